@@ -1,0 +1,28 @@
+/* error: what went wrong, on what and why, as one object that travels up to main.
+ *
+ * A fallible function returns 0 or -errno and fills the error it was given. Only main and options print one.
+ * Nothing is allocated, so nothing is freed. Texts may hold bytes from outside; error_print makes them harmless.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct error {
+	int code;          /* an errno value; 0: no error */
+	char text[1024];   /* what, on what, why; one line, no full stop */
+	char hint[512];    /* what to do about it; may be empty or hold several lines */
+	size_t at, length; /* the offending token within the text that was being parsed (bytes); length 0: none */
+};
+
+/* Set the error (clearing hint and token) and return -code, so that callers can write `return error_set(...)`. */
+int error_set(struct error *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Add what to do about it: a further line of the hint. */
+void error_hint(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Say which bytes of the parsed text are to blame. Returns -e->code. */
+int error_token(struct error *e, size_t at, size_t length);
+
+/* "pfmstat: TEXT" and the hint's lines, indented, with control characters made visible. */
+void error_print(FILE *out, const struct error *e);

@@ -1,0 +1,44 @@
+/* eventlist: the grammar of -e (and --filter), and the order in which the resolvers are asked.
+ *
+ *   list  := item (',' item)*
+ *   item  := event | '{' event (',' event)* '}' [':' letters]
+ *   event := name [':' modifiers] | pmu '/' term (',' term)* '/' [modifiers]
+ *            | mem:ADDR[/LEN][:ACCESS] | uprobe:PATH:SYMBOL | …   ("\," is a comma that belongs to the name)
+ *
+ * Order of calls: zero-initialize; event_list_parse for each -e, event_list_filter for each --filter;
+ * event_list_free.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "event.h"
+#include "util.h"
+
+struct event_group {     /* a group in braces */
+	bool weak;       /* :W */
+	size_t first, n; /* its events are contiguous in the list */
+};
+
+struct event_list {
+	struct event *events;
+	size_t n;
+	struct event_group *groups;
+	size_t n_groups;
+	size_t last;          /* first event of the last item, for --filter */
+	struct strings notes; /* modifiers accepted and ignored, and the like; one line each */
+};
+
+/* Append the list's events. On error nothing is appended; error->text names the offending token and its column
+ * (from 1), the reason and, in the hint, the nearest existing names and a copy of the list with a caret below. */
+int event_list_parse(struct event_list *list, const char *text, struct error *e);
+
+/* --filter: on the last item's tracepoints (all matches of a glob). -EINVAL when that is no tracepoint. */
+int event_list_filter(struct event_list *list, const char *filter, struct error *e);
+
+/* exclude_user (--all-kernel) or exclude_kernel (--all-user) for every event that can exclude. */
+void event_list_restrict(struct event_list *list, bool user, bool kernel);
+
+void event_list_free(struct event_list *list);

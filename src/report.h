@@ -1,0 +1,38 @@
+/* report: renders results: table, -x, --csv, JSON Lines. Reads a result, never changes it.
+ *
+ * Order of calls: report_open (before the command starts, so that an unwritable file stops everything);
+ * report_start once; report_rows for each batch of rows (an interval, or the whole); report_end once;
+ * report_close, which says whether everything reached its file.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "error.h"
+#include "result.h"
+
+enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON };
+
+struct report_options {
+	enum report_format format;
+	const char *separator; /* -x */
+	const char *path;      /* -o; "-": standard output; NULL: log_fd */
+	bool append;           /* --append */
+	int log_fd;            /* --log-fd; standard error if not given */
+	bool big_num;          /* group digits in the table */
+	bool verbose;
+};
+
+struct report;
+
+int report_open(struct report **out, const struct report_options *options, struct error *e);
+void report_start(struct report *report, const struct result *result);
+void report_rows(struct report *report, const struct result *result);
+void report_end(struct report *report, const struct result *result);
+
+/* Flush, check every write up to now, close the file, free. -errno when anything was not written: -EPIPE, -ENOSPC, … */
+int report_close(struct report *report, struct error *e);
+
+/* The columns of --csv and the keys of -j, in order, for documentation and tests; NULL after the last. */
+const char *report_column(size_t i);

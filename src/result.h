@@ -1,0 +1,125 @@
+/* result: what was measured, as rows; the one model behind every output. Built once (result.c, metric.c), rendered by
+ * report, changed by nobody after.
+ *
+ * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (metric.h); report; result_free.
+ * Strings given to a result are copied into it (result_text) unless said otherwise.
+ */
+#pragma once
+
+#include <math.h>
+#include <obstack.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "event.h"
+#include "plan.h"
+#include "sample.h"
+#include "util.h"
+
+enum row_kind { ROW_COUNT, ROW_METRIC };
+
+enum scope {
+	SCOPE_TOTAL,
+	SCOPE_CPU,
+	SCOPE_CORE,
+	SCOPE_CLUSTER,
+	SCOPE_CACHE,
+	SCOPE_DIE,
+	SCOPE_SOCKET,
+	SCOPE_NODE,
+	SCOPE_THREAD,
+	SCOPE_PROCESS,
+	SCOPE_COMM,
+	SCOPE_CGROUP,
+};
+
+/* How far a number can be trusted. Only the first three have a value. */
+enum status {
+	STATUS_EXACT,
+	STATUS_SCALED,      /* on a counter for a part of the time, extrapolated */
+	STATUS_IDLE,        /* never enabled in the interval: a true 0 */
+	STATUS_STARVED,     /* enabled, never on a counter */
+	STATUS_UNSUPPORTED, /* this machine or PMU cannot count it */
+	STATUS_DENIED,      /* it could, but not for this user or in this mode */
+	STATUS_LOST,        /* the task, CPU or cgroup went away, or a read failed */
+};
+
+/* A value: a count (exact to 64 bits) or a real (scaled by the PMU's .scale, metrics). */
+struct value {
+	enum { VALUE_NONE, VALUE_COUNT, VALUE_REAL } type;
+	uint64_t count;
+	double real;
+};
+
+struct row {
+	enum row_kind kind;
+	double time;           /* s at the end of the interval; NAN: none */
+	unsigned run, command; /* from 1; run 0: over all runs */
+	enum scope scope;
+	const char *scope_id; /* "" for the total */
+	unsigned scope_count; /* -x's second leading column: CPUs added up in this row; 0: none */
+	const char *name;     /* the event as the user wrote it, or the metric's */
+	const char *unit;     /* "" for a plain count */
+	enum status status;
+	struct value value;
+	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or not known */
+	unsigned n;   /* runs behind the statistics; 0: none given */
+	double stddev, min, median, max; /* NAN: none given */
+	bool has_raw;
+	struct sample raw;  /* never scaled; valid with has_raw */
+	int group;          /* from 1; 0: none */
+	const char *reason; /* "" or why there is no value, in one line */
+	pid_t pid, ppid;    /* 0: none */
+	const char *comm;   /* NULL: none */
+
+	/* For renderings that lay rows side by side; not columns of their own. */
+	const struct event *event; /* NULL: metrics, and the clocks that are always there */
+	bool counted_event;        /* a row of an event the user asked for (or a default one): -x prints these alone */
+	size_t of;                 /* metrics: index of the count row it is shown beside */
+	bool approximate;          /* a ratio of counts from different times: marked ~ */
+	const struct metric *metric; /* metrics: its definition */
+};
+
+/* What is said of the whole measurement. */
+struct session {
+	const char *version;
+	char **command;          /* argv, NULL-terminated; NULL: none */
+	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
+	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
+	const struct event_list *events;
+	const struct plan *plan;
+	double start_time; /* CLOCK_REALTIME, s */
+	uint64_t elapsed_ns;
+	bool has_usage; /* a command was run: the next four are known */
+	uint64_t user_ns, system_ns;
+	uint64_t max_rss; /* bytes */
+	int wait_status;  /* as from wait4 */
+	unsigned runs;
+};
+
+struct result {
+	struct session session;
+	struct row *rows;
+	size_t n;
+	struct strings notes; /* one line each: what was not counted and why, what would fix it */
+	struct obstack text;  /* all strings of the rows */
+};
+
+void result_init(struct result *result);
+
+/* A copy that lives as long as the result. */
+const char *result_text(struct result *result, const char *s);
+
+/* Append a row with nothing set (NAN, "", SCOPE_TOTAL) of this kind and name. The pointer is good until the next. */
+struct row *result_add(struct result *result, enum row_kind kind, const char *name);
+
+/* The value of a row as a real, whichever type it has; NAN when it has none. */
+double value_real(struct value value);
+
+const char *status_name(enum status status);
+const char *scope_name(enum scope scope);
+bool status_has_value(enum status status);
+
+void result_free(struct result *result);

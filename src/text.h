@@ -1,0 +1,29 @@
+/* text: bytes from outside made harmless for people's eyes (terminals), and the nearest name to a mistyped one. */
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Write n bytes so that a terminal takes them as text: control characters (C0, DEL, C1) and bytes that are not UTF-8
+ * as \xNN, newline and tab as \n and \t; a backslash stays as it is. */
+void text_put_safe(FILE *out, const char *s, size_t n);
+
+/* The same as a new string, for the caller to free. */
+char *text_safe(const char *s);
+
+/* How many columns the text takes once made safe: one for each code point; good enough for alignment. */
+size_t text_width(const char *s);
+
+/* The up to SUGGEST_MAX nearest candidates offered so far: by edit distance (insert, delete, replace, swap of
+ * neighbours) without regard to case, those sharing a prefix first among equals; none further than a third of the
+ * word's length, or 2 for short words. Zero-initialize, set word, offer every candidate, then ask. */
+#define SUGGEST_MAX 3
+struct suggest {
+	const char *word; /* what was typed */
+	char *best[SUGGEST_MAX];
+	unsigned distance[SUGGEST_MAX];
+	size_t n;
+};
+void suggest_offer(struct suggest *s, const char *candidate);
+/* "did you mean A, B or C?" into buf, "" when nothing is near; frees the candidates. Returns buf. */
+const char *suggest_finish(struct suggest *s, char *buf, size_t size);

@@ -1,0 +1,68 @@
+/* util: memory, cleanup attributes, small files and numbers; knows nothing of events.
+ *
+ * Memory: the x-functions never return NULL. Running out of it ends the program with status 125: a counting tool
+ * that is out of memory can do nothing better, and the command it holds back ends with it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define ARRAY_SIZE(a)             (sizeof(a) / sizeof((a)[0]))
+#define PRINTF_LIKE(string, args) __attribute__((format(printf, string, args)))
+
+/* Locals that end with their scope: `auto_free char *s = …;` */
+static inline void cleanup_free(void *p)
+{
+	free(*(void **)p);
+}
+static inline void cleanup_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+static inline void cleanup_fclose(FILE **f)
+{
+	if (*f)
+		fclose(*f);
+}
+#define auto_free   __attribute__((cleanup(cleanup_free)))
+#define auto_close  __attribute__((cleanup(cleanup_close)))
+#define auto_fclose __attribute__((cleanup(cleanup_fclose)))
+
+void *xmalloc(size_t size);
+void *xcalloc(size_t n, size_t size);
+void *xreallocarray(void *p, size_t n, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+char *xasprintf(const char *format, ...) PRINTF_LIKE(1, 2);
+
+/* Grow an array of *n elements (capacity doubles) and return its new, zeroed, last element; *n goes up by one. */
+void *array_push(void *array_pointer, size_t *n, size_t size);
+#define ARRAY_PUSH(array, n) ((__typeof__(array))array_push(&(array), &(n), sizeof(*(array))))
+
+/* A growing list of owned strings. */
+struct strings {
+	char **v;
+	size_t n;
+};
+void strings_add(struct strings *list, const char *format, ...) PRINTF_LIKE(2, 3);
+bool strings_has(const struct strings *list, const char *s);
+void strings_free(struct strings *list);
+
+/* The whole string as a number. 0, -EINVAL (not one, or something behind it) or -ERANGE. base as for strtoull. */
+int parse_u64(const char *s, int base, uint64_t *out);
+/* The same for a decimal number within [min, max]. */
+int parse_long(const char *s, long min, long max, long *out);
+
+/* A small file's text into buf (always terminated), without its last newline: its length, or -errno. */
+ssize_t file_read(const char *path, char *buf, size_t size);
+/* The same, path given as a format; for /sys and /proc. */
+ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_LIKE(3, 4);
+
+/* CLOCK_MONOTONIC in ns. */
+uint64_t clock_now(void);
