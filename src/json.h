@@ -1,0 +1,36 @@
+/* json: a streaming writer of JSON; it knows where commas go and nothing else.
+ *
+ * Start with `struct json j = {.out = file}`; write values; write errors stay in the FILE (ferror). Every function that
+ * writes a value takes its key: a string within an object, NULL within an array or at the top. Between two records of
+ * JSON Lines stands json_newline.
+ *
+ * Text: '"', '\\' and control characters (C0 and DEL) are escaped; the rest of valid UTF-8 is written as it is. JSON
+ * cannot hold other bytes: each ill-formed sequence becomes one U+FFFD (its longest prefix that could have been
+ * well-formed, or one byte, as the Unicode standard recommends). Numbers never depend on the locale.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+	FILE *out;
+	bool comma; /* the next value is not the first of its object or array */
+};
+
+void json_object_begin(struct json *j, const char *key);
+void json_object_end(struct json *j);
+void json_array_begin(struct json *j, const char *key);
+void json_array_end(struct json *j);
+
+void json_string(struct json *j, const char *key, const char *s); /* NULL: null */
+void json_u64(struct json *j, const char *key, uint64_t n);
+void json_i64(struct json *j, const char *key, int64_t n);
+void json_double(struct json *j, const char *key, double v); /* shortest that reads back the same; NAN, inf: null */
+void json_bool(struct json *j, const char *key, bool b);
+void json_null(struct json *j, const char *key);
+
+/* End a record. */
+void json_newline(struct json *j);
