@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Write n bytes so that a terminal takes them as text: control characters (C0, DEL, C1) and bytes that are not UTF-8
- * as \xNN, newline and tab as \n and \t; a backslash stays as it is. */
+/* Write n bytes so that a terminal takes them as text: control characters (C0, DEL, C1) bytes that are not UTF-8
+ * and the controls of bidirectional text as \xNN, newline and tab as \n and \t; a backslash stays as it is. */
 void text_put_safe(FILE *out, const char *s, size_t n);
 
 /* The same as a new string, for the caller to free. */
@@ -16,7 +16,8 @@ size_t text_width(const char *s);
 
 /* The up to SUGGEST_MAX nearest candidates offered so far: by edit distance (insert, delete, replace, swap of
  * neighbours) without regard to case, those sharing a prefix first among equals; none further than a third of the
- * word's length, or 2 for short words. Zero-initialize, set word, offer every candidate, then ask. */
+ * word's length, or 2 for short words (but not the whole word). Zero-initialize, set word, offer every candidate, then
+ * ask. */
 #define SUGGEST_MAX 3
 struct suggest {
 	const char *word; /* what was typed */
