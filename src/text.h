@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Write n bytes so that a terminal takes them as text: control characters (C0, DEL, C1) bytes that are not UTF-8
+/* Write n bytes so that a terminal takes them as text: control characters (C0, DEL, C1), bytes that are not UTF-8
  * and the controls of bidirectional text as \xNN, newline and tab as \n and \t; a backslash stays as it is. */
 void text_put_safe(FILE *out, const char *s, size_t n);
 
