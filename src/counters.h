@@ -3,6 +3,9 @@
  *
  * Order of calls: counters_new; counters_open for each slot (counters_close_slot takes one back); counters_enable
  * unless enable_on_exec; counters_read as often as wanted; counters_get; counters_free.
+ *
+ * A leader is opened disabled and its members enabled; only leaders are enabled, with argument 0: PERF_IOC_FLAG_GROUP
+ * leaves siblings of other PMUs enabled and never running (measured on Linux 6.1 and 6.18).
  */
 #pragma once
 
@@ -18,43 +21,47 @@
 struct counters;
 
 struct slot {
-	pid_t pid; /* a task (thread) id; -1: any task */
+	pid_t pid; /* a task (thread) id; 0: the caller; -1: any task */
 	int cpu;   /* -1: any CPU */
 };
 
 struct counters_options {
 	bool inherit;        /* children and threads too */
-	bool inherit_thread; /* with inherit: threads, but no forked children */
+	bool inherit_thread; /* with inherit: threads, but no forked children (Linux 5.13) */
 	bool enable_on_exec;
 };
 
 /* One event on one slot. */
 struct count {
 	bool open;
-	int error;            /* errno of the open that failed, or of a failed read; 0: none */
 	bool user_only;       /* the kernel had to be excluded to open it at all */
+	bool no_fit;          /* refused as a member of its group, though it opens alone */
+	bool no_counter;      /* pinned, and the kernel found no counter for it */
+	int error;            /* errno of the first refusal, or of a failed read; 0: none */
 	struct sample sample; /* the last read */
 };
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);
 
 /* Open every group on a slot, trying again as the table of fallbacks says. An event that cannot be opened is left out
- * of its group and kept as an error of its own; the rest is counted. Returns the slot's index, or -errno when the slot
- * as a whole is no good: -ESRCH the task is gone (nothing is kept of it), -EMFILE no descriptors left. */
+ * of its group and kept with its error; the rest is counted. Returns 0, or -errno when the slot as a whole is no good
+ * and nothing was kept of it: -ESRCH the task is gone, -EMFILE no descriptors left, -EINVAL a filter was refused. */
 int counters_open(struct counters *c, const struct slot *slot, struct error *e);
+
+/* Take a slot back before counting starts; the slots behind it move up. Inherited children lose their events, too. */
 void counters_close_slot(struct counters *c, size_t slot);
 
-int counters_enable(struct counters *c, struct error *e);
+void counters_enable(struct counters *c);
 void counters_disable(struct counters *c);
 void counters_read(struct counters *c);
 
 size_t counters_slots(const struct counters *c);
 const struct count *counters_get(const struct counters *c, size_t slot, size_t event);
 
-/* What the fallbacks gave up, one line each (limits raised need no note). */
+/* What the fallbacks gave up, one line each (a raised limit needs no note). */
 const struct strings *counters_notes(const struct counters *c);
 
 void counters_free(struct counters *c);
 
-/* The plan's probe: open the events as a group on the own task, enable, read, close. */
-enum plan_fit counters_probe(void *arg, const struct event *const *events, size_t n);
+/* The plan's probe (plan.h): open the events as a group on the own task, enable, read, close. */
+bool counters_probe(void *arg, const struct event *const *events, size_t n);

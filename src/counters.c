@@ -1,0 +1,468 @@
+#include "counters.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+/* An event on a slot. */
+struct cell {
+	int fd;     /* -1: not open */
+	int leader; /* index of the event that leads its group; its own for a leader; -1: not open */
+	struct count count;
+};
+
+struct slot_cells {
+	struct slot slot;
+	struct cell *cells; /* one per event of the list */
+};
+
+struct counters {
+	const struct plan *plan;
+	struct counters_options options;
+	struct slot_cells *slots;
+	size_t n;
+	bool single_reads; /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
+	uint64_t *buffer;  /* room for the largest group's read */
+	struct strings notes;
+};
+
+/* ---- one open, and what is tried when the kernel refuses it ---- */
+
+struct attempt {
+	struct counters *c;
+	const struct event *event;
+	struct perf_event_attr attr;
+	pid_t pid;
+	int cpu;
+	int group_fd;
+	bool user_only;
+	bool limit_raised;
+};
+
+static int sys_perf_event_open(struct attempt *a)
+{
+	return (int)syscall(SYS_perf_event_open, &a->attr, a->pid, a->cpu, a->group_fd, PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool raise_limit(struct attempt *a)
+{
+	struct rlimit limit;
+
+	if (a->limit_raised || getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return false;
+	a->limit_raised = true;
+	if (limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		a->limit_raised = false; /* the hard limit may be next */
+	} else {
+		limit.rlim_cur = limit.rlim_max = limit.rlim_max * 2 + 1024;
+	}
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+static bool exclude_kernel(struct attempt *a)
+{
+	/* what happens in the kernel alone would then read 0, which is not the truth */
+	if (a->attr.exclude_kernel || a->event->modes_given || a->event->kernel_side)
+		return false;
+	a->attr.exclude_kernel = a->attr.exclude_hv = 1;
+	a->user_only = true;
+	return true;
+}
+
+static bool include_guest(struct attempt *a)
+{
+	if (!a->attr.exclude_guest || a->event->guest_given)
+		return false;
+	a->attr.exclude_guest = 0;
+	return true;
+}
+
+static bool lower_precision(struct attempt *a)
+{
+	if (!a->event->precise_max || a->attr.precise_ip == 0)
+		return false;
+	a->attr.precise_ip--;
+	return true;
+}
+
+static bool drop_inherit_thread(struct attempt *a)
+{
+	if (!a->attr.inherit_thread)
+		return false;
+	a->attr.inherit_thread = a->attr.inherit = 0;
+	return true;
+}
+
+static bool drop_group_read(struct attempt *a)
+{
+	if (a->group_fd >= 0 || !a->attr.inherit || !(a->attr.read_format & PERF_FORMAT_GROUP))
+		return false;
+	a->attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
+	return true;
+}
+
+/* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs a refused open and
+ * nothing else. perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
+static const struct fallback {
+	int errors[3];
+	bool (*change)(struct attempt *a);
+} fallbacks[] = {
+	{{EMFILE}, raise_limit},
+	{{EACCES, EPERM}, exclude_kernel},
+	{{EINVAL, EOPNOTSUPP}, include_guest},   /* PMUs that cannot exclude anything */
+	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest that works */
+	{{EINVAL, E2BIG}, drop_inherit_thread},  /* before 5.13 */
+	{{EINVAL}, drop_group_read},             /* before 4.13 */
+};
+
+static bool fallback_next(struct attempt *a, int error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fallbacks); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(fallbacks[i].errors); k++)
+			if (error && fallbacks[i].errors[k] == error && fallbacks[i].change(a))
+				return true;
+	return false;
+}
+
+/* The descriptor, or -errno: of the first refusal, which is the one that tells, but for want of descriptors. */
+static int attempt_open(struct attempt *a)
+{
+	int first = 0;
+
+	for (;;) {
+		int fd = sys_perf_event_open(a);
+		int error = errno;
+
+		if (fd >= 0)
+			return fd;
+		if (!first || first == EMFILE)
+			first = error;
+		if (error == EMFILE || error == ENFILE || error == ESRCH)
+			first = error;
+		if (!fallback_next(a, error))
+			return -first;
+	}
+}
+
+static void note_once(struct counters *c, const char *note)
+{
+	if (!strings_has(&c->notes, note))
+		strings_add(&c->notes, "%s", note);
+}
+
+/* Remember what a successful open had to give up, for the opens that follow. */
+static void attempt_keep(const struct attempt *a)
+{
+	struct counters *c = a->c;
+
+	if (c->options.inherit_thread && !a->attr.inherit_thread) {
+		c->options.inherit = c->options.inherit_thread = false;
+		note_once(c, "this kernel (before 5.13) cannot count threads without child processes: "
+			     "with --no-inherit only the first thread was counted");
+	}
+	if (!(a->attr.read_format & PERF_FORMAT_GROUP))
+		c->single_reads = true;
+}
+
+/* ---- groups ---- */
+
+static const struct event *event_at(const struct counters *c, size_t i)
+{
+	return &c->plan->list->events[i];
+}
+
+static struct attempt attempt_make(struct counters *c, const struct slot *slot, size_t event, int group_fd)
+{
+	const struct event *ev = event_at(c, event);
+	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
+
+	a.group_fd = group_fd;
+	if (ev->cpu >= 0)
+		a.cpu = ev->cpu;
+	a.attr.size = sizeof(a.attr);
+	a.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (!c->single_reads)
+		a.attr.read_format |= PERF_FORMAT_GROUP;
+	a.attr.inherit = c->options.inherit;
+	a.attr.inherit_thread = c->options.inherit_thread;
+	a.attr.disabled = group_fd < 0;
+	a.attr.enable_on_exec = group_fd < 0 && c->options.enable_on_exec;
+	if (group_fd >= 0)
+		a.attr.pinned = a.attr.exclusive = 0; /* properties of a whole group: the leader has them */
+	return a;
+}
+
+static int set_filter(int fd, const struct event *event, struct error *e)
+{
+	if (!event->filter || ioctl(fd, PERF_EVENT_IOC_SET_FILTER, event->filter) == 0)
+		return 0;
+	error_set(e, errno, "the kernel refused the filter '%s' on %s: %s", event->filter, event->name,
+		  strerror(errno));
+	error_hint(e, "--list=%s shows the fields it has", event->name);
+	return -e->code;
+}
+
+/* Open one event as a member of the group that leader_fd leads, or as a leader (-1). 0, or -errno of the refusal. */
+static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int leader, struct error *e)
+{
+	struct cell *cell = &s->cells[event];
+	struct attempt a = attempt_make(c, &s->slot, event, leader >= 0 ? s->cells[leader].fd : -1);
+	int fd = attempt_open(&a);
+
+	if (fd < 0)
+		return fd;
+	attempt_keep(&a);
+	cell->fd = fd;
+	cell->leader = leader >= 0 ? leader : (int)event;
+	cell->count.open = true;
+	cell->count.user_only = a.user_only;
+	return set_filter(fd, event_at(c, event), e);
+}
+
+static void cell_close(struct cell *cell)
+{
+	if (cell->fd >= 0)
+		close(cell->fd);
+	cell->fd = cell->leader = -1;
+	cell->count = (struct count){0};
+}
+
+static bool is_fatal(int error, const struct error *e)
+{
+	return error == -ESRCH || error == -EMFILE || error == -ENFILE || e->code;
+}
+
+/* Open a member, in its group if that takes it. A refused member is tried alone: only then is it known whether the
+ * event or the group is to blame. A group that may be split goes on with that member as its next leader. */
+static int member_open(struct counters *c, struct slot_cells *s, const struct plan_group *g, size_t event, int *leader,
+		       struct error *e)
+{
+	struct count *count = &s->cells[event].count;
+	int error = cell_open(c, s, event, c->single_reads ? -1 : *leader, e);
+
+	if (error < 0 && *leader >= 0 && !c->single_reads && !is_fatal(error, e)) {
+		int alone = cell_open(c, s, event, -1, e);
+
+		if (alone == 0 && g->user && !g->weak) {
+			cell_close(&s->cells[event]);
+			count->no_fit = true;
+		} else if (alone == 0) {
+			*leader = (int)event;
+			return 0;
+		} else {
+			error = alone;
+		}
+	}
+	if (error < 0)
+		count->error = -error;
+	else if (*leader < 0)
+		*leader = (int)event;
+	return is_fatal(error, e) ? error : 0;
+}
+
+static int group_open(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e)
+{
+	int leader = -1;
+
+	for (size_t i = 0; i < g->n; i++) {
+		int error = member_open(c, s, g, g->members[i], &leader, e);
+
+		if (error < 0)
+			return error;
+	}
+	return 0;
+}
+
+/* ---- the life cycle ---- */
+
+struct counters *counters_new(const struct plan *plan, const struct counters_options *options)
+{
+	struct counters *c = xcalloc(1, sizeof(*c));
+	size_t largest = 0;
+
+	c->plan = plan;
+	c->options = *options;
+	for (size_t g = 0; g < plan->n_groups; g++)
+		if (plan->groups[g].n > largest)
+			largest = plan->groups[g].n;
+	c->buffer = xcalloc(3 + largest, sizeof(*c->buffer));
+	return c;
+}
+
+static void slot_free(struct counters *c, struct slot_cells *s)
+{
+	/* siblings first: closing a leader would make each of them a leader for a moment */
+	for (size_t i = c->plan->list->n; i-- > 0;)
+		cell_close(&s->cells[i]);
+	free(s->cells);
+}
+
+int counters_open(struct counters *c, const struct slot *slot, struct error *e)
+{
+	size_t n = c->plan->list->n;
+	struct slot_cells *s = ARRAY_PUSH(c->slots, c->n);
+	int error = 0;
+
+	e->code = 0;
+	s->slot = *slot;
+	s->cells = xcalloc(n, sizeof(*s->cells));
+	for (size_t i = 0; i < n; i++)
+		s->cells[i].fd = s->cells[i].leader = -1;
+	for (size_t g = 0; g < c->plan->n_groups && error == 0; g++)
+		error = group_open(c, s, &c->plan->groups[g], e);
+	if (error < 0) {
+		if (!e->code)
+			error_set(e, -error, "perf_event_open: %s", strerror(-error));
+		slot_free(c, s);
+		c->n--;
+	}
+	return error;
+}
+
+void counters_close_slot(struct counters *c, size_t slot)
+{
+	slot_free(c, &c->slots[slot]);
+	c->n--;
+	memmove(&c->slots[slot], &c->slots[slot + 1], (c->n - slot) * sizeof(*c->slots));
+}
+
+static void for_each_leader(struct counters *c, void (*call)(struct counters *c, struct slot_cells *s, size_t event))
+{
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t ev = 0; ev < c->plan->list->n; ev++)
+			if (c->slots[i].cells[ev].leader == (int)ev)
+				call(c, &c->slots[i], ev);
+}
+
+static void leader_enable(struct counters *c, struct slot_cells *s, size_t event)
+{
+	(void)c;
+	ioctl(s->cells[event].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void leader_disable(struct counters *c, struct slot_cells *s, size_t event)
+{
+	(void)c;
+	ioctl(s->cells[event].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void counters_enable(struct counters *c)
+{
+	for_each_leader(c, leader_enable);
+}
+
+void counters_disable(struct counters *c)
+{
+	for_each_leader(c, leader_disable);
+}
+
+/* Hand a read's outcome to an event: a value, or why there is none. */
+static void count_set(struct count *count, ssize_t got, int error, struct sample sample)
+{
+	if (got > 0)
+		count->sample = sample;
+	else if (got == 0)
+		count->no_counter = true; /* a pinned event in error state reads as end of file */
+	else
+		count->error = error;
+}
+
+static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
+{
+	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
+	bool single = c->single_reads;
+	size_t room = (single ? 3 : 3 + g->n) * sizeof(uint64_t);
+	ssize_t got = read(s->cells[leader].fd, c->buffer, room);
+	int error = errno;
+	/* {value, enabled, running}, or {nr, enabled, running, value…} in the order in which they were opened */
+	const uint64_t *value = single ? c->buffer : c->buffer + 3;
+
+	for (size_t i = 0; i < g->n; i++) {
+		struct cell *cell = &s->cells[g->members[i]];
+
+		if (cell->leader != (int)leader)
+			continue;
+		count_set(&cell->count, got, error, (struct sample){*value, c->buffer[1], c->buffer[2]});
+		value++;
+	}
+}
+
+void counters_read(struct counters *c)
+{
+	for_each_leader(c, leader_read);
+}
+
+size_t counters_slots(const struct counters *c)
+{
+	return c->n;
+}
+
+const struct count *counters_get(const struct counters *c, size_t slot, size_t event)
+{
+	return &c->slots[slot].cells[event].count;
+}
+
+const struct strings *counters_notes(const struct counters *c)
+{
+	return &c->notes;
+}
+
+void counters_free(struct counters *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		slot_free(c, &c->slots[i]);
+	free(c->slots);
+	free(c->buffer);
+	strings_free(&c->notes);
+	free(c);
+}
+
+/* ---- the plan's probe ---- */
+
+/* Borrow the events (their strings stay theirs) as a plan of one group. */
+static void probe_plan(struct plan *plan, struct event_list *list, const struct event *const *events, size_t n)
+{
+	struct plan_group *g;
+
+	*list = (struct event_list){.events = xcalloc(n, sizeof(*list->events)), .n = n};
+	*plan = (struct plan){.list = list, .group_of = xcalloc(n, sizeof(int))};
+	g = ARRAY_PUSH(plan->groups, plan->n_groups);
+	g->user = true;
+	for (size_t i = 0; i < n; i++) {
+		list->events[i] = *events[i];
+		*ARRAY_PUSH(g->members, g->n) = i;
+	}
+}
+
+bool counters_probe(void *arg, const struct event *const *events, size_t n)
+{
+	struct counters_options options = {.inherit = true};
+	struct event_list list;
+	struct counters *c;
+	struct plan plan;
+	struct error e;
+	bool fits = true;
+
+	(void)arg;
+	probe_plan(&plan, &list, events, n);
+	c = counters_new(&plan, &options);
+	if (counters_open(c, &(struct slot){.pid = 0, .cpu = -1}, &e) == 0) {
+		counters_enable(c);
+		counters_read(c);
+		for (size_t i = 0; i < n; i++) {
+			const struct count *count = counters_get(c, 0, i);
+
+			if (count->no_fit || count->no_counter || (count->open && sample_is_starved(count->sample)))
+				fits = false;
+		}
+	}
+	counters_free(c);
+	free(list.events);
+	plan_free(&plan);
+	return fits;
+}
