@@ -3,12 +3,20 @@
 # CC, CFLAGS, LDFLAGS, PREFIX, BINDIR, MANDIR, DESTDIR and BUILD mean what they always do;
 # WERROR=1 makes warnings errors; SANITIZE=address,undefined builds with sanitizers (use another BUILD for that).
 
+SHELL       := /bin/bash
+.SHELLFLAGS := -o pipefail -c
+
 CC      ?= cc
 BUILD   ?= build
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
-MANDIR  ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share
+MANDIR  ?= $(DATADIR)/man
 CFLAGS  ?= -O2 -g
+CLANG   ?= clang
+
+FUZZ_SECONDS ?= 60
+BENCH_RUNS   ?= 300
 
 VERSION := 0.1.0
 
@@ -17,13 +25,15 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pr
 HARDEN_C := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 HARDEN_L := -pie -Wl,-z,relro,-z,now
 
-ALL_CFLAGS  := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc $(WARNINGS) $(HARDEN_C) $(CFLAGS)
+DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc
+ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(HARDEN_C) $(CFLAGS)
 ALL_LDFLAGS := $(HARDEN_L) $(LDFLAGS)
 ifdef WERROR
 ALL_CFLAGS += -Werror
 endif
 ifdef SANITIZE
-ALL_CFLAGS := $(filter-out -D_FORTIFY_SOURCE=2,$(ALL_CFLAGS)) -fsanitize=$(SANITIZE) -fno-omit-frame-pointer
+ALL_CFLAGS := $(filter-out -D_FORTIFY_SOURCE=2,$(ALL_CFLAGS)) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
@@ -31,27 +41,146 @@ SOURCES := $(wildcard src/*.c)
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/%.o)
 LIBRARY := $(filter-out $(BUILD)/main.o,$(OBJECTS))
 UNIT    := $(patsubst tests/unit/test_%.c,$(BUILD)/unit/test_%,$(wildcard tests/unit/test_*.c))
+FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
+HELPERS := $(BUILD)/helpers/work $(BUILD)/helpers/fault.so
+LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)
 
 $(BUILD)/pfmstat: $(OBJECTS)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(OBJECTS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(OBJECTS) -lm
 
-$(BUILD)/%.o: src/%.c | $(BUILD)
+$(BUILD)/%.o: src/%.c $(BUILD)/flags | $(BUILD)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Every unit test is linked against the whole program but main.
 $(BUILD)/unit/test_%: tests/unit/test_%.c tests/unit/tap.h $(LIBRARY) | $(BUILD)/unit
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) -lm
 
-$(BUILD) $(BUILD)/unit:
+# What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
+# calls and page faults of its own, and a breakpoint's address that is known before it runs.
+$(BUILD)/helpers/%: tests/helpers/%.c | $(BUILD)/helpers
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fno-pie -static -no-pie -o $@ $< -pthread
+
+$(BUILD)/helpers/%.so: tests/helpers/%.c | $(BUILD)/helpers
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl
+
+$(BUILD)/bench/%: tests/bench/%.c | $(BUILD)/bench
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -o $@ $<
+
+$(BUILD) $(BUILD)/unit $(BUILD)/helpers $(BUILD)/bench $(BUILD)/fuzz $(BUILD)/analyze $(LOGS):
 	mkdir -p $@
 
-unit: $(UNIT)
+# Rewritten when the compiler or its flags change, and so everything is built again then.
+FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+$(BUILD)/flags: FORCE | $(BUILD)
+	@printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' >$@
+
+run: $(BUILD)/pfmstat ## count what rebuilding this tree costs
+	env -u MAKEFLAGS -u MAKELEVEL $(abspath $(BUILD)/pfmstat) make -s -B -j2 BUILD=$(BUILD)/run
+
+unit: $(UNIT) ## build the unit tests
+helpers: $(HELPERS)
+
+check: ## run all tests
+	@rm -f $(LOGS)/unit.tap $(LOGS)/cli.tap
+	@$(MAKE) --no-print-directory -k check-unit check-cli; status=$$?; \
+	awk -f tests/helpers/total.awk $(LOGS)/unit.tap $(LOGS)/cli.tap || status=1; exit $$status
+
+check-unit: $(UNIT) | $(LOGS) ## run the unit tests
+	@tests/helpers/run_unit $(UNIT) </dev/null | tee $(LOGS)/unit.tap
+
+# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match.
+TESTS ?= $(wildcard tests/*.bats)
+check-cli: $(BUILD)/pfmstat $(HELPERS) | $(LOGS) ## test the program from outside
+	@PFMSTAT=$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)} HELPERS=$(abspath $(BUILD)/helpers) \
+	bats --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
+
+asan: ## run all tests with the address and undefined-behaviour sanitizers
+	@ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 PFMSTAT_SANITIZED=1 \
+	$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='-O1 -g' check
+
+lint: | $(LOGS) ## check style, layers and boundaries
+	@CC='$(CC)' DIALECT='$(subst ','\'',$(DIALECT))' tests/helpers/lint | tee $(LOGS)/lint.tap
+
+analyze: $(SOURCES:src/%.c=$(BUILD)/analyze/%.gcc) $(SOURCES:src/%.c=$(BUILD)/analyze/%.clang) ## analyze the sources statically
+
+$(BUILD)/analyze/%.gcc: src/%.c $(wildcard src/*.h) | $(BUILD)/analyze
+	gcc $(DIALECT) -O2 -fanalyzer -Werror -c -o $@ $<
+
+$(BUILD)/analyze/%.clang: src/%.c $(wildcard src/*.h) | $(BUILD)/analyze
+	$(CLANG) $(DIALECT) --analyze --analyzer-output text -Xclang -analyzer-werror -o $@ $<
+	@touch $@
+
+FUZZ_CFLAGS := $(DIALECT) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each
+	@status=0; for program in $(FUZZ); do \
+		name=$${program##*/fuzz_}; mkdir -p $(BUILD)/fuzz/corpus/$$name; \
+		dictionary=tests/fuzz/$$name.dict; seeds=tests/fuzz/corpus/$$name; \
+		echo "fuzz_$$name: $(FUZZ_SECONDS) s"; \
+		$$program -max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 -verbosity=0 \
+			-artifact_prefix=$(BUILD)/fuzz/$$name- $$([ -f $$dictionary ] && echo -dict=$$dictionary) \
+			$(BUILD)/fuzz/corpus/$$name $$([ -d $$seeds ] && echo $$seeds) </dev/null || status=1; \
+	done; exit $$status
+
+$(BUILD)/fuzz/%.o: src/%.c $(wildcard src/*.h) | $(BUILD)/fuzz
+	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
+	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
+
+bench: $(BUILD)/pfmstat $(BUILD)/bench/floor $(BUILD)/bench/lookup $(BUILD)/bench/rounds ## measure the overhead
+	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
+
+# The manual's sections and the completions go where their readers look for them.
+INSTALLED := $(BINDIR)/pfmstat $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1))) \
+	$(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5))) \
+	$(if $(wildcard completions/pfmstat.bash),$(DATADIR)/bash-completion/completions/pfmstat) \
+	$(if $(wildcard completions/_pfmstat),$(DATADIR)/zsh/site-functions/_pfmstat) \
+	$(if $(wildcard completions/pfmstat.fish),$(DATADIR)/fish/vendor_completions.d/pfmstat.fish)
+
+install: $(BUILD)/pfmstat ## install the program, its manual and completions below DESTDIR
+	install -D -m 755 $(BUILD)/pfmstat '$(DESTDIR)$(BINDIR)/pfmstat'
+	$(foreach page,$(wildcard man/*.1),install -D -m 644 $(page) '$(DESTDIR)$(MANDIR)/man1/$(notdir $(page))' &&) :
+	$(foreach page,$(wildcard man/*.5),install -D -m 644 $(page) '$(DESTDIR)$(MANDIR)/man5/$(notdir $(page))' &&) :
+	$(if $(wildcard completions/pfmstat.bash),install -D -m 644 completions/pfmstat.bash \
+		'$(DESTDIR)$(DATADIR)/bash-completion/completions/pfmstat')
+	$(if $(wildcard completions/_pfmstat),install -D -m 644 completions/_pfmstat \
+		'$(DESTDIR)$(DATADIR)/zsh/site-functions/_pfmstat')
+	$(if $(wildcard completions/pfmstat.fish),install -D -m 644 completions/pfmstat.fish \
+		'$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/pfmstat.fish')
+
+uninstall: ## remove what install put there
+	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
+
+dist: | $(BUILD) ## a tarball of the last commit
+	git archive --prefix=pfmstat-$(VERSION)/ -o $(BUILD)/pfmstat-$(VERSION).tar.gz HEAD
+	@echo $(BUILD)/pfmstat-$(VERSION).tar.gz
+
+# Building needs the first line; testing, linting and the benchmark the others.
+PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev \
+	bats jq python3 python3-jsonschema strace locales zsh fish linux-perf \
+	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
+
+deps: ## install what building and testing need (Debian)
+	@missing=$$(for package in $(PACKAGES); do \
+		dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed || echo $$package; done); \
+	[ -z "$$missing" ] && { echo "deps: all there"; exit 0; }; \
+	root=; [ "$$(id -u)" = 0 ] || root=sudo; \
+	echo "deps: installing" $$missing; \
+	$$root apt-get -q update && \
+	$$root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install $$missing
 
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+-include tests/vm/vm.mk
 -include $(wildcard $(BUILD)/*.d $(BUILD)/unit/*.d)
 
-.PHONY: all unit clean
+FORCE:
+.DELETE_ON_ERROR:
+.PHONY: all run unit helpers check check-unit check-cli asan lint analyze fuzz bench install uninstall dist deps clean help FORCE

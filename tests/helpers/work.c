@@ -1,0 +1,469 @@
+/* work: makes a known amount of work, so that counts can be checked against what was done and not against another
+ * counter. Static and at fixed addresses: few page faults and system calls of its own, and the addresses of work_cell
+ * and work_probe stand in the symbol table. Several jobs may follow each other in one command line, `work faults 100
+ * syscalls 50`; they are done in order. Figures go to standard output as `name value` lines.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define THREAD_STACK (64 * 1024)
+
+/* Written by `store`, executed by `hot`: what breakpoints and user probes are put on. */
+volatile unsigned long work_cell;
+void work_probe(unsigned long i);
+
+__attribute__((noinline)) void work_probe(unsigned long i)
+{
+	work_cell = i;
+}
+
+static __attribute__((noreturn)) void die(const char *what)
+{
+	fprintf(stderr, "work: %s: %s\n", what, strerror(errno));
+	exit(70);
+}
+
+static unsigned long number(const char *s)
+{
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	n = strtoul(s, &end, 0);
+	if (errno || end == s || *end) {
+		fprintf(stderr, "work: '%s' is no number\n", s);
+		exit(64);
+	}
+	return n;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void sleep_ms(unsigned long ms)
+{
+	struct timespec t = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+
+	while (nanosleep(&t, &t) && errno == EINTR)
+		;
+}
+
+static void spin_ms(unsigned long ms)
+{
+	uint64_t end = now_ns() + (uint64_t)ms * 1000000;
+
+	while (now_ns() < end)
+		work_cell++;
+}
+
+static void syscalls(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		syscall(SYS_getppid);
+}
+
+/* faults N: touch N fresh pages, one fault each (no huge pages, no fault-around for anonymous memory). */
+static void job_faults(char **arg)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = number(arg[0]);
+	char *map = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED)
+		die("mmap");
+	madvise(map, n * page, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < n; i++)
+		*(volatile char *)(map + i * page) = 1;
+	munmap(map, n * page);
+}
+
+static void job_syscalls(char **arg)
+{
+	syscalls(number(arg[0]));
+}
+
+static void job_sleep(char **arg)
+{
+	sleep_ms(number(arg[0]));
+}
+
+static void job_spin(char **arg)
+{
+	spin_ms(number(arg[0]));
+}
+
+static pthread_t thread_start(void *(*body)(void *), void *arg)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int error;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, THREAD_STACK);
+	error = pthread_create(&thread, &attr, body, arg);
+	pthread_attr_destroy(&attr);
+	if (error) {
+		errno = error;
+		die("pthread_create");
+	}
+	return thread;
+}
+
+static void *thread_sleep(void *arg)
+{
+	sleep_ms(*(unsigned long *)arg);
+	return NULL;
+}
+
+static void *thread_spin(void *arg)
+{
+	spin_ms(*(unsigned long *)arg);
+	return NULL;
+}
+
+/* threads K MS / spinners K MS: K threads that sleep or spin so long, and a line `ready` once all of them run. */
+static void run_threads(char **arg, void *(*body)(void *))
+{
+	unsigned long n = number(arg[0]), ms = number(arg[1]);
+	pthread_t *threads = calloc(n ? n : 1, sizeof(*threads));
+
+	if (!threads)
+		die("calloc");
+	for (unsigned long i = 0; i < n; i++)
+		threads[i] = thread_start(body, &ms);
+	puts("ready");
+	fflush(stdout);
+	for (unsigned long i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
+static void job_threads(char **arg)
+{
+	run_threads(arg, thread_sleep);
+}
+
+static void job_spinners(char **arg)
+{
+	run_threads(arg, thread_spin);
+}
+
+static void *thread_syscalls(void *arg)
+{
+	syscalls(*(unsigned long *)arg);
+	return NULL;
+}
+
+/* spawn-threads T S: for T ms start threads one after the other, each making S getppid calls; then the totals. */
+static void job_spawn_threads(char **arg)
+{
+	uint64_t end = now_ns() + number(arg[0]) * 1000000;
+	unsigned long calls = number(arg[1]), n = 0;
+
+	for (; now_ns() < end; n++)
+		pthread_join(thread_start(thread_syscalls, &calls), NULL);
+	printf("threads %lu\ngetppid %lu\n", n, n * calls);
+}
+
+struct link {
+	unsigned long left, calls;
+	int done; /* a pipe: written by the last thread */
+};
+
+/* Detached threads, each of which starts the next one and goes: nobody that was there at the start sees the end. */
+static void *thread_link(void *arg)
+{
+	struct link *link = arg;
+
+	pthread_detach(pthread_self());
+	syscalls(link->calls);
+	if (--link->left > 0)
+		thread_start(thread_link, link);
+	else if (write(link->done, "", 1) != 1)
+		die("write");
+	return NULL;
+}
+
+/* chain N S: N threads, each of which makes S getppid calls, starts the next and ends. */
+static void job_chain(char **arg)
+{
+	int ends[2];
+	char byte;
+
+	if (pipe(ends))
+		die("pipe");
+
+	struct link link = {number(arg[0]), number(arg[1]), ends[1]};
+
+	if (link.left) {
+		thread_start(thread_link, &link);
+		if (read(ends[0], &byte, 1) != 1)
+			die("read");
+	}
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* forks N P: N children that do nothing, up to P at a time. */
+static void job_forks(char **arg)
+{
+	unsigned long n = number(arg[0]), most = number(arg[1]), live = 0;
+
+	fflush(stdout);
+	for (unsigned long i = 0; i < n; i++) {
+		if (live >= most && wait(NULL) > 0)
+			live--;
+		switch (fork()) {
+		case -1:
+			die("fork");
+		case 0:
+			_exit(0);
+		default:
+			live++;
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+/* child MS SYSCALLS: one child that sleeps so long, makes so many calls and is waited for. */
+static void job_child(char **arg)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (pid == 0) {
+		sleep_ms(number(arg[0]));
+		syscalls(number(arg[1]));
+		_exit(0);
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static void job_signal(char **arg)
+{
+	int signal_number = (int)number(arg[0]);
+	sigset_t set;
+
+	fflush(stdout);
+	prctl(PR_SET_DUMPABLE, 0); /* no core files */
+	signal(signal_number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, signal_number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(signal_number);
+	exit(71);
+}
+
+static void job_exit(char **arg)
+{
+	fflush(stdout);
+	_exit((int)number(arg[0]));
+}
+
+/* daemon MS: leave a process in a session of its own behind that lives so long; prints its pid. */
+static void job_daemon(char **arg)
+{
+	unsigned long ms = number(arg[0]);
+	pid_t pid;
+	int fd;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (pid > 0) {
+		waitpid(pid, NULL, 0);
+		return;
+	}
+	setsid();
+	pid = fork();
+	if (pid > 0) {
+		printf("daemon %d\n", (int)pid);
+		fflush(stdout);
+	}
+	if (pid != 0)
+		_exit(pid < 0);
+	fd = open("/dev/null", O_RDWR);
+	for (int i = 0; i < 3; i++)
+		dup2(fd, i);
+	sleep_ms(ms);
+	_exit(0);
+}
+
+static void job_ignore_int(char **arg)
+{
+	(void)arg;
+	signal(SIGINT, SIG_IGN);
+}
+
+/* pid: print it, so that a script knows whom to signal. */
+static void job_pid(char **arg)
+{
+	(void)arg;
+	printf("pid %d\n", (int)getpid());
+	fflush(stdout);
+}
+
+static void job_hot(char **arg)
+{
+	unsigned long n = number(arg[0]);
+
+	for (unsigned long i = 0; i < n; i++)
+		work_probe(i);
+}
+
+static void job_store(char **arg)
+{
+	unsigned long n = number(arg[0]);
+
+	printf("address %#lx\n", (unsigned long)&work_cell);
+	for (unsigned long i = 0; i < n; i++)
+		work_cell = i;
+}
+
+static void print_descriptors(void)
+{
+	char path[64], target[256];
+
+	for (int fd = 0; fd < 1024; fd++) {
+		ssize_t n;
+
+		if (fcntl(fd, F_GETFD) < 0)
+			continue;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		n = readlink(path, target, sizeof(target) - 1);
+		target[n < 0 ? 0 : n] = '\0';
+		printf("fd %d %s flags=%#x\n", fd, target, (unsigned)fcntl(fd, F_GETFL));
+	}
+}
+
+/* fds: what a process inherits, as text: descriptors, signal dispositions and mask, niceness, environment. */
+static void job_fds(char **arg)
+{
+	int death = 0, reaper = 0;
+	sigset_t mask;
+
+	(void)arg;
+	print_descriptors();
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	for (int i = 1; i < NSIG; i++) {
+		struct sigaction action;
+
+		if (sigaction(i, NULL, &action))
+			continue;
+		printf("signal %d %s%s\n", i, action.sa_handler == SIG_IGN ? "ignored" : "default",
+		       sigismember(&mask, i) == 1 ? " blocked" : "");
+	}
+	prctl(PR_GET_PDEATHSIG, &death);
+	prctl(PR_GET_CHILD_SUBREAPER, &reaper);
+	printf("parent-death-signal %d subreaper %d\n", death, reaper);
+	printf("session %s group %s\n", getsid(0) == getpid() ? "own" : "inherited",
+	       getpgrp() == getpid() ? "own" : "inherited");
+	for (char **e = environ; *e; e++)
+		printf("environment %s\n", *e);
+}
+
+/* name TEXT: what ps and the kernel call this process (15 bytes, any bytes). */
+static void job_name(char **arg)
+{
+	prctl(PR_SET_NAME, arg[0]);
+}
+
+/* echo: standard input to standard output, to see that both are the command's own. */
+static void job_echo(char **arg)
+{
+	char buf[4096];
+	ssize_t n;
+
+	(void)arg;
+	while ((n = read(0, buf, sizeof(buf))) > 0)
+		if (write(1, buf, (size_t)n) != n)
+			die("write");
+}
+
+struct job {
+	const char *name;
+	int n_args;
+	void (*run)(char **arg);
+	const char *help;
+};
+
+static const struct job jobs[] = {
+	{"faults", 1, job_faults, "faults N: touch N fresh pages"},
+	{"syscalls", 1, job_syscalls, "syscalls N: call getppid N times"},
+	{"sleep", 1, job_sleep, "sleep MS"},
+	{"spin", 1, job_spin, "spin MS: keep a CPU busy"},
+	{"threads", 2, job_threads, "threads K MS: K threads that sleep; prints `ready`"},
+	{"spinners", 2, job_spinners, "spinners K MS: K threads that spin; prints `ready`"},
+	{"spawn-threads", 2, job_spawn_threads,
+	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
+	{"chain", 2, job_chain, "chain N S: N threads, each starts the next and ends, S getppid each"},
+	{"forks", 2, job_forks, "forks N P: N children, P at a time"},
+	{"child", 2, job_child, "child MS S: a child that sleeps, then calls getppid S times"},
+	{"signal", 1, job_signal, "signal S: die by signal S"},
+	{"exit", 1, job_exit, "exit N"},
+	{"daemon", 1, job_daemon, "daemon MS: leave a daemon behind for MS; prints its pid"},
+	{"ignore-int", 0, job_ignore_int, "ignore-int: ignore SIGINT from here on"},
+	{"pid", 0, job_pid, "pid: print the process id"},
+	{"hot", 1, job_hot, "hot N: call work_probe N times"},
+	{"store", 1, job_store, "store N: write work_cell N times; prints its address"},
+	{"fds", 0, job_fds, "fds: print descriptors, signals and environment as inherited"},
+	{"name", 1, job_name, "name TEXT: set the process name"},
+	{"echo", 0, job_echo, "echo: copy standard input to standard output"},
+};
+
+static void print_help(void)
+{
+	puts("usage: work JOB [ARG]... [JOB [ARG]...]...");
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
+		printf("  %s\n", jobs[i].help);
+}
+
+static const struct job *job_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
+		if (strcmp(jobs[i].name, name) == 0)
+			return &jobs[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+		print_help();
+		return 0;
+	}
+	for (int i = 1; i < argc;) {
+		const struct job *job = job_find(argv[i]);
+
+		if (!job || job->n_args > argc - i - 1) {
+			fprintf(stderr, "work: what is '%s'? See work --help.\n", argv[i]);
+			return 64;
+		}
+		job->run(argv + i + 1);
+		i += 1 + job->n_args;
+	}
+	return fflush(stdout) ? 70 : 0;
+}
