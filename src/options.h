@@ -1,0 +1,38 @@
+/* options: the command line as one struct; no side effects, nothing opened, nothing resolved.
+ *
+ * options_parse ends the program itself for --help, --usage, --version and for bad usage (status 125).
+ * The strings point into argv.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "report.h"
+#include "target.h"
+
+/* -e, --filter and -d in the order they were given: a filter belongs to the event before it. */
+struct event_option {
+	enum { OPTION_EVENTS, OPTION_FILTER } kind;
+	const char *text;
+};
+
+struct options {
+	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST } action;
+	const char *list_pattern; /* --list=PATTERN; NULL: all */
+
+	struct event_option *events; /* never empty: the default events if the user named none */
+	size_t n_events;
+	bool all_user, all_kernel;
+	bool no_group;
+
+	char **command; /* NULL-terminated; NULL: none */
+	struct target target;
+	bool inherit;
+
+	struct report_options report;
+};
+
+void options_parse(struct options *options, int argc, char **argv);
+void options_free(struct options *options);

@@ -1,0 +1,36 @@
+/* signals: those that end a measurement, taken as descriptor events, so that nothing races with a wait.
+ *
+ * signals_block holds SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGCHLD back (and SIGPIPE, so that a closed pipe is a write
+ * error like any other) and opens the descriptor to poll. What was ignored stays ignored. The command gets the mask and
+ * dispositions back as they were: signals_restore, in the child, before exec.
+ */
+#pragma once
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "error.h"
+
+struct signals {
+	int fd; /* readable when a signal came */
+	sigset_t old_mask;
+	struct sigaction old_chld;
+};
+
+/* One signal that came: its number and sender (pid 0: the kernel, as for ^C at the terminal). */
+struct signal_event {
+	int number;
+	pid_t sender;
+};
+
+int signals_block(struct signals *s, struct error *e);
+
+/* The next signal that came: true, or false when there is none. */
+bool signals_next(struct signals *s, struct signal_event *event);
+
+/* In the child: mask and dispositions as they were before signals_block. */
+void signals_restore(const struct signals *s);
+
+/* End this process by the signal's default action, without a core of its own. Does not return. */
+_Noreturn void signals_die(int number);
