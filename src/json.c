@@ -63,6 +63,8 @@ static void put_string(FILE *out, const char *text)
 			fputs("\xef\xbf\xbd", out);
 		else if (n == 1 && (*s < 0x20 || *s == 0x7f || *s == '"' || *s == '\\'))
 			put_escaped(out, *s);
+		else if (*s == 0xc2 && s[1] < 0xa0) /* a C1 control: its second byte is its code */
+			put_escaped(out, s[1]);
 		else
 			fwrite(s, 1, n, out);
 		s += n;

@@ -4,7 +4,7 @@
  * writes a value takes its key: a string within an object, NULL within an array or at the top. Between two records of
  * JSON Lines stands json_newline.
  *
- * Text: '"', '\\' and control characters (C0 and DEL) are escaped; the rest of valid UTF-8 is written as it is. JSON
+ * Text: '"', '\\' and control characters (C0, DEL, C1) are escaped; the rest of valid UTF-8 is written as it is. JSON
  * cannot hold other bytes: each ill-formed sequence becomes one U+FFFD (its longest prefix that could have been
  * well-formed, or one byte, as the Unicode standard recommends). Numbers never depend on the locale.
  */

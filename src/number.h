@@ -6,11 +6,33 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#define NUMBER_MAX 512 /* holds any double with three decimals, grouped */
+#define NUMBER_MAX 2048 /* holds any double with nine decimals, grouped */
 
 /* For machines: the fewest digits that read back as the same double. v is finite. */
 char *number_exact(char buf[NUMBER_MAX], double v);
 /* For machines: so many decimals. v is finite. */
 char *number_fixed(char buf[NUMBER_MAX], double v, int decimals);
+
+/* How people here write numbers. */
+struct number_style {
+	char point[8];
+	char separator[8]; /* between groups of digits; "": none */
+	char grouping[8];  /* as in localeconv(3) */
+	bool utf8;         /* the user's character set */
+};
+
+/* From LC_ALL, LC_NUMERIC, LANG (and LC_CTYPE). Without a locale that is installed, and in C and POSIX: 1,234.5. The
+ * locale is loaded only where one is named, since that costs more than all the rest of a report. */
+void number_style_init(struct number_style *style, bool grouped);
+
+char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n);
+char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals);
+
+/* How many columns such a text takes. */
+size_t number_width(const struct number_style *style, const char *text);
+
+/* A rate in the unit that suits its size: divides *rate and returns "", "K", "M", "G" or "T". */
+const char *number_prefix(double *rate);

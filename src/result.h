@@ -18,6 +18,8 @@
 #include "sample.h"
 #include "util.h"
 
+struct metric;
+
 enum row_kind { ROW_COUNT, ROW_METRIC };
 
 enum scope {
@@ -58,7 +60,9 @@ struct row {
 	double time;           /* s at the end of the interval; NAN: none */
 	unsigned run, command; /* from 1; run 0: over all runs */
 	enum scope scope;
-	const char *scope_id; /* "" for the total */
+	/* "" for the total; cpu: its number; core, die, socket, node: as perf writes them (S0-D0-C1, S0-D0, S0, N0);
+	 * thread, process: its id; comm, cgroup: its name */
+	const char *scope_id;
 	unsigned scope_count; /* -x's second leading column: CPUs added up in this row; 0: none */
 	const char *name;     /* the event as the user wrote it, or the metric's */
 	const char *unit;     /* "" for a plain count */
@@ -76,6 +80,7 @@ struct row {
 
 	/* For renderings that lay rows side by side; not columns of their own. */
 	const struct event *event; /* NULL: metrics, and the clocks that are always there */
+	bool user_only;            /* opened without the kernel for want of permission, whatever event says */
 	bool counted_event;        /* a row of an event the user asked for (or a default one): -x prints these alone */
 	size_t of;                 /* metrics: index of the count row it is shown beside */
 	bool approximate;          /* a ratio of counts from different times: marked ~ */
@@ -114,6 +119,12 @@ const char *result_text(struct result *result, const char *s);
 
 /* Append a row with nothing set (NAN, "", SCOPE_TOTAL) of this kind and name. The pointer is good until the next. */
 struct row *result_add(struct result *result, enum row_kind kind, const char *name);
+
+/* The four rows that every machine-readable report ends with, whatever was counted: duration_time, user_time,
+ * system_time (ns) and max_rss (B), of the whole measurement. Where no command was run the last three have no value.
+ * The rows' strings are constants. */
+#define RESULT_CLOCKS 4
+void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
 
 /* The value of a row as a real, whichever type it has; NAN when it has none. */
 double value_real(struct value value);

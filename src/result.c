@@ -1,0 +1,122 @@
+#include "result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define obstack_chunk_alloc xmalloc
+#define obstack_chunk_free  free
+
+void result_init(struct result *result)
+{
+	*result = (struct result){0};
+	obstack_init(&result->text);
+}
+
+const char *result_text(struct result *result, const char *s)
+{
+	size_t size = strlen(s) + 1;
+
+	return size > 1 ? memcpy(obstack_alloc(&result->text, size), s, size) : "";
+}
+
+static struct row row_empty(enum row_kind kind, const char *name)
+{
+	return (struct row){
+		.kind = kind,
+		.name = name,
+		.time = NAN,
+		.command = 1,
+		.scope_id = "",
+		.unit = "",
+		.error = NAN,
+		.stddev = NAN,
+		.min = NAN,
+		.median = NAN,
+		.max = NAN,
+		.reason = "",
+	};
+}
+
+struct row *result_add(struct result *result, enum row_kind kind, const char *name)
+{
+	const char *copy = result_text(result, name); /* name may be in a row, and rows may move */
+	struct row *row = ARRAY_PUSH(result->rows, result->n);
+
+	*row = row_empty(kind, copy);
+	return row;
+}
+
+void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
+{
+	const struct session *s = &result->session;
+	const struct {
+		const char *name, *unit;
+		bool known;
+		uint64_t value;
+	} clocks[RESULT_CLOCKS] = {
+		{"duration_time", "ns", true, s->elapsed_ns},
+		{"user_time", "ns", s->has_usage, s->user_ns},
+		{"system_time", "ns", s->has_usage, s->system_ns},
+		{"max_rss", "B", s->has_usage, s->max_rss},
+	};
+
+	for (size_t i = 0; i < RESULT_CLOCKS; i++) {
+		rows[i] = row_empty(ROW_COUNT, clocks[i].name);
+		rows[i].unit = clocks[i].unit;
+		if (clocks[i].known) {
+			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
+		} else {
+			rows[i].status = STATUS_UNSUPPORTED;
+			rows[i].reason = "no command was run";
+		}
+	}
+}
+
+double value_real(struct value value)
+{
+	switch (value.type) {
+	case VALUE_COUNT:
+		return (double)value.count;
+	case VALUE_REAL:
+		return value.real;
+	case VALUE_NONE:
+		break;
+	}
+	return NAN;
+}
+
+const char *status_name(enum status status)
+{
+	static const char *const names[] = {
+		[STATUS_EXACT] = "exact",     [STATUS_SCALED] = "scaled",           [STATUS_IDLE] = "idle",
+		[STATUS_STARVED] = "starved", [STATUS_UNSUPPORTED] = "unsupported", [STATUS_DENIED] = "denied",
+		[STATUS_LOST] = "lost",
+	};
+
+	return names[status];
+}
+
+const char *scope_name(enum scope scope)
+{
+	static const char *const names[] = {
+		[SCOPE_TOTAL] = "total",     [SCOPE_CPU] = "cpu",     [SCOPE_CORE] = "core",
+		[SCOPE_CLUSTER] = "cluster", [SCOPE_CACHE] = "cache", [SCOPE_DIE] = "die",
+		[SCOPE_SOCKET] = "socket",   [SCOPE_NODE] = "node",   [SCOPE_THREAD] = "thread",
+		[SCOPE_PROCESS] = "process", [SCOPE_COMM] = "comm",   [SCOPE_CGROUP] = "cgroup",
+	};
+
+	return names[scope];
+}
+
+bool status_has_value(enum status status)
+{
+	return status == STATUS_EXACT || status == STATUS_SCALED || status == STATUS_IDLE;
+}
+
+void result_free(struct result *result)
+{
+	free(result->rows);
+	strings_free(&result->notes);
+	obstack_free(&result->text, NULL);
+	*result = (struct result){0};
+}
