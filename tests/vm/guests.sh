@@ -1,0 +1,43 @@
+# The guests: for each a line in `guests`, and what QEMU and the kernel get for it. Sourced by bash scripts.
+#
+# Every machine has GICv3 so that the hybrid's device tree (hybrid-dtb) differs in its PMUs alone, and libpfm4
+# recognizes a Cortex-A57 as arm_ac57. Instructions are counted under -icount only, which serializes the CPUs and makes
+# one nanosecond an instruction (shift=0), or eight (shift=3): exact figures there, real parallelism elsewhere.
+
+# shellcheck disable=SC2034
+guests="one one3 smp4 numa16 hybrid nopmu"
+
+# Seconds until a guest is taken for hung; each needs a small part of it on an idle machine with 2 cores.
+guest_timeout() {
+	case $1 in
+	numa16) echo 240 ;;
+	*) echo 180 ;;
+	esac
+}
+
+# Sets the array qemu_arguments. $2: where the hybrid's device tree is.
+guest_arguments() {
+	local machine=virt,gic-version=3,dtb-randomness=off cpu=cortex-a57
+	local exact=(-smp 1 -m 512)
+
+	case $1 in
+	one) qemu_arguments=("${exact[@]}" -icount shift=0,sleep=off) ;;
+	one3) qemu_arguments=("${exact[@]}" -icount shift=3,sleep=off) ;;
+	nopmu)
+		qemu_arguments=("${exact[@]}" -icount shift=0,sleep=off)
+		cpu+=,pmu=off
+		;;
+	smp4) qemu_arguments=(-smp 4 -m 512) ;;
+	hybrid) qemu_arguments=(-smp 4 -m 512 -dtb "$2") ;;
+	numa16)
+		qemu_arguments=(-smp "16,sockets=2,cores=4,threads=2" -m 1024
+			-object "memory-backend-ram,id=m0,size=512M" -object "memory-backend-ram,id=m1,size=512M"
+			-numa "node,nodeid=0,memdev=m0,cpus=0-7" -numa "node,nodeid=1,memdev=m1,cpus=8-15")
+		;;
+	*)
+		echo "no guest '$1'; there are: $guests" >&2
+		return 1
+		;;
+	esac
+	qemu_arguments+=(-machine "$machine" -cpu "$cpu" -nodefaults -no-user-config -display none -no-reboot)
+}

@@ -1,0 +1,159 @@
+# lib: what a topic uses. A topic is a script in tests/vm/t that is run in the guest by busybox' sh:
+#
+#   # guests: one smp4
+#   # users: root nobody
+#   # paranoid: 2            (the default)
+#   . /t/lib.sh
+#   is "$(nproc)" 1 "one CPU"
+#   done_testing
+#
+# Checks print TAP and never end the topic. They count in a variable, so they must not stand in a pipe or a $(…).
+
+tap_count=0
+tap_failures=0
+
+# status, description
+report() {
+	tap_count=$((tap_count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $tap_count - $2"
+	else
+		echo "not ok $tap_count - $2"
+		tap_failures=$((tap_failures + 1))
+	fi
+}
+
+# Lines for whoever reads a failure.
+note() {
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+# ok DESCRIPTION COMMAND…: the command succeeds.
+ok() {
+	local what=$1 status=0
+	shift
+	"$@" >/tmp/ok.$$ 2>&1 || status=$?
+	report "$status" "$what"
+	[ "$status" -eq 0 ] || note "'$*' gave $status: $(cat /tmp/ok.$$)"
+	rm -f /tmp/ok.$$
+}
+
+# is GOT EXPECTED DESCRIPTION
+is() {
+	if [ "$1" = "$2" ]; then
+		report 0 "$3"
+	else
+		report 1 "$3"
+		note "got      '$1'"
+		note "expected '$2'"
+	fi
+}
+
+isnt() {
+	if [ "$1" != "$2" ]; then
+		report 0 "$3"
+	else
+		report 1 "$3"
+		note "got '$1', which it must not be"
+	fi
+}
+
+# like TEXT PATTERN DESCRIPTION: an extended regular expression, in any case.
+like() {
+	if printf '%s\n' "$1" | grep -Eiq -- "$2"; then
+		report 0 "$3"
+	else
+		report 1 "$3"
+		note "'$1'"
+		note "has nothing like /$2/"
+	fi
+}
+
+unlike() {
+	if printf '%s\n' "$1" | grep -Eiq -- "$2"; then
+		report 1 "$3"
+		note "'$1'"
+		note "is like /$2/"
+	else
+		report 0 "$3"
+	fi
+}
+
+# number NUMBER MIN MAX DESCRIPTION: a plain number within these bounds.
+number() {
+	if awk -v x="$1" -v min="$2" -v max="$3" \
+		'BEGIN { exit !(x ~ /^-?[0-9]+(\.[0-9]+)?$/ && x + 0 >= min + 0 && x + 0 <= max + 0) }'; then
+		report 0 "$4"
+	else
+		report 1 "$4"
+		note "'$1' is not a number from $2 to $3"
+	fi
+}
+
+done_testing() {
+	echo "1..$tap_count"
+	[ "$tap_failures" -eq 0 ] && [ "$tap_count" -gt 0 ]
+	exit
+}
+
+# stat ARGUMENT…: run pfmstat with its report as CSV in ./csv; $status and $errors tell how it went.
+stat() {
+	status=0
+	rm -f csv
+	pfmstat --csv -o csv "$@" >stdout 2>stderr || status=$?
+	errors=$(cat stderr)
+	[ -e csv ] || : >csv
+}
+
+# From ./csv: `rows COLUMN [WHERE=VALUE…]`, the column's field in every row that has these values. RFC 4180 without
+# line breaks in fields.
+rows() {
+	local column=$1 IFS='
+'
+	shift
+	awk -v column="$column" -v where="$*" '
+		function split_csv(line, out,   n, c, i, quoted, field) {
+			n = 0; field = ""; quoted = 0
+			for (i = 1; i <= length(line); i++) {
+				c = substr(line, i, 1)
+				if (c == "\"") {
+					if (quoted && substr(line, i + 1, 1) == "\"") { field = field c; i++ }
+					else quoted = !quoted
+				} else if (c == "," && !quoted) { out[++n] = field; field = "" }
+				else field = field c
+			}
+			out[++n] = field
+			return n
+		}
+		BEGIN { wanted = split(where, conditions, "\n") }
+		{ sub(/\r$/, "") }
+		NR == 1 { n = split_csv($0, head); for (i = 1; i <= n; i++) index_of[head[i]] = i; next }
+		{
+			split_csv($0, field)
+			for (i = 1; i <= wanted; i++) {
+				at = index(conditions[i], "=")
+				if (field[index_of[substr(conditions[i], 1, at - 1)]] != substr(conditions[i], at + 1)) next
+			}
+			if (column in index_of) print field[index_of[column]]
+			else print "no column " column
+		}' csv
+}
+
+# EVENT COLUMN: of its count row.
+field() {
+	rows "$2" kind=count "name=$1"
+}
+
+# The same count by perf: `peer EVENT COMMAND…`.
+peer() {
+	local event=$1
+	shift
+	perf stat -x, -o peer.csv -e "$event" -- "$@" >/dev/null
+	awk -F, '!/^#/ && NF > 1 { print $1 }' peer.csv
+}
+
+# What --explain says of one event: its record as JSON or text is the program's own affair; this gives the line(s) that
+# hold `key` and their last word.
+explain() {
+	pfmstat --explain -e "$1" 2>&1
+}

@@ -1,0 +1,50 @@
+# The bed itself, without pfmstat: each guest is what it says, and its PMU counts.
+# guests: one one3 smp4 numa16 hybrid nopmu
+# users: root nobody
+. /t/lib.sh
+
+pmus=$(ls /sys/bus/event_source/devices | grep ^armv8 | tr '\n' ' ')
+cpus=1
+names="armv8_pmuv3 "
+case $vm_guest in
+smp4) cpus=4 ;;
+numa16) cpus=16 ;;
+hybrid) cpus=4 names="armv8_cortex_a53 armv8_cortex_a57 " ;;
+nopmu) names="" ;;
+esac
+[ "$vm_guest" = one3 ] && cycles_per_instruction=8 || cycles_per_instruction=1
+
+is "$(nproc)" "$cpus" "the number of CPUs"
+is "$pmus" "$names" "the core PMUs"
+is "$(cat /proc/sys/kernel/perf_event_paranoid)" 2 "paranoid level"
+is "$(id -un)" "$VM_USER" "the user"
+
+case $vm_guest in
+one | one3)
+	small=$(peer instructions:u exact 1000000)
+	large=$(peer instructions:u exact 2000000)
+	is "$((large - small))" 2000000 "two instructions a loop, to the last one"
+	is "$(peer instructions:u exact 2000000)" "$large" "instructions repeat exactly"
+	small=$(peer cycles:u exact 1000000)
+	large=$(peer cycles:u exact 2000000)
+	is "$((large - small))" $((2000000 * cycles_per_instruction)) "cycles of an instruction"
+	;;
+nopmu)
+	is "$(peer cycles:u exact 1000)" "<not supported>" "no cycles without a PMU"
+	;;
+numa16)
+	is "$(ls -d /sys/devices/system/node/node[0-9]* | wc -l)" 2 "two nodes"
+	is "$(cat /sys/devices/system/cpu/cpu*/topology/physical_package_id | sort -u | wc -l)" 2 "two sockets"
+	is "$(cat /sys/devices/system/cpu/cpu0/topology/thread_siblings_list)" 0-1 "two threads a core"
+	;;
+hybrid)
+	is "$(cat /sys/bus/event_source/devices/armv8_cortex_a57/cpus)" 0-1 "the CPUs of the first PMU"
+	is "$(cat /sys/bus/event_source/devices/armv8_cortex_a53/cpus)" 2-3 "the CPUs of the second"
+	is "$(peer armv8_cortex_a53/cpu_cycles/u taskset 1 exact 1000000)" "<not counted>" "each counts on its own CPUs alone"
+	number "$(peer armv8_cortex_a53/cpu_cycles/u taskset 4 exact 1000000)" 1000 1e12 "and there it counts"
+	;;
+*)
+	number "$(peer cycles:u exact 2000000)" 1000 1e12 "cycles are counted"
+	;;
+esac
+done_testing
