@@ -1,0 +1,455 @@
+#include "eventlist.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "caret.h"
+#include "modifier.h"
+#include "resolve.h"
+#include "tracefs.h"
+
+#define NAME_MAX_BYTES 4096 /* of an event; a probe's PATH may be as long as the kernel takes */
+#define QUOTE_BYTES    60   /* of an event's name in an error's text */
+
+/* The list is first cut into tokens, so that a slip in its grammar is reported before any name is looked up. */
+enum token_kind {
+	TOKEN_EVENT,
+	TOKEN_OPEN,  /* '{' */
+	TOKEN_CLOSE, /* the letters behind '}', with their colon; may be empty */
+};
+
+struct token {
+	enum token_kind kind;
+	size_t at, length; /* in the list's text */
+};
+
+struct parser {
+	const char *text;
+	struct token *tokens;
+	size_t n;
+	struct event_list out; /* what the text adds to the list */
+	int group;             /* that the next event belongs to; -1: none */
+	char *letters;         /* of that group; NULL: none */
+	struct error *e;
+};
+
+/* "\\," and the like: a byte that belongs to a name. A backslash before anything else is itself. */
+static bool byte_is_escaped(const char *s)
+{
+	return s[0] == '\\' && s[1] && strchr(",{}:", s[1]);
+}
+
+/* ---- the grammar ---- */
+
+__attribute__((format(printf, 4, 5))) static int syntax_error(struct parser *p, size_t at, size_t length,
+							      const char *format, ...)
+{
+	char reason[256];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(reason, sizeof(reason), format, ap);
+	va_end(ap);
+	error_set(p->e, EINVAL, "event list (column %zu): %s", caret_column(p->text, at), reason);
+	error_token(p->e, at, length);
+	caret_hint(p->e, p->text);
+	return -EINVAL;
+}
+
+static size_t skip_space(const char *text, size_t at)
+{
+	while (isspace((unsigned char)text[at]))
+		at++;
+	return at;
+}
+
+static size_t trim_space(const char *text, size_t at, size_t end)
+{
+	while (end > at && isspace((unsigned char)text[end - 1]))
+		end--;
+	return end - at;
+}
+
+/* An event should have begun at. */
+static int scan_nothing(struct parser *p, size_t at)
+{
+	size_t before = trim_space(p->text, 0, at);
+
+	if (p->text[at])
+		return syntax_error(p, at, 1, "no event before '%c'", p->text[at]);
+	if (before)
+		return syntax_error(p, before - 1, 1, "no event behind '%c'", p->text[before - 1]);
+	return syntax_error(p, 0, 0, "it is empty");
+}
+
+/* An event's text from at: up to a comma or a brace outside pmu/…/. */
+static int scan_event(struct parser *p, size_t at, size_t *length)
+{
+	const char *text = p->text;
+	bool terms = !resolve_is_path(text + at);
+	size_t i;
+
+	for (i = at; text[i] && !strchr(",{}", text[i]); i++) {
+		if (byte_is_escaped(text + i)) {
+			i++;
+		} else if (text[i] == '/' && terms) {
+			const char *end = strchr(text + i + 1, '/');
+
+			if (!end)
+				return syntax_error(p, i, 1, "'/' has no second '/' behind it");
+			i = (size_t)(end - text);
+			terms = false;
+		}
+	}
+	*length = trim_space(text, at, i);
+	if (*length == 0)
+		return scan_nothing(p, i);
+	if (*length > NAME_MAX_BYTES)
+		return syntax_error(p, at, *length, "an event's name of %zu bytes; the longest is %d", *length,
+				    NAME_MAX_BYTES);
+	if (text[i] == '{')
+		return syntax_error(p, i, 1, "'{' within a name (write \\{ if it belongs to the name)");
+	return 0;
+}
+
+static void token_add(struct parser *p, enum token_kind kind, size_t at, size_t length)
+{
+	*ARRAY_PUSH(p->tokens, p->n) = (struct token){kind, at, length};
+}
+
+/* '{' at *at; leaves *at at the first event. */
+static int scan_open(struct parser *p, size_t *at, bool in_group)
+{
+	size_t first = skip_space(p->text, *at + 1);
+
+	if (in_group)
+		return syntax_error(p, *at, 1, "'{' within a group: groups cannot be nested");
+	if (p->text[first] == '}')
+		return syntax_error(p, *at, first + 1 - *at, "a group '{}' without events");
+	token_add(p, TOKEN_OPEN, *at, 1);
+	*at = first;
+	return 0;
+}
+
+/* '}' at *at; leaves *at behind its letters. */
+static int scan_close(struct parser *p, size_t *at, bool in_group)
+{
+	const char *text = p->text;
+	size_t letters = skip_space(text, *at + 1);
+	size_t end = letters;
+
+	if (!in_group)
+		return syntax_error(p, *at, 1, "'}' without a '{' before it");
+	if (text[letters] == ':')
+		end += strcspn(text + letters, ",{}");
+	token_add(p, TOKEN_CLOSE, letters, trim_space(text, letters, end));
+	*at = end;
+	if (text[end] && !strchr(",}", text[end]))
+		return syntax_error(p, end, 1, "',' or ':' expected behind '}'");
+	return 0;
+}
+
+static int scan_list(struct parser *p)
+{
+	const char *text = p->text;
+	bool in_group = false;
+	size_t at = 0, open = 0, length = 0;
+
+	for (;; at++) {
+		at = skip_space(text, at);
+		while (text[at] == '{') {
+			open = at;
+			if (scan_open(p, &at, in_group))
+				return -EINVAL;
+			in_group = true;
+		}
+		if (text[at] == '}' && !in_group)
+			return scan_close(p, &at, in_group);
+		if (scan_event(p, at, &length))
+			return -EINVAL;
+		token_add(p, TOKEN_EVENT, at, length);
+		at = skip_space(text, at + length);
+		for (; text[at] == '}'; in_group = false)
+			if (scan_close(p, &at, in_group))
+				return -EINVAL;
+		if (!text[at])
+			return in_group ? syntax_error(p, open, 1, "'{' without a '}' behind it") : 0;
+	}
+}
+
+/* ---- from tokens to events ---- */
+
+static char *name_unescaped(const char *s, size_t n)
+{
+	char *name = xmalloc(n + 1);
+	size_t length = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		/* the probes unescape colons themselves: to them an escaped one is not the same */
+		if (byte_is_escaped(s + i) && s[i + 1] != ':')
+			i++;
+		name[length++] = s[i];
+	}
+	name[length] = '\0';
+	return name;
+}
+
+/* Where a byte of the unescaped name stands in the text. */
+static size_t name_offset(const char *s, size_t n, size_t at)
+{
+	size_t i = 0;
+
+	for (; at && i < n; at--)
+		i += byte_is_escaped(s + i) && s[i + 1] != ':' ? 2 : 1;
+	return i < n ? i : n;
+}
+
+static size_t quote_size(const char *s, size_t n)
+{
+	if (n <= QUOTE_BYTES)
+		return n;
+	n = QUOTE_BYTES;
+	while (n && ((unsigned char)s[n] & 0xc0) == 0x80) /* not within a character */
+		n--;
+	return n;
+}
+
+/* Say of what a resolver or a modifier complained about where in the list it is. */
+static int token_error(struct parser *p, const struct token *token, const char *what, const struct error *why)
+{
+	const char *s = p->text + token->at;
+	size_t start = name_offset(s, token->length, why->at);
+	size_t end = name_offset(s, token->length, why->at + why->length);
+	size_t quote = quote_size(s, token->length);
+
+	if (start >= end) {
+		start = 0;
+		end = token->length;
+	}
+	error_set(p->e, why->code, "%s '%.*s%s' (column %zu): %s", what, (int)quote, s,
+		  quote < token->length ? "..." : "", caret_column(p->text, token->at + start), why->text);
+	memcpy(p->e->hint, why->hint, sizeof(p->e->hint));
+	error_token(p->e, token->at + start, end - start);
+	caret_hint(p->e, p->text);
+	return -why->code;
+}
+
+static void note_ignored(struct parser *p, const struct modifiers *m, size_t at, size_t length)
+{
+	for (size_t i = 0; i < m->ignored.n; i++) {
+		auto_free char *note = xasprintf("'%.*s': %s has no use in counting; ignored", (int)length,
+						 p->text + at, m->ignored.v[i]);
+
+		if (!strings_has(&p->out.notes, note))
+			strings_add(&p->out.notes, "%s", note);
+	}
+}
+
+static int add_event(struct parser *p, const struct token *token, const char *name, struct error *why)
+{
+	struct modifiers m = MODIFIERS_NONE;
+	struct event event;
+	int r = resolve_name(name, &event, &m, why);
+
+	if (r == 0) {
+		note_ignored(p, &m, token->at, token->length);
+		/* a group's letters are for those of its members that can have any */
+		if (event.source != EVENT_TOOL && modifiers_parse_tail(&m, p->letters ? p->letters : "", why)) {
+			/* good by themselves, as was seen before, but too much with the event's own: ppp and p */
+			r = error_token(why, 0, 0);
+			event_free(&event);
+		}
+	}
+	if (r == 0) {
+		modifiers_apply(&m, &event);
+		event.name = xstrdup(name);
+		event.group = p->group;
+		*ARRAY_PUSH(p->out.events, p->out.n) = event;
+	}
+	modifiers_free(&m);
+	return r;
+}
+
+static int add_glob(struct parser *p, const struct token *token, const char *name, struct error *why)
+{
+	struct strings matches = {0};
+	int taken = tracefs_expand(name, &matches, why);
+	int r = taken < 0 ? taken : 0;
+
+	for (size_t i = 0; r == 0 && i < matches.n; i++) {
+		auto_free char *match = xasprintf("%s%s", matches.v[i], name + taken);
+
+		r = add_event(p, token, match, why);
+		if (r && why->length) /* it counts from the match, which is not in the text */
+			error_token(why, 0, 0);
+	}
+	strings_free(&matches);
+	return r;
+}
+
+static int add_item(struct parser *p, const struct token *token)
+{
+	auto_free char *name = name_unescaped(p->text + token->at, token->length);
+	struct error why = {0};
+
+	if (p->group < 0)
+		p->out.last = p->out.n;
+	if (resolve_is_glob(name) ? add_glob(p, token, name, &why) : add_event(p, token, name, &why))
+		return token_error(p, token, "event", &why);
+	return 0;
+}
+
+/* The letters stand behind the group, but are wanted for its first event already. */
+static int open_group(struct parser *p, const struct token *open)
+{
+	const struct token *close = open;
+	struct modifiers m = MODIFIERS_NONE;
+	struct error why = {0};
+	int r;
+
+	while (close->kind != TOKEN_CLOSE)
+		close++;
+	p->letters = xstrndup(p->text + close->at, close->length);
+	p->group = (int)p->out.n_groups;
+	p->out.last = p->out.n;
+	r = modifiers_parse_tail(&m, p->letters, &why);
+	if (r)
+		token_error(p, close, "a group's modifiers", &why);
+	else
+		note_ignored(p, &m, open->at, close->at + close->length - open->at);
+	*ARRAY_PUSH(p->out.groups, p->out.n_groups) = (struct event_group){.weak = m.weak, .first = p->out.n};
+	modifiers_free(&m);
+	return r;
+}
+
+static void close_group(struct parser *p)
+{
+	struct event_group *group = &p->out.groups[p->group];
+
+	group->n = p->out.n - group->first;
+	for (size_t i = group->first; i < p->out.n; i++)
+		group->weak |= p->out.events[i].weak;
+	for (size_t i = group->first; i < p->out.n; i++)
+		p->out.events[i].weak = group->weak;
+	free(p->letters);
+	p->letters = NULL;
+	p->group = -1;
+}
+
+static int add_tokens(struct parser *p)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < p->n; i++) {
+		switch (p->tokens[i].kind) {
+		case TOKEN_EVENT:
+			r = add_item(p, &p->tokens[i]);
+			break;
+		case TOKEN_OPEN:
+			r = open_group(p, &p->tokens[i]);
+			break;
+		case TOKEN_CLOSE:
+			close_group(p);
+			break;
+		}
+	}
+	return r;
+}
+
+static void list_append(struct event_list *list, struct event_list *more)
+{
+	size_t first = list->n, first_group = list->n_groups;
+
+	for (size_t i = 0; i < more->n; i++) {
+		struct event *event = ARRAY_PUSH(list->events, list->n);
+
+		*event = more->events[i];
+		if (event->group >= 0)
+			event->group += (int)first_group;
+	}
+	for (size_t i = 0; i < more->n_groups; i++) {
+		struct event_group *group = ARRAY_PUSH(list->groups, list->n_groups);
+
+		*group = more->groups[i];
+		group->first += first;
+	}
+	for (size_t i = 0; i < more->notes.n; i++)
+		if (!strings_has(&list->notes, more->notes.v[i]))
+			strings_add(&list->notes, "%s", more->notes.v[i]);
+	list->last = first + more->last;
+	more->n = 0; /* the events live on in list */
+}
+
+int event_list_parse(struct event_list *list, const char *text, struct error *e)
+{
+	struct parser p = {.text = text, .group = -1, .e = e};
+	int r = scan_list(&p);
+
+	if (r == 0)
+		r = add_tokens(&p);
+	if (r == 0)
+		list_append(list, &p.out);
+	event_list_free(&p.out);
+	free(p.letters);
+	free(p.tokens);
+	return r;
+}
+
+/* ---- what other options do to the events ---- */
+
+int event_list_filter(struct event_list *list, const char *filter, struct error *e)
+{
+	size_t n = 0;
+
+	if (filter[strspn(filter, " \t\n")] == '\0')
+		return error_set(e, EINVAL, "a filter is empty");
+	if (list->n == 0) {
+		error_set(e, EINVAL, "filter '%s': no event before it", filter);
+		error_hint(e, "a filter follows the -e with the tracepoint it is for");
+		return -EINVAL;
+	}
+	for (size_t i = list->last; i < list->n; i++) {
+		struct event *event = &list->events[i];
+		char *before = event->filter;
+
+		if (event->source != EVENT_TRACEPOINT)
+			continue;
+		event->filter = before ? xasprintf("(%s) && (%s)", before, filter) : xstrdup(filter);
+		free(before);
+		n++;
+	}
+	if (n)
+		return 0;
+	error_set(e, EINVAL, "filter '%s': '%s', the event before it, is no tracepoint", filter,
+		  list->events[list->last].name);
+	error_hint(e, "a filter follows the -e with the tracepoint it is for");
+	return -EINVAL;
+}
+
+void event_list_restrict(struct event_list *list, bool user, bool kernel)
+{
+	if (user == kernel)
+		return;
+	for (size_t i = 0; i < list->n; i++) {
+		struct event *event = &list->events[i];
+
+		if (event->source == EVENT_TOOL || event->modes_given)
+			continue;
+		event->attr.exclude_user = kernel;
+		event->attr.exclude_kernel = user;
+		event->attr.exclude_hv = 1; /* as :u and :k have it */
+		event->modes_given = true;
+	}
+}
+
+void event_list_free(struct event_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		event_free(&list->events[i]);
+	free(list->events);
+	free(list->groups);
+	strings_free(&list->notes);
+	*list = (struct event_list){0};
+}

@@ -1,0 +1,177 @@
+#include "resolve.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "abi.h"
+#include "breakpoint.h"
+#include "pfm.h"
+#include "probe.h"
+#include "sysfs.h"
+#include "text.h"
+#include "tracefs.h"
+#include "util.h"
+
+bool resolve_is_path(const char *name)
+{
+	static const char *const prefixes[] = {"mem:", "uprobe:", "uretprobe:", "kprobe:", "kretprobe:"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool name_has_pmu(const char *name)
+{
+	const char *slash = strchr(name, '/');
+	const char *colons = strstr(name, "::");
+
+	return colons && (!slash || colons < slash) && !resolve_is_path(name);
+}
+
+bool resolve_is_glob(const char *name)
+{
+	return !resolve_is_path(name) && !name_has_pmu(name) && !strchr(name, '/') && tracefs_is_glob(name);
+}
+
+/* SUBSYSTEM:NAME, unless what follows the colon are modifiers (`cycels:u`). */
+static bool name_is_tracepoint(const char *name)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	struct modifiers m = MODIFIERS_NONE;
+	size_t n = strspn(name, word);
+	struct error ignored;
+	bool is_modifiers;
+
+	if (n == 0 || name[n] != ':' || strspn(name + n + 1, word) == 0 || resolve_is_path(name))
+		return false;
+	is_modifiers = modifiers_parse_tail(&m, name + n, &ignored) == 0;
+	modifiers_free(&m);
+	return !is_modifiers;
+}
+
+/* The first n words between colons, for a search of near names; a PMU and its '::' are one with what follows. */
+static char *name_begin(const char *name, unsigned n)
+{
+	const char *at = name_has_pmu(name) ? strstr(name, "::") + 2 : name;
+
+	for (;; at++) {
+		at += strcspn(at, ":");
+		if (!*at || --n == 0)
+			return xstrndup(name, (size_t)(at - name));
+	}
+}
+
+/* Add the near names to the hint, before what stands there: a resolver's own advice. */
+static bool hint_suggest(struct error *e, const char *name)
+{
+	bool has_pmu = name_has_pmu(name);
+	auto_free char *two = name_begin(name, 2);
+	auto_free char *one = name_begin(name, 1);
+	struct suggest s = {.word = two};
+	auto_free char *own = xstrdup(e->hint);
+	char near[256] = "";
+
+	if (name_is_tracepoint(name)) {
+		tracefs_suggest(&s);
+		suggest_finish(&s, near, sizeof(near));
+	}
+	if (!*near) {
+		s = (struct suggest){.word = one};
+		if (!has_pmu) {
+			abi_suggest(&s);
+			sysfs_suggest(&s);
+		}
+		pfm_suggest(&s);
+		suggest_finish(&s, near, sizeof(near));
+	}
+	if (!*near)
+		return false;
+	e->hint[0] = '\0';
+	error_hint(e, "%s", near);
+	if (*own && strncmp(own, "did you mean", 12) != 0)
+		error_hint(e, "%s", own);
+	return true;
+}
+
+/* libpfm4 did not take it either: of all reasons, find the one that helps.
+ *
+ * missing is what tracefs said where it knows the subsystem and not the event. When libpfm4 knew the event and disliked
+ * what follows (its token is not at the name's begin), its reason is the one. Otherwise a SUBSYSTEM:NAME may be a
+ * tracepoint that nobody could look up; but not if it is near to something that exists.
+ */
+static int explain_failure(const char *name, const struct error *missing, struct error *e)
+{
+	struct error tracefs = {0};
+
+	if (e->at > 0)
+		return -e->code;
+	if (missing->code)
+		*e = *missing;
+	if (hint_suggest(e, name) || missing->code)
+		return -e->code;
+	if (name_is_tracepoint(name) && tracefs_check(&tracefs)) {
+		auto_free char *pfm = xstrdup(e->text);
+		auto_free char *hint = xstrdup(e->hint);
+
+		error_set(e, tracefs.code, "no tracepoint can be looked up (%s), and as another event: %s",
+			  tracefs.text, pfm);
+		if (*tracefs.hint)
+			error_hint(e, "%s", tracefs.hint);
+		if (*hint)
+			error_hint(e, "%s", hint);
+	}
+	return -e->code;
+}
+
+static int modifiers_behind(const char *name, int taken, const struct event *event, struct modifiers *m,
+			    struct error *e)
+{
+	const char *tail = name + taken;
+
+	if (event->source == EVENT_TOOL && *tail) {
+		error_set(e, EINVAL, "a tool event takes no modifiers");
+		return error_token(e, (size_t)taken, strlen(tail));
+	}
+	if (modifiers_parse_tail(m, tail, e)) {
+		e->at += (size_t)taken;
+		return -e->code;
+	}
+	return 0;
+}
+
+static int try_all(const char *name, struct event *event, struct modifiers *m, struct error *e)
+{
+	static int (*const resolvers[])(const char *, struct event *, struct error *) = {
+		abi_resolve, sysfs_resolve, tracefs_resolve, breakpoint_resolve, probe_resolve,
+	};
+	struct error missing = {0};
+
+	for (size_t i = resolve_is_path(name) ? 3 : 0; i < ARRAY_SIZE(resolvers) && !name_has_pmu(name); i++) {
+		int taken = resolvers[i](name, event, e);
+
+		if (taken > 0)
+			return modifiers_behind(name, taken, event, m, e);
+		event_free(event);
+		/* its subsystem exists, but libpfm4 may know an event of the same name */
+		if (taken == -ENOENT && resolvers[i] == tracefs_resolve)
+			missing = *e;
+		else if (taken < 0)
+			return taken;
+	}
+	if (pfm_resolve(name, event, m, e) > 0)
+		return 0;
+	return explain_failure(name, &missing, e);
+}
+
+int resolve_name(const char *name, struct event *event, struct modifiers *m, struct error *e)
+{
+	int r;
+
+	*event = (struct event){0};
+	r = try_all(name, event, m, e);
+	if (r)
+		event_free(event);
+	return r;
+}
