@@ -18,13 +18,13 @@ guest_timeout() {
 # Sets the array qemu_arguments. $2: where the hybrid's device tree is.
 guest_arguments() {
 	local machine=virt,gic-version=3,dtb-randomness=off cpu=cortex-a57
-	local exact=(-smp 1 -m 512)
+	local single=(-smp 1 -m 512 -icount)
 
 	case $1 in
-	one) qemu_arguments=("${exact[@]}" -icount shift=0,sleep=off) ;;
-	one3) qemu_arguments=("${exact[@]}" -icount shift=3,sleep=off) ;;
+	one) qemu_arguments=("${single[@]}" "shift=0,sleep=off") ;;
+	one3) qemu_arguments=("${single[@]}" "shift=3,sleep=off") ;;
 	nopmu)
-		qemu_arguments=("${exact[@]}" -icount shift=0,sleep=off)
+		qemu_arguments=("${single[@]}" "shift=0,sleep=off")
 		cpu+=,pmu=off
 		;;
 	smp4) qemu_arguments=(-smp 4 -m 512) ;;

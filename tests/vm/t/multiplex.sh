@@ -1,0 +1,65 @@
+# More events than counters: six that can be programmed, and one for cycles.
+# guests: one smp4
+# users: root nobody
+. /t/lib.sh
+
+repeat() {
+	local i=1 list=$2
+	while [ $i -lt "$1" ]; do
+		list=$list,$2
+		i=$((i + 1))
+	done
+	echo "$list"
+}
+all() {
+	rows "$1" kind=count name=r11:u | sort | uniq -c | awk '{ print $1, $2 }'
+}
+compare() { # column, operator, column: in how many rows
+	rows "$1" kind=count name=r11:u >left
+	rows "$3" kind=count name=r11:u >right
+	paste left right | awk -v operator="$2" '(operator == "<" && $1 < $2) || (operator == "=" && $1 == $2)' | wc -l
+}
+
+loops=30000000
+truth=$(peer r11:u exact $loops)
+
+stat -e "$(repeat 12 r11:u)" -- exact $loops
+is "$status" 0 "twelve events"
+is "$(all status)" "12 scaled" "are all scaled"
+is "$(compare running_ns '<' enabled_ns)" 12 "each ran for a part of the time"
+is "$(compare raw '<' value)" 12 "what was counted is less than what is told"
+is "$(rows error kind=count name=r11:u | grep -c '^[0-9]')" 12 "each has an error"
+like "$(rows group kind=count name=r11:u | sort -u | wc -l)" '^[2-9]$' "in few groups, not one for each"
+if [ "$vm_guest" = one ]; then # elsewhere a cycle is no fixed part of a nanosecond
+	worst=$(rows value kind=count name=r11:u | awk -v truth="$truth" '
+		{ d = $1 / truth - 1; if (d < 0) d = -d; if (d > worst) worst = d } END { print worst * 100 }')
+	number "$worst" 0 10 "and is within 10% of the truth"
+fi
+
+stat -e "$(repeat 7 r11:u)" -- exact 1000000
+is "$(all status)" "7 exact" "seven events fit"
+is "$(rows group kind=count name=r11:u | sort -u | wc -l)" 1 "in one group"
+
+stat -e "{$(repeat 7 r11:u)}" -- exact 1000000
+is "$(all status)" "7 exact" "a group of seven"
+
+stat -e "{$(repeat 8 r11:u)},page-faults:u" -- exact 1000000
+is "$status" 0 "a group of eight: the command's exit status"
+is "$(all status)" "8 starved" "it never runs"
+is "$(rows value kind=count name=r11:u | tr -d '\n')" "" "so there are no values"
+like "$(rows reason kind=count name=r11:u | head -n 1)" "group|counter" "and a reason"
+is "$(field page-faults:u status)" exact "what is not in it is counted"
+
+stat -e "{$(repeat 8 r11:u)}:W" -- exact $loops
+is "$(rows value kind=count name=r11:u | grep -c '^[1-9]')" 8 "a weak group of eight is split"
+
+# A pinned event of someone else's takes a counter away; six are left.
+if [ "$VM_USER" = root ]; then
+	perf stat -a -e r11:D -- sleep 1000 >/dev/null 2>&1 &
+	thief=$!
+	sleep 1
+	stat -e "$(repeat 7 r11:u)" -- exact $loops
+	kill $thief
+	number "$(compare running_ns '<' enabled_ns)" 1 7 "a stolen counter makes seven multiplex"
+fi
+done_testing
