@@ -1,5 +1,7 @@
-/* breakpoint: hardware breakpoints, `mem:ADDRESS[/LENGTH][:ACCESS]`, ACCESS of r, w, x. Defaults as perf's: rw,
- * length 4; x alone: length sizeof(long). */
+/* breakpoint: hardware breakpoints, `mem:ADDRESS[/LENGTH][:ACCESS]`, ACCESS of r, w, rw (in any order) or x. Defaults
+ * as perf's: rw, length 4; x: length sizeof(long). Numbers are decimal, or hexadecimal behind 0x; LENGTH is 1, 2, 4
+ * or 8.
+ */
 #pragma once
 
 #include "error.h"
