@@ -16,7 +16,7 @@ const char *result_text(struct result *result, const char *s)
 {
 	size_t size = strlen(s) + 1;
 
-	return size > 1 ? memcpy(obstack_alloc(&result->text, size), s, size) : "";
+	return size > 1 ? memcpy(obstack_alloc(&result->text, (int)size), s, size) : "";
 }
 
 static struct row row_empty(enum row_kind kind, const char *name)
