@@ -96,6 +96,14 @@ done_testing() {
 	exit
 }
 
+# A - B, or a word when one of them is no number.
+minus() {
+	awk -v a="$1" -v b="$2" 'BEGIN {
+		if (a ~ /^-?[0-9]+$/ && b ~ /^-?[0-9]+$/) printf "%d\n", a - b
+		else print "(no difference)"
+	}'
+}
+
 # stat ARGUMENT…: run pfmstat with its report as CSV in ./csv; $status and $errors tell how it went.
 stat() {
 	status=0
@@ -105,8 +113,8 @@ stat() {
 	[ -e csv ] || : >csv
 }
 
-# From ./csv: `rows COLUMN [WHERE=VALUE…]`, the column's field in every row that has these values. RFC 4180 without
-# line breaks in fields.
+# From ./csv: `rows COLUMN [WHERE=VALUE…]`, the column's field in every row that has these values; "(no row)" if none
+# has, so that nothing is not taken for an empty field. RFC 4180 without line breaks in fields.
 rows() {
 	local column=$1 IFS='
 '
@@ -134,9 +142,11 @@ rows() {
 				at = index(conditions[i], "=")
 				if (field[index_of[substr(conditions[i], 1, at - 1)]] != substr(conditions[i], at + 1)) next
 			}
+			found++
 			if (column in index_of) print field[index_of[column]]
-			else print "no column " column
-		}' csv
+			else print "(no column " column ")"
+		}
+		END { if (!found) print "(no row)" }' csv
 }
 
 # EVENT COLUMN: of its count row.
@@ -152,8 +162,7 @@ peer() {
 	awk -F, '!/^#/ && NF > 1 { print $1 }' peer.csv
 }
 
-# What --explain says of one event: its record as JSON or text is the program's own affair; this gives the line(s) that
-# hold `key` and their last word.
+# What --explain says of one event.
 explain() {
 	pfmstat --explain -e "$1" 2>&1
 }

@@ -26,11 +26,11 @@ case $vm_guest in
 one | one3)
 	small=$(peer instructions:u exact 1000000)
 	large=$(peer instructions:u exact 2000000)
-	is "$((large - small))" 2000000 "two instructions a loop, to the last one"
+	is "$(minus "$large" "$small")" 2000000 "two instructions a loop, to the last one"
 	is "$(peer instructions:u exact 2000000)" "$large" "instructions repeat exactly"
 	small=$(peer cycles:u exact 1000000)
 	large=$(peer cycles:u exact 2000000)
-	is "$((large - small))" $((2000000 * cycles_per_instruction)) "cycles of an instruction"
+	is "$(minus "$large" "$small")" $((2000000 * cycles_per_instruction)) "cycles of an instruction"
 	;;
 nopmu)
 	is "$(peer cycles:u exact 1000)" "<not supported>" "no cycles without a PMU"
