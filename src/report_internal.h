@@ -1,0 +1,96 @@
+/* report_internal: what report.c shares with the renderings, report_*.c; nobody else includes it. */
+#pragma once
+
+#include "number.h"
+#include "report.h"
+#include "util.h"
+
+/* One rendering; what it does not need is NULL. It writes to report->out and lets report.c look after errors. */
+struct report_ops {
+	void (*start)(struct report *report, const struct result *result);
+	void (*rows)(struct report *report, const struct result *result);
+	void (*end)(struct report *report, const struct result *result);
+};
+
+extern const struct report_ops report_table_ops;
+extern const struct report_ops report_x_ops;
+extern const struct report_ops report_csv_ops;
+extern const struct report_ops report_json_ops;
+
+/* Why events have no value, and which: said once for all of them. */
+struct report_reason {
+	char *text;
+	struct strings names;
+};
+
+struct report {
+	const struct report_ops *ops;
+	struct report_options options;
+	char *separator;
+	char *name; /* of the file, for messages */
+	int fd;
+	FILE *out;
+	int error; /* errno of the first write that failed; 0: none */
+	bool tty;
+	bool continues;       /* appended to a file that is not empty */
+	unsigned clocks_seen; /* bit i: the i-th of result_clocks has been among the rows */
+
+	/* the table's memory between batches of rows */
+	struct number_style style;
+	bool style_known;
+	bool heading_done, interval_heading_done;
+	bool approximate_seen, unknown_seen; /* a ~, an unknown error: explained below the table */
+	struct report_reason *reasons;
+	size_t n_reasons;
+};
+
+/* A column of --csv is a key of -j; a cell that is empty in the one is null in the other. */
+struct cell {
+	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
+	const char *string;
+	uint64_t count;
+	double real;
+};
+
+struct column {
+	const char *name;
+	struct cell (*get)(const struct row *row);
+	const char *meaning; /* for the documentation */
+};
+
+extern const struct column report_columns[]; /* ends with a NULL name */
+
+/* The rows a machine format writes: each of the result's, in order, to put; and at the end the clocks that have not
+ * been among them. */
+typedef void report_put_row(struct report *report, const struct row *row, void *arg);
+void report_each_row(struct report *report, const struct result *result, report_put_row *put, void *arg);
+void report_each_clock(struct report *report, const struct result *result, report_put_row *put, void *arg);
+
+/* A field of CSV: quoted as RFC 4180 has it where it must be; on a terminal without control characters. */
+void report_put_field(struct report *report, const char *text);
+
+/* For renderings that put metrics beside their counts: follow[i] is the row number of the first metric of count i, or
+ * of the metric that stands beside the same count as metric i; SIZE_MAX: none. For the caller to free. */
+size_t *report_link_metrics(const struct result *result);
+
+/* A metric as people see it: VALUE with so many decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
+ * branches`; `1.234`, ``, `K`, `/sec`. */
+struct metric_text {
+	double value;
+	int decimals;
+	const char *suffix, *prefix, *label;
+};
+struct metric_text report_metric_text(const struct row *row);
+
+/* How people see a count: clocks of the kernel in msec, means of counts as whole numbers. */
+struct count_text {
+	bool whole; /* count, or else real with so many decimals */
+	uint64_t count;
+	double real;
+	int decimals;
+	const char *unit;
+};
+struct count_text report_count_text(const struct row *row);
+
+/* The share of the enabled time on a counter, in per cent; never 100.00 or 0.00 when it was not. */
+double report_running_share(struct sample raw);

@@ -1,0 +1,445 @@
+/* The table for people, laid out as perf stat's users know it: value, unit, event, metric, error, running share; below
+ * it the times and notes. Everything from outside is made safe for a terminal; no line ends in a blank. */
+#include <string.h>
+#include <time.h>
+
+#include "metric.h"
+#include "report_internal.h"
+#include "text.h"
+
+/* perf's widths; longer texts widen the column */
+#define VALUE_WIDTH  18
+#define UNIT_WIDTH   4
+#define NAME_WIDTH   32
+#define METRIC_WIDTH 33
+#define NUMBER_WIDTH 8 /* of a metric's number */
+#define ID_WIDTH     10
+
+/* One line of the table, as texts that only need to be lined up. */
+struct line {
+	char *time, *id, *count;            /* before the value; NULL: no such column */
+	char *value, *unit, *name, *metric; /* NULL: nothing there */
+	char *error, *running;
+	char *details; /* a line of its own below */
+};
+
+struct table {
+	struct report *report;
+	struct line *lines;
+	size_t n;
+	size_t id_width, value_width, unit_width, name_width, metric_width, error_width;
+};
+
+static void widen(size_t *width, size_t needed)
+{
+	if (*width < needed)
+		*width = needed;
+}
+
+static void put_blanks(FILE *out, size_t n)
+{
+	fprintf(out, "%*s", (int)n, "");
+}
+
+/* A text with blanks before it (right) or behind it, to fill width columns of which it takes used. */
+static void put_right(FILE *out, const char *text, size_t used, size_t width)
+{
+	put_blanks(out, width > used ? width - used : 0);
+	fputs(text, out);
+}
+
+static const struct number_style *style_of(struct report *report)
+{
+	if (!report->style_known)
+		number_style_init(&report->style, report->options.big_num);
+	report->style_known = true;
+	return &report->style;
+}
+
+static const char *plus_minus(struct report *report)
+{
+	return style_of(report)->utf8 ? "\u00b1" : "+-";
+}
+
+/* Columns a text takes that was made here or has been made safe. */
+static size_t width_of(struct report *report, const char *text)
+{
+	return number_width(style_of(report), text);
+}
+
+static char *value_text(struct report *report, const struct row *row)
+{
+	static const char *const states[] = {
+		[STATUS_STARVED] = "<starved>",
+		[STATUS_UNSUPPORTED] = "<not supported>",
+		[STATUS_DENIED] = "<denied>",
+		[STATUS_LOST] = "<lost>",
+	};
+	struct count_text text = report_count_text(row);
+	char buf[NUMBER_MAX];
+
+	if (!status_has_value(row->status))
+		return xstrdup(states[row->status]);
+	if (text.whole)
+		return xstrdup(number_count(buf, style_of(report), text.count));
+	return xstrdup(number_real(buf, style_of(report), text.real, text.decimals));
+}
+
+/* "± 1.21%"; of a zero, which has no per cent, the error itself. */
+static char *error_text(struct report *report, const struct row *row)
+{
+	double value = value_real(row->value);
+	char buf[NUMBER_MAX];
+
+	if (!status_has_value(row->status))
+		return NULL;
+	if (isnan(row->error)) {
+		if (row->status != STATUS_SCALED || row->kind == ROW_METRIC)
+			return NULL;
+		report->unknown_seen = true;
+		return xasprintf("%s unknown", plus_minus(report));
+	}
+	if (value == 0)
+		return xasprintf("%s %s", plus_minus(report), number_real(buf, style_of(report), row->error, 2));
+	number_real(buf, style_of(report), 100 * row->error / fabs(value), 2);
+	return xasprintf("%s %s%%", plus_minus(report), buf);
+}
+
+static char *running_text(struct report *report, const struct row *row)
+{
+	char buf[NUMBER_MAX];
+
+	if (!status_has_value(row->status) || !row->has_raw || row->raw.running >= row->raw.enabled)
+		return NULL;
+	return xasprintf("(%s%%)", number_real(buf, style_of(report), report_running_share(row->raw), 2));
+}
+
+/* "#    1.23  insn per cycle", "#   ~2.34% of all branches", "#    1.218 K/sec": two decimals leave room for a %. */
+static char *metric_text(struct report *report, const struct row *row)
+{
+	struct metric_text text = report_metric_text(row);
+	auto_free char *label = text_safe(text.label);
+	auto_free char *number = NULL;
+	char buf[NUMBER_MAX];
+	size_t width;
+
+	number_real(buf, style_of(report), text.value, text.decimals);
+	number = xasprintf("%s%s%s", row->approximate ? "~" : "", buf,
+			   !*text.suffix && text.decimals == 2 ? " " : text.suffix);
+	width = width_of(report, number);
+	report->approximate_seen |= row->approximate;
+	return xasprintf("#%*s%s %s%s", (int)(width < NUMBER_WIDTH ? NUMBER_WIDTH - width + 1 : 1), "", number,
+			 text.prefix, label);
+}
+
+static char *details_text(struct report *report, const struct row *row)
+{
+	char raw[NUMBER_MAX], enabled[NUMBER_MAX], running[NUMBER_MAX];
+	const struct number_style *style = style_of(report);
+
+	if (!report->options.verbose || !row->has_raw)
+		return NULL;
+	return xasprintf("raw %s, enabled %s ns, running %s ns", number_count(raw, style, row->raw.value),
+			 number_count(enabled, style, row->raw.enabled),
+			 number_count(running, style, row->raw.running));
+}
+
+static char *id_text(const struct row *row)
+{
+	auto_free char *text = NULL;
+
+	if (row->scope == SCOPE_CPU)
+		text = xasprintf("CPU%s", row->scope_id);
+	else if (row->comm && (row->scope == SCOPE_THREAD || row->scope == SCOPE_PROCESS))
+		text = xasprintf("%s-%s", row->comm, row->scope_id);
+	else
+		text = xstrdup(row->scope_id);
+	return text_safe(text);
+}
+
+static void fill_place(struct table *t, struct line *line, const struct row *row)
+{
+	char buf[NUMBER_MAX];
+
+	if (!isnan(row->time))
+		line->time = xstrdup(number_real(buf, style_of(t->report), row->time, 9));
+	if (row->scope == SCOPE_TOTAL)
+		return;
+	line->id = id_text(row);
+	widen(&t->id_width, width_of(t->report, line->id));
+	if (row->scope_count)
+		line->count = xasprintf("%u", row->scope_count);
+}
+
+static struct line *add_line(struct table *t, const struct row *row)
+{
+	struct line *line = ARRAY_PUSH(t->lines, t->n);
+
+	fill_place(t, line, row);
+	return line;
+}
+
+static void set_metric(struct table *t, struct line *line, const struct row *row)
+{
+	line->metric = metric_text(t->report, row);
+	widen(&t->metric_width, width_of(t->report, line->metric));
+}
+
+static void add_count(struct table *t, const struct result *result, const size_t *follow, size_t i)
+{
+	const struct row *row = &result->rows[i];
+	struct line *line = add_line(t, row);
+
+	line->value = value_text(t->report, row);
+	line->unit = text_safe(report_count_text(row).unit);
+	line->name = text_safe(row->name);
+	line->error = error_text(t->report, row);
+	line->running = running_text(t->report, row);
+	line->details = details_text(t->report, row);
+	widen(&t->value_width, width_of(t->report, line->value));
+	widen(&t->unit_width, width_of(t->report, line->unit));
+	widen(&t->name_width, width_of(t->report, line->name));
+	if (line->error)
+		widen(&t->error_width, width_of(t->report, line->error));
+	if (follow[i] == SIZE_MAX)
+		return;
+	set_metric(t, line, &result->rows[follow[i]]);
+	for (size_t m = follow[follow[i]]; m != SIZE_MAX; m = follow[m])
+		set_metric(t, add_line(t, row), &result->rows[m]);
+}
+
+static void put_place(const struct table *t, const struct line *line)
+{
+	FILE *out = t->report->out;
+
+	if (line->time) {
+		put_right(out, line->time, width_of(t->report, line->time), 16);
+		putc(' ', out);
+	}
+	if (line->id) {
+		fputs(line->id, out);
+		put_blanks(out, t->id_width - width_of(t->report, line->id));
+		if (line->count)
+			put_right(out, line->count, strlen(line->count), 10);
+		putc(' ', out);
+	}
+}
+
+/* Cells are put with the blanks that are due before them, so that nothing trails. */
+static void put_line(const struct table *t, const struct line *line)
+{
+	FILE *out = t->report->out;
+	size_t due = t->value_width + 1 + t->unit_width + 1 + t->name_width + 1;
+
+	put_place(t, line);
+	if (line->value) {
+		put_right(out, line->value, width_of(t->report, line->value), t->value_width);
+		fprintf(out, " %s", line->unit);
+		put_blanks(out, t->unit_width - width_of(t->report, line->unit) + 1);
+		fputs(line->name, out);
+		due = t->name_width + 1 - width_of(t->report, line->name);
+	}
+	if (line->metric) {
+		put_blanks(out, due);
+		fputs(line->metric, out);
+		due = t->metric_width - width_of(t->report, line->metric);
+	} else {
+		due += t->metric_width;
+	}
+	if (line->error) {
+		put_blanks(out, due + 2);
+		fputs(line->error, out);
+		due = t->error_width - width_of(t->report, line->error);
+	} else if (t->error_width) {
+		due += 2 + t->error_width;
+	}
+	if (line->running) {
+		put_blanks(out, due + 2);
+		put_right(out, line->running, width_of(t->report, line->running), strlen("(33.37%)"));
+	}
+	putc('\n', out);
+	if (line->details) {
+		put_place(t, line);
+		put_blanks(out, t->value_width + 1 + t->unit_width + 1);
+		fprintf(out, "%s\n", line->details);
+	}
+}
+
+static void line_free(struct line *line)
+{
+	char *const texts[] = {line->time, line->id,     line->count, line->value,   line->unit,
+			       line->name, line->metric, line->error, line->running, line->details};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		free(texts[i]);
+}
+
+/* Keep, for below the table, why a row has no value. */
+static void add_reason(struct report *report, const struct row *row)
+{
+	static const char *const defaults[] = {
+		[STATUS_STARVED] = "never got onto a counter",
+		[STATUS_UNSUPPORTED] = "this machine cannot count it",
+		[STATUS_DENIED] = "not permitted",
+		[STATUS_LOST] = "it went away, or its counter could not be read",
+	};
+	const char *text = *row->reason ? row->reason : defaults[row->status];
+	struct report_reason *reason = report->reasons;
+
+	while (reason < report->reasons + report->n_reasons && strcmp(reason->text, text) != 0)
+		reason++;
+	if (reason == report->reasons + report->n_reasons) {
+		reason = ARRAY_PUSH(report->reasons, report->n_reasons);
+		reason->text = xstrdup(text);
+	}
+	if (!strings_has(&reason->names, row->name))
+		strings_add(&reason->names, "%s", row->name);
+}
+
+static void put_safe(FILE *out, const char *text)
+{
+	text_put_safe(out, text, strlen(text));
+}
+
+static void put_target(FILE *out, const struct session *session)
+{
+	if (session->target || !session->command) {
+		put_safe(out, session->target ? session->target : "'system wide'");
+		return;
+	}
+	putc('\'', out);
+	for (char *const *word = session->command; *word; word++) {
+		if (word != session->command)
+			putc(' ', out);
+		put_safe(out, *word);
+	}
+	putc('\'', out);
+}
+
+static void put_heading(struct report *report, const struct session *session)
+{
+	fputs("\n Performance counter stats for ", report->out);
+	put_target(report->out, session);
+	if (session->runs > 1)
+		fprintf(report->out, " (%u runs)", session->runs);
+	fputs(":\n\n", report->out);
+	report->heading_done = true;
+}
+
+/* perf's first line of a report file. */
+static void table_start(struct report *report, const struct result *result)
+{
+	time_t seconds = (time_t)result->session.start_time;
+	char text[64];
+	struct tm tm;
+
+	if (!report->options.path || strcmp(report->options.path, "-") == 0)
+		return;
+	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm))
+		fprintf(report->out, "# started on %s\n", text);
+}
+
+static void put_headings(struct report *report, const struct result *result)
+{
+	bool intervals = result->n > 0 && !isnan(result->rows[0].time);
+
+	if (!intervals && !report->heading_done)
+		put_heading(report, &result->session);
+	if (intervals && !report->interval_heading_done) {
+		fprintf(report->out, "#%15s %*s unit events\n", "time", VALUE_WIDTH, "counts");
+		report->interval_heading_done = true;
+	}
+}
+
+static void table_rows(struct report *report, const struct result *result)
+{
+	auto_free size_t *follow = report_link_metrics(result);
+	struct table t = {.report = report,
+			  .id_width = ID_WIDTH,
+			  .value_width = VALUE_WIDTH,
+			  .unit_width = UNIT_WIDTH,
+			  .name_width = NAME_WIDTH,
+			  .metric_width = METRIC_WIDTH};
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (row->kind != ROW_COUNT || !row->counted_event)
+			continue;
+		add_count(&t, result, follow, i);
+		if (!status_has_value(row->status))
+			add_reason(report, row);
+	}
+	put_headings(report, result);
+	for (size_t i = 0; i < t.n; i++) {
+		put_line(&t, &t.lines[i]);
+		line_free(&t.lines[i]);
+	}
+	free(t.lines);
+}
+
+static void put_figure(struct report *report, double value, int decimals, const char *what)
+{
+	char buf[NUMBER_MAX];
+
+	number_real(buf, style_of(report), value, decimals);
+	put_right(report->out, buf, width_of(report, buf), VALUE_WIDTH);
+	fprintf(report->out, " %s\n", what);
+}
+
+static void put_times(struct report *report, const struct session *session)
+{
+	putc('\n', report->out);
+	put_figure(report, (double)session->elapsed_ns / 1e9, 9, "seconds time elapsed");
+	if (!session->has_usage)
+		return;
+	putc('\n', report->out);
+	put_figure(report, (double)session->user_ns / 1e9, 9, "seconds user");
+	put_figure(report, (double)session->system_ns / 1e9, 9, "seconds sys");
+	putc('\n', report->out);
+	put_figure(report, (double)session->max_rss / 1e6, 1, "MB maximum resident set");
+}
+
+static void put_reasons(struct report *report)
+{
+	for (size_t i = 0; i < report->n_reasons; i++) {
+		const struct report_reason *reason = &report->reasons[i];
+
+		putc(' ', report->out);
+		for (size_t k = 0; k < reason->names.n; k++) {
+			fputs(k ? ", " : "", report->out);
+			put_safe(report->out, reason->names.v[k]);
+		}
+		fputs(": not counted: ", report->out);
+		put_safe(report->out, reason->text);
+		putc('\n', report->out);
+	}
+}
+
+static void put_notes(struct report *report, const struct result *result)
+{
+	if (report->n_reasons || result->notes.n || report->approximate_seen || report->unknown_seen)
+		putc('\n', report->out);
+	put_reasons(report);
+	for (size_t i = 0; i < result->notes.n; i++) {
+		putc(' ', report->out);
+		put_safe(report->out, result->notes.v[i]);
+		putc('\n', report->out);
+	}
+	if (report->approximate_seen)
+		fputs(" ~: from events that were not counted at the same time\n", report->out);
+	if (report->unknown_seen)
+		fprintf(report->out, " %s unknown: on a counter too seldom to say how far off the estimate may be\n",
+			plus_minus(report));
+}
+
+static void table_end(struct report *report, const struct result *result)
+{
+	if (!report->heading_done && !report->interval_heading_done)
+		put_heading(report, &result->session);
+	put_times(report, &result->session);
+	put_notes(report, result);
+	putc('\n', report->out);
+}
+
+const struct report_ops report_table_ops = {table_start, table_rows, table_end};
