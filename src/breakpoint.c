@@ -79,21 +79,23 @@ static void breakpoint_set(struct event *event, uint64_t address, uint64_t lengt
 int breakpoint_resolve(const char *name, struct event *event, struct error *e)
 {
 	size_t at = strlen(PREFIX), n;
-	uint64_t address, length = 0;
+	uint64_t address = 0, length = 0;
 	uint32_t access = 0;
 	int r;
 
-	if (strncmp(name, PREFIX, at) != 0)
+	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
 		return 0;
 	n = strcspn(name + at, "/:");
-	if (parse_address(name, at, n, &address, e))
-		return -e->code;
+	r = parse_address(name, at, n, &address, e);
+	if (r)
+		return r;
 	at += n;
 	if (name[at] == '/') {
 		at++;
 		n = strcspn(name + at, ":");
-		if (parse_length(name, at, n, &length, e))
-			return -e->code;
+		r = parse_length(name, at, n, &length, e);
+		if (r)
+			return r;
 		at += n;
 	}
 	if (name[at] == ':') {

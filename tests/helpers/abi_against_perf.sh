@@ -52,21 +52,23 @@ candidates() {
 		rffffffffffffffff r123456789abcdef0 r123456789abcdef01 r10000000000000000
 }
 
-# NAME TYPE CONFIG, or NAME refused: from the attr that perf -vv prints first.
+# NAME TYPE CONFIG, or NAME refused: from the attr that perf -vv prints first. It leaves out what is 0.
 ask_perf() {
-	local name out config
+	local name out type config
 
 	while read -r name; do
 		out=$("$perf" stat -vv -e "$name" true 2>&1 </dev/null) || true
-		if [[ $out =~ 'perf_event_attr:'[[:space:]]+'type'[[:space:]]+([0-9]+)[[:space:]]+'size'[[:space:]]+[0-9]+ ]]; then
-			local type=${BASH_REMATCH[1]}
-
-			config=0
-			[[ ${out#*perf_event_attr:} =~ ^[^-]*[[:space:]]config[[:space:]]+(0x[0-9a-f]+) ]] && config=${BASH_REMATCH[1]}
-			printf '%s %d %#x\n' "$name" "$type" "$config"
-		else
+		if [[ $out != *perf_event_attr:* ]]; then
 			printf '%s refused\n' "$name"
+			continue
 		fi
+		out=${out#*perf_event_attr:}
+		out=${out%%-----*}
+		type=0
+		config=0
+		[[ $out =~ [[:space:]]type[[:space:]]+([0-9]+) ]] && type=${BASH_REMATCH[1]}
+		[[ $out =~ [[:space:]]config[[:space:]]+(0x[0-9a-f]+) ]] && config=${BASH_REMATCH[1]}
+		printf '%s %d %s\n' "$name" "$type" "$config"
 	done
 }
 

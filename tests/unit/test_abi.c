@@ -112,7 +112,8 @@ static void test_refused(void)
 					      "L1d-loads",
 					      "sched:switch",
 					      "l1d-load-miss-refs",
-					      "cycles/x/"};
+					      "cycles/x/",
+					      "branch-misses-load"};
 	struct event event;
 	struct error e = {0};
 
