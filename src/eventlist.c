@@ -84,6 +84,20 @@ static int scan_nothing(struct parser *p, size_t at)
 	return syntax_error(p, 0, 0, "it is empty");
 }
 
+/* From a PMU's '/' to the one that closes its terms, in which single quotes may hide one; NULL: there is none. */
+static const char *terms_end(const char *slash)
+{
+	bool quoted = false;
+
+	for (const char *s = slash + 1; *s; s++) {
+		if (*s == '\'')
+			quoted = !quoted;
+		else if (*s == '/' && !quoted)
+			return s;
+	}
+	return NULL;
+}
+
 /* An event's text from at: up to a comma or a brace outside pmu/…/. */
 static int scan_event(struct parser *p, size_t at, size_t *length)
 {
@@ -95,7 +109,7 @@ static int scan_event(struct parser *p, size_t at, size_t *length)
 		if (byte_is_escaped(text + i)) {
 			i++;
 		} else if (text[i] == '/' && terms) {
-			const char *end = strchr(text + i + 1, '/');
+			const char *end = terms_end(text + i);
 
 			if (!end)
 				return syntax_error(p, i, 1, "'/' has no second '/' behind it");
@@ -264,7 +278,8 @@ static int add_event(struct parser *p, const struct token *token, const char *na
 	}
 	if (r == 0) {
 		modifiers_apply(&m, &event);
-		event.name = xstrdup(name);
+		if (!event.name) /* a PMU's name=… is the user's own */
+			event.name = xstrdup(name);
 		event.group = p->group;
 		*ARRAY_PUSH(p->out.events, p->out.n) = event;
 	}

@@ -51,10 +51,10 @@ static bool name_is_tracepoint(const char *name)
 	return !is_modifiers;
 }
 
-/* The first n words between colons, for a search of near names; a PMU and its '::' are one with what follows. */
+/* The first n words between colons, for a search of near names. */
 static char *name_begin(const char *name, unsigned n)
 {
-	const char *at = name_has_pmu(name) ? strstr(name, "::") + 2 : name;
+	const char *at = name;
 
 	for (;; at++) {
 		at += strcspn(at, ":");
@@ -66,11 +66,10 @@ static char *name_begin(const char *name, unsigned n)
 /* Add the near names to the hint, before what stands there: a resolver's own advice. */
 static bool hint_suggest(struct error *e, const char *name)
 {
-	bool has_pmu = name_has_pmu(name);
 	auto_free char *two = name_begin(name, 2);
 	auto_free char *one = name_begin(name, 1);
-	struct suggest s = {.word = two};
 	auto_free char *own = xstrdup(e->hint);
+	struct suggest s = {.word = two};
 	char near[256] = "";
 
 	if (name_is_tracepoint(name)) {
@@ -78,11 +77,9 @@ static bool hint_suggest(struct error *e, const char *name)
 		suggest_finish(&s, near, sizeof(near));
 	}
 	if (!*near) {
-		s = (struct suggest){.word = one};
-		if (!has_pmu) {
-			abi_suggest(&s);
-			sysfs_suggest(&s);
-		}
+		s.word = one;
+		abi_suggest(&s);
+		sysfs_suggest(&s);
 		pfm_suggest(&s);
 		suggest_finish(&s, near, sizeof(near));
 	}
@@ -90,38 +87,38 @@ static bool hint_suggest(struct error *e, const char *name)
 		return false;
 	e->hint[0] = '\0';
 	error_hint(e, "%s", near);
-	if (*own && strncmp(own, "did you mean", 12) != 0)
+	if (*own && strncmp(own, "did you mean", 12) != 0) /* a resolver's own search was among its own names only */
 		error_hint(e, "%s", own);
 	return true;
 }
 
-/* libpfm4 did not take it either: of all reasons, find the one that helps.
+/* libpfm4 did not take it either (e): of all the resolvers' reasons, find the one that helps.
  *
- * missing is what tracefs said where it knows the subsystem and not the event. When libpfm4 knew the event and disliked
- * what follows (its token is not at the name's begin), its reason is the one. Otherwise a SUBSYSTEM:NAME may be a
- * tracepoint that nobody could look up; but not if it is near to something that exists.
+ * missing is what tracefs said, where it knows the subsystem and not the event. Next, a libpfm4 that knows the event
+ * and dislikes what follows is right. Otherwise a SUBSYSTEM:NAME may be a tracepoint that nobody could look up; but not
+ * if it is near to something that exists.
  */
 static int explain_failure(const char *name, const struct error *missing, struct error *e)
 {
-	struct error tracefs = {0};
+	struct error pfm = *e, tracefs = {0};
+	bool no_library = e->code == ENOSYS;
 
-	if (e->at > 0)
-		return -e->code;
-	if (missing->code)
+	if (missing->code) {
 		*e = *missing;
-	if (hint_suggest(e, name) || missing->code)
+		hint_suggest(e, name);
 		return -e->code;
-	if (name_is_tracepoint(name) && tracefs_check(&tracefs)) {
-		auto_free char *pfm = xstrdup(e->text);
-		auto_free char *hint = xstrdup(e->hint);
-
-		error_set(e, tracefs.code, "no tracepoint can be looked up (%s), and as another event: %s",
-			  tracefs.text, pfm);
-		if (*tracefs.hint)
-			error_hint(e, "%s", tracefs.hint);
-		if (*hint)
-			error_hint(e, "%s", hint);
 	}
+	if (name_has_pmu(name) || (e->code != ENOENT && !no_library))
+		return -e->code;
+	if (!hint_suggest(e, name) && name_is_tracepoint(name) && tracefs_check(&tracefs)) {
+		error_set(e, tracefs.code, "%s; and otherwise: %s", tracefs.text, pfm.text);
+		error_hint(e, "%s%s%s", tracefs.hint, *tracefs.hint && *pfm.hint ? "\n" : "", pfm.hint);
+		return -e->code;
+	}
+	if (no_library)
+		snprintf(e->text, sizeof(e->text), "no such event without libpfm4 (%.900s)", pfm.text);
+	else if (e->length == strlen(name)) /* which is quoted in front of it */
+		snprintf(e->text, sizeof(e->text), "no such event");
 	return -e->code;
 }
 
@@ -149,8 +146,10 @@ static int try_all(const char *name, struct event *event, struct modifiers *m, s
 	struct error missing = {0};
 
 	for (size_t i = resolve_is_path(name) ? 3 : 0; i < ARRAY_SIZE(resolvers) && !name_has_pmu(name); i++) {
-		int taken = resolvers[i](name, event, e);
+		int taken;
 
+		*e = (struct error){0};
+		taken = resolvers[i](name, event, e);
 		if (taken > 0)
 			return modifiers_behind(name, taken, event, m, e);
 		event_free(event);
@@ -160,6 +159,7 @@ static int try_all(const char *name, struct event *event, struct modifiers *m, s
 		else if (taken < 0)
 			return taken;
 	}
+	*e = (struct error){0};
 	if (pfm_resolve(name, event, m, e) > 0)
 		return 0;
 	return explain_failure(name, &missing, e);
