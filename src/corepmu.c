@@ -1,0 +1,66 @@
+#include "corepmu.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "pmu.h"
+#include "sysfs.h"
+#include "util.h"
+
+/* The kernel's names are those of its drivers (arch/x86/events/intel/core.c, drivers/perf/arm_pmuv3.c,
+ * arch/arm/kernel/perf_event_v7.c); only machines with several core PMUs are listed. */
+static const struct {
+	const char *pfm, *kernel;
+} core_pmus[] = {
+	{"adl_glc", "cpu_core"},          {"adl_grt", "cpu_atom"},          {"arm_ac7", "armv7_cortex_a7"},
+	{"arm_ac15", "armv7_cortex_a15"}, {"arm_ac53", "armv8_cortex_a53"}, {"arm_ac55", "armv8_cortex_a55"},
+	{"arm_ac57", "armv8_cortex_a57"}, {"arm_ac72", "armv8_cortex_a72"}, {"arm_ac76", "armv8_cortex_a76"},
+};
+
+static void list_core_pmus(struct strings *cores)
+{
+	struct strings names = {0};
+
+	/* without a list there is no PMU, and opening the event says so */
+	(void)pmu_list(SYSFS_ROOT, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (pmu_is_core(SYSFS_ROOT, names.v[i]))
+			strings_add(cores, "%s", names.v[i]);
+	strings_free(&names);
+}
+
+static const char *kernel_name(const char *pfm_pmu)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(core_pmus); i++)
+		if (strcmp(core_pmus[i].pfm, pfm_pmu) == 0)
+			return core_pmus[i].kernel;
+	return NULL;
+}
+
+static int refuse(const char *pfm_pmu, const struct strings *names, struct error *e)
+{
+	error_set(e, ENODEV, "this machine has several core PMUs, and which of them is libpfm4's %s is not known",
+		  pfm_pmu);
+	error_hint(e, "name the kernel's PMU, as in %s/config=…/", names->v[0]);
+	return -ENODEV;
+}
+
+int corepmu_type(const char *pfm_pmu, uint32_t *type, struct error *e)
+{
+	const char *kernel = kernel_name(pfm_pmu);
+	struct strings names = {0};
+	int rc = 0;
+
+	*type = PERF_TYPE_RAW;
+	/* the one PMU of x86 without hybrid cores: the usual case, and one system call */
+	if (access(SYSFS_ROOT "/cpu", F_OK) == 0)
+		return 0;
+	list_core_pmus(&names);
+	if (names.n > 1) {
+		if (!kernel || !strings_has(&names, kernel) || sysfs_pmu_type(kernel, type) < 0)
+			rc = refuse(pfm_pmu, &names, e);
+	}
+	strings_free(&names);
+	return rc;
+}
