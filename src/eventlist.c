@@ -1,224 +1,24 @@
 #include "eventlist.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "caret.h"
+#include "eventscan.h"
 #include "modifier.h"
 #include "resolve.h"
 #include "tracefs.h"
 
-#define NAME_MAX_BYTES 4096 /* of an event; a probe's PATH may be as long as the kernel takes */
-#define QUOTE_BYTES    60   /* of an event's name in an error's text */
-
-/* The list is first cut into tokens, so that a slip in its grammar is reported before any name is looked up. */
-enum token_kind {
-	TOKEN_EVENT,
-	TOKEN_OPEN,  /* '{' */
-	TOKEN_CLOSE, /* the letters behind '}', with their colon; may be empty */
-};
-
-struct token {
-	enum token_kind kind;
-	size_t at, length; /* in the list's text */
-};
+#define QUOTE_BYTES 60 /* of an event's name in an error's text */
 
 struct parser {
 	const char *text;
-	struct token *tokens;
-	size_t n;
+	struct event_tokens tokens;
 	struct event_list out; /* what the text adds to the list */
 	int group;             /* that the next event belongs to; -1: none */
 	char *letters;         /* of that group; NULL: none */
 	struct error *e;
 };
-
-/* "\\," and the like: a byte that belongs to a name. A backslash before anything else is itself. */
-static bool byte_is_escaped(const char *s)
-{
-	return s[0] == '\\' && s[1] && strchr(",{}:", s[1]);
-}
-
-/* ---- the grammar ---- */
-
-__attribute__((format(printf, 4, 5))) static int syntax_error(struct parser *p, size_t at, size_t length,
-							      const char *format, ...)
-{
-	char reason[256];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(reason, sizeof(reason), format, ap);
-	va_end(ap);
-	error_set(p->e, EINVAL, "event list (column %zu): %s", caret_column(p->text, at), reason);
-	error_token(p->e, at, length);
-	caret_hint(p->e, p->text);
-	return -EINVAL;
-}
-
-static size_t skip_space(const char *text, size_t at)
-{
-	while (isspace((unsigned char)text[at]))
-		at++;
-	return at;
-}
-
-static size_t trim_space(const char *text, size_t at, size_t end)
-{
-	while (end > at && isspace((unsigned char)text[end - 1]))
-		end--;
-	return end - at;
-}
-
-/* An event should have begun at. */
-static int scan_nothing(struct parser *p, size_t at)
-{
-	size_t before = trim_space(p->text, 0, at);
-
-	if (p->text[at])
-		return syntax_error(p, at, 1, "no event before '%c'", p->text[at]);
-	if (before)
-		return syntax_error(p, before - 1, 1, "no event behind '%c'", p->text[before - 1]);
-	return syntax_error(p, 0, 0, "it is empty");
-}
-
-/* From a PMU's '/' to the one that closes its terms, in which single quotes may hide one; NULL: there is none. */
-static const char *terms_end(const char *slash)
-{
-	bool quoted = false;
-
-	for (const char *s = slash + 1; *s; s++) {
-		if (*s == '\'')
-			quoted = !quoted;
-		else if (*s == '/' && !quoted)
-			return s;
-	}
-	return NULL;
-}
-
-/* An event's text from at: up to a comma or a brace outside pmu/…/. */
-static int scan_event(struct parser *p, size_t at, size_t *length)
-{
-	const char *text = p->text;
-	bool terms = !resolve_is_path(text + at);
-	size_t i;
-
-	for (i = at; text[i] && !strchr(",{}", text[i]); i++) {
-		if (byte_is_escaped(text + i)) {
-			i++;
-		} else if (text[i] == '/' && terms) {
-			const char *end = terms_end(text + i);
-
-			if (!end)
-				return syntax_error(p, i, 1, "'/' has no second '/' behind it");
-			i = (size_t)(end - text);
-			terms = false;
-		}
-	}
-	*length = trim_space(text, at, i);
-	if (*length == 0)
-		return scan_nothing(p, i);
-	if (*length > NAME_MAX_BYTES)
-		return syntax_error(p, at, *length, "an event's name of %zu bytes; the longest is %d", *length,
-				    NAME_MAX_BYTES);
-	if (text[i] == '{')
-		return syntax_error(p, i, 1, "'{' within a name (write \\{ if it belongs to the name)");
-	return 0;
-}
-
-static void token_add(struct parser *p, enum token_kind kind, size_t at, size_t length)
-{
-	*ARRAY_PUSH(p->tokens, p->n) = (struct token){kind, at, length};
-}
-
-/* '{' at *at; leaves *at at the first event. */
-static int scan_open(struct parser *p, size_t *at, bool in_group)
-{
-	size_t first = skip_space(p->text, *at + 1);
-
-	if (in_group)
-		return syntax_error(p, *at, 1, "'{' within a group: groups cannot be nested");
-	if (p->text[first] == '}')
-		return syntax_error(p, *at, first + 1 - *at, "a group '{}' without events");
-	token_add(p, TOKEN_OPEN, *at, 1);
-	*at = first;
-	return 0;
-}
-
-/* '}' at *at; leaves *at behind its letters. */
-static int scan_close(struct parser *p, size_t *at, bool in_group)
-{
-	const char *text = p->text;
-	size_t letters = skip_space(text, *at + 1);
-	size_t end = letters;
-
-	if (!in_group)
-		return syntax_error(p, *at, 1, "'}' without a '{' before it");
-	if (text[letters] == ':')
-		end += strcspn(text + letters, ",{}");
-	token_add(p, TOKEN_CLOSE, letters, trim_space(text, letters, end));
-	*at = end;
-	if (text[end] && !strchr(",}", text[end]))
-		return syntax_error(p, end, 1, "',' or ':' expected behind '}'");
-	return 0;
-}
-
-static int scan_list(struct parser *p)
-{
-	const char *text = p->text;
-	bool in_group = false;
-	size_t at = 0, open = 0, length = 0;
-
-	for (;; at++) {
-		at = skip_space(text, at);
-		while (text[at] == '{') {
-			open = at;
-			if (scan_open(p, &at, in_group))
-				return -EINVAL;
-			in_group = true;
-		}
-		if (text[at] == '}' && !in_group)
-			return scan_close(p, &at, in_group);
-		if (scan_event(p, at, &length))
-			return -EINVAL;
-		token_add(p, TOKEN_EVENT, at, length);
-		at = skip_space(text, at + length);
-		for (; text[at] == '}'; in_group = false)
-			if (scan_close(p, &at, in_group))
-				return -EINVAL;
-		if (!text[at])
-			return in_group ? syntax_error(p, open, 1, "'{' without a '}' behind it") : 0;
-	}
-}
-
-/* ---- from tokens to events ---- */
-
-static char *name_unescaped(const char *s, size_t n)
-{
-	char *name = xmalloc(n + 1);
-	size_t length = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		/* the probes unescape colons themselves: to them an escaped one is not the same */
-		if (byte_is_escaped(s + i) && s[i + 1] != ':')
-			i++;
-		name[length++] = s[i];
-	}
-	name[length] = '\0';
-	return name;
-}
-
-/* Where a byte of the unescaped name stands in the text. */
-static size_t name_offset(const char *s, size_t n, size_t at)
-{
-	size_t i = 0;
-
-	for (; at && i < n; at--)
-		i += byte_is_escaped(s + i) && s[i + 1] != ':' ? 2 : 1;
-	return i < n ? i : n;
-}
 
 static size_t quote_size(const char *s, size_t n)
 {
@@ -231,11 +31,11 @@ static size_t quote_size(const char *s, size_t n)
 }
 
 /* Say of what a resolver or a modifier complained about where in the list it is. */
-static int token_error(struct parser *p, const struct token *token, const char *what, const struct error *why)
+static int token_error(struct parser *p, const struct event_token *token, const char *what, const struct error *why)
 {
 	const char *s = p->text + token->at;
-	size_t start = name_offset(s, token->length, why->at);
-	size_t end = name_offset(s, token->length, why->at + why->length);
+	size_t start = event_token_offset(token, p->text, why->at);
+	size_t end = event_token_offset(token, p->text, why->at + why->length);
 	size_t quote = quote_size(s, token->length);
 
 	if (start >= end) {
@@ -261,7 +61,7 @@ static void note_ignored(struct parser *p, const struct modifiers *m, size_t at,
 	}
 }
 
-static int add_event(struct parser *p, const struct token *token, const char *name, struct error *why)
+static int add_event(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
 	struct modifiers m = MODIFIERS_NONE;
 	struct event event;
@@ -287,7 +87,7 @@ static int add_event(struct parser *p, const struct token *token, const char *na
 	return r;
 }
 
-static int add_glob(struct parser *p, const struct token *token, const char *name, struct error *why)
+static int add_glob(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
 	struct strings matches = {0};
 	int taken = tracefs_expand(name, &matches, why);
@@ -304,9 +104,9 @@ static int add_glob(struct parser *p, const struct token *token, const char *nam
 	return r;
 }
 
-static int add_item(struct parser *p, const struct token *token)
+static int add_item(struct parser *p, const struct event_token *token)
 {
-	auto_free char *name = name_unescaped(p->text + token->at, token->length);
+	auto_free char *name = event_token_name(token, p->text);
 	struct error why = {0};
 
 	if (p->group < 0)
@@ -317,9 +117,9 @@ static int add_item(struct parser *p, const struct token *token)
 }
 
 /* The letters stand behind the group, but are wanted for its first event already. */
-static int open_group(struct parser *p, const struct token *open)
+static int open_group(struct parser *p, const struct event_token *open)
 {
-	const struct token *close = open;
+	const struct event_token *close = open;
 	struct modifiers m = MODIFIERS_NONE;
 	struct error why = {0};
 	int r;
@@ -357,13 +157,13 @@ static int add_tokens(struct parser *p)
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < p->n; i++) {
-		switch (p->tokens[i].kind) {
+	for (size_t i = 0; r == 0 && i < p->tokens.n; i++) {
+		switch (p->tokens.v[i].kind) {
 		case TOKEN_EVENT:
-			r = add_item(p, &p->tokens[i]);
+			r = add_item(p, &p->tokens.v[i]);
 			break;
 		case TOKEN_OPEN:
-			r = open_group(p, &p->tokens[i]);
+			r = open_group(p, &p->tokens.v[i]);
 			break;
 		case TOKEN_CLOSE:
 			close_group(p);
@@ -400,7 +200,7 @@ static void list_append(struct event_list *list, struct event_list *more)
 int event_list_parse(struct event_list *list, const char *text, struct error *e)
 {
 	struct parser p = {.text = text, .group = -1, .e = e};
-	int r = scan_list(&p);
+	int r = event_scan(&p.tokens, text, e);
 
 	if (r == 0)
 		r = add_tokens(&p);
@@ -408,11 +208,9 @@ int event_list_parse(struct event_list *list, const char *text, struct error *e)
 		list_append(list, &p.out);
 	event_list_free(&p.out);
 	free(p.letters);
-	free(p.tokens);
+	free(p.tokens.v);
 	return r;
 }
-
-/* ---- what other options do to the events ---- */
 
 int event_list_filter(struct event_list *list, const char *filter, struct error *e)
 {
