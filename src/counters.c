@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 /* An event on a slot. */
 struct cell {
@@ -219,6 +220,8 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 	cell->leader = leader >= 0 ? leader : (int)event;
 	cell->count.open = true;
 	cell->count.user_only = a.user_only;
+	cell->count.guest_included = !a.attr.exclude_guest && a.event->attr.exclude_guest;
+	cell->count.precise_ip = a.attr.precise_ip;
 	return set_filter(fd, event_at(c, event), e);
 }
 
@@ -400,6 +403,14 @@ size_t counters_slots(const struct counters *c)
 	return c->n;
 }
 
+bool counters_slot_is_open(const struct counters *c, size_t slot)
+{
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		if (c->slots[slot].cells[i].count.open)
+			return true;
+	return false;
+}
+
 const struct count *counters_get(const struct counters *c, size_t slot, size_t event)
 {
 	return &c->slots[slot].cells[event].count;
@@ -420,6 +431,34 @@ void counters_free(struct counters *c)
 	free(c->buffer);
 	strings_free(&c->notes);
 	free(c);
+}
+
+/* ---- trackers ---- */
+
+int counters_open_tracker(pid_t pid, int cpu, bool inherit)
+{
+	const struct event event = {.precise_max = false};
+	struct attempt a = {.event = &event, .pid = pid, .cpu = cpu, .group_fd = -1};
+
+	a.attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(a.attr),
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = inherit,
+		.task = inherit,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+	return attempt_open(&a);
+}
+
+int counters_redirect(int tracker, int to)
+{
+	return ioctl(tracker, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;
 }
 
 /* ---- the plan's probe ---- */

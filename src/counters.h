@@ -36,6 +36,8 @@ struct count {
 	bool open;
 	bool user_only;       /* the kernel had to be excluded to open it at all */
 	bool no_fit;          /* refused as a member of its group, though it opens alone */
+	bool guest_included;  /* exclude_guest had to be dropped: its PMU can exclude nothing */
+	unsigned precise_ip;  /* as opened, where :P left the choice to the kernel */
 	bool no_counter;      /* pinned, and the kernel found no counter for it */
 	int error;            /* errno of the first refusal, or of a failed read; 0: none */
 	struct sample sample; /* the last read */
@@ -56,6 +58,8 @@ void counters_disable(struct counters *c);
 void counters_read(struct counters *c);
 
 size_t counters_slots(const struct counters *c);
+/* Is any event open on it? */
+bool counters_slot_is_open(const struct counters *c, size_t slot);
 const struct count *counters_get(const struct counters *c, size_t slot, size_t event);
 
 /* What the fallbacks gave up, one line each (a raised limit needs no note). */
@@ -65,3 +69,12 @@ void counters_free(struct counters *c);
 
 /* The plan's probe (plan.h): open the events as a group on the own task, enable, read, close. */
 bool counters_probe(void *arg, const struct event *const *events, size_t n);
+
+/* An event that counts nothing, for what the kernel says about a task: on a mapped ring (ring.h) it writes a FORK
+ * record for each task that this one and (inherit) its descendants start on this CPU, with CLOCK_MONOTONIC times; and,
+ * without inherit and on any CPU (-1), its mapped descriptor polls POLLHUP when the task ends. A descriptor, or -errno.
+ */
+int counters_open_tracker(pid_t pid, int cpu, bool inherit);
+
+/* Let a tracker write into another's ring, of the same CPU. 0 or -errno. */
+int counters_redirect(int tracker, int to);

@@ -1,0 +1,25 @@
+/* advice: why an event is not counted, and what would mend it: (errno, context) -> a row of one const table.
+ *
+ * /proc and /sys are read only here and only when something failed.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "event.h"
+#include "result.h"
+
+struct advice {
+	enum status status; /* STATUS_UNSUPPORTED, STATUS_DENIED or STATUS_LOST */
+	char why[256];      /* "this machine shows no hardware PMU" */
+	char fix[256];      /* "run as root, or …"; "" when nothing mends it */
+};
+
+/* error: errno of the refused open. on_task: it was for a task rather than a CPU. */
+void advice_for_open(struct advice *advice, const struct event *event, int error, bool on_task);
+
+/* A zero that an exclusion caused: the event happens only where it was told not to look. */
+void advice_for_exclusion(struct advice *advice, const struct event *event);
+
+/* Why only user space was counted, although nobody asked for that. */
+void advice_for_user_only(struct advice *advice);

@@ -1,0 +1,39 @@
+/* births: which threads were started by which, seen by the kernel, while counters are being opened on a process whose
+ * threads come and go.
+ *
+ * Why: a thread found in a second look at /proc may have inherited the counters of the thread that started it, or may
+ * have been started before those were opened. Opening it in the first case counts it twice, leaving it out in the
+ * second loses it. /proc does not say which; the kernel's FORK records do: who, by whom, when.
+ *
+ * Order of calls: births_new; births_track each thread before its counters are opened; births_read; births_find;
+ * births_free.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "error.h"
+
+struct births;
+
+struct birth {
+	pid_t tid, parent; /* parent: the thread that started it */
+	uint64_t time;     /* CLOCK_MONOTONIC, ns */
+};
+
+struct births *births_new(void);
+
+/* Follow a thread and all that it and its descendants start from now on. 0 or -errno: -ESRCH it has ended. */
+int births_track(struct births *b, pid_t tid);
+
+void births_read(struct births *b);
+
+/* The last birth of this tid; NULL: not seen. Good until births_read. */
+const struct birth *births_find(const struct births *b, pid_t tid);
+
+/* Did records get lost, so that births_find may have missed some? */
+bool births_is_incomplete(const struct births *b);
+
+void births_free(struct births *b);

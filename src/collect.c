@@ -1,0 +1,195 @@
+#include "collect.h"
+
+#include "advice.h"
+
+/* One event over all slots. */
+struct tally {
+	struct sample raw;    /* the sums, unscaled */
+	struct sample ran;    /* the same over the slots where it ran, the value scaled */
+	uint64_t starved_for; /* ns enabled on slots where it never ran */
+	bool open, user_only, no_fit, no_counter, scaled;
+	int error; /* of the first refusal */
+};
+
+static void tally_add(struct tally *t, const struct count *count, bool bound_to_cpu)
+{
+	struct sample s = count->sample;
+
+	if (count->error && !t->error)
+		t->error = count->error;
+	t->no_fit |= count->no_fit;
+	t->no_counter |= count->no_counter;
+	if (!count->open)
+		return;
+	t->open = true;
+	t->user_only |= count->user_only;
+	t->raw = sample_add(t->raw, s);
+	if (bound_to_cpu) {
+		/* a task's event bound to a CPU runs only while the task is there: not multiplexed, and complete */
+		t->ran = sample_add(t->ran, (struct sample){s.value, s.enabled, s.enabled});
+	} else if (sample_is_starved(s)) {
+		t->starved_for += s.enabled;
+	} else {
+		t->scaled |= sample_is_scaled(s);
+		t->ran = sample_add(t->ran, (struct sample){sample_scale(s), s.enabled, s.running});
+	}
+}
+
+static struct tally tally_event(const struct counters *counters, size_t event, bool bound_to_cpu)
+{
+	struct tally t = {0};
+
+	for (size_t slot = 0; slot < counters_slots(counters); slot++)
+		tally_add(&t, counters_get(counters, slot, event), bound_to_cpu);
+	return t;
+}
+
+static struct value value_make(const struct event *event, uint64_t count)
+{
+	struct value v = {.type = VALUE_COUNT, .count = count};
+
+	if (event->scale != 1.0) {
+		v.type = VALUE_REAL;
+		v.real = (double)count * event->scale;
+	}
+	return v;
+}
+
+static void set_reason(struct result *result, size_t row, const struct advice *advice)
+{
+	auto_free char *text = advice->fix[0] ? xasprintf("%s; to mend it: %s", advice->why, advice->fix)
+					      : xasprintf("%s", advice->why);
+
+	result->rows[row].reason = result_text(result, text);
+}
+
+/* It could not be opened, or not read: which of the states without a value, and why. */
+static void fill_missing(struct result *result, size_t row, const struct event *event, const struct tally *t,
+			 bool on_task)
+{
+	struct advice advice = {.status = STATUS_UNSUPPORTED};
+
+	if (t->no_fit)
+		snprintf(advice.why, sizeof(advice.why), "its group has more events than its PMU can count together");
+	else if (t->error)
+		advice_for_open(&advice, event, t->error, on_task);
+	else {
+		advice.status = STATUS_LOST;
+		snprintf(advice.why, sizeof(advice.why), "nothing was left to count it on");
+	}
+	result->rows[row].status = advice.status;
+	set_reason(result, row, &advice);
+}
+
+static bool is_zero_by_exclusion(const struct event *event, const struct tally *t)
+{
+	return t->raw.value == 0 &&
+	       ((event->kernel_side && event->attr.exclude_kernel) || (event->user_side && event->attr.exclude_user));
+}
+
+static void fill_starved(struct result *result, size_t row, const struct tally *t)
+{
+	struct advice advice = {.status = STATUS_STARVED};
+
+	snprintf(advice.why, sizeof(advice.why), "%s",
+		 t->no_counter ? "pinned, and no counter was free for it"
+			       : "it never got on its PMU: its group is too large, or others hold the counters");
+	result->rows[row].status = STATUS_STARVED;
+	set_reason(result, row, &advice);
+}
+
+static void fill_value(struct result *result, size_t row, const struct event *event, const struct tally *t)
+{
+	struct row *r = &result->rows[row];
+	uint64_t count = t->ran.value;
+	struct advice advice;
+
+	if (t->starved_for) { /* what the slots where it ran say of those where it did not */
+		struct sample known = {t->ran.value, t->ran.enabled + t->starved_for, t->ran.enabled};
+
+		count = sample_scale(known);
+	}
+	r->status = t->scaled || t->starved_for ? STATUS_SCALED : STATUS_EXACT;
+	if (t->raw.enabled == 0)
+		r->status = STATUS_IDLE;
+	r->value = value_make(event, count);
+	r->user_only = t->user_only;
+	if (t->user_only) {
+		advice_for_user_only(&advice);
+		set_reason(result, row, &advice);
+	}
+}
+
+static void fill_count(struct result *result, size_t row, const struct event *event, const struct tally *t,
+		       bool on_task)
+{
+	struct advice advice;
+
+	result->rows[row].has_raw = t->open;
+	result->rows[row].raw = t->raw;
+	if (!t->open) {
+		fill_missing(result, row, event, t, on_task);
+	} else if (is_zero_by_exclusion(event, t)) {
+		advice_for_exclusion(&advice, event);
+		result->rows[row].status = advice.status;
+		set_reason(result, row, &advice);
+	} else if (t->no_counter || (t->starved_for && t->ran.enabled == 0)) {
+		fill_starved(result, row, t);
+	} else {
+		fill_value(result, row, event, t);
+	}
+}
+
+static void fill_tool(struct result *result, size_t row, const struct event *event, const struct collect_context *c)
+{
+	struct row *r = &result->rows[row];
+	uint64_t ns[] = {
+		[TOOL_DURATION_TIME] = c->elapsed_ns,
+		[TOOL_USER_TIME] = c->user_ns,
+		[TOOL_SYSTEM_TIME] = c->system_ns,
+	};
+
+	if (event->tool != TOOL_DURATION_TIME && !c->has_usage) {
+		r->status = STATUS_UNSUPPORTED;
+		r->reason = result_text(result, "it is known only of a command that pfmstat has started");
+		return;
+	}
+	r->status = STATUS_EXACT;
+	r->value = (struct value){.type = VALUE_COUNT, .count = ns[event->tool]};
+	r->has_raw = true;
+	r->raw = (struct sample){ns[event->tool], c->elapsed_ns, c->elapsed_ns};
+}
+
+void collect_counts(struct result *result, const struct plan *plan, const struct counters *counters,
+		    const struct collect_context *context)
+{
+	for (size_t i = 0; i < plan->list->n; i++) {
+		const struct event *event = &plan->list->events[i];
+		struct row *r = result_add(result, ROW_COUNT, event->name);
+		size_t row = result->n - 1;
+
+		r->unit = result_text(result, event->unit);
+		r->event = event;
+		r->counted_event = true;
+		r->group = plan->group_of[i] + 1;
+		if (event->source == EVENT_TOOL) {
+			fill_tool(result, row, event, context);
+		} else {
+			struct tally t = tally_event(counters, i, event->cpu >= 0 && context->on_task);
+
+			fill_count(result, row, event, &t, context->on_task);
+		}
+	}
+}
+
+bool collect_is_anything_open(const struct plan *plan, const struct counters *counters)
+{
+	for (size_t slot = 0; slot < counters_slots(counters); slot++)
+		for (size_t i = 0; i < plan->list->n; i++)
+			if (counters_get(counters, slot, i)->open)
+				return true;
+	for (size_t i = 0; i < plan->list->n; i++)
+		if (plan->list->events[i].source == EVENT_TOOL)
+			return true;
+	return false;
+}

@@ -1,0 +1,25 @@
+/* ring: a perf descriptor's mapped ring buffer, read record by record (perf_event_open(2), "MMAP layout").
+ *
+ * Order of calls: ring_open; ring_next until it gives NULL, whenever there may be something; ring_close. A record is
+ * good until the next call. A damaged ring (a record of no or of impossible size) ends for good: ring_is_damaged.
+ */
+#pragma once
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ring {
+	struct perf_event_mmap_page *page; /* NULL: not open */
+	size_t size;                       /* of the data, bytes; a power of two */
+	uint64_t tail;
+	bool damaged;
+	char *copy; /* a record that wraps around the end */
+};
+
+/* pages: of data, a power of two. 0 or -errno. The descriptor stays the caller's. */
+int ring_open(struct ring *ring, int fd, size_t pages);
+const struct perf_event_header *ring_next(struct ring *ring);
+bool ring_is_damaged(const struct ring *ring);
+void ring_close(struct ring *ring);

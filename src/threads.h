@@ -1,0 +1,57 @@
+/* threads: counters on every thread of running processes, each exactly once, although threads come and go meanwhile.
+ *
+ * Nothing counts until all is open, so whatever turns out wrong is closed and opened again.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "births.h"
+#include "counters.h"
+#include "error.h"
+#include "util.h"
+
+struct thread {
+	pid_t tid;
+	pid_t process; /* the id under which it was found */
+};
+
+/* A thread whose counters are open: the i-th has the i-th slot. */
+struct opened_thread {
+	struct thread thread;
+	uint64_t begin, end; /* CLOCK_MONOTONIC: when its counters were being opened */
+};
+
+struct thread_set {
+	struct thread *v;
+	size_t n;
+};
+
+struct threads {
+	struct counters *counters; /* not owned; only this module opens slots in it */
+	struct opened_thread *opened;
+	size_t n;
+	struct births *births;       /* NULL: not needed so far */
+	struct thread_set uncertain; /* found without a birth in the look before this one */
+	bool incomplete;             /* births were lost: some may be missing, or counted twice */
+};
+
+/* The threads of a process as /proc shows them now, appended; none when it is gone. */
+void threads_list(struct thread_set *set, pid_t process);
+
+/* Open one thread. 0 (also when it has ended meanwhile: it loses itself alone) or -errno. */
+int threads_open(struct threads *t, struct thread thread, struct error *e);
+
+/* Open all threads of the processes, those included that start while this goes on. 0 or -errno. */
+int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e);
+
+/* Take back what was opened under this id. */
+void threads_close_process(struct threads *t, pid_t process);
+
+/* Is any event open on a thread that was found under this id? */
+bool threads_has_open(const struct threads *t, pid_t process);
+
+void threads_free(struct threads *t);
