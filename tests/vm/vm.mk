@@ -7,14 +7,15 @@
 #   make vm-shell GUEST=numa16            a shell in a guest
 
 VM       := tests/vm
-VM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pfmstat-vm
+# Shared by all trees; the number goes up when fetch wants other packages.
+VM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pfmstat-vm/1
 VM_BUILD := $(BUILD)/vm
 VM_CC    ?= aarch64-linux-gnu-gcc
 GUEST    ?= one
 
 deps-vm: $(VM_CACHE)/packages ## fetch the kernel and the packages of the virtual machines
 
-$(VM_CACHE)/packages: $(VM)/fetch
+$(VM_CACHE)/packages:
 	$(VM)/fetch '$(VM_CACHE)'
 
 # The same Makefile builds for the guests. libpfm4's and libelf's headers come from the guests' packages: behind the
