@@ -140,21 +140,28 @@ static int modifiers_behind(const char *name, int taken, const struct event *eve
 
 static int try_all(const char *name, struct event *event, struct modifiers *m, struct error *e)
 {
-	static int (*const resolvers[])(const char *, struct event *, struct error *) = {
-		abi_resolve, sysfs_resolve, tracefs_resolve, breakpoint_resolve, probe_resolve,
+	static const struct {
+		int (*resolve)(const char *name, struct event *event, struct error *e);
+		bool path; /* its names hold paths or addresses; all others' never do */
+	} resolvers[] = {
+		{abi_resolve, false},       {sysfs_resolve, false}, {tracefs_resolve, false},
+		{breakpoint_resolve, true}, {probe_resolve, true},
 	};
+	bool path = resolve_is_path(name), has_pmu = name_has_pmu(name);
 	struct error missing = {0};
 
-	for (size_t i = resolve_is_path(name) ? 3 : 0; i < ARRAY_SIZE(resolvers) && !name_has_pmu(name); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(resolvers); i++) {
 		int taken;
 
+		if (has_pmu || resolvers[i].path != path)
+			continue;
 		*e = (struct error){0};
-		taken = resolvers[i](name, event, e);
+		taken = resolvers[i].resolve(name, event, e);
 		if (taken > 0)
 			return modifiers_behind(name, taken, event, m, e);
 		event_free(event);
 		/* its subsystem exists, but libpfm4 may know an event of the same name */
-		if (taken == -ENOENT && resolvers[i] == tracefs_resolve)
+		if (taken == -ENOENT && resolvers[i].resolve == tracefs_resolve)
 			missing = *e;
 		else if (taken < 0)
 			return taken;
