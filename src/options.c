@@ -92,7 +92,7 @@ struct parsing {
 	unsigned details;
 };
 
-static void add_events(struct options *o, int kind, const char *text)
+static void add_events(struct options *o, enum event_option_kind kind, const char *text)
 {
 	struct event_option *option = ARRAY_PUSH(o->events, o->n_events);
 

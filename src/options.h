@@ -14,7 +14,7 @@
 
 /* -e, --filter and -d in the order they were given: a filter belongs to the event before it. */
 struct event_option {
-	enum { OPTION_EVENTS, OPTION_FILTER } kind;
+	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER } kind;
 	const char *text;
 };
 

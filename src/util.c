@@ -45,7 +45,7 @@ char *xstrndup(const char *s, size_t n)
 	return check_memory(strndup(s, n));
 }
 
-static char *xvasprintf(const char *format, va_list ap)
+static PRINTF_LIKE(1, 0) char *xvasprintf(const char *format, va_list ap)
 {
 	char *s = NULL;
 
