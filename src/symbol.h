@@ -1,0 +1,15 @@
+/* symbol: functions by name, in ELF files (by libelf, loaded when first needed) and in the kernel. */
+#pragma once
+
+#include <stdint.h>
+
+#include "error.h"
+
+/* The offset of a function in the ELF file at path. Of equal names the global and the default version win, and a
+ * name that is still not one place is refused, as is an indirect function, whose address is only that of the code
+ * which chooses a variant. 0, or -errno: -ENOENT (no such symbol), -ENOEXEC (no ELF program or library), -EINVAL, … */
+int symbol_offset(const char *path, const char *symbol, uint64_t *offset, struct error *e);
+
+/* Whether the kernel has a function of this name, by /proc/kallsyms or a file like it: 0 (also when the file cannot be
+ * read: then only the kernel knows), or -ENOENT. */
+int symbol_check_kernel(const char *kallsyms, const char *function, struct error *e);
