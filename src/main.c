@@ -44,12 +44,13 @@ static int complain(const struct error *e)
 	return EXIT_FAILED;
 }
 
-/* A descriptor that opens as 0, 1 or 2 would be taken for the standard one that the caller has closed. */
+/* A descriptor that opens as 0, 1 or 2 would be taken for the standard one that the caller has closed. Read-only, so
+ * that a report that nobody can see is an error. */
 static void guard_standard_fds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", O_RDWR | O_CLOEXEC);
+			open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
 static int resolve_events(struct program *p, struct error *e)

@@ -6,6 +6,15 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+/* Those that end a run. One that the caller ignores stays ignored: once blocked, it would be queued all the same. */
+static void add_unless_ignored(sigset_t *mask, int number)
+{
+	struct sigaction action;
+
+	if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+		sigaddset(mask, number);
+}
+
 int signals_block(struct signals *s, struct error *e)
 {
 	/* a parent that ignores SIGCHLD hands that on, and the kernel would then throw our child's status away */
@@ -13,10 +22,10 @@ int signals_block(struct signals *s, struct error *e)
 	sigset_t mask, blocked;
 
 	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGHUP);
-	sigaddset(&mask, SIGQUIT);
+	add_unless_ignored(&mask, SIGINT);
+	add_unless_ignored(&mask, SIGTERM);
+	add_unless_ignored(&mask, SIGHUP);
+	add_unless_ignored(&mask, SIGQUIT);
 	sigaddset(&mask, SIGCHLD);
 	blocked = mask;
 	sigaddset(&blocked, SIGPIPE);
