@@ -182,37 +182,47 @@ static void test_lists(const char *root)
 	is_string(suggest_finish(&other, buf, sizeof(buf)), "did you mean sched:sched_wakeup?", "near elsewhere");
 }
 
-/* As another user, who may not enter the directory, or may not read the ids. */
+/* What a user without rights finds, as bits; run in a process of its own. */
+static int denied_faults(const char *root)
+{
+	struct strings found = {0};
+	struct event event = {0};
+	struct error e = {0};
+
+	if (geteuid() == 0 && setresuid(65534, 65534, 65534))
+		return 16;
+	return (tracefs_check_at(root, &e) != -EACCES) |
+	       (tracefs_resolve_at(root, "sched:sched_switch", &event, &e) != 0) << 1 |
+	       (tracefs_expand_at(root, "sched:*", &found, &e) != -EACCES) << 2 |
+	       (strstr(e.hint, "remount,mode=750,gid=GROUP ") == NULL) << 3;
+}
+
+/* As another user, who may not open the file or enter the directory. */
+static void check_denied(const char *root, const char *closed, mode_t mode, const char *what)
+{
+	int status = 0;
+	pid_t pid;
+
+	chmod(closed, 0);
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		_exit(denied_faults(root));
+	waitpid(pid, &status, 0);
+	is_number(status, 0, what);
+	chmod(closed, mode);
+}
+
 static void test_denied(const char *root)
 {
 	auto_free char *id = xasprintf("%s/events/sched/sched_switch/id", root);
 	struct error e = {0};
-	int status = 0;
-	pid_t pid;
 
 	is_number(tracefs_check_at(root, &e), 0, "a readable tracefs");
 	is_number(tracefs_check_at("/nonexistent", &e), -ENOENT, "no tracefs");
 	ok(strstr(e.hint, "mount -t tracefs nodev /nonexistent"), "… how to mount it");
-
-	for (int closed = 0; closed < 2; closed++) {
-		chmod(closed ? root : id, 0);
-		fflush(stdout);
-		pid = fork();
-		if (pid == 0) {
-			struct event event = {0};
-			struct strings found = {0};
-
-			if (geteuid() == 0 && setresuid(65534, 65534, 65534))
-				_exit(9);
-			_exit((tracefs_check_at(root, &e) != -EACCES) |
-			      (tracefs_resolve_at(root, "sched:sched_switch", &event, &e) != 0) << 1 |
-			      (tracefs_expand_at(root, "sched:*", &found, &e) != -EACCES) << 2 |
-			      (strstr(e.hint, "remount,mode=750,gid=GROUP ") == NULL) << 3);
-		}
-		waitpid(pid, &status, 0);
-		is_number(status, 0, closed ? "a closed directory is denied" : "closed ids are denied");
-		chmod(closed ? root : id, closed ? 0755 : 0644);
-	}
+	check_denied(root, id, 0644, "closed ids are denied");
+	check_denied(root, root, 0755, "a closed directory is denied");
 }
 
 /* The count of 100 getppid calls of this process. */
