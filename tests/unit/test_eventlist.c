@@ -200,6 +200,7 @@ static void test_event_errors(void)
 	fails("{cycles:ppp,cs}:p", 2, "cycles:ppp", "p");
 	fails("duration_time:u", 14, ":u", "tool event");
 	fails("software/config=1/Z", 19, "Z", "modifier");
+	fails("software/config=1/Z/,cs", 19, "Z", "modifier");
 	fails("software/evnt=1/", 10, "evnt", "evnt");
 	fails("cs,software/config=1,confg=2/", 22, "confg", "confg");
 	fails("cs,mem:zzz", 8, "zzz", "zzz");
@@ -242,6 +243,7 @@ static void test_long(void)
 	enum { LONG = 10000 };
 	auto_free char *name = xmalloc(LONG + 1), *list = xmalloc(LONG + 16);
 	struct event_list parsed;
+	const char *window;
 	struct error e;
 
 	memset(name, 'a', LONG);
@@ -256,7 +258,9 @@ static void test_long(void)
 	memcpy(list + 9999, "cycels,cs", 10);
 	fails(list, 10000, "cycels", "event 'cycels'");
 	error_of(list, &e);
-	ok(strstr(e.hint, "\n...") != NULL, "a window of the list is shown");
+	window = strstr(e.hint, "\n...");
+	if (tap_ok(window != NULL, __FILE__, __LINE__, "a window of the list is shown"))
+		is_number(strcspn(window + 1, "\n"), strlen("...") + 70, "of 70 columns");
 	list[9998] = '\0';
 	parsed = parse(list);
 	is_number(parsed.n, 3333, "a long list is as good as a short one");
