@@ -3,7 +3,9 @@
  *   list  := item (',' item)*
  *   item  := event | '{' event (',' event)* '}' [':' letters]
  *   event := name [':' modifiers] | pmu '/' term (',' term)* '/' [modifiers]
- *            | mem:ADDR[/LEN][:ACCESS] | uprobe:PATH:SYMBOL | …   ("\," is a comma that belongs to the name)
+ *            | mem:ADDR[/LEN][:ACCESS] | uprobe:PATH:SYMBOL | …   ("\," "\{" "\}" belong to the name)
+ *
+ * White space around events is ignored, newlines too.
  *
  * Order of calls: zero-initialize; event_list_parse for each -e, event_list_filter for each --filter;
  * event_list_free.
@@ -35,10 +37,12 @@ struct event_list {
  * (from 1), the reason and, in the hint, the nearest existing names and a copy of the list with a caret below. */
 int event_list_parse(struct event_list *list, const char *text, struct error *e);
 
-/* --filter: on the last item's tracepoints (all matches of a glob). -EINVAL when that is no tracepoint. */
+/* --filter: on the last item's tracepoints (all matches of a glob, all members of a group); a second filter holds as
+ * well as the first. -EINVAL when there is no tracepoint among them. */
 int event_list_filter(struct event_list *list, const char *filter, struct error *e);
 
-/* exclude_user (--all-kernel) or exclude_kernel (--all-user) for every event that can exclude. */
+/* --all-user or --all-kernel for every event that is not a tool's and whose modes the user left open: as :u or :k, so
+ * modes_given is set and the hypervisor excluded too. Neither or both: nothing to do. */
 void event_list_restrict(struct event_list *list, bool user, bool kernel);
 
 void event_list_free(struct event_list *list);
