@@ -18,15 +18,19 @@ static const struct {
 	{"arm_ac57", "armv8_cortex_a57"}, {"arm_ac72", "armv8_cortex_a72"}, {"arm_ac76", "armv8_cortex_a76"},
 };
 
+/* A PMU with a `cpus` file (not `cpumask`) counts on some of the cores, and is theirs. */
 static void list_core_pmus(struct strings *cores)
 {
 	struct strings names = {0};
 
 	/* without a list there is no PMU, and opening the event says so */
 	(void)pmu_list(SYSFS_ROOT, &names);
-	for (size_t i = 0; i < names.n; i++)
-		if (pmu_is_core(SYSFS_ROOT, names.v[i]))
+	for (size_t i = 0; i < names.n; i++) {
+		auto_free char *cpus = xasprintf("%s/%s/cpus", SYSFS_ROOT, names.v[i]);
+
+		if (access(cpus, F_OK) == 0)
 			strings_add(cores, "%s", names.v[i]);
+	}
 	strings_free(&names);
 }
 

@@ -23,9 +23,10 @@ static const struct part *find_culprit(const struct query *q, int rc)
 	struct perf_event_attr attr;
 
 	for (size_t i = rc == PFM_ERR_UMASK && q->umasks; i <= q->n; i++) {
+		auto_free char *text = query_text(q, i);
 		auto_free char *fstr = NULL;
 
-		if (query_encode(q, i, &attr, &fstr) == rc)
+		if (query_encode(q, text, &attr, &fstr) == rc)
 			return i ? &q->parts[i - 1] : NULL;
 	}
 	return NULL;
@@ -60,21 +61,25 @@ static int explain_encoding(const struct query *q, int rc, struct error *e)
 	return part ? error_token(e, part->at, part->n) : error_token(e, q->base, q->base_n);
 }
 
-/* The value that the library says it used for an attribute, from its `PMU::EVENT:UMASK:c=1:…`. */
+/* The value that the library says it used for an attribute, from its `PMU::EVENT:UMASK:c=1:…:u=1:k=1`. That text ends
+ * after 255 bytes, so its last value may be cut off. */
 static bool used_value(const char *fstr, const char *name, uint64_t *value)
 {
 	size_t n = strlen(name);
 
 	for (const char *s = strchr(fstr, ':'); s; s = strchr(s + 1, ':')) {
 		if (strncasecmp(s + 1, name, n) == 0 && s[1 + n] == '=') {
-			*value = strtoull(s + n + 2, NULL, 0);
-			return true;
+			char *end;
+
+			*value = strtoull(s + n + 2, &end, 0);
+			return *end == ':';
 		}
 	}
 	return false;
 }
 
-/* Did the library take every value as it was given? */
+/* Did the library take every value as it was given? Where a umask stands for a value of its own, they are or-ed: c=2 on
+ * top of a umask with c=1 becomes c=3. */
 static int check_values(const struct query *q, const char *fstr, struct error *e)
 {
 	for (size_t i = 0; i < q->n; i++) {
@@ -84,8 +89,8 @@ static int check_values(const struct query *q, const char *fstr, struct error *e
 
 		if (equals && parse_u64(equals + 1, 0, &given) == 0 && used_value(fstr, part->name, &used) &&
 		    given != used) {
-			error_set(e, EINVAL, "libpfm4 takes '%s' for %s=%llu", part->text, part->name,
-				  (unsigned long long)used);
+			error_set(e, EINVAL, "'%s' would become %s=%llu: %s::%s sets it, too", part->text, part->name,
+				  (unsigned long long)used, q->pmu.name, q->event.name);
 			return error_token(e, part->at, part->n);
 		}
 	}
@@ -114,24 +119,30 @@ static int check_encoding(const struct query *q, const struct perf_event_attr *a
 	return check_values(q, fstr, e);
 }
 
-/* The library's full name without the attributes at their defaults and those that modifier.h applies. */
-static char *full_name(const struct query *q, const char *fstr)
+/* Does modifier.h apply it? These are the library's additions to every PMU's own attributes. */
+static bool is_perf_attr(const char *name, size_t n)
+{
+	static const char *const names[] = {"u",  "k",  "h",   "period", "freq",    "precise", "excl",
+					    "mg", "mh", "cpu", "pinned", "hw_smpl", NULL};
+
+	for (const char *const *s = names; *s; s++)
+		if (strlen(*s) == n && strncmp(*s, name, n) == 0)
+			return true;
+	return false;
+}
+
+/* The library's full name without the modifiers, and without attributes that are 0. */
+static char *shorten(const char *fstr)
 {
 	const char *s = strstr(fstr, "::");
-	pfm_event_attr_info_t info;
 	char *name;
 
-	/* the library has no name for a raw event: `perf_raw:::u=1` */
-	if (!s || s[2] == ':' || !s[2])
-		return xstrdup(q->text);
 	s += 2 + strcspn(s + 2, ":");
 	name = xstrndup(fstr, (size_t)(s - fstr));
 	while (*s == ':') {
 		size_t n = strcspn(++s, ":"), key = strcspn(s, ":=");
-		bool keep = key == n || (query_has_attr(q, s, key, PFM_ATTR_CTRL_PMU, &info) &&
-					 (strncmp(s + key, "=0", n - key) != 0 || query_gave(q, s, key)));
 
-		if (keep) {
+		if (key == n || (!is_perf_attr(s, key) && strncmp(s + key, "=0", n - key) != 0)) {
 			char *longer = xasprintf("%s:%.*s", name, (int)n, s);
 
 			free(name);
@@ -140,6 +151,21 @@ static char *full_name(const struct query *q, const char *fstr)
 		s += n;
 	}
 	return name;
+}
+
+/* A name that says what the defaults were, if the library takes it for the same event: it has none for raw events
+ * (`perf_raw:::u=1`), and a umask given by name does not always mean what it means by default. */
+static char *full_name(const struct query *q, const struct perf_event_attr *attr, const char *fstr)
+{
+	auto_free char *again = NULL;
+	char *name = fstr && strstr(fstr, "::") ? shorten(fstr) : xstrdup("");
+	struct perf_event_attr other;
+
+	if (query_encode(q, name, &other, &again) == PFM_SUCCESS && other.type == attr->type &&
+	    other.config == attr->config && other.config1 == attr->config1 && other.config2 == attr->config2)
+		return name;
+	free(name);
+	return query_text(q, q->n);
 }
 
 /* Not every CPU has the PMU: an uncore PMU has its cpumask, one of several core PMUs its cpus. */
@@ -159,7 +185,7 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 	if (type == PERF_TYPE_RAW && q->pmu.type == PFM_PMU_TYPE_CORE && corepmu_type(q->pmu.name, &type, e) < 0)
 		return error_token(e, 0, q->base + q->base_n);
 	event_init(event, EVENT_PFM);
-	event->full_name = full_name(q, fstr);
+	event->full_name = full_name(q, attr, fstr);
 	event->pmu = xstrdup(q->pmu.name);
 	event->attr.type = type;
 	event->attr.config = attr->config;
@@ -203,7 +229,8 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 	if (rc == 0)
 		rc = query_split(&q, m, e);
 	if (rc == 0) {
-		int failed = query_encode(&q, q.n, &attr, &fstr);
+		auto_free char *text = query_text(&q, q.n);
+		int failed = query_encode(&q, text, &attr, &fstr);
 
 		rc = failed ? explain_encoding(&q, failed, e) : check_encoding(&q, &attr, fstr, e);
 	}

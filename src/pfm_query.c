@@ -197,19 +197,9 @@ int query_split(struct query *q, struct modifiers *m, struct error *e)
 	return rc;
 }
 
-bool query_gave(const struct query *q, const char *name, size_t n)
+char *query_text(const struct query *q, size_t n)
 {
-	for (size_t i = 0; i < q->n; i++)
-		if (q->parts[i].name && strlen(q->parts[i].name) == n && strncasecmp(q->parts[i].name, name, n) == 0)
-			return true;
-	return false;
-}
-
-int query_encode(const struct query *q, size_t n, struct perf_event_attr *attr, char **fstr)
-{
-	pfm_perf_encode_arg_t arg = {.attr = attr, .fstr = fstr, .size = sizeof(arg)};
 	char *text = xstrdup(q->text);
-	int rc;
 
 	for (size_t i = 0; i < n; i++) {
 		char *longer = xasprintf("%s:%s", text, q->parts[i].text);
@@ -217,14 +207,19 @@ int query_encode(const struct query *q, size_t n, struct perf_event_attr *attr, 
 		free(text);
 		text = longer;
 	}
+	return text;
+}
+
+int query_encode(const struct query *q, const char *text, struct perf_event_attr *attr, char **fstr)
+{
+	pfm_perf_encode_arg_t arg = {.attr = attr, .fstr = fstr, .size = sizeof(arg)};
+
 	/* without a size the library takes attr for the first kernel's, and config2 is lost */
 	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
 	*fstr = NULL;
 	errno = 0;
 	/* both levels, since with none it would exclude both; the modifiers are applied by ourselves */
-	rc = q->lib.encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
-	free(text);
-	return rc;
+	return q->lib.encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
 }
 
 void query_free(struct query *q)

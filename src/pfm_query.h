@@ -1,7 +1,8 @@
 /* pfm_query: a name on its way to libpfm4: taken apart, each segment given to whom it belongs, and encoded. For pfm's
  * own files.
  *
- * Order of calls: set name and load lib; query_find, query_split, query_encode; query_free.
+ * Order of calls: set name and load lib; query_find, query_split, query_text,
+ * query_encode; query_free.
  */
 #pragma once
 
@@ -34,16 +35,16 @@ struct query {
 int query_find(struct query *q, struct error *e);
 /* Hand the segments out: the event's own become parts, the others go into m. 0 or -EINVAL. */
 int query_split(struct query *q, struct modifiers *m, struct error *e);
-/* The encoding of the event with its first n parts: PFM_SUCCESS or one of libpfm4's errors. fstr, the name in full as
- * the library understood it, is for the caller to free, on failure too. */
-int query_encode(const struct query *q, size_t n, struct perf_event_attr *attr, char **fstr);
+/* The name of the event with its first n parts, for the library; for the caller to free. */
+char *query_text(const struct query *q, size_t n);
+/* A name's encoding: PFM_SUCCESS or one of libpfm4's errors. fstr, the name in full as the library understood it, is
+ * for the caller to free, on failure too. */
+int query_encode(const struct query *q, const char *text, struct perf_event_attr *attr, char **fstr);
 
 /* The event's umask or attribute of this name: the PMU's own ones (PFM_ATTR_CTRL_PMU), or those that libpfm4 adds for
  * perf_event_open, which are modifier's. */
 bool query_has_attr(const struct query *q, const char *name, size_t n, pfm_attr_ctrl_t ctrl,
 		    pfm_event_attr_info_t *info);
-/* Is it among the parts? */
-bool query_gave(const struct query *q, const char *name, size_t n);
 /* Add the event's umasks to the hint, as many as fit. */
 void query_hint_umasks(const struct query *q, struct error *e);
 

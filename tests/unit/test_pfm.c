@@ -1,0 +1,491 @@
+/* pfm: libpfm4's answers must come through unchanged, modifiers must stay pfmstat's own, and every refusal must say
+ * what and where. The oracle is the library, asked directly for the same name; fixed encodings stand beside it for the
+ * case that both ask in the same wrong way. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <perfmon/pfmlib_perf_event.h>
+
+#include "pfm.h"
+#include "sysfs.h"
+#include "tap.h"
+#include "util.h"
+
+#define CODES (PFM_PLM0 | PFM_PLM3)
+
+struct oracle {
+	__typeof__(pfm_initialize) *initialize;
+	__typeof__(pfm_get_os_event_encoding) *encode;
+	__typeof__(pfm_get_pmu_info) *pmu_info;
+	__typeof__(pfm_get_event_next) *event_next;
+	__typeof__(pfm_get_event_info) *event_info;
+	__typeof__(pfm_get_event_attr_info) *attr_info;
+};
+
+static void oracle_symbol(void *handle, const char *name, void *pointer)
+{
+	void *address = dlsym(handle, name);
+
+	memcpy(pointer, &address, sizeof(address));
+}
+
+static void oracle_open(struct oracle *o)
+{
+	void *handle = dlopen("libpfm.so.4", RTLD_NOW);
+
+	oracle_symbol(handle, "pfm_initialize", &o->initialize);
+	oracle_symbol(handle, "pfm_get_os_event_encoding", &o->encode);
+	oracle_symbol(handle, "pfm_get_pmu_info", &o->pmu_info);
+	oracle_symbol(handle, "pfm_get_event_next", &o->event_next);
+	oracle_symbol(handle, "pfm_get_event_info", &o->event_info);
+	oracle_symbol(handle, "pfm_get_event_attr_info", &o->attr_info);
+	o->initialize();
+}
+
+/* Does the library say that it did what was asked? It ors c=2 with the c=1 that some umasks stand for. Such a name
+ * must be refused. (Its text is cut off after 255 bytes.) */
+static bool oracle_obeyed(const char *fstr, const char *name)
+{
+	static const char *const asked[][2] = {
+		{":c=1", ":c=1:"}, {":c=2", ":c=2:"}, {":c=3", ":c=3:"}, {":e=1", ":e=1:"}, {":c=2:i", ":i=1:"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++)
+		if (strstr(name, asked[i][0]) && !strstr(fstr, asked[i][1]) && strlen(fstr) < 255)
+			return false;
+	return true;
+}
+
+static int oracle_encode(const struct oracle *o, const char *name, struct perf_event_attr *attr)
+{
+	auto_free char *fstr = NULL;
+	pfm_perf_encode_arg_t arg = {.attr = attr, .fstr = &fstr, .size = sizeof(arg)};
+	int rc;
+
+	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
+	errno = 0;
+	rc = o->encode(name, CODES, PFM_OS_PERF_EVENT_EXT, &arg);
+	return rc == PFM_SUCCESS && !oracle_obeyed(fstr, name) ? PFM_ERR_ATTR : rc;
+}
+
+/* One name, its modifiers applied; everything in one line: what it became, or why not. */
+static char *describe(const char *name)
+{
+	struct modifiers m = MODIFIERS_NONE;
+	struct event event = {0};
+	struct error e = {0};
+	int rc = pfm_resolve(name, &event, &m, &e);
+	char *line;
+
+	if (rc < 0) {
+		line = xasprintf("%s at %zu+%zu: %s | %s", strerrorname_np(-rc), e.at, e.length, e.text, e.hint);
+	} else {
+		modifiers_apply(&m, &event);
+		line = xasprintf("%s %s %d %x:%llx:%llx:%llx %s%s%s%s cpus=%s", event.full_name, event.pmu,
+				 rc - (int)strlen(name), event.attr.type, (unsigned long long)event.attr.config,
+				 (unsigned long long)event.attr.config1, (unsigned long long)event.attr.config2,
+				 event.attr.exclude_user ? "" : "u", event.attr.exclude_kernel ? "" : "k",
+				 event.attr.exclude_guest ? "" : "g", event.attr.exclusive ? "!" : "",
+				 event.cpus ? event.cpus : "any");
+	}
+	event_free(&event);
+	modifiers_free(&m);
+	return line;
+}
+
+static void is_described(const char *name, const char *expected)
+{
+	auto_free char *got = describe(name);
+
+	is_string(got, expected, name);
+}
+
+/* Refused with this errno and token, a text and a hint that hold these words. */
+static void is_refused(const char *got, const char *start, const char *word, const char *hint, const char *what)
+{
+	const char *bar = strchr(got, '|');
+
+	if (!ok(strncmp(got, start, strlen(start)) == 0 && strstr(got, word) && bar && strstr(bar, hint), what))
+		printf("# got '%s'\n# expected '%s', '%s' and '%s'\n", got, start, word, hint);
+}
+
+static void refuses(const char *name, const char *start, const char *word, const char *hint)
+{
+	auto_free char *got = describe(name);
+
+	is_refused(got, start, word, hint, name);
+}
+
+/* In a process of its own, since the library reads the environment once; the setup may change that and more. */
+static char *describe_apart(int (*setup)(void), const char *name)
+{
+	char buf[2048];
+	size_t used = 0;
+	ssize_t n;
+	pid_t pid;
+	int fds[2];
+
+	fflush(stdout);
+	if (pipe(fds) < 0 || (pid = fork()) < 0)
+		return xstrdup("no process");
+	if (pid == 0) {
+		auto_free char *line = setup() == 0 ? describe(name) : xstrdup("SKIP");
+
+		_exit(write(fds[1], line, strlen(line)) < 0);
+	}
+	close(fds[1]);
+	while (used < sizeof(buf) - 1 && (n = read(fds[0], buf + used, sizeof(buf) - 1 - used)) > 0)
+		used += (size_t)n;
+	buf[used] = '\0';
+	close(fds[0]);
+	waitpid(pid, NULL, 0);
+	return xstrdup(buf);
+}
+
+static int force_skl(void)
+{
+	return setenv("LIBPFM_FORCE_PMU", "skl", 1);
+}
+
+static int nothing(void)
+{
+	return unsetenv("LIBPFM_ENCODE_INACTIVE") || unsetenv("LIBPFM_FORCE_PMU");
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	if (f) {
+		fputs(text, f);
+		fclose(f);
+	}
+}
+
+static void put_pmu(const char *pmu, const char *type, const char *file, const char *cpus)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), SYSFS_ROOT "/%s", pmu);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), SYSFS_ROOT "/%s/type", pmu);
+	put(path, type);
+	snprintf(path, sizeof(path), SYSFS_ROOT "/%s/%s", pmu, file);
+	put(path, cpus);
+}
+
+/* PMUs of another machine, in a file system that this process alone sees. */
+static int mount_pmus(void)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("pmus", SYSFS_ROOT, "tmpfs", 0, NULL) < 0)
+		return -1;
+	return 0;
+}
+
+static int with_two_cores(void)
+{
+	if (mount_pmus() < 0)
+		return -1;
+	put_pmu("cpu_core", "4", "cpus", "0-3");
+	put_pmu("cpu_atom", "10", "cpus", "4-7");
+	return force_skl();
+}
+
+static int with_uncore(void)
+{
+	if (mount_pmus() < 0)
+		return -1;
+	put_pmu("cpu", "4", "events", "");
+	put_pmu("uncore_imc_0", "14", "cpumask", "0,8");
+	return setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+}
+
+/* A machine with no PMU at all. */
+static int without_uncore(void)
+{
+	return mount_pmus() < 0 ? -1 : setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+}
+
+static void test_apart(void)
+{
+	auto_free char *foreign = describe_apart(nothing, "skl::INST_RETIRED:ANY_P");
+	auto_free char *bare = describe_apart(force_skl, "inst_retired.any_p");
+	auto_free char *near = describe_apart(force_skl, "INST_RETIRD:ANY_P");
+	auto_free char *hybrid = describe_apart(with_two_cores, "INST_RETIRED:ANY_P");
+	auto_free char *uncore = describe_apart(with_uncore, "skx_unc_imc0::UNC_M_CAS_COUNT:ALL");
+	auto_free char *rapl = describe_apart(without_uncore, "rapl::RAPL_ENERGY_PKG");
+	auto_free char *missing = describe_apart(without_uncore, "skx_unc_imc0::UNC_M_CAS_COUNT:ALL");
+
+	is_refused(foreign, "ENODEV at 0+3", "skl is not on this machine", "LIBPFM_ENCODE_INACTIVE=1",
+		   "another machine's PMU");
+	is_string(bare, "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 uk cpus=any", "a bare name in lower case");
+	is_refused(near, "ENOENT at 0+11", "no such event 'INST_RETIRD'", "INST_RETIRED", "a misspelt name");
+	if (strcmp(hybrid, "SKIP") == 0) {
+		printf("ok %d - other machines' PMUs # SKIP needs root\n", ++tap_run);
+		return;
+	}
+	is_refused(hybrid, "ENODEV at 0+12", "several core PMUs", "cpu_", "which of two core PMUs");
+	is_string(uncore, "skx_unc_imc0::UNC_M_CAS_COUNT:ALL skx_unc_imc0 0 e:f04:0:0 ukg cpus=0,8",
+		  "an uncore event: dynamic type, cpumask, no exclude bits");
+	is_refused(rapl, "ENODEV", "the kernel has no PMU for the events of rapl", "--check", "RAPL without its PMU");
+	is_refused(missing, "ENODEV", "the kernel has no PMU", "--check", "an uncore event without its PMU");
+}
+
+/* Encodings measured with the library's own tools, and attributes in every form. */
+static void test_encodings(void)
+{
+	is_described("skl::INST_RETIRED:ANY_P:u", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 u cpus=any");
+	is_described("icl::TOPDOWN:SLOTS", "icl::TOPDOWN:SLOTS icl 0 4:400:0:0 uk cpus=any");
+	is_described("spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30",
+		     "spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30 spr 0 4:1cd:1e:0 uk cpus=any");
+	is_described("skl::OFFCORE_RESPONSE_0:DMND_DATA_RD",
+		     "skl::OFFCORE_RESPONSE_0:DMND_DATA_RD:ANY_RESPONSE skl 0 4:1b7:10001:0 uk cpus=any");
+	is_described("amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ANY",
+		     "amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ANY amd64_fam19h_zen4 0 4:1f03:0:0 uk cpus=any");
+	is_described("amd64_fam19h_zen3::RETIRED_INSTRUCTIONS",
+		     "amd64_fam19h_zen3::RETIRED_INSTRUCTIONS amd64_fam19h_zen3 0 4:c0:0:0 uk cpus=any");
+	is_described("skl::INST_RETIRED:ANY_P:u:c=1:i",
+		     "skl::INST_RETIRED:ANY_P:i=1:c=1 skl 0 4:18000c0:0:0 u cpus=any");
+	is_described("skl::INST_RETIRED:ANY_P:u=1:k=0", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 u cpus=any");
+	is_described("SKL::inst_retired.any_p.k", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 k cpus=any");
+	is_described("skl::inst_retired:u:any_p", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 u cpus=any");
+	is_described("skl::INST_RETIRED:0x1:c=0x10", "skl::INST_RETIRED:0x1:c=16 skl 0 4:100001c0:0:0 uk cpus=any");
+	is_described("skl::INST_RETIRED:TOTAL_CYCLES",
+		     "skl::INST_RETIRED:PREC_DIST:i=1:c=10 skl 0 4:a8001c0:0:0 uk cpus=any");
+	is_described("perf_raw::r1a8:u", "perf_raw::r1a8 perf_raw 0 4:1a8:0:0 u cpus=any");
+	is_described("perf::PERF_COUNT_HW_CACHE_L1D:WRITE:ACCESS",
+		     "perf::PERF_COUNT_HW_CACHE_L1D:WRITE:ACCESS perf 0 3:100:0:0 uk cpus=any");
+	is_described("perf::L1-dcache-load-misses:k",
+		     "perf::PERF_COUNT_HW_CACHE_L1D:READ:MISS perf 0 3:10000:0:0 k cpus=any");
+}
+
+/* A letter is the event's own where it has one of that case, and perf's else. */
+static void test_letters(void)
+{
+	is_described("skl::INST_RETIRED:ANY_P:c=1:e",
+		     "skl::INST_RETIRED:ANY_P:e=1:c=1 skl 0 4:10400c0:0:0 uk cpus=any");
+	is_described("perf::PERF_COUNT_HW_CPU_CYCLES:e", "perf::PERF_COUNT_HW_CPU_CYCLES perf 0 0:0:0:0 uk! cpus=any");
+	is_described("skl::INST_RETIRED:ANY_P:I", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 uk cpus=any");
+	is_described("snb::L2_LINES_IN:I", "snb::L2_LINES_IN:I snb 0 4:1f1:0:0 uk cpus=any");
+	is_described("snb::L2_LINES_IN:E", "snb::L2_LINES_IN:E snb 0 4:4f1:0:0 uk cpus=any");
+	is_described("amd64_fam19h_zen4::RETIRED_INSTRUCTIONS:G",
+		     "amd64_fam19h_zen4::RETIRED_INSTRUCTIONS amd64_fam19h_zen4 0 4:c0:0:0 ukg cpus=any");
+	refuses("snb::L2_LINES_IN:E:e", "EINVAL at 19+1", "'e'", "");
+}
+
+static void test_refusals(void)
+{
+	refuses("skl::INST_RETIRED:ANYP", "EINVAL at 18+4", "'ANYP'", "ANY_P");
+	refuses("skl::INST_RETIRED:ANY_P:c=999", "EINVAL at 24+5", "[0-255]", "");
+	refuses("skl::INST_RETIRED:ANY_P:u:c", "EINVAL at 26+1", "'c'", "");
+	refuses("skl::INST_RETIRED:ANY_P:c=1:c=2", "EINVAL at 28+3", "already", "");
+	refuses("skl::FP_ASSIST:c=2", "EINVAL at 15+3", "would become c=3", "");
+	refuses("skl::INST_RETIRED:ANY_P:PREC_DIST", "EINVAL at 24+9", "'PREC_DIST'", "");
+	refuses("skl::INST_RETIRED:0x1ff", "EINVAL at 18+5", "no umask", "PREC_DIST");
+	refuses("skl::INST_RETIRED:ANY_P:cpu=x", "EINVAL at 28+1", "number", "");
+	refuses("skl::INST_RETIRED:ANY_P:pppp", "EINVAL at 27+1", "modifier p", "");
+	refuses("skl::INST_RETIRED:", "EINVAL at 17+1", "nothing follows", "");
+	refuses("skl::INST_RETIRED:ANY_P=1", "EINVAL at 18+7", "'ANY_P=1'", "ANY_P");
+	refuses("spr::BR_INST_RETIRED", "EINVAL at 5+15", "needs a umask", "COND_TAKEN");
+	refuses("nosuch::X", "ENOENT at 0+6", "no PMU 'nosuch'", "");
+	refuses("skll::INST_RETIRED", "ENOENT at 0+4", "no PMU 'skll'", "skl");
+	refuses("skl::NOPE", "ENOENT at 5+4", "'NOPE'", "");
+	refuses("skl::INST_RETIRE", "ENOENT at 5+11", "'INST_RETIRE'", "skl::INST_RETIRED");
+	refuses("skl::", "EINVAL at 5+0", "names no event", "");
+	refuses("::X", "EINVAL at 0+2", "no PMU", "");
+	refuses("", "EINVAL", "names no event", "");
+	refuses("no_such_event_anywhere", "ENOENT at 0+22", "no such event", "");
+	refuses("perf::PERF_COUNT_HW_CACHE_L1D", "EINVAL at 6+23", "needs an access", "READ");
+	refuses("perf::PERF_COUNT_HW_CACHE_L1D:READ", "EINVAL at 6+23", "needs an access", "MISS");
+	refuses("perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE", "EINVAL at 35+5", "no combination", "MISS");
+}
+
+/* An errno left over from before must not look like an overflow of the library's. */
+static void test_errno(void)
+{
+	auto_free char *line = NULL;
+
+	errno = ERANGE;
+	line = describe("perf_raw::r1a8");
+	is_string(line, "perf_raw::r1a8 perf_raw 0 4:1a8:0:0 uk cpus=any", "with ERANGE in errno");
+}
+
+struct sweep {
+	const struct oracle *oracle;
+	unsigned same, different, refused;
+};
+
+static bool same_encoding(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->type == b->type && a->config == b->config && a->config1 == b->config1 && a->config2 == b->config2;
+}
+
+/* Resolve the name as asked, then by the full name it got: both must encode as the library says. */
+static bool same_twice(const char *asked, const struct perf_event_attr *attr)
+{
+	struct modifiers m = MODIFIERS_NONE;
+	struct event first = {0}, again = {0};
+	struct error e;
+	bool same = pfm_resolve(asked, &first, &m, &e) > 0 && same_encoding(&first.attr, attr) &&
+		    pfm_resolve(first.full_name, &again, &m, &e) > 0 && same_encoding(&again.attr, attr);
+
+	event_free(&first);
+	event_free(&again);
+	modifiers_free(&m);
+	return same;
+}
+
+static void sweep_name(struct sweep *s, const char *name, const char *theirs)
+{
+	struct perf_event_attr attr;
+	bool same;
+
+	if (oracle_encode(s->oracle, theirs, &attr) == PFM_SUCCESS) {
+		same = same_twice(name, &attr);
+		s->same += same;
+	} else {
+		auto_free char *line = describe(name);
+
+		same = line[0] == 'E'; /* an errno's name */
+		s->refused += same;
+	}
+	s->different += !same;
+	if (!same)
+		printf("# differs: %s\n", name);
+}
+
+/* Alone, and with attributes that cores have. The library is asked for i=1, since it takes a bare i for the umask I
+ * where there is one. */
+static void sweep_forms(struct sweep *s, const char *name)
+{
+	static const char *const tails[][2] = {
+		{"", ""}, {":c=1", ":c=1"}, {":c=2:i", ":c=2:i=1"}, {":e=1:c=3", ":e=1:c=3"}, {":u:k:i=0", ":u:k:i=0"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(tails); i++) {
+		auto_free char *ours = xasprintf("%s%s", name, tails[i][0]);
+		auto_free char *theirs = xasprintf("%s%s", name, tails[i][1]);
+
+		sweep_name(s, ours, theirs);
+	}
+}
+
+static void sweep_event(struct sweep *s, const char *pmu, int idx)
+{
+	pfm_event_info_t event = {.size = sizeof(event)};
+	auto_free char *name = NULL;
+
+	s->oracle->event_info(idx, PFM_OS_PERF_EVENT_EXT, &event);
+	name = xasprintf("%s::%s", pmu, event.name);
+	sweep_forms(s, name);
+	for (int i = 0; i < event.nattrs; i++) {
+		pfm_event_attr_info_t attr = {.size = sizeof(attr)};
+
+		s->oracle->attr_info(idx, i, PFM_OS_PERF_EVENT_EXT, &attr);
+		if (attr.type == PFM_ATTR_UMASK) {
+			auto_free char *umask = xasprintf("%s:%s", name, attr.name);
+
+			sweep_forms(s, umask);
+		}
+	}
+}
+
+static void test_sweep(const struct oracle *oracle)
+{
+	static const pfm_pmu_t pmus[] = {
+		PFM_PMU_INTEL_SKL,         PFM_PMU_INTEL_ICL,
+		PFM_PMU_INTEL_SPR,         PFM_PMU_INTEL_SNB,
+		PFM_PMU_INTEL_HSW,         PFM_PMU_AMD64_FAM19H_ZEN4,
+		PFM_PMU_AMD64_FAM17H_ZEN2, PFM_PMU_AMD64_FAM15H_INTERLAGOS,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++) {
+		struct sweep s = {.oracle = oracle};
+		pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
+		auto_free char *what = NULL;
+
+		if (oracle->pmu_info(pmus[i], &pmu) != PFM_SUCCESS)
+			continue; /* a library for another architecture */
+		for (int idx = pmu.first_event; idx >= 0; idx = oracle->event_next(idx))
+			sweep_event(&s, pmu.name, idx);
+		what = xasprintf("%s: %u encodings as the library's, %u refusals like its own", pmu.name, s.same,
+				 s.refused);
+		ok(s.different == 0 && s.same > 100, what);
+	}
+}
+
+struct seen {
+	unsigned n, foreign;
+	bool umask, alias;
+};
+
+static void see(void *arg, const struct pfm_entry *entry)
+{
+	struct seen *seen = arg;
+
+	seen->n++;
+	seen->foreign += strcmp(entry->pmu, "skl") != 0;
+	seen->umask |= strcmp(entry->name, "skl::INST_RETIRED:ANY_P") == 0 && strlen(entry->description) > 20;
+	seen->alias |= strcmp(entry->aliases, "skl::INST_RETIRED:PREC_DIST:i=1:c=10") == 0;
+}
+
+static void test_each(void)
+{
+	struct seen seen = {0}, none = {0};
+	struct strings pmus = {0};
+	char version[64] = "";
+	struct error e;
+
+	is_number(pfm_each("SKL::anything", see, &seen, &e), 0, "a PMU that is not here can be listed");
+	ok(seen.n > 300 && seen.foreign == 0, "all of its events and no other");
+	ok(seen.umask && seen.alias, "with umasks, descriptions and what they stand for");
+	is_number(pfm_each("nosuch::*", see, &none, &e), 0, "an unknown PMU is no error");
+	is_number(none.n, 0, "and has no events");
+	is_number(pfm_describe(version, sizeof(version), &pmus, &e), 0, "the library describes itself");
+	ok(version[0] == '4' && version[1] == '.' && strings_has(&pmus, "perf"), version);
+	strings_free(&pmus);
+}
+
+static void test_present(void)
+{
+	struct modifiers m = MODIFIERS_NONE;
+	struct event event = {0}, other = {.source = EVENT_ABI};
+	struct error e = {0};
+
+	is_number(pfm_check_present(&other, &e), 0, "the kernel's own events are always there");
+	if (pfm_resolve("core::INST_RETIRED:ANY_P", &event, &m, &e) > 0)
+		is_number(pfm_check_present(&event, &e), -ENODEV,
+			  "an event of another machine's PMU is not to be counted");
+	event_free(&event);
+	modifiers_free(&m);
+}
+
+int main(void)
+{
+	void *handle = dlopen("libpfm.so.4", RTLD_LAZY);
+	struct oracle oracle;
+
+	if (!handle) {
+		printf("ok %d - libpfm4 # SKIP libpfm.so.4 cannot be loaded\n", ++tap_run);
+		return tap_done();
+	}
+	/* before the library is initialized in this process */
+	test_apart();
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	test_encodings();
+	test_letters();
+	test_refusals();
+	test_errno();
+	test_each();
+	test_present();
+	oracle_open(&oracle);
+	test_sweep(&oracle);
+	return tap_done();
+}
