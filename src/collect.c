@@ -35,12 +35,14 @@ static void tally_add(struct tally *t, const struct count *count, bool bound_to_
 	}
 }
 
-static struct tally tally_event(const struct counters *counters, size_t event, bool bound_to_cpu)
+static struct tally tally_event(const struct counts *counts, const struct grouping *grouping, size_t key, size_t event,
+				bool bound_to_cpu)
 {
 	struct tally t = {0};
 
-	for (size_t slot = 0; slot < counters_slots(counters); slot++)
-		tally_add(&t, counters_get(counters, slot, event), bound_to_cpu);
+	for (size_t slot = 0; slot < counts->n_slots; slot++)
+		if (grouping->key_of[slot] == key)
+			tally_add(&t, counts_at(counts, slot, event), bound_to_cpu);
 	return t;
 }
 
@@ -160,36 +162,41 @@ static void fill_tool(struct result *result, size_t row, const struct event *eve
 	r->raw = (struct sample){ns[event->tool], c->elapsed_ns, c->elapsed_ns};
 }
 
-void collect_counts(struct result *result, const struct plan *plan, const struct counters *counters,
-		    const struct collect_context *context)
+static size_t add_row(struct result *result, const struct plan *plan, size_t i, const struct key *key)
 {
-	for (size_t i = 0; i < plan->list->n; i++) {
-		const struct event *event = &plan->list->events[i];
-		struct row *r = result_add(result, ROW_COUNT, event->name);
-		size_t row = result->n - 1;
+	const struct event *event = &plan->list->events[i];
+	struct row *r = result_add(result, ROW_COUNT, event->name);
 
-		r->unit = result_text(result, event->unit);
-		r->event = event;
-		r->counted_event = true;
-		r->group = plan->group_of[i] + 1;
-		if (event->source == EVENT_TOOL) {
-			fill_tool(result, row, event, context);
-		} else {
-			struct tally t = tally_event(counters, i, event->cpu >= 0 && context->on_task);
-
-			fill_count(result, row, event, &t, context->on_task);
-		}
-	}
+	r->unit = result_text(result, event->unit);
+	r->event = event;
+	r->counted_event = true;
+	r->group = plan->group_of[i] + 1;
+	r->scope = key->scope;
+	r->scope_id = result_text(result, key->id);
+	r->scope_count = key->count;
+	r->pid = key->pid;
+	r->ppid = key->ppid;
+	r->comm = key->comm ? result_text(result, key->comm) : NULL;
+	return result->n - 1;
 }
 
-bool collect_is_anything_open(const struct plan *plan, const struct counters *counters)
+void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
+		    const struct grouping *grouping, const struct collect_context *context)
 {
-	for (size_t slot = 0; slot < counters_slots(counters); slot++)
-		for (size_t i = 0; i < plan->list->n; i++)
-			if (counters_get(counters, slot, i)->open)
-				return true;
-	for (size_t i = 0; i < plan->list->n; i++)
-		if (plan->list->events[i].source == EVENT_TOOL)
-			return true;
-	return false;
+	char none[] = "";
+	const struct key whole = {.scope = SCOPE_TOTAL, .id = none};
+
+	for (size_t k = 0; k < grouping->n_keys; k++)
+		for (size_t i = 0; i < plan->list->n; i++) {
+			const struct event *event = &plan->list->events[i];
+			struct tally t;
+
+			if (event->source == EVENT_TOOL) {
+				if (k == 0)
+					fill_tool(result, add_row(result, plan, i, &whole), event, context);
+				continue;
+			}
+			t = tally_event(counts, grouping, k, i, event->cpu >= 0 && context->on_task);
+			fill_count(result, add_row(result, plan, i, &grouping->keys[k]), event, &t, context->on_task);
+		}
 }

@@ -2,7 +2,7 @@
  * one descriptor an event and one read a group, and keeps for every event and slot what happened to it.
  *
  * Order of calls: counters_new; counters_open for each slot (counters_close_slot takes one back); counters_enable
- * unless enable_on_exec; counters_read as often as wanted; counters_get; counters_free.
+ * unless enable_on_exec; counters_read as often as wanted; counters_get or counters_take; counters_free.
  *
  * A leader is opened disabled and its members enabled; only leaders are enabled, with argument 0: PERF_IOC_FLAG_GROUP
  * leaves siblings of other PMUs enabled and never running (measured on Linux 6.1 and 6.18).
@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "counts.h"
 #include "error.h"
 #include "plan.h"
-#include "sample.h"
 #include "util.h"
 
 struct counters;
@@ -29,18 +29,6 @@ struct counters_options {
 	bool inherit;        /* children and threads too */
 	bool inherit_thread; /* with inherit: threads, but no forked children (Linux 5.13) */
 	bool enable_on_exec;
-};
-
-/* One event on one slot. */
-struct count {
-	bool open;
-	bool user_only;       /* the kernel had to be excluded to open it at all */
-	bool no_fit;          /* refused as a member of its group, though it opens alone */
-	bool guest_included;  /* exclude_guest had to be dropped: its PMU can exclude nothing */
-	unsigned precise_ip;  /* as opened, where :P left the choice to the kernel */
-	bool no_counter;      /* pinned, and the kernel found no counter for it */
-	int error;            /* errno of the first refusal, or of a failed read; 0: none */
-	struct sample sample; /* the last read */
 };
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);
@@ -61,6 +49,9 @@ size_t counters_slots(const struct counters *c);
 /* Is any event open on it? */
 bool counters_slot_is_open(const struct counters *c, size_t slot);
 const struct count *counters_get(const struct counters *c, size_t slot, size_t event);
+
+/* All that the last read said, as a matrix of its own. */
+void counters_take(const struct counters *c, struct counts *counts);
 
 /* What the fallbacks gave up, one line each (a raised limit needs no note). */
 const struct strings *counters_notes(const struct counters *c);

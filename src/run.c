@@ -1,22 +1,13 @@
 #include "run.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "util.h"
 
 /* The signal that asks the third time is not forwarded: the command has shown that it will not end. */
 #define PATIENCE 3
-
-struct loop {
-	struct run *run;
-	struct measurement *m;
-	struct pollfd *fds; /* [0]: signals; then the watched */
-	size_t watching;    /* how many of these have not ended */
-	unsigned asked;     /* how often a signal told us to end */
-};
 
 static double realtime(void)
 {
@@ -32,83 +23,82 @@ static bool knows_already(const struct child *child, const struct signal_event *
 	return event->sender == 0 && getpgid(child->pid) == getpgrp();
 }
 
-static void take_signal(struct loop *loop, const struct signal_event *event)
+static void take_signal(struct run *run, const struct signal_event *event)
 {
-	struct child *child = loop->run->child;
+	struct child *child = run->child;
 
 	if (event->number == SIGCHLD) {
 		if (child->pid)
 			child_reap(child);
 		return;
 	}
-	loop->m->signal = event->number;
-	if (++loop->asked >= PATIENCE)
+	run->measurement.signal = event->number;
+	if (++run->asked >= PATIENCE)
 		child_signal(child, SIGKILL);
 	else if (child->pid && !knows_already(child, event))
 		child_signal(child, event->number);
 }
 
-static bool is_over(const struct loop *loop)
+static bool is_over(const struct run *run)
 {
-	if (loop->run->child->pid)
-		return loop->run->child->ended;
-	return loop->m->signal || loop->watching == 0;
+	if (run->child->pid)
+		return run->child->ended;
+	return run->measurement.signal || run->watching == 0;
 }
 
-static int wait_for_end(struct loop *loop, struct error *e)
+static void stop_if_over(struct run *run)
 {
-	struct run *run = loop->run;
-
-	while (!is_over(loop)) {
-		struct signal_event event;
-
-		if (poll(loop->fds, 1 + run->n_watch, -1) < 0 && errno != EINTR)
-			return error_set(e, errno, "poll: %s", strerror(errno));
-		while (signals_next(run->signals, &event))
-			take_signal(loop, &event);
-		for (size_t i = 1; i <= run->n_watch; i++) {
-			if (loop->fds[i].fd < 0 || !loop->fds[i].revents)
-				continue;
-			loop->fds[i].fd = -1; /* poll passes over it */
-			loop->watching--;
-		}
-	}
-	return 0;
+	if (is_over(run))
+		loop_stop(run->loop);
 }
 
-static int loop_run(struct loop *loop, struct error *e)
+static void on_signal(void *arg, int fd)
 {
-	struct run *run = loop->run;
-	struct measurement *m = loop->m;
-	uint64_t begin;
-	int error;
+	struct run *run = arg;
+	struct signal_event event;
 
-	loop->fds[0] = (struct pollfd){.fd = run->signals->fd, .events = POLLIN};
-	for (size_t i = 0; i < run->n_watch; i++)
-		loop->fds[1 + i] = (struct pollfd){.fd = run->watch[i], .events = POLLIN};
-	m->start_time = realtime();
-	begin = clock_now();
+	(void)fd;
+	while (signals_next(run->signals, &event))
+		take_signal(run, &event);
+	stop_if_over(run);
+}
+
+static void on_target_end(void *arg, int fd)
+{
+	struct run *run = arg;
+
+	loop_remove(run->loop, fd); /* it stays readable for good */
+	run->watching--;
+	stop_if_over(run);
+}
+
+static int release(struct run *run, struct error *e)
+{
+	run->measurement.start_time = realtime();
+	run->measurement.begin = clock_now();
 	if (run->enable)
 		counters_enable(run->counters);
-	if (run->child->pid && (error = child_release(run->child, e)) < 0)
-		return error;
-	error = wait_for_end(loop, e);
-	m->elapsed_ns = clock_now() - begin;
-	if (error == 0)
-		counters_read(run->counters);
-	return error;
+	return run->child->pid ? child_release(run->child, e) : 0;
 }
 
-int run_measure(struct run *run, struct measurement *m, struct error *e)
+int run_measure(struct run *run, struct error *e)
 {
-	struct loop loop = {.run = run, .m = m, .watching = run->n_watch};
 	int error;
 
-	*m = (struct measurement){0};
-	loop.fds = xcalloc(1 + run->n_watch, sizeof(*loop.fds));
-	error = loop_run(&loop, e);
-	free(loop.fds);
-	if (error == 0 && run->child->pid)
-		m->exec_error = child_exec_error(run->child);
-	return error;
+	run->measurement = (struct measurement){0};
+	run->watching = run->n_watch;
+	loop_add(run->loop, run->signals->fd, on_signal, run);
+	for (size_t i = 0; i < run->n_watch; i++)
+		loop_add(run->loop, run->watch[i], on_target_end, run);
+	if ((error = release(run, e)) < 0)
+		return error;
+	stop_if_over(run);
+	error = loop_run(run->loop, e);
+	run->measurement.elapsed_ns = clock_now() - run->measurement.begin;
+	if (error < 0)
+		return error;
+	counters_read(run->counters);
+	if (run->child->pid)
+		run->measurement.exec_error = child_exec_error(run->child);
+	return 0;
 }

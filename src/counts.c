@@ -1,0 +1,41 @@
+#include "counts.h"
+
+#include <string.h>
+
+#include "util.h"
+
+void counts_init(struct counts *counts, size_t n_slots, size_t n_events)
+{
+	*counts = (struct counts){n_slots, n_events, xcalloc(n_slots * n_events, sizeof(*counts->v))};
+}
+
+struct count *counts_at(const struct counts *counts, size_t slot, size_t event)
+{
+	return &counts->v[slot * counts->n_events + event];
+}
+
+void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier)
+{
+	counts_init(result, later->n_slots, later->n_events);
+	memcpy(result->v, later->v, later->n_slots * later->n_events * sizeof(*later->v));
+	for (size_t slot = 0; slot < earlier->n_slots && slot < later->n_slots; slot++)
+		for (size_t event = 0; event < later->n_events; event++) {
+			struct count *count = counts_at(result, slot, event);
+
+			count->sample = sample_sub(count->sample, counts_at(earlier, slot, event)->sample);
+		}
+}
+
+bool counts_is_any_open(const struct counts *counts)
+{
+	for (size_t i = 0; i < counts->n_slots * counts->n_events; i++)
+		if (counts->v[i].open)
+			return true;
+	return false;
+}
+
+void counts_free(struct counts *counts)
+{
+	free(counts->v);
+	*counts = (struct counts){0};
+}

@@ -1,0 +1,32 @@
+/* grouping: which slots are added up into which rows: one key for each slot, applied in one place (collect). Pure.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "result.h"
+
+/* What one set of rows is about. */
+struct key {
+	enum scope scope;
+	char *id;        /* "" for the total; owned */
+	unsigned count;  /* CPUs added up (perf -x's second leading column); 0: none */
+	pid_t pid, ppid; /* 0: none */
+	char *comm;      /* NULL: none; owned */
+};
+
+struct grouping {
+	struct key *keys; /* in the order of the rows */
+	size_t n_keys;
+	size_t *key_of; /* per slot: index of its key */
+	size_t n_slots;
+};
+
+/* Everything in one total. */
+void grouping_total(struct grouping *grouping, size_t n_slots);
+
+/* Append a slot under the key of this scope and id, which is made if there is none; returns the key. */
+struct key *grouping_add(struct grouping *grouping, enum scope scope, const char *id);
+
+void grouping_free(struct grouping *grouping);

@@ -1,0 +1,46 @@
+/* measure: one measurement, from the options to a matrix of counts: the command is started and held, or the target's
+ * tasks are found; counters are opened on it; run; what was counted is taken and everything is closed again.
+ *
+ * Repeats and comparisons are loops over it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/resource.h>
+
+#include "counts.h"
+#include "error.h"
+#include "grouping.h"
+#include "plan.h"
+#include "result.h"
+#include "run.h"
+#include "signals.h"
+#include "target.h"
+#include "util.h"
+
+struct measure_options {
+	const struct plan *plan;
+	const struct target *target;
+	char **command; /* NULL: none */
+	bool inherit;   /* count child processes */
+};
+
+/* What came of it. */
+struct measured {
+	struct measurement run;
+	struct counts counts;
+	struct grouping grouping;
+	bool has_usage; /* the command is what was counted: its usage is known */
+	struct rusage usage;
+	int wait_status; /* of the command, as from wait4 */
+	struct strings notes;
+};
+
+/* 0, or -errno when nothing could be measured; m is to be freed in either case. A command that could not be executed is
+ * m->run.exec_error. */
+int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e);
+
+/* Its rows and the session's figures into an initialized result. Notes are added to the result's. */
+void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result);
+
+void measured_free(struct measured *m);
