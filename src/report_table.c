@@ -61,8 +61,8 @@ static const char *plus_minus(struct report *report)
 	return style_of(report)->utf8 ? "\u00b1" : "+-";
 }
 
-/* Columns a text takes that was made here or has been made safe. */
-static size_t width_of(struct report *report, const char *text)
+/* Columns a number takes, whose separators are in the user's character set; text_width is for all the rest. */
+static size_t number_columns(struct report *report, const char *text)
 {
 	return number_width(style_of(report), text);
 }
@@ -126,7 +126,7 @@ static char *metric_text(struct report *report, const struct row *row)
 	number_real(buf, style_of(report), text.value, text.decimals);
 	number = xasprintf("%s%s%s", row->approximate ? "~" : "", buf,
 			   !*text.suffix && text.decimals == 2 ? " " : text.suffix);
-	width = width_of(report, number);
+	width = number_columns(report, number);
 	report->approximate_seen |= row->approximate;
 	return xasprintf("#%*s%s %s%s", (int)(width < NUMBER_WIDTH ? NUMBER_WIDTH - width + 1 : 1), "", number,
 			 text.prefix, label);
@@ -166,7 +166,7 @@ static void fill_place(struct table *t, struct line *line, const struct row *row
 	if (row->scope == SCOPE_TOTAL)
 		return;
 	line->id = id_text(row);
-	widen(&t->id_width, width_of(t->report, line->id));
+	widen(&t->id_width, text_width(line->id));
 	if (row->scope_count)
 		line->count = xasprintf("%u", row->scope_count);
 }
@@ -182,7 +182,18 @@ static struct line *add_line(struct table *t, const struct row *row)
 static void set_metric(struct table *t, struct line *line, const struct row *row)
 {
 	line->metric = metric_text(t->report, row);
-	widen(&t->metric_width, width_of(t->report, line->metric));
+	widen(&t->metric_width, text_width(line->metric));
+}
+
+/* A name for the last column may not end in blanks. */
+static char *name_text(const char *name)
+{
+	char *text = text_safe(name);
+	size_t n = strlen(text);
+
+	while (n && text[n - 1] == ' ')
+		text[--n] = '\0';
+	return text;
 }
 
 static void add_count(struct table *t, const struct result *result, const size_t *follow, size_t i)
@@ -192,15 +203,15 @@ static void add_count(struct table *t, const struct result *result, const size_t
 
 	line->value = value_text(t->report, row);
 	line->unit = text_safe(report_count_text(row).unit);
-	line->name = text_safe(row->name);
+	line->name = name_text(row->name);
 	line->error = error_text(t->report, row);
 	line->running = running_text(t->report, row);
 	line->details = details_text(t->report, row);
-	widen(&t->value_width, width_of(t->report, line->value));
-	widen(&t->unit_width, width_of(t->report, line->unit));
-	widen(&t->name_width, width_of(t->report, line->name));
+	widen(&t->value_width, number_columns(t->report, line->value));
+	widen(&t->unit_width, text_width(line->unit));
+	widen(&t->name_width, text_width(line->name));
 	if (line->error)
-		widen(&t->error_width, width_of(t->report, line->error));
+		widen(&t->error_width, text_width(line->error));
 	if (follow[i] == SIZE_MAX)
 		return;
 	set_metric(t, line, &result->rows[follow[i]]);
@@ -213,12 +224,12 @@ static void put_place(const struct table *t, const struct line *line)
 	FILE *out = t->report->out;
 
 	if (line->time) {
-		put_right(out, line->time, width_of(t->report, line->time), 16);
+		put_right(out, line->time, number_columns(t->report, line->time), 16);
 		putc(' ', out);
 	}
 	if (line->id) {
 		fputs(line->id, out);
-		put_blanks(out, t->id_width - width_of(t->report, line->id));
+		put_blanks(out, t->id_width - text_width(line->id));
 		if (line->count)
 			put_right(out, line->count, strlen(line->count), 10);
 		putc(' ', out);
@@ -233,29 +244,29 @@ static void put_line(const struct table *t, const struct line *line)
 
 	put_place(t, line);
 	if (line->value) {
-		put_right(out, line->value, width_of(t->report, line->value), t->value_width);
+		put_right(out, line->value, number_columns(t->report, line->value), t->value_width);
 		fprintf(out, " %s", line->unit);
-		put_blanks(out, t->unit_width - width_of(t->report, line->unit) + 1);
+		put_blanks(out, t->unit_width - text_width(line->unit) + 1);
 		fputs(line->name, out);
-		due = t->name_width + 1 - width_of(t->report, line->name);
+		due = t->name_width + 1 - text_width(line->name);
 	}
 	if (line->metric) {
 		put_blanks(out, due);
 		fputs(line->metric, out);
-		due = t->metric_width - width_of(t->report, line->metric);
+		due = t->metric_width - text_width(line->metric);
 	} else {
 		due += t->metric_width;
 	}
 	if (line->error) {
 		put_blanks(out, due + 2);
 		fputs(line->error, out);
-		due = t->error_width - width_of(t->report, line->error);
+		due = t->error_width - text_width(line->error);
 	} else if (t->error_width) {
 		due += 2 + t->error_width;
 	}
 	if (line->running) {
 		put_blanks(out, due + 2);
-		put_right(out, line->running, width_of(t->report, line->running), strlen("(33.37%)"));
+		put_right(out, line->running, text_width(line->running), strlen("(33.37%)"));
 	}
 	putc('\n', out);
 	if (line->details) {
@@ -284,14 +295,14 @@ static void add_reason(struct report *report, const struct row *row)
 		[STATUS_LOST] = "it went away, or its counter could not be read",
 	};
 	const char *text = *row->reason ? row->reason : defaults[row->status];
-	struct report_reason *reason = report->reasons;
+	struct report_reason *reason;
+	size_t i = 0;
 
-	while (reason < report->reasons + report->n_reasons && strcmp(reason->text, text) != 0)
-		reason++;
-	if (reason == report->reasons + report->n_reasons) {
-		reason = ARRAY_PUSH(report->reasons, report->n_reasons);
-		reason->text = xstrdup(text);
-	}
+	while (i < report->n_reasons && strcmp(report->reasons[i].text, text) != 0)
+		i++;
+	if (i == report->n_reasons)
+		ARRAY_PUSH(report->reasons, report->n_reasons)->text = xstrdup(text);
+	reason = &report->reasons[i];
 	if (!strings_has(&reason->names, row->name))
 		strings_add(&reason->names, "%s", row->name);
 }
@@ -383,7 +394,7 @@ static void put_figure(struct report *report, double value, int decimals, const 
 	char buf[NUMBER_MAX];
 
 	number_real(buf, style_of(report), value, decimals);
-	put_right(report->out, buf, width_of(report, buf), VALUE_WIDTH);
+	put_right(report->out, buf, number_columns(report, buf), VALUE_WIDTH);
 	fprintf(report->out, " %s\n", what);
 }
 
