@@ -92,7 +92,7 @@ check-unit: $(UNIT) | $(LOGS) ## run the unit tests
 
 # TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match.
 TESTS ?= $(wildcard tests/*.bats)
-check-cli: $(BUILD)/pfmstat $(HELPERS) | $(LOGS) ## test the program from outside
+check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(HELPERS) | $(LOGS) ## test the program from outside
 	@PFMSTAT=$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)} HELPERS=$(abspath $(BUILD)/helpers) \
 	bats --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 

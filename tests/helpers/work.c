@@ -21,8 +21,9 @@
 
 #define THREAD_STACK (64 * 1024)
 
-/* Written by `store`, executed by `hot`: what breakpoints and user probes are put on. */
-volatile unsigned long work_cell;
+/* Written by `store`, executed by `hot`: what breakpoints and user probes are put on. Not 0 at first: the kernel clears
+ * .bss byte by byte at exec, and a breakpoint sees that. */
+volatile unsigned long work_cell = 1;
 void work_probe(unsigned long i);
 
 __attribute__((noinline)) void work_probe(unsigned long i)
@@ -84,14 +85,14 @@ static void syscalls(unsigned long n)
 static void job_faults(char **arg)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = number(arg[0]);
-	char *map = mmap(NULL, n * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *map = mmap(NULL, (n + 1) * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (map == MAP_FAILED)
 		die("mmap");
-	madvise(map, n * page, MADV_NOHUGEPAGE);
+	madvise(map, (n + 1) * page, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < n; i++)
 		*(volatile char *)(map + i * page) = 1;
-	munmap(map, n * page);
+	munmap(map, (n + 1) * page);
 }
 
 static void job_syscalls(char **arg)
@@ -129,6 +130,7 @@ static pthread_t thread_start(void *(*body)(void *), void *arg)
 static void *thread_sleep(void *arg)
 {
 	sleep_ms(*(unsigned long *)arg);
+	syscalls(1);
 	return NULL;
 }
 
@@ -138,7 +140,8 @@ static void *thread_spin(void *arg)
 	return NULL;
 }
 
-/* threads K MS / spinners K MS: K threads that sleep or spin so long, and a line `ready` once all of them run. */
+/* threads K MS / spinners K MS: K threads that sleep so long and then call getppid once, or spin so long; and a line
+ * `ready` once all of them run. */
 static void run_threads(char **arg, void *(*body)(void *))
 {
 	unsigned long n = number(arg[0]), ms = number(arg[1]);
@@ -415,7 +418,7 @@ static const struct job jobs[] = {
 	{"syscalls", 1, job_syscalls, "syscalls N: call getppid N times"},
 	{"sleep", 1, job_sleep, "sleep MS"},
 	{"spin", 1, job_spin, "spin MS: keep a CPU busy"},
-	{"threads", 2, job_threads, "threads K MS: K threads that sleep; prints `ready`"},
+	{"threads", 2, job_threads, "threads K MS: K threads that sleep, then call getppid once; prints `ready`"},
 	{"spinners", 2, job_spinners, "spinners K MS: K threads that spin; prints `ready`"},
 	{"spawn-threads", 2, job_spawn_threads,
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},

@@ -1,0 +1,191 @@
+#!/usr/bin/env bats
+# Counting what runs already: -p and -t.
+
+load lib
+
+setup() {
+	common_setup
+}
+
+teardown() {
+	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	[ -z "${pid2:-}" ] || kill -9 "$pid2" 2>/dev/null || true
+}
+
+GETPPID=syscalls:sys_enter_getppid
+
+@test "-p ends with the process, and counts what it did since" {
+	need_root
+	need_tracepoints
+	start_work sleep 400 syscalls 1234
+	pfmstat --csv -o "$report" -e $GETPPID -p "$pid"
+	equal "$(value $GETPPID)" 1234
+	equal "$(field $GETPPID status)" exact
+	within "$(value duration_time)" 50000000 3000000000
+}
+
+@test "-p ends within a moment of the process' end, not at the next tick of a clock" {
+	cat >moment.py <<-'END'
+		import subprocess, sys, time
+		late = []
+		for ms in (330, 610, 470):
+		    target = subprocess.Popen([sys.argv[1], "sleep", str(ms)])
+		    tool = subprocess.Popen(["pfmstat", "-e", "task-clock", "-o", "/dev/null", "-p", str(target.pid)])
+		    target.wait()
+		    begin = time.monotonic()
+		    assert tool.wait(timeout=20) == 0
+		    late.append(time.monotonic() - begin)
+		print(min(late))
+	END
+	run -0 python3 moment.py "$WORK"
+	within "$output" 0 0.1
+}
+
+@test "-p of several processes ends with the last of them" {
+	need_root
+	need_tracepoints
+	start_work sleep 300 syscalls 100
+	pid2=$pid
+	start_work sleep 700 syscalls 1000
+	pfmstat --csv -o "$report" -e $GETPPID -p "$pid2,$pid"
+	equal "$(value $GETPPID)" 1100
+}
+
+@test "-p with a command ends with the command" {
+	start_work sleep 20000
+	run_pfmstat --csv -o "$report" -e task-clock -p "$pid" "$WORK" sleep 200 exit 6
+	expect_status 6
+	within "$(value duration_time)" 200000000 5000000000
+	kill -0 "$pid"
+}
+
+@test "-p counts the threads that are there and those that come" {
+	need_root
+	need_tracepoints
+	start_work sleep 400 spawn-threads 300 7
+	pfmstat --csv -o "$report" -e $GETPPID -p "$pid"
+	equal "$(value $GETPPID)" "$(awk '$1 == "getppid" { print $2 }' "$pid_out")"
+}
+
+@test "threads born of threads while pfmstat attaches are not lost" {
+	need_root
+	need_tracepoints
+	# A chain of threads, each of which lives for microseconds. Whoever reads the list of threads once has
+	# seen none that is left a moment later.
+	for _ in 1 2 3 4 5; do
+		start_work pid chain 20000 5
+		wait_for 5 grep -q pid "$pid_out"
+		pfmstat --csv -o "$report" -e $GETPPID -p "$pid" 2>err
+		within "$(value $GETPPID)" 50000 100000
+	done
+}
+
+@test "2,000 threads are counted, whatever the soft limit on descriptors" {
+	need_root
+	need_tracepoints
+	[ "$(ulimit -Hn)" -ge 4096 ] || machine 'the hard limit on descriptors is below 4096'
+	start_work threads 2000 3000
+	wait_for 10 grep -q ready "$pid_out"
+	(ulimit -Sn 1024 && exec pfmstat --csv -o "$report" -e $GETPPID -p "$pid")
+	equal "$(value $GETPPID)" 2000
+	equal "$(field $GETPPID status)" exact
+}
+
+@test "-t counts one thread of a process" {
+	need_root
+	need_tracepoints
+	start_work threads 3 600 syscalls 500
+	wait_for 5 grep -q ready "$pid_out"
+	pfmstat --csv -o "$report" -e $GETPPID -t "$pid"
+	equal "$(value $GETPPID)" 500
+	start_work threads 3 600 syscalls 500
+	wait_for 5 grep -q ready "$pid_out"
+	local thread
+	for thread in /proc/"$pid"/task/*; do
+		[ "${thread##*/}" = "$pid" ] || break
+	done
+	pfmstat --csv -o "$report" -e $GETPPID -t "${thread##*/}"
+	equal "$(value $GETPPID)" 1
+	equal "$(field $GETPPID status)" exact
+	within "$(value duration_time)" 1000000 2000000000 # it ended with the thread
+}
+
+@test "children that the process starts are counted; with -i they are not" {
+	need_root
+	need_tracepoints
+	start_work sleep 300 syscalls 10 child 0 400
+	pfmstat --csv -o "$report" -e $GETPPID -p "$pid"
+	equal "$(value $GETPPID)" 410
+	start_work sleep 300 syscalls 10 child 0 400
+	pfmstat --csv -o "$report" -e $GETPPID -i -p "$pid"
+	equal "$(value $GETPPID)" 10
+}
+
+@test "-i counts the command's first process alone" {
+	need_root
+	need_tracepoints
+	measure $GETPPID "$WORK" syscalls 10 child 0 400
+	equal "$(value $GETPPID)" 410
+	measure $GETPPID -i "$WORK" syscalls 10 child 0 400
+	equal "$(value $GETPPID)" 10
+}
+
+@test "SIGTERM while attached: the report comes, the process lives on" {
+	start_work sleep 20000
+	command pfmstat -e task-clock -o "$report" -p "$pid" 3>&- &
+	local me=$! rc=0
+	sleep 0.3
+	kill -TERM "$me"
+	wait "$me" || rc=$?
+	equal "$rc" 143
+	grep -q task-clock "$report"
+	kill -0 "$pid"
+}
+
+@test "a pid that is gone is named: 125" {
+	"$WORK" exit 0 &
+	local gone=$!
+	wait "$gone"
+	run_pfmstat -e task-clock -p "$gone"
+	expect_status 125
+	contains "$stderr" "$gone"
+	matches "$stderr" 'no such process|No such process|gone|does not exist|no process'
+	run_pfmstat -e task-clock -t "$gone"
+	expect_status 125
+	contains "$stderr" "$gone"
+}
+
+@test "a zombie counts as gone, and is called one" {
+	cat >zombie.py <<-'END'
+		import os, subprocess, sys, time
+		pid = os.fork()
+		if pid == 0:
+		    os._exit(0)
+		os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+		sys.exit(subprocess.call(["pfmstat", "-e", "task-clock", "-p", str(pid)], timeout=10))
+	END
+	run -125 --separate-stderr python3 zombie.py
+	matches "$stderr" 'zombie|has ended|exited'
+}
+
+@test "one of two processes is gone: the other is counted, and that is said" {
+	"$WORK" exit 0 &
+	local gone=$!
+	wait "$gone"
+	start_work sleep 300
+	run_pfmstat -e task-clock -p "$gone,$pid"
+	expect_status 0
+	contains "$stderr" "$gone"
+	matches "$stderr" '[0-9] +msec task-clock'
+}
+
+@test "what is no pid is refused with the token" {
+	local bad
+	for bad in '' 0 -1 abc 12x '1,,' 99999999999999; do
+		run_pfmstat -e task-clock -p "$bad"
+		expect_status 125
+		contains "$stderr" pfmstat:
+	done
+	run_pfmstat -e task-clock -p 12x
+	contains "$stderr" 12x
+}

@@ -1,0 +1,318 @@
+#!/usr/bin/env bats
+# The command: what it sees, how it ends, and what pfmstat says of that.
+
+load lib
+
+setup() {
+	common_setup
+}
+
+@test "the exit status is the command's own" {
+	local n
+	for n in 0 1 2 42 125 126 127 128 255; do
+		run_pfmstat -e task-clock "$WORK" exit "$n"
+		expect_status "$n"
+	done
+}
+
+@test "a command killed by a signal gives 128 and its number" {
+	local n
+	for n in 1 2 3 6 9 11 13 14 15 34; do
+		run_pfmstat -e task-clock "$WORK" signal "$n"
+		expect_status $((128 + n))
+	done
+}
+
+@test "a command that does not exist gives 127 and is named" {
+	run_pfmstat -e task-clock no-such-command-here
+	expect_status 127
+	contains "$stderr" no-such-command-here 'No such file'
+	run_pfmstat -e task-clock ./no/such/path
+	expect_status 127
+}
+
+@test "a command that cannot be executed gives 126" {
+	echo 'not a program' >plain
+	run_pfmstat -e task-clock ./plain
+	expect_status 126
+	contains "$stderr" ./plain 'Permission denied'
+	run_pfmstat -e task-clock "$BATS_TEST_TMPDIR"
+	expect_status 126
+}
+
+@test "a script without #! is the shell's, as for execvp" {
+	echo 'exit 23' >script
+	chmod +x script
+	run_pfmstat -e task-clock ./script
+	expect_status 23
+}
+
+@test "nothing to do, bad usage and bad events give 125" {
+	run_pfmstat
+	expect_status 125
+	run_pfmstat --no-such-option true
+	expect_status 125
+	run_pfmstat -e no-such-event true
+	expect_status 125
+	run_pfmstat -o /no/such/directory/file true
+	expect_status 125
+}
+
+@test "300 runs of false fail 300 times" {
+	run -0 bash -c 'n=0; for ((i = 0; i < 300; i++)); do pfmstat -e task-clock false 2>/dev/null; [ $? -eq 1 ] && n=$((n + 1)); done; echo $n'
+	equal "$output" 300
+}
+
+@test "the shortest command has true times" {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		measure task-clock "$WORK" exit 0
+		within "$(value duration_time)" 50000 1e10
+		within "$(value max_rss)" 50000 1e9
+		within "$(value task-clock)" 10000 1e10
+	done
+	measure task-clock "$WORK" spin 100
+	within "$(($(value user_time) + $(value system_time)))" $(($(value task-clock) / 2)) $(($(value task-clock) * 2))
+	within "$(value duration_time)" 100000000 3000000000
+}
+
+@test "environment, descriptors, signals and session are the command's own" {
+	exec 7<"$WORK" 8>extra
+	"$WORK" fds >without
+	plain_pfmstat -e task-clock "$WORK" fds >with 2>err
+	sed -i 's/^environment _=.*//; s/^fd 1 .*//; s/^fd 2 .*//' with without
+	diff without with
+	grep -q '^fd 7 ' with
+	exec 7<&- 8>&-
+}
+
+@test "ignored and blocked signals stay so" {
+	cat >probe.py <<-'END'
+		import os, signal, sys
+		for s in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGCHLD, signal.SIGTERM, signal.SIGUSR1):
+		    signal.signal(s, signal.SIG_IGN)
+		signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR2, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD})
+		os.execvp(sys.argv[1], sys.argv[1:])
+	END
+	python3 probe.py "$WORK" fds | grep '^signal' >without
+	python3 probe.py pfmstat -e task-clock "$WORK" fds 2>err | grep '^signal' >with
+	grep -q '^signal 1 ignored' without
+	grep -q '^signal 12 .*blocked' without
+	diff without with
+}
+
+@test "python's ignored SIGPIPE and its default are both kept" {
+	python3 -c 'import signal,os,sys; signal.signal(signal.SIGPIPE, signal.SIG_DFL); os.execvp(sys.argv[1], sys.argv[1:])' \
+		pfmstat -e task-clock "$WORK" fds 2>err | grep -qx 'signal 13 default'
+	python3 -c 'import os,sys; os.execvp(sys.argv[1], sys.argv[1:])' \
+		pfmstat -e task-clock "$WORK" fds 2>err | grep -qx 'signal 13 ignored'
+}
+
+@test "standard input and output belong to the command" {
+	printf 'a\0b\nc' >in
+	plain_pfmstat -e task-clock "$WORK" echo <in >out 2>err
+	cmp in out
+	grep -q task-clock err
+}
+
+@test "with standard input closed" {
+	run -0 bash -c '"$@" <&- 2>err' - pfmstat -e task-clock "$WORK" fds
+	lacks "$output" 'fd 0 '
+	grep -q task-clock err
+}
+
+@test "with standard output closed" {
+	run -0 bash -c '"$@" >&- 2>err' - pfmstat -e task-clock "$WORK" exit 0
+	grep -q task-clock err
+	run -3 bash -c '"$@" >&- 2>err' - pfmstat -e task-clock "$WORK" exit 3
+}
+
+@test "with standard error closed the report has nowhere to go: 125" {
+	run bash -c '"$@" 2>&-' - pfmstat -e task-clock true
+	expect_status 125
+	run -0 bash -c '"$@" 2>&-' - pfmstat -e task-clock -o "$report" "$WORK" fds
+	lacks "$output" 'fd 2 '
+	[ -s "$report" ]
+}
+
+@test "with all three closed nothing of pfmstat's takes their place" {
+	run -0 bash -c '"$@" <&- >&- 2>&-' - pfmstat -e task-clock -o "$report" sh -c 'ls -l /proc/self/fd >'"$report.fds"
+	grep -q task-clock "$report"
+	run ! grep -E 'anon_inode|report$' "$report.fds"
+}
+
+# Signal NUMBER to pfmstat alone while a command runs: the report, the command's end, the program's death by it.
+signal_alone() {
+	local name=$1 number=$2 command_pid
+	command pfmstat -e task-clock -o "$report" "$WORK" pid sleep 20000 >out 2>err 3>&- &
+	local me=$!
+	wait_for 5 grep -q '^pid' out
+	command_pid=$(awk '{ print $2 }' out)
+	kill -"$name" "$me"
+	local rc=0
+	wait "$me" || rc=$?
+	equal "$rc" $((128 + number))
+	wait_for 5 is_gone "$command_pid"
+	grep -q task-clock "$report"
+}
+
+@test "SIGTERM to pfmstat alone: report, the command told, death by SIGTERM" {
+	signal_alone TERM 15
+}
+
+@test "SIGHUP to pfmstat alone: report, the command told, death by SIGHUP" {
+	signal_alone HUP 1
+}
+
+@test "SIGINT to pfmstat alone: report, the command told, death by SIGINT" {
+	# Bash starts background jobs with SIGINT ignored, so that takes another starter.
+	cat >starter.py <<-'END'
+		import os, signal, subprocess, sys, time
+		signal.signal(signal.SIGINT, signal.default_int_handler)
+		p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, start_new_session=True)
+		pid = int(p.stdout.readline().split()[1])
+		os.kill(p.pid, signal.SIGINT)
+		print("status", p.wait(timeout=10))
+		for _ in range(500):
+		    try:
+		        os.kill(pid, 0)
+		    except ProcessLookupError:
+		        print("gone")
+		        break
+		    time.sleep(0.01)
+	END
+	run -0 --separate-stderr python3 starter.py pfmstat -e task-clock "$WORK" pid sleep 20000
+	equal "$output" $'status -2\ngone'
+	contains "$stderr" task-clock
+}
+
+@test "a signal that was ignored stays without effect" {
+	(
+		trap '' HUP TERM
+		exec pfmstat -e task-clock -o "$report" "$WORK" pid sleep 1500 exit 5
+	) >out 2>err 3>&- &
+	local me=$! rc=0
+	wait_for 5 grep -q '^pid' out
+	kill -HUP "$me"
+	kill -TERM "$me"
+	wait "$me" || rc=$?
+	equal "$rc" 5
+	grep -q task-clock "$report"
+}
+
+@test "^C at the terminal: both get it once, the report comes" {
+	cat >terminal.py <<-'END'
+		import os, pty, select, sys, time
+		pid, fd = pty.fork()
+		if pid == 0:
+		    os.execvp(sys.argv[1], sys.argv[1:])
+		out = b""
+		sent = False
+		end = time.time() + 10
+		while time.time() < end:
+		    if select.select([fd], [], [], 0.1)[0]:
+		        try:
+		            data = os.read(fd, 4096)
+		        except OSError:
+		            break
+		        if not data:
+		            break
+		        out += data
+		    if not sent and b"ready" in out:
+		        os.write(fd, b"\x03")
+		        sent = True
+		_, status = os.waitpid(pid, 0)
+		sys.stdout.write(out.decode(errors="replace"))
+		print("ended", os.waitstatus_to_exitcode(status))
+	END
+	# Counts the interrupts it gets; more than one means that pfmstat passed on what the terminal had sent already.
+	cat >counter.py <<-'END'
+		import signal, sys, time
+		n = 0
+		def handler(*_):
+		    global n
+		    n += 1
+		signal.signal(signal.SIGINT, handler)
+		print("ready", flush=True)
+		end = time.monotonic() + 1
+		while time.monotonic() < end:
+		    time.sleep(0.05)
+		print("interrupts", n, flush=True)
+		sys.exit(9)
+	END
+	run -0 python3 terminal.py pfmstat -e task-clock python3 counter.py
+	contains "$output" 'interrupts 1' task-clock 'ended -2'
+}
+
+@test "a command that handles SIGINT and goes on is waited for" {
+	cat >starter.py <<-'END'
+		import os, signal, subprocess, sys
+		signal.signal(signal.SIGINT, signal.default_int_handler)
+		p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, start_new_session=True)
+		p.stdout.readline()
+		os.killpg(p.pid, signal.SIGINT)
+		print("status", p.wait(timeout=10), p.stdout.read().decode().strip())
+	END
+	run -0 --separate-stderr python3 starter.py pfmstat -e task-clock "$WORK" ignore-int pid sleep 400 store 1
+	matches "$output" '^status (-2|0) address'
+	contains "$stderr" task-clock
+}
+
+@test "stopped and continued" {
+	command pfmstat -e task-clock -o "$report" "$WORK" pid sleep 2000 exit 4 >out 2>err 3>&- &
+	local me=$! rc=0 child
+	wait_for 5 grep -q '^pid' out
+	child=$(awk '{ print $2 }' out)
+	kill -STOP "$child"
+	sleep 0.2
+	kill -0 "$me"
+	kill -CONT "$child"
+	kill -STOP "$me"
+	sleep 0.2
+	kill -CONT "$me"
+	wait "$me" || rc=$?
+	equal "$rc" 4
+}
+
+@test "a command that leaves a daemon behind ends when it ends" {
+	local begin=$SECONDS
+	run_pfmstat -e task-clock -o "$report" "$WORK" daemon 5000
+	expect_status 0
+	[ $((SECONDS - begin)) -lt 4 ]
+	local daemon=${output#daemon }
+	kill -0 "$daemon" # it lives on
+	kill "$daemon"
+}
+
+@test "the command's own options are its own" {
+	touch file
+	run_pfmstat -e task-clock ls -l
+	expect_status 0
+	contains "$output" 'file'
+	matches "$output" '^total'
+	run_pfmstat -e task-clock printf '[%s]' -e x --csv -- y -o z
+	equal "$output" '[-e][x][--csv][--][y][-o][z]'
+	run_pfmstat -e task-clock -- echo -n z
+	equal "$output" 'z'
+}
+
+@test "pfmstat under pfmstat: both report" {
+	run_pfmstat -e task-clock -o outer "$BATS_TEST_TMPDIR/bin/pfmstat" -e task-clock -o inner "$WORK" exit 7
+	expect_status 7
+	grep -q task-clock outer
+	grep -q task-clock inner
+}
+
+@test "a report that cannot be written is found out before the command starts" {
+	run_pfmstat -o "$BATS_TEST_TMPDIR" sh -c 'echo ran >ran'
+	expect_status 125
+	[ ! -e ran ]
+	run_pfmstat --log-fd 99 sh -c 'echo ran >ran'
+	expect_status 125
+	[ ! -e ran ]
+}
+
+@test "an event that is refused stops everything before the command starts" {
+	run_pfmstat -e task-clock,nonsense sh -c 'echo ran >ran'
+	expect_status 125
+	[ ! -e ran ]
+}

@@ -1,0 +1,518 @@
+#!/usr/bin/env bats
+# Events: every kind that needs no hardware PMU is counted, and right; what is wrong is said, with its place.
+
+load lib
+
+setup() {
+	common_setup
+}
+
+# ---- counts against work that is known ----
+
+@test "page faults: of N pages, N more" {
+	measure page-faults "$WORK" faults 0
+	local none
+	none=$(value page-faults)
+	measure page-faults "$WORK" faults 1000
+	equal "$(value page-faults)" $((none + 1000))
+	measure page-faults "$WORK" faults 50000
+	equal "$(value page-faults)" $((none + 50000))
+}
+
+@test "system calls: N more, through children and threads" {
+	need_root
+	need_tracepoints
+	local none event=syscalls:sys_enter_getppid
+	measure $event "$WORK" syscalls 0
+	none=$(value $event)
+	equal "$none" 0
+	measure $event "$WORK" syscalls 123456
+	equal "$(value $event)" 123456
+	measure $event "$WORK" child 1 1000 chain 20 10 syscalls 1
+	equal "$(value $event)" 1201
+	measure $event "$WORK" spawn-threads 100 11
+	equal "$(value $event)" "$(awk '$1 == "getppid" { print $2 }' "$report.out")"
+}
+
+@test "raw_syscalls:sys_enter is what strace -f sees, but for the exec itself" {
+	need_root
+	need_tracepoints
+	need strace
+	local job
+	for job in 'syscalls 1000' 'forks 20 1' 'child 1 10' 'faults 10'; do
+		# shellcheck disable=SC2086
+		strace -f -o trace "$WORK" $job >/dev/null
+		# shellcheck disable=SC2086
+		measure raw_syscalls:sys_enter "$WORK" $job
+		equal "$(value raw_syscalls:sys_enter)" $(($(grep -vcE 'resumed>|\+\+\+|---' trace) - 1))
+	done
+}
+
+@test "the total of strace -c agrees, but for exec and what never returns" {
+	need_root
+	need_tracepoints
+	need strace
+	strace -c -f -o summary "$WORK" syscalls 777 forks 5 1
+	measure raw_syscalls:sys_enter "$WORK" syscalls 777 forks 5 1
+	local total
+	total=$(awk '$NF == "total" { for (i = 2; i < NF; i++) if ($i ~ /^[0-9]+$/ && $i > 700) { print $i; exit } }' summary)
+	# strace counts the exec, and misses the exit_group of the six processes, which never returns
+	equal "$(value raw_syscalls:sys_enter)" $((total - 1 + 6))
+}
+
+@test "forks of the command" {
+	need_root
+	need_tracepoints
+	measure sched:sched_process_fork "$WORK" forks 321 4
+	equal "$(value sched:sched_process_fork)" 321
+}
+
+@test "a breakpoint on N writes counts N" {
+	[ -d /sys/bus/event_source/devices/breakpoint ] || machine 'no breakpoints'
+	local event
+	event=mem:$(address_of work_cell)/8:w
+	measure "$event" "$WORK" store 12345
+	equal "$(value "$event")" 12345
+	equal "$(awk '{ print $2 }' "$report.out")" "$(printf '%#x' "$(address_of work_cell)")"
+	event=mem:$(address_of work_probe):x
+	measure "$event" "$WORK" hot 77
+	equal "$(value "$event")" 77
+}
+
+@test "a user probe on N calls counts N, and leaves nothing behind" {
+	need_root
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	measure "uprobe:$WORK:work_probe,uretprobe:$WORK:work_probe" "$WORK" hot 4321
+	equal "$(value "uprobe:$WORK:work_probe")" 4321
+	equal "$(value "uretprobe:$WORK:work_probe")" 4321
+	run ! grep -q work_probe /sys/kernel/tracing/uprobe_events
+}
+
+@test "a kernel probe" {
+	need_root
+	[ -d /sys/bus/event_source/devices/kprobe ] || machine 'no kprobe PMU'
+	measure kprobe:do_sys_openat2 "$WORK" fds
+	within "$(value kprobe:do_sys_openat2)" 1 1000
+}
+
+@test "msr/tsc/ runs at one rate and is no software event" {
+	need_root
+	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || machine 'no msr PMU'
+	measure msr/tsc/,task-clock "$WORK" spin 100
+	local first second
+	first=$(awk -v a="$(value msr/tsc/)" -v b="$(value task-clock)" 'BEGIN { print a / b }')
+	measure msr/tsc/,task-clock "$WORK" spin 300
+	second=$(awk -v a="$(value msr/tsc/)" -v b="$(value task-clock)" 'BEGIN { print a / b }')
+	within "$first" 0.2 10
+	within "$(awk -v a="$first" -v b="$second" 'BEGIN { print a / b }')" 0.9 1.1
+}
+
+@test "tool events and clocks agree with each other" {
+	measure duration_time,user_time,system_time,task-clock,cpu-clock "$WORK" spin 200
+	within "$(value duration_time)" 200000000 5000000000
+	within "$(value task-clock)" 100000000 "$(value duration_time)"
+	within "$(value user_time)" 1 "$(value duration_time)"
+	equal "$(field task-clock unit)" ns
+	within "$(awk -v a="$(value task-clock)" -v b="$(value cpu-clock)" 'BEGIN { print a / b }')" 0.9 1.1
+}
+
+@test "a filter counts what matches" {
+	need_root
+	need_tracepoints
+	local id
+	id=$(awk '/common_pid/ { next } /field:long id/ { print "id" }' /sys/kernel/tracing/events/raw_syscalls/sys_enter/format)
+	equal "$id" id
+	run_pfmstat --csv -o "$report" -e syscalls:sys_enter_getppid -e raw_syscalls:sys_enter --filter 'id < 0' \
+		"$WORK" syscalls 300
+	expect_status 0
+	equal "$(value raw_syscalls:sys_enter)" 0
+	equal "$(value syscalls:sys_enter_getppid)" 300
+}
+
+@test "a bad filter, or one without a tracepoint, is refused" {
+	need_root
+	need_tracepoints
+	run_pfmstat -e raw_syscalls:sys_enter --filter 'nonsense ==' true
+	expect_status 125
+	contains "$stderr" 'nonsense =='
+	run_pfmstat -e task-clock --filter 'id > 1' true
+	expect_status 125
+	run_pfmstat --filter 'id > 1' -e task-clock true
+	expect_status 125
+}
+
+@test "a glob names every tracepoint that matches" {
+	need_root
+	need_tracepoints
+	measure 'raw_syscalls:sys_*' "$WORK" syscalls 10
+	within "$(value raw_syscalls:sys_enter)" 10 100
+	within "$(value raw_syscalls:sys_exit)" 10 100
+	run_pfmstat -e 'raw_syscalls:nothing*' true
+	expect_status 125
+	contains "$stderr" 'raw_syscalls:nothing*'
+}
+
+@test "modes: :u and :k of page faults add up" {
+	need_root
+	measure page-faults,page-faults:u,page-faults:k "$WORK" faults 700
+	equal "$(value page-faults)" $(($(value page-faults:u) + $(value page-faults:k)))
+	within "$(value page-faults:u)" 700 800
+	measure page-faults --all-user "$WORK" faults 700
+	within "$(value page-faults)" 700 800
+	measure page-faults --all-kernel "$WORK" faults 700
+	within "$(value page-faults)" 0 100
+}
+
+@test "events of a group in braces are counted together, all the time" {
+	need_root
+	need_tracepoints
+	measure '{task-clock,page-faults,raw_syscalls:sys_enter}' "$WORK" faults 100 syscalls 50
+	local name
+	for name in task-clock page-faults raw_syscalls:sys_enter; do
+		equal "$(field $name status)" exact
+		equal "$(field $name group)" 1
+		equal "$(field $name enabled_ns)" "$(field $name running_ns)"
+	done
+	equal "$(field task-clock enabled_ns)" "$(field page-faults enabled_ns)"
+}
+
+@test "more breakpoints than the CPU has: four are counted, the fifth says why not" {
+	[ "$(uname -m)" = x86_64 ] || machine 'another number of breakpoints'
+	local at i list=() exact=0 refused=0 name
+	at=$(address_of work_cell)
+	for i in 1 2 3 4 5; do
+		list+=("$(printf 'mem:%#x/8:w' $((at + 4096 * i)))")
+	done
+	measure "page-faults,$(IFS=, && echo "${list[*]}")" "$WORK" store 1
+	for name in "${list[@]}"; do
+		if [ "$(field "$name" status)" = exact ]; then
+			exact=$((exact + 1))
+			equal "$(value "$name")" 0
+		else
+			refused=$((refused + 1))
+			equal "$(value "$name")" ''
+			[ -n "$(field "$name" reason)" ]
+		fi
+	done
+	equal "$exact" 4
+	equal "$refused" 1
+	equal "$(field page-faults status)" exact
+}
+
+# ---- how a PMU of few counters is dealt with (the shim's) ----
+
+shimmed() {
+	local rules=$1
+	shift
+	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@"
+}
+
+@test "three events on a PMU of four counters are exact" {
+	shimmed counters:4 --csv -o "$report" -e cycles,instructions,branches "$WORK" spin 50
+	expect_status 0
+	local name
+	for name in cycles instructions branches; do
+		equal "$(field $name status)" exact
+		equal "$(field $name enabled_ns)" "$(field $name running_ns)"
+	done
+	equal "$(value instructions)" $((2 * $(value cycles)))
+	within "$(field 'insn per cycle' value metric)" 2 2
+}
+
+@test "more events than counters: scaled, to nearest, with the raw figures beside" {
+	shimmed counters:2 --csv -o "$report" -e cycles,instructions,branches,branch-misses "$WORK" spin 100
+	expect_status 0
+	local name
+	for name in cycles instructions branches branch-misses; do
+		equal "$(field $name status)" scaled
+		python3 - "$(field $name value)" "$(field $name raw)" "$(field $name enabled_ns)" "$(field $name running_ns)" <<-'END'
+			import sys
+			value, raw, enabled, running = map(int, sys.argv[1:])
+			assert 0 < running < enabled, (running, enabled)
+			exact = (2 * raw * enabled + running) // (2 * running)
+			assert value == exact, (value, exact)
+		END
+	done
+}
+
+@test "a group in braces that is too large: nothing is made up, the reason is said" {
+	shimmed counters:2 --csv -o "$report" -e '{cycles,instructions,branches}' "$WORK" spin 50
+	expect_status 0
+	matches "$(field cycles status)" 'starved|unsupported'
+	equal "$(value cycles)" ''
+	[ -n "$(field cycles reason)" ]
+	shimmed counters:2 -e '{cycles,instructions,branches}' "$WORK" spin 50
+	matches "$stderr" '<(not counted|starved)> +cycles'
+	contains "$stderr" branches # the one that does not fit
+}
+
+@test "a weak group that is too large is split" {
+	shimmed counters:2 --csv -o "$report" -e '{cycles,instructions,branches}:W' "$WORK" spin 50
+	expect_status 0
+	equal "$(field cycles status)" scaled
+	equal "$(field branches status)" scaled
+}
+
+@test "one event of a group is not supported: the others are counted" {
+	shimmed 'counters:4;open:ENOENT:type=0:config=5' --csv -o "$report" -e '{cycles,branch-misses,instructions}' \
+		"$WORK" spin 50
+	expect_status 0
+	equal "$(field branch-misses status)" unsupported
+	equal "$(value branch-misses)" ''
+	equal "$(field cycles status)" exact
+	equal "$(field instructions status)" exact
+	# the leader too
+	rm "$report"
+	shimmed 'counters:4;open:ENOENT:type=0:config=0' --csv -o "$report" -e '{cycles,branch-misses,instructions}' \
+		"$WORK" spin 50
+	equal "$(field cycles status)" unsupported
+	equal "$(field instructions status)" exact
+}
+
+@test "errors of the open are told apart" {
+	local pair
+	for pair in ENOENT:unsupported EOPNOTSUPP:unsupported EACCES:denied EPERM:denied; do
+		rm -f "$report"
+		shimmed "counters:4;open:${pair%:*}:type=0:config=1" --csv -o "$report" -e cycles,instructions "$WORK" spin 20
+		expect_status 0
+		equal "$(field instructions status)" "${pair#*:}"
+		[ -n "$(field instructions reason)" ]
+		equal "$(field cycles status)" exact
+	done
+}
+
+@test "a pinned event that got no counter reads end of file: no value, a reason" {
+	shimmed 'counters:4;read:EOF:type=0:config=0' --csv -o "$report" -e cycles:D,page-faults "$WORK" faults 100
+	expect_status 0
+	equal "$(value cycles:D)" ''
+	matches "$(field cycles:D status)" 'starved|lost'
+	within "$(value page-faults)" 100 200
+}
+
+@test "a read that fails is lost, not 0" {
+	shimmed 'read:EIO:type=1:config=2' --csv -o "$report" -e page-faults -e cs --no-group "$WORK" faults 100
+	expect_status 0
+	equal "$(value page-faults)" ''
+	equal "$(field page-faults status)" lost
+	matches "$(field cs status)" 'exact'
+}
+
+@test "a kernel that takes no group reads with inheritance: all is counted all the same" {
+	shimmed 'open:EINVAL:group:inherit' --csv -o "$report" -e page-faults,cs "$WORK" faults 100
+	expect_status 0
+	within "$(value page-faults)" 100 200
+	equal "$(field page-faults status)" exact
+}
+
+@test "the soft limit of descriptors is raised when it is reached, and not the command's" {
+	[ "$(ulimit -Hn)" -ge 64 ] || machine 'the hard limit on descriptors is below 64'
+	(
+		ulimit -Sn 12
+		exec pfmstat --csv -o "$report" -e page-faults,cs,migrations,faults,minor-faults,major-faults,task-clock \
+			--no-group sh -c 'ulimit -Sn'
+	) >out
+	equal "$(cat out)" 12
+	within "$(value page-faults)" 10 10000
+	equal "$(field task-clock status)" exact
+}
+
+@test "no descriptors left at all: said, and nothing is counted as 0" {
+	shimmed 'open:EMFILE' --csv -o "$report" -e page-faults,cs "$WORK" faults 100
+	expect_status 125
+	contains "$stderr" 'oo many open files'
+}
+
+@test "nothing can be counted: the command runs, and every event says why" {
+	shimmed 'open:ENOENT' --csv -o "$report" -e cycles,task-clock "$WORK" exit 3
+	expect_status 3
+	equal "$(field cycles status)" unsupported
+	equal "$(field task-clock status)" unsupported
+	run_pfmstat -e cycles "$WORK" exit 0
+	expect_status 0
+}
+
+# ---- what is wrong is said, with its place ----
+
+# bad LIST COLUMN PART...: refused before anything runs, with the column and what the message must hold.
+bad() {
+	local events=$1 column=$2
+	shift 2
+	run_pfmstat -e "$events" sh -c 'echo ran >ran'
+	expect_status 125
+	[ ! -e ran ]
+	equal "$output" ''
+	contains "$stderr" 'pfmstat: ' "column $column" "$@"
+}
+
+@test "unknown events: column and the nearest name" {
+	bad cycels 1 cycels 'did you mean' cycles
+	bad task-clock,cycels 12 cycels cycles
+	bad '{task-clock,page-fault}' 13 page-fault page-faults
+	bad L1-dcache-laods 1 L1-dcache-laods
+	bad instrctions:u 1 instructions
+	bad 'cs,  pagefaults' 6 page-faults
+}
+
+@test "names that are near to nothing are refused too" {
+	bad zzzzqqqqxxxx 1 zzzzqqqqxxxx
+	bad cs,ZZZ::QQQ 4 ZZZ
+}
+
+@test "unknown modifiers: the column of the letter's segment" {
+	bad cycles:y 8 y
+	bad cs,cycles:uz 12 z
+}
+
+@test "unknown PMUs, terms and values" {
+	bad nopmu/event=1/ 1 nopmu
+	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || machine 'no msr PMU'
+	bad msr/tcs/ 5 tcs tsc
+	bad msr/event=0x1ffffffffffffffff/ 11 event 0x1ffffffffffffffff
+	bad msr/tsc 4 /
+}
+
+@test "grammar: braces, commas and nothing at all" {
+	bad '' 1
+	bad 'cs,,cs' 4
+	bad 'cs,' 3
+	bad '{cs' 1 '{'
+	bad 'cs}' 3 '}'
+	bad '{}' 1
+	bad '{cs,{cs}}' 5
+}
+
+@test "tracepoints, breakpoints and probes that do not exist" {
+	need_root
+	need_tracepoints
+	bad sched:sched_swtich 1 sched:sched_switch
+	bad mem:xyz 5 xyz
+	bad mem:0x1000/3 12 3
+	bad uprobe:/no/such/file:main 8 /no/such/file
+	local before="uprobe:$WORK:"
+	bad "${before}no_such_symbol_here" $((${#before} + 1)) no_such_symbol_here
+	bad "${before}work_prbe" $((${#before} + 1)) work_prbe work_probe
+}
+
+@test "a caret below the list shows the place" {
+	run_pfmstat -e 'task-clock,cycels,cs' true
+	expect_status 125
+	python3 - "$stderr" <<-'END'
+		import sys
+		lines = sys.argv[1].split("\n")
+		for above, below in zip(lines, lines[1:]):
+		    if "^" in below and not below.strip(" ^~"):
+		        at = below.index("^")
+		        assert above[at:at + len("cycels")] == "cycels", (above, below)
+		        break
+		else:
+		    sys.exit("no caret")
+	END
+}
+
+@test "an event's name cannot write to the terminal" {
+	run_pfmstat -e $'cy\033[31mcels' true
+	expect_status 125
+	lacks "$stderr" $'\033'
+}
+
+# ---- encodings ----
+
+# The distinct type, config and address of all events that were opened, as strace shows them.
+opened() {
+	strace -f -v -e trace=perf_event_open -o trace "$@" >/dev/null 2>&1 || true
+	grep -o '{type=[^}]*' trace | sed -E 's/\{type=([^,]*), .*[ ,]config=([^,]*),.*/\1 \2/' | sort -u
+}
+
+@test "types and configs are those perf uses" {
+	need strace perf
+	local event mine
+	for event in cycles instructions cache-references bus-cycles ref-cycles stalled-cycles-frontend cpu-clock \
+		task-clock faults minor-faults major-faults cs migrations alignment-faults emulation-faults \
+		L1-dcache-loads L1-dcache-load-misses LLC-stores dTLB-load-misses iTLB-loads branch-loads node-loads \
+		L1-icache-load-misses r1a8 l1d-read-miss LLC-load-refs; do
+		mine=$(opened pfmstat -e "$event" true)
+		equal "$(wc -l <<<"$mine")" 1
+		opened perf stat -e "$event" true >theirs
+		grep -Fqx "$mine" theirs || { echo "$event: $mine, not $(cat theirs)"; return 1; }
+	done
+}
+
+@test "the kernel's names are read as perf reads them, in all spellings" {
+	need perf strace
+	[ -x "$HELPERS/../unit/test_abi" ] || skip 'tool: build/unit/test_abi is not built'
+	run "$ROOT/tests/helpers/abi_against_perf.sh" "$HELPERS/../unit/test_abi" 150
+	[ "$status" -ne 77 ] || machine 'perf is not of the series 6.1'
+	expect_status 0
+}
+
+@test "tracepoints are opened with the number that tracefs gives" {
+	need_root
+	need_tracepoints
+	need strace
+	equal "$(opened pfmstat -e sched:sched_switch true)" \
+		"PERF_TYPE_TRACEPOINT $(cat /sys/kernel/tracing/events/sched/sched_switch/id)"
+}
+
+@test "what --explain says is what is opened" {
+	need strace
+	local event config
+	for event in r1a8 'r01c2:u' page-faults cs; do
+		config=$(strace -f -v -e trace=perf_event_open -X raw -o trace pfmstat -e "$event" true >/dev/null 2>&1
+			grep -o '{type=[^}]*' trace | sed -E 's/.*[ ,]config=(0x[0-9a-f]+|0),.*/\1/' | head -1)
+		run_pfmstat --explain -e "$event"
+		contains "$output" "$event" "$(printf '%#x' "$config")"
+	done
+}
+
+@test "--explain runs nothing and fails when something cannot be counted" {
+	run_pfmstat --explain -e page-faults,task-clock
+	expect_status 0
+	contains "$output" page-faults task-clock
+	shimmed open:ENOENT:type=0 --explain -e cycles,task-clock
+	[ "$status" -ne 0 ]
+	contains "$output" cycles task-clock
+	shimmed counters:4 --explain -e cycles,instructions
+	expect_status 0
+}
+
+@test "libpfm4's names: encodings of CPUs that are not here" {
+	[ "$(uname -m)" = x86_64 ] || machine 'libpfm4 knows the PMUs of its own architecture'
+	export LIBPFM_ENCODE_INACTIVE=1
+	local name config
+	while read -r name config; do
+		# the event cannot be counted here, which is no reason not to explain it
+		run_pfmstat --explain -e "$name"
+		contains "$output" "$config"
+	done <<-'END'
+		skl::INST_RETIRED:ANY_P:u 0xc0
+		icl::TOPDOWN:SLOTS 0x400
+		spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30 0x1cd
+		spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30 0x1e
+		skl::OFFCORE_RESPONSE_0:DMND_DATA_RD 0x1b7
+		skl::OFFCORE_RESPONSE_0:DMND_DATA_RD 0x10001
+		amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ANY 0x1f03
+		amd64_fam19h_zen3::RETIRED_INSTRUCTIONS 0xc0
+	END
+	bad skl::INST_RETIRD:ANY_P 6 INST_RETIRED
+	bad skl::INST_RETIRED:ANY_Q 19 ANY_Q
+}
+
+@test "libpfm4 is loaded only for a name that needs it" {
+	need strace
+	strace -f -e trace=openat -o trace pfmstat -e task-clock,page-faults,L1-dcache-loads true 2>/dev/null
+	run ! grep -q libpfm trace
+	LIBPFM_ENCODE_INACTIVE=1 strace -f -e trace=openat -o trace pfmstat --explain -e skl::INST_RETIRED:ANY_P \
+		>/dev/null 2>&1 || true
+	grep -q libpfm trace
+}
+
+@test "every name that --list shows can be resolved" {
+	need_root
+	pfmstat --list >list
+	[ "$(wc -l <list)" -gt 100 ]
+	grep -q page-faults list
+	grep -q L1-dcache-load-misses list
+	pfmstat --list='sched:sched_sw*' >list
+	grep -q sched:sched_switch list
+	run ! grep -q raw_syscalls list
+}

@@ -1,0 +1,189 @@
+# What all topics share: `load lib` at the top of a .bats file, then `setup() { common_setup; }`.
+#
+#   pfmstat ARG...          the program under test, as "pfmstat" and with a deadline
+#   run_pfmstat ARG...      $status, $output (standard output), $stderr, $stderr_lines
+#   measure EVENTS CMD...   the --csv report of a run goes to $report; nothing else may be in it
+#   value NAME, field NAME COLUMN   from $report
+#   need TOOL               a tool the tests need: missing, the test is skipped, or fails with PFMSTAT_STRICT=1
+#   machine REASON          skip: this machine or kernel cannot have it (no such PMU, not root); never a failure
+#
+# PFMSTAT and HELPERS (the directory of work and fault.so) come from the Makefile.
+
+# shellcheck disable=SC2034 # pid, FAULT and the like are for the topics
+
+bats_require_minimum_version 1.5.0
+
+common_setup() {
+	export LC_ALL=C TERM=dumb
+	unset ARGP_HELP_FMT POSIXLY_CORRECT PFMFAULT LOCPATH
+	ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+	: "${PFMSTAT:=$ROOT/build/pfmstat}" "${HELPERS:=$ROOT/build/helpers}"
+	WORK=$HELPERS/work
+	FAULT=$HELPERS/fault.so
+	# argv[0] is the same in every message, whatever the program under test is called.
+	mkdir -p "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/dir"
+	ln -sf "$PFMSTAT" "$BATS_TEST_TMPDIR/bin/pfmstat"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	cd "$BATS_TEST_TMPDIR/dir" || return
+	report=$BATS_TEST_TMPDIR/report
+}
+
+need() {
+	local tool
+	for tool in "$@"; do
+		command -v "$tool" >/dev/null && continue
+		[ "${PFMSTAT_STRICT:-0}" = 1 ] && { echo "$tool is missing; make deps installs it"; return 1; }
+		skip "tool: $tool is missing"
+	done
+}
+
+machine() {
+	skip "machine: $*"
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || machine 'not root'
+}
+
+need_tracepoints() {
+	[ -r /sys/kernel/tracing/events/raw_syscalls/sys_enter/id ] || machine 'no readable tracefs'
+}
+
+# Under the sanitizers everything takes longer and counts more; what measures time or cost says so with this.
+sanitized() {
+	[ "${PFMSTAT_SANITIZED:-0}" = 1 ]
+}
+
+pfmstat() {
+	timeout --foreground -k 5 "${DEADLINE:-60}" pfmstat "$@"
+}
+
+# Not by bats' own run, which warns of every 127.
+run_pfmstat() {
+	status=0
+	output=$(pfmstat "$@" 2>"$BATS_TEST_TMPDIR/stderr") || status=$?
+	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
+	mapfile -t stderr_lines <<<"$stderr"
+}
+
+# Not through `timeout`, which has signal handlers of its own: for all that is about signals and descriptors.
+plain_pfmstat() {
+	command pfmstat "$@"
+}
+
+show() {
+	echo "status: $status"
+	echo "stdout: $output"
+	echo "stderr: ${stderr-}"
+}
+
+# expect_status N, with everything shown when it was another.
+expect_status() {
+	[ "$status" -eq "$1" ] && return
+	echo "expected status $1"
+	show
+	return 1
+}
+
+# contains TEXT PART..., matches TEXT REGEX...: with the text shown when it does not.
+contains() {
+	local text=$1 part
+	shift
+	for part in "$@"; do
+		[[ $text == *"$part"* ]] || { printf 'not found: %s\nin: %s\n' "$part" "$text"; return 1; }
+	done
+}
+
+lacks() {
+	local text=$1 part
+	shift
+	for part in "$@"; do
+		[[ $text != *"$part"* ]] || { printf 'unwanted: %s\nin: %s\n' "$part" "$text"; return 1; }
+	done
+}
+
+matches() {
+	local text=$1 regex
+	shift
+	for regex in "$@"; do
+		[[ $text =~ $regex ]] || { printf 'no match: %s\nin: %s\n' "$regex" "$text"; return 1; }
+	done
+}
+
+# within VALUE LOW HIGH
+within() {
+	awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(v != "" && v + 0 >= low && v + 0 <= high) }' ||
+		{ echo "$1 is not within $2 … $3"; return 1; }
+}
+
+equal() {
+	[ "$1" = "$2" ] || { printf "'%s' is not '%s'\n" "$1" "$2"; return 1; }
+}
+
+measure() {
+	local events=$1
+	shift
+	pfmstat --csv -o "$report" -e "$events" "$@" >"$report.out" 2>"$report.err" || {
+		echo "status $?: $(cat "$report.err")"
+		return 1
+	}
+}
+
+# field NAME COLUMN [KIND]: of the first row of that name in $report.
+field() {
+	python3 - "$report" "$1" "$2" "${3:-count}" <<-'END'
+		import csv, sys
+		path, name, column, kind = sys.argv[1:]
+		with open(path, newline="") as f:
+		    for row in csv.DictReader(f):
+		        if row["name"] == name and row["kind"] == kind:
+		            print(row[column])
+		            break
+		    else:
+		        sys.exit(f"no {kind} row {name} in {open(path).read()}")
+	END
+}
+
+value() {
+	field "$1" value
+}
+
+# As the user nobody, from places that it can read; see stage.
+unprivileged() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+}
+
+# A directory with copies that every user can reach (bats' own are private). Remove $STAGE in teardown_file.
+stage() {
+	STAGE=$(mktemp -d "${TMPDIR:-/tmp}/pfmstat-test.XXXXXX")
+	chmod 755 "$STAGE"
+	cp "$PFMSTAT" "$STAGE/pfmstat"
+	cp "$HELPERS/work" "$HELPERS/fault.so" "$STAGE/"
+	chmod 755 "$STAGE"/*
+}
+
+# work_pid: start WORK in the background, wait for its `ready` line; its pid is in $pid, its output in $pid_out.
+start_work() {
+	pid_out=$BATS_TEST_TMPDIR/work.out
+	: >"$pid_out"
+	"$WORK" "$@" >"$pid_out" 2>&1 3>&- &
+	pid=$!
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$SECONDS" -lt "$end" ] || { echo "in vain: $*"; return 1; }
+		sleep 0.01
+	done
+}
+
+is_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+address_of() {
+	nm "$WORK" | awk -v name="$1" '$3 == name { print "0x" $1; exit }'
+}

@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# Options: what --help lists is documented and completed everywhere; what does not go together is refused.
+
+load lib
+
+setup() {
+	common_setup
+}
+
+# The long options of --help, without dashes.
+long_options() {
+	pfmstat --help | grep -oE -- '(^|[ ,])--[a-z][a-z-]*' | tr -d ' ,' | sed 's/^--//' | sort -u
+}
+
+@test "--help goes to standard output, 0, and fits 80 columns" {
+	run_pfmstat --help
+	expect_status 0
+	equal "$stderr" ''
+	contains "$output" 'Usage: pfmstat' --event --pid --csv
+	run ! grep -E '.{81}' <<<"$output"
+}
+
+@test "--usage and --version" {
+	run_pfmstat --version
+	expect_status 0
+	matches "$output" '^pfmstat [0-9]+\.[0-9]+\.[0-9]+$'
+	run_pfmstat --usage
+	expect_status 0
+	contains "$output" pfmstat
+}
+
+@test "every long option of --help is in the manual" {
+	local option missing=0
+	[ "$(long_options | wc -l)" -gt 15 ]
+	for option in $(long_options); do
+		# mdoc: `.It Fl -name` or `Fl \-name`; a letter's twin may stand behind it.
+		sed 's/\\-/-/g' "$ROOT/man/pfmstat.1" | grep -Eq -- "Fl (Fl |-)$option( |=|\$)|--$option([^a-z-]|\$)" ||
+			{ echo "--$option is not in the manual"; missing=1; }
+	done
+	[ "$missing" = 0 ]
+}
+
+@test "every long option of --help is in the three completions" {
+	local option file missing=0
+	for file in pfmstat.bash _pfmstat pfmstat.fish; do
+		for option in $(long_options); do
+			grep -Eq -- "(--|-l )$option([^a-z-]|\$)" "$ROOT/completions/$file" ||
+				{ echo "--$option is not in completions/$file"; missing=1; }
+		done
+	done
+	[ "$missing" = 0 ]
+}
+
+@test "no completion offers an option that does not exist" {
+	local file option wrong=0
+	long_options >known
+	for file in pfmstat.bash _pfmstat pfmstat.fish; do
+		# bash's and zsh's own options to their builtins do not begin with two dashes
+		while read -r option; do
+			grep -qx -- "$option" known || { echo "completions/$file: --$option"; wrong=1; }
+		done < <(sed 's/^[[:space:]]*#.*//' "$ROOT/completions/$file" |
+			grep -oE -- '(^|[^a-z-])(--|-l )[a-z][a-z-]+' | grep -oE '[a-z][a-z-]+$')
+	done
+	[ "$wrong" = 0 ]
+}
+
+@test "bash completes options" {
+	run -0 bash -c '
+		source "$1"
+		spec=$(complete -p pfmstat) || exit 9
+		function=${spec##*-F }
+		function=${function%% *}
+		COMP_WORDS=(pfmstat --no-) COMP_CWORD=1 COMP_LINE="pfmstat --no-" COMP_POINT=13 COMPREPLY=()
+		"$function" pfmstat --no- pfmstat
+		printf "%s\n" "${COMPREPLY[@]}"' - "$ROOT/completions/pfmstat.bash"
+	contains "$output" --no-big-num --no-inherit --no-group
+	lacks "$output" --csv
+}
+
+@test "fish completes options" {
+	need fish
+	run -0 fish --no-config -c "source $ROOT/completions/pfmstat.fish; complete -C 'pfmstat --no-'"
+	contains "$output" --no-big-num --no-inherit
+}
+
+@test "what does not go together is refused before anything runs" {
+	local line
+	while read -r line; do
+		# shellcheck disable=SC2086
+		run_pfmstat $line touch ran
+		expect_status 125
+		[ ! -e ran ]
+		contains "$stderr" pfmstat
+	done <<-'END'
+		--csv -j
+		-x, --csv
+		-x, -j
+		--all-user --all-kernel
+		-p 1 -t 1
+		--append
+		-o file --log-fd 2
+		--explain --list
+		--explain -e cs
+		--list
+	END
+}
+
+@test "the refusal names both options" {
+	run_pfmstat --csv -j true
+	contains "$stderr" csv json
+	run_pfmstat -p 1 -t 1
+	contains "$stderr" pid tid
+}
+
+@test "typos and missing arguments" {
+	local line
+	for line in --evnet=cs --csvv -y --log-fd=x --log-fd=-1 --log-fd=99999999999 --pid= -x -e --filter; do
+		run_pfmstat "$line"
+		expect_status 125
+		contains "$stderr" pfmstat
+	done
+	run_pfmstat -x '' true
+	expect_status 125
+	run_pfmstat --evnet=cs true
+	contains "$stderr" evnet
+}
+
+@test "long options may be cut short, and take their argument both ways" {
+	run_pfmstat --eve page-faults true
+	expect_status 0
+	run_pfmstat --event=page-faults --field-separator , true
+	expect_status 0
+	matches "$stderr" ',page-faults,'
+}
+
+@test "-e may be repeated; -d adds to what is asked for and to the default" {
+	run_pfmstat --csv -o "$report" -e page-faults -e cs true
+	expect_status 0
+	field page-faults value
+	field cs value
+	run_pfmstat --csv -o "$report" -d true
+	field task-clock value
+	field L1-dcache-loads status
+	run_pfmstat --csv -o "$report" -e cs -ddd true
+	field cs value
+	field L1-dcache-prefetches status
+	run field task-clock value
+	[ "$status" -ne 0 ]
+}
+
+@test "the default events, in their order" {
+	run_pfmstat -x, true
+	equal "$(cut -d, -f3 <<<"$stderr" | tr '\n' ' ')" \
+		'task-clock context-switches cpu-migrations page-faults cycles instructions branches branch-misses '
+}

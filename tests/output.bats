@@ -1,0 +1,351 @@
+#!/usr/bin/env bats
+# The report: its four renderings of one result, where it goes, and what happens when it cannot go there.
+
+load lib
+
+setup() {
+	common_setup
+	COLUMNS_OF_CSV=kind,time,run,command,scope,scope_id,name,unit,status,value,error,n,stddev,min,median,max,raw
+	COLUMNS_OF_CSV+=,enabled_ns,running_ns,group,reason,pid,ppid,comm
+	SCHEMA=$ROOT/schema/pfmstat-1.schema.json
+}
+
+# Is FILE JSON Lines of the schema: a start, rows, an end?
+json_valid() {
+	need python3
+	python3 - "$SCHEMA" "$1" <<-'END'
+		import json, jsonschema, sys
+		def strict(constant):
+		    raise ValueError(constant)
+		def unique(pairs):
+		    assert len(dict(pairs)) == len(pairs), pairs
+		    return dict(pairs)
+		schema = json.load(open(sys.argv[1]))
+		cls = jsonschema.validators.validator_for(schema)
+		cls.check_schema(schema)
+		validator = cls(schema)
+		text = open(sys.argv[2], "rb").read().decode("utf-8")
+		assert text.endswith("\n")
+		records = [json.loads(l, parse_constant=strict, object_pairs_hook=unique) for l in text[:-1].split("\n")]
+		for record in records:
+		    validator.validate(record)
+		assert records[0]["kind"] == "start", records[0]
+		assert records[-1]["kind"] == "end", records[-1]
+		assert all(r["kind"] in ("count", "metric") for r in records[1:-1])
+	END
+}
+
+# Is FILE RFC 4180 (CRLF or LF) with the fixed header, every record of its width?
+csv_valid() {
+	python3 - "$1" "$COLUMNS_OF_CSV" <<-'END'
+		import csv, sys
+		rows = list(csv.reader(open(sys.argv[1], newline="", encoding="utf-8", errors="surrogateescape"), strict=True))
+		header = sys.argv[2].split(",")
+		assert rows[0] == header, rows[0]
+		assert len(rows) > 4
+		for row in rows[1:]:
+		    assert len(row) == len(header), row
+		    row = dict(zip(header, row))
+		    assert row["kind"] in ("count", "metric"), row
+		    assert (row["value"] != "") == (row["status"] in ("exact", "scaled", "idle")), row
+		    assert row["value"] or row["reason"], row
+	END
+}
+
+# ---- where it goes ----
+
+@test "the report goes to standard error, standard output is the command's" {
+	run_pfmstat -e task-clock echo hello
+	expect_status 0
+	equal "$output" hello
+	contains "$stderr" task-clock elapsed
+}
+
+@test "-o FILE, truncated; --append, not" {
+	echo old >"$report"
+	run_pfmstat -o "$report" -e task-clock true
+	expect_status 0
+	equal "$stderr$output" ''
+	run ! grep -q old "$report"
+	run_pfmstat -o "$report" --append -e page-faults true
+	grep -q task-clock "$report"
+	grep -q page-faults "$report"
+}
+
+@test "-o - is standard output" {
+	run_pfmstat -o - -e task-clock true
+	contains "$output" task-clock
+	equal "$stderr" ''
+}
+
+@test "--append of CSV writes no second header" {
+	run_pfmstat --csv -o "$report" --append -e task-clock true
+	run_pfmstat --csv -o "$report" --append -e page-faults true
+	equal "$(grep -c '^kind,' "$report")" 1
+	csv_valid "$report"
+}
+
+@test "--log-fd" {
+	run -0 --separate-stderr bash -c 'exec 5>"$0"; pfmstat --log-fd 5 -e task-clock "$@"' "$report" "$WORK" fds
+	grep -q task-clock "$report"
+	equal "$stderr" ''
+	contains "$output" "fd 5 $report" # it was the caller's, and stays the command's
+	run_pfmstat --log-fd 77 -e task-clock true
+	expect_status 125
+	contains "$stderr" 77
+}
+
+@test "a file that cannot be opened stops everything" {
+	run_pfmstat -o /no/such/dir/file -e task-clock touch ran
+	expect_status 125
+	contains "$stderr" /no/such/dir/file 'No such file'
+	[ ! -e ran ]
+}
+
+@test "a full disk: 125, after the command has ended" {
+	local format
+	for format in '' '-x,' --csv -j; do
+		rm -f ran
+		# shellcheck disable=SC2086
+		run_pfmstat $format -o /dev/full -e task-clock sh -c 'sleep 0.1; echo ran >ran'
+		expect_status 125
+		[ -e ran ]
+		contains "$stderr" /dev/full 'No space left'
+	done
+	run bash -c 'pfmstat -e task-clock touch ran2 2>/dev/full'
+	expect_status 125
+	[ -e ran2 ]
+	run bash -c 'pfmstat -o - -e task-clock true >/dev/full'
+	expect_status 125
+}
+
+@test "a closed pipe: 125, and no death by SIGPIPE" {
+	run --separate-stderr bash -c 'pfmstat -o - -e task-clock sleep 0.2 | true; echo "${PIPESTATUS[0]}"'
+	equal "$output" 125
+}
+
+@test "--help and --version to a full disk fail" {
+	run bash -c 'pfmstat --help >/dev/full'
+	expect_status 125
+	run bash -c 'pfmstat --version >/dev/full'
+	expect_status 125
+	run bash -c 'pfmstat --list >/dev/full'
+	expect_status 125
+	run bash -c 'pfmstat --explain -e page-faults >/dev/full'
+	expect_status 125
+}
+
+# ---- the table ----
+
+@test "the table: values, units, metrics, times, peak memory" {
+	run_pfmstat "$WORK" spin 50 faults 2000
+	expect_status 0
+	matches "$stderr" 'Performance counter stats for' '[0-9.]+ +msec task-clock +# +[0-9.]+ CPUs utilized' \
+		'2,0[0-9][0-9] +page-faults' '[0-9.]+ +seconds time elapsed' '[0-9.]+ +seconds user' '[0-9.]+ +seconds sys'
+	matches "$stderr" '[Mm]emory|MB|KiB|MiB|kB'
+	run_pfmstat --no-big-num -e page-faults "$WORK" faults 2000
+	matches "$stderr" '20[0-9][0-9] +page-faults'
+}
+
+@test "what is not supported is said, and why, in a note" {
+	run -0 --separate-stderr env PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" pfmstat -e cycles,page-faults true
+	matches "$stderr" '<not supported> +cycles'
+	run -0 --separate-stderr env PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" pfmstat -e cycles,page-faults true
+	matches "$stderr" '<(denied|not counted)> +cycles' 'cycles: not counted: .+'
+}
+
+@test "a scaled count shows how long it ran" {
+	run -0 --separate-stderr env PFMFAULT='counters:1' LD_PRELOAD="$FAULT" \
+		pfmstat -e cycles,instructions "$WORK" spin 50
+	matches "$stderr" 'cycles.*\((5|4)[0-9]\.[0-9]+%\)'
+	# a ratio of counts from different times is marked
+	matches "$stderr" '~ ?[0-9.]+ +insn per cycle'
+	run -0 --separate-stderr env PFMFAULT='counters:2' LD_PRELOAD="$FAULT" \
+		pfmstat -e cycles,instructions "$WORK" spin 50
+	matches "$stderr" '# +2\.00 +insn per cycle'
+}
+
+@test "names from outside cannot write to the terminal" {
+	cp "$WORK" $'evil\033[31m\a\nname'
+	run_pfmstat -e task-clock $'./evil\033[31m\a\nname' exit 0
+	expect_status 0
+	lacks "$stderr" $'\033' $'\a'
+	contains "$stderr" '\x1b[31m'
+}
+
+# ---- -x: what parsers of perf stat expect ----
+
+@test "-x: a row an event, in perf's column order" {
+	run_pfmstat -x, -e task-clock,page-faults,cs "$WORK" faults 1000
+	expect_status 0
+	equal "${#stderr_lines[@]}" 3
+	matches "${stderr_lines[0]}" '^[0-9.]+,msec,task-clock,[0-9]+,100\.00,[0-9.]+,CPUs utilized$'
+	matches "${stderr_lines[1]}" '^1[0-9]{3},,page-faults,[0-9]+,100\.00,[0-9.]+,[KM]?/sec$'
+}
+
+@test "-x: the separator, within a name too" {
+	need_tracepoints
+	run_pfmstat -x: -e sched:sched_process_exit "$WORK" exit 0
+	expect_status 0
+	matches "$stderr" '^1::"sched:sched_process_exit":'
+	run_pfmstat -x '\t' -e page-faults true
+	matches "$stderr" $'^[0-9]+\t\tpage-faults\t'
+	run_pfmstat -x ';;' -e page-faults true
+	matches "$stderr" '^[0-9]+;;;;page-faults;;'
+}
+
+@test "-x: what was not counted" {
+	run -0 --separate-stderr env PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" pfmstat -x, -e cycles true
+	matches "$stderr" '^<not supported>,,cycles,0,(0\.00|100\.00),'
+}
+
+@test "-x agrees with perf stat, field by field" {
+	need perf
+	perf stat -x, -e page-faults,cs -o theirs "$WORK" faults 3000
+	pfmstat -x, -e page-faults,cs -o ours "$WORK" faults 3000
+	grep -v '^#' theirs | grep . | awk -F, '{ print NF, $2, $3 }' >theirs.shape
+	awk -F, '{ print NF, $2, $3 }' ours >ours.shape
+	diff theirs.shape ours.shape
+	within "$(awk -F, '$3 == "page-faults" { print $1 }' ours)" 3000 3100
+}
+
+# ---- --csv ----
+
+@test "--csv: header, columns, the clocks that are always there" {
+	measure task-clock,page-faults,cs "$WORK" faults 1000 spin 20
+	csv_valid "$report"
+	head -1 "$report" | tr -d '\r' >header
+	equal "$(cat header)" "$COLUMNS_OF_CSV"
+	local name
+	for name in duration_time user_time system_time; do
+		equal "$(field $name unit)" ns
+		equal "$(field $name status)" exact
+		matches "$(value $name)" '^[0-9]+$'
+	done
+	equal "$(field max_rss unit)" B
+	within "$(value max_rss)" 4000000 100000000 # 1,000 pages of it are known
+	equal "$(field task-clock unit)" ns
+	equal "$(field page-faults unit)" ''
+	equal "$(field page-faults raw)" "$(value page-faults)"
+	equal "$(field page-faults enabled_ns)" "$(field page-faults running_ns)"
+	equal "$(field page-faults scope)" total
+	equal "$(field page-faults command)" 1
+	equal "$(field page-faults error)" ''
+}
+
+@test "--csv: shares are fractions" {
+	run -0 --separate-stderr env PFMFAULT=counters:4 LD_PRELOAD="$FAULT" \
+		pfmstat --csv -o "$report" -e branches,branch-misses,task-clock "$WORK" spin 20
+	csv_valid "$report"
+	# the shim counts 5 branches and 6 misses a nanosecond
+	within "$(field 'branch-misses of all branches' value metric)" 1.2 1.2
+	within "$(field 'CPUs utilized' value metric)" 0.001 1.1
+}
+
+# ---- -j ----
+
+@test "-j: start, rows, end, all of the schema" {
+	need jq
+	run_pfmstat -j -o "$report" -e task-clock,page-faults,cs "$WORK" faults 1000 exit 7
+	expect_status 7
+	json_valid "$report"
+	equal "$(jq -r 'select(.kind == "end") | .exit_status' "$report")" 7
+	equal "$(jq -r 'select(.kind == "end") | .signal' "$report")" null
+	within "$(jq -r 'select(.name == "page-faults" and .kind == "count") | .value' "$report")" 1000 1100
+	equal "$(jq -r 'select(.kind == "start") | .command | join(" ")' "$report")" "$WORK faults 1000 exit 7"
+	equal "$(jq -r 'select(.kind == "start") | .events | length' "$report")" 3
+	run_pfmstat -j -o "$report" -e task-clock "$WORK" signal 15
+	expect_status 143
+	equal "$(jq -r 'select(.kind == "end") | .signal' "$report")" 15
+	json_valid "$report"
+}
+
+@test "-j and --csv hold the same rows under the same names" {
+	env PFMFAULT='counters:1;open:ENOENT:type=0:config=5' LD_PRELOAD="$FAULT" pfmstat -j -o rows.json \
+		-e cycles,instructions,branch-misses,task-clock "$WORK" spin 30
+	env PFMFAULT='counters:1;open:ENOENT:type=0:config=5' LD_PRELOAD="$FAULT" pfmstat --csv -o rows.csv \
+		-e cycles,instructions,branch-misses,task-clock "$WORK" spin 30
+	json_valid rows.json
+	csv_valid rows.csv
+	python3 - rows.json rows.csv <<-'END'
+		import csv, json, sys
+		left = [r for r in map(json.loads, open(sys.argv[1])) if r["kind"] not in ("start", "end")]
+		right = list(csv.DictReader(open(sys.argv[2], newline="")))
+		assert len(left) == len(right), (len(left), len(right))
+		for a, b in zip(left, right):
+		    assert list(a) == list(b), (list(a), list(b))
+		    for key in ("kind", "scope", "name", "unit", "status", "group", "reason"):
+		        assert str("" if a[key] is None else a[key]) == b[key], (key, a, b)
+		    for key in a:
+		        assert (a[key] is None or a[key] == "") == (b[key] == ""), (key, a, b)
+		    for key in ("value", "raw", "enabled_ns", "running_ns", "time", "run", "command", "n"):
+		        assert a[key] is None or isinstance(a[key], (int, float)), (key, a)
+	END
+}
+
+@test "hostile commands: every format stays well-formed" {
+	local name
+	for name in 'quo"te' 'com,ma' $'new\nline' $'ta\tb' 'back\slash' $'es\033c' $'bad\xff\xfeutf8' 'ümläut' "it's" '%s%n'; do
+		cp "$WORK" "$name"
+		run_pfmstat -j -o "$report" -e page-faults "./$name" name "$name" exit 0
+		expect_status 0
+		json_valid "$report"
+		run_pfmstat --csv -o "$report" -e page-faults "./$name" name "$name" exit 0
+		expect_status 0
+		csv_valid "$report"
+		run_pfmstat -x, -o "$report" -e page-faults "./$name" exit 0
+		equal "$(wc -l <"$report")" 1
+		run_pfmstat -e page-faults "./$name" exit 0
+		expect_status 0
+		lacks "$stderr" $'\033'
+	done
+}
+
+@test "hostile event names are quoted" {
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	need_root
+	cp "$WORK" 'we"i,rd'
+	local event="uprobe:$PWD/we\"i\\,rd:work_probe"
+	run_pfmstat --csv -o "$report" -e "$event" './we"i,rd' hot 9
+	expect_status 0
+	csv_valid "$report"
+	python3 - "$report" <<-'END'
+		import csv, sys
+		rows = [r for r in csv.DictReader(open(sys.argv[1], newline="")) if 'we"i' in r["name"]]
+		assert len(rows) == 1 and rows[0]["value"] == "9", rows
+	END
+	run_pfmstat -j -o "$report" -e "$event" './we"i,rd' hot 9
+	json_valid "$report"
+}
+
+# ---- locales ----
+
+# A locale with a decimal comma and grouping by points, made here: no installed one is needed.
+comma_locale() {
+	need localedef
+	mkdir -p "$BATS_RUN_TMPDIR/locale"
+	export LOCPATH=$BATS_RUN_TMPDIR/locale
+	[ -d "$LOCPATH/de_DE.UTF-8" ] || localedef -i de_DE -f UTF-8 "$LOCPATH/de_DE.UTF-8" ||
+		machine 'no locale can be made'
+	unset LC_ALL
+	export LANG=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8
+}
+
+@test "a locale with decimal commas: machine formats do not change" {
+	comma_locale
+	pfmstat -x, -o ours -e task-clock,page-faults "$WORK" spin 20
+	matches "$(head -1 ours)" '^[0-9]+\.[0-9]+,msec,task-clock,[0-9]+,100\.00,'
+	measure task-clock,page-faults "$WORK" spin 20
+	csv_valid "$report"
+	matches "$(field 'CPUs utilized' value metric)" '^[0-9]+\.[0-9]+'
+	pfmstat -j -o "$report" -e task-clock,page-faults "$WORK" spin 20
+	json_valid "$report"
+}
+
+@test "a locale with grouping: the table groups as it does" {
+	comma_locale
+	run_pfmstat -e page-faults "$WORK" faults 2000
+	matches "$stderr" '2\.0[0-9][0-9] +page-faults'
+	run_pfmstat --no-big-num -e page-faults "$WORK" faults 2000
+	matches "$stderr" '20[0-9][0-9] +page-faults'
+}

@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# Without privileges: what is counted is right, what cannot be counted is denied with its reason.
+
+load lib
+
+PARANOID=/proc/sys/kernel/perf_event_paranoid
+
+setup_file() {
+	cat "$PARANOID" >"$BATS_FILE_TMPDIR/paranoid"
+}
+
+teardown_file() {
+	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
+}
+
+setup() {
+	common_setup
+	need_root
+	need setpriv
+	stage
+	cd "$STAGE" || return
+	chmod 777 "$STAGE"
+	report=$STAGE/report
+}
+
+teardown() {
+	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
+	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	rm -rf "$STAGE"
+}
+
+paranoid() {
+	echo "$1" >"$PARANOID" 2>/dev/null || machine 'perf_event_paranoid cannot be set'
+}
+
+# As nobody, with the program's own name.
+run_nobody() {
+	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" "$@"
+}
+
+measure_nobody() {
+	rm -f "$report"
+	run_nobody --csv -o "$report" "$@"
+}
+
+@test "paranoid 2: the default events are counted, with what is denied said" {
+	paranoid 2
+	run_nobody "$STAGE/work" faults 500
+	expect_status 0
+	matches "$stderr" '[0-9.,]+ +msec +task-clock' '5[0-9][0-9] .*page-faults'
+}
+
+@test "paranoid 2: context switches happen in the kernel; they are denied, never a false 0" {
+	paranoid 2
+	measure_nobody -e cs,page-faults "$STAGE/work" faults 500 sleep 20
+	expect_status 0
+	equal "$(field cs status)" denied
+	equal "$(value cs)" ''
+	matches "$(field cs reason)" 'paranoid|CAP_PERFMON|kernel'
+	within "$(value page-faults)" 500 600
+	run_nobody -e cs true
+	contains "$stderr" paranoid
+}
+
+@test "paranoid 1: the same events are counted" {
+	paranoid 1
+	measure_nobody -e cs,page-faults "$STAGE/work" faults 500 sleep 20
+	expect_status 0
+	equal "$(field cs status)" exact
+	within "$(value cs)" 1 1000
+}
+
+@test "cs:u can only be 0, and that is said rather than shown" {
+	paranoid 2
+	measure_nobody -e cs:u "$STAGE/work" sleep 20
+	expect_status 0
+	equal "$(value cs:u)" ''
+	equal "$(field cs:u status)" denied
+	contains "$(field cs:u reason)" kernel
+}
+
+@test "paranoid 2: a tracepoint that nobody may look up is refused, and what would mend it said" {
+	paranoid 2
+	[ ! -r /sys/kernel/tracing ] || unprivileged test ! -r /sys/kernel/tracing/events || machine 'tracefs is open to all'
+	run_nobody -e sched:sched_switch true
+	expect_status 125
+	matches "$stderr" 'tracefs|tracing'
+	contains "$stderr" sched:sched_switch
+}
+
+@test "paranoid 3, as Debian has it: everything is denied and the command runs all the same" {
+	PFMFAULT=open:EACCES run_shimmed --csv -o "$report" -e task-clock,page-faults "$STAGE/work" exit 4
+	expect_status 4
+	equal "$(field task-clock status)" denied
+	equal "$(field page-faults status)" denied
+	matches "$(field task-clock reason)" 'paranoid|permi|Permi'
+	within "$(value duration_time)" 10000 1e10
+}
+
+run_shimmed() {
+	run --separate-stderr env LD_PRELOAD="$STAGE/fault.so" setpriv --reuid=65534 --regid=65534 --clear-groups \
+		timeout -k 5 60 "$STAGE/pfmstat" "$@"
+}
+
+@test "seccomp's EPERM and ENOSYS are not taken for an unsupported event" {
+	local error
+	for error in EPERM ENOSYS; do
+		PFMFAULT=open:$error run_shimmed --csv -o "$report" -e task-clock "$STAGE/work" exit 0
+		expect_status 0
+		matches "$(field task-clock status)" 'denied|unsupported'
+		[ -n "$(field task-clock reason)" ]
+		rm -f "$report"
+	done
+	PFMFAULT=open:EPERM run_shimmed --csv -o "$report" -e task-clock "$STAGE/work" exit 0
+	equal "$(field task-clock status)" denied
+}
+
+@test "another user's process is denied and named" {
+	paranoid 2
+	start_work sleep 20000
+	run_nobody -e task-clock -p "$pid"
+	expect_status 125
+	contains "$stderr" "$pid"
+	matches "$stderr" 'belongs to|ermission|not permitted|another user|denied'
+}
+
+@test "one's own process can be attached to" {
+	paranoid 2
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid sleep 600 faults 300 >out 3>&- &
+	pid=$!
+	wait_for 5 grep -q pid out
+	measure_nobody -e page-faults -p "$pid"
+	expect_status 0
+	within "$(value page-faults)" 300 400
+}
+
+@test "with CAP_PERFMON nothing is denied at paranoid 2" {
+	paranoid 2
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps +perfmon \
+		--ambient-caps +perfmon timeout 60 "$STAGE/pfmstat" --csv -o "$report" -e cs "$STAGE/work" sleep 20
+	expect_status 0
+	equal "$(field cs status)" exact
+	within "$(value cs)" 1 1000
+}
+
+@test "the report's file is the user's own" {
+	paranoid 2
+	run_nobody -e task-clock -o "$STAGE/mine" true
+	expect_status 0
+	equal "$(stat -c %u "$STAGE/mine")" 65534
+	mkdir -m 755 "$STAGE/root"
+	run_nobody -e task-clock -o "$STAGE/root/file" true
+	expect_status 125
+	contains "$stderr" "$STAGE/root/file"
+}
