@@ -62,6 +62,14 @@ static bool alias_matches(const struct list *l, const char *aliases)
 	return false;
 }
 
+/* A glob over PMUs alone means all of their events. */
+static char *pattern_complete(const char *pattern)
+{
+	size_t n = strlen(pattern);
+
+	return xasprintf("%s%s", pattern, n >= 2 && strcmp(pattern + n - 2, "::") == 0 ? "*" : "");
+}
+
 static bool entry_matches(const struct list *l, const struct entry *entry)
 {
 	if (!l->pattern || name_matches(l, entry->name) || alias_matches(l, entry->aliases))
@@ -123,13 +131,27 @@ static void print_wrapped(const struct list *l, const char *text, size_t at, siz
 	}
 }
 
+/* "a,b" as "a, b", which can be wrapped. */
+static char *join_aliases(const char *aliases)
+{
+	char *text = xmalloc(2 * strlen(aliases) + 1), *to = text;
+
+	for (; *aliases; aliases++) {
+		*to++ = *aliases;
+		if (*aliases == ',' && aliases[1] != ' ')
+			*to++ = ' ';
+	}
+	*to = '\0';
+	return text;
+}
+
 static void print_entry(const struct list *l, const struct entry *entry)
 {
 	auto_free char *name = text_safe(entry->name);
 	auto_free char *description = text_safe(entry->description);
-	auto_free char *text = *entry->aliases
-				       ? xasprintf("%s%s(or %s)", description, *description ? " " : "", entry->aliases)
-				       : xstrdup(description);
+	auto_free char *aliases = join_aliases(entry->aliases);
+	auto_free char *text = *aliases ? xasprintf("%s%s(or %s)", description, *description ? " " : "", aliases)
+					: xstrdup(description);
 	size_t column = INDENT + NAME_WIDTH + 2, at = INDENT + text_width(name);
 
 	fprintf(l->out, "%*s%s", INDENT, "", name);
@@ -288,10 +310,12 @@ static int explain_nothing(const struct list *l, struct error *e)
 
 int list_print(FILE *out, const char *pattern, bool json, struct error *e)
 {
-	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern};
+	struct list l = {.out = out, .json = {.out = out}, .is_json = json};
+	auto_free char *complete = pattern && strpbrk(pattern, "*?[") ? pattern_complete(pattern) : NULL;
 	int rc = 0;
 
-	l.is_glob = pattern && strpbrk(pattern, "*?[");
+	l.is_glob = complete != NULL;
+	l.pattern = complete ? complete : pattern;
 	l.width = terminal_width(out);
 	if (pattern && strstr(pattern, "::"))
 		list_pfm(&l);

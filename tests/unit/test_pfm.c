@@ -213,6 +213,27 @@ static int without_uncore(void)
 	return mount_pmus() < 0 ? -1 : setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 }
 
+/* With debugfs the library has the tracepoints, too. */
+static int with_debugfs(void)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return -1;
+	return mount("debug", "/sys/kernel/debug", "debugfs", 0, NULL);
+}
+
+static void test_debugfs(void)
+{
+	auto_free char *subsystem = describe_apart(with_debugfs, "perf::sched");
+	auto_free char *event = describe_apart(with_debugfs, "perf::sched:sched_switch");
+
+	if (strcmp(subsystem, "SKIP") == 0) {
+		printf("ok %d - tracepoints of the library # SKIP needs root and debugfs\n", ++tap_run);
+		return;
+	}
+	is_refused(subsystem, "EINVAL at 6+5", "subsystem", "", "a subsystem is no event");
+	ok(strncmp(event, "perf::sched:sched_switch perf 0 2:", 34) == 0, "a tracepoint through the library");
+}
+
 static void test_apart(void)
 {
 	auto_free char *foreign = describe_apart(nothing, "skl::INST_RETIRED:ANY_P");
@@ -478,6 +499,7 @@ int main(void)
 	}
 	/* before the library is initialized in this process */
 	test_apart();
+	test_debugfs();
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	test_encodings();
 	test_letters();
