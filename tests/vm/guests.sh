@@ -24,7 +24,7 @@ guest_arguments() {
 	one) qemu_arguments=("${single[@]}" "shift=0,sleep=off") ;;
 	one3) qemu_arguments=("${single[@]}" "shift=3,sleep=off") ;;
 	nopmu)
-		qemu_arguments=("${single[@]}" "shift=0,sleep=off")
+		qemu_arguments=(-smp 1 -m 512)
 		cpu+=,pmu=off
 		;;
 	smp4) qemu_arguments=(-smp 4 -m 512) ;;

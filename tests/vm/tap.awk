@@ -26,7 +26,7 @@ function topic_end(status,   died) {
 	gsub(/[\001-\010\013-\037]/, "?")
 }
 
-/^@@start / { started = $2 == guest; print "# " guest ": kernel " $3; next }
+/^@@start / { started = $2 == guest; boot = ""; print "# " guest ": kernel " $3; next }
 /^@@begin / {
 	if (topic != "") topic_end("?")
 	topic = $2 ($3 == "root" ? "" : "@" $3)
@@ -54,12 +54,14 @@ topic != "" && /^(not )?ok / {
 }
 topic != "" && /^Bail out!/ { result(0, topic ": " $0); failures++; next }
 /reboot: Power down/ { next }
+!started { boot = boot "# " $0 "\n"; next }
 /^#/ { print; next }
 NF > 0 { print "# " $0 }
 
 END {
 	if (topic != "")
 		result(0, topic ": never ended")
+	printf "%s", boot
 	if (!started)
 		result(0, "boot: the guest never started its tests")
 	else if (!finished)

@@ -10,7 +10,11 @@ for event in cycles:u page-faults:u; do
 	is "$(field $event status)" denied "$event is denied"
 	is "$(field $event value)" "" "... without a count"
 	like "$(field $event reason)" "paranoid" "... for a reason"
+	like "$(field $event reason)" "sysctl|cap_perfmon" "... that says what would mend it"
 done
 number "$(rows value kind=count name=duration_time | head -n 1)" 1 1e11 "the elapsed time is known without the kernel"
-like "$errors" "paranoid" "what would mend it is told"
+
+pfmstat -e cycles:u -- sh -c 'exit 7' >stdout 2>stderr
+is "$?" 7 "the exit status with a table"
+like "$(cat stderr)" "paranoid" "the table has the reason, too"
 done_testing

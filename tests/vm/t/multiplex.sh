@@ -43,11 +43,12 @@ is "$(rows group kind=count name=r11:u | sort -u | wc -l)" 1 "in one group"
 stat -e "{$(repeat 7 r11:u)}" -- exact 1000000
 is "$(all status)" "7 exact" "a group of seven"
 
+# The eighth is refused when it is opened (Linux 6.1.192; older ones take it, and the group never runs).
 stat -e "{$(repeat 8 r11:u)},page-faults:u" -- exact 1000000
 is "$status" 0 "a group of eight: the command's exit status"
-is "$(all status)" "8 starved" "it never runs"
-is "$(rows value kind=count name=r11:u | tr -d '\n')" "" "so there are no values"
-like "$(rows reason kind=count name=r11:u | head -n 1)" "group|counter" "and a reason"
+like "$(all status)" "^(7 exact|8 starved)" "what can be counted is"
+like "$(rows reason kind=count name=r11:u | tail -n 1)" "group" "the culprit has a reason"
+is "$(rows value kind=count name=r11:u | tail -n 1)" "" "and no value"
 is "$(field page-faults:u status)" exact "what is not in it is counted"
 
 stat -e "{$(repeat 8 r11:u)}:W" -- exact $loops
@@ -59,7 +60,14 @@ if [ "$VM_USER" = root ]; then
 	thief=$!
 	sleep 1
 	stat -e "$(repeat 7 r11:u)" -- exact $loops
-	kill $thief
 	number "$(compare running_ns '<' enabled_ns)" 1 7 "a stolen counter makes seven multiplex"
+	stat -e "{$(repeat 7 r11:u)},page-faults:u" -- exact 1000000
+	is "$status" 0 "a group that never gets on: the command's exit status"
+	is "$(all status)" "7 starved" "it is starved"
+	is "$(rows value kind=count name=r11:u | tr -d '\n')" "" "so there are no values"
+	is "$(compare running_ns '<' enabled_ns)" 7 "enabled, but never running"
+	like "$(rows reason kind=count name=r11:u | head -n 1)" "group|counter" "and a reason"
+	is "$(field page-faults:u status)" exact "what is not in it is counted"
+	kill $thief
 fi
 done_testing
