@@ -92,5 +92,16 @@ struct count_text {
 };
 struct count_text report_count_text(const struct row *row);
 
+/* The user's way with numbers, looked up when first needed; the sign before an error in his character set. */
+const struct number_style *report_style(struct report *report);
+const char *report_plus_minus(struct report *report);
+
+/* A text made safe for terminals. */
+void report_put_safe(FILE *out, const char *text);
+
+/* Keep why a row has no value; put all that is to be said below the table. */
+void report_add_reason(struct report *report, const struct row *row);
+void report_put_notes(struct report *report, const struct result *result);
+
 /* The share of the enabled time on a counter, in per cent; never 100.00 or 0.00 when it was not. */
 double report_running_share(struct sample raw);

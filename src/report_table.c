@@ -41,30 +41,17 @@ static void put_blanks(FILE *out, size_t n)
 	fprintf(out, "%*s", (int)n, "");
 }
 
-/* A text with blanks before it (right) or behind it, to fill width columns of which it takes used. */
+/* A text that takes so many columns (used) at the right end of width. */
 static void put_right(FILE *out, const char *text, size_t used, size_t width)
 {
 	put_blanks(out, width > used ? width - used : 0);
 	fputs(text, out);
 }
 
-static const struct number_style *style_of(struct report *report)
-{
-	if (!report->style_known)
-		number_style_init(&report->style, report->options.big_num);
-	report->style_known = true;
-	return &report->style;
-}
-
-static const char *plus_minus(struct report *report)
-{
-	return style_of(report)->utf8 ? "\u00b1" : "+-";
-}
-
 /* Columns a number takes, whose separators are in the user's character set; text_width is for all the rest. */
 static size_t number_columns(struct report *report, const char *text)
 {
-	return number_width(style_of(report), text);
+	return number_width(report_style(report), text);
 }
 
 static char *value_text(struct report *report, const struct row *row)
@@ -81,8 +68,8 @@ static char *value_text(struct report *report, const struct row *row)
 	if (!status_has_value(row->status))
 		return xstrdup(states[row->status]);
 	if (text.whole)
-		return xstrdup(number_count(buf, style_of(report), text.count));
-	return xstrdup(number_real(buf, style_of(report), text.real, text.decimals));
+		return xstrdup(number_count(buf, report_style(report), text.count));
+	return xstrdup(number_real(buf, report_style(report), text.real, text.decimals));
 }
 
 /* "± 1.21%"; of a zero, which has no per cent, the error itself. */
@@ -97,12 +84,13 @@ static char *error_text(struct report *report, const struct row *row)
 		if (row->status != STATUS_SCALED || row->kind == ROW_METRIC)
 			return NULL;
 		report->unknown_seen = true;
-		return xasprintf("%s unknown", plus_minus(report));
+		return xasprintf("%s unknown", report_plus_minus(report));
 	}
 	if (value == 0)
-		return xasprintf("%s %s", plus_minus(report), number_real(buf, style_of(report), row->error, 2));
-	number_real(buf, style_of(report), 100 * row->error / fabs(value), 2);
-	return xasprintf("%s %s%%", plus_minus(report), buf);
+		return xasprintf("%s %s", report_plus_minus(report),
+				 number_real(buf, report_style(report), row->error, 2));
+	number_real(buf, report_style(report), 100 * row->error / fabs(value), 2);
+	return xasprintf("%s %s%%", report_plus_minus(report), buf);
 }
 
 static char *running_text(struct report *report, const struct row *row)
@@ -111,7 +99,7 @@ static char *running_text(struct report *report, const struct row *row)
 
 	if (!status_has_value(row->status) || !row->has_raw || row->raw.running >= row->raw.enabled)
 		return NULL;
-	return xasprintf("(%s%%)", number_real(buf, style_of(report), report_running_share(row->raw), 2));
+	return xasprintf("(%s%%)", number_real(buf, report_style(report), report_running_share(row->raw), 2));
 }
 
 /* "#    1.23  insn per cycle", "#   ~2.34% of all branches", "#    1.218 K/sec": two decimals leave room for a %. */
@@ -123,7 +111,7 @@ static char *metric_text(struct report *report, const struct row *row)
 	char buf[NUMBER_MAX];
 	size_t width;
 
-	number_real(buf, style_of(report), text.value, text.decimals);
+	number_real(buf, report_style(report), text.value, text.decimals);
 	number = xasprintf("%s%s%s", row->approximate ? "~" : "", buf,
 			   !*text.suffix && text.decimals == 2 ? " " : text.suffix);
 	width = number_columns(report, number);
@@ -135,7 +123,7 @@ static char *metric_text(struct report *report, const struct row *row)
 static char *details_text(struct report *report, const struct row *row)
 {
 	char raw[NUMBER_MAX], enabled[NUMBER_MAX], running[NUMBER_MAX];
-	const struct number_style *style = style_of(report);
+	const struct number_style *style = report_style(report);
 
 	if (!report->options.verbose || !row->has_raw)
 		return NULL;
@@ -162,7 +150,7 @@ static void fill_place(struct table *t, struct line *line, const struct row *row
 	char buf[NUMBER_MAX];
 
 	if (!isnan(row->time))
-		line->time = xstrdup(number_real(buf, style_of(t->report), row->time, 9));
+		line->time = xstrdup(number_real(buf, report_style(t->report), row->time, 9));
 	if (row->scope == SCOPE_TOTAL)
 		return;
 	line->id = id_text(row);
@@ -285,44 +273,17 @@ static void line_free(struct line *line)
 		free(texts[i]);
 }
 
-/* Keep, for below the table, why a row has no value. */
-static void add_reason(struct report *report, const struct row *row)
-{
-	static const char *const defaults[] = {
-		[STATUS_STARVED] = "never got onto a counter",
-		[STATUS_UNSUPPORTED] = "this machine cannot count it",
-		[STATUS_DENIED] = "not permitted",
-		[STATUS_LOST] = "it went away, or its counter could not be read",
-	};
-	const char *text = *row->reason ? row->reason : defaults[row->status];
-	struct report_reason *reason;
-	size_t i = 0;
-
-	while (i < report->n_reasons && strcmp(report->reasons[i].text, text) != 0)
-		i++;
-	if (i == report->n_reasons)
-		ARRAY_PUSH(report->reasons, report->n_reasons)->text = xstrdup(text);
-	reason = &report->reasons[i];
-	if (!strings_has(&reason->names, row->name))
-		strings_add(&reason->names, "%s", row->name);
-}
-
-static void put_safe(FILE *out, const char *text)
-{
-	text_put_safe(out, text, strlen(text));
-}
-
 static void put_target(FILE *out, const struct session *session)
 {
 	if (session->target || !session->command) {
-		put_safe(out, session->target ? session->target : "'system wide'");
+		report_put_safe(out, session->target ? session->target : "'system wide'");
 		return;
 	}
 	putc('\'', out);
 	for (char *const *word = session->command; *word; word++) {
 		if (word != session->command)
 			putc(' ', out);
-		put_safe(out, *word);
+		report_put_safe(out, *word);
 	}
 	putc('\'', out);
 }
@@ -379,7 +340,7 @@ static void table_rows(struct report *report, const struct result *result)
 			continue;
 		add_count(&t, result, follow, i);
 		if (!status_has_value(row->status))
-			add_reason(report, row);
+			report_add_reason(report, row);
 	}
 	put_headings(report, result);
 	for (size_t i = 0; i < t.n; i++) {
@@ -393,7 +354,7 @@ static void put_figure(struct report *report, double value, int decimals, const 
 {
 	char buf[NUMBER_MAX];
 
-	number_real(buf, style_of(report), value, decimals);
+	number_real(buf, report_style(report), value, decimals);
 	put_right(report->out, buf, number_columns(report, buf), VALUE_WIDTH);
 	fprintf(report->out, " %s\n", what);
 }
@@ -411,45 +372,12 @@ static void put_times(struct report *report, const struct session *session)
 	put_figure(report, (double)session->max_rss / 1e6, 1, "MB maximum resident set");
 }
 
-static void put_reasons(struct report *report)
-{
-	for (size_t i = 0; i < report->n_reasons; i++) {
-		const struct report_reason *reason = &report->reasons[i];
-
-		putc(' ', report->out);
-		for (size_t k = 0; k < reason->names.n; k++) {
-			fputs(k ? ", " : "", report->out);
-			put_safe(report->out, reason->names.v[k]);
-		}
-		fputs(": not counted: ", report->out);
-		put_safe(report->out, reason->text);
-		putc('\n', report->out);
-	}
-}
-
-static void put_notes(struct report *report, const struct result *result)
-{
-	if (report->n_reasons || result->notes.n || report->approximate_seen || report->unknown_seen)
-		putc('\n', report->out);
-	put_reasons(report);
-	for (size_t i = 0; i < result->notes.n; i++) {
-		putc(' ', report->out);
-		put_safe(report->out, result->notes.v[i]);
-		putc('\n', report->out);
-	}
-	if (report->approximate_seen)
-		fputs(" ~: from events that were not counted at the same time\n", report->out);
-	if (report->unknown_seen)
-		fprintf(report->out, " %s unknown: on a counter too seldom to say how far off the estimate may be\n",
-			plus_minus(report));
-}
-
 static void table_end(struct report *report, const struct result *result)
 {
 	if (!report->heading_done && !report->interval_heading_done)
 		put_heading(report, &result->session);
 	put_times(report, &result->session);
-	put_notes(report, result);
+	report_put_notes(report, result);
 	putc('\n', report->out);
 }
 
