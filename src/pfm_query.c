@@ -213,13 +213,15 @@ char *query_text(const struct query *q, size_t n)
 int query_encode(const struct query *q, const char *text, struct perf_event_attr *attr, char **fstr)
 {
 	pfm_perf_encode_arg_t arg = {.attr = attr, .fstr = fstr, .size = sizeof(arg)};
+	int rc;
 
 	/* without a size the library takes attr for the first kernel's, and config2 is lost */
 	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
 	*fstr = NULL;
 	errno = 0;
 	/* both levels, since with none it would exclude both; the modifiers are applied by ourselves */
-	return q->lib.encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
+	rc = q->lib.encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
+	return rc;
 }
 
 void query_free(struct query *q)
