@@ -7,23 +7,24 @@
 
 #include "plan.h"
 #include "pmu.h"
+#include "sysfs.h"
 #include "util.h"
 
 struct context {
 	const struct event *event;
 	bool on_task;
-	long paranoid; /* -2: not readable */
+	struct advice_machine *machine;
 };
 
-static long read_paranoid(void)
+static long paranoid_level(struct advice_machine *machine)
 {
 	char text[32];
-	long level;
 
-	if (file_read("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)) < 0 ||
-	    parse_long(text, -1, 100, &level) < 0)
-		return -2;
-	return level;
+	if (!machine->paranoid_known && (file_read("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)) < 0 ||
+					 parse_long(text, -1, 100, &machine->paranoid) < 0))
+		machine->paranoid = -2;
+	machine->paranoid_known = true;
+	return machine->paranoid;
 }
 
 static bool excludes_something(const struct event *event)
@@ -32,17 +33,16 @@ static bool excludes_something(const struct event *event)
 	       event->attr.exclude_idle;
 }
 
-static bool machine_has_core_pmu(void)
+static bool has_core_pmu(struct advice_machine *machine)
 {
-	static const char root[] = "/sys/bus/event_source/devices";
 	struct strings pmus = {0};
-	bool found = false;
 
-	if (pmu_list(root, &pmus) == 0)
-		for (size_t i = 0; i < pmus.n && !found; i++)
-			found = pmu_is_core(root, pmus.v[i]);
+	if (!machine->pmus_known && pmu_list(SYSFS_ROOT, &pmus) == 0)
+		for (size_t i = 0; i < pmus.n && !machine->has_core_pmu; i++)
+			machine->has_core_pmu = pmu_is_core(SYSFS_ROOT, pmus.v[i]);
+	machine->pmus_known = true;
 	strings_free(&pmus);
-	return found;
+	return machine->has_core_pmu;
 }
 
 /* ---- predicates ---- */
@@ -55,7 +55,7 @@ static bool is_core(const struct context *c)
 
 static bool no_core_pmu(const struct context *c)
 {
-	return is_core(c) && !machine_has_core_pmu();
+	return is_core(c) && !has_core_pmu(c->machine);
 }
 
 static bool is_breakpoint(const struct context *c)
@@ -75,7 +75,7 @@ static bool excludes(const struct context *c)
 
 static bool is_kernel_side(const struct context *c)
 {
-	return c->event->kernel_side && c->paranoid >= 2;
+	return c->event->kernel_side && paranoid_level(c->machine) >= 2;
 }
 
 static bool is_probe(const struct context *c)
@@ -90,12 +90,12 @@ static bool is_tracepoint(const struct context *c)
 
 static bool is_cpu_wide(const struct context *c)
 {
-	return !c->on_task && c->paranoid >= 1;
+	return !c->on_task && paranoid_level(c->machine) >= 1;
 }
 
 static bool is_paranoid(const struct context *c)
 {
-	return c->paranoid >= 2 && geteuid() != 0;
+	return paranoid_level(c->machine) >= 2 && geteuid() != 0;
 }
 
 static bool always(const struct context *c)
@@ -161,9 +161,10 @@ static const struct rule {
 	{ENOMEM, always, STATUS_UNSUPPORTED, "the kernel is out of memory", ""},
 };
 
-void advice_for_open(struct advice *advice, const struct event *event, int error, bool on_task)
+void advice_for_open(struct advice *advice, struct advice_machine *machine, const struct event *event, int error,
+		     bool on_task)
 {
-	const struct context context = {event, on_task, read_paranoid()};
+	const struct context context = {event, on_task, machine};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		const struct rule *r = &rules[i];
@@ -188,11 +189,11 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 	snprintf(advice->fix, sizeof(advice->fix), "count it without that modifier");
 }
 
-void advice_for_user_only(struct advice *advice)
+void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 {
 	advice->status = STATUS_EXACT;
 	snprintf(advice->why, sizeof(advice->why),
 		 "counted in user space only: this user may not watch the kernel (kernel.perf_event_paranoid=%ld)",
-		 read_paranoid());
+		 paranoid_level(machine));
 	snprintf(advice->fix, sizeof(advice->fix), "%s", FIX_PARANOID("1"));
 }

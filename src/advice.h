@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "event.h"
@@ -15,11 +16,19 @@ struct advice {
 	char fix[256];      /* "run as root, or …"; "" when nothing mends it */
 };
 
+/* What was looked up so far; zero-initialize, and hand the same one in for all events of a report. */
+struct advice_machine {
+	bool paranoid_known, pmus_known;
+	long paranoid; /* kernel.perf_event_paranoid; -2: not readable */
+	bool has_core_pmu;
+};
+
 /* error: errno of the refused open. on_task: it was for a task rather than a CPU. */
-void advice_for_open(struct advice *advice, const struct event *event, int error, bool on_task);
+void advice_for_open(struct advice *advice, struct advice_machine *machine, const struct event *event, int error,
+		     bool on_task);
 
 /* A zero that an exclusion caused: the event happens only where it was told not to look. */
 void advice_for_exclusion(struct advice *advice, const struct event *event);
 
 /* Why only user space was counted, although nobody asked for that. */
-void advice_for_user_only(struct advice *advice);
+void advice_for_user_only(struct advice *advice, struct advice_machine *machine);

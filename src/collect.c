@@ -57,30 +57,44 @@ static struct value value_make(const struct event *event, uint64_t count)
 	return v;
 }
 
-static void set_reason(struct result *result, size_t row, const struct advice *advice)
+/* A row that is being filled, and what from. */
+struct filling {
+	struct result *result;
+	struct row *row; /* good until the next row is added */
+	const struct event *event;
+	const struct tally *tally;
+	const struct collect_context *context;
+	struct advice_machine *machine;
+};
+
+static void set_reason(struct filling *f, const struct advice *advice)
 {
 	auto_free char *text = advice->fix[0] ? xasprintf("%s; to mend it: %s", advice->why, advice->fix)
 					      : xasprintf("%s", advice->why);
 
-	result->rows[row].reason = result_text(result, text);
+	f->row->reason = result_text(f->result, text);
+}
+
+static void set_state(struct filling *f, const struct advice *advice)
+{
+	f->row->status = advice->status;
+	set_reason(f, advice);
 }
 
 /* It could not be opened, or not read: which of the states without a value, and why. */
-static void fill_missing(struct result *result, size_t row, const struct event *event, const struct tally *t,
-			 bool on_task)
+static void fill_missing(struct filling *f)
 {
 	struct advice advice = {.status = STATUS_UNSUPPORTED};
 
-	if (t->no_fit)
+	if (f->tally->no_fit) {
 		snprintf(advice.why, sizeof(advice.why), "its group has more events than its PMU can count together");
-	else if (t->error)
-		advice_for_open(&advice, event, t->error, on_task);
-	else {
+	} else if (f->tally->error) {
+		advice_for_open(&advice, f->machine, f->event, f->tally->error, f->context->on_task);
+	} else {
 		advice.status = STATUS_LOST;
 		snprintf(advice.why, sizeof(advice.why), "nothing was left to count it on");
 	}
-	result->rows[row].status = advice.status;
-	set_reason(result, row, &advice);
+	set_state(f, &advice);
 }
 
 static bool is_zero_by_exclusion(const struct event *event, const struct tally *t)
@@ -89,20 +103,27 @@ static bool is_zero_by_exclusion(const struct event *event, const struct tally *
 	       ((event->kernel_side && event->attr.exclude_kernel) || (event->user_side && event->attr.exclude_user));
 }
 
-static void fill_starved(struct result *result, size_t row, const struct tally *t)
+static void fill_excluded(struct filling *f)
+{
+	struct advice advice;
+
+	advice_for_exclusion(&advice, f->event);
+	set_state(f, &advice);
+}
+
+static void fill_starved(struct filling *f)
 {
 	struct advice advice = {.status = STATUS_STARVED};
 
 	snprintf(advice.why, sizeof(advice.why), "%s",
-		 t->no_counter ? "pinned, and no counter was free for it"
-			       : "it never got on its PMU: its group is too large, or others hold the counters");
-	result->rows[row].status = STATUS_STARVED;
-	set_reason(result, row, &advice);
+		 f->tally->no_counter ? "pinned, and no counter was free for it"
+				      : "it never got on its PMU: its group is too large, or others hold the counters");
+	set_state(f, &advice);
 }
 
-static void fill_value(struct result *result, size_t row, const struct event *event, const struct tally *t)
+static void fill_value(struct filling *f)
 {
-	struct row *r = &result->rows[row];
+	const struct tally *t = f->tally;
 	uint64_t count = t->ran.value;
 	struct advice advice;
 
@@ -111,58 +132,55 @@ static void fill_value(struct result *result, size_t row, const struct event *ev
 
 		count = sample_scale(known);
 	}
-	r->status = t->scaled || t->starved_for ? STATUS_SCALED : STATUS_EXACT;
+	f->row->status = t->scaled || t->starved_for ? STATUS_SCALED : STATUS_EXACT;
 	if (t->raw.enabled == 0)
-		r->status = STATUS_IDLE;
-	r->value = value_make(event, count);
-	r->user_only = t->user_only;
+		f->row->status = STATUS_IDLE;
+	f->row->value = value_make(f->event, count);
+	f->row->user_only = t->user_only;
 	if (t->user_only) {
-		advice_for_user_only(&advice);
-		set_reason(result, row, &advice);
+		advice_for_user_only(&advice, f->machine);
+		set_reason(f, &advice);
 	}
 }
 
-static void fill_count(struct result *result, size_t row, const struct event *event, const struct tally *t,
-		       bool on_task)
+static void fill_count(struct filling *f)
 {
-	struct advice advice;
+	const struct tally *t = f->tally;
 
-	result->rows[row].has_raw = t->open;
-	result->rows[row].raw = t->raw;
-	if (!t->open) {
-		fill_missing(result, row, event, t, on_task);
-	} else if (is_zero_by_exclusion(event, t)) {
-		advice_for_exclusion(&advice, event);
-		result->rows[row].status = advice.status;
-		set_reason(result, row, &advice);
-	} else if (t->no_counter || (t->starved_for && t->ran.enabled == 0)) {
-		fill_starved(result, row, t);
-	} else {
-		fill_value(result, row, event, t);
-	}
+	f->row->has_raw = t->open;
+	f->row->raw = t->raw;
+	if (!t->open)
+		fill_missing(f);
+	else if (is_zero_by_exclusion(f->event, t))
+		fill_excluded(f);
+	else if (t->no_counter || (t->starved_for && t->ran.enabled == 0))
+		fill_starved(f);
+	else
+		fill_value(f);
 }
 
-static void fill_tool(struct result *result, size_t row, const struct event *event, const struct collect_context *c)
+static void fill_tool(struct filling *f)
 {
-	struct row *r = &result->rows[row];
+	const struct collect_context *c = f->context;
+	enum event_tool tool = f->event->tool;
 	uint64_t ns[] = {
 		[TOOL_DURATION_TIME] = c->elapsed_ns,
 		[TOOL_USER_TIME] = c->user_ns,
 		[TOOL_SYSTEM_TIME] = c->system_ns,
 	};
 
-	if (event->tool != TOOL_DURATION_TIME && !c->has_usage) {
-		r->status = STATUS_UNSUPPORTED;
-		r->reason = result_text(result, "it is known only of a command that pfmstat has started");
+	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
+		f->row->status = STATUS_UNSUPPORTED;
+		f->row->reason = result_text(f->result, "it is known only of a command that pfmstat has started");
 		return;
 	}
-	r->status = STATUS_EXACT;
-	r->value = (struct value){.type = VALUE_COUNT, .count = ns[event->tool]};
-	r->has_raw = true;
-	r->raw = (struct sample){ns[event->tool], c->elapsed_ns, c->elapsed_ns};
+	f->row->status = STATUS_EXACT;
+	f->row->value = (struct value){.type = VALUE_COUNT, .count = ns[tool]};
+	f->row->has_raw = true;
+	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }
 
-static size_t add_row(struct result *result, const struct plan *plan, size_t i, const struct key *key)
+static struct row *add_row(struct result *result, const struct plan *plan, size_t i, const struct key *key)
 {
 	const struct event *event = &plan->list->events[i];
 	struct row *r = result_add(result, ROW_COUNT, event->name);
@@ -177,26 +195,31 @@ static size_t add_row(struct result *result, const struct plan *plan, size_t i, 
 	r->pid = key->pid;
 	r->ppid = key->ppid;
 	r->comm = key->comm ? result_text(result, key->comm) : NULL;
-	return result->n - 1;
+	return r;
 }
 
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct grouping *grouping, const struct collect_context *context)
 {
+	struct advice_machine machine = {.paranoid_known = false};
+	struct filling f = {.result = result, .context = context, .machine = &machine};
 	char none[] = "";
 	const struct key whole = {.scope = SCOPE_TOTAL, .id = none};
 
 	for (size_t k = 0; k < grouping->n_keys; k++)
 		for (size_t i = 0; i < plan->list->n; i++) {
-			const struct event *event = &plan->list->events[i];
-			struct tally t;
+			struct tally tally;
 
-			if (event->source == EVENT_TOOL) {
-				if (k == 0)
-					fill_tool(result, add_row(result, plan, i, &whole), event, context);
+			f.event = &plan->list->events[i];
+			if (f.event->source == EVENT_TOOL && k > 0)
+				continue;
+			f.row = add_row(result, plan, i, f.event->source == EVENT_TOOL ? &whole : &grouping->keys[k]);
+			if (f.event->source == EVENT_TOOL) {
+				fill_tool(&f);
 				continue;
 			}
-			t = tally_event(counts, grouping, k, i, event->cpu >= 0 && context->on_task);
-			fill_count(result, add_row(result, plan, i, &grouping->keys[k]), event, &t, context->on_task);
+			tally = tally_event(counts, grouping, k, i, f.event->cpu >= 0 && context->on_task);
+			f.tally = &tally;
+			fill_count(&f);
 		}
 }

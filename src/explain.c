@@ -12,6 +12,7 @@ struct explanation {
 	const struct plan *plan;
 	struct counters *counters; /* opened on the own task; no slot if even that failed */
 	bool all_count;
+	struct advice_machine machine;
 };
 
 static void put_field(FILE *out, const char *label)
@@ -98,7 +99,7 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	put_field(x->out, "kernel");
 	if (!count || count->open) {
 		if (count && count->user_only) {
-			advice_for_user_only(&advice);
+			advice_for_user_only(&advice, &x->machine);
 			fprintf(x->out, "takes it; %s; to mend it: %s\n", advice.why, advice.fix);
 		} else {
 			fputs("takes it\n", x->out);
@@ -110,7 +111,7 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		fputs("takes it alone, but not in its group\n", x->out);
 		return;
 	}
-	advice_for_open(&advice, event, count->error, true);
+	advice_for_open(&advice, &x->machine, event, count->error, true);
 	fprintf(x->out, "refuses it (%s): %s%s%s\n", strerror(count->error), advice.why,
 		*advice.fix ? "; to mend it: " : "", advice.fix);
 }
