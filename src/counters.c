@@ -128,10 +128,16 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
-/* The descriptor, or -errno: of the first refusal, which is the one that tells, but for want of descriptors. */
+/* The last word of these is the one that tells; of all others the first, which came before anything was given up. */
+static bool overrules(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ESRCH || error == ENOENT;
+}
+
+/* The descriptor, or -errno. */
 static int attempt_open(struct attempt *a)
 {
-	int first = 0;
+	int told = 0;
 
 	for (;;) {
 		int fd = sys_perf_event_open(a);
@@ -139,12 +145,10 @@ static int attempt_open(struct attempt *a)
 
 		if (fd >= 0)
 			return fd;
-		if (!first || first == EMFILE)
-			first = error;
-		if (error == EMFILE || error == ENFILE || error == ESRCH)
-			first = error;
+		if (!told || told == EMFILE || overrules(error))
+			told = error;
 		if (!fallback_next(a, error))
-			return -first;
+			return -told;
 	}
 }
 

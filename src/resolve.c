@@ -35,12 +35,14 @@ bool resolve_is_glob(const char *name)
 	return !resolve_is_path(name) && !name_has_pmu(name) && !strchr(name, '/') && tracefs_is_glob(name);
 }
 
-/* SUBSYSTEM:NAME, unless what follows the colon are modifiers (`cycels:u`). */
+/* SUBSYSTEM:NAME, unless what follows the colon are modifiers (`cycels:u`). The kernel's subsystems are in lower case,
+ * vendors' events in upper case. */
 static bool name_is_tracepoint(const char *name)
 {
+	static const char subsystem[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 	struct modifiers m = MODIFIERS_NONE;
-	size_t n = strspn(name, word);
+	size_t n = strspn(name, subsystem);
 	struct error ignored;
 	bool is_modifiers;
 
