@@ -214,7 +214,7 @@ static double ratio_error(struct part a, struct part b, double factor)
 
 	if ((a.scaled && isnan(a.error)) || (b.scaled && isnan(b.error)) || (isnan(a.error) && isnan(b.error)))
 		return NAN;
-	return factor * hypot(of_a, of_b);
+	return factor * sqrt(of_a * of_a + of_b * of_b);
 }
 
 /* The modes of a row that does not count in all of them, as modifiers; "" for one that does. */

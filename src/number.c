@@ -95,7 +95,7 @@ static bool separator_after(const char *grouping, size_t left)
 		if (g[1])
 			g++;
 	}
-	return end == left && left > 0;
+	return end == left;
 }
 
 /* digits, with a sign and a fraction ("-1234.5"), in the user's style. */

@@ -247,6 +247,8 @@ double report_running_share(struct sample raw)
 
 	if (raw.running >= raw.enabled)
 		return 100;
+	if (raw.running == 0)
+		return 0;
 	share = 100.0 * (double)raw.running / (double)raw.enabled;
-	return raw.running == 0 ? 0 : fmax(0.01, fmin(99.99, share));
+	return share < 0.01 ? 0.01 : share > 99.99 ? 99.99 : share;
 }

@@ -89,7 +89,7 @@ static void put_running(struct report *report, const struct row *row)
 		running = row->raw.running;
 		share = report_running_share(row->raw);
 	} else if (counted && strcmp(row->unit, "ns") == 0) { /* the program's own clocks: the time is the value */
-		running = row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)llround(value_real(row->value));
+		running = row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(value_real(row->value) + 0.5);
 	}
 	snprintf(buf, sizeof(buf), "%" PRIu64, running);
 	put_next(report, buf);

@@ -173,6 +173,29 @@ static void test_modes(void)
 	setting_free(&s);
 
 	setting_init(&s);
+	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000);
+	add_hw(&s, "instructions:uh", PERF_COUNT_HW_INSTRUCTIONS, 500);
+	last_attr(&s)->exclude_kernel = 1;
+	add_hw(&s, "branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 1000);
+	add_hw(&s, "branch-misses:uk", PERF_COUNT_HW_BRANCH_MISSES, 500);
+	last_attr(&s)->exclude_hv = 1;
+	add_hw(&s, "cache-references", PERF_COUNT_HW_CACHE_REFERENCES, 1000);
+	add_hw(&s, "cache-misses:G", PERF_COUNT_HW_CACHE_MISSES, 500);
+	last_attr(&s)->exclude_host = 1;
+	last_attr(&s)->exclude_guest = 0;
+	metrics_add(&s.result);
+	is_number(count_metrics(&s), 0, "each single mode that differs keeps two events apart");
+	setting_free(&s);
+
+	setting_init(&s);
+	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 100);
+	add_hw(&s, "stalled-cycles-frontend", PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 30);
+	add_hw(&s, "stalled-cycles-backend", PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 20);
+	metrics_add(&s.result);
+	ok(is_metric(&s, "stalled cycles per insn", 0.3, ""), "the larger stall may be the front end's");
+	setting_free(&s);
+
+	setting_init(&s);
 	add_hw(&s, "cpu_core/cycles/", 4ULL << 32 | PERF_COUNT_HW_CPU_CYCLES, 1000);
 	add_hw(&s, "cpu_atom/instructions/", 10ULL << 32 | PERF_COUNT_HW_INSTRUCTIONS, 500);
 	add_hw(&s, "cpu_core/instructions/", 4ULL << 32 | PERF_COUNT_HW_INSTRUCTIONS, 700);
