@@ -180,8 +180,13 @@ static void test_modes(void)
 	add_hw(&s, "branch-misses:uk", PERF_COUNT_HW_BRANCH_MISSES, 500);
 	last_attr(&s)->exclude_hv = 1;
 	add_hw(&s, "cache-references", PERF_COUNT_HW_CACHE_REFERENCES, 1000);
-	add_hw(&s, "cache-misses:G", PERF_COUNT_HW_CACHE_MISSES, 500);
+	add_hw(&s, "cache-misses", PERF_COUNT_HW_CACHE_MISSES, 500);
 	last_attr(&s)->exclude_host = 1;
+	add(&s, "dTLB-loads", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_DTLB, ACCESS), 200);
+	add(&s, "dTLB-load-misses:kh", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_DTLB, MISS), 4);
+	last_attr(&s)->exclude_user = 1;
+	add(&s, "iTLB-loads", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_ITLB, ACCESS), 200);
+	add(&s, "iTLB-load-misses:GH", PERF_TYPE_HW_CACHE, CACHE_READ(PERF_COUNT_HW_CACHE_ITLB, MISS), 4);
 	last_attr(&s)->exclude_guest = 0;
 	metrics_add(&s.result);
 	is_number(count_metrics(&s), 0, "each single mode that differs keeps two events apart");
