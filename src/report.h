@@ -12,6 +12,10 @@
 #include "error.h"
 #include "result.h"
 
+/* --csv ends its lines in \n alone and writes its header into an empty file only (--append collects runs). A cell that
+ * is empty there is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole
+ * measurement, unless rows of that name and scope have been reported; those that are not known, because no command was
+ * run, have the status unsupported. Nothing reaches a terminal with control characters in it. */
 enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON };
 
 struct report_options {
