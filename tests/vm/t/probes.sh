@@ -27,6 +27,14 @@ stat -e uprobe:/usr/bin/work:work_probe,uretprobe:work:work_probe -- work hot 77
 is "$(field uprobe:/usr/bin/work:work_probe value)" 777 "a user probe counts every call"
 is "$(field uretprobe:work:work_probe value)" 777 "a return probe every return"
 
+# The kernel looks at an event's attributes again when the command forks; by then they must not be gone.
+stat -e kprobe:__arm64_sys_getppid,raw_syscalls:sys_enter -- sh -c 'exact 1 100; exact 1 200; true'
+is "$(field kprobe:__arm64_sys_getppid value)" 301 "a kprobe in children, and the shell's own call"
+unlike "$(cat stderr)" "fork" "a command with a kprobe can fork"
+stat -e uprobe:/usr/bin/work:work_probe -- sh -c 'work hot 10; work hot 20; true'
+is "$(field uprobe:/usr/bin/work:work_probe value)" 30 "a user probe in children"
+unlike "$(cat stderr)" "fork" "a command with a user probe can fork"
+
 stat -e kprobe:no_such_function -- true
 like "$errors$(field kprobe:no_such_function reason)" no_such_function "a function that does not exist is named"
 isnt "$(field kprobe:no_such_function status)" exact "and is not counted"
