@@ -1,0 +1,78 @@
+# fish completion for pfmstat
+
+# The words behind the options, the one at the cursor included: none while that is an option or an option's argument.
+function __pfmstat_command
+    set -f words (commandline -cop) (commandline -ct)
+    set -e words[1]
+    while set -q words[1]
+        if test "$words[1]" = --
+            set -e words[1]
+            break
+        else if string match -rq '^(--(event|filter|pid|tid|field-separator|output|log-fd)|-[^-eptxo]*[eptxo])$' -- $words[1]
+            # its argument is the next word
+            set -e words[1]
+        else if not string match -rq '^-.' -- $words[1]
+            break
+        end
+        set -e words[1]
+    end
+    string join \n -- $words
+end
+
+# The word at the cursor may be an option, or the command: all before it are options.
+function __pfmstat_options
+    test (count (__pfmstat_command)) -le 1
+end
+
+# The command and its arguments, as fish completes them anywhere.
+function __pfmstat_subcommand
+    complete -C (string join ' ' -- (__pfmstat_command | string escape))
+end
+
+# A list of items with commas: what stands before the last one, then each item.
+function __pfmstat_list
+    set -f before (commandline -ct | string replace -r '^(-[^-eptxo]*[eptxo]|--[a-z]+=)' '' | string match -r '^.*[,{]')
+    or set before ''
+    while read item
+        echo $before$item
+    end
+end
+
+function __pfmstat_events
+    set -f item (commandline -ct | string replace -r '^.*[,{=]' '')
+    set -f pattern ''
+    string match -q '*::*' -- $item
+    and set pattern =(string replace -r '::.*' '::' -- $item)
+    set -f program (commandline -cop)[1]
+    $program --list$pattern 2>/dev/null | string match -rg '^  ([^ (][^ ]*)' | __pfmstat_list
+end
+
+function __pfmstat_tids
+    string replace -r '.*/' '' /proc/*/task/* | __pfmstat_list
+end
+
+complete -c pfmstat -x -n 'test (count (__pfmstat_command)) -ge 1' -a '(__pfmstat_subcommand)'
+
+# one line an option
+complete -c pfmstat -n __pfmstat_options -s e -l event -x -a '(__pfmstat_events)' -d 'Count these events'
+complete -c pfmstat -n __pfmstat_options -l filter -x -d 'Count the tracepoint before it only where its fields match'
+complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
+complete -c pfmstat -n __pfmstat_options -l all-user -d 'Count in user space only'
+complete -c pfmstat -n __pfmstat_options -l all-kernel -d 'Count in the kernel only'
+complete -c pfmstat -n __pfmstat_options -l no-group -d 'Open each event alone'
+complete -c pfmstat -n __pfmstat_options -s p -l pid -x -a '(__fish_complete_pids | __pfmstat_list)' -d 'Count in these processes'
+complete -c pfmstat -n __pfmstat_options -s t -l tid -x -a '(__pfmstat_tids)' -d 'Count in these threads'
+complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count child processes'
+complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'
+complete -c pfmstat -n __pfmstat_options -l csv -d 'CSV with a header'
+complete -c pfmstat -n __pfmstat_options -s j -l json -d 'JSON Lines'
+complete -c pfmstat -n __pfmstat_options -s o -l output -r -F -d 'Write the report to this file'
+complete -c pfmstat -n __pfmstat_options -l append -d 'Append to the file'
+complete -c pfmstat -n __pfmstat_options -l log-fd -x -a '1 2 3' -d 'Write the report to this descriptor'
+complete -c pfmstat -n __pfmstat_options -l no-big-num -d 'Do not group digits'
+complete -c pfmstat -n __pfmstat_options -s v -l verbose -d 'Show raw counts and times'
+complete -c pfmstat -n __pfmstat_options -l list -f -a '(__pfmstat_events)' -d 'List the events that can be named'
+complete -c pfmstat -n __pfmstat_options -l explain -d 'Show how events are resolved and grouped'
+complete -c pfmstat -n __pfmstat_options -s h -l help -d 'Show the options'
+complete -c pfmstat -n __pfmstat_options -l usage -d 'Show a short usage message'
+complete -c pfmstat -n __pfmstat_options -s V -l version -d 'Show the version'
