@@ -497,6 +497,20 @@ opened() {
 	bad skl::INST_RETIRED:ANY_Q 19 ANY_Q
 }
 
+@test "libpfm4's names: as the library itself encodes them" {
+	[ "$(uname -m)" = x86_64 ] || machine 'libpfm4 knows the PMUs of its own architecture'
+	export LIBPFM_ENCODE_INACTIVE=1
+	local name type config config1 config2 rest n=0
+	while read -r name type config config1 config2 rest; do
+		run_pfmstat --explain -e "$name"
+		matches "$output" "type +$((0x$type))" "config +0x0*$config"$'\n'
+		[ "$config1" = 0 ] || matches "$output" "config1 +0x0*$config1"$'\n'
+		[ "$config2" = 0 ] || matches "$output" "config2 +0x0*$config2"$'\n'
+		n=$((n + 1))
+	done < <(for pmu in skl icl amd64_fam19h_zen4; do "$HELPERS/pfm_oracle" --all "$pmu" | awk 'NR % 40 == 1'; done)
+	[ "$n" -gt 20 ]
+}
+
 @test "libpfm4 is loaded only for a name that needs it" {
 	need strace
 	strace -f -e trace=openat -o trace pfmstat -e task-clock,page-faults,L1-dcache-loads true 2>/dev/null

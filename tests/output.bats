@@ -10,46 +10,13 @@ setup() {
 	SCHEMA=$ROOT/schema/pfmstat-1.schema.json
 }
 
-# Is FILE JSON Lines of the schema: a start, rows, an end?
+# Readers of their own, not the program's writers.
 json_valid() {
-	need python3
-	python3 - "$SCHEMA" "$1" <<-'END'
-		import json, jsonschema, sys
-		def strict(constant):
-		    raise ValueError(constant)
-		def unique(pairs):
-		    assert len(dict(pairs)) == len(pairs), pairs
-		    return dict(pairs)
-		schema = json.load(open(sys.argv[1]))
-		cls = jsonschema.validators.validator_for(schema)
-		cls.check_schema(schema)
-		validator = cls(schema)
-		text = open(sys.argv[2], "rb").read().decode("utf-8")
-		assert text.endswith("\n")
-		records = [json.loads(l, parse_constant=strict, object_pairs_hook=unique) for l in text[:-1].split("\n")]
-		for record in records:
-		    validator.validate(record)
-		assert records[0]["kind"] == "start", records[0]
-		assert records[-1]["kind"] == "end", records[-1]
-		assert all(r["kind"] in ("count", "metric") for r in records[1:-1])
-	END
+	python3 "$ROOT/tests/helpers/check_json.py" "$SCHEMA" "$1"
 }
 
-# Is FILE RFC 4180 (CRLF or LF) with the fixed header, every record of its width?
 csv_valid() {
-	python3 - "$1" "$COLUMNS_OF_CSV" <<-'END'
-		import csv, sys
-		rows = list(csv.reader(open(sys.argv[1], newline="", encoding="utf-8", errors="surrogateescape"), strict=True))
-		header = sys.argv[2].split(",")
-		assert rows[0] == header, rows[0]
-		assert len(rows) > 4
-		for row in rows[1:]:
-		    assert len(row) == len(header), row
-		    row = dict(zip(header, row))
-		    assert row["kind"] in ("count", "metric"), row
-		    assert (row["value"] != "") == (row["status"] in ("exact", "scaled", "idle")), row
-		    assert row["value"] or row["reason"], row
-	END
+	python3 "$ROOT/tests/helpers/check_csv.py" "$1"
 }
 
 # ---- where it goes ----

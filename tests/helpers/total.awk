@@ -19,7 +19,7 @@ FNR == 1 {
 }
 
 /^1\.\.[0-9]+/ { planned += substr($1, 4); plans++ }
-/^ok /         { seen++; if ($0 ~ /# skip/) skipped++; else passed++ }
+/^ok /         { seen++; if (tolower($0) ~ /# skip/) skipped++; else passed++ }
 /^not ok /     { seen++; failed++; if (!quiet) print }
 
 END {
