@@ -1,0 +1,284 @@
+#!/usr/bin/env bats
+# The documents: every example is run, every shown output made again, every list compared with the program.
+#
+# What counts as an example is decided here, not by the documents: each display with a prompt in the manual and each
+# shell or console block in the README needs a marker in front (see man/pfmstat.1), or extraction fails.
+
+load lib
+
+setup_file() {
+	export EXAMPLES=$BATS_FILE_TMPDIR/examples
+	python3 - "$BATS_TEST_DIRNAME/.." "$EXAMPLES" <<-'END'
+		import glob, os, re, sys
+
+		root, out = sys.argv[1:]
+		problems = []
+
+		def add(path, line, kind, arguments, body):
+		    where = os.path.join(out, "%s:%d" % (os.path.basename(path), line))
+		    os.makedirs(where)
+		    needs = re.search(r"(?:^| )needs=(\S+) ?", arguments)
+		    parts = {"kind": kind, "needs": needs.group(1) if needs else ""}
+		    if needs:
+		        arguments = arguments.replace(needs.group(0), " ", 1).strip()
+		    if kind == "shown":
+		        parts["script"], parts["shown"] = arguments, "\n".join(body) + "\n"
+		    else:
+		        parts["status"], _, parts["regex"] = arguments.partition(" ")
+		        parts["script"] = "\n".join(body) + "\n"
+		    if kind == "test" and parts["status"] != "make" and not parts["regex"]:
+		        problems.append("%s:%d: a test without an expected output" % (path, line))
+		    for name, text in parts.items():
+		        open(os.path.join(where, name), "w").write(text)
+
+		def plain(text):
+		    for roff, char in (("\\-", "-"), ("\\(aq", "'"), ("\\(dq", '"'), ("\\(ti", "~"), ("\\(ha", "^"),
+		                       ("\\(+-", "\u00b1"), ("\\&", ""), ("\\e", "\\")):
+		        text = text.replace(roff, char)
+		    return text
+
+		def read_manual(path):
+		    marker, body = None, None
+		    for number, line in enumerate(open(path).read().split("\n"), 1):
+		        found = re.match(r'\.\\" (test|shown): (.*)', line)
+		        if found:
+		            marker = (number, *found.groups())
+		        elif line.startswith(".Bd -literal"):
+		            body = []
+		        elif line == ".Ed" and body is not None:
+		            prompts = [l for l in body if re.match(r"[$#>]\s", l)]
+		            if marker and marker[1] == "test" and len(prompts) != len(body):
+		                problems.append("%s:%d: a line without a prompt" % (path, number))
+		            if prompts and not marker:
+		                problems.append("%s:%d: an example without a marker" % (path, number))
+		            if marker:
+		                add(path, *marker, [plain(l[1:].strip()) for l in body] if prompts else map(plain, body))
+		            marker, body = None, None
+		        elif body is not None:
+		            body.append(line)
+		        elif marker:
+		            problems.append("%s:%d: a marker without a display" % (path, number))
+		            marker = None
+		        elif re.match(r"\.D[1l].*pfmstat", line):
+		            problems.append("%s:%d: an example that is no marked display" % (path, number))
+
+		def read_markdown(path):
+		    marker, body, language = None, None, None
+		    for number, line in enumerate(open(path).read().split("\n"), 1):
+		        found = re.match(r"<!-- (test|shown): (.*) -->$", line)
+		        if found:
+		            marker = (number, *found.groups())
+		        elif line.startswith("```") and body is None:
+		            body, language = [], line[3:]
+		        elif line == "```":
+		            if not marker:
+		                problems.append("%s:%d: a block without a marker" % (path, number))
+		            elif marker[1] == "shown":
+		                if body[0] not in ("$ " + marker[2], "# " + re.sub(r"^needs=\S+ ", "", marker[2])):
+		                    problems.append("%s:%d: shown is the output of another command" % (path, number))
+		                add(path, *marker, body[1:])
+		            else:
+		                add(path, *marker, [re.sub(r"^sudo ", "", l) for l in body])
+		            marker, body = None, None
+		        elif body is not None:
+		            body.append(line)
+		        elif marker:
+		            problems.append("%s:%d: a marker without a block" % (path, number))
+		            marker = None
+
+		os.makedirs(out)
+		for page in glob.glob(root + "/man/*.[1-8]"):
+		    read_manual(page)
+		read_markdown(root + "/README.md")
+		open(os.path.join(out, "problems"), "w").write("".join(p + "\n" for p in problems))
+	END
+}
+
+setup() {
+	common_setup
+	unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS
+	# what the examples find where they run
+	printf 'all: one two\none two:\n\t@sleep 0.01; echo >$@\n' >Makefile
+}
+
+# Run one example: its status and output are as its marker says.
+run_example() {
+	local example=$1 status=0 wanted
+	mkdir -p "scratch-${example##*/}"
+	cp Makefile "scratch-${example##*/}"
+	(cd "scratch-${example##*/}" && timeout -k 5 60 bash "$example/script" </dev/null >../output 2>&1 3>&-) || status=$?
+	wanted=$(cat "$example/status")
+	[ "$wanted" = any ] || [ "$status" = "$wanted" ] || {
+		echo "${example##*/}: status $status, not $wanted: $(cat output)"
+		return 1
+	}
+	python3 - "$(cat "$example/regex")" output <<-'END' || { echo "$example: $(cat output)"; return 1; }
+		import re, sys
+		sys.exit(not re.search(sys.argv[1], open(sys.argv[2]).read(), re.M | re.S))
+	END
+}
+
+# The output with numbers and widths levelled.
+shape() {
+	sed -E 's/[0-9][0-9.,]*/N/g; s/N [KMG]?\/sec/N \/sec/; s/[[:space:]]+/ /g; s/ $//' | grep .
+}
+
+run_shown() {
+	local example=$1
+	bash "$example/script" </dev/null >/dev/null 2>output || { echo "$example: status $?: $(cat output)"; return 1; }
+	diff <(shape <"$example/shown") <(shape <output) || { echo "$example: its output has changed"; return 1; }
+}
+
+# Run all examples with just these needs; there must be some.
+run_needing() {
+	local example bad=0 n=0
+	for example in "$EXAMPLES"/*:*; do
+		[ "$(cat "$example/needs")" = "$1" ] || continue
+		n=$((n + 1))
+		case $(cat "$example/kind"):$(cat "$example/status" 2>/dev/null) in
+		test:make) ;;
+		test:*) run_example "$example" || bad=1 ;;
+		shown:*) run_shown "$example" || bad=1 ;;
+		esac
+	done
+	[ "$n" -gt 0 ]
+	[ "$bad" = 0 ]
+}
+
+need_libpfm() {
+	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
+}
+
+need_uprobe() {
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+}
+
+@test "every example in the manual and the README has a marker" {
+	equal "$(cat "$EXAMPLES/problems")" ''
+	[ "$(find "$EXAMPLES" -name script | wc -l)" -ge 20 ]
+}
+
+@test "every example is run by one of the tests below" {
+	local needs
+	needs=$(for example in "$EXAMPLES"/*:*; do cat "$example/needs"; echo; done | sort -u | tr '\n' ' ')
+	equal "$needs" ' jq libpfm root,tracepoints root,tracepoints,uprobe root,uprobe '
+}
+
+@test "examples for everybody" {
+	run_needing ''
+}
+
+@test "examples with jq" {
+	need jq
+	run_needing jq
+}
+
+@test "examples with libpfm4" {
+	need_libpfm
+	run_needing libpfm
+}
+
+@test "examples with tracepoints" {
+	need_root
+	need_tracepoints
+	run_needing root,tracepoints
+}
+
+@test "examples with user probes" {
+	need_root
+	need_uprobe
+	run_needing root,uprobe
+}
+
+@test "examples with tracepoints and user probes" {
+	need_root
+	need_tracepoints
+	need_uprobe
+	run_needing root,tracepoints,uprobe
+}
+
+@test "the README's make commands name targets that there are" {
+	local word example targets
+	targets=$(make -C "$ROOT" --no-print-directory help)
+	for example in "$EXAMPLES"/README.md:*; do
+		grep -qx make "$example/status" 2>/dev/null || continue
+		while read -r program words; do
+			equal "$program" make
+			for word in $words; do
+				[[ $word == *=* ]] || grep -Eq "^ +$word " <<<"$targets" || { echo "no target $word"; return 1; }
+			done
+		done <"$example/script"
+	done
+}
+
+@test "the README's links lead somewhere" {
+	local link missing=0
+	while read -r link; do
+		[ -e "$ROOT/$link" ] || { echo "README.md: $link"; missing=1; }
+	done < <(grep -oE '\]\([^):]+\)' "$ROOT/README.md" | tr -d '])(')
+	[ "$missing" = 0 ]
+}
+
+@test "the manual is clean mdoc" {
+	need mandoc
+	# whether the pages that it refers to are installed is not its fault
+	run mandoc -Tlint -W style "$ROOT"/man/*.[1-8]
+	run grep -v -e 'referenced manual not found' -e 'mandoc.db' <<<"$output"
+	equal "$output" ''
+}
+
+# The names of the list behind `.\" keys: WHAT`, in order.
+documented() {
+	sed -n "/^\.\\\\\" keys: $1\$/,/^\.El/ s/^\.It Cm //p" "$ROOT/man/pfmstat-output.5" | sed 's/ , /\n/g'
+}
+
+@test "the manual's CSV columns are the program's" {
+	pfmstat --csv -o "$report" -e page-faults true
+	diff <(documented csv) <(head -1 "$report" | tr , '\n')
+}
+
+@test "the manual's JSON keys are the program's" {
+	need jq
+	pfmstat -j -o "$report" -e page-faults true
+	diff <(documented csv) <(jq -r 'select(.kind == "count") | keys_unsorted[]' "$report" | awk '!seen[$0]++')
+	diff <(documented start) <(jq -r 'select(.kind == "start") | keys_unsorted[]' "$report")
+	diff <(documented event) <(jq -r 'select(.kind == "start") | .events[0] | keys_unsorted[]' "$report")
+	diff <(documented end) <(jq -r 'select(.kind == "end") | keys_unsorted[]' "$report")
+}
+
+@test "the manual's states are the schema's" {
+	need jq
+	diff <(sed -n '/^\.Ss States/,/^\.El/ s/^\.It Sy //p' "$ROOT/man/pfmstat-output.5" | sort) \
+		<(jq -r '.. | .status? | .enum? // empty | .[] | strings' "$ROOT/schema/pfmstat-1.schema.json" | sort -u)
+}
+
+@test "the manual's default events are the program's" {
+	pfmstat -x, -o "$report" true
+	sed -n '/^\.Nm$/d; /^these are counted:/,/^\.Pp/p' "$ROOT/man/pfmstat.1" | sed '/^\./d; s/^these are counted://' |
+		tr -d ' .\n' | tr , '\n' >documented
+	diff <(cat documented; echo) <(cut -d, -f3 "$report")
+}
+
+@test "every long option of the manual exists" {
+	local option missing=0
+	while read -r option; do
+		pfmstat --help | grep -Eq -- "--$option([^a-z-]|\$)" || { echo "--$option"; missing=1; }
+	done < <(sed -n 's/^\.It Fl .*Fl -\([a-z-]*\).*/\1/p; s/^\.It Fl -\([a-z-]*\).*/\1/p' "$ROOT/man/pfmstat.1" | sort -u)
+	[ "$missing" = 0 ]
+}
+
+@test "every module of src has its place in ARCHITECTURE.md" {
+	local file bad=0
+	for file in "$ROOT"/src/*.c; do
+		file=${file##*/}
+		equal "$(grep '^| ' "$ROOT/ARCHITECTURE.md" | cut -d'|' -f3 | grep -o "\`${file%.c}\`" | wc -l)" 1 ||
+			{ echo "${file%.c}: its place in the floor plan of ARCHITECTURE.md is missing"; bad=1; }
+	done
+	[ "$bad" = 0 ]
+}
+
+@test "NEWS.md begins with this version" {
+	local version
+	version=$(pfmstat --version)
+	matches "$(grep -m1 '^## ' "$ROOT/NEWS.md")" "^## ${version#pfmstat }"
+}
