@@ -35,15 +35,17 @@ static void tally_add(struct tally *t, const struct count *count, bool bound_to_
 	}
 }
 
-static struct tally tally_event(const struct counts *counts, const struct grouping *grouping, size_t key, size_t event,
-				bool bound_to_cpu)
+/* Every event of every key, [key * events + event], in one pass over the slots. */
+static struct tally *tally_all(const struct counts *counts, const struct grouping *grouping,
+			       const struct event_list *list, bool on_task)
 {
-	struct tally t = {0};
+	struct tally *tallies = xcalloc(grouping->n_keys * list->n, sizeof(*tallies));
 
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
-		if (grouping->key_of[slot] == key)
-			tally_add(&t, counts_at(counts, slot, event), bound_to_cpu);
-	return t;
+		for (size_t i = 0; i < counts->n_events; i++)
+			tally_add(&tallies[grouping->key_of[slot] * list->n + i], counts_at(counts, slot, i),
+				  list->events[i].cpu >= 0 && on_task);
+	return tallies;
 }
 
 static struct value value_make(const struct event *event, uint64_t count)
@@ -205,11 +207,11 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 	struct filling f = {.result = result, .context = context, .machine = &machine};
 	char none[] = "";
 	const struct key whole = {.scope = SCOPE_TOTAL, .id = none};
+	size_t n = plan->list->n;
+	auto_free struct tally *tallies = tally_all(counts, grouping, plan->list, context->on_task);
 
 	for (size_t k = 0; k < grouping->n_keys; k++)
-		for (size_t i = 0; i < plan->list->n; i++) {
-			struct tally tally;
-
+		for (size_t i = 0; i < n; i++) {
 			f.event = &plan->list->events[i];
 			if (f.event->source == EVENT_TOOL && k > 0)
 				continue;
@@ -218,8 +220,7 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 				fill_tool(&f);
 				continue;
 			}
-			tally = tally_event(counts, grouping, k, i, f.event->cpu >= 0 && context->on_task);
-			f.tally = &tally;
+			f.tally = &tallies[k * n + i];
 			fill_count(&f);
 		}
 }

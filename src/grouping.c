@@ -1,5 +1,6 @@
 #include "grouping.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "util.h"
@@ -16,20 +17,59 @@ void grouping_total(struct grouping *grouping, size_t n_slots)
 	}
 }
 
+/* FNV-1a. */
+static size_t hash_key(enum scope scope, const char *id)
+{
+	uint64_t hash = 0xcbf29ce484222325u ^ scope;
+
+	for (; *id; id++)
+		hash = (hash ^ (unsigned char)*id) * 0x100000001b3u;
+	return (size_t)(hash ^ hash >> 32);
+}
+
+/* The bucket that holds the key, or the free one where it belongs. */
+static size_t *find_bucket(const struct grouping *grouping, enum scope scope, const char *id)
+{
+	size_t mask = grouping->n_buckets - 1;
+
+	for (size_t i = hash_key(scope, id) & mask;; i = (i + 1) & mask) {
+		const struct key *key;
+
+		if (!grouping->buckets[i])
+			return &grouping->buckets[i];
+		key = &grouping->keys[grouping->buckets[i] - 1];
+		if (key->scope == scope && strcmp(key->id, id) == 0)
+			return &grouping->buckets[i];
+	}
+}
+
+/* At most half of the buckets are taken. */
+static void grow_buckets(struct grouping *grouping)
+{
+	if (2 * (grouping->n_keys + 1) <= grouping->n_buckets)
+		return;
+	free(grouping->buckets);
+	grouping->n_buckets = grouping->n_buckets ? 4 * grouping->n_buckets : 16;
+	grouping->buckets = xcalloc(grouping->n_buckets, sizeof(*grouping->buckets));
+	for (size_t k = 0; k < grouping->n_keys; k++)
+		*find_bucket(grouping, grouping->keys[k].scope, grouping->keys[k].id) = k + 1;
+}
+
 struct key *grouping_add(struct grouping *grouping, enum scope scope, const char *id)
 {
-	size_t k = 0;
+	size_t *bucket;
 
-	while (k < grouping->n_keys && (grouping->keys[k].scope != scope || strcmp(grouping->keys[k].id, id) != 0))
-		k++;
-	if (k == grouping->n_keys) {
+	grow_buckets(grouping);
+	bucket = find_bucket(grouping, scope, id);
+	if (!*bucket) {
 		struct key *key = ARRAY_PUSH(grouping->keys, grouping->n_keys);
 
 		key->scope = scope;
 		key->id = xstrdup(id);
+		*bucket = grouping->n_keys;
 	}
-	*ARRAY_PUSH(grouping->key_of, grouping->n_slots) = k;
-	return &grouping->keys[k];
+	*ARRAY_PUSH(grouping->key_of, grouping->n_slots) = *bucket - 1;
+	return &grouping->keys[*bucket - 1];
 }
 
 void grouping_free(struct grouping *grouping)
@@ -40,5 +80,6 @@ void grouping_free(struct grouping *grouping)
 	}
 	free(grouping->keys);
 	free(grouping->key_of);
+	free(grouping->buckets);
 	*grouping = (struct grouping){0};
 }

@@ -21,6 +21,8 @@ struct grouping {
 	size_t n_keys;
 	size_t *key_of; /* per slot: index of its key */
 	size_t n_slots;
+	size_t *buckets; /* grouping_add's hash table: indices of keys, plus 1 */
+	size_t n_buckets;
 };
 
 /* Everything in one total. */
