@@ -1,0 +1,250 @@
+#!/usr/bin/env bats
+# The completions, each asked by its own shell; options.bats looks for every option in all three.
+
+load lib
+
+setup() {
+	common_setup
+	FILES=$ROOT/completions
+	# a command to be completed, and a file
+	printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/zzcommand"
+	chmod 755 "$BATS_TEST_TMPDIR/bin/zzcommand"
+	: >zzfile
+}
+
+# in_bash LINE: what bash offers when tab is pressed behind LINE, one a line: the pieces that would replace the word at
+# the cursor as readline cuts it. PRELUDE is run before.
+in_bash() {
+	bash --norc -c '
+		eval "$3"
+		source "$1"
+		COMP_LINE=$2 COMP_POINT=${#2} COMP_WORDS=()
+		# as readline does with its default COMP_WORDBREAKS, but for quotes
+		rest=$2
+		while [[ $rest ]]; do
+			rest=${rest#"${rest%%[! ]*}"}
+			[[ $rest =~ ^([=:]+|[^=:\ ]+) ]] || break
+			COMP_WORDS+=("${BASH_REMATCH[1]}")
+			rest=${rest#"${BASH_REMATCH[1]}"}
+		done
+		[[ $2 != *" " ]] || COMP_WORDS+=("")
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+		spec=$(complete -p pfmstat) && [[ $spec =~ -F\ ([^ ]+) ]] || exit 9
+		"${BASH_REMATCH[1]}" pfmstat "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+		((${#COMPREPLY[@]} == 0)) || printf "%s\n" "${COMPREPLY[@]}"
+	' - "$FILES/pfmstat.bash" "$1" "${PRELUDE-}" </dev/null
+}
+
+# in_fish LINE: the same of fish, whole words.
+in_fish() {
+	need fish
+	mkdir -p home
+	HOME=$PWD/home XDG_CONFIG_HOME=$PWD/home XDG_DATA_HOME=$PWD/home fish -c "
+		source '$FILES/pfmstat.fish'
+		complete -C '$1'" </dev/null | cut -f1
+}
+
+# in_zsh LINE: the line after a tab. zsh completes in its line editor alone, so it gets a terminal.
+in_zsh() {
+	need zsh
+	mkdir -p zdot
+	rm -f zdot/after
+	cat >zdot/.zshrc <<-END
+		PS1='READY> '
+		fpath=($FILES \$fpath)
+		autoload -Uz compinit
+		compinit -D -u
+		setopt no_list_beep no_beep no_auto_remove_slash
+		probe() { zle complete-word; print -r -- "\$BUFFER" >zdot/after.new; mv zdot/after.new zdot/after }
+		zle -N probe
+		bindkey '^X' probe
+	END
+	ZDOTDIR=$PWD/zdot TERM=dumb timeout 30 zsh -f -c '
+		zmodload zsh/zpty
+		zpty shell zsh -i
+		zpty -r shell ignored "*READY>*"
+		zpty -w -n shell "$1"$'\''\x18'\''
+		for ((i = 0; i < 400; i++)) { [[ -s zdot/after ]] && break; sleep 0.05 }
+		zpty -d shell' - "$1" </dev/null >/dev/null
+	cat zdot/after
+}
+
+has_line() {
+	grep -Fxq -- "$2" <<<"$1" || { printf 'not offered: %s\nbut: %s\n' "$2" "$1"; return 1; }
+}
+
+lacks_line() {
+	! grep -Fxq -- "$2" <<<"$1" || { printf 'offered: %s\nin: %s\n' "$2" "$1"; return 1; }
+}
+
+@test "the files are valid to their shells" {
+	bash -n "$FILES/pfmstat.bash"
+	need zsh fish
+	zsh -n "$FILES/_pfmstat"
+	fish -n "$FILES/pfmstat.fish"
+}
+
+# ---- bash ----
+
+@test "bash: options, until the command begins" {
+	equal "$(in_bash 'pfmstat --no-b')" --no-big-num
+	has_line "$(in_bash 'pfmstat -i -e cs --cs')" --csv
+	has_line "$(in_bash 'pfmstat --event=cs:u,cs -x, --js')" --json
+	lacks_line "$(in_bash 'pfmstat zzcommand --no-b')" --no-big-num
+	lacks_line "$(in_bash 'pfmstat -- zzcommand --no-b')" --no-big-num
+	lacks_line "$(in_bash 'pfmstat -e --no-b')" --no-big-num
+}
+
+@test "bash: events, one after the other" {
+	equal "$(in_bash 'pfmstat -e page-f')" page-faults
+	equal "$(in_bash 'pfmstat -e cs,page-f')" cs,page-faults
+	equal "$(in_bash 'pfmstat -de {cs,page-f')" '{cs,page-faults'
+	equal "$(in_bash 'pfmstat --event=page-f')" page-faults
+	equal "$(in_bash 'pfmstat --event page-f')" page-faults
+	equal "$(in_bash "pfmstat -e 'cs,page-f")" cs,page-faults
+	equal "$(in_bash 'pfmstat -e cs:u,page-f')" u,page-faults
+	equal "$(in_bash 'pfmstat --list=page-f')" page-faults
+	has_line "$(in_bash 'pfmstat --event=')" cycles
+	equal "$(in_bash 'pfmstat -e no-such-event')" ''
+}
+
+@test "bash: tracepoints, whose colon is a word of its own" {
+	need_tracepoints
+	equal "$(in_bash 'pfmstat -e cs,sched:sched_process_exe')" sched_process_exec
+	has_line "$(in_bash 'pfmstat -e sched:')" sched_switch
+}
+
+@test "bash: events of a PMU that is not here" {
+	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
+	has_line "$(in_bash 'pfmstat -e skl::INST_RETIRED:A')" ANY_P
+}
+
+@test "bash: ids, files, descriptors" {
+	equal "$(in_bash "pfmstat -p $$")" $$
+	has_line "$(in_bash "pfmstat -p 1,$$")" "1,$$"
+	has_line "$(in_bash "pfmstat --tid=$$")" $$
+	equal "$(in_bash 'pfmstat -o zzf')" zzfile
+	equal "$(in_bash 'pfmstat --output=zzf')" zzfile
+	has_line "$(in_bash 'pfmstat --log-fd ')" 2
+}
+
+@test "bash: the command and its arguments" {
+	equal "$(in_bash 'pfmstat zzcomm')" zzcommand
+	equal "$(in_bash 'pfmstat -i -e cs zzcomm')" zzcommand
+	equal "$(in_bash 'pfmstat --event=cs,cs:u -- zzcomm')" zzcommand
+	equal "$(in_bash 'pfmstat zzcommand zzf')" zzfile
+	# with bash-completion it is asked, with the command's place among the words
+	local PRELUDE='_command_offset() { COMPREPLY=("offset $1"); }'
+	equal "$(in_bash 'pfmstat -i -e cs zzcommand --opt')" 'offset 4'
+	equal "$(in_bash 'pfmstat --event=cs zzcommand --opt')" 'offset 4'
+}
+
+# in_bash_terminal LINE: run it in an interactive bash, tabs and all, until the file `after` has something in it.
+in_bash_terminal() {
+	need zsh # which has a terminal for it
+	printf '%s\n' "source '$FILES/pfmstat.bash'" 'PS1="READY> "' 'bind "set bell-style none"' >bashrc
+	rm -f after
+	TERM=dumb timeout 30 zsh -f -c '
+		zmodload zsh/zpty
+		zpty shell bash --noprofile --rcfile bashrc -i
+		zpty -r shell ignored "*READY>*"
+		zpty -w -n shell "$1"
+		for ((i = 0; i < 100; i++)) { [[ -s after ]] && break; sleep 0.05 }
+		zpty -d shell' - "$1" </dev/null >/dev/null
+	cat after
+}
+
+@test "bash: at a terminal, with readline" {
+	# no blank behind an event, as another may follow
+	equal "$(in_bash_terminal $'pfmstat --cs\t-o after -e cs,page-f\t,task-clock true\n' | grep -cE ',(cs|page-faults|task-clock),')" 3
+	equal "$(in_bash_terminal $'pfmstat -x, -o after --event=page-f\t true\n' | cut -d, -f3)" page-faults
+	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'cs,page-f\t true\n' | cut -d, -f3 | tr '\n' ' ')" 'cs page-faults '
+}
+
+@test "bash: tracepoints at a terminal" {
+	need_root
+	need_tracepoints
+	equal "$(in_bash_terminal $'pfmstat -x, -o after -e cs,sched:sched_process_exe\t true\n' | cut -d, -f3 | tr '\n' ' ')" \
+		'cs sched:sched_process_exec '
+}
+
+# ---- fish ----
+
+@test "fish: options, until the command begins" {
+	equal "$(in_fish 'pfmstat --no-b')" --no-big-num
+	has_line "$(in_fish 'pfmstat -i -e cs --cs')" --csv
+	has_line "$(in_fish 'pfmstat --event=cs:u,cs -x, --js')" --json
+	lacks_line "$(in_fish 'pfmstat zzcommand --no-b')" --no-big-num
+	lacks_line "$(in_fish 'pfmstat -i -- zzcommand --no-b')" --no-big-num
+}
+
+@test "fish: events, one after the other" {
+	equal "$(in_fish 'pfmstat -e page-f')" page-faults
+	equal "$(in_fish 'pfmstat -e cs,page-f')" cs,page-faults
+	equal "$(in_fish 'pfmstat -e {cs,page-f')" '{cs,page-faults'
+	equal "$(in_fish 'pfmstat -decs:u,page-f')" -decs:u,page-faults
+	equal "$(in_fish 'pfmstat --event=cs,page-f')" --event=cs,page-faults
+	equal "$(in_fish 'pfmstat --list=page-f')" --list=page-faults
+}
+
+@test "fish: tracepoints" {
+	need_tracepoints
+	equal "$(in_fish 'pfmstat -e cs,sched:sched_process_exe')" cs,sched:sched_process_exec
+}
+
+@test "fish: events of a PMU that is not here" {
+	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
+	has_line "$(in_fish 'pfmstat -e skl::INST_RETIRED:A')" skl::INST_RETIRED:ANY_P
+}
+
+@test "fish: ids, files, descriptors" {
+	has_line "$(in_fish "pfmstat -p $$")" $$
+	has_line "$(in_fish "pfmstat -p 1,$$")" "1,$$"
+	has_line "$(in_fish "pfmstat -t $$")" $$
+	equal "$(in_fish 'pfmstat -o zzf')" zzfile
+	has_line "$(in_fish 'pfmstat --log-fd ')" 2
+}
+
+@test "fish: the command and its arguments" {
+	has_line "$(in_fish 'pfmstat zzcomm')" zzcommand
+	has_line "$(in_fish 'pfmstat -i -e cs zzcomm')" zzcommand
+	has_line "$(in_fish 'pfmstat --event=cs -- zzcomm')" zzcommand
+	has_line "$(in_fish 'pfmstat zzcommand zzf')" zzfile
+	has_line "$(in_fish 'pfmstat -e cs grep --invert-m')" --invert-match
+}
+
+# ---- zsh ----
+
+@test "zsh: options, until the command begins" {
+	equal "$(in_zsh 'pfmstat --no-b')" 'pfmstat --no-big-num '
+	equal "$(in_zsh 'pfmstat -e cs -i --no-b')" 'pfmstat -e cs -i --no-big-num '
+	equal "$(in_zsh 'pfmstat zzcommand --no-b')" 'pfmstat zzcommand --no-b'
+	# what excludes each other is not offered
+	equal "$(in_zsh 'pfmstat --csv --jso')" 'pfmstat --csv --jso'
+}
+
+@test "zsh: events, one after the other" {
+	equal "$(in_zsh 'pfmstat -e page-f')" 'pfmstat -e page-faults'
+	equal "$(in_zsh 'pfmstat -e cs,page-f')" 'pfmstat -e cs,page-faults'
+	equal "$(in_zsh 'pfmstat -decs:u,page-f')" 'pfmstat -decs:u,page-faults'
+	equal "$(in_zsh 'pfmstat --event={cs,page-f')" 'pfmstat --event={cs,page-faults'
+	equal "$(in_zsh 'pfmstat --list=page-f')" 'pfmstat --list=page-faults'
+}
+
+@test "zsh: tracepoints" {
+	need_tracepoints
+	equal "$(in_zsh 'pfmstat -e cs,sched:sched_process_exe')" 'pfmstat -e cs,sched:sched_process_exec'
+}
+
+@test "zsh: events of a PMU that is not here" {
+	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
+	equal "$(in_zsh 'pfmstat -e skl::INST_RETIRED:AN')" 'pfmstat -e skl::INST_RETIRED:ANY_P'
+}
+
+@test "zsh: files, the command and its arguments" {
+	equal "$(in_zsh 'pfmstat -o zzf')" 'pfmstat -o zzfile '
+	equal "$(in_zsh 'pfmstat zzcomm')" 'pfmstat zzcommand '
+	equal "$(in_zsh 'pfmstat -i -e cs zzcomm')" 'pfmstat -i -e cs zzcommand '
+	equal "$(in_zsh 'pfmstat -- zzcommand zzf')" 'pfmstat -- zzcommand zzfile '
+	equal "$(in_zsh 'pfmstat -e cs grep --invert-m')" 'pfmstat -e cs grep --invert-match '
+}
