@@ -13,10 +13,11 @@ setup() {
 	measure page-faults "$WORK" faults 0
 	local none
 	none=$(value page-faults)
+	# where its stack begins is random, and may cost a page more or less
 	measure page-faults "$WORK" faults 1000
-	equal "$(value page-faults)" $((none + 1000))
+	within "$(value page-faults)" $((none + 998)) $((none + 1002))
 	measure page-faults "$WORK" faults 50000
-	equal "$(value page-faults)" $((none + 50000))
+	within "$(value page-faults)" $((none + 49998)) $((none + 50002))
 }
 
 @test "system calls: N more, through children and threads" {
@@ -513,7 +514,8 @@ opened() {
 
 @test "libpfm4 is loaded only for a name that needs it" {
 	need strace
-	strace -f -e trace=openat -o trace pfmstat -e task-clock,page-faults,L1-dcache-loads true 2>/dev/null
+	strace -f -e trace=openat -o trace pfmstat -e task-clock,page-faults,L1-dcache-loads true 2>/dev/null || true
+	grep -q libc trace
 	run ! grep -q libpfm trace
 	LIBPFM_ENCODE_INACTIVE=1 strace -f -e trace=openat -o trace pfmstat --explain -e skl::INST_RETIRED:ANY_P \
 		>/dev/null 2>&1 || true

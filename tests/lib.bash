@@ -168,6 +168,7 @@ start_work() {
 	: >"$pid_out"
 	"$WORK" "$@" >"$pid_out" 2>&1 3>&- &
 	pid=$!
+	disown "$pid" # nobody wants to read that it was killed
 }
 
 # wait_for SECONDS COMMAND...: until it succeeds.
