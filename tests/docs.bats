@@ -277,6 +277,11 @@ documented() {
 	[ "$bad" = 0 ]
 }
 
+@test "the floor plan's rows are in the order of the includes" {
+	grep '^| ' "$ROOT/ARCHITECTURE.md" | cut -d'|' -f3 | grep '`' | tr -d '`·' >rows
+	awk -f "$ROOT/tests/helpers/layers.awk" rows "$ROOT"/src/*.[ch]
+}
+
 @test "NEWS.md begins with this version" {
 	local version
 	version=$(pfmstat --version)
