@@ -31,7 +31,8 @@ static void tally_add(struct tally *t, const struct count *count, bool bound_to_
 		t->starved_for += s.enabled;
 	} else {
 		t->scaled |= sample_is_scaled(s);
-		t->ran = sample_add(t->ran, (struct sample){sample_scale(s), s.enabled, s.running});
+		t->ran = sample_add(t->ran, (struct sample){count->by_parts ? count->estimate : sample_scale(s),
+							    s.enabled, s.running});
 	}
 }
 
@@ -182,11 +183,13 @@ static void fill_tool(struct filling *f)
 	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }
 
-static struct row *add_row(struct result *result, const struct plan *plan, size_t i, const struct key *key)
+static struct row *add_row(struct result *result, const struct plan *plan, size_t i, const struct key *key,
+			   const struct collect_context *context)
 {
 	const struct event *event = &plan->list->events[i];
 	struct row *r = result_add(result, ROW_COUNT, event->name);
 
+	r->time = context->time;
 	r->unit = result_text(result, event->unit);
 	r->event = event;
 	r->counted_event = true;
@@ -215,7 +218,8 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 			f.event = &plan->list->events[i];
 			if (f.event->source == EVENT_TOOL && k > 0)
 				continue;
-			f.row = add_row(result, plan, i, f.event->source == EVENT_TOOL ? &whole : &grouping->keys[k]);
+			f.row = add_row(result, plan, i, f.event->source == EVENT_TOOL ? &whole : &grouping->keys[k],
+					context);
 			if (f.event->source == EVENT_TOOL) {
 				fill_tool(&f);
 				continue;

@@ -12,6 +12,7 @@
 
 struct collect_context {
 	bool on_task; /* the slots are tasks, not CPUs */
+	double time;  /* s at the end of the interval; NAN: the whole */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;

@@ -366,6 +366,31 @@ void counters_disable(struct counters *c)
 	for_each_leader(c, leader_disable);
 }
 
+static bool leads_others(const struct counters *c, const struct slot_cells *s, size_t event)
+{
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		if (i != event && s->cells[i].leader == (int)event)
+			return true;
+	return false;
+}
+
+int counters_switch(struct counters *c, size_t event, bool on)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct slot_cells *s = &c->slots[i];
+
+		if (s->cells[event].fd < 0)
+			continue;
+		if (leads_others(c, s, event))
+			return -EBUSY;
+		if (ioctl(s->cells[event].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
+			error = -errno;
+	}
+	return error;
+}
+
 /* Hand a read's outcome to an event: a value, or why there is none. */
 static void count_set(struct count *count, ssize_t got, int error, struct sample sample)
 {

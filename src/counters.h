@@ -45,6 +45,9 @@ void counters_enable(struct counters *c);
 void counters_disable(struct counters *c);
 void counters_read(struct counters *c);
 
+/* Switch one event on all slots. 0, or -EBUSY: it leads a group whose members would stop with it; or -errno. */
+int counters_switch(struct counters *c, size_t event, bool on);
+
 size_t counters_slots(const struct counters *c);
 /* Is any event open on it? */
 bool counters_slot_is_open(const struct counters *c, size_t slot);

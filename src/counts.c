@@ -26,6 +26,30 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 		}
 }
 
+void counts_add_part(struct counts *sum, const struct counts *part)
+{
+	if (sum->n_slots < part->n_slots) {
+		size_t old = sum->n_slots * part->n_events, all = part->n_slots * part->n_events;
+
+		sum->v = xreallocarray(sum->v, all, sizeof(*sum->v));
+		memset(sum->v + old, 0, (all - old) * sizeof(*sum->v));
+		sum->n_slots = part->n_slots;
+		sum->n_events = part->n_events;
+	}
+	for (size_t i = 0; i < part->n_slots * part->n_events; i++) {
+		sum->v[i].estimate += sample_scale(part->v[i].sample);
+		sum->v[i].no_counter |= sample_is_starved(part->v[i].sample);
+	}
+}
+
+void counts_take_parts(struct counts *whole, const struct counts *sum)
+{
+	for (size_t i = 0; i < sum->n_slots * sum->n_events && i < whole->n_slots * whole->n_events; i++) {
+		whole->v[i].by_parts = !sum->v[i].no_counter;
+		whole->v[i].estimate = sum->v[i].estimate;
+	}
+}
+
 bool counts_is_any_open(const struct counts *counts)
 {
 	for (size_t i = 0; i < counts->n_slots * counts->n_events; i++)

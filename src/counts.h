@@ -18,6 +18,8 @@ struct count {
 	bool no_counter;      /* pinned, and the kernel found no counter for it */
 	int error;            /* errno of the first refusal, or of a failed read; 0: none */
 	struct sample sample; /* since counting began, or since an earlier matrix */
+	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */
+	uint64_t estimate;
 };
 
 struct counts {
@@ -30,6 +32,11 @@ struct count *counts_at(const struct counts *counts, size_t slot, size_t event);
 
 /* later - earlier, sample by sample; slots that came later count from 0. All else is as in later. */
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier);
+
+/* Scale a part of the whole and add its estimates to sum (which grows with it), so that parts add up to the total. */
+void counts_add_part(struct counts *sum, const struct counts *part);
+/* Take the estimates of the parts, where none of them was starved. */
+void counts_take_parts(struct counts *whole, const struct counts *sum);
 
 /* Is any event open on any slot? */
 bool counts_is_any_open(const struct counts *counts);

@@ -25,7 +25,10 @@ struct program {
 	struct options options;
 	struct event_list events;
 	struct plan plan;
+	char *target; /* for people */
+	struct measure_options measure;
 	struct report *report;
+	bool report_started;
 	struct signals signals;
 	int signal; /* that ended the measurement, and will end us; 0: none */
 };
@@ -63,7 +66,11 @@ static int resolve_events(struct program *p, struct error *e)
 
 static void make_plan(struct program *p)
 {
-	const struct plan_options options = {.no_group = p->options.no_group, .probe = counters_probe};
+	const struct plan_options options = {
+		.no_group = p->options.no_group,
+		.single_software = p->options.control,
+		.probe = counters_probe,
+	};
 
 	plan_build(&p->plan, &p->events, &options);
 }
@@ -74,28 +81,56 @@ static void add_notes(struct strings *to, const struct strings *from)
 		strings_add(to, "%s", from->v[i]);
 }
 
-static int write_report(struct program *p, const struct measured *m, const struct measure_options *options,
-			struct error *e)
+/* A result with what is known of the whole before anything is counted. */
+static void begin_result(const struct program *p, struct result *result)
 {
-	auto_free char *target = target_describe(&p->options.target, p->options.command);
-	struct result result;
-
-	result_init(&result);
-	result.session = (struct session){
+	result_init(result);
+	result->session = (struct session){
 		.version = PFMSTAT_VERSION,
 		.command = p->options.command,
-		.target = target,
+		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
 		.events = &p->events,
 		.plan = &p->plan,
 		.runs = 1,
 	};
-	measured_collect(m, options, &result);
+}
+
+static void start_report(struct program *p, const struct result *result)
+{
+	if (!p->report_started)
+		report_start(p->report, result);
+	p->report_started = true;
+}
+
+static void report_interval(void *arg, const struct measured *m)
+{
+	struct program *p = arg;
+	struct result result;
+
+	begin_result(p, &result);
+	measured_collect(m, &p->measure, &result);
+	metrics_add(&result);
+	if (p->options.interval_clear)
+		report_clear(p->report);
+	start_report(p, &result);
+	report_rows(p->report, &result);
+	result_free(&result);
+}
+
+static int write_report(struct program *p, const struct measured *m, struct error *e)
+{
+	bool total = !p->options.pace.interval || p->options.summary;
+	struct result result;
+
+	begin_result(p, &result);
+	measured_collect(m, &p->measure, &result);
 	metrics_add(&result);
 	add_notes(&result.notes, &p->events.notes);
 	add_notes(&result.notes, &p->plan.notes);
-	report_start(p->report, &result);
-	report_rows(p->report, &result);
+	start_report(p, &result);
+	if (total)
+		report_rows(p->report, &result);
 	report_end(p->report, &result);
 	result_free(&result);
 	return report_close(p->report, e);
@@ -117,21 +152,15 @@ static int exit_status(int wait_status)
 
 static int count_once(struct program *p)
 {
-	const struct measure_options options = {
-		.plan = &p->plan,
-		.target = &p->options.target,
-		.command = p->options.command,
-		.inherit = p->options.inherit,
-	};
 	struct error e = {0};
 	struct measured m;
 	int status;
 
-	if (measure(&m, &options, &p->signals, &e) < 0)
+	if (measure(&m, &p->measure, &p->signals, &e) < 0)
 		status = complain(&e);
 	else if (m.run.exec_error)
 		status = cannot_execute(p->options.command[0], m.run.exec_error);
-	else if (write_report(p, &m, &options, &e) < 0)
+	else if (write_report(p, &m, &e) < 0)
 		status = complain(&e);
 	else
 		status = p->options.command ? exit_status(m.wait_status) : 0;
@@ -147,6 +176,17 @@ static int count(struct program *p)
 	if (report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(&e);
 	make_plan(p);
+	p->target = target_describe(&p->options.target, p->options.command);
+	p->measure = (struct measure_options){
+		.plan = &p->plan,
+		.target = &p->options.target,
+		.command = p->options.command,
+		.inherit = p->options.inherit,
+		.pace = p->options.pace,
+		.control = p->options.control,
+		.interval = report_interval,
+		.interval_arg = p,
+	};
 	return count_once(p);
 }
 
@@ -193,6 +233,7 @@ int main(int argc, char **argv)
 	guard_standard_fds();
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
+	free(p.target);
 	plan_free(&p.plan);
 	event_list_free(&p.events);
 	options_free(&p.options);

@@ -1,11 +1,14 @@
 #include "measure.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "attach.h"
 #include "child.h"
 #include "collect.h"
+#include "control.h"
 #include "counters.h"
+#include "intervals.h"
 
 /* What a measurement holds while it goes on. */
 struct session_state {
@@ -14,11 +17,21 @@ struct session_state {
 	struct counters *counters;
 	struct attach attach;
 	struct loop loop;
+	struct run run;
+	struct pace pace;
+	struct control control;
+	struct intervals intervals;
 };
 
 static bool counts_command(const struct measure_options *o)
 {
 	return o->target->kind == TARGET_COMMAND;
+}
+
+/* A delay begins at the command's release, so that counting may begin long after its exec. */
+static bool starts_on_exec(const struct measure_options *o)
+{
+	return counts_command(o) && !o->pace.delay;
 }
 
 static int open_counters(struct session_state *s, struct measured *m, struct error *e)
@@ -27,7 +40,7 @@ static int open_counters(struct session_state *s, struct measured *m, struct err
 	const struct counters_options options = {
 		.inherit = true,
 		.inherit_thread = !o->inherit,
-		.enable_on_exec = counts_command(o),
+		.enable_on_exec = starts_on_exec(o),
 	};
 
 	s->counters = counters_new(o->plan, &options);
@@ -65,12 +78,63 @@ static void take_notes(struct measured *m, const struct strings *from)
 		strings_add(&m->notes, "%s", from->v[i]);
 }
 
+/* An interval has ended: hand out what was counted in it. end_ns: since the intervals began. */
+static void end_interval(void *arg, uint64_t end_ns)
+{
+	struct session_state *s = arg;
+	const struct measure_options *o = s->options;
+	struct measured part = {.time = (double)end_ns / 1e9, .run = s->run.measurement};
+	struct counts now;
+
+	counters_take(s->counters, &now);
+	part.run.elapsed_ns = intervals_cut(&s->intervals, &now, run_counted_ns(&s->run), &part.counts);
+	grouping_total(&part.grouping, part.counts.n_slots);
+	o->interval(o->interval_arg, &part);
+	counts_free(&now);
+	measured_free(&part);
+}
+
+/* Was the last interval over when the run ended, so that no partial one is left? */
+static bool ended_with_interval(const struct session_state *s)
+{
+	return s->run.stopped && s->intervals.counted_ns == run_counted_ns(&s->run);
+}
+
+static int start_others(void *arg, struct error *e)
+{
+	struct session_state *s = arg;
+
+	if (s->options->control)
+		control_start(&s->control, &s->run, s->options->plan);
+	return pace_start(&s->pace, e);
+}
+
+static void prepare_run(struct session_state *s, struct signals *signals)
+{
+	const struct measure_options *o = s->options;
+
+	s->run = (struct run){
+		.loop = &s->loop,
+		.counters = s->counters,
+		.signals = signals,
+		.child = &s->child,
+		.enable_on_exec = starts_on_exec(o),
+		.start_disabled = o->pace.delay,
+		.watch = s->attach.watch,
+		.n_watch = s->attach.n_watch,
+		.started = start_others,
+		.started_arg = s,
+	};
+	pace_init(&s->pace, &o->pace, &s->run, end_interval, s);
+}
+
 static int measure_with(struct session_state *s, struct measured *m, struct signals *signals, struct error *e)
 {
 	const struct measure_options *o = s->options;
-	struct run run = {.loop = &s->loop, .signals = signals, .child = &s->child, .enable = !counts_command(o)};
 	int error;
 
+	if (o->control && (error = control_open(&s->control, o->control, e)) < 0)
+		return error;
 	if (o->command && (error = child_start(&s->child, o->command, signals, e)) < 0)
 		return error;
 	if ((error = open_counters(s, m, e)) < 0)
@@ -79,29 +143,34 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	grouping_total(&m->grouping, m->counts.n_slots);
 	if ((error = check_anything_open(s, m, e)) < 0)
 		return error;
-	run.counters = s->counters;
-	run.watch = s->attach.watch;
-	run.n_watch = s->attach.n_watch;
-	error = run_measure(&run, e);
-	m->run = run.measurement;
+	prepare_run(s, signals);
+	error = run_measure(&s->run, e);
+	m->run = s->run.measurement;
+	if (error == 0 && !m->run.exec_error && o->pace.interval && !ended_with_interval(s))
+		end_interval(s, pace_now(&s->pace));
 	counts_free(&m->counts);
 	counters_take(s->counters, &m->counts);
+	intervals_total(&s->intervals, &m->counts);
 	take_notes(m, counters_notes(s->counters));
 	return error;
 }
 
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
 {
-	struct session_state s = {.options = options, .child = {.channel = -1}};
+	struct session_state s = {.options = options, .child = {.channel = -1}, .control = {.fd = -1, .ack_fd = -1}};
 	int error;
 
-	*m = (struct measured){.has_usage = counts_command(options)};
+	*m = (struct measured){.time = NAN, .has_usage = counts_command(options)};
+	pace_init(&s.pace, &options->pace, &s.run, end_interval, &s);
 	error = measure_with(&s, m, signals, e);
 	child_end(&s.child);
 	m->usage = s.child.usage;
 	m->wait_status = s.child.status;
 	counters_free(s.counters);
 	attach_free(&s.attach);
+	pace_free(&s.pace);
+	control_free(&s.control);
+	intervals_free(&s.intervals);
 	loop_free(&s.loop);
 	return error;
 }
@@ -111,10 +180,22 @@ static uint64_t timeval_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
+/* How long an interval really was, for rates, and for those who read CSV or JSON. */
+static void add_length(struct result *result, const struct measured *m)
+{
+	struct row *row = result_add(result, ROW_COUNT, "duration_time");
+
+	row->time = m->time;
+	row->unit = "ns";
+	row->status = STATUS_EXACT;
+	row->value = (struct value){.type = VALUE_COUNT, .count = m->run.elapsed_ns};
+}
+
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result)
 {
 	struct session *s = &result->session;
-	struct collect_context context = {.on_task = true, .elapsed_ns = m->run.elapsed_ns, .has_usage = m->has_usage};
+	struct collect_context context = {
+		.on_task = true, .time = m->time, .elapsed_ns = m->run.elapsed_ns, .has_usage = m->has_usage};
 
 	s->start_time = m->run.start_time;
 	s->elapsed_ns = m->run.elapsed_ns;
@@ -126,6 +207,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->max_rss = (uint64_t)m->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
 	}
 	collect_counts(result, options->plan, &m->counts, &m->grouping, &context);
+	if (!isnan(m->time))
+		add_length(result, m);
 	for (size_t i = 0; i < m->notes.n; i++)
 		strings_add(&result->notes, "%s", m->notes.v[i]);
 }

@@ -8,9 +8,11 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 
+#include "control.h"
 #include "counts.h"
 #include "error.h"
 #include "grouping.h"
+#include "pace.h"
 #include "plan.h"
 #include "result.h"
 #include "run.h"
@@ -18,15 +20,23 @@
 #include "target.h"
 #include "util.h"
 
+struct measured;
+
 struct measure_options {
 	const struct plan *plan;
 	const struct target *target;
 	char **command; /* NULL: none */
 	bool inherit;   /* count child processes */
+	struct pace_options pace;
+	const struct control_options *control; /* NULL: nobody else switches counting on and off */
+	/* with pace.interval: called with what was counted in each interval, the last and partial one included */
+	void (*interval)(void *arg, const struct measured *m);
+	void *interval_arg;
 };
 
-/* What came of it. */
+/* What came of it, or of an interval of it. */
 struct measured {
+	double time; /* s at the end of the interval; NAN: the whole */
 	struct measurement run;
 	struct counts counts;
 	struct grouping grouping;

@@ -33,6 +33,11 @@ enum {
 	KEY_NO_BIG_NUM,
 	KEY_EXPLAIN,
 	KEY_LIST,
+	KEY_TIMEOUT,
+	KEY_INTERVAL_COUNT,
+	KEY_INTERVAL_CLEAR,
+	KEY_SUMMARY,
+	KEY_CONTROL,
 	KEY_USAGE,
 	KEY_END,
 };
@@ -49,7 +54,16 @@ static const struct argp_option argp_options[] = {
 	{"pid", 'p', "PID,...", 0, "Processes that run already: all their threads, and what they start", 0},
 	{"tid", 't', "TID,...", 0, "Threads that run already", 0},
 	{"no-inherit", 'i', NULL, 0, "Do not count child processes", 0},
-	{NULL, 0, NULL, 0, "Output (to standard error unless said otherwise):", 3},
+	{NULL, 0, NULL, 0, "When:", 3},
+	{"delay", 'D', "MS", 0, "Start counting so many milliseconds later; -1: when --control says so", 0},
+	{"timeout", KEY_TIMEOUT, "MS", 0, "Stop after so many milliseconds, and end the command", 0},
+	{"interval-print", 'I', "MS", 0, "Report what was counted every so many milliseconds", 0},
+	{"interval-count", KEY_INTERVAL_COUNT, "N", 0, "Stop after N intervals, and end the command", 0},
+	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, 0, "Clear the terminal before each interval", 0},
+	{"summary", KEY_SUMMARY, NULL, 0, "Report the total after the intervals, too", 0},
+	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]", 0,
+	 "Obey enable, disable, evlist, ping and stop from there; answer to the second", 0},
+	{NULL, 0, NULL, 0, "Output (to standard error unless said otherwise):", 4},
 	{"field-separator", 'x', "SEP", 0, "Rows for scripts in perf stat's column order, separated by SEP", 0},
 	{"csv", KEY_CSV, NULL, 0, "CSV with a header and fixed columns (RFC 4180)", 0},
 	{"json", 'j', NULL, 0, "JSON Lines", 0},
@@ -60,7 +74,7 @@ static const struct argp_option argp_options[] = {
 	{"big-num", 'B', NULL, OPTION_HIDDEN, NULL, 0},
 	{"no-big-num", KEY_NO_BIG_NUM, NULL, 0, "Do not group digits in the table", 0},
 	{"verbose", 'v', NULL, 0, "Show the raw counts and times as well", 0},
-	{NULL, 0, NULL, 0, "Finding out:", 4},
+	{NULL, 0, NULL, 0, "Finding out:", 5},
 	{"list", KEY_LIST, "PATTERN", OPTION_ARG_OPTIONAL,
 	 "List the events that can be named here; with PMU:: in PATTERN, those of other machines' PMUs", 0},
 	{"explain", KEY_EXPLAIN, NULL, 0, "Show how each event of -e is resolved and grouped; run nothing", 0},
@@ -145,6 +159,60 @@ static error_t parse_information(int key, struct argp_state *state)
 	return 0;
 }
 
+static uint64_t milliseconds(struct argp_state *state, const char *name, const char *arg)
+{
+	long ms;
+
+	if (parse_long(arg, 1, LONG_MAX / 1000000, &ms) < 0)
+		argp_error(state, "%s: '%s' is not a number of milliseconds from 1", name, arg);
+	return (uint64_t)ms * 1000000u;
+}
+
+static void parse_delay(struct argp_state *state, const char *arg, struct pace_options *pace)
+{
+	if (strcmp(arg, "-1") == 0)
+		pace->delay = PACE_START_DISABLED;
+	else if (strcmp(arg, "0") != 0)
+		pace->delay = milliseconds(state, "--delay", arg);
+}
+
+static error_t parse_pace(int key, char *arg, struct argp_state *state, struct options *o)
+{
+	struct error e;
+	long n;
+
+	switch (key) {
+	case 'D':
+		parse_delay(state, arg, &o->pace);
+		break;
+	case KEY_TIMEOUT:
+		o->pace.timeout = milliseconds(state, "--timeout", arg);
+		break;
+	case 'I':
+		o->pace.interval = milliseconds(state, "--interval-print", arg);
+		break;
+	case KEY_INTERVAL_COUNT:
+		if (parse_long(arg, 1, LONG_MAX, &n) < 0)
+			argp_error(state, "--interval-count: '%s' is not a number from 1", arg);
+		o->pace.interval_count = (uint64_t)n;
+		break;
+	case KEY_INTERVAL_CLEAR:
+		o->interval_clear = true;
+		break;
+	case KEY_SUMMARY:
+		o->summary = true;
+		break;
+	case KEY_CONTROL:
+		o->control = xcalloc(1, sizeof(*o->control));
+		if (control_parse(o->control, arg, &e) < 0)
+			argp_error(state, "%s", e.text);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
 static error_t parse_output(int key, char *arg, struct argp_state *state, struct report_options *r)
 {
 	long fd;
@@ -210,6 +278,8 @@ static void finish_parsing(struct argp_state *state)
 		add_events(o, OPTION_EVENTS, default_events);
 	for (unsigned i = 0; i < p->details && i < ARRAY_SIZE(detail_events); i++)
 		add_events(o, OPTION_EVENTS, detail_events[i]);
+	if (!p->given['I'] && (p->given[KEY_INTERVAL_COUNT] || p->given[KEY_INTERVAL_CLEAR] || p->given[KEY_SUMMARY]))
+		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if (o->report.append && !o->report.path)
 		argp_error(state, "--append: needs a file, -o FILE");
 	if (o->action == ACTION_COUNT && !o->command && o->target.kind == TARGET_COMMAND)
@@ -265,6 +335,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		finish_parsing(state);
 		break;
 	default:
+		if (parse_pace(key, arg, state, o) == 0)
+			return 0;
 		return parse_output(key, arg, state, &o->report);
 	}
 	return 0;
@@ -328,5 +400,8 @@ void options_parse(struct options *options, int argc, char **argv)
 void options_free(struct options *options)
 {
 	free(options->events);
+	if (options->control)
+		control_options_free(options->control);
+	free(options->control);
 	target_free(&options->target);
 }

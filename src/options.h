@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "control.h"
+#include "pace.h"
 #include "report.h"
 #include "target.h"
 
@@ -30,6 +32,11 @@ struct options {
 	char **command; /* NULL-terminated; NULL: none */
 	struct target target;
 	bool inherit;
+
+	struct pace_options pace;
+	bool interval_clear;             /* the screen, before each interval */
+	bool summary;                    /* the total after the intervals, too */
+	struct control_options *control; /* NULL: none */
 
 	struct report_options report;
 };

@@ -226,7 +226,7 @@ static void plan_event(struct plan *plan, const struct plan_options *o, size_t i
 
 	if (event->source == EVENT_TOOL || plan->group_of[i] >= 0)
 		return;
-	if (o->no_group || stands_alone(event)) {
+	if (o->no_group || stands_alone(event) || (o->single_software && !plan_is_hardware(event))) {
 		group_add(plan, group_new(plan), i);
 		return;
 	}

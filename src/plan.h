@@ -31,8 +31,9 @@ struct plan {
 typedef bool plan_probe(void *arg, const struct event *const *events, size_t n);
 
 struct plan_options {
-	bool no_group;     /* each event alone */
-	plan_probe *probe; /* NULL: take every group to fit */
+	bool no_group;        /* each event alone */
+	bool single_software; /* software events alone, outside braces: each can be switched on and off by itself */
+	plan_probe *probe;    /* NULL: take every group to fit */
 	void *probe_arg;
 };
 

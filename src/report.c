@@ -131,6 +131,12 @@ void report_rows(struct report *report, const struct result *result)
 	fflush(report->out);
 }
 
+void report_clear(struct report *report)
+{
+	if (report->tty)
+		fputs("\033[H\033[2J", report->out);
+}
+
 void report_end(struct report *report, const struct result *result)
 {
 	if (report->ops->end)

@@ -33,6 +33,8 @@ struct report;
 int report_open(struct report **out, const struct report_options *options, struct error *e);
 void report_start(struct report *report, const struct result *result);
 void report_rows(struct report *report, const struct result *result);
+/* Clear the screen, where the report goes to a terminal. */
+void report_clear(struct report *report);
 void report_end(struct report *report, const struct result *result);
 
 /* Flush, check every write up to now, close the file, free. -errno when anything was not written: -EPIPE, -ENOSPC, … */

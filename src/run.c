@@ -4,10 +4,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "timer.h"
 #include "util.h"
 
 /* The signal that asks the third time is not forwarded: the command has shown that it will not end. */
 #define PATIENCE 3
+
+/* From SIGTERM to SIGKILL, for a command that is to end with the measurement. */
+#define GRACE_NS 2000000000u
 
 static double realtime(void)
 {
@@ -43,7 +47,7 @@ static bool is_over(const struct run *run)
 {
 	if (run->child->pid)
 		return run->child->ended;
-	return run->measurement.signal || run->watching == 0;
+	return run->stopped || run->measurement.signal || run->watching == 0;
 }
 
 static void stop_if_over(struct run *run)
@@ -72,33 +76,111 @@ static void on_target_end(void *arg, int fd)
 	stop_if_over(run);
 }
 
+void run_note_enabled(struct run *run)
+{
+	if (!run->on)
+		run->on_since = clock_now();
+	run->on = true;
+}
+
+void run_enable(struct run *run)
+{
+	if (run->on || run->stopped)
+		return;
+	run_note_enabled(run);
+	counters_enable(run->counters);
+}
+
+static void clock_off(struct run *run)
+{
+	if (run->on)
+		run->measurement.elapsed_ns += clock_now() - run->on_since;
+	run->on = false;
+}
+
+void run_disable(struct run *run)
+{
+	if (!run->on)
+		return;
+	counters_disable(run->counters);
+	clock_off(run);
+}
+
+uint64_t run_counted_ns(const struct run *run)
+{
+	return run->measurement.elapsed_ns + (run->on ? clock_now() - run->on_since : 0);
+}
+
+static void on_grace_over(void *arg, int fd)
+{
+	struct run *run = arg;
+
+	timer_read(fd);
+	child_signal(run->child, SIGKILL);
+}
+
+void run_stop(struct run *run)
+{
+	if (run->stopped)
+		return;
+	run_disable(run);
+	run->stopped = true;
+	if (run->child->pid && !run->child->ended) {
+		struct error ignored; /* without a timer the command has all the time it wants */
+
+		child_signal(run->child, SIGTERM);
+		child_signal(run->child, SIGCONT);
+		run->kill_timer = timer_open(clock_now() + GRACE_NS, 0, &ignored);
+		if (run->kill_timer >= 0)
+			loop_add(run->loop, run->kill_timer, on_grace_over, run);
+	}
+	stop_if_over(run);
+}
+
 static int release(struct run *run, struct error *e)
 {
+	int error = 0;
+
 	run->measurement.start_time = realtime();
 	run->measurement.begin = clock_now();
-	if (run->enable)
-		counters_enable(run->counters);
-	return run->child->pid ? child_release(run->child, e) : 0;
+	if (run->enable_on_exec)
+		run_note_enabled(run);
+	else if (!run->start_disabled)
+		run_enable(run);
+	if (run->started)
+		error = run->started(run->started_arg, e);
+	if (error == 0 && run->child->pid)
+		error = child_release(run->child, e);
+	return error;
+}
+
+static int loop_to_end(struct run *run, struct error *e)
+{
+	int error = release(run, e);
+
+	if (error < 0)
+		return error;
+	stop_if_over(run);
+	error = loop_run(run->loop, e);
+	clock_off(run);
+	counters_read(run->counters);
+	return error;
 }
 
 int run_measure(struct run *run, struct error *e)
 {
 	int error;
 
-	run->measurement = (struct measurement){0};
+	run->measurement = (struct measurement){.exec_error = 0};
 	run->watching = run->n_watch;
+	run->kill_timer = -1;
 	loop_add(run->loop, run->signals->fd, on_signal, run);
 	for (size_t i = 0; i < run->n_watch; i++)
 		loop_add(run->loop, run->watch[i], on_target_end, run);
-	if ((error = release(run, e)) < 0)
-		return error;
-	stop_if_over(run);
-	error = loop_run(run->loop, e);
-	run->measurement.elapsed_ns = clock_now() - run->measurement.begin;
-	if (error < 0)
-		return error;
-	counters_read(run->counters);
-	if (run->child->pid)
+	error = loop_to_end(run, e);
+	if (run->kill_timer >= 0)
+		close(run->kill_timer);
+	if (error == 0 && run->child->pid)
 		run->measurement.exec_error = child_exec_error(run->child);
-	return 0;
+	return error;
 }

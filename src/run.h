@@ -1,7 +1,11 @@
 /* run: one measurement: counting is switched on, something ends it, the counters are read.
+ *
+ * Order of calls: fill in the settings; run_measure, and from within it, out of the loop's calls: run_enable and
+ * run_disable, run_read, run_stop.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "child.h"
@@ -12,8 +16,8 @@
 
 struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
-	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release, or the enabling */
-	uint64_t elapsed_ns; /* from there to the end */
+	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release, or what stands for it */
+	uint64_t elapsed_ns; /* of which counting was on: without delays and disabled times */
 	int exec_error;      /* errno when the command could not be executed; then nothing was measured */
 	int signal;          /* that came to this process and ended it; 0: none */
 };
@@ -23,15 +27,34 @@ struct run {
 	struct counters *counters;
 	struct signals *signals;
 	struct child *child; /* held; pid 0: no command */
-	bool enable;         /* switch counting on here, rather than at the command's exec */
+	bool enable_on_exec; /* the command's exec switches counting on */
+	bool start_disabled; /* something else will */
 	const int *watch;    /* readable when a target has ended; the last one ends a run without a command */
 	size_t n_watch;
+	int (*started)(void *arg, struct error *e); /* called once begin is known; NULL: none. 0 or -errno */
+	void *started_arg;
 
-	struct measurement measurement; /* filled */
-	size_t watching;                /* how many have not ended */
-	unsigned asked;                 /* how often a signal told us to end */
+	/* run's own */
+	struct measurement measurement;
+	uint64_t on_since; /* CLOCK_MONOTONIC, ns, while counting is on */
+	bool on, stopped;
+	size_t watching; /* how many have not ended */
+	unsigned asked;  /* how often a signal told us to end */
+	int kill_timer;  /* -1: none */
 };
 
 /* 0, or -errno when the measurement could not be made. The child, if any, has ended then; its status and usage are in
- * the child. */
+ * the child. The counters have been read. */
 int run_measure(struct run *run, struct error *e);
+
+/* Switch counting on or off; the time between counts as elapsed. */
+void run_enable(struct run *run);
+void run_disable(struct run *run);
+/* Something was switched on past run_enable: from now on the time counts as elapsed. */
+void run_note_enabled(struct run *run);
+
+/* For how long counting has been on so far, ns. */
+uint64_t run_counted_ns(const struct run *run);
+
+/* End the measurement now: counting stops, and the command is told to end (SIGTERM, after a grace time SIGKILL). */
+void run_stop(struct run *run);

@@ -1,0 +1,29 @@
+#include "intervals.h"
+
+#include <string.h>
+
+#include "util.h"
+
+uint64_t intervals_cut(struct intervals *intervals, const struct counts *now, uint64_t counted_ns, struct counts *part)
+{
+	uint64_t length = counted_ns - intervals->counted_ns;
+
+	counts_subtract(part, now, &intervals->earlier);
+	counts_add_part(&intervals->sum, part);
+	counts_free(&intervals->earlier);
+	counts_init(&intervals->earlier, now->n_slots, now->n_events);
+	memcpy(intervals->earlier.v, now->v, now->n_slots * now->n_events * sizeof(*now->v));
+	intervals->counted_ns = counted_ns;
+	return length;
+}
+
+void intervals_total(const struct intervals *intervals, struct counts *whole)
+{
+	counts_take_parts(whole, &intervals->sum);
+}
+
+void intervals_free(struct intervals *intervals)
+{
+	counts_free(&intervals->earlier);
+	counts_free(&intervals->sum);
+}

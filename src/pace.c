@@ -1,0 +1,100 @@
+#include "pace.h"
+
+#include <unistd.h>
+
+#include "timer.h"
+#include "util.h"
+
+void pace_init(struct pace *pace, const struct pace_options *options, struct run *run, pace_tick *tick, void *arg)
+{
+	*pace = (struct pace){.options = options, .run = run, .tick = tick, .tick_arg = arg};
+	pace->delay_timer = pace->interval_timer = pace->timeout_timer = -1;
+}
+
+uint64_t pace_now(const struct pace *pace)
+{
+	return clock_now() - pace->base;
+}
+
+static void on_interval(void *arg, int fd)
+{
+	struct pace *pace = arg;
+	bool last;
+
+	if (timer_read(fd) == 0)
+		return;
+	last = ++pace->ticks == pace->options->interval_count;
+	if (last) /* before the read, so that nothing is left over for a further interval */
+		run_disable(pace->run);
+	counters_read(pace->run->counters);
+	pace->tick(pace->tick_arg, pace_now(pace));
+	if (last)
+		run_stop(pace->run);
+}
+
+static void on_timeout(void *arg, int fd)
+{
+	struct pace *pace = arg;
+
+	timer_read(fd);
+	run_stop(pace->run);
+}
+
+static int add_timer(struct pace *pace, int *timer, uint64_t after, uint64_t period, loop_call *call, struct error *e)
+{
+	*timer = timer_open(pace->base + after, period, e);
+	if (*timer < 0)
+		return *timer;
+	loop_add(pace->run->loop, *timer, call, pace);
+	return 0;
+}
+
+/* Intervals and the time-out count from when counting begins. */
+static int begin_counting(struct pace *pace, struct error *e)
+{
+	const struct pace_options *o = pace->options;
+	int error = 0;
+
+	if (o->interval)
+		error = add_timer(pace, &pace->interval_timer, o->interval, o->interval, on_interval, e);
+	if (error == 0 && o->timeout)
+		error = add_timer(pace, &pace->timeout_timer, o->timeout, 0, on_timeout, e);
+	return error;
+}
+
+static void on_delay_over(void *arg, int fd)
+{
+	struct pace *pace = arg;
+	struct error e;
+
+	timer_read(fd);
+	loop_remove(pace->run->loop, fd);
+	run_enable(pace->run);
+	pace->base = clock_now();
+	if (begin_counting(pace, &e) < 0)
+		run_stop(pace->run);
+}
+
+int pace_start(void *arg, struct error *e)
+{
+	struct pace *pace = arg;
+	uint64_t delay = pace->options->delay;
+
+	pace->base = pace->run->measurement.begin;
+	if (delay && delay != PACE_START_DISABLED)
+		return add_timer(pace, &pace->delay_timer, delay, 0, on_delay_over, e);
+	return begin_counting(pace, e);
+}
+
+static void close_timer(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void pace_free(struct pace *pace)
+{
+	close_timer(pace->delay_timer);
+	close_timer(pace->interval_timer);
+	close_timer(pace->timeout_timer);
+}
