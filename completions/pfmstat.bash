@@ -3,10 +3,11 @@
 
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
-_pfmstat_with_argument='-e --event --filter -p --pid -t --tid -x --field-separator -o --output --log-fd'
+_pfmstat_with_argument='-e --event --filter -p --pid -t --tid -x --field-separator -o --output --log-fd -D --delay --timeout
+	-I --interval-print --interval-count --control'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group -i --no-inherit --csv -j --json --append
-	--no-big-num -v --verbose --list --explain -h --help --usage -V --version'
-_pfmstat_letters_with_argument='eptxo'
+	--no-big-num --interval-clear --summary -v --verbose --list --explain -h --help --usage -V --version'
+_pfmstat_letters_with_argument='eptxoDI'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
 # Sets words, cword, and first (the index in COMP_WORDS of each word).

@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|field-separator|output|log-fd)|-[^-eptxo]*[eptxo])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|pid|tid|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control)|-[^-eptxoDI]*[eptxoDI])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -31,7 +31,7 @@ end
 
 # A list of items with commas: what stands before the last one, then each item.
 function __pfmstat_list
-    set -f before (commandline -ct | string replace -r '^(-[^-eptxo]*[eptxo]|--[a-z]+=)' '' | string match -r '^.*[,{]')
+    set -f before (commandline -ct | string replace -r '^(-[^-eptxoDI]*[eptxoDI]|--[a-z]+=)' '' | string match -r '^.*[,{]')
     or set before ''
     while read item
         echo $before$item
@@ -63,6 +63,13 @@ complete -c pfmstat -n __pfmstat_options -l no-group -d 'Open each event alone'
 complete -c pfmstat -n __pfmstat_options -s p -l pid -x -a '(__fish_complete_pids | __pfmstat_list)' -d 'Count in these processes'
 complete -c pfmstat -n __pfmstat_options -s t -l tid -x -a '(__pfmstat_tids)' -d 'Count in these threads'
 complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count child processes'
+complete -c pfmstat -n __pfmstat_options -s D -l delay -x -d 'Start counting later (ms; -1: by --control)'
+complete -c pfmstat -n __pfmstat_options -l timeout -x -d 'Stop after this time (ms)'
+complete -c pfmstat -n __pfmstat_options -s I -l interval-print -x -d 'Report every so often (ms)'
+complete -c pfmstat -n __pfmstat_options -l interval-count -x -d 'Stop after so many intervals'
+complete -c pfmstat -n __pfmstat_options -l interval-clear -d 'Clear the screen before each interval'
+complete -c pfmstat -n __pfmstat_options -l summary -d 'Report the total after the intervals'
+complete -c pfmstat -n __pfmstat_options -l control -x -a 'fd: fifo:' -d 'Obey commands from there'
 complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'
 complete -c pfmstat -n __pfmstat_options -l csv -d 'CSV with a header'
 complete -c pfmstat -n __pfmstat_options -s j -l json -d 'JSON Lines'

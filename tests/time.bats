@@ -1,0 +1,178 @@
+#!/usr/bin/env bats
+# Time: intervals, delay, time-out, and control from outside. No bound on a time that a loaded machine could break.
+
+load lib
+
+
+setup() {
+	common_setup
+}
+
+# intervals FILE EVENT: the figures of the intervals, of the total and of their lengths, as python sees them.
+intervals() {
+	python3 - "$1" "$2" <<-'END'
+		import csv, sys
+		rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+		parts = [int(r["value"]) for r in rows if r["name"] == sys.argv[2] and r["time"]]
+		times = [float(r["time"]) for r in rows if r["name"] == sys.argv[2] and r["time"]]
+		whole = [int(r["value"]) for r in rows if r["name"] == sys.argv[2] and not r["time"]]
+		lengths = [int(r["value"]) for r in rows if r["name"] == "duration_time" and r["time"]]
+		elapsed = [int(r["value"]) for r in rows if r["name"] == "duration_time" and not r["time"]]
+		assert times == sorted(times), times
+		print(len(parts), sum(parts), whole[0] if whole else "", sum(lengths), elapsed[0])
+	END
+}
+
+@test "intervals add up to the total exactly, in counts and in time" {
+	pfmstat --csv -o csv -I 20 --summary -e page-faults,task-clock \
+		sh -c 'for i in 1 2 3 4 5; do '"$WORK"' faults 500; sleep 0.02; done'
+	local event n sum total length elapsed
+	for event in page-faults task-clock; do
+		read -r n sum total length elapsed <<<"$(intervals csv "$event")"
+		[ "$n" -ge 3 ]
+		equal "$sum" "$total"
+		equal "$length" "$elapsed"
+	done
+}
+
+@test "the last, partial interval is there, also of a command that ends at once" {
+	pfmstat --csv -o csv -I 60000 --summary -e page-faults "$WORK" faults 300
+	read -r n sum total length elapsed <<<"$(intervals csv page-faults)"
+	equal "$n" 1
+	[ "$sum" -ge 300 ]
+	equal "$length" "$elapsed"
+}
+
+@test "an interval in which the task slept is a true 0, not a missing number" {
+	pfmstat --csv -o csv -I 50 -e page-faults sleep 0.4
+	contains "$(cat csv)" ',page-faults,,idle,0,'
+	lacks "$(cat csv)" starved lost
+}
+
+@test "every format has intervals, line by line in a pipe" {
+	local line
+	for format in '-x ,' --csv -j --no-big-num; do
+		# the first line arrives while the command still runs, which ends only when it is told that
+		mkfifo "pipe$format"
+		# shellcheck disable=SC2086
+		pfmstat $format -I 50 -o "pipe$format" -e task-clock sh -c 'until [ -e seen ]; do sleep 0.02; done' 3>&- &
+		{ read -r line; [ -n "$line" ]; touch seen; cat >rest; } <"pipe$format"
+		wait $!
+		rm seen
+	done
+}
+
+@test "--interval-count ends after so many, and --timeout after its time, with the command told" {
+	run_pfmstat --csv -o csv -I 50 --interval-count 2 -e page-faults sleep 30
+	expect_status 143
+	equal "$(grep -c ',page-faults,' csv)" 2
+	run_pfmstat --csv -o csv --timeout 100 -e page-faults,duration_time sleep 30
+	expect_status 143
+	report=csv # shellcheck disable=SC2034
+	within "$(value duration_time)" 100000000 2000000000
+	run_pfmstat --timeout 100 -e page-faults sh -c 'trap "" TERM; echo begun; while :; do sleep 0.1; done'
+	expect_status 137
+	equal "$output" begun
+}
+
+@test "--timeout ends an attached run; the target goes on" {
+	start_work sleep 20000
+	run_pfmstat --timeout 100 -p "$pid" -e task-clock
+	expect_status 0
+	kill -0 "$pid"
+	kill "$pid"
+}
+
+@test "--delay leaves out what comes before, in counts and in time" {
+	pfmstat --csv -o csv -D 300 -e page-faults,duration_time sh -c "$WORK faults 5000; until [ -e stop ]; do sleep 0.05; done" 3>&- &
+	sleep 1
+	touch stop
+	wait $!
+	report=csv # shellcheck disable=SC2034
+	within "$(value page-faults)" 1 4999
+	within "$(value duration_time)" 1 60000000000
+	rm stop
+	pfmstat --csv -o csv -D -1 -e page-faults,duration_time "$WORK" faults 500
+	equal "$(value page-faults)" 0
+	equal "$(field page-faults status)" idle
+	equal "$(value duration_time)" 0
+}
+
+# client LINE...: what is answered to each command, in a run of its own.
+client() {
+	rm -f c a
+	mkfifo c a
+	cat >client.sh <<-'END'
+		exec 8>c 9<a
+		for line; do
+			case $line in
+			work*) $line ;;
+			*) printf '%s\n' "$line" >&8 && read -r answer <&9 && echo "$line -> $answer" ;;
+			esac
+		done
+	END
+	PATH=$HELPERS:$PATH pfmstat --csv -o csv -D -1 --control=fifo:c,a -e page-faults,minor-faults,task-clock \
+		sh client.sh "$@"
+}
+
+@test "control: each command is answered truthfully, and counts what it says" {
+	output=$(client 'work faults 3000' enable 'work faults 500' disable 'work faults 3000' ping bogus 'ping x' \
+		'enable nosuch' 'evlist -q')
+	contains "$output" 'enable -> ack' 'disable -> ack' 'ping -> ack' "bogus -> error: unknown command 'bogus'" \
+		"ping x -> error: 'ping' takes no argument" "enable nosuch -> error: no event 'nosuch' is counted" \
+		'evlist -q -> error: evlist takes'
+	report=csv # shellcheck disable=SC2034
+	within "$(value page-faults)" 500 2999
+	equal "$(value page-faults)" "$(value minor-faults)"
+}
+
+@test "control: one event by its name" {
+	output=$(client 'enable page-faults' 'work faults 500' 'disable page-faults' 'work faults 500')
+	contains "$output" 'enable page-faults -> ack' 'disable page-faults -> ack'
+	report=csv # shellcheck disable=SC2034
+	within "$(value page-faults)" 500 999
+	equal "$(value minor-faults)" 0
+	equal "$(field minor-faults status)" idle
+	within "$(value duration_time)" 1 60000000000
+}
+
+@test "control: stop stops, evlist lists, a flood and a client that goes away hurt nothing" {
+	mkfifo c a
+	exec 7<>a
+	pfmstat --control=fifo:c,a -e 'page-faults,{task-clock,cs}' -o out sleep 30 3>&- &
+	printf 'evlist\nevlist -g\nping\n' >c
+	local lines
+	mapfile -t -n 7 -u 7 lines
+	equal "${lines[*]//$'\n'/}" 'page-faults task-clock cs ack page-faults {task-clock,cs} ack'
+	# answers that nobody reads, lines without an end, and then no client at all
+	{ for _ in $(seq 500); do echo evlist; done; head -c 100000 /dev/zero | tr '\0' x; } >c
+	kill -0 $!
+	printf '\nstop\n' >c
+	status=0
+	wait $! || status=$?
+	expect_status 143
+	contains "$(cat out)" page-faults
+}
+
+@test "control: descriptors, and what is no descriptor or fifo" {
+	mkfifo c
+	exec 8<>c
+	pfmstat --control=fd:8 -e page-faults -o out sh -c 'printf "stop\n" >c; sleep 30' || status=$?
+	expect_status 143
+	local bad
+	for bad in fd: fd:x fd:99 fifo: fifo:nosuch fifo:out pipe:x 'fd:8,' fd:8,99; do
+		run_pfmstat --control="$bad" true
+		expect_status 125
+		contains "$stderr" -- --control
+	done
+}
+
+@test "what makes no sense is refused" {
+	local bad
+	for bad in '-I 0' '-I x' '-I -5' '--timeout 0' '-D -2' '-I 10 --interval-count 0' '--interval-count 3' --summary \
+		--interval-clear; do
+		# shellcheck disable=SC2086
+		run_pfmstat $bad true
+		expect_status 125
+	done
+}
