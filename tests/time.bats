@@ -3,6 +3,8 @@
 
 load lib
 
+# lib's, which `value` reads
+: "${report=}"
 
 setup() {
 	common_setup
@@ -68,7 +70,7 @@ intervals() {
 	equal "$(grep -c ',page-faults,' csv)" 2
 	run_pfmstat --csv -o csv --timeout 100 -e page-faults,duration_time sleep 30
 	expect_status 143
-	report=csv # shellcheck disable=SC2034
+	report=csv
 	within "$(value duration_time)" 100000000 2000000000
 	run_pfmstat --timeout 100 -e page-faults sh -c 'trap "" TERM; echo begun; while :; do sleep 0.1; done'
 	expect_status 137
@@ -88,7 +90,7 @@ intervals() {
 	sleep 1
 	touch stop
 	wait $!
-	report=csv # shellcheck disable=SC2034
+	report=csv
 	within "$(value page-faults)" 1 4999
 	within "$(value duration_time)" 1 60000000000
 	rm stop
@@ -121,7 +123,7 @@ client() {
 	contains "$output" 'enable -> ack' 'disable -> ack' 'ping -> ack' "bogus -> error: unknown command 'bogus'" \
 		"ping x -> error: 'ping' takes no argument" "enable nosuch -> error: no event 'nosuch' is counted" \
 		'evlist -q -> error: evlist takes'
-	report=csv # shellcheck disable=SC2034
+	report=csv
 	within "$(value page-faults)" 500 2999
 	equal "$(value page-faults)" "$(value minor-faults)"
 }
@@ -129,7 +131,7 @@ client() {
 @test "control: one event by its name" {
 	output=$(client 'enable page-faults' 'work faults 500' 'disable page-faults' 'work faults 500')
 	contains "$output" 'enable page-faults -> ack' 'disable page-faults -> ack'
-	report=csv # shellcheck disable=SC2034
+	report=csv
 	within "$(value page-faults)" 500 999
 	equal "$(value minor-faults)" 0
 	equal "$(field minor-faults status)" idle
