@@ -24,10 +24,13 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pr
 	-Wcast-qual -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wimplicit-fallthrough
 HARDEN_C := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 HARDEN_L := -pie -Wl,-z,relro,-z,now
+# libm costs its loading at every start: without errno a square root is an instruction, and what is not needed is not linked
+LEAN_C := -fno-math-errno
+LEAN_L := -Wl,--as-needed
 
 DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc
-ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(HARDEN_C) $(CFLAGS)
-ALL_LDFLAGS := $(HARDEN_L) $(LDFLAGS)
+ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(HARDEN_C) $(LEAN_C) $(CFLAGS)
+ALL_LDFLAGS := $(HARDEN_L) $(LEAN_L) $(LDFLAGS)
 ifdef WERROR
 ALL_CFLAGS += -Werror
 endif

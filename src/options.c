@@ -52,8 +52,8 @@ static const struct argp_option argp_options[] = {
 	{"no-group", KEY_NO_GROUP, NULL, 0, "Open each event alone, whatever braces say", 0},
 	{NULL, 0, NULL, 0, "Of whom:", 2},
 	{"pid", 'p', "PID,...", 0, "Processes that run already: all their threads, and what they start", 0},
-	{"tid", 't', "TID,...", 0, "Threads that run already", 0},
-	{"no-inherit", 'i', NULL, 0, "Do not count child processes", 0},
+	{"tid", 't', "TID,...", 0, "Threads that run already, and what they start", 0},
+	{"no-inherit", 'i', NULL, 0, "Count the process with its threads, but not its child processes", 0},
 	{NULL, 0, NULL, 0, "When:", 3},
 	{"delay", 'D', "MS", 0, "Start counting so many milliseconds later; -1: when --control says so", 0},
 	{"timeout", KEY_TIMEOUT, "MS", 0, "Stop after so many milliseconds, and end the command", 0},
@@ -98,6 +98,13 @@ static const struct conflict {
 	{KEY_EXPLAIN, KEY_LIST, "ask one thing at a time"},
 	{KEY_LIST, 'C', "--list runs nothing; with a pattern it is --list=PATTERN"},
 	{KEY_EXPLAIN, 'C', "--explain runs nothing"},
+	{KEY_LIST, 'o', "--list goes to standard output"},
+	{KEY_LIST, 'x', "--list has no such format; -j gives JSON Lines"},
+	{KEY_LIST, KEY_CSV, "--list has no such format; -j gives JSON Lines"},
+	{KEY_EXPLAIN, 'o', "--explain goes to standard output"},
+	{KEY_EXPLAIN, 'x', "--explain is for people"},
+	{KEY_EXPLAIN, KEY_CSV, "--explain is for people"},
+	{KEY_EXPLAIN, 'j', "--explain is for people"},
 };
 
 struct parsing {
