@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan.h"
 #include "pmu.h"
 #include "sysfs.h"
 #include "util.h"
@@ -65,7 +64,7 @@ static bool is_breakpoint(const struct context *c)
 
 static bool is_package_wide(const struct context *c)
 {
-	return c->on_task && c->event->cpus && plan_is_hardware(c->event) && !is_core(c);
+	return c->on_task && c->event->cpus && event_is_hardware(c->event) && !is_core(c);
 }
 
 static bool excludes(const struct context *c)

@@ -61,9 +61,6 @@ const struct strings *counters_notes(const struct counters *c);
 
 void counters_free(struct counters *c);
 
-/* The plan's probe (plan.h): open the events as a group on the own task, enable, read, close. */
-bool counters_probe(void *arg, const struct event *const *events, size_t n);
-
 /* An event that counts nothing, for what the kernel says about a task: on a mapped ring (ring.h) it writes a FORK
  * record for each task that this one and (inherit) its descendants start on this CPU, with CLOCK_MONOTONIC times; and,
  * without inherit and on any CPU (-1), its mapped descriptor polls POLLHUP when the task ends. A descriptor, or -errno.

@@ -7,7 +7,8 @@
 
 void event_init(struct event *event, enum event_source source)
 {
-	*event = (struct event){.source = source, .scale = 1.0, .unit = xstrdup(""), .cpu = -1, .group = -1};
+	*event = (struct event){.source = source, .scale = 1.0, .cpu = -1, .group = -1, .parent = -1, .core = -1};
+	event->unit = xstrdup("");
 	event->attr.exclude_guest = 1;
 }
 
@@ -26,6 +27,32 @@ void event_free(struct event *event)
 bool event_is_clock(const struct event *event)
 {
 	return strcmp(event->unit, "ns") == 0;
+}
+
+bool event_is_hardware(const struct event *event)
+{
+	switch (event->source) {
+	case EVENT_TOOL:
+	case EVENT_TRACEPOINT:
+	case EVENT_BREAKPOINT:
+	case EVENT_PROBE:
+		return false;
+	default:
+		return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
+		       event->attr.type != PERF_TYPE_BREAKPOINT;
+	}
+}
+
+uint64_t event_pmu_type(const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) {
+		uint64_t pmu = attr->config >> PERF_PMU_TYPE_SHIFT; /* hybrid machines: which core PMU */
+
+		return pmu ? pmu : PERF_TYPE_RAW;
+	}
+	return attr->type;
 }
 
 const char *event_source_name(enum event_source source)

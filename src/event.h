@@ -49,6 +49,12 @@ struct event {
 	bool user_side;   /* happens in user space alone */
 	bool weak;        /* :W on it or its group: the group may be split */
 	int group;        /* index into event_list.groups; -1: outside braces */
+
+	/* machines with several core PMUs; see hybrid.h */
+	int parent;     /* the event whose count on one of these PMUs this is, as an index into the list; -1: none */
+	size_t parts;   /* how many events have this one as their parent: it is their sum, and not opened itself */
+	int core;       /* index of the core PMU it counts on; -1: none of several */
+	bool residence; /* not the user's: tells how long a task was on a CPU of that core PMU */
 };
 
 /* An event with nothing set but the defaults (scale 1, unit "", cpu -1, group -1, exclude_guest 1). */
@@ -57,6 +63,12 @@ void event_free(struct event *event);
 
 /* Counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */
 bool event_is_clock(const struct event *event);
+
+/* Does the event count on a PMU with a limited number of counters, so that it may multiplex? */
+bool event_is_hardware(const struct event *event);
+
+/* Which PMU it counts on, as a number: the core PMU goes by several types in the kernel's interface. */
+uint64_t event_pmu_type(const struct event *event);
 
 /* What `--explain` and the machine formats call the source: "kernel", "tool", "raw", "sysfs", … */
 const char *event_source_name(enum event_source source);

@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "eventlist.h"
 #include "explain.h"
+#include "fit.h"
 #include "list.h"
 #include "measure.h"
 #include "metric.h"
@@ -66,10 +67,12 @@ static int resolve_events(struct program *p, struct error *e)
 
 static void make_plan(struct program *p)
 {
+	struct fit_options fit = {.inherit_thread = !p->options.inherit};
 	const struct plan_options options = {
 		.no_group = p->options.no_group,
 		.single_software = p->options.control,
-		.probe = counters_probe,
+		.probe = fit_probe,
+		.probe_arg = &fit,
 	};
 
 	plan_build(&p->plan, &p->events, &options);

@@ -2,7 +2,8 @@
  *
  * Groups the user wrote in braces stay whole. Outside braces, software events, tracepoints and probes share one group
  * (they never multiplex); breakpoints, pinned and exclusive events and those bound to a CPU stand alone; the events of
- * one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio together.
+ * one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio together. The
+ * usual PMU takes them all, and is asked once; one event alone, or none of hardware, is never asked for.
  */
 #pragma once
 
@@ -11,6 +12,7 @@
 
 #include "error.h"
 #include "eventlist.h"
+#include "packing.h"
 
 struct plan_group {
 	size_t *members; /* indices into the events, the leader first */
@@ -21,14 +23,11 @@ struct plan_group {
 
 struct plan {
 	const struct event_list *list; /* not owned */
-	struct plan_group *groups;     /* tool events are in none */
+	struct plan_group *groups;
 	size_t n_groups;
-	int *group_of;        /* per event: its group, -1 for tool events */
-	struct strings notes; /* groups in braces that cannot be scheduled, and the member to blame */
+	int *group_of;        /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
+	struct strings notes; /* groups in braces that never get on, with the largest part that does and what is left */
 };
-
-/* Do those of these n events that can be opened at all get on their PMU together? */
-typedef bool plan_probe(void *arg, const struct event *const *events, size_t n);
 
 struct plan_options {
 	bool no_group;        /* each event alone */
@@ -37,9 +36,10 @@ struct plan_options {
 	void *probe_arg;
 };
 
-/* Does the event count on a PMU with a limited number of counters, so that it may multiplex? */
-bool plan_is_hardware(const struct event *event);
-
 /* list must outlive the plan. */
 void plan_build(struct plan *plan, const struct event_list *list, const struct plan_options *options);
+
+/* Would every group run the whole time, or would some have to take turns? 0, or -EAGAIN with the events that no counter
+ * is left for. */
+int plan_check_room(const struct plan *plan, const struct plan_options *options, struct error *e);
 void plan_free(struct plan *plan);

@@ -1,0 +1,212 @@
+#include "packing.h"
+
+#include <linux/perf_event.h>
+
+#include "util.h"
+
+void indices_add(struct indices *set, size_t i)
+{
+	*ARRAY_PUSH(set->v, set->n) = i;
+}
+
+bool indices_have(const struct indices *set, size_t i)
+{
+	for (size_t k = 0; k < set->n; k++)
+		if (set->v[k] == i)
+			return true;
+	return false;
+}
+
+static bool modes_are_equal(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
+	       a->exclude_hv == b->exclude_hv && a->exclude_guest == b->exclude_guest &&
+	       a->exclude_host == b->exclude_host;
+}
+
+/* Counts that are divided by one another: the events of one row are wanted in one group. */
+static bool are_partners(const struct event *a, const struct event *b)
+{
+	static const uint64_t families[][4] = {
+		{PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+		 PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+		{PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_MISSES,
+		 PERF_COUNT_HW_BRANCH_MISSES},
+		{PERF_COUNT_HW_CACHE_REFERENCES, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_MISSES,
+		 PERF_COUNT_HW_CACHE_MISSES},
+	};
+
+	if (a->attr.type != b->attr.type || event_pmu_type(a) != event_pmu_type(b) ||
+	    !modes_are_equal(&a->attr, &b->attr))
+		return false;
+	if (a->attr.type == PERF_TYPE_HW_CACHE) /* the same cache and operation: accesses and misses */
+		return (a->attr.config & 0xffff) == (b->attr.config & 0xffff);
+	if (a->attr.type != PERF_TYPE_HARDWARE)
+		return false;
+	for (size_t f = 0; f < ARRAY_SIZE(families); f++) {
+		bool has_a = false, has_b = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(families[f]); i++) {
+			has_a |= families[f][i] == (a->attr.config & UINT32_MAX);
+			has_b |= families[f][i] == (b->attr.config & UINT32_MAX);
+		}
+		if (has_a && has_b)
+			return true;
+	}
+	return false;
+}
+
+/* Do the events of a and b get on together? Not worth a question when at most one of them needs a counter. */
+bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b)
+{
+	size_t n = 0, hardware = 0, room = a->n + (b ? b->n : 0);
+	const struct event **events;
+	bool fit;
+
+	if (!p->probe || room < 2)
+		return true;
+	events = xcalloc(room, sizeof(*events));
+	for (size_t i = 0; i < a->n; i++)
+		events[n++] = &p->list->events[a->v[i]];
+	for (size_t i = 0; b && i < b->n; i++)
+		events[n++] = &p->list->events[b->v[i]];
+	for (size_t i = 0; i < n; i++)
+		hardware += event_is_hardware(events[i]);
+	fit = hardware < 2 || p->probe(p->probe_arg, events, n);
+	free(events);
+	return fit;
+}
+
+static void unit_place(struct packing *p, const struct indices *unit)
+{
+	struct indices *bin = NULL;
+
+	for (size_t i = 0; i < p->n_bins && !bin; i++)
+		if (packing_fits(p, &p->bins[i], unit))
+			bin = &p->bins[i];
+	if (!bin && !packing_fits(p, unit, NULL)) { /* too much for any group */
+		for (size_t i = 0; i < unit->n; i++)
+			unit_place(p, &(struct indices){&unit->v[i], 1});
+		return;
+	}
+	if (!bin)
+		bin = ARRAY_PUSH(p->bins, p->n_bins);
+	for (size_t i = 0; i < unit->n; i++)
+		indices_add(bin, unit->v[i]);
+}
+
+static void find_units(struct packing *p, const struct indices *members)
+{
+	const struct event *events = p->list->events;
+	bool *taken = xcalloc(members->n, sizeof(*taken));
+
+	for (size_t i = 0; i < members->n; i++) {
+		struct indices *unit;
+
+		if (taken[i])
+			continue;
+		unit = ARRAY_PUSH(p->units, p->n_units);
+		for (size_t k = i; k < members->n; k++) {
+			if (taken[k] || (k != i && !are_partners(&events[members->v[i]], &events[members->v[k]])))
+				continue;
+			indices_add(unit, members->v[k]);
+			taken[k] = true;
+		}
+	}
+	free(taken);
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+	const size_t *i = a, *j = b;
+
+	return (*i > *j) - (*i < *j);
+}
+
+/* The larger before the smaller, or else in the user's order. */
+static int compare_units(const void *a, const void *b)
+{
+	const struct indices *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return compare_indices(x->v, y->v);
+}
+
+static int compare_bins(const void *a, const void *b)
+{
+	const struct indices *x = a, *y = b;
+
+	return compare_indices(x->v, y->v);
+}
+
+void packing_make(struct packing *p, const struct indices *members)
+{
+	if (packing_fits(p, members, NULL)) {
+		struct indices *bin = ARRAY_PUSH(p->bins, p->n_bins);
+
+		for (size_t i = 0; i < members->n; i++)
+			indices_add(bin, members->v[i]);
+		return;
+	}
+	find_units(p, members);
+	qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
+	for (size_t i = 0; i < p->n_units; i++)
+		unit_place(p, &p->units[i]);
+	for (size_t i = 0; i < p->n_bins; i++)
+		qsort(p->bins[i].v, p->bins[i].n, sizeof(*p->bins[i].v), compare_indices);
+	qsort(p->bins, p->n_bins, sizeof(*p->bins), compare_bins);
+}
+
+void packing_free(struct packing *p)
+{
+	for (size_t i = 0; i < p->n_units; i++)
+		free(p->units[i].v);
+	for (size_t i = 0; i < p->n_bins; i++)
+		free(p->bins[i].v);
+	free(p->units);
+	free(p->bins);
+}
+
+/* ---- a part ---- */
+
+/* Keep of the members, from one end or the other, each that gets on with those kept before. */
+static void keep_greedily(const struct packing *p, struct indices *kept, const struct indices *members, bool backwards)
+{
+	for (size_t i = 0; i < members->n; i++) {
+		size_t member = members->v[backwards ? members->n - 1 - i : i];
+
+		if (packing_fits(p, kept, &(struct indices){&member, 1}))
+			indices_add(kept, member);
+	}
+	qsort(kept->v, kept->n, sizeof(*kept->v), compare_indices);
+}
+
+void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members)
+{
+	struct indices other = {0};
+
+	keep_greedily(p, part, members, false);
+	for (size_t out = members->n; part->n + 1 < members->n && out-- > 0;) { /* is it one member's fault? */
+		struct indices rest = {0};
+
+		for (size_t i = 0; i < members->n; i++)
+			if (i != out)
+				indices_add(&rest, members->v[i]);
+		if (packing_fits(p, &rest, NULL)) {
+			free(part->v);
+			*part = rest;
+			return;
+		}
+		free(rest.v);
+	}
+	if (part->n + 1 < members->n)
+		keep_greedily(p, &other, members, true);
+	if (other.n > part->n) {
+		struct indices swap = *part;
+
+		*part = other;
+		other = swap;
+	}
+	free(other.v);
+}
