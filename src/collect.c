@@ -7,21 +7,28 @@ struct tally {
 	struct sample raw;    /* the sums, unscaled */
 	struct sample ran;    /* the same over the slots where it ran, the value scaled */
 	uint64_t starved_for; /* ns enabled on slots where it never ran */
-	bool open, user_only, no_fit, no_counter, scaled;
-	int error; /* of the first refusal */
+	bool open, user_only, no_fit, no_counter, scaled, ended;
+	unsigned slots, refused; /* where it was to be counted, and could not */
+	int error;               /* of the first refusal */
 };
 
 static void tally_add(struct tally *t, const struct count *count, bool bound_to_cpu)
 {
 	struct sample s = count->sample;
 
+	if (count->elsewhere)
+		return;
+	t->slots++;
 	if (count->error && !t->error)
 		t->error = count->error;
 	t->no_fit |= count->no_fit;
 	t->no_counter |= count->no_counter;
-	if (!count->open)
+	if (!count->open) {
+		t->refused++;
 		return;
+	}
 	t->open = true;
+	t->ended |= count->ended;
 	t->user_only |= count->user_only;
 	t->raw = sample_add(t->raw, s);
 	if (bound_to_cpu) {
@@ -84,6 +91,24 @@ static void set_state(struct filling *f, const struct advice *advice)
 	set_reason(f, advice);
 }
 
+/* A sum that is short of something says so. */
+static void set_gaps(struct filling *f)
+{
+	const struct tally *t = f->tally;
+	struct advice advice = {.why = "its CPU went offline: it was counted until then"};
+	char why[sizeof(advice.why)];
+
+	if (t->refused && !f->context->on_task) {
+		advice_for_open(&advice, f->machine, f->event, t->error, false);
+		snprintf(why, sizeof(why), "%s", advice.why);
+		snprintf(advice.why, sizeof(advice.why), "counted on %u of %u CPUs alone: %.180s",
+			 t->slots - t->refused, t->slots, why);
+		set_reason(f, &advice);
+	} else if (t->ended) {
+		set_reason(f, &advice);
+	}
+}
+
 /* It could not be opened, or not read: which of the states without a value, and why. */
 static void fill_missing(struct filling *f)
 {
@@ -91,6 +116,12 @@ static void fill_missing(struct filling *f)
 
 	if (f->tally->no_fit) {
 		snprintf(advice.why, sizeof(advice.why), "its group has more events than its PMU can count together");
+	} else if (f->tally->slots == 0 && f->event->cpu >= 0) {
+		snprintf(advice.why, sizeof(advice.why), "it is bound to CPU %d, which is not among those counted",
+			 f->event->cpu);
+	} else if (f->tally->slots == 0 && f->event->cpus) {
+		snprintf(advice.why, sizeof(advice.why), "its PMU counts on CPU %.100s alone, which is not counted",
+			 f->event->cpus);
 	} else if (f->tally->error) {
 		advice_for_open(&advice, f->machine, f->event, f->tally->error, f->context->on_task);
 	} else {
@@ -139,6 +170,7 @@ static void fill_value(struct filling *f)
 	if (t->raw.enabled == 0)
 		f->row->status = STATUS_IDLE;
 	f->row->value = value_make(f->event, count);
+	set_gaps(f);
 	f->row->user_only = t->user_only;
 	if (t->user_only) {
 		advice_for_user_only(&advice, f->machine);
@@ -203,28 +235,51 @@ static struct row *add_row(struct result *result, const struct plan *plan, size_
 	return r;
 }
 
+/* What all rows are made from. */
+struct collecting {
+	const struct plan *plan;
+	const struct grouping *grouping;
+	const struct tally *tallies; /* [key * events + event] */
+	const bool *counted;         /* per event: is there a slot where it was to be counted? */
+};
+
+/* One event of one key. Tool events are known of the whole alone: they have one row. An event whose PMU counts on the
+ * CPUs of other keys has none here. */
+static void collect_row(struct filling *f, const struct collecting *c, size_t k, size_t i)
+{
+	char none[] = "";
+	const struct key whole = {.scope = SCOPE_TOTAL, .id = none}, *key = &c->grouping->keys[k];
+
+	f->event = &c->plan->list->events[i];
+	f->tally = &c->tallies[k * c->plan->list->n + i];
+	if (f->event->source == EVENT_TOOL) {
+		if (k > 0)
+			return;
+		f->row = add_row(f->result, c->plan, i, &whole, f->context);
+		fill_tool(f);
+	} else if (f->tally->slots > 0 || !c->counted[i]) {
+		f->row = add_row(f->result, c->plan, i, key, f->context);
+		if (key->count > f->tally->slots)
+			f->row->scope_count = f->tally->slots;
+		fill_count(f);
+	}
+}
+
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct grouping *grouping, const struct collect_context *context)
 {
 	struct advice_machine machine = {.paranoid_known = false};
 	struct filling f = {.result = result, .context = context, .machine = &machine};
-	char none[] = "";
-	const struct key whole = {.scope = SCOPE_TOTAL, .id = none};
-	size_t n = plan->list->n;
+	size_t n = plan->list->n, keys = grouping->n_keys;
 	auto_free struct tally *tallies = tally_all(counts, grouping, plan->list, context->on_task);
+	auto_free bool *counted = xcalloc(n, sizeof(*counted));
+	const struct collecting c = {plan, grouping, tallies, counted};
 
-	for (size_t k = 0; k < grouping->n_keys; k++)
-		for (size_t i = 0; i < n; i++) {
-			f.event = &plan->list->events[i];
-			if (f.event->source == EVENT_TOOL && k > 0)
-				continue;
-			f.row = add_row(result, plan, i, f.event->source == EVENT_TOOL ? &whole : &grouping->keys[k],
-					context);
-			if (f.event->source == EVENT_TOOL) {
-				fill_tool(&f);
-				continue;
-			}
-			f.tally = &tallies[k * n + i];
-			fill_count(&f);
-		}
+	for (size_t i = 0; i < keys * n; i++)
+		counted[i % n] |= tallies[i].slots > 0;
+	for (size_t i = 0; i < keys * n; i++)
+		if (grouping->by_event)
+			collect_row(&f, &c, i % keys, i / keys);
+		else
+			collect_row(&f, &c, i / n, i % n);
 }

@@ -1,5 +1,7 @@
 #include "counters.h"
 
+#include "cpuset.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -24,8 +26,10 @@ struct counters {
 	struct counters_options options;
 	struct slot_cells *slots;
 	size_t n;
-	bool single_reads; /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
-	uint64_t *buffer;  /* room for the largest group's read */
+	bool enabled;
+	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
+	bool single_reads;   /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
+	uint64_t *buffer;    /* room for the largest group's read */
 	struct strings notes;
 };
 
@@ -270,13 +274,39 @@ static int member_open(struct counters *c, struct slot_cells *s, const struct pl
 	return is_fatal(error, e) ? error : 0;
 }
 
+/* Uncore PMUs count for a package and on one CPU of it alone, core PMUs on their kind of cores. */
+static bool is_elsewhere(struct counters *c, const struct slot *slot, size_t event)
+{
+	const struct event *ev = event_at(c, event);
+
+	if (slot->pid != -1)
+		return false;
+	if (ev->cpu >= 0)
+		return ev->cpu != slot->cpu;
+	if (!ev->cpus)
+		return false;
+	if (!c->cpus)
+		c->cpus = xcalloc(c->plan->list->n, sizeof(*c->cpus));
+	if (c->cpus[event].n == 0) {
+		struct error ignored;
+
+		cpuset_parse(&c->cpus[event], ev->cpus, &ignored);
+	}
+	return c->cpus[event].n && !cpuset_has(&c->cpus[event], slot->cpu);
+}
+
 static int group_open(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e)
 {
 	int leader = -1;
 
 	for (size_t i = 0; i < g->n; i++) {
-		int error = member_open(c, s, g, g->members[i], &leader, e);
+		size_t event = g->members[i];
+		int error;
 
+		s->cells[event].count.elsewhere = is_elsewhere(c, &s->slot, event);
+		if (s->cells[event].count.elsewhere)
+			continue;
+		error = member_open(c, s, g, event, &leader, e);
 		if (error < 0)
 			return error;
 	}
@@ -305,6 +335,16 @@ static void slot_free(struct counters *c, struct slot_cells *s)
 	for (size_t i = c->plan->list->n; i-- > 0;)
 		cell_close(&s->cells[i]);
 	free(s->cells);
+}
+
+size_t counters_slot_size(struct counters *c, const struct slot *slot)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < c->plan->n_groups; g++)
+		for (size_t i = 0; i < c->plan->groups[g].n; i++)
+			n += !is_elsewhere(c, slot, c->plan->groups[g].members[i]);
+	return n;
 }
 
 int counters_open(struct counters *c, const struct slot *slot, struct error *e)
@@ -336,12 +376,18 @@ void counters_close_slot(struct counters *c, size_t slot)
 	memmove(&c->slots[slot], &c->slots[slot + 1], (c->n - slot) * sizeof(*c->slots));
 }
 
+static void slot_each_leader(struct counters *c, size_t slot,
+			     void (*call)(struct counters *c, struct slot_cells *s, size_t event))
+{
+	for (size_t ev = 0; ev < c->plan->list->n; ev++)
+		if (c->slots[slot].cells[ev].leader == (int)ev)
+			call(c, &c->slots[slot], ev);
+}
+
 static void for_each_leader(struct counters *c, void (*call)(struct counters *c, struct slot_cells *s, size_t event))
 {
 	for (size_t i = 0; i < c->n; i++)
-		for (size_t ev = 0; ev < c->plan->list->n; ev++)
-			if (c->slots[i].cells[ev].leader == (int)ev)
-				call(c, &c->slots[i], ev);
+		slot_each_leader(c, i, call);
 }
 
 static void leader_enable(struct counters *c, struct slot_cells *s, size_t event)
@@ -358,11 +404,19 @@ static void leader_disable(struct counters *c, struct slot_cells *s, size_t even
 
 void counters_enable(struct counters *c)
 {
+	c->enabled = true;
 	for_each_leader(c, leader_enable);
+}
+
+void counters_enable_slot(struct counters *c, size_t slot)
+{
+	if (c->enabled)
+		slot_each_leader(c, slot, leader_enable);
 }
 
 void counters_disable(struct counters *c)
 {
+	c->enabled = false;
 	for_each_leader(c, leader_disable);
 }
 
@@ -402,23 +456,46 @@ static void count_set(struct count *count, ssize_t got, int error, struct sample
 		count->error = error;
 }
 
+/* Without a group: {value, enabled, running}, or with nr = 1 in front and the value behind. */
+static void cell_read(struct counters *c, struct cell *cell)
+{
+	ssize_t got = read(cell->fd, c->buffer, (c->single_reads ? 3 : 4) * sizeof(uint64_t));
+	int error = errno;
+	const uint64_t *b = c->buffer;
+
+	count_set(&cell->count, got, error,
+		  c->single_reads ? (struct sample){b[0], b[1], b[2]} : (struct sample){b[3], b[1], b[2]});
+}
+
+/* {nr, enabled, running, value…}, in the order in which the members were opened. */
 static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 {
 	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
-	bool single = c->single_reads;
-	size_t room = (single ? 3 : 3 + g->n) * sizeof(uint64_t);
-	ssize_t got = read(s->cells[leader].fd, c->buffer, room);
-	int error = errno;
-	/* {value, enabled, running}, or {nr, enabled, running, value…} in the order in which they were opened */
-	const uint64_t *value = single ? c->buffer : c->buffer + 3;
+	ssize_t got;
+	size_t n = 0;
+	bool apart;
+	int error;
 
-	for (size_t i = 0; i < g->n; i++) {
+	for (size_t i = 0; i < g->n; i++)
+		n += s->cells[g->members[i]].leader == (int)leader;
+	if (c->single_reads) {
+		cell_read(c, &s->cells[leader]);
+		return;
+	}
+	got = read(s->cells[leader].fd, c->buffer, (3 + n) * sizeof(uint64_t));
+	error = errno;
+	apart = got > 0 && c->buffer[0] != n; /* the kernel takes the groups of a CPU that goes offline apart */
+	for (size_t i = 0, k = 0; i < g->n; i++) {
 		struct cell *cell = &s->cells[g->members[i]];
 
 		if (cell->leader != (int)leader)
 			continue;
-		count_set(&cell->count, got, error, (struct sample){*value, c->buffer[1], c->buffer[2]});
-		value++;
+		if (apart)
+			cell_read(c, cell);
+		else
+			count_set(&cell->count, got, error,
+				  (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
+		k++;
 	}
 }
 
@@ -427,9 +504,20 @@ void counters_read(struct counters *c)
 	for_each_leader(c, leader_read);
 }
 
+void counters_end_slot(struct counters *c, size_t slot)
+{
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		c->slots[slot].cells[i].count.ended = true;
+}
+
 size_t counters_slots(const struct counters *c)
 {
 	return c->n;
+}
+
+const struct slot *counters_slot(const struct counters *c, size_t slot)
+{
+	return &c->slots[slot].slot;
 }
 
 bool counters_slot_is_open(const struct counters *c, size_t slot)
@@ -464,6 +552,9 @@ void counters_free(struct counters *c)
 		return;
 	for (size_t i = 0; i < c->n; i++)
 		slot_free(c, &c->slots[i]);
+	for (size_t i = 0; c->cpus && i < c->plan->list->n; i++)
+		cpuset_free(&c->cpus[i]);
+	free(c->cpus);
 	free(c->slots);
 	free(c->buffer);
 	strings_free(&c->notes);

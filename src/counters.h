@@ -33,8 +33,12 @@ struct counters_options {
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);
 
+/* How many descriptors a slot takes at the most. */
+size_t counters_slot_size(struct counters *c, const struct slot *slot);
+
 /* Open every group on a slot, trying again as the table of fallbacks says. An event that cannot be opened is left out
- * of its group and kept with its error; the rest is counted. Returns 0, or -errno when the slot as a whole is no good
+ * of its group and kept with its error; the rest is counted. On a CPU (pid -1), events whose PMU counts on other CPUs
+ * alone are left out without one. Returns 0, or -errno when the slot as a whole is no good
  * and nothing was kept of it: -ESRCH the task is gone, -EMFILE no descriptors left, -EINVAL a filter was refused. */
 int counters_open(struct counters *c, const struct slot *slot, struct error *e);
 
@@ -42,13 +46,19 @@ int counters_open(struct counters *c, const struct slot *slot, struct error *e);
 void counters_close_slot(struct counters *c, size_t slot);
 
 void counters_enable(struct counters *c);
+/* The same for a slot that was opened meanwhile, if counting is on. */
+void counters_enable_slot(struct counters *c, size_t slot);
 void counters_disable(struct counters *c);
 void counters_read(struct counters *c);
 
 /* Switch one event on all slots. 0, or -EBUSY: it leads a group whose members would stop with it; or -errno. */
 int counters_switch(struct counters *c, size_t event, bool on);
 
+/* The slot's CPU has gone: its counters have stopped for good. */
+void counters_end_slot(struct counters *c, size_t slot);
+
 size_t counters_slots(const struct counters *c);
+const struct slot *counters_slot(const struct counters *c, size_t slot);
 /* Is any event open on it? */
 bool counters_slot_is_open(const struct counters *c, size_t slot);
 const struct count *counters_get(const struct counters *c, size_t slot, size_t event);

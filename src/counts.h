@@ -16,6 +16,8 @@ struct count {
 	bool guest_included;  /* exclude_guest had to be dropped: its PMU can exclude nothing */
 	unsigned precise_ip;  /* as opened, where :P left the choice to the kernel */
 	bool no_counter;      /* pinned, and the kernel found no counter for it */
+	bool elsewhere;       /* its PMU counts on other CPUs alone: nothing is missing here */
+	bool ended;           /* its CPU went away; the sample is what was counted until then */
 	int error;            /* errno of the first refusal, or of a failed read; 0: none */
 	struct sample sample; /* since counting began, or since an earlier matrix */
 	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */

@@ -72,6 +72,43 @@ struct key *grouping_add(struct grouping *grouping, enum scope scope, const char
 	return &grouping->keys[*bucket - 1];
 }
 
+struct placed {
+	struct place place;
+	int cpu;
+	size_t slot;
+};
+
+static int compare_placed(const void *left, const void *right)
+{
+	const struct placed *a = left, *b = right;
+	int order = place_compare(&a->place, &b->place);
+
+	return order ? order : (a->cpu > b->cpu) - (a->cpu < b->cpu);
+}
+
+void grouping_cpus(struct grouping *grouping, struct topology *topology, const int *cpus, size_t n_slots)
+{
+	auto_free struct placed *sorted = xcalloc(n_slots, sizeof(*sorted));
+	auto_free size_t *key_of = xcalloc(n_slots, sizeof(*key_of));
+	bool counts = topology->scope != SCOPE_CPU && topology->scope != SCOPE_TOTAL;
+
+	*grouping = (struct grouping){.by_event = topology->scope == SCOPE_CPU};
+	for (size_t i = 0; i < n_slots; i++)
+		sorted[i] = (struct placed){*topology_place(topology, cpus[i]), cpus[i], i};
+	qsort(sorted, n_slots, sizeof(*sorted), compare_placed);
+	for (size_t i = 0; i < n_slots; i++) {
+		char name[TOPOLOGY_NAME_MAX];
+		struct key *key =
+			grouping_add(grouping, topology->scope, topology_name(topology, &sorted[i].place, name));
+
+		if (counts && (i == 0 || sorted[i - 1].cpu != sorted[i].cpu))
+			key->count++;
+		key_of[sorted[i].slot] = (size_t)(key - grouping->keys);
+	}
+	if (n_slots)
+		memcpy(grouping->key_of, key_of, n_slots * sizeof(*key_of));
+}
+
 void grouping_free(struct grouping *grouping)
 {
 	for (size_t i = 0; i < grouping->n_keys; i++) {

@@ -2,16 +2,18 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "result.h"
+#include "scope.h"
+#include "topology.h"
 
 /* What one set of rows is about. */
 struct key {
 	enum scope scope;
 	char *id;        /* "" for the total; owned */
-	unsigned count;  /* CPUs added up (perf -x's second leading column); 0: none */
+	unsigned count;  /* CPUs added up (perf -x's second leading column); 0: not said */
 	pid_t pid, ppid; /* 0: none */
 	char *comm;      /* NULL: none; owned */
 };
@@ -21,6 +23,7 @@ struct grouping {
 	size_t n_keys;
 	size_t *key_of; /* per slot: index of its key */
 	size_t n_slots;
+	bool by_event;   /* rows: an event's keys together, rather than a key's events (as perf has it for CPUs) */
 	size_t *buckets; /* grouping_add's hash table: indices of keys, plus 1 */
 	size_t n_buckets;
 };
@@ -30,5 +33,9 @@ void grouping_total(struct grouping *grouping, size_t n_slots);
 
 /* Append a slot under the key of this scope and id, which is made if there is none; returns the key. */
 struct key *grouping_add(struct grouping *grouping, enum scope scope, const char *id);
+
+/* Slots that are CPUs (a CPU may have several, when it went and came back), by where the topology says they sit: sorted
+ * by place. */
+void grouping_cpus(struct grouping *grouping, struct topology *topology, const int *cpus, size_t n_slots);
 
 void grouping_free(struct grouping *grouping);

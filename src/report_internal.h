@@ -17,8 +17,9 @@ extern const struct report_ops report_x_ops;
 extern const struct report_ops report_csv_ops;
 extern const struct report_ops report_json_ops;
 
-/* Why events have no value, and which: said once for all of them. */
+/* Why events have no value, or what is to be known of it, and which: said once for all of them. */
 struct report_reason {
+	bool counted; /* they have a value */
 	char *text;
 	struct strings names;
 };

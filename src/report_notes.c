@@ -23,7 +23,7 @@ void report_put_safe(FILE *out, const char *text)
 	text_put_safe(out, text, strlen(text));
 }
 
-/* Keep, for below the table, why a row has no value. */
+/* Keep, for below the table, why a row has no value, or what is to be known of the one it has. */
 void report_add_reason(struct report *report, const struct row *row)
 {
 	static const char *const defaults[] = {
@@ -36,6 +36,8 @@ void report_add_reason(struct report *report, const struct row *row)
 	struct report_reason *reason;
 	size_t i = 0;
 
+	if (!text)
+		return;
 	while (i < report->n_reasons && strcmp(report->reasons[i].text, text) != 0)
 		i++;
 	if (i == report->n_reasons)
@@ -44,6 +46,7 @@ void report_add_reason(struct report *report, const struct row *row)
 		reason = &report->reasons[i];
 	if (!reason->text)
 		reason->text = xstrdup(text);
+	reason->counted = status_has_value(row->status);
 	if (!strings_has(&reason->names, row->name))
 		strings_add(&reason->names, "%s", row->name);
 }
@@ -58,7 +61,7 @@ static void put_reasons(struct report *report)
 			fputs(k ? ", " : "", report->out);
 			report_put_safe(report->out, reason->names.v[k]);
 		}
-		fputs(": not counted: ", report->out);
+		fputs(reason->counted ? ": " : ": not counted: ", report->out);
 		report_put_safe(report->out, reason->text);
 		putc('\n', report->out);
 	}

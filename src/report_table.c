@@ -339,8 +339,7 @@ static void table_rows(struct report *report, const struct result *result)
 		if (row->kind != ROW_COUNT || !row->counted_event)
 			continue;
 		add_count(&t, result, follow, i);
-		if (!status_has_value(row->status))
-			report_add_reason(report, row);
+		report_add_reason(report, row);
 	}
 	put_headings(report, result);
 	for (size_t i = 0; i < t.n; i++) {

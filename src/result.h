@@ -16,26 +16,12 @@
 #include "event.h"
 #include "plan.h"
 #include "sample.h"
+#include "scope.h"
 #include "util.h"
 
 struct metric;
 
 enum row_kind { ROW_COUNT, ROW_METRIC };
-
-enum scope {
-	SCOPE_TOTAL,
-	SCOPE_CPU,
-	SCOPE_CORE,
-	SCOPE_CLUSTER,
-	SCOPE_CACHE,
-	SCOPE_DIE,
-	SCOPE_SOCKET,
-	SCOPE_NODE,
-	SCOPE_THREAD,
-	SCOPE_PROCESS,
-	SCOPE_COMM,
-	SCOPE_CGROUP,
-};
 
 /* How far a number can be trusted. Only the first three have a value. */
 enum status {
@@ -130,7 +116,6 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
 double value_real(struct value value);
 
 const char *status_name(enum status status);
-const char *scope_name(enum scope scope);
 bool status_has_value(enum status status);
 
 void result_free(struct result *result);

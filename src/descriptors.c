@@ -1,0 +1,37 @@
+#include "descriptors.h"
+
+#include <errno.h>
+
+/* What the program has open besides, and may want: standard ones, the report, the command's channel, control. */
+#define SPARE 64
+
+int descriptors_reserve(struct descriptors *d, size_t n, const char *what, struct error *e)
+{
+	rlim_t needed = (rlim_t)n + SPARE;
+	struct rlimit limit, raised;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= needed)
+		return 0;
+	raised = limit;
+	raised.rlim_cur = needed;
+	if (raised.rlim_max < needed) /* only root may, and no higher than fs.nr_open */
+		raised.rlim_max = needed;
+	if (setrlimit(RLIMIT_NOFILE, &raised) < 0) {
+		error_set(e, EMFILE, "%s take %zu descriptors, and no more than %llu may be open", what, n,
+			  (unsigned long long)limit.rlim_max);
+		error_hint(e, "raise the limit (ulimit -Hn %llu, as root), or count fewer events, or fewer CPUs (-C)",
+			   (unsigned long long)needed);
+		return -EMFILE;
+	}
+	if (!d->raised)
+		d->before = limit;
+	d->raised = true;
+	return 0;
+}
+
+void descriptors_restore(struct descriptors *d)
+{
+	if (d->raised)
+		setrlimit(RLIMIT_NOFILE, &d->before);
+	d->raised = false;
+}
