@@ -185,6 +185,8 @@ static int count(struct program *p)
 		.target = &p->options.target,
 		.command = p->options.command,
 		.inherit = p->options.inherit,
+		.scope = p->options.scope,
+		.cache_level = p->options.cache_level,
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.interval = report_interval,

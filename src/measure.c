@@ -9,6 +9,7 @@
 #include "control.h"
 #include "counters.h"
 #include "intervals.h"
+#include "system.h"
 
 /* What a measurement holds while it goes on. */
 struct session_state {
@@ -16,6 +17,7 @@ struct session_state {
 	struct child child;
 	struct counters *counters;
 	struct attach attach;
+	struct system system;
 	struct loop loop;
 	struct run run;
 	struct pace pace;
@@ -34,18 +36,48 @@ static bool starts_on_exec(const struct measure_options *o)
 	return counts_command(o) && !o->pace.delay;
 }
 
+static int open_system(struct session_state *s, struct error *e)
+{
+	const struct measure_options *o = s->options;
+	const struct system_options options = {&o->target->cpus, o->scope, o->cache_level};
+	int error = system_open(&s->system, s->counters, &options, e);
+
+	if (error == 0)
+		system_watch(&s->system, &s->loop);
+	return error;
+}
+
+/* Which rows the slots belong to. */
+static void group_slots(struct session_state *s, struct grouping *grouping)
+{
+	if (target_is_cpus(s->options->target))
+		system_group(&s->system, grouping);
+	else
+		grouping_total(grouping, counters_slots(s->counters));
+}
+
+static void take_counts(struct session_state *s, struct measured *m)
+{
+	counts_free(&m->counts);
+	grouping_free(&m->grouping);
+	counters_take(s->counters, &m->counts);
+	group_slots(s, &m->grouping);
+}
+
 static int open_counters(struct session_state *s, struct measured *m, struct error *e)
 {
 	const struct measure_options *o = s->options;
 	const struct counters_options options = {
-		.inherit = true,
-		.inherit_thread = !o->inherit,
+		.inherit = !target_is_cpus(o->target),
+		.inherit_thread = !o->inherit && !target_is_cpus(o->target),
 		.enable_on_exec = starts_on_exec(o),
 	};
 
 	s->counters = counters_new(o->plan, &options);
 	if (counts_command(o))
 		return counters_open(s->counters, &(struct slot){.pid = s->child.pid, .cpu = -1}, e);
+	if (target_is_cpus(o->target))
+		return open_system(s, e);
 	return attach_open(&s->attach, o->target, s->counters, &m->notes, e);
 }
 
@@ -88,7 +120,7 @@ static void end_interval(void *arg, uint64_t end_ns)
 
 	counters_take(s->counters, &now);
 	part.run.elapsed_ns = intervals_cut(&s->intervals, &now, run_counted_ns(&s->run), &part.counts);
-	grouping_total(&part.grouping, part.counts.n_slots);
+	group_slots(s, &part.grouping);
 	o->interval(o->interval_arg, &part);
 	counts_free(&now);
 	measured_free(&part);
@@ -122,6 +154,7 @@ static void prepare_run(struct session_state *s, struct signals *signals)
 		.start_disabled = o->pace.delay,
 		.watch = s->attach.watch,
 		.n_watch = s->attach.n_watch,
+		.endless = target_is_cpus(o->target),
 		.started = start_others,
 		.started_arg = s,
 	};
@@ -139,17 +172,17 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 		return error;
 	if ((error = open_counters(s, m, e)) < 0)
 		return error;
-	counters_take(s->counters, &m->counts);
-	grouping_total(&m->grouping, m->counts.n_slots);
+	take_counts(s, m);
 	if ((error = check_anything_open(s, m, e)) < 0)
 		return error;
 	prepare_run(s, signals);
 	error = run_measure(&s->run, e);
 	m->run = s->run.measurement;
+	if (target_is_cpus(o->target))
+		system_settle(&s->system, &m->notes);
 	if (error == 0 && !m->run.exec_error && o->pace.interval && !ended_with_interval(s))
 		end_interval(s, pace_now(&s->pace));
-	counts_free(&m->counts);
-	counters_take(s->counters, &m->counts);
+	take_counts(s, m);
 	intervals_total(&s->intervals, &m->counts);
 	take_notes(m, counters_notes(s->counters));
 	return error;
@@ -168,6 +201,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	m->wait_status = s.child.status;
 	counters_free(s.counters);
 	attach_free(&s.attach);
+	system_close(&s.system);
 	pace_free(&s.pace);
 	control_free(&s.control);
 	intervals_free(&s.intervals);
@@ -195,7 +229,11 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 {
 	struct session *s = &result->session;
 	struct collect_context context = {
-		.on_task = true, .time = m->time, .elapsed_ns = m->run.elapsed_ns, .has_usage = m->has_usage};
+		.on_task = !target_is_cpus(options->target),
+		.time = m->time,
+		.elapsed_ns = m->run.elapsed_ns,
+		.has_usage = m->has_usage,
+	};
 
 	s->start_time = m->run.start_time;
 	s->elapsed_ns = m->run.elapsed_ns;

@@ -11,8 +11,11 @@
 
 #define EXIT_USAGE 125
 
-static const char default_events[] = "task-clock,context-switches,cpu-migrations,page-faults,"
-				     "cycles,instructions,branches,branch-misses";
+#define DEFAULT_EVENTS "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
+
+/* Of CPUs, task-clock would say the same as cpu-clock; perf's users know the latter. */
+static const char default_events[] = "task-clock," DEFAULT_EVENTS;
+static const char default_cpu_events[] = "cpu-clock," DEFAULT_EVENTS;
 
 /* What each -d adds. */
 static const char *const detail_events[] = {
@@ -38,7 +41,14 @@ enum {
 	KEY_INTERVAL_CLEAR,
 	KEY_SUMMARY,
 	KEY_CONTROL,
+	KEY_PER_CORE,
+	KEY_PER_CLUSTER,
+	KEY_PER_CACHE,
+	KEY_PER_DIE,
+	KEY_PER_SOCKET,
+	KEY_PER_NODE,
 	KEY_USAGE,
+	KEY_COMMAND, /* no option: the command was given */
 	KEY_END,
 };
 
@@ -53,8 +63,18 @@ static const struct argp_option argp_options[] = {
 	{NULL, 0, NULL, 0, "Of whom:", 2},
 	{"pid", 'p', "PID,...", 0, "Processes that run already: all their threads, and what they start", 0},
 	{"tid", 't', "TID,...", 0, "Threads that run already, and what they start", 0},
+	{"all-cpus", 'a', NULL, 0, "The whole system, until the command ends, or ^C", 0},
+	{"cpu", 'C', "LIST", 0, "These CPUs: 0-3,8", 0},
 	{"no-inherit", 'i', NULL, 0, "Count the process with its threads, but not its child processes", 0},
-	{NULL, 0, NULL, 0, "When:", 3},
+	{NULL, 0, NULL, 0, "One row per (with -a or -C):", 3},
+	{"no-aggr", 'A', NULL, 0, "CPU", 0},
+	{"per-core", KEY_PER_CORE, NULL, 0, "Physical core", 0},
+	{"per-cluster", KEY_PER_CLUSTER, NULL, 0, "Cluster of cores", 0},
+	{"per-cache", KEY_PER_CACHE, "LEVEL", OPTION_ARG_OPTIONAL, "Cache of this level (2, L2); else the last one", 0},
+	{"per-die", KEY_PER_DIE, NULL, 0, "Die", 0},
+	{"per-socket", KEY_PER_SOCKET, NULL, 0, "Socket", 0},
+	{"per-node", KEY_PER_NODE, NULL, 0, "NUMA node", 0},
+	{NULL, 0, NULL, 0, "When:", 4},
 	{"delay", 'D', "MS", 0, "Start counting so many milliseconds later; -1: when --control says so", 0},
 	{"timeout", KEY_TIMEOUT, "MS", 0, "Stop after so many milliseconds, and end the command", 0},
 	{"interval-print", 'I', "MS", 0, "Report what was counted every so many milliseconds", 0},
@@ -63,7 +83,7 @@ static const struct argp_option argp_options[] = {
 	{"summary", KEY_SUMMARY, NULL, 0, "Report the total after the intervals, too", 0},
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]", 0,
 	 "Obey enable, disable, evlist, ping and stop from there; answer to the second", 0},
-	{NULL, 0, NULL, 0, "Output (to standard error unless said otherwise):", 4},
+	{NULL, 0, NULL, 0, "Output (to standard error unless said otherwise):", 5},
 	{"field-separator", 'x', "SEP", 0, "Rows for scripts in perf stat's column order, separated by SEP", 0},
 	{"csv", KEY_CSV, NULL, 0, "CSV with a header and fixed columns (RFC 4180)", 0},
 	{"json", 'j', NULL, 0, "JSON Lines", 0},
@@ -74,7 +94,7 @@ static const struct argp_option argp_options[] = {
 	{"big-num", 'B', NULL, OPTION_HIDDEN, NULL, 0},
 	{"no-big-num", KEY_NO_BIG_NUM, NULL, 0, "Do not group digits in the table", 0},
 	{"verbose", 'v', NULL, 0, "Show the raw counts and times as well", 0},
-	{NULL, 0, NULL, 0, "Finding out:", 5},
+	{NULL, 0, NULL, 0, "Finding out:", 6},
 	{"list", KEY_LIST, "PATTERN", OPTION_ARG_OPTIONAL,
 	 "List the events that can be named here; with PMU:: in PATTERN, those of other machines' PMUs", 0},
 	{"explain", KEY_EXPLAIN, NULL, 0, "Show how each event of -e is resolved and grouped; run nothing", 0},
@@ -84,20 +104,24 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-/* Pairs that exclude each other; 'C' stands for the COMMAND. */
+/* Pairs that exclude each other. */
 static const struct conflict {
 	int a, b;
 	const char *why;
 } conflicts[] = {
 	{KEY_ALL_USER, KEY_ALL_KERNEL, "nothing would be left to count"},
 	{'p', 't', "count either processes or threads"},
+	{'p', 'a', "count either processes or CPUs"},
+	{'p', 'C', "count either processes or CPUs"},
+	{'t', 'a', "count either threads or CPUs"},
+	{'t', 'C', "count either threads or CPUs"},
 	{'x', KEY_CSV, "choose one format"},
 	{'x', 'j', "choose one format"},
 	{KEY_CSV, 'j', "choose one format"},
 	{'o', KEY_LOG_FD, "choose one place for the report"},
 	{KEY_EXPLAIN, KEY_LIST, "ask one thing at a time"},
-	{KEY_LIST, 'C', "--list runs nothing; with a pattern it is --list=PATTERN"},
-	{KEY_EXPLAIN, 'C', "--explain runs nothing"},
+	{KEY_LIST, KEY_COMMAND, "--list runs nothing; with a pattern it is --list=PATTERN"},
+	{KEY_EXPLAIN, KEY_COMMAND, "--explain runs nothing"},
 	{KEY_LIST, 'o', "--list goes to standard output"},
 	{KEY_LIST, 'x', "--list has no such format; -j gives JSON Lines"},
 	{KEY_LIST, KEY_CSV, "--list has no such format; -j gives JSON Lines"},
@@ -129,6 +153,64 @@ static void add_ids(struct argp_state *state, enum target_kind kind, const char 
 	p->options->target.kind = kind;
 	if (target_add_ids(&p->options->target, list, &e) < 0)
 		argp_error(state, "%s", e.text);
+}
+
+static void add_cpus(struct argp_state *state, const char *list)
+{
+	struct parsing *p = state->input;
+	struct error e;
+
+	p->options->target.kind = TARGET_CPU;
+	if (cpuset_parse(&p->options->target.cpus, list, &e) < 0)
+		argp_error(state, "-C: %s", e.text);
+}
+
+static void set_scope(struct argp_state *state, enum scope scope)
+{
+	struct options *o = ((struct parsing *)state->input)->options;
+
+	if (o->scope != SCOPE_TOTAL && o->scope != scope)
+		argp_error(state, "rows per %s and per %s do not go together: choose one", scope_name(o->scope),
+			   scope_name(scope));
+	o->scope = scope;
+}
+
+/* "2", "L2"; NULL: the last level. */
+static void set_cache_level(struct argp_state *state, const char *arg)
+{
+	long level = 0;
+
+	if (arg && parse_long(arg + (*arg == 'L' || *arg == 'l'), 1, 9, &level) < 0)
+		argp_error(state, "--per-cache: '%s' is no cache level, as in 2 or L2", arg);
+	((struct parsing *)state->input)->options->cache_level = (unsigned)level;
+}
+
+static error_t parse_cpus(int key, char *arg, struct argp_state *state)
+{
+	static const struct {
+		int key;
+		enum scope scope;
+	} scopes[] = {
+		{'A', SCOPE_CPU},
+		{KEY_PER_CORE, SCOPE_CORE},
+		{KEY_PER_CLUSTER, SCOPE_CLUSTER},
+		{KEY_PER_CACHE, SCOPE_CACHE},
+		{KEY_PER_DIE, SCOPE_DIE},
+		{KEY_PER_SOCKET, SCOPE_SOCKET},
+		{KEY_PER_NODE, SCOPE_NODE},
+	};
+	struct options *o = ((struct parsing *)state->input)->options;
+
+	if (key == 'a' && o->target.kind != TARGET_CPU)
+		o->target.kind = TARGET_SYSTEM;
+	if (key == 'C')
+		add_cpus(state, arg);
+	if (key == KEY_PER_CACHE)
+		set_cache_level(state, arg);
+	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)
+		if (scopes[i].key == key)
+			set_scope(state, scopes[i].scope);
+	return 0;
 }
 
 static const char *separator(const char *arg)
@@ -270,7 +352,7 @@ static void take_command(struct argp_state *state)
 
 	p->options->command = state->argv + state->next - 1;
 	state->next = state->argc;
-	p->given['C'] = true;
+	p->given[KEY_COMMAND] = true;
 }
 
 static void check_conflicts(struct argp_state *state);
@@ -282,15 +364,17 @@ static void finish_parsing(struct argp_state *state)
 
 	check_conflicts(state);
 	if (o->n_events == 0)
-		add_events(o, OPTION_EVENTS, default_events);
+		add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);
 	for (unsigned i = 0; i < p->details && i < ARRAY_SIZE(detail_events); i++)
 		add_events(o, OPTION_EVENTS, detail_events[i]);
 	if (!p->given['I'] && (p->given[KEY_INTERVAL_COUNT] || p->given[KEY_INTERVAL_CLEAR] || p->given[KEY_SUMMARY]))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
+	if (o->scope != SCOPE_TOTAL && !target_is_cpus(&o->target))
+		argp_error(state, "rows per CPU, core, socket and so on need -a or -C");
 	if (o->report.append && !o->report.path)
 		argp_error(state, "--append: needs a file, -o FILE");
 	if (o->action == ACTION_COUNT && !o->command && o->target.kind == TARGET_COMMAND)
-		argp_error(state, "nothing to count: give a command, or -p PID");
+		argp_error(state, "nothing to count: give a command, -p PID, or -a");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -328,6 +412,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'i':
 		o->inherit = false;
 		break;
+	case 'a':
+	case 'C':
+	case 'A':
+	case KEY_PER_CORE:
+	case KEY_PER_CLUSTER:
+	case KEY_PER_CACHE:
+	case KEY_PER_DIE:
+	case KEY_PER_SOCKET:
+	case KEY_PER_NODE:
+		return parse_cpus(key, arg, state);
 	case KEY_LIST:
 		o->action = ACTION_LIST;
 		o->list_pattern = arg;
@@ -387,8 +481,8 @@ void options_parse(struct options *options, int argc, char **argv)
 	static const struct argp argp = {
 		.options = argp_options,
 		.parser = parse_option,
-		.args_doc =
-			"[--] COMMAND [ARG...]\n-p PID[,PID...] [COMMAND...]\n--explain -e EVENTS\n--list[=PATTERN]",
+		.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...] [COMMAND...]\n-a [COMMAND...]\n--explain -e "
+			    "EVENTS\n--list[=PATTERN]",
 		.doc = "Count performance events around a command or on running processes, and say how far each number "
 		       "can be trusted.\v"
 		       "With no -e: task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "

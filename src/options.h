@@ -32,6 +32,8 @@ struct options {
 	char **command; /* NULL-terminated; NULL: none */
 	struct target target;
 	bool inherit;
+	enum scope scope;     /* of the rows */
+	unsigned cache_level; /* SCOPE_CACHE; 0: the last one */
 
 	struct pace_options pace;
 	bool interval_clear;             /* the screen, before each interval */

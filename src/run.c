@@ -47,7 +47,7 @@ static bool is_over(const struct run *run)
 {
 	if (run->child->pid)
 		return run->child->ended;
-	return run->stopped || run->measurement.signal || run->watching == 0;
+	return run->stopped || run->measurement.signal || (run->watching == 0 && !run->endless);
 }
 
 static void stop_if_over(struct run *run)

@@ -31,6 +31,7 @@ struct run {
 	bool start_disabled; /* something else will */
 	const int *watch;    /* readable when a target has ended; the last one ends a run without a command */
 	size_t n_watch;
+	bool endless;                               /* without a command, only a signal ends it: nothing is watched */
 	int (*started)(void *arg, struct error *e); /* called once begin is known; NULL: none. 0 or -errno */
 	void *started_arg;
 

@@ -17,6 +17,11 @@ static bool target_has(const struct target *target, pid_t id)
 	return false;
 }
 
+bool target_is_cpus(const struct target *target)
+{
+	return target->kind == TARGET_SYSTEM || target->kind == TARGET_CPU;
+}
+
 int target_add_ids(struct target *target, const char *list, struct error *e)
 {
 	for (const char *at = list;; at++) {
@@ -72,6 +77,13 @@ static char *describe_command(char *const *command)
 	return text;
 }
 
+static char *describe_cpus(const struct target *target)
+{
+	auto_free char *list = cpuset_text(&target->cpus);
+
+	return xasprintf("'CPU(s) %s'", list);
+}
+
 char *target_describe(const struct target *target, char *const *command)
 {
 	switch (target->kind) {
@@ -79,6 +91,10 @@ char *target_describe(const struct target *target, char *const *command)
 		return describe_ids(target, "process");
 	case TARGET_THREAD:
 		return describe_ids(target, "thread");
+	case TARGET_SYSTEM:
+		return xstrdup("'system wide'");
+	case TARGET_CPU:
+		return describe_cpus(target);
 	default:
 		return describe_command(command);
 	}
@@ -87,7 +103,9 @@ char *target_describe(const struct target *target, char *const *command)
 const char *target_kind_name(enum target_kind kind)
 {
 	static const char *const names[] = {
-		[TARGET_COMMAND] = "command", [TARGET_PROCESS] = "process", [TARGET_THREAD] = "thread"};
+		[TARGET_COMMAND] = "command", [TARGET_PROCESS] = "process", [TARGET_THREAD] = "thread",
+		[TARGET_SYSTEM] = "system",   [TARGET_CPU] = "cpu",
+	};
 
 	return names[kind];
 }
@@ -95,5 +113,6 @@ const char *target_kind_name(enum target_kind kind)
 void target_free(struct target *target)
 {
 	free(target->ids);
+	cpuset_free(&target->cpus);
 	*target = (struct target){0};
 }

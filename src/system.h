@@ -1,0 +1,55 @@
+/* system: counters on whole CPUs: which are counted, a slot for each, and what becomes of them when CPUs go and come.
+ *
+ * Order of calls: zero-initialize; system_open before counting is switched on; system_watch; once counting has ended
+ * system_settle; system_group for every matrix of counts that was taken; system_close.
+ *
+ * A CPU that goes offline keeps what it counted: the kernel detaches its events for good, so one that comes (back)
+ * online gets a slot of its own, which belongs to the same row.
+ *
+ * The reader does not move to the CPU it reads: PERFORMANCE
+ */
+#pragma once
+
+#include "counters.h"
+#include "cpuset.h"
+#include "descriptors.h"
+#include "error.h"
+#include "grouping.h"
+#include "loop.h"
+#include "target.h"
+#include "topology.h"
+#include "util.h"
+
+struct system_options {
+	const struct cpuset *cpus; /* NULL or empty: all that are online, and that come online */
+	enum scope scope;          /* of the rows: SCOPE_TOTAL to SCOPE_NODE */
+	unsigned cache_level;      /* SCOPE_CACHE; 0: the last one */
+};
+
+struct system {
+	struct system_options options;
+	struct counters *counters; /* not owned; only this module opens slots in it */
+	struct topology topology;
+	struct cpuset counted; /* now */
+	struct cpuset gone, came;
+	struct descriptors descriptors;
+	bool watching;
+	int uevents;
+};
+
+/* The CPUs to count: the wanted ones, each of which must be online, or all that are. */
+int system_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct error *e);
+
+/* Open a slot on each CPU. 0 or -errno: -EINVAL, -ENODEV a CPU is not there; -EMFILE; -ENOENT no such cache. */
+int system_open(struct system *s, struct counters *counters, const struct system_options *options, struct error *e);
+
+/* Follow CPUs that go and come while the loop runs. */
+void system_watch(struct system *s, struct loop *loop);
+
+/* A last look at which CPUs are there; what has happened to them goes to notes. */
+void system_settle(struct system *s, struct strings *notes);
+
+/* The grouping of all slots so far, by the scope. */
+void system_group(struct system *s, struct grouping *grouping);
+
+void system_close(struct system *s);
