@@ -87,9 +87,20 @@ static bool is_tracepoint(const struct context *c)
 	return c->event->source == EVENT_TRACEPOINT;
 }
 
+static bool is_of_cpu(const struct context *c)
+{
+	return !c->on_task && !c->event->cpus;
+}
+
 static bool is_cpu_wide(const struct context *c)
 {
 	return !c->on_task && paranoid_level(c->machine) >= 1;
+}
+
+/* Level 2 leaves the user's own tasks to be counted; Debian's 3 nothing. */
+static bool is_cpu_wide_only(const struct context *c)
+{
+	return is_cpu_wide(c) && paranoid_level(c->machine) <= 2;
 }
 
 static bool is_paranoid(const struct context *c)
@@ -105,6 +116,8 @@ static bool always(const struct context *c)
 
 #define FIX_PARANOID(level) \
 	"sysctl kernel.perf_event_paranoid=" level ", or setcap cap_perfmon+ep on pfmstat, or run it as root"
+
+#define FOR_CPU_WIDE "counting whole CPUs is not for this user: it takes kernel.perf_event_paranoid <= 0, and that is"
 
 /* The first row whose error and predicate match. error 0: any. */
 static const struct rule {
@@ -129,6 +142,7 @@ static const struct rule {
 	{EINVAL, excludes, STATUS_UNSUPPORTED, "its PMU refuses this event, or cannot exclude a mode",
 	 "try it without modifiers"},
 	{EINVAL, always, STATUS_UNSUPPORTED, "its PMU refuses this event", ""},
+	{ENODEV, is_of_cpu, STATUS_LOST, "its CPU is offline", ""},
 	{ENODEV, always, STATUS_UNSUPPORTED, "its CPU is offline, or the PMU is not there", ""},
 	{ENXIO, always, STATUS_UNSUPPORTED, "the PMU is not there", ""},
 	{ENOSPC, is_breakpoint, STATUS_UNSUPPORTED, "all of the processor's breakpoint registers are taken",
@@ -136,8 +150,9 @@ static const struct rule {
 	{ENOSPC, always, STATUS_UNSUPPORTED, "the PMU has no room for it", "count fewer events at a time"},
 	{EBUSY, always, STATUS_UNSUPPORTED, "its counter is held by somebody else (the NMI watchdog, a pinned event)",
 	 "sysctl kernel.nmi_watchdog=0"},
-	{EACCES, is_cpu_wide, STATUS_DENIED,
-	 "counting whole CPUs is not for this user (kernel.perf_event_paranoid >= 1)", FIX_PARANOID("0")},
+	{EACCES, is_cpu_wide_only, STATUS_DENIED, FOR_CPU_WIDE,
+	 FIX_PARANOID("0") "; your own commands and processes (-p) can be counted as it is"},
+	{EACCES, is_cpu_wide, STATUS_DENIED, FOR_CPU_WIDE, FIX_PARANOID("0")},
 	{EACCES, is_kernel_side, STATUS_DENIED,
 	 "it happens in the kernel, which this user may not watch (kernel.perf_event_paranoid >= 2)",
 	 FIX_PARANOID("1")},
@@ -146,8 +161,7 @@ static const struct rule {
 	{EACCES, is_paranoid, STATUS_DENIED, "not for this user (kernel.perf_event_paranoid >= 2)", FIX_PARANOID("1")},
 	{EACCES, always, STATUS_DENIED, "the task belongs to another user, or a policy forbids it",
 	 "run pfmstat as root or as that user"},
-	{EPERM, is_cpu_wide, STATUS_DENIED,
-	 "counting whole CPUs is not for this user (kernel.perf_event_paranoid >= 1)", FIX_PARANOID("0")},
+	{EPERM, is_cpu_wide, STATUS_DENIED, FOR_CPU_WIDE, FIX_PARANOID("0")},
 	{EPERM, is_probe, STATUS_DENIED, "probes are not for this user", "run pfmstat as root, or with CAP_PERFMON"},
 	{EPERM, always, STATUS_DENIED, "refused by a policy: a container's seccomp filter, or a security module",
 	 "in a container: --cap-add PERFMON, and a seccomp profile that allows perf_event_open"},
@@ -172,6 +186,8 @@ void advice_for_open(struct advice *advice, struct advice_machine *machine, cons
 			continue;
 		advice->status = r->status;
 		snprintf(advice->why, sizeof(advice->why), "%s", r->why);
+		if (r->applies == is_cpu_wide || r->applies == is_cpu_wide_only) /* FOR_CPU_WIDE lacks the level */
+			snprintf(advice->why, sizeof(advice->why), "%s %ld", r->why, paranoid_level(machine));
 		snprintf(advice->fix, sizeof(advice->fix), "%s", r->fix);
 		return;
 	}
