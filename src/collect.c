@@ -259,7 +259,7 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 		fill_tool(f);
 	} else if (f->tally->slots > 0 || !c->counted[i]) {
 		f->row = add_row(f->result, c->plan, i, key, f->context);
-		if (key->count > f->tally->slots)
+		if (f->tally->slots > 0 && key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
 		fill_count(f);
 	}
