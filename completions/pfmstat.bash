@@ -3,11 +3,12 @@
 
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
-_pfmstat_with_argument='-e --event --filter -p --pid -t --tid -x --field-separator -o --output --log-fd -D --delay --timeout
-	-I --interval-print --interval-count --control'
-_pfmstat_without='-d --detailed --all-user --all-kernel --no-group -i --no-inherit --csv -j --json --append
+_pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -x --field-separator -o --output --log-fd -D --delay
+	--timeout -I --interval-print --interval-count --control'
+_pfmstat_without='-d --detailed --all-user --all-kernel --no-group -a --all-cpus -A --no-aggr --per-core
+	--per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json --append
 	--no-big-num --interval-clear --summary -v --verbose --list --explain -h --help --usage -V --version'
-_pfmstat_letters_with_argument='eptxoDI'
+_pfmstat_letters_with_argument='eptCxoDI'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
 # Sets words, cword, and first (the index in COMP_WORDS of each word).
@@ -73,6 +74,14 @@ _pfmstat_argument() {
 	-t | --tid)
 		item=${value##*,}
 		_pfmstat_offer "$before${value%"$item"}" "$item" < <(cd /proc && printf '%s\n' [0-9]*/task/* | sed 's/.*\///')
+		;;
+	-C | --cpu)
+		item=${value##*[,-]}
+		_pfmstat_offer "$before${value%"$item"}" "$item" < \
+			<(cd /sys/devices/system/cpu && printf '%s\n' cpu[0-9]* | sed 's/cpu//')
+		;;
+	--per-cache)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)
 		;;
 	-o | --output)
 		compopt -o filenames 2>/dev/null

@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control)|-[^-eptxoDI]*[eptxoDI])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control)|-[^-eptCxoDI]*[eptCxoDI])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -31,7 +31,7 @@ end
 
 # A list of items with commas: what stands before the last one, then each item.
 function __pfmstat_list
-    set -f before (commandline -ct | string replace -r '^(-[^-eptxoDI]*[eptxoDI]|--[a-z]+=)' '' | string match -r '^.*[,{]')
+    set -f before (commandline -ct | string replace -r '^(-[^-eptCxoDI]*[eptCxoDI]|--[a-z]+=)' '' | string match -r '^.*[,{]')
     or set before ''
     while read item
         echo $before$item
@@ -45,6 +45,10 @@ function __pfmstat_events
     and set pattern =(string replace -r '::.*' '::' -- $item)
     set -f program (commandline -cop)[1]
     $program --list$pattern 2>/dev/null | string match -rg '^  ([^ (][^ ]*)' | __pfmstat_list
+end
+
+function __pfmstat_cpus
+    string match -rg 'cpu([0-9]+)$' /sys/devices/system/cpu/cpu* | __pfmstat_list
 end
 
 function __pfmstat_tids
@@ -62,6 +66,15 @@ complete -c pfmstat -n __pfmstat_options -l all-kernel -d 'Count in the kernel o
 complete -c pfmstat -n __pfmstat_options -l no-group -d 'Open each event alone'
 complete -c pfmstat -n __pfmstat_options -s p -l pid -x -a '(__fish_complete_pids | __pfmstat_list)' -d 'Count in these processes'
 complete -c pfmstat -n __pfmstat_options -s t -l tid -x -a '(__pfmstat_tids)' -d 'Count in these threads'
+complete -c pfmstat -n __pfmstat_options -s a -l all-cpus -d 'Count the whole system'
+complete -c pfmstat -n __pfmstat_options -s C -l cpu -x -a '(__pfmstat_cpus)' -d 'Count these CPUs'
+complete -c pfmstat -n __pfmstat_options -s A -l no-aggr -d 'One row per CPU'
+complete -c pfmstat -n __pfmstat_options -l per-core -d 'One row per core'
+complete -c pfmstat -n __pfmstat_options -l per-cluster -d 'One row per cluster'
+complete -c pfmstat -n __pfmstat_options -l per-cache -f -a '1 2 3' -d 'One row per cache'
+complete -c pfmstat -n __pfmstat_options -l per-die -d 'One row per die'
+complete -c pfmstat -n __pfmstat_options -l per-socket -d 'One row per socket'
+complete -c pfmstat -n __pfmstat_options -l per-node -d 'One row per NUMA node'
 complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count child processes'
 complete -c pfmstat -n __pfmstat_options -s D -l delay -x -d 'Start counting later (ms; -1: by --control)'
 complete -c pfmstat -n __pfmstat_options -l timeout -x -d 'Stop after this time (ms)'
