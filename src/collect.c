@@ -1,5 +1,7 @@
 #include "collect.h"
 
+#include <string.h>
+
 #include "advice.h"
 
 /* One event over all slots. */
@@ -178,6 +180,14 @@ static void fill_value(struct filling *f)
 	}
 }
 
+static void fill_unread(struct filling *f)
+{
+	struct advice advice = {.status = STATUS_LOST};
+
+	snprintf(advice.why, sizeof(advice.why), "its counter could not be read: %s", strerror(f->tally->read_error));
+	set_state(f, &advice);
+}
+
 static void fill_count(struct filling *f)
 {
 	const struct tally *t = f->tally;
@@ -186,6 +196,8 @@ static void fill_count(struct filling *f)
 	f->row->raw = t->raw;
 	if (!t->open)
 		fill_missing(f);
+	else if (t->read_error)
+		fill_unread(f);
 	else if (is_zero_by_exclusion(f->event, t))
 		fill_excluded(f);
 	else if (t->no_counter || (t->starved_for && t->ran.enabled == 0))

@@ -121,6 +121,14 @@ static void report_interval(void *arg, const struct measured *m)
 	result_free(&result);
 }
 
+static int close_report(struct program *p, struct error *e)
+{
+	struct report *report = p->report;
+
+	p->report = NULL;
+	return report_close(report, e);
+}
+
 static int write_report(struct program *p, const struct measured *m, struct error *e)
 {
 	bool total = !p->options.pace.interval || p->options.summary;
@@ -136,7 +144,7 @@ static int write_report(struct program *p, const struct measured *m, struct erro
 		report_rows(p->report, &result);
 	report_end(p->report, &result);
 	result_free(&result);
-	return report_close(p->report, e);
+	return close_report(p, e);
 }
 
 static int cannot_execute(const char *name, int error)
@@ -233,11 +241,13 @@ static int run_action(struct program *p)
 int main(int argc, char **argv)
 {
 	struct program p = {0};
+	struct error ignored;
 	int status;
 
 	guard_standard_fds();
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
+	close_report(&p, &ignored); /* of a run that ended early: nothing was written */
 	free(p.target);
 	plan_free(&p.plan);
 	event_list_free(&p.events);

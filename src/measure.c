@@ -104,6 +104,19 @@ static int check_anything_open(const struct session_state *s, const struct measu
 	return -ENODEV;
 }
 
+/* NULL for none. */
+static char *join(const struct strings *list)
+{
+	char *all = NULL;
+
+	for (size_t i = 0; i < list->n; i++) {
+		auto_free char *before = all;
+
+		all = before ? xasprintf("%s; %s", before, list->v[i]) : xstrdup(list->v[i]);
+	}
+	return all;
+}
+
 static void take_notes(struct measured *m, const struct strings *from)
 {
 	for (size_t i = 0; i < from->n; i++)
@@ -172,6 +185,7 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 		return error;
 	if ((error = open_counters(s, m, e)) < 0)
 		return error;
+	m->left_out = join(&m->notes); /* so far, only attaching has said anything */
 	take_counts(s, m);
 	if ((error = check_anything_open(s, m, e)) < 0)
 		return error;
@@ -231,6 +245,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	struct collect_context context = {
 		.on_task = !target_is_cpus(options->target),
 		.time = m->time,
+		.left_out = m->left_out,
 		.elapsed_ns = m->run.elapsed_ns,
 		.has_usage = m->has_usage,
 	};
@@ -256,5 +271,6 @@ void measured_free(struct measured *m)
 	counts_free(&m->counts);
 	grouping_free(&m->grouping);
 	strings_free(&m->notes);
+	free(m->left_out);
 	*m = (struct measured){0};
 }

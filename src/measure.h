@@ -45,6 +45,7 @@ struct measured {
 	bool has_usage; /* the command is what was counted: its usage is known */
 	struct rusage usage;
 	int wait_status; /* of the command, as from wait4 */
+	char *left_out;  /* targets that could not be counted, and why; NULL: none */
 	struct strings notes;
 };
 

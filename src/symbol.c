@@ -240,17 +240,15 @@ static int search_file(struct search *s, const char *path, uint64_t *offset, str
 /* Open path, which must be an ELF file: the descriptor or -errno. */
 static int elf_open(const char *path, struct error *e)
 {
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char magic[SELFMAG] = {0};
-	int ret;
 
 	if (fd < 0)
 		return error_set(e, errno, "cannot read %s: %s", path, strerror(errno));
-	if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, ELFMAG, SELFMAG) != 0)
-		return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
-	ret = fd;
-	fd = -1;
-	return ret;
+	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && memcmp(magic, ELFMAG, SELFMAG) == 0)
+		return fd;
+	close(fd);
+	return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
 }
 
 int symbol_offset(const char *path, const char *symbol, uint64_t *offset, struct error *e)
