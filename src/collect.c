@@ -12,6 +12,7 @@ struct tally {
 	bool open, user_only, no_fit, no_counter, scaled, ended;
 	unsigned slots, refused; /* where it was to be counted, and could not */
 	int error;               /* of the first refusal */
+	int read_error;          /* of a counter that was opened and could not be read */
 };
 
 static void tally_add(struct tally *t, const struct count *count, bool bound_to_cpu)
@@ -30,6 +31,8 @@ static void tally_add(struct tally *t, const struct count *count, bool bound_to_
 		return;
 	}
 	t->open = true;
+	if (count->error)
+		t->read_error = count->error;
 	t->ended |= count->ended;
 	t->user_only |= count->user_only;
 	t->raw = sample_add(t->raw, s);
@@ -274,6 +277,8 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 		if (f->tally->slots > 0 && key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
 		fill_count(f);
+		if (!*f->row->reason && f->context->left_out)
+			f->row->reason = result_text(f->result, f->context->left_out);
 	}
 }
 
