@@ -156,6 +156,11 @@ static void test_modes(void)
 	ok(is_metric(&s, "instructions:k per second", 2e9, "/s"), "a rate is what is left");
 	ok(!find(&s, "frequency"), "user cycles make no frequency");
 	setting_free(&s);
+}
+
+static void test_user_only(void)
+{
+	struct setting s;
 
 	setting_init(&s);
 	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000)->user_only = true;
@@ -171,6 +176,11 @@ static void test_modes(void)
 	metrics_add(&s.result);
 	ok(is_metric(&s, "insn per cycle:u", 0.5, ""), "but with one that did");
 	setting_free(&s);
+}
+
+static void test_each_mode(void)
+{
+	struct setting s;
 
 	setting_init(&s);
 	add_hw(&s, "cycles", PERF_COUNT_HW_CPU_CYCLES, 1000);
@@ -191,6 +201,11 @@ static void test_modes(void)
 	metrics_add(&s.result);
 	is_number(count_metrics(&s), 0, "each single mode that differs keeps two events apart");
 	setting_free(&s);
+}
+
+static void test_kinds(void)
+{
+	struct setting s;
 
 	setting_init(&s);
 	add_hw(&s, "instructions", PERF_COUNT_HW_INSTRUCTIONS, 100);
@@ -341,6 +356,9 @@ int main(void)
 {
 	test_all();
 	test_modes();
+	test_user_only();
+	test_each_mode();
+	test_kinds();
 	test_claims();
 	test_none();
 	test_keys();

@@ -21,74 +21,74 @@ struct expectation {
 	const char *tail, *excludes;
 };
 
+static const struct expectation expectations[] = {
+	{"", "G0"},
+	{":", "G0"},
+	{":u", "khG0"},
+	{":k", "uhG0"},
+	{":h", "ukG0"},
+	{":uk", "hG0"},
+	{":ku", "hG0"},
+	{":uh", "kG0"},
+	{":ukh", "G0"},
+	{":u:k", "hG0"},
+	{"uk", "hG0"},
+	{":G", "H0"},
+	{":H", "G0"},
+	{":GH", "0"},
+	{":G:H", "0"},
+	{":I", "GI0"},
+	{":p", "G1"},
+	{":pp", "G2"},
+	{":ppp", "G3"},
+	{":p:pp", "G3"},
+	{":P", "G3"},
+	{":Pp", "G3"},
+	{":D", "G0D"},
+	{":e", "G0e"},
+	{":S", "G0"},
+	{":W", "G0"},
+	{":b", "G0"},
+	{":uG", "khH0"},
+	{":kH", "uhG0"},
+	{":uGH", "kh0"},
+	{":up", "khG1"},
+	{":pG", "H1"},
+	{":ukpp", "hG2"},
+	{":mg", "H0"},
+	{":mh", "G0"},
+	{":mg:mh", "0"},
+	{":MG:Mh=y", "0"},
+	{":mg=0", "G0"},
+	{":mh=0", "H0"},
+	{":u=1", "khG0"},
+	{":u=0", "uG0"},
+	{":u:k:u=0", "uhG0"},
+	{":u=0:u", "khG0"},
+	{":k=n:h=f", "khG0"},
+	{":precise=2", "G2"},
+	{":excl", "G0e"},
+	{":excl=0", "G0"},
+	{":pinned=1", "G0D"},
+	{":period=100", "G0"},
+	{":u=0:k=0", "ukG0"},
+	{":precise=0", "G0"},
+	{":hw_smpl", "G0"},
+	{":freq=0x10:k", "uhG0"},
+};
+
 static void test_attr(void)
 {
-	static const struct expectation table[] = {
-		{"", "G0"},
-		{":", "G0"},
-		{":u", "khG0"},
-		{":k", "uhG0"},
-		{":h", "ukG0"},
-		{":uk", "hG0"},
-		{":ku", "hG0"},
-		{":uh", "kG0"},
-		{":ukh", "G0"},
-		{":u:k", "hG0"},
-		{"uk", "hG0"},
-		{":G", "H0"},
-		{":H", "G0"},
-		{":GH", "0"},
-		{":G:H", "0"},
-		{":I", "GI0"},
-		{":p", "G1"},
-		{":pp", "G2"},
-		{":ppp", "G3"},
-		{":p:pp", "G3"},
-		{":P", "G3"},
-		{":Pp", "G3"},
-		{":D", "G0D"},
-		{":e", "G0e"},
-		{":S", "G0"},
-		{":W", "G0"},
-		{":b", "G0"},
-		{":uG", "khH0"},
-		{":kH", "uhG0"},
-		{":uGH", "kh0"},
-		{":up", "khG1"},
-		{":pG", "H1"},
-		{":ukpp", "hG2"},
-		{":mg", "H0"},
-		{":mh", "G0"},
-		{":mg:mh", "0"},
-		{":MG:Mh=y", "0"},
-		{":mg=0", "G0"},
-		{":mh=0", "H0"},
-		{":u=1", "khG0"},
-		{":u=0", "uG0"},
-		{":u:k:u=0", "uhG0"},
-		{":u=0:u", "khG0"},
-		{":k=n:h=f", "khG0"},
-		{":precise=2", "G2"},
-		{":excl", "G0e"},
-		{":excl=0", "G0"},
-		{":pinned=1", "G0D"},
-		{":period=100", "G0"},
-		{":u=0:k=0", "ukG0"},
-		{":precise=0", "G0"},
-		{":hw_smpl", "G0"},
-		{":freq=0x10:k", "uhG0"},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(expectations); i++) {
 		struct modifiers m = MODIFIERS_NONE;
 		struct event event;
 		struct error e = {0};
 		char buf[64];
 
 		event_init(&event, EVENT_ABI);
-		is_number(modifiers_parse_tail(&m, table[i].tail, &e), 0, table[i].tail);
+		is_number(modifiers_parse_tail(&m, expectations[i].tail, &e), 0, expectations[i].tail);
 		modifiers_apply(&m, &event);
-		is_string(describe(&event, buf), table[i].excludes, "... its bits");
+		is_string(describe(&event, buf), expectations[i].excludes, "... its bits");
 		modifiers_free(&m);
 		event_free(&event);
 	}
