@@ -15,15 +15,20 @@ struct context {
 	struct advice_machine *machine;
 };
 
-static long paranoid_level(struct advice_machine *machine)
+static const struct privilege *privilege(struct advice_machine *machine)
 {
-	char text[32];
+	if (!machine->privilege_known)
+		privilege_look(&machine->privilege);
+	machine->privilege_known = true;
+	return &machine->privilege;
+}
 
-	if (!machine->paranoid_known && (file_read("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)) < 0 ||
-					 parse_long(text, -1, 100, &machine->paranoid) < 0))
-		machine->paranoid = -2;
-	machine->paranoid_known = true;
-	return machine->paranoid;
+/* Does the paranoid level keep this user from what takes a lower one? */
+static bool is_above(struct advice_machine *machine, long level)
+{
+	const struct privilege *p = privilege(machine);
+
+	return !p->perfmon && p->paranoid > level;
 }
 
 static bool excludes_something(const struct event *event)
@@ -74,17 +79,12 @@ static bool excludes(const struct context *c)
 
 static bool is_kernel_side(const struct context *c)
 {
-	return c->event->kernel_side && paranoid_level(c->machine) >= 2;
+	return c->event->kernel_side && is_above(c->machine, 1);
 }
 
 static bool is_probe(const struct context *c)
 {
 	return c->event->source == EVENT_PROBE;
-}
-
-static bool is_tracepoint(const struct context *c)
-{
-	return c->event->source == EVENT_TRACEPOINT;
 }
 
 static bool is_of_cpu(const struct context *c)
@@ -94,18 +94,28 @@ static bool is_of_cpu(const struct context *c)
 
 static bool is_cpu_wide(const struct context *c)
 {
-	return !c->on_task && paranoid_level(c->machine) >= 1;
+	return !c->on_task && is_above(c->machine, 0);
 }
 
 /* Level 2 leaves the user's own tasks to be counted; Debian's 3 nothing. */
 static bool is_cpu_wide_only(const struct context *c)
 {
-	return is_cpu_wide(c) && paranoid_level(c->machine) <= 2;
+	return is_cpu_wide(c) && !is_above(c->machine, 2);
 }
 
-static bool is_paranoid(const struct context *c)
+static bool is_anything(const struct context *c)
 {
-	return paranoid_level(c->machine) >= 2 && geteuid() != 0;
+	return is_above(c->machine, 2);
+}
+
+static bool wants_kernel(const struct context *c)
+{
+	return !c->event->attr.exclude_kernel && is_above(c->machine, 1);
+}
+
+static bool is_filtered(const struct context *c)
+{
+	return privilege(c->machine)->filtered;
 }
 
 static bool always(const struct context *c)
@@ -114,12 +124,54 @@ static bool always(const struct context *c)
 	return true;
 }
 
-#define FIX_PARANOID(level) \
-	"sysctl kernel.perf_event_paranoid=" level ", or setcap cap_perfmon+ep on pfmstat, or run it as root"
+/* ---- what was refused ---- */
 
-#define FOR_CPU_WIDE "counting whole CPUs is not for this user: it takes kernel.perf_event_paranoid <= 0, and that is"
+/* What is left when perf_event_open is out of reach. */
+#define STILL_TIMES "without it: elapsed, user and system time and peak memory"
 
-/* The first row whose error and predicate match. error 0: any. */
+#define FOR_CPUS   "whole CPUs may be counted at kernel.perf_event_paranoid <= 0"
+#define FOR_KERNEL "may be watched at kernel.perf_event_paranoid <= 1"
+#define FOR_PROBES "probes are for those with CAP_PERFMON, at every kernel.perf_event_paranoid"
+
+#define OPEN_FILTER                                                                                               \
+	"start the container with --cap-add=PERFMON, or with --security-opt seccomp=FILE, a profile that allows " \
+	"perf_event_open"
+
+#define ANY_LEVEL 100
+
+/* What this process may not do, and what would permit it: the first row whose error and predicate match. */
+static const struct refusal {
+	int error;
+	bool (*applies)(const struct context *c);
+	const char *why;
+	const char *still; /* what works without */
+	const char *fix;   /* NULL: the capability, or this level for everybody (ANY_LEVEL: no level helps) */
+	long level;
+} refusals[] = {
+	{EACCES, is_cpu_wide_only, FOR_CPUS, "without it: your own commands and processes (-p)", NULL, 0},
+	{EACCES, is_anything, "at kernel.perf_event_paranoid >= 3 nothing may be counted", STILL_TIMES, NULL, 2},
+	{EACCES, is_cpu_wide, FOR_CPUS, STILL_TIMES, NULL, 0},
+	{EACCES, is_probe, FOR_PROBES, "without it: all but probes", NULL, ANY_LEVEL},
+	{EACCES, is_kernel_side, "it happens in the kernel, which " FOR_KERNEL,
+	 "without it: what happens in user space", NULL, 1},
+	{EACCES, wants_kernel, "the kernel " FOR_KERNEL, "without it: the same in user space alone, by the modifier u",
+	 NULL, 1},
+	{EACCES, always, "the task belongs to another user or has more privileges, or a security module forbids it",
+	 "without it: your own commands and processes", NULL, ANY_LEVEL},
+	{EPERM, is_filtered, "a seccomp filter refuses perf_event_open (EPERM), as containers have it", STILL_TIMES,
+	 OPEN_FILTER, ANY_LEVEL},
+	{EPERM, is_cpu_wide_only, FOR_CPUS, "without it: your own commands and processes (-p)", NULL, 0},
+	{EPERM, is_probe, FOR_PROBES, "without it: all but probes", NULL, ANY_LEVEL},
+	{EPERM, always, "perf_event_open is refused by a security module, or by a container's sandbox", STILL_TIMES,
+	 OPEN_FILTER, ANY_LEVEL},
+	{ENOSYS, is_filtered, "a seccomp filter hides perf_event_open (ENOSYS), as containers have it", STILL_TIMES,
+	 OPEN_FILTER, ANY_LEVEL},
+	{ENOSYS, always,
+	 "there is no perf_event_open here: a kernel without CONFIG_PERF_EVENTS, or a container's sandbox", STILL_TIMES,
+	 OPEN_FILTER, ANY_LEVEL},
+};
+
+/* What is no matter of permission: the first row whose error and predicate match. */
 static const struct rule {
 	int error;
 	bool (*applies)(const struct context *c);
@@ -150,55 +202,76 @@ static const struct rule {
 	{ENOSPC, always, STATUS_UNSUPPORTED, "the PMU has no room for it", "count fewer events at a time"},
 	{EBUSY, always, STATUS_UNSUPPORTED, "its counter is held by somebody else (the NMI watchdog, a pinned event)",
 	 "sysctl kernel.nmi_watchdog=0"},
-	{EACCES, is_cpu_wide_only, STATUS_DENIED, FOR_CPU_WIDE,
-	 FIX_PARANOID("0") "; your own commands and processes (-p) can be counted as it is"},
-	{EACCES, is_cpu_wide, STATUS_DENIED, FOR_CPU_WIDE, FIX_PARANOID("0")},
-	{EACCES, is_kernel_side, STATUS_DENIED,
-	 "it happens in the kernel, which this user may not watch (kernel.perf_event_paranoid >= 2)",
-	 FIX_PARANOID("1")},
-	{EACCES, is_probe, STATUS_DENIED, "probes are not for this user", "run pfmstat as root, or with CAP_PERFMON"},
-	{EACCES, is_tracepoint, STATUS_DENIED, "tracepoints are not for this user", FIX_PARANOID("-1")},
-	{EACCES, is_paranoid, STATUS_DENIED, "not for this user (kernel.perf_event_paranoid >= 2)", FIX_PARANOID("1")},
-	{EACCES, always, STATUS_DENIED, "the task belongs to another user, or a policy forbids it",
-	 "run pfmstat as root or as that user"},
-	{EPERM, is_cpu_wide, STATUS_DENIED, FOR_CPU_WIDE, FIX_PARANOID("0")},
-	{EPERM, is_probe, STATUS_DENIED, "probes are not for this user", "run pfmstat as root, or with CAP_PERFMON"},
-	{EPERM, always, STATUS_DENIED, "refused by a policy: a container's seccomp filter, or a security module",
-	 "in a container: --cap-add PERFMON, and a seccomp profile that allows perf_event_open"},
-	{ENOSYS, always, STATUS_DENIED,
-	 "there is no perf_event_open here: a container's seccomp filter, or a kernel without CONFIG_PERF_EVENTS",
-	 "in a container: --cap-add PERFMON, and a seccomp profile that allows perf_event_open"},
 	{ESRCH, always, STATUS_LOST, "the task has ended", ""},
 	{EMFILE, always, STATUS_DENIED, "no descriptors are left", "raise the limit: ulimit -n"},
 	{ENFILE, always, STATUS_DENIED, "no descriptors are left on this machine", "sysctl fs.file-max"},
 	{ENOMEM, always, STATUS_UNSUPPORTED, "the kernel is out of memory", ""},
 };
 
+/* The command that would permit it: for everybody by the level, for this program by the capability. */
+static void permit(struct advice *advice, const struct privilege *p, long level)
+{
+	const char *where = p->read_only ? "as root on the host" : "as root";
+	auto_free char *lower = level == ANY_LEVEL
+					? xasprintf("run pfmstat %s", where)
+					: xasprintf("%s: sysctl kernel.perf_event_paranoid=%ld", where, level);
+
+	if (p->grantable)
+		snprintf(advice->fix, sizeof(advice->fix), "%s, or: setcap cap_%s=ep %s", lower, p->capability,
+			 p->program);
+	else if (p->user_namespace)
+		snprintf(advice->fix, sizeof(advice->fix), "%s", lower);
+	else
+		snprintf(advice->fix, sizeof(advice->fix), "%s, or start the container with --cap-add=PERFMON", lower);
+}
+
+/* What is refused at which level, and to whom. */
+static void add_level(struct advice *advice, const struct privilege *p)
+{
+	size_t n = strlen(advice->why);
+	const char *who = p->user_namespace ? ", and root of a user namespace has no say in it" : "";
+
+	if (p->paranoid != PRIVILEGE_UNKNOWN)
+		snprintf(advice->why + n, sizeof(advice->why) - n, " (now %ld%s)", p->paranoid, who);
+}
+
+static void refuse(struct advice *advice, struct advice_machine *machine, const struct refusal *r)
+{
+	*advice = (struct advice){.status = STATUS_DENIED};
+	snprintf(advice->why, sizeof(advice->why), "%s", r->why);
+	snprintf(advice->still, sizeof(advice->still), "%s", r->still);
+	if (r->fix) {
+		snprintf(advice->fix, sizeof(advice->fix), "%s", r->fix);
+	} else {
+		add_level(advice, privilege(machine));
+		permit(advice, privilege(machine), r->level);
+	}
+}
+
 void advice_for_open(struct advice *advice, struct advice_machine *machine, const struct event *event, int error,
 		     bool on_task)
 {
 	const struct context context = {event, on_task, machine};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		const struct rule *r = &rules[i];
-
-		if (r->error != error || !r->applies(&context))
-			continue;
-		advice->status = r->status;
-		snprintf(advice->why, sizeof(advice->why), "%s", r->why);
-		if (r->applies == is_cpu_wide || r->applies == is_cpu_wide_only) /* FOR_CPU_WIDE lacks the level */
-			snprintf(advice->why, sizeof(advice->why), "%s %ld", r->why, paranoid_level(machine));
-		snprintf(advice->fix, sizeof(advice->fix), "%s", r->fix);
-		return;
-	}
-	advice->status = STATUS_UNSUPPORTED;
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
+		if (refusals[i].error == error && refusals[i].applies(&context)) {
+			refuse(advice, machine, &refusals[i]);
+			return;
+		}
+	*advice = (struct advice){.status = STATUS_UNSUPPORTED};
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].error == error && rules[i].applies(&context)) {
+			advice->status = rules[i].status;
+			snprintf(advice->why, sizeof(advice->why), "%s", rules[i].why);
+			snprintf(advice->fix, sizeof(advice->fix), "%s", rules[i].fix);
+			return;
+		}
 	snprintf(advice->why, sizeof(advice->why), "%s", strerror(error));
-	advice->fix[0] = '\0';
 }
 
 void advice_for_exclusion(struct advice *advice, const struct event *event)
 {
-	advice->status = STATUS_DENIED;
+	*advice = (struct advice){.status = STATUS_DENIED};
 	snprintf(advice->why, sizeof(advice->why), "it happens in %s alone, which was excluded",
 		 event->kernel_side ? "the kernel" : "user space");
 	snprintf(advice->fix, sizeof(advice->fix), "count it without that modifier");
@@ -206,9 +279,15 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 
 void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 {
-	advice->status = STATUS_EXACT;
+	*advice = (struct advice){.status = STATUS_EXACT};
 	snprintf(advice->why, sizeof(advice->why),
-		 "counted in user space only: this user may not watch the kernel (kernel.perf_event_paranoid=%ld)",
-		 paranoid_level(machine));
-	snprintf(advice->fix, sizeof(advice->fix), "%s", FIX_PARANOID("1"));
+		 "counted in user space only: the kernel may be watched at kernel.perf_event_paranoid <= 1");
+	add_level(advice, privilege(machine));
+	permit(advice, privilege(machine), 1);
+}
+
+char *advice_text(const struct advice *advice)
+{
+	return xasprintf("%s%s%s%s%s", advice->why, *advice->still ? "; " : "", advice->still,
+			 *advice->fix ? "; to mend it: " : "", advice->fix);
 }

@@ -8,18 +8,20 @@
 #include <stddef.h>
 
 #include "event.h"
+#include "privilege.h"
 #include "result.h"
 
 struct advice {
 	enum status status; /* STATUS_UNSUPPORTED, STATUS_DENIED or STATUS_LOST */
 	char why[256];      /* "this machine shows no hardware PMU" */
-	char fix[256];      /* "run as root, or …"; "" when nothing mends it */
+	char still[160];    /* what works all the same: "without it: …"; "" */
+	char fix[448];      /* "run as root, or …"; "" when nothing mends it */
 };
 
 /* What was looked up so far; zero-initialize, and hand the same one in for all events of a report. */
 struct advice_machine {
-	bool paranoid_known, pmus_known;
-	long paranoid; /* kernel.perf_event_paranoid; -2: not readable */
+	bool privilege_known, pmus_known;
+	struct privilege privilege;
 	bool has_core_pmu;
 };
 
@@ -32,3 +34,6 @@ void advice_for_exclusion(struct advice *advice, const struct event *event);
 
 /* Why only user space was counted, although nobody asked for that. */
 void advice_for_user_only(struct advice *advice, struct advice_machine *machine);
+
+/* All of it in one line, to be freed. */
+char *advice_text(const struct advice *advice);

@@ -84,8 +84,7 @@ struct filling {
 
 static void set_reason(struct filling *f, const struct advice *advice)
 {
-	auto_free char *text = advice->fix[0] ? xasprintf("%s; to mend it: %s", advice->why, advice->fix)
-					      : xasprintf("%s", advice->why);
+	auto_free char *text = advice_text(advice);
 
 	f->row->reason = result_text(f->result, text);
 }
@@ -285,7 +284,7 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct grouping *grouping, const struct collect_context *context)
 {
-	struct advice_machine machine = {.paranoid_known = false};
+	struct advice_machine machine = {.pmus_known = false};
 	struct filling f = {.result = result, .context = context, .machine = &machine};
 	size_t n = plan->list->n, keys = grouping->n_keys;
 	auto_free struct tally *tallies = tally_all(counts, grouping, plan->list, context->on_task);

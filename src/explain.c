@@ -94,26 +94,25 @@ static void put_scaling(FILE *out, const struct event *event)
 /* What would be said of it in a report. */
 static void put_verdict(struct explanation *x, const struct event *event, const struct count *count)
 {
+	auto_free char *text = NULL;
 	struct advice advice;
 
 	put_field(x->out, "kernel");
-	if (!count || count->open) {
-		if (count && count->user_only) {
-			advice_for_user_only(&advice, &x->machine);
-			fprintf(x->out, "takes it; %s; to mend it: %s\n", advice.why, advice.fix);
-		} else {
-			fputs("takes it\n", x->out);
-		}
-		return;
-	}
-	x->all_count = false;
-	if (count->no_fit) {
+	if (!count || (count->open && !count->user_only)) {
+		fputs("takes it\n", x->out);
+	} else if (count->open) {
+		advice_for_user_only(&advice, &x->machine);
+		text = advice_text(&advice);
+		fprintf(x->out, "takes it; %s\n", text);
+	} else if (count->no_fit) {
+		x->all_count = false;
 		fputs("takes it alone, but not in its group\n", x->out);
-		return;
+	} else {
+		x->all_count = false;
+		advice_for_open(&advice, &x->machine, event, count->error, true);
+		text = advice_text(&advice);
+		fprintf(x->out, "refuses it (%s): %s\n", strerror(count->error), text);
 	}
-	advice_for_open(&advice, &x->machine, event, count->error, true);
-	fprintf(x->out, "refuses it (%s): %s%s%s\n", strerror(count->error), advice.why,
-		*advice.fix ? "; to mend it: " : "", advice.fix);
 }
 
 static void explain_event(struct explanation *x, size_t i)

@@ -1,0 +1,46 @@
+/* seccomp ERRNO COMMAND…: run a command under a filter that answers perf_event_open with this error (EPERM, ENOSYS) and
+ * allows all else, as containers do.
+ */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int install(unsigned error)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error & SECCOMP_RET_DATA)),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned error = 0;
+
+	if (argc >= 3)
+		error = strcmp(argv[1], "EPERM") == 0 ? EPERM : strcmp(argv[1], "ENOSYS") == 0 ? ENOSYS : 0;
+	if (!error) {
+		fputs("usage: seccomp EPERM|ENOSYS COMMAND...\n", stderr);
+		return 125;
+	}
+	if (install(error) < 0) {
+		perror("seccomp");
+		return 125;
+	}
+	execvp(argv[2], argv + 2);
+	perror(argv[2]);
+	return 127;
+}

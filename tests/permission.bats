@@ -1,0 +1,217 @@
+#!/usr/bin/env bats
+# What is refused: at every level of kernel.perf_event_paranoid, with and without CAP_PERFMON, under a container's
+# filter. Each refusal says what was refused, at which level, what works all the same, and what would permit it.
+
+load lib
+
+PARANOID=/proc/sys/kernel/perf_event_paranoid
+
+setup_file() {
+	cat "$PARANOID" >"$BATS_FILE_TMPDIR/paranoid"
+}
+
+teardown_file() {
+	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
+}
+
+setup() {
+	common_setup
+	need_root
+	need setpriv
+	stage
+	cp "$HELPERS/seccomp" "$STAGE/"
+	cd "$STAGE" || return
+	chmod 777 "$STAGE"
+	report=$STAGE/report
+}
+
+teardown() {
+	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
+	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	rm -rf "$STAGE"
+}
+
+paranoid() {
+	echo "$1" >"$PARANOID" 2>/dev/null || machine 'perf_event_paranoid cannot be set'
+}
+
+# as user|perfmon COMMAND...: nobody, without or with the capability.
+as() {
+	local who=$1
+	shift
+	if [ "$who" = perfmon ]; then
+		unprivileged --inh-caps +perfmon --ambient-caps +perfmon "$@"
+	else
+		unprivileged "$@"
+	fi
+}
+
+# count WHO ARG...: the report in $report.
+count() {
+	local who=$1
+	shift
+	rm -f "$report"
+	run --separate-stderr as "$who" timeout -k 5 60 "$STAGE/pfmstat" --csv -o "$report" "$@"
+}
+
+# The rows of one event are so, whatever the kernel itself lets through.
+expect_row() {
+	local name=$1 status=$2
+	equal "$(field "$name" status)" "$status" || { cat "$report"; return 1; }
+	case $status in
+	denied)
+		equal "$(value "$name")" ''
+		contains "$(field "$name" reason)" "(now $level" 'without it: ' 'to mend it: ' \
+			"sysctl kernel.perf_event_paranoid=" "setcap cap_perfmon=ep $STAGE/pfmstat"
+		;;
+	*)
+		[ -n "$(value "$name")" ]
+		;;
+	esac
+}
+
+# What may be counted: $1 the user, $2 the kernel's lowest level that refuses him.
+expected() {
+	if [ "$1" = perfmon ] || [ "$level" -lt "$2" ]; then echo exact; else echo denied; fi
+}
+
+@test "a command, at every level, with and without CAP_PERFMON" {
+	local level who
+	for level in -1 0 1 2; do
+		paranoid "$level"
+		for who in user perfmon; do
+			count "$who" -e page-faults,cs,task-clock "$STAGE/work" faults 300 sleep 20
+			expect_status 0
+			expect_row page-faults exact
+			expect_row task-clock exact
+			expect_row cs "$(expected "$who" 2)"
+			within "$(value page-faults)" 300 400
+		done
+	done
+}
+
+@test "a process of one's own, at every level, with and without CAP_PERFMON" {
+	local level who
+	for level in -1 0 1 2; do
+		paranoid "$level"
+		for who in user perfmon; do
+			: >out
+			setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid sleep 600 faults 300 >out 3>&- &
+			pid=$!
+			wait_for 5 grep -q pid out
+			count "$who" -e page-faults,cs -p "$pid"
+			expect_status 0
+			expect_row page-faults exact
+			expect_row cs "$(expected "$who" 2)"
+			within "$(value page-faults)" 300 400
+			wait "$pid"
+		done
+	done
+}
+
+@test "somebody else's process is counted with CAP_PERFMON alone" {
+	paranoid 2
+	start_work pid sleep 600 faults 10
+	wait_for 5 grep -q pid "$pid_out"
+	count user -e page-faults -p "$pid"
+	expect_status 125
+	contains "$stderr" "$pid" 'belongs to'
+	count perfmon -e page-faults -p "$pid"
+	expect_status 0
+	expect_row page-faults exact
+}
+
+@test "several events refused for one reason: it is said once" {
+	paranoid 2
+	run --separate-stderr as user "$STAGE/pfmstat" -e cs,migrations,page-faults:u "$STAGE/work" faults 10
+	expect_status 0
+	equal "$(grep -c 'to mend it' <<<"$stderr")" 1
+	contains "$stderr" 'cs, migrations: not counted'
+}
+
+@test "the kernel asked for outright is refused at level 2, and u offered" {
+	local level=2
+	paranoid 2
+	count user -e page-faults:k,page-faults:u "$STAGE/work" faults 300
+	expect_status 0
+	expect_row page-faults:k denied
+	contains "$(field page-faults:k reason)" 'user space'
+	expect_row page-faults:u exact
+}
+
+@test "level 3: nothing at all, the times excepted" {
+	local level=3
+	paranoid 3
+	run --separate-stderr env LD_PRELOAD="$STAGE/fault.so" PFMFAULT=open:EACCES setpriv --reuid=65534 --regid=65534 \
+		--clear-groups timeout 60 "$STAGE/pfmstat" --csv -o "$report" -e task-clock,page-faults "$STAGE/work" exit 4
+	expect_status 4
+	expect_row task-clock denied
+	expect_row page-faults denied
+	contains "$(field task-clock reason)" 'perf_event_paranoid=2' 'nothing' 'elapsed'
+	within "$(value duration_time)" 1 1e10
+	matches "$(value max_rss)" '^[0-9]+$'
+}
+
+@test "a filter that says EPERM, and one that says ENOSYS" {
+	local error who
+	paranoid 2
+	for error in EPERM ENOSYS; do
+		for who in user perfmon; do
+			rm -f "$report"
+			run --separate-stderr as "$who" "$STAGE/seccomp" "$error" timeout 60 "$STAGE/pfmstat" --csv \
+				-o "$report" -e task-clock,cs "$STAGE/work" exit 3
+			expect_status 3
+			equal "$(field task-clock status)" denied
+			equal "$(field cs status)" denied
+			contains "$(field task-clock reason)" seccomp "$error" 'without it: ' --cap-add=PERFMON \
+				'--security-opt seccomp='
+			within "$(value duration_time)" 1 1e10
+		done
+	done
+}
+
+@test "what no file's capability can give: a container's bounding set" {
+	paranoid 2
+	rm -f "$report"
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-perfmon,-sys_admin \
+		timeout 60 "$STAGE/pfmstat" --csv -o "$report" -e cs "$STAGE/work" exit 0
+	expect_status 0
+	contains "$(field cs reason)" --cap-add=PERFMON 'sysctl kernel.perf_event_paranoid=1'
+	lacks "$(field cs reason)" setcap
+}
+
+@test "root under a filter is told of the filter, too" {
+	run --separate-stderr "$STAGE/seccomp" EPERM timeout 60 "$STAGE/pfmstat" -e task-clock "$STAGE/work" exit 0
+	expect_status 0
+	contains "$stderr" '<denied>' seccomp --cap-add=PERFMON
+}
+
+@test "a filter leaves nothing to count of a running process: 125, and why" {
+	start_work sleep 20000
+	run --separate-stderr "$STAGE/seccomp" ENOSYS timeout 60 "$STAGE/pfmstat" -e task-clock -p "$pid"
+	expect_status 125
+	contains "$stderr" seccomp ENOSYS
+}
+
+@test "in a user namespace root's capabilities are of no avail, and that is said" {
+	unshare --user --map-root-user true 2>/dev/null || machine 'no user namespaces'
+	paranoid 2
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups unshare --user --map-root-user \
+		timeout 60 "$STAGE/pfmstat" -e cs "$STAGE/work" sleep 1
+	expect_status 0
+	contains "$stderr" '<denied>' 'user namespace' 'on the host: sysctl kernel.perf_event_paranoid=1'
+	lacks "$stderr" setcap
+}
+
+@test "the capability on the file, as the advice has it" {
+	need setcap
+	local level=2
+	paranoid 2
+	count user -e cs "$STAGE/work" sleep 1
+	fix=$(field cs reason | sed -n 's/.*or: \(setcap .*\)$/\1/p')
+	[ -n "$fix" ]
+	$fix || machine 'no file capabilities here'
+	count user -e cs "$STAGE/work" sleep 20
+	expect_status 0
+	equal "$(field cs status)" exact
+}
