@@ -53,16 +53,17 @@ static void read_status(struct privilege *p)
 		p->filtered = line[strlen("\nSeccomp:\t")] == '2';
 }
 
-/* The machine's own user namespace maps every id to itself. */
+/* The machine's own user namespace maps every id to itself: `0 0 4294967295`. */
 static bool in_user_namespace(void)
 {
-	unsigned long inside, outside, length;
-	char text[128];
+	char text[128], *at = text;
 
-	if (file_read("/proc/self/uid_map", text, sizeof(text)) <= 0 ||
-	    sscanf(text, "%lu %lu %lu", &inside, &outside, &length) != 3)
+	if (file_read("/proc/self/uid_map", text, sizeof(text)) <= 0)
 		return false;
-	return inside != 0 || outside != 0 || length != UINT32_MAX;
+	for (int i = 0; i < 3; i++)
+		if (strtoul(at, &at, 10) != (i < 2 ? 0 : UINT32_MAX))
+			return true;
+	return false;
 }
 
 static void find_program(struct privilege *p)

@@ -109,6 +109,19 @@ expected() {
 	done
 }
 
+@test "all CPUs, at every level, with and without CAP_PERFMON" {
+	local level who
+	for level in -1 0 1 2; do
+		paranoid "$level"
+		for who in user perfmon; do
+			count "$who" -a -e cs,duration_time "$STAGE/work" sleep 20
+			expect_status 0
+			expect_row cs "$(expected "$who" 1)"
+			[ "$(field cs status)" = exact ] || contains "$(field cs reason)" -p paranoid=0
+		done
+	done
+}
+
 @test "somebody else's process is counted with CAP_PERFMON alone" {
 	paranoid 2
 	start_work pid sleep 600 faults 10
