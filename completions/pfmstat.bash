@@ -4,7 +4,7 @@
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -x --field-separator -o --output --log-fd -D --delay
-	--timeout -I --interval-print --interval-count --control'
+	--timeout -I --interval-print --interval-count --control --scale'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group -a --all-cpus -A --no-aggr --per-core
 	--per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json --append
 	--no-big-num --interval-clear --summary -v --verbose --list --explain -h --help --usage -V --version'
@@ -86,6 +86,9 @@ _pfmstat_argument() {
 	-o | --output)
 		compopt -o filenames 2>/dev/null
 		_pfmstat_offer '' "$value" < <(compgen -f -- "$value")
+		;;
+	--scale)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' time anchor)
 		;;
 	--log-fd)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)

@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control)|-[^-eptCxoDI]*[eptCxoDI])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|scale)|-[^-eptCxoDI]*[eptCxoDI])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -64,6 +64,7 @@ complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
 complete -c pfmstat -n __pfmstat_options -l all-user -d 'Count in user space only'
 complete -c pfmstat -n __pfmstat_options -l all-kernel -d 'Count in the kernel only'
 complete -c pfmstat -n __pfmstat_options -l no-group -d 'Open each event alone'
+complete -c pfmstat -n __pfmstat_options -l scale -x -a 'time anchor' -d 'Scale multiplexed counts by time or by cycles'
 complete -c pfmstat -n __pfmstat_options -s p -l pid -x -a '(__fish_complete_pids | __pfmstat_list)' -d 'Count in these processes'
 complete -c pfmstat -n __pfmstat_options -s t -l tid -x -a '(__pfmstat_tids)' -d 'Count in these threads'
 complete -c pfmstat -n __pfmstat_options -s a -l all-cpus -d 'Count the whole system'

@@ -3,20 +3,31 @@
 #include <string.h>
 
 #include "advice.h"
+#include "together.h"
 
 /* One event over all slots. */
 struct tally {
-	struct sample raw;    /* the sums, unscaled */
-	struct sample ran;    /* the same over the slots where it ran, the value scaled */
-	uint64_t starved_for; /* ns enabled on slots where it never ran */
+	struct sample raw;        /* the sums, unscaled */
+	struct sample ran;        /* the same over the slots where it ran, the value scaled */
+	uint64_t starved_for;     /* ns enabled on slots where it never ran */
+	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, ended;
 	unsigned slots, refused; /* where it was to be counted, and could not */
 	int error;               /* of the first refusal */
 	int read_error;          /* of a counter that was opened and could not be read */
 };
 
-static void tally_add(struct tally *t, const struct count *count, bool bound_to_cpu)
+/* What the tallies are made of. */
+struct sources {
+	const struct plan *plan;
+	const struct counts *counts;
+	const struct collect_context *context;
+};
+
+static void tally_add(struct tally *t, const struct sources *sources, size_t slot, size_t event)
 {
+	bool bound_to_cpu = sources->plan->list->events[event].cpu >= 0 && sources->context->on_task;
+	const struct count *count = counts_at(sources->counts, slot, event);
 	struct sample s = count->sample;
 
 	if (count->elsewhere)
@@ -42,22 +53,24 @@ static void tally_add(struct tally *t, const struct count *count, bool bound_to_
 	} else if (sample_is_starved(s)) {
 		t->starved_for += s.enabled;
 	} else {
+		struct estimate e =
+			estimate_count(sources->plan, sources->counts, slot, event, sources->context->scaling);
+
 		t->scaled |= sample_is_scaled(s);
-		t->ran = sample_add(t->ran, (struct sample){count->by_parts ? count->estimate : sample_scale(s),
-							    s.enabled, s.running});
+		t->ran = sample_add(t->ran, (struct sample){e.value, s.enabled, s.running});
+		t->variance = variance_add(t->variance, e.variance);
 	}
 }
 
 /* Every event of every key, [key * events + event], in one pass over the slots. */
-static struct tally *tally_all(const struct counts *counts, const struct grouping *grouping,
-			       const struct event_list *list, bool on_task)
+static struct tally *tally_all(const struct sources *sources, const struct grouping *grouping)
 {
-	struct tally *tallies = xcalloc(grouping->n_keys * list->n, sizeof(*tallies));
+	size_t n = sources->plan->list->n;
+	struct tally *tallies = xcalloc(grouping->n_keys * n, sizeof(*tallies));
 
-	for (size_t slot = 0; slot < counts->n_slots; slot++)
-		for (size_t i = 0; i < counts->n_events; i++)
-			tally_add(&tallies[grouping->key_of[slot] * list->n + i], counts_at(counts, slot, i),
-				  list->events[i].cpu >= 0 && on_task);
+	for (size_t slot = 0; slot < sources->counts->n_slots; slot++)
+		for (size_t i = 0; i < n; i++)
+			tally_add(&tallies[grouping->key_of[slot] * n + i], sources, slot, i);
 	return tallies;
 }
 
@@ -159,9 +172,20 @@ static void fill_starved(struct filling *f)
 	set_state(f, &advice);
 }
 
+/* A value without an error says why in the place of a reason. */
+static void fill_error(struct filling *f, struct variance variance)
+{
+	f->row->error = variance_half_width(variance) * fabs(f->event->scale);
+	if (isnan(f->row->error))
+		f->row->reason = result_text(
+			f->result,
+			"error not known: too few slices (on a counter too seldom, or for too short a time)");
+}
+
 static void fill_value(struct filling *f)
 {
 	const struct tally *t = f->tally;
+	struct variance variance = t->variance;
 	uint64_t count = t->ran.value;
 	struct advice advice;
 
@@ -169,11 +193,14 @@ static void fill_value(struct filling *f)
 		struct sample known = {t->ran.value, t->ran.enabled + t->starved_for, t->ran.enabled};
 
 		count = sample_scale(known);
+		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
 	f->row->status = t->scaled || t->starved_for ? STATUS_SCALED : STATUS_EXACT;
 	if (t->raw.enabled == 0)
 		f->row->status = STATUS_IDLE;
 	f->row->value = value_make(f->event, count);
+	if (f->row->status == STATUS_SCALED)
+		fill_error(f, variance);
 	set_gaps(f);
 	f->row->user_only = t->user_only;
 	if (t->user_only) {
@@ -229,24 +256,83 @@ static void fill_tool(struct filling *f)
 	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }
 
-static struct row *add_row(struct result *result, const struct plan *plan, size_t i, const struct key *key,
-			   const struct collect_context *context)
+static void place_row(struct result *result, struct row *r, const struct key *key,
+		      const struct collect_context *context)
 {
-	const struct event *event = &plan->list->events[i];
-	struct row *r = result_add(result, ROW_COUNT, event->name);
-
 	r->time = context->time;
-	r->unit = result_text(result, event->unit);
-	r->event = event;
-	r->counted_event = true;
-	r->group = plan->group_of[i] + 1;
 	r->scope = key->scope;
 	r->scope_id = result_text(result, key->id);
 	r->scope_count = key->count;
 	r->pid = key->pid;
 	r->ppid = key->ppid;
 	r->comm = key->comm ? result_text(result, key->comm) : NULL;
+}
+
+static struct row *add_row(struct result *result, const struct plan *plan, size_t i, const struct key *key,
+			   const struct collect_context *context)
+{
+	const struct event *event = &plan->list->events[i];
+	struct row *r = result_add(result, ROW_COUNT, event->name);
+
+	r->unit = result_text(result, event->unit);
+	r->event = event;
+	r->counted_event = true;
+	r->group = plan->group_of[i] + 1;
+	place_row(result, r, key, context);
 	return r;
+}
+
+/* The error that the group's anchor was seen to have is the least that its other events are taken to have. */
+static void widen_error(struct filling *f, const struct together *together, size_t key, size_t event)
+{
+	double seen;
+
+	if (f->row->status != STATUS_SCALED || together->plan->group_of[event] < 0 ||
+	    f->context->scaling == SCALING_ANCHOR ||
+	    !together_anchor_error(together, key, (size_t)together->plan->group_of[event], &seen))
+		return;
+	seen = fabs(seen * value_real(f->row->value));
+	if (f->row->error < seen)
+		f->row->error = seen;
+}
+
+static void fill_ratio_errors(struct filling *f, const struct together *together, size_t key, size_t event,
+			      const struct tally *tallies)
+{
+	const struct plan *plan = together->plan;
+	const struct plan_group *g;
+	double *errors;
+
+	if (f->row->status != STATUS_SCALED || !together->slots || plan->group_of[event] < 0)
+		return;
+	g = &plan->groups[plan->group_of[event]];
+	errors = result_allocate(f->result, plan->list->n * sizeof(*errors));
+	for (size_t i = 0; i < plan->list->n; i++)
+		errors[i] = NAN;
+	for (size_t i = 0; i < g->n; i++) {
+		size_t other = g->members[i];
+
+		errors[other] = together_ratio_error(together, key, event, (double)tallies[event].ran.value, other,
+						     (double)tallies[other].ran.value);
+	}
+	f->row->ratio_errors = errors;
+}
+
+static void add_anchor_errors(struct result *result, const struct together *together, size_t key,
+			      const struct key *place, const struct collect_context *context)
+{
+	for (size_t g = 0; g < together->plan->n_groups; g++) {
+		struct row *r;
+		double error;
+
+		if (!together_anchor_error(together, key, g, &error))
+			continue;
+		r = result_add(result, ROW_METRIC, "anchor error");
+		r->value = (struct value){.type = VALUE_REAL, .real = error};
+		r->group = (int)g + 1;
+		r->of = SIZE_MAX;
+		place_row(result, r, place, context);
+	}
 }
 
 /* What all rows are made from. */
@@ -254,7 +340,8 @@ struct collecting {
 	const struct plan *plan;
 	const struct grouping *grouping;
 	const struct tally *tallies; /* [key * events + event] */
-	const bool *counted;         /* per event: is there a slot where it was to be counted? */
+	const struct together *together;
+	const bool *counted; /* per event: is there a slot where it was to be counted? */
 };
 
 /* One event of one key. Tool events are known of the whole alone: they have one row. An event whose PMU counts on the
@@ -265,6 +352,8 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 	const struct key whole = {.scope = SCOPE_TOTAL, .id = none}, *key = &c->grouping->keys[k];
 
 	f->event = &c->plan->list->events[i];
+	if (f->event->added)
+		return;
 	f->tally = &c->tallies[k * c->plan->list->n + i];
 	if (f->event->source == EVENT_TOOL) {
 		if (k > 0)
@@ -276,6 +365,8 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 		if (f->tally->slots > 0 && key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
 		fill_count(f);
+		widen_error(f, c->together, k, i);
+		fill_ratio_errors(f, c->together, k, i, &c->tallies[k * c->plan->list->n]);
 		if (!*f->row->reason && f->context->left_out)
 			f->row->reason = result_text(f->result, f->context->left_out);
 	}
@@ -287,10 +378,13 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 	struct advice_machine machine = {.pmus_known = false};
 	struct filling f = {.result = result, .context = context, .machine = &machine};
 	size_t n = plan->list->n, keys = grouping->n_keys;
-	auto_free struct tally *tallies = tally_all(counts, grouping, plan->list, context->on_task);
+	const struct sources sources = {plan, counts, context};
+	auto_free struct tally *tallies = tally_all(&sources, grouping);
 	auto_free bool *counted = xcalloc(n, sizeof(*counted));
-	const struct collecting c = {plan, grouping, tallies, counted};
+	struct together together;
+	const struct collecting c = {plan, grouping, tallies, &together, counted};
 
+	together_init(&together, plan, counts, grouping);
 	for (size_t i = 0; i < keys * n; i++)
 		counted[i % n] |= tallies[i].slots > 0;
 	for (size_t i = 0; i < keys * n; i++)
@@ -298,4 +392,7 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 			collect_row(&f, &c, i % keys, i / keys);
 		else
 			collect_row(&f, &c, i / n, i % n);
+	for (size_t k = 0; k < keys; k++)
+		add_anchor_errors(result, &together, k, &grouping->keys[k], context);
+	together_free(&together);
 }

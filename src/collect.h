@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "counts.h"
+#include "estimate.h"
 #include "grouping.h"
 #include "result.h"
 
@@ -14,6 +15,7 @@ struct collect_context {
 	bool on_task;         /* the slots are tasks, not CPUs */
 	const char *left_out; /* targets that could not be counted, and why: the reason of every row; NULL: none */
 	double time;          /* s at the end of the interval; NAN: the whole */
+	enum scaling scaling;
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;

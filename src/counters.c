@@ -510,6 +510,14 @@ void counters_end_slot(struct counters *c, size_t slot)
 		c->slots[slot].cells[i].count.ended = true;
 }
 
+void counters_read_groups(struct counters *c, const bool *marked)
+{
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t ev = 0; ev < c->plan->list->n; ev++)
+			if (c->slots[i].cells[ev].leader == (int)ev && marked[c->plan->group_of[ev]])
+				leader_read(c, &c->slots[i], ev);
+}
+
 size_t counters_slots(const struct counters *c)
 {
 	return c->n;

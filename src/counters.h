@@ -50,6 +50,8 @@ void counters_enable(struct counters *c);
 void counters_enable_slot(struct counters *c, size_t slot);
 void counters_disable(struct counters *c);
 void counters_read(struct counters *c);
+/* The same for those groups of the plan alone that are marked. */
+void counters_read_groups(struct counters *c, const bool *marked);
 
 /* Switch one event on all slots. 0, or -EBUSY: it leads a group whose members would stop with it; or -errno. */
 int counters_switch(struct counters *c, size_t event, bool on);

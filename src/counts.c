@@ -6,12 +6,34 @@
 
 void counts_init(struct counts *counts, size_t n_slots, size_t n_events)
 {
-	*counts = (struct counts){n_slots, n_events, xcalloc(n_slots * n_events, sizeof(*counts->v))};
+	*counts = (struct counts){.n_slots = n_slots, .n_events = n_events};
+	counts->v = xcalloc(n_slots * n_events, sizeof(*counts->v));
 }
 
 struct count *counts_at(const struct counts *counts, size_t slot, size_t event)
 {
 	return &counts->v[slot * counts->n_events + event];
+}
+
+const struct spread *counts_spread(const struct counts *counts, size_t slot, size_t group)
+{
+	return counts->spreads && slot < counts->n_slots ? counts->spreads[slot * counts->n_groups + group] : NULL;
+}
+
+static void subtract_spreads(struct counts *result, const struct counts *later, const struct counts *earlier)
+{
+	if (!later->spreads)
+		return;
+	result->n_groups = later->n_groups;
+	result->spreads = xcalloc(later->n_slots * later->n_groups, sizeof(struct spread *));
+	for (size_t slot = 0; slot < later->n_slots; slot++)
+		for (size_t g = 0; g < later->n_groups; g++) {
+			const struct spread *s = counts_spread(later, slot, g);
+
+			if (s)
+				result->spreads[slot * later->n_groups + g] =
+					spread_since(s, counts_spread(earlier, slot, g));
+		}
 }
 
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier)
@@ -24,6 +46,14 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 
 			count->sample = sample_sub(count->sample, counts_at(earlier, slot, event)->sample);
 		}
+	subtract_spreads(result, later, earlier);
+}
+
+void counts_copy(struct counts *copy, const struct counts *counts)
+{
+	const struct counts none = {.n_slots = 0};
+
+	counts_subtract(copy, counts, &none);
 }
 
 void counts_add_part(struct counts *sum, const struct counts *part)
@@ -60,6 +90,9 @@ bool counts_is_any_open(const struct counts *counts)
 
 void counts_free(struct counts *counts)
 {
+	for (size_t i = 0; counts->spreads && i < counts->n_slots * counts->n_groups; i++)
+		spread_free(counts->spreads[i]);
+	free(counts->spreads);
 	free(counts->v);
 	*counts = (struct counts){0};
 }

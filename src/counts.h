@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "sample.h"
+#include "spread.h"
 
 /* One event on one slot. */
 struct count {
@@ -27,13 +28,20 @@ struct count {
 struct counts {
 	size_t n_slots, n_events;
 	struct count *v; /* [slot * n_events + event] */
+	size_t n_groups;
+	struct spread **spreads; /* [slot * n_groups + group], owned; NULL: none, or none of this group */
 };
 
 void counts_init(struct counts *counts, size_t n_slots, size_t n_events); /* all zero */
 struct count *counts_at(const struct counts *counts, size_t slot, size_t event);
 
+/* How unevenly a group's events came in; NULL: not known. */
+const struct spread *counts_spread(const struct counts *counts, size_t slot, size_t group);
+
 /* later - earlier, sample by sample; slots that came later count from 0. All else is as in later. */
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier);
+
+void counts_copy(struct counts *copy, const struct counts *counts);
 
 /* Scale a part of the whole and add its estimates to sum (which grows with it), so that parts add up to the total. */
 void counts_add_part(struct counts *sum, const struct counts *part);

@@ -49,6 +49,7 @@ struct event {
 	bool user_side;   /* happens in user space alone */
 	bool weak;        /* :W on it or its group: the group may be split */
 	int group;        /* index into event_list.groups; -1: outside braces */
+	bool added;       /* not the user's, but there to judge or scale others by (anchor.h): it has no row */
 
 	/* machines with several core PMUs; see hybrid.h */
 	int parent;     /* the event whose count on one of these PMUs this is, as an index into the list; -1: none */

@@ -153,6 +153,7 @@ static void explain_group(struct explanation *x, size_t g)
 
 		fputs(i ? ", " : "", x->out);
 		text_put_safe(x->out, event->name, strlen(event->name));
+		fputs(event->added ? " (added: how typical are the group's turns?)" : "", x->out);
 		if (count && count->open) {
 			open++;
 			starved += count->no_counter || sample_is_starved(count->sample);
@@ -181,7 +182,8 @@ bool explain_print(FILE *out, const struct plan *plan)
 	counters_enable(x.counters);
 	counters_read(x.counters);
 	for (size_t i = 0; i < plan->list->n; i++)
-		explain_event(&x, i);
+		if (!plan->list->events[i].added)
+			explain_event(&x, i);
 	if (plan->n_groups)
 		fputs("groups\n", out);
 	for (size_t g = 0; g < plan->n_groups; g++)

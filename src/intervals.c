@@ -1,9 +1,5 @@
 #include "intervals.h"
 
-#include <string.h>
-
-#include "util.h"
-
 uint64_t intervals_cut(struct intervals *intervals, const struct counts *now, uint64_t counted_ns, struct counts *part)
 {
 	uint64_t length = counted_ns - intervals->counted_ns;
@@ -11,8 +7,7 @@ uint64_t intervals_cut(struct intervals *intervals, const struct counts *now, ui
 	counts_subtract(part, now, &intervals->earlier);
 	counts_add_part(&intervals->sum, part);
 	counts_free(&intervals->earlier);
-	counts_init(&intervals->earlier, now->n_slots, now->n_events);
-	memcpy(intervals->earlier.v, now->v, now->n_slots * now->n_events * sizeof(*now->v));
+	counts_copy(&intervals->earlier, now);
 	intervals->counted_ns = counted_ns;
 	return length;
 }

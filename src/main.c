@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "anchor.h"
 #include "counters.h"
 #include "eventlist.h"
 #include "explain.h"
@@ -76,6 +77,7 @@ static void make_plan(struct program *p)
 	};
 
 	plan_build(&p->plan, &p->events, &options);
+	anchor_add(&p->plan, &p->events, &options);
 }
 
 static void add_notes(struct strings *to, const struct strings *from)
@@ -195,6 +197,7 @@ static int count(struct program *p)
 		.inherit = p->options.inherit,
 		.scope = p->options.scope,
 		.cache_level = p->options.cache_level,
+		.scaling = p->options.scaling,
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.interval = report_interval,

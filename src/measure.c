@@ -9,6 +9,7 @@
 #include "control.h"
 #include "counters.h"
 #include "intervals.h"
+#include "slices.h"
 #include "system.h"
 
 /* What a measurement holds while it goes on. */
@@ -18,6 +19,7 @@ struct session_state {
 	struct counters *counters;
 	struct attach attach;
 	struct system system;
+	struct slices *slices; /* NULL: no two groups share a PMU */
 	struct loop loop;
 	struct run run;
 	struct pace pace;
@@ -61,6 +63,7 @@ static void take_counts(struct session_state *s, struct measured *m)
 	counts_free(&m->counts);
 	grouping_free(&m->grouping);
 	counters_take(s->counters, &m->counts);
+	slices_take(s->slices, &m->counts);
 	group_slots(s, &m->grouping);
 }
 
@@ -132,6 +135,7 @@ static void end_interval(void *arg, uint64_t end_ns)
 	struct counts now;
 
 	counters_take(s->counters, &now);
+	slices_take(s->slices, &now);
 	part.run.elapsed_ns = intervals_cut(&s->intervals, &now, run_counted_ns(&s->run), &part.counts);
 	group_slots(s, &part.grouping);
 	o->interval(o->interval_arg, &part);
@@ -189,6 +193,9 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	take_counts(s, m);
 	if ((error = check_anything_open(s, m, e)) < 0)
 		return error;
+	s->slices = slices_new(o->plan);
+	if ((error = slices_start(s->slices, s->counters, &s->loop, e)) < 0)
+		return error;
 	prepare_run(s, signals);
 	error = run_measure(&s->run, e);
 	m->run = s->run.measurement;
@@ -213,6 +220,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	child_end(&s.child);
 	m->usage = s.child.usage;
 	m->wait_status = s.child.status;
+	slices_free(s.slices);
 	counters_free(s.counters);
 	attach_free(&s.attach);
 	system_close(&s.system);
@@ -248,6 +256,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		.left_out = m->left_out,
 		.elapsed_ns = m->run.elapsed_ns,
 		.has_usage = m->has_usage,
+		.scaling = options->scaling,
 	};
 
 	s->start_time = m->run.start_time;

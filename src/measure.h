@@ -11,6 +11,7 @@
 #include "control.h"
 #include "counts.h"
 #include "error.h"
+#include "estimate.h"
 #include "grouping.h"
 #include "pace.h"
 #include "plan.h"
@@ -34,6 +35,7 @@ struct measure_options {
 	/* with pace.interval: called with what was counted in each interval, the last and partial one included */
 	void (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
+	enum scaling scaling;
 };
 
 /* What came of it, or of an interval of it. */

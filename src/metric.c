@@ -86,7 +86,8 @@ struct bucket {
 struct part {
 	double value, error;
 	bool scaled;
-	int group; /* 0: none */
+	int group;             /* 0: none */
+	const struct row *row; /* NULL: the elapsed time */
 };
 
 static struct perf_event_attr row_modes(const struct row *row)
@@ -135,6 +136,7 @@ static struct part part_of(const struct row *row)
 		.error = row->error,
 		.scaled = row->status == STATUS_SCALED,
 		.group = row->group,
+		.row = row,
 	};
 }
 
@@ -205,13 +207,26 @@ static bool find_other(const struct bucket *b, const struct metric *m, const str
 	return found;
 }
 
-/* Half-width of factor * a / b, the parts taken as independent: the variances of both add, relative to the parts. NAN
- * when a part was scaled and nobody knows how well. */
-static double ratio_error(struct part a, struct part b, double factor)
+/* The relative half-width of a / b that collect has found, where both were scaled and counted together. */
+static double error_together(const struct result *result, struct part a, struct part b)
 {
+	const struct event_list *list = result->session.events;
+
+	if (!list || !a.row || !b.row || !a.row->ratio_errors || !b.row->event)
+		return NAN;
+	return a.row->ratio_errors[b.row->event - list->events];
+}
+
+/* Half-width of factor * a / b. Parts that were not counted together are taken as independent: the variances of both
+ * add, relative to the parts. NAN when a part was scaled and nobody knows how well. */
+static double ratio_error(const struct result *result, struct part a, struct part b, double factor)
+{
+	double together = error_together(result, a, b);
 	double of_a = isnan(a.error) ? 0 : a.error / b.value;
 	double of_b = isnan(b.error) ? 0 : b.error * a.value / (b.value * b.value);
 
+	if (!isnan(together))
+		return factor * a.value / b.value * together;
 	if ((a.scaled && isnan(a.error)) || (b.scaled && isnan(b.error)) || (isnan(a.error) && isnan(b.error)))
 		return NAN;
 	return factor * sqrt(of_a * of_a + of_b * of_b);
@@ -268,7 +283,7 @@ static void add_ratio(struct result *result, const struct metric *m, size_t of, 
 	row->unit = m->unit;
 	row->status = a.scaled || b.scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = (struct value){.type = VALUE_REAL, .real = m->factor * a.value / b.value};
-	row->error = ratio_error(a, b, m->factor);
+	row->error = ratio_error(result, a, b, m->factor);
 	row->group = a.group == b.group ? a.group : 0;
 	row->of = of;
 	row->approximate = !together;

@@ -30,6 +30,7 @@ enum {
 	KEY_ALL_USER,
 	KEY_ALL_KERNEL,
 	KEY_NO_GROUP,
+	KEY_SCALE,
 	KEY_CSV,
 	KEY_APPEND,
 	KEY_LOG_FD,
@@ -60,6 +61,8 @@ static const struct argp_option argp_options[] = {
 	{"all-user", KEY_ALL_USER, NULL, 0, "Count in user space only", 0},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, 0, "Count in the kernel only", 0},
 	{"no-group", KEY_NO_GROUP, NULL, 0, "Open each event alone, whatever braces say", 0},
+	{"scale", KEY_SCALE, "time|anchor", 0,
+	 "Scale multiplexed counts by the time on the PMU (the default), or by the cycles counted in it", 0},
 	{NULL, 0, NULL, 0, "Of whom:", 2},
 	{"pid", 'p', "PID,...", 0, "Processes that run already: all their threads, and what they start", 0},
 	{"tid", 't', "TID,...", 0, "Threads that run already, and what they start", 0},
@@ -211,6 +214,13 @@ static error_t parse_cpus(int key, char *arg, struct argp_state *state)
 		if (scopes[i].key == key)
 			set_scope(state, scopes[i].scope);
 	return 0;
+}
+
+static enum scaling scaling(struct argp_state *state, const char *arg)
+{
+	if (strcmp(arg, "time") != 0 && strcmp(arg, "anchor") != 0)
+		argp_error(state, "--scale: '%s' is neither time nor anchor", arg);
+	return *arg == 't' ? SCALING_TIME : SCALING_ANCHOR;
 }
 
 static const char *separator(const char *arg)
@@ -402,6 +412,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_NO_GROUP:
 		o->no_group = true;
+		break;
+	case KEY_SCALE:
+		o->scaling = scaling(state, arg);
 		break;
 	case 'p':
 		add_ids(state, TARGET_PROCESS, arg);

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "control.h"
+#include "estimate.h"
 #include "pace.h"
 #include "report.h"
 #include "target.h"
@@ -28,6 +29,7 @@ struct options {
 	size_t n_events;
 	bool all_user, all_kernel;
 	bool no_group;
+	enum scaling scaling;
 
 	char **command; /* NULL-terminated; NULL: none */
 	struct target target;

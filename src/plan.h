@@ -17,8 +17,10 @@
 struct plan_group {
 	size_t *members; /* indices into the events, the leader first */
 	size_t n;
-	bool user; /* written in braces */
-	bool weak; /* may be split when it does not fit */
+	bool user;       /* written in braces */
+	bool weak;       /* may be split when it does not fit */
+	bool has_anchor; /* the next is set (anchor.h) */
+	size_t anchor;   /* a member that counts the same in all groups of the PMU */
 };
 
 struct plan {

@@ -96,7 +96,8 @@ static void put_events(struct json *j, const struct session *session)
 {
 	json_array_begin(j, "events");
 	for (size_t i = 0; session->events && i < session->events->n; i++)
-		put_event(j, &session->events->events[i], session->plan ? session->plan->group_of[i] : -1);
+		if (!session->events->events[i].added)
+			put_event(j, &session->events->events[i], session->plan ? session->plan->group_of[i] : -1);
 	json_array_end(j);
 }
 

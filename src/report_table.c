@@ -83,7 +83,7 @@ static char *error_text(struct report *report, const struct row *row)
 	if (isnan(row->error)) {
 		if (row->status != STATUS_SCALED || row->kind == ROW_METRIC)
 			return NULL;
-		report->unknown_seen = true;
+		report->unknown_seen |= !*row->reason;
 		return xasprintf("%s unknown", report_plus_minus(report));
 	}
 	if (value == 0)

@@ -13,11 +13,16 @@ void result_init(struct result *result)
 }
 
 /* glibc's obstack macros align by adding to a null pointer, which the sanitizers take exception to */
-__attribute__((no_sanitize("undefined"))) const char *result_text(struct result *result, const char *s)
+__attribute__((no_sanitize("undefined"))) void *result_allocate(struct result *result, size_t size)
+{
+	return obstack_alloc(&result->text, (int)size);
+}
+
+const char *result_text(struct result *result, const char *s)
 {
 	size_t size = strlen(s) + 1;
 
-	return size > 1 ? memcpy(obstack_alloc(&result->text, (int)size), s, size) : "";
+	return size > 1 ? memcpy(result_allocate(result, size), s, size) : "";
 }
 
 static struct row row_empty(enum row_kind kind, const char *name)

@@ -66,10 +66,13 @@ struct row {
 
 	/* For renderings that lay rows side by side; not columns of their own. */
 	const struct event *event; /* NULL: metrics, and the clocks that are always there */
-	bool user_only;            /* opened without the kernel for want of permission, whatever event says */
-	bool counted_event;        /* a row of an event the user asked for (or a default one): -x prints these alone */
-	size_t of;                 /* metrics: index of the count row it is shown beside */
-	bool approximate;          /* a ratio of counts from different times: marked ~ */
+	/* of this count over the i-th event of the list, where both were scaled and counted together: half-width of
+	 * the 95% interval, relative to the ratio; NAN: not known, or not together; NULL: none is */
+	const double *ratio_errors;
+	bool user_only;     /* opened without the kernel for want of permission, whatever event says */
+	bool counted_event; /* a row of an event the user asked for (or a default one): -x prints these alone */
+	size_t of;          /* metrics: index of the count row it is shown beside */
+	bool approximate;   /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric; /* metrics: its definition */
 };
 
@@ -102,6 +105,9 @@ void result_init(struct result *result);
 
 /* A copy that lives as long as the result. */
 const char *result_text(struct result *result, const char *s);
+
+/* Room that lives as long as the result. */
+void *result_allocate(struct result *result, size_t size);
 
 /* Append a row with nothing set (NAN, "", SCOPE_TOTAL) of this kind and name. The pointer is good until the next. */
 struct row *result_add(struct result *result, enum row_kind kind, const char *name);

@@ -22,7 +22,7 @@ guest_arguments() {
 
 	case $1 in
 	one) qemu_arguments=("${single[@]}" "shift=0,sleep=off") ;;
-	one3) qemu_arguments=("${single[@]}" "shift=3,sleep=off") ;;
+	one3 | coverage) qemu_arguments=("${single[@]}" "shift=3,sleep=off") ;;
 	nopmu)
 		qemu_arguments=(-smp 1 -m 512)
 		cpu+=,pmu=off

@@ -1,0 +1,253 @@
+#include "slices.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "turns.h"
+#include "util.h"
+
+#define NS_PER_MS   1000000u
+#define INTERVAL_MS 4 /* what the kernel takes unless told otherwise */
+#define CYCLE_MIN   (8u * NS_PER_MS)
+#define COST_SHARE  50 /* wait so many times longer than readings take */
+
+/* A group that takes turns, on one slot: what it had counted when its last slice ended. */
+struct track {
+	struct sample *ended; /* per member */
+	struct spread *spread;
+};
+
+struct slices {
+	const struct plan *plan;
+	struct counters *counters;
+	bool *marked;  /* per group: it takes turns */
+	uint64_t turn; /* ns that the kernel leaves a group on the PMU */
+	uint64_t cycle;
+	struct track *tracks; /* [slot * n_groups + group] */
+	size_t n_slots;
+	int timer;
+	uint64_t random;
+	uint64_t cost; /* CPU time of a reading, ns */
+	size_t readings;
+};
+
+/* ---- how long a turn is ---- */
+
+static uint64_t interval_ms(const char *pmu)
+{
+	char text[32];
+	long ms;
+
+	if (!*pmu || strchr(pmu, '/') || *pmu == '.' ||
+	    file_readf(text, sizeof(text), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms", pmu) <= 0 ||
+	    parse_long(text, 1, 10000, &ms) < 0)
+		return INTERVAL_MS;
+	return (uint64_t)ms;
+}
+
+static void mark_group(struct slices *s, size_t g)
+{
+	const struct plan_group *group = &s->plan->groups[g];
+	size_t turns = turns_count(s->plan, g);
+	uint64_t turn;
+
+	s->marked[g] = turns > 1;
+	if (turns < 2)
+		return;
+	turn = interval_ms(s->plan->list->events[group->members[0]].pmu) * NS_PER_MS;
+	if (!s->turn || turn < s->turn)
+		s->turn = turn;
+	if (turns * turn > s->cycle)
+		s->cycle = turns * turn;
+}
+
+struct slices *slices_new(const struct plan *plan)
+{
+	struct slices *s;
+	size_t g = 0;
+
+	while (g < plan->n_groups && turns_count(plan, g) < 2)
+		g++;
+	if (g == plan->n_groups)
+		return NULL;
+	s = xcalloc(1, sizeof(*s));
+	s->plan = plan;
+	s->timer = -1;
+	s->marked = xcalloc(plan->n_groups, sizeof(*s->marked));
+	for (g = 0; g < plan->n_groups; g++)
+		mark_group(s, g);
+	if (s->cycle < CYCLE_MIN)
+		s->cycle = CYCLE_MIN;
+	s->random = clock_now() ^ (uint64_t)getpid() << 32;
+	return s;
+}
+
+/* ---- slices ---- */
+
+/* Slots are opened before counting starts; what comes later is counted from its beginning. */
+static void add_slots(struct slices *s)
+{
+	size_t n = counters_slots(s->counters), n_groups = s->plan->n_groups;
+
+	if (n <= s->n_slots)
+		return;
+	s->tracks = xreallocarray(s->tracks, n * n_groups, sizeof(*s->tracks));
+	memset(s->tracks + s->n_slots * n_groups, 0, (n - s->n_slots) * n_groups * sizeof(*s->tracks));
+	for (size_t i = s->n_slots * n_groups; i < n * n_groups; i++)
+		if (s->marked[i % n_groups]) {
+			size_t members = s->plan->groups[i % n_groups].n;
+
+			s->tracks[i] = (struct track){xcalloc(members, sizeof(struct sample)), spread_new(members)};
+		}
+	s->n_slots = n;
+}
+
+/* The shortest time that a member of the group was on the PMU since the slice began; those that never were are left
+ * out, for they would let no slice end. */
+static uint64_t ran_since(const struct slices *s, const struct track *track, size_t slot, const struct plan_group *g)
+{
+	uint64_t shortest = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct count *count = counters_get(s->counters, slot, g->members[i]);
+		uint64_t ran = sample_sub(count->sample, track->ended[i]).running;
+
+		if (count->open && count->sample.running && (!shortest || ran < shortest)) {
+			if (ran == 0)
+				return 0;
+			shortest = ran;
+		}
+	}
+	return shortest;
+}
+
+static void end_slice(struct slices *s, size_t slot, size_t group)
+{
+	const struct plan_group *g = &s->plan->groups[group];
+	struct track *track = &s->tracks[slot * s->plan->n_groups + group];
+	uint64_t ran = ran_since(s, track, slot, g);
+	auto_free double *rates = NULL;
+
+	if (ran < s->turn / 2)
+		return;
+	rates = xcalloc(g->n, sizeof(*rates));
+	for (size_t i = 0; i < g->n; i++) {
+		struct sample now = counters_get(s->counters, slot, g->members[i])->sample;
+		struct sample slice = sample_sub(now, track->ended[i]);
+
+		rates[i] = slice.running ? (double)slice.value / (double)slice.running : 0;
+		track->ended[i] = now;
+	}
+	spread_add(track->spread, rates, (double)ran);
+}
+
+static void end_slices(struct slices *s)
+{
+	add_slots(s);
+	for (size_t slot = 0; slot < s->n_slots; slot++)
+		for (size_t g = 0; g < s->plan->n_groups; g++)
+			if (s->marked[g])
+				end_slice(s, slot, g);
+}
+
+/* ---- when to read ---- */
+
+/* xorshift64 (Marsaglia 2003): only that waits differ is asked of it. */
+static uint64_t next_random(struct slices *s)
+{
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	return s->random;
+}
+
+/* 0.75 to 1.25 times the cycle, or what a reading costs allows. */
+static int arm(struct slices *s)
+{
+	uint64_t mean = s->cost * COST_SHARE > s->cycle ? s->cost * COST_SHARE : s->cycle;
+	uint64_t wait = mean / 4 * 3 + next_random(s) % (mean / 2 + 1);
+	struct itimerspec when = {
+		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},
+	};
+
+	return timerfd_settime(s->timer, 0, &when, NULL) < 0 ? -errno : 0;
+}
+
+/* Our own: it does not matter how long others had the CPU in between. */
+static uint64_t cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* A moving average that forgets quickly what was expensive once: reading from a CPU that a hypervisor has stopped. */
+static void note_cost(struct slices *s, uint64_t cost)
+{
+	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
+}
+
+static void on_timer(void *arg, int fd)
+{
+	struct slices *s = arg;
+	uint64_t begin = cpu_time(), expirations;
+
+	if (read(fd, &expirations, sizeof(expirations)) < 0)
+		return;
+	counters_read_groups(s->counters, s->marked);
+	end_slices(s);
+	s->readings++;
+	note_cost(s, cpu_time() - begin);
+	arm(s);
+}
+
+int slices_start(struct slices *s, struct counters *counters, struct loop *loop, struct error *e)
+{
+	if (!s)
+		return 0;
+	s->counters = counters;
+	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (s->timer < 0 || arm(s) < 0)
+		return error_set(e, errno, "timerfd: %s", strerror(errno));
+	loop_add(loop, s->timer, on_timer, s);
+	return 0;
+}
+
+void slices_take(struct slices *s, struct counts *counts)
+{
+	size_t n;
+
+	if (!s || !s->counters)
+		return;
+	end_slices(s);
+	n = counts->n_slots < s->n_slots ? counts->n_slots : s->n_slots;
+	counts->n_groups = s->plan->n_groups;
+	counts->spreads = xcalloc(counts->n_slots * counts->n_groups, sizeof(struct spread *));
+	for (size_t i = 0; i < n * counts->n_groups; i++)
+		if (s->tracks[i].spread)
+			counts->spreads[i] = spread_copy(s->tracks[i].spread);
+}
+
+size_t slices_readings(const struct slices *s)
+{
+	return s ? s->readings : 0;
+}
+
+void slices_free(struct slices *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_slots * s->plan->n_groups; i++) {
+		free(s->tracks[i].ended);
+		spread_free(s->tracks[i].spread);
+	}
+	free(s->tracks);
+	free(s->marked);
+	if (s->timer >= 0)
+		close(s->timer);
+	free(s);
+}

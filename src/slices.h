@@ -1,0 +1,34 @@
+/* slices: reads the groups that take turns on a PMU while counting goes on, so that it is known how unevenly their
+ * counts came in, and with that how far off the estimates may be (multiplex.h).
+ *
+ * A reading about once in a rotation cycle (the groups on the PMU times its perf_event_mux_interval_ms), after a time
+ * drawn anew from 0.75 to 1.25 cycles: at fixed distances the interrupts that the reading makes would always fall into
+ * the same group's turn. Each reading ends a slice; what has not been on the PMU for half a turn meanwhile goes on.
+ * Readings that turn out to be expensive (many CPUs, many threads) are made less often.
+ *
+ * Order of calls: slices_new, which is NULL when no two groups share a PMU: then nothing is armed and nothing is read,
+ * and the functions here do nothing; slices_start; slices_take as often as wanted, after the counters were read and
+ * taken; slices_free.
+ */
+#pragma once
+
+#include "counters.h"
+#include "counts.h"
+#include "error.h"
+#include "loop.h"
+#include "plan.h"
+
+struct slices;
+
+struct slices *slices_new(const struct plan *plan);
+
+/* Read these counters from time to time while the loop runs. 0 or -errno. */
+int slices_start(struct slices *slices, struct counters *counters, struct loop *loop, struct error *e);
+
+/* What the slices up to the counters' last read say, into the matrix that was taken from them. */
+void slices_take(struct slices *slices, struct counts *counts);
+
+/* How often the counters were read. */
+size_t slices_readings(const struct slices *slices);
+
+void slices_free(struct slices *slices);

@@ -1,0 +1,62 @@
+#include "together.h"
+
+#include <math.h>
+
+#include "estimate.h"
+#include "util.h"
+
+void together_init(struct together *t, const struct plan *plan, const struct counts *counts,
+		   const struct grouping *grouping)
+{
+	size_t *next;
+
+	*t = (struct together){.plan = plan, .counts = counts};
+	if (!counts->spreads) /* nothing was multiplexed: nobody will ask */
+		return;
+	t->slots = xcalloc(counts->n_slots, sizeof(*t->slots));
+	t->first = xcalloc(grouping->n_keys + 2, sizeof(*t->first));
+	next = t->first + 1;
+	for (size_t slot = 0; slot < counts->n_slots; slot++)
+		next[grouping->key_of[slot] + 1]++;
+	for (size_t key = 1; key <= grouping->n_keys; key++)
+		next[key] += next[key - 1];
+	for (size_t slot = 0; slot < counts->n_slots; slot++)
+		t->slots[next[grouping->key_of[slot]]++] = slot;
+}
+
+double together_ratio_error(const struct together *t, size_t key, size_t event, double a, size_t other, double b)
+{
+	struct variance variance = {0};
+
+	if (!t->slots || a <= 0 || b <= 0)
+		return NAN;
+	for (size_t i = t->first[key]; i < t->first[key + 1]; i++)
+		variance = variance_add(variance,
+					estimate_difference(t->plan, t->counts, t->slots[i], event, a / b, other));
+	return variance_half_width(variance) / a;
+}
+
+bool together_anchor_error(const struct together *t, size_t key, size_t group, double *error)
+{
+	double scaled = 0, whole = 0;
+
+	if (!t->slots || !t->plan->groups[group].has_anchor)
+		return false;
+	for (size_t i = t->first[key]; i < t->first[key + 1]; i++) {
+		struct anchor_share share;
+
+		if (!estimate_anchor(t->plan, t->counts, t->slots[i], group, &share))
+			continue;
+		scaled += share.scaled;
+		whole += share.whole;
+	}
+	*error = scaled / whole - 1;
+	return whole > 0;
+}
+
+void together_free(struct together *t)
+{
+	free(t->slots);
+	free(t->first);
+	*t = (struct together){0};
+}

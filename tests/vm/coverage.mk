@@ -1,0 +1,17 @@
+# make coverage: how often do the intervals of multiplexed counts hold the truth, and how wide are they? A table, from
+# a guest in which the truth is known; COVERAGE_SEEDS works of each kind.
+
+COVERAGE_SEEDS ?= 4
+
+$(VM_BUILD)/arm64/payload/rates: $(VM)/rates.c
+	@mkdir -p $(@D)
+	$(VM_CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -static -o $@ $<
+
+vm-image: $(VM_BUILD)/arm64/payload/rates
+
+coverage: vm-image ## measure how often error intervals hold the truth, in a virtual machine
+	@rm -f $(VM_BUILD)/coverage.serial
+	@VM_TIMEOUT=3000 VM_APPEND='COVERAGE_SEEDS=$(COVERAGE_SEEDS)' $(VM)/boot coverage $(VM_BUILD) '$(VM_CACHE)' coverage
+	@awk -f $(VM)/coverage.awk $(VM_BUILD)/coverage.serial
+
+.PHONY: coverage

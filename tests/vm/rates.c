@@ -1,0 +1,126 @@
+/* rates: known work whose rate of user instructions varies. Under -icount every instruction takes the same time, so the
+ * rate is varied by the share of time in user space: in each quantum of about 1 ms (at eight ns an instruction) a
+ * part is spent in a loop and the rest in system calls. What is executed in user space depends on the arguments alone.
+ *
+ *   rates flat|fast|phases|slow|ramp|period|bursts|rare|step MS [SEED [PERIOD]]
+ *
+ * step is a square wave of PERIOD quanta, for a rate in step with the rotation; idle sleeps most of the time.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOPS 62500 /* of two instructions: a quantum in user space */
+#define CALLS 13    /* about a quantum in the kernel, as QEMU runs it */
+
+struct profile {
+	const char *name;
+	double level; /* now: the share of user space */
+	double left;  /* quanta until it changes */
+	double period;
+	uint64_t random;
+};
+
+static double next_random(struct profile *p)
+{
+	p->random ^= p->random << 13;
+	p->random ^= p->random >> 7;
+	p->random ^= p->random << 17;
+	return (double)(p->random >> 11) / 9007199254740992.0;
+}
+
+/* Exponentially distributed with this mean, by the sum of the terms of -ln(1 - u). */
+static double exponential(struct profile *p, double mean)
+{
+	double u = next_random(p), power = u, sum = 0;
+
+	for (int i = 1; i < 200; i++, power *= u)
+		sum += power / i;
+	return mean * sum;
+}
+
+static void new_level(struct profile *p, double mean_ms)
+{
+	p->level = 0.1 + 0.9 * next_random(p);
+	p->left = exponential(p, mean_ms);
+}
+
+static void burst_or_not(struct profile *p, double between_ms)
+{
+	if (p->level < 0.5) {
+		p->level = 1;
+		p->left = exponential(p, 3);
+	} else {
+		p->level = 0.05;
+		p->left = exponential(p, between_ms);
+	}
+}
+
+static int is(const struct profile *p, const char *name)
+{
+	return strcmp(p->name, name) == 0;
+}
+
+/* The share of user space in the i-th quantum of n. */
+static double share(struct profile *p, long i, long n)
+{
+	if (is(p, "flat"))
+		return 0.5;
+	if (is(p, "ramp"))
+		return 0.05 + 0.9 * (double)i / (double)n;
+	if (is(p, "step"))
+		return (i % (long)p->period) * 2 < (long)p->period ? 0.95 : 0.05;
+	if (is(p, "period")) {
+		double x = 2 * (double)(i % 50) / 50 - 1; /* 50 ms */
+
+		return 0.1 + 0.8 * (1 - x * x);
+	}
+	if (p->left-- > 0)
+		return p->level;
+	if (is(p, "fast"))
+		new_level(p, 3);
+	else if (is(p, "phases"))
+		new_level(p, 20);
+	else if (is(p, "slow"))
+		new_level(p, 150);
+	else
+		burst_or_not(p, is(p, "rare") ? 100 : 20);
+	return p->level;
+}
+
+/* A quantum; what is less than a system call is left to the next. */
+static void spend(double user)
+{
+	static double due;
+	unsigned long loops = (unsigned long)(user * LOOPS) + 1;
+
+	due += (1 - user) * CALLS;
+	while (loops--)
+		__asm__ volatile("" ::: "memory");
+	for (; due >= 1; due--)
+		syscall(SYS_getppid);
+}
+
+int main(int argc, char **argv)
+{
+	struct profile p = {.name = argc > 1 ? argv[1] : "flat", .period = argc > 4 ? strtod(argv[4], NULL) : 16};
+	long n = (argc > 2 ? strtol(argv[2], NULL, 10) : 300);
+
+	p.random = 88172645463325252u + (argc > 3 ? strtoul(argv[3], NULL, 10) : 0) * 0x9e3779b97f4a7c15u;
+	for (int i = 0; i < 20; i++)
+		next_random(&p);
+	if (is(&p, "idle")) { /* in a hundred pieces */
+		for (long i = 0; i < n; i += 10) {
+			usleep(9000);
+			spend(0.9);
+		}
+		return 0;
+	}
+	for (long i = 0; i < n; i++)
+		spend(share(&p, i, n));
+	return 0;
+}
