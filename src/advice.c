@@ -277,6 +277,15 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 	snprintf(advice->fix, sizeof(advice->fix), "count it without that modifier");
 }
 
+void advice_for_not_inherited(struct advice *advice, const struct event *event)
+{
+	advice->status = STATUS_EXACT;
+	snprintf(advice->why, sizeof(advice->why),
+		 "without children and new threads, which inherit only a probe that is defined in tracefs (%s)",
+		 event->not_inherited);
+	snprintf(advice->fix, sizeof(advice->fix), "run pfmstat as root, with tracefs mounted");
+}
+
 void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 {
 	*advice = (struct advice){.status = STATUS_EXACT};

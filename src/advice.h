@@ -32,6 +32,9 @@ void advice_for_open(struct advice *advice, struct advice_machine *machine, cons
 /* A zero that an exclusion caused: the event happens only where it was told not to look. */
 void advice_for_exclusion(struct advice *advice, const struct event *event);
 
+/* Why a probe was counted without children and new threads. */
+void advice_for_not_inherited(struct advice *advice, const struct event *event);
+
 /* Why only user space was counted, although nobody asked for that. */
 void advice_for_user_only(struct advice *advice, struct advice_machine *machine);
 

@@ -203,7 +203,10 @@ static void fill_value(struct filling *f)
 		fill_error(f, variance);
 	set_gaps(f);
 	f->row->user_only = t->user_only;
-	if (t->user_only) {
+	if (f->event->not_inherited) {
+		advice_for_not_inherited(&advice, f->event);
+		set_reason(f, &advice);
+	} else if (t->user_only) {
 		advice_for_user_only(&advice, f->machine);
 		set_reason(f, &advice);
 	}

@@ -3,6 +3,7 @@
 #include "cpuset.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -167,7 +168,7 @@ static void attempt_keep(const struct attempt *a)
 {
 	struct counters *c = a->c;
 
-	if (c->options.inherit_thread && !a->attr.inherit_thread) {
+	if (c->options.inherit_thread && !a->attr.inherit_thread && !a->event->not_inherited) {
 		c->options.inherit = c->options.inherit_thread = false;
 		note_once(c, "this kernel (before 5.13) cannot count threads without child processes: "
 			     "with --no-inherit only the first thread was counted");
@@ -181,6 +182,19 @@ static void attempt_keep(const struct attempt *a)
 static const struct event *event_at(const struct counters *c, size_t i)
 {
 	return &c->plan->list->events[i];
+}
+
+/* A probe that tracefs has made a tracepoint; by its PMU it must not be inherited (see dynprobe.h), but for our own
+ * task, which does not fork. */
+static void attempt_set_probe(struct attempt *a)
+{
+	if (a->event->tracepoint) {
+		a->attr.type = PERF_TYPE_TRACEPOINT;
+		a->attr.config = a->event->tracepoint;
+		a->attr.config1 = a->attr.config2 = 0;
+	} else if (a->pid != 0) {
+		a->attr.inherit = a->attr.inherit_thread = 0;
+	}
 }
 
 static struct attempt attempt_make(struct counters *c, const struct slot *slot, size_t event, int group_fd)
@@ -199,6 +213,8 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	a.attr.inherit_thread = c->options.inherit_thread;
 	a.attr.disabled = group_fd < 0;
 	a.attr.enable_on_exec = group_fd < 0 && c->options.enable_on_exec;
+	if (ev->source == EVENT_PROBE)
+		attempt_set_probe(&a);
 	if (group_fd >= 0)
 		a.attr.pinned = a.attr.exclusive = 0; /* properties of a whole group: the leader has them */
 	return a;
@@ -595,4 +611,18 @@ int counters_open_tracker(pid_t pid, int cpu, bool inherit)
 int counters_redirect(int tracker, int to)
 {
 	return ioctl(tracker, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;
+}
+
+int counters_open_anchor(uint64_t tracepoint)
+{
+	const struct event event = {.modes_given = true};
+	struct attempt a = {.event = &event, .pid = -1, .cpu = sched_getcpu(), .group_fd = -1};
+
+	a.attr = (struct perf_event_attr){
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = tracepoint,
+		.size = sizeof(a.attr),
+		.disabled = 1,
+	};
+	return attempt_open(&a);
 }

@@ -73,6 +73,9 @@ const struct strings *counters_notes(const struct counters *c);
 
 void counters_free(struct counters *c);
 
+/* An event that counts nothing, for a user probe defined in tracefs (see dynprobe.h). A descriptor, or -errno. */
+int counters_open_anchor(uint64_t tracepoint);
+
 /* An event that counts nothing, for what the kernel says about a task: on a mapped ring (ring.h) it writes a FORK
  * record for each task that this one and (inherit) its descendants start on this CPU, with CLOCK_MONOTONIC times; and,
  * without inherit and on any CPU (-1), its mapped descriptor polls POLLHUP when the task ends. A descriptor, or -errno.

@@ -18,6 +18,7 @@ void event_free(struct event *event)
 	free(event->full_name);
 	free(event->pmu);
 	free(event->config1_string);
+	free(event->not_inherited);
 	free(event->filter);
 	free(event->unit);
 	free(event->cpus);

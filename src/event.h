@@ -35,6 +35,8 @@ struct event {
 	 * rest. exclude_guest is 1 unless the user chose guest or host, as perf has it. */
 	struct perf_event_attr attr;
 	char *config1_string; /* probes: what attr.config1 points to (path or function); owned */
+	uint64_t tracepoint;  /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
+	char *not_inherited;  /* probes: why children and new threads are not counted; NULL: they are */
 	char *filter;         /* --filter of a tracepoint; NULL: none */
 
 	double scale; /* the count times this is the value; 1.0 for nearly all */

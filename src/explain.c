@@ -98,8 +98,12 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	struct advice advice;
 
 	put_field(x->out, "kernel");
-	if (!count || (count->open && !count->user_only)) {
+	if (!count || (count->open && !count->user_only && !event->not_inherited)) {
 		fputs("takes it\n", x->out);
+	} else if (count->open && event->not_inherited) {
+		advice_for_not_inherited(&advice, event);
+		text = advice_text(&advice);
+		fprintf(x->out, "takes it, %s\n", text);
 	} else if (count->open) {
 		advice_for_user_only(&advice, &x->machine);
 		text = advice_text(&advice);

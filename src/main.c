@@ -8,6 +8,7 @@
 
 #include "anchor.h"
 #include "counters.h"
+#include "dynprobe.h"
 #include "eventlist.h"
 #include "explain.h"
 #include "fit.h"
@@ -26,6 +27,7 @@
 struct program {
 	struct options options;
 	struct event_list events;
+	struct dynprobes probes;
 	struct plan plan;
 	char *target; /* for people */
 	struct measure_options measure;
@@ -188,6 +190,8 @@ static int count(struct program *p)
 
 	if (report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(&e);
+	if (!target_is_cpus(&p->options.target))
+		dynprobes_define(&p->probes, &p->events, counters_open_anchor);
 	make_plan(p);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
@@ -237,8 +241,17 @@ static int run_action(struct program *p)
 		return complain(&e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
+	dynprobes_foresee(&p->events);
 	make_plan(p);
 	return finish_stdout(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
+}
+
+static void remove_probes(struct program *p)
+{
+	struct error e;
+
+	if (dynprobes_remove(&p->probes, &e) < 0)
+		complain(&e);
 }
 
 int main(int argc, char **argv)
@@ -251,6 +264,7 @@ int main(int argc, char **argv)
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
 	close_report(&p, &ignored); /* of a run that ended early: nothing was written */
+	remove_probes(&p);
 	free(p.target);
 	plan_free(&p.plan);
 	event_list_free(&p.events);

@@ -8,7 +8,8 @@
 
 static bool stands_alone(const struct event *event)
 {
-	return event->source == EVENT_BREAKPOINT || event->attr.pinned || event->attr.exclusive || event->cpu >= 0;
+	return event->source == EVENT_BREAKPOINT || event->attr.pinned || event->attr.exclusive || event->cpu >= 0 ||
+	       event->not_inherited; /* a group is inherited as a whole or not at all */
 }
 
 /* ---- groups ---- */
@@ -107,7 +108,8 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 	bool weak = plan->list->groups[braces].weak, fit;
 
 	for (size_t i = 0; i < plan->list->n; i++)
-		if (plan->list->events[i].group == braces && is_counted_itself(&plan->list->events[i]))
+		if (plan->list->events[i].group == braces && is_counted_itself(&plan->list->events[i]) &&
+		    !plan->list->events[i].not_inherited)
 			indices_add(&members, i);
 	fit = fits(plan, o, &members);
 	if (members.n && !fit && weak) {
@@ -174,6 +176,8 @@ void plan_build(struct plan *plan, const struct event_list *list, const struct p
 			plan_braces(plan, options, braces);
 		if (braces >= 0)
 			done[braces] = true;
+		if (list->events[i].not_inherited)
+			plan_event(plan, options, i);
 	}
 	free(done);
 }

@@ -161,7 +161,7 @@ const struct column report_columns[] = {
 	{"enabled_ns", get_enabled, "how long the event was enabled, in nanoseconds"},
 	{"running_ns", get_running, "how long it was on a counter, in nanoseconds"},
 	{"group", get_group, "number of the group it was counted in; empty for none"},
-	{"reason", get_reason, "why there is no value, or why it is approximate"},
+	{"reason", get_reason, "why there is no value, what it leaves out, or why it is approximate"},
 	{"pid", get_pid, "process id, for processes and threads"},
 	{"ppid", get_ppid, "its parent's"},
 	{"comm", get_comm, "its program's name"},

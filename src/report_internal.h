@@ -100,7 +100,7 @@ const char *report_plus_minus(struct report *report);
 /* A text made safe for terminals. */
 void report_put_safe(FILE *out, const char *text);
 
-/* Keep why a row has no value; put all that is to be said below the table. */
+/* Keep why a row has no value, or what it leaves out; put all that is to be said below the table. */
 void report_add_reason(struct report *report, const struct row *row);
 void report_put_notes(struct report *report, const struct result *result);
 

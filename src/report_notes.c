@@ -1,5 +1,5 @@
-/* What stands below the table: why events have no value, each reason once with all its events; the result's notes; what
- * the table's marks mean. */
+/* What stands below the table: why events have no value or what it leaves out, each reason once with all its events;
+ * the result's notes; what the table's marks mean. */
 #include <string.h>
 
 #include "report_internal.h"

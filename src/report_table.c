@@ -173,12 +173,15 @@ static void set_metric(struct table *t, struct line *line, const struct row *row
 	widen(&t->metric_width, text_width(line->metric));
 }
 
-/* A name for the last column may not end in blanks. */
-static char *name_text(const char *name)
+/* What was counted in user space alone is called that, as perf has it. A name may not end in blanks. */
+static char *name_text(const struct row *row)
 {
+	size_t n = strlen(row->name);
+	bool slash = n && row->name[n - 1] == '/';
+	auto_free char *name = xasprintf("%s%s", row->name, !row->user_only ? "" : slash ? "u" : ":u");
 	char *text = text_safe(name);
-	size_t n = strlen(text);
 
+	n = strlen(text);
 	while (n && text[n - 1] == ' ')
 		text[--n] = '\0';
 	return text;
@@ -191,7 +194,7 @@ static void add_count(struct table *t, const struct result *result, const size_t
 
 	line->value = value_text(t->report, row);
 	line->unit = text_safe(report_count_text(row).unit);
-	line->name = name_text(row->name);
+	line->name = name_text(row);
 	line->error = error_text(t->report, row);
 	line->running = running_text(t->report, row);
 	line->details = details_text(t->report, row);

@@ -77,8 +77,7 @@ static char *mounts_search(void)
 	return found;
 }
 
-/* The directory that holds events/, for the caller to free; the usual one when there is none anywhere. */
-static char *tracefs_root(void)
+char *tracefs_root(void)
 {
 	char *found = NULL;
 

@@ -12,6 +12,9 @@
 #include "text.h"
 #include "util.h"
 
+/* The directory that holds events/, for the caller to free; the usual one when there is none anywhere. */
+char *tracefs_root(void);
+
 /* One tracepoint, no glob. See event.h for the return value; a name whose subsystem is no tracepoint subsystem is not
  * its kind (0), nor is any name while tracefs is unreadable or not mounted: when it is not found elsewhere, eventlist
  * asks tracefs_check. event is filled on success alone. */

@@ -337,6 +337,39 @@ static void job_hot(char **arg)
 		work_probe(i);
 }
 
+static void *thread_hot(void *arg)
+{
+	for (unsigned long i = 0; i < *(unsigned long *)arg; i++)
+		work_probe(i);
+	return NULL;
+}
+
+/* hot-threads K N: K threads call work_probe N times each. */
+static void job_hot_threads(char **arg)
+{
+	run_threads(arg, thread_hot);
+}
+
+/* hot-forks K N: K children, no other program, call work_probe N times each. */
+static void job_hot_forks(char **arg)
+{
+	unsigned long n = number(arg[0]);
+
+	fflush(stdout);
+	for (unsigned long i = 0; i < n; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			die("fork");
+		if (pid == 0) {
+			job_hot(arg + 1);
+			_exit(0);
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
 static void job_store(char **arg)
 {
 	unsigned long n = number(arg[0]);
@@ -431,6 +464,8 @@ static const struct job jobs[] = {
 	{"ignore-int", 0, job_ignore_int, "ignore-int: ignore SIGINT from here on"},
 	{"pid", 0, job_pid, "pid: print the process id"},
 	{"hot", 1, job_hot, "hot N: call work_probe N times"},
+	{"hot-threads", 2, job_hot_threads, "hot-threads K N: K threads call work_probe N times each"},
+	{"hot-forks", 2, job_hot_forks, "hot-forks K N: K children call work_probe N times each"},
 	{"store", 1, job_store, "store N: write work_cell N times; prints its address"},
 	{"fds", 0, job_fds, "fds: print descriptors, signals and environment as inherited"},
 	{"name", 1, job_name, "name TEXT: set the process name"},

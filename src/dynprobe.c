@@ -1,0 +1,235 @@
+#include "dynprobe.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracefs.h"
+
+/* Milliseconds to wait for the last of the command's tasks to let go of a probe. */
+#define PATIENCE 1000
+
+static const char *file_of(bool user)
+{
+	return user ? "uprobe_events" : "kprobe_events";
+}
+
+/* One command to the kernel. 0 or -errno. The file must not be truncated: that removes everybody's definitions. */
+static int command_write(const char *root, bool user, const char *command)
+{
+	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
+	auto_close int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	return write(fd, command, strlen(command)) < 0 ? -errno : 0;
+}
+
+static int definition_remove(const char *root, bool user, const char *name)
+{
+	auto_free char *command = xasprintf("-:%s\n", name);
+
+	return command_write(root, user, command);
+}
+
+/* ---- groups ---- */
+
+/* Containers may share a tracefs, but not their pids. */
+static unsigned long long pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long long)st.st_ino : 0;
+}
+
+/* A run of before that cannot be any more: its pid is gone, or ours by now. */
+static bool group_is_stale(const char *group)
+{
+	unsigned long long namespace;
+	int pid;
+
+	if (sscanf(group, "pfmstat_%llu_%d/", &namespace, &pid) != 2 || pid <= 0 || namespace != pid_namespace())
+		return false;
+	return pid == getpid() || (kill(pid, 0) < 0 && errno == ESRCH);
+}
+
+/* A line is "p:GROUP/NAME PATH:0xOFFSET", with r for returns and perhaps a number behind that. Whether it could be
+ * removed does not matter: another run may have been faster. */
+static void remove_stale(const char *root, bool user)
+{
+	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
+	auto_fclose FILE *f = fopen(path, "re");
+	struct strings stale = {0};
+	auto_free char *line = NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		char *name = strchr(line, ':');
+
+		if (!name++)
+			continue;
+		name[strcspn(name, " \n")] = '\0';
+		if (group_is_stale(name))
+			strings_add(&stale, "%s", name);
+	}
+	for (size_t i = 0; i < stale.n; i++)
+		definition_remove(root, user, stale.v[i]);
+	strings_free(&stale);
+}
+
+/* ---- definitions ---- */
+
+/* The kernel cuts a command at white space and '#', and looks for a ':' from the right. */
+static bool path_is_plain(const char *path)
+{
+	for (; *path; path++)
+		if (!isascii(*path) || (!isalnum((unsigned char)*path) && !strchr("/._+-@=,~", *path)))
+			return false;
+	return true;
+}
+
+/* Any other path is given as that of a descriptor: the kernel follows it when it reads the command, never again. */
+static int define_user(const char *root, const struct event *event, const char *name)
+{
+	const char *path = event->config1_string;
+	auto_close int fd = path_is_plain(path) ? -1 : open(path, O_PATH | O_CLOEXEC);
+	auto_free char *link = xasprintf("/proc/self/fd/%d", fd);
+	/* config: the retprobe bit */
+	auto_free char *command = xasprintf("%c:%s %s:0x%llx\n", event->attr.config ? 'r' : 'p', name,
+					    fd < 0 ? path : link, (unsigned long long)event->attr.config2);
+
+	return command_write(root, true, command);
+}
+
+static int define_kernel(const char *root, const struct event *event, const char *name)
+{
+	auto_free char *command = xasprintf("%c:%s %s+%llu\n", event->attr.config ? 'r' : 'p', name,
+					    event->config1_string, (unsigned long long)event->attr.config2);
+
+	return command_write(root, false, command);
+}
+
+static int read_id(const char *root, const char *name, uint64_t *id)
+{
+	char buf[32];
+	ssize_t n = file_readf(buf, sizeof(buf), "%s/events/%s/id", root, name);
+
+	return n < 0 ? (int)n : parse_u64(buf, 10, id);
+}
+
+static void set_not_inherited(struct event *event, const char *root, int error)
+{
+	event->not_inherited = xasprintf("%s/%s: %s", root, file_of(event->user_side), strerror(error));
+}
+
+static int define_anchor(struct dynprobes *d, const struct event *event, dynprobe_anchor *anchor)
+{
+	int fd = anchor(event->tracepoint);
+
+	if (fd >= 0)
+		*ARRAY_PUSH(d->anchors, d->n_anchors) = fd;
+	return fd < 0 ? fd : 0;
+}
+
+static void define(struct dynprobes *d, struct event *event, dynprobe_anchor *anchor)
+{
+	bool user = event->user_side;
+	struct strings *names = user ? &d->user : &d->kernel;
+	auto_free char *name = xasprintf("%s/%c%zu", d->group, user ? 'u' : 'k', names->n);
+	int error;
+
+	if (names->n == 0)
+		remove_stale(d->root, user);
+	error = user ? define_user(d->root, event, name) : define_kernel(d->root, event, name);
+	if (error == 0) {
+		strings_add(names, "%s", name);
+		error = read_id(d->root, name, &event->tracepoint);
+	}
+	if (error == 0 && user)
+		error = define_anchor(d, event, anchor);
+	if (error < 0) {
+		event->tracepoint = 0;
+		set_not_inherited(event, d->root, -error);
+	}
+}
+
+void dynprobes_define_at(const char *root, struct dynprobes *d, struct event_list *list, dynprobe_anchor *anchor)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->events[i].source != EVENT_PROBE)
+			continue;
+		if (!d->root) {
+			d->root = root ? xstrdup(root) : tracefs_root();
+			d->group = xasprintf("pfmstat_%llu_%d", pid_namespace(), getpid());
+		}
+		define(d, &list->events[i], anchor);
+	}
+}
+
+void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_anchor *anchor)
+{
+	dynprobes_define_at(NULL, d, list, anchor);
+}
+
+void dynprobes_foresee_at(const char *root, struct event_list *list)
+{
+	auto_free char *found = NULL;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct event *event = &list->events[i];
+		auto_free char *path = NULL;
+
+		if (event->source != EVENT_PROBE)
+			continue;
+		if (!found)
+			found = root ? xstrdup(root) : tracefs_root();
+		path = xasprintf("%s/%s", found, file_of(event->user_side));
+		if (access(path, W_OK) < 0)
+			set_not_inherited(event, found, errno);
+	}
+}
+
+void dynprobes_foresee(struct event_list *list)
+{
+	dynprobes_foresee_at(NULL, list);
+}
+
+/* A task of the command's that ends at this moment holds its probes a little longer than its counters. */
+static int remove_patiently(const struct dynprobes *d, bool user, const char *name, int *patience)
+{
+	int error;
+
+	while ((error = definition_remove(d->root, user, name)) == -EBUSY && (*patience)-- > 0)
+		poll(NULL, 0, 1);
+	return error;
+}
+
+int dynprobes_remove(struct dynprobes *d, struct error *e)
+{
+	int patience = PATIENCE, result = 0;
+
+	for (size_t i = 0; i < d->n_anchors; i++)
+		close(d->anchors[i]);
+	free(d->anchors);
+	for (int user = 0; user <= 1; user++) {
+		struct strings *names = user ? &d->user : &d->kernel;
+
+		for (size_t i = 0; i < names->n; i++) {
+			int error = remove_patiently(d, user, names->v[i], &patience);
+
+			if (error < 0)
+				result = error_set(e, -error, "%s/%s still holds the probe %s: %s", d->root,
+						   file_of(user), names->v[i], strerror(-error));
+		}
+		strings_free(names);
+	}
+	free(d->root);
+	free(d->group);
+	*d = (struct dynprobes){0};
+	return result;
+}

@@ -1,0 +1,222 @@
+# Probes and the tasks that a command starts: each call counted wherever it is made, and nothing left behind in tracefs
+# however it ends.
+
+load lib
+
+EVENTS=/sys/kernel/tracing/uprobe_events
+
+setup() {
+	common_setup
+	need_root
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	[ -w "$EVENTS" ] || machine 'no writable tracefs'
+	both="uprobe:$WORK:work_probe,uretprobe:$WORK:work_probe"
+}
+
+# The definitions of this pid's run, or of all that are called so.
+definitions() {
+	grep "pfmstat_[0-9]*_${1-}" "$EVENTS"
+}
+
+both_are() {
+	equal "$(value "uprobe:$WORK:work_probe")" "$1"
+	equal "$(value "uretprobe:$WORK:work_probe")" "$1"
+	equal "$(field "uprobe:$WORK:work_probe" status)" exact
+	equal "$(field "uprobe:$WORK:work_probe" reason)" ''
+	lacks "$(cat "$report.err")" fork Bad pfmstat
+}
+
+# In $BATS_TEST_TMPDIR/dir, a copy of its own, so that definitions for it are those of this test.
+own_work() {
+	cp "$WORK" ./own
+}
+
+is_undefined() {
+	run ! grep -q -- "$PWD" "$EVENTS"
+}
+
+is_defined() {
+	grep -q -- "$PWD/own:" "$EVENTS"
+}
+
+# The probe counts calls of a command that is running now.
+has_counted() {
+	[ -e started ]
+}
+
+@test "children that are forks" {
+	measure "$both" "$WORK" hot 1 hot-forks 30 17
+	both_are 511
+}
+
+@test "threads" {
+	measure "$both" "$WORK" hot 1 hot-threads 30 17
+	both_are 511
+}
+
+@test "children that become other programs" {
+	# shellcheck disable=SC2016 # for the other shell
+	measure "$both" sh -c 'for i in 0 1 2 3 4 5 6 7 8 9; do
+		"$0" hot 10; (cat /dev/null; "$0" hot 5; :); sh -c "\"$0\" hot-forks 2 3; :"
+	done; exec "$0" hot 7' "$WORK"
+	both_are 217
+}
+
+@test "children that have given up all privileges and fork again" {
+	stage
+	# shellcheck disable=SC2016
+	pfmstat --csv -o "$report" -e "uprobe:$STAGE/work:work_probe" \
+		setpriv --reuid=65534 --regid=65534 --clear-groups sh -c '"$0" hot 3; ("$0" hot-forks 4 5; :)' "$STAGE/work"
+	rm -rf "$STAGE"
+	equal "$(awk -F, '$7 ~ /^uprobe:/ { print $9, $10 }' "$report")" 'exact 23'
+}
+
+@test "a process that runs already, and forks then" {
+	# shellcheck disable=SC2016
+	sh -c 'while ! [ -e go ]; do sleep 0.01; done; "$0" hot-forks 3 5; "$0" hot-threads 2 4; :' "$WORK" >/dev/null 3>&- &
+	pid=$!
+	{
+		wait_for 10 is_defined_by_us
+		touch go
+	} 3>&- &
+	measure "$both" -p "$pid" || return
+	wait
+	both_are 23
+}
+
+is_defined_by_us() {
+	grep -q -- "$WORK:" "$EVENTS" && sleep 0.2
+}
+
+@test "-i counts the command's process with all its threads" {
+	# shellcheck disable=SC2016
+	measure "$both" -i sh -c '"$0" hot 10; exec "$0" hot-threads 3 7 hot-forks 3 50' "$WORK"
+	both_are 21
+}
+
+@test "one group with other events, and one event twice" {
+	measure "{context-switches,uprobe:$WORK:work_probe},uprobe:$WORK:work_probe" "$WORK" hot-forks 3 5
+	equal "$(value "uprobe:$WORK:work_probe")" 15
+	equal "$(grep -c ",uprobe:$WORK:work_probe,,exact,15," "$report")" 2
+}
+
+@test "a path of any bytes" {
+	local dir=$'a b\t#:c\\d\n"e' path
+	mkdir -p "$dir"
+	cp "$WORK" "$dir/work"
+	path=${dir//:/\\:}
+	path="uprobe:$PWD/${path}/work:work_probe"
+	measure "$path" "$dir/work" hot-forks 3 5
+	equal "$(value "$path")" 15
+}
+
+@test "nothing is left in tracefs" {
+	own_work
+	measure "uprobe:$PWD/own:work_probe" ./own hot 1
+	is_undefined
+	run_pfmstat -e "uprobe:$PWD/own:work_probe" ./own exit 3
+	expect_status 3
+	is_undefined
+	run_pfmstat -e "uprobe:$PWD/own:work_probe" ./no-such-program
+	expect_status 127
+	is_undefined
+	run_pfmstat -e "uprobe:$PWD/own:work_probe" ./own signal 9
+	expect_status 137
+	is_undefined
+	run_pfmstat -o /dev/full -e "uprobe:$PWD/own:work_probe" ./own hot 1
+	expect_status 125
+	is_undefined
+	run_pfmstat -e "uprobe:$PWD/own:work_probe" ./own daemon 300
+	expect_status 0
+	is_undefined
+	run_pfmstat -e "uprobe:$PWD/own:work_probe" -p 999999999
+	expect_status 125
+	is_undefined
+}
+
+@test "nothing is left after SIGINT, SIGTERM and SIGHUP" {
+	own_work
+	local signal
+	for signal in INT TERM HUP; do
+		rm -f started
+		# shellcheck disable=SC2016
+		env --default-signal=INT pfmstat -e "uprobe:$PWD/own:work_probe" \
+			sh -c './own hot 3; touch started; exec sleep 30' >/dev/null 2>&1 3>&- &
+		pid=$!
+		wait_for 10 has_counted
+		is_defined
+		kill -s "$signal" "$pid"
+		status=0
+		wait "$pid" || status=$?
+		equal "$status" $((128 + $(kill -l "$signal")))
+		is_undefined
+	done
+}
+
+@test "what a killed run left is removed by the next one, and by no other" {
+	own_work
+	# not by way of a function, whose shell would be killed instead
+	env pfmstat -e "uprobe:$PWD/own:work_probe" sh -c 'touch started; exec sleep 2' >/dev/null 2>&1 3>&- &
+	pid=$!
+	wait_for 10 has_counted
+	measure "uprobe:$WORK:work_probe" "$WORK" hot 3
+	is_defined
+	kill -s KILL "$pid"
+	wait "$pid" || true
+	is_defined
+	measure "uprobe:$WORK:work_probe" "$WORK" hot 3
+	equal "$(value "uprobe:$WORK:work_probe")" 3
+	is_undefined
+}
+
+@test "several at once, each with its own counts" {
+	local i
+	for i in 1 2 3 4; do
+		pfmstat --csv -o "csv.$i" -e "$both" "$WORK" hot-forks "$i" 10 3>&- &
+	done
+	wait
+	for i in 1 2 3 4; do
+		report=csv.$i
+		equal "$(value "uprobe:$WORK:work_probe")" $((i * 10))
+		equal "$(value "uretprobe:$WORK:work_probe")" $((i * 10))
+	done
+}
+
+# In a mount namespace of its own, without tracefs or with one that is only read.
+without_tracefs() {
+	local how=$1
+	shift
+	unshare -m --propagation private sh -c "$how"' && shift && exec "$@"' sh "$how" "$@"
+}
+
+@test "where nothing can be defined the first thread is counted, and the report says so" {
+	unshare -m true 2>/dev/null || machine 'no mount namespaces'
+	local how event=uprobe:$WORK:work_probe
+	for how in 'mount -t tmpfs none /sys/kernel/tracing' 'mount -o remount,bind,ro /sys/kernel/tracing'; do
+		# shellcheck disable=SC2016
+		without_tracefs "$how" "$BATS_TEST_TMPDIR/bin/pfmstat" --csv -o "$report" -e "{cs,$event}" \
+			sh -c '"$0" hot 10; (:); exec "$0" hot-threads 3 20 hot 4' "$WORK" 2>"$report.err"
+		equal "$(value "$event")" 4
+		contains "$(field "$event" reason)" 'without children and new threads' uprobe_events 'to mend it'
+		lacks "$(cat "$report.err")" fork Bad
+		run_pfmstat -e cs true
+		stderr=$(without_tracefs "$how" "$BATS_TEST_TMPDIR/bin/pfmstat" -e "$event" "$WORK" hot 4 2>&1)
+		contains "$stderr" "$event: without children and new threads"
+		output=$(without_tracefs "$how" "$BATS_TEST_TMPDIR/bin/pfmstat" --explain -e "$event")
+		contains "$output" 'takes it, without children and new threads'
+	done
+}
+
+@test "--explain defines nothing" {
+	need strace
+	strace -f -o trace pfmstat --explain -e "$both" >explained
+	contains "$(cat explained)" 'takes it'
+	lacks "$(cat explained)" without
+	run ! grep -E 'uprobe_events.*O_(WRONLY|RDWR)' trace
+}
+
+@test "a run without probes does not look for tracefs" {
+	need strace
+	strace -f -o trace pfmstat -e task-clock true 2>/dev/null
+	run ! grep -E 'uprobe_events|self/ns/pid' trace
+}
