@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -47,15 +48,25 @@ static unsigned long long pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long long)st.st_ino : 0;
 }
 
-/* A run of before that cannot be any more: its pid is gone, or ours by now. */
-static bool group_is_stale(const char *group)
+/* Of our group's name all but the pid. */
+static char *group_prefix(void)
 {
-	unsigned long long namespace;
-	int pid;
+	return xasprintf("pfmstat_%llu_", pid_namespace());
+}
 
-	if (sscanf(group, "pfmstat_%llu_%d/", &namespace, &pid) != 2 || pid <= 0 || namespace != pid_namespace())
+/* A run of before that cannot be any more: its pid is gone, or ours by now. */
+static bool group_is_stale(const char *group, const char *prefix)
+{
+	size_t n = strlen(prefix);
+	auto_free char *pid_text = NULL;
+	long pid;
+
+	if (strncmp(group, prefix, n) != 0)
 		return false;
-	return pid == getpid() || (kill(pid, 0) < 0 && errno == ESRCH);
+	pid_text = xstrndup(group + n, strcspn(group + n, "/"));
+	if (parse_long(pid_text, 1, INT_MAX, &pid) < 0)
+		return false;
+	return pid == getpid() || (kill((pid_t)pid, 0) < 0 && errno == ESRCH);
 }
 
 /* A line is "p:GROUP/NAME PATH:0xOFFSET", with r for returns and perhaps a number behind that. Whether it could be
@@ -63,6 +74,7 @@ static bool group_is_stale(const char *group)
 static void remove_stale(const char *root, bool user)
 {
 	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
+	auto_free char *prefix = group_prefix();
 	auto_fclose FILE *f = fopen(path, "re");
 	struct strings stale = {0};
 	auto_free char *line = NULL;
@@ -74,7 +86,7 @@ static void remove_stale(const char *root, bool user)
 		if (!name++)
 			continue;
 		name[strcspn(name, " \n")] = '\0';
-		if (group_is_stale(name))
+		if (group_is_stale(name, prefix))
 			strings_add(&stale, "%s", name);
 	}
 	for (size_t i = 0; i < stale.n; i++)
@@ -164,8 +176,10 @@ void dynprobes_define_at(const char *root, struct dynprobes *d, struct event_lis
 		if (list->events[i].source != EVENT_PROBE)
 			continue;
 		if (!d->root) {
+			auto_free char *prefix = group_prefix();
+
 			d->root = root ? xstrdup(root) : tracefs_root();
-			d->group = xasprintf("pfmstat_%llu_%d", pid_namespace(), getpid());
+			d->group = xasprintf("%s%d", prefix, getpid());
 		}
 		define(d, &list->events[i], anchor);
 	}
