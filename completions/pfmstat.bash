@@ -4,11 +4,12 @@
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -x --field-separator -o --output --log-fd -D --delay
-	--timeout -I --interval-print --interval-count --control --scale'
+	--timeout -I --interval-print --interval-count --control --scale -r --repeat --warmup --pre --post --until --seed
+	--threshold --fail-if'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group -a --all-cpus -A --no-aggr --per-core
 	--per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json --append
-	--no-big-num --interval-clear --summary -v --verbose --list --explain -h --help --usage -V --version'
-_pfmstat_letters_with_argument='eptCxoDI'
+	-S --sync --randomize-env --diff --no-big-num --interval-clear --summary -v --verbose --list --explain -h --help --usage -V --version'
+_pfmstat_letters_with_argument='eptCxoDIr'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
 # Sets words, cword, and first (the index in COMP_WORDS of each word).

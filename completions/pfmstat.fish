@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|scale)|-[^-eptCxoDI]*[eptCxoDI])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|scale|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -31,7 +31,7 @@ end
 
 # A list of items with commas: what stands before the last one, then each item.
 function __pfmstat_list
-    set -f before (commandline -ct | string replace -r '^(-[^-eptCxoDI]*[eptCxoDI]|--[a-z]+=)' '' | string match -r '^.*[,{]')
+    set -f before (commandline -ct | string replace -r '^(-[^-eptCxoDIr]*[eptCxoDIr]|--[a-z]+=)' '' | string match -r '^.*[,{]')
     or set before ''
     while read item
         echo $before$item
@@ -84,6 +84,17 @@ complete -c pfmstat -n __pfmstat_options -l interval-count -x -d 'Stop after so 
 complete -c pfmstat -n __pfmstat_options -l interval-clear -d 'Clear the screen before each interval'
 complete -c pfmstat -n __pfmstat_options -l summary -d 'Report the total after the intervals'
 complete -c pfmstat -n __pfmstat_options -l control -x -a 'fd: fifo:' -d 'Obey commands from there'
+complete -c pfmstat -n __pfmstat_options -s r -l repeat -x -d 'Run so many times'
+complete -c pfmstat -n __pfmstat_options -l warmup -x -d 'Runs before that do not count'
+complete -c pfmstat -n __pfmstat_options -l pre -x -a '(__fish_complete_command)' -d 'Run this before each run'
+complete -c pfmstat -n __pfmstat_options -l post -x -a '(__fish_complete_command)' -d 'Run this after each run'
+complete -c pfmstat -n __pfmstat_options -s S -l sync -d 'Call sync before each run'
+complete -c pfmstat -n __pfmstat_options -l until -x -d 'Stop once the mean is known to so many per cent'
+complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at random in each run'
+complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
+complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
+complete -c pfmstat -n __pfmstat_options -l diff -F -d 'Compare saved reports'
+complete -c pfmstat -n __pfmstat_options -l fail-if -x -d 'End with 1 if a difference is so'
 complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'
 complete -c pfmstat -n __pfmstat_options -l csv -d 'CSV with a header'
 complete -c pfmstat -n __pfmstat_options -s j -l json -d 'JSON Lines'

@@ -4,10 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "anchor.h"
+#include "campaign.h"
+#include "condition.h"
 #include "counters.h"
+#include "differences.h"
 #include "dynprobe.h"
 #include "eventlist.h"
 #include "explain.h"
@@ -18,8 +22,10 @@
 #include "options.h"
 #include "plan.h"
 #include "report.h"
+#include "saved.h"
 #include "signals.h"
 
+#define EXIT_CONDITION      1
 #define EXIT_FAILED         125
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND      127
@@ -34,6 +40,7 @@ struct program {
 	struct report *report;
 	bool report_started;
 	struct signals signals;
+	struct conditions conditions;
 	int signal; /* that ended the measurement, and will end us; 0: none */
 };
 
@@ -88,19 +95,26 @@ static void add_notes(struct strings *to, const struct strings *from)
 		strings_add(to, "%s", from->v[i]);
 }
 
-/* A result with what is known of the whole before anything is counted. */
-static void begin_result(const struct program *p, struct result *result)
+/* What is known of the whole before anything is counted. */
+static struct session session_of(const struct program *p)
 {
-	result_init(result);
-	result->session = (struct session){
+	return (struct session){
 		.version = PFMSTAT_VERSION,
 		.command = p->options.command,
+		.n_commands = p->options.n_commands,
+		.commands = p->options.commands,
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
 		.events = &p->events,
 		.plan = &p->plan,
 		.runs = 1,
 	};
+}
+
+static void begin_result(const struct program *p, struct result *result)
+{
+	result_init(result);
+	result->session = session_of(p);
 }
 
 static void start_report(struct program *p, const struct result *result)
@@ -184,10 +198,75 @@ static int count_once(struct program *p)
 	return status;
 }
 
+/* What --fail-if says of the differences: 0, EXIT_CONDITION or EXIT_FAILED. */
+static int judge(struct program *p, struct result *result)
+{
+	struct error e = {0};
+	int n = conditions_apply(&p->conditions, result, &e);
+
+	if (n < 0)
+		return complain(&e);
+	return n ? EXIT_CONDITION : 0;
+}
+
+static int finish_report(struct program *p, const struct result *result)
+{
+	struct error e = {0};
+
+	report_rows(p->report, result);
+	report_end(p->report, result);
+	return close_report(p, &e) < 0 ? complain(&e) : 0;
+}
+
+/* The report of what has been measured, even if it had to stop then; and the exit status, of which the command's own
+ * comes first. */
+static int report_campaign(struct program *p, struct campaign *c)
+{
+	int judged = 0, written;
+
+	if (c->n_commands > 1) {
+		differences_add(&c->result, p->options.judging.threshold);
+		judged = judge(p, &c->result);
+	}
+	add_notes(&c->result.notes, &p->events.notes);
+	add_notes(&c->result.notes, &p->plan.notes);
+	written = finish_report(p, &c->result);
+	if (written)
+		return written;
+	return c->wait_status ? exit_status(c->wait_status) : judged;
+}
+
+static int count_repeatedly(struct program *p)
+{
+	struct campaign c = {
+		.options = &p->options.campaign,
+		.measure = p->measure,
+		.commands = p->options.commands,
+		.n_commands = p->options.n_commands,
+		.signals = &p->signals,
+		.report = p->report,
+		.session = session_of(p),
+	};
+	struct error e = {0};
+	int error = campaign_run(&c, &e), status = 0;
+
+	if (c.result.n)
+		status = report_campaign(p, &c);
+	if (error < 0)
+		status = complain(&e);
+	else if (c.exec_error)
+		status = cannot_execute(c.culprit, c.exec_error);
+	p->signal = c.signal;
+	campaign_free(&c);
+	return status;
+}
+
 static int count(struct program *p)
 {
 	struct error e = {0};
 
+	if (conditions_check(&p->conditions, &p->events, &e) < 0)
+		return complain(&e);
 	if (report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(&e);
 	if (!target_is_cpus(&p->options.target))
@@ -207,6 +286,8 @@ static int count(struct program *p)
 		.interval = report_interval,
 		.interval_arg = p,
 	};
+	if (campaign_is_wanted(&p->options.campaign, p->options.n_commands))
+		return count_repeatedly(p);
 	return count_once(p);
 }
 
@@ -231,12 +312,37 @@ static int list(const struct program *p)
 	return finish_stdout(0);
 }
 
+/* Reports that were saved, compared as if their commands had been run now. */
+static int diff(struct program *p)
+{
+	struct error e = {0};
+	struct saved saved;
+	int status, written;
+
+	if (saved_read(&saved, p->options.files, &e) < 0 || report_open(&p->report, &p->options.report, &e) < 0) {
+		saved_free(&saved);
+		return complain(&e);
+	}
+	saved.result.session.version = PFMSTAT_VERSION;
+	saved.result.session.start_time = (double)time(NULL);
+	differences_add(&saved.result, p->options.judging.threshold);
+	status = judge(p, &saved.result);
+	report_start(p->report, &saved.result);
+	written = finish_report(p, &saved.result);
+	saved_free(&saved);
+	return written ? written : status;
+}
+
 static int run_action(struct program *p)
 {
 	struct error e = {0};
 
 	if (p->options.action == ACTION_LIST)
 		return list(p);
+	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
+		return complain(&e);
+	if (p->options.action == ACTION_DIFF)
+		return diff(p);
 	if (resolve_events(p, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_COUNT)
@@ -269,6 +375,7 @@ int main(int argc, char **argv)
 	plan_free(&p.plan);
 	event_list_free(&p.events);
 	options_free(&p.options);
+	conditions_free(&p.conditions);
 	if (p.signal)
 		signals_die(p.signal);
 	return status;

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options_internal.h"
 #include "util.h"
-
-#define EXIT_USAGE 125
 
 #define DEFAULT_EVENTS "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 
@@ -22,35 +21,6 @@ static const char *const detail_events[] = {
 	"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
 	"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
-};
-
-/* Keys of options without a letter; all keys are below KEY_END, so that a bit says which were given. */
-enum {
-	KEY_FILTER = 128,
-	KEY_ALL_USER,
-	KEY_ALL_KERNEL,
-	KEY_NO_GROUP,
-	KEY_SCALE,
-	KEY_CSV,
-	KEY_APPEND,
-	KEY_LOG_FD,
-	KEY_NO_BIG_NUM,
-	KEY_EXPLAIN,
-	KEY_LIST,
-	KEY_TIMEOUT,
-	KEY_INTERVAL_COUNT,
-	KEY_INTERVAL_CLEAR,
-	KEY_SUMMARY,
-	KEY_CONTROL,
-	KEY_PER_CORE,
-	KEY_PER_CLUSTER,
-	KEY_PER_CACHE,
-	KEY_PER_DIE,
-	KEY_PER_SOCKET,
-	KEY_PER_NODE,
-	KEY_USAGE,
-	KEY_COMMAND, /* no option: the command was given */
-	KEY_END,
 };
 
 static const struct argp_option argp_options[] = {
@@ -86,7 +56,19 @@ static const struct argp_option argp_options[] = {
 	{"summary", KEY_SUMMARY, NULL, 0, "Report the total after the intervals, too", 0},
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]", 0,
 	 "Obey enable, disable, evlist, ping and stop from there; answer to the second", 0},
-	{NULL, 0, NULL, 0, "Output (to standard error unless said otherwise):", 5},
+	{NULL, 0, NULL, 0, "Repeated runs, and comparing commands with ::: between them:", 5},
+	{"repeat", 'r', "N", 0, "Run N times and report means; 0: until ^C", 0},
+	{"warmup", KEY_WARMUP, "N", 0, "N runs before that do not count", 0},
+	{"pre", KEY_PRE, "CMD", 0, "Run CMD with the shell before each run", 0},
+	{"post", KEY_POST, "CMD", 0, "Run CMD with the shell after each run", 0},
+	{"sync", 'S', NULL, 0, "Call sync(2) before each run", 0},
+	{"until", KEY_UNTIL, "PCT", 0, "Stop once the first event's mean is known to PCT per cent", 0},
+	{"randomize-env", KEY_RANDOMIZE_ENV, NULL, 0, "Shift the stack at random in each run", 0},
+	{"seed", KEY_SEED, "N", 0, "Reproduce the random order of a comparison", 0},
+	{"threshold", KEY_THRESHOLD, "PCT", 0, "What is within PCT per cent is no difference (1)", 0},
+	{"diff", KEY_DIFF, NULL, 0, "Compare reports saved with -j: --diff OLD NEW", 0},
+	{"fail-if", KEY_FAIL_IF, "COND,...", 0, "Exit with 1 if a difference is surely so: 'instructions>2%'", 0},
+	{NULL, 0, NULL, 0, "Output (to standard error unless said otherwise):", 6},
 	{"field-separator", 'x', "SEP", 0, "Rows for scripts in perf stat's column order, separated by SEP", 0},
 	{"csv", KEY_CSV, NULL, 0, "CSV with a header and fixed columns (RFC 4180)", 0},
 	{"json", 'j', NULL, 0, "JSON Lines", 0},
@@ -97,7 +79,7 @@ static const struct argp_option argp_options[] = {
 	{"big-num", 'B', NULL, OPTION_HIDDEN, NULL, 0},
 	{"no-big-num", KEY_NO_BIG_NUM, NULL, 0, "Do not group digits in the table", 0},
 	{"verbose", 'v', NULL, 0, "Show the raw counts and times as well", 0},
-	{NULL, 0, NULL, 0, "Finding out:", 6},
+	{NULL, 0, NULL, 0, "Finding out:", 7},
 	{"list", KEY_LIST, "PATTERN", OPTION_ARG_OPTIONAL,
 	 "List the events that can be named here; with PMU:: in PATTERN, those of other machines' PMUs", 0},
 	{"explain", KEY_EXPLAIN, NULL, 0, "Show how each event of -e is resolved and grouped; run nothing", 0},
@@ -132,6 +114,18 @@ static const struct conflict {
 	{KEY_EXPLAIN, 'x', "--explain is for people"},
 	{KEY_EXPLAIN, KEY_CSV, "--explain is for people"},
 	{KEY_EXPLAIN, 'j', "--explain is for people"},
+	{KEY_EXPLAIN, KEY_DIFF, "ask one thing at a time"},
+	{KEY_LIST, KEY_DIFF, "ask one thing at a time"},
+	{KEY_DIFF, 'r', "--diff runs nothing"},
+	{KEY_DIFF, 'e', "--diff compares what is in the files"},
+	{KEY_DIFF, 'x', "perf's columns have no place for it; use --csv or -j"},
+	{KEY_DIFF, 'p', "--diff runs nothing"},
+	{KEY_DIFF, 't', "--diff runs nothing"},
+	{'r', 'I', "the intervals of one run are not those of the next"},
+	{KEY_COMPARISON, 'I', "the intervals of one run are not those of the next"},
+	{'r', KEY_CONTROL, "who would know which run it is?"},
+	{KEY_COMPARISON, KEY_CONTROL, "who would know which run it is?"},
+	{KEY_COMPARISON, 'x', "perf's columns have no place for it; use --csv or -j"},
 };
 
 struct parsing {
@@ -148,74 +142,6 @@ static void add_events(struct options *o, enum event_option_kind kind, const cha
 	option->text = text;
 }
 
-static void add_ids(struct argp_state *state, enum target_kind kind, const char *list)
-{
-	struct parsing *p = state->input;
-	struct error e;
-
-	p->options->target.kind = kind;
-	if (target_add_ids(&p->options->target, list, &e) < 0)
-		argp_error(state, "%s", e.text);
-}
-
-static void add_cpus(struct argp_state *state, const char *list)
-{
-	struct parsing *p = state->input;
-	struct error e;
-
-	p->options->target.kind = TARGET_CPU;
-	if (cpuset_parse(&p->options->target.cpus, list, &e) < 0)
-		argp_error(state, "-C: %s", e.text);
-}
-
-static void set_scope(struct argp_state *state, enum scope scope)
-{
-	struct options *o = ((struct parsing *)state->input)->options;
-
-	if (o->scope != SCOPE_TOTAL && o->scope != scope)
-		argp_error(state, "rows per %s and per %s do not go together: choose one", scope_name(o->scope),
-			   scope_name(scope));
-	o->scope = scope;
-}
-
-/* "2", "L2"; NULL: the last level. */
-static void set_cache_level(struct argp_state *state, const char *arg)
-{
-	long level = 0;
-
-	if (arg && parse_long(arg + (*arg == 'L' || *arg == 'l'), 1, 9, &level) < 0)
-		argp_error(state, "--per-cache: '%s' is no cache level, as in 2 or L2", arg);
-	((struct parsing *)state->input)->options->cache_level = (unsigned)level;
-}
-
-static error_t parse_cpus(int key, char *arg, struct argp_state *state)
-{
-	static const struct {
-		int key;
-		enum scope scope;
-	} scopes[] = {
-		{'A', SCOPE_CPU},
-		{KEY_PER_CORE, SCOPE_CORE},
-		{KEY_PER_CLUSTER, SCOPE_CLUSTER},
-		{KEY_PER_CACHE, SCOPE_CACHE},
-		{KEY_PER_DIE, SCOPE_DIE},
-		{KEY_PER_SOCKET, SCOPE_SOCKET},
-		{KEY_PER_NODE, SCOPE_NODE},
-	};
-	struct options *o = ((struct parsing *)state->input)->options;
-
-	if (key == 'a' && o->target.kind != TARGET_CPU)
-		o->target.kind = TARGET_SYSTEM;
-	if (key == 'C')
-		add_cpus(state, arg);
-	if (key == KEY_PER_CACHE)
-		set_cache_level(state, arg);
-	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)
-		if (scopes[i].key == key)
-			set_scope(state, scopes[i].scope);
-	return 0;
-}
-
 static enum scaling scaling(struct argp_state *state, const char *arg)
 {
 	if (strcmp(arg, "time") != 0 && strcmp(arg, "anchor") != 0)
@@ -223,149 +149,37 @@ static enum scaling scaling(struct argp_state *state, const char *arg)
 	return *arg == 't' ? SCALING_TIME : SCALING_ANCHOR;
 }
 
-static const char *separator(const char *arg)
-{
-	return strcmp(arg, "\\t") == 0 ? "\t" : arg;
-}
-
-static void finish_stdout(void)
-{
-	if (fclose(stdout) == EOF) {
-		fprintf(stderr, "pfmstat: standard output: %s\n", strerror(errno));
-		exit(EXIT_USAGE);
-	}
-	exit(0);
-}
-
-static error_t parse_information(int key, struct argp_state *state)
-{
-	switch (key) {
-	case 'h':
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
-		finish_stdout();
-		break;
-	case KEY_USAGE:
-		argp_state_help(state, stdout, ARGP_HELP_USAGE);
-		finish_stdout();
-		break;
-	case 'V':
-		puts("pfmstat " PFMSTAT_VERSION);
-		finish_stdout();
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-static uint64_t milliseconds(struct argp_state *state, const char *name, const char *arg)
-{
-	long ms;
-
-	if (parse_long(arg, 1, LONG_MAX / 1000000, &ms) < 0)
-		argp_error(state, "%s: '%s' is not a number of milliseconds from 1", name, arg);
-	return (uint64_t)ms * 1000000u;
-}
-
-static void parse_delay(struct argp_state *state, const char *arg, struct pace_options *pace)
-{
-	if (strcmp(arg, "-1") == 0)
-		pace->delay = PACE_START_DISABLED;
-	else if (strcmp(arg, "0") != 0)
-		pace->delay = milliseconds(state, "--delay", arg);
-}
-
-static error_t parse_pace(int key, char *arg, struct argp_state *state, struct options *o)
-{
-	struct error e;
-	long n;
-
-	switch (key) {
-	case 'D':
-		parse_delay(state, arg, &o->pace);
-		break;
-	case KEY_TIMEOUT:
-		o->pace.timeout = milliseconds(state, "--timeout", arg);
-		break;
-	case 'I':
-		o->pace.interval = milliseconds(state, "--interval-print", arg);
-		break;
-	case KEY_INTERVAL_COUNT:
-		if (parse_long(arg, 1, LONG_MAX, &n) < 0)
-			argp_error(state, "--interval-count: '%s' is not a number from 1", arg);
-		o->pace.interval_count = (uint64_t)n;
-		break;
-	case KEY_INTERVAL_CLEAR:
-		o->interval_clear = true;
-		break;
-	case KEY_SUMMARY:
-		o->summary = true;
-		break;
-	case KEY_CONTROL:
-		o->control = xcalloc(1, sizeof(*o->control));
-		if (control_parse(o->control, arg, &e) < 0)
-			argp_error(state, "%s", e.text);
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-static error_t parse_output(int key, char *arg, struct argp_state *state, struct report_options *r)
-{
-	long fd;
-
-	switch (key) {
-	case 'x':
-		if (!*arg)
-			argp_error(state, "-x: the separator is empty");
-		r->format = REPORT_X;
-		r->separator = separator(arg);
-		break;
-	case KEY_CSV:
-		r->format = REPORT_CSV;
-		break;
-	case 'j':
-		r->format = REPORT_JSON;
-		break;
-	case 'o':
-		r->path = arg;
-		break;
-	case KEY_APPEND:
-		r->append = true;
-		break;
-	case KEY_LOG_FD:
-		if (parse_long(arg, 0, INT_MAX, &fd) < 0)
-			argp_error(state, "--log-fd: '%s' is not a descriptor's number", arg);
-		r->log_fd = (int)fd;
-		break;
-	case 'B':
-		r->big_num = true;
-		break;
-	case KEY_NO_BIG_NUM:
-		r->big_num = false;
-		break;
-	case 'v':
-		r->verbose = true;
-		break;
-	default:
-		return parse_information(key, state);
-	}
-	return 0;
-}
-
-/* The first word that is no option begins the command: all that follows belongs to it. */
+/* The first word that is no option begins the command: all that follows belongs to it. The files of --diff may have
+ * options between and behind them. */
 static void take_command(struct argp_state *state)
 {
 	struct parsing *p = state->input;
 
+	if (p->options->action == ACTION_DIFF) {
+		*ARRAY_PUSH(p->options->files, p->options->n_files) = state->argv[state->next - 1];
+		return;
+	}
 	p->options->command = state->argv + state->next - 1;
+	p->options->commands = options_campaign_split(state, p->options->command, &p->options->n_commands);
 	state->next = state->argc;
 	p->given[KEY_COMMAND] = true;
+	p->given[KEY_COMPARISON] = p->options->n_commands > 1;
 }
 
 static void check_conflicts(struct argp_state *state);
+
+static void finish_campaign(struct argp_state *state)
+{
+	struct parsing *p = state->input;
+	struct options *o = p->options;
+
+	if (o->action == ACTION_DIFF && o->n_files < 2)
+		argp_error(state, "--diff: name two reports or more, saved with -j");
+	if (o->action == ACTION_DIFF)
+		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
+	else
+		options_campaign_finish(state, &o->campaign, &o->judging, o->n_commands);
+}
 
 static void finish_parsing(struct argp_state *state)
 {
@@ -385,6 +199,7 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "--append: needs a file, -o FILE");
 	if (o->action == ACTION_COUNT && !o->command && o->target.kind == TARGET_COMMAND)
 		argp_error(state, "nothing to count: give a command, -p PID, or -a");
+	finish_campaign(state);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -417,10 +232,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->scaling = scaling(state, arg);
 		break;
 	case 'p':
-		add_ids(state, TARGET_PROCESS, arg);
+		options_add_ids(state, o, TARGET_PROCESS, arg);
 		break;
 	case 't':
-		add_ids(state, TARGET_THREAD, arg);
+		options_add_ids(state, o, TARGET_THREAD, arg);
 		break;
 	case 'i':
 		o->inherit = false;
@@ -434,13 +249,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_PER_DIE:
 	case KEY_PER_SOCKET:
 	case KEY_PER_NODE:
-		return parse_cpus(key, arg, state);
+		return options_parse_cpus(key, arg, state, o);
 	case KEY_LIST:
 		o->action = ACTION_LIST;
 		o->list_pattern = arg;
 		break;
 	case KEY_EXPLAIN:
 		o->action = ACTION_EXPLAIN;
+		break;
+	case KEY_DIFF:
+		o->action = ACTION_DIFF;
 		break;
 	case ARGP_KEY_ARG:
 		take_command(state);
@@ -449,9 +267,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		finish_parsing(state);
 		break;
 	default:
-		if (parse_pace(key, arg, state, o) == 0)
+		if (options_parse_pace(key, arg, state, o) == 0)
 			return 0;
-		return parse_output(key, arg, state, &o->report);
+		if (options_campaign_parse(key, arg, state, &o->campaign, &o->judging) == 0)
+			return 0;
+		return options_parse_output(key, arg, state, &o->report);
 	}
 	return 0;
 }
@@ -464,7 +284,7 @@ static void print_key(FILE *out, int key)
 		fprintf(out, "--%s", o->name);
 		return;
 	}
-	fputs("a command", out);
+	fputs(key == KEY_COMPARISON ? "':::'" : "a command", out);
 }
 
 static void check_conflicts(struct argp_state *state)
@@ -494,8 +314,8 @@ void options_parse(struct options *options, int argc, char **argv)
 	static const struct argp argp = {
 		.options = argp_options,
 		.parser = parse_option,
-		.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...] [COMMAND...]\n-a [COMMAND...]\n--explain -e "
-			    "EVENTS\n--list[=PATTERN]",
+		.args_doc = "[--] COMMAND [ARG...] [::: COMMAND [ARG...]]...\n-p PID[,PID...] [COMMAND...]\n-a "
+			    "[COMMAND...]\n--explain -e EVENTS\n--list[=PATTERN]\n--diff OLD NEW...",
 		.doc = "Count performance events around a command or on running processes, and say how far each number "
 		       "can be trusted.\v"
 		       "With no -e: task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "
@@ -505,6 +325,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	struct parsing parsing = {.options = options};
 
 	*options = (struct options){.inherit = true};
+	options_campaign_init(&options->campaign, &options->judging);
 	options->report = (struct report_options){.log_fd = STDERR_FILENO, .big_num = true};
 	argp_err_exit_status = EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &parsing) != 0)
@@ -517,5 +338,7 @@ void options_free(struct options *options)
 	if (options->control)
 		control_options_free(options->control);
 	free(options->control);
+	free(options->commands);
+	free(options->files);
 	target_free(&options->target);
 }

@@ -11,6 +11,7 @@
 
 #include "control.h"
 #include "estimate.h"
+#include "options_campaign.h"
 #include "pace.h"
 #include "report.h"
 #include "target.h"
@@ -22,7 +23,7 @@ struct event_option {
 };
 
 struct options {
-	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST } action;
+	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_DIFF } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
 
 	struct event_option *events; /* never empty: the default events if the user named none */
@@ -31,7 +32,11 @@ struct options {
 	bool no_group;
 	enum scaling scaling;
 
-	char **command; /* NULL-terminated; NULL: none */
+	char **command;    /* the first, NULL-terminated; NULL: none */
+	char ***commands;  /* all, as separated by ::: */
+	size_t n_commands; /* 0: none */
+	char **files;      /* of ACTION_DIFF, NULL-terminated */
+	size_t n_files;
 	struct target target;
 	bool inherit;
 	enum scope scope;     /* of the rows */
@@ -41,6 +46,8 @@ struct options {
 	bool interval_clear;             /* the screen, before each interval */
 	bool summary;                    /* the total after the intervals, too */
 	struct control_options *control; /* NULL: none */
+	struct campaign_options campaign;
+	struct judging_options judging;
 
 	struct report_options report;
 };

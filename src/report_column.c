@@ -18,7 +18,14 @@ static struct cell cell_real(double v)
 
 static struct cell get_kind(const struct row *row)
 {
-	return cell_string(row->kind == ROW_METRIC ? "metric" : "count");
+	static const char *const names[] = {
+		[ROW_COUNT] = "count",
+		[ROW_METRIC] = "metric",
+		[ROW_DIFFERENCE] = "difference",
+		[ROW_CHANGE] = "change",
+	};
+
+	return cell_string(names[row->kind]);
 }
 
 static struct cell get_time(const struct row *row)
@@ -141,7 +148,7 @@ static struct cell get_comm(const struct row *row)
 }
 
 const struct column report_columns[] = {
-	{"kind", get_kind, "count or metric"},
+	{"kind", get_kind, "count or metric; of a comparison also difference and change"},
 	{"time", get_time, "seconds at the end of the interval; empty in totals"},
 	{"run", get_run, "number of the run; empty in a row over all runs"},
 	{"command", get_command, "1 for the first command, 2 for the one after the first :::, and so on"},
@@ -161,7 +168,8 @@ const struct column report_columns[] = {
 	{"enabled_ns", get_enabled, "how long the event was enabled, in nanoseconds"},
 	{"running_ns", get_running, "how long it was on a counter, in nanoseconds"},
 	{"group", get_group, "number of the group it was counted in; empty for none"},
-	{"reason", get_reason, "why there is no value, what it leaves out, or why it is approximate"},
+	{"reason", get_reason,
+	 "why there is no value, what it leaves out, or why it is approximate; the verdict of a difference"},
 	{"pid", get_pid, "process id, for processes and threads"},
 	{"ppid", get_ppid, "its parent's"},
 	{"comm", get_comm, "its program's name"},

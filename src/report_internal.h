@@ -106,3 +106,10 @@ void report_put_notes(struct report *report, const struct result *result);
 
 /* The share of the enabled time on a counter, in per cent; never 100.00 or 0.00 when it was not. */
 double report_running_share(struct sample raw);
+
+/* The times below the table; min, median and so on of a row's runs, NULL when nobody asked. */
+void report_put_times(struct report *report, const struct result *result);
+char *report_spread_text(struct report *report, const struct row *row);
+
+/* The table of a comparison. */
+void report_compare_rows(struct report *report, const struct result *result);

@@ -101,6 +101,28 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
+/* What is compared. */
+static void put_commands(struct json *j, const struct session *session)
+{
+	if (session->n_commands < 2)
+		return;
+	json_array_begin(j, session->commands ? "commands" : "reports");
+	for (size_t i = 0; i < session->n_commands; i++) {
+		size_t words = 0;
+
+		if (!session->commands) {
+			json_string(j, NULL, session->command_names[i]);
+			continue;
+		}
+		while (session->commands[i][words])
+			words++;
+		put_strings(j, NULL, session->commands[i], words);
+	}
+	json_array_end(j);
+	if (session->has_order)
+		json_u64(j, "seed", session->seed);
+}
+
 static void json_start(struct report *report, const struct result *result)
 {
 	const struct session *session = &result->session;
@@ -120,6 +142,7 @@ static void json_start(struct report *report, const struct result *result)
 		put_strings(&j, "command", session->command, words);
 	else
 		json_null(&j, "command");
+	put_commands(&j, session);
 	json_string(&j, "target", session->target_kind);
 	put_events(&j, session);
 	json_object_end(&j);

@@ -20,7 +20,7 @@ struct line {
 	char *time, *id, *count;            /* before the value; NULL: no such column */
 	char *value, *unit, *name, *metric; /* NULL: nothing there */
 	char *error, *running;
-	char *details; /* a line of its own below */
+	char *details, *spread; /* lines of their own below */
 };
 
 struct table {
@@ -198,6 +198,7 @@ static void add_count(struct table *t, const struct result *result, const size_t
 	line->error = error_text(t->report, row);
 	line->running = running_text(t->report, row);
 	line->details = details_text(t->report, row);
+	line->spread = report_spread_text(t->report, row);
 	widen(&t->value_width, number_columns(t->report, line->value));
 	widen(&t->unit_width, text_width(line->unit));
 	widen(&t->name_width, text_width(line->name));
@@ -225,6 +226,15 @@ static void put_place(const struct table *t, const struct line *line)
 			put_right(out, line->count, strlen(line->count), 10);
 		putc(' ', out);
 	}
+}
+
+static void put_below(const struct table *t, const struct line *line, const char *text)
+{
+	if (!text)
+		return;
+	put_place(t, line);
+	put_blanks(t->report->out, t->value_width + 1 + t->unit_width + 1);
+	fprintf(t->report->out, "%s\n", text);
 }
 
 /* Cells are put with the blanks that are due before them, so that nothing trails. */
@@ -260,17 +270,14 @@ static void put_line(const struct table *t, const struct line *line)
 		put_right(out, line->running, text_width(line->running), strlen("(33.37%)"));
 	}
 	putc('\n', out);
-	if (line->details) {
-		put_place(t, line);
-		put_blanks(out, t->value_width + 1 + t->unit_width + 1);
-		fprintf(out, "%s\n", line->details);
-	}
+	put_below(t, line, line->details);
+	put_below(t, line, line->spread);
 }
 
 static void line_free(struct line *line)
 {
-	char *const texts[] = {line->time, line->id,     line->count, line->value,   line->unit,
-			       line->name, line->metric, line->error, line->running, line->details};
+	char *const texts[] = {line->time,   line->id,    line->count,   line->value,   line->unit,  line->name,
+			       line->metric, line->error, line->running, line->details, line->spread};
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		free(texts[i]);
@@ -326,7 +333,7 @@ static void put_headings(struct report *report, const struct result *result)
 	}
 }
 
-static void table_rows(struct report *report, const struct result *result)
+static void put_table(struct report *report, const struct result *result)
 {
 	auto_free size_t *follow = report_link_metrics(result);
 	struct table t = {.report = report,
@@ -352,33 +359,22 @@ static void table_rows(struct report *report, const struct result *result)
 	free(t.lines);
 }
 
-static void put_figure(struct report *report, double value, int decimals, const char *what)
+static void table_rows(struct report *report, const struct result *result)
 {
-	char buf[NUMBER_MAX];
-
-	number_real(buf, report_style(report), value, decimals);
-	put_right(report->out, buf, number_columns(report, buf), VALUE_WIDTH);
-	fprintf(report->out, " %s\n", what);
-}
-
-static void put_times(struct report *report, const struct session *session)
-{
-	putc('\n', report->out);
-	put_figure(report, (double)session->elapsed_ns / 1e9, 9, "seconds time elapsed");
-	if (!session->has_usage)
-		return;
-	putc('\n', report->out);
-	put_figure(report, (double)session->user_ns / 1e9, 9, "seconds user");
-	put_figure(report, (double)session->system_ns / 1e9, 9, "seconds sys");
-	putc('\n', report->out);
-	put_figure(report, (double)session->max_rss / 1e6, 1, "MB maximum resident set");
+	if (result->n > 0 && result->rows[0].run)
+		return; /* one of several runs: a table shows their means */
+	if (result->session.n_commands > 1)
+		report_compare_rows(report, result);
+	else
+		put_table(report, result);
 }
 
 static void table_end(struct report *report, const struct result *result)
 {
-	if (!report->heading_done && !report->interval_heading_done)
+	if (!report->heading_done && !report->interval_heading_done && result->session.n_commands < 2)
 		put_heading(report, &result->session);
-	put_times(report, &result->session);
+	if (result->session.n_commands < 2)
+		report_put_times(report, result);
 	report_put_notes(report, result);
 	putc('\n', report->out);
 }

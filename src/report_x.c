@@ -143,7 +143,7 @@ static void x_rows(struct report *report, const struct result *result)
 	auto_free size_t *follow = report_link_metrics(result);
 
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == ROW_COUNT && result->rows[i].counted_event)
+		if (result->rows[i].kind == ROW_COUNT && result->rows[i].counted_event && !result->rows[i].run)
 			put_count(report, result, follow, i);
 }
 

@@ -52,6 +52,20 @@ struct row *result_add(struct result *result, enum row_kind kind, const char *na
 	return row;
 }
 
+struct row *result_add_copy(struct result *result, const struct row *from)
+{
+	struct row *row = result_add(result, from->kind, from->name);
+	const char *name = row->name;
+
+	*row = *from;
+	row->name = name;
+	row->scope_id = result_text(result, from->scope_id);
+	row->unit = result_text(result, from->unit);
+	row->reason = result_text(result, from->reason);
+	row->comm = from->comm ? result_text(result, from->comm) : NULL;
+	return row;
+}
+
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 {
 	const struct session *s = &result->session;

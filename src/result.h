@@ -21,7 +21,12 @@
 
 struct metric;
 
-enum row_kind { ROW_COUNT, ROW_METRIC };
+enum row_kind {
+	ROW_COUNT,
+	ROW_METRIC,
+	ROW_DIFFERENCE, /* the difference of a command's mean from that of the first, in the event's unit */
+	ROW_CHANGE,     /* the same as a share of the first one's mean */
+};
 
 /* How far a number can be trusted. Only the first three have a value. */
 enum status {
@@ -57,6 +62,7 @@ struct row {
 	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or not known */
 	unsigned n;   /* runs behind the statistics; 0: none given */
 	double stddev, min, median, max; /* NAN: none given */
+	unsigned outliers;               /* among the n */
 	bool has_raw;
 	struct sample raw;  /* never scaled; valid with has_raw */
 	int group;          /* from 1; 0: none */
@@ -90,7 +96,13 @@ struct session {
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss; /* bytes */
 	int wait_status;  /* as from wait4 */
-	unsigned runs;
+	unsigned runs;    /* of each command */
+	/* a comparison; 0: none */
+	size_t n_commands;
+	char **const *commands; /* their argv, the first included; NULL: the next are given instead */
+	const char *const *command_names;
+	bool has_order; /* the order of the runs was random */
+	uint64_t seed;
 };
 
 struct result {
@@ -111,6 +123,9 @@ void *result_allocate(struct result *result, size_t size);
 
 /* Append a row with nothing set (NAN, "", SCOPE_TOTAL) of this kind and name. The pointer is good until the next. */
 struct row *result_add(struct result *result, enum row_kind kind, const char *name);
+
+/* Append a copy of a row of any result. `of` is the caller's to set. The pointer is good until the next. */
+struct row *result_add_copy(struct result *result, const struct row *row);
 
 /* The four rows that every machine-readable report ends with, whatever was counted: duration_time, user_time,
  * system_time (ns) and max_rss (B), of the whole measurement. Where no command was run the last three have no value.

@@ -161,7 +161,7 @@ need_uprobe() {
 @test "every example is run by one of the tests below" {
 	local needs
 	needs=$(for example in "$EXAMPLES"/*:*; do cat "$example/needs"; echo; done | sort -u | tr '\n' ' ')
-	equal "$needs" ' jq libpfm root,tracepoints root,tracepoints,uprobe root,uprobe '
+	equal "$needs" ' cc jq libjson libpfm root,tracepoints root,tracepoints,uprobe root,uprobe '
 }
 
 @test "examples for everybody" {
@@ -171,6 +171,16 @@ need_uprobe() {
 @test "examples with jq" {
 	need jq
 	run_needing jq
+}
+
+@test "examples with a C compiler" {
+	need cc
+	run_needing cc
+}
+
+@test "examples with json-c" {
+	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
+	run_needing libjson
 }
 
 @test "examples with libpfm4" {

@@ -1,0 +1,46 @@
+/* options_internal: what the files of options share; nobody else includes it. Each parser is as argp's: 0, or
+ * ARGP_ERR_UNKNOWN for a key that is not its own.
+ */
+#pragma once
+
+#include <argp.h>
+
+#include "options.h"
+
+/* Keys of options without a letter; all keys are below KEY_END, so that a bit says which were given. */
+enum {
+	KEY_FILTER = 128,
+	KEY_ALL_USER,
+	KEY_ALL_KERNEL,
+	KEY_NO_GROUP,
+	KEY_SCALE,
+	KEY_CSV,
+	KEY_APPEND,
+	KEY_LOG_FD,
+	KEY_NO_BIG_NUM,
+	KEY_EXPLAIN,
+	KEY_LIST,
+	KEY_TIMEOUT,
+	KEY_INTERVAL_COUNT,
+	KEY_INTERVAL_CLEAR,
+	KEY_SUMMARY,
+	KEY_CONTROL,
+	KEY_PER_CORE,
+	KEY_PER_CLUSTER,
+	KEY_PER_CACHE,
+	KEY_PER_DIE,
+	KEY_PER_SOCKET,
+	KEY_PER_NODE,
+	KEY_USAGE,
+	KEY_COMMAND,    /* no option: the command was given */
+	KEY_COMPARISON, /* nor this: several were */
+	KEY_END = KEY_CAMPAIGN_END,
+};
+
+#define EXIT_USAGE 125
+
+void options_add_ids(struct argp_state *state, struct options *o, enum target_kind kind, const char *list);
+error_t options_parse_cpus(int key, char *arg, struct argp_state *state, struct options *o);
+error_t options_parse_pace(int key, char *arg, struct argp_state *state, struct options *o);
+error_t options_parse_output(int key, char *arg, struct argp_state *state, struct report_options *r);
+error_t options_parse_information(int key, struct argp_state *state);

@@ -1,0 +1,67 @@
+/* Of whom, and in rows for what. */
+#include <string.h>
+
+#include "options_internal.h"
+#include "util.h"
+
+void options_add_ids(struct argp_state *state, struct options *o, enum target_kind kind, const char *list)
+{
+	struct error e;
+
+	o->target.kind = kind;
+	if (target_add_ids(&o->target, list, &e) < 0)
+		argp_error(state, "%s", e.text);
+}
+
+static void add_cpus(struct argp_state *state, struct options *o, const char *list)
+{
+	struct error e;
+
+	o->target.kind = TARGET_CPU;
+	if (cpuset_parse(&o->target.cpus, list, &e) < 0)
+		argp_error(state, "-C: %s", e.text);
+}
+
+static void set_scope(struct argp_state *state, struct options *o, enum scope scope)
+{
+	if (o->scope != SCOPE_TOTAL && o->scope != scope)
+		argp_error(state, "rows per %s and per %s do not go together: choose one", scope_name(o->scope),
+			   scope_name(scope));
+	o->scope = scope;
+}
+
+/* "2", "L2"; NULL: the last level. */
+static void set_cache_level(struct argp_state *state, struct options *o, const char *arg)
+{
+	long level = 0;
+
+	if (arg && parse_long(arg + (*arg == 'L' || *arg == 'l'), 1, 9, &level) < 0)
+		argp_error(state, "--per-cache: '%s' is no cache level, as in 2 or L2", arg);
+	o->cache_level = (unsigned)level;
+}
+
+error_t options_parse_cpus(int key, char *arg, struct argp_state *state, struct options *o)
+{
+	static const struct {
+		int key;
+		enum scope scope;
+	} scopes[] = {
+		{'A', SCOPE_CPU},
+		{KEY_PER_CORE, SCOPE_CORE},
+		{KEY_PER_CLUSTER, SCOPE_CLUSTER},
+		{KEY_PER_CACHE, SCOPE_CACHE},
+		{KEY_PER_DIE, SCOPE_DIE},
+		{KEY_PER_SOCKET, SCOPE_SOCKET},
+		{KEY_PER_NODE, SCOPE_NODE},
+	};
+	if (key == 'a' && o->target.kind != TARGET_CPU)
+		o->target.kind = TARGET_SYSTEM;
+	if (key == 'C')
+		add_cpus(state, o, arg);
+	if (key == KEY_PER_CACHE)
+		set_cache_level(state, o, arg);
+	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)
+		if (scopes[i].key == key)
+			set_scope(state, o, scopes[i].scope);
+	return 0;
+}
