@@ -54,7 +54,7 @@ static bool has_core_pmu(struct advice_machine *machine)
 static bool is_core(const struct context *c)
 {
 	return c->event->attr.type == PERF_TYPE_HARDWARE || c->event->attr.type == PERF_TYPE_HW_CACHE ||
-	       c->event->attr.type == PERF_TYPE_RAW;
+	       c->event->attr.type == PERF_TYPE_RAW || c->event->core >= 0 || pmu_is_core(SYSFS_ROOT, c->event->pmu);
 }
 
 static bool no_core_pmu(const struct context *c)

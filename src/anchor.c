@@ -47,6 +47,7 @@ static void make_anchor(struct event *anchor, const struct plan *plan, size_t gr
 	if (pmu != PERF_TYPE_RAW) /* one of several core PMUs; what is none refuses to open it */
 		anchor->attr.config |= pmu << PERF_PMU_TYPE_SHIFT;
 	anchor->added = true;
+	anchor->core = plan->list->events[plan->groups[group].members[0]].core;
 	set_modes(anchor, plan, group);
 }
 

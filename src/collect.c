@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "hybrid.h"
 #include "together.h"
 
 /* One event over all slots. */
@@ -68,9 +69,19 @@ static struct tally *tally_all(const struct sources *sources, const struct group
 	size_t n = sources->plan->list->n;
 	struct tally *tallies = xcalloc(grouping->n_keys * n, sizeof(*tallies));
 
-	for (size_t slot = 0; slot < sources->counts->n_slots; slot++)
-		for (size_t i = 0; i < n; i++)
-			tally_add(&tallies[grouping->key_of[slot] * n + i], sources, slot, i);
+	for (size_t slot = 0; slot < sources->counts->n_slots; slot++) {
+		struct tally *of_key = &tallies[grouping->key_of[slot] * n];
+
+		for (size_t i = 0; i < n; i++) {
+			int parent = sources->plan->list->events[i].parent;
+
+			if (sources->plan->list->events[i].parts)
+				continue;
+			tally_add(&of_key[i], sources, slot, i);
+			if (parent >= 0)
+				tally_add(&of_key[parent], sources, slot, i);
+		}
+	}
 	return tallies;
 }
 
@@ -120,6 +131,9 @@ static void set_gaps(struct filling *f)
 		snprintf(why, sizeof(why), "%s", advice.why);
 		snprintf(advice.why, sizeof(advice.why), "counted on %u of %u CPUs alone: %.180s",
 			 t->slots - t->refused, t->slots, why);
+		set_reason(f, &advice);
+	} else if (t->refused && f->event->parts) {
+		snprintf(advice.why, sizeof(advice.why), "not counted on all kinds of cores: see its parts with -v");
 		set_reason(f, &advice);
 	} else if (t->ended) {
 		set_reason(f, &advice);
@@ -259,6 +273,33 @@ static void fill_tool(struct filling *f)
 	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }
 
+/* A sum over core PMUs goes by the group of its first part: its ratios are made of parts that were counted together. */
+static int group_of(const struct plan *plan, size_t i)
+{
+	const struct event_list *list = plan->list;
+
+	for (size_t part = i; list->events[i].parts && part < list->n; part++)
+		if (list->events[part].parent == (int)i)
+			return plan->group_of[part] + 1;
+	return plan->group_of[i] + 1;
+}
+
+/* The events that have rows, in the order of the rows: a sum's parts follow it. */
+static size_t list_order(const struct event_list *list, size_t *order)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->events[i].added || list->events[i].parent >= 0)
+			continue;
+		order[n++] = i;
+		for (size_t part = i; list->events[i].parts && part < list->n; part++)
+			if (list->events[part].parent == (int)i)
+				order[n++] = part;
+	}
+	return n;
+}
+
 static void place_row(struct result *result, struct row *r, const struct key *key,
 		      const struct collect_context *context)
 {
@@ -280,7 +321,7 @@ static struct row *add_row(struct result *result, const struct plan *plan, size_
 	r->unit = result_text(result, event->unit);
 	r->event = event;
 	r->counted_event = true;
-	r->group = plan->group_of[i] + 1;
+	r->group = group_of(plan, i);
 	place_row(result, r, key, context);
 	return r;
 }
@@ -355,8 +396,6 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 	const struct key whole = {.scope = SCOPE_TOTAL, .id = none}, *key = &c->grouping->keys[k];
 
 	f->event = &c->plan->list->events[i];
-	if (f->event->added)
-		return;
 	f->tally = &c->tallies[k * c->plan->list->n + i];
 	if (f->event->source == EVENT_TOOL) {
 		if (k > 0)
@@ -375,8 +414,8 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 	}
 }
 
-void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
-		    const struct grouping *grouping, const struct collect_context *context)
+static void collect_settled(struct result *result, const struct plan *plan, const struct counts *counts,
+			    const struct grouping *grouping, const struct collect_context *context)
 {
 	struct advice_machine machine = {.pmus_known = false};
 	struct filling f = {.result = result, .context = context, .machine = &machine};
@@ -384,18 +423,30 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 	const struct sources sources = {plan, counts, context};
 	auto_free struct tally *tallies = tally_all(&sources, grouping);
 	auto_free bool *counted = xcalloc(n, sizeof(*counted));
+	auto_free size_t *order = xcalloc(n, sizeof(*order));
 	struct together together;
 	const struct collecting c = {plan, grouping, tallies, &together, counted};
 
 	together_init(&together, plan, counts, grouping);
 	for (size_t i = 0; i < keys * n; i++)
 		counted[i % n] |= tallies[i].slots > 0;
+	n = list_order(plan->list, order);
 	for (size_t i = 0; i < keys * n; i++)
 		if (grouping->by_event)
-			collect_row(&f, &c, i % keys, i / keys);
+			collect_row(&f, &c, i % keys, order[i / keys]);
 		else
-			collect_row(&f, &c, i / n, i % n);
+			collect_row(&f, &c, i / n, order[i % n]);
 	for (size_t k = 0; k < keys; k++)
 		add_anchor_errors(result, &together, k, &grouping->keys[k], context);
 	together_free(&together);
+}
+
+void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
+		    const struct grouping *grouping, const struct collect_context *context)
+{
+	struct counts settled = {0};
+	bool hybrid = hybrid_settle(&settled, plan->list, counts);
+
+	collect_settled(result, plan, hybrid ? &settled : counts, grouping, context);
+	counts_free(&settled);
 }

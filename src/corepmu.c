@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "pmu.h"
@@ -34,6 +35,51 @@ static void list_core_pmus(struct strings *cores)
 	strings_free(&names);
 }
 
+/* The one PMU of x86 without hybrid cores: the usual case, and one system call. */
+static bool has_one_core_pmu(void)
+{
+	return access(SYSFS_ROOT "/cpu", F_OK) == 0;
+}
+
+void core_pmus_read(struct core_pmus *pmus)
+{
+	struct strings names = {0};
+
+	*pmus = (struct core_pmus){0};
+	if (has_one_core_pmu())
+		return;
+	list_core_pmus(&names);
+	for (size_t i = 0; names.n > 1 && i < names.n; i++) {
+		struct core_pmu pmu = {0};
+		char cpus[PMU_TEXT_MAX];
+
+		if (sysfs_pmu_type(names.v[i], &pmu.type) < 0 || sysfs_pmu_cpus(names.v[i], cpus, sizeof(cpus)) <= 0)
+			continue; /* all its CPUs are gone */
+		pmu.name = xstrdup(names.v[i]);
+		pmu.cpus = xstrdup(cpus);
+		*ARRAY_PUSH(pmus->v, pmus->n) = pmu;
+	}
+	strings_free(&names);
+}
+
+void core_pmus_free(struct core_pmus *pmus)
+{
+	for (size_t i = 0; i < pmus->n; i++) {
+		free(pmus->v[i].name);
+		free(pmus->v[i].cpus);
+	}
+	free(pmus->v);
+	*pmus = (struct core_pmus){0};
+}
+
+const char *corepmu_pfm_name(const char *kernel)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(core_pmus); i++)
+		if (strcmp(core_pmus[i].kernel, kernel) == 0)
+			return core_pmus[i].pfm;
+	return NULL;
+}
+
 static const char *kernel_name(const char *pfm_pmu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(core_pmus); i++)
@@ -57,8 +103,7 @@ int corepmu_type(const char *pfm_pmu, uint32_t *type, struct error *e)
 	int rc = 0;
 
 	*type = PERF_TYPE_RAW;
-	/* the one PMU of x86 without hybrid cores: the usual case, and one system call */
-	if (access(SYSFS_ROOT "/cpu", F_OK) == 0)
+	if (has_one_core_pmu())
 		return 0;
 	list_core_pmus(&names);
 	if (names.n > 1) {

@@ -5,9 +5,28 @@
  */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"
+
+struct core_pmu {
+	char *name; /* the kernel's: "cpu_core" */
+	char *cpus; /* a cpulist */
+	uint32_t type;
+};
+
+struct core_pmus {
+	struct core_pmu *v;
+	size_t n;
+};
+
+/* All of a machine that has several; of any other, none. core_pmus_free in either case. */
+void core_pmus_read(struct core_pmus *pmus);
+void core_pmus_free(struct core_pmus *pmus);
+
+/* What libpfm4 calls the kernel's PMU ("cpu_core": "adl_glc"); NULL: not known. */
+const char *corepmu_pfm_name(const char *kernel);
 
 /* The type for a raw event of libpfm4's PMU: PERF_TYPE_RAW, or a dynamic one. 0, or -ENODEV: there are several core
  * PMUs and none is known to be this one. */

@@ -94,6 +94,16 @@ static bool lower_precision(struct attempt *a)
 	return true;
 }
 
+/* Kernels for arm64 before 6.6 have no generic events of one of several core PMUs. */
+static bool use_own_encoding(struct attempt *a)
+{
+	if (!a->event->has_own || a->attr.type == a->event->own_type)
+		return false;
+	a->attr.type = a->event->own_type;
+	a->attr.config = a->event->own_config;
+	return true;
+}
+
 static bool drop_inherit_thread(struct attempt *a)
 {
 	if (!a->attr.inherit_thread)
@@ -117,6 +127,7 @@ static const struct fallback {
 	bool (*change)(struct attempt *a);
 } fallbacks[] = {
 	{{EMFILE}, raise_limit},
+	{{ENOENT}, use_own_encoding},
 	{{EACCES, EPERM}, exclude_kernel},
 	{{EINVAL, EOPNOTSUPP}, include_guest},   /* PMUs that cannot exclude anything */
 	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest that works */

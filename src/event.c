@@ -12,6 +12,26 @@ void event_init(struct event *event, enum event_source source)
 	event->attr.exclude_guest = 1;
 }
 
+static char *string_copy(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
+void event_copy(struct event *copy, const struct event *event)
+{
+	*copy = *event;
+	copy->name = string_copy(event->name);
+	copy->full_name = string_copy(event->full_name);
+	copy->pmu = string_copy(event->pmu);
+	copy->config1_string = string_copy(event->config1_string);
+	if (copy->config1_string)
+		copy->attr.config1 = (uintptr_t)copy->config1_string;
+	copy->not_inherited = string_copy(event->not_inherited);
+	copy->filter = string_copy(event->filter);
+	copy->unit = string_copy(event->unit);
+	copy->cpus = string_copy(event->cpus);
+}
+
 void event_free(struct event *event)
 {
 	free(event->name);

@@ -54,14 +54,19 @@ struct event {
 	bool added;       /* not the user's, but there to judge or scale others by (anchor.h): it has no row */
 
 	/* machines with several core PMUs; see hybrid.h */
-	int parent;     /* the event whose count on one of these PMUs this is, as an index into the list; -1: none */
+	int core;       /* the one it counts on, as an index; -1: anything else */
+	int parent;     /* index of the event of the list whose part on that PMU this is; -1: none */
 	size_t parts;   /* how many events have this one as their parent: it is their sum, and not opened itself */
-	int core;       /* index of the core PMU it counts on; -1: none of several */
-	bool residence; /* not the user's: tells how long a task was on a CPU of that core PMU */
+	bool residence; /* added: tells how long a task was on a CPU of that core PMU */
+	bool has_own;   /* the kernel may not know generic events of that PMU: then this is the same in its own terms */
+	uint32_t own_type;
+	uint64_t own_config;
 };
 
 /* An event with nothing set but the defaults (scale 1, unit "", cpu -1, group -1, exclude_guest 1). */
 void event_init(struct event *event, enum event_source source);
+/* A copy with strings of its own. */
+void event_copy(struct event *copy, const struct event *event);
 void event_free(struct event *event);
 
 /* Counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */

@@ -5,6 +5,7 @@
 
 #include "advice.h"
 #include "counters.h"
+#include "fit.h"
 #include "text.h"
 
 struct explanation {
@@ -134,6 +135,10 @@ static void explain_event(struct explanation *x, size_t i)
 		put_text_field(x->out, "kernel", "not needed: pfmstat measures it itself");
 		return;
 	}
+	if (event->parts) {
+		put_text_field(x->out, "kernel", "is asked for its parts, one for each core PMU; this is their sum");
+		return;
+	}
 	put_configs(x->out, event);
 	put_modes(x->out, event, count);
 	if (event->filter)
@@ -144,10 +149,24 @@ static void explain_event(struct explanation *x, size_t i)
 	put_verdict(x, event, count);
 }
 
+/* Asked again, rather than read from what is open: there the groups may have to take turns. */
+static bool group_gets_on(const struct explanation *x, const struct plan_group *group)
+{
+	const struct event **events = xcalloc(group->n, sizeof(*events));
+	bool fits;
+
+	for (size_t i = 0; i < group->n; i++)
+		events[i] = &x->plan->list->events[group->members[i]];
+	fits = fit_probe(NULL, events, group->n);
+	free(events);
+	return fits;
+}
+
 static void explain_group(struct explanation *x, size_t g)
 {
 	const struct plan_group *group = &x->plan->groups[g];
-	size_t open = 0, starved = 0;
+	size_t open = 0;
+	bool fits = group_gets_on(x, group);
 
 	fprintf(x->out, "  %-2zu ", g + 1);
 	for (size_t i = 0; i < group->n; i++) {
@@ -158,19 +177,15 @@ static void explain_group(struct explanation *x, size_t g)
 		fputs(i ? ", " : "", x->out);
 		text_put_safe(x->out, event->name, strlen(event->name));
 		fputs(event->added ? " (added: how typical are the group's turns?)" : "", x->out);
-		if (count && count->open) {
-			open++;
-			starved += count->no_counter || sample_is_starved(count->sample);
-		}
+		open += count && count->open;
 	}
 	if (open == 0)
 		fputs(": not counted\n", x->out);
-	else if (starved)
+	else if (!fits)
 		fputs(": opens, but never gets on the PMU\n", x->out);
 	else
 		fprintf(x->out, ": scheduled%s\n", open < group->n ? ", without those refused" : "");
-	if (starved)
-		x->all_count = false;
+	x->all_count &= fits;
 }
 
 bool explain_print(FILE *out, const struct plan *plan)
@@ -183,8 +198,6 @@ bool explain_print(FILE *out, const struct plan *plan)
 		error_print(stderr, &e);
 		x.all_count = false;
 	}
-	counters_enable(x.counters);
-	counters_read(x.counters);
 	for (size_t i = 0; i < plan->list->n; i++)
 		if (!plan->list->events[i].added)
 			explain_event(&x, i);

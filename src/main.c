@@ -16,6 +16,7 @@
 #include "eventlist.h"
 #include "explain.h"
 #include "fit.h"
+#include "hybrid.h"
 #include "list.h"
 #include "measure.h"
 #include "metric.h"
@@ -72,12 +73,18 @@ static int resolve_events(struct program *p, struct error *e)
 			return error;
 	}
 	event_list_restrict(&p->events, o->all_user, o->all_kernel);
+	hybrid_expand(&p->events, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
 	return 0;
 }
 
 static void make_plan(struct program *p)
 {
-	struct fit_options fit = {.inherit_thread = !p->options.inherit};
+	const struct target *target = &p->options.target;
+	struct fit_options fit = {
+		.inherit_thread = !p->options.inherit,
+		.cpu_wide = target_is_cpus(target),
+		.cpu = target->cpus.n ? target->cpus.cpus[0] : 0,
+	};
 	const struct plan_options options = {
 		.no_group = p->options.no_group,
 		.single_software = p->options.control,

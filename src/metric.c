@@ -260,7 +260,9 @@ static const char *metric_row_name(const struct metric *m, const struct row *sel
 	if (m->event == METRIC_ANY_COUNT)
 		*buf = xasprintf("%s %s", self->name, m->name);
 	else
-		*buf = xasprintf("%s%s", m->name, m->any_modes ? "" : modes_suffix(self, modes));
+		*buf = xasprintf("%s%s%s%s", m->name, m->any_modes ? "" : modes_suffix(self, modes),
+				 self->event->parent >= 0 ? " on " : "",
+				 self->event->parent >= 0 ? self->event->pmu : "");
 	return *buf;
 }
 
@@ -300,6 +302,8 @@ static bool add_metric(const struct bucket *b, const struct metric *m, size_t of
 	if (!row_is_event(self, m->event))
 		return false;
 	if (m->all_modes && (row_modes(self).exclude_user || row_modes(self).exclude_kernel))
+		return false;
+	if (m->all_modes && self->event->parent >= 0) /* the clocks are those of all kinds of cores */
 		return false;
 	if (!find_other(b, m, self, &other))
 		return false;

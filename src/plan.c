@@ -90,7 +90,7 @@ static void describe_too_big(struct plan *plan, const struct plan_options *o, co
 	fit = names_of(plan, members, &part, true);
 	left = names_of(plan, members, &part, false);
 	strings_add(&plan->notes,
-		    "the group of %zu events that begins with %s never gets on its PMU: %s fit%s together, but %s "
+		    "the group of %zu events that begins with %s is too much for its PMU: %s fit%s together, but %s "
 		    "%s not fit beside them; take %s out, or let the group be split: {...}:W",
 		    members->n, plan->list->events[members->v[0]].name, fit, part.n == 1 ? "s" : "", left,
 		    one ? "does" : "do", one ? "it" : "them");

@@ -348,6 +348,8 @@ static void put_table(struct report *report, const struct result *result)
 
 		if (row->kind != ROW_COUNT || !row->counted_event)
 			continue;
+		if (row->event && row->event->parent >= 0 && !report->options.verbose)
+			continue;
 		add_count(&t, result, follow, i);
 		report_add_reason(report, row);
 	}

@@ -168,7 +168,7 @@ static void has_note(struct pmu pmu, const char *events, const char *fit, const 
 
 	build(&t, &pmu, events);
 	is_number(t.plan.n_groups, 1, "a group in braces stays whole");
-	is_number(t.plan.notes.n, 1, "... and a note says that it never gets on");
+	is_number(t.plan.notes.n, 1, "... and a note says that it is too much");
 	if (t.plan.notes.n) {
 		ok(strstr(t.plan.notes.v[0], fit) != NULL, t.plan.notes.v[0]);
 		ok(strstr(t.plan.notes.v[0], left) != NULL, "... and what does not");

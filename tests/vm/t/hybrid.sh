@@ -38,14 +38,59 @@ number "$(field armv8_cortex_a53/cpu_cycles/u value)" 1000 1e12 "on CPU 2 the ot
 nothing armv8_cortex_a57/cpu_cycles/u "the first has no count"
 nothing arm_ac57::CPU_CYCLES:u "nor has it by libpfm4's name"
 
-# A generic event is counted wherever the command runs; as one row or as one for each PMU.
-total() {
-	awk -F, 'NR > 1 && $1 == "count" && /cycles/ { n += $10 } END { print n + 0 }' csv
-}
+# A generic event is counted wherever the command runs: the sum of its parts on the PMUs.
 for cpu in 0 2; do
 	on $cpu
 	stat -e cycles:u -- exact 1000000
 	is "$status" 0 "cycles on CPU $cpu"
-	number "$(total)" 1000 1e12 "... are counted"
+	number "$(field cycles:u value)" 1000 1e12 "... are counted"
+	is "$(field cycles:u status)" exact "... exactly"
 done
+nothing armv8_cortex_a57/cycles/u "the part of the PMU that it was never on has no count"
+
+on 0
+travel='exact 20000000; taskset 4 exact 40000000'
+stat -e cycles:u,r11:u -- sh -c "$travel"
+for event in cycles:u r11:u; do
+	name=${event%:u}
+	big_part=$(field "armv8_cortex_a57/$name/u" value)
+	little_part=$(field "armv8_cortex_a53/$name/u" value)
+	number "$big_part" 1000000 1e12 "$event: a part on the one"
+	number "$little_part" 1000000 1e12 "$event: a part on the other"
+	is "$(minus "$(field $event value)" "$big_part")" "$little_part" "$event is their sum"
+	is "$(rows status kind=count "name=armv8_cortex_a57/$name/u")" exact "... and no part of it is scaled"
+	is "$(field $event status)" exact "... nor is the sum"
+done
+unlike "$(cut -d, -f7 csv)" "on CPU" "what measures the time on the CPUs is in no row"
+
+# Groups that take turns on either PMU: scaled to the time on it, not to that of the command. Cycles are nanoseconds.
+stat -e task-clock,r11,r11,r11,r11,r11,r11,r11,r11,r11,r11 -- sh -c "$travel"
+is "$(rows status name=r11 | sort -u)" scaled "ten events of six counters take turns"
+clock=$(field task-clock value)
+rows value name=r11 | awk -v clock="$clock" '{ n += $1 / clock } END { print n / NR }' >share
+number "$(cat share)" 0.6 1.4 "... and are scaled to the time on their PMU"
+
+# Braces become a group on each PMU; software events in them are counted wherever the command runs.
+stat -e '{cycles:u,page-faults,r11:u}' -- sh -c "$travel"
+is "$(field armv8_cortex_a57/cycles/u group)" "$(field armv8_cortex_a57/r11/u group)" "a group on the one"
+is "$(field armv8_cortex_a53/cycles/u group)" "$(field armv8_cortex_a53/r11/u group)" "a group on the other"
+isnt "$(field armv8_cortex_a57/cycles/u group)" "$(field armv8_cortex_a53/cycles/u group)" "not the same"
+is "$(field page-faults enabled_ns)" "$(field page-faults running_ns)" "page-faults the whole time"
+
+# A PMU in the name is meant: nothing is added up.
+stat -e armv8_cortex_a57/cpu_cycles/u -- true
+is "$(rows name kind=count | grep -c cycles)" 1 "a PMU's own event is one row"
+
+like "$(pfmstat -x, -e cycles:u true 2>&1)" "armv8_cortex_a53/cycles/u" "-x shows the parts"
+unlike "$(pfmstat -e cycles:u true 2>&1)" "armv8_cortex_a53" "the table shows the sum alone"
+like "$(pfmstat -v -e cycles:u true 2>&1)" "armv8_cortex_a53/cycles/u" "... and with -v the parts"
+
+# Branches are not among the events of these PMUs, cycles are, and --explain asks each.
+pfmstat --explain -e '{cycles:u,r11:u}' >explained 2>&1
+is "$?" 0 "--explain: all can be counted"
+is "$(grep -c ': scheduled' explained)" 2 "... as two groups, wherever it runs itself"
+pfmstat --explain -e branches:u >explained 2>&1
+isnt "$?" 0 "... and what no PMU has cannot"
+
+is "$(VM_USER=; taskset -p $$ | sed 's/.*: //')" 1 "trying events leaves this shell where it was"
 done_testing

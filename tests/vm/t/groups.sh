@@ -1,0 +1,102 @@
+# How events are packed into groups, on a PMU of six counters and one for cycles alone.
+# guests: one
+# users: root nobody
+. /t/lib.sh
+
+# groups EVENTS N: they are N groups. Long enough for several turns of 4 ms.
+groups() {
+	stat -e "$1" -- exact 10000000
+	is "$status" 0 "$1"
+	is "$(rows group kind=count | grep -c '^[0-9]')" "$(echo "$1" | tr -d '{}' | tr , '\n' | wc -l)" "... all in groups"
+	is "$(rows group kind=count | grep '^[0-9]' | sort -u | wc -l)" "$2" "... of which there are $2"
+}
+
+r6=r1:u,r2:u,r3:u,r4:u,r5:u,r6:u
+groups cycles:u,instructions:u 1
+groups $r6 1
+groups $r6,cycles:u 1
+is "$(rows status kind=count unit= | sort -u)" exact "seven that fit are exact"
+groups $r6,r7:u,cycles:u 2
+is "$(rows status name=cycles:u)$(rows status name=r7:u)" scaledscaled "eight take turns"
+groups $r6,r7:u,r8:u,r9:u,ra:u,rb:u,rc:u 2
+groups page-faults,cycles:u,cs,instructions:u 2
+is "$(field page-faults group)" "$(field cs group)" "software events are a group"
+is "$(field cycles:u group)" "$(field instructions:u group)" "hardware events are another"
+is "$(field page-faults enabled_ns)" "$(field page-faults running_ns)" "... which never multiplexes"
+
+# Eight times cycles open without an error and never run: this must be found by trying.
+c4=cycles:u,cycles:u,cycles:u,cycles:u
+groups $c4,$c4 2
+isnt "$(rows status name=cycles:u | sort -u)" starved "... and none of them starves"
+
+# Partners stay together, whatever stands between them.
+groups cycles:u,$r6,instructions:u 2
+is "$(field cycles:u group)" "$(field instructions:u group)" "cycles and instructions share a group"
+
+# Braces are kept, and what is too much for them is said.
+stat -e "{$c4,$c4}" -- exact 1000
+is "$(rows status name=cycles:u | sort | uniq -c | tr -s ' ')" " 7 exact
+ 1 unsupported" "of eight cycles in a group of a command the kernel refuses one"
+like "$(cat stderr; pfmstat -e "{$c4,$c4}" exact 1000 2>&1)" "cycles:u and cycles:u fit together, but cycles:u does not" \
+	"... and the part that fits is named"
+sleep 1000 &
+stat -e "{$c4,$c4}" -p $! -- exact 10000000
+is "$(rows status name=cycles:u | sort -u)" idle "... of a task that sleeps: nothing"
+kill $!
+stat -e "{$r6,r7:u}" -- exact 1000
+is "$(rows status name=r7:u)" unsupported "a member that the kernel refuses is left out"
+pfmstat -e "{$r6,r7:u}" exact 1000 2>table
+like "$(cat table)" "fit together, but r7:u does not" "... and named"
+groups "{$c4,$c4}:W" 2
+groups "{$r6,r7:u}:W" 2
+isnt "$(rows status name=r7:u)" starved "a weak group is split"
+pfmstat --explain -e "{$c4,$c4}" >explained 2>&1
+isnt "$?" 0 "--explain: a group that never runs cannot be counted"
+like "$(cat explained)" "never gets on" "... and why: it opens, and never runs"
+
+# Somebody else takes counters.
+if [ "$VM_USER" = root ]; then
+	pinned=cycles:D
+	for i in 1 2 3 4 5 6; do
+		pinned=$pinned,r$i:D
+	done
+	pfmstat -a -o /dev/null -e "$pinned" -- sleep 1000 &
+	thief=$!
+	sleep 0.5
+	stat -e cycles:u,page-faults -- exact 1000
+	is "$(field cycles:u status)" starved "no counter is left"
+	like "$(field cycles:u reason)" "counters" "... and the row says so"
+	is "$(field page-faults status)" exact "... and software is counted all the same"
+	kill $thief
+	wait $thief 2>/dev/null
+
+	pfmstat -a -o /dev/null -e r1:D,r2:D,r3:D,r4:D -- sleep 1000 &
+	thief=$!
+	sleep 0.5
+	groups r5:u,r6:u,r7:u,r8:u 2
+	is "$(rows status kind=count unit= | sort -u)" scaled "with two counters left, groups are of two"
+	kill $thief
+	wait $thief 2>/dev/null
+
+	# those who only take turns are no reason to make groups small
+	pfmstat -a -o /dev/null -e r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc -- sleep 1000 &
+	thief=$!
+	sleep 0.5
+	groups $r6 1
+	kill $thief
+	wait $thief 2>/dev/null
+
+	# taken while the run is on
+	pfmstat --csv -o stolen -e cycles:u,instructions:u -- sh -c 'exact 100000; sleep 1; exact 100000' &
+	victim=$!
+	sleep 0.3
+	pfmstat -a -o /dev/null -e "$pinned" -- sleep 1000 &
+	thief=$!
+	wait $victim
+	kill $thief
+	wait $thief 2>/dev/null
+	mv stolen csv
+	unlike "$(field cycles:u status)" "exact|starved" "counters lost on the way: not exact"
+	number "$(minus "$(field cycles:u enabled_ns)" "$(field cycles:u running_ns)")" 1 1e12 "... ran for a part"
+fi
+done_testing
