@@ -268,7 +268,8 @@ static const char *metric_row_name(const struct metric *m, const struct row *sel
 
 static void add_ratio(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
 {
-	struct row self = result->rows[of]; /* a copy: the rows may move */
+	struct row self = result->rows[of];                  /* a copy: the rows may move */
+	double error = ratio_error(result, a, b, m->factor); /* now: a and b are parts of such rows */
 	auto_free char *name = NULL;
 	struct row *row = result_add(result, ROW_METRIC, metric_row_name(m, &self, &name));
 	bool together = (a.group && a.group == b.group) || (!a.scaled && !b.scaled);
@@ -285,7 +286,7 @@ static void add_ratio(struct result *result, const struct metric *m, size_t of, 
 	row->unit = m->unit;
 	row->status = a.scaled || b.scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = (struct value){.type = VALUE_REAL, .real = m->factor * a.value / b.value};
-	row->error = ratio_error(result, a, b, m->factor);
+	row->error = error;
 	row->group = a.group == b.group ? a.group : 0;
 	row->of = of;
 	row->approximate = !together;
