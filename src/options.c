@@ -50,7 +50,7 @@ static const struct argp_option argp_options[] = {
 	{NULL, 0, NULL, 0, "When:", 4},
 	{"delay", 'D', "MS", 0, "Start counting so many milliseconds later; -1: when --control says so", 0},
 	{"timeout", KEY_TIMEOUT, "MS", 0, "Stop after so many milliseconds, and end the command", 0},
-	{"interval-print", 'I', "MS", 0, "Report what was counted every so many milliseconds", 0},
+	{"interval-print", 'I', "MS", 0, "Report the counts every so many milliseconds", 0},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", 0, "Stop after N intervals, and end the command", 0},
 	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, 0, "Clear the terminal before each interval", 0},
 	{"summary", KEY_SUMMARY, NULL, 0, "Report the total after the intervals, too", 0},
