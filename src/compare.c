@@ -43,8 +43,9 @@ void difference_make(struct difference *d, const struct summary *reference, cons
 	}
 }
 
-/* Half-widths at a level. The relative one is that of the quotient of the means by the delta method: with means that
- * are near each other it is the absolute one over the reference. */
+/* Half-widths at a level. The relative one is that of the quotient of the means by the delta method, but never less
+ * than the absolute one over the reference: of a small quotient the delta method forgets how little is known of the
+ * reference itself (0 against 0.1 ± 0.2 is no difference that is known). */
 static void difference_widen(struct difference *d, double level)
 {
 	double va = mean_variance(&d->reference), vb = mean_variance(&d->other);
@@ -54,7 +55,7 @@ static void difference_widen(struct difference *d, double level)
 	d->level = level;
 	d->error = t * sqrt(va + vb);
 	if (d->reference.mean != 0)
-		d->relative_error = t * sqrt(vb + quotient * quotient * va) / fabs(d->reference.mean);
+		d->relative_error = t * sqrt(vb + fmax(1, quotient * quotient) * va) / fabs(d->reference.mean);
 }
 
 static bool is_tested(const struct difference *d)
