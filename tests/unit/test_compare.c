@@ -129,6 +129,9 @@ static void test_special(void)
 	differences_correct(all, 1);
 	ok(isnan(d.relative) && d.error > 0, "of a reference of 0 nothing is a share");
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "perhaps some");
+	d = differ(some, 3, zeros, 3);
+	differences_correct(all, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "and the other way round");
 	d = differ(zeros, 3, many, 3);
 	differences_correct(all, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "surely some");
