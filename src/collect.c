@@ -326,7 +326,8 @@ static struct row *add_row(struct result *result, const struct plan *plan, size_
 	return r;
 }
 
-/* The error that the group's anchor was seen to have is the least that its other events are taken to have. */
+/* The error that the group's anchor was seen to have comes on top of what the slices say, which do not see a rate in
+ * step with the turns. */
 static void widen_error(struct filling *f, const struct together *together, size_t key, size_t event)
 {
 	double seen;
@@ -335,9 +336,8 @@ static void widen_error(struct filling *f, const struct together *together, size
 	    f->context->scaling == SCALING_ANCHOR ||
 	    !together_anchor_error(together, key, (size_t)together->plan->group_of[event], &seen))
 		return;
-	seen = fabs(seen * value_real(f->row->value));
-	if (f->row->error < seen)
-		f->row->error = seen;
+	seen = value_real(f->row->value) * seen / (1 + seen);
+	f->row->error = sqrt(f->row->error * f->row->error + seen * seen);
 }
 
 static void fill_ratio_errors(struct filling *f, const struct together *together, size_t key, size_t event,

@@ -4,7 +4,8 @@
  *
  *   rates flat|fast|phases|slow|ramp|period|bursts|rare|step MS [SEED [PERIOD]]
  *
- * step is a square wave of PERIOD quanta, for a rate in step with the rotation; idle sleeps most of the time.
+ * idle sleeps most of the time. step is a square wave of PERIOD ms by the clock, for a rate in step with the rotation;
+ * it prints how many tenths of a quantum it spent in user space, since that is not known before.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +22,6 @@ struct profile {
 	const char *name;
 	double level; /* now: the share of user space */
 	double left;  /* quanta until it changes */
-	double period;
 	uint64_t random;
 };
 
@@ -72,8 +72,6 @@ static double share(struct profile *p, long i, long n)
 		return 0.5;
 	if (is(p, "ramp"))
 		return 0.05 + 0.9 * (double)i / (double)n;
-	if (is(p, "step"))
-		return (i % (long)p->period) * 2 < (long)p->period ? 0.95 : 0.05;
 	if (is(p, "period")) {
 		double x = 2 * (double)(i % 50) / 50 - 1; /* 50 ms */
 
@@ -105,14 +103,43 @@ static void spend(double user)
 		syscall(SYS_getppid);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static long step(long ms, uint64_t period_ms)
+{
+	uint64_t begin = now_ns(), period = period_ms * 1000000, t;
+	long chunks = 0;
+
+	while ((t = now_ns() - begin) < (uint64_t)ms * 1000000) {
+		if (t % period < period / 2) {
+			for (unsigned long loops = LOOPS / 10; loops; loops--)
+				__asm__ volatile("" ::: "memory");
+			chunks++;
+		} else {
+			syscall(SYS_getppid);
+		}
+	}
+	return chunks;
+}
+
 int main(int argc, char **argv)
 {
-	struct profile p = {.name = argc > 1 ? argv[1] : "flat", .period = argc > 4 ? strtod(argv[4], NULL) : 16};
+	struct profile p = {.name = argc > 1 ? argv[1] : "flat"};
 	long n = (argc > 2 ? strtol(argv[2], NULL, 10) : 300);
 
 	p.random = 88172645463325252u + (argc > 3 ? strtoul(argv[3], NULL, 10) : 0) * 0x9e3779b97f4a7c15u;
 	for (int i = 0; i < 20; i++)
 		next_random(&p);
+	if (is(&p, "step")) {
+		printf("%ld\n", step(n, argc > 4 ? strtoul(argv[4], NULL, 10) : 12));
+		return 0;
+	}
 	if (is(&p, "idle")) { /* in a hundred pieces */
 		for (long i = 0; i < n; i += 10) {
 			usleep(9000);

@@ -1,0 +1,72 @@
+# Groups that take turns, on a PMU of three counters that the shim pretends: what is read meanwhile, and what is said.
+bats_require_minimum_version 1.5.0
+load lib
+
+setup() {
+	common_setup
+}
+
+many=cycles,instructions,branches,branch-misses,cache-misses,cache-references,r11
+
+# pfmstat on that PMU; strace goes to ./trace.
+traced() {
+	need strace
+	sanitized && machine 'LeakSanitizer does not work under strace'
+	env PFMFAULT=counters:3 strace -E LD_PRELOAD="$FAULT" -e trace=timerfd_create,timerfd_settime,read -o trace \
+		"$PFMSTAT" "$@" 2>stderr
+}
+
+counted() {
+	run --separate-stderr env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@"
+}
+
+# About 0.8 s of CPU time, more than ten slices even where reading is slow.
+busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
+
+@test "groups that take turns are read while the command runs" {
+	traced -e "$many" -- sleep 0.3
+	[ "$(grep -c timerfd_create trace)" = 1 ]
+	[ "$(grep -c timerfd_settime trace)" -ge 2 ]
+	# never the same wait twice
+	[ "$(grep timerfd_settime trace | sort | uniq -d | wc -l)" = 0 ]
+}
+
+@test "a group that has its PMU for itself costs no timer and one read" {
+	traced -e cycles,instructions,branches -- sleep 0.1
+	[ "$(grep -c timerfd trace)" = 0 ]
+	traced -e page-faults,cs -- sleep 0.1
+	[ "$(grep -c timerfd trace)" = 0 ]
+}
+
+@test "scaled counts have an error, ratios of one group a smaller one, and the anchor no row among the events" {
+	sanitized && machine 'the shim comes before the sanitizer'
+	counted --csv -e "$many" -- "${busy[@]}"
+	[ "$status" = 0 ]
+	# the pretended rates are flat, so the errors are 0; a machine that is too slow for ten slices says so
+	matches "$stderr" 'instructions,,scaled,[0-9]+,([0-9.e-]+,|,.*too few slices)'
+	[ "$(grep -c '^count,.*,cycles,' <<<"$stderr")" = 1 ]
+	[ "$(grep -c '^metric,.*,anchor error,' <<<"$stderr")" = 3 ]
+}
+
+@test "--scale=anchor: the same where the rate is flat" {
+	sanitized && machine 'the shim comes before the sanitizer'
+	counted --csv --scale=anchor -e "$many" -- "${busy[@]}"
+	[ "$status" = 0 ]
+	# cycles are the running time there, instructions twice that
+	awk -F, '$1 == "count" && $7 == "cycles" { c = $10 } $1 == "count" && $7 == "instructions" { i = $10 }
+		END { exit !(c > 0 && i / c > 1.99 && i / c < 2.01) }' <<<"$stderr"
+}
+
+@test "--scale with something else is refused" {
+	run_pfmstat --scale=phase true
+	expect_status 125
+	contains "$stderr" "'phase' is neither time nor anchor"
+}
+
+@test "an error that is not known is said, with a reason" {
+	sanitized && machine 'the shim comes before the sanitizer'
+	counted -e "$many" -- true
+	[ "$status" = 0 ]
+	contains "$stderr" unknown 'too few slices'
+	lacks "$stderr" '± 0.00%' '+- 0.00%'
+}

@@ -1,0 +1,86 @@
+# How far off a multiplexed count may be: intervals that hold the truth, and the anchor.
+# guests: one one3
+# users: root
+. /t/lib.sh
+
+several() { # so many instructions:u, of which the first is named so
+	local i=1 list=instructions:u
+	while [ $i -lt "$1" ]; do
+		list=$list,r8:u
+		i=$((i + 1))
+	done
+	echo "$list"
+}
+
+# What reading costs the command, on a CPU of a usual speed: the same groups under perf, which reads at the end alone.
+if [ "$vm_guest" = one ]; then
+	braces=""
+	for group in 1 2 3 4; do
+		braces="$braces{cycles:u,instructions:u,r8:u,r8:u,r8:u,r8:u},"
+	done
+	stat -e "${braces%,}" -- rates flat 4000
+	ours=$(rows value name=duration_time)
+	perf stat -x, -o peer.csv -e "duration_time,${braces%,}" -- rates flat 4000
+	number "$(awk -F, -v ours="$ours" '/duration_time/ { print 100 * ours / $1 - 100 }' peer.csv)" -5 2 \
+		"reading slows the command by little (per cent)"
+	note "it takes $ours ns, under perf $(awk -F, '/duration_time/ { print $1 }' peer.csv) ns"
+	done_testing
+fi
+
+# How many of the counts, $inside of $counts, have the truth $1 in their interval.
+inside() {
+	rows value kind=count name=r8:u >values
+	rows error kind=count name=r8:u >errors
+	counts=$(wc -l <values)
+	inside=$(paste values errors | awk -v truth="$1" '
+		{ d = $1 - truth; if (d < 0) d = -d; n += $2 != "" && d <= $2 } END { print n + 0 }')
+}
+
+held=0 all=0
+for seed in 1 2 3; do
+	for kind in flat phases ramp; do
+		truth=$(peer instructions:u rates $kind 250 $seed)
+		stat -e "$(several 12)" -- rates $kind 250 $seed
+		inside "$truth"
+		held=$((held + inside)) all=$((all + counts))
+	done
+done
+number "$all" 90 100 "twelve events, nine works: so many counts"
+number "$((100 * held / all))" 70 100 "most intervals hold the truth"
+widest=$(paste values errors | awk '{ if ($2 / $1 > w) w = $2 / $1 } END { print 100 * w }')
+number "$widest" 0.01 50 "and say something (per cent)"
+like "$(rows name kind=metric | sort -u | tr '\n' ' ')" "anchor error" "the anchor's error is told"
+
+stat -e "$(several 12)" -- exact 1000
+is "$(rows error kind=count name=r8:u | tr -d '\n')" "" "a command of a few microseconds: no error"
+stat -e "$(several 12)" -- rates flat 20
+like "$(rows reason kind=count name=r8:u | sort -u)" "too few slices" "one of 20 ms: the reason"
+
+stat -e instructions:u,cycles:u -- rates flat 50
+is "$(rows status kind=count group=1 | sort -u)" exact "a single group is exact"
+is "$(rows error kind=count group=1 | tr -d '\n')" "" "and has no error"
+is "$(rows value kind=metric 'name=anchor error')" "(no row)" "nor an anchor"
+
+# A rate as fast as the rotation of two groups, 8 ms. The readings keep it from staying in step: it is off by 2 to 15%,
+# of which the slices need not see anything. The anchor does.
+stat -e instructions:u -- rates step 300 1 8
+per_chunk=$(awk -v n="$(field instructions:u value)" -v chunks="$(cat stdout)" 'BEGIN { print n / chunks }')
+worst() { # of the counts, in per cent
+	rows value kind=count name=r8:u | awk -v truth="$per_chunk" -v chunks="$(cat stdout)" '
+		{ d = $1 / (truth * chunks) - 1; if (d < 0) d = -d; if (d > w) w = d } END { print 100 * w }'
+}
+stat -e "$(several 10)" -- rates step 300 1 8
+by_time=$(worst)
+number "$by_time" 0.2 100 "by time, a rate in step is off (per cent)"
+seen=$(rows value kind=metric 'name=anchor error' | awk '{ if ($1 < 0) $1 = -$1; if ($1 > w) w = $1 } END { print 100 * w }')
+number "$(awk -v a="$seen" -v b="$by_time" "BEGIN { print a - b }")" -0.5 0.5 "by as much as the anchor shows (per cent)"
+inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%d\n", a * b }')"
+is "$inside" 9 "and by which the intervals are widened"
+note "by time $by_time%, the anchor's error $seen%, $inside of $counts inside"
+stat --scale=anchor -e "$(several 10)" -- rates step 300 1 8
+number "$(worst)" 0 1 "by the anchor it is close (per cent)"
+note "by the anchor $(worst)%"
+
+stat -a --scale=anchor -e "$(several 10)" -- rates idle 300
+is "$status" 0 "an idle machine, scaled by the anchor"
+done_testing
