@@ -5,10 +5,10 @@
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -x --field-separator -o --output --log-fd -D --delay
 	--timeout -I --interval-print --interval-count --control --scale -r --repeat --warmup --pre --post --until --seed
-	--threshold --fail-if'
+	--threshold --fail-if --by --sort --top --folded'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group -a --all-cpus -A --no-aggr --per-core
 	--per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json --append
-	-S --sync --randomize-env --diff --no-big-num --interval-clear --summary -v --verbose --list --explain -h --help --usage -V --version'
+	-S --sync --randomize-env --diff --cmdline --no-big-num --interval-clear --summary -v --verbose --list --explain -h --help --usage -V --version'
 _pfmstat_letters_with_argument='eptCxoDIr'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
@@ -83,6 +83,9 @@ _pfmstat_argument() {
 		;;
 	--per-cache)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)
+		;;
+	--by)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread)
 		;;
 	-o | --output)
 		compopt -o filenames 2>/dev/null

@@ -70,9 +70,10 @@ static struct tally *tally_all(const struct sources *sources, const struct group
 	struct tally *tallies = xcalloc(grouping->n_keys * n, sizeof(*tallies));
 
 	for (size_t slot = 0; slot < sources->counts->n_slots; slot++) {
-		struct tally *of_key = &tallies[grouping->key_of[slot] * n];
+		size_t key = grouping->key_of[slot];
 
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; i < n && key != SIZE_MAX; i++) {
+			struct tally *of_key = &tallies[key * n];
 			int parent = sources->plan->list->events[i].parent;
 
 			if (sources->plan->list->events[i].parts)
@@ -398,7 +399,7 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 	f->event = &c->plan->list->events[i];
 	f->tally = &c->tallies[k * c->plan->list->n + i];
 	if (f->event->source == EVENT_TOOL) {
-		if (k > 0)
+		if (k > 0 || f->context->parts)
 			return;
 		f->row = add_row(f->result, c->plan, i, &whole, f->context);
 		fill_tool(f);

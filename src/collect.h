@@ -16,6 +16,7 @@ struct collect_context {
 	const char *left_out; /* targets that could not be counted, and why: the reason of every row; NULL: none */
 	double time;          /* s at the end of the interval; NAN: the whole */
 	enum scaling scaling;
+	bool parts; /* the whole has rows of its own already, and the tool events with it */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;

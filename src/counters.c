@@ -472,6 +472,13 @@ int counters_switch(struct counters *c, size_t event, bool on)
 	return error;
 }
 
+void counters_disable_slot(struct counters *c, size_t slot)
+{
+	for (size_t ev = 0; ev < c->plan->list->n; ev++)
+		if (c->slots[slot].cells[ev].leader == (int)ev)
+			leader_disable(c, &c->slots[slot], ev);
+}
+
 /* Hand a read's outcome to an event: a value, or why there is none. */
 static void count_set(struct count *count, ssize_t got, int error, struct sample sample)
 {
@@ -568,6 +575,23 @@ const struct count *counters_get(const struct counters *c, size_t slot, size_t e
 	return &c->slots[slot].cells[event].count;
 }
 
+int counters_fd(const struct counters *c, size_t slot, size_t event)
+{
+	return c->slots[slot].cells[event].fd;
+}
+
+uint64_t counters_id(const struct counters *c, size_t slot, size_t event)
+{
+	uint64_t id;
+
+	return ioctl(c->slots[slot].cells[event].fd, PERF_EVENT_IOC_ID, &id) < 0 ? 0 : id;
+}
+
+int counters_leader(const struct counters *c, size_t slot, size_t event)
+{
+	return c->slots[slot].cells[event].leader;
+}
+
 void counters_take(const struct counters *c, struct counts *counts)
 {
 	counts_init(counts, c->n, c->plan->list->n);
@@ -619,9 +643,9 @@ int counters_open_tracker(pid_t pid, int cpu, bool inherit)
 	return attempt_open(&a);
 }
 
-int counters_redirect(int tracker, int to)
+int counters_redirect(int fd, int to)
 {
-	return ioctl(tracker, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;
 }
 
 int counters_open_anchor(uint64_t tracepoint)

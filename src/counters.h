@@ -49,6 +49,7 @@ void counters_enable(struct counters *c);
 /* The same for a slot that was opened meanwhile, if counting is on. */
 void counters_enable_slot(struct counters *c, size_t slot);
 void counters_disable(struct counters *c);
+void counters_disable_slot(struct counters *c, size_t slot);
 void counters_read(struct counters *c);
 /* The same for those groups of the plan alone that are marked. */
 void counters_read_groups(struct counters *c, const bool *marked);
@@ -64,6 +65,13 @@ const struct slot *counters_slot(const struct counters *c, size_t slot);
 /* Is any event open on it? */
 bool counters_slot_is_open(const struct counters *c, size_t slot);
 const struct count *counters_get(const struct counters *c, size_t slot, size_t event);
+
+/* For events that write samples (attr.sample_period; ring.h): the descriptor to map and poll, -1 when it is not open;
+ * and how the kernel numbers the event in its records, 0 when it does not. */
+int counters_fd(const struct counters *c, size_t slot, size_t event);
+uint64_t counters_id(const struct counters *c, size_t slot, size_t event);
+/* The event that leads the group of this one, whose figures are in the leader's samples; -1: not open. */
+int counters_leader(const struct counters *c, size_t slot, size_t event);
 
 /* All that the last read said, as a matrix of its own. */
 void counters_take(const struct counters *c, struct counts *counts);
@@ -82,5 +90,5 @@ int counters_open_anchor(uint64_t tracepoint);
  */
 int counters_open_tracker(pid_t pid, int cpu, bool inherit);
 
-/* Let a tracker write into another's ring, of the same CPU. 0 or -errno. */
-int counters_redirect(int tracker, int to);
+/* Let an event (a tracker, or one that samples) write into another's ring, of the same CPU. 0 or -errno. */
+int counters_redirect(int fd, int to);

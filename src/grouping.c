@@ -109,6 +109,27 @@ void grouping_cpus(struct grouping *grouping, struct topology *topology, const i
 		memcpy(grouping->key_of, key_of, n_slots * sizeof(*key_of));
 }
 
+struct key *grouping_add_new(struct grouping *grouping, enum scope scope, const char *id)
+{
+	grouping_skip(grouping);
+	return grouping_show(grouping, grouping->n_slots - 1, scope, id);
+}
+
+void grouping_skip(struct grouping *grouping)
+{
+	*ARRAY_PUSH(grouping->key_of, grouping->n_slots) = SIZE_MAX;
+}
+
+struct key *grouping_show(struct grouping *grouping, size_t slot, enum scope scope, const char *id)
+{
+	struct key *key = ARRAY_PUSH(grouping->keys, grouping->n_keys);
+
+	key->scope = scope;
+	key->id = xstrdup(id);
+	grouping->key_of[slot] = grouping->n_keys - 1;
+	return key;
+}
+
 void grouping_free(struct grouping *grouping)
 {
 	for (size_t i = 0; i < grouping->n_keys; i++) {

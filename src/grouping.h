@@ -21,7 +21,7 @@ struct key {
 struct grouping {
 	struct key *keys; /* in the order of the rows */
 	size_t n_keys;
-	size_t *key_of; /* per slot: index of its key */
+	size_t *key_of; /* per slot: index of its key; SIZE_MAX: none */
 	size_t n_slots;
 	bool by_event;   /* rows: an event's keys together, rather than a key's events (as perf has it for CPUs) */
 	size_t *buckets; /* grouping_add's hash table: indices of keys, plus 1 */
@@ -37,5 +37,12 @@ struct key *grouping_add(struct grouping *grouping, enum scope scope, const char
 /* Slots that are CPUs (a CPU may have several, when it went and came back), by where the topology says they sit: sorted
  * by place. */
 void grouping_cpus(struct grouping *grouping, struct topology *topology, const int *cpus, size_t n_slots);
+
+/* The same, with a key of the slot's own even if there is one of this scope and id: ids are given out again. */
+struct key *grouping_add_new(struct grouping *grouping, enum scope scope, const char *id);
+
+/* Append a slot that is in no row; give such a slot a key of its own, behind all others. */
+void grouping_skip(struct grouping *grouping);
+struct key *grouping_show(struct grouping *grouping, size_t slot, enum scope scope, const char *id);
 
 void grouping_free(struct grouping *grouping);

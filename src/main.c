@@ -38,6 +38,7 @@ struct program {
 	struct plan plan;
 	char *target; /* for people */
 	struct measure_options measure;
+	size_t rank_by; /* the event of --sort; SIZE_MAX: none */
 	struct report *report;
 	bool report_started;
 	struct signals signals;
@@ -60,6 +61,32 @@ static void guard_standard_fds(void)
 			open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
+static int find_event(const struct event_list *list, const char *option, const char *name, size_t *index,
+		      struct error *e)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->events[i].name, name) == 0 && list->events[i].source != EVENT_TOOL) {
+			*index = i;
+			return 0;
+		}
+	return error_set(e, EINVAL, "%s: no event '%s' is counted; it must be one of -e, as written there", option,
+			 name);
+}
+
+/* The events that --sort and --folded name. */
+static int find_events(struct program *p, struct error *e)
+{
+	const struct options *o = &p->options;
+	size_t folded;
+
+	p->rank_by = o->top ? 0 : SIZE_MAX;
+	if (o->sort && find_event(&p->events, "--sort", o->sort, &p->rank_by, e) < 0)
+		return -e->code;
+	if (o->report.folded && find_event(&p->events, "--folded", o->report.folded, &folded, e) < 0)
+		return -e->code;
+	return 0;
+}
+
 static int resolve_events(struct program *p, struct error *e)
 {
 	const struct options *o = &p->options;
@@ -74,7 +101,7 @@ static int resolve_events(struct program *p, struct error *e)
 	}
 	event_list_restrict(&p->events, o->all_user, o->all_kernel);
 	hybrid_expand(&p->events, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
-	return 0;
+	return find_events(p, e);
 }
 
 static void make_plan(struct program *p)
@@ -285,6 +312,9 @@ static int count(struct program *p)
 		.target = &p->options.target,
 		.command = p->options.command,
 		.inherit = p->options.inherit,
+		.by = p->options.by,
+		.cmdline = p->options.cmdline,
+		.ranking = {.event = p->rank_by, .top = p->options.top},
 		.scope = p->options.scope,
 		.cache_level = p->options.cache_level,
 		.scaling = p->options.scaling,

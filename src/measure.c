@@ -20,6 +20,7 @@ struct session_state {
 	struct attach attach;
 	struct system system;
 	struct slices *slices; /* NULL: no two groups share a PMU */
+	struct bytask *bytask; /* NULL: nobody asked who it was */
 	struct loop loop;
 	struct run run;
 	struct pace pace;
@@ -58,10 +59,27 @@ static void group_slots(struct session_state *s, struct grouping *grouping)
 		grouping_total(grouping, counters_slots(s->counters));
 }
 
+static int open_bytask(struct session_state *s, struct error *e)
+{
+	const struct measure_options *o = s->options;
+	const struct bytask_options options = {
+		.plan = o->plan, .by = o->by, .root = s->child.pid, .cmdline = o->cmdline};
+	int error = bytask_open(&s->bytask, &options, e);
+
+	if (error == 0)
+		bytask_watch(s->bytask, &s->loop);
+	return error;
+}
+
 static void take_counts(struct session_state *s, struct measured *m)
 {
 	counts_free(&m->counts);
 	grouping_free(&m->grouping);
+	if (s->bytask) {
+		bytask_take(s->bytask, &m->counts, &m->grouping);
+		ranking_apply(&s->options->ranking, &m->counts, &m->grouping);
+		return;
+	}
 	counters_take(s->counters, &m->counts);
 	slices_take(s->slices, &m->counts);
 	group_slots(s, &m->grouping);
@@ -77,6 +95,8 @@ static int open_counters(struct session_state *s, struct measured *m, struct err
 	};
 
 	s->counters = counters_new(o->plan, &options);
+	if (o->by)
+		return open_bytask(s, e);
 	if (counts_command(o))
 		return counters_open(s->counters, &(struct slot){.pid = s->child.pid, .cpu = -1}, e);
 	if (target_is_cpus(o->target))
@@ -193,17 +213,25 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	take_counts(s, m);
 	if ((error = check_anything_open(s, m, e)) < 0)
 		return error;
-	s->slices = slices_new(o->plan);
+	s->slices = s->bytask ? NULL : slices_new(o->plan);
 	if ((error = slices_start(s->slices, s->counters, &s->loop, e)) < 0)
 		return error;
 	prepare_run(s, signals);
+	if (s->bytask)
+		bytask_enable(s->bytask);
 	error = run_measure(&s->run, e);
 	m->run = s->run.measurement;
+	if (s->bytask)
+		bytask_finish(s->bytask);
 	if (target_is_cpus(o->target))
 		system_settle(&s->system, &m->notes);
 	if (error == 0 && !m->run.exec_error && o->pace.interval && !ended_with_interval(s))
 		end_interval(s, pace_now(&s->pace));
 	take_counts(s, m);
+	if (s->bytask) {
+		bytask_add_notes(s->bytask, &m->notes);
+		m->tree = bytask_take_tree(s->bytask);
+	}
 	intervals_total(&s->intervals, &m->counts);
 	take_notes(m, counters_notes(s->counters));
 	return error;
@@ -221,7 +249,12 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	m->usage = s.child.usage;
 	m->wait_status = s.child.status;
 	slices_free(s.slices);
+	if (m->tree.n) {
+		m->tree.processes[0].has_status = s.child.ended;
+		m->tree.processes[0].wait_status = s.child.status;
+	}
 	counters_free(s.counters);
+	bytask_close(s.bytask);
 	attach_free(&s.attach);
 	system_close(&s.system);
 	pace_free(&s.pace);
@@ -268,6 +301,17 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->system_ns = context.system_ns = timeval_ns(m->usage.ru_stime);
 		s->max_rss = (uint64_t)m->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
 	}
+	if (options->by) {
+		struct grouping whole;
+
+		grouping_total(&whole, m->counts.n_slots);
+		collect_counts(result, options->plan, &m->counts, &whole, &context);
+		grouping_free(&whole);
+		context.parts = true;
+		s->tree = &m->tree;
+		s->begin = m->run.begin;
+		s->ranked = options->ranking.event != SIZE_MAX;
+	}
 	collect_counts(result, options->plan, &m->counts, &m->grouping, &context);
 	if (!isnan(m->time))
 		add_length(result, m);
@@ -279,6 +323,7 @@ void measured_free(struct measured *m)
 {
 	counts_free(&m->counts);
 	grouping_free(&m->grouping);
+	tree_free(&m->tree);
 	strings_free(&m->notes);
 	free(m->left_out);
 	*m = (struct measured){0};

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <sys/resource.h>
 
+#include "bytask.h"
 #include "control.h"
 #include "counts.h"
 #include "error.h"
@@ -15,6 +16,7 @@
 #include "grouping.h"
 #include "pace.h"
 #include "plan.h"
+#include "ranking.h"
 #include "result.h"
 #include "run.h"
 #include "signals.h"
@@ -36,6 +38,9 @@ struct measure_options {
 	void (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
 	enum scaling scaling;
+	enum by by;             /* rows of the command's processes, beside those of the whole */
+	bool cmdline;           /* with by: command lines, too */
+	struct ranking ranking; /* of these rows */
 };
 
 /* What came of it, or of an interval of it. */
@@ -44,7 +49,8 @@ struct measured {
 	struct measurement run;
 	struct counts counts;
 	struct grouping grouping;
-	bool has_usage; /* the command is what was counted: its usage is known */
+	struct tree tree; /* with by: the processes that the slots behind the first are of */
+	bool has_usage;   /* the command is what was counted: its usage is known */
 	struct rusage usage;
 	int wait_status; /* of the command, as from wait4 */
 	char *left_out;  /* targets that could not be counted, and why; NULL: none */

@@ -39,6 +39,12 @@ static const struct argp_option argp_options[] = {
 	{"all-cpus", 'a', NULL, 0, "The whole system, until the command ends, or ^C", 0},
 	{"cpu", 'C', "LIST", 0, "These CPUs: 0-3,8", 0},
 	{"no-inherit", 'i', NULL, 0, "Count the process with its threads, but not its child processes", 0},
+	{"by", KEY_BY, "WHAT", 0, "Show the share of each process, comm (program name) or thread of the command's tree",
+	 0},
+	{"sort", KEY_SORT, "EVENT", 0, "With --by: largest first, rather than in order of birth", 0},
+	{"top", KEY_TOP, "N", 0, "With --by: the N largest, and all others as one", 0},
+	{"cmdline", KEY_CMDLINE, NULL, 0, "With --by=process: command lines, too", 0},
+	{"folded", KEY_FOLDED, "EVENT", 0, "A line for each path of program names, as flamegraph.pl reads it", 0},
 	{NULL, 0, NULL, 0, "One row per (with -a or -C):", 3},
 	{"no-aggr", 'A', NULL, 0, "CPU", 0},
 	{"per-core", KEY_PER_CORE, NULL, 0, "Physical core", 0},
@@ -104,6 +110,21 @@ static const struct conflict {
 	{'x', 'j', "choose one format"},
 	{KEY_CSV, 'j', "choose one format"},
 	{'o', KEY_LOG_FD, "choose one place for the report"},
+	{KEY_BY, 'p', "--by is about a command's own tree"},
+	{KEY_BY, 't', "--by is about a command's own tree"},
+	{KEY_BY, 'i', "without child processes there is one row"},
+	{KEY_BY, 'a', "--by is about a command's own tree"},
+	{KEY_BY, 'C', "--by is about a command's own tree"},
+	{KEY_BY, 'D', "who is whose child is known from the command's start on alone"},
+	{KEY_BY, 'I', "who did it is told at the end"},
+	{KEY_BY, 'r', "no process is there in two runs"},
+	{KEY_BY, KEY_COMPARISON, "no process is there in two runs"},
+	{KEY_BY, KEY_CONTROL, "who is whose child is known from the command's start on alone"},
+	{KEY_FOLDED, 'x', "choose one format"},
+	{KEY_FOLDED, 'j', "choose one format"},
+	{KEY_FOLDED, KEY_CSV, "choose one format"},
+	{KEY_FOLDED, KEY_TOP, "paths are made of all processes"},
+	{KEY_FOLDED, KEY_SORT, "paths are in order of their names"},
 	{KEY_EXPLAIN, KEY_LIST, "ask one thing at a time"},
 	{KEY_LIST, KEY_COMMAND, "--list runs nothing; with a pattern it is --list=PATTERN"},
 	{KEY_EXPLAIN, KEY_COMMAND, "--explain runs nothing"},
@@ -199,6 +220,7 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "--append: needs a file, -o FILE");
 	if (o->action == ACTION_COUNT && !o->command && o->target.kind == TARGET_COMMAND)
 		argp_error(state, "nothing to count: give a command, -p PID, or -a");
+	options_finish_by(state, o);
 	finish_campaign(state);
 }
 
@@ -268,6 +290,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	default:
 		if (options_parse_pace(key, arg, state, o) == 0)
+			return 0;
+		if (options_parse_by(key, arg, state, o) == 0)
 			return 0;
 		if (options_campaign_parse(key, arg, state, &o->campaign, &o->judging) == 0)
 			return 0;

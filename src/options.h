@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "bytask.h"
 #include "control.h"
 #include "estimate.h"
 #include "options_campaign.h"
@@ -39,6 +40,10 @@ struct options {
 	size_t n_files;
 	struct target target;
 	bool inherit;
+	enum by by;           /* --by */
+	bool cmdline;         /* --cmdline */
+	const char *sort;     /* --sort: the event; NULL: not given */
+	size_t top;           /* --top; 0: all */
 	enum scope scope;     /* of the rows */
 	unsigned cache_level; /* SCOPE_CACHE; 0: the last one */
 

@@ -32,6 +32,11 @@ enum {
 	KEY_PER_SOCKET,
 	KEY_PER_NODE,
 	KEY_USAGE,
+	KEY_BY,
+	KEY_CMDLINE,
+	KEY_TOP,
+	KEY_SORT,
+	KEY_FOLDED,
 	KEY_COMMAND,    /* no option: the command was given */
 	KEY_COMPARISON, /* nor this: several were */
 	KEY_END = KEY_CAMPAIGN_END,
@@ -43,4 +48,6 @@ void options_add_ids(struct argp_state *state, struct options *o, enum target_ki
 error_t options_parse_cpus(int key, char *arg, struct argp_state *state, struct options *o);
 error_t options_parse_pace(int key, char *arg, struct argp_state *state, struct options *o);
 error_t options_parse_output(int key, char *arg, struct argp_state *state, struct report_options *r);
+error_t options_parse_by(int key, char *arg, struct argp_state *state, struct options *o);
+void options_finish_by(struct argp_state *state, struct options *o);
 error_t options_parse_information(int key, struct argp_state *state);

@@ -10,10 +10,8 @@
 #include "report_internal.h"
 
 static const struct report_ops *const renderings[] = {
-	[REPORT_TABLE] = &report_table_ops,
-	[REPORT_X] = &report_x_ops,
-	[REPORT_CSV] = &report_csv_ops,
-	[REPORT_JSON] = &report_json_ops,
+	[REPORT_TABLE] = &report_table_ops, [REPORT_X] = &report_x_ops,           [REPORT_CSV] = &report_csv_ops,
+	[REPORT_JSON] = &report_json_ops,   [REPORT_FOLDED] = &report_folded_ops,
 };
 
 /* The stream's own writing, since stdio forgets which error it was. Standard error may be set to O_NONBLOCK by

@@ -16,11 +16,12 @@
  * is empty there is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole
  * measurement, unless rows of that name and scope have been reported; those that are not known, because no command was
  * run, have the status unsupported. Nothing reaches a terminal with control characters in it. */
-enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON };
+enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON, REPORT_FOLDED };
 
 struct report_options {
 	enum report_format format;
 	const char *separator; /* -x */
+	const char *folded;    /* --folded: the event */
 	const char *path;      /* -o; "-": standard output; NULL: log_fd */
 	bool append;           /* --append */
 	int log_fd;            /* --log-fd; standard error if not given */

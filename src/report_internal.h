@@ -16,6 +16,7 @@ extern const struct report_ops report_table_ops;
 extern const struct report_ops report_x_ops;
 extern const struct report_ops report_csv_ops;
 extern const struct report_ops report_json_ops;
+extern const struct report_ops report_folded_ops;
 
 /* Why events have no value, or what is to be known of it, and which: said once for all of them. */
 struct report_reason {
@@ -96,6 +97,10 @@ struct count_text report_count_text(const struct row *row);
 /* The user's way with numbers, looked up when first needed; the sign before an error in his character set. */
 const struct number_style *report_style(struct report *report);
 const char *report_plus_minus(struct report *report);
+
+/* --by, in the table: does the row stand among these, below the others; and put them. */
+bool report_is_share(const struct result *result, const struct row *row);
+void report_put_shares(struct report *report, const struct result *result);
 
 /* A text made safe for terminals. */
 void report_put_safe(FILE *out, const char *text);

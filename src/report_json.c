@@ -5,6 +5,7 @@
 
 #include "json.h"
 #include "report_internal.h"
+#include "tree.h"
 
 #define SCHEMA_VERSION 1
 
@@ -190,12 +191,41 @@ static void put_known(struct json *j, const char *key, bool known, uint64_t n)
 		json_null(j, key);
 }
 
+static void put_seconds(struct json *j, const char *key, uint64_t time, uint64_t begin)
+{
+	if (time)
+		json_double(j, key, time > begin ? (double)(time - begin) / 1e9 : 0);
+	else
+		json_null(j, key);
+}
+
+static void put_process(struct report *report, const struct session *s, const struct process *p)
+{
+	bool exited = p->has_status && WIFEXITED(p->wait_status), killed = p->has_status && WIFSIGNALED(p->wait_status);
+	struct json j = {.out = report->out};
+
+	json_object_begin(&j, NULL);
+	json_string(&j, "kind", "process");
+	json_i64(&j, "pid", p->pid);
+	json_i64(&j, "ppid", p->ppid);
+	put_strings(&j, "names", p->names.v, p->names.n);
+	json_string(&j, "cmdline", p->cmdline);
+	put_seconds(&j, "start", p->start, s->begin);
+	put_seconds(&j, "end", p->end, s->begin);
+	put_known(&j, "exit_status", exited, exited ? (uint64_t)WEXITSTATUS(p->wait_status) : 0);
+	put_known(&j, "signal", killed, killed ? (uint64_t)WTERMSIG(p->wait_status) : 0);
+	json_object_end(&j);
+	json_newline(&j);
+}
+
 static void json_end(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
 	bool exited = s->has_usage && WIFEXITED(s->wait_status), killed = s->has_usage && WIFSIGNALED(s->wait_status);
 	struct json j = {.out = report->out};
 
+	for (size_t i = 0; s->tree && i < s->tree->n; i++)
+		put_process(report, s, &s->tree->processes[i]);
 	report_each_clock(report, result, put_row, NULL);
 	json_object_begin(&j, NULL);
 	json_string(&j, "kind", "end");

@@ -346,7 +346,7 @@ static void put_table(struct report *report, const struct result *result)
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (row->kind != ROW_COUNT || !row->counted_event)
+		if (row->kind != ROW_COUNT || !row->counted_event || report_is_share(result, row))
 			continue;
 		if (row->event && row->event->parent >= 0 && !report->options.verbose)
 			continue;
@@ -359,6 +359,7 @@ static void put_table(struct report *report, const struct result *result)
 		line_free(&t.lines[i]);
 	}
 	free(t.lines);
+	report_put_shares(report, result);
 }
 
 static void table_rows(struct report *report, const struct result *result)

@@ -20,6 +20,7 @@
 #include "util.h"
 
 struct metric;
+struct tree;
 
 enum row_kind {
 	ROW_COUNT,
@@ -94,9 +95,12 @@ struct session {
 	uint64_t elapsed_ns;
 	bool has_usage; /* a command was run: the next four are known */
 	uint64_t user_ns, system_ns;
-	uint64_t max_rss; /* bytes */
-	int wait_status;  /* as from wait4 */
-	unsigned runs;    /* of each command */
+	uint64_t max_rss;        /* bytes */
+	int wait_status;         /* as from wait4 */
+	unsigned runs;           /* of each command */
+	const struct tree *tree; /* --by: the processes; NULL: not asked for */
+	uint64_t begin;          /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
+	bool ranked;             /* with tree: its rows are not in order of birth */
 	/* a comparison; 0: none */
 	size_t n_commands;
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */

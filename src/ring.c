@@ -14,39 +14,66 @@ int ring_open(struct ring *ring, int fd, size_t pages)
 
 	if (base == MAP_FAILED)
 		return -errno;
-	*ring = (struct ring){.page = base, .size = pages * page_size};
+	*ring = (struct ring){.page = base, .page_size = page_size, .size = pages * page_size};
 	ring->copy = xmalloc(UINT16_MAX + 1); /* the size of a record is 16 bits wide */
 	return 0;
 }
 
-/* Copy n bytes at position at, which may wrap around the end. */
-static void ring_copy(const struct ring *ring, uint64_t at, void *to, size_t n)
+static const char *ring_data(const struct ring *ring)
 {
-	const char *data = (const char *)ring->page + (size_t)sysconf(_SC_PAGESIZE);
-	size_t begin = (size_t)(at & (ring->size - 1));
-	size_t first = n < ring->size - begin ? n : ring->size - begin;
+	return (const char *)ring->page + ring->page_size;
+}
 
-	memcpy(to, data + begin, first);
-	memcpy((char *)to + first, data, n - first);
+/* The record at the tail, which may wrap around the end of the ring; its header does not: all sizes are multiples of
+ * 8. */
+static const struct perf_event_header *ring_record(const struct ring *ring, size_t size)
+{
+	size_t begin = (size_t)(ring->tail & (ring->size - 1));
+	size_t first = ring->size - begin;
+
+	if (size <= first)
+		return (const struct perf_event_header *)(const void *)(ring_data(ring) + begin);
+	memcpy(ring->copy, ring_data(ring) + begin, first);
+	memcpy(ring->copy + first, ring_data(ring), size - first);
+	return (const struct perf_event_header *)(const void *)ring->copy;
+}
+
+void ring_update(struct ring *ring)
+{
+	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+	/* pairs with the kernel's barrier after writing the data (perf_event_mmap_page.data_head) */
+	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+const struct perf_event_header *ring_peek(struct ring *ring)
+{
+	const struct perf_event_header *header;
+	uint64_t left = ring->head - ring->tail;
+
+	if (ring->damaged || left == 0)
+		return NULL;
+	header = ring_record(ring, sizeof(*header));
+	if (left < sizeof(*header) || header->size < sizeof(*header) || header->size % 8 || header->size > left) {
+		ring->damaged = true;
+		return NULL;
+	}
+	return ring_record(ring, header->size);
+}
+
+void ring_skip(struct ring *ring, const struct perf_event_header *record)
+{
+	ring->tail += record->size;
 }
 
 const struct perf_event_header *ring_next(struct ring *ring)
 {
-	/* pairs with the kernel's barrier after writing the data (perf_event_mmap_page.data_head) */
-	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-	struct perf_event_header header;
+	const struct perf_event_header *record;
 
-	if (ring->damaged || ring->tail == head)
-		return NULL;
-	ring_copy(ring, ring->tail, &header, sizeof(header));
-	if (header.size < sizeof(header) || header.size > head - ring->tail) {
-		ring->damaged = true;
-		return NULL;
-	}
-	ring_copy(ring, ring->tail, ring->copy, header.size);
-	ring->tail += header.size;
-	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
-	return (const struct perf_event_header *)(const void *)ring->copy;
+	ring_update(ring);
+	record = ring_peek(ring);
+	if (record)
+		ring_skip(ring, record);
+	return record;
 }
 
 bool ring_is_damaged(const struct ring *ring)
@@ -58,7 +85,7 @@ void ring_close(struct ring *ring)
 {
 	if (!ring->page)
 		return;
-	munmap(ring->page, ring->size + (size_t)sysconf(_SC_PAGESIZE));
+	munmap(ring->page, ring->size + ring->page_size);
 	free(ring->copy);
 	*ring = (struct ring){0};
 }

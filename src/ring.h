@@ -2,6 +2,9 @@
  *
  * Order of calls: ring_open; ring_next until it gives NULL, whenever there may be something; ring_close. A record is
  * good until the next call. A damaged ring (a record of no or of impossible size) ends for good: ring_is_damaged.
+ *
+ * For several rings that are read together, in order of time: ring_update each; then ring_peek and ring_skip as often
+ * as wanted. A record is good until it is skipped.
  */
 #pragma once
 
@@ -12,14 +15,24 @@
 
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not open */
-	size_t size;                       /* of the data, bytes; a power of two */
+	size_t page_size;
+	size_t size; /* of the data, bytes; a power of two */
 	uint64_t tail;
 	bool damaged;
-	char *copy; /* a record that wraps around the end */
+	uint64_t head; /* as of the last update */
+	char *copy;    /* a record that wraps around the end */
 };
 
 /* pages: of data, a power of two. 0 or -errno. The descriptor stays the caller's. */
 int ring_open(struct ring *ring, int fd, size_t pages);
 const struct perf_event_header *ring_next(struct ring *ring);
+
+/* Give what was read back to the kernel, and see what it has written meanwhile. */
+void ring_update(struct ring *ring);
+/* The next record that was there at the last update; NULL: none. */
+const struct perf_event_header *ring_peek(struct ring *ring);
+/* Go on behind the record that ring_peek gave. */
+void ring_skip(struct ring *ring, const struct perf_event_header *record);
+
 bool ring_is_damaged(const struct ring *ring);
 void ring_close(struct ring *ring);

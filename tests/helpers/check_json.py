@@ -26,7 +26,7 @@ def refuse_repeated(pairs):
 
 def definition_of(record):
     kind = record.get("kind")
-    return kind if kind in ("start", "end") else "row"
+    return kind if kind in ("start", "process", "end") else "row"
 
 
 def validators_of(schema):
@@ -35,7 +35,7 @@ def validators_of(schema):
         name: jsonschema.Draft7Validator(
             {"definitions": schema["definitions"], "allOf": [{"$ref": f"#/definitions/{name}"}]}
         )
-        for name in ("start", "row", "end")
+        for name in ("start", "row", "process", "end")
     }
 
 

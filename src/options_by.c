@@ -1,0 +1,57 @@
+/* --by and how it is shown. */
+#include <limits.h>
+#include <string.h>
+
+#include "options_internal.h"
+#include "util.h"
+
+static void set_by(struct argp_state *state, struct options *o, const char *arg)
+{
+	static const char *const names[] = {[BY_PROCESS] = "process", [BY_COMM] = "comm", [BY_THREAD] = "thread"};
+
+	o->by = BY_NOTHING;
+	for (size_t i = BY_PROCESS; i < ARRAY_SIZE(names); i++)
+		if (strcmp(arg, names[i]) == 0)
+			o->by = (enum by)i;
+	if (!o->by)
+		argp_error(state, "--by: '%s' is none of process, comm and thread", arg);
+}
+
+error_t options_parse_by(int key, char *arg, struct argp_state *state, struct options *o)
+{
+	long top;
+
+	switch (key) {
+	case KEY_BY:
+		set_by(state, o, arg);
+		break;
+	case KEY_CMDLINE:
+		o->cmdline = true;
+		break;
+	case KEY_SORT:
+		o->sort = arg;
+		break;
+	case KEY_TOP:
+		if (parse_long(arg, 1, INT_MAX, &top) < 0)
+			argp_error(state, "--top: '%s' is not a number from 1 on", arg);
+		o->top = (size_t)top;
+		break;
+	case KEY_FOLDED:
+		o->report.format = REPORT_FOLDED;
+		o->report.folded = arg;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+void options_finish_by(struct argp_state *state, struct options *o)
+{
+	if (o->report.folded && !o->by)
+		o->by = BY_PROCESS;
+	if (o->report.folded && o->by != BY_PROCESS)
+		argp_error(state, "--folded needs --by=process");
+	if (!o->by && (o->top || o->sort || o->cmdline))
+		argp_error(state, "--top, --sort and --cmdline need --by");
+}

@@ -1,0 +1,644 @@
+#include "timeline.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#include "ring.h"
+#include "tracefs.h"
+#include "util.h"
+
+/* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. */
+#define RING_MOST  ((size_t)4 << 20)
+#define RING_LEAST ((size_t)64 << 10)
+#define RINGS_ALL  ((size_t)256 << 20)
+
+/* A group on a CPU. */
+struct stream {
+	uint64_t switch_id, rename_id; /* as the kernel numbers the two that write; 0: not open */
+	size_t n;                      /* figures in a sample, the first two being those two's own */
+	size_t *events;                /* of the plan */
+	uint64_t *last;                /* the figures of the sample before */
+	uint64_t *added;
+	uint64_t enabled, running;
+};
+
+struct cpu {
+	struct ring ring;
+	struct stream *streams; /* one for each group */
+	uint64_t time;          /* of the record at the ring's head */
+	bool damage_told;
+};
+
+struct timeline {
+	const struct plan *plan; /* the user's */
+	struct event_list list;  /* what is really opened: for each group its two samplers, then its members */
+	struct plan opened;
+	size_t *origin; /* per event of list: its index in the user's plan; SIZE_MAX: a sampler */
+	struct event switches, renames;
+	struct counters *counters; /* slot i: CPU i */
+	struct counts probe;       /* what came of opening them on the own task: what can be counted of a task at all */
+	struct cpu *cpus;
+	size_t n_cpus;
+	size_t *heap; /* CPUs with something to read, the earliest first */
+	size_t n_heap;
+};
+
+/* ---- what is opened ---- */
+
+static void make_sampler(struct event *event)
+{
+	event->attr.sample_period = 1;
+	event->attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ;
+	event->attr.sample_id_all = 1;
+	event->kernel_side = true;
+	event->modes_given = true;
+}
+
+/* The tracepoint that tells of an exec cannot be named. */
+static int explain_tracefs(struct error *e)
+{
+	struct error why = *e;
+
+	error_set(e, why.code, "who did it cannot be told: %s", why.text);
+	error_hint(e, "%s", why.hint);
+	error_hint(e, "besides, all CPUs are watched: kernel.perf_event_paranoid at 0 or less, or CAP_PERFMON");
+	return -why.code;
+}
+
+static int make_samplers(struct timeline *t, struct error *e)
+{
+	int taken;
+
+	event_init(&t->switches, EVENT_ABI);
+	t->switches.name = xstrdup("context-switches");
+	t->switches.attr.type = PERF_TYPE_SOFTWARE;
+	t->switches.attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	make_sampler(&t->switches);
+	taken = tracefs_resolve("task:task_rename", &t->renames, e);
+	if (taken == 0)
+		taken = tracefs_check(e) < 0 ? e->code : -ENOENT;
+	if (taken < 0)
+		return explain_tracefs(e);
+	make_sampler(&t->renames);
+	return 0;
+}
+
+static size_t list_add(struct timeline *t, const struct event *event, size_t origin)
+{
+	size_t n = t->list.n, at = n;
+
+	*ARRAY_PUSH(t->origin, n) = origin;
+	*ARRAY_PUSH(t->list.events, t->list.n) = *event; /* its strings stay whose they are */
+	t->list.events[at].attr.use_clockid = 1;         /* a group has one clock */
+	t->list.events[at].attr.clockid = CLOCK_MONOTONIC;
+	return at;
+}
+
+static struct plan_group *add_group(struct timeline *t)
+{
+	struct plan_group *g = ARRAY_PUSH(t->opened.groups, t->opened.n_groups);
+
+	g->user = true; /* what does not fit is left out, not opened elsewhere */
+	*ARRAY_PUSH(g->members, g->n) = list_add(t, &t->switches, SIZE_MAX);
+	*ARRAY_PUSH(g->members, g->n) = list_add(t, &t->renames, SIZE_MAX);
+	return g;
+}
+
+static bool is_countable(const struct timeline *t, size_t event)
+{
+	return t->plan->group_of[event] >= 0 && t->plan->list->events[event].cpu < 0 &&
+	       counts_at(&t->probe, 0, event)->open;
+}
+
+/* Never off its PMU, having none. */
+static bool is_always_on(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+static bool is_main_group(const struct timeline *t, const struct plan_group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (!is_always_on(&t->plan->list->events[g->members[i]]))
+			return false;
+	return true;
+}
+
+/* The main group takes what is always on, but for what the user wants together with something else. */
+static void plan_main(struct timeline *t)
+{
+	struct plan_group *main_group = add_group(t);
+	struct event *leader = &t->list.events[0];
+
+	leader->attr.task = leader->attr.comm = leader->attr.comm_exec = 1;
+	leader->attr.watermark = 1;
+	for (size_t g = 0; g < t->plan->n_groups; g++) {
+		const struct plan_group *group = &t->plan->groups[g];
+		bool whole = is_main_group(t, group);
+
+		for (size_t i = 0; i < group->n; i++) {
+			size_t event = group->members[i];
+
+			if (is_countable(t, event) &&
+			    (whole || (!group->user && is_always_on(&t->plan->list->events[event]))))
+				*ARRAY_PUSH(main_group->members, main_group->n) =
+					list_add(t, &t->plan->list->events[event], event);
+		}
+	}
+}
+
+static void plan_other(struct timeline *t, const struct plan_group *group)
+{
+	struct plan_group *g = NULL;
+
+	if (is_main_group(t, group))
+		return;
+	for (size_t i = 0; i < group->n; i++) {
+		const struct event *event = &t->plan->list->events[group->members[i]];
+
+		if (!is_countable(t, group->members[i]) || (!group->user && is_always_on(event)))
+			continue;
+		if (!g) {
+			g = add_group(t);
+			t->list.events[g->members[0]].attr.pinned = event->attr.pinned;
+			t->list.events[g->members[0]].attr.exclusive = event->attr.exclusive;
+		}
+		*ARRAY_PUSH(g->members, g->n) = list_add(t, event, group->members[i]);
+	}
+}
+
+static void make_plan(struct timeline *t)
+{
+	plan_main(t);
+	for (size_t g = 0; g < t->plan->n_groups; g++)
+		plan_other(t, &t->plan->groups[g]);
+	t->opened.list = &t->list;
+	t->opened.group_of = xcalloc(t->list.n, sizeof(int));
+	for (size_t g = 0; g < t->opened.n_groups; g++)
+		for (size_t i = 0; i < t->opened.groups[g].n; i++)
+			t->opened.group_of[t->opened.groups[g].members[i]] = (int)g;
+}
+
+/* ---- opening ---- */
+
+static void stream_open(struct timeline *t, size_t cpu, size_t group, struct stream *s)
+{
+	const struct plan_group *g = &t->opened.groups[group];
+	int leader = (int)g->members[0];
+
+	s->events = xcalloc(g->n, sizeof(*s->events));
+	s->last = xcalloc(g->n, sizeof(*s->last));
+	s->added = xcalloc(g->n, sizeof(*s->added));
+	for (size_t i = 0; i < g->n; i++)
+		if (counters_leader(t->counters, cpu, g->members[i]) == leader)
+			s->events[s->n++] = t->origin[g->members[i]];
+	s->switch_id = counters_id(t->counters, cpu, g->members[0]);
+	s->rename_id = counters_id(t->counters, cpu, g->members[1]);
+}
+
+static size_t ring_bytes(size_t n_cpus)
+{
+	size_t size = RING_MOST;
+
+	while (size > RING_LEAST && size * n_cpus > RINGS_ALL)
+		size /= 2;
+	return size;
+}
+
+/* As large as may be: the kernel limits what users may lock. */
+static int map_ring(struct ring *ring, int fd, size_t bytes)
+{
+	size_t pages = bytes / (size_t)sysconf(_SC_PAGESIZE);
+	int error;
+
+	do
+		error = ring_open(ring, fd, pages);
+	while (error < 0 && (pages /= 2) > 0);
+	return error;
+}
+
+static int cpu_open(struct timeline *t, size_t cpu, size_t bytes, struct error *e)
+{
+	struct cpu *c = &t->cpus[cpu];
+	int fd = counters_fd(t->counters, cpu, t->opened.groups[0].members[0]);
+	int error = map_ring(&c->ring, fd, bytes);
+
+	c->streams = xcalloc(t->opened.n_groups, sizeof(*c->streams));
+	for (size_t g = 0; g < t->opened.n_groups && error == 0; g++) {
+		for (size_t i = 0; i < 2 && error == 0; i++) {
+			int other = counters_fd(t->counters, cpu, t->opened.groups[g].members[i]);
+
+			if (other >= 0 && other != fd)
+				error = counters_redirect(other, fd);
+		}
+		stream_open(t, cpu, g, &c->streams[g]);
+	}
+	return error < 0 ? error_set(e, -error, "a ring for the kernel's records: %s", strerror(-error)) : 0;
+}
+
+/* 1: opened; 0: no such CPU; -errno. */
+static int open_slot(struct timeline *t, int cpu, struct error *e)
+{
+	size_t leader = t->opened.groups[0].members[0], rename = t->opened.groups[0].members[1];
+	int error = counters_open(t->counters, &(struct slot){.pid = -1, .cpu = cpu}, e);
+	size_t slot = counters_slots(t->counters) - 1;
+
+	if (error < 0)
+		return error;
+	if (counters_fd(t->counters, slot, leader) >= 0 && counters_fd(t->counters, slot, rename) >= 0)
+		return 1;
+	error = counters_get(t->counters, slot, leader)->error;
+	if (!error)
+		error = counters_get(t->counters, slot, rename)->error;
+	counters_close_slot(t->counters, slot);
+	if (error == ENODEV || error == EINVAL) /* offline, or never there */
+		return 0;
+	error_set(e, error, "who did it cannot be told: CPU %d cannot be watched: %s", cpu, strerror(error));
+	if (error == EACCES || error == EPERM)
+		error_hint(e, "run as root, or allow it to everybody: sudo sysctl kernel.perf_event_paranoid=-1");
+	return -error;
+}
+
+static int open_cpus(struct timeline *t, bool at_once, struct error *e)
+{
+	int n = (int)sysconf(_SC_NPROCESSORS_CONF), error = 0;
+	size_t bytes = ring_bytes((size_t)n);
+
+	t->list.events[0].attr.wakeup_watermark = at_once ? 1 : (uint32_t)(bytes / 4);
+	t->counters = counters_new(&t->opened, &(struct counters_options){.inherit = false});
+	for (int cpu = 0; cpu < n && error >= 0; cpu++)
+		error = open_slot(t, cpu, e);
+	if (error < 0)
+		return error;
+	t->n_cpus = counters_slots(t->counters);
+	t->cpus = xcalloc(t->n_cpus, sizeof(*t->cpus));
+	t->heap = xcalloc(t->n_cpus, sizeof(*t->heap));
+	for (size_t cpu = 0; cpu < t->n_cpus && error >= 0; cpu++)
+		error = cpu_open(t, cpu, bytes, e);
+	return t->n_cpus ? error : error_set(e, ENODEV, "no CPU can be looked at");
+}
+
+static int probe_events(struct timeline *t, struct error *e)
+{
+	struct counters *c = counters_new(t->plan, &(struct counters_options){.inherit = false});
+	int error = counters_open(c, &(struct slot){.pid = 0, .cpu = -1}, e);
+
+	if (error == 0)
+		counters_take(c, &t->probe);
+	counters_free(c);
+	return error;
+}
+
+int timeline_open(struct timeline **out, const struct plan *plan, bool at_once, struct error *e)
+{
+	struct timeline *t = xcalloc(1, sizeof(*t));
+	int error;
+
+	t->plan = plan;
+	error = probe_events(t, e);
+	if (error == 0)
+		error = make_samplers(t, e);
+	if (error == 0) {
+		make_plan(t);
+		error = open_cpus(t, at_once, e);
+	}
+	if (error < 0)
+		timeline_close(t);
+	else
+		*out = t;
+	return error < 0 ? error : 0;
+}
+
+/* ---- reading ---- */
+
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t id;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t n, enabled, running;
+	uint64_t values[];
+};
+
+struct task_record { /* FORK, EXIT */
+	struct perf_event_header header;
+	uint32_t pid, ppid;
+	uint32_t tid, ptid;
+	uint64_t time;
+};
+
+struct name_record { /* COMM */
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char name[];
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t id, lost;
+};
+
+/* What all but samples end with. */
+struct trailer {
+	uint32_t pid, tid;
+	uint64_t time, id;
+};
+
+/* UINT64_MAX: none, and so it comes last of all that is there. */
+static uint64_t record_time(const struct perf_event_header *header)
+{
+	const char *end = (const char *)header + header->size;
+
+	if (header->type == PERF_RECORD_SAMPLE && header->size >= sizeof(struct sample_record))
+		return ((const struct sample_record *)(const void *)header)->time;
+	if (header->type != PERF_RECORD_SAMPLE && header->size >= sizeof(*header) + sizeof(struct trailer))
+		return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
+	return 0;
+}
+
+static bool decode_sample(struct cpu *cpu, size_t n_streams, const struct perf_event_header *header,
+			  struct timeline_record *r)
+{
+	const struct sample_record *s = (const struct sample_record *)(const void *)header;
+	struct stream *stream = NULL;
+	size_t g = 0;
+
+	if (header->size < sizeof(*s))
+		return false;
+	while (g < n_streams && cpu->streams[g].switch_id != s->id && cpu->streams[g].rename_id != s->id)
+		g++;
+	if (g == n_streams)
+		return false;
+	stream = &cpu->streams[g];
+	if (s->n != stream->n || header->size != sizeof(*s) + s->n * sizeof(uint64_t))
+		return false;
+	r->kind = s->id == stream->switch_id ? TIMELINE_SWITCH : TIMELINE_RENAME;
+	r->pid = (pid_t)s->pid;
+	r->tid = (pid_t)s->tid;
+	r->group = g;
+	r->enabled = s->enabled - stream->enabled;
+	r->running = s->running - stream->running;
+	for (size_t i = 0; i < s->n; i++) {
+		stream->added[i] = s->values[i] - stream->last[i];
+		stream->last[i] = s->values[i];
+	}
+	stream->enabled = s->enabled;
+	stream->running = s->running;
+	r->unreported = stream->added[0] - (r->kind == TIMELINE_SWITCH);
+	r->n = s->n;
+	r->added = stream->added;
+	r->events = stream->events;
+	return true;
+}
+
+static bool decode_task(const struct perf_event_header *header, struct timeline_record *r)
+{
+	const struct task_record *task = (const struct task_record *)(const void *)header;
+
+	if (header->size < sizeof(*task))
+		return false;
+	r->kind = header->type == PERF_RECORD_FORK ? TIMELINE_FORK : TIMELINE_EXIT;
+	r->pid = (pid_t)task->pid;
+	r->tid = (pid_t)task->tid;
+	r->ppid = (pid_t)task->ppid;
+	r->ptid = (pid_t)task->ptid;
+	return true;
+}
+
+static bool decode_name(const struct perf_event_header *header, struct timeline_record *r)
+{
+	const struct name_record *name = (const struct name_record *)(const void *)header;
+	size_t fixed = sizeof(*name) + sizeof(struct trailer);
+
+	if (header->size <= fixed || !memchr(name->name, '\0', header->size - fixed))
+		return false;
+	r->kind = TIMELINE_NAME;
+	r->pid = (pid_t)name->pid;
+	r->tid = (pid_t)name->tid;
+	r->name = name->name;
+	r->exec = header->misc & PERF_RECORD_MISC_COMM_EXEC;
+	return true;
+}
+
+static void tell_lost(size_t cpu, uint64_t lost, timeline_handler *handler, void *arg)
+{
+	handler(arg, &(struct timeline_record){.kind = TIMELINE_LOST, .cpu = cpu, .lost = lost});
+}
+
+static void deliver(struct timeline *t, size_t cpu, const struct perf_event_header *header, timeline_handler *handler,
+		    void *arg)
+{
+	struct timeline_record r = {.cpu = cpu, .time = t->cpus[cpu].time};
+	bool good = false;
+
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		good = decode_sample(&t->cpus[cpu], t->opened.n_groups, header, &r);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		good = decode_task(header, &r);
+		break;
+	case PERF_RECORD_COMM:
+		good = decode_name(header, &r);
+		break;
+	case PERF_RECORD_LOST:
+		if (header->size >= sizeof(struct lost_record))
+			tell_lost(cpu, ((const struct lost_record *)(const void *)header)->lost, handler, arg);
+		return;
+	default:
+		return;
+	}
+	if (good)
+		handler(arg, &r);
+	else
+		tell_lost(cpu, 1, handler, arg);
+}
+
+static bool is_earlier(const struct timeline *t, size_t i, size_t k)
+{
+	return t->cpus[t->heap[i]].time < t->cpus[t->heap[k]].time;
+}
+
+static void heap_swap(struct timeline *t, size_t i, size_t k)
+{
+	size_t cpu = t->heap[i];
+
+	t->heap[i] = t->heap[k];
+	t->heap[k] = cpu;
+}
+
+static void heap_sink(struct timeline *t)
+{
+	for (size_t i = 0;;) {
+		size_t child = 2 * i + 1;
+
+		if (child + 1 < t->n_heap && is_earlier(t, child + 1, child))
+			child++;
+		if (child >= t->n_heap || !is_earlier(t, child, i))
+			return;
+		heap_swap(t, i, child);
+		i = child;
+	}
+}
+
+static void heap_add(struct timeline *t, size_t cpu)
+{
+	size_t i = t->n_heap++;
+
+	t->heap[i] = cpu;
+	for (; i > 0 && is_earlier(t, i, (i - 1) / 2); i = (i - 1) / 2)
+		heap_swap(t, i, (i - 1) / 2);
+}
+
+/* Is there something to read on this CPU before that time? Sets its time. */
+static const struct perf_event_header *cpu_peek(struct cpu *cpu, uint64_t until)
+{
+	const struct perf_event_header *header = ring_peek(&cpu->ring);
+	uint64_t time;
+
+	if (!header)
+		return NULL;
+	time = record_time(header);
+	if (time > until)
+		return NULL;
+	if (time > cpu->time) /* a sample may be interrupted by another one, which is written first */
+		cpu->time = time;
+	return header;
+}
+
+static void check_damage(struct timeline *t, size_t cpu, timeline_handler *handler, void *arg)
+{
+	struct cpu *c = &t->cpus[cpu];
+
+	if (ring_is_damaged(&c->ring) && !c->damage_told)
+		tell_lost(cpu, 1, handler, arg);
+	c->damage_told = ring_is_damaged(&c->ring);
+}
+
+static void read_until(struct timeline *t, uint64_t until, timeline_handler *handler, void *arg)
+{
+	t->n_heap = 0;
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
+		ring_update(&t->cpus[cpu].ring);
+		if (cpu_peek(&t->cpus[cpu], until))
+			heap_add(t, cpu);
+	}
+	while (t->n_heap) {
+		size_t cpu = t->heap[0];
+		struct cpu *c = &t->cpus[cpu];
+		const struct perf_event_header *header = ring_peek(&c->ring);
+
+		deliver(t, cpu, header, handler, arg);
+		ring_skip(&c->ring, header);
+		if (!cpu_peek(c, until))
+			t->heap[0] = t->heap[--t->n_heap];
+		heap_sink(t);
+	}
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		check_damage(t, cpu, handler, arg);
+}
+
+/* What is written to one ring after another one was looked at is left for the next time, if it happened after the
+ * first look: cause and effect on two CPUs stay in order. */
+void timeline_read(struct timeline *t, timeline_handler *handler, void *arg)
+{
+	read_until(t, clock_now(), handler, arg);
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		ring_update(&t->cpus[cpu].ring);
+}
+
+/* Where this process runs, no other one does. */
+void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg)
+{
+	int n = (int)sysconf(_SC_NPROCESSORS_CONF);
+	size_t size = CPU_ALLOC_SIZE((size_t)n);
+	cpu_set_t *old = CPU_ALLOC((size_t)n), *one = CPU_ALLOC((size_t)n);
+	bool known = old && one && sched_getaffinity(0, size, old) == 0;
+
+	for (size_t i = 0; i < t->n_cpus; i++) {
+		if (known) {
+			CPU_ZERO_S(size, one);
+			CPU_SET_S((size_t)counters_slot(t->counters, i)->cpu, size, one);
+			sched_setaffinity(0, size, one);
+		}
+		counters_disable_slot(t->counters, i);
+	}
+	if (known)
+		sched_setaffinity(0, size, old);
+	CPU_FREE(old);
+	CPU_FREE(one);
+	read_until(t, UINT64_MAX, handler, arg);
+}
+
+/* ---- the rest ---- */
+
+int timeline_fd(const struct timeline *t, size_t cpu)
+{
+	return cpu < t->n_cpus ? counters_fd(t->counters, cpu, t->opened.groups[0].members[0]) : -1;
+}
+
+size_t timeline_groups(const struct timeline *t)
+{
+	return t->opened.n_groups;
+}
+
+void timeline_enable(struct timeline *t)
+{
+	counters_enable(t->counters);
+}
+
+struct count timeline_count(const struct timeline *t, size_t event)
+{
+	struct count all = *counts_at(&t->probe, 0, event);
+	bool open = false;
+
+	for (size_t i = 0; i < t->list.n && all.open; i++)
+		for (size_t cpu = 0; cpu < t->n_cpus && t->origin[i] == event; cpu++) {
+			const struct count *count = counters_get(t->counters, cpu, i);
+
+			open |= count->open;
+			all.user_only |= count->user_only;
+			all.no_fit |= count->no_fit;
+			if (!count->open && !all.error)
+				all.error = count->error;
+		}
+	if (all.open && !open && !all.error && !all.no_fit)
+		all.error = EINVAL;
+	all.open = open;
+	if (open)
+		all.error = 0;
+	all.sample = (struct sample){0};
+	return all;
+}
+
+static void cpu_close(struct cpu *cpu, size_t n_streams)
+{
+	for (size_t g = 0; g < n_streams && cpu->streams; g++) {
+		free(cpu->streams[g].events);
+		free(cpu->streams[g].last);
+		free(cpu->streams[g].added);
+	}
+	free(cpu->streams);
+	ring_close(&cpu->ring);
+}
+
+void timeline_close(struct timeline *t)
+{
+	if (!t)
+		return;
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		cpu_close(&t->cpus[cpu], t->opened.n_groups);
+	counters_free(t->counters);
+	counts_free(&t->probe);
+	plan_free(&t->opened);
+	free(t->list.events);
+	free(t->origin);
+	free(t->cpus);
+	free(t->heap);
+	event_free(&t->switches);
+	event_free(&t->renames);
+	free(t);
+}

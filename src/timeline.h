@@ -1,0 +1,79 @@
+/* timeline: what every task did on every CPU, as the kernel writes it down while it happens: at each context switch the
+ * figures of the events of a plan, and between them who was started by whom, who took which name, who ended.
+ *
+ * How: on each CPU a group of events that belongs to no task. Its leader counts context switches and writes a sample
+ * with all the group's figures at each; a task leaves the CPU only by one. So what was added between two samples of a
+ * CPU is the work of the one task that the later sample names. A second such sample is written where a task takes a new
+ * name, which the kernel does first thing after it has switched on counters that are to count from exec on: it parts
+ * what a task did before exec from what it did after. Events of hardware PMUs have groups of their own beside that, so
+ * that the main one, of software events and tracepoints, is never off.
+ *
+ * Order of calls: timeline_open; timeline_enable; timeline_read whenever one of the descriptors is readable;
+ * timeline_finish; timeline_close.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "counters.h"
+#include "counts.h"
+#include "error.h"
+#include "plan.h"
+
+enum timeline_kind {
+	TIMELINE_SWITCH, /* the task leaves the CPU */
+	TIMELINE_RENAME, /* it takes another name: at exec, before anything of the new program has run */
+	TIMELINE_FORK,
+	TIMELINE_EXIT, /* it has ended, but for its last switch */
+	TIMELINE_NAME,
+	TIMELINE_LOST, /* the ring was full, or a record made no sense */
+};
+
+struct timeline_record {
+	enum timeline_kind kind;
+	size_t cpu;     /* counted from 0; not the kernel's number */
+	uint64_t time;  /* CLOCK_MONOTONIC, ns */
+	pid_t pid, tid; /* tid -1: it has been collected by its parent already; 0: idle, or invisible from here */
+
+	/* SWITCH, RENAME: what was added on this CPU since the group's last one. Group 0 is the main one. */
+	size_t group;
+	uint64_t enabled, running; /* ns; less running: the group was not on its PMU all the time */
+	size_t n;
+	const uint64_t *added;
+	const size_t *events; /* added[i] is of this event of the plan; SIZE_MAX: of none */
+	uint64_t unreported;  /* switches since then of tasks that the kernel wrote nothing of: their work is in it */
+
+	pid_t ppid, ptid; /* FORK: of the task that did it */
+	const char *name; /* NAME */
+	bool exec;        /* NAME: of a new program */
+	uint64_t lost;    /* LOST: how many records */
+};
+
+typedef void timeline_handler(void *arg, const struct timeline_record *record);
+
+struct timeline;
+
+/* Open all CPUs. at_once: have the descriptors readable with each record, not only when there are many. 0, or -errno:
+ * -EACCES, -EPERM it is not permitted, and e says what is missing. */
+int timeline_open(struct timeline **out, const struct plan *plan, bool at_once, struct error *e);
+
+/* The descriptor of a CPU, to be polled for what is to be read; -1: no more CPUs. */
+int timeline_fd(const struct timeline *t, size_t cpu);
+size_t timeline_groups(const struct timeline *t);
+
+void timeline_enable(struct timeline *t);
+
+/* Hand over, in order of time over all CPUs, what was written before this call. */
+void timeline_read(struct timeline *t, timeline_handler *handler, void *arg);
+
+/* Switch everything off and hand over all that is left. The tasks that were running are charged up to now: each CPU is
+ * taken away from its task for a moment. */
+void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg);
+
+/* What became of an event at opening; nothing in its sample. */
+struct count timeline_count(const struct timeline *t, size_t event);
+
+void timeline_close(struct timeline *t);

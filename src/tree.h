@@ -1,0 +1,57 @@
+/* tree: the processes that a command became: who started whom, under which names, from when to when; and which of them
+ * a thread id means at the moment, since the kernel gives ids out again. Pure.
+ *
+ * Order of calls: zero-initialize; tree_add_process, tree_put_task, tree_find_task …; tree_free.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util.h"
+
+#define TREE_NONE SIZE_MAX
+
+struct process {
+	pid_t pid, ppid;
+	size_t parent;        /* index; TREE_NONE: the root, or started by a stranger */
+	struct strings names; /* in the order in which it had them; the last is the present one */
+	uint64_t start, end;  /* CLOCK_MONOTONIC, ns; end 0: not yet */
+	char *cmdline;        /* words parted by blanks; NULL: not known */
+	bool has_status;
+	int wait_status;
+};
+
+/* What a thread id stands for. */
+struct task {
+	pid_t tid;      /* 0: an empty place in the table */
+	size_t process; /* index; TREE_NONE: a stranger */
+	size_t unit;    /* the caller's own */
+	bool ended;
+};
+
+struct tree {
+	struct process *processes; /* in order of birth */
+	size_t n;
+	struct task *tasks; /* hash table by tid */
+	size_t n_tasks, n_places;
+};
+
+/* Append one; its first name is its parent's. Returns its index. */
+size_t tree_add_process(struct tree *tree, pid_t pid, pid_t ppid, size_t parent, uint64_t start);
+/* A process takes another name; the same one again is none. */
+void tree_rename(struct tree *tree, size_t process, const char *name);
+const char *tree_name(const struct tree *tree, size_t process);
+
+/* NULL: never heard of. Good until the next tree_put_task. */
+struct task *tree_find_task(const struct tree *tree, pid_t tid);
+/* What tid means from now on. */
+struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t unit);
+
+/* The children of each process in order of birth, depth first: order[i] is the i-th process to show, depth[i] how many
+ * ancestors it has. Both have room for tree->n. */
+void tree_walk(const struct tree *tree, size_t *order, unsigned *depth);
+
+void tree_free(struct tree *tree);

@@ -1,0 +1,161 @@
+#!/usr/bin/env bats
+# --by: who in the command's tree did how much. Known work, known to the last system call.
+
+load lib
+
+setup() {
+	common_setup
+	need_tracepoints
+	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
+}
+
+# Until nothing has disturbed the measurement: the rows say so themselves.
+by() {
+	local i
+	for ((i = 0; i < 50; i++)); do
+		run_pfmstat --csv -o "$report" "$@"
+		grep -q unattributed "$report" || return 0
+	done
+	echo 'always disturbed'
+	return 1
+}
+
+# sums: every event's rows of processes, programs or threads add up to the row of the whole.
+sums() {
+	python3 - "$report" <<-'END'
+		import collections, csv, sys
+		total, parts = {}, collections.Counter()
+		for row in csv.DictReader(open(sys.argv[1], newline="", errors="replace")):
+		    if row["kind"] != "count" or not row["group"]:
+		        continue
+		    if row["scope"] == "total":
+		        total[row["name"]] = int(row["value"])
+		    else:
+		        parts[row["name"]] += int(row["value"])
+		assert total, "no rows"
+		for name, value in total.items():
+		    assert parts[name] == value, f"{name}: {value} in all, {parts[name]} in parts"
+	END
+}
+
+# shares SCOPE EVENT: "comm value" of each row, in order.
+shares() {
+	python3 - "$report" "$1" "$2" <<-'END'
+		import csv, sys
+		for row in csv.DictReader(open(sys.argv[1], newline="", errors="replace")):
+		    if (row["kind"], row["scope"], row["name"]) == ("count", sys.argv[2], sys.argv[3]):
+		        print(row["comm"], row["value"])
+	END
+}
+
+@test 'by: each process has exactly its own system calls' {
+	by --by=process -e syscalls:sys_enter_getuid,syscalls:sys_enter_getppid -- \
+		sh -c "$WORK syscalls 1000; $WORK syscalls 7 & $WORK child 1 500; wait"
+	expect_status 0
+	sums
+	equal "$(shares process syscalls:sys_enter_getppid | grep -c '^work 1000$')" 1
+	equal "$(shares process syscalls:sys_enter_getppid | grep -c '^work 7$')" 1
+	equal "$(shares process syscalls:sys_enter_getppid | grep -c '^work 500$')" 1
+}
+
+@test 'by: each process has exactly its own page faults' {
+	local small large
+	by --by=process -e page-faults -- sh -c "$WORK faults 100; $WORK faults 2100; true"
+	sums
+	small=$(shares process page-faults | awk '$1 == "work" { print $2; exit }')
+	large=$(shares process page-faults | awk '$1 == "work" { n = $2 } END { print n }')
+	within $((large - small)) 1990 2010
+}
+
+@test 'by: the command counts from its exec on' {
+	by --by=process -e raw_syscalls:sys_enter -- "$WORK" syscalls 100
+	sums
+	local with
+	with=$(value raw_syscalls:sys_enter)
+	measure raw_syscalls:sys_enter "$WORK" syscalls 100
+	equal "$with" "$(value raw_syscalls:sys_enter)"
+}
+
+@test 'by: rows add up, whatever happens' {
+	local command
+	for command in "$WORK forks 300 16" "$WORK threads 16 2" 'ls / | cat | cat' "$WORK spinners 4 20"; do
+		run_pfmstat --csv -o "$report" --by=process -e page-faults,cs,migrations,raw_syscalls:sys_enter -- sh -c "$command"
+		expect_status 0
+		sums
+	done
+}
+
+@test 'by: a storm of processes, each with a row' {
+	run_pfmstat --csv -o "$report" --by=process -e page-faults,cs "$WORK" forks 2000 16
+	expect_status 0
+	sums
+	equal "$(shares process page-faults | grep -c '^work ')" 2001
+}
+
+@test 'by: program names' {
+	by --by=comm -e syscalls:sys_enter_getppid -- sh -c "$WORK syscalls 10; $WORK syscalls 20; true"
+	sums
+	contains "$(shares comm syscalls:sys_enter_getppid)" 'work 30'
+}
+
+@test 'by: threads' {
+	by --by=thread -e syscalls:sys_enter_getppid "$WORK" threads 5 1
+	sums
+	equal "$(shares thread syscalls:sys_enter_getppid | grep -c '^work 1$')" 5
+}
+
+@test 'by: the largest, and the rest as one' {
+	run_pfmstat --csv -o "$report" --by=process --top=1 -e syscalls:sys_enter_getppid -- \
+		sh -c "$WORK syscalls 10; $WORK syscalls 2000; $WORK syscalls 20"
+	sums
+	matches "$(shares process syscalls:sys_enter_getppid)" '^work 2...' 'others) '
+}
+
+@test 'by: paths of names' {
+	run_pfmstat --folded=page-faults -e page-faults -o "$report" -- sh -c "$WORK faults 100; true"
+	expect_status 0
+	matches "$(<"$report")" '^sh [0-9]+' 'sh;work [0-9]+$'
+}
+
+@test 'by: names of any bytes do no harm' {
+	printf '#!/bin/sh\ntrue\n' >"$(printf 'a;"\t\033[1m\n\377')"
+	chmod +x ./a*
+	run_pfmstat -j -o "$report" --by=process -e page-faults -- ./a*
+	expect_status 0
+	python3 -c 'import json, sys; [json.loads(l) for l in open(sys.argv[1], errors="surrogateescape")]' "$report"
+	run_pfmstat --folded=page-faults -e page-faults -o "$report" -- ./a*
+	lacks "$(<"$report")" $'\033' 'a;'
+	run_pfmstat --by=process -e page-faults -- ./a*
+	lacks "$stderr" $'\033'
+}
+
+@test 'by: records of processes conform to the schema' {
+	run_pfmstat -j -o "$report" --by=process -e page-faults -- sh -c "$WORK exit 0; exit 3"
+	expect_status 3
+	need jq
+	equal "$(jq -r 'select(.kind == "process") | .names[-1]' "$report" | tr '\n' ' ')" 'sh work '
+	equal "$(jq 'select(.kind == "process" and .names[-1] == "sh").exit_status' "$report")" 3
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
+}
+
+@test 'by: what makes no sense is refused' {
+	run_pfmstat --by=colour true
+	expect_status 125
+	contains "$stderr" 'none of process, comm and thread'
+	run_pfmstat --by=process --sort=cs -e page-faults true
+	expect_status 125
+	contains "$stderr" "no event 'cs'"
+	run_pfmstat --top=3 true
+	expect_status 125
+}
+
+@test 'by: who may not watch CPUs is told what is missing' {
+	need_root
+	[ "$(</proc/sys/kernel/perf_event_paranoid)" -gt 0 ] || machine 'everybody may'
+	stage
+	status=0
+	stderr=$(unprivileged "$STAGE/pfmstat" --by=process -e page-faults true 2>&1) || status=$?
+	rm -rf "$STAGE"
+	expect_status 125
+	contains "$stderr" 'who did it cannot be told'
+}

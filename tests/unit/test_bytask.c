@@ -1,0 +1,202 @@
+/* The sums over all processes beside what counters that children inherit have counted in the same run: two ways of the
+ * kernel that share nothing but the events.
+ *
+ * test_bytask: a short TAP test. test_bytask EVENTS RUNS COMMAND…: as many runs of a command, a line of figures for the
+ * runs that differ and one for all; status 1 if any did. The soak test is made of this.
+ */
+#include "bytask.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "child.h"
+#include "counters.h"
+#include "eventlist.h"
+#include "fit.h"
+#include "plan.h"
+#include "run.h"
+#include "tap.h"
+
+struct both {
+	struct event_list list;
+	struct plan plan;
+	struct signals signals;
+};
+
+/* What one run gave. */
+struct outcome {
+	uint64_t plain[16];
+	uint64_t sums[16], unattributed[16]; /* which the sums include */
+	size_t n, processes;
+	bool disturbed; /* by tasks that the kernel hides: what is unattributed is theirs in part */
+	int error;
+};
+
+static bool both_open(struct both *b, const char *events, struct error *e)
+{
+	const struct plan_options options = {.probe = fit_probe};
+
+	*b = (struct both){.list = {.n = 0}};
+	if (event_list_parse(&b->list, events, e) < 0 || signals_block(&b->signals, e) < 0)
+		return false;
+	plan_build(&b->plan, &b->list, &options);
+	return true;
+}
+
+static void both_close(struct both *b)
+{
+	plan_free(&b->plan);
+	event_list_free(&b->list);
+}
+
+static void add_up(struct outcome *o, const struct bytask *bytask, const struct counters *plain)
+{
+	struct grouping grouping;
+	struct counts counts;
+
+	bytask_take(bytask, &counts, &grouping);
+	for (size_t event = 0; event < o->n; event++) {
+		o->plain[event] = counters_get(plain, 0, event)->sample.value;
+		for (size_t slot = 0; slot < counts.n_slots; slot++)
+			o->sums[event] += counts_at(&counts, slot, event)->sample.value;
+		o->unattributed[event] = counts_at(&counts, 0, event)->sample.value;
+	}
+	o->disturbed = bytask_is_disturbed(bytask);
+	o->processes = counts.n_slots - 1;
+	counts_free(&counts);
+	grouping_free(&grouping);
+}
+
+static struct outcome run_both(struct both *b, char **argv, struct error *e)
+{
+	const struct counters_options inherit = {.inherit = true, .enable_on_exec = true};
+	struct counters *plain = counters_new(&b->plan, &inherit);
+	struct outcome o = {.n = b->list.n < 16 ? b->list.n : 16};
+	struct bytask_options options = {.plan = &b->plan, .by = BY_PROCESS};
+	struct bytask *bytask = NULL;
+	struct loop loop = {.n = 0};
+	struct child child;
+	struct run run = {
+		.loop = &loop, .signals = &b->signals, .child = &child, .counters = plain, .enable_on_exec = true};
+
+	o.error = child_start(&child, argv, &b->signals, e);
+	options.root = child.pid;
+	if (o.error == 0)
+		o.error = counters_open(plain, &(struct slot){.pid = child.pid, .cpu = -1}, e);
+	if (o.error == 0)
+		o.error = bytask_open(&bytask, &options, e);
+	if (o.error == 0) {
+		bytask_watch(bytask, &loop);
+		bytask_enable(bytask);
+		o.error = run_measure(&run, e);
+		bytask_finish(bytask);
+		add_up(&o, bytask, plain);
+	}
+	child_end(&child);
+	bytask_close(bytask);
+	counters_free(plain);
+	loop_free(&loop);
+	return o;
+}
+
+static bool is_switch(const struct event *event)
+{
+	return strcmp(event->name, "context-switches") == 0 || strcmp(event->name, "sched:sched_switch") == 0 ||
+	       strcmp(event->name, "cpu-migrations") == 0;
+}
+
+/* A clock is read at other moments by each of the two. And while a task gives its inherited counters back, at its end,
+ * it may have to wait: a switch that those counters do not see any more. */
+static bool agree(const struct both *b, const struct outcome *o)
+{
+	for (size_t event = 0; event < o->n; event++) {
+		uint64_t most = o->plain[event], least = o->sums[event] - o->unattributed[event];
+
+		if (event_is_clock(&b->list.events[event]))
+			continue;
+		if (is_switch(&b->list.events[event]))
+			most += o->processes;
+		if (least > most || o->sums[event] < o->plain[event] || (!o->disturbed && o->sums[event] > most))
+			return false;
+	}
+	return o->error == 0;
+}
+
+static void print_outcome(const struct both *b, const struct outcome *o, const char *prefix)
+{
+	printf("%s%zu processes", prefix, o->processes);
+	for (size_t event = 0; event < o->n; event++)
+		printf(", %s %" PRIu64 " (%+" PRId64 ")", b->list.events[event].name, o->plain[event],
+		       (int64_t)(o->sums[event] - o->plain[event]));
+	printf("%s\n", o->disturbed ? ", disturbed" : "");
+	fflush(stdout);
+}
+
+static int soak(const char *events, int runs, char **argv)
+{
+	struct error e = {0};
+	struct both b;
+	int bad = 0, disturbed = 0;
+
+	if (!both_open(&b, events, &e)) {
+		error_print(stderr, &e);
+		return 2;
+	}
+	for (int i = 0; i < runs; i++) {
+		struct outcome o = run_both(&b, argv, &e);
+
+		if (o.error < 0) {
+			error_print(stderr, &e);
+			return 2;
+		}
+		bad += !agree(&b, &o);
+		disturbed += o.disturbed && agree(&b, &o);
+		if (!agree(&b, &o) || i == 0)
+			print_outcome(&b, &o, "  ");
+	}
+	printf("  %d of %d runs agree, %d of them within what others did\n", runs - bad, runs, disturbed);
+	both_close(&b);
+	return bad > 0;
+}
+
+static void test_agreement(struct both *b, const char *what, const char *script)
+{
+	char shell[] = "sh", option[] = "-c";
+	char *text = xstrdup(script);
+	char *argv[] = {shell, option, text, NULL};
+	struct error e = {0};
+	struct outcome o = run_both(b, argv, &e);
+
+	if (!ok(agree(b, &o), what))
+		print_outcome(b, &o, o.error ? e.text : "# ");
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	struct error e = {0};
+	struct outcome o;
+	struct both b;
+	char program[] = "true";
+	char *nothing[] = {program, NULL};
+
+	if (argc > 3)
+		return soak(argv[1], atoi(argv[2]), argv + 3);
+	if (!both_open(&b, "raw_syscalls:sys_enter,page-faults,context-switches,cpu-migrations", &e)) {
+		printf("1..0 # SKIP machine: %s\n", e.text);
+		return 0;
+	}
+	o = run_both(&b, nothing, &e);
+	if (o.error < 0) {
+		both_close(&b);
+		printf("1..0 # SKIP machine: %s\n", e.text);
+		return 0;
+	}
+	ok(agree(&b, &o), "one process");
+	test_agreement(&b, "a pipe", "ls / | cat | wc -l >/dev/null");
+	test_agreement(&b, "fifty programs", "i=0; while [ $i -lt 50 ]; do ls / >/dev/null; i=$((i + 1)); done");
+	test_agreement(&b, "many at a time", "for i in 1 2 3 4 5 6 7 8; do (ls -l / >/dev/null; true) & done; wait");
+	both_close(&b);
+	return tap_done();
+}
