@@ -1,6 +1,7 @@
 /* main: wiring and exit codes only. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -119,6 +120,8 @@ static void make_plan(struct program *p)
 		.probe_arg = &fit,
 	};
 
+	if (fit.cpu_wide && target->cpus.n == 0)
+		fit.cpu = sched_getcpu(); /* which is online */
 	plan_build(&p->plan, &p->events, &options);
 	anchor_add(&p->plan, &p->events, &options);
 }

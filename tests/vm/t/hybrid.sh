@@ -93,4 +93,21 @@ pfmstat --explain -e branches:u >explained 2>&1
 isnt "$?" 0 "... and what no PMU has cannot"
 
 is "$(VM_USER=; taskset -p $$ | sed 's/.*: //')" 1 "trying events leaves this shell where it was"
+
+# Whole CPUs: each PMU's events on its own CPUs alone, without a word about the others.
+if [ "$VM_USER" = root ]; then
+	taskset -p f $$ >/dev/null
+	stat -a -A -e armv8_cortex_a57/cpu_cycles/,armv8_cortex_a53/cpu_cycles/,cs -- exact 1000000
+	is "$(rows scope_id name=armv8_cortex_a57/cpu_cycles/ | tr '\n' ' ')" "0 1 " "-a: the one PMU's CPUs"
+	is "$(rows scope_id name=armv8_cortex_a53/cpu_cycles/ | tr '\n' ' ')" "2 3 " "-a: the other's"
+	is "$(rows scope_id name=cs | wc -l)" 4 "-a: and all of them"
+	is "$(rows status kind=count scope=cpu | sort -u)" exact "-a: nothing is missing"
+	stat -a -e '{armv8_cortex_a57/cpu_cycles/,cs}' -- exact 1000000
+	is "$(rows status scope=total group=1 | sort -u)" exact "-a: a group whose leader is elsewhere on some CPUs"
+	stat -C 2 -e armv8_cortex_a57/cpu_cycles/ -- exact 1000
+	is "$(field armv8_cortex_a57/cpu_cycles/ status)" unsupported "-C: of the other kind alone"
+	like "$(field armv8_cortex_a57/cpu_cycles/ reason)" "counts on CPU 0-1 alone" "says which would do"
+	stat -a -e cycles:u -- taskset 5 exact 1000000
+	number "$(field cycles:u value)" 1000 1e12 "-a: cycles on CPUs of both kinds"
+fi
 done_testing

@@ -1,0 +1,65 @@
+# CPUs that are offline, that go offline and that come online while they are counted. Not with SMT: QEMU gives the kernel
+# a tree of sockets, cores and threads that it complains of each time a CPU goes.
+# guests: smp4
+# users: root
+. /t/lib.sh
+
+# Column-wise sum of the values that `rows value …` gives, and their number.
+sum() {
+	rows value kind=count "$@" | awk '{ n += $1 } END { printf "%.0f\n", n }'
+}
+count_rows() {
+	rows value kind=count "$@" | grep -vc 'no row'
+}
+
+calls=syscalls:sys_enter_getppid
+switch=/sys/devices/system/cpu/cpu2/online
+
+echo 0 >$switch
+stat -C 1-2 -e cs -- true
+is "$status" 125 "-C of an offline CPU"
+like "$errors" "CPU 2 is offline" "says so"
+like "$errors" "echo 1 >$switch" "and what would mend it"
+stat -a -A -e cs -- true
+is "$(rows scope_id name=cs | tr '\n' ' ')" "0 1 3 " "-a leaves it out"
+pfmstat -a -e cs -- sh -c "echo 1 >$switch; sleep 0.1" 2>table
+like "$(cat table)" "CPU 2 came online" "a note tells of a CPU that comes"
+
+# It makes its calls, then it goes.
+cat >goes <<-END
+	taskset 4 exact 1000 1234
+	echo 0 >$switch
+	sleep 0.1
+END
+stat -a -A -e "$calls,{cycles:u,cs,page-faults}" -- sh goes
+is "$status" 0 "a CPU goes offline"
+number "$(rows value name=$calls scope_id=2)" 1234 1239 "what was counted on it is kept"
+number "$(rows value name=cycles:u scope_id=2)" 2000 1e12 "that of a group's leader"
+number "$(rows value name=cs scope_id=2)" 1 1e9 "that of a member"
+number "$(rows value name=page-faults scope_id=2)" 1 1e9 "and of another"
+like "$(rows reason name=$calls scope_id=2)" "offline" "the row says so"
+is "$(rows reason name=$calls scope_id=1)" "" "and others do not"
+echo 1 >$switch
+
+# It comes back and makes more. The shell may make a call of its own.
+cat >back <<-END
+	taskset 4 exact 1000 1000
+	echo 0 >$switch
+	sleep 0.1
+	echo 1 >$switch
+	sleep 0.1
+	taskset 4 exact 1000 500
+END
+stat -a -A -e $calls -- sh back
+number "$(rows value name=$calls scope_id=2)" 1500 1505 "gone and come back: both parts are in the CPU's row"
+is "$(count_rows name=$calls)" 4 "which is one"
+stat -a --per-node -e $calls -- sh back
+number "$(sum name=$calls)" 1500 1505 "and in the node's"
+stat -C 2 -I 100 -e $calls -- sh back
+number "$(sum name=$calls)" 1500 1505 "and in the intervals of -C"
+pfmstat -x, -o csv -a --per-node -e cs -- sh back
+is "$(cut -d, -f1,2 csv)" N0,4 "it is one of four CPUs"
+pfmstat -a -e cs -- sh back 2>table
+like "$(cat table)" "CPU 2 went offline" "both are noted: gone"
+like "$(cat table)" "CPU 2 came online" "and come"
+done_testing
