@@ -28,7 +28,7 @@ for way in --no-aggr --per-core --per-cluster --per-die --per-socket --per-node;
 	--per-node) scope=node expected=2 ;;
 	esac
 	is "$(count_rows name=$calls)" "$expected" "$way: a row for each"
-	is "$(count_rows name=cycles:u scope=$scope)" "$expected" "$way: of the PMU's event, too"
+	is "$(count_rows name=cycles:u "scope=$scope")" "$expected" "$way: of the PMU's event, too"
 	is "$(rows scope_id name=$calls value=4321 | wc -l)" 1 "$way: all of them in the same"
 done
 
@@ -69,8 +69,11 @@ is "$status" 125 "CPUs that do not exist"
 like "$errors" "CPUs 16,99 do not exist" "are named"
 
 # Descriptors: raised for pfmstat alone.
+# shellcheck disable=SC3045 # busybox has it
 ulimit -Sn 40
+# shellcheck disable=SC3045
 ulimit -Hn 4096
+# shellcheck disable=SC3045
 limit=$(pfmstat -a -e cs,page-faults,cycles,instructions -o /dev/null -- sh -c 'ulimit -n')
 is "$limit" 40 "the command keeps its limit of open files"
 done_testing

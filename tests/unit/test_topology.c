@@ -1,0 +1,294 @@
+/* Where CPUs sit, in trees made up here: sockets, threads, clusters, dies, caches, nodes, holes in the numbering; and a
+ * machine of 512 CPUs, whose rows must be right and cost no more than their number. */
+#include "topology.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "grouping.h"
+#include "tap.h"
+#include "util.h"
+
+static char root[] = "/tmp/pfmstat-topology-XXXXXX";
+
+static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+/* A file below the root, with the directories that lead to it. */
+static void put(const char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(const char *text, const char *format, ...)
+{
+	auto_free char *below = NULL;
+	auto_free char *path = NULL;
+	va_list args;
+	FILE *file;
+
+	va_start(args, format);
+	if (vasprintf(&below, format, args) < 0)
+		abort();
+	va_end(args);
+	path = xasprintf("%s/%s", root, below);
+	for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0777);
+		*slash = '/';
+	}
+	file = fopen(path, "w");
+	if (!file)
+		abort();
+	fprintf(file, "%s\n", text);
+	fclose(file);
+}
+
+static void put_number(int cpu, const char *name, int value)
+{
+	auto_free char *text = xasprintf("%d", value);
+
+	put(text, "cpu/cpu%d/topology/%s", cpu, name);
+}
+
+struct spot {
+	int cpu, socket, die, cluster, core;
+};
+
+static void put_cpu(struct spot spot)
+{
+	put_number(spot.cpu, "physical_package_id", spot.socket);
+	put_number(spot.cpu, "die_id", spot.die);
+	put_number(spot.cpu, "cluster_id", spot.cluster);
+	put_number(spot.cpu, "core_id", spot.core);
+}
+
+static void put_cache(int cpu, int index, const char *level, const char *type, const char *shared)
+{
+	put(level, "cpu/cpu%d/cache/index%d/level", cpu, index);
+	put(type, "cpu/cpu%d/cache/index%d/type", cpu, index);
+	put(shared, "cpu/cpu%d/cache/index%d/shared_cpu_list", cpu, index);
+}
+
+static void begin(const char *online, const char *present)
+{
+	strcpy(root + strlen(root) - 6, "XXXXXX");
+	if (!mkdtemp(root))
+		abort();
+	put(online, "cpu/online");
+	put(present, "cpu/present");
+}
+
+static void end(void)
+{
+	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void online_cpus(struct cpuset *cpus)
+{
+	struct error e;
+
+	*cpus = (struct cpuset){0};
+	is_number(topology_online(root, cpus, &e), 0, "the CPUs that are online");
+}
+
+/* The rows of the machine, as "NAMExCPUS NAMExCPUS …". */
+static void check_rows(enum scope scope, unsigned level, const char *expected, const char *what)
+{
+	struct cpuset cpus;
+	struct grouping grouping;
+	struct topology t;
+	struct error e;
+	auto_free char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	online_cpus(&cpus);
+	is_number(topology_open(&t, root, scope, level, &cpus, &e), 0, what);
+	grouping_cpus(&grouping, &t, cpus.cpus, cpus.n);
+	for (size_t k = 0; k < grouping.n_keys; k++)
+		fprintf(out, "%s%sx%u", k ? " " : "", grouping.keys[k].id, grouping.keys[k].count);
+	fclose(out);
+	is_string(text, expected, what);
+	grouping_free(&grouping);
+	topology_free(&t);
+	cpuset_free(&cpus);
+}
+
+/* Two sockets of two cores with two threads, numbered as x86 does it: the second threads last. */
+static void test_server(void)
+{
+	begin("0-7", "0-7");
+	for (int cpu = 0; cpu < 8; cpu++) {
+		put_cpu((struct spot){cpu, cpu / 2 % 2, 0, cpu % 4, cpu % 2 * 4});
+		put("", "cpu/cpu%d/node%d/x", cpu, cpu / 2 % 2);
+		put_cache(cpu, 0, "1", "Data",
+			  cpu % 4 == 0   ? "0,4"
+			  : cpu % 4 == 1 ? "1,5"
+			  : cpu % 4 == 2 ? "2,6"
+					 : "3,7");
+		put_cache(cpu, 1, "1", "Instruction", "0-7");
+		put_cache(cpu, 2, "3", "Unified", cpu / 2 % 2 ? "2-3,6-7" : "0-1,4-5");
+	}
+	check_rows(SCOPE_CPU, 0, "0x0 1x0 2x0 3x0 4x0 5x0 6x0 7x0", "CPUs in their order");
+	check_rows(SCOPE_CORE, 0, "S0-D0-C0x2 S0-D0-C4x2 S1-D0-C0x2 S1-D0-C4x2", "cores of two sockets, SMT");
+	check_rows(SCOPE_CLUSTER, 0, "S0-D0-CLS0x2 S0-D0-CLS1x2 S1-D0-CLS2x2 S1-D0-CLS3x2", "clusters");
+	check_rows(SCOPE_DIE, 0, "S0-D0x4 S1-D0x4", "dies");
+	check_rows(SCOPE_SOCKET, 0, "S0x4 S1x4", "sockets");
+	check_rows(SCOPE_NODE, 0, "N0x4 N1x4", "nodes");
+	check_rows(SCOPE_CACHE, 0, "S0-D0-L3-ID0x4 S1-D0-L3-ID2x4", "the last caches");
+	check_rows(SCOPE_CACHE, 1, "S0-D0-L1-ID0x2 S0-D0-L1-ID1x2 S1-D0-L1-ID2x2 S1-D0-L1-ID3x2",
+		   "first caches, those of data");
+	check_rows(SCOPE_TOTAL, 0, "x0", "the total");
+	end();
+}
+
+/* Clusters that number their cores each from 0, on one die; what the firmware does not say is -1, 65535 or no file. */
+static void test_clusters(void)
+{
+	begin("0-3", "0-3");
+	for (int cpu = 0; cpu < 4; cpu++) {
+		put_number(cpu, "physical_package_id", cpu % 2 ? -1 : 65535);
+		put_number(cpu, "cluster_id", cpu / 2);
+		put_number(cpu, "core_id", cpu % 2);
+	}
+	check_rows(SCOPE_CORE, 0, "S0-D0-CLS0-C0x1 S0-D0-CLS0-C1x1 S0-D0-CLS1-C0x1 S0-D0-CLS1-C1x1",
+		   "cores are told apart by their cluster");
+	check_rows(SCOPE_SOCKET, 0, "S0x4", "a socket that is not known");
+	check_rows(SCOPE_NODE, 0, "N0x4", "a machine without nodes");
+	end();
+}
+
+/* Two dies in a socket whose cores have the same numbers; CPUs 1, 4 and 5 are not there. */
+static void test_dies_and_holes(void)
+{
+	begin("0,2-3,6", "0-3,6");
+	put_cpu((struct spot){0, 0, 0, 0, 0});
+	put_cpu((struct spot){2, 0, 0, 0, 1});
+	put_cpu((struct spot){3, 0, 1, 1, 0});
+	put_cpu((struct spot){6, 0, 1, 1, 1});
+	check_rows(SCOPE_CORE, 0, "S0-D0-C0x1 S0-D0-C1x1 S0-D1-C0x1 S0-D1-C1x1", "cores are told apart by their die");
+	check_rows(SCOPE_DIE, 0, "S0-D0x2 S0-D1x2", "dies of one socket");
+	check_rows(SCOPE_CPU, 0, "0x0 2x0 3x0 6x0", "holes in the numbering");
+	end();
+}
+
+/* Slots out of order, and a CPU with two: it went and came back. */
+static void test_slots(void)
+{
+	const int cpus[] = {10, 2, 0, 2};
+	struct grouping grouping;
+	struct topology t;
+	struct error e;
+	struct cpuset none = {0};
+
+	begin("0,2,10", "0,2,10");
+	for (int i = 0; i < 3; i++)
+		put_cpu((struct spot){cpus[i], cpus[i] == 10, 0, 0, cpus[i]});
+	is_number(topology_open(&t, root, SCOPE_SOCKET, 0, &none, &e), 0, "by socket");
+	grouping_cpus(&grouping, &t, cpus, 4);
+	is_number(grouping.n_keys, 2, "two sockets");
+	is_number(grouping.keys[0].count, 2, "a CPU with two slots is one CPU");
+	is_number(grouping.key_of[0], 1, "the first slot is in the second socket");
+	is_number(grouping.key_of[3], 0, "the last in the first");
+	grouping_free(&grouping);
+	topology_free(&t);
+	is_number(topology_open(&t, root, SCOPE_CPU, 0, &none, &e), 0, "by CPU");
+	grouping_cpus(&grouping, &t, cpus, 4);
+	is_number(grouping.n_keys, 3, "three CPUs");
+	is_string(grouping.keys[2].id, "10", "by number, not as text");
+	is_number(grouping.key_of[1], grouping.key_of[3], "both slots are in one row");
+	/* others may go on with it */
+	is_string(grouping_add(&grouping, SCOPE_CPU, "2")->id, "2", "a slot that is added finds its key");
+	is_number(grouping.n_keys, 3, "and makes none");
+	grouping_free(&grouping);
+	topology_free(&t);
+	end();
+}
+
+static void check_refused(const char *list, int code, const char *text)
+{
+	struct cpuset wanted = {0};
+	struct error e = {0};
+
+	is_number(cpuset_parse(&wanted, list, &e), 0, list);
+	is_number(topology_check(root, &wanted, &e), code, "whether they can be counted");
+	if (code)
+		is_string(e.text, text, "what is said of them");
+	cpuset_free(&wanted);
+}
+
+static void test_check(void)
+{
+	struct cpuset cpus;
+	struct topology t;
+	struct error e;
+
+	begin("0,2-3,6", "0-3,6");
+	check_refused("0,2-3,6", 0, "");
+	check_refused("1-2", -ENODEV, "CPU 1 is offline");
+	check_refused("0-7", -EINVAL, "CPUs 4-5,7 do not exist");
+	check_refused("6,9", -EINVAL, "CPU 9 does not exist");
+	online_cpus(&cpus);
+	is_number(topology_open(&t, root, SCOPE_CACHE, 0, &cpus, &e), -ENOENT, "no caches are shown");
+	put_cache(0, 0, "2", "Unified", "0-3");
+	is_number(topology_open(&t, root, SCOPE_CACHE, 3, &cpus, &e), -ENOENT, "none of that level");
+	ok(strstr(e.text, "level 3") && strstr(e.text, "level 2"), "which there is");
+	cpuset_free(&cpus);
+	end();
+	is_number(topology_online(root, &cpus, &e), -ENOENT, "no tree at all");
+}
+
+/* 512 CPUs: 4 sockets, 2 dies each, 32 cores a die, 2 threads a core. */
+static void test_large(void)
+{
+	uint64_t before;
+	struct cpuset cpus;
+	struct grouping grouping;
+	struct topology t;
+	struct error e;
+	bool right = true;
+
+	begin("0-511", "0-511");
+	for (int cpu = 0; cpu < 512; cpu++)
+		put_cpu((struct spot){cpu, cpu % 256 / 64, cpu % 64 / 32, 0, cpu % 32});
+	online_cpus(&cpus);
+	is_number(topology_open(&t, root, SCOPE_CORE, 0, &cpus, &e), 0, "512 CPUs");
+	grouping_cpus(&grouping, &t, cpus.cpus, cpus.n);
+	is_number(grouping.n_keys, 256, "cores");
+	for (int cpu = 0; cpu < 512; cpu++) {
+		const struct key *key = &grouping.keys[grouping.key_of[cpu]];
+		auto_free char *id = xasprintf("S%d-D%d-C%d", cpu % 256 / 64, cpu % 64 / 32, cpu % 32);
+
+		right &= strcmp(key->id, id) == 0 && key->count == 2 && grouping.key_of[cpu] == (size_t)(cpu % 256);
+	}
+	ok(right, "each CPU in its core's row, rows by socket, die and core");
+	grouping_free(&grouping);
+	end(); /* what is known needs no files: CPUs that go offline have none */
+	before = clock_now();
+	for (int i = 0; i < 100; i++) {
+		grouping_cpus(&grouping, &t, cpus.cpus, cpus.n);
+		grouping_free(&grouping);
+	}
+	printf("# grouping 512 CPUs: %.0f us\n", (double)(clock_now() - before) / 100 / 1e3);
+	grouping_cpus(&grouping, &t, cpus.cpus, cpus.n);
+	is_string(grouping.keys[255].id, "S3-D1-C31", "the places are kept");
+	grouping_free(&grouping);
+	topology_free(&t);
+	cpuset_free(&cpus);
+}
+
+int main(void)
+{
+	test_server();
+	test_clusters();
+	test_dies_and_holes();
+	test_slots();
+	test_check();
+	test_large();
+	return tap_done();
+}
