@@ -1,0 +1,215 @@
+#!/usr/bin/env bats
+# Whole CPUs: -a and -C, and rows for their places. A uprobe in a copy of a program that nobody else runs counts its
+# calls exactly, whatever else goes on in the system.
+
+load lib
+
+setup() {
+	common_setup
+	[ ! -e /proc/sys/kernel/perf_event_paranoid ] && machine 'no perf events'
+	case ${BATS_TEST_DESCRIPTION} in
+	*[Uu]nprivileged* | *usage*) ;;
+	*) need_root ;;
+	esac
+	cp "$WORK" hot
+	CALLS=uprobe:$PWD/hot:work_probe
+	online=$(</sys/devices/system/cpu/online)
+}
+
+need_uprobes() {
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+}
+
+need_two_cpus() {
+	[[ $online == 0-[1-9]* ]] || machine 'needs CPUs 0 and 1'
+}
+
+# The sum of a column over the rows of an event in $report (--csv), and their scope_ids.
+sum_of() {
+	python3 - "$report" "$1" "$2" <<-'END'
+		import csv, sys
+		with open(sys.argv[1], newline="") as f:
+		    print(sum(int(r[sys.argv[3]]) for r in csv.DictReader(f) if r["kind"] == "count" and r["name"] == sys.argv[2]))
+	END
+}
+
+ids_of() {
+	python3 - "$report" "$1" <<-'END'
+		import csv, sys
+		with open(sys.argv[1], newline="") as f:
+		    print(*(r["scope_id"] for r in csv.DictReader(f) if r["kind"] == "count" and r["name"] == sys.argv[2]))
+	END
+}
+
+@test "-a counts what happens on any CPU, -C on its CPUs alone" {
+	need_uprobes
+	need_two_cpus
+	measure "$CALLS" -a taskset -c 1 ./hot hot 1234
+	equal "$(value "$CALLS")" 1234
+	equal "$(field "$CALLS" status)" exact
+	equal "$(field "$CALLS" scope)" total
+	measure "$CALLS" -C 1 taskset -c 1 ./hot hot 1234
+	equal "$(value "$CALLS")" 1234
+	measure "$CALLS" -C 0 taskset -c 1 ./hot hot 1234
+	equal "$(value "$CALLS")" 0
+	equal "$(field "$CALLS" status)" exact
+}
+
+@test "the enabled time of the system is the elapsed time on each CPU" {
+	measure cs,cpu-clock -a "$WORK" sleep 200
+	cpus=$(getconf _NPROCESSORS_ONLN)
+	elapsed=$(value duration_time)
+	# enabling and reading take their time for each CPU
+	within "$(awk -v e="$(field cs enabled_ns)" -v n="$cpus" -v t="$elapsed" 'BEGIN { print e / n / t }')" 0.9 1.1
+	within "$(awk -v e="$(value cpu-clock)" -v n="$cpus" -v t="$elapsed" 'BEGIN { print e / n / t }')" 0.9 1.1
+}
+
+@test "every way to group the CPUs has all the calls, in rows of its own" {
+	need_uprobes
+	need_two_cpus
+	for way in -A --per-core --per-cluster --per-die --per-socket --per-node --per-cache; do
+		[[ $way = --per-cache && ! -d /sys/devices/system/cpu/cpu0/cache ]] && continue
+		measure "$CALLS,cs" -a $way taskset -c 1 ./hot hot 777
+		equal "$(sum_of "$CALLS" value)" 777
+		[ "$(ids_of "$CALLS")" = "$(ids_of cs)" ]
+	done
+	measure "$CALLS" -a -A taskset -c 1 ./hot hot 777
+	equal "$(ids_of "$CALLS")" "$(seq -s ' ' 0 $(($(getconf _NPROCESSORS_ONLN) - 1)))"
+}
+
+# The sum of the values, by a reader of each format of its own.
+@test "-A: the rows add up in every format" {
+	need_uprobes
+	need_two_cpus
+	need jq
+	run_pfmstat -a -A -e "$CALLS" taskset -c 1 ./hot hot 54321
+	equal "$(awk '$1 ~ /^CPU[0-9]+$/ { gsub(",", "", $2); n += $2 } END { print n }' <<<"$stderr")" 54321
+	run_pfmstat -x '|' -a -A -e "$CALLS" taskset -c 1 ./hot hot 54321
+	equal "$(awk -F'|' '$1 ~ /^CPU[0-9]+$/ { n += $2 } END { print n }' <<<"$stderr")" 54321
+	measure "$CALLS" -a -A taskset -c 1 ./hot hot 54321
+	equal "$(sum_of "$CALLS" value)" 54321
+	equal "$(sum_of "$CALLS" raw)" 54321
+	run_pfmstat -j -a -A -e "$CALLS" taskset -c 1 ./hot hot 54321
+	equal "$(jq -s 'map(select(.kind == "count" and .scope == "cpu").value) | add' <<<"$stderr")" 54321
+	equal "$(jq -r 'select(.kind == "start").target' <<<"$stderr")" system
+}
+
+@test "-x: the columns, names and order of rows are perf's" {
+	need perf
+	for way in -A --per-core --per-die --per-socket --per-node; do
+		columns=1,2,5
+		[ "$way" = -A ] && columns=1,4
+		perf stat -a $way -x, -o peer -e cs,cpu-clock true
+		pfmstat -a $way -x, -o ours -e cs,cpu-clock true
+		diff <(grep , peer | cut -d, -f$columns) <(cut -d, -f$columns ours)
+	done
+}
+
+@test "-C: CPUs that do not exist are named, before anything runs" {
+	run_pfmstat -C 0,4099 touch ran
+	expect_status 125
+	contains "$stderr" 'CPU 4099 does not exist'
+	[ ! -e ran ]
+	run_pfmstat -C 0,4099-4100 touch ran
+	contains "$stderr" 'CPUs 4099-4100 do not exist'
+}
+
+@test "usage: what is no list of CPUs, and ways that do not go together" {
+	run_pfmstat -C 0,x-3 true
+	expect_status 125
+	contains "$stderr" "'x-3'"
+	run_pfmstat -C '' true
+	expect_status 125
+	run_pfmstat -A true
+	expect_status 125
+	contains "$stderr" 'need -a or -C'
+	run_pfmstat -a -A --per-core true
+	expect_status 125
+	contains "$stderr" 'choose one'
+	run_pfmstat -a -p 1
+	expect_status 125
+	run_pfmstat -C 0 -t 1
+	expect_status 125
+	run_pfmstat -a --per-cache=L true
+	expect_status 125
+	contains "$stderr" "'L'"
+}
+
+@test "-a without a command counts until a signal ends it, and dies by that" {
+	"$PFMSTAT" -a --csv -o "$report" -e cs 3>&- &
+	pid=$!
+	wait_for 20 [ -e "$report" ] # signals are taken from here on, or from a moment later
+	sleep 0.5
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	expect_status 143
+	equal "$(field cs status)" exact
+	within "$(value cs)" 1 1e12
+}
+
+@test "the default events of the system have cpu-clock" {
+	run_pfmstat -a -x, true
+	contains "$stderr" ,cpu-clock, ',CPUs utilized'
+	lacks "$stderr" task-clock
+}
+
+@test "an uncore PMU counts on its own CPU alone: no rows for others" {
+	local pmu
+	for pmu in /sys/bus/event_source/devices/*; do
+		[ -r "$pmu/cpumask" ] && [ -n "$(ls "$pmu/events" 2>/dev/null)" ] && [ "$(<"$pmu/cpumask")" = 0 ] && break
+		pmu=
+	done
+	[ -n "$pmu" ] || machine 'no uncore PMU on CPU 0 alone'
+	need_two_cpus
+	event=${pmu##*/}/$(find "$pmu/events" -type f ! -name '*.*' -printf '%f\n' | head -n 1)/
+	measure "$event,cs" -a -A true
+	[ "$(field "$event" status)" = exact ] || machine "$event cannot be counted"
+	equal "$(ids_of "$event")" 0
+	measure "$event,cs" -a --per-socket true
+	equal "$(ids_of "$event")" S0
+	run_pfmstat -x, -a --per-socket -e "$event" true
+	matches "$stderr" '^S0,1,'
+	measure "$event,cs" -C 1 -A true
+	equal "$(field "$event" status)" unsupported
+	contains "$(field "$event" reason)" 'on CPU 0 alone'
+	equal "$(field cs status)" exact
+}
+
+@test "descriptors that do not suffice are counted before anything is opened" {
+	list=$(printf 'page-faults,%.0s' {1..60})cs
+	run bash -c "ulimit -n 100 && setpriv --bounding-set -sys_resource --inh-caps -sys_resource '$PFMSTAT' -a -e '$list' true"
+	[ "$status" -eq 125 ]
+	matches "$output" 'the events on [0-9]+ CPUs take [0-9]+ descriptors, and no more than 100 may be open' 'ulimit -Hn'
+}
+
+@test "the limit of open files is raised for the program, not for the command" {
+	list=$(printf 'page-faults,%.0s' {1..60})cs
+	run bash -c "ulimit -Sn 70; '$PFMSTAT' -a -o /dev/null -e '$list' bash -c 'ulimit -n'"
+	[ "$status" -eq 0 ]
+	equal "$output" 70
+}
+
+@test "intervals of CPUs add up to the total" {
+	need_uprobes
+	need_two_cpus
+	pfmstat --csv -o "$report" -I 30 -a -A -e "$CALLS" taskset -c 1 sh -c './hot hot 300; sleep 0.1; ./hot hot 33'
+	equal "$(sum_of "$CALLS" value)" 333
+}
+
+@test "unprivileged: what is refused, at which level, what would mend it, and what still works" {
+	[ "$(</proc/sys/kernel/perf_event_paranoid)" = 2 ] || machine 'perf_event_paranoid is not 2'
+	need_root
+	need setpriv
+	stage
+	cd "$STAGE"
+	run --separate-stderr unprivileged ./pfmstat -a
+	rm -rf "$STAGE/report"
+	[ "$status" -eq 125 ]
+	contains "$stderr" 'counting whole CPUs' 'perf_event_paranoid' 'is 2' 'sysctl kernel.perf_event_paranoid=0' '-p'
+	run --separate-stderr unprivileged ./pfmstat -a -e cs -x, ./work exit 7
+	cd /
+	rm -rf "$STAGE"
+	[ "$status" -eq 7 ]
+	contains "$stderr" '<not supported>,,cs'
+}
