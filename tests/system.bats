@@ -206,7 +206,7 @@ ids_of() {
 	run --separate-stderr unprivileged ./pfmstat -a
 	rm -rf "$STAGE/report"
 	[ "$status" -eq 125 ]
-	contains "$stderr" 'counting whole CPUs' 'perf_event_paranoid' 'is 2' 'sysctl kernel.perf_event_paranoid=0' '-p'
+	contains "$stderr" 'whole CPUs' 'perf_event_paranoid' 'now 2' 'sysctl kernel.perf_event_paranoid=0' '-p'
 	run --separate-stderr unprivileged ./pfmstat -a -e cs -x, ./work exit 7
 	cd /
 	rm -rf "$STAGE"
