@@ -6,7 +6,15 @@
  * A CPU that goes offline keeps what it counted: the kernel detaches its events for good, so one that comes (back)
  * online gets a slot of its own, which belongs to the same row.
  *
- * The reader does not move to the CPU it reads: PERFORMANCE
+ * The reader does not move to the CPU it reads. A read from elsewhere costs an interrupt there for each group, a move two
+ * switches for each CPU. Measured on 2 CPUs (Linux 6.18, software events), the best of 3,000, and the mean with both busy:
+ *
+ *	groups on a CPU      1           2           4
+ *	from elsewhere    8 / 18 us  15 / 52 us  33 / 81 us for a CPU
+ *	moving           16 / 96 us  15 / 88 us  19 / 73 us
+ *
+ * Groups are few, since events are packed. Counters are read in the order in which they were enabled, so each CPU's
+ * time is of the same length, and need not be stopped before.
  */
 #pragma once
 
