@@ -147,6 +147,9 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
 bench: $(BUILD)/pfmstat $(BUILD)/bench/floor $(BUILD)/bench/lookup $(BUILD)/bench/rounds ## measure the overhead
 	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
 
+selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparisons are wrong; takes a minute
+	@python3 tests/bench/selftest_compare.py --pfmstat $(abspath $(BUILD)/pfmstat) --work $(abspath $(BUILD)/helpers/work)
+
 # The manual's sections and the completions go where their readers look for them.
 INSTALLED := $(BINDIR)/pfmstat $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1))) \
 	$(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5))) \
@@ -197,4 +200,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli asan asan-build lint analyze fuzz bench install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli asan asan-build lint analyze fuzz bench selftest-compare install uninstall dist deps clean help FORCE

@@ -228,7 +228,10 @@ static void set_session(struct campaign *c)
 	}
 	s->has_usage = of->has_usage;
 	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
-	s->runs = c->rounds;
+	s->runs = 1;
+	for (size_t i = 0; i < c->n_commands; i++)
+		if (c->good[i].runs + c->bad[i].runs > s->runs)
+			s->runs = c->good[i].runs + c->bad[i].runs;
 }
 
 static void finish(struct campaign *c)

@@ -8,6 +8,7 @@
 #include "util.h"
 
 #define OUTLIER 14.826
+#define FEW     5
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -83,7 +84,7 @@ size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
 	if (deviation == 0)
 		deviation = fmax(fabs(median) / 200, 1);
 	for (size_t i = 0; i < n; i++) {
-		is_outlier[i] = fabs(values[i] - median) > OUTLIER * deviation;
+		is_outlier[i] = n >= FEW && fabs(values[i] - median) > OUTLIER * deviation;
 		found += is_outlier[i];
 	}
 	return found;

@@ -21,5 +21,5 @@ double summary_half_width(const struct summary *s);
 /* Which values are outliers: further from the median than 14.826 median absolute deviations, ten standard deviations
  * of a normal distribution (the modified z-score, as hyperfine draws the line). Where more than half of the values are
  * equal the median deviation is 0: then half a per cent of the median, and 1 at the least, stands in its place.
- * Returns how many. */
+ * Of fewer than five values none is one. Returns how many are. */
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier);

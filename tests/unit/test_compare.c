@@ -62,7 +62,7 @@ static void test_outliers(void)
 	ok(is[5] && !is[4], "the far one");
 	is_number(summary_outliers(zeros, 5, is), 1, "and of zeros 1");
 	ok(is[4] && !is[3], "beyond 14.826");
-	is_number(summary_outliers(values, 1, is), 0, "a single value is none");
+	is_number(summary_outliers(values + 3, 4, is), 0, "of four values none is");
 }
 
 static struct difference differ(const double *x, size_t nx, const double *y, size_t ny)
@@ -87,6 +87,7 @@ static void test_welch(void)
 	ok(is_near(d.value, 12.025 - 10.433333333333332), "the difference");
 	ok(is_near(d.error, 1.1513106908052062), "its interval");
 	ok(is_near(d.relative, d.value / 10.433333333333332), "relative");
+	ok(d.relative_error > d.error / 10.433333333333332, "with the reference's uncertainty, too");
 	ok(!d.fact, "no fact");
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "more");
 	is_number(difference_judge(&d, 0.10), VERDICT_UNDECIDED, "undecided");
@@ -94,6 +95,7 @@ static void test_welch(void)
 	d = differ(b, ARRAY_SIZE(b), a, ARRAY_SIZE(a));
 	differences_correct(all, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "less, the other way round");
+	ok(is_near(d.relative_error, d.error / 12.025), "never narrower than Welch's");
 }
 
 /* p of 0.017, 0.5 or so, and a fact: of two tests the first is held against 2.5%, the second against 5%. */

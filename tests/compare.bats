@@ -1,0 +1,229 @@
+#!/usr/bin/env bats
+# Comparisons: A ::: B, --diff of saved reports, --fail-if.
+
+load lib
+
+setup() {
+	common_setup
+}
+
+# verdict NAME [COMMAND]; change NAME: of the second command, as a fraction
+verdict() {
+	awk -F, -v name="$1" -v command="${2:-2}" '$1 == "difference" && $7 == name && $4 == command { print $21 }' "$report"
+}
+
+change() {
+	awk -F, -v name="$1" '$1 == "change" && $7 == name && $4 == 2 { print $10 }' "$report"
+}
+
+need_json_c() {
+	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
+}
+
+@test "3% more page faults are found, and nothing is where nothing is" {
+	measure page-faults:u -r 10 "$WORK" faults 3000 ::: "$WORK" faults 3090 ::: "$WORK" faults 3000
+	equal "$(verdict page-faults:u)" more
+	equal "$(verdict page-faults:u 3)" 'no difference'
+	within "$(change page-faults:u)" 0.025 0.034
+	measure page-faults:u -r 10 "$WORK" faults 3090 ::: "$WORK" faults 3000
+	equal "$(verdict page-faults:u)" fewer
+}
+
+@test "a command that takes longer is slower, and one that takes less time faster" {
+	measure page-faults -r 5 sleep 0.01 ::: sleep 0.3
+	equal "$(verdict duration_time)" slower
+	measure page-faults -r 5 sleep 0.3 ::: sleep 0.01
+	equal "$(verdict duration_time)" faster
+}
+
+@test "--threshold says what is no difference" {
+	measure page-faults:u -r 5 --threshold=10 "$WORK" faults 3000 ::: "$WORK" faults 3090
+	equal "$(verdict page-faults:u)" 'no difference'
+}
+
+@test "the intervals are Welch's after Holm's correction" {
+	need python3
+	measure task-clock,cs -r 8 "$WORK" faults 500 ::: "$WORK" faults 500
+	/usr/bin/python3 -c 'import scipy' 2>/dev/null || skip 'tool: python3-scipy is missing'
+	/usr/bin/python3 - "$report" <<-'END'
+		import collections, csv, math, sys
+		from scipy import stats
+		import numpy as np
+		values, differences = collections.defaultdict(list), {}
+		for row in csv.DictReader(open(sys.argv[1])):
+		    if row["kind"] == "count" and row["run"]:
+		        values[row["name"], row["command"]].append(float(row["value"]))
+		    if row["kind"] == "difference":
+		        differences[row["name"]] = (float(row["value"]), float(row["error"]))
+		tests = {}
+		for name in differences:
+		    a, b = np.array(values[name, "1"]), np.array(values[name, "2"])
+		    va, vb = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
+		    if va + vb > 0:
+		        df = (va + vb) ** 2 / (va**2 / (len(a) - 1) + vb**2 / (len(b) - 1))
+		        tests[name] = (2 * stats.t.sf(abs(b.mean() - a.mean()) / (va + vb) ** 0.5, df), df, (va + vb) ** 0.5)
+		level, left = None, len(tests)
+		for name, (p, df, deviation) in sorted(tests.items(), key=lambda item: item[1][0]):
+		    mine = level or 0.05 / left
+		    if p > mine:
+		        level = mine
+		    left -= 1
+		    expected = stats.t.ppf(1 - mine / 2, df) * deviation
+		    assert math.isclose(differences[name][1], expected, rel_tol=1e-6), (name, differences[name], expected)
+		assert tests
+	END
+}
+
+@test "runs are interleaved, each command once a round, in an order that --seed reproduces" {
+	local seed
+	pfmstat -r 6 -e cs sh -c 'printf a >>order' ::: sh -c 'printf b >>order' ::: sh -c 'printf c >>order' 2>report
+	seed=$(grep -o 'seed=[0-9]*' report)
+	for round in 0 1 2 3 4 5; do
+		equal "$(cut -c$((round * 3 + 1))-$((round * 3 + 3)) order | fold -w1 | sort | tr -d '\n')" abc
+	done
+	mv order before
+	pfmstat "--$seed" -r 6 -e cs sh -c 'printf a >>order' ::: sh -c 'printf b >>order' ::: sh -c 'printf c >>order' 2>report
+	equal "$(cat order)" "$(cat before)"
+	contains "$(cat report)" "$seed"
+	# five seeds that all happen to give one order: once in 46656^5
+	for n in 1 2 3 4 5; do
+		rm order
+		pfmstat --seed=$n -r 6 -e cs sh -c 'printf a >>order' ::: sh -c 'printf b >>order' ::: sh -c 'printf c >>order' 2>report
+		cat order >>others
+		echo >>others
+	done
+	[ "$(sort -u others before | grep -c .)" -gt 1 ]
+}
+
+@test "the table has commands, means, ranges, differences and verdicts" {
+	run_pfmstat -r 5 -e page-faults true ::: "$WORK" faults 2000
+	expect_status 0
+	contains "$stderr" "1  'true' (5 runs), the reference" "2  '$WORK faults 2000' (5 runs)" '--seed='
+	matches "$stderr" ' page-faults.   1 +[0-9.]+ +\+- [0-9.]+% +[0-9]+ \.\. [0-9]+' '2 +2,0[0-9.]+ .*\+[0-9,.]+% \+- [0-9.]+% +more'
+	run ! grep -q ' $' <<<"$stderr"
+}
+
+@test "without -r there are ten runs of each" {
+	run_pfmstat -e cs true ::: true
+	contains "$stderr" "1  'true' (10 runs)" "2  'true' (10 runs)"
+}
+
+@test "a command that fails is named, its status is the exit status, and its failed runs are left out" {
+	cat >sometimes <<-'END'
+		#!/bin/sh
+		echo x >>n
+		[ $(wc -l <n) != 3 ] || exit 9
+	END
+	chmod +x sometimes
+	run_pfmstat -r 5 -e cs true ::: ./sometimes
+	expect_status 9
+	contains "$stderr" 'command 2: 1 of 5 runs failed, and the averages leave them out: run 3 (status 9)' './sometimes'"' (4 runs)"
+	run_pfmstat -r 2 -e cs true ::: false
+	expect_status 1
+	contains "$stderr" 'command 2: all 2 runs failed (status 1)'
+	run_pfmstat -r 2 -e cs true ::: /nonexistent
+	expect_status 127
+}
+
+@test "words around ::: belong to the commands; -- inside stays" {
+	run_pfmstat -r 1 -e cs echo -r -- x ::: echo :::x
+	expect_status 0
+	contains "$output" '-r -- x' ':::x'
+	for wrong in ':::' 'true :::' '::: true' 'true ::: ::: true'; do
+		# shellcheck disable=SC2086
+		run_pfmstat -e cs $wrong
+		expect_status 125
+		contains "$stderr" ':::'
+	done
+}
+
+@test "JSON and CSV of comparisons are well-formed" {
+	need jq
+	pfmstat -r 3 -j -o json -e cs,page-faults,cycles true ::: "$WORK" faults 10 ::: false || true
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" json
+	equal "$(jq -c 'select(.kind == "start").commands | map(length)' json)" '[1,3,1]'
+	equal "$(jq -s '[.[] | select(.kind == "change")] | all(.command > 1)' json)" true
+	pfmstat -r 3 --csv -o csv -e cs,page-faults,cycles true ::: "$WORK" faults 10
+	python3 "$ROOT/tests/helpers/check_csv.py" csv
+}
+
+@test "-x has no place for a comparison" {
+	run_pfmstat -x, true ::: true
+	expect_status 125
+}
+
+@test "--fail-if: status 1 when surely so" {
+	run_pfmstat -r 5 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: "$WORK" faults 1050
+	expect_status 1
+	contains "$stderr" 'failed: page-faults>2%'
+	run_pfmstat -r 5 --fail-if='page-faults>20%,page-faults<-1%' -e page-faults "$WORK" faults 1000 ::: "$WORK" faults 1050
+	expect_status 0
+	run_pfmstat -r 5 --fail-if='page-faults < -1%' -e page-faults "$WORK" faults 1050 ::: "$WORK" faults 1000
+	expect_status 1
+	run_pfmstat -r 5 --fail-if='duration_time>100000000' -e page-faults true ::: sleep 0.2
+	expect_status 1
+}
+
+@test "--fail-if: a failing command comes first, a wrong name or condition before anything runs" {
+	run_pfmstat -r 2 --fail-if='max_rss>-90%' true ::: sh -c 'exit 4'
+	expect_status 4
+	run_pfmstat --fail-if='page-fault>2%' -e page-faults touch ran ::: touch ran
+	expect_status 125
+	contains "$stderr" 'page-faults?'
+	for wrong in page-faults 'page-faults>' 'page-faults>2x' '>1%'; do
+		run_pfmstat --fail-if="$wrong" -e page-faults touch ran ::: touch ran
+		expect_status 125
+	done
+	[ ! -e ran ]
+	run_pfmstat --fail-if='cs>1%' true
+	expect_status 125
+}
+
+@test "--diff compares saved reports as ::: does" {
+	need_json_c
+	need jq
+	pfmstat -r 5 -j -o old -e page-faults:u "$WORK" faults 3000
+	pfmstat -r 5 -j -o new -e page-faults:u "$WORK" faults 3090
+	pfmstat --diff old new --csv -o "$report"
+	equal "$(verdict page-faults:u)" more
+	within "$(change page-faults:u)" 0.025 0.034
+	run_pfmstat --diff old new
+	expect_status 0
+	contains "$stderr" 'of 2 reports' "1  old: $WORK faults 3000 (5 runs), the reference"
+	run_pfmstat --diff old new --fail-if='page-faults:u>2%'
+	expect_status 1
+	run_pfmstat --diff new old --fail-if='page-faults:u>2%'
+	expect_status 0
+	pfmstat --diff old new -j -o json
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" json
+	equal "$(jq -r 'select(.kind == "start").reports | length' json)" 2
+}
+
+@test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {
+	need_json_c
+	pfmstat -j -o old -e page-faults:u "$WORK" faults 3000
+	pfmstat -j -o new -e page-faults:u "$WORK" faults 3090
+	run_pfmstat --diff old new --fail-if='page-faults:u>2%'
+	expect_status 1
+	contains "$stderr" 'a single run has no interval'
+}
+
+@test "--diff refuses what is no whole report of one command" {
+	need_json_c
+	pfmstat -r 2 -j -o good -e cs true
+	pfmstat -r 2 -j -o two -e cs true ::: true
+	head -3 good >part
+	cat good good >twice
+	sed '1s/"schema":1/"schema":99/' good >future
+	echo '{"kind":"start"' >broken
+	: >empty
+	for file in two part twice future broken empty missing "$WORK"; do
+		run_pfmstat --diff good "$file"
+		expect_status 125
+		contains "$stderr" "$file"
+	done
+	run_pfmstat --diff good
+	expect_status 125
+	run_pfmstat --diff good good -r 2
+	expect_status 125
+}

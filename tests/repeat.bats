@@ -1,0 +1,270 @@
+#!/usr/bin/env bats
+# Repeated runs: means and their intervals, what is run before and after, runs that fail or are cut short.
+
+load lib
+
+setup() {
+	common_setup
+}
+
+# stat NAME COLUMN [RUN]: of the row over all runs (RUN empty), or of one.
+stat() {
+	python3 - "$report" "$@" <<-'END'
+		import csv, sys
+		path, name, column, *run = sys.argv[1:]
+		for row in csv.DictReader(open(path, newline="")):
+		    if (row["kind"], row["name"], row["run"]) == ("count", name, run[0] if run else ""):
+		        print(row[column])
+		        sys.exit()
+		sys.exit("no such row")
+	END
+}
+
+# work does $1 page faults more in each run: 100, 200, ...
+growing() {
+	cat >growing <<-END
+		#!/bin/sh
+		n=\$(cat count 2>/dev/null || echo 0)
+		echo \$((n + 100)) >count
+		exec $WORK faults \$n
+	END
+	chmod +x growing
+}
+
+@test "-r: a row for each run, then the mean of them, its deviation and interval" {
+	growing
+	measure page-faults:u -r 4 ./growing
+	python3 - "$report" <<-'END'
+		import csv, math, statistics, sys
+		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["name"] == "page-faults:u" and r["kind"] == "count"]
+		values = [float(r["value"]) for r in rows if r["run"]]
+		assert [r["run"] for r in rows] == ["1", "2", "3", "4", ""], rows
+		total = rows[-1]
+		near = lambda a, b: math.isclose(float(a), b, rel_tol=1e-9)
+		assert values == sorted(values) and 250 < values[3] - values[0] < 350, values
+		assert near(total["value"], statistics.mean(values)), total
+		assert near(total["stddev"], statistics.stdev(values)), total
+		assert near(total["median"], statistics.median(values)), total
+		assert (float(total["min"]), float(total["max"])) == (min(values), max(values)), total
+		assert near(total["error"], 3.182446305284263 * statistics.stdev(values) / 2), total
+		assert total["n"] == "4", total
+	END
+}
+
+@test "-r: the clocks have statistics too, and the end their means" {
+	need jq
+	pfmstat -r 3 -j -o "$report" -e cs sleep 0.05
+	equal "$(jq -r 'select(.run == null and .kind == "count" and .name != "cs") | "\(.name) \(.n)"' "$report" | tr '\n' ' ')" \
+		'duration_time 3 user_time 3 system_time 3 max_rss 3 '
+	equal "$(jq -s '(map(select(.kind == "end"))[0].elapsed_ns) as $last
+		| map(select(.name == "duration_time" and .run == null))[0].value - $last | fabs < 1' "$report")" true
+	equal "$(jq -r 'select(.kind == "end").runs' "$report")" 3
+}
+
+@test "-r: the table and -x show perf's columns" {
+	run_pfmstat -r 3 -e page-faults "$WORK" faults 500
+	expect_status 0
+	matches "$stderr" "\(3 runs\):" "5[0-9][0-9] +page-faults .*\+- [0-9.]+%" 'seconds time elapsed +\+- [0-9.]+%'
+	run_pfmstat -r 3 -x, -e page-faults "$WORK" faults 500
+	matches "$stderr" '^5[0-9][0-9],,page-faults,[0-9]+\.[0-9][0-9]%,[0-9]+,100\.00,'
+	equal "${#stderr_lines[@]}" 1
+}
+
+expected_sem() {
+	awk -v s="$(stat page-faults:u stddev)" -v m="$(stat page-faults:u value)" -v f="$1" 'BEGIN { print f * 100 * s / 2 / m }'
+}
+
+@test "-x: s over the root of n, in per cent of the mean" {
+	growing
+	pfmstat -r 4 -x, -e page-faults:u ./growing 2>x
+	rm count
+	measure page-faults:u -r 4 ./growing
+	matches "$(cut -d, -f4 x)" '^[0-9]+\.[0-9][0-9]%$'
+	# two series of runs of a shell script: its own page faults differ by some
+	within "$(cut -d, -f4 x | tr -d %)" "$(expected_sem 0.9)" "$(expected_sem 1.1)"
+}
+
+@test "-v shows the range of the runs" {
+	run_pfmstat -v -r 3 -e page-faults true
+	matches "$stderr" '3 runs: min [0-9]+, median [0-9]+, max [0-9]+, standard deviation [0-9.]+'
+}
+
+@test "--warmup runs do not count, --pre and --post are run around each" {
+	growing
+	measure page-faults:u -r 2 --warmup=2 --pre='printf a >>trace' --post='printf b >>trace' ./growing
+	equal "$(cat trace)" abababab
+	equal "$(cat count)" 400
+	# 200 and 300, beside the shell's own
+	within "$(($(stat page-faults:u max) - $(stat page-faults:u min)))" 80 120
+	within "$(stat page-faults:u min)" 200 600
+	equal "$(stat page-faults:u n)" 2
+}
+
+@test "--pre that fails ends everything, with its name and status" {
+	run_pfmstat -r 3 --pre='exit 3' -e cs touch ran
+	expect_status 125
+	contains "$stderr" "--pre 'exit 3' ended with status 3"
+	[ ! -e ran ]
+	run_pfmstat -r 3 --post='kill -9 $$' -e cs touch ran
+	expect_status 125
+	contains "$stderr" "was killed by signal 9"
+}
+
+@test "what had been measured before --pre failed is reported" {
+	run_pfmstat -r 5 --pre='echo x >>n; [ $(wc -l <n) -lt 4 ]' -e cs true
+	expect_status 125
+	contains "$stderr" '(3 runs)' 'ended with status 1'
+}
+
+@test "the exit status is the first one that is not 0; failed runs are named and left out" {
+	cat >often <<-'END'
+		#!/bin/sh
+		echo x >>n
+		case $(wc -l <n) in
+		2) exit 5 ;;
+		4) exit 6 ;;
+		esac
+	END
+	chmod +x often
+	run_pfmstat -r 5 --csv -o "$report" -e cs ./often
+	expect_status 5
+	equal "$(stat cs n)" 3
+	equal "$(stat cs status 2)" exact
+	rm n
+	run_pfmstat -r 5 -e cs ./often
+	contains "$stderr" '2 of 5 runs failed, and the averages leave them out: run 2 (status 5), 4 (status 6)'
+	run_pfmstat -r 2 -e cs false
+	expect_status 1
+	contains "$stderr" 'all 2 runs failed (status 1)'
+}
+
+@test "a command that cannot be run is tried once" {
+	run_pfmstat -r 5 /nonexistent/command
+	expect_status 127
+	equal "$stderr" "pfmstat: cannot run '/nonexistent/command': No such file or directory"
+}
+
+@test "--until stops when the mean is known, and not before the third run" {
+	measure page-faults -r 50 --until=5 "$WORK" faults 1000
+	within "$(stat page-faults n)" 3 10
+	growing
+	measure page-faults:u -r 4 --until=0.01 ./growing
+	equal "$(stat page-faults:u n)" 4
+}
+
+@test "outliers are named, and left in" {
+	cat >odd <<-END
+		#!/bin/sh
+		echo x >>n
+		[ \$(wc -l <n) = 3 ] && exec $WORK faults 5000
+		exec $WORK faults 10
+	END
+	chmod +x odd
+	measure page-faults:u -r 8 ./odd
+	within "$(stat page-faults:u max)" 5000 6000
+	equal "$(stat page-faults:u n)" 8
+	rm n
+	run_pfmstat -r 8 -e page-faults:u ./odd
+	matches "$stderr" 'page-faults:u: an outlier: run 3 \([0-9.]+ times the median\)'
+	lacks "$stderr" '--warmup'
+}
+
+@test "a first run that is unlike the others suggests --warmup" {
+	cat >cold <<-END
+		#!/bin/sh
+		[ -e warm ] && exec $WORK faults 10
+		touch warm
+		exec $WORK faults 5000
+	END
+	chmod +x cold
+	run_pfmstat -r 8 -e page-faults:u ./cold
+	contains "$stderr" '--warmup=1'
+	rm warm
+	run_pfmstat -r 8 --warmup=1 -e page-faults:u ./cold
+	lacks "$stderr" '--warmup=1'
+}
+
+@test "-r 0 goes on until a signal, and then reports and dies by it" {
+	cat >interrupt.py <<-'END'
+		import signal, subprocess, sys, time, os
+		p = subprocess.Popen(["pfmstat", "-r", "0", "-e", "cs", "sh", "-c", "echo x >>n"], stderr=subprocess.PIPE, text=True)
+		while not os.path.exists("n") or len(open("n").readlines()) < 5:
+		    time.sleep(0.01)
+		p.send_signal(signal.SIGINT)
+		text = p.communicate(timeout=50)[1]
+		assert p.returncode == -signal.SIGINT, p.returncode
+		assert "(Interrupt)" in text and " runs):" in text, text
+	END
+	python3 interrupt.py
+}
+
+@test "an interrupted run is left out, unless it is the only one" {
+	cat >interrupt.py <<-'END'
+		import os, signal, subprocess, sys, time
+		def interrupted(runs_before):
+		    if os.path.exists("n"):
+		        os.remove("n")
+		    p = subprocess.Popen(["pfmstat", "-r", "9", "-e", "cs", "sh", "-c",
+		        f"echo x >>n; [ $(wc -l <n) -le {runs_before} ] || exec sleep 60"], stderr=subprocess.PIPE, text=True)
+		    while not os.path.exists("n") or len(open("n").readlines()) <= runs_before:
+		        time.sleep(0.01)
+		    time.sleep(0.2)
+		    p.send_signal(signal.SIGTERM)
+		    text = p.communicate(timeout=50)[1]
+		    assert p.returncode == -signal.SIGTERM, p.returncode
+		    return text
+		text = interrupted(3)
+		assert "(3 runs)" in text and "the one cut short is left out" in text, text
+		text = interrupted(0)
+		assert "in the first run" in text and "seconds time elapsed" in text, text
+	END
+	python3 interrupt.py
+}
+
+@test "what the commands write is not swallowed, and no progress goes to a pipe" {
+	run_pfmstat -r 3 -e cs sh -c 'echo out; echo err >&2'
+	equal "$output" $'out\nout\nout'
+	equal "$(grep -c '^err$' <<<"$stderr")" 3
+	lacks "$stderr" $'\e' 'run 1 of'
+}
+
+@test "progress on a terminal, cleared behind the cursor" {
+	need script
+	run env TERM=xterm script -qec "pfmstat -r 2 -e cs true" /dev/null
+	contains "$output" 'run 1 of 2' 'run 2 of 2' $'\e[K'
+	run env TERM=dumb script -qec "pfmstat -r 2 -e cs true" /dev/null
+	lacks "$output" 'run 1 of 2'
+}
+
+@test "--randomize-env adds one variable, and only then" {
+	pfmstat -r 4 --randomize-env -e cs sh -c 'env | grep ^PFMSTAT_PAD= | wc -c >>lengths; env | wc -l >>lines' 2>report
+	pfmstat -r 1 -e cs sh -c 'env | grep -c ^PFMSTAT_PAD >>lengths; true' 2>report
+	equal "$(wc -l <lengths)" 5
+	[ "$(sort -u lengths | wc -l)" -gt 2 ]
+	equal "$(sed -n 5p lengths)" 0
+	for length in $(head -4 lengths); do within "$length" 13 4110; done
+	equal "$(sort -u lines | wc -l)" 1
+}
+
+@test "-S, a single run with --pre, and options that need a command" {
+	run_pfmstat -S --pre=true -e cs true
+	expect_status 0
+	lacks "$stderr" ' runs)'
+	run_pfmstat -r 2
+	expect_status 125
+	run_pfmstat -r many true
+	expect_status 125
+	contains "$stderr" "'many' is not a number of runs"
+	run_pfmstat --until=x true
+	expect_status 125
+	run_pfmstat -r 2 -I 100 true
+	expect_status 125
+}
+
+@test "JSON and CSV of repeated runs are well-formed" {
+	need jq
+	pfmstat -r 3 -j -o json -e cs,page-faults,cycles true
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" json
+	pfmstat -r 3 --csv -o csv -e cs,page-faults,cycles true
+	python3 "$ROOT/tests/helpers/check_csv.py" csv
+}
