@@ -10,6 +10,7 @@
 #define NAME_MAX_LEN 16
 #define WINDOW_MAX   256
 
+#define ROOT     1        /* the unit of the command's process, which is the first */
 #define STRANGER SIZE_MAX /* as a unit: whoever is not in the tree */
 
 /* What figures are kept of: a process, or a thread; 0 is for what nobody can be charged with. */
@@ -53,8 +54,8 @@ struct bytask {
 	size_t n_events, n_groups, n_cpus;
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
-	bool *begun; /* per group: the command has reached its exec */
 	uint64_t lost, unreported;
+	bool exec_unknown; /* some counts are from before the command's exec */
 };
 
 /* ---- units ---- */
@@ -197,7 +198,7 @@ static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool 
 	const struct task *task;
 
 	*ended = true;
-	if (r->kind == TIMELINE_SWITCH && lane->ending) {
+	if (lane->ending) {
 		lane->ending = false;
 		return cpu->ended;
 	}
@@ -208,18 +209,6 @@ static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool 
 		return STRANGER;
 	*ended = task->ended;
 	return task->unit;
-}
-
-/* What the command's process did before its exec does not count. */
-static bool is_before_exec(struct bytask *b, const struct timeline_record *r)
-{
-	if (b->begun[r->group] || r->tid != b->options.root)
-		return false;
-	if (r->kind == TIMELINE_RENAME || (b->begun[0] && r->running < r->enabled)) {
-		b->begun[r->group] = true;
-		return r->kind == TIMELINE_RENAME;
-	}
-	return true;
 }
 
 static void read_cmdline(struct bytask *b, struct process *p)
@@ -244,15 +233,13 @@ static void take_figures(struct bytask *b, const struct timeline_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct lane *lane = &cpu->lanes[r->group];
-	bool ended, early = is_before_exec(b, r), off = r->group > 0 && r->running < r->enabled;
+	bool ended, off = r->group > 0 && r->running < r->enabled;
 	size_t unit = find_unit(b, r, &ended);
 	uint64_t foreign = r->unreported;
 
 	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
-	if (ended && r->kind == TIMELINE_SWITCH)
+	if (ended)
 		foreign++;
-	if (early)
-		unit = STRANGER;
 	if (lane->suspect || (unit != STRANGER && r->unreported && !off)) {
 		unit = 0;
 		b->unreported += r->group == 0 ? r->unreported : 0;
@@ -264,7 +251,7 @@ static void take_figures(struct bytask *b, const struct timeline_record *r)
 		note_stay(b, cpu, unit, r->enabled);
 	else
 		lane->sampled = true;
-	if (off && !early)
+	if (off)
 		keep_for_sharing(lane, r);
 	else if (unit != STRANGER)
 		charge_all(b, unit, foreign, r);
@@ -350,7 +337,6 @@ static void take_record(void *arg, const struct timeline_record *r)
 {
 	switch (r->kind) {
 	case TIMELINE_SWITCH:
-	case TIMELINE_RENAME:
 		take_figures(arg, r);
 		break;
 	case TIMELINE_FORK:
@@ -384,7 +370,6 @@ static void make_state(struct bytask *b)
 		b->n_cpus++;
 	b->n_groups = timeline_groups(b->timeline);
 	b->cpus = xcalloc(b->n_cpus, sizeof(*b->cpus));
-	b->begun = xcalloc(b->n_groups, sizeof(*b->begun));
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
 		b->cpus[cpu].ended = STRANGER;
 		b->cpus[cpu].lanes = xcalloc(b->n_groups, sizeof(struct lane));
@@ -413,7 +398,7 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 
 	b->options = *options;
 	b->n_events = list->n;
-	error = timeline_open(&b->timeline, options->plan, options->cmdline, e);
+	error = timeline_open(&b->timeline, options->plan, options->root, options->cmdline, e);
 	if (error < 0) {
 		bytask_close(b);
 		return error;
@@ -450,6 +435,14 @@ void bytask_enable(struct bytask *b)
 void bytask_finish(struct bytask *b)
 {
 	timeline_finish(b->timeline, take_record, b);
+	for (size_t event = 0; event < b->n_events; event++) {
+		struct sample *sum = sum_of(b, ROOT, event);
+
+		if (timeline_knows_exec(b->timeline, event))
+			*sum = sample_sub(*sum, timeline_before_exec(b->timeline, event));
+		else
+			b->exec_unknown = true;
+	}
 }
 
 /* ---- what came of it ---- */
@@ -526,6 +519,10 @@ void bytask_add_notes(const struct bytask *b, struct strings *notes)
 			    "%" PRIu64 " of the kernel's records were lost: what they told of is in the row %s, which "
 			    "may hold the work of other processes, too",
 			    b->lost, UNATTRIBUTED);
+	if (b->exec_unknown)
+		strings_add(notes,
+			    "the command's first process is counted from before its exec on: the kernel is older than "
+			    "5.13, or its PMU had no counter left to tell");
 	if (b->unreported)
 		strings_add(notes,
 			    "%" PRIu64
@@ -552,6 +549,5 @@ void bytask_close(struct bytask *b)
 	free(b->sums);
 	free(b->is_switch);
 	free(b->cpus);
-	free(b->begun);
 	free(b);
 }

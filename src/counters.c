@@ -112,6 +112,14 @@ static bool drop_inherit_thread(struct attempt *a)
 	return true;
 }
 
+static bool drop_until_exec(struct attempt *a)
+{
+	if (!a->attr.remove_on_exec)
+		return false;
+	a->attr.remove_on_exec = 0;
+	return true;
+}
+
 static bool drop_group_read(struct attempt *a)
 {
 	if (a->group_fd >= 0 || !a->attr.inherit || !(a->attr.read_format & PERF_FORMAT_GROUP))
@@ -132,6 +140,7 @@ static const struct fallback {
 	{{EINVAL, EOPNOTSUPP}, include_guest},   /* PMUs that cannot exclude anything */
 	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest that works */
 	{{EINVAL, E2BIG}, drop_inherit_thread},  /* before 5.13 */
+	{{EINVAL, E2BIG}, drop_until_exec},      /* the same */
 	{{EINVAL}, drop_group_read},             /* before 4.13 */
 };
 
@@ -184,6 +193,12 @@ static void attempt_keep(const struct attempt *a)
 		note_once(c, "this kernel (before 5.13) cannot count threads without child processes: "
 			     "with --no-inherit only the first thread was counted");
 	}
+	if (c->options.until_exec && !a->attr.remove_on_exec) {
+		c->options.until_exec = false;
+		note_once(c,
+			  "this kernel (before 5.13) cannot tell what the command's process did before its exec: it is "
+			  "counted with the rest");
+	}
 	if (!(a->attr.read_format & PERF_FORMAT_GROUP))
 		c->single_reads = true;
 }
@@ -222,6 +237,7 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 		a.attr.read_format |= PERF_FORMAT_GROUP;
 	a.attr.inherit = c->options.inherit;
 	a.attr.inherit_thread = c->options.inherit_thread;
+	a.attr.remove_on_exec = c->options.until_exec;
 	a.attr.disabled = group_fd < 0;
 	a.attr.enable_on_exec = group_fd < 0 && c->options.enable_on_exec;
 	if (ev->source == EVENT_PROBE)

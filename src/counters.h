@@ -29,6 +29,7 @@ struct counters_options {
 	bool inherit;        /* children and threads too */
 	bool inherit_thread; /* with inherit: threads, but no forked children (Linux 5.13) */
 	bool enable_on_exec;
+	bool until_exec; /* counts up to the task's exec alone (Linux 5.13) */
 };
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "ring.h"
-#include "tracefs.h"
 #include "util.h"
 
 /* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. */
@@ -16,10 +15,10 @@
 
 /* A group on a CPU. */
 struct stream {
-	uint64_t switch_id, rename_id; /* as the kernel numbers the two that write; 0: not open */
-	size_t n;                      /* figures in a sample, the first two being those two's own */
-	size_t *events;                /* of the plan */
-	uint64_t *last;                /* the figures of the sample before */
+	uint64_t id;    /* of the leader, as the kernel numbers it; 0: not open */
+	size_t n;       /* figures in a sample, the first being the leader's own */
+	size_t *events; /* of the plan */
+	uint64_t *last; /* the figures of the sample before */
 	uint64_t *added;
 	uint64_t enabled, running;
 };
@@ -33,12 +32,13 @@ struct cpu {
 
 struct timeline {
 	const struct plan *plan; /* the user's */
-	struct event_list list;  /* what is really opened: for each group its two samplers, then its members */
+	struct event_list list;  /* what is really opened: for each group its leader, then its members */
 	struct plan opened;
-	size_t *origin; /* per event of list: its index in the user's plan; SIZE_MAX: a sampler */
-	struct event switches, renames;
+	size_t *origin;            /* per event of list: its index in the user's plan; SIZE_MAX: a leader */
+	struct event switches;     /* the leader of each group */
 	struct counters *counters; /* slot i: CPU i */
-	struct counts probe;       /* what came of opening them on the own task: what can be counted of a task at all */
+	struct counters *before;   /* what the command's process does before its exec */
+	pid_t root;
 	struct cpu *cpus;
 	size_t n_cpus;
 	size_t *heap; /* CPUs with something to read, the earliest first */
@@ -56,33 +56,13 @@ static void make_sampler(struct event *event)
 	event->modes_given = true;
 }
 
-/* The tracepoint that tells of an exec cannot be named. */
-static int explain_tracefs(struct error *e)
+static void make_leader(struct timeline *t)
 {
-	struct error why = *e;
-
-	error_set(e, why.code, "who did it cannot be told: %s", why.text);
-	error_hint(e, "%s", why.hint);
-	error_hint(e, "besides, all CPUs are watched: kernel.perf_event_paranoid at 0 or less, or CAP_PERFMON");
-	return -why.code;
-}
-
-static int make_samplers(struct timeline *t, struct error *e)
-{
-	int taken;
-
 	event_init(&t->switches, EVENT_ABI);
 	t->switches.name = xstrdup("context-switches");
 	t->switches.attr.type = PERF_TYPE_SOFTWARE;
 	t->switches.attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
 	make_sampler(&t->switches);
-	taken = tracefs_resolve("task:task_rename", &t->renames, e);
-	if (taken == 0)
-		taken = tracefs_check(e) < 0 ? e->code : -ENOENT;
-	if (taken < 0)
-		return explain_tracefs(e);
-	make_sampler(&t->renames);
-	return 0;
 }
 
 static size_t list_add(struct timeline *t, const struct event *event, size_t origin)
@@ -102,14 +82,13 @@ static struct plan_group *add_group(struct timeline *t)
 
 	g->user = true; /* what does not fit is left out, not opened elsewhere */
 	*ARRAY_PUSH(g->members, g->n) = list_add(t, &t->switches, SIZE_MAX);
-	*ARRAY_PUSH(g->members, g->n) = list_add(t, &t->renames, SIZE_MAX);
 	return g;
 }
 
 static bool is_countable(const struct timeline *t, size_t event)
 {
 	return t->plan->group_of[event] >= 0 && t->plan->list->events[event].cpu < 0 &&
-	       counts_at(&t->probe, 0, event)->open;
+	       counters_get(t->before, 0, event)->open;
 }
 
 /* Never off its PMU, having none. */
@@ -194,8 +173,7 @@ static void stream_open(struct timeline *t, size_t cpu, size_t group, struct str
 	for (size_t i = 0; i < g->n; i++)
 		if (counters_leader(t->counters, cpu, g->members[i]) == leader)
 			s->events[s->n++] = t->origin[g->members[i]];
-	s->switch_id = counters_id(t->counters, cpu, g->members[0]);
-	s->rename_id = counters_id(t->counters, cpu, g->members[1]);
+	s->id = counters_id(t->counters, cpu, g->members[0]);
 }
 
 static size_t ring_bytes(size_t n_cpus)
@@ -227,12 +205,10 @@ static int cpu_open(struct timeline *t, size_t cpu, size_t bytes, struct error *
 
 	c->streams = xcalloc(t->opened.n_groups, sizeof(*c->streams));
 	for (size_t g = 0; g < t->opened.n_groups && error == 0; g++) {
-		for (size_t i = 0; i < 2 && error == 0; i++) {
-			int other = counters_fd(t->counters, cpu, t->opened.groups[g].members[i]);
+		int other = counters_fd(t->counters, cpu, t->opened.groups[g].members[0]);
 
-			if (other >= 0 && other != fd)
-				error = counters_redirect(other, fd);
-		}
+		if (other >= 0 && other != fd)
+			error = counters_redirect(other, fd);
 		stream_open(t, cpu, g, &c->streams[g]);
 	}
 	return error < 0 ? error_set(e, -error, "a ring for the kernel's records: %s", strerror(-error)) : 0;
@@ -241,17 +217,15 @@ static int cpu_open(struct timeline *t, size_t cpu, size_t bytes, struct error *
 /* 1: opened; 0: no such CPU; -errno. */
 static int open_slot(struct timeline *t, int cpu, struct error *e)
 {
-	size_t leader = t->opened.groups[0].members[0], rename = t->opened.groups[0].members[1];
+	size_t leader = t->opened.groups[0].members[0];
 	int error = counters_open(t->counters, &(struct slot){.pid = -1, .cpu = cpu}, e);
 	size_t slot = counters_slots(t->counters) - 1;
 
 	if (error < 0)
 		return error;
-	if (counters_fd(t->counters, slot, leader) >= 0 && counters_fd(t->counters, slot, rename) >= 0)
+	if (counters_fd(t->counters, slot, leader) >= 0)
 		return 1;
 	error = counters_get(t->counters, slot, leader)->error;
-	if (!error)
-		error = counters_get(t->counters, slot, rename)->error;
 	counters_close_slot(t->counters, slot);
 	if (error == ENODEV || error == EINVAL) /* offline, or never there */
 		return 0;
@@ -280,26 +254,23 @@ static int open_cpus(struct timeline *t, bool at_once, struct error *e)
 	return t->n_cpus ? error : error_set(e, ENODEV, "no CPU can be looked at");
 }
 
+/* On the command's process, which has not reached its exec: says what can be counted of a task at all, and counts what
+ * it still does before that. */
 static int probe_events(struct timeline *t, struct error *e)
 {
-	struct counters *c = counters_new(t->plan, &(struct counters_options){.inherit = false});
-	int error = counters_open(c, &(struct slot){.pid = 0, .cpu = -1}, e);
-
-	if (error == 0)
-		counters_take(c, &t->probe);
-	counters_free(c);
-	return error;
+	t->before = counters_new(t->plan, &(struct counters_options){.until_exec = true});
+	return counters_open(t->before, &(struct slot){.pid = t->root, .cpu = -1}, e);
 }
 
-int timeline_open(struct timeline **out, const struct plan *plan, bool at_once, struct error *e)
+int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bool at_once, struct error *e)
 {
 	struct timeline *t = xcalloc(1, sizeof(*t));
 	int error;
 
 	t->plan = plan;
+	t->root = root;
+	make_leader(t);
 	error = probe_events(t, e);
-	if (error == 0)
-		error = make_samplers(t, e);
 	if (error == 0) {
 		make_plan(t);
 		error = open_cpus(t, at_once, e);
@@ -367,14 +338,14 @@ static bool decode_sample(struct cpu *cpu, size_t n_streams, const struct perf_e
 
 	if (header->size < sizeof(*s))
 		return false;
-	while (g < n_streams && cpu->streams[g].switch_id != s->id && cpu->streams[g].rename_id != s->id)
+	while (g < n_streams && cpu->streams[g].id != s->id)
 		g++;
 	if (g == n_streams)
 		return false;
 	stream = &cpu->streams[g];
 	if (s->n != stream->n || header->size != sizeof(*s) + s->n * sizeof(uint64_t))
 		return false;
-	r->kind = s->id == stream->switch_id ? TIMELINE_SWITCH : TIMELINE_RENAME;
+	r->kind = TIMELINE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = g;
@@ -386,7 +357,7 @@ static bool decode_sample(struct cpu *cpu, size_t n_streams, const struct perf_e
 	}
 	stream->enabled = s->enabled;
 	stream->running = s->running;
-	r->unreported = stream->added[0] - (r->kind == TIMELINE_SWITCH);
+	r->unreported = stream->added[0] - 1;
 	r->n = s->n;
 	r->added = stream->added;
 	r->events = stream->events;
@@ -570,6 +541,7 @@ void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg)
 		sched_setaffinity(0, size, old);
 	CPU_FREE(old);
 	CPU_FREE(one);
+	counters_read(t->before);
 	read_until(t, UINT64_MAX, handler, arg);
 }
 
@@ -588,11 +560,22 @@ size_t timeline_groups(const struct timeline *t)
 void timeline_enable(struct timeline *t)
 {
 	counters_enable(t->counters);
+	counters_enable(t->before);
+}
+
+bool timeline_knows_exec(const struct timeline *t, size_t event)
+{
+	return counters_notes(t->before)->n == 0 && !sample_is_starved(counters_get(t->before, 0, event)->sample);
+}
+
+struct sample timeline_before_exec(const struct timeline *t, size_t event)
+{
+	return counters_get(t->before, 0, event)->sample;
 }
 
 struct count timeline_count(const struct timeline *t, size_t event)
 {
-	struct count all = *counts_at(&t->probe, 0, event);
+	struct count all = *counters_get(t->before, 0, event);
 	bool open = false;
 
 	for (size_t i = 0; i < t->list.n && all.open; i++)
@@ -632,13 +615,12 @@ void timeline_close(struct timeline *t)
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
 		cpu_close(&t->cpus[cpu], t->opened.n_groups);
 	counters_free(t->counters);
-	counts_free(&t->probe);
+	counters_free(t->before);
 	plan_free(&t->opened);
 	free(t->list.events);
 	free(t->origin);
 	free(t->cpus);
 	free(t->heap);
 	event_free(&t->switches);
-	event_free(&t->renames);
 	free(t);
 }

@@ -3,10 +3,9 @@
  *
  * How: on each CPU a group of events that belongs to no task. Its leader counts context switches and writes a sample
  * with all the group's figures at each; a task leaves the CPU only by one. So what was added between two samples of a
- * CPU is the work of the one task that the later sample names. A second such sample is written where a task takes a new
- * name, which the kernel does first thing after it has switched on counters that are to count from exec on: it parts
- * what a task did before exec from what it did after. Events of hardware PMUs have groups of their own beside that, so
- * that the main one, of software events and tracepoints, is never off.
+ * CPU is the work of the one task that the later sample names. What the command's process does before its exec, which
+ * does not count, is counted by events of its own, which the kernel removes at exec. Events of hardware PMUs have
+ * groups of their own beside that, so that the main one, of software events and tracepoints, is never off.
  *
  * Order of calls: timeline_open; timeline_enable; timeline_read whenever one of the descriptors is readable;
  * timeline_finish; timeline_close.
@@ -25,7 +24,6 @@
 
 enum timeline_kind {
 	TIMELINE_SWITCH, /* the task leaves the CPU */
-	TIMELINE_RENAME, /* it takes another name: at exec, before anything of the new program has run */
 	TIMELINE_FORK,
 	TIMELINE_EXIT, /* it has ended, but for its last switch */
 	TIMELINE_NAME,
@@ -38,7 +36,7 @@ struct timeline_record {
 	uint64_t time;  /* CLOCK_MONOTONIC, ns */
 	pid_t pid, tid; /* tid -1: it has been collected by its parent already; 0: idle, or invisible from here */
 
-	/* SWITCH, RENAME: what was added on this CPU since the group's last one. Group 0 is the main one. */
+	/* SWITCH: what was added on this CPU since the group's last one. Group 0 is the main one. */
 	size_t group;
 	uint64_t enabled, running; /* ns; less running: the group was not on its PMU all the time */
 	size_t n;
@@ -56,9 +54,10 @@ typedef void timeline_handler(void *arg, const struct timeline_record *record);
 
 struct timeline;
 
-/* Open all CPUs. at_once: have the descriptors readable with each record, not only when there are many. 0, or -errno:
- * -EACCES, -EPERM it is not permitted, and e says what is missing. */
-int timeline_open(struct timeline **out, const struct plan *plan, bool at_once, struct error *e);
+/* Open all CPUs. root: the command's process, held before its exec. at_once: have the descriptors readable with each
+ * record, not only when there are many. 0, or -errno: -EACCES, -EPERM it is not permitted, and e says what is missing.
+ */
+int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bool at_once, struct error *e);
 
 /* The descriptor of a CPU, to be polled for what is to be read; -1: no more CPUs. */
 int timeline_fd(const struct timeline *t, size_t cpu);
@@ -72,6 +71,11 @@ void timeline_read(struct timeline *t, timeline_handler *handler, void *arg);
 /* Switch everything off and hand over all that is left. The tasks that were running are charged up to now: each CPU is
  * taken away from its task for a moment. */
 void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg);
+
+/* What the command's process did before its exec; known once finished, unless the kernel is too old or the PMU had no
+ * counter left for that. */
+bool timeline_knows_exec(const struct timeline *t, size_t event);
+struct sample timeline_before_exec(const struct timeline *t, size_t event);
 
 /* What became of an event at opening; nothing in its sample. */
 struct count timeline_count(const struct timeline *t, size_t event);

@@ -5,7 +5,6 @@ load lib
 
 setup() {
 	common_setup
-	need_tracepoints
 	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
 }
 
@@ -49,6 +48,7 @@ shares() {
 }
 
 @test 'by: each process has exactly its own system calls' {
+	need_tracepoints
 	by --by=process -e syscalls:sys_enter_getuid,syscalls:sys_enter_getppid -- \
 		sh -c "$WORK syscalls 1000; $WORK syscalls 7 & $WORK child 1 500; wait"
 	expect_status 0
@@ -68,6 +68,7 @@ shares() {
 }
 
 @test 'by: the command counts from its exec on' {
+	need_tracepoints
 	by --by=process -e raw_syscalls:sys_enter -- "$WORK" syscalls 100
 	sums
 	local with
@@ -77,6 +78,7 @@ shares() {
 }
 
 @test 'by: rows add up, whatever happens' {
+	need_tracepoints
 	local command
 	for command in "$WORK forks 300 16" "$WORK threads 16 2" 'ls / | cat | cat' "$WORK spinners 4 20"; do
 		run_pfmstat --csv -o "$report" --by=process -e page-faults,cs,migrations,raw_syscalls:sys_enter -- sh -c "$command"
@@ -93,18 +95,21 @@ shares() {
 }
 
 @test 'by: program names' {
+	need_tracepoints
 	by --by=comm -e syscalls:sys_enter_getppid -- sh -c "$WORK syscalls 10; $WORK syscalls 20; true"
 	sums
 	contains "$(shares comm syscalls:sys_enter_getppid)" 'work 30'
 }
 
 @test 'by: threads' {
+	need_tracepoints
 	by --by=thread -e syscalls:sys_enter_getppid "$WORK" threads 5 1
 	sums
 	equal "$(shares thread syscalls:sys_enter_getppid | grep -c '^work 1$')" 5
 }
 
 @test 'by: the largest, and the rest as one' {
+	need_tracepoints
 	run_pfmstat --csv -o "$report" --by=process --top=1 -e syscalls:sys_enter_getppid -- \
 		sh -c "$WORK syscalls 10; $WORK syscalls 2000; $WORK syscalls 20"
 	sums
@@ -147,6 +152,16 @@ shares() {
 	contains "$stderr" "no event 'cs'"
 	run_pfmstat --top=3 true
 	expect_status 125
+}
+
+@test 'by: ids that are given out again' {
+	local max
+	need_root
+	max=$(</proc/sys/kernel/pid_max)
+	run_pfmstat --csv -o "$report" --by=process -e page-faults,cs "$WORK" forks $((max < 40000 ? max + 2000 : 5000)) 16
+	expect_status 0
+	sums
+	equal "$(shares process page-faults | grep -c '^work ')" $((max < 40000 ? max + 2001 : 5001))
 }
 
 @test 'by: who may not watch CPUs is told what is missing' {
