@@ -4,87 +4,8 @@
 
 #include "advice.h"
 #include "hybrid.h"
+#include "tally.h"
 #include "together.h"
-
-/* One event over all slots. */
-struct tally {
-	struct sample raw;        /* the sums, unscaled */
-	struct sample ran;        /* the same over the slots where it ran, the value scaled */
-	uint64_t starved_for;     /* ns enabled on slots where it never ran */
-	struct variance variance; /* of the value in ran */
-	bool open, user_only, no_fit, no_counter, scaled, ended;
-	unsigned slots, refused; /* where it was to be counted, and could not */
-	int error;               /* of the first refusal */
-	int read_error;          /* of a counter that was opened and could not be read */
-};
-
-/* What the tallies are made of. */
-struct sources {
-	const struct plan *plan;
-	const struct counts *counts;
-	const struct collect_context *context;
-};
-
-static void tally_add(struct tally *t, const struct sources *sources, size_t slot, size_t event)
-{
-	bool bound_to_cpu = sources->plan->list->events[event].cpu >= 0 && sources->context->on_task;
-	const struct count *count = counts_at(sources->counts, slot, event);
-	struct sample s = count->sample;
-
-	if (count->elsewhere)
-		return;
-	t->slots++;
-	if (count->error && !t->error)
-		t->error = count->error;
-	t->no_fit |= count->no_fit;
-	t->no_counter |= count->no_counter;
-	if (!count->open) {
-		t->refused++;
-		return;
-	}
-	t->open = true;
-	if (count->error)
-		t->read_error = count->error;
-	t->ended |= count->ended;
-	t->user_only |= count->user_only;
-	t->raw = sample_add(t->raw, s);
-	if (bound_to_cpu) {
-		/* a task's event bound to a CPU runs only while the task is there: not multiplexed, and complete */
-		t->ran = sample_add(t->ran, (struct sample){s.value, s.enabled, s.enabled});
-	} else if (sample_is_starved(s)) {
-		t->starved_for += s.enabled;
-	} else {
-		struct estimate e =
-			estimate_count(sources->plan, sources->counts, slot, event, sources->context->scaling);
-
-		t->scaled |= sample_is_scaled(s);
-		t->ran = sample_add(t->ran, (struct sample){e.value, s.enabled, s.running});
-		t->variance = variance_add(t->variance, e.variance);
-	}
-}
-
-/* Every event of every key, [key * events + event], in one pass over the slots. */
-static struct tally *tally_all(const struct sources *sources, const struct grouping *grouping)
-{
-	size_t n = sources->plan->list->n;
-	struct tally *tallies = xcalloc(grouping->n_keys * n, sizeof(*tallies));
-
-	for (size_t slot = 0; slot < sources->counts->n_slots; slot++) {
-		size_t key = grouping->key_of[slot];
-
-		for (size_t i = 0; i < n && key != SIZE_MAX; i++) {
-			struct tally *of_key = &tallies[key * n];
-			int parent = sources->plan->list->events[i].parent;
-
-			if (sources->plan->list->events[i].parts)
-				continue;
-			tally_add(&of_key[i], sources, slot, i);
-			if (parent >= 0)
-				tally_add(&of_key[parent], sources, slot, i);
-		}
-	}
-	return tallies;
-}
 
 static struct value value_make(const struct event *event, uint64_t count)
 {
@@ -421,8 +342,8 @@ static void collect_settled(struct result *result, const struct plan *plan, cons
 	struct advice_machine machine = {.pmus_known = false};
 	struct filling f = {.result = result, .context = context, .machine = &machine};
 	size_t n = plan->list->n, keys = grouping->n_keys;
-	const struct sources sources = {plan, counts, context};
-	auto_free struct tally *tallies = tally_all(&sources, grouping);
+	const struct tally_options options = {context->on_task, context->scaling};
+	auto_free struct tally *tallies = tally_all(plan, counts, grouping, &options);
 	auto_free bool *counted = xcalloc(n, sizeof(*counted));
 	auto_free size_t *order = xcalloc(n, sizeof(*order));
 	struct together together;

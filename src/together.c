@@ -17,11 +17,13 @@ void together_init(struct together *t, const struct plan *plan, const struct cou
 	t->first = xcalloc(grouping->n_keys + 2, sizeof(*t->first));
 	next = t->first + 1;
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
-		next[grouping->key_of[slot] + 1]++;
+		if (grouping->key_of[slot] != SIZE_MAX) /* else it is in no row */
+			next[grouping->key_of[slot] + 1]++;
 	for (size_t key = 1; key <= grouping->n_keys; key++)
 		next[key] += next[key - 1];
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
-		t->slots[next[grouping->key_of[slot]]++] = slot;
+		if (grouping->key_of[slot] != SIZE_MAX)
+			t->slots[next[grouping->key_of[slot]]++] = slot;
 }
 
 double together_ratio_error(const struct together *t, size_t key, size_t event, double a, size_t other, double b)
