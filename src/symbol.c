@@ -270,27 +270,55 @@ int symbol_offset(const char *path, const char *symbol, uint64_t *offset, struct
 	return ret;
 }
 
+/* A line of kallsyms, "ffffffff81000000 T name\t[module]": the function's name into name (512 bytes). */
+static bool kernel_function(const char *line, unsigned long long *address, char *name)
+{
+	char type = '\0';
+	char *end;
+
+	*address = strtoull(line, &end, 16);
+	return end != line && sscanf(end, " %c %511s", &type, name) == 2 && strchr("tTwW", type);
+}
+
+static int kernel_ambiguous(const char *function, size_t n, const char *places, struct error *e)
+{
+	error_set(e, EINVAL, "the kernel has %zu functions '%s'", n, function);
+	if (*places)
+		error_hint(e, "give the address of one instead: %s", places);
+	return -EINVAL;
+}
+
 int symbol_check_kernel(const char *kallsyms, const char *function, struct error *e)
 {
 	auto_fclose FILE *f = fopen(kallsyms, "re");
 	struct suggest near = {.word = function};
+	unsigned long long address, text = 0;
+	char name[512], buf[400], places[300] = "";
 	auto_free char *line = NULL;
-	size_t size = 0, functions = 0;
-	bool found = false;
-	char buf[400];
+	size_t size = 0, functions = 0, found = 0;
 
-	/* "ffffffff81000000 T name\t[module]" */
-	while (f && !found && getline(&line, &size, f) > 0) {
-		char type = '\0', name[512] = "";
+	while (f && getline(&line, &size, f) > 0) {
+		size_t used = strlen(places);
 
-		if (sscanf(line, "%*s %c %511s", &type, name) != 2 || !strchr("tTwW", type))
+		if (!kernel_function(line, &address, name))
 			continue;
 		functions++;
-		found = strcmp(name, function) == 0;
-		if (!found)
-			suggest_offer(&near, name);
+		if (strcmp(name, "_stext") == 0)
+			text = address;
+		if (strcmp(name, function) != 0) {
+			if (!found)
+				suggest_offer(&near, name);
+			continue;
+		}
+		found++;
+		if (text && address > text &&
+		    !strchr(line, '[')) /* 0 for those who may not know; modules lie elsewhere */
+			snprintf(places + used, sizeof(places) - used, "%s_stext+0x%llx", used ? ", " : "",
+				 address - text);
 	}
 	suggest_finish(&near, buf, sizeof(buf));
+	if (found > 1)
+		return kernel_ambiguous(function, found, places, e);
 	if (found || functions == 0)
 		return 0;
 	error_set(e, ENOENT, "the kernel has no function '%s'", function);

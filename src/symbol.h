@@ -10,6 +10,7 @@
  * which chooses a variant. 0, or -errno: -ENOENT (no such symbol), -ENOEXEC (no ELF program or library), -EINVAL, … */
 int symbol_offset(const char *path, const char *symbol, uint64_t *offset, struct error *e);
 
-/* Whether the kernel has a function of this name, by /proc/kallsyms or a file like it: 0 (also when the file cannot be
- * read: then only the kernel knows), or -ENOENT. */
+/* Whether the kernel has one function of this name, by /proc/kallsyms or a file like it: 0 (also when the file cannot
+ * be read: then only the kernel knows), -ENOENT, or -EINVAL: there are several, of which newer kernels (6.6) refuse to
+ * take one, and older ones take any. */
 int symbol_check_kernel(const char *kallsyms, const char *function, struct error *e);

@@ -392,7 +392,9 @@ static void test_kernel(const char *dir)
 {
 	auto_free char *path = xasprintf("%s/kallsyms", dir);
 	static const char symbols[] = "0000000000000000 T do_exit\n0000000000000000 d do_data\n"
-				      "0000000000000000 t local_fn\t[module]\ngarbled\n";
+				      "0000000000000000 t local_fn\t[module]\ngarbled\n"
+				      "ffffffff81000000 T _stext\nffffffff81000120 t twice\nffffffff81000340 t twice\n"
+				      "ffffffffc0000340 t twice\t[module]\n";
 	struct event event = {0};
 	struct error e = {0};
 	uint32_t type;
@@ -403,6 +405,9 @@ static void test_kernel(const char *dir)
 	is_number(symbol_check_kernel(path, "do_data", &e), -ENOENT, "data are no function");
 	is_number(symbol_check_kernel(path, "do_exti", &e), -ENOENT, "a mistyped one");
 	is_string(e.hint, "did you mean do_exit?", "… has a near name");
+	is_number(symbol_check_kernel(path, "twice", &e), -EINVAL, "a name that three functions have");
+	is_string(e.text, "the kernel has 3 functions 'twice'", "… says so");
+	is_string(e.hint, "give the address of one instead: _stext+0x120, _stext+0x340", "… and how to name them");
 	is_number(symbol_check_kernel("/nonexistent", "anything", &e), 0, "without the list the kernel decides");
 
 	if (sysfs_pmu_type("kprobe", &type) == 0) {
