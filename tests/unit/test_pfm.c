@@ -13,11 +13,14 @@
 #include <perfmon/pfmlib_perf_event.h>
 
 #include "pfm.h"
+#include "pfm_names.h"
 #include "sysfs.h"
 #include "tap.h"
 #include "util.h"
 
 #define CODES (PFM_PLM0 | PFM_PLM3)
+
+#ifndef PFM_NAMES_NONE
 
 struct oracle {
 	__typeof__(pfm_initialize) *initialize;
@@ -74,6 +77,8 @@ static int oracle_encode(const struct oracle *o, const char *name, struct perf_e
 	return rc == PFM_SUCCESS && !oracle_obeyed(fstr, name) ? PFM_ERR_ATTR : rc;
 }
 
+#endif
+
 /* One name, its modifiers applied; everything in one line: what it became, or why not. */
 static char *describe(const char *name)
 {
@@ -115,11 +120,11 @@ static void is_refused(const char *got, const char *start, const char *word, con
 		printf("# got '%s'\n# expected '%s', '%s' and '%s'\n", got, start, word, hint);
 }
 
-static void refuses(const char *name, const char *start, const char *word, const char *hint)
+static void refuses(const struct pfm_refusal *r)
 {
-	auto_free char *got = describe(name);
+	auto_free char *got = describe(r->name);
 
-	is_refused(got, start, word, hint, name);
+	is_refused(got, r->start, r->word, r->hint, r->name);
 }
 
 /* In a process of its own, since the library reads the environment once; the setup may change that and more. */
@@ -148,9 +153,11 @@ static char *describe_apart(int (*setup)(void), const char *name)
 	return xstrdup(buf);
 }
 
-static int force_skl(void)
+#ifndef PFM_NAMES_NONE
+
+static int force_pmu(void)
 {
-	return setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	return setenv("LIBPFM_FORCE_PMU", FORCED_PMU, 1);
 }
 
 static int nothing(void)
@@ -195,7 +202,7 @@ static int with_two_cores(void)
 		return -1;
 	put_pmu("cpu_core", "4", "cpus", "0-3");
 	put_pmu("cpu_atom", "10", "cpus", "4-7");
-	return force_skl();
+	return force_pmu();
 }
 
 static int with_uncore(void)
@@ -203,7 +210,7 @@ static int with_uncore(void)
 	if (mount_pmus() < 0)
 		return -1;
 	put_pmu("cpu", "4", "events", "");
-	put_pmu("uncore_imc_0", "14", "cpumask", "0,8");
+	put_pmu(UNCORE_PMU, "14", "cpumask", "0,8");
 	return setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 }
 
@@ -212,6 +219,44 @@ static int without_uncore(void)
 {
 	return mount_pmus() < 0 ? -1 : setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 }
+
+static void test_uncore(void)
+{
+	auto_free char *uncore = describe_apart(with_uncore, UNCORE_NAME);
+	auto_free char *missing = describe_apart(without_uncore, UNCORE_NAME);
+
+	if (strcmp(uncore, "SKIP") == 0) {
+		printf("ok %d - uncore PMUs # SKIP machine: not root\n", ++tap_run);
+		return;
+	}
+	is_string(uncore, UNCORE_LINE, "an uncore event: dynamic type, cpumask, no exclude bits");
+	is_refused(missing, "ENODEV", "the kernel has no PMU", "--check", "an uncore event without its PMU");
+#ifdef PACKAGE_NAME
+	free(missing);
+	missing = describe_apart(without_uncore, PACKAGE_NAME);
+	is_refused(missing, "ENODEV", PACKAGE_WORDS, "--check", "a package's event without its PMU");
+#endif
+}
+
+static void test_apart(void)
+{
+	auto_free char *foreign = describe_apart(nothing, FOREIGN_NAME);
+	auto_free char *bare = describe_apart(force_pmu, FORCED_BARE);
+	auto_free char *typo = describe_apart(force_pmu, FORCED_TYPO);
+	auto_free char *hybrid = describe_apart(with_two_cores, FORCED_BARE);
+	auto_free char *at = xasprintf("ENODEV at 0+%zu", strlen(FOREIGN_PMU));
+
+	is_refused(foreign, at, FOREIGN_PMU " is not on this machine", "LIBPFM_ENCODE_INACTIVE=1",
+		   "another machine's PMU");
+	is_string(bare, FORCED_LINE, "a bare name in lower case");
+	is_refused(typo, "ENOENT at 0+", "no such event '", FORCED_NEAR, "a misspelt name");
+	if (strcmp(hybrid, "SKIP") == 0)
+		printf("ok %d - two core PMUs # SKIP machine: not root\n", ++tap_run);
+	else
+		is_refused(hybrid, "ENODEV at 0+", "several core PMUs", "cpu_", "which of two core PMUs");
+}
+
+#endif
 
 /* With debugfs the library has the tracepoints, too. */
 static int with_debugfs(void)
@@ -234,98 +279,44 @@ static void test_debugfs(void)
 	ok(strncmp(event, "perf::sched:sched_switch perf 0 2:", 34) == 0, "a tracepoint through the library");
 }
 
-static void test_apart(void)
-{
-	auto_free char *foreign = describe_apart(nothing, "skl::INST_RETIRED:ANY_P");
-	auto_free char *bare = describe_apart(force_skl, "inst_retired.any_p");
-	auto_free char *near = describe_apart(force_skl, "INST_RETIRD:ANY_P");
-	auto_free char *hybrid = describe_apart(with_two_cores, "INST_RETIRED:ANY_P");
-	auto_free char *uncore = describe_apart(with_uncore, "skx_unc_imc0::UNC_M_CAS_COUNT:ALL");
-	auto_free char *rapl = describe_apart(without_uncore, "rapl::RAPL_ENERGY_PKG");
-	auto_free char *missing = describe_apart(without_uncore, "skx_unc_imc0::UNC_M_CAS_COUNT:ALL");
-
-	is_refused(foreign, "ENODEV at 0+3", "skl is not on this machine", "LIBPFM_ENCODE_INACTIVE=1",
-		   "another machine's PMU");
-	is_string(bare, "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 uk cpus=any", "a bare name in lower case");
-	is_refused(near, "ENOENT at 0+11", "no such event 'INST_RETIRD'", "INST_RETIRED", "a misspelt name");
-	if (strcmp(hybrid, "SKIP") == 0) {
-		printf("ok %d - other machines' PMUs # SKIP needs root\n", ++tap_run);
-		return;
-	}
-	is_refused(hybrid, "ENODEV at 0+12", "several core PMUs", "cpu_", "which of two core PMUs");
-	is_string(uncore, "skx_unc_imc0::UNC_M_CAS_COUNT:ALL skx_unc_imc0 0 e:f04:0:0 ukg cpus=0,8",
-		  "an uncore event: dynamic type, cpumask, no exclude bits");
-	is_refused(rapl, "ENODEV", "the kernel has no PMU for the events of rapl", "--check", "RAPL without its PMU");
-	is_refused(missing, "ENODEV", "the kernel has no PMU", "--check", "an uncore event without its PMU");
-}
-
-/* Encodings measured with the library's own tools, and attributes in every form. */
+/* The kernel's events and raw ones, which the library has everywhere; then those of the architecture. */
 static void test_encodings(void)
 {
-	is_described("skl::INST_RETIRED:ANY_P:u", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 u cpus=any");
-	is_described("icl::TOPDOWN:SLOTS", "icl::TOPDOWN:SLOTS icl 0 4:400:0:0 uk cpus=any");
-	is_described("spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30",
-		     "spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30 spr 0 4:1cd:1e:0 uk cpus=any");
-	is_described("skl::OFFCORE_RESPONSE_0:DMND_DATA_RD",
-		     "skl::OFFCORE_RESPONSE_0:DMND_DATA_RD:ANY_RESPONSE skl 0 4:1b7:10001:0 uk cpus=any");
-	is_described("amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ANY",
-		     "amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ANY amd64_fam19h_zen4 0 4:1f03:0:0 uk cpus=any");
-	is_described("amd64_fam19h_zen3::RETIRED_INSTRUCTIONS",
-		     "amd64_fam19h_zen3::RETIRED_INSTRUCTIONS amd64_fam19h_zen3 0 4:c0:0:0 uk cpus=any");
-	is_described("skl::INST_RETIRED:ANY_P:u:c=1:i",
-		     "skl::INST_RETIRED:ANY_P:i=1:c=1 skl 0 4:18000c0:0:0 u cpus=any");
-	is_described("skl::INST_RETIRED:ANY_P:u=1:k=0", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 u cpus=any");
-	is_described("SKL::inst_retired.any_p.k", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 k cpus=any");
-	is_described("skl::inst_retired:u:any_p", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 u cpus=any");
-	is_described("skl::INST_RETIRED:0x1:c=0x10", "skl::INST_RETIRED:0x1:c=16 skl 0 4:100001c0:0:0 uk cpus=any");
-	is_described("skl::INST_RETIRED:TOTAL_CYCLES",
-		     "skl::INST_RETIRED:PREC_DIST:i=1:c=10 skl 0 4:a8001c0:0:0 uk cpus=any");
-	is_described("perf_raw::r1a8:u", "perf_raw::r1a8 perf_raw 0 4:1a8:0:0 u cpus=any");
-	is_described("perf::PERF_COUNT_HW_CACHE_L1D:WRITE:ACCESS",
-		     "perf::PERF_COUNT_HW_CACHE_L1D:WRITE:ACCESS perf 0 3:100:0:0 uk cpus=any");
-	is_described("perf::L1-dcache-load-misses:k",
-		     "perf::PERF_COUNT_HW_CACHE_L1D:READ:MISS perf 0 3:10000:0:0 k cpus=any");
-}
+	static const struct pfm_encoding common[] = {
+		{"perf_raw::r1a8:u", "perf_raw::r1a8 perf_raw 0 4:1a8:0:0 u cpus=any"},
+		{"perf::PERF_COUNT_HW_CACHE_L1D:WRITE:ACCESS",
+		 "perf::PERF_COUNT_HW_CACHE_L1D:WRITE:ACCESS perf 0 3:100:0:0 uk cpus=any"},
+		{"perf::L1-dcache-load-misses:k",
+		 "perf::PERF_COUNT_HW_CACHE_L1D:READ:MISS perf 0 3:10000:0:0 k cpus=any"},
+		{"perf::PERF_COUNT_HW_CPU_CYCLES:e", "perf::PERF_COUNT_HW_CPU_CYCLES perf 0 0:0:0:0 uk! cpus=any"},
+	};
 
-/* A letter is the event's own where it has one of that case, and perf's else. */
-static void test_letters(void)
-{
-	is_described("skl::INST_RETIRED:ANY_P:c=1:e",
-		     "skl::INST_RETIRED:ANY_P:e=1:c=1 skl 0 4:10400c0:0:0 uk cpus=any");
-	is_described("perf::PERF_COUNT_HW_CPU_CYCLES:e", "perf::PERF_COUNT_HW_CPU_CYCLES perf 0 0:0:0:0 uk! cpus=any");
-	is_described("skl::INST_RETIRED:ANY_P:I", "skl::INST_RETIRED:ANY_P skl 0 4:c0:0:0 uk cpus=any");
-	is_described("snb::L2_LINES_IN:I", "snb::L2_LINES_IN:I snb 0 4:1f1:0:0 uk cpus=any");
-	is_described("snb::L2_LINES_IN:E", "snb::L2_LINES_IN:E snb 0 4:4f1:0:0 uk cpus=any");
-	is_described("amd64_fam19h_zen4::RETIRED_INSTRUCTIONS:G",
-		     "amd64_fam19h_zen4::RETIRED_INSTRUCTIONS amd64_fam19h_zen4 0 4:c0:0:0 ukg cpus=any");
-	refuses("snb::L2_LINES_IN:E:e", "EINVAL at 19+1", "'e'", "");
+	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
+		is_described(common[i].name, common[i].expected);
+#ifndef PFM_NAMES_NONE
+	for (size_t i = 0; i < ARRAY_SIZE(pfm_encodings); i++)
+		is_described(pfm_encodings[i].name, pfm_encodings[i].expected);
+#endif
 }
 
 static void test_refusals(void)
 {
-	refuses("skl::INST_RETIRED:ANYP", "EINVAL at 18+4", "'ANYP'", "ANY_P");
-	refuses("skl::INST_RETIRED:ANY_P:c=999", "EINVAL at 24+5", "[0-255]", "");
-	refuses("skl::INST_RETIRED:ANY_P:u:c", "EINVAL at 26+1", "'c'", "");
-	refuses("skl::INST_RETIRED:ANY_P:c=1:c=2", "EINVAL at 28+3", "already", "");
-	refuses("skl::FP_ASSIST:c=2", "EINVAL at 15+3", "would become c=3", "");
-	refuses("skl::INST_RETIRED:ANY_P:PREC_DIST", "EINVAL at 24+9", "'PREC_DIST'", "");
-	refuses("skl::INST_RETIRED:0x1ff", "EINVAL at 18+5", "no umask", "PREC_DIST");
-	refuses("skl::INST_RETIRED:ANY_P:cpu=x", "EINVAL at 28+1", "number", "");
-	refuses("skl::INST_RETIRED:ANY_P:pppp", "EINVAL at 27+1", "modifier p", "");
-	refuses("skl::INST_RETIRED:", "EINVAL at 17+1", "nothing follows", "");
-	refuses("skl::INST_RETIRED:ANY_P=1", "EINVAL at 18+7", "'ANY_P=1'", "ANY_P");
-	refuses("spr::BR_INST_RETIRED", "EINVAL at 5+15", "needs a umask", "COND_TAKEN");
-	refuses("nosuch::X", "ENOENT at 0+6", "no PMU 'nosuch'", "");
-	refuses("skll::INST_RETIRED", "ENOENT at 0+4", "no PMU 'skll'", "skl");
-	refuses("skl::NOPE", "ENOENT at 5+4", "'NOPE'", "");
-	refuses("skl::INST_RETIRE", "ENOENT at 5+11", "'INST_RETIRE'", "skl::INST_RETIRED");
-	refuses("skl::", "EINVAL at 5+0", "names no event", "");
-	refuses("::X", "EINVAL at 0+2", "no PMU", "");
-	refuses("", "EINVAL", "names no event", "");
-	refuses("no_such_event_anywhere", "ENOENT at 0+22", "no such event", "");
-	refuses("perf::PERF_COUNT_HW_CACHE_L1D", "EINVAL at 6+23", "needs an access", "READ");
-	refuses("perf::PERF_COUNT_HW_CACHE_L1D:READ", "EINVAL at 6+23", "needs an access", "MISS");
-	refuses("perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE", "EINVAL at 35+5", "no combination", "MISS");
+	static const struct pfm_refusal common[] = {
+		{"nosuch::X", "ENOENT at 0+6", "no PMU 'nosuch'", ""},
+		{"::X", "EINVAL at 0+2", "no PMU", ""},
+		{"", "EINVAL", "names no event", ""},
+		{"no_such_event_anywhere", "ENOENT at 0+22", "no such event", ""},
+		{"perf::PERF_COUNT_HW_CACHE_L1D", "EINVAL at 6+23", "needs an access", "READ"},
+		{"perf::PERF_COUNT_HW_CACHE_L1D:READ", "EINVAL at 6+23", "needs an access", "MISS"},
+		{"perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE", "EINVAL at 35+5", "no combination", "MISS"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
+		refuses(&common[i]);
+#ifndef PFM_NAMES_NONE
+	for (size_t i = 0; i < ARRAY_SIZE(pfm_refusals); i++)
+		refuses(&pfm_refusals[i]);
+#endif
 }
 
 /* An errno left over from before must not look like an overflow of the library's. */
@@ -337,6 +328,19 @@ static void test_errno(void)
 	line = describe("perf_raw::r1a8");
 	is_string(line, "perf_raw::r1a8 perf_raw 0 4:1a8:0:0 uk cpus=any", "with ERANGE in errno");
 }
+
+static void test_describe(void)
+{
+	struct strings pmus = {0};
+	char version[64] = "";
+	struct error e;
+
+	is_number(pfm_describe(version, sizeof(version), &pmus, &e), 0, "the library describes itself");
+	ok(version[0] == '4' && version[1] == '.' && strings_has(&pmus, "perf"), version);
+	strings_free(&pmus);
+}
+
+#ifndef PFM_NAMES_NONE
 
 struct sweep {
 	const struct oracle *oracle;
@@ -420,31 +424,24 @@ static void sweep_event(struct sweep *s, const char *pmu, int idx)
 
 static void test_sweep(const struct oracle *oracle)
 {
-	static const pfm_pmu_t pmus[] = {
-		PFM_PMU_INTEL_SKL,         PFM_PMU_INTEL_ICL,
-		PFM_PMU_INTEL_SPR,         PFM_PMU_INTEL_SNB,
-		PFM_PMU_INTEL_HSW,         PFM_PMU_AMD64_FAM19H_ZEN4,
-		PFM_PMU_AMD64_FAM17H_ZEN2, PFM_PMU_AMD64_FAM15H_INTERLAGOS,
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(pfm_swept); i++) {
 		struct sweep s = {.oracle = oracle};
 		pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
 		auto_free char *what = NULL;
 
-		if (oracle->pmu_info(pmus[i], &pmu) != PFM_SUCCESS)
-			continue; /* a library for another architecture */
+		if (oracle->pmu_info(pfm_swept[i], &pmu) != PFM_SUCCESS)
+			continue; /* an older library */
 		for (int idx = pmu.first_event; idx >= 0; idx = oracle->event_next(idx))
 			sweep_event(&s, pmu.name, idx);
 		what = xasprintf("%s: %u encodings as the library's, %u refusals like its own", pmu.name, s.same,
 				 s.refused);
-		ok(s.different == 0 && s.same > 100, what);
+		ok(s.different == 0 && s.same > 30, what);
 	}
 }
 
 struct seen {
 	unsigned n, foreign;
-	bool umask, alias;
+	bool described, alias;
 };
 
 static void see(void *arg, const struct pfm_entry *entry)
@@ -452,26 +449,25 @@ static void see(void *arg, const struct pfm_entry *entry)
 	struct seen *seen = arg;
 
 	seen->n++;
-	seen->foreign += strcmp(entry->pmu, "skl") != 0;
-	seen->umask |= strcmp(entry->name, "skl::INST_RETIRED:ANY_P") == 0 && strlen(entry->description) > 20;
-	seen->alias |= strcmp(entry->aliases, "skl::INST_RETIRED:PREC_DIST:i=1:c=10") == 0;
+	seen->foreign += strcmp(entry->pmu, FORCED_PMU) != 0;
+	seen->described |= strcmp(entry->name, FORCED_NAME) == 0 && strlen(entry->description) > 20;
+#ifdef FORCED_ALIAS
+	seen->alias |= strcmp(entry->aliases, FORCED_ALIAS) == 0;
+#else
+	seen->alias = true;
+#endif
 }
 
 static void test_each(void)
 {
 	struct seen seen = {0}, none = {0};
-	struct strings pmus = {0};
-	char version[64] = "";
 	struct error e;
 
-	is_number(pfm_each("SKL::anything", see, &seen, &e), 0, "a PMU that is not here can be listed");
-	ok(seen.n > 300 && seen.foreign == 0, "all of its events and no other");
-	ok(seen.umask && seen.alias, "with umasks, descriptions and what they stand for");
+	is_number(pfm_each(FORCED_PMU "::anything", see, &seen, &e), 0, "a PMU that is not here can be listed");
+	ok(seen.n >= FORCED_EVENTS && seen.foreign == 0, "all of its events and no other");
+	ok(seen.described && seen.alias, "with umasks, descriptions and what they stand for");
 	is_number(pfm_each("nosuch::*", see, &none, &e), 0, "an unknown PMU is no error");
 	is_number(none.n, 0, "and has no events");
-	is_number(pfm_describe(version, sizeof(version), &pmus, &e), 0, "the library describes itself");
-	ok(version[0] == '4' && version[1] == '.' && strings_has(&pmus, "perf"), version);
-	strings_free(&pmus);
 }
 
 static void test_present(void)
@@ -481,33 +477,44 @@ static void test_present(void)
 	struct error e = {0};
 
 	is_number(pfm_check_present(&other, &e), 0, "the kernel's own events are always there");
-	if (pfm_resolve("core::INST_RETIRED:ANY_P", &event, &m, &e) > 0)
+	if (pfm_resolve(FOREIGN_NAME, &event, &m, &e) > 0)
 		is_number(pfm_check_present(&event, &e), -ENODEV,
 			  "an event of another machine's PMU is not to be counted");
 	event_free(&event);
 	modifiers_free(&m);
 }
 
+#endif
+
 int main(void)
 {
 	void *handle = dlopen("libpfm.so.4", RTLD_LAZY);
+#ifndef PFM_NAMES_NONE
 	struct oracle oracle;
+#endif
 
 	if (!handle) {
 		printf("ok %d - libpfm4 # SKIP libpfm.so.4 cannot be loaded\n", ++tap_run);
 		return tap_done();
 	}
 	/* before the library is initialized in this process */
+#ifndef PFM_NAMES_NONE
 	test_apart();
+	test_uncore();
+#endif
 	test_debugfs();
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	test_encodings();
-	test_letters();
 	test_refusals();
 	test_errno();
+	test_describe();
+#ifndef PFM_NAMES_NONE
 	test_each();
 	test_present();
 	oracle_open(&oracle);
 	test_sweep(&oracle);
+#else
+	printf("ok %d - names of CPUs # SKIP %s\n", ++tap_run, PFM_NAMES_NONE);
+#endif
 	return tap_done();
 }

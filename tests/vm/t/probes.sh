@@ -27,13 +27,42 @@ stat -e uprobe:/usr/bin/work:work_probe,uretprobe:work:work_probe -- work hot 77
 is "$(field uprobe:/usr/bin/work:work_probe value)" 777 "a user probe counts every call"
 is "$(field uretprobe:work:work_probe value)" 777 "a return probe every return"
 
-# The kernel looks at an event's attributes again when the command forks; by then they must not be gone.
-stat -e kprobe:__arm64_sys_getppid,raw_syscalls:sys_enter -- sh -c 'exact 1 100; exact 1 200; true'
-is "$(field kprobe:__arm64_sys_getppid value)" 301 "a kprobe in children, and the shell's own call"
-unlike "$(cat stderr)" "fork" "a command with a kprobe can fork"
-stat -e uprobe:/usr/bin/work:work_probe -- sh -c 'work hot 10; work hot 20; true'
-is "$(field uprobe:/usr/bin/work:work_probe value)" 30 "a user probe in children"
-unlike "$(cat stderr)" "fork" "a command with a user probe can fork"
+# A command that forks: what counts its children must be defined in tracefs for that.
+stat -e kprobe:__arm64_sys_getppid,kretprobe:__arm64_sys_getppid,kprobe:__arm64_sys_getppid+4,syscalls:sys_enter_getppid \
+	-- sh -c 'i=0; while [ $i -lt 30 ]; do exact 1 100; i=$((i + 1)); done; (exact 1 5; :); true'
+calls=$(field syscalls:sys_enter_getppid value)
+number "$calls" 3005 3100 "thirty children and one, and the shell's own calls"
+for event in kprobe:__arm64_sys_getppid kretprobe:__arm64_sys_getppid kprobe:__arm64_sys_getppid+4; do
+	is "$(field "$event" value)" "$calls" "$event in all children"
+	is "$(field "$event" reason)" "" "... without a reservation"
+done
+unlike "$errors" "fork" "a command with a kprobe can fork"
+stat -e kprobe:__arm64_sys_getppid,syscalls:sys_enter_getppid -- as_user 65534 sh -c 'exact 1 100; (exact 1 200; :); true'
+number "$(field kprobe:__arm64_sys_getppid value)" 300 310 "children that may not probe by themselves"
+is "$(field kprobe:__arm64_sys_getppid value)" "$(field syscalls:sys_enter_getppid value)" "... all their calls"
+unlike "$errors" "fork" "... can fork"
+stat -e uprobe:/usr/bin/work:work_probe,uretprobe:work:work_probe -- \
+	sh -c 'work hot 10; work hot-forks 30 17; work hot-threads 3 5; true'
+is "$(field uprobe:/usr/bin/work:work_probe value)" 535 "a user probe in children and threads"
+is "$(field uretprobe:work:work_probe value)" 535 "... and its return"
+unlike "$errors" "fork" "a command with a user probe can fork"
+
+# Where nothing can be defined the first task is counted, and the report says so.
+umount /sys/kernel/tracing
+stat -e kprobe:__arm64_sys_getppid -- sh -c 'exact 1 100; exec exact 1 200'
+mount -t tracefs tracefs /sys/kernel/tracing
+number "$(field kprobe:__arm64_sys_getppid value)" 200 202 "without tracefs: the first task"
+like "$(field kprobe:__arm64_sys_getppid reason)" "without children" "... says so"
+unlike "$errors" "fork" "... and the others can fork"
+
+# A name that several functions have: their addresses tell them apart.
+name=$(awk '$2 ~ /[tT]/ { n[$3]++ } END { if (n["t_start"] > 1) print "t_start" }' /proc/kallsyms)
+is "$name" t_start "this kernel has several functions t_start"
+stat -e kprobe:t_start -- true
+is "$status" 125 "their name is refused"
+place=$(printf '%s\n' "$errors" | sed -n 's/.*: \(_stext+0x[0-9a-f]*\),.*/\1/p')
+stat -e "kprobe:$place" -- true
+is "$(field "kprobe:$place" status)" exact "the address of one is taken"
 
 stat -e kprobe:no_such_function -- true
 like "$errors$(field kprobe:no_such_function reason)" no_such_function "a function that does not exist is named"
