@@ -18,8 +18,8 @@
 #define UNCORE_LINE "hisi_sccl5_ddrc0::rw_chg hisi_sccl5_ddrc0 0 e:7:0:0 ukg cpus=0,8"
 
 /* For --list: one event, whose description has this word; globs for all of a PMU and for another PMU's; long texts. */
-#define LIST_NAME       "arm_n1::BR_MIS_PRED"
-#define LIST_WORD       "ranch"
+#define LIST_NAME       "arm_n1::CPU_CYCLES"
+#define LIST_WORD       "ycles"
 #define LIST_PMU_GLOB   "arm_n[1]::"
 #define LIST_OTHER_GLOB "*::INST_SPEC_EXEC_L?REX"
 #define LIST_OTHER_PMU  "arm_ac57"
