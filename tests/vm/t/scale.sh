@@ -4,12 +4,12 @@
 # users: root
 . /t/lib.sh
 
-events=cs,page-faults,cpu-migrations,minor-faults,major-faults,cpu-clock,task-clock,alignment-faults,cycles:u,instructions:u,r11:u,r08:u
+events=cs,page-faults,cpu-migrations,minor-faults,major-faults,cpu-clock,task-clock,alignment-faults,cycles:u,emulation-faults,r11:u,r08:u
 
 # ms COMMAND…: the shortest of five runs.
 ms() {
-	local best=999999 i begin end
-	for i in 1 2 3 4 5; do
+	local best=999999 begin end
+	for _ in 1 2 3 4 5; do
 		begin=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
 		"$@" >/dev/null 2>&1
 		end=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
