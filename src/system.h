@@ -6,8 +6,9 @@
  * A CPU that goes offline keeps what it counted: the kernel detaches its events for good, so one that comes (back)
  * online gets a slot of its own, which belongs to the same row.
  *
- * The reader does not move to the CPU it reads. A read from elsewhere costs an interrupt there for each group, a move two
- * switches for each CPU. Measured on 2 CPUs (Linux 6.18, software events), the best of 3,000, and the mean with both busy:
+ * The reader does not move to the CPU it reads. A read from elsewhere costs an interrupt there for each group, a move
+ * two switches for each CPU. Measured on 2 CPUs (Linux 6.18, software events), the best of 3,000, and the mean with
+ * both busy:
  *
  *	groups on a CPU      1           2           4
  *	from elsewhere    8 / 18 us  15 / 52 us  33 / 81 us for a CPU
