@@ -1,358 +1,10 @@
-#include "bytask.h"
+#include "bytask_internal.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "timeline.h"
-
 #define UNATTRIBUTED "(unattributed)"
-#define NAME_MAX_LEN 16
-#define WINDOW_MAX   256
-
-#define ROOT     1        /* the unit of the command's process, which is the first */
-#define STRANGER SIZE_MAX /* as a unit: whoever is not in the tree */
-
-/* What figures are kept of: a process, or a thread; 0 is for what nobody can be charged with. */
-struct unit {
-	size_t process;
-	pid_t tid;
-	char name[NAME_MAX_LEN]; /* of a thread */
-};
-
-/* A unit's share of the time since the last sample of a group that is not always on its PMU. */
-struct stay {
-	size_t unit;
-	uint64_t ns;
-};
-
-/* A group on a CPU. */
-struct lane {
-	bool ending;  /* the next switch is the last one of the task that has ended here */
-	bool suspect; /* records were lost: whose the next figures are is not known */
-	struct stay *stays;
-	size_t n_stays;
-	bool sampled;     /* since the last switch that the main group saw */
-	uint64_t running; /* of a sample that was not on its PMU all the time: to be shared out */
-	uint64_t *added;  /* the figures in it; per event of the plan */
-	bool *has_added;  /* which events they are of */
-};
-
-struct cpu_state {
-	struct lane *lanes; /* one for each group; the main one has no stays */
-	size_t ended;       /* unit of the task that ended here last */
-};
-
-struct bytask {
-	struct bytask_options options;
-	struct timeline *timeline;
-	struct tree tree;
-	struct unit *units;
-	size_t n_units;
-	struct sample *sums; /* [unit * events + event] */
-	size_t n_sums;       /* units that there is room for */
-	size_t n_events, n_groups, n_cpus;
-	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
-	struct cpu_state *cpus;
-	uint64_t lost, unreported;
-	bool exec_unknown; /* some counts are from before the command's exec */
-};
-
-/* ---- units ---- */
-
-static size_t add_unit(struct bytask *b, size_t process, pid_t tid)
-{
-	struct unit *unit = ARRAY_PUSH(b->units, b->n_units);
-
-	unit->process = process;
-	unit->tid = tid;
-	if (b->n_units > b->n_sums) {
-		size_t room = b->n_sums ? 2 * b->n_sums : 64;
-
-		b->sums = xreallocarray(b->sums, room * b->n_events, sizeof(*b->sums));
-		memset(b->sums + b->n_sums * b->n_events, 0, (room - b->n_sums) * b->n_events * sizeof(*b->sums));
-		b->n_sums = room;
-	}
-	return b->n_units - 1;
-}
-
-static void set_unit_name(struct unit *unit, const char *name)
-{
-	snprintf(unit->name, sizeof(unit->name), "%s", name);
-}
-
-static struct sample *sum_of(const struct bytask *b, size_t unit, size_t event)
-{
-	return &b->sums[unit * b->n_events + event];
-}
-
-/* ---- charging ---- */
-
-static void charge(struct bytask *b, size_t unit, size_t event, struct sample s)
-{
-	struct sample *sum = sum_of(b, unit, event);
-
-	sum->value += s.value;
-	sum->enabled += s.enabled;
-	sum->running += s.running;
-}
-
-/* foreign: switches that are not the task's to answer for. */
-static void charge_all(struct bytask *b, size_t unit, uint64_t foreign, const struct timeline_record *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		size_t event = r->events[i];
-		uint64_t value = r->added[i];
-
-		if (event == SIZE_MAX)
-			continue;
-		if (b->is_switch[event])
-			value -= value < foreign ? value : foreign;
-		charge(b, unit, event, (struct sample){value, r->enabled, r->running});
-	}
-}
-
-/* Part of n by a/all, exactly. */
-static uint64_t share(uint64_t n, uint64_t a, uint64_t all)
-{
-	return (uint64_t)((unsigned __int128)n * a / all);
-}
-
-/* A group that was off its PMU between two samples has figures of several tasks: shared out by the time that each has
- * been on the CPU. Their sum stays what it is. */
-static void share_out(struct bytask *b, struct lane *lane)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < lane->n_stays; i++)
-		all += lane->stays[i].ns;
-	for (size_t event = 0; event < b->n_events; event++) {
-		uint64_t value = lane->added[event], running = lane->running, left = all;
-
-		for (size_t i = 0; i < lane->n_stays && lane->has_added[event] && left; i++) {
-			const struct stay *stay = &lane->stays[i];
-			struct sample s = {share(value, stay->ns, left), stay->ns, share(running, stay->ns, left)};
-
-			value -= s.value;
-			running -= s.running;
-			left -= stay->ns;
-			if (stay->unit != STRANGER)
-				charge(b, stay->unit, event, s);
-		}
-		lane->has_added[event] = false;
-	}
-	lane->running = 0;
-}
-
-static void add_stay(struct lane *lane, size_t unit, uint64_t ns)
-{
-	struct stay *stay = NULL;
-
-	for (size_t i = lane->n_stays; i-- > 0 && !stay;)
-		if (lane->stays[i].unit == unit)
-			stay = &lane->stays[i];
-	if (!stay && lane->n_stays < WINDOW_MAX) {
-		stay = &lane->stays[lane->n_stays++];
-		*stay = (struct stay){unit, 0};
-	}
-	if (!stay) { /* too many to be told apart */
-		stay = &lane->stays[0];
-		stay->unit = 0;
-	}
-	stay->ns += ns;
-}
-
-/* The main group has seen a task leave the CPU: the others, whose samples come just before, know now who was there. */
-static void note_stay(struct bytask *b, struct cpu_state *cpu, size_t unit, uint64_t ns)
-{
-	for (size_t g = 1; g < b->n_groups; g++) {
-		struct lane *lane = &cpu->lanes[g];
-
-		add_stay(lane, unit, ns);
-		if (!lane->sampled)
-			continue;
-		if (lane->running)
-			share_out(b, lane);
-		lane->n_stays = 0;
-		lane->sampled = false;
-	}
-}
-
-static void keep_for_sharing(struct lane *lane, const struct timeline_record *r)
-{
-	lane->running = r->running;
-	for (size_t i = 0; i < r->n; i++)
-		if (r->events[i] != SIZE_MAX) {
-			lane->added[r->events[i]] = r->added[i];
-			lane->has_added[r->events[i]] = true;
-		}
-}
-
-/* ---- records ---- */
-
-/* Whose work was it? ended: the task has no counters of its own any more. */
-static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool *ended)
-{
-	struct cpu_state *cpu = &b->cpus[r->cpu];
-	struct lane *lane = &cpu->lanes[r->group];
-	const struct task *task;
-
-	*ended = true;
-	if (lane->ending) {
-		lane->ending = false;
-		return cpu->ended;
-	}
-	if (r->tid < 0)
-		return cpu->ended;
-	task = tree_find_task(&b->tree, r->tid);
-	if (!task || task->process == TREE_NONE)
-		return STRANGER;
-	*ended = task->ended;
-	return task->unit;
-}
-
-static void read_cmdline(struct bytask *b, struct process *p)
-{
-	char text[4096];
-	ssize_t n;
-
-	if (!b->options.cmdline)
-		return;
-	free(p->cmdline);
-	p->cmdline = NULL;
-	n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)p->pid);
-	if (n <= 0) /* it has gone, or its exec has not got so far */
-		return;
-	for (ssize_t i = 0; i + 1 < n; i++)
-		if (!text[i])
-			text[i] = ' ';
-	p->cmdline = xstrdup(text);
-}
-
-static void take_figures(struct bytask *b, const struct timeline_record *r)
-{
-	struct cpu_state *cpu = &b->cpus[r->cpu];
-	struct lane *lane = &cpu->lanes[r->group];
-	bool ended, off = r->group > 0 && r->running < r->enabled;
-	size_t unit = find_unit(b, r, &ended);
-	uint64_t foreign = r->unreported;
-
-	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
-	if (ended)
-		foreign++;
-	if (lane->suspect || (unit != STRANGER && r->unreported && !off)) {
-		unit = 0;
-		b->unreported += r->group == 0 ? r->unreported : 0;
-	}
-	lane->suspect = false;
-	if (b->options.cmdline && unit != STRANGER && unit && !b->tree.processes[b->units[unit].process].cmdline)
-		read_cmdline(b, &b->tree.processes[b->units[unit].process]);
-	if (r->group == 0)
-		note_stay(b, cpu, unit, r->enabled);
-	else
-		lane->sampled = true;
-	if (off)
-		keep_for_sharing(lane, r);
-	else if (unit != STRANGER)
-		charge_all(b, unit, foreign, r);
-}
-
-static void add_thread(struct bytask *b, const struct task *parent, const struct timeline_record *r)
-{
-	size_t process = parent->process, unit = parent->unit;
-
-	if (b->options.by == BY_THREAD) {
-		unit = add_unit(b, process, r->tid);
-		memcpy(b->units[unit].name, b->units[parent->unit].name, NAME_MAX_LEN);
-	}
-	tree_put_task(&b->tree, r->tid, process, unit);
-}
-
-static void add_process(struct bytask *b, size_t parent, const struct timeline_record *r)
-{
-	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, r->time);
-	size_t unit = add_unit(b, process, r->tid);
-	struct process *p = &b->tree.processes[process];
-
-	set_unit_name(&b->units[unit], tree_name(&b->tree, process));
-	tree_put_task(&b->tree, r->tid, process, unit);
-	if (parent != TREE_NONE && b->tree.processes[parent].cmdline)
-		p->cmdline = xstrdup(b->tree.processes[parent].cmdline);
-}
-
-static void take_fork(struct bytask *b, const struct timeline_record *r)
-{
-	const struct task *parent = tree_find_task(&b->tree, r->ptid);
-
-	if (!parent || parent->process == TREE_NONE) {
-		if (tree_find_task(&b->tree, r->tid)) /* the id of one that has gone is a stranger's now */
-			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
-	} else if (r->pid == r->ppid) {
-		add_thread(b, parent, r);
-	} else {
-		add_process(b, parent->process, r);
-	}
-}
-
-static void take_exit(struct bytask *b, const struct timeline_record *r)
-{
-	struct cpu_state *cpu = &b->cpus[r->cpu];
-	struct task *task = tree_find_task(&b->tree, r->tid);
-
-	for (size_t g = 0; g < b->n_groups; g++)
-		cpu->lanes[g].ending = true;
-	cpu->ended = STRANGER;
-	if (!task || task->process == TREE_NONE)
-		return;
-	task->ended = true;
-	cpu->ended = task->unit;
-	b->tree.processes[task->process].end = r->time;
-}
-
-static void take_name(struct bytask *b, const struct timeline_record *r)
-{
-	struct task *task = tree_find_task(&b->tree, r->tid);
-
-	if (!task || task->process == TREE_NONE)
-		return;
-	set_unit_name(&b->units[task->unit], r->name);
-	if (r->tid == r->pid)
-		tree_rename(&b->tree, task->process, r->name);
-	if (r->exec) {
-		task->ended = false; /* a thread that executes a program takes over the id of the first one */
-		read_cmdline(b, &b->tree.processes[task->process]);
-	}
-}
-
-static void take_lost(struct bytask *b, const struct timeline_record *r)
-{
-	b->lost += r->lost;
-	for (size_t g = 0; g < b->n_groups; g++) {
-		b->cpus[r->cpu].lanes[g].suspect = true;
-		b->cpus[r->cpu].lanes[g].ending = false;
-	}
-}
-
-static void take_record(void *arg, const struct timeline_record *r)
-{
-	switch (r->kind) {
-	case TIMELINE_SWITCH:
-		take_figures(arg, r);
-		break;
-	case TIMELINE_FORK:
-		take_fork(arg, r);
-		break;
-	case TIMELINE_EXIT:
-		take_exit(arg, r);
-		break;
-	case TIMELINE_NAME:
-		take_name(arg, r);
-		break;
-	case TIMELINE_LOST:
-		take_lost(arg, r);
-		break;
-	}
-}
 
 /* ---- the life cycle ---- */
 
@@ -387,7 +39,7 @@ static void add_root(struct bytask *b)
 {
 	size_t process = tree_add_process(&b->tree, b->options.root, getpid(), TREE_NONE, clock_now());
 
-	tree_put_task(&b->tree, b->options.root, process, add_unit(b, process, b->options.root));
+	tree_put_task(&b->tree, b->options.root, process, bytask_add_unit(b, process, b->options.root));
 }
 
 int bytask_open(struct bytask **out, const struct bytask_options *options, struct error *e)
@@ -407,7 +59,7 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 	for (size_t i = 0; i < list->n; i++)
 		b->is_switch[i] = happens_at_switch(&list->events[i]);
 	make_state(b);
-	add_unit(b, TREE_NONE, 0);
+	bytask_add_unit(b, TREE_NONE, 0);
 	add_root(b);
 	*out = b;
 	return 0;
@@ -418,7 +70,7 @@ static void on_records(void *arg, int fd)
 	struct bytask *b = arg;
 
 	(void)fd;
-	timeline_read(b->timeline, take_record, b);
+	timeline_read(b->timeline, bytask_take_record, b);
 }
 
 void bytask_watch(struct bytask *b, struct loop *loop)
@@ -434,9 +86,9 @@ void bytask_enable(struct bytask *b)
 
 void bytask_finish(struct bytask *b)
 {
-	timeline_finish(b->timeline, take_record, b);
+	timeline_finish(b->timeline, bytask_take_record, b);
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct sample *sum = sum_of(b, ROOT, event);
+		struct sample *sum = bytask_sum(b, ROOT, event);
 
 		if (timeline_knows_exec(b->timeline, event))
 			*sum = sample_sub(*sum, timeline_before_exec(b->timeline, event));
@@ -450,7 +102,7 @@ void bytask_finish(struct bytask *b)
 static bool has_unattributed(const struct bytask *b)
 {
 	for (size_t event = 0; event < b->n_events; event++)
-		if (sum_of(b, 0, event)->value)
+		if (bytask_sum(b, 0, event)->value)
 			return true;
 	return b->lost > 0;
 }
@@ -488,7 +140,7 @@ void bytask_take(const struct bytask *b, struct counts *counts, struct grouping 
 		struct count count = timeline_count(b->timeline, event);
 
 		for (size_t unit = 0; unit < b->n_units; unit++) {
-			count.sample = *sum_of(b, unit, event);
+			count.sample = *bytask_sum(b, unit, event);
 			*counts_at(counts, unit, event) = count;
 		}
 	}

@@ -1,49 +1,15 @@
-#include "timeline.h"
-
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
 #include <time.h>
 
-#include "ring.h"
+#include "timeline_internal.h"
 #include "util.h"
 
 /* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. */
 #define RING_MOST  ((size_t)4 << 20)
 #define RING_LEAST ((size_t)64 << 10)
 #define RINGS_ALL  ((size_t)256 << 20)
-
-/* A group on a CPU. */
-struct stream {
-	uint64_t id;    /* of the leader, as the kernel numbers it; 0: not open */
-	size_t n;       /* figures in a sample, the first being the leader's own */
-	size_t *events; /* of the plan */
-	uint64_t *last; /* the figures of the sample before */
-	uint64_t *added;
-	uint64_t enabled, running;
-};
-
-struct cpu {
-	struct ring ring;
-	struct stream *streams; /* one for each group */
-	uint64_t time;          /* of the record at the ring's head */
-	bool damage_told;
-};
-
-struct timeline {
-	const struct plan *plan; /* the user's */
-	struct event_list list;  /* what is really opened: for each group its leader, then its members */
-	struct plan opened;
-	size_t *origin;            /* per event of list: its index in the user's plan; SIZE_MAX: a leader */
-	struct event switches;     /* the leader of each group */
-	struct counters *counters; /* slot i: CPU i */
-	struct counters *before;   /* what the command's process does before its exec */
-	pid_t root;
-	struct cpu *cpus;
-	size_t n_cpus;
-	size_t *heap; /* CPUs with something to read, the earliest first */
-	size_t n_heap;
-};
 
 /* ---- what is opened ---- */
 
@@ -282,245 +248,6 @@ int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bo
 	return error < 0 ? error : 0;
 }
 
-/* ---- reading ---- */
-
-struct sample_record {
-	struct perf_event_header header;
-	uint64_t id;
-	uint32_t pid, tid;
-	uint64_t time;
-	uint64_t n, enabled, running;
-	uint64_t values[];
-};
-
-struct task_record { /* FORK, EXIT */
-	struct perf_event_header header;
-	uint32_t pid, ppid;
-	uint32_t tid, ptid;
-	uint64_t time;
-};
-
-struct name_record { /* COMM */
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	char name[];
-};
-
-struct lost_record {
-	struct perf_event_header header;
-	uint64_t id, lost;
-};
-
-/* What all but samples end with. */
-struct trailer {
-	uint32_t pid, tid;
-	uint64_t time, id;
-};
-
-/* UINT64_MAX: none, and so it comes last of all that is there. */
-static uint64_t record_time(const struct perf_event_header *header)
-{
-	const char *end = (const char *)header + header->size;
-
-	if (header->type == PERF_RECORD_SAMPLE && header->size >= sizeof(struct sample_record))
-		return ((const struct sample_record *)(const void *)header)->time;
-	if (header->type != PERF_RECORD_SAMPLE && header->size >= sizeof(*header) + sizeof(struct trailer))
-		return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
-	return 0;
-}
-
-static bool decode_sample(struct cpu *cpu, size_t n_streams, const struct perf_event_header *header,
-			  struct timeline_record *r)
-{
-	const struct sample_record *s = (const struct sample_record *)(const void *)header;
-	struct stream *stream = NULL;
-	size_t g = 0;
-
-	if (header->size < sizeof(*s))
-		return false;
-	while (g < n_streams && cpu->streams[g].id != s->id)
-		g++;
-	if (g == n_streams)
-		return false;
-	stream = &cpu->streams[g];
-	if (s->n != stream->n || header->size != sizeof(*s) + s->n * sizeof(uint64_t))
-		return false;
-	r->kind = TIMELINE_SWITCH;
-	r->pid = (pid_t)s->pid;
-	r->tid = (pid_t)s->tid;
-	r->group = g;
-	r->enabled = s->enabled - stream->enabled;
-	r->running = s->running - stream->running;
-	for (size_t i = 0; i < s->n; i++) {
-		stream->added[i] = s->values[i] - stream->last[i];
-		stream->last[i] = s->values[i];
-	}
-	stream->enabled = s->enabled;
-	stream->running = s->running;
-	r->unreported = stream->added[0] - 1;
-	r->n = s->n;
-	r->added = stream->added;
-	r->events = stream->events;
-	return true;
-}
-
-static bool decode_task(const struct perf_event_header *header, struct timeline_record *r)
-{
-	const struct task_record *task = (const struct task_record *)(const void *)header;
-
-	if (header->size < sizeof(*task))
-		return false;
-	r->kind = header->type == PERF_RECORD_FORK ? TIMELINE_FORK : TIMELINE_EXIT;
-	r->pid = (pid_t)task->pid;
-	r->tid = (pid_t)task->tid;
-	r->ppid = (pid_t)task->ppid;
-	r->ptid = (pid_t)task->ptid;
-	return true;
-}
-
-static bool decode_name(const struct perf_event_header *header, struct timeline_record *r)
-{
-	const struct name_record *name = (const struct name_record *)(const void *)header;
-	size_t fixed = sizeof(*name) + sizeof(struct trailer);
-
-	if (header->size <= fixed || !memchr(name->name, '\0', header->size - fixed))
-		return false;
-	r->kind = TIMELINE_NAME;
-	r->pid = (pid_t)name->pid;
-	r->tid = (pid_t)name->tid;
-	r->name = name->name;
-	r->exec = header->misc & PERF_RECORD_MISC_COMM_EXEC;
-	return true;
-}
-
-static void tell_lost(size_t cpu, uint64_t lost, timeline_handler *handler, void *arg)
-{
-	handler(arg, &(struct timeline_record){.kind = TIMELINE_LOST, .cpu = cpu, .lost = lost});
-}
-
-static void deliver(struct timeline *t, size_t cpu, const struct perf_event_header *header, timeline_handler *handler,
-		    void *arg)
-{
-	struct timeline_record r = {.cpu = cpu, .time = t->cpus[cpu].time};
-	bool good = false;
-
-	switch (header->type) {
-	case PERF_RECORD_SAMPLE:
-		good = decode_sample(&t->cpus[cpu], t->opened.n_groups, header, &r);
-		break;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		good = decode_task(header, &r);
-		break;
-	case PERF_RECORD_COMM:
-		good = decode_name(header, &r);
-		break;
-	case PERF_RECORD_LOST:
-		if (header->size >= sizeof(struct lost_record))
-			tell_lost(cpu, ((const struct lost_record *)(const void *)header)->lost, handler, arg);
-		return;
-	default:
-		return;
-	}
-	if (good)
-		handler(arg, &r);
-	else
-		tell_lost(cpu, 1, handler, arg);
-}
-
-static bool is_earlier(const struct timeline *t, size_t i, size_t k)
-{
-	return t->cpus[t->heap[i]].time < t->cpus[t->heap[k]].time;
-}
-
-static void heap_swap(struct timeline *t, size_t i, size_t k)
-{
-	size_t cpu = t->heap[i];
-
-	t->heap[i] = t->heap[k];
-	t->heap[k] = cpu;
-}
-
-static void heap_sink(struct timeline *t)
-{
-	for (size_t i = 0;;) {
-		size_t child = 2 * i + 1;
-
-		if (child + 1 < t->n_heap && is_earlier(t, child + 1, child))
-			child++;
-		if (child >= t->n_heap || !is_earlier(t, child, i))
-			return;
-		heap_swap(t, i, child);
-		i = child;
-	}
-}
-
-static void heap_add(struct timeline *t, size_t cpu)
-{
-	size_t i = t->n_heap++;
-
-	t->heap[i] = cpu;
-	for (; i > 0 && is_earlier(t, i, (i - 1) / 2); i = (i - 1) / 2)
-		heap_swap(t, i, (i - 1) / 2);
-}
-
-/* Is there something to read on this CPU before that time? Sets its time. */
-static const struct perf_event_header *cpu_peek(struct cpu *cpu, uint64_t until)
-{
-	const struct perf_event_header *header = ring_peek(&cpu->ring);
-	uint64_t time;
-
-	if (!header)
-		return NULL;
-	time = record_time(header);
-	if (time > until)
-		return NULL;
-	if (time > cpu->time) /* a sample may be interrupted by another one, which is written first */
-		cpu->time = time;
-	return header;
-}
-
-static void check_damage(struct timeline *t, size_t cpu, timeline_handler *handler, void *arg)
-{
-	struct cpu *c = &t->cpus[cpu];
-
-	if (ring_is_damaged(&c->ring) && !c->damage_told)
-		tell_lost(cpu, 1, handler, arg);
-	c->damage_told = ring_is_damaged(&c->ring);
-}
-
-static void read_until(struct timeline *t, uint64_t until, timeline_handler *handler, void *arg)
-{
-	t->n_heap = 0;
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
-		ring_update(&t->cpus[cpu].ring);
-		if (cpu_peek(&t->cpus[cpu], until))
-			heap_add(t, cpu);
-	}
-	while (t->n_heap) {
-		size_t cpu = t->heap[0];
-		struct cpu *c = &t->cpus[cpu];
-		const struct perf_event_header *header = ring_peek(&c->ring);
-
-		deliver(t, cpu, header, handler, arg);
-		ring_skip(&c->ring, header);
-		if (!cpu_peek(c, until))
-			t->heap[0] = t->heap[--t->n_heap];
-		heap_sink(t);
-	}
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		check_damage(t, cpu, handler, arg);
-}
-
-/* What is written to one ring after another one was looked at is left for the next time, if it happened after the
- * first look: cause and effect on two CPUs stay in order. */
-void timeline_read(struct timeline *t, timeline_handler *handler, void *arg)
-{
-	read_until(t, clock_now(), handler, arg);
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		ring_update(&t->cpus[cpu].ring);
-}
-
 /* Where this process runs, no other one does. */
 void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg)
 {
@@ -542,7 +269,7 @@ void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg)
 	CPU_FREE(old);
 	CPU_FREE(one);
 	counters_read(t->before);
-	read_until(t, UINT64_MAX, handler, arg);
+	timeline_read_until(t, UINT64_MAX, handler, arg);
 }
 
 /* ---- the rest ---- */

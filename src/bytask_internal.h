@@ -1,0 +1,63 @@
+/* bytask_internal: what bytask.c and bytask_records.c share; nobody else includes it. */
+#pragma once
+
+#include "bytask.h"
+#include "timeline.h"
+
+#define NAME_MAX_LEN 16
+#define WINDOW_MAX   256
+
+#define ROOT     1        /* the unit of the command's process, which is the first */
+#define STRANGER SIZE_MAX /* as a unit: whoever is not in the tree */
+
+/* What figures are kept of: a process, or a thread; 0 is for what nobody can be charged with. */
+struct unit {
+	size_t process;
+	pid_t tid;
+	char name[NAME_MAX_LEN]; /* of a thread */
+};
+
+/* A unit's share of the time since the last sample of a group that is not always on its PMU. */
+struct stay {
+	size_t unit;
+	uint64_t ns;
+};
+
+/* A group on a CPU. */
+struct lane {
+	bool ending;  /* the next switch is the last one of the task that has ended here */
+	bool suspect; /* records were lost: whose the next figures are is not known */
+	struct stay *stays;
+	size_t n_stays;
+	bool sampled;     /* since the last switch that the main group saw */
+	uint64_t running; /* of a sample that was not on its PMU all the time: to be shared out */
+	uint64_t *added;  /* the figures in it; per event of the plan */
+	bool *has_added;  /* which events they are of */
+};
+
+struct cpu_state {
+	struct lane *lanes; /* one for each group; the main one has no stays */
+	size_t ended;       /* unit of the task that ended here last */
+};
+
+struct bytask {
+	struct bytask_options options;
+	struct timeline *timeline;
+	struct tree tree;
+	struct unit *units;
+	size_t n_units;
+	struct sample *sums; /* [unit * events + event] */
+	size_t n_sums;       /* units that there is room for */
+	size_t n_events, n_groups, n_cpus;
+	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
+	struct cpu_state *cpus;
+	uint64_t lost, unreported;
+	bool exec_unknown; /* some counts are from before the command's exec */
+};
+
+/* Append a unit with nothing charged to it; returns its index. */
+size_t bytask_add_unit(struct bytask *b, size_t process, pid_t tid);
+struct sample *bytask_sum(const struct bytask *b, size_t unit, size_t event);
+
+/* A timeline_handler; arg: the struct bytask. */
+void bytask_take_record(void *arg, const struct timeline_record *r);

@@ -1,0 +1,40 @@
+/* timeline_internal: what timeline.c, which opens and closes, and timeline_read.c share; nobody else includes it. */
+#pragma once
+
+#include "ring.h"
+#include "timeline.h"
+
+/* A group on a CPU. */
+struct stream {
+	uint64_t id;    /* of the leader, as the kernel numbers it; 0: not open */
+	size_t n;       /* figures in a sample, the first being the leader's own */
+	size_t *events; /* of the plan */
+	uint64_t *last; /* the figures of the sample before */
+	uint64_t *added;
+	uint64_t enabled, running;
+};
+
+struct cpu {
+	struct ring ring;
+	struct stream *streams; /* one for each group */
+	uint64_t time;          /* of the record at the ring's head */
+	bool damage_told;
+};
+
+struct timeline {
+	const struct plan *plan; /* the user's */
+	struct event_list list;  /* what is really opened: for each group its leader, then its members */
+	struct plan opened;
+	size_t *origin;            /* per event of list: its index in the user's plan; SIZE_MAX: a leader */
+	struct event switches;     /* the leader of each group */
+	struct counters *counters; /* slot i: CPU i */
+	struct counters *before;   /* what the command's process does before its exec */
+	pid_t root;
+	struct cpu *cpus;
+	size_t n_cpus;
+	size_t *heap; /* CPUs with something to read, the earliest first */
+	size_t n_heap;
+};
+
+/* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). */
+void timeline_read_until(struct timeline *t, uint64_t until, timeline_handler *handler, void *arg);
