@@ -1,5 +1,6 @@
 #include "collect.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "advice.h"
@@ -24,6 +25,7 @@ struct filling {
 	struct row *row; /* good until the next row is added */
 	const struct event *event;
 	const struct tally *tally;
+	const struct key *key;
 	const struct collect_context *context;
 	struct advice_machine *machine;
 };
@@ -67,6 +69,11 @@ static void fill_missing(struct filling *f)
 {
 	struct advice advice = {.status = STATUS_UNSUPPORTED};
 
+	if (f->key->obstacle && f->tally->error == ENOENT) {
+		f->row->status = STATUS_UNSUPPORTED;
+		f->row->reason = result_text(f->result, f->key->obstacle);
+		return;
+	}
 	if (f->tally->no_fit) {
 		snprintf(advice.why, sizeof(advice.why), "its group has more events than its PMU can count together");
 	} else if (f->tally->slots == 0 && f->event->cpu >= 0) {
@@ -319,6 +326,7 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 
 	f->event = &c->plan->list->events[i];
 	f->tally = &c->tallies[k * c->plan->list->n + i];
+	f->key = key;
 	if (f->event->source == EVENT_TOOL) {
 		if (k > 0 || f->context->parts)
 			return;
@@ -333,6 +341,8 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 		fill_ratio_errors(f, c->together, k, i, &c->tallies[k * c->plan->list->n]);
 		if (!*f->row->reason && f->context->left_out)
 			f->row->reason = result_text(f->result, f->context->left_out);
+		if (!*f->row->reason && key->remark)
+			f->row->reason = result_text(f->result, key->remark);
 	}
 }
 

@@ -43,13 +43,15 @@ struct attempt {
 	pid_t pid;
 	int cpu;
 	int group_fd;
+	unsigned long flags;
 	bool user_only;
 	bool limit_raised;
 };
 
 static int sys_perf_event_open(struct attempt *a)
 {
-	return (int)syscall(SYS_perf_event_open, &a->attr, a->pid, a->cpu, a->group_fd, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, &a->attr, a->pid, a->cpu, a->group_fd,
+			    a->flags | PERF_FLAG_FD_CLOEXEC);
 }
 
 static bool raise_limit(struct attempt *a)
@@ -229,6 +231,10 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
 
 	a.group_fd = group_fd;
+	if (slot->cgroup && slot->cgroup->path) {
+		a.pid = slot->cgroup->fd;
+		a.flags = PERF_FLAG_PID_CGROUP;
+	}
 	if (ev->cpu >= 0)
 		a.cpu = ev->cpu;
 	a.attr.size = sizeof(a.attr);
@@ -324,6 +330,8 @@ static bool is_elsewhere(struct counters *c, const struct slot *slot, size_t eve
 
 	if (slot->pid != -1)
 		return false;
+	if (slot->cgroup && slot->cgroup->events && !slot->cgroup->events[event])
+		return true;
 	if (ev->cpu >= 0)
 		return ev->cpu != slot->cpu;
 	if (!ev->cpus)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cgroup.h"
 #include "counts.h"
 #include "error.h"
 #include "plan.h"
@@ -21,8 +22,9 @@
 struct counters;
 
 struct slot {
-	pid_t pid; /* a task (thread) id; 0: the caller; -1: any task */
-	int cpu;   /* -1: any CPU */
+	pid_t pid;                   /* a task (thread) id; 0: the caller; -1: any task */
+	int cpu;                     /* -1: any CPU */
+	const struct cgroup *cgroup; /* with pid -1 and a CPU: its tasks, and its events alone; NULL: all */
 };
 
 struct counters_options {

@@ -135,6 +135,8 @@ void grouping_free(struct grouping *grouping)
 	for (size_t i = 0; i < grouping->n_keys; i++) {
 		free(grouping->keys[i].id);
 		free(grouping->keys[i].comm);
+		free(grouping->keys[i].obstacle);
+		free(grouping->keys[i].remark);
 	}
 	free(grouping->keys);
 	free(grouping->key_of);

@@ -16,6 +16,8 @@ struct key {
 	unsigned count;  /* CPUs added up (perf -x's second leading column); 0: not said */
 	pid_t pid, ppid; /* 0: none */
 	char *comm;      /* NULL: none; owned */
+	char *obstacle;  /* why nothing of it could be opened at all; NULL: no such reason; owned */
+	char *remark;    /* to be said of all its values; NULL: nothing; owned */
 };
 
 struct grouping {

@@ -321,6 +321,7 @@ static int count(struct program *p)
 		.scope = p->options.scope,
 		.cache_level = p->options.cache_level,
 		.scaling = p->options.scaling,
+		.cgroups = p->options.scope == SCOPE_CGROUP ? &p->options.cgroups : NULL,
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.interval = report_interval,

@@ -18,6 +18,7 @@ struct session_state {
 	struct child child;
 	struct counters *counters;
 	struct attach attach;
+	struct cgroup_set cgroups;
 	struct system system;
 	struct slices *slices; /* NULL: no two groups share a PMU */
 	struct bytask *bytask; /* NULL: nobody asked who it was */
@@ -42,9 +43,12 @@ static bool starts_on_exec(const struct measure_options *o)
 static int open_system(struct session_state *s, struct error *e)
 {
 	const struct measure_options *o = s->options;
-	const struct system_options options = {&o->target->cpus, o->scope, o->cache_level};
-	int error = system_open(&s->system, s->counters, &options, e);
+	const struct system_options options = {&o->target->cpus, o->scope, o->cache_level,
+					       o->cgroups ? &s->cgroups : NULL};
+	int error = o->cgroups ? cgroup_set_open(&s->cgroups, o->cgroups, o->plan->list->n, e) : 0;
 
+	if (error == 0)
+		error = system_open(&s->system, s->counters, &options, e);
 	if (error == 0)
 		system_watch(&s->system, &s->loop);
 	return error;
@@ -257,6 +261,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	bytask_close(s.bytask);
 	attach_free(&s.attach);
 	system_close(&s.system);
+	cgroup_set_close(&s.cgroups);
 	pace_free(&s.pace);
 	control_free(&s.control);
 	intervals_free(&s.intervals);

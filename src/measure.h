@@ -28,10 +28,11 @@ struct measured;
 struct measure_options {
 	const struct plan *plan;
 	const struct target *target;
-	char **command;       /* NULL: none */
-	bool inherit;         /* count child processes */
-	enum scope scope;     /* of CPUs' rows; others have SCOPE_TOTAL */
-	unsigned cache_level; /* SCOPE_CACHE; 0: the last one */
+	char **command;                       /* NULL: none */
+	bool inherit;                         /* count child processes */
+	enum scope scope;                     /* of CPUs' rows; others have SCOPE_TOTAL */
+	unsigned cache_level;                 /* SCOPE_CACHE; 0: the last one */
+	const struct cgroup_options *cgroups; /* SCOPE_CGROUP: of CPUs; otherwise NULL */
 	struct pace_options pace;
 	const struct control_options *control; /* NULL: nobody else switches counting on and off */
 	/* with pace.interval: called with what was counted in each interval, the last and partial one included */

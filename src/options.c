@@ -38,6 +38,8 @@ static const struct argp_option argp_options[] = {
 	{"tid", 't', "TID,...", 0, "Threads that run already, and what they start", 0},
 	{"all-cpus", 'a', NULL, 0, "The whole system, until the command ends, or ^C", 0},
 	{"cpu", 'C', "LIST", 0, "These CPUs: 0-3,8", 0},
+	{"cgroup", 'G', "LIST", 0, "With -a or -C: of these cgroups, each for the event in its place; one for all", 0},
+	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", 0, "With -a or -C: all events for each of these cgroups", 0},
 	{"no-inherit", 'i', NULL, 0, "Count the process with its threads, but not its child processes", 0},
 	{"by", KEY_BY, "WHAT", 0, "Show the share of each process, comm (program name) or thread of the command's tree",
 	 0},
@@ -106,6 +108,7 @@ static const struct conflict {
 	{'p', 'C', "count either processes or CPUs"},
 	{'t', 'a', "count either threads or CPUs"},
 	{'t', 'C', "count either threads or CPUs"},
+	{'G', KEY_FOR_EACH_CGROUP, "choose one"},
 	{'x', KEY_CSV, "choose one format"},
 	{'x', 'j', "choose one format"},
 	{KEY_CSV, 'j', "choose one format"},
@@ -215,7 +218,7 @@ static void finish_parsing(struct argp_state *state)
 	if (!p->given['I'] && (p->given[KEY_INTERVAL_COUNT] || p->given[KEY_INTERVAL_CLEAR] || p->given[KEY_SUMMARY]))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if (o->scope != SCOPE_TOTAL && !target_is_cpus(&o->target))
-		argp_error(state, "rows per CPU, core, socket and so on need -a or -C");
+		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
 	if (o->report.append && !o->report.path)
 		argp_error(state, "--append: needs a file, -o FILE");
 	if (o->action == ACTION_COUNT && !o->command && o->target.kind == TARGET_COMMAND)
@@ -271,6 +274,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_PER_DIE:
 	case KEY_PER_SOCKET:
 	case KEY_PER_NODE:
+	case 'G':
+	case KEY_FOR_EACH_CGROUP:
 		return options_parse_cpus(key, arg, state, o);
 	case KEY_LIST:
 		o->action = ACTION_LIST;
@@ -365,4 +370,5 @@ void options_free(struct options *options)
 	free(options->commands);
 	free(options->files);
 	target_free(&options->target);
+	strings_free(&options->cgroups.lists);
 }

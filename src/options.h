@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "bytask.h"
+#include "cgroup.h"
 #include "control.h"
 #include "estimate.h"
 #include "options_campaign.h"
@@ -40,12 +41,13 @@ struct options {
 	size_t n_files;
 	struct target target;
 	bool inherit;
-	enum by by;           /* --by */
-	bool cmdline;         /* --cmdline */
-	const char *sort;     /* --sort: the event; NULL: not given */
-	size_t top;           /* --top; 0: all */
-	enum scope scope;     /* of the rows */
-	unsigned cache_level; /* SCOPE_CACHE; 0: the last one */
+	enum by by;                    /* --by */
+	bool cmdline;                  /* --cmdline */
+	const char *sort;              /* --sort: the event; NULL: not given */
+	size_t top;                    /* --top; 0: all */
+	enum scope scope;              /* of the rows */
+	unsigned cache_level;          /* SCOPE_CACHE; 0: the last one */
+	struct cgroup_options cgroups; /* SCOPE_CGROUP */
 
 	struct pace_options pace;
 	bool interval_clear;             /* the screen, before each interval */

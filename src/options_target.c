@@ -40,6 +40,13 @@ static void set_cache_level(struct argp_state *state, struct options *o, const c
 	o->cache_level = (unsigned)level;
 }
 
+static void add_cgroups(struct argp_state *state, struct options *o, const char *list, bool for_each)
+{
+	set_scope(state, o, SCOPE_CGROUP);
+	strings_add(&o->cgroups.lists, "%s", list);
+	o->cgroups.for_each = for_each;
+}
+
 error_t options_parse_cpus(int key, char *arg, struct argp_state *state, struct options *o)
 {
 	static const struct {
@@ -58,6 +65,8 @@ error_t options_parse_cpus(int key, char *arg, struct argp_state *state, struct 
 		o->target.kind = TARGET_SYSTEM;
 	if (key == 'C')
 		add_cpus(state, o, arg);
+	if (key == 'G' || key == KEY_FOR_EACH_CGROUP)
+		add_cgroups(state, o, arg, key != 'G');
 	if (key == KEY_PER_CACHE)
 		set_cache_level(state, o, arg);
 	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)

@@ -4,9 +4,27 @@
 
 #include "hotplug.h"
 
-static struct slot slot_of(int cpu)
+/* A CPU has a slot, or one for each cgroup. */
+static size_t slots_of_cpu(const struct system *s)
 {
-	return (struct slot){.pid = -1, .cpu = cpu};
+	return s->options.cgroups ? s->options.cgroups->n : 1;
+}
+
+static struct slot slot_of(const struct system *s, int cpu, size_t i)
+{
+	return (struct slot){.pid = -1, .cpu = cpu, .cgroup = s->options.cgroups ? &s->options.cgroups->v[i] : NULL};
+}
+
+static int open_cpu(struct system *s, int cpu, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < slots_of_cpu(s) && error == 0; i++) {
+		struct slot slot = slot_of(s, cpu, i);
+
+		error = counters_open(s->counters, &slot, e);
+	}
+	return error;
 }
 
 int system_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct error *e)
@@ -23,11 +41,12 @@ static int reserve(struct system *s, struct error *e)
 	auto_free char *what = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->counted.n; i++) {
-		struct slot slot = slot_of(s->counted.cpus[i]);
+	for (size_t i = 0; i < s->counted.n; i++)
+		for (size_t k = 0; k < slots_of_cpu(s); k++) {
+			struct slot slot = slot_of(s, s->counted.cpus[i], k);
 
-		n += counters_slot_size(s->counters, &slot);
-	}
+			n += counters_slot_size(s->counters, &slot);
+		}
 	what = xasprintf("the events on %zu CPUs", s->counted.n);
 	return descriptors_reserve(&s->descriptors, n, what, e);
 }
@@ -43,11 +62,8 @@ int system_open(struct system *s, struct counters *counters, const struct system
 				      e);
 	if (error == 0)
 		error = reserve(s, e);
-	for (size_t i = 0; i < s->counted.n && error == 0; i++) {
-		struct slot slot = slot_of(s->counted.cpus[i]);
-
-		error = counters_open(counters, &slot, e);
-	}
+	for (size_t i = 0; i < s->counted.n && error == 0; i++)
+		error = open_cpu(s, s->counted.cpus[i], e);
 	return error;
 }
 
@@ -73,14 +89,15 @@ static void cpu_goes(struct system *s, int cpu)
 
 static void cpu_comes(struct system *s, int cpu)
 {
-	struct slot slot = slot_of(cpu);
+	size_t before = counters_slots(s->counters);
 	struct error e;
 
 	if (cpuset_has(&s->counted, cpu) || !is_wanted(s, cpu))
 		return;
-	if (counters_open(s->counters, &slot, &e) < 0)
+	if (open_cpu(s, cpu, &e) < 0)
 		return;
-	counters_enable_slot(s->counters, counters_slots(s->counters) - 1);
+	for (size_t i = before; i < counters_slots(s->counters); i++)
+		counters_enable_slot(s->counters, i);
 	cpuset_add(&s->counted, cpu);
 	cpuset_add(&s->came, cpu);
 }
@@ -144,11 +161,39 @@ void system_settle(struct system *s, struct strings *notes)
 
 /* ---- rows ---- */
 
+static bool is_any_open(const struct system *s, const struct cgroup *cgroup)
+{
+	for (size_t i = 0; i < counters_slots(s->counters); i++)
+		if (counters_slot(s->counters, i)->cgroup == cgroup && counters_slot_is_open(s->counters, i))
+			return true;
+	return false;
+}
+
+/* The keys are in the order of the set, since the first CPU has a slot for each. */
+static void group_cgroups(const struct system *s, struct grouping *grouping)
+{
+	*grouping = (struct grouping){.by_event = !s->options.cgroups->for_each};
+	for (size_t i = 0; i < counters_slots(s->counters); i++) {
+		const struct cgroup *cgroup = counters_slot(s->counters, i)->cgroup;
+		size_t before = grouping->n_keys;
+		struct key *key = grouping_add(grouping, cgroup->path ? SCOPE_CGROUP : SCOPE_TOTAL, cgroup->name);
+
+		if (grouping->n_keys == before)
+			continue;
+		key->remark = cgroup_remark(cgroup);
+		key->obstacle = is_any_open(s, cgroup) ? NULL : cgroup_obstacle(cgroup);
+	}
+}
+
 void system_group(struct system *s, struct grouping *grouping)
 {
 	size_t n = counters_slots(s->counters);
 	auto_free int *cpus = NULL;
 
+	if (s->options.cgroups) {
+		group_cgroups(s, grouping);
+		return;
+	}
 	if (s->options.scope == SCOPE_TOTAL) {
 		grouping_total(grouping, n);
 		return;

@@ -20,6 +20,7 @@
  */
 #pragma once
 
+#include "cgroup.h"
 #include "counters.h"
 #include "cpuset.h"
 #include "descriptors.h"
@@ -31,9 +32,10 @@
 #include "util.h"
 
 struct system_options {
-	const struct cpuset *cpus; /* NULL or empty: all that are online, and that come online */
-	enum scope scope;          /* of the rows: SCOPE_TOTAL to SCOPE_NODE */
-	unsigned cache_level;      /* SCOPE_CACHE; 0: the last one */
+	const struct cpuset *cpus;        /* NULL or empty: all that are online, and that come online */
+	enum scope scope;                 /* of the rows: SCOPE_TOTAL to SCOPE_NODE */
+	unsigned cache_level;             /* SCOPE_CACHE; 0: the last one */
+	const struct cgroup_set *cgroups; /* SCOPE_CGROUP: these alone, on each CPU */
 };
 
 struct system {
