@@ -3,13 +3,13 @@
 
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
-_pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -x --field-separator -o --output --log-fd -D --delay
+_pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
 	--timeout -I --interval-print --interval-count --control --scale -r --repeat --warmup --pre --post --until --seed
 	--threshold --fail-if --by --sort --top --folded'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group -a --all-cpus -A --no-aggr --per-core
 	--per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json --append
 	-S --sync --randomize-env --diff --cmdline --no-big-num --interval-clear --summary -v --verbose --list --explain -h --help --usage -V --version'
-_pfmstat_letters_with_argument='eptCxoDIr'
+_pfmstat_letters_with_argument='eptCGxoDIr'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
 # Sets words, cword, and first (the index in COMP_WORDS of each word).

@@ -76,6 +76,8 @@ complete -c pfmstat -n __pfmstat_options -l per-cache -f -a '1 2 3' -d 'One row 
 complete -c pfmstat -n __pfmstat_options -l per-die -d 'One row per die'
 complete -c pfmstat -n __pfmstat_options -l per-socket -d 'One row per socket'
 complete -c pfmstat -n __pfmstat_options -l per-node -d 'One row per NUMA node'
+complete -c pfmstat -n __pfmstat_options -s G -l cgroup -x -d 'Of these cgroups, each for the event in its place'
+complete -c pfmstat -n __pfmstat_options -l for-each-cgroup -x -d 'All events for each of these cgroups'
 complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count child processes'
 complete -c pfmstat -n __pfmstat_options -l by -x -a 'process comm thread' -d 'Show the share of each'
 complete -c pfmstat -n __pfmstat_options -l sort -x -d 'Largest first by this event'
