@@ -70,7 +70,7 @@ static size_t rank_of(struct difference *const *differences, size_t n, size_t of
 
 	for (size_t i = 0; i < n; i++)
 		if (is_tested(differences[i]) &&
-		    (differences[i]->p < differences[of]->p || (differences[i]->p == differences[of]->p && i < of)))
+		    (differences[i]->p < differences[of]->p || (i < of && differences[i]->p == differences[of]->p)))
 			rank++;
 	return rank;
 }
