@@ -6,8 +6,8 @@
 _pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
 	--timeout -I --interval-print --interval-count --control --scale -r --repeat --warmup --pre --post --until --seed
 	--threshold --fail-if --by --sort --top --folded'
-_pfmstat_without='-d --detailed --all-user --all-kernel --no-group -a --all-cpus -A --no-aggr --per-core
-	--per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json --append
+_pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-multiplex --strict -a --all-cpus -A --no-aggr
+	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json --append
 	-S --sync --randomize-env --diff --cmdline --no-big-num --interval-clear --summary -v --verbose --list --explain -h --help --usage -V --version'
 _pfmstat_letters_with_argument='eptCGxoDIr'
 

@@ -7,6 +7,7 @@
 #include "campaign_notes.h"
 #include "hook.h"
 #include "metric.h"
+#include "passes.h"
 
 #define PAD_NAME   "PFMSTAT_PAD"
 #define PAD_LENGTH 4096 /* a page: all that an offset of the stack can make a difference by */
@@ -146,7 +147,7 @@ static int make_run(struct campaign *c, size_t command, unsigned number, struct 
 		c->measure.command = c->commands[command];
 		if (c->options->randomize_environment)
 			pad_environment(c);
-		error = measure(&m, &c->measure, c->signals, e);
+		error = passes_measure(&m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
 			unsetenv(PAD_NAME);
 		progress_clear(&c->progress);

@@ -251,6 +251,7 @@ static struct row *add_row(struct result *result, const struct plan *plan, size_
 	r->event = event;
 	r->counted_event = true;
 	r->group = group_of(plan, i);
+	r->pass = r->group ? plan->groups[r->group - 1].pass : 0;
 	place_row(result, r, key, context);
 	return r;
 }

@@ -22,6 +22,8 @@
 #include "measure.h"
 #include "metric.h"
 #include "options.h"
+#include "passes.h"
+#include "pfm.h"
 #include "plan.h"
 #include "report.h"
 #include "saved.h"
@@ -105,8 +107,19 @@ static int resolve_events(struct program *p, struct error *e)
 	return find_events(p, e);
 }
 
-static void make_plan(struct program *p)
+/* --strict: what the plan alone tells. */
+static int check_plan(const struct program *p, const struct plan_options *options, struct error *e)
 {
+	if (!p->options.strict)
+		return 0;
+	if (p->plan.notes.n)
+		return error_set(e, EAGAIN, "--strict: %s", p->plan.notes.v[0]);
+	return p->options.no_multiplex ? 0 : plan_check_room(&p->plan, options, e);
+}
+
+static int make_plan(struct program *p, struct error *e)
+{
+	bool passes = p->options.no_multiplex && p->options.action == ACTION_COUNT;
 	const struct target *target = &p->options.target;
 	struct fit_options fit = {
 		.inherit_thread = !p->options.inherit,
@@ -122,8 +135,14 @@ static void make_plan(struct program *p)
 
 	if (fit.cpu_wide && target->cpus.n == 0)
 		fit.cpu = sched_getcpu(); /* which is online */
+	if (passes)
+		passes_prepare(&p->events);
 	plan_build(&p->plan, &p->events, &options);
-	anchor_add(&p->plan, &p->events, &options);
+	if (passes)
+		passes_assign(&p->plan);
+	else if (!p->options.strict)
+		anchor_add(&p->plan, &p->events, &options);
+	return p->options.action == ACTION_COUNT ? check_plan(p, &options, e) : 0;
 }
 
 static void add_notes(struct strings *to, const struct strings *from)
@@ -222,7 +241,7 @@ static int count_once(struct program *p)
 	struct measured m;
 	int status;
 
-	if (measure(&m, &p->measure, &p->signals, &e) < 0)
+	if (passes_measure(&m, &p->measure, &p->signals, &e) < 0)
 		status = complain(&e);
 	else if (m.run.exec_error)
 		status = cannot_execute(p->options.command[0], m.run.exec_error);
@@ -298,17 +317,28 @@ static int count_repeatedly(struct program *p)
 	return status;
 }
 
+/* libpfm4 may have been told to encode the events of other machines, too. */
+static int check_present(const struct event_list *events, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < events->n && error == 0; i++)
+		error = pfm_check_present(&events->events[i], e);
+	return error;
+}
+
 static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, &p->events, &e) < 0)
+	if (check_present(&p->events, &e) < 0 || conditions_check(&p->conditions, &p->events, &e) < 0)
 		return complain(&e);
 	if (report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(&e);
 	if (!target_is_cpus(&p->options.target))
 		dynprobes_define(&p->probes, &p->events, counters_open_anchor);
-	make_plan(p);
+	if (make_plan(p, &e) < 0)
+		return complain(&e);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
 		.plan = &p->plan,
@@ -322,6 +352,7 @@ static int count(struct program *p)
 		.cache_level = p->options.cache_level,
 		.scaling = p->options.scaling,
 		.cgroups = p->options.scope == SCOPE_CGROUP ? &p->options.cgroups : NULL,
+		.strict = p->options.strict,
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.interval = report_interval,
@@ -389,7 +420,7 @@ static int run_action(struct program *p)
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
 	dynprobes_foresee(&p->events);
-	make_plan(p);
+	make_plan(p, &e);
 	return finish_stdout(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
 }
 

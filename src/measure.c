@@ -131,6 +131,35 @@ static int check_anything_open(const struct session_state *s, const struct measu
 	return -ENODEV;
 }
 
+static int refuse_event(const struct row *row, struct error *e)
+{
+	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->name, row->user_only ? " in full" : "",
+		  row->reason);
+	if (row->user_only)
+		error_hint(e, "count in user space on purpose: %s:u, or --all-user", row->name);
+	return -ENODEV;
+}
+
+/* The rows are as they would be if nothing happened at all. */
+static int check_all_open(const struct measured *m, const struct measure_options *o, struct error *e)
+{
+	struct result result;
+	int error = 0;
+
+	result_init(&result);
+	measured_collect(m, o, &result);
+	for (size_t i = 0; i < result.n && error == 0; i++) {
+		const struct row *row = &result.rows[i];
+		bool planned = row->event && (row->group > 0 || row->event->source == EVENT_TOOL);
+
+		/* clocks are the same in all modes */
+		if (planned && (!status_has_value(row->status) || (row->user_only && !event_is_clock(row->event))))
+			error = refuse_event(row, e);
+	}
+	result_free(&result);
+	return error;
+}
+
 /* NULL for none. */
 static char *join(const struct strings *list)
 {
@@ -216,6 +245,8 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	m->left_out = join(&m->notes); /* so far, only attaching has said anything */
 	take_counts(s, m);
 	if ((error = check_anything_open(s, m, e)) < 0)
+		return error;
+	if (o->strict && (error = check_all_open(m, o, e)) < 0)
 		return error;
 	s->slices = s->bytask ? NULL : slices_new(o->plan);
 	if ((error = slices_start(s->slices, s->counters, &s->loop, e)) < 0)

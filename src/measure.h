@@ -42,6 +42,7 @@ struct measure_options {
 	enum by by;             /* rows of the command's processes, beside those of the whole */
 	bool cmdline;           /* with by: command lines, too */
 	struct ranking ranking; /* of these rows */
+	bool strict;            /* refuse to start unless every event is counted, in all its modes */
 };
 
 /* What came of it, or of an interval of it. */

@@ -87,6 +87,7 @@ struct part {
 	double value, error;
 	bool scaled;
 	int group;             /* 0: none */
+	unsigned pass;         /* 0: any */
 	const struct row *row; /* NULL: the elapsed time */
 };
 
@@ -136,6 +137,7 @@ static struct part part_of(const struct row *row)
 		.error = row->error,
 		.scaled = row->status == STATUS_SCALED,
 		.group = row->group,
+		.pass = row->pass,
 		.row = row,
 	};
 }
@@ -272,7 +274,8 @@ static void add_ratio(struct result *result, const struct metric *m, size_t of, 
 	double error = ratio_error(result, a, b, m->factor); /* now: a and b are parts of such rows */
 	auto_free char *name = NULL;
 	struct row *row = result_add(result, ROW_METRIC, metric_row_name(m, &self, &name));
-	bool together = (a.group && a.group == b.group) || (!a.scaled && !b.scaled);
+	bool same_pass = a.pass == b.pass || !a.pass || !b.pass;
+	bool together = (a.group && a.group == b.group) || (!a.scaled && !b.scaled && same_pass);
 
 	row->time = self.time;
 	row->run = self.run;

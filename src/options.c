@@ -31,6 +31,9 @@ static const struct argp_option argp_options[] = {
 	{"all-user", KEY_ALL_USER, NULL, 0, "Count in user space only", 0},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, 0, "Count in the kernel only", 0},
 	{"no-group", KEY_NO_GROUP, NULL, 0, "Open each event alone, whatever braces say", 0},
+	{"no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
+	 "Run the command again for each group that would have to take turns", 0},
+	{"strict", KEY_STRICT, NULL, 0, "Run nothing unless every event can be counted exactly", 0},
 	{"scale", KEY_SCALE, "time|anchor", 0,
 	 "Scale multiplexed counts by the time on the PMU (the default), or by the cycles counted in it", 0},
 	{NULL, 0, NULL, 0, "Of whom:", 2},
@@ -103,6 +106,13 @@ static const struct conflict {
 	const char *why;
 } conflicts[] = {
 	{KEY_ALL_USER, KEY_ALL_KERNEL, "nothing would be left to count"},
+	{KEY_NO_MULTIPLEX, 'p', "only a command can be run again"},
+	{KEY_NO_MULTIPLEX, 't', "only a command can be run again"},
+	{KEY_NO_MULTIPLEX, 'a', "only a command's own counts can be put together from several runs"},
+	{KEY_NO_MULTIPLEX, 'C', "only a command's own counts can be put together from several runs"},
+	{KEY_NO_MULTIPLEX, 'I', "the intervals of one run are not those of the next"},
+	{KEY_NO_MULTIPLEX, KEY_CONTROL, "who would know which run it is?"},
+	{KEY_NO_MULTIPLEX, KEY_SCALE, "nothing is scaled then"},
 	{'p', 't', "count either processes or threads"},
 	{'p', 'a', "count either processes or CPUs"},
 	{'p', 'C', "count either processes or CPUs"},
@@ -121,6 +131,7 @@ static const struct conflict {
 	{KEY_BY, 'D', "who is whose child is known from the command's start on alone"},
 	{KEY_BY, 'I', "who did it is told at the end"},
 	{KEY_BY, 'r', "no process is there in two runs"},
+	{KEY_BY, KEY_NO_MULTIPLEX, "no process is there in two runs"},
 	{KEY_BY, KEY_COMPARISON, "no process is there in two runs"},
 	{KEY_BY, KEY_CONTROL, "who is whose child is known from the command's start on alone"},
 	{KEY_FOLDED, 'x', "choose one format"},
@@ -252,6 +263,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_NO_GROUP:
 		o->no_group = true;
+		break;
+	case KEY_NO_MULTIPLEX:
+		o->no_multiplex = true;
+		break;
+	case KEY_STRICT:
+		o->strict = true;
 		break;
 	case KEY_SCALE:
 		o->scaling = scaling(state, arg);

@@ -32,6 +32,8 @@ struct options {
 	size_t n_events;
 	bool all_user, all_kernel;
 	bool no_group;
+	bool no_multiplex; /* a run of the command for each group that would have to take turns */
+	bool strict;       /* all exactly, or nothing */
 	enum scaling scaling;
 
 	char **command;    /* the first, NULL-terminated; NULL: none */

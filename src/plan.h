@@ -19,6 +19,7 @@ struct plan_group {
 	size_t n;
 	bool user;       /* written in braces */
 	bool weak;       /* may be split when it does not fit */
+	unsigned pass;   /* the run of the command that it is counted in, from 1 (passes.h); 0: there is one run */
 	bool has_anchor; /* the next is set (anchor.h) */
 	size_t anchor;   /* a member that counts the same in all groups of the PMU */
 };

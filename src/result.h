@@ -67,6 +67,7 @@ struct row {
 	bool has_raw;
 	struct sample raw;  /* never scaled; valid with has_raw */
 	int group;          /* from 1; 0: none */
+	unsigned pass;      /* which of the runs it was counted in (passes.h); 0: any */
 	const char *reason; /* "" or why there is no value, or what it leaves out, in one line */
 	pid_t pid, ppid;    /* 0: none */
 	const char *comm;   /* NULL: none */

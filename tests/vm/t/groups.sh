@@ -54,6 +54,19 @@ pfmstat --explain -e "{$c4,$c4}" >explained 2>&1
 isnt "$?" 0 "--explain: a group that never runs cannot be counted"
 like "$(cat explained)" "never gets on" "... and why: it opens, and never runs"
 
+# All exactly, or nothing; or in several runs. The truth is known to the instruction.
+stat --strict -e $r6,cycles:u -- exact 1000
+is "$status" 0 "--strict: seven fit"
+stat --strict -e $r6,r7:u -- exact 1000
+is "$status" 125 "--strict: eight do not"
+like "$errors" "no counter is left for r7:u" "... and which has none is said"
+stat -e instructions:u -- exact 1000000
+truth=$(field instructions:u value)
+stat --no-multiplex -e $r6,r7:u,r8:u,r9:u,ra:u,rb:u,instructions:u,r11:u -- exact 1000000
+is "$(rows status kind=count unit= | sort -u)" exact "--no-multiplex: thirteen are exact"
+is "$(field instructions:u value)" "$truth" "... to the instruction"
+is "$(field r8:u value)" "$truth" "... by their raw event, too"
+
 # Somebody else takes counters.
 if [ "$VM_USER" = root ]; then
 	pinned=cycles:D

@@ -1,0 +1,164 @@
+# Groups, --strict and --no-multiplex on PMUs that do not exist: see tests/helpers/fault.c. Real ones are in tests/vm.
+load lib
+
+setup() {
+	common_setup
+}
+
+shimmed() {
+	local rules=$1
+	shift
+	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@"
+}
+
+# How often the command was run: it leaves a line each time.
+runs() {
+	wc -l <ran
+}
+
+@test "a group in braces that is too much: what fits, and what does not" {
+	shimmed counters:3 -e '{cycles,instructions,r1,r2},cs' true
+	expect_status 0
+	contains "$stderr" 'cycles, instructions and r1 fit together, but r2 does not' '{...}:W'
+}
+
+@test "a weak group is split, as few groups as fit" {
+	shimmed counters:3 --csv -o "$report" -e '{cycles,r1,r2,instructions,r3,r4}:W' "$WORK" spin 50
+	expect_status 0
+	equal "$(field cycles group)" "$(field instructions group)"
+	local name groups=''
+	for name in cycles r1 r2 instructions r3 r4; do
+		groups+=$(field $name group)$'\n'
+	done
+	equal "$(sort -u <<<"${groups%$'\n'}" | wc -l)" 2
+}
+
+@test "one hardware event, or software alone, is not tried before it is opened" {
+	need strace
+	sanitized && machine 'under the sanitizers'
+	run strace -f -e trace=perf_event_open -o trace pfmstat -e task-clock,cs,page-faults true
+	equal "$(grep -c 'perf_event_open(' trace)" 3
+	shimmed 'counters:4' --csv -o "$report" -e cycles true
+	expect_status 0
+}
+
+@test "a fifth breakpoint has a reason" {
+	local events=''
+	for i in 0 8 10 18 20; do events+=,mem:0x4040$i/8:w; done
+	run_pfmstat --csv -o "$report" -e "${events#,}" true
+	expect_status 0
+	grep -q unsupported "$report" || machine 'more than four breakpoints'
+	contains "$(cat "$report")" 'breakpoint registers are taken'
+}
+
+@test "--strict: all fits, the command is run" {
+	shimmed counters:2 --strict -e cycles,instructions,page-faults echo ran
+	expect_status 0
+	equal "$output" ran
+}
+
+@test "--strict: nothing is run when events would have to take turns" {
+	shimmed counters:2 --strict -e cycles,instructions,r1 echo ran
+	expect_status 125
+	equal "$output" ''
+	contains "$stderr" 'no counter is left for r1' '--no-multiplex'
+}
+
+@test "--strict: two groups that fit side by side are exact" {
+	shimmed counters:4 --strict -e '{cycles,instructions},{r1,r2}' echo ran
+	expect_status 0
+	shimmed counters:3 --strict -e '{cycles,instructions},{r1,r2}' echo ran
+	expect_status 125
+}
+
+@test "--strict: nor when one cannot be counted, whatever the others" {
+	shimmed 'open:ENOENT:type=0' --strict -e page-faults,cycles echo ran
+	expect_status 125
+	equal "$output" ''
+	contains "$stderr" '--strict: cycles cannot be counted'
+	shimmed 'open:ENOENT:type=0' -e page-faults,cycles echo ran
+	expect_status 0
+}
+
+@test "--strict: nor when only user space could be" {
+	shimmed 'open:EACCES:kernel' --strict -e page-faults echo ran
+	expect_status 125
+	contains "$stderr" 'in full' 'page-faults:u'
+	shimmed 'open:EACCES:kernel' --strict -e page-faults:u,task-clock echo ran
+	expect_status 0
+}
+
+@test "--strict: nor when a group in braces never gets on" {
+	shimmed counters:2 --strict -e '{cycles,instructions,r1}' echo ran
+	expect_status 125
+	contains "$stderr" 'r1 does not fit'
+}
+
+@test "--no-multiplex: a run for each group, and all exact" {
+	shimmed counters:2 --csv -o "$report" --no-multiplex -e cycles,instructions,r1,r2,r3,page-faults \
+		sh -c 'echo x >>ran; exec "$0" faults 100' "$WORK"
+	expect_status 0
+	equal "$(runs)" 3
+	local name
+	for name in cycles instructions r1 r2 r3 page-faults; do
+		equal "$(field $name status)" exact
+	done
+	within "$(value page-faults)" 100 1000
+	lacks "$(cat "$report")" task-clock
+}
+
+@test "--no-multiplex: one run is enough where all fits" {
+	shimmed counters:4 --no-multiplex -e cycles,instructions,r1,r2 sh -c 'echo x >>ran'
+	expect_status 0
+	equal "$(runs)" 1
+	lacks "$stderr" 'was run'
+}
+
+@test "--no-multiplex says how often it ran, and marks ratios across runs" {
+	shimmed counters:2 --no-multiplex -e cycles,instructions,branches,task-clock "$WORK" spin 20
+	expect_status 0
+	contains "$stderr" 'run 2 times' '--no-multiplex'
+	grep -q 'branches.*# *~' <<<"$stderr"
+	! grep -q 'insn per cycle.*~' <<<"$stderr"
+}
+
+@test "--no-multiplex: runs that are not alike are told" {
+	shimmed counters:2 --no-multiplex -e cycles,instructions,r1 \
+		sh -c 'if [ -e second ]; then "$0" spin 300; else >second; fi' "$WORK"
+	expect_status 0
+	contains "$stderr" 'not alike'
+}
+
+@test "--no-multiplex with -r: each repetition is all runs" {
+	shimmed counters:2 -r 2 --csv -o "$report" --no-multiplex -e cycles,instructions,r1 sh -c 'echo x >>ran'
+	expect_status 0
+	equal "$(runs)" 4
+	equal "$(tail -n +2 "$report" | grep -c ',r1,')" 3
+}
+
+@test "--no-multiplex: the first status that is not 0, and a command that is not there" {
+	shimmed counters:1 --no-multiplex -e cycles,r1,r2 sh -c 'echo x >>ran; [ "$(wc -l <ran)" != 2 ] || exit 7'
+	expect_status 7
+	equal "$(runs)" 3
+	PFMFAULT=counters:1 LD_PRELOAD=$FAULT run_pfmstat --no-multiplex -e cycles,r1 ./nothing-here
+	expect_status 127
+}
+
+@test "--no-multiplex is for commands" {
+	run_pfmstat --no-multiplex -p $$
+	expect_status 125
+	contains "$stderr" '--no-multiplex and --pid do not go together'
+}
+
+@test "another machine's event of libpfm4 is explained, and not counted" {
+	local event=skl::INST_RETIRED:ANY_P
+	[ "$(uname -m)" = x86_64 ] || event=arm_n1::BR_MIS_PRED
+	run_pfmstat --explain -e $event
+	[[ $stderr == *'is not on this machine'* ]] || machine 'no libpfm4, or such a machine'
+	LIBPFM_ENCODE_INACTIVE=1 run_pfmstat --explain -e $event
+	contains "$output" "$event"
+	LIBPFM_ENCODE_INACTIVE=1 run_pfmstat -e $event echo ran
+	expect_status 125
+	equal "$output" ''
+	contains "$stderr" 'is not on this machine'
+}
