@@ -1,0 +1,164 @@
+/* The groups of a slot: leaders, members, and what becomes of those that the kernel refuses. */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "counters_internal.h"
+
+const struct event *counters_event(const struct counters *c, size_t i)
+{
+	return &c->plan->list->events[i];
+}
+
+/* A probe that tracefs has made a tracepoint; by its PMU it must not be inherited (see dynprobe.h), but for our own
+ * task, which does not fork. */
+static void attempt_set_probe(struct attempt *a)
+{
+	if (a->event->tracepoint) {
+		a->attr.type = PERF_TYPE_TRACEPOINT;
+		a->attr.config = a->event->tracepoint;
+		a->attr.config1 = a->attr.config2 = 0;
+	} else if (a->pid != 0) {
+		a->attr.inherit = a->attr.inherit_thread = 0;
+	}
+}
+
+static struct attempt attempt_make(struct counters *c, const struct slot *slot, size_t event, int group_fd)
+{
+	const struct event *ev = counters_event(c, event);
+	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
+
+	a.group_fd = group_fd;
+	if (slot->cgroup && slot->cgroup->path) {
+		a.pid = slot->cgroup->fd;
+		a.flags = PERF_FLAG_PID_CGROUP;
+	}
+	if (ev->cpu >= 0)
+		a.cpu = ev->cpu;
+	a.attr.size = sizeof(a.attr);
+	a.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (!c->single_reads)
+		a.attr.read_format |= PERF_FORMAT_GROUP;
+	a.attr.inherit = c->options.inherit;
+	a.attr.inherit_thread = c->options.inherit_thread;
+	a.attr.remove_on_exec = c->options.until_exec;
+	a.attr.disabled = group_fd < 0;
+	a.attr.enable_on_exec = group_fd < 0 && c->options.enable_on_exec;
+	if (ev->source == EVENT_PROBE)
+		attempt_set_probe(&a);
+	if (group_fd >= 0)
+		a.attr.pinned = a.attr.exclusive = 0; /* properties of a whole group: the leader has them */
+	return a;
+}
+
+static int set_filter(int fd, const struct event *event, struct error *e)
+{
+	if (!event->filter || ioctl(fd, PERF_EVENT_IOC_SET_FILTER, event->filter) == 0)
+		return 0;
+	error_set(e, errno, "the kernel refused the filter '%s' on %s: %s", event->filter, event->name,
+		  strerror(errno));
+	error_hint(e, "--list=%s shows the fields it has", event->name);
+	return -e->code;
+}
+
+/* Open one event as a member of the group that leader_fd leads, or as a leader (-1). 0, or -errno of the refusal. */
+static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int leader, struct error *e)
+{
+	struct cell *cell = &s->cells[event];
+	struct attempt a = attempt_make(c, &s->slot, event, leader >= 0 ? s->cells[leader].fd : -1);
+	int fd = attempt_open(&a);
+
+	if (fd < 0)
+		return fd;
+	attempt_keep(&a);
+	cell->fd = fd;
+	cell->leader = leader >= 0 ? leader : (int)event;
+	cell->count.open = true;
+	cell->count.user_only = a.user_only;
+	cell->count.guest_included = !a.attr.exclude_guest && a.event->attr.exclude_guest;
+	cell->count.precise_ip = a.attr.precise_ip;
+	return set_filter(fd, counters_event(c, event), e);
+}
+
+void cell_close(struct cell *cell)
+{
+	if (cell->fd >= 0)
+		close(cell->fd);
+	cell->fd = cell->leader = -1;
+	cell->count = (struct count){0};
+}
+
+static bool is_fatal(int error, const struct error *e)
+{
+	return error == -ESRCH || error == -EMFILE || error == -ENFILE || e->code;
+}
+
+/* Open a member, in its group if that takes it. A refused member is tried alone: only then is it known whether the
+ * event or the group is to blame. A group that may be split goes on with that member as its next leader. */
+static int member_open(struct counters *c, struct slot_cells *s, const struct plan_group *g, size_t event, int *leader,
+		       struct error *e)
+{
+	struct count *count = &s->cells[event].count;
+	int error = cell_open(c, s, event, c->single_reads ? -1 : *leader, e);
+
+	if (error < 0 && *leader >= 0 && !c->single_reads && !is_fatal(error, e)) {
+		int alone = cell_open(c, s, event, -1, e);
+
+		if (alone == 0 && g->user && !g->weak) {
+			cell_close(&s->cells[event]);
+			count->no_fit = true;
+		} else if (alone == 0) {
+			*leader = (int)event;
+			return 0;
+		} else {
+			error = alone;
+		}
+	}
+	if (error < 0)
+		count->error = -error;
+	else if (*leader < 0)
+		*leader = (int)event;
+	return is_fatal(error, e) ? error : 0;
+}
+
+/* Uncore PMUs count for a package and on one CPU of it alone, core PMUs on their kind of cores. */
+bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event)
+{
+	const struct event *ev = counters_event(c, event);
+
+	if (slot->pid != -1)
+		return false;
+	if (slot->cgroup && slot->cgroup->events && !slot->cgroup->events[event])
+		return true;
+	if (ev->cpu >= 0)
+		return ev->cpu != slot->cpu;
+	if (!ev->cpus)
+		return false;
+	if (!c->cpus)
+		c->cpus = xcalloc(c->plan->list->n, sizeof(*c->cpus));
+	if (c->cpus[event].n == 0) {
+		struct error ignored;
+
+		cpuset_parse(&c->cpus[event], ev->cpus, &ignored);
+	}
+	return c->cpus[event].n && !cpuset_has(&c->cpus[event], slot->cpu);
+}
+
+int slot_open_group(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e)
+{
+	int leader = -1;
+
+	for (size_t i = 0; i < g->n; i++) {
+		size_t event = g->members[i];
+		int error;
+
+		s->cells[event].count.elsewhere = slot_is_elsewhere(c, &s->slot, event);
+		if (s->cells[event].count.elsewhere)
+			continue;
+		error = member_open(c, s, g, event, &leader, e);
+		if (error < 0)
+			return error;
+	}
+	return 0;
+}

@@ -1,0 +1,58 @@
+/* counters_internal: what the files of counters share: one open (counters_attempt), the groups of a slot
+ * (counters_group), and the life cycle and reads (counters). Nobody else includes it. */
+#pragma once
+
+#include "counters.h"
+#include "cpuset.h"
+
+/* An event on a slot. */
+struct cell {
+	int fd;     /* -1: not open */
+	int leader; /* index of the event that leads its group; its own for a leader; -1: not open */
+	struct count count;
+};
+
+struct slot_cells {
+	struct slot slot;
+	struct cell *cells; /* one per event of the list */
+};
+
+struct counters {
+	const struct plan *plan;
+	struct counters_options options;
+	struct slot_cells *slots;
+	size_t n;
+	bool enabled;
+	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
+	bool single_reads;   /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
+	uint64_t *buffer;    /* room for the largest group's read */
+	struct strings notes;
+};
+
+/* One open, and what is changed in it when the kernel refuses. */
+struct attempt {
+	struct counters *c;
+	const struct event *event;
+	struct perf_event_attr attr;
+	pid_t pid;
+	int cpu;
+	int group_fd;
+	unsigned long flags;
+	bool user_only;
+	bool limit_raised;
+};
+
+/* The descriptor, or -errno: of the refusal that tells most. */
+int attempt_open(struct attempt *a);
+
+/* Remember what a successful open had to give up, for the opens that follow. */
+void attempt_keep(const struct attempt *a);
+
+const struct event *counters_event(const struct counters *c, size_t i);
+
+/* Is the event one of other CPUs than the slot's? */
+bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event);
+
+/* Open a slot's events as one group of the plan. 0 or -errno, as counters_open. */
+int slot_open_group(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e);
+void cell_close(struct cell *cell);
