@@ -1,30 +1,25 @@
 /* main: wiring and exit codes only. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "anchor.h"
 #include "campaign.h"
 #include "condition.h"
 #include "counters.h"
 #include "differences.h"
 #include "dynprobe.h"
-#include "eventlist.h"
 #include "explain.h"
-#include "fit.h"
-#include "hybrid.h"
 #include "list.h"
 #include "measure.h"
 #include "metric.h"
 #include "options.h"
 #include "passes.h"
 #include "pfm.h"
-#include "plan.h"
+#include "prepare.h"
 #include "report.h"
 #include "saved.h"
 #include "signals.h"
@@ -62,87 +57,6 @@ static void guard_standard_fds(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
 			open("/dev/null", O_RDONLY | O_CLOEXEC);
-}
-
-static int find_event(const struct event_list *list, const char *option, const char *name, size_t *index,
-		      struct error *e)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (strcmp(list->events[i].name, name) == 0 && list->events[i].source != EVENT_TOOL) {
-			*index = i;
-			return 0;
-		}
-	return error_set(e, EINVAL, "%s: no event '%s' is counted; it must be one of -e, as written there", option,
-			 name);
-}
-
-/* The events that --sort and --folded name. */
-static int find_events(struct program *p, struct error *e)
-{
-	const struct options *o = &p->options;
-	size_t folded;
-
-	p->rank_by = o->top ? 0 : SIZE_MAX;
-	if (o->sort && find_event(&p->events, "--sort", o->sort, &p->rank_by, e) < 0)
-		return -e->code;
-	if (o->report.folded && find_event(&p->events, "--folded", o->report.folded, &folded, e) < 0)
-		return -e->code;
-	return 0;
-}
-
-static int resolve_events(struct program *p, struct error *e)
-{
-	const struct options *o = &p->options;
-
-	for (size_t i = 0; i < o->n_events; i++) {
-		const struct event_option *option = &o->events[i];
-		int error = option->kind == OPTION_EVENTS ? event_list_parse(&p->events, option->text, e)
-							  : event_list_filter(&p->events, option->text, e);
-
-		if (error < 0)
-			return error;
-	}
-	event_list_restrict(&p->events, o->all_user, o->all_kernel);
-	hybrid_expand(&p->events, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
-	return find_events(p, e);
-}
-
-/* --strict: what the plan alone tells. */
-static int check_plan(const struct program *p, const struct plan_options *options, struct error *e)
-{
-	if (!p->options.strict)
-		return 0;
-	if (p->plan.notes.n)
-		return error_set(e, EAGAIN, "--strict: %s", p->plan.notes.v[0]);
-	return p->options.no_multiplex ? 0 : plan_check_room(&p->plan, options, e);
-}
-
-static int make_plan(struct program *p, struct error *e)
-{
-	bool passes = p->options.no_multiplex && p->options.action == ACTION_COUNT;
-	const struct target *target = &p->options.target;
-	struct fit_options fit = {
-		.inherit_thread = !p->options.inherit,
-		.cpu_wide = target_is_cpus(target),
-		.cpu = target->cpus.n ? target->cpus.cpus[0] : 0,
-	};
-	const struct plan_options options = {
-		.no_group = p->options.no_group,
-		.single_software = p->options.control,
-		.probe = fit_probe,
-		.probe_arg = &fit,
-	};
-
-	if (fit.cpu_wide && target->cpus.n == 0)
-		fit.cpu = sched_getcpu(); /* which is online */
-	if (passes)
-		passes_prepare(&p->events);
-	plan_build(&p->plan, &p->events, &options);
-	if (passes)
-		passes_assign(&p->plan);
-	else if (!p->options.strict)
-		anchor_add(&p->plan, &p->events, &options);
-	return p->options.action == ACTION_COUNT ? check_plan(p, &options, e) : 0;
 }
 
 static void add_notes(struct strings *to, const struct strings *from)
@@ -337,7 +251,7 @@ static int count(struct program *p)
 		return complain(&e);
 	if (!target_is_cpus(&p->options.target))
 		dynprobes_define(&p->probes, &p->events, counters_open_anchor);
-	if (make_plan(p, &e) < 0)
+	if (prepare_plan(&p->options, &p->events, &p->plan, &e) < 0)
 		return complain(&e);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
@@ -415,12 +329,12 @@ static int run_action(struct program *p)
 		return complain(&e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
-	if (resolve_events(p, &e) < 0)
+	if (prepare_events(&p->options, &p->events, &p->rank_by, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
 	dynprobes_foresee(&p->events);
-	make_plan(p, &e);
+	prepare_plan(&p->options, &p->events, &p->plan, &e);
 	return finish_stdout(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
 }
 
