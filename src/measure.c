@@ -11,6 +11,7 @@
 #include "intervals.h"
 #include "slices.h"
 #include "system.h"
+#include "threadrows.h"
 
 /* What a measurement holds while it goes on. */
 struct session_state {
@@ -18,6 +19,7 @@ struct session_state {
 	struct child child;
 	struct counters *counters;
 	struct attach attach;
+	struct threadrows threadrows;
 	struct cgroup_set cgroups;
 	struct system system;
 	struct slices *slices; /* NULL: no two groups share a PMU */
@@ -59,6 +61,8 @@ static void group_slots(struct session_state *s, struct grouping *grouping)
 {
 	if (target_is_cpus(s->options->target))
 		system_group(&s->system, grouping);
+	else if (s->options->scope == SCOPE_THREAD)
+		threadrows_group(&s->threadrows, grouping);
 	else
 		grouping_total(grouping, counters_slots(s->counters));
 }
@@ -87,6 +91,17 @@ static void take_counts(struct session_state *s, struct measured *m)
 	counters_take(s->counters, &m->counts);
 	slices_take(s->slices, &m->counts);
 	group_slots(s, &m->grouping);
+	ranking_apply(&s->options->ranking, &m->counts, &m->grouping);
+}
+
+static int open_tasks(struct session_state *s, struct measured *m, struct error *e)
+{
+	const struct measure_options *o = s->options;
+	int error = attach_open(&s->attach, o->target, s->counters, &m->notes, e);
+
+	if (error == 0 && o->scope == SCOPE_THREAD)
+		threadrows_open(&s->threadrows, s->counters);
+	return error;
 }
 
 static int open_counters(struct session_state *s, struct measured *m, struct error *e)
@@ -105,7 +120,7 @@ static int open_counters(struct session_state *s, struct measured *m, struct err
 		return counters_open(s->counters, &(struct slot){.pid = s->child.pid, .cpu = -1}, e);
 	if (target_is_cpus(o->target))
 		return open_system(s, e);
-	return attach_open(&s->attach, o->target, s->counters, &m->notes, e);
+	return open_tasks(s, m, e);
 }
 
 static bool has_tool_event(const struct event_list *list)
@@ -191,6 +206,7 @@ static void end_interval(void *arg, uint64_t end_ns)
 	slices_take(s->slices, &now);
 	part.run.elapsed_ns = intervals_cut(&s->intervals, &now, run_counted_ns(&s->run), &part.counts);
 	group_slots(s, &part.grouping);
+	ranking_apply(&o->ranking, &part.counts, &part.grouping);
 	o->interval(o->interval_arg, &part);
 	counts_free(&now);
 	measured_free(&part);
@@ -268,6 +284,8 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 		m->tree = bytask_take_tree(s->bytask);
 	}
 	intervals_total(&s->intervals, &m->counts);
+	if (o->scope == SCOPE_THREAD)
+		strings_add(&m->notes, "a thread's row has what the threads that it started meanwhile did, too");
 	take_notes(m, counters_notes(s->counters));
 	return error;
 }
@@ -291,6 +309,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	counters_free(s.counters);
 	bytask_close(s.bytask);
 	attach_free(&s.attach);
+	threadrows_close(&s.threadrows);
 	system_close(&s.system);
 	cgroup_set_close(&s.cgroups);
 	pace_free(&s.pace);

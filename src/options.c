@@ -47,6 +47,8 @@ static const struct argp_option argp_options[] = {
 	{"by", KEY_BY, "WHAT", 0, "Show the share of each process, comm (program name) or thread of the command's tree",
 	 0},
 	{"sort", KEY_SORT, "EVENT", 0, "With --by: largest first, rather than in order of birth", 0},
+	{"per-thread", KEY_PER_THREAD, NULL, 0, "A row per thread of the command, of -p or of -t, the largest first",
+	 0},
 	{"top", KEY_TOP, "N", 0, "With --by: the N largest, and all others as one", 0},
 	{"cmdline", KEY_CMDLINE, NULL, 0, "With --by=process: command lines, too", 0},
 	{"folded", KEY_FOLDED, "EVENT", 0, "A line for each path of program names, as flamegraph.pl reads it", 0},
@@ -134,6 +136,11 @@ static const struct conflict {
 	{KEY_BY, KEY_NO_MULTIPLEX, "no process is there in two runs"},
 	{KEY_BY, KEY_COMPARISON, "no process is there in two runs"},
 	{KEY_BY, KEY_CONTROL, "who is whose child is known from the command's start on alone"},
+	{KEY_PER_THREAD, 'a', "rows per thread are of a command, or of -p and -t"},
+	{KEY_PER_THREAD, 'C', "rows per thread are of a command, or of -p and -t"},
+	{KEY_PER_THREAD, 'r', "no thread is there in two runs"},
+	{KEY_PER_THREAD, KEY_COMPARISON, "no thread is there in two runs"},
+	{KEY_PER_THREAD, KEY_BY, "choose one"},
 	{KEY_FOLDED, 'x', "choose one format"},
 	{KEY_FOLDED, 'j', "choose one format"},
 	{KEY_FOLDED, KEY_CSV, "choose one format"},
@@ -228,7 +235,7 @@ static void finish_parsing(struct argp_state *state)
 		add_events(o, OPTION_EVENTS, detail_events[i]);
 	if (!p->given['I'] && (p->given[KEY_INTERVAL_COUNT] || p->given[KEY_INTERVAL_CLEAR] || p->given[KEY_SUMMARY]))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
-	if (o->scope != SCOPE_TOTAL && !target_is_cpus(&o->target))
+	if (o->scope != SCOPE_TOTAL && o->scope != SCOPE_THREAD && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
 	if (o->report.append && !o->report.path)
 		argp_error(state, "--append: needs a file, -o FILE");

@@ -43,6 +43,7 @@ struct options {
 	size_t n_files;
 	struct target target;
 	bool inherit;
+	bool per_thread;               /* of a command it is by, otherwise scope */
 	enum by by;                    /* --by */
 	bool cmdline;                  /* --cmdline */
 	const char *sort;              /* --sort: the event; NULL: not given */

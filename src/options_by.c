@@ -25,6 +25,9 @@ error_t options_parse_by(int key, char *arg, struct argp_state *state, struct op
 	case KEY_BY:
 		set_by(state, o, arg);
 		break;
+	case KEY_PER_THREAD:
+		o->per_thread = true;
+		break;
 	case KEY_CMDLINE:
 		o->cmdline = true;
 		break;
@@ -46,12 +49,27 @@ error_t options_parse_by(int key, char *arg, struct argp_state *state, struct op
 	return 0;
 }
 
+/* What a command's threads did is known as --by=thread knows it; threads that run already have counters each. */
+static void finish_per_thread(struct argp_state *state, struct options *o)
+{
+	if (o->target.kind != TARGET_COMMAND) {
+		o->scope = SCOPE_THREAD;
+		return;
+	}
+	o->by = BY_THREAD;
+	if (o->pace.interval || o->pace.delay || o->control || !o->inherit)
+		argp_error(state, "--per-thread of a command is told at the end: it does not go together with "
+				  "intervals, --delay, --control or --no-inherit");
+}
+
 void options_finish_by(struct argp_state *state, struct options *o)
 {
 	if (o->report.folded && !o->by)
 		o->by = BY_PROCESS;
 	if (o->report.folded && o->by != BY_PROCESS)
 		argp_error(state, "--folded needs --by=process");
-	if (!o->by && (o->top || o->sort || o->cmdline))
+	if (o->per_thread)
+		finish_per_thread(state, o);
+	if (!o->by && (o->cmdline || (!o->per_thread && (o->top || o->sort))))
 		argp_error(state, "--top, --sort and --cmdline need --by");
 }

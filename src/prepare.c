@@ -26,7 +26,7 @@ static int find_events(const struct options *o, const struct event_list *events,
 {
 	size_t folded;
 
-	*rank_by = o->top ? 0 : SIZE_MAX;
+	*rank_by = o->top || o->per_thread ? 0 : SIZE_MAX;
 	if (o->sort && find_event(events, "--sort", o->sort, rank_by, e) < 0)
 		return -e->code;
 	if (o->report.folded && find_event(events, "--folded", o->report.folded, &folded, e) < 0)

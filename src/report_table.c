@@ -138,7 +138,7 @@ static char *id_text(const struct row *row)
 
 	if (row->scope == SCOPE_CPU)
 		text = xasprintf("CPU%s", row->scope_id);
-	else if (row->comm && (row->scope == SCOPE_THREAD || row->scope == SCOPE_PROCESS))
+	else if (row->pid && row->comm && (row->scope == SCOPE_THREAD || row->scope == SCOPE_PROCESS))
 		text = xasprintf("%s-%s", row->comm, row->scope_id);
 	else
 		text = xstrdup(row->scope_id);

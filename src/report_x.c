@@ -30,7 +30,7 @@ static void put_place(struct report *report, const struct row *row)
 		return;
 	if (row->scope == SCOPE_CPU)
 		id = xasprintf("CPU%s", row->scope_id);
-	else if (row->comm && (row->scope == SCOPE_THREAD || row->scope == SCOPE_PROCESS))
+	else if (row->pid && row->comm && (row->scope == SCOPE_THREAD || row->scope == SCOPE_PROCESS))
 		id = xasprintf("%s-%s", row->comm, row->scope_id);
 	else
 		id = xstrdup(row->scope_id);

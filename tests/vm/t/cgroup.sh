@@ -1,0 +1,45 @@
+# Control groups of version 2, which the kernel counts once the one above has enabled a controller.
+# guests: one smp4
+# users: root
+. /t/lib.sh
+
+mkdir -p /cg
+mount -t cgroup2 none /cg 2>/dev/null
+mkdir /cg/one /cg/two
+
+stat -a -G one -e cycles -- true
+if [ "$(field cycles status)" = unsupported ]; then
+	like "$(field cycles reason)" 'echo \+[a-z]+ >.*cgroup.subtree_control' "what enables a controller is said"
+	fix=$(field cycles reason | sed 's/.*: echo/echo/')
+	ok "it works" sh -c "$fix"
+	stat -a -G one -e cycles -- true
+fi
+is "$(field cycles status)" idle "no task in it"
+is "$(field cycles value)" 0 "so nothing is counted"
+
+# in_cgroup NAME COMMAND…
+cat >/tmp/in_cgroup <<'END'
+#!/bin/sh
+echo $$ >/cg/$1/cgroup.procs
+shift
+exec "$@"
+END
+chmod 755 /tmp/in_cgroup
+
+event=syscalls:sys_enter_getppid
+stat -a --for-each-cgroup=one,two -e $event,cycles:u -- sh -c \
+	'/tmp/in_cgroup one exact 1000000 100 & /tmp/in_cgroup two exact 2000000 300; wait'
+is "$(rows value kind=count name=$event scope_id=one)" 100 "the calls in the one"
+is "$(rows value kind=count name=$event scope_id=two)" 300 "and in the other"
+number "$(rows value kind=count name=cycles:u scope_id=one)" 1000000 1e12 "cycles on a real PMU"
+number "$(rows value kind=count name=cycles:u scope_id=two)" 1000000 1e12 "in both"
+
+stat -a -G one,two -e $event,cycles:u -- /tmp/in_cgroup one exact 1000 50
+is "$(rows value kind=count name=$event)" 50 "the first event is the first cgroup's"
+is "$(rows value kind=count name=cycles:u)" 0 "the second one the second's"
+is "$(rows scope_id kind=count name=cycles:u)" two "as its row says"
+
+stat -a --for-each-cgroup=one,two -e $event -- sh -c '/tmp/in_cgroup one exact 1000 50; rmdir /cg/one'
+like "$(rows reason kind=count name=$event scope_id=one)" "was removed" "a cgroup that vanishes"
+is "$(rows value kind=count name=$event scope_id=one)" 50 "keeps its count"
+done_testing
