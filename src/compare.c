@@ -5,7 +5,7 @@
 #include "stats.h"
 
 #define LEVEL     0.05
-#define MANY_RUNS 1e6
+#define MANY_RUNS 1000000
 
 /* The variance of a mean. */
 static double mean_variance(const struct summary *s)
@@ -123,18 +123,19 @@ enum verdict difference_judge(const struct difference *d, double threshold)
 
 double difference_runs_needed(const struct difference *d, double threshold)
 {
-	double centre, half, distance, spread, n;
+	double share = (double)(d->reference.n + d->other.n) / 2;
+	double centre, half, distance, spread;
+	size_t n = d->reference.n > d->other.n ? d->reference.n : d->other.n;
 
 	judged_interval(d, &threshold, &centre, &half);
 	distance = fabs(fabs(centre) - threshold);
-	n = fmax((double)d->reference.n, (double)d->other.n);
 	/* the half-width of one run each, were t known as well as in the end */
-	spread = half / stats_t_quantile(1 - d->level / 2, d->df) * sqrt(n);
-	for (n += 1; n < MANY_RUNS; n = ceil(n * 1.02)) {
-		double share = (double)(d->reference.n + d->other.n) / 2;
+	spread = half / stats_t_quantile(1 - d->level / 2, d->df) * sqrt((double)n);
+	for (n++; n < MANY_RUNS; n += 1 + n / 50) {
+		double df = fmax(1, d->df * (double)n / share);
 
-		if (spread / sqrt(n) * stats_t_quantile(1 - d->level / 2, fmax(1, d->df * n / share)) <= distance)
-			return n;
+		if (spread / sqrt((double)n) * stats_t_quantile(1 - d->level / 2, df) <= distance)
+			return (double)n;
 	}
 	return INFINITY;
 }

@@ -245,13 +245,12 @@ static void finish_parsing(struct argp_state *state)
 	finish_campaign(state);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+/* What is counted. */
+static error_t parse_what(int key, char *arg, struct argp_state *state)
 {
 	struct parsing *p = state->input;
 	struct options *o = p->options;
 
-	if (key > 0 && key < KEY_END)
-		p->given[key] = true;
 	switch (key) {
 	case 'e':
 		add_events(o, OPTION_EVENTS, arg);
@@ -280,27 +279,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_SCALE:
 		o->scaling = scaling(state, arg);
 		break;
-	case 'p':
-		options_add_ids(state, o, TARGET_PROCESS, arg);
-		break;
-	case 't':
-		options_add_ids(state, o, TARGET_THREAD, arg);
-		break;
-	case 'i':
-		o->inherit = false;
-		break;
-	case 'a':
-	case 'C':
-	case 'A':
-	case KEY_PER_CORE:
-	case KEY_PER_CLUSTER:
-	case KEY_PER_CACHE:
-	case KEY_PER_DIE:
-	case KEY_PER_SOCKET:
-	case KEY_PER_NODE:
-	case 'G':
-	case KEY_FOR_EACH_CGROUP:
-		return options_parse_cpus(key, arg, state, o);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* What is done, if not counting. */
+static error_t parse_action(int key, char *arg, struct options *o)
+{
+	switch (key) {
 	case KEY_LIST:
 		o->action = ACTION_LIST;
 		o->list_pattern = arg;
@@ -311,22 +299,33 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case KEY_DIFF:
 		o->action = ACTION_DIFF;
 		break;
-	case ARGP_KEY_ARG:
-		take_command(state);
-		break;
-	case ARGP_KEY_END:
-		finish_parsing(state);
-		break;
 	default:
-		if (options_parse_pace(key, arg, state, o) == 0)
-			return 0;
-		if (options_parse_by(key, arg, state, o) == 0)
-			return 0;
-		if (options_campaign_parse(key, arg, state, &o->campaign, &o->judging) == 0)
-			return 0;
-		return options_parse_output(key, arg, state, &o->report);
+		return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct parsing *p = state->input;
+	struct options *o = p->options;
+
+	if (key > 0 && key < KEY_END)
+		p->given[key] = true;
+	if (key == ARGP_KEY_ARG) {
+		take_command(state);
+		return 0;
+	}
+	if (key == ARGP_KEY_END) {
+		finish_parsing(state);
+		return 0;
+	}
+	if (parse_what(key, arg, state) == 0 || parse_action(key, arg, o) == 0 ||
+	    options_parse_target(key, arg, state, o) == 0 || options_parse_pace(key, arg, state, o) == 0 ||
+	    options_parse_by(key, arg, state, o) == 0 ||
+	    options_campaign_parse(key, arg, state, &o->campaign, &o->judging) == 0)
+		return 0;
+	return options_parse_output(key, arg, state, &o->report);
 }
 
 static void print_key(FILE *out, int key)

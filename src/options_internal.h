@@ -48,8 +48,7 @@ enum {
 
 #define EXIT_USAGE 125
 
-void options_add_ids(struct argp_state *state, struct options *o, enum target_kind kind, const char *list);
-error_t options_parse_cpus(int key, char *arg, struct argp_state *state, struct options *o);
+error_t options_parse_target(int key, char *arg, struct argp_state *state, struct options *o);
 error_t options_parse_pace(int key, char *arg, struct argp_state *state, struct options *o);
 error_t options_parse_output(int key, char *arg, struct argp_state *state, struct report_options *r);
 error_t options_parse_by(int key, char *arg, struct argp_state *state, struct options *o);

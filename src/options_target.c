@@ -4,7 +4,7 @@
 #include "options_internal.h"
 #include "util.h"
 
-void options_add_ids(struct argp_state *state, struct options *o, enum target_kind kind, const char *list)
+static void add_ids(struct argp_state *state, struct options *o, enum target_kind kind, const char *list)
 {
 	struct error e;
 
@@ -47,7 +47,8 @@ static void add_cgroups(struct argp_state *state, struct options *o, const char 
 	o->cgroups.for_each = for_each;
 }
 
-error_t options_parse_cpus(int key, char *arg, struct argp_state *state, struct options *o)
+/* One row per what. */
+static error_t parse_scope(int key, char *arg, struct argp_state *state, struct options *o)
 {
 	static const struct {
 		int key;
@@ -61,16 +62,43 @@ error_t options_parse_cpus(int key, char *arg, struct argp_state *state, struct 
 		{KEY_PER_SOCKET, SCOPE_SOCKET},
 		{KEY_PER_NODE, SCOPE_NODE},
 	};
-	if (key == 'a' && o->target.kind != TARGET_CPU)
-		o->target.kind = TARGET_SYSTEM;
-	if (key == 'C')
-		add_cpus(state, o, arg);
-	if (key == 'G' || key == KEY_FOR_EACH_CGROUP)
-		add_cgroups(state, o, arg, key != 'G');
-	if (key == KEY_PER_CACHE)
-		set_cache_level(state, o, arg);
+	error_t known = ARGP_ERR_UNKNOWN;
+
 	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)
-		if (scopes[i].key == key)
+		if (scopes[i].key == key) {
+			if (key == KEY_PER_CACHE)
+				set_cache_level(state, o, arg);
 			set_scope(state, o, scopes[i].scope);
+			known = 0;
+		}
+	return known;
+}
+
+error_t options_parse_target(int key, char *arg, struct argp_state *state, struct options *o)
+{
+	switch (key) {
+	case 'p':
+		add_ids(state, o, TARGET_PROCESS, arg);
+		break;
+	case 't':
+		add_ids(state, o, TARGET_THREAD, arg);
+		break;
+	case 'i':
+		o->inherit = false;
+		break;
+	case 'a':
+		if (o->target.kind != TARGET_CPU)
+			o->target.kind = TARGET_SYSTEM;
+		break;
+	case 'C':
+		add_cpus(state, o, arg);
+		break;
+	case 'G':
+	case KEY_FOR_EACH_CGROUP:
+		add_cgroups(state, o, arg, key != 'G');
+		break;
+	default:
+		return parse_scope(key, arg, state, o);
+	}
 	return 0;
 }
