@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "counters.h"
 #include "pmu.h"
 #include "sysfs.h"
 #include "util.h"
@@ -39,13 +40,9 @@ static bool excludes_something(const struct event *event)
 
 static bool has_core_pmu(struct advice_machine *machine)
 {
-	struct strings pmus = {0};
-
-	if (!machine->pmus_known && pmu_list(SYSFS_ROOT, &pmus) == 0)
-		for (size_t i = 0; i < pmus.n && !machine->has_core_pmu; i++)
-			machine->has_core_pmu = pmu_is_core(SYSFS_ROOT, pmus.v[i]);
+	if (!machine->pmus_known)
+		machine->has_core_pmu = counters_have_core_pmu();
 	machine->pmus_known = true;
-	strings_free(&pmus);
 	return machine->has_core_pmu;
 }
 

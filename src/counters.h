@@ -95,3 +95,6 @@ int counters_open_tracker(pid_t pid, int cpu, bool inherit);
 
 /* Let an event (a tracker, or one that samples) write into another's ring, of the same CPU. 0 or -errno. */
 int counters_redirect(int fd, int to);
+
+/* Does any PMU take the core's raw events? One open, where reading about all PMUs in /sys would be dozens. */
+bool counters_have_core_pmu(void);

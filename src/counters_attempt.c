@@ -205,3 +205,22 @@ int counters_open_anchor(uint64_t tracepoint)
 	};
 	return attempt_open(&a);
 }
+
+bool counters_have_core_pmu(void)
+{
+	const struct event event = {.modes_given = true};
+	struct attempt a = {.event = &event, .pid = 0, .cpu = -1, .group_fd = -1};
+	int fd;
+
+	a.attr = (struct perf_event_attr){
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(a.attr),
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	fd = attempt_open(&a);
+	if (fd >= 0)
+		close(fd);
+	return fd != -ENOENT;
+}
