@@ -1,4 +1,5 @@
 #include "bytask_internal.h"
+#include "census.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -46,6 +47,7 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 {
 	struct bytask *b = xcalloc(1, sizeof(*b));
 	const struct event_list *list = options->plan->list;
+	struct resident root;
 	int error;
 
 	b->options = *options;
@@ -60,7 +62,12 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 		b->is_switch[i] = happens_at_switch(&list->events[i]);
 	make_state(b);
 	bytask_add_unit(b, TREE_NONE, 0);
-	add_root(b);
+	if (!options->root)
+		bytask_add_residents(b);
+	else
+		add_root(b);
+	if (options->root && census_look(options->root, &root) == 0)
+		b->start = root.start;
 	*out = b;
 	return 0;
 }
@@ -87,7 +94,9 @@ void bytask_enable(struct bytask *b)
 void bytask_finish(struct bytask *b)
 {
 	timeline_finish(b->timeline, bytask_take_record, b);
-	for (size_t event = 0; event < b->n_events; event++) {
+	if (!b->options.root)
+		bytask_drop_sleepers(b);
+	for (size_t event = 0; event < b->n_events && b->options.root; event++) {
 		struct sample *sum = bytask_sum(b, ROOT, event);
 
 		if (timeline_knows_exec(b->timeline, event))

@@ -1,5 +1,5 @@
 /* bytask: who did how much of what was counted: the figures of a command's whole tree, for each of its processes,
- * program names or threads, exactly and from its exec on.
+ * program names or threads, exactly and from its exec on; or those of the whole machine, the idle task too.
  *
  * Why not add up counters that children inherit: the kernel adds a child's figures to its parent's when it ends, and
  * the share is gone. Here nothing is inherited: the machine's CPUs are watched (timeline.h), and each stretch of work
@@ -25,7 +25,7 @@ struct bytask;
 struct bytask_options {
 	const struct plan *plan;
 	enum by by;
-	pid_t root;   /* the command's process */
+	pid_t root;   /* the command's process; 0: everybody, the whole machine */
 	bool cmdline; /* read command lines, too */
 };
 

@@ -1,4 +1,4 @@
-/* bytask_internal: what bytask.c and bytask_records.c share; nobody else includes it. */
+/* bytask_internal: what bytask*.c share; nobody else includes it. */
 #pragma once
 
 #include "bytask.h"
@@ -53,11 +53,25 @@ struct bytask {
 	struct cpu_state *cpus;
 	uint64_t lost, unreported;
 	bool exec_unknown; /* some counts are from before the command's exec */
+	size_t idle;       /* unit of the idle task, of the whole machine */
+	uint64_t start;    /* of the command's process, in the kernel's ticks */
 };
 
 /* Append a unit with nothing charged to it; returns its index. */
 size_t bytask_add_unit(struct bytask *b, size_t process, pid_t tid);
 struct sample *bytask_sum(const struct bytask *b, size_t unit, size_t event);
+
+/* With --cmdline: anew, after an exec. */
+void bytask_read_cmdline(const struct bytask *b, struct process *p);
+
+/* Of the whole machine (root 0). The processes that are there already, and the idle task. */
+void bytask_add_residents(struct bytask *b);
+/* A task that nobody has told of. */
+void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid);
+/* Of a command's tree: the same, after records were lost. False: whose it is cannot be told. */
+bool bytask_identify(struct bytask *b, pid_t pid, pid_t tid);
+/* Forget processes that never ran, and have no descendant that did. The tree's tasks are good no more. */
+void bytask_drop_sleepers(struct bytask *b);
 
 /* A timeline_handler; arg: the struct bytask. */
 void bytask_take_record(void *arg, const struct timeline_record *r);

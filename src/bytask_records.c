@@ -129,12 +129,29 @@ static void keep_for_sharing(struct lane *lane, const struct timeline_record *r)
 		}
 }
 
+/* NULL: a stranger. *unknown: or perhaps not, since the record of its birth may be lost. */
+static struct task *find_task(struct bytask *b, pid_t pid, pid_t tid, bool *unknown)
+{
+	struct task *task = tree_find_task(&b->tree, tid);
+
+	*unknown = false;
+	if (!b->options.root && !task && tid > 0 && pid > 0) {
+		bytask_add_newcomer(b, pid, tid);
+		task = tree_find_task(&b->tree, tid);
+	} else if (b->lost && !task && tid > 0 && pid > 0) {
+		*unknown = !bytask_identify(b, pid, tid);
+		task = tree_find_task(&b->tree, tid);
+	}
+	return task && task->process != TREE_NONE ? task : NULL;
+}
+
 /* Whose work was it? ended: the task has no counters of its own any more. */
 static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool *ended)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct lane *lane = &cpu->lanes[r->group];
 	const struct task *task;
+	bool unknown;
 
 	*ended = true;
 	if (lane->ending) {
@@ -143,14 +160,19 @@ static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool 
 	}
 	if (r->tid < 0)
 		return cpu->ended;
-	task = tree_find_task(&b->tree, r->tid);
-	if (!task || task->process == TREE_NONE)
-		return STRANGER;
+	if (r->tid == 0 && !b->options.root) {
+		*ended = false;
+		return b->idle;
+	}
+	task = find_task(b, r->pid, r->tid, &unknown);
+	if (!task)
+		return unknown ? 0 : STRANGER;
 	*ended = task->ended;
-	return task->unit;
+	/* an ended one that runs may be a younger one with its id, whose birth is among what was lost */
+	return b->lost && task->ended ? 0 : task->unit;
 }
 
-static void read_cmdline(struct bytask *b, struct process *p)
+void bytask_read_cmdline(const struct bytask *b, struct process *p)
 {
 	char text[4096];
 	ssize_t n;
@@ -179,13 +201,18 @@ static void take_figures(struct bytask *b, const struct timeline_record *r)
 	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
 	if (ended)
 		foreign++;
+	if (!b->options.root) { /* as the CPUs have counted them */
+		foreign = 0;
+		unit = unit == STRANGER ? 0 : unit;
+	}
 	if (lane->suspect || (unit != STRANGER && r->unreported && !off)) {
 		unit = 0;
 		b->unreported += r->group == 0 ? r->unreported : 0;
 	}
 	lane->suspect = false;
-	if (b->options.cmdline && unit != STRANGER && unit && !b->tree.processes[b->units[unit].process].cmdline)
-		read_cmdline(b, &b->tree.processes[b->units[unit].process]);
+	if (b->options.cmdline && b->options.root && unit != STRANGER && unit &&
+	    !b->tree.processes[b->units[unit].process].cmdline)
+		bytask_read_cmdline(b, &b->tree.processes[b->units[unit].process]);
 	if (r->group == 0)
 		note_stay(b, cpu, unit, r->enabled);
 	else
@@ -221,10 +248,14 @@ static void add_process(struct bytask *b, size_t parent, const struct timeline_r
 
 static void take_fork(struct bytask *b, const struct timeline_record *r)
 {
-	const struct task *parent = tree_find_task(&b->tree, r->ptid);
+	bool unknown;
+	const struct task *parent = find_task(b, r->ppid, r->ptid, &unknown);
 
-	if (!parent || parent->process == TREE_NONE) {
-		if (tree_find_task(&b->tree, r->tid)) /* the id of one that has gone is a stranger's now */
+	if (!parent && !b->options.root) {
+		add_process(b, TREE_NONE, r);
+	} else if (!parent) {
+		/* the id of one that has gone is a stranger's now */
+		if (tree_find_task(&b->tree, r->tid) || (b->lost && !unknown))
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid == r->ppid) {
 		add_thread(b, parent, r);
@@ -236,12 +267,13 @@ static void take_fork(struct bytask *b, const struct timeline_record *r)
 static void take_exit(struct bytask *b, const struct timeline_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
-	struct task *task = tree_find_task(&b->tree, r->tid);
+	bool unknown;
+	struct task *task = find_task(b, r->pid, r->tid, &unknown);
 
 	for (size_t g = 0; g < b->n_groups; g++)
 		cpu->lanes[g].ending = true;
-	cpu->ended = STRANGER;
-	if (!task || task->process == TREE_NONE)
+	cpu->ended = unknown ? 0 : STRANGER;
+	if (!task)
 		return;
 	task->ended = true;
 	cpu->ended = task->unit;
@@ -250,16 +282,17 @@ static void take_exit(struct bytask *b, const struct timeline_record *r)
 
 static void take_name(struct bytask *b, const struct timeline_record *r)
 {
-	struct task *task = tree_find_task(&b->tree, r->tid);
+	bool unknown;
+	struct task *task = find_task(b, r->pid, r->tid, &unknown);
 
-	if (!task || task->process == TREE_NONE)
+	if (!task)
 		return;
 	set_unit_name(&b->units[task->unit], r->name);
 	if (r->tid == r->pid)
 		tree_rename(&b->tree, task->process, r->name);
 	if (r->exec) {
 		task->ended = false; /* a thread that executes a program takes over the id of the first one */
-		read_cmdline(b, &b->tree.processes[task->process]);
+		bytask_read_cmdline(b, &b->tree.processes[task->process]);
 	}
 }
 

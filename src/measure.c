@@ -71,7 +71,7 @@ static int open_bytask(struct session_state *s, struct error *e)
 {
 	const struct measure_options *o = s->options;
 	const struct bytask_options options = {
-		.plan = o->plan, .by = o->by, .root = s->child.pid, .cmdline = o->cmdline};
+		.plan = o->plan, .by = o->by, .root = counts_command(o) ? s->child.pid : 0, .cmdline = o->cmdline};
 	int error = bytask_open(&s->bytask, &options, e);
 
 	if (error == 0)
@@ -274,7 +274,7 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	m->run = s->run.measurement;
 	if (s->bytask)
 		bytask_finish(s->bytask);
-	if (target_is_cpus(o->target))
+	if (target_is_cpus(o->target) && !s->bytask)
 		system_settle(&s->system, &m->notes);
 	if (error == 0 && !m->run.exec_error && o->pace.interval && !ended_with_interval(s))
 		end_interval(s, pace_now(&s->pace));
@@ -290,6 +290,17 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	return error;
 }
 
+/* The first process of a command's tree, or the last one of this id in the whole machine. */
+static void set_status(struct tree *tree, const struct child *child)
+{
+	for (size_t i = tree->n; i-- > 0 && child->pid;)
+		if (tree->processes[i].pid == child->pid) {
+			tree->processes[i].has_status = child->ended;
+			tree->processes[i].wait_status = child->status;
+			return;
+		}
+}
+
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
 {
 	struct session_state s = {.options = options, .child = {.channel = -1}, .control = {.fd = -1, .ack_fd = -1}};
@@ -302,10 +313,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	m->usage = s.child.usage;
 	m->wait_status = s.child.status;
 	slices_free(s.slices);
-	if (m->tree.n) {
-		m->tree.processes[0].has_status = s.child.ended;
-		m->tree.processes[0].wait_status = s.child.status;
-	}
+	set_status(&m->tree, &s.child);
 	counters_free(s.counters);
 	bytask_close(s.bytask);
 	attach_free(&s.attach);

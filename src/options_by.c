@@ -68,6 +68,8 @@ void options_finish_by(struct argp_state *state, struct options *o)
 		o->by = BY_PROCESS;
 	if (o->report.folded && o->by != BY_PROCESS)
 		argp_error(state, "--folded needs --by=process");
+	if (o->by && o->scope != SCOPE_TOTAL)
+		argp_error(state, "--by and rows per %s do not go together: choose one", scope_name(o->scope));
 	if (o->per_thread)
 		finish_per_thread(state, o);
 	if (!o->by && (o->cmdline || (!o->per_thread && (o->top || o->sort))))

@@ -226,7 +226,7 @@ static int open_cpus(struct timeline *t, bool at_once, struct error *e)
 static int probe_events(struct timeline *t, struct error *e)
 {
 	t->before = counters_new(t->plan, &(struct counters_options){.until_exec = true});
-	return counters_open(t->before, &(struct slot){.pid = t->root, .cpu = -1}, e);
+	return counters_open(t->before, &(struct slot){.pid = t->root ? t->root : getpid(), .cpu = -1}, e);
 }
 
 int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bool at_once, struct error *e)
@@ -249,19 +249,52 @@ int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bo
 	return error < 0 ? error : 0;
 }
 
-/* Where this process runs, no other one does. */
+/* Since the last switch this process has had the CPU. */
+static void hand_over_rest(struct timeline *t, size_t cpu, timeline_handler *handler, void *arg)
+{
+	/* the main group last, as at a switch */
+	for (size_t g = t->opened.n_groups; g-- > 0;) {
+		struct stream *s = &t->cpus[cpu].streams[g];
+		const struct plan_group *group = &t->opened.groups[g];
+		const struct count *leader = counters_get(t->counters, cpu, group->members[0]);
+		struct timeline_record r = {.cpu = cpu, .time = clock_now(), .group = g, .n = s->n};
+		size_t n = 0;
+
+		if (!s->id)
+			continue;
+		for (size_t i = 0; i < group->n; i++)
+			if (counters_leader(t->counters, cpu, group->members[i]) == (int)group->members[0]) {
+				uint64_t value = counters_get(t->counters, cpu, group->members[i])->sample.value;
+
+				s->added[n] = value - s->last[n];
+				s->last[n++] = value;
+			}
+		r.pid = r.tid = getpid();
+		r.enabled = leader->sample.enabled - s->enabled;
+		r.running = leader->sample.running - s->running;
+		r.added = s->added;
+		r.events = s->events;
+		r.unreported = s->added[0];
+		handler(arg, &r);
+	}
+}
+
+/* Where this process runs, no other one does. What was lost is told with the next record: of the switch to it, for
+ * which there is room. */
 void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg)
 {
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF);
 	size_t size = CPU_ALLOC_SIZE((size_t)n);
 	cpu_set_t *old = CPU_ALLOC((size_t)n), *one = CPU_ALLOC((size_t)n);
 	bool known = old && one && sched_getaffinity(0, size, old) == 0;
+	auto_free bool *alone = xcalloc(t->n_cpus, sizeof(*alone));
 
+	timeline_read(t, handler, arg);
 	for (size_t i = 0; i < t->n_cpus; i++) {
 		if (known) {
 			CPU_ZERO_S(size, one);
 			CPU_SET_S((size_t)counters_slot(t->counters, i)->cpu, size, one);
-			sched_setaffinity(0, size, one);
+			alone[i] = sched_setaffinity(0, size, one) == 0;
 		}
 		counters_disable_slot(t->counters, i);
 	}
@@ -270,7 +303,11 @@ void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg)
 	CPU_FREE(old);
 	CPU_FREE(one);
 	counters_read(t->before);
+	counters_read(t->counters);
 	timeline_read_until(t, UINT64_MAX, handler, arg);
+	for (size_t i = 0; i < t->n_cpus; i++)
+		if (alone[i])
+			hand_over_rest(t, i, handler, arg);
 }
 
 /* ---- the rest ---- */
@@ -291,7 +328,8 @@ void timeline_enable(struct timeline *t)
 	 * started: its priority is its own. */
 	setpriority(PRIO_PROCESS, 0, -20);
 	counters_enable(t->counters);
-	counters_enable(t->before);
+	if (t->root)
+		counters_enable(t->before);
 }
 
 bool timeline_knows_exec(const struct timeline *t, size_t event)

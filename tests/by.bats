@@ -143,6 +143,84 @@ shares() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
+# of_ids SCOPE EVENT: "scope_id comm value" of each row.
+of_ids() {
+	python3 - "$report" "$1" "$2" <<-'END'
+		import csv, sys
+		for row in csv.DictReader(open(sys.argv[1], newline="", errors="replace")):
+		    if (row["kind"], row["scope"], row["name"]) == ("count", sys.argv[2], sys.argv[3]):
+		        print(row["scope_id"], row["comm"], row["value"])
+	END
+}
+
+@test 'by: the whole machine, process by process' {
+	need_tracepoints
+	"$WORK" syscalls 1 sleep 60000 3>&- &
+	local sleeper=$! done='' i
+	for ((i = 0; i < 20 && !${#done}; i++)); do
+		run_pfmstat -a --csv -o "$report" --by=process -e syscalls:sys_enter_getppid,cs,page-faults -- \
+			sh -c "$WORK syscalls 1000; $WORK syscalls 7 & wait"
+		expect_status 0
+		sums
+		[[ $(shares process syscalls:sys_enter_getppid) == *'work 1000'*'work 7'* ]] && done=1
+	done
+	kill $sleeper
+	equal "$done" 1
+	contains "$(of_ids process cs)" '0 (idle) ' 'pfmstat '
+}
+
+@test 'by: the whole machine, by program names and threads' {
+	local by
+	for by in comm thread; do
+		run_pfmstat -a --csv -o "$report" --by=$by -e page-faults,cs "$WORK" faults 500
+		expect_status 0
+		sums
+		contains "$(shares $by cs)" '(idle) ' 'pfmstat ' 'work '
+	done
+	run_pfmstat -a --by=process -A true
+	expect_status 125
+	contains "$stderr" 'choose one'
+}
+
+@test 'by: who was there before has no start, and names of its own' {
+	need jq
+	run_pfmstat -a -j -o "$report" --by=process -e cs sh -c "$WORK exit 3"
+	expect_status 3
+	equal "$(jq -c 'select(.kind == "process" and .pid == 0) | [.names, .start]' "$report")" '[["(idle)"],null]'
+	equal "$(jq 'select(.kind == "process" and .exit_status == 3).pid' "$report" | wc -l)" 1
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
+}
+
+@test 'by: a pipeline that switches thousands of times' {
+	run_pfmstat --csv -o "$report" --by=process -e cs,page-faults -- sh -c \
+		'yes | head -c 8000000 | tr y n | dd bs=100 2>&- | wc -c >/dev/null'
+	expect_status 0
+	sums
+	for name in yes head tr dd wc; do
+		contains " $(shares process cs | tr '\n' ' ')" " $name "
+	done
+}
+
+@test 'by: a shell that runs a hundred programs' {
+	by --by=comm -e page-faults,cs -- sh -c "i=0; while [ \$i -lt 100 ]; do $WORK exit 0; i=\$((i + 1)); done"
+	sums
+	equal "$(grep -c 'count,.*,comm,work,cs,' "$report")" 1
+	run_pfmstat -x';' -o "$report" --by=comm -e page-faults -- \
+		sh -c "i=0; while [ \$i -lt 100 ]; do $WORK exit 0; i=\$((i + 1)); done"
+	matches "$(<"$report")" 'work;100;[0-9]+;'
+}
+
+@test 'by: make, and the programs it starts' {
+	need make cc
+	printf 'int a%s(void) { return 0; }\n' 1 >a1.c
+	printf 'int a%s(void) { return 0; }\n' 2 >a2.c
+	printf 'all: a1.o a2.o\n\t@true; ld -r -o all.o a1.o a2.o\n%%.o: %%.c\n\t@cc -c -o $@ $<\n' >Makefile
+	run_pfmstat --csv -o "$report" --by=comm -e page-faults,cs,task-clock env -u MAKEFLAGS -u MAKELEVEL make -j2
+	expect_status 0
+	sums
+	contains " $(shares comm page-faults | tr '\n' ' ')" ' make ' ' as ' ' ld'
+}
+
 @test 'by: what makes no sense is refused' {
 	run_pfmstat --by=colour true
 	expect_status 125

@@ -173,6 +173,80 @@ static void test_agreement(struct both *b, const char *what, const char *script)
 	free(text);
 }
 
+/* Plain counters on every CPU, not yet switched on. */
+static struct counters *open_everywhere(const struct both *b, struct error *e)
+{
+	struct counters *c = counters_new(&b->plan, &(struct counters_options){.inherit = false});
+
+	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		counters_open(c, &(struct slot){.pid = -1, .cpu = cpu}, e);
+	return c;
+}
+
+static uint64_t sum_of(const struct counters *c, size_t event)
+{
+	uint64_t sum = 0;
+
+	for (size_t slot = 0; slot < counters_slots(c); slot++)
+		sum += counters_get(c, slot, event)->sample.value;
+	return sum;
+}
+
+static struct counts system_with(struct both *b, char **argv, struct counters *outer, struct counters *inner,
+				 struct error *e)
+{
+	struct bytask_options options = {.plan = &b->plan, .by = BY_PROCESS};
+	struct bytask *bytask = NULL;
+	struct grouping grouping;
+	struct counts counts = {0};
+	struct loop loop = {.n = 0};
+	struct child child;
+	struct run run = {.loop = &loop, .signals = &b->signals, .child = &child, .counters = inner};
+
+	if (child_start(&child, argv, &b->signals, e) == 0 && bytask_open(&bytask, &options, e) == 0) {
+		bytask_watch(bytask, &loop);
+		counters_enable(outer);
+		bytask_enable(bytask);
+		run_measure(&run, e);
+		bytask_finish(bytask);
+		counters_disable(outer);
+		counters_read(outer);
+		bytask_take(bytask, &counts, &grouping);
+		grouping_free(&grouping);
+	}
+	child_end(&child);
+	bytask_close(bytask);
+	loop_free(&loop);
+	return counts;
+}
+
+/* The whole machine's processes together have done no less than counters saw that were switched on later and read
+ * earlier, and no more than others that were switched on before and off behind. */
+static void test_system(struct both *b)
+{
+	char shell[] = "sh", option[] = "-c",
+	     text[] = "for i in 1 2 3 4 5 6 7 8; do (ls -l / >&2; true) & done 2>&-; wait";
+	char *argv[] = {shell, option, text, NULL};
+	struct error e = {0};
+	struct counters *outer = open_everywhere(b, &e), *inner = open_everywhere(b, &e);
+	struct counts counts = system_with(b, argv, outer, inner, &e);
+	bool good = counts.n_slots > 8;
+
+	for (size_t event = 0; event < b->list.n; event++) {
+		uint64_t sum = 0;
+
+		for (size_t slot = 0; slot < counts.n_slots; slot++)
+			sum += counts_at(&counts, slot, event)->sample.value;
+		good &= sum_of(inner, event) <= sum && sum <= sum_of(outer, event) && sum > 0;
+		printf("# %s: %" PRIu64 " <= %" PRIu64 " <= %" PRIu64 "\n", b->list.events[event].name,
+		       sum_of(inner, event), sum, sum_of(outer, event));
+	}
+	ok(good, "the whole machine's processes add up to what its CPUs counted");
+	counts_free(&counts);
+	counters_free(outer);
+	counters_free(inner);
+}
+
 int main(int argc, char **argv)
 {
 	struct error e = {0};
@@ -197,6 +271,7 @@ int main(int argc, char **argv)
 	test_agreement(&b, "a pipe", "ls / | cat | wc -l >/dev/null");
 	test_agreement(&b, "fifty programs", "i=0; while [ $i -lt 50 ]; do ls / >/dev/null; i=$((i + 1)); done");
 	test_agreement(&b, "many at a time", "for i in 1 2 3 4 5 6 7 8; do (ls -l / >/dev/null; true) & done; wait");
+	test_system(&b);
 	both_close(&b);
 	return tap_done();
 }

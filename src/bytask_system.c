@@ -1,0 +1,164 @@
+/* The whole machine: everybody belongs, those who were there before, and the idle task. */
+#include <string.h>
+
+#include "bytask_internal.h"
+#include "census.h"
+
+#define IDLE "(idle)"
+
+static void set_name(struct bytask *b, size_t process, size_t unit, const char *name)
+{
+	tree_rename(&b->tree, process, name);
+	snprintf(b->units[unit].name, sizeof(b->units[unit].name), "%s", name);
+}
+
+static size_t add_resident(struct bytask *b, const struct resident *r, size_t parent)
+{
+	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, 0);
+	size_t unit = bytask_add_unit(b, process, r->pid);
+
+	strings_free(&b->tree.processes[process].names); /* its parent's name is none of its own */
+	set_name(b, process, unit, r->name);
+	if (r->pid)
+		tree_put_task(&b->tree, r->pid, process, unit);
+	return unit;
+}
+
+void bytask_add_residents(struct bytask *b)
+{
+	const struct resident idle = {.name = IDLE};
+	struct census census = {0};
+
+	b->idle = add_resident(b, &idle, TREE_NONE);
+	census_take(&census);
+	for (size_t i = 0; i < census.n; i++) {
+		size_t unit = add_resident(b, &census.residents[i], TREE_NONE);
+
+		bytask_read_cmdline(b, &b->tree.processes[b->units[unit].process]);
+	}
+	/* ids that were given out again: a parent may be the younger one */
+	for (size_t i = 1; i < b->tree.n; i++) {
+		const struct task *parent = tree_find_task(&b->tree, b->tree.processes[i].ppid);
+
+		if (parent && parent->process != i)
+			b->tree.processes[i].parent = parent->process;
+	}
+	census_free(&census);
+}
+
+static void add_process(struct bytask *b, pid_t pid)
+{
+	const struct task *parent;
+	struct resident resident;
+
+	if (census_look(pid, &resident) < 0)
+		resident = (struct resident){.pid = pid, .name = "?"};
+	parent = tree_find_task(&b->tree, resident.ppid);
+	add_resident(b, &resident, parent ? parent->process : TREE_NONE);
+}
+
+/* A thread of a process that was there before; or a process that was started while the others were looked for. */
+void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid)
+{
+	const struct task *known = tree_find_task(&b->tree, pid);
+	struct resident resident;
+	size_t process, unit;
+
+	if (!known || known->process == TREE_NONE)
+		add_process(b, pid);
+	if (tid == pid)
+		return;
+	known = tree_find_task(&b->tree, pid);
+	process = known->process;
+	unit = known->unit;
+	if (b->options.by == BY_THREAD) {
+		unit = bytask_add_unit(b, process, tid);
+		if (census_look(tid, &resident) < 0) /* which finds threads, too */
+			resident = (struct resident){.name = "?"};
+		memcpy(b->units[unit].name, resident.name, NAME_MAX_LEN);
+	}
+	tree_put_task(&b->tree, tid, process, unit);
+}
+
+/* Its birth may be among what was lost. Orphans have a stranger for a parent, so the time of birth is asked, too. */
+bool bytask_identify(struct bytask *b, pid_t pid, pid_t tid)
+{
+	const struct task *process = tree_find_task(&b->tree, pid);
+	const struct task *parent;
+	struct resident resident;
+
+	if (process && process->process != TREE_NONE) {
+		bytask_add_newcomer(b, pid, tid);
+		return true;
+	}
+	if (census_look(pid, &resident) < 0)
+		return false;
+	parent = tree_find_task(&b->tree, resident.ppid);
+	if (parent && parent->process != TREE_NONE) {
+		bytask_add_newcomer(b, pid, tid);
+		return true;
+	}
+	if (resident.start >= b->start)
+		return false;
+	tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
+	return true;
+}
+
+/* Was it on a CPU, or is it an ancestor of one that was? */
+static bool *find_active(const struct bytask *b)
+{
+	bool *active = xcalloc(b->tree.n, sizeof(*active));
+
+	active[b->units[b->idle].process] = true;
+	for (size_t unit = 1; unit < b->n_units; unit++)
+		for (size_t event = 0; event < b->n_events; event++) {
+			const struct sample *sum = bytask_sum(b, unit, event);
+
+			if (!sum->enabled && !sum->value)
+				continue;
+			for (size_t p = b->units[unit].process; p != TREE_NONE && !active[p];
+			     p = b->tree.processes[p].parent)
+				active[p] = true;
+		}
+	return active;
+}
+
+static void keep_units(struct bytask *b, const size_t *place)
+{
+	size_t n = 1;
+
+	for (size_t unit = 1; unit < b->n_units; unit++) {
+		size_t process = place[b->units[unit].process];
+
+		if (process == TREE_NONE)
+			continue;
+		b->units[n] = b->units[unit];
+		b->units[n].process = process;
+		memmove(bytask_sum(b, n, 0), bytask_sum(b, unit, 0), b->n_events * sizeof(struct sample));
+		n++;
+	}
+	b->n_units = n;
+}
+
+void bytask_drop_sleepers(struct bytask *b)
+{
+	auto_free bool *active = find_active(b);
+	auto_free size_t *place = xcalloc(b->tree.n, sizeof(*place));
+	struct process *processes = b->tree.processes;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->tree.n; i++)
+		place[i] = active[i] ? n++ : TREE_NONE;
+	for (size_t i = 0; i < b->tree.n; i++) {
+		if (!active[i]) {
+			strings_free(&processes[i].names);
+			free(processes[i].cmdline);
+			continue;
+		}
+		if (processes[i].parent != TREE_NONE)
+			processes[i].parent = place[processes[i].parent];
+		processes[place[i]] = processes[i];
+	}
+	keep_units(b, place);
+	b->tree.n = n;
+}

@@ -1,0 +1,71 @@
+#include "census.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "directory.h"
+#include "util.h"
+
+/* What a worker of the kernel is busy with at the moment is shown behind its name: "kworker/0:1-events". */
+static void set_name(struct resident *resident, const char *name, size_t n)
+{
+	size_t length = strncmp(name, "kworker/", 8) == 0 ? strcspn(name, "-+") : n;
+
+	if (length > n)
+		length = n;
+	snprintf(resident->name, sizeof(resident->name), "%.*s", (int)length, name);
+}
+
+/* proc(5), "/proc/pid/stat": the name may hold any byte, parentheses included. */
+int census_look(pid_t pid, struct resident *resident)
+{
+	char text[1024];
+	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/stat", (int)pid);
+	char *open = n > 0 ? memchr(text, '(', (size_t)n) : NULL;
+	char *close = n > 0 ? memrchr(text, ')', (size_t)n) : NULL;
+	int ppid;
+
+	if (!open || !close || close < open)
+		return n < 0 ? (int)n : -ESRCH;
+	*resident = (struct resident){.pid = pid};
+	set_name(resident, open + 1, (size_t)(close - open - 1));
+	if (sscanf(close + 1, " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
+		   &ppid, &resident->start) != 2)
+		return -EINVAL;
+	resident->ppid = ppid;
+	return 0;
+}
+
+static int compare_residents(const void *left, const void *right)
+{
+	const struct resident *a = left, *b = right;
+	int order = (a->start > b->start) - (a->start < b->start);
+
+	return order ? order : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+void census_take(struct census *census)
+{
+	struct strings names = {0};
+
+	directory_list("/proc", &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct resident resident;
+		long pid;
+
+		if (parse_long(names.v[i], 1, INT32_MAX, &pid) == 0 && census_look((pid_t)pid, &resident) == 0)
+			*ARRAY_PUSH(census->residents, census->n) = resident;
+	}
+	strings_free(&names);
+	if (census->n)
+		qsort(census->residents, census->n, sizeof(*census->residents), compare_residents);
+}
+
+void census_free(struct census *census)
+{
+	free(census->residents);
+	*census = (struct census){0};
+}

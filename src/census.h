@@ -1,0 +1,28 @@
+/* census: the processes that are there already, from /proc. Those that end while it is taken are left out.
+ *
+ * Order of calls: zero-initialize; census_take; census_free.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define CENSUS_NAME 16
+
+struct resident {
+	pid_t pid, ppid;
+	uint64_t start; /* ticks since boot */
+	char name[CENSUS_NAME];
+};
+
+struct census {
+	struct resident *residents; /* in order of birth */
+	size_t n;
+};
+
+/* One process; its threads' ids will do. 0, or -errno: it has gone. */
+int census_look(pid_t pid, struct resident *resident);
+
+void census_take(struct census *census);
+void census_free(struct census *census);
