@@ -150,6 +150,9 @@ bench: $(BUILD)/pfmstat $(BUILD)/bench/floor $(BUILD)/bench/lookup $(BUILD)/benc
 selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparisons are wrong; takes a minute
 	@python3 tests/bench/selftest_compare.py --pfmstat $(abspath $(BUILD)/pfmstat) --work $(abspath $(BUILD)/helpers/work)
 
+intervals: $(BUILD)/pfmstat ## are a thousand intervals as long as asked; takes two minutes
+	@python3 tests/bench/intervals.py --pfmstat $(BUILD)/pfmstat
+
 # The manual's sections and the completions go where their readers look for them.
 INSTALLED := $(BINDIR)/pfmstat $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1))) \
 	$(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5))) \
@@ -200,4 +203,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli asan asan-build lint analyze fuzz bench selftest-compare install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli asan asan-build lint analyze fuzz bench selftest-compare intervals install uninstall dist deps clean help FORCE

@@ -118,7 +118,7 @@ static void take_run(struct campaign *c, size_t command, unsigned number, const 
 		return;
 	}
 	if (m->wait_status && !m->run.signal)
-		*ARRAY_PUSH(c->failures, c->n_failures) = (struct failure){command, number, m->wait_status};
+		*ARRAY_PUSH(c->failures, c->n_failures) = (struct failure){command, number, m->wait_status, m->run.stopped};
 	if (m->wait_status && !c->wait_status)
 		c->wait_status = m->wait_status;
 	if (number)

@@ -39,6 +39,7 @@ struct failure {
 	size_t command; /* from 0 */
 	unsigned run;   /* 0: a warmup */
 	int wait_status;
+	bool stopped; /* told to end, by --timeout */
 };
 
 struct campaign {

@@ -11,8 +11,12 @@ static char *prefix_of(const struct campaign *c, size_t command)
 	return c->n_commands > 1 ? xasprintf("command %zu: ", command + 1) : xstrdup("");
 }
 
-static char *status_text(int wait_status)
+static char *status_text(const struct failure *f)
 {
+	int wait_status = f->wait_status;
+
+	if (f->stopped)
+		return xstrdup("ended by --timeout");
 	if (WIFSIGNALED(wait_status))
 		return xasprintf("killed by signal %d, %s", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
@@ -34,7 +38,7 @@ static unsigned list_failures(const struct campaign *c, size_t command, FILE *ou
 
 	for (size_t i = 0; i < c->n_failures; i++) {
 		const struct failure *f = &c->failures[i];
-		auto_free char *status = status_text(f->wait_status);
+		auto_free char *status = status_text(f);
 
 		if (f->command != command || !f->run)
 			continue;
@@ -47,21 +51,21 @@ static unsigned list_failures(const struct campaign *c, size_t command, FILE *ou
 	return n;
 }
 
-/* The status that all failed runs of a command ended with; -1: they differ. */
-static int common_status(const struct campaign *c, size_t command)
+/* A failure that is like all others of the command; NULL: they differ. */
+static const struct failure *common_failure(const struct campaign *c, size_t command)
 {
-	int status = 0;
+	const struct failure *first = NULL;
 
 	for (size_t i = 0; i < c->n_failures; i++) {
 		const struct failure *f = &c->failures[i];
 
 		if (f->command != command || !f->run)
 			continue;
-		if (status && status != f->wait_status)
-			return -1;
-		status = f->wait_status;
+		if (first && (first->wait_status != f->wait_status || first->stopped != f->stopped))
+			return NULL;
+		first = f;
 	}
-	return status;
+	return first;
 }
 
 static void note_failures(struct campaign *c, size_t command)
@@ -71,15 +75,15 @@ static void note_failures(struct campaign *c, size_t command)
 	size_t size;
 	FILE *out = open_text(&list, &size);
 	unsigned failed = list_failures(c, command, out), all = c->good[command].runs + c->bad[command].runs;
-	int common = common_status(c, command);
-	auto_free char *status = status_text(common);
+	const struct failure *common = common_failure(c, command);
+	auto_free char *status = common ? status_text(common) : NULL;
 
 	fclose(out);
 	if (!failed)
 		return;
 	if (all == 1)
 		strings_add(notes, "%sthe command failed (%s)", prefix, status);
-	else if (failed == all && common != -1)
+	else if (failed == all && common)
 		strings_add(notes, "%sall %u runs failed (%s), and the averages are of those", prefix, all, status);
 	else if (failed == all)
 		strings_add(notes, "%sall %u runs failed, and the averages are of those: run %s", prefix, all, list);
@@ -92,7 +96,7 @@ static void note_warmups(struct campaign *c)
 {
 	for (size_t i = 0; i < c->n_failures; i++) {
 		auto_free char *prefix = prefix_of(c, c->failures[i].command);
-		auto_free char *status = status_text(c->failures[i].wait_status);
+		auto_free char *status = status_text(&c->failures[i]);
 
 		if (c->failures[i].run)
 			continue;

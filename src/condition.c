@@ -70,25 +70,13 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 	return error;
 }
 
-static bool is_clock(const char *name)
-{
-	const struct result nothing = {.n = 0};
-	struct row clocks[RESULT_CLOCKS];
-
-	result_clocks(&nothing, clocks);
-	for (int i = 0; i < RESULT_CLOCKS; i++)
-		if (strcmp(clocks[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 int conditions_check(const struct conditions *conditions, const struct event_list *events, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
 		const char *name = conditions->v[i].name;
 		struct suggest near = {.word = name};
 		char hint[256];
-		bool known = is_clock(name);
+		bool known = result_is_clock(name);
 
 		for (size_t k = 0; k < events->n; k++) {
 			known |= strcmp(events->events[k].name, name) == 0;

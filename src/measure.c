@@ -278,6 +278,7 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 		system_settle(&s->system, &m->notes);
 	if (error == 0 && !m->run.exec_error && o->pace.interval && !ended_with_interval(s))
 		end_interval(s, pace_now(&s->pace));
+	pace_add_notes(&s->pace, &m->notes);
 	take_counts(s, m);
 	if (s->bytask) {
 		bytask_add_notes(s->bytask, &m->notes);

@@ -1,5 +1,6 @@
 #include "pace.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 #include "timer.h"
@@ -19,10 +20,15 @@ uint64_t pace_now(const struct pace *pace)
 static void on_interval(void *arg, int fd)
 {
 	struct pace *pace = arg;
+	uint64_t times = timer_read(fd);
 	bool last;
 
-	if (timer_read(fd) == 0)
+	if (times == 0)
 		return;
+	pace->missed += times - 1;
+	pace->merged += times > 1;
+	if (times > pace->longest)
+		pace->longest = times;
 	last = ++pace->ticks == pace->options->interval_count;
 	if (last) /* before the read, so that nothing is left over for a further interval */
 		run_disable(pace->run);
@@ -84,6 +90,17 @@ int pace_start(void *arg, struct error *e)
 	if (delay && delay != PACE_START_DISABLED)
 		return add_timer(pace, &pace->delay_timer, delay, 0, on_delay_over, e);
 	return begin_counting(pace, e);
+}
+
+void pace_add_notes(const struct pace *pace, struct strings *notes)
+{
+	if (pace->merged == 0)
+		return;
+	strings_add(notes,
+		    "%" PRIu64 " of %" PRIu64 " intervals %s looked at so late that the next had begun: %" PRIu64
+		    " time%s missed, and each interval is as long as it was, the longest about %" PRIu64 " ms",
+		    pace->merged, pace->ticks, pace->merged == 1 ? "was" : "were", pace->missed,
+		    pace->missed == 1 ? " was" : "s were", pace->longest * pace->options->interval / 1000000u);
 }
 
 static void close_timer(int fd)

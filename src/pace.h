@@ -3,7 +3,7 @@
  * All times are absolute, counted from the run's begin, so nothing drifts. An interval that is looked at late is as
  * long as it really was; times that were missed meanwhile are part of it, and no interval of nothing follows.
  *
- * Order of calls: pace_start from run->started; pace_free.
+ * Order of calls: pace_start from run->started; pace_add_notes; pace_free.
  */
 #pragma once
 
@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "run.h"
+#include "util.h"
 
 #define PACE_START_DISABLED UINT64_MAX
 
@@ -32,6 +33,9 @@ struct pace {
 	void *tick_arg;
 	uint64_t base; /* CLOCK_MONOTONIC, ns: where the intervals begin */
 	uint64_t ticks;
+	uint64_t missed;  /* times that passed before the one before them was looked at */
+	uint64_t merged;  /* intervals that are longer for it */
+	uint64_t longest; /* of these, in times */
 	int delay_timer, interval_timer, timeout_timer;
 };
 
@@ -42,5 +46,8 @@ int pace_start(void *arg, struct error *e);
 
 /* The end of what is being measured, in ns since the intervals began: for the last, partial interval. */
 uint64_t pace_now(const struct pace *pace);
+
+/* What the intervals do not show of themselves: that some are several in one. */
+void pace_add_notes(const struct pace *pace, struct strings *notes);
 
 void pace_free(struct pace *pace);

@@ -131,8 +131,10 @@ void report_rows(struct report *report, const struct result *result)
 
 void report_clear(struct report *report)
 {
-	if (report->tty)
-		fputs("\033[H\033[2J", report->out);
+	if (!report->tty)
+		return;
+	fputs("\033[H\033[2J", report->out);
+	report->interval_heading_done = false;
 }
 
 void report_end(struct report *report, const struct result *result)

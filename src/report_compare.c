@@ -246,6 +246,17 @@ static void put_heading(struct report *report, const struct result *result)
 	report->heading_done = true;
 }
 
+/* The times of a command that is not itself what is counted: unknown of each, as everybody knows. */
+static bool is_void(const struct result *result, const struct row *row)
+{
+	bool known = !result_is_clock(row->name);
+
+	for (size_t i = 0; i < result->n && !known; i++)
+		known = is_shown(&result->rows[i]) && strcmp(result->rows[i].name, row->name) == 0 &&
+			status_has_value(result->rows[i].status);
+	return !known;
+}
+
 void report_compare_rows(struct report *report, const struct result *result)
 {
 	struct compare_table t = {.report = report, .result = result};
@@ -253,7 +264,7 @@ void report_compare_rows(struct report *report, const struct result *result)
 
 	put_heading(report, result);
 	for (size_t i = 0; i < result->n; i++)
-		if (!done[i] && is_shown(&result->rows[i]))
+		if (!done[i] && is_shown(&result->rows[i]) && !is_void(result, &result->rows[i]))
 			add_rows(&t, done, i);
 	for (size_t i = 0; i < t.n; i++)
 		put_line(&t, &t.lines[i]);

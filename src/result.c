@@ -87,9 +87,21 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
-			rows[i].reason = "no command was run";
+			rows[i].reason = "known only of a command that is itself counted";
 		}
 	}
+}
+
+bool result_is_clock(const char *name)
+{
+	const struct result nothing = {.n = 0};
+	struct row clocks[RESULT_CLOCKS];
+
+	result_clocks(&nothing, clocks);
+	for (int i = 0; i < RESULT_CLOCKS; i++)
+		if (strcmp(clocks[i].name, name) == 0)
+			return true;
+	return false;
 }
 
 double value_real(struct value value)

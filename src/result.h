@@ -133,10 +133,11 @@ struct row *result_add(struct result *result, enum row_kind kind, const char *na
 struct row *result_add_copy(struct result *result, const struct row *row);
 
 /* The four rows that every machine-readable report ends with, whatever was counted: duration_time, user_time,
- * system_time (ns) and max_rss (B), of the whole measurement. Where no command was run the last three have no value.
- * The rows' strings are constants. */
+ * system_time (ns) and max_rss (B), of the whole measurement. Unless a command is what was counted, the last three have
+ * no value. The rows' strings are constants. */
 #define RESULT_CLOCKS 4
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
+bool result_is_clock(const char *name);
 
 /* The value of a row as a real, whichever type it has; NAN when it has none. */
 double value_real(struct value value);

@@ -124,7 +124,7 @@ void run_stop(struct run *run)
 	if (run->stopped)
 		return;
 	run_disable(run);
-	run->stopped = true;
+	run->stopped = run->measurement.stopped = true;
 	if (run->child->pid && !run->child->ended) {
 		struct error ignored; /* without a timer the command has all the time it wants */
 

@@ -20,6 +20,7 @@ struct measurement {
 	uint64_t elapsed_ns; /* of which counting was on: without delays and disabled times */
 	int exec_error;      /* errno when the command could not be executed; then nothing was measured */
 	int signal;          /* that came to this process and ended it; 0: none */
+	bool stopped;        /* run_stop ended it, as after --timeout */
 };
 
 struct run {

@@ -31,6 +31,7 @@ struct reader {
 	unsigned command; /* number of the report */
 	size_t line;
 	bool started, ended;
+	bool has_intervals, has_totals; /* of events */
 };
 
 static int load(struct json_c *json, struct error *e)
@@ -135,7 +136,7 @@ static void fill_row(const struct reader *r, const struct json_object *record, s
 	row->counted_event = true;
 }
 
-static int take_count(const struct reader *r, const struct json_object *record, struct error *e)
+static int take_count(struct reader *r, const struct json_object *record, struct error *e)
 {
 	struct result *result = &r->saved->result;
 	int status = find_name(name_of_status, STATUS_LOST + 1, get_string(r, record, "status"));
@@ -147,8 +148,10 @@ static int take_count(const struct reader *r, const struct json_object *record, 
 		return bad(r, e, "a count without a name, scope or status");
 	if (get_count(r, record, "command") > 1)
 		return bad(r, e, "it is a comparison itself; --diff compares reports of one command each");
+	r->has_intervals |= is_number(r, get(r, record, "time")) && !result_is_clock(name);
 	if (get_count(r, record, "run") || is_number(r, get(r, record, "time")))
 		return 0;
+	r->has_totals |= !result_is_clock(name);
 	row = result_add(result, ROW_COUNT, name);
 	fill_row(r, record, row);
 	row->status = (enum status)status;
@@ -227,6 +230,11 @@ static int read_report(struct reader *r, struct error *e)
 	if (error == 0 && !r->ended)
 		return error_set(e, EINVAL, "'%s' is not a whole report of pfmstat -j: it has no %s", r->path,
 				 r->started ? "end" : "records");
+	if (error == 0 && r->has_intervals && !r->has_totals) {
+		error_set(e, EINVAL, "'%s' has intervals, but no totals", r->path);
+		error_hint(e, "--summary adds them");
+		return -EINVAL;
+	}
 	return error;
 }
 

@@ -37,6 +37,88 @@ intervals() {
 	done
 }
 
+# parts_equal_total FILE: for each event and each place, what the intervals have is what the total has.
+parts_equal_total() {
+	python3 - "$1" <<-'END'
+		import collections, csv, sys
+		parts, whole = collections.Counter(), {}
+		for r in csv.DictReader(open(sys.argv[1], newline="")):
+		    if r["status"] not in ("exact", "idle") or r["name"] in ("user_time", "system_time", "max_rss"):
+		        continue
+		    key = r["scope"], r["scope_id"], r["name"]
+		    if r["time"]:
+		        parts[key] += int(r["value"])
+		    else:
+		        whole[key] = int(r["value"])
+		assert whole and parts == whole, (parts, whole)
+		print(*sorted({scope for scope, _, name in whole if name != "duration_time"}))
+	END
+}
+
+@test "intervals of every kind of row add up to the totals" {
+	local how
+	start_work sleep 60000
+	for how in "-p $pid:total" "-t $pid:total" "--per-thread -p $pid:thread"; do
+		# shellcheck disable=SC2086
+		pfmstat --csv -o csv -I 20 --interval-count 3 --summary -e cs,task-clock ${how%:*}
+		equal "$(parts_equal_total csv)" "${how##*:}"
+	done
+	kill "$pid"
+	[ "$(id -u)" = 0 ] || return 0 # the others count whole CPUs
+	for how in -a:total '-C 0:total' '-a -A:cpu' '-a --per-core:core' '-a --per-cluster:cluster' '-a --per-cache:cache' \
+		'-a --per-die:die' '-a --per-socket:socket' '-a --per-node:node'; do
+		# shellcheck disable=SC2086
+		pfmstat --csv -o csv -I 20 --summary -e cs,page-faults ${how%:*} sleep 0.05
+		case $how in
+		*cluster | *cache | *node) [ "$(parts_equal_total csv)" ] ;; # where the machine does not say, all is one
+		*) equal "$(parts_equal_total csv)" "${how##*:}" ;;
+		esac
+	done
+}
+
+@test "times that nobody was there for are told, and their interval is as long as it was" {
+	"$PFMSTAT" -j -o json -I 50 --summary -e task-clock sh -c 'until [ -e stop ]; do sleep 0.01; done' 3>&- &
+	local tool=$!
+	wait_for 30 grep -q '"time":0.1' json
+	kill -STOP $tool
+	sleep 0.5
+	kill -CONT $tool
+	wait_for 30 sh -c '[ "$(grep -c task-clock json)" -ge 8 ]'
+	touch stop
+	wait $tool
+	python3 - <<-'END'
+		import json, re
+		rows = [json.loads(line) for line in open("json")]
+		lengths = [r["value"] for r in rows if r.get("name") == "duration_time" and r["time"] is not None]
+		assert max(lengths) > 450e6, lengths
+		note = next(n for n in rows[-1]["notes"] if "looked at so late" in n)
+		assert int(re.search(r"(\d+) times were missed", note)[1]) >= 8, note
+	END
+}
+
+@test "the screen is cleared for each interval, with the heading above it, and nothing is cleared in a pipe" {
+	need script
+	run env TERM=xterm script -qec 'pfmstat -I 50 --interval-clear -e cs sleep 0.12' /dev/null
+	[ "$(grep -c $'\e\\[2J#  .*counts unit events' <<<"$output")" -ge 2 ]
+	run_pfmstat -I 50 --interval-clear -e cs sleep 0.12
+	lacks "$stderr" $'\e'
+	equal "$(grep -c 'counts unit events' <<<"$stderr")" 1
+}
+
+@test "a delay and a time-out in each of several runs" {
+	pfmstat -r 3 -D 20 --timeout 60 --csv -o csv -e task-clock sleep 30 2>stderr || status=$?
+	expect_status 143
+	equal "$(grep -c '^count,,[123],1,total,,duration_time,' csv)" 3
+	report=csv
+	within "$(value duration_time)" 60000000 20000000000
+	run_pfmstat -r 2 --timeout 60 -e task-clock sleep 30
+	expect_status 143
+	contains "$stderr" 'all 2 runs failed (ended by --timeout)'
+	run_pfmstat -r 2 --timeout 60 -e task-clock sleep 30 ::: true
+	expect_status 143
+	contains "$stderr" 'command 1: all 2 runs failed (ended by --timeout)'
+}
+
 @test "the last, partial interval is there, also of a command that ends at once" {
 	pfmstat --csv -o csv -I 60000 --summary -e page-faults "$WORK" faults 300
 	read -r n sum total length elapsed <<<"$(intervals csv page-faults)"
@@ -177,4 +259,17 @@ client() {
 		run_pfmstat $bad true
 		expect_status 125
 	done
+	mkfifo c
+	for bad in '-r 2 -I 10' '-I 10 --by=comm' '--per-thread -I 10' '-r 2 --control=fifo:c' '-I 10 --no-multiplex'; do
+		# shellcheck disable=SC2086
+		run_pfmstat $bad touch ran
+		expect_status 125
+		contains "$stderr" 'not go together'
+	done
+	for bad in -I10 --control=fifo:c; do
+		run_pfmstat "$bad" touch ran ::: touch ran
+		expect_status 125
+		contains "$stderr" "':::' and" 'do not go together: '
+	done
+	[ ! -e ran ]
 }
