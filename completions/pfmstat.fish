@@ -93,6 +93,7 @@ complete -c pfmstat -n __pfmstat_options -s I -l interval-print -x -d 'Report ev
 complete -c pfmstat -n __pfmstat_options -l interval-count -x -d 'Stop after so many intervals'
 complete -c pfmstat -n __pfmstat_options -l interval-clear -d 'Clear the screen before each interval'
 complete -c pfmstat -n __pfmstat_options -l summary -d 'Report the total after the intervals'
+complete -c pfmstat -n __pfmstat_options -l no-csv-summary -d 'With -x: no summary before its rows'
 complete -c pfmstat -n __pfmstat_options -l control -x -a 'fd: fifo:' -d 'Obey commands from there'
 complete -c pfmstat -n __pfmstat_options -s r -l repeat -x -d 'Run so many times'
 complete -c pfmstat -n __pfmstat_options -l warmup -x -d 'Runs before that do not count'

@@ -67,6 +67,7 @@ static const struct argp_option argp_options[] = {
 	{"interval-count", KEY_INTERVAL_COUNT, "N", 0, "Stop after N intervals, and end the command", 0},
 	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, 0, "Clear the terminal before each interval", 0},
 	{"summary", KEY_SUMMARY, NULL, 0, "Report the total after the intervals, too", 0},
+	{"no-csv-summary", KEY_NO_CSV_SUMMARY, NULL, 0, "With -x: no 'summary' before its rows", 0},
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]", 0,
 	 "Obey enable, disable, evlist, ping and stop from there; answer to the second", 0},
 	{NULL, 0, NULL, 0, "Repeated runs, and comparing commands with ::: between them:", 5},

@@ -80,6 +80,9 @@ error_t options_parse_output(int key, char *arg, struct argp_state *state, struc
 	case KEY_NO_BIG_NUM:
 		r->big_num = false;
 		break;
+	case KEY_NO_CSV_SUMMARY:
+		r->plain_summary = true;
+		break;
 	case 'v':
 		r->verbose = true;
 		break;

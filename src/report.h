@@ -26,6 +26,7 @@ struct report_options {
 	bool append;           /* --append */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */
+	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
 };
 

@@ -37,6 +37,8 @@ struct report {
 	bool continues;       /* appended to a file that is not empty */
 	unsigned clocks_seen; /* bit i: the i-th of result_clocks has been among the rows */
 
+	bool intervals_seen; /* -x: rows of intervals have been written */
+
 	/* the table's memory between batches of rows */
 	struct number_style style;
 	bool style_known;

@@ -1,6 +1,6 @@
 /* -x SEP: perf stat's columns, for parsers that were made for it:
  *
- *   [time,][id,[count,]]value,unit,event[,cgroup][,sem%],run_ns,running%,metric,metric_unit
+ *   [time,|summary,][id,[count,]]value,unit,event[,cgroup][,sem%],run_ns,running%,metric,metric_unit
  *
  * A row for each event that was asked for; its further metrics on lines of their own with the columns before empty. The
  * running share of an event that was not counted is 0.00, where perf says 100.00. A field that holds the separator, a
@@ -25,6 +25,9 @@ static void put_place(struct report *report, const struct row *row)
 	if (!isnan(row->time)) {
 		report_put_field(report, number_fixed(buf, row->time, 9));
 		fputs(report->separator, report->out);
+		report->intervals_seen = true;
+	} else if (report->intervals_seen && !report->options.plain_summary) {
+		fprintf(report->out, "summary%s", report->separator);
 	}
 	if (row->scope == SCOPE_TOTAL || row->scope == SCOPE_CGROUP)
 		return;

@@ -105,6 +105,18 @@ parts_equal_total() {
 	equal "$(grep -c 'counts unit events' <<<"$stderr")" 1
 }
 
+@test "-x: the rows of the total say so in the place of the time, unless told not to" {
+	run_pfmstat -x, -I 60000 --summary -e page-faults,cs "$WORK" faults 10
+	matches "${stderr_lines[0]}" '^[0-9]+\.[0-9]{9},[0-9]+,,page-faults,'
+	matches "${stderr_lines[2]}" '^summary,[0-9]+,,page-faults,'
+	matches "${stderr_lines[3]}" '^summary,[0-9]+,,cs,'
+	equal "${#stderr_lines[@]}" 4
+	run_pfmstat -x, -I 60000 --summary --no-csv-summary -e page-faults,cs "$WORK" faults 10
+	matches "${stderr_lines[2]}" '^[0-9]+,,page-faults,'
+	run_pfmstat -x, -e page-faults "$WORK" faults 10
+	matches "${stderr_lines[0]}" '^[0-9]+,,page-faults,'
+}
+
 @test "a delay and a time-out in each of several runs" {
 	pfmstat -r 3 -D 20 --timeout 60 --csv -o csv -e task-clock sleep 30 2>stderr || status=$?
 	expect_status 143
