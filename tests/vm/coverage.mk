@@ -2,6 +2,7 @@
 # a guest in which the truth is known; COVERAGE_SEEDS works of each kind.
 
 COVERAGE_SEEDS ?= 4
+COVERAGE_ANCHOR ?= blind
 
 $(VM_BUILD)/arm64/payload/rates: $(VM)/rates.c
 	@mkdir -p $(@D)
@@ -11,7 +12,7 @@ vm-image: $(VM_BUILD)/arm64/payload/rates
 
 coverage: vm-image ## measure how often error intervals hold the truth, in a virtual machine
 	@rm -f $(VM_BUILD)/coverage.serial
-	@VM_TIMEOUT=3000 VM_APPEND='COVERAGE_SEEDS=$(COVERAGE_SEEDS)' $(VM)/boot coverage $(VM_BUILD) '$(VM_CACHE)' coverage
+	@VM_TIMEOUT=3000 VM_APPEND='COVERAGE_SEEDS=$(COVERAGE_SEEDS) COVERAGE_ANCHOR=$(COVERAGE_ANCHOR)' $(VM)/boot coverage $(VM_BUILD) '$(VM_CACHE)' coverage
 	@awk -f $(VM)/coverage.awk $(VM_BUILD)/coverage.serial
 
 .PHONY: coverage
