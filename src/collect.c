@@ -35,6 +35,7 @@ static void set_reason(struct filling *f, const struct advice *advice)
 	auto_free char *text = advice_text(advice);
 
 	f->row->reason = result_text(f->result, text);
+	f->row->reason_of_error = false;
 }
 
 static void set_state(struct filling *f, const struct advice *advice)
@@ -119,7 +120,8 @@ static void fill_starved(struct filling *f)
 static void fill_error(struct filling *f, struct variance variance)
 {
 	f->row->error = variance_half_width(variance) * fabs(f->event->scale);
-	if (isnan(f->row->error))
+	f->row->reason_of_error = isnan(f->row->error);
+	if (f->row->reason_of_error)
 		f->row->reason = result_text(
 			f->result,
 			"error not known: too few slices (on a counter too seldom, or for too short a time)");
@@ -256,20 +258,6 @@ static struct row *add_row(struct result *result, const struct plan *plan, size_
 	return r;
 }
 
-/* The error that the group's anchor was seen to have comes on top of what the slices say, which do not see a rate in
- * step with the turns. */
-static void widen_error(struct filling *f, const struct together *together, size_t key, size_t event)
-{
-	double seen;
-
-	if (f->row->status != STATUS_SCALED || together->plan->group_of[event] < 0 ||
-	    f->context->scaling == SCALING_ANCHOR ||
-	    !together_anchor_error(together, key, (size_t)together->plan->group_of[event], &seen))
-		return;
-	seen = value_real(f->row->value) * seen / (1 + seen);
-	f->row->error = sqrt(f->row->error * f->row->error + seen * seen);
-}
-
 static void fill_ratio_errors(struct filling *f, const struct together *together, size_t key, size_t event,
 			      const struct tally *tallies)
 {
@@ -290,6 +278,25 @@ static void fill_ratio_errors(struct filling *f, const struct together *together
 						     (double)tallies[other].ran.value);
 	}
 	f->row->ratio_errors = errors;
+}
+
+/* An error that the group's anchor was seen to have is the least that is told, with what the event is off from the
+ * anchor: the slices do not see a rate in step with the turns, nor what happened once, in another group's turn. Where
+ * they explain as much already it adds nothing. */
+static void widen_error(struct filling *f, const struct together *together, size_t key, size_t event)
+{
+	const double *from = f->row->ratio_errors;
+	double seen;
+	size_t group;
+
+	if (!from || together->plan->group_of[event] < 0 || f->context->scaling == SCALING_ANCHOR)
+		return;
+	group = (size_t)together->plan->group_of[event];
+	if (!together_anchor_error(together, key, group, &seen))
+		return;
+	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[together->plan->groups[group].anchor]);
+	if (seen > f->row->error) /* not if either is not known */
+		f->row->error = seen;
 }
 
 static void add_anchor_errors(struct result *result, const struct together *together, size_t key,
@@ -338,8 +345,8 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 		if (f->tally->slots > 0 && key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
 		fill_count(f);
-		widen_error(f, c->together, k, i);
 		fill_ratio_errors(f, c->together, k, i, &c->tallies[k * c->plan->list->n]);
+		widen_error(f, c->together, k, i);
 		if (!*f->row->reason && f->context->left_out)
 			f->row->reason = result_text(f->result, f->context->left_out);
 		if (!*f->row->reason && key->remark)

@@ -77,10 +77,11 @@ struct row {
 	/* of this count over the i-th event of the list, where both were scaled and counted together: half-width of
 	 * the 95% interval, relative to the ratio; NAN: not known, or not together; NULL: none is */
 	const double *ratio_errors;
-	bool user_only;     /* opened without the kernel for want of permission, whatever event says */
-	bool counted_event; /* a row of an event the user asked for (or a default one): -x prints these alone */
-	size_t of;          /* metrics: index of the count row it is shown beside */
-	bool approximate;   /* a ratio of counts from different times: marked ~ */
+	bool user_only;       /* opened without the kernel for want of permission, whatever event says */
+	bool counted_event;   /* a row of an event the user asked for (or a default one): -x prints these alone */
+	bool reason_of_error; /* reason says why the error is not known */
+	size_t of;            /* metrics: index of the count row it is shown beside */
+	bool approximate;     /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric; /* metrics: its definition */
 };
 

@@ -40,6 +40,7 @@ static void take_first_value(struct series *s, size_t at, const struct row *from
 	row->error = from->error;
 	row->user_only = from->user_only;
 	row->reason = result_text(&s->result, from->reason);
+	row->reason_of_error = from->reason_of_error;
 }
 
 static bool values_equal(struct value a, struct value b)
@@ -142,6 +143,9 @@ static void finish_row(struct series *s, size_t at)
 	if (h->n > 1) {
 		row->stddev = summary.stddev;
 		row->error = error_of(h, &summary);
+		if (row->reason_of_error) /* the runs tell */
+			row->reason = "";
+		row->reason_of_error = false;
 	}
 	if (h->n < s->runs) {
 		auto_free char *text = xasprintf("it has a value in %zu of %u runs", h->n, s->runs);

@@ -12,7 +12,11 @@
 #define NS_PER_MS   1000000u
 #define INTERVAL_MS 4 /* what the kernel takes unless told otherwise */
 #define CYCLE_MIN   (8u * NS_PER_MS)
-#define COST_SHARE  50 /* wait so many times longer than readings take */
+
+/* Wait so many times longer than a reading takes us. Those who are interrupted by it lose about twice as much. */
+#define COST_SHARE 300
+#define CPUS_MAX   4  /* so many CPUs share the cost at the most: it is one of them that does the work */
+#define UNBOUNDED  24 /* so many readings at any cost: with fewer, nothing would be known of a short run */
 
 /* A group that takes turns, on one slot: what it had counted when its last slice ended. */
 struct track {
@@ -164,10 +168,22 @@ static uint64_t next_random(struct slices *s)
 	return s->random;
 }
 
+/* How long to wait for what a reading costs. A task pays for all of it, CPUs for a part each. */
+static uint64_t affordable(const struct slices *s)
+{
+	size_t n = counters_slots(s->counters);
+
+	if (s->readings < UNBOUNDED)
+		return 0;
+	if (n == 0 || counters_slot(s->counters, 0)->pid != -1)
+		n = 1;
+	return s->cost * COST_SHARE / (n < CPUS_MAX ? n : CPUS_MAX);
+}
+
 /* 0.75 to 1.25 times the cycle, or what a reading costs allows. */
 static int arm(struct slices *s)
 {
-	uint64_t mean = s->cost * COST_SHARE > s->cycle ? s->cost * COST_SHARE : s->cycle;
+	uint64_t afford = affordable(s), mean = afford > s->cycle ? afford : s->cycle;
 	uint64_t wait = mean / 4 * 3 + next_random(s) % (mean / 2 + 1);
 	struct itimerspec when = {
 		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},

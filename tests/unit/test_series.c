@@ -74,6 +74,37 @@ static void test_means(void)
 	series_free(&s);
 }
 
+/* Why a run did not know its own error is of no interest where several runs tell it. */
+static void test_unknown_errors(void)
+{
+	struct series s;
+	struct result run;
+
+	series_init(&s);
+	for (unsigned i = 1; i <= 2; i++) {
+		make_run(&run, 10 + i, NAN, 7);
+		run.rows[0].status = STATUS_SCALED;
+		run.rows[0].reason = result_text(&run, "too few slices");
+		run.rows[0].reason_of_error = true;
+		series_add(&s, &run, i);
+		result_free(&run);
+	}
+	series_finish(&s);
+	ok(s.result.rows[0].error > 0 && !*s.result.rows[0].reason,
+	   "runs that do not know their error tell it together");
+	series_free(&s);
+	series_init(&s);
+	make_run(&run, 10, NAN, 7);
+	run.rows[0].status = STATUS_SCALED;
+	run.rows[0].reason = result_text(&run, "too few slices");
+	run.rows[0].reason_of_error = true;
+	series_add(&s, &run, 1);
+	result_free(&run);
+	series_finish(&s);
+	ok(isnan(s.result.rows[0].error) && *s.result.rows[0].reason, "one does not");
+	series_free(&s);
+}
+
 static void test_states(void)
 {
 	struct series s;
@@ -237,6 +268,7 @@ static void test_random(void)
 int main(void)
 {
 	test_means();
+	test_unknown_errors();
 	test_states();
 	test_twins();
 	test_differences();

@@ -12,28 +12,27 @@ several() { # so many instructions:u, of which the first is named so
 	echo "$list"
 }
 
-# What reading costs the command, on a CPU of a usual speed: the same groups under perf, which reads at the end alone.
-if [ "$vm_guest" = one ]; then
-	braces=""
-	for group in 1 2 3 4; do
-		braces="$braces{cycles:u,instructions:u,r8:u,r8:u,r8:u,r8:u},"
-	done
-	stat -e "${braces%,}" -- rates flat 4000
-	ours=$(rows value name=duration_time)
-	perf stat -x, -o peer.csv -e "duration_time,${braces%,}" -- rates flat 4000
-	number "$(awk -F, -v ours="$ours" '/duration_time/ { print 100 * ours / $1 - 100 }' peer.csv)" -5 2 \
-		"reading slows the command by little (per cent)"
-	note "it takes $ours ns, under perf $(awk -F, '/duration_time/ { print $1 }' peer.csv) ns"
-	done_testing
-fi
+# What reading costs the command, on a CPU of a usual speed (one) and on one an eighth as fast: the same groups under
+# perf, which reads at the end alone.
+braces=""
+for group in 1 2 3 4; do
+	braces="$braces{cycles:u,instructions:u,r8:u,r8:u,r8:u,r8:u},"
+done
+stat -e "${braces%,}" -- rates flat 4000
+ours=$(rows value name=duration_time)
+perf stat -x, -o peer.csv -e "duration_time,${braces%,}" -- rates flat 4000
+slower=$(awk -F, -v ours="$ours" '/duration_time/ { print 100 * ours / $1 - 100 }' peer.csv)
+number "$slower" -5 1.5 "reading slows the command by little (per cent)"
+note "it takes $ours ns, under perf $(awk -F, '/duration_time/ { print $1 }' peer.csv) ns: $slower%"
+[ "$vm_guest" = one ] && done_testing
 
-# How many of the counts, $inside of $counts, have the truth $1 in their interval.
+# How many of the counts, $inside of $counts, have the truth $1 in their interval; it is known to a share of $2.
 inside() {
 	rows value kind=count name=r8:u >values
 	rows error kind=count name=r8:u >errors
 	counts=$(wc -l <values)
-	inside=$(paste values errors | awk -v truth="$1" '
-		{ d = $1 - truth; if (d < 0) d = -d; n += $2 != "" && d <= $2 } END { print n + 0 }')
+	inside=$(paste values errors | awk -v truth="$1" -v slack="${2:-0}" '
+		{ d = $1 - truth; if (d < 0) d = -d; d -= slack * truth; n += $2 != "" && d <= $2 } END { print n + 0 }')
 }
 
 held=0 all=0
@@ -56,6 +55,10 @@ is "$(rows error kind=count name=r8:u | tr -d '\n')" "" "a command of a few micr
 stat -e "$(several 12)" -- rates flat 20
 like "$(rows reason kind=count name=r8:u | sort -u)" "too few slices" "one of 20 ms: the reason"
 
+stat -r 3 -e "$(several 12)" -- rates flat 20
+is "$(rows reason kind=count name=r8:u run= | sort -u)" "" "several of them: no word of slices"
+is "$(rows error kind=count name=r8:u run= | grep -c '^[0-9]')" 11 "... for the runs tell the error"
+
 stat -e instructions:u,cycles:u -- rates flat 50
 is "$(rows status kind=count group=1 | sort -u)" exact "a single group is exact"
 is "$(rows error kind=count group=1 | tr -d '\n')" "" "and has no error"
@@ -74,8 +77,8 @@ by_time=$(worst)
 number "$by_time" 0.2 100 "by time, a rate in step is off (per cent)"
 seen=$(rows value kind=metric 'name=anchor error' | awk '{ if ($1 < 0) $1 = -$1; if ($1 > w) w = $1 } END { print 100 * w }')
 number "$(awk -v a="$seen" -v b="$by_time" "BEGIN { print a - b }")" -0.5 0.5 "by as much as the anchor shows (per cent)"
-inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%d\n", a * b }')"
-is "$inside" 9 "and by which the intervals are widened"
+inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%d\n", a * b }')" 0.002
+is "$inside" 9 "and the intervals are at least as wide"
 note "by time $by_time%, the anchor's error $seen%, $inside of $counts inside"
 stat --scale=anchor -e "$(several 10)" -- rates step 300 1 8
 number "$(worst)" 0 1 "by the anchor it is close (per cent)"
