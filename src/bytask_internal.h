@@ -61,6 +61,9 @@ struct bytask {
 size_t bytask_add_unit(struct bytask *b, size_t process, pid_t tid);
 struct sample *bytask_sum(const struct bytask *b, size_t unit, size_t event);
 
+/* Whom the id means is to be found out. */
+void bytask_forget(struct bytask *b, pid_t tid);
+
 /* With --cmdline: anew, after an exec. */
 void bytask_read_cmdline(const struct bytask *b, struct process *p);
 
@@ -68,8 +71,8 @@ void bytask_read_cmdline(const struct bytask *b, struct process *p);
 void bytask_add_residents(struct bytask *b);
 /* A task that nobody has told of. */
 void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid);
-/* Of a command's tree: the same, after records were lost. False: whose it is cannot be told. */
-bool bytask_identify(struct bytask *b, pid_t pid, pid_t tid);
+/* After records were lost: what the id of a task means now; NULL: a stranger. *unknown: that cannot be told. */
+struct task *bytask_identify(struct bytask *b, pid_t pid, pid_t tid, bool *unknown);
 /* Forget processes that never ran, and have no descendant that did. The tree's tasks are good no more. */
 void bytask_drop_sleepers(struct bytask *b);
 

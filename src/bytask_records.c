@@ -135,11 +135,12 @@ static struct task *find_task(struct bytask *b, pid_t pid, pid_t tid, bool *unkn
 	struct task *task = tree_find_task(&b->tree, tid);
 
 	*unknown = false;
-	if (!b->options.root && !task && tid > 0 && pid > 0) {
+	if (tid <= 0 || pid <= 0)
+		return NULL;
+	if (b->tree.generation != (task ? task->generation : 0))
+		return bytask_identify(b, pid, tid, unknown);
+	if (!b->options.root && !task) {
 		bytask_add_newcomer(b, pid, tid);
-		task = tree_find_task(&b->tree, tid);
-	} else if (b->lost && !task && tid > 0 && pid > 0) {
-		*unknown = !bytask_identify(b, pid, tid);
 		task = tree_find_task(&b->tree, tid);
 	}
 	return task && task->process != TREE_NONE ? task : NULL;
@@ -169,7 +170,7 @@ static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool 
 		return unknown ? 0 : STRANGER;
 	*ended = task->ended;
 	/* an ended one that runs may be a younger one with its id, whose birth is among what was lost */
-	return b->lost && task->ended ? 0 : task->unit;
+	return b->tree.generation && task->ended ? 0 : task->unit;
 }
 
 void bytask_read_cmdline(const struct bytask *b, struct process *p)
@@ -207,7 +208,7 @@ static void take_figures(struct bytask *b, const struct timeline_record *r)
 	}
 	if (lane->suspect || (unit != STRANGER && r->unreported && !off)) {
 		unit = 0;
-		b->unreported += r->group == 0 ? r->unreported : 0;
+		b->unreported += r->group == 0 && !lane->suspect ? r->unreported : 0;
 	}
 	lane->suspect = false;
 	if (b->options.cmdline && b->options.root && unit != STRANGER && unit &&
@@ -253,9 +254,11 @@ static void take_fork(struct bytask *b, const struct timeline_record *r)
 
 	if (!parent && !b->options.root) {
 		add_process(b, TREE_NONE, r);
+	} else if (unknown) {
+		bytask_forget(b, r->tid);
 	} else if (!parent) {
 		/* the id of one that has gone is a stranger's now */
-		if (tree_find_task(&b->tree, r->tid) || (b->lost && !unknown))
+		if (tree_find_task(&b->tree, r->tid) || b->tree.generation)
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid == r->ppid) {
 		add_thread(b, parent, r);
@@ -299,6 +302,9 @@ static void take_name(struct bytask *b, const struct timeline_record *r)
 static void take_lost(struct bytask *b, const struct timeline_record *r)
 {
 	b->lost += r->lost;
+	b->tree.generation++;
+	if (!r->lost)
+		return;
 	for (size_t g = 0; g < b->n_groups; g++) {
 		b->cpus[r->cpu].lanes[g].suspect = true;
 		b->cpus[r->cpu].lanes[g].ending = false;

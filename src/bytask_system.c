@@ -80,30 +80,6 @@ void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid)
 	tree_put_task(&b->tree, tid, process, unit);
 }
 
-/* Its birth may be among what was lost. Orphans have a stranger for a parent, so the time of birth is asked, too. */
-bool bytask_identify(struct bytask *b, pid_t pid, pid_t tid)
-{
-	const struct task *process = tree_find_task(&b->tree, pid);
-	const struct task *parent;
-	struct resident resident;
-
-	if (process && process->process != TREE_NONE) {
-		bytask_add_newcomer(b, pid, tid);
-		return true;
-	}
-	if (census_look(pid, &resident) < 0)
-		return false;
-	parent = tree_find_task(&b->tree, resident.ppid);
-	if (parent && parent->process != TREE_NONE) {
-		bytask_add_newcomer(b, pid, tid);
-		return true;
-	}
-	if (resident.start >= b->start)
-		return false;
-	tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
-	return true;
-}
-
 /* Was it on a CPU, or is it an ancestor of one that was? */
 static bool *find_active(const struct bytask *b)
 {

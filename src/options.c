@@ -228,6 +228,7 @@ static void finish_parsing(struct argp_state *state)
 	struct parsing *p = state->input;
 	struct options *o = p->options;
 
+	p->given[KEY_BY] |= p->given[KEY_FOLDED];
 	check_conflicts(state);
 	if (o->n_events == 0)
 		add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);

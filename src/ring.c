@@ -81,6 +81,11 @@ bool ring_is_damaged(const struct ring *ring)
 	return ring->damaged;
 }
 
+bool ring_was_full(const struct ring *ring)
+{
+	return ring->size - (ring->head - ring->tail) < ring->size / 16;
+}
+
 void ring_close(struct ring *ring)
 {
 	if (!ring->page)

@@ -35,4 +35,6 @@ const struct perf_event_header *ring_peek(struct ring *ring);
 void ring_skip(struct ring *ring, const struct perf_event_header *record);
 
 bool ring_is_damaged(const struct ring *ring);
+/* Was there so little room left at the last update that records may have been lost behind those that are there? */
+bool ring_was_full(const struct ring *ring);
 void ring_close(struct ring *ring);

@@ -47,7 +47,7 @@ struct timeline_record {
 	pid_t ppid, ptid; /* FORK: of the task that did it */
 	const char *name; /* NAME */
 	bool exec;        /* NAME: of a new program */
-	uint64_t lost;    /* LOST: how many records */
+	uint64_t lost;    /* LOST: how many records; 0: some may be, from now on, which a later record will tell */
 };
 
 typedef void timeline_handler(void *arg, const struct timeline_record *record);

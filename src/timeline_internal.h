@@ -19,6 +19,7 @@ struct cpu {
 	struct stream *streams; /* one for each group */
 	uint64_t time;          /* of the record at the ring's head */
 	bool damage_told;
+	bool was_full; /* of what is being read, the rest may be lost */
 };
 
 struct timeline {

@@ -214,6 +214,7 @@ void timeline_read_until(struct timeline *t, uint64_t until, timeline_handler *h
 	t->n_heap = 0;
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
 		ring_update(&t->cpus[cpu].ring);
+		t->cpus[cpu].was_full = ring_was_full(&t->cpus[cpu].ring);
 		if (cpu_peek(&t->cpus[cpu], until))
 			heap_add(t, cpu);
 	}
@@ -224,8 +225,12 @@ void timeline_read_until(struct timeline *t, uint64_t until, timeline_handler *h
 
 		deliver(t, cpu, header, handler, arg);
 		ring_skip(&c->ring, header);
-		if (!cpu_peek(c, until))
+		if (!cpu_peek(c, until)) {
 			t->heap[0] = t->heap[--t->n_heap];
+			/* the kernel tells of a loss when there is room again: too late for other CPUs' records */
+			if (c->was_full)
+				tell_lost(cpu, 0, handler, arg);
+		}
 		heap_sink(t);
 	}
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)

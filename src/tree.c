@@ -80,7 +80,7 @@ struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t 
 	grow_table(tree);
 	task = find_place(tree->tasks, tree->n_places, tid);
 	tree->n_tasks += !task->tid;
-	*task = (struct task){tid, process, unit, false};
+	*task = (struct task){tid, process, unit, false, tree->generation};
 	return task;
 }
 

@@ -30,6 +30,7 @@ struct task {
 	size_t process; /* index; TREE_NONE: a stranger */
 	size_t unit;    /* the caller's own */
 	bool ended;
+	unsigned generation; /* the tree's, when it became so */
 };
 
 struct tree {
@@ -37,6 +38,7 @@ struct tree {
 	size_t n;
 	struct task *tasks; /* hash table by tid */
 	size_t n_tasks, n_places;
+	unsigned generation; /* the caller's: since when ids may mean something else */
 };
 
 /* Append one; its first name is its parent's. Returns its index. */

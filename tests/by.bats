@@ -230,6 +230,12 @@ of_ids() {
 	contains "$stderr" "no event 'cs'"
 	run_pfmstat --top=3 true
 	expect_status 125
+	local option
+	for option in -I100 -r2 -p$$ -C0 -D10 --no-multiplex; do
+		run_pfmstat --folded=cs -e cs $option true
+		expect_status 125
+		contains "$stderr" '--by and -'
+	done
 }
 
 @test 'by: ids that are given out again' {

@@ -1,0 +1,93 @@
+/* After records were lost: a birth may be among them, or an end, and its id be another one's. What the process is that
+ * has an id now is asked of /proc, and compared by the time of its birth; what has gone meanwhile is nobody's. */
+#include <time.h>
+
+#include "bytask_internal.h"
+#include "census.h"
+
+/* Births are told in ticks, and of the command's own process the time is not quite its birth's. */
+#define BIRTH_SLACK_NS 100000000u
+
+/* From ticks since boot to CLOCK_MONOTONIC, which stands still while the machine is suspended. */
+static uint64_t birth_time(uint64_t ticks)
+{
+	struct timespec boot;
+	uint64_t now, since_boot;
+
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	now = clock_now();
+	since_boot = (uint64_t)boot.tv_sec * 1000000000u + (uint64_t)boot.tv_nsec;
+	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK)) - (since_boot - now);
+}
+
+/* Is it the process that the tree has under this id? */
+static bool is_same(const struct bytask *b, const struct process *p, const struct resident *r)
+{
+	int64_t apart = (int64_t)(birth_time(r->start) - p->start);
+
+	if (p->pid == b->options.root)
+		return r->start == b->start;
+	return !p->start || (apart < (int64_t)BIRTH_SLACK_NS && apart > -(int64_t)BIRTH_SLACK_NS);
+}
+
+void bytask_forget(struct bytask *b, pid_t tid)
+{
+	tree_put_task(&b->tree, tid, TREE_NONE, STRANGER)->generation--;
+}
+
+static struct task *renew(struct bytask *b, struct task *task)
+{
+	task->generation = b->tree.generation;
+	return task;
+}
+
+static const struct task *find_leader(const struct bytask *b, pid_t pid, const struct resident *r)
+{
+	const struct task *task = tree_find_task(&b->tree, pid);
+
+	if (!task || task->process == TREE_NONE || b->tree.processes[task->process].pid != pid)
+		return NULL;
+	return is_same(b, &b->tree.processes[task->process], r) ? task : NULL;
+}
+
+/* Its parent's id is as good as its parent: it has children. */
+static bool is_child(const struct bytask *b, const struct resident *r)
+{
+	const struct task *parent = tree_find_task(&b->tree, r->ppid);
+	struct resident other;
+
+	return parent && parent->process != TREE_NONE && census_look(r->ppid, &other) == 0 &&
+	       find_leader(b, r->ppid, &other);
+}
+
+/* Its birth was not told. */
+static void adopt(struct bytask *b, const struct resident *r)
+{
+	bytask_forget(b, r->pid);
+	bytask_add_newcomer(b, r->pid, r->pid);
+	b->tree.processes[tree_find_task(&b->tree, r->pid)->process].start = birth_time(r->start);
+}
+
+struct task *bytask_identify(struct bytask *b, pid_t pid, pid_t tid, bool *unknown)
+{
+	struct task *task = tree_find_task(&b->tree, tid);
+	const struct task *leader;
+	struct resident r;
+
+	*unknown = census_look(pid, &r) < 0;
+	if (*unknown)
+		return NULL;
+	leader = find_leader(b, pid, &r);
+	if (leader && task && task->process == leader->process)
+		return renew(b, task);
+	if (leader || is_child(b, &r) || !b->options.root) {
+		if (!leader)
+			adopt(b, &r);
+		bytask_add_newcomer(b, pid, tid);
+		return tree_find_task(&b->tree, tid);
+	}
+	*unknown = r.start >= b->start; /* orphans have a stranger for a parent */
+	if (!*unknown)
+		tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
+	return NULL;
+}

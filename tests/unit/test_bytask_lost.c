@@ -1,0 +1,141 @@
+/* What becomes of figures after some of the kernel's records were lost: records made by hand, real processes. */
+#include "bytask_internal.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "eventlist.h"
+#include "fit.h"
+#include "tap.h"
+
+#define NOBODY 0x3fffff /* pid_max at the most: whoever has it came just now */
+
+struct bed {
+	struct event_list list;
+	struct plan plan;
+	struct bytask *bytask;
+};
+
+/* This process is the command's. */
+static bool bed_open(struct bed *bed, struct error *e)
+{
+	const struct plan_options plan = {.probe = fit_probe};
+	struct bytask_options options = {.by = BY_PROCESS, .root = getpid()};
+
+	*bed = (struct bed){.bytask = NULL};
+	if (event_list_parse(&bed->list, "page-faults", e) < 0)
+		return false;
+	plan_build(&bed->plan, &bed->list, &plan);
+	options.plan = &bed->plan;
+	return bytask_open(&bed->bytask, &options, e) == 0;
+}
+
+static void bed_close(struct bed *bed)
+{
+	bytask_close(bed->bytask);
+	plan_free(&bed->plan);
+	event_list_free(&bed->list);
+}
+
+static void feed_lost(struct bed *bed, uint64_t lost)
+{
+	bytask_take_record(bed->bytask, &(struct timeline_record){.kind = TIMELINE_LOST, .lost = lost});
+}
+
+/* A page fault of that task. */
+static void feed_switch(struct bed *bed, pid_t tid)
+{
+	static const uint64_t added[] = {1, 1};
+	static const size_t events[] = {SIZE_MAX, 0};
+
+	bytask_take_record(bed->bytask, &(struct timeline_record){.kind = TIMELINE_SWITCH,
+								  .pid = tid,
+								  .tid = tid,
+								  .enabled = 1,
+								  .running = 1,
+								  .n = 2,
+								  .added = added,
+								  .events = events});
+}
+
+static void feed_fork(struct bed *bed, pid_t parent, pid_t child)
+{
+	bytask_take_record(bed->bytask, &(struct timeline_record){.kind = TIMELINE_FORK,
+								  .pid = child,
+								  .tid = child,
+								  .ppid = parent,
+								  .ptid = parent,
+								  .time = clock_now()});
+}
+
+static uint64_t faults(const struct bed *bed, size_t unit)
+{
+	return bytask_sum(bed->bytask, unit, 0)->value;
+}
+
+static void test_before(struct bed *bed, pid_t child)
+{
+	feed_switch(bed, getpid());
+	feed_switch(bed, child);
+	feed_switch(bed, NOBODY);
+	is_number(faults(bed, ROOT), 1, "the command's own");
+	is_number(bed->bytask->n_units, 2, "nothing lost: who was not born in the tree is a stranger");
+	is_number(faults(bed, 0), 0, "and nobody's work is unattributed");
+}
+
+static void test_after(struct bed *bed, pid_t child)
+{
+	feed_lost(bed, 3);
+	feed_switch(bed, 1);
+	is_number(faults(bed, 0), 1, "the first figures behind a loss are unattributed");
+	feed_switch(bed, 1);
+	is_number(faults(bed, 0), 1, "who is older than the command is a stranger");
+	feed_switch(bed, getpid());
+	is_number(faults(bed, ROOT), 2, "the command is still the command");
+	feed_switch(bed, child);
+	is_number(bed->bytask->tree.n, 2, "a child whose birth was lost is found by its parent");
+	is_number(faults(bed, 2), 1, "and its work is its own");
+	feed_switch(bed, NOBODY);
+	is_number(faults(bed, 0), 2, "who has gone already may have been one of these");
+	feed_fork(bed, NOBODY, NOBODY - 1);
+	feed_switch(bed, NOBODY - 1);
+	is_number(faults(bed, 0), 3, "and so may its child");
+	feed_fork(bed, 1, NOBODY - 2);
+	feed_switch(bed, NOBODY - 2);
+	is_number(faults(bed, 0), 3, "a stranger's child that was told of is a stranger");
+}
+
+static void test_full(struct bed *bed, pid_t child)
+{
+	feed_lost(bed, 0);
+	feed_switch(bed, child);
+	is_number(faults(bed, 2), 2, "a full ring may have lost nothing: who is still there keeps what it does");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	feed_lost(bed, 0);
+	feed_switch(bed, child);
+	is_number(faults(bed, 0), 4, "who is gone may be another one with its id");
+}
+
+int main(void)
+{
+	struct error e = {0};
+	struct bed bed;
+	pid_t child;
+
+	if (!bed_open(&bed, &e)) {
+		printf("1..0 # SKIP machine: %s\n", e.text);
+		bed_close(&bed);
+		return 0;
+	}
+	child = fork();
+	if (child == 0) {
+		pause();
+		_exit(0);
+	}
+	test_before(&bed, child);
+	test_after(&bed, child);
+	test_full(&bed, child);
+	bed_close(&bed);
+	return tap_done();
+}
