@@ -56,8 +56,9 @@ void census_take(struct census *census)
 		struct resident resident;
 		long pid;
 
-		if (parse_long(names.v[i], 1, INT32_MAX, &pid) == 0 && census_look((pid_t)pid, &resident) == 0)
-			*ARRAY_PUSH(census->residents, census->n) = resident;
+		if (parse_long(names.v[i], 1, INT32_MAX, &pid) < 0 || census_look((pid_t)pid, &resident) < 0)
+			continue;
+		*ARRAY_PUSH(census->residents, census->n) = resident;
 	}
 	strings_free(&names);
 	if (census->n)

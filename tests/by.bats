@@ -232,7 +232,7 @@ of_ids() {
 	expect_status 125
 	local option
 	for option in -I100 -r2 -p$$ -C0 -D10 --no-multiplex; do
-		run_pfmstat --folded=cs -e cs $option true
+		run_pfmstat --folded=cs -e cs "$option" true
 		expect_status 125
 		contains "$stderr" '--by and -'
 	done
