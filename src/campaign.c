@@ -118,7 +118,8 @@ static void take_run(struct campaign *c, size_t command, unsigned number, const 
 		return;
 	}
 	if (m->wait_status && !m->run.signal)
-		*ARRAY_PUSH(c->failures, c->n_failures) = (struct failure){command, number, m->wait_status, m->run.stopped};
+		*ARRAY_PUSH(c->failures, c->n_failures) =
+			(struct failure){command, number, m->wait_status, m->run.stopped};
 	if (m->wait_status && !c->wait_status)
 		c->wait_status = m->wait_status;
 	if (number)
@@ -202,7 +203,8 @@ static int make_runs(struct campaign *c, struct error *e)
 	int error = 0;
 
 	progress_init(&c->progress);
-	c->total = o->runs && isnan(o->until) ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
+	c->progress.at_most = !isnan(o->until);
+	c->total = o->runs ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
 		error = make_round(c, 0, e);
 	while (error == 0 && !is_over(c) && (o->runs == 0 || c->rounds < o->runs) && !is_precise(c))

@@ -42,10 +42,11 @@ void progress_show(const struct progress *p, const char *what, unsigned long don
 
 	if (!p->enabled)
 		return;
-	if (total && done && total > done)
+	if (total && done && total > done && !p->at_most)
 		format_left(left, sizeof(left), p, done, total);
 	if (total)
-		snprintf(text, sizeof(text), "%s %lu of %lu%s", what, done + 1, total, left);
+		snprintf(text, sizeof(text), "%s %lu of %s%lu%s", what, done + 1, p->at_most ? "at most " : "", total,
+			 left);
 	else
 		snprintf(text, sizeof(text), "%s %lu, ^C ends", what, done + 1);
 	width = strlen(text);

@@ -10,6 +10,7 @@
 
 struct progress {
 	bool enabled;
+	bool at_most;   /* it may be over before the total: how much time is left is not known */
 	uint64_t began; /* CLOCK_MONOTONIC, ns */
 };
 

@@ -232,6 +232,8 @@ expected_sem() {
 	need script
 	run env TERM=xterm script -qec "pfmstat -r 2 -e cs true" /dev/null
 	contains "$output" 'run 1 of 2' 'run 2 of 2' $'\e[K'
+	run env TERM=xterm script -qec "pfmstat -r 4 --until=1000 -e duration_time true" /dev/null
+	contains "$output" 'run 1 of at most 4'
 	run env TERM=dumb script -qec "pfmstat -r 2 -e cs true" /dev/null
 	lacks "$output" 'run 1 of 2'
 }
