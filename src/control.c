@@ -152,7 +152,8 @@ static void switch_event(struct control *control, const char *name, bool on)
 	if (!found)
 		answer(control, "error: no event '%s' is counted\n", name);
 	else if (error == -EBUSY)
-		answer(control, "error: '%s' leads its group: the others would stop with it\n", name);
+		answer(control, "error: '%s' leads its group: the others would %s with it\n", name,
+		       on ? "start" : "stop");
 	else if (error < 0)
 		answer(control, "error: '%s': %s\n", name, strerror(-error));
 	else
@@ -162,20 +163,24 @@ static void switch_event(struct control *control, const char *name, bool on)
 	control->some_off |= found && error == 0 && !on;
 }
 
+static void switch_counting(struct control *control, const char *argument, bool on)
+{
+	if (control->run->stopped) /* but the command has not ended yet */
+		answer(control, "error: the measurement is over\n");
+	else if (*argument)
+		switch_event(control, argument, on);
+	else
+		switch_all(control, on);
+}
+
 static void command_enable(struct control *control, const char *argument)
 {
-	if (*argument)
-		switch_event(control, argument, true);
-	else
-		switch_all(control, true);
+	switch_counting(control, argument, true);
 }
 
 static void command_disable(struct control *control, const char *argument)
 {
-	if (*argument)
-		switch_event(control, argument, false);
-	else
-		switch_all(control, false);
+	switch_counting(control, argument, false);
 }
 
 static void list_event(const struct control *control, size_t i, bool verbose)
@@ -240,19 +245,22 @@ static const struct command {
 
 static void obey(struct control *control, char *line)
 {
-	size_t n = strcspn(line, " \t");
-	char *argument = line + n + strspn(line + n, " \t");
+	size_t n = strcspn(line, " \t\r");
+	char *argument = line + n + strspn(line + n, " \t\r");
+	size_t length = strcspn(argument, " \t\r");
+	bool more = argument[length + strspn(argument + length, " \t\r")];
 
-	argument[strcspn(argument, " \t\r")] = '\0';
+	argument[length] = '\0';
+	line[n] = '\0';
 	if (n == 0)
 		return;
-	line[n] = '\0';
-	line[strcspn(line, "\r")] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		if (strcmp(line, commands[i].name) != 0)
 			continue;
 		if (*argument && !commands[i].takes_argument)
 			answer(control, "error: '%s' takes no argument\n", line);
+		else if (more)
+			answer(control, "error: '%s' takes one argument\n", line);
 		else
 			commands[i].call(control, argument);
 		return;

@@ -213,13 +213,31 @@ client() {
 
 @test "control: each command is answered truthfully, and counts what it says" {
 	output=$(client 'work faults 3000' enable 'work faults 500' disable 'work faults 3000' ping bogus 'ping x' \
-		'enable nosuch' 'evlist -q')
+		'enable nosuch' 'evlist -q' 'enable page-faults task-clock')
 	contains "$output" 'enable -> ack' 'disable -> ack' 'ping -> ack' "bogus -> error: unknown command 'bogus'" \
 		"ping x -> error: 'ping' takes no argument" "enable nosuch -> error: no event 'nosuch' is counted" \
-		'evlist -q -> error: evlist takes'
+		'evlist -q -> error: evlist takes' \
+		"enable page-faults task-clock -> error: 'enable' takes one argument"
 	report=csv
 	within "$(value page-faults)" 500 2999
 	equal "$(value page-faults)" "$(value minor-faults)"
+}
+
+@test "control: nothing is counted any more while a command that was told to stop takes its time" {
+	mkfifo c a
+	exec 7<>a
+	pfmstat --csv -o csv --control=fifo:c,a -e page-faults,cs \
+		sh -c 'trap "" TERM; echo ready >ready; until [ -e go ]; do :; done; exec '"$WORK"' faults 5000' 3>&- &
+	wait_for 30 test -e ready
+	printf 'stop\nenable\nenable page-faults\nping\n' >c
+	local lines
+	mapfile -t -n 4 -u 7 lines
+	equal "${lines[1]}${lines[2]}" "$(printf 'error: the measurement is over%.0s' 1 2)"
+	equal "${lines[0]} ${lines[3]}" 'ack ack'
+	touch go
+	wait $! || true
+	report=csv
+	within "$(value page-faults)" 1 4999
 }
 
 @test "control: one event by its name" {
