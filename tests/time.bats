@@ -139,6 +139,32 @@ parts_equal_total() {
 	equal "$length" "$elapsed"
 }
 
+# utilized FILE: "CPUs utilized", of each interval and of the whole, is over the time for which counting was on.
+utilized() {
+	python3 - "$1" <<-'END'
+		import csv, math, sys
+		clock, length, n = {}, {}, 0
+		rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+		for r in rows:
+		    if r["kind"] == "count" and r["name"] in ("task-clock", "duration_time"):
+		        {"task-clock": clock, "duration_time": length}[r["name"]][r["time"]] = int(r["value"])
+		for r in rows:
+		    if r["kind"] == "metric" and r["name"] == "CPUs utilized":
+		        n += 1
+		        assert math.isclose(float(r["value"]), clock[r["time"]] / length[r["time"]], rel_tol=1e-3), r
+		print(n)
+	END
+}
+
+@test "rates are over the real length of an interval, and over the time without the delay" {
+	pfmstat --csv -o csv -I 60000 --summary -e task-clock "$WORK" spin 50
+	equal "$(utilized csv)" 2
+	pfmstat --csv -o csv -I 30 --summary -e task-clock "$WORK" spin 100
+	[ "$(utilized csv)" -ge 3 ]
+	pfmstat --csv -o csv -D 200 -e task-clock sh -c 'sleep 0.3; exec '"$WORK"' spin 50'
+	equal "$(utilized csv)" 1
+}
+
 @test "an interval in which the task slept is a true 0, not a missing number" {
 	pfmstat --csv -o csv -I 50 -e page-faults sleep 0.4
 	contains "$(cat csv)" ',page-faults,,idle,0,'
