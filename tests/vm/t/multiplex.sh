@@ -21,9 +21,10 @@ compare() { # column, operator, column: in how many rows
 }
 
 loops=30000000
-truth=$(peer r11:u exact $loops)
+long=150000000 # enough slices for an error
+truth=$(peer r11:u exact $long)
 
-stat -e "$(repeat 12 r11:u)" -- exact $loops
+stat -e "$(repeat 12 r11:u)" -- exact $long
 is "$status" 0 "twelve events"
 is "$(all status)" "12 scaled" "are all scaled"
 is "$(compare running_ns '<' enabled_ns)" 12 "each ran for a part of the time"
@@ -53,6 +54,18 @@ is "$(field page-faults:u status)" exact "what is not in it is counted"
 
 stat -e "{$(repeat 8 r11:u)}:W" -- exact $loops
 is "$(rows value kind=count name=r11:u | grep -c '^[1-9]')" 8 "a weak group of eight is split"
+
+# Errors of CPUs and of intervals.
+if [ "$vm_guest" = one ]; then # elsewhere nobody knows how long it takes
+	stat -I 200 -e "$(repeat 12 r11:u)" -- exact $long
+	number "$(rows error kind=count name=r11:u | grep -c '^[0-9]')" 12 1e6 "intervals have errors of their own"
+fi
+if [ "$VM_USER" = root ]; then
+	stat -a -e "$(repeat 12 r11:u)" -- exact $long
+	is "$(rows error kind=count name=r11:u | grep -c '^[0-9]')" 12 "the sum over CPUs has an error"
+	stat -a -A -e "$(repeat 12 r11:u)" -- exact $loops
+	is "$(rows status kind=count name=r11:u | grep -c .)" $((12 * $(nproc))) "... and each CPU a row"
+fi
 
 # A pinned event of someone else's takes a counter away; six are left.
 if [ "$VM_USER" = root ]; then
