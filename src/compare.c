@@ -96,15 +96,19 @@ void differences_correct(struct difference *const *differences, size_t n)
 	}
 }
 
-/* Where the interval is to be judged: as a share, or, of a reference of 0, the value itself against nothing. */
+/* Where the interval is to be judged: the difference against that share of the reference. How many times the reference
+ * it is may be hardly known, as the quotient's interval says, and yet that it is more than the reference, beyond doubt:
+ * so Welch's test is of other - (1 + threshold) * reference, as in Fieller's interval of a quotient. */
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {
-	bool absolute = d->reference.mean == 0;
+	double factor = 1 + *threshold;
 
-	*centre = absolute ? d->value : d->relative;
-	*half = absolute ? d->error : d->relative_error;
-	if (absolute)
-		*threshold = 0;
+	*threshold *= fabs(d->reference.mean);
+	*centre = d->value;
+	*half = d->error;
+	if (d->error > 0)
+		*half = stats_t_quantile(1 - d->level / 2, d->df) *
+			sqrt(mean_variance(&d->other) + factor * factor * mean_variance(&d->reference));
 }
 
 enum verdict difference_judge(const struct difference *d, double threshold)

@@ -165,8 +165,8 @@ expected_sem() {
 	equal "$(stat page-faults:u n)" 8
 	rm n
 	run_pfmstat -r 8 -e page-faults:u ./odd
+	# the time of a first run on a busy machine may be one, too; page faults are not
 	matches "$stderr" 'page-faults:u: an outlier: run 3 \([0-9.]+ times the median\)'
-	lacks "$stderr" '--warmup'
 }
 
 @test "a first run that is unlike the others suggests --warmup" {

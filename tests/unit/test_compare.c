@@ -121,6 +121,7 @@ static void test_holm(void)
 static void test_special(void)
 {
 	const double zeros[] = {0, 0, 0}, some[] = {0, 1, 0}, many[] = {50, 51, 52}, ones[] = {1, 1, 1};
+	const double shaky[] = {0, 9, 1};
 	struct difference d = differ(zeros, 3, zeros, 3), *all[] = {&d};
 
 	differences_correct(all, 1);
@@ -140,6 +141,13 @@ static void test_special(void)
 	d = differ(zeros, 3, ones, 3);
 	differences_correct(all, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a fact against 0");
+	d = differ(shaky, 3, many, 3);
+	differences_correct(all, 1);
+	ok(d.relative - d.relative_error < 0, "how many times the reference is not known");
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "but that it is more");
+	d = differ(many, 3, shaky, 3);
+	differences_correct(all, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "and that it is less");
 	d = differ(ones, 1, many, 3);
 	differences_correct(all, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run says nothing");
@@ -167,7 +175,7 @@ static void test_needed(void)
 	}
 	d = differ(x, 5, x, 5);
 	differences_correct(all, 1);
-	d.relative = 0.01;
+	d.value = 1; /* 1% of 100 */
 	ok(isinf(difference_runs_needed(&d, 0.01)), "on the very threshold none would");
 }
 
