@@ -38,7 +38,6 @@ struct program {
 	struct measure_options measure;
 	size_t rank_by; /* the event of --sort; SIZE_MAX: none */
 	struct report *report;
-	bool report_started;
 	struct signals signals;
 	struct conditions conditions;
 	int signal; /* that ended the measurement, and will end us; 0: none */
@@ -87,13 +86,6 @@ static void begin_result(const struct program *p, struct result *result)
 	result->session = session_of(p);
 }
 
-static void start_report(struct program *p, const struct result *result)
-{
-	if (!p->report_started)
-		report_start(p->report, result);
-	p->report_started = true;
-}
-
 static void report_interval(void *arg, const struct measured *m)
 {
 	struct program *p = arg;
@@ -104,7 +96,7 @@ static void report_interval(void *arg, const struct measured *m)
 	metrics_add(&result);
 	if (p->options.interval_clear)
 		report_clear(p->report);
-	start_report(p, &result);
+	report_start(p->report, &result);
 	report_rows(p->report, &result);
 	result_free(&result);
 }
@@ -127,7 +119,7 @@ static int write_report(struct program *p, const struct measured *m, struct erro
 	metrics_add(&result);
 	add_notes(&result.notes, &p->events.notes);
 	add_notes(&result.notes, &p->plan.notes);
-	start_report(p, &result);
+	report_start(p->report, &result);
 	if (total)
 		report_rows(p->report, &result);
 	report_end(p->report, &result);
@@ -183,7 +175,8 @@ static int finish_report(struct program *p, const struct result *result)
 {
 	struct error e = {0};
 
-	report_rows(p->report, result);
+	if (!p->options.pace.interval || p->options.summary)
+		report_rows(p->report, result);
 	report_end(p->report, result);
 	return close_report(p, &e) < 0 ? complain(&e) : 0;
 }

@@ -220,7 +220,7 @@ static void finish_campaign(struct argp_state *state)
 	if (o->action == ACTION_DIFF)
 		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
 	else
-		options_campaign_finish(state, &o->campaign, &o->judging, o->n_commands);
+		options_campaign_finish(state, &o->campaign, &o->judging, o->n_commands, options_of_one_run(o));
 }
 
 static void finish_parsing(struct argp_state *state)

@@ -97,8 +97,11 @@ char ***options_campaign_split(struct argp_state *state, char **words, size_t *n
 }
 
 void options_campaign_finish(struct argp_state *state, struct campaign_options *campaign,
-			     const struct judging_options *judging, size_t n_commands)
+			     const struct judging_options *judging, size_t n_commands, const char *once)
 {
+	if (once && (campaign->warmup || !isnan(campaign->until)))
+		argp_error(state, "%s and %s do not go together: which of the runs would it be about?", once,
+			   campaign->warmup ? "--warmup" : "--until");
 	if (n_commands == 0 && campaign_is_wanted(campaign, n_commands))
 		argp_error(state, "there is nothing to run again: give a command");
 	if (n_commands < 2 && judging->fail_if)

@@ -40,6 +40,7 @@ error_t options_campaign_parse(int key, char *arg, struct argp_state *state, str
  * one is empty. */
 char ***options_campaign_split(struct argp_state *state, char **words, size_t *n);
 
-/* Once all is parsed: the defaults, and what needs a command or several. */
+/* Once all is parsed: the defaults, and what needs a command or several. once: an option that is about a single run;
+ * NULL: none was given. */
 void options_campaign_finish(struct argp_state *state, struct campaign_options *campaign,
-			     const struct judging_options *judging, size_t n_commands);
+			     const struct judging_options *judging, size_t n_commands, const char *once);

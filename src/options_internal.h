@@ -51,6 +51,8 @@ enum {
 
 error_t options_parse_target(int key, char *arg, struct argp_state *state, struct options *o);
 error_t options_parse_pace(int key, char *arg, struct argp_state *state, struct options *o);
+/* An option that was given and is about a single run; NULL: none. */
+const char *options_of_one_run(const struct options *o);
 error_t options_parse_output(int key, char *arg, struct argp_state *state, struct report_options *r);
 error_t options_parse_by(int key, char *arg, struct argp_state *state, struct options *o);
 void options_finish_by(struct argp_state *state, struct options *o);

@@ -58,3 +58,12 @@ error_t options_parse_pace(int key, char *arg, struct argp_state *state, struct 
 	}
 	return 0;
 }
+
+const char *options_of_one_run(const struct options *o)
+{
+	if (o->pace.interval)
+		return "--interval-print";
+	if (o->control)
+		return "--control";
+	return o->per_thread ? "--per-thread" : o->by ? "--by" : NULL;
+}

@@ -118,8 +118,9 @@ int report_open(struct report **out, const struct report_options *options, struc
 
 void report_start(struct report *report, const struct result *result)
 {
-	if (report->ops->start)
+	if (report->ops->start && !report->started)
 		report->ops->start(report, result);
+	report->started = true;
 	fflush(report->out);
 }
 

@@ -1,7 +1,7 @@
 /* report: renders results: table, -x, --csv, JSON Lines. Reads a result, never changes it.
  *
  * Order of calls: report_open (before the command starts, so that an unwritable file stops everything);
- * report_start once; report_rows for each batch of rows (an interval, or the whole); report_end once;
+ * report_start; report_rows for each batch of rows (an interval, or the whole); report_end once;
  * report_close, which says whether everything reached its file.
  */
 #pragma once
@@ -33,6 +33,7 @@ struct report_options {
 struct report;
 
 int report_open(struct report **out, const struct report_options *options, struct error *e);
+/* What stands above the first rows; once, however often it is called. */
 void report_start(struct report *report, const struct result *result);
 void report_rows(struct report *report, const struct result *result);
 /* Clear the screen, where the report goes to a terminal. */

@@ -34,6 +34,7 @@ struct report {
 	FILE *out;
 	int error; /* errno of the first write that failed; 0: none */
 	bool tty;
+	bool started;
 	bool continues;       /* appended to a file that is not empty */
 	unsigned clocks_seen; /* bit i: the i-th of result_clocks has been among the rows */
 

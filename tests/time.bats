@@ -105,6 +105,17 @@ parts_equal_total() {
 	equal "$(grep -c 'counts unit events' <<<"$stderr")" 1
 }
 
+@test "what is done before and after a single run leaves its intervals as they are" {
+	pfmstat --csv -o csv -I 60000 --pre=true --post=true -S -e page-faults "$WORK" faults 10
+	equal "$(grep -c ^kind, csv)" 1
+	equal "$(grep -c ',page-faults,' csv)" 1
+	python3 "$ROOT/tests/helpers/check_csv.py" csv
+	pfmstat -j -o json -I 60000 --summary --pre=true -e page-faults "$WORK" faults 10
+	equal "$(grep -c '"kind":"start"' json)" 1
+	equal "$(grep -c '"count".*"name":"page-faults"' json)" 2
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" json
+}
+
 @test "-x: the rows of the total say so in the place of the time, unless told not to" {
 	run_pfmstat -x, -I 60000 --summary -e page-faults,cs "$WORK" faults 10
 	matches "${stderr_lines[0]}" '^[0-9]+\.[0-9]{9},[0-9]+,,page-faults,'
@@ -316,7 +327,7 @@ client() {
 		expect_status 125
 	done
 	mkfifo c
-	for bad in '-r 2 -I 10' '-I 10 --by=comm' '--per-thread -I 10' '-r 2 --control=fifo:c' '-I 10 --no-multiplex'; do
+	for bad in '--until=5 -I 10' '--warmup=1 -I 10' '--until=5 --by=comm' '--warmup=2 --control=fifo:c' '-r 2 -I 10' '-I 10 --by=comm' '--per-thread -I 10' '-r 2 --control=fifo:c' '-I 10 --no-multiplex'; do
 		# shellcheck disable=SC2086
 		run_pfmstat $bad touch ran
 		expect_status 125
