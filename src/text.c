@@ -55,6 +55,16 @@ static size_t next_piece(const char *s, size_t n, bool *escape)
 	return length ? length : 1;
 }
 
+/* How many bytes from the start on are printable ASCII: nearly always all of them. */
+static size_t plain_length(const char *s, size_t n)
+{
+	size_t length = 0;
+
+	while (length < n && s[length] >= 0x20 && s[length] < 0x7f)
+		length++;
+	return length;
+}
+
 static void put_escaped(FILE *out, char c)
 {
 	if (c == '\n')
@@ -67,7 +77,10 @@ static void put_escaped(FILE *out, char c)
 
 void text_put_safe(FILE *out, const char *s, size_t n)
 {
-	for (size_t i = 0, length; i < n; i += length) {
+	size_t plain = plain_length(s, n);
+
+	fwrite(s, 1, plain, out);
+	for (size_t i = plain, length; i < n; i += length) {
 		bool escape;
 
 		length = next_piece(s + i, n - i, &escape);
@@ -82,12 +95,15 @@ void text_put_safe(FILE *out, const char *s, size_t n)
 char *text_safe(const char *s)
 {
 	char *buf = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&buf, &size);
+	size_t n = strlen(s), size = 0;
+	FILE *out;
 
+	if (plain_length(s, n) == n)
+		return xstrdup(s);
+	out = open_memstream(&buf, &size);
 	if (!out)
 		return xstrdup("");
-	text_put_safe(out, s, strlen(s));
+	text_put_safe(out, s, n);
 	if (fclose(out) || !buf) {
 		free(buf);
 		return xstrdup("");
@@ -98,9 +114,9 @@ char *text_safe(const char *s)
 size_t text_width(const char *s)
 {
 	size_t n = strlen(s);
-	size_t width = 0;
+	size_t width = plain_length(s, n);
 
-	for (size_t i = 0, length; i < n; i += length) {
+	for (size_t i = width, length; i < n; i += length) {
 		bool escape;
 
 		length = next_piece(s + i, n - i, &escape);
