@@ -1,6 +1,5 @@
 #include "number.h"
 
-#include <inttypes.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
@@ -120,10 +119,12 @@ static char *stylize(char buf[NUMBER_MAX], const struct number_style *style, con
 
 char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n)
 {
-	char digits[24];
+	char digits[24] = "", *p = digits + sizeof(digits) - 1;
 
-	snprintf(digits, sizeof(digits), "%" PRIu64, n);
-	return stylize(buf, style, digits);
+	do
+		*--p = (char)('0' + n % 10);
+	while (n /= 10);
+	return stylize(buf, style, p);
 }
 
 char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals)

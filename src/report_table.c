@@ -25,6 +25,8 @@ struct line {
 
 struct table {
 	struct report *report;
+	double time; /* that time_text says */
+	char time_text[NUMBER_MAX];
 	struct line *lines;
 	size_t n;
 	size_t id_width, value_width, unit_width, name_width, metric_width, error_width;
@@ -36,9 +38,14 @@ static void widen(size_t *width, size_t needed)
 		*width = needed;
 }
 
+/* Lines are put together without printf where that is easy: intervals may be short, and rows many. */
 static void put_blanks(FILE *out, size_t n)
 {
-	fprintf(out, "%*s", (int)n, "");
+	static const char blanks[] = "                                                                ";
+
+	for (; n >= sizeof(blanks); n -= sizeof(blanks) - 1)
+		fwrite(blanks, 1, sizeof(blanks) - 1, out);
+	fwrite(blanks, 1, n, out);
 }
 
 /* A text that takes so many columns (used) at the right end of width. */
@@ -106,18 +113,24 @@ static char *running_text(struct report *report, const struct row *row)
 static char *metric_text(struct report *report, const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
+	const char *suffix = !*text.suffix && text.decimals == 2 ? " " : text.suffix;
+	const char *mark = row->approximate ? "~" : "";
 	auto_free char *label = text_safe(text.label);
-	auto_free char *number = NULL;
-	char buf[NUMBER_MAX];
-	size_t width;
+	char number[NUMBER_MAX];
+	char *line, *p;
+	size_t blanks;
 
-	number_real(buf, report_style(report), text.value, text.decimals);
-	number = xasprintf("%s%s%s", row->approximate ? "~" : "", buf,
-			   !*text.suffix && text.decimals == 2 ? " " : text.suffix);
-	width = number_columns(report, number);
+	number_real(number, report_style(report), text.value, text.decimals);
+	blanks = strlen(mark) + number_columns(report, number) + strlen(suffix);
+	blanks = blanks < NUMBER_WIDTH ? NUMBER_WIDTH - blanks + 1 : 1;
 	report->approximate_seen |= row->approximate;
-	return xasprintf("#%*s%s %s%s", (int)(width < NUMBER_WIDTH ? NUMBER_WIDTH - width + 1 : 1), "", number,
-			 text.prefix, label);
+	line = xmalloc(blanks + strlen(mark) + strlen(number) + strlen(suffix) + strlen(text.prefix) + strlen(label) +
+		       sizeof("# "));
+	*line = '#';
+	p = (char *)memset(line + 1, ' ', blanks) + blanks;
+	p = stpcpy(stpcpy(stpcpy(p, mark), number), suffix);
+	strcpy(stpcpy(stpcpy(p, " "), text.prefix), label);
+	return line;
 }
 
 static char *details_text(struct report *report, const struct row *row)
@@ -147,10 +160,12 @@ static char *id_text(const struct row *row)
 
 static void fill_place(struct table *t, struct line *line, const struct row *row)
 {
-	char buf[NUMBER_MAX];
-
-	if (!isnan(row->time))
-		line->time = xstrdup(number_real(buf, report_style(t->report), row->time, 9));
+	if (!isnan(row->time)) {
+		if (!*t->time_text || row->time != t->time)
+			number_real(t->time_text, report_style(t->report), row->time, 9);
+		t->time = row->time;
+		line->time = xstrdup(t->time_text);
+	}
 	if (row->scope == SCOPE_TOTAL)
 		return;
 	line->id = id_text(row);
@@ -178,8 +193,8 @@ static char *name_text(const struct row *row)
 {
 	size_t n = strlen(row->name);
 	bool slash = n && row->name[n - 1] == '/';
-	auto_free char *name = xasprintf("%s%s", row->name, !row->user_only ? "" : slash ? "u" : ":u");
-	char *text = text_safe(name);
+	auto_free char *name = row->user_only ? xasprintf("%s%s", row->name, slash ? "u" : ":u") : NULL;
+	char *text = text_safe(name ? name : row->name);
 
 	n = strlen(text);
 	while (n && text[n - 1] == ' ')
@@ -246,7 +261,8 @@ static void put_line(const struct table *t, const struct line *line)
 	put_place(t, line);
 	if (line->value) {
 		put_right(out, line->value, number_columns(t->report, line->value), t->value_width);
-		fprintf(out, " %s", line->unit);
+		putc(' ', out);
+		fputs(line->unit, out);
 		put_blanks(out, t->unit_width - text_width(line->unit) + 1);
 		fputs(line->name, out);
 		due = t->name_width + 1 - text_width(line->name);
