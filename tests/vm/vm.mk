@@ -47,4 +47,4 @@ vm-shell: vm-image ## a shell in a virtual machine, GUEST=one
 	@$(VM)/boot '$(GUEST)' $(VM_BUILD) '$(VM_CACHE)' shell
 
 .PHONY: deps-vm check-vm vm-build vm-image vm-shell
--include $(VM)/coverage.mk
+-include $(VM)/coverage.mk $(VM)/scale.mk
