@@ -71,8 +71,17 @@ attach_to() {
 	within "$(threads scope_id | wc -l)" 4 6
 }
 
+@test "the whole system: the command's threads have their rows among all" {
+	need_root
+	need_tracepoints
+	measure page-faults -a --per-thread "$WORK" threads 3 50 faults 3000
+	# others' programs may be called so, too
+	awk -F, '$5 == "thread" && $24 ~ /^work\r?$/ && $10 >= 3000 && $10 <= 3700 { found = 1 } END { exit !found }' "$report"
+	[ "$(threads scope_id | wc -l)" -gt 4 ]
+}
+
 @test "what makes no sense is refused" {
-	run_pfmstat --per-thread -a -e cs true
+	run_pfmstat --per-thread -C 0 -e cs true
 	expect_status 125
 	run_pfmstat --per-thread -I 100 -e cs true
 	expect_status 125
