@@ -45,7 +45,7 @@ for way in --no-aggr --per-core --per-socket --per-node; do
 	is "$(count_rows name=$calls)" $expected "$way: a row for each"
 done
 stat -a --per-thread -e $calls -- taskset 8000000000 exact 10000 4321
-is "$(rows comm name=$calls value=4321)" exact "--per-thread: the calls are the thread's"
+is "$(rows comm scope=thread name=$calls value=4321)" exact "--per-thread: the calls are the thread's"
 
 # perf_event comes with any controller that is enabled
 echo +pids >$groups/cgroup.subtree_control
