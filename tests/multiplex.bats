@@ -38,6 +38,12 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 	[ "$(grep -c timerfd trace)" = 0 ]
 }
 
+@test "--no-multiplex: nothing takes turns, so nothing is read meanwhile" {
+	traced --no-multiplex -e "$many" -- sleep 0.1
+	contains "$(cat stderr)" 'was run 3 times'
+	[ "$(grep -c timerfd trace)" = 0 ]
+}
+
 @test "scaled counts have an error, ratios of one group a smaller one, and the anchor no row among the events" {
 	sanitized && machine 'the shim comes before the sanitizer'
 	counted --csv -e "$many" -- "${busy[@]}"
