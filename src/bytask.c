@@ -62,11 +62,13 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 		b->is_switch[i] = happens_at_switch(&list->events[i]);
 	make_state(b);
 	bytask_add_unit(b, TREE_NONE, 0);
-	if (!options->root)
+	b->everybody = !options->root && !options->pids;
+	if (b->everybody)
 		bytask_add_residents(b);
-	else
+	if (options->root)
 		add_root(b);
-	if (options->root && census_look(options->root, &root) == 0)
+	/* the last process to be started so far is the command's, or this one's own */
+	if (census_look(options->root ? options->root : getpid(), &root) == 0)
 		b->start = root.start;
 	*out = b;
 	return 0;
@@ -89,12 +91,13 @@ void bytask_watch(struct bytask *b, struct loop *loop)
 void bytask_enable(struct bytask *b)
 {
 	timeline_enable(b->timeline);
+	bytask_add_targets(b); /* who is started from now on is told by the kernel */
 }
 
 void bytask_finish(struct bytask *b)
 {
 	timeline_finish(b->timeline, bytask_take_record, b);
-	if (!b->options.root)
+	if (b->everybody)
 		bytask_drop_sleepers(b);
 	for (size_t event = 0; event < b->n_events && b->options.root; event++) {
 		struct sample *sum = bytask_sum(b, ROOT, event);
@@ -183,7 +186,7 @@ void bytask_add_notes(const struct bytask *b, struct strings *notes)
 	if (b->exec_unknown)
 		strings_add(notes,
 			    "the command's first process is counted from before its exec on: the kernel is older than "
-			    "5.13, or its PMU had no counter left to tell");
+			    "5.13, or did not tell, or the PMU had no counter left for that");
 	if (b->unreported)
 		strings_add(notes,
 			    "%" PRIu64

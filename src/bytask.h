@@ -25,7 +25,9 @@ struct bytask;
 struct bytask_options {
 	const struct plan *plan;
 	enum by by;
-	pid_t root;   /* the command's process; 0: everybody, the whole machine */
+	pid_t root;        /* the command's process; 0: processes that run already */
+	const pid_t *pids; /* with root 0: these, and who is started by them; NULL: everybody, the whole machine */
+	size_t n_pids;
 	bool cmdline; /* read command lines, too */
 };
 

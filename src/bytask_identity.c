@@ -80,7 +80,7 @@ struct task *bytask_identify(struct bytask *b, pid_t pid, pid_t tid, bool *unkno
 	leader = find_leader(b, pid, &r);
 	if (leader && task && task->process == leader->process)
 		return renew(b, task);
-	if (leader || is_child(b, &r) || !b->options.root) {
+	if (leader || is_child(b, &r) || b->everybody) {
 		if (!leader)
 			adopt(b, &r);
 		bytask_add_newcomer(b, pid, tid);

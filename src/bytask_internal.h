@@ -38,6 +38,7 @@ struct lane {
 struct cpu_state {
 	struct lane *lanes; /* one for each group; the main one has no stays */
 	size_t ended;       /* unit of the task that ended here last */
+	pid_t ended_tid;
 };
 
 struct bytask {
@@ -53,6 +54,7 @@ struct bytask {
 	struct cpu_state *cpus;
 	uint64_t lost, unreported;
 	bool exec_unknown; /* some counts are from before the command's exec */
+	bool everybody;    /* belongs */
 	size_t idle;       /* unit of the idle task, of the whole machine */
 	uint64_t start;    /* of the command's process, in the kernel's ticks */
 };
@@ -69,6 +71,8 @@ void bytask_read_cmdline(const struct bytask *b, struct process *p);
 
 /* Of the whole machine (root 0). The processes that are there already, and the idle task. */
 void bytask_add_residents(struct bytask *b);
+/* Of processes that run already (options.pids): their threads, too. */
+void bytask_add_targets(struct bytask *b);
 /* A task that nobody has told of. */
 void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid);
 /* After records were lost: what the id of a task means now; NULL: a stranger. *unknown: that cannot be told. */

@@ -139,7 +139,7 @@ static struct task *find_task(struct bytask *b, pid_t pid, pid_t tid, bool *unkn
 		return NULL;
 	if (b->tree.generation != (task ? task->generation : 0))
 		return bytask_identify(b, pid, tid, unknown);
-	if (!b->options.root && !task) {
+	if (b->everybody && !task) {
 		bytask_add_newcomer(b, pid, tid);
 		task = tree_find_task(&b->tree, tid);
 	}
@@ -157,11 +157,19 @@ static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool 
 	*ended = true;
 	if (lane->ending) {
 		lane->ending = false;
-		return cpu->ended;
+		/* its last switch has its id, or, once it has been collected, none; another's: that one was not
+		 * reported */
+		if (r->tid <= 0 || r->tid == cpu->ended_tid)
+			return cpu->ended;
+		task = find_task(b, r->pid, r->tid, &unknown);
+		if (!task && !unknown && cpu->ended == STRANGER)
+			return STRANGER;
+		b->unreported += r->group == 0 && !r->unreported;
+		return 0;
 	}
 	if (r->tid < 0)
 		return cpu->ended;
-	if (r->tid == 0 && !b->options.root) {
+	if (r->tid == 0 && b->everybody) {
 		*ended = false;
 		return b->idle;
 	}
@@ -202,7 +210,7 @@ static void take_figures(struct bytask *b, const struct timeline_record *r)
 	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
 	if (ended)
 		foreign++;
-	if (!b->options.root) { /* as the CPUs have counted them */
+	if (b->everybody) { /* as the CPUs have counted them */
 		foreign = 0;
 		unit = unit == STRANGER ? 0 : unit;
 	}
@@ -211,7 +219,7 @@ static void take_figures(struct bytask *b, const struct timeline_record *r)
 		b->unreported += r->group == 0 && !lane->suspect ? r->unreported : 0;
 	}
 	lane->suspect = false;
-	if (b->options.cmdline && b->options.root && unit != STRANGER && unit &&
+	if (b->options.cmdline && !b->everybody && unit != STRANGER && unit &&
 	    !b->tree.processes[b->units[unit].process].cmdline)
 		bytask_read_cmdline(b, &b->tree.processes[b->units[unit].process]);
 	if (r->group == 0)
@@ -228,6 +236,10 @@ static void add_thread(struct bytask *b, const struct task *parent, const struct
 {
 	size_t process = parent->process, unit = parent->unit;
 
+	const struct task *known = tree_find_task(&b->tree, r->tid);
+
+	if (known && known->process == process && !known->ended) /* found while it was being told of */
+		return;
 	if (b->options.by == BY_THREAD) {
 		unit = bytask_add_unit(b, process, r->tid);
 		memcpy(b->units[unit].name, b->units[parent->unit].name, NAME_MAX_LEN);
@@ -252,7 +264,7 @@ static void take_fork(struct bytask *b, const struct timeline_record *r)
 	bool unknown;
 	const struct task *parent = find_task(b, r->ppid, r->ptid, &unknown);
 
-	if (!parent && !b->options.root) {
+	if (!parent && b->everybody) {
 		add_process(b, TREE_NONE, r);
 	} else if (unknown) {
 		bytask_forget(b, r->tid);
@@ -275,6 +287,7 @@ static void take_exit(struct bytask *b, const struct timeline_record *r)
 
 	for (size_t g = 0; g < b->n_groups; g++)
 		cpu->lanes[g].ending = true;
+	cpu->ended_tid = r->tid;
 	cpu->ended = unknown ? 0 : STRANGER;
 	if (!task)
 		return;

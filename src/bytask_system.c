@@ -3,6 +3,7 @@
 
 #include "bytask_internal.h"
 #include "census.h"
+#include "threads.h"
 
 #define IDLE "(idle)"
 
@@ -44,6 +45,29 @@ void bytask_add_residents(struct bytask *b)
 			b->tree.processes[i].parent = parent->process;
 	}
 	census_free(&census);
+}
+
+static void add_threads(struct bytask *b, pid_t pid)
+{
+	struct thread_set set = {0};
+
+	threads_list(&set, pid);
+	for (size_t i = 0; i < set.n; i++)
+		bytask_add_newcomer(b, pid, set.v[i].tid);
+	free(set.v);
+}
+
+void bytask_add_targets(struct bytask *b)
+{
+	for (size_t i = 0; i < b->options.n_pids; i++) {
+		struct resident r;
+
+		if (census_look(b->options.pids[i], &r) < 0)
+			continue;
+		add_resident(b, &r, TREE_NONE);
+		bytask_read_cmdline(b, &b->tree.processes[b->tree.n - 1]);
+		add_threads(b, r.pid);
+	}
 }
 
 static void add_process(struct bytask *b, pid_t pid)

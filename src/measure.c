@@ -18,6 +18,7 @@ struct session_state {
 	const struct measure_options *options;
 	struct child child;
 	struct counters *counters;
+	struct counters *gate; /* with bytask and -p: never switched on, but opened, they say who may be counted */
 	struct attach attach;
 	struct threadrows threadrows;
 	struct cgroup_set cgroups;
@@ -67,12 +68,21 @@ static void group_slots(struct session_state *s, struct grouping *grouping)
 		grouping_total(grouping, counters_slots(s->counters));
 }
 
-static int open_bytask(struct session_state *s, struct error *e)
+static int open_bytask(struct session_state *s, struct measured *m, struct error *e)
 {
 	const struct measure_options *o = s->options;
-	const struct bytask_options options = {
-		.plan = o->plan, .by = o->by, .root = counts_command(o) ? s->child.pid : 0, .cmdline = o->cmdline};
+	const struct bytask_options options = {.plan = o->plan,
+					       .by = o->by,
+					       .root = counts_command(o) ? s->child.pid : 0,
+					       .pids = o->target->ids,
+					       .n_pids = o->target->n,
+					       .cmdline = o->cmdline};
 	int error = bytask_open(&s->bytask, &options, e);
+
+	if (error == 0 && o->target->kind == TARGET_PROCESS) {
+		s->gate = counters_new(o->plan, &(struct counters_options){.inherit = false});
+		error = attach_open(&s->attach, o->target, s->gate, &m->notes, e);
+	}
 
 	if (error == 0)
 		bytask_watch(s->bytask, &s->loop);
@@ -115,7 +125,7 @@ static int open_counters(struct session_state *s, struct measured *m, struct err
 
 	s->counters = counters_new(o->plan, &options);
 	if (o->by)
-		return open_bytask(s, e);
+		return open_bytask(s, m, e);
 	if (counts_command(o))
 		return counters_open(s->counters, &(struct slot){.pid = s->child.pid, .cpu = -1}, e);
 	if (target_is_cpus(o->target))
@@ -291,17 +301,6 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	return error;
 }
 
-/* The first process of a command's tree, or the last one of this id in the whole machine. */
-static void set_status(struct tree *tree, const struct child *child)
-{
-	for (size_t i = tree->n; i-- > 0 && child->pid;)
-		if (tree->processes[i].pid == child->pid) {
-			tree->processes[i].has_status = child->ended;
-			tree->processes[i].wait_status = child->status;
-			return;
-		}
-}
-
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
 {
 	struct session_state s = {.options = options, .child = {.channel = -1}, .control = {.fd = -1, .ack_fd = -1}};
@@ -314,8 +313,10 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	m->usage = s.child.usage;
 	m->wait_status = s.child.status;
 	slices_free(s.slices);
-	set_status(&m->tree, &s.child);
+	if (s.child.ended)
+		tree_set_status(&m->tree, s.child.pid, s.child.status);
 	counters_free(s.counters);
+	counters_free(s.gate);
 	bytask_close(s.bytask);
 	attach_free(&s.attach);
 	threadrows_close(&s.threadrows);

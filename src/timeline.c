@@ -334,7 +334,11 @@ void timeline_enable(struct timeline *t)
 
 bool timeline_knows_exec(const struct timeline *t, size_t event)
 {
-	return counters_notes(t->before)->n == 0 && !sample_is_starved(counters_get(t->before, 0, event)->sample);
+	const struct count *count = counters_get(t->before, 0, event);
+
+	/* the process did run before its exec: no time at all is none that was told */
+	return counters_notes(t->before)->n == 0 && !sample_is_starved(count->sample) &&
+	       (!count->open || count->sample.enabled);
 }
 
 struct sample timeline_before_exec(const struct timeline *t, size_t event)

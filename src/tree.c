@@ -29,6 +29,16 @@ const char *tree_name(const struct tree *tree, size_t process)
 	return names->n ? names->v[names->n - 1] : "";
 }
 
+void tree_set_status(struct tree *tree, pid_t pid, int wait_status)
+{
+	for (size_t i = tree->n; i-- > 0;)
+		if (tree->processes[i].pid == pid) {
+			tree->processes[i].has_status = true;
+			tree->processes[i].wait_status = wait_status;
+			return;
+		}
+}
+
 /* The task's place in the table, or the empty one where it belongs. */
 static struct task *find_place(struct task *tasks, size_t n_places, pid_t tid)
 {

@@ -47,6 +47,9 @@ size_t tree_add_process(struct tree *tree, pid_t pid, pid_t ppid, size_t parent,
 void tree_rename(struct tree *tree, size_t process, const char *name);
 const char *tree_name(const struct tree *tree, size_t process);
 
+/* How the last process with this id has ended, as from wait4. */
+void tree_set_status(struct tree *tree, pid_t pid, int wait_status);
+
 /* NULL: never heard of. Good until the next tree_put_task. */
 struct task *tree_find_task(const struct tree *tree, pid_t tid);
 /* What tid means from now on. */

@@ -191,6 +191,19 @@ of_ids() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
+@test 'by: processes that run already' {
+	need_tracepoints
+	local target
+	mkfifo fifo
+	sh -c "read -r go <fifo; $WORK syscalls 1000; $WORK syscalls 7; exit 0" 3>&- &
+	target=$!
+	run_pfmstat --csv -o "$report" -p $target --by=process -e syscalls:sys_enter_getppid -- sh -c 'echo go >fifo; sleep 0.5'
+	wait $target || true
+	sums
+	contains "$(of_ids process syscalls:sys_enter_getppid)" "$target sh "
+	lacks "$(shares process syscalls:sys_enter_getppid)" sleep
+}
+
 @test 'by: a pipeline that switches thousands of times' {
 	run_pfmstat --csv -o "$report" --by=process -e cs,page-faults -- sh -c \
 		'yes | head -c 8000000 | tr y n | dd bs=100 2>&- | wc -c >/dev/null'
@@ -231,7 +244,7 @@ of_ids() {
 	run_pfmstat --top=3 true
 	expect_status 125
 	local option
-	for option in -I100 -r2 -p$$ -C0 -D10 --no-multiplex; do
+	for option in -I100 -r2 -t$$ -C0 -D10 --no-multiplex; do
 		run_pfmstat --folded=cs -e cs "$option" true
 		expect_status 125
 		contains "$stderr" '--by and -'

@@ -29,6 +29,7 @@ struct outcome {
 	uint64_t plain[16];
 	uint64_t sums[16], unattributed[16]; /* which the sums include */
 	size_t n, processes;
+	char notes[1024];
 	bool disturbed; /* by tasks that the kernel hides: what is unattributed is theirs in part */
 	int error;
 };
@@ -52,6 +53,7 @@ static void both_close(struct both *b)
 
 static void add_up(struct outcome *o, const struct bytask *bytask, const struct counters *plain)
 {
+	struct strings notes = {0};
 	struct grouping grouping;
 	struct counts counts;
 
@@ -63,6 +65,10 @@ static void add_up(struct outcome *o, const struct bytask *bytask, const struct 
 		o->unattributed[event] = counts_at(&counts, 0, event)->sample.value;
 	}
 	o->disturbed = bytask_is_disturbed(bytask);
+	bytask_add_notes(bytask, &notes);
+	for (size_t i = 0; i < notes.n; i++)
+		snprintf(o->notes + strlen(o->notes), sizeof(o->notes) - strlen(o->notes), "  # %s\n", notes.v[i]);
+	strings_free(&notes);
 	o->processes = counts.n_slots - 1;
 	counts_free(&counts);
 	grouping_free(&grouping);
@@ -127,9 +133,9 @@ static void print_outcome(const struct both *b, const struct outcome *o, const c
 {
 	printf("%s%zu processes", prefix, o->processes);
 	for (size_t event = 0; event < o->n; event++)
-		printf(", %s %" PRIu64 " (%+" PRId64 ")", b->list.events[event].name, o->plain[event],
-		       (int64_t)(o->sums[event] - o->plain[event]));
-	printf("%s\n", o->disturbed ? ", disturbed" : "");
+		printf(", %s %" PRIu64 " (%+" PRId64 ", unattributed %" PRIu64 ")", b->list.events[event].name,
+		       o->plain[event], (int64_t)(o->sums[event] - o->plain[event]), o->unattributed[event]);
+	printf("%s\n%s", o->disturbed ? ", disturbed" : "", o->notes);
 	fflush(stdout);
 }
 
