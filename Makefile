@@ -147,6 +147,9 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
 bench: $(BUILD)/pfmstat $(BUILD)/bench/floor $(BUILD)/bench/lookup $(BUILD)/bench/rounds ## measure the overhead
 	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
 
+bench-interval: $(BUILD)/pfmstat ## the CPU time of short intervals of the whole system, beside perf's
+	@tests/bench/interval_cost --pfmstat $(BUILD)/pfmstat
+
 selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparisons are wrong; takes a minute
 	@python3 tests/bench/selftest_compare.py --pfmstat $(abspath $(BUILD)/pfmstat) --work $(abspath $(BUILD)/helpers/work)
 
