@@ -276,7 +276,7 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 
 void advice_for_not_inherited(struct advice *advice, const struct event *event)
 {
-	advice->status = STATUS_EXACT;
+	*advice = (struct advice){.status = STATUS_EXACT};
 	snprintf(advice->why, sizeof(advice->why),
 		 "without children and new threads, which inherit only a probe that is defined in tracefs (%s)",
 		 event->not_inherited);

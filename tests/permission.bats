@@ -96,7 +96,7 @@ expected() {
 		paranoid "$level"
 		for who in user perfmon; do
 			: >out
-			setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid sleep 600 faults 300 >out 3>&- &
+			setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid sleep 1500 faults 300 >out 3>&- &
 			pid=$!
 			wait_for 5 grep -q pid out
 			count "$who" -e page-faults,cs -p "$pid"

@@ -209,7 +209,7 @@ without_tracefs() {
 
 @test "--explain defines nothing" {
 	need strace
-	strace -f -o trace pfmstat --explain -e "$both" >explained
+	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace pfmstat --explain -e "$both" >explained
 	contains "$(cat explained)" 'takes it'
 	lacks "$(cat explained)" without
 	run ! grep -E 'uprobe_events.*O_(WRONLY|RDWR)' trace
@@ -217,6 +217,6 @@ without_tracefs() {
 
 @test "a run without probes does not look for tracefs" {
 	need strace
-	strace -f -o trace pfmstat -e task-clock true 2>/dev/null
+	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace pfmstat -e task-clock true 2>/dev/null
 	run ! grep -E 'uprobe_events|self/ns/pid' trace
 }
