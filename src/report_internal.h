@@ -115,6 +115,10 @@ void report_put_notes(struct report *report, const struct result *result);
 /* The share of the enabled time on a counter, in per cent; never 100.00 or 0.00 when it was not. */
 double report_running_share(struct sample raw);
 
+/* Above the table: perf's first line of a report file; whose counts these are. */
+void report_put_started(struct report *report, const struct result *result);
+void report_put_heading(struct report *report, const struct session *session);
+
 /* The times below the table; min, median and so on of a row's runs, NULL when nobody asked. */
 void report_put_times(struct report *report, const struct result *result);
 char *report_spread_text(struct report *report, const struct row *row);

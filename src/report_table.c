@@ -1,7 +1,6 @@
 /* The table for people, laid out as perf stat's users know it: value, unit, event, metric, error, running share; below
  * it the times and notes. Everything from outside is made safe for a terminal; no line ends in a blank. */
 #include <string.h>
-#include <time.h>
 
 #include "metric.h"
 #include "report_internal.h"
@@ -299,50 +298,12 @@ static void line_free(struct line *line)
 		free(texts[i]);
 }
 
-static void put_target(FILE *out, const struct session *session)
-{
-	if (session->target || !session->command) {
-		report_put_safe(out, session->target ? session->target : "'system wide'");
-		return;
-	}
-	putc('\'', out);
-	for (char *const *word = session->command; *word; word++) {
-		if (word != session->command)
-			putc(' ', out);
-		report_put_safe(out, *word);
-	}
-	putc('\'', out);
-}
-
-static void put_heading(struct report *report, const struct session *session)
-{
-	fputs("\n Performance counter stats for ", report->out);
-	put_target(report->out, session);
-	if (session->runs > 1)
-		fprintf(report->out, " (%u runs)", session->runs);
-	fputs(":\n\n", report->out);
-	report->heading_done = true;
-}
-
-/* perf's first line of a report file. */
-static void table_start(struct report *report, const struct result *result)
-{
-	time_t seconds = (time_t)result->session.start_time;
-	char text[64];
-	struct tm tm;
-
-	if (!report->options.path || strcmp(report->options.path, "-") == 0)
-		return;
-	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm))
-		fprintf(report->out, "# started on %s\n", text);
-}
-
 static void put_headings(struct report *report, const struct result *result)
 {
 	bool intervals = result->n > 0 && !isnan(result->rows[0].time);
 
 	if (!intervals && !report->heading_done)
-		put_heading(report, &result->session);
+		report_put_heading(report, &result->session);
 	if (intervals && !report->interval_heading_done) {
 		fprintf(report->out, "#%15s %*s unit events\n", "time", VALUE_WIDTH, "counts");
 		report->interval_heading_done = true;
@@ -391,11 +352,11 @@ static void table_rows(struct report *report, const struct result *result)
 static void table_end(struct report *report, const struct result *result)
 {
 	if (!report->heading_done && !report->interval_heading_done && result->session.n_commands < 2)
-		put_heading(report, &result->session);
+		report_put_heading(report, &result->session);
 	if (result->session.n_commands < 2)
 		report_put_times(report, result);
 	report_put_notes(report, result);
 	putc('\n', report->out);
 }
 
-const struct report_ops report_table_ops = {table_start, table_rows, table_end};
+const struct report_ops report_table_ops = {report_put_started, table_rows, table_end};
