@@ -161,7 +161,7 @@ need_uprobe() {
 @test "every example is run by one of the tests below" {
 	local needs
 	needs=$(for example in "$EXAMPLES"/*:*; do cat "$example/needs"; echo; done | sort -u | tr '\n' ' ')
-	equal "$needs" ' cc jq libjson libpfm root,tracepoints root,tracepoints,uprobe root,uprobe '
+	equal "$needs" ' cc jq libjson libpfm root root,tracepoints root,tracepoints,uprobe root,uprobe '
 }
 
 @test "examples for everybody" {
@@ -186,6 +186,11 @@ need_uprobe() {
 @test "examples with libpfm4" {
 	need_libpfm
 	run_needing libpfm
+}
+
+@test "examples for root" {
+	need_root
+	run_needing root
 }
 
 @test "examples with tracepoints" {
