@@ -1,7 +1,6 @@
 #include "census.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,23 +18,36 @@ static void set_name(struct resident *resident, const char *name, size_t n)
 	snprintf(resident->name, sizeof(resident->name), "%.*s", (int)length, name);
 }
 
-/* proc(5), "/proc/pid/stat": the name may hold any byte, parentheses included. */
+/* The n-th, from 0, of the texts between blanks, as a number: 0, or -EINVAL. */
+static int read_field(const char *fields, unsigned n, uint64_t *value)
+{
+	char text[32];
+
+	fields += strspn(fields, " ");
+	for (; n; n--) {
+		fields += strcspn(fields, " ");
+		fields += strspn(fields, " ");
+	}
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(fields, " "), fields);
+	return parse_u64(text, 10, value);
+}
+
+/* proc(5), "/proc/pid/stat": the name, the second field, may hold any byte, parentheses included. */
 int census_look(pid_t pid, struct resident *resident)
 {
 	char text[1024];
 	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/stat", (int)pid);
 	char *open = n > 0 ? memchr(text, '(', (size_t)n) : NULL;
 	char *close = n > 0 ? memrchr(text, ')', (size_t)n) : NULL;
-	int ppid;
+	uint64_t ppid;
 
 	if (!open || !close || close < open)
 		return n < 0 ? (int)n : -ESRCH;
 	*resident = (struct resident){.pid = pid};
 	set_name(resident, open + 1, (size_t)(close - open - 1));
-	if (sscanf(close + 1, " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64,
-		   &ppid, &resident->start) != 2)
+	if (read_field(close + 1, 4 - 3, &ppid) < 0 || read_field(close + 1, 22 - 3, &resident->start) < 0)
 		return -EINVAL;
-	resident->ppid = ppid;
+	resident->ppid = (pid_t)ppid;
 	return 0;
 }
 
