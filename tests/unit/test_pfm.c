@@ -14,6 +14,7 @@
 
 #include "pfm.h"
 #include "pfm_names.h"
+#include "pmu.h"
 #include "sysfs.h"
 #include "tap.h"
 #include "util.h"
@@ -486,6 +487,19 @@ static void test_present(void)
 
 #endif
 
+/* There a raw event has the type of the PMU that is meant, or is refused: the guest topic `hybrid` is about that. */
+static bool has_several_core_pmus(void)
+{
+	struct strings pmus = {0};
+	unsigned n = 0;
+
+	if (pmu_list(SYSFS_ROOT, &pmus) == 0)
+		for (size_t i = 0; i < pmus.n; i++)
+			n += pmu_is_core(SYSFS_ROOT, pmus.v[i]);
+	strings_free(&pmus);
+	return n > 1;
+}
+
 int main(void)
 {
 	void *handle = dlopen("libpfm.so.4", RTLD_LAZY);
@@ -495,6 +509,10 @@ int main(void)
 
 	if (!handle) {
 		printf("ok %d - libpfm4 # SKIP libpfm.so.4 cannot be loaded\n", ++tap_run);
+		return tap_done();
+	}
+	if (has_several_core_pmus()) {
+		printf("ok %d - encodings # SKIP machine: several core PMUs\n", ++tap_run);
 		return tap_done();
 	}
 	/* before the library is initialized in this process */
