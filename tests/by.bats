@@ -15,6 +15,8 @@ by() {
 		run_pfmstat --csv -o "$report" "$@"
 		grep -q unattributed "$report" || return 0
 	done
+	# under the sanitizers runs are so long that other tasks get into all of them
+	sanitized && machine 'tasks that the kernel does not report disturb every run'
 	echo 'always disturbed'
 	return 1
 }
@@ -119,7 +121,7 @@ shares() {
 @test 'by: paths of names' {
 	run_pfmstat --folded=page-faults -e page-faults -o "$report" -- sh -c "$WORK faults 100; true"
 	expect_status 0
-	matches "$(<"$report")" '^sh [0-9]+' 'sh;work [0-9]+$'
+	matches "$(<"$report")" $'(^|\n)sh [0-9]+' 'sh;work [0-9]+$'
 }
 
 @test 'by: names of any bytes do no harm' {
