@@ -361,12 +361,13 @@ static void collect_settled(struct result *result, const struct plan *plan, cons
 	struct filling f = {.result = result, .context = context, .machine = &machine};
 	size_t n = plan->list->n, keys = grouping->n_keys;
 	const struct tally_options options = {context->on_task, context->scaling};
-	auto_free struct tally *tallies = tally_all(plan, counts, grouping, &options);
-	auto_free bool *counted = xcalloc(n, sizeof(*counted));
-	auto_free size_t *order = xcalloc(n, sizeof(*order));
+	struct tally *tallies = result_zeroed(result, keys * n * sizeof(*tallies));
+	bool *counted = result_zeroed(result, n * sizeof(*counted));
+	size_t *order = result_zeroed(result, n * sizeof(*order));
 	struct together together;
 	const struct collecting c = {plan, grouping, tallies, &together, counted};
 
+	tally_all(tallies, plan, counts, grouping, &options);
 	together_init(&together, plan, counts, grouping);
 	for (size_t i = 0; i < keys * n; i++)
 		counted[i % n] |= tallies[i].slots > 0;

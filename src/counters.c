@@ -259,7 +259,7 @@ int counters_leader(const struct counters *c, size_t slot, size_t event)
 
 void counters_take(const struct counters *c, struct counts *counts)
 {
-	counts_init(counts, c->n, c->plan->list->n);
+	counts_renew(counts, c->n, c->plan->list->n);
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
 		for (size_t event = 0; event < counts->n_events; event++)
 			*counts_at(counts, slot, event) = c->slots[slot].cells[event].count;

@@ -76,7 +76,7 @@ uint64_t counters_id(const struct counters *c, size_t slot, size_t event);
 /* The event that leads the group of this one, whose figures are in the leader's samples; -1: not open. */
 int counters_leader(const struct counters *c, size_t slot, size_t event);
 
-/* All that the last read said, as a matrix of its own. */
+/* All that the last read said, as a matrix of its own, which is renewed (counts.h). */
 void counters_take(const struct counters *c, struct counts *counts);
 
 /* What the fallbacks gave up, one line each (a raised limit needs no note). */

@@ -10,6 +10,23 @@ void counts_init(struct counts *counts, size_t n_slots, size_t n_events)
 	counts->v = xcalloc(n_slots * n_events, sizeof(*counts->v));
 }
 
+static void free_spreads(struct counts *counts)
+{
+	for (size_t i = 0; counts->spreads && i < counts->n_slots * counts->n_groups; i++)
+		spread_free(counts->spreads[i]);
+	free(counts->spreads);
+	counts->spreads = NULL;
+}
+
+void counts_renew(struct counts *counts, size_t n_slots, size_t n_events)
+{
+	free_spreads(counts);
+	if (!counts->v || counts->n_slots != n_slots || counts->n_events != n_events) {
+		free(counts->v);
+		counts_init(counts, n_slots, n_events);
+	}
+}
+
 struct count *counts_at(const struct counts *counts, size_t slot, size_t event)
 {
 	return &counts->v[slot * counts->n_events + event];
@@ -38,7 +55,7 @@ static void subtract_spreads(struct counts *result, const struct counts *later, 
 
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier)
 {
-	counts_init(result, later->n_slots, later->n_events);
+	counts_renew(result, later->n_slots, later->n_events);
 	memcpy(result->v, later->v, later->n_slots * later->n_events * sizeof(*later->v));
 	for (size_t slot = 0; slot < earlier->n_slots && slot < later->n_slots; slot++)
 		for (size_t event = 0; event < later->n_events; event++) {
@@ -90,9 +107,7 @@ bool counts_is_any_open(const struct counts *counts)
 
 void counts_free(struct counts *counts)
 {
-	for (size_t i = 0; counts->spreads && i < counts->n_slots * counts->n_groups; i++)
-		spread_free(counts->spreads[i]);
-	free(counts->spreads);
+	free_spreads(counts);
 	free(counts->v);
 	*counts = (struct counts){0};
 }

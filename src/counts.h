@@ -33,12 +33,14 @@ struct counts {
 };
 
 void counts_init(struct counts *counts, size_t n_slots, size_t n_events); /* all zero */
+/* Of a matrix that is all zero, or was filled before and whose room can be used again: what is in it is anything. */
+void counts_renew(struct counts *counts, size_t n_slots, size_t n_events);
 struct count *counts_at(const struct counts *counts, size_t slot, size_t event);
 
 /* How unevenly a group's events came in; NULL: not known. */
 const struct spread *counts_spread(const struct counts *counts, size_t slot, size_t group);
 
-/* later - earlier, sample by sample; slots that came later count from 0. All else is as in later. */
+/* later - earlier, sample by sample; slots that came later count from 0. All else is as in later. result is renewed. */
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier);
 
 void counts_copy(struct counts *copy, const struct counts *counts);

@@ -1,13 +1,14 @@
 #include "intervals.h"
 
-uint64_t intervals_cut(struct intervals *intervals, const struct counts *now, uint64_t counted_ns, struct counts *part)
+uint64_t intervals_cut(struct intervals *intervals, struct counts *now, uint64_t counted_ns, struct counts *part)
 {
+	const struct counts later = *now;
 	uint64_t length = counted_ns - intervals->counted_ns;
 
 	counts_subtract(part, now, &intervals->earlier);
 	counts_add_part(&intervals->sum, part);
-	counts_free(&intervals->earlier);
-	counts_copy(&intervals->earlier, now);
+	*now = intervals->earlier;
+	intervals->earlier = later;
 	intervals->counted_ns = counted_ns;
 	return length;
 }

@@ -16,9 +16,9 @@ struct intervals {
 	uint64_t counted_ns;   /* at the last cut: for how long counting had been on */
 };
 
-/* now: the counters as read just now. part: what has been counted since the last cut; to be freed. Returns for how long
- * counting was on in it, ns. */
-uint64_t intervals_cut(struct intervals *intervals, const struct counts *now, uint64_t counted_ns, struct counts *part);
+/* now: the counters as read just now; it is taken, and a matrix that can be renewed is left in its place. part: what
+ * has been counted since the last cut; it is renewed. Returns for how long counting was on in it, ns. */
+uint64_t intervals_cut(struct intervals *intervals, struct counts *now, uint64_t counted_ns, struct counts *part);
 
 /* Let the whole be the sum of its parts. Without a cut it stays as it is. */
 void intervals_total(const struct intervals *intervals, struct counts *whole);

@@ -127,8 +127,10 @@ void json_string(struct json *j, const char *key, const char *s)
 
 void json_u64(struct json *j, const char *key, uint64_t n)
 {
+	char buf[NUMBER_MAX];
+
 	put_key(j, key);
-	fprintf(j->out, "%" PRIu64, n);
+	fputs(number_u64(buf, n), j->out);
 }
 
 void json_i64(struct json *j, const char *key, int64_t n)

@@ -38,6 +38,8 @@ struct program {
 	struct measure_options measure;
 	size_t rank_by; /* the event of --sort; SIZE_MAX: none */
 	struct report *report;
+	struct result interval; /* the last one's; its room is the next one's */
+	bool had_interval;
 	struct signals signals;
 	struct conditions conditions;
 	int signal; /* that ended the measurement, and will end us; 0: none */
@@ -89,16 +91,19 @@ static void begin_result(const struct program *p, struct result *result)
 static void report_interval(void *arg, const struct measured *m)
 {
 	struct program *p = arg;
-	struct result result;
+	struct result *result = &p->interval;
 
-	begin_result(p, &result);
-	measured_collect(m, &p->measure, &result);
-	metrics_add(&result);
+	if (p->had_interval)
+		result_clear(result);
+	else
+		begin_result(p, result);
+	p->had_interval = true;
+	measured_collect(m, &p->measure, result);
+	metrics_add(result);
 	if (p->options.interval_clear)
 		report_clear(p->report);
-	report_start(p->report, &result);
-	report_rows(p->report, &result);
-	result_free(&result);
+	report_start(p->report, result);
+	report_rows(p->report, result);
 }
 
 static int close_report(struct program *p, struct error *e)
@@ -350,6 +355,8 @@ int main(int argc, char **argv)
 	status = run_action(&p);
 	close_report(&p, &ignored); /* of a run that ended early: nothing was written */
 	remove_probes(&p);
+	if (p.had_interval)
+		result_free(&p.interval);
 	free(p.target);
 	plan_free(&p.plan);
 	event_list_free(&p.events);

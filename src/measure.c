@@ -30,6 +30,8 @@ struct session_state {
 	struct pace pace;
 	struct control control;
 	struct intervals intervals;
+	struct counts now;    /* room for an interval's */
+	struct measured part; /* the same; and the grouping, while it is that of the slots there are */
 };
 
 static bool counts_command(const struct measure_options *o)
@@ -185,23 +187,19 @@ static int check_all_open(const struct measured *m, const struct measure_options
 	return error;
 }
 
-/* NULL for none. */
-static char *join(const struct strings *list)
-{
-	char *all = NULL;
-
-	for (size_t i = 0; i < list->n; i++) {
-		auto_free char *before = all;
-
-		all = before ? xasprintf("%s; %s", before, list->v[i]) : xstrdup(list->v[i]);
-	}
-	return all;
-}
-
 static void take_notes(struct measured *m, const struct strings *from)
 {
 	for (size_t i = 0; i < from->n; i++)
 		strings_add(&m->notes, "%s", from->v[i]);
+}
+
+/* CPUs that stay the same are grouped as before; threads come and go, and cgroups vanish. */
+static bool keeps_grouping(const struct session_state *s)
+{
+	const struct grouping *grouping = &s->part.grouping;
+
+	return grouping->n_keys && grouping->n_slots == counters_slots(s->counters) &&
+	       target_is_cpus(s->options->target) && !s->options->cgroups && s->options->ranking.event == SIZE_MAX;
 }
 
 /* An interval has ended: hand out what was counted in it. end_ns: since the intervals began. */
@@ -209,17 +207,19 @@ static void end_interval(void *arg, uint64_t end_ns)
 {
 	struct session_state *s = arg;
 	const struct measure_options *o = s->options;
-	struct measured part = {.time = (double)end_ns / 1e9, .run = s->run.measurement};
-	struct counts now;
+	struct measured *part = &s->part;
 
-	counters_take(s->counters, &now);
-	slices_take(s->slices, &now);
-	part.run.elapsed_ns = intervals_cut(&s->intervals, &now, run_counted_ns(&s->run), &part.counts);
-	group_slots(s, &part.grouping);
-	ranking_apply(&o->ranking, &part.counts, &part.grouping);
-	o->interval(o->interval_arg, &part);
-	counts_free(&now);
-	measured_free(&part);
+	part->time = (double)end_ns / 1e9;
+	part->run = s->run.measurement;
+	counters_take(s->counters, &s->now);
+	slices_take(s->slices, &s->now);
+	part->run.elapsed_ns = intervals_cut(&s->intervals, &s->now, run_counted_ns(&s->run), &part->counts);
+	if (!keeps_grouping(s)) {
+		grouping_free(&part->grouping);
+		group_slots(s, &part->grouping);
+		ranking_apply(&o->ranking, &part->counts, &part->grouping);
+	}
+	o->interval(o->interval_arg, part);
 }
 
 /* Was the last interval over when the run ended, so that no partial one is left? */
@@ -268,7 +268,7 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 		return error;
 	if ((error = open_counters(s, m, e)) < 0)
 		return error;
-	m->left_out = join(&m->notes); /* so far, only attaching has said anything */
+	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has said anything */
 	take_counts(s, m);
 	if ((error = check_anything_open(s, m, e)) < 0)
 		return error;
@@ -325,6 +325,8 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	pace_free(&s.pace);
 	control_free(&s.control);
 	intervals_free(&s.intervals);
+	counts_free(&s.now);
+	measured_free(&s.part);
 	loop_free(&s.loop);
 	return error;
 }

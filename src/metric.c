@@ -78,7 +78,8 @@ static const struct metric metrics[] = {
 /* Rows that may be matched with each other, and what they stand in. */
 struct bucket {
 	struct result *result;
-	const size_t *rows; /* indices */
+	const enum metric_event *known; /* per row of the result: what it counts; found once, since rows are many */
+	const size_t *rows;             /* indices */
 	size_t n;
 };
 
@@ -116,13 +117,17 @@ static bool row_is_counted(const struct row *row)
 }
 
 /* Hybrid machines put the PMU's type into the upper half of config: such events are known by the lower half. */
-static bool row_is_event(const struct row *row, enum metric_event known)
+static enum metric_event row_metric_event(const struct row *row)
 {
-	const struct perf_event_attr *attr = &row->event->attr;
+	const struct perf_event_attr *attr;
 
-	if (known == METRIC_ANY_COUNT)
-		return !*row->unit;
-	return attr->type == encodings[known].type && (uint32_t)attr->config == encodings[known].config;
+	if (!row_is_counted(row))
+		return METRIC_NO_EVENT;
+	attr = &row->event->attr;
+	for (size_t i = METRIC_NO_EVENT + 1; i < ARRAY_SIZE(encodings); i++)
+		if (attr->type == encodings[i].type && (uint32_t)attr->config == encodings[i].config)
+			return (enum metric_event)i;
+	return METRIC_ANY_COUNT;
 }
 
 static bool rows_are_on_same_pmu(const struct row *a, const struct row *b)
@@ -151,7 +156,7 @@ static const struct row *find_row(const struct bucket *b, const struct metric *m
 	for (size_t i = 0; i < b->n; i++) {
 		const struct row *row = &b->result->rows[b->rows[i]];
 
-		if (row == self || !row_is_counted(row) || !row_is_event(row, known))
+		if (b->known[b->rows[i]] != known || row == self)
 			continue;
 		if (!m->any_modes && !(rows_have_same_modes(self, row) && rows_are_on_same_pmu(self, row)))
 			continue;
@@ -255,37 +260,38 @@ static const char *modes_suffix(const struct row *row, char buf[8])
 	return buf[1] ? buf : "";
 }
 
-static const char *metric_row_name(const struct metric *m, const struct row *self, char **buf)
+static const char *metric_row_name(struct result *result, const struct metric *m, const struct row *self)
 {
+	bool is_part = self->event->parent >= 0;
 	char modes[8];
 
 	if (m->event == METRIC_ANY_COUNT)
-		*buf = xasprintf("%s %s", self->name, m->name);
-	else
-		*buf = xasprintf("%s%s%s%s", m->name, m->any_modes ? "" : modes_suffix(self, modes),
-				 self->event->parent >= 0 ? " on " : "",
-				 self->event->parent >= 0 ? self->event->pmu : "");
-	return *buf;
+		return result_join(result, self->name, " ", m->name, "");
+	if (m->any_modes && !is_part)
+		return m->name;
+	return result_join(result, m->name, m->any_modes ? "" : modes_suffix(self, modes), is_part ? " on " : "",
+			   is_part ? self->event->pmu : "");
 }
 
 static void add_ratio(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
 {
-	struct row self = result->rows[of];                  /* a copy: the rows may move */
-	double error = ratio_error(result, a, b, m->factor); /* now: a and b are parts of such rows */
-	auto_free char *name = NULL;
-	struct row *row = result_add(result, ROW_METRIC, metric_row_name(m, &self, &name));
+	double error = ratio_error(result, a, b, m->factor); /* before rows move: a and b are parts of such rows */
+	const char *name = metric_row_name(result, m, &result->rows[of]);
+	struct row *row = result_add(result, ROW_METRIC, "");
+	const struct row *self = &result->rows[of];
 	bool same_pass = a.pass == b.pass || !a.pass || !b.pass;
 	bool together = (a.group && a.group == b.group) || (!a.scaled && !b.scaled && same_pass);
 
-	row->time = self.time;
-	row->run = self.run;
-	row->command = self.command;
-	row->scope = self.scope;
-	row->scope_id = self.scope_id;
-	row->scope_count = self.scope_count;
-	row->pid = self.pid;
-	row->ppid = self.ppid;
-	row->comm = self.comm;
+	row->name = name;
+	row->time = self->time;
+	row->run = self->run;
+	row->command = self->command;
+	row->scope = self->scope;
+	row->scope_id = self->scope_id;
+	row->scope_count = self->scope_count;
+	row->pid = self->pid;
+	row->ppid = self->ppid;
+	row->comm = self->comm;
 	row->unit = m->unit;
 	row->status = a.scaled || b.scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = (struct value){.type = VALUE_REAL, .real = m->factor * a.value / b.value};
@@ -303,8 +309,6 @@ static bool add_metric(const struct bucket *b, const struct metric *m, size_t of
 	const struct row *self = &b->result->rows[of];
 	struct part event, other;
 
-	if (!row_is_event(self, m->event))
-		return false;
 	if (m->all_modes && (row_modes(self).exclude_user || row_modes(self).exclude_kernel))
 		return false;
 	if (m->all_modes && self->event->parent >= 0) /* the clocks are those of all kinds of cores */
@@ -327,12 +331,13 @@ static bool add_metric(const struct bucket *b, const struct metric *m, size_t of
 static void add_metrics(const struct bucket *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		bool any = false;
+		enum metric_event known = b->known[b->rows[i]];
+		bool is_plain = known != METRIC_NO_EVENT && !*b->result->rows[b->rows[i]].unit, any = false;
 
-		if (!row_is_counted(&b->result->rows[b->rows[i]]))
+		if (known == METRIC_NO_EVENT)
 			continue;
 		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++)
-			if (metrics[m].event != METRIC_ANY_COUNT || !any)
+			if (metrics[m].event == METRIC_ANY_COUNT ? is_plain && !any : metrics[m].event == known)
 				any |= add_metric(b, &metrics[m], b->rows[i]);
 	}
 }
@@ -366,18 +371,32 @@ static int compare_rows(const void *a, const void *b, void *rows)
 	return order ? order : (*i > *j) - (*i < *j);
 }
 
+/* In the order of their keys, as nearly all results are already. */
+static void sort_rows(const struct result *result, size_t *order)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < result->n; i++) {
+		order[i] = i;
+		sorted = sorted && (i == 0 || compare_keys(&result->rows[i - 1], &result->rows[i]) <= 0);
+	}
+	if (!sorted)
+		qsort_r(order, result->n, sizeof(*order), compare_rows, result->rows);
+}
+
 void metrics_add(struct result *result)
 {
 	size_t n = result->n;
-	auto_free size_t *order = xcalloc(n, sizeof(*order));
+	size_t *order = result_allocate(result, n * sizeof(*order));
+	enum metric_event *known = result_allocate(result, n * sizeof(*known));
 
 	for (size_t i = 0; i < n; i++)
-		order[i] = i;
-	qsort_r(order, n, sizeof(*order), compare_rows, result->rows);
+		known[i] = row_metric_event(&result->rows[i]);
+	sort_rows(result, order);
 	for (size_t first = 0, i = 1; i <= n; i++) {
 		if (i < n && compare_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
 			continue;
-		add_metrics(&(struct bucket){result, order + first, i - first});
+		add_metrics(&(struct bucket){result, known, order + first, i - first});
 		first = i;
 	}
 }

@@ -16,6 +16,8 @@ char *number_exact(char buf[NUMBER_MAX], double v);
 /* For machines: so many decimals. v is finite. */
 char *number_fixed(char buf[NUMBER_MAX], double v, int decimals);
 
+char *number_u64(char buf[NUMBER_MAX], uint64_t n);
+
 /* How people here write numbers. */
 struct number_style {
 	char point[8];

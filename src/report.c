@@ -87,6 +87,8 @@ static void report_free(struct report *report)
 		strings_free(&report->reasons[i].names);
 	}
 	free(report->reasons);
+	pieces_free(&report->pieces);
+	free(report->follow);
 	free(report->separator);
 	free(report->name);
 	free(report);
@@ -199,10 +201,14 @@ void report_each_clock(struct report *report, const struct result *result, repor
 			put(report, &rows[i], arg);
 }
 
-size_t *report_link_metrics(const struct result *result)
+const size_t *report_link_metrics(struct report *report, const struct result *result)
 {
-	size_t *follow = xcalloc(result->n, sizeof(*follow));
+	size_t *follow = report->follow;
 
+	if (report->n_follow < result->n) {
+		report->n_follow = 2 * result->n;
+		follow = report->follow = xreallocarray(follow, report->n_follow, sizeof(*follow));
+	}
 	for (size_t i = 0; i < result->n; i++)
 		follow[i] = SIZE_MAX;
 	for (size_t i = result->n; i-- > 0;) {

@@ -1,6 +1,5 @@
 /* --csv: RFC 4180 with a header and fixed columns. Lines end in \n alone, which every reader takes and shell scripts
  * need. With --append the header is written into an empty file only, so that a file collects runs. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "report_internal.h"
@@ -33,7 +32,7 @@ static void put_cell(struct report *report, struct cell cell)
 		report_put_field(report, cell.string);
 		break;
 	case CELL_COUNT:
-		fprintf(report->out, "%" PRIu64, cell.count);
+		fputs(number_u64(buf, cell.count), report->out);
 		break;
 	case CELL_REAL:
 		fputs(number_exact(buf, cell.real), report->out);

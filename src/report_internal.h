@@ -3,6 +3,7 @@
 
 #include "number.h"
 #include "report.h"
+#include "report_piece.h"
 #include "util.h"
 
 /* One rendering; what it does not need is NULL. It writes to report->out and lets report.c look after errors. */
@@ -38,9 +39,13 @@ struct report {
 	bool continues;       /* appended to a file that is not empty */
 	unsigned clocks_seen; /* bit i: the i-th of result_clocks has been among the rows */
 
+	size_t *follow; /* report_link_metrics */
+	size_t n_follow;
+
 	bool intervals_seen; /* -x: rows of intervals have been written */
 
 	/* the table's memory between batches of rows */
+	struct pieces pieces;
 	struct number_style style;
 	bool style_known;
 	bool heading_done, interval_heading_done;
@@ -75,8 +80,8 @@ void report_each_clock(struct report *report, const struct result *result, repor
 void report_put_field(struct report *report, const char *text);
 
 /* For renderings that put metrics beside their counts: follow[i] is the row number of the first metric of count i, or
- * of the metric that stands beside the same count as metric i; SIZE_MAX: none. For the caller to free. */
-size_t *report_link_metrics(const struct result *result);
+ * of the metric that stands beside the same count as metric i; SIZE_MAX: none. Good until the next call. */
+const size_t *report_link_metrics(struct report *report, const struct result *result);
 
 /* A metric as people see it: VALUE with so many decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
  * branches`; `1.234`, ``, `K`, `/sec`. */

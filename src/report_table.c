@@ -4,7 +4,7 @@
 
 #include "metric.h"
 #include "report_internal.h"
-#include "text.h"
+#include "report_piece.h"
 
 /* perf's widths; longer texts widen the column */
 #define VALUE_WIDTH  18
@@ -14,18 +14,20 @@
 #define NUMBER_WIDTH 8 /* of a metric's number */
 #define ID_WIDTH     10
 
-/* One line of the table, as texts that only need to be lined up. */
+/* One line of the table, in pieces that only need to be lined up. */
 struct line {
-	char *time, *id, *count;            /* before the value; NULL: no such column */
-	char *value, *unit, *name, *metric; /* NULL: nothing there */
-	char *error, *running;
-	char *details, *spread; /* lines of their own below */
+	struct piece time, id, count; /* before the value */
+	struct piece value, unit, name, metric;
+	struct piece error, running;
+	struct piece details, spread; /* lines of their own below */
 };
 
 struct table {
 	struct report *report;
-	double time; /* that time_text says */
-	char time_text[NUMBER_MAX];
+	struct pieces *pieces;
+	const struct number_style *style;
+	double time; /* that time_piece says */
+	struct piece time_piece;
 	struct line *lines;
 	size_t n;
 	size_t id_width, value_width, unit_width, name_width, metric_width, error_width;
@@ -37,30 +39,23 @@ static void widen(size_t *width, size_t needed)
 		*width = needed;
 }
 
-/* Lines are put together without printf where that is easy: intervals may be short, and rows many. */
-static void put_blanks(FILE *out, size_t n)
+static void add(struct table *t, const char *text)
 {
-	static const char blanks[] = "                                                                ";
-
-	for (; n >= sizeof(blanks); n -= sizeof(blanks) - 1)
-		fwrite(blanks, 1, sizeof(blanks) - 1, out);
-	fwrite(blanks, 1, n, out);
+	pieces_add(t->pieces, text);
 }
 
-/* A text that takes so many columns (used) at the right end of width. */
-static void put_right(FILE *out, const char *text, size_t used, size_t width)
+static struct piece safe_piece(struct table *t, const char *text)
 {
-	put_blanks(out, width > used ? width - used : 0);
-	fputs(text, out);
+	return pieces_end(t->pieces, pieces_add_safe(t->pieces, text, strlen(text)));
 }
 
-/* Columns a number takes, whose separators are in the user's character set; text_width is for all the rest. */
-static size_t number_columns(struct report *report, const char *text)
+static struct piece number_piece(struct table *t, const char *number)
 {
-	return number_width(report_style(report), text);
+	add(t, number);
+	return pieces_end_number(t->pieces, t->style);
 }
 
-static char *value_text(struct report *report, const struct row *row)
+static struct piece value_piece(struct table *t, const struct row *row)
 {
 	static const char *const states[] = {
 		[STATUS_STARVED] = "<starved>",
@@ -72,105 +67,125 @@ static char *value_text(struct report *report, const struct row *row)
 	char buf[NUMBER_MAX];
 
 	if (!status_has_value(row->status))
-		return xstrdup(states[row->status]);
+		return safe_piece(t, states[row->status]);
 	if (text.whole)
-		return xstrdup(number_count(buf, report_style(report), text.count));
-	return xstrdup(number_real(buf, report_style(report), text.real, text.decimals));
+		return number_piece(t, number_count(buf, t->style, text.count));
+	return number_piece(t, number_real(buf, t->style, text.real, text.decimals));
 }
 
 /* "± 1.21%"; of a zero, which has no per cent, the error itself. */
-static char *error_text(struct report *report, const struct row *row)
+static struct piece error_piece(struct table *t, const struct row *row)
 {
 	double value = value_real(row->value);
+	struct report *report = t->report;
 	char buf[NUMBER_MAX];
 
-	if (!status_has_value(row->status))
-		return NULL;
+	if (!status_has_value(row->status) || (isnan(row->error) && row->status != STATUS_SCALED))
+		return (struct piece){0};
+	add(t, report_plus_minus(report));
+	add(t, " ");
 	if (isnan(row->error)) {
-		if (row->status != STATUS_SCALED || row->kind == ROW_METRIC)
-			return NULL;
 		report->unknown_seen |= !*row->reason;
-		return xasprintf("%s unknown", report_plus_minus(report));
+		add(t, "unknown");
+	} else if (value == 0) {
+		add(t, number_real(buf, t->style, row->error, 2));
+	} else {
+		add(t, number_real(buf, t->style, 100 * row->error / fabs(value), 2));
+		add(t, "%");
 	}
-	if (value == 0)
-		return xasprintf("%s %s", report_plus_minus(report),
-				 number_real(buf, report_style(report), row->error, 2));
-	number_real(buf, report_style(report), 100 * row->error / fabs(value), 2);
-	return xasprintf("%s %s%%", report_plus_minus(report), buf);
+	return pieces_end_number(t->pieces, t->style);
 }
 
-static char *running_text(struct report *report, const struct row *row)
+static struct piece running_piece(struct table *t, const struct row *row)
 {
 	char buf[NUMBER_MAX];
 
 	if (!status_has_value(row->status) || !row->has_raw || row->raw.running >= row->raw.enabled)
-		return NULL;
-	return xasprintf("(%s%%)", number_real(buf, report_style(report), report_running_share(row->raw), 2));
+		return (struct piece){0};
+	add(t, "(");
+	add(t, number_real(buf, t->style, report_running_share(row->raw), 2));
+	add(t, "%)");
+	return pieces_end_number(t->pieces, t->style);
 }
 
 /* "#    1.23  insn per cycle", "#   ~2.34% of all branches", "#    1.218 K/sec": two decimals leave room for a %. */
-static char *metric_text(struct report *report, const struct row *row)
+static struct piece metric_piece(struct table *t, const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
 	const char *suffix = !*text.suffix && text.decimals == 2 ? " " : text.suffix;
 	const char *mark = row->approximate ? "~" : "";
-	auto_free char *label = text_safe(text.label);
 	char number[NUMBER_MAX];
-	char *line, *p;
-	size_t blanks;
+	size_t width;
 
-	number_real(number, report_style(report), text.value, text.decimals);
-	blanks = strlen(mark) + number_columns(report, number) + strlen(suffix);
-	blanks = blanks < NUMBER_WIDTH ? NUMBER_WIDTH - blanks + 1 : 1;
-	report->approximate_seen |= row->approximate;
-	line = xmalloc(blanks + strlen(mark) + strlen(number) + strlen(suffix) + strlen(text.prefix) + strlen(label) +
-		       sizeof("# "));
-	*line = '#';
-	p = (char *)memset(line + 1, ' ', blanks) + blanks;
-	p = stpcpy(stpcpy(stpcpy(p, mark), number), suffix);
-	strcpy(stpcpy(stpcpy(p, " "), text.prefix), label);
-	return line;
+	t->report->approximate_seen |= row->approximate;
+	number_real(number, t->style, text.value, text.decimals);
+	width = strlen(mark) + number_width(t->style, number) + strlen(suffix);
+	add(t, "#");
+	pieces_add_blanks(t->pieces, width < NUMBER_WIDTH ? NUMBER_WIDTH - width + 1 : 1);
+	add(t, mark);
+	add(t, number);
+	add(t, suffix);
+	add(t, " ");
+	add(t, text.prefix);
+	width = (width < NUMBER_WIDTH ? NUMBER_WIDTH : width) + strlen("#  ") + strlen(text.prefix);
+	return pieces_end(t->pieces, width + pieces_add_safe(t->pieces, text.label, strlen(text.label)));
 }
 
-static char *details_text(struct report *report, const struct row *row)
+static struct piece details_piece(struct table *t, const struct row *row)
 {
-	char raw[NUMBER_MAX], enabled[NUMBER_MAX], running[NUMBER_MAX];
-	const struct number_style *style = report_style(report);
+	char buf[NUMBER_MAX];
 
-	if (!report->options.verbose || !row->has_raw)
-		return NULL;
-	return xasprintf("raw %s, enabled %s ns, running %s ns", number_count(raw, style, row->raw.value),
-			 number_count(enabled, style, row->raw.enabled),
-			 number_count(running, style, row->raw.running));
+	if (!t->report->options.verbose || !row->has_raw)
+		return (struct piece){0};
+	add(t, "raw ");
+	add(t, number_count(buf, t->style, row->raw.value));
+	add(t, ", enabled ");
+	add(t, number_count(buf, t->style, row->raw.enabled));
+	add(t, " ns, running ");
+	add(t, number_count(buf, t->style, row->raw.running));
+	add(t, " ns");
+	return pieces_end(t->pieces, 0);
 }
 
-static char *id_text(const struct row *row)
+static struct piece spread_piece(struct table *t, const struct row *row)
 {
-	auto_free char *text = NULL;
+	auto_free char *text = report_spread_text(t->report, row);
 
-	if (row->scope == SCOPE_CPU)
-		text = xasprintf("CPU%s", row->scope_id);
-	else if (row->pid && row->comm && (row->scope == SCOPE_THREAD || row->scope == SCOPE_PROCESS))
-		text = xasprintf("%s-%s", row->comm, row->scope_id);
-	else
-		text = xstrdup(row->scope_id);
-	return text_safe(text);
+	if (text)
+		add(t, text);
+	return pieces_end(t->pieces, 0);
+}
+
+static struct piece id_piece(struct table *t, const struct row *row)
+{
+	size_t width = 0;
+
+	if (row->scope == SCOPE_CPU) {
+		width = pieces_add_safe(t->pieces, "CPU", 3);
+	} else if (row->pid && row->comm && (row->scope == SCOPE_THREAD || row->scope == SCOPE_PROCESS)) {
+		width = pieces_add_safe(t->pieces, row->comm, strlen(row->comm));
+		width += pieces_add_safe(t->pieces, "-", 1);
+	}
+	width += pieces_add_safe(t->pieces, row->scope_id, strlen(row->scope_id));
+	return pieces_end(t->pieces, width);
 }
 
 static void fill_place(struct table *t, struct line *line, const struct row *row)
 {
+	char buf[NUMBER_MAX];
+
 	if (!isnan(row->time)) {
-		if (!*t->time_text || row->time != t->time)
-			number_real(t->time_text, report_style(t->report), row->time, 9);
+		if (!t->time_piece.length || row->time != t->time)
+			t->time_piece = number_piece(t, number_real(buf, t->style, row->time, 9));
 		t->time = row->time;
-		line->time = xstrdup(t->time_text);
+		line->time = t->time_piece;
 	}
 	if (row->scope == SCOPE_TOTAL)
 		return;
-	line->id = id_text(row);
-	widen(&t->id_width, text_width(line->id));
+	line->id = id_piece(t, row);
+	widen(&t->id_width, line->id.width);
 	if (row->scope_count)
-		line->count = xasprintf("%u", row->scope_count);
+		line->count = number_piece(t, number_u64(buf, row->scope_count));
 }
 
 static struct line *add_line(struct table *t, const struct row *row)
@@ -183,22 +198,24 @@ static struct line *add_line(struct table *t, const struct row *row)
 
 static void set_metric(struct table *t, struct line *line, const struct row *row)
 {
-	line->metric = metric_text(t->report, row);
-	widen(&t->metric_width, text_width(line->metric));
+	line->metric = metric_piece(t, row);
+	widen(&t->metric_width, line->metric.width);
 }
 
 /* What was counted in user space alone is called that, as perf has it. A name may not end in blanks. */
-static char *name_text(const struct row *row)
+static struct piece name_piece(struct table *t, const struct row *row)
 {
-	size_t n = strlen(row->name);
-	bool slash = n && row->name[n - 1] == '/';
-	auto_free char *name = row->user_only ? xasprintf("%s%s", row->name, slash ? "u" : ":u") : NULL;
-	char *text = text_safe(name ? name : row->name);
+	size_t n = strlen(row->name), width;
 
-	n = strlen(text);
-	while (n && text[n - 1] == ' ')
-		text[--n] = '\0';
-	return text;
+	while (n && row->name[n - 1] == ' ')
+		n--;
+	width = pieces_add_safe(t->pieces, row->name, n);
+	if (row->user_only) {
+		const char *mode = n && row->name[n - 1] == '/' ? "u" : ":u";
+
+		width += pieces_add_safe(t->pieces, mode, strlen(mode));
+	}
+	return pieces_end(t->pieces, width);
 }
 
 static void add_count(struct table *t, const struct result *result, const size_t *follow, size_t i)
@@ -206,18 +223,17 @@ static void add_count(struct table *t, const struct result *result, const size_t
 	const struct row *row = &result->rows[i];
 	struct line *line = add_line(t, row);
 
-	line->value = value_text(t->report, row);
-	line->unit = text_safe(report_count_text(row).unit);
-	line->name = name_text(row);
-	line->error = error_text(t->report, row);
-	line->running = running_text(t->report, row);
-	line->details = details_text(t->report, row);
-	line->spread = report_spread_text(t->report, row);
-	widen(&t->value_width, number_columns(t->report, line->value));
-	widen(&t->unit_width, text_width(line->unit));
-	widen(&t->name_width, text_width(line->name));
-	if (line->error)
-		widen(&t->error_width, text_width(line->error));
+	line->value = value_piece(t, row);
+	line->unit = safe_piece(t, report_count_text(row).unit);
+	line->name = name_piece(t, row);
+	line->error = error_piece(t, row);
+	line->running = running_piece(t, row);
+	line->details = details_piece(t, row);
+	line->spread = spread_piece(t, row);
+	widen(&t->value_width, line->value.width);
+	widen(&t->unit_width, line->unit.width);
+	widen(&t->name_width, line->name.width);
+	widen(&t->error_width, line->error.width);
 	if (follow[i] == SIZE_MAX)
 		return;
 	set_metric(t, line, &result->rows[follow[i]]);
@@ -225,77 +241,61 @@ static void add_count(struct table *t, const struct result *result, const size_t
 		set_metric(t, add_line(t, row), &result->rows[m]);
 }
 
-static void put_place(const struct table *t, const struct line *line)
+static void put_place(struct table *t, const struct line *line)
 {
-	FILE *out = t->report->out;
-
-	if (line->time) {
-		put_right(out, line->time, number_columns(t->report, line->time), 16);
-		putc(' ', out);
+	if (line->time.length) {
+		pieces_put_right(t->pieces, &line->time, 16);
+		add(t, " ");
 	}
-	if (line->id) {
-		fputs(line->id, out);
-		put_blanks(out, t->id_width - text_width(line->id));
-		if (line->count)
-			put_right(out, line->count, strlen(line->count), 10);
-		putc(' ', out);
+	if (line->id.length) {
+		pieces_put(t->pieces, &line->id, 0);
+		pieces_add_blanks(t->pieces, t->id_width - line->id.width);
+		if (line->count.length)
+			pieces_put_right(t->pieces, &line->count, 10);
+		add(t, " ");
 	}
 }
 
-static void put_below(const struct table *t, const struct line *line, const char *text)
+static void put_below(struct table *t, const struct line *line, const struct piece *text)
 {
-	if (!text)
+	if (!text->length)
 		return;
 	put_place(t, line);
-	put_blanks(t->report->out, t->value_width + 1 + t->unit_width + 1);
-	fprintf(t->report->out, "%s\n", text);
+	pieces_put(t->pieces, text, t->value_width + 1 + t->unit_width + 1);
+	add(t, "\n");
 }
 
-/* Cells are put with the blanks that are due before them, so that nothing trails. */
-static void put_line(const struct table *t, const struct line *line)
+/* Pieces are put with the blanks that are due before them, so that nothing trails. */
+static void put_line(struct table *t, const struct line *line)
 {
-	FILE *out = t->report->out;
 	size_t due = t->value_width + 1 + t->unit_width + 1 + t->name_width + 1;
 
 	put_place(t, line);
-	if (line->value) {
-		put_right(out, line->value, number_columns(t->report, line->value), t->value_width);
-		putc(' ', out);
-		fputs(line->unit, out);
-		put_blanks(out, t->unit_width - text_width(line->unit) + 1);
-		fputs(line->name, out);
-		due = t->name_width + 1 - text_width(line->name);
+	if (line->value.length) {
+		pieces_put_right(t->pieces, &line->value, t->value_width);
+		pieces_put(t->pieces, &line->unit, 1);
+		pieces_put(t->pieces, &line->name, t->unit_width - line->unit.width + 1);
+		due = t->name_width + 1 - line->name.width;
 	}
-	if (line->metric) {
-		put_blanks(out, due);
-		fputs(line->metric, out);
-		due = t->metric_width - text_width(line->metric);
+	if (line->metric.length) {
+		pieces_put(t->pieces, &line->metric, due);
+		due = t->metric_width - line->metric.width;
 	} else {
 		due += t->metric_width;
 	}
-	if (line->error) {
-		put_blanks(out, due + 2);
-		fputs(line->error, out);
-		due = t->error_width - text_width(line->error);
+	if (line->error.length) {
+		pieces_put(t->pieces, &line->error, due + 2);
+		due = t->error_width - line->error.width;
 	} else if (t->error_width) {
 		due += 2 + t->error_width;
 	}
-	if (line->running) {
-		put_blanks(out, due + 2);
-		put_right(out, line->running, text_width(line->running), strlen("(33.37%)"));
+	if (line->running.length) {
+		pieces_add_blanks(t->pieces, due + 2);
+		pieces_put_right(t->pieces, &line->running, strlen("(33.37%)"));
 	}
-	putc('\n', out);
-	put_below(t, line, line->details);
-	put_below(t, line, line->spread);
-}
-
-static void line_free(struct line *line)
-{
-	char *const texts[] = {line->time,   line->id,    line->count,   line->value,   line->unit,  line->name,
-			       line->metric, line->error, line->running, line->details, line->spread};
-
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		free(texts[i]);
+	add(t, "\n");
+	put_below(t, line, &line->details);
+	put_below(t, line, &line->spread);
 }
 
 static void put_headings(struct report *report, const struct result *result)
@@ -312,8 +312,10 @@ static void put_headings(struct report *report, const struct result *result)
 
 static void put_table(struct report *report, const struct result *result)
 {
-	auto_free size_t *follow = report_link_metrics(result);
+	const size_t *follow = report_link_metrics(report, result);
 	struct table t = {.report = report,
+			  .pieces = &report->pieces,
+			  .style = report_style(report),
 			  .id_width = ID_WIDTH,
 			  .value_width = VALUE_WIDTH,
 			  .unit_width = UNIT_WIDTH,
@@ -331,10 +333,10 @@ static void put_table(struct report *report, const struct result *result)
 		report_add_reason(report, row);
 	}
 	put_headings(report, result);
-	for (size_t i = 0; i < t.n; i++) {
+	for (size_t i = 0; i < t.n; i++)
 		put_line(&t, &t.lines[i]);
-		line_free(&t.lines[i]);
-	}
+	pieces_write(t.pieces, report->out);
+	pieces_clear(t.pieces);
 	free(t.lines);
 	report_put_shares(report, result);
 }

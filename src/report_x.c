@@ -5,7 +5,6 @@
  * A row for each event that was asked for; its further metrics on lines of their own with the columns before empty. The
  * running share of an event that was not counted is 0.00, where perf says 100.00. A field that holds the separator, a
  * quote or a line's end is quoted. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "report_internal.h"
@@ -40,8 +39,7 @@ static void put_place(struct report *report, const struct row *row)
 	report_put_field(report, id);
 	fputs(report->separator, report->out);
 	if (row->scope_count) {
-		snprintf(buf, sizeof(buf), "%u", row->scope_count);
-		report_put_field(report, buf);
+		report_put_field(report, number_u64(buf, row->scope_count));
 		fputs(report->separator, report->out);
 	}
 }
@@ -61,8 +59,7 @@ static void put_value(struct report *report, const struct row *row)
 	else if (!status_has_value(row->status))
 		report_put_field(report, "<not counted>");
 	else if (text.whole) {
-		snprintf(buf, sizeof(buf), "%" PRIu64, text.count);
-		report_put_field(report, buf);
+		report_put_field(report, number_u64(buf, text.count));
 	} else {
 		report_put_field(report, number_fixed(buf, text.real, text.decimals));
 	}
@@ -94,8 +91,7 @@ static void put_running(struct report *report, const struct row *row)
 	} else if (counted && strcmp(row->unit, "ns") == 0) { /* the program's own clocks: the time is the value */
 		running = row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(value_real(row->value) + 0.5);
 	}
-	snprintf(buf, sizeof(buf), "%" PRIu64, running);
-	put_next(report, buf);
+	put_next(report, number_u64(buf, running));
 	put_next(report, number_fixed(buf, share, 2));
 }
 
@@ -106,13 +102,16 @@ static void put_metric(struct report *report, const struct row *row)
 	char buf[NUMBER_MAX];
 
 	if (!row) {
-		fprintf(report->out, "%s%s\n", report->separator, report->separator);
+		fputs(report->separator, report->out);
+		fputs(report->separator, report->out);
+		putc('\n', report->out);
 		return;
 	}
 	text = report_metric_text(row);
-	label = xasprintf("%s%s", text.prefix, text.label);
+	if (*text.prefix)
+		text.label = label = xasprintf("%s%s", text.prefix, text.label);
 	put_next(report, number_fixed(buf, text.value, text.decimals));
-	put_next(report, label);
+	put_next(report, text.label);
 	putc('\n', report->out);
 }
 
@@ -143,7 +142,7 @@ static void put_count(struct report *report, const struct result *result, const 
 
 static void x_rows(struct report *report, const struct result *result)
 {
-	auto_free size_t *follow = report_link_metrics(result);
+	const size_t *follow = report_link_metrics(report, result);
 
 	for (size_t i = 0; i < result->n; i++)
 		if (result->rows[i].kind == ROW_COUNT && result->rows[i].counted_event && !result->rows[i].run)

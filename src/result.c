@@ -6,16 +6,29 @@
 #define obstack_chunk_alloc xmalloc
 #define obstack_chunk_free  free
 
-void result_init(struct result *result)
-{
-	*result = (struct result){0};
-	obstack_init(&result->text);
-}
-
 /* glibc's obstack macros align by adding to a null pointer, which the sanitizers take exception to */
 __attribute__((no_sanitize("undefined"))) void *result_allocate(struct result *result, size_t size)
 {
 	return obstack_alloc(&result->text, (int)size);
+}
+
+void *result_zeroed(struct result *result, size_t size)
+{
+	return memset(result_allocate(result, size), 0, size);
+}
+
+void result_init(struct result *result)
+{
+	*result = (struct result){0};
+	obstack_init(&result->text);
+	result->first = result_allocate(result, 0);
+}
+
+void result_clear(struct result *result)
+{
+	result->n = 0;
+	strings_free(&result->notes);
+	obstack_free(&result->text, result->first);
 }
 
 const char *result_text(struct result *result, const char *s)
@@ -23,6 +36,14 @@ const char *result_text(struct result *result, const char *s)
 	size_t size = strlen(s) + 1;
 
 	return size > 1 ? memcpy(result_allocate(result, size), s, size) : "";
+}
+
+const char *result_join(struct result *result, const char *a, const char *b, const char *c, const char *d)
+{
+	char *text = result_allocate(result, strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1);
+
+	strcpy(stpcpy(stpcpy(stpcpy(text, a), b), c), d);
+	return text;
 }
 
 static struct row row_empty(enum row_kind kind, const char *name)
@@ -46,10 +67,13 @@ static struct row row_empty(enum row_kind kind, const char *name)
 struct row *result_add(struct result *result, enum row_kind kind, const char *name)
 {
 	const char *copy = result_text(result, name); /* name may be in a row, and rows may move */
-	struct row *row = ARRAY_PUSH(result->rows, result->n);
 
-	*row = row_empty(kind, copy);
-	return row;
+	if (result->n == result->room) {
+		result->room = result->room ? 2 * result->room : 32;
+		result->rows = xreallocarray(result->rows, result->room, sizeof(*result->rows));
+	}
+	result->rows[result->n] = row_empty(kind, copy);
+	return &result->rows[result->n++];
 }
 
 struct row *result_add_copy(struct result *result, const struct row *from)

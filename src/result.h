@@ -1,7 +1,8 @@
 /* result: what was measured, as rows; the one model behind every output. Built once (result.c, metric.c), rendered by
  * report, changed by nobody after.
  *
- * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (metric.h); report; result_free.
+ * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (metric.h); report; result_clear before
+ * the next one, or result_free.
  * Strings given to a result are copied into it (result_text) unless said otherwise.
  */
 #pragma once
@@ -114,18 +115,26 @@ struct session {
 struct result {
 	struct session session;
 	struct row *rows;
-	size_t n;
+	size_t n, room;
 	struct strings notes; /* one line each: what was not counted and why, what would fix it */
 	struct obstack text;  /* all strings of the rows */
+	void *first;          /* of what is in text */
 };
 
 void result_init(struct result *result);
 
+/* Nothing but the session is left in it, and its room is used again: for results that follow each other. */
+void result_clear(struct result *result);
+
 /* A copy that lives as long as the result. */
 const char *result_text(struct result *result, const char *s);
 
+/* Four texts, one behind the other, that live as long as the result. */
+const char *result_join(struct result *result, const char *a, const char *b, const char *c, const char *d);
+
 /* Room that lives as long as the result. */
 void *result_allocate(struct result *result, size_t size);
+void *result_zeroed(struct result *result, size_t size);
 
 /* Append a row with nothing set (NAN, "", SCOPE_TOTAL) of this kind and name. The pointer is good until the next. */
 struct row *result_add(struct result *result, enum row_kind kind, const char *name);

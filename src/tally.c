@@ -47,12 +47,11 @@ static void tally_add(struct tally *t, const struct sources *sources, size_t slo
 	}
 }
 
-struct tally *tally_all(const struct plan *plan, const struct counts *counts, const struct grouping *grouping,
-			const struct tally_options *options)
+void tally_all(struct tally *tallies, const struct plan *plan, const struct counts *counts,
+	       const struct grouping *grouping, const struct tally_options *options)
 {
 	const struct sources sources = {plan, counts, options};
 	size_t n = plan->list->n;
-	struct tally *tallies = xcalloc(grouping->n_keys * n, sizeof(*tallies));
 
 	for (size_t slot = 0; slot < counts->n_slots; slot++) {
 		size_t key = grouping->key_of[slot];
@@ -68,5 +67,4 @@ struct tally *tally_all(const struct plan *plan, const struct counts *counts, co
 				tally_add(&of_key[parent], &sources, slot, i);
 		}
 	}
-	return tallies;
 }

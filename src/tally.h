@@ -29,7 +29,7 @@ struct tally_options {
 	enum scaling scaling;
 };
 
-/* Every event of every key, [key * events + event], in one pass over the slots; for the caller to free. An event that
+/* Every event of every key, tallies[key * events + event] (all zero before), in one pass over the slots. An event that
  * is a sum over core PMUs has the tally of its parts. */
-struct tally *tally_all(const struct plan *plan, const struct counts *counts, const struct grouping *grouping,
-			const struct tally_options *options);
+void tally_all(struct tally *tallies, const struct plan *plan, const struct counts *counts,
+	       const struct grouping *grouping, const struct tally_options *options);

@@ -332,20 +332,6 @@ static int term_apply(struct request *r, const struct term *t, struct error *e)
 	return term_raw(r, t) ? 0 : term_unknown(r, t, e);
 }
 
-/* The canonical terms with commas between them. */
-static char *strings_join(const struct strings *list)
-{
-	char *s = xstrdup("");
-
-	for (size_t i = 0; i < list->n; i++) {
-		char *longer = xasprintf("%s%s%s", s, i ? "," : "", list->v[i]);
-
-		free(s);
-		s = longer;
-	}
-	return s;
-}
-
 int terms_apply(const char *root, const char *pmu, const char *text, size_t n, size_t at, struct event *event,
 		struct error *e)
 {
@@ -361,8 +347,8 @@ int terms_apply(const char *root, const char *pmu, const char *text, size_t n, s
 		if (ret)
 			return ret;
 	}
-	joined = strings_join(&r.canonical);
+	joined = strings_join(&r.canonical, ","); /* the canonical terms */
 	free(event->full_name);
-	event->full_name = xasprintf("%s/%s/", pmu, joined);
+	event->full_name = xasprintf("%s/%s/", pmu, joined ? joined : "");
 	return 0;
 }

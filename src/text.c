@@ -55,8 +55,7 @@ static size_t next_piece(const char *s, size_t n, bool *escape)
 	return length ? length : 1;
 }
 
-/* How many bytes from the start on are printable ASCII: nearly always all of them. */
-static size_t plain_length(const char *s, size_t n)
+size_t text_plain(const char *s, size_t n)
 {
 	size_t length = 0;
 
@@ -77,7 +76,7 @@ static void put_escaped(FILE *out, char c)
 
 void text_put_safe(FILE *out, const char *s, size_t n)
 {
-	size_t plain = plain_length(s, n);
+	size_t plain = text_plain(s, n);
 
 	fwrite(s, 1, plain, out);
 	for (size_t i = plain, length; i < n; i += length) {
@@ -98,7 +97,7 @@ char *text_safe(const char *s)
 	size_t n = strlen(s), size = 0;
 	FILE *out;
 
-	if (plain_length(s, n) == n)
+	if (text_plain(s, n) == n)
 		return xstrdup(s);
 	out = open_memstream(&buf, &size);
 	if (!out)
@@ -114,7 +113,7 @@ char *text_safe(const char *s)
 size_t text_width(const char *s)
 {
 	size_t n = strlen(s);
-	size_t width = plain_length(s, n);
+	size_t width = text_plain(s, n);
 
 	for (size_t i = width, length; i < n; i += length) {
 		bool escape;

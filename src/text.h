@@ -11,6 +11,10 @@ void text_put_safe(FILE *out, const char *s, size_t n);
 /* The same as a new string, for the caller to free. */
 char *text_safe(const char *s);
 
+/* How many of the n bytes, from the first on, are plain ASCII, which is safe as it is and takes a column for each:
+ * nearly always all of them. */
+size_t text_plain(const char *s, size_t n);
+
 /* How many columns the text takes once made safe: one for each code point; good enough for alignment. */
 size_t text_width(const char *s);
 

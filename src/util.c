@@ -99,6 +99,18 @@ bool strings_has(const struct strings *list, const char *s)
 	return false;
 }
 
+char *strings_join(const struct strings *list, const char *between)
+{
+	char *all = NULL;
+
+	for (size_t i = 0; i < list->n; i++) {
+		auto_free char *before = all;
+
+		all = before ? xasprintf("%s%s%s", before, between, list->v[i]) : xstrdup(list->v[i]);
+	}
+	return all;
+}
+
 void strings_free(struct strings *list)
 {
 	for (size_t i = 0; i < list->n; i++)

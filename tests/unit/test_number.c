@@ -117,6 +117,45 @@ static void test_locales(void)
 	is_number(system(command), 0, "cleaned up");
 }
 
+/* The C library is the oracle: the same digits, ties and signs included. */
+static bool is_as_printf(double v)
+{
+	char expected[NUMBER_MAX], buf[NUMBER_MAX];
+
+	for (int decimals = 0; decimals <= 10; decimals++) {
+		snprintf(expected, sizeof(expected), "%.*f", decimals, v);
+		if (strcmp(number_fixed(buf, v, decimals), expected) == 0)
+			continue;
+		printf("# %a with %d decimals: %s, and not %s\n", v, decimals, buf, expected);
+		return false;
+	}
+	return true;
+}
+
+static void test_fixed(void)
+{
+	static const double edges[] = {0.0,       -0.0,      0.5,         1.5,     2.5,       0.125,      0.375,
+				       1.005,     2.675,     -0.001,      0.0005,  999.9995,  1e15 + 0.5, 1e17,
+				       1e18,      1e19,      1.8e19,      1.9e19,  0x1p53,    0x1p63,     0x1p64,
+				       DBL_MAX,   DBL_MIN,   0x1p-1074,   0x1p-30, 0x1.8p-31, 0x1p-48,    -0x1p-60,
+				       9.9999e-1, 0.9999995, 0x1.fp-1022, 5e-10,   4.9e-10};
+	uint64_t random = 42;
+	char buf[NUMBER_MAX];
+	bool good = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(edges); i++)
+		good &= is_as_printf(edges[i]);
+	ok(good, "edges");
+	for (int i = 0; i < 100000 && good; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		good = is_as_printf(ldexp((double)(random >> 11), (int)(random >> 32) % 128 - 90));
+		good = good && is_as_printf((double)(random >> 40) / 256); /* ties */
+	}
+	ok(good, "any doubles");
+	is_string(number_u64(buf, 0), "0", "no count");
+	is_string(number_u64(buf, UINT64_MAX), "18446744073709551615", "the largest one");
+}
+
 static void test_prefix(void)
 {
 	static const struct {
@@ -138,6 +177,7 @@ int main(void)
 	test_plain();
 	test_grouping();
 	test_locales();
+	test_fixed();
 	test_prefix();
 	return tap_done();
 }
