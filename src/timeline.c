@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "timeline_internal.h"
@@ -221,14 +220,6 @@ static int open_cpus(struct timeline *t, bool at_once, struct error *e)
 	return t->n_cpus ? error : error_set(e, ENODEV, "no CPU can be looked at");
 }
 
-/* On the command's process, which has not reached its exec: says what can be counted of a task at all, and counts what
- * it still does before that. */
-static int probe_events(struct timeline *t, struct error *e)
-{
-	t->before = counters_new(t->plan, &(struct counters_options){.until_exec = true});
-	return counters_open(t->before, &(struct slot){.pid = t->root ? t->root : getpid(), .cpu = -1}, e);
-}
-
 int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bool at_once, struct error *e)
 {
 	struct timeline *t = xcalloc(1, sizeof(*t));
@@ -237,7 +228,7 @@ int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bo
 	t->plan = plan;
 	t->root = root;
 	make_leader(t);
-	error = probe_events(t, e);
+	error = timeline_open_before(t, e);
 	if (error == 0) {
 		make_plan(t);
 		error = open_cpus(t, at_once, e);
@@ -249,32 +240,46 @@ int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bo
 	return error < 0 ? error : 0;
 }
 
+size_t timeline_catch_up(struct timeline *t, size_t cpu, size_t g, struct sample *passed)
+{
+	struct stream *s = &t->cpus[cpu].streams[g];
+	const struct plan_group *group = &t->opened.groups[g];
+	const struct sample now = counters_get(t->counters, cpu, group->members[0])->sample;
+	size_t n = 0;
+
+	if (!s->id)
+		return 0;
+	for (size_t i = 0; i < group->n; i++)
+		if (counters_leader(t->counters, cpu, group->members[i]) == (int)group->members[0]) {
+			uint64_t value = counters_get(t->counters, cpu, group->members[i])->sample.value;
+
+			s->added[n] = value - s->last[n];
+			s->last[n++] = value;
+		}
+	*passed = (struct sample){s->added[0], now.enabled - s->enabled, now.running - s->running};
+	s->enabled = now.enabled;
+	s->running = now.running;
+	return n;
+}
+
 /* Since the last switch this process has had the CPU. */
 static void hand_over_rest(struct timeline *t, size_t cpu, timeline_handler *handler, void *arg)
 {
 	/* the main group last, as at a switch */
 	for (size_t g = t->opened.n_groups; g-- > 0;) {
 		struct stream *s = &t->cpus[cpu].streams[g];
-		const struct plan_group *group = &t->opened.groups[g];
-		const struct count *leader = counters_get(t->counters, cpu, group->members[0]);
-		struct timeline_record r = {.cpu = cpu, .time = clock_now(), .group = g, .n = s->n};
-		size_t n = 0;
+		struct timeline_record r = {.cpu = cpu, .time = clock_now(), .group = g};
+		struct sample passed;
 
-		if (!s->id)
+		r.n = timeline_catch_up(t, cpu, g, &passed);
+		if (!r.n)
 			continue;
-		for (size_t i = 0; i < group->n; i++)
-			if (counters_leader(t->counters, cpu, group->members[i]) == (int)group->members[0]) {
-				uint64_t value = counters_get(t->counters, cpu, group->members[i])->sample.value;
-
-				s->added[n] = value - s->last[n];
-				s->last[n++] = value;
-			}
 		r.pid = r.tid = getpid();
-		r.enabled = leader->sample.enabled - s->enabled;
-		r.running = leader->sample.running - s->running;
+		r.enabled = passed.enabled;
+		r.running = passed.running;
 		r.added = s->added;
 		r.events = s->events;
-		r.unreported = s->added[0];
+		r.unreported = passed.value;
 		handler(arg, &r);
 	}
 }
@@ -320,30 +325,6 @@ int timeline_fd(const struct timeline *t, size_t cpu)
 size_t timeline_groups(const struct timeline *t)
 {
 	return t->opened.n_groups;
-}
-
-void timeline_enable(struct timeline *t)
-{
-	/* on a busy machine the rings must be read in time; refused to most users, who do without. The command has been
-	 * started: its priority is its own. */
-	setpriority(PRIO_PROCESS, 0, -20);
-	counters_enable(t->counters);
-	if (t->root)
-		counters_enable(t->before);
-}
-
-bool timeline_knows_exec(const struct timeline *t, size_t event)
-{
-	const struct count *count = counters_get(t->before, 0, event);
-
-	/* the process did run before its exec: no time at all is none that was told */
-	return counters_notes(t->before)->n == 0 && !sample_is_starved(count->sample) &&
-	       (!count->open || count->sample.enabled);
-}
-
-struct sample timeline_before_exec(const struct timeline *t, size_t event)
-{
-	return counters_get(t->before, 0, event)->sample;
 }
 
 struct count timeline_count(const struct timeline *t, size_t event)
@@ -392,6 +373,7 @@ void timeline_close(struct timeline *t)
 	plan_free(&t->opened);
 	free(t->list.events);
 	free(t->origin);
+	free(t->earlier);
 	free(t->cpus);
 	free(t->heap);
 	event_free(&t->switches);

@@ -1,4 +1,5 @@
-/* timeline_internal: what timeline.c, which opens and closes, and timeline_read.c share; nobody else includes it. */
+/* timeline_internal: what timeline.c, which opens and closes, timeline_exec.c, which begins, and timeline_read.c share;
+ * nobody else includes it. */
 #pragma once
 
 #include "ring.h"
@@ -30,6 +31,8 @@ struct timeline {
 	struct event switches;     /* the leader of each group */
 	struct counters *counters; /* slot i: CPU i */
 	struct counters *before;   /* what the command's process does before its exec */
+	struct sample *earlier;    /* per event of the plan: what of that it did before the CPUs were watched */
+	bool exec_unknown;         /* it would not hold still for that moment */
 	pid_t root;
 	struct cpu *cpus;
 	size_t n_cpus;
@@ -39,3 +42,10 @@ struct timeline {
 
 /* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). */
 void timeline_read_until(struct timeline *t, uint64_t until, timeline_handler *handler, void *arg);
+
+/* Say what can be counted of the command's process, or of any, and make ready to count what it does before its exec. */
+int timeline_open_before(struct timeline *t, struct error *e);
+
+/* A group that is switched off and has been read: what was added since its last record goes to its stream. Returns how
+ * many figures, 0: the group is not open; *passed: the leader's own. */
+size_t timeline_catch_up(struct timeline *t, size_t cpu, size_t group, struct sample *passed);

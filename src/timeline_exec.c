@@ -1,0 +1,95 @@
+/* The beginning: what the command's process does between the moment from which on the CPUs are watched and its exec is
+ * counted by events of its own, to be subtracted. */
+#include <poll.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "timeline_internal.h"
+#include "util.h"
+
+/* The process has a few system calls to go until it waits for its release. */
+#define TRIES_MOST 1000
+#define PAUSE_MS   1
+
+int timeline_open_before(struct timeline *t, struct error *e)
+{
+	t->earlier = xcalloc(t->plan->list->n, sizeof(*t->earlier));
+	t->before = counters_new(t->plan, &(struct counters_options){.until_exec = true});
+	return counters_open(t->before, &(struct slot){.pid = t->root ? t->root : getpid(), .cpu = -1}, e);
+}
+
+/* Read what the process has done so far; returns the time it has had on a CPU. */
+static uint64_t read_before(struct timeline *t)
+{
+	uint64_t most = 0;
+
+	counters_read(t->before);
+	for (size_t event = 0; event < t->plan->list->n; event++) {
+		uint64_t enabled = counters_get(t->before, 0, event)->sample.enabled;
+
+		if (enabled > most)
+			most = enabled;
+	}
+	return most;
+}
+
+/* As if the CPUs had not been watched so far. */
+static void start_again(struct timeline *t)
+{
+	struct sample ignored;
+
+	counters_disable(t->counters);
+	counters_read(t->counters);
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
+		while (ring_next(&t->cpus[cpu].ring))
+			;
+		for (size_t g = 0; g < t->opened.n_groups; g++)
+			timeline_catch_up(t, cpu, g, &ignored);
+	}
+}
+
+/* One CPU after the other is switched on: if the process runs meanwhile, nobody knows how much of that was seen. Then
+ * it has not come to the point yet where it waits, and will soon. */
+static void enable_while_held(struct timeline *t)
+{
+	uint64_t ran;
+
+	counters_enable(t->before);
+	for (unsigned tries = 0; tries < TRIES_MOST; tries++) {
+		ran = read_before(t);
+		for (size_t event = 0; event < t->plan->list->n; event++)
+			t->earlier[event] = counters_get(t->before, 0, event)->sample;
+		counters_enable(t->counters);
+		if (read_before(t) == ran)
+			return;
+		start_again(t);
+		poll(NULL, 0, PAUSE_MS);
+	}
+	t->exec_unknown = true;
+	counters_enable(t->counters);
+}
+
+void timeline_enable(struct timeline *t)
+{
+	/* on a busy machine the rings must be read in time; refused to most users, who do without. The command has been
+	 * started: its priority is its own. */
+	setpriority(PRIO_PROCESS, 0, -20);
+	if (t->root)
+		enable_while_held(t);
+	else
+		counters_enable(t->counters);
+}
+
+bool timeline_knows_exec(const struct timeline *t, size_t event)
+{
+	const struct sample sample = timeline_before_exec(t, event);
+
+	/* the process did run before its exec: no time at all is none that was told */
+	return !t->exec_unknown && counters_notes(t->before)->n == 0 && !sample_is_starved(sample) &&
+	       (!counters_get(t->before, 0, event)->open || sample.enabled);
+}
+
+struct sample timeline_before_exec(const struct timeline *t, size_t event)
+{
+	return sample_sub(counters_get(t->before, 0, event)->sample, t->earlier[event]);
+}
