@@ -6,10 +6,12 @@
 #include "timeline_internal.h"
 #include "util.h"
 
-/* Some 80,000 switches a CPU before anything is lost; less on machines with many CPUs. */
+/* Some 80,000 switches a CPU before anything is lost; less on machines with many CPUs. What is there is read every
+ * WATERMARK bytes: of the smallest ring, too, before it is full. */
 #define RING_MOST  ((size_t)8 << 20)
-#define RING_LEAST ((size_t)64 << 10)
+#define RING_LEAST ((size_t)128 << 10)
 #define RINGS_ALL  ((size_t)256 << 20)
+#define WATERMARK  (RING_LEAST / 2)
 
 /* ---- what is opened ---- */
 
@@ -151,23 +153,34 @@ static size_t ring_bytes(size_t n_cpus)
 	return size;
 }
 
-/* As large as may be: the kernel limits what users may lock. */
-static int map_ring(struct ring *ring, int fd, size_t bytes)
+static int map_at(struct timeline *t, size_t pages)
 {
-	size_t pages = bytes / (size_t)sysconf(_SC_PAGESIZE);
-	int error;
+	int error = 0;
 
-	do
-		error = ring_open(ring, fd, pages);
-	while (error < 0 && (pages /= 2) > 0);
+	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++)
+		error = ring_open(&t->cpus[cpu].ring, counters_fd(t->counters, cpu, t->opened.groups[0].members[0]),
+				  pages);
+	for (size_t cpu = 0; cpu < t->n_cpus && error < 0; cpu++)
+		ring_close(&t->cpus[cpu].ring);
 	return error;
 }
 
-static int cpu_open(struct timeline *t, size_t cpu, size_t bytes, struct error *e)
+/* As large as may be: the kernel limits what users may lock. All of one size: the first ones must not leave the last
+ * one so little that it is full before it is read. */
+static int map_rings(struct timeline *t, struct error *e)
+{
+	size_t pages = ring_bytes(t->n_cpus) / (size_t)sysconf(_SC_PAGESIZE);
+	int error;
+
+	while ((error = map_at(t, pages)) < 0 && pages > 1)
+		pages /= 2;
+	return error < 0 ? error_set(e, -error, "a ring for the kernel's records: %s", strerror(-error)) : 0;
+}
+
+static int cpu_open(struct timeline *t, size_t cpu, struct error *e)
 {
 	struct cpu *c = &t->cpus[cpu];
-	int fd = counters_fd(t->counters, cpu, t->opened.groups[0].members[0]);
-	int error = map_ring(&c->ring, fd, bytes);
+	int fd = counters_fd(t->counters, cpu, t->opened.groups[0].members[0]), error = 0;
 
 	c->streams = xcalloc(t->opened.n_groups, sizeof(*c->streams));
 	for (size_t g = 0; g < t->opened.n_groups && error == 0; g++) {
@@ -177,7 +190,7 @@ static int cpu_open(struct timeline *t, size_t cpu, size_t bytes, struct error *
 			error = counters_redirect(other, fd);
 		stream_open(t, cpu, g, &c->streams[g]);
 	}
-	return error < 0 ? error_set(e, -error, "a ring for the kernel's records: %s", strerror(-error)) : 0;
+	return error < 0 ? error_set(e, -error, "one ring for a CPU's events: %s", strerror(-error)) : 0;
 }
 
 /* 1: opened; 0: no such CPU; -errno. */
@@ -204,9 +217,8 @@ static int open_slot(struct timeline *t, int cpu, struct error *e)
 static int open_cpus(struct timeline *t, bool at_once, struct error *e)
 {
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF), error = 0;
-	size_t bytes = ring_bytes((size_t)n);
 
-	t->list.events[0].attr.wakeup_watermark = at_once ? 1 : (uint32_t)(bytes / 8);
+	t->list.events[0].attr.wakeup_watermark = at_once ? 1 : (uint32_t)WATERMARK;
 	t->counters = counters_new(&t->opened, &(struct counters_options){.inherit = false});
 	for (int cpu = 0; cpu < n && error >= 0; cpu++)
 		error = open_slot(t, cpu, e);
@@ -215,9 +227,12 @@ static int open_cpus(struct timeline *t, bool at_once, struct error *e)
 	t->n_cpus = counters_slots(t->counters);
 	t->cpus = xcalloc(t->n_cpus, sizeof(*t->cpus));
 	t->heap = xcalloc(t->n_cpus, sizeof(*t->heap));
+	if (!t->n_cpus)
+		return error_set(e, ENODEV, "no CPU can be looked at");
+	error = map_rings(t, e);
 	for (size_t cpu = 0; cpu < t->n_cpus && error >= 0; cpu++)
-		error = cpu_open(t, cpu, bytes, e);
-	return t->n_cpus ? error : error_set(e, ENODEV, "no CPU can be looked at");
+		error = cpu_open(t, cpu, e);
+	return error;
 }
 
 int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bool at_once, struct error *e)
