@@ -116,7 +116,7 @@ static bool has_unattributed(const struct bytask *b)
 	for (size_t event = 0; event < b->n_events; event++)
 		if (bytask_sum(b, 0, event)->value)
 			return true;
-	return b->lost > 0;
+	return b->lost || b->garbled;
 }
 
 static void add_key(const struct bytask *b, size_t unit, struct grouping *grouping)
@@ -173,26 +173,33 @@ struct tree bytask_take_tree(struct bytask *b)
 
 bool bytask_is_disturbed(const struct bytask *b)
 {
-	return b->lost || b->unreported;
+	return b->lost || b->garbled || b->unreported;
 }
 
 void bytask_add_notes(const struct bytask *b, struct strings *notes)
 {
 	if (b->lost)
 		strings_add(notes,
-			    "%" PRIu64 " of the kernel's records were lost: what they told of is in the row %s, which "
-			    "may hold the work of other processes, too",
+			    "%" PRIu64 " of the kernel's records were lost, since they came faster than they could be "
+			    "read on so busy a machine: what they told of is in the row %s, which may hold the work of "
+			    "other processes, too",
 			    b->lost, UNATTRIBUTED);
+	if (b->garbled)
+		strings_add(notes,
+			    "%" PRIu64 " of the kernel's records made no sense: what they told of is in the row %s, "
+			    "which may hold the work of other processes, too",
+			    b->garbled, UNATTRIBUTED);
 	if (b->exec_unknown)
 		strings_add(notes,
 			    "the command's first process is counted from before its exec on: the kernel is older than "
 			    "5.13, or did not tell, or the PMU had no counter left for that");
 	if (b->unreported)
-		strings_add(notes,
-			    "%" PRIu64
-			    " times the kernel did not report when another task gave way to one of these: what "
-			    "both did is in the row %s",
-			    b->unreported, UNATTRIBUTED);
+		strings_add(
+			notes,
+			"%" PRIu64 " time%s the kernel did not say who had been on a CPU: it counts what some tasks "
+			"do without naming them, on virtual machines often those of process 1. What they did, and what "
+			"the next task there did until it gave way, is in the row %s",
+			b->unreported, b->unreported == 1 ? "" : "s", UNATTRIBUTED);
 }
 
 void bytask_close(struct bytask *b)

@@ -52,7 +52,8 @@ struct bytask {
 	size_t n_events, n_groups, n_cpus;
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
-	uint64_t lost, unreported;
+	uint64_t lost, garbled; /* records of the kernel */
+	uint64_t unreported;
 	bool exec_unknown; /* some counts are from before the command's exec */
 	bool everybody;    /* belongs */
 	size_t idle;       /* unit of the idle task, of the whole machine */

@@ -314,7 +314,7 @@ static void take_name(struct bytask *b, const struct timeline_record *r)
 
 static void take_lost(struct bytask *b, const struct timeline_record *r)
 {
-	b->lost += r->lost;
+	*(r->garbled ? &b->garbled : &b->lost) += r->lost;
 	b->tree.generation++;
 	if (!r->lost)
 		return;

@@ -48,6 +48,7 @@ struct timeline_record {
 	const char *name; /* NAME */
 	bool exec;        /* NAME: of a new program */
 	uint64_t lost;    /* LOST: how many records; 0: some may be, from now on, which a later record will tell */
+	bool garbled;     /* LOST: they were there, but made no sense */
 };
 
 typedef void timeline_handler(void *arg, const struct timeline_record *record);

@@ -118,6 +118,11 @@ static void tell_lost(size_t cpu, uint64_t lost, timeline_handler *handler, void
 	handler(arg, &(struct timeline_record){.kind = TIMELINE_LOST, .cpu = cpu, .lost = lost});
 }
 
+static void tell_garbled(size_t cpu, timeline_handler *handler, void *arg)
+{
+	handler(arg, &(struct timeline_record){.kind = TIMELINE_LOST, .cpu = cpu, .lost = 1, .garbled = true});
+}
+
 static void deliver(struct timeline *t, size_t cpu, const struct perf_event_header *header, timeline_handler *handler,
 		    void *arg)
 {
@@ -136,8 +141,9 @@ static void deliver(struct timeline *t, size_t cpu, const struct perf_event_head
 		good = decode_name(header, &r);
 		break;
 	case PERF_RECORD_LOST:
-		if (header->size >= sizeof(struct lost_record))
-			tell_lost(cpu, ((const struct lost_record *)(const void *)header)->lost, handler, arg);
+		if (header->size < sizeof(struct lost_record))
+			break;
+		tell_lost(cpu, ((const struct lost_record *)(const void *)header)->lost, handler, arg);
 		return;
 	default:
 		return;
@@ -145,7 +151,7 @@ static void deliver(struct timeline *t, size_t cpu, const struct perf_event_head
 	if (good)
 		handler(arg, &r);
 	else
-		tell_lost(cpu, 1, handler, arg);
+		tell_garbled(cpu, handler, arg);
 }
 
 static bool is_earlier(const struct timeline *t, size_t i, size_t k)
@@ -205,7 +211,7 @@ static void check_damage(struct timeline *t, size_t cpu, timeline_handler *handl
 	struct cpu *c = &t->cpus[cpu];
 
 	if (ring_is_damaged(&c->ring) && !c->damage_told)
-		tell_lost(cpu, 1, handler, arg);
+		tell_garbled(cpu, handler, arg);
 	c->damage_told = ring_is_damaged(&c->ring);
 }
 
