@@ -17,6 +17,8 @@ CLANG   ?= clang
 
 FUZZ_SECONDS ?= 60
 BENCH_RUNS   ?= 300
+BY_RUNS      ?= 25
+SOAK_RUNS    ?= 100
 
 VERSION := 0.1.0
 
@@ -144,8 +146,12 @@ $(BUILD)/fuzz/%.o: src/%.c $(wildcard src/*.h) | $(BUILD)/fuzz
 $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
 	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
 
-bench: $(BUILD)/pfmstat $(BUILD)/bench/floor $(BUILD)/bench/lookup $(BUILD)/bench/rounds ## measure the overhead
+bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong) $(BUILD)/helpers/work ## measure the overhead
 	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
+	@python3 tests/bench/by_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
+
+soak-by: $(BUILD)/unit/test_bytask $(BUILD)/bench/pingpong $(BUILD)/helpers/work ## are the shares of --by exact; SOAK_RUNS times, takes half an hour
+	@tests/bench/by_soak $(SOAK_RUNS) $(BUILD)
 
 bench-interval: $(BUILD)/pfmstat ## the CPU time of short intervals of the whole system, beside perf's
 	@tests/bench/interval_cost --pfmstat $(BUILD)/pfmstat
@@ -206,4 +212,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli asan asan-build lint analyze fuzz bench selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli asan asan-build lint analyze fuzz bench soak-by selftest-compare intervals install uninstall dist deps clean help FORCE

@@ -36,7 +36,7 @@ struct program {
 	struct plan plan;
 	char *target; /* for people */
 	struct measure_options measure;
-	size_t rank_by; /* the event of --sort; SIZE_MAX: none */
+	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
 	struct report *report;
 	struct result interval; /* the last one's; its room is the next one's */
 	bool had_interval;

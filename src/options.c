@@ -48,7 +48,7 @@ static const struct argp_option argp_options[] = {
 	 "Show the share of each process, comm (program name) or thread: of the command's tree, of -p's, or with -a of "
 	 "all",
 	 0},
-	{"sort", KEY_SORT, "EVENT", 0, "With --by: largest first, rather than in order of birth", 0},
+	{"sort", KEY_SORT, "EVENT", 0, "With --by: largest first by this event; without it, processes are a tree", 0},
 	{"per-thread", KEY_PER_THREAD, NULL, 0, "A row per thread of the command, of -a, -p or -t, the largest first",
 	 0},
 	{"top", KEY_TOP, "N", 0, "With --by: the N largest, and all others as one", 0},

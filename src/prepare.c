@@ -21,12 +21,27 @@ static int find_event(const struct event_list *list, const char *option, const c
 			 name);
 }
 
+/* The first one that has a figure for each row. */
+static size_t first_counted(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->events[i].source != EVENT_TOOL)
+			return i;
+	return SIZE_MAX;
+}
+
+/* Processes stand as a tree, program names and threads the largest first. */
+static bool is_ranked(const struct options *o)
+{
+	return o->top || o->per_thread || o->by == BY_COMM || o->by == BY_THREAD;
+}
+
 /* The events that --sort and --folded name. */
 static int find_events(const struct options *o, const struct event_list *events, size_t *rank_by, struct error *e)
 {
 	size_t folded;
 
-	*rank_by = o->top || o->per_thread ? 0 : SIZE_MAX;
+	*rank_by = is_ranked(o) ? first_counted(events) : SIZE_MAX;
 	if (o->sort && find_event(events, "--sort", o->sort, rank_by, e) < 0)
 		return -e->code;
 	if (o->report.folded && find_event(events, "--folded", o->report.folded, &folded, e) < 0)

@@ -8,7 +8,7 @@
 #include "options.h"
 #include "plan.h"
 
-/* All of -e, --filter, -d and the modes. rank_by: the event of --sort, SIZE_MAX for none. 0 or -errno. */
+/* All of -e, --filter, -d and the modes. rank_by: the event that rows are sorted by, SIZE_MAX for none. 0 or -errno. */
 int prepare_events(const struct options *o, struct event_list *events, size_t *rank_by, struct error *e);
 
 /* The groups, tried on the PMU; the events may get companions. -EAGAIN: --strict, and some would have to take turns. */

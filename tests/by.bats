@@ -96,6 +96,20 @@ shares() {
 	equal "$(shares process page-faults | grep -c '^work ')" 2001
 }
 
+@test 'by: a fork bomb of 5,000 processes' {
+	need_tracepoints
+	local rows
+	run_pfmstat --csv -o "$report" --by=process -e syscalls:sys_enter_getppid,page-faults "$WORK" bomb 5000
+	expect_status 0
+	sums
+	equal "$(value syscalls:sys_enter_getppid)" 5000
+	rows=$(shares process syscalls:sys_enter_getppid | grep '^work ')
+	equal "$(wc -l <<<"$rows")" 5000
+	# what a process shared a CPU with a hidden task for is not its own, but nobody has more than the one
+	equal "$(grep -vc '^work [01]$' <<<"$rows")" 0
+	within "$(grep -c '^work 1$' <<<"$rows")" 4000 5000
+}
+
 @test 'by: program names' {
 	need_tracepoints
 	by --by=comm -e syscalls:sys_enter_getppid -- sh -c "$WORK syscalls 10; $WORK syscalls 20; true"
@@ -108,6 +122,17 @@ shares() {
 	by --by=thread -e syscalls:sys_enter_getppid "$WORK" threads 5 1
 	sums
 	equal "$(shares thread syscalls:sys_enter_getppid | grep -c '^work 1$')" 5
+}
+
+@test 'by: program names and threads come largest first, processes as they were born' {
+	need_tracepoints
+	local by
+	for by in comm thread; do
+		by --by=$by -e syscalls:sys_enter_getppid -- sh -c "$WORK syscalls 10; $WORK name other syscalls 2000; true"
+		contains "$(shares $by syscalls:sys_enter_getppid | sed -n 1p)" 'other 20'
+	done
+	by --by=process -e syscalls:sys_enter_getppid -- sh -c "$WORK syscalls 10; $WORK name other syscalls 2000; true"
+	matches "$(shares process syscalls:sys_enter_getppid | tr '\n' ' ')" '^sh [0-9]+ work 10 other 2000 $'
 }
 
 @test 'by: the largest, and the rest as one' {
@@ -275,4 +300,19 @@ of_ids() {
 	rm -rf "$STAGE"
 	expect_status 125
 	contains "$stderr" 'who did it cannot be told'
+}
+
+@test 'by: each CPU has as much room for records, whatever may be locked' {
+	need_root
+	need setpriv
+	local range sizes=
+	stage
+	while IFS=- read -r -a range; do
+		sizes+="$((0x${range[1]} - 0x${range[0]})) "
+	done < <(setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=+perfmon --ambient-caps=+perfmon \
+		"$STAGE/pfmstat" --by=process -e page-faults -o /dev/null sh -c 'cat /proc/$PPID/maps' |
+		sed -n '/perf_event/s/ .*//p')
+	rm -rf "$STAGE"
+	[ -n "$sizes" ] || machine 'no such capability, or a kernel that hides who maps what'
+	equal "$(tr ' ' '\n' <<<"${sizes% }" | sort -u | wc -l)" 1
 }

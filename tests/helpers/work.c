@@ -246,6 +246,40 @@ static void job_forks(char **arg)
 		;
 }
 
+/* This process and others below it, n in all: each starts two more as long as any are left, and calls getppid once. */
+static void explode(unsigned long n)
+{
+	unsigned long left = n - 1;
+
+	syscalls(1);
+	for (int i = 0; i < 2 && left; i++) {
+		unsigned long part = i ? left : (left + 1) / 2;
+
+		left -= part;
+		switch (fork()) {
+		case -1:
+			die("fork");
+		case 0:
+			explode(part);
+			_exit(0);
+		default:
+			break;
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+/* bomb N: a fork bomb of N processes, this one included. */
+static void job_bomb(char **arg)
+{
+	unsigned long n = number(arg[0]);
+
+	fflush(stdout);
+	if (n)
+		explode(n);
+}
+
 /* child MS SYSCALLS: one child that sleeps so long, makes so many calls and is waited for. */
 static void job_child(char **arg)
 {
@@ -457,6 +491,7 @@ static const struct job jobs[] = {
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
 	{"chain", 2, job_chain, "chain N S: N threads, each starts the next and ends, S getppid each"},
 	{"forks", 2, job_forks, "forks N P: N children, P at a time"},
+	{"bomb", 1, job_bomb, "bomb N: a fork bomb of N processes, getppid once each"},
 	{"child", 2, job_child, "child MS S: a child that sleeps, then calls getppid S times"},
 	{"signal", 1, job_signal, "signal S: die by signal S"},
 	{"exit", 1, job_exit, "exit N"},

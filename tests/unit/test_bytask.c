@@ -6,9 +6,11 @@
  */
 #include "bytask.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "child.h"
 #include "counters.h"
@@ -74,7 +76,33 @@ static void add_up(struct outcome *o, const struct bytask *bytask, const struct 
 	grouping_free(&grouping);
 }
 
-static struct outcome run_both(struct both *b, char **argv, struct error *e)
+typedef int child_starter(struct child *child, char *const *argv, const struct signals *signals, struct error *e);
+
+/* A child that is at work when counting begins, for some milliseconds, and waits for its release only then. */
+static int start_busy(struct child *child, char *const *argv, const struct signals *signals, struct error *e)
+{
+	int channel[2];
+
+	*child = (struct child){.channel = -1};
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0 || (child->pid = fork()) < 0)
+		return error_set(e, errno, "no child");
+	if (child->pid == 0) {
+		uint64_t end = clock_now() + 20000000;
+		char byte;
+
+		signals_restore(signals);
+		while (clock_now() < end)
+			getppid();
+		if (read(channel[1], &byte, 1) == 1)
+			execvp(argv[0], argv);
+		_exit(127);
+	}
+	close(channel[1]);
+	child->channel = channel[0];
+	return 0;
+}
+
+static struct outcome run_both(struct both *b, child_starter *start, char **argv, struct error *e)
 {
 	const struct counters_options inherit = {.inherit = true, .enable_on_exec = true};
 	struct counters *plain = counters_new(&b->plan, &inherit);
@@ -86,7 +114,7 @@ static struct outcome run_both(struct both *b, char **argv, struct error *e)
 	struct run run = {
 		.loop = &loop, .signals = &b->signals, .child = &child, .counters = plain, .enable_on_exec = true};
 
-	o.error = child_start(&child, argv, &b->signals, e);
+	o.error = start(&child, argv, &b->signals, e);
 	options.root = child.pid;
 	if (o.error == 0)
 		o.error = counters_open(plain, &(struct slot){.pid = child.pid, .cpu = -1}, e);
@@ -150,7 +178,7 @@ static int soak(const char *events, int runs, char **argv)
 		return 2;
 	}
 	for (int i = 0; i < runs; i++) {
-		struct outcome o = run_both(&b, argv, &e);
+		struct outcome o = run_both(&b, child_start, argv, &e);
 
 		if (o.error < 0) {
 			error_print(stderr, &e);
@@ -172,7 +200,7 @@ static void test_agreement(struct both *b, const char *what, const char *script)
 	char *text = xstrdup(script);
 	char *argv[] = {shell, option, text, NULL};
 	struct error e = {0};
-	struct outcome o = run_both(b, argv, &e);
+	struct outcome o = run_both(b, child_start, argv, &e);
 
 	if (!ok(agree(b, &o), what))
 		print_outcome(b, &o, o.error ? e.text : "# ");
@@ -268,13 +296,16 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP machine: %s\n", e.text);
 		return 0;
 	}
-	o = run_both(&b, nothing, &e);
+	o = run_both(&b, child_start, nothing, &e);
 	if (o.error < 0) {
 		both_close(&b);
 		printf("1..0 # SKIP machine: %s\n", e.text);
 		return 0;
 	}
 	ok(agree(&b, &o), "one process");
+	o = run_both(&b, start_busy, nothing, &e);
+	if (!ok(agree(&b, &o), "one that works when counting begins"))
+		print_outcome(&b, &o, "# ");
 	test_agreement(&b, "a pipe", "ls / | cat | wc -l >/dev/null");
 	test_agreement(&b, "fifty programs", "i=0; while [ $i -lt 50 ]; do ls / >/dev/null; i=$((i + 1)); done");
 	test_agreement(&b, "many at a time", "for i in 1 2 3 4 5 6 7 8; do (ls -l / >/dev/null; true) & done; wait");
