@@ -5,8 +5,8 @@
  * have been started before those were opened. Opening it in the first case counts it twice, leaving it out in the
  * second loses it. /proc does not say which; the kernel's FORK records do: who, by whom, when.
  *
- * Order of calls: births_new; births_track each thread before its counters are opened; births_read; births_find;
- * births_free.
+ * Order of calls: births_new; births_track each thread before its counters are opened; births_read; births_find,
+ * births_cut; births_free.
  */
 #pragma once
 
@@ -19,19 +19,23 @@
 struct births;
 
 struct birth {
-	pid_t tid, parent; /* parent: the thread that started it */
+	pid_t tid, parent; /* parent: the thread that started it; 0: it does not matter (births_cut) */
 	uint64_t time;     /* CLOCK_MONOTONIC, ns */
 };
 
 struct births *births_new(void);
 
-/* Follow a thread and all that it and its descendants start from now on. 0 or -errno: -ESRCH it has ended. */
+/* Follow a thread and all that it and its descendants start from now on; nothing is done for one that is followed since
+ * it was started by such a thread. 0 or -errno: -ESRCH it has ended. */
 int births_track(struct births *b, pid_t tid);
 
 void births_read(struct births *b);
 
 /* The last birth of this tid; NULL: not seen. Good until births_read. */
 const struct birth *births_find(const struct births *b, pid_t tid);
+
+/* Who started this thread, and who those, is of no interest any more: what it starts is searched no further back. */
+void births_cut(struct births *b, pid_t tid);
 
 /* Did records get lost, so that births_find may have missed some? */
 bool births_is_incomplete(const struct births *b);

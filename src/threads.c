@@ -3,32 +3,58 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-void threads_list(struct thread_set *set, pid_t process)
+/* So many looks in a row that find nothing to do will do where none can be shown to be complete, since threads end
+ * all the time. */
+#define ENOUGH_LOOKS 50
+
+/* The process had as many threads, after they were listed, as were found, and each of them was there still. */
+static bool list_is_complete(int dir, const struct thread *found, size_t n)
 {
-	char path[64];
+	struct stat st;
+
+	if (fstat(dir, &st) < 0 || st.st_nlink != n + 2) /* a link for each, ".", and its name */
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (syscall(SYS_tgkill, found[i].process, found[i].tid, 0) < 0 && errno == ESRCH)
+			return false;
+	return true;
+}
+
+bool threads_list(struct thread_set *set, pid_t process)
+{
+	size_t had = set->n;
 	const struct dirent *entry;
+	char path[64];
+	bool complete;
 	DIR *dir;
 	long tid;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", process);
 	dir = opendir(path);
-	while (dir && (entry = readdir(dir)))
+	if (!dir)
+		return true;
+	while ((entry = readdir(dir)))
 		if (parse_long(entry->d_name, 1, INT_MAX, &tid) == 0)
 			*ARRAY_PUSH(set->v, set->n) = (struct thread){(pid_t)tid, process};
-	if (dir)
-		closedir(dir);
+	complete = list_is_complete(dirfd(dir), set->v + had, set->n - had);
+	closedir(dir);
+	return complete;
 }
 
-static struct thread_set list_all(const pid_t *processes, size_t n)
+static bool list_all(struct thread_set *set, const pid_t *processes, size_t n)
 {
-	struct thread_set set = {0};
+	bool complete = true;
 
 	for (size_t i = 0; i < n; i++)
-		threads_list(&set, processes[i]);
-	return set;
+		complete &= threads_list(set, processes[i]);
+	return complete;
 }
 
 static const struct opened_thread *find_opened(const struct threads *t, pid_t tid)
@@ -99,61 +125,82 @@ static bool has_inherited(const struct threads *t, pid_t tid, const struct opene
 	return false;
 }
 
-static bool set_has(const struct thread_set *set, pid_t tid)
+/* What was opened before its birth could be known is closed when it turns out to have inherited counters. (Dead ones,
+ * too: what they started meanwhile has inherited both.) 1 if anything was closed. */
+static int confirm(struct threads *t)
 {
-	for (size_t i = 0; i < set->n; i++)
-		if (set->v[i].tid == tid)
-			return true;
-	return false;
+	int done = 0;
+
+	for (size_t i = t->n; i-- > 0;) {
+		const struct opened_thread *clash = NULL;
+		struct opened_thread *opened = &t->opened[i];
+
+		if (!opened->unconfirmed)
+			continue;
+		opened->unconfirmed = false;
+		if (!has_inherited(t, opened->thread.tid, &clash) && !clash)
+			continue;
+		close_at(t, i);
+		done = 1;
+	}
+	return done;
 }
 
 /* See to one thread: 0 if it is counted once as it is, 1 if something had to be done, or -errno. A thread shows in
- * /proc a moment before its birth is recorded, so one without a birth is opened only when the next look finds it still
- * so. */
-static int see_to(struct threads *t, struct thread thread, struct thread_set *uncertain, struct error *e)
+ * /proc a moment before its birth is recorded; it may not live until that is known, so it is opened at once and
+ * confirmed by the next look. */
+static int see_to(struct threads *t, struct thread thread, struct error *e)
 {
 	const struct opened_thread *clash = NULL;
-	int error = 0;
+	size_t had = t->n;
+	int error;
 
 	if (find_opened(t, thread.tid) || has_inherited(t, thread.tid, &clash))
 		return 0;
-	if (clash) /* nothing counts yet, so nothing is lost: the next look opens it anew */
+	if (clash) { /* nothing counts yet, so nothing is lost: the next look opens it anew */
 		close_at(t, (size_t)(clash - t->opened));
-	else if (births_find(t->births, thread.tid) || set_has(&t->uncertain, thread.tid))
-		error = threads_open(t, thread, e);
-	else
-		*ARRAY_PUSH(uncertain->v, uncertain->n) = thread;
+		return 1;
+	}
+	error = threads_open(t, thread, e);
+	if (error == 0 && t->n > had)
+		t->opened[had].unconfirmed = !births_find(t->births, thread.tid);
+	else /* it has ended, without counters: what it has started did not inherit any */
+		births_cut(t->births, thread.tid);
 	return error < 0 ? error : 1;
 }
 
 /* One look: 1 if anything had to be done, 0 if it found every thread counted once, or -errno. */
-static int look(struct threads *t, const pid_t *processes, size_t n, struct error *e)
+static int look(struct threads *t, const pid_t *processes, size_t n, bool *complete, struct error *e)
 {
-	struct thread_set found = list_all(processes, n), uncertain = {0};
-	int done = 0;
+	struct thread_set found = {0};
+	int done;
 
+	*complete = list_all(&found, processes, n);
 	births_read(t->births);
+	done = confirm(t);
 	for (size_t i = 0; i < found.n && done >= 0; i++) {
-		int did = see_to(t, found.v[i], &uncertain, e);
+		int did = see_to(t, found.v[i], e);
 
 		done = did ? did : done;
 	}
 	free(found.v);
-	free(t->uncertain.v);
-	t->uncertain = uncertain;
 	return done;
 }
 
 static int open_following_births(struct threads *t, const pid_t *processes, size_t n, struct error *e)
 {
-	int done;
+	int done = 0;
 
 	while (t->n)
 		close_at(t, t->n - 1);
 	t->births = births_new();
-	do
-		done = look(t, processes, n, e);
-	while (done > 0);
+	for (int idle = 0; idle < ENOUGH_LOOKS && done >= 0; idle = done ? 0 : idle + 1) {
+		bool complete;
+
+		done = look(t, processes, n, &complete, e);
+		if (done == 0 && complete)
+			break;
+	}
 	t->incomplete = births_is_incomplete(t->births);
 	births_free(t->births);
 	t->births = NULL;
@@ -162,27 +209,25 @@ static int open_following_births(struct threads *t, const pid_t *processes, size
 
 int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e)
 {
-	struct thread_set found = list_all(processes, n);
-	bool settled = true;
+	struct thread_set found = {0};
+	bool settled;
 	int error = 0;
 
+	list_all(&found, processes, n);
 	for (size_t i = 0; i < found.n && error == 0; i++)
 		error = threads_open(t, found.v[i], e);
-	free(found.v);
-	if (error < 0)
-		return error;
+	found.n = 0;
 	/* usually nothing was started meanwhile, and births need not be known */
-	found = list_all(processes, n);
+	settled = list_all(&found, processes, n);
 	for (size_t i = 0; i < found.n && settled; i++)
 		settled = find_opened(t, found.v[i].tid);
 	free(found.v);
-	return settled ? 0 : open_following_births(t, processes, n, e);
+	return error < 0 || settled ? error : open_following_births(t, processes, n, e);
 }
 
 void threads_free(struct threads *t)
 {
 	free(t->opened);
-	free(t->uncertain.v);
 	births_free(t->births);
 	*t = (struct threads){0};
 }

@@ -23,6 +23,7 @@ struct thread {
 struct opened_thread {
 	struct thread thread;
 	uint64_t begin, end; /* CLOCK_MONOTONIC: when its counters were being opened */
+	bool unconfirmed;    /* the births read since do not yet say whether it had inherited counters already */
 };
 
 struct thread_set {
@@ -34,13 +35,14 @@ struct threads {
 	struct counters *counters; /* not owned; only this module opens slots in it */
 	struct opened_thread *opened;
 	size_t n;
-	struct births *births;       /* NULL: not needed so far */
-	struct thread_set uncertain; /* found without a birth in the look before this one */
-	bool incomplete;             /* births were lost: some may be missing, or counted twice */
+	struct births *births; /* NULL: not needed so far */
+	bool incomplete;       /* births were lost: some may be missing, or counted twice */
 };
 
-/* The threads of a process as /proc shows them now, appended; none when it is gone. */
-void threads_list(struct thread_set *set, pid_t process);
+/* The threads of a process as /proc shows them now, appended; none when it is gone. The kernel walks its list while
+ * threads end, and may leave out others then (fs/proc/base.c: next_tid). false: it is not certain that these are all.
+ */
+bool threads_list(struct thread_set *set, pid_t process);
 
 /* Open one thread. 0 (also when it has ended meanwhile: it loses itself alone) or -errno. */
 int threads_open(struct threads *t, struct thread thread, struct error *e);
