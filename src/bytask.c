@@ -1,5 +1,6 @@
 #include "bytask_internal.h"
 #include "census.h"
+#include "topology.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,6 +18,11 @@ static bool happens_at_switch(const struct event *event)
 	       strcmp(event->full_name, "sched:sched_switch") == 0;
 }
 
+static bool is_counted(const struct cpuset *cpus, int cpu)
+{
+	return !cpus || cpus->n == 0 || cpuset_has(cpus, cpu);
+}
+
 static void make_state(struct bytask *b)
 {
 	while (timeline_fd(b->timeline, b->n_cpus) >= 0)
@@ -25,6 +31,7 @@ static void make_state(struct bytask *b)
 	b->cpus = xcalloc(b->n_cpus, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
 		b->cpus[cpu].ended = STRANGER;
+		b->cpus[cpu].counted = is_counted(b->options.cpus, timeline_cpu(b->timeline, cpu));
 		b->cpus[cpu].lanes = xcalloc(b->n_groups, sizeof(struct lane));
 		for (size_t g = 1; g < b->n_groups; g++) {
 			struct lane *lane = &b->cpus[cpu].lanes[g];
@@ -52,7 +59,9 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 
 	b->options = *options;
 	b->n_events = list->n;
-	error = timeline_open(&b->timeline, options->plan, options->root, options->cmdline, e);
+	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
+	if (error == 0)
+		error = timeline_open(&b->timeline, options->plan, options->root, options->cmdline, e);
 	if (error < 0) {
 		bytask_close(b);
 		return error;

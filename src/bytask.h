@@ -11,6 +11,7 @@
 #pragma once
 
 #include "counts.h"
+#include "cpuset.h"
 #include "error.h"
 #include "grouping.h"
 #include "loop.h"
@@ -28,10 +29,11 @@ struct bytask_options {
 	pid_t root;        /* the command's process; 0: processes that run already */
 	const pid_t *pids; /* with root 0: these, and who is started by them; NULL: everybody, the whole machine */
 	size_t n_pids;
-	bool cmdline; /* read command lines, too */
+	const struct cpuset *cpus; /* what is done on these alone is charged; NULL or empty: everywhere */
+	bool cmdline;              /* read command lines, too */
 };
 
-/* 0, or -errno with what is missing and what mends it. */
+/* 0, or -errno with what is missing and what mends it: -ENODEV, -EINVAL one of the CPUs is not there. */
 int bytask_open(struct bytask **out, const struct bytask_options *options, struct error *e);
 
 /* Have the loop read what the kernel writes while it runs. */

@@ -36,6 +36,7 @@ struct lane {
 };
 
 struct cpu_state {
+	bool counted;       /* or looked at only for who is started, ends and takes which name there */
 	struct lane *lanes; /* one for each group; the main one has no stays */
 	size_t ended;       /* unit of the task that ended here last */
 	pid_t ended_tid;

@@ -226,6 +226,8 @@ static void take_figures(struct bytask *b, const struct timeline_record *r)
 		note_stay(b, cpu, unit, r->enabled);
 	else
 		lane->sampled = true;
+	if (!cpu->counted)
+		return;
 	if (off)
 		keep_for_sharing(lane, r);
 	else if (unit != STRANGER)

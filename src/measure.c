@@ -78,6 +78,7 @@ static int open_bytask(struct session_state *s, struct measured *m, struct error
 					       .root = counts_command(o) ? s->child.pid : 0,
 					       .pids = o->target->ids,
 					       .n_pids = o->target->n,
+					       .cpus = &o->target->cpus,
 					       .cmdline = o->cmdline};
 	int error = bytask_open(&s->bytask, &options, e);
 

@@ -334,8 +334,6 @@ static void add_metrics(const struct bucket *b)
 		enum metric_event known = b->known[b->rows[i]];
 		bool is_plain = known != METRIC_NO_EVENT && !*b->result->rows[b->rows[i]].unit, any = false;
 
-		if (known == METRIC_NO_EVENT)
-			continue;
 		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++)
 			if (metrics[m].event == METRIC_ANY_COUNT ? is_plain && !any : metrics[m].event == known)
 				any |= add_metric(b, &metrics[m], b->rows[i]);

@@ -49,18 +49,19 @@ error_t options_parse_by(int key, char *arg, struct argp_state *state, struct op
 	return 0;
 }
 
-/* What the threads of a command or of the whole system did is known as --by=thread knows it; those of -p and -t have
+/* What the threads of a command or on CPUs did is known as --by=thread knows it; those of -p and -t have
  * counters each. */
 static void finish_per_thread(struct argp_state *state, struct options *o)
 {
-	if (o->target.kind != TARGET_COMMAND && o->target.kind != TARGET_SYSTEM) {
+	if (o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD) {
 		o->scope = SCOPE_THREAD;
 		return;
 	}
 	o->by = BY_THREAD;
 	if (o->pace.interval || o->pace.delay || o->control || !o->inherit)
-		argp_error(state, "--per-thread of a command or of -a is told at the end: it does not go together with "
-				  "intervals, --delay, --control or --no-inherit");
+		argp_error(state,
+			   "--per-thread of a command, of -a or of -C is told at the end: it does not go together with "
+			   "intervals, --delay, --control or --no-inherit");
 }
 
 void options_finish_by(struct argp_state *state, struct options *o)

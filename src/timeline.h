@@ -62,6 +62,8 @@ int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bo
 
 /* The descriptor of a CPU, to be polled for what is to be read; -1: no more CPUs. */
 int timeline_fd(const struct timeline *t, size_t cpu);
+/* The kernel's number of a CPU. */
+int timeline_cpu(const struct timeline *t, size_t cpu);
 size_t timeline_groups(const struct timeline *t);
 
 void timeline_enable(struct timeline *t);

@@ -4,6 +4,21 @@
 #include "timeline_internal.h"
 #include "util.h"
 
+int timeline_fd(const struct timeline *t, size_t cpu)
+{
+	return cpu < t->n_cpus ? counters_fd(t->counters, cpu, t->opened.groups[0].members[0]) : -1;
+}
+
+int timeline_cpu(const struct timeline *t, size_t cpu)
+{
+	return counters_slot(t->counters, cpu)->cpu;
+}
+
+size_t timeline_groups(const struct timeline *t)
+{
+	return t->opened.n_groups;
+}
+
 struct sample_record {
 	struct perf_event_header header;
 	uint64_t id;

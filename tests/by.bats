@@ -274,7 +274,7 @@ of_ids() {
 	run_pfmstat --top=3 true
 	expect_status 125
 	local option
-	for option in -I100 -r2 -t$$ -C0 -D10 --no-multiplex; do
+	for option in -I100 -r2 -t$$ -D10 --no-multiplex; do
 		run_pfmstat --folded=cs -e cs "$option" true
 		expect_status 125
 		contains "$stderr" '--by and -'
