@@ -17,7 +17,7 @@
 /* One line of the table, in pieces that only need to be lined up. */
 struct line {
 	struct piece time, id, count; /* before the value */
-	struct piece value, unit, name, metric;
+	struct piece value, unit, name, cgroup, metric;
 	struct piece error, running;
 	struct piece details, spread; /* lines of their own below */
 };
@@ -30,7 +30,7 @@ struct table {
 	struct piece time_piece;
 	struct line *lines;
 	size_t n;
-	size_t id_width, value_width, unit_width, name_width, metric_width, error_width;
+	size_t id_width, value_width, unit_width, name_width, cgroup_width, metric_width, error_width;
 };
 
 static void widen(size_t *width, size_t needed)
@@ -180,7 +180,7 @@ static void fill_place(struct table *t, struct line *line, const struct row *row
 		t->time = row->time;
 		line->time = t->time_piece;
 	}
-	if (row->scope == SCOPE_TOTAL)
+	if (row->scope == SCOPE_TOTAL || row->scope == SCOPE_CGROUP)
 		return;
 	line->id = id_piece(t, row);
 	widen(&t->id_width, line->id.width);
@@ -226,6 +226,8 @@ static void add_count(struct table *t, const struct result *result, const size_t
 	line->value = value_piece(t, row);
 	line->unit = safe_piece(t, report_count_text(row).unit);
 	line->name = name_piece(t, row);
+	if (row->scope == SCOPE_CGROUP)
+		line->cgroup = safe_piece(t, row->scope_id);
 	line->error = error_piece(t, row);
 	line->running = running_piece(t, row);
 	line->details = details_piece(t, row);
@@ -233,6 +235,7 @@ static void add_count(struct table *t, const struct result *result, const size_t
 	widen(&t->value_width, line->value.width);
 	widen(&t->unit_width, line->unit.width);
 	widen(&t->name_width, line->name.width);
+	widen(&t->cgroup_width, line->cgroup.width);
 	widen(&t->error_width, line->error.width);
 	if (follow[i] == SIZE_MAX)
 		return;
@@ -265,18 +268,29 @@ static void put_below(struct table *t, const struct line *line, const struct pie
 	add(t, "\n");
 }
 
+/* The value and what it is of; returns how many blanks are due before a metric. */
+static size_t put_count(struct table *t, const struct line *line)
+{
+	size_t behind = t->cgroup_width ? t->cgroup_width + 1 : 0;
+
+	if (!line->value.length)
+		return t->value_width + 1 + t->unit_width + 1 + t->name_width + 1 + behind;
+	pieces_put_right(t->pieces, &line->value, t->value_width);
+	pieces_put(t->pieces, &line->unit, 1);
+	pieces_put(t->pieces, &line->name, t->unit_width - line->unit.width + 1);
+	if (!line->cgroup.length)
+		return t->name_width + 1 - line->name.width + behind;
+	pieces_put(t->pieces, &line->cgroup, t->name_width + 1 - line->name.width);
+	return behind - line->cgroup.width;
+}
+
 /* Pieces are put with the blanks that are due before them, so that nothing trails. */
 static void put_line(struct table *t, const struct line *line)
 {
-	size_t due = t->value_width + 1 + t->unit_width + 1 + t->name_width + 1;
+	size_t due;
 
 	put_place(t, line);
-	if (line->value.length) {
-		pieces_put_right(t->pieces, &line->value, t->value_width);
-		pieces_put(t->pieces, &line->unit, 1);
-		pieces_put(t->pieces, &line->name, t->unit_width - line->unit.width + 1);
-		due = t->name_width + 1 - line->name.width;
-	}
+	due = put_count(t, line);
 	if (line->metric.length) {
 		pieces_put(t->pieces, &line->metric, due);
 		due = t->metric_width - line->metric.width;
