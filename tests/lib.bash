@@ -162,7 +162,39 @@ stage() {
 	chmod 755 "$STAGE"/*
 }
 
-# work_pid: start WORK in the background, wait for its `ready` line; its pid is in $pid, its output in $pid_out.
+# What topics about kernel.perf_event_paranoid share: paranoid_keep in setup_file, paranoid_restore in teardown_file,
+# staged_setup and staged_teardown for each test, which is then in $STAGE.
+PARANOID=/proc/sys/kernel/perf_event_paranoid
+
+paranoid_keep() {
+	cat "$PARANOID" >"$BATS_FILE_TMPDIR/paranoid"
+}
+
+paranoid_restore() {
+	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
+}
+
+paranoid() {
+	echo "$1" >"$PARANOID" 2>/dev/null || machine 'perf_event_paranoid cannot be set'
+}
+
+staged_setup() {
+	common_setup
+	need_root
+	need setpriv
+	stage
+	cd "$STAGE" || return
+	chmod 777 "$STAGE"
+	report=$STAGE/report
+}
+
+staged_teardown() {
+	paranoid_restore
+	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	rm -rf "$STAGE"
+}
+
+# start_work JOB...: start WORK in the background, wait for its `ready` line; its pid is in $pid, its output in $pid_out.
 start_work() {
 	pid_out=$BATS_TEST_TMPDIR/work.out
 	: >"$pid_out"

@@ -4,35 +4,21 @@
 
 load lib
 
-PARANOID=/proc/sys/kernel/perf_event_paranoid
-
 setup_file() {
-	cat "$PARANOID" >"$BATS_FILE_TMPDIR/paranoid"
+	paranoid_keep
 }
 
 teardown_file() {
-	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
+	paranoid_restore
 }
 
 setup() {
-	common_setup
-	need_root
-	need setpriv
-	stage
+	staged_setup
 	cp "$HELPERS/seccomp" "$STAGE/"
-	cd "$STAGE" || return
-	chmod 777 "$STAGE"
-	report=$STAGE/report
 }
 
 teardown() {
-	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
-	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
-	rm -rf "$STAGE"
-}
-
-paranoid() {
-	echo "$1" >"$PARANOID" 2>/dev/null || machine 'perf_event_paranoid cannot be set'
+	staged_teardown
 }
 
 # as user|perfmon COMMAND...: nobody, without or with the capability.

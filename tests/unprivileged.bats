@@ -3,34 +3,20 @@
 
 load lib
 
-PARANOID=/proc/sys/kernel/perf_event_paranoid
-
 setup_file() {
-	cat "$PARANOID" >"$BATS_FILE_TMPDIR/paranoid"
+	paranoid_keep
 }
 
 teardown_file() {
-	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
+	paranoid_restore
 }
 
 setup() {
-	common_setup
-	need_root
-	need setpriv
-	stage
-	cd "$STAGE" || return
-	chmod 777 "$STAGE"
-	report=$STAGE/report
+	staged_setup
 }
 
 teardown() {
-	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
-	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
-	rm -rf "$STAGE"
-}
-
-paranoid() {
-	echo "$1" >"$PARANOID" 2>/dev/null || machine 'perf_event_paranoid cannot be set'
+	staged_teardown
 }
 
 # As nobody, with the program's own name.
