@@ -1,4 +1,6 @@
-# --by with the events of a real PMU: each process has its own instructions, to the last one, and the rows add up.
+# --by with the events of a real PMU: each process has its own instructions, to the last one, and the rows add up; of
+# the command's tree, of the whole machine, and of processes that ran before. Where groups take turns, each row is scaled
+# by its own times.
 # guests: one smp4
 # users: root
 . /t/lib.sh
@@ -19,6 +21,16 @@ total() { # event
 
 sum() { # event
 	rows value kind=count scope=process "name=$1" | awk '{ n += $1 } END { printf "%d\n", n }'
+}
+
+# Rows of `exact` that are not raw * enabled / running.
+own_times() {
+	local column
+	for column in value raw enabled_ns running_ns; do
+		rows $column kind=count scope=process comm=exact >column.$column
+	done
+	paste column.value column.raw column.enabled_ns column.running_ns |
+		awk '$4 == 0 || $1 - $2 * $3 / $4 > 1 || $1 - $2 * $3 / $4 < -1'
 }
 
 if [ "$vm_guest" = one ]; then
@@ -43,6 +55,46 @@ if [ "$vm_guest" = one ]; then
 	number "$(minus "$3" "$large")" 0 20000 "the third"
 	is "$(total instructions:u)" "$(sum instructions:u)" "the rows add up, too"
 
+	# The whole machine: the same two, and everybody else.
+	stat -a --by=process -e instructions:u,page-faults -- sh -c "$twice"
+	is "$status" 0 "-a: exit status"
+	set -- $(shares instructions:u)
+	is "$(minus "$2" "$1")" "$(minus "$large" "$small")" "-a: two programs, each its own instructions"
+	number "$(minus "$1" "$small")" 0 20000 "-a: and little more"
+	is "$(sum instructions:u)" "$(total instructions:u)" "-a: the rows add up"
+	is "$(rows value kind=count scope=process scope_id=0 name=instructions:u)" 0 "-a: the idle task has none in user space"
+	stat -a --by=comm -e instructions:u -- sh -c "$twice"
+	number "$(minus "$(rows value kind=count scope=comm comm=exact name=instructions:u)" $((small + large)))" \
+		0 40000 "-a: both together by their name"
+
+	# Processes that run already, and what they start.
+	mkfifo /tmp/go
+	sh -c "read go </tmp/go; $twice" &
+	target=$!
+	stat -p $target --by=process -e instructions:u -- sh -c 'echo go >/tmp/go; sleep 1; exact 200000'
+	wait $target
+	rm /tmp/go
+	is "$status" 0 "-p: exit status"
+	set -- $(shares instructions:u)
+	is $# 2 "-p: what others ran meanwhile has no row"
+	is "$(minus "$2" "$1")" "$(minus "$large" "$small")" "-p: two programs, each its own instructions"
+	number "$(minus "$1" "$small")" 0 20000 "-p: and little more"
+	is "$(sum instructions:u)" "$(total instructions:u)" "-p: the rows add up"
+	number "$(rows value kind=count scope=process pid=$target name=instructions:u)" 1 1000000 "-p: the process itself"
+
+	# More events than counters: each row by its own times.
+	few=$(alone 15000000)
+	many=$(alone 45000000)
+	stat --by=process -e r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u -- \
+		sh -c "exact 15000000 & exact 45000000; wait"
+	is "$(rows status kind=count scope=process comm=exact | sort -u)" scaled "taking turns: rows are estimates"
+	rows value kind=count scope=process comm=exact | sort -n >values
+	number "$(head -n1 values)" $((few * 3 / 4)) $((few * 5 / 4)) "taking turns: the least of the small one's rows"
+	number "$(sed -n 8p values)" $((few * 3 / 4)) $((few * 5 / 4)) "taking turns: the most of them"
+	number "$(sed -n 9p values)" $((many * 3 / 4)) $((many * 5 / 4)) "taking turns: the least of the large one's rows"
+	number "$(tail -n1 values)" $((many * 3 / 4)) $((many * 5 / 4)) "taking turns: the most of them"
+	is "$(own_times)" "" "taking turns: each is its raw count by its own times"
+
 	stat -e instructions:u -- exact 300000
 	whole=$(field instructions:u value)
 	stat --by=process -e instructions:u -- exact 300000
@@ -54,6 +106,11 @@ is "$status" 0 "exit status"
 is "$(sum cycles)" "$(total cycles)" "the rows of cycles add up"
 is "$(sum page-faults)" "$(total page-faults)" "the rows of page faults add up"
 is "$(rows status kind=count scope=process comm=exact name=cycles | sort -u)" exact "nothing had to be estimated"
+
+stat -a --by=process -e cycles,page-faults,cs -- sh -c "exact 100000 & exact 300000 & exact 500000 & wait"
+is "$status" 0 "-a: exit status"
+is "$(sum cycles)" "$(total cycles)" "-a: the rows of cycles add up"
+is "$(shares cycles | wc -w)" 3 "-a: each of three has a row"
 
 stat --by=comm -e cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u -- \
 	sh -c "exact 30000000 & exact 30000000; wait"
