@@ -1,4 +1,5 @@
-/* bytask_internal: what bytask*.c share; nobody else includes it. */
+/* bytask_internal: what bytask*.c share; nobody else includes it. Each of them calls those that stand before it here,
+ * and bytask.c, with the life cycle, all of them. */
 #pragma once
 
 #include "bytask.h"
@@ -61,26 +62,34 @@ struct bytask {
 	uint64_t start;    /* of the command's process, in the kernel's ticks */
 };
 
+/* ---- bytask_units: whom figures are kept for ---- */
+
 /* Append a unit with nothing charged to it; returns its index. */
 size_t bytask_add_unit(struct bytask *b, size_t process, pid_t tid);
+void bytask_name_unit(struct bytask *b, size_t unit, const char *name);
 struct sample *bytask_sum(const struct bytask *b, size_t unit, size_t event);
-
-/* Whom the id means is to be found out. */
-void bytask_forget(struct bytask *b, pid_t tid);
-
 /* With --cmdline: anew, after an exec. */
 void bytask_read_cmdline(const struct bytask *b, struct process *p);
+
+/* ---- bytask_system: those that nobody has told of ---- */
 
 /* Of the whole machine (root 0). The processes that are there already, and the idle task. */
 void bytask_add_residents(struct bytask *b);
 /* Of processes that run already (options.pids): their threads, too. */
 void bytask_add_targets(struct bytask *b);
-/* A task that nobody has told of. */
+/* A task that turns up. */
 void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid);
-/* After records were lost: what the id of a task means now; NULL: a stranger. *unknown: that cannot be told. */
-struct task *bytask_identify(struct bytask *b, pid_t pid, pid_t tid, bool *unknown);
 /* Forget processes that never ran, and have no descendant that did. The tree's tasks are good no more. */
 void bytask_drop_sleepers(struct bytask *b);
+
+/* ---- bytask_identity: after records were lost ---- */
+
+/* Whom the id means is to be found out. */
+void bytask_forget(struct bytask *b, pid_t tid);
+/* What the id of a task means now; NULL: a stranger. *unknown: that cannot be told. */
+struct task *bytask_identify(struct bytask *b, pid_t pid, pid_t tid, bool *unknown);
+
+/* ---- bytask_records: what the kernel tells ---- */
 
 /* A timeline_handler; arg: the struct bytask. */
 void bytask_take_record(void *arg, const struct timeline_record *r);

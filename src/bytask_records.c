@@ -3,32 +3,6 @@
 
 #include "bytask_internal.h"
 
-size_t bytask_add_unit(struct bytask *b, size_t process, pid_t tid)
-{
-	struct unit *unit = ARRAY_PUSH(b->units, b->n_units);
-
-	unit->process = process;
-	unit->tid = tid;
-	if (b->n_units > b->n_sums) {
-		size_t room = b->n_sums ? 2 * b->n_sums : 64;
-
-		b->sums = xreallocarray(b->sums, room * b->n_events, sizeof(*b->sums));
-		memset(b->sums + b->n_sums * b->n_events, 0, (room - b->n_sums) * b->n_events * sizeof(*b->sums));
-		b->n_sums = room;
-	}
-	return b->n_units - 1;
-}
-
-static void set_unit_name(struct unit *unit, const char *name)
-{
-	snprintf(unit->name, sizeof(unit->name), "%s", name);
-}
-
-struct sample *bytask_sum(const struct bytask *b, size_t unit, size_t event)
-{
-	return &b->sums[unit * b->n_events + event];
-}
-
 static void charge(struct bytask *b, size_t unit, size_t event, struct sample s)
 {
 	struct sample *sum = bytask_sum(b, unit, event);
@@ -181,24 +155,6 @@ static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool 
 	return b->tree.generation && task->ended ? 0 : task->unit;
 }
 
-void bytask_read_cmdline(const struct bytask *b, struct process *p)
-{
-	char text[4096];
-	ssize_t n;
-
-	if (!b->options.cmdline)
-		return;
-	free(p->cmdline);
-	p->cmdline = NULL;
-	n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)p->pid);
-	if (n <= 0) /* it has gone, or its exec has not got so far */
-		return;
-	for (ssize_t i = 0; i + 1 < n; i++)
-		if (!text[i])
-			text[i] = ' ';
-	p->cmdline = xstrdup(text);
-}
-
 static void take_figures(struct bytask *b, const struct timeline_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
@@ -255,7 +211,7 @@ static void add_process(struct bytask *b, size_t parent, const struct timeline_r
 	size_t unit = bytask_add_unit(b, process, r->tid);
 	struct process *p = &b->tree.processes[process];
 
-	set_unit_name(&b->units[unit], tree_name(&b->tree, process));
+	bytask_name_unit(b, unit, tree_name(&b->tree, process));
 	tree_put_task(&b->tree, r->tid, process, unit);
 	if (parent != TREE_NONE && b->tree.processes[parent].cmdline)
 		p->cmdline = xstrdup(b->tree.processes[parent].cmdline);
@@ -305,7 +261,7 @@ static void take_name(struct bytask *b, const struct timeline_record *r)
 
 	if (!task)
 		return;
-	set_unit_name(&b->units[task->unit], r->name);
+	bytask_name_unit(b, task->unit, r->name);
 	if (r->tid == r->pid)
 		tree_rename(&b->tree, task->process, r->name);
 	if (r->exec) {

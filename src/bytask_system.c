@@ -1,4 +1,4 @@
-/* The whole machine: everybody belongs, those who were there before, and the idle task. */
+/* Those that nobody has told of: who was there before, whoever turns up, and the idle task. */
 #include <string.h>
 
 #include "bytask_internal.h"
@@ -10,7 +10,7 @@
 static void set_name(struct bytask *b, size_t process, size_t unit, const char *name)
 {
 	tree_rename(&b->tree, process, name);
-	snprintf(b->units[unit].name, sizeof(b->units[unit].name), "%s", name);
+	bytask_name_unit(b, unit, name);
 }
 
 static size_t add_resident(struct bytask *b, const struct resident *r, size_t parent)

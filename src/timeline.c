@@ -255,28 +255,6 @@ int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bo
 	return error < 0 ? error : 0;
 }
 
-size_t timeline_catch_up(struct timeline *t, size_t cpu, size_t g, struct sample *passed)
-{
-	struct stream *s = &t->cpus[cpu].streams[g];
-	const struct plan_group *group = &t->opened.groups[g];
-	const struct sample now = counters_get(t->counters, cpu, group->members[0])->sample;
-	size_t n = 0;
-
-	if (!s->id)
-		return 0;
-	for (size_t i = 0; i < group->n; i++)
-		if (counters_leader(t->counters, cpu, group->members[i]) == (int)group->members[0]) {
-			uint64_t value = counters_get(t->counters, cpu, group->members[i])->sample.value;
-
-			s->added[n] = value - s->last[n];
-			s->last[n++] = value;
-		}
-	*passed = (struct sample){s->added[0], now.enabled - s->enabled, now.running - s->running};
-	s->enabled = now.enabled;
-	s->running = now.running;
-	return n;
-}
-
 /* Since the last switch this process has had the CPU. */
 static void hand_over_rest(struct timeline *t, size_t cpu, timeline_handler *handler, void *arg)
 {
