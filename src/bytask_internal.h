@@ -79,7 +79,8 @@ void bytask_add_residents(struct bytask *b);
 void bytask_add_targets(struct bytask *b);
 /* A task that turns up. */
 void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid);
-/* Forget processes that never ran, and have no descendant that did. The tree's tasks are good no more. */
+/* Forget processes that never ran and, with BY_PROCESS, have no descendant that did. The tree's tasks are good no more.
+ */
 void bytask_drop_sleepers(struct bytask *b);
 
 /* ---- bytask_identity: after records were lost ---- */

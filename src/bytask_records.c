@@ -182,8 +182,6 @@ static void take_figures(struct bytask *b, const struct timeline_record *r)
 		note_stay(b, cpu, unit, r->enabled);
 	else
 		lane->sampled = true;
-	if (!cpu->counted)
-		return;
 	if (off)
 		keep_for_sharing(lane, r);
 	else if (unit != STRANGER)
@@ -282,23 +280,27 @@ static void take_lost(struct bytask *b, const struct timeline_record *r)
 	}
 }
 
+/* Births, names and ends count on all CPUs, figures on those that are wanted. */
 void bytask_take_record(void *arg, const struct timeline_record *r)
 {
+	struct bytask *b = arg;
+
 	switch (r->kind) {
 	case TIMELINE_SWITCH:
-		take_figures(arg, r);
+		if (b->cpus[r->cpu].counted)
+			take_figures(b, r);
 		break;
 	case TIMELINE_FORK:
-		take_fork(arg, r);
+		take_fork(b, r);
 		break;
 	case TIMELINE_EXIT:
-		take_exit(arg, r);
+		take_exit(b, r);
 		break;
 	case TIMELINE_NAME:
-		take_name(arg, r);
+		take_name(b, r);
 		break;
 	case TIMELINE_LOST:
-		take_lost(arg, r);
+		take_lost(b, r);
 		break;
 	}
 }

@@ -104,7 +104,7 @@ void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid)
 	tree_put_task(&b->tree, tid, process, unit);
 }
 
-/* Was it on a CPU, or is it an ancestor of one that was? */
+/* Was it on a CPU, or, where there is a tree to show, is it an ancestor of one that was? */
 static bool *find_active(const struct bytask *b)
 {
 	bool *active = xcalloc(b->tree.n, sizeof(*active));
@@ -117,7 +117,7 @@ static bool *find_active(const struct bytask *b)
 			if (!sum->enabled && !sum->value)
 				continue;
 			for (size_t p = b->units[unit].process; p != TREE_NONE && !active[p];
-			     p = b->tree.processes[p].parent)
+			     p = b->options.by == BY_PROCESS ? b->tree.processes[p].parent : TREE_NONE)
 				active[p] = true;
 		}
 	return active;

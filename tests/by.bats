@@ -212,6 +212,27 @@ of_ids() {
 	contains "$stderr" 'choose one'
 }
 
+@test 'by: some CPUs' {
+	need_tracepoints
+	need taskset
+	local cpus cpu other i both=''
+	mapfile -t cpus < <(taskset -pc $$ | sed 's/.*: //; s/,/\n/g' | awk -F- '{ for (i = $1; i <= $NF; i++) print i }')
+	[ ${#cpus[@]} -gt 1 ] || machine 'one CPU'
+	cpu=${cpus[0]} other=${cpus[1]}
+	for ((i = 0; i < 20 && !${#both}; i++)); do # what a single stretch of work did may be unattributed
+		run_pfmstat -C "$cpu" --csv -o "$report" --by=process -e syscalls:sys_enter_getppid,cs -- \
+			sh -c "taskset -c $cpu $WORK name here syscalls 1000; taskset -c $other $WORK name there syscalls 2000"
+		expect_status 0
+		sums
+		[[ $(shares process syscalls:sys_enter_getppid) == *'here 1000'* ]] && both=1
+	done
+	equal "$both" 1
+	lacks "$(shares process syscalls:sys_enter_getppid)" 'there 2000'
+	run_pfmstat -C "$cpu,65535" --by=process -e cs true
+	expect_status 125
+	contains "$stderr" 'does not exist'
+}
+
 @test 'by: who was there before has no start, and names of its own' {
 	need jq
 	run_pfmstat -a -j -o "$report" --by=process -e cs sh -c "$WORK exit 3"
