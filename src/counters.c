@@ -7,6 +7,12 @@
 
 #include "counters_internal.h"
 
+/* A value, and its id if asked for. */
+static size_t figure_words(const struct counters *c)
+{
+	return c->options.ids ? 2 : 1;
+}
+
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options)
 {
 	struct counters *c = xcalloc(1, sizeof(*c));
@@ -17,7 +23,7 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (plan->groups[g].n > largest)
 			largest = plan->groups[g].n;
-	c->buffer = xcalloc(3 + largest, sizeof(*c->buffer));
+	c->buffer = xcalloc(3 + largest * figure_words(c), sizeof(*c->buffer));
 	return c;
 }
 
@@ -155,10 +161,10 @@ static void count_set(struct count *count, ssize_t got, int error, struct sample
 		count->error = error;
 }
 
-/* Without a group: {value, enabled, running}, or with nr = 1 in front and the value behind. */
+/* Without a group: {value, enabled, running[, id]}, or with nr = 1 in front and the value behind. */
 static void cell_read(struct counters *c, struct cell *cell)
 {
-	ssize_t got = read(cell->fd, c->buffer, (c->single_reads ? 3 : 4) * sizeof(uint64_t));
+	ssize_t got = read(cell->fd, c->buffer, ((c->single_reads ? 2 : 3) + figure_words(c)) * sizeof(uint64_t));
 	int error = errno;
 	const uint64_t *b = c->buffer;
 
@@ -166,7 +172,7 @@ static void cell_read(struct counters *c, struct cell *cell)
 		  c->single_reads ? (struct sample){b[0], b[1], b[2]} : (struct sample){b[3], b[1], b[2]});
 }
 
-/* {nr, enabled, running, value…}, in the order in which the members were opened. */
+/* {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
 static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 {
 	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
@@ -181,7 +187,7 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 		cell_read(c, &s->cells[leader]);
 		return;
 	}
-	got = read(s->cells[leader].fd, c->buffer, (3 + n) * sizeof(uint64_t));
+	got = read(s->cells[leader].fd, c->buffer, (3 + n * figure_words(c)) * sizeof(uint64_t));
 	error = errno;
 	apart = got > 0 && c->buffer[0] != n; /* the kernel takes the groups of a CPU that goes offline apart */
 	for (size_t i = 0, k = 0; i < g->n; i++) {
@@ -194,7 +200,7 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 		else
 			count_set(&cell->count, got, error,
 				  (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
-		k++;
+		k += figure_words(c);
 	}
 }
 

@@ -32,6 +32,7 @@ struct counters_options {
 	bool inherit_thread; /* with inherit: threads, but no forked children (Linux 5.13) */
 	bool enable_on_exec;
 	bool until_exec; /* counts up to the task's exec alone (Linux 5.13) */
+	bool ids;        /* of events that write samples: each figure in one is followed by its event's counters_id */
 };
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);

@@ -40,6 +40,8 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	a.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (!c->single_reads)
 		a.attr.read_format |= PERF_FORMAT_GROUP;
+	if (c->options.ids)
+		a.attr.read_format |= PERF_FORMAT_ID;
 	a.attr.inherit = c->options.inherit;
 	a.attr.inherit_thread = c->options.inherit_thread;
 	a.attr.remove_on_exec = c->options.until_exec;

@@ -219,7 +219,8 @@ static int open_cpus(struct timeline *t, bool at_once, struct error *e)
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF), error = 0;
 
 	t->list.events[0].attr.wakeup_watermark = at_once ? 1 : (uint32_t)WATERMARK;
-	t->counters = counters_new(&t->opened, &(struct counters_options){.inherit = false});
+	t->stride = t->opened.n_groups > 1 ? 2 : 1;
+	t->counters = counters_new(&t->opened, &(struct counters_options){.ids = t->stride > 1});
 	for (int cpu = 0; cpu < n && error >= 0; cpu++)
 		error = open_slot(t, cpu, e);
 	if (error < 0)

@@ -33,6 +33,14 @@ static uint64_t read_before(struct timeline *t)
 	return most;
 }
 
+static void enable_cpus(struct timeline *t)
+{
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		for (size_t g = 0; g < t->opened.n_groups; g++)
+			t->cpus[cpu].streams[g].time = clock_now();
+	counters_enable(t->counters);
+}
+
 /* As if the CPUs had not been watched so far. */
 static void start_again(struct timeline *t)
 {
@@ -59,14 +67,14 @@ static void enable_while_held(struct timeline *t)
 		ran = read_before(t);
 		for (size_t event = 0; event < t->plan->list->n; event++)
 			t->earlier[event] = counters_get(t->before, 0, event)->sample;
-		counters_enable(t->counters);
+		enable_cpus(t);
 		if (read_before(t) == ran)
 			return;
 		start_again(t);
 		poll(NULL, 0, PAUSE_MS);
 	}
 	t->exec_unknown = true;
-	counters_enable(t->counters);
+	enable_cpus(t);
 }
 
 void timeline_enable(struct timeline *t)
@@ -77,7 +85,7 @@ void timeline_enable(struct timeline *t)
 	if (t->root)
 		enable_while_held(t);
 	else
-		counters_enable(t->counters);
+		enable_cpus(t);
 }
 
 bool timeline_knows_exec(const struct timeline *t, size_t event)

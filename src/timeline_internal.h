@@ -13,6 +13,7 @@ struct stream {
 	uint64_t *last; /* the figures of the sample before */
 	uint64_t *added;
 	uint64_t enabled, running;
+	uint64_t time; /* of that sample, or when all began */
 };
 
 struct cpu {
@@ -30,6 +31,7 @@ struct timeline {
 	size_t *origin;            /* per event of list: its index in the user's plan; SIZE_MAX: a leader */
 	struct event switches;     /* the leader of each group */
 	struct counters *counters; /* slot i: CPU i */
+	size_t stride;             /* words of a figure in a sample: with several groups, its event's id is behind it */
 	struct counters *before;   /* what the command's process does before its exec */
 	struct sample *earlier;    /* per event of the plan: what of that it did before the CPUs were watched */
 	bool exec_unknown;         /* it would not hold still for that moment */

@@ -25,7 +25,7 @@ struct sample_record {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint64_t n, enabled, running;
-	uint64_t values[];
+	uint64_t values[]; /* of each: the value, and with several groups its event's id */
 };
 
 struct task_record { /* FORK, EXIT */
@@ -52,43 +52,62 @@ struct trailer {
 	uint64_t time, id;
 };
 
-/* UINT64_MAX: none, and so it comes last of all that is there. */
-static uint64_t record_time(const struct perf_event_header *header)
+/* Whose sample it is. Its id does not tell: where several events sample the same switch, another program's included, the
+ * kernel makes id and time for the first of them and writes these for all (seen on Linux 6.18, not on 6.1). The figures
+ * are always the event's own. NULL: it makes no sense. */
+static struct stream *find_stream(const struct timeline *t, struct cpu *cpu, const struct perf_event_header *header)
+{
+	const struct sample_record *s = (const struct sample_record *)(const void *)header;
+	struct stream *stream = &cpu->streams[0];
+
+	if (header->size < sizeof(*s) + t->stride * sizeof(uint64_t))
+		return NULL;
+	if (t->stride > 1)
+		while (stream->id != s->values[1])
+			if (++stream == &cpu->streams[t->opened.n_groups])
+				return NULL;
+	return s->n == stream->n && header->size == sizeof(*s) + s->n * t->stride * sizeof(uint64_t) ? stream : NULL;
+}
+
+/* 0: none, it comes as soon as may be. */
+static uint64_t record_time(const struct timeline *t, struct cpu *cpu, const struct perf_event_header *header)
 {
 	const char *end = (const char *)header + header->size;
 
-	if (header->type == PERF_RECORD_SAMPLE && header->size >= sizeof(struct sample_record))
-		return ((const struct sample_record *)(const void *)header)->time;
-	if (header->type != PERF_RECORD_SAMPLE && header->size >= sizeof(*header) + sizeof(struct trailer))
+	if (header->type == PERF_RECORD_SAMPLE) {
+		const struct sample_record *s = (const struct sample_record *)(const void *)header;
+		const struct stream *stream = find_stream(t, cpu, header);
+
+		if (!stream)
+			return 0;
+		/* another one's time may be by another clock */
+		return s->id == stream->id ? s->time : stream->time + (s->enabled - stream->enabled);
+	}
+	if (header->size >= sizeof(*header) + sizeof(struct trailer))
 		return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
 	return 0;
 }
 
-static bool decode_sample(struct cpu *cpu, size_t n_streams, const struct perf_event_header *header,
+static bool decode_sample(const struct timeline *t, struct cpu *cpu, const struct perf_event_header *header,
 			  struct timeline_record *r)
 {
 	const struct sample_record *s = (const struct sample_record *)(const void *)header;
-	struct stream *stream = NULL;
-	size_t g = 0;
+	struct stream *stream = find_stream(t, cpu, header);
 
-	if (header->size < sizeof(*s))
-		return false;
-	while (g < n_streams && cpu->streams[g].id != s->id)
-		g++;
-	if (g == n_streams)
-		return false;
-	stream = &cpu->streams[g];
-	if (s->n != stream->n || header->size != sizeof(*s) + s->n * sizeof(uint64_t))
+	if (!stream)
 		return false;
 	r->kind = TIMELINE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
-	r->group = g;
+	r->group = (size_t)(stream - cpu->streams);
+	stream->time = record_time(t, cpu, header);
 	r->enabled = s->enabled - stream->enabled;
 	r->running = s->running - stream->running;
 	for (size_t i = 0; i < s->n; i++) {
-		stream->added[i] = s->values[i] - stream->last[i];
-		stream->last[i] = s->values[i];
+		uint64_t value = s->values[i * t->stride];
+
+		stream->added[i] = value - stream->last[i];
+		stream->last[i] = value;
 	}
 	stream->enabled = s->enabled;
 	stream->running = s->running;
@@ -168,7 +187,7 @@ static void deliver(struct timeline *t, size_t cpu, const struct perf_event_head
 
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
-		good = decode_sample(&t->cpus[cpu], t->opened.n_groups, header, &r);
+		good = decode_sample(t, &t->cpus[cpu], header, &r);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
@@ -228,14 +247,14 @@ static void heap_add(struct timeline *t, size_t cpu)
 }
 
 /* Is there something to read on this CPU before that time? Sets its time. */
-static const struct perf_event_header *cpu_peek(struct cpu *cpu, uint64_t until)
+static const struct perf_event_header *cpu_peek(const struct timeline *t, struct cpu *cpu, uint64_t until)
 {
 	const struct perf_event_header *header = ring_peek(&cpu->ring);
 	uint64_t time;
 
 	if (!header)
 		return NULL;
-	time = record_time(header);
+	time = record_time(t, cpu, header);
 	if (time > until)
 		return NULL;
 	if (time > cpu->time) /* a sample may be interrupted by another one, which is written first */
@@ -258,7 +277,7 @@ void timeline_read_until(struct timeline *t, uint64_t until, timeline_handler *h
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
 		ring_update(&t->cpus[cpu].ring);
 		t->cpus[cpu].was_full = ring_was_full(&t->cpus[cpu].ring);
-		if (cpu_peek(&t->cpus[cpu], until))
+		if (cpu_peek(t, &t->cpus[cpu], until))
 			heap_add(t, cpu);
 	}
 	while (t->n_heap) {
@@ -268,7 +287,7 @@ void timeline_read_until(struct timeline *t, uint64_t until, timeline_handler *h
 
 		deliver(t, cpu, header, handler, arg);
 		ring_skip(&c->ring, header);
-		if (!cpu_peek(c, until)) {
+		if (!cpu_peek(t, c, until)) {
 			t->heap[0] = t->heap[--t->n_heap];
 			/* the kernel tells of a loss when there is room again: too late for other CPUs' records */
 			if (c->was_full)
