@@ -311,6 +311,21 @@ void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg)
 
 /* ---- the rest ---- */
 
+int timeline_fd(const struct timeline *t, size_t cpu)
+{
+	return cpu < t->n_cpus ? counters_fd(t->counters, cpu, t->opened.groups[0].members[0]) : -1;
+}
+
+int timeline_cpu(const struct timeline *t, size_t cpu)
+{
+	return counters_slot(t->counters, cpu)->cpu;
+}
+
+size_t timeline_groups(const struct timeline *t)
+{
+	return t->opened.n_groups;
+}
+
 struct count timeline_count(const struct timeline *t, size_t event)
 {
 	struct count all = *counters_get(t->before, 0, event);

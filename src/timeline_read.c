@@ -4,21 +4,6 @@
 #include "timeline_internal.h"
 #include "util.h"
 
-int timeline_fd(const struct timeline *t, size_t cpu)
-{
-	return cpu < t->n_cpus ? counters_fd(t->counters, cpu, t->opened.groups[0].members[0]) : -1;
-}
-
-int timeline_cpu(const struct timeline *t, size_t cpu)
-{
-	return counters_slot(t->counters, cpu)->cpu;
-}
-
-size_t timeline_groups(const struct timeline *t)
-{
-	return t->opened.n_groups;
-}
-
 struct sample_record {
 	struct perf_event_header header;
 	uint64_t id;
@@ -52,9 +37,9 @@ struct trailer {
 	uint64_t time, id;
 };
 
-/* Whose sample it is. Its id does not tell: where several events sample the same switch, another program's included, the
- * kernel makes id and time for the first of them and writes these for all (seen on Linux 6.18, not on 6.1). The figures
- * are always the event's own. NULL: it makes no sense. */
+/* Whose sample it is. Its id does not tell: where several events sample the same switch, another program's included,
+ * the kernel makes id and time for the first of them and writes these for all (seen on Linux 6.18, not on 6.1). The
+ * figures are always the event's own. NULL: it makes no sense. */
 static struct stream *find_stream(const struct timeline *t, struct cpu *cpu, const struct perf_event_header *header)
 {
 	const struct sample_record *s = (const struct sample_record *)(const void *)header;
