@@ -26,7 +26,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pr
 	-Wcast-qual -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wimplicit-fallthrough
 HARDEN_C := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 HARDEN_L := -pie -Wl,-z,relro,-z,now
-# libm costs its loading at every start: without errno a square root is an instruction, and what is not needed is not linked
+# Loading libm costs every start: without errno a square root is an instruction, and what is not needed is not linked.
 LEAN_C := -fno-math-errno
 LEAN_L := -Wl,--as-needed
 

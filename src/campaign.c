@@ -227,7 +227,7 @@ static void set_session(struct campaign *c)
 		for (int k = 0; k < RESULT_CLOCKS; k++)
 			if (row->command == 1 && row->scope == SCOPE_TOTAL && status_has_value(row->status) &&
 			    strcmp(row->name, clocks[k].name) == 0)
-				*figures[k] = (uint64_t)llround(value_real(row->value));
+				*figures[k] = (uint64_t)(value_real(row->value) + 0.5);
 	}
 	s->has_usage = of->has_usage;
 	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "number.h"
 #include "stats.h"
 
 #define LEVEL     0.05
@@ -55,7 +56,7 @@ static void difference_widen(struct difference *d, double level)
 	d->level = level;
 	d->error = t * sqrt(va + vb);
 	if (d->reference.mean != 0)
-		d->relative_error = t * sqrt(vb + fmax(1, quotient * quotient) * va) / fabs(d->reference.mean);
+		d->relative_error = t * sqrt(vb + number_larger(1, quotient * quotient) * va) / fabs(d->reference.mean);
 }
 
 static bool is_tested(const struct difference *d)
@@ -136,7 +137,7 @@ double difference_runs_needed(const struct difference *d, double threshold)
 	/* the half-width of one run each, were t known as well as in the end */
 	spread = half / stats_t_quantile(1 - d->level / 2, d->df) * sqrt((double)n);
 	for (n++; n < MANY_RUNS; n += 1 + n / 50) {
-		double df = fmax(1, d->df * (double)n / share);
+		double df = number_larger(1, d->df * (double)n / share);
 
 		if (spread / sqrt((double)n) * stats_t_quantile(1 - d->level / 2, df) <= distance)
 			return (double)n;

@@ -28,6 +28,7 @@
 
 DLOPEN_NOTE(note_pfm, "libpfm.so.4", "pfm4", "recommended", "Micro-architectural events by name");
 DLOPEN_NOTE(note_elf, "libelf.so.1", "elf", "suggested", "Symbols of user probes");
+DLOPEN_NOTE(note_math, "libm.so.6", "statistics", "required", "Errors of repeated and of scaled counts");
 DLOPEN_NOTE(note_json, "libjson-c.so.5", "diff", "suggested", "Comparing saved reports");
 
 int library_load(const char *soname, const char *package, const struct library_symbol *symbols, size_t n,

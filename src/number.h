@@ -36,5 +36,17 @@ char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double
 /* How many columns such a text takes. */
 size_t number_width(const struct number_style *style, const char *text);
 
+/* Without a call into libm, as rint and fmax may be. */
+static inline bool number_is_whole(double v)
+{
+	return v <= -0x1p53 || v >= 0x1p53 || v == (double)(int64_t)v;
+}
+
+/* The larger one; the first, if the second is not a number. */
+static inline double number_larger(double a, double b)
+{
+	return b > a ? b : a;
+}
+
 /* A rate in the unit that suits its size: divides *rate and returns "", "K", "M", "G" or "T". */
 const char *number_prefix(double *rate);

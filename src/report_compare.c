@@ -45,7 +45,7 @@ static const char *figure(char buf[NUMBER_MAX], struct report *report, const str
 	int decimals = scale.decimals;
 
 	if (decimals < 0)
-		decimals = v == rint(v) || fabs(v) >= 1000 ? 0 : 2;
+		decimals = number_is_whole(v) || fabs(v) >= 1000 ? 0 : 2;
 	return number_real(buf, report_style(report), v / scale.divisor, decimals);
 }
 

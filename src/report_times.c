@@ -60,7 +60,7 @@ static const char *figure_text(char buf[NUMBER_MAX], struct report *report, cons
 	like.value = (struct value){.type = VALUE_REAL, .real = figure};
 	text = report_count_text(&like);
 	return number_real(buf, report_style(report), text.real,
-			   text.decimals ? text.decimals : figure != rint(figure));
+			   text.decimals ? text.decimals : !number_is_whole(figure));
 }
 
 char *report_spread_text(struct report *report, const struct row *row)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "number.h"
 #include "util.h"
 
 void series_init(struct series *s)
@@ -110,7 +111,7 @@ static double error_of(const struct history *h, const struct summary *summary)
 	double between = summary_half_width(summary);
 	double within = h->with_error ? sqrt(h->squared_errors) / (double)h->n : 0;
 
-	return fmax(between, within);
+	return number_larger(between, within);
 }
 
 static unsigned count_outliers(const struct history *h)

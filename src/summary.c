@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number.h"
 #include "stats.h"
 #include "util.h"
 
@@ -82,7 +83,7 @@ size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
 	qsort(v, n, sizeof(*v), compare_doubles);
 	deviation = median_of_sorted(v, n);
 	if (deviation == 0)
-		deviation = fmax(fabs(median) / 200, 1);
+		deviation = number_larger(1, fabs(median) / 200);
 	for (size_t i = 0; i < n; i++) {
 		is_outlier[i] = n >= FEW && fabs(values[i] - median) > OUTLIER * deviation;
 		found += is_outlier[i];

@@ -513,11 +513,14 @@ opened() {
 	[ "$n" -gt 20 ]
 }
 
-@test "libpfm4 is loaded only for a name that needs it" {
+@test "libraries are loaded by the runs that need them alone" {
 	need strace
-	strace -f -e trace=openat -o trace pfmstat -e task-clock,page-faults,L1-dcache-loads true 2>/dev/null || true
+	strace -e trace=openat -o trace pfmstat -e task-clock,page-faults,L1-dcache-loads true 2>/dev/null || true
 	grep -q libc trace
 	run ! grep -q libpfm trace
+	sanitized || run ! grep -q libm trace
+	strace -e trace=openat -o trace pfmstat -r 2 -e page-faults true 2>/dev/null
+	grep -q libm trace
 	LIBPFM_ENCODE_INACTIVE=1 strace -f -e trace=openat -o trace pfmstat --explain -e skl::INST_RETIRED:ANY_P \
 		>/dev/null 2>&1 || true
 	grep -q libpfm trace
