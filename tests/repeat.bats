@@ -187,6 +187,7 @@ expected_sem() {
 @test "-r 0 goes on until a signal, and then reports and dies by it" {
 	cat >interrupt.py <<-'END'
 		import signal, subprocess, sys, time, os
+		signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 		p = subprocess.Popen(["pfmstat", "-r", "0", "-e", "cs", "sh", "-c", "echo x >>n"], stderr=subprocess.PIPE, text=True)
 		while not os.path.exists("n") or len(open("n").readlines()) < 5:
 		    time.sleep(0.01)
