@@ -51,7 +51,7 @@ static const struct argp_option argp_options[] = {
 	{"sort", KEY_SORT, "EVENT", 0, "With --by: largest first by this event; without it, processes are a tree", 0},
 	{"per-thread", KEY_PER_THREAD, NULL, 0,
 	 "A row per thread of the command, of -a, -C, -p or -t, the largest first", 0},
-	{"top", KEY_TOP, "N", 0, "With --by: the N largest, and all others as one", 0},
+	{"top", KEY_TOP, "N", 0, "With --by and --per-thread: the N largest, and the others as one", 0},
 	{"cmdline", KEY_CMDLINE, NULL, 0, "With --by=process: command lines, too", 0},
 	{"folded", KEY_FOLDED, "EVENT", 0, "A line for each path of program names, as flamegraph.pl reads it", 0},
 	{NULL, 0, NULL, 0, "One row per (with -a or -C):", 3},
