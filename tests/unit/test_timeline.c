@@ -57,7 +57,8 @@ static void put(struct bed *bed, uint32_t type, const uint64_t *words, size_t n)
 	char *at = bed->memory + PAGE + page->data_head % PAGE;
 
 	memcpy(at, &header, sizeof(header));
-	memcpy(at + sizeof(header), words, 8 * n);
+	if (n)
+		memcpy(at + sizeof(header), words, 8 * n);
 	page->data_head += 8 + 8 * n;
 }
 
