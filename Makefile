@@ -59,7 +59,7 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags | $(BUILD)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Every unit test is linked against the whole program but main.
-$(BUILD)/unit/test_%: tests/unit/test_%.c tests/unit/tap.h $(LIBRARY) | $(BUILD)/unit
+$(BUILD)/unit/test_%: tests/unit/test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) | $(BUILD)/unit
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) -lm
 
 # What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system

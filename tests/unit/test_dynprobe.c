@@ -4,10 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "scratch.h"
 #include "tap.h"
 
 static void put(const char *path, const char *text)
@@ -223,17 +223,9 @@ static void test_refused(const char *dir)
 	event_list_free(&list);
 }
 
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
 int main(void)
 {
-	char dir[] = "/tmp/pfmstat-test-XXXXXX";
+	char dir[] = SCRATCH_TEMPLATE;
 
 	if (!mkdtemp(dir))
 		return 1;
@@ -241,6 +233,6 @@ int main(void)
 	test_paths(dir);
 	test_stale(dir);
 	test_refused(dir);
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(dir);
 	return tap_done();
 }

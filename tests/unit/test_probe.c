@@ -6,12 +6,12 @@
 #include <elf.h>
 #include <endian.h>
 #include <errno.h>
-#include <ftw.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "scratch.h"
 #include "symbol.h"
 #include "sysfs.h"
 #include "tap.h"
@@ -425,17 +425,9 @@ static void test_kernel(const char *dir)
 	}
 }
 
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
 int main(void)
 {
-	char dir[] = "/tmp/pfmstat-test-XXXXXX";
+	char dir[] = SCRATCH_TEMPLATE;
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	if (!mkdtemp(dir) || n < 0)
@@ -447,6 +439,6 @@ int main(void)
 	test_kernel(dir);
 	test_self();
 	test_paths(dir);
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(dir);
 	return tap_done();
 }

@@ -3,68 +3,51 @@
 #include "sysfs.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <sys/stat.h>
 
 #include "pmu.h"
+#include "scratch.h"
 #include "tap.h"
 #include "util.h"
 
-static void put(const char *root, const char *path, const char *text)
-{
-	auto_free char *full = xasprintf("%s/%s", root, path);
-	FILE *f;
-
-	for (char *slash = strchr(full + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	f = fopen(full, "w");
-	if (!f)
-		exit(1);
-	fputs(text, f);
-	fclose(f);
-}
-
 static void put_core(const char *root)
 {
-	put(root, "cpu/type", "4\n");
-	put(root, "cpu/format/event", "config:0-7,32-35\n");
-	put(root, "cpu/format/umask", "config:8-15\n");
-	put(root, "cpu/format/edge", "config:18\n");
-	put(root, "cpu/format/inv", "config:23\n");
-	put(root, "cpu/format/cmask", "config:24-31\n");
-	put(root, "cpu/format/ldlat", "config1:0-15\n");
-	put(root, "cpu/format/offcore_rsp", "config1:0-63\n");
-	put(root, "cpu/format/filter", "config2:4,8-9\n");
-	put(root, "cpu/format/newer", "config3:0-63\n");
-	put(root, "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
-	put(root, "cpu/events/topdown-fetch-bubbles", "event=0x9c,umask=0x1\n");
-	put(root, "cpu/events/topdown-fetch-bubbles.scale", "2\n");
-	put(root, "cpu/events/topdown-fetch-bubbles.snapshot", "1\n");
-	put(root, "cpu/events/topdown-fetch-bubbles.per-pkg", "1\n");
+	scratch_put(root, "cpu/type", "4\n");
+	scratch_put(root, "cpu/format/event", "config:0-7,32-35\n");
+	scratch_put(root, "cpu/format/umask", "config:8-15\n");
+	scratch_put(root, "cpu/format/edge", "config:18\n");
+	scratch_put(root, "cpu/format/inv", "config:23\n");
+	scratch_put(root, "cpu/format/cmask", "config:24-31\n");
+	scratch_put(root, "cpu/format/ldlat", "config1:0-15\n");
+	scratch_put(root, "cpu/format/offcore_rsp", "config1:0-63\n");
+	scratch_put(root, "cpu/format/filter", "config2:4,8-9\n");
+	scratch_put(root, "cpu/format/newer", "config3:0-63\n");
+	scratch_put(root, "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
+	scratch_put(root, "cpu/events/topdown-fetch-bubbles", "event=0x9c,umask=0x1\n");
+	scratch_put(root, "cpu/events/topdown-fetch-bubbles.scale", "2\n");
+	scratch_put(root, "cpu/events/topdown-fetch-bubbles.snapshot", "1\n");
+	scratch_put(root, "cpu/events/topdown-fetch-bubbles.per-pkg", "1\n");
 }
 
 static void put_others(const char *root)
 {
-	put(root, "power/type", "9\n");
-	put(root, "power/cpumask", "0,8\n");
-	put(root, "power/format/event", "config:0-7\n");
-	put(root, "power/events/energy-pkg", "event=0x02\n");
-	put(root, "power/events/energy-pkg.scale", "2.3283064365386962890625e-10\n");
-	put(root, "power/events/energy-pkg.unit", "Joules\n");
+	scratch_put(root, "power/type", "9\n");
+	scratch_put(root, "power/cpumask", "0,8\n");
+	scratch_put(root, "power/format/event", "config:0-7\n");
+	scratch_put(root, "power/events/energy-pkg", "event=0x02\n");
+	scratch_put(root, "power/events/energy-pkg.scale", "2.3283064365386962890625e-10\n");
+	scratch_put(root, "power/events/energy-pkg.unit", "Joules\n");
 	for (int i = 0; i < 12; i++) {
 		auto_free char *type = xasprintf("uncore_imc_%d/type", i);
 		auto_free char *number = xasprintf("%d\n", 20 + i);
 
-		put(root, type, number);
+		scratch_put(root, type, number);
 	}
-	put(root, "hv_24x7/type", "40\n");
-	put(root, "hv_24x7/format/core", "config:16-31\n");
-	put(root, "hv_24x7/format/domain", "config:0-3\n");
-	put(root, "hv_24x7/events/HPM_INST__PHYS", "domain=0x2,core=?\n");
+	scratch_put(root, "hv_24x7/type", "40\n");
+	scratch_put(root, "hv_24x7/format/core", "config:16-31\n");
+	scratch_put(root, "hv_24x7/format/domain", "config:0-3\n");
+	scratch_put(root, "hv_24x7/events/HPM_INST__PHYS", "domain=0x2,core=?\n");
 }
 
 static void put_garbled(const char *root)
@@ -77,28 +60,28 @@ static void put_garbled(const char *root)
 		       {"open", "config:0-"},  {"other", "config9:0-7"},
 		       {"space", "config: 0"}, {"huge", "config:0-99999999999999999999"}};
 
-	put(root, "bad/type", "50\n");
+	scratch_put(root, "bad/type", "50\n");
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		auto_free char *path = xasprintf("bad/format/%s", formats[i].name);
 
-		put(root, path, formats[i].text);
+		scratch_put(root, path, formats[i].text);
 	}
-	put(root, "bad/format/event", "config:0-7\n");
-	put(root, "bad/events/noterm", "nothing=1\n");
-	put(root, "bad/events/wideterm", "event=0x100\n");
-	put(root, "bad/events/empty", "\n");
-	put(root, "bad/events/commas", "event=1,,\n");
-	put(root, "bad/events/fine", "event=1\n");
-	put(root, "bad/events/fine.scale", "nan\n");
-	put(root, "bad/events/dot", "event=1\n");
-	put(root, "bad/events/dot.scale", "1,5\n");
-	put(root, "badtype/type", "-4\n");
-	put(root, "badtype2/type", "4294967296\n");
-	put(root, "badcpus/type", "51\n");
-	put(root, "badcpus/cpumask", "all of them\n");
-	put(root, "emptycpus/type", "52\n");
-	put(root, "emptycpus/cpumask", "\n");
-	put(root, "../secret/type", "99\n");
+	scratch_put(root, "bad/format/event", "config:0-7\n");
+	scratch_put(root, "bad/events/noterm", "nothing=1\n");
+	scratch_put(root, "bad/events/wideterm", "event=0x100\n");
+	scratch_put(root, "bad/events/empty", "\n");
+	scratch_put(root, "bad/events/commas", "event=1,,\n");
+	scratch_put(root, "bad/events/fine", "event=1\n");
+	scratch_put(root, "bad/events/fine.scale", "nan\n");
+	scratch_put(root, "bad/events/dot", "event=1\n");
+	scratch_put(root, "bad/events/dot.scale", "1,5\n");
+	scratch_put(root, "badtype/type", "-4\n");
+	scratch_put(root, "badtype2/type", "4294967296\n");
+	scratch_put(root, "badcpus/type", "51\n");
+	scratch_put(root, "badcpus/cpumask", "all of them\n");
+	scratch_put(root, "emptycpus/type", "52\n");
+	scratch_put(root, "emptycpus/cpumask", "\n");
+	scratch_put(root, "../secret/type", "99\n");
 }
 
 struct expected {
@@ -276,15 +259,15 @@ static void test_hybrid(const char *root)
 	struct event event = {0};
 	struct error e = {0};
 
-	put(root, "cpu_core/type", "4\n");
-	put(root, "cpu_core/cpus", "0-3\n");
-	put(root, "cpu_core/format/event", "config:0-7\n");
-	put(root, "cpu_core/events/slots", "event=0x00\n");
-	put(root, "cpu_core/events/both", "event=0x01\n");
-	put(root, "cpu_atom/type", "10\n");
-	put(root, "cpu_atom/cpus", "4-7\n");
-	put(root, "cpu_atom/format/event", "config:0-7\n");
-	put(root, "cpu_atom/events/both", "event=0x02\n");
+	scratch_put(root, "cpu_core/type", "4\n");
+	scratch_put(root, "cpu_core/cpus", "0-3\n");
+	scratch_put(root, "cpu_core/format/event", "config:0-7\n");
+	scratch_put(root, "cpu_core/events/slots", "event=0x00\n");
+	scratch_put(root, "cpu_core/events/both", "event=0x01\n");
+	scratch_put(root, "cpu_atom/type", "10\n");
+	scratch_put(root, "cpu_atom/cpus", "4-7\n");
+	scratch_put(root, "cpu_atom/format/event", "config:0-7\n");
+	scratch_put(root, "cpu_atom/events/both", "event=0x02\n");
 
 	is_number(sysfs_resolve_at(root, "slots:u", &event, &e), 5, "an event of one kind of core");
 	is_string(event.full_name, "cpu_core/slots/", "… by its full name");
@@ -368,17 +351,9 @@ static void test_kernel(void)
 	is_number(failed, 0, "every event that the kernel's PMUs list resolves");
 }
 
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
 int main(void)
 {
-	char dir[] = "/tmp/pfmstat-test-XXXXXX";
+	char dir[] = SCRATCH_TEMPLATE;
 	auto_free char *root = NULL;
 	struct event event = {0};
 	struct error e = {0};
@@ -400,6 +375,6 @@ int main(void)
 	test_newer(root);
 	test_hybrid(root);
 	test_kernel();
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(dir);
 	return tap_done();
 }

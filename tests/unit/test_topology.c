@@ -3,49 +3,31 @@
 #include "topology.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "grouping.h"
+#include "scratch.h"
 #include "tap.h"
 #include "util.h"
 
-static char root[] = "/tmp/pfmstat-topology-XXXXXX";
-
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
+static char root[] = SCRATCH_TEMPLATE;
 
 /* A file below the root, with the directories that lead to it. */
 static void put(const char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(const char *text, const char *format, ...)
 {
 	auto_free char *below = NULL;
-	auto_free char *path = NULL;
+	auto_free char *line = NULL;
 	va_list args;
-	FILE *file;
 
 	va_start(args, format);
 	if (vasprintf(&below, format, args) < 0)
 		abort();
 	va_end(args);
-	path = xasprintf("%s/%s", root, below);
-	for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(path, 0777);
-		*slash = '/';
-	}
-	file = fopen(path, "w");
-	if (!file)
-		abort();
-	fprintf(file, "%s\n", text);
-	fclose(file);
+	line = xasprintf("%s\n", text);
+	scratch_put(root, below, line);
 }
 
 static void put_number(int cpu, const char *name, int value)
@@ -85,7 +67,7 @@ static void begin(const char *online, const char *present)
 
 static void end(void)
 {
-	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(root);
 }
 
 static void online_cpus(struct cpuset *cpus)

@@ -3,32 +3,15 @@
 #include "tracefs.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "scratch.h"
 #include "tap.h"
 #include "util.h"
-
-static void put(const char *root, const char *path, const char *text)
-{
-	auto_free char *full = xasprintf("%s/%s", root, path);
-	FILE *f;
-
-	for (char *slash = strchr(full + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	f = fopen(full, "w");
-	if (!f)
-		exit(1);
-	fputs(text, f);
-	fclose(f);
-}
 
 static const char format_switch[] = "name: sched_switch\nID: 372\nformat:\n"
 				    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -41,22 +24,22 @@ static const char format_switch[] = "name: sched_switch\nID: 372\nformat:\n"
 
 static void put_tree(const char *root)
 {
-	put(root, "events/enable", "0\n");
-	put(root, "events/sched/enable", "0\n");
-	put(root, "events/sched/sched_switch/id", "372\n");
-	put(root, "events/sched/sched_switch/format", format_switch);
-	put(root, "events/sched/sched_wakeup/id", "373\n");
-	put(root, "events/sched/sched_wakeup/format", "garbled\n\tfield:;\n\tfield:x\n");
-	put(root, "events/syscalls/sys_enter_read/id", "700\n");
-	put(root, "events/syscalls/sys_exit_read/id", "701\n");
-	put(root, "events/raw_syscalls/sys_enter/id", "30\n");
-	put(root, "events/ftrace/bprint/format", "");
-	put(root, "events/mine/probe/id", "2000\n");
-	put(root, "events/mine/kernel/id", "2001\n");
-	put(root, "events/odd/word/id", "seven\n");
-	put(root, "events/odd/empty/id", "");
-	put(root, "uprobe_events", "p:mine/probe2 /bin/a:0x1\nr:mine/probe /bin/sh:0x1234 arg1=%di\n");
-	put(root, "secret/id", "1\n");
+	scratch_put(root, "events/enable", "0\n");
+	scratch_put(root, "events/sched/enable", "0\n");
+	scratch_put(root, "events/sched/sched_switch/id", "372\n");
+	scratch_put(root, "events/sched/sched_switch/format", format_switch);
+	scratch_put(root, "events/sched/sched_wakeup/id", "373\n");
+	scratch_put(root, "events/sched/sched_wakeup/format", "garbled\n\tfield:;\n\tfield:x\n");
+	scratch_put(root, "events/syscalls/sys_enter_read/id", "700\n");
+	scratch_put(root, "events/syscalls/sys_exit_read/id", "701\n");
+	scratch_put(root, "events/raw_syscalls/sys_enter/id", "30\n");
+	scratch_put(root, "events/ftrace/bprint/format", "");
+	scratch_put(root, "events/mine/probe/id", "2000\n");
+	scratch_put(root, "events/mine/kernel/id", "2001\n");
+	scratch_put(root, "events/odd/word/id", "seven\n");
+	scratch_put(root, "events/odd/empty/id", "");
+	scratch_put(root, "uprobe_events", "p:mine/probe2 /bin/a:0x1\nr:mine/probe /bin/sh:0x1234 arg1=%di\n");
+	scratch_put(root, "secret/id", "1\n");
 }
 
 static void test_resolve(const char *root)
@@ -296,17 +279,9 @@ static void test_kernel(void)
 	ok(listed > 100, "hundreds of tracepoints with fields");
 }
 
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
-}
-
 int main(void)
 {
-	char dir[] = "/tmp/pfmstat-test-XXXXXX";
+	char dir[] = SCRATCH_TEMPLATE;
 	auto_free char *root = NULL;
 
 	if (!mkdtemp(dir) || chmod(dir, 0755))
@@ -319,6 +294,6 @@ int main(void)
 	test_lists(root);
 	test_denied(root);
 	test_kernel();
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	scratch_remove(dir);
 	return tap_done();
 }
