@@ -30,7 +30,7 @@ struct both {
 struct outcome {
 	uint64_t plain[16];
 	uint64_t sums[16], unattributed[16]; /* which the sums include */
-	size_t n, processes;
+	size_t n, tasks;
 	char notes[1024];
 	bool disturbed; /* by tasks that the kernel hides: what is unattributed is theirs in part */
 	int error;
@@ -71,7 +71,7 @@ static void add_up(struct outcome *o, const struct bytask *bytask, const struct 
 	for (size_t i = 0; i < notes.n; i++)
 		snprintf(o->notes + strlen(o->notes), sizeof(o->notes) - strlen(o->notes), "  # %s\n", notes.v[i]);
 	strings_free(&notes);
-	o->processes = counts.n_slots - 1;
+	o->tasks = counts.n_slots - 1;
 	counts_free(&counts);
 	grouping_free(&grouping);
 }
@@ -107,7 +107,7 @@ static struct outcome run_both(struct both *b, child_starter *start, char **argv
 	const struct counters_options inherit = {.inherit = true, .enable_on_exec = true};
 	struct counters *plain = counters_new(&b->plan, &inherit);
 	struct outcome o = {.n = b->list.n < 16 ? b->list.n : 16};
-	struct bytask_options options = {.plan = &b->plan, .by = BY_PROCESS};
+	struct bytask_options options = {.plan = &b->plan, .by = BY_THREAD};
 	struct bytask *bytask = NULL;
 	struct loop loop = {.n = 0};
 	struct child child;
@@ -140,8 +140,9 @@ static bool is_switch(const struct event *event)
 	       strcmp(event->name, "cpu-migrations") == 0;
 }
 
-/* A clock is read at other moments by each of the two. And while a task gives its inherited counters back, at its end,
- * it may have to wait: a switch that those counters do not see any more. */
+/* A clock is read at other moments by each of the two. And while a task, be it a thread, gives its inherited counters
+ * back, at its end, it may have to wait for others that do the same: a switch that those counters do not see any more,
+ * while the CPUs are told of the end only behind it (perf_event_exit_task in the kernel). */
 static bool agree(const struct both *b, const struct outcome *o)
 {
 	for (size_t event = 0; event < o->n; event++) {
@@ -150,7 +151,7 @@ static bool agree(const struct both *b, const struct outcome *o)
 		if (event_is_clock(&b->list.events[event]))
 			continue;
 		if (is_switch(&b->list.events[event]))
-			most += o->processes;
+			most += o->tasks;
 		if (least > most || o->sums[event] < o->plain[event] || (!o->disturbed && o->sums[event] > most))
 			return false;
 	}
@@ -159,7 +160,7 @@ static bool agree(const struct both *b, const struct outcome *o)
 
 static void print_outcome(const struct both *b, const struct outcome *o, const char *prefix)
 {
-	printf("%s%zu processes", prefix, o->processes);
+	printf("%s%zu tasks", prefix, o->tasks);
 	for (size_t event = 0; event < o->n; event++)
 		printf(", %s %" PRIu64 " (%+" PRId64 ", unattributed %" PRIu64 ")", b->list.events[event].name,
 		       o->plain[event], (int64_t)(o->sums[event] - o->plain[event]), o->unattributed[event]);
