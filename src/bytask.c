@@ -206,8 +206,8 @@ void bytask_add_notes(const struct bytask *b, struct strings *notes)
 		strings_add(
 			notes,
 			"%" PRIu64 " time%s the kernel did not say who had been on a CPU: it counts what some tasks "
-			"do without naming them, on virtual machines often those of process 1. What they did, and what "
-			"the next task there did until it gave way, is in the row %s",
+			"do without naming them, on virtual machines often process 1 or the idle task. What they did, "
+			"and what the next task there did until it gave way, is in the row %s",
 			b->unreported, b->unreported == 1 ? "" : "s", UNATTRIBUTED);
 }
 
