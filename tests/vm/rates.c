@@ -1,11 +1,13 @@
 /* rates: known work whose rate of user instructions varies. Under -icount every instruction takes the same time, so the
- * rate is varied by the share of time in user space: in each quantum of about 1 ms (at eight ns an instruction) a
+ * rate is varied by the share of time in user space: in each quantum of about 0.25 ms (at eight ns an instruction) a
  * part is spent in a loop and the rest in system calls. What is executed in user space depends on the arguments alone.
+ * Lengths and parts are drawn at random, from half to one and a half times what they are on average: so there is noise
+ * without memory at any rate, and nothing is in step with the rotation.
  *
  *   rates flat|fast|phases|slow|ramp|period|bursts|rare|step MS [SEED [PERIOD]]
  *
  * idle sleeps most of the time. step is a square wave of PERIOD ms by the clock, for a rate in step with the rotation;
- * it prints how many tenths of a quantum it spent in user space, since that is not known before.
+ * it prints how many tenths of a ms it spent in user space, since that is not known before.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,13 +17,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOPS 62500 /* of two instructions: a quantum in user space */
-#define CALLS 13    /* about a quantum in the kernel, as QEMU runs it */
+#define LOOPS  15625 /* of two instructions: a quantum in user space */
+#define CALLS  67.5  /* about a quantum in the kernel: 460 instructions each */
+#define QUANTA 4     /* a ms */
 
 struct profile {
 	const char *name;
 	double level; /* now: the share of user space */
-	double left;  /* quanta until it changes */
+	double left;  /* ms until it changes */
 	uint64_t random;
 };
 
@@ -65,7 +68,7 @@ static int is(const struct profile *p, const char *name)
 	return strcmp(p->name, name) == 0;
 }
 
-/* The share of user space in the i-th quantum of n. */
+/* The share of user space in the i-th ms of n. */
 static double share(struct profile *p, long i, long n)
 {
 	if (is(p, "flat"))
@@ -90,13 +93,13 @@ static double share(struct profile *p, long i, long n)
 	return p->level;
 }
 
-/* A quantum; what is less than a system call is left to the next. */
-static void spend(double user)
+/* A quantum, so many times as long as the usual one; what is less than a system call is left to the next. */
+static void spend(double user, double length)
 {
 	static double due;
-	unsigned long loops = (unsigned long)(user * LOOPS) + 1;
+	unsigned long loops = (unsigned long)(user * length * LOOPS) + 1;
 
-	due += (1 - user) * CALLS;
+	due += (1 - user) * length * CALLS;
 	while (loops--)
 		__asm__ volatile("" ::: "memory");
 	for (; due >= 1; due--)
@@ -118,7 +121,7 @@ static long step(long ms, uint64_t period_ms)
 
 	while ((t = now_ns() - begin) < (uint64_t)ms * 1000000) {
 		if (t % period < period / 2) {
-			for (unsigned long loops = LOOPS / 10; loops; loops--)
+			for (unsigned long loops = LOOPS * QUANTA / 10; loops; loops--)
 				__asm__ volatile("" ::: "memory");
 			chunks++;
 		} else {
@@ -143,11 +146,18 @@ int main(int argc, char **argv)
 	if (is(&p, "idle")) { /* in a hundred pieces */
 		for (long i = 0; i < n; i += 10) {
 			usleep(9000);
-			spend(0.9);
+			spend(0.9, QUANTA);
 		}
 		return 0;
 	}
-	for (long i = 0; i < n; i++)
-		spend(share(&p, i, n));
+	for (long i = 0; i < n; i++) {
+		double level = share(&p, i, n);
+
+		for (int k = 0; k < QUANTA; k++) {
+			double user = level * (0.5 + next_random(&p)), length = 0.5 + next_random(&p);
+
+			spend(user < 1 ? user : 1, length);
+		}
+	}
 	return 0;
 }
