@@ -209,6 +209,17 @@ void counters_read(struct counters *c)
 	for_each_leader(c, leader_read);
 }
 
+bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running)
+{
+	size_t room = 3 + c->plan->groups[c->plan->group_of[leader]].n;
+	uint64_t before = *running;
+
+	if (read(c->slots[slot].cells[leader].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
+		return false; /* pinned, and not on: it reads as end of file */
+	*running = c->buffer[2];
+	return *running > before;
+}
+
 void counters_end_slot(struct counters *c, size_t slot)
 {
 	for (size_t i = 0; i < c->plan->list->n; i++)

@@ -58,6 +58,12 @@ void counters_read(struct counters *c);
 /* The same for those groups of the plan alone that are marked. */
 void counters_read_groups(struct counters *c, const bool *marked);
 
+/* To find out what a PMU can count together: close a member of a group, but not the leader; open it again as the last
+ * member, which may be refused; and: has its group been on the PMU since it had run for so long? */
+void counters_leave(struct counters *c, size_t slot, size_t event);
+bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader);
+bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
+
 /* Switch one event on all slots. 0, or -EBUSY: it leads a group whose members would stop with it; or -errno. */
 int counters_switch(struct counters *c, size_t event, bool on);
 

@@ -100,25 +100,152 @@ static bool group_gets_on(struct counters *c, const struct slot *slot, size_t n)
 	return true;
 }
 
-bool fit_probe(void *options, const struct event *const *events, size_t n)
+/* A plan of the events alone, and where they are tried. */
+struct trial {
+	struct event_list list;
+	struct plan plan;
+	struct counters *c;
+	struct slot slot;
+	struct stay stay;
+	bool possible;
+};
+
+static void trial_begin(struct trial *t, const struct fit_options *o, const struct event *const *events, size_t n)
 {
-	const struct fit_options *o = options;
 	const struct counters_options how = {.inherit = !o || !o->cpu_wide, .inherit_thread = o && o->inherit_thread};
 	const char *cpus = cpus_of(events, n);
-	struct slot slot = slot_for(o, cpus);
-	struct event_list list;
-	struct counters *c;
-	struct plan plan;
-	struct stay stay = {.moved = false};
-	bool fits = true;
 
-	plan_borrow(&plan, &list, events, n);
-	c = counters_new(&plan, &how);
-	if (slot.pid == -1 || stay_begin(&stay, cpus))
-		fits = group_gets_on(c, &slot, n);
-	counters_free(c);
-	stay_end(&stay);
-	free(list.events);
-	plan_free(&plan);
+	*t = (struct trial){.slot = slot_for(o, cpus)};
+	plan_borrow(&t->plan, &t->list, events, n);
+	t->c = counters_new(&t->plan, &how);
+	t->possible = t->slot.pid == -1 || stay_begin(&t->stay, cpus);
+}
+
+static void trial_end(struct trial *t)
+{
+	counters_free(t->c);
+	stay_end(&t->stay);
+	free(t->list.events);
+	plan_free(&t->plan);
+}
+
+bool fit_probe(void *options, const struct event *const *events, size_t n)
+{
+	struct trial trial;
+	bool fits;
+
+	trial_begin(&trial, options, events, n);
+	fits = !trial.possible || group_gets_on(trial.c, &trial.slot, n);
+	trial_end(&trial);
 	return fits;
+}
+
+/* ---- which fit ---- */
+
+/* A group that is open, and which of the events are to stay in it. Those that cannot be opened at all are in no one's
+ * way. */
+struct taking {
+	struct counters *c;
+	const size_t *unit_of;
+	size_t n, leader;
+	bool *taken;
+	uint64_t running;
+};
+
+static bool gets_on(struct taking *t)
+{
+	counters_enable(t->c); /* again: a pinned group that found no room is off until then */
+	return counters_ran(t->c, 0, t->leader, &t->running);
+}
+
+static void drop_unit(struct taking *t, size_t unit)
+{
+	for (size_t i = t->n; i-- > 0;)
+		if (t->unit_of[i] == unit) {
+			counters_leave(t->c, 0, i);
+			t->taken[i] = false;
+		}
+}
+
+/* Drop the last unit but the leader's that is open. The index of its first event, or n: there is none. */
+static size_t drop_last(struct taking *t)
+{
+	size_t i = t->n;
+
+	while (i > 0 && (!t->taken[i - 1] || !counters_get(t->c, 0, i - 1)->open))
+		i--;
+	if (i == 0 || t->unit_of[i - 1] == t->unit_of[t->leader])
+		return t->n;
+	drop_unit(t, t->unit_of[--i]);
+	while (t->unit_of[i - 1] == t->unit_of[i])
+		i--;
+	return i;
+}
+
+/* Put back a unit that was dropped, if it fits by now. */
+static void try_unit(struct taking *t, size_t first)
+{
+	bool joined = true;
+
+	for (size_t i = first; joined && i < t->n && t->unit_of[i] == t->unit_of[first]; i++)
+		t->taken[i] = joined = counters_join(t->c, 0, i, t->leader);
+	if (joined && gets_on(t))
+		return;
+	drop_unit(t, t->unit_of[first]);
+	gets_on(t);
+}
+
+/* As many units from the beginning as get on together, then what else does. */
+static void take_units(struct taking *t)
+{
+	size_t refused = t->n, first = t->n;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (counters_get(t->c, 0, i)->no_fit && t->unit_of[i] != t->unit_of[t->leader]) {
+			drop_unit(t, t->unit_of[i]);
+			first = first < i ? first : i;
+		}
+	while (!gets_on(t)) {
+		size_t dropped = drop_last(t);
+
+		if (dropped == t->n)
+			return;
+		refused = dropped;
+	}
+	for (size_t i = first < refused ? first : refused; i < t->n; i++)
+		if (i != refused && !t->taken[i] && t->unit_of[i] != t->unit_of[i - 1])
+			try_unit(t, i);
+}
+
+static bool is_one_group(const struct counters *c, size_t leader, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (counters_get(c, 0, i)->open && counters_leader(c, 0, i) != (int)leader)
+			return false;
+	return leader < n;
+}
+
+static void take_open(struct counters *c, const struct slot *slot, const size_t *unit_of, size_t n, bool *taken)
+{
+	struct taking t = {.c = c, .unit_of = unit_of, .n = n, .taken = taken};
+	struct error ignored;
+
+	if (counters_open(c, slot, &ignored) < 0)
+		return; /* the real open will tell */
+	while (t.leader < n && !counters_get(c, 0, t.leader)->open)
+		t.leader++;
+	if (is_one_group(c, t.leader, n))
+		take_units(&t);
+}
+
+void fit_take(void *options, const struct event *const *events, const size_t *unit_of, size_t n, bool *taken)
+{
+	struct trial trial;
+
+	trial_begin(&trial, options, events, n);
+	for (size_t i = 0; i < n; i++)
+		taken[i] = true;
+	if (trial.possible)
+		take_open(trial.c, &trial.slot, unit_of, n, taken);
+	trial_end(&trial);
 }

@@ -77,22 +77,62 @@ bool packing_fits(const struct packing *p, const struct indices *a, const struct
 	return fit;
 }
 
-static void unit_place(struct packing *p, const struct indices *unit)
-{
-	struct indices *bin = NULL;
+/* ---- filling a group ---- */
 
-	for (size_t i = 0; i < p->n_bins && !bin; i++)
-		if (packing_fits(p, &p->bins[i], unit))
-			bin = &p->bins[i];
-	if (!bin && !packing_fits(p, unit, NULL)) { /* too much for any group */
-		for (size_t i = 0; i < unit->n; i++)
-			unit_place(p, &(struct indices){&unit->v[i], 1});
-		return;
-	}
-	if (!bin)
+static void bin_add(const struct packing *p, struct indices *bin, size_t u, bool *placed)
+{
+	for (size_t i = 0; i < p->units[u].n; i++)
+		indices_add(bin, p->units[u].v[i]);
+	placed[u] = true;
+}
+
+static void bin_ask(const struct packing *p, struct indices *bin, size_t first, bool *placed)
+{
+	bin_add(p, bin, first, placed);
+	for (size_t u = first + 1; u < p->n_units; u++)
+		if (!placed[u] && packing_fits(p, bin, &p->units[u]))
+			bin_add(p, bin, u, placed);
+}
+
+static void bin_take(const struct packing *p, struct indices *bin, size_t first, bool *placed)
+{
+	size_t n = 0, room = p->list->n;
+	auto_free const struct event **events = xcalloc(room, sizeof(*events));
+	auto_free size_t *unit_of = xcalloc(room, sizeof(*unit_of));
+	auto_free bool *taken = xcalloc(room, sizeof(*taken));
+
+	for (size_t u = first; u < p->n_units; u++)
+		for (size_t i = 0; !placed[u] && i < p->units[u].n; i++) {
+			unit_of[n] = u;
+			events[n++] = &p->list->events[p->units[u].v[i]];
+		}
+	p->take(p->probe_arg, events, unit_of, n, taken);
+	for (size_t i = 0; i < n; i++)
+		if (taken[i] && !placed[unit_of[i]])
+			bin_add(p, bin, unit_of[i], placed);
+}
+
+/* Each unit into the first group that takes it: a group after the other, of those that are in none yet. */
+static void bins_fill(struct packing *p)
+{
+	bool *placed = xcalloc(p->n_units, sizeof(*placed));
+	size_t left = 0;
+
+	for (size_t u = 0; u < p->n_units; u++) {
+		struct indices *bin;
+
+		if (placed[u])
+			continue;
+		left = 0;
+		for (size_t k = u; k < p->n_units; k++)
+			left += !placed[k];
 		bin = ARRAY_PUSH(p->bins, p->n_bins);
-	for (size_t i = 0; i < unit->n; i++)
-		indices_add(bin, unit->v[i]);
+		if (left > 1 && p->take)
+			bin_take(p, bin, u, placed);
+		else
+			bin_ask(p, bin, u, placed);
+	}
+	free(placed);
 }
 
 static void find_units(struct packing *p, const struct indices *members)
@@ -133,6 +173,26 @@ static int compare_units(const void *a, const void *b)
 	return compare_indices(x->v, y->v);
 }
 
+/* What is too much for any group is not kept together. */
+static void split_units(struct packing *p)
+{
+	struct indices *whole = p->units;
+	size_t n = p->n_units;
+
+	p->units = NULL;
+	p->n_units = 0;
+	for (size_t u = 0; u < n; u++) {
+		if (packing_fits(p, &whole[u], NULL)) {
+			*ARRAY_PUSH(p->units, p->n_units) = whole[u];
+			continue;
+		}
+		for (size_t i = 0; i < whole[u].n; i++)
+			indices_add(ARRAY_PUSH(p->units, p->n_units), whole[u].v[i]);
+		free(whole[u].v);
+	}
+	free(whole);
+}
+
 static int compare_bins(const void *a, const void *b)
 {
 	const struct indices *x = a, *y = b;
@@ -140,19 +200,39 @@ static int compare_bins(const void *a, const void *b)
 	return compare_indices(x->v, y->v);
 }
 
+static void bin_all(struct packing *p, const struct indices *members)
+{
+	struct indices *bin = ARRAY_PUSH(p->bins, p->n_bins);
+
+	for (size_t i = 0; i < members->n; i++)
+		indices_add(bin, members->v[i]);
+}
+
+/* What can be taken at once shows by that whether all fit, if each unit is sure to. */
+static bool is_asked_first(const struct packing *p)
+{
+	bool pairs = false;
+
+	for (size_t u = 0; u < p->n_units; u++)
+		pairs |= p->units[u].n > 1;
+	return pairs || !p->take;
+}
+
 void packing_make(struct packing *p, const struct indices *members)
 {
-	if (packing_fits(p, members, NULL)) {
-		struct indices *bin = ARRAY_PUSH(p->bins, p->n_bins);
+	size_t hardware = 0;
 
-		for (size_t i = 0; i < members->n; i++)
-			indices_add(bin, members->v[i]);
+	for (size_t i = 0; i < members->n; i++)
+		hardware += event_is_hardware(&p->list->events[members->v[i]]);
+	find_units(p, members);
+	if (!p->probe || hardware < 2 || (is_asked_first(p) && packing_fits(p, members, NULL))) {
+		bin_all(p, members);
 		return;
 	}
-	find_units(p, members);
+	if (is_asked_first(p))
+		split_units(p);
 	qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
-	for (size_t i = 0; i < p->n_units; i++)
-		unit_place(p, &p->units[i]);
+	bins_fill(p);
 	for (size_t i = 0; i < p->n_bins; i++)
 		qsort(p->bins[i].v, p->bins[i].n, sizeof(*p->bins[i].v), compare_indices);
 	qsort(p->bins, p->n_bins, sizeof(*p->bins), compare_bins);

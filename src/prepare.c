@@ -88,6 +88,7 @@ int prepare_plan(const struct options *o, struct event_list *events, struct plan
 		.no_group = o->no_group,
 		.single_software = o->control,
 		.probe = fit_probe,
+		.take = fit_take,
 		.probe_arg = &fit,
 	};
 
