@@ -16,7 +16,8 @@
 /* Wait so many times longer than a reading takes us. Those who are interrupted by it lose about twice as much. */
 #define COST_SHARE 300
 #define CPUS_MAX   4  /* so many CPUs share the cost at the most: it is one of them that does the work */
-#define UNBOUNDED  24 /* so many readings at any cost: with fewer, nothing would be known of a short run */
+#define UNBOUNDED  48 /* so many readings at any cost: with fewer, nothing would be known of a short run */
+#define COSTED     8  /* the cost is measured at every eighth: asking for the CPU time twice is a quarter of it */
 
 /* A group that takes turns, on one slot: what it had counted when its last slice ended. */
 struct track {
@@ -104,25 +105,28 @@ static void add_slots(struct slices *s)
 		if (s->marked[i % n_groups]) {
 			size_t members = s->plan->groups[i % n_groups].n;
 
-			s->tracks[i] = (struct track){xcalloc(members, sizeof(struct sample)), spread_new(members)};
+			s->tracks[i] = (struct track){
+				xcalloc(members, sizeof(struct sample)),
+				spread_new(members, (double)s->turn * (double)turns_count(s->plan, i % n_groups))};
 		}
 	s->n_slots = n;
 }
 
-/* The shortest time that a member of the group was on the PMU since the slice began; those that never were are left
- * out, for they would let no slice end. */
-static uint64_t ran_since(const struct slices *s, const struct track *track, size_t slot, const struct plan_group *g)
+/* The times of that member of the group which was on the PMU for the shortest time since the slice began; those that
+ * never were are left out, for they would let no slice end. */
+static struct sample times_since(const struct slices *s, const struct track *track, size_t slot,
+				 const struct plan_group *g)
 {
-	uint64_t shortest = 0;
+	struct sample shortest = {0};
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct count *count = counters_get(s->counters, slot, g->members[i]);
-		uint64_t ran = sample_sub(count->sample, track->ended[i]).running;
+		struct sample since = sample_sub(count->sample, track->ended[i]);
 
-		if (count->open && count->sample.running && (!shortest || ran < shortest)) {
-			if (ran == 0)
-				return 0;
-			shortest = ran;
+		if (count->open && count->sample.running && (!shortest.running || since.running < shortest.running)) {
+			shortest = since;
+			if (since.running == 0)
+				break;
 		}
 	}
 	return shortest;
@@ -132,10 +136,10 @@ static void end_slice(struct slices *s, size_t slot, size_t group)
 {
 	const struct plan_group *g = &s->plan->groups[group];
 	struct track *track = &s->tracks[slot * s->plan->n_groups + group];
-	uint64_t ran = ran_since(s, track, slot, g);
+	struct sample times = times_since(s, track, slot, g);
 	auto_free double *rates = NULL;
 
-	if (ran < s->turn / 2)
+	if (times.running < s->turn / 4)
 		return;
 	rates = xcalloc(g->n, sizeof(*rates));
 	for (size_t i = 0; i < g->n; i++) {
@@ -145,7 +149,7 @@ static void end_slice(struct slices *s, size_t slot, size_t group)
 		rates[i] = slice.running ? (double)slice.value / (double)slice.running : 0;
 		track->ended[i] = now;
 	}
-	spread_add(track->spread, rates, (double)ran);
+	spread_add(track->spread, rates, (double)times.running, (double)times.enabled);
 }
 
 static void end_slices(struct slices *s)
@@ -180,10 +184,10 @@ static uint64_t affordable(const struct slices *s)
 	return s->cost * COST_SHARE / (n < CPUS_MAX ? n : CPUS_MAX);
 }
 
-/* 0.75 to 1.25 times the cycle, or what a reading costs allows. */
+/* 0.75 to 1.25 times half the cycle, or what a reading costs allows. */
 static int arm(struct slices *s)
 {
-	uint64_t afford = affordable(s), mean = afford > s->cycle ? afford : s->cycle;
+	uint64_t afford = affordable(s), mean = afford > s->cycle / 2 ? afford : s->cycle / 2;
 	uint64_t wait = mean / 4 * 3 + next_random(s) % (mean / 2 + 1);
 	struct itimerspec when = {
 		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},
@@ -207,17 +211,26 @@ static void note_cost(struct slices *s, uint64_t cost)
 	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
 }
 
+static void read_slices(struct slices *s)
+{
+	counters_read_groups(s->counters, s->marked);
+	end_slices(s);
+}
+
+/* The timer is not read: setting it anew takes its expirations back. */
 static void on_timer(void *arg, int fd)
 {
 	struct slices *s = arg;
-	uint64_t begin = cpu_time(), expirations;
 
-	if (read(fd, &expirations, sizeof(expirations)) < 0)
-		return;
-	counters_read_groups(s->counters, s->marked);
-	end_slices(s);
-	s->readings++;
-	note_cost(s, cpu_time() - begin);
+	(void)fd;
+	if (s->readings++ % COSTED == 0) {
+		uint64_t begin = cpu_time();
+
+		read_slices(s);
+		note_cost(s, cpu_time() - begin);
+	} else {
+		read_slices(s);
+	}
 	arm(s);
 }
 

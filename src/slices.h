@@ -1,11 +1,12 @@
 /* slices: reads the groups that take turns on a PMU while counting goes on, so that it is known how unevenly their
  * counts came in, and with that how far off the estimates may be (multiplex.h).
  *
- * A reading about once in a rotation cycle (the groups on the PMU times its perf_event_mux_interval_ms), after a time
- * drawn anew from 0.75 to 1.25 cycles: at fixed distances the interrupts that the reading makes would always fall into
- * the same group's turn. Each reading ends a slice; what has not been on the PMU for half a turn meanwhile goes on.
- * Readings that turn out to be expensive (a slow machine, many CPUs, many threads) are made less often, after the first
- * few: they take about 1% of a command's time.
+ * A reading about twice in a rotation cycle (the groups on the PMU times its perf_event_mux_interval_ms), after a time
+ * drawn anew from 0.75 to 1.25 times half of it: at fixed distances the interrupts that the reading makes would always
+ * fall into the same group's turn. Once in a cycle would do for noise; but what differs from one cycle to the next may
+ * have changed slowly or at once, and it makes a difference for the error. Each reading ends a slice; what has not been
+ * on the PMU for a quarter of a turn meanwhile goes on. Readings that turn out to be expensive (a slow machine, many
+ * CPUs, many threads) are made less often, after the first few: they take less than 1% of a command's time.
  *
  * Order of calls: slices_new, which is NULL when no two groups share a PMU: then nothing is armed and nothing is read,
  * and the functions here do nothing; slices_start; slices_take as often as wanted, after the counters were read and

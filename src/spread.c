@@ -1,74 +1,102 @@
 #include "spread.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "util.h"
 
-/* One of the two lags: rates that are 1 or 2 slices old, and the sums. */
+/* One of the two lags: the slice that is 1 or 2 slices old, and the sums. */
 struct lag {
-	double *old;     /* rates */
-	double running;  /* of that slice; 0: none so far */
-	double *product; /* [a * n + b]: sum of w * difference of a * difference of b */
+	double running, enabled; /* of that slice; 0: none so far */
+	double weight, walk;     /* sums of the weights, and of weight * w * h */
+	double *old;             /* rates */
+	double *product;         /* [a * n + b]: sum of weight * w * difference of a * difference of b */
 };
 
 struct spread {
 	size_t n_events;
 	size_t n; /* slices */
-	double *first;
+	double cycle;
+	double running, enabled; /* of all slices */
 	struct lag lags[2];
-	double values[]; /* first; the lags' old rates and products */
+	double *first;
+	double *by_running, *by_enabled; /* sums of rates times those of their slices */
+	double values[];                 /* what the pointers point to */
 };
 
 static size_t values_of(size_t n)
 {
-	return n + 2 * (n + n * n);
+	return 3 * n + 2 * (n + n * n);
 }
 
 /* Let the pointers point into the values behind them. */
 static void point(struct spread *s)
 {
 	size_t n = s->n_events;
+	double *next = s->values;
 
-	s->first = s->values;
+	s->first = next;
+	s->by_running = next += n;
+	s->by_enabled = next += n;
 	for (size_t i = 0; i < 2; i++) {
-		s->lags[i].old = s->values + n + i * n;
-		s->lags[i].product = s->values + 3 * n + i * n * n;
+		s->lags[i].old = next += n;
+		s->lags[i].product = next + n;
+		next += n * n;
 	}
 }
 
-struct spread *spread_new(size_t n_events)
+struct spread *spread_new(size_t n_events, double cycle)
 {
 	struct spread *s = xcalloc(1, sizeof(*s) + values_of(n_events) * sizeof(double));
 
 	s->n_events = n_events;
+	s->cycle = cycle;
 	point(s);
 	return s;
 }
 
-static void lag_add(struct lag *lag, size_t n, const double *rates, double running)
+/* between: the time from the end of the older slice to the beginning of this one. */
+static void lag_add(struct lag *lag, const struct spread *s, const double *rates, double running, double enabled,
+		    double between)
 {
-	double weight;
+	size_t n = s->n_events;
+	double w, h, weight;
 
 	if (lag->running <= 0)
 		return;
-	weight = 1 / (1 / lag->running + 1 / running);
+	w = 1 / (1 / lag->running + 1 / running);
+	h = (lag->enabled + enabled) / 2 + between - (lag->running + running) / 6;
+	weight = 1 / (1 + h / s->cycle * sqrt(h / s->cycle));
+	lag->weight += weight;
+	lag->walk += weight * w * h;
 	for (size_t a = 0; a < n; a++)
-		for (size_t b = 0; b < n; b++)
-			lag->product[a * n + b] += weight * (rates[a] - lag->old[a]) * (rates[b] - lag->old[b]);
+		for (size_t b = 0; b <= a; b++)
+			lag->product[a * n + b] += weight * w * (rates[a] - lag->old[a]) * (rates[b] - lag->old[b]);
 }
 
-void spread_add(struct spread *s, const double *rates, double running)
+static void lag_set(struct lag *lag, const double *rates, size_t n, double running, double enabled)
 {
-	size_t size = s->n_events * sizeof(*rates);
+	memcpy(lag->old, rates, n * sizeof(*rates));
+	lag->running = running;
+	lag->enabled = enabled;
+}
 
-	for (size_t i = 0; i < 2; i++)
-		lag_add(&s->lags[i], s->n_events, rates, running);
-	memcpy(s->lags[1].old, s->lags[0].old, size);
-	s->lags[1].running = s->lags[0].running;
-	memcpy(s->lags[0].old, rates, size);
-	s->lags[0].running = running;
+void spread_add(struct spread *s, const double *rates, double running, double enabled)
+{
+	const struct lag *last = &s->lags[0];
+
+	lag_add(&s->lags[0], s, rates, running, enabled, 0);
+	lag_add(&s->lags[1], s, rates, running, enabled, last->enabled);
+	lag_set(&s->lags[1], last->old, s->n_events, last->running, last->enabled);
+	lag_set(&s->lags[0], rates, s->n_events, running, enabled);
+	for (size_t i = 0; i < s->n_events; i++) {
+		s->by_running[i] += rates[i] * running;
+		s->by_enabled[i] += rates[i] * enabled;
+	}
+	s->running += running;
+	s->enabled += enabled;
 	if (s->n++ == 0)
-		memcpy(s->first, rates, size);
+		memcpy(s->first, rates, s->n_events * sizeof(*rates));
 }
 
 size_t spread_slices(const struct spread *s)
@@ -76,53 +104,69 @@ size_t spread_slices(const struct spread *s)
 	return s ? s->n : 0;
 }
 
-static double mean_square(const struct spread *s, const struct lag *lag, size_t differences, size_t a, double ratio,
-			  size_t b)
+static double product(const struct lag *lag, size_t n, size_t a, size_t b)
 {
-	const double *p = lag->product;
-	size_t n = s->n_events;
-	double sum = p[a * n + a] - 2 * ratio * p[a * n + b] + ratio * ratio * p[b * n + b];
+	return a > b ? lag->product[a * n + b] : lag->product[b * n + a];
+}
 
-	return sum > 0 ? sum / (double)differences : 0; /* less than 0: rounding */
+static struct spread_lag lag_means(const struct lag *lag, size_t n, size_t a, double ratio, size_t b)
+{
+	double sum = product(lag, n, a, a) - 2 * ratio * product(lag, n, a, b) + ratio * ratio * product(lag, n, b, b);
+
+	if (lag->weight <= 0)
+		return (struct spread_lag){0};
+	return (struct spread_lag){lag->walk / lag->weight, sum > 0 ? sum / lag->weight : 0}; /* less: rounding */
 }
 
 struct spread_sums spread_of(const struct spread *s, size_t a, double ratio, size_t b)
 {
-	struct spread_sums sums = {.n = s->n};
+	struct spread_sums sums = {.n = s->n, .cycle = s->cycle};
 	const double *last = s->lags[0].old;
 
 	if (s->n < 3)
 		return sums;
-	sums.lag1 = mean_square(s, &s->lags[0], s->n - 1, a, ratio, b);
-	sums.lag2 = mean_square(s, &s->lags[1], s->n - 2, a, ratio, b);
+	for (size_t i = 0; i < 2; i++)
+		sums.lags[i] = lag_means(&s->lags[i], s->n_events, a, ratio, b);
 	sums.rise = (last[a] - ratio * last[b]) - (s->first[a] - ratio * s->first[b]);
+	sums.drift = (s->by_enabled[a] - ratio * s->by_enabled[b]) -
+		     (s->by_running[a] - ratio * s->by_running[b]) / s->running * s->enabled;
 	return sums;
 }
 
 struct spread *spread_copy(const struct spread *s)
 {
-	struct spread *copy = spread_new(s->n_events);
-	size_t size = values_of(s->n_events) * sizeof(double);
+	struct spread *copy = xcalloc(1, sizeof(*s) + values_of(s->n_events) * sizeof(double));
 
-	copy->n = s->n;
-	for (size_t i = 0; i < 2; i++)
-		copy->lags[i].running = s->lags[i].running;
-	memcpy(copy->values, s->values, size);
+	memcpy(copy, s, sizeof(*s) + values_of(s->n_events) * sizeof(double));
+	point(copy);
 	return copy;
+}
+
+static void lag_subtract(struct lag *lag, const struct lag *earlier, size_t n)
+{
+	lag->weight -= earlier->weight;
+	lag->walk -= earlier->walk;
+	for (size_t i = 0; i < n * n; i++)
+		lag->product[i] -= earlier->product[i];
 }
 
 /* The difference across the boundary belongs to the later part, which so has as many differences as slices. */
 struct spread *spread_since(const struct spread *later, const struct spread *earlier)
 {
 	struct spread *s = spread_copy(later);
-	size_t products = 2 * s->n_events * s->n_events;
 
 	if (!earlier || earlier->n == 0)
 		return s;
 	s->n -= earlier->n;
+	s->running -= earlier->running;
+	s->enabled -= earlier->enabled;
 	memcpy(s->first, earlier->lags[0].old, s->n_events * sizeof(*s->first));
-	for (size_t i = 0; i < products; i++)
-		s->lags[0].product[i] -= earlier->lags[0].product[i];
+	for (size_t i = 0; i < s->n_events; i++) {
+		s->by_running[i] -= earlier->by_running[i];
+		s->by_enabled[i] -= earlier->by_enabled[i];
+	}
+	for (size_t i = 0; i < 2; i++)
+		lag_subtract(&s->lags[i], &earlier->lags[i], s->n_events);
 	return s;
 }
 

@@ -24,40 +24,64 @@ static bool near(double a, double b)
 
 /* ---- sums ---- */
 
+/* Slices of events a and b, r ns on the PMU of e ns, and what a - 3 b makes of differences at a lag, done plainly. */
+static const double a[] = {1, 4, 2, 8, 5}, b[] = {2, 2, 3, 1, 7}, r[] = {1, 2, 4, 4, 2}, e[] = {3, 2, 8, 6, 5};
+
+#define CYCLE 4.0
+
+static struct spread_lag plain_lag(size_t lag, size_t from, double ratio)
+{
+	struct spread_lag sum = {0};
+	double weights = 0;
+
+	for (size_t i = from; i + lag < 5; i++) {
+		size_t k = i + lag;
+		double d = (a[k] - ratio * b[k]) - (a[i] - ratio * b[i]), w = 1 / (1 / r[i] + 1 / r[k]);
+		double h = e[i] / 2 + (lag == 2 ? e[i + 1] : 0) + e[k] / 2 - (r[i] + r[k]) / 6;
+		double weight = 1 / (1 + pow(h / CYCLE, 1.5));
+
+		weights += weight;
+		sum.walk += weight * w * h;
+		sum.square += weight * w * d * d;
+	}
+	return (struct spread_lag){sum.walk / weights, sum.square / weights};
+}
+
 static void test_sums(void)
 {
-	const double a[] = {1, 4, 2, 8, 5}, b[] = {2, 2, 3, 1, 7}, r[] = {1, 2, 4, 4, 2};
-	struct spread *s = spread_new(2), *part, *early = NULL;
+	struct spread *s = spread_new(2, CYCLE), *part, *early = NULL;
+	double by_enabled = 0, by_running = 0;
 	struct spread_sums sums;
-	double lag1 = 0, lag2 = 0, d;
 
 	for (size_t i = 0; i < 5; i++) {
 		const double rates[] = {a[i], b[i]};
 
-		spread_add(s, rates, r[i]);
+		spread_add(s, rates, r[i], e[i]);
+		by_enabled += (a[i] - 3 * b[i]) * e[i];
+		by_running += (a[i] - 3 * b[i]) * r[i];
 		if (i == 1)
 			early = spread_copy(s);
 	}
-	for (size_t i = 0; i < 4; i++) {
-		d = (a[i + 1] - 3 * b[i + 1]) - (a[i] - 3 * b[i]);
-		lag1 += d * d / (1 / r[i] + 1 / r[i + 1]);
-	}
-	for (size_t i = 0; i < 3; i++) {
-		d = (a[i + 2] - 3 * b[i + 2]) - (a[i] - 3 * b[i]);
-		lag2 += d * d / (1 / r[i] + 1 / r[i + 2]);
-	}
 	sums = spread_of(s, 0, 3, 1);
 	is_number(sums.n, 5, "five slices");
-	ok(near(sums.lag1, lag1 / 4), "differences of neighbours, of a combination of two events");
-	ok(near(sums.lag2, lag2 / 3), "of next but one slices");
+	for (size_t lag = 1; lag <= 2; lag++) {
+		struct spread_lag plain = plain_lag(lag, 0, 3);
+
+		ok(near(sums.lags[lag - 1].square, plain.square),
+		   "differences of neighbours (of next but one slices), of a combination of two events");
+		ok(near(sums.lags[lag - 1].walk, plain.walk), "... and how far they are apart");
+	}
 	ok(near(sums.rise, (5 - 3 * 7) - (1 - 3 * 2)), "the last less the first");
+	ok(near(sums.drift, by_enabled - by_running / 13 * 24), "by slices less all at once");
 	ok(near(spread_of(s, 1, 0, 1).rise, 5), "of one event alone");
+	ok(near(spread_of(s, 1, 2, 0).lags[0].square, spread_of(s, 0, 0.5, 1).lags[0].square * 4), "in either order");
 
 	part = spread_since(s, early);
 	is_number(spread_slices(part), 3, "a part: what came after an earlier copy");
-	/* the differences 2-4, 8-2, 5-8 of the event a */
-	lag1 = 4 / (1. / 2 + 1. / 4) + 36 / (1. / 4 + 1. / 4) + 9 / (1. / 4 + 1. / 2);
-	ok(near(spread_of(part, 0, 0, 0).lag1, lag1 / 2), "the difference across the boundary is the part's");
+	ok(near(spread_of(part, 0, 0, 0).lags[0].square, plain_lag(1, 1, 0).square),
+	   "the difference across the boundary is the part's");
+	ok(near(spread_of(part, 0, 0, 0).drift, 2 * 8 + 8 * 6 + 5 * 5 - (2 * 4 + 8 * 4 + 5 * 2) / 10.0 * 19),
+	   "... and the rates of its slices alone");
 	spread_free(part);
 	spread_free(early);
 	spread_free(s);
@@ -66,25 +90,44 @@ static void test_sums(void)
 
 /* ---- the variance ---- */
 
+static struct spread_sums sums_of(double square1, double square2)
+{
+	return (struct spread_sums){.n = 20, .cycle = 8, .lags = {{10, square1}, {20, square2}}};
+}
+
 static void test_variance(void)
 {
-	const struct spread_sums noise = {.n = 20, .lag1 = 3, .lag2 = 3}, flat = {.n = 20};
-	const struct spread_sums walk = {.n = 20, .lag1 = 3, .lag2 = 6};
-	struct variance few = multiplex_variance((struct spread_sums){.n = 9, .lag1 = 1, .lag2 = 1}, 50, 100);
+	struct spread_sums noise = sums_of(3, 3), walk = sums_of(3, 6), both = sums_of(4, 5), end = sums_of(0, 0);
+	struct variance few, flat = multiplex_variance(sums_of(0, 0), 25, 100);
 
 	/* (E/R - 1)² R + (E - R) for noise of variance 1 a ns: what is counted and what is not are independent */
 	ok(near(multiplex_variance(noise, 25, 100).value, 3 * (9 * 25 + 75)), "noise without memory");
 	ok(multiplex_variance(noise, 100, 100).value == 0, "on the PMU all the time: none");
-	ok(variance_half_width(multiplex_variance(flat, 25, 100)) == 0, "a flat rate: none");
-	ok(multiplex_variance(walk, 25, 100).value < multiplex_variance(noise, 25, 100).value / 3,
-	   "a rate with a memory: less than noise");
-	ok(isnan(variance_half_width(few)), "nine slices: not known");
+	ok(variance_half_width(flat) == 0, "a flat rate: none");
+	/* intensity 0.3 over gaps of 6 in 100, and a fifth of the walk's 3 is left to the noise */
+	ok(near(multiplex_variance(walk, 25, 100).value, 100 * 36.0 / 12 * 0.3 + 400 * 0.75 * 0.6),
+	   "a rate with a memory");
+	ok(near(multiplex_variance(both, 25, 100).value, 100 * 36.0 / 12 * 0.1 + 400 * 0.75 * 3.2), "both");
+	ok(near(multiplex_variance(sums_of(3, 12), 25, 100).value, multiplex_variance(walk, 25, 100).value),
+	   "smoother than a walk: no less than no noise");
+	ok(near(multiplex_variance(sums_of(3, 1), 25, 100).value, multiplex_variance(noise, 25, 100).value),
+	   "rougher than noise: no less than no walk");
+	end.rise = 2;
+	ok(near(multiplex_variance(end, 25, 100).value, 4 * 36.0 / 12), "a rise: where the ends cut the cycles");
+	end = sums_of(0, 0);
+	end.drift = -7;
+	ok(near(multiplex_variance(end, 25, 100).value, 49), "turns of different lengths while the rate changes");
+
+	noise.n = 15;
+	few = multiplex_variance(noise, 25, 100);
+	ok(isnan(variance_half_width(few)), "fifteen slices: not known");
 	ok(isnan(variance_half_width((struct variance){0})), "nothing: not known");
 	few = variance_add(few, few);
-	ok(variance_half_width(few) > 0 && near(few.value * few.value / few.per_df, 2 * 2.0 / 3 * 8),
+	ok(variance_half_width(few) > 0 && near(few.value * few.value / few.per_df, 14),
 	   "two of them: known, and degrees of freedom add up");
-	/* 38/3 degrees of freedom; the tables have 2.1788 for 12 and 2.1604 for 13 */
-	ok(fabs(variance_half_width(multiplex_variance(noise, 25, 100)) / 30 - 2.166163) < 1e-5, "Student's t");
+	/* Student's t for 10 degrees of freedom, from the tables */
+	noise.n = 21;
+	ok(fabs(variance_half_width(multiplex_variance(noise, 25, 100)) / 30 - 2.228139) < 1e-5, "Student's t");
 }
 
 /* ---- simulated multiplexing: steps of 0.1 ms, turns of 4 ms ---- */
@@ -121,9 +164,9 @@ struct trial {
 
 static struct trial simulate(enum kind kind, size_t groups, size_t group, double total, uint64_t *state)
 {
-	double cycle = TURN * (double)groups, next = cycle * (0.75 + 0.5 * uniform(state));
-	double truth = 0, count = 0, running = 0, c = 0, r = 0, half_width, estimate;
-	struct spread *s = spread_new(1);
+	double wait = TURN * (double)groups / 2, next = wait * (0.75 + 0.5 * uniform(state));
+	double truth = 0, count = 0, running = 0, c = 0, ran = 0, begin = 0, half_width, estimate;
+	struct spread *s = spread_new(1, 2 * wait);
 
 	for (size_t i = 0; (double)i * STEP < total; i++) {
 		double t = (double)i * STEP, in_step = rate(kind, t, total, state) * STEP;
@@ -131,21 +174,22 @@ static struct trial simulate(enum kind kind, size_t groups, size_t group, double
 		truth += in_step;
 		if ((size_t)(t / TURN) % groups == group) {
 			c += in_step;
-			r += STEP;
+			ran += STEP;
 		}
 		if (t < next)
 			continue;
-		next = t + cycle * (0.75 + 0.5 * uniform(state));
-		if (r < TURN / 2)
+		next = t + wait * (0.75 + 0.5 * uniform(state));
+		if (ran < TURN / 4)
 			continue;
 		count += c;
-		running += r;
-		c /= r;
-		spread_add(s, &c, r);
-		c = r = 0;
+		running += ran;
+		c /= ran;
+		spread_add(s, &c, ran, t - begin);
+		c = ran = 0;
+		begin = t;
 	}
 	count += c;
-	running += r;
+	running += ran;
 	estimate = count / running * total;
 	half_width = variance_half_width(multiplex_variance(spread_of(s, 0, 0, 0), running, total));
 	spread_free(s);
@@ -170,7 +214,7 @@ static void test_coverage(enum kind kind, const char *what)
 	printf("# %s: %zu of %zu inside, error %.2f%%, half-width %.2f%%\n", what, inside, trials,
 	       100 * errors / (double)trials, 100 * widths / (double)trials);
 	ok(inside >= trials * 90 / 100, what);
-	ok(widths < 5 * errors, "and is not much wider than it must be");
+	ok(widths < 4 * errors, "and is not much wider than it must be");
 }
 
 int main(void)
