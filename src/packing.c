@@ -231,7 +231,8 @@ void packing_make(struct packing *p, const struct indices *members)
 	}
 	if (is_asked_first(p))
 		split_units(p);
-	qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
+	if (p->units) /* there are members, as two are hardware events */
+		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
 	bins_fill(p);
 	for (size_t i = 0; i < p->n_bins; i++)
 		qsort(p->bins[i].v, p->bins[i].n, sizeof(*p->bins[i].v), compare_indices);
