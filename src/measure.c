@@ -297,7 +297,8 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	}
 	intervals_total(&s->intervals, &m->counts);
 	if (o->scope == SCOPE_THREAD)
-		strings_add(&m->notes, "a thread's row has what the threads that it started meanwhile did, too");
+		strings_add(&m->notes, "a thread's row has what the threads that it started meanwhile did, too; "
+				       "--by=thread has rows of theirs");
 	take_notes(m, counters_notes(s->counters));
 	return error;
 }
