@@ -108,10 +108,9 @@ static void put_metric(struct report *report, const struct row *row)
 		return;
 	}
 	text = report_metric_text(row);
-	if (*text.prefix)
-		text.label = label = xasprintf("%s%s", text.prefix, text.label);
+	label = *text.prefix ? xasprintf("%s%s", text.prefix, text.label) : NULL;
 	put_next(report, number_fixed(buf, text.value, text.decimals));
-	put_next(report, text.label);
+	put_next(report, label ? label : text.label);
 	putc('\n', report->out);
 }
 
