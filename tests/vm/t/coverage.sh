@@ -2,7 +2,7 @@
 # estimate; `make coverage` makes a table of them. Not among the tests.
 # guests: coverage
 # users: root
-# timeout: 3000
+# timeout: 6000
 . /t/lib.sh
 
 # Groups of five: the anchor makes six. As long as all are of user space, so is the anchor, and sees here exactly how far
