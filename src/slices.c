@@ -14,7 +14,7 @@
 #define CYCLE_MIN   (8u * NS_PER_MS)
 
 /* Wait so many times longer than a reading takes us. Those who are interrupted by it lose about twice as much. */
-#define COST_SHARE 300
+#define COST_SHARE 350
 #define CPUS_MAX   4  /* so many CPUs share the cost at the most: it is one of them that does the work */
 #define UNBOUNDED  48 /* so many readings at any cost: with fewer, nothing would be known of a short run */
 #define COSTED     8  /* the cost is measured at every eighth: asking for the CPU time twice is a quarter of it */
