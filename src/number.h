@@ -39,7 +39,9 @@ size_t number_width(const struct number_style *style, const char *text);
 /* Without a call into libm, as rint and fmax may be. */
 static inline bool number_is_whole(double v)
 {
-	return v <= -0x1p53 || v >= 0x1p53 || v == (double)(int64_t)v;
+	const double all_whole = 9007199254740992.0; /* 2^53: from here on */
+
+	return v <= -all_whole || v >= all_whole || v == (double)(int64_t)v;
 }
 
 /* The larger one; the first, if the second is not a number. */
