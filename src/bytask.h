@@ -29,6 +29,7 @@ struct bytask_options {
 	pid_t root;        /* the command's process; 0: processes that run already */
 	const pid_t *pids; /* with root 0: these, and who is started by them; NULL: everybody, the whole machine */
 	size_t n_pids;
+	bool threads;              /* pids are of threads: these alone, and whom they start; with BY_THREAD */
 	const struct cpuset *cpus; /* what is done on these alone is charged; NULL or empty: everywhere */
 	bool cmdline;              /* read command lines, too */
 };

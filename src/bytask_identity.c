@@ -68,12 +68,33 @@ static void adopt(struct bytask *b, const struct resident *r)
 	b->tree.processes[tree_find_task(&b->tree, r->pid)->process].start = birth_time(r->start);
 }
 
+/* With threads for targets, others of their processes are strangers; births are not to be guessed. */
+static struct task *identify_thread(struct bytask *b, pid_t pid, pid_t tid, bool *unknown)
+{
+	struct task *task = tree_find_task(&b->tree, tid);
+	const struct process *p;
+	struct resident r;
+
+	*unknown = census_look(tid, &r) < 0;
+	if (*unknown)
+		return NULL;
+	p = task && task->process != TREE_NONE ? &b->tree.processes[task->process] : NULL;
+	if (p && p->pid == pid && (tid != pid || is_same(b, p, &r)))
+		return renew(b, task);
+	*unknown = r.start >= b->start;
+	if (!*unknown)
+		tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
+	return NULL;
+}
+
 struct task *bytask_identify(struct bytask *b, pid_t pid, pid_t tid, bool *unknown)
 {
 	struct task *task = tree_find_task(&b->tree, tid);
 	const struct task *leader;
 	struct resident r;
 
+	if (b->options.threads)
+		return identify_thread(b, pid, tid, unknown);
 	*unknown = census_look(pid, &r) < 0;
 	if (*unknown)
 		return NULL;

@@ -7,19 +7,21 @@
 
 #define IDLE "(idle)"
 
-static void set_name(struct bytask *b, size_t process, size_t unit, const char *name)
+static size_t add_known_process(struct bytask *b, const struct resident *r, size_t parent)
 {
-	tree_rename(&b->tree, process, name);
-	bytask_name_unit(b, unit, name);
+	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, 0);
+
+	strings_free(&b->tree.processes[process].names); /* its parent's name is none of its own */
+	tree_rename(&b->tree, process, r->name);
+	return process;
 }
 
 static size_t add_resident(struct bytask *b, const struct resident *r, size_t parent)
 {
-	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, 0);
+	size_t process = add_known_process(b, r, parent);
 	size_t unit = bytask_add_unit(b, process, r->pid);
 
-	strings_free(&b->tree.processes[process].names); /* its parent's name is none of its own */
-	set_name(b, process, unit, r->name);
+	bytask_name_unit(b, unit, r->name);
 	if (r->pid)
 		tree_put_task(&b->tree, r->pid, process, unit);
 	return unit;
@@ -57,12 +59,31 @@ static void add_threads(struct bytask *b, pid_t pid)
 	free(set.v);
 }
 
+/* One thread of a process whose other ones are strangers. */
+static void add_thread(struct bytask *b, pid_t tid)
+{
+	struct resident thread, leader;
+	size_t process = 0, unit;
+
+	if (census_look(tid, &thread) < 0 || census_look(census_process(tid), &leader) < 0)
+		return;
+	while (process < b->tree.n && b->tree.processes[process].pid != leader.pid)
+		process++;
+	if (process == b->tree.n)
+		add_known_process(b, &leader, TREE_NONE);
+	unit = bytask_add_unit(b, process, tid);
+	bytask_name_unit(b, unit, thread.name);
+	tree_put_task(&b->tree, tid, process, unit);
+}
+
 void bytask_add_targets(struct bytask *b)
 {
 	for (size_t i = 0; i < b->options.n_pids; i++) {
 		struct resident r;
 
-		if (census_look(b->options.pids[i], &r) < 0)
+		if (b->options.threads)
+			add_thread(b, b->options.pids[i]);
+		if (b->options.threads || census_look(b->options.pids[i], &r) < 0)
 			continue;
 		add_resident(b, &r, TREE_NONE);
 		bytask_read_cmdline(b, &b->tree.processes[b->tree.n - 1]);

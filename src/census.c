@@ -51,6 +51,17 @@ int census_look(pid_t pid, struct resident *resident)
 	return 0;
 }
 
+pid_t census_process(pid_t tid)
+{
+	char text[4096];
+	const char *line;
+
+	if (file_readf(text, sizeof(text), "/proc/%d/status", (int)tid) <= 0)
+		return 0;
+	line = strstr(text, "\nTgid:\t");
+	return line ? (pid_t)strtol(line + strlen("\nTgid:\t"), NULL, 10) : 0;
+}
+
 static int compare_residents(const void *left, const void *right)
 {
 	const struct resident *a = left, *b = right;

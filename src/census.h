@@ -24,5 +24,8 @@ struct census {
 /* One process; its threads' ids will do. 0, or -errno: it has gone. */
 int census_look(pid_t pid, struct resident *resident);
 
+/* Whose thread that is; 0: it has gone. */
+pid_t census_process(pid_t tid);
+
 void census_take(struct census *census);
 void census_free(struct census *census);

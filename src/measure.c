@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "attach.h"
+#include "attribution.h"
 #include "child.h"
 #include "collect.h"
 #include "control.h"
@@ -18,13 +19,12 @@ struct session_state {
 	const struct measure_options *options;
 	struct child child;
 	struct counters *counters;
-	struct counters *gate; /* with bytask and -p: never switched on, but opened, they say who may be counted */
 	struct attach attach;
 	struct threadrows threadrows;
 	struct cgroup_set cgroups;
 	struct system system;
 	struct slices *slices; /* NULL: no two groups share a PMU */
-	struct bytask *bytask; /* NULL: nobody asked who it was */
+	struct attribution who;
 	struct loop loop;
 	struct run run;
 	struct pace pace;
@@ -70,25 +70,23 @@ static void group_slots(struct session_state *s, struct grouping *grouping)
 		grouping_total(grouping, counters_slots(s->counters));
 }
 
-static int open_bytask(struct session_state *s, struct measured *m, struct error *e)
+static int open_attribution(struct session_state *s, struct measured *m, struct error *e)
 {
 	const struct measure_options *o = s->options;
-	const struct bytask_options options = {.plan = o->plan,
-					       .by = o->by,
-					       .root = counts_command(o) ? s->child.pid : 0,
-					       .pids = o->target->ids,
-					       .n_pids = o->target->n,
-					       .cpus = &o->target->cpus,
-					       .cmdline = o->cmdline};
-	int error = bytask_open(&s->bytask, &options, e);
+	const struct attribution_options options = {
+		.plan = o->plan,
+		.target = o->target,
+		.by = o->by,
+		.per_thread = o->scope == SCOPE_THREAD,
+		.plain = !o->pace.interval && !o->pace.delay && !o->control && o->inherit,
+		.root = counts_command(o) ? s->child.pid : 0,
+		.cmdline = o->cmdline,
+	};
+	int error = attribution_open(&s->who, &options, &s->attach, &m->notes, e);
 
-	if (error == 0 && o->target->kind == TARGET_PROCESS) {
-		s->gate = counters_new(o->plan, &(struct counters_options){.inherit = false});
-		error = attach_open(&s->attach, o->target, s->gate, &m->notes, e);
-	}
-
-	if (error == 0)
-		bytask_watch(s->bytask, &s->loop);
+	m->by = s->who.by;
+	if (error == 0 && m->by)
+		bytask_watch(s->who.bytask, &s->loop);
 	return error;
 }
 
@@ -96,8 +94,8 @@ static void take_counts(struct session_state *s, struct measured *m)
 {
 	counts_free(&m->counts);
 	grouping_free(&m->grouping);
-	if (s->bytask) {
-		bytask_take(s->bytask, &m->counts, &m->grouping);
+	if (s->who.bytask) {
+		bytask_take(s->who.bytask, &m->counts, &m->grouping);
 		ranking_apply(&s->options->ranking, &m->counts, &m->grouping);
 		return;
 	}
@@ -126,9 +124,11 @@ static int open_counters(struct session_state *s, struct measured *m, struct err
 		.enable_on_exec = starts_on_exec(o),
 	};
 
+	int error = open_attribution(s, m, e);
+
 	s->counters = counters_new(o->plan, &options);
-	if (o->by)
-		return open_bytask(s, m, e);
+	if (error < 0 || m->by)
+		return error;
 	if (counts_command(o))
 		return counters_open(s->counters, &(struct slot){.pid = s->child.pid, .cpu = -1}, e);
 	if (target_is_cpus(o->target))
@@ -275,30 +275,30 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 		return error;
 	if (o->strict && (error = check_all_open(m, o, e)) < 0)
 		return error;
-	s->slices = s->bytask ? NULL : slices_new(o->plan);
+	s->slices = s->who.bytask ? NULL : slices_new(o->plan);
 	if ((error = slices_start(s->slices, s->counters, &s->loop, e)) < 0)
 		return error;
 	prepare_run(s, signals);
-	if (s->bytask)
-		bytask_enable(s->bytask);
+	if (s->who.bytask)
+		bytask_enable(s->who.bytask);
 	error = run_measure(&s->run, e);
 	m->run = s->run.measurement;
-	if (s->bytask)
-		bytask_finish(s->bytask);
-	if (target_is_cpus(o->target) && !s->bytask)
+	if (s->who.bytask)
+		bytask_finish(s->who.bytask);
+	if (target_is_cpus(o->target) && !s->who.bytask)
 		system_settle(&s->system, &m->notes);
 	if (error == 0 && !m->run.exec_error && o->pace.interval && !ended_with_interval(s))
 		end_interval(s, pace_now(&s->pace));
 	pace_add_notes(&s->pace, &m->notes);
 	take_counts(s, m);
-	if (s->bytask) {
-		bytask_add_notes(s->bytask, &m->notes);
-		m->tree = bytask_take_tree(s->bytask);
+	if (s->who.bytask) {
+		bytask_add_notes(s->who.bytask, &m->notes);
+		m->tree = bytask_take_tree(s->who.bytask);
 	}
 	intervals_total(&s->intervals, &m->counts);
-	if (o->scope == SCOPE_THREAD)
-		strings_add(&m->notes, "a thread's row has what the threads that it started meanwhile did, too; "
-				       "--by=thread has rows of theirs");
+	if (s->who.why_not)
+		strings_add(&m->notes, "a thread's row has what the threads that it started meanwhile did, too; %s",
+			    s->who.why_not);
 	take_notes(m, counters_notes(s->counters));
 	return error;
 }
@@ -318,8 +318,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	if (s.child.ended)
 		tree_set_status(&m->tree, s.child.pid, s.child.status);
 	counters_free(s.counters);
-	counters_free(s.gate);
-	bytask_close(s.bytask);
+	attribution_close(&s.who);
 	attach_free(&s.attach);
 	threadrows_close(&s.threadrows);
 	system_close(&s.system);
@@ -370,7 +369,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->system_ns = context.system_ns = timeval_ns(m->usage.ru_stime);
 		s->max_rss = (uint64_t)m->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
 	}
-	if (options->by) {
+	if (m->by) {
 		struct grouping whole;
 
 		grouping_total(&whole, m->counts.n_slots);

@@ -50,6 +50,7 @@ struct measured {
 	double time; /* s at the end of the interval; NAN: the whole */
 	struct measurement run;
 	struct counts counts;
+	enum by by; /* that of the options, or BY_THREAD where --per-thread could be had so */
 	struct grouping grouping;
 	struct tree tree; /* with by: the processes that the slots behind the first are of */
 	bool has_usage;   /* the command is what was counted: its usage is known */

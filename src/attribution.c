@@ -1,0 +1,140 @@
+#include "attribution.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "census.h"
+
+static bool is_attached(const struct target *target)
+{
+	return target->kind == TARGET_PROCESS || target->kind == TARGET_THREAD;
+}
+
+static int open_bytask(struct attribution *a, const struct attribution_options *o, struct error *e)
+{
+	const struct target *target = o->target;
+	struct bytask_options options = {.plan = o->plan,
+					 .by = o->by ? o->by : BY_THREAD,
+					 .root = o->root,
+					 .cpus = &target->cpus,
+					 .cmdline = o->cmdline};
+	int error;
+
+	if (is_attached(target)) {
+		a->ids = xcalloc(target->n, sizeof(*a->ids));
+		memcpy(a->ids, target->ids, target->n * sizeof(*a->ids));
+		options.pids = a->ids;
+		options.n_pids = target->n;
+		options.threads = target->kind == TARGET_THREAD;
+	}
+	error = bytask_open(&a->bytask, &options, e);
+	if (error == 0)
+		a->by = options.by;
+	return error;
+}
+
+static bool has_slot(const struct attribution *a, const struct target *target, pid_t id)
+{
+	for (size_t i = 0; i < counters_slots(a->gate); i++) {
+		pid_t tid = counters_slot(a->gate, i)->pid;
+
+		if (tid == id || (target->kind == TARGET_PROCESS && census_process(tid) == id))
+			return true;
+	}
+	return false;
+}
+
+/* Attach to them, without counting: those that are not ours to count are left out. */
+static int open_gate(struct attribution *a, const struct attribution_options *o, struct attach *attach,
+		     struct strings *notes, struct error *e)
+{
+	int error;
+
+	a->gate = counters_new(o->plan, &(struct counters_options){.inherit = false});
+	error = attach_open(attach, o->target, a->gate, notes, e);
+	for (size_t i = 0; i < o->target->n && error == 0; i++)
+		if (!has_slot(a, o->target, a->ids[i]))
+			a->ids[i] = 0;
+	return error;
+}
+
+/* An event that the tasks can be counted by, but the CPUs cannot; NULL: none. */
+static const struct event *find_refused(const struct attribution *a, const struct plan *plan)
+{
+	const struct event *refused = NULL;
+	struct grouping grouping;
+	struct counts counts;
+
+	bytask_take(a->bytask, &counts, &grouping);
+	for (size_t event = 0; event < plan->list->n && !refused; event++)
+		for (size_t slot = 0; slot < counters_slots(a->gate) && !refused; slot++)
+			if (counters_get(a->gate, slot, event)->open && !counts_at(&counts, 0, event)->open)
+				refused = &plan->list->events[event];
+	counts_free(&counts);
+	grouping_free(&grouping);
+	return refused;
+}
+
+static char *explain(int error, const struct error *e)
+{
+	if (error == -EACCES || error == -EPERM)
+		return xstrdup("rows of theirs need all CPUs to be watched: as root, with CAP_PERFMON, or with "
+			       "kernel.perf_event_paranoid at 0 or less");
+	return xasprintf("rows of theirs cannot be had: %s", e->text);
+}
+
+/* Threads by bytask, if nothing is lost by it. */
+static int open_wanted(struct attribution *a, const struct attribution_options *o, struct attach *attach,
+		       struct strings *notes, struct error *e)
+{
+	struct strings said = {0};
+	const struct event *refused;
+	struct error why = {0};
+	char *why_not = NULL;
+	int error;
+
+	if (!o->plain) {
+		a->why_not = xstrdup("without intervals, --delay, --control and --no-inherit there are rows of theirs, "
+				     "where all CPUs may be watched");
+		return 0;
+	}
+	error = open_bytask(a, o, &why);
+	if (error < 0) {
+		why_not = explain(error, &why);
+		error = 0;
+	} else if ((error = open_gate(a, o, attach, &said, e)) == 0 && (refused = find_refused(a, o->plan))) {
+		why_not = xasprintf("rows of theirs cannot be had of %s, which is not counted on whole CPUs",
+				    refused->name);
+		attach_free(attach);
+	} else {
+		for (size_t i = 0; i < said.n; i++)
+			strings_add(notes, "%s", said.v[i]);
+	}
+	strings_free(&said);
+	if (why_not) {
+		attribution_close(a);
+		a->why_not = why_not;
+	}
+	return error;
+}
+
+int attribution_open(struct attribution *a, const struct attribution_options *o, struct attach *attach,
+		     struct strings *notes, struct error *e)
+{
+	int error;
+
+	if (!o->by)
+		return o->per_thread ? open_wanted(a, o, attach, notes, e) : 0;
+	error = open_bytask(a, o, e);
+	return error == 0 && is_attached(o->target) ? open_gate(a, o, attach, notes, e) : error;
+}
+
+void attribution_close(struct attribution *a)
+{
+	counters_free(a->gate);
+	bytask_close(a->bytask);
+	free(a->ids);
+	free(a->why_not);
+	*a = (struct attribution){.by = BY_NOTHING};
+}

@@ -1,0 +1,39 @@
+/* attribution: by what means it is told whose work was whose, when rows are of processes, programs or threads: by
+ * bytask, which knows those that are born meanwhile, too, or by counters on each thread that is there (threadrows.h).
+ * --by needs the former; --per-thread of what runs already takes it where it can be had.
+ *
+ * Order of calls: zero-initialize; attribution_open; what there is in bytask as bytask.h says; attribution_close.
+ */
+#pragma once
+
+#include "attach.h"
+#include "bytask.h"
+#include "counters.h"
+#include "error.h"
+#include "plan.h"
+#include "target.h"
+#include "util.h"
+
+struct attribution_options {
+	const struct plan *plan;
+	const struct target *target;
+	enum by by;      /* what must be had; BY_NOTHING: nothing need be */
+	bool per_thread; /* and without by: threads would do */
+	bool plain;      /* all is counted from the start to the end, children included, and told then */
+	pid_t root;      /* as in bytask_options, as the next one */
+	bool cmdline;
+};
+
+struct attribution {
+	enum by by;            /* what is had; BY_NOTHING: not by bytask */
+	struct bytask *bytask; /* NULL: nothing is had */
+	struct counters
+		*gate; /* of processes and threads: never switched on, but opened, they say who may be counted */
+	pid_t *ids;    /* of these; 0 for what may not */
+	char *why_not; /* why threads that are born meanwhile have no rows, and what mends it; NULL: they have */
+};
+
+/* 0, or -errno: what must be had cannot, or there is nothing to attach to. */
+int attribution_open(struct attribution *a, const struct attribution_options *options, struct attach *attach,
+		     struct strings *notes, struct error *e);
+void attribution_close(struct attribution *a);
