@@ -60,7 +60,7 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags | $(BUILD)
 
 # Every unit test is linked against the whole program but main.
 $(BUILD)/unit/test_%: tests/unit/test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) | $(BUILD)/unit
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) -lm
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) -lm -pthread
 
 # What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
 # calls and page faults of its own, and a breakpoint's address that is known before it runs.

@@ -26,41 +26,131 @@ attach_to() {
 	wait_for 5 grep -q ready "$pid_out"
 }
 
+# of_process NAME SLACK VALUE...: the rows of NAME of $pid's threads, the largest first, have these values, or up to SLACK
+# more; less only where the kernel did not tell of a switch: that much is in the row (unattributed).
+of_process() {
+	python3 - "$report" "$pid" "$@" <<-'END'
+		import csv, sys
+		path, pid, name, slack, *wanted = sys.argv[1:]
+		with open(path, newline="") as f:
+		    rows = [r for r in csv.DictReader(f) if r["name"] == name]
+		threads = [r for r in rows if r["scope"] == "thread"]
+		values = [int(r["value"]) for r in threads]
+		assert values == sorted(values, reverse=True), values
+		total = [int(r["value"]) for r in rows if r["scope"] == "total"]
+		assert not total or total == [sum(values)], (total, values)
+		lost = sum(int(r["value"]) for r in threads if r["scope_id"] == "(unattributed)")
+		known = [r for r in threads if r["scope_id"] != "(unattributed)"]
+		assert all(r["pid"] == pid and r["comm"] == "work" for r in known), known
+		assert len({r["scope_id"] for r in known}) == len(known) == len(wanted), (len(known), values)
+		for row, want in zip(known, map(int, wanted)):
+		    assert int(row["value"]) <= want + int(slack), f"others' work is in a row: {values}"
+		    lost -= max(0, want - int(row["value"]))
+		assert lost >= 0, f"some work is in no row: {values}"
+	END
+}
+
+# Threads that were there, two of them, and that begin and end later: three, a hundred calls each.
+attach_to_chain() {
+	need_root
+	need_tracepoints
+	start_work threads 2 1500 chain 3 100 sleep 200
+	wait_for 5 grep -q ready "$pid_out"
+}
+
 @test "a process: a row for each thread, the largest first, and they add up" {
 	attach_to
 	measure page-faults --per-thread -p "$pid"
-	equal "$(threads scope_id | wc -l)" 5
-	equal "$(threads pid | sort -u)" "$pid"
-	equal "$(threads comm | sort -u)" work
-	equal "$(threads scope_id | sed -n 1p)" "$pid"
-	within "$(threads value | sed -n 1p)" 500 600
-	equal "$(threads value)" "$(threads value | sort -rn)"
+	of_process page-faults 100 500 0 0 0 0
 	contains "$(<"$report")" duration_time
+	attach_to
+	measure page-faults --per-thread -i -p "$pid"
+	of_process page-faults 100 500 0 0 0 0
+	equal "$(threads scope_id | sed -n 1p)" "$pid"
 }
 
 @test "the largest, and all others as one" {
 	attach_to
-	measure page-faults --per-thread --top=1 -p "$pid"
+	measure page-faults --per-thread -i --top=1 -p "$pid"
 	equal "$(threads scope_id | sed -n "\$p")" '(4 others)'
+	equal "$(threads value | wc -l)" 2
+	attach_to_chain
+	measure syscalls:sys_enter_getppid,page-faults --per-thread --top=1 -p "$pid"
+	matches "$(threads scope_id | sed -n "\$p")" '^\([56] others\)$' # (unattributed) may be one of them
 	equal "$(threads value | wc -l)" 2
 }
 
-@test "what a thread's row has is said, and names are harmless" {
-	mkdir -p bin
-	local evil=$'a,"b\e[31m\n;c'
-	cp "$WORK" "bin/$evil"
-	"./bin/$evil" threads 2 1500 faults 100 >out 2>&1 3>&- &
-	pid=$!
-	wait_for 5 grep -q ready out
-	run_pfmstat --per-thread -p "$pid" -e page-faults
+@test "a process: threads that begin and end meanwhile have their rows, and those that did nothing" {
+	attach_to_chain
+	measure syscalls:sys_enter_getppid --per-thread -p "$pid"
+	of_process syscalls:sys_enter_getppid 0 100 100 100 1 1 0
+	attach_to_chain
+	run_pfmstat --per-thread -p "$pid" -e syscalls:sys_enter_getppid
 	expect_status 0
-	contains "$stderr" 'started meanwhile'
-	lacks "$stderr" $'\e'
-	"./bin/$evil" threads 2 1500 faults 100 >out2 2>&1 3>&- &
-	pid=$!
-	wait_for 5 grep -q ready out2
-	measure page-faults --per-thread -p "$pid"
-	equal "$(threads comm | sed -n 1p)" $'a,"b\e[31m'
+	matches "$stderr" '  tid  comm'
+	lacks "$stderr" 'started meanwhile'
+}
+
+@test "a thread: its row and those of the threads that it starts, and no other's" {
+	attach_to_chain
+	measure syscalls:sys_enter_getppid --per-thread -t "$pid"
+	of_process syscalls:sys_enter_getppid 0 100 100 100 0
+	attach_to_chain
+	other=$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | grep -vx "$pid" | head -n 1)
+	measure syscalls:sys_enter_getppid,page-faults --per-thread -t "$other"
+	of_process syscalls:sys_enter_getppid 0 1
+	equal "$(threads scope_id | grep -vxF '(unattributed)')" "$other"
+}
+
+@test "intervals of threads: those that were there, with what they start, and a note says so" {
+	attach_to_chain
+	run_pfmstat --csv -o "$report" --per-thread -I 10000 -p "$pid" -e syscalls:sys_enter_getppid
+	expect_status 0
+	of_process syscalls:sys_enter_getppid 0 300 1 1
+	attach_to
+	run_pfmstat --per-thread -I 10000 -p "$pid" -e page-faults
+	expect_status 0
+	contains "$stderr" 'started meanwhile' 'without intervals'
+}
+
+@test "where the CPUs may not be watched, threads are counted one by one, and a note says what would mend it" {
+	attach_to
+	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults
+	equal "$status" 0
+	contains "$output" 'started meanwhile' CAP_PERFMON perf_event_paranoid
+	attach_to
+	LD_PRELOAD=$FAULT PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults --csv -o "$report"
+	of_process page-faults 100 500 0 0 0 0
+	lacks "$(threads scope_id)" '(unattributed)'
+	need_root # page-faults, on CPUs alone
+	attach_to
+	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EOPNOTSUPP:cpuwide:type=1:config=2 "$PFMSTAT" --per-thread -p "$pid" \
+		-e page-faults,context-switches
+	equal "$status" 0
+	contains "$output" 'page-faults, which is not counted on whole CPUs'
+	matches "$output" "work-$pid +5[0-9][0-9] +page-faults"
+}
+
+@test "names are harmless" {
+	mkdir -p bin
+	local how evil=$'a,"b\e[31m\n;c'
+	cp "$WORK" "bin/$evil"
+	for how in '' -i; do
+		"./bin/$evil" threads 2 1500 faults 100 >out 2>&1 3>&- &
+		pid=$!
+		wait_for 5 grep -q ready out
+		# shellcheck disable=SC2086
+		run_pfmstat --per-thread $how -p "$pid" -e page-faults
+		expect_status 0
+		contains "$stderr" 'a,"b'
+		lacks "$stderr" $'\e'
+		"./bin/$evil" threads 2 1500 faults 100 >out2 2>&1 3>&- &
+		pid=$!
+		wait_for 5 grep -q ready out2
+		# shellcheck disable=SC2086
+		measure page-faults --per-thread $how -p "$pid"
+		equal "$(threads comm | grep -vxF '(unattributed)' | head -n 1)" $'a,"b\e[31m'
+	done
 }
 
 @test "a command: threads that begin and end meanwhile have their rows" {

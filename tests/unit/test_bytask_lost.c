@@ -1,7 +1,9 @@
 /* What becomes of figures after some of the kernel's records were lost: records made by hand, real processes. */
 #include "bytask_internal.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "eventlist.h"
@@ -16,11 +18,9 @@ struct bed {
 	struct bytask *bytask;
 };
 
-/* This process is the command's. */
-static bool bed_open(struct bed *bed, struct error *e)
+static bool bed_open(struct bed *bed, struct bytask_options options, struct error *e)
 {
 	const struct plan_options plan = {.probe = fit_probe};
-	struct bytask_options options = {.by = BY_PROCESS, .root = getpid()};
 
 	*bed = (struct bed){.bytask = NULL};
 	if (event_list_parse(&bed->list, "page-faults", e) < 0)
@@ -43,19 +43,24 @@ static void feed_lost(struct bed *bed, uint64_t lost)
 }
 
 /* A page fault of that task. */
-static void feed_switch(struct bed *bed, pid_t tid)
+static void feed_thread(struct bed *bed, pid_t pid, pid_t tid)
 {
 	static const uint64_t added[] = {1, 1};
 	static const size_t events[] = {SIZE_MAX, 0};
 
 	bytask_take_record(bed->bytask, &(struct timeline_record){.kind = TIMELINE_SWITCH,
-								  .pid = tid,
+								  .pid = pid,
 								  .tid = tid,
 								  .enabled = 1,
 								  .running = 1,
 								  .n = 2,
 								  .added = added,
 								  .events = events});
+}
+
+static void feed_switch(struct bed *bed, pid_t pid)
+{
+	feed_thread(bed, pid, pid);
 }
 
 static void feed_fork(struct bed *bed, pid_t parent, pid_t child)
@@ -117,13 +122,67 @@ static void test_full(struct bed *bed, pid_t child)
 	is_number(faults(bed, 0), 4, "who is gone may be another one with its id");
 }
 
+static void *wait_for_end(void *arg)
+{
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+
+	if (write(*(int *)arg, &tid, sizeof(tid)) == sizeof(tid))
+		pause();
+	return NULL;
+}
+
+/* A thread that waits to be cancelled; 0: there is none. */
+static pid_t start_thread(pthread_t *thread)
+{
+	pid_t tid = 0;
+	int ends[2];
+
+	if (pipe(ends) < 0 || pthread_create(thread, NULL, wait_for_end, &ends[1]) != 0)
+		return 0;
+	if (read(ends[0], &tid, sizeof(tid)) != sizeof(tid))
+		tid = 0;
+	close(ends[0]);
+	close(ends[1]);
+	return tid;
+}
+
+/* One thread of this process is the target; its first one is none. */
+static void test_threads(void)
+{
+	pthread_t thread;
+	const pid_t pid = getpid(), tid = start_thread(&thread);
+	struct error e = {0};
+	struct bed bed;
+
+	ok(bed_open(&bed, (struct bytask_options){.by = BY_THREAD, .pids = &tid, .n_pids = 1, .threads = true}, &e),
+	   "a thread as target");
+	bytask_add_targets(bed.bytask);
+	is_number(bed.bytask->n_units, 2, "it has figures, and no other thread");
+	feed_thread(&bed, pid, tid);
+	feed_switch(&bed, pid);
+	is_number(faults(&bed, 1), 1, "its work is its own");
+	is_number(faults(&bed, 0), 0, "its process' first thread is a stranger");
+	feed_lost(&bed, 0);
+	feed_thread(&bed, pid, tid);
+	is_number(faults(&bed, 1), 2, "a full ring: the thread is still there");
+	feed_switch(&bed, 1);
+	is_number(faults(&bed, 0), 0, "who is older than this process was not started by it");
+	feed_thread(&bed, pid, NOBODY);
+	is_number(faults(&bed, 0), 1, "who has gone may have been");
+	is_number(bed.bytask->n_units, 2, "nobody is taken in by a guess");
+	bed_close(&bed);
+	if (tid && pthread_cancel(thread) == 0)
+		pthread_join(thread, NULL);
+}
+
 int main(void)
 {
 	struct error e = {0};
 	struct bed bed;
 	pid_t child;
 
-	if (!bed_open(&bed, &e)) {
+	/* this process is the command's */
+	if (!bed_open(&bed, (struct bytask_options){.by = BY_PROCESS, .root = getpid()}, &e)) {
 		printf("1..0 # SKIP machine: %s\n", e.text);
 		bed_close(&bed);
 		return 0;
@@ -137,5 +196,6 @@ int main(void)
 	test_after(&bed, child);
 	test_full(&bed, child);
 	bed_close(&bed);
+	test_threads();
 	return tap_done();
 }
