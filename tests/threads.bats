@@ -50,12 +50,16 @@ of_process() {
 	END
 }
 
-# Threads that were there, two of them, and that begin and end later: three, a hundred calls each.
+# Threads that were there, two of them, one call each; and three that begin and end later, a hundred each. The process is
+# stopped until pfmstat has attached to it and starts $release.
 attach_to_chain() {
 	need_root
 	need_tracepoints
-	start_work threads 2 1500 chain 3 100 sleep 200
+	start_work threads 2 1500 chain 3 100
 	wait_for 5 grep -q ready "$pid_out"
+	kill -STOP "$pid"
+	# shellcheck disable=SC2016
+	release=(sh -c 'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$pid")
 }
 
 @test "a process: a row for each thread, the largest first, and they add up" {
@@ -75,17 +79,17 @@ attach_to_chain() {
 	equal "$(threads scope_id | sed -n "\$p")" '(4 others)'
 	equal "$(threads value | wc -l)" 2
 	attach_to_chain
-	measure syscalls:sys_enter_getppid,page-faults --per-thread --top=1 -p "$pid"
+	measure syscalls:sys_enter_getppid,page-faults --per-thread --top=1 -p "$pid" "${release[@]}"
 	matches "$(threads scope_id | sed -n "\$p")" '^\([56] others\)$' # (unattributed) may be one of them
 	equal "$(threads value | wc -l)" 2
 }
 
 @test "a process: threads that begin and end meanwhile have their rows, and those that did nothing" {
 	attach_to_chain
-	measure syscalls:sys_enter_getppid --per-thread -p "$pid"
+	measure syscalls:sys_enter_getppid --per-thread -p "$pid" "${release[@]}"
 	of_process syscalls:sys_enter_getppid 0 100 100 100 1 1 0
 	attach_to_chain
-	run_pfmstat --per-thread -p "$pid" -e syscalls:sys_enter_getppid
+	run_pfmstat --per-thread -p "$pid" -e syscalls:sys_enter_getppid "${release[@]}"
 	expect_status 0
 	matches "$stderr" '  tid  comm'
 	lacks "$stderr" 'started meanwhile'
@@ -93,18 +97,18 @@ attach_to_chain() {
 
 @test "a thread: its row and those of the threads that it starts, and no other's" {
 	attach_to_chain
-	measure syscalls:sys_enter_getppid --per-thread -t "$pid"
+	measure syscalls:sys_enter_getppid --per-thread -t "$pid" "${release[@]}"
 	of_process syscalls:sys_enter_getppid 0 100 100 100 0
 	attach_to_chain
 	other=$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | grep -vx "$pid" | head -n 1)
-	measure syscalls:sys_enter_getppid,page-faults --per-thread -t "$other"
+	measure syscalls:sys_enter_getppid,page-faults --per-thread -t "$other" "${release[@]}"
 	of_process syscalls:sys_enter_getppid 0 1
 	equal "$(threads scope_id | grep -vxF '(unattributed)')" "$other"
 }
 
 @test "intervals of threads: those that were there, with what they start, and a note says so" {
 	attach_to_chain
-	run_pfmstat --csv -o "$report" --per-thread -I 10000 -p "$pid" -e syscalls:sys_enter_getppid
+	run_pfmstat --csv -o "$report" --per-thread -I 10000 -p "$pid" -e syscalls:sys_enter_getppid "${release[@]}"
 	expect_status 0
 	of_process syscalls:sys_enter_getppid 0 300 1 1
 	attach_to
@@ -136,6 +140,7 @@ attach_to_chain() {
 	local how evil=$'a,"b\e[31m\n;c'
 	cp "$WORK" "bin/$evil"
 	for how in '' -i; do
+		rm -f out out2 # `ready` is in them already
 		"./bin/$evil" threads 2 1500 faults 100 >out 2>&1 3>&- &
 		pid=$!
 		wait_for 5 grep -q ready out
