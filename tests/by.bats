@@ -86,7 +86,7 @@ shares() {
 	need_tracepoints
 	cell="mem:$(address_of work_cell)/8:w"
 	by --by=process -e "$cell,syscalls:sys_enter_getppid,page-faults" -- \
-		sh -c "$WORK store 300 syscalls 30 >&2; $WORK store 20000 syscalls 2000 >&2"
+		sh -c "$WORK store 300 syscalls 30 >&2; $WORK store 2000 syscalls 2000 >&2"
 	expect_status 0
 	sums
 	values=$(shares process "$cell")
@@ -94,7 +94,7 @@ shares() {
 	own process syscalls:sys_enter_getppid work 30
 	own process syscalls:sys_enter_getppid work 2000
 	own process "$cell" work 300
-	own process "$cell" work 20000
+	own process "$cell" work 2000
 }
 
 @test 'by: others that sample the same switches' {
