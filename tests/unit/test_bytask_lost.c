@@ -122,38 +122,51 @@ static void test_full(struct bed *bed, pid_t child)
 	is_number(faults(bed, 0), 4, "who is gone may be another one with its id");
 }
 
+/* A thread that says who it is, and lives until its pipe is closed. */
+struct waiter {
+	pthread_t thread;
+	pid_t tid;
+	int told[2], end[2];
+};
+
 static void *wait_for_end(void *arg)
 {
+	struct waiter *w = arg;
 	pid_t tid = (pid_t)syscall(SYS_gettid);
+	char none;
 
-	if (write(*(int *)arg, &tid, sizeof(tid)) == sizeof(tid))
-		pause();
+	if (write(w->told[1], &tid, sizeof(tid)) != sizeof(tid) || read(w->end[0], &none, 1) != 0)
+		abort();
 	return NULL;
 }
 
-/* A thread that waits to be cancelled; 0: there is none. */
-static pid_t start_thread(pthread_t *thread)
+static void waiter_start(struct waiter *w)
 {
-	pid_t tid = 0;
-	int ends[2];
+	if (pipe(w->told) < 0 || pipe(w->end) < 0 || pthread_create(&w->thread, NULL, wait_for_end, w) != 0 ||
+	    read(w->told[0], &w->tid, sizeof(w->tid)) != sizeof(w->tid))
+		abort();
+}
 
-	if (pipe(ends) < 0 || pthread_create(thread, NULL, wait_for_end, &ends[1]) != 0)
-		return 0;
-	if (read(ends[0], &tid, sizeof(tid)) != sizeof(tid))
-		tid = 0;
-	close(ends[0]);
-	close(ends[1]);
-	return tid;
+static void waiter_end(struct waiter *w)
+{
+	close(w->end[1]);
+	pthread_join(w->thread, NULL);
+	close(w->end[0]);
+	close(w->told[0]);
+	close(w->told[1]);
 }
 
 /* One thread of this process is the target; its first one is none. */
 static void test_threads(void)
 {
-	pthread_t thread;
-	const pid_t pid = getpid(), tid = start_thread(&thread);
+	const pid_t pid = getpid();
 	struct error e = {0};
+	struct waiter waiter;
 	struct bed bed;
+	pid_t tid;
 
+	waiter_start(&waiter);
+	tid = waiter.tid;
 	ok(bed_open(&bed, (struct bytask_options){.by = BY_THREAD, .pids = &tid, .n_pids = 1, .threads = true}, &e),
 	   "a thread as target");
 	bytask_add_targets(bed.bytask);
@@ -171,8 +184,7 @@ static void test_threads(void)
 	is_number(faults(&bed, 0), 1, "who has gone may have been");
 	is_number(bed.bytask->n_units, 2, "nobody is taken in by a guess");
 	bed_close(&bed);
-	if (tid && pthread_cancel(thread) == 0)
-		pthread_join(thread, NULL);
+	waiter_end(&waiter);
 }
 
 int main(void)
