@@ -143,7 +143,8 @@ setup() {
 # Signal NUMBER to pfmstat alone while a command runs: the report, the command's end, the program's death by it.
 signal_alone() {
 	local name=$1 number=$2 command_pid
-	command pfmstat -e task-clock -o "$report" "$WORK" pid sleep 20000 >out 2>err 3>&- &
+	# under nohup SIGHUP is ignored, which pfmstat honours
+	env --default-signal=HUP pfmstat -e task-clock -o "$report" "$WORK" pid sleep 20000 >out 2>err 3>&- &
 	local me=$!
 	wait_for 5 grep -q '^pid' out
 	command_pid=$(awk '{ print $2 }' out)

@@ -140,7 +140,7 @@ is_defined_by_us() {
 	for signal in INT TERM HUP; do
 		rm -f started
 		# shellcheck disable=SC2016
-		env --default-signal=INT pfmstat -e "uprobe:$PWD/own:work_probe" \
+		env --default-signal=INT,HUP pfmstat -e "uprobe:$PWD/own:work_probe" \
 			sh -c './own hot 3; touch started; exec sleep 30' >/dev/null 2>&1 3>&- &
 		pid=$!
 		wait_for 10 has_counted
