@@ -6,9 +6,9 @@
 #include "timeline_internal.h"
 #include "util.h"
 
-/* Some 80,000 switches a CPU before anything is lost; less on machines with many CPUs. What is there is read every
+/* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. What is there is read every
  * WATERMARK bytes: of the smallest ring, too, before it is full. */
-#define RING_MOST  ((size_t)8 << 20)
+#define RING_MOST  ((size_t)4 << 20)
 #define RING_LEAST ((size_t)128 << 10)
 #define RINGS_ALL  ((size_t)256 << 20)
 #define WATERMARK  (RING_LEAST / 2)
