@@ -108,8 +108,7 @@ static int open_wanted(struct attribution *a, const struct attribution_options *
 				    refused->name);
 		attach_free(attach);
 	} else {
-		for (size_t i = 0; i < said.n; i++)
-			strings_add(notes, "%s", said.v[i]);
+		strings_merge(notes, &said);
 	}
 	strings_free(&said);
 	if (why_not) {

@@ -76,13 +76,6 @@ static void start_report(struct campaign *c, double start_time)
 	report_start(c->report, &c->result);
 }
 
-static void add_notes(struct strings *to, const struct strings *from)
-{
-	for (size_t i = 0; i < from->n; i++)
-		if (!strings_has(to, from->v[i]))
-			strings_add(to, "%s", from->v[i]);
-}
-
 /* Its rows: to the report, and to those of its kind. */
 static void take_rows(struct campaign *c, size_t command, unsigned number, const struct measured *m)
 {
@@ -95,7 +88,7 @@ static void take_rows(struct campaign *c, size_t command, unsigned number, const
 	measured_collect(m, &c->measure, &run);
 	add_clocks(&run);
 	metrics_add(&run);
-	add_notes(&c->result.notes, &run.notes);
+	strings_merge(&c->result.notes, &run.notes);
 	for (size_t i = 0; i < run.n; i++) {
 		run.rows[i].run = number;
 		run.rows[i].command = (unsigned)command + 1;

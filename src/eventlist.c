@@ -190,9 +190,7 @@ static void list_append(struct event_list *list, struct event_list *more)
 		*group = more->groups[i];
 		group->first += first;
 	}
-	for (size_t i = 0; i < more->notes.n; i++)
-		if (!strings_has(&list->notes, more->notes.v[i]))
-			strings_add(&list->notes, "%s", more->notes.v[i]);
+	strings_merge(&list->notes, &more->notes);
 	list->last = first + more->last;
 	more->n = 0; /* the events live on in list */
 }

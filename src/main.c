@@ -60,12 +60,6 @@ static void guard_standard_fds(void)
 			open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-static void add_notes(struct strings *to, const struct strings *from)
-{
-	for (size_t i = 0; i < from->n; i++)
-		strings_add(to, "%s", from->v[i]);
-}
-
 /* What is known of the whole before anything is counted. */
 static struct session session_of(const struct program *p)
 {
@@ -122,8 +116,8 @@ static int write_report(struct program *p, const struct measured *m, struct erro
 	begin_result(p, &result);
 	measured_collect(m, &p->measure, &result);
 	metrics_add(&result);
-	add_notes(&result.notes, &p->events.notes);
-	add_notes(&result.notes, &p->plan.notes);
+	strings_merge(&result.notes, &p->events.notes);
+	strings_merge(&result.notes, &p->plan.notes);
 	report_start(p->report, &result);
 	if (total)
 		report_rows(p->report, &result);
@@ -196,8 +190,8 @@ static int report_campaign(struct program *p, struct campaign *c)
 		differences_add(&c->result, p->options.judging.threshold);
 		judged = judge(p, &c->result);
 	}
-	add_notes(&c->result.notes, &p->events.notes);
-	add_notes(&c->result.notes, &p->plan.notes);
+	strings_merge(&c->result.notes, &p->events.notes);
+	strings_merge(&c->result.notes, &p->plan.notes);
 	written = finish_report(p, &c->result);
 	if (written)
 		return written;

@@ -123,7 +123,6 @@ static int open_counters(struct session_state *s, struct measured *m, struct err
 		.inherit_thread = !o->inherit && !target_is_cpus(o->target),
 		.enable_on_exec = starts_on_exec(o),
 	};
-
 	int error = open_attribution(s, m, e);
 
 	s->counters = counters_new(o->plan, &options);
@@ -186,12 +185,6 @@ static int check_all_open(const struct measured *m, const struct measure_options
 	}
 	result_free(&result);
 	return error;
-}
-
-static void take_notes(struct measured *m, const struct strings *from)
-{
-	for (size_t i = 0; i < from->n; i++)
-		strings_add(&m->notes, "%s", from->v[i]);
 }
 
 /* CPUs that stay the same are grouped as before; threads come and go, and cgroups vanish. */
@@ -299,7 +292,7 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	if (s->who.why_not)
 		strings_add(&m->notes, "a thread's row has what the threads that it started meanwhile did, too; %s",
 			    s->who.why_not);
-	take_notes(m, counters_notes(s->counters));
+	strings_merge(&m->notes, counters_notes(s->counters));
 	return error;
 }
 
@@ -383,8 +376,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	collect_counts(result, options->plan, &m->counts, &m->grouping, &context);
 	if (!isnan(m->time))
 		add_length(result, m);
-	for (size_t i = 0; i < m->notes.n; i++)
-		strings_add(&result->notes, "%s", m->notes.v[i]);
+	strings_merge(&result->notes, &m->notes);
 }
 
 void measured_free(struct measured *m)

@@ -95,9 +95,7 @@ static void take_pass(struct measured *all, struct measured *part, const struct 
 		all->wait_status = part->wait_status;
 	all->run.signal = part->run.signal;
 	all->run.exec_error = part->run.exec_error;
-	for (size_t i = 0; i < part->notes.n; i++)
-		if (!strings_has(&all->notes, part->notes.v[i]))
-			strings_add(&all->notes, "%s", part->notes.v[i]);
+	strings_merge(&all->notes, &part->notes);
 }
 
 /* ---- do the passes agree? ---- */

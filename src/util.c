@@ -99,6 +99,13 @@ bool strings_has(const struct strings *list, const char *s)
 	return false;
 }
 
+void strings_merge(struct strings *list, const struct strings *more)
+{
+	for (size_t i = 0; i < more->n; i++)
+		if (!strings_has(list, more->v[i]))
+			strings_add(list, "%s", more->v[i]);
+}
+
 char *strings_join(const struct strings *list, const char *between)
 {
 	char *all = NULL;

@@ -52,6 +52,8 @@ struct strings {
 };
 void strings_add(struct strings *list, const char *format, ...) PRINTF_LIKE(2, 3);
 bool strings_has(const struct strings *list, const char *s);
+/* Add those that are not in it yet. */
+void strings_merge(struct strings *list, const struct strings *more);
 /* All of them with this between; NULL for none. For the caller to free. */
 char *strings_join(const struct strings *list, const char *between);
 void strings_free(struct strings *list);
