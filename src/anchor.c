@@ -21,20 +21,13 @@ static void set_modes(struct event *anchor, const struct plan *plan, size_t grou
 			modes = attr;
 			anchor->modes_given = event->modes_given;
 			anchor->guest_given = event->guest_given;
-		} else if (attr->exclude_user != modes->exclude_user || attr->exclude_kernel != modes->exclude_kernel ||
-			   attr->exclude_hv != modes->exclude_hv || attr->exclude_host != modes->exclude_host ||
-			   attr->exclude_guest != modes->exclude_guest) {
+		} else if (!event_modes_equal(attr, modes)) {
 			anchor->modes_given = anchor->guest_given = false;
 			return;
 		}
 	}
-	if (!modes)
-		return;
-	anchor->attr.exclude_user = modes->exclude_user;
-	anchor->attr.exclude_kernel = modes->exclude_kernel;
-	anchor->attr.exclude_hv = modes->exclude_hv;
-	anchor->attr.exclude_host = modes->exclude_host;
-	anchor->attr.exclude_guest = modes->exclude_guest;
+	if (modes)
+		event_modes_copy(&anchor->attr, modes);
 }
 
 static void make_anchor(struct event *anchor, const struct plan *plan, size_t group)
@@ -54,9 +47,7 @@ static void make_anchor(struct event *anchor, const struct plan *plan, size_t gr
 static bool counts_the_same(const struct event *a, const struct event *b)
 {
 	return a->attr.type == b->attr.type && a->attr.config == b->attr.config &&
-	       a->attr.exclude_user == b->attr.exclude_user && a->attr.exclude_kernel == b->attr.exclude_kernel &&
-	       a->attr.exclude_hv == b->attr.exclude_hv && a->attr.exclude_host == b->attr.exclude_host &&
-	       a->attr.exclude_guest == b->attr.exclude_guest;
+	       event_modes_equal(&a->attr, &b->attr);
 }
 
 /* The member that counts what the anchor would; its index, or the group's size. */

@@ -64,6 +64,23 @@ bool event_is_hardware(const struct event *event)
 	}
 }
 
+bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
+	       a->exclude_hv == b->exclude_hv && a->exclude_host == b->exclude_host &&
+	       a->exclude_guest == b->exclude_guest && a->exclude_idle == b->exclude_idle;
+}
+
+void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from)
+{
+	attr->exclude_user = from->exclude_user;
+	attr->exclude_kernel = from->exclude_kernel;
+	attr->exclude_hv = from->exclude_hv;
+	attr->exclude_host = from->exclude_host;
+	attr->exclude_guest = from->exclude_guest;
+	attr->exclude_idle = from->exclude_idle;
+}
+
 uint64_t event_pmu_type(const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;

@@ -78,6 +78,10 @@ bool event_is_hardware(const struct event *event);
 /* Which PMU it counts on, as a number: the core PMU goes by several types in the kernel's interface. */
 uint64_t event_pmu_type(const struct event *event);
 
+/* Do they count in the same modes: user, kernel, hypervisor, host, guest, idle? */
+bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b);
+void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from);
+
 /* What `--explain` and the machine formats call the source: "kernel", "tool", "raw", "sysfs", … */
 const char *event_source_name(enum event_source source);
 

@@ -105,9 +105,7 @@ static bool rows_have_same_modes(const struct row *row_a, const struct row *row_
 {
 	struct perf_event_attr a = row_modes(row_a), b = row_modes(row_b);
 
-	return a.exclude_user == b.exclude_user && a.exclude_kernel == b.exclude_kernel &&
-	       a.exclude_hv == b.exclude_hv && a.exclude_host == b.exclude_host && a.exclude_guest == b.exclude_guest &&
-	       a.exclude_idle == b.exclude_idle;
+	return event_modes_equal(&a, &b);
 }
 
 static bool row_is_counted(const struct row *row)

@@ -17,13 +17,6 @@ bool indices_have(const struct indices *set, size_t i)
 	return false;
 }
 
-static bool modes_are_equal(const struct perf_event_attr *a, const struct perf_event_attr *b)
-{
-	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
-	       a->exclude_hv == b->exclude_hv && a->exclude_guest == b->exclude_guest &&
-	       a->exclude_host == b->exclude_host;
-}
-
 /* Counts that are divided by one another: the events of one row are wanted in one group. */
 static bool are_partners(const struct event *a, const struct event *b)
 {
@@ -37,7 +30,7 @@ static bool are_partners(const struct event *a, const struct event *b)
 	};
 
 	if (a->attr.type != b->attr.type || event_pmu_type(a) != event_pmu_type(b) ||
-	    !modes_are_equal(&a->attr, &b->attr))
+	    !event_modes_equal(&a->attr, &b->attr))
 		return false;
 	if (a->attr.type == PERF_TYPE_HW_CACHE) /* the same cache and operation: accesses and misses */
 		return (a->attr.config & 0xffff) == (b->attr.config & 0xffff);
