@@ -1,30 +1,22 @@
 #include "threadrows.h"
 
 #include <stdio.h>
-#include <string.h>
 
+#include "census.h"
 #include "util.h"
-
-static pid_t read_id(const char *status, const char *line)
-{
-	const char *at = strstr(status, line);
-
-	return at ? (pid_t)strtol(at + strlen(line), NULL, 10) : 0;
-}
 
 void threadrows_open(struct threadrows *rows, const struct counters *counters)
 {
 	for (size_t i = 0; i < counters_slots(counters); i++) {
 		struct thread_row *row = ARRAY_PUSH(rows->v, rows->n);
-		char text[4096];
+		struct resident thread;
 
 		row->tid = counters_slot(counters, i)->pid;
-		if (file_readf(text, sizeof(text), "/proc/%d/comm", row->tid) > 0)
-			row->comm = xstrdup(text);
-		if (file_readf(text, sizeof(text), "/proc/%d/status", row->tid) <= 0)
+		if (census_look(row->tid, &thread) < 0)
 			continue;
-		row->pid = read_id(text, "\nTgid:\t");
-		row->ppid = read_id(text, "\nPPid:\t");
+		row->comm = xstrdup(thread.name);
+		row->pid = census_process(row->tid);
+		row->ppid = thread.ppid;
 	}
 }
 
