@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "corepmu.h"
+#include "cpuset.h"
 #include "util.h"
 
 /* What PMUs of arm64 call the generic events, which its kernels before 6.6 take for one of the PMUs alone, whichever
@@ -251,16 +252,13 @@ static void add_residence(struct expansion *x, int core, int cpu)
 static void add_residences(struct expansion *x)
 {
 	for (size_t core = 0; core < x->pmus.n; core++) {
-		const char *list = x->pmus.v[core].cpus;
+		struct cpuset cpus = {0};
+		struct error ignored;
 
-		while (x->used[core] && *list) {
-			char *end;
-			long first = strtol(list, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-
-			for (; first <= last; first++)
-				add_residence(x, (int)core, (int)first);
-			list = *end == ',' ? end + 1 : "";
-		}
+		if (x->used[core] && cpuset_parse(&cpus, x->pmus.v[core].cpus, &ignored) == 0)
+			for (size_t i = 0; i < cpus.n; i++)
+				add_residence(x, (int)core, cpus.cpus[i]);
+		cpuset_free(&cpus);
 	}
 }
 
