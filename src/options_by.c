@@ -49,8 +49,8 @@ error_t options_parse_by(int key, char *arg, struct argp_state *state, struct op
 	return 0;
 }
 
-/* What the threads of a command or on CPUs did is known as --by=thread knows it; those of -p and -t have
- * counters each. */
+/* What the threads of a command or on CPUs did is known as --by=thread knows it; for -p and -t there is another way,
+ * too (attribution.h). */
 static void finish_per_thread(struct argp_state *state, struct options *o)
 {
 	if (o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD) {
