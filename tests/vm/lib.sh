@@ -154,6 +154,27 @@ field() {
 	rows "$2" kind=count "name=$1"
 }
 
+# CONDITION…: the sum of the values of such count rows.
+sum() {
+	rows value kind=count "$@" | awk '{ n += $1 } END { printf "%.0f\n", n }'
+}
+
+# CONDITION…: how many of them there are.
+count_rows() {
+	rows value kind=count "$@" | grep -vc 'no row'
+}
+
+# /tmp/in_cgroup NAME COMMAND…: in a cgroup below /cg.
+make_in_cgroup() {
+	cat >/tmp/in_cgroup <<-'END'
+		#!/bin/sh
+		echo $$ >/cg/$1/cgroup.procs
+		shift
+		exec "$@"
+	END
+	chmod 755 /tmp/in_cgroup
+}
+
 # The same count by perf: `peer EVENT COMMAND…`.
 peer() {
 	local event=$1

@@ -17,14 +17,7 @@ fi
 is "$(field cycles status)" idle "no task in it"
 is "$(field cycles value)" 0 "so nothing is counted"
 
-# in_cgroup NAME COMMAND…
-cat >/tmp/in_cgroup <<'END'
-#!/bin/sh
-echo $$ >/cg/$1/cgroup.procs
-shift
-exec "$@"
-END
-chmod 755 /tmp/in_cgroup
+make_in_cgroup
 
 event=syscalls:sys_enter_getppid
 stat -a --for-each-cgroup=one,two -e $event,cycles:u -- sh -c \

@@ -4,14 +4,6 @@
 # users: root
 . /t/lib.sh
 
-# Column-wise sum of the values that `rows value …` gives, and their number.
-sum() {
-	rows value kind=count "$@" | awk '{ n += $1 } END { printf "%.0f\n", n }'
-}
-count_rows() {
-	rows value kind=count "$@" | grep -vc 'no row'
-}
-
 calls=syscalls:sys_enter_getppid
 switch=/sys/devices/system/cpu/cpu2/online
 

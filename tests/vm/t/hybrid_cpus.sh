@@ -5,9 +5,6 @@
 
 big=armv8_cortex_a57/cycles/ little=armv8_cortex_a53/cycles/
 
-sum() {
-	rows value kind=count "$@" | awk '{ n += $1 } END { printf "%.0f\n", n }'
-}
 # cycles are nanoseconds here: those of a PMU beside the time of those whose work it saw.
 as_clock() {
 	number "$(awk -v cycles="$1" -v clock="$2" 'BEGIN { print (clock > 0 ? cycles / clock : "(no clock)") }')" 0.6 1.4 "$3"
@@ -53,13 +50,7 @@ mount -t cgroup2 none /cg 2>/dev/null
 mkdir -p /cg/one /cg/two
 # one of the controllers must be enabled for the kernel to count cgroups
 echo "+$(cut -d ' ' -f 1 /cg/cgroup.controllers)" >/cg/cgroup.subtree_control
-cat >/tmp/in_cgroup <<'END'
-#!/bin/sh
-echo $$ >/cg/$1/cgroup.procs
-shift
-exec "$@"
-END
-chmod 755 /tmp/in_cgroup
+make_in_cgroup
 
 # of GROUP EVENT: its value in a control group.
 of() {

@@ -3,16 +3,6 @@
 # users: root
 . /t/lib.sh
 
-# COLUMN-wise sum of the values that `rows value …` gives.
-sum() {
-	rows value kind=count "$@" | awk '{ n += $1 } END { printf "%.0f\n", n }'
-}
-
-# The number of rows of an event.
-count_rows() {
-	rows value kind=count "$@" | grep -vc 'no row'
-}
-
 # One run, one matrix: pinned to one CPU, `exact` makes known calls there. A tracepoint counts on each CPU exactly.
 calls=syscalls:sys_enter_getppid
 for way in --no-aggr --per-core --per-cluster --per-die --per-socket --per-node; do

@@ -9,13 +9,6 @@ eight=cs,page-faults,cpu-migrations,minor-faults,major-faults,cpu-clock,task-clo
 calls=syscalls:sys_enter_getppid
 groups=/sys/fs/cgroup
 
-sum() {
-	rows value kind=count "$@" | awk '{ n += $1 } END { printf "%.0f\n", n }'
-}
-count_rows() {
-	rows value kind=count "$@" | grep -vc 'no row'
-}
-
 # ms COMMAND…: of one run.
 ms() {
 	local begin end
