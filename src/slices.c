@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "random.h"
 #include "turns.h"
 #include "util.h"
 
@@ -34,7 +35,7 @@ struct slices {
 	struct track *tracks; /* [slot * n_groups + group] */
 	size_t n_slots;
 	int timer;
-	uint64_t random;
+	struct random random;
 	uint64_t cost; /* CPU time of a reading, ns */
 	size_t readings;
 };
@@ -86,7 +87,7 @@ struct slices *slices_new(const struct plan *plan)
 		mark_group(s, g);
 	if (s->cycle < CYCLE_MIN)
 		s->cycle = CYCLE_MIN;
-	s->random = clock_now() ^ (uint64_t)getpid() << 32;
+	s->random.state = clock_now() ^ (uint64_t)getpid() << 32;
 	return s;
 }
 
@@ -163,15 +164,6 @@ static void end_slices(struct slices *s)
 
 /* ---- when to read ---- */
 
-/* xorshift64 (Marsaglia 2003): only that waits differ is asked of it. */
-static uint64_t next_random(struct slices *s)
-{
-	s->random ^= s->random << 13;
-	s->random ^= s->random >> 7;
-	s->random ^= s->random << 17;
-	return s->random;
-}
-
 /* How long to wait for what a reading costs. A task pays for all of it, CPUs for a part each. */
 static uint64_t affordable(const struct slices *s)
 {
@@ -188,7 +180,7 @@ static uint64_t affordable(const struct slices *s)
 static int arm(struct slices *s)
 {
 	uint64_t afford = affordable(s), mean = afford > s->cycle / 2 ? afford : s->cycle / 2;
-	uint64_t wait = mean / 4 * 3 + next_random(s) % (mean / 2 + 1);
+	uint64_t wait = mean / 4 * 3 + random_below(&s->random, mean / 2 + 1);
 	struct itimerspec when = {
 		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},
 	};
@@ -259,11 +251,6 @@ void slices_take(struct slices *s, struct counts *counts)
 	for (size_t i = 0; i < n * counts->n_groups; i++)
 		if (s->tracks[i].spread)
 			counts->spreads[i] = spread_copy(s->tracks[i].spread);
-}
-
-size_t slices_readings(const struct slices *s)
-{
-	return s ? s->readings : 0;
 }
 
 void slices_free(struct slices *s)

@@ -30,7 +30,4 @@ int slices_start(struct slices *slices, struct counters *counters, struct loop *
 /* What the slices up to the counters' last read say, into the matrix that was taken from them. */
 void slices_take(struct slices *slices, struct counts *counts);
 
-/* How often the counters were read. */
-size_t slices_readings(const struct slices *slices);
-
 void slices_free(struct slices *slices);
