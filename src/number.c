@@ -48,7 +48,6 @@ char *number_u64(char buf[NUMBER_MAX], uint64_t n)
 	return strcpy(buf, digits_before(digits + sizeof(digits) - 1, n));
 }
 
-#ifdef __SIZEOF_INT128__
 /* |v| * 10^decimals as a whole number, ties to even: in integers, so as exact as printf's, in a fifth of its time.
  * decimals: 9 at the most. False: it does not fit. */
 static bool scale_exactly(double v, int decimals, uint64_t *scaled)
@@ -74,13 +73,6 @@ static bool scale_exactly(double v, int decimals, uint64_t *scaled)
 	*scaled = (uint64_t)whole;
 	return whole <= UINT64_MAX;
 }
-#else
-static bool scale_exactly(double v, int decimals, uint64_t *scaled)
-{
-	(void)v, (void)decimals, (void)scaled;
-	return false;
-}
-#endif
 
 char *number_fixed(char buf[NUMBER_MAX], double v, int decimals)
 {
