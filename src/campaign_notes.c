@@ -22,15 +22,6 @@ static char *status_text(const struct failure *f)
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
 }
 
-static FILE *open_text(char **text, size_t *size)
-{
-	FILE *out = open_memstream(text, size);
-
-	if (!out)
-		abort();
-	return out;
-}
-
 /* "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. */
 static unsigned list_failures(const struct campaign *c, size_t command, FILE *out)
 {
@@ -73,7 +64,7 @@ static void note_failures(struct campaign *c, size_t command)
 	auto_free char *list = NULL, *prefix = prefix_of(c, command);
 	struct strings *notes = &c->result.notes;
 	size_t size;
-	FILE *out = open_text(&list, &size);
+	FILE *out = xopen_memstream(&list, &size);
 	unsigned failed = list_failures(c, command, out), all = c->good[command].runs + c->bad[command].runs;
 	const struct failure *common = common_failure(c, command);
 	auto_free char *status = common ? status_text(common) : NULL;
@@ -118,7 +109,7 @@ static void note_outliers(struct campaign *c, const char *prefix, const struct r
 	auto_free char *list = NULL;
 	unsigned n = 0;
 	size_t size;
-	FILE *out = open_text(&list, &size);
+	FILE *out = xopen_memstream(&list, &size);
 
 	summary_outliers(h->values, h->n, is);
 	for (size_t i = 0; i < h->n; i++) {

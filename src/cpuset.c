@@ -124,10 +124,8 @@ char *cpuset_text(const struct cpuset *set)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
-	if (!out)
-		abort();
 	for (size_t i = 0; i < set->n;) {
 		size_t first = i++;
 

@@ -349,9 +349,7 @@ static void check_conflicts(struct argp_state *state)
 
 		if (!p->given[conflicts[i].a] || !p->given[conflicts[i].b])
 			continue;
-		out = open_memstream(&text, &size);
-		if (!out)
-			abort();
+		out = xopen_memstream(&text, &size);
 		print_key(out, conflicts[i].a);
 		fputs(" and ", out);
 		print_key(out, conflicts[i].b);

@@ -24,10 +24,8 @@ static char *path_of(const struct tree *tree, size_t process)
 	size_t frames[FRAMES_MOST], n = 0, depth = 0;
 	char *path = NULL;
 	size_t size;
-	FILE *out = open_memstream(&path, &size);
+	FILE *out = xopen_memstream(&path, &size);
 
-	if (!out)
-		abort();
 	for (size_t p = process; p != TREE_NONE; p = tree->processes[p].parent)
 		depth++;
 	for (size_t p = process; p != TREE_NONE; p = tree->processes[p].parent, depth--)

@@ -46,10 +46,8 @@ static char *describe_ids(const struct target *target, const char *what)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
-	if (!out)
-		abort();
 	fprintf(out, "%s id%s '", what, target->n == 1 ? "" : "s");
 	for (size_t i = 0; i < target->n; i++)
 		fprintf(out, "%s%d", i ? "," : "", target->ids[i]);
@@ -62,10 +60,8 @@ static char *describe_command(char *const *command)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xopen_memstream(&text, &size);
 
-	if (!out)
-		abort();
 	putc('\'', out);
 	for (size_t i = 0; command[i]; i++) {
 		if (i)

@@ -99,9 +99,7 @@ char *text_safe(const char *s)
 
 	if (text_plain(s, n) == n)
 		return xstrdup(s);
-	out = open_memstream(&buf, &size);
-	if (!out)
-		return xstrdup("");
+	out = xopen_memstream(&buf, &size);
 	text_put_safe(out, s, n);
 	if (fclose(out) || !buf) {
 		free(buf);

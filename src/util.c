@@ -54,6 +54,11 @@ static PRINTF_LIKE(1, 0) char *xvasprintf(const char *format, va_list ap)
 	return check_memory(s);
 }
 
+FILE *xopen_memstream(char **text, size_t *size)
+{
+	return check_memory(open_memstream(text, size));
+}
+
 char *xasprintf(const char *format, ...)
 {
 	va_list ap;

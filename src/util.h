@@ -40,6 +40,8 @@ void *xreallocarray(void *p, size_t n, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *format, ...) PRINTF_LIKE(1, 2);
+/* open_memstream(3) */
+FILE *xopen_memstream(char **text, size_t *size);
 
 /* Grow an array of *n elements (capacity doubles) and return its new, zeroed, last element; *n goes up by one. */
 void *array_push(void *array_pointer, size_t *n, size_t size);
