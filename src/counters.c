@@ -3,9 +3,13 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "counters_internal.h"
+
+#define PATIENCE_NS 1000000000u /* how long a group may not be whole */
+#define PAUSE_NS    20000       /* between two tries to read it */
 
 /* A value, and its id if asked for. */
 static size_t figure_words(const struct counters *c)
@@ -29,9 +33,7 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 
 static void slot_free(struct counters *c, struct slot_cells *s)
 {
-	/* siblings first: closing a leader would make each of them a leader for a moment */
-	for (size_t i = c->plan->list->n; i-- > 0;)
-		cell_close(&s->cells[i]);
+	slot_close(c, s);
 	free(s->cells);
 }
 
@@ -43,35 +45,6 @@ size_t counters_slot_size(struct counters *c, const struct slot *slot)
 		for (size_t i = 0; i < c->plan->groups[g].n; i++)
 			n += !slot_is_elsewhere(c, slot, c->plan->groups[g].members[i]);
 	return n;
-}
-
-int counters_open(struct counters *c, const struct slot *slot, struct error *e)
-{
-	size_t n = c->plan->list->n;
-	struct slot_cells *s = ARRAY_PUSH(c->slots, c->n);
-	int error = 0;
-
-	e->code = 0;
-	s->slot = *slot;
-	s->cells = xcalloc(n, sizeof(*s->cells));
-	for (size_t i = 0; i < n; i++)
-		s->cells[i].fd = s->cells[i].leader = -1;
-	for (size_t g = 0; g < c->plan->n_groups && error == 0; g++)
-		error = slot_open_group(c, s, &c->plan->groups[g], e);
-	if (error < 0) {
-		if (!e->code)
-			error_set(e, -error, "perf_event_open: %s", strerror(-error));
-		slot_free(c, s);
-		c->n--;
-	}
-	return error;
-}
-
-void counters_close_slot(struct counters *c, size_t slot)
-{
-	slot_free(c, &c->slots[slot]);
-	c->n--;
-	memmove(&c->slots[slot], &c->slots[slot + 1], (c->n - slot) * sizeof(*c->slots));
 }
 
 static void slot_each_leader(struct counters *c, size_t slot,
@@ -88,77 +61,39 @@ static void for_each_leader(struct counters *c, void (*call)(struct counters *c,
 		slot_each_leader(c, i, call);
 }
 
-static void leader_enable(struct counters *c, struct slot_cells *s, size_t event)
-{
-	(void)c;
-	ioctl(s->cells[event].fd, PERF_EVENT_IOC_ENABLE, 0);
-}
-
-static void leader_disable(struct counters *c, struct slot_cells *s, size_t event)
-{
-	(void)c;
-	ioctl(s->cells[event].fd, PERF_EVENT_IOC_DISABLE, 0);
-}
-
-void counters_enable(struct counters *c)
-{
-	c->enabled = true;
-	for_each_leader(c, leader_enable);
-}
-
-void counters_enable_slot(struct counters *c, size_t slot)
-{
-	if (c->enabled)
-		slot_each_leader(c, slot, leader_enable);
-}
-
-void counters_disable(struct counters *c)
-{
-	c->enabled = false;
-	for_each_leader(c, leader_disable);
-}
-
-static bool leads_others(const struct counters *c, const struct slot_cells *s, size_t event)
-{
-	for (size_t i = 0; i < c->plan->list->n; i++)
-		if (i != event && s->cells[i].leader == (int)event)
-			return true;
-	return false;
-}
-
-int counters_switch(struct counters *c, size_t event, bool on)
-{
-	int error = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		struct slot_cells *s = &c->slots[i];
-
-		if (s->cells[event].fd < 0)
-			continue;
-		if (leads_others(c, s, event))
-			return -EBUSY;
-		if (ioctl(s->cells[event].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
-			error = -errno;
-	}
-	return error;
-}
-
-void counters_disable_slot(struct counters *c, size_t slot)
-{
-	for (size_t ev = 0; ev < c->plan->list->n; ev++)
-		if (c->slots[slot].cells[ev].leader == (int)ev)
-			leader_disable(c, &c->slots[slot], ev);
-}
-
 /* Hand a read's outcome to an event: a value, or why there is none. */
-static void count_set(struct count *count, ssize_t got, int error, struct sample sample)
+static void cell_take(struct cell *cell, ssize_t got, int error, struct sample sample)
 {
-	if (got > 0)
-		count->sample = sample;
-	else if (got == 0)
+	struct count *count = &cell->count;
+
+	count->error = got < 0 ? error : 0;
+	if (got == 0)
 		count->no_counter = true; /* a pinned event in error state reads as end of file */
-	else
-		count->error = error;
+	else if (got > 0 && cell->held)
+		cell->skipped = sample_sub(sample, count->sample);
+	else if (got > 0)
+		count->sample = sample_sub(sample, cell->skipped);
+}
+
+/* A child's copy of a group is not whole while it is being made and while it is taken down, and the kernel refuses to
+ * add it up then: ECHILD. That takes microseconds, unless the child loses its CPU meanwhile, or many are at it. A copy
+ * that never becomes whole (see witness_open) is waited for once. As read(2). */
+static ssize_t group_read(struct counters *c, const struct cell *leader, size_t words)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	uint64_t end = 0;
+
+	for (;;) {
+		ssize_t got = read(leader->fd, c->buffer, words * sizeof(uint64_t));
+
+		if (got >= 0 || errno != ECHILD || leader->count.error == ECHILD)
+			return got;
+		if (!end)
+			end = clock_now() + PATIENCE_NS;
+		else if (clock_now() >= end)
+			return got;
+		nanosleep(&pause, NULL);
+	}
 }
 
 /* Without a group: {value, enabled, running[, id]}, or with nr = 1 in front and the value behind. */
@@ -168,7 +103,7 @@ static void cell_read(struct counters *c, struct cell *cell)
 	int error = errno;
 	const uint64_t *b = c->buffer;
 
-	count_set(&cell->count, got, error,
+	cell_take(cell, got, error,
 		  c->single_reads ? (struct sample){b[0], b[1], b[2]} : (struct sample){b[3], b[1], b[2]});
 }
 
@@ -187,7 +122,7 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 		cell_read(c, &s->cells[leader]);
 		return;
 	}
-	got = read(s->cells[leader].fd, c->buffer, (3 + n * figure_words(c)) * sizeof(uint64_t));
+	got = group_read(c, &s->cells[leader], 3 + n * figure_words(c));
 	error = errno;
 	apart = got > 0 && c->buffer[0] != n; /* the kernel takes the groups of a CPU that goes offline apart */
 	for (size_t i = 0, k = 0; i < g->n; i++) {
@@ -198,8 +133,7 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 		if (apart)
 			cell_read(c, cell);
 		else
-			count_set(&cell->count, got, error,
-				  (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
+			cell_take(cell, got, error, (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
 		k += figure_words(c);
 	}
 }
@@ -207,6 +141,122 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 void counters_read(struct counters *c)
 {
 	for_each_leader(c, leader_read);
+}
+
+/* ---- slots ---- */
+
+int counters_open(struct counters *c, const struct slot *slot, struct error *e)
+{
+	size_t n = c->plan->list->n;
+	struct slot_cells *s = ARRAY_PUSH(c->slots, c->n);
+	int error;
+
+	e->code = 0;
+	s->slot = *slot;
+	s->cells = xcalloc(n, sizeof(*s->cells));
+	for (size_t i = 0; i < n; i++)
+		s->cells[i].fd = s->cells[i].leader = -1;
+	error = slot_open(c, s, e);
+	if (error < 0) {
+		if (!e->code)
+			error_set(e, -error, "perf_event_open: %s", strerror(-error));
+		slot_free(c, s);
+		c->n--;
+	}
+	return error;
+}
+
+void counters_close_slot(struct counters *c, size_t slot)
+{
+	slot_free(c, &c->slots[slot]);
+	c->n--;
+	memmove(&c->slots[slot], &c->slots[slot + 1], (c->n - slot) * sizeof(*c->slots));
+}
+
+/* ---- on and off ---- */
+
+static void leader_enable(struct counters *c, struct slot_cells *s, size_t event)
+{
+	(void)c;
+	ioctl(s->cells[event].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void leader_disable(struct counters *c, struct slot_cells *s, size_t event)
+{
+	(void)c;
+	ioctl(s->cells[event].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static void slot_switch(struct counters *c, size_t slot, bool on)
+{
+	if (!slot_is_by_reads(c, &c->slots[slot].slot)) {
+		slot_each_leader(c, slot, on ? leader_enable : leader_disable);
+		return;
+	}
+	slot_each_leader(c, slot, leader_read);
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		c->slots[slot].cells[i].held = !on;
+}
+
+static void switch_all(struct counters *c, bool on)
+{
+	c->enabled = on;
+	for (size_t i = 0; i < c->n; i++)
+		slot_switch(c, i, on);
+}
+
+void counters_enable(struct counters *c)
+{
+	switch_all(c, true);
+}
+
+void counters_disable(struct counters *c)
+{
+	switch_all(c, false);
+}
+
+void counters_enable_slot(struct counters *c, size_t slot)
+{
+	if (c->enabled)
+		slot_switch(c, slot, true);
+}
+
+void counters_disable_slot(struct counters *c, size_t slot)
+{
+	slot_switch(c, slot, false);
+}
+
+static bool leads_others(const struct counters *c, const struct slot_cells *s, size_t event)
+{
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		if (i != event && s->cells[i].leader == (int)event)
+			return true;
+	return false;
+}
+
+static int cell_switch(struct counters *c, struct slot_cells *s, size_t event, bool on)
+{
+	if (slot_is_by_reads(c, &s->slot)) {
+		leader_read(c, s, (size_t)s->cells[event].leader);
+		s->cells[event].held = !on;
+		return 0;
+	}
+	if (leads_others(c, s, event))
+		return -EBUSY;
+	return ioctl(s->cells[event].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+}
+
+int counters_switch(struct counters *c, size_t event, bool on)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < c->n && error != -EBUSY; i++) {
+		struct slot_cells *s = &c->slots[i];
+		int failed = s->cells[event].fd >= 0 ? cell_switch(c, s, event, on) : 0;
+
+		error = failed ? failed : error;
+	}
+	return error;
 }
 
 bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running)

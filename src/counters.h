@@ -6,6 +6,13 @@
  *
  * A leader is opened disabled and its members enabled; only leaders are enabled, with argument 0: PERF_IOC_FLAG_GROUP
  * leaves siblings of other PMUs enabled and never running (measured on Linux 6.1 and 6.18).
+ *
+ * Events that are inherited by the children of a task that runs are not switched on and off by ioctl at all: a copy
+ * that is being made for a child meanwhile takes the state that its parent's had before (kernel/events/core.c:
+ * inherit_event looks at it first and then waits for the child_mutex that the ioctl holds), and so do all that descend
+ * from it. On a chain of threads each of which starts the next, every third ENABLE counted nothing and every third
+ * DISABLE went on counting (Linux 6.18). Such events run from the moment they are opened, and reads tell what came
+ * while counting was on.
  */
 #pragma once
 
@@ -64,7 +71,8 @@ void counters_leave(struct counters *c, size_t slot, size_t event);
 bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader);
 bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
 
-/* Switch one event on all slots. 0, or -EBUSY: it leads a group whose members would stop with it; or -errno. */
+/* Switch one event on all slots. 0, or -EBUSY: on a CPU, it leads a group whose members would stop with it; or -errno.
+ */
 int counters_switch(struct counters *c, size_t event, bool on);
 
 /* The slot's CPU has gone: its counters have stopped for good. */

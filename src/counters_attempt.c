@@ -187,6 +187,41 @@ int counters_open_tracker(pid_t pid, int cpu, bool inherit)
 	return attempt_open(&a);
 }
 
+static int witness_attempt(const struct slot *slot, int group_fd)
+{
+	const struct event event = {.precise_max = false};
+	struct attempt a = {.event = &event, .pid = slot->pid, .cpu = slot->cpu, .group_fd = group_fd};
+
+	a.attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = PERF_ATTR_SIZE_VER0,
+		.read_format = PERF_FORMAT_GROUP,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = 1,
+	};
+	return attempt_open(&a);
+}
+
+int witness_open(const struct slot *slot)
+{
+	return witness_attempt(slot, -1);
+}
+
+bool witness_saw_birth(const struct slot *slot, int witness)
+{
+	uint64_t buffer[3]; /* nr, and a value each */
+	int member = witness_attempt(slot, witness);
+	bool torn;
+
+	if (member < 0)
+		return member == -EINVAL;
+	torn = read(witness, buffer, sizeof(buffer)) < 0 && errno == ECHILD;
+	close(member);
+	return torn;
+}
+
 int counters_redirect(int fd, int to)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;

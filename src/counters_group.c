@@ -6,6 +6,9 @@
 
 #include "counters_internal.h"
 
+#define WITNESS_TRIES 500 /* to open a slot while no child is born */
+#define REFUSED_TRIES 10  /* ... where a member may also be too many for its PMU */
+
 const struct event *counters_event(const struct counters *c, size_t i)
 {
 	return &c->plan->list->events[i];
@@ -22,6 +25,17 @@ static void attempt_set_probe(struct attempt *a)
 	} else if (a->pid != 0) {
 		a->attr.inherit = a->attr.inherit_thread = 0;
 	}
+}
+
+bool slot_is_by_reads(const struct counters *c, const struct slot *slot)
+{
+	return c->options.inherit && slot->pid > 0;
+}
+
+/* ... and from the moment they are opened? */
+static bool slot_opens_running(const struct counters *c, const struct slot *slot)
+{
+	return slot_is_by_reads(c, slot) && !c->options.enable_on_exec;
 }
 
 static struct attempt attempt_make(struct counters *c, const struct slot *slot, size_t event, int group_fd)
@@ -45,7 +59,7 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	a.attr.inherit = c->options.inherit;
 	a.attr.inherit_thread = c->options.inherit_thread;
 	a.attr.remove_on_exec = c->options.until_exec;
-	a.attr.disabled = group_fd < 0;
+	a.attr.disabled = group_fd < 0 && !slot_opens_running(c, slot);
 	a.attr.enable_on_exec = group_fd < 0 && c->options.enable_on_exec;
 	if (ev->source == EVENT_PROBE)
 		attempt_set_probe(&a);
@@ -76,6 +90,7 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 	attempt_keep(&a);
 	cell->fd = fd;
 	cell->leader = leader >= 0 ? leader : (int)event;
+	cell->held = slot_opens_running(c, &s->slot);
 	cell->count.open = true;
 	cell->count.user_only = a.user_only;
 	cell->count.guest_included = !a.attr.exclude_guest && a.event->attr.exclude_guest;
@@ -83,12 +98,11 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 	return set_filter(fd, counters_event(c, event), e);
 }
 
-void cell_close(struct cell *cell)
+static void cell_close(struct cell *cell)
 {
 	if (cell->fd >= 0)
 		close(cell->fd);
-	cell->fd = cell->leader = -1;
-	cell->count = (struct count){0};
+	*cell = (struct cell){.fd = -1, .leader = -1};
 }
 
 static bool is_fatal(int error, const struct error *e)
@@ -147,7 +161,7 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 	return c->cpus[event].n && !cpuset_has(&c->cpus[event], slot->cpu);
 }
 
-int slot_open_group(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e)
+static int slot_open_group(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e)
 {
 	int leader = -1;
 
@@ -163,6 +177,49 @@ int slot_open_group(struct counters *c, struct slot_cells *s, const struct plan_
 			return error;
 	}
 	return 0;
+}
+
+void slot_close(struct counters *c, struct slot_cells *s)
+{
+	/* siblings first: closing a leader would make each of them a leader for a moment */
+	for (size_t i = c->plan->list->n; i-- > 0;)
+		cell_close(&s->cells[i]);
+}
+
+static int slot_open_groups(struct counters *c, struct slot_cells *s, struct error *e)
+{
+	int error = 0;
+
+	for (size_t g = 0; g < c->plan->n_groups && error == 0; g++)
+		error = slot_open_group(c, s, &c->plan->groups[g], e);
+	return error;
+}
+
+/* A group of a running task may also be refused a member because parent and child have changed places for a moment. */
+static bool has_refused_member(const struct counters *c, const struct slot_cells *s)
+{
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		if (s->cells[i].count.no_fit)
+			return true;
+	return false;
+}
+
+int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
+{
+	for (int tries = 1;; tries++) {
+		int witness = slot_opens_running(c, &s->slot) ? witness_open(&s->slot) : -1;
+		int error = slot_open_groups(c, s, e);
+		bool again = false;
+
+		if (witness >= 0) {
+			again = (tries < WITNESS_TRIES && witness_saw_birth(&s->slot, witness)) ||
+				(tries < REFUSED_TRIES && has_refused_member(c, s));
+			close(witness);
+		}
+		if (error < 0 || !again)
+			return error;
+		slot_close(c, s);
+	}
 }
 
 void counters_leave(struct counters *c, size_t slot, size_t event)

@@ -10,6 +10,8 @@ struct cell {
 	int fd;     /* -1: not open */
 	int leader; /* index of the event that leads its group; its own for a leader; -1: not open */
 	struct count count;
+	bool held;             /* it runs, but counting is off: reads move skipped, and leave the count as it is */
+	struct sample skipped; /* what came in while counting was off */
 };
 
 struct slot_cells {
@@ -50,9 +52,21 @@ void attempt_keep(const struct attempt *a);
 
 const struct event *counters_event(const struct counters *c, size_t i);
 
+/* Is the slot one of a task whose children inherit the events, so that they run all the time, and reads alone tell what
+ * came while counting was on? (counters.h) */
+bool slot_is_by_reads(const struct counters *c, const struct slot *slot);
+
 /* Is the event one of other CPUs than the slot's? */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event);
 
-/* Open a slot's events as one group of the plan. 0 or -errno, as counters_open. */
-int slot_open_group(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e);
-void cell_close(struct cell *cell);
+/* Open the plan's groups on a slot, anew if a child was born meanwhile. 0 or -errno, as counters_open. */
+int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
+void slot_close(struct counters *c, struct slot_cells *s);
+
+/* A child that is born while the events of its parent are being opened one after another has inherited some of them;
+ * the kernel then refuses to read a group of which it has a part (ECHILD). And where parent and child have changed
+ * places (the kernel swaps contexts that are alike, instead of switching the counters) a member is not taken into a
+ * group whose leader is in the child's context now. A witness tells of either: the leader of a group of two dummies,
+ * opened before the events, whose member is opened after them. A descriptor, or -errno. */
+int witness_open(const struct slot *slot);
+bool witness_saw_birth(const struct slot *slot, int witness);

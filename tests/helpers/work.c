@@ -224,6 +224,28 @@ static void job_chain(char **arg)
 	close(ends[1]);
 }
 
+/* families MS LIFE: for MS ms fork children that live for LIFE ms and call getppid then. */
+static void job_families(char **arg)
+{
+	uint64_t end = now_ns() + number(arg[0]) * 1000000;
+	unsigned long life = number(arg[1]);
+
+	signal(SIGCHLD, SIG_IGN); /* nobody waits for them */
+	fflush(stdout);
+	while (now_ns() < end) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			die("fork");
+		if (pid == 0) {
+			sleep_ms(life);
+			syscalls(1);
+			_exit(0);
+		}
+	}
+	signal(SIGCHLD, SIG_DFL);
+}
+
 /* forks N P: N children that do nothing, up to P at a time. */
 static void job_forks(char **arg)
 {
@@ -490,6 +512,7 @@ static const struct job jobs[] = {
 	{"spawn-threads", 2, job_spawn_threads,
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
 	{"chain", 2, job_chain, "chain N S: N threads, each starts the next and ends, S getppid each"},
+	{"families", 2, job_families, "families MS LIFE: for MS ms children that live LIFE ms, then call getppid"},
 	{"forks", 2, job_forks, "forks N P: N children, P at a time"},
 	{"bomb", 1, job_bomb, "bomb N: a fork bomb of N processes, getppid once each"},
 	{"child", 2, job_child, "child MS S: a child that sleeps, then calls getppid S times"},
