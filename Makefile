@@ -189,7 +189,7 @@ dist: | $(BUILD) ## a tarball of the last commit
 
 # Building needs the first line; testing, linting and the benchmark the others.
 PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev libjson-c5 \
-	bats jq python3 python3-jsonschema strace locales zsh fish linux-perf \
+	bats jq python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
 
 deps: ## install what building and testing need (Debian)
