@@ -41,7 +41,8 @@ like "$(cat stderr; pfmstat -e "{$c4,$c4}" exact 1000 2>&1)" "cycles:u and cycle
 	"... and the part that fits is named"
 sleep 1000 &
 stat -e "{$c4,$c4}" -p $! -- exact 10000000
-is "$(rows status name=cycles:u | sort -u)" idle "... of a task that sleeps: nothing"
+is "$(rows status name=cycles:u | sort | uniq -c | tr -s ' ')" " 7 idle
+ 1 unsupported" "... and one of a process that sleeps"
 kill $!
 stat -e "{$r6,r7:u}" -- exact 1000
 is "$(rows status name=r7:u)" unsupported "a member that the kernel refuses is left out"
