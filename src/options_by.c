@@ -64,14 +64,25 @@ static void finish_per_thread(struct argp_state *state, struct options *o)
 			   "intervals, --delay, --control or --no-inherit");
 }
 
+/* Who did what is known of whole CPUs, whatever runs there. */
+static void refuse_other_rows(struct argp_state *state, const struct options *o)
+{
+	const char *option = o->per_thread ? "--per-thread" : "--by";
+
+	if (o->scope != SCOPE_TOTAL)
+		argp_error(state, "%s and rows per %s do not go together: choose one", option, scope_name(o->scope));
+	if (o->cgroups.lists.n)
+		argp_error(state, "%s and cgroups do not go together: choose one", option);
+}
+
 void options_finish_by(struct argp_state *state, struct options *o)
 {
 	if (o->report.folded && !o->by)
 		o->by = BY_PROCESS;
 	if (o->report.folded && o->by != BY_PROCESS)
 		argp_error(state, "--folded needs --by=process");
-	if (o->by && o->scope != SCOPE_TOTAL)
-		argp_error(state, "--by and rows per %s do not go together: choose one", scope_name(o->scope));
+	if (o->by || o->per_thread)
+		refuse_other_rows(state, o);
 	if (o->per_thread)
 		finish_per_thread(state, o);
 	if (!o->by && (o->cmdline || (!o->per_thread && (o->top || o->sort))))

@@ -126,6 +126,9 @@ ids_of() {
 	run_pfmstat -a -A --per-core true
 	expect_status 125
 	contains "$stderr" 'choose one'
+	run_pfmstat -a -A --per-thread true
+	expect_status 125
+	contains "$stderr" '--per-thread and rows per cpu do not go together'
 	run_pfmstat -a -p 1
 	expect_status 125
 	run_pfmstat -C 0 -t 1
