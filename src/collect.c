@@ -69,6 +69,8 @@ static void set_gaps(struct filling *f)
 static void fill_missing(struct filling *f)
 {
 	struct advice advice = {.status = STATUS_UNSUPPORTED};
+	/* PMUs of packages know cgroups no better than tasks; the permission is that for CPUs */
+	bool apart = f->context->on_task || (f->key->cgroup && f->tally->error == EINVAL);
 
 	if (f->key->obstacle && f->tally->error == ENOENT) {
 		f->row->status = STATUS_UNSUPPORTED;
@@ -84,7 +86,7 @@ static void fill_missing(struct filling *f)
 		snprintf(advice.why, sizeof(advice.why), "its PMU counts on CPU %.100s alone, which is not counted",
 			 f->event->cpus);
 	} else if (f->tally->error) {
-		advice_for_open(&advice, f->machine, f->event, f->tally->error, f->context->on_task);
+		advice_for_open(&advice, f->machine, f->event, f->tally->error, apart);
 	} else {
 		advice.status = STATUS_LOST;
 		snprintf(advice.why, sizeof(advice.why), "nothing was left to count it on");
@@ -238,6 +240,7 @@ static void place_row(struct result *result, struct row *r, const struct key *ke
 	r->scope = key->scope;
 	r->scope_id = result_text(result, key->id);
 	r->scope_count = key->count;
+	r->cgroup = key->cgroup ? result_text(result, key->cgroup) : "";
 	r->pid = key->pid;
 	r->ppid = key->ppid;
 	r->comm = key->comm ? result_text(result, key->comm) : NULL;
@@ -372,11 +375,13 @@ static void collect_settled(struct result *result, const struct plan *plan, cons
 	for (size_t i = 0; i < keys * n; i++)
 		counted[i % n] |= tallies[i].slots > 0;
 	n = list_order(plan->list, order);
-	for (size_t i = 0; i < keys * n; i++)
-		if (grouping->by_event)
-			collect_row(&f, &c, i % keys, order[i / keys]);
-		else
-			collect_row(&f, &c, i / n, order[i % n]);
+	for (size_t first = 0, end; first < keys; first = end) {
+		for (end = first + 1; end < keys && grouping->keys[end].joined; end++)
+			;
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = first; k < end; k++)
+				collect_row(&f, &c, k, order[i]);
+	}
 	for (size_t k = 0; k < keys; k++)
 		add_anchor_errors(result, &together, k, &grouping->keys[k], context);
 	together_free(&together);

@@ -16,7 +16,7 @@ static bool is_total_count(const struct row *row)
 
 static bool is_same_thing(const struct row *a, const struct row *b)
 {
-	return a->scope == b->scope && strcmp(a->name, b->name) == 0 && strcmp(a->scope_id, b->scope_id) == 0;
+	return strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
 }
 
 /* How many rows of the same command before this one are about the same thing: events may be named twice. */
@@ -92,6 +92,7 @@ static void add_row(struct result *result, enum row_kind kind, size_t of, double
 	row->command = like.command;
 	row->scope = like.scope;
 	row->scope_id = like.scope_id;
+	row->cgroup = like.cgroup;
 	row->pid = like.pid;
 	row->ppid = like.ppid;
 	row->comm = like.comm;

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "cgroup.h"
+#include "counters.h"
 #include "scope.h"
 #include "topology.h"
 
@@ -13,6 +15,8 @@
 struct key {
 	enum scope scope;
 	char *id;        /* "" for the total; owned */
+	char *cgroup;    /* whose tasks alone they are; NULL: all tasks; owned */
+	bool joined;     /* they stand with those of the key before it, event by event (as perf has it for CPUs) */
 	unsigned count;  /* CPUs added up (perf -x's second leading column); 0: not said */
 	pid_t pid, ppid; /* 0: none */
 	char *comm;      /* NULL: none; owned */
@@ -25,7 +29,6 @@ struct grouping {
 	size_t n_keys;
 	size_t *key_of; /* per slot: index of its key; SIZE_MAX: none */
 	size_t n_slots;
-	bool by_event;   /* rows: an event's keys together, rather than a key's events (as perf has it for CPUs) */
 	size_t *buckets; /* grouping_add's hash table: indices of keys, plus 1 */
 	size_t n_buckets;
 };
@@ -36,9 +39,11 @@ void grouping_total(struct grouping *grouping, size_t n_slots);
 /* Append a slot under the key of this scope and id, which is made if there is none; returns the key. */
 struct key *grouping_add(struct grouping *grouping, enum scope scope, const char *id);
 
-/* Slots that are CPUs (a CPU may have several, when it went and came back), by where the topology says they sit: sorted
- * by place. */
-void grouping_cpus(struct grouping *grouping, struct topology *topology, const int *cpus, size_t n_slots);
+/* Slots that are CPUs (a CPU may have several, when it went and came back), by where the topology says they sit, and by
+ * the cgroups of the set (NULL: none) that they count: sorted by place; with all events for each cgroup by that first.
+ * Where the topology's scope is the total, a cgroup is a scope of its own. */
+void grouping_cpus(struct grouping *grouping, struct topology *topology, const struct cgroup_set *cgroups,
+		   const struct slot *slots, size_t n_slots);
 
 /* The same, with a key of the slot's own even if there is one of this scope and id: ids are given out again. */
 struct key *grouping_add_new(struct grouping *grouping, enum scope scope, const char *id);

@@ -257,7 +257,7 @@ static int count(struct program *p)
 		.scope = p->options.scope,
 		.cache_level = p->options.cache_level,
 		.scaling = p->options.scaling,
-		.cgroups = p->options.scope == SCOPE_CGROUP ? &p->options.cgroups : NULL,
+		.cgroups = p->options.cgroups.lists.n ? &p->options.cgroups : NULL,
 		.strict = p->options.strict,
 		.pace = p->options.pace,
 		.control = p->options.control,

@@ -32,7 +32,7 @@ struct measure_options {
 	bool inherit;                         /* count child processes */
 	enum scope scope;                     /* of CPUs' rows; others have SCOPE_TOTAL */
 	unsigned cache_level;                 /* SCOPE_CACHE; 0: the last one */
-	const struct cgroup_options *cgroups; /* SCOPE_CGROUP: of CPUs; otherwise NULL */
+	const struct cgroup_options *cgroups; /* of CPUs: these alone; NULL: all tasks */
 	struct pace_options pace;
 	const struct control_options *control; /* NULL: nobody else switches counting on and off */
 	/* with pace.interval: called with what was counted in each interval, the last and partial one included */

@@ -286,6 +286,7 @@ static void add_ratio(struct result *result, const struct metric *m, size_t of, 
 	row->command = self->command;
 	row->scope = self->scope;
 	row->scope_id = self->scope_id;
+	row->cgroup = self->cgroup;
 	row->scope_count = self->scope_count;
 	row->pid = self->pid;
 	row->ppid = self->ppid;
@@ -352,11 +353,7 @@ static int compare_keys(const struct row *a, const struct row *b)
 	if (a->run != b->run)
 		return a->run < b->run ? -1 : 1;
 	order = compare_doubles(isnan(a->time) ? INFINITY : a->time, isnan(b->time) ? INFINITY : b->time);
-	if (order)
-		return order;
-	if (a->scope != b->scope)
-		return a->scope < b->scope ? -1 : 1;
-	return strcmp(a->scope_id, b->scope_id);
+	return order ? order : row_compare_subjects(a, b);
 }
 
 static int compare_rows(const void *a, const void *b, void *rows)

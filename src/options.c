@@ -54,7 +54,7 @@ static const struct argp_option argp_options[] = {
 	{"top", KEY_TOP, "N", 0, "With --by and --per-thread: the N largest, and the others as one", 0},
 	{"cmdline", KEY_CMDLINE, NULL, 0, "With --by=process: command lines, too", 0},
 	{"folded", KEY_FOLDED, "EVENT", 0, "A line for each path of program names, as flamegraph.pl reads it", 0},
-	{NULL, 0, NULL, 0, "One row per (with -a or -C):", 3},
+	{NULL, 0, NULL, 0, "One row per (with -a or -C; with cgroups, of each of them):", 3},
 	{"no-aggr", 'A', NULL, 0, "CPU", 0},
 	{"per-core", KEY_PER_CORE, NULL, 0, "Physical core", 0},
 	{"per-cluster", KEY_PER_CLUSTER, NULL, 0, "Cluster of cores", 0},
@@ -234,7 +234,8 @@ static void finish_parsing(struct argp_state *state)
 		add_events(o, OPTION_EVENTS, detail_events[i]);
 	if (!p->given['I'] && (p->given[KEY_INTERVAL_COUNT] || p->given[KEY_INTERVAL_CLEAR] || p->given[KEY_SUMMARY]))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
-	if (o->scope != SCOPE_TOTAL && o->scope != SCOPE_THREAD && !target_is_cpus(&o->target))
+	if ((o->cgroups.lists.n || (o->scope != SCOPE_TOTAL && o->scope != SCOPE_THREAD)) &&
+	    !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
 	if (o->report.append && !o->report.path)
 		argp_error(state, "--append: needs a file, -o FILE");

@@ -50,7 +50,7 @@ struct options {
 	size_t top;                    /* --top; 0: all */
 	enum scope scope;              /* of the rows */
 	unsigned cache_level;          /* SCOPE_CACHE; 0: the last one */
-	struct cgroup_options cgroups; /* SCOPE_CGROUP */
+	struct cgroup_options cgroups; /* no lists: all tasks */
 
 	struct pace_options pace;
 	bool interval_clear;             /* the screen, before each interval */

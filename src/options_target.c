@@ -40,9 +40,8 @@ static void set_cache_level(struct argp_state *state, struct options *o, const c
 	o->cache_level = (unsigned)level;
 }
 
-static void add_cgroups(struct argp_state *state, struct options *o, const char *list, bool for_each)
+static void add_cgroups(struct options *o, const char *list, bool for_each)
 {
-	set_scope(state, o, SCOPE_CGROUP);
 	strings_add(&o->cgroups.lists, "%s", list);
 	o->cgroups.for_each = for_each;
 }
@@ -95,7 +94,7 @@ error_t options_parse_target(int key, char *arg, struct argp_state *state, struc
 		break;
 	case 'G':
 	case KEY_FOR_EACH_CGROUP:
-		add_cgroups(state, o, arg, key != 'G');
+		add_cgroups(o, arg, key != 'G');
 		break;
 	default:
 		return parse_scope(key, arg, state, o);

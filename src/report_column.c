@@ -147,6 +147,11 @@ static struct cell get_comm(const struct row *row)
 	return cell_string(row->comm);
 }
 
+static struct cell get_cgroup(const struct row *row)
+{
+	return cell_string(row->cgroup);
+}
+
 const struct column report_columns[] = {
 	{"kind", get_kind, "count or metric; of a comparison also difference and change"},
 	{"time", get_time, "seconds at the end of the interval; empty in totals"},
@@ -173,6 +178,7 @@ const struct column report_columns[] = {
 	{"pid", get_pid, "process id, for processes and threads"},
 	{"ppid", get_ppid, "its parent's"},
 	{"comm", get_comm, "its program's name"},
+	{"cgroup", get_cgroup, "whose tasks alone it is about; empty for all tasks"},
 	{NULL, NULL, NULL},
 };
 

@@ -147,8 +147,10 @@ static void add_command(struct compare_table *t, const struct row *row)
 static void add_heading(struct compare_table *t, const struct row *row)
 {
 	const char *unit = scale_of(row).unit;
-	auto_free char *text = xasprintf("%s%s%s%s%s%s", row->scope == SCOPE_CPU ? "CPU" : "", row->scope_id,
-					 *row->scope_id ? " " : "", row->name, *unit ? ", " : "", unit);
+	const char *place = row->scope == SCOPE_CGROUP ? "" : row->scope_id;
+	auto_free char *text =
+		xasprintf("%s%s%s%s%s%s%s%s", row->scope == SCOPE_CPU ? "CPU" : "", place, *place ? " " : "", row->name,
+			  *row->cgroup ? " " : "", row->cgroup, *unit ? ", " : "", unit);
 
 	ARRAY_PUSH(t->lines, t->n)->heading = text_safe(text);
 }
@@ -166,8 +168,8 @@ static void add_rows(struct compare_table *t, bool *done, size_t first)
 
 	add_heading(t, &rows[first]);
 	for (size_t i = first; i < t->result->n; i++) {
-		if (done[i] || !is_shown(&rows[i]) || rows[i].command <= last || rows[i].scope != rows[first].scope ||
-		    strcmp(rows[i].name, rows[first].name) != 0 || strcmp(rows[i].scope_id, rows[first].scope_id) != 0)
+		if (done[i] || !is_shown(&rows[i]) || rows[i].command <= last ||
+		    strcmp(rows[i].name, rows[first].name) != 0 || row_compare_subjects(&rows[i], &rows[first]) != 0)
 			continue;
 		last = rows[i].command;
 		done[i] = true;

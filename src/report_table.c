@@ -226,8 +226,7 @@ static void add_count(struct table *t, const struct result *result, const size_t
 	line->value = value_piece(t, row);
 	line->unit = safe_piece(t, report_count_text(row).unit);
 	line->name = name_piece(t, row);
-	if (row->scope == SCOPE_CGROUP)
-		line->cgroup = safe_piece(t, row->scope_id);
+	line->cgroup = safe_piece(t, row->cgroup);
 	line->error = error_piece(t, row);
 	line->running = running_piece(t, row);
 	line->details = details_piece(t, row);

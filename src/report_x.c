@@ -114,38 +114,55 @@ static void put_metric(struct report *report, const struct row *row)
 	putc('\n', report->out);
 }
 
-static void put_count(struct report *report, const struct result *result, const size_t *follow, size_t i)
+/* Where cgroups are counted every row has their column, empty for an event of all tasks. */
+static bool has_cgroups(const struct result *result)
 {
-	const struct row *row = &result->rows[i];
-	bool cgroup = row->scope == SCOPE_CGROUP, spread = has_spread(result, row);
+	for (size_t i = 0; i < result->n; i++)
+		if (*result->rows[i].cgroup)
+			return true;
+	return false;
+}
+
+/* What the rows are made from. */
+struct x_rows {
+	const struct result *result;
+	const size_t *follow;
+	bool cgroups;
+};
+
+static void put_count(struct report *report, const struct x_rows *rows, size_t i)
+{
+	const struct row *row = &rows->result->rows[i];
+	bool spread = has_spread(rows->result, row);
+	const size_t *follow = rows->follow;
 
 	put_place(report, row);
 	put_value(report, row);
 	put_next(report, row->name);
-	if (cgroup)
-		put_next(report, row->scope_id);
+	if (rows->cgroups)
+		put_next(report, row->cgroup);
 	if (spread)
 		put_spread(report, row);
 	put_running(report, row);
-	put_metric(report, follow[i] == SIZE_MAX ? NULL : &result->rows[follow[i]]);
+	put_metric(report, follow[i] == SIZE_MAX ? NULL : &rows->result->rows[follow[i]]);
 	if (follow[i] == SIZE_MAX)
 		return;
 	for (size_t m = follow[follow[i]]; m != SIZE_MAX; m = follow[m]) {
 		put_place(report, row);
 		/* the metric brings a separator along */
-		for (int column = 1; column < 5 + cgroup + spread; column++)
+		for (int column = 1; column < 5 + rows->cgroups + spread; column++)
 			fputs(report->separator, report->out);
-		put_metric(report, &result->rows[m]);
+		put_metric(report, &rows->result->rows[m]);
 	}
 }
 
 static void x_rows(struct report *report, const struct result *result)
 {
-	const size_t *follow = report_link_metrics(report, result);
+	const struct x_rows rows = {result, report_link_metrics(report, result), has_cgroups(result)};
 
 	for (size_t i = 0; i < result->n; i++)
 		if (result->rows[i].kind == ROW_COUNT && result->rows[i].counted_event && !result->rows[i].run)
-			put_count(report, result, follow, i);
+			put_count(report, &rows, i);
 }
 
 const struct report_ops report_x_ops = {.rows = x_rows};

@@ -54,6 +54,7 @@ static struct row row_empty(enum row_kind kind, const char *name)
 		.time = NAN,
 		.command = 1,
 		.scope_id = "",
+		.cgroup = "",
 		.unit = "",
 		.error = NAN,
 		.stddev = NAN,
@@ -84,6 +85,7 @@ struct row *result_add_copy(struct result *result, const struct row *from)
 	*row = *from;
 	row->name = name;
 	row->scope_id = result_text(result, from->scope_id);
+	row->cgroup = result_text(result, from->cgroup);
 	row->unit = result_text(result, from->unit);
 	row->reason = result_text(result, from->reason);
 	row->comm = from->comm ? result_text(result, from->comm) : NULL;
@@ -126,6 +128,15 @@ bool result_is_clock(const char *name)
 		if (strcmp(clocks[i].name, name) == 0)
 			return true;
 	return false;
+}
+
+int row_compare_subjects(const struct row *a, const struct row *b)
+{
+	int order = (a->scope > b->scope) - (a->scope < b->scope);
+
+	if (order == 0)
+		order = strcmp(a->cgroup, b->cgroup);
+	return order ? order : strcmp(a->scope_id, b->scope_id);
 }
 
 double value_real(struct value value)

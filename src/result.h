@@ -56,6 +56,7 @@ struct row {
 	/* "" for the total; cpu: its number; core, die, socket, node: as perf writes them (S0-D0-C1, S0-D0, S0, N0);
 	 * thread, process: its id; comm, cgroup: its name */
 	const char *scope_id;
+	const char *cgroup;   /* whose tasks alone it is about; "": all tasks */
 	unsigned scope_count; /* -x's second leading column: CPUs added up in this row; 0: none */
 	const char *name;     /* the event as the user wrote it, or the metric's */
 	const char *unit;     /* "" for a plain count */
@@ -148,6 +149,9 @@ struct row *result_add_copy(struct result *result, const struct row *row);
 #define RESULT_CLOCKS 4
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
 bool result_is_clock(const char *name);
+
+/* Which of two rows is about what comes first; 0: both are about the same. */
+int row_compare_subjects(const struct row *a, const struct row *b);
 
 /* The value of a row as a real, whichever type it has; NAN when it has none. */
 double value_real(struct value value);

@@ -159,6 +159,8 @@ static int take_count(struct reader *r, const struct json_object *record, struct
 	if (status_has_value(row->status) && row->value.type == VALUE_NONE)
 		return bad(r, e, "a count without a value");
 	row->scope_id = result_text(result, get_string(r, record, "scope_id"));
+	/* reports of early versions have no such key */
+	row->cgroup = row->scope == SCOPE_CGROUP ? row->scope_id : result_text(result, get_string(r, record, "cgroup"));
 	row->unit = result_text(result, get_string(r, record, "unit"));
 	row->reason = result_text(result, get_string(r, record, "reason"));
 	if (r->command == 1 && strcmp(name, "duration_time") == 0)

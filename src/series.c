@@ -13,8 +13,7 @@ void series_init(struct series *s)
 
 static bool belongs(const struct row *a, const struct row *b)
 {
-	return a->kind == b->kind && a->scope == b->scope && strcmp(a->name, b->name) == 0 &&
-	       strcmp(a->scope_id, b->scope_id) == 0;
+	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
 }
 
 /* Its index, made if there is none. Runs have mostly the same rows, so the search begins at the same place. */

@@ -1,8 +1,8 @@
 /* series: the rows of repeated runs of one command, and what they come to.
  *
  * Order of calls: series_init; series_add for each run; series_finish once, which makes series.result the rows over all
- * runs; series_free. Rows of different runs belong together when kind, scope, scope_id and name are equal (of several
- * such in one run, the first with the first, and so on).
+ * runs; series_free. Rows of different runs belong together when kind, scope, scope_id, cgroup and name are equal (of
+ * several such in one run, the first with the first, and so on).
  */
 #pragma once
 

@@ -169,39 +169,40 @@ static bool is_any_open(const struct system *s, const struct cgroup *cgroup)
 	return false;
 }
 
-/* The keys are in the order of the set, since the first CPU has a slot for each. */
-static void group_cgroups(const struct system *s, struct grouping *grouping)
+/* What is to be said of a cgroup, in all its rows: it is looked at once. */
+static void remark_cgroup(const struct system *s, const struct cgroup *cgroup, struct grouping *grouping)
 {
-	*grouping = (struct grouping){.by_event = !s->options.cgroups->for_each};
-	for (size_t i = 0; i < counters_slots(s->counters); i++) {
-		const struct cgroup *cgroup = counters_slot(s->counters, i)->cgroup;
-		size_t before = grouping->n_keys;
-		struct key *key = grouping_add(grouping, cgroup->path ? SCOPE_CGROUP : SCOPE_TOTAL, cgroup->name);
+	auto_free char *remark = cgroup_remark(cgroup);
+	auto_free char *obstacle = is_any_open(s, cgroup) ? NULL : cgroup_obstacle(cgroup);
 
-		if (grouping->n_keys == before)
+	for (size_t i = 0; i < grouping->n_slots; i++) {
+		struct key *key = &grouping->keys[grouping->key_of[i]];
+
+		if (counters_slot(s->counters, i)->cgroup != cgroup)
 			continue;
-		key->remark = cgroup_remark(cgroup);
-		key->obstacle = is_any_open(s, cgroup) ? NULL : cgroup_obstacle(cgroup);
+		if (remark && !key->remark)
+			key->remark = xstrdup(remark);
+		if (obstacle && !key->obstacle)
+			key->obstacle = xstrdup(obstacle);
 	}
 }
 
 void system_group(struct system *s, struct grouping *grouping)
 {
+	const struct cgroup_set *cgroups = s->options.cgroups;
 	size_t n = counters_slots(s->counters);
-	auto_free int *cpus = NULL;
+	auto_free struct slot *slots = NULL;
 
-	if (s->options.cgroups) {
-		group_cgroups(s, grouping);
-		return;
-	}
-	if (s->options.scope == SCOPE_TOTAL) {
+	if (s->options.scope == SCOPE_TOTAL && !cgroups) {
 		grouping_total(grouping, n);
 		return;
 	}
-	cpus = xcalloc(n, sizeof(*cpus));
+	slots = xcalloc(n, sizeof(*slots));
 	for (size_t i = 0; i < n; i++)
-		cpus[i] = counters_slot(s->counters, i)->cpu;
-	grouping_cpus(grouping, &s->topology, cpus, n);
+		slots[i] = *counters_slot(s->counters, i);
+	grouping_cpus(grouping, &s->topology, cgroups, slots, n);
+	for (size_t i = 0; cgroups && i < cgroups->n; i++)
+		remark_cgroup(s, &cgroups->v[i], grouping);
 }
 
 void system_close(struct system *s)

@@ -33,9 +33,9 @@
 
 struct system_options {
 	const struct cpuset *cpus;        /* NULL or empty: all that are online, and that come online */
-	enum scope scope;                 /* of the rows: SCOPE_TOTAL to SCOPE_NODE */
+	enum scope scope;                 /* of the rows: SCOPE_TOTAL to SCOPE_NODE, of each cgroup */
 	unsigned cache_level;             /* SCOPE_CACHE; 0: the last one */
-	const struct cgroup_set *cgroups; /* SCOPE_CGROUP: these alone, on each CPU */
+	const struct cgroup_set *cgroups; /* these alone, on each CPU; NULL: all tasks */
 };
 
 struct system {

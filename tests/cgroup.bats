@@ -5,14 +5,10 @@ load lib
 
 setup() {
 	common_setup
-	need_root
 	base=
-	ROOT_OF_CGROUPS=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
-	grep -q ' cgroup .*perf_event' /proc/self/mounts && machine 'the controller is in a mounted hierarchy of version 1'
-	grep -q ':perf_event:' /proc/self/cgroup && machine 'the controller is in a hierarchy of version 1'
-	[ -n "$ROOT_OF_CGROUPS" ] || machine 'no cgroup v2 is mounted'
+	need_cgroups
 	name=pfmstat-test-$$
-	base=$ROOT_OF_CGROUPS/$name
+	base=$CGROUPS/$name
 	mkdir "$base" "$base/one" "$base/two" "$base/idle" 2>/dev/null || machine 'cgroups cannot be made'
 	pfmstat -a -G "$name/one" -e cs -x, true 2>&1 | grep -q '^0,,cs,' || machine 'the kernel counts no cgroups'
 }
@@ -141,11 +137,203 @@ count_work() {
 	contains "${stderr_lines[0]}" '"'
 }
 
+# ---- rows of a cgroup's work on CPUs, cores and so on ----
+
+# CALLS: calls of a function in a program that nobody else runs: 100 by the one cgroup on CPU 0 and 200 on CPU 1, 400 by
+# the other one on CPU 1.
+need_known_calls() {
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	[[ $(</sys/devices/system/cpu/online) == 0-[1-9]* ]] || machine 'needs CPUs 0 and 1'
+	cp "$WORK" hot
+	CALLS=uprobe:$PWD/hot:work_probe
+	cat >known_calls <<-END
+		taskset -c 0 sh -c 'echo \$\$ >$base/one/cgroup.procs; exec ./hot hot 100'
+		taskset -c 1 sh -c 'echo \$\$ >$base/one/cgroup.procs; exec ./hot hot 200'
+		taskset -c 1 sh -c 'echo \$\$ >$base/two/cgroup.procs; exec ./hot hot 400'
+	END
+	each=--for-each-cgroup=$name/one,$name/two
+}
+
+# rows FORMAT: "ID CGROUP EVENT VALUE" of each count row of $report or $stderr that is no clock of the whole, in order.
+rows() {
+	python3 - "$1" "$report" 3<<<"${stderr-}" <<-'END'
+		import csv, json, sys
+		if sys.argv[1] == "x":
+		    for row in csv.reader(open(3, newline="")):
+		        at = 1 + (not row[0].startswith("CPU"))
+		        print(row[0], row[at + 3], row[at + 2], row[at])
+		    sys.exit()
+		lines = open(sys.argv[2], newline="")
+		for row in csv.DictReader(lines) if sys.argv[1] == "csv" else map(json.loads, lines):
+		    if row["kind"] == "count" and row["scope"] != "total" and not row["run"] and not row["time"]:
+		        print(row["scope_id"], row["cgroup"], row["name"], row["value"])
+	END
+}
+
+# sums_are FORMAT: of each cgroup and event, whatever the rows are about.
+sums_are() {
+	rows "$1" | awk -v one="$name/one" -v two="$name/two" -v calls="$CALLS" '
+		$3 == calls { n[$2] += $4 }
+		END { exit !(n[one] == 300 && n[two] == 400) }' || { rows "$1"; return 1; }
+}
+
+@test "each way to group the CPUs has all calls of each cgroup, in rows of its own" {
+	need_known_calls
+	for way in '' -A --per-core --per-cluster --per-die --per-socket --per-node --per-cache; do
+		[[ $way = --per-cache && ! -d /sys/devices/system/cpu/cpu0/cache ]] && continue
+		# shellcheck disable=SC2086 # no way is no word
+		measure "$CALLS,cs" -a $way "$each" sh known_calls
+		python3 "$ROOT/tests/helpers/check_csv.py" "$report"
+		sums_are csv
+		# no row twice, and as many for the one as for the other, in the same order
+		equal "$(rows csv | cut -d' ' -f1-3 | sort | uniq -d)" ''
+		diff <(rows csv | grep "$name/one" | cut -d' ' -f1,3) <(rows csv | grep "$name/two" | cut -d' ' -f1,3) ||
+			[ -z "$way" ]
+	done
+	measure "$CALLS,cs" -C 0-1 -A "$each" sh known_calls
+	equal "$(rows csv | grep "$CALLS" | awk '{ print $1, $2, $4 }' | tr '\n' ' ')" \
+		"0 $name/one 100 1 $name/one 200 0 $name/two 0 1 $name/two 400 "
+}
+
+@test "rows of cgroups on CPUs are the same in every format" {
+	need_known_calls
+	need jq
+	run_pfmstat -a -A -x, "$each" -e "$CALLS" sh known_calls
+	sums_are x
+	python3 "$ROOT/tests/helpers/check_csv.py" --x , 9 <<<"$stderr"
+	run_pfmstat -a --per-socket -x, "$each" -e "$CALLS" sh known_calls
+	sums_are x
+	python3 "$ROOT/tests/helpers/check_csv.py" --x , 10 <<<"$stderr"
+	run_pfmstat -a --per-core -j -o "$report" "$each" -e "$CALLS,task-clock" sh known_calls
+	sums_are json
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
+	# each metric is of its own core and cgroup
+	jq -es '[.[] | select(.kind == "count" and .name == "task-clock") | [.scope_id, .cgroup]] as $counts |
+		[.[] | select(.kind == "metric" and .name == "CPUs utilized") | [.scope_id, .cgroup]] |
+		length > 0 and sort == ($counts | sort)' "$report"
+	run_pfmstat -a -A "$each" -e "$CALLS" sh known_calls
+	equal "$(grep -c "^CPU0  *100  *$CALLS  *$name/one\$" <<<"$stderr")" 1
+	equal "$(grep -c "^CPU1  *400  *$CALLS  *$name/two\$" <<<"$stderr")" 1
+}
+
+@test "perf's columns of -x: the same rows of cgroups on CPUs" {
+	need perf
+	perf stat -a -A -x, -o peer --for-each-cgroup="$name/one,$name/two" -e page-faults,task-clock true ||
+		machine 'perf cannot count cgroups'
+	run_pfmstat -a -A -x, --for-each-cgroup="$name/one,$name/two" -e page-faults,task-clock true
+	diff <(cut -d, -f1,4,5 <<<"$stderr") <(grep , peer | cut -d, -f1,4,5)
+	# perf stat -G leaves the column of an event of all tasks empty
+	perf stat -a --per-socket -x, -o peer -e page-faults,task-clock,cs -G "$name/one,,$name/two" true
+	run_pfmstat -a --per-socket -x, -G "$name/one,,$name/two" -e page-faults,task-clock,cs true
+	diff <(cut -d, -f1,5,6 <<<"$stderr") <(grep , peer | cut -d, -f1,5,6)
+	run_pfmstat -a -x, -G "$name/one,," -e page-faults,task-clock,cs true
+	equal "$(cut -d, -f3,4 <<<"$stderr" | tr '\n' ' ')" "page-faults,$name/one task-clock, cs, "
+}
+
+@test "-G: each event of its own cgroup on each CPU" {
+	need_known_calls
+	measure "$CALLS,$CALLS,cs" -a --per-node -G "$name/one,$name/two" sh known_calls
+	sums_are csv
+	equal "$(rows csv | awk '$2 == "cs" { n++ } $1 ~ /^N/ { m++ } END { print (m > 0 && m == 3 * n) }')" 1
+	python3 "$ROOT/tests/helpers/check_csv.py" "$report"
+}
+
+@test "cgroups on CPUs: intervals add up, runs have means, commands and saved reports are compared" {
+	need_known_calls
+	need jq
+	# a row for each interval, CPU and cgroup; the total is their sum
+	run_pfmstat -a -A -j -o "$report" -I 20 --summary "$each" -e "$CALLS" sh -c '. ./known_calls; sleep 0.05'
+	sums_are json
+	jq -es "[.[] | select(.kind == \"count\" and .name == \"$CALLS\" and .time)] | group_by([.cgroup, .scope_id]) |
+		map([.[0].cgroup, (map(.value) | add)] | join(\" \")) |
+		contains([\"$name/one 100\", \"$name/one 200\", \"$name/two 0\", \"$name/two 400\"])" "$report"
+	run_pfmstat -a --per-socket -r 3 --csv -o "$report" "$each" -e "$CALLS" sh known_calls
+	sums_are csv
+	run_pfmstat -a -A -r 3 --csv -o "$report" "$each" -e "$CALLS" sh known_calls ::: true
+	awk -F, -v one="$name/one" '$1 == "difference" && $6 == 1 && $25 == one { found = $10 }
+		END { exit found != -200 }' "$report"
+	run_pfmstat -C 0-1 -A -j -o old "$each" -e "$CALLS" sh known_calls
+	run_pfmstat -C 0-1 -A -j -o new "$each" -e "$CALLS" true
+	run_pfmstat --diff old new --csv -o "$report"
+	expect_status 0
+	awk -F, -v two="$name/two" '$1 == "difference" && $6 == 1 && $25 == two { found = $10 }
+		END { exit found != -400 }' "$report"
+	# the same work, named in another order
+	run_pfmstat -C 0-1 -A -j -o turned --for-each-cgroup="$name/two,$name/one" -e "$CALLS" sh known_calls
+	run_pfmstat --diff old turned --csv -o "$report"
+	equal "$(grep "^difference,.*,$CALLS," "$report" | cut -d, -f10 | tr '\n' ' ')" '0 0 0 0 '
+	run_pfmstat --diff old new
+	contains "$stderr" " CPU1 $CALLS $name/two"
+}
+
+@test "a report without the column of cgroups is compared with one that has it" {
+	need jq
+	run_pfmstat -a --for-each-cgroup="$name/one" -j -o new -e cs true
+	jq -c 'del(.cgroup)' new >old
+	run_pfmstat --diff old new --csv -o "$report"
+	expect_status 0
+	equal "$(grep -c "^difference,.*,cgroup,$name/one,cs,.*,$name/one\$" "$report")" 1
+}
+
+@test "on each CPU: a cgroup that vanishes, one without tasks, hostile names" {
+	local evil
+	evil=$(printf 'a"b\033[31mc d,;')
+	mkdir "$base/$evil"
+	run_pfmstat -a -A --csv -o "$report" --for-each-cgroup="$name/a*,$name/one,$name/idle" -I 50 --summary \
+		-e page-faults,cs bash -c "echo \$BASHPID >$base/one/cgroup.procs; $WORK faults 2000
+			echo \$BASHPID >$base/cgroup.procs; until rmdir $base/one; do sleep 0.01; done; sleep 0.1"
+	expect_status 0
+	python3 "$ROOT/tests/helpers/check_csv.py" "$report"
+	python3 - "$report" "$name" "$evil" <<-'END'
+		import csv, os, sys
+		name = sys.argv[2]
+		rows = [r for r in csv.DictReader(open(sys.argv[1], newline="")) if r["cgroup"] and r["kind"] == "count"]
+		total = [r for r in rows if not r["time"]]
+		for cgroup in "one", "idle", sys.argv[3]:
+		    of = [r for r in total if r["cgroup"] == f"{name}/{cgroup}"]
+		    assert len(of) == 2 * os.sysconf("SC_NPROCESSORS_ONLN"), (cgroup, len(of))
+		    assert all(("was removed" if cgroup == "one" else "has no tasks") in r["reason"] for r in of), of
+		    assert cgroup == "one" or all(r["status"] == "idle" for r in of), of
+		faults = [int(r["value"]) for r in total if r["cgroup"] == f"{name}/one" and r["name"] == "page-faults"]
+		assert 2000 <= sum(faults) <= 20000, faults
+		parts = [int(r["value"]) for r in rows if r["time"] and r["cgroup"] == f"{name}/one" and r["name"] == "page-faults"]
+		assert sum(parts) == sum(faults), (parts, faults)
+	END
+	run_pfmstat -a -A --for-each-cgroup="$name/a*" -e cs true
+	lacks "$stderr" $'\033'
+	equal "$(grep -c '^CPU0 ' <<<"$stderr")" 1
+	run_pfmstat -a -A --for-each-cgroup="$name/a*" -e cs -x, true
+	python3 "$ROOT/tests/helpers/check_csv.py" --x , 9 <<<"$stderr"
+	run_pfmstat -a -A --for-each-cgroup="$name/a*" -e cs -j -o "$report" true
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
+}
+
+@test "an event that is counted for whole packages says why it has no value for a cgroup" {
+	local event
+	event=$(find /sys/bus/event_source/devices/power/events -name 'energy-*[a-z]' ! -name '*.*' -printf '%f\n' -quit)
+	[ -n "$event" ] || machine 'no such PMU'
+	run_pfmstat -a -A --for-each-cgroup="$name/one" -e "power/$event/,cs" true
+	expect_status 0
+	contains "$stderr" "power/$event/: not counted: its PMU counts for whole packages or chips, not for a task or a cgroup"
+	# on the CPUs where it is counted, and on each of them once
+	equal "$(grep -c "^CPU.*power/$event/" <<<"$stderr")" "$(grep -c "^CPU0.*power/$event/" <<<"$stderr")"
+}
+
+@test "threads and processes are not told apart by cgroup" {
+	run_pfmstat -a --per-thread -G "$name/one" -e cs touch ran
+	expect_status 125
+	contains "$stderr" '--per-thread and cgroups do not go together'
+	run_pfmstat -a --by=comm --for-each-cgroup="$name/one" -e cs touch ran
+	expect_status 125
+	contains "$stderr" '--by and cgroups do not go together'
+	[ ! -e ran ]
+}
+
 @test "cgroups are of CPUs: -a or -C" {
 	run_pfmstat -G "$name/one" -e cs true
 	expect_status 125
 	contains "$stderr" '-a or -C'
-	run_pfmstat -a -A -G "$name/one" -e cs true
+	run_pfmstat -A -G "$name/one" -e cs true
 	expect_status 125
 	run_pfmstat -C 0 -G "$name/one" -e cs true
 	expect_status 0

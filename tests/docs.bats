@@ -161,7 +161,7 @@ need_uprobe() {
 @test "every example is run by one of the tests below" {
 	local needs
 	needs=$(for example in "$EXAMPLES"/*:*; do cat "$example/needs"; echo; done | sort -u | tr '\n' ' ')
-	equal "$needs" ' cc jq libjson libpfm root root,tracepoints root,tracepoints,uprobe root,uprobe '
+	equal "$needs" ' cc jq libjson libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
 }
 
 @test "examples for everybody" {
@@ -197,6 +197,16 @@ need_uprobe() {
 	need_root
 	need_tracepoints
 	run_needing root,tracepoints
+}
+
+# Where there are such cgroups already, they are somebody's.
+@test "examples with cgroups" {
+	need_cgroups
+	mkdir "$CGROUPS/web" "$CGROUPS/jobs" 2>/dev/null || machine 'the cgroups cannot be made'
+	status=0
+	run_needing root,cgroup || status=1
+	wait_for 5 rmdir "$CGROUPS/web" "$CGROUPS/jobs"
+	[ "$status" = 0 ]
 }
 
 @test "examples with user probes" {

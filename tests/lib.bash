@@ -54,6 +54,15 @@ sanitized() {
 	[ "${PFMSTAT_SANITIZED:-0}" = 1 ]
 }
 
+# Where cgroups can be made and counted: the mount point of version 2.
+need_cgroups() {
+	need_root
+	CGROUPS=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+	grep -q ' cgroup .*perf_event' /proc/self/mounts && machine 'the controller is in a mounted hierarchy of version 1'
+	grep -q ':perf_event:' /proc/self/cgroup && machine 'the controller is in a hierarchy of version 1'
+	[ -n "$CGROUPS" ] || machine 'no cgroup v2 is mounted'
+}
+
 pfmstat() {
 	timeout --foreground -k 5 "${DEADLINE:-60}" pfmstat "$@"
 }

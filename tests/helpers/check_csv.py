@@ -15,7 +15,7 @@ import sys
 
 HEADER = (
     "kind,time,run,command,scope,scope_id,name,unit,status,value,error,n,stddev,min,median,max,raw,"
-    "enabled_ns,running_ns,group,reason,pid,ppid,comm"
+    "enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup"
 ).split(",")
 KINDS = {"count", "metric", "difference", "change"}
 SCOPES = {"total", "cpu", "core", "cluster", "cache", "die", "socket", "node", "thread", "process", "comm", "cgroup"}
@@ -50,6 +50,8 @@ def row_defects(row):
         yield f"value {row['value']!r} of status {row['status']!r}"
     if (row["scope"] == "total") != (row["scope_id"] == ""):
         yield f"scope_id {row['scope_id']!r} of scope {row['scope']!r}"
+    if row["scope"] == "cgroup" and row["cgroup"] != row["scope_id"]:
+        yield f"cgroup {row['cgroup']!r} of scope_id {row['scope_id']!r}"
     for column in INTEGERS:
         if row[column] and not is_integer(row[column]):
             yield f"{column} {row[column]!r} is no integer"

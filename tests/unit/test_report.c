@@ -194,9 +194,36 @@ static void make_hostile(struct setting *s)
 	row = add_row(s, &s->list.events[1], 1);
 	set_count(row, 6, 10, 10);
 	row->scope = SCOPE_CGROUP;
-	row->scope_id = "/a,b\"c\n";
+	row->scope_id = row->cgroup = "/a,b\"c\n";
 	add_missing(s, "x,\ny", 0, STATUS_LOST, "gone,\n\"away\"\x1b");
 	strings_add(&s->result.notes, "a note\x1b[0m with\nbreaks");
+}
+
+/* Rows of cgroups on cores, with metrics and a further one on a line of its own; and of all tasks there. */
+static void make_cgroups(struct setting *s)
+{
+	static const char *const cgroups[] = {"web", "a;b|\"\x1b", ""}, *const cores[] = {"S0-D0-C0", "S1-D0-C0"};
+	const struct event *clock, *cycles, *stalled, *instructions;
+
+	setting_init(s, NULL, "'system wide'");
+	clock = add_clock_event(s);
+	cycles = add_event(s, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 2);
+	stalled = add_event(s, "stalled", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 2);
+	instructions = add_event(s, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2);
+	for (unsigned i = 0; i < 6; i++) {
+		const struct event *events[] = {clock, cycles, stalled, instructions};
+		const uint64_t values[] = {10000000, 20000000, 1000000 * i, 10000000 * (i + 1)};
+
+		for (size_t k = 0; k < ARRAY_SIZE(events); k++) {
+			struct row *row = set_count(add_row(s, events[k], k ? 2 : 1), values[k], 10000000, 10000000);
+
+			row->scope = SCOPE_CORE;
+			row->scope_id = cores[i % 2];
+			row->scope_count = 2;
+			row->cgroup = cgroups[i / 2];
+		}
+	}
+	metrics_add(&s->result);
 }
 
 /* Two intervals of two CPUs; the clocks of the whole are not those of the intervals. */
@@ -562,6 +589,7 @@ int main(void)
 	test_golden("states", make_states);
 	test_golden("hostile", make_hostile);
 	test_golden("interval", make_interval);
+	test_golden("cgroups", make_cgroups);
 	test_golden("repeat", make_repeat);
 	test_variants();
 	test_append();

@@ -78,6 +78,16 @@ static void online_cpus(struct cpuset *cpus)
 	is_number(topology_online(root, cpus, &e), 0, "the CPUs that are online");
 }
 
+/* A slot on each of the CPUs. */
+static void group(struct grouping *grouping, struct topology *t, const int *cpus, size_t n)
+{
+	auto_free struct slot *slots = xcalloc(n, sizeof(*slots));
+
+	for (size_t i = 0; i < n; i++)
+		slots[i] = (struct slot){.pid = -1, .cpu = cpus[i]};
+	grouping_cpus(grouping, t, NULL, slots, n);
+}
+
 /* The rows of the machine, as "NAMExCPUS NAMExCPUS …". */
 static void check_rows(enum scope scope, unsigned level, const char *expected, const char *what)
 {
@@ -91,7 +101,7 @@ static void check_rows(enum scope scope, unsigned level, const char *expected, c
 
 	online_cpus(&cpus);
 	is_number(topology_open(&t, root, scope, level, &cpus, &e), 0, what);
-	grouping_cpus(&grouping, &t, cpus.cpus, cpus.n);
+	group(&grouping, &t, cpus.cpus, cpus.n);
 	for (size_t k = 0; k < grouping.n_keys; k++)
 		fprintf(out, "%s%sx%u", k ? " " : "", grouping.keys[k].id, grouping.keys[k].count);
 	fclose(out);
@@ -172,7 +182,7 @@ static void test_slots(void)
 	for (int i = 0; i < 3; i++)
 		put_cpu((struct spot){cpus[i], cpus[i] == 10, 0, 0, cpus[i]});
 	is_number(topology_open(&t, root, SCOPE_SOCKET, 0, &none, &e), 0, "by socket");
-	grouping_cpus(&grouping, &t, cpus, 4);
+	group(&grouping, &t, cpus, 4);
 	is_number(grouping.n_keys, 2, "two sockets");
 	is_number(grouping.keys[0].count, 2, "a CPU with two slots is one CPU");
 	is_number(grouping.key_of[0], 1, "the first slot is in the second socket");
@@ -180,7 +190,7 @@ static void test_slots(void)
 	grouping_free(&grouping);
 	topology_free(&t);
 	is_number(topology_open(&t, root, SCOPE_CPU, 0, &none, &e), 0, "by CPU");
-	grouping_cpus(&grouping, &t, cpus, 4);
+	group(&grouping, &t, cpus, 4);
 	is_number(grouping.n_keys, 3, "three CPUs");
 	is_string(grouping.keys[2].id, "10", "by number, not as text");
 	is_number(grouping.key_of[1], grouping.key_of[3], "both slots are in one row");
@@ -240,7 +250,7 @@ static void test_large(void)
 		put_cpu((struct spot){cpu, cpu % 256 / 64, cpu % 64 / 32, 0, cpu % 32});
 	online_cpus(&cpus);
 	is_number(topology_open(&t, root, SCOPE_CORE, 0, &cpus, &e), 0, "512 CPUs");
-	grouping_cpus(&grouping, &t, cpus.cpus, cpus.n);
+	group(&grouping, &t, cpus.cpus, cpus.n);
 	is_number(grouping.n_keys, 256, "cores");
 	for (int cpu = 0; cpu < 512; cpu++) {
 		const struct key *key = &grouping.keys[grouping.key_of[cpu]];
@@ -253,11 +263,11 @@ static void test_large(void)
 	end(); /* what is known needs no files: CPUs that go offline have none */
 	before = clock_now();
 	for (int i = 0; i < 100; i++) {
-		grouping_cpus(&grouping, &t, cpus.cpus, cpus.n);
+		group(&grouping, &t, cpus.cpus, cpus.n);
 		grouping_free(&grouping);
 	}
 	printf("# grouping 512 CPUs: %.0f us\n", (double)(clock_now() - before) / 100 / 1e3);
-	grouping_cpus(&grouping, &t, cpus.cpus, cpus.n);
+	group(&grouping, &t, cpus.cpus, cpus.n);
 	is_string(grouping.keys[255].id, "S3-D1-C31", "the places are kept");
 	grouping_free(&grouping);
 	topology_free(&t);
