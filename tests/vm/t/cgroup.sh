@@ -35,4 +35,22 @@ is "$(rows scope_id kind=count name=cycles:u)" two "as its row says"
 stat -a --for-each-cgroup=one,two -e $event -- sh -c '/tmp/in_cgroup one exact 1000 50; rmdir /cg/one'
 like "$(rows reason kind=count name=$event scope_id=one)" "was removed" "a cgroup that vanishes"
 is "$(rows value kind=count name=$event scope_id=one)" 50 "keeps its count"
+
+# A CPU goes and comes back: what a cgroup did on it is in one row.
+if [ "$(nproc)" -gt 2 ]; then
+	mkdir /cg/one
+	cat >goes <<-END
+		/tmp/in_cgroup one taskset 4 exact 1000 70
+		/tmp/in_cgroup two taskset 4 exact 1000 7
+		echo 0 >/sys/devices/system/cpu/cpu2/online
+		sleep 0.2
+		echo 1 >/sys/devices/system/cpu/cpu2/online
+		sleep 0.2
+		/tmp/in_cgroup one taskset 4 exact 1000 30
+	END
+	stat -a -A --for-each-cgroup=one,two -e $event -- sh goes
+	is "$(rows value kind=count name=$event scope_id=2 cgroup=one)" 100 "what it did on a CPU that went and came back"
+	is "$(rows value kind=count name=$event scope_id=2 cgroup=two)" 7 "and what another one did"
+	like "$(rows reason kind=count name=$event scope_id=2 cgroup=one)" "offline" "as the row says"
+fi
 done_testing

@@ -73,4 +73,16 @@ stat -a -G one, -e "cycles:u,$event" -- sh -c "/tmp/in_cgroup one taskset 1 exac
 calls "$(field $event value)" 570 "-G: an empty place is all"
 number "$(field cycles:u value)" 1000000 1e12 "-G: the cgroup's cycles"
 is "$(minus "$(field cycles:u value)" "$(field ${big}u value)")" "$(field ${little}u value)" "-G: the sum is that of its parts"
+
+stat -a -A --for-each-cgroup=one,two -e "cycles,$event" -- sh -c \
+	'/tmp/in_cgroup one taskset 1 exact 20000000 500; /tmp/in_cgroup two taskset 4 exact 40000000 700'
+for group in one two; do
+	is "$(rows scope_id name=cycles "cgroup=$group" | tr '\n' ' ')" "0 1 2 3 " "-A, $group: a row of the sum for each CPU"
+	is "$(rows scope_id "name=$big" "cgroup=$group" | tr '\n' ' ')" "0 1 " "-A, $group: of its parts where they are"
+	is "$(sum name=cycles "cgroup=$group")" "$(($(sum "name=$big" "cgroup=$group") + $(sum "name=$little" "cgroup=$group")))" \
+		"-A, $group: they add up"
+done
+is "$(rows value name=$event cgroup=one scope_id=0) $(rows value name=$event cgroup=two scope_id=2)" "500 700" \
+	"-A: each cgroup has its calls where it made them"
+number "$(rows value "name=$little" cgroup=two scope_id=2)" 1000000 1e12 "-A: and its cycles"
 done_testing
