@@ -344,7 +344,7 @@ sums_are() {
 	unshare -m true 2>/dev/null || machine 'no mount namespaces'
 	remove "$base"
 	base=
-	WORK=$WORK unshare -m bash -c "$(declare -f count_v1); count_v1 $report" 2>err || {
+	WORK=$WORK unshare -m bash -c "$(declare -f count_v1); count_v1 $(printf %q "$report")" 2>err || {
 		[ $? = 77 ] && machine 'the hierarchy cannot be mounted'
 		cat err
 		return 1

@@ -135,7 +135,8 @@ setup() {
 }
 
 @test "with all three closed nothing of pfmstat's takes their place" {
-	run -0 bash -c '"$@" <&- >&- 2>&-' - pfmstat -e task-clock -o "$report" sh -c 'ls -l /proc/self/fd >'"$report.fds"
+	# shellcheck disable=SC2016 # for the other shells
+	run -0 bash -c '"$@" <&- >&- 2>&-' - pfmstat -e task-clock -o "$report" sh -c 'ls -l /proc/self/fd >"$0"' "$report.fds"
 	grep -q task-clock "$report"
 	run ! grep -E 'anon_inode|report$' "$report.fds"
 }

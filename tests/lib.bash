@@ -162,31 +162,36 @@ unprivileged() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 
+# Makes a directory whose name has no blanks: lists of the loader and commands to the kernel are separated by them.
+plain_directory() {
+	local parent=${TMPDIR:-/tmp}
+	[[ $parent =~ ^[[:alnum:]/._-]+$ ]] || parent=/tmp
+	mktemp -d "$parent/pfmstat-test.XXXXXX"
+}
+
 # A directory with copies that every user can reach (bats' own are private). Remove $STAGE in teardown_file.
 stage() {
-	STAGE=$(mktemp -d "${TMPDIR:-/tmp}/pfmstat-test.XXXXXX")
+	STAGE=$(plain_directory)
 	chmod 755 "$STAGE"
 	cp "$PFMSTAT" "$STAGE/pfmstat"
 	cp "$HELPERS/work" "$HELPERS/fault.so" "$STAGE/"
 	chmod 755 "$STAGE"/*
 }
 
-# What topics about kernel.perf_event_paranoid share: paranoid_keep in setup_file, paranoid_restore in teardown_file,
-# staged_setup and staged_teardown for each test, which is then in $STAGE.
+# The level of kernel.perf_event_paranoid is found in any state. A test that depends on it sets it (`paranoid LEVEL`), and
+# has paranoid_restore in its topic's teardown. What the run found is a variable of setup_suite's, and put back by a
+# builtin: when a run is killed, teardowns are called while bats removes its directories.
 PARANOID=/proc/sys/kernel/perf_event_paranoid
 
-paranoid_keep() {
-	cat "$PARANOID" >"$BATS_FILE_TMPDIR/paranoid"
-}
-
 paranoid_restore() {
-	cat "$BATS_FILE_TMPDIR/paranoid" >"$PARANOID" 2>/dev/null || true
+	[ -z "${PARANOID_FOUND:-}" ] || echo "$PARANOID_FOUND" 2>/dev/null >"$PARANOID" || true
 }
 
 paranoid() {
 	echo "$1" >"$PARANOID" 2>/dev/null || machine 'perf_event_paranoid cannot be set'
 }
 
+# For each test of topics about what users may: it is in $STAGE then.
 staged_setup() {
 	common_setup
 	need_root

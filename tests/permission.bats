@@ -4,14 +4,6 @@
 
 load lib
 
-setup_file() {
-	paranoid_keep
-}
-
-teardown_file() {
-	paranoid_restore
-}
-
 setup() {
 	staged_setup
 	cp "$HELPERS/seccomp" "$STAGE/"

@@ -13,6 +13,10 @@ setup() {
 	both="uprobe:$WORK:work_probe,uretprobe:$WORK:work_probe"
 }
 
+teardown() {
+	[ -z "${own_directory:-}" ] || rm -rf "$own_directory"
+}
+
 # The definitions of this pid's run, or of all that are called so.
 definitions() {
 	grep "pfmstat_[0-9]*_${1-}" "$EVENTS"
@@ -26,8 +30,10 @@ both_are() {
 	lacks "$(cat "$report.err")" fork Bad pfmstat
 }
 
-# In $BATS_TEST_TMPDIR/dir, a copy of its own, so that definitions for it are those of this test.
+# In a directory of its own, a copy of its own, so that definitions for it are those of this test.
 own_work() {
+	own_directory=$(plain_directory)
+	cd "$own_directory" || return
 	cp "$WORK" ./own
 }
 

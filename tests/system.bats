@@ -16,6 +16,10 @@ setup() {
 	online=$(</sys/devices/system/cpu/online)
 }
 
+teardown() {
+	paranoid_restore
+}
+
 need_uprobes() {
 	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
 }
@@ -201,9 +205,9 @@ ids_of() {
 }
 
 @test "unprivileged: what is refused, at which level, what would mend it, and what still works" {
-	[ "$(</proc/sys/kernel/perf_event_paranoid)" = 2 ] || machine 'perf_event_paranoid is not 2'
 	need_root
 	need setpriv
+	paranoid 2
 	stage
 	cd "$STAGE"
 	run --separate-stderr unprivileged ./pfmstat -a

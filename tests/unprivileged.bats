@@ -3,14 +3,6 @@
 
 load lib
 
-setup_file() {
-	paranoid_keep
-}
-
-teardown_file() {
-	paranoid_restore
-}
-
 setup() {
 	staged_setup
 }
@@ -75,6 +67,7 @@ measure_nobody() {
 }
 
 @test "paranoid 3, as Debian has it: everything is denied and the command runs all the same" {
+	paranoid 3
 	PFMFAULT=open:EACCES run_shimmed --csv -o "$report" -e task-clock,page-faults "$STAGE/work" exit 4
 	expect_status 4
 	equal "$(field task-clock status)" denied
@@ -90,6 +83,7 @@ run_shimmed() {
 
 @test "seccomp's EPERM and ENOSYS are not taken for an unsupported event" {
 	local error
+	paranoid 2
 	for error in EPERM ENOSYS; do
 		PFMFAULT=open:$error run_shimmed --csv -o "$report" -e task-clock "$STAGE/work" exit 0
 		expect_status 0
