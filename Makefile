@@ -153,8 +153,8 @@ bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong
 soak-by: $(BUILD)/unit/test_bytask $(BUILD)/bench/pingpong $(BUILD)/helpers/work ## are the shares of --by exact; SOAK_RUNS times, takes half an hour
 	@tests/bench/by_soak $(SOAK_RUNS) $(BUILD)
 
-bench-interval: $(BUILD)/pfmstat ## the CPU time of short intervals of the whole system, beside perf's
-	@tests/bench/interval_cost --pfmstat $(BUILD)/pfmstat
+bench-interval: $(BUILD)/pfmstat $(BUILD)/bench/interval_floor ## the CPU time of short intervals of the whole system, beside perf's
+	@tests/bench/interval_cost --pfmstat $(BUILD)/pfmstat --floor $(BUILD)/bench/interval_floor
 
 selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparisons are wrong; takes a minute
 	@python3 tests/bench/selftest_compare.py --pfmstat $(abspath $(BUILD)/pfmstat) --work $(abspath $(BUILD)/helpers/work)
