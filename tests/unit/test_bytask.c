@@ -142,17 +142,21 @@ static bool is_switch(const struct event *event)
 
 /* A clock is read at other moments by each of the two. And while a task, be it a thread, gives its inherited counters
  * back, at its end, it may have to wait for others that do the same: a switch that those counters do not see any more,
- * while the CPUs are told of the end only behind it (perf_event_exit_task in the kernel). */
+ * while the CPUs are told of the end only behind it (perf_event_exit_task in the kernel). And at its exec a process may
+ * lose its CPU between the two steps in which its own counters are switched on and those of the time before are taken
+ * away (perf_event_exec): one switch, which both have counted. */
 static bool agree(const struct both *b, const struct outcome *o)
 {
 	for (size_t event = 0; event < o->n; event++) {
 		uint64_t most = o->plain[event], least = o->sums[event] - o->unattributed[event];
+		uint64_t at_exec = is_switch(&b->list.events[event]);
 
 		if (event_is_clock(&b->list.events[event]))
 			continue;
 		if (is_switch(&b->list.events[event]))
 			most += o->tasks;
-		if (least > most || o->sums[event] < o->plain[event] || (!o->disturbed && o->sums[event] > most))
+		if (least > most || o->sums[event] + at_exec < o->plain[event] ||
+		    (!o->disturbed && o->sums[event] > most))
 			return false;
 	}
 	return o->error == 0;
