@@ -153,11 +153,12 @@ static void explain_event(struct explanation *x, size_t i)
 static bool group_gets_on(const struct explanation *x, const struct plan_group *group)
 {
 	const struct event **events = xcalloc(group->n, sizeof(*events));
+	struct fit_options options = {.list = x->plan->list};
 	bool fits;
 
 	for (size_t i = 0; i < group->n; i++)
 		events[i] = &x->plan->list->events[group->members[i]];
-	fits = fit_probe(NULL, events, group->n);
+	fits = fit_probe(&options, events, group->n);
 	free(events);
 	return fits;
 }

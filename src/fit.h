@@ -2,20 +2,21 @@
  * that never run. So they are opened as a group, enabled and read at once, and closed.
  *
  * The probe's group is pinned, so that it comes before all that only takes its turn: it says what the PMU can do beside
- * the pinned events of others (the NMI watchdog's), whoever else is counting at the moment. Otherwise it is opened as
- * the real one will be, by the same fallbacks.
+ * the pinned events of others (the NMI watchdog's) and of the list itself, whoever else is counting at the moment.
+ * Otherwise it is opened as the real one will be, by the same fallbacks.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event.h"
+#include "eventlist.h"
 
 struct fit_options {
-	bool inherit_thread; /* as in counters_options */
-	bool cpu_wide;       /* on a CPU rather than the own task: */
-	int cpu;             /* on this one, unless the PMU counts on others alone */
+	bool inherit_thread;           /* as in counters_options */
+	bool cpu_wide;                 /* on a CPU rather than the own task: */
+	int cpu;                       /* on this one, unless the PMU counts on others alone */
+	const struct event_list *list; /* whose pinned events hold their counters; NULL: there are none */
 };
 
 /* A plan_probe; options: struct fit_options, NULL: as for a command. */

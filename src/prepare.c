@@ -83,6 +83,7 @@ int prepare_plan(const struct options *o, struct event_list *events, struct plan
 		.inherit_thread = !o->inherit,
 		.cpu_wide = target_is_cpus(target),
 		.cpu = target->cpus.n ? target->cpus.cpus[0] : 0,
+		.list = events,
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,

@@ -29,6 +29,14 @@ c4=cycles:u,cycles:u,cycles:u,cycles:u
 groups $c4,$c4 2
 isnt "$(rows status name=cycles:u | sort -u)" starved "... and none of them starves"
 
+# What the list itself pins is not there for the others.
+groups r1:uD,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u 3
+is "$(rows status kind=count unit= | uniq -c | tr -s ' ')" " 1 exact
+ 6 scaled" "one that is pinned leaves room for five"
+groups "{r1:u,r2:u}:D,r3:u,r4:u,r5:u,r6:u,r7:u,cycles:u" 3
+is "$(rows status kind=count unit= | uniq -c | tr -s ' ')" " 2 exact
+ 6 scaled" "... and two for four"
+
 # Partners stay together, whatever stands between them.
 groups cycles:u,$r6,instructions:u 2
 is "$(field cycles:u group)" "$(field instructions:u group)" "cycles and instructions share a group"
