@@ -24,6 +24,7 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 
 	c->plan = plan;
 	c->options = *options;
+	c->inherits = options->inherit;
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (plan->groups[g].n > largest)
 			largest = plan->groups[g].n;

@@ -29,7 +29,7 @@ static void attempt_set_probe(struct attempt *a)
 
 bool slot_is_by_reads(const struct counters *c, const struct slot *slot)
 {
-	return c->options.inherit && slot->pid > 0;
+	return c->inherits && slot->pid > 0;
 }
 
 /* ... and from the moment they are opened? */

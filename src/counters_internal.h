@@ -25,6 +25,7 @@ struct counters {
 	struct slot_cells *slots;
 	size_t n;
 	bool enabled;
+	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
 	bool single_reads;   /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
 	uint64_t *buffer;    /* room for the largest group's read */
