@@ -206,8 +206,10 @@ static bool has_refused_member(const struct counters *c, const struct slot_cells
 
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 {
+	bool many = c->plan->list->n > 1; /* one event is inherited or is not */
+
 	for (int tries = 1;; tries++) {
-		int witness = slot_opens_running(c, &s->slot) ? witness_open(&s->slot) : -1;
+		int witness = many && slot_opens_running(c, &s->slot) ? witness_open(&s->slot) : -1;
 		int error = slot_open_groups(c, s, e);
 		bool again = false;
 
