@@ -90,12 +90,7 @@ static void add_row(struct result *result, enum row_kind kind, size_t of, double
 	struct row *row = result_add(result, kind, like.name);
 
 	row->command = like.command;
-	row->scope = like.scope;
-	row->scope_id = like.scope_id;
-	row->cgroup = like.cgroup;
-	row->pid = like.pid;
-	row->ppid = like.ppid;
-	row->comm = like.comm;
+	row_copy_subject(row, &like);
 	row->unit = kind == ROW_CHANGE ? "" : like.unit;
 	row->status = like.status == STATUS_SCALED ? STATUS_SCALED : STATUS_EXACT;
 	row->value = (struct value){.type = VALUE_REAL, .real = value};

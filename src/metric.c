@@ -284,13 +284,7 @@ static void add_ratio(struct result *result, const struct metric *m, size_t of, 
 	row->time = self->time;
 	row->run = self->run;
 	row->command = self->command;
-	row->scope = self->scope;
-	row->scope_id = self->scope_id;
-	row->cgroup = self->cgroup;
-	row->scope_count = self->scope_count;
-	row->pid = self->pid;
-	row->ppid = self->ppid;
-	row->comm = self->comm;
+	row_copy_subject(row, self);
 	row->unit = m->unit;
 	row->status = a.scaled || b.scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = (struct value){.type = VALUE_REAL, .real = m->factor * a.value / b.value};

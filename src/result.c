@@ -139,6 +139,17 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 	return order ? order : strcmp(a->scope_id, b->scope_id);
 }
 
+void row_copy_subject(struct row *row, const struct row *from)
+{
+	row->scope = from->scope;
+	row->scope_id = from->scope_id;
+	row->cgroup = from->cgroup;
+	row->scope_count = from->scope_count;
+	row->pid = from->pid;
+	row->ppid = from->ppid;
+	row->comm = from->comm;
+}
+
 double value_real(struct value value)
 {
 	switch (value.type) {

@@ -152,6 +152,8 @@ bool result_is_clock(const char *name);
 
 /* Which of two rows is about what comes first; 0: both are about the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
+/* Make a row about the same as another of its result (whose strings it shares). */
+void row_copy_subject(struct row *row, const struct row *from);
 
 /* The value of a row as a real, whichever type it has; NAN when it has none. */
 double value_real(struct value value);
