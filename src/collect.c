@@ -163,7 +163,10 @@ static void fill_unread(struct filling *f)
 {
 	struct advice advice = {.status = STATUS_LOST};
 
-	snprintf(advice.why, sizeof(advice.why), "its counter could not be read: %s", strerror(f->tally->read_error));
+	/* the kernel's name for this error, "no child processes", is about something else */
+	snprintf(advice.why, sizeof(advice.why), "its counter could not be read: %s",
+		 f->tally->read_error == ECHILD ? "a child that was born at that moment has a part of its group alone"
+						: strerror(f->tally->read_error));
 	set_state(f, &advice);
 }
 
