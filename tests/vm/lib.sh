@@ -175,6 +175,18 @@ make_in_cgroup() {
 	chmod 755 /tmp/in_cgroup
 }
 
+# Of the guest with two sockets: which scope an option for rows has, and how many such places there are.
+places() { # option
+	case $1 in
+	--no-aggr) expected=16 scope=cpu ;;
+	--per-core) expected=8 scope=core ;;
+	--per-cluster) scope=cluster expected=$(cat /sys/devices/system/cpu/cpu*/topology/cluster_cpus_list | sort -u | wc -l) ;;
+	--per-die) scope=die expected=2 ;;
+	--per-socket) scope=socket expected=2 ;;
+	--per-node) scope=node expected=2 ;;
+	esac
+}
+
 # The same count by perf: `peer EVENT COMMAND…`.
 peer() {
 	local event=$1

@@ -42,14 +42,7 @@ ratios_are_their_own() {
 for way in --no-aggr --per-core --per-cluster --per-die --per-socket --per-node; do
 	stat -a $way --for-each-cgroup=one,two,idle -e "$calls,cycles:u,task-clock" -- sh job
 	is "$status" 0 "-a $way, for each cgroup"
-	case $way in
-	--no-aggr) expected=16 scope=cpu ;;
-	--per-core) expected=8 scope=core ;;
-	--per-cluster) scope=cluster expected=$(cat /sys/devices/system/cpu/cpu*/topology/cluster_cpus_list | sort -u | wc -l) ;;
-	--per-die) scope=die expected=2 ;;
-	--per-socket) scope=socket expected=2 ;;
-	--per-node) scope=node expected=2 ;;
-	esac
+	places $way
 	is "$(sum name=$calls cgroup=one),$(sum name=$calls cgroup=two),$(sum name=$calls cgroup=idle)" 300,450,0 \
 		"$way: each cgroup's calls are in its rows"
 	is "$(count_rows name=$calls cgroup=one "scope=$scope"),$(count_rows name=cycles:u cgroup=idle "scope=$scope")" \

@@ -9,14 +9,7 @@ for way in --no-aggr --per-core --per-cluster --per-die --per-socket --per-node;
 	stat -a $way -e "$calls,instructions:u,cycles:u,cs" -- taskset 20 exact 100000 4321
 	is "$status" 0 "-a $way"
 	is "$(sum name=$calls)" 4321 "$way: every call is in one row"
-	case $way in
-	--no-aggr) expected=16 scope=cpu ;;
-	--per-core) expected=8 scope=core ;;
-	--per-cluster) scope=cluster expected=$(cat /sys/devices/system/cpu/cpu*/topology/cluster_cpus_list | sort -u | wc -l) ;;
-	--per-die) scope=die expected=2 ;;
-	--per-socket) scope=socket expected=2 ;;
-	--per-node) scope=node expected=2 ;;
-	esac
+	places $way
 	is "$(count_rows name=$calls)" "$expected" "$way: a row for each"
 	is "$(count_rows name=cycles:u "scope=$scope")" "$expected" "$way: of the PMU's event, too"
 	is "$(rows scope_id name=$calls value=4321 | wc -l)" 1 "$way: all of them in the same"
