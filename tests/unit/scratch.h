@@ -9,7 +9,14 @@
 
 #include "util.h"
 
-#define SCRATCH_TEMPLATE "/tmp/pfmstat-test-XXXXXX" /* for mkdtemp */
+#define SCRATCH_TEMPLATE "/tmp/pfmstat-test-XXXXXX" /* for scratch_make */
+
+/* The directory, by its template. A test that has none would assert nothing. */
+static inline void scratch_make(char *root)
+{
+	if (!mkdtemp(root))
+		abort();
+}
 
 /* A file below root, which is an absolute path, with the directories that lead to it. */
 static inline void scratch_put(const char *root, const char *path, const char *text)

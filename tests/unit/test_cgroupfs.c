@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scratch.h"
 #include "tap.h"
 
 #define V1    "36 31 0:33 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
@@ -21,13 +22,12 @@ static void check_root(const char *mountinfo, const char *root, const char *what
 
 static void test_match(void)
 {
-	char root[] = "/tmp/pfmstat-cgroupfs-XXXXXX";
+	char root[] = SCRATCH_TEMPLATE;
 	auto_free char *alpha = NULL, *beta = NULL;
 	struct strings paths = {0};
 	struct error e = {0};
 
-	if (!mkdtemp(root))
-		return;
+	scratch_make(root);
 	alpha = xasprintf("%s/alpha", root);
 	beta = xasprintf("%s/alpha/beta\\x2d", root);
 	mkdir(alpha, 0755);
@@ -39,9 +39,7 @@ static void test_match(void)
 	ok(cgroupfs_match(root, "aplha", &paths, &e) == -ENOENT && strstr(e.hint, "alpha"), "a near name");
 	ok(strcmp(cgroupfs_name(root, beta), "alpha/beta\\x2d") == 0, "a path without the root");
 	ok(strcmp(cgroupfs_name(root, root), "/") == 0, "the root");
-	rmdir(beta);
-	rmdir(alpha);
-	rmdir(root);
+	scratch_remove(root);
 	strings_free(&paths);
 }
 

@@ -31,8 +31,7 @@ static int socket_of(int cpu)
 /* Threads are numbered last, as x86 has it: CPUs 0 and 8 are the first core's. */
 static void put_machine(void)
 {
-	if (!mkdtemp(root))
-		abort();
+	scratch_make(root);
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		int core = cpu % 4, first = cpu % 8 / 2 * 2;
 		auto_free char *node = xasprintf("cpu/cpu%d/node%d/x", cpu, socket_of(cpu));

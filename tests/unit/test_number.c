@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "scratch.h"
 #include "tap.h"
 #include "util.h"
 
@@ -103,11 +104,10 @@ static void is_in_locale(const char *dir, const char *name, const char *count, c
 
 static void test_locales(void)
 {
-	char dir[] = "/tmp/pfmstat-locale-XXXXXX";
+	char dir[] = SCRATCH_TEMPLATE;
 	auto_free char *command = NULL;
 
-	if (!mkdtemp(dir))
-		return;
+	scratch_make(dir);
 	setenv("LOCPATH", dir, 1);
 	is_in_locale(dir, "de_DE", "1.234.567.890", "1.234,50", 13);
 	is_in_locale(dir, "en_IN", "1,23,45,67,890", "1,234.50", 14);

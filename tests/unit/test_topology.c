@@ -59,8 +59,7 @@ static void put_cache(int cpu, int index, const char *level, const char *type, c
 static void begin(const char *online, const char *present)
 {
 	strcpy(root + strlen(root) - 6, "XXXXXX");
-	if (!mkdtemp(root))
-		abort();
+	scratch_make(root);
 	put(online, "cpu/online");
 	put(present, "cpu/present");
 }
