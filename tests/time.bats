@@ -287,6 +287,24 @@ client() {
 	within "$(value duration_time)" 1 60000000000
 }
 
+@test "control: the leader of a group by its name; the others go on" {
+	mkfifo c a
+	cat >client.sh <<-'END'
+		exec 8>c 9<a
+		for line in 'enable' 'disable page-faults'; do
+			printf '%s\n' "$line" >&8
+			read -r answer <&9
+			echo "$answer"
+			work faults 500
+		done
+	END
+	output=$(PATH=$HELPERS:$PATH pfmstat --csv -o csv -D -1 --control=fifo:c,a -e '{page-faults,minor-faults}' sh client.sh)
+	equal "$output" $'ack\nack'
+	report=csv
+	within "$(value page-faults)" 500 999
+	within "$(value minor-faults)" 1000 1999
+}
+
 @test "control: stop stops, evlist lists, a flood and a client that goes away hurt nothing" {
 	mkfifo c a
 	exec 7<>a
