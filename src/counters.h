@@ -62,9 +62,7 @@ void counters_enable_slot(struct counters *c, size_t slot);
 void counters_disable(struct counters *c);
 void counters_disable_slot(struct counters *c, size_t slot);
 
-/* From the CPU where the caller is: the kernel interrupts the others for it (perf_event_read in kernel/events/core.c).
- * Moving to each of them takes less of our CPU time where they idle, as we would sleep until one has woken up, but puts
- * the reads of busy CPUs milliseconds apart (`make bench-interval`), and counts as a migration and a context switch. */
+/* From the CPU where the caller is: see system.h. */
 void counters_read(struct counters *c);
 /* The same for those groups of the plan alone that are marked. */
 void counters_read_groups(struct counters *c, const bool *marked);

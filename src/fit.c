@@ -4,24 +4,20 @@
 #include <string.h>
 
 #include "counters.h"
+#include "cpuset.h"
 #include "util.h"
 
-/* The CPUs of a cpulist ("0-3,8") that a cpu_set_t can hold. */
+/* Those of a list ("0-3,8") that a cpu_set_t can hold. */
 static void cpus_parse(cpu_set_t *set, const char *list)
 {
-	CPU_ZERO(set);
-	while (*list) {
-		char *end;
-		size_t first = strtoul(list, &end, 10), last = first;
+	struct cpuset cpus = {0};
+	struct error ignored;
 
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		for (; first <= last && first < CPU_SETSIZE; first++)
-			CPU_SET(first, set);
-		if (*end != ',')
-			return;
-		list = end + 1;
-	}
+	CPU_ZERO(set);
+	cpuset_parse(&cpus, list, &ignored);
+	for (size_t i = 0; i < cpus.n && cpus.cpus[i] < CPU_SETSIZE; i++)
+		CPU_SET((size_t)cpus.cpus[i], set);
+	cpuset_free(&cpus);
 }
 
 static const char *cpus_of(const struct event *const *events, size_t n)

@@ -14,9 +14,13 @@
  *	from elsewhere    8 / 18 us  15 / 52 us  33 / 81 us for a CPU
  *	moving           16 / 96 us  15 / 88 us  19 / 73 us
  *
- * and in a guest of 16 CPUs 33 us against 1,090 us for a CPU with one group, 104 us against 514 us with four.
- * Groups are few, since events are packed. Counters are read in the order in which they were enabled, so each CPU's
- * time is of the same length, and need not be stopped before.
+ * and in a guest of 16 CPUs 33 us against 1,090 us for a CPU with one group, 104 us against 514 us with four. Groups
+ * are few, since events are packed. Where CPUs idle a move takes less of our CPU time, as nobody is charged while one
+ * wakes up; but the reads of busy CPUs are then milliseconds apart (`make bench-interval` shows both), and each move is
+ * itself a migration that is counted.
+ *
+ * Counters are read in the order in which they were enabled, so each CPU's time is of the same length, and need not be
+ * stopped before.
  */
 #pragma once
 
