@@ -221,7 +221,7 @@ static void put_process(struct report *report, const struct session *s, const st
 static void json_end(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
-	bool exited = s->has_usage && WIFEXITED(s->wait_status), killed = s->has_usage && WIFSIGNALED(s->wait_status);
+	bool exited = s->command && WIFEXITED(s->wait_status), killed = s->command && WIFSIGNALED(s->wait_status);
 	struct json j = {.out = report->out};
 
 	for (size_t i = 0; s->tree && i < s->tree->n; i++)

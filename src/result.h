@@ -97,10 +97,10 @@ struct session {
 	const struct plan *plan;
 	double start_time; /* CLOCK_REALTIME, s */
 	uint64_t elapsed_ns;
-	bool has_usage; /* a command was run: the next four are known */
+	bool has_usage; /* a command is what was counted: the next three are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;        /* bytes */
-	int wait_status;         /* as from wait4 */
+	int wait_status;         /* of the command, as from wait4 */
 	unsigned runs;           /* of each command */
 	const struct tree *tree; /* --by: the processes; NULL: not asked for */
 	uint64_t begin;          /* with tree: CLOCK_MONOTONIC, ns, at the command's start */

@@ -227,6 +227,16 @@ csv_valid() {
 	json_valid "$report"
 }
 
+@test "-j: how a command ended is said, too, when others are what is counted" {
+	need jq
+	run_pfmstat -j -o "$report" -e task-clock -p $$ "$WORK" exit 7
+	expect_status 7
+	equal "$(jq -c 'select(.kind == "end") | [.exit_status, .signal, .user_ns]' "$report")" '[7,null,null]'
+	run_pfmstat -j -o "$report" -e task-clock -p $$ --timeout 50
+	expect_status 0
+	equal "$(jq -c 'select(.kind == "end") | [.exit_status, .signal]' "$report")" '[null,null]'
+}
+
 @test "-j and --csv hold the same rows under the same names" {
 	env PFMFAULT='counters:1;open:ENOENT:type=0:config=5' LD_PRELOAD="$FAULT" pfmstat -j -o rows.json \
 		-e cycles,instructions,branch-misses,task-clock "$WORK" spin 30
