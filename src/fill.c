@@ -184,7 +184,7 @@ void fill_tool(struct filling *f)
 
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
 		f->row->status = STATUS_UNSUPPORTED;
-		f->row->reason = result_text(f->result, "it is known only of a command that pfmstat has started");
+		f->row->reason = result_text(f->result, "it is known only of a command that is itself counted");
 		return;
 	}
 	f->row->status = STATUS_EXACT;

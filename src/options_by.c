@@ -85,6 +85,8 @@ void options_finish_by(struct argp_state *state, struct options *o)
 		refuse_other_rows(state, o);
 	if (o->per_thread)
 		finish_per_thread(state, o);
-	if (!o->by && (o->cmdline || (!o->per_thread && (o->top || o->sort))))
-		argp_error(state, "--top, --sort and --cmdline need --by");
+	if (!o->by && o->cmdline)
+		argp_error(state, "--cmdline needs --by");
+	if (!o->by && !o->per_thread && (o->top || o->sort))
+		argp_error(state, "--%s needs --by or --per-thread: rows to choose from", o->top ? "top" : "sort");
 }

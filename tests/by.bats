@@ -346,6 +346,10 @@ of_ids() {
 	contains "$stderr" "no event 'cs'"
 	run_pfmstat --top=3 true
 	expect_status 125
+	contains "$stderr" '--top needs --by or --per-thread'
+	run_pfmstat --per-thread --cmdline -p $$
+	expect_status 125
+	contains "$stderr" '--cmdline needs --by'
 	local option
 	for option in -I100 -r2 -t$$ -D10 --no-multiplex; do
 		run_pfmstat --folded=cs -e cs "$option" true
