@@ -60,8 +60,10 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 	b->options = *options;
 	b->n_events = list->n;
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
+	if (error == 0 && options->cmdline)
+		error = bell_open(&b->bell, e); /* first: the timeline's rings take all the memory that may be locked */
 	if (error == 0)
-		error = timeline_open(&b->timeline, options->plan, options->root, options->cmdline, e);
+		error = timeline_open(&b->timeline, options->plan, options->root, e);
 	if (error < 0) {
 		bytask_close(b);
 		return error;
@@ -95,6 +97,7 @@ void bytask_watch(struct bytask *b, struct loop *loop)
 {
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++)
 		loop_add(loop, timeline_fd(b->timeline, cpu), on_records, b);
+	bell_watch(&b->bell, loop, on_records, b);
 }
 
 void bytask_enable(struct bytask *b)
@@ -224,6 +227,7 @@ void bytask_close(struct bytask *b)
 		free(b->cpus[cpu].lanes);
 	}
 	timeline_close(b->timeline);
+	bell_close(&b->bell);
 	tree_free(&b->tree);
 	free(b->units);
 	free(b->sums);

@@ -2,6 +2,7 @@
  * and bytask.c, with the life cycle, all of them. */
 #pragma once
 
+#include "bell.h"
 #include "bytask.h"
 #include "timeline.h"
 
@@ -46,6 +47,7 @@ struct cpu_state {
 struct bytask {
 	struct bytask_options options;
 	struct timeline *timeline;
+	struct bell bell; /* with --cmdline: a program's line must be read before it has ended */
 	struct tree tree;
 	struct unit *units;
 	size_t n_units;

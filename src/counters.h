@@ -110,6 +110,10 @@ int counters_open_anchor(uint64_t tracepoint);
  */
 int counters_open_tracker(pid_t pid, int cpu, bool inherit);
 
+/* The same for whatever runs on a CPU: its mapped descriptor is readable as soon as a task there passes the tracepoint;
+ * 0: as soon as one has mapped a program or a library. A descriptor, or -errno. */
+int counters_open_bell(int cpu, uint64_t tracepoint);
+
 /* Let an event (a tracker, or one that samples) write into another's ring, of the same CPU. 0 or -errno. */
 int counters_redirect(int fd, int to);
 

@@ -187,6 +187,23 @@ int counters_open_tracker(pid_t pid, int cpu, bool inherit)
 	return attempt_open(&a);
 }
 
+int counters_open_bell(int cpu, uint64_t tracepoint)
+{
+	const struct event event = {.modes_given = true};
+	struct attempt a = {.event = &event, .pid = -1, .cpu = cpu, .group_fd = -1};
+
+	a.attr = (struct perf_event_attr){
+		.type = tracepoint ? PERF_TYPE_TRACEPOINT : PERF_TYPE_SOFTWARE,
+		.config = tracepoint ? tracepoint : PERF_COUNT_SW_DUMMY,
+		.size = PERF_ATTR_SIZE_VER0,
+		.sample_period = tracepoint ? 1 : 0,
+		.mmap = !tracepoint,
+		.watermark = 1,
+		.wakeup_watermark = 1,
+	};
+	return attempt_open(&a);
+}
+
 static int witness_attempt(const struct slot *slot, int group_fd)
 {
 	const struct event event = {.precise_max = false};

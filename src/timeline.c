@@ -214,11 +214,11 @@ static int open_slot(struct timeline *t, int cpu, struct error *e)
 	return -error;
 }
 
-static int open_cpus(struct timeline *t, bool at_once, struct error *e)
+static int open_cpus(struct timeline *t, struct error *e)
 {
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF), error = 0;
 
-	t->list.events[0].attr.wakeup_watermark = at_once ? 1 : (uint32_t)WATERMARK;
+	t->list.events[0].attr.wakeup_watermark = (uint32_t)WATERMARK;
 	t->stride = t->opened.n_groups > 1 ? 2 : 1;
 	t->counters = counters_new(&t->opened, &(struct counters_options){.ids = t->stride > 1});
 	for (int cpu = 0; cpu < n && error >= 0; cpu++)
@@ -236,7 +236,7 @@ static int open_cpus(struct timeline *t, bool at_once, struct error *e)
 	return error;
 }
 
-int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bool at_once, struct error *e)
+int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, struct error *e)
 {
 	struct timeline *t = xcalloc(1, sizeof(*t));
 	int error;
@@ -247,7 +247,7 @@ int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bo
 	error = timeline_open_before(t, e);
 	if (error == 0) {
 		make_plan(t);
-		error = open_cpus(t, at_once, e);
+		error = open_cpus(t, e);
 	}
 	if (error < 0)
 		timeline_close(t);

@@ -55,10 +55,9 @@ typedef void timeline_handler(void *arg, const struct timeline_record *record);
 
 struct timeline;
 
-/* Open all CPUs. root: the command's process, held before its exec; 0: no command. at_once: have the descriptors
- * readable with each record, not only when there are many. 0, or -errno: -EACCES, -EPERM it is not permitted, and e
- * says what is missing. */
-int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bool at_once, struct error *e);
+/* Open all CPUs. root: the command's process, held before its exec; 0: no command. 0, or -errno: -EACCES, -EPERM it
+ * is not permitted, and e says what is missing. */
+int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, struct error *e);
 
 /* The descriptor of a CPU, to be polled for what is to be read; -1: no more CPUs. */
 int timeline_fd(const struct timeline *t, size_t cpu);

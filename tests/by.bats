@@ -337,6 +337,18 @@ of_ids() {
 	contains " $(shares comm page-faults | tr '\n' ' ')" ' make ' ' as ' ' ld'
 }
 
+@test 'by: command lines, and the command is not disturbed by reading them' {
+	need jq
+	need taskset
+	# on one CPU with the command pfmstat must not be woken by each switch, its own included: that were thousands
+	taskset -pc "$(taskset -pc $BASHPID | sed 's/.*: //; s/[-,].*//')" $BASHPID >/dev/null
+	run_pfmstat -j -o "$report" --by=process --cmdline -e cs sh -c '"$0" spin 20; "$0" spin 21; exec "$0" spin 22' "$WORK"
+	expect_status 0
+	equal "$(jq -r 'select(.kind == "process") | .cmdline' "$report" | sort | paste -sd,)" \
+		"$WORK spin 20,$WORK spin 21,$WORK spin 22"
+	within "$(jq -r 'select(.kind == "count" and .name == "cs" and .scope == "total") | .value' "$report")" 2 500
+}
+
 @test 'by: what makes no sense is refused' {
 	run_pfmstat --by=colour true
 	expect_status 125
