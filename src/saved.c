@@ -10,7 +10,7 @@
 
 /* What is needed of json-c, whose header is not needed: objects are opaque, and the types' numbers are its ABI. */
 struct json_object;
-enum { JSON_NULL = 0, JSON_DOUBLE = 2, JSON_INTEGER = 3, JSON_STRING = 6 };
+enum { JSON_DOUBLE = 2, JSON_INTEGER = 3, JSON_ARRAY = 5, JSON_STRING = 6 };
 
 struct json_c {
 	struct json_object *(*parse)(const char *text);
@@ -168,15 +168,21 @@ static int take_count(struct reader *r, const struct json_object *record, struct
 	return 0;
 }
 
-/* "old.json: 'make -s'" */
+/* "old.json: make -s" */
 static void take_name(const struct reader *r, const struct json_object *record)
 {
 	struct json_object *command = get(r, record, "command");
 	char *name = xasprintf("%s:", r->path);
+	/* json-c ends the program when asked for the length of anything else */
+	size_t n = command && r->json->type(command) == JSON_ARRAY ? r->json->length(command) : 0;
 
-	for (size_t i = 0; command && r->json->type(command) != JSON_NULL && i < r->json->length(command); i++) {
-		char *longer = xasprintf("%s %s", name, r->json->string(r->json->item(command, i)));
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *word = r->json->item(command, i);
+		char *longer;
 
+		if (!word || r->json->type(word) != JSON_STRING)
+			continue;
+		longer = xasprintf("%s %s", name, r->json->string(word));
 		free(name);
 		name = longer;
 	}

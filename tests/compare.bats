@@ -200,6 +200,18 @@ need_json_c() {
 	equal "$(jq -r 'select(.kind == "start").reports | length' json)" 2
 }
 
+@test "--diff takes reports that others have written, whatever is in them" {
+	need_json_c
+	local command
+	for command in '"x"' '{"a":1}' '[null,3,["x"],"y"]' 3 null; do
+		printf '{"kind":"start","schema":1,"command":%s}\n%s\n{"kind":"end"}\n' "$command" \
+			'{"kind":"count","name":"cs","scope":"total","status":"exact","value":1}' >other
+		run_pfmstat --diff other other
+		expect_status 0
+		contains "$stderr" 'other:'
+	done
+}
+
 @test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {
 	need_json_c
 	pfmstat -j -o old -e page-faults:u "$WORK" faults 3000
