@@ -131,6 +131,8 @@ static int cannot_execute(const char *name, int error)
 	struct error e;
 
 	error_set(&e, error, "cannot run '%s': %s", name, strerror(error));
+	if (error == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
+		error_hint(&e, "the file is there; what its first line names behind #!, or its loader, is not");
 	error_print(stderr, &e);
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }

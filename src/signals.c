@@ -29,6 +29,7 @@ int signals_block(struct signals *s, struct error *e)
 	sigaddset(&mask, SIGCHLD);
 	blocked = mask;
 	sigaddset(&blocked, SIGPIPE);
+	sigaddset(&blocked, SIGXFSZ);
 	sigaction(SIGCHLD, &chld_default, &s->old_chld);
 	sigprocmask(SIG_BLOCK, &blocked, &s->old_mask);
 	s->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -31,6 +31,14 @@ setup() {
 	expect_status 127
 }
 
+@test "a script whose interpreter is missing gives 127, and that is said" {
+	echo '#!/no/such/interpreter' >script
+	chmod +x script
+	run_pfmstat -e task-clock ./script
+	expect_status 127
+	contains "$stderr" './script' 'No such file' 'the file is there' '#!'
+}
+
 @test "a command that cannot be executed gives 126" {
 	echo 'not a program' >plain
 	run_pfmstat -e task-clock ./plain

@@ -91,6 +91,14 @@ csv_valid() {
 	equal "$output" 125
 }
 
+@test "a file that may not grow: 125, and no death by SIGXFSZ, but the command has its own" {
+	run bash -c 'ulimit -f 0; pfmstat -o report -e task-clock true'
+	expect_status 125
+	contains "$output" "cannot write the report to 'report': File too large"
+	run bash -c 'ulimit -c 0 -f 1; pfmstat -e task-clock sh -c "exec yes >file" 2>/dev/null'
+	expect_status $((128 + $(kill -l XFSZ)))
+}
+
 @test "--help and --version to a full disk fail" {
 	run bash -c 'pfmstat --help >/dev/full'
 	expect_status 125
