@@ -28,11 +28,9 @@ $(VM_BUILD)/arm64/payload/exact: $(VM)/exact.c
 	@mkdir -p $(@D)
 	$(VM_CC) -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -fno-stack-protector -fno-pie -static -nostdlib -o $@ $<
 
-$(VM_BUILD)/arm64/payload/as_user: $(VM)/as_user.c
-	@mkdir -p $(@D)
-	$(VM_CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -static -o $@ $<
+VM_TOOLS := $(addprefix $(VM_BUILD)/arm64/payload/,as_user hold seed)
 
-$(VM_BUILD)/arm64/payload/seed: $(VM)/seed.c
+$(VM_TOOLS): $(VM_BUILD)/arm64/payload/%: $(VM)/%.c
 	@mkdir -p $(@D)
 	$(VM_CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -static -o $@ $<
 
@@ -40,7 +38,7 @@ $(VM_BUILD)/hybrid.dtb: $(VM)/hybrid-dtb $(VM_CACHE)/packages
 	@mkdir -p $(@D)
 	$(VM)/hybrid-dtb $@
 
-vm-image: vm-build $(addprefix $(VM_BUILD)/arm64/payload/,exact as_user seed) $(VM_BUILD)/hybrid.dtb
+vm-image: vm-build $(VM_BUILD)/arm64/payload/exact $(VM_TOOLS) $(VM_BUILD)/hybrid.dtb
 	@$(VM)/image '$(VM_CACHE)' $(VM_BUILD)/image.cpio $(VM) $(VM_BUILD)/arm64
 
 check-vm: vm-image | $(LOGS) ## test in virtual machines with a PMU
