@@ -10,6 +10,7 @@
 #include "control.h"
 #include "counters.h"
 #include "intervals.h"
+#include "measure_check.h"
 #include "slices.h"
 #include "system.h"
 #include "threadrows.h"
@@ -135,58 +136,6 @@ static int open_counters(struct session_state *s, struct measured *m, struct err
 	return open_tasks(s, m, e);
 }
 
-static bool has_tool_event(const struct event_list *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (list->events[i].source == EVENT_TOOL)
-			return true;
-	return false;
-}
-
-/* With nothing at all to count a command still runs, and its times are reported; without one there is no point. */
-static int check_anything_open(const struct session_state *s, const struct measured *m, struct error *e)
-{
-	const struct measure_options *o = s->options;
-	struct result result;
-
-	if (o->command || has_tool_event(o->plan->list) || counts_is_any_open(&m->counts))
-		return 0;
-	result_init(&result);
-	measured_collect(m, o, &result);
-	error_set(e, ENODEV, "none of the events can be counted: %s: %s", result.rows[0].name, result.rows[0].reason);
-	result_free(&result);
-	return -ENODEV;
-}
-
-static int refuse_event(const struct row *row, struct error *e)
-{
-	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->name, row->user_only ? " in full" : "",
-		  row->reason);
-	if (row->user_only)
-		error_hint(e, "count in user space on purpose: %s:u, or --all-user", row->name);
-	return -ENODEV;
-}
-
-/* The rows are as they would be if nothing happened at all. */
-static int check_all_open(const struct measured *m, const struct measure_options *o, struct error *e)
-{
-	struct result result;
-	int error = 0;
-
-	result_init(&result);
-	measured_collect(m, o, &result);
-	for (size_t i = 0; i < result.n && error == 0; i++) {
-		const struct row *row = &result.rows[i];
-		bool planned = row->event && (row->group > 0 || row->event->source == EVENT_TOOL);
-
-		/* clocks are the same in all modes */
-		if (planned && (!status_has_value(row->status) || (row->user_only && !event_is_clock(row->event))))
-			error = refuse_event(row, e);
-	}
-	result_free(&result);
-	return error;
-}
-
 /* CPUs that stay the same are grouped as before; threads come and go, and cgroups vanish. */
 static bool keeps_grouping(const struct session_state *s)
 {
@@ -264,9 +213,9 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 		return error;
 	m->left_out = strings_join(&m->notes, "; "); /* so far, only attaching has said anything */
 	take_counts(s, m);
-	if ((error = check_anything_open(s, m, e)) < 0)
+	if ((error = measured_check_any(m, o, e)) < 0)
 		return error;
-	if (o->strict && (error = check_all_open(m, o, e)) < 0)
+	if (o->strict && (error = measured_check_all(m, o, e)) < 0)
 		return error;
 	s->slices = s->who.bytask ? NULL : slices_new(o->plan);
 	if ((error = slices_start(s->slices, s->counters, &s->loop, e)) < 0)
