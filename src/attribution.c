@@ -18,7 +18,8 @@ static int open_bytask(struct attribution *a, const struct attribution_options *
 					 .by = o->by ? o->by : BY_THREAD,
 					 .root = o->root,
 					 .cpus = &target->cpus,
-					 .cmdline = o->cmdline};
+					 .cmdline = o->cmdline,
+					 .parts = o->parts};
 	int error;
 
 	if (is_attached(target)) {
@@ -95,8 +96,8 @@ static int open_wanted(struct attribution *a, const struct attribution_options *
 	int error;
 
 	if (!o->plain) {
-		a->why_not = xstrdup("without intervals, --delay, --control and --no-inherit there are rows of theirs, "
-				     "where all CPUs may be watched");
+		a->why_not = xstrdup("without --control and --no-inherit there are rows of theirs, where all CPUs may "
+				     "be watched");
 		return 0;
 	}
 	error = open_bytask(a, o, &why);
@@ -127,6 +128,29 @@ int attribution_open(struct attribution *a, const struct attribution_options *o,
 		return o->per_thread ? open_wanted(a, o, attach, notes, e) : 0;
 	error = open_bytask(a, o, e);
 	return error == 0 && is_attached(o->target) ? open_gate(a, o, attach, notes, e) : error;
+}
+
+/* Part of a tree is none. */
+static struct ranking rank_part(const struct plan *plan, const struct ranking *ranking)
+{
+	struct ranking of_part = *ranking;
+
+	for (size_t event = plan->list->n; event-- > 0 && ranking->event == SIZE_MAX;)
+		if (plan->group_of[event] >= 0)
+			of_part.event = event;
+	return of_part;
+}
+
+void attribution_take_part(const struct attribution *a, const struct plan *plan, const struct ranking *ranking,
+			   bool finish, struct counts *counts, struct grouping *grouping)
+{
+	const struct ranking of_part = rank_part(plan, ranking);
+
+	if (finish)
+		bytask_finish(a->bytask);
+	grouping_free(grouping);
+	bytask_take_part(a->bytask, counts, grouping);
+	ranking_apply(&of_part, counts, grouping);
 }
 
 void attribution_close(struct attribution *a)

@@ -2,7 +2,8 @@
  * bytask, which knows those that are born meanwhile, too, or by counters on each thread that is there (threadrows.h).
  * --by needs the former; --per-thread of what runs already takes it where it can be had.
  *
- * Order of calls: zero-initialize; attribution_open; what there is in bytask as bytask.h says; attribution_close.
+ * Order of calls: zero-initialize; attribution_open; what there is in bytask as bytask.h says, but for its parts:
+ * attribution_take_part; attribution_close.
  */
 #pragma once
 
@@ -11,6 +12,7 @@
 #include "counters.h"
 #include "error.h"
 #include "plan.h"
+#include "ranking.h"
 #include "target.h"
 #include "util.h"
 
@@ -19,7 +21,8 @@ struct attribution_options {
 	const struct target *target;
 	enum by by;      /* what must be had; BY_NOTHING: nothing need be */
 	bool per_thread; /* and without by: threads would do */
-	bool plain;      /* all is counted from the start to the end, children included, and told then */
+	bool plain;      /* all is counted from the start to the end, children included */
+	bool parts;      /* as in bytask_options */
 	pid_t root;      /* as in bytask_options, as the next one */
 	bool cmdline;
 };
@@ -36,4 +39,9 @@ struct attribution {
 /* 0, or -errno: what must be had cannot, or there is nothing to attach to. */
 int attribution_open(struct attribution *a, const struct attribution_options *options, struct attach *attach,
 		     struct strings *notes, struct error *e);
+/* With bytask and its parts: what there is of one, as bytask_take_part has it; of which processes are in order of size,
+ * too, unless they are in another order. finish: it is the last one. counts and grouping are renewed. */
+void attribution_take_part(const struct attribution *a, const struct plan *plan, const struct ranking *ranking,
+			   bool finish, struct counts *counts, struct grouping *grouping);
+
 void attribution_close(struct attribution *a);

@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define UNATTRIBUTED "(unattributed)"
-
 /* ---- the life cycle ---- */
 
 static bool happens_at_switch(const struct event *event)
@@ -63,7 +61,7 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 	if (error == 0 && options->cmdline)
 		error = bell_open(&b->bell, e); /* first: the timeline's rings take all the memory that may be locked */
 	if (error == 0)
-		error = timeline_open(&b->timeline, options->plan, options->root, e);
+		error = timeline_open(&b->timeline, options->plan, options->root, options->parts, e);
 	if (error < 0) {
 		bytask_close(b);
 		return error;
@@ -108,17 +106,11 @@ void bytask_enable(struct bytask *b)
 
 void bytask_finish(struct bytask *b)
 {
+	if (b->finished)
+		return;
+	b->finished = true;
 	timeline_finish(b->timeline, bytask_take_record, b);
-	if (b->everybody)
-		bytask_drop_sleepers(b);
-	for (size_t event = 0; event < b->n_events && b->options.root; event++) {
-		struct sample *sum = bytask_sum(b, ROOT, event);
-
-		if (timeline_knows_exec(b->timeline, event))
-			*sum = sample_sub(*sum, timeline_before_exec(b->timeline, event));
-		else
-			b->exec_unknown = true;
-	}
+	bytask_settle_exec(b);
 }
 
 /* ---- what came of it ---- */
@@ -131,32 +123,25 @@ static bool has_unattributed(const struct bytask *b)
 	return b->lost || b->garbled;
 }
 
-static void add_key(const struct bytask *b, size_t unit, struct grouping *grouping)
+/* Not each process that is known: where they are only to be found, or were there only before counting began. */
+static bool shows_active(const struct bytask *b)
 {
-	const struct unit *u = &b->units[unit];
-	const struct process *p = &b->tree.processes[u->process];
-	auto_free char *id = xasprintf("%d", (int)(b->options.by == BY_THREAD ? u->tid : p->pid));
-	const char *name = b->options.by == BY_THREAD ? u->name : tree_name(&b->tree, u->process);
-	struct key *key;
+	return b->everybody || b->restarted;
+}
 
-	if (b->options.by == BY_COMM)
-		key = grouping_add(grouping, SCOPE_COMM, name);
-	else /* ids are given out again: each has a key of its own */
-		key = grouping_add_new(grouping, b->options.by == BY_THREAD ? SCOPE_THREAD : SCOPE_PROCESS, id);
-	key->count += b->options.by == BY_COMM;
-	if (!key->comm)
-		key->comm = xstrdup(name);
-	if (b->options.by != BY_COMM) {
-		key->pid = p->pid;
-		key->ppid = p->ppid;
-	}
+/* The whole is the sum of its parts; scaled at once, it would be another one. */
+static void add_told(const struct bytask *b, size_t unit, size_t event, struct count *count)
+{
+	const struct told *told = bytask_told(b, unit, event);
+	const struct sample rest = sample_sub(count->sample, told->sample);
+
+	count->by_parts = !told->starved && !sample_is_starved(rest);
+	count->estimate = told->estimate + sample_scale(rest);
 }
 
 void bytask_take(const struct bytask *b, struct counts *counts, struct grouping *grouping)
 {
-	enum scope scope = b->options.by == BY_THREAD ? SCOPE_THREAD
-			   : b->options.by == BY_COMM ? SCOPE_COMM
-						      : SCOPE_PROCESS;
+	auto_free bool *active = shows_active(b) ? bytask_find_active(b) : NULL;
 
 	*grouping = (struct grouping){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);
@@ -166,19 +151,27 @@ void bytask_take(const struct bytask *b, struct counts *counts, struct grouping 
 		for (size_t unit = 0; unit < b->n_units; unit++) {
 			count.sample = *bytask_sum(b, unit, event);
 			*counts_at(counts, unit, event) = count;
+			if (b->told)
+				add_told(b, unit, event, counts_at(counts, unit, event));
 		}
 	}
 	grouping_skip(grouping);
 	for (size_t unit = 1; unit < b->n_units; unit++)
-		add_key(b, unit, grouping);
+		if (!active || active[b->units[unit].process])
+			bytask_add_key(b, unit, grouping);
+		else
+			grouping_skip(grouping);
 	if (has_unattributed(b))
-		grouping_show(grouping, 0, scope, UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
+		bytask_add_unattributed(b, grouping);
 }
 
 struct tree bytask_take_tree(struct bytask *b)
 {
+	auto_free bool *active = shows_active(b) ? bytask_find_active(b) : NULL;
 	struct tree tree = b->tree;
 
+	if (active)
+		bytask_drop_sleepers(&tree, active);
 	b->tree = (struct tree){0};
 	return tree;
 }
@@ -231,6 +224,8 @@ void bytask_close(struct bytask *b)
 	tree_free(&b->tree);
 	free(b->units);
 	free(b->sums);
+	free(b->told);
+	free(b->touched);
 	free(b->is_switch);
 	free(b->cpus);
 	free(b);

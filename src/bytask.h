@@ -5,8 +5,9 @@
  * the share is gone. Here nothing is inherited: the machine's CPUs are watched (timeline.h), and each stretch of work
  * between two context switches is charged to the task that did it, if it belongs to the tree.
  *
- * Order of calls: bytask_open, with the command held before its exec; bytask_watch; bytask_enable; when the command has
- * ended bytask_finish; bytask_take and bytask_tree; bytask_close.
+ * Order of calls: bytask_open, with the command held before its exec; bytask_watch; bytask_enable; bytask_take_part as
+ * often as wanted; when the command has ended bytask_finish, and bytask_take_part for what is left; bytask_take and
+ * bytask_take_tree; bytask_close.
  */
 #pragma once
 
@@ -32,6 +33,7 @@ struct bytask_options {
 	bool threads;              /* pids are of threads: these alone, and whom they start; with BY_THREAD */
 	const struct cpuset *cpus; /* what is done on these alone is charged; NULL or empty: everywhere */
 	bool cmdline;              /* read command lines, too */
+	bool parts;                /* bytask_take_part or bytask_restart will be called */
 };
 
 /* 0, or -errno with what is missing and what mends it: -ENODEV, -EINVAL one of the CPUs is not there. */
@@ -40,7 +42,17 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 /* Have the loop read what the kernel writes while it runs. */
 void bytask_watch(struct bytask *b, struct loop *loop);
 void bytask_enable(struct bytask *b);
+/* Forget what has been done so far, before any part was taken; of processes that do nothing more there will be no rows.
+ */
+void bytask_restart(struct bytask *b);
+/* Once it has been called, nothing is counted any more. */
 void bytask_finish(struct bytask *b);
+
+/* What was done since the last call: a slot for each process or thread that did anything at all, as bytask_take has
+ * them; parts add up to the whole. Unless finished, whoever is on a CPU is charged up to now, and stays there. counts
+ * is renewed; grouping is to be freed. With BY_COMM, what a process did is under the name that it has at the end of the
+ * part, and stays there. */
+void bytask_take_part(struct bytask *b, struct counts *counts, struct grouping *grouping);
 
 /* A slot for each process or thread, in order of birth; before them, as slot 0, one for what could not be attributed.
  * It has a key only if there is anything. */

@@ -8,6 +8,7 @@
 
 #define NAME_MAX_LEN 16
 #define WINDOW_MAX   256
+#define UNATTRIBUTED "(unattributed)"
 
 #define ROOT     1        /* the unit of the command's process, which is the first */
 #define STRANGER SIZE_MAX /* as a unit: whoever is not in the tree */
@@ -17,6 +18,15 @@ struct unit {
 	size_t process;
 	pid_t tid;
 	char name[NAME_MAX_LEN]; /* of a thread */
+	char told[NAME_MAX_LEN]; /* the program name that parts have been told under; "": no part has */
+	bool touched;            /* something was charged to it since the last part */
+};
+
+/* What parts have told of a unit already, of one event. */
+struct told {
+	struct sample sample;
+	uint64_t estimate; /* the sum of theirs */
+	bool starved;      /* one of them was */
 };
 
 /* A unit's share of the time since the last sample of a group that is not always on its PMU. */
@@ -29,6 +39,7 @@ struct stay {
 struct lane {
 	bool ending;  /* the next switch is the last one of the task that has ended here */
 	bool suspect; /* records were lost: whose the next figures are is not known */
+	bool shared;  /* the figures of its last sample, and of those behind it, are to be shared out */
 	struct stay *stays;
 	size_t n_stays;
 	bool sampled;     /* since the last switch that the main group saw */
@@ -52,16 +63,24 @@ struct bytask {
 	struct unit *units;
 	size_t n_units;
 	struct sample *sums; /* [unit * events + event] */
+	struct told *told;   /* the same; NULL: without parts */
 	size_t n_sums;       /* units that there is room for */
+	size_t *touched;     /* units */
+	size_t n_touched;
 	size_t n_events, n_groups, n_cpus;
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
 	uint64_t lost, garbled; /* records of the kernel */
 	uint64_t unreported;
 	bool exec_unknown; /* some counts are from before the command's exec */
-	bool everybody;    /* belongs */
-	size_t idle;       /* unit of the idle task, of the whole machine */
-	uint64_t start;    /* of the command's process, in the kernel's ticks */
+	bool exec_seen;    /* of the command's process */
+	bool exec_settled; /* what was before it is not in the sums any more */
+	bool finished;
+	bool restarted;
+	uint64_t lost_told; /* records, by parts */
+	bool everybody;     /* belongs */
+	size_t idle;        /* unit of the idle task, of the whole machine */
+	uint64_t start;     /* of the command's process, in the kernel's ticks */
 };
 
 /* ---- bytask_units: whom figures are kept for ---- */
@@ -70,6 +89,12 @@ struct bytask {
 size_t bytask_add_unit(struct bytask *b, size_t process, pid_t tid);
 void bytask_name_unit(struct bytask *b, size_t unit, const char *name);
 struct sample *bytask_sum(const struct bytask *b, size_t unit, size_t event);
+struct told *bytask_told(const struct bytask *b, size_t unit, size_t event);
+void bytask_charge(struct bytask *b, size_t unit, size_t event, struct sample s);
+/* Append the unit's slot, and its row if it has none. */
+void bytask_add_key(const struct bytask *b, size_t unit, struct grouping *grouping);
+/* The row of what nobody can be charged with; of slot 0. */
+void bytask_add_unattributed(const struct bytask *b, struct grouping *grouping);
 /* With --cmdline: anew, after an exec. */
 void bytask_read_cmdline(const struct bytask *b, struct process *p);
 
@@ -81,9 +106,15 @@ void bytask_add_residents(struct bytask *b);
 void bytask_add_targets(struct bytask *b);
 /* A task that turns up. */
 void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid);
-/* Forget processes that never ran and, with BY_PROCESS, have no descendant that did. The tree's tasks are good no more.
- */
-void bytask_drop_sleepers(struct bytask *b);
+/* Per process: was it on a CPU or, with BY_PROCESS, is it an ancestor of one that was? To be freed. */
+bool *bytask_find_active(const struct bytask *b);
+/* The same of a tree that is handed out: forget the others. */
+void bytask_drop_sleepers(struct tree *tree, const bool *active);
+
+/* ---- bytask_part: intervals ---- */
+
+/* What the command's process did before its exec is taken out of the sums, once that can be told. */
+void bytask_settle_exec(struct bytask *b);
 
 /* ---- bytask_identity: after records were lost ---- */
 

@@ -3,15 +3,6 @@
 
 #include "bytask_internal.h"
 
-static void charge(struct bytask *b, size_t unit, size_t event, struct sample s)
-{
-	struct sample *sum = bytask_sum(b, unit, event);
-
-	sum->value += s.value;
-	sum->enabled += s.enabled;
-	sum->running += s.running;
-}
-
 /* foreign: switches that are not the task's to answer for. */
 static void charge_all(struct bytask *b, size_t unit, uint64_t foreign, const struct timeline_record *r)
 {
@@ -23,7 +14,7 @@ static void charge_all(struct bytask *b, size_t unit, uint64_t foreign, const st
 			continue;
 		if (b->is_switch[event])
 			value -= value < foreign ? value : foreign;
-		charge(b, unit, event, (struct sample){value, r->enabled, r->running});
+		bytask_charge(b, unit, event, (struct sample){value, r->enabled, r->running});
 	}
 }
 
@@ -52,11 +43,12 @@ static void share_out(struct bytask *b, struct lane *lane)
 			running -= s.running;
 			left -= stay->ns;
 			if (stay->unit != STRANGER)
-				charge(b, stay->unit, event, s);
+				bytask_charge(b, stay->unit, event, s);
 		}
 		lane->has_added[event] = false;
 	}
 	lane->running = 0;
+	lane->shared = false;
 }
 
 static void add_stay(struct lane *lane, size_t unit, uint64_t ns)
@@ -86,7 +78,7 @@ static void note_stay(struct bytask *b, struct cpu_state *cpu, size_t unit, uint
 		add_stay(lane, unit, ns);
 		if (!lane->sampled)
 			continue;
-		if (lane->running)
+		if (lane->shared)
 			share_out(b, lane);
 		lane->n_stays = 0;
 		lane->sampled = false;
@@ -95,12 +87,16 @@ static void note_stay(struct bytask *b, struct cpu_state *cpu, size_t unit, uint
 
 static void keep_for_sharing(struct lane *lane, const struct timeline_record *r)
 {
-	lane->running = r->running;
-	for (size_t i = 0; i < r->n; i++)
-		if (r->events[i] != SIZE_MAX) {
-			lane->added[r->events[i]] = r->added[i];
-			lane->has_added[r->events[i]] = true;
-		}
+	lane->shared = true;
+	lane->running += r->running;
+	for (size_t i = 0; i < r->n; i++) {
+		size_t event = r->events[i];
+
+		if (event == SIZE_MAX)
+			continue;
+		lane->added[event] = r->added[i] + (lane->has_added[event] ? lane->added[event] : 0);
+		lane->has_added[event] = true;
+	}
 }
 
 /* NULL: a stranger. *unknown: or perhaps not, since the record of its birth may be lost. */
@@ -133,8 +129,10 @@ static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool 
 		lane->ending = false;
 		/* its last switch has its id, or, once it has been collected, none; another's: that one was not
 		 * reported */
-		if (r->tid <= 0 || r->tid == cpu->ended_tid)
+		if (r->tid <= 0 || r->tid == cpu->ended_tid) {
+			lane->ending = r->kind == TIMELINE_CUT && !r->unreported;
 			return cpu->ended;
+		}
 		task = find_task(b, r->pid, r->tid, &unknown);
 		if (!task && !unknown && cpu->ended == STRANGER)
 			return STRANGER;
@@ -155,16 +153,23 @@ static size_t find_unit(struct bytask *b, const struct timeline_record *r, bool 
 	return b->tree.generation && task->ended ? 0 : task->unit;
 }
 
+/* A group that was off its PMU may have figures of several tasks. Behind a cut there is one more sample of it before
+ * the main group's: that one task's who was on the CPU then, too, so what was done with the first is right for it. */
+static bool must_be_shared(const struct lane *lane, const struct timeline_record *r)
+{
+	return r->group > 0 && (lane->sampled ? lane->shared : r->running < r->enabled);
+}
+
 static void take_figures(struct bytask *b, const struct timeline_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct lane *lane = &cpu->lanes[r->group];
-	bool ended, off = r->group > 0 && r->running < r->enabled;
+	bool ended, off = must_be_shared(lane, r);
 	size_t unit = find_unit(b, r, &ended);
 	uint64_t foreign = r->unreported;
 
 	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
-	if (ended)
+	if (ended && r->kind == TIMELINE_SWITCH)
 		foreign++;
 	if (b->everybody) { /* as the CPUs have counted them */
 		foreign = 0;
@@ -260,6 +265,7 @@ static void take_name(struct bytask *b, const struct timeline_record *r)
 	if (!task)
 		return;
 	bytask_name_unit(b, task->unit, r->name);
+	b->exec_seen |= r->exec && r->pid == b->options.root;
 	if (r->tid == r->pid)
 		tree_rename(&b->tree, task->process, r->name);
 	if (r->exec) {
@@ -287,6 +293,7 @@ void bytask_take_record(void *arg, const struct timeline_record *r)
 
 	switch (r->kind) {
 	case TIMELINE_SWITCH:
+	case TIMELINE_CUT:
 		if (b->cpus[r->cpu].counted)
 			take_figures(b, r);
 		break;

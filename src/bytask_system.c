@@ -125,12 +125,12 @@ void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid)
 	tree_put_task(&b->tree, tid, process, unit);
 }
 
-/* Was it on a CPU, or, where there is a tree to show, is it an ancestor of one that was? */
-static bool *find_active(const struct bytask *b)
+bool *bytask_find_active(const struct bytask *b)
 {
 	bool *active = xcalloc(b->tree.n, sizeof(*active));
 
-	active[b->units[b->idle].process] = true;
+	if (b->everybody)
+		active[b->units[b->idle].process] = true;
 	for (size_t unit = 1; unit < b->n_units; unit++)
 		for (size_t event = 0; event < b->n_events; event++) {
 			const struct sample *sum = bytask_sum(b, unit, event);
@@ -144,33 +144,15 @@ static bool *find_active(const struct bytask *b)
 	return active;
 }
 
-static void keep_units(struct bytask *b, const size_t *place)
+void bytask_drop_sleepers(struct tree *tree, const bool *active)
 {
-	size_t n = 1;
-
-	for (size_t unit = 1; unit < b->n_units; unit++) {
-		size_t process = place[b->units[unit].process];
-
-		if (process == TREE_NONE)
-			continue;
-		b->units[n] = b->units[unit];
-		b->units[n].process = process;
-		memmove(bytask_sum(b, n, 0), bytask_sum(b, unit, 0), b->n_events * sizeof(struct sample));
-		n++;
-	}
-	b->n_units = n;
-}
-
-void bytask_drop_sleepers(struct bytask *b)
-{
-	auto_free bool *active = find_active(b);
-	auto_free size_t *place = xcalloc(b->tree.n, sizeof(*place));
-	struct process *processes = b->tree.processes;
+	auto_free size_t *place = xcalloc(tree->n, sizeof(*place));
+	struct process *processes = tree->processes;
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->tree.n; i++)
+	for (size_t i = 0; i < tree->n; i++)
 		place[i] = active[i] ? n++ : TREE_NONE;
-	for (size_t i = 0; i < b->tree.n; i++) {
+	for (size_t i = 0; i < tree->n; i++) {
 		if (!active[i]) {
 			strings_free(&processes[i].names);
 			free(processes[i].cmdline);
@@ -180,6 +162,5 @@ void bytask_drop_sleepers(struct bytask *b)
 			processes[i].parent = place[processes[i].parent];
 		processes[place[i]] = processes[i];
 	}
-	keep_units(b, place);
-	b->tree.n = n;
+	tree->n = n;
 }

@@ -14,6 +14,11 @@ size_t bytask_add_unit(struct bytask *b, size_t process, pid_t tid)
 
 		b->sums = xreallocarray(b->sums, room * b->n_events, sizeof(*b->sums));
 		memset(b->sums + b->n_sums * b->n_events, 0, (room - b->n_sums) * b->n_events * sizeof(*b->sums));
+		if (b->options.parts) {
+			b->told = xreallocarray(b->told, room * b->n_events, sizeof(*b->told));
+			memset(b->told + b->n_sums * b->n_events, 0,
+			       (room - b->n_sums) * b->n_events * sizeof(*b->told));
+		}
 		b->n_sums = room;
 	}
 	return b->n_units - 1;
@@ -27,6 +32,29 @@ void bytask_name_unit(struct bytask *b, size_t unit, const char *name)
 struct sample *bytask_sum(const struct bytask *b, size_t unit, size_t event)
 {
 	return &b->sums[unit * b->n_events + event];
+}
+
+struct told *bytask_told(const struct bytask *b, size_t unit, size_t event)
+{
+	return &b->told[unit * b->n_events + event];
+}
+
+static void touch(struct bytask *b, size_t unit)
+{
+	if (!b->options.parts || b->units[unit].touched)
+		return;
+	b->units[unit].touched = true;
+	*ARRAY_PUSH(b->touched, b->n_touched) = unit;
+}
+
+void bytask_charge(struct bytask *b, size_t unit, size_t event, struct sample s)
+{
+	struct sample *sum = bytask_sum(b, unit, event);
+
+	sum->value += s.value;
+	sum->enabled += s.enabled;
+	sum->running += s.running;
+	touch(b, unit);
 }
 
 void bytask_read_cmdline(const struct bytask *b, struct process *p)
@@ -45,4 +73,44 @@ void bytask_read_cmdline(const struct bytask *b, struct process *p)
 		if (!text[i])
 			text[i] = ' ';
 	p->cmdline = xstrdup(text);
+}
+
+/* The present name, unless parts have been told under another one. */
+static const char *program(const struct bytask *b, size_t unit)
+{
+	const struct unit *u = &b->units[unit];
+
+	return *u->told ? u->told : tree_name(&b->tree, u->process);
+}
+
+void bytask_add_key(const struct bytask *b, size_t unit, struct grouping *grouping)
+{
+	const struct unit *u = &b->units[unit];
+	const struct process *p = &b->tree.processes[u->process];
+	auto_free char *id = xasprintf("%d", (int)(b->options.by == BY_THREAD ? u->tid : p->pid));
+	const char *name = b->options.by == BY_THREAD ? u->name
+			   : b->options.by == BY_COMM ? program(b, unit)
+						      : tree_name(&b->tree, u->process);
+	struct key *key;
+
+	if (b->options.by == BY_COMM)
+		key = grouping_add(grouping, SCOPE_COMM, name);
+	else /* ids are given out again: each has a key of its own */
+		key = grouping_add_new(grouping, b->options.by == BY_THREAD ? SCOPE_THREAD : SCOPE_PROCESS, id);
+	key->count += b->options.by == BY_COMM;
+	if (!key->comm)
+		key->comm = xstrdup(name);
+	if (b->options.by != BY_COMM) {
+		key->pid = p->pid;
+		key->ppid = p->ppid;
+	}
+}
+
+void bytask_add_unattributed(const struct bytask *b, struct grouping *grouping)
+{
+	enum scope scope = b->options.by == BY_THREAD ? SCOPE_THREAD
+			   : b->options.by == BY_COMM ? SCOPE_COMM
+						      : SCOPE_PROCESS;
+
+	grouping_show(grouping, 0, scope, UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
 }

@@ -320,6 +320,11 @@ uint64_t counters_id(const struct counters *c, size_t slot, size_t event)
 	return ioctl(c->slots[slot].cells[event].fd, PERF_EVENT_IOC_ID, &id) < 0 ? 0 : id;
 }
 
+void counters_set_period(const struct counters *c, size_t slot, size_t event, uint64_t period)
+{
+	ioctl(c->slots[slot].cells[event].fd, PERF_EVENT_IOC_PERIOD, &period);
+}
+
 int counters_leader(const struct counters *c, size_t slot, size_t event)
 {
 	return c->slots[slot].cells[event].leader;

@@ -90,6 +90,8 @@ const struct count *counters_get(const struct counters *c, size_t slot, size_t e
  * and how the kernel numbers the event in its records, 0 when it does not. */
 int counters_fd(const struct counters *c, size_t slot, size_t event);
 uint64_t counters_id(const struct counters *c, size_t slot, size_t event);
+/* From now on a sample every so many; counted from here. */
+void counters_set_period(const struct counters *c, size_t slot, size_t event, uint64_t period);
 /* The event that leads the group of this one, whose figures are in the leader's samples; -1: not open. */
 int counters_leader(const struct counters *c, size_t slot, size_t event);
 

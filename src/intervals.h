@@ -20,6 +20,9 @@ struct intervals {
  * has been counted since the last cut; it is renewed. Returns for how long counting was on in it, ns. */
 uint64_t intervals_cut(struct intervals *intervals, struct counts *now, uint64_t counted_ns, struct counts *part);
 
+/* The length alone, of parts that are cut elsewhere. */
+uint64_t intervals_advance(struct intervals *intervals, uint64_t counted_ns);
+
 /* Let the whole be the sum of its parts. Without a cut it stays as it is. */
 void intervals_total(const struct intervals *intervals, struct counts *whole);
 

@@ -79,7 +79,8 @@ static int open_attribution(struct session_state *s, struct measured *m, struct 
 		.target = o->target,
 		.by = o->by,
 		.per_thread = o->scope == SCOPE_THREAD,
-		.plain = !o->pace.interval && !o->pace.delay && !o->control && o->inherit,
+		.plain = o->pace.delay != PACE_START_DISABLED && !o->control && o->inherit,
+		.parts = o->pace.interval || o->pace.delay,
 		.root = counts_command(o) ? s->child.pid : 0,
 		.cmdline = o->cmdline,
 	};
@@ -154,6 +155,14 @@ static void end_interval(void *arg, uint64_t end_ns)
 
 	part->time = (double)end_ns / 1e9;
 	part->run = s->run.measurement;
+	part->by = s->who.by;
+	if (s->who.bytask) {
+		attribution_take_part(&s->who, o->plan, &o->ranking, !s->run.on, &part->counts, &part->grouping);
+		part->run.elapsed_ns = intervals_advance(&s->intervals, run_counted_ns(&s->run));
+		part->time = (double)pace_now(&s->pace) / 1e9; /* as long as it took */
+		o->interval(o->interval_arg, part);
+		return;
+	}
 	counters_take(s->counters, &s->now);
 	slices_take(s->slices, &s->now);
 	part->run.elapsed_ns = intervals_cut(&s->intervals, &s->now, run_counted_ns(&s->run), &part->counts);
@@ -180,6 +189,15 @@ static int start_others(void *arg, struct error *e)
 	return pace_start(&s->pace, e);
 }
 
+/* Who is whose child is known from the beginning, whenever counting begins. */
+static void end_delay(void *arg)
+{
+	struct session_state *s = arg;
+
+	if (s->who.bytask && s->options->pace.delay)
+		bytask_restart(s->who.bytask);
+}
+
 static void prepare_run(struct session_state *s, struct signals *signals)
 {
 	const struct measure_options *o = s->options;
@@ -195,6 +213,7 @@ static void prepare_run(struct session_state *s, struct signals *signals)
 		.n_watch = s->attach.n_watch,
 		.endless = target_is_cpus(o->target),
 		.started = start_others,
+		.enabled = end_delay,
 		.started_arg = s,
 	};
 	pace_init(&s->pace, &o->pace, &s->run, end_interval, s);

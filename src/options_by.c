@@ -58,10 +58,9 @@ static void finish_per_thread(struct argp_state *state, struct options *o)
 		return;
 	}
 	o->by = BY_THREAD;
-	if (o->pace.interval || o->pace.delay || o->control || !o->inherit)
-		argp_error(state,
-			   "--per-thread of a command, of -a or of -C is told at the end: it does not go together with "
-			   "intervals, --delay, --control or --no-inherit");
+	if (o->control || !o->inherit)
+		argp_error(state, "--per-thread of a command, of -a or of -C does not go together with --control or "
+				  "--no-inherit");
 }
 
 /* Who did what is known of whole CPUs, whatever runs there. */
@@ -85,6 +84,9 @@ void options_finish_by(struct argp_state *state, struct options *o)
 		refuse_other_rows(state, o);
 	if (o->per_thread)
 		finish_per_thread(state, o);
+	if (o->by && o->pace.delay == PACE_START_DISABLED)
+		argp_error(state, "%s and --delay=-1 do not go together: nothing would begin to count",
+			   o->per_thread ? "--per-thread" : "--by");
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
 	if (!o->by && !o->per_thread && (o->top || o->sort))

@@ -320,6 +320,8 @@ static void put_headings(struct report *report, const struct result *result)
 	if (intervals && !report->interval_heading_done) {
 		fprintf(report->out, "#%15s %*s unit events\n", "time", VALUE_WIDTH, "counts");
 		report->interval_heading_done = true;
+	} else if (intervals && result->session.tree) { /* the shares of the one before stand above */
+		putc('\n', report->out);
 	}
 }
 

@@ -87,6 +87,8 @@ void run_enable(struct run *run)
 {
 	if (run->on || run->stopped)
 		return;
+	if (run->enabled)
+		run->enabled(run->started_arg);
 	run_note_enabled(run);
 	counters_enable(run->counters);
 }

@@ -34,7 +34,8 @@ struct run {
 	size_t n_watch;
 	bool endless;                               /* without a command, only a signal ends it: nothing is watched */
 	int (*started)(void *arg, struct error *e); /* called once begin is known; NULL: none. 0 or -errno */
-	void *started_arg;
+	void (*enabled)(void *arg);                 /* called when counting is switched on; NULL: none */
+	void *started_arg;                          /* of both */
 
 	/* run's own */
 	struct measurement measurement;

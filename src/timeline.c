@@ -13,121 +13,6 @@
 #define RINGS_ALL  ((size_t)256 << 20)
 #define WATERMARK  (RING_LEAST / 2)
 
-/* ---- what is opened ---- */
-
-static void make_sampler(struct event *event)
-{
-	event->attr.sample_period = 1;
-	event->attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ;
-	event->attr.sample_id_all = 1;
-	event->kernel_side = true;
-	event->modes_given = true;
-}
-
-static void make_leader(struct timeline *t)
-{
-	event_init(&t->switches, EVENT_ABI);
-	t->switches.name = xstrdup("context-switches");
-	t->switches.attr.type = PERF_TYPE_SOFTWARE;
-	t->switches.attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
-	make_sampler(&t->switches);
-}
-
-static size_t list_add(struct timeline *t, const struct event *event, size_t origin)
-{
-	size_t n = t->list.n, at = n;
-
-	*ARRAY_PUSH(t->origin, n) = origin;
-	*ARRAY_PUSH(t->list.events, t->list.n) = *event; /* its strings stay whose they are */
-	t->list.events[at].attr.use_clockid = 1;         /* a group has one clock */
-	t->list.events[at].attr.clockid = CLOCK_MONOTONIC;
-	return at;
-}
-
-static struct plan_group *add_group(struct timeline *t)
-{
-	struct plan_group *g = ARRAY_PUSH(t->opened.groups, t->opened.n_groups);
-
-	g->user = true; /* what does not fit is left out, not opened elsewhere */
-	*ARRAY_PUSH(g->members, g->n) = list_add(t, &t->switches, SIZE_MAX);
-	return g;
-}
-
-static bool is_countable(const struct timeline *t, size_t event)
-{
-	return t->plan->group_of[event] >= 0 && t->plan->list->events[event].cpu < 0 &&
-	       counters_get(t->before, 0, event)->open;
-}
-
-/* Never off its PMU, having none. */
-static bool is_always_on(const struct event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
-}
-
-static bool is_main_group(const struct timeline *t, const struct plan_group *g)
-{
-	for (size_t i = 0; i < g->n; i++)
-		if (!is_always_on(&t->plan->list->events[g->members[i]]))
-			return false;
-	return true;
-}
-
-/* The main group takes what is always on, but for what the user wants together with something else. */
-static void plan_main(struct timeline *t)
-{
-	struct plan_group *main_group = add_group(t);
-	struct event *leader = &t->list.events[0];
-
-	leader->attr.task = leader->attr.comm = leader->attr.comm_exec = 1;
-	leader->attr.watermark = 1;
-	for (size_t g = 0; g < t->plan->n_groups; g++) {
-		const struct plan_group *group = &t->plan->groups[g];
-		bool whole = is_main_group(t, group);
-
-		for (size_t i = 0; i < group->n; i++) {
-			size_t event = group->members[i];
-
-			if (is_countable(t, event) &&
-			    (whole || (!group->user && is_always_on(&t->plan->list->events[event]))))
-				*ARRAY_PUSH(main_group->members, main_group->n) =
-					list_add(t, &t->plan->list->events[event], event);
-		}
-	}
-}
-
-static void plan_other(struct timeline *t, const struct plan_group *group)
-{
-	struct plan_group *g = NULL;
-
-	if (is_main_group(t, group))
-		return;
-	for (size_t i = 0; i < group->n; i++) {
-		const struct event *event = &t->plan->list->events[group->members[i]];
-
-		if (!is_countable(t, group->members[i]) || (!group->user && is_always_on(event)))
-			continue;
-		if (!g) {
-			g = add_group(t);
-			t->list.events[g->members[0]].attr.pinned = event->attr.pinned;
-			t->list.events[g->members[0]].attr.exclusive = event->attr.exclusive;
-		}
-		*ARRAY_PUSH(g->members, g->n) = list_add(t, event, group->members[i]);
-	}
-}
-
-static void make_plan(struct timeline *t)
-{
-	plan_main(t);
-	for (size_t g = 0; g < t->plan->n_groups; g++)
-		plan_other(t, &t->plan->groups[g]);
-	t->opened.list = &t->list;
-	t->opened.group_of = xcalloc(t->list.n, sizeof(int));
-	for (size_t g = 0; g < t->opened.n_groups; g++)
-		for (size_t i = 0; i < t->opened.groups[g].n; i++)
-			t->opened.group_of[t->opened.groups[g].members[i]] = (int)g;
-}
-
 /* ---- opening ---- */
 
 static void stream_open(struct timeline *t, size_t cpu, size_t group, struct stream *s)
@@ -142,6 +27,7 @@ static void stream_open(struct timeline *t, size_t cpu, size_t group, struct str
 		if (counters_leader(t->counters, cpu, g->members[i]) == leader)
 			s->events[s->n++] = t->origin[g->members[i]];
 	s->id = counters_id(t->counters, cpu, g->members[0]);
+	s->timer = t->cuts ? counters_id(t->counters, cpu, g->members[g->n - 1]) : 0;
 }
 
 static size_t ring_bytes(size_t n_cpus)
@@ -177,17 +63,27 @@ static int map_rings(struct timeline *t, struct error *e)
 	return error < 0 ? error_set(e, -error, "a ring for the kernel's records: %s", strerror(-error)) : 0;
 }
 
+/* Let an event that samples write into the CPU's ring, which is the main group's. */
+static int share_ring(const struct timeline *t, size_t cpu, size_t event)
+{
+	int main_fd = counters_fd(t->counters, cpu, t->opened.groups[0].members[0]);
+	int fd = counters_fd(t->counters, cpu, event);
+
+	return fd >= 0 && fd != main_fd ? counters_redirect(fd, main_fd) : 0;
+}
+
 static int cpu_open(struct timeline *t, size_t cpu, struct error *e)
 {
 	struct cpu *c = &t->cpus[cpu];
-	int fd = counters_fd(t->counters, cpu, t->opened.groups[0].members[0]), error = 0;
+	int error = 0;
 
 	c->streams = xcalloc(t->opened.n_groups, sizeof(*c->streams));
 	for (size_t g = 0; g < t->opened.n_groups && error == 0; g++) {
-		int other = counters_fd(t->counters, cpu, t->opened.groups[g].members[0]);
+		const struct plan_group *group = &t->opened.groups[g];
 
-		if (other >= 0 && other != fd)
-			error = counters_redirect(other, fd);
+		error = share_ring(t, cpu, group->members[0]);
+		if (error == 0 && t->cuts)
+			error = share_ring(t, cpu, group->members[group->n - 1]);
 		stream_open(t, cpu, g, &c->streams[g]);
 	}
 	return error < 0 ? error_set(e, -error, "one ring for a CPU's events: %s", strerror(-error)) : 0;
@@ -236,17 +132,18 @@ static int open_cpus(struct timeline *t, struct error *e)
 	return error;
 }
 
-int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, struct error *e)
+int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bool cuts, struct error *e)
 {
 	struct timeline *t = xcalloc(1, sizeof(*t));
 	int error;
 
 	t->plan = plan;
 	t->root = root;
-	make_leader(t);
+	t->cuts = cuts;
+	t->cut_after = timeline_cut_after();
 	error = timeline_open_before(t, e);
 	if (error == 0) {
-		make_plan(t);
+		timeline_plan(t);
 		error = open_cpus(t, e);
 	}
 	if (error < 0)
@@ -301,7 +198,7 @@ void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg)
 		sched_setaffinity(0, size, old);
 	CPU_FREE(old);
 	CPU_FREE(one);
-	counters_read(t->before);
+	timeline_read_before_exec(t);
 	counters_read(t->counters);
 	timeline_read_until(t, UINT64_MAX, handler, arg);
 	for (size_t i = 0; i < t->n_cpus; i++)
@@ -376,5 +273,6 @@ void timeline_close(struct timeline *t)
 	free(t->cpus);
 	free(t->heap);
 	event_free(&t->switches);
+	event_free(&t->timer);
 	free(t);
 }

@@ -5,10 +5,11 @@
  * with all the group's figures at each; a task leaves the CPU only by one. So what was added between two samples of a
  * CPU is the work of the one task that the later sample names. What the command's process does before its exec, which
  * does not count, is counted by events of its own, which the kernel removes at exec. Events of hardware PMUs have
- * groups of their own beside that, so that the main one, of software events and tracepoints, is never off.
+ * groups of their own beside that, so that the main one, of software events and tracepoints, is never off. What a task
+ * has done that does not leave is told by another sample, written when a timer interrupts it (timeline_cut.c).
  *
- * Order of calls: timeline_open; timeline_enable; timeline_read whenever one of the descriptors is readable;
- * timeline_finish; timeline_close.
+ * Order of calls: timeline_open; timeline_enable; timeline_read whenever one of the descriptors is readable, and
+ * timeline_cut as often as wanted; timeline_finish; timeline_close.
  */
 #pragma once
 
@@ -24,6 +25,7 @@
 
 enum timeline_kind {
 	TIMELINE_SWITCH, /* the task leaves the CPU */
+	TIMELINE_CUT,    /* it stays there; as SWITCH, but for this */
 	TIMELINE_FORK,
 	TIMELINE_EXIT, /* it has ended, but for its last switch */
 	TIMELINE_NAME,
@@ -36,7 +38,7 @@ struct timeline_record {
 	uint64_t time;  /* CLOCK_MONOTONIC, ns */
 	pid_t pid, tid; /* tid -1: it has been collected by its parent already; 0: idle, or invisible from here */
 
-	/* SWITCH: what was added on this CPU since the group's last one. Group 0 is the main one. */
+	/* SWITCH, CUT: what was added on this CPU since the group's last one. Group 0 is the main one. */
 	size_t group;
 	uint64_t enabled, running; /* ns; less running: the group was not on its PMU all the time */
 	size_t n;
@@ -55,9 +57,9 @@ typedef void timeline_handler(void *arg, const struct timeline_record *record);
 
 struct timeline;
 
-/* Open all CPUs. root: the command's process, held before its exec; 0: no command. 0, or -errno: -EACCES, -EPERM it
- * is not permitted, and e says what is missing. */
-int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, struct error *e);
+/* Open all CPUs. root: the command's process, held before its exec; 0: no command. cuts: timeline_cut will be called.
+ * 0, or -errno: -EACCES, -EPERM it is not permitted, and e says what is missing. */
+int timeline_open(struct timeline **out, const struct plan *plan, pid_t root, bool cuts, struct error *e);
 
 /* The descriptor of a CPU, to be polled for what is to be read; -1: no more CPUs. */
 int timeline_fd(const struct timeline *t, size_t cpu);
@@ -70,12 +72,17 @@ void timeline_enable(struct timeline *t);
 /* Hand over, in order of time over all CPUs, what was written before this call. */
 void timeline_read(struct timeline *t, timeline_handler *handler, void *arg);
 
+/* Hand over what was written before this call, and on each CPU what the task that is there has done so far: a CUT for
+ * each group, the main one's last. Nothing is switched off, and no task leaves its CPU for it. */
+void timeline_cut(struct timeline *t, timeline_handler *handler, void *arg);
+
 /* Switch everything off and hand over all that is left. The tasks that were running are charged up to now: each CPU is
  * taken away from its task for a moment. */
 void timeline_finish(struct timeline *t, timeline_handler *handler, void *arg);
 
-/* What the command's process did before its exec; known once finished, unless the kernel is too old or the PMU had no
- * counter left for that. */
+/* What the command's process did before its exec, to be read once that is over, as timeline_finish does; then it is
+ * known, unless the kernel is too old or the PMU had no counter left for that. */
+void timeline_read_before_exec(struct timeline *t);
 bool timeline_knows_exec(const struct timeline *t, size_t event);
 struct sample timeline_before_exec(const struct timeline *t, size_t event);
 

@@ -88,6 +88,11 @@ void timeline_enable(struct timeline *t)
 		enable_cpus(t);
 }
 
+void timeline_read_before_exec(struct timeline *t)
+{
+	counters_read(t->before);
+}
+
 bool timeline_knows_exec(const struct timeline *t, size_t event)
 {
 	const struct sample sample = timeline_before_exec(t, event);

@@ -1,5 +1,5 @@
-/* timeline_internal: what timeline.c, which opens and closes, timeline_exec.c, which begins, and timeline_read.c share;
- * nobody else includes it. */
+/* timeline_internal: what timeline.c, which opens and closes, timeline_plan.c, timeline_exec.c, which begins,
+ * timeline_read.c and timeline_cut.c share; nobody else includes it. */
 #pragma once
 
 #include "ring.h"
@@ -8,6 +8,8 @@
 /* A group on a CPU. */
 struct stream {
 	uint64_t id;    /* of the leader, as the kernel numbers it; 0: not open */
+	uint64_t timer; /* the id of the event that is the timer of its cuts; 0: none */
+	bool due;       /* a cut was asked for and has not come */
 	size_t n;       /* figures in a sample, the first being the leader's own */
 	size_t *events; /* of the plan */
 	uint64_t *last; /* the figures of the sample before */
@@ -22,14 +24,20 @@ struct cpu {
 	uint64_t time;          /* of the record at the ring's head */
 	bool damage_told;
 	bool was_full; /* of what is being read, the rest may be lost */
+	bool armed;    /* the timers of its cuts run */
+	bool cut;      /* since they were set */
+	bool silent;   /* one did not come in time; it may be offline */
 };
 
 struct timeline {
 	const struct plan *plan; /* the user's */
 	struct event_list list;  /* what is really opened: for each group its leader, then its members */
 	struct plan opened;
-	size_t *origin;            /* per event of list: its index in the user's plan; SIZE_MAX: a leader */
-	struct event switches;     /* the leader of each group */
+	size_t *origin;        /* per event of list: its index in the user's plan; OWN_EVENT: of none */
+	struct event switches; /* the leader of each group */
+	bool cuts;             /* each group has a timer, too, its last member */
+	struct event timer;
+	uint64_t cut_after;        /* ns: the period of a timer that is to fire */
 	struct counters *counters; /* slot i: CPU i */
 	size_t stride;             /* words of a figure in a sample: with several groups, its event's id is behind it */
 	struct counters *before;   /* what the command's process does before its exec */
@@ -41,6 +49,20 @@ struct timeline {
 	size_t *heap; /* CPUs with something to read, the earliest first */
 	size_t n_heap;
 };
+
+/* Per event of the list: a leader, or a timer; none of the user's. */
+#define OWN_EVENT SIZE_MAX
+
+/* The period of a timer that is not to fire: years. */
+#define TIMER_RESTS ((uint64_t)1 << 60)
+
+/* Make the list and the plan of what is opened, of what can be counted of a process. */
+void timeline_plan(struct timeline *t);
+
+/* ns from setting a timer to its firing. */
+uint64_t timeline_cut_after(void);
+/* Switch off the timers of those CPUs whose cuts have come. */
+void timeline_disarm(struct timeline *t);
 
 /* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). */
 void timeline_read_until(struct timeline *t, uint64_t until, timeline_handler *handler, void *arg);

@@ -54,6 +54,11 @@ static struct stream *find_stream(const struct timeline *t, struct cpu *cpu, con
 	return s->n == stream->n && header->size == sizeof(*s) + s->n * t->stride * sizeof(uint64_t) ? stream : NULL;
 }
 
+static bool is_by_timer(const struct stream *stream, const struct sample_record *s)
+{
+	return stream->timer && s->id == stream->timer;
+}
+
 /* 0: none, it comes as soon as may be. */
 static uint64_t record_time(const struct timeline *t, struct cpu *cpu, const struct perf_event_header *header)
 {
@@ -66,7 +71,8 @@ static uint64_t record_time(const struct timeline *t, struct cpu *cpu, const str
 		if (!stream)
 			return 0;
 		/* another one's time may be by another clock */
-		return s->id == stream->id ? s->time : stream->time + (s->enabled - stream->enabled);
+		return s->id == stream->id || is_by_timer(stream, s) ? s->time
+								     : stream->time + (s->enabled - stream->enabled);
 	}
 	if (header->size >= sizeof(*header) + sizeof(struct trailer))
 		return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
@@ -78,10 +84,12 @@ static bool decode_sample(const struct timeline *t, struct cpu *cpu, const struc
 {
 	const struct sample_record *s = (const struct sample_record *)(const void *)header;
 	struct stream *stream = find_stream(t, cpu, header);
+	bool is_cut;
 
 	if (!stream)
 		return false;
-	r->kind = TIMELINE_SWITCH;
+	is_cut = is_by_timer(stream, s);
+	r->kind = is_cut ? TIMELINE_CUT : TIMELINE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
@@ -96,7 +104,7 @@ static bool decode_sample(const struct timeline *t, struct cpu *cpu, const struc
 	}
 	stream->enabled = s->enabled;
 	stream->running = s->running;
-	r->unreported = stream->added[0] - 1;
+	r->unreported = stream->added[0] - !is_cut;
 	r->n = s->n;
 	r->added = stream->added;
 	r->events = stream->events;
@@ -123,6 +131,24 @@ size_t timeline_catch_up(struct timeline *t, size_t cpu, size_t g, struct sample
 	s->enabled = now.enabled;
 	s->running = now.running;
 	return n;
+}
+
+/* A timer goes on firing until it is switched off. And once the main group has been cut, it is too late for the others:
+ * what they say is shared out between two samples of that one. */
+static bool is_idle_cut(const struct timeline *t, struct cpu *cpu, const struct perf_event_header *header)
+{
+	const struct sample_record *s = (const struct sample_record *)(const void *)header;
+	const struct stream *stream = find_stream(t, cpu, header);
+
+	return stream && is_by_timer(stream, s) && !stream->due;
+}
+
+static void note_cut(const struct timeline *t, struct cpu *cpu, size_t group)
+{
+	cpu->streams[group].due = false;
+	for (size_t g = 0; g < t->opened.n_groups && group == 0; g++)
+		cpu->streams[g].due = false;
+	cpu->cut |= group == 0;
 }
 
 static bool decode_task(const struct perf_event_header *header, struct timeline_record *r)
@@ -172,7 +198,11 @@ static void deliver(struct timeline *t, size_t cpu, const struct perf_event_head
 
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
+		if (is_idle_cut(t, &t->cpus[cpu], header))
+			return;
 		good = decode_sample(t, &t->cpus[cpu], header, &r);
+		if (good && r.kind == TIMELINE_CUT)
+			note_cut(t, &t->cpus[cpu], r.group);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
@@ -291,4 +321,5 @@ void timeline_read(struct timeline *t, timeline_handler *handler, void *arg)
 	timeline_read_until(t, clock_now(), handler, arg);
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
 		ring_update(&t->cpus[cpu].ring);
+	timeline_disarm(t);
 }

@@ -363,7 +363,7 @@ of_ids() {
 	expect_status 125
 	contains "$stderr" '--cmdline needs --by'
 	local option
-	for option in -I100 -r2 -t$$ -D10 --no-multiplex; do
+	for option in -r2 -t$$ --no-multiplex; do
 		run_pfmstat --folded=cs -e cs "$option" true
 		expect_status 125
 		contains "$stderr" '--by and -'

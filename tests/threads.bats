@@ -106,15 +106,11 @@ attach_to_chain() {
 	equal "$(threads scope_id | grep -vxF '(unattributed)')" "$other"
 }
 
-@test "intervals of threads: those that were there, with what they start, and a note says so" {
+@test "intervals of threads: those that begin and end meanwhile have rows in theirs" {
 	attach_to_chain
 	run_pfmstat --csv -o "$report" --per-thread -I 10000 -p "$pid" -e syscalls:sys_enter_getppid "${release[@]}"
 	expect_status 0
-	of_process syscalls:sys_enter_getppid 0 300 1 1
-	attach_to
-	run_pfmstat --per-thread -I 10000 -p "$pid" -e page-faults
-	expect_status 0
-	contains "$stderr" 'started meanwhile' 'without intervals'
+	of_process syscalls:sys_enter_getppid 0 100 100 100 1 1 0
 }
 
 @test "where the CPUs may not be watched, threads are counted one by one, and a note says what would mend it" {
@@ -221,10 +217,11 @@ of_command() {
 }
 
 @test "what makes no sense is refused" {
-	run_pfmstat --per-thread -C 0 -I 100 -e cs true
+	run_pfmstat --per-thread -C 0 --control=fd:1 -e cs true
 	expect_status 125
-	run_pfmstat --per-thread -I 100 -e cs true
+	run_pfmstat --per-thread -i -e cs true
 	expect_status 125
+	contains "$stderr" 'does not go together with --control or --no-inherit'
 	run_pfmstat --per-thread --by=comm -e cs true
 	expect_status 125
 }

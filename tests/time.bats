@@ -50,7 +50,8 @@ parts_equal_total() {
 		        parts[key] += int(r["value"])
 		    else:
 		        whole[key] = int(r["value"])
-		assert whole and parts == whole, (parts, whole)
+		# who did nothing in an interval may have no row there
+		assert whole and parts == {k: n for k, n in whole.items() if n or k in parts}, (parts, whole)
 		print(*sorted({scope for scope, _, name in whole if name != "duration_time"}))
 	END
 }
@@ -61,7 +62,7 @@ parts_equal_total() {
 	for how in "-p $pid:total" "-t $pid:total" "--per-thread -p $pid:thread"; do
 		# shellcheck disable=SC2086
 		pfmstat --csv -o csv -I 20 --interval-count 3 --summary -e cs,task-clock ${how%:*}
-		equal "$(parts_equal_total csv)" "${how##*:}"
+		contains "$(parts_equal_total csv)" "${how##*:}"
 	done
 	kill "$pid"
 	[ "$(id -u)" = 0 ] || return 0 # the others count whole CPUs
@@ -345,7 +346,7 @@ client() {
 		expect_status 125
 	done
 	mkfifo c
-	for bad in '--until=5 -I 10' '--warmup=1 -I 10' '--until=5 --by=comm' '--warmup=2 --control=fifo:c' '-r 2 -I 10' '-I 10 --by=comm' '--per-thread -I 10' '-r 2 --control=fifo:c' '-I 10 --no-multiplex'; do
+	for bad in '--until=5 -I 10' '--warmup=1 -I 10' '--until=5 --by=comm' '--warmup=2 --control=fifo:c' '-r 2 -I 10' '--control=fifo:c --by=comm' '--per-thread --control=fifo:c' '-r 2 --control=fifo:c' '-I 10 --no-multiplex'; do
 		# shellcheck disable=SC2086
 		run_pfmstat $bad touch ran
 		expect_status 125

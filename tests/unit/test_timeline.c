@@ -66,7 +66,7 @@ static void keep(void *arg, const struct timeline_record *r)
 {
 	struct bed *bed = arg;
 
-	bed->figures[bed->n] = r->kind == TIMELINE_SWITCH ? r->added[1] : 0;
+	bed->figures[bed->n] = r->kind == TIMELINE_SWITCH || r->kind == TIMELINE_CUT ? r->added[1] : 0;
 	bed->seen[bed->n++] = *r;
 }
 
@@ -108,6 +108,42 @@ static void test_several_groups(void)
 	bed_close(&bed);
 }
 
+/* The timers' events have the ids 19 and 29. */
+static void test_cuts(void)
+{
+	struct bed bed;
+
+	bed_open(&bed, 2);
+	bed.streams[0].timer = 19;
+	bed.streams[1].timer = 29;
+	put_sample(&bed, 19, BEGIN + 40, 40, 0, 5);
+	put_sample(&bed, 10, BEGIN + 50, 50, 0, 7);
+	read_all(&bed);
+	ok(bed.n == 1 && bed.seen[0].kind == TIMELINE_SWITCH && bed.figures[0] == 7 && bed.seen[0].enabled == 50,
+	   "a timer that nobody waits for says nothing, and the next sample has it all");
+	bed.cpu.armed = bed.streams[0].due = bed.streams[1].due = true;
+	put_sample(&bed, 29, BEGIN + 60, 60, 1, 3);
+	put_sample(&bed, 19, BEGIN + 70, 70, 0, 9);
+	put_sample(&bed, 29, BEGIN + 80, 80, 1, 4);
+	put_sample(&bed, 19, BEGIN + 90, 90, 0, 10);
+	put_sample(&bed, 20, BEGIN + 95, 95, 1, 6);
+	read_all(&bed);
+	is_number(bed.n, 3, "each group is cut once");
+	ok(bed.seen[0].kind == TIMELINE_CUT && bed.seen[0].group == 1 && bed.figures[0] == 3, "the other one");
+	ok(bed.seen[1].kind == TIMELINE_CUT && bed.seen[1].group == 0 && bed.figures[1] == 2 &&
+		   bed.seen[1].time == BEGIN + 70 && bed.seen[1].enabled == 20,
+	   "the main one, at its own time");
+	ok(bed.seen[2].kind == TIMELINE_SWITCH && bed.figures[2] == 3 && bed.seen[2].enabled == 35,
+	   "and what was done behind the cut is in the next sample");
+	ok(bed.cpu.cut && !bed.streams[0].due && !bed.streams[1].due, "that is known");
+	bed.streams[0].due = bed.streams[1].due = true;
+	put_sample(&bed, 19, BEGIN + 100, 100, 0, 12);
+	put_sample(&bed, 29, BEGIN + 110, 110, 1, 8);
+	read_all(&bed);
+	is_number(bed.n, 1, "once the main group has been cut, the others are left to their switches");
+	bed_close(&bed);
+}
+
 static void test_one_group(void)
 {
 	static const uint64_t good[] = {FOREIGN, 7, 3, 2, 30, 30, 1, 6};
@@ -138,6 +174,7 @@ static void test_one_group(void)
 int main(void)
 {
 	test_several_groups();
+	test_cuts();
 	test_one_group();
 	return tap_done();
 }

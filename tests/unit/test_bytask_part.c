@@ -1,0 +1,264 @@
+/* Parts of what was charged: records made by hand, of switches and of cuts, and what is told of them when. */
+#include "bytask_internal.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#include "eventlist.h"
+#include "fit.h"
+#include "tap.h"
+
+#define OTHER  0x3ffffe /* an id that nobody has */
+#define GROUPS 2
+
+struct bed {
+	struct event_list list;
+	struct plan plan;
+	struct bytask *bytask;
+	struct counts part;
+};
+
+/* This process is the command's. */
+static bool bed_open(struct bed *bed, enum by by, struct error *e)
+{
+	const struct plan_options plan = {.probe = fit_probe};
+	struct bytask_options options = {.by = by, .root = getpid(), .parts = true};
+
+	*bed = (struct bed){.bytask = NULL};
+	if (event_list_parse(&bed->list, "page-faults,cs", e) < 0)
+		return false;
+	plan_build(&bed->plan, &bed->list, &plan);
+	options.plan = &bed->plan;
+	if (bytask_open(&bed->bytask, &options, e) < 0)
+		return false;
+	bed->bytask->finished = true; /* nothing of the kernel's is read */
+	bed->bytask->exec_settled = true;
+	return true;
+}
+
+static void bed_close(struct bed *bed)
+{
+	counts_free(&bed->part);
+	bytask_close(bed->bytask);
+	plan_free(&bed->plan);
+	event_list_free(&bed->list);
+}
+
+static void feed(struct bed *bed, enum timeline_kind kind, pid_t pid, uint64_t faults, uint64_t ns)
+{
+	const uint64_t added[] = {kind == TIMELINE_SWITCH, faults, kind == TIMELINE_SWITCH};
+	static const size_t events[] = {SIZE_MAX, 0, 1};
+
+	bytask_take_record(bed->bytask, &(struct timeline_record){.kind = kind,
+								  .pid = pid,
+								  .tid = pid,
+								  .enabled = ns,
+								  .running = ns,
+								  .n = 3,
+								  .added = added,
+								  .events = events});
+}
+
+static void feed_task(struct bed *bed, enum timeline_kind kind, pid_t pid)
+{
+	bytask_take_record(bed->bytask, &(struct timeline_record){.kind = kind,
+								  .pid = pid,
+								  .tid = pid,
+								  .ppid = getpid(),
+								  .ptid = getpid(),
+								  .name = "another",
+								  .time = clock_now()});
+}
+
+/* "name faults/switches ..." of the part; the rows are in order of birth. */
+static const char *take(struct bed *bed)
+{
+	static char text[256];
+	struct grouping grouping;
+	size_t n = 0;
+
+	bytask_take_part(bed->bytask, &bed->part, &grouping);
+	text[0] = '\0';
+	for (size_t k = 0; k < grouping.n_keys; k++) {
+		uint64_t sums[2] = {0};
+
+		for (size_t slot = 0; slot < grouping.n_slots; slot++)
+			for (size_t event = 0; event < 2 && grouping.key_of[slot] == k; event++)
+				sums[event] += counts_at(&bed->part, slot, event)->sample.value;
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d/%d", n ? ", " : "", grouping.keys[k].comm,
+				      (int)sums[0], (int)sums[1]);
+	}
+	grouping_free(&grouping);
+	return text;
+}
+
+static const char *take_whole(struct bed *bed)
+{
+	static char text[256];
+	struct grouping grouping;
+	struct counts counts;
+	size_t n = 0;
+
+	bytask_take(bed->bytask, &counts, &grouping);
+	text[0] = '\0';
+	for (size_t k = 0; k < grouping.n_keys; k++) {
+		uint64_t sum = 0;
+
+		for (size_t slot = 0; slot < grouping.n_slots; slot++)
+			if (grouping.key_of[slot] == k)
+				sum += counts_at(&counts, slot, 0)->estimate;
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d", n ? ", " : "", grouping.keys[k].comm,
+				      (int)sum);
+	}
+	grouping_free(&grouping);
+	counts_free(&counts);
+	return text;
+}
+
+static void test_processes(struct bed *bed)
+{
+	tree_rename(&bed->bytask->tree, 0, "root");
+	is_string(take(bed), "", "nothing was done: no rows");
+	feed(bed, TIMELINE_CUT, getpid(), 3, 10);
+	is_string(take(bed), "root 3/0", "a cut: what was done, and no switch");
+	feed(bed, TIMELINE_CUT, OTHER, 100, 10);
+	is_string(take(bed), "", "a stranger's is nobody's, and who did nothing has no row");
+	feed(bed, TIMELINE_SWITCH, getpid(), 4, 10);
+	feed_task(bed, TIMELINE_FORK, OTHER);
+	feed(bed, TIMELINE_SWITCH, OTHER, 5, 10);
+	is_string(take(bed), "root 4/1, root 5/1", "from the cut to the switch; and a new process");
+	feed_task(bed, TIMELINE_EXIT, OTHER);
+	feed(bed, TIMELINE_CUT, OTHER, 6, 10);
+	is_string(take(bed), "root 6/0", "who has ended is cut before his last switch");
+	feed(bed, TIMELINE_SWITCH, -1, 7, 10);
+	feed(bed, TIMELINE_SWITCH, getpid(), 8, 10);
+	is_string(take(bed), "root 8/1, root 7/0", "which is his, too, and not counted by the task's own counters");
+	is_string(take_whole(bed), "root 15, root 18", "the whole is the sum");
+}
+
+static void test_restart(struct bed *bed)
+{
+	tree_rename(&bed->bytask->tree, 0, "root");
+	feed(bed, TIMELINE_SWITCH, getpid(), 3, 10);
+	feed_task(bed, TIMELINE_FORK, OTHER);
+	feed(bed, TIMELINE_SWITCH, OTHER, 5, 10);
+	bytask_restart(bed->bytask);
+	is_string(take_whole(bed), "", "after a new start there is nothing");
+	feed(bed, TIMELINE_SWITCH, getpid(), 9, 10);
+	is_string(take_whole(bed), "root 9", "who does nothing more has no row");
+	is_string(take(bed), "root 9/1", "and is in no part");
+}
+
+static void test_names(struct bed *bed)
+{
+	tree_rename(&bed->bytask->tree, 0, "root");
+	feed_task(bed, TIMELINE_FORK, OTHER);
+	feed(bed, TIMELINE_SWITCH, OTHER, 1, 10);
+	feed_task(bed, TIMELINE_NAME, OTHER);
+	feed(bed, TIMELINE_SWITCH, OTHER, 2, 10);
+	is_string(take(bed), "another 3/2", "one name for all of a part: the last");
+	feed(bed, TIMELINE_SWITCH, getpid(), 4, 10);
+	is_string(take(bed), "root 4/1", "another one's");
+	feed_task(bed, TIMELINE_NAME, getpid());
+	is_string(take(bed), "", "a new name is no work");
+	is_string(take_whole(bed), "root 4, another 3", "and what was told stays under the old one");
+	feed(bed, TIMELINE_SWITCH, getpid(), 5, 10);
+	is_string(take(bed), "another 5/1", "what comes behind it is under the new one");
+	is_string(take_whole(bed), "another 8, root 4", "in the whole, too");
+}
+
+/* A group that takes turns: what is not its own alone is shared out by the time on the CPU. */
+static void feed_other_group(struct bed *bed, enum timeline_kind kind, pid_t pid, uint64_t value, uint64_t running,
+			     uint64_t ns)
+{
+	const uint64_t added[] = {kind == TIMELINE_SWITCH, value};
+	static const size_t events[] = {SIZE_MAX, 0};
+
+	bytask_take_record(bed->bytask, &(struct timeline_record){.kind = kind,
+								  .pid = pid,
+								  .tid = pid,
+								  .group = 1,
+								  .enabled = ns,
+								  .running = running,
+								  .n = 2,
+								  .added = added,
+								  .events = events});
+}
+
+static struct sample sum_of(const struct bed *bed, size_t unit)
+{
+	return *bytask_sum(bed->bytask, unit, 0);
+}
+
+/* The main group has no figures of the event then. */
+static void feed_main(struct bed *bed, enum timeline_kind kind, pid_t pid, uint64_t ns)
+{
+	bytask_take_record(bed->bytask, &(struct timeline_record){
+						.kind = kind, .pid = pid, .tid = pid, .enabled = ns, .running = ns});
+}
+
+static void add_group(struct bytask *b)
+{
+	b->n_groups = GROUPS;
+	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
+		struct lane *lanes = xcalloc(GROUPS, sizeof(*lanes));
+
+		lanes[1].stays = xcalloc(WINDOW_MAX, sizeof(*lanes[1].stays));
+		lanes[1].added = xcalloc(b->n_events, sizeof(*lanes[1].added));
+		lanes[1].has_added = xcalloc(b->n_events, sizeof(*lanes[1].has_added));
+		free(b->cpus[cpu].lanes);
+		b->cpus[cpu].lanes = lanes;
+	}
+}
+
+static void test_turns(struct bed *bed)
+{
+	struct sample root, other;
+
+	add_group(bed->bytask);
+	feed_task(bed, TIMELINE_FORK, OTHER);
+	feed_main(bed, TIMELINE_SWITCH, getpid(), 300); /* the group is off */
+	feed_other_group(bed, TIMELINE_CUT, OTHER, 40, 200, 400);
+	feed_other_group(bed, TIMELINE_SWITCH, OTHER, 60, 200, 200); /* before the main group was cut */
+	feed_main(bed, TIMELINE_SWITCH, OTHER, 300);
+	root = sum_of(bed, ROOT);
+	other = sum_of(bed, 2);
+	is_number(root.value + other.value, 100, "cut and switched: all is shared out");
+	is_number(root.enabled + other.enabled, 600, "all the time, too");
+	is_number(root.running + other.running, 400, "and the time on the PMU");
+	is_number(root.value, 50, "by halves");
+	feed_other_group(bed, TIMELINE_CUT, getpid(), 10, 100, 100);
+	feed_other_group(bed, TIMELINE_SWITCH, getpid(), 7, 50, 100);
+	feed_main(bed, TIMELINE_SWITCH, getpid(), 200);
+	is_number(sum_of(bed, ROOT).value - root.value, 17, "one task between two switches: all is its own");
+	is_number(sum_of(bed, ROOT).enabled - root.enabled, 200, "and the time is there once");
+	is_number(sum_of(bed, ROOT).running - root.running, 150, "on the PMU for a part of it");
+}
+
+static void run(enum by by, void (*test)(struct bed *bed))
+{
+	struct error e = {0};
+	struct bed bed;
+
+	if (ok(bed_open(&bed, by, &e), "CPUs can be watched"))
+		test(&bed);
+	bed_close(&bed);
+}
+
+int main(void)
+{
+	struct error e = {0};
+	struct bed bed;
+	bool can = bed_open(&bed, BY_PROCESS, &e);
+
+	bed_close(&bed);
+	if (!can) {
+		printf("1..0 # SKIP machine: %s\n", e.text);
+		return 0;
+	}
+	run(BY_PROCESS, test_processes);
+	run(BY_PROCESS, test_restart);
+	run(BY_COMM, test_names);
+	run(BY_PROCESS, test_turns);
+	return tap_done();
+}

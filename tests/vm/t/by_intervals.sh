@@ -1,0 +1,88 @@
+# --by and --per-thread in intervals, with the events of a real PMU: a task that stays on its CPU is charged at the end
+# of each, to the last instruction, and the intervals add up to what there is without them; also where groups take turns.
+# guests: one smp4
+# users: root
+. /t/lib.sh
+
+# Rows whose value, raw count and times do not add up over the intervals to those of the whole. The second column is the
+# time; it is empty in the whole.
+differences() {
+	awk -F, '$1 == "count" && $20 {
+			for (i = 10; i <= 19; i += i == 10 ? 7 : 1)
+				sums[$5 " " $6 " " $7 " " i] += $2 == "" ? -$i : $i
+		}
+		END { for (key in sums) if (sums[key]) print key, sums[key] }' csv
+}
+
+# How many intervals a program has a row in, with more than 0 of the event.
+intervals_of() { # comm event
+	awk -F, -v comm="$1" -v name="$2" '$1 == "count" && $2 && $7 == name && $(NF - 1) == comm && $10 > 0 { n++ }
+		END { print n + 0 }' csv
+}
+
+if [ "$vm_guest" = one ]; then
+	stat -e instructions:u -- exact 100000
+	small=$(field instructions:u value)
+	stat -e instructions:u -- exact 10000000
+	medium=$(field instructions:u value)
+	stat -e instructions:u -- exact 30000000
+	large=$(field instructions:u value)
+
+	stat --by=process -I 5 --summary -e instructions:u,page-faults -- sh -c "exact 10000000; exact 30000000; true"
+	is "$status" 0 "one after the other: exit status"
+	is "$(differences)" "" "the intervals add up to the whole"
+	set -- $(rows value kind=count time= scope=process comm=exact name=instructions:u)
+	is "$(minus "$2" "$1")" "$(minus "$large" "$medium")" "two programs, each its own instructions, cut in pieces"
+	number "$(minus "$1" "$medium")" 0 20000 "and little more"
+	number "$(intervals_of exact instructions:u)" 12 60 "each in the intervals in which it worked"
+
+	stat --by=process -I 5 --summary -e instructions:u -- sh -c "exact 10000000 & exact 30000000 & wait"
+	is "$(differences)" "" "two that share the CPU: the intervals add up"
+	set -- $(rows value kind=count time= scope=process comm=exact name=instructions:u | sort -n)
+	number "$(minus "$1" "$medium")" 0 20000 "two that share the CPU: the first"
+	number "$(minus "$2" "$large")" 0 20000 "the second"
+
+	# From its exec on, though that is long over when the first interval ends.
+	stat --by=process -I 5 --summary -e instructions:u -- exact 10000000
+	is "$(rows value kind=count time= scope=process name=instructions:u)" "$medium" "a command alone, from its exec on"
+	is "$(differences)" "" "and its intervals add up"
+
+	stat --by=process -I 5 --summary -e r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u -- \
+		sh -c "exact 10000000 & exact 30000000; wait"
+	is "$(differences)" "" "taking turns: the intervals' estimates and times add up"
+	rows value kind=count time= scope=process comm=exact | sort -n >values
+	number "$(head -n1 values)" $((medium * 3 / 4)) $((medium * 5 / 4)) "taking turns: the least of the small one's"
+	number "$(tail -n1 values)" $((large * 3 / 4)) $((large * 5 / 4)) "taking turns: the most of the large one's"
+
+	# Counting begins long after the work of the first.
+	stat --by=process -D 100 -e instructions:u -- sh -c "exact 10000000; sleep 0.3; exact 100000; true"
+	set -- $(rows value kind=count scope=process comm=exact name=instructions:u)
+	is $# 1 "--delay: who ended before has no row"
+	number "$(minus "$1" "$small")" 0 20000 "--delay: who came later has its own"
+fi
+
+stat -a --by=comm -I 50 --summary -e cycles,page-faults,cs -- sh -c "work spin 600 & work spin 600 & wait"
+is "$status" 0 "-a: exit status"
+is "$(differences)" "" "-a: the intervals add up"
+is "$(rows status kind=count scope=comm comm=work name=cycles | sort -u)" exact "-a: nothing had to be estimated"
+number "$(intervals_of work cycles)" 3 60 "-a: who never leaves the CPU has a row in each"
+
+# A hundred cuts of it, on a machine of four CPUs, are not a hundred switches.
+if [ "$vm_guest" = smp4 ]; then
+	stat --by=comm -I 5 --summary -e cs -- work name busy spin 500
+	cuts=$(count_rows scope=total name=cs)
+	number "$cuts" 10 101 "cut often"
+	number "$(rows value kind=count time= scope=comm comm=busy name=cs)" 0 $((cuts / 2)) "who is cut stays on its CPU"
+	note "$(rows value kind=count time= scope=comm comm=busy name=cs) switches in $cuts intervals"
+fi
+
+: >ready
+work threads 8 1500 chain 6 25 >ready &
+pid=$!
+while ! grep -q ready ready; do usleep 10000; done
+stat -p $pid --per-thread -I 100 --summary -e syscalls:sys_enter_getppid,cycles:u
+wait $pid
+is "$(differences)" "" "--per-thread: the intervals add up"
+is "$(rows value kind=count time= scope=thread name=syscalls:sys_enter_getppid | grep -c '^25$')" 6 \
+	"--per-thread: rows for those that come later"
+done_testing
