@@ -56,6 +56,7 @@ void bytask_restart(struct bytask *b)
 			*bytask_sum(b, unit, event) = (struct sample){0};
 	}
 	b->n_touched = left;
+	b->unreported = 0;
 	b->restarted = true;
 }
 

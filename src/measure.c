@@ -159,7 +159,8 @@ static void end_interval(void *arg, uint64_t end_ns)
 	if (s->who.bytask) {
 		attribution_take_part(&s->who, o->plan, &o->ranking, !s->run.on, &part->counts, &part->grouping);
 		part->run.elapsed_ns = intervals_advance(&s->intervals, run_counted_ns(&s->run));
-		part->time = (double)pace_now(&s->pace) / 1e9; /* as long as it took */
+		if (s->run.on) /* until whoever is on a CPU was charged */
+			part->time = (double)pace_now(&s->pace) / 1e9;
 		o->interval(o->interval_arg, part);
 		return;
 	}
@@ -222,6 +223,7 @@ static void prepare_run(struct session_state *s, struct signals *signals)
 static int measure_with(struct session_state *s, struct measured *m, struct signals *signals, struct error *e)
 {
 	const struct measure_options *o = s->options;
+	uint64_t end;
 	int error;
 
 	if (o->control && (error = control_open(&s->control, o->control, e)) < 0)
@@ -243,13 +245,14 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	if (s->who.bytask)
 		bytask_enable(s->who.bytask);
 	error = run_measure(&s->run, e);
+	end = pace_now(&s->pace);
 	m->run = s->run.measurement;
 	if (s->who.bytask)
 		bytask_finish(s->who.bytask);
 	if (target_is_cpus(o->target) && !s->who.bytask)
 		system_settle(&s->system, &m->notes);
 	if (error == 0 && !m->run.exec_error && o->pace.interval && !ended_with_interval(s))
-		end_interval(s, pace_now(&s->pace));
+		end_interval(s, end);
 	pace_add_notes(&s->pace, &m->notes);
 	take_counts(s, m);
 	if (s->who.bytask) {

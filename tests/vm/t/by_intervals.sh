@@ -76,6 +76,17 @@ if [ "$vm_guest" = smp4 ]; then
 	note "$(rows value kind=count time= scope=comm comm=busy name=cs) switches in $cuts intervals"
 fi
 
+# A CPU that goes is waited for once, and never when it has gone.
+if [ "$vm_guest" = smp4 ]; then
+	cpu3=/sys/devices/system/cpu/cpu3/online
+	{ usleep 300000; echo 0 >$cpu3; usleep 1500000; echo 1 >$cpu3; } &
+	stat -a --by=comm -I 100 --summary -e cs,page-faults -- work sleep 1500 spin 300
+	wait $!
+	is "$status" 0 "a CPU goes: exit status"
+	is "$(differences)" "" "a CPU goes: the intervals add up"
+	number "$(count_rows scope=total name=cs)" 12 21 "a CPU goes: intervals are as short as before"
+fi
+
 : >ready
 work threads 8 1500 chain 6 25 >ready &
 pid=$!
