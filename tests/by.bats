@@ -349,6 +349,17 @@ of_ids() {
 	within "$(jq -r 'select(.kind == "count" and .name == "cs" and .scope == "total") | .value' "$report")" 2 500
 }
 
+@test 'by: command lines where tracefs does not tell when a program is executed' {
+	need jq
+	unshare -m true 2>/dev/null || machine 'no mount namespaces'
+	# shellcheck disable=SC2016
+	unshare -m --propagation private sh -c 'mount -t tmpfs none /sys/kernel/tracing && exec "$@"' sh \
+		"$BATS_TEST_TMPDIR/bin/pfmstat" -j -o "$report" --by=process --cmdline -e cs \
+		sh -c 'sleep 0.1 0.01; sleep 0.1 0.02; exec sleep 0.03'
+	equal "$(jq -r 'select(.kind == "process") | .cmdline' "$report" | sort | paste -sd,)" \
+		'sleep 0.03,sleep 0.1 0.01,sleep 0.1 0.02'
+}
+
 @test 'by: what makes no sense is refused' {
 	run_pfmstat --by=colour true
 	expect_status 125
