@@ -139,9 +139,9 @@ static void set_not_inherited(struct event *event, const char *root, int error)
 	event->not_inherited = xasprintf("%s/%s: %s", root, file_of(event->user_side), strerror(error));
 }
 
-static int define_anchor(struct dynprobes *d, const struct event *event, dynprobe_anchor *anchor)
+static int open_anchor(struct dynprobes *d, uint64_t tracepoint, dynprobe_anchor *anchor)
 {
-	int fd = anchor(event->tracepoint);
+	int fd = anchor(tracepoint);
 
 	if (fd >= 0)
 		*ARRAY_PUSH(d->anchors, d->n_anchors) = fd;
@@ -163,16 +163,25 @@ static void define(struct dynprobes *d, struct event *event, dynprobe_anchor *an
 		error = read_id(d->root, name, &event->tracepoint);
 	}
 	if (error == 0 && user)
-		error = define_anchor(d, event, anchor);
+		error = open_anchor(d, event->tracepoint, anchor);
 	if (error < 0) {
 		event->tracepoint = 0;
 		set_not_inherited(event, d->root, -error);
 	}
 }
 
+/* A user probe that somebody else has defined, and that is named as a tracepoint. */
+static bool is_defined(const struct event *event)
+{
+	return event->source == EVENT_TRACEPOINT && !event->kernel_side &&
+	       strncmp(event->full_name, "syscalls:", 9) != 0;
+}
+
 void dynprobes_define_at(const char *root, struct dynprobes *d, struct event_list *list, dynprobe_anchor *anchor)
 {
 	for (size_t i = 0; i < list->n; i++) {
+		if (is_defined(&list->events[i]))
+			open_anchor(d, list->events[i].attr.config, anchor);
 		if (list->events[i].source != EVENT_PROBE)
 			continue;
 		if (!d->root) {

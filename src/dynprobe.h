@@ -13,7 +13,8 @@
  * from others when it is hit. But it lets tasks that have inherited the same events swap them as it switches from one
  * to the other, and takes no notice here: when the one ends, the other loses its breakpoint and the rest of its calls
  * (seen on Linux 6.18). An event for all tasks keeps the breakpoints where they are: the anchor, which counts nothing.
- * While it is open, all programs that call the function take the time of a breakpoint.
+ * While it is open, all programs that call the function take the time of a breakpoint. User probes that somebody else
+ * has defined get one, too, where it is permitted.
  *
  * Order of calls: zero-initialize; dynprobes_define before the plan is built; after the counters are closed
  * dynprobes_remove, which frees. The events keep what they are by the PMU, and are opened by event->tracepoint.

@@ -14,6 +14,7 @@ setup() {
 }
 
 teardown() {
+	[ -z "${own_probe:-}" ] || echo "-:$own_probe" >>"$EVENTS"
 	[ -z "${own_directory:-}" ] || rm -rf "$own_directory"
 }
 
@@ -173,6 +174,22 @@ is_defined_by_us() {
 	measure "uprobe:$WORK:work_probe" "$WORK" hot 3
 	equal "$(value "uprobe:$WORK:work_probe")" 3
 	is_undefined
+}
+
+@test "a probe that somebody else has defined" {
+	local address type offset begin size i
+	own_work
+	address=0x$(nm own | awk '$3 == "work_probe" { print $1 }')
+	while read -r type offset begin _ size _; do
+		[ "$type" = LOAD ] && ((address >= begin && address < begin + size)) && break
+	done < <(readelf -lW own)
+	offset=$(printf 0x%x $((address - begin + offset)))
+	own_probe=bats_$$/calls
+	echo "p:$own_probe $PWD/own:$offset" >>"$EVENTS"
+	for ((i = 0; i < 20; i++)); do
+		measure "bats_$$:calls" ./own hot 1 hot-forks 30 17
+		equal "$(value "bats_$$:calls")" 511
+	done
 }
 
 @test "several at once, each with its own counts" {

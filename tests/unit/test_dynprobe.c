@@ -127,6 +127,36 @@ static void test_commands(const char *dir)
 	event_list_free(&list);
 }
 
+static void test_others(const char *dir)
+{
+	auto_free char *root = make_root(dir, "others");
+	static const struct {
+		const char *name;
+		bool kernel_side;
+		size_t anchors;
+		const char *what;
+	} cases[] = {
+		{"probe_libc:malloc", false, 1, "a user probe that somebody else has defined gets an anchor"},
+		{"syscalls:sys_enter_read", false, 0, "a system call does not, though :u counts it"},
+		{"sched:sched_switch", true, 0, "nor does any other tracepoint"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct event_list list = {0};
+		struct event *event = ARRAY_PUSH(list.events, list.n);
+		struct dynprobes d = {0};
+		struct error e;
+
+		event_init(event, EVENT_TRACEPOINT);
+		event->full_name = xstrdup(cases[i].name);
+		event->kernel_side = cases[i].kernel_side;
+		dynprobes_define_at(root, &d, &list, anchor);
+		is_number(d.n_anchors, cases[i].anchors, cases[i].what);
+		dynprobes_remove(&d, &e);
+		event_list_free(&list);
+	}
+}
+
 /* What the kernel cannot be told is the path of a descriptor, of this very file. */
 static void test_paths(const char *dir)
 {
@@ -230,6 +260,7 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 1;
 	test_commands(dir);
+	test_others(dir);
 	test_paths(dir);
 	test_stale(dir);
 	test_refused(dir);
