@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "program.h"
 #include "symbol.h"
 #include "sysfs.h"
 #include "util.h"
@@ -113,30 +114,6 @@ static int probe_parse(struct probe *p, const char *name, struct error *e)
 	return place_parse(p, name + p->place_at, e);
 }
 
-static bool file_is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-/* As a shell finds a command. NULL: not there. */
-static char *search_programs(const char *name)
-{
-	const char *dir = getenv("PATH");
-
-	for (size_t n; dir && *dir; dir += n + (dir[n] == ':')) {
-		char *path;
-
-		n = strcspn(dir, ":");
-		path = xasprintf("%.*s/%s", (int)n, n ? dir : ".", name);
-		if (file_is_program(path))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
 struct library_search {
 	const char *name;
 	char *found;
@@ -183,7 +160,7 @@ static char *path_absolute(const char *path)
 static int file_find(struct probe *p, struct error *e)
 {
 	bool bare = !strchr(p->path, '/');
-	auto_free char *found = bare ? search_programs(p->path) : NULL;
+	auto_free char *found = bare ? program_find(p->path) : NULL;
 	struct stat st;
 
 	if (bare && !found && access(p->path, F_OK))

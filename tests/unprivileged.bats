@@ -133,3 +133,35 @@ run_shimmed() {
 	expect_status 125
 	contains "$stderr" "$STAGE/root/file"
 }
+
+# A copy of the workload that the kernel will not count, by its mode; as it is not nobody's, nobody gets other rights.
+shielded() {
+	cp "$STAGE/work" "$STAGE/shielded"
+	chmod "$1" "$STAGE/shielded"
+}
+
+@test "paranoid 2: a command whose counters the kernel takes away is not silently 0" {
+	paranoid 2
+	local mode
+	for mode in 4755 2755 711; do
+		shielded "$mode"
+		run_nobody -e page-faults "$STAGE/shielded" faults 500
+		expect_status 0
+		matches "$stderr" "shielded' is not counted: .*the kernel stops counting when it is executed"
+		run_nobody --strict -e page-faults:u "$STAGE/shielded" faults 500
+		expect_status 125
+		matches "$stderr" '--strict: .*is not counted'
+	done
+}
+
+@test "paranoid 2: marks that are void, and a command that keeps its rights, are counted without a note" {
+	paranoid 2
+	shielded 4755
+	run --separate-stderr unprivileged setpriv --no-new-privs "$STAGE/pfmstat" -e page-faults:u "$STAGE/shielded" faults 500
+	expect_status 0
+	matches "$stderr" '5[0-9][0-9] .*page-faults'
+	lacks "$stderr" 'is not counted'
+	shielded 755
+	run_nobody -e page-faults:u "$STAGE/shielded" faults 500
+	lacks "$stderr" 'is not counted'
+}
