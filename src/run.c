@@ -39,8 +39,10 @@ static void take_signal(struct run *run, const struct signal_event *event)
 	run->measurement.signal = event->number;
 	if (++run->asked >= PATIENCE)
 		child_signal(child, SIGKILL);
-	else if (child->pid && !knows_already(child, event))
+	else if (child->pid && !knows_already(child, event)) {
 		child_signal(child, event->number);
+		child_signal(child, SIGCONT); /* a command that is stopped would not see it */
+	}
 }
 
 static bool is_over(const struct run *run)

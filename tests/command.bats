@@ -169,6 +169,20 @@ signal_alone() {
 	signal_alone TERM 15
 }
 
+@test "SIGTERM while the command is stopped: it is continued, so that it sees the signal" {
+	# shellcheck disable=SC2016 # for the other shell
+	env -- pfmstat -e task-clock -o "$report" sh -c 'echo $$; kill -STOP $$' >out 2>err 3>&- &
+	local me=$! rc=0 command_pid
+	wait_for 5 grep -q . out
+	command_pid=$(cat out)
+	wait_for 5 grep -q '^State:.*T' "/proc/$command_pid/status"
+	kill -TERM "$me"
+	wait_for 5 is_gone "$command_pid" || { kill -KILL "$command_pid"; false; }
+	wait "$me" || rc=$?
+	equal "$rc" 143
+	grep -q task-clock "$report"
+}
+
 @test "SIGHUP to pfmstat alone: report, the command told, death by SIGHUP" {
 	signal_alone HUP 1
 }
