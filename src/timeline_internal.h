@@ -26,7 +26,6 @@ struct cpu {
 	bool was_full; /* of what is being read, the rest may be lost */
 	bool armed;    /* the timers of its cuts run */
 	bool cut;      /* since they were set */
-	bool silent;   /* one did not come in time; it may be offline */
 };
 
 struct timeline {
