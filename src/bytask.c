@@ -120,7 +120,7 @@ static bool has_unattributed(const struct bytask *b)
 	for (size_t event = 0; event < b->n_events; event++)
 		if (bytask_sum(b, 0, event)->value)
 			return true;
-	return b->lost || b->garbled;
+	return b->lost || b->garbled || b->unattributed_told;
 }
 
 /* Not each process that is known: where they are only to be found, or were there only before counting began. */

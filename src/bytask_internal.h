@@ -77,10 +77,11 @@ struct bytask {
 	bool exec_settled; /* what was before it is not in the sums any more */
 	bool finished;
 	bool restarted;
-	uint64_t lost_told; /* records, by parts */
-	bool everybody;     /* belongs */
-	size_t idle;        /* unit of the idle task, of the whole machine */
-	uint64_t start;     /* of the command's process, in the kernel's ticks */
+	uint64_t lost_told;     /* records, by parts */
+	bool unattributed_told; /* an interval has had a row for it, so the whole has one, too */
+	bool everybody;         /* belongs */
+	size_t idle;            /* unit of the idle task, of the whole machine */
+	uint64_t start;         /* of the command's process, in the kernel's ticks */
 };
 
 /* ---- bytask_units: whom figures are kept for ---- */

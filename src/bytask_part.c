@@ -142,6 +142,7 @@ static void group_units(struct bytask *b, const size_t *units, size_t n, struct 
 	bool unattributed = has_part(b, 0) || lost != b->lost_told;
 
 	b->lost_told = lost;
+	b->unattributed_told |= unattributed;
 	*grouping = (struct grouping){.keys = NULL};
 	grouping_skip(grouping);
 	for (size_t i = 1; i < n; i++) {
