@@ -13,6 +13,7 @@
 
 struct collect_context {
 	bool on_task;         /* the slots are tasks, not CPUs */
+	const char *lost;     /* why all that was counted is void; NULL: it is not */
 	const char *left_out; /* targets that could not be counted, and why: the reason of every row; NULL: none */
 	double time;          /* s at the end of the interval; NAN: the whole */
 	enum scaling scaling;

@@ -143,6 +143,12 @@ static void fill_value(struct filling *f)
 	}
 }
 
+static void fill_lost(struct filling *f)
+{
+	f->row->status = STATUS_LOST;
+	f->row->reason = result_text(f->result, f->context->lost);
+}
+
 static void fill_unread(struct filling *f)
 {
 	struct advice advice = {.status = STATUS_LOST};
@@ -162,6 +168,8 @@ void fill_count(struct filling *f)
 	f->row->raw = t->raw;
 	if (!t->open)
 		fill_missing(f);
+	else if (f->context->lost)
+		fill_lost(f);
 	else if (t->read_error)
 		fill_unread(f);
 	else if (is_zero_by_exclusion(f->event, t))

@@ -11,6 +11,7 @@
 #include "counters.h"
 #include "intervals.h"
 #include "measure_check.h"
+#include "program.h"
 #include "slices.h"
 #include "system.h"
 #include "threadrows.h"
@@ -267,12 +268,25 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	return error;
 }
 
+/* Counters of a process can be opened, and are taken away when it executes certain programs. NULL: not so. To be freed.
+ */
+static char *explain_lost(const struct measure_options *o)
+{
+	const char *why = counts_command(o) && !o->by ? program_shield(o->command[0]) : NULL;
+
+	return why ? xasprintf("'%s' is not counted: %s, so the kernel stops counting when it is executed; to mend it: "
+			       "--by=process, or run pfmstat with the rights that it gets",
+			       o->command[0], why)
+		   : NULL;
+}
+
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
 {
 	struct session_state s = {.options = options, .child = {.channel = -1}, .control = {.fd = -1, .ack_fd = -1}};
 	int error;
 
-	*m = (struct measured){.time = NAN, .has_usage = counts_command(options)};
+	*m = (struct measured){.time = NAN, .has_usage = counts_command(options), .lost = explain_lost(options)};
+	s.part.lost = m->lost ? xstrdup(m->lost) : NULL;
 	pace_init(&s.pace, &options->pace, &s.run, end_interval, &s);
 	error = measure_with(&s, m, signals, e);
 	child_end(&s.child);
@@ -318,6 +332,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	struct collect_context context = {
 		.on_task = !target_is_cpus(options->target),
 		.time = m->time,
+		.lost = m->lost,
 		.left_out = m->left_out,
 		.elapsed_ns = m->run.elapsed_ns,
 		.has_usage = m->has_usage,
@@ -357,5 +372,6 @@ void measured_free(struct measured *m)
 	tree_free(&m->tree);
 	strings_free(&m->notes);
 	free(m->left_out);
+	free(m->lost);
 	*m = (struct measured){0};
 }

@@ -57,6 +57,7 @@ struct measured {
 	struct rusage usage;
 	int wait_status; /* of the command, as from wait4 */
 	char *left_out;  /* targets that could not be counted, and why; NULL: none */
+	char *lost;      /* why nothing of the command can be counted, though all could be opened; NULL: it can */
 	struct strings notes;
 };
 

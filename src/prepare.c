@@ -8,7 +8,6 @@
 #include "fit.h"
 #include "hybrid.h"
 #include "passes.h"
-#include "program.h"
 
 static int find_event(const struct event_list *list, const char *option, const char *name, size_t *index,
 		      struct error *e)
@@ -65,20 +64,6 @@ int prepare_events(const struct options *o, struct event_list *events, size_t *r
 	return find_events(o, events, rank_by, e);
 }
 
-/* A command that takes no counters with it would be reported as having done nothing. */
-static void note_shielded(const struct options *o, struct plan *plan)
-{
-	for (size_t i = 0; i < o->n_commands; i++) {
-		const char *name = o->commands[i][0], *why = program_shield(name);
-
-		if (why)
-			strings_add(&plan->notes,
-				    "'%s' is not counted: %s, so the kernel stops counting when it is executed; to "
-				    "mend it: --by=process, or run pfmstat with the rights that it gets",
-				    name, why);
-	}
-}
-
 /* --strict: what the plan alone tells. */
 static int check_plan(const struct options *o, const struct plan *plan, const struct plan_options *options,
 		      struct error *e)
@@ -117,7 +102,5 @@ int prepare_plan(const struct options *o, struct event_list *events, struct plan
 		passes_assign(plan);
 	else if (!o->strict)
 		anchor_add(plan, events, &options);
-	if (target->kind == TARGET_COMMAND && o->by == BY_NOTHING)
-		note_shielded(o, plan);
 	return check_plan(o, plan, &options, e);
 }

@@ -52,23 +52,28 @@ static bool rights_are_void(const char *path)
 /* The kernel's rule (begin_new_exec): a process that others may not look into after its exec loses its counters. That
  * is so where the real and the effective ids come to differ, where capabilities are gained, and where the file may not
  * be read. */
+static const char *mark_of_file(const char *path, const struct stat *st)
+{
+	if ((st->st_mode & S_ISUID) && st->st_uid != getuid())
+		return "it is set-user-ID";
+	if ((st->st_mode & S_ISGID) && (st->st_mode & S_IXGRP) && st->st_gid != getgid())
+		return "it is set-group-ID";
+	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+		return "it has capabilities of its own";
+	return NULL;
+}
+
 static const char *shield_of_file(const char *path)
 {
+	const char *mark;
 	struct stat st;
 
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return NULL;
 	if (access(path, R_OK))
 		return "it may be executed, but not read";
-	if (file_is_script(path) || rights_are_void(path))
-		return NULL;
-	if ((st.st_mode & S_ISUID) && st.st_uid != getuid())
-		return "it is set-user-ID";
-	if ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getgid())
-		return "it is set-group-ID";
-	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
-		return "it has capabilities of its own";
-	return NULL;
+	mark = mark_of_file(path, &st);
+	return mark && !file_is_script(path) && !rights_are_void(path) ? mark : NULL;
 }
 
 const char *program_shield(const char *name)

@@ -145,9 +145,9 @@ shielded() {
 	local mode
 	for mode in 4755 2755 711; do
 		shielded "$mode"
-		run_nobody -e page-faults "$STAGE/shielded" faults 500
+		run_nobody --csv -e page-faults,duration_time "$STAGE/shielded" faults 500
 		expect_status 0
-		matches "$stderr" "shielded' is not counted: .*the kernel stops counting when it is executed"
+		matches "$stderr" ',page-faults,,lost,,.*the kernel stops counting when it is executed' ',duration_time,ns,exact,[1-9]'
 		run_nobody --strict -e page-faults:u "$STAGE/shielded" faults 500
 		expect_status 125
 		matches "$stderr" '--strict: .*is not counted'
