@@ -56,7 +56,7 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 	int error;
 
 	b->options = *options;
-	b->unread = TREE_NONE;
+	b->executed = TREE_NONE;
 	b->n_events = list->n;
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
 	if (error == 0 && options->cmdline)
@@ -90,8 +90,8 @@ static void on_records(void *arg, int fd)
 
 	(void)fd;
 	timeline_read(b->timeline, bytask_take_record, b);
-	if (b->unread != TREE_NONE && !b->tree.processes[b->unread].cmdline)
-		bytask_read_cmdline(b, &b->tree.processes[b->unread]);
+	if (b->executed != TREE_NONE && !b->tree.processes[b->executed].cmdline)
+		bytask_read_cmdline(b, &b->tree.processes[b->executed]);
 }
 
 void bytask_watch(struct bytask *b, struct loop *loop)

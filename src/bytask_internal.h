@@ -60,7 +60,7 @@ struct bytask {
 	struct timeline *timeline;
 	struct bell bell; /* with --cmdline: a program's line must be read before it has ended */
 	struct tree tree;
-	size_t unread; /* the last process to execute a program, if its line could not be read yet; else TREE_NONE */
+	size_t executed; /* with --cmdline: the last process to execute a program; TREE_NONE: none so far */
 	struct unit *units;
 	size_t n_units;
 	struct sample *sums; /* [unit * events + event] */

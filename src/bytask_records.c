@@ -271,7 +271,8 @@ static void take_name(struct bytask *b, const struct timeline_record *r)
 	if (r->exec) {
 		task->ended = false; /* a thread that executes a program takes over the id of the first one */
 		bytask_read_cmdline(b, &b->tree.processes[task->process]);
-		b->unread = b->tree.processes[task->process].cmdline ? TREE_NONE : task->process;
+		if (b->options.cmdline)
+			b->executed = task->process;
 	}
 }
 
