@@ -64,20 +64,24 @@ is "$(rows status kind=count group=1 | sort -u)" exact "a single group is exact"
 is "$(rows error kind=count group=1 | tr -d '\n')" "" "and has no error"
 is "$(rows value kind=metric 'name=anchor error')" "(no row)" "nor an anchor"
 
-# A rate as fast as the rotation of two groups, 8 ms. The readings keep it from staying in step: it is off by 2 to 15%,
-# of which the slices need not see anything. The anchor does.
+# A rate as fast as the rotation of two groups, 8 ms. The readings keep it from staying in step: it is off by anything
+# up to 70%, while the slices see some 10%. The anchor sees it all. (A run that chance has put right says nothing.)
 stat -e instructions:u -- rates step 300 1 8
 per_chunk=$(awk -v n="$(field instructions:u value)" -v chunks="$(cat stdout)" 'BEGIN { print n / chunks }')
 worst() { # of the counts, in per cent
 	rows value kind=count name=r8:u | awk -v truth="$per_chunk" -v chunks="$(cat stdout)" '
 		{ d = $1 / (truth * chunks) - 1; if (d < 0) d = -d; if (d > w) w = d } END { print 100 * w }'
 }
-stat -e "$(several 10)" -- rates step 300 1 8
-by_time=$(worst)
-number "$by_time" 0.2 100 "by time, a rate in step is off (per cent)"
+for _ in $(seq 20); do
+	stat -e "$(several 10)" -- rates step 300 1 8
+	by_time=$(worst)
+	awk -v off="$by_time" 'BEGIN { exit !(off > 15) }' && break
+done
+number "$by_time" 15 100 "by time, a rate in step is off (per cent)"
 seen=$(rows value kind=metric 'name=anchor error' | awk '{ if ($1 < 0) $1 = -$1; if ($1 > w) w = $1 } END { print 100 * w }')
 number "$(awk -v a="$seen" -v b="$by_time" "BEGIN { print a - b }")" -0.5 0.5 "by as much as the anchor shows (per cent)"
-inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%d\n", a * b }')" 0.002
+# a chunk's worth is known to 0.1% (standard deviation), of runs of their own
+inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%d\n", a * b }')" 0.01
 is "$inside" 9 "and the intervals are at least as wide"
 note "by time $by_time%, the anchor's error $seen%, $inside of $counts inside"
 stat --scale=anchor -e "$(several 10)" -- rates step 300 1 8
