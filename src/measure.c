@@ -11,7 +11,7 @@
 #include "counters.h"
 #include "intervals.h"
 #include "measure_check.h"
-#include "program.h"
+#include "measure_lost.h"
 #include "slices.h"
 #include "system.h"
 #include "threadrows.h"
@@ -268,16 +268,19 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	return error;
 }
 
-/* Counters of a process can be opened, and are taken away when it executes certain programs. NULL: not so. To be freed.
- */
-static char *explain_lost(const struct measure_options *o)
+static uint64_t timeval_ns(struct timeval t)
 {
-	const char *why = counts_command(o) && !o->by ? program_shield(o->command[0]) : NULL;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
+}
 
-	return why ? xasprintf("'%s' is not counted: %s, so the kernel stops counting when it is executed; to mend it: "
-			       "--by=process, or run pfmstat with the rights that it gets",
-			       o->command[0], why)
-		   : NULL;
+static void take_end_of_command(struct measured *m, const struct child *child)
+{
+	m->wait_status = child->status;
+	m->user_ns = timeval_ns(child->usage.ru_utime);
+	m->system_ns = timeval_ns(child->usage.ru_stime);
+	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
+	if (child->ended)
+		tree_set_status(&m->tree, child->pid, child->status);
 }
 
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
@@ -285,16 +288,16 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	struct session_state s = {.options = options, .child = {.channel = -1}, .control = {.fd = -1, .ack_fd = -1}};
 	int error;
 
-	*m = (struct measured){.time = NAN, .has_usage = counts_command(options), .lost = explain_lost(options)};
+	*m = (struct measured){.time = NAN, .has_usage = counts_command(options)};
+	if (options->strict || options->pace.interval)
+		m->lost = measure_foretell_loss(options);
 	s.part.lost = m->lost ? xstrdup(m->lost) : NULL;
 	pace_init(&s.pace, &options->pace, &s.run, end_interval, &s);
 	error = measure_with(&s, m, signals, e);
 	child_end(&s.child);
-	m->usage = s.child.usage;
-	m->wait_status = s.child.status;
+	take_end_of_command(m, &s.child);
+	measured_find_loss(m, options);
 	slices_free(s.slices);
-	if (s.child.ended)
-		tree_set_status(&m->tree, s.child.pid, s.child.status);
 	counters_free(s.counters);
 	attribution_close(&s.who);
 	attach_free(&s.attach);
@@ -308,11 +311,6 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	measured_free(&s.part);
 	loop_free(&s.loop);
 	return error;
-}
-
-static uint64_t timeval_ns(struct timeval t)
-{
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
 /* How long an interval really was, for rates, and for those who read CSV or JSON. */
@@ -344,9 +342,9 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	s->wait_status = m->wait_status;
 	s->has_usage = m->has_usage;
 	if (m->has_usage) {
-		s->user_ns = context.user_ns = timeval_ns(m->usage.ru_utime);
-		s->system_ns = context.system_ns = timeval_ns(m->usage.ru_stime);
-		s->max_rss = (uint64_t)m->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
+		s->user_ns = context.user_ns = m->user_ns;
+		s->system_ns = context.system_ns = m->system_ns;
+		s->max_rss = m->max_rss;
 	}
 	if (m->by) {
 		struct grouping whole;

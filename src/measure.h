@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <sys/resource.h>
 
 #include "bytask.h"
 #include "control.h"
@@ -53,11 +52,11 @@ struct measured {
 	enum by by; /* that of the options, or BY_THREAD where --per-thread could be had so */
 	struct grouping grouping;
 	struct tree tree; /* with by: the processes that the slots behind the first are of */
-	bool has_usage;   /* the command is what was counted: its usage is known */
-	struct rusage usage;
-	int wait_status; /* of the command, as from wait4 */
-	char *left_out;  /* targets that could not be counted, and why; NULL: none */
-	char *lost;      /* why nothing of the command can be counted, though all could be opened; NULL: it can */
+	int wait_status;  /* of the command, as from wait4 */
+	bool has_usage;   /* the command is what was counted: once it has ended the next three are known */
+	uint64_t user_ns, system_ns, max_rss; /* of it and the children that it waited for; max_rss in bytes */
+	char *left_out;                       /* targets that could not be counted, and why; NULL: none */
+	char *lost; /* why nothing of the command can be counted, though all could be opened; NULL: it can */
 	struct strings notes;
 };
 

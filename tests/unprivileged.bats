@@ -147,11 +147,25 @@ shielded() {
 		shielded "$mode"
 		run_nobody --csv -e page-faults,duration_time "$STAGE/shielded" faults 500
 		expect_status 0
-		matches "$stderr" ',page-faults,,lost,,.*the kernel stops counting when it is executed' ',duration_time,ns,exact,[1-9]'
+		matches "$stderr" ',page-faults,,lost,,.*the kernel stops counting when .*/shielded. is executed: it ' ',duration_time,ns,exact,[1-9]'
 		run_nobody --strict -e page-faults:u "$STAGE/shielded" faults 500
 		expect_status 125
-		matches "$stderr" '--strict: .*is not counted'
+		matches "$stderr" '--strict: .*the kernel stops counting when'
 	done
+	run_nobody -I 20 -e page-faults:u "$STAGE/shielded" sleep 50
+	matches "$stderr" '<lost> .*page-faults' # in an interval that ends before the command
+}
+
+@test "paranoid 2: a program further down that the kernel stopped counting is noted, where it was most of the work" {
+	paranoid 2
+	shielded 4755
+	run_nobody -e page-faults:u sh -c "$STAGE/shielded spin 200; true"
+	expect_status 0
+	matches "$stderr" '[0-9] +page-faults:u' 'most of the command.s time on a CPU was not counted: .*set-user-ID'
+	run_nobody -e page-faults:u sh -c "$STAGE/shielded spin 1; $STAGE/work spin 200"
+	lacks "$stderr" 'kernel stop'
+	run_nobody -D 100 -e page-faults:u "$STAGE/work" spin 120
+	lacks "$stderr" 'kernel stop'
 }
 
 @test "paranoid 2: marks that are void, and a command that keeps its rights, are counted without a note" {
@@ -160,8 +174,15 @@ shielded() {
 	run --separate-stderr unprivileged setpriv --no-new-privs "$STAGE/pfmstat" -e page-faults:u "$STAGE/shielded" faults 500
 	expect_status 0
 	matches "$stderr" '5[0-9][0-9] .*page-faults'
-	lacks "$stderr" 'is not counted'
+	lacks "$stderr" 'kernel stop'
 	shielded 755
 	run_nobody -e page-faults:u "$STAGE/shielded" faults 500
-	lacks "$stderr" 'is not counted'
+	lacks "$stderr" 'kernel stop'
+}
+
+@test "a command that is counted is not looked up in advance" {
+	need strace
+	strace -o trace -e trace=%file "$STAGE/pfmstat" -e page-faults:u "$STAGE/work" spin 20
+	matches "$(cat trace)" '^execve'
+	lacks "$(grep -v '^execve' trace)" "$STAGE/work"
 }

@@ -1,0 +1,48 @@
+#include "measure_lost.h"
+
+#include <math.h>
+
+#include "program.h"
+
+#define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop of fork and exec alone has 0.6 */
+#define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */
+
+#define TO_MEND_IT "to mend it: --by=process, or run pfmstat with the rights that it gets"
+
+char *measure_foretell_loss(const struct measure_options *o)
+{
+	const char *why = o->target->kind == TARGET_COMMAND && !o->by ? program_shield(o->command[0]) : NULL;
+
+	return why ? xasprintf("the kernel stops counting when '%s' is executed: %s; " TO_MEND_IT, o->command[0], why)
+		   : NULL;
+}
+
+/* ns on a CPU while counters were there: that of the event that was enabled longest. */
+static double longest_enabled(const struct counts *counts)
+{
+	double longest = 0;
+
+	for (size_t event = 0; event < counts->n_events; event++) {
+		double enabled = 0;
+
+		for (size_t slot = 0; slot < counts->n_slots; slot++)
+			enabled += (double)counts_at(counts, slot, event)->sample.enabled;
+		longest = fmax(longest, enabled);
+	}
+	return longest;
+}
+
+void measured_find_loss(struct measured *m, const struct measure_options *o)
+{
+	double used = (double)(m->user_ns + m->system_ns);
+	double counted = longest_enabled(&m->counts);
+
+	if (!m->has_usage || m->by || m->lost || !counts_is_any_open(&m->counts) || counted >= used * COUNTED_LEAST)
+		return;
+	m->lost = measure_foretell_loss(o);
+	if (!m->lost && o->inherit && !o->pace.delay && !o->control && used - counted > NS_WORTH_A_NOTE)
+		strings_add(&m->notes,
+			    "most of the command's time on a CPU was not counted: a program that it executed "
+			    "gets other rights (it is set-user-ID, say), so the kernel stopped counting it; "
+			    "to mend it: --by=process, or run pfmstat with the rights that it gets");
+}
