@@ -106,68 +106,6 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
-/* Pairs that exclude each other. */
-static const struct conflict {
-	int a, b;
-	const char *why;
-} conflicts[] = {
-	{KEY_ALL_USER, KEY_ALL_KERNEL, "nothing would be left to count"},
-	{KEY_NO_MULTIPLEX, 'p', "only a command can be run again"},
-	{KEY_NO_MULTIPLEX, 't', "only a command can be run again"},
-	{KEY_NO_MULTIPLEX, 'a', "only a command's own counts can be put together from several runs"},
-	{KEY_NO_MULTIPLEX, 'C', "only a command's own counts can be put together from several runs"},
-	{KEY_NO_MULTIPLEX, 'I', "the intervals of one run are not those of the next"},
-	{KEY_NO_MULTIPLEX, KEY_CONTROL, "who would know which run it is?"},
-	{KEY_NO_MULTIPLEX, KEY_SCALE, "nothing is scaled then"},
-	{'p', 't', "count either processes or threads"},
-	{'p', 'a', "count either processes or CPUs"},
-	{'p', 'C', "count either processes or CPUs"},
-	{'t', 'a', "count either threads or CPUs"},
-	{'t', 'C', "count either threads or CPUs"},
-	{'G', KEY_FOR_EACH_CGROUP, "choose one"},
-	{'x', KEY_CSV, "choose one format"},
-	{'x', 'j', "choose one format"},
-	{KEY_CSV, 'j', "choose one format"},
-	{'o', KEY_LOG_FD, "choose one place for the report"},
-	{KEY_BY, 't', "threads start no processes of their own: give -p, the process"},
-	{KEY_BY, 'i', "without child processes there is one row"},
-	{KEY_BY, 'r', "no process is there in two runs"},
-	{KEY_BY, KEY_NO_MULTIPLEX, "no process is there in two runs"},
-	{KEY_BY, KEY_COMPARISON, "no process is there in two runs"},
-	{KEY_BY, KEY_CONTROL, "who is whose child is known from the command's start on alone"},
-	{KEY_PER_THREAD, 'r', "no thread is there in two runs"},
-	{KEY_PER_THREAD, KEY_COMPARISON, "no thread is there in two runs"},
-	{KEY_PER_THREAD, KEY_BY, "choose one"},
-	{KEY_FOLDED, 'x', "choose one format"},
-	{KEY_FOLDED, 'j', "choose one format"},
-	{KEY_FOLDED, KEY_CSV, "choose one format"},
-	{KEY_FOLDED, 'I', "paths are made of the whole"},
-	{KEY_FOLDED, KEY_TOP, "paths are made of all processes"},
-	{KEY_FOLDED, KEY_SORT, "paths are in order of their names"},
-	{KEY_EXPLAIN, KEY_LIST, "ask one thing at a time"},
-	{KEY_LIST, KEY_COMMAND, "--list runs nothing; with a pattern it is --list=PATTERN"},
-	{KEY_EXPLAIN, KEY_COMMAND, "--explain runs nothing"},
-	{KEY_LIST, 'o', "--list goes to standard output"},
-	{KEY_LIST, 'x', "--list has no such format; -j gives JSON Lines"},
-	{KEY_LIST, KEY_CSV, "--list has no such format; -j gives JSON Lines"},
-	{KEY_EXPLAIN, 'o', "--explain goes to standard output"},
-	{KEY_EXPLAIN, 'x', "--explain is for people"},
-	{KEY_EXPLAIN, KEY_CSV, "--explain is for people"},
-	{KEY_EXPLAIN, 'j', "--explain is for people"},
-	{KEY_EXPLAIN, KEY_DIFF, "ask one thing at a time"},
-	{KEY_LIST, KEY_DIFF, "ask one thing at a time"},
-	{KEY_DIFF, 'r', "--diff runs nothing"},
-	{KEY_DIFF, 'e', "--diff compares what is in the files"},
-	{KEY_DIFF, 'x', "perf's columns have no place for it; use --csv or -j"},
-	{KEY_DIFF, 'p', "--diff runs nothing"},
-	{KEY_DIFF, 't', "--diff runs nothing"},
-	{'r', 'I', "the intervals of one run are not those of the next"},
-	{KEY_COMPARISON, 'I', "the intervals of one run are not those of the next"},
-	{'r', KEY_CONTROL, "who would know which run it is?"},
-	{KEY_COMPARISON, KEY_CONTROL, "who would know which run it is?"},
-	{KEY_COMPARISON, 'x', "perf's columns have no place for it; use --csv or -j"},
-};
-
 struct parsing {
 	struct options *options;
 	bool given[KEY_END];
@@ -206,8 +144,6 @@ static void take_command(struct argp_state *state)
 	p->given[KEY_COMPARISON] = p->options->n_commands > 1;
 }
 
-static void check_conflicts(struct argp_state *state);
-
 static void finish_campaign(struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -227,7 +163,7 @@ static void finish_parsing(struct argp_state *state)
 	struct options *o = p->options;
 
 	p->given[KEY_BY] |= p->given[KEY_FOLDED];
-	check_conflicts(state);
+	options_check_conflicts(state, p->given);
 	if (o->n_events == 0)
 		add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);
 	for (unsigned i = 0; i < p->details && i < ARRAY_SIZE(detail_events); i++)
@@ -326,37 +262,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	    options_campaign_parse(key, arg, state, &o->campaign, &o->judging) == 0)
 		return 0;
 	return options_parse_output(key, arg, state, &o->report);
-}
-
-static void print_key(FILE *out, int key)
-{
-	for (const struct argp_option *o = argp_options; o->name || o->doc; o++) {
-		if (o->key != key || !o->name)
-			continue;
-		fprintf(out, "--%s", o->name);
-		return;
-	}
-	fputs(key == KEY_COMPARISON ? "':::'" : "a command", out);
-}
-
-static void check_conflicts(struct argp_state *state)
-{
-	const struct parsing *p = state->input;
-
-	for (size_t i = 0; i < ARRAY_SIZE(conflicts); i++) {
-		auto_free char *text = NULL;
-		size_t size;
-		FILE *out;
-
-		if (!p->given[conflicts[i].a] || !p->given[conflicts[i].b])
-			continue;
-		out = xopen_memstream(&text, &size);
-		print_key(out, conflicts[i].a);
-		fputs(" and ", out);
-		print_key(out, conflicts[i].b);
-		fclose(out);
-		argp_error(state, "%s do not go together: %s", text, conflicts[i].why);
-	}
 }
 
 void options_parse(struct options *options, int argc, char **argv)

@@ -56,4 +56,6 @@ const char *options_of_one_run(const struct options *o);
 error_t options_parse_output(int key, char *arg, struct argp_state *state, struct report_options *r);
 error_t options_parse_by(int key, char *arg, struct argp_state *state, struct options *o);
 void options_finish_by(struct argp_state *state, struct options *o);
+/* Ends the program if two of the options that were given exclude each other. */
+void options_check_conflicts(struct argp_state *state, const bool given[static KEY_END]);
 error_t options_parse_information(int key, struct argp_state *state);

@@ -5,12 +5,12 @@
 #include "options_internal.h"
 #include "util.h"
 
-static uint64_t milliseconds(struct argp_state *state, const char *name, const char *arg)
+static uint64_t milliseconds(struct argp_state *state, const char *name, const char *arg, long min)
 {
 	long ms;
 
-	if (parse_long(arg, 1, LONG_MAX / 1000000, &ms) < 0)
-		argp_error(state, "%s: '%s' is not a number of milliseconds from 1", name, arg);
+	if (parse_long(arg, min, LONG_MAX / 1000000, &ms) < 0)
+		argp_error(state, "%s: '%s' is not a number of milliseconds from %ld", name, arg, min);
 	return (uint64_t)ms * 1000000u;
 }
 
@@ -18,8 +18,8 @@ static void parse_delay(struct argp_state *state, const char *arg, struct pace_o
 {
 	if (strcmp(arg, "-1") == 0)
 		pace->delay = PACE_START_DISABLED;
-	else if (strcmp(arg, "0") != 0)
-		pace->delay = milliseconds(state, "--delay", arg);
+	else
+		pace->delay = milliseconds(state, "--delay", arg, 0);
 }
 
 error_t options_parse_pace(int key, char *arg, struct argp_state *state, struct options *o)
@@ -32,10 +32,10 @@ error_t options_parse_pace(int key, char *arg, struct argp_state *state, struct 
 		parse_delay(state, arg, &o->pace);
 		break;
 	case KEY_TIMEOUT:
-		o->pace.timeout = milliseconds(state, "--timeout", arg);
+		o->pace.timeout = milliseconds(state, "--timeout", arg, 1);
 		break;
 	case 'I':
-		o->pace.interval = milliseconds(state, "--interval-print", arg);
+		o->pace.interval = milliseconds(state, "--interval-print", arg, 1);
 		break;
 	case KEY_INTERVAL_COUNT:
 		if (parse_long(arg, 1, LONG_MAX, &n) < 0)

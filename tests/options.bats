@@ -105,6 +105,33 @@ long_options() {
 	END
 }
 
+@test "what --list, --explain and --diff do not heed is refused" {
+	local line action other
+	while read -r action other; do
+		# shellcheck disable=SC2086
+		run_pfmstat --$action $other
+		expect_status 125
+		contains "$stderr" "--$action and ${other%%[= ]*} do not go together: --$action "
+	done <<-'END'
+		list --interval-print=10
+		list --event=cs
+		list --output=file
+		list --csv
+		list --folded=cs
+		list --verbose
+		explain --repeat=3
+		explain --by=comm
+		explain --json
+		explain --scale=anchor
+		explain --per-core
+		diff --event=cs old new
+		diff --all-cpus old new
+		diff --delay=5 old new
+	END
+	run_pfmstat --explain -e cs -a -C 0 -i --all-user --no-group --strict
+	expect_status 0
+}
+
 @test "the refusal names both options" {
 	run_pfmstat --csv -j true
 	contains "$stderr" csv json
