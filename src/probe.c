@@ -180,21 +180,30 @@ static int file_find(struct probe *p, struct error *e)
 	return error_token(e, p->path_at, p->path_length);
 }
 
-/* From the symbol to the offset in the file; the kernel's functions it finds itself, but only once it is too late. */
-static int place_find(struct probe *p, struct error *e)
+/* From the symbol to the offset in the file, and whether there is something to be executed. */
+static int place_find_user(struct probe *p, struct error *e)
 {
-	uint64_t start;
+	struct function function;
+	uint64_t into = p->offset;
 	int ret;
 
 	if (!p->symbol)
-		return 0;
-	if (!p->kind->user) {
-		ret = symbol_check_kernel("/proc/kallsyms", p->symbol, e);
-	} else {
-		ret = symbol_offset(p->file, p->symbol, &start, e);
-		if (ret == 0)
-			p->offset += start;
-	}
+		return symbol_check_offset(p->file, p->offset, e);
+	ret = symbol_find(p->file, p->symbol, &function, e);
+	if (ret)
+		return ret;
+	if (function.size && into >= function.size)
+		return error_set(e, ERANGE, "function '%s' has %llu bytes, so there is no +%llu", p->symbol,
+				 (unsigned long long)function.size, (unsigned long long)into);
+	p->offset += function.offset;
+	return into ? symbol_check_offset(p->file, p->offset, e) : 0;
+}
+
+/* The kernel's functions it finds itself, but says that it does not only once it is too late. */
+static int place_find(struct probe *p, struct error *e)
+{
+	int ret = p->kind->user ? place_find_user(p, e) : symbol_check_kernel("/proc/kallsyms", p->symbol, e);
+
 	if (ret == -EACCES || ret == -ENOEXEC)
 		return error_token(e, p->path_at, p->path_length);
 	return ret ? error_token(e, p->place_at, p->place_length) : 0;

@@ -37,6 +37,7 @@ static int elf_library_load(struct elf_library *elf, struct error *e)
 
 struct search {
 	const struct elf_library *elf;
+	int fd;
 	Elf *file;
 	const char *wanted;
 	unsigned rank; /* of the best match so far; 0: none */
@@ -177,6 +178,19 @@ static bool address_offset(const struct search *s, uint64_t address, uint64_t *o
 	return false;
 }
 
+static bool is_executed(const struct search *s, uint64_t offset)
+{
+	size_t n = 0;
+	GElf_Phdr p;
+
+	s->elf->elf_getphdrnum(s->file, &n);
+	for (size_t i = 0; i < n; i++)
+		if (s->elf->gelf_getphdr(s->file, (int)i, &p) && p.p_type == PT_LOAD && (p.p_flags & PF_X) &&
+		    offset >= p.p_offset && offset - p.p_offset < p.p_filesz)
+			return true;
+	return n == 0;
+}
+
 /* Why the search found nothing. */
 static int search_failed(struct search *s, const char *path, struct error *e)
 {
@@ -209,7 +223,7 @@ static int search_ambiguous(const struct search *s, const char *path, struct err
 	return -EINVAL;
 }
 
-static int search_file(struct search *s, const char *path, uint64_t *offset, struct error *e)
+static int search_file(struct search *s, const char *path, struct function *function, struct error *e)
 {
 	static const GElf_Word types[] = {SHT_SYMTAB, SHT_DYNSYM};
 	char buf[8];
@@ -225,13 +239,14 @@ static int search_file(struct search *s, const char *path, uint64_t *offset, str
 	suggest_finish(&s->near, buf, sizeof(buf));
 	if (s->n_places > 1)
 		return search_ambiguous(s, path, e);
-	if (!address_offset(s, s->best.st_value, offset))
+	function->size = s->best.st_size;
+	if (!address_offset(s, s->best.st_value, &function->offset))
 		return error_set(e, ENOEXEC, "'%s' of %s is not part of what is loaded to run", s->wanted, path);
 	if (GELF_ST_TYPE(s->best.st_info) == STT_GNU_IFUNC) {
 		error_set(e, EINVAL, "'%s' of %s is an indirect function: what runs is one of several variants",
 			  s->wanted, path);
 		error_hint(e, "name the variant, or give its offset; the code that chooses is at 0x%llx",
-			   (unsigned long long)*offset);
+			   (unsigned long long)function->offset);
 		return -EINVAL;
 	}
 	return 0;
@@ -251,22 +266,53 @@ static int elf_open(const char *path, struct error *e)
 	return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
 }
 
-int symbol_offset(const char *path, const char *symbol, uint64_t *offset, struct error *e)
+/* Opens the search's file, which is to be closed by search_close: 0 or -errno. */
+static int search_open(struct search *s, struct elf_library *elf, const char *path, struct error *e)
 {
-	auto_close int fd = elf_open(path, e);
-	struct elf_library elf;
-	struct search s = {.elf = &elf, .wanted = symbol, .near = {.word = symbol}};
-	int ret = fd < 0 ? fd : elf_library_load(&elf, e);
+	int fd = elf_open(path, e);
+	int ret = fd < 0 ? fd : elf_library_load(elf, e);
 
+	s->elf = elf;
+	s->fd = fd;
 	if (ret)
 		return ret;
-	elf.elf_version(EV_CURRENT);
-	s.file = elf.elf_begin(fd, ELF_C_READ, NULL);
-	if (!s.file)
-		return error_set(e, ENOEXEC, "%s cannot be read as an ELF file: %s", path, elf.elf_errmsg(-1));
-	ret = search_file(&s, path, offset, e);
-	elf.elf_end(s.file);
-	free(s.places);
+	elf->elf_version(EV_CURRENT);
+	s->file = elf->elf_begin(fd, ELF_C_READ, NULL);
+	return s->file ? 0 : error_set(e, ENOEXEC, "%s cannot be read as an ELF file: %s", path, elf->elf_errmsg(-1));
+}
+
+static void search_close(struct search *s)
+{
+	if (s->file)
+		s->elf->elf_end(s->file);
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->places);
+}
+
+int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e)
+{
+	struct elf_library elf;
+	struct search s = {.wanted = symbol, .near = {.word = symbol}};
+	int ret = search_open(&s, &elf, path, e);
+
+	if (ret == 0)
+		ret = search_file(&s, path, function, e);
+	search_close(&s);
+	return ret;
+}
+
+int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
+{
+	struct elf_library elf;
+	struct search s = {.wanted = NULL};
+	struct error unknown;
+	int ret = 0;
+
+	if (search_open(&s, &elf, path, &unknown) == 0 && !is_executed(&s, offset))
+		ret = error_set(e, ERANGE, "what is at 0x%llx in %s is never executed", (unsigned long long)offset,
+				path);
+	search_close(&s);
 	return ret;
 }
 

@@ -123,7 +123,7 @@ static void test_self(void)
 static void test_paths(const char *dir)
 {
 	auto_free char *file = xasprintf("%s/a:b", dir), *program = xasprintf("%s/program", dir);
-	auto_free char *colon = xasprintf("uprobe:%s/a\\:b:probe_target+0x10", dir);
+	auto_free char *colon = xasprintf("uprobe:%s/a\\:b:probe_target+0x1", dir);
 	auto_free char *absolute = xasprintf("uprobe:%s:probe_target", program);
 	uint64_t offset = maps_offset((uintptr_t)probe_target);
 	void *getter = dlsym(RTLD_DEFAULT, "getppid");
@@ -139,7 +139,7 @@ static void test_paths(const char *dir)
 		exit(1);
 	is_number(probe_resolve(colon, &event, &e), strlen(colon), "a path with a colon");
 	is_string(event.config1_string, file, "… without its backslash");
-	is_number(event.attr.config2, offset + 0x10, "… and SYMBOL+OFF");
+	is_number(event.attr.config2, offset + 0x1, "… and SYMBOL+OFF");
 	is_string(event.full_name, colon, "… the full name has the backslash");
 	event_free(&event);
 	is_number(probe_resolve("uprobe:./program:probe_target", &event, &e), 29, "a relative path");
@@ -209,6 +209,7 @@ static void put_elf(const char *path, const struct symbol *symbols, size_t n, ui
 	f.header.e_shentsize = htobe16(sizeof(Elf32_Shdr));
 	f.header.e_shnum = htobe16(3);
 	f.load = (Elf32_Phdr){.p_type = htobe32(PT_LOAD),
+			      .p_flags = htobe32(PF_R | PF_X),
 			      .p_offset = htobe32(0x40),
 			      .p_vaddr = htobe32(0x10000),
 			      .p_filesz = htobe32(0x1000),
@@ -225,6 +226,7 @@ static void put_elf(const char *path, const struct symbol *symbols, size_t n, ui
 		f.symbols[i + 1] =
 			(Elf32_Sym){.st_name = htobe32((uint32_t)used),
 				    .st_value = htobe32(symbols[i].value),
+				    .st_size = htobe32(symbols[i].type == STT_FUNC ? 16 : 0),
 				    .st_info = (unsigned char)ELF32_ST_INFO(symbols[i].bind, symbols[i].type),
 				    .st_shndx = htobe16(symbols[i].section)};
 		used += (size_t)snprintf(f.names + used, sizeof(f.names) - used, "%s", symbols[i].name) + 1;
@@ -277,8 +279,8 @@ static void test_symbols(const char *dir)
 		for (size_t i = 0; i < ARRAY_SIZE(lookups); i++) {
 			const struct lookup *x = &lookups[i];
 			struct error e = {0};
-			uint64_t offset = 0;
-			int ret = symbol_offset(path, x->symbol, &offset, &e);
+			struct function found = {0};
+			int ret = symbol_find(path, x->symbol, &found, &e);
 
 			if (ret == -ENOENT && strstr(e.text, "cannot load")) {
 				skip(x->symbol, "no libelf");
@@ -286,7 +288,7 @@ static void test_symbols(const char *dir)
 			}
 			is_number(ret, x->ret, x->symbol);
 			if (x->ret == 0)
-				is_number(offset, x->offset, "… offset");
+				is_number(found.offset, x->offset, "… offset");
 			else if (!ok(strstr(e.text, x->text) && strstr(e.hint, x->hint), "… text and hint"))
 				printf("# '%s' / '%s'\n", e.text, e.hint);
 		}
@@ -307,11 +309,12 @@ static void test_garbled(const char *dir)
 		for (unsigned flip = 1; flip < 256; flip = flip * 4 + 3) {
 			struct elf_file bad = good;
 			struct error e = {0};
-			uint64_t offset;
+			struct function function;
 
 			((unsigned char *)&bad)[i] ^= (unsigned char)flip;
 			put_file(path, &bad, i % 7 ? sizeof(bad) : sizeof(bad) - i);
-			found += symbol_offset(path, "plain", &offset, &e) == 0;
+			found += symbol_find(path, "plain", &function, &e) == 0;
+			symbol_check_offset(path, 0x50, &e);
 		}
 	}
 	printf("# %zu garbled files still had the symbol\n", found);
@@ -337,6 +340,9 @@ static void test_refuse(const char *dir)
 		{"uprobe:%s/ppc:0xfoo", -EINVAL, "neither a symbol nor an offset", 0},
 		{"uprobe:%s/ppc:1234", -EINVAL, "neither a symbol nor an offset", 0},
 		{"uprobe:%s/ppc:0xfffffff", -ERANGE, "beyond the end", 7},
+		{"uprobe:%s/ppc:plain+0x10", -ERANGE, "has 16 bytes", 0},
+		{"uprobe:%s/ppc:label+0x1000", -ERANGE, "0x1060 in ", 0},
+		{"uprobe:%s/ppc:0x3f", -ERANGE, "never executed", 0},
 		{"uretprobe:%s/ppc:plain+4", -EINVAL, "return has no offset", 0},
 		{"kretprobe:do_exit+4", -EINVAL, "return has no offset", 17},
 		{"uprobe:%s/missing:main", -ENOENT, "No such file", 7},
@@ -370,20 +376,20 @@ static void test_files(const char *dir)
 {
 	auto_free char *script = xasprintf("%s/script", dir), *stripped = xasprintf("%s/stripped", dir);
 	auto_free char *empty = xasprintf("%s/empty", dir);
+	struct function function;
 	struct error e = {0};
-	uint64_t offset;
 
 	put_file(script, "#!/bin/sh\n", 10);
 	put_file(empty, "", 0);
 	put_elf(stripped, NULL, 0, SHT_SYMTAB);
-	is_number(symbol_offset(script, "main", &offset, &e), -ENOEXEC, "a script");
+	is_number(symbol_find(script, "main", &function, &e), -ENOEXEC, "a script");
 	ok(strstr(e.text, "is not an ELF file"), "… is no ELF file");
-	is_number(symbol_offset(empty, "main", &offset, &e), -ENOEXEC, "an empty file");
-	if (symbol_offset(stripped, "main", &offset, &e) == -ENOENT && !strstr(e.text, "cannot load"))
+	is_number(symbol_find(empty, "main", &function, &e), -ENOEXEC, "an empty file");
+	if (symbol_find(stripped, "main", &function, &e) == -ENOENT && !strstr(e.text, "cannot load"))
 		ok(strstr(e.text, "stripped") && strstr(e.hint, ":0xOFFSET"), "a stripped file");
 	chmod(script, 0);
 	if (geteuid() != 0)
-		is_number(symbol_offset(script, "main", &offset, &e), -EACCES, "a file that may not be read");
+		is_number(symbol_find(script, "main", &function, &e), -EACCES, "a file that may not be read");
 	else
 		skip("a file that may not be read", "root may read all");
 }
