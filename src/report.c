@@ -62,6 +62,18 @@ static int open_fd(struct report *report, int fd, struct error *e)
 	return 0;
 }
 
+/* Does the file end within a line, as when a disk was full? What cannot be read is taken to be whole. */
+static bool is_unfinished(const char *path, off_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char last;
+	bool unfinished = fd >= 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+
+	if (fd >= 0)
+		close(fd);
+	return unfinished;
+}
+
 static int open_stream(struct report *report, struct error *e)
 {
 	struct stat st;
@@ -73,6 +85,8 @@ static int open_stream(struct report *report, struct error *e)
 	report->tty = isatty(report->fd);
 	report->continues =
 		report->options.append && fstat(report->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+	if (report->continues && is_unfinished(report->options.path, st.st_size))
+		fputc('\n', report->out);
 	return 0;
 }
 

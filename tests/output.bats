@@ -52,6 +52,16 @@ csv_valid() {
 	csv_valid "$report"
 }
 
+@test "--append begins a line of its own, behind one that was not finished" {
+	printf 'count,cut sho' >"$report"
+	run_pfmstat --csv -o "$report" --append -e duration_time true
+	equal "$(head -1 "$report")" 'count,cut sho'
+	matches "$(sed -n 2p "$report")" '^count,.*,duration_time,'
+	chmod 222 "$report"
+	run_pfmstat --csv -o "$report" --append -e duration_time true
+	equal "$(grep -c '^count,.*,duration_time,' "$report")" 2
+}
+
 @test "--log-fd" {
 	run -0 --separate-stderr bash -c 'exec 5>"$0"; pfmstat --log-fd 5 -e task-clock "$@"' "$report" "$WORK" fds
 	grep -q task-clock "$report"
