@@ -36,6 +36,10 @@ static void take_signal(struct run *run, const struct signal_event *event)
 			child_reap(child);
 		return;
 	}
+	if (child->pid && (event->number == SIGUSR1 || event->number == SIGUSR2)) {
+		child_signal(child, event->number); /* what it means is the command's affair */
+		return;
+	}
 	run->measurement.signal = event->number;
 	if (++run->asked >= PATIENCE)
 		child_signal(child, SIGKILL);

@@ -6,7 +6,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Those that end a run. One that the caller ignores stays ignored: once blocked, it would be queued all the same. */
+/* Those that end a run or are the command's. One that the caller ignores stays ignored: once blocked, it would be
+ * queued all the same. */
 static void add_unless_ignored(sigset_t *mask, int number)
 {
 	struct sigaction action;
@@ -26,6 +27,8 @@ int signals_block(struct signals *s, struct error *e)
 	add_unless_ignored(&mask, SIGTERM);
 	add_unless_ignored(&mask, SIGHUP);
 	add_unless_ignored(&mask, SIGQUIT);
+	add_unless_ignored(&mask, SIGUSR1);
+	add_unless_ignored(&mask, SIGUSR2);
 	sigaddset(&mask, SIGCHLD);
 	blocked = mask;
 	sigaddset(&blocked, SIGPIPE);

@@ -1,9 +1,10 @@
-/* signals: those that end a measurement, taken as descriptor events, so that nothing races with a wait.
+/* signals: those that end a measurement or are the command's, taken as descriptor events, so that nothing races with a
+ * wait.
  *
- * signals_block holds SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGCHLD back (and SIGPIPE and SIGXFSZ, so that a closed pipe
- * and a file that may not grow are write errors like any other) and opens the descriptor to poll. What was ignored
- * stays ignored. The command gets the mask and dispositions back as they were: signals_restore, in the child, before
- * exec.
+ * signals_block holds SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 and SIGCHLD back (and SIGPIPE and SIGXFSZ, so
+ * that a closed pipe and a file that may not grow are write errors like any other) and opens the descriptor to poll.
+ * What was ignored stays ignored. The command gets the mask and dispositions back as they were: signals_restore, in the
+ * child, before exec.
  */
 #pragma once
 

@@ -183,6 +183,45 @@ signal_alone() {
 	grep -q task-clock "$report"
 }
 
+has_counters() { # PID
+	find "/proc/$1/fd" -lname '*perf_event*' 2>/dev/null | grep -q .
+}
+
+has_lines() { # N PATTERN, in out
+	[ "$(grep -c "$2" out)" = "$1" ]
+}
+
+@test "SIGUSR1 and SIGUSR2 to pfmstat alone: the command's affair, and without one the end" {
+	local me rc=0 times
+	# shellcheck disable=SC2016 # for the other shell
+	env -- pfmstat -e task-clock -o "$report" sh -c '
+		trap "echo one" USR1
+		trap "echo two" USR2
+		echo ready
+		while [ ! -e stop ]; do sleep 0.02; done
+		exit 7' >out 2>err 3>&- &
+	me=$!
+	wait_for 5 grep -q ready out
+	for times in 1 2 3 4; do
+		kill -USR1 "$me"
+		wait_for 5 has_lines "$times" one
+	done
+	kill -USR2 "$me"
+	wait_for 5 grep -q two out
+	touch stop
+	wait "$me" || rc=$?
+	equal "$rc" 7
+	grep -q task-clock "$report"
+
+	env -- pfmstat -p $$ -e task-clock -o "$report.p" 2>err 3>&- &
+	me=$! rc=0
+	wait_for 5 has_counters "$me"
+	kill -USR1 "$me"
+	wait "$me" || rc=$?
+	equal "$rc" 138
+	grep -q task-clock "$report.p"
+}
+
 @test "SIGHUP to pfmstat alone: report, the command told, death by SIGHUP" {
 	signal_alone HUP 1
 }
