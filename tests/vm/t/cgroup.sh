@@ -43,9 +43,9 @@ if [ "$(nproc)" -gt 2 ]; then
 		/tmp/in_cgroup one taskset 4 exact 1000 70
 		/tmp/in_cgroup two taskset 4 exact 1000 7
 		echo 0 >/sys/devices/system/cpu/cpu2/online
-		sleep 0.2
+		sleep 0.5
 		echo 1 >/sys/devices/system/cpu/cpu2/online
-		sleep 0.2
+		sleep 0.5
 		/tmp/in_cgroup one taskset 4 exact 1000 30
 	END
 	stat -a -A --for-each-cgroup=one,two -e $event -- sh goes

@@ -14,14 +14,14 @@ like "$errors" "CPU 2 is offline" "says so"
 like "$errors" "echo 1 >$switch" "and what would mend it"
 stat -a -A -e cs -- true
 is "$(rows scope_id name=cs | tr '\n' ' ')" "0 1 3 " "-a leaves it out"
-pfmstat -a -e cs -- sh -c "echo 1 >$switch; sleep 0.1" 2>table
+pfmstat -a -e cs -- sh -c "echo 1 >$switch; sleep 0.5" 2>table
 like "$(cat table)" "CPU 2 came online" "a note tells of a CPU that comes"
 
 # It makes its calls, then it goes.
 cat >goes <<-END
 	taskset 4 exact 1000 1234
 	echo 0 >$switch
-	sleep 0.1
+	sleep 0.5
 END
 stat -a -A -e "$calls,{cycles:u,cs,page-faults}" -- sh goes
 is "$status" 0 "a CPU goes offline"
@@ -37,9 +37,9 @@ echo 1 >$switch
 cat >back <<-END
 	taskset 4 exact 1000 1000
 	echo 0 >$switch
-	sleep 0.1
+	sleep 0.5
 	echo 1 >$switch
-	sleep 0.1
+	sleep 0.5
 	taskset 4 exact 1000 500
 END
 stat -a -A -e $calls -- sh back

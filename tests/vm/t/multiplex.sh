@@ -70,8 +70,10 @@ fi
 
 # A pinned event of someone else's takes a counter away; six are left.
 if [ "$VM_USER" = root ]; then
-	perf stat -a -e r11:D -- sleep 1000 >/dev/null 2>&1 &
+	rm -f begun
+	perf stat -a -e r11:D -- sh -c 'echo >begun; exec sleep 1000' >/dev/null 2>&1 &
 	thief=$!
+	while ! [ -e begun ]; do usleep 10000; done
 	sleep 1
 	stat -e "$(repeat 7 r11:u)" -- exact $loops
 	number "$(compare running_ns '<' enabled_ns)" 1 7 "a stolen counter makes seven multiplex"
