@@ -177,10 +177,10 @@ hundreds() {
 }
 
 @test 'intervals of shares in the table: the largest first, a heading each, and the tree in the end' {
-	run_pfmstat --by=process -I 200 --summary -e task-clock -- sh -c "$WORK sleep 50 name small; $WORK name large spin 500; true"
+	run_pfmstat --by=process -I 200 --summary -e task-clock -- sh -c "$WORK sleep 50 name small; $WORK name large spin 900; true"
 	expect_status 0
 	contains "$stderr" '#           time' 'msec on CPU     pid  comm'
-	matches "$stderr" $'  task-clock   share[^\n]*\n[^\n]*  large\n' $'\n     0\.4[0-9]+ ' $'\n[^\n]*  sh\n[^\n]*    small\n[^\n]*    large\n'
+	matches "$stderr" $'  task-clock   share[^\n]*\n[^\n]*  large\n' $'\n     0\.[2-9][0-9]+ ' $'\n[^\n]*  sh\n[^\n]*    small\n[^\n]*    large\n'
 	[ "$(grep -c 'msec on CPU' <<<"$stderr")" -ge 3 ]
 	run_pfmstat -a --by=comm --top=2 -I 200 --interval-count=2 -e task-clock "$WORK" spin 3000
 	expect_status 143
@@ -188,7 +188,7 @@ hundreds() {
 }
 
 @test 'intervals of shares for scripts' {
-	run_pfmstat -x';' -o "$report" --by=process -I 100 -e cs -- "$WORK" spin 250
+	run_pfmstat -x';' -o "$report" --by=process -I 100 -e cs -- "$WORK" spin 500
 	expect_status 0
 	matches "$(<"$report")" $'\n0\.[0-9]{9};work-[0-9]+;[0-9]+;;cs;[0-9]+;100\.00'
 	run_pfmstat -j -o "$report" --by=process -I 100 --summary -e cs -- "$WORK" spin 250
@@ -200,10 +200,10 @@ hundreds() {
 	status=0
 	# shellcheck disable=SC2016
 	env --default-signal=INT pfmstat --csv --summary -o "$report" --by=comm -I 100 -e task-clock \
-		sh -c '"$0" spin 350; kill -INT $PPID; exec "$0" sleep 20000' "$WORK" || status=$?
+		sh -c '"$0" spin 450; kill -INT $PPID; exec "$0" sleep 20000' "$WORK" || status=$?
 	expect_status 130
 	adds_up 2
-	run_pfmstat --csv --summary -o "$report" --by=process --timeout 250 -I 100 -e task-clock "$WORK" spin 5000
+	run_pfmstat --csv --summary -o "$report" --by=process --timeout 450 -I 100 -e task-clock "$WORK" spin 5000
 	expect_status 143
 	adds_up 2
 	run_pfmstat --csv --summary -o "$report" --by=process --interval-count 3 -I 100 -e task-clock "$WORK" spin 5000

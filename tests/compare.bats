@@ -161,7 +161,7 @@ need_json_c() {
 	expect_status 0
 	run_pfmstat -r 5 --fail-if='page-faults < -1%' -e page-faults "$WORK" faults 1050 ::: "$WORK" faults 1000
 	expect_status 1
-	run_pfmstat -r 5 --fail-if='duration_time>100000000' -e page-faults true ::: sleep 0.2
+	run_pfmstat -r 5 --fail-if='duration_time>100000000' -e page-faults true ::: sleep 1
 	expect_status 1
 }
 

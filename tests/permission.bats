@@ -102,7 +102,7 @@ expected() {
 
 @test "somebody else's process is counted with CAP_PERFMON alone" {
 	paranoid 2
-	start_work pid sleep 600 faults 10
+	start_work pid sleep 2500 faults 10
 	wait_for 5 grep -q pid "$pid_out"
 	count user -e page-faults -p "$pid"
 	expect_status 125

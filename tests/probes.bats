@@ -92,7 +92,7 @@ has_counted() {
 }
 
 is_defined_by_us() {
-	grep -q -- "$WORK:" "$EVENTS" && sleep 0.2
+	grep -q -- "$WORK:" "$EVENTS" && sleep 1
 }
 
 @test "-i counts the command's process with all its threads" {
@@ -163,7 +163,7 @@ is_defined_by_us() {
 @test "what a killed run left is removed by the next one, and by no other" {
 	own_work
 	# not by way of a function, whose shell would be killed instead
-	env pfmstat -e "uprobe:$PWD/own:work_probe" sh -c 'touch started; exec sleep 2' >/dev/null 2>&1 3>&- &
+	env pfmstat -e "uprobe:$PWD/own:work_probe" sh -c 'touch started; exec sleep 10' >/dev/null 2>&1 3>&- &
 	pid=$!
 	wait_for 10 has_counted
 	measure "uprobe:$WORK:work_probe" "$WORK" hot 3

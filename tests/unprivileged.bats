@@ -106,7 +106,7 @@ run_shimmed() {
 
 @test "one's own process can be attached to" {
 	paranoid 2
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid sleep 600 faults 300 >out 3>&- &
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid sleep 1500 faults 300 >out 3>&- &
 	pid=$!
 	wait_for 5 grep -q pid out
 	measure_nobody -e page-faults -p "$pid"
