@@ -33,7 +33,7 @@ GETPPID=syscalls:sys_enter_getppid
 		    tool = subprocess.Popen(["pfmstat", "-e", "task-clock", "-o", "/dev/null", "-p", str(target.pid)])
 		    target.wait()
 		    begin = time.monotonic()
-		    assert tool.wait(timeout=20) == 0
+		    assert tool.wait(timeout=60) == 0
 		    late.append(time.monotonic() - begin)
 		    if len(late) >= 3 and min(late) < 0.1:
 		        break
@@ -76,7 +76,7 @@ GETPPID=syscalls:sys_enter_getppid
 	# seen none that is left a moment later, and counts nothing of the seconds that follow.
 	for _ in 1 2 3; do
 		start_work pid chain 60000 5
-		wait_for 5 grep -q pid "$pid_out"
+		wait_for 30 grep -q pid "$pid_out"
 		pfmstat --csv -o "$report" -e $GETPPID -p "$pid" 2>err
 		within "$(value $GETPPID)" 60000 300000
 	done
@@ -87,7 +87,7 @@ GETPPID=syscalls:sys_enter_getppid
 	need_tracepoints
 	[ "$(ulimit -Hn)" -ge 4096 ] || machine 'the hard limit on descriptors is below 4096'
 	start_work threads 2000 3000
-	wait_for 10 grep -q ready "$pid_out"
+	wait_for 30 grep -q ready "$pid_out"
 	(ulimit -Sn 1024 && exec pfmstat --csv -o "$report" -e $GETPPID -p "$pid")
 	equal "$(value $GETPPID)" 2000
 	equal "$(field $GETPPID status)" exact
@@ -97,11 +97,11 @@ GETPPID=syscalls:sys_enter_getppid
 	need_root
 	need_tracepoints
 	start_work threads 3 1500 syscalls 500
-	wait_for 5 grep -q ready "$pid_out"
+	wait_for 30 grep -q ready "$pid_out"
 	pfmstat --csv -o "$report" -e $GETPPID -t "$pid"
 	equal "$(value $GETPPID)" 500
 	start_work threads 3 1500 syscalls 500
-	wait_for 5 grep -q ready "$pid_out"
+	wait_for 30 grep -q ready "$pid_out"
 	local thread
 	for thread in /proc/"$pid"/task/*; do
 		[ "${thread##*/}" = "$pid" ] || break
@@ -136,7 +136,7 @@ GETPPID=syscalls:sys_enter_getppid
 	start_work sleep 20000
 	command pfmstat -e task-clock -o "$report" -p "$pid" 3>&- &
 	local me=$! rc=0
-	wait_for 20 [ -e "$report" ] # signals are taken from here on, or from a moment later
+	wait_for 30 [ -e "$report" ] # signals are taken from here on, or from a moment later
 	sleep 0.3
 	kill -TERM "$me"
 	wait "$me" || rc=$?
@@ -165,7 +165,7 @@ GETPPID=syscalls:sys_enter_getppid
 		if pid == 0:
 		    os._exit(0)
 		os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-		sys.exit(subprocess.call(["pfmstat", "-e", "task-clock", "-p", str(pid)], timeout=10))
+		sys.exit(subprocess.call(["pfmstat", "-e", "task-clock", "-p", str(pid)], timeout=60))
 	END
 	run -125 --separate-stderr python3 zombie.py
 	matches "$stderr" 'zombie|has ended|exited'

@@ -144,7 +144,7 @@ hundreds() {
 	local i
 	for ((i = 0; i < TRIES; i++)); do
 		start_work threads 2 1500 chain 3 100
-		wait_for 5 grep -q ready "$pid_out"
+		wait_for 30 grep -q ready "$pid_out"
 		run_pfmstat --csv --summary -o "$report" -p "$pid" --per-thread -I 100 -e syscalls:sys_enter_getppid,task-clock
 		expect_status 0
 		adds_up 3

@@ -15,7 +15,7 @@ setup() {
 
 teardown() {
 	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
-	[ -z "$base" ] || [ ! -d "$base" ] || wait_for 5 remove "$base"
+	[ -z "$base" ] || [ ! -d "$base" ] || wait_for 30 remove "$base"
 }
 
 remove() {
@@ -351,7 +351,7 @@ sums_are() {
 	}
 	within "$(cell page-faults one value)" 2000 2300
 	# the kernel gives the controller back to version 2 in its own time
-	wait_for 10 is_back
+	wait_for 30 is_back
 }
 
 # In a mount namespace of its own.

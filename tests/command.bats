@@ -155,13 +155,13 @@ signal_alone() {
 	# under nohup SIGHUP is ignored, which pfmstat honours
 	env --default-signal=HUP pfmstat -e task-clock -o "$report" "$WORK" pid sleep 20000 >out 2>err 3>&- &
 	local me=$!
-	wait_for 5 grep -q '^pid' out
+	wait_for 30 grep -q '^pid' out
 	command_pid=$(awk '{ print $2 }' out)
 	kill -"$name" "$me"
 	local rc=0
 	wait "$me" || rc=$?
 	equal "$rc" $((128 + number))
-	wait_for 5 is_gone "$command_pid"
+	wait_for 30 is_gone "$command_pid"
 	grep -q task-clock "$report"
 }
 
@@ -173,11 +173,11 @@ signal_alone() {
 	# shellcheck disable=SC2016 # for the other shell
 	env -- pfmstat -e task-clock -o "$report" sh -c 'echo $$; kill -STOP $$' >out 2>err 3>&- &
 	local me=$! rc=0 command_pid
-	wait_for 5 grep -q . out
+	wait_for 30 grep -q . out
 	command_pid=$(cat out)
-	wait_for 5 grep -q '^State:.*T' "/proc/$command_pid/status"
+	wait_for 30 grep -q '^State:.*T' "/proc/$command_pid/status"
 	kill -TERM "$me"
-	wait_for 5 is_gone "$command_pid" || { kill -KILL "$command_pid"; false; }
+	wait_for 30 is_gone "$command_pid" || { kill -KILL "$command_pid"; false; }
 	wait "$me" || rc=$?
 	equal "$rc" 143
 	grep -q task-clock "$report"
@@ -234,7 +234,7 @@ has_lines() { # N PATTERN, in out
 		p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, start_new_session=True)
 		pid = int(p.stdout.readline().split()[1])
 		os.kill(p.pid, signal.SIGINT)
-		print("status", p.wait(timeout=10))
+		print("status", p.wait(timeout=60))
 		for _ in range(500):
 		    try:
 		        os.kill(pid, 0)
@@ -254,7 +254,7 @@ has_lines() { # N PATTERN, in out
 		exec pfmstat -e task-clock -o "$report" "$WORK" pid sleep 1500 exit 5
 	) >out 2>err 3>&- &
 	local me=$! rc=0
-	wait_for 5 grep -q '^pid' out
+	wait_for 30 grep -q '^pid' out
 	kill -HUP "$me"
 	kill -TERM "$me"
 	wait "$me" || rc=$?
@@ -271,7 +271,7 @@ has_lines() { # N PATTERN, in out
 		    os.execvp(sys.argv[1], sys.argv[1:])
 		out = b""
 		sent = False
-		end = time.time() + 10
+		end = time.time() + 60
 		while time.time() < end:
 		    if select.select([fd], [], [], 0.1)[0]:
 		        try:
@@ -314,7 +314,7 @@ has_lines() { # N PATTERN, in out
 		p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, start_new_session=True)
 		p.stdout.readline()
 		os.killpg(p.pid, signal.SIGINT)
-		print("status", p.wait(timeout=10), p.stdout.read().decode().strip())
+		print("status", p.wait(timeout=60), p.stdout.read().decode().strip())
 	END
 	run -0 --separate-stderr python3 starter.py pfmstat -e task-clock "$WORK" ignore-int pid sleep 400 store 1
 	matches "$output" '^status (-2|0) address'
@@ -324,7 +324,7 @@ has_lines() { # N PATTERN, in out
 @test "stopped and continued" {
 	command pfmstat -e task-clock -o "$report" "$WORK" pid sleep 2000 exit 4 >out 2>err 3>&- &
 	local me=$! rc=0 child
-	wait_for 5 grep -q '^pid' out
+	wait_for 30 grep -q '^pid' out
 	child=$(awk '{ print $2 }' out)
 	kill -STOP "$child"
 	sleep 0.2

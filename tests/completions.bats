@@ -59,12 +59,12 @@ in_zsh() {
 		zle -N probe
 		bindkey '^X' probe
 	END
-	ZDOTDIR=$PWD/zdot TERM=dumb timeout 30 zsh -f -c '
+	ZDOTDIR=$PWD/zdot TERM=dumb timeout 90 zsh -f -c '
 		zmodload zsh/zpty
 		zpty shell zsh -i
 		zpty -r shell ignored "*READY>*"
 		zpty -w -n shell "$1"$'\''\x18'\''
-		for ((i = 0; i < 400; i++)) { [[ -s zdot/after ]] && break; sleep 0.05 }
+		for ((i = 0; i < 1200; i++)) { [[ -s zdot/after ]] && break; sleep 0.05 }
 		zpty -d shell' - "$1" </dev/null >/dev/null
 	cat zdot/after
 }
@@ -144,12 +144,12 @@ in_bash_terminal() {
 	need zsh # which has a terminal for it
 	printf '%s\n' "source '$FILES/pfmstat.bash'" 'PS1="READY> "' 'bind "set bell-style none"' >bashrc
 	rm -f after
-	TERM=dumb timeout 30 zsh -f -c '
+	TERM=dumb timeout 90 zsh -f -c '
 		zmodload zsh/zpty
 		zpty shell bash --noprofile --rcfile bashrc -i
 		zpty -r shell ignored "*READY>*"
 		zpty -w -n shell "$1"
-		for ((i = 0; i < 100; i++)) { [[ -s after ]] && break; sleep 0.05 }
+		for ((i = 0; i < 1200; i++)) { [[ -s after ]] && { sleep 0.2; break }; sleep 0.05 }
 		zpty -d shell' - "$1" </dev/null >/dev/null
 	cat after
 }

@@ -64,7 +64,7 @@ need_cgroups() {
 }
 
 pfmstat() {
-	timeout --foreground -k 5 "${DEADLINE:-60}" pfmstat "$@"
+	timeout --foreground -k 5 "${DEADLINE:-240}" pfmstat "$@"
 }
 
 # Not by bats' own run, which warns of every 127.

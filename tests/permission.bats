@@ -76,7 +76,7 @@ expected() {
 			: >out
 			setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid sleep 1500 faults 300 >out 3>&- &
 			pid=$!
-			wait_for 5 grep -q pid out
+			wait_for 30 grep -q pid out
 			count "$who" -e page-faults,cs -p "$pid"
 			expect_status 0
 			expect_row page-faults exact
@@ -103,7 +103,7 @@ expected() {
 @test "somebody else's process is counted with CAP_PERFMON alone" {
 	paranoid 2
 	start_work pid sleep 2500 faults 10
-	wait_for 5 grep -q pid "$pid_out"
+	wait_for 30 grep -q pid "$pid_out"
 	count user -e page-faults -p "$pid"
 	expect_status 125
 	contains "$stderr" "$pid" 'belongs to'

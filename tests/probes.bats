@@ -83,7 +83,7 @@ has_counted() {
 	sh -c 'while ! [ -e go ]; do sleep 0.01; done; "$0" hot-forks 3 5; "$0" hot-threads 2 4; :' "$WORK" >/dev/null 3>&- &
 	pid=$!
 	{
-		wait_for 10 is_defined_by_us
+		wait_for 30 is_defined_by_us
 		touch go
 	} 3>&- &
 	measure "$both" -p "$pid" || return
@@ -150,7 +150,7 @@ is_defined_by_us() {
 		env --default-signal=INT,HUP pfmstat -e "uprobe:$PWD/own:work_probe" \
 			sh -c './own hot 3; touch started; exec sleep 30' >/dev/null 2>&1 3>&- &
 		pid=$!
-		wait_for 10 has_counted
+		wait_for 30 has_counted
 		is_defined
 		kill -s "$signal" "$pid"
 		status=0
@@ -165,7 +165,7 @@ is_defined_by_us() {
 	# not by way of a function, whose shell would be killed instead
 	env pfmstat -e "uprobe:$PWD/own:work_probe" sh -c 'touch started; exec sleep 10' >/dev/null 2>&1 3>&- &
 	pid=$!
-	wait_for 10 has_counted
+	wait_for 30 has_counted
 	measure "uprobe:$WORK:work_probe" "$WORK" hot 3
 	is_defined
 	kill -s KILL "$pid"

@@ -145,7 +145,7 @@ ids_of() {
 @test "-a without a command counts until a signal ends it, and dies by that" {
 	"$PFMSTAT" -a --csv -o "$report" -e cs 3>&- &
 	pid=$!
-	wait_for 20 [ -e "$report" ] # signals are taken from here on, or from a moment later
+	wait_for 30 [ -e "$report" ] # signals are taken from here on, or from a moment later
 	sleep 0.5
 	kill -TERM "$pid"
 	status=0

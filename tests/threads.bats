@@ -23,7 +23,7 @@ threads() {
 
 attach_to() {
 	start_work threads 4 1500 faults 500
-	wait_for 5 grep -q ready "$pid_out"
+	wait_for 30 grep -q ready "$pid_out"
 }
 
 # of_process NAME SLACK VALUE...: the rows of NAME of $pid's threads, the largest first, have these values, or up to SLACK
@@ -61,7 +61,7 @@ attach_to_chain() {
 	need_root
 	need_tracepoints
 	start_work threads 2 1500 chain 3 100
-	wait_for 5 grep -q ready "$pid_out"
+	wait_for 30 grep -q ready "$pid_out"
 	kill -STOP "$pid"
 	# shellcheck disable=SC2016
 	release=(sh -c 'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$pid")
@@ -144,7 +144,7 @@ attach_to_chain() {
 		rm -f out out2 # `ready` is in them already
 		"./bin/$evil" threads 2 1500 faults 100 >out 2>&1 3>&- &
 		pid=$!
-		wait_for 5 grep -q ready out
+		wait_for 30 grep -q ready out
 		# shellcheck disable=SC2086
 		run_pfmstat --per-thread $how -p "$pid" -e page-faults
 		expect_status 0
@@ -152,7 +152,7 @@ attach_to_chain() {
 		lacks "$stderr" $'\e'
 		"./bin/$evil" threads 2 1500 faults 100 >out2 2>&1 3>&- &
 		pid=$!
-		wait_for 5 grep -q ready out2
+		wait_for 30 grep -q ready out2
 		# shellcheck disable=SC2086
 		measure page-faults --per-thread $how -p "$pid"
 		equal "$(threads comm | grep -vxF '(unattributed)' | head -n 1)" $'a,"b\e[31m'

@@ -108,7 +108,7 @@ run_shimmed() {
 	paranoid 2
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid sleep 1500 faults 300 >out 3>&- &
 	pid=$!
-	wait_for 5 grep -q pid out
+	wait_for 30 grep -q pid out
 	measure_nobody -e page-faults -p "$pid"
 	expect_status 0
 	within "$(value page-faults)" 300 400
