@@ -17,6 +17,7 @@ teardown() {
 by() {
 	local i
 	for ((i = 0; i < 20; i++)); do
+		pause "$i"
 		run_pfmstat --csv -o "$report" "$@"
 		grep -q unattributed "$report" || return 0
 	done
@@ -193,6 +194,7 @@ shares() {
 @test 'by: paths of names' {
 	local i
 	for ((i = 0; i < 20; i++)); do # what a single stretch of work did may be unattributed
+		pause "$i"
 		run_pfmstat --folded=page-faults -e page-faults -o "$report" -- \
 			sh -c "$WORK faults 50 sleep 2 faults 50 sleep 2 faults 50; true"
 		expect_status 0
@@ -237,6 +239,7 @@ of_ids() {
 	"$WORK" syscalls 1 sleep 60000 3>&- &
 	local sleeper=$! done='' i
 	for ((i = 0; i < 20 && !${#done}; i++)); do
+		pause "$i"
 		run_pfmstat -a --csv -o "$report" --by=process -e syscalls:sys_enter_getppid,cs,page-faults -- \
 			sh -c "$WORK syscalls 1000; $WORK syscalls 7 & wait"
 		expect_status 0
@@ -252,6 +255,7 @@ of_ids() {
 	local by i
 	for by in comm thread; do
 		for ((i = 0; i < 50; i++)); do # what a single stretch of work did may be unattributed
+			pause "$i"
 			run_pfmstat -a --csv -o "$report" --by=$by -e page-faults,cs "$WORK" faults 500
 			expect_status 0
 			sums
@@ -272,6 +276,7 @@ of_ids() {
 	[ ${#cpus[@]} -gt 1 ] || machine 'one CPU'
 	cpu=${cpus[0]} other=${cpus[1]}
 	for ((i = 0; i < 20 && !${#both}; i++)); do # what a single stretch of work did may be unattributed
+		pause "$i"
 		run_pfmstat -C "$cpu" --csv -o "$report" --by=process -e syscalls:sys_enter_getppid,cs -- \
 			sh -c "taskset -c $cpu $WORK name here syscalls 1000; taskset -c $other $WORK name there syscalls 2000"
 		expect_status 0
@@ -347,7 +352,8 @@ command_lines() {
 	# on one CPU with the command pfmstat must not be woken by each switch, its own included: that were thousands
 	taskset -pc "$(taskset -pc $BASHPID | sed 's/.*: //; s/[-,].*//')" $BASHPID >/dev/null
 	local i wanted="$WORK spin 20,$WORK spin 21,$WORK spin 22"
-	for ((i = 0; i < 5; i++)); do
+	for ((i = 0; i < 20; i++)); do
+		pause "$i"
 		run_pfmstat -j -o "$report" --by=process --cmdline -e cs sh -c '"$0" spin 20; "$0" spin 21; exec "$0" spin 22' "$WORK"
 		expect_status 0
 		[ "$(command_lines)" = "$wanted" ] && break
@@ -360,7 +366,8 @@ command_lines() {
 	need jq
 	unshare -m true 2>/dev/null || machine 'no mount namespaces'
 	local i wanted='sleep 0.03,sleep 0.1 0.01,sleep 0.1 0.02'
-	for ((i = 0; i < 10; i++)); do # a library may be mapped before the name is read
+	for ((i = 0; i < 20; i++)); do # a library may be mapped before the name is read
+		pause "$i"
 		# shellcheck disable=SC2016
 		unshare -m --propagation private sh -c 'mount -t tmpfs none /sys/kernel/tracing && exec "$@"' sh \
 			"$BATS_TEST_TMPDIR/bin/pfmstat" -j -o "$report" --by=process --cmdline -e cs \

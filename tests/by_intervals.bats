@@ -87,6 +87,7 @@ intervals() {
 	need_tracepoints
 	local i early late
 	for ((i = 0; i < TRIES; i++)); do
+		pause "$i"
 		by --by=process -I 50 -e syscalls:sys_enter_getppid -- \
 			sh -c "$WORK name early syscalls 1000 sleep 1500 syscalls 300; $WORK name late syscalls 7; true"
 		adds_up 10
@@ -115,6 +116,7 @@ is_always_busy() {
 @test 'intervals: who stays on a CPU is charged in each, and who does nothing has no row' {
 	local i
 	for ((i = 0; i < TRIES; i++)); do
+		pause "$i"
 		by --by=process -I 100 -e task-clock -- sh -c "$WORK sleep 100 name busy spin 1000; true"
 		adds_up 5
 		is_always_busy && break
@@ -126,6 +128,7 @@ is_always_busy() {
 	need_tracepoints
 	local i
 	for ((i = 0; i < TRIES; i++)); do
+		pause "$i"
 		by --by=comm -I 50 -e syscalls:sys_enter_getppid -- \
 			"$WORK" name first syscalls 10 sleep 400 name second syscalls 20 sleep 300 name first syscalls 30
 		adds_up 5
@@ -143,6 +146,7 @@ hundreds() {
 	need_tracepoints
 	local i
 	for ((i = 0; i < TRIES; i++)); do
+		pause "$i"
 		start_work threads 2 1500 chain 3 100
 		wait_for 30 grep -q ready "$pid_out"
 		run_pfmstat --csv --summary -o "$report" -p "$pid" --per-thread -I 100 -e syscalls:sys_enter_getppid,task-clock

@@ -227,6 +227,11 @@ wait_for() {
 	done
 }
 
+# pause N: before the Nth try again; 0: none. Who has disturbed a measurement may be busy for a while.
+pause() {
+	[ "$1" -eq 0 ] || sleep "0.$(printf %02d $(($1 < 10 ? $1 * 5 : 50)))"
+}
+
 is_gone() {
 	! kill -0 "$1" 2>/dev/null
 }
