@@ -34,15 +34,17 @@ static double longest_enabled(const struct counts *counts)
 
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
+	static const char further_down[] = "most of the command's time on a CPU was not counted: a program that it "
+					   "executed gets other rights (it is set-user-ID, say), and the kernel "
+					   "stopped counting it; " TO_MEND_IT;
 	double used = (double)(m->user_ns + m->system_ns);
 	double counted = longest_enabled(&m->counts);
 
 	if (!m->has_usage || m->by || m->lost || !counts_is_any_open(&m->counts) || counted >= used * COUNTED_LEAST)
 		return;
 	m->lost = measure_foretell_loss(o);
-	if (!m->lost && o->inherit && !o->pace.delay && !o->control && used - counted > NS_WORTH_A_NOTE)
-		strings_add(&m->notes,
-			    "most of the command's time on a CPU was not counted: a program that it executed "
-			    "gets other rights (it is set-user-ID, say), so the kernel stopped counting it; "
-			    "to mend it: --by=process, or run pfmstat with the rights that it gets");
+	if (m->lost || !o->inherit || o->pace.delay || o->control || used - counted < NS_WORTH_A_NOTE)
+		return;
+	strings_add(&m->notes, "%s", further_down);
+	m->left_out = xstrdup(further_down);
 }

@@ -51,11 +51,14 @@ void report_add_reason(struct report *report, const struct row *row)
 		strings_add(&reason->names, "%s", row->name);
 }
 
-static void put_reasons(struct report *report)
+/* What is a note as well is of all events, and said once. */
+static void put_reasons(struct report *report, const struct strings *notes)
 {
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		const struct report_reason *reason = &report->reasons[i];
 
+		if (strings_has(notes, reason->text))
+			continue;
 		putc(' ', report->out);
 		for (size_t k = 0; k < reason->names.n; k++) {
 			fputs(k ? ", " : "", report->out);
@@ -71,7 +74,7 @@ void report_put_notes(struct report *report, const struct result *result)
 {
 	if (report->n_reasons || result->notes.n || report->approximate_seen || report->unknown_seen)
 		putc('\n', report->out);
-	put_reasons(report);
+	put_reasons(report, &result->notes);
 	for (size_t i = 0; i < result->notes.n; i++) {
 		putc(' ', report->out);
 		report_put_safe(report->out, result->notes.v[i]);

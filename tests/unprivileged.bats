@@ -161,7 +161,9 @@ shielded() {
 	shielded 4755
 	run_nobody -e page-faults:u sh -c "$STAGE/shielded spin 200; true"
 	expect_status 0
-	matches "$stderr" '[0-9] +page-faults:u' 'most of the command.s time on a CPU was not counted: .*set-user-ID'
+	matches "$stderr" '[0-9] +page-faults:u' $'\n most of the command.s time on a CPU was not counted: .*set-user-ID'
+	run_nobody --csv -e page-faults:u sh -c "$STAGE/shielded spin 200; true"
+	matches "$stderr" ",page-faults:u,,exact,.*most of the command's time on a CPU was not counted: "
 	run_nobody -e page-faults:u sh -c "$STAGE/shielded spin 1; $STAGE/work spin 200"
 	lacks "$stderr" 'kernel stop'
 	run_nobody -D 100 -e page-faults:u "$STAGE/work" spin 120

@@ -49,6 +49,9 @@ done
 nothing armv8_cortex_a57/cycles/u "the part of the PMU that it was never on has no count"
 
 on 0
+stat -e armv8_cortex_a53/cycles/u -- exact 100000000
+unlike "$(cat csv)" "kernel stopped counting" "time off that PMU is not taken for a loss"
+
 travel='exact 20000000; taskset 4 exact 40000000'
 stat -e cycles:u,r11:u -- sh -c "$travel"
 for event in cycles:u r11:u; do
