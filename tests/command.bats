@@ -201,13 +201,13 @@ has_lines() { # N PATTERN, in out
 		while [ ! -e stop ]; do sleep 0.02; done
 		exit 7' >out 2>err 3>&- &
 	me=$!
-	wait_for 5 grep -q ready out
+	wait_for 30 grep -q ready out
 	for times in 1 2 3 4; do
 		kill -USR1 "$me"
-		wait_for 5 has_lines "$times" one
+		wait_for 30 has_lines "$times" one
 	done
 	kill -USR2 "$me"
-	wait_for 5 grep -q two out
+	wait_for 30 grep -q two out
 	touch stop
 	wait "$me" || rc=$?
 	equal "$rc" 7
@@ -215,7 +215,7 @@ has_lines() { # N PATTERN, in out
 
 	env -- pfmstat -p $$ -e task-clock -o "$report.p" 2>err 3>&- &
 	me=$! rc=0
-	wait_for 5 has_counters "$me"
+	wait_for 30 has_counters "$me"
 	kill -USR1 "$me"
 	wait "$me" || rc=$?
 	equal "$rc" 138
