@@ -200,6 +200,15 @@ static void end_delay(void *arg)
 		bytask_restart(s->who.bytask);
 }
 
+/* The command may go on until it heeds a signal. */
+static void end_counting(void *arg)
+{
+	struct session_state *s = arg;
+
+	if (s->who.bytask)
+		bytask_finish(s->who.bytask);
+}
+
 static void prepare_run(struct session_state *s, struct signals *signals)
 {
 	const struct measure_options *o = s->options;
@@ -216,6 +225,7 @@ static void prepare_run(struct session_state *s, struct signals *signals)
 		.endless = target_is_cpus(o->target),
 		.started = start_others,
 		.enabled = end_delay,
+		.disabled = end_counting,
 		.started_arg = s,
 	};
 	pace_init(&s->pace, &o->pace, &s->run, end_interval, s);

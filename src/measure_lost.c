@@ -32,6 +32,12 @@ static double longest_enabled(const struct counts *counts)
 	return longest;
 }
 
+/* All the time that the command had. */
+static bool is_counted_to_end(const struct measured *m, const struct measure_options *o)
+{
+	return !o->pace.delay && !o->control && !m->run.stopped;
+}
+
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
 	static const char further_down[] = "most of the command's time on a CPU was not counted: a program that it "
@@ -43,7 +49,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	if (!m->has_usage || m->by || m->lost || !counts_is_any_open(&m->counts) || counted >= used * COUNTED_LEAST)
 		return;
 	m->lost = measure_foretell_loss(o);
-	if (m->lost || !o->inherit || o->pace.delay || o->control || used - counted < NS_WORTH_A_NOTE)
+	if (m->lost || !o->inherit || !is_counted_to_end(m, o) || used - counted < NS_WORTH_A_NOTE)
 		return;
 	strings_add(&m->notes, "%s", further_down);
 	m->left_out = xstrdup(further_down);

@@ -14,23 +14,13 @@ void pace_init(struct pace *pace, const struct pace_options *options, struct run
 
 uint64_t pace_now(const struct pace *pace)
 {
-	return clock_now() - pace->base;
+	return (pace->run->stopped ? pace->run->stopped_at : clock_now()) - pace->base;
 }
 
-static void on_interval(void *arg, int fd)
+/* last: counting ends with it; before the read, so that nothing is left over for a further interval. */
+static void end_interval(struct pace *pace, bool last)
 {
-	struct pace *pace = arg;
-	uint64_t times = timer_read(fd);
-	bool last;
-
-	if (times == 0)
-		return;
-	pace->missed += times - 1;
-	pace->merged += times > 1;
-	if (times > pace->longest)
-		pace->longest = times;
-	last = ++pace->ticks == pace->options->interval_count;
-	if (last) /* before the read, so that nothing is left over for a further interval */
+	if (last)
 		run_disable(pace->run);
 	counters_read(pace->run->counters);
 	pace->tick(pace->tick_arg, pace_now(pace));
@@ -38,12 +28,34 @@ static void on_interval(void *arg, int fd)
 		run_stop(pace->run);
 }
 
+static void on_interval(void *arg, int fd)
+{
+	struct pace *pace = arg;
+	const struct pace_options *o = pace->options;
+	uint64_t times = timer_read(fd);
+
+	if (times == 0 || pace->run->stopped) /* the command may take its time to end */
+		return;
+	pace->ticks++;
+	pace->missed += times - 1;
+	pace->merged += times > 1;
+	if (times > pace->longest)
+		pace->longest = times;
+	end_interval(pace, pace->ticks == o->interval_count ||
+				   (o->timeout && (pace->ticks + pace->missed) * o->interval >= o->timeout));
+}
+
 static void on_timeout(void *arg, int fd)
 {
 	struct pace *pace = arg;
 
 	timer_read(fd);
-	run_stop(pace->run);
+	if (pace->run->stopped)
+		return;
+	if (pace->options->interval)
+		end_interval(pace, true);
+	else
+		run_stop(pace->run);
 }
 
 static int add_timer(struct pace *pace, int *timer, uint64_t after, uint64_t period, loop_call *call, struct error *e)

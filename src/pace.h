@@ -1,7 +1,8 @@
 /* pace: when counting starts, is looked at, and stops: --delay, --interval-print, --interval-count, --timeout.
  *
  * All times are absolute, counted from the run's begin, so nothing drifts. An interval that is looked at late is as
- * long as it really was; times that were missed meanwhile are part of it, and no interval of nothing follows.
+ * long as it really was; times that were missed meanwhile are part of it, and no interval of nothing follows. The last
+ * one ends with counting, however long the command takes to heed the signal.
  *
  * Order of calls: pace_start from run->started; pace_add_notes; pace_free.
  */

@@ -111,6 +111,8 @@ void run_disable(struct run *run)
 	if (!run->on)
 		return;
 	counters_disable(run->counters);
+	if (run->disabled)
+		run->disabled(run->started_arg);
 	clock_off(run);
 }
 
@@ -133,6 +135,7 @@ void run_stop(struct run *run)
 		return;
 	run_disable(run);
 	run->stopped = run->measurement.stopped = true;
+	run->stopped_at = clock_now();
 	if (run->child->pid && !run->child->ended) {
 		struct error ignored; /* without a timer the command has all the time it wants */
 

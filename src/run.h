@@ -35,15 +35,17 @@ struct run {
 	bool endless;                               /* without a command, only a signal ends it: nothing is watched */
 	int (*started)(void *arg, struct error *e); /* called once begin is known; NULL: none. 0 or -errno */
 	void (*enabled)(void *arg);                 /* called when counting is switched on; NULL: none */
-	void *started_arg;                          /* of both */
+	void (*disabled)(void *arg);                /* called when it is switched off; NULL: none */
+	void *started_arg;                          /* of these three */
 
 	/* run's own */
 	struct measurement measurement;
 	uint64_t on_since; /* CLOCK_MONOTONIC, ns, while counting is on */
 	bool on, stopped;
-	size_t watching; /* how many have not ended */
-	unsigned asked;  /* how often a signal told us to end */
-	int kill_timer;  /* -1: none */
+	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns, once stopped: the command may end much later */
+	size_t watching;     /* how many have not ended */
+	unsigned asked;      /* how often a signal told us to end */
+	int kill_timer;      /* -1: none */
 };
 
 /* 0, or -errno when the measurement could not be made. The child, if any, has ended then; its status and usage are in
