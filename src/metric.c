@@ -81,6 +81,8 @@ struct bucket {
 	const enum metric_event *known; /* per row of the result: what it counts; found once, since rows are many */
 	const size_t *rows;             /* indices */
 	size_t n;
+	const size_t *elapsed; /* rows of the result that say how long it took; found once, too */
+	size_t n_elapsed;
 };
 
 /* A part of a ratio: a count, or the elapsed time. */
@@ -177,13 +179,14 @@ static bool same_time(double a, double b)
 	return isnan(a) ? isnan(b) : a == b;
 }
 
-static bool find_elapsed(const struct result *result, const struct row *self, struct part *part)
+static bool find_elapsed(const struct bucket *b, const struct row *self, struct part *part)
 {
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
+	const struct result *result = b->result;
 
-		if (row_is_elapsed(row) && same_time(row->time, self->time) && row->run == self->run &&
-		    row->command == self->command) {
+	for (size_t i = 0; i < b->n_elapsed; i++) {
+		const struct row *row = &result->rows[b->elapsed[i]];
+
+		if (same_time(row->time, self->time) && row->run == self->run && row->command == self->command) {
 			*part = part_of(row);
 			return true;
 		}
@@ -200,7 +203,7 @@ static bool find_other(const struct bucket *b, const struct metric *m, const str
 	bool found = false;
 
 	if (m->other[0] == METRIC_ELAPSED)
-		return find_elapsed(b->result, self, part);
+		return find_elapsed(b, self, part);
 	for (size_t i = 0; i < ARRAY_SIZE(m->other) && m->other[i] != METRIC_NO_EVENT; i++) {
 		const struct row *row = find_row(b, m, m->other[i], self);
 
@@ -376,14 +379,19 @@ void metrics_add(struct result *result)
 	size_t n = result->n;
 	size_t *order = result_allocate(result, n * sizeof(*order));
 	enum metric_event *known = result_allocate(result, n * sizeof(*known));
+	auto_free size_t *elapsed = NULL;
+	size_t n_elapsed = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		known[i] = row_metric_event(&result->rows[i]);
+		if (row_is_elapsed(&result->rows[i]))
+			*ARRAY_PUSH(elapsed, n_elapsed) = i;
+	}
 	sort_rows(result, order);
 	for (size_t first = 0, i = 1; i <= n; i++) {
 		if (i < n && compare_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
 			continue;
-		add_metrics(&(struct bucket){result, known, order + first, i - first});
+		add_metrics(&(struct bucket){result, known, order + first, i - first, elapsed, n_elapsed});
 		first = i;
 	}
 }

@@ -2,6 +2,7 @@
 #include "metric.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "tap.h"
 
@@ -352,6 +353,45 @@ static void test_keys(void)
 	setting_free(&s);
 }
 
+/* CPU time, ns, that the metrics of so many processes take; the least of some tries. */
+static uint64_t cost_of(size_t processes)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned tries = 0; tries < 5; tries++) {
+		struct timespec begin, end;
+		struct setting s;
+		struct row first;
+		uint64_t ns;
+
+		setting_init(&s);
+		s.result.session.elapsed_ns = 1000;
+		first = *add_clock(&s, 500);
+		for (size_t i = 1; i < processes; i++) {
+			struct row *row = result_add_copy(&s.result, &first);
+
+			row->scope = SCOPE_PROCESS;
+			row->pid = (pid_t)i;
+		}
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+		metrics_add(&s.result);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+		ns = (uint64_t)(end.tv_sec - begin.tv_sec) * 1000000000u + (uint64_t)end.tv_nsec -
+		     (uint64_t)begin.tv_nsec;
+		least = ns < least ? ns : least;
+		setting_free(&s);
+	}
+	return least;
+}
+
+static void test_many(void)
+{
+	uint64_t few = cost_of(2000), many = cost_of(20000);
+
+	if (!ok(many < 40 * few, "ten times as many rows cost ten times as much, not a hundred times"))
+		printf("# %llu ns, %llu ns\n", (unsigned long long)few, (unsigned long long)many);
+}
+
 int main(void)
 {
 	test_all();
@@ -362,5 +402,6 @@ int main(void)
 	test_claims();
 	test_none();
 	test_keys();
+	test_many();
 	return tap_done();
 }
