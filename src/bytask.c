@@ -171,10 +171,12 @@ void bytask_take(const struct bytask *b, struct counts *counts, struct grouping 
 struct tree bytask_take_tree(struct bytask *b)
 {
 	auto_free bool *active = shows_active(b) ? bytask_find_active(b) : NULL;
-	struct tree tree = b->tree;
+	auto_free size_t *place = xcalloc(b->tree.n, sizeof(*place));
+	struct tree tree;
 
 	if (active)
-		bytask_drop_sleepers(&tree, active);
+		tree_keep(&b->tree, active, place);
+	tree = b->tree;
 	b->tree = (struct tree){0};
 	return tree;
 }

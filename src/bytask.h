@@ -5,9 +5,9 @@
  * the share is gone. Here nothing is inherited: the machine's CPUs are watched (timeline.h), and each stretch of work
  * between two context switches is charged to the task that did it, if it belongs to the tree.
  *
- * Order of calls: bytask_open, with the command held before its exec; bytask_watch; bytask_enable; bytask_take_part as
- * often as wanted; when the command has ended bytask_finish, and bytask_take_part for what is left; bytask_take and
- * bytask_take_tree; bytask_close.
+ * Order of calls: bytask_open, with the command held before its exec; bytask_watch; bytask_enable; bytask_restart if
+ * counting is to begin later; bytask_take_part as often as wanted; when the command has ended bytask_finish, and
+ * bytask_take_part for what is left; bytask_take and bytask_take_tree; bytask_close.
  */
 #pragma once
 

@@ -110,14 +110,6 @@ void bytask_add_targets(struct bytask *b);
 void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid);
 /* Per process: was it on a CPU or, with BY_PROCESS, is it an ancestor of one that was? To be freed. */
 bool *bytask_find_active(const struct bytask *b);
-/* The same of a tree that is handed out: forget the others. */
-void bytask_drop_sleepers(struct tree *tree, const bool *active);
-
-/* ---- bytask_part: intervals ---- */
-
-/* What the command's process did before its exec is taken out of the sums, once that can be told. */
-void bytask_settle_exec(struct bytask *b);
-
 /* ---- bytask_identity: after records were lost ---- */
 
 /* Whom the id means is to be found out. */
@@ -129,3 +121,8 @@ struct task *bytask_identify(struct bytask *b, pid_t pid, pid_t tid, bool *unkno
 
 /* A timeline_handler; arg: the struct bytask. */
 void bytask_take_record(void *arg, const struct timeline_record *r);
+
+/* ---- bytask_part: intervals ---- */
+
+/* What the command's process did before its exec is taken out of the sums, once that can be told. */
+void bytask_settle_exec(struct bytask *b);

@@ -41,21 +41,10 @@ static void cut(struct bytask *b)
 
 void bytask_restart(struct bytask *b)
 {
-	size_t left = 0;
-
 	cut(b);
-	for (size_t i = 0; i < b->n_touched; i++) {
-		size_t unit = b->touched[i];
-
-		if (is_unsettled(b, unit)) {
-			b->touched[left++] = unit;
-			continue;
-		}
-		b->units[unit].touched = false;
-		for (size_t event = 0; event < b->n_events; event++)
+	for (size_t unit = 0; unit < b->n_units; unit++)
+		for (size_t event = 0; event < b->n_events && !is_unsettled(b, unit); event++)
 			*bytask_sum(b, unit, event) = (struct sample){0};
-	}
-	b->n_touched = left;
 	b->unreported = 0;
 	b->restarted = true;
 }

@@ -195,9 +195,8 @@ static void take_figures(struct bytask *b, const struct timeline_record *r)
 
 static void add_thread(struct bytask *b, const struct task *parent, const struct timeline_record *r)
 {
-	size_t process = parent->process, unit = parent->unit;
-
 	const struct task *known = tree_find_task(&b->tree, r->tid);
+	size_t process = parent->process, unit = parent->unit;
 
 	if (known && known->process == process && !known->ended) /* found while it was being told of */
 		return;
@@ -252,9 +251,8 @@ static void take_exit(struct bytask *b, const struct timeline_record *r)
 	cpu->ended = unknown ? 0 : STRANGER;
 	if (!task)
 		return;
-	task->ended = true;
+	tree_end_task(&b->tree, task, r->time);
 	cpu->ended = task->unit;
-	b->tree.processes[task->process].end = r->time;
 }
 
 static void take_name(struct bytask *b, const struct timeline_record *r)
@@ -269,7 +267,7 @@ static void take_name(struct bytask *b, const struct timeline_record *r)
 	if (r->tid == r->pid)
 		tree_rename(&b->tree, task->process, r->name);
 	if (r->exec) {
-		task->ended = false; /* a thread that executes a program takes over the id of the first one */
+		tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
 		bytask_read_cmdline(b, &b->tree.processes[task->process]);
 		if (b->options.cmdline)
 			b->executed = task->process;

@@ -22,8 +22,10 @@ static size_t add_resident(struct bytask *b, const struct resident *r, size_t pa
 	size_t unit = bytask_add_unit(b, process, r->pid);
 
 	bytask_name_unit(b, unit, r->name);
-	if (r->pid)
+	if (r->pid) {
 		tree_put_task(&b->tree, r->pid, process, unit);
+		bytask_read_cmdline(b, &b->tree.processes[process]);
+	}
 	return unit;
 }
 
@@ -34,11 +36,8 @@ void bytask_add_residents(struct bytask *b)
 
 	b->idle = add_resident(b, &idle, TREE_NONE);
 	census_take(&census);
-	for (size_t i = 0; i < census.n; i++) {
-		size_t unit = add_resident(b, &census.residents[i], TREE_NONE);
-
-		bytask_read_cmdline(b, &b->tree.processes[b->units[unit].process]);
-	}
+	for (size_t i = 0; i < census.n; i++)
+		add_resident(b, &census.residents[i], TREE_NONE);
 	/* ids that were given out again: a parent may be the younger one */
 	for (size_t i = 1; i < b->tree.n; i++) {
 		const struct task *parent = tree_find_task(&b->tree, b->tree.processes[i].ppid);
@@ -49,10 +48,15 @@ void bytask_add_residents(struct bytask *b)
 	census_free(&census);
 }
 
-static void add_threads(struct bytask *b, pid_t pid)
+/* With all its threads. */
+static void add_target_process(struct bytask *b, pid_t pid)
 {
 	struct thread_set set = {0};
+	struct resident r;
 
+	if (census_look(pid, &r) < 0)
+		return;
+	add_resident(b, &r, TREE_NONE);
 	threads_list(&set, pid);
 	for (size_t i = 0; i < set.n; i++)
 		bytask_add_newcomer(b, pid, set.v[i].tid);
@@ -60,7 +64,7 @@ static void add_threads(struct bytask *b, pid_t pid)
 }
 
 /* One thread of a process whose other ones are strangers. */
-static void add_thread(struct bytask *b, pid_t tid)
+static void add_target_thread(struct bytask *b, pid_t tid)
 {
 	struct resident thread, leader;
 	size_t process = 0, unit;
@@ -78,17 +82,11 @@ static void add_thread(struct bytask *b, pid_t tid)
 
 void bytask_add_targets(struct bytask *b)
 {
-	for (size_t i = 0; i < b->options.n_pids; i++) {
-		struct resident r;
-
+	for (size_t i = 0; i < b->options.n_pids; i++)
 		if (b->options.threads)
-			add_thread(b, b->options.pids[i]);
-		if (b->options.threads || census_look(b->options.pids[i], &r) < 0)
-			continue;
-		add_resident(b, &r, TREE_NONE);
-		bytask_read_cmdline(b, &b->tree.processes[b->tree.n - 1]);
-		add_threads(b, r.pid);
-	}
+			add_target_thread(b, b->options.pids[i]);
+		else
+			add_target_process(b, b->options.pids[i]);
 }
 
 static void add_process(struct bytask *b, pid_t pid)
@@ -142,25 +140,4 @@ bool *bytask_find_active(const struct bytask *b)
 				active[p] = true;
 		}
 	return active;
-}
-
-void bytask_drop_sleepers(struct tree *tree, const bool *active)
-{
-	auto_free size_t *place = xcalloc(tree->n, sizeof(*place));
-	struct process *processes = tree->processes;
-	size_t n = 0;
-
-	for (size_t i = 0; i < tree->n; i++)
-		place[i] = active[i] ? n++ : TREE_NONE;
-	for (size_t i = 0; i < tree->n; i++) {
-		if (!active[i]) {
-			strings_free(&processes[i].names);
-			free(processes[i].cmdline);
-			continue;
-		}
-		if (processes[i].parent != TREE_NONE)
-			processes[i].parent = place[processes[i].parent];
-		processes[place[i]] = processes[i];
-	}
-	tree->n = n;
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define PLACES_LEAST 256 /* a power of two */
+
 size_t tree_add_process(struct tree *tree, pid_t pid, pid_t ppid, size_t parent, uint64_t start)
 {
 	auto_free char *name = parent == TREE_NONE ? NULL : xstrdup(tree_name(tree, parent));
@@ -50,15 +52,11 @@ static struct task *find_place(struct task *tasks, size_t n_places, pid_t tid)
 	return &tasks[i];
 }
 
-/* At most half of the places are taken. Strangers, who are there because an id became theirs, are forgotten. */
-static void grow_table(struct tree *tree)
+/* A table of so many places. Strangers, who are in it because an id became theirs, are forgotten. */
+static void renew_table(struct tree *tree, size_t n_places)
 {
-	size_t n_places = tree->n_places ? 2 * tree->n_places : 256;
-	struct task *tasks;
+	struct task *tasks = xcalloc(n_places, sizeof(*tasks));
 
-	if (2 * (tree->n_tasks + 1) <= tree->n_places)
-		return;
-	tasks = xcalloc(n_places, sizeof(*tasks));
 	tree->n_tasks = 0;
 	for (size_t i = 0; i < tree->n_places; i++) {
 		const struct task *task = &tree->tasks[i];
@@ -73,6 +71,13 @@ static void grow_table(struct tree *tree)
 	tree->n_places = n_places;
 }
 
+/* At most half of the places are taken. */
+static void grow_table(struct tree *tree)
+{
+	if (2 * (tree->n_tasks + 1) > tree->n_places)
+		renew_table(tree, tree->n_places ? 2 * tree->n_places : PLACES_LEAST);
+}
+
 struct task *tree_find_task(const struct tree *tree, pid_t tid)
 {
 	struct task *task;
@@ -83,15 +88,46 @@ struct task *tree_find_task(const struct tree *tree, pid_t tid)
 	return task->tid ? task : NULL;
 }
 
+/* The end of a process may not have been told, but its id is given out again behind it alone. */
+static void end_former(struct tree *tree, const struct task *task)
+{
+	if (task->tid && task->process != TREE_NONE && tree->processes[task->process].pid == task->tid)
+		tree->processes[task->process].alive = 0;
+}
+
 struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t unit)
 {
 	struct task *task;
+	bool is_known;
 
 	grow_table(tree);
 	task = find_place(tree->tasks, tree->n_places, tid);
+	is_known = task->tid && task->process == process && !task->ended;
+	if (task->process != process)
+		end_former(tree, task);
+	if (process != TREE_NONE && !is_known) {
+		tree->processes[process].alive++;
+		tree->processes[process].end = 0;
+	}
 	tree->n_tasks += !task->tid;
 	*task = (struct task){tid, process, unit, false, tree->generation};
 	return task;
+}
+
+void tree_end_task(struct tree *tree, struct task *task, uint64_t time)
+{
+	struct process *p = &tree->processes[task->process];
+
+	if (!task->ended && p->alive && --p->alive == 0)
+		p->end = time;
+	task->ended = true;
+}
+
+void tree_exec(struct tree *tree, struct task *task)
+{
+	tree->processes[task->process].alive = 1;
+	tree->processes[task->process].end = 0;
+	task->ended = false;
 }
 
 void tree_walk(const struct tree *tree, size_t *order, unsigned *depth)
@@ -126,12 +162,41 @@ void tree_walk(const struct tree *tree, size_t *order, unsigned *depth)
 	}
 }
 
+static void free_process(struct process *p)
+{
+	strings_free(&p->names);
+	free(p->cmdline);
+}
+
+void tree_keep(struct tree *tree, const bool *keep, size_t *place)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tree->n; i++)
+		place[i] = keep[i] ? n++ : TREE_NONE;
+	for (size_t i = 0; i < tree->n; i++) {
+		struct process p = tree->processes[i];
+
+		if (!keep[i]) {
+			free_process(&p);
+			continue;
+		}
+		if (p.parent != TREE_NONE)
+			p.parent = place[p.parent];
+		tree->processes[place[i]] = p;
+	}
+	for (size_t i = 0; i < tree->n_places; i++)
+		if (tree->tasks[i].tid && tree->tasks[i].process != TREE_NONE)
+			tree->tasks[i].process = place[tree->tasks[i].process];
+	tree->n = n;
+	if (tree->n_places)
+		renew_table(tree, tree->n_places);
+}
+
 void tree_free(struct tree *tree)
 {
-	for (size_t i = 0; i < tree->n; i++) {
-		strings_free(&tree->processes[i].names);
-		free(tree->processes[i].cmdline);
-	}
+	for (size_t i = 0; i < tree->n; i++)
+		free_process(&tree->processes[i]);
 	free(tree->processes);
 	free(tree->tasks);
 	*tree = (struct tree){0};

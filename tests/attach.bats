@@ -8,7 +8,7 @@ setup() {
 }
 
 teardown() {
-	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	end_work
 	[ -z "${pid2:-}" ] || kill -9 "$pid2" 2>/dev/null || true
 }
 

@@ -9,7 +9,7 @@ setup() {
 }
 
 teardown() {
-	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	end_work
 }
 
 GETPPID=syscalls:sys_enter_getppid

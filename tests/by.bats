@@ -4,12 +4,11 @@
 load lib
 
 setup() {
-	common_setup
-	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
+	shares_setup
 }
 
 teardown() {
-	paranoid_restore
+	shares_teardown
 }
 
 # Until nothing has disturbed the measurement: the rows say so themselves. Where it is disturbed every time, as under the
@@ -297,6 +296,22 @@ of_ids() {
 	equal "$(jq -c 'select(.kind == "process" and .pid == 0) | [.names, .start]' "$report")" '[["(idle)"],null]'
 	equal "$(jq 'select(.kind == "process" and .exit_status == 3).pid' "$report" | wc -l)" 1
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
+}
+
+@test 'by: a process of which a thread has ended is still there' {
+	need_tracepoints
+	need jq
+	start_work threads 2 700 chain 2 1 sleep 60000
+	wait_for 5 grep -q ready "$pid_out"
+	run_pfmstat -j -o "$report" -p "$pid" --by=process -e cs -- sleep 2
+	expect_status 0
+	equal "$(jq -c "select(.kind == \"process\" and .pid == $pid).end" "$report")" null
+	end_work
+	start_work threads 2 1500 chain 2 1
+	wait_for 5 grep -q ready "$pid_out"
+	run_pfmstat -j -o "$report" -p "$pid" --by=process -e cs
+	expect_status 0
+	within "$(jq "select(.kind == \"process\" and .pid == $pid).end" "$report")" 0.001 10
 }
 
 @test 'by: processes that run already' {

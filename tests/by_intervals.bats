@@ -4,13 +4,11 @@
 load lib
 
 setup() {
-	common_setup
-	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
+	shares_setup
 }
 
 teardown() {
-	paranoid_restore
-	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	shares_teardown
 }
 
 # The whole, without a time, comes behind the intervals.

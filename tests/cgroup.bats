@@ -14,7 +14,7 @@ setup() {
 }
 
 teardown() {
-	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	end_work
 	[ -z "$base" ] || [ ! -d "$base" ] || wait_for 30 remove "$base"
 }
 

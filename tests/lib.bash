@@ -204,8 +204,19 @@ staged_setup() {
 
 staged_teardown() {
 	paranoid_restore
-	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	end_work
 	rm -rf "$STAGE"
+}
+
+# For each test of topics about who did how much.
+shares_setup() {
+	common_setup
+	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
+}
+
+shares_teardown() {
+	paranoid_restore
+	end_work
 }
 
 # start_work JOB...: start WORK in the background, wait for its `ready` line; its pid is in $pid, its output in $pid_out.
@@ -215,6 +226,11 @@ start_work() {
 	"$WORK" "$@" >"$pid_out" 2>&1 3>&- &
 	pid=$!
 	disown "$pid" # nobody wants to read that it was killed
+}
+
+# What is left of it, in teardown.
+end_work() {
+	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
 }
 
 # wait_for SECONDS COMMAND...: until it succeeds.

@@ -8,7 +8,7 @@ setup() {
 }
 
 teardown() {
-	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	end_work
 }
 
 # threads COLUMN: of the rows of page-faults, in their order.
