@@ -11,6 +11,17 @@ static bool is_attached(const struct target *target)
 	return target->kind == TARGET_PROCESS || target->kind == TARGET_THREAD;
 }
 
+static enum ended of_ended(const struct attribution_options *o, enum by by)
+{
+	if (!o->whole)
+		return ENDED_TOGETHER;
+	if (o->processes)
+		return ENDED_STAY;
+	if (by == BY_COMM)
+		return ENDED_BY_NAME;
+	return o->ranking.top && o->ranking.event != SIZE_MAX ? ENDED_BY_SIZE : ENDED_STAY;
+}
+
 static int open_bytask(struct attribution *a, const struct attribution_options *o, struct error *e)
 {
 	const struct target *target = o->target;
@@ -19,9 +30,13 @@ static int open_bytask(struct attribution *a, const struct attribution_options *
 					 .root = o->root,
 					 .cpus = &target->cpus,
 					 .cmdline = o->cmdline,
-					 .parts = o->parts};
+					 .parts = o->parts,
+					 .restarts = o->restarts,
+					 .top = o->ranking.top,
+					 .rank_by = o->ranking.event};
 	int error;
 
+	options.ended = of_ended(o, options.by);
 	if (is_attached(target)) {
 		a->ids = xcalloc(target->n, sizeof(*a->ids));
 		memcpy(a->ids, target->ids, target->n * sizeof(*a->ids));

@@ -22,9 +22,13 @@ struct attribution_options {
 	enum by by;      /* what must be had; BY_NOTHING: nothing need be */
 	bool per_thread; /* and without by: threads would do */
 	bool plain;      /* all is counted from the start to the end, children included */
-	bool parts;      /* as in bytask_options */
-	pid_t root;      /* as in bytask_options, as the next one */
+	bool parts;      /* as in bytask_options, as the next ones */
+	bool restarts;
+	pid_t root;
 	bool cmdline;
+	bool whole;             /* there are rows of the whole, not only of parts */
+	bool processes;         /* and something is said of each process */
+	struct ranking ranking; /* of these rows */
 };
 
 struct attribution {

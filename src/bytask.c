@@ -62,7 +62,8 @@ int bytask_open(struct bytask **out, const struct bytask_options *options, struc
 	if (error == 0 && options->cmdline)
 		error = bell_open(&b->bell, e); /* first: the timeline's rings take all the memory that may be locked */
 	if (error == 0)
-		error = timeline_open(&b->timeline, options->plan, options->root, options->parts, e);
+		error = timeline_open(&b->timeline, options->plan, options->root, options->parts || options->restarts,
+				      e);
 	if (error < 0) {
 		bytask_close(b);
 		return error;
@@ -92,6 +93,8 @@ static void on_records(void *arg, int fd)
 	timeline_read(b->timeline, bytask_take_record, b);
 	if (b->executed != TREE_NONE && !b->tree.processes[b->executed].cmdline)
 		bytask_read_cmdline(b, &b->tree.processes[b->executed]);
+	if (!b->options.parts) /* or when one has been told */
+		bytask_fold(b);
 }
 
 void bytask_watch(struct bytask *b, struct loop *loop)
@@ -126,12 +129,6 @@ static bool has_unattributed(const struct bytask *b)
 	return b->lost || b->garbled || b->unattributed_told;
 }
 
-/* Not each process that is known: where they are only to be found, or were there only before counting began. */
-static bool shows_active(const struct bytask *b)
-{
-	return b->everybody || b->restarted;
-}
-
 /* The whole is the sum of its parts; scaled at once, it would be another one. */
 static void add_told(const struct bytask *b, size_t unit, size_t event, struct count *count)
 {
@@ -144,7 +141,7 @@ static void add_told(const struct bytask *b, size_t unit, size_t event, struct c
 
 void bytask_take(const struct bytask *b, struct counts *counts, struct grouping *grouping)
 {
-	auto_free bool *active = shows_active(b) ? bytask_find_active(b) : NULL;
+	auto_free bool *active = bytask_shows_active(b) ? bytask_find_active(b) : NULL;
 
 	*grouping = (struct grouping){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);
@@ -160,7 +157,7 @@ void bytask_take(const struct bytask *b, struct counts *counts, struct grouping 
 	}
 	grouping_skip(grouping);
 	for (size_t unit = 1; unit < b->n_units; unit++)
-		if (!active || active[b->units[unit].process])
+		if (!active || b->units[unit].process == TREE_NONE || active[b->units[unit].process])
 			bytask_add_key(b, unit, grouping);
 		else
 			grouping_skip(grouping);
@@ -170,7 +167,7 @@ void bytask_take(const struct bytask *b, struct counts *counts, struct grouping 
 
 struct tree bytask_take_tree(struct bytask *b)
 {
-	auto_free bool *active = shows_active(b) ? bytask_find_active(b) : NULL;
+	auto_free bool *active = bytask_shows_active(b) ? bytask_find_active(b) : NULL;
 	auto_free size_t *place = xcalloc(b->tree.n, sizeof(*place));
 	struct tree tree;
 

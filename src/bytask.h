@@ -22,6 +22,14 @@
 
 enum by { BY_NOTHING, BY_PROCESS, BY_COMM, BY_THREAD };
 
+/* What is wanted, in the whole, of those that have ended. */
+enum ended {
+	ENDED_STAY,     /* each has a row, or a place in the tree */
+	ENDED_BY_NAME,  /* with BY_COMM: what their program's row has of them */
+	ENDED_BY_SIZE,  /* the largest have rows, and all others have one (grouping.h, others) */
+	ENDED_TOGETHER, /* nothing but their sum: it is in no row */
+};
+
 struct bytask;
 
 struct bytask_options {
@@ -33,7 +41,10 @@ struct bytask_options {
 	bool threads;              /* pids are of threads: these alone, and whom they start; with BY_THREAD */
 	const struct cpuset *cpus; /* what is done on these alone is charged; NULL or empty: everywhere */
 	bool cmdline;              /* read command lines, too */
-	bool parts;                /* bytask_take_part or bytask_restart will be called */
+	bool parts;                /* bytask_take_part will be called */
+	bool restarts;             /* bytask_restart will be */
+	enum ended ended;
+	size_t top, rank_by; /* with ENDED_BY_SIZE: so many are the largest by this event */
 };
 
 /* 0, or -errno with what is missing and what mends it: -ENODEV, -EINVAL one of the CPUs is not there. */
@@ -58,7 +69,7 @@ void bytask_take_part(struct bytask *b, struct counts *counts, struct grouping *
  * It has a key only if there is anything. */
 void bytask_take(const struct bytask *b, struct counts *counts, struct grouping *grouping);
 
-/* The processes; for the caller to change and free. */
+/* The processes, but for those that have not stayed; for the caller to change and free. */
 struct tree bytask_take_tree(struct bytask *b);
 /* Was anything lost or not told by the kernel, so that sums may hold what others did? */
 bool bytask_is_disturbed(const struct bytask *b);

@@ -9,6 +9,7 @@
 #define NAME_MAX_LEN 16
 #define WINDOW_MAX   256
 #define UNATTRIBUTED "(unattributed)"
+#define OTHERS       "(others)"
 
 #define ROOT     1        /* the unit of the command's process, which is the first */
 #define STRANGER SIZE_MAX /* as a unit: whoever is not in the tree */
@@ -20,6 +21,8 @@ struct unit {
 	char name[NAME_MAX_LEN]; /* of a thread */
 	char told[NAME_MAX_LEN]; /* the program name that parts have been told under; "": no part has */
 	bool touched;            /* something was charged to it since the last part */
+	bool ended;              /* nothing will be any more, though its process may be there */
+	size_t folded;           /* with process TREE_NONE: so many that have ended, by the name told */
 };
 
 /* What parts have told of a unit already, of one event. */
@@ -63,6 +66,7 @@ struct bytask {
 	size_t executed; /* with --cmdline: the last process to execute a program; TREE_NONE: none so far */
 	struct unit *units;
 	size_t n_units;
+	size_t fold_at;      /* so many, and some more, are too many */
 	struct sample *sums; /* [unit * events + event] */
 	struct told *told;   /* the same; NULL: without parts */
 	size_t n_sums;       /* units that there is room for */
@@ -92,6 +96,12 @@ size_t bytask_add_unit(struct bytask *b, size_t process, pid_t tid);
 void bytask_name_unit(struct bytask *b, size_t unit, const char *name);
 struct sample *bytask_sum(const struct bytask *b, size_t unit, size_t event);
 struct told *bytask_told(const struct bytask *b, size_t unit, size_t event);
+/* Was it on a CPU at all? */
+bool bytask_is_active(const struct bytask *b, size_t unit);
+/* Have only those rows that were: where others are only to be found, or were there only before counting began? */
+bool bytask_shows_active(const struct bytask *b);
+/* The program that its figures are told under: the present one, unless parts have told another one. */
+const char *bytask_program(const struct bytask *b, size_t unit);
 void bytask_charge(struct bytask *b, size_t unit, size_t event, struct sample s);
 /* Append the unit's slot, and its row if it has none. */
 void bytask_add_key(const struct bytask *b, size_t unit, struct grouping *grouping);
@@ -108,8 +118,13 @@ void bytask_add_residents(struct bytask *b);
 void bytask_add_targets(struct bytask *b);
 /* A task that turns up. */
 void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid);
-/* Per process: was it on a CPU or, with BY_PROCESS, is it an ancestor of one that was? To be freed. */
+/* Per process: was it on a CPU or, where processes are a tree, is it an ancestor of one that was? To be freed. */
 bool *bytask_find_active(const struct bytask *b);
+/* ---- bytask_fold: those that have ended ---- */
+
+/* Forget what is not wanted of them (options.ended), if there are many. Between two records. */
+void bytask_fold(struct bytask *b);
+
 /* ---- bytask_identity: after records were lost ---- */
 
 /* Whom the id means is to be found out. */

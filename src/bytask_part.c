@@ -42,9 +42,11 @@ static void cut(struct bytask *b)
 void bytask_restart(struct bytask *b)
 {
 	cut(b);
-	for (size_t unit = 0; unit < b->n_units; unit++)
+	for (size_t unit = 0; unit < b->n_units; unit++) {
+		b->units[unit].folded = 0;
 		for (size_t event = 0; event < b->n_events && !is_unsettled(b, unit); event++)
 			*bytask_sum(b, unit, event) = (struct sample){0};
+	}
 	b->unreported = 0;
 	b->restarted = true;
 }
@@ -54,10 +56,10 @@ static void part_from_name(struct bytask *b, size_t unit)
 {
 	size_t process = b->units[unit].process, old;
 
-	if (b->options.by != BY_COMM || !*b->units[unit].told ||
-	    strcmp(b->units[unit].told, tree_name(&b->tree, process)) == 0)
+	if (!*b->units[unit].told || strcmp(b->units[unit].told, tree_name(&b->tree, process)) == 0)
 		return;
 	old = bytask_add_unit(b, process, b->units[unit].tid);
+	b->units[old].ended = true;
 	memcpy(b->units[old].told, b->units[unit].told, NAME_MAX_LEN);
 	*b->units[unit].told = '\0';
 	for (size_t event = 0; event < b->n_events; event++) {
@@ -138,7 +140,8 @@ static void group_units(struct bytask *b, const size_t *units, size_t n, struct 
 		struct unit *unit = &b->units[units[i]];
 
 		bytask_add_key(b, units[i], grouping);
-		snprintf(unit->told, sizeof(unit->told), "%s", tree_name(&b->tree, unit->process));
+		if (b->options.by == BY_COMM)
+			snprintf(unit->told, sizeof(unit->told), "%s", tree_name(&b->tree, unit->process));
 	}
 	if (unattributed)
 		bytask_add_unattributed(b, grouping);
@@ -163,4 +166,5 @@ void bytask_take_part(struct bytask *b, struct counts *counts, struct grouping *
 			*counts_at(counts, i, event) = count;
 		}
 	}
+	bytask_fold(b);
 }

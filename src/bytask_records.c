@@ -252,6 +252,8 @@ static void take_exit(struct bytask *b, const struct timeline_record *r)
 	if (!task)
 		return;
 	tree_end_task(&b->tree, task, r->time);
+	/* a process' first thread stands for it until it has ended */
+	b->units[task->unit].ended |= b->options.by == BY_THREAD && r->tid != r->pid;
 	cpu->ended = task->unit;
 }
 

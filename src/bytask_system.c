@@ -125,19 +125,17 @@ void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid)
 
 bool *bytask_find_active(const struct bytask *b)
 {
+	bool is_tree = b->options.by == BY_PROCESS && b->options.ended == ENDED_STAY;
 	bool *active = xcalloc(b->tree.n, sizeof(*active));
 
 	if (b->everybody)
 		active[b->units[b->idle].process] = true;
-	for (size_t unit = 1; unit < b->n_units; unit++)
-		for (size_t event = 0; event < b->n_events; event++) {
-			const struct sample *sum = bytask_sum(b, unit, event);
-
-			if (!sum->enabled && !sum->value)
-				continue;
-			for (size_t p = b->units[unit].process; p != TREE_NONE && !active[p];
-			     p = b->options.by == BY_PROCESS ? b->tree.processes[p].parent : TREE_NONE)
-				active[p] = true;
-		}
+	for (size_t unit = 1; unit < b->n_units; unit++) {
+		if (!bytask_is_active(b, unit))
+			continue;
+		for (size_t p = b->units[unit].process; p != TREE_NONE && !active[p];
+		     p = is_tree ? b->tree.processes[p].parent : TREE_NONE)
+			active[p] = true;
+	}
 	return active;
 }

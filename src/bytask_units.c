@@ -41,7 +41,7 @@ struct told *bytask_told(const struct bytask *b, size_t unit, size_t event)
 
 static void touch(struct bytask *b, size_t unit)
 {
-	if (!b->options.parts || b->units[unit].touched)
+	if (!b->told || b->units[unit].touched)
 		return;
 	b->units[unit].touched = true;
 	*ARRAY_PUSH(b->touched, b->n_touched) = unit;
@@ -75,42 +75,71 @@ void bytask_read_cmdline(const struct bytask *b, struct process *p)
 	p->cmdline = xstrdup(text);
 }
 
-/* The present name, unless parts have been told under another one. */
-static const char *program(const struct bytask *b, size_t unit)
+bool bytask_is_active(const struct bytask *b, size_t unit)
+{
+	for (size_t event = 0; event < b->n_events; event++)
+		if (bytask_sum(b, unit, event)->enabled || bytask_sum(b, unit, event)->value)
+			return true;
+	return false;
+}
+
+bool bytask_shows_active(const struct bytask *b)
+{
+	return b->everybody || b->restarted;
+}
+
+const char *bytask_program(const struct bytask *b, size_t unit)
 {
 	const struct unit *u = &b->units[unit];
 
 	return *u->told ? u->told : tree_name(&b->tree, u->process);
 }
 
-void bytask_add_key(const struct bytask *b, size_t unit, struct grouping *grouping)
+static enum scope scope_of(enum by by)
+{
+	return by == BY_THREAD ? SCOPE_THREAD : by == BY_COMM ? SCOPE_COMM : SCOPE_PROCESS;
+}
+
+static void add_program_key(const struct bytask *b, size_t unit, struct grouping *grouping)
+{
+	const struct unit *u = &b->units[unit];
+	const char *name = bytask_program(b, unit);
+	struct key *key = grouping_add(grouping, SCOPE_COMM, name);
+
+	key->count += u->process == TREE_NONE ? (unsigned)u->folded : 1;
+	if (!key->comm)
+		key->comm = xstrdup(name);
+}
+
+static void add_own_key(const struct bytask *b, size_t unit, struct grouping *grouping)
 {
 	const struct unit *u = &b->units[unit];
 	const struct process *p = &b->tree.processes[u->process];
-	auto_free char *id = xasprintf("%d", (int)(b->options.by == BY_THREAD ? u->tid : p->pid));
-	const char *name = b->options.by == BY_THREAD ? u->name
-			   : b->options.by == BY_COMM ? program(b, unit)
-						      : tree_name(&b->tree, u->process);
-	struct key *key;
+	bool is_thread = b->options.by == BY_THREAD;
+	auto_free char *id = xasprintf("%d", (int)(is_thread ? u->tid : p->pid));
+	struct key *key = grouping_add_new(grouping, scope_of(b->options.by), id); /* ids are given out again */
 
-	if (b->options.by == BY_COMM)
-		key = grouping_add(grouping, SCOPE_COMM, name);
-	else /* ids are given out again: each has a key of its own */
-		key = grouping_add_new(grouping, b->options.by == BY_THREAD ? SCOPE_THREAD : SCOPE_PROCESS, id);
-	key->count += b->options.by == BY_COMM;
-	if (!key->comm)
-		key->comm = xstrdup(name);
-	if (b->options.by != BY_COMM) {
-		key->pid = p->pid;
-		key->ppid = p->ppid;
-	}
+	key->comm = xstrdup(is_thread ? u->name : tree_name(&b->tree, u->process));
+	key->pid = p->pid;
+	key->ppid = p->ppid;
+}
+
+void bytask_add_key(const struct bytask *b, size_t unit, struct grouping *grouping)
+{
+	const struct unit *u = &b->units[unit];
+	bool is_folded = u->process == TREE_NONE;
+
+	if (is_folded && (!u->folded || b->options.ended == ENDED_TOGETHER))
+		grouping_skip(grouping);
+	else if (b->options.by == BY_COMM)
+		add_program_key(b, unit, grouping);
+	else if (is_folded)
+		grouping_add_new(grouping, scope_of(b->options.by), OTHERS)->others = u->folded;
+	else
+		add_own_key(b, unit, grouping);
 }
 
 void bytask_add_unattributed(const struct bytask *b, struct grouping *grouping)
 {
-	enum scope scope = b->options.by == BY_THREAD ? SCOPE_THREAD
-			   : b->options.by == BY_COMM ? SCOPE_COMM
-						      : SCOPE_PROCESS;
-
-	grouping_show(grouping, 0, scope, UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
+	grouping_show(grouping, 0, scope_of(b->options.by), UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
 }

@@ -143,7 +143,8 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 		fill_tool(f);
 	} else if (f->tally->slots > 0 || !c->counted[i]) {
 		f->row = add_row(f->result, c->plan, i, key, f->context);
-		if (f->tally->slots > 0 && key->count > f->tally->slots)
+		/* CPUs where its PMU counts; a slot of a program may be of many processes */
+		if (key->scope != SCOPE_COMM && f->tally->slots > 0 && key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
 		fill_count(f);
 		fill_ratio_errors(f, c->together, k, i, &c->tallies[k * c->plan->list->n]);

@@ -19,6 +19,7 @@ struct key {
 	bool joined;     /* they stand with those of the key before it, event by event (as perf has it for CPUs) */
 	unsigned count;  /* CPUs added up (perf -x's second leading column); 0: not said */
 	pid_t pid, ppid; /* 0: none */
+	size_t others;   /* it stands for so many that are too small for rows of their own; 0: for itself */
 	char *comm;      /* NULL: none; owned */
 	char *obstacle;  /* why nothing of it could be opened at all; NULL: no such reason; owned */
 	char *remark;    /* to be said of all its values; NULL: nothing; owned */

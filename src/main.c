@@ -82,6 +82,11 @@ static void begin_result(const struct program *p, struct result *result)
 	result->session = session_of(p);
 }
 
+static bool reports_whole(const struct program *p)
+{
+	return !p->options.pace.interval || p->options.summary;
+}
+
 static void report_interval(void *arg, const struct measured *m)
 {
 	struct program *p = arg;
@@ -110,7 +115,6 @@ static int close_report(struct program *p, struct error *e)
 
 static int write_report(struct program *p, const struct measured *m, struct error *e)
 {
-	bool total = !p->options.pace.interval || p->options.summary;
 	struct result result;
 
 	begin_result(p, &result);
@@ -119,7 +123,7 @@ static int write_report(struct program *p, const struct measured *m, struct erro
 	strings_merge(&result.notes, &p->events.notes);
 	strings_merge(&result.notes, &p->plan.notes);
 	report_start(p->report, &result);
-	if (total)
+	if (reports_whole(p))
 		report_rows(p->report, &result);
 	report_end(p->report, &result);
 	result_free(&result);
@@ -176,7 +180,7 @@ static int finish_report(struct program *p, const struct result *result)
 {
 	struct error e = {0};
 
-	if (!p->options.pace.interval || p->options.summary)
+	if (reports_whole(p))
 		report_rows(p->report, result);
 	report_end(p->report, result);
 	return close_report(p, &e) < 0 ? complain(&e) : 0;
@@ -256,6 +260,8 @@ static int count(struct program *p)
 		.by = p->options.by,
 		.cmdline = p->options.cmdline,
 		.ranking = {.event = p->rank_by, .top = p->options.top},
+		.whole = reports_whole(p),
+		.processes = report_lists_processes(&p->options.report),
 		.scope = p->options.scope,
 		.cache_level = p->options.cache_level,
 		.scaling = p->options.scaling,

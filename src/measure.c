@@ -81,7 +81,11 @@ static int open_attribution(struct session_state *s, struct measured *m, struct 
 		.by = o->by,
 		.per_thread = o->scope == SCOPE_THREAD,
 		.plain = o->pace.delay != PACE_START_DISABLED && !o->control && o->inherit,
-		.parts = o->pace.interval || o->pace.delay,
+		.parts = o->pace.interval,
+		.restarts = o->pace.delay,
+		.whole = o->whole,
+		.processes = o->processes,
+		.ranking = o->ranking,
 		.root = counts_command(o) ? s->child.pid : 0,
 		.cmdline = o->cmdline,
 	};
@@ -268,7 +272,8 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	take_counts(s, m);
 	if (s->who.bytask) {
 		bytask_add_notes(s->who.bytask, &m->notes);
-		m->tree = bytask_take_tree(s->who.bytask);
+		if (s->options->whole)
+			m->tree = bytask_take_tree(s->who.bytask);
 	}
 	intervals_total(&s->intervals, &m->counts);
 	if (s->who.why_not)

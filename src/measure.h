@@ -41,6 +41,8 @@ struct measure_options {
 	enum by by;             /* rows of the command's processes, beside those of the whole */
 	bool cmdline;           /* with by: command lines, too */
 	struct ranking ranking; /* of these rows */
+	bool whole;             /* with by: there are rows of the whole, not only of intervals */
+	bool processes;         /* and something is said of each process */
 	bool strict;            /* refuse to start unless every event is counted, in all its modes */
 };
 
@@ -51,7 +53,7 @@ struct measured {
 	struct counts counts;
 	enum by by; /* that of the options, or BY_THREAD where --per-thread could be had so */
 	struct grouping grouping;
-	struct tree tree; /* with by: the processes that the slots behind the first are of */
+	struct tree tree; /* with by and rows of the whole: the processes */
 	int wait_status;  /* of the command, as from wait4 */
 	bool has_usage;   /* the command is what was counted: once it has ended the next three are known */
 	uint64_t user_ns, system_ns, max_rss; /* of it and the children that it waited for; max_rss in bytes */

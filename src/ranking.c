@@ -15,8 +15,10 @@ struct ranked {
 static int compare_ranked(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
-	int order = (a->value < b->value) - (a->value > b->value);
+	int order = !!a->key.others - !!b->key.others;
 
+	if (order == 0)
+		order = (a->value < b->value) - (a->value > b->value);
 	return order ? order : (a->before > b->before) - (a->before < b->before);
 }
 
@@ -33,17 +35,22 @@ static struct ranked *rank_keys(const struct counts *counts, const struct groupi
 	return ranked;
 }
 
+/* What is merged already stays so. */
 static void merge_others(struct grouping *grouping, size_t top)
 {
-	size_t others = grouping->n_keys - top;
-	auto_free char *name = xasprintf("(%zu others)", others);
 	enum scope scope = grouping->keys[top].scope;
+	auto_free char *name = NULL;
+	size_t others = 0;
 
+	for (size_t k = top; k < grouping->n_keys; k++)
+		others += grouping->keys[k].others ? grouping->keys[k].others : 1;
+	name = xasprintf("(%zu others)", others);
 	for (size_t k = top; k < grouping->n_keys; k++) {
 		free(grouping->keys[k].id);
 		free(grouping->keys[k].comm);
 	}
-	grouping->keys[top] = (struct key){.scope = scope, .id = xstrdup(name), .comm = xstrdup(name)};
+	grouping->keys[top] =
+		(struct key){.scope = scope, .id = xstrdup(name), .comm = xstrdup(name), .others = others};
 	grouping->n_keys = top + 1;
 	for (size_t slot = 0; slot < grouping->n_slots; slot++)
 		if (grouping->key_of[slot] != SIZE_MAX && grouping->key_of[slot] > top)
@@ -54,8 +61,9 @@ void ranking_apply(const struct ranking *ranking, const struct counts *counts, s
 {
 	auto_free struct ranked *ranked = NULL;
 	auto_free size_t *now = NULL;
+	size_t last;
 
-	if (ranking->event == SIZE_MAX || grouping->n_keys < 2)
+	if (ranking->event == SIZE_MAX || grouping->n_keys == 0)
 		return;
 	ranked = rank_keys(counts, grouping, ranking->event);
 	now = xcalloc(grouping->n_keys, sizeof(*now));
@@ -66,6 +74,7 @@ void ranking_apply(const struct ranking *ranking, const struct counts *counts, s
 	for (size_t slot = 0; slot < grouping->n_slots; slot++)
 		if (grouping->key_of[slot] != SIZE_MAX)
 			grouping->key_of[slot] = now[grouping->key_of[slot]];
-	if (ranking->top && ranking->top + 1 < grouping->n_keys)
-		merge_others(grouping, ranking->top);
+	last = grouping->n_keys - 1;
+	if (ranking->top && (ranking->top < last || grouping->keys[last].others))
+		merge_others(grouping, ranking->top < last ? ranking->top : last);
 }

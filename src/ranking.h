@@ -12,5 +12,6 @@ struct ranking {
 	size_t top;   /* so many rows and one for all others; 0: all */
 };
 
-/* Put the keys in order, largest first, and the slots of those behind the top under a key of their own. */
+/* Put the keys in order, largest first, and the slots of those behind the top, and of others' keys, under a key of
+ * their own. */
 void ranking_apply(const struct ranking *ranking, const struct counts *counts, struct grouping *grouping);

@@ -108,6 +108,11 @@ static void report_free(struct report *report)
 	free(report);
 }
 
+bool report_lists_processes(const struct report_options *options)
+{
+	return options->format == REPORT_JSON || options->format == REPORT_FOLDED;
+}
+
 int report_open(struct report **out, const struct report_options *options, struct error *e)
 {
 	struct report *report = xcalloc(1, sizeof(*report));

@@ -32,6 +32,9 @@ struct report_options {
 
 struct report;
 
+/* Is something said of each process of --by, beside its rows? */
+bool report_lists_processes(const struct report_options *options);
+
 int report_open(struct report **out, const struct report_options *options, struct error *e);
 /* What stands above the first rows; once, however often it is called. */
 void report_start(struct report *report, const struct result *result);

@@ -314,6 +314,30 @@ of_ids() {
 	within "$(jq "select(.kind == \"process\" and .pid == $pid).end" "$report")" 0.001 10
 }
 
+# peak COMMAND...: the most memory it had, KiB.
+peak() {
+	python3 - "$@" <<-'END'
+		import os, sys
+		pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+		print(os.wait4(pid, 0)[2].ru_maxrss)
+	END
+}
+
+@test 'by: who has ended costs no memory where he has no row of his own' {
+	sanitized && machine 'sanitizers keep what is freed'
+	local how few many
+	for how in --by=comm '--by=process --top=5' '--by=thread -I 100' '-a --by=comm -I 100 --summary' '--by=comm -D 500'; do
+		# shellcheck disable=SC2086
+		few=$(peak pfmstat $how -x, -o few -e cs,page-faults "$WORK" forks 500 8)
+		# shellcheck disable=SC2086
+		many=$(peak pfmstat $how -x, -o many -e cs,page-faults "$WORK" forks 20000 8)
+		within "$many" 0 $((few + 2000))
+		[[ $how != *top* ]] || contains "$(<many)" "(19"
+	done
+	run_pfmstat -j -o "$report" --by=comm -e cs "$WORK" forks 2000 8 # where each is told of, he stays
+	equal "$(grep -c '"kind":"process"' "$report")" 2001
+}
+
 @test 'by: processes that run already' {
 	need_tracepoints
 	local target

@@ -10,6 +10,7 @@
 
 #define OTHER  0x3ffffe /* an id that nobody has */
 #define GROUPS 2
+#define MANY   3000
 
 struct bed {
 	struct event_list list;
@@ -19,10 +20,10 @@ struct bed {
 };
 
 /* This process is the command's. */
-static bool bed_open(struct bed *bed, enum by by, struct error *e)
+static bool bed_open(struct bed *bed, enum by by, bool parts, struct error *e)
 {
 	const struct plan_options plan = {.probe = fit_probe};
-	struct bytask_options options = {.by = by, .root = getpid(), .parts = true};
+	struct bytask_options options = {.by = by, .root = getpid(), .parts = parts, .restarts = true};
 
 	*bed = (struct bed){.bytask = NULL};
 	if (event_list_parse(&bed->list, "page-faults,cs", e) < 0)
@@ -92,6 +93,16 @@ static const char *take(struct bed *bed)
 	return text;
 }
 
+static const char *name_of(const struct key *key)
+{
+	static char text[32];
+
+	if (!key->others)
+		return key->comm;
+	snprintf(text, sizeof(text), "(%zu others)", key->others);
+	return text;
+}
+
 static const char *take_whole(struct bed *bed)
 {
 	static char text[256];
@@ -105,9 +116,12 @@ static const char *take_whole(struct bed *bed)
 		uint64_t sum = 0;
 
 		for (size_t slot = 0; slot < grouping.n_slots; slot++)
-			if (grouping.key_of[slot] == k)
-				sum += counts_at(&counts, slot, 0)->estimate;
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d", n ? ", " : "", grouping.keys[k].comm,
+			if (grouping.key_of[slot] == k) {
+				const struct count *count = counts_at(&counts, slot, 0);
+
+				sum += count->by_parts ? count->estimate : count->sample.value;
+			}
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d", n ? ", " : "", name_of(&grouping.keys[k]),
 				      (int)sum);
 	}
 	grouping_free(&grouping);
@@ -235,12 +249,137 @@ static void test_turns(struct bed *bed)
 	is_number(sum_of(bed, ROOT).running - root.running, 150, "on the PMU for a part of it");
 }
 
-static void run(enum by by, void (*test)(struct bed *bed))
+/* So many threads or processes, one after the other; every other process takes a name. Two page faults each, but for
+ * the one in the middle, which has 51, and the last one, which has ended, but not left its CPU: 1. */
+static void live_and_die(struct bed *bed, size_t n, bool threads)
+{
+	const struct timeline_record birth = {.kind = TIMELINE_FORK, .ppid = getpid(), .ptid = getpid(), .tid = OTHER};
+
+	for (size_t i = 0; i < n; i++) {
+		struct timeline_record r = birth;
+
+		r.pid = threads ? getpid() : OTHER;
+		bytask_take_record(bed->bytask, &r);
+		if (i % 2 && !threads)
+			feed_task(bed, TIMELINE_NAME, OTHER);
+		feed(bed, TIMELINE_SWITCH, OTHER, i == n / 2 ? 50 : 1, 10);
+		r.kind = TIMELINE_EXIT;
+		bytask_take_record(bed->bytask, &r);
+		if (i + 1 < n)
+			feed(bed, TIMELINE_SWITCH, OTHER, 1, 10);
+	}
+}
+
+static void set_ended(struct bed *bed, enum ended ended)
+{
+	bed->bytask->options.ended = ended;
+	bed->bytask->options.top = 1;
+	tree_rename(&bed->bytask->tree, 0, "root");
+	bytask_name_unit(bed->bytask, ROOT, "root");
+}
+
+static void skip_part(struct bed *bed)
+{
+	struct grouping grouping;
+
+	bytask_take_part(bed->bytask, &bed->part, &grouping);
+	grouping_free(&grouping);
+}
+
+static void test_fold_names(struct bed *bed)
+{
+	const struct bytask *b = bed->bytask;
+
+	set_ended(bed, ENDED_BY_NAME);
+	live_and_die(bed, MANY, false);
+	bytask_fold(bed->bytask);
+	ok(b->n_units > MANY, "ended: what has not been told yet is kept");
+	bed->bytask->fold_at = 0; /* that was in vain, and would not be tried again so soon */
+	is_string(take(bed), "root 3049/1500, another 2999/1500", "and told");
+	ok(b->n_units < 6, "then there is one for each name");
+	ok(b->tree.n < 4 && b->tree.n_tasks < 4, "and of the processes and ids, those that live");
+	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	is_string(take(bed), "another 1/0", "the last one's last switch is still his");
+	feed(bed, TIMELINE_SWITCH, getpid(), 3, 10);
+	live_and_die(bed, 2 * MANY, false);
+	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	skip_part(bed);
+	ok(b->n_units < 6, "a second time, too");
+	is_string(take_whole(bed), "root 9101, another 9000", "the whole is the sum of all");
+	feed_task(bed, TIMELINE_NAME, getpid());
+	feed(bed, TIMELINE_SWITCH, getpid(), 3, 10);
+	is_string(take(bed), "another 3/1", "who lives is who he was");
+}
+
+/* Counting begins late, and there are no parts. */
+static void test_fold_late(struct bed *bed)
+{
+	const struct bytask *b = bed->bytask;
+
+	set_ended(bed, ENDED_BY_NAME);
+	live_and_die(bed, MANY, false);
+	bytask_fold(bed->bytask);
+	ok(b->n_units < 6, "ended: before counting began");
+	bytask_restart(bed->bytask);
+	is_string(take_whole(bed), "", "after a new start there is nothing of them");
+	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	live_and_die(bed, MANY, false);
+	bytask_fold(bed->bytask);
+	ok(b->n_units < 6, "ended: since then");
+	is_string(take_whole(bed), "root 3049, another 3000", "but of those that come later");
+}
+
+static void test_fold_small(struct bed *bed)
+{
+	const struct bytask *b = bed->bytask;
+
+	set_ended(bed, ENDED_BY_SIZE);
+	for (unsigned round = 0; round < 3; round++) {
+		live_and_die(bed, MANY, false);
+		skip_part(bed);
+		ok(b->n_units < 8 && b->tree.n < 8, "ended: the largest, and one for all others");
+	}
+	is_string(take_whole(bed), "root 0, (8998 others) 18092, root 51, another 1", "which are as many as they are");
+}
+
+static void test_fold_threads(struct bed *bed)
+{
+	const struct bytask *b = bed->bytask;
+
+	set_ended(bed, ENDED_BY_SIZE);
+	live_and_die(bed, MANY, true);
+	skip_part(bed);
+	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a process that lives");
+	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	feed(bed, TIMELINE_SWITCH, getpid(), 7, 10);
+	is_string(take_whole(bed), "root 7, (2998 others) 5996, root 51, root 2", "the first one is still there");
+}
+
+static void test_fold_all(struct bed *bed)
+{
+	struct grouping grouping;
+	struct counts counts;
+	uint64_t sum = 0;
+
+	set_ended(bed, ENDED_TOGETHER);
+	live_and_die(bed, MANY, false);
+	skip_part(bed);
+	ok(bed->bytask->n_units < 6, "ended: of no interest");
+	is_string(take_whole(bed), "root 0, another 1", "they have no row");
+	bytask_take(bed->bytask, &counts, &grouping);
+	for (size_t slot = 0; slot < counts.n_slots; slot++)
+		sum += counts_at(&counts, slot, 0)->sample.value;
+	is_number(sum, 6048, "but the sum has them");
+	grouping_free(&grouping);
+	counts_free(&counts);
+}
+
+static void run(enum by by, bool parts, void (*test)(struct bed *bed))
 {
 	struct error e = {0};
 	struct bed bed;
 
-	if (ok(bed_open(&bed, by, &e), "CPUs can be watched"))
+	if (ok(bed_open(&bed, by, parts, &e), "CPUs can be watched"))
 		test(&bed);
 	bed_close(&bed);
 }
@@ -249,16 +388,21 @@ int main(void)
 {
 	struct error e = {0};
 	struct bed bed;
-	bool can = bed_open(&bed, BY_PROCESS, &e);
+	bool can = bed_open(&bed, BY_PROCESS, true, &e);
 
 	bed_close(&bed);
 	if (!can) {
 		printf("1..0 # SKIP machine: %s\n", e.text);
 		return 0;
 	}
-	run(BY_PROCESS, test_processes);
-	run(BY_PROCESS, test_restart);
-	run(BY_COMM, test_names);
-	run(BY_PROCESS, test_turns);
+	run(BY_PROCESS, true, test_processes);
+	run(BY_PROCESS, true, test_restart);
+	run(BY_COMM, true, test_names);
+	run(BY_PROCESS, true, test_turns);
+	run(BY_COMM, true, test_fold_names);
+	run(BY_COMM, false, test_fold_late);
+	run(BY_PROCESS, true, test_fold_small);
+	run(BY_THREAD, true, test_fold_threads);
+	run(BY_PROCESS, true, test_fold_all);
 	return tap_done();
 }

@@ -42,8 +42,29 @@ static void test_order(void)
 	counts_free(&counts);
 }
 
+/* One of the keys stands for others already. */
+static void test_others(void)
+{
+	static const uint64_t values[] = {3, 90, 20};
+	struct grouping grouping;
+	struct counts counts;
+
+	make(&counts, &grouping, values, 3);
+	grouping.keys[1].others = 40;
+	ranking_apply(&(struct ranking){.event = 0, .top = 2}, &counts, &grouping);
+	is_number(grouping.n_keys, 3, "alone behind the top");
+	is_string(grouping.keys[2].id, "(40 others)", "others come last, however large together");
+	is_string(grouping.keys[0].id, "2", "behind the largest");
+	ranking_apply(&(struct ranking){.event = 0, .top = 1}, &counts, &grouping);
+	is_string(grouping.keys[1].id, "(41 others)", "more are added");
+	is_number(grouping.key_of[0] + grouping.key_of[1] + grouping.key_of[2], 2, "with their slots");
+	grouping_free(&grouping);
+	counts_free(&counts);
+}
+
 int main(void)
 {
 	test_order();
+	test_others();
 	return tap_done();
 }
