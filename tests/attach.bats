@@ -75,10 +75,10 @@ GETPPID=syscalls:sys_enter_getppid
 	# A chain of threads, each of which lives for microseconds. Whoever reads the list of threads once has
 	# seen none that is left a moment later, and counts nothing of the seconds that follow.
 	for _ in 1 2 3; do
-		start_work pid chain 60000 5
+		start_work pid chain 20000 5
 		wait_for 30 grep -q pid "$pid_out"
 		pfmstat --csv -o "$report" -e $GETPPID -p "$pid" 2>err
-		within "$(value $GETPPID)" 60000 300000
+		within "$(value $GETPPID)" 20000 100000
 	done
 }
 
