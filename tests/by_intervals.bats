@@ -178,21 +178,38 @@ hundreds() {
 	equal "$(grep -c '^count,,.*,process,.*,work' "$report")" 1000
 }
 
+# In the last report: an interval, the tree, and as many headings as both need at the least.
+table_has_all() {
+	contains "$stderr" '#           time' 'msec on CPU     pid  comm' &&
+		matches "$stderr" $'  task-clock   share[^\n]*\n[^\n]*  large\n' $'\n     0\\.[2-9][0-9]+ ' \
+			$'\n[^\n]*  sh\n[^\n]*    small\n[^\n]*    large\n' &&
+		[ "$(grep -c 'msec on CPU' <<<"$stderr")" -ge 3 ]
+}
+
 @test 'intervals of shares in the table: the largest first, a heading each, and the tree in the end' {
-	run_pfmstat --by=process -I 200 --summary -e task-clock -- sh -c "$WORK sleep 50 name small; $WORK name large spin 900; true"
-	expect_status 0
-	contains "$stderr" '#           time' 'msec on CPU     pid  comm'
-	matches "$stderr" $'  task-clock   share[^\n]*\n[^\n]*  large\n' $'\n     0\.[2-9][0-9]+ ' $'\n[^\n]*  sh\n[^\n]*    small\n[^\n]*    large\n'
-	[ "$(grep -c 'msec on CPU' <<<"$stderr")" -ge 3 ]
+	local i
+	for ((i = 0; i < TRIES; i++)); do
+		pause "$i"
+		run_pfmstat --by=process -I 200 --summary -e task-clock -- \
+			sh -c "$WORK sleep 50 name small; $WORK name large spin 900; true"
+		expect_status 0
+		table_has_all >why && break
+	done
+	table_has_all
 	run_pfmstat -a --by=comm --top=2 -I 200 --interval-count=2 -e task-clock "$WORK" spin 3000
 	expect_status 143
 	equal "$(grep -c '([0-9]* others)' <<<"$stderr")" 2
 }
 
 @test 'intervals of shares for scripts' {
-	run_pfmstat -x';' -o "$report" --by=process -I 100 -e cs -- "$WORK" spin 500
-	expect_status 0
-	matches "$(<"$report")" $'\n0\.[0-9]{9};work-[0-9]+;[0-9]+;;cs;[0-9]+;100\.00'
+	local i row=$'\n0\\.[0-9]{9};work-[0-9]+;[0-9]+;;cs;[0-9]+;100\\.00'
+	for ((i = 0; i < TRIES; i++)); do
+		pause "$i"
+		run_pfmstat -x';' -o "$report" --by=process -I 100 -e cs -- "$WORK" spin 500
+		expect_status 0
+		[[ $(<"$report") =~ $row ]] && break
+	done
+	matches "$(<"$report")" "$row"
 	run_pfmstat -j -o "$report" --by=process -I 100 --summary -e cs -- "$WORK" spin 250
 	expect_status 0
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
