@@ -117,7 +117,7 @@ count_work() {
 }
 
 @test "intervals" {
-	run_pfmstat -a --csv -o "$report" --for-each-cgroup="$name/*" -I 100 -e page-faults sleep 0.35
+	run_pfmstat -a --csv -o "$report" --for-each-cgroup="$name/*" -I 100 -e page-faults sleep 0.8
 	expect_status 0
 	equal "$(($(grep -c "^count,[0-9].*,$name/one,page-faults" "$report") >= 2))" 1
 }

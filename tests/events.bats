@@ -111,7 +111,7 @@ setup() {
 @test "tool events and clocks agree with each other" {
 	measure duration_time,user_time,system_time,task-clock,cpu-clock "$WORK" spin 200
 	within "$(value duration_time)" 200000000 50000000000
-	within "$(value task-clock)" 10000000 "$(value duration_time)"
+	within "$(value task-clock)" 1000000 "$(value duration_time)"
 	within "$(value user_time)" 1 "$(value duration_time)"
 	equal "$(field task-clock unit)" ns
 	within "$(awk -v a="$(value task-clock)" -v b="$(value cpu-clock)" 'BEGIN { print a / b }')" 0.9 1.1

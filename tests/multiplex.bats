@@ -24,7 +24,7 @@ counted() {
 busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 
 @test "groups that take turns are read while the command runs" {
-	traced -e "$many" -- sleep 0.3
+	traced -e "$many" -- sleep 1
 	[ "$(grep -c timerfd_create trace)" = 1 ]
 	[ "$(grep -c timerfd_settime trace)" -ge 2 ]
 	# never the same wait twice

@@ -27,7 +27,7 @@ intervals() {
 
 @test "intervals add up to the total exactly, in counts and in time" {
 	pfmstat --csv -o csv -I 20 --summary -e page-faults,task-clock \
-		sh -c 'for i in 1 2 3 4 5; do '"$WORK"' faults 500; sleep 0.02; done'
+		sh -c 'for i in 1 2 3 4 5; do '"$WORK"' faults 500; sleep 0.05; done'
 	local event n sum total length elapsed
 	for event in page-faults task-clock; do
 		read -r n sum total length elapsed <<<"$(intervals csv "$event")"

@@ -152,7 +152,7 @@ shielded() {
 		expect_status 125
 		matches "$stderr" '--strict: .*the kernel stops counting when'
 	done
-	run_nobody -I 20 -e page-faults:u "$STAGE/shielded" sleep 50
+	run_nobody -I 20 -e page-faults:u "$STAGE/shielded" sleep 300
 	matches "$stderr" '<lost> .*page-faults' # in an interval that ends before the command
 }
 
