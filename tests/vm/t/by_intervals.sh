@@ -104,7 +104,7 @@ if [ "$vm_guest" = smp4 ]; then
 fi
 
 : >ready
-work threads 8 1500 chain 6 25 >ready &
+work threads 8 3000 chain 6 25 >ready &
 pid=$!
 while ! grep -q ready ready; do usleep 10000; done
 stat -p $pid --per-thread -I 100 --summary -e syscalls:sys_enter_getppid,cycles:u

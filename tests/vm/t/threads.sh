@@ -15,7 +15,7 @@ stat --no-inherit -e $event -- sh -c "$children"
 is "$(field $event value)" 1 "without the children"
 
 # Attached: threads that are there, and those that come later.
-work threads 8 1500 syscalls 300 >ready &
+work threads 8 3000 syscalls 300 >ready &
 pid=$!
 while ! grep -q ready ready; do usleep 10000; done
 stat -p $pid -e $event
