@@ -1,7 +1,6 @@
 #include "measure_lost.h"
 
-#include <math.h>
-
+#include "number.h"
 #include "program.h"
 
 #define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop of fork and exec alone has 0.6 */
@@ -27,7 +26,7 @@ static double longest_enabled(const struct counts *counts)
 
 		for (size_t slot = 0; slot < counts->n_slots; slot++)
 			enabled += (double)counts_at(counts, slot, event)->sample.enabled;
-		longest = fmax(longest, enabled);
+		longest = number_larger(longest, enabled);
 	}
 	return longest;
 }
