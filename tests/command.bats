@@ -198,8 +198,10 @@ has_lines() { # N PATTERN, in out
 		trap "echo one" USR1
 		trap "echo two" USR2
 		echo ready
-		while [ ! -e stop ]; do sleep 0.02; done
-		exit 7' >out 2>err 3>&- &
+		for i in $(seq 3000); do
+			[ ! -e stop ] || exit 7
+			sleep 0.02
+		done' >out 2>err 3>&- &
 	me=$!
 	wait_for 30 grep -q ready out
 	for times in 1 2 3 4; do
