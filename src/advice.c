@@ -32,6 +32,17 @@ static bool is_above(struct advice_machine *machine, long level)
 	return !p->perfmon && p->paranoid > level;
 }
 
+/* The kernels of Debian and others take level 3 (and 4) for a prohibition; to the others it is as 2. */
+static bool is_forbidden(struct advice_machine *machine)
+{
+	if (!is_above(machine, 2))
+		return false;
+	if (!machine->permission_known)
+		machine->forbidden = !counters_are_permitted();
+	machine->permission_known = true;
+	return machine->forbidden;
+}
+
 static bool excludes_something(const struct event *event)
 {
 	return event->attr.exclude_user || event->attr.exclude_kernel || event->attr.exclude_hv ||
@@ -94,15 +105,15 @@ static bool is_cpu_wide(const struct context *c)
 	return !c->on_task && is_above(c->machine, 0);
 }
 
-/* Level 2 leaves the user's own tasks to be counted; Debian's 3 nothing. */
+/* The user's own tasks may be counted. */
 static bool is_cpu_wide_only(const struct context *c)
 {
-	return is_cpu_wide(c) && !is_above(c->machine, 2);
+	return is_cpu_wide(c) && !is_forbidden(c->machine);
 }
 
 static bool is_anything(const struct context *c)
 {
-	return is_above(c->machine, 2);
+	return is_forbidden(c->machine);
 }
 
 static bool wants_kernel(const struct context *c)

@@ -20,9 +20,10 @@ struct advice {
 
 /* What was looked up so far; zero-initialize, and hand the same one in for all events of a report. */
 struct advice_machine {
-	bool privilege_known, pmus_known;
+	bool privilege_known, pmus_known, permission_known;
 	struct privilege privilege;
 	bool has_core_pmu;
+	bool forbidden; /* by the level, whatever it is */
 };
 
 /* error: errno of the refused open. on_task: it was for a task rather than a CPU. */

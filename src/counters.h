@@ -121,3 +121,6 @@ int counters_redirect(int fd, int to);
 
 /* Does any PMU take the core's raw events? One open, where reading about all PMUs in /sys would be dozens. */
 bool counters_have_core_pmu(void);
+
+/* May this process count anything of itself? Another open, for when something was refused. */
+bool counters_are_permitted(void);

@@ -258,21 +258,41 @@ int counters_open_anchor(uint64_t tracepoint)
 	return attempt_open(&a);
 }
 
-bool counters_have_core_pmu(void)
+/* What opening this on the own task says: 0 or -errno. */
+static int try_attr(const struct perf_event_attr *attr)
 {
 	const struct event event = {.modes_given = true};
-	struct attempt a = {.event = &event, .pid = 0, .cpu = -1, .group_fd = -1};
-	int fd;
+	struct attempt a = {.event = &event, .pid = 0, .cpu = -1, .group_fd = -1, .attr = *attr};
+	int fd = attempt_open(&a);
 
-	a.attr = (struct perf_event_attr){
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+bool counters_have_core_pmu(void)
+{
+	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW,
-		.size = sizeof(a.attr),
+		.size = sizeof(attr),
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
-	fd = attempt_open(&a);
-	if (fd >= 0)
-		close(fd);
-	return fd != -ENOENT;
+
+	return try_attr(&attr) != -ENOENT;
+}
+
+bool counters_are_permitted(void)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int error = try_attr(&attr);
+
+	return error != -EACCES && error != -EPERM;
 }
