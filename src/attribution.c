@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "census.h"
 
 static bool is_attached(const struct target *target)
@@ -20,6 +21,19 @@ static enum ended of_ended(const struct attribution_options *o, enum by by)
 	if (by == BY_COMM)
 		return ENDED_BY_NAME;
 	return o->ranking.top && o->ranking.event != SIZE_MAX ? ENDED_BY_SIZE : ENDED_STAY;
+}
+
+/* Whatever could not be opened, it was for CPUs. */
+static void explain_refusal(int error, struct error *e)
+{
+	const struct event any = {.core = -1};
+	struct advice_machine machine = {0};
+	struct advice advice;
+
+	advice_for_open(&advice, &machine, &any, error, false);
+	error_set(e, error, "who did what is seen by watching all CPUs: %s", advice.why);
+	error_hint(e, "%s", advice.still);
+	error_hint(e, "%s", advice.fix);
 }
 
 static int open_bytask(struct attribution *a, const struct attribution_options *o, struct error *e)
@@ -47,6 +61,8 @@ static int open_bytask(struct attribution *a, const struct attribution_options *
 	error = bytask_open(&a->bytask, &options, e);
 	if (error == 0)
 		a->by = options.by;
+	else if (error == -EACCES || error == -EPERM)
+		explain_refusal(-error, e);
 	return error;
 }
 
@@ -92,14 +108,6 @@ static const struct event *find_refused(const struct attribution *a, const struc
 	return refused;
 }
 
-static char *explain(int error, const struct error *e)
-{
-	if (error == -EACCES || error == -EPERM)
-		return xstrdup("rows of theirs need all CPUs to be watched: as root, with CAP_PERFMON, or with "
-			       "kernel.perf_event_paranoid at 0 or less");
-	return xasprintf("rows of theirs cannot be had: %s", e->text);
-}
-
 /* Threads by bytask, if nothing is lost by it. */
 static int open_wanted(struct attribution *a, const struct attribution_options *o, struct attach *attach,
 		       struct strings *notes, struct error *e)
@@ -117,7 +125,7 @@ static int open_wanted(struct attribution *a, const struct attribution_options *
 	}
 	error = open_bytask(a, o, &why);
 	if (error < 0) {
-		why_not = explain(error, &why);
+		why_not = xasprintf("there are no rows of theirs: %s", why.text);
 		error = 0;
 	} else if ((error = open_gate(a, o, attach, &said, e)) == 0 && (refused = find_refused(a, o->plan))) {
 		why_not = xasprintf("rows of theirs cannot be had of %s, which is not counted on whole CPUs",

@@ -104,10 +104,7 @@ static int open_slot(struct timeline *t, int cpu, struct error *e)
 	counters_close_slot(t->counters, slot);
 	if (error == ENODEV || error == EINVAL) /* offline, or never there */
 		return 0;
-	error_set(e, error, "who did it cannot be told: CPU %d cannot be watched: %s", cpu, strerror(error));
-	if (error == EACCES || error == EPERM)
-		error_hint(e, "run as root, or allow it to everybody: sudo sysctl kernel.perf_event_paranoid=-1");
-	return -error;
+	return error_set(e, error, "who did it cannot be told: CPU %d cannot be watched: %s", cpu, strerror(error));
 }
 
 static int open_cpus(struct timeline *t, struct error *e)

@@ -448,16 +448,20 @@ command_lines() {
 }
 
 @test 'by: who may not watch CPUs is told what is missing' {
-	local level
+	local level options
 	need_root
 	need setpriv
 	stage
 	for level in 1 2; do
 		paranoid "$level"
-		status=0
-		stderr=$(unprivileged "$STAGE/pfmstat" --by=process -e page-faults true 2>&1) || status=$?
-		expect_status 125
-		contains "$stderr" 'who did it cannot be told'
+		for options in --by=process '--by=process --cmdline' '--by=comm -I 10' '-a --per-thread'; do
+			status=0
+			# shellcheck disable=SC2086
+			stderr=$(unprivileged "$STAGE/pfmstat" $options -e page-faults true 2>&1) || status=$?
+			expect_status 125
+			contains "$stderr" "kernel.perf_event_paranoid <= 0 (now $level)" \
+				'sysctl kernel.perf_event_paranoid=0' "setcap cap_perfmon=ep $STAGE/pfmstat"
+		done
 	done
 	rm -rf "$STAGE"
 }
