@@ -1,4 +1,4 @@
-/* hold SYSTEM/NAME…: keep these tracepoints in use until a signal ends it. Returns when they are.
+/* hold SYSTEM/NAME…: keep these tracepoints and software events in use until a signal ends it. Returns when they are.
  *
  * For guests whose CPUs run in parallel. The kernel switches a tracepoint on by rewriting an instruction where it
  * stands (static_key_enable in tracepoint_add_func; for system calls it stands in syscall_trace_enter). A CPU of QEMU's
@@ -6,6 +6,8 @@
  * for `ic ivau` is a nop in QEMU: the event reads 0 for all tasks until the instruction is rewritten. QEMU 8.1 (its
  * commit deba78709ae8) made that rarer; 10.0 still does it. Where CPUs take turns (-icount, thread=single) it does not
  * happen, nor with an instruction cache that does as it is told. What is in use anyway is not rewritten.
+ * Software events are switched on in the same way, each where it happens (perf_swevent_enabled): the switches on a CPU
+ * that had ten of them read 0 now and then.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -14,13 +16,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The descriptor stays open, and the tracepoint on, even when the task that is counted has ended. */
-static int event_hold(unsigned long long id, const char *name)
+/* The descriptor stays open, and the event in use, even when the task that is counted has ended. */
+static int event_hold(unsigned type, unsigned long long config, const char *name)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
+		.type = type,
 		.size = sizeof(attr),
-		.config = id,
+		.config = config,
 		.disabled = 1,
 	};
 
@@ -45,7 +47,7 @@ static int tracepoint_hold(const char *name)
 	}
 	got = fscanf(file, "%llu", &id);
 	fclose(file);
-	return got == 1 ? event_hold(id, name) : 1;
+	return got == 1 ? event_hold(PERF_TYPE_TRACEPOINT, id, name) : 1;
 }
 
 int main(int argc, char **argv)
@@ -55,6 +57,8 @@ int main(int argc, char **argv)
 
 	for (int i = 1; i < argc; i++)
 		failed |= tracepoint_hold(argv[i]);
+	for (unsigned config = PERF_COUNT_SW_PAGE_FAULTS; config <= PERF_COUNT_SW_EMULATION_FAULTS; config++)
+		failed |= event_hold(PERF_TYPE_SOFTWARE, config, "a software event");
 	if (failed)
 		return 1;
 	child = fork();
