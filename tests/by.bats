@@ -301,17 +301,17 @@ of_ids() {
 @test 'by: a process of which a thread has ended is still there' {
 	need_tracepoints
 	need jq
-	start_work threads 2 700 chain 2 1 sleep 60000
-	wait_for 5 grep -q ready "$pid_out"
-	run_pfmstat -j -o "$report" -p "$pid" --by=process -e cs -- sleep 2
+	start_work threads 2 1500 chain 2 1 sleep 60000
+	wait_for 30 grep -q ready "$pid_out"
+	run_pfmstat -j -o "$report" -p "$pid" --by=process -e cs -- sleep 3
 	expect_status 0
 	equal "$(jq -c "select(.kind == \"process\" and .pid == $pid).end" "$report")" null
 	end_work
-	start_work threads 2 1500 chain 2 1
-	wait_for 5 grep -q ready "$pid_out"
+	start_work threads 2 4000 chain 2 1
+	wait_for 30 grep -q ready "$pid_out"
 	run_pfmstat -j -o "$report" -p "$pid" --by=process -e cs
 	expect_status 0
-	within "$(jq "select(.kind == \"process\" and .pid == $pid).end" "$report")" 0.001 10
+	within "$(jq "select(.kind == \"process\" and .pid == $pid).end" "$report")" 0.001 60
 }
 
 # peak COMMAND...: the most memory it had, KiB.
