@@ -23,7 +23,7 @@ static enum ended of_ended(const struct attribution_options *o, enum by by)
 	return o->ranking.top && o->ranking.event != SIZE_MAX ? ENDED_BY_SIZE : ENDED_STAY;
 }
 
-/* Whatever could not be opened, it was for CPUs. */
+/* Where it is a matter of permission. Whatever could not be opened, it was for CPUs. */
 static void explain_refusal(int error, struct error *e)
 {
 	const struct event any = {.core = -1};
@@ -31,6 +31,8 @@ static void explain_refusal(int error, struct error *e)
 	struct advice advice;
 
 	advice_for_open(&advice, &machine, &any, error, false);
+	if (advice.status != STATUS_DENIED)
+		return;
 	error_set(e, error, "who did what is seen by watching all CPUs: %s", advice.why);
 	error_hint(e, "%s", advice.still);
 	error_hint(e, "%s", advice.fix);
@@ -61,7 +63,7 @@ static int open_bytask(struct attribution *a, const struct attribution_options *
 	error = bytask_open(&a->bytask, &options, e);
 	if (error == 0)
 		a->by = options.by;
-	else if (error == -EACCES || error == -EPERM)
+	else
 		explain_refusal(-error, e);
 	return error;
 }

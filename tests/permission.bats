@@ -177,11 +177,17 @@ expected() {
 	contains "$stderr" '<denied>' seccomp --cap-add=PERFMON
 }
 
-@test "a filter leaves nothing to count of a running process: 125, and why" {
+@test "a filter leaves nothing to count of a running process, and nobody who did it: 125, and why" {
+	local error
 	start_work sleep 20000
 	run --separate-stderr "$STAGE/seccomp" ENOSYS timeout 60 "$STAGE/pfmstat" -e task-clock -p "$pid"
 	expect_status 125
 	contains "$stderr" seccomp ENOSYS
+	for error in EPERM ENOSYS; do
+		run --separate-stderr "$STAGE/seccomp" "$error" timeout 60 "$STAGE/pfmstat" --by=process -e task-clock true
+		expect_status 125
+		contains "$stderr" seccomp "$error" --cap-add=PERFMON
+	done
 }
 
 @test "in a user namespace root's capabilities are of no avail, and that is said" {
