@@ -95,6 +95,11 @@ static bool is_probe(const struct context *c)
 	return c->event->source == EVENT_PROBE;
 }
 
+static bool is_user_probe(const struct context *c)
+{
+	return is_probe(c) && c->event->user_side;
+}
+
 static bool is_of_cpu(const struct context *c)
 {
 	return !c->on_task && !c->event->cpus;
@@ -134,12 +139,18 @@ static bool always(const struct context *c)
 
 /* ---- what was refused ---- */
 
+#define STILL_TASKS "without it: your own commands and processes (-p)"
 /* What is left when perf_event_open is out of reach. */
 #define STILL_TIMES "without it: elapsed, user and system time and peak memory"
 
 #define FOR_CPUS   "whole CPUs may be counted at kernel.perf_event_paranoid <= 0"
 #define FOR_KERNEL "may be watched at kernel.perf_event_paranoid <= 1"
 #define FOR_PROBES "probes are for those with CAP_PERFMON, at every kernel.perf_event_paranoid"
+
+/* kernel/events/core.c, perf_uprobe_event_init: open to CAP_PERFMON in 5.8, closed in 6.16 and in stable kernels before
+ */
+#define FOR_USER_PROBES "user probes are for those with CAP_SYS_ADMIN, or in some kernels before Linux 6.16 CAP_PERFMON"
+#define BE_ROOT         "run pfmstat as root, or with CAP_SYS_ADMIN"
 
 #define OPEN_FILTER                                                                                               \
 	"start the container with --cap-add=PERFMON, or with --security-opt seccomp=FILE, a profile that allows " \
@@ -156,19 +167,23 @@ static const struct refusal {
 	const char *fix;   /* NULL: the capability, or this level for everybody (ANY_LEVEL: no level helps) */
 	long level;
 } refusals[] = {
-	{EACCES, is_cpu_wide_only, FOR_CPUS, "without it: your own commands and processes (-p)", NULL, 0},
+	{EACCES, is_cpu_wide_only, FOR_CPUS, STILL_TASKS, NULL, 0},
 	{EACCES, is_anything, "at kernel.perf_event_paranoid >= 3 nothing may be counted", STILL_TIMES, NULL, 2},
 	{EACCES, is_cpu_wide, FOR_CPUS, STILL_TIMES, NULL, 0},
+	{EACCES, is_user_probe, FOR_USER_PROBES, "without it: all but user probes", BE_ROOT, ANY_LEVEL},
 	{EACCES, is_probe, FOR_PROBES, "without it: all but probes", NULL, ANY_LEVEL},
 	{EACCES, is_kernel_side, "it happens in the kernel, which " FOR_KERNEL,
 	 "without it: what happens in user space", NULL, 1},
 	{EACCES, wants_kernel, "the kernel " FOR_KERNEL, "without it: the same in user space alone, by the modifier u",
 	 NULL, 1},
+	{EACCES, is_of_cpu, "a security module, or a container's sandbox, forbids it", STILL_TASKS, OPEN_FILTER,
+	 ANY_LEVEL},
 	{EACCES, always, "the task belongs to another user or has more privileges, or a security module forbids it",
 	 "without it: your own commands and processes", NULL, ANY_LEVEL},
 	{EPERM, is_filtered, "a seccomp filter refuses perf_event_open (EPERM), as containers have it", STILL_TIMES,
 	 OPEN_FILTER, ANY_LEVEL},
-	{EPERM, is_cpu_wide_only, FOR_CPUS, "without it: your own commands and processes (-p)", NULL, 0},
+	{EPERM, is_cpu_wide_only, FOR_CPUS, STILL_TASKS, NULL, 0},
+	{EPERM, is_user_probe, FOR_USER_PROBES, "without it: all but user probes", BE_ROOT, ANY_LEVEL},
 	{EPERM, is_probe, FOR_PROBES, "without it: all but probes", NULL, ANY_LEVEL},
 	{EPERM, always, "perf_event_open is refused by a security module, or by a container's sandbox", STILL_TIMES,
 	 OPEN_FILTER, ANY_LEVEL},

@@ -23,19 +23,36 @@ static enum ended of_ended(const struct attribution_options *o, enum by by)
 	return o->ranking.top && o->ranking.event != SIZE_MAX ? ENDED_BY_SIZE : ENDED_STAY;
 }
 
-/* Where it is a matter of permission. Whatever could not be opened, it was for CPUs. */
-static void explain_refusal(int error, struct error *e)
+/* Whatever could not be opened, it was for CPUs. False: it is no matter of permission. */
+static bool is_denied(struct advice *advice, int error)
 {
 	const struct event any = {.core = -1};
 	struct advice_machine machine = {0};
+
+	advice_for_open(advice, &machine, &any, error, false);
+	return advice->status == STATUS_DENIED;
+}
+
+/* For those who must have it. */
+static int refuse(int error, struct error *e)
+{
 	struct advice advice;
 
-	advice_for_open(&advice, &machine, &any, error, false);
-	if (advice.status != STATUS_DENIED)
-		return;
-	error_set(e, error, "who did what is seen by watching all CPUs: %s", advice.why);
+	if (!is_denied(&advice, -error))
+		return error;
+	error_set(e, -error, "who did what is seen by watching all CPUs: %s", advice.why);
 	error_hint(e, "%s", advice.still);
 	error_hint(e, "%s", advice.fix);
+	return error;
+}
+
+/* For those who can do without. */
+static char *explain(int error, const struct error *e)
+{
+	struct advice advice;
+	auto_free char *denied = is_denied(&advice, -error) ? advice_text(&advice) : NULL;
+
+	return xasprintf("there are no rows of theirs: %s", denied ? denied : e->text);
 }
 
 static int open_bytask(struct attribution *a, const struct attribution_options *o, struct error *e)
@@ -63,8 +80,6 @@ static int open_bytask(struct attribution *a, const struct attribution_options *
 	error = bytask_open(&a->bytask, &options, e);
 	if (error == 0)
 		a->by = options.by;
-	else
-		explain_refusal(-error, e);
 	return error;
 }
 
@@ -127,7 +142,7 @@ static int open_wanted(struct attribution *a, const struct attribution_options *
 	}
 	error = open_bytask(a, o, &why);
 	if (error < 0) {
-		why_not = xasprintf("there are no rows of theirs: %s", why.text);
+		why_not = explain(error, &why);
 		error = 0;
 	} else if ((error = open_gate(a, o, attach, &said, e)) == 0 && (refused = find_refused(a, o->plan))) {
 		why_not = xasprintf("rows of theirs cannot be had of %s, which is not counted on whole CPUs",
@@ -152,7 +167,9 @@ int attribution_open(struct attribution *a, const struct attribution_options *o,
 	if (!o->by)
 		return o->per_thread ? open_wanted(a, o, attach, notes, e) : 0;
 	error = open_bytask(a, o, e);
-	return error == 0 && is_attached(o->target) ? open_gate(a, o, attach, notes, e) : error;
+	if (error < 0)
+		return refuse(error, e);
+	return is_attached(o->target) ? open_gate(a, o, attach, notes, e) : 0;
 }
 
 /* Part of a tree is none. */

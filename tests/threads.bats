@@ -122,7 +122,7 @@ attach_to_chain() {
 	attach_to
 	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults
 	equal "$status" 0
-	contains "$output" 'started meanwhile' CAP_PERFMON perf_event_paranoid
+	contains "$output" 'started meanwhile' 'security module' --cap-add=PERFMON
 	attach_to
 	LD_PRELOAD=$FAULT PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults --csv -o "$report"
 	of_process page-faults 100 500 0 0 0 0

@@ -119,6 +119,9 @@ run_shimmed() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid sleep 1500 faults 300 >out 3>&- &
 	pid=$!
 	wait_for 30 grep -q pid out
+	run_nobody --per-thread -e page-faults:u -p "$pid" --timeout 1
+	expect_status 0
+	contains "$stderr" 'started meanwhile' 'to mend it: as root: sysctl kernel.perf_event_paranoid=0'
 	measure_nobody -e page-faults -p "$pid"
 	expect_status 0
 	within "$(value page-faults)" 300 400
@@ -131,6 +134,17 @@ run_shimmed() {
 	expect_status 0
 	equal "$(field cs status)" exact
 	within "$(value cs)" 1 1000
+}
+
+@test "with CAP_PERFMON user probes may still be for root" {
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no user probes'
+	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps +perfmon \
+		--ambient-caps +perfmon timeout 60 "$STAGE/pfmstat" --csv -o "$report" \
+		-e "uprobe:$STAGE/work:work_probe" "$STAGE/work" hot 5
+	expect_status 0
+	[ "$(field "uprobe:$STAGE/work:work_probe" status)" = denied ] || machine 'this kernel lets CAP_PERFMON probe'
+	contains "$(field "uprobe:$STAGE/work:work_probe" reason)" CAP_SYS_ADMIN 'run pfmstat as root'
+	lacks "$(field "uprobe:$STAGE/work:work_probe" reason)" setcap
 }
 
 @test "the report's file is the user's own" {
