@@ -217,15 +217,15 @@ utilized() {
 
 @test "the last interval ends with counting, not with a command that takes its time" {
 	local options how
-	for how in '--timeout 300' '--timeout 250' '--interval-count 3'; do
+	for how in '--timeout 900' '--timeout 750' '--interval-count 3'; do
 		for options in '' '--by=process'; do
 			[ -z "$options" ] || [ "$(id -u)" = 0 ] || continue
 			# shellcheck disable=SC2086
-			run_pfmstat --csv -o csv --summary -I 100 $how $options -e task-clock sh -c 'trap "" TERM; while :; do sleep 0.1; done'
+			run_pfmstat --csv -o csv --summary -I 300 $how $options -e task-clock sh -c 'trap "" TERM; while :; do sleep 0.1; done'
 			expect_status 137
 			awk -F, '$2 != "" && $5 == "total" && $7 == "duration_time" { print $2, $10 }' csv >intervals
 			within "$(wc -l <intervals)" 1 3
-			within "$(tail -n 1 intervals | cut -d' ' -f1)" 0.25 1.5
+			within "$(tail -n 1 intervals | cut -d' ' -f1)" 0.75 2
 			awk '$2 < 1e6 { exit 1 }' intervals # none of nothing
 			awk -F, '$7 == "duration_time" { n[$2 == ""] += $10 } END { print n[0] - n[1] }' csv >difference
 			equal "$(cat difference)" 0
@@ -235,11 +235,11 @@ utilized() {
 
 @test "--timeout with --by counts until then" {
 	need_root
-	run_pfmstat --csv -o csv --timeout 300 --by=process -e task-clock sh -c 'trap "" TERM; while :; do :; done'
+	run_pfmstat --csv -o csv --timeout 900 --by=process -e task-clock sh -c 'trap "" TERM; while :; do :; done'
 	expect_status 137
 	awk -F, '$5 == "total" && $7 ~ /^(task-clock|duration_time)$/ { v[$7] = $10 } END { print v["task-clock"] / v["duration_time"] }' csv >used
 	within "$(cat used)" 0 1.1
-	run_pfmstat --timeout 300 -e task-clock sh -c 'trap "" TERM; while :; do :; done'
+	run_pfmstat --timeout 900 -e task-clock sh -c 'trap "" TERM; while :; do :; done'
 	lacks "$stderr" 'was not counted' # what it did afterwards is not missing
 }
 
