@@ -263,10 +263,8 @@ static int try_attr(const struct perf_event_attr *attr)
 {
 	const struct event event = {.modes_given = true};
 	struct attempt a = {.event = &event, .pid = 0, .cpu = -1, .group_fd = -1, .attr = *attr};
-	int fd = attempt_open(&a);
+	auto_close int fd = attempt_open(&a);
 
-	if (fd >= 0)
-		close(fd);
 	return fd < 0 ? fd : 0;
 }
 

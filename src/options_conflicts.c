@@ -110,8 +110,10 @@ void options_check_conflicts(struct argp_state *state, const bool given[static K
 	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
 		const struct action *action = &actions[i];
 
+		if (!given[action->key])
+			continue;
 		/* from the last: a command or --folded rather than what they imply */
-		for (int key = KEY_END - 1; given[action->key] && key > 0; key--)
+		for (int key = KEY_END - 1; key > 0; key--)
 			if (given[key] && key != action->key && !heeds(action, key))
 				refuse(state, action->key, key, action->what);
 	}

@@ -8,11 +8,6 @@
 #include "options_internal.h"
 #include "util.h"
 
-static const char *separator(const char *arg)
-{
-	return strcmp(arg, "\\t") == 0 ? "\t" : arg;
-}
-
 static void finish_stdout(void)
 {
 	/* a long text has been written in part before, and what went wrong then is forgotten but for a flag */
@@ -55,7 +50,7 @@ error_t options_parse_output(int key, char *arg, struct argp_state *state, struc
 		if (!*arg)
 			argp_error(state, "-x: the separator is empty");
 		r->format = REPORT_X;
-		r->separator = separator(arg);
+		r->separator = arg;
 		break;
 	case KEY_CSV:
 		r->format = REPORT_CSV;

@@ -196,7 +196,7 @@ static int place_find_user(struct probe *p, struct error *e)
 		return error_set(e, ERANGE, "function '%s' has %llu bytes, so there is no +%llu", p->symbol,
 				 (unsigned long long)function.size, (unsigned long long)into);
 	p->offset += function.offset;
-	return into ? symbol_check_offset(p->file, p->offset, e) : 0;
+	return function.size ? 0 : symbol_check_offset(p->file, p->offset, e);
 }
 
 /* The kernel's functions it finds itself, but says that it does not only once it is too late. */

@@ -65,13 +65,10 @@ static int open_fd(struct report *report, int fd, struct error *e)
 /* Does the file end within a line, as when a disk was full? What cannot be read is taken to be whole. */
 static bool is_unfinished(const char *path, off_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char last;
-	bool unfinished = fd >= 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 
-	if (fd >= 0)
-		close(fd);
-	return unfinished;
+	return fd >= 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
 static int open_stream(struct report *report, struct error *e)
@@ -110,7 +107,7 @@ static void report_free(struct report *report)
 
 bool report_lists_processes(const struct report_options *options)
 {
-	return options->format == REPORT_JSON || options->format == REPORT_FOLDED;
+	return renderings[options->format]->lists_processes;
 }
 
 int report_open(struct report **out, const struct report_options *options, struct error *e)

@@ -73,4 +73,4 @@ static void csv_end(struct report *report, const struct result *result)
 	report_each_clock(report, result, put_row, NULL);
 }
 
-const struct report_ops report_csv_ops = {csv_start, csv_rows, csv_end};
+const struct report_ops report_csv_ops = {.start = csv_start, .rows = csv_rows, .end = csv_end};

@@ -100,4 +100,4 @@ static void folded_rows(struct report *report, const struct result *result)
 	free(lines);
 }
 
-const struct report_ops report_folded_ops = {.rows = folded_rows};
+const struct report_ops report_folded_ops = {.rows = folded_rows, .lists_processes = true};

@@ -11,6 +11,7 @@ struct report_ops {
 	void (*start)(struct report *report, const struct result *result);
 	void (*rows)(struct report *report, const struct result *result);
 	void (*end)(struct report *report, const struct result *result);
+	bool lists_processes; /* see report_lists_processes */
 };
 
 extern const struct report_ops report_table_ops;

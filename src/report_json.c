@@ -241,4 +241,5 @@ static void json_end(struct report *report, const struct result *result)
 	json_newline(&j);
 }
 
-const struct report_ops report_json_ops = {json_start, json_rows, json_end};
+const struct report_ops report_json_ops = {
+	.start = json_start, .rows = json_rows, .end = json_end, .lists_processes = true};
