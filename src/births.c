@@ -8,6 +8,7 @@
 #include "util.h"
 
 #define RING_PAGES    32                /* 128 KiB: some 2,000 births between two reads, on each CPU */
+#define SAME_BIRTH_NS 100000000u        /* no parent's child gets its id again that soon */
 #define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h */
 
 /* Per CPU: the first tracker opened there owns the ring, the others write into it. */
@@ -70,31 +71,31 @@ static int track_on_cpu(struct births *b, pid_t tid, int cpu)
 	return error;
 }
 
-static bool tracked_at(const struct births *b, pid_t tid, uint64_t time)
+/* Was the starter tracked itself, and that before the birth? */
+static const struct tracked *find_tracked(const struct births *b, const struct birth *birth)
 {
-	for (size_t i = 0; i < b->n_tracked; i++)
-		if (b->tracked[i].tid == tid && b->tracked[i].since < time)
-			return true;
-	return false;
+	for (size_t i = b->n_tracked; i-- > 0;)
+		if (b->tracked[i].tid == birth->parent && b->tracked[i].since < birth->time)
+			return &b->tracked[i];
+	return NULL;
 }
 
-/* Is a thread, or one that it descends from, tracked on every CPU since before the birth of the next in line? */
-static bool is_followed(struct births *b, pid_t tid)
+/* Has it inherited trackers on every CPU, from one that was tracked before the birth of the next in line? The first one
+ * that was told of then may have been in the making before. */
+static bool is_followed(const struct births *b, pid_t tid)
 {
-	pid_t ancestor = tid;
-	uint64_t time = UINT64_MAX;
+	const struct birth *birth = births_find(b, tid);
+	uint64_t before = UINT64_MAX;
 
-	while (!tracked_at(b, ancestor, time)) {
-		const struct birth *birth = births_find(b, ancestor);
+	while (birth && birth->time < before) {
+		const struct tracked *starter = find_tracked(b, birth);
 
-		if (!birth || birth->time >= time)
-			return false;
-		ancestor = birth->parent;
-		time = birth->time;
+		if (starter)
+			return births_count(b, birth->parent, starter->since, birth->time) > 0;
+		before = birth->time;
+		birth = births_find(b, birth->parent);
 	}
-	if (ancestor != tid) /* the next search, perhaps from the end of a long line, ends here */
-		*ARRAY_PUSH(b->tracked, b->n_tracked) = (struct tracked){tid, births_find(b, tid)->time};
-	return true;
+	return false;
 }
 
 int births_track(struct births *b, pid_t tid)
@@ -118,12 +119,15 @@ struct fork_record {
 	uint64_t time;
 };
 
-/* Rings are per CPU, so births do not come in order of time; a tid may be used twice. */
+/* Rings are per CPU, so births do not come in order of time; a tid may be used twice; and who is tracked twice, being
+ * tracked anew, is told of twice. */
 static void add_birth(struct births *b, struct birth birth)
 {
 	const struct birth *known = births_find(b, birth.tid);
 
 	if (birth.tid < 0 || birth.tid >= PID_MAX_LIMIT || (known && known->time >= birth.time))
+		return;
+	if (known && known->parent == birth.parent && birth.time - known->time < SAME_BIRTH_NS)
 		return;
 	*ARRAY_PUSH(b->births, b->n) = birth;
 	b->last[birth.tid] = (uint32_t)b->n;
@@ -136,7 +140,7 @@ static void take_record(struct births *b, const struct perf_event_header *header
 	if (header->type == PERF_RECORD_LOST)
 		b->incomplete = true;
 	if (header->type == PERF_RECORD_FORK && header->size >= sizeof(*r))
-		add_birth(b, (struct birth){(pid_t)r->tid, (pid_t)r->ptid, r->time});
+		add_birth(b, (struct birth){.tid = (pid_t)r->tid, .parent = (pid_t)r->ptid, .time = r->time});
 }
 
 void births_read(struct births *b)
@@ -160,12 +164,21 @@ const struct birth *births_find(const struct births *b, pid_t tid)
 	return last ? &b->births[last - 1] : NULL;
 }
 
+size_t births_count(const struct births *b, pid_t parent, uint64_t from, uint64_t to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += b->births[i].parent == parent && b->births[i].time > from && b->births[i].time < to;
+	return n;
+}
+
 void births_cut(struct births *b, pid_t tid)
 {
 	const struct birth *birth = births_find(b, tid);
 
 	if (birth)
-		b->births[b->last[tid] - 1].parent = 0;
+		b->births[b->last[tid] - 1].cut = true;
 }
 
 bool births_is_incomplete(const struct births *b)

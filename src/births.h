@@ -19,20 +19,25 @@
 struct births;
 
 struct birth {
-	pid_t tid, parent; /* parent: the thread that started it; 0: it does not matter (births_cut) */
-	uint64_t time;     /* CLOCK_MONOTONIC, ns */
+	pid_t tid, parent; /* parent: the thread that started it */
+	uint64_t time;     /* CLOCK_MONOTONIC, ns: when that was done */
+	bool cut;          /* who started it is of no interest any more: births_cut */
 };
 
 struct births *births_new(void);
 
-/* Follow a thread and all that it and its descendants start from now on; nothing is done for one that is followed since
- * it was started by such a thread. 0 or -errno: -ESRCH it has ended. */
+/* Follow a thread and all that it and its descendants start from now on, but for one that it is starting just now: the
+ * kernel copies what is inherited first and tells of the birth last (kernel/fork.c: copy_process). Nothing is done for
+ * one that is followed since it was started by such a thread. 0 or -errno: -ESRCH it has ended. */
 int births_track(struct births *b, pid_t tid);
 
 void births_read(struct births *b);
 
 /* The last birth of this tid; NULL: not seen. Good until births_read. */
 const struct birth *births_find(const struct births *b, pid_t tid);
+
+/* How many a thread was seen to start between two times, these excluded. */
+size_t births_count(const struct births *b, pid_t parent, uint64_t from, uint64_t to);
 
 /* Who started this thread, and who those, is of no interest any more: what it starts is searched no further back. */
 void births_cut(struct births *b, pid_t tid);

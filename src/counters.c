@@ -271,6 +271,26 @@ bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *runn
 	return *running > before;
 }
 
+bool counters_are_inherited(const struct counters *c)
+{
+	return c->inherits;
+}
+
+bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
+{
+	const struct slot_cells *s = &c->slots[slot];
+
+	for (size_t ev = 0; ev < c->plan->list->n; ev++) {
+		size_t room = 3 + c->plan->groups[c->plan->group_of[ev]].n * figure_words(c);
+
+		if (s->cells[ev].leader != (int)ev || group_read(c, &s->cells[ev], room) <= 0)
+			continue;
+		*enabled = c->buffer[1];
+		return true;
+	}
+	return false;
+}
+
 void counters_end_slot(struct counters *c, size_t slot)
 {
 	for (size_t i = 0; i < c->plan->list->n; i++)

@@ -8,11 +8,20 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* So many looks in a row that find nothing to do will do where none can be shown to be complete, since threads end
  * all the time. */
 #define ENOUGH_LOOKS 50
+
+/* What a thread takes at the most to start another: on a CPU, and from begin to end when it has to wait. */
+#define START_CPU_NS 2000000u
+#define START_NS     20000000u
+
+/* Between two looks at what has to come by itself; and so long it is waited for. */
+#define PAUSE_NS    100000
+#define PATIENCE_NS 2000000000u
 
 /* The process had as many threads, after they were listed, as were found, and each of them was there still. */
 static bool list_is_complete(int dir, const struct thread *found, size_t n)
@@ -57,7 +66,7 @@ static bool list_all(struct thread_set *set, const pid_t *processes, size_t n)
 	return complete;
 }
 
-static const struct opened_thread *find_opened(const struct threads *t, pid_t tid)
+static struct opened_thread *find_opened(const struct threads *t, pid_t tid)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->opened[i].thread.tid == tid)
@@ -82,6 +91,63 @@ int threads_open(struct threads *t, struct thread thread, struct error *e)
 	return error == -ESRCH ? 0 : error;
 }
 
+/* As /proc/PID/task/TID/stat has it; 'X': it has ended. */
+static char thread_state(struct thread thread)
+{
+	char text[512];
+	const char *end;
+
+	if (file_readf(text, sizeof(text), "/proc/%d/task/%d/stat", thread.process, thread.tid) <= 0)
+		return 'X';
+	end = strrchr(text, ')'); /* of the name, which may have any in it */
+	return end && end[1] == ' ' && end[2] ? end[2] : 'X';
+}
+
+/* A thread that was about to start another when its counters were opened has none to give to that one: the kernel
+ * copies them first, and lets the new thread be seen last (kernel/fork.c: copy_process). Once it has been on a CPU for
+ * long enough, or waits for something else, that is behind it, and what it starts from then on inherits them. */
+static bool settle(struct threads *t, size_t i)
+{
+	struct opened_thread *opened = &t->opened[i];
+	uint64_t now = clock_now(), enabled = 0;
+	char state;
+
+	if (opened->settled || opened->gone || !counters_are_inherited(t->counters) ||
+	    !counters_slot_is_open(t->counters, i))
+		return true;
+	state = thread_state(opened->thread);
+	if (state != 'R' && state != 'D' && state != 'X' && state != 'Z') {
+		opened->settled = now;
+		return true;
+	}
+	if (!counters_enabled_ns(t->counters, i, &enabled))
+		return false;
+	if (state == 'X' || state == 'Z') {
+		opened->enabled = enabled;
+		opened->gone = now;
+	} else if (enabled > START_CPU_NS || (state == 'D' && now > opened->end + START_NS)) {
+		opened->settled = now;
+	}
+	return opened->settled || opened->gone;
+}
+
+static bool settle_all(struct threads *t)
+{
+	bool settled = true;
+
+	for (size_t i = 0; i < t->n; i++)
+		settled &= settle(t, i);
+	return settled;
+}
+
+/* false: the time is over */
+static bool wait_until(uint64_t end)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+	return clock_now() < end && nanosleep(&pause, NULL) == 0;
+}
+
 static void close_at(struct threads *t, size_t i)
 {
 	counters_close_slot(t->counters, i);
@@ -104,25 +170,60 @@ bool threads_has_open(const struct threads *t, pid_t process)
 	return false;
 }
 
-/* Was it started by a thread whose counters it has inherited? Its birth says by whom; the starter has counters if it
- * was opened before that, or has inherited them itself. clash: the starter's own were being opened at that moment, so
- * that some may have been inherited and some not. */
-static bool has_inherited(const struct threads *t, pid_t tid, const struct opened_thread **clash)
+/* Has a thread inherited counters? */
+enum heritage {
+	NO_HERITAGE,
+	HERITAGE,
+	PART_HERITAGE,    /* or perhaps none: its starter's were being opened at that moment */
+	UNKNOWN_HERITAGE, /* so far */
+};
+
+/* Who has ended before it was settled: if it has started no other, its counters go on only if that one inherited them.
+ */
+static enum heritage judge_orphan(struct threads *t, struct opened_thread *parent, const struct birth *birth)
+{
+	uint64_t enabled;
+
+	if (births_count(t->births, birth->parent, birth->time, UINT64_MAX) > 0)
+		return PART_HERITAGE;
+	if (counters_enabled_ns(t->counters, (size_t)(parent - t->opened), &enabled) && enabled > parent->enabled) {
+		parent->settled = parent->end;
+		return HERITAGE;
+	}
+	return clock_now() > parent->gone + START_NS ? PART_HERITAGE : UNKNOWN_HERITAGE;
+}
+
+/* A birth by a thread with counters: as old as the counters, or older, or certainly younger? The first one that is told
+ * of may have been in the making when they were opened. */
+static enum heritage judge(struct threads *t, struct opened_thread *parent, const struct birth *birth)
+{
+	if (birth->time < parent->begin)
+		return NO_HERITAGE;
+	if (birth->time <= parent->end)
+		return PART_HERITAGE;
+	if (parent->settled && birth->time > parent->settled)
+		return HERITAGE;
+	if (births_count(t->births, birth->parent, parent->end, birth->time) > 0)
+		return HERITAGE;
+	if (parent->gone)
+		return judge_orphan(t, parent, birth);
+	return parent->settled ? PART_HERITAGE : UNKNOWN_HERITAGE;
+}
+
+/* Its birth says by whom it was started; the starter has counters if it was opened, or has inherited them itself. */
+static enum heritage heritage_of(struct threads *t, pid_t tid, struct opened_thread **from)
 {
 	const struct birth *birth = births_find(t->births, tid);
 	uint64_t before = UINT64_MAX;
 
-	while (birth && birth->time < before) {
-		const struct opened_thread *parent = find_opened(t, birth->parent);
-
-		if (parent && birth->time >= parent->begin && birth->time <= parent->end)
-			*clash = parent;
-		if (parent)
-			return birth->time > parent->end;
+	while (birth && !birth->cut && birth->time < before) {
+		*from = find_opened(t, birth->parent);
+		if (*from)
+			return judge(t, *from, birth);
 		before = birth->time;
 		birth = births_find(t->births, birth->parent);
 	}
-	return false;
+	return NO_HERITAGE;
 }
 
 /* What was opened before its birth could be known is closed when it turns out to have inherited counters. (Dead ones,
@@ -132,13 +233,14 @@ static int confirm(struct threads *t)
 	int done = 0;
 
 	for (size_t i = t->n; i-- > 0;) {
-		const struct opened_thread *clash = NULL;
-		struct opened_thread *opened = &t->opened[i];
+		struct opened_thread *from, *opened = &t->opened[i];
+		enum heritage heritage;
 
 		if (!opened->unconfirmed)
 			continue;
-		opened->unconfirmed = false;
-		if (!has_inherited(t, opened->thread.tid, &clash) && !clash)
+		heritage = heritage_of(t, opened->thread.tid, &from);
+		opened->unconfirmed = heritage == UNKNOWN_HERITAGE;
+		if (heritage == NO_HERITAGE || heritage == UNKNOWN_HERITAGE)
 			continue;
 		close_at(t, i);
 		done = 1;
@@ -151,15 +253,22 @@ static int confirm(struct threads *t)
  * confirmed by the next look. */
 static int see_to(struct threads *t, struct thread thread, struct error *e)
 {
-	const struct opened_thread *clash = NULL;
+	struct opened_thread *from;
 	size_t had = t->n;
 	int error;
 
-	if (find_opened(t, thread.tid) || has_inherited(t, thread.tid, &clash))
+	if (find_opened(t, thread.tid))
 		return 0;
-	if (clash) { /* nothing counts yet, so nothing is lost: the next look opens it anew */
-		close_at(t, (size_t)(clash - t->opened));
+	switch (heritage_of(t, thread.tid, &from)) {
+	case HERITAGE:
+		return 0;
+	case UNKNOWN_HERITAGE:
 		return 1;
+	case PART_HERITAGE: /* nothing counts yet, so nothing is lost: the next look opens it anew */
+		close_at(t, (size_t)(from - t->opened));
+		return 1;
+	case NO_HERITAGE:
+		break;
 	}
 	error = threads_open(t, thread, e);
 	if (error == 0 && t->n > had)
@@ -187,28 +296,38 @@ static int look(struct threads *t, const pid_t *processes, size_t n, bool *compl
 	return done;
 }
 
+/* Look until all are settled, and then nothing is left to do. */
 static int open_following_births(struct threads *t, const pid_t *processes, size_t n, struct error *e)
 {
-	int done = 0;
+	uint64_t end = clock_now() + PATIENCE_NS;
+	int done = 1, idle = 0;
 
 	while (t->n)
 		close_at(t, t->n - 1);
 	t->births = births_new();
-	for (int idle = 0; idle < ENOUGH_LOOKS && done >= 0; idle = done ? 0 : idle + 1) {
-		bool complete;
+	while (done >= 0 && idle < ENOUGH_LOOKS) {
+		bool complete, settled = settle_all(t);
 
 		done = look(t, processes, n, &complete, e);
-		if (done == 0 && complete)
+		if (done == 0 && complete && settled)
 			break;
+		if (done == 0 && !settled)
+			wait_until(end);
+		idle = done || !settled ? 0 : idle + 1;
+		if (clock_now() > end) {
+			t->incomplete = true;
+			break;
+		}
 	}
-	t->incomplete = births_is_incomplete(t->births);
+	t->incomplete |= births_is_incomplete(t->births);
 	births_free(t->births);
 	t->births = NULL;
-	return done;
+	return done < 0 ? done : 0;
 }
 
 int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e)
 {
+	uint64_t end = clock_now() + PATIENCE_NS;
 	struct thread_set found = {0};
 	bool settled;
 	int error = 0;
@@ -217,6 +336,8 @@ int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, 
 	for (size_t i = 0; i < found.n && error == 0; i++)
 		error = threads_open(t, found.v[i], e);
 	found.n = 0;
+	while (error == 0 && !settle_all(t) && wait_until(end))
+		;
 	/* usually nothing was started meanwhile, and births need not be known */
 	settled = list_all(&found, processes, n);
 	for (size_t i = 0; i < found.n && settled; i++)

@@ -22,7 +22,11 @@ struct thread {
 /* A thread whose counters are open: the i-th has the i-th slot. */
 struct opened_thread {
 	struct thread thread;
-	uint64_t begin, end; /* CLOCK_MONOTONIC: when its counters were being opened */
+	/* All times: CLOCK_MONOTONIC, ns */
+	uint64_t begin, end; /* when its counters were being opened */
+	uint64_t settled;    /* it has been done, by then, with starting whatever it was starting at the end; 0: open */
+	uint64_t gone;       /* it was found to have ended; 0: not so far */
+	uint64_t enabled;    /* ns that its counters, the inherited ones included, had been enabled for by then */
 	bool unconfirmed;    /* the births read since do not yet say whether it had inherited counters already */
 };
 
@@ -36,7 +40,7 @@ struct threads {
 	struct opened_thread *opened;
 	size_t n;
 	struct births *births; /* NULL: not needed so far */
-	bool incomplete;       /* births were lost: some may be missing, or counted twice */
+	bool incomplete;       /* births were lost, or came too fast: some may be missing, or counted twice */
 };
 
 /* The threads of a process as /proc shows them now, appended; none when it is gone. The kernel walks its list while

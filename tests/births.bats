@@ -38,9 +38,14 @@ states() {
 @test "threads born while counting is switched on are counted, and so are theirs" {
 	need_root
 	need_tracepoints
+	cat >command.sh <<-'END'
+		(sleep 0.5; : >go) &
+		exec "$WORK" sleep 20 chain-until go 1000 2 >out
+	END
 	for _ in 1 2 3 4 5 6 7 8; do
-		pfmstat --csv -o "$report" -D 30 -e $GETPPID "$WORK" sleep 20 chain 5000 2
-		within "$(value $GETPPID)" 2 10000
+		rm -f go
+		WORK=$WORK pfmstat --csv -o "$report" -D 30 -e $GETPPID sh command.sh
+		within "$(value $GETPPID)" 2000 "$(awk '$1 == "getppid" { print $2 }' out)"
 	done
 }
 

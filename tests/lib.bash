@@ -157,6 +157,15 @@ value() {
 	field "$1" value
 }
 
+# The sum of a column over the rows of an event in $report (--csv).
+sum_of() {
+	python3 - "$report" "$1" "$2" <<-'END'
+		import csv, sys
+		with open(sys.argv[1], newline="") as f:
+		    print(sum(int(r[sys.argv[3]]) for r in csv.DictReader(f) if r["kind"] == "count" and r["name"] == sys.argv[2]))
+	END
+}
+
 # As the user nobody, from places that it can read; see stage.
 unprivileged() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$@"

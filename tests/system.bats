@@ -28,15 +28,7 @@ need_two_cpus() {
 	[[ $online == 0-[1-9]* ]] || machine 'needs CPUs 0 and 1'
 }
 
-# The sum of a column over the rows of an event in $report (--csv), and their scope_ids.
-sum_of() {
-	python3 - "$report" "$1" "$2" <<-'END'
-		import csv, sys
-		with open(sys.argv[1], newline="") as f:
-		    print(sum(int(r[sys.argv[3]]) for r in csv.DictReader(f) if r["kind"] == "count" and r["name"] == sys.argv[2]))
-	END
-}
-
+# The scope_ids of the rows of an event in $report (--csv).
 ids_of() {
 	python3 - "$report" "$1" <<-'END'
 		import csv, sys

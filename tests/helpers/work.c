@@ -187,6 +187,8 @@ static void job_spawn_threads(char **arg)
 
 struct link {
 	unsigned long left, calls;
+	const char *file; /* counting down begins when it is there; NULL: at once */
+	unsigned long made;
 	int done; /* a pipe: written by the last thread */
 };
 
@@ -197,31 +199,46 @@ static void *thread_link(void *arg)
 
 	pthread_detach(pthread_self());
 	syscalls(link->calls);
-	if (--link->left > 0)
+	link->made++;
+	if (link->file && access(link->file, F_OK) == 0)
+		link->file = NULL;
+	if (link->file || --link->left > 0)
 		thread_start(thread_link, link);
 	else if (write(link->done, "", 1) != 1)
 		die("write");
 	return NULL;
 }
 
-/* chain N S: N threads, each of which makes S getppid calls, starts the next and ends. */
-static void job_chain(char **arg)
+static void chain_run(struct link *link)
 {
 	int ends[2];
 	char byte;
 
 	if (pipe(ends))
 		die("pipe");
-
-	struct link link = {number(arg[0]), number(arg[1]), ends[1]};
-
-	if (link.left) {
-		thread_start(thread_link, &link);
+	link->done = ends[1];
+	if (link->left) {
+		thread_start(thread_link, link);
 		if (read(ends[0], &byte, 1) != 1)
 			die("read");
 	}
 	close(ends[0]);
 	close(ends[1]);
+}
+
+/* chain N S: N threads, each of which makes S getppid calls, starts the next and ends. */
+static void job_chain(char **arg)
+{
+	chain_run(&(struct link){.left = number(arg[0]), .calls = number(arg[1])});
+}
+
+/* chain-until FILE N S: the same until FILE is there, and N more; then how many there were in all. */
+static void job_chain_until(char **arg)
+{
+	struct link link = {.file = arg[0], .left = number(arg[1]), .calls = number(arg[2])};
+
+	chain_run(&link);
+	printf("threads %lu\ngetppid %lu\n", link.made, link.made * link.calls);
 }
 
 /* families MS LIFE: for MS ms fork children that live for LIFE ms and call getppid then. */
@@ -512,6 +529,8 @@ static const struct job jobs[] = {
 	{"spawn-threads", 2, job_spawn_threads,
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
 	{"chain", 2, job_chain, "chain N S: N threads, each starts the next and ends, S getppid each"},
+	{"chain-until", 3, job_chain_until,
+	 "chain-until FILE N S: a chain until FILE is there, and N more; prints totals"},
 	{"families", 2, job_families, "families MS LIFE: for MS ms children that live LIFE ms, then call getppid"},
 	{"forks", 2, job_forks, "forks N P: N children, P at a time"},
 	{"bomb", 1, job_bomb, "bomb N: a fork bomb of N processes, getppid once each"},
