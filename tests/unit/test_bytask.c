@@ -162,14 +162,31 @@ static bool agree(const struct both *b, const struct outcome *o)
 	return o->error == 0;
 }
 
-static void print_outcome(const struct both *b, const struct outcome *o, const char *prefix)
+static void print_outcome(const struct both *b, const struct outcome *o, FILE *out)
 {
-	printf("%s%zu tasks", prefix, o->tasks);
+	fprintf(out, "%zu tasks", o->tasks);
 	for (size_t event = 0; event < o->n; event++)
-		printf(", %s %" PRIu64 " (%+" PRId64 ", unattributed %" PRIu64 ")", b->list.events[event].name,
-		       o->plain[event], (int64_t)(o->sums[event] - o->plain[event]), o->unattributed[event]);
-	printf("%s\n%s", o->disturbed ? ", disturbed" : "", o->notes);
-	fflush(stdout);
+		fprintf(out, ", %s %" PRIu64 " (%+" PRId64 ", unattributed %" PRIu64 ")", b->list.events[event].name,
+			o->plain[event], (int64_t)(o->sums[event] - o->plain[event]), o->unattributed[event]);
+	fprintf(out, "%s\n%s", o->disturbed ? ", disturbed" : "", o->notes);
+	fflush(out);
+}
+
+/* The name of a test that fails has the figures in it: they are what is left of it in a summary. */
+static void check(const struct both *b, const struct outcome *o, const char *what, const struct error *e)
+{
+	auto_free char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, "%s", what);
+	if (!agree(b, o)) {
+		fprintf(out, ": %s", o->error ? e->text : "");
+		print_outcome(b, o, out);
+	}
+	fclose(out);
+	text[strcspn(text, "\n")] = '\0';
+	ok(agree(b, o), text);
 }
 
 static int soak(const char *events, int runs, char **argv)
@@ -192,7 +209,7 @@ static int soak(const char *events, int runs, char **argv)
 		bad += !agree(&b, &o);
 		disturbed += o.disturbed && agree(&b, &o);
 		if (!agree(&b, &o) || i == 0)
-			print_outcome(&b, &o, "  ");
+			print_outcome(&b, &o, stdout);
 	}
 	printf("  %d of %d runs agree, %d of them within what others did\n", runs - bad, runs, disturbed);
 	both_close(&b);
@@ -207,8 +224,7 @@ static void test_agreement(struct both *b, const char *what, const char *script)
 	struct error e = {0};
 	struct outcome o = run_both(b, child_start, argv, &e);
 
-	if (!ok(agree(b, &o), what))
-		print_outcome(b, &o, o.error ? e.text : "# ");
+	check(b, &o, what, &e);
 	free(text);
 }
 
@@ -307,10 +323,9 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP machine: %s\n", e.text);
 		return 0;
 	}
-	ok(agree(&b, &o), "one process");
+	check(&b, &o, "one process", &e);
 	o = run_both(&b, start_busy, nothing, &e);
-	if (!ok(agree(&b, &o), "one that works when counting begins"))
-		print_outcome(&b, &o, "# ");
+	check(&b, &o, "one that works when counting begins", &e);
 	test_agreement(&b, "a pipe", "ls / | cat | wc -l >/dev/null");
 	test_agreement(&b, "fifty programs", "i=0; while [ $i -lt 50 ]; do ls / >/dev/null; i=$((i + 1)); done");
 	test_agreement(&b, "many at a time", "for i in 1 2 3 4 5 6 7 8; do (ls -l / >/dev/null; true) & done; wait");

@@ -1,4 +1,5 @@
-/* hold SYSTEM/NAME…: keep these tracepoints and software events in use until a signal ends it. Returns when they are.
+/* hold SYSTEM/NAME…: keep these tracepoints and software events in use until a signal ends it. Returns when they are,
+ * and prints the process id of what keeps them.
  *
  * For guests whose CPUs run in parallel. The kernel switches a tracepoint on by rewriting an instruction where it
  * stands (static_key_enable in tracepoint_add_func; for system calls it stands in syscall_trace_enter). A CPU of QEMU's
@@ -62,7 +63,10 @@ int main(int argc, char **argv)
 	if (failed)
 		return 1;
 	child = fork();
-	if (child == 0)
+	if (child == 0) {
+		close(STDOUT_FILENO); /* whoever reads the process id waits for its end */
 		pause();
+	}
+	printf("%d\n", (int)child);
 	return child < 0;
 }
