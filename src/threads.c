@@ -21,7 +21,7 @@
 
 /* Between two looks at what has to come by itself; and so long it is waited for. */
 #define PAUSE_NS    100000
-#define PATIENCE_NS 2000000000u
+#define PATIENCE_NS 1000000000u
 
 /* The process had as many threads, after they were listed, as were found, and each of them was there still. */
 static bool list_is_complete(int dir, const struct thread *found, size_t n)
@@ -109,23 +109,23 @@ static char thread_state(struct thread thread)
 static bool settle(struct threads *t, size_t i)
 {
 	struct opened_thread *opened = &t->opened[i];
-	uint64_t now = clock_now(), enabled = 0;
+	uint64_t enabled = 0, now;
+	bool ended, busy;
 	char state;
 
 	if (opened->settled || opened->gone || !counters_are_inherited(t->counters) ||
 	    !counters_slot_is_open(t->counters, i))
 		return true;
 	state = thread_state(opened->thread);
-	if (state != 'R' && state != 'D' && state != 'X' && state != 'Z') {
-		opened->settled = now;
-		return true;
-	}
-	if (!counters_enabled_ns(t->counters, i, &enabled))
+	ended = state == 'X' || state == 'Z';
+	busy = state == 'R' || state == 'D';
+	if ((ended || busy) && !counters_enabled_ns(t->counters, i, &enabled))
 		return false;
-	if (state == 'X' || state == 'Z') {
+	now = clock_now(); /* behind what was looked at: what it was starting has been told of by now */
+	if (ended) {
 		opened->enabled = enabled;
 		opened->gone = now;
-	} else if (enabled > START_CPU_NS || (state == 'D' && now > opened->end + START_NS)) {
+	} else if (!busy || enabled > START_CPU_NS || (state == 'D' && now > opened->end + START_NS)) {
 		opened->settled = now;
 	}
 	return opened->settled || opened->gone;
@@ -141,7 +141,7 @@ static bool settle_all(struct threads *t)
 }
 
 /* false: the time is over */
-static bool wait_until(uint64_t end)
+static bool pause_before(uint64_t end)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 
@@ -312,7 +312,7 @@ static int open_following_births(struct threads *t, const pid_t *processes, size
 		if (done == 0 && complete && settled)
 			break;
 		if (done == 0 && !settled)
-			wait_until(end);
+			pause_before(end);
 		idle = done || !settled ? 0 : idle + 1;
 		if (clock_now() > end) {
 			t->incomplete = true;
@@ -336,7 +336,7 @@ int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, 
 	for (size_t i = 0; i < found.n && error == 0; i++)
 		error = threads_open(t, found.v[i], e);
 	found.n = 0;
-	while (error == 0 && !settle_all(t) && wait_until(end))
+	while (error == 0 && !settle_all(t) && pause_before(end))
 		;
 	/* usually nothing was started meanwhile, and births need not be known */
 	settled = list_all(&found, processes, n);
