@@ -99,6 +99,16 @@ static void keep_for_sharing(struct lane *lane, const struct timeline_record *r)
 	}
 }
 
+/* Is it a process of ours, whose threads are, too? One that was attached to may have threads that no look into /proc
+ * has found, since others ended meanwhile. */
+static bool has_process(const struct bytask *b, pid_t pid)
+{
+	const struct task *first = tree_find_task(&b->tree, pid);
+
+	return !b->options.threads && first && first->process != TREE_NONE &&
+	       b->tree.processes[first->process].pid == pid;
+}
+
 /* NULL: a stranger. *unknown: or perhaps not, since the record of its birth may be lost. */
 static struct task *find_task(struct bytask *b, pid_t pid, pid_t tid, bool *unknown)
 {
@@ -109,7 +119,7 @@ static struct task *find_task(struct bytask *b, pid_t pid, pid_t tid, bool *unkn
 		return NULL;
 	if (b->tree.generation != (task ? task->generation : 0))
 		return bytask_identify(b, pid, tid, unknown);
-	if (b->everybody && !task) {
+	if (!task && (b->everybody || has_process(b, pid))) {
 		bytask_add_newcomer(b, pid, tid);
 		task = tree_find_task(&b->tree, tid);
 	}

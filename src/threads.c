@@ -113,8 +113,7 @@ static bool settle(struct threads *t, size_t i)
 	bool ended, busy;
 	char state;
 
-	if (opened->settled || opened->gone || !counters_are_inherited(t->counters) ||
-	    !counters_slot_is_open(t->counters, i))
+	if (opened->settled || opened->gone || !counters_slot_is_open(t->counters, i))
 		return true;
 	state = thread_state(opened->thread);
 	ended = state == 'X' || state == 'Z';
@@ -335,15 +334,19 @@ int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, 
 	list_all(&found, processes, n);
 	for (size_t i = 0; i < found.n && error == 0; i++)
 		error = threads_open(t, found.v[i], e);
+	if (error < 0 || !counters_are_inherited(t->counters)) { /* nobody's birth matters */
+		free(found.v);
+		return error;
+	}
 	found.n = 0;
-	while (error == 0 && !settle_all(t) && pause_before(end))
+	while (!settle_all(t) && pause_before(end))
 		;
 	/* usually nothing was started meanwhile, and births need not be known */
 	settled = list_all(&found, processes, n);
 	for (size_t i = 0; i < found.n && settled; i++)
 		settled = find_opened(t, found.v[i].tid);
 	free(found.v);
-	return error < 0 || settled ? error : open_following_births(t, processes, n, e);
+	return settled ? 0 : open_following_births(t, processes, n, e);
 }
 
 void threads_free(struct threads *t)

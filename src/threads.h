@@ -51,7 +51,8 @@ bool threads_list(struct thread_set *set, pid_t process);
 /* Open one thread. 0 (also when it has ended meanwhile: it loses itself alone) or -errno. */
 int threads_open(struct threads *t, struct thread thread, struct error *e);
 
-/* Open all threads of the processes, those included that start while this goes on. 0 or -errno. */
+/* Open all threads of the processes; of counters that are inherited, those included that start while this goes on. 0 or
+ * -errno. */
 int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e);
 
 /* Take back what was opened under this id. */

@@ -157,12 +157,14 @@ value() {
 	field "$1" value
 }
 
-# The sum of a column over the rows of an event in $report (--csv).
+# sum_of EVENT COLUMN [SCOPE]: over the rows of an event in $report (--csv), or those with that scope.
 sum_of() {
-	python3 - "$report" "$1" "$2" <<-'END'
+	python3 - "$report" "$@" <<-'END'
 		import csv, sys
-		with open(sys.argv[1], newline="") as f:
-		    print(sum(int(r[sys.argv[3]]) for r in csv.DictReader(f) if r["kind"] == "count" and r["name"] == sys.argv[2]))
+		path, name, column, *scope = sys.argv[1:]
+		with open(path, newline="") as f:
+		    print(sum(int(r[column]) for r in csv.DictReader(f)
+		              if r["kind"] == "count" and r["name"] == name and scope in ([], [r["scope"]])))
 	END
 }
 
