@@ -98,9 +98,19 @@ static bool is_followed(const struct births *b, pid_t tid)
 	return false;
 }
 
+static bool is_tracked(const struct births *b, pid_t tid)
+{
+	const struct birth *birth = births_find(b, tid);
+
+	for (size_t i = 0; i < b->n_tracked; i++)
+		if (b->tracked[i].tid == tid && (!birth || b->tracked[i].since > birth->time))
+			return true;
+	return false;
+}
+
 int births_track(struct births *b, pid_t tid)
 {
-	if (is_followed(b, tid))
+	if (is_tracked(b, tid) || is_followed(b, tid))
 		return 0;
 	for (int cpu = 0; cpu < b->n_cpus; cpu++) {
 		int error = track_on_cpu(b, tid, cpu);

@@ -28,7 +28,7 @@ struct births *births_new(void);
 
 /* Follow a thread and all that it and its descendants start from now on, but for one that it is starting just now: the
  * kernel copies what is inherited first and tells of the birth last (kernel/fork.c: copy_process). Nothing is done for
- * one that is followed since it was started by such a thread. 0 or -errno: -ESRCH it has ended. */
+ * one that is followed already. 0 or -errno: -ESRCH it has ended. */
 int births_track(struct births *b, pid_t tid);
 
 void births_read(struct births *b);
