@@ -71,24 +71,26 @@ static int track_on_cpu(struct births *b, pid_t tid, int cpu)
 	return error;
 }
 
-/* Was the starter tracked itself, and that before the birth? */
-static const struct tracked *find_tracked(const struct births *b, const struct birth *birth)
+/* Was a thread tracked itself, and that between two times, these excluded? */
+static const struct tracked *find_tracked(const struct births *b, pid_t tid, uint64_t from, uint64_t to)
 {
 	for (size_t i = b->n_tracked; i-- > 0;)
-		if (b->tracked[i].tid == birth->parent && b->tracked[i].since < birth->time)
+		if (b->tracked[i].tid == tid && b->tracked[i].since > from && b->tracked[i].since < to)
 			return &b->tracked[i];
 	return NULL;
 }
 
-/* Has it inherited trackers on every CPU, from one that was tracked before the birth of the next in line? The first one
- * that was told of then may have been in the making before. */
+/* Is it tracked itself, or has it inherited trackers on every CPU, from one that was tracked before the birth of the
+ * next in line? The first one that was told of then may have been in the making before. */
 static bool is_followed(const struct births *b, pid_t tid)
 {
 	const struct birth *birth = births_find(b, tid);
 	uint64_t before = UINT64_MAX;
 
+	if (find_tracked(b, tid, birth ? birth->time : 0, UINT64_MAX))
+		return true;
 	while (birth && birth->time < before) {
-		const struct tracked *starter = find_tracked(b, birth);
+		const struct tracked *starter = find_tracked(b, birth->parent, 0, birth->time);
 
 		if (starter)
 			return births_count(b, birth->parent, starter->since, birth->time) > 0;
@@ -98,19 +100,9 @@ static bool is_followed(const struct births *b, pid_t tid)
 	return false;
 }
 
-static bool is_tracked(const struct births *b, pid_t tid)
-{
-	const struct birth *birth = births_find(b, tid);
-
-	for (size_t i = 0; i < b->n_tracked; i++)
-		if (b->tracked[i].tid == tid && (!birth || b->tracked[i].since > birth->time))
-			return true;
-	return false;
-}
-
 int births_track(struct births *b, pid_t tid)
 {
-	if (is_tracked(b, tid) || is_followed(b, tid))
+	if (is_followed(b, tid))
 		return 0;
 	for (int cpu = 0; cpu < b->n_cpus; cpu++) {
 		int error = track_on_cpu(b, tid, cpu);

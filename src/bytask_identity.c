@@ -43,11 +43,9 @@ static struct task *renew(struct bytask *b, struct task *task)
 
 static const struct task *find_leader(const struct bytask *b, pid_t pid, const struct resident *r)
 {
-	const struct task *task = tree_find_task(&b->tree, pid);
+	const struct task *task = tree_find_first(&b->tree, pid);
 
-	if (!task || task->process == TREE_NONE || b->tree.processes[task->process].pid != pid)
-		return NULL;
-	return is_same(b, &b->tree.processes[task->process], r) ? task : NULL;
+	return task && is_same(b, &b->tree.processes[task->process], r) ? task : NULL;
 }
 
 /* Its parent's id is as good as its parent: it has children. */

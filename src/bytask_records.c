@@ -103,10 +103,7 @@ static void keep_for_sharing(struct lane *lane, const struct timeline_record *r)
  * has found, since others ended meanwhile. */
 static bool has_process(const struct bytask *b, pid_t pid)
 {
-	const struct task *first = tree_find_task(&b->tree, pid);
-
-	return !b->options.threads && first && first->process != TREE_NONE &&
-	       b->tree.processes[first->process].pid == pid;
+	return !b->options.threads && tree_find_first(&b->tree, pid);
 }
 
 /* NULL: a stranger. *unknown: or perhaps not, since the record of its birth may be lost. */

@@ -115,13 +115,11 @@ void bytask_add_newcomer(struct bytask *b, pid_t pid, pid_t tid)
 	process = known->process;
 	unit = known->unit;
 	if (b->options.by == BY_THREAD) {
-		size_t first = unit;
-
 		unit = bytask_add_unit(b, process, tid);
 		if (census_look(tid, &resident) == 0) /* which finds threads, too */
 			memcpy(b->units[unit].name, resident.name, NAME_MAX_LEN);
 		else /* it has gone; most have their process' name */
-			memcpy(b->units[unit].name, b->units[first].name, NAME_MAX_LEN);
+			memcpy(b->units[unit].name, b->units[known->unit].name, NAME_MAX_LEN);
 	}
 	tree_put_task(&b->tree, tid, process, unit);
 }

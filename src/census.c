@@ -43,7 +43,7 @@ int census_look(pid_t pid, struct resident *resident)
 
 	if (!open || !close || close < open)
 		return n < 0 ? (int)n : -ESRCH;
-	*resident = (struct resident){.pid = pid};
+	*resident = (struct resident){.pid = pid, .state = close[1] ? close[2] : '\0'};
 	set_name(resident, open + 1, (size_t)(close - open - 1));
 	if (read_field(close + 1, 4 - 3, &ppid) < 0 || read_field(close + 1, 22 - 3, &resident->start) < 0)
 		return -EINVAL;

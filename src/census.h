@@ -12,6 +12,7 @@
 
 struct resident {
 	pid_t pid, ppid;
+	char state;     /* as /proc has it: R, S, D, T, Z, X… */
 	uint64_t start; /* ticks since boot */
 	char name[CENSUS_NAME];
 };

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "census.h"
+
 /* So many looks in a row that find nothing to do will do where none can be shown to be complete, since threads end
  * all the time. */
 #define ENOUGH_LOOKS 50
@@ -91,40 +93,27 @@ int threads_open(struct threads *t, struct thread thread, struct error *e)
 	return error == -ESRCH ? 0 : error;
 }
 
-/* As /proc/PID/task/TID/stat has it; 'X': it has ended. */
-static char thread_state(struct thread thread)
-{
-	char text[512];
-	const char *end;
-
-	if (file_readf(text, sizeof(text), "/proc/%d/task/%d/stat", thread.process, thread.tid) <= 0)
-		return 'X';
-	end = strrchr(text, ')'); /* of the name, which may have any in it */
-	return end && end[1] == ' ' && end[2] ? end[2] : 'X';
-}
-
 /* A thread that was about to start another when its counters were opened has none to give to that one: the kernel
  * copies them first, and lets the new thread be seen last (kernel/fork.c: copy_process). Once it has been on a CPU for
  * long enough, or waits for something else, that is behind it, and what it starts from then on inherits them. */
 static bool settle(struct threads *t, size_t i)
 {
 	struct opened_thread *opened = &t->opened[i];
+	struct resident r;
 	uint64_t enabled = 0, now;
 	bool ended, busy;
-	char state;
 
 	if (opened->settled || opened->gone || !counters_slot_is_open(t->counters, i))
 		return true;
-	state = thread_state(opened->thread);
-	ended = state == 'X' || state == 'Z';
-	busy = state == 'R' || state == 'D';
+	ended = census_look(opened->thread.tid, &r) < 0 || r.state == 'Z' || r.state == 'X';
+	busy = !ended && (r.state == 'R' || r.state == 'D');
 	if ((ended || busy) && !counters_enabled_ns(t->counters, i, &enabled))
 		return false;
 	now = clock_now(); /* behind what was looked at: what it was starting has been told of by now */
 	if (ended) {
 		opened->enabled = enabled;
 		opened->gone = now;
-	} else if (!busy || enabled > START_CPU_NS || (state == 'D' && now > opened->end + START_NS)) {
+	} else if (!busy || enabled > START_CPU_NS || (r.state == 'D' && now > opened->end + START_NS)) {
 		opened->settled = now;
 	}
 	return opened->settled || opened->gone;

@@ -88,6 +88,13 @@ struct task *tree_find_task(const struct tree *tree, pid_t tid)
 	return task->tid ? task : NULL;
 }
 
+struct task *tree_find_first(const struct tree *tree, pid_t pid)
+{
+	struct task *task = tree_find_task(tree, pid);
+
+	return task && task->process != TREE_NONE && tree->processes[task->process].pid == pid ? task : NULL;
+}
+
 /* The end of a process may not have been told, but its id is given out again behind it alone. */
 static void end_former(struct tree *tree, const struct task *task)
 {

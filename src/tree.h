@@ -54,6 +54,8 @@ void tree_set_status(struct tree *tree, pid_t pid, int wait_status);
 
 /* NULL: never heard of. Good until the next tree_put_task. */
 struct task *tree_find_task(const struct tree *tree, pid_t tid);
+/* The first task of the process that has this id; NULL: none has. */
+struct task *tree_find_first(const struct tree *tree, pid_t pid);
 /* What tid means from now on: a task that is alive. A process whose own id means another one has ended. */
 struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t unit);
 /* It has ended, and with its last task the process. */

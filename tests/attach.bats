@@ -74,8 +74,8 @@ GETPPID=syscalls:sys_enter_getppid
 	need_tracepoints
 	# A chain of threads, each of which lives for microseconds. Whoever reads the list of threads once has
 	# seen none that is left a moment later, and counts nothing of what follows.
-	local how
-	for how in -I50 '-I50 --by=process' '-I50 --per-thread' -I50 '-I50 --by=process' '-I50 --per-thread'; do
+	local how ways=(-I50 '-I50 --by=process' '-I50 --per-thread')
+	for how in "${ways[@]}" "${ways[@]}"; do
 		rm -f go "$report"
 		start_work pid chain-until go 5000 5
 		wait_for 30 grep -q pid "$pid_out"

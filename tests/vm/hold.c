@@ -8,8 +8,8 @@
  * commit deba78709ae8) made that rarer; 10.0 still does it. Where CPUs take turns (-icount, thread=single) it does not
  * happen, nor with an instruction cache that does as it is told. What is in use anyway is not rewritten.
  * Software events are switched on in the same way, each where it happens (perf_swevent_enabled): the switches on a CPU
- * that had ten of them read 0 now and then. And so is that tasks' counters go on a CPU and off with them: where that
- * was not seen, whoever was not switched on by its own exec counted nothing. So a look tells whether it is.
+ * that had ten of them read 0 now and then. Whether tasks' counters go on a CPU and off it with them is such a switch,
+ * too (perf_sched_events): where it is not seen, a task counts only what follows its own exec. So that is looked at.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
