@@ -189,17 +189,28 @@ stage() {
 	chmod 755 "$STAGE"/*
 }
 
-# The level of kernel.perf_event_paranoid is found in any state. A test that depends on it sets it (`paranoid LEVEL`), and
-# has paranoid_restore in its topic's teardown. What the run found is a variable of setup_suite's, and put back by a
-# builtin: when a run is killed, teardowns are called while bats removes its directories.
+# The level of kernel.perf_event_paranoid is found in any state, and is the whole machine's: a test that depends on it
+# sets it (`paranoid LEVEL`), which keeps other tests and other runs that want one waiting until its topic's teardown
+# calls paranoid_restore. What the run found is a variable of setup_suite's, and put back by a builtin: when a run is
+# killed, teardowns are called while bats removes its directories.
 PARANOID=/proc/sys/kernel/perf_event_paranoid
 
 paranoid_restore() {
-	[ -z "${PARANOID_FOUND:-}" ] || echo "$PARANOID_FOUND" 2>/dev/null >"$PARANOID" || true
+	[ -n "${paranoid_lock:-}" ] || return 0
+	echo "$PARANOID_FOUND" 2>/dev/null >"$PARANOID" || true
+	# What the test has left in the background has the descriptor, too.
+	flock -u "$paranoid_lock"
+	exec {paranoid_lock}<&-
+	paranoid_lock=
 }
 
 paranoid() {
-	echo "$1" >"$PARANOID" 2>/dev/null || machine 'perf_event_paranoid cannot be set'
+	[ -w "$PARANOID" ] || machine 'perf_event_paranoid cannot be set'
+	if [ -z "${paranoid_lock:-}" ]; then
+		exec {paranoid_lock}<"$PARANOID"
+		flock "$paranoid_lock"
+	fi
+	echo "$1" 2>/dev/null >"$PARANOID" || machine 'perf_event_paranoid cannot be set'
 }
 
 # For each test of topics about what users may: it is in $STAGE then.

@@ -9,23 +9,27 @@ setup_suite() {
 	} >&3
 	# Cleared as the first one here would: whatever a caller has closed or ignored is no business of the tests.
 	export PFMSTAT HELPERS
-	PARANOID_FOUND=$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)
+	# Not while a test of another run has set it.
+	PARANOID_FOUND=$(flock /proc/sys/kernel/perf_event_paranoid cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)
 	export PARANOID_FOUND
 	keep_watch
 }
 
 # Teardowns are called when SIGTERM, SIGHUP or SIGINT ends the whole run, but die of the second signal, and timeout sends
-# two; SIGKILL leaves no time for any. So somebody in a session of his own waits for the end of this process.
+# two; SIGKILL leaves no time for any. So a process in a session of its own waits for the end of this one.
 keep_watch() {
 	[ -w /proc/sys/kernel/perf_event_paranoid ] || return 0
 	# shellcheck disable=SC2016
-	setsid bash -c 'tail -s 0.2 --pid="$1" -f /dev/null; echo "$2" >/proc/sys/kernel/perf_event_paranoid' \
+	setsid bash -c 'tail -s 0.2 --pid="$1" -f /dev/null
+		exec 9</proc/sys/kernel/perf_event_paranoid && flock -w 60 9
+		echo "$2" >/proc/sys/kernel/perf_event_paranoid' \
 		watch "$$" "$PARANOID_FOUND" </dev/null >/dev/null 2>&1 3>&- &
 	watch=$!
 	disown "$watch"
 }
 
-# Each topic's teardown has put back the level; where a killed run's has not come to that, who keeps watch does.
+# Each topic's teardown has put back the level; where a killed run's has not come to that, what keeps watch does. (Where
+# another run has set the level just now, it waits for that one's end and finds nothing to do.)
 teardown_suite() {
 	[ -n "${watch:-}" ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = "$PARANOID_FOUND" ] || return 0
 	kill "$watch" 2>/dev/null || true
