@@ -138,16 +138,35 @@ static void switch_all(struct control *control, bool on)
 	answer(control, "ack\n");
 }
 
+/* What the user asked for, and so may see and switch: no event that pfmstat added, and no part of a hybrid event. */
+static bool is_users(const struct event *event)
+{
+	return !event->added && event->parent < 0;
+}
+
+/* The event of that name; for an event on several core PMUs, its parts, which are what is open. */
+static int switch_parts(struct control *control, size_t event, bool on)
+{
+	int error = counters_switch(control->run->counters, event, on);
+
+	for (size_t i = 0; i < events(control)->n && error == 0; i++)
+		if (events(control)->events[i].parent == (int)event)
+			error = counters_switch(control->run->counters, i, on);
+	return error;
+}
+
 static void switch_event(struct control *control, const char *name, bool on)
 {
 	bool found = false;
 	int error = 0;
 
 	for (size_t i = 0; i < events(control)->n && error == 0; i++) {
-		if (strcmp(events(control)->events[i].name, name) != 0)
+		const struct event *event = &events(control)->events[i];
+
+		if (!is_users(event) || strcmp(event->name, name) != 0)
 			continue;
 		found = true;
-		error = counters_switch(control->run->counters, i, on);
+		error = switch_parts(control, i, on);
 	}
 	if (!found)
 		answer(control, "error: no event '%s' is counted\n", name);
@@ -194,15 +213,34 @@ static void list_event(const struct control *control, size_t i, bool verbose)
 		answer(control, "%s\n", event->name);
 }
 
+/* The event that a group is shown to have where this one is its member; NULL: none. An event on several core PMUs is
+ * shown once, in the group of its first part. */
+static const struct event *shown_member(const struct control *control, size_t member)
+{
+	const struct event *all = events(control)->events;
+	int parent = all[member].parent;
+
+	for (size_t i = 0; parent >= 0 && i < member; i++)
+		if (all[i].parent == parent)
+			return NULL;
+	if (parent >= 0)
+		return &all[parent];
+	return is_users(&all[member]) ? &all[member] : NULL;
+}
+
 static void list_group(const struct control *control, const struct plan_group *group)
 {
 	char text[CONTROL_LINE_MAX] = "";
-	size_t used = 0;
+	size_t used = 0, n = 0;
 
-	for (size_t i = 0; i < group->n && used < sizeof(text) - 1; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? "," : "",
-					 events(control)->events[group->members[i]].name);
-	answer(control, group->n > 1 ? "{%s}\n" : "%s\n", text);
+	for (size_t i = 0; i < group->n && used < sizeof(text) - 1; i++) {
+		const struct event *event = shown_member(control, group->members[i]);
+
+		if (event)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", n++ ? "," : "", event->name);
+	}
+	if (n)
+		answer(control, n > 1 ? "{%s}\n" : "%s\n", text);
 }
 
 static void command_evlist(struct control *control, const char *argument)
@@ -217,7 +255,8 @@ static void command_evlist(struct control *control, const char *argument)
 	for (size_t i = 0; groups && i < control->plan->n_groups; i++)
 		list_group(control, &control->plan->groups[i]);
 	for (size_t i = 0; !groups && i < events(control)->n; i++)
-		list_event(control, i, verbose);
+		if (is_users(&events(control)->events[i]))
+			list_event(control, i, verbose);
 	answer(control, "ack\n");
 }
 

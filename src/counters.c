@@ -230,7 +230,7 @@ void counters_disable_slot(struct counters *c, size_t slot)
 static bool leads_others(const struct counters *c, const struct slot_cells *s, size_t event)
 {
 	for (size_t i = 0; i < c->plan->list->n; i++)
-		if (i != event && s->cells[i].leader == (int)event)
+		if (i != event && s->cells[i].leader == (int)event && !c->plan->list->events[i].added)
 			return true;
 	return false;
 }

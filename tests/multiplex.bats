@@ -76,3 +76,57 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 	contains "$stderr" unknown 'too few slices'
 	lacks "$stderr" '± 0.00%' '+- 0.00%'
 }
+
+# client OPTION... -- COMMAND...: what is answered to --control's commands; the report goes to csv.
+client() {
+	local options=()
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	rm -f c a
+	mkfifo c a
+	cat >client.sh <<-'END'
+		exec 8>c 9<a
+		for line; do
+			printf '%s\n' "$line" >&8
+			while read -r answer <&9 && echo "$line -> $answer" && [ "${answer%%:*}" != error ] && [ "$answer" != ack ]; do
+				:
+			done
+		done
+	END
+	env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat --csv -o csv --control=fifo:c,a \
+		"${options[@]}" sh client.sh "$@"
+}
+
+# Three groups on three counters, each with room for the cycles.
+roomy='{instructions,branches},{branch-misses,cache-misses},r11'
+
+@test "--control lists and switches the user's events alone, not the cycles that ride along" {
+	sanitized && machine 'the shim comes before the sanitizer'
+	output=$(client -e "$roomy" -- evlist 'evlist -g' 'evlist -v' 'disable cycles' 'enable cycles' 'disable r11' \
+		disable enable)
+	equal "$(head -n 10 <<<"$output" | sed 's/.* -> //' | tr '\n' ' ')" \
+		'instructions branches branch-misses cache-misses r11 ack {instructions,branches} {branch-misses,cache-misses} r11 ack '
+	equal "$(grep -c '^evlist -v -> .*: type: ' <<<"$output")" 5
+	contains "$output" "disable cycles -> error: no event 'cycles' is counted" 'disable r11 -> ack' 'disable -> ack' \
+		"enable cycles -> error: no event 'cycles' is counted" 'enable -> ack'
+	report=csv
+	for event in instructions branches branch-misses cache-misses r11; do
+		within "$(value "$event")" 1 1e15
+	done
+	# the cycles did ride along: there is an error that only they can tell
+	contains "$(cat csv)" 'anchor error'
+	# the user's own cycles are listed and switched
+	output=$(client -e "$roomy,{cycles}" -- evlist 'disable cycles')
+	equal "$(grep -c '^evlist -> cycles$' <<<"$output")" 1
+	contains "$output" 'disable cycles -> ack'
+}
+
+@test "--control: an event that shares its group with nothing but cycles that ride along leads no others" {
+	need_root
+	sanitized && machine 'the shim comes before the sanitizer'
+	output=$(client -a -e "$roomy" -- 'evlist -g' 'disable instructions' 'disable r11')
+	contains "$output" 'evlist -g -> r11' "disable instructions -> error: 'instructions' leads its group" 'disable r11 -> ack'
+}
