@@ -42,5 +42,5 @@ struct pfm_entry {
  * umask is not there without one. 0 or -errno. */
 int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry *entry), void *arg, struct error *e);
 
-/* The library's version ("4.13.0" as far as it tells) and the active PMUs' names, for --check. 0 or -errno. */
+/* The library's version ("4.13.0" as far as it tells) and the active PMUs' names. 0 or -errno. */
 int pfm_describe(char *version, size_t size, struct strings *pmus, struct error *e);

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "random.h"
+#include "sysfs.h"
 #include "turns.h"
 #include "util.h"
 
-#define NS_PER_MS   1000000u
-#define INTERVAL_MS 4 /* what the kernel takes unless told otherwise */
-#define CYCLE_MIN   (8u * NS_PER_MS)
+#define NS_PER_MS 1000000u
+#define CYCLE_MIN (8u * NS_PER_MS)
 
 /* Wait so many times longer than a reading takes us. Those who are interrupted by it lose about twice as much. */
 #define COST_SHARE 350
@@ -29,9 +29,9 @@ struct track {
 struct slices {
 	const struct plan *plan;
 	struct counters *counters;
-	bool *marked;  /* per group: it takes turns */
-	uint64_t turn; /* ns that the kernel leaves a group on the PMU */
-	uint64_t cycle;
+	bool *marked;    /* per group: it takes turns */
+	uint64_t *turns; /* per group: ns that the kernel leaves it on its PMU; 0: it takes none */
+	uint64_t cycle;  /* ns in which all groups have a turn; of several PMUs the longest */
 	struct track *tracks; /* [slot * n_groups + group] */
 	size_t n_slots;
 	int timer;
@@ -42,32 +42,19 @@ struct slices {
 
 /* ---- how long a turn is ---- */
 
-static uint64_t interval_ms(const char *pmu)
+/* Of the groups of a PMU; first is the first of them. */
+static void mark_pmu(struct slices *s, size_t first)
 {
-	char text[32];
-	long ms;
+	uint64_t turn = sysfs_mux_interval((uint32_t)turns_pmu(s->plan, first)) * (uint64_t)NS_PER_MS;
+	uint64_t cycle = turn * turns_count(s->plan, first);
 
-	if (!*pmu || strchr(pmu, '/') || *pmu == '.' ||
-	    file_readf(text, sizeof(text), "/sys/bus/event_source/devices/%s/perf_event_mux_interval_ms", pmu) <= 0 ||
-	    parse_long(text, 1, 10000, &ms) < 0)
-		return INTERVAL_MS;
-	return (uint64_t)ms;
-}
-
-static void mark_group(struct slices *s, size_t g)
-{
-	const struct plan_group *group = &s->plan->groups[g];
-	size_t turns = turns_count(s->plan, g);
-	uint64_t turn;
-
-	s->marked[g] = turns > 1;
-	if (turns < 2)
-		return;
-	turn = interval_ms(s->plan->list->events[group->members[0]].pmu) * NS_PER_MS;
-	if (!s->turn || turn < s->turn)
-		s->turn = turn;
-	if (turns * turn > s->cycle)
-		s->cycle = turns * turn;
+	for (size_t g = first; g < s->plan->n_groups; g++)
+		if (turns_share(s->plan, g, first)) {
+			s->marked[g] = true;
+			s->turns[g] = turn;
+		}
+	if (cycle > s->cycle)
+		s->cycle = cycle;
 }
 
 struct slices *slices_new(const struct plan *plan)
@@ -83,8 +70,10 @@ struct slices *slices_new(const struct plan *plan)
 	s->plan = plan;
 	s->timer = -1;
 	s->marked = xcalloc(plan->n_groups, sizeof(*s->marked));
+	s->turns = xcalloc(plan->n_groups, sizeof(*s->turns));
 	for (g = 0; g < plan->n_groups; g++)
-		mark_group(s, g);
+		if (!s->marked[g] && turns_count(plan, g) > 1)
+			mark_pmu(s, g);
 	if (s->cycle < CYCLE_MIN)
 		s->cycle = CYCLE_MIN;
 	s->random.state = clock_now() ^ (uint64_t)getpid() << 32;
@@ -104,11 +93,10 @@ static void add_slots(struct slices *s)
 	memset(s->tracks + s->n_slots * n_groups, 0, (n - s->n_slots) * n_groups * sizeof(*s->tracks));
 	for (size_t i = s->n_slots * n_groups; i < n * n_groups; i++)
 		if (s->marked[i % n_groups]) {
-			size_t members = s->plan->groups[i % n_groups].n;
+			size_t group = i % n_groups, members = s->plan->groups[group].n;
+			double cycle = (double)s->turns[group] * (double)turns_count(s->plan, group);
 
-			s->tracks[i] = (struct track){
-				xcalloc(members, sizeof(struct sample)),
-				spread_new(members, (double)s->turn * (double)turns_count(s->plan, i % n_groups))};
+			s->tracks[i] = (struct track){xcalloc(members, sizeof(struct sample)), spread_new(members, cycle)};
 		}
 	s->n_slots = n;
 }
@@ -140,7 +128,7 @@ static void end_slice(struct slices *s, size_t slot, size_t group)
 	struct sample times = times_since(s, track, slot, g);
 	auto_free double *rates = NULL;
 
-	if (times.running < s->turn / 4)
+	if (times.running < s->turns[group] / 4)
 		return;
 	rates = xcalloc(g->n, sizeof(*rates));
 	for (size_t i = 0; i < g->n; i++) {
@@ -263,6 +251,7 @@ void slices_free(struct slices *s)
 	}
 	free(s->tracks);
 	free(s->marked);
+	free(s->turns);
 	if (s->timer >= 0)
 		close(s->timer);
 	free(s);

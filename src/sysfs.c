@@ -2,8 +2,10 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <fnmatch.h>
 #include <string.h>
+#include <time.h>
 
 #include "pmu.h"
 #include "terms.h"
@@ -199,21 +201,73 @@ ssize_t sysfs_pmu_cpus(const char *pmu, char *buf, size_t size)
 	return pmu_cpus(SYSFS_ROOT, pmu, buf, size);
 }
 
-int sysfs_pmu_name(uint32_t type, char *buf, size_t size)
+static int pmu_name(const char *root, uint32_t type, char *buf, size_t size)
 {
 	struct strings pmus = {0};
 	int ret = -ENOENT;
 
-	pmu_list(SYSFS_ROOT, &pmus);
+	pmu_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n && ret; i++) {
 		uint32_t other;
 
-		if (pmu_type(SYSFS_ROOT, pmus.v[i], &other) == 0 && other == type &&
+		if (pmu_type(root, pmus.v[i], &other) == 0 && other == type &&
 		    (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
 			ret = 0;
 	}
 	strings_free(&pmus);
 	return ret;
+}
+
+int sysfs_pmu_name(uint32_t type, char *buf, size_t size)
+{
+	return pmu_name(SYSFS_ROOT, type, buf, size);
+}
+
+/* The core PMU of raw events: `cpu`, the one of that type, or else the first that has CPUs (Arm's types are dynamic). */
+static int core_name(const char *root, char *buf, size_t size)
+{
+	struct strings pmus = {0};
+	uint32_t type;
+	int ret = -ENOENT;
+
+	if (pmu_type(root, "cpu", &type) == 0)
+		return (size_t)snprintf(buf, size, "cpu") < size ? 0 : -ENOBUFS;
+	if (pmu_name(root, PERF_TYPE_RAW, buf, size) == 0)
+		return 0;
+	pmu_list(root, &pmus);
+	for (size_t i = 0; i < pmus.n && ret; i++)
+		if (pmu_is_core(root, pmus.v[i]) && (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
+			ret = 0;
+	strings_free(&pmus);
+	return ret;
+}
+
+/* The kernel's default is PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). HZ is told by the coarse
+ * clocks alone: their resolution is a tick (KTIME_LOW_RES). */
+static unsigned tick_ms(void)
+{
+	struct timespec tick = {0};
+
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return tick.tv_nsec >= 1000000 ? (unsigned)(tick.tv_nsec / 1000000) : 1;
+}
+
+unsigned sysfs_mux_interval_at(const char *root, uint32_t type)
+{
+	char name[256], text[32];
+	long ms;
+	int error = type == PERF_TYPE_RAW ? core_name(root, name, sizeof(name))
+					  : pmu_name(root, type, name, sizeof(name));
+
+	if (error < 0 || file_readf(text, sizeof(text), "%s/%s/perf_event_mux_interval_ms", root, name) <= 0 ||
+	    parse_long(text, 1, INT_MAX, &ms) < 0)
+		return tick_ms();
+	return (unsigned)ms;
+}
+
+unsigned sysfs_mux_interval(uint32_t type)
+{
+	return sysfs_mux_interval_at(SYSFS_ROOT, type);
 }
 
 void sysfs_suggest_at(const char *root, struct suggest *s)

@@ -35,6 +35,11 @@ ssize_t sysfs_pmu_cpus(const char *pmu, char *buf, size_t size);
 /* The name of the PMU of this type into buf: 0, or -ENOENT. */
 int sysfs_pmu_name(uint32_t type, char *buf, size_t size);
 
+/* How long the kernel leaves a group on the PMU of this type while others wait for it, in ms. PERF_TYPE_RAW is the core
+ * PMU, whatever its own type is. Without a file that says it: the kernel's default, a tick (1000 / HZ). */
+unsigned sysfs_mux_interval(uint32_t type);
+unsigned sysfs_mux_interval_at(const char *root, uint32_t type);
+
 /* Offer every `pmu/event/`, and the events of core PMUs by their bare names. */
 void sysfs_suggest(struct suggest *s);
 void sysfs_suggest_at(const char *root, struct suggest *s);

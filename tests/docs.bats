@@ -292,6 +292,14 @@ documented() {
 	[ "$missing" = 0 ]
 }
 
+@test "every long option that a message names exists" {
+	# but those of docker, which a hint is about
+	unknown=$(grep -ohE '"([^"\\]|\\.)*"' "$ROOT"/src/*.c | grep -oE -- '(^|[^-a-z])--[a-z][a-z-]*' |
+		grep -oE -- '--[a-z][a-z-]*' | sort -u | grep -vx -e --cap-add -e --security-opt |
+		comm -23 - <(pfmstat --help | grep -oE -- '--[a-z][a-z-]*' | sort -u))
+	equal "$unknown" ''
+}
+
 @test "every module of src has its place in ARCHITECTURE.md" {
 	local file bad=0
 	for file in "$ROOT"/src/*.c; do

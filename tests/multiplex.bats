@@ -38,6 +38,29 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 	[ "$(grep -c timerfd trace)" = 0 ]
 }
 
+@test "how long a turn is, the PMU's own directory says, whatever it is called" {
+	need_root
+	need strace unshare
+	sanitized && machine 'LeakSanitizer does not work under strace'
+	unshare -m --propagation private true || machine 'no mount namespaces'
+	# an Arm machine's, where turns are of 100 ms
+	cat >arm <<-'END'
+		mount -t tmpfs none /sys/bus/event_source/devices
+		cd /sys/bus/event_source/devices
+		mkdir armv8_pmuv3_0
+		echo 8 >armv8_pmuv3_0/type
+		echo 0-1 >armv8_pmuv3_0/cpus
+		echo 100 >armv8_pmuv3_0/perf_event_mux_interval_ms
+		cd "$OLDPWD"
+		exec "$@"
+	END
+	env PFMFAULT=counters:3 unshare -m --propagation private sh arm \
+		strace -E LD_PRELOAD="$FAULT" -e trace=timerfd_settime -o trace "$PFMSTAT" -e "$many" -- sleep 1 2>stderr
+	# three turns are a cycle, and the first wait is of 0.75 to 1.25 times half of that
+	first=$(sed -n '1s/.*it_value={tv_sec=\([0-9]*\), tv_nsec=\([0-9]*\)}.*/\1 \2/p' trace)
+	within "$(awk '{ print $1 * 1000 + $2 / 1000000 }' <<<"$first")" 112 188
+}
+
 @test "--no-multiplex: nothing takes turns, so nothing is read meanwhile" {
 	traced --no-multiplex -e "$many" -- sleep 0.1
 	contains "$(cat stderr)" 'was run 3 times'

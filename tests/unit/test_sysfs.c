@@ -318,6 +318,61 @@ static void test_lists(const char *root)
 	is_string(suggest_finish(&full, buf, sizeof(buf)), "did you mean power/energy-pkg/?", "a full name nearby");
 }
 
+/* How long turns are. What HZ is, the kernel's own PMUs tell, all of which have the default unless root changed one. */
+static unsigned default_interval(void)
+{
+	struct strings names = {0};
+	unsigned interval = 0;
+
+	pmu_list(SYSFS_ROOT, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		char text[32];
+
+		if (file_readf(text, sizeof(text), SYSFS_ROOT "/%s/perf_event_mux_interval_ms", names.v[i]) <= 0)
+			continue;
+		if (interval && interval != (unsigned)atoi(text))
+			return 0;
+		interval = (unsigned)atoi(text);
+	}
+	strings_free(&names);
+	return interval;
+}
+
+static void test_turns(const char *root)
+{
+	auto_free char *x86 = xasprintf("%s/x86", root), *arm = xasprintf("%s/arm", root);
+	auto_free char *hybrid = xasprintf("%s/hybrid", root), *plain = xasprintf("%s/plain", root);
+	unsigned interval = default_interval();
+
+	scratch_put(x86, "cpu/type", "4\n");
+	scratch_put(x86, "cpu/perf_event_mux_interval_ms", "11\n");
+	scratch_put(x86, "uncore_imc_0/type", "20\n");
+	scratch_put(x86, "uncore_imc_0/perf_event_mux_interval_ms", "12\n");
+	is_number(sysfs_mux_interval_at(x86, PERF_TYPE_RAW), 11, "turns on the core PMU");
+	is_number(sysfs_mux_interval_at(x86, 20), 12, "... on another PMU, by its type");
+	scratch_put(arm, "armv8_pmuv3_0/type", "8\n");
+	scratch_put(arm, "armv8_pmuv3_0/cpus", "0-3\n");
+	scratch_put(arm, "armv8_pmuv3_0/perf_event_mux_interval_ms", "13\n");
+	scratch_put(arm, "arm_dsu_0/type", "9\n");
+	scratch_put(arm, "arm_dsu_0/perf_event_mux_interval_ms", "14\n");
+	is_number(sysfs_mux_interval_at(arm, PERF_TYPE_RAW), 13, "... on the core PMU that has a type of its own");
+	is_number(sysfs_mux_interval_at(arm, 8), 13, "... by that type, too");
+	scratch_put(hybrid, "cpu_atom/type", "10\n");
+	scratch_put(hybrid, "cpu_atom/cpus", "4-7\n");
+	scratch_put(hybrid, "cpu_atom/perf_event_mux_interval_ms", "15\n");
+	scratch_put(hybrid, "cpu_core/type", "4\n");
+	scratch_put(hybrid, "cpu_core/cpus", "0-3\n");
+	scratch_put(hybrid, "cpu_core/perf_event_mux_interval_ms", "16\n");
+	is_number(sysfs_mux_interval_at(hybrid, 10), 15, "... on one of two core PMUs");
+	is_number(sysfs_mux_interval_at(hybrid, PERF_TYPE_RAW), 16, "... on the one whose type is that of raw events");
+	scratch_put(plain, "cpu/type", "4\n");
+	if (interval) {
+		is_number(sysfs_mux_interval_at(plain, PERF_TYPE_RAW), interval, "a PMU that says nothing has the default");
+		is_number(sysfs_mux_interval_at(plain, 99), interval, "... as has one that is not there");
+		is_number(sysfs_mux_interval(PERF_TYPE_SOFTWARE), interval, "... and the kernel's own");
+	}
+}
+
 /* The kernel's own tree: every PMU has a type that leads back to it, every event it names can be encoded. */
 static void check_listed(void *arg, const char *name, const char *description)
 {
@@ -374,6 +429,7 @@ int main(void)
 	test_not_ours(root);
 	test_newer(root);
 	test_hybrid(root);
+	test_turns(dir);
 	test_kernel();
 	scratch_remove(dir);
 	return tap_done();
