@@ -1,7 +1,8 @@
 # pfmstat: build, test and install. `make help` lists the targets.
 #
-# CC, CFLAGS, LDFLAGS, PREFIX, BINDIR, MANDIR, DESTDIR and BUILD mean what they always do;
-# WERROR=1 makes warnings errors; SANITIZE=address,undefined builds with sanitizers (use another BUILD for that).
+# CC, CPPFLAGS, CFLAGS, LDFLAGS, PREFIX, BINDIR, DATADIR, MANDIR, DOCDIR, DESTDIR and BUILD mean what they always do;
+# V=1 shows whole commands; WERROR=1 makes warnings errors; SANITIZE=address,undefined builds with sanitizers (use
+# another BUILD for that).
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -12,6 +13,7 @@ PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
 MANDIR  ?= $(DATADIR)/man
+DOCDIR  ?= $(DATADIR)/doc/pfmstat
 CFLAGS  ?= -O2 -g
 CLANG   ?= clang
 
@@ -31,7 +33,7 @@ LEAN_C := -fno-math-errno
 LEAN_L := -Wl,--as-needed
 
 DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc
-ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(HARDEN_C) $(LEAN_C) $(CFLAGS)
+ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(HARDEN_L) $(LEAN_L) $(LDFLAGS)
 ifdef WERROR
 ALL_CFLAGS += -Werror
@@ -40,6 +42,13 @@ ifdef SANITIZE
 ALL_CFLAGS := $(filter-out -D_FORTIFY_SOURCE=2,$(ALL_CFLAGS)) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
+endif
+
+# A file that is built is one line, `  CC      src/abi.o`: nothing with -s, the command with V=1. What MAKEFLAGS begins with
+# are the options of one letter.
+SILENT := $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))))
+ifneq ($(V),1)
+short = @$(if $(SILENT),,printf '  %-7s %s\n' $(1) $(2);)
 endif
 
 SOURCES := $(wildcard src/*.c)
@@ -53,32 +62,32 @@ LOGS    := $(BUILD)/log
 all: $(BUILD)/pfmstat ## build the program (the default)
 
 $(BUILD)/pfmstat: $(OBJECTS)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(OBJECTS) -lm
+	$(call short,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(OBJECTS) -lm
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags | $(BUILD)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call short,CC,$(<:.c=.o))$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Every unit test is linked against the whole program but main.
 $(BUILD)/unit/test_%: tests/unit/test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) | $(BUILD)/unit
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) -lm -pthread
+	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) -lm -pthread
 
 # What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
 # calls and page faults of its own, and a breakpoint's address that is known before it runs.
 $(BUILD)/helpers/%: tests/helpers/%.c | $(BUILD)/helpers
-	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fno-pie -static -no-pie -o $@ $< -pthread
+	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fno-pie -static -no-pie -o $@ $< -pthread
 
 $(BUILD)/helpers/%.so: tests/helpers/%.c | $(BUILD)/helpers
-	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl
+	$(call short,CC,$(<:.c=.so))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl
 
 # libpfm4 linked directly: an oracle for what pfmstat says of its names.
 $(BUILD)/helpers/pfm_oracle: tests/helpers/pfm_oracle.c | $(BUILD)/helpers
-	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -o $@ $< -lpfm
+	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -o $@ $< -lpfm
 
 $(BUILD)/bench/%: tests/bench/%.c | $(BUILD)/bench
-	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -o $@ $<
+	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -o $@ $<
 
 $(BUILD) $(BUILD)/unit $(BUILD)/helpers $(BUILD)/bench $(BUILD)/fuzz $(BUILD)/analyze $(LOGS):
-	mkdir -p $@
+	@mkdir -p $@
 
 # Rewritten when the compiler or its flags change, and so everything is built again then.
 FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
@@ -122,13 +131,13 @@ lint: | $(LOGS) ## check style, layers and boundaries
 analyze: $(SOURCES:src/%.c=$(BUILD)/analyze/%.gcc) $(SOURCES:src/%.c=$(BUILD)/analyze/%.clang) ## analyze the sources statically
 
 $(BUILD)/analyze/%.gcc: src/%.c $(wildcard src/*.h) | $(BUILD)/analyze
-	gcc $(DIALECT) -O2 -fanalyzer -Werror -c -o $@ $<
+	$(call short,ANALYZE,"$< (gcc)")gcc $(DIALECT) $(CPPFLAGS) -O2 -fanalyzer -Werror -c -o $@ $<
 
 $(BUILD)/analyze/%.clang: src/%.c $(wildcard src/*.h) | $(BUILD)/analyze
-	$(CLANG) $(DIALECT) --analyze --analyzer-output text -Xclang -analyzer-werror -o $@ $<
+	$(call short,ANALYZE,"$< (clang)")$(CLANG) $(DIALECT) $(CPPFLAGS) --analyze --analyzer-output text -Xclang -analyzer-werror -o $@ $<
 	@touch $@
 
-FUZZ_CFLAGS := $(DIALECT) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FUZZ_CFLAGS := $(DIALECT) $(CPPFLAGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each
 	@status=0; for program in $(FUZZ); do \
@@ -141,10 +150,10 @@ fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each
 	done; exit $$status
 
 $(BUILD)/fuzz/%.o: src/%.c $(wildcard src/*.h) | $(BUILD)/fuzz
-	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
+	$(call short,CC,"$(<:.c=.o) (fuzzed)")$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
 
 $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
-	$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
+	$(call short,CC,$(<:.c=))$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
 
 bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong) $(BUILD)/helpers/work ## measure the overhead
 	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
@@ -162,26 +171,36 @@ selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparison
 intervals: $(BUILD)/pfmstat ## are a thousand intervals as long as asked; takes two minutes
 	@python3 tests/bench/intervals.py --pfmstat $(BUILD)/pfmstat
 
-# The manual's sections and the completions go where their readers look for them.
-INSTALLED := $(BINDIR)/pfmstat $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1))) \
-	$(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5))) \
-	$(if $(wildcard completions/pfmstat.bash),$(DATADIR)/bash-completion/completions/pfmstat) \
-	$(if $(wildcard completions/_pfmstat),$(DATADIR)/zsh/site-functions/_pfmstat) \
-	$(if $(wildcard completions/pfmstat.fish),$(DATADIR)/fish/vendor_completions.d/pfmstat.fish)
+# The manual's sections, the completions, the documents and the schema of -j go where their readers look for them.
+MAN1DIR   := $(MANDIR)/man1
+MAN5DIR   := $(MANDIR)/man5
+BASHDIR   := $(DATADIR)/bash-completion/completions
+ZSHDIR    := $(DATADIR)/zsh/site-functions
+FISHDIR   := $(DATADIR)/fish/vendor_completions.d
+SCHEMADIR := $(DATADIR)/pfmstat/schema
+MAN1      := $(wildcard man/*.1)
+MAN5      := $(wildcard man/*.5)
+SCHEMAS   := $(wildcard schema/*.json)
+DOCUMENTS := LICENSE README.md
+INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat \
+	$(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%)
 
-install: $(BUILD)/pfmstat ## install the program, its manual and completions below DESTDIR
-	install -D -m 755 $(BUILD)/pfmstat '$(DESTDIR)$(BINDIR)/pfmstat'
-	$(foreach page,$(wildcard man/*.1),install -D -m 644 $(page) '$(DESTDIR)$(MANDIR)/man1/$(notdir $(page))' &&) :
-	$(foreach page,$(wildcard man/*.5),install -D -m 644 $(page) '$(DESTDIR)$(MANDIR)/man5/$(notdir $(page))' &&) :
-	$(if $(wildcard completions/pfmstat.bash),install -D -m 644 completions/pfmstat.bash \
-		'$(DESTDIR)$(DATADIR)/bash-completion/completions/pfmstat')
-	$(if $(wildcard completions/_pfmstat),install -D -m 644 completions/_pfmstat \
-		'$(DESTDIR)$(DATADIR)/zsh/site-functions/_pfmstat')
-	$(if $(wildcard completions/pfmstat.fish),install -D -m 644 completions/pfmstat.fish \
-		'$(DESTDIR)$(DATADIR)/fish/vendor_completions.d/pfmstat.fish')
+# put MODE,DIRECTORY,FILES
+put = $(call short,INSTALL,'$(DESTDIR)$(2)')install -D -m $(1) -t '$(DESTDIR)$(2)' $(3)
+
+install: $(BUILD)/pfmstat ## install the program, its manual, completions, schema and README below DESTDIR
+	$(call put,755,$(BINDIR),$(BUILD)/pfmstat)
+	$(call put,644,$(MAN1DIR),$(MAN1))
+	$(call put,644,$(MAN5DIR),$(MAN5))
+	$(call short,INSTALL,'$(DESTDIR)$(BASHDIR)')install -D -m 644 completions/pfmstat.bash '$(DESTDIR)$(BASHDIR)/pfmstat'
+	$(call put,644,$(ZSHDIR),completions/_pfmstat)
+	$(call put,644,$(FISHDIR),completions/pfmstat.fish)
+	$(call put,644,$(SCHEMADIR),$(SCHEMAS))
+	$(call put,644,$(DOCDIR),$(DOCUMENTS))
 
 uninstall: ## remove what install put there
 	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
+	rmdir $(foreach directory,$(SCHEMADIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
 
 dist: | $(BUILD) ## a tarball of the last commit
 	git archive --prefix=pfmstat-$(VERSION)/ -o $(BUILD)/pfmstat-$(VERSION).tar.gz HEAD
@@ -212,4 +231,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli asan asan-build lint analyze fuzz bench soak-by selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli asan asan-build lint analyze fuzz bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE

@@ -6,7 +6,7 @@ COVERAGE_ANCHOR ?= blind
 
 $(VM_BUILD)/arm64/payload/rates: $(VM)/rates.c
 	@mkdir -p $(@D)
-	$(VM_CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -static -o $@ $<
+	$(call short,CC,$(<:.c=))$(VM_CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -static -o $@ $<
 
 vm-image: $(VM_BUILD)/arm64/payload/rates
 

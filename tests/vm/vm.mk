@@ -21,18 +21,18 @@ $(VM_CACHE)/packages:
 # The same Makefile builds for the guests. libpfm4's and libelf's headers come from the guests' packages: behind the
 # cross compiler's own, which has its libc.
 vm-build: $(VM_CACHE)/packages
-	@$(MAKE) --no-print-directory CC='$(VM_CC)' BUILD='$(VM_BUILD)/arm64' SANITIZE= \
+	@$(MAKE) --no-print-directory CC='$(VM_CC)' BUILD='$(VM_BUILD)/arm64' SANITIZE= CPPFLAGS= \
 		CFLAGS='-O2 -g -idirafter $(VM_CACHE)/root/usr/include' LDFLAGS= all unit '$(VM_BUILD)/arm64/helpers/work'
 
 $(VM_BUILD)/arm64/payload/exact: $(VM)/exact.c
 	@mkdir -p $(@D)
-	$(VM_CC) -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -fno-stack-protector -fno-pie -static -nostdlib -o $@ $<
+	$(call short,CC,$(<:.c=))$(VM_CC) -std=gnu11 -O2 -g $(WARNINGS) -ffreestanding -fno-stack-protector -fno-pie -static -nostdlib -o $@ $<
 
 VM_TOOLS := $(addprefix $(VM_BUILD)/arm64/payload/,as_user hold seed)
 
 $(VM_TOOLS): $(VM_BUILD)/arm64/payload/%: $(VM)/%.c
 	@mkdir -p $(@D)
-	$(VM_CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -static -o $@ $<
+	$(call short,CC,$(<:.c=))$(VM_CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -static -o $@ $<
 
 $(VM_BUILD)/hybrid.dtb: $(VM)/hybrid-dtb $(VM_CACHE)/packages
 	@mkdir -p $(@D)

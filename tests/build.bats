@@ -1,0 +1,61 @@
+# The Makefile: what it prints, which flags it heeds, what it installs.
+bats_require_minimum_version 1.5.0
+load lib
+
+setup() {
+	common_setup
+	need make
+	unset MAKEFLAGS MAKELEVEL MFLAGS CPPFLAGS SANITIZE V
+}
+
+# make in the source tree, with a BUILD of the test's own.
+make_here() {
+	make -C "$ROOT" --no-print-directory BUILD="$PWD/b" "$@"
+}
+
+@test "a file that is compiled is one short line, the command with V=1, and nothing with -s" {
+	need cc
+	equal "$(make_here "$PWD/b/scope.o")" '  CC      src/scope.o'
+	rm b/scope.o
+	matches "$(make_here V=1 "$PWD/b/scope.o")" '^[a-z0-9-]+ .*-c -o .*/scope\.o src/scope\.c$'
+	rm b/scope.o
+	equal "$(make_here -s "$PWD/b/scope.o")" ''
+	[ -s b/scope.o ]
+}
+
+@test "every compilation of the program heeds CPPFLAGS" {
+	make_here -n CPPFLAGS=-DFOR_THE_TEST all unit analyze >commands
+	grep -E '(-c -o|--analyze)' commands >compilations
+	# each source three times: compiled, and analyzed by two compilers
+	[ "$(wc -l <compilations)" -ge $((3 * $(find "$ROOT/src" -name '*.c' | wc -l))) ]
+	equal "$(grep -vc -e -DFOR_THE_TEST compilations)" 0
+	equal "$(grep -c -e '-o .*/unit/test_.*' commands)" "$(grep -c -e '-DFOR_THE_TEST.* -o .*/unit/test_.*' commands)"
+	# changed flags build everything again
+	need cc
+	make_here "$PWD/b/scope.o" >/dev/null
+	equal "$(make_here "$PWD/b/scope.o")" ''
+	equal "$(make_here CPPFLAGS=-DFOR_THE_TEST "$PWD/b/scope.o")" '  CC      src/scope.o'
+}
+
+@test "install puts everything below DESTDIR, and uninstall leaves nothing of it" {
+	mkdir b
+	cp "$PFMSTAT" b/pfmstat
+	make_here -o "$PWD/b/pfmstat" install DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
+	cat >expected <<-'END'
+		bin/pfmstat
+		share/bash-completion/completions/pfmstat
+		share/doc/pfmstat/LICENSE
+		share/doc/pfmstat/README.md
+		share/fish/vendor_completions.d/pfmstat.fish
+		share/man/man1/pfmstat.1
+		share/man/man5/pfmstat-output.5
+		share/pfmstat/schema/pfmstat-1.schema.json
+		share/zsh/site-functions/_pfmstat
+	END
+	diff expected <(cd root/usr && find . -type f | sed 's|^\./||' | LC_ALL=C sort)
+	[ -x root/usr/bin/pfmstat ]
+	cmp "$ROOT/LICENSE" root/usr/share/doc/pfmstat/LICENSE
+	make_here uninstall DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
+	equal "$(find root -type f)" ''
+	equal "$(find root -name pfmstat)" ''
+}
