@@ -163,9 +163,9 @@ static void collect_settled(struct result *result, const struct plan *plan, cons
 	struct filling f = {.result = result, .context = context, .machine = &machine};
 	size_t n = plan->list->n, keys = grouping->n_keys;
 	const struct tally_options options = {context->on_task, context->scaling};
-	struct tally *tallies = result_zeroed(result, keys * n * sizeof(*tallies));
-	bool *counted = result_zeroed(result, n * sizeof(*counted));
-	size_t *order = result_zeroed(result, n * sizeof(*order));
+	struct tally *tallies = result_zeroed(result, keys, n * sizeof(*tallies));
+	bool *counted = result_zeroed(result, n, sizeof(*counted));
+	size_t *order = result_zeroed(result, n, sizeof(*order));
 	struct together together;
 	const struct collecting c = {plan, grouping, tallies, &together, counted};
 

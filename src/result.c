@@ -1,20 +1,28 @@
 #include "result.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define obstack_chunk_alloc xmalloc
 #define obstack_chunk_free  free
 
-/* glibc's obstack macros align by adding to a null pointer, which the sanitizers take exception to */
+/* An obstack takes sizes as int. glibc's macros align by adding to a null pointer, which the sanitizers take exception
+ * to. */
 __attribute__((no_sanitize("undefined"))) void *result_allocate(struct result *result, size_t size)
 {
+	if (size > INT_MAX)
+		return *ARRAY_PUSH(result->large, result->n_large) = xmalloc(size);
 	return obstack_alloc(&result->text, (int)size);
 }
 
-void *result_zeroed(struct result *result, size_t size)
+void *result_zeroed(struct result *result, size_t n, size_t size)
 {
-	return memset(result_allocate(result, size), 0, size);
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		bytes = SIZE_MAX; /* more than there can be: xmalloc says so */
+	return memset(result_allocate(result, bytes), 0, bytes);
 }
 
 void result_init(struct result *result)
@@ -24,8 +32,18 @@ void result_init(struct result *result)
 	result->first = result_allocate(result, 0);
 }
 
+static void free_large(struct result *result)
+{
+	for (size_t i = 0; i < result->n_large; i++)
+		free(result->large[i]);
+	free(result->large);
+	result->large = NULL;
+	result->n_large = 0;
+}
+
 void result_clear(struct result *result)
 {
+	free_large(result);
 	result->n = 0;
 	strings_free(&result->notes);
 	obstack_free(&result->text, result->first);
@@ -183,6 +201,7 @@ void result_free(struct result *result)
 {
 	free(result->rows);
 	strings_free(&result->notes);
+	free_large(result);
 	obstack_free(&result->text, NULL);
 	*result = (struct result){0};
 }
