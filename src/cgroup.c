@@ -10,29 +10,44 @@
 
 /* ---- opening ---- */
 
-static bool is_same(const struct cgroup *cgroup, const char *path)
+/* The index of the same one in the set, or of no cgroup (fd -1); the set's size: it is not there yet. */
+static size_t find(const struct cgroup_set *set, const struct cgroup *cgroup)
 {
-	struct stat a, b;
+	size_t i = 0;
 
-	return cgroup->path && stat(cgroup->path, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
+	while (i < set->n && !((set->v[i].fd < 0) == (cgroup->fd < 0) && set->v[i].device == cgroup->device &&
+			       set->v[i].inode == cgroup->inode))
+		i++;
+	return i;
+}
+
+static int open_directory(struct cgroup *cgroup, const char *path, struct error *e)
+{
+	struct stat st;
+
+	cgroup->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (cgroup->fd < 0 || fstat(cgroup->fd, &st) < 0)
+		return error_set(e, errno, "cannot open the cgroup %s: %s", path, strerror(errno));
+	cgroup->device = st.st_dev;
+	cgroup->inode = st.st_ino;
+	return 0;
 }
 
 /* Its index; -errno. */
 static int add(struct cgroup_set *set, const char *name, const char *path, struct error *e)
 {
-	struct cgroup *cgroup;
-	int fd;
+	struct cgroup cgroup = {.fd = -1};
+	int error = path ? open_directory(&cgroup, path, e) : 0;
+	size_t at = find(set, &cgroup);
 
-	for (size_t i = 0; i < set->n; i++)
-		if (path ? is_same(&set->v[i], path) : !set->v[i].path)
-			return (int)i;
-	fd = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-	if (path && fd < 0)
-		return error_set(e, errno, "cannot open the cgroup %s: %s", path, strerror(errno));
-	cgroup = ARRAY_PUSH(set->v, set->n);
-	*cgroup = (struct cgroup){.name = xstrdup(name), .path = path ? xstrdup(path) : NULL, .fd = fd};
-	return (int)set->n - 1;
+	if (error == 0 && at == set->n) {
+		cgroup.name = xstrdup(name);
+		cgroup.path = path ? xstrdup(path) : NULL;
+		*ARRAY_PUSH(set->v, set->n) = cgroup;
+	} else if (cgroup.fd >= 0) {
+		close(cgroup.fd);
+	}
+	return error < 0 ? error : (int)at;
 }
 
 /* The entries of the lists in order, as indices. */

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "error.h"
 #include "util.h"
@@ -16,6 +17,8 @@ struct cgroup {
 	char *name;   /* as the user wrote it; of a pattern's match, its path below the mount point; "": no cgroup */
 	char *path;   /* of its directory; NULL: no cgroup */
 	int fd;       /* of it; -1: no cgroup */
+	dev_t device; /* with inode: which one it is, whatever it was called */
+	ino_t inode;
 	bool *events; /* those that are counted for it; NULL: all */
 };
 

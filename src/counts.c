@@ -85,14 +85,14 @@ void counts_add_part(struct counts *sum, const struct counts *part)
 	}
 	for (size_t i = 0; i < part->n_slots * part->n_events; i++) {
 		sum->v[i].estimate += sample_scale(part->v[i].sample);
-		sum->v[i].no_counter |= sample_is_starved(part->v[i].sample);
+		sum->v[i].part_starved |= sample_is_starved(part->v[i].sample);
 	}
 }
 
 void counts_take_parts(struct counts *whole, const struct counts *sum)
 {
 	for (size_t i = 0; i < sum->n_slots * sum->n_events && i < whole->n_slots * whole->n_events; i++) {
-		whole->v[i].by_parts = !sum->v[i].no_counter;
+		whole->v[i].by_parts = !sum->v[i].part_starved;
 		whole->v[i].estimate = sum->v[i].estimate;
 	}
 }

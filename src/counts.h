@@ -21,6 +21,7 @@ struct count {
 	bool ended;           /* its CPU went away; the sample is what was counted until then */
 	int error;            /* errno of the first refusal, or of a failed read; 0: none */
 	struct sample sample; /* since counting began, or since an earlier matrix */
+	bool part_starved;    /* of a sum of parts: one was enabled and never ran, so the sum is no estimate */
 	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */
 	uint64_t estimate;
 };

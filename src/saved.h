@@ -9,8 +9,8 @@
 
 struct saved {
 	struct result result; /* the rows over all runs of each report; command 1 is the first report's */
-	char **names;         /* of the files and their commands, for people; NULL-terminated */
-	size_t n;
+	char **names;         /* of the files and their commands, for people */
+	size_t n;             /* reports */
 };
 
 /* paths: NULL-terminated, one report of one command in each. 0, or -errno: -EINVAL it is no such report. saved is to be

@@ -87,6 +87,24 @@ count_work() {
 	equal "$(grep -c '^count,.*page-faults' "$report")" 2
 }
 
+# stats_of PATTERN: how many calls of the stat family a run takes.
+stats_of() {
+	strace -f -c -U name,calls -e trace=%%stat -o calls "$PFMSTAT" -C 0 --for-each-cgroup="$1" -e cs -o out true
+	awk '$1 ~ /stat/ { n += $2 } END { print n }' calls
+}
+
+@test "twice as many cgroups take twice as many looks at directories, not four times" {
+	need strace
+	sanitized && machine 'LeakSanitizer does not work under strace'
+	local few many
+	mkdir "$base"/few-{1..30} "$base"/many-{1..60}
+	few=$(stats_of "$name/few-*")
+	many=$(stats_of "$name/many-*")
+	within "$many" "$few" $((few * 22 / 10))
+	# each twice over is each once
+	equal "$(pfmstat --csv -C 0 --for-each-cgroup="$name/few-*,$name/few-1,$name/few-*" -e cs true 2>&1 | grep -c ',cgroup,')" 30
+}
+
 @test "perf's column of -x" {
 	run_pfmstat -a --for-each-cgroup="$name/idle" -e cs -x, true
 	equal "${stderr_lines[0]}" "0,,cs,$name/idle,0,100.00,,"
