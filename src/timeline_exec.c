@@ -1,7 +1,6 @@
 /* The beginning: what the command's process does between the moment from which on the CPUs are watched and its exec is
  * counted by events of its own, to be subtracted. */
 #include <poll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "timeline_internal.h"
@@ -79,9 +78,6 @@ static void enable_while_held(struct timeline *t)
 
 void timeline_enable(struct timeline *t)
 {
-	/* on a busy machine the rings must be read in time; refused to most users, who do without. The command has been
-	 * started: its priority is its own. */
-	setpriority(PRIO_PROCESS, 0, -20);
 	if (t->root)
 		enable_while_held(t);
 	else

@@ -368,6 +368,17 @@ has_lines() { # N PATTERN, in out
 	grep -q task-clock inner
 }
 
+@test "pfmstat keeps the priority that it was started with, and so does the command" {
+	local option
+	need_root
+	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
+	# pfmstat's and the command's: the 19th field of stat, behind a name without blanks
+	for option in --by=process --per-thread -i; do
+		pfmstat -o report $option -e cs sh -c 'cut -d " " -f 19 /proc/$PPID/stat; nice' >priorities
+		equal "$(tr '\n' ' ' <priorities)" "$(nice) $(nice) "
+	done
+}
+
 @test "a report that cannot be written is found out before the command starts" {
 	run_pfmstat -o "$BATS_TEST_TMPDIR" sh -c 'echo ran >ran'
 	expect_status 125
