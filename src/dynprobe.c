@@ -222,7 +222,8 @@ void dynprobes_foresee(struct event_list *list)
 	dynprobes_foresee_at(NULL, list);
 }
 
-/* A task of the command's that ends at this moment holds its probes a little longer than its counters. */
+/* A task of the command's that ends at this moment holds its probes a little longer than its counters. The kernel tells
+ * nobody when it lets go of them, so they are tried again after a pause. */
 static int remove_patiently(const struct dynprobes *d, bool user, const char *name, int *patience)
 {
 	int error;

@@ -6,7 +6,8 @@
 #include "timeline_internal.h"
 #include "util.h"
 
-/* The process has a few system calls to go until it waits for its release. */
+/* The process has a few system calls to go until it waits for its release. Nothing tells when it does, so it is looked
+ * at again after a pause. */
 #define TRIES_MOST 1000
 #define PAUSE_MS   1
 
