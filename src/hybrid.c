@@ -307,6 +307,7 @@ void hybrid_expand(struct event_list *list, bool on_task)
 struct presence {
 	bool known;
 	uint64_t there;     /* by the events on its CPUs */
+	uint64_t clock;     /* how long those were enabled, by their clock */
 	uint64_t ran;       /* the longest that an event of this PMU ran */
 	uint64_t elsewhere; /* the same of the other PMUs, added up */
 };
@@ -325,6 +326,8 @@ static struct presence presence_find(const struct event_list *list, const struct
 		if (event->residence && event->core == core) {
 			p.known = true;
 			p.there += count->sample.running;
+			if (count->sample.enabled > p.clock)
+				p.clock = count->sample.enabled;
 		} else if (!event->residence && event->core == core && count->sample.running > p.ran) {
 			p.ran = count->sample.running;
 		} else if (!event->residence && event->core != core) {
@@ -339,13 +342,16 @@ static struct presence presence_find(const struct event_list *list, const struct
 	return p;
 }
 
-/* Before Linux 6.2 software and hardware events have clocks of their own, which are switched one after the other as the
- * task comes and goes. So the events' own times have the last word: the task was there at least as long as any of the
- * PMU's events ran, and not while others' ran. */
+/* Since Linux 6.2 all of a task's events have one clock, and these times agree to the nanosecond. Before, software and
+ * hardware events have clocks of their own, which are switched one after the other as the task comes and goes. So the
+ * events' own times have the last word: the task was there at least as long as any of the PMU's events ran, and not
+ * while others' ran. And how far the clocks are apart is known, for both run wherever the task does: an event that
+ * lacks no more than that ran the whole time. The same holds for what was switched on or read a little later. */
 struct sample hybrid_sample(const struct event_list *list, const struct counts *counts, size_t slot, size_t event)
 {
 	struct sample s = counts_at(counts, slot, event)->sample;
 	struct presence p;
+	uint64_t apart;
 
 	if (list->events[event].core < 0 || list->events[event].residence)
 		return s;
@@ -356,7 +362,8 @@ struct sample hybrid_sample(const struct event_list *list, const struct counts *
 		p.there = s.enabled - p.elsewhere;
 	if (p.there < p.ran)
 		p.there = p.ran;
-	if (p.there - s.running <= p.there / 64) /* nobody multiplexes by so little */
+	apart = p.clock > s.enabled ? p.clock - s.enabled : 0;
+	if (p.there - s.running <= apart)
 		p.there = s.running;
 	s.enabled = p.there;
 	return s;

@@ -211,8 +211,7 @@ static int explain_no_library(const char *name, struct error *e)
 	auto_free char *reason = xstrdup(e->text);
 
 	/* the hint stays */
-	snprintf(e->text, sizeof(e->text), "'%s' could only be an event of libpfm4, and that is missing: %s", name,
-		 reason);
+	snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
 	return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
 }
 

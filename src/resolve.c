@@ -112,13 +112,15 @@ static int explain_failure(const char *name, const struct error *missing, struct
 	}
 	if (name_has_pmu(name) || (e->code != ENOENT && !no_library))
 		return -e->code;
+	if (no_library) /* a hint behind the near names: most often it is the name that is wrong */
+		snprintf(e->hint, sizeof(e->hint), "%.200s\n%.100s", pfm.text, pfm.hint);
 	if (!hint_suggest(e, name) && name_is_tracepoint(name) && tracefs_check(&tracefs)) {
 		error_set(e, tracefs.code, "%s; and otherwise: %s", tracefs.text, pfm.text);
 		error_hint(e, "%s%s%s", tracefs.hint, *tracefs.hint && *pfm.hint ? "\n" : "", pfm.hint);
 		return -e->code;
 	}
 	if (no_library)
-		snprintf(e->text, sizeof(e->text), "no such event without libpfm4 (%.900s)", pfm.text);
+		snprintf(e->text, sizeof(e->text), "the kernel has no such event");
 	else if (e->length == strlen(name)) /* which is quoted in front of it */
 		snprintf(e->text, sizeof(e->text), "no such event");
 	return -e->code;

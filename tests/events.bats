@@ -354,6 +354,21 @@ bad() {
 	bad 'cs,  pagefaults' 6 page-faults
 }
 
+@test "without libpfm4 the nearest name comes first, then that the library is missing" {
+	local event
+	# what is no library is as good as none; the loader looks there first
+	: >libpfm.so.4
+	export LD_LIBRARY_PATH=$PWD
+	for event in cycels cycels:u page-fault; do
+		bad "$event" 1 "'$event' (column 1): the kernel has no such event"
+		lacks "${stderr_lines[0]}" libpfm
+		contains "${stderr_lines[1]}" 'did you mean'
+		contains "${stderr_lines[2]}" 'libpfm4 may know it, but is missing: cannot load'
+		contains "${stderr_lines[3]}" 'install libpfm4'
+	done
+	bad nosuch::CYCLES 1 'libpfm4 may know it, but is missing' 'install libpfm4'
+}
+
 @test "names that are near to nothing are refused too" {
 	bad zzzzqqqqxxxx 1 zzzzqqqqxxxx
 	bad cs,ZZZ::QQQ 4 ZZZ

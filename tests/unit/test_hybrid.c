@@ -79,8 +79,23 @@ static void test_times(void)
 	is_number(enabled(&m, A), 5000, "where it was, an event that never ran is starved");
 	finish(&m);
 
-	make(&m, 5950, 5950, 2000, (uint64_t[]){2500, 3500, 4000});
-	is_number(enabled(&m, A), 5950, "what clocks differ by is no multiplexing");
+	make(&m, 5999, 6000, 2000, (uint64_t[]){2500, 3500, 4000});
+	is_number(enabled(&m, A), 6000, "as little as an event lacks, it was off its PMU");
+	is_number(enabled(&m, B), 6000, "... and one that lacks nothing was not");
+	finish(&m);
+
+	make(&m, 5960, 5949, 2000, (uint64_t[]){2500, 3500, 4000});
+	for (size_t i = ON_0; i < EVENTS; i++)
+		counts_at(&m.counts, 0, i)->sample.enabled = 10050;
+	is_number(enabled(&m, A), 5960, "what the clocks are apart is no multiplexing");
+	is_number(enabled(&m, B), 6000, "... what is more, is");
+	finish(&m);
+
+	make(&m, 5990, 5990, 3990, (uint64_t[]){2500, 3500, 4000});
+	for (size_t i = A; i <= C; i++)
+		counts_at(&m.counts, 0, i)->sample.enabled = 9980;
+	is_number(enabled(&m, A), 5990, "where the events' times add up to all of their clock, nothing is missing");
+	is_number(enabled(&m, C), 3990, "... on either PMU");
 	finish(&m);
 }
 

@@ -75,6 +75,17 @@ clock=$(field task-clock value)
 rows value name=r11 | awk -v clock="$clock" '{ n += $1 / clock } END { print n / NR }' >share
 number "$(cat share)" 0.7 1.3 "... and are scaled to the time on their PMU"
 
+# Somebody takes all counters of CPU 0 for a moment of a long run: however little that is, it is told.
+if [ "$VM_USER" = root ]; then
+	on 0
+	stat -e cycles:u -- sh -c 'exact 400000000 & taskset 2 pfmstat -o /dev/null -C 0 \
+		-e cycles:D,r11:D,r11:D,r11:D,r11:D,r11:D,r11:D sleep 0.01; wait'
+	part=armv8_cortex_a57/cycles/u
+	note "of $(field $part enabled_ns) ns it ran $(field $part running_ns)"
+	is "$(field $part status)" scaled "an event that was off its PMU for a moment is scaled"
+	taskset -p f $$ >/dev/null
+fi
+
 # Braces become a group on each PMU; software events in them are counted wherever the command runs.
 stat -e '{cycles:u,page-faults,r11:u}' -- sh -c "$travel"
 is "$(field armv8_cortex_a57/cycles/u group)" "$(field armv8_cortex_a57/r11/u group)" "a group on the one"
