@@ -12,7 +12,8 @@
 static int explain_no_kernel_pmu(const struct query *q, struct error *e)
 {
 	error_set(e, ENODEV, "the kernel has no PMU for the events of %s (%s)", q->pmu.name, q->pmu.desc);
-	error_hint(e, "a driver may be missing, or a virtual machine does not show it; " SYSFS_ROOT " lists the PMUs there are");
+	error_hint(e, "a driver may be missing, or a virtual machine does not show it; " SYSFS_ROOT
+		      " lists the PMUs there are");
 	return error_token(e, 0, q->base + q->base_n);
 }
 

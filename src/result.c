@@ -11,8 +11,12 @@
  * to. */
 __attribute__((no_sanitize("undefined"))) void *result_allocate(struct result *result, size_t size)
 {
-	if (size > INT_MAX)
-		return *ARRAY_PUSH(result->large, result->n_large) = xmalloc(size);
+	if (size > INT_MAX) {
+		void **large = ARRAY_PUSH(result->large, result->n_large);
+
+		*large = xmalloc(size);
+		return *large;
+	}
 	return obstack_alloc(&result->text, (int)size);
 }
 

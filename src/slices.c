@@ -29,9 +29,9 @@ struct track {
 struct slices {
 	const struct plan *plan;
 	struct counters *counters;
-	bool *marked;    /* per group: it takes turns */
-	uint64_t *turns; /* per group: ns that the kernel leaves it on its PMU; 0: it takes none */
-	uint64_t cycle;  /* ns in which all groups have a turn; of several PMUs the longest */
+	bool *marked;         /* per group: it takes turns */
+	uint64_t *turns;      /* per group: ns that the kernel leaves it on its PMU; 0: it takes none */
+	uint64_t cycle;       /* ns in which all groups have a turn; of several PMUs the longest */
 	struct track *tracks; /* [slot * n_groups + group] */
 	size_t n_slots;
 	int timer;
@@ -96,7 +96,8 @@ static void add_slots(struct slices *s)
 			size_t group = i % n_groups, members = s->plan->groups[group].n;
 			double cycle = (double)s->turns[group] * (double)turns_count(s->plan, group);
 
-			s->tracks[i] = (struct track){xcalloc(members, sizeof(struct sample)), spread_new(members, cycle)};
+			s->tracks[i] =
+				(struct track){xcalloc(members, sizeof(struct sample)), spread_new(members, cycle)};
 		}
 	s->n_slots = n;
 }

@@ -2,8 +2,8 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 
@@ -223,7 +223,7 @@ int sysfs_pmu_name(uint32_t type, char *buf, size_t size)
 	return pmu_name(SYSFS_ROOT, type, buf, size);
 }
 
-/* The core PMU of raw events: `cpu`, the one of that type, or else the first that has CPUs (Arm's types are dynamic). */
+/* The core PMU of raw events: `cpu`, the one of that type, or else the first (Arm's types are dynamic). */
 static int core_name(const char *root, char *buf, size_t size)
 {
 	struct strings pmus = {0};
@@ -256,8 +256,8 @@ unsigned sysfs_mux_interval_at(const char *root, uint32_t type)
 {
 	char name[256], text[32];
 	long ms;
-	int error = type == PERF_TYPE_RAW ? core_name(root, name, sizeof(name))
-					  : pmu_name(root, type, name, sizeof(name));
+	int error =
+		type == PERF_TYPE_RAW ? core_name(root, name, sizeof(name)) : pmu_name(root, type, name, sizeof(name));
 
 	if (error < 0 || file_readf(text, sizeof(text), "%s/%s/perf_event_mux_interval_ms", root, name) <= 0 ||
 	    parse_long(text, 1, INT_MAX, &ms) < 0)

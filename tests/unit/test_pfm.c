@@ -231,11 +231,13 @@ static void test_uncore(void)
 		return;
 	}
 	is_string(uncore, UNCORE_LINE, "an uncore event: dynamic type, cpumask, no exclude bits");
-	is_refused(missing, "ENODEV", "the kernel has no PMU", "/sys/bus/event_source/devices", "an uncore event without its PMU");
+	is_refused(missing, "ENODEV", "the kernel has no PMU", "/sys/bus/event_source/devices",
+		   "an uncore event without its PMU");
 #ifdef PACKAGE_NAME
 	free(missing);
 	missing = describe_apart(without_uncore, PACKAGE_NAME);
-	is_refused(missing, "ENODEV", PACKAGE_WORDS, "/sys/bus/event_source/devices", "a package's event without its PMU");
+	is_refused(missing, "ENODEV", PACKAGE_WORDS, "/sys/bus/event_source/devices",
+		   "a package's event without its PMU");
 #endif
 }
 

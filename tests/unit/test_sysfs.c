@@ -367,7 +367,8 @@ static void test_turns(const char *root)
 	is_number(sysfs_mux_interval_at(hybrid, PERF_TYPE_RAW), 16, "... on the one whose type is that of raw events");
 	scratch_put(plain, "cpu/type", "4\n");
 	if (interval) {
-		is_number(sysfs_mux_interval_at(plain, PERF_TYPE_RAW), interval, "a PMU that says nothing has the default");
+		is_number(sysfs_mux_interval_at(plain, PERF_TYPE_RAW), interval,
+			  "a PMU that says nothing has the default");
 		is_number(sysfs_mux_interval_at(plain, 99), interval, "... as has one that is not there");
 		is_number(sysfs_mux_interval(PERF_TYPE_SOFTWARE), interval, "... and the kernel's own");
 	}
