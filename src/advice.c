@@ -307,7 +307,7 @@ void advice_for_not_inherited(struct advice *advice, const struct event *event)
 	snprintf(advice->why, sizeof(advice->why),
 		 "without children and new threads, which inherit only a probe that is defined in tracefs (%s)",
 		 event->not_inherited);
-	snprintf(advice->fix, sizeof(advice->fix), "run pfmstat as root, with tracefs mounted");
+	snprintf(advice->fix, sizeof(advice->fix), "run pfmstat as root, with a tracefs that can be written");
 }
 
 void advice_for_user_only(struct advice *advice, struct advice_machine *machine)

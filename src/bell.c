@@ -39,11 +39,12 @@ static int open_on_cpu(struct bell *bell, int cpu, uint64_t tracepoint)
 /* Its number; 0: not known. */
 static uint64_t exec_tracepoint(void)
 {
+	auto_tracefs struct tracefs tracefs = {0};
 	struct event event;
 	struct error ignored;
 	uint64_t config;
 
-	if (tracefs_resolve("sched:sched_process_exec", &event, &ignored) <= 0)
+	if (tracefs_resolve(&tracefs, "sched:sched_process_exec", &event, &ignored) <= 0)
 		return 0;
 	config = event.attr.config;
 	event_free(&event);

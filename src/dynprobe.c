@@ -134,9 +134,9 @@ static int read_id(const char *root, const char *name, uint64_t *id)
 	return n < 0 ? (int)n : parse_u64(buf, 10, id);
 }
 
-static void set_not_inherited(struct event *event, const char *root, int error)
+static void set_not_inherited(struct event *event, int error)
 {
-	event->not_inherited = xasprintf("%s/%s: %s", root, file_of(event->user_side), strerror(error));
+	event->not_inherited = xasprintf("%s: %s", file_of(event->user_side), strerror(error));
 }
 
 static int open_anchor(struct dynprobes *d, uint64_t tracepoint, dynprobe_anchor *anchor)
@@ -166,7 +166,7 @@ static void define(struct dynprobes *d, struct event *event, dynprobe_anchor *an
 		error = open_anchor(d, event->tracepoint, anchor);
 	if (error < 0) {
 		event->tracepoint = 0;
-		set_not_inherited(event, d->root, -error);
+		set_not_inherited(event, -error);
 	}
 }
 
@@ -177,7 +177,7 @@ static bool is_defined(const struct event *event)
 	       strncmp(event->full_name, "syscalls:", 9) != 0;
 }
 
-void dynprobes_define_at(const char *root, struct dynprobes *d, struct event_list *list, dynprobe_anchor *anchor)
+void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_anchor *anchor)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		if (is_defined(&list->events[i]))
@@ -187,39 +187,25 @@ void dynprobes_define_at(const char *root, struct dynprobes *d, struct event_lis
 		if (!d->root) {
 			auto_free char *prefix = group_prefix();
 
-			d->root = root ? xstrdup(root) : tracefs_root();
+			d->root = tracefs_root(&list->tracefs);
 			d->group = xasprintf("%s%d", prefix, getpid());
 		}
 		define(d, &list->events[i], anchor);
 	}
 }
 
-void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_anchor *anchor)
+void dynprobes_foresee(struct event_list *list)
 {
-	dynprobes_define_at(NULL, d, list, anchor);
-}
-
-void dynprobes_foresee_at(const char *root, struct event_list *list)
-{
-	auto_free char *found = NULL;
-
 	for (size_t i = 0; i < list->n; i++) {
 		struct event *event = &list->events[i];
 		auto_free char *path = NULL;
 
 		if (event->source != EVENT_PROBE)
 			continue;
-		if (!found)
-			found = root ? xstrdup(root) : tracefs_root();
-		path = xasprintf("%s/%s", found, file_of(event->user_side));
+		path = xasprintf("%s/%s", tracefs_root(&list->tracefs), file_of(event->user_side));
 		if (access(path, W_OK) < 0)
-			set_not_inherited(event, found, errno);
+			set_not_inherited(event, errno);
 	}
-}
-
-void dynprobes_foresee(struct event_list *list)
-{
-	dynprobes_foresee_at(NULL, list);
 }
 
 /* A task of the command's that ends at this moment holds its probes a little longer than its counters. The kernel tells
@@ -247,12 +233,11 @@ int dynprobes_remove(struct dynprobes *d, struct error *e)
 			int error = remove_patiently(d, user, names->v[i], &patience);
 
 			if (error < 0)
-				result = error_set(e, -error, "%s/%s still holds the probe %s: %s", d->root,
-						   file_of(user), names->v[i], strerror(-error));
+				result = error_set(e, -error, "tracefs' %s still holds the probe %s: %s", file_of(user),
+						   names->v[i], strerror(-error));
 		}
 		strings_free(names);
 	}
-	free(d->root);
 	free(d->group);
 	*d = (struct dynprobes){0};
 	return result;

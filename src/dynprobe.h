@@ -17,9 +17,7 @@
  * has defined get one, too, where it is permitted.
  *
  * Order of calls: zero-initialize; dynprobes_define before the plan is built; after the counters are closed
- * dynprobes_remove, which frees. The events keep what they are by the PMU, and are opened by event->tracepoint.
- *
- * The _at functions take another directory than the kernel's tracefs; they are there for tests.
+ * dynprobes_remove, which frees, and then the list may be freed. The events keep what they are by the PMU, and are opened by event->tracepoint.
  */
 #pragma once
 
@@ -28,7 +26,7 @@
 #include "util.h"
 
 struct dynprobes {
-	char *root;                  /* tracefs; NULL: nothing was to be defined */
+	const char *root;            /* the list's tracefs; NULL: nothing was to be defined */
 	char *group;                 /* of the definitions */
 	struct strings user, kernel; /* names in the group */
 	int *anchors;
@@ -41,11 +39,9 @@ typedef int dynprobe_anchor(uint64_t tracepoint);
 /* Define the list's probes, if there are any. What cannot be defined is opened by its PMU, not inherited, and says why
  * in event->not_inherited. */
 void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_anchor *anchor);
-void dynprobes_define_at(const char *root, struct dynprobes *d, struct event_list *list, dynprobe_anchor *anchor);
 
 /* Say so beforehand, as far as that can be known; nothing is defined. */
 void dynprobes_foresee(struct event_list *list);
-void dynprobes_foresee_at(const char *root, struct event_list *list);
 
 /* 0, or -errno when a definition had to be left behind. */
 int dynprobes_remove(struct dynprobes *d, struct error *e);

@@ -15,6 +15,7 @@ struct parser {
 	const char *text;
 	struct event_tokens tokens;
 	struct event_list out; /* what the text adds to the list */
+	struct tracefs *tracefs;
 	int group;             /* that the next event belongs to; -1: none */
 	char *letters;         /* of that group; NULL: none */
 	struct error *e;
@@ -65,7 +66,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 {
 	struct modifiers m = MODIFIERS_NONE;
 	struct event event;
-	int r = resolve_name(name, &event, &m, why);
+	int r = resolve_name(p->tracefs, name, &event, &m, why);
 
 	if (r == 0) {
 		note_ignored(p, &m, token->at, token->length);
@@ -90,7 +91,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 static int add_glob(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
 	struct strings matches = {0};
-	int taken = tracefs_expand(name, &matches, why);
+	int taken = tracefs_expand(p->tracefs, name, &matches, why);
 	int r = taken < 0 ? taken : 0;
 
 	for (size_t i = 0; r == 0 && i < matches.n; i++) {
@@ -197,7 +198,7 @@ static void list_append(struct event_list *list, struct event_list *more)
 
 int event_list_parse(struct event_list *list, const char *text, struct error *e)
 {
-	struct parser p = {.text = text, .group = -1, .e = e};
+	struct parser p = {.text = text, .tracefs = &list->tracefs, .group = -1, .e = e};
 	int r = event_scan(&p.tokens, text, e);
 
 	if (r == 0)
@@ -262,5 +263,6 @@ void event_list_free(struct event_list *list)
 	free(list->events);
 	free(list->groups);
 	strings_free(&list->notes);
+	tracefs_unmount(&list->tracefs);
 	*list = (struct event_list){0};
 }

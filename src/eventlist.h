@@ -17,6 +17,7 @@
 
 #include "error.h"
 #include "event.h"
+#include "tracefs_mount.h"
 #include "util.h"
 
 struct event_group {     /* a group in braces */
@@ -31,6 +32,7 @@ struct event_list {
 	size_t n_groups;
 	size_t last;          /* first event of the last item, for --filter */
 	struct strings notes; /* modifiers accepted and ignored, and the like; one line each */
+	struct tracefs tracefs;
 };
 
 /* Append the list's events. On error nothing is appended; error->text names the offending token and its column

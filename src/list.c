@@ -276,6 +276,7 @@ static void list_pfm(struct list *l)
 
 static void list_sections(struct list *l)
 {
+	auto_tracefs struct tracefs tracefs = {0};
 	struct error e = {0};
 	size_t before;
 
@@ -287,8 +288,8 @@ static void list_sections(struct list *l)
 	if (l->n == before && !l->pattern)
 		list_missing(l, event_source_name(EVENT_SYSFS), "no PMU in sysfs names any event");
 	l->section = "Tracepoints";
-	tracefs_each(add_tracepoint, l);
-	if (tracefs_check(&e) < 0)
+	tracefs_each(&tracefs, add_tracepoint, l);
+	if (tracefs_check(&tracefs, &e) < 0)
 		list_missing(l, event_source_name(EVENT_TRACEPOINT), e.text);
 	list_pfm(l);
 }

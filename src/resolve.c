@@ -66,7 +66,7 @@ static char *name_begin(const char *name, unsigned n)
 }
 
 /* Add the near names to the hint, before what stands there: a resolver's own advice. */
-static bool hint_suggest(struct error *e, const char *name)
+static bool hint_suggest(struct tracefs *tracefs, const char *name, struct error *e)
 {
 	auto_free char *two = name_begin(name, 2);
 	auto_free char *one = name_begin(name, 1);
@@ -75,7 +75,7 @@ static bool hint_suggest(struct error *e, const char *name)
 	char near[256] = "";
 
 	if (name_is_tracepoint(name)) {
-		tracefs_suggest(&s);
+		tracefs_suggest(tracefs, &s);
 		suggest_finish(&s, near, sizeof(near));
 	}
 	if (!*near) {
@@ -100,23 +100,23 @@ static bool hint_suggest(struct error *e, const char *name)
  * and dislikes what follows is right. Otherwise a SUBSYSTEM:NAME may be a tracepoint that nobody could look up; but not
  * if it is near to something that exists.
  */
-static int explain_failure(const char *name, const struct error *missing, struct error *e)
+static int explain_failure(struct tracefs *tracefs, const char *name, const struct error *missing, struct error *e)
 {
-	struct error pfm = *e, tracefs = {0};
+	struct error pfm = *e, unnamed = {0};
 	bool no_library = e->code == ENOSYS;
 
 	if (missing->code) {
 		*e = *missing;
-		hint_suggest(e, name);
+		hint_suggest(tracefs, name, e);
 		return -e->code;
 	}
 	if (name_has_pmu(name) || (e->code != ENOENT && !no_library))
 		return -e->code;
-	if (no_library) /* a hint behind the near names: most often it is the name that is wrong */
+	if (no_library) /* a hint after the near names: most often it is the name that is wrong */
 		snprintf(e->hint, sizeof(e->hint), "%.200s\n%.100s", pfm.text, pfm.hint);
-	if (!hint_suggest(e, name) && name_is_tracepoint(name) && tracefs_check(&tracefs)) {
-		error_set(e, tracefs.code, "%s; and otherwise: %s", tracefs.text, pfm.text);
-		error_hint(e, "%s%s%s", tracefs.hint, *tracefs.hint && *pfm.hint ? "\n" : "", pfm.hint);
+	if (!hint_suggest(tracefs, name, e) && name_is_tracepoint(name) && tracefs_check(tracefs, &unnamed)) {
+		error_set(e, unnamed.code, "%s; and otherwise: %s", unnamed.text, pfm.text);
+		error_hint(e, "%s%s%s", unnamed.hint, *unnamed.hint && *pfm.hint ? "\n" : "", pfm.hint);
 		return -e->code;
 	}
 	if (no_library)
@@ -142,46 +142,61 @@ static int modifiers_behind(const char *name, int taken, const struct event *eve
 	return 0;
 }
 
-static int try_all(const char *name, struct event *event, struct modifiers *m, struct error *e)
+/* A mount of our own is made only for what looks like a tracepoint, and not for vendors' names, which have colons, too. */
+static int ask_tracefs(struct tracefs *tracefs, const char *name, struct event *event, struct error *e)
+{
+	return tracefs_is_mounted(tracefs) || name_is_tracepoint(name) ? tracefs_resolve(tracefs, name, event, e) : 0;
+}
+
+/* All but libpfm4. 0: none took the name; missing is what tracefs said where it knows the subsystem and not the event:
+ * libpfm4 may know an event of the same name. */
+static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *event, struct error *missing,
+		      struct error *e)
 {
 	static const struct {
 		int (*resolve)(const char *name, struct event *event, struct error *e);
 		bool path; /* its names hold paths or addresses; all others' never do */
 	} resolvers[] = {
-		{abi_resolve, false},       {sysfs_resolve, false}, {tracefs_resolve, false},
-		{breakpoint_resolve, true}, {probe_resolve, true},
+		{abi_resolve, false},
+		{sysfs_resolve, false},
+		{breakpoint_resolve, true},
+		{probe_resolve, true},
 	};
-	bool path = resolve_is_path(name), has_pmu = name_has_pmu(name);
-	struct error missing = {0};
+	bool path = resolve_is_path(name);
+	int taken = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(resolvers); i++) {
-		int taken;
-
-		if (has_pmu || resolvers[i].path != path)
+		if (resolvers[i].path != path)
 			continue;
 		*e = (struct error){0};
 		taken = resolvers[i].resolve(name, event, e);
-		if (taken > 0)
-			return modifiers_behind(name, taken, event, m, e);
-		event_free(event);
-		/* its subsystem exists, but libpfm4 may know an event of the same name */
-		if (taken == -ENOENT && resolvers[i].resolve == tracefs_resolve)
-			missing = *e;
-		else if (taken < 0)
+		if (taken)
 			return taken;
+		event_free(event);
 	}
-	*e = (struct error){0};
-	if (pfm_resolve(name, event, m, e) > 0)
+	if (path || !strchr(name, ':'))
 		return 0;
-	return explain_failure(name, &missing, e);
+	taken = ask_tracefs(tracefs, name, event, e);
+	if (taken != -ENOENT)
+		return taken;
+	*missing = *e;
+	return 0;
 }
 
-int resolve_name(const char *name, struct event *event, struct modifiers *m, struct error *e)
+int resolve_name(struct tracefs *tracefs, const char *name, struct event *event, struct modifiers *m, struct error *e)
 {
+	struct error missing = {0};
 	int r;
 
 	*event = (struct event){0};
-	r = try_all(name, event, m, e);
+	r = name_has_pmu(name) ? 0 : ask_kernel(tracefs, name, event, &missing, e);
+	if (r > 0) {
+		r = modifiers_behind(name, r, event, m, e);
+	} else if (r == 0) {
+		event_free(event);
+		*e = (struct error){0};
+		r = pfm_resolve(name, event, m, e) > 0 ? 0 : explain_failure(tracefs, name, &missing, e);
+	}
 	if (r)
 		event_free(event);
 	return r;

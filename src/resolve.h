@@ -8,6 +8,7 @@
 #include "error.h"
 #include "event.h"
 #include "modifier.h"
+#include "tracefs_mount.h"
 
 /* mem:, uprobe: and the like: names that hold an address or a path, so a '/' in them begins no PMU's terms. */
 bool resolve_is_path(const char *name);
@@ -17,4 +18,4 @@ bool resolve_is_glob(const char *name);
 
 /* Fill the event (but for event->name) and add the name's own modifiers to m, which the caller applies. On failure the
  * event is empty, and e says why no resolver took the name, with near names in its hint; the token counts from name. */
-int resolve_name(const char *name, struct event *event, struct modifiers *m, struct error *e);
+int resolve_name(struct tracefs *tracefs, const char *name, struct event *event, struct modifiers *m, struct error *e);

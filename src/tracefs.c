@@ -4,13 +4,9 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <mntent.h>
 #include <string.h>
 
 #include "directory.h"
-
-#define TRACEFS_ROOT "/sys/kernel/tracing"
-#define DEBUGFS_ROOT "/sys/kernel/debug/tracing"
 
 /* `subsystem:name`, cut into its two parts; a modifier's ':' may follow. */
 struct tracepoint_name {
@@ -51,46 +47,9 @@ static bool name_split(const char *name, bool glob, struct tracepoint_name *out)
 	return true;
 }
 
-/* Look for tracefs where it is not usually mounted. */
-static char *mounts_search(void)
+int tracefs_check(struct tracefs *t, struct error *e)
 {
-	FILE *mounts = setmntent("/proc/mounts", "r");
-	char *found = NULL;
-
-	if (!mounts)
-		return NULL;
-	for (const struct mntent *m; !found && (m = getmntent(mounts)) != NULL;) {
-		if (strcmp(m->mnt_type, "tracefs") == 0)
-			found = xstrdup(m->mnt_dir);
-		else if (strcmp(m->mnt_type, "debugfs") == 0)
-			found = xasprintf("%s/tracing", m->mnt_dir);
-		if (found) {
-			auto_free char *events = xasprintf("%s/events", found);
-
-			if (access(events, F_OK) == 0)
-				break;
-			free(found);
-			found = NULL;
-		}
-	}
-	endmntent(mounts);
-	return found;
-}
-
-char *tracefs_root(void)
-{
-	char *found = NULL;
-
-	if (access(TRACEFS_ROOT "/events", F_OK) == 0 || errno == EACCES)
-		return xstrdup(TRACEFS_ROOT);
-	if (access(DEBUGFS_ROOT "/events", F_OK) == 0)
-		return xstrdup(DEBUGFS_ROOT);
-	found = mounts_search();
-	return found ? found : xstrdup(TRACEFS_ROOT);
-}
-
-int tracefs_check_at(const char *root, struct error *e)
-{
+	const char *root = tracefs_root(t);
 	auto_free char *events = xasprintf("%s/events", root);
 	auto_free char *id = xasprintf("%s/events/sched/sched_switch/id", root);
 	char buf[32];
@@ -104,6 +63,8 @@ int tracefs_check_at(const char *root, struct error *e)
 	} else if (errno != EACCES) {
 		error_set(e, ENOENT, "tracepoints cannot be named: there is no tracefs at %s", root);
 		error_hint(e, "as root: mount -t tracefs nodev %s", root);
+		if (t->error == EPERM || t->error == EACCES)
+			error_hint(e, "or run as root with CAP_SYS_ADMIN, which needs no mount");
 		return -ENOENT;
 	}
 	error_set(e, EACCES, "tracepoints cannot be named: tracefs at %s is readable by root only", root);
@@ -111,13 +72,6 @@ int tracefs_check_at(const char *root, struct error *e)
 	error_hint(e, "as root: mount -o remount,mode=750,gid=GROUP %s", root);
 	error_hint(e, "or run as root or with CAP_DAC_READ_SEARCH");
 	return -EACCES;
-}
-
-int tracefs_check(struct error *e)
-{
-	auto_free char *root = tracefs_root();
-
-	return tracefs_check_at(root, e);
 }
 
 /* Whether the user's registers are what a tracepoint's hits are judged by, so that :u counts them. The kernel hands
@@ -144,37 +98,39 @@ static bool tracepoint_is_user(const char *root, const struct tracepoint_name *n
 	return false;
 }
 
-static int tracepoint_missing(const char *root, const struct tracepoint_name *n, struct error *e)
+static int tracepoint_missing(struct tracefs *t, const struct tracepoint_name *n, struct error *e)
 {
 	auto_free char *word = xasprintf("%s:%s", n->subsystem, n->event);
 	struct suggest near = {.word = word};
 	char buf[300];
 
 	error_set(e, ENOENT, "there is no tracepoint '%s'", word);
-	tracefs_suggest_at(root, &near);
+	tracefs_suggest(t, &near);
 	if (*suggest_finish(&near, buf, sizeof(buf)))
 		error_hint(e, "%s", buf);
 	return error_token(e, 0, n->length);
 }
 
-int tracefs_resolve_at(const char *root, const char *name, struct event *event, struct error *e)
+int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, struct error *e)
 {
 	auto_tracepoint_name struct tracepoint_name n = {0};
 	auto_free char *directory = NULL;
+	const char *root;
 	char buf[32];
 	uint64_t id;
 	ssize_t ret;
 
 	if (!name_split(name, false, &n))
 		return 0;
+	root = tracefs_root(t);
 	directory = xasprintf("%s/events/%s/", root, n.subsystem);
 	if (access(directory, F_OK))
 		return 0;
 	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, n.event);
 	if (ret == -EACCES || ret == -EPERM)
-		return tracefs_check_at(root, e) ? 0 : error_set(e, EACCES, "tracepoint '%s' is not readable", name);
+		return tracefs_check(t, e) ? 0 : error_set(e, EACCES, "tracepoint '%s' is not readable", name);
 	if (ret == -ENOENT || ret == -ENOTDIR)
-		return tracepoint_missing(root, &n, e);
+		return tracepoint_missing(t, &n, e);
 	if (ret < 0 || parse_u64(buf, 10, &id)) {
 		error_set(e, ret < 0 ? (int)-ret : EINVAL, "the id of tracepoint '%s:%s' cannot be used: %s",
 			  n.subsystem, n.event, ret < 0 ? strerror((int)-ret) : "it is no number");
@@ -187,13 +143,6 @@ int tracefs_resolve_at(const char *root, const char *name, struct event *event, 
 	event->full_name = xstrndup(name, n.length);
 	event->kernel_side = !tracepoint_is_user(root, &n);
 	return (int)n.length;
-}
-
-int tracefs_resolve(const char *name, struct event *event, struct error *e)
-{
-	auto_free char *root = strchr(name, ':') ? tracefs_root() : NULL;
-
-	return root ? tracefs_resolve_at(root, name, event, e) : 0;
 }
 
 bool tracefs_is_glob(const char *name)
@@ -252,10 +201,10 @@ static void found_match(const struct walk *walk, const char *subsystem, const ch
 	strings_add(walk->arg, "%s:%s", subsystem, event);
 }
 
-int tracefs_expand_at(const char *root, const char *name, struct strings *matches, struct error *e)
+int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e)
 {
 	auto_tracepoint_name struct tracepoint_name n = {0};
-	struct walk walk = {.root = root, .found = found_match, .arg = matches};
+	struct walk walk = {.found = found_match, .arg = matches};
 	size_t before = matches->n;
 	int ret;
 
@@ -263,9 +212,10 @@ int tracefs_expand_at(const char *root, const char *name, struct strings *matche
 		error_set(e, EINVAL, "'%s' is no pattern of tracepoints", name);
 		return error_token(e, 0, strlen(name));
 	}
-	ret = tracefs_check_at(root, e);
+	ret = tracefs_check(t, e);
 	if (ret)
 		return error_token(e, 0, n.length);
+	walk.root = tracefs_root(t);
 	walk.subsystem = n.subsystem;
 	walk.event = n.event;
 	walk_tracepoints(&walk);
@@ -275,13 +225,6 @@ int tracefs_expand_at(const char *root, const char *name, struct strings *matche
 	return error_token(e, 0, n.length);
 }
 
-int tracefs_expand(const char *name, struct strings *matches, struct error *e)
-{
-	auto_free char *root = tracefs_root();
-
-	return tracefs_expand_at(root, name, matches, e);
-}
-
 static void found_near(const struct walk *walk, const char *subsystem, const char *event)
 {
 	auto_free char *name = xasprintf("%s:%s", subsystem, event);
@@ -289,26 +232,20 @@ static void found_near(const struct walk *walk, const char *subsystem, const cha
 	suggest_offer(walk->arg, name);
 }
 
-void tracefs_suggest_at(const char *root, struct suggest *s)
+void tracefs_suggest(struct tracefs *t, struct suggest *s)
 {
 	auto_tracepoint_name struct tracepoint_name n = {0};
-	struct walk walk = {.root = root, .found = found_near, .arg = s};
+	struct walk walk = {.found = found_near, .arg = s};
 	auto_free char *path = NULL;
 
 	if (!name_split(s->word, false, &n))
 		return;
-	path = xasprintf("%s/events/%s/", root, n.subsystem);
+	walk.root = tracefs_root(t);
+	path = xasprintf("%s/events/%s/", walk.root, n.subsystem);
 	if (access(path, F_OK) == 0)
 		walk_subsystem(&walk, n.subsystem);
 	else
 		walk_tracepoints(&walk);
-}
-
-void tracefs_suggest(struct suggest *s)
-{
-	auto_free char *root = tracefs_root();
-
-	tracefs_suggest_at(root, s);
 }
 
 /* The name declared in a line of a format file, "\tfield:char prev_comm[16];\toffset:8;…"; NULL when there is none, or
@@ -368,17 +305,10 @@ static void found_listed(const struct walk *walk, const char *subsystem, const c
 	listing->each(listing->arg, name, description);
 }
 
-void tracefs_each_at(const char *root, void (*each)(void *arg, const char *name, const char *description), void *arg)
+void tracefs_each(struct tracefs *t, void (*each)(void *arg, const char *name, const char *description), void *arg)
 {
 	struct listing listing = {each, arg};
-	struct walk walk = {.root = root, .found = found_listed, .arg = &listing};
+	struct walk walk = {.root = tracefs_root(t), .found = found_listed, .arg = &listing};
 
 	walk_tracepoints(&walk);
-}
-
-void tracefs_each(void (*each)(void *arg, const char *name, const char *description), void *arg)
-{
-	auto_free char *root = tracefs_root();
-
-	tracefs_each_at(root, each, arg);
 }

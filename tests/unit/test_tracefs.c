@@ -42,7 +42,7 @@ static void put_tree(const char *root)
 	scratch_put(root, "secret/id", "1\n");
 }
 
-static void test_resolve(const char *root)
+static void test_resolve(struct tracefs *t)
 {
 	static const struct {
 		const char *name;
@@ -59,7 +59,7 @@ static void test_resolve(const char *root)
 		struct event event = {0};
 		struct error e = {0};
 
-		is_number(tracefs_resolve_at(root, table[i].name, &event, &e), table[i].taken, table[i].name);
+		is_number(tracefs_resolve(t, table[i].name, &event, &e), table[i].taken, table[i].name);
 		is_number(event.attr.type, PERF_TYPE_TRACEPOINT, "… type");
 		is_number(event.attr.config, table[i].id, "… id");
 		ok(event.kernel_side == table[i].kernel_side, "… judged by whose registers");
@@ -71,7 +71,7 @@ static void test_resolve(const char *root)
 	}
 }
 
-static void test_refuse(const char *root)
+static void test_refuse(struct tracefs *t)
 {
 	static const struct {
 		const char *name;
@@ -104,7 +104,7 @@ static void test_refuse(const char *root)
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		struct event event = {0};
 		struct error e = {0};
-		int ret = tracefs_resolve_at(root, table[i].name, &event, &e);
+		int ret = tracefs_resolve(t, table[i].name, &event, &e);
 
 		is_number(ret, table[i].code, table[i].name);
 		if (!ok(strstr(e.text, table[i].text) && strstr(e.hint, table[i].hint), "… text and hint"))
@@ -113,7 +113,7 @@ static void test_refuse(const char *root)
 	}
 }
 
-static void test_globs(const char *root)
+static void test_globs(struct tracefs *t)
 {
 	struct strings found = {0};
 	struct error e = {0};
@@ -129,15 +129,15 @@ static void test_globs(const char *root)
 	ok(!tracefs_is_glob("uprobe:bash:read*"), "a user probe with a bare name");
 	ok(!tracefs_is_glob("spr::INST*"), "libpfm4's double colon");
 
-	is_number(tracefs_expand_at(root, "s*:s*[hd]:u", &found, &e), 9, "the pattern without its modifiers");
+	is_number(tracefs_expand(t, "s*:s*[hd]:u", &found, &e), 9, "the pattern without its modifiers");
 	is_number(found.n, 3, "matches");
 	is_string(found.n > 0 ? found.v[0] : "", "sched:sched_switch", "first");
 	is_string(found.n > 1 ? found.v[1] : "", "syscalls:sys_enter_read", "second");
 	is_string(found.n > 2 ? found.v[2] : "", "syscalls:sys_exit_read", "third");
-	is_number(tracefs_expand_at(root, "*:*print*", &found, &e), -ENOENT, "what has no id does not match");
+	is_number(tracefs_expand(t, "*:*print*", &found, &e), -ENOENT, "what has no id does not match");
 	is_number(e.length, 9, "… and the pattern is to blame");
-	is_number(tracefs_expand_at(root, "../*:id", &found, &e), -EINVAL, "a path is no pattern");
-	is_number(tracefs_expand_at(root, "*:..", &found, &e), -EINVAL, "nor is the directory above");
+	is_number(tracefs_expand(t, "../*:id", &found, &e), -EINVAL, "a path is no pattern");
+	is_number(tracefs_expand(t, "*:..", &found, &e), -EINVAL, "nor is the directory above");
 	is_number(found.n, 3, "… and nothing was added");
 	strings_free(&found);
 }
@@ -147,26 +147,26 @@ static void collect(void *arg, const char *name, const char *description)
 	strings_add(arg, "%s|%s", name, description);
 }
 
-static void test_lists(const char *root)
+static void test_lists(struct tracefs *t)
 {
 	struct suggest one = {.word = "sched:sched_wakup"}, other = {.word = "shced:sched_wakeup"};
 	struct strings all = {0};
 	char buf[256];
 
-	tracefs_each_at(root, collect, &all);
+	tracefs_each(t, collect, &all);
 	is_number(all.n, 9, "every tracepoint, nothing else");
 	ok(strings_has(&all, "sched:sched_switch|fields: prev_comm, prev_pid, name, file"), "its own fields' names");
 	ok(strings_has(&all, "sched:sched_wakeup|"), "a garbled format has no fields");
 	strings_free(&all);
-	tracefs_suggest_at(root, &one);
+	tracefs_suggest(t, &one);
 	is_string(suggest_finish(&one, buf, sizeof(buf)), "did you mean sched:sched_wakeup or sched:sched_switch?",
 		  "near in its subsystem");
-	tracefs_suggest_at(root, &other);
+	tracefs_suggest(t, &other);
 	is_string(suggest_finish(&other, buf, sizeof(buf)), "did you mean sched:sched_wakeup?", "near elsewhere");
 }
 
 /* What a user without rights finds, as bits; run in a process of its own. */
-static int denied_faults(const char *root)
+static int denied_faults(struct tracefs *t)
 {
 	struct strings found = {0};
 	struct event event = {0};
@@ -174,14 +174,14 @@ static int denied_faults(const char *root)
 
 	if (geteuid() == 0 && setresuid(65534, 65534, 65534))
 		return 16;
-	return (tracefs_check_at(root, &e) != -EACCES) |
-	       (tracefs_resolve_at(root, "sched:sched_switch", &event, &e) != 0) << 1 |
-	       (tracefs_expand_at(root, "sched:*", &found, &e) != -EACCES) << 2 |
+	return (tracefs_check(t, &e) != -EACCES) |
+	       (tracefs_resolve(t, "sched:sched_switch", &event, &e) != 0) << 1 |
+	       (tracefs_expand(t, "sched:*", &found, &e) != -EACCES) << 2 |
 	       (strstr(e.hint, "remount,mode=750,gid=GROUP ") == NULL) << 3;
 }
 
 /* As another user, who may not open the file or enter the directory. */
-static void check_denied(const char *root, const char *closed, mode_t mode, const char *what)
+static void check_denied(struct tracefs *t, const char *closed, mode_t mode, const char *what)
 {
 	int status = 0;
 	pid_t pid;
@@ -190,22 +190,23 @@ static void check_denied(const char *root, const char *closed, mode_t mode, cons
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0)
-		_exit(denied_faults(root));
+		_exit(denied_faults(t));
 	waitpid(pid, &status, 0);
 	is_number(status, 0, what);
 	chmod(closed, mode);
 }
 
-static void test_denied(const char *root)
+static void test_denied(struct tracefs *t)
 {
-	auto_free char *id = xasprintf("%s/events/sched/sched_switch/id", root);
+	auto_free char *id = xasprintf("%s/events/sched/sched_switch/id", t->root);
+	auto_tracefs struct tracefs nowhere = {.root = xstrdup("/nonexistent")};
 	struct error e = {0};
 
-	is_number(tracefs_check_at(root, &e), 0, "a readable tracefs");
-	is_number(tracefs_check_at("/nonexistent", &e), -ENOENT, "no tracefs");
+	is_number(tracefs_check(t, &e), 0, "a readable tracefs");
+	is_number(tracefs_check(&nowhere, &e), -ENOENT, "no tracefs");
 	ok(strstr(e.hint, "mount -t tracefs nodev /nonexistent"), "… how to mount it");
-	check_denied(root, id, 0644, "closed ids are denied");
-	check_denied(root, root, 0755, "a closed directory is denied");
+	check_denied(t, id, 0644, "closed ids are denied");
+	check_denied(t, t->root, 0755, "a closed directory is denied");
 }
 
 /* The count of 100 getppid calls of this process. */
@@ -229,7 +230,7 @@ static long long count_getppid(struct perf_event_attr *attr)
 	return (long long)value;
 }
 
-static void test_kernel_sides(void)
+static void test_kernel_sides(struct tracefs *t)
 {
 	static const char *const names[] = {"syscalls:sys_enter_getppid", "raw_syscalls:sys_enter"};
 
@@ -238,7 +239,7 @@ static void test_kernel_sides(void)
 		struct error e = {0};
 		long long count;
 
-		if (tracefs_resolve(names[i], &event, &e) <= 0) {
+		if (tracefs_resolve(t, names[i], &event, &e) <= 0) {
 			printf("ok %d - %s # SKIP this kernel has no such tracepoint\n", ++tap_run, names[i]);
 			continue;
 		}
@@ -259,40 +260,41 @@ static void check_listed(void *arg, const char *name, const char *description)
 
 static void test_kernel(void)
 {
+	auto_tracefs struct tracefs t = {0};
 	struct event event = {0};
 	struct error e = {0};
 	char format[512];
 	unsigned id = 0;
 	size_t listed = 0;
 
-	if (tracefs_check(&e)) {
+	if (tracefs_check(&t, &e)) {
 		printf("ok %d - the kernel's own # SKIP %s\n", ++tap_run, e.text);
 		return;
 	}
-	is_number(tracefs_resolve("sched:sched_switch", &event, &e), 18, "sched:sched_switch");
-	if (file_read("/sys/kernel/tracing/events/sched/sched_switch/format", format, sizeof(format)) > 0 &&
+	is_number(tracefs_resolve(&t, "sched:sched_switch", &event, &e), 18, "sched:sched_switch");
+	if (file_readf(format, sizeof(format), "%s/events/sched/sched_switch/format", tracefs_root(&t)) > 0 &&
 	    sscanf(format, "name: sched_switch ID: %u", &id) == 1)
 		is_number(event.attr.config, id, "the id its format file gives");
 	event_free(&event);
-	test_kernel_sides();
-	tracefs_each(check_listed, &listed);
+	test_kernel_sides(&t);
+	tracefs_each(&t, check_listed, &listed);
 	ok(listed > 100, "hundreds of tracepoints with fields");
 }
 
 int main(void)
 {
 	char dir[] = SCRATCH_TEMPLATE;
-	auto_free char *root = NULL;
+	auto_tracefs struct tracefs t = {0};
 
 	if (!mkdtemp(dir) || chmod(dir, 0755))
 		return 1;
-	root = xasprintf("%s/tracing", dir);
-	put_tree(root);
-	test_resolve(root);
-	test_refuse(root);
-	test_globs(root);
-	test_lists(root);
-	test_denied(root);
+	t.root = xasprintf("%s/tracing", dir);
+	put_tree(t.root);
+	test_resolve(&t);
+	test_refuse(&t);
+	test_globs(&t);
+	test_lists(&t);
+	test_denied(&t);
 	test_kernel();
 	scratch_remove(dir);
 	return tap_done();
