@@ -73,6 +73,11 @@ static char *make_root(const char *dir, const char *name)
 	return root;
 }
 
+static struct event_list list_at(const char *root)
+{
+	return (struct event_list){.tracefs.root = xstrdup(root)};
+}
+
 static struct event *add_probe(struct event_list *list, bool user, const char *where, uint64_t offset, bool at_return)
 {
 	struct event *event = ARRAY_PUSH(list->events, list->n);
@@ -99,7 +104,7 @@ static void test_commands(const char *dir)
 		"p:%s/u0 /bin/true:0x1230\nr:%s/u1 /bin/a+b-c_d:0x10\n-:%s/u0\n-:%s/u1", group, group, group, group);
 	auto_free char *expected_kernel =
 		xasprintf("p:%s/k0 do_exit+16\nr:%s/k1 schedule+0\n-:%s/k0\n-:%s/k1", group, group, group, group);
-	struct event_list list = {0};
+	struct event_list list = list_at(root);
 	struct dynprobes d = {0};
 	struct error e;
 
@@ -142,7 +147,7 @@ static void test_others(const char *dir)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct event_list list = {0};
+		struct event_list list = list_at(root);
 		struct event *event = ARRAY_PUSH(list.events, list.n);
 		struct dynprobes d = {0};
 		struct error e;
@@ -167,7 +172,7 @@ static void test_paths(const char *dir)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		auto_free char *root = make_root(dir, "paths"), *path = xasprintf("%s/%s", dir, names[i]);
 		auto_free char *expected = xasprintf("p:%s/u0 /proc/self/fd/", group), *written = NULL;
-		struct event_list list = {0};
+		struct event_list list = list_at(root);
 		struct dynprobes d = {0};
 		struct error e;
 
@@ -188,7 +193,7 @@ static void test_stale(const char *dir)
 	auto_free char *root = make_root(dir, "stale"), *path = xasprintf("%s/uprobe_events", root);
 	auto_free char *group = own_group(), *text = NULL, *written = NULL, *expected = NULL;
 	unsigned long long ns = namespace();
-	struct event_list list = {0};
+	struct event_list list = list_at(root);
 	struct dynprobes d = {0};
 	struct error e;
 	int dead = gone();
@@ -213,7 +218,7 @@ static void test_stale(const char *dir)
 static void test_refused(const char *dir)
 {
 	auto_free char *root = make_root(dir, "refused"), *none = xasprintf("%s/none", dir);
-	struct event_list list = {0}, foreseen = {0};
+	struct event_list list = list_at(none);
 	struct dynprobes d = {0}, nothing = {0};
 	struct error e;
 
@@ -224,6 +229,7 @@ static void test_refused(const char *dir)
 	is_number(dynprobes_remove(&d, &e), 0, "… nothing is left to remove");
 	event_list_free(&list);
 
+	list = list_at(root);
 	add_probe(&list, true, "/bin/true", 1, false);
 	dynprobes_define(&d, &list, anchor);
 	is_number(list.events[0].tracepoint, 0, "a definition without an id");
@@ -231,6 +237,7 @@ static void test_refused(const char *dir)
 	is_number(dynprobes_remove(&d, &e), 0, "… and is removed");
 	event_list_free(&list);
 
+	list = list_at(root);
 	add_probe(&list, true, "/bin/true", 1, false);
 	put_id(root, "u0", "13");
 	dynprobes_define(&d, &list, anchor);
@@ -239,13 +246,19 @@ static void test_refused(const char *dir)
 	dynprobes_remove(&d, &e);
 	event_list_free(&list);
 
-	add_probe(&foreseen, true, "/bin/true", 1, false);
-	dynprobes_foresee(&foreseen);
-	ok(!foreseen.events[0].not_inherited && !foreseen.events[0].tracepoint, "foreseen: it could be defined");
-	dynprobes_foresee_at(none, &foreseen);
-	ok(foreseen.events[0].not_inherited != NULL, "foreseen: it could not");
-	event_list_free(&foreseen);
+	list = list_at(root);
+	add_probe(&list, true, "/bin/true", 1, false);
+	dynprobes_foresee(&list);
+	ok(!list.events[0].not_inherited && !list.events[0].tracepoint, "foreseen: it could be defined");
+	event_list_free(&list);
 
+	list = list_at(none);
+	add_probe(&list, true, "/bin/true", 1, false);
+	dynprobes_foresee(&list);
+	ok(list.events[0].not_inherited != NULL, "foreseen: it could not");
+	event_list_free(&list);
+
+	list = list_at(none);
 	event_init(ARRAY_PUSH(list.events, list.n), EVENT_ABI);
 	dynprobes_define(&nothing, &list, anchor);
 	ok(!nothing.root, "without probes tracefs is left alone");

@@ -334,6 +334,7 @@ static void test_pfm(void)
 
 static void test_filter(void)
 {
+	auto_tracefs struct tracefs tracefs = {0};
 	struct event_list list = {0};
 	struct error e = {0};
 
@@ -343,7 +344,7 @@ static void test_filter(void)
 	is_number(event_list_filter(&list, "prev_pid == 0", &e), -EINVAL, "a filter behind another event");
 	ok(strstr(e.text, "'cs'") != NULL, "which is named");
 	event_list_free(&list);
-	if (tracefs_check(&list.tracefs, &e)) {
+	if (tracefs_check(&tracefs, &e)) {
 		skip("filters of tracepoints", "tracefs cannot be read");
 		return;
 	}
