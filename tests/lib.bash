@@ -45,8 +45,30 @@ need_root() {
 	[ "$(id -u)" = 0 ] || machine 'not root'
 }
 
+# Mounted or not.
 need_tracepoints() {
-	[ -r /sys/kernel/tracing/events/raw_syscalls/sys_enter/id ] || machine 'no readable tracefs'
+	"$HELPERS/tracefs_probe" || machine 'tracefs cannot be read'
+}
+
+# For tests that look into tracefs themselves: $TRACEFS is where it is mounted or, where it is not, a mount that is not
+# in any namespace and ends with the test.
+need_tracefs() {
+	need_tracepoints
+	exec {tracefs_held}< <("$HELPERS/tracefs_probe" hold)
+	read -r TRACEFS <&"$tracefs_held"
+}
+
+# without_tracefs COMMAND...: in a mount namespace in which nobody has mounted it.
+need_own_mounts() {
+	need unshare
+	unshare -m --propagation private true 2>/dev/null || machine 'no mount namespaces'
+}
+without_tracefs() {
+	# shellcheck disable=SC2016 # the inner shell's
+	unshare -m --propagation private sh -c '
+		awk "\$3 == \"tracefs\" || \$3 == \"debugfs\" { print \$2 }" /proc/self/mounts |
+			while read -r place; do umount -l "$place" || exit; done &&
+			exec "$@"' sh "$@"
 }
 
 # Under the sanitizers everything takes longer and counts more; what measures time or cost says so with this.
