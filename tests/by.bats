@@ -403,13 +403,11 @@ command_lines() {
 
 @test 'by: command lines where tracefs does not tell when a program is executed' {
 	need jq
-	unshare -m true 2>/dev/null || machine 'no mount namespaces'
+	need_own_mounts
 	local i wanted='sleep 0.03,sleep 0.1 0.01,sleep 0.1 0.02'
 	for ((i = 0; i < 20; i++)); do # a library may be mapped before the name is read
 		pause "$i"
-		# shellcheck disable=SC2016
-		unshare -m --propagation private sh -c 'mount -t tmpfs none /sys/kernel/tracing && exec "$@"' sh \
-			"$BATS_TEST_TMPDIR/bin/pfmstat" -j -o "$report" --by=process --cmdline -e cs \
+		without_any_tracefs pfmstat -j -o "$report" --by=process --cmdline -e cs \
 			sh -c 'sleep 0.1 0.01; sleep 0.1 0.02; exec sleep 0.03'
 		[ "$(command_lines)" = "$wanted" ] && break
 	done

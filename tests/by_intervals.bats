@@ -63,6 +63,7 @@ intervals() {
 }
 
 @test 'intervals of processes, programs and threads add up to the whole' {
+	need_tracepoints
 	local by command
 	for by in --by=process --by=comm --by=thread --per-thread; do
 		# shellcheck disable=SC2016

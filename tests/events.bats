@@ -83,10 +83,11 @@ setup() {
 @test "a user probe on N calls counts N, and leaves nothing behind" {
 	need_root
 	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	need_tracefs
 	measure "uprobe:$WORK:work_probe,uretprobe:$WORK:work_probe" "$WORK" hot 4321
 	equal "$(value "uprobe:$WORK:work_probe")" 4321
 	equal "$(value "uretprobe:$WORK:work_probe")" 4321
-	run ! grep -q work_probe /sys/kernel/tracing/uprobe_events
+	run ! grep -q work_probe "$TRACEFS/uprobe_events"
 }
 
 @test "a kernel probe" {
@@ -119,9 +120,9 @@ setup() {
 
 @test "a filter counts what matches" {
 	need_root
-	need_tracepoints
+	need_tracefs
 	local id
-	id=$(awk '/common_pid/ { next } /field:long id/ { print "id" }' /sys/kernel/tracing/events/raw_syscalls/sys_enter/format)
+	id=$(awk '/common_pid/ { next } /field:long id/ { print "id" }' "$TRACEFS/events/raw_syscalls/sys_enter/format")
 	equal "$id" id
 	run_pfmstat --csv -o "$report" -e syscalls:sys_enter_getppid -e raw_syscalls:sys_enter --filter 'id < 0' \
 		"$WORK" syscalls 300
@@ -464,10 +465,10 @@ opened() {
 
 @test "tracepoints are opened with the number that tracefs gives" {
 	need_root
-	need_tracepoints
+	need_tracefs
 	need strace
 	equal "$(opened pfmstat -e sched:sched_switch true)" \
-		"PERF_TYPE_TRACEPOINT $(cat /sys/kernel/tracing/events/sched/sched_switch/id)"
+		"PERF_TYPE_TRACEPOINT $(cat $TRACEFS/events/sched/sched_switch/id)"
 }
 
 @test "what --explain says is what is opened" {
@@ -543,6 +544,7 @@ opened() {
 
 @test "every name that --list shows can be resolved" {
 	need_root
+	need_tracepoints
 	pfmstat --list >list
 	[ "$(wc -l <list)" -gt 100 ]
 	grep -q page-faults list

@@ -50,25 +50,31 @@ need_tracepoints() {
 	"$HELPERS/tracefs_probe" || machine 'tracefs cannot be read'
 }
 
-# For tests that look into tracefs themselves: $TRACEFS is where it is mounted or, where it is not, a mount that is not
-# in any namespace and ends with the test.
+# For tests that look into tracefs themselves: $TRACEFS is where it is mounted or, where it is not, a mount that is in no
+# namespace and ends with the test.
 need_tracefs() {
+	local held path
 	need_tracepoints
-	exec {tracefs_held}< <("$HELPERS/tracefs_probe" hold)
-	read -r TRACEFS <&"$tracefs_held"
+	exec {held}< <("$HELPERS/tracefs_probe" hold 3>&-)
+	read -r path <&"$held"
+	exec {tracefs_directory}<"$path" {held}<&-
+	TRACEFS=/proc/$BASHPID/fd/$tracefs_directory
 }
 
-# without_tracefs COMMAND...: in a mount namespace in which nobody has mounted it.
+# without_tracefs COMMAND...: in a mount namespace of its own, in which nobody has mounted it.
 need_own_mounts() {
-	need unshare
+	need_root
 	unshare -m --propagation private true 2>/dev/null || machine 'no mount namespaces'
 }
 without_tracefs() {
 	# shellcheck disable=SC2016 # the inner shell's
 	unshare -m --propagation private sh -c '
-		awk "\$3 == \"tracefs\" || \$3 == \"debugfs\" { print \$2 }" /proc/self/mounts |
-			while read -r place; do umount -l "$place" || exit; done &&
-			exec "$@"' sh "$@"
+		awk "/ (tracefs|debugfs) / { print \$2 }" /proc/self/mounts | tac | xargs -r umount -l && exec "$@"' sh "$@"
+}
+
+# The same on a kernel that has no mounts without a place.
+without_any_tracefs() {
+	without_tracefs "$HELPERS/seccomp" ENOSYS:fsopen "$@"
 }
 
 # Under the sanitizers everything takes longer and counts more; what measures time or cost says so with this.

@@ -3,13 +3,12 @@
 
 load lib
 
-EVENTS=/sys/kernel/tracing/uprobe_events
-
 setup() {
 	common_setup
 	need_root
 	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
-	[ -w "$EVENTS" ] || machine 'no writable tracefs'
+	need_tracefs
+	EVENTS=$TRACEFS/uprobe_events
 	both="uprobe:$WORK:work_probe,uretprobe:$WORK:work_probe"
 }
 
@@ -205,27 +204,28 @@ is_defined_by_us() {
 	done
 }
 
-# In a mount namespace of its own, without tracefs or with one that is only read.
-without_tracefs() {
-	local how=$1
-	shift
-	unshare -m --propagation private sh -c "$how"' && shift && exec "$@"' sh "$how" "$@"
+# In a mount namespace in which tracefs can only be read.
+reading_tracefs() {
+	# shellcheck disable=SC2016
+	unshare -m --propagation private sh -c '
+		mount -t tracefs nodev /sys/kernel/tracing && mount -o remount,bind,ro /sys/kernel/tracing && exec "$@"' \
+		sh "$@"
 }
 
 @test "where nothing can be defined the first thread is counted, and the report says so" {
-	unshare -m true 2>/dev/null || machine 'no mount namespaces'
+	need_own_mounts
 	local how event=uprobe:$WORK:work_probe
-	for how in 'mount -t tmpfs none /sys/kernel/tracing' 'mount -o remount,bind,ro /sys/kernel/tracing'; do
+	for how in without_any_tracefs reading_tracefs; do
 		# shellcheck disable=SC2016
-		without_tracefs "$how" "$BATS_TEST_TMPDIR/bin/pfmstat" --csv -o "$report" -e "{cs,$event}" \
+		"$how" pfmstat --csv -o "$report" -e "{cs,$event}" \
 			sh -c '"$0" hot 10; (:); exec "$0" hot-threads 3 20 hot 4' "$WORK" 2>"$report.err"
 		equal "$(value "$event")" 4
 		contains "$(field "$event" reason)" 'without children and new threads' uprobe_events 'to mend it'
 		lacks "$(cat "$report.err")" fork Bad
 		run_pfmstat -e cs true
-		stderr=$(without_tracefs "$how" "$BATS_TEST_TMPDIR/bin/pfmstat" -e "$event" "$WORK" hot 4 2>&1)
+		stderr=$("$how" pfmstat -e "$event" "$WORK" hot 4 2>&1)
 		contains "$stderr" "$event: without children and new threads"
-		output=$(without_tracefs "$how" "$BATS_TEST_TMPDIR/bin/pfmstat" --explain -e "$event")
+		output=$("$how" pfmstat --explain -e "$event")
 		contains "$output" 'takes it, without children and new threads'
 	done
 }

@@ -1,5 +1,5 @@
-/* seccomp ERRNO COMMAND…: run a command under a filter that answers perf_event_open with this error (EPERM, ENOSYS) and
- * allows all else, as containers do.
+/* seccomp ERRNO[:fsopen] COMMAND…: run a command under a filter that answers perf_event_open, or fsopen, with this error
+ * (EPERM, ENOSYS) and allows all else, as containers do.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -11,11 +11,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int install(unsigned error)
+static int install(unsigned call, unsigned error)
 {
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error & SECCOMP_RET_DATA)),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
@@ -28,15 +28,20 @@ static int install(unsigned error)
 
 int main(int argc, char **argv)
 {
-	unsigned error = 0;
+	unsigned call = SYS_perf_event_open, error = 0;
+	char *colon = argc >= 3 ? strchr(argv[1], ':') : NULL;
 
+	if (colon && strcmp(colon, ":fsopen") == 0) {
+		call = SYS_fsopen;
+		*colon = '\0';
+	}
 	if (argc >= 3)
 		error = strcmp(argv[1], "EPERM") == 0 ? EPERM : strcmp(argv[1], "ENOSYS") == 0 ? ENOSYS : 0;
 	if (!error) {
-		fputs("usage: seccomp EPERM|ENOSYS COMMAND...\n", stderr);
+		fputs("usage: seccomp EPERM|ENOSYS[:fsopen] COMMAND...\n", stderr);
 		return 125;
 	}
-	if (install(error) < 0) {
+	if (install(call, error) < 0) {
 		perror("seccomp");
 		return 125;
 	}

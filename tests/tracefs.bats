@@ -1,0 +1,147 @@
+# Tracepoints on a machine on which nobody has mounted tracefs: those who may mount it need not.
+
+load lib
+
+setup() {
+	common_setup
+	need_own_mounts
+	need_tracepoints
+}
+
+teardown() {
+	[ -z "${STAGE:-}" ] || rm -rf "$STAGE"
+}
+
+# As run_pfmstat.
+run_without() {
+	status=0
+	output=$(without_tracefs timeout --foreground -k 5 240 pfmstat "$@" 2>"$BATS_TEST_TMPDIR/stderr") || status=$?
+	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
+}
+
+# How often it asks the kernel for a mount, where tracefs is not mounted.
+mounts_made() {
+	ASAN_OPTIONS=detect_leaks=0 without_tracefs strace -f -e trace=fsopen -o trace pfmstat "$@" >/dev/null 2>&1 || true
+	grep -c 'fsopen(' trace || true
+}
+
+@test "a tracepoint is counted where no tracefs is mounted" {
+	run_without --csv -o "$report" -e syscalls:sys_enter_getppid,raw_syscalls:sys_enter "$WORK" syscalls 300
+	expect_status 0
+	equal "$(value syscalls:sys_enter_getppid)" 300
+	equal "$(field syscalls:sys_enter_getppid status)" exact
+	within "$(value raw_syscalls:sys_enter)" 300 1000
+}
+
+@test "globs and filters of tracepoints, where no tracefs is mounted" {
+	run_without --csv -o "$report" -e 'syscalls:sys_e*_getppid' -e raw_syscalls:sys_enter --filter 'id < 0' \
+		"$WORK" syscalls 300
+	expect_status 0
+	equal "$(value syscalls:sys_enter_getppid)" 300
+	equal "$(value syscalls:sys_exit_getppid)" 300
+	equal "$(value raw_syscalls:sys_enter)" 0
+}
+
+@test "--list and --explain know tracepoints where no tracefs is mounted" {
+	need_tracefs
+	run_without --list='sched:sched_sw*'
+	expect_status 0
+	contains "$output" sched:sched_switch 'fields: prev_comm'
+	lacks "$output" 'no tracefs'
+	run_without --explain -e sched:sched_switch
+	expect_status 0
+	contains "$output" 'takes it' "config       $(printf 0x%x "$(<"$TRACEFS/events/sched/sched_switch/id")")"
+}
+
+@test "a mistyped tracepoint has near names where no tracefs is mounted" {
+	run_without -e sched:sched_swich true
+	expect_status 125
+	contains "$stderr" "there is no tracepoint 'sched:sched_swich'" 'did you mean sched:sched_switch'
+	run_without -e shced:sched_switch true
+	expect_status 125
+	contains "$stderr" 'did you mean sched:sched_switch'
+}
+
+@test "--by counts tracepoints of each process, and hears of each exec, where no tracefs is mounted" {
+	need jq strace
+	need_tracefs
+	run_without -j -o "$report" --by=process -e syscalls:sys_enter_getppid \
+		sh -c '"$0" syscalls 100; "$0" syscalls 200; :' "$WORK"
+	expect_status 0
+	equal "$(jq -r 'select(.name == "syscalls:sys_enter_getppid" and .comm == "work") | .value' "$report" | sort -n |
+		paste -sd,)" 100,200
+	ASAN_OPTIONS=detect_leaks=0 without_tracefs strace -v -e trace=perf_event_open -o trace \
+		pfmstat --by=process --cmdline -e cs true 2>/dev/null
+	grep -E "PERF_TYPE_TRACEPOINT,.* config=$(<"$TRACEFS/events/sched/sched_process_exec/id")," trace
+}
+
+@test "a user probe is counted through forks where no tracefs is mounted, and nothing is left of it" {
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	need_tracefs
+	cp "$WORK" ./own
+	local event=uprobe:$PWD/own:work_probe
+	# shellcheck disable=SC2016
+	run_without --csv -o "$report" -e "$event" sh -c 'cat "$0" >during; ./own hot-forks 3 5' "$TRACEFS/uprobe_events"
+	expect_status 0
+	equal "$(value "$event")" 15
+	equal "$(field "$event" reason)" ''
+	grep -q "$PWD/own:" during
+	run ! grep -q "$PWD/own:" "$TRACEFS/uprobe_events"
+}
+
+@test "nobody sees a mount, not even the command" {
+	# shellcheck disable=SC2016
+	without_tracefs sh -c 'cat /proc/self/mountinfo >before &&
+		pfmstat -e sched:sched_switch -o ignored sh -c "
+			cat /proc/self/mountinfo >command; cat /proc/\$PPID/mountinfo >program" &&
+		cat /proc/self/mountinfo >after'
+	[ -s before ]
+	run ! grep -E ' - (tracefs|debugfs) ' before
+	cmp before command
+	cmp before program
+	cmp before after
+}
+
+@test "the command inherits no descriptor of the mount" {
+	local event
+	for event in cs sched:sched_switch; do
+		run_without -o ignored -e "$event" find /proc/self/fd -mindepth 1 -printf '%f\n'
+		expect_status 0
+		printf '%s\n' "$output" | sort -n >"of-$event"
+	done
+	[ -s of-cs ]
+	diff of-cs of-sched:sched_switch
+}
+
+@test "who may not mount tracefs is told how it is mounted" {
+	need setpriv
+	stage
+	run without_tracefs setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/pfmstat" -e sched:sched_switch true
+	expect_status 125
+	contains "$output" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs nodev /sys/kernel/tracing' CAP_SYS_ADMIN
+}
+
+@test "a kernel without fsopen: tracepoints have to be mounted" {
+	run without_any_tracefs pfmstat -e sched:sched_switch true
+	expect_status 125
+	contains "$output" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs nodev /sys/kernel/tracing'
+	lacks "$output" CAP_SYS_ADMIN
+	run without_any_tracefs pfmstat --list
+	expect_status 0
+	contains "$output" 'there is no tracefs at /sys/kernel/tracing'
+}
+
+@test "one mount for a run with tracepoints, none for one without or where it is mounted" {
+	need strace
+	equal "$(mounts_made -e sched:sched_switch,raw_syscalls:sys_enter -e 'syscalls:sys_*_getppid' true)" 1
+	equal "$(mounts_made -e task-clock,page-faults:u,cs true)" 0
+	equal "$(mounts_made --by=process -e cs true)" 0
+	# a vendor's name with its unit mask; whether this CPU has it does not matter
+	equal "$(mounts_made --explain -e INST_RETIRED:ANY_P:u)" 0
+	# shellcheck disable=SC2016
+	ASAN_OPTIONS=detect_leaks=0 unshare -m --propagation private sh -c '
+		mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh \
+		strace -f -e trace=fsopen,perf_event_open -o trace pfmstat -e sched:sched_switch true
+	grep -q perf_event_open trace
+	run ! grep fsopen trace
+}
