@@ -17,7 +17,8 @@
  * has defined get one, too, where it is permitted.
  *
  * Order of calls: zero-initialize; dynprobes_define before the plan is built; after the counters are closed
- * dynprobes_remove, which frees, and then the list may be freed. The events keep what they are by the PMU, and are opened by event->tracepoint.
+ * dynprobes_remove, which frees, before the list is freed, whose tracefs it uses. The events keep what they are by the
+ * PMU, and are opened by event->tracepoint.
  */
 #pragma once
 

@@ -16,8 +16,8 @@ struct parser {
 	struct event_tokens tokens;
 	struct event_list out; /* what the text adds to the list */
 	struct tracefs *tracefs;
-	int group;             /* that the next event belongs to; -1: none */
-	char *letters;         /* of that group; NULL: none */
+	int group;     /* that the next event belongs to; -1: none */
+	char *letters; /* of that group; NULL: none */
 	struct error *e;
 };
 

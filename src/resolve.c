@@ -142,7 +142,7 @@ static int modifiers_behind(const char *name, int taken, const struct event *eve
 	return 0;
 }
 
-/* A mount of our own is made only for what looks like a tracepoint, and not for vendors' names, which have colons, too. */
+/* A mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too. */
 static int ask_tracefs(struct tracefs *tracefs, const char *name, struct event *event, struct error *e)
 {
 	return tracefs_is_mounted(tracefs) || name_is_tracepoint(name) ? tracefs_resolve(tracefs, name, event, e) : 0;

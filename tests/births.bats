@@ -20,6 +20,7 @@ states() {
 }
 
 @test "children born while a running process is attached to: no group is torn" {
+	need_kernel_side
 	for _ in 1 2 3; do
 		start_work families 1500 50
 		pfmstat --csv -o "$report" -e '{task-clock,cs,page-faults,faults:u,minor-faults,major-faults,cpu-clock}' \
@@ -30,6 +31,7 @@ states() {
 }
 
 @test "threads born while counters are read: no interval is lost" {
+	need_kernel_side
 	pfmstat --csv -o "$report" -I 10 -e '{task-clock,cs,page-faults}' "$WORK" chain 30000 0
 	matches "$(states)" '^exact( idle)?$'
 	[ "$(grep -c ',task-clock,' "$report")" -ge 10 ]

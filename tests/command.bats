@@ -24,6 +24,7 @@ setup() {
 }
 
 @test "a command that does not exist gives 127 and is named" {
+	PATH=$BATS_TEST_TMPDIR/bin:/usr/bin:/bin # each of which may be searched
 	run_pfmstat -e task-clock no-such-command-here
 	expect_status 127
 	contains "$stderr" no-such-command-here 'No such file'

@@ -43,6 +43,7 @@ need_json_c() {
 }
 
 @test "the intervals are Welch's after Holm's correction" {
+	need_kernel_side
 	need python3
 	measure task-clock,cs -r 8 "$WORK" faults 500 ::: "$WORK" faults 500
 	/usr/bin/python3 -c 'import scipy' 2>/dev/null || skip 'tool: python3-scipy is missing'

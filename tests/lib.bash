@@ -45,6 +45,11 @@ need_root() {
 	[ "$(id -u)" = 0 ] || machine 'not root'
 }
 
+# For events that happen in the kernel, context switches among them, and for names without :u.
+need_kernel_side() {
+	[ "$(id -u)" = 0 ] || [ "$(<"$PARANOID")" -le 1 ] || machine 'the kernel may not be watched'
+}
+
 # Mounted or not.
 need_tracepoints() {
 	"$HELPERS/tracefs_probe" || machine 'tracefs cannot be read'

@@ -59,6 +59,7 @@ csv_valid() {
 	matches "$(sed -n 2p "$report")" '^count,.*,duration_time,'
 	chmod 222 "$report"
 	run_pfmstat --csv -o "$report" --append -e duration_time true
+	chmod 644 "$report"
 	equal "$(grep -c '^count,.*,duration_time,' "$report")" 2
 }
 

@@ -62,6 +62,7 @@ growing() {
 }
 
 @test "-r: the table and -x show perf's columns" {
+	need_kernel_side
 	run_pfmstat -r 3 -e page-faults "$WORK" faults 500
 	expect_status 0
 	matches "$stderr" "\(3 runs\):" "5[0-9][0-9] +page-faults .*\+- [0-9.]+%" 'seconds time elapsed +\+- [0-9.]+%'
@@ -117,6 +118,7 @@ expected_sem() {
 }
 
 @test "the exit status is the first one that is not 0; failed runs are named and left out" {
+	need_kernel_side
 	cat >often <<-'END'
 		#!/bin/sh
 		echo x >>n

@@ -119,6 +119,7 @@ attach_to_chain() {
 }
 
 @test "where the CPUs may not be watched, threads are counted one by one, and a note says what would mend it" {
+	need_root
 	attach_to
 	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults
 	equal "$status" 0

@@ -1,5 +1,5 @@
-/* seccomp ERRNO[:fsopen] COMMAND…: run a command under a filter that answers perf_event_open, or fsopen, with this error
- * (EPERM, ENOSYS) and allows all else, as containers do.
+/* seccomp ERRNO[:fsopen] COMMAND…: run a command under a filter that answers perf_event_open, or fsopen, with this
+ * error (EPERM, ENOSYS) and allows all else, as containers do.
  */
 #include <errno.h>
 #include <linux/filter.h>

@@ -175,8 +175,7 @@ static int denied_faults(struct tracefs *t)
 
 	if (geteuid() == 0 && setresuid(65534, 65534, 65534))
 		return 16;
-	return (tracefs_check(t, &e) != -EACCES) |
-	       (tracefs_resolve(t, "sched:sched_switch", &event, &e) != 0) << 1 |
+	return (tracefs_check(t, &e) != -EACCES) | (tracefs_resolve(t, "sched:sched_switch", &event, &e) != 0) << 1 |
 	       (tracefs_expand(t, "sched:*", &found, &e) != -EACCES) << 2 |
 	       (strstr(e.hint, "remount,mode=750,gid=GROUP ") == NULL) << 3;
 }
