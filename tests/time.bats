@@ -124,6 +124,7 @@ more_than() {
 }
 
 @test "-x: the rows of the total say so in the place of the time, unless told not to" {
+	need_kernel_side
 	run_pfmstat -x, -I 60000 --summary -e page-faults,cs "$WORK" faults 10
 	matches "${stderr_lines[0]}" '^[0-9]+\.[0-9]{9},[0-9]+,,page-faults,'
 	matches "${stderr_lines[2]}" '^summary,[0-9]+,,page-faults,'
