@@ -7,15 +7,16 @@ setup() {
 	common_setup
 	base=
 	need_cgroups
-	name=pfmstat-test-$$
+	name=pfmstat-test-${BATS_RUN_TMPDIR##*-}-$BATS_SUITE_TEST_NUMBER # no other test's, in this run or another
 	base=$CGROUPS/$name
-	mkdir "$base" "$base/one" "$base/two" "$base/idle" 2>/dev/null || machine 'cgroups cannot be made'
-	pfmstat -a -G "$name/one" -e cs -x, true 2>&1 | grep -q '^0,,cs,' || machine 'the kernel counts no cgroups'
+	mkdir "$base" 2>/dev/null || machine 'cgroups cannot be made'
+	mkdir "$base/one" "$base/two" "$base/idle"
 }
 
 teardown() {
 	end_work
 	[ -z "$base" ] || [ ! -d "$base" ] || wait_for 30 remove "$base"
+	cgroups_release
 }
 
 remove() {
@@ -115,10 +116,10 @@ stats_of() {
 	expect_status 125
 	contains "$stderr" "'$name/oen'" "did you mean $name/one"
 	[ ! -e ran ]
-	mkdir "$base/one/quite-below"
-	run_pfmstat -a -G quite-below -e cs true
+	mkdir "$base/one/below-$name"
+	run_pfmstat -a -G "below-$name" -e cs true
 	expect_status 125
-	contains "$stderr" "did you mean $name/one/quite-below?"
+	contains "$stderr" "did you mean $name/one/below-$name?"
 	run_pfmstat -a -G "$name/x*" -e cs true
 	expect_status 125
 	contains "$stderr" 'no cgroup matches'
@@ -129,7 +130,7 @@ stats_of() {
 		bash -c "echo \$BASHPID >$base/one/cgroup.procs; $WORK faults 2000; echo \$BASHPID >$base/cgroup.procs
 			until rmdir $base/one; do sleep 0.01; done"
 	expect_status 0
-	within "$(cell page-faults "$name/one" value)" 2000 20000
+	within "$(cell page-faults "$name/one" value)" 2000 3000 # and those of bash, which forks there
 	contains "$(cell page-faults "$name/one" reason)" 'was removed'
 	lacks "$(cell page-faults "$name/two" reason)" 'was removed'
 }
@@ -236,8 +237,8 @@ sums_are() {
 
 @test "perf's columns of -x: the same rows of cgroups on CPUs" {
 	need perf
-	perf stat -a -A -x, -o peer --for-each-cgroup="$name/one,$name/two" -e page-faults,task-clock true ||
-		machine 'perf cannot count cgroups'
+	[[ $(perf stat --for-each-cgroup 2>&1) != *unknown\ option* ]] || machine 'a perf before 5.11'
+	perf stat -a -A -x, -o peer --for-each-cgroup="$name/one,$name/two" -e page-faults,task-clock true
 	run_pfmstat -a -A -x, --for-each-cgroup="$name/one,$name/two" -e page-faults,task-clock true
 	diff <(cut -d, -f1,4,5 <<<"$stderr") <(grep , peer | cut -d, -f1,4,5)
 	# perf stat -G leaves the column of an event of all tasks empty
@@ -313,7 +314,7 @@ sums_are() {
 		    assert all(("was removed" if cgroup == "one" else "has no tasks") in r["reason"] for r in of), of
 		    assert cgroup == "one" or all(r["status"] == "idle" for r in of), of
 		faults = [int(r["value"]) for r in total if r["cgroup"] == f"{name}/one" and r["name"] == "page-faults"]
-		assert 2000 <= sum(faults) <= 20000, faults
+		assert 2000 <= sum(faults) <= 3000, faults
 		parts = [int(r["value"]) for r in rows if r["time"] and r["cgroup"] == f"{name}/one" and r["name"] == "page-faults"]
 		assert sum(parts) == sum(faults), (parts, faults)
 	END
@@ -328,8 +329,9 @@ sums_are() {
 
 @test "an event that is counted for whole packages says why it has no value for a cgroup" {
 	local event
-	event=$(find /sys/bus/event_source/devices/power/events -name 'energy-*[a-z]' ! -name '*.*' -printf '%f\n' -quit 2>/dev/null) || true
-	[ -n "$event" ] || machine 'no such PMU'
+	[ -d /sys/bus/event_source/devices/power/events ] || machine 'no such PMU'
+	event=$(find /sys/bus/event_source/devices/power/events -name 'energy-*[a-z]' ! -name '*.*' -printf '%f\n' -quit)
+	[ -n "$event" ] || machine 'no such event'
 	run_pfmstat -a -A --for-each-cgroup="$name/one" -e "power/$event/,cs" true
 	expect_status 0
 	contains "$stderr" "power/$event/: not counted: its PMU counts for whole packages or chips, not for a task or a cgroup"
@@ -360,37 +362,37 @@ sums_are() {
 @test "version 1: the controller in a hierarchy of its own" {
 	need unshare mount
 	unshare -m true 2>/dev/null || machine 'no mount namespaces'
+	need_cgroups --alone
 	remove "$base"
 	base=
-	WORK=$WORK unshare -m bash -c "$(declare -f count_v1); count_v1 $(printf %q "$report")" 2>err || {
-		[ $? = 77 ] && machine 'the hierarchy cannot be mounted'
-		cat err
-		return 1
-	}
-	within "$(cell page-faults one value)" 2000 2300
+	top=$BATS_TEST_TMPDIR/top
+	mkdir "$top"
+	export top report WORK
+	export -f count_v1 remove wait_for
+	unshare -m mount -t cgroup -o perf_event none "$top" || machine 'the hierarchy cannot be mounted'
+	status=0
+	unshare -m bash -e -c count_v1 2>err || status=$?
 	# the kernel gives the controller back to version 2 in its own time
 	wait_for 30 is_back
+	[ "$status" = 0 ] || { cat err; return 1; }
+	within "$(cell page-faults one value)" 2000 2300
 }
 
 # In a mount namespace of its own.
 count_v1() {
-	local top status=0
-	top=$(mktemp -d)
-	mount -t cgroup -o perf_event none "$top" || exit 77
+	local status=0
+	mount -t cgroup -o perf_event none "$top"
 	mkdir "$top/one"
 	# shellcheck disable=SC2016
-	timeout 60 pfmstat -a --csv -o "$1" --for-each-cgroup=one -e page-faults \
-		sh -c 'sh -c "echo \$\$ >\$0/one/tasks; exec \$1 faults 2000" "$@"' sh "$top" "$WORK" || status=$?
-	sleep 0.1
-	rmdir "$top/one"
-	sleep 0.3
+	timeout 60 pfmstat -a --csv -o "$report" --for-each-cgroup=one -e page-faults \
+		sh -c 'sh -c "echo \$\$ >\$top/one/tasks; exec \$WORK faults 2000"' || status=$?
+	wait_for 30 remove "$top/one"
 	umount "$top"
-	rmdir "$top"
-	exit "$status"
+	return "$status"
 }
 
 is_back() {
 	! grep -q ':perf_event:' /proc/self/cgroup && return
-	unshare -m sh -c 'd=$(mktemp -d); mount -t cgroup -o perf_event none "$d"; umount "$d"; rmdir "$d"'
+	unshare -m sh -c 'mount -t cgroup -o perf_event none "$top"; umount "$top"'
 	return 1
 }

@@ -6,8 +6,10 @@
 #   value NAME, field NAME COLUMN   from $report
 #   need TOOL               a tool the tests need: missing, the test is skipped, or fails with PFMSTAT_STRICT=1
 #   machine REASON          skip: this machine or kernel cannot have it (no such PMU, not root); never a failure
+#   can QUESTION            what the kernel can count, asked of it and never of the program under test:
+#                           `can count-uprobe || machine 'no uprobes'`; the questions are in tests/helpers/machine.c
 #
-# PFMSTAT and HELPERS (the directory of work and fault.so) come from the Makefile.
+# PFMSTAT and HELPERS (the directory of work, machine and fault.so) come from the Makefile.
 
 # shellcheck disable=SC2034 # pid, FAULT and the like are for the topics
 
@@ -39,6 +41,27 @@ need() {
 
 machine() {
 	skip "machine: $*"
+}
+
+# answered COMMAND...: true when machine says yes, false when it says no. What says neither fails the test.
+answered() {
+	local answer=0
+	"$@" || answer=$?
+	case $answer in
+	0) return 0 ;;
+	3) return 1 ;;
+	*) echo "no answer: $*: status $answer"; exit 1 ;;
+	esac
+}
+
+can() {
+	answered "$HELPERS/machine" "$@"
+}
+
+# nobody_can [SETPRIV-OPTION...] QUESTION: the same of the user nobody; after stage.
+nobody_can() {
+	local options=("${@:1:$#-1}")
+	answered unprivileged "${options[@]}" "$STAGE/machine" "${@: -1}"
 }
 
 need_root() {
@@ -82,18 +105,36 @@ without_any_tracefs() {
 	without_tracefs "$HELPERS/seccomp" ENOSYS:fsopen "$@"
 }
 
+need_libpfm() {
+	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
+}
+
 # Under the sanitizers everything takes longer and counts more; what measures time or cost says so with this.
 sanitized() {
 	[ "${PFMSTAT_SANITIZED:-0}" = 1 ]
 }
 
-# Where cgroups can be made and counted: the mount point of version 2.
+# Where cgroups can be made and counted: the mount point of version 2. The controller is the whole machine's, and can be
+# moved to version 1: what does so, or makes cgroups of known names, says `need_cgroups --alone` and is alone with them
+# in all runs; what a test has started may still have the lock, so its teardown calls cgroups_release.
 need_cgroups() {
 	need_root
 	CGROUPS=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+	[ -n "$CGROUPS" ] || machine 'no cgroup v2 is mounted'
+	if [ -z "${cgroups_lock:-}" ]; then
+		exec {cgroups_lock}<"$CGROUPS"
+	fi
+	if [ "${1:-}" = --alone ]; then flock "$cgroups_lock"; else flock -s "$cgroups_lock"; fi
 	grep -q ' cgroup .*perf_event' /proc/self/mounts && machine 'the controller is in a mounted hierarchy of version 1'
 	grep -q ':perf_event:' /proc/self/cgroup && machine 'the controller is in a hierarchy of version 1'
-	[ -n "$CGROUPS" ] || machine 'no cgroup v2 is mounted'
+	can count-cgroup "$CGROUPS" || machine 'the kernel counts no cgroups'
+}
+
+cgroups_release() {
+	[ -n "${cgroups_lock:-}" ] || return 0
+	flock -u "$cgroups_lock"
+	exec {cgroups_lock}<&-
+	cgroups_lock=
 }
 
 pfmstat() {
@@ -218,7 +259,7 @@ stage() {
 	STAGE=$(plain_directory)
 	chmod 755 "$STAGE"
 	cp "$PFMSTAT" "$STAGE/pfmstat"
-	cp "$HELPERS/work" "$HELPERS/fault.so" "$STAGE/"
+	cp "$HELPERS/work" "$HELPERS/machine" "$HELPERS/fault.so" "$STAGE/"
 	chmod 755 "$STAGE"/*
 }
 
@@ -281,6 +322,19 @@ start_work() {
 	"$WORK" "$@" >"$pid_out" 2>&1 3>&- &
 	pid=$!
 	disown "$pid" # nobody wants to read that it was killed
+}
+
+# start_counting ARG...: pfmstat in the background; it counts when this returns, as it answers. Its pid is in $pid.
+start_counting() {
+	local answer=
+	mkfifo ask answer
+	exec {answers}<>answer
+	env -- pfmstat --control=fifo:ask,answer "$@" >counting.out 2>counting.err 3>&- {answers}<&- &
+	pid=$!
+	echo ping | timeout 60 tee ask >/dev/null # were the program gone, nobody would open it
+	read -r -t 60 -u "$answers" answer || true
+	exec {answers}<&-
+	[ "$answer" = ack ] || { echo "no answer: $(cat counting.err)"; return 1; }
 }
 
 # What is left of it, in teardown.
