@@ -324,13 +324,28 @@ start_work() {
 	disown "$pid" # nobody wants to read that it was killed
 }
 
-# start_counting ARG...: pfmstat in the background; it counts when this returns, as it answers. Its pid is in $pid.
+# start_waiting COMMAND...: one whose `work await` ends when the test says go_on. Its pid is in $waiting.
+start_waiting() {
+	[ -p go ] || mkfifo go
+	[ -n "${go:-}" ] || exec {go}<>go
+	"$@" <go >waiting.out 2>&1 3>&- &
+	waiting=$!
+}
+
+go_on() {
+	echo >&"$go"
+}
+
+# start_counting COMMAND...: a pfmstat with --control=fifo:ask,answer in the background; when this returns, it has
+# answered, so it counts. Its pid is in $counting.
 start_counting() {
-	local answer=
+	local answers answer=
+	rm -f ask answer
 	mkfifo ask answer
+	chmod 666 ask answer
 	exec {answers}<>answer
-	env -- pfmstat --control=fifo:ask,answer "$@" >counting.out 2>counting.err 3>&- {answers}<&- &
-	pid=$!
+	"$@" >counting.out 2>counting.err 3>&- {answers}<&- &
+	counting=$!
 	echo ping | timeout 60 tee ask >/dev/null # were the program gone, nobody would open it
 	read -r -t 60 -u "$answers" answer || true
 	exec {answers}<&-
@@ -339,7 +354,10 @@ start_counting() {
 
 # What is left of it, in teardown.
 end_work() {
-	[ -z "${pid:-}" ] || kill -9 "$pid" 2>/dev/null || true
+	local left
+	for left in "${pid:-}" "${waiting:-}" "${counting:-}"; do
+		[ -z "$left" ] || kill -9 "$left" 2>/dev/null || true
+	done
 }
 
 # wait_for SECONDS COMMAND...: until it succeeds.
@@ -355,6 +373,10 @@ wait_for() {
 # pause N: before the Nth try again; 0: none. Who has disturbed a measurement may be busy for a while.
 pause() {
 	[ "$1" -eq 0 ] || sleep "0.$(printf %02d $(($1 < 10 ? $1 * 5 : 50)))"
+}
+
+is_stopped() {
+	grep -q '^State:.*T' "/proc/$1/status"
 }
 
 is_gone() {

@@ -13,6 +13,7 @@ setup() {
 }
 
 teardown() {
+	end_work
 	[ -z "${own_probe:-}" ] || echo "-:$own_probe" >>"$EVENTS"
 	[ -z "${own_directory:-}" ] || rm -rf "$own_directory"
 }
@@ -73,13 +74,11 @@ has_counted() {
 }
 
 @test "a process that runs already, and forks then" {
-	mkfifo go
-	exec {go}<>go
 	# shellcheck disable=SC2016
-	sh -c 'read -r _; "$0" hot-forks 3 5; "$0" hot-threads 2 4; :' "$WORK" <go >/dev/null 2>&1 3>&- &
-	start_counting --csv -o "$report" -e "$both" -p $!
-	echo >&"$go"
-	wait "$pid"
+	start_waiting sh -c 'read -r _; "$0" hot-forks 3 5; "$0" hot-threads 2 4; :' "$WORK"
+	start_counting env pfmstat --control=fifo:ask,answer --csv -o "$report" -e "$both" -p "$waiting"
+	go_on
+	wait "$counting"
 	mv counting.err "$report.err"
 	both_are 23
 }

@@ -512,6 +512,16 @@ static void job_echo(char **arg)
 			die("write");
 }
 
+/* await: until a byte can be read from standard input, so that a script can say when it goes on. */
+static void job_await(char **arg)
+{
+	char byte;
+
+	(void)arg;
+	if (read(0, &byte, 1) != 1)
+		die("await");
+}
+
 struct job {
 	const char *name;
 	int n_args;
@@ -540,6 +550,7 @@ static const struct job jobs[] = {
 	{"daemon", 1, job_daemon, "daemon MS: leave a daemon behind for MS; prints its pid"},
 	{"ignore-int", 0, job_ignore_int, "ignore-int: ignore SIGINT from here on"},
 	{"pid", 0, job_pid, "pid: print the process id"},
+	{"await", 0, job_await, "await: wait for a byte on standard input"},
 	{"hot", 1, job_hot, "hot N: call work_probe N times"},
 	{"hot-threads", 2, job_hot_threads, "hot-threads K N: K threads call work_probe N times each"},
 	{"hot-forks", 2, job_hot_forks, "hot-forks K N: K children call work_probe N times each"},
