@@ -161,7 +161,7 @@ stats_of() {
 # CALLS: calls of a function in a program that nobody else runs: 100 by the one cgroup on CPU 0 and 200 on CPU 1, 400 by
 # the other one on CPU 1.
 need_known_calls() {
-	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	can count-uprobe || machine 'no uprobes'
 	[[ $(</sys/devices/system/cpu/online) == 0-[1-9]* ]] || machine 'needs CPUs 0 and 1'
 	cp "$WORK" hot
 	CALLS=uprobe:$PWD/hot:work_probe

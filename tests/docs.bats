@@ -145,12 +145,8 @@ run_needing() {
 	[ "$bad" = 0 ]
 }
 
-need_libpfm() {
-	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
-}
-
 need_uprobe() {
-	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	can count-uprobe || machine 'no uprobes'
 }
 
 @test "every example in the manual and the README has a marker" {
@@ -201,11 +197,12 @@ need_uprobe() {
 
 # Where there are such cgroups already, they are somebody's.
 @test "examples with cgroups" {
-	need_cgroups
+	need_cgroups --alone
 	mkdir "$CGROUPS/web" "$CGROUPS/jobs" 2>/dev/null || machine 'the cgroups cannot be made'
 	status=0
 	run_needing root,cgroup || status=1
 	wait_for 30 rmdir "$CGROUPS/web" "$CGROUPS/jobs"
+	cgroups_release
 	[ "$status" = 0 ]
 }
 

@@ -69,7 +69,7 @@ setup() {
 }
 
 @test "a breakpoint on N writes counts N" {
-	[ -d /sys/bus/event_source/devices/breakpoint ] || machine 'no breakpoints'
+	can count-breakpoints || machine 'no breakpoints'
 	local event
 	event=mem:$(address_of work_cell)/8:w
 	measure "$event" "$WORK" store 12345
@@ -82,7 +82,7 @@ setup() {
 
 @test "a user probe on N calls counts N, and leaves nothing behind" {
 	need_root
-	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	can count-uprobe || machine 'no uprobes'
 	need_tracefs
 	measure "uprobe:$WORK:work_probe,uretprobe:$WORK:work_probe" "$WORK" hot 4321
 	equal "$(value "uprobe:$WORK:work_probe")" 4321
@@ -93,8 +93,12 @@ setup() {
 @test "a kernel probe" {
 	need_root
 	[ -d /sys/bus/event_source/devices/kprobe ] || machine 'no kprobe PMU'
-	measure kprobe:do_sys_openat2 "$WORK" fds
-	within "$(value kprobe:do_sys_openat2)" 1 1000
+	local none
+	measure kprobe:do_sys_openat2 cat /dev/null
+	none=$(value kprobe:do_sys_openat2)
+	# shellcheck disable=SC2046
+	measure kprobe:do_sys_openat2 cat /dev/null $(printf '/dev/null %.0s' {1..200})
+	equal "$(value kprobe:do_sys_openat2)" $((none + 200))
 }
 
 @test "msr/tsc/ runs at one rate and is no software event" {
@@ -112,8 +116,10 @@ setup() {
 @test "tool events and clocks agree with each other" {
 	measure duration_time,user_time,system_time,task-clock,cpu-clock "$WORK" spin 200
 	within "$(value duration_time)" 200000000 50000000000
-	within "$(value task-clock)" 1000000 "$(value duration_time)"
-	within "$(value user_time)" 1 "$(value duration_time)"
+	within "$(value task-clock)" 1 "$(value duration_time)"
+	# two clocks of the kernel's: the one runs while the task does, the other is what wait4 tells
+	within "$(awk -v a="$(value task-clock)" -v u="$(value user_time)" -v s="$(value system_time)" \
+		'BEGIN { print a / (u + s) }')" 0.9 1.1
 	equal "$(field task-clock unit)" ns
 	within "$(awk -v a="$(value task-clock)" -v b="$(value cpu-clock)" 'BEGIN { print a / b }')" 0.9 1.1
 }
@@ -147,8 +153,11 @@ setup() {
 	need_root
 	need_tracepoints
 	measure 'raw_syscalls:sys_*' "$WORK" syscalls 10
-	within "$(value raw_syscalls:sys_enter)" 10 100
-	within "$(value raw_syscalls:sys_exit)" 10 100
+	local enter
+	enter=$(value raw_syscalls:sys_enter)
+	within "$enter" 10 100
+	# the exec's own exit is counted, and exit_group has none
+	equal "$(value raw_syscalls:sys_exit)" "$enter"
 	run_pfmstat -e 'raw_syscalls:nothing*' true
 	expect_status 125
 	contains "$stderr" 'raw_syscalls:nothing*'
@@ -162,7 +171,8 @@ setup() {
 	measure page-faults --all-user "$WORK" faults 700
 	within "$(value page-faults)" 700 800
 	measure page-faults --all-kernel "$WORK" faults 700
-	within "$(value page-faults)" 0 100
+	# of its 700, none; the kernel's own at exec, with the arguments
+	within "$(value page-faults)" 1 100
 }
 
 @test "events of a group in braces are counted together, all the time" {
@@ -178,15 +188,11 @@ setup() {
 	equal "$(field task-clock enabled_ns)" "$(field page-faults enabled_ns)"
 }
 
-@test "more breakpoints than the CPU has: four are counted, the fifth says why not" {
-	[ "$(uname -m)" = x86_64 ] || machine 'another number of breakpoints'
-	local at i list=() exact=0 refused=0 name
-	at=$(address_of work_cell)
-	for i in 1 2 3 4 5; do
-		list+=("$(printf 'mem:%#x/8:w' $((at + 4096 * i)))")
-	done
-	measure "page-faults,$(IFS=, && echo "${list[*]}")" "$WORK" store 1
-	for name in "${list[@]}"; do
+@test "more breakpoints than the CPU has: as many are counted, the last one says why not" {
+	local exact=0 refused=0 name
+	too_many_breakpoints
+	measure "page-faults,$(IFS=, && echo "${breakpoints[*]}")" "$WORK" store 1
+	for name in "${breakpoints[@]}"; do
 		if [ "$(field "$name" status)" = exact ]; then
 			exact=$((exact + 1))
 			equal "$(value "$name")" 0
@@ -196,7 +202,7 @@ setup() {
 			[ -n "$(field "$name" reason)" ]
 		fi
 	done
-	equal "$exact" 4
+	equal "$exact" "$fit"
 	equal "$refused" 1
 	equal "$(field page-faults status)" exact
 }
@@ -316,7 +322,7 @@ shimmed() {
 			--no-group sh -c 'ulimit -Sn'
 	) >out
 	equal "$(cat out)" 12
-	within "$(value page-faults)" 10 10000
+	within "$(value page-faults)" 20 10000 # a shell's, which is dynamically linked
 	equal "$(field task-clock status)" exact
 }
 
@@ -459,9 +465,8 @@ opened() {
 
 @test "the kernel's names are read as perf reads them, in all spellings" {
 	need perf strace
-	[ -x "$HELPERS/../unit/test_abi" ] || skip 'tool: build/unit/test_abi is not built'
+	[[ $(perf --version) == 'perf version 6.1.'* ]] || machine 'perf is not of the series 6.1'
 	run "$ROOT/tests/helpers/abi_against_perf.sh" "$HELPERS/../unit/test_abi" 150
-	[ "$status" -ne 77 ] || machine 'perf is not of the series 6.1'
 	expect_status 0
 }
 

@@ -315,6 +315,14 @@ shares_teardown() {
 	end_work
 }
 
+# elapsed COMMAND...: by a clock of our own, the nanoseconds that it takes are in $elapsed.
+elapsed() {
+	local begin
+	begin=$(date +%s%N)
+	"$@"
+	elapsed=$(($(date +%s%N) - begin))
+}
+
 # start_work JOB...: start WORK in the background, wait for its `ready` line; its pid is in $pid, its output in $pid_out.
 start_work() {
 	pid_out=$BATS_TEST_TMPDIR/work.out
@@ -381,6 +389,18 @@ is_stopped() {
 
 is_gone() {
 	! kill -0 "$1" 2>/dev/null
+}
+
+# More breakpoints than a task can have, by one: their names to $breakpoints, how many fit to $fit. The addresses are
+# nobody's.
+too_many_breakpoints() {
+	local i
+	can count-breakpoints >/dev/null || machine 'no breakpoints'
+	fit=$(can count-breakpoints)
+	breakpoints=()
+	for ((i = 0; i <= fit; i++)); do
+		breakpoints+=("$(printf 'mem:%#x/8:w' $((0x7fff0000 + 4096 * i)))")
+	done
 }
 
 address_of() {

@@ -211,7 +211,6 @@ expected_sem() {
 		        f"echo x >>n; [ $(wc -l <n) -le {runs_before} ] || exec sleep 60"], stderr=subprocess.PIPE, text=True)
 		    while not os.path.exists("n") or len(open("n").readlines()) <= runs_before:
 		        time.sleep(0.01)
-		    time.sleep(0.2)
 		    p.send_signal(signal.SIGTERM)
 		    text = p.communicate(timeout=50)[1]
 		    assert p.returncode == -signal.SIGTERM, p.returncode
