@@ -63,12 +63,16 @@ teardown() {
 @test "nothing to do, bad usage and bad events give 125" {
 	run_pfmstat
 	expect_status 125
+	contains "$stderr" 'nothing to count'
 	run_pfmstat --no-such-option true
 	expect_status 125
+	contains "$stderr" "'--no-such-option'"
 	run_pfmstat -e no-such-event true
 	expect_status 125
+	contains "$stderr" "'no-such-event'"
 	run_pfmstat -o /no/such/directory/file true
 	expect_status 125
+	contains "$stderr" '/no/such/directory/file'
 }
 
 @test "300 runs of false fail 300 times" {
@@ -386,14 +390,17 @@ has_lines() { # N PATTERN, in out
 @test "a report that cannot be written is found out before the command starts" {
 	run_pfmstat -o "$BATS_TEST_TMPDIR" sh -c 'echo ran >ran'
 	expect_status 125
+	contains "$stderr" "$BATS_TEST_TMPDIR" 'Is a directory'
 	[ ! -e ran ]
 	run_pfmstat --log-fd 99 sh -c 'echo ran >ran'
 	expect_status 125
+	contains "$stderr" 'descriptor 99'
 	[ ! -e ran ]
 }
 
 @test "an event that is refused stops everything before the command starts" {
 	run_pfmstat -e task-clock,nonsense sh -c 'echo ran >ran'
 	expect_status 125
+	contains "$stderr" "'nonsense'"
 	[ ! -e ran ]
 }

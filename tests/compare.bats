@@ -152,6 +152,7 @@ need_json_c() {
 @test "-x has no place for a comparison" {
 	run_pfmstat -x, true ::: true
 	expect_status 125
+	contains "$stderr" "':::' and --field-separator do not go together"
 }
 
 @test "--fail-if: status 1 when surely so" {

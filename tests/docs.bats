@@ -315,5 +315,6 @@ documented() {
 @test "NEWS.md begins with this version" {
 	local version
 	version=$(pfmstat --version)
+	matches "$version" '^pfmstat [0-9.]+$'
 	matches "$(grep -m1 '^## ' "$ROOT/NEWS.md")" "^## ${version#pfmstat }"
 }

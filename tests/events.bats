@@ -437,6 +437,7 @@ bad() {
 @test "an event's name cannot write to the terminal" {
 	run_pfmstat -e $'cy\033[31mcels' true
 	expect_status 125
+	contains "$stderr" 'cy\x1b[31mcels'
 	lacks "$stderr" $'\033'
 }
 

@@ -193,9 +193,11 @@ matches() {
 	done
 }
 
-# within VALUE LOW HIGH
+# within VALUE LOW HIGH; what is no number is within nothing
 within() {
-	awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(v != "" && v + 0 >= low && v + 0 <= high) }' ||
+	awk -v v="$1" -v low="$2" -v high="$3" '
+		function number(s) { return s ~ /^-?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$/ }
+		BEGIN { exit !(number(v) && number(low) && number(high) && v + 0 >= low + 0 && v + 0 <= high + 0) }' ||
 		{ echo "$1 is not within $2 … $3"; return 1; }
 }
 

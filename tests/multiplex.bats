@@ -33,8 +33,10 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 
 @test "a group that has its PMU for itself costs no timer and one read" {
 	traced -e cycles,instructions,branches -- sleep 0.1
+	matches "$(cat stderr)" '[0-9] +branches'
 	[ "$(grep -c timerfd trace)" = 0 ]
 	traced -e page-faults,cs -- sleep 0.1
+	matches "$(cat stderr)" '[0-9] +page-faults'
 	[ "$(grep -c timerfd trace)" = 0 ]
 }
 

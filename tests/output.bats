@@ -100,6 +100,7 @@ csv_valid() {
 @test "a closed pipe: 125, and no death by SIGPIPE" {
 	run --separate-stderr bash -c 'pfmstat -o - -e task-clock sleep 0.2 | true; echo "${PIPESTATUS[0]}"'
 	equal "$output" 125
+	contains "$stderr" 'Broken pipe'
 }
 
 @test "a file that may not grow: 125, and no death by SIGXFSZ, but the command has its own" {
@@ -111,14 +112,12 @@ csv_valid() {
 }
 
 @test "--help and --version to a full disk fail" {
-	run bash -c 'pfmstat --help >/dev/full'
-	expect_status 125
-	run bash -c 'pfmstat --version >/dev/full'
-	expect_status 125
-	run bash -c 'pfmstat --list >/dev/full'
-	expect_status 125
-	run bash -c 'pfmstat --explain -e page-faults >/dev/full'
-	expect_status 125
+	local what
+	for what in --help --version --list '--explain -e page-faults'; do
+		run bash -c "pfmstat $what >/dev/full"
+		expect_status 125
+		contains "$output" 'No space left'
+	done
 }
 
 # ---- the table ----

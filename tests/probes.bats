@@ -231,5 +231,6 @@ reading_tracefs() {
 @test "a run without probes does not look for tracefs" {
 	need strace
 	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace pfmstat -e task-clock true 2>/dev/null
+	grep -q perf_event_open trace
 	run ! grep -E 'uprobe_events|self/ns/pid' trace
 }

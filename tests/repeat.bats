@@ -191,7 +191,7 @@ expected_sem() {
 		import signal, subprocess, sys, time, os
 		signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 		p = subprocess.Popen(["pfmstat", "-r", "0", "-e", "cs", "sh", "-c", "echo x >>n"], stderr=subprocess.PIPE, text=True)
-		while not os.path.exists("n") or len(open("n").readlines()) < 5:
+		while p.poll() is None and (not os.path.exists("n") or len(open("n").readlines()) < 5):
 		    time.sleep(0.01)
 		p.send_signal(signal.SIGINT)
 		text = p.communicate(timeout=50)[1]
@@ -209,7 +209,7 @@ expected_sem() {
 		        os.remove("n")
 		    p = subprocess.Popen(["pfmstat", "-r", "9", "-e", "cs", "sh", "-c",
 		        f"echo x >>n; [ $(wc -l <n) -le {runs_before} ] || exec sleep 60"], stderr=subprocess.PIPE, text=True)
-		    while not os.path.exists("n") or len(open("n").readlines()) <= runs_before:
+		    while p.poll() is None and (not os.path.exists("n") or len(open("n").readlines()) <= runs_before):
 		        time.sleep(0.01)
 		    p.send_signal(signal.SIGTERM)
 		    text = p.communicate(timeout=50)[1]

@@ -260,6 +260,7 @@ utilized() {
 	start_work sleep 20000
 	run_pfmstat --timeout 100 -p "$pid" -e task-clock
 	expect_status 0
+	contains "$stderr" task-clock
 	kill -0 "$pid"
 	kill "$pid"
 }
@@ -360,16 +361,17 @@ client() {
 	mkfifo c a
 	exec 7<>a
 	pfmstat --control=fifo:c,a -e 'page-faults,{task-clock,cs}' -o out sleep 30 3>&- &
-	printf 'evlist\nevlist -g\nping\n' >c
+	pid=$!
+	printf 'evlist\nevlist -g\nping\n' | timeout 60 tee c >/dev/null
 	local lines
-	mapfile -t -n 7 -u 7 lines
+	mapfile -t lines < <(timeout 60 head -n 7 <&7)
 	equal "${lines[*]//$'\n'/}" 'page-faults task-clock cs ack page-faults {task-clock,cs} ack'
 	# answers that nobody reads, lines without an end, and then no client at all
 	{ for _ in $(seq 500); do echo evlist; done; head -c 100000 /dev/zero | tr '\0' x; } >c
-	kill -0 $!
+	kill -0 "$pid"
 	printf '\nstop\n' >c
 	status=0
-	wait $! || status=$?
+	wait "$pid" || status=$?
 	expect_status 143
 	contains "$(cat out)" page-faults
 }
