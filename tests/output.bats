@@ -125,7 +125,7 @@ csv_valid() {
 @test "the table: values, units, metrics, times, peak memory" {
 	run_pfmstat "$WORK" spin 50 faults 2000
 	expect_status 0
-	matches "$stderr" 'Performance counter stats for' '[0-9.]+ +msec task-clock +# +[0-9.]+ CPUs utilized' \
+	matches "$stderr" 'Performance counter stats for' '[0-9.]+ +msec task-clock(:u)? +# +[0-9.]+ CPUs utilized' \
 		'2,0[0-9][0-9] +page-faults' '[0-9.]+ +seconds time elapsed' '[0-9.]+ +seconds user' '[0-9.]+ +seconds sys'
 	matches "$stderr" '[Mm]emory|MB|KiB|MiB|kB'
 	run_pfmstat --no-big-num -e page-faults "$WORK" faults 2000
@@ -186,12 +186,12 @@ csv_valid() {
 
 @test "-x agrees with perf stat, field by field" {
 	need perf
-	perf stat -x, -e page-faults,cs -o theirs "$WORK" faults 3000
-	pfmstat -x, -e page-faults,cs -o ours "$WORK" faults 3000
+	perf stat -x, -e page-faults:u,minor-faults:u -o theirs "$WORK" faults 3000
+	pfmstat -x, -e page-faults:u,minor-faults:u -o ours "$WORK" faults 3000
 	grep -v '^#' theirs | grep . | awk -F, '{ print NF, $2, $3 }' >theirs.shape
 	awk -F, '{ print NF, $2, $3 }' ours >ours.shape
 	diff theirs.shape ours.shape
-	within "$(awk -F, '$3 == "page-faults" { print $1 }' ours)" 3000 3100
+	within "$(awk -F, '$3 == "page-faults:u" { print $1 }' ours)" 3000 3100
 }
 
 # ---- --csv ----
