@@ -102,7 +102,7 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 	lacks "$stderr" '± 0.00%' '+- 0.00%'
 }
 
-# client OPTION... -- COMMAND...: what is answered to --control's commands; the report goes to csv.
+# client OPTION... -- COMMAND...: what is answered to --control's commands; the report goes to $report.
 client() {
 	local options=()
 	while [ "$1" != -- ]; do
@@ -121,7 +121,7 @@ client() {
 			done
 		done
 	END
-	env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat --csv -o csv --control=fifo:c,a \
+	env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat --csv -o "$report" --control=fifo:c,a \
 		"${options[@]}" sh client.sh "$@"
 }
 
@@ -137,12 +137,11 @@ roomy='{instructions,branches},{branch-misses,cache-misses},r11'
 	equal "$(grep -c '^evlist -v -> .*: type: ' <<<"$output")" 5
 	contains "$output" "disable cycles -> error: no event 'cycles' is counted" 'disable r11 -> ack' 'disable -> ack' \
 		"enable cycles -> error: no event 'cycles' is counted" 'enable -> ack'
-	report=csv
 	for event in instructions branches branch-misses cache-misses r11; do
 		within "$(value "$event")" 1 1e15
 	done
 	# the cycles did ride along: there is an error that only they can tell
-	contains "$(cat csv)" 'anchor error'
+	contains "$(cat "$report")" 'anchor error'
 	# the user's own cycles are listed and switched
 	output=$(client -e "$roomy,{cycles}" -- evlist 'disable cycles')
 	equal "$(grep -c '^evlist -> cycles$' <<<"$output")" 1
