@@ -151,6 +151,11 @@ teardown() {
 	run -0 bash -c '"$@" 2>&-' - pfmstat -e task-clock -o "$report" "$WORK" fds
 	lacks "$output" 'fd 2 '
 	[ -s "$report" ]
+	# a message is lost, rather than written into the report, which would have had the number of standard error
+	echo '#!/nowhere' >script
+	chmod +x script
+	run -127 bash -c '"$@" 2>&-' - pfmstat -e task-clock -o "$report" ./script
+	[ ! -s "$report" ]
 }
 
 @test "with all three closed nothing of pfmstat's takes their place" {

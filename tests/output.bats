@@ -29,7 +29,7 @@ csv_valid() {
 }
 
 @test "-o FILE, truncated; --append, not" {
-	echo old >"$report"
+	yes old | head -n 10000 >"$report" # longer than what replaces it
 	run_pfmstat -o "$report" -e task-clock true
 	expect_status 0
 	equal "$stderr$output" ''

@@ -105,6 +105,13 @@ has_counted() {
 	equal "$(value "$path")" 15
 }
 
+@test "the command has no descriptor of what holds a probe for it" {
+	run_pfmstat -o "$report" -e "uprobe:$WORK:work_probe" ls -l /proc/self/fd
+	expect_status 0
+	contains "$output" '/proc/'
+	lacks "$output" anon_inode
+}
+
 @test "nothing is left in tracefs" {
 	own_work
 	measure "uprobe:$PWD/own:work_probe" ./own hot 1

@@ -206,6 +206,17 @@ utilized() {
 	done
 }
 
+@test "the rows of an interval are written when it ends, not with those of the next" {
+	need strace
+	sanitized && machine 'LeakSanitizer does not work under strace'
+	strace -y -s 4096 -e trace=poll,read,write -o trace "$PFMSTAT" --csv -o "$report" -I 50 -e page-faults sleep 1
+	# whenever it waits, as many as there were ticks
+	awk '/^read\([0-9]+<.*timerfd/ && / = 8$/ { ticks++ }
+		/^write\(/ { rows += gsub(/,page-faults,/, "") }
+		/^poll\(/ && rows != ticks { print "after " ticks " ticks " rows " rows are written"; bad = 1 }
+		END { exit bad || ticks < 2 }' trace
+}
+
 @test "--interval-count ends after so many, and --timeout after its time, with the command told" {
 	run_pfmstat --csv -o csv -I 50 --interval-count 2 -e page-faults sleep 30
 	expect_status 143
@@ -217,6 +228,9 @@ utilized() {
 	run_pfmstat --timeout 1000 -e page-faults sh -c 'trap "" TERM; echo begun; while :; do sleep 0.1; done'
 	expect_status 137
 	equal "$output" begun
+	run_pfmstat --timeout 100 -e page-faults sh -c 'trap "echo cleaned up; exit 3" TERM; while :; do sleep 0.1; done'
+	expect_status 3
+	equal "$output" 'cleaned up'
 }
 
 @test "the last interval ends with counting, not with a command that takes its time" {
@@ -309,6 +323,16 @@ client() {
 	report=csv
 	within "$(value page-faults)" 500 2999
 	equal "$(value page-faults)" "$(value minor-faults)"
+}
+
+@test "control: switched on again it goes on, and the pause is in neither counts nor time" {
+	local begin=$EPOCHREALTIME
+	client enable 'work faults 500' disable 'work faults 3000 sleep 500' enable 'work faults 500' disable
+	local end=$EPOCHREALTIME
+	report=csv
+	within "$(value page-faults)" 1000 2999
+	# the whole was longer by the pause, at least
+	within "$(value duration_time)" 1 $(((${end/./} - ${begin/./}) * 1000 - 500000000))
 }
 
 @test "control: nothing is counted any more while a command that was told to stop takes its time" {

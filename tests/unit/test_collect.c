@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metric.h"
 #include "spread.h"
 #include "tap.h"
 #include "util.h"
@@ -63,13 +64,13 @@ static void put(struct setting *s, size_t slot, size_t event, uint64_t value, ui
 	*counts_at(&s->counts, slot, event) = (struct count){.open = true, .sample = {value, enabled, running}};
 }
 
-/* The slices of a group: the rates of its two events, which alternate between base and base + step. */
+/* The slices of a group: the first event at one rate, the other's alternates between base and base + step. */
 static void put_slices(struct setting *s, size_t group, double base, double step)
 {
 	struct spread *spread = spread_new(2, 2);
 
 	for (int i = 0; i < SLICES; i++)
-		spread_add(spread, (double[]){base, base + (i % 2 ? step : 0)}, 1, 2);
+		spread_add(spread, (double[]){1, base + (i % 2 ? step : 0)}, 1, 2);
 	if (!s->counts.spreads) {
 		s->counts.n_groups = GROUPS;
 		s->counts.spreads = xcalloc(s->counts.n_slots * GROUPS, sizeof(struct spread *));
@@ -139,6 +140,33 @@ static void test_scale(void)
 	row = collected(&s, 0);
 	ok(row->value.type == VALUE_REAL && value_real(row->value) == 1.75, "the same of an exact one");
 	setting_free(&s);
+}
+
+/* The error of instructions per cycle, where there are so many times as many instructions. */
+static double error_of_ratio(uint64_t times)
+{
+	struct setting s;
+	double error = NAN;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 0, 1000, 2 * SLICES, SLICES);
+	put(&s, 0, 1, 1000 * times, 2 * SLICES, SLICES);
+	put_slices(&s, 0, 10 * (double)times, 30 * (double)times);
+	collected(&s, 0);
+	metrics_add(&s.result);
+	for (size_t i = 0; i < s.result.n; i++)
+		if (strcmp(s.result.rows[i].name, "insn per cycle") == 0)
+			error = s.result.rows[i].error;
+	setting_free(&s);
+	return error;
+}
+
+static void test_ratio(void)
+{
+	double once = error_of_ratio(1), thrice = error_of_ratio(3);
+
+	ok(once > 0, "a ratio of two scaled events of one group has an error");
+	ok(fabs(thrice - 3 * once) < 1e-9 * once, "which grows with the ratio");
 }
 
 static void test_states(void)
@@ -223,6 +251,7 @@ int main(void)
 {
 	test_sums();
 	test_scale();
+	test_ratio();
 	test_states();
 	test_gaps();
 	test_anchor();
