@@ -20,6 +20,13 @@ setup() {
 	within "$(value page-faults)" $((none + 49990)) $((none + 50010))
 }
 
+@test "each event of a group has its own count" {
+	measure '{task-clock:u,page-faults:u,minor-faults:u,major-faults:u}' "$WORK" faults 1000
+	within "$(value page-faults:u)" 1000 1500
+	equal "$(value page-faults:u)" $(($(value minor-faults:u) + $(value major-faults:u)))
+	within "$(value task-clock:u)" 10000 1e12
+}
+
 @test "system calls: N more, through children and threads" {
 	need_root
 	need_tracepoints
