@@ -79,6 +79,20 @@ static uint64_t faults(const struct bed *bed, size_t unit)
 	return bytask_sum(bed->bytask, unit, 0)->value;
 }
 
+/* Has what nobody can be charged with a row? */
+static bool is_told(const struct bed *bed)
+{
+	struct grouping grouping;
+	struct counts counts;
+	bool told;
+
+	bytask_take(bed->bytask, &counts, &grouping);
+	told = grouping.key_of[0] != SIZE_MAX && strcmp(grouping.keys[grouping.key_of[0]].id, UNATTRIBUTED) == 0;
+	counts_free(&counts);
+	grouping_free(&grouping);
+	return told;
+}
+
 static void test_before(struct bed *bed, pid_t child)
 {
 	feed_switch(bed, getpid());
@@ -87,13 +101,16 @@ static void test_before(struct bed *bed, pid_t child)
 	is_number(faults(bed, ROOT), 1, "the command's own");
 	is_number(bed->bytask->n_units, 2, "nothing lost: who was not born in the tree is a stranger");
 	is_number(faults(bed, 0), 0, "and nobody's work is unattributed");
+	ok(!is_told(bed), "so it has no row");
 }
 
 static void test_after(struct bed *bed, pid_t child)
 {
 	feed_lost(bed, 3);
+	ok(is_told(bed), "a loss is told, though nothing is known of it");
 	feed_switch(bed, 1);
 	is_number(faults(bed, 0), 1, "the first figures behind a loss are unattributed");
+	ok(is_told(bed), "and have a row");
 	feed_switch(bed, 1);
 	is_number(faults(bed, 0), 1, "who is older than the command is a stranger");
 	feed_switch(bed, getpid());
