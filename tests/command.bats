@@ -185,6 +185,19 @@ signal_alone() {
 	signal_alone TERM 15
 }
 
+@test "the death by a signal is one to the parent, not a status that looks like it to a shell" {
+	python3 - "$WORK" "$report" <<-'END'
+		import signal, subprocess, sys
+		work, report = sys.argv[1:]
+		for number in signal.SIGTERM, signal.SIGINT:
+		    p = subprocess.Popen(["pfmstat", "-e", "task-clock", "-o", report, work, "pid", "sleep", "20000"],
+		                         stdout=subprocess.PIPE)
+		    p.stdout.readline()
+		    p.send_signal(number)
+		    assert p.wait() == -number, p.returncode
+	END
+}
+
 @test "SIGTERM while the command is stopped: it is continued, so that it sees the signal" {
 	# shellcheck disable=SC2016 # for the other shell
 	env -- pfmstat -e task-clock -o "$report" sh -c 'echo $$; kill -STOP $$' >out 2>err 3>&- &

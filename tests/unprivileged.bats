@@ -26,6 +26,8 @@ measure_nobody() {
 	run_nobody "$STAGE/work" faults 500
 	expect_status 0
 	matches "$stderr" '[0-9.,]+ +msec +task-clock' '5[0-9][0-9] .*page-faults'
+	run_nobody --csv -e page-faults "$STAGE/work" faults 500
+	contains "$stderr" ',page-faults,,exact,' 'counted in user space only'
 }
 
 @test "paranoid 2: context switches happen in the kernel; they are denied, never a false 0" {

@@ -209,6 +209,22 @@ static void test_gaps(void)
 	setting_free(&s);
 }
 
+static void test_bound_to_cpu(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 1, 1);
+	s.events[0].cpu = 1;
+	s.context.on_task = true;
+	put(&s, 0, 0, 7, 10, 2);
+	row = collected(&s, 0);
+	is_number(row->value.count, 7,
+		  "a task's event bound to a CPU is complete, though the task was there for a part of it");
+	is_number(row->status, STATUS_EXACT, "and exact");
+	setting_free(&s);
+}
+
 /* The anchor counts 2 in its first group's turns, 2 of 5 ns, and more in the other's. */
 static void put_turns(struct setting *s, uint64_t others_anchor)
 {
@@ -231,6 +247,11 @@ static void test_anchor(void)
 	put_turns(&s, 3);
 	s.context.scaling = SCALING_ANCHOR;
 	is_number(collected(&s, 1)->value.count, 8, "3 while the anchor had 2 of its 5: 7.5, to nearest");
+	put(&s, 0, 2, 2, 5, 3);
+	is_number(collected(&s, 1)->value.count, 6, "2 of its 4: 6, whatever the time says");
+	counts_at(&s.counts, 0, 2)->sample.running = 1; /* nobody knows what the anchor did in 2 of the 5 ns */
+	counts_at(&s.counts, 0, 1)->sample.value = 4;
+	is_number(collected(&s, 1)->value.count, 10, "an anchor that was not counted all the time: by time");
 	setting_free(&s);
 
 	put_turns(&s, 4);
@@ -254,6 +275,7 @@ int main(void)
 	test_ratio();
 	test_states();
 	test_gaps();
+	test_bound_to_cpu();
 	test_anchor();
 	return tap_done();
 }

@@ -105,6 +105,16 @@ static void test_unknown_errors(void)
 	series_free(&s);
 }
 
+static void add_idle_run(struct series *s)
+{
+	struct result run;
+
+	make_run(&run, 0, NAN, 7);
+	run.rows[0].status = STATUS_IDLE;
+	series_add(s, &run, s->runs + 1);
+	result_free(&run);
+}
+
 static void test_states(void)
 {
 	struct series s;
@@ -119,6 +129,15 @@ static void test_states(void)
 	is_string(s.result.rows[0].reason, "it has a value in 2 of 3 runs", "and the row says so");
 	/* equal by chance: what is known of one of the two is the least */
 	ok(is_near(s.result.rows[0].error, 1), "variances of the runs add");
+	series_free(&s);
+	series_init(&s);
+	add_idle_run(&s);
+	add_idle_run(&s);
+	series_finish(&s);
+	is_number(s.result.rows[0].status, STATUS_IDLE, "idle in each run: a true zero");
+	add_run(&s, 10, NAN, 7);
+	series_finish(&s);
+	is_number(s.result.rows[0].status, STATUS_EXACT, "not in one of them: the mean is none");
 	series_free(&s);
 	series_init(&s);
 	add_run(&s, -1, NAN, 7);
@@ -170,6 +189,16 @@ static const struct row *find(const struct result *result, enum row_kind kind, c
 	return NULL;
 }
 
+static int count_differences(const struct result *result, const char *name, double value)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < result->n; i++)
+		n += result->rows[i].kind == ROW_DIFFERENCE && strcmp(result->rows[i].name, name) == 0 &&
+		     value_real(result->rows[i].value) == value;
+	return n;
+}
+
 static int apply(const char *text, struct result *result)
 {
 	struct conditions conditions;
@@ -190,9 +219,13 @@ static void test_differences(void)
 	add_mean(&r, 1, "faults", 100, 0, 5);
 	add_mean(&r, 1, "none", 0, 0, 5);
 	add_mean(&r, 1, "wide", 100, 50, 5);
+	add_mean(&r, 1, "twice", 10, 0, 5);
+	add_mean(&r, 1, "twice", 1000, 0, 5);
 	add_mean(&r, 2, "faults", 103, 0, 5);
 	add_mean(&r, 2, "none", 4, 0, 5);
 	add_mean(&r, 2, "wide", 110, 50, 5);
+	add_mean(&r, 2, "twice", 11, 0, 5);
+	add_mean(&r, 2, "twice", 1050, 0, 5);
 	add_mean(&r, 2, "only here", 1, 0, 5);
 	differences_add(&r, 0.01);
 	ok(value_real(find(&r, ROW_DIFFERENCE, "faults")->value) == 3, "in its unit");
@@ -202,7 +235,9 @@ static void test_differences(void)
 	ok(!find(&r, ROW_CHANGE, "none") && find(&r, ROW_DIFFERENCE, "none"), "nothing is a share of 0");
 	ok(strncmp(find(&r, ROW_CHANGE, "wide")->reason, "undecided: about ", 17) == 0, "undecided");
 	ok(!find(&r, ROW_DIFFERENCE, "only here"), "what only one command has is not compared");
-	ok(differences_find(&r, ROW_CHANGE, &r.rows[3]) == find(&r, ROW_CHANGE, "faults"), "found by its count");
+	is_number(count_differences(&r, "twice", 1), 1, "an event named twice: the first is compared with the first");
+	is_number(count_differences(&r, "twice", 50), 1, "and the second with the second");
+	ok(differences_find(&r, ROW_CHANGE, &r.rows[5]) == find(&r, ROW_CHANGE, "faults"), "found by its count");
 	is_number(apply("faults>2%", &r), 1, "3% is more than 2%");
 	is_number(apply("faults>3%", &r), 0, "but not than 3%");
 	is_number(apply("faults > 2", &r), 1, "3 is more than 2");
