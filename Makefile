@@ -108,11 +108,13 @@ check: ## run all tests
 check-unit: $(UNIT) | $(LOGS) ## run the unit tests
 	@tests/helpers/run_unit $(UNIT) </dev/null | tee $(LOGS)/unit.tap
 
-# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match.
-TESTS ?= $(wildcard tests/*.bats)
+# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match; TEST_JOBS tests run at a time,
+# most of which wait most of the time.
+TESTS     ?= $(wildcard tests/*.bats)
+TEST_JOBS ?= 4
 check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(HELPERS) | $(LOGS) ## test the program from outside
 	@PFMSTAT=$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)} HELPERS=$(abspath $(BUILD)/helpers) \
-	bats --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
+	bats --jobs $(TEST_JOBS) --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 
 # MUTANTS='umask-shifted status-lost' tries these alone.
 mutants: $(HELPERS) $(BUILD)/unit/test_abi ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
@@ -212,7 +214,7 @@ dist: | $(BUILD) ## a tarball of the last commit
 
 # Building needs the first line; testing, linting and the benchmark the others.
 PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev libjson-c5 \
-	bats jq python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish linux-perf \
+	bats parallel jq python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
 
 deps: ## install what building and testing need (Debian)

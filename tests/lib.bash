@@ -284,7 +284,7 @@ paranoid() {
 	[ -w "$PARANOID" ] || machine 'perf_event_paranoid cannot be set'
 	if [ -z "${paranoid_lock:-}" ]; then
 		exec {paranoid_lock}<"$PARANOID"
-		flock "$paranoid_lock"
+		flock -w 300 "$paranoid_lock" || { echo "$PARANOID is locked by another run"; return 1; }
 	fi
 	echo "$1" 2>/dev/null >"$PARANOID" || machine 'perf_event_paranoid cannot be set'
 }

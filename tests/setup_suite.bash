@@ -10,7 +10,7 @@ setup_suite() {
 	# Cleared as the first one here would: whatever a caller has closed or ignored is no business of the tests.
 	export PFMSTAT HELPERS
 	# Not while a test of another run has set it.
-	PARANOID_FOUND=$(flock /proc/sys/kernel/perf_event_paranoid cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)
+	PARANOID_FOUND=$(flock -w 300 /proc/sys/kernel/perf_event_paranoid cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)
 	export PARANOID_FOUND
 	keep_watch
 }
