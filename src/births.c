@@ -9,7 +9,6 @@
 
 #define RING_PAGES    32                /* 128 KiB: some 2,000 births between two reads, on each CPU */
 #define SAME_BIRTH_NS 100000000u        /* no parent's child gets its id again that soon */
-#define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h */
 
 /* Per CPU: the first tracker opened there owns the ring, the others write into it. */
 struct cpu_ring {

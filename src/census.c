@@ -32,11 +32,12 @@ static int read_field(const char *fields, unsigned n, uint64_t *value)
 	return parse_u64(text, 10, value);
 }
 
-/* proc(5), "/proc/pid/stat": the name, the second field, may hold any byte, parentheses included. */
+/* proc(5), "/proc/pid/stat": the name, the second field, may hold any byte, parentheses included. By way of "task": the
+ * kernel adds up the times of all threads for the process' own file. */
 int census_look(pid_t pid, struct resident *resident)
 {
 	char text[1024];
-	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/stat", (int)pid);
+	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/task/%d/stat", (int)pid, (int)pid);
 	char *open = n > 0 ? memchr(text, '(', (size_t)n) : NULL;
 	char *close = n > 0 ? memrchr(text, ')', (size_t)n) : NULL;
 	uint64_t ppid;

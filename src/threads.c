@@ -70,16 +70,19 @@ static bool list_all(struct thread_set *set, const pid_t *processes, size_t n)
 
 static struct opened_thread *find_opened(const struct threads *t, pid_t tid)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (t->opened[i].thread.tid == tid)
-			return &t->opened[i];
-	return NULL;
+	uint32_t place = t->place ? t->place[tid] : 0;
+
+	return place ? &t->opened[place - 1] : NULL;
 }
 
 int threads_open(struct threads *t, struct thread thread, struct error *e)
 {
 	struct opened_thread opened = {.thread = thread};
-	int error = t->births ? births_track(t->births, thread.tid) : 0;
+	int error;
+
+	if (!t->place)
+		t->place = xcalloc(PID_MAX_LIMIT, sizeof(*t->place));
+	error = t->births ? births_track(t->births, thread.tid) : 0;
 
 	if (error < 0 && error != -ESRCH)
 		return error_set(e, -error, "cannot follow the threads that %d starts: %s", thread.tid,
@@ -88,8 +91,10 @@ int threads_open(struct threads *t, struct thread thread, struct error *e)
 	if (error == 0)
 		error = counters_open(t->counters, &(struct slot){.pid = thread.tid, .cpu = -1}, e);
 	opened.end = clock_now();
-	if (error == 0)
+	if (error == 0) {
 		*ARRAY_PUSH(t->opened, t->n) = opened;
+		t->place[thread.tid] = (uint32_t)t->n;
+	}
 	return error == -ESRCH ? 0 : error;
 }
 
@@ -139,8 +144,11 @@ static bool pause_before(uint64_t end)
 static void close_at(struct threads *t, size_t i)
 {
 	counters_close_slot(t->counters, i);
+	t->place[t->opened[i].thread.tid] = 0;
 	t->n--;
 	memmove(&t->opened[i], &t->opened[i + 1], (t->n - i) * sizeof(*t->opened));
+	for (; i < t->n; i++)
+		t->place[t->opened[i].thread.tid] = (uint32_t)i + 1;
 }
 
 void threads_close_process(struct threads *t, pid_t process)
@@ -341,6 +349,7 @@ int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, 
 void threads_free(struct threads *t)
 {
 	free(t->opened);
+	free(t->place);
 	births_free(t->births);
 	*t = (struct threads){0};
 }
