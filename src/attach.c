@@ -89,7 +89,7 @@ static bool check_owner(const struct threads *threads, pid_t id, enum target_kin
 	struct task task;
 	const struct passwd *user;
 
-	if (geteuid() == 0 || threads_has_open(threads, id))
+	if (geteuid() == 0 || threads_has(threads, id, true))
 		return true;
 	task = task_look(id);
 	if (!task.state || task.owner == geteuid())
@@ -148,6 +148,8 @@ static int settle_targets(struct attach *a, struct threads *threads, const struc
 			threads_close_process(threads, id);
 			continue;
 		}
+		if (threads_has(threads, id, false))
+			*ARRAY_PUSH(a->ids, a->n_ids) = id;
 		fd = open_watch(id, alive->kind);
 		if (fd == -ESRCH) /* it has ended by now; its counts stay */
 			continue;
@@ -192,5 +194,6 @@ void attach_free(struct attach *a)
 	for (size_t i = 0; i < a->n_watch; i++)
 		close(a->watch[i]);
 	free(a->watch);
+	free(a->ids);
 	*a = (struct attach){0};
 }

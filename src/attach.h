@@ -14,6 +14,8 @@
 struct attach {
 	int *watch; /* one for each process or thread that was attached to; readable when it has ended */
 	size_t n_watch;
+	pid_t *ids; /* what has slots of the target's processes or threads, in its order */
+	size_t n_ids;
 };
 
 /* Open slots for all threads of the target's processes (or for its threads). What has gone, is a zombie or belongs to

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "advice.h"
-#include "census.h"
 
 static bool is_attached(const struct target *target)
 {
@@ -83,17 +82,6 @@ static int open_bytask(struct attribution *a, const struct attribution_options *
 	return error;
 }
 
-static bool has_slot(const struct attribution *a, const struct target *target, pid_t id)
-{
-	for (size_t i = 0; i < counters_slots(a->gate); i++) {
-		pid_t tid = counters_slot(a->gate, i)->pid;
-
-		if (tid == id || (target->kind == TARGET_PROCESS && census_process(tid) == id))
-			return true;
-	}
-	return false;
-}
-
 /* Attach to them, without counting: those that are not ours to count are left out. */
 static int open_gate(struct attribution *a, const struct attribution_options *o, struct attach *attach,
 		     struct strings *notes, struct error *e)
@@ -102,8 +90,10 @@ static int open_gate(struct attribution *a, const struct attribution_options *o,
 
 	a->gate = counters_new(o->plan, &(struct counters_options){.inherit = false});
 	error = attach_open(attach, o->target, a->gate, notes, e);
-	for (size_t i = 0; i < o->target->n && error == 0; i++)
-		if (!has_slot(a, o->target, a->ids[i]))
+	for (size_t i = 0, k = 0; i < o->target->n && error == 0; i++)
+		if (k < attach->n_ids && attach->ids[k] == a->ids[i])
+			k++;
+		else
 			a->ids[i] = 0;
 	return error;
 }

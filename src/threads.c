@@ -158,10 +158,14 @@ void threads_close_process(struct threads *t, pid_t process)
 			close_at(t, i);
 }
 
-bool threads_has_open(const struct threads *t, pid_t process)
+bool threads_has(const struct threads *t, pid_t process, bool open)
 {
+	const struct opened_thread *first = find_opened(t, process); /* usually, so that not all are looked through */
+
+	if (first && (!open || counters_slot_is_open(t->counters, (size_t)(first - t->opened))))
+		return true;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->opened[i].thread.process == process && counters_slot_is_open(t->counters, i))
+		if (t->opened[i].thread.process == process && (!open || counters_slot_is_open(t->counters, i)))
 			return true;
 	return false;
 }
@@ -321,6 +325,23 @@ static int open_following_births(struct threads *t, const pid_t *processes, size
 	return done < 0 ? done : 0;
 }
 
+/* Of each process one thread: whether it may be counted is a matter of the process. */
+static int open_samples(struct threads *t, const pid_t *processes, size_t n, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < n && error == 0; i++) {
+		struct thread_set found = {0};
+		size_t had = t->n;
+
+		threads_list(&found, processes[i]);
+		for (size_t k = 0; k < found.n && error == 0 && t->n == had; k++)
+			error = threads_open(t, found.v[k], e);
+		free(found.v);
+	}
+	return error;
+}
+
 int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e)
 {
 	uint64_t end = clock_now() + PATIENCE_NS;
@@ -328,10 +349,12 @@ int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, 
 	bool settled;
 	int error = 0;
 
+	if (!counters_are_inherited(t->counters))
+		return open_samples(t, processes, n, e);
 	list_all(&found, processes, n);
 	for (size_t i = 0; i < found.n && error == 0; i++)
 		error = threads_open(t, found.v[i], e);
-	if (error < 0 || !counters_are_inherited(t->counters)) { /* nobody's birth matters */
+	if (error < 0) {
 		free(found.v);
 		return error;
 	}

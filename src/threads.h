@@ -52,14 +52,14 @@ bool threads_list(struct thread_set *set, pid_t process);
 /* Open one thread. 0 (also when it has ended meanwhile: it loses itself alone) or -errno. */
 int threads_open(struct threads *t, struct thread thread, struct error *e);
 
-/* Open all threads of the processes; of counters that are inherited, those included that start while this goes on. 0 or
- * -errno. */
+/* Open all threads of the processes, those included that start while this goes on; of counters that are not inherited,
+ * which only tell what may be counted, one thread of each process. 0 or -errno. */
 int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e);
 
 /* Take back what was opened under this id. */
 void threads_close_process(struct threads *t, pid_t process);
 
-/* Is any event open on a thread that was found under this id? */
-bool threads_has_open(const struct threads *t, pid_t process);
+/* Has a thread that was found under this id a slot, or with open, even an event that is open? */
+bool threads_has(const struct threads *t, pid_t process, bool open);
 
 void threads_free(struct threads *t);
