@@ -163,6 +163,7 @@ $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
 
 bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong) $(BUILD)/helpers/work ## measure the overhead
 	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
+	@python3 tests/bench/attach_cost --pfmstat $(BUILD)/pfmstat --work $(BUILD)/helpers/work
 	@python3 tests/bench/by_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
 
 soak-by: $(BUILD)/unit/test_bytask $(BUILD)/bench/pingpong $(BUILD)/helpers/work ## are the shares of --by exact; SOAK_RUNS times, takes half an hour

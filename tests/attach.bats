@@ -10,6 +10,7 @@ setup() {
 teardown() {
 	end_work
 	[ -z "${pid2:-}" ] || kill -9 "$pid2" 2>/dev/null || true
+	jobs -p | xargs -r kill -9 2>/dev/null || true
 }
 
 GETPPID=syscalls:sys_enter_getppid
@@ -97,6 +98,64 @@ GETPPID=syscalls:sys_enter_getppid
 	(ulimit -Sn 1024 && exec pfmstat --csv -o "$report" -e $GETPPID -p "$pid")
 	equal "$(value $GETPPID)" 2000
 	equal "$(field $GETPPID status)" exact
+}
+
+# calls_of FILE: system calls in a summary of strace -c.
+calls_of() {
+	awk '$NF == "total" { print $4 }' "$1"
+}
+
+# calls_to_attach THREADS OPTION...: to one process of so many, into $calls.
+calls_to_attach() {
+	local threads=$1
+	shift
+	start_work threads "$threads" 600000
+	wait_for 60 grep -q ready "$pid_out"
+	strace -c -o calls "$PFMSTAT" -o /dev/null -e cs,page-faults,task-clock "$@" -p "$pid" true
+	kill -9 "$pid"
+	calls=$(calls_of calls)
+}
+
+@test "attaching to twice the threads takes twice the system calls, and of each thread but its own file is read" {
+	need strace
+	local few how
+	for how in '' --per-thread; do
+		# shellcheck disable=SC2086
+		calls_to_attach 200 $how
+		few=$calls
+		# shellcheck disable=SC2086
+		calls_to_attach 400 $how
+		echo "$how: 200 threads: $few, 400 threads: $calls"
+		within "$calls" 400 $((few * 22 / 10))
+		within "$calls" 400 $((400 * 30))
+	done
+	start_work threads 100 600000
+	wait_for 60 grep -q ready "$pid_out"
+	strace -e trace=openat -o calls "$PFMSTAT" -o /dev/null -e cs -p "$pid" true
+	# the kernel adds up all threads in this one
+	within "$(grep -cE '"/proc/[0-9]+/stat"' calls)" 0 1
+	within "$(grep -cE '"/proc/[0-9]+/task/[0-9]+/stat"' calls)" 100 250
+}
+
+@test "attaching to twice the processes, a row for each thread, takes twice the system calls" {
+	need strace
+	local processes calls=() pids=() i
+	for processes in 20 40; do
+		for ((i = 0; i < processes; i++)); do
+			"$WORK" threads 10 600000 >"ready.$i" 2>&1 3>&- &
+			pids[i]=$!
+		done
+		for ((i = 0; i < processes; i++)); do
+			wait_for 60 grep -q ready "ready.$i"
+		done
+		strace -c -o calls "$PFMSTAT" -o /dev/null -e cs --per-thread -p "$(IFS=,; echo "${pids[*]}")" true
+		kill "${pids[@]}"
+		calls+=("$(calls_of calls)")
+		rm ready.*
+	done
+	echo "${calls[@]}"
+	within "${calls[1]}" 400 $((calls[0] * 22 / 10))
+	within "${calls[1]}" 400 $((40 * 11 * 30))
 }
 
 @test "-t counts one thread of a process" {
