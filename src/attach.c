@@ -160,6 +160,20 @@ static int settle_targets(struct attach *a, struct threads *threads, const struc
 	return 0;
 }
 
+static void note_births(const struct threads *threads, struct strings *notes)
+{
+	size_t n = threads_doubtful(threads);
+
+	if (threads->incomplete)
+		strings_add(notes, "threads were started faster than they could be followed while attaching: "
+				   "some may be missing, or counted twice");
+	if (n)
+		strings_add(notes,
+			    "%zu thread%s hardly got a CPU while attaching: a thread that %s starting just then may "
+			    "be missing",
+			    n, n == 1 ? "" : "s", n == 1 ? "it was" : "one of them was");
+}
+
 int attach_open(struct attach *a, const struct target *target, struct counters *counters, struct strings *notes,
 		struct error *e)
 {
@@ -181,9 +195,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		for (size_t i = had_notes + 1; i < notes->n; i++)
 			error_hint(e, "%s", notes->v[i]);
 	}
-	if (threads.incomplete)
-		strings_add(notes, "threads were started faster than they could be followed while attaching: "
-				   "some may be missing, or counted twice");
+	note_births(&threads, notes);
 	target_free(&alive);
 	threads_free(&threads);
 	return error;

@@ -283,7 +283,7 @@ bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
 	for (size_t ev = 0; ev < c->plan->list->n; ev++) {
 		size_t room = 3 + c->plan->groups[c->plan->group_of[ev]].n * figure_words(c);
 
-		if (s->cells[ev].leader != (int)ev || group_read(c, &s->cells[ev], room) <= 0)
+		if (s->cells[ev].leader != (int)ev || read(s->cells[ev].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
 			continue;
 		*enabled = c->buffer[1];
 		return true;

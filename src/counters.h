@@ -74,7 +74,7 @@ bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader)
 bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
 
 /* Where children inherit the counters of a task that runs: how long, in ns, have a slot's been enabled on a CPU since
- * they were opened, those of the children included? false: none can be read. */
+ * they were opened, those of the children included? false: none can be read, or not while a child is being born. */
 bool counters_are_inherited(const struct counters *c);
 bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled);
 

@@ -21,8 +21,10 @@
 #define START_CPU_NS 2000000u
 #define START_NS     20000000u
 
-/* Between two looks at what has to come by itself; and so long it is waited for. */
+/* Between two looks at what has to come by itself; how long after its opening a thread is waited for, and how long all
+ * that are born meanwhile. */
 #define PAUSE_NS    100000
+#define SETTLE_NS   50000000u
 #define PATIENCE_NS 1000000000u
 
 /* The process had as many threads, after they were listed, as were found, and each of them was there still. */
@@ -100,26 +102,29 @@ int threads_open(struct threads *t, struct thread thread, struct error *e)
 
 /* A thread that was about to start another when its counters were opened has none to give to that one: the kernel
  * copies them first, and lets the new thread be seen last (kernel/fork.c: copy_process). Once it has been on a CPU for
- * long enough, or waits for something else, that is behind it, and what it starts from then on inherits them. */
+ * long enough, or waits for something else, that is over, and what it starts from then on inherits them. A thread that
+ * gets no CPU may be anywhere: it is not waited for. */
 static bool settle(struct threads *t, size_t i)
 {
 	struct opened_thread *opened = &t->opened[i];
 	struct resident r;
 	uint64_t enabled = 0, now;
-	bool ended, busy;
+	bool ended, busy, known;
 
 	if (opened->settled || opened->gone || !counters_slot_is_open(t->counters, i))
 		return true;
 	ended = census_look(opened->thread.tid, &r) < 0 || r.state == 'Z' || r.state == 'X';
 	busy = !ended && (r.state == 'R' || r.state == 'D');
-	if ((ended || busy) && !counters_enabled_ns(t->counters, i, &enabled))
-		return false;
-	now = clock_now(); /* behind what was looked at: what it was starting has been told of by now */
-	if (ended) {
+	known = !(ended || busy) || counters_enabled_ns(t->counters, i, &enabled);
+	now = clock_now(); /* after what was looked at: what it was starting has been told of by now */
+	if (ended && known) {
 		opened->enabled = enabled;
 		opened->gone = now;
-	} else if (!busy || enabled > START_CPU_NS || (r.state == 'D' && now > opened->end + START_NS)) {
+	} else if (known && (!busy || enabled > START_CPU_NS || (r.state == 'D' && now > opened->end + START_NS))) {
 		opened->settled = now;
+	} else if (now > opened->end + SETTLE_NS) {
+		opened->settled = now;
+		opened->doubtful = true;
 	}
 	return opened->settled || opened->gone;
 }
@@ -133,12 +138,10 @@ static bool settle_all(struct threads *t)
 	return settled;
 }
 
-/* false: the time is over */
-static bool pause_before(uint64_t end)
+/* Let them go on. The one place where this program sleeps: nothing is counted yet, and no descriptor tells. */
+static void pause_briefly(void)
 {
-	const struct timespec pause = {.tv_nsec = PAUSE_NS};
-
-	return clock_now() < end && nanosleep(&pause, NULL) == 0;
+	nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
 }
 
 static void close_at(struct threads *t, size_t i)
@@ -312,7 +315,7 @@ static int open_following_births(struct threads *t, const pid_t *processes, size
 		if (done == 0 && complete && settled)
 			break;
 		if (done == 0 && !settled)
-			pause_before(end);
+			pause_briefly();
 		idle = done || !settled ? 0 : idle + 1;
 		if (clock_now() > end) {
 			t->incomplete = true;
@@ -344,7 +347,6 @@ static int open_samples(struct threads *t, const pid_t *processes, size_t n, str
 
 int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e)
 {
-	uint64_t end = clock_now() + PATIENCE_NS;
 	struct thread_set found = {0};
 	bool settled;
 	int error = 0;
@@ -359,14 +361,23 @@ int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, 
 		return error;
 	}
 	found.n = 0;
-	while (!settle_all(t) && pause_before(end))
-		;
+	while (!settle_all(t))
+		pause_briefly();
 	/* usually nothing was started meanwhile, and births need not be known */
 	settled = list_all(&found, processes, n);
 	for (size_t i = 0; i < found.n && settled; i++)
 		settled = find_opened(t, found.v[i].tid);
 	free(found.v);
 	return settled ? 0 : open_following_births(t, processes, n, e);
+}
+
+size_t threads_doubtful(const struct threads *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		n += t->opened[i].doubtful;
+	return n;
 }
 
 void threads_free(struct threads *t)

@@ -27,6 +27,7 @@ struct opened_thread {
 	uint64_t settled;    /* it has been done, by then, with starting whatever it was starting at the end; 0: open */
 	uint64_t gone;       /* it was found to have ended; 0: not so far */
 	uint64_t enabled;    /* ns that its counters, the inherited ones included, had been enabled for by then */
+	bool doubtful;       /* it was not seen to have settled: what it was starting may have no counters */
 	bool unconfirmed;    /* the births read since do not yet say whether it had inherited counters already */
 };
 
@@ -61,5 +62,8 @@ void threads_close_process(struct threads *t, pid_t process);
 
 /* Has a thread that was found under this id a slot, or with open, even an event that is open? */
 bool threads_has(const struct threads *t, pid_t process, bool open);
+
+/* How many of them hardly got a CPU, so that threads which they were starting then may be missing. */
+size_t threads_doubtful(const struct threads *t);
 
 void threads_free(struct threads *t);

@@ -158,6 +158,25 @@ calls_to_attach() {
 	within "${calls[1]}" 400 $((40 * 11 * 30))
 }
 
+@test "a thread that gets no CPU is not waited for, and a note says what may be missing" {
+	need_root # for a priority that leaves it none
+	need strace
+	start_work threads 3 600000
+	pid2=$pid
+	start_work starve 600000
+	wait_for 60 grep -q ready "$pid_out"
+	run_pfmstat -e cs,page-faults -p "$pid" true
+	expect_status 0
+	contains "$stderr" '1 thread hardly got a CPU while attaching: a thread that it was starting just then may be missing'
+	matches "$stderr" '[0-9]+ +cs'
+	# no more than a tenth of a second of pauses of a tenth of a millisecond
+	strace -c -o calls "$PFMSTAT" -o /dev/null -e cs,page-faults -p "$pid" true
+	within "$(awk '$NF ~ /nanosleep/ { n += $4 } END { print n + 0 }' calls)" 1 1000
+	run_pfmstat -e cs,page-faults -p "$pid2" true
+	expect_status 0
+	lacks "$stderr" 'hardly got a CPU'
+}
+
 @test "-t counts one thread of a process" {
 	need_root
 	need_tracepoints

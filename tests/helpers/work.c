@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -166,6 +168,46 @@ static void job_threads(char **arg)
 static void job_spinners(char **arg)
 {
 	run_threads(arg, thread_spin);
+}
+
+static void *thread_starved(void *arg)
+{
+	const struct sched_param none = {0};
+
+	if (sched_setscheduler(0, SCHED_IDLE, &none))
+		die("sched_setscheduler");
+	spin_ms(30); /* it has had its share for long */
+	if (write(*(int *)arg, "", 1) != 1)
+		die("write");
+	for (;;)
+		work_cell++;
+	return NULL;
+}
+
+/* starve MS: on one CPU, a thread that runs only where nobody else does, beside one that spins so long, at the highest
+ * priority that it may have; and a line `ready` when it does. */
+static void job_starve(char **arg)
+{
+	cpu_set_t allowed, one;
+	size_t cpu = 0;
+	int ends[2];
+	char byte;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) || pipe(ends))
+		die("starve");
+	while (!CPU_ISSET(cpu, &allowed))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		die("sched_setaffinity");
+	thread_start(thread_starved, &ends[1]);
+	if (read(ends[0], &byte, 1) != 1)
+		die("read");
+	setpriority(PRIO_PROCESS, 0, -20);
+	puts("ready");
+	fflush(stdout);
+	spin_ms(number(arg[0]));
 }
 
 static void *thread_syscalls(void *arg)
@@ -536,6 +578,7 @@ static const struct job jobs[] = {
 	{"spin", 1, job_spin, "spin MS: keep a CPU busy"},
 	{"threads", 2, job_threads, "threads K MS: K threads that sleep, then call getppid once; prints `ready`"},
 	{"spinners", 2, job_spinners, "spinners K MS: K threads that spin; prints `ready`"},
+	{"starve", 1, job_starve, "starve MS: a thread that gets no CPU beside one that spins for MS; prints `ready`"},
 	{"spawn-threads", 2, job_spawn_threads,
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
 	{"chain", 2, job_chain, "chain N S: N threads, each starts the next and ends, S getppid each"},
