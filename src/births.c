@@ -7,8 +7,8 @@
 #include "ring.h"
 #include "util.h"
 
-#define RING_PAGES    32                /* 128 KiB: some 2,000 births between two reads, on each CPU */
-#define SAME_BIRTH_NS 100000000u        /* no parent's child gets its id again that soon */
+#define RING_PAGES    32         /* 128 KiB: some 2,000 births between two reads, on each CPU */
+#define SAME_BIRTH_NS 100000000u /* no parent's child gets its id again that soon */
 
 /* Per CPU: the first tracker opened there owns the ring, the others write into it. */
 struct cpu_ring {

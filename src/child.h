@@ -3,8 +3,8 @@
  * Order of calls: child_start, child_release, child_reap when SIGCHLD came, child_exec_error once it ended; child_end
  * at the end in every case: a command that was never released ends by itself, one that runs is killed.
  *
- * The command sees its environment, descriptors, mask and dispositions as pfmstat got them. The search in PATH comes
- * after the release: its time is inside the elapsed time, and before exec, so outside the counts.
+ * The command sees its environment, descriptors, limits, mask and dispositions as pfmstat got them. The search in PATH
+ * comes after the release: its time is inside the elapsed time, and before exec, so outside the counts.
  */
 #pragma once
 

@@ -1,11 +1,12 @@
 #include "descriptors.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 
 /* What the program has open besides, and may want: standard ones, the report, the command's channel, control. */
 #define SPARE 64
 
-int descriptors_reserve(struct descriptors *d, size_t n, const char *what, struct error *e)
+int descriptors_reserve(size_t n, const char *what, struct error *e)
 {
 	rlim_t needed = (rlim_t)n + SPARE;
 	struct rlimit limit, raised;
@@ -23,15 +24,5 @@ int descriptors_reserve(struct descriptors *d, size_t n, const char *what, struc
 			   (unsigned long long)needed);
 		return -EMFILE;
 	}
-	if (!d->raised)
-		d->before = limit;
-	d->raised = true;
 	return 0;
-}
-
-void descriptors_restore(struct descriptors *d)
-{
-	if (d->raised)
-		setrlimit(RLIMIT_NOFILE, &d->before);
-	d->raised = false;
 }

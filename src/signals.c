@@ -22,6 +22,7 @@ int signals_block(struct signals *s, struct error *e)
 	const struct sigaction chld_default = {.sa_handler = SIG_DFL};
 	sigset_t mask, blocked;
 
+	getrlimit(RLIMIT_NOFILE, &s->old_files);
 	sigemptyset(&mask);
 	add_unless_ignored(&mask, SIGINT);
 	add_unless_ignored(&mask, SIGTERM);
@@ -54,6 +55,7 @@ bool signals_next(struct signals *s, struct signal_event *event)
 
 void signals_restore(const struct signals *s)
 {
+	setrlimit(RLIMIT_NOFILE, &s->old_files);
 	sigaction(SIGCHLD, &s->old_chld, NULL);
 	sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "descriptors.h"
 #include "hotplug.h"
 
 /* A CPU has a slot, or one for each cgroup. */
@@ -48,7 +49,7 @@ static int reserve(struct system *s, struct error *e)
 			n += counters_slot_size(s->counters, &slot);
 		}
 	what = xasprintf("the events on %zu CPUs", s->counted.n);
-	return descriptors_reserve(&s->descriptors, n, what, e);
+	return descriptors_reserve(n, what, e);
 }
 
 int system_open(struct system *s, struct counters *counters, const struct system_options *options, struct error *e)
@@ -213,6 +214,5 @@ void system_close(struct system *s)
 	cpuset_free(&s->counted);
 	cpuset_free(&s->gone);
 	cpuset_free(&s->came);
-	descriptors_restore(&s->descriptors);
 	*s = (struct system){.counters = NULL};
 }

@@ -27,7 +27,6 @@
 #include "cgroup.h"
 #include "counters.h"
 #include "cpuset.h"
-#include "descriptors.h"
 #include "error.h"
 #include "grouping.h"
 #include "loop.h"
@@ -48,7 +47,6 @@ struct system {
 	struct topology topology;
 	struct cpuset counted; /* now */
 	struct cpuset gone, came;
-	struct descriptors descriptors;
 	bool watching;
 	int uevents;
 };

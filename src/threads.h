@@ -40,7 +40,7 @@ struct threads {
 	struct counters *counters; /* not owned; only this module opens slots in it */
 	struct opened_thread *opened;
 	size_t n;
-	uint32_t *place; /* by tid: 1 + the index in opened; 0: none. Only pages that are used take memory */
+	uint32_t *place;       /* by tid: 1 + the index in opened; 0: none. Only pages that are used take memory */
 	struct births *births; /* NULL: not needed so far */
 	bool incomplete;       /* births were lost, or came too fast: some may be missing, or counted twice */
 };

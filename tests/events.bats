@@ -333,6 +333,24 @@ shimmed() {
 	equal "$(field task-clock status)" exact
 }
 
+@test "a raised limit of descriptors is no command's: of later runs, of compared commands, of --pre and --post" {
+	[ "$(ulimit -Hn)" -ge 64 ] || machine 'the hard limit on descriptors is below 64'
+	local events
+	events=$(printf 'cs,%.0s' {1..40})
+	(
+		ulimit -Sn 30
+		plain_pfmstat -r 3 -o /dev/null -e "${events%,}" --pre 'ulimit -Sn >>pre' --post 'ulimit -Sn >>post' \
+			sh -c 'ulimit -Sn; ulimit -Hn' >out
+		plain_pfmstat -r 2 -o /dev/null -e "${events%,}" sh -c 'ulimit -Sn >>a' ::: sh -c 'ulimit -Sn >>b'
+	)
+	equal "$(sort -u <out | xargs)" "$(printf '%s\n' 30 "$(ulimit -Hn)" | sort -u | xargs)"
+	equal "$(wc -l <out)" 6
+	local file
+	for file in pre post a b; do
+		equal "$(sort -u $file)" 30
+	done
+}
+
 @test "no descriptors left at all: said, and nothing is counted as 0" {
 	shimmed 'open:EMFILE' --csv -o "$report" -e page-faults,cs "$WORK" faults 100
 	expect_status 125
