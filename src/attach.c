@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "descriptors.h"
 #include "text.h"
 #include "threads.h"
 
@@ -125,6 +126,17 @@ static int open_watch(pid_t id, enum target_kind kind)
 
 /* ---- all of them ---- */
 
+int attach_reserve(const struct target *target, struct counters *counters, struct error *e)
+{
+	size_t events = counters_slot_size(counters, &(struct slot){.cpu = -1}), n = 0;
+	auto_free char *what = NULL;
+
+	for (size_t i = 0; i < target->n; i++)
+		n += target->kind == TARGET_PROCESS ? threads_count(target->ids[i]) : 1;
+	what = xasprintf("%zu event%s on %zu threads", events, events == 1 ? "" : "s", n);
+	return descriptors_reserve(n * events, what, "count fewer events", e);
+}
+
 static int open_targets(struct threads *threads, const struct target *alive, struct error *e)
 {
 	int error = 0;
@@ -185,7 +197,9 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
-	error = open_targets(&threads, &alive, e);
+	error = counters_are_inherited(counters) ? attach_reserve(&alive, counters, e) : 0;
+	if (error == 0)
+		error = open_targets(&threads, &alive, e);
 	if (error == 0)
 		error = settle_targets(a, &threads, &alive, notes, e);
 	if (error == 0 && threads.n == 0) {

@@ -1,6 +1,7 @@
 /* attach: counters on tasks that run already, and descriptors that tell when they have ended.
  *
- * Order of calls: attach_open, before counting is switched on; poll the descriptors in watch; attach_free.
+ * Order of calls: attach_reserve, if something else can be done then; attach_open, before counting is switched on; poll
+ * the descriptors in watch; attach_free.
  */
 #pragma once
 
@@ -17,6 +18,9 @@ struct attach {
 	pid_t *ids; /* what has slots of the target's processes or threads, in its order */
 	size_t n_ids;
 };
+
+/* See that there are descriptors for counters on all threads of the target's: -EMFILE, with the numbers. */
+int attach_reserve(const struct target *target, struct counters *counters, struct error *e);
 
 /* Open slots for all threads of the target's processes (or for its threads). What has gone, is a zombie or belongs to
  * somebody else is left out with a line in notes; -errno when nothing is left. */

@@ -51,14 +51,16 @@ static char *explain(int error, const struct error *e)
 	struct advice advice;
 	auto_free char *denied = is_denied(&advice, -error) ? advice_text(&advice) : NULL;
 
-	return xasprintf("there are no rows of theirs: %s", denied ? denied : e->text);
+	return xasprintf("CPUs cannot be watched: %s", denied ? denied : e->text);
 }
 
 static int open_bytask(struct attribution *a, const struct attribution_options *o, struct error *e)
 {
 	const struct target *target = o->target;
 	struct bytask_options options = {.plan = o->plan,
-					 .by = o->by ? o->by : BY_THREAD,
+					 .by = o->by           ? o->by
+					       : o->per_thread ? BY_THREAD
+							       : BY_COMM,
 					 .root = o->root,
 					 .cpus = &target->cpus,
 					 .cmdline = o->cmdline,
@@ -86,10 +88,7 @@ static int open_bytask(struct attribution *a, const struct attribution_options *
 static int open_gate(struct attribution *a, const struct attribution_options *o, struct attach *attach,
 		     struct strings *notes, struct error *e)
 {
-	int error;
-
-	a->gate = counters_new(o->plan, &(struct counters_options){.inherit = false});
-	error = attach_open(attach, o->target, a->gate, notes, e);
+	int error = attach_open(attach, o->target, a->gate, notes, e);
 	for (size_t i = 0, k = 0; i < o->target->n && error == 0; i++)
 		if (k < attach->n_ids && attach->ids[k] == a->ids[i])
 			k++;
@@ -115,37 +114,68 @@ static const struct event *find_refused(const struct attribution *a, const struc
 	return refused;
 }
 
-/* Threads by bytask, if nothing is lost by it. */
-static int open_wanted(struct attribution *a, const struct attribution_options *o, struct attach *attach,
-		       struct strings *notes, struct error *e)
+/* By bytask, if nothing is lost by it: otherwise *why_not says why, which is no error. */
+static int open_if_same(struct attribution *a, const struct attribution_options *o, struct attach *attach,
+			struct strings *notes, char **why_not, struct error *e)
 {
 	struct strings said = {0};
 	const struct event *refused;
 	struct error why = {0};
-	char *why_not = NULL;
-	int error;
+	int error = open_bytask(a, o, &why);
 
-	if (!o->plain) {
-		a->why_not = xstrdup("without --control and --no-inherit there are rows of theirs, where all CPUs may "
-				     "be watched");
-		return 0;
-	}
-	error = open_bytask(a, o, &why);
 	if (error < 0) {
-		why_not = explain(error, &why);
+		*why_not = explain(error, &why);
 		error = 0;
 	} else if ((error = open_gate(a, o, attach, &said, e)) == 0 && (refused = find_refused(a, o->plan))) {
-		why_not = xasprintf("rows of theirs cannot be had of %s, which is not counted on whole CPUs",
-				    refused->name);
+		*why_not = xasprintf("%s is not counted on whole CPUs", refused->name);
 		attach_free(attach);
 	} else {
 		strings_merge(notes, &said);
 	}
 	strings_free(&said);
-	if (why_not) {
+	if (*why_not)
 		attribution_close(a);
-		a->why_not = why_not;
+	return error;
+}
+
+/* Threads by bytask. */
+static int open_wanted(struct attribution *a, const struct attribution_options *o, struct attach *attach,
+		       struct strings *notes, struct error *e)
+{
+	auto_free char *why_not = NULL;
+	int error = 0;
+
+	if (o->plain)
+		error = open_if_same(a, o, attach, notes, &why_not, e);
+	else
+		why_not = xstrdup("without --control and --no-inherit there are rows of theirs, where all CPUs may be "
+				  "watched");
+	if (why_not)
+		a->note = xasprintf("a thread's row has what the threads that it started meanwhile did, too; %s",
+				    why_not);
+	return error;
+}
+
+/* The sum of threads that are too many to have counters of their own, which e says. */
+static int open_crowded(struct attribution *a, const struct attribution_options *o, struct attach *attach,
+			struct strings *notes, struct error *e)
+{
+	struct error crowded = *e;
+	auto_free char *why_not = NULL;
+	int error = 0;
+
+	if (o->plain)
+		error = open_if_same(a, o, attach, notes, &why_not, e);
+	else
+		why_not = xstrdup("with --control and --no-inherit it cannot be done otherwise");
+	if (why_not) {
+		*e = crowded;
+		error_hint(e, "%s", why_not);
+		return -e->code;
 	}
+	a->by = BY_NOTHING;
+	a->note =
+		xasprintf("%s: all CPUs were watched instead, and what these threads did was told apart", crowded.text);
 	return error;
 }
 
@@ -154,8 +184,14 @@ int attribution_open(struct attribution *a, const struct attribution_options *o,
 {
 	int error;
 
+	if (is_attached(o->target))
+		a->gate = counters_new(o->plan, &(struct counters_options){.inherit = false});
+	if (!o->by && o->per_thread)
+		return open_wanted(a, o, attach, notes, e);
+	if (!o->by && is_attached(o->target) && attach_reserve(o->target, a->gate, e) < 0)
+		return open_crowded(a, o, attach, notes, e);
 	if (!o->by)
-		return o->per_thread ? open_wanted(a, o, attach, notes, e) : 0;
+		return 0;
 	error = open_bytask(a, o, e);
 	if (error < 0)
 		return refuse(error, e);
@@ -173,6 +209,18 @@ static struct ranking rank_part(const struct plan *plan, const struct ranking *r
 	return of_part;
 }
 
+/* Rows in their order, or the sum alone. */
+static void group(const struct attribution *a, const struct ranking *ranking, struct counts *counts,
+		  struct grouping *grouping)
+{
+	if (a->by) {
+		ranking_apply(ranking, counts, grouping);
+		return;
+	}
+	grouping_free(grouping);
+	grouping_total(grouping, counts->n_slots);
+}
+
 void attribution_take_part(const struct attribution *a, const struct plan *plan, const struct ranking *ranking,
 			   bool finish, struct counts *counts, struct grouping *grouping)
 {
@@ -182,7 +230,14 @@ void attribution_take_part(const struct attribution *a, const struct plan *plan,
 		bytask_finish(a->bytask);
 	grouping_free(grouping);
 	bytask_take_part(a->bytask, counts, grouping);
-	ranking_apply(&of_part, counts, grouping);
+	group(a, &of_part, counts, grouping);
+}
+
+void attribution_take(const struct attribution *a, const struct ranking *ranking, struct counts *counts,
+		      struct grouping *grouping)
+{
+	bytask_take(a->bytask, counts, grouping);
+	group(a, ranking, counts, grouping);
 }
 
 void attribution_close(struct attribution *a)
@@ -190,6 +245,6 @@ void attribution_close(struct attribution *a)
 	counters_free(a->gate);
 	bytask_close(a->bytask);
 	free(a->ids);
-	free(a->why_not);
+	free(a->note);
 	*a = (struct attribution){.by = BY_NOTHING};
 }

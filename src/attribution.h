@@ -1,9 +1,10 @@
 /* attribution: by what means it is told whose work was whose, when rows are of processes, programs or threads: by
  * bytask, which knows those that are born meanwhile, too, or by counters on each thread that is there (threadrows.h).
- * --by needs the former; --per-thread of what runs already takes it where it can be had.
+ * --by needs the former; --per-thread of what runs already takes it where it can be had. So does the sum of threads
+ * that are too many for counters on each: bytask opens its own on CPUs.
  *
- * Order of calls: zero-initialize; attribution_open; what there is in bytask as bytask.h says, but for its parts:
- * attribution_take_part; attribution_close.
+ * Order of calls: zero-initialize; attribution_open; what there is in bytask as bytask.h says, but for its figures:
+ * attribution_take_part, attribution_take; attribution_close.
  */
 #pragma once
 
@@ -32,12 +33,12 @@ struct attribution_options {
 };
 
 struct attribution {
-	enum by by;            /* what is had; BY_NOTHING: not by bytask */
+	enum by by;            /* the rows that are had; BY_NOTHING: not by bytask, or their sum alone */
 	struct bytask *bytask; /* NULL: nothing is had */
 	struct counters
 		*gate; /* of processes and threads: never switched on, but opened, they say who may be counted */
 	pid_t *ids;    /* of these; 0 for what may not */
-	char *why_not; /* why threads that are born meanwhile have no rows, and what mends it; NULL: they have */
+	char *note;    /* why it is done otherwise than asked for; NULL: it is not */
 };
 
 /* 0, or -errno: what must be had cannot, or there is nothing to attach to. */
@@ -47,5 +48,9 @@ int attribution_open(struct attribution *a, const struct attribution_options *op
  * too, unless they are in another order. finish: it is the last one. counts and grouping are renewed. */
 void attribution_take_part(const struct attribution *a, const struct plan *plan, const struct ranking *ranking,
 			   bool finish, struct counts *counts, struct grouping *grouping);
+
+/* The same of the whole. */
+void attribution_take(const struct attribution *a, const struct ranking *ranking, struct counts *counts,
+		      struct grouping *grouping);
 
 void attribution_close(struct attribution *a);

@@ -6,7 +6,7 @@
 /* What the program has open besides, and may want: standard ones, the report, the command's channel, control. */
 #define SPARE 64
 
-int descriptors_reserve(size_t n, const char *what, struct error *e)
+int descriptors_reserve(size_t n, const char *what, const char *instead, struct error *e)
 {
 	rlim_t needed = (rlim_t)n + SPARE;
 	struct rlimit limit, raised;
@@ -20,8 +20,7 @@ int descriptors_reserve(size_t n, const char *what, struct error *e)
 	if (setrlimit(RLIMIT_NOFILE, &raised) < 0) {
 		error_set(e, EMFILE, "%s take %zu descriptors, and no more than %llu may be open", what, n,
 			  (unsigned long long)limit.rlim_max);
-		error_hint(e, "raise the limit (ulimit -Hn %llu, as root), or count fewer events, or fewer CPUs (-C)",
-			   (unsigned long long)needed);
+		error_hint(e, "raise the limit (ulimit -Hn %llu, as root), or %s", (unsigned long long)needed, instead);
 		return -EMFILE;
 	}
 	return 0;

@@ -8,5 +8,5 @@
 #include "error.h"
 
 /* See that n more can be opened: -EMFILE, with the numbers, when the limit cannot be raised so far. what: "12 events
- * on 64 CPUs". */
-int descriptors_reserve(size_t n, const char *what, struct error *e);
+ * on 64 CPUs"; instead: what to do where it cannot, "count fewer events". */
+int descriptors_reserve(size_t n, const char *what, const char *instead, struct error *e);

@@ -92,7 +92,7 @@ static int open_attribution(struct session_state *s, struct measured *m, struct 
 	int error = attribution_open(&s->who, &options, &s->attach, &m->notes, e);
 
 	m->by = s->who.by;
-	if (error == 0 && m->by)
+	if (error == 0 && s->who.bytask)
 		bytask_watch(s->who.bytask, &s->loop);
 	return error;
 }
@@ -102,8 +102,7 @@ static void take_counts(struct session_state *s, struct measured *m)
 	counts_free(&m->counts);
 	grouping_free(&m->grouping);
 	if (s->who.bytask) {
-		bytask_take(s->who.bytask, &m->counts, &m->grouping);
-		ranking_apply(&s->options->ranking, &m->counts, &m->grouping);
+		attribution_take(&s->who, &s->options->ranking, &m->counts, &m->grouping);
 		return;
 	}
 	counters_take(s->counters, &m->counts);
@@ -133,7 +132,7 @@ static int open_counters(struct session_state *s, struct measured *m, struct err
 	int error = open_attribution(s, m, e);
 
 	s->counters = counters_new(o->plan, &options);
-	if (error < 0 || m->by)
+	if (error < 0 || s->who.bytask)
 		return error;
 	if (counts_command(o))
 		return counters_open(s->counters, &(struct slot){.pid = s->child.pid, .cpu = -1}, e);
@@ -235,6 +234,18 @@ static void prepare_run(struct session_state *s, struct signals *signals)
 	pace_init(&s->pace, &o->pace, &s->run, end_interval, s);
 }
 
+/* The sum alone has no row for what nobody is known to have done. */
+static void add_note_of_means(struct session_state *s, struct measured *m)
+{
+	bool mixed = s->who.bytask && !m->by && bytask_is_disturbed(s->who.bytask);
+
+	if (s->who.note)
+		strings_add(&m->notes, "%s%s", s->who.note,
+			    mixed ? "; the sum includes what could not be attributed" : "");
+	if (mixed && !m->left_out)
+		m->left_out = xstrdup("it includes what could not be attributed to any task: see the notes");
+}
+
 static int measure_with(struct session_state *s, struct measured *m, struct signals *signals, struct error *e)
 {
 	const struct measure_options *o = s->options;
@@ -272,13 +283,11 @@ static int measure_with(struct session_state *s, struct measured *m, struct sign
 	take_counts(s, m);
 	if (s->who.bytask) {
 		bytask_add_notes(s->who.bytask, &m->notes);
-		if (s->options->whole)
+		if (m->by && s->options->whole)
 			m->tree = bytask_take_tree(s->who.bytask);
 	}
 	intervals_total(&s->intervals, &m->counts);
-	if (s->who.why_not)
-		strings_add(&m->notes, "a thread's row has what the threads that it started meanwhile did, too; %s",
-			    s->who.why_not);
+	add_note_of_means(s, m);
 	strings_merge(&m->notes, counters_notes(s->counters));
 	return error;
 }

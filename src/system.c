@@ -49,7 +49,7 @@ static int reserve(struct system *s, struct error *e)
 			n += counters_slot_size(s->counters, &slot);
 		}
 	what = xasprintf("the events on %zu CPUs", s->counted.n);
-	return descriptors_reserve(n, what, e);
+	return descriptors_reserve(n, what, "count fewer events, or fewer CPUs (-C)", e);
 }
 
 int system_open(struct system *s, struct counters *counters, const struct system_options *options, struct error *e)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "census.h"
+#include "descriptors.h"
 
 /* So many looks in a row that find nothing to do will do where none can be shown to be complete, since threads end
  * all the time. */
@@ -38,6 +39,15 @@ static bool list_is_complete(int dir, const struct thread *found, size_t n)
 		if (syscall(SYS_tgkill, found[i].process, found[i].tid, 0) < 0 && errno == ESRCH)
 			return false;
 	return true;
+}
+
+size_t threads_count(pid_t process)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", process);
+	return stat(path, &st) == 0 && st.st_nlink > 2 ? st.st_nlink - 2 : 0;
 }
 
 bool threads_list(struct thread_set *set, pid_t process)
@@ -299,12 +309,25 @@ static int look(struct threads *t, const pid_t *processes, size_t n, bool *compl
 	return done;
 }
 
+/* Trackers take a descriptor for each thread and CPU. */
+static int reserve_for_births(const struct threads *t)
+{
+	size_t each = counters_slot_size(t->counters, &(struct slot){.cpu = -1});
+	struct error ignored;
+
+	return descriptors_reserve(t->n * (each + (size_t)sysconf(_SC_NPROCESSORS_CONF)), "", "", &ignored);
+}
+
 /* Look until all are settled, and then nothing is left to do. */
 static int open_following_births(struct threads *t, const pid_t *processes, size_t n, struct error *e)
 {
 	uint64_t end = clock_now() + PATIENCE_NS;
 	int done = 1, idle = 0;
 
+	if (reserve_for_births(t) < 0) {
+		t->incomplete = true;
+		return 0;
+	}
 	while (t->n)
 		close_at(t, t->n - 1);
 	t->births = births_new();

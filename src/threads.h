@@ -50,6 +50,9 @@ struct threads {
  */
 bool threads_list(struct thread_set *set, pid_t process);
 
+/* How many there are now. */
+size_t threads_count(pid_t process);
+
 /* Open one thread. 0 (also when it has ended meanwhile: it loses itself alone) or -errno. */
 int threads_open(struct threads *t, struct thread thread, struct error *e);
 

@@ -170,6 +170,49 @@ static void job_spinners(char **arg)
 	run_threads(arg, thread_spin);
 }
 
+/* until FILE: wait until it is there. */
+static void job_until(char **arg)
+{
+	while (access(arg[0], F_OK) != 0)
+		sleep_ms(1);
+}
+
+struct crowd {
+	pthread_mutex_t gate; /* held until they may go */
+	unsigned long calls;
+};
+
+static void *thread_of_crowd(void *arg)
+{
+	struct crowd *crowd = arg;
+
+	pthread_mutex_lock(&crowd->gate);
+	pthread_mutex_unlock(&crowd->gate);
+	syscalls(crowd->calls);
+	return NULL;
+}
+
+/* crowd FILE K S: K threads that wait until FILE is there, make S getppid calls each and end; `ready` once they wait. */
+static void job_crowd(char **arg)
+{
+	struct crowd crowd = {.gate = PTHREAD_MUTEX_INITIALIZER, .calls = number(arg[2])};
+	unsigned long n = number(arg[1]);
+	pthread_t *threads = calloc(n ? n : 1, sizeof(*threads));
+
+	if (!threads)
+		die("calloc");
+	pthread_mutex_lock(&crowd.gate);
+	for (unsigned long i = 0; i < n; i++)
+		threads[i] = thread_start(thread_of_crowd, &crowd);
+	puts("ready");
+	fflush(stdout);
+	job_until(arg);
+	pthread_mutex_unlock(&crowd.gate);
+	for (unsigned long i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
 static void *thread_starved(void *arg)
 {
 	const struct sched_param none = {0};
@@ -578,6 +621,8 @@ static const struct job jobs[] = {
 	{"spin", 1, job_spin, "spin MS: keep a CPU busy"},
 	{"threads", 2, job_threads, "threads K MS: K threads that sleep, then call getppid once; prints `ready`"},
 	{"spinners", 2, job_spinners, "spinners K MS: K threads that spin; prints `ready`"},
+	{"until", 1, job_until, "until FILE: wait until it is there"},
+	{"crowd", 3, job_crowd, "crowd FILE K S: K threads that wait until FILE is there, then S getppid each; `ready`"},
 	{"starve", 1, job_starve, "starve MS: a thread that gets no CPU beside one that spins for MS; prints `ready`"},
 	{"spawn-threads", 2, job_spawn_threads,
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
