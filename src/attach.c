@@ -54,7 +54,7 @@ static bool has_live_thread(pid_t process)
 	struct thread_set set = {0};
 	bool live = false;
 
-	threads_list(&set, process);
+	census_threads(&set, process);
 	for (size_t i = 0; i < set.n && !live; i++) {
 		char state = task_look(set.v[i].tid).state;
 
@@ -132,7 +132,7 @@ int attach_reserve(const struct target *target, struct counters *counters, struc
 	auto_free char *what = NULL;
 
 	for (size_t i = 0; i < target->n; i++)
-		n += target->kind == TARGET_PROCESS ? threads_count(target->ids[i]) : 1;
+		n += target->kind == TARGET_PROCESS ? census_count_threads(target->ids[i]) : 1;
 	what = xasprintf("%zu event%s on %zu threads", events, events == 1 ? "" : "s", n);
 	return descriptors_reserve(n * events, what, "count fewer events", e);
 }

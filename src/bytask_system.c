@@ -3,7 +3,6 @@
 
 #include "bytask_internal.h"
 #include "census.h"
-#include "threads.h"
 
 #define IDLE "(idle)"
 
@@ -57,7 +56,7 @@ static void add_target_process(struct bytask *b, pid_t pid)
 	if (census_look(pid, &r) < 0)
 		return;
 	add_resident(b, &r, TREE_NONE);
-	threads_list(&set, pid);
+	census_threads(&set, pid);
 	for (size_t i = 0; i < set.n; i++)
 		bytask_add_newcomer(b, pid, set.v[i].tid);
 	free(set.v);

@@ -1,9 +1,15 @@
 #include "census.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "directory.h"
 #include "util.h"
@@ -61,6 +67,49 @@ pid_t census_process(pid_t tid)
 		return 0;
 	line = strstr(text, "\nTgid:\t");
 	return line ? (pid_t)strtol(line + strlen("\nTgid:\t"), NULL, 10) : 0;
+}
+
+/* The process had as many threads, after they were listed, as were found, and each of them was there still. */
+static bool list_is_complete(int dir, const struct thread *found, size_t n)
+{
+	struct stat st;
+
+	if (fstat(dir, &st) < 0 || st.st_nlink != n + 2) /* a link for each, ".", and its name */
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (syscall(SYS_tgkill, found[i].process, found[i].tid, 0) < 0 && errno == ESRCH)
+			return false;
+	return true;
+}
+
+size_t census_count_threads(pid_t process)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", process);
+	return stat(path, &st) == 0 && st.st_nlink > 2 ? st.st_nlink - 2 : 0;
+}
+
+bool census_threads(struct thread_set *set, pid_t process)
+{
+	size_t had = set->n;
+	const struct dirent *entry;
+	char path[64];
+	bool complete;
+	DIR *dir;
+	long tid;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", process);
+	dir = opendir(path);
+	if (!dir)
+		return true;
+	while ((entry = readdir(dir)))
+		if (parse_long(entry->d_name, 1, INT_MAX, &tid) == 0)
+			*ARRAY_PUSH(set->v, set->n) = (struct thread){(pid_t)tid, process};
+	complete = list_is_complete(dirfd(dir), set->v + had, set->n - had);
+	closedir(dir);
+	return complete;
 }
 
 static int compare_residents(const void *left, const void *right)

@@ -1,9 +1,11 @@
-/* census: the processes that are there already, from /proc. Those that end while it is taken are left out.
+/* census: the processes that are there already, and their threads, from /proc. Those that end while it is taken are
+ * left out.
  *
  * Order of calls: zero-initialize; census_take; census_free.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -22,11 +24,29 @@ struct census {
 	size_t n;
 };
 
+struct thread {
+	pid_t tid;
+	pid_t process; /* the id under which it was found */
+};
+
+struct thread_set {
+	struct thread *v;
+	size_t n;
+};
+
 /* One process; its threads' ids will do. 0, or -errno: it has gone. */
 int census_look(pid_t pid, struct resident *resident);
 
 /* Whose thread that is; 0: it has gone. */
 pid_t census_process(pid_t tid);
+
+/* The threads of a process as /proc shows them now, appended; none when it is gone. The kernel walks its list while
+ * threads end, and may leave out others then (fs/proc/base.c: next_tid). false: it is not certain that these are all.
+ */
+bool census_threads(struct thread_set *set, pid_t process);
+
+/* How many there are now. */
+size_t census_count_threads(pid_t process);
 
 void census_take(struct census *census);
 void census_free(struct census *census);

@@ -1,13 +1,7 @@
 #include "threads.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,55 +22,12 @@
 #define SETTLE_NS   50000000u
 #define PATIENCE_NS 1000000000u
 
-/* The process had as many threads, after they were listed, as were found, and each of them was there still. */
-static bool list_is_complete(int dir, const struct thread *found, size_t n)
-{
-	struct stat st;
-
-	if (fstat(dir, &st) < 0 || st.st_nlink != n + 2) /* a link for each, ".", and its name */
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (syscall(SYS_tgkill, found[i].process, found[i].tid, 0) < 0 && errno == ESRCH)
-			return false;
-	return true;
-}
-
-size_t threads_count(pid_t process)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", process);
-	return stat(path, &st) == 0 && st.st_nlink > 2 ? st.st_nlink - 2 : 0;
-}
-
-bool threads_list(struct thread_set *set, pid_t process)
-{
-	size_t had = set->n;
-	const struct dirent *entry;
-	char path[64];
-	bool complete;
-	DIR *dir;
-	long tid;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", process);
-	dir = opendir(path);
-	if (!dir)
-		return true;
-	while ((entry = readdir(dir)))
-		if (parse_long(entry->d_name, 1, INT_MAX, &tid) == 0)
-			*ARRAY_PUSH(set->v, set->n) = (struct thread){(pid_t)tid, process};
-	complete = list_is_complete(dirfd(dir), set->v + had, set->n - had);
-	closedir(dir);
-	return complete;
-}
-
 static bool list_all(struct thread_set *set, const pid_t *processes, size_t n)
 {
 	bool complete = true;
 
 	for (size_t i = 0; i < n; i++)
-		complete &= threads_list(set, processes[i]);
+		complete &= census_threads(set, processes[i]);
 	return complete;
 }
 
@@ -360,7 +311,7 @@ static int open_samples(struct threads *t, const pid_t *processes, size_t n, str
 		struct thread_set found = {0};
 		size_t had = t->n;
 
-		threads_list(&found, processes[i]);
+		census_threads(&found, processes[i]);
 		for (size_t k = 0; k < found.n && error == 0 && t->n == had; k++)
 			error = threads_open(t, found.v[k], e);
 		free(found.v);

@@ -10,14 +10,10 @@
 #include <sys/types.h>
 
 #include "births.h"
+#include "census.h"
 #include "counters.h"
 #include "error.h"
 #include "util.h"
-
-struct thread {
-	pid_t tid;
-	pid_t process; /* the id under which it was found */
-};
 
 /* A thread whose counters are open: the i-th has the i-th slot. */
 struct opened_thread {
@@ -31,11 +27,6 @@ struct opened_thread {
 	bool unconfirmed;    /* the births read since do not yet say whether it had inherited counters already */
 };
 
-struct thread_set {
-	struct thread *v;
-	size_t n;
-};
-
 struct threads {
 	struct counters *counters; /* not owned; only this module opens slots in it */
 	struct opened_thread *opened;
@@ -44,14 +35,6 @@ struct threads {
 	struct births *births; /* NULL: not needed so far */
 	bool incomplete;       /* births were lost, or came too fast: some may be missing, or counted twice */
 };
-
-/* The threads of a process as /proc shows them now, appended; none when it is gone. The kernel walks its list while
- * threads end, and may leave out others then (fs/proc/base.c: next_tid). false: it is not certain that these are all.
- */
-bool threads_list(struct thread_set *set, pid_t process);
-
-/* How many there are now. */
-size_t threads_count(pid_t process);
 
 /* Open one thread. 0 (also when it has ended meanwhile: it loses itself alone) or -errno. */
 int threads_open(struct threads *t, struct thread thread, struct error *e);
