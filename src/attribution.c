@@ -127,7 +127,8 @@ static int open_if_same(struct attribution *a, const struct attribution_options 
 		*why_not = explain(error, &why);
 		error = 0;
 	} else if ((error = open_gate(a, o, attach, &said, e)) == 0 && (refused = find_refused(a, o->plan))) {
-		*why_not = xasprintf("%s is not counted on whole CPUs", refused->name);
+		*why_not =
+			xasprintf("CPUs cannot be watched for %s, which is not counted on whole CPUs", refused->name);
 		attach_free(attach);
 	} else {
 		strings_merge(notes, &said);

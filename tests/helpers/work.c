@@ -192,7 +192,8 @@ static void *thread_of_crowd(void *arg)
 	return NULL;
 }
 
-/* crowd FILE K S: K threads that wait until FILE is there, make S getppid calls each and end; `ready` once they wait. */
+/* crowd FILE K S: K threads that wait until FILE is there, make S getppid calls each and end; `ready` once they wait.
+ */
 static void job_crowd(char **arg)
 {
 	struct crowd crowd = {.gate = PTHREAD_MUTEX_INITIALIZER, .calls = number(arg[2])};
@@ -273,8 +274,8 @@ static void job_spawn_threads(char **arg)
 struct link {
 	unsigned long left, calls;
 	const char *file; /* counting down begins when it is there; NULL: at once */
-	unsigned long made;
-	int done; /* a pipe: written by the last thread */
+	uint64_t *made;   /* links whose calls are done */
+	int done;         /* a pipe: written by the last thread */
 };
 
 /* Detached threads, each of which starts the next one and goes: nobody that was there at the start sees the end. */
@@ -284,7 +285,7 @@ static void *thread_link(void *arg)
 
 	pthread_detach(pthread_self());
 	syscalls(link->calls);
-	link->made++;
+	__atomic_add_fetch(link->made, 1, __ATOMIC_RELEASE);
 	if (link->file && access(link->file, F_OK) == 0)
 		link->file = NULL;
 	if (link->file || --link->left > 0)
@@ -296,11 +297,14 @@ static void *thread_link(void *arg)
 
 static void chain_run(struct link *link)
 {
+	uint64_t made = 0;
 	int ends[2];
 	char byte;
 
 	if (pipe(ends))
 		die("pipe");
+	if (!link->made)
+		link->made = &made;
 	link->done = ends[1];
 	if (link->left) {
 		thread_start(thread_link, link);
@@ -320,10 +324,26 @@ static void job_chain(char **arg)
 /* chain-until FILE N S: the same until FILE is there, and N more; then how many there were in all. */
 static void job_chain_until(char **arg)
 {
-	struct link link = {.file = arg[0], .left = number(arg[1]), .calls = number(arg[2])};
+	uint64_t made = 0;
+	struct link link = {.file = arg[0], .left = number(arg[1]), .calls = number(arg[2]), .made = &made};
 
 	chain_run(&link);
-	printf("threads %lu\ngetppid %lu\n", link.made, link.made * link.calls);
+	printf("threads %lu\ngetppid %lu\n", made, made * link.calls);
+}
+
+/* chain-shown SHOWN FILE S: the same until FILE is there, while the first 8 bytes of SHOWN tell how many links have
+ * made their S calls. */
+static void job_chain_shown(char **arg)
+{
+	struct link link = {.file = arg[1], .left = 1, .calls = number(arg[2])};
+	int fd = open(arg[0], O_RDWR | O_CREAT | O_TRUNC, 0666);
+
+	if (fd < 0 || ftruncate(fd, sizeof(*link.made)))
+		die(arg[0]);
+	link.made = mmap(NULL, sizeof(*link.made), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (link.made == MAP_FAILED)
+		die("mmap");
+	chain_run(&link);
 }
 
 /* families MS LIFE: for MS ms fork children that live for LIFE ms and call getppid then. */
@@ -622,13 +642,16 @@ static const struct job jobs[] = {
 	{"threads", 2, job_threads, "threads K MS: K threads that sleep, then call getppid once; prints `ready`"},
 	{"spinners", 2, job_spinners, "spinners K MS: K threads that spin; prints `ready`"},
 	{"until", 1, job_until, "until FILE: wait until it is there"},
-	{"crowd", 3, job_crowd, "crowd FILE K S: K threads that wait until FILE is there, then S getppid each; `ready`"},
+	{"crowd", 3, job_crowd,
+	 "crowd FILE K S: K threads that wait until FILE is there, then S getppid each; `ready`"},
 	{"starve", 1, job_starve, "starve MS: a thread that gets no CPU beside one that spins for MS; prints `ready`"},
 	{"spawn-threads", 2, job_spawn_threads,
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
 	{"chain", 2, job_chain, "chain N S: N threads, each starts the next and ends, S getppid each"},
 	{"chain-until", 3, job_chain_until,
 	 "chain-until FILE N S: a chain until FILE is there, and N more; prints totals"},
+	{"chain-shown", 3, job_chain_shown,
+	 "chain-shown SHOWN FILE S: a chain until FILE is there; SHOWN has its length"},
 	{"families", 2, job_families, "families MS LIFE: for MS ms children that live LIFE ms, then call getppid"},
 	{"forks", 2, job_forks, "forks N P: N children, P at a time"},
 	{"bomb", 1, job_bomb, "bomb N: a fork bomb of N processes, getppid once each"},
