@@ -78,7 +78,8 @@ static void cell_take(struct cell *cell, ssize_t got, int error, struct sample s
 
 /* A child's copy of a group is not whole while it is being made and while it is taken down, and the kernel refuses to
  * add it up then: ECHILD. That takes microseconds, unless the child loses its CPU meanwhile, or many are at it. A copy
- * that never becomes whole (see witness_open) is waited for once. As read(2). */
+ * that never becomes whole (see witness_open) is waited for once. The pauses let a child go on that has a lower
+ * priority; no descriptor tells when it has. As read(2). */
 static ssize_t group_read(struct counters *c, const struct cell *leader, size_t words)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};

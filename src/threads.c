@@ -99,7 +99,7 @@ static bool settle_all(struct threads *t)
 	return settled;
 }
 
-/* Let them go on. The one place where this program sleeps: nothing is counted yet, and no descriptor tells. */
+/* Let them go on. No descriptor tells when, and nothing is counted yet. */
 static void pause_briefly(void)
 {
 	nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);

@@ -21,9 +21,17 @@ threads() {
 	END
 }
 
-attach_to() {
-	start_work threads 4 1500 faults 500
+# wait_to_attach JOB...: starts work that waits for the file go; ${release[@]} makes it, and ends with the process.
+wait_to_attach() {
+	rm -f go
+	start_work "$@"
 	wait_for 30 grep -q ready "$pid_out"
+	# shellcheck disable=SC2016
+	release=(sh -c ': >go; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$pid")
+}
+
+attach_to() {
+	wait_to_attach crowd go 4 0 faults 500
 }
 
 # of_process NAME SLACK VALUE...: the rows of NAME of $pid's threads, the largest first, have these values, or up to SLACK
@@ -55,32 +63,27 @@ of_process() {
 	END
 }
 
-# Threads that were there, two of them, one call each; and three that begin and end later, a hundred each. The process is
-# stopped until pfmstat has attached to it and starts $release.
+# Threads that are there, two of them, one call each; and three that begin and end later, a hundred each.
 attach_to_chain() {
 	need_root
 	need_tracepoints
-	start_work threads 2 1500 chain 3 100
-	wait_for 30 grep -q ready "$pid_out"
-	kill -STOP "$pid"
-	# shellcheck disable=SC2016
-	release=(sh -c 'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$pid")
+	wait_to_attach crowd go 2 1 chain 3 100
 }
 
 @test "a process: a row for each thread, the largest first, and they add up" {
 	attach_to
-	measure page-faults --per-thread -p "$pid"
+	measure page-faults --per-thread -p "$pid" "${release[@]}"
 	of_process page-faults 100 500 0 0 0 0
 	contains "$(<"$report")" duration_time
 	attach_to
-	measure page-faults --per-thread -i -p "$pid"
+	measure page-faults --per-thread -i -p "$pid" "${release[@]}"
 	of_process page-faults 100 500 0 0 0 0
 	equal "$(threads scope_id | sed -n 1p)" "$pid"
 }
 
 @test "the largest, and all others as one" {
 	attach_to
-	measure page-faults --per-thread -i --top=1 -p "$pid"
+	measure page-faults --per-thread -i --top=1 -p "$pid" "${release[@]}"
 	equal "$(threads scope_id | sed -n "\$p")" '(4 others)'
 	equal "$(threads value | wc -l)" 2
 	attach_to_chain
@@ -121,17 +124,19 @@ attach_to_chain() {
 @test "where the CPUs may not be watched, threads are counted one by one, and a note says what would mend it" {
 	need_root
 	attach_to
-	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults
+	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults \
+		"${release[@]}"
 	equal "$status" 0
 	contains "$output" 'started meanwhile' 'security module' --cap-add=PERFMON
 	attach_to
-	LD_PRELOAD=$FAULT PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults --csv -o "$report"
+	LD_PRELOAD=$FAULT PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults --csv -o "$report" \
+		"${release[@]}"
 	of_process page-faults 100 500 0 0 0 0
 	lacks "$(threads scope_id)" '(unattributed)'
 	need_root # page-faults, on CPUs alone
 	attach_to
 	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EOPNOTSUPP:cpuwide:type=1:config=2 "$PFMSTAT" --per-thread -p "$pid" \
-		-e page-faults,context-switches
+		-e page-faults,context-switches "${release[@]}"
 	equal "$status" 0
 	contains "$output" 'page-faults, which is not counted on whole CPUs'
 	matches "$output" "work-$pid +5[0-9][0-9] +page-faults"
@@ -141,21 +146,17 @@ attach_to_chain() {
 	mkdir -p bin
 	local how evil=$'a,"b\e[31m\n;c'
 	cp "$WORK" "bin/$evil"
+	WORK=./bin/$evil
 	for how in '' -i; do
-		rm -f out out2 # `ready` is in them already
-		"./bin/$evil" threads 2 1500 faults 100 >out 2>&1 3>&- &
-		pid=$!
-		wait_for 30 grep -q ready out
+		attach_to
 		# shellcheck disable=SC2086
-		run_pfmstat --per-thread $how -p "$pid" -e page-faults
+		run_pfmstat --per-thread $how -p "$pid" -e page-faults "${release[@]}"
 		expect_status 0
 		contains "$stderr" 'a,"b'
 		lacks "$stderr" $'\e'
-		"./bin/$evil" threads 2 1500 faults 100 >out2 2>&1 3>&- &
-		pid=$!
-		wait_for 30 grep -q ready out2
+		attach_to
 		# shellcheck disable=SC2086
-		measure page-faults --per-thread $how -p "$pid"
+		measure page-faults --per-thread $how -p "$pid" "${release[@]}"
 		equal "$(threads comm | grep -vxF '(unattributed)' | head -n 1)" $'a,"b\e[31m'
 	done
 }
