@@ -41,11 +41,7 @@ static struct opened_thread *find_opened(const struct threads *t, pid_t tid)
 int threads_open(struct threads *t, struct thread thread, struct error *e)
 {
 	struct opened_thread opened = {.thread = thread};
-	int error;
-
-	if (!t->place)
-		t->place = xcalloc(PID_MAX_LIMIT, sizeof(*t->place));
-	error = t->births ? births_track(t->births, thread.tid) : 0;
+	int error = t->births ? births_track(t->births, thread.tid) : 0;
 
 	if (error < 0 && error != -ESRCH)
 		return error_set(e, -error, "cannot follow the threads that %d starts: %s", thread.tid,
@@ -55,6 +51,8 @@ int threads_open(struct threads *t, struct thread thread, struct error *e)
 		error = counters_open(t->counters, &(struct slot){.pid = thread.tid, .cpu = -1}, e);
 	opened.end = clock_now();
 	if (error == 0) {
+		if (!t->place)
+			t->place = xcalloc(PID_MAX_LIMIT, sizeof(*t->place));
 		*ARRAY_PUSH(t->opened, t->n) = opened;
 		t->place[thread.tid] = (uint32_t)t->n;
 	}
@@ -122,14 +120,19 @@ void threads_close_process(struct threads *t, pid_t process)
 			close_at(t, i);
 }
 
+static bool is_of(const struct threads *t, size_t i, pid_t process, bool open)
+{
+	return t->opened[i].thread.process == process && (!open || counters_slot_is_open(t->counters, i));
+}
+
 bool threads_has(const struct threads *t, pid_t process, bool open)
 {
-	const struct opened_thread *first = find_opened(t, process); /* usually, so that not all are looked through */
+	size_t first = t->place ? t->place[process] : 0; /* usually there, so that not all are looked through */
 
-	if (first && (!open || counters_slot_is_open(t->counters, (size_t)(first - t->opened))))
+	if (first && is_of(t, first - 1, process, open))
 		return true;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->opened[i].thread.process == process && (!open || counters_slot_is_open(t->counters, i)))
+		if (is_of(t, i, process, open))
 			return true;
 	return false;
 }
