@@ -40,7 +40,7 @@ attach_and_release() {
 @test "-p is told of the process' end by the kernel: no clock is set, and nothing is asked in turn" {
 	need strace
 	start_work until go
-	strace -o calls "$PFMSTAT" -e task-clock -o "$report" -p "$pid" &
+	traced -o calls "$PFMSTAT" -e task-clock -o "$report" -p "$pid" &
 	wait_for 60 grep -q poll calls
 	: >go
 	wait $!
@@ -159,6 +159,11 @@ last_value() {
 	contains "$stderr" '501 threads' 'ulimit -Hn 1066' --no-inherit
 }
 
+# A sanitizer's search for leaks does not work under strace.
+traced() {
+	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace "$@"
+}
+
 # calls_of FILE: system calls in a summary of strace -c.
 calls_of() {
 	awk '$NF == "total" { print $4 }' "$1"
@@ -170,7 +175,7 @@ calls_to_attach() {
 	shift
 	start_work threads "$threads" 600000
 	wait_for 60 grep -q ready "$pid_out"
-	strace -c -o calls "$PFMSTAT" -o /dev/null -e cs,page-faults,task-clock "$@" -p "$pid" true
+	traced -c -o calls "$PFMSTAT" -o /dev/null -e cs,page-faults,task-clock "$@" -p "$pid" true
 	kill -9 "$pid"
 	calls=$(calls_of calls)
 }
@@ -190,7 +195,7 @@ calls_to_attach() {
 	done
 	start_work threads 100 600000
 	wait_for 60 grep -q ready "$pid_out"
-	strace -e trace=openat -o calls "$PFMSTAT" -o /dev/null -e cs -p "$pid" true
+	traced -e trace=openat -o calls "$PFMSTAT" -o /dev/null -e cs -p "$pid" true
 	# the kernel adds up all threads in this one
 	within "$(grep -cE '"/proc/[0-9]+/stat"' calls)" 0 1
 	within "$(grep -cE '"/proc/[0-9]+/task/[0-9]+/stat"' calls)" 100 250
@@ -207,7 +212,7 @@ calls_to_attach() {
 		for ((i = 0; i < processes; i++)); do
 			wait_for 60 grep -q ready "ready.$i"
 		done
-		strace -c -o calls "$PFMSTAT" -o /dev/null -e cs --per-thread -p "$(IFS=,; echo "${pids[*]}")" true
+		traced -c -o calls "$PFMSTAT" -o /dev/null -e cs --per-thread -p "$(IFS=,; echo "${pids[*]}")" true
 		kill "${pids[@]}"
 		calls+=("$(calls_of calls)")
 		rm ready.*
@@ -229,7 +234,7 @@ calls_to_attach() {
 	contains "$stderr" '1 thread hardly got a CPU while attaching: a thread that it was starting just then may be missing'
 	matches "$stderr" '[0-9]+ +cs'
 	# no more than a tenth of a second of pauses of a tenth of a millisecond
-	strace -c -o calls "$PFMSTAT" -o /dev/null -e cs,page-faults -p "$pid" true
+	traced -c -o calls "$PFMSTAT" -o /dev/null -e cs,page-faults -p "$pid" true
 	within "$(awk '$NF ~ /nanosleep/ { n += $4 } END { print n + 0 }' calls)" 0 1000
 	run_pfmstat -e cs,page-faults -p "$pid2" true
 	expect_status 0
