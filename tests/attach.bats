@@ -226,6 +226,7 @@ calls_to_attach() {
 	need_root # for a priority that leaves it none
 	need strace
 	start_work threads 3 600000
+	wait_for 60 grep -q ready "$pid_out" # which is the next one's, too
 	pid2=$pid
 	start_work starve 600000
 	wait_for 60 grep -q ready "$pid_out"
