@@ -230,10 +230,11 @@ staged_teardown() {
 	rm -rf "$STAGE"
 }
 
-# For each test of topics about who did how much.
+# For each test of topics about who did how much. The kernel is asked, and not the program under test.
 shares_setup() {
+	local reason
 	common_setup
-	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
+	reason=$("$HELPERS/cpuwide") || machine "$reason"
 }
 
 shares_teardown() {
@@ -263,11 +264,6 @@ wait_for() {
 		[ "$SECONDS" -lt "$end" ] || { echo "in vain: $*"; return 1; }
 		sleep 0.01
 	done
-}
-
-# pause N: before the Nth try again; 0: none. Who has disturbed a measurement may be busy for a while.
-pause() {
-	[ "$1" -eq 0 ] || sleep "0.$(printf %02d $(($1 < 10 ? $1 * 5 : 50)))"
 }
 
 is_gone() {

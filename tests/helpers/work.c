@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -512,6 +513,41 @@ static void job_echo(char **arg)
 			die("write");
 }
 
+static bool file_has_line(const char *path, const char *part, const char *other)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	bool found = false;
+	size_t size = 0;
+
+	while (f && !found && getline(&line, &size, f) >= 0)
+		found = strstr(line, part) && strstr(line, other);
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* observed WORD LOG: spin until this process' command line, with this word, has been read by a program whose reads
+ * `strace -y -o LOG` writes down. */
+static void job_observed(char **arg)
+{
+	char file[64], words[128];
+
+	snprintf(file, sizeof(file), "</proc/%d/cmdline>", (int)getpid());
+	snprintf(words, sizeof(words), "\\0observed\\0%s\\0", arg[0]);
+	while (!file_has_line(arg[1], file, words))
+		;
+}
+
+/* clock: CLOCK_MONOTONIC. */
+static void job_clock(char **arg)
+{
+	(void)arg;
+	printf("clock %llu\n", (unsigned long long)now_ns());
+	fflush(stdout);
+}
+
 struct job {
 	const char *name;
 	int n_args;
@@ -546,6 +582,8 @@ static const struct job jobs[] = {
 	{"store", 1, job_store, "store N: write work_cell N times; prints its address"},
 	{"fds", 0, job_fds, "fds: print descriptors, signals and environment as inherited"},
 	{"name", 1, job_name, "name TEXT: set the process name"},
+	{"observed", 2, job_observed, "observed WORD LOG: spin until strace's log has this command line"},
+	{"clock", 0, job_clock, "clock: print CLOCK_MONOTONIC in ns"},
 	{"echo", 0, job_echo, "echo: copy standard input to standard output"},
 };
 
