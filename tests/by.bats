@@ -181,7 +181,7 @@ ended_together() {
 	expect_status 0
 	sums
 	within "$(value syscalls:sys_enter_getppid)" 5060 5061 # a shell asks once, too
-	rows comm syscalls:sys_enter_getppid work 3060 , other 2000
+	rows --each 3 comm syscalls:sys_enter_getppid work 3060 , other 2000
 }
 
 @test 'by: thousands that have ended are in the row of their program' {
@@ -347,7 +347,7 @@ own_of_running() {
 		pfmstat --csv -o "$1" -p $! --by=process -e syscalls:sys_enter_getppid -- sh -c "
 			echo go >fifo
 			while grep -qs ^State:.[^ZX] /proc/$!/status; do sleep 0.01; done"
-		status=$?; wait; echo $!; exit $status' "$WORK" "$report"
+		status=$?; [ $status = 0 ] || kill $!; wait; echo $!; exit $status' "$WORK" "$report"
 	expect_status 0
 	sums
 	rows process syscalls:sys_enter_getppid work 1000 7
@@ -376,7 +376,7 @@ own_of_a_hundred() {
 		sh -c "i=0; while [ \$i -lt 100 ]; do $WORK syscalls 3; i=\$((i + 1)); done"
 	expect_status 0
 	sums
-	rows comm syscalls:sys_enter_getppid work 300
+	rows --each 3 comm syscalls:sys_enter_getppid work 300
 }
 
 @test 'by: a shell that runs a hundred programs' {

@@ -4,6 +4,8 @@
 # command's tree is clean: its rows are exact. Every run is judged, clean or not (tests/helpers/judge.py), and the first
 # wrong one is a failure.
 
+# shellcheck disable=SC2034,SC2153 # status, stderr and the like are for the topics; WORK is from lib.bash
+
 # watched COMMAND...: as run_pfmstat, of any command, while the kernel's context switches are recorded: $verdict.
 watched() {
 	verdict=$BATS_TEST_TMPDIR/verdict
@@ -86,7 +88,10 @@ run_attached() {
 	echo "$target $other"
 	# shellcheck disable=SC2016
 	pfmstat "${@//OTHER/$other}" sh -c \
-		'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$target"
+		'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$target" && return
+	set -- "$?"
+	kill -9 "$target"
+	return "$1"
 }
 
 # watched_attached JOBS ARG...: `work JOBS` runs already, with threads that are `ready`, when pfmstat ARG... attaches to

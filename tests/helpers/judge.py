@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is a report of --by or --per-thread (--csv) right, as far as the kernel told of the context switches?
 
-usage: judge.py [--machine] [--slack N] REPORT VERDICT SCOPE EVENT NAME VALUE... [, NAME VALUE...]...
+usage: judge.py [--machine] [--slack N] [--each N] REPORT VERDICT SCOPE EVENT NAME VALUE... [, NAME VALUE...]...
 
 VERDICT is what tests/helpers/switches wrote of the run. The rows of EVENT with the name NAME, of the whole run, must be
 these, in any order; 5x1 stands for five of 1. Each may have up to N more.
@@ -11,6 +11,7 @@ too, unless its task was found at a gap. Then it may lack what is unattributed, 
 is unattributed is what these rows lack, unless a process with no row here was found at a gap. Where rows are not those of
 tasks, or the report has the ids of another PID namespace, no more values are wrong than there are gaps.
 
+--each: a task that was found at a gap has done no more than N, so no more is missing for each.
 --machine: tasks are counted that are not the command's. What is unattributed may be theirs.
 """
 import argparse
@@ -94,6 +95,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--machine", action="store_true")
     parser.add_argument("--slack", type=int, default=0)
+    parser.add_argument("--each", type=int)
     parser.add_argument("report")
     parser.add_argument("verdict")
     parser.add_argument("scope")
@@ -116,6 +118,8 @@ def main():
         known |= {row["scope_id"] for row in named}
     unattributed = sum(int(row["value"]) for row in parts if row["scope_id"] == "(unattributed)")
     assert lacking <= unattributed, f"{lacking} are in no row, {unattributed} unattributed"
+    if args.each and not verdict.lost:
+        assert lacking <= args.each * verdict.tree, f"{lacking} are in no row, {verdict.tree} gaps"
     if not args.machine and not args.slack and verdict.hits.get(args.scope, {None}) <= known and not verdict.lost:
         assert lacking == unattributed, f"{unattributed} unattributed, though the rows lack only {lacking}"
 
