@@ -157,6 +157,7 @@ the_largest() {
 		sh -c "$WORK syscalls 10; $WORK syscalls 2000; $WORK name other syscalls 20; true"
 	expect_status 0
 	sums
+	within "$(value syscalls:sys_enter_getppid)" 2030 2031
 	equal "$(shares process syscalls:sys_enter_getppid | wc -l)" 2
 	is_clean || return 0
 	rows process syscalls:sys_enter_getppid work 2000
@@ -193,7 +194,7 @@ own_paths() {
 	watched pfmstat --folded=syscalls:sys_enter_getppid -e syscalls:sys_enter_getppid -o "$report" -- \
 		sh -c "$WORK syscalls 10 child 1 300; $WORK syscalls 40; true"
 	expect_status 0
-	equal "$(awk '{ n += $NF } END { print n }' "$report")" $((351 - $(grep -c '^sh 0' "$report")))
+	within "$(awk '{ n += $NF } END { print n }' "$report")" 350 351 # a shell asks once, too
 	is_clean || return 0
 	equal "$(grep -v '^sh ' "$report" | tr '\n' ' ')" 'sh;work 50 sh;work;work 300 '
 }

@@ -69,11 +69,6 @@ shares() {
 	END
 }
 
-# unattributed EVENT: how much of it nobody has a row for.
-unattributed() {
-	awk -F, -v name="$1" '/unattributed/ && $7 == name { n += $10 } END { print n + 0 }' "$report"
-}
-
 # Run in a shell of its own by watched_attached.
 run_attached() {
 	local work=$1 jobs=$2 out=$3 target other
@@ -90,7 +85,7 @@ run_attached() {
 	pfmstat "${@//OTHER/$other}" sh -c \
 		'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$target" && return
 	set -- "$?"
-	kill -9 "$target"
+	kill -9 "$target" 2>/dev/null
 	return "$1"
 }
 

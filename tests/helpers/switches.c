@@ -37,7 +37,8 @@
 #include <unistd.h>
 
 #define PREFIX    "pfmstat-test-"
-#define BUFFER_KB "8192" /* of each CPU: some 150,000 records */
+#define BUFFER_KB 8192 /* of each CPU: some 100,000 records; less on machines with many */
+#define ALL_KB    262144
 #define NO_TASK   -1
 
 enum { EXIT_UNABLE = 77, EXIT_FAILED = 125 };
@@ -157,9 +158,12 @@ static int make_instance(struct trace *t)
 
 static bool set_up(const struct trace *t)
 {
-	return set(t, "trace_clock", "mono") && set(t, "buffer_size_kb", BUFFER_KB) &&
-	       set(t, "options/overwrite", "0") && set(t, "events/sched/sched_switch/enable", "1") &&
-	       set(t, "events/task/task_newtask/enable", "1");
+	long size = ALL_KB / sysconf(_SC_NPROCESSORS_CONF);
+	char buffer[32];
+
+	snprintf(buffer, sizeof(buffer), "%ld", size < BUFFER_KB ? size : BUFFER_KB);
+	return set(t, "trace_clock", "mono") && set(t, "buffer_size_kb", buffer) && set(t, "options/overwrite", "0") &&
+	       set(t, "events/sched/sched_switch/enable", "1") && set(t, "events/task/task_newtask/enable", "1");
 }
 
 /* ---- the command ---- */
@@ -393,8 +397,8 @@ static int watch(struct trace *t, FILE *out, char **command)
 	int marker = make_instance(t), status = EXIT_FAILED;
 
 	if (marker < 0) {
-		complain("an instance of ftrace: %s", strerror(errno));
-		return EXIT_FAILED;
+		fprintf(out, "no ftrace: an instance: %s\n", strerror(errno));
+		return EXIT_UNABLE;
 	}
 	if (set_up(t)) {
 		status = run(t, marker, command);
@@ -407,7 +411,7 @@ static int watch(struct trace *t, FILE *out, char **command)
 	}
 	close(marker);
 	close(t->instance);
-	if (unlinkat(t->tracefs, t->name, AT_REMOVEDIR) < 0)
+	if (unlinkat(t->tracefs, t->name, AT_REMOVEDIR) < 0 && errno != ENOENT) /* another run may have been quicker */
 		complain("%s: %s", t->name, strerror(errno));
 	free(t->gaps);
 	free(t->births);
@@ -431,7 +435,7 @@ int main(int argc, char **argv)
 	}
 	t.tracefs = open_tracefs();
 	if (t.tracefs < 0) {
-		fprintf(out, "no ftrace: %s\n", strerror(errno));
+		fprintf(out, "no ftrace: %s\n", geteuid() ? "not root" : strerror(errno));
 		return fclose(out) ? EXIT_FAILED : EXIT_UNABLE;
 	}
 	remove_stale(&t);
