@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --by: who in the command's tree did how much. Known work, known to the last system call.
+# --by: which process, program or thread did how much. The work is known, to the last system call.
 
 load lib
 load shares
@@ -175,7 +175,7 @@ field_of_others() {
 	until_clean the_largest
 }
 
-# Those who have ended are kept together, a thousand and more of them.
+# Processes that have ended are kept together, a thousand and more of them.
 ended_together() {
 	by --by=comm -e syscalls:sys_enter_getppid -- \
 		sh -c "$WORK bomb 3000; $WORK name other bomb 2000; i=0; while [ \$i -lt 20 ]; do $WORK syscalls 3; i=\$((i + 1)); done"
@@ -293,7 +293,7 @@ own_of_one_cpu() {
 	contains "$stderr" 'does not exist'
 }
 
-@test 'by: who was there before has no start, and names of its own' {
+@test 'by: a process that was there before has no start, and names of its own' {
 	need jq
 	run_pfmstat -a -j -o "$report" --by=process -e cs sh -c "$WORK exit 3"
 	expect_status 3
@@ -463,7 +463,7 @@ cmdlines() {
 	equal "$(shares process page-faults | grep -c '^work ')" $((max < 40000 ? max + 2001 : 5001))
 }
 
-@test 'by: who may not watch CPUs is told what is missing' {
+@test 'by: a user that may not watch CPUs is told what is missing' {
 	local level options
 	need_root
 	need setpriv
@@ -493,6 +493,6 @@ cmdlines() {
 		"$STAGE/pfmstat" --by=process -e page-faults -o /dev/null sh -c 'cat /proc/$PPID/maps' |
 		sed -n '/perf_event/s/ .*//p')
 	rm -rf "$STAGE"
-	[ -n "$sizes" ] || machine 'no such capability, or a kernel that hides who maps what'
+	[ -n "$sizes" ] || machine 'no such capability, or a kernel that does not show mappings'
 	equal "$(tr ' ' '\n' <<<"${sizes% }" | sort -u | wc -l)" 1
 }

@@ -91,7 +91,7 @@ def parse_wanted(words):
     return wanted
 
 
-def main():
+def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--machine", action="store_true")
     parser.add_argument("--slack", type=int, default=0)
@@ -101,8 +101,24 @@ def main():
     parser.add_argument("scope")
     parser.add_argument("event")
     parser.add_argument("wanted", nargs="+")
-    args = parser.parse_args()
-    verdict, wanted = Verdict(args.verdict), parse_wanted(args.wanted)
+    return parser.parse_args()
+
+
+def check_unattributed(args, verdict, parts, known, lacking):
+    """lacking: what the rows lack in all; known: their ids."""
+    unattributed = sum(int(row["value"]) for row in parts if row["scope_id"] == "(unattributed)")
+    assert lacking <= unattributed, f"{lacking} are in no row, {unattributed} unattributed"
+    if verdict.lost:
+        return
+    if args.each:
+        assert lacking <= args.each * verdict.tree, f"{lacking} are in no row, {verdict.tree} gaps"
+    if not args.machine and not args.slack and verdict.hits.get(args.scope, {None}) <= known:
+        assert lacking == unattributed, f"{unattributed} unattributed, though the rows lack only {lacking}"
+
+
+def main():
+    args = parse_arguments()
+    verdict = Verdict(args.verdict)
     with open(args.report, newline="", errors="replace") as f:
         rows = [row for row in csv.DictReader(f) if row["kind"] == "count" and not row["time"] and row["group"]]
     if verdict.clean and not args.machine:
@@ -110,18 +126,12 @@ def main():
     rows = [row for row in rows if row["name"] == args.event]
     check_sums(rows)
     parts = [row for row in rows if row["scope"] == args.scope]
-    lacking = 0
-    known = set()
-    for name, values in wanted.items():
+    lacking, known = 0, set()
+    for name, values in parse_wanted(args.wanted).items():
         named = [row for row in parts if row["comm"] == name]
         lacking += judge_name(verdict, args.scope, name, named, values, args.slack)
         known |= {row["scope_id"] for row in named}
-    unattributed = sum(int(row["value"]) for row in parts if row["scope_id"] == "(unattributed)")
-    assert lacking <= unattributed, f"{lacking} are in no row, {unattributed} unattributed"
-    if args.each and not verdict.lost:
-        assert lacking <= args.each * verdict.tree, f"{lacking} are in no row, {verdict.tree} gaps"
-    if not args.machine and not args.slack and verdict.hits.get(args.scope, {None}) <= known and not verdict.lost:
-        assert lacking == unattributed, f"{unattributed} unattributed, though the rows lack only {lacking}"
+    check_unattributed(args, verdict, parts, known, lacking)
 
 
 try:

@@ -267,19 +267,22 @@ static void take_birth(struct trace *t, const char *line, const char *event)
 	t->births[t->n_births++] = birth;
 }
 
-static bool read_records(struct trace *t, int cpu)
+static FILE *open_of_cpu(const struct trace *t, int cpu, const char *name)
 {
-	struct gap state = {.cpu = cpu, .found = NO_TASK};
-	char path[64], *line = NULL;
-	size_t size = 0;
-	FILE *f;
+	char path[64];
 	int fd;
 
-	snprintf(path, sizeof(path), "per_cpu/cpu%d/trace", cpu);
+	snprintf(path, sizeof(path), "per_cpu/cpu%d/%s", cpu, name);
 	fd = openat(t->instance, path, O_RDONLY | O_CLOEXEC);
-	f = fd >= 0 ? fdopen(fd, "r") : NULL;
-	if (!f)
-		return false;
+	return fd >= 0 ? fdopen(fd, "r") : NULL;
+}
+
+static void read_records(struct trace *t, int cpu, FILE *f)
+{
+	struct gap state = {.cpu = cpu, .found = NO_TASK};
+	char *line = NULL;
+	size_t size = 0;
+
 	while (getline(&line, &size, f) >= 0) {
 		const char *event;
 
@@ -297,21 +300,12 @@ static bool read_records(struct trace *t, int cpu)
 		add_gap(t, state);
 	}
 	free(line);
-	fclose(f);
-	return true;
 }
 
-static bool read_lost(struct trace *t, int cpu)
+static void read_lost(struct trace *t, FILE *f)
 {
-	char path[64], line[128];
-	FILE *f;
-	int fd;
+	char line[128];
 
-	snprintf(path, sizeof(path), "per_cpu/cpu%d/stats", cpu);
-	fd = openat(t->instance, path, O_RDONLY | O_CLOEXEC);
-	f = fd >= 0 ? fdopen(fd, "r") : NULL;
-	if (!f)
-		return false;
 	while (fgets(line, sizeof(line), f)) {
 		unsigned long n;
 
@@ -319,23 +313,27 @@ static bool read_lost(struct trace *t, int cpu)
 		    sscanf(line, "dropped events: %lu", &n) == 1)
 			t->n_lost += n;
 	}
-	fclose(f);
-	return true;
 }
 
 static bool read_all(struct trace *t)
 {
 	long n = sysconf(_SC_NPROCESSORS_CONF);
-	bool all = true;
+	bool any = false;
 
 	for (int cpu = 0; cpu < n; cpu++) {
-		char path[64];
+		FILE *records = open_of_cpu(t, cpu, "trace"), *stats = open_of_cpu(t, cpu, "stats");
 
-		snprintf(path, sizeof(path), "per_cpu/cpu%d", cpu);
-		if (faccessat(t->instance, path, F_OK, 0) == 0)
-			all &= read_records(t, cpu) && read_lost(t, cpu);
+		if (records && stats) { /* else it is one that is not there */
+			read_records(t, cpu, records);
+			read_lost(t, stats);
+			any = true;
+		}
+		if (records)
+			fclose(records);
+		if (stats)
+			fclose(stats);
 	}
-	return all && t->root > 0;
+	return any && t->root > 0;
 }
 
 /* ---- the verdict ---- */
