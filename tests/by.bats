@@ -302,11 +302,9 @@ own_of_one_cpu() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
-# ends_of JOB...: when the process has ended whose threads end while it is counted; `work` is stopped until then.
+# ends_of JOB...: when the process has ended whose threads end while it is counted.
 ends_of() {
-	start_work threads 2 100 chain 2 1 "$@"
-	wait_for 30 grep -q ready "$pid_out"
-	kill -STOP "$pid"
+	start_held held 2 chain 2 1 "$@"
 	# shellcheck disable=SC2016
 	run_pfmstat -j -o "$report" -p "$pid" --by=process -e cs -- sh -c '
 		kill -CONT "$0"

@@ -165,7 +165,7 @@ changing_names() {
 }
 
 threads_that_begin_and_end() {
-	watched_attached 'threads 2 300 chain 3 100 sleep 200' \
+	watched_attached 'held 2 sleep 250 chain 3 100 sleep 200' \
 		--csv --summary -o "$report" -p TARGET --per-thread -I 100 -e syscalls:sys_enter_getppid,task-clock
 	expect_status 0
 	adds_up 3

@@ -242,13 +242,22 @@ shares_teardown() {
 	end_work
 }
 
-# start_work JOB...: start WORK in the background, wait for its `ready` line; its pid is in $pid, its output in $pid_out.
+# start_work JOB...: start WORK in the background; its pid is in $pid, its output in $pid_out.
 start_work() {
 	pid_out=$BATS_TEST_TMPDIR/work.out
 	: >"$pid_out"
 	"$WORK" "$@" >"$pid_out" 2>&1 3>&- &
 	pid=$!
 	disown "$pid" # nobody wants to read that it was killed
+}
+
+# start_held JOB...: the same of a job that stops itself (`work held`); the command in $release continues it and waits for
+# its end.
+start_held() {
+	start_work "$@"
+	wait_for 30 grep -q '^State:.T' "/proc/$pid/status"
+	# shellcheck disable=SC2016
+	release=(sh -c 'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$pid")
 }
 
 # What is left of it, in teardown.

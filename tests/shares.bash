@@ -76,8 +76,7 @@ run_attached() {
 	# shellcheck disable=SC2086
 	"$work" $jobs >"$out" 2>&1 3>&- &
 	target=$!
-	until grep -q ready "$out"; do sleep 0.01; done
-	kill -STOP "$target"
+	until grep -q '^State:.T' "/proc/$target/status"; do sleep 0.01; done
 	other=$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | grep -vx "$target" | head -n 1)
 	set -- "${@//TARGET/$target}"
 	echo "$target $other"
@@ -89,9 +88,9 @@ run_attached() {
 	return "$1"
 }
 
-# watched_attached JOBS ARG...: `work JOBS` runs already, with threads that are `ready`, when pfmstat ARG... attaches to
-# it: TARGET and OTHER in ARG are the ids of its first thread and of another. It is stopped until then; at the end it has
-# ended. $target and $other are the ids.
+# watched_attached JOBS ARG...: `work JOBS` runs already, `held`, when pfmstat ARG... attaches to it: TARGET and OTHER in
+# ARG are the ids of its first thread and of another. It is stopped until then; at the end it has ended. $target and
+# $other are the ids.
 watched_attached() {
 	watched bash -c "$(declare -f run_attached); run_attached \"\$@\"" bash "$WORK" "$1" "$BATS_TEST_TMPDIR/attached" "${@:2}"
 	read -r target other <<<"$output"

@@ -34,11 +34,6 @@ largest_first() {
 	END
 }
 
-attach_to() {
-	start_work threads 4 "$1" faults 500
-	wait_for 30 grep -q ready "$pid_out"
-}
-
 # of_process VALUE...: the rows of page-faults of $pid's threads, counted one by one, have these values, or up to 100 more.
 of_process() {
 	python3 - "$report" "$pid" "$@" <<-'END'
@@ -59,13 +54,13 @@ of_process() {
 # chain_of ARG...: attach to threads that are there, two of them, one call each, of which three begin and end later, a
 # hundred calls each.
 chain_of() {
-	watched_attached 'threads 2 50 chain 3 100' --csv -o "$report" --per-thread "$@"
+	watched_attached 'held 2 chain 3 100' --csv -o "$report" --per-thread "$@"
 	expect_status 0
 	largest_first syscalls:sys_enter_getppid
 }
 
 threads_of_a_process() {
-	watched_attached 'threads 4 50 faults 500' --csv -o "$report" --per-thread -p TARGET -e page-faults
+	watched_attached 'held 4 faults 500' --csv -o "$report" --per-thread -p TARGET -e page-faults
 	expect_status 0
 	rows --slack 100 thread page-faults work 500 4x0
 	largest_first page-faults
@@ -78,8 +73,8 @@ threads_of_a_process() {
 }
 
 @test "a process whose threads do not inherit: a row for each" {
-	attach_to 500
-	measure page-faults --per-thread -i -p "$pid"
+	start_held held 4 faults 500
+	measure page-faults --per-thread -i -p "$pid" "${release[@]}"
 	of_process 500 0 0 0 0
 	equal "$(threads scope_id | sed -n 1p)" "$pid"
 }
@@ -94,8 +89,8 @@ largest_of_a_chain() {
 }
 
 @test "the largest, and all others as one" {
-	attach_to 500
-	measure page-faults --per-thread -i --top=1 -p "$pid"
+	start_held held 4 faults 500
+	measure page-faults --per-thread -i --top=1 -p "$pid" "${release[@]}"
 	equal "$(threads scope_id | sed -n "\$p")" '(4 others)'
 	equal "$(threads value | wc -l)" 2
 	need_tracepoints
@@ -110,7 +105,7 @@ threads_of_a_chain() {
 @test "a process: threads that begin and end meanwhile have their rows, and those that did nothing" {
 	need_tracepoints
 	until_clean threads_of_a_chain
-	watched_attached 'threads 2 50 chain 3 100' --per-thread -p TARGET -e syscalls:sys_enter_getppid
+	watched_attached 'held 2 chain 3 100' --per-thread -p TARGET -e syscalls:sys_enter_getppid
 	expect_status 0
 	matches "$stderr" '  tid  comm'
 	lacks "$stderr" 'started meanwhile'
@@ -144,18 +139,19 @@ one_long_interval() {
 }
 
 @test "where the CPUs may not be watched, threads are counted one by one, and a note says what would mend it" {
-	attach_to 500
-	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults
+	start_held held 4 faults 500
+	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults "${release[@]}"
 	equal "$status" 0
 	contains "$output" 'started meanwhile' 'security module' --cap-add=PERFMON
-	attach_to 500
-	LD_PRELOAD=$FAULT PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults --csv -o "$report"
+	start_held held 4 faults 500
+	LD_PRELOAD=$FAULT PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults --csv -o "$report" \
+		"${release[@]}"
 	of_process 500 0 0 0 0
 	lacks "$(threads scope_id)" '(unattributed)'
 	need_root # page-faults, on CPUs alone
-	attach_to 500
+	start_held held 4 faults 500
 	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EOPNOTSUPP:cpuwide:type=1:config=2 "$PFMSTAT" --per-thread -p "$pid" \
-		-e page-faults,context-switches
+		-e page-faults,context-switches "${release[@]}"
 	equal "$status" 0
 	contains "$output" 'page-faults, which is not counted on whole CPUs'
 	matches "$output" "work-$pid +5[0-9][0-9] +page-faults"

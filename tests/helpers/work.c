@@ -169,6 +169,33 @@ static void job_spinners(char **arg)
 	run_threads(arg, thread_spin);
 }
 
+static void *thread_held(void *arg)
+{
+	pthread_barrier_wait(arg);
+	syscalls(1);
+	return NULL;
+}
+
+/* held K: K threads that are there when the process stops itself; once it is continued they call getppid once. */
+static void job_held(char **arg)
+{
+	unsigned long n = number(arg[0]);
+	pthread_t *threads = calloc(n ? n : 1, sizeof(*threads));
+	pthread_barrier_t barrier;
+
+	if (!threads)
+		die("calloc");
+	pthread_barrier_init(&barrier, NULL, (unsigned)n + 1);
+	for (unsigned long i = 0; i < n; i++)
+		threads[i] = thread_start(thread_held, &barrier);
+	raise(SIGSTOP);
+	pthread_barrier_wait(&barrier);
+	for (unsigned long i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&barrier);
+	free(threads);
+}
+
 static void *thread_syscalls(void *arg)
 {
 	syscalls(*(unsigned long *)arg);
@@ -562,6 +589,7 @@ static const struct job jobs[] = {
 	{"spin", 1, job_spin, "spin MS: keep a CPU busy"},
 	{"threads", 2, job_threads, "threads K MS: K threads that sleep, then call getppid once; prints `ready`"},
 	{"spinners", 2, job_spinners, "spinners K MS: K threads that spin; prints `ready`"},
+	{"held", 1, job_held, "held K: K threads; the process stops itself, and continued, they call getppid once"},
 	{"spawn-threads", 2, job_spawn_threads,
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
 	{"chain", 2, job_chain, "chain N S: N threads, each starts the next and ends, S getppid each"},
