@@ -12,15 +12,18 @@ teardown() {
 	shares_teardown
 }
 
-# in_front ARG...: a watched run, in front of what else runs on the machine: what is to happen in an interval does.
+# in_front COMMAND...: a watched run in front of what else runs on the machine: what is to happen in an interval does, and
+# a task that stays on its CPU is not taken off it, so that no context switch tells what it has done.
 in_front() {
-	watched nice -n -20 pfmstat "$@"
+	local front=(chrt -f 1)
+	[ "$(nproc)" -gt 1 ] && "${front[@]}" true 2>/dev/null || front=(nice -n -20)
+	watched "${front[@]}" "$@"
 	expect_status 0
 }
 
 # by ARG...: the same; the whole, without a time, comes after the intervals.
 by() {
-	in_front --csv --summary -o "$report" "$@"
+	in_front pfmstat --csv --summary -o "$report" "$@"
 }
 
 # adds_up: each row's value, raw count and times are the sums of those in the intervals, and in each interval, and in the
@@ -116,11 +119,10 @@ in_time() {
 early_and_late() {
 	# the intervals end at 0.3, 0.6, ... s, and the work is in the first half of each
 	# shellcheck disable=SC2016
-	watched nice -n -20 sh -c '"$0" clock; exec pfmstat "$@"' "$WORK" \
+	in_front sh -c '"$0" clock; exec pfmstat "$@"' "$WORK" \
 		--csv --summary -o "$report" --by=process -I 300 -e syscalls:sys_enter_getppid -- sh -c "$WORK clock
 		$WORK name early sleep 80 clock syscalls 1000 clock sleep 300 clock syscalls 300 clock
 		$WORK name late sleep 280 clock syscalls 7 clock; true"
-	expect_status 0
 	adds_up 3
 	rows process syscalls:sys_enter_getppid work 0 , early 1300 , late 7
 	in_time "${output//clock/}" early 1000 early 300 late 7
@@ -197,7 +199,7 @@ threads_that_begin_and_end() {
 
 # An interval, the tree, and as many headings as both need at the least.
 table_of_intervals() {
-	in_front --by=process -I 100 --summary -e task-clock -- \
+	in_front pfmstat --by=process -I 100 --summary -e task-clock -- \
 		sh -c "$WORK sleep 50 name small; $WORK name large spin 500; true"
 	contains "$stderr" '#           time' 'msec on CPU     pid  comm'
 	[ "$(grep -c 'msec on CPU' <<<"$stderr")" -ge 3 ]
@@ -213,7 +215,7 @@ table_of_intervals() {
 }
 
 lines_of_intervals() {
-	in_front -x';' -o "$report" --by=process -I 100 -e cs -- "$WORK" spin 250
+	in_front pfmstat -x';' -o "$report" --by=process -I 100 -e cs -- "$WORK" spin 250
 	! is_clean || matches "$(<"$report")" $'\n0\\.[0-9]{9};work-[0-9]+;[0-9]+;;cs;[0-9]+;100\\.00'
 }
 
@@ -242,7 +244,7 @@ lines_of_intervals() {
 after_delay() {
 	local began ended
 	began=$("$WORK" clock)
-	in_front --csv -o "$report" --by="$1" -D 400 -e syscalls:sys_enter_getppid -- \
+	in_front pfmstat --csv -o "$report" --by="$1" -D 400 -e syscalls:sys_enter_getppid -- \
 		sh -c "$WORK name before syscalls 100; $WORK name both syscalls 10 clock sleep 800 syscalls 20"
 	ended=${output#clock }
 	if [ $((ended - ${began#clock })) -gt 400000000 ]; then
@@ -250,7 +252,7 @@ after_delay() {
 		return 0
 	fi
 	lacks "$(<"$report")" before
-	rows "$1" syscalls:sys_enter_getppid both 20
+	rows --absent "$1" syscalls:sys_enter_getppid both 20
 }
 
 @test '--delay: shares of what is done later, and what ended before has no row' {

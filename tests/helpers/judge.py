@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is a report of --by or --per-thread (--csv) right, as far as the kernel told of the context switches?
 
-usage: judge.py [--machine] [--slack N] [--each N] REPORT VERDICT SCOPE EVENT NAME VALUE... [, NAME VALUE...]...
+usage: judge.py [--machine] [--slack N] [--each N] [--absent] REPORT VERDICT SCOPE EVENT NAME VALUE... [, NAME VALUE...]...
 
 VERDICT is what tests/helpers/switches wrote of the run. The rows of EVENT with the name NAME, of the whole run, must be
 these, in any order; 5x1 stands for five of 1. Each may have up to N more.
@@ -12,7 +12,8 @@ is unattributed is what these rows lack, unless a process with no row here was f
 tasks, or the report has the ids of another PID namespace, no more values are wrong than there are gaps.
 
 --each: a task that was found at a gap has done no more than N, so no more is missing for each.
---machine: tasks are counted that are not the command's. What is unattributed may be theirs.
+--absent: a task that was seen on no CPU has no row, so the row of one that was found at a gap may be missing.
+--machine: tasks are counted that are not the command's. What is unattributed may be theirs. Implies --absent.
 """
 import argparse
 import csv
@@ -53,20 +54,22 @@ def take_equal(wanted, value, slack):
     return bool(fitting)
 
 
-def judge_name(verdict, scope, name, rows, wanted, slack):
+def judge_name(verdict, scope, name, rows, wanted, args):
     """What the rows lack in all."""
     values = sorted((int(row["value"]) for row in rows), reverse=True)
     what = f"{name}: {values[:20]} is not {sorted(wanted, reverse=True)[:20]}"
-    assert len(rows) == len(wanted), f"{what}: {len(rows)} rows, {len(wanted)} wanted"
-    wanted, rest = list(wanted), []
+    missing = len(wanted) - len(rows)
+    assert missing >= 0 and (not missing or (args.absent and not verdict.clean)), f"{what}: {len(rows)} rows"
+    wanted, rest = list(wanted), [0] * missing
     for row in sorted(rows, key=lambda row: -int(row["value"])):
-        if not take_equal(wanted, int(row["value"]), slack):
+        if not take_equal(wanted, int(row["value"]), args.slack):
             assert verdict.may_lack(row, scope), f"{what}: {scope} {row['scope_id']} was at no gap"
             rest.append(int(row["value"]))
     assert verdict.lost or len(rest) <= verdict.tree, f"{what}: {len(rest)} wrong values, {verdict.tree} gaps"
     wanted.sort(reverse=True)
+    rest.sort(reverse=True)
     for value, want in zip(rest, wanted):
-        assert value <= want + slack, f"{what}: others' work"
+        assert value <= want + args.slack, f"{what}: others' work"
     return sum(max(0, want - value) for value, want in zip(rest, wanted))
 
 
@@ -94,6 +97,7 @@ def parse_wanted(words):
 def parse_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--machine", action="store_true")
+    parser.add_argument("--absent", action="store_true")
     parser.add_argument("--slack", type=int, default=0)
     parser.add_argument("--each", type=int)
     parser.add_argument("report")
@@ -118,6 +122,7 @@ def check_unattributed(args, verdict, parts, known, lacking):
 
 def main():
     args = parse_arguments()
+    args.absent |= args.machine
     verdict = Verdict(args.verdict)
     with open(args.report, newline="", errors="replace") as f:
         rows = [row for row in csv.DictReader(f) if row["kind"] == "count" and not row["time"] and row["group"]]
@@ -129,7 +134,7 @@ def main():
     lacking, known = 0, set()
     for name, values in parse_wanted(args.wanted).items():
         named = [row for row in parts if row["comm"] == name]
-        lacking += judge_name(verdict, args.scope, name, named, values, args.slack)
+        lacking += judge_name(verdict, args.scope, name, named, values, args)
         known |= {row["scope_id"] for row in named}
     check_unattributed(args, verdict, parts, known, lacking)
 
