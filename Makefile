@@ -56,7 +56,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/%.o)
 LIBRARY := $(filter-out $(BUILD)/main.o,$(OBJECTS))
 UNIT    := $(patsubst tests/unit/test_%.c,$(BUILD)/unit/test_%,$(wildcard tests/unit/test_*.c))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe)
+HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)

@@ -501,7 +501,7 @@ opened() {
 	need_tracefs
 	need strace
 	equal "$(opened pfmstat -e sched:sched_switch true)" \
-		"PERF_TYPE_TRACEPOINT $(cat $TRACEFS/events/sched/sched_switch/id)"
+		"PERF_TYPE_TRACEPOINT $(cat "$TRACEFS/events/sched/sched_switch/id")"
 }
 
 @test "what --explain says is what is opened" {

@@ -306,10 +306,11 @@ staged_teardown() {
 	rm -rf "$STAGE"
 }
 
-# For each test of topics about who did how much.
+# For each test of topics about who did how much. The kernel is asked, and not the program under test.
 shares_setup() {
+	local reason
 	common_setup
-	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
+	reason=$("$HELPERS/cpuwide") || machine "$reason"
 }
 
 shares_teardown() {
@@ -325,7 +326,7 @@ elapsed() {
 	elapsed=$(($(date +%s%N) - begin))
 }
 
-# start_work JOB...: start WORK in the background, wait for its `ready` line; its pid is in $pid, its output in $pid_out.
+# start_work JOB...: start WORK in the background; its pid is in $pid, its output in $pid_out.
 start_work() {
 	pid_out=$BATS_TEST_TMPDIR/work.out
 	: >"$pid_out"
@@ -362,6 +363,15 @@ start_counting() {
 	[ "$answer" = ack ] || { echo "no answer: $(cat counting.err)"; return 1; }
 }
 
+# start_held JOB...: start_work of a job that stops itself (`work held`); the command in $release continues it and waits for
+# its end.
+start_held() {
+	start_work "$@"
+	wait_for 30 grep -q '^State:.T' "/proc/$pid/status"
+	# shellcheck disable=SC2016
+	release=(sh -c 'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$pid")
+}
+
 # What is left of it, in teardown.
 end_work() {
 	local left
@@ -378,11 +388,6 @@ wait_for() {
 		[ "$SECONDS" -lt "$end" ] || { echo "in vain: $*"; return 1; }
 		sleep 0.01
 	done
-}
-
-# pause N: before the Nth try again; 0: none. Who has disturbed a measurement may be busy for a while.
-pause() {
-	[ "$1" -eq 0 ] || sleep "0.$(printf %02d $(($1 < 10 ? $1 * 5 : 50)))"
 }
 
 is_stopped() {

@@ -2,6 +2,7 @@
 # A row per thread.
 
 load lib
+load shares
 
 setup() {
 	common_setup
@@ -21,120 +22,134 @@ threads() {
 	END
 }
 
-# wait_to_attach JOB...: starts work that waits for the file go; ${release[@]} makes it, and ends with the process.
-wait_to_attach() {
-	rm -f go
-	start_work "$@"
-	wait_for 30 grep -q ready "$pid_out"
-	# shellcheck disable=SC2016
-	release=(sh -c ': >go; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$pid")
-}
-
-attach_to() {
-	wait_to_attach crowd go 4 0 faults 500
-}
-
-# of_process NAME SLACK VALUE...: the rows of NAME of $pid's threads, the largest first, have these values, or up to SLACK
-# more; less only where the kernel did not tell of a switch: that much is in the row (unattributed). In intervals a thread
-# may have no row then, since it was on no CPU as far as is known.
-of_process() {
-	python3 - "$report" "$pid" "$@" <<-'END'
+# largest_first: the rows of an event, but for what is unattributed or of several threads.
+largest_first() {
+	python3 - "$report" "$1" <<-'END'
 		import csv, sys
-		path, pid, name, slack, *wanted = sys.argv[1:]
-		with open(path, newline="") as f:
-		    rows = [r for r in csv.DictReader(f) if r["name"] == name]
-		threads = [r for r in rows if r["scope"] == "thread"]
-		values = [int(r["value"]) for r in threads]
-		assert values == sorted(values, reverse=True), values
-		total = [int(r["value"]) for r in rows if r["scope"] == "total"]
-		assert not total or total == [sum(values)], (total, values)
-		disturbed = [int(r["value"]) for r in threads if r["scope_id"] == "(unattributed)"]
-		lost = sum(disturbed)
-		known = [r for r in threads if r["scope_id"] != "(unattributed)"]
-		assert all(r["pid"] == pid and r["comm"] == "work" for r in known), known
-		fewer = disturbed and any(r["time"] for r in threads)
-		assert len({r["scope_id"] for r in known}) == len(known), known
-		assert len(known) == len(wanted) or (fewer and len(known) < len(wanted)), (len(known), values)
-		found = [int(r["value"]) for r in known] + [0] * (len(wanted) - len(known))
-		for value, want in zip(found, map(int, wanted)):
-		    assert value <= want + int(slack), f"others' work is in a row: {values}"
-		    lost -= max(0, want - value)
-		assert lost >= 0, f"some work is in no row: {values}"
+		rows = [r for r in csv.DictReader(open(sys.argv[1], newline="")) if r["name"] == sys.argv[2]]
+		for time in {r["time"] for r in rows}:
+		    values = [int(r["value"]) for r in rows
+		              if r["time"] == time and r["scope"] == "thread" and "(" not in r["scope_id"]]
+		    assert values == sorted(values, reverse=True), values
 	END
 }
 
-# Threads that are there, two of them, one call each; and three that begin and end later, a hundred each.
-attach_to_chain() {
-	need_root
-	need_tracepoints
-	wait_to_attach crowd go 2 1 chain 3 100
+# of_process VALUE...: the rows of page-faults of $pid's threads, counted one by one, have these values, or up to 100 more.
+of_process() {
+	python3 - "$report" "$pid" "$@" <<-'END'
+		import csv, sys
+		path, pid, *wanted = sys.argv[1:]
+		with open(path, newline="") as f:
+		    rows = [r for r in csv.DictReader(f) if r["name"] == "page-faults"]
+		threads = [r for r in rows if r["scope"] == "thread"]
+		values = [int(r["value"]) for r in threads]
+		assert values == sorted(values, reverse=True), values
+		assert all(r["pid"] == pid and r["comm"] == "work" for r in threads), threads
+		assert [int(r["value"]) for r in rows if r["scope"] == "total"] in ([], [sum(values)]), values
+		assert len(values) == len(wanted), values
+		assert all(int(w) <= v <= int(w) + 100 for v, w in zip(values, wanted)), values
+	END
+}
+
+# chain_of ARG...: attach to threads that are there, two of them, one call each, of which three begin and end later, a
+# hundred calls each.
+chain_of() {
+	watched_attached 'held 2 chain 3 100' --csv -o "$report" --per-thread "$@"
+	expect_status 0
+	largest_first syscalls:sys_enter_getppid
+}
+
+threads_of_a_process() {
+	watched_attached 'held 4 faults 500' --csv -o "$report" --per-thread -p TARGET -e page-faults
+	expect_status 0
+	rows --slack 100 thread page-faults work 500 4x0
+	largest_first page-faults
+	contains "$(<"$report")" duration_time
 }
 
 @test "a process: a row for each thread, the largest first, and they add up" {
-	attach_to
-	measure page-faults --per-thread -p "$pid" "${release[@]}"
-	of_process page-faults 100 500 0 0 0 0
-	contains "$(<"$report")" duration_time
-	attach_to
+	need_root
+	until_clean threads_of_a_process
+}
+
+@test "a process whose threads do not inherit: a row for each" {
+	start_held held 4 faults 500
 	measure page-faults --per-thread -i -p "$pid" "${release[@]}"
-	of_process page-faults 100 500 0 0 0 0
+	of_process 500 0 0 0 0
 	equal "$(threads scope_id | sed -n 1p)" "$pid"
 }
 
+largest_of_a_chain() {
+	chain_of --top=1 -p TARGET -e syscalls:sys_enter_getppid,page-faults
+	equal "$(threads value | wc -l)" 2
+	matches "$(threads scope_id | sed -n "\$p")" '^\([56] others\)$' # (unattributed) may be one of them
+	! is_clean || equal "$(threads scope_id | sed -n "\$p")" '(5 others)'
+	equal "$(value syscalls:sys_enter_getppid)" 302
+	equal "$(sum_of syscalls:sys_enter_getppid value thread)" 302
+}
+
 @test "the largest, and all others as one" {
-	attach_to
+	start_held held 4 faults 500
 	measure page-faults --per-thread -i --top=1 -p "$pid" "${release[@]}"
 	equal "$(threads scope_id | sed -n "\$p")" '(4 others)'
 	equal "$(threads value | wc -l)" 2
-	attach_to_chain
-	measure syscalls:sys_enter_getppid,page-faults --per-thread --top=1 -p "$pid" "${release[@]}"
-	matches "$(threads scope_id | sed -n "\$p")" '^\([56] others\)$' # (unattributed) may be one of them
-	equal "$(threads value | wc -l)" 2
+	need_tracepoints
+	until_clean largest_of_a_chain
+}
+
+threads_of_a_chain() {
+	chain_of -p TARGET -e syscalls:sys_enter_getppid
+	rows thread syscalls:sys_enter_getppid work 3x100 2x1 0
 }
 
 @test "a process: threads that begin and end meanwhile have their rows, and those that did nothing" {
-	attach_to_chain
-	measure syscalls:sys_enter_getppid --per-thread -p "$pid" "${release[@]}"
-	of_process syscalls:sys_enter_getppid 0 100 100 100 1 1 0
-	attach_to_chain
-	run_pfmstat --per-thread -p "$pid" -e syscalls:sys_enter_getppid "${release[@]}"
+	need_tracepoints
+	until_clean threads_of_a_chain
+	watched_attached 'held 2 chain 3 100' --per-thread -p TARGET -e syscalls:sys_enter_getppid
 	expect_status 0
 	matches "$stderr" '  tid  comm'
 	lacks "$stderr" 'started meanwhile'
 }
 
-@test "a thread: its row and those of the threads that it starts, and no other's" {
-	attach_to_chain
-	measure syscalls:sys_enter_getppid --per-thread -t "$pid" "${release[@]}"
-	of_process syscalls:sys_enter_getppid 0 100 100 100 0
-	attach_to_chain
-	other=$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | grep -vx "$pid" | head -n 1)
-	measure syscalls:sys_enter_getppid,page-faults --per-thread -t "$other" "${release[@]}"
-	of_process syscalls:sys_enter_getppid 0 1
+first_and_its_own() {
+	chain_of -t TARGET -e syscalls:sys_enter_getppid
+	rows thread syscalls:sys_enter_getppid work 3x100 0
+}
+
+another_one() {
+	chain_of -t OTHER -e syscalls:sys_enter_getppid,page-faults
+	rows thread syscalls:sys_enter_getppid work 1
 	equal "$(threads scope_id | grep -vxF '(unattributed)')" "$other"
 }
 
+@test "a thread: its row and those of the threads that it starts, and no other's" {
+	need_tracepoints
+	until_clean first_and_its_own
+	until_clean another_one
+}
+
+one_long_interval() {
+	chain_of -I 10000 --summary -p TARGET -e syscalls:sys_enter_getppid
+	rows thread syscalls:sys_enter_getppid work 3x100 2x1 0
+}
+
 @test "intervals of threads: those that begin and end meanwhile have rows in theirs" {
-	attach_to_chain
-	run_pfmstat --csv -o "$report" --per-thread -I 10000 -p "$pid" -e syscalls:sys_enter_getppid "${release[@]}"
-	expect_status 0
-	of_process syscalls:sys_enter_getppid 0 100 100 100 1 1 0
+	need_tracepoints
+	until_clean one_long_interval
 }
 
 @test "where the CPUs may not be watched, threads are counted one by one, and a note says what would mend it" {
-	need_root
-	attach_to
-	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults \
-		"${release[@]}"
+	start_held held 4 faults 500
+	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults "${release[@]}"
 	equal "$status" 0
 	contains "$output" 'started meanwhile' 'security module' --cap-add=PERFMON
-	attach_to
+	start_held held 4 faults 500
 	LD_PRELOAD=$FAULT PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults --csv -o "$report" \
 		"${release[@]}"
-	of_process page-faults 100 500 0 0 0 0
+	of_process 500 0 0 0 0
 	lacks "$(threads scope_id)" '(unattributed)'
 	need_root # page-faults, on CPUs alone
-	attach_to
+	start_held held 4 faults 500
 	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EOPNOTSUPP:cpuwide:type=1:config=2 "$PFMSTAT" --per-thread -p "$pid" \
 		-e page-faults,context-switches "${release[@]}"
 	equal "$status" 0
@@ -161,45 +176,47 @@ attach_to_chain() {
 	done
 }
 
-# of_command FAULTS: the rows of page-faults of the command's process. Where the kernel did not tell of a switch, what
-# lies between those it told of is in the row (unattributed), and nowhere else: the rows always add up to the total.
-of_command() {
-	python3 - "$report" "$@" <<-'END'
-		import csv, sys
-		rows = [r for r in csv.DictReader(open(sys.argv[1], newline="")) if r["name"] == "page-faults"]
-		faults = int(sys.argv[2])
-		count = lambda r: int(r["value"])
-		total = sum(count(r) for r in rows if r["scope"] == "total")
-		threads = [r for r in rows if r["scope"] == "thread"]
-		assert sum(map(count, threads)) == total, "the rows do not add up"
-		unknown = sum(count(r) for r in threads if r["scope_id"] == "(unattributed)")
-		# others' programs may be called so, too: the one whose thread did that much
-		known = [r for r in threads if r["comm"] == "work" and r["pid"] == r["scope_id"]]
-		best = max(known, key=count, default=None)
-		assert best or unknown >= faults, "its row is not there"
-		value = count(best) if best else 0
-		assert value <= faults + 100, f"others' work is in its row: {value}"
-		assert value + unknown >= faults, f"its work is in another's row: {value}, unattributed {unknown}"
-		if value >= faults:
-		    print(sum(r["pid"] == best["pid"] for r in threads))
-	END
+threads_of_a_command() {
+	watched pfmstat --csv -o "$report" --per-thread -e page-faults "$WORK" threads 3 20 faults 300
+	expect_status 0
+	rows --slack 100 thread page-faults work 300 3x0
+	largest_first page-faults
 }
 
 @test "a command: threads that begin and end meanwhile have their rows" {
 	need_root
 	need_tracepoints
-	measure page-faults --per-thread "$WORK" threads 3 50 faults 3000
-	n=$(of_command 3000)
-	[ -z "$n" ] || equal "$n" 4
+	until_clean threads_of_a_command
+}
+
+# A name that no other run has.
+threads_of_the_system() {
+	watched pfmstat -a --csv -o "$report" --per-thread -e page-faults "$WORK" name "$1" threads 3 20 faults 3000
+	expect_status 0
+	rows_of_machine --slack 100 thread page-faults "$1" 3000 3x0
+	[ "$(threads scope_id | wc -l)" -gt 4 ]
 }
 
 @test "the whole system: the command's threads have their rows among all" {
 	need_root
 	need_tracepoints
-	measure page-faults -a --per-thread "$WORK" threads 3 50 faults 3000
-	n=$(of_command 3000)
-	[ -z "$n" ] || equal "$n" 4
-	[ "$(threads scope_id | wc -l)" -gt 4 ]
+	until_clean threads_of_the_system "w$$"
+}
+
+# on_cpu CPU SCOPE NAME VALUE...: the rows of what a command has done there that is kept on CPU 1.
+on_cpu() {
+	watched pfmstat -C "$1" --by="$2" --csv -o "$report" -e page-faults \
+		taskset -c 1 "$WORK" name "$3" threads 3 20 faults 3000
+	expect_status 0
+	rows_of_machine --slack 300 "$2" page-faults "${@:3}"
+}
+
+on_another_cpu() {
+	watched pfmstat -C 0 --per-thread --csv -o "$report" -e page-faults \
+		taskset -c 1 "$WORK" name "$1" threads 3 20 faults 3000
+	expect_status 0
+	# before its move it may have been there
+	equal "$(shares thread page-faults | awk -v name="$1" '$1 == name && $2 >= 1000')" ''
 }
 
 @test "some CPUs: what the threads did there, and nothing of what they did elsewhere" {
@@ -208,16 +225,9 @@ of_command() {
 	need taskset
 	[ "$(getconf _NPROCESSORS_ONLN)" -gt 1 ] || machine 'a single CPU'
 	taskset -c 0 true 2>/dev/null && taskset -c 1 true 2>/dev/null || machine 'CPUs 0 and 1 are not ours'
-	run_pfmstat -C 1 --per-thread --csv -o "$report" -e page-faults taskset -c 1 "$WORK" threads 3 50 faults 3000
-	expect_status 0
-	of_command 3000
-	run_pfmstat -C 0 --per-thread --csv -o "$report" -e page-faults taskset -c 1 "$WORK" threads 3 50 faults 3000
-	expect_status 0
-	awk -F, '$5 == "thread" && $24 ~ /^work\r?$/ && $10 >= 3000 { exit 1 }' "$report"
-	run_pfmstat -C 1 --by=comm --csv -o "$report" -e page-faults taskset -c 1 "$WORK" faults 3000
-	expect_status 0
-	# its row, or where the kernel did not tell of a switch, that of what is not known
-	awk -F, '$5 == "comm" && $24 ~ /^(work|\(unattributed\))\r?$/ { n += $10 } END { exit n < 3000 }' "$report"
+	until_clean on_cpu 1 thread "w$$" 3000 3x0
+	until_clean on_cpu 1 comm "w$$" 3000
+	on_another_cpu "v$$"
 	run_pfmstat -C 8000 --per-thread -e cs true
 	expect_status 125
 	contains "$stderr" 'CPU 8000 does not exist'

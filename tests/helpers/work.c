@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,6 +254,33 @@ static void job_starve(char **arg)
 	puts("ready");
 	fflush(stdout);
 	spin_ms(number(arg[0]));
+}
+
+static void *thread_held(void *arg)
+{
+	pthread_barrier_wait(arg);
+	syscalls(1);
+	return NULL;
+}
+
+/* held K: K threads that are there when the process stops itself; once it is continued they call getppid once. */
+static void job_held(char **arg)
+{
+	unsigned long n = number(arg[0]);
+	pthread_t *threads = calloc(n ? n : 1, sizeof(*threads));
+	pthread_barrier_t barrier;
+
+	if (!threads)
+		die("calloc");
+	pthread_barrier_init(&barrier, NULL, (unsigned)n + 1);
+	for (unsigned long i = 0; i < n; i++)
+		threads[i] = thread_start(thread_held, &barrier);
+	raise(SIGSTOP);
+	pthread_barrier_wait(&barrier);
+	for (unsigned long i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&barrier);
+	free(threads);
 }
 
 static void *thread_syscalls(void *arg)
@@ -628,6 +656,41 @@ static void job_await(char **arg)
 		die("await");
 }
 
+static bool file_has_line(const char *path, const char *part, const char *other)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	bool found = false;
+	size_t size = 0;
+
+	while (f && !found && getline(&line, &size, f) >= 0)
+		found = strstr(line, part) && strstr(line, other);
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* observed WORD LOG: spin until this process' command line, with this word, has been read by a program whose reads
+ * `strace -y -o LOG` writes down. */
+static void job_observed(char **arg)
+{
+	char file[64], words[128];
+
+	snprintf(file, sizeof(file), "</proc/%d/cmdline>", (int)getpid());
+	snprintf(words, sizeof(words), "\\0observed\\0%s\\0", arg[0]);
+	while (!file_has_line(arg[1], file, words))
+		;
+}
+
+/* clock: CLOCK_MONOTONIC. */
+static void job_clock(char **arg)
+{
+	(void)arg;
+	printf("clock %llu\n", (unsigned long long)now_ns());
+	fflush(stdout);
+}
+
 struct job {
 	const char *name;
 	int n_args;
@@ -646,6 +709,7 @@ static const struct job jobs[] = {
 	{"crowd", 3, job_crowd,
 	 "crowd FILE K S: K threads that wait until FILE is there, then S getppid each; `ready`"},
 	{"starve", 1, job_starve, "starve MS: a thread that gets no CPU beside one that spins for MS; prints `ready`"},
+	{"held", 1, job_held, "held K: K threads; the process stops itself, and continued, they call getppid once"},
 	{"spawn-threads", 2, job_spawn_threads,
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
 	{"chain", 2, job_chain, "chain N S: N threads, each starts the next and ends, S getppid each"},
@@ -669,6 +733,8 @@ static const struct job jobs[] = {
 	{"store", 1, job_store, "store N: write work_cell N times; prints its address"},
 	{"fds", 0, job_fds, "fds: print descriptors, signals and environment as inherited"},
 	{"name", 1, job_name, "name TEXT: set the process name"},
+	{"observed", 2, job_observed, "observed WORD LOG: spin until strace's log has this command line"},
+	{"clock", 0, job_clock, "clock: print CLOCK_MONOTONIC in ns"},
 	{"echo", 0, job_echo, "echo: copy standard input to standard output"},
 };
 

@@ -1,0 +1,97 @@
+# What topics about --by and --per-thread share: runs that are watched by another program, and the judgment of their rows.
+#
+# Some virtual machines' kernels hide context switches (tests/helpers/switches.c). A run in which none was hidden from the
+# command's tree is clean: its rows are exact. Every run is judged, clean or not (tests/helpers/judge.py), and the first
+# wrong one is a failure.
+
+# shellcheck disable=SC2034,SC2153 # status, stderr and the like are for the topics; WORK is from lib.bash
+
+# watched COMMAND...: as run_pfmstat, of any command, while the kernel's context switches are recorded: $verdict.
+watched() {
+	verdict=$BATS_TEST_TMPDIR/verdict
+	status=0
+	output=$("$HELPERS/switches" "$verdict" timeout --foreground -k 5 "${DEADLINE:-240}" "$@" \
+		2>"$BATS_TEST_TMPDIR/stderr") || status=$?
+	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
+	[[ $(<"$verdict") != 'no ftrace'* ]] || machine "$(<"$verdict")"
+	contains "$(<"$verdict")" 'switches '
+}
+
+is_clean() {
+	[[ $(<"$verdict") == *'lost 0 '*' tree 0 '* ]]
+}
+
+# until_clean COMMAND...: a run that is watched and judged; again, up to twenty times, while the kernel hid switches.
+until_clean() {
+	local run
+	for ((run = 0; run < 20; run++)); do
+		"$@"
+		! is_clean || return 0
+	done
+	echo "# $BATS_TEST_DESCRIPTION: the kernel hid switches in each run, which were judged by bounds" >&3
+}
+
+# rows SCOPE EVENT NAME VALUE... [, NAME VALUE...]...: of a watched run, all with these names.
+rows() {
+	"$ROOT/tests/helpers/judge.py" "$report" "$verdict" "$@"
+}
+
+# The same of a run that counts others than the command, too.
+rows_of_machine() {
+	"$ROOT/tests/helpers/judge.py" --machine "$report" "$verdict" "$@"
+}
+
+# sums: every event's rows of processes, programs or threads add up to the row of the whole.
+sums() {
+	python3 - "$report" <<-'END'
+		import collections, csv, sys
+		total, parts = {}, collections.Counter()
+		for row in csv.DictReader(open(sys.argv[1], newline="", errors="replace")):
+		    if row["kind"] != "count" or not row["group"]:
+		        continue
+		    if row["scope"] == "total":
+		        total[row["name"]] = int(row["value"])
+		    else:
+		        parts[row["name"]] += int(row["value"])
+		assert total, "no rows"
+		for name, value in total.items():
+		    assert parts[name] == value, f"{name}: {value} in all, {parts[name]} in parts"
+	END
+}
+
+# shares SCOPE EVENT: "comm value" of each row, in order.
+shares() {
+	python3 - "$report" "$1" "$2" <<-'END'
+		import csv, sys
+		for row in csv.DictReader(open(sys.argv[1], newline="", errors="replace")):
+		    if (row["kind"], row["scope"], row["name"]) == ("count", sys.argv[2], sys.argv[3]):
+		        print(row["comm"], row["value"])
+	END
+}
+
+# Run in a shell of its own by watched_attached.
+run_attached() {
+	local work=$1 jobs=$2 out=$3 target other
+	shift 3
+	# shellcheck disable=SC2086
+	"$work" $jobs >"$out" 2>&1 3>&- &
+	target=$!
+	until grep -q '^State:.T' "/proc/$target/status"; do sleep 0.01; done
+	other=$(find "/proc/$target/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | grep -vx "$target" | head -n 1)
+	set -- "${@//TARGET/$target}"
+	echo "$target $other"
+	# shellcheck disable=SC2016
+	pfmstat "${@//OTHER/$other}" sh -c \
+		'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$target" && return
+	set -- "$?"
+	kill -9 "$target" 2>/dev/null
+	return "$1"
+}
+
+# watched_attached JOBS ARG...: `work JOBS` runs already, `held`, when pfmstat ARG... attaches to it: TARGET and OTHER in
+# ARG are the ids of its first thread and of another. It is stopped until then; at the end it has ended. $target and
+# $other are the ids.
+watched_attached() {
+	watched bash -c "$(declare -f run_attached); run_attached \"\$@\"" bash "$WORK" "$1" "$BATS_TEST_TMPDIR/attached" "${@:2}"
+	read -r target other <<<"$output"
+}
