@@ -134,13 +134,17 @@ asan-build:
 lint: | $(LOGS) ## check style, layers and boundaries
 	@CC='$(CC)' DIALECT='$(subst ','\'',$(DIALECT))' tests/helpers/lint | tee $(LOGS)/lint.tap
 
+# What clang's analyzer checks besides what it does on its own.
+CLANG_CHECKERS := optin.portability,security.FloatLoopCounter,security.insecureAPI.rand,valist.CopyToSelf,valist.Unterminated
+
 analyze: $(SOURCES:src/%.c=$(BUILD)/analyze/%.gcc) $(SOURCES:src/%.c=$(BUILD)/analyze/%.clang) ## analyze the sources statically
 
 $(BUILD)/analyze/%.gcc: src/%.c $(wildcard src/*.h) | $(BUILD)/analyze
 	$(call short,ANALYZE,"$< (gcc)")gcc $(DIALECT) $(CPPFLAGS) -O2 -fanalyzer -Werror -c -o $@ $<
 
 $(BUILD)/analyze/%.clang: src/%.c $(wildcard src/*.h) | $(BUILD)/analyze
-	$(call short,ANALYZE,"$< (clang)")$(CLANG) $(DIALECT) $(CPPFLAGS) --analyze --analyzer-output text -Xclang -analyzer-werror -o $@ $<
+	$(call short,ANALYZE,"$< (clang)")$(CLANG) $(DIALECT) $(CPPFLAGS) --analyze --analyzer-output text \
+		-Xclang -analyzer-werror -Xclang -analyzer-checker=$(CLANG_CHECKERS) -o $@ $<
 	@touch $@
 
 FUZZ_CFLAGS := $(DIALECT) $(CPPFLAGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined

@@ -42,19 +42,18 @@ static char *mounts_search(void)
 static int mount_own(void)
 {
 	auto_close int context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
-	auto_close int mount = -1;
-	int fd;
+	int mount, error;
 
 	if (context < 0 || syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
 		return -errno;
 	mount = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC,
 			     MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
 	/* its files are root's, whoever may mount it */
-	if (mount < 0 || faccessat(mount, "events", R_OK | X_OK, 0) < 0)
-		return -errno;
-	fd = mount;
-	mount = -1;
-	return fd;
+	if (mount < 0 || faccessat(mount, "events", R_OK | X_OK, 0) == 0)
+		return mount < 0 ? -errno : mount;
+	error = errno;
+	close(mount);
+	return -error;
 }
 
 bool tracefs_is_mounted(struct tracefs *t)

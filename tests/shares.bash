@@ -33,12 +33,15 @@ until_clean() {
 
 # rows SCOPE EVENT NAME VALUE... [, NAME VALUE...]...: of a watched run, all with these names.
 rows() {
-	"$ROOT/tests/helpers/judge.py" "$report" "$verdict" "$@"
+	"$ROOT/tests/helpers/judge.py" "$report" "$verdict" "$@" && return
+	tail -n 5 "$verdict"
+	grep -m 5 unattributed "$report"
+	return 1
 }
 
 # The same of a run that counts others than the command, too.
 rows_of_machine() {
-	"$ROOT/tests/helpers/judge.py" --machine "$report" "$verdict" "$@"
+	rows --machine "$@"
 }
 
 # sums: every event's rows of processes, programs or threads add up to the row of the whole.

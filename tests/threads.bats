@@ -163,13 +163,13 @@ one_long_interval() {
 	cp "$WORK" "bin/$evil"
 	WORK=./bin/$evil
 	for how in '' -i; do
-		attach_to
+		start_held held 4 faults 500
 		# shellcheck disable=SC2086
 		run_pfmstat --per-thread $how -p "$pid" -e page-faults "${release[@]}"
 		expect_status 0
 		contains "$stderr" 'a,"b'
 		lacks "$stderr" $'\e'
-		attach_to
+		start_held held 4 faults 500
 		# shellcheck disable=SC2086
 		measure page-faults --per-thread $how -p "$pid" "${release[@]}"
 		equal "$(threads comm | grep -vxF '(unattributed)' | head -n 1)" $'a,"b\e[31m'
