@@ -114,7 +114,7 @@ TESTS     ?= $(wildcard tests/*.bats)
 TEST_JOBS ?= 4
 check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(HELPERS) | $(LOGS) ## test the program from outside
 	@PFMSTAT=$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)} HELPERS=$(abspath $(BUILD)/helpers) \
-	bats --jobs $(TEST_JOBS) --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
+	bats $(BATSFLAGS) --jobs $(TEST_JOBS) --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 
 # MUTANTS='umask-shifted status-lost' tries these alone.
 mutants: $(HELPERS) $(BUILD)/unit/test_abi ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
@@ -125,11 +125,11 @@ ASAN_TARGET ?= check
 
 # The shim is loaded before the sanitizer's library, which it does not hurt.
 asan: ## run all tests with the address and undefined-behaviour sanitizers
-	@ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 PFMSTAT_SANITIZED=1 \
+	+@ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 PFMSTAT_SANITIZED=1 \
 	$(ASAN) $(ASAN_TARGET)
 
 asan-build:
-	@$(ASAN) all unit helpers
+	+@$(ASAN) all unit helpers
 
 lint: | $(LOGS) ## check style, layers and boundaries
 	@CC='$(CC)' DIALECT='$(subst ','\'',$(DIALECT))' tests/helpers/lint | tee $(LOGS)/lint.tap
