@@ -60,17 +60,19 @@ def judge_name(verdict, scope, name, rows, wanted, args):
     what = f"{name}: {values[:20]} is not {sorted(wanted, reverse=True)[:20]}"
     missing = len(wanted) - len(rows)
     assert missing >= 0 and (not missing or (args.absent and not verdict.clean)), f"{what}: {len(rows)} rows"
-    wanted, rest = list(wanted), [0] * missing
-    for row in sorted(rows, key=lambda row: -int(row["value"])):
-        if not take_equal(wanted, int(row["value"]), args.slack):
-            assert verdict.may_lack(row, scope), f"{what}: {scope} {row['scope_id']} was at no gap"
-            rest.append(int(row["value"]))
-    assert verdict.lost or len(rest) <= verdict.tree, f"{what}: {len(rest)} wrong values, {verdict.tree} gaps"
-    wanted.sort(reverse=True)
-    rest.sort(reverse=True)
-    for value, want in zip(rest, wanted):
-        assert value <= want + args.slack, f"{what}: others' work"
-    return sum(max(0, want - value) for value, want in zip(rest, wanted))
+    wanted, lax = list(wanted), [0] * missing
+    # Those that must be exact take theirs first: with slack, what another one has may fit, too.
+    for row in rows:
+        value = int(row["value"])
+        if verdict.may_lack(row, scope):
+            lax.append(value)
+        else:
+            assert take_equal(wanted, value, args.slack), f"{what}: {scope} {row['scope_id']} was at no gap"
+    pairs = list(zip(sorted(lax, reverse=True), sorted(wanted, reverse=True)))
+    short = [want - value for value, want in pairs if value < want]
+    assert all(value <= want + args.slack for value, want in pairs), f"{what}: others' work"
+    assert verdict.lost or len(short) <= verdict.tree, f"{what}: {len(short)} wrong values, {verdict.tree} gaps"
+    return sum(short)
 
 
 def check_sums(rows):
