@@ -21,10 +21,11 @@ is_clean() {
 	[[ $(<"$verdict") == *'lost 0 '*' tree 0 '* ]]
 }
 
-# until_clean COMMAND...: a run that is watched and judged; again, up to twenty times, while the kernel hid switches.
+# until_clean COMMAND...: a run that is watched and judged; while the kernel hid switches, another one, up to twenty in all
+# and for ten seconds.
 until_clean() {
-	local run
-	for ((run = 0; run < 20; run++)); do
+	local run end=$((SECONDS + 10))
+	for ((run = 0; run < 20 && SECONDS < end; run++)); do
 		"$@"
 		! is_clean || return 0
 	done
