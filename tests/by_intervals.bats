@@ -163,7 +163,7 @@ busy_without_a_break() {
 changing_names() {
 	by --by=comm -I 50 -e syscalls:sys_enter_getppid -- \
 		"$WORK" name first syscalls 10 sleep 200 name second syscalls 20 sleep 200 name first syscalls 30
-	adds_up 5
+	adds_up 2
 	! is_clean || equal "$(intervals comm syscalls:sys_enter_getppid | tr '\n' ' ')" 'first 40 second 20 '
 	equal "$(intervals comm syscalls:sys_enter_getppid | awk '{ n += $NF } END { print n }')" 60
 }
@@ -239,10 +239,10 @@ lines_of_intervals() {
 	env --default-signal=INT pfmstat --csv --summary -o "$report" --by=comm -I 100 -e task-clock \
 		sh -c '"$0" spin 250; kill -INT $PPID; exec "$0" sleep 20000' "$WORK" || status=$?
 	expect_status 130
-	adds_up 2
+	adds_up 1 # a busy machine may keep pfmstat waiting until then
 	run_pfmstat --csv --summary -o "$report" --by=process --timeout 250 -I 100 -e task-clock "$WORK" spin 5000
 	expect_status 143
-	adds_up 2
+	adds_up 1
 	run_pfmstat --csv --summary -o "$report" --by=process --interval-count 3 -I 50 -e task-clock "$WORK" spin 5000
 	expect_status 143
 	adds_up 3

@@ -47,11 +47,18 @@ is "$(field uprobe:/usr/bin/work:work_probe value)" 535 "a user probe in childre
 is "$(field uretprobe:work:work_probe value)" 535 "... and its return"
 unlike "$errors" "fork" "a command with a user probe can fork"
 
-# Where nothing can be defined the first task is counted, and the report says so.
+# Where nobody has mounted tracefs a probe is defined all the same.
 umount /sys/kernel/tracing
 stat -e kprobe:__arm64_sys_getppid -- sh -c 'exact 1 100; exec exact 1 200'
 mount -t tracefs tracefs /sys/kernel/tracing
-number "$(field kprobe:__arm64_sys_getppid value)" 200 202 "without tracefs: the first task"
+number "$(field kprobe:__arm64_sys_getppid value)" 300 303 "without a mount of tracefs: the children, too"
+is "$(field kprobe:__arm64_sys_getppid reason)" "" "... without a reservation"
+
+# Where nothing can be defined the first task is counted, and the report says so.
+mount -o remount,bind,ro /sys/kernel/tracing
+stat -e kprobe:__arm64_sys_getppid -- sh -c 'exact 1 100; exec exact 1 200'
+mount -o remount,bind,rw /sys/kernel/tracing
+number "$(field kprobe:__arm64_sys_getppid value)" 200 202 "a tracefs that cannot be written: the first task"
 like "$(field kprobe:__arm64_sys_getppid reason)" "without children" "... says so"
 unlike "$errors" "fork" "... and the others can fork"
 
