@@ -3,7 +3,7 @@ bats_require_minimum_version 1.5.0
 load lib
 
 setup() {
-	common_setup
+	common_setup --uncounted
 	need make
 	unset MAKEFLAGS MAKELEVEL MFLAGS CPPFLAGS SANITIZE V
 }

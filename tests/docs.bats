@@ -95,7 +95,7 @@ setup_file() {
 }
 
 setup() {
-	common_setup
+	common_setup --uncounted
 	unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS
 	# what the examples find where they run
 	printf 'all: one two\none two:\n\t@sleep 0.01; echo >$@\n' >Makefile
@@ -161,20 +161,24 @@ need_uprobe() {
 }
 
 @test "examples for everybody" {
+	need_counting
 	run_needing ''
 }
 
 @test "examples with jq" {
+	need_counting
 	need jq
 	run_needing jq
 }
 
 @test "examples with a C compiler" {
+	need_counting
 	need cc
 	run_needing cc
 }
 
 @test "examples with json-c" {
+	need_counting
 	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
 	run_needing libjson
 }
@@ -185,11 +189,13 @@ need_uprobe() {
 }
 
 @test "examples for root" {
+	need_counting
 	need_root
 	run_needing root
 }
 
 @test "examples with tracepoints" {
+	need_counting
 	need_root
 	need_tracepoints
 	run_needing root,tracepoints

@@ -4,7 +4,7 @@
 load lib
 
 setup() {
-	common_setup
+	common_setup --uncounted
 }
 
 # The long options of --help, without dashes.
@@ -107,6 +107,7 @@ long_options() {
 }
 
 @test "what --list, --explain and --diff do not heed is refused" {
+	need_counting
 	local line action other
 	while read -r action other; do
 		# shellcheck disable=SC2086
