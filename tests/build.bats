@@ -3,7 +3,7 @@ bats_require_minimum_version 1.5.0
 load lib
 
 setup() {
-	common_setup --uncounted
+	uncounted_setup
 	need make
 	unset MAKEFLAGS MAKELEVEL MFLAGS CPPFLAGS SANITIZE V
 }

@@ -4,7 +4,7 @@
 load lib
 
 setup() {
-	common_setup --uncounted
+	uncounted_setup
 }
 
 teardown() {

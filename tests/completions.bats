@@ -4,7 +4,7 @@
 load lib
 
 setup() {
-	common_setup --uncounted
+	uncounted_setup
 	FILES=$ROOT/completions
 	# a command to be completed, and a file
 	printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/zzcommand"

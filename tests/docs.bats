@@ -95,7 +95,7 @@ setup_file() {
 }
 
 setup() {
-	common_setup --uncounted
+	uncounted_setup
 	unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS
 	# what the examples find where they run
 	printf 'all: one two\none two:\n\t@sleep 0.01; echo >$@\n' >Makefile

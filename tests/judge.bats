@@ -4,7 +4,7 @@
 load lib
 
 setup() {
-	common_setup --uncounted
+	uncounted_setup
 }
 
 # reported TOTAL ID=VALUE...: a report with a row for each process, all called `work`.

@@ -15,7 +15,7 @@
 
 bats_require_minimum_version 1.5.0
 
-common_setup() {
+uncounted_setup() {
 	export LC_ALL=C TERM=dumb
 	unset ARGP_HELP_FMT POSIXLY_CORRECT PFMFAULT LOCPATH
 	ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
@@ -28,7 +28,11 @@ common_setup() {
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	cd "$BATS_TEST_TMPDIR/dir" || return
 	report=$BATS_TEST_TMPDIR/report
-	[ "${1:-}" = --uncounted ] || need_counting
+}
+
+common_setup() {
+	uncounted_setup
+	need_counting
 }
 
 need() {
@@ -65,8 +69,8 @@ nobody_can() {
 	answered unprivileged "${options[@]}" "$STAGE/machine" "${@: -1}"
 }
 
-# Some containers refuse perf_event_open altogether. Topics of which a part can be tested there call `common_setup
-# --uncounted`, and their other tests this.
+# Some containers refuse perf_event_open altogether. Topics of which a part can be tested there call uncounted_setup, and
+# their other tests this.
 need_counting() {
 	can count-user || machine 'nothing may be counted'
 }
