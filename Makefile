@@ -228,8 +228,8 @@ deps: ## install what building and testing need (Debian)
 	[ -z "$$missing" ] && { echo "deps: all there"; exit 0; }; \
 	root=; [ "$$(id -u)" = 0 ] || root=sudo; \
 	echo "deps: installing" $$missing; \
-	$$root apt-get -q update && \
-	$$root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install $$missing
+	$$root flock -o /var/lib/dpkg sh -c 'apt-get -q update && DEBIAN_FRONTEND=noninteractive \
+		apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=600 install "$$@"' apt $$missing
 
 clean: ## remove what was built
 	rm -rf $(BUILD)
