@@ -181,6 +181,7 @@ calls_to_attach() {
 }
 
 @test "attaching to twice the threads takes twice the system calls, and of each thread but its own file is read" {
+	need_root
 	need strace
 	local few how
 	for how in '' --per-thread; do

@@ -95,6 +95,7 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 }
 
 @test "an error that is not known is said, with a reason" {
+	need_kernel_side
 	sanitized && machine 'the shim comes before the sanitizer'
 	counted -e "$many" -- true
 	[ "$status" = 0 ]

@@ -221,6 +221,7 @@ csv_valid() {
 }
 
 @test "--csv: shares are fractions" {
+	need_kernel_side
 	run -0 --separate-stderr env PFMFAULT=counters:4 LD_PRELOAD="$FAULT" \
 		pfmstat --csv -o "$report" -e branches,branch-misses,task-clock "$WORK" spin 20
 	csv_valid "$report"

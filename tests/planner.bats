@@ -34,6 +34,7 @@ runs() {
 }
 
 @test "one hardware event, or software alone, is not tried before it is opened" {
+	need_kernel_side
 	need strace
 	sanitized && machine 'under the sanitizers'
 	run strace -f -e trace=perf_event_open -o trace pfmstat -e task-clock,cs,page-faults true
@@ -43,6 +44,7 @@ runs() {
 }
 
 @test "one breakpoint too many has a reason" {
+	need_kernel_side
 	too_many_breakpoints
 	measure "$(IFS=, && echo "${breakpoints[*]}")" true
 	equal "$(grep -c ',unsupported,.*breakpoint registers are taken' "$report")" 1
@@ -50,6 +52,7 @@ runs() {
 }
 
 @test "--strict: all fits, the command is run" {
+	need_kernel_side
 	shimmed counters:2 --strict -e cycles,instructions,page-faults echo ran
 	expect_status 0
 	equal "$output" ran
@@ -63,6 +66,7 @@ runs() {
 }
 
 @test "--strict: two groups that fit side by side are exact" {
+	need_kernel_side
 	shimmed counters:4 --strict -e '{cycles,instructions},{r1,r2}' echo ran
 	expect_status 0
 	shimmed counters:3 --strict -e '{cycles,instructions},{r1,r2}' echo ran
@@ -70,6 +74,7 @@ runs() {
 }
 
 @test "--strict: nor when one cannot be counted, whatever the others" {
+	need_kernel_side
 	shimmed 'open:ENOENT:type=0' --strict -e page-faults,cycles echo ran
 	expect_status 125
 	equal "$output" ''

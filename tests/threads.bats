@@ -139,6 +139,7 @@ one_long_interval() {
 }
 
 @test "where the CPUs may not be watched, threads are counted one by one, and a note says what would mend it" {
+	need_root
 	start_held held 4 faults 500
 	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults "${release[@]}"
 	equal "$status" 0

@@ -227,7 +227,7 @@ static void test_uncore(void)
 	auto_free char *missing = describe_apart(without_uncore, UNCORE_NAME);
 
 	if (strcmp(uncore, "SKIP") == 0) {
-		printf("ok %d - uncore PMUs # SKIP machine: not root\n", ++tap_run);
+		printf("ok %d - uncore PMUs # SKIP machine: no mount namespaces, or not root\n", ++tap_run);
 		return;
 	}
 	is_string(uncore, UNCORE_LINE, "an uncore event: dynamic type, cpumask, no exclude bits");
@@ -254,7 +254,7 @@ static void test_apart(void)
 	is_string(bare, FORCED_LINE, "a bare name in lower case");
 	is_refused(typo, "ENOENT at 0+", "no such event '", FORCED_NEAR, "a misspelt name");
 	if (strcmp(hybrid, "SKIP") == 0)
-		printf("ok %d - two core PMUs # SKIP machine: not root\n", ++tap_run);
+		printf("ok %d - two core PMUs # SKIP machine: no mount namespaces, or not root\n", ++tap_run);
 	else
 		is_refused(hybrid, "ENODEV at 0+", "several core PMUs", "cpu_", "which of two core PMUs");
 }
