@@ -120,6 +120,10 @@ check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(HELPERS) | $(LOGS) ## test 
 mutants: $(HELPERS) $(BUILD)/unit/test_abi ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
 	@HELPERS=$(abspath $(BUILD)/helpers) tests/mutants/run $(MUTANTS) </dev/null
 
+# Those with a root of their own need mmdebstrap and a mirror of Debian's.
+check-machines: ## try make deps check on machines unlike this one; MACHINES='NAME…', half an hour
+	@LOGS=$(abspath $(LOGS))/machines tests/machines $(MACHINES)
+
 ASAN := $(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='-O1 -g'
 ASAN_TARGET ?= check
 
@@ -235,11 +239,11 @@ clean: ## remove what was built
 	rm -rf $(BUILD)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 -include tests/vm/vm.mk
 -include $(wildcard $(BUILD)/*.d $(BUILD)/unit/*.d)
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli mutants asan asan-build lint analyze fuzz bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-machines mutants asan asan-build lint analyze fuzz bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
