@@ -14,7 +14,7 @@ watched() {
 		2>"$BATS_TEST_TMPDIR/stderr") || status=$?
 	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
 	[[ $(<"$verdict") != 'no ftrace'* ]] || machine "$(<"$verdict")"
-	contains "$(<"$verdict")" 'switches '
+	[[ $(<"$verdict") == *'switches '* ]] || { show; return 1; }
 }
 
 is_clean() {
