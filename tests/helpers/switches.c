@@ -124,14 +124,16 @@ static bool set(const struct trace *t, const char *path, const char *value)
 	return done;
 }
 
-/* What killed runs have left. The instance of a run that goes on is busy, since its buffer is open. */
+/* What killed runs have left. The instance of a run that goes on is busy, since its buffer is open; but the kernel lets
+ * go of its locks while it makes or removes one (fs/tracefs/inode.c), so it is better left alone. */
 static void remove_stale(const struct trace *t)
 {
 	DIR *dir = fdopendir(dup(t->tracefs));
 	const struct dirent *entry;
+	int pid;
 
 	while (dir && (entry = readdir(dir)))
-		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0)
+		if (sscanf(entry->d_name, PREFIX "%d-", &pid) == 1 && kill(pid, 0) < 0 && errno == ESRCH)
 			unlinkat(t->tracefs, entry->d_name, AT_REMOVEDIR);
 	if (dir)
 		closedir(dir);
