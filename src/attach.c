@@ -192,12 +192,14 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	struct threads threads = {.counters = counters};
 	struct target alive = {.kind = target->kind};
 	size_t had_notes = notes->n;
-	int error;
+	int error = 0;
 
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
-	error = counters_are_inherited(counters) ? attach_reserve(&alive, counters, e) : 0;
+	/* those that are not inherited are opened on one thread of each process, but on each thread that was named */
+	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
+		error = attach_reserve(&alive, counters, e);
 	if (error == 0)
 		error = open_targets(&threads, &alive, e);
 	if (error == 0)

@@ -168,7 +168,7 @@ static int open_crowded(struct attribution *a, const struct attribution_options 
 	if (o->plain)
 		error = open_if_same(a, o, attach, notes, &why_not, e);
 	else
-		why_not = xstrdup("with --control and --no-inherit it cannot be done otherwise");
+		why_not = xstrdup("without --control and --no-inherit all CPUs could be watched instead");
 	if (why_not) {
 		*e = crowded;
 		error_hint(e, "%s", why_not);

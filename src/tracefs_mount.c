@@ -76,13 +76,16 @@ const char *tracefs_root(struct tracefs *t)
 	if (tracefs_is_mounted(t) || t->root)
 		return t->root;
 	mount = mount_own();
-	if (mount < 0) {
-		t->error = -mount;
-		t->root = xstrdup(TRACEFS_ROOT);
-	} else {
-		t->mount = mount;
+	if (mount >= 0) {
 		t->root = xasprintf("/proc/self/fd/%d", mount);
+		t->mount = mount;
+		if (access(t->root, F_OK) == 0)
+			return t->root;
+		tracefs_unmount(t); /* no /proc, so no path leads to it */
+		mount = -ENOENT;
 	}
+	t->error = -mount;
+	t->root = xstrdup(TRACEFS_ROOT);
 	return t->root;
 }
 

@@ -159,6 +159,18 @@ last_value() {
 	contains "$stderr" '501 threads' 'ulimit -Hn 1066' --no-inherit
 }
 
+@test "more threads named than descriptors allow: an error with the numbers and the command" {
+	need_root
+	local how threads
+	crowd 500 3
+	threads=$(printf '%s\n' "/proc/$pid/task/"* | sed 's|.*/||' | paste -sd,)
+	for how in '' -i '--per-thread --top=1'; do
+		# shellcheck disable=SC2086
+		run -125 --separate-stderr limited "$PFMSTAT" $how -e cs -t "$threads" true
+		contains "$stderr" '1 event on 501 threads take 501 descriptors, and no more than 400 may be open' 'ulimit -Hn 565'
+	done
+}
+
 # A sanitizer's search for leaks does not work under strace.
 traced() {
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace "$@"

@@ -42,6 +42,15 @@ mounts_made() {
 	equal "$(value raw_syscalls:sys_enter)" 0
 }
 
+@test "without /proc, through which such a mount is reached, the advice is to mount tracefs" {
+	sanitized && machine 'the sanitizers need /proc'
+	status=0
+	# shellcheck disable=SC2016
+	stderr=$(without_tracefs sh -c 'umount -l /proc && exec "$@"' sh pfmstat -e sched:sched_switch true 2>&1) || status=$?
+	expect_status 125
+	contains "$stderr" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs nodev /sys/kernel/tracing'
+}
+
 @test "--list and --explain know tracepoints where no tracefs is mounted" {
 	need_tracefs
 	run_without --list='sched:sched_sw*'
