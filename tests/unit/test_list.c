@@ -70,8 +70,8 @@ static void test_foreign(void)
 	auto_free char *one = list(LIST_NAME, false, &rc, &e);
 	auto_free char *glob = list(LIST_OTHER_GLOB, true, &rc, &e);
 	auto_free char *all = list(LIST_PMU_GLOB, true, &rc, &e);
-	auto_free char *none = list("nosuch::*", false, &rc, &e);
 
+	free(list("nosuch::*", false, &rc, &e)); /* whether the library is there */
 	if (rc == -ENOENT && strstr(e.hint, "libpfm.so.4")) {
 		printf("ok %d - other machines' PMUs # SKIP libpfm.so.4 cannot be loaded\n", ++tap_run);
 		return;
