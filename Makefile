@@ -44,17 +44,22 @@ ALL_CFLAGS := $(filter-out -D_FORTIFY_SOURCE=2,$(ALL_CFLAGS)) -fsanitize=$(SANIT
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
-# A file that is built is one line, `  CC      src/abi.o`: nothing with -s, the command with V=1. What MAKEFLAGS begins with
+# A file that is built is one line, `  CC      src/event/abi.o`: nothing with -s, the command with V=1. What MAKEFLAGS begins with
 # are the options of one letter.
 SILENT := $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 ifneq ($(V),1)
 short = @$(if $(SILENT),,printf '  %-7s %s\n' $(1) $(2);)
 endif
 
-SOURCES := $(wildcard src/*.c)
-OBJECTS := $(SOURCES:src/%.c=$(BUILD)/%.o)
-LIBRARY := $(filter-out $(BUILD)/main.o,$(OBJECTS))
-UNIT    := $(patsubst tests/unit/test_%.c,$(BUILD)/unit/test_%,$(wildcard tests/unit/test_*.c))
+# The folders of src. A file includes headers of its own folder and of those to the left; folders with | between them
+# do not include each other. `make lint` checks it.
+FOLDERS := lib event | host count by result report run cli
+
+SOURCES := $(wildcard src/*/*.c)
+HEADERS := $(wildcard src/*/*.h)
+OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
+LIBRARY := $(filter-out %/main.o,$(OBJECTS))
+UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
 HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak)
 LOGS    := $(BUILD)/log
@@ -64,11 +69,13 @@ all: $(BUILD)/pfmstat ## build the program (the default)
 $(BUILD)/pfmstat: $(OBJECTS)
 	$(call short,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(OBJECTS) -lm
 
-$(BUILD)/%.o: src/%.c $(BUILD)/flags | $(BUILD)
+$(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
 	$(call short,CC,$(<:.c=.o))$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Every unit test is linked against the whole program but main.
-$(BUILD)/unit/test_%: tests/unit/test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) | $(BUILD)/unit
+vpath test_%.c $(wildcard tests/unit/*)
+$(BUILD)/unit/test_%: test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) | $(BUILD)/unit
 	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) -lm -pthread
 
 # What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
@@ -86,7 +93,7 @@ $(BUILD)/helpers/pfm_oracle: tests/helpers/pfm_oracle.c | $(BUILD)/helpers
 $(BUILD)/bench/%: tests/bench/%.c | $(BUILD)/bench
 	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -o $@ $<
 
-$(BUILD) $(BUILD)/unit $(BUILD)/helpers $(BUILD)/bench $(BUILD)/fuzz $(BUILD)/analyze $(LOGS):
+$(BUILD) $(BUILD)/unit $(BUILD)/helpers $(BUILD)/bench $(LOGS):
 	@mkdir -p $@
 
 # Rewritten when the compiler or its flags change, and so everything is built again then.
@@ -136,17 +143,19 @@ asan-build:
 	+@$(ASAN) all unit helpers
 
 lint: | $(LOGS) ## check style, layers and boundaries
-	@CC='$(CC)' DIALECT='$(subst ','\'',$(DIALECT))' tests/helpers/lint | tee $(LOGS)/lint.tap
+	@CC='$(CC)' FOLDERS='$(FOLDERS)' DIALECT='$(subst ','\'',$(DIALECT))' tests/helpers/lint | tee $(LOGS)/lint.tap
 
 # What clang's analyzer checks besides what it does on its own.
 CLANG_CHECKERS := optin.portability,security.FloatLoopCounter,security.insecureAPI.rand,valist.CopyToSelf,valist.Unterminated
 
 analyze: $(SOURCES:src/%.c=$(BUILD)/analyze/%.gcc) $(SOURCES:src/%.c=$(BUILD)/analyze/%.clang) ## analyze the sources statically
 
-$(BUILD)/analyze/%.gcc: src/%.c $(wildcard src/*.h) | $(BUILD)/analyze
+$(BUILD)/analyze/%.gcc: src/%.c $(HEADERS)
+	@mkdir -p $(@D)
 	$(call short,ANALYZE,"$< (gcc)")gcc $(DIALECT) $(CPPFLAGS) -O2 -fanalyzer -Werror -c -o $@ $<
 
-$(BUILD)/analyze/%.clang: src/%.c $(wildcard src/*.h) | $(BUILD)/analyze
+$(BUILD)/analyze/%.clang: src/%.c $(HEADERS)
+	@mkdir -p $(@D)
 	$(call short,ANALYZE,"$< (clang)")$(CLANG) $(DIALECT) $(CPPFLAGS) --analyze --analyzer-output text \
 		-Xclang -analyzer-werror -Xclang -analyzer-checker=$(CLANG_CHECKERS) -o $@ $<
 	@touch $@
@@ -163,7 +172,8 @@ fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each
 			$(BUILD)/fuzz/corpus/$$name $$([ -d $$seeds ] && echo $$seeds) </dev/null || status=1; \
 	done; exit $$status
 
-$(BUILD)/fuzz/%.o: src/%.c $(wildcard src/*.h) | $(BUILD)/fuzz
+$(BUILD)/fuzz/obj/%.o: src/%.c $(HEADERS)
+	@mkdir -p $(@D)
 	$(call short,CC,"$(<:.c=.o) (fuzzed)")$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
 
 $(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
@@ -174,7 +184,7 @@ bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong
 	@python3 tests/bench/attach_cost --pfmstat $(BUILD)/pfmstat --work $(BUILD)/helpers/work
 	@python3 tests/bench/by_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
 
-soak-by: $(BUILD)/unit/test_bytask $(BUILD)/bench/pingpong $(BUILD)/helpers/work ## are the shares of --by exact; SOAK_RUNS times, takes half an hour
+soak-by: $(BUILD)/unit/test_accounting $(BUILD)/bench/pingpong $(BUILD)/helpers/work ## are the shares of --by exact; SOAK_RUNS times, takes half an hour
 	@tests/bench/by_soak $(SOAK_RUNS) $(BUILD)
 
 bench-interval: $(BUILD)/pfmstat $(BUILD)/bench/interval_floor ## the CPU time of short intervals of the whole system, beside perf's
@@ -242,7 +252,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 -include tests/vm/vm.mk
--include $(wildcard $(BUILD)/*.d $(BUILD)/unit/*.d)
+-include $(OBJECTS:.o=.d) $(UNIT:%=%.d)
 
 FORCE:
 .DELETE_ON_ERROR:

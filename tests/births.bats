@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Tasks that are born while counters are opened, switched and read: what the kernel does then is told in src/counters.h
-# and src/counters_internal.h. Without what is done about it, each of these fails more often than not.
+# Tasks that are born while counters are opened, switched and read: what the kernel does then is told in src/count/counters.h
+# and src/count/counters_internal.h. Without what is done about it, each of these fails more often than not.
 
 load lib
 

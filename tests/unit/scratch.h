@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util.h"
+#include "lib/util.h"
 
 #define SCRATCH_TEMPLATE "/tmp/pfmstat-test-XXXXXX" /* for scratch_make */
 

@@ -1,0 +1,11 @@
+/* explain: --explain: each event down to the bits that perf_event_open gets, the groups as planned, and whether the
+ * kernel takes and schedules them. Opens them on the own task; runs nothing. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "count/plan.h"
+
+/* True if everything can be counted. */
+bool explain_print(FILE *out, const struct plan *plan);

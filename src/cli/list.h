@@ -1,0 +1,16 @@
+/* list: --list, every event that this machine can name: the kernel's, its PMUs', tracepoints and libpfm4's.
+ *
+ * PATTERN: with one of * ? [ a glob over names, without regard to case; else a part of a name or of a description.
+ * With "::" it is about libpfm4's events alone, those of PMUs that are not here too.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "lib/error.h"
+
+/* pattern NULL: everything. For people, or as JSON Lines: name, source, pmu, aliases, description. A section that
+ * cannot be listed says why, in its place or at the end; in JSON that is a record without a name. -ENOENT: nothing
+ * matches. Write errors stay in out, for the caller to find (ferror). */
+int list_print(FILE *out, const char *pattern, bool json, struct error *e);

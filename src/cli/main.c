@@ -1,0 +1,370 @@
+/* main: wiring and exit codes only. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/explain.h"
+#include "cli/list.h"
+#include "cli/options.h"
+#include "cli/prepare.h"
+#include "count/counters.h"
+#include "event/dynprobe.h"
+#include "event/pfm.h"
+#include "lib/signals.h"
+#include "report/report.h"
+#include "result/condition.h"
+#include "result/differences.h"
+#include "result/metric.h"
+#include "result/saved.h"
+#include "run/measure.h"
+#include "run/multi_run.h"
+#include "run/repeat.h"
+
+#define EXIT_CONDITION      1
+#define EXIT_FAILED         125
+#define EXIT_NOT_EXECUTABLE 126
+#define EXIT_NOT_FOUND      127
+
+struct program {
+	struct options options;
+	struct event_list events;
+	struct dynprobes probes;
+	struct plan plan;
+	char *target; /* for people */
+	struct measure_options measure;
+	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
+	struct report *report;
+	struct result interval; /* the last one's; its room is the next one's */
+	bool had_interval;
+	struct signals signals;
+	struct conditions conditions;
+	int signal; /* that ended the measurement, and will end us; 0: none */
+};
+
+static int complain(const struct error *e)
+{
+	error_print(stderr, e);
+	return EXIT_FAILED;
+}
+
+/* A descriptor that opens as 0, 1 or 2 would be taken for the standard one that the caller has closed. Read-only, so
+ * that a report that nobody can see is an error. */
+static void guard_standard_fds(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/* What is known of the whole before anything is counted. */
+static struct session session_of(const struct program *p)
+{
+	return (struct session){
+		.version = PFMSTAT_VERSION,
+		.command = p->options.command,
+		.n_commands = p->options.n_commands,
+		.commands = p->options.commands,
+		.target = p->target,
+		.target_kind = target_kind_name(p->options.target.kind),
+		.events = &p->events,
+		.plan = &p->plan,
+		.runs = 1,
+	};
+}
+
+static void begin_result(const struct program *p, struct result *result)
+{
+	result_init(result);
+	result->session = session_of(p);
+}
+
+static bool reports_whole(const struct program *p)
+{
+	return !p->options.pace.interval || p->options.summary;
+}
+
+static void report_interval(void *arg, const struct measured *m)
+{
+	struct program *p = arg;
+	struct result *result = &p->interval;
+
+	if (p->had_interval)
+		result_clear(result);
+	else
+		begin_result(p, result);
+	p->had_interval = true;
+	measured_collect(m, &p->measure, result);
+	metrics_add(result);
+	if (p->options.interval_clear)
+		report_clear(p->report);
+	report_start(p->report, result);
+	report_rows(p->report, result);
+}
+
+static int close_report(struct program *p, struct error *e)
+{
+	struct report *report = p->report;
+
+	p->report = NULL;
+	return report_close(report, e);
+}
+
+static int write_report(struct program *p, const struct measured *m, struct error *e)
+{
+	struct result result;
+
+	begin_result(p, &result);
+	measured_collect(m, &p->measure, &result);
+	metrics_add(&result);
+	strings_merge(&result.notes, &p->events.notes);
+	strings_merge(&result.notes, &p->plan.notes);
+	report_start(p->report, &result);
+	if (reports_whole(p))
+		report_rows(p->report, &result);
+	report_end(p->report, &result);
+	result_free(&result);
+	return close_report(p, e);
+}
+
+static int cannot_execute(const char *name, int error)
+{
+	struct error e;
+
+	error_set(&e, error, "cannot run '%s': %s", name, strerror(error));
+	if (error == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
+		error_hint(&e, "the file is there; what its first line names behind #!, or its loader, is not");
+	error_print(stderr, &e);
+	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}
+
+static int exit_status(int wait_status)
+{
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+static int count_once(struct program *p)
+{
+	struct error e = {0};
+	struct measured m;
+	int status;
+
+	if (multi_run_measure(&m, &p->measure, &p->signals, &e) < 0)
+		status = complain(&e);
+	else if (m.run.exec_error)
+		status = cannot_execute(p->options.command[0], m.run.exec_error);
+	else if (write_report(p, &m, &e) < 0)
+		status = complain(&e);
+	else
+		status = p->options.command ? exit_status(m.wait_status) : 0;
+	p->signal = m.run.signal;
+	measured_free(&m);
+	return status;
+}
+
+/* What --fail-if says of the differences: 0, EXIT_CONDITION or EXIT_FAILED. */
+static int judge(struct program *p, struct result *result)
+{
+	struct error e = {0};
+	int n = conditions_apply(&p->conditions, result, &e);
+
+	if (n < 0)
+		return complain(&e);
+	return n ? EXIT_CONDITION : 0;
+}
+
+static int finish_report(struct program *p, const struct result *result)
+{
+	struct error e = {0};
+
+	if (reports_whole(p))
+		report_rows(p->report, result);
+	report_end(p->report, result);
+	return close_report(p, &e) < 0 ? complain(&e) : 0;
+}
+
+/* The report of what has been measured, even if it had to stop then; and the exit status, of which the command's own
+ * comes first. */
+static int report_campaign(struct program *p, struct repeat *c)
+{
+	int judged = 0, written;
+
+	if (c->n_commands > 1) {
+		differences_add(&c->result, p->options.judging.threshold);
+		judged = judge(p, &c->result);
+	}
+	strings_merge(&c->result.notes, &p->events.notes);
+	strings_merge(&c->result.notes, &p->plan.notes);
+	written = finish_report(p, &c->result);
+	if (written)
+		return written;
+	return c->wait_status ? exit_status(c->wait_status) : judged;
+}
+
+static int count_repeatedly(struct program *p)
+{
+	struct repeat c = {
+		.options = &p->options.repeat,
+		.measure = p->measure,
+		.commands = p->options.commands,
+		.n_commands = p->options.n_commands,
+		.signals = &p->signals,
+		.report = p->report,
+		.session = session_of(p),
+	};
+	struct error e = {0};
+	int error = repeat_run(&c, &e), status = 0;
+
+	if (c.result.n)
+		status = report_campaign(p, &c);
+	if (error < 0)
+		status = complain(&e);
+	else if (c.exec_error)
+		status = cannot_execute(c.culprit, c.exec_error);
+	p->signal = c.signal;
+	repeat_free(&c);
+	return status;
+}
+
+/* libpfm4 may have been told to encode the events of other machines, too. */
+static int check_present(const struct event_list *events, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < events->n && error == 0; i++)
+		error = pfm_check_present(&events->events[i], e);
+	return error;
+}
+
+static int count(struct program *p)
+{
+	struct error e = {0};
+
+	if (check_present(&p->events, &e) < 0 || conditions_check(&p->conditions, &p->events, &e) < 0)
+		return complain(&e);
+	if (report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
+		return complain(&e);
+	if (!target_is_cpus(&p->options.target))
+		dynprobes_define(&p->probes, &p->events, counters_open_keepalive);
+	if (prepare_plan(&p->options, &p->events, &p->plan, &e) < 0)
+		return complain(&e);
+	p->target = target_describe(&p->options.target, p->options.command);
+	p->measure = (struct measure_options){
+		.plan = &p->plan,
+		.target = &p->options.target,
+		.command = p->options.command,
+		.inherit = p->options.inherit,
+		.by = p->options.by,
+		.cmdline = p->options.cmdline,
+		.ranking = {.event = p->rank_by, .top = p->options.top},
+		.whole = reports_whole(p),
+		.processes = report_lists_processes(&p->options.report),
+		.scope = p->options.scope,
+		.cache_level = p->options.cache_level,
+		.scaling = p->options.scaling,
+		.cgroups = p->options.cgroups.lists.n ? &p->options.cgroups : NULL,
+		.strict = p->options.strict,
+		.pace = p->options.pace,
+		.control = p->options.control,
+		.interval = report_interval,
+		.interval_arg = p,
+	};
+	if (repeat_is_wanted(&p->options.repeat, p->options.n_commands))
+		return count_repeatedly(p);
+	return count_once(p);
+}
+
+static int finish_stdout(int status)
+{
+	struct error e;
+
+	if (fclose(stdout) == 0)
+		return status;
+	error_set(&e, errno, "standard output: %s", strerror(errno));
+	return complain(&e);
+}
+
+static int list(const struct program *p)
+{
+	struct error e = {0};
+
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) < 0) {
+		fflush(stdout);
+		return complain(&e);
+	}
+	return finish_stdout(0);
+}
+
+/* Reports that were saved, compared as if their commands had been run now. */
+static int diff(struct program *p)
+{
+	struct error e = {0};
+	struct saved saved;
+	int status, written;
+
+	if (saved_read(&saved, p->options.files, &e) < 0 || report_open(&p->report, &p->options.report, &e) < 0) {
+		saved_free(&saved);
+		return complain(&e);
+	}
+	saved.result.session.version = PFMSTAT_VERSION;
+	saved.result.session.start_time = (double)time(NULL);
+	differences_add(&saved.result, p->options.judging.threshold);
+	status = judge(p, &saved.result);
+	report_start(p->report, &saved.result);
+	written = finish_report(p, &saved.result);
+	saved_free(&saved);
+	return written ? written : status;
+}
+
+static int run_action(struct program *p)
+{
+	struct error e = {0};
+
+	if (p->options.action == ACTION_LIST)
+		return list(p);
+	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
+		return complain(&e);
+	if (p->options.action == ACTION_DIFF)
+		return diff(p);
+	if (prepare_events(&p->options, &p->events, &p->rank_by, &e) < 0)
+		return complain(&e);
+	if (p->options.action == ACTION_COUNT)
+		return count(p);
+	dynprobes_foresee(&p->events);
+	prepare_plan(&p->options, &p->events, &p->plan, &e);
+	return finish_stdout(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
+}
+
+static void remove_probes(struct program *p)
+{
+	struct error e;
+
+	if (dynprobes_remove(&p->probes, &e) < 0)
+		complain(&e);
+}
+
+int main(int argc, char **argv)
+{
+	struct program p = {0};
+	struct error ignored;
+	int status;
+
+	guard_standard_fds();
+	options_parse(&p.options, argc, argv);
+	status = run_action(&p);
+	close_report(&p, &ignored); /* of a run that ended early: nothing was written */
+	remove_probes(&p);
+	if (p.had_interval)
+		result_free(&p.interval);
+	free(p.target);
+	plan_free(&p.plan);
+	event_list_free(&p.events);
+	options_free(&p.options);
+	conditions_free(&p.conditions);
+	if (p.signal)
+		signals_die(p.signal);
+	return status;
+}

@@ -1,0 +1,198 @@
+#include "count/aggr_map.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "lib/util.h"
+
+void aggr_map_total(struct aggr_map *map, size_t n_slots)
+{
+	*map = (struct aggr_map){.keys = NULL};
+	for (size_t i = 0; i < n_slots; i++)
+		aggr_map_add(map, AGGR_TOTAL, "");
+	if (n_slots == 0) { /* a row of its own all the same: it says that there was nothing */
+		struct key *key = ARRAY_PUSH(map->keys, map->n_keys);
+
+		key->id = xstrdup("");
+	}
+}
+
+/* FNV-1a. */
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+	return hash;
+}
+
+static size_t hash_key(const struct key *key)
+{
+	uint64_t hash = hash_text(0xcbf29ce484222325u ^ key->scope, key->id);
+
+	if (key->cgroup)
+		hash = hash_text(hash * 0x100000001b3u, key->cgroup);
+	return (size_t)(hash ^ hash >> 32);
+}
+
+static bool is_same(const struct key *a, const struct key *b)
+{
+	return a->scope == b->scope && strcmp(a->id, b->id) == 0 && !a->cgroup == !b->cgroup &&
+	       (!a->cgroup || strcmp(a->cgroup, b->cgroup) == 0);
+}
+
+/* The bucket that holds the key, or the free one where it belongs. */
+static size_t *find_bucket(const struct aggr_map *map, const struct key *key)
+{
+	size_t mask = map->n_buckets - 1, i = hash_key(key) & mask;
+
+	while (map->buckets[i] && !is_same(&map->keys[map->buckets[i] - 1], key))
+		i = (i + 1) & mask;
+	return &map->buckets[i];
+}
+
+/* At most half of the buckets are taken. */
+static void grow_buckets(struct aggr_map *map)
+{
+	if (2 * (map->n_keys + 1) <= map->n_buckets)
+		return;
+	free(map->buckets);
+	map->n_buckets = map->n_buckets ? 4 * map->n_buckets : 16;
+	map->buckets = xcalloc(map->n_buckets, sizeof(*map->buckets));
+	for (size_t k = 0; k < map->n_keys; k++)
+		*find_bucket(map, &map->keys[k]) = k + 1;
+}
+
+/* Append a slot under the key that is like this one, which is copied if there is none. */
+static struct key *add_like(struct aggr_map *map, const struct key *like)
+{
+	size_t *bucket;
+
+	grow_buckets(map);
+	bucket = find_bucket(map, like);
+	if (!*bucket) {
+		struct key *key = ARRAY_PUSH(map->keys, map->n_keys);
+
+		key->scope = like->scope;
+		key->id = xstrdup(like->id);
+		key->cgroup = like->cgroup ? xstrdup(like->cgroup) : NULL;
+		key->joined = like->joined;
+		*bucket = map->n_keys;
+	}
+	*ARRAY_PUSH(map->key_of, map->n_slots) = *bucket - 1;
+	return &map->keys[*bucket - 1];
+}
+
+struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char *id)
+{
+	auto_free char *copy = xstrdup(id);
+
+	return add_like(map, &(struct key){.scope = scope, .id = copy});
+}
+
+/* A slot, in the order of what it is sorted by. */
+struct placed {
+	size_t block; /* with all events for each cgroup: which one; rows are never joined over it */
+	struct place place;
+	size_t cgroup;
+	int cpu;
+	size_t slot;
+};
+
+static int compare_placed(const void *left, const void *right)
+{
+	const struct placed *a = left, *b = right;
+	int order = (a->block > b->block) - (a->block < b->block);
+
+	if (order == 0)
+		order = place_compare(&a->place, &b->place);
+	if (order == 0)
+		order = (a->cgroup > b->cgroup) - (a->cgroup < b->cgroup);
+	return order ? order : (a->cpu > b->cpu) - (a->cpu < b->cpu);
+}
+
+/* before: NULL for the first. */
+static struct key *add_placed(struct aggr_map *map, const struct topology *topology, struct cgroup *cgroup,
+			      const struct placed *placed, const struct placed *before)
+{
+	char name[TOPOLOGY_NAME_MAX];
+	struct key key = {.scope = topology->scope, .id = name};
+
+	topology_name(topology, &placed->place, name);
+	if (cgroup && cgroup->path) {
+		key.cgroup = cgroup->name;
+		if (key.scope == AGGR_TOTAL) {
+			key.scope = AGGR_CGROUP;
+			key.id = cgroup->name;
+		}
+	}
+	key.joined = before && before->block == placed->block &&
+		     (topology->scope == AGGR_CPU || place_compare(&before->place, &placed->place) == 0);
+	return add_like(map, &key);
+}
+
+void aggr_map_cpus(struct aggr_map *map, struct topology *topology, const struct cgroup_set *cgroups,
+		   const struct slot *slots, size_t n_slots)
+{
+	auto_free struct placed *sorted = xcalloc(n_slots, sizeof(*sorted));
+	auto_free size_t *key_of = xcalloc(n_slots, sizeof(*key_of));
+	bool counts = topology->scope != AGGR_CPU && topology->scope != AGGR_TOTAL;
+
+	*map = (struct aggr_map){.keys = NULL};
+	for (size_t i = 0; i < n_slots; i++) {
+		size_t cgroup = cgroups ? (size_t)(slots[i].cgroup - cgroups->v) : 0;
+
+		sorted[i] = (struct placed){.block = cgroups && cgroups->for_each ? cgroup : 0,
+					    .place = *topology_place(topology, slots[i].cpu),
+					    .cgroup = cgroup,
+					    .cpu = slots[i].cpu,
+					    .slot = i};
+	}
+	qsort(sorted, n_slots, sizeof(*sorted), compare_placed);
+	for (size_t i = 0; i < n_slots; i++) {
+		const struct placed *placed = &sorted[i], *before = i ? placed - 1 : NULL;
+		struct key *key =
+			add_placed(map, topology, cgroups ? &cgroups->v[placed->cgroup] : NULL, placed, before);
+
+		if (counts && !(before && before->cpu == placed->cpu && before->cgroup == placed->cgroup))
+			key->count++;
+		key_of[placed->slot] = (size_t)(key - map->keys);
+	}
+	if (n_slots)
+		memcpy(map->key_of, key_of, n_slots * sizeof(*key_of));
+}
+
+struct key *aggr_map_add_new(struct aggr_map *map, enum aggr_mode scope, const char *id)
+{
+	aggr_map_skip(map);
+	return aggr_map_show(map, map->n_slots - 1, scope, id);
+}
+
+void aggr_map_skip(struct aggr_map *map)
+{
+	*ARRAY_PUSH(map->key_of, map->n_slots) = SIZE_MAX;
+}
+
+struct key *aggr_map_show(struct aggr_map *map, size_t slot, enum aggr_mode scope, const char *id)
+{
+	struct key *key = ARRAY_PUSH(map->keys, map->n_keys);
+
+	key->scope = scope;
+	key->id = xstrdup(id);
+	map->key_of[slot] = map->n_keys - 1;
+	return key;
+}
+
+void aggr_map_free(struct aggr_map *map)
+{
+	for (size_t i = 0; i < map->n_keys; i++) {
+		free(map->keys[i].id);
+		free(map->keys[i].cgroup);
+		free(map->keys[i].comm);
+		free(map->keys[i].obstacle);
+		free(map->keys[i].remark);
+	}
+	free(map->keys);
+	free(map->key_of);
+	free(map->buckets);
+	*map = (struct aggr_map){0};
+}

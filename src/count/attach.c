@@ -1,0 +1,227 @@
+#include "count/attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "count/threads.h"
+#include "lib/descriptors.h"
+#include "lib/text.h"
+
+/* include/uapi/linux/pidfd.h of Linux 6.9; most distributions' headers lack it */
+#define PIDFD_THREAD O_EXCL
+
+/* ---- what /proc says of an id ---- */
+
+struct task {
+	char state;    /* '\0': there is none */
+	char comm[64]; /* control characters made visible */
+	pid_t process;
+	uid_t owner;
+};
+
+static struct task task_look(pid_t id)
+{
+	struct task task = {.comm = "?"};
+	char text[4096];
+	const char *line;
+
+	if (file_readf(text, sizeof(text), "/proc/%d/status", id) <= 0)
+		return task;
+	if (sscanf(text, "Name:\t%63[^\n]", task.comm) == 1) {
+		auto_free char *safe = text_safe(task.comm);
+
+		snprintf(task.comm, sizeof(task.comm), "%s", safe);
+	}
+	if ((line = strstr(text, "\nState:\t")))
+		task.state = line[8];
+	if ((line = strstr(text, "\nTgid:\t")))
+		task.process = (pid_t)strtol(line + 7, NULL, 10);
+	if ((line = strstr(text, "\nUid:\t")))
+		task.owner = (uid_t)strtoul(line + 6, NULL, 10);
+	return task;
+}
+
+/* A process whose first thread has ended shows as a zombie, though others may go on. */
+static bool has_live_thread(pid_t process)
+{
+	struct thread_set set = {0};
+	bool live = false;
+
+	census_threads(&set, process);
+	for (size_t i = 0; i < set.n && !live; i++) {
+		char state = task_look(set.v[i].tid).state;
+
+		live = state && state != 'Z' && state != 'X';
+	}
+	free(set.v);
+	return live;
+}
+
+/* Is it there, alive, and what it was said to be? Otherwise a note says why not. */
+static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
+{
+	const char *what = target_kind_name(kind);
+	struct task task = task_look(id);
+
+	if (!task.state) {
+		strings_add(notes, "there is no %s %d", what, id);
+	} else if (kind == TARGET_PROCESS && task.process != id) {
+		strings_add(notes, "%d is no process but a thread of process %d: give -p %d, or -t %d", id,
+			    task.process, task.process, id);
+	} else if (task.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
+		strings_add(notes, "%s %d (%s) has ended already: a zombie that its parent has not collected", what, id,
+			    task.comm);
+	} else {
+		return true;
+	}
+	return false;
+}
+
+/* Nothing opened on it, since it is somebody else's? (Where it is the user's own, the rows say what is wrong.) */
+static bool check_owner(const struct threads *threads, pid_t id, enum target_kind kind, struct strings *notes)
+{
+	struct task task;
+	const struct passwd *user;
+
+	if (geteuid() == 0 || threads_has(threads, id, true))
+		return true;
+	task = task_look(id);
+	if (!task.state || task.owner == geteuid())
+		return true;
+	user = getpwuid(task.owner);
+	strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
+		    target_kind_name(kind), id, task.comm, user ? user->pw_name : "another user");
+	return false;
+}
+
+/* ---- the end of a task ---- */
+
+/* Before Linux 5.3 (threads: 6.9) there is no pidfd: an event of the task, mapped, polls POLLHUP then. The mapping
+ * stays until the program ends; without one the descriptor would poll POLLHUP at once. */
+static int open_watch_by_event(pid_t id)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int fd = counters_open_tracker(id, -1, false);
+
+	if (fd >= 0 && mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED) {
+		close(fd);
+		return -ENOMEM;
+	}
+	return fd;
+}
+
+static int open_watch(pid_t id, enum target_kind kind)
+{
+	int fd = (int)syscall(SYS_pidfd_open, id, kind == TARGET_THREAD ? PIDFD_THREAD : 0);
+
+	return fd >= 0 ? fd : open_watch_by_event(id);
+}
+
+/* ---- all of them ---- */
+
+int attach_reserve(const struct target *target, struct counters *counters, struct error *e)
+{
+	size_t events = counters_slot_size(counters, &(struct slot){.cpu = -1}), n = 0;
+	auto_free char *what = NULL;
+
+	for (size_t i = 0; i < target->n; i++)
+		n += target->kind == TARGET_PROCESS ? census_count_threads(target->ids[i]) : 1;
+	what = xasprintf("%zu event%s on %zu threads", events, events == 1 ? "" : "s", n);
+	return descriptors_reserve(n * events, what, "count fewer events", e);
+}
+
+static int open_targets(struct threads *threads, const struct target *alive, struct error *e)
+{
+	int error = 0;
+
+	if (alive->kind == TARGET_PROCESS)
+		return threads_open_processes(threads, alive->ids, alive->n, e);
+	for (size_t i = 0; i < alive->n && error == 0; i++)
+		error = threads_open(threads, (struct thread){alive->ids[i], alive->ids[i]}, e);
+	return error;
+}
+
+/* Watch what was opened; what is not ours to count is closed. */
+static int settle_targets(struct attach *a, struct threads *threads, const struct target *alive, struct strings *notes,
+			  struct error *e)
+{
+	for (size_t i = 0; i < alive->n; i++) {
+		pid_t id = alive->ids[i];
+		int fd;
+
+		if (!check_owner(threads, id, alive->kind, notes)) {
+			threads_close_process(threads, id);
+			continue;
+		}
+		if (threads_has(threads, id, false))
+			*ARRAY_PUSH(a->ids, a->n_ids) = id;
+		fd = open_watch(id, alive->kind);
+		if (fd == -ESRCH) /* it has ended by now; its counts stay */
+			continue;
+		if (fd < 0)
+			return error_set(e, -fd, "cannot wait for %d to end: %s", id, strerror(-fd));
+		*ARRAY_PUSH(a->watch, a->n_watch) = fd;
+	}
+	return 0;
+}
+
+static void note_births(const struct threads *threads, struct strings *notes)
+{
+	size_t n = threads_doubtful(threads);
+
+	if (threads->incomplete)
+		strings_add(notes, "threads were started faster than they could be followed while attaching: "
+				   "some may be missing, or counted twice");
+	if (n)
+		strings_add(notes,
+			    "%zu thread%s hardly got a CPU while attaching: a thread that %s starting just then may "
+			    "be missing",
+			    n, n == 1 ? "" : "s", n == 1 ? "it was" : "one of them was");
+}
+
+int attach_open(struct attach *a, const struct target *target, struct counters *counters, struct strings *notes,
+		struct error *e)
+{
+	struct threads threads = {.counters = counters};
+	struct target alive = {.kind = target->kind};
+	size_t had_notes = notes->n;
+	int error = 0;
+
+	for (size_t i = 0; i < target->n; i++)
+		if (check_id(target->ids[i], target->kind, notes))
+			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
+	/* those that are not inherited are opened on one thread of each process, but on each thread that was named */
+	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
+		error = attach_reserve(&alive, counters, e);
+	if (error == 0)
+		error = open_targets(&threads, &alive, e);
+	if (error == 0)
+		error = settle_targets(a, &threads, &alive, notes, e);
+	if (error == 0 && threads.n == 0) {
+		error = error_set(e, ESRCH, "%s",
+				  notes->n > had_notes ? notes->v[had_notes]
+						       : "all have ended before they could be counted");
+		for (size_t i = had_notes + 1; i < notes->n; i++)
+			error_hint(e, "%s", notes->v[i]);
+	}
+	note_births(&threads, notes);
+	target_free(&alive);
+	threads_free(&threads);
+	return error;
+}
+
+void attach_free(struct attach *a)
+{
+	for (size_t i = 0; i < a->n_watch; i++)
+		close(a->watch[i]);
+	free(a->watch);
+	free(a->ids);
+	*a = (struct attach){0};
+}

@@ -1,0 +1,380 @@
+#include "count/counters.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "count/counters_internal.h"
+
+#define PATIENCE_NS 1000000000u /* how long a group may not be whole */
+#define PAUSE_NS    20000       /* between two tries to read it */
+
+/* A value, and its id if asked for. */
+static size_t figure_words(const struct counters *c)
+{
+	return c->options.ids ? 2 : 1;
+}
+
+struct counters *counters_new(const struct plan *plan, const struct counters_options *options)
+{
+	struct counters *c = xcalloc(1, sizeof(*c));
+	size_t largest = 0;
+
+	c->plan = plan;
+	c->options = *options;
+	c->inherits = options->inherit;
+	for (size_t g = 0; g < plan->n_groups; g++)
+		if (plan->groups[g].n > largest)
+			largest = plan->groups[g].n;
+	c->buffer = xcalloc(3 + largest * figure_words(c), sizeof(*c->buffer));
+	return c;
+}
+
+static void slot_free(struct counters *c, struct slot_cells *s)
+{
+	slot_close(c, s);
+	free(s->cells);
+}
+
+size_t counters_slot_size(struct counters *c, const struct slot *slot)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < c->plan->n_groups; g++)
+		for (size_t i = 0; i < c->plan->groups[g].n; i++)
+			n += !slot_is_elsewhere(c, slot, c->plan->groups[g].members[i]);
+	return n;
+}
+
+static void slot_each_leader(struct counters *c, size_t slot,
+			     void (*call)(struct counters *c, struct slot_cells *s, size_t event))
+{
+	for (size_t ev = 0; ev < c->plan->list->n; ev++)
+		if (c->slots[slot].cells[ev].leader == (int)ev)
+			call(c, &c->slots[slot], ev);
+}
+
+static void for_each_leader(struct counters *c, void (*call)(struct counters *c, struct slot_cells *s, size_t event))
+{
+	for (size_t i = 0; i < c->n; i++)
+		slot_each_leader(c, i, call);
+}
+
+/* Hand a read's outcome to an event: a value, or why there is none. */
+static void cell_take(struct cell *cell, ssize_t got, int error, struct sample sample)
+{
+	struct count *count = &cell->count;
+
+	count->error = got < 0 ? error : 0;
+	if (got == 0)
+		count->no_counter = true; /* a pinned event in error state reads as end of file */
+	else if (got > 0 && cell->held)
+		cell->skipped = sample_sub(sample, count->sample);
+	else if (got > 0)
+		count->sample = sample_sub(sample, cell->skipped);
+}
+
+/* A child's copy of a group is not whole while it is being made and while it is taken down, and the kernel refuses to
+ * add it up then: ECHILD. That takes microseconds, unless the child loses its CPU meanwhile, or many are at it. A copy
+ * that never becomes whole (see fork_detector_open) is waited for once. The pauses let a child go on that has a lower
+ * priority; no descriptor tells when it has. As read(2). */
+static ssize_t group_read(struct counters *c, const struct cell *leader, size_t words)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	uint64_t end = 0;
+
+	for (;;) {
+		ssize_t got = read(leader->fd, c->buffer, words * sizeof(uint64_t));
+
+		if (got >= 0 || errno != ECHILD || leader->count.error == ECHILD)
+			return got;
+		if (!end)
+			end = clock_now() + PATIENCE_NS;
+		else if (clock_now() >= end)
+			return got;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* Without a group: {value, enabled, running[, id]}, or with nr = 1 in front and the value behind. */
+static void cell_read(struct counters *c, struct cell *cell)
+{
+	ssize_t got = read(cell->fd, c->buffer, ((c->single_reads ? 2 : 3) + figure_words(c)) * sizeof(uint64_t));
+	int error = errno;
+	const uint64_t *b = c->buffer;
+
+	cell_take(cell, got, error,
+		  c->single_reads ? (struct sample){b[0], b[1], b[2]} : (struct sample){b[3], b[1], b[2]});
+}
+
+/* {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
+static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
+{
+	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
+	ssize_t got;
+	size_t n = 0;
+	bool apart;
+	int error;
+
+	for (size_t i = 0; i < g->n; i++)
+		n += s->cells[g->members[i]].leader == (int)leader;
+	if (c->single_reads) {
+		cell_read(c, &s->cells[leader]);
+		return;
+	}
+	got = group_read(c, &s->cells[leader], 3 + n * figure_words(c));
+	error = errno;
+	apart = got > 0 && c->buffer[0] != n; /* the kernel takes the groups of a CPU that goes offline apart */
+	for (size_t i = 0, k = 0; i < g->n; i++) {
+		struct cell *cell = &s->cells[g->members[i]];
+
+		if (cell->leader != (int)leader)
+			continue;
+		if (apart)
+			cell_read(c, cell);
+		else
+			cell_take(cell, got, error, (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
+		k += figure_words(c);
+	}
+}
+
+void counters_read(struct counters *c)
+{
+	for_each_leader(c, leader_read);
+}
+
+/* ---- slots ---- */
+
+int counters_open(struct counters *c, const struct slot *slot, struct error *e)
+{
+	size_t n = c->plan->list->n;
+	struct slot_cells *s = ARRAY_PUSH(c->slots, c->n);
+	int error;
+
+	e->code = 0;
+	s->slot = *slot;
+	s->cells = xcalloc(n, sizeof(*s->cells));
+	for (size_t i = 0; i < n; i++)
+		s->cells[i].fd = s->cells[i].leader = -1;
+	error = slot_open(c, s, e);
+	if (error < 0) {
+		if (!e->code)
+			error_set(e, -error, "perf_event_open: %s", strerror(-error));
+		slot_free(c, s);
+		c->n--;
+	}
+	return error;
+}
+
+void counters_close_slot(struct counters *c, size_t slot)
+{
+	slot_free(c, &c->slots[slot]);
+	c->n--;
+	memmove(&c->slots[slot], &c->slots[slot + 1], (c->n - slot) * sizeof(*c->slots));
+}
+
+/* ---- on and off ---- */
+
+static void leader_enable(struct counters *c, struct slot_cells *s, size_t event)
+{
+	(void)c;
+	ioctl(s->cells[event].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void leader_disable(struct counters *c, struct slot_cells *s, size_t event)
+{
+	(void)c;
+	ioctl(s->cells[event].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static void slot_switch(struct counters *c, size_t slot, bool on)
+{
+	if (!slot_is_by_reads(c, &c->slots[slot].slot)) {
+		slot_each_leader(c, slot, on ? leader_enable : leader_disable);
+		return;
+	}
+	slot_each_leader(c, slot, leader_read);
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		c->slots[slot].cells[i].held = !on;
+}
+
+static void switch_all(struct counters *c, bool on)
+{
+	c->enabled = on;
+	for (size_t i = 0; i < c->n; i++)
+		slot_switch(c, i, on);
+}
+
+void counters_enable(struct counters *c)
+{
+	switch_all(c, true);
+}
+
+void counters_disable(struct counters *c)
+{
+	switch_all(c, false);
+}
+
+void counters_enable_slot(struct counters *c, size_t slot)
+{
+	if (c->enabled)
+		slot_switch(c, slot, true);
+}
+
+void counters_disable_slot(struct counters *c, size_t slot)
+{
+	slot_switch(c, slot, false);
+}
+
+static bool leads_others(const struct counters *c, const struct slot_cells *s, size_t event)
+{
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		if (i != event && s->cells[i].leader == (int)event && !c->plan->list->events[i].added)
+			return true;
+	return false;
+}
+
+static int cell_switch(struct counters *c, struct slot_cells *s, size_t event, bool on)
+{
+	if (slot_is_by_reads(c, &s->slot)) {
+		leader_read(c, s, (size_t)s->cells[event].leader);
+		s->cells[event].held = !on;
+		return 0;
+	}
+	if (leads_others(c, s, event))
+		return -EBUSY;
+	return ioctl(s->cells[event].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+}
+
+int counters_switch(struct counters *c, size_t event, bool on)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < c->n && error != -EBUSY; i++) {
+		struct slot_cells *s = &c->slots[i];
+		int failed = s->cells[event].fd >= 0 ? cell_switch(c, s, event, on) : 0;
+
+		error = failed ? failed : error;
+	}
+	return error;
+}
+
+bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running)
+{
+	size_t room = 3 + c->plan->groups[c->plan->group_of[leader]].n;
+	uint64_t before = *running;
+
+	if (read(c->slots[slot].cells[leader].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
+		return false; /* pinned, and not on: it reads as end of file */
+	*running = c->buffer[2];
+	return *running > before;
+}
+
+bool counters_are_inherited(const struct counters *c)
+{
+	return c->inherits;
+}
+
+bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
+{
+	const struct slot_cells *s = &c->slots[slot];
+
+	for (size_t ev = 0; ev < c->plan->list->n; ev++) {
+		size_t room = 3 + c->plan->groups[c->plan->group_of[ev]].n * figure_words(c);
+
+		if (s->cells[ev].leader != (int)ev || read(s->cells[ev].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
+			continue;
+		*enabled = c->buffer[1];
+		return true;
+	}
+	return false;
+}
+
+void counters_end_slot(struct counters *c, size_t slot)
+{
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		c->slots[slot].cells[i].count.ended = true;
+}
+
+void counters_read_groups(struct counters *c, const bool *marked)
+{
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t ev = 0; ev < c->plan->list->n; ev++)
+			if (c->slots[i].cells[ev].leader == (int)ev && marked[c->plan->group_of[ev]])
+				leader_read(c, &c->slots[i], ev);
+}
+
+size_t counters_slots(const struct counters *c)
+{
+	return c->n;
+}
+
+const struct slot *counters_slot(const struct counters *c, size_t slot)
+{
+	return &c->slots[slot].slot;
+}
+
+bool counters_slot_is_open(const struct counters *c, size_t slot)
+{
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		if (c->slots[slot].cells[i].count.open)
+			return true;
+	return false;
+}
+
+const struct count *counters_get(const struct counters *c, size_t slot, size_t event)
+{
+	return &c->slots[slot].cells[event].count;
+}
+
+int counters_fd(const struct counters *c, size_t slot, size_t event)
+{
+	return c->slots[slot].cells[event].fd;
+}
+
+uint64_t counters_id(const struct counters *c, size_t slot, size_t event)
+{
+	uint64_t id;
+
+	return ioctl(c->slots[slot].cells[event].fd, PERF_EVENT_IOC_ID, &id) < 0 ? 0 : id;
+}
+
+void counters_set_period(const struct counters *c, size_t slot, size_t event, uint64_t period)
+{
+	ioctl(c->slots[slot].cells[event].fd, PERF_EVENT_IOC_PERIOD, &period);
+}
+
+int counters_leader(const struct counters *c, size_t slot, size_t event)
+{
+	return c->slots[slot].cells[event].leader;
+}
+
+void counters_take(const struct counters *c, struct counts *counts)
+{
+	counts_renew(counts, c->n, c->plan->list->n);
+	for (size_t slot = 0; slot < counts->n_slots; slot++)
+		for (size_t event = 0; event < counts->n_events; event++)
+			*counts_at(counts, slot, event) = c->slots[slot].cells[event].count;
+}
+
+const struct strings *counters_notes(const struct counters *c)
+{
+	return &c->notes;
+}
+
+void counters_free(struct counters *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		slot_free(c, &c->slots[i]);
+	for (size_t i = 0; c->cpus && i < c->plan->list->n; i++)
+		cpuset_free(&c->cpus[i]);
+	free(c->cpus);
+	free(c->slots);
+	free(c->buffer);
+	strings_free(&c->notes);
+	free(c);
+}

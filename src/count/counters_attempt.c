@@ -1,0 +1,296 @@
+/* One perf_event_open, what is tried again when the kernel refuses it, and the events that count nothing. */
+#include <errno.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "count/counters_internal.h"
+
+static int sys_perf_event_open(struct attempt *a)
+{
+	return (int)syscall(SYS_perf_event_open, &a->attr, a->pid, a->cpu, a->group_fd,
+			    a->flags | PERF_FLAG_FD_CLOEXEC);
+}
+
+static bool raise_limit(struct attempt *a)
+{
+	struct rlimit limit;
+
+	if (a->limit_raised || getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return false;
+	a->limit_raised = true;
+	if (limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		a->limit_raised = false; /* the hard limit may be next */
+	} else {
+		limit.rlim_cur = limit.rlim_max = limit.rlim_max * 2 + 1024;
+	}
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+static bool exclude_kernel(struct attempt *a)
+{
+	/* what happens in the kernel alone would then read 0, which is not the truth */
+	if (a->attr.exclude_kernel || a->event->modes_given || a->event->kernel_side)
+		return false;
+	a->attr.exclude_kernel = a->attr.exclude_hv = 1;
+	a->user_only = true;
+	return true;
+}
+
+static bool include_guest(struct attempt *a)
+{
+	if (!a->attr.exclude_guest || a->event->guest_given)
+		return false;
+	a->attr.exclude_guest = 0;
+	return true;
+}
+
+static bool lower_precision(struct attempt *a)
+{
+	if (!a->event->precise_max || a->attr.precise_ip == 0)
+		return false;
+	a->attr.precise_ip--;
+	return true;
+}
+
+/* Kernels for arm64 before 6.6 have no generic events of one of several core PMUs. */
+static bool use_own_encoding(struct attempt *a)
+{
+	if (!a->event->has_own || a->attr.type == a->event->own_type)
+		return false;
+	a->attr.type = a->event->own_type;
+	a->attr.config = a->event->own_config;
+	return true;
+}
+
+static bool drop_inherit_thread(struct attempt *a)
+{
+	if (!a->attr.inherit_thread)
+		return false;
+	a->attr.inherit_thread = a->attr.inherit = 0;
+	return true;
+}
+
+static bool drop_until_exec(struct attempt *a)
+{
+	if (!a->attr.remove_on_exec)
+		return false;
+	a->attr.remove_on_exec = 0;
+	return true;
+}
+
+static bool drop_group_read(struct attempt *a)
+{
+	if (a->group_fd >= 0 || !a->attr.inherit || !(a->attr.read_format & PERF_FORMAT_GROUP))
+		return false;
+	a->attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
+	return true;
+}
+
+/* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs a refused open and
+ * nothing else. perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
+static const struct fallback {
+	int errors[3];
+	bool (*change)(struct attempt *a);
+} fallbacks[] = {
+	{{EMFILE}, raise_limit},
+	{{ENOENT}, use_own_encoding},
+	{{EACCES, EPERM}, exclude_kernel},
+	{{EINVAL, EOPNOTSUPP}, include_guest},   /* PMUs that cannot exclude anything */
+	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest that works */
+	{{EINVAL, E2BIG}, drop_inherit_thread},  /* before 5.13 */
+	{{EINVAL, E2BIG}, drop_until_exec},      /* the same */
+	{{EINVAL}, drop_group_read},             /* before 4.13 */
+};
+
+static bool fallback_next(struct attempt *a, int error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fallbacks); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(fallbacks[i].errors); k++)
+			if (error && fallbacks[i].errors[k] == error && fallbacks[i].change(a))
+				return true;
+	return false;
+}
+
+/* The last word of these is the one that tells; of all others the first, which came before anything was given up. */
+static bool overrules(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ESRCH || error == ENOENT;
+}
+
+int attempt_open(struct attempt *a)
+{
+	int told = 0;
+
+	for (;;) {
+		int fd = sys_perf_event_open(a);
+		int error = errno;
+
+		if (fd >= 0)
+			return fd;
+		if (!told || told == EMFILE || overrules(error))
+			told = error;
+		if (!fallback_next(a, error))
+			return -told;
+	}
+}
+
+static void note_once(struct counters *c, const char *note)
+{
+	if (!strings_has(&c->notes, note))
+		strings_add(&c->notes, "%s", note);
+}
+
+void attempt_keep(const struct attempt *a)
+{
+	struct counters *c = a->c;
+
+	if (c->options.inherit_thread && !a->attr.inherit_thread && !a->event->not_inherited) {
+		c->options.inherit = c->options.inherit_thread = false;
+		note_once(c, "this kernel (before 5.13) cannot count threads without child processes: "
+			     "with --no-inherit only the first thread was counted");
+	}
+	if (c->options.until_exec && !a->attr.remove_on_exec) {
+		c->options.until_exec = false;
+		note_once(c,
+			  "this kernel (before 5.13) cannot tell what the command's process did before its exec: it is "
+			  "counted with the rest");
+	}
+	if (!(a->attr.read_format & PERF_FORMAT_GROUP))
+		c->single_reads = true;
+}
+
+/* ---- trackers ---- */
+
+int counters_open_tracker(pid_t pid, int cpu, bool inherit)
+{
+	const struct event event = {.precise_max = false};
+	struct attempt a = {.event = &event, .pid = pid, .cpu = cpu, .group_fd = -1};
+
+	a.attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(a.attr),
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = inherit,
+		.task = inherit,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+	return attempt_open(&a);
+}
+
+int counters_open_exec_notify(int cpu, uint64_t tracepoint)
+{
+	const struct event event = {.modes_given = true};
+	struct attempt a = {.event = &event, .pid = -1, .cpu = cpu, .group_fd = -1};
+
+	a.attr = (struct perf_event_attr){
+		.type = tracepoint ? PERF_TYPE_TRACEPOINT : PERF_TYPE_SOFTWARE,
+		.config = tracepoint ? tracepoint : PERF_COUNT_SW_DUMMY,
+		.size = PERF_ATTR_SIZE_VER0,
+		.sample_period = tracepoint ? 1 : 0,
+		.mmap = !tracepoint,
+		.watermark = 1,
+		.wakeup_watermark = 1,
+	};
+	return attempt_open(&a);
+}
+
+static int fork_detector_attempt(const struct slot *slot, int group_fd)
+{
+	const struct event event = {.precise_max = false};
+	struct attempt a = {.event = &event, .pid = slot->pid, .cpu = slot->cpu, .group_fd = group_fd};
+
+	a.attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = PERF_ATTR_SIZE_VER0,
+		.read_format = PERF_FORMAT_GROUP,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.inherit = 1,
+	};
+	return attempt_open(&a);
+}
+
+int fork_detector_open(const struct slot *slot)
+{
+	return fork_detector_attempt(slot, -1);
+}
+
+bool fork_detector_saw_birth(const struct slot *slot, int detector)
+{
+	uint64_t buffer[3]; /* nr, and a value each */
+	int member = fork_detector_attempt(slot, detector);
+	bool torn;
+
+	if (member < 0)
+		return member == -EINVAL;
+	torn = read(detector, buffer, sizeof(buffer)) < 0 && errno == ECHILD;
+	close(member);
+	return torn;
+}
+
+int counters_redirect(int fd, int to)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;
+}
+
+int counters_open_keepalive(uint64_t tracepoint)
+{
+	const struct event event = {.modes_given = true};
+	struct attempt a = {.event = &event, .pid = -1, .cpu = sched_getcpu(), .group_fd = -1};
+
+	a.attr = (struct perf_event_attr){
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = tracepoint,
+		.size = sizeof(a.attr),
+		.disabled = 1,
+	};
+	return attempt_open(&a);
+}
+
+/* What opening this on the own task says: 0 or -errno. */
+static int try_attr(const struct perf_event_attr *attr)
+{
+	const struct event event = {.modes_given = true};
+	struct attempt a = {.event = &event, .pid = 0, .cpu = -1, .group_fd = -1, .attr = *attr};
+	auto_close int fd = attempt_open(&a);
+
+	return fd < 0 ? fd : 0;
+}
+
+bool counters_have_core_pmu(void)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return try_attr(&attr) != -ENOENT;
+}
+
+bool counters_are_permitted(void)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr),
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int error = try_attr(&attr);
+
+	return error != -EACCES && error != -EPERM;
+}

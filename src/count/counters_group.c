@@ -1,0 +1,237 @@
+/* The groups of a slot: leaders, members, and what becomes of those that the kernel refuses. */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "count/counters_internal.h"
+
+#define WITNESS_TRIES 500 /* to open a slot while no child is born */
+#define REFUSED_TRIES 10  /* ... where a member may also be too many for its PMU */
+
+const struct event *counters_event(const struct counters *c, size_t i)
+{
+	return &c->plan->list->events[i];
+}
+
+/* A probe that tracefs has made a tracepoint; by its PMU it must not be inherited (see dynprobe.h), but for our own
+ * task, which does not fork. */
+static void attempt_set_probe(struct attempt *a)
+{
+	if (a->event->tracepoint) {
+		a->attr.type = PERF_TYPE_TRACEPOINT;
+		a->attr.config = a->event->tracepoint;
+		a->attr.config1 = a->attr.config2 = 0;
+	} else if (a->pid != 0) {
+		a->attr.inherit = a->attr.inherit_thread = 0;
+	}
+}
+
+bool slot_is_by_reads(const struct counters *c, const struct slot *slot)
+{
+	return c->inherits && slot->pid > 0;
+}
+
+/* ... and from the moment they are opened? */
+static bool slot_opens_running(const struct counters *c, const struct slot *slot)
+{
+	return slot_is_by_reads(c, slot) && !c->options.enable_on_exec;
+}
+
+static struct attempt attempt_make(struct counters *c, const struct slot *slot, size_t event, int group_fd)
+{
+	const struct event *ev = counters_event(c, event);
+	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
+
+	a.group_fd = group_fd;
+	if (slot->cgroup && slot->cgroup->path) {
+		a.pid = slot->cgroup->fd;
+		a.flags = PERF_FLAG_PID_CGROUP;
+	}
+	if (ev->cpu >= 0)
+		a.cpu = ev->cpu;
+	a.attr.size = sizeof(a.attr);
+	a.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (!c->single_reads)
+		a.attr.read_format |= PERF_FORMAT_GROUP;
+	if (c->options.ids)
+		a.attr.read_format |= PERF_FORMAT_ID;
+	a.attr.inherit = c->options.inherit;
+	a.attr.inherit_thread = c->options.inherit_thread;
+	a.attr.remove_on_exec = c->options.until_exec;
+	a.attr.disabled = group_fd < 0 && !slot_opens_running(c, slot);
+	a.attr.enable_on_exec = group_fd < 0 && c->options.enable_on_exec;
+	if (ev->source == EVENT_PROBE)
+		attempt_set_probe(&a);
+	if (group_fd >= 0)
+		a.attr.pinned = a.attr.exclusive = 0; /* properties of a whole group: the leader has them */
+	return a;
+}
+
+static int set_filter(int fd, const struct event *event, struct error *e)
+{
+	if (!event->filter || ioctl(fd, PERF_EVENT_IOC_SET_FILTER, event->filter) == 0)
+		return 0;
+	error_set(e, errno, "the kernel refused the filter '%s' on %s: %s", event->filter, event->name,
+		  strerror(errno));
+	error_hint(e, "--list=%s shows the fields it has", event->name);
+	return -e->code;
+}
+
+/* Open one event as a member of the group that leader_fd leads, or as a leader (-1). 0, or -errno of the refusal. */
+static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int leader, struct error *e)
+{
+	struct cell *cell = &s->cells[event];
+	struct attempt a = attempt_make(c, &s->slot, event, leader >= 0 ? s->cells[leader].fd : -1);
+	int fd = attempt_open(&a);
+
+	if (fd < 0)
+		return fd;
+	attempt_keep(&a);
+	cell->fd = fd;
+	cell->leader = leader >= 0 ? leader : (int)event;
+	cell->held = slot_opens_running(c, &s->slot);
+	cell->count.open = true;
+	cell->count.user_only = a.user_only;
+	cell->count.guest_included = !a.attr.exclude_guest && a.event->attr.exclude_guest;
+	cell->count.precise_ip = a.attr.precise_ip;
+	return set_filter(fd, counters_event(c, event), e);
+}
+
+static void cell_close(struct cell *cell)
+{
+	if (cell->fd >= 0)
+		close(cell->fd);
+	*cell = (struct cell){.fd = -1, .leader = -1};
+}
+
+static bool is_fatal(int error, const struct error *e)
+{
+	return error == -ESRCH || error == -EMFILE || error == -ENFILE || e->code;
+}
+
+/* Open a member, in its group if that takes it. A refused member is tried alone: only then is it known whether the
+ * event or the group is to blame. A group that may be split goes on with that member as its next leader. */
+static int member_open(struct counters *c, struct slot_cells *s, const struct plan_group *g, size_t event, int *leader,
+		       struct error *e)
+{
+	struct count *count = &s->cells[event].count;
+	int error = cell_open(c, s, event, c->single_reads ? -1 : *leader, e);
+
+	if (error < 0 && *leader >= 0 && !c->single_reads && !is_fatal(error, e)) {
+		int alone = cell_open(c, s, event, -1, e);
+
+		if (alone == 0 && g->user && !g->weak) {
+			cell_close(&s->cells[event]);
+			count->no_fit = true;
+		} else if (alone == 0) {
+			*leader = (int)event;
+			return 0;
+		} else {
+			error = alone;
+		}
+	}
+	if (error < 0)
+		count->error = -error;
+	else if (*leader < 0)
+		*leader = (int)event;
+	return is_fatal(error, e) ? error : 0;
+}
+
+/* Uncore PMUs count for a package and on one CPU of it alone, core PMUs on their kind of cores. */
+bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event)
+{
+	const struct event *ev = counters_event(c, event);
+
+	if (slot->pid != -1)
+		return false;
+	if (slot->cgroup && slot->cgroup->events && !slot->cgroup->events[event])
+		return true;
+	if (ev->cpu >= 0)
+		return ev->cpu != slot->cpu;
+	if (!ev->cpus)
+		return false;
+	if (!c->cpus)
+		c->cpus = xcalloc(c->plan->list->n, sizeof(*c->cpus));
+	if (c->cpus[event].n == 0) {
+		struct error ignored;
+
+		cpuset_parse(&c->cpus[event], ev->cpus, &ignored);
+	}
+	return c->cpus[event].n && !cpuset_has(&c->cpus[event], slot->cpu);
+}
+
+static int slot_open_group(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e)
+{
+	int leader = -1;
+
+	for (size_t i = 0; i < g->n; i++) {
+		size_t event = g->members[i];
+		int error;
+
+		s->cells[event].count.elsewhere = slot_is_elsewhere(c, &s->slot, event);
+		if (s->cells[event].count.elsewhere)
+			continue;
+		error = member_open(c, s, g, event, &leader, e);
+		if (error < 0)
+			return error;
+	}
+	return 0;
+}
+
+void slot_close(struct counters *c, struct slot_cells *s)
+{
+	/* siblings first: closing a leader would make each of them a leader for a moment */
+	for (size_t i = c->plan->list->n; i-- > 0;)
+		cell_close(&s->cells[i]);
+}
+
+static int slot_open_groups(struct counters *c, struct slot_cells *s, struct error *e)
+{
+	int error = 0;
+
+	for (size_t g = 0; g < c->plan->n_groups && error == 0; g++)
+		error = slot_open_group(c, s, &c->plan->groups[g], e);
+	return error;
+}
+
+/* A group of a running task may also be refused a member because parent and child have changed places for a moment. */
+static bool has_refused_member(const struct counters *c, const struct slot_cells *s)
+{
+	for (size_t i = 0; i < c->plan->list->n; i++)
+		if (s->cells[i].count.no_fit)
+			return true;
+	return false;
+}
+
+int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
+{
+	bool many = c->plan->list->n > 1; /* one event is inherited or is not */
+
+	for (int tries = 1;; tries++) {
+		int detector = many && slot_opens_running(c, &s->slot) ? fork_detector_open(&s->slot) : -1;
+		int error = slot_open_groups(c, s, e);
+		bool again = false;
+
+		if (detector >= 0) {
+			again = (tries < WITNESS_TRIES && fork_detector_saw_birth(&s->slot, detector)) ||
+				(tries < REFUSED_TRIES && has_refused_member(c, s));
+			close(detector);
+		}
+		if (error < 0 || !again)
+			return error;
+		slot_close(c, s);
+	}
+}
+
+void counters_leave(struct counters *c, size_t slot, size_t event)
+{
+	cell_close(&c->slots[slot].cells[event]);
+}
+
+bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader)
+{
+	struct error ignored;
+
+	return cell_open(c, &c->slots[slot], event, (int)leader, &ignored) == 0;
+}

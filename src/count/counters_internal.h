@@ -1,0 +1,73 @@
+/* counters_internal: what the files of counters share: one open (counters_attempt), the groups of a slot
+ * (counters_group), and the life cycle and reads (counters). Nobody else includes it. */
+#pragma once
+
+#include "count/counters.h"
+#include "lib/cpuset.h"
+
+/* An event on a slot. */
+struct cell {
+	int fd;     /* -1: not open */
+	int leader; /* index of the event that leads its group; its own for a leader; -1: not open */
+	struct count count;
+	bool held;             /* it runs, but counting is off: reads move skipped, and leave the count as it is */
+	struct sample skipped; /* what came in while counting was off */
+};
+
+struct slot_cells {
+	struct slot slot;
+	struct cell *cells; /* one per event of the list */
+};
+
+struct counters {
+	const struct plan *plan;
+	struct counters_options options;
+	struct slot_cells *slots;
+	size_t n;
+	bool enabled;
+	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
+	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
+	bool single_reads;   /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
+	uint64_t *buffer;    /* room for the largest group's read */
+	struct strings notes;
+};
+
+/* One open, and what is changed in it when the kernel refuses. */
+struct attempt {
+	struct counters *c;
+	const struct event *event;
+	struct perf_event_attr attr;
+	pid_t pid;
+	int cpu;
+	int group_fd;
+	unsigned long flags;
+	bool user_only;
+	bool limit_raised;
+};
+
+/* The descriptor, or -errno: of the refusal that tells most. */
+int attempt_open(struct attempt *a);
+
+/* Remember what a successful open had to give up, for the opens that follow. */
+void attempt_keep(const struct attempt *a);
+
+const struct event *counters_event(const struct counters *c, size_t i);
+
+/* Is the slot one of a task whose children inherit the events, so that they run all the time, and reads alone tell what
+ * came while counting was on? (counters.h) */
+bool slot_is_by_reads(const struct counters *c, const struct slot *slot);
+
+/* Is the event one of other CPUs than the slot's? */
+bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event);
+
+/* Open the plan's groups on a slot, anew if a child was born meanwhile. 0 or -errno, as counters_open. */
+int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
+void slot_close(struct counters *c, struct slot_cells *s);
+
+/* A child that is born while the events of its parent are being opened one after another has inherited some of them;
+ * the kernel then refuses to read a group of which it has a part (ECHILD). And where parent and child have changed
+ * places (the kernel swaps contexts that are alike, instead of switching the counters) a member is not taken into a
+ * group whose leader is in the child's context now. A witness tells of either: the leader of a group of two dummies,
+ * opened before the events, whose member is opened after them. A descriptor, or -errno. */
+int fork_detector_open(const struct slot *slot);
+bool fork_detector_saw_birth(const struct slot *slot, int detector);

@@ -1,0 +1,57 @@
+/* counts: what was counted, as a matrix: a row for each slot (a task, a CPU, a process), a column for each event. What
+ * the sources of counts (counters, and others) hand to everything that adds up, subtracts and reports. Pure.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "count/mux_stats.h"
+#include "count/sample.h"
+
+/* One event on one slot. */
+struct count {
+	bool open;
+	bool user_only;       /* the kernel had to be excluded to open it at all */
+	bool no_fit;          /* refused as a member of its group, though it opens alone */
+	bool guest_included;  /* exclude_guest had to be dropped: its PMU can exclude nothing */
+	unsigned precise_ip;  /* as opened, where :P left the choice to the kernel */
+	bool no_counter;      /* pinned, and the kernel found no counter for it */
+	bool elsewhere;       /* its PMU counts on other CPUs alone: nothing is missing here */
+	bool ended;           /* its CPU went away; the sample is what was counted until then */
+	int error;            /* errno of the first refusal, or of a failed read; 0: none */
+	struct sample sample; /* since counting began, or since an earlier matrix */
+	bool part_starved;    /* of a sum of parts: one was enabled and never ran, so the sum is no estimate */
+	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */
+	uint64_t estimate;
+};
+
+struct counts {
+	size_t n_slots, n_events;
+	struct count *v; /* [slot * n_events + event] */
+	size_t n_groups;
+	struct mux_stats **mux_stats; /* [slot * n_groups + group], owned; NULL: none, or none of this group */
+};
+
+void counts_init(struct counts *counts, size_t n_slots, size_t n_events); /* all zero */
+/* Of a matrix that is all zero, or was filled before and whose room can be used again: what is in it is anything. */
+void counts_renew(struct counts *counts, size_t n_slots, size_t n_events);
+struct count *counts_at(const struct counts *counts, size_t slot, size_t event);
+
+/* How unevenly a group's events came in; NULL: not known. */
+const struct mux_stats *counts_mux_stats(const struct counts *counts, size_t slot, size_t group);
+
+/* later - earlier, sample by sample; slots that came later count from 0. All else is as in later. result is renewed. */
+void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier);
+
+void counts_copy(struct counts *copy, const struct counts *counts);
+
+/* Scale a part of the whole and add its estimates to sum (which grows with it), so that parts add up to the total. */
+void counts_add_part(struct counts *sum, const struct counts *part);
+/* Take the estimates of the parts, where none of them was starved. */
+void counts_take_parts(struct counts *whole, const struct counts *sum);
+
+/* Is any event open on any slot? */
+bool counts_is_any_open(const struct counts *counts);
+
+void counts_free(struct counts *counts);

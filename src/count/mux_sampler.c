@@ -1,0 +1,259 @@
+#include "count/mux_sampler.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "count/rotation.h"
+#include "event/sysfs.h"
+#include "lib/random.h"
+#include "lib/util.h"
+
+#define NS_PER_MS 1000000u
+#define CYCLE_MIN (8u * NS_PER_MS)
+
+/* Wait so many times longer than a reading takes us. Those who are interrupted by it lose about twice as much. */
+#define COST_SHARE 350
+#define CPUS_MAX   4  /* so many CPUs share the cost at the most: it is one of them that does the work */
+#define UNBOUNDED  48 /* so many readings at any cost: with fewer, nothing would be known of a short run */
+#define COSTED     8  /* the cost is measured at every eighth: asking for the CPU time twice is a quarter of it */
+
+/* A group that takes turns, on one slot: what it had counted when its last slice ended. */
+struct track {
+	struct sample *ended; /* per member */
+	struct mux_stats *spread;
+};
+
+struct mux_sampler {
+	const struct plan *plan;
+	struct counters *counters;
+	bool *marked;         /* per group: it takes turns */
+	uint64_t *turns;      /* per group: ns that the kernel leaves it on its PMU; 0: it takes none */
+	uint64_t cycle;       /* ns in which all groups have a turn; of several PMUs the longest */
+	struct track *tracks; /* [slot * n_groups + group] */
+	size_t n_slots;
+	int timer;
+	struct random random;
+	uint64_t cost; /* CPU time of a reading, ns */
+	size_t readings;
+};
+
+/* ---- how long a turn is ---- */
+
+/* Of the groups of a PMU; first is the first of them. */
+static void mark_pmu(struct mux_sampler *s, size_t first)
+{
+	uint64_t turn = sysfs_mux_interval((uint32_t)rotation_pmu(s->plan, first)) * (uint64_t)NS_PER_MS;
+	uint64_t cycle = turn * rotation_count(s->plan, first);
+
+	for (size_t g = first; g < s->plan->n_groups; g++)
+		if (rotation_share(s->plan, g, first)) {
+			s->marked[g] = true;
+			s->turns[g] = turn;
+		}
+	if (cycle > s->cycle)
+		s->cycle = cycle;
+}
+
+struct mux_sampler *mux_sampler_new(const struct plan *plan)
+{
+	struct mux_sampler *s;
+	size_t g = 0;
+
+	while (g < plan->n_groups && rotation_count(plan, g) < 2)
+		g++;
+	if (g == plan->n_groups)
+		return NULL;
+	s = xcalloc(1, sizeof(*s));
+	s->plan = plan;
+	s->timer = -1;
+	s->marked = xcalloc(plan->n_groups, sizeof(*s->marked));
+	s->turns = xcalloc(plan->n_groups, sizeof(*s->turns));
+	for (g = 0; g < plan->n_groups; g++)
+		if (!s->marked[g] && rotation_count(plan, g) > 1)
+			mark_pmu(s, g);
+	if (s->cycle < CYCLE_MIN)
+		s->cycle = CYCLE_MIN;
+	s->random.state = clock_now() ^ (uint64_t)getpid() << 32;
+	return s;
+}
+
+/* ---- slices ---- */
+
+/* Slots are opened before counting starts; what comes later is counted from its beginning. */
+static void add_slots(struct mux_sampler *s)
+{
+	size_t n = counters_slots(s->counters), n_groups = s->plan->n_groups;
+
+	if (n <= s->n_slots)
+		return;
+	s->tracks = xreallocarray(s->tracks, n * n_groups, sizeof(*s->tracks));
+	memset(s->tracks + s->n_slots * n_groups, 0, (n - s->n_slots) * n_groups * sizeof(*s->tracks));
+	for (size_t i = s->n_slots * n_groups; i < n * n_groups; i++)
+		if (s->marked[i % n_groups]) {
+			size_t group = i % n_groups, members = s->plan->groups[group].n;
+			double cycle = (double)s->turns[group] * (double)rotation_count(s->plan, group);
+
+			s->tracks[i] =
+				(struct track){xcalloc(members, sizeof(struct sample)), mux_stats_new(members, cycle)};
+		}
+	s->n_slots = n;
+}
+
+/* The times of that member of the group which was on the PMU for the shortest time since the slice began; those that
+ * never were are left out, for they would let no slice end. */
+static struct sample times_since(const struct mux_sampler *s, const struct track *track, size_t slot,
+				 const struct plan_group *g)
+{
+	struct sample shortest = {0};
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct count *count = counters_get(s->counters, slot, g->members[i]);
+		struct sample since = sample_sub(count->sample, track->ended[i]);
+
+		if (count->open && count->sample.running && (!shortest.running || since.running < shortest.running)) {
+			shortest = since;
+			if (since.running == 0)
+				break;
+		}
+	}
+	return shortest;
+}
+
+static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
+{
+	const struct plan_group *g = &s->plan->groups[group];
+	struct track *track = &s->tracks[slot * s->plan->n_groups + group];
+	struct sample times = times_since(s, track, slot, g);
+	auto_free double *rates = NULL;
+
+	if (times.running < s->turns[group] / 4)
+		return;
+	rates = xcalloc(g->n, sizeof(*rates));
+	for (size_t i = 0; i < g->n; i++) {
+		struct sample now = counters_get(s->counters, slot, g->members[i])->sample;
+		struct sample slice = sample_sub(now, track->ended[i]);
+
+		rates[i] = slice.running ? (double)slice.value / (double)slice.running : 0;
+		track->ended[i] = now;
+	}
+	mux_stats_add(track->spread, rates, (double)times.running, (double)times.enabled);
+}
+
+static void end_slices(struct mux_sampler *s)
+{
+	add_slots(s);
+	for (size_t slot = 0; slot < s->n_slots; slot++)
+		for (size_t g = 0; g < s->plan->n_groups; g++)
+			if (s->marked[g])
+				end_slice(s, slot, g);
+}
+
+/* ---- when to read ---- */
+
+/* How long to wait for what a reading costs. A task pays for all of it, CPUs for a part each. */
+static uint64_t affordable(const struct mux_sampler *s)
+{
+	size_t n = counters_slots(s->counters);
+
+	if (s->readings < UNBOUNDED)
+		return 0;
+	if (n == 0 || counters_slot(s->counters, 0)->pid != -1)
+		n = 1;
+	return s->cost * COST_SHARE / (n < CPUS_MAX ? n : CPUS_MAX);
+}
+
+/* 0.75 to 1.25 times half the cycle, or what a reading costs allows. */
+static int arm(struct mux_sampler *s)
+{
+	uint64_t afford = affordable(s), mean = afford > s->cycle / 2 ? afford : s->cycle / 2;
+	uint64_t wait = mean / 4 * 3 + random_below(&s->random, mean / 2 + 1);
+	struct itimerspec when = {
+		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},
+	};
+
+	return timerfd_settime(s->timer, 0, &when, NULL) < 0 ? -errno : 0;
+}
+
+/* Our own: it does not matter how long others had the CPU in between. */
+static uint64_t cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* A moving average that forgets quickly what was expensive once: reading from a CPU that a hypervisor has stopped. */
+static void note_cost(struct mux_sampler *s, uint64_t cost)
+{
+	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
+}
+
+static void read_slices(struct mux_sampler *s)
+{
+	counters_read_groups(s->counters, s->marked);
+	end_slices(s);
+}
+
+/* The timer is not read: setting it anew takes its expirations back. */
+static void on_timer(void *arg, int fd)
+{
+	struct mux_sampler *s = arg;
+
+	(void)fd;
+	if (s->readings++ % COSTED == 0) {
+		uint64_t begin = cpu_time();
+
+		read_slices(s);
+		note_cost(s, cpu_time() - begin);
+	} else {
+		read_slices(s);
+	}
+	arm(s);
+}
+
+int mux_sampler_start(struct mux_sampler *s, struct counters *counters, struct loop *loop, struct error *e)
+{
+	if (!s)
+		return 0;
+	s->counters = counters;
+	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (s->timer < 0 || arm(s) < 0)
+		return error_set(e, errno, "timerfd: %s", strerror(errno));
+	loop_add(loop, s->timer, on_timer, s);
+	return 0;
+}
+
+void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
+{
+	size_t n;
+
+	if (!s || !s->counters)
+		return;
+	end_slices(s);
+	n = counts->n_slots < s->n_slots ? counts->n_slots : s->n_slots;
+	counts->n_groups = s->plan->n_groups;
+	counts->mux_stats = xcalloc(counts->n_slots * counts->n_groups, sizeof(struct mux_stats *));
+	for (size_t i = 0; i < n * counts->n_groups; i++)
+		if (s->tracks[i].spread)
+			counts->mux_stats[i] = mux_stats_copy(s->tracks[i].spread);
+}
+
+void mux_sampler_free(struct mux_sampler *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_slots * s->plan->n_groups; i++) {
+		free(s->tracks[i].ended);
+		mux_stats_free(s->tracks[i].spread);
+	}
+	free(s->tracks);
+	free(s->marked);
+	free(s->turns);
+	if (s->timer >= 0)
+		close(s->timer);
+	free(s);
+}

@@ -1,0 +1,33 @@
+/* mux_sampler: reads the groups that take turns on a PMU while counting goes on, so that it is known how unevenly their
+ * counts came in, and with that how far off the estimates may be (mux_error.h).
+ *
+ * A reading about twice in a rotation cycle (the groups on the PMU times its perf_event_mux_interval_ms), after a time
+ * drawn anew from 0.75 to 1.25 times half of it: at fixed distances the interrupts that the reading makes would always
+ * fall into the same group's turn. Once in a cycle would do for noise; but what differs from one cycle to the next may
+ * have changed slowly or at once, and it makes a difference for the error. Each reading ends a slice; what has not been
+ * on the PMU for a quarter of a turn meanwhile goes on. Readings that turn out to be expensive (a slow machine, many
+ * CPUs, many threads) are made less often, after the first few: they take less than 1% of a command's time.
+ *
+ * Order of calls: mux_sampler_new, which is NULL when no two groups share a PMU: then nothing is armed and nothing is
+ * read, and the functions here do nothing; mux_sampler_start; mux_sampler_take as often as wanted, after the counters
+ * were read and taken; mux_sampler_free.
+ */
+#pragma once
+
+#include "count/counters.h"
+#include "count/counts.h"
+#include "count/plan.h"
+#include "lib/error.h"
+#include "lib/loop.h"
+
+struct mux_sampler;
+
+struct mux_sampler *mux_sampler_new(const struct plan *plan);
+
+/* Read these counters from time to time while the loop runs. 0 or -errno. */
+int mux_sampler_start(struct mux_sampler *slices, struct counters *counters, struct loop *loop, struct error *e);
+
+/* What the slices up to the counters' last read say, into the matrix that was taken from them. */
+void mux_sampler_take(struct mux_sampler *slices, struct counts *counts);
+
+void mux_sampler_free(struct mux_sampler *slices);

@@ -1,0 +1,53 @@
+/* mux_stats: how unevenly the counts of a multiplexed group came in, gathered slice by slice while counting goes on.
+ * What mux_error.h makes an error of. Pure.
+ *
+ * A slice is a stretch of time between two reads in which the group was on its PMU for a while; its local rate is the
+ * difference in the count over the difference in the running time. Kept are sums over the differences between the
+ * rates of neighbouring slices (lag 1) and of next but one slices (lag 2), over their products for each pair of
+ * events, and over the rates. So memory does not grow with time, and the sums of an interval are those at its end less
+ * those at its beginning.
+ *
+ * Of slices that ran for r and r' ns, with their middles t apart, the difference d is taken as w * d², with
+ * w = 1 / (1 / r + 1 / r'). Of noise that has no memory this is its variance per ns, whatever r and t are; of a random
+ * walk it is intensity * w * h, h = t - (r + r') / 6, since a mean over a slice levels out a sixth of it. What lies
+ * many cycles apart tells little of the time between two turns, and counts for little: by 1 / (1 + (h / cycle)^1.5).
+ *
+ * Order of calls: mux_stats_new; mux_stats_add for each slice; mux_stats_of; mux_stats_free.
+ */
+#pragma once
+
+#include <stddef.h>
+
+struct mux_stats;
+
+/* Means over the differences at one lag, so that noise + intensity * walk = square. */
+struct mux_stats_lag {
+	double walk;   /* of w * h, ns² */
+	double square; /* of w * d² */
+};
+
+/* What is known of one event's rate (or of another combination of rates), in counts per ns. */
+struct mux_stats_sums {
+	size_t n;     /* slices */
+	double cycle; /* as it was told, ns */
+	struct mux_stats_lag lags[2];
+	double rise;  /* the last rate less the first one */
+	double drift; /* the count, estimated slice by slice, less that estimated from all slices at once */
+};
+
+/* cycle: ns in which all groups have a turn. */
+struct mux_stats *mux_stats_new(size_t n_events, double cycle);
+
+/* The local rates of the group's events in the next slice, which was enabled and ran for so many ns (more than 0). */
+void mux_stats_add(struct mux_stats *spread, const double *rates, double running, double enabled);
+
+size_t mux_stats_slices(const struct mux_stats *spread);
+
+/* Of the event a's rate less ratio times the event b's; all 0 with less than three slices. */
+struct mux_stats_sums mux_stats_of(const struct mux_stats *spread, size_t a, double ratio, size_t b);
+
+/* A copy; what came since an earlier copy (NULL: all), which may be subtracted from, but not added to. */
+struct mux_stats *mux_stats_copy(const struct mux_stats *spread);
+struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier);
+
+void mux_stats_free(struct mux_stats *spread);

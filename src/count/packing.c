@@ -1,0 +1,286 @@
+#include "count/packing.h"
+
+#include <linux/perf_event.h>
+
+#include "lib/util.h"
+
+void indices_add(struct indices *set, size_t i)
+{
+	*ARRAY_PUSH(set->v, set->n) = i;
+}
+
+bool indices_have(const struct indices *set, size_t i)
+{
+	for (size_t k = 0; k < set->n; k++)
+		if (set->v[k] == i)
+			return true;
+	return false;
+}
+
+/* Counts that are divided by one another: the events of one row are wanted in one group. */
+static bool are_partners(const struct event *a, const struct event *b)
+{
+	static const uint64_t families[][4] = {
+		{PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+		 PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+		{PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_MISSES,
+		 PERF_COUNT_HW_BRANCH_MISSES},
+		{PERF_COUNT_HW_CACHE_REFERENCES, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_MISSES,
+		 PERF_COUNT_HW_CACHE_MISSES},
+	};
+
+	if (a->attr.type != b->attr.type || event_pmu_type(a) != event_pmu_type(b) ||
+	    !event_modes_equal(&a->attr, &b->attr))
+		return false;
+	if (a->attr.type == PERF_TYPE_HW_CACHE) /* the same cache and operation: accesses and misses */
+		return (a->attr.config & 0xffff) == (b->attr.config & 0xffff);
+	if (a->attr.type != PERF_TYPE_HARDWARE)
+		return false;
+	for (size_t f = 0; f < ARRAY_SIZE(families); f++) {
+		bool has_a = false, has_b = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(families[f]); i++) {
+			has_a |= families[f][i] == (a->attr.config & UINT32_MAX);
+			has_b |= families[f][i] == (b->attr.config & UINT32_MAX);
+		}
+		if (has_a && has_b)
+			return true;
+	}
+	return false;
+}
+
+/* Do the events of a and b get on together? Not worth a question when at most one of them needs a counter. */
+bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b)
+{
+	size_t n = 0, hardware = 0, room = a->n + (b ? b->n : 0);
+	const struct event **events;
+	bool fit;
+
+	if (!p->probe || room < 2)
+		return true;
+	events = xcalloc(room, sizeof(*events));
+	for (size_t i = 0; i < a->n; i++)
+		events[n++] = &p->list->events[a->v[i]];
+	for (size_t i = 0; b && i < b->n; i++)
+		events[n++] = &p->list->events[b->v[i]];
+	for (size_t i = 0; i < n; i++)
+		hardware += event_is_hardware(events[i]);
+	fit = hardware < 2 || p->probe(p->probe_arg, events, n);
+	free(events);
+	return fit;
+}
+
+/* ---- filling a group ---- */
+
+static void bin_add(const struct packing *p, struct indices *bin, size_t u, bool *placed)
+{
+	for (size_t i = 0; i < p->units[u].n; i++)
+		indices_add(bin, p->units[u].v[i]);
+	placed[u] = true;
+}
+
+static void bin_ask(const struct packing *p, struct indices *bin, size_t first, bool *placed)
+{
+	bin_add(p, bin, first, placed);
+	for (size_t u = first + 1; u < p->n_units; u++)
+		if (!placed[u] && packing_fits(p, bin, &p->units[u]))
+			bin_add(p, bin, u, placed);
+}
+
+static void bin_take(const struct packing *p, struct indices *bin, size_t first, bool *placed)
+{
+	size_t n = 0, room = p->list->n;
+	auto_free const struct event **events = xcalloc(room, sizeof(*events));
+	auto_free size_t *unit_of = xcalloc(room, sizeof(*unit_of));
+	auto_free bool *taken = xcalloc(room, sizeof(*taken));
+
+	for (size_t u = first; u < p->n_units; u++)
+		for (size_t i = 0; !placed[u] && i < p->units[u].n; i++) {
+			unit_of[n] = u;
+			events[n++] = &p->list->events[p->units[u].v[i]];
+		}
+	p->take(p->probe_arg, events, unit_of, n, taken);
+	for (size_t i = 0; i < n; i++)
+		if (taken[i] && !placed[unit_of[i]])
+			bin_add(p, bin, unit_of[i], placed);
+}
+
+/* Each unit into the first group that takes it: a group after the other, of those that are in none yet. */
+static void bins_fill(struct packing *p)
+{
+	bool *placed = xcalloc(p->n_units, sizeof(*placed));
+	size_t left = 0;
+
+	for (size_t u = 0; u < p->n_units; u++) {
+		struct indices *bin;
+
+		if (placed[u])
+			continue;
+		left = 0;
+		for (size_t k = u; k < p->n_units; k++)
+			left += !placed[k];
+		bin = ARRAY_PUSH(p->bins, p->n_bins);
+		if (left > 1 && p->take)
+			bin_take(p, bin, u, placed);
+		else
+			bin_ask(p, bin, u, placed);
+	}
+	free(placed);
+}
+
+static void find_units(struct packing *p, const struct indices *members)
+{
+	const struct event *events = p->list->events;
+	bool *taken = xcalloc(members->n, sizeof(*taken));
+
+	for (size_t i = 0; i < members->n; i++) {
+		struct indices *unit;
+
+		if (taken[i])
+			continue;
+		unit = ARRAY_PUSH(p->units, p->n_units);
+		for (size_t k = i; k < members->n; k++) {
+			if (taken[k] || (k != i && !are_partners(&events[members->v[i]], &events[members->v[k]])))
+				continue;
+			indices_add(unit, members->v[k]);
+			taken[k] = true;
+		}
+	}
+	free(taken);
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+	const size_t *i = a, *j = b;
+
+	return (*i > *j) - (*i < *j);
+}
+
+/* The larger before the smaller, or else in the user's order. */
+static int compare_units(const void *a, const void *b)
+{
+	const struct indices *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return compare_indices(x->v, y->v);
+}
+
+/* What is too much for any group is not kept together. */
+static void split_units(struct packing *p)
+{
+	struct indices *whole = p->units;
+	size_t n = p->n_units;
+
+	p->units = NULL;
+	p->n_units = 0;
+	for (size_t u = 0; u < n; u++) {
+		if (packing_fits(p, &whole[u], NULL)) {
+			*ARRAY_PUSH(p->units, p->n_units) = whole[u];
+			continue;
+		}
+		for (size_t i = 0; i < whole[u].n; i++)
+			indices_add(ARRAY_PUSH(p->units, p->n_units), whole[u].v[i]);
+		free(whole[u].v);
+	}
+	free(whole);
+}
+
+static int compare_bins(const void *a, const void *b)
+{
+	const struct indices *x = a, *y = b;
+
+	return compare_indices(x->v, y->v);
+}
+
+static void bin_all(struct packing *p, const struct indices *members)
+{
+	struct indices *bin = ARRAY_PUSH(p->bins, p->n_bins);
+
+	for (size_t i = 0; i < members->n; i++)
+		indices_add(bin, members->v[i]);
+}
+
+/* What can be taken at once shows by that whether all fit, if each unit is sure to. */
+static bool is_asked_first(const struct packing *p)
+{
+	bool pairs = false;
+
+	for (size_t u = 0; u < p->n_units; u++)
+		pairs |= p->units[u].n > 1;
+	return pairs || !p->take;
+}
+
+void packing_make(struct packing *p, const struct indices *members)
+{
+	size_t hardware = 0;
+
+	for (size_t i = 0; i < members->n; i++)
+		hardware += event_is_hardware(&p->list->events[members->v[i]]);
+	find_units(p, members);
+	if (!p->probe || hardware < 2 || (is_asked_first(p) && packing_fits(p, members, NULL))) {
+		bin_all(p, members);
+		return;
+	}
+	if (is_asked_first(p))
+		split_units(p);
+	if (p->units) /* there are members, as two are hardware events */
+		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
+	bins_fill(p);
+	for (size_t i = 0; i < p->n_bins; i++)
+		qsort(p->bins[i].v, p->bins[i].n, sizeof(*p->bins[i].v), compare_indices);
+	qsort(p->bins, p->n_bins, sizeof(*p->bins), compare_bins);
+}
+
+void packing_free(struct packing *p)
+{
+	for (size_t i = 0; i < p->n_units; i++)
+		free(p->units[i].v);
+	for (size_t i = 0; i < p->n_bins; i++)
+		free(p->bins[i].v);
+	free(p->units);
+	free(p->bins);
+}
+
+/* ---- a part ---- */
+
+/* Keep of the members, from one end or the other, each that gets on with those kept before. */
+static void keep_greedily(const struct packing *p, struct indices *kept, const struct indices *members, bool backwards)
+{
+	for (size_t i = 0; i < members->n; i++) {
+		size_t member = members->v[backwards ? members->n - 1 - i : i];
+
+		if (packing_fits(p, kept, &(struct indices){&member, 1}))
+			indices_add(kept, member);
+	}
+	qsort(kept->v, kept->n, sizeof(*kept->v), compare_indices);
+}
+
+void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members)
+{
+	struct indices other = {0};
+
+	keep_greedily(p, part, members, false);
+	for (size_t out = members->n; part->n + 1 < members->n && out-- > 0;) { /* is it one member's fault? */
+		struct indices rest = {0};
+
+		for (size_t i = 0; i < members->n; i++)
+			if (i != out)
+				indices_add(&rest, members->v[i]);
+		if (packing_fits(p, &rest, NULL)) {
+			free(part->v);
+			*part = rest;
+			return;
+		}
+		free(rest.v);
+	}
+	if (part->n + 1 < members->n)
+		keep_greedily(p, &other, members, true);
+	if (other.n > part->n) {
+		struct indices swap = *part;
+
+		*part = other;
+		other = swap;
+	}
+	free(other.v);
+}

@@ -1,0 +1,53 @@
+/* packing: events of one PMU into as few groups as the PMU schedules, found by asking a probe. Pure but for that. plan
+ * decides what is packed.
+ *
+ * Order of calls: fill in list and probe; packing_fits and packing_find_part as often as wanted; packing_make once,
+ * which fills the bins; packing_free.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "event/eventlist.h"
+
+/* Indices of events. */
+struct indices {
+	size_t *v;
+	size_t n;
+};
+
+void indices_add(struct indices *set, size_t i);
+bool indices_have(const struct indices *set, size_t i);
+
+/* Do those of these n events that can be opened at all get on their PMU together? */
+typedef bool plan_probe(void *arg, const struct event *const *events, size_t n);
+
+/* The same of n events in units that are wanted together, unit_of not falling: those of the first unit, which are known
+ * to get on, and then in order of each unit that gets on with those taken before. Sets taken for each event. */
+typedef void plan_take(void *arg, const struct event *const *events, const size_t *unit_of, size_t n, bool *taken);
+
+struct packing {
+	const struct event_list *list;
+	plan_probe *probe; /* NULL: everything fits */
+	plan_take *take;   /* NULL: by asking the probe again and again */
+	void *probe_arg;   /* of both */
+
+	struct indices *bins; /* what came of it: the groups, in the order of their first events */
+	size_t n_bins;
+	struct indices *units; /* packing's own: events that are wanted together */
+	size_t n_units;
+};
+
+/* Do the events of a and b (NULL: none) get on together? Nobody is asked when at most one of them needs a counter. */
+bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b);
+
+/* All in one group if that fits; else the largest unit first, each into the first group that takes it ("first fit
+ * decreasing": never more than 11/9 of the fewest groups and a rest, and nearly always the fewest). */
+void packing_make(struct packing *p, const struct indices *members);
+
+/* Into part (to be freed), a largest part of the members that fits. Trying all parts would take too long where two
+ * members are too many; then it is the best of what can be kept from either end, which is nearly always the largest. */
+void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members);
+
+void packing_free(struct packing *p);

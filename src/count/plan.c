@@ -1,0 +1,235 @@
+#include "count/plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "count/packing.h"
+#include "lib/util.h"
+
+static bool stands_alone(const struct event *event)
+{
+	return event->source == EVENT_BREAKPOINT || event->attr.pinned || event->attr.exclusive || event->cpu >= 0 ||
+	       event->not_inherited; /* a group is inherited as a whole or not at all */
+}
+
+/* ---- groups ---- */
+
+static struct plan_group *group_new(struct plan *plan)
+{
+	return ARRAY_PUSH(plan->groups, plan->n_groups);
+}
+
+static void group_add(struct plan *plan, struct plan_group *g, size_t event)
+{
+	*ARRAY_PUSH(g->members, g->n) = event;
+	plan->group_of[event] = (int)(g - plan->groups);
+}
+
+static void group_new_of(struct plan *plan, const struct indices *members)
+{
+	struct plan_group *g = group_new(plan);
+
+	for (size_t i = 0; i < members->n; i++)
+		group_add(plan, g, members->v[i]);
+}
+
+static void pack(struct plan *plan, const struct plan_options *o, const struct indices *members)
+{
+	struct packing p = {.list = plan->list, .probe = o->probe, .take = o->take, .probe_arg = o->probe_arg};
+
+	packing_make(&p, members);
+	for (size_t i = 0; i < p.n_bins; i++)
+		group_new_of(plan, &p.bins[i]);
+	packing_free(&p);
+}
+
+static bool fits(const struct plan *plan, const struct plan_options *o, const struct indices *members)
+{
+	const struct packing p = {.list = plan->list, .probe = o->probe, .probe_arg = o->probe_arg};
+
+	return packing_fits(&p, members, NULL);
+}
+
+static void find_part(struct indices *part, const struct plan *plan, const struct plan_options *o,
+		      const struct indices *members)
+{
+	const struct packing p = {.list = plan->list, .probe = o->probe, .probe_arg = o->probe_arg};
+
+	packing_find_part(&p, part, members);
+}
+
+/* ---- groups in braces ---- */
+
+/* The names of the members that are (or are not) in part: "a, b and c". */
+static char *names_of(const struct plan *plan, const struct indices *members, const struct indices *part, bool in)
+{
+	struct strings names = {0};
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < members->n; i++)
+		if (indices_have(part, members->v[i]) == in)
+			strings_add(&names, "%s", plan->list->events[members->v[i]].name);
+	for (size_t i = 0; i < names.n; i++) {
+		char *longer = xasprintf("%s%s%s", text, i == 0 ? "" : i + 1 < names.n ? ", " : " and ", names.v[i]);
+
+		free(text);
+		text = longer;
+	}
+	strings_free(&names);
+	return text;
+}
+
+static void describe_too_big(struct plan *plan, const struct plan_options *o, const struct indices *members)
+{
+	struct indices part = {0};
+	auto_free char *fit = NULL, *left = NULL;
+	bool one;
+
+	find_part(&part, plan, o, members);
+	one = members->n - part.n == 1;
+	fit = names_of(plan, members, &part, true);
+	left = names_of(plan, members, &part, false);
+	strings_add(&plan->notes,
+		    "the group of %zu events that begins with %s is too much for its PMU: %s fit%s together, but %s "
+		    "%s not fit beside them; take %s out, or let the group be split: {...}:W",
+		    members->n, plan->list->events[members->v[0]].name, fit, part.n == 1 ? "s" : "", left,
+		    one ? "does" : "do", one ? "it" : "them");
+	free(part.v);
+}
+
+static bool is_counted_itself(const struct event *event)
+{
+	return event->source != EVENT_TOOL && event->parts == 0;
+}
+
+static void plan_braces(struct plan *plan, const struct plan_options *o, int braces)
+{
+	struct indices members = {0};
+	bool weak = plan->list->groups[braces].weak, fit;
+
+	for (size_t i = 0; i < plan->list->n; i++)
+		if (plan->list->events[i].group == braces && is_counted_itself(&plan->list->events[i]) &&
+		    !plan->list->events[i].not_inherited)
+			indices_add(&members, i);
+	fit = fits(plan, o, &members);
+	if (members.n && !fit && weak) {
+		pack(plan, o, &members);
+	} else if (members.n) {
+		group_new_of(plan, &members);
+		plan->groups[plan->n_groups - 1].user = true;
+		plan->groups[plan->n_groups - 1].weak = weak;
+		if (!fit)
+			describe_too_big(plan, o, &members);
+	}
+	free(members.v);
+}
+
+/* ---- events outside braces ---- */
+
+/* The events outside braces that are like the i-th, itself included, in order. */
+static void collect_like(const struct plan *plan, size_t i, struct indices *members)
+{
+	const struct event_list *list = plan->list;
+	bool hardware = event_is_hardware(&list->events[i]);
+
+	for (size_t k = i; k < list->n; k++) {
+		const struct event *event = &list->events[k];
+
+		if (event->group >= 0 || plan->group_of[k] >= 0 || !is_counted_itself(event) || stands_alone(event) ||
+		    event_is_hardware(event) != hardware ||
+		    (hardware && event_pmu_type(event) != event_pmu_type(&list->events[i])))
+			continue;
+		indices_add(members, k);
+	}
+}
+
+static void plan_event(struct plan *plan, const struct plan_options *o, size_t i)
+{
+	const struct event *event = &plan->list->events[i];
+	struct indices members = {0};
+
+	if (!is_counted_itself(event) || plan->group_of[i] >= 0)
+		return;
+	if (o->no_group || stands_alone(event) || (o->single_software && !event_is_hardware(event))) {
+		indices_add(&members, i);
+		group_new_of(plan, &members);
+	} else {
+		collect_like(plan, i, &members);
+		pack(plan, o, &members);
+	}
+	free(members.v);
+}
+
+void plan_build(struct plan *plan, const struct event_list *list, const struct plan_options *options)
+{
+	bool *done = xcalloc(list->n_groups, sizeof(*done));
+
+	*plan = (struct plan){.list = list, .group_of = xcalloc(list->n, sizeof(int))};
+	for (size_t i = 0; i < list->n; i++)
+		plan->group_of[i] = -1;
+	for (size_t i = 0; i < list->n; i++) {
+		int braces = list->events[i].group;
+
+		if (braces < 0 || options->no_group)
+			plan_event(plan, options, i);
+		else if (!done[braces])
+			plan_braces(plan, options, braces);
+		if (braces >= 0)
+			done[braces] = true;
+		if (list->events[i].not_inherited)
+			plan_event(plan, options, i);
+	}
+	free(done);
+}
+
+/* ---- room ---- */
+
+static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
+		     struct error *e)
+{
+	struct indices part = {0};
+	auto_free char *left = NULL;
+
+	if (fits(plan, o, members))
+		return 0;
+	find_part(&part, plan, o, members);
+	left = names_of(plan, members, &part, false);
+	free(part.v);
+	error_set(e, EAGAIN, "not all events get on the PMU together: no counter is left for %s", left);
+	error_hint(e, "count fewer events at a time, or each group in a run of its own: --no-multiplex");
+	return -EAGAIN;
+}
+
+int plan_check_room(const struct plan *plan, const struct plan_options *options, struct error *e)
+{
+	const struct event_list *list = plan->list;
+	bool *done = xcalloc(list->n, sizeof(*done));
+	int error = 0;
+
+	for (size_t i = 0; i < list->n && error == 0; i++) {
+		struct indices members = {0};
+
+		for (size_t k = i; k < list->n; k++) {
+			if (done[k] || plan->group_of[k] < 0 || !event_is_hardware(&list->events[k]) ||
+			    event_pmu_type(&list->events[k]) != event_pmu_type(&list->events[i]))
+				continue;
+			done[k] = true;
+			indices_add(&members, k);
+		}
+		if (members.n)
+			error = check_pmu(plan, options, &members, e);
+		free(members.v);
+	}
+	free(done);
+	return error;
+}
+
+void plan_free(struct plan *plan)
+{
+	for (size_t g = 0; g < plan->n_groups; g++)
+		free(plan->groups[g].members);
+	free(plan->groups);
+	free(plan->group_of);
+	strings_free(&plan->notes);
+	*plan = (struct plan){0};
+}

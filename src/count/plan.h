@@ -1,0 +1,49 @@
+/* plan: which events are opened together. Events in groups, in order; pure but for the probe that is handed in.
+ *
+ * Groups the user wrote in braces stay whole. Outside braces, software events, tracepoints and probes share one group
+ * (they never multiplex); breakpoints, pinned and exclusive events and those bound to a CPU stand alone; the events of
+ * one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio together. The
+ * usual PMU takes them all, and is asked once; one event alone, or none of hardware, is never asked for.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "count/packing.h"
+#include "event/eventlist.h"
+#include "lib/error.h"
+
+struct plan_group {
+	size_t *members; /* indices into the events, the leader first */
+	size_t n;
+	bool user;       /* written in braces */
+	bool weak;       /* may be split when it does not fit */
+	unsigned pass;   /* the run of the command that it is counted in, from 1 (multi_run.h); 0: there is one run */
+	bool has_anchor; /* the next is set (anchor.h) */
+	size_t anchor;   /* a member that counts the same in all groups of the PMU */
+};
+
+struct plan {
+	const struct event_list *list; /* not owned */
+	struct plan_group *groups;
+	size_t n_groups;
+	int *group_of;        /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
+	struct strings notes; /* groups in braces that never get on, with the largest part that does and what is left */
+};
+
+struct plan_options {
+	bool no_group;        /* each event alone */
+	bool single_software; /* software events alone, outside braces: each can be switched on and off by itself */
+	plan_probe *probe;    /* NULL: take every group to fit */
+	plan_take *take;      /* NULL: pack by the probe alone */
+	void *probe_arg;
+};
+
+/* list must outlive the plan. */
+void plan_build(struct plan *plan, const struct event_list *list, const struct plan_options *options);
+
+/* Would every group run the whole time, or would some have to take turns? 0, or -EAGAIN with the events that no counter
+ * is left for. */
+int plan_check_room(const struct plan *plan, const struct plan_options *options, struct error *e);
+void plan_free(struct plan *plan);

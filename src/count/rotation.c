@@ -1,0 +1,33 @@
+#include "count/rotation.h"
+
+uint64_t rotation_pmu(const struct plan *plan, size_t group)
+{
+	const struct plan_group *g = &plan->groups[group];
+
+	for (size_t i = 0; i < g->n; i++)
+		if (event_is_hardware(&plan->list->events[g->members[i]]))
+			return event_pmu_type(&plan->list->events[g->members[i]]);
+	return UINT64_MAX;
+}
+
+static bool is_pinned(const struct plan *plan, size_t group)
+{
+	return plan->list->events[plan->groups[group].members[0]].attr.pinned;
+}
+
+bool rotation_share(const struct plan *plan, size_t group, size_t other)
+{
+	if (group == other)
+		return true;
+	return rotation_pmu(plan, group) == rotation_pmu(plan, other) && rotation_pmu(plan, group) != UINT64_MAX &&
+	       !is_pinned(plan, group) && !is_pinned(plan, other);
+}
+
+size_t rotation_count(const struct plan *plan, size_t group)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < plan->n_groups; g++)
+		n += rotation_share(plan, g, group);
+	return n;
+}

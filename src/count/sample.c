@@ -1,0 +1,47 @@
+#include "count/sample.h"
+
+struct sample sample_add(struct sample a, struct sample b)
+{
+	return (struct sample){a.value + b.value, a.enabled + b.enabled, a.running + b.running};
+}
+
+static uint64_t difference(uint64_t later, uint64_t earlier)
+{
+	return later > earlier ? later - earlier : 0;
+}
+
+struct sample sample_sub(struct sample later, struct sample earlier)
+{
+	return (struct sample){
+		difference(later.value, earlier.value),
+		difference(later.enabled, earlier.enabled),
+		difference(later.running, earlier.running),
+	};
+}
+
+uint64_t sample_scale(struct sample s)
+{
+	unsigned __int128 estimate;
+
+	if (s.running == 0)
+		return 0;
+	if (s.running >= s.enabled)
+		return s.value;
+	estimate = ((unsigned __int128)s.value * s.enabled + s.running / 2) / s.running;
+	return estimate > UINT64_MAX ? UINT64_MAX : (uint64_t)estimate;
+}
+
+bool sample_is_idle(struct sample s)
+{
+	return s.enabled == 0;
+}
+
+bool sample_is_starved(struct sample s)
+{
+	return s.enabled > 0 && s.running == 0;
+}
+
+bool sample_is_scaled(struct sample s)
+{
+	return s.running > 0 && s.running < s.enabled;
+}

@@ -1,0 +1,218 @@
+#include "count/system.h"
+
+#include <errno.h>
+
+#include "host/hotplug.h"
+#include "lib/descriptors.h"
+
+/* A CPU has a slot, or one for each cgroup. */
+static size_t slots_of_cpu(const struct system *s)
+{
+	return s->options.cgroups ? s->options.cgroups->n : 1;
+}
+
+static struct slot slot_of(const struct system *s, int cpu, size_t i)
+{
+	return (struct slot){.pid = -1, .cpu = cpu, .cgroup = s->options.cgroups ? &s->options.cgroups->v[i] : NULL};
+}
+
+static int open_cpu(struct system *s, int cpu, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < slots_of_cpu(s) && error == 0; i++) {
+		struct slot slot = slot_of(s, cpu, i);
+
+		error = counters_open(s->counters, &slot, e);
+	}
+	return error;
+}
+
+int system_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct error *e)
+{
+	if (!wanted || wanted->n == 0)
+		return topology_online(TOPOLOGY_ROOT, cpus, e);
+	for (size_t i = 0; i < wanted->n; i++)
+		*ARRAY_PUSH(cpus->cpus, cpus->n) = wanted->cpus[i];
+	return topology_check(TOPOLOGY_ROOT, cpus, e);
+}
+
+static int reserve(struct system *s, struct error *e)
+{
+	auto_free char *what = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->counted.n; i++)
+		for (size_t k = 0; k < slots_of_cpu(s); k++) {
+			struct slot slot = slot_of(s, s->counted.cpus[i], k);
+
+			n += counters_slot_size(s->counters, &slot);
+		}
+	what = xasprintf("the events on %zu CPUs", s->counted.n);
+	return descriptors_reserve(n, what, "count fewer events, or fewer CPUs (-C)", e);
+}
+
+int system_open(struct system *s, struct counters *counters, const struct system_options *options, struct error *e)
+{
+	int error;
+
+	*s = (struct system){.options = *options, .counters = counters};
+	error = system_cpus(options->cpus, &s->counted, e);
+	if (error == 0)
+		error = topology_open(&s->topology, TOPOLOGY_ROOT, options->scope, options->cache_level, &s->counted,
+				      e);
+	if (error == 0)
+		error = reserve(s, e);
+	for (size_t i = 0; i < s->counted.n && error == 0; i++)
+		error = open_cpu(s, s->counted.cpus[i], e);
+	return error;
+}
+
+/* ---- CPUs that go and come ---- */
+
+static bool is_wanted(const struct system *s, int cpu)
+{
+	const struct cpuset *wanted = s->options.cpus;
+
+	return !wanted || wanted->n == 0 || cpuset_has(wanted, cpu);
+}
+
+static void cpu_goes(struct system *s, int cpu)
+{
+	if (!cpuset_has(&s->counted, cpu))
+		return;
+	cpuset_remove(&s->counted, cpu);
+	cpuset_add(&s->gone, cpu);
+	for (size_t i = 0; i < counters_slots(s->counters); i++)
+		if (counters_slot(s->counters, i)->cpu == cpu)
+			counters_end_slot(s->counters, i);
+}
+
+static void cpu_comes(struct system *s, int cpu)
+{
+	size_t before = counters_slots(s->counters);
+	struct error e;
+
+	if (cpuset_has(&s->counted, cpu) || !is_wanted(s, cpu))
+		return;
+	if (open_cpu(s, cpu, &e) < 0)
+		return;
+	for (size_t i = before; i < counters_slots(s->counters); i++)
+		counters_enable_slot(s->counters, i);
+	cpuset_add(&s->counted, cpu);
+	cpuset_add(&s->came, cpu);
+}
+
+/* What no message told. Counting a CPU that came is of use only while there is something to come. */
+static void look(struct system *s, bool goes_on)
+{
+	struct cpuset online = {0};
+	struct error e;
+
+	if (topology_online(TOPOLOGY_ROOT, &online, &e) == 0) {
+		for (size_t i = s->counted.n; i-- > 0;)
+			if (!cpuset_has(&online, s->counted.cpus[i]))
+				cpu_goes(s, s->counted.cpus[i]);
+		for (size_t i = 0; i < online.n && goes_on; i++)
+			cpu_comes(s, online.cpus[i]);
+	}
+	cpuset_free(&online);
+}
+
+static void on_uevent(void *arg, int fd)
+{
+	struct system *s = arg;
+	enum hotplug_kind kind;
+	int cpu = 0;
+
+	while ((kind = hotplug_next(fd, &cpu)) != HOTPLUG_NONE) {
+		if (kind == HOTPLUG_OFFLINE)
+			cpu_goes(s, cpu);
+		else if (kind == HOTPLUG_ONLINE)
+			cpu_comes(s, cpu);
+		else
+			look(s, true);
+	}
+}
+
+void system_watch(struct system *s, struct loop *loop)
+{
+	s->uevents = hotplug_open();
+	s->watching = s->uevents >= 0;
+	if (s->watching)
+		loop_add(loop, s->uevents, on_uevent, s);
+}
+
+static void note_cpus(struct strings *notes, const struct cpuset *cpus, const char *one, const char *many)
+{
+	auto_free char *text = cpuset_text(cpus);
+
+	if (cpus->n)
+		strings_add(notes, "CPU%s %s %s", cpus->n == 1 ? "" : "s", text, cpus->n == 1 ? one : many);
+}
+
+void system_settle(struct system *s, struct strings *notes)
+{
+	look(s, false);
+	note_cpus(notes, &s->gone, "went offline: it was counted until then",
+		  "went offline: they were counted until then");
+	note_cpus(notes, &s->came, "came online: it was counted from then on",
+		  "came online: they were counted from then on");
+}
+
+/* ---- rows ---- */
+
+static bool is_any_open(const struct system *s, const struct cgroup *cgroup)
+{
+	for (size_t i = 0; i < counters_slots(s->counters); i++)
+		if (counters_slot(s->counters, i)->cgroup == cgroup && counters_slot_is_open(s->counters, i))
+			return true;
+	return false;
+}
+
+/* What is to be said of a cgroup, in all its rows: it is looked at once. */
+static void remark_cgroup(const struct system *s, const struct cgroup *cgroup, struct aggr_map *map)
+{
+	auto_free char *remark = cgroup_remark(cgroup);
+	auto_free char *obstacle = is_any_open(s, cgroup) ? NULL : cgroup_obstacle(cgroup);
+
+	for (size_t i = 0; i < map->n_slots; i++) {
+		struct key *key = &map->keys[map->key_of[i]];
+
+		if (counters_slot(s->counters, i)->cgroup != cgroup)
+			continue;
+		if (remark && !key->remark)
+			key->remark = xstrdup(remark);
+		if (obstacle && !key->obstacle)
+			key->obstacle = xstrdup(obstacle);
+	}
+}
+
+void system_group(struct system *s, struct aggr_map *map)
+{
+	const struct cgroup_set *cgroups = s->options.cgroups;
+	size_t n = counters_slots(s->counters);
+	auto_free struct slot *slots = NULL;
+
+	if (s->options.scope == AGGR_TOTAL && !cgroups) {
+		aggr_map_total(map, n);
+		return;
+	}
+	slots = xcalloc(n, sizeof(*slots));
+	for (size_t i = 0; i < n; i++)
+		slots[i] = *counters_slot(s->counters, i);
+	aggr_map_cpus(map, &s->topology, cgroups, slots, n);
+	for (size_t i = 0; cgroups && i < cgroups->n; i++)
+		remark_cgroup(s, &cgroups->v[i], map);
+}
+
+void system_close(struct system *s)
+{
+	if (s->watching)
+		close(s->uevents);
+	topology_free(&s->topology);
+	cpuset_free(&s->counted);
+	cpuset_free(&s->gone);
+	cpuset_free(&s->came);
+	*s = (struct system){.counters = NULL};
+}

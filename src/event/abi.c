@@ -1,0 +1,298 @@
+/* Names, aliases, and what perf accepts were measured with perf 6.1 (tests/helpers/abi_against_perf.sh compares);
+ * numbers are those of <linux/perf_event.h>. perf's names are case-sensitive, so these are. */
+#include "event/abi.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/util.h"
+
+struct abi_name {
+	const char *name, *alias; /* alias: "" where there is none */
+	const char *description, *unit;
+	uint64_t config;
+	uint32_t type;
+	enum event_tool tool;
+	bool kernel_side;
+};
+
+#define HARDWARE(config)  "", PERF_COUNT_HW_##config, PERF_TYPE_HARDWARE, TOOL_NONE, false
+#define SOFTWARE(config)  "", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, false
+#define IN_KERNEL(config) "", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, true
+#define CLOCK(config)     "ns", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, false
+/* never opened; a dummy is what perf would open */
+#define TOOL(tool) "ns", PERF_COUNT_SW_DUMMY, PERF_TYPE_SOFTWARE, tool, false
+
+static const struct abi_name names[] = {
+	{"cycles", "cpu-cycles", "CPU cycles, at whatever frequency the CPU runs", HARDWARE(CPU_CYCLES)},
+	{"instructions", "", "instructions retired", HARDWARE(INSTRUCTIONS)},
+	{"cache-references", "", "cache accesses, usually of the last level", HARDWARE(CACHE_REFERENCES)},
+	{"cache-misses", "", "cache misses, usually of the last level", HARDWARE(CACHE_MISSES)},
+	{"branches", "branch-instructions", "branch instructions retired", HARDWARE(BRANCH_INSTRUCTIONS)},
+	{"branch-misses", "", "branches that were mispredicted", HARDWARE(BRANCH_MISSES)},
+	{"bus-cycles", "", "bus cycles, which may differ from CPU cycles", HARDWARE(BUS_CYCLES)},
+	{"stalled-cycles-frontend", "idle-cycles-frontend", "cycles in which no instruction was issued for want of one",
+	 HARDWARE(STALLED_CYCLES_FRONTEND)},
+	{"stalled-cycles-backend", "idle-cycles-backend", "cycles in which nothing retired for want of data or units",
+	 HARDWARE(STALLED_CYCLES_BACKEND)},
+	{"ref-cycles", "", "CPU cycles at a constant reference frequency", HARDWARE(REF_CPU_CYCLES)},
+
+	{"cpu-clock", "", "time on a CPU by the CPU's clock", CLOCK(CPU_CLOCK)},
+	{"task-clock", "", "time the task was on a CPU", CLOCK(TASK_CLOCK)},
+	{"page-faults", "faults", "page faults, minor and major", SOFTWARE(PAGE_FAULTS)},
+	{"context-switches", "cs", "context switches", IN_KERNEL(CONTEXT_SWITCHES)},
+	{"cpu-migrations", "migrations", "times the task went to another CPU", IN_KERNEL(CPU_MIGRATIONS)},
+	{"minor-faults", "", "page faults that needed no disk", SOFTWARE(PAGE_FAULTS_MIN)},
+	{"major-faults", "", "page faults that needed the disk", SOFTWARE(PAGE_FAULTS_MAJ)},
+	{"alignment-faults", "", "unaligned accesses the kernel had to mend", SOFTWARE(ALIGNMENT_FAULTS)},
+	{"emulation-faults", "", "instructions the kernel had to emulate", SOFTWARE(EMULATION_FAULTS)},
+	{"dummy", "", "counts nothing", SOFTWARE(DUMMY)},
+	{"bpf-output", "", "output of BPF programs", SOFTWARE(BPF_OUTPUT)},
+	{"cgroup-switches", "", "context switches to a task of another cgroup", IN_KERNEL(CGROUP_SWITCHES)},
+
+	{"duration_time", "", "elapsed time", TOOL(TOOL_DURATION_TIME)},
+	{"user_time", "", "CPU time in user space", TOOL(TOOL_USER_TIME)},
+	{"system_time", "", "CPU time in the kernel", TOOL(TOOL_SYSTEM_TIME)},
+};
+
+#define SPELLINGS 4
+#define UNSET     UINT64_MAX
+#define BIT(op)   (1u << PERF_COUNT_HW_CACHE_OP_##op)
+
+struct cache_word {
+	const char *spellings[SPELLINGS]; /* the first is the canonical one */
+	const char *plural;               /* operations: as in L1-dcache-loads */
+	unsigned operations;              /* caches: those that exist, a bit each */
+};
+
+/* Indices are the kernel's numbers. `branches` is a hardware event, and as such no beginning of a cache's name. */
+static const struct cache_word caches[] = {
+	[PERF_COUNT_HW_CACHE_L1D] = {{"L1-dcache", "l1-d", "l1d", "L1-data"},
+				     "",
+				     BIT(READ) | BIT(WRITE) | BIT(PREFETCH)},
+	[PERF_COUNT_HW_CACHE_L1I] = {{"L1-icache", "l1-i", "l1i", "L1-instruction"}, "", BIT(READ) | BIT(PREFETCH)},
+	[PERF_COUNT_HW_CACHE_LL] = {{"LLC", "L2"}, "", BIT(READ) | BIT(WRITE) | BIT(PREFETCH)},
+	[PERF_COUNT_HW_CACHE_DTLB] = {{"dTLB", "d-tlb", "Data-TLB"}, "", BIT(READ) | BIT(WRITE) | BIT(PREFETCH)},
+	[PERF_COUNT_HW_CACHE_ITLB] = {{"iTLB", "i-tlb", "Instruction-TLB"}, "", BIT(READ)},
+	[PERF_COUNT_HW_CACHE_BPU] = {{"branch", "bpu", "btb", "bpc"}, "", BIT(READ)},
+	[PERF_COUNT_HW_CACHE_NODE] = {{"node"}, "", BIT(READ) | BIT(WRITE) | BIT(PREFETCH)},
+};
+
+static const struct cache_word operations[] = {
+	[PERF_COUNT_HW_CACHE_OP_READ] = {{"load", "loads", "read"}, "loads", 0},
+	[PERF_COUNT_HW_CACHE_OP_WRITE] = {{"store", "stores", "write"}, "stores", 0},
+	[PERF_COUNT_HW_CACHE_OP_PREFETCH] = {{"prefetch", "prefetches", "speculative-read", "speculative-load"},
+					     "prefetches",
+					     0},
+};
+
+static const struct cache_word outcomes[] = {
+	[PERF_COUNT_HW_CACHE_RESULT_ACCESS] = {{"refs", "Reference", "ops", "access"}, "", 0},
+	[PERF_COUNT_HW_CACHE_RESULT_MISS] = {{"misses", "miss"}, "", 0},
+};
+
+/* The word of the table that s begins with, whole up to '-' or the end of n bytes: its length and index, or 0. */
+static size_t word_match(const struct cache_word *table, size_t entries, const char *s, size_t n, uint64_t *index)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < entries; i++) {
+		for (size_t k = 0; k < SPELLINGS && table[i].spellings[k]; k++) {
+			size_t length = strlen(table[i].spellings[k]);
+
+			if (length <= longest || length > n || strncmp(s, table[i].spellings[k], length) != 0)
+				continue;
+			if (length < n && s[length] != '-')
+				continue;
+			longest = length;
+			*index = i;
+		}
+	}
+	return longest;
+}
+
+static void cache_name(char *buf, size_t size, const char *cache, uint64_t operation, uint64_t outcome)
+{
+	const struct cache_word *op = &operations[operation];
+
+	if (outcome == PERF_COUNT_HW_CACHE_RESULT_MISS)
+		snprintf(buf, size, "%s-%s-%s", cache, op->spellings[0], outcomes[outcome].spellings[0]);
+	else
+		snprintf(buf, size, "%s-%s", cache, op->plural);
+}
+
+/* CACHE[-WORD[-WORD]], each word an operation or a result, in any order. What is not said is a read, and an access;
+ * of two operations or two results perf lets the first one count, so that is kept. */
+static int cache_parse(const char *name, size_t n, uint64_t *config, struct error *e)
+{
+	uint64_t cache = 0, operation = UNSET, outcome = UNSET;
+	size_t at = word_match(caches, ARRAY_SIZE(caches), name, n, &cache);
+
+	if (at == 0)
+		return 0;
+	for (int words = 0; at < n; words++) {
+		uint64_t op = UNSET, result = UNSET;
+		size_t start = at + 1, length;
+
+		length = word_match(operations, ARRAY_SIZE(operations), name + start, n - start, &op);
+		if (!length)
+			length = word_match(outcomes, ARRAY_SIZE(outcomes), name + start, n - start, &result);
+		if (!length || words == 2)
+			return 0;
+		at = start + length;
+		if (op != UNSET && operation == UNSET) {
+			operation = op;
+			if (!(caches[cache].operations & 1u << op)) {
+				error_set(e, EINVAL, "%s has no %s", caches[cache].spellings[0], operations[op].plural);
+				return error_token(e, start, length);
+			}
+		}
+		if (outcome == UNSET)
+			outcome = result;
+	}
+	if (operation == UNSET)
+		operation = PERF_COUNT_HW_CACHE_OP_READ;
+	if (outcome == UNSET)
+		outcome = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
+	*config = cache | operation << 8 | outcome << 16;
+	return 1;
+}
+
+static void event_set(struct event *event, enum event_source source, const char *pmu, uint32_t type, uint64_t config)
+{
+	event_init(event, source);
+	event->pmu = xstrdup(pmu);
+	event->attr.type = type;
+	event->attr.config = config;
+}
+
+static void event_from_name(struct event *event, const struct abi_name *entry)
+{
+	bool hardware = entry->type == PERF_TYPE_HARDWARE;
+
+	if (entry->tool)
+		event_set(event, EVENT_TOOL, "tool", entry->type, entry->config);
+	else
+		event_set(event, EVENT_ABI, hardware ? "cpu" : "software", entry->type, entry->config);
+	event->full_name = xstrdup(entry->name);
+	event->tool = entry->tool;
+	event->kernel_side = entry->kernel_side;
+	free(event->unit);
+	event->unit = xstrdup(entry->unit);
+}
+
+static void event_from_cache(struct event *event, uint64_t config)
+{
+	char full_name[64];
+
+	cache_name(full_name, sizeof(full_name), caches[config & 0xff].spellings[0], config >> 8 & 0xff, config >> 16);
+	event_set(event, EVENT_ABI, "cpu", PERF_TYPE_HW_CACHE, config);
+	event->full_name = xstrdup(full_name);
+}
+
+/* rHEX; leading zeros do not count. `read` would be 0xead, were it not a word of the cache names (to perf, too). */
+static int raw_resolve(const char *name, size_t n, struct event *event, struct error *e)
+{
+	auto_free char *digits = NULL;
+	uint64_t config;
+
+	if (n < 2 || name[0] != 'r' || strspn(name + 1, "0123456789abcdefABCDEF") < n - 1)
+		return 0;
+	if (word_match(operations, ARRAY_SIZE(operations), name, n, &config) == n)
+		return 0;
+	digits = xstrndup(name + 1, n - 1);
+	if (parse_u64(digits, 16, &config)) {
+		error_set(e, ERANGE, "raw event %.*s is too large: it has at most 16 hexadecimal digits", (int)n, name);
+		return error_token(e, 1, n - 1);
+	}
+	event_set(event, EVENT_RAW, "cpu", PERF_TYPE_RAW, config);
+	event->full_name = xasprintf("r%llx", (unsigned long long)config);
+	return (int)n;
+}
+
+static bool is_spelling(const char *spelling, const char *name, size_t n)
+{
+	return strlen(spelling) == n && memcmp(spelling, name, n) == 0;
+}
+
+/* `branch-misses-load`: perf takes the longest name it knows first and stumbles over what follows. */
+static bool runs_on_after_name(const char *name, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t length = strlen(names[i].name);
+
+		if (length < n && name[length] == '-' && memcmp(names[i].name, name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+int abi_resolve(const char *name, struct event *event, struct error *e)
+{
+	size_t n = strcspn(name, ":");
+	uint64_t config = 0;
+	int r;
+
+	if (n == 0 || runs_on_after_name(name, n))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (is_spelling(names[i].name, name, n) || is_spelling(names[i].alias, name, n)) {
+			event_from_name(event, &names[i]);
+			return (int)n;
+		}
+	}
+	r = cache_parse(name, n, &config, e);
+	if (r < 0)
+		return r;
+	if (r > 0) {
+		event_from_cache(event, config);
+		return (int)n;
+	}
+	return raw_resolve(name, n, event, e);
+}
+
+/* Every event of the caches under its canonical name, and the same under the cache's other spellings. */
+static void each_cache_event(void (*each)(void *arg, const char *name, const char *aliases, const char *description),
+			     void *arg, uint64_t config)
+{
+	const struct cache_word *cache = &caches[config & 0xff];
+	uint64_t operation = config >> 8 & 0xff, outcome = config >> 16;
+	char name[64], aliases[256] = "", description[128];
+	size_t used = 0;
+
+	cache_name(name, sizeof(name), cache->spellings[0], operation, outcome);
+	for (size_t i = 1; i < SPELLINGS && cache->spellings[i] && used < sizeof(aliases) - 1; i++) {
+		if (i > 1)
+			aliases[used++] = ',';
+		cache_name(aliases + used, sizeof(aliases) - used, cache->spellings[i], operation, outcome);
+		used += strlen(aliases + used);
+	}
+	snprintf(description, sizeof(description), "%s: %s%s", cache->spellings[0], operations[operation].plural,
+		 outcome == PERF_COUNT_HW_CACHE_RESULT_MISS ? " that missed" : "");
+	each(arg, name, aliases, description);
+}
+
+void abi_each(void (*each)(void *arg, const char *name, const char *aliases, const char *description), void *arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		each(arg, names[i].name, names[i].alias, names[i].description);
+	for (uint64_t cache = 0; cache < ARRAY_SIZE(caches); cache++)
+		for (uint64_t op = 0; op < ARRAY_SIZE(operations); op++)
+			for (uint64_t outcome = 0; outcome < ARRAY_SIZE(outcomes); outcome++)
+				if (caches[cache].operations & 1u << op)
+					each_cache_event(each, arg, cache | op << 8 | outcome << 16);
+}
+
+static void offer(void *arg, const char *name, const char *aliases, const char *description)
+{
+	(void)aliases;
+	(void)description;
+	suggest_offer(arg, name);
+}
+
+void abi_suggest(struct suggest *s)
+{
+	abi_each(offer, s);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		suggest_offer(s, names[i].alias);
+}

@@ -1,0 +1,48 @@
+/* dynprobe: probes defined in tracefs (uprobe_events, kprobe_events) while they are counted, so that they are
+ * inherited.
+ *
+ * A probe of the dynamic `uprobe` and `kprobe` PMUs must not be: for each child and thread the kernel sets it up anew,
+ * in the forking process. There config1 points to something else, and the fork fails with EFAULT (measured on Linux 6.1
+ * and 6.18); without CAP_PERFMON, which the command may have dropped, it fails in any case. A tracepoint is inherited
+ * without a second look, and a definition in tracefs makes a tracepoint of a probe.
+ *
+ * The definitions' group is pfmstat_NAMESPACE_PID: of our pid, which is unique in its namespace. Definitions of runs
+ * that were killed are removed by the next run that defines one.
+ *
+ * A user probe's breakpoint is in those programs' memory alone that an event on it is for, and the kernel removes it
+ * from others when it is hit. But it lets tasks that have inherited the same events swap them as it switches from one
+ * to the other, and takes no notice here: when the one ends, the other loses its breakpoint and the rest of its calls
+ * (seen on Linux 6.18). An event for all tasks keeps the breakpoints where they are: the anchor, which counts nothing.
+ * While it is open, all programs that call the function take the time of a breakpoint. User probes that somebody else
+ * has defined get one, too, where it is permitted.
+ *
+ * Order of calls: zero-initialize; dynprobes_define before the plan is built; after the counters are closed
+ * dynprobes_remove, which frees, before the list is freed, whose tracefs it uses. The events keep what they are by the
+ * PMU, and are opened by event->tracepoint.
+ */
+#pragma once
+
+#include "event/eventlist.h"
+#include "lib/error.h"
+#include "lib/util.h"
+
+struct dynprobes {
+	const char *root;            /* the list's tracefs; NULL: nothing was to be defined */
+	char *group;                 /* of the definitions */
+	struct strings user, kernel; /* names in the group */
+	int *anchors;
+	size_t n_anchors;
+};
+
+/* Opens an anchor: a descriptor, or -errno (counters.h). */
+typedef int dynprobe_keepalive(uint64_t tracepoint);
+
+/* Define the list's probes, if there are any. What cannot be defined is opened by its PMU, not inherited, and says why
+ * in event->not_inherited. */
+void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_keepalive *anchor);
+
+/* Say so beforehand, as far as that can be known; nothing is defined. */
+void dynprobes_foresee(struct event_list *list);
+
+/* 0, or -errno when a definition had to be left behind. */
+int dynprobes_remove(struct dynprobes *d, struct error *e);

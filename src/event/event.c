@@ -1,0 +1,110 @@
+#include "event/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util.h"
+
+void event_init(struct event *event, enum event_source source)
+{
+	*event = (struct event){.source = source, .scale = 1.0, .cpu = -1, .group = -1, .parent = -1, .core = -1};
+	event->unit = xstrdup("");
+	event->attr.exclude_guest = 1;
+}
+
+static char *string_copy(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
+void event_copy(struct event *copy, const struct event *event)
+{
+	*copy = *event;
+	copy->name = string_copy(event->name);
+	copy->full_name = string_copy(event->full_name);
+	copy->pmu = string_copy(event->pmu);
+	copy->config1_string = string_copy(event->config1_string);
+	if (copy->config1_string)
+		copy->attr.config1 = (uintptr_t)copy->config1_string;
+	copy->not_inherited = string_copy(event->not_inherited);
+	copy->filter = string_copy(event->filter);
+	copy->unit = string_copy(event->unit);
+	copy->cpus = string_copy(event->cpus);
+}
+
+void event_free(struct event *event)
+{
+	free(event->name);
+	free(event->full_name);
+	free(event->pmu);
+	free(event->config1_string);
+	free(event->not_inherited);
+	free(event->filter);
+	free(event->unit);
+	free(event->cpus);
+	*event = (struct event){0};
+}
+
+bool event_is_clock(const struct event *event)
+{
+	return strcmp(event->unit, "ns") == 0;
+}
+
+bool event_is_hardware(const struct event *event)
+{
+	switch (event->source) {
+	case EVENT_TOOL:
+	case EVENT_TRACEPOINT:
+	case EVENT_BREAKPOINT:
+	case EVENT_PROBE:
+		return false;
+	default:
+		return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
+		       event->attr.type != PERF_TYPE_BREAKPOINT;
+	}
+}
+
+bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
+	       a->exclude_hv == b->exclude_hv && a->exclude_host == b->exclude_host &&
+	       a->exclude_guest == b->exclude_guest && a->exclude_idle == b->exclude_idle;
+}
+
+void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from)
+{
+	attr->exclude_user = from->exclude_user;
+	attr->exclude_kernel = from->exclude_kernel;
+	attr->exclude_hv = from->exclude_hv;
+	attr->exclude_host = from->exclude_host;
+	attr->exclude_guest = from->exclude_guest;
+	attr->exclude_idle = from->exclude_idle;
+}
+
+uint64_t event_pmu_type(const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE) {
+		uint64_t pmu = attr->config >> PERF_PMU_TYPE_SHIFT; /* hybrid machines: which core PMU */
+
+		return pmu ? pmu : PERF_TYPE_RAW;
+	}
+	return attr->type;
+}
+
+const char *event_source_name(enum event_source source)
+{
+	static const char *const names[] = {
+		[EVENT_ABI] = "kernel",
+		[EVENT_TOOL] = "tool",
+		[EVENT_RAW] = "raw",
+		[EVENT_SYSFS] = "sysfs",
+		[EVENT_TRACEPOINT] = "tracepoint",
+		[EVENT_BREAKPOINT] = "breakpoint",
+		[EVENT_PROBE] = "probe",
+		[EVENT_PFM] = "libpfm4",
+	};
+
+	return names[source];
+}

@@ -1,0 +1,89 @@
+/* event: one thing to count, resolved down to the bits that perf_event_open gets.
+ *
+ * The resolvers (abi, sysfs, tracefs, breakpoint, probe, pfm) fill one each; eventlist parses the user's list and asks
+ * them in turn; everything to the right reads events and never changes them.
+ */
+#pragma once
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+
+enum event_source {
+	EVENT_ABI,  /* the kernel's own names */
+	EVENT_TOOL, /* measured by the program itself */
+	EVENT_RAW,
+	EVENT_SYSFS,
+	EVENT_TRACEPOINT,
+	EVENT_BREAKPOINT,
+	EVENT_PROBE, /* uprobe, uretprobe, kprobe, kretprobe */
+	EVENT_PFM,   /* libpfm4 */
+};
+
+enum event_tool { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME };
+
+struct event {
+	char *name;      /* as the user wrote it, modifiers included; a glob's match: its own name */
+	char *full_name; /* fully qualified, by the resolver: `spr::INST_RETIRED:ANY_P`, `msr/tsc/` */
+	char *pmu;       /* the kernel's PMU ("cpu", "software", "tracepoint"), or libpfm4's name where it resolved */
+	enum event_source source;
+	enum event_tool tool;
+
+	/* type, config, config1, config2, bp_*, exclude_*, precise_ip, pinned, exclusive are set; counters sets the
+	 * rest. exclude_guest is 1 unless the user chose guest or host, as perf has it. */
+	struct perf_event_attr attr;
+	char *config1_string; /* probes: what attr.config1 points to (path or function); owned */
+	uint64_t tracepoint;  /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
+	char *not_inherited;  /* probes: why children and new threads are not counted; NULL: they are */
+	char *filter;         /* --filter of a tracepoint; NULL: none */
+
+	double scale; /* the count times this is the value; 1.0 for nearly all */
+	char *unit;   /* of the value: "" (a plain count), "ns", "Joules", … ; never NULL */
+	char *cpus;   /* the CPUs the PMU counts on, as a cpulist ("0,8"), from its cpumask; NULL: any */
+	int cpu;      /* libpfm4's :cpu=N; -1: any */
+
+	bool modes_given; /* the user chose among user, kernel, hypervisor: no fallback may change them */
+	bool guest_given; /* the user chose among guest, host */
+	bool precise_max; /* :P, the highest precise_ip that opens */
+	bool kernel_side; /* happens in the kernel alone, so it reads 0 when the kernel is excluded */
+	bool user_side;   /* happens in user space alone */
+	bool weak;        /* :W on it or its group: the group may be split */
+	int group;        /* index into event_list.groups; -1: outside braces */
+	bool added;       /* not the user's, but there to judge or scale others by (anchor.h): it has no row */
+
+	/* machines with several core PMUs; see hybrid.h */
+	int core;       /* the one it counts on, as an index; -1: anything else */
+	int parent;     /* index of the event of the list whose part on that PMU this is; -1: none */
+	size_t parts;   /* how many events have this one as their parent: it is their sum, and not opened itself */
+	bool residence; /* added: tells how long a task was on a CPU of that core PMU */
+	bool has_own;   /* the kernel may not know generic events of that PMU: then this is the same in its own terms */
+	uint32_t own_type;
+	uint64_t own_config;
+};
+
+/* An event with nothing set but the defaults (scale 1, unit "", cpu -1, group -1, exclude_guest 1). */
+void event_init(struct event *event, enum event_source source);
+/* A copy with strings of its own. */
+void event_copy(struct event *copy, const struct event *event);
+void event_free(struct event *event);
+
+/* Counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */
+bool event_is_clock(const struct event *event);
+
+/* Does the event count on a PMU with a limited number of counters, so that it may multiplex? */
+bool event_is_hardware(const struct event *event);
+
+/* Which PMU it counts on, as a number: the core PMU goes by several types in the kernel's interface. */
+uint64_t event_pmu_type(const struct event *event);
+
+/* Do they count in the same modes: user, kernel, hypervisor, host, guest, idle? */
+bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b);
+void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from);
+
+/* What `--explain` and the machine formats call the source: "kernel", "tool", "raw", "sysfs", … */
+const char *event_source_name(enum event_source source);
+
+/* A resolver's answer: > 0, it took the name, and so many bytes of it (what follows is modifiers);
+ * 0, the name is not its kind; < 0, -errno: its kind, but wrong. error->at counts from the name's first byte. */

@@ -1,0 +1,44 @@
+/* modifier: what follows an event's name after ':' (or a PMU's closing '/').
+ *
+ * perf's letters (u k h G H I p..ppp P S D W e b) mean what they mean in perf, whoever resolved the name; libpfm4's
+ * words (u k h mg mh period freq precise excl cpu pinned hw_smpl, each with an optional =value) mean what they mean
+ * there. One segment is what stands between two colons. Segments add up: `:u:k` is `:uk`.
+ *
+ * Two things perf 6.1 does are not taken over: it counts guests too when the letters hold none of u, p, G, H (so that
+ * cycles:k may exceed cycles), and it ignores P.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "event/event.h"
+#include "lib/error.h"
+#include "lib/util.h"
+
+struct modifiers {
+	bool user, kernel, hypervisor;                             /* count these; none of the three: all */
+	bool guest, host;                                          /* count these; neither: host, as perf has it */
+	bool no_user, no_kernel, no_hypervisor, no_guest, no_host; /* taken away by u=0 and the like */
+	bool exclude_idle;
+	unsigned precise; /* 0..3 */
+	bool precise_max;
+	bool pinned, exclusive, weak;
+	int cpu;                /* -1: any */
+	struct strings ignored; /* those a counting tool has no use for, as written: S, b, period=…, freq=…, hw_smpl */
+};
+
+#define MODIFIERS_NONE ((struct modifiers){.cpu = -1})
+
+/* One segment of n bytes (no colons; empty adds nothing), added to m. 0 or -EINVAL with the error's token counted from
+ * segment. */
+int modifiers_parse(struct modifiers *m, const char *segment, size_t n, struct error *e);
+
+/* A whole tail, ":u:k" or "uk" (behind a PMU's slash). error->at counts from tail. */
+int modifiers_parse_tail(struct modifiers *m, const char *tail, struct error *e);
+
+/* Put them into the event's attr and flags. Where no u, k, h was given the exclude bits stay as they are; likewise
+ * those of guest and host, precise_ip and the rest. */
+void modifiers_apply(const struct modifiers *m, struct event *event);
+
+void modifiers_free(struct modifiers *m);

@@ -1,0 +1,257 @@
+/* What is surprising about the library is said where it is worked around; all of it was measured with 4.13. */
+#include "event/pfm.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "event/corepmu.h"
+#include "event/pfm_query.h"
+#include "event/sysfs.h"
+#include "lib/util.h"
+
+static int explain_no_kernel_pmu(const struct query *q, struct error *e)
+{
+	error_set(e, ENODEV, "the kernel has no PMU for the events of %s (%s)", q->pmu.name, q->pmu.desc);
+	error_hint(e, "a driver may be missing, or a virtual machine does not show it; " SYSFS_ROOT
+		      " lists the PMUs there are");
+	return error_token(e, 0, q->base + q->base_n);
+}
+
+/* The first part with which the library fails so is to blame; it says no more than the kind of failure. Without any
+ * umask it may fail in the same way for want of one. */
+static const struct part *find_culprit(const struct query *q, int rc)
+{
+	struct perf_event_attr attr;
+
+	for (size_t i = rc == PFM_ERR_UMASK && q->umasks; i <= q->n; i++) {
+		auto_free char *text = query_text(q, i);
+		auto_free char *fstr = NULL;
+
+		if (query_encode(q, text, &attr, &fstr) == rc)
+			return i ? &q->parts[i - 1] : NULL;
+	}
+	return NULL;
+}
+
+static int explain_encoding(const struct query *q, int rc, struct error *e)
+{
+	const struct part *part = find_culprit(q, rc);
+	auto_free char *word = part ? xstrndup(q->name + part->at, part->n) : xstrdup(q->event.name);
+
+	if (rc == PFM_ERR_NOTSUPP && q->pmu.type == PFM_PMU_TYPE_UNCORE)
+		return explain_no_kernel_pmu(q, e);
+	if (rc == PFM_ERR_UMASK && !q->umasks) {
+		error_set(e, EINVAL, "%s::%s needs a umask", q->pmu.name, q->event.name);
+		part = NULL;
+	} else if (rc == PFM_ERR_UMASK) {
+		error_set(e, EINVAL, "the umasks of '%s' are no combination that %s::%s takes", q->name, q->pmu.name,
+			  q->event.name);
+	} else if (rc == PFM_ERR_FEATCOMB) {
+		error_set(e, EINVAL, "'%s' cannot be combined with the rest of '%s'", word, q->name);
+	} else if (rc == PFM_ERR_ATTR_VAL && part && part->name) {
+		error_set(e, EINVAL, "'%s' has a bad value or none: %s is %s", word, part->name, part->desc);
+	} else if (rc == PFM_ERR_ATTR_SET) {
+		error_set(e, EINVAL, "'%s' sets what is set already", word);
+	} else if (part && !part->name) {
+		error_set(e, EINVAL, "'%s' is no umask that %s::%s takes", word, q->pmu.name, q->event.name);
+	} else {
+		error_set(e, EINVAL, "libpfm4 refuses '%s': %s", word, q->lib.strerror(rc));
+	}
+	if (rc == PFM_ERR_UMASK || (part && !part->name))
+		query_hint_umasks(q, e);
+	return part ? error_token(e, part->at, part->n) : error_token(e, q->base, q->base_n);
+}
+
+/* The value that the library says it used for an attribute, from its `PMU::EVENT:UMASK:c=1:…:u=1:k=1`. That text ends
+ * after 255 bytes, so its last value may be cut off. */
+static bool used_value(const char *fstr, const char *name, uint64_t *value)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = strchr(fstr, ':'); s; s = strchr(s + 1, ':')) {
+		if (strncasecmp(s + 1, name, n) == 0 && s[1 + n] == '=') {
+			char *end;
+
+			*value = strtoull(s + n + 2, &end, 0);
+			return *end == ':';
+		}
+	}
+	return false;
+}
+
+/* Did the library take every value as it was given? Where a umask stands for a value of its own, they are or-ed: c=2 on
+ * top of a umask with c=1 becomes c=3. */
+static int check_values(const struct query *q, const char *fstr, struct error *e)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		const struct part *part = &q->parts[i];
+		const char *equals = strchr(part->text, '=');
+		uint64_t given, used;
+
+		if (equals && parse_u64(equals + 1, 0, &given) == 0 && used_value(fstr, part->name, &used) &&
+		    given != used) {
+			error_set(e, EINVAL, "'%s' would become %s=%llu: %s::%s sets it, too", part->text, part->name,
+				  (unsigned long long)used, q->pmu.name, q->event.name);
+			return error_token(e, part->at, part->n);
+		}
+	}
+	return 0;
+}
+
+/* What the library encodes without a word, though it cannot be what was meant. */
+static int check_encoding(const struct query *q, const struct perf_event_attr *attr, const char *fstr, struct error *e)
+{
+	/* a PMU that sysfs lacks becomes a raw event of the core */
+	if (q->pmu.type == PFM_PMU_TYPE_UNCORE && attr->type == PERF_TYPE_RAW)
+		return explain_no_kernel_pmu(q, e);
+	/* a tracepoint's subsystem alone is taken for event 0 of it */
+	if (attr->type == PERF_TYPE_TRACEPOINT && !q->umasks) {
+		error_set(e, EINVAL, "'%s' is a subsystem of tracepoints, not an event", q->event.name);
+		return error_token(e, q->base, q->base_n);
+	}
+	/* what is missing of READ or WRITE, ACCESS or MISS would be READ, MISS; an alias brings both */
+	if (attr->type == PERF_TYPE_HW_CACHE && q->pmu.type == PFM_PMU_TYPE_OS_GENERIC && q->umasks < 2 &&
+	    strcasecmp(strstr(q->text, "::") + 2, q->event.name) == 0) {
+		error_set(e, EINVAL, "%s needs an access and its result, as in %s:READ:ACCESS", q->event.name,
+			  q->event.name);
+		query_hint_umasks(q, e);
+		return error_token(e, q->base, q->base_n);
+	}
+	return check_values(q, fstr, e);
+}
+
+/* Does modifier.h apply it? These are the library's additions to every PMU's own attributes. */
+static bool is_perf_attr(const char *name, size_t n)
+{
+	static const char *const names[] = {"u",  "k",  "h",   "period", "freq",    "precise", "excl",
+					    "mg", "mh", "cpu", "pinned", "hw_smpl", NULL};
+
+	for (const char *const *s = names; *s; s++)
+		if (strlen(*s) == n && strncmp(*s, name, n) == 0)
+			return true;
+	return false;
+}
+
+/* The library's full name without the modifiers, and without attributes that are 0. */
+static char *shorten(const char *fstr)
+{
+	const char *s = strstr(fstr, "::");
+	char *name;
+
+	s += 2 + strcspn(s + 2, ":");
+	name = xstrndup(fstr, (size_t)(s - fstr));
+	while (*s == ':') {
+		size_t n = strcspn(++s, ":"), key = strcspn(s, ":=");
+
+		if (key == n || (!is_perf_attr(s, key) && strncmp(s + key, "=0", n - key) != 0)) {
+			char *longer = xasprintf("%s:%.*s", name, (int)n, s);
+
+			free(name);
+			name = longer;
+		}
+		s += n;
+	}
+	return name;
+}
+
+/* A name that says what the defaults were, if the library takes it for the same event: it has none for raw events
+ * (`perf_raw:::u=1`), and a umask given by name does not always mean what it means by default. */
+static char *full_name(const struct query *q, const struct perf_event_attr *attr, const char *fstr)
+{
+	auto_free char *again = NULL;
+	char *name = fstr && strstr(fstr, "::") ? shorten(fstr) : xstrdup("");
+	struct perf_event_attr other;
+
+	if (query_encode(q, name, &other, &again) == PFM_SUCCESS && other.type == attr->type &&
+	    other.config == attr->config && other.config1 == attr->config1 && other.config2 == attr->config2)
+		return name;
+	free(name);
+	return query_text(q, q->n);
+}
+
+/* Not every CPU has the PMU: an uncore PMU has its cpumask, one of several core PMUs its cpus. */
+static void fill_cpus(struct event *event)
+{
+	char pmu[256], cpus[4096];
+
+	if (sysfs_pmu_name(event->attr.type, pmu, sizeof(pmu)) == 0 && sysfs_pmu_cpus(pmu, cpus, sizeof(cpus)) > 0)
+		event->cpus = xstrdup(cpus);
+}
+
+static int query_fill(const struct query *q, const struct perf_event_attr *attr, const char *fstr, struct event *event,
+		      struct error *e)
+{
+	uint32_t type = attr->type;
+
+	if (type == PERF_TYPE_RAW && q->pmu.type == PFM_PMU_TYPE_CORE && corepmu_type(q->pmu.name, &type, e) < 0)
+		return error_token(e, 0, q->base + q->base_n);
+	event_init(event, EVENT_PFM);
+	event->full_name = full_name(q, attr, fstr);
+	event->pmu = xstrdup(q->pmu.name);
+	event->attr.type = type;
+	event->attr.config = attr->config;
+	event->attr.config1 = attr->config1;
+	event->attr.config2 = attr->config2;
+#ifdef PERF_ATTR_SIZE_VER8
+	event->attr.config3 = attr->config3;
+#endif
+	if (type >= PERF_TYPE_MAX)
+		fill_cpus(event);
+	if (q->pmu.type == PFM_PMU_TYPE_UNCORE) /* which refuse every exclude bit */
+		event->attr.exclude_guest = 0;
+	if (q->pmu.pmu == PFM_PMU_INTEL_RAPL) { /* its events' descriptions say the unit */
+		free(event->unit);
+		event->unit = xstrdup("Joules");
+		event->scale = 0x1p-32;
+	}
+	return 0;
+}
+
+static int explain_no_library(const char *name, struct error *e)
+{
+	auto_free char *reason = xstrdup(e->text);
+
+	/* the hint stays */
+	snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
+	return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
+}
+
+int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e)
+{
+	struct query q = {.name = name};
+	struct perf_event_attr attr;
+	auto_free char *fstr = NULL;
+	int rc = pfm_load(&q.lib, e);
+
+	if (rc < 0)
+		return explain_no_library(name, e);
+	rc = query_find(&q, e);
+	if (rc == 0)
+		rc = query_split(&q, m, e);
+	if (rc == 0) {
+		auto_free char *text = query_text(&q, q.n);
+		int failed = query_encode(&q, text, &attr, &fstr);
+
+		rc = failed ? explain_encoding(&q, failed, e) : check_encoding(&q, &attr, fstr, e);
+	}
+	if (rc == 0)
+		rc = query_fill(&q, &attr, fstr, event, e);
+	query_free(&q);
+	return rc < 0 ? rc : (int)strlen(name);
+}
+
+int pfm_check_present(const struct event *event, struct error *e)
+{
+	struct pfm lib;
+	pfm_pmu_info_t pmu;
+	int rc;
+
+	if (event->source != EVENT_PFM)
+		return 0;
+	rc = pfm_load(&lib, e);
+	if (rc < 0)
+		return rc;
+	if (!pfm_pmu_find(&lib, event->pmu, strlen(event->pmu), &pmu) || !pmu.is_present)
+		return pfm_explain_absent(event->pmu, e);
+	return 0;
+}

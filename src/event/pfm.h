@@ -1,0 +1,46 @@
+/* pfm: micro-architectural events by name through libpfm4. The only file that knows the library; it is loaded
+ * (dlopen) when the first name needs it, and never otherwise.
+ *
+ * Names: EVENT[:UMASK…][:attr=value…][:modifiers], PMU::EVENT…; ':' and '.' separate, names are case-insensitive.
+ * u, k, h and perf's letters are applied by modifier.h, not by the library; a segment that is one of the event's own
+ * umasks or attributes (exact case for single letters) is the library's.
+ *
+ * The library reads LIBPFM_FORCE_PMU, LIBPFM_DISABLED_PMUS and LIBPFM_ENCODE_INACTIVE from the environment when it is
+ * loaded; they are the user's, and never set here. The functions load it as needed, in any order; nothing is freed.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "event/event.h"
+#include "event/modifier.h"
+#include "lib/error.h"
+#include "lib/text.h"
+
+/* Takes the whole name with its modifiers, or fails (the last resolver: it never answers 0).
+ * Its own modifiers and perf's letters among the segments go into m, for the caller to apply.
+ * -ENOENT: no such event or PMU; -EINVAL: wrong attributes; -ENODEV: the PMU is not on this machine, or the kernel has
+ * none for it; -ENOSYS: no usable libpfm4. */
+int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e);
+
+/* May an event of libpfm4 be counted here? -ENODEV when its PMU is another machine's: LIBPFM_ENCODE_INACTIVE=1 resolves
+ * those, to show their encoding, and counting one would count something else. 0 for all other events. */
+int pfm_check_present(const struct event *event, struct error *e);
+
+/* Offer the event names of the PMUs that are active here (of the PMU before '::' where the word has one), each with the
+ * word's own umasks and modifiers behind it. */
+void pfm_suggest(struct suggest *s);
+
+struct pfm_entry {
+	const char *pmu;         /* "skl" */
+	const char *name;        /* "skl::INST_RETIRED:ANY_P" */
+	const char *aliases;     /* what it stands for ("skl::INST_RETIRED:PREC_DIST:i=1:c=10"), or "" */
+	const char *description; /* the event's and the umask's */
+	bool present;            /* the PMU is on this machine */
+};
+/* Every event and umask of the active PMUs, or of all PMUs that match when pattern holds "::". An event that needs a
+ * umask is not there without one. 0 or -errno. */
+int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry *entry), void *arg, struct error *e);
+
+/* The library's version ("4.13.0" as far as it tells) and the active PMUs' names. 0 or -errno. */
+int pfm_describe(char *version, size_t size, struct strings *pmus, struct error *e);

@@ -1,0 +1,203 @@
+#include "event/resolve.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "event/abi.h"
+#include "event/breakpoint.h"
+#include "event/pfm.h"
+#include "event/probe.h"
+#include "event/sysfs.h"
+#include "event/tracefs.h"
+#include "lib/text.h"
+#include "lib/util.h"
+
+bool resolve_is_path(const char *name)
+{
+	static const char *const prefixes[] = {"mem:", "uprobe:", "uretprobe:", "kprobe:", "kretprobe:"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool name_has_pmu(const char *name)
+{
+	const char *slash = strchr(name, '/');
+	const char *colons = strstr(name, "::");
+
+	return colons && (!slash || colons < slash) && !resolve_is_path(name);
+}
+
+bool resolve_is_glob(const char *name)
+{
+	return !resolve_is_path(name) && !name_has_pmu(name) && !strchr(name, '/') && tracefs_is_glob(name);
+}
+
+/* SUBSYSTEM:NAME, unless what follows the colon are modifiers (`cycels:u`). The kernel's subsystems are in lower case,
+ * vendors' events in upper case. */
+static bool name_is_tracepoint(const char *name)
+{
+	static const char subsystem[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	struct modifiers m = MODIFIERS_NONE;
+	size_t n = strspn(name, subsystem);
+	struct error ignored;
+	bool is_modifiers;
+
+	if (n == 0 || name[n] != ':' || strspn(name + n + 1, word) == 0 || resolve_is_path(name))
+		return false;
+	is_modifiers = modifiers_parse_tail(&m, name + n, &ignored) == 0;
+	modifiers_free(&m);
+	return !is_modifiers;
+}
+
+/* The first n words between colons, for a search of near names. */
+static char *name_begin(const char *name, unsigned n)
+{
+	const char *at = name;
+
+	for (;; at++) {
+		at += strcspn(at, ":");
+		if (!*at || --n == 0)
+			return xstrndup(name, (size_t)(at - name));
+	}
+}
+
+/* Add the near names to the hint, before what stands there: a resolver's own advice. */
+static bool hint_suggest(struct tracefs *tracefs, const char *name, struct error *e)
+{
+	auto_free char *two = name_begin(name, 2);
+	auto_free char *one = name_begin(name, 1);
+	auto_free char *own = xstrdup(e->hint);
+	struct suggest s = {.word = two};
+	char near[256] = "";
+
+	if (name_is_tracepoint(name)) {
+		tracefs_suggest(tracefs, &s);
+		suggest_finish(&s, near, sizeof(near));
+	}
+	if (!*near) {
+		s.word = one;
+		abi_suggest(&s);
+		sysfs_suggest(&s);
+		pfm_suggest(&s);
+		suggest_finish(&s, near, sizeof(near));
+	}
+	if (!*near)
+		return false;
+	e->hint[0] = '\0';
+	error_hint(e, "%s", near);
+	if (*own && strncmp(own, "did you mean", 12) != 0) /* a resolver's own search was among its own names only */
+		error_hint(e, "%s", own);
+	return true;
+}
+
+/* libpfm4 did not take it either (e): of all the resolvers' reasons, find the one that helps.
+ *
+ * missing is what tracefs said, where it knows the subsystem and not the event. Next, a libpfm4 that knows the event
+ * and dislikes what follows is right. Otherwise a SUBSYSTEM:NAME may be a tracepoint that nobody could look up; but not
+ * if it is near to something that exists.
+ */
+static int explain_failure(struct tracefs *tracefs, const char *name, const struct error *missing, struct error *e)
+{
+	struct error pfm = *e, unnamed = {0};
+	bool no_library = e->code == ENOSYS;
+
+	if (missing->code) {
+		*e = *missing;
+		hint_suggest(tracefs, name, e);
+		return -e->code;
+	}
+	if (name_has_pmu(name) || (e->code != ENOENT && !no_library))
+		return -e->code;
+	if (no_library) /* a hint after the near names: most often it is the name that is wrong */
+		snprintf(e->hint, sizeof(e->hint), "%.200s\n%.100s", pfm.text, pfm.hint);
+	if (!hint_suggest(tracefs, name, e) && name_is_tracepoint(name) && tracefs_check(tracefs, &unnamed)) {
+		error_set(e, unnamed.code, "%s; and otherwise: %s", unnamed.text, pfm.text);
+		error_hint(e, "%s%s%s", unnamed.hint, *unnamed.hint && *pfm.hint ? "\n" : "", pfm.hint);
+		return -e->code;
+	}
+	if (no_library)
+		snprintf(e->text, sizeof(e->text), "the kernel has no such event");
+	else if (e->length == strlen(name)) /* which is quoted in front of it */
+		snprintf(e->text, sizeof(e->text), "no such event");
+	return -e->code;
+}
+
+static int modifiers_behind(const char *name, int taken, const struct event *event, struct modifiers *m,
+			    struct error *e)
+{
+	const char *tail = name + taken;
+
+	if (event->source == EVENT_TOOL && *tail) {
+		error_set(e, EINVAL, "a tool event takes no modifiers");
+		return error_token(e, (size_t)taken, strlen(tail));
+	}
+	if (modifiers_parse_tail(m, tail, e)) {
+		e->at += (size_t)taken;
+		return -e->code;
+	}
+	return 0;
+}
+
+/* A mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too. */
+static int ask_tracefs(struct tracefs *tracefs, const char *name, struct event *event, struct error *e)
+{
+	return tracefs_is_mounted(tracefs) || name_is_tracepoint(name) ? tracefs_resolve(tracefs, name, event, e) : 0;
+}
+
+/* All but libpfm4. 0: none took the name; missing is what tracefs said where it knows the subsystem and not the event:
+ * libpfm4 may know an event of the same name. */
+static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *event, struct error *missing,
+		      struct error *e)
+{
+	static const struct {
+		int (*resolve)(const char *name, struct event *event, struct error *e);
+		bool path; /* its names hold paths or addresses; all others' never do */
+	} resolvers[] = {
+		{abi_resolve, false},
+		{sysfs_resolve, false},
+		{breakpoint_resolve, true},
+		{probe_resolve, true},
+	};
+	bool path = resolve_is_path(name);
+	int taken = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(resolvers); i++) {
+		if (resolvers[i].path != path)
+			continue;
+		*e = (struct error){0};
+		taken = resolvers[i].resolve(name, event, e);
+		if (taken)
+			return taken;
+		event_free(event);
+	}
+	if (path || !strchr(name, ':'))
+		return 0;
+	taken = ask_tracefs(tracefs, name, event, e);
+	if (taken != -ENOENT)
+		return taken;
+	*missing = *e;
+	return 0;
+}
+
+int resolve_name(struct tracefs *tracefs, const char *name, struct event *event, struct modifiers *m, struct error *e)
+{
+	struct error missing = {0};
+	int r;
+
+	*event = (struct event){0};
+	r = name_has_pmu(name) ? 0 : ask_kernel(tracefs, name, event, &missing, e);
+	if (r > 0) {
+		r = modifiers_behind(name, r, event, m, e);
+	} else if (r == 0) {
+		event_free(event);
+		*e = (struct error){0};
+		r = pfm_resolve(name, event, m, e) > 0 ? 0 : explain_failure(tracefs, name, &missing, e);
+	}
+	if (r)
+		event_free(event);
+	return r;
+}

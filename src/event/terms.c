@@ -1,0 +1,354 @@
+#include "event/terms.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "event/pmu.h"
+#include "lib/text.h"
+#include "lib/util.h"
+
+struct term {
+	char *name, *value; /* value NULL: none given */
+	size_t at, length;  /* in the event's text */
+};
+
+struct terms {
+	char *text; /* what the terms point into */
+	struct term *v;
+	size_t n;
+};
+
+static void terms_free(struct terms *terms)
+{
+	free(terms->text);
+	free(terms->v);
+}
+
+/* What is being resolved, and what has become of it so far. */
+struct request {
+	const char *root;
+	const char *pmu;
+	const struct terms *terms; /* as the user wrote them */
+	struct event *event;
+	char *alias;              /* the event among the terms, NULL: none yet */
+	struct strings canonical; /* the terms of full_name */
+};
+
+static void request_free(struct request *r)
+{
+	free(r->alias);
+	strings_free(&r->canonical);
+}
+
+size_t terms_span(const char *s, const char *stop)
+{
+	bool quoted = false;
+	size_t n;
+
+	for (n = 0; s[n]; n++) {
+		if (s[n] == '\'')
+			quoted = !quoted;
+		else if (!quoted && strchr(stop, s[n]))
+			break;
+	}
+	return n;
+}
+
+/* Cut n bytes of text at its commas. at: where text stands in the event's text. */
+static void terms_split(struct terms *terms, const char *text, size_t n, size_t at)
+{
+	char *s;
+
+	*terms = (struct terms){.text = xstrndup(text, n)};
+	if (n == 0)
+		return;
+	for (s = terms->text;;) {
+		struct term *t = ARRAY_PUSH(terms->v, terms->n);
+		size_t length = terms_span(s, ",");
+		bool last = s[length] == '\0';
+
+		s[length] = '\0';
+		*t = (struct term){s, strchr(s, '='), at + (size_t)(s - terms->text), length};
+		if (t->value)
+			*t->value++ = '\0';
+		if (last)
+			break;
+		s += length + 1;
+	}
+}
+
+/* Decimal or 0x…; a leading zero does not mean octal, as in perf. */
+static int value_parse(const char *s, uint64_t *value)
+{
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+
+	if (!isxdigit((unsigned char)s[hex ? 2 : 0]))
+		return -EINVAL;
+	return parse_u64(s, hex ? 16 : 10, value);
+}
+
+static size_t value_at(const struct term *t)
+{
+	return t->value ? t->at + (size_t)(t->value - t->name) : t->at;
+}
+
+/* A term's value as a number (1 without one). */
+static int term_number(const struct term *t, uint64_t *value, struct error *e)
+{
+	int ret = 0;
+
+	*value = 1;
+	if (t->value)
+		ret = value_parse(t->value, value);
+	if (ret == -ERANGE)
+		error_set(e, ERANGE, "value %s of term '%s' does not fit into 64 bits", t->value, t->name);
+	else if (ret)
+		error_set(e, EINVAL, "value '%s' of term '%s' is not a number", t->value, t->name);
+	else
+		return 0;
+	return error_token(e, value_at(t), t->value ? strlen(t->value) : t->length);
+}
+
+static int term_set(struct request *r, const struct term *t, const struct pmu_format *format, bool canonical,
+		    struct error *e)
+{
+	uint64_t value;
+	int ret = term_number(t, &value, e);
+
+	if (ret)
+		return ret;
+	ret = pmu_format_set(format, value, &r->event->attr);
+	if (ret == -ERANGE) {
+		error_set(e, ERANGE, "value %s of term '%s' is too large: the largest is 0x%llx", t->value, t->name,
+			  (unsigned long long)pmu_format_largest(format));
+		return error_token(e, value_at(t), t->value ? strlen(t->value) : t->length);
+	}
+	if (ret) {
+		error_set(e, -ret, "term '%s' of PMU '%s' needs perf_event_attr.config%u, unknown to this program",
+			  t->name, r->pmu, format->config);
+		return error_token(e, t->at, t->length);
+	}
+	if (canonical)
+		strings_add(&r->canonical, "%s=0x%llx", t->name, (unsigned long long)value);
+	return 0;
+}
+
+/* config… sets the whole field, for every PMU. */
+static bool config_format(const char *name, struct pmu_format *format)
+{
+	static const char *const configs[] = {"config", "config1", "config2", "config3"};
+
+	*format = (struct pmu_format){.mask = UINT64_MAX};
+	for (; format->config < ARRAY_SIZE(configs); format->config++)
+		if (strcmp(name, configs[format->config]) == 0)
+			return true;
+	return false;
+}
+
+/* The format of a term, the PMU's own or config…. 0, -ENOENT or an error. */
+static int term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
+{
+	int ret = pmu_format(r->root, r->pmu, t->name, format);
+
+	if (ret == -ENOENT && config_format(t->name, format))
+		return 0;
+	if (ret == 0 || ret == -ENOENT)
+		return ret;
+	error_set(e, -ret, "the kernel's description of term '%s' of PMU '%s' cannot be used: %s", t->name, r->pmu,
+		  ret == -EINVAL ? "it is garbled" : strerror(-ret));
+	return error_token(e, t->at, t->length);
+}
+
+static bool terms_have(const struct terms *terms, const char *name)
+{
+	for (size_t i = 0; i < terms->n; i++)
+		if (strcmp(terms->v[i].name, name) == 0 && terms->v[i].value)
+			return true;
+	return false;
+}
+
+/* One term of an event's definition by the kernel; by: the term that named the event. */
+static int alias_term(struct request *r, struct term *t, const struct term *by, struct error *e)
+{
+	struct pmu_format format = {0};
+	int ret;
+
+	t->at = by->at;
+	t->length = by->length;
+	if (t->value && strcmp(t->value, "?") == 0) {
+		if (terms_have(r->terms, t->name))
+			return 0;
+		error_set(e, EINVAL, "term '%s' needs a value: event '%s' leaves it to you", t->name, r->alias);
+		error_hint(e, "for example %s/%s,%s=1/", r->pmu, r->alias, t->name);
+		return error_token(e, by->at, by->length);
+	}
+	ret = term_format(r, t, &format, e);
+	if (ret == -ENOENT)
+		error_set(e, ENOENT, "there is no term '%s'", t->name);
+	if (ret == 0)
+		ret = term_set(r, t, &format, false, e);
+	if (ret) {
+		char why[sizeof(e->text)];
+
+		memcpy(why, e->text, sizeof(why));
+		error_set(e, EINVAL, "the kernel's definition of event '%s' of PMU '%s' cannot be used: %.900s",
+			  r->alias, r->pmu, why);
+		return error_token(e, by->at, by->length);
+	}
+	return 0;
+}
+
+/* The event's scale and unit. */
+static int alias_measure(struct request *r, const struct term *by, struct error *e)
+{
+	char unit[128];
+
+	if (pmu_event_scale(r->root, r->pmu, r->alias, &r->event->scale)) {
+		error_set(e, EINVAL, "the scale of event '%s' of PMU '%s' is no number", r->alias, r->pmu);
+		return error_token(e, by->at, by->length);
+	}
+	pmu_event_unit(r->root, r->pmu, r->alias, unit, sizeof(unit));
+	free(r->event->unit);
+	r->event->unit = xstrdup(unit);
+	return 0;
+}
+
+/* A named event: 0, -ENOENT (the PMU has none of this name; e is not filled) or an error. */
+static int alias_apply(struct request *r, const char *name, const struct term *by, struct error *e)
+{
+	__attribute__((cleanup(terms_free))) struct terms terms = {0};
+	char text[PMU_TEXT_MAX];
+	ssize_t n = pmu_event(r->root, r->pmu, name, text, sizeof(text));
+
+	if (n == -ENOENT)
+		return -ENOENT;
+	if (n < 0)
+		error_set(e, (int)-n, "event '%s' of PMU '%s' cannot be read: %s", name, r->pmu, strerror((int)-n));
+	else if (r->alias)
+		error_set(e, EINVAL, "'%s' is a second event: '%s' has been named already", name, r->alias);
+	if (n < 0 || r->alias)
+		return error_token(e, by->at, by->length);
+
+	r->alias = xstrdup(name);
+	strings_add(&r->canonical, "%s", name);
+	terms_split(&terms, text, strcspn(text, "\n"), 0);
+	for (size_t i = 0; i < terms.n; i++) {
+		int ret = alias_term(r, &terms.v[i], by, e);
+
+		if (ret)
+			return ret;
+	}
+	return alias_measure(r, by, e);
+}
+
+/* name=TEXT or name='TEXT' */
+static int term_name(struct request *r, const struct term *t, struct error *e)
+{
+	const char *value = t->value ? t->value : "";
+	size_t n = strlen(value);
+
+	if (n >= 2 && value[0] == '\'' && value[n - 1] == '\'') {
+		value++;
+		n -= 2;
+	}
+	if (n == 0) {
+		error_set(e, EINVAL, "term 'name' needs a value");
+		return error_token(e, t->at, t->length);
+	}
+	free(r->event->name);
+	r->event->name = xstrndup(value, n);
+	return 0;
+}
+
+/* rHEX: 1 when the term is one (and has been applied), else 0. */
+static int term_raw(struct request *r, const struct term *t)
+{
+	uint64_t value;
+
+	if (t->value || t->name[0] != 'r' || !isxdigit((unsigned char)t->name[1]) ||
+	    parse_u64(t->name + 1, 16, &value) != 0)
+		return 0;
+	r->event->attr.config = value;
+	strings_add(&r->canonical, "config=0x%llx", (unsigned long long)value);
+	return 1;
+}
+
+static int term_unknown(const struct request *r, const struct term *t, struct error *e)
+{
+	struct strings terms = {0}, names = {0};
+	struct suggest near = {.word = t->name};
+	char buf[400];
+
+	error_set(e, ENOENT, "PMU '%s' has no %s '%s'", r->pmu, t->value ? "term" : "term or event", t->name);
+	pmu_list_terms(r->root, r->pmu, &terms);
+	if (!t->value)
+		pmu_list_events(r->root, r->pmu, &names);
+	for (size_t i = 0; i < terms.n; i++)
+		suggest_offer(&near, terms.v[i]);
+	for (size_t i = 0; i < names.n; i++)
+		suggest_offer(&near, names.v[i]);
+	if (*suggest_finish(&near, buf, sizeof(buf)))
+		error_hint(e, "%s", buf);
+	buf[0] = '\0';
+	for (size_t i = 0, used = 0; i < terms.n && used < sizeof(buf) / 2; i++)
+		used += (size_t)snprintf(buf + used, sizeof(buf) - used, "%s%.60s", i ? ", " : "", terms.v[i]);
+	if (terms.n)
+		error_hint(e, "terms of %s: %s", r->pmu, buf);
+	strings_free(&terms);
+	strings_free(&names);
+	return error_token(e, t->at, strlen(t->name));
+}
+
+static int term_apply(struct request *r, const struct term *t, struct error *e)
+{
+	struct pmu_format format = {0};
+	uint64_t number;
+	int ret;
+
+	if (t->name[0] == '\0') {
+		error_set(e, EINVAL, "a term is missing");
+		return error_token(e, t->at, t->length);
+	}
+	if (strcmp(t->name, "event") == 0 && t->value && value_parse(t->value, &number) == -EINVAL) {
+		ret = alias_apply(r, t->value, t, e);
+		if (ret != -ENOENT)
+			return ret;
+	}
+	ret = term_format(r, t, &format, e);
+	if (ret == 0)
+		return term_set(r, t, &format, true, e);
+	if (ret != -ENOENT)
+		return ret;
+	if (!t->value) {
+		ret = alias_apply(r, t->name, t, e);
+		if (ret != -ENOENT)
+			return ret;
+	}
+	if (strcmp(t->name, "name") == 0)
+		return term_name(r, t, e);
+	if (strcmp(t->name, "period") == 0 || strcmp(t->name, "freq") == 0)
+		return term_number(t, &number, e);
+	return term_raw(r, t) ? 0 : term_unknown(r, t, e);
+}
+
+int terms_apply(const char *root, const char *pmu, const char *text, size_t n, size_t at, struct event *event,
+		struct error *e)
+{
+	__attribute__((cleanup(terms_free))) struct terms terms;
+	__attribute__((cleanup(request_free))) struct request r = {
+		.root = root, .pmu = pmu, .terms = &terms, .event = event};
+	auto_free char *joined = NULL;
+
+	terms_split(&terms, text, n, at);
+	for (size_t i = 0; i < terms.n; i++) {
+		int ret = term_apply(&r, &terms.v[i], e);
+
+		if (ret)
+			return ret;
+	}
+	joined = strings_join(&r.canonical, ","); /* the canonical terms */
+	free(event->full_name);
+	event->full_name = xasprintf("%s/%s/", pmu, joined ? joined : "");
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* terms: what stands between a PMU's slashes, `event=0x3c,umask=1`, put into an event. sysfs.h says what a term is. */
+#pragma once
+
+#include <stddef.h>
+
+#include "event/event.h"
+#include "lib/error.h"
+
+/* The length of s up to the first of the stop characters outside single quotes, or to its end. */
+size_t terms_span(const char *s, const char *stop);
+
+/* Apply the n bytes of text to an initialized event: attr.config…, scale, unit, full_name and, for name=, name. 0 or
+ * -errno; the error's token counts from at bytes before text. root as for pmu.h. */
+int terms_apply(const char *root, const char *pmu, const char *text, size_t n, size_t at, struct event *event,
+		struct error *e);

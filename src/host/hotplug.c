@@ -1,0 +1,70 @@
+#include "host/hotplug.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "lib/cpuset.h"
+#include "lib/util.h"
+
+#define UEVENTS_OF_KERNEL 1 /* the multicast group; 2 is udev's */
+
+int hotplug_open(void)
+{
+	const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = UEVENTS_OF_KERNEL};
+	int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+
+	if (fd < 0)
+		return -errno;
+	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0) {
+		int error = errno;
+
+		close(fd);
+		return -error;
+	}
+	return fd;
+}
+
+enum hotplug_kind hotplug_parse(const char *message, size_t n, int *cpu)
+{
+	static const struct {
+		const char *prefix;
+		enum hotplug_kind kind;
+	} kinds[] = {
+		{"offline@/devices/system/cpu/cpu", HOTPLUG_OFFLINE},
+		{"online@/devices/system/cpu/cpu", HOTPLUG_ONLINE},
+	};
+	size_t length = strnlen(message, n);
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && length < n; i++) {
+		size_t skip = strlen(kinds[i].prefix);
+		long number;
+
+		if (length <= skip || strncmp(message, kinds[i].prefix, skip) != 0 ||
+		    parse_long(message + skip, 0, CPU_NUMBER_MAX, &number) < 0)
+			continue;
+		*cpu = (int)number;
+		return kinds[i].kind;
+	}
+	return HOTPLUG_NONE;
+}
+
+enum hotplug_kind hotplug_next(int fd, int *cpu)
+{
+	for (;;) {
+		struct sockaddr_nl sender = {0};
+		socklen_t size = sizeof(sender);
+		char message[8192];
+		ssize_t n = recvfrom(fd, message, sizeof(message), 0, (struct sockaddr *)&sender, &size);
+		enum hotplug_kind kind;
+
+		if (n < 0)
+			return errno == ENOBUFS ? HOTPLUG_MISSED : HOTPLUG_NONE;
+		if (sender.nl_pid != 0) /* not the kernel */
+			continue;
+		kind = hotplug_parse(message, (size_t)n, cpu);
+		if (kind != HOTPLUG_NONE)
+			return kind;
+	}
+}

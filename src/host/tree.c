@@ -1,0 +1,210 @@
+#include "host/tree.h"
+
+#include <string.h>
+
+#define PLACES_LEAST 256 /* a power of two */
+
+size_t tree_add_process(struct tree *tree, pid_t pid, pid_t ppid, size_t parent, uint64_t start)
+{
+	auto_free char *name = parent == TREE_NONE ? NULL : xstrdup(tree_name(tree, parent));
+	struct process *p = ARRAY_PUSH(tree->processes, tree->n);
+
+	p->pid = pid;
+	p->ppid = ppid;
+	p->parent = parent;
+	p->start = start;
+	if (name && *name)
+		strings_add(&p->names, "%s", name);
+	return tree->n - 1;
+}
+
+void tree_rename(struct tree *tree, size_t process, const char *name)
+{
+	if (strcmp(tree_name(tree, process), name) != 0)
+		strings_add(&tree->processes[process].names, "%s", name);
+}
+
+const char *tree_name(const struct tree *tree, size_t process)
+{
+	const struct strings *names = &tree->processes[process].names;
+
+	return names->n ? names->v[names->n - 1] : "";
+}
+
+void tree_set_status(struct tree *tree, pid_t pid, int wait_status)
+{
+	for (size_t i = tree->n; i-- > 0;)
+		if (tree->processes[i].pid == pid) {
+			tree->processes[i].has_status = true;
+			tree->processes[i].wait_status = wait_status;
+			return;
+		}
+}
+
+/* The task's place in the table, or the empty one where it belongs. */
+static struct task *find_place(struct task *tasks, size_t n_places, pid_t tid)
+{
+	size_t mask = n_places - 1;
+	size_t i = ((size_t)(unsigned)tid * 0x9e3779b1u) & mask;
+
+	while (tasks[i].tid && tasks[i].tid != tid)
+		i = (i + 1) & mask;
+	return &tasks[i];
+}
+
+/* A table of so many places. Strangers, who are in it because an id became theirs, are forgotten. */
+static void renew_table(struct tree *tree, size_t n_places)
+{
+	struct task *tasks = xcalloc(n_places, sizeof(*tasks));
+
+	tree->n_tasks = 0;
+	for (size_t i = 0; i < tree->n_places; i++) {
+		const struct task *task = &tree->tasks[i];
+
+		if (!task->tid || task->process == TREE_NONE)
+			continue;
+		*find_place(tasks, n_places, task->tid) = *task;
+		tree->n_tasks++;
+	}
+	free(tree->tasks);
+	tree->tasks = tasks;
+	tree->n_places = n_places;
+}
+
+/* At most half of the places are taken. */
+static void grow_table(struct tree *tree)
+{
+	if (2 * (tree->n_tasks + 1) > tree->n_places)
+		renew_table(tree, tree->n_places ? 2 * tree->n_places : PLACES_LEAST);
+}
+
+struct task *tree_find_task(const struct tree *tree, pid_t tid)
+{
+	struct task *task;
+
+	if (tid <= 0 || !tree->n_places)
+		return NULL;
+	task = find_place(tree->tasks, tree->n_places, tid);
+	return task->tid ? task : NULL;
+}
+
+struct task *tree_find_first(const struct tree *tree, pid_t pid)
+{
+	struct task *task = tree_find_task(tree, pid);
+
+	return task && task->process != TREE_NONE && tree->processes[task->process].pid == pid ? task : NULL;
+}
+
+/* The end of a process may not have been told, but its id is given out again behind it alone. */
+static void end_former(struct tree *tree, const struct task *task)
+{
+	if (task->tid && task->process != TREE_NONE && tree->processes[task->process].pid == task->tid)
+		tree->processes[task->process].alive = 0;
+}
+
+struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t unit)
+{
+	struct task *task;
+	bool is_known;
+
+	grow_table(tree);
+	task = find_place(tree->tasks, tree->n_places, tid);
+	is_known = task->tid && task->process == process && !task->ended;
+	if (task->process != process)
+		end_former(tree, task);
+	if (process != TREE_NONE && !is_known) {
+		tree->processes[process].alive++;
+		tree->processes[process].end = 0;
+	}
+	tree->n_tasks += !task->tid;
+	*task = (struct task){tid, process, unit, false, tree->generation};
+	return task;
+}
+
+void tree_end_task(struct tree *tree, struct task *task, uint64_t time)
+{
+	struct process *p = &tree->processes[task->process];
+
+	if (!task->ended && p->alive && --p->alive == 0)
+		p->end = time;
+	task->ended = true;
+}
+
+void tree_exec(struct tree *tree, struct task *task)
+{
+	tree->processes[task->process].alive = 1;
+	tree->processes[task->process].end = 0;
+	task->ended = false;
+}
+
+void tree_walk(const struct tree *tree, size_t *order, unsigned *depth)
+{
+	auto_free size_t *first = xcalloc(tree->n + 1, sizeof(*first)); /* child; first[n]: of the roots */
+	auto_free size_t *next = xcalloc(tree->n, sizeof(*next));       /* sibling */
+	size_t n = 0, at;
+	unsigned level = 0;
+
+	for (size_t i = 0; i <= tree->n; i++)
+		first[i] = TREE_NONE;
+	for (size_t i = tree->n; i-- > 0;) {
+		size_t parent = tree->processes[i].parent == TREE_NONE ? tree->n : tree->processes[i].parent;
+
+		next[i] = first[parent];
+		first[parent] = i;
+	}
+	at = first[tree->n];
+	while (at != TREE_NONE) {
+		order[n] = at;
+		depth[n++] = level;
+		if (first[at] != TREE_NONE) {
+			at = first[at];
+			level++;
+			continue;
+		}
+		while (at != TREE_NONE && next[at] == TREE_NONE) {
+			at = tree->processes[at].parent;
+			level -= at != TREE_NONE;
+		}
+		at = at == TREE_NONE ? TREE_NONE : next[at];
+	}
+}
+
+static void free_process(struct process *p)
+{
+	strings_free(&p->names);
+	free(p->cmdline);
+}
+
+void tree_keep(struct tree *tree, const bool *keep, size_t *place)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tree->n; i++)
+		place[i] = keep[i] ? n++ : TREE_NONE;
+	for (size_t i = 0; i < tree->n; i++) {
+		struct process p = tree->processes[i];
+
+		if (!keep[i]) {
+			free_process(&p);
+			continue;
+		}
+		if (p.parent != TREE_NONE)
+			p.parent = place[p.parent];
+		tree->processes[place[i]] = p;
+	}
+	for (size_t i = 0; i < tree->n_places; i++)
+		if (tree->tasks[i].tid && tree->tasks[i].process != TREE_NONE)
+			tree->tasks[i].process = place[tree->tasks[i].process];
+	tree->n = n;
+	if (tree->n_places)
+		renew_table(tree, tree->n_places);
+}
+
+void tree_free(struct tree *tree)
+{
+	for (size_t i = 0; i < tree->n; i++)
+		free_process(&tree->processes[i]);
+	free(tree->processes);
+	free(tree->tasks);
+	*tree = (struct tree){0};
+}

@@ -1,0 +1,74 @@
+/* tree: the processes that a command became: who started whom, under which names, from when to when; and which of them
+ * a thread id means at the moment, since the kernel gives ids out again. Pure.
+ *
+ * Order of calls: zero-initialize; tree_add_process, tree_put_task, tree_find_task, tree_end_task …; tree_keep for
+ * whatever reason there is to forget some; tree_free.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/util.h"
+
+#define TREE_NONE SIZE_MAX
+
+struct process {
+	pid_t pid, ppid;
+	size_t parent;        /* index; TREE_NONE: the root, or started by a stranger */
+	struct strings names; /* in the order in which it had them; the last is the present one */
+	uint64_t start, end;  /* CLOCK_MONOTONIC, ns; end 0: not yet */
+	unsigned alive;       /* tasks of it, as far as they are known, that have not ended */
+	char *cmdline;        /* words parted by blanks; NULL: not known */
+	bool has_status;
+	int wait_status;
+};
+
+/* What a thread id stands for. */
+struct task {
+	pid_t tid;      /* 0: an empty place in the table */
+	size_t process; /* index; TREE_NONE: a stranger */
+	size_t unit;    /* the caller's own */
+	bool ended;
+	unsigned generation; /* the tree's, when it became so */
+};
+
+struct tree {
+	struct process *processes; /* in order of birth */
+	size_t n;
+	struct task *tasks; /* hash table by tid */
+	size_t n_tasks, n_places;
+	unsigned generation; /* the caller's: since when ids may mean something else */
+};
+
+/* Append one; its first name is its parent's. Returns its index. */
+size_t tree_add_process(struct tree *tree, pid_t pid, pid_t ppid, size_t parent, uint64_t start);
+/* A process takes another name; the same one again is none. */
+void tree_rename(struct tree *tree, size_t process, const char *name);
+const char *tree_name(const struct tree *tree, size_t process);
+
+/* How the last process with this id has ended, as from wait4. */
+void tree_set_status(struct tree *tree, pid_t pid, int wait_status);
+
+/* NULL: never heard of. Good until the next tree_put_task. */
+struct task *tree_find_task(const struct tree *tree, pid_t tid);
+/* The first task of the process that has this id; NULL: none has. */
+struct task *tree_find_first(const struct tree *tree, pid_t pid);
+/* What tid means from now on: a task that is alive. A process whose own id means another one has ended. */
+struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t unit);
+/* It has ended, and with its last task the process. */
+void tree_end_task(struct tree *tree, struct task *task, uint64_t time);
+/* Its process executes a program: the task that has the process' id is the only one left, whichever did it. */
+void tree_exec(struct tree *tree, struct task *task);
+
+/* The children of each process in order of birth, depth first: order[i] is the i-th process to show, depth[i] how many
+ * ancestors it has. Both have room for tree->n. */
+void tree_walk(const struct tree *tree, size_t *order, unsigned *depth);
+
+/* Forget the processes that are not to be kept, and whose tasks those were; whoever had such a parent has none. place,
+ * with room for tree->n, says which index each has now; TREE_NONE: it is gone. */
+void tree_keep(struct tree *tree, const bool *keep, size_t *place);
+
+void tree_free(struct tree *tree);

@@ -1,0 +1,33 @@
+/* cpuset: CPUs by their numbers, sorted, each once, and the kernel's way of writing them: "0-3,8".
+ *
+ * Zero-initialize; cpuset_parse and cpuset_add add to what is there; cpuset_free.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/error.h"
+
+/* More than any kernel can be built for; a list may name no higher one. */
+#define CPU_NUMBER_MAX 65535
+
+struct cpuset {
+	int *cpus;
+	size_t n;
+};
+
+/* 0, or -EINVAL with the token that is no CPU's number and no range of them; nothing is added then. */
+int cpuset_parse(struct cpuset *set, const char *list, struct error *e);
+
+/* From a file of the kernel's, which may be empty: 0 or -errno. */
+int cpuset_read(struct cpuset *set, const char *path);
+
+void cpuset_add(struct cpuset *set, int cpu);
+void cpuset_remove(struct cpuset *set, int cpu);
+bool cpuset_has(const struct cpuset *set, int cpu);
+
+/* "0-3,8", to be freed. */
+char *cpuset_text(const struct cpuset *set);
+
+void cpuset_free(struct cpuset *set);

@@ -1,0 +1,60 @@
+#include "lib/library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+/* One library of the ELF note .note.dlopen (https://systemd.io/ELF_DLOPEN_METADATA), from which packagers' tools learn
+ * what a DT_NEEDED entry does not say. Everything handed to library_load has its line below. */
+#define NOTE_OWNER "FDO"
+#define NOTE_TYPE  0x407c0c0au
+#ifdef __clang__ /* whose AddressSanitizer would put its red zones between the notes */
+#define NOTE_PLAIN __attribute__((no_sanitize("address")))
+#else
+#define NOTE_PLAIN
+#endif
+#define DLOPEN_NOTE(variable, soname, feature, priority, description)                                        \
+	static const struct {                                                                                \
+		uint32_t owner_size, json_size, type;                                                        \
+		char owner[sizeof(NOTE_OWNER)]; /* 4 bytes, so that nothing needs padding before the JSON */ \
+		char json[sizeof(NOTE_JSON(soname, feature, priority, description))];                        \
+	} variable __attribute__((used, section(".note.dlopen"), aligned(4)))                                \
+	NOTE_PLAIN = {sizeof(variable.owner), sizeof(variable.json), NOTE_TYPE, NOTE_OWNER,                  \
+		      NOTE_JSON(soname, feature, priority, description)}
+#define NOTE_JSON(soname, feature, priority, description)                                            \
+	"[{\"feature\":\"" feature "\",\"description\":\"" description "\",\"priority\":\"" priority \
+	"\",\"soname\":[\"" soname "\"]}]"
+
+DLOPEN_NOTE(note_pfm, "libpfm.so.4", "pfm4", "recommended", "Micro-architectural events by name");
+DLOPEN_NOTE(note_elf, "libelf.so.1", "elf", "suggested", "Symbols of user probes");
+DLOPEN_NOTE(note_math, "libm.so.6", "statistics", "required", "Errors of repeated and of scaled counts");
+DLOPEN_NOTE(note_json, "libjson-c.so.5", "diff", "suggested", "Comparing saved reports");
+
+int library_load(const char *soname, const char *package, const struct library_symbol *symbols, size_t n,
+		 struct error *e)
+{
+	void *handle = dlopen(soname, RTLD_LAZY | RTLD_LOCAL);
+
+	if (!handle) {
+		/* dlerror begins with the file's name, unless memory ran out */
+		const char *reason = dlerror();
+
+		error_set(e, ENOENT, "cannot load %s", reason ? reason : soname);
+		error_hint(e, "install %s", package);
+		return -ENOENT;
+	}
+	for (size_t i = 0; i < n; i++) {
+		void *address = dlsym(handle, symbols[i].name);
+
+		if (!address) {
+			dlclose(handle);
+			error_set(e, ENOSYS, "%s has no function %s", soname, symbols[i].name);
+			error_hint(e, "install a newer %s", package);
+			return -ENOSYS;
+		}
+		/* C has no cast from an object's pointer to a function's; POSIX says the bits are the same */
+		memcpy(symbols[i].address, &address, sizeof(address));
+	}
+	return 0;
+}

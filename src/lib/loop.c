@@ -1,0 +1,46 @@
+#include "lib/loop.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util.h"
+
+void loop_add(struct loop *loop, int fd, loop_call *ready, void *arg)
+{
+	size_t n = loop->n;
+
+	*ARRAY_PUSH(loop->fds, n) = (struct pollfd){.fd = fd, .events = POLLIN};
+	*ARRAY_PUSH(loop->sources, loop->n) = (struct loop_source){ready, arg};
+}
+
+void loop_remove(struct loop *loop, int fd)
+{
+	for (size_t i = 0; i < loop->n; i++)
+		if (loop->fds[i].fd == fd)
+			loop->fds[i].fd = -1; /* poll passes over it */
+}
+
+void loop_stop(struct loop *loop)
+{
+	loop->stopped = true;
+}
+
+int loop_run(struct loop *loop, struct error *e)
+{
+	while (!loop->stopped) {
+		if (poll(loop->fds, loop->n, -1) < 0 && errno != EINTR)
+			return error_set(e, errno, "poll: %s", strerror(errno));
+		for (size_t i = 0; i < loop->n; i++)
+			if (loop->fds[i].fd >= 0 && loop->fds[i].revents)
+				loop->sources[i].ready(loop->sources[i].arg, loop->fds[i].fd);
+	}
+	return 0;
+}
+
+void loop_free(struct loop *loop)
+{
+	free(loop->fds);
+	free(loop->sources);
+	*loop = (struct loop){0};
+}

@@ -1,0 +1,65 @@
+#include "lib/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+
+void progress_init(struct progress *p)
+{
+	const char *terminal = getenv("TERM");
+
+	*p = (struct progress){.began = clock_now()};
+	p->enabled = isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+
+static void put(const char *text)
+{
+	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+
+	(void)ignored;
+}
+
+/* "12 s left", as far as the runs so far tell. */
+static void format_left(char *buf, size_t size, const struct progress *p, unsigned long done, unsigned long total)
+{
+	double seconds = (double)(clock_now() - p->began) / 1e9 * (double)(total - done) / (double)done;
+
+	if (seconds >= 100)
+		snprintf(buf, size, ", %.0f min left", seconds / 60);
+	else
+		snprintf(buf, size, ", %.0f s left", seconds);
+}
+
+void progress_show(const struct progress *p, const char *what, unsigned long done, unsigned long total)
+{
+	char text[128], left[48] = "", line[256];
+	struct winsize size;
+	size_t width, columns = 80;
+
+	if (!p->enabled)
+		return;
+	if (total && done && total > done && !p->at_most)
+		format_left(left, sizeof(left), p, done, total);
+	if (total)
+		snprintf(text, sizeof(text), "%s %lu of %s%lu%s", what, done + 1, p->at_most ? "at most " : "", total,
+			 left);
+	else
+		snprintf(text, sizeof(text), "%s %lu, ^C ends", what, done + 1);
+	width = strlen(text);
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		columns = size.ws_col;
+	if (width + 1 >= columns) /* it would wrap, and could not be cleared */
+		return;
+	snprintf(line, sizeof(line), "\0337\033[%zuG%s\0338", columns - width, text); /* the cursor stays */
+	put(line);
+}
+
+void progress_clear(const struct progress *p)
+{
+	if (p->enabled)
+		put("\033[K");
+}

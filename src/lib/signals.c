@@ -1,0 +1,75 @@
+#include "lib/signals.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* Those that end a run or are the command's. One that the caller ignores stays ignored: once blocked, it would be
+ * queued all the same. */
+static void add_unless_ignored(sigset_t *mask, int number)
+{
+	struct sigaction action;
+
+	if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+		sigaddset(mask, number);
+}
+
+int signals_block(struct signals *s, struct error *e)
+{
+	/* a parent that ignores SIGCHLD hands that on, and the kernel would then throw our child's status away */
+	const struct sigaction chld_default = {.sa_handler = SIG_DFL};
+	sigset_t mask, blocked;
+
+	getrlimit(RLIMIT_NOFILE, &s->old_files);
+	sigemptyset(&mask);
+	add_unless_ignored(&mask, SIGINT);
+	add_unless_ignored(&mask, SIGTERM);
+	add_unless_ignored(&mask, SIGHUP);
+	add_unless_ignored(&mask, SIGQUIT);
+	add_unless_ignored(&mask, SIGUSR1);
+	add_unless_ignored(&mask, SIGUSR2);
+	sigaddset(&mask, SIGCHLD);
+	blocked = mask;
+	sigaddset(&blocked, SIGPIPE);
+	sigaddset(&blocked, SIGXFSZ);
+	sigaction(SIGCHLD, &chld_default, &s->old_chld);
+	sigprocmask(SIG_BLOCK, &blocked, &s->old_mask);
+	s->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (s->fd < 0)
+		return error_set(e, errno, "signalfd: %s", strerror(errno));
+	return 0;
+}
+
+bool signals_next(struct signals *s, struct signal_event *event)
+{
+	struct signalfd_siginfo info;
+
+	if (read(s->fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return false;
+	event->number = (int)info.ssi_signo;
+	event->sender = info.ssi_code == SI_KERNEL ? 0 : (pid_t)info.ssi_pid;
+	return true;
+}
+
+void signals_restore(const struct signals *s)
+{
+	setrlimit(RLIMIT_NOFILE, &s->old_files);
+	sigaction(SIGCHLD, &s->old_chld, NULL);
+	sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
+}
+
+_Noreturn void signals_die(int number)
+{
+	const struct rlimit no_core = {0, 0};
+	sigset_t mask;
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	signal(number, SIG_DFL);
+	sigemptyset(&mask);
+	sigaddset(&mask, number);
+	raise(number);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+	_exit(128 + number);
+}

@@ -1,0 +1,210 @@
+#include "lib/util.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+static void *check_memory(void *p)
+{
+	static const char message[] = "pfmstat: out of memory\n";
+
+	if (!p) {
+		ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
+
+		(void)ignored;
+		_exit(125);
+	}
+	return p;
+}
+
+void *xmalloc(size_t size)
+{
+	return check_memory(malloc(size ? size : 1));
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	return check_memory(calloc(n ? n : 1, size ? size : 1));
+}
+
+void *xreallocarray(void *p, size_t n, size_t size)
+{
+	return check_memory(reallocarray(p, n ? n : 1, size ? size : 1));
+}
+
+char *xstrdup(const char *s)
+{
+	return check_memory(strdup(s));
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	return check_memory(strndup(s, n));
+}
+
+static PRINTF_LIKE(1, 0) char *xvasprintf(const char *format, va_list ap)
+{
+	char *s = NULL;
+
+	if (vasprintf(&s, format, ap) < 0)
+		s = NULL;
+	return check_memory(s);
+}
+
+FILE *xopen_memstream(char **text, size_t *size)
+{
+	return check_memory(open_memstream(text, size));
+}
+
+char *xasprintf(const char *format, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, format);
+	s = xvasprintf(format, ap);
+	va_end(ap);
+	return s;
+}
+
+void *array_push(void *array_pointer, size_t *n, size_t size)
+{
+	char *array;
+	char *last;
+
+	memcpy(&array, array_pointer, sizeof(array));
+	/* the capacity is the power of two from 8 that holds *n, so it need not be kept */
+	if (*n == 0 || (*n >= 8 && (*n & (*n - 1)) == 0)) {
+		array = xreallocarray(array, *n ? *n * 2 : 8, size);
+		memcpy(array_pointer, &array, sizeof(array));
+	}
+	last = array + *n * size;
+	memset(last, 0, size);
+	++*n;
+	return last;
+}
+
+void strings_add(struct strings *list, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	*ARRAY_PUSH(list->v, list->n) = xvasprintf(format, ap);
+	va_end(ap);
+}
+
+bool strings_has(const struct strings *list, const char *s)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->v[i], s) == 0)
+			return true;
+	return false;
+}
+
+void strings_merge(struct strings *list, const struct strings *more)
+{
+	for (size_t i = 0; i < more->n; i++)
+		if (!strings_has(list, more->v[i]))
+			strings_add(list, "%s", more->v[i]);
+}
+
+char *strings_join(const struct strings *list, const char *between)
+{
+	char *all = NULL;
+
+	for (size_t i = 0; i < list->n; i++) {
+		auto_free char *before = all;
+
+		all = before ? xasprintf("%s%s%s", before, between, list->v[i]) : xstrdup(list->v[i]);
+	}
+	return all;
+}
+
+void strings_free(struct strings *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->v[i]);
+	free(list->v);
+	*list = (struct strings){0};
+}
+
+int parse_u64(const char *s, int base, uint64_t *out)
+{
+	unsigned long long v;
+	char *end;
+
+	if (*s == '-' || *s == '+' || *s == ' ' || (*s >= '\t' && *s <= '\r'))
+		return -EINVAL;
+	errno = 0;
+	v = strtoull(s, &end, base);
+	if (end == s || *end)
+		return -EINVAL;
+	if (errno)
+		return -errno;
+	*out = v;
+	return 0;
+}
+
+int parse_long(const char *s, long min, long max, long *out)
+{
+	char *end;
+	long v;
+
+	if (*s == '+' || *s == ' ' || (*s >= '\t' && *s <= '\r'))
+		return -EINVAL;
+	errno = 0;
+	v = strtol(s, &end, 10);
+	if (end == s || *end)
+		return -EINVAL;
+	if (errno || v < min || v > max)
+		return -ERANGE;
+	*out = v;
+	return 0;
+}
+
+ssize_t file_read(const char *path, char *buf, size_t size)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t used = 0;
+	ssize_t n;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return -errno;
+	while (used < size - 1 && (n = read(fd, buf + used, size - 1 - used)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		used += (size_t)n;
+	}
+	if (used && buf[used - 1] == '\n')
+		used--;
+	buf[used] = '\0';
+	return (ssize_t)used;
+}
+
+ssize_t file_readf(char *buf, size_t size, const char *path_format, ...)
+{
+	char path[PATH_MAX];
+	va_list ap;
+	int n;
+
+	va_start(ap, path_format);
+	n = vsnprintf(path, sizeof(path), path_format, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return -ENAMETOOLONG;
+	return file_read(path, buf, size);
+}
+
+uint64_t clock_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}

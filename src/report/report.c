@@ -1,0 +1,283 @@
+#include "report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "report/report_internal.h"
+#include "result/metric.h"
+
+static const struct report_ops *const renderings[] = {
+	[REPORT_TABLE] = &report_table_ops, [REPORT_X] = &report_x_ops,           [REPORT_CSV] = &report_csv_ops,
+	[REPORT_JSON] = &report_json_ops,   [REPORT_FOLDED] = &report_folded_ops,
+};
+
+/* The stream's own writing, since stdio forgets which error it was. Standard error may be set to O_NONBLOCK by
+ * whoever shares it. After the first error nothing more is tried: a report with a hole is worse than half a one. */
+static ssize_t write_all(void *cookie, const char *buf, size_t size)
+{
+	struct report *report = cookie;
+	size_t done = 0;
+
+	while (done < size && !report->error) {
+		ssize_t n = write(report->fd, buf + done, size - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno == EAGAIN)
+			poll(&(struct pollfd){.fd = report->fd, .events = POLLOUT}, 1, -1);
+		else if (errno != EINTR)
+			report->error = errno;
+	}
+	return (ssize_t)size;
+}
+
+static int open_path(struct report *report, const char *path, struct error *e)
+{
+	report->name = xasprintf("'%s'", path);
+	report->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : O_TRUNC), 0666);
+	if (report->fd < 0)
+		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
+	return 0;
+}
+
+/* A copy of somebody else's descriptor: the original stays as it is, for the command too. */
+static int open_fd(struct report *report, int fd, struct error *e)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (fd == STDOUT_FILENO || fd == STDERR_FILENO)
+		report->name = xstrdup(fd == STDOUT_FILENO ? "standard output" : "standard error");
+	else
+		report->name = xasprintf("file descriptor %d", fd);
+	if (flags < 0)
+		return error_set(e, errno, "cannot write the report to %s: it is not open", report->name);
+	if ((flags & O_ACCMODE) == O_RDONLY || flags & O_PATH)
+		return error_set(e, EBADF, "cannot write the report to %s: it is not open for writing", report->name);
+	report->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (report->fd < 0)
+		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
+	return 0;
+}
+
+/* Does the file end within a line, as when a disk was full? What cannot be read is taken to be whole. */
+static bool is_unfinished(const char *path, off_t size)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char last;
+
+	return fd >= 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+}
+
+static int open_stream(struct report *report, struct error *e)
+{
+	struct stat st;
+
+	report->out = fopencookie(report, "w", (cookie_io_functions_t){.write = write_all});
+	if (!report->out)
+		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
+	setvbuf(report->out, NULL, _IOFBF, 1 << 16);
+	report->tty = isatty(report->fd);
+	report->continues =
+		report->options.append && fstat(report->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+	if (report->continues && is_unfinished(report->options.path, st.st_size))
+		fputc('\n', report->out);
+	return 0;
+}
+
+static void report_free(struct report *report)
+{
+	if (report->out)
+		fclose(report->out);
+	if (report->fd >= 0)
+		close(report->fd);
+	for (size_t i = 0; i < report->n_reasons; i++) {
+		free(report->reasons[i].text);
+		strings_free(&report->reasons[i].names);
+	}
+	free(report->reasons);
+	pieces_free(&report->pieces);
+	free(report->follow);
+	free(report->separator);
+	free(report->name);
+	free(report);
+}
+
+bool report_lists_processes(const struct report_options *options)
+{
+	return renderings[options->format]->lists_processes;
+}
+
+int report_open(struct report **out, const struct report_options *options, struct error *e)
+{
+	struct report *report = xcalloc(1, sizeof(*report));
+	const char *path = options->path;
+	const char *separator = options->separator ? options->separator : ",";
+	int r;
+
+	*report = (struct report){.ops = renderings[options->format], .options = *options, .fd = -1};
+	/* a shell's '\t' is two characters; perf takes it for a tab, too */
+	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
+	if (path && strcmp(path, "-") != 0)
+		r = open_path(report, path, e);
+	else
+		r = open_fd(report, path ? STDOUT_FILENO : options->log_fd, e);
+	if (r == 0)
+		r = open_stream(report, e);
+	if (r < 0) {
+		report_free(report);
+		return r;
+	}
+	*out = report;
+	return 0;
+}
+
+void report_start(struct report *report, const struct result *result)
+{
+	if (report->ops->start && !report->started)
+		report->ops->start(report, result);
+	report->started = true;
+	fflush(report->out);
+}
+
+void report_rows(struct report *report, const struct result *result)
+{
+	report->ops->rows(report, result);
+	fflush(report->out);
+}
+
+void report_clear(struct report *report)
+{
+	if (!report->tty)
+		return;
+	fputs("\033[H\033[2J", report->out);
+	report->interval_heading_done = false;
+}
+
+void report_end(struct report *report, const struct result *result)
+{
+	if (report->ops->end)
+		report->ops->end(report, result);
+	fflush(report->out);
+}
+
+int report_close(struct report *report, struct error *e)
+{
+	int r = 0;
+
+	if (!report)
+		return 0;
+	fflush(report->out);
+	/* network file systems tell of a full disk when the file is closed */
+	if (close(report->fd) < 0 && errno != EINTR && !report->error)
+		report->error = errno;
+	report->fd = -1;
+	if (report->error)
+		r = error_set(e, report->error, "cannot write the report to %s: %s", report->name,
+			      strerror(report->error));
+	report_free(report);
+	return r;
+}
+
+/* Which of result_clocks a row of the whole measurement is; -1: none. */
+static int row_clock(const struct row *row)
+{
+	static const char *const names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
+
+	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL || !isnan(row->time) || row->run || row->command > 1)
+		return -1;
+	if (row->event)
+		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
+	for (int i = 0; i < RESULT_CLOCKS; i++)
+		if (strcmp(row->name, names[i]) == 0)
+			return i;
+	return -1;
+}
+
+void report_each_row(struct report *report, const struct result *result, report_put_row *put, void *arg)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		int clock = row_clock(&result->rows[i]);
+
+		if (clock >= 0)
+			report->clocks_seen |= 1u << clock;
+		put(report, &result->rows[i], arg);
+	}
+}
+
+void report_each_clock(struct report *report, const struct result *result, report_put_row *put, void *arg)
+{
+	struct row rows[RESULT_CLOCKS];
+
+	result_clocks(result, rows);
+	for (int i = 0; i < RESULT_CLOCKS; i++)
+		if (!(report->clocks_seen & 1u << i))
+			put(report, &rows[i], arg);
+}
+
+const size_t *report_link_metrics(struct report *report, const struct result *result)
+{
+	size_t *follow = report->follow;
+
+	if (report->n_follow < result->n) {
+		report->n_follow = 2 * result->n;
+		follow = report->follow = xreallocarray(follow, report->n_follow, sizeof(*follow));
+	}
+	for (size_t i = 0; i < result->n; i++)
+		follow[i] = SIZE_MAX;
+	for (size_t i = result->n; i-- > 0;) {
+		const struct row *row = &result->rows[i];
+
+		if (row->kind == ROW_METRIC && row->of < result->n && status_has_value(row->status)) {
+			follow[i] = follow[row->of];
+			follow[row->of] = i;
+		}
+	}
+	return follow;
+}
+
+struct metric_text report_metric_text(const struct row *row)
+{
+	const struct metric *m = row->metric;
+	struct metric_text text = {value_real(row->value), 3, "", "", row->name};
+
+	if (m) {
+		text.value *= m->display;
+		text.decimals = m->decimals;
+		text.suffix = m->suffix;
+		text.label = m->label;
+		if (m->prefixed)
+			text.prefix = number_prefix(&text.value);
+	}
+	return text;
+}
+
+struct count_text report_count_text(const struct row *row)
+{
+	double value = value_real(row->value);
+
+	/* perf leaves its own clocks in ns */
+	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE)
+		return (struct count_text){.real = value / 1e6, .decimals = 2, .unit = "msec"};
+	if (row->value.type == VALUE_COUNT)
+		return (struct count_text){.whole = true, .count = row->value.count, .unit = row->unit};
+	/* the mean of counts, but not what a PMU's scale made of them */
+	if (!*row->unit || strcmp(row->unit, "ns") == 0)
+		if (!row->event || row->event->scale == 1.0)
+			return (struct count_text){.real = value, .decimals = 0, .unit = row->unit};
+	return (struct count_text){.real = value, .decimals = 2, .unit = row->unit};
+}
+
+double report_running_share(struct sample raw)
+{
+	double share;
+
+	if (raw.running >= raw.enabled)
+		return 100;
+	if (raw.running == 0)
+		return 0;
+	share = 100.0 * (double)raw.running / (double)raw.enabled;
+	return share < 0.01 ? 0.01 : share > 99.99 ? 99.99 : share;
+}

@@ -1,0 +1,50 @@
+/* report: renders results: table, -x, --csv, JSON Lines. Reads a result, never changes it.
+ *
+ * Order of calls: report_open (before the command starts, so that an unwritable file stops everything);
+ * report_start; report_rows for each batch of rows (an interval, or the whole); report_end once;
+ * report_close, which says whether everything reached its file.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "lib/error.h"
+#include "result/result.h"
+
+/* --csv ends its lines in \n alone and writes its header into an empty file only (--append collects runs). A cell that
+ * is empty there is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole
+ * measurement, unless rows of that name and scope have been reported; those that are not known, because no command was
+ * run, have the status unsupported. Nothing reaches a terminal with control characters in it. */
+enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON, REPORT_FOLDED };
+
+struct report_options {
+	enum report_format format;
+	const char *separator; /* -x */
+	const char *folded;    /* --folded: the event */
+	const char *path;      /* -o; "-": standard output; NULL: log_fd */
+	bool append;           /* --append */
+	int log_fd;            /* --log-fd; standard error if not given */
+	bool big_num;          /* group digits in the table */
+	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
+	bool verbose;
+};
+
+struct report;
+
+/* Is something said of each process of --by, beside its rows? */
+bool report_lists_processes(const struct report_options *options);
+
+int report_open(struct report **out, const struct report_options *options, struct error *e);
+/* What stands above the first rows; once, however often it is called. */
+void report_start(struct report *report, const struct result *result);
+void report_rows(struct report *report, const struct result *result);
+/* Clear the screen, where the report goes to a terminal. */
+void report_clear(struct report *report);
+void report_end(struct report *report, const struct result *result);
+
+/* Flush, check every write up to now, close the file, free. -errno when anything was not written: -EPIPE, -ENOSPC, … */
+int report_close(struct report *report, struct error *e);
+
+/* The columns of --csv and the keys of -j, in order, for documentation and tests; NULL after the last. */
+const char *report_column(size_t i);

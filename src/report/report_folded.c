@@ -1,0 +1,103 @@
+/* --folded=EVENT: a line for each path of program names from the command down to a process, as flamegraph.pl and its
+ * kin read it: names parted by semicolons, a blank, the count. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "host/tree.h"
+#include "lib/text.h"
+#include "report/report_internal.h"
+
+#define FRAMES_MOST 128 /* of a path; what is deeper counts for the last one */
+
+/* A name as a frame: a semicolon would make two of it. */
+static void put_frame(FILE *out, const char *name)
+{
+	auto_free char *safe = text_safe(*name ? name : "?");
+
+	for (char *c = safe; (c = strchr(c, ';'));)
+		*c = ':';
+	fputs(safe, out);
+}
+
+static char *path_of(const struct tree *tree, size_t process)
+{
+	size_t frames[FRAMES_MOST], n = 0, depth = 0;
+	char *path = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&path, &size);
+
+	for (size_t p = process; p != TREE_NONE; p = tree->processes[p].parent)
+		depth++;
+	for (size_t p = process; p != TREE_NONE; p = tree->processes[p].parent, depth--)
+		if (depth <= FRAMES_MOST)
+			frames[n++] = p;
+	while (n-- > 0) {
+		put_frame(out, tree_name(tree, frames[n]));
+		if (n)
+			putc(';', out);
+	}
+	fclose(out);
+	return path;
+}
+
+struct line {
+	char *path;
+	uint64_t count;
+};
+
+static int compare_lines(const void *left, const void *right)
+{
+	const struct line *a = left, *b = right;
+
+	return strcmp(a->path, b->path);
+}
+
+static uint64_t row_count(const struct row *row)
+{
+	double value = value_real(row->value);
+
+	if (row->value.type == VALUE_COUNT)
+		return row->value.count;
+	return value > 0 ? (uint64_t)(value + 0.5) : 0;
+}
+
+/* The rows of processes come in the tree's order; the one behind them, if any, belongs to nobody. */
+static struct line *collect_lines(const struct report *report, const struct result *result, size_t *n)
+{
+	const struct tree *tree = result->session.tree;
+	struct line *lines = NULL;
+	size_t process = 0;
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		struct line *line;
+
+		if (row->kind != ROW_COUNT || row->scope != AGGR_PROCESS ||
+		    strcmp(row->name, report->options.folded) != 0)
+			continue;
+		line = ARRAY_PUSH(lines, *n);
+		line->path = process < tree->n ? path_of(tree, process) : xstrdup(row->scope_id);
+		line->count = row_count(row);
+		process++;
+	}
+	return lines;
+}
+
+static void folded_rows(struct report *report, const struct result *result)
+{
+	size_t n = 0;
+	struct line *lines = result->session.tree ? collect_lines(report, result, &n) : NULL;
+
+	if (n)
+		qsort(lines, n, sizeof(*lines), compare_lines);
+	for (size_t i = 0; i < n; i++) {
+		if (i + 1 < n && strcmp(lines[i].path, lines[i + 1].path) == 0)
+			lines[i + 1].count += lines[i].count;
+		else if (lines[i].count)
+			fprintf(report->out, "%s %" PRIu64 "\n", lines[i].path, lines[i].count);
+		free(lines[i].path);
+	}
+	free(lines);
+}
+
+const struct report_ops report_folded_ops = {.rows = folded_rows, .lists_processes = true};

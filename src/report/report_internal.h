@@ -1,0 +1,133 @@
+/* report_internal: what report.c shares with the renderings, report_*.c; nobody else includes it. */
+#pragma once
+
+#include "lib/number.h"
+#include "lib/util.h"
+#include "report/report.h"
+#include "report/report_piece.h"
+
+/* One rendering; what it does not need is NULL. It writes to report->out and lets report.c look after errors. */
+struct report_ops {
+	void (*start)(struct report *report, const struct result *result);
+	void (*rows)(struct report *report, const struct result *result);
+	void (*end)(struct report *report, const struct result *result);
+	bool lists_processes; /* see report_lists_processes */
+};
+
+extern const struct report_ops report_table_ops;
+extern const struct report_ops report_x_ops;
+extern const struct report_ops report_csv_ops;
+extern const struct report_ops report_json_ops;
+extern const struct report_ops report_folded_ops;
+
+/* Why events have no value, or what is to be known of it, and which: said once for all of them. */
+struct report_reason {
+	bool counted; /* they have a value */
+	char *text;
+	struct strings names;
+};
+
+struct report {
+	const struct report_ops *ops;
+	struct report_options options;
+	char *separator;
+	char *name; /* of the file, for messages */
+	int fd;
+	FILE *out;
+	int error; /* errno of the first write that failed; 0: none */
+	bool tty;
+	bool started;
+	bool continues;       /* appended to a file that is not empty */
+	unsigned clocks_seen; /* bit i: the i-th of result_clocks has been among the rows */
+
+	size_t *follow; /* report_link_metrics */
+	size_t n_follow;
+
+	bool intervals_seen; /* -x: rows of intervals have been written */
+
+	/* the table's memory between batches of rows */
+	struct pieces pieces;
+	struct number_style style;
+	bool style_known;
+	bool heading_done, interval_heading_done;
+	bool approximate_seen, unknown_seen; /* a ~, an unknown error: explained below the table */
+	struct report_reason *reasons;
+	size_t n_reasons;
+};
+
+/* A column of --csv is a key of -j; a cell that is empty in the one is null in the other. */
+struct cell {
+	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
+	const char *string;
+	uint64_t count;
+	double real;
+};
+
+struct column {
+	const char *name;
+	struct cell (*get)(const struct row *row);
+	const char *meaning; /* for the documentation */
+};
+
+extern const struct column report_columns[]; /* ends with a NULL name */
+
+/* The rows a machine format writes: each of the result's, in order, to put; and at the end the clocks that have not
+ * been among them. */
+typedef void report_put_row(struct report *report, const struct row *row, void *arg);
+void report_each_row(struct report *report, const struct result *result, report_put_row *put, void *arg);
+void report_each_clock(struct report *report, const struct result *result, report_put_row *put, void *arg);
+
+/* A field of CSV: quoted as RFC 4180 has it where it must be; on a terminal without control characters. */
+void report_put_field(struct report *report, const char *text);
+
+/* For renderings that put metrics beside their counts: follow[i] is the row number of the first metric of count i, or
+ * of the metric that stands beside the same count as metric i; SIZE_MAX: none. Good until the next call. */
+const size_t *report_link_metrics(struct report *report, const struct result *result);
+
+/* A metric as people see it: VALUE with so many decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
+ * branches`; `1.234`, ``, `K`, `/sec`. */
+struct metric_text {
+	double value;
+	int decimals;
+	const char *suffix, *prefix, *label;
+};
+struct metric_text report_metric_text(const struct row *row);
+
+/* How people see a count: clocks of the kernel in msec, means of counts as whole numbers. */
+struct count_text {
+	bool whole; /* count, or else real with so many decimals */
+	uint64_t count;
+	double real;
+	int decimals;
+	const char *unit;
+};
+struct count_text report_count_text(const struct row *row);
+
+/* The user's way with numbers, looked up when first needed; the sign before an error in his character set. */
+const struct number_style *report_style(struct report *report);
+const char *report_plus_minus(struct report *report);
+
+/* --by, in the table: does the row stand among these, below the others; and put them. */
+bool report_is_share(const struct result *result, const struct row *row);
+void report_put_shares(struct report *report, const struct result *result);
+
+/* A text made safe for terminals. */
+void report_put_safe(FILE *out, const char *text);
+
+/* Keep why a row has no value, or what it leaves out; put all that is to be said below the table. */
+void report_add_reason(struct report *report, const struct row *row);
+void report_put_notes(struct report *report, const struct result *result);
+
+/* The share of the enabled time on a counter, in per cent; never 100.00 or 0.00 when it was not. */
+double report_running_share(struct sample raw);
+
+/* Above the table: perf's first line of a report file; whose counts these are. */
+void report_put_started(struct report *report, const struct result *result);
+void report_put_heading(struct report *report, const struct session *session);
+
+/* The times below the table; min, median and so on of a row's runs, NULL when nobody asked. */
+void report_put_times(struct report *report, const struct result *result);
+char *report_spread_text(struct report *report, const struct row *row);
+
+/* The table of a comparison. */
+void report_compare_rows(struct report *report, const struct result *result);

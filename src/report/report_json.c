@@ -1,0 +1,245 @@
+/* -j: JSON Lines. A record of kind "start", one for each row with the keys of --csv, one of kind "end". */
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+
+#include "host/tree.h"
+#include "lib/json.h"
+#include "report/report_internal.h"
+
+#define SCHEMA_VERSION 1
+
+/* The processor as /proc/cpuinfo names it: the first of the keys that architectures use. */
+static void put_cpu(struct json *j)
+{
+	static const char *const keys[] = {"model name", "cpu model", "cpu", "uarch", "Hardware"};
+	char text[8192];
+
+	file_read("/proc/cpuinfo", text, sizeof(text));
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		for (char *line = text; line; line = strchr(line, '\n')) {
+			size_t key = strlen(keys[i]);
+
+			line += *line == '\n';
+			if (strncmp(line, keys[i], key) || line[key + strspn(line + key, " \t")] != ':')
+				continue;
+			line = strchr(line, ':') + 1;
+			line += strspn(line, " \t");
+			line[strcspn(line, "\n")] = '\0';
+			json_string(j, "cpu", line);
+			return;
+		}
+	}
+	json_null(j, "cpu");
+}
+
+static void put_host(struct json *j)
+{
+	struct utsname uts;
+
+	if (uname(&uts) < 0)
+		memset(&uts, 0, sizeof(uts));
+	json_string(j, "host", uts.nodename);
+	json_string(j, "kernel", uts.release);
+	json_string(j, "arch", uts.machine);
+	put_cpu(j);
+}
+
+static void put_strings(struct json *j, const char *key, char *const *v, size_t n)
+{
+	json_array_begin(j, key);
+	for (size_t i = 0; i < n; i++)
+		json_string(j, NULL, v[i]);
+	json_array_end(j);
+}
+
+static void put_encoding(struct json *j, const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	json_u64(j, "type", attr->type);
+	json_u64(j, "config", attr->config);
+	/* a probe's is the address of a string in this process */
+	if (event->config1_string)
+		json_string(j, "config1", event->config1_string);
+	else
+		json_u64(j, "config1", attr->config1);
+	json_u64(j, "config2", attr->config2);
+	json_bool(j, "exclude_user", attr->exclude_user);
+	json_bool(j, "exclude_kernel", attr->exclude_kernel);
+	json_bool(j, "exclude_hv", attr->exclude_hv);
+	json_bool(j, "exclude_idle", attr->exclude_idle);
+	json_bool(j, "exclude_host", attr->exclude_host);
+	json_bool(j, "exclude_guest", attr->exclude_guest);
+	json_u64(j, "precise_ip", attr->precise_ip);
+}
+
+static void put_event(struct json *j, const struct event *event, int group)
+{
+	json_object_begin(j, NULL);
+	json_string(j, "name", event->name);
+	json_string(j, "full_name", event->full_name);
+	json_string(j, "source", event_source_name(event->source));
+	json_string(j, "pmu", event->pmu);
+	json_string(j, "unit", *event->unit ? event->unit : NULL);
+	json_double(j, "scale", event->scale);
+	json_string(j, "filter", event->filter);
+	if (event->tool == TOOL_NONE)
+		put_encoding(j, event);
+	if (group >= 0)
+		json_i64(j, "group", group + 1);
+	else
+		json_null(j, "group");
+	json_object_end(j);
+}
+
+static void put_events(struct json *j, const struct session *session)
+{
+	json_array_begin(j, "events");
+	for (size_t i = 0; session->events && i < session->events->n; i++)
+		if (!session->events->events[i].added)
+			put_event(j, &session->events->events[i], session->plan ? session->plan->group_of[i] : -1);
+	json_array_end(j);
+}
+
+/* What is compared. */
+static void put_commands(struct json *j, const struct session *session)
+{
+	if (session->n_commands < 2)
+		return;
+	json_array_begin(j, session->commands ? "commands" : "reports");
+	for (size_t i = 0; i < session->n_commands; i++) {
+		size_t words = 0;
+
+		if (!session->commands) {
+			json_string(j, NULL, session->command_names[i]);
+			continue;
+		}
+		while (session->commands[i][words])
+			words++;
+		put_strings(j, NULL, session->commands[i], words);
+	}
+	json_array_end(j);
+	if (session->has_order)
+		json_u64(j, "seed", session->seed);
+}
+
+static void json_start(struct report *report, const struct result *result)
+{
+	const struct session *session = &result->session;
+	struct json j = {.out = report->out};
+	size_t words = 0;
+
+	json_object_begin(&j, NULL);
+	json_string(&j, "kind", "start");
+	json_u64(&j, "schema", SCHEMA_VERSION);
+	json_string(&j, "tool", "pfmstat");
+	json_string(&j, "version", session->version);
+	json_double(&j, "start_time", session->start_time);
+	put_host(&j);
+	while (session->command && session->command[words])
+		words++;
+	if (session->command)
+		put_strings(&j, "command", session->command, words);
+	else
+		json_null(&j, "command");
+	put_commands(&j, session);
+	json_string(&j, "target", session->target_kind);
+	put_events(&j, session);
+	json_object_end(&j);
+	json_newline(&j);
+}
+
+static void put_row(struct report *report, const struct row *row, void *arg)
+{
+	struct json j = {.out = report->out};
+
+	(void)arg;
+	json_object_begin(&j, NULL);
+	for (const struct column *c = report_columns; c->name; c++) {
+		struct cell cell = c->get(row);
+
+		switch (cell.type) {
+		case CELL_STRING:
+			json_string(&j, c->name, cell.string);
+			break;
+		case CELL_COUNT:
+			json_u64(&j, c->name, cell.count);
+			break;
+		case CELL_REAL:
+			json_double(&j, c->name, cell.real);
+			break;
+		case CELL_NONE:
+			json_null(&j, c->name);
+			break;
+		}
+	}
+	json_object_end(&j);
+	json_newline(&j);
+}
+
+static void json_rows(struct report *report, const struct result *result)
+{
+	report_each_row(report, result, put_row, NULL);
+}
+
+static void put_known(struct json *j, const char *key, bool known, uint64_t n)
+{
+	if (known)
+		json_u64(j, key, n);
+	else
+		json_null(j, key);
+}
+
+static void put_seconds(struct json *j, const char *key, uint64_t time, uint64_t begin)
+{
+	if (time)
+		json_double(j, key, time > begin ? (double)(time - begin) / 1e9 : 0);
+	else
+		json_null(j, key);
+}
+
+static void put_process(struct report *report, const struct session *s, const struct process *p)
+{
+	bool exited = p->has_status && WIFEXITED(p->wait_status), killed = p->has_status && WIFSIGNALED(p->wait_status);
+	struct json j = {.out = report->out};
+
+	json_object_begin(&j, NULL);
+	json_string(&j, "kind", "process");
+	json_i64(&j, "pid", p->pid);
+	json_i64(&j, "ppid", p->ppid);
+	put_strings(&j, "names", p->names.v, p->names.n);
+	json_string(&j, "cmdline", p->cmdline);
+	put_seconds(&j, "start", p->start, s->begin);
+	put_seconds(&j, "end", p->end, s->begin);
+	put_known(&j, "exit_status", exited, exited ? (uint64_t)WEXITSTATUS(p->wait_status) : 0);
+	put_known(&j, "signal", killed, killed ? (uint64_t)WTERMSIG(p->wait_status) : 0);
+	json_object_end(&j);
+	json_newline(&j);
+}
+
+static void json_end(struct report *report, const struct result *result)
+{
+	const struct session *s = &result->session;
+	bool exited = s->command && WIFEXITED(s->wait_status), killed = s->command && WIFSIGNALED(s->wait_status);
+	struct json j = {.out = report->out};
+
+	for (size_t i = 0; s->tree && i < s->tree->n; i++)
+		put_process(report, s, &s->tree->processes[i]);
+	report_each_clock(report, result, put_row, NULL);
+	json_object_begin(&j, NULL);
+	json_string(&j, "kind", "end");
+	json_u64(&j, "elapsed_ns", s->elapsed_ns);
+	put_known(&j, "user_ns", s->has_usage, s->user_ns);
+	put_known(&j, "system_ns", s->has_usage, s->system_ns);
+	put_known(&j, "max_rss", s->has_usage, s->max_rss);
+	put_known(&j, "exit_status", exited, exited ? (uint64_t)WEXITSTATUS(s->wait_status) : 0);
+	put_known(&j, "signal", killed, killed ? (uint64_t)WTERMSIG(s->wait_status) : 0);
+	put_known(&j, "runs", s->runs > 0, s->runs);
+	put_strings(&j, "notes", result->notes.v, result->notes.n);
+	json_object_end(&j);
+	json_newline(&j);
+}
+
+const struct report_ops report_json_ops = {
+	.start = json_start, .rows = json_rows, .end = json_end, .lists_processes = true};

@@ -1,0 +1,155 @@
+#include "result/condition.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/caret.h"
+#include "lib/text.h"
+
+static int bad(struct error *e, const char *text, const char *at, const char *what)
+{
+	error_set(e, EINVAL, "--fail-if: %s", what);
+	error_token(e, (size_t)(at - text), strlen(at) ? strcspn(at, ",") + (*at == ',') : 0);
+	if (*at)
+		caret_hint(e, text);
+	return -EINVAL;
+}
+
+static char *trimmed(const char *s, size_t n)
+{
+	while (n && *s == ' ') {
+		s++;
+		n--;
+	}
+	while (n && s[n - 1] == ' ')
+		n--;
+	return xstrndup(s, n);
+}
+
+/* One condition from at; where it ends into *end. */
+static int parse_one(struct conditions *conditions, const char *text, const char *at, const char **end, struct error *e)
+{
+	size_t name = strcspn(at, "<>");
+	struct condition *c = ARRAY_PUSH(conditions->v, conditions->n);
+	const char *number = at + name + (at[name] != '\0');
+	char *rest;
+
+	c->name = trimmed(at, name);
+	if (!at[name])
+		return bad(e, text, at, "a condition is NAME>NUMBER% or NAME<NUMBER%");
+	if (!*c->name)
+		return bad(e, text, at, "the event's name is missing");
+	c->below = at[name] == '<';
+	c->bound = strtod(number, &rest);
+	if (rest == number || !isfinite(c->bound))
+		return bad(e, text, number, "a number is missing");
+	c->relative = *rest == '%';
+	if (c->relative) {
+		c->bound /= 100;
+		rest++;
+	}
+	rest += strspn(rest, " ");
+	if (*rest && *rest != ',')
+		return bad(e, text, rest, "nothing but % and a comma may follow the number");
+	c->text = trimmed(at, (size_t)(rest - at));
+	*end = rest;
+	return 0;
+}
+
+int conditions_parse(struct conditions *conditions, const char *text, struct error *e)
+{
+	const char *at = text, *end = text;
+	int error;
+
+	*conditions = (struct conditions){.n = 0};
+	do {
+		error = parse_one(conditions, text, at, &end, e);
+		at = end + 1;
+	} while (error == 0 && *end);
+	return error;
+}
+
+int conditions_check(const struct conditions *conditions, const struct event_list *events, struct error *e)
+{
+	for (size_t i = 0; i < conditions->n; i++) {
+		const char *name = conditions->v[i].name;
+		struct suggest near = {.word = name};
+		char hint[256];
+		bool known = result_is_clock(name);
+
+		for (size_t k = 0; k < events->n; k++) {
+			known |= strcmp(events->events[k].name, name) == 0;
+			suggest_offer(&near, events->events[k].name);
+		}
+		suggest_finish(&near, hint, sizeof(hint));
+		if (known)
+			continue;
+		error_set(e, ENOENT, "--fail-if: '%s' is not among the events that are counted", name);
+		if (*hint)
+			error_hint(e, "%s", hint);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+static bool is_beyond(const struct condition *c, double value, double error, double bound)
+{
+	if (isnan(error))
+		error = 0;
+	return c->below ? value + error < bound : value - error > bound;
+}
+
+/* Does it hold of this ROW_DIFFERENCE? */
+static bool holds(const struct condition *c, const struct result *result, size_t at)
+{
+	const struct row *row = &result->rows[at], *next = row + 1;
+
+	if (!c->relative)
+		return is_beyond(c, value_real(row->value), row->error, c->bound);
+	if (at + 1 < result->n && next->kind == ROW_CHANGE && next->of == row->of)
+		return is_beyond(c, value_real(next->value), next->error, c->bound);
+	/* of nothing, anything is more than any share */
+	return is_beyond(c, value_real(row->value), row->error, 0);
+}
+
+static void add_note(struct result *result, const struct condition *c, unsigned command)
+{
+	if (result->session.n_commands > 2)
+		strings_add(&result->notes, "failed: command %u: %s", command, c->text);
+	else
+		strings_add(&result->notes, "failed: %s", c->text);
+}
+
+int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e)
+{
+	int n = 0;
+
+	for (size_t k = 0; k < conditions->n; k++) {
+		const struct condition *c = &conditions->v[k];
+		bool known = false;
+
+		for (size_t i = 0; i < result->n; i++) {
+			if (result->rows[i].kind != ROW_DIFFERENCE || strcmp(result->rows[i].name, c->name) != 0)
+				continue;
+			known = true;
+			if (holds(c, result, i)) {
+				n++;
+				add_note(result, c, result->rows[i].command);
+			}
+		}
+		if (!known)
+			return error_set(e, ENODATA, "--fail-if: no difference of '%s' is known", c->name);
+	}
+	return n;
+}
+
+void conditions_free(struct conditions *conditions)
+{
+	for (size_t i = 0; i < conditions->n; i++) {
+		free(conditions->v[i].text);
+		free(conditions->v[i].name);
+	}
+	free(conditions->v);
+	*conditions = (struct conditions){.n = 0};
+}

@@ -1,0 +1,397 @@
+#include "result/metric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CACHE(cache, result)                                                                         \
+	{                                                                                            \
+		PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+					    PERF_COUNT_HW_CACHE_RESULT_##result << 16                \
+	}
+
+static const struct encoding {
+	uint32_t type;
+	uint64_t config;
+} encodings[] = {
+	[METRIC_CYCLES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+	[METRIC_INSTRUCTIONS] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+	[METRIC_CACHE_REFERENCES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
+	[METRIC_CACHE_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+	[METRIC_BRANCHES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+	[METRIC_BRANCH_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+	[METRIC_STALLED_FRONTEND] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+	[METRIC_STALLED_BACKEND] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+	[METRIC_L1D] = CACHE(L1D, ACCESS),
+	[METRIC_L1D_MISSES] = CACHE(L1D, MISS),
+	[METRIC_L1I] = CACHE(L1I, ACCESS),
+	[METRIC_L1I_MISSES] = CACHE(L1I, MISS),
+	[METRIC_LLC] = CACHE(LL, ACCESS),
+	[METRIC_LLC_MISSES] = CACHE(LL, MISS),
+	[METRIC_DTLB] = CACHE(DTLB, ACCESS),
+	[METRIC_DTLB_MISSES] = CACHE(DTLB, MISS),
+	[METRIC_ITLB] = CACHE(ITLB, ACCESS),
+	[METRIC_ITLB_MISSES] = CACHE(ITLB, MISS),
+	[METRIC_TASK_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
+	[METRIC_CPU_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
+};
+
+/* clang-format off */
+#define SHARE .unit = "", .display = 100, .suffix = "%", .decimals = 2, .factor = 1
+#define RATIO .unit = "", .display = 1, .suffix = "", .decimals = 2, .factor = 1
+#define CLOCKS {METRIC_TASK_CLOCK, METRIC_CPU_CLOCK}
+
+/* The rate comes last: it is for the events that got nothing before. */
+static const struct metric metrics[] = {
+	{"CPUs utilized", "CPUs utilized", .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3, .factor = 1,
+	 .event = METRIC_TASK_CLOCK, .other = {METRIC_ELAPSED}, .any_modes = true},
+	{"CPUs utilized by cpu-clock", "CPUs utilized", .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3,
+	 .factor = 1, .event = METRIC_CPU_CLOCK, .other = {METRIC_ELAPSED}, .any_modes = true},
+	/* cycles:u over the clock would be less than the frequency: it gets a rate */
+	{"frequency", "GHz", .unit = "GHz", .display = 1, .suffix = "", .decimals = 3, .factor = 1,
+	 .event = METRIC_CYCLES, .other = CLOCKS, .any_modes = true, .all_modes = true},
+	{"insn per cycle", "insn per cycle", RATIO, .event = METRIC_INSTRUCTIONS, .other = {METRIC_CYCLES}},
+	{"stalled cycles per insn", "stalled cycles per insn", RATIO, .event = METRIC_INSTRUCTIONS,
+	 .other = {METRIC_STALLED_FRONTEND, METRIC_STALLED_BACKEND}, .larger = true, .inverted = true},
+	{"frontend cycles idle", "frontend cycles idle", SHARE,
+	 .event = METRIC_STALLED_FRONTEND, .other = {METRIC_CYCLES}},
+	{"backend cycles idle", "backend cycles idle", SHARE,
+	 .event = METRIC_STALLED_BACKEND, .other = {METRIC_CYCLES}},
+	{"branch-misses of all branches", "of all branches", SHARE,
+	 .event = METRIC_BRANCH_MISSES, .other = {METRIC_BRANCHES}},
+	{"cache-misses of all cache refs", "of all cache refs", SHARE,
+	 .event = METRIC_CACHE_MISSES, .other = {METRIC_CACHE_REFERENCES}},
+	{"L1-dcache-load-misses of all L1-dcache accesses", "of all L1-dcache accesses", SHARE,
+	 .event = METRIC_L1D_MISSES, .other = {METRIC_L1D}},
+	{"L1-icache-load-misses of all L1-icache accesses", "of all L1-icache accesses", SHARE,
+	 .event = METRIC_L1I_MISSES, .other = {METRIC_L1I}},
+	{"LLC-load-misses of all LL-cache accesses", "of all LL-cache accesses", SHARE,
+	 .event = METRIC_LLC_MISSES, .other = {METRIC_LLC}},
+	{"dTLB-load-misses of all dTLB cache accesses", "of all dTLB cache accesses", SHARE,
+	 .event = METRIC_DTLB_MISSES, .other = {METRIC_DTLB}},
+	{"iTLB-load-misses of all iTLB cache accesses", "of all iTLB cache accesses", SHARE,
+	 .event = METRIC_ITLB_MISSES, .other = {METRIC_ITLB}},
+	{"per second", "/sec", .unit = "/s", .display = 1, .suffix = "", .decimals = 3, .prefixed = true,
+	 .factor = 1e9, .event = METRIC_ANY_COUNT, .other = CLOCKS, .any_modes = true},
+};
+/* clang-format on */
+
+/* Rows that may be matched with each other, and what they stand in. */
+struct bucket {
+	struct result *result;
+	const enum metric_event *known; /* per row of the result: what it counts; found once, since rows are many */
+	const size_t *rows;             /* indices */
+	size_t n;
+	const size_t *elapsed; /* rows of the result that say how long it took; found once, too */
+	size_t n_elapsed;
+};
+
+/* A part of a ratio: a count, or the elapsed time. */
+struct part {
+	double value, error;
+	bool scaled;
+	int group;             /* 0: none */
+	unsigned pass;         /* 0: any */
+	const struct row *row; /* NULL: the elapsed time */
+};
+
+static struct perf_event_attr row_modes(const struct row *row)
+{
+	struct perf_event_attr attr = row->event->attr;
+
+	if (row->user_only)
+		attr.exclude_kernel = attr.exclude_hv = 1;
+	return attr;
+}
+
+static bool rows_have_same_modes(const struct row *row_a, const struct row *row_b)
+{
+	struct perf_event_attr a = row_modes(row_a), b = row_modes(row_b);
+
+	return event_modes_equal(&a, &b);
+}
+
+static bool row_is_counted(const struct row *row)
+{
+	return row->kind == ROW_COUNT && row->event && row->event->tool == TOOL_NONE && status_has_value(row->status) &&
+	       row->value.type != VALUE_NONE;
+}
+
+/* Hybrid machines put the PMU's type into the upper half of config: such events are known by the lower half. */
+static enum metric_event row_metric_event(const struct row *row)
+{
+	const struct perf_event_attr *attr;
+
+	if (!row_is_counted(row))
+		return METRIC_NO_EVENT;
+	attr = &row->event->attr;
+	for (size_t i = METRIC_NO_EVENT + 1; i < ARRAY_SIZE(encodings); i++)
+		if (attr->type == encodings[i].type && (uint32_t)attr->config == encodings[i].config)
+			return (enum metric_event)i;
+	return METRIC_ANY_COUNT;
+}
+
+static bool rows_are_on_same_pmu(const struct row *a, const struct row *b)
+{
+	return a->event->attr.config >> 32 == b->event->attr.config >> 32;
+}
+
+static struct part part_of(const struct row *row)
+{
+	return (struct part){
+		.value = value_real(row->value),
+		.error = row->error,
+		.scaled = row->status == STATUS_SCALED,
+		.group = row->group,
+		.pass = row->pass,
+		.row = row,
+	};
+}
+
+/* The row of one of the known events that goes with self: one of its own group before others. */
+static const struct row *find_row(const struct bucket *b, const struct metric *m, enum metric_event known,
+				  const struct row *self)
+{
+	const struct row *found = NULL;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct row *row = &b->result->rows[b->rows[i]];
+
+		if (b->known[b->rows[i]] != known || row == self)
+			continue;
+		if (!m->any_modes && !(rows_have_same_modes(self, row) && rows_are_on_same_pmu(self, row)))
+			continue;
+		if (self->group && row->group == self->group)
+			return row;
+		if (!found)
+			found = row;
+	}
+	return found;
+}
+
+static bool row_is_elapsed(const struct row *row)
+{
+	return row->kind == ROW_COUNT && row->scope == AGGR_TOTAL && row->value.type != VALUE_NONE &&
+	       (row->event ? row->event->tool == TOOL_DURATION_TIME : strcmp(row->name, "duration_time") == 0);
+}
+
+static bool same_time(double a, double b)
+{
+	return isnan(a) ? isnan(b) : a == b;
+}
+
+static bool find_elapsed(const struct bucket *b, const struct row *self, struct part *part)
+{
+	const struct result *result = b->result;
+
+	for (size_t i = 0; i < b->n_elapsed; i++) {
+		const struct row *row = &result->rows[b->elapsed[i]];
+
+		if (same_time(row->time, self->time) && row->run == self->run && row->command == self->command) {
+			*part = part_of(row);
+			return true;
+		}
+	}
+	/* the session's time is that of the whole */
+	if (!isnan(self->time) || self->run || !result->session.elapsed_ns)
+		return false;
+	*part = (struct part){.value = (double)result->session.elapsed_ns, .error = NAN};
+	return true;
+}
+
+static bool find_other(const struct bucket *b, const struct metric *m, const struct row *self, struct part *part)
+{
+	bool found = false;
+
+	if (m->other[0] == METRIC_ELAPSED)
+		return find_elapsed(b, self, part);
+	for (size_t i = 0; i < ARRAY_SIZE(m->other) && m->other[i] != METRIC_NO_EVENT; i++) {
+		const struct row *row = find_row(b, m, m->other[i], self);
+
+		if (!row || (found && (!m->larger || value_real(row->value) <= part->value)))
+			continue;
+		*part = part_of(row);
+		found = true;
+	}
+	return found;
+}
+
+/* The relative half-width of a / b that collect has found, where both were scaled and counted together. */
+static double error_together(const struct result *result, struct part a, struct part b)
+{
+	const struct event_list *list = result->session.events;
+
+	if (!list || !a.row || !b.row || !a.row->ratio_errors || !b.row->event)
+		return NAN;
+	return a.row->ratio_errors[b.row->event - list->events];
+}
+
+/* Half-width of factor * a / b. Parts that were not counted together are taken as independent: the variances of both
+ * add, relative to the parts. NAN when a part was scaled and nobody knows how well. */
+static double ratio_error(const struct result *result, struct part a, struct part b, double factor)
+{
+	double together = error_together(result, a, b);
+	double of_a = isnan(a.error) ? 0 : a.error / b.value;
+	double of_b = isnan(b.error) ? 0 : b.error * a.value / (b.value * b.value);
+
+	if (!isnan(together))
+		return factor * a.value / b.value * together;
+	if ((a.scaled && isnan(a.error)) || (b.scaled && isnan(b.error)) || (isnan(a.error) && isnan(b.error)))
+		return NAN;
+	return factor * sqrt(of_a * of_a + of_b * of_b);
+}
+
+/* The modes of a row that does not count in all of them, as modifiers; "" for one that does. */
+static const char *modes_suffix(const struct row *row, char buf[8])
+{
+	struct perf_event_attr attr = row_modes(row);
+	char *p = buf;
+
+	*p++ = ':';
+	if (attr.exclude_user || attr.exclude_kernel || attr.exclude_hv) {
+		if (!attr.exclude_user)
+			*p++ = 'u';
+		if (!attr.exclude_kernel)
+			*p++ = 'k';
+		if (!attr.exclude_hv)
+			*p++ = 'h';
+	}
+	if (attr.exclude_host)
+		*p++ = 'G';
+	*p = '\0';
+	return buf[1] ? buf : "";
+}
+
+static const char *metric_row_name(struct result *result, const struct metric *m, const struct row *self)
+{
+	bool is_part = self->event->parent >= 0;
+	char modes[8];
+
+	if (m->event == METRIC_ANY_COUNT)
+		return result_join(result, self->name, " ", m->name, "");
+	if (m->any_modes && !is_part)
+		return m->name;
+	return result_join(result, m->name, m->any_modes ? "" : modes_suffix(self, modes), is_part ? " on " : "",
+			   is_part ? self->event->pmu : "");
+}
+
+static void add_ratio(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
+{
+	double error = ratio_error(result, a, b, m->factor); /* before rows move: a and b are parts of such rows */
+	const char *name = metric_row_name(result, m, &result->rows[of]);
+	struct row *row = result_add(result, ROW_METRIC, "");
+	const struct row *self = &result->rows[of];
+	bool same_pass = a.pass == b.pass || !a.pass || !b.pass;
+	bool together = (a.group && a.group == b.group) || (!a.scaled && !b.scaled && same_pass);
+
+	row->name = name;
+	row->time = self->time;
+	row->run = self->run;
+	row->command = self->command;
+	row_copy_subject(row, self);
+	row->unit = m->unit;
+	row->status = a.scaled || b.scaled ? STATUS_SCALED : STATUS_EXACT;
+	row->value = (struct value){.type = VALUE_REAL, .real = m->factor * a.value / b.value};
+	row->error = error;
+	row->group = a.group == b.group ? a.group : 0;
+	row->of = of;
+	row->approximate = !together;
+	if (!together)
+		row->reason = "approximate: its events were not counted at the same time";
+	row->metric = m;
+}
+
+static bool add_metric(const struct bucket *b, const struct metric *m, size_t of)
+{
+	const struct row *self = &b->result->rows[of];
+	struct part event, other;
+
+	if (m->all_modes && (row_modes(self).exclude_user || row_modes(self).exclude_kernel))
+		return false;
+	if (m->all_modes && self->event->parent >= 0) /* the clocks are those of all kinds of cores */
+		return false;
+	if (!find_other(b, m, self, &other))
+		return false;
+	event = part_of(self);
+	if (m->inverted) {
+		struct part swap = event;
+
+		event = other;
+		other = swap;
+	}
+	if (other.value <= 0)
+		return false;
+	add_ratio(b->result, m, of, event, other);
+	return true;
+}
+
+static void add_metrics(const struct bucket *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		enum metric_event known = b->known[b->rows[i]];
+		bool is_plain = known != METRIC_NO_EVENT && !*b->result->rows[b->rows[i]].unit, any = false;
+
+		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++)
+			if (metrics[m].event == METRIC_ANY_COUNT ? is_plain && !any : metrics[m].event == known)
+				any |= add_metric(b, &metrics[m], b->rows[i]);
+	}
+}
+
+static int compare_doubles(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_keys(const struct row *a, const struct row *b)
+{
+	int order;
+
+	if (a->command != b->command)
+		return a->command < b->command ? -1 : 1;
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	order = compare_doubles(isnan(a->time) ? INFINITY : a->time, isnan(b->time) ? INFINITY : b->time);
+	return order ? order : row_compare_subjects(a, b);
+}
+
+static int compare_rows(const void *a, const void *b, void *rows)
+{
+	const size_t *i = a, *j = b;
+	int order = compare_keys((const struct row *)rows + *i, (const struct row *)rows + *j);
+
+	return order ? order : (*i > *j) - (*i < *j);
+}
+
+/* In the order of their keys, as nearly all results are already. */
+static void sort_rows(const struct result *result, size_t *order)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < result->n; i++) {
+		order[i] = i;
+		sorted = sorted && (i == 0 || compare_keys(&result->rows[i - 1], &result->rows[i]) <= 0);
+	}
+	if (!sorted)
+		qsort_r(order, result->n, sizeof(*order), compare_rows, result->rows);
+}
+
+void metrics_add(struct result *result)
+{
+	size_t n = result->n;
+	size_t *order = result_allocate(result, n * sizeof(*order));
+	enum metric_event *known = result_allocate(result, n * sizeof(*known));
+	auto_free size_t *elapsed = NULL;
+	size_t n_elapsed = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		known[i] = row_metric_event(&result->rows[i]);
+		if (row_is_elapsed(&result->rows[i]))
+			*ARRAY_PUSH(elapsed, n_elapsed) = i;
+	}
+	sort_rows(result, order);
+	for (size_t first = 0, i = 1; i <= n; i++) {
+		if (i < n && compare_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
+			continue;
+		add_metrics(&(struct bucket){result, known, order + first, i - first, elapsed, n_elapsed});
+		first = i;
+	}
+}

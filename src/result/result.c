@@ -1,0 +1,211 @@
+#include "result/result.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define obstack_chunk_alloc xmalloc
+#define obstack_chunk_free  free
+
+/* An obstack takes sizes as int. glibc's macros align by adding to a null pointer, which the sanitizers take exception
+ * to. */
+__attribute__((no_sanitize("undefined"))) void *result_allocate(struct result *result, size_t size)
+{
+	if (size > INT_MAX) {
+		void **large = ARRAY_PUSH(result->large, result->n_large);
+
+		*large = xmalloc(size);
+		return *large;
+	}
+	return obstack_alloc(&result->text, (int)size);
+}
+
+void *result_zeroed(struct result *result, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		bytes = SIZE_MAX; /* more than there can be: xmalloc says so */
+	return memset(result_allocate(result, bytes), 0, bytes);
+}
+
+void result_init(struct result *result)
+{
+	*result = (struct result){0};
+	obstack_init(&result->text);
+	result->first = result_allocate(result, 0);
+}
+
+static void free_large(struct result *result)
+{
+	for (size_t i = 0; i < result->n_large; i++)
+		free(result->large[i]);
+	free(result->large);
+	result->large = NULL;
+	result->n_large = 0;
+}
+
+void result_clear(struct result *result)
+{
+	free_large(result);
+	result->n = 0;
+	strings_free(&result->notes);
+	obstack_free(&result->text, result->first);
+}
+
+const char *result_text(struct result *result, const char *s)
+{
+	size_t size = strlen(s) + 1;
+
+	return size > 1 ? memcpy(result_allocate(result, size), s, size) : "";
+}
+
+const char *result_join(struct result *result, const char *a, const char *b, const char *c, const char *d)
+{
+	char *text = result_allocate(result, strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1);
+
+	strcpy(stpcpy(stpcpy(stpcpy(text, a), b), c), d);
+	return text;
+}
+
+static struct row row_empty(enum row_kind kind, const char *name)
+{
+	return (struct row){
+		.kind = kind,
+		.name = name,
+		.time = NAN,
+		.command = 1,
+		.scope_id = "",
+		.cgroup = "",
+		.unit = "",
+		.error = NAN,
+		.stddev = NAN,
+		.min = NAN,
+		.median = NAN,
+		.max = NAN,
+		.reason = "",
+	};
+}
+
+struct row *result_add(struct result *result, enum row_kind kind, const char *name)
+{
+	const char *copy = result_text(result, name); /* name may be in a row, and rows may move */
+
+	if (result->n == result->room) {
+		result->room = result->room ? 2 * result->room : 32;
+		result->rows = xreallocarray(result->rows, result->room, sizeof(*result->rows));
+	}
+	result->rows[result->n] = row_empty(kind, copy);
+	return &result->rows[result->n++];
+}
+
+struct row *result_add_copy(struct result *result, const struct row *from)
+{
+	struct row *row = result_add(result, from->kind, from->name);
+	const char *name = row->name;
+
+	*row = *from;
+	row->name = name;
+	row->scope_id = result_text(result, from->scope_id);
+	row->cgroup = result_text(result, from->cgroup);
+	row->unit = result_text(result, from->unit);
+	row->reason = result_text(result, from->reason);
+	row->comm = from->comm ? result_text(result, from->comm) : NULL;
+	return row;
+}
+
+void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
+{
+	const struct session *s = &result->session;
+	const struct {
+		const char *name, *unit;
+		bool known;
+		uint64_t value;
+	} clocks[RESULT_CLOCKS] = {
+		{"duration_time", "ns", true, s->elapsed_ns},
+		{"user_time", "ns", s->has_usage, s->user_ns},
+		{"system_time", "ns", s->has_usage, s->system_ns},
+		{"max_rss", "B", s->has_usage, s->max_rss},
+	};
+
+	for (size_t i = 0; i < RESULT_CLOCKS; i++) {
+		rows[i] = row_empty(ROW_COUNT, clocks[i].name);
+		rows[i].unit = clocks[i].unit;
+		if (clocks[i].known) {
+			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
+		} else {
+			rows[i].status = STATUS_UNSUPPORTED;
+			rows[i].reason = "known only of a command that is itself counted";
+		}
+	}
+}
+
+bool result_is_clock(const char *name)
+{
+	const struct result nothing = {.n = 0};
+	struct row clocks[RESULT_CLOCKS];
+
+	result_clocks(&nothing, clocks);
+	for (int i = 0; i < RESULT_CLOCKS; i++)
+		if (strcmp(clocks[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+int row_compare_subjects(const struct row *a, const struct row *b)
+{
+	int order = (a->scope > b->scope) - (a->scope < b->scope);
+
+	if (order == 0)
+		order = strcmp(a->cgroup, b->cgroup);
+	return order ? order : strcmp(a->scope_id, b->scope_id);
+}
+
+void row_copy_subject(struct row *row, const struct row *from)
+{
+	row->scope = from->scope;
+	row->scope_id = from->scope_id;
+	row->cgroup = from->cgroup;
+	row->scope_count = from->scope_count;
+	row->pid = from->pid;
+	row->ppid = from->ppid;
+	row->comm = from->comm;
+}
+
+double value_real(struct value value)
+{
+	switch (value.type) {
+	case VALUE_COUNT:
+		return (double)value.count;
+	case VALUE_REAL:
+		return value.real;
+	case VALUE_NONE:
+		break;
+	}
+	return NAN;
+}
+
+const char *status_name(enum status status)
+{
+	static const char *const names[] = {
+		[STATUS_EXACT] = "exact",     [STATUS_SCALED] = "scaled",           [STATUS_IDLE] = "idle",
+		[STATUS_STARVED] = "starved", [STATUS_UNSUPPORTED] = "unsupported", [STATUS_DENIED] = "denied",
+		[STATUS_LOST] = "lost",
+	};
+
+	return names[status];
+}
+
+bool status_has_value(enum status status)
+{
+	return status == STATUS_EXACT || status == STATUS_SCALED || status == STATUS_IDLE;
+}
+
+void result_free(struct result *result)
+{
+	free(result->rows);
+	strings_free(&result->notes);
+	free_large(result);
+	obstack_free(&result->text, NULL);
+	*result = (struct result){0};
+}

@@ -1,0 +1,166 @@
+/* result: what was measured, as rows; the one model behind every output. Built once (result.c, metric.c), rendered by
+ * report, changed by nobody after.
+ *
+ * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (metric.h); report; result_clear before
+ * the next one, or result_free.
+ * Strings given to a result are copied into it (result_text) unless said otherwise.
+ */
+#pragma once
+
+#include <math.h>
+#include <obstack.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "count/plan.h"
+#include "count/sample.h"
+#include "event/event.h"
+#include "host/aggr_mode.h"
+#include "lib/util.h"
+
+struct metric;
+struct tree;
+
+enum row_kind {
+	ROW_COUNT,
+	ROW_METRIC,
+	ROW_DIFFERENCE, /* the difference of a command's mean from that of the first, in the event's unit */
+	ROW_CHANGE,     /* the same as a share of the first one's mean */
+};
+
+/* How far a number can be trusted. Only the first three have a value. */
+enum status {
+	STATUS_EXACT,
+	STATUS_SCALED,      /* on a counter for a part of the time, extrapolated */
+	STATUS_IDLE,        /* never enabled in the interval: a true 0 */
+	STATUS_STARVED,     /* enabled, never on a counter */
+	STATUS_UNSUPPORTED, /* this machine or PMU cannot count it */
+	STATUS_DENIED,      /* it could, but not for this user or in this mode */
+	STATUS_LOST,        /* the task, CPU or cgroup went away, or a read failed */
+};
+
+/* A value: a count (exact to 64 bits) or a real (scaled by the PMU's .scale, metrics). */
+struct value {
+	enum { VALUE_NONE, VALUE_COUNT, VALUE_REAL } type;
+	uint64_t count;
+	double real;
+};
+
+struct row {
+	enum row_kind kind;
+	double time;           /* s at the end of the interval; NAN: none */
+	unsigned run, command; /* from 1; run 0: over all runs */
+	enum aggr_mode scope;
+	/* "" for the total; cpu: its number; core, die, socket, node: as perf writes them (S0-D0-C1, S0-D0, S0, N0);
+	 * thread, process: its id; comm, cgroup: its name */
+	const char *scope_id;
+	const char *cgroup;   /* whose tasks alone it is about; "": all tasks */
+	unsigned scope_count; /* -x's second leading column: CPUs added up in this row; 0: none */
+	const char *name;     /* the event as the user wrote it, or the metric's */
+	const char *unit;     /* "" for a plain count */
+	enum status status;
+	struct value value;
+	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or not known */
+	unsigned n;   /* runs behind the statistics; 0: none given */
+	double stddev, min, median, max; /* NAN: none given */
+	unsigned outliers;               /* among the n */
+	bool has_raw;
+	struct sample raw;  /* never scaled; valid with has_raw */
+	int group;          /* from 1; 0: none */
+	unsigned pass;      /* which of the runs it was counted in (multi_run.h); 0: any */
+	const char *reason; /* "" or why there is no value, or what it leaves out, in one line */
+	pid_t pid, ppid;    /* 0: none */
+	const char *comm;   /* NULL: none */
+
+	/* For renderings that lay rows side by side; not columns of their own. */
+	const struct event *event; /* NULL: metrics, and the clocks that are always there */
+	/* of this count over the i-th event of the list, where both were scaled and counted together: half-width of
+	 * the 95% interval, relative to the ratio; NAN: not known, or not together; NULL: none is */
+	const double *ratio_errors;
+	bool user_only;       /* opened without the kernel for want of permission, whatever event says */
+	bool counted_event;   /* a row of an event the user asked for (or a default one): -x prints these alone */
+	bool reason_of_error; /* reason says why the error is not known */
+	size_t of;            /* metrics: index of the count row it is shown beside */
+	bool approximate;     /* a ratio of counts from different times: marked ~ */
+	const struct metric *metric; /* metrics: its definition */
+};
+
+/* What is said of the whole measurement. */
+struct session {
+	const char *version;
+	char **command;          /* argv, NULL-terminated; NULL: none */
+	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
+	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
+	const struct event_list *events;
+	const struct plan *plan;
+	double start_time; /* CLOCK_REALTIME, s */
+	uint64_t elapsed_ns;
+	bool has_usage; /* a command is what was counted: the next three are known */
+	uint64_t user_ns, system_ns;
+	uint64_t max_rss;        /* bytes */
+	int wait_status;         /* of the command, as from wait4 */
+	unsigned runs;           /* of each command */
+	const struct tree *tree; /* --by: the processes; NULL: not asked for */
+	uint64_t begin;          /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
+	bool ranked;             /* with tree: its rows are not in order of birth */
+	/* a comparison; 0: none */
+	size_t n_commands;
+	char **const *commands; /* their argv, the first included; NULL: the next are given instead */
+	const char *const *command_names;
+	bool has_order; /* the order of the runs was random */
+	uint64_t seed;
+};
+
+struct result {
+	struct session session;
+	struct row *rows;
+	size_t n, room;
+	struct strings notes; /* one line each: what was not counted and why, what would fix it */
+	struct obstack text;  /* all strings of the rows */
+	void *first;          /* of what is in text */
+	void **large;         /* what is too large for it */
+	size_t n_large;
+};
+
+void result_init(struct result *result);
+
+/* Nothing but the session is left in it, and its room is used again: for results that follow each other. */
+void result_clear(struct result *result);
+
+/* A copy that lives as long as the result. */
+const char *result_text(struct result *result, const char *s);
+
+/* Four texts, one behind the other, that live as long as the result. */
+const char *result_join(struct result *result, const char *a, const char *b, const char *c, const char *d);
+
+/* Room that lives as long as the result; of n elements, all zero. */
+void *result_allocate(struct result *result, size_t size);
+void *result_zeroed(struct result *result, size_t n, size_t size);
+
+/* Append a row with nothing set (NAN, "", AGGR_TOTAL) of this kind and name. The pointer is good until the next. */
+struct row *result_add(struct result *result, enum row_kind kind, const char *name);
+
+/* Append a copy of a row of any result. `of` is the caller's to set. The pointer is good until the next. */
+struct row *result_add_copy(struct result *result, const struct row *row);
+
+/* The four rows that every machine-readable report ends with, whatever was counted: duration_time, user_time,
+ * system_time (ns) and max_rss (B), of the whole measurement. Unless a command is what was counted, the last three have
+ * no value. The rows' strings are constants. */
+#define RESULT_CLOCKS 4
+void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
+bool result_is_clock(const char *name);
+
+/* Which of two rows is about what comes first; 0: both are about the same. */
+int row_compare_subjects(const struct row *a, const struct row *b);
+/* Make a row about the same as another of its result (whose strings it shares). */
+void row_copy_subject(struct row *row, const struct row *from);
+
+/* The value of a row as a real, whichever type it has; NAN when it has none. */
+double value_real(struct value value);
+
+const char *status_name(enum status status);
+bool status_has_value(enum status status);
+
+void result_free(struct result *result);

@@ -1,0 +1,172 @@
+#include "result/run_stats.h"
+
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/util.h"
+
+void run_stats_init(struct run_stats *s)
+{
+	*s = (struct run_stats){.runs = 0};
+	result_init(&s->result);
+}
+
+static bool belongs(const struct row *a, const struct row *b)
+{
+	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
+}
+
+/* Its index, made if there is none. Runs have mostly the same rows, so the search begins at the same place. */
+static size_t find_row(struct run_stats *s, const struct row *row, size_t at, unsigned number)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = (at + i) % s->n;
+
+		if (belongs(&s->result.rows[k], row) && s->histories[k].last_run != number)
+			return k;
+	}
+	result_add_copy(&s->result, row)->run = 0;
+	ARRAY_PUSH(s->histories, s->n);
+	return s->n - 1;
+}
+
+/* The first value replaces what a run without one left. */
+static void take_first_value(struct run_stats *s, size_t at, const struct row *from)
+{
+	struct row *row = &s->result.rows[at];
+
+	row->status = from->status;
+	row->value = from->value;
+	row->error = from->error;
+	row->user_only = from->user_only;
+	row->reason = result_text(&s->result, from->reason);
+	row->reason_of_error = from->reason_of_error;
+}
+
+static bool values_equal(struct value a, struct value b)
+{
+	return a.type == b.type && (a.type == VALUE_COUNT ? a.count == b.count : a.real == b.real);
+}
+
+static void add_value(struct run_stats *s, size_t at, const struct row *from, unsigned number)
+{
+	struct history *h = &s->histories[at];
+
+	h->last_run = number;
+	if (from->has_raw) {
+		h->raw = sample_add(h->raw, from->raw);
+		h->with_raw++;
+	}
+	if (!status_has_value(from->status) || !isfinite(value_real(from->value)))
+		return;
+	if (h->n == 0)
+		take_first_value(s, at, from);
+	h->differ |= !values_equal(from->value, s->result.rows[at].value);
+	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
+	*ARRAY_PUSH(h->runs, h->n_runs) = number;
+	h->scaled += from->status == STATUS_SCALED;
+	h->idle += from->status == STATUS_IDLE;
+	if (isfinite(from->error)) {
+		h->squared_errors += from->error * from->error;
+		h->with_error++;
+	}
+	s->result.rows[at].approximate |= from->approximate;
+}
+
+void run_stats_add(struct run_stats *s, const struct result *run, unsigned number)
+{
+	auto_free size_t *place = xcalloc(run->n + 1, sizeof(*place));
+
+	s->result.session = run->session;
+	for (size_t i = 0; i < run->n; i++) {
+		place[i] = find_row(s, &run->rows[i], i, number);
+		if (run->rows[i].kind == ROW_METRIC && run->rows[i].of < i)
+			s->result.rows[place[i]].of = place[run->rows[i].of];
+		add_value(s, place[i], &run->rows[i], number);
+	}
+	s->runs++;
+}
+
+bool run_stats_leading(const struct run_stats *s, struct summary *summary)
+{
+	const struct history *found = NULL;
+
+	for (size_t i = s->n; i-- > 0;) {
+		const struct row *row = &s->result.rows[i];
+
+		if (row->kind == ROW_COUNT && s->runs > 0 && s->histories[i].n == s->runs &&
+		    (row->counted_event || (!found && strcmp(row->name, "duration_time") == 0)))
+			found = &s->histories[i];
+	}
+	if (found)
+		summary_make(summary, found->values, found->n);
+	return found;
+}
+
+/* Each run's own error is in the spread between runs already; but where few runs happen to agree, the mean is not
+ * better known than its parts, whose variances add. */
+static double error_of(const struct history *h, const struct summary *summary)
+{
+	double between = summary_half_width(summary);
+	double within = h->with_error ? sqrt(h->squared_errors) / (double)h->n : 0;
+
+	return number_larger(between, within);
+}
+
+static unsigned count_outliers(const struct history *h)
+{
+	auto_free bool *is = xcalloc(h->n, sizeof(*is));
+
+	return (unsigned)summary_outliers(h->values, h->n, is);
+}
+
+static void finish_row(struct run_stats *s, size_t at)
+{
+	struct row *row = &s->result.rows[at];
+	const struct history *h = &s->histories[at];
+	struct summary summary;
+
+	if (h->with_raw)
+		row->raw = (struct sample){h->raw.value / h->with_raw, h->raw.enabled / h->with_raw,
+					   h->raw.running / h->with_raw};
+	if (h->n == 0)
+		return;
+	summary_make(&summary, h->values, h->n);
+	row->status = h->scaled ? STATUS_SCALED : h->idle == h->n ? STATUS_IDLE : STATUS_EXACT;
+	if (h->differ)
+		row->value = (struct value){.type = VALUE_REAL, .real = summary.mean};
+	row->n = (unsigned)h->n;
+	row->min = summary.min;
+	row->median = summary.median;
+	row->max = summary.max;
+	row->outliers = count_outliers(h);
+	if (h->n > 1) {
+		row->stddev = summary.stddev;
+		row->error = error_of(h, &summary);
+		if (row->reason_of_error) /* the runs tell */
+			row->reason = "";
+		row->reason_of_error = false;
+	}
+	if (h->n < s->runs) {
+		auto_free char *text = xasprintf("it has a value in %zu of %u runs", h->n, s->runs);
+
+		row->reason = result_text(&s->result, text);
+	}
+}
+
+void run_stats_finish(struct run_stats *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		finish_row(s, i);
+}
+
+void run_stats_free(struct run_stats *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->histories[i].values);
+		free(s->histories[i].runs);
+	}
+	free(s->histories);
+	result_free(&s->result);
+	*s = (struct run_stats){.runs = 0};
+}

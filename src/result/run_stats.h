@@ -1,0 +1,48 @@
+/* run_stats: the rows of repeated runs of one command, and what they come to.
+ *
+ * Order of calls: run_stats_init; run_stats_add for each run; run_stats_finish once, which makes series.result the rows
+ * over all runs; run_stats_free. Rows of different runs belong together when kind, scope, scope_id, cgroup and name are
+ * equal (of several such in one run, the first with the first, and so on).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "result/result.h"
+#include "result/summary.h"
+
+/* One row's values in all runs. */
+struct history {
+	unsigned *runs; /* which run each value is of */
+	size_t n_runs;
+	double *values;
+	size_t n; /* values; as many as runs */
+	double squared_errors;
+	unsigned with_error;   /* values that had an error of their own */
+	unsigned scaled, idle; /* how many were */
+	unsigned last_run;     /* that had this row, with or without a value */
+	bool differ;           /* not all values are equal */
+	struct sample raw;     /* sums */
+	unsigned with_raw;
+};
+
+struct run_stats {
+	struct result result; /* its session is the last run's */
+	struct history *histories;
+	size_t n;
+	unsigned runs; /* how many were added */
+};
+
+void run_stats_init(struct run_stats *s);
+
+/* The rows of a run; number: of the run, from 1. */
+void run_stats_add(struct run_stats *s, const struct result *run, unsigned number);
+
+/* The summary so far of the first event that has a value in every run, or else of the elapsed time. False: none. */
+bool run_stats_leading(const struct run_stats *s, struct summary *summary);
+
+/* Value, error, n, stddev, min, median, max, outliers of each row. */
+void run_stats_finish(struct run_stats *s);
+
+void run_stats_free(struct run_stats *s);

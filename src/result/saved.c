@@ -1,0 +1,274 @@
+#include "result/saved.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "lib/library.h"
+#include "lib/text.h"
+
+#define SCHEMA_VERSION 1
+
+/* What is needed of json-c, whose header is not needed: objects are opaque, and the types' numbers are its ABI. */
+struct json_object;
+enum { JSON_DOUBLE = 2, JSON_INTEGER = 3, JSON_ARRAY = 5, JSON_STRING = 6 };
+
+struct json_c {
+	struct json_object *(*parse)(const char *text);
+	int (*get)(const struct json_object *object, const char *key, struct json_object **value);
+	int (*type)(const struct json_object *object);
+	double (*real)(const struct json_object *object);
+	uint64_t (*count)(const struct json_object *object);
+	const char *(*string)(struct json_object *object);
+	size_t (*length)(const struct json_object *array);
+	struct json_object *(*item)(const struct json_object *array, size_t i);
+	int (*put)(struct json_object *object);
+};
+
+struct reader {
+	const struct json_c *json;
+	struct saved *saved;
+	const char *path;
+	unsigned command; /* number of the report */
+	size_t line;
+	bool started, ended;
+	bool has_intervals, has_totals; /* of events */
+};
+
+static int load(struct json_c *json, struct error *e)
+{
+	const struct library_symbol symbols[] = {
+		{"json_tokener_parse", &json->parse},
+		{"json_object_object_get_ex", &json->get},
+		{"json_object_get_type", &json->type},
+		{"json_object_get_double", &json->real},
+		{"json_object_get_uint64", &json->count},
+		{"json_object_get_string", &json->string},
+		{"json_object_array_length", &json->length},
+		{"json_object_array_get_idx", &json->item},
+		{"json_object_put", &json->put},
+	};
+
+	return library_load("libjson-c.so.5", "libjson-c5", symbols, ARRAY_SIZE(symbols), e);
+}
+
+static int bad(const struct reader *r, struct error *e, const char *what)
+{
+	return error_set(e, EINVAL, "%s, line %zu: %s", r->path, r->line, what);
+}
+
+/* NULL: absent, or of another type. */
+static struct json_object *get(const struct reader *r, const struct json_object *record, const char *key)
+{
+	struct json_object *value = NULL;
+
+	return r->json->get(record, key, &value) ? value : NULL;
+}
+
+static const char *get_string(const struct reader *r, const struct json_object *record, const char *key)
+{
+	struct json_object *value = get(r, record, key);
+
+	return value && r->json->type(value) == JSON_STRING ? r->json->string(value) : "";
+}
+
+static bool is_number(const struct reader *r, const struct json_object *value)
+{
+	return value && (r->json->type(value) == JSON_INTEGER || r->json->type(value) == JSON_DOUBLE);
+}
+
+static double get_real(const struct reader *r, const struct json_object *record, const char *key)
+{
+	struct json_object *value = get(r, record, key);
+
+	return is_number(r, value) ? r->json->real(value) : NAN;
+}
+
+static uint64_t get_count(const struct reader *r, const struct json_object *record, const char *key)
+{
+	struct json_object *value = get(r, record, key);
+
+	return is_number(r, value) ? r->json->count(value) : 0;
+}
+
+/* The i-th of an enum that has this name; -1: none. */
+static int find_name(const char *(*name)(int i), int n, const char *wanted)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(name(i), wanted) == 0)
+			return i;
+	return -1;
+}
+
+static const char *name_of_status(int i)
+{
+	return status_name((enum status)i);
+}
+
+static const char *name_of_scope(int i)
+{
+	return aggr_mode_name((enum aggr_mode)i);
+}
+
+static struct value get_value(const struct reader *r, const struct json_object *record)
+{
+	struct json_object *value = get(r, record, "value");
+
+	if (!is_number(r, value))
+		return (struct value){.type = VALUE_NONE};
+	if (r->json->type(value) == JSON_INTEGER)
+		return (struct value){.type = VALUE_COUNT, .count = r->json->count(value)};
+	return (struct value){.type = VALUE_REAL, .real = r->json->real(value)};
+}
+
+static void fill_row(const struct reader *r, const struct json_object *record, struct row *row)
+{
+	row->command = r->command;
+	row->pid = (pid_t)get_count(r, record, "pid");
+	row->ppid = (pid_t)get_count(r, record, "ppid");
+	row->value = get_value(r, record);
+	row->error = get_real(r, record, "error");
+	row->n = (unsigned)get_count(r, record, "n");
+	row->stddev = get_real(r, record, "stddev");
+	row->min = get_real(r, record, "min");
+	row->median = get_real(r, record, "median");
+	row->max = get_real(r, record, "max");
+	row->group = (int)get_count(r, record, "group");
+	row->counted_event = true;
+}
+
+static int take_count(struct reader *r, const struct json_object *record, struct error *e)
+{
+	struct result *result = &r->saved->result;
+	int status = find_name(name_of_status, STATUS_LOST + 1, get_string(r, record, "status"));
+	int scope = find_name(name_of_scope, AGGR_CGROUP + 1, get_string(r, record, "scope"));
+	const char *name = get_string(r, record, "name");
+	struct row *row;
+
+	if (status < 0 || scope < 0 || !*name)
+		return bad(r, e, "a count without a name, scope or status");
+	if (get_count(r, record, "command") > 1)
+		return bad(r, e, "it is a comparison itself; --diff compares reports of one command each");
+	r->has_intervals |= is_number(r, get(r, record, "time")) && !result_is_clock(name);
+	if (get_count(r, record, "run") || is_number(r, get(r, record, "time")))
+		return 0;
+	r->has_totals |= !result_is_clock(name);
+	row = result_add(result, ROW_COUNT, name);
+	fill_row(r, record, row);
+	row->status = (enum status)status;
+	row->scope = (enum aggr_mode)scope;
+	if (status_has_value(row->status) && row->value.type == VALUE_NONE)
+		return bad(r, e, "a count without a value");
+	row->scope_id = result_text(result, get_string(r, record, "scope_id"));
+	/* reports of early versions have no such key */
+	row->cgroup = row->scope == AGGR_CGROUP ? row->scope_id : result_text(result, get_string(r, record, "cgroup"));
+	row->unit = result_text(result, get_string(r, record, "unit"));
+	row->reason = result_text(result, get_string(r, record, "reason"));
+	if (r->command == 1 && strcmp(name, "duration_time") == 0)
+		result->session.elapsed_ns = (uint64_t)value_real(row->value);
+	return 0;
+}
+
+/* "old.json: make -s" */
+static void take_name(const struct reader *r, const struct json_object *record)
+{
+	struct json_object *command = get(r, record, "command");
+	char *name = xasprintf("%s:", r->path);
+	/* json-c ends the program when asked for the length of anything else */
+	size_t n = command && r->json->type(command) == JSON_ARRAY ? r->json->length(command) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *word = r->json->item(command, i);
+		char *longer;
+
+		if (!word || r->json->type(word) != JSON_STRING)
+			continue;
+		longer = xasprintf("%s %s", name, r->json->string(word));
+		free(name);
+		name = longer;
+	}
+	*ARRAY_PUSH(r->saved->names, r->saved->n) = name;
+}
+
+static int take_record(struct reader *r, const struct json_object *record, struct error *e)
+{
+	const char *kind = get_string(r, record, "kind");
+
+	if (strcmp(kind, "start") == 0) {
+		if (r->started)
+			return bad(r, e, "a second report begins here; --diff compares one with one");
+		if (get_count(r, record, "schema") != SCHEMA_VERSION)
+			return bad(r, e, "written by another version of pfmstat");
+		r->started = true;
+		take_name(r, record);
+		return 0;
+	}
+	if (!r->started)
+		return bad(r, e, "not a report of pfmstat -j");
+	r->ended |= strcmp(kind, "end") == 0;
+	return strcmp(kind, "count") == 0 ? take_count(r, record, e) : 0;
+}
+
+static int take_line(struct reader *r, const char *line, struct error *e)
+{
+	struct json_object *record = r->json->parse(line);
+	int error;
+
+	if (!record)
+		return bad(r, e, "not a record of JSON");
+	error = take_record(r, record, e);
+	r->json->put(record);
+	return error;
+}
+
+static int read_report(struct reader *r, struct error *e)
+{
+	auto_fclose FILE *file = fopen(r->path, "re");
+	auto_free char *line = NULL;
+	size_t size = 0;
+	int error = 0;
+
+	if (!file)
+		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
+	while (error == 0 && (errno = 0, getline(&line, &size, file)) >= 0) {
+		r->line++;
+		error = take_line(r, line, e);
+	}
+	if (error == 0 && ferror(file))
+		return error_set(e, errno ? errno : EIO, "cannot read '%s': %s", r->path, strerror(errno));
+	if (error == 0 && !r->ended)
+		return error_set(e, EINVAL, "'%s' is not a whole report of pfmstat -j: it has no %s", r->path,
+				 r->started ? "end" : "records");
+	if (error == 0 && r->has_intervals && !r->has_totals) {
+		error_set(e, EINVAL, "'%s' has intervals, but no totals", r->path);
+		error_hint(e, "--summary adds them");
+		return -EINVAL;
+	}
+	return error;
+}
+
+int saved_read(struct saved *saved, char *const *paths, struct error *e)
+{
+	struct json_c json;
+	int error;
+
+	*saved = (struct saved){.n = 0};
+	result_init(&saved->result);
+	error = load(&json, e);
+	for (unsigned i = 0; paths[i] && error == 0; i++) {
+		struct reader r = {.json = &json, .saved = saved, .path = paths[i], .command = i + 1};
+
+		error = read_report(&r, e);
+	}
+	saved->result.session.n_commands = saved->n;
+	saved->result.session.command_names = (const char *const *)saved->names;
+	return error;
+}
+
+void saved_free(struct saved *saved)
+{
+	for (size_t i = 0; i < saved->n; i++)
+		free(saved->names[i]);
+	free(saved->names);
+	result_free(&saved->result);
+	*saved = (struct saved){.n = 0};
+}

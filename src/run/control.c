@@ -1,0 +1,357 @@
+#include "run/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+
+/* ---- the option ---- */
+
+static int parse_fd(const char *text, int *fd, struct error *e)
+{
+	long n;
+
+	if (parse_long(text, 0, INT_MAX, &n) < 0)
+		return error_set(e, EINVAL, "--control: '%s' is not a descriptor's number", text);
+	*fd = (int)n;
+	return 0;
+}
+
+int control_parse(struct control_options *options, const char *text, struct error *e)
+{
+	const char *list = strchr(text, ':');
+	const char *comma = list ? strchr(list, ',') : NULL;
+	auto_free char *first = NULL;
+
+	*options = (struct control_options){.fd = -1, .ack_fd = -1};
+	if (!list || !list[1] || list[1] == ',' || (comma && !comma[1]))
+		return error_set(e, EINVAL, "--control: '%s' is not fd:N[,M] or fifo:PATH[,PATH]", text);
+	first = comma ? xstrndup(list + 1, (size_t)(comma - list - 1)) : xstrdup(list + 1);
+	if (strncmp(text, "fifo:", 5) == 0) {
+		options->fifo = true;
+		options->path = xstrdup(first);
+		options->ack_path = comma ? xstrdup(comma + 1) : NULL;
+		return 0;
+	}
+	if (strncmp(text, "fd:", 3) != 0)
+		return error_set(e, EINVAL, "--control: '%s' is not fd:N[,M] or fifo:PATH[,PATH]", text);
+	if (parse_fd(first, &options->fd, e) < 0 || (comma && parse_fd(comma + 1, &options->ack_fd, e) < 0))
+		return -EINVAL;
+	return 0;
+}
+
+void control_options_free(struct control_options *options)
+{
+	free(options->path);
+	free(options->ack_path);
+	*options = (struct control_options){.fd = -1, .ack_fd = -1};
+}
+
+/* ---- opening ---- */
+
+/* Read and write, so that there is always a writer and a reader: no open waits, and no end of file comes when a client
+ * closes its side. */
+static int open_fifo(const char *path, struct error *e)
+{
+	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return error_set(e, errno, "--control: cannot open '%s': %s", path, strerror(errno));
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))
+		return fd;
+	close(fd);
+	error_set(e, EINVAL, "--control: '%s' is not a fifo", path);
+	error_hint(e, "mkfifo makes one");
+	return -EINVAL;
+}
+
+/* A copy, which the command does not see. */
+static int copy_fd(int fd, struct error *e)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	return copy >= 0 ? copy : error_set(e, errno, "--control: descriptor %d: %s", fd, strerror(errno));
+}
+
+int control_open(struct control *control, const struct control_options *options, struct error *e)
+{
+	*control = (struct control){.fd = -1, .ack_fd = -1};
+	control->fd = options->fifo ? open_fifo(options->path, e) : copy_fd(options->fd, e);
+	if (control->fd < 0)
+		return control->fd;
+	if (options->ack_path)
+		control->ack_fd = open_fifo(options->ack_path, e);
+	else if (options->ack_fd >= 0)
+		control->ack_fd = copy_fd(options->ack_fd, e);
+	else
+		return 0;
+	return control->ack_fd < 0 ? control->ack_fd : 0;
+}
+
+/* ---- answers ---- */
+
+/* One write, and only if the pipe has room: a client that does not read is not waited for. */
+static void answer(const struct control *control, const char *format, ...) PRINTF_LIKE(2, 3);
+static void answer(const struct control *control, const char *format, ...)
+{
+	struct pollfd fd = {.fd = control->ack_fd, .events = POLLOUT};
+	char text[CONTROL_LINE_MAX + 64];
+	ssize_t ignored;
+	va_list ap;
+	int n;
+
+	if (control->ack_fd < 0)
+		return;
+	va_start(ap, format);
+	n = vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	if (n > 0 && poll(&fd, 1, 0) == 1 && fd.revents == POLLOUT) {
+		ignored = write(control->ack_fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+		(void)ignored;
+	}
+}
+
+/* ---- commands ---- */
+
+static const struct event_list *events(const struct control *control)
+{
+	return control->plan->list;
+}
+
+static void switch_all(struct control *control, bool on)
+{
+	if (on)
+		run_enable(control->run);
+	else
+		run_disable(control->run);
+	for (size_t i = 0; on && control->some_off && i < events(control)->n; i++)
+		counters_switch(control->run->counters, i, true); /* leaders are on already */
+	control->some_off &= !on;
+	answer(control, "ack\n");
+}
+
+/* What the user asked for, and so may see and switch: no event that pfmstat added, and no part of a hybrid event. */
+static bool is_users(const struct event *event)
+{
+	return !event->added && event->parent < 0;
+}
+
+/* The event of that name; for an event on several core PMUs, its parts, which are what is open. */
+static int switch_parts(struct control *control, size_t event, bool on)
+{
+	int error = counters_switch(control->run->counters, event, on);
+
+	for (size_t i = 0; i < events(control)->n && error == 0; i++)
+		if (events(control)->events[i].parent == (int)event)
+			error = counters_switch(control->run->counters, i, on);
+	return error;
+}
+
+static void switch_event(struct control *control, const char *name, bool on)
+{
+	bool found = false;
+	int error = 0;
+
+	for (size_t i = 0; i < events(control)->n && error == 0; i++) {
+		const struct event *event = &events(control)->events[i];
+
+		if (!is_users(event) || strcmp(event->name, name) != 0)
+			continue;
+		found = true;
+		error = switch_parts(control, i, on);
+	}
+	if (!found)
+		answer(control, "error: no event '%s' is counted\n", name);
+	else if (error == -EBUSY)
+		answer(control, "error: '%s' leads its group: the others would %s with it\n", name,
+		       on ? "start" : "stop");
+	else if (error < 0)
+		answer(control, "error: '%s': %s\n", name, strerror(-error));
+	else
+		answer(control, "ack\n");
+	if (found && error == 0 && on)
+		run_note_enabled(control->run);
+	control->some_off |= found && error == 0 && !on;
+}
+
+static void switch_counting(struct control *control, const char *argument, bool on)
+{
+	if (control->run->stopped) /* but the command has not ended yet */
+		answer(control, "error: the measurement is over\n");
+	else if (*argument)
+		switch_event(control, argument, on);
+	else
+		switch_all(control, on);
+}
+
+static void command_enable(struct control *control, const char *argument)
+{
+	switch_counting(control, argument, true);
+}
+
+static void command_disable(struct control *control, const char *argument)
+{
+	switch_counting(control, argument, false);
+}
+
+static void list_event(const struct control *control, size_t i, bool verbose)
+{
+	const struct event *event = &events(control)->events[i];
+
+	if (verbose)
+		answer(control, "%s: type: %" PRIu32 ", config: 0x%" PRIx64 "\n", event->name, event->attr.type,
+		       (uint64_t)event->attr.config);
+	else
+		answer(control, "%s\n", event->name);
+}
+
+/* The event that a group is shown to have where this one is its member; NULL: none. An event on several core PMUs is
+ * shown once, in the group of its first part. */
+static const struct event *shown_member(const struct control *control, size_t member)
+{
+	const struct event *all = events(control)->events;
+	int parent = all[member].parent;
+
+	for (size_t i = 0; parent >= 0 && i < member; i++)
+		if (all[i].parent == parent)
+			return NULL;
+	if (parent >= 0)
+		return &all[parent];
+	return is_users(&all[member]) ? &all[member] : NULL;
+}
+
+static void list_group(const struct control *control, const struct plan_group *group)
+{
+	char text[CONTROL_LINE_MAX] = "";
+	size_t used = 0, n = 0;
+
+	for (size_t i = 0; i < group->n && used < sizeof(text) - 1; i++) {
+		const struct event *event = shown_member(control, group->members[i]);
+
+		if (event)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", n++ ? "," : "", event->name);
+	}
+	if (n)
+		answer(control, n > 1 ? "{%s}\n" : "%s\n", text);
+}
+
+static void command_evlist(struct control *control, const char *argument)
+{
+	bool groups = strcmp(argument, "-g") == 0, verbose = strcmp(argument, "-v") == 0;
+
+	/* -F shows sampling frequencies in perf; counting has none */
+	if (*argument && !groups && !verbose && strcmp(argument, "-F") != 0) {
+		answer(control, "error: evlist takes -v, -g or -F, not '%s'\n", argument);
+		return;
+	}
+	for (size_t i = 0; groups && i < control->plan->n_groups; i++)
+		list_group(control, &control->plan->groups[i]);
+	for (size_t i = 0; !groups && i < events(control)->n; i++)
+		if (is_users(&events(control)->events[i]))
+			list_event(control, i, verbose);
+	answer(control, "ack\n");
+}
+
+static void command_ping(struct control *control, const char *argument)
+{
+	(void)argument;
+	answer(control, "ack\n");
+}
+
+static void command_stop(struct control *control, const char *argument)
+{
+	(void)argument;
+	run_stop(control->run);
+	answer(control, "ack\n");
+}
+
+static const struct command {
+	const char *name;
+	bool takes_argument;
+	void (*call)(struct control *control, const char *argument);
+} commands[] = {
+	{"enable", true, command_enable}, {"disable", true, command_disable}, {"evlist", true, command_evlist},
+	{"ping", false, command_ping},    {"stop", false, command_stop},
+};
+
+static void obey(struct control *control, char *line)
+{
+	size_t n = strcspn(line, " \t\r");
+	char *argument = line + n + strspn(line + n, " \t\r");
+	size_t length = strcspn(argument, " \t\r");
+	bool more = argument[length + strspn(argument + length, " \t\r")];
+
+	argument[length] = '\0';
+	line[n] = '\0';
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (strcmp(line, commands[i].name) != 0)
+			continue;
+		if (*argument && !commands[i].takes_argument)
+			answer(control, "error: '%s' takes no argument\n", line);
+		else if (more)
+			answer(control, "error: '%s' takes one argument\n", line);
+		else
+			commands[i].call(control, argument);
+		return;
+	}
+	answer(control, "error: unknown command '%s'\n", line);
+}
+
+/* ---- reading ---- */
+
+static void take_byte(struct control *control, char byte)
+{
+	if (byte != '\n' && byte != '\0') {
+		if (control->length < sizeof(control->line) - 1)
+			control->line[control->length++] = byte;
+		else
+			control->too_long = true;
+		return;
+	}
+	control->line[control->length] = '\0';
+	control->length = 0;
+	if (control->too_long)
+		answer(control, "error: a command of more than %zu bytes\n", sizeof(control->line) - 1);
+	else
+		obey(control, control->line);
+	control->too_long = false;
+}
+
+/* One read a turn of the loop, so that a flood keeps nothing else waiting. */
+static void on_commands(void *arg, int fd)
+{
+	struct control *control = arg;
+	char bytes[4096];
+	ssize_t n = read(fd, bytes, sizeof(bytes));
+
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		loop_remove(control->run->loop, fd); /* the client has gone; counting goes on */
+	for (ssize_t i = 0; i < n; i++)
+		take_byte(control, bytes[i]);
+}
+
+void control_start(struct control *control, struct run *run, const struct plan *plan)
+{
+	control->run = run;
+	control->plan = plan;
+	loop_add(run->loop, control->fd, on_commands, control);
+}
+
+void control_free(struct control *control)
+{
+	if (control->fd >= 0)
+		close(control->fd);
+	if (control->ack_fd >= 0)
+		close(control->ack_fd);
+	control->fd = control->ack_fd = -1;
+}

@@ -1,0 +1,47 @@
+/* control: --control, perf stat's protocol by which a program switches the counting of itself on and off.
+ *
+ * Commands end in a newline or NUL: `enable [EVENT]`, `disable [EVENT]`, `evlist [-v|-g|-F]`, `ping`, `stop`. The
+ * answer to each is "ack\n" once it has taken effect, or "error: WHY\n"; evlist's lines come before its ack. Empty
+ * lines are passed over. What a client does (it vanishes, floods, never reads its answers) hurts it alone: answers that
+ * do not fit into its pipe are dropped.
+ *
+ * Order of calls: control_parse; control_open; control_start from run->started; control_free.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/error.h"
+#include "run/run.h"
+
+/* Where commands come from and answers go: fd:N[,M], fifo:PATH[,PATH]. */
+struct control_options {
+	bool fifo;
+	int fd, ack_fd;        /* -1: none */
+	char *path, *ack_path; /* owned; NULL: none */
+};
+
+/* 0, or -EINVAL. */
+int control_parse(struct control_options *options, const char *text, struct error *e);
+void control_options_free(struct control_options *options);
+
+#define CONTROL_LINE_MAX 1024
+
+struct control {
+	struct run *run;
+	const struct plan *plan;
+	int fd, ack_fd; /* copies, or the fifos; -1: none */
+	char line[CONTROL_LINE_MAX];
+	size_t length;
+	bool some_off; /* events were switched off by name */
+	bool too_long; /* the line goes on; what it is does not matter any more */
+};
+
+/* 0, or -errno: a descriptor that is not open, a path that is no fifo. */
+int control_open(struct control *control, const struct control_options *options, struct error *e);
+
+/* Listen, now that the run has begun. */
+void control_start(struct control *control, struct run *run, const struct plan *plan);
+
+void control_free(struct control *control);

@@ -1,0 +1,10 @@
+/* hook: a command of the user's shell that is run beside the measured ones: before and after each run.
+ */
+#pragma once
+
+#include "lib/error.h"
+#include "lib/signals.h"
+
+/* Run it by /bin/sh -c and wait. what: the option's name, for messages. 0; -ECANCELED, with the error that says its
+ * status; or -EINTR: a signal came, whose number is in *signal. */
+int hook_run(const char *what, const char *command, struct signals *signals, int *signal, struct error *e);

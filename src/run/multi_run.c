@@ -1,0 +1,177 @@
+#include "run/multi_run.h"
+
+#include <string.h>
+
+#include "count/rotation.h"
+#include "lib/util.h"
+
+/* Passes whose CPU times differ by more are not runs of the same thing. */
+#define AGREEMENT 0.05
+
+void multi_run_prepare(struct event_list *list)
+{
+	struct event *event = ARRAY_PUSH(list->events, list->n);
+
+	event_init(event, EVENT_ABI);
+	event->name = xstrdup("task-clock");
+	event->full_name = xstrdup("task-clock");
+	event->pmu = xstrdup("software");
+	event->attr.type = PERF_TYPE_SOFTWARE;
+	event->attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	event->added = true;
+}
+
+void multi_run_assign(struct plan *plan)
+{
+	bool several = false;
+
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		plan->groups[g].pass = 1;
+		for (size_t before = 0; before < g; before++)
+			plan->groups[g].pass += rotation_share(plan, before, g);
+		several |= plan->groups[g].pass > 1;
+	}
+	for (size_t g = 0; g < plan->n_groups && !several; g++)
+		plan->groups[g].pass = 0;
+}
+
+static unsigned count_passes(const struct plan *plan)
+{
+	unsigned n = 0;
+
+	for (size_t g = 0; g < plan->n_groups; g++)
+		if (plan->groups[g].pass > n)
+			n = plan->groups[g].pass;
+	return n;
+}
+
+/* Without hardware: counted in every pass. */
+static bool is_common(const struct plan *plan, size_t group)
+{
+	return rotation_pmu(plan, group) == UINT64_MAX;
+}
+
+/* The plan's groups of one pass, members borrowed. */
+static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pass)
+{
+	*part = (struct plan){.list = plan->list, .group_of = xcalloc(plan->list->n, sizeof(int))};
+	for (size_t i = 0; i < plan->list->n; i++)
+		part->group_of[i] = -1;
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		const struct plan_group *group = &plan->groups[g];
+
+		if (group->pass != pass && !is_common(plan, g))
+			continue;
+		for (size_t i = 0; i < group->n; i++)
+			part->group_of[group->members[i]] = (int)part->n_groups;
+		*ARRAY_PUSH(part->groups, part->n_groups) = *group;
+	}
+}
+
+static void plan_of_pass_free(struct plan *part)
+{
+	free(part->groups);
+	free(part->group_of);
+}
+
+/* ---- putting together ---- */
+
+static void take_counts(struct counts *all, const struct plan *plan, const struct counts *part, unsigned pass)
+{
+	for (size_t i = 0; i < plan->list->n; i++) {
+		int g = plan->group_of[i];
+
+		if (g < 0 || plan->groups[g].pass != pass)
+			continue;
+		for (size_t slot = 0; slot < all->n_slots && slot < part->n_slots; slot++)
+			*counts_at(all, slot, i) = *counts_at(part, slot, i);
+	}
+}
+
+static void take_pass(struct measured *all, struct measured *part, const struct plan *plan, unsigned pass)
+{
+	take_counts(&all->counts, plan, &part->counts, pass);
+	if (all->wait_status == 0)
+		all->wait_status = part->wait_status;
+	all->run.signal = part->run.signal;
+	all->run.exec_error = part->run.exec_error;
+	strings_merge(&all->notes, &part->notes);
+}
+
+/* ---- do the passes agree? ---- */
+
+struct agreement {
+	uint64_t least, most; /* ns of CPU time in a pass */
+};
+
+static void agreement_add(struct agreement *a, const struct event_list *list, const struct counts *counts)
+{
+	uint64_t clock = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		if (list->events[i].added && list->events[i].attr.type == PERF_TYPE_SOFTWARE &&
+		    list->events[i].attr.config == PERF_COUNT_SW_TASK_CLOCK && counts->n_slots)
+			clock = counts_at(counts, 0, i)->sample.value;
+	if (!a->least || clock < a->least)
+		a->least = clock;
+	if (clock > a->most)
+		a->most = clock;
+}
+
+static void note_passes(struct measured *m, unsigned passes, unsigned of, const struct agreement *a)
+{
+	double apart = a->least ? (double)(a->most - a->least) / (double)a->least : 0;
+
+	if (passes < of) {
+		strings_add(&m->notes, "only %u of the %u runs that --no-multiplex needs were made", passes, of);
+		return;
+	}
+	strings_add(&m->notes,
+		    "the command was run %u times, once for each group of events (--no-multiplex): times and software "
+		    "events are those of the first run",
+		    passes);
+	if (apart > AGREEMENT)
+		strings_add(&m->notes,
+			    "warning: these runs were not alike: they took from %.3f to %.3f msec of CPU time, %.1f%% "
+			    "apart, and counts of different runs may be as far from each other",
+			    (double)a->least / 1e6, (double)a->most / 1e6, 100 * apart);
+}
+
+/* ---- */
+
+static int measure_pass(struct measured *m, const struct measure_options *options, unsigned pass,
+			struct signals *signals, struct error *e)
+{
+	struct measure_options o = *options;
+	struct plan plan;
+	int error;
+
+	plan_of_pass(&plan, options->plan, pass);
+	o.plan = &plan;
+	error = measure(m, &o, signals, e);
+	plan_of_pass_free(&plan);
+	return error;
+}
+
+int multi_run_measure(struct measured *m, const struct measure_options *options, struct signals *signals,
+		      struct error *e)
+{
+	unsigned n = count_passes(options->plan), done = 1;
+	struct agreement agreement = {0};
+	int error;
+
+	if (n <= 1)
+		return measure(m, options, signals, e);
+	error = measure_pass(m, options, 1, signals, e);
+	agreement_add(&agreement, options->plan->list, &m->counts);
+	while (error == 0 && done < n && !m->run.signal && !m->run.exec_error) {
+		struct measured part;
+
+		error = measure_pass(&part, options, ++done, signals, e);
+		agreement_add(&agreement, options->plan->list, &part.counts);
+		take_pass(m, &part, options->plan, done);
+		measured_free(&part);
+	}
+	note_passes(m, done, n, &agreement);
+	return error;
+}

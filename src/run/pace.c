@@ -1,0 +1,129 @@
+#include "run/pace.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "lib/timer.h"
+#include "lib/util.h"
+
+void pace_init(struct pace *pace, const struct pace_options *options, struct run *run, pace_tick *tick, void *arg)
+{
+	*pace = (struct pace){.options = options, .run = run, .tick = tick, .tick_arg = arg};
+	pace->delay_timer = pace->interval_timer = pace->timeout_timer = -1;
+}
+
+uint64_t pace_now(const struct pace *pace)
+{
+	return (pace->run->stopped ? pace->run->stopped_at : clock_now()) - pace->base;
+}
+
+/* last: counting ends with it; before the read, so that nothing is left over for a further interval. */
+static void end_interval(struct pace *pace, bool last)
+{
+	if (last)
+		run_disable(pace->run);
+	counters_read(pace->run->counters);
+	pace->tick(pace->tick_arg, pace_now(pace));
+	if (last)
+		run_stop(pace->run);
+}
+
+static void on_interval(void *arg, int fd)
+{
+	struct pace *pace = arg;
+	const struct pace_options *o = pace->options;
+	uint64_t times = timer_read(fd);
+
+	if (times == 0 || pace->run->stopped) /* the command may take its time to end */
+		return;
+	pace->ticks++;
+	pace->missed += times - 1;
+	pace->merged += times > 1;
+	if (times > pace->longest)
+		pace->longest = times;
+	end_interval(pace, pace->ticks == o->interval_count ||
+				   (o->timeout && (pace->ticks + pace->missed) * o->interval >= o->timeout));
+}
+
+static void on_timeout(void *arg, int fd)
+{
+	struct pace *pace = arg;
+
+	timer_read(fd);
+	if (pace->run->stopped)
+		return;
+	if (pace->options->interval)
+		end_interval(pace, true);
+	else
+		run_stop(pace->run);
+}
+
+static int add_timer(struct pace *pace, int *timer, uint64_t after, uint64_t period, loop_call *call, struct error *e)
+{
+	*timer = timer_open(pace->base + after, period, e);
+	if (*timer < 0)
+		return *timer;
+	loop_add(pace->run->loop, *timer, call, pace);
+	return 0;
+}
+
+/* Intervals and the time-out count from when counting begins. */
+static int begin_counting(struct pace *pace, struct error *e)
+{
+	const struct pace_options *o = pace->options;
+	int error = 0;
+
+	if (o->interval)
+		error = add_timer(pace, &pace->interval_timer, o->interval, o->interval, on_interval, e);
+	if (error == 0 && o->timeout)
+		error = add_timer(pace, &pace->timeout_timer, o->timeout, 0, on_timeout, e);
+	return error;
+}
+
+static void on_delay_over(void *arg, int fd)
+{
+	struct pace *pace = arg;
+	struct error e;
+
+	timer_read(fd);
+	loop_remove(pace->run->loop, fd);
+	run_enable(pace->run);
+	pace->base = clock_now();
+	if (begin_counting(pace, &e) < 0)
+		run_stop(pace->run);
+}
+
+int pace_start(void *arg, struct error *e)
+{
+	struct pace *pace = arg;
+	uint64_t delay = pace->options->delay;
+
+	pace->base = pace->run->measurement.begin;
+	if (delay && delay != PACE_START_DISABLED)
+		return add_timer(pace, &pace->delay_timer, delay, 0, on_delay_over, e);
+	return begin_counting(pace, e);
+}
+
+void pace_add_notes(const struct pace *pace, struct strings *notes)
+{
+	if (pace->merged == 0)
+		return;
+	strings_add(notes,
+		    "%" PRIu64 " of %" PRIu64 " intervals %s looked at so late that the next had begun: %" PRIu64
+		    " time%s missed, and each interval is as long as it was, the longest about %" PRIu64 " ms",
+		    pace->merged, pace->ticks, pace->merged == 1 ? "was" : "were", pace->missed,
+		    pace->missed == 1 ? " was" : "s were", pace->longest * pace->options->interval / 1000000u);
+}
+
+static void close_timer(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void pace_free(struct pace *pace)
+{
+	close_timer(pace->delay_timer);
+	close_timer(pace->interval_timer);
+	close_timer(pace->timeout_timer);
+}

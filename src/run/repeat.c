@@ -1,0 +1,284 @@
+#include "run/repeat.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/metric.h"
+#include "run/hook.h"
+#include "run/multi_run.h"
+#include "run/repeat_notes.h"
+
+#define PAD_NAME   "PFMSTAT_PAD"
+#define PAD_LENGTH 4096 /* a page: all that an offset of the stack can make a difference by */
+
+/* Fewer runs may agree by chance. */
+#define UNTIL_RUNS 3
+
+bool repeat_is_wanted(const struct repeat_options *o, size_t n_commands)
+{
+	return n_commands > 1 || o->runs >= 0 || o->warmup || o->pre || o->post || o->sync || !isnan(o->until) ||
+	       o->randomize_environment;
+}
+
+static bool is_over(const struct repeat *c)
+{
+	return c->signal || c->exec_error;
+}
+
+/* Signals that came while nothing was running. */
+static void take_signals(struct repeat *c)
+{
+	struct signal_event event;
+
+	while (signals_next(c->signals, &event))
+		if (event.number != SIGCHLD)
+			c->signal = event.number;
+}
+
+/* Where the stack begins depends on the size of the environment, and the speed of some programs on that. The command
+ * inherits ours; nobody else looks at it. */
+static void pad_environment(struct repeat *c)
+{
+	size_t length = (size_t)random_below(&c->random, PAD_LENGTH);
+	auto_free char *text = xmalloc(length + 1);
+
+	memset(text, 'x', length);
+	text[length] = '\0';
+	setenv(PAD_NAME, text, true);
+}
+
+static void add_clocks(struct result *result)
+{
+	struct row clocks[RESULT_CLOCKS];
+	size_t n = result->n;
+
+	result_clocks(result, clocks);
+	for (int i = 0; i < RESULT_CLOCKS; i++) {
+		bool asked = false;
+
+		for (size_t k = 0; k < n; k++) {
+			const struct event *event = result->rows[k].event;
+
+			asked |= event && event->tool != TOOL_NONE && (int)event->tool == i + (int)TOOL_DURATION_TIME;
+		}
+		if (!asked)
+			result_add_copy(result, &clocks[i]);
+	}
+}
+
+static void start_report(struct repeat *c, double start_time)
+{
+	if (c->started)
+		return;
+	c->started = true;
+	c->session.start_time = c->result.session.start_time = start_time;
+	report_start(c->report, &c->result);
+}
+
+/* Its rows: to the report, and to those of its kind. */
+static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
+{
+	struct run_stats *kinds = m->run.signal ? c->partial : m->wait_status ? c->bad : c->good;
+	struct result run;
+
+	result_init(&run);
+	run.session = c->session;
+	run.session.command = c->commands ? c->commands[command] : NULL;
+	measured_collect(m, &c->measure, &run);
+	add_clocks(&run);
+	metrics_add(&run);
+	strings_merge(&c->result.notes, &run.notes);
+	for (size_t i = 0; i < run.n; i++) {
+		run.rows[i].run = number;
+		run.rows[i].command = (unsigned)command + 1;
+	}
+	run_stats_add(&kinds[command], &run, number);
+	if (!m->run.signal && (c->options->runs != 1 || c->n_commands > 1)) {
+		start_report(c, run.session.start_time);
+		report_rows(c->report, &run);
+	}
+	result_free(&run);
+}
+
+static void take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m)
+{
+	if (m->run.signal)
+		c->signal = m->run.signal;
+	if (m->run.exec_error) {
+		c->exec_error = m->run.exec_error;
+		c->culprit = c->commands[command][0];
+		return;
+	}
+	if (m->wait_status && !m->run.signal)
+		*ARRAY_PUSH(c->failures, c->n_failures) =
+			(struct failure){command, number, m->wait_status, m->run.stopped};
+	if (m->wait_status && !c->wait_status)
+		c->wait_status = m->wait_status;
+	if (number)
+		take_rows(c, command, number, m);
+}
+
+static int run_hook(struct repeat *c, const char *what, const char *command, struct error *e)
+{
+	int error = command ? hook_run(what, command, c->signals, &c->signal, e) : 0;
+
+	return error == -EINTR ? 0 : error;
+}
+
+/* number 0: a warmup. */
+static int make_run(struct repeat *c, size_t command, unsigned number, struct error *e)
+{
+	struct measured m = {.wait_status = 0};
+	int error;
+
+	if (c->options->sync)
+		sync();
+	progress_show(&c->progress, number ? "run" : "warmup", c->done, c->total);
+	error = run_hook(c, "--pre", c->options->pre, e);
+	take_signals(c);
+	if (error == 0 && !is_over(c)) {
+		c->measure.command = c->commands[command];
+		if (c->options->randomize_environment)
+			pad_environment(c);
+		error = multi_run_measure(&m, &c->measure, c->signals, e);
+		if (c->options->randomize_environment)
+			unsetenv(PAD_NAME);
+		progress_clear(&c->progress);
+		if (error == 0)
+			take_run(c, command, number, &m);
+		measured_free(&m);
+		c->done++;
+		if (error == 0 && !is_over(c))
+			error = run_hook(c, "--post", c->options->post, e);
+	}
+	progress_clear(&c->progress);
+	take_signals(c);
+	return error;
+}
+
+static int make_round(struct repeat *c, unsigned number, struct error *e)
+{
+	auto_free size_t *order = xcalloc(c->n_commands, sizeof(*order));
+	int error = 0;
+
+	for (size_t i = 0; i < c->n_commands; i++)
+		order[i] = i;
+	random_shuffle(&c->random, order, c->n_commands);
+	for (size_t i = 0; i < c->n_commands && error == 0 && !is_over(c); i++)
+		error = make_run(c, order[i], number, e);
+	return error;
+}
+
+static const struct run_stats *run_stats_of(const struct repeat *c, size_t command)
+{
+	if (c->good[command].runs)
+		return &c->good[command];
+	return c->bad[command].runs ? &c->bad[command] : &c->partial[command];
+}
+
+static bool is_precise(const struct repeat *c)
+{
+	struct summary s;
+
+	if (isnan(c->options->until))
+		return false;
+	for (size_t i = 0; i < c->n_commands; i++)
+		if (!run_stats_leading(run_stats_of(c, i), &s) || s.n < UNTIL_RUNS ||
+		    summary_half_width(&s) > c->options->until / 100 * fabs(s.mean))
+			return false;
+	return true;
+}
+
+static int make_runs(struct repeat *c, struct error *e)
+{
+	const struct repeat_options *o = c->options;
+	int error = 0;
+
+	progress_init(&c->progress);
+	c->progress.at_most = !isnan(o->until);
+	c->total = o->runs ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
+	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
+		error = make_round(c, 0, e);
+	while (error == 0 && !is_over(c) && (o->runs == 0 || c->rounds < o->runs) && !is_precise(c))
+		error = make_round(c, ++c->rounds, e);
+	return error;
+}
+
+/* The session's figures are the means of the first command. */
+static void set_session(struct repeat *c)
+{
+	struct session *s = &c->result.session;
+	uint64_t *const figures[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
+	const struct session *of = &run_stats_of(c, 0)->result.session;
+	struct row clocks[RESULT_CLOCKS];
+
+	result_clocks(&c->result, clocks); /* for their names */
+	for (size_t i = 0; i < c->result.n; i++) {
+		const struct row *row = &c->result.rows[i];
+
+		for (int k = 0; k < RESULT_CLOCKS; k++)
+			if (row->command == 1 && row->scope == AGGR_TOTAL && status_has_value(row->status) &&
+			    strcmp(row->name, clocks[k].name) == 0)
+				*figures[k] = (uint64_t)(value_real(row->value) + 0.5);
+	}
+	s->has_usage = of->has_usage;
+	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
+	s->runs = 1;
+	for (size_t i = 0; i < c->n_commands; i++)
+		if (c->good[i].runs + c->bad[i].runs > s->runs)
+			s->runs = c->good[i].runs + c->bad[i].runs;
+}
+
+static void finish(struct repeat *c)
+{
+	for (size_t i = 0; i < c->n_commands; i++) {
+		struct run_stats *kinds[] = {&c->good[i], &c->bad[i], &c->partial[i]};
+		size_t first = c->result.n;
+		size_t k = 0;
+
+		while (k < 2 && !kinds[k]->runs)
+			k++;
+		run_stats_finish(kinds[k]);
+		for (size_t r = 0; r < kinds[k]->n; r++) {
+			struct row *row = result_add_copy(&c->result, &kinds[k]->result.rows[r]);
+
+			row->of += first;
+			row->command = (unsigned)i + 1;
+		}
+	}
+	if (c->result.n == 0)
+		return;
+	set_session(c);
+	repeat_add_notes(c);
+	start_report(c, run_stats_of(c, 0)->result.session.start_time);
+}
+
+int repeat_run(struct repeat *c, struct error *e)
+{
+	int error;
+
+	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
+	c->bad = c->good + c->n_commands;
+	c->partial = c->bad + c->n_commands;
+	for (size_t i = 0; i < c->n_commands * 3; i++)
+		run_stats_init(&c->good[i]);
+	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
+	c->session.seed = c->random.state;
+	c->session.has_order = c->n_commands > 1;
+	result_init(&c->result);
+	c->result.session = c->session;
+	error = make_runs(c, e);
+	finish(c);
+	return error;
+}
+
+void repeat_free(struct repeat *c)
+{
+	for (size_t i = 0; c->good && i < c->n_commands * 3; i++)
+		run_stats_free(&c->good[i]);
+	free(c->good);
+	free(c->failures);
+	result_free(&c->result);
+	*c = (struct repeat){.signal = 0};
+}

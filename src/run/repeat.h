@@ -1,0 +1,79 @@
+/* repeat: repeated runs of one command, or of several in turn, and what they come to.
+ *
+ * Order of calls: fill in the settings; repeat_run; look at result, signal, wait_status; repeat_free. The rows of
+ * each run go to the report as soon as it is over; those over all runs are left in result, with the session's figures
+ * and notes, for the caller to add to and to report.
+ *
+ * With several commands each round runs each of them once, in random order, so that what changes meanwhile (a busy
+ * machine, a warm one) meets all alike. Of the runs of a command those that failed are left out of its statistics,
+ * unless all did. A run that a signal to this process cut short is left out, unless it is the only one.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "lib/progress.h"
+#include "lib/random.h"
+#include "lib/signals.h"
+#include "report/report.h"
+#include "result/result.h"
+#include "result/run_stats.h"
+#include "run/measure.h"
+
+struct repeat_options {
+	long runs;       /* of each command; 0: until a signal comes; -1: not given */
+	long warmup;     /* runs of each before, that do not count */
+	const char *pre; /* commands of the shell, before and after each run; NULL: none */
+	const char *post;
+	bool sync;     /* sync(2) before each run */
+	double until;  /* stop when the interval of the first event is under this per cent; NAN: do all runs */
+	bool has_seed; /* of the order; else one is drawn */
+	uint64_t seed;
+	bool randomize_environment; /* a variable of random length for each run */
+};
+
+/* A run that ended otherwise than with status 0. */
+struct failure {
+	size_t command; /* from 0 */
+	unsigned run;   /* 0: a warmup */
+	int wait_status;
+	bool stopped; /* told to end, by --timeout */
+};
+
+struct repeat {
+	/* settings */
+	const struct repeat_options *options;
+	struct measure_options measure; /* command is replaced */
+	char **const *commands;
+	size_t n_commands;
+	struct signals *signals;
+	struct report *report;
+	struct session session; /* of the report's first words */
+
+	/* what came of it */
+	struct result result;
+	int signal;          /* that ended it; 0: none */
+	int wait_status;     /* of the first run of any command that failed; 0: none did */
+	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
+	const char *culprit; /* its name */
+
+	/* repeat's own */
+	struct run_stats *good, *bad; /* of each command: its runs that ended with 0, and the others */
+	struct run_stats *partial;    /* of each: what was cut short */
+	struct failure *failures;
+	size_t n_failures;
+	struct random random;
+	struct progress progress;
+	unsigned long done, total; /* runs, warmups included; total 0: endless */
+	unsigned rounds;
+	bool started; /* the report */
+};
+
+/* Is there more to do than a single run? */
+bool repeat_is_wanted(const struct repeat_options *options, size_t n_commands);
+
+/* 0, or -errno when it had to stop; what was measured before is in result even then (n > 0). */
+int repeat_run(struct repeat *c, struct error *e);
+void repeat_free(struct repeat *c);

@@ -1,0 +1,183 @@
+#include "run/repeat_notes.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#define LISTED 5 /* runs, before a list is cut */
+
+/* "command 2: ", or nothing when there is one alone. */
+static char *prefix_of(const struct repeat *c, size_t command)
+{
+	return c->n_commands > 1 ? xasprintf("command %zu: ", command + 1) : xstrdup("");
+}
+
+static char *status_text(const struct failure *f)
+{
+	int wait_status = f->wait_status;
+
+	if (f->stopped)
+		return xstrdup("ended by --timeout");
+	if (WIFSIGNALED(wait_status))
+		return xasprintf("killed by signal %d, %s", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+	return xasprintf("status %d", WEXITSTATUS(wait_status));
+}
+
+/* "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. */
+static unsigned list_failures(const struct repeat *c, size_t command, FILE *out)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < c->n_failures; i++) {
+		const struct failure *f = &c->failures[i];
+		auto_free char *status = status_text(f);
+
+		if (f->command != command || !f->run)
+			continue;
+		if (n < LISTED)
+			fprintf(out, "%s%u (%s)", n ? ", " : "", f->run, status);
+		n++;
+	}
+	if (n > LISTED)
+		fprintf(out, " and %u more", n - LISTED);
+	return n;
+}
+
+/* A failure that is like all others of the command; NULL: they differ. */
+static const struct failure *common_failure(const struct repeat *c, size_t command)
+{
+	const struct failure *first = NULL;
+
+	for (size_t i = 0; i < c->n_failures; i++) {
+		const struct failure *f = &c->failures[i];
+
+		if (f->command != command || !f->run)
+			continue;
+		if (first && (first->wait_status != f->wait_status || first->stopped != f->stopped))
+			return NULL;
+		first = f;
+	}
+	return first;
+}
+
+static void note_failures(struct repeat *c, size_t command)
+{
+	auto_free char *list = NULL, *prefix = prefix_of(c, command);
+	struct strings *notes = &c->result.notes;
+	size_t size;
+	FILE *out = xopen_memstream(&list, &size);
+	unsigned failed = list_failures(c, command, out), all = c->good[command].runs + c->bad[command].runs;
+	const struct failure *common = common_failure(c, command);
+	auto_free char *status = common ? status_text(common) : NULL;
+
+	fclose(out);
+	if (!failed)
+		return;
+	if (all == 1)
+		strings_add(notes, "%sthe command failed (%s)", prefix, status);
+	else if (failed == all && common)
+		strings_add(notes, "%sall %u runs failed (%s), and the averages are of those", prefix, all, status);
+	else if (failed == all)
+		strings_add(notes, "%sall %u runs failed, and the averages are of those: run %s", prefix, all, list);
+	else
+		strings_add(notes, "%s%u of %u runs failed, and the averages leave them out: run %s", prefix, failed,
+			    all, list);
+}
+
+static void note_warmups(struct repeat *c)
+{
+	for (size_t i = 0; i < c->n_failures; i++) {
+		auto_free char *prefix = prefix_of(c, c->failures[i].command);
+		auto_free char *status = status_text(&c->failures[i]);
+
+		if (c->failures[i].run)
+			continue;
+		strings_add(&c->result.notes, "%sa warmup failed: %s", prefix, status);
+		return;
+	}
+}
+
+/* Metrics follow their counts, and the processor times the elapsed one. */
+static bool has_outlier_note(const struct row *row)
+{
+	return row->kind == ROW_COUNT && row->outliers &&
+	       (row->counted_event || strcmp(row->name, "duration_time") == 0);
+}
+
+static void note_outliers(struct repeat *c, const char *prefix, const struct row *row, const struct history *h)
+{
+	auto_free bool *is = xcalloc(h->n, sizeof(*is));
+	auto_free char *list = NULL;
+	unsigned n = 0;
+	size_t size;
+	FILE *out = xopen_memstream(&list, &size);
+
+	summary_outliers(h->values, h->n, is);
+	for (size_t i = 0; i < h->n; i++) {
+		if (!is[i] || n++ >= LISTED)
+			continue;
+		fprintf(out, "%s%u", n > 1 ? ", " : "", h->runs[i]);
+		if (row->median > 0)
+			fprintf(out, " (%.3g times the median)", h->values[i] / row->median);
+	}
+	if (n > LISTED)
+		fprintf(out, " and %u more", n - LISTED);
+	fclose(out);
+	strings_add(&c->result.notes, "%s%s: %s: run %s", prefix, row->name, n == 1 ? "an outlier" : "outliers", list);
+}
+
+/* Caches that the first run fills make it unlike those that follow. */
+static bool is_first_run_special(const struct history *h)
+{
+	auto_free bool *is = xcalloc(h->n, sizeof(*is));
+
+	return summary_outliers(h->values, h->n, is) > 0 && is[0] && h->runs[0] == 1;
+}
+
+static void note_spread(struct repeat *c, size_t command, const struct run_stats *s)
+{
+	auto_free char *prefix = prefix_of(c, command);
+	bool special = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (!has_outlier_note(&s->result.rows[i]))
+			continue;
+		note_outliers(c, prefix, &s->result.rows[i], &s->histories[i]);
+		special |= is_first_run_special(&s->histories[i]);
+	}
+	if (special && !c->options->warmup)
+		strings_add(&c->result.notes, "%sthe first run was unlike the others: --warmup=1 would leave it out",
+			    prefix);
+}
+
+static void note_end(struct repeat *c)
+{
+	unsigned long made = 0;
+	bool partial = false;
+
+	if (!c->signal)
+		return;
+	for (size_t i = 0; i < c->n_commands; i++) {
+		made += c->good[i].runs + c->bad[i].runs;
+		partial |= c->partial[i].runs > 0;
+	}
+	if (made == 0)
+		strings_add(&c->result.notes, "interrupted (%s) in the first run: this is what it had come to",
+			    strsignal(c->signal));
+	else if (c->options->runs == 0 && !partial)
+		strings_add(&c->result.notes, "ended (%s) after %lu run%s", strsignal(c->signal), made,
+			    made == 1 ? "" : "s");
+	else
+		strings_add(&c->result.notes, "interrupted (%s): this is over the %lu run%s before%s",
+			    strsignal(c->signal), made, made == 1 ? "" : "s",
+			    partial ? "; the one cut short is left out" : "");
+}
+
+void repeat_add_notes(struct repeat *c)
+{
+	for (size_t i = 0; i < c->n_commands; i++) {
+		note_failures(c, i);
+		note_spread(c, i, c->good[i].runs ? &c->good[i] : &c->bad[i]);
+	}
+	note_warmups(c);
+	note_end(c);
+}

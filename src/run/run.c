@@ -1,0 +1,197 @@
+#include "run/run.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/timer.h"
+#include "lib/util.h"
+
+/* The signal that asks the third time is not forwarded: the command has shown that it will not end. */
+#define PATIENCE 3
+
+/* From SIGTERM to SIGKILL, for a command that is to end with the measurement. */
+#define GRACE_NS 2000000000u
+
+static double realtime(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ^C at the terminal reaches the whole foreground group: the command was told by the kernel, unless it has left. */
+static bool knows_already(const struct child *child, const struct signal_event *event)
+{
+	return event->sender == 0 && getpgid(child->pid) == getpgrp();
+}
+
+static void take_signal(struct run *run, const struct signal_event *event)
+{
+	struct child *child = run->child;
+
+	if (event->number == SIGCHLD) {
+		if (child->pid)
+			child_reap(child);
+		return;
+	}
+	if (child->pid && (event->number == SIGUSR1 || event->number == SIGUSR2)) {
+		child_signal(child, event->number); /* what it means is the command's affair */
+		return;
+	}
+	run->measurement.signal = event->number;
+	if (++run->asked >= PATIENCE)
+		child_signal(child, SIGKILL);
+	else if (child->pid && !knows_already(child, event)) {
+		child_signal(child, event->number);
+		child_signal(child, SIGCONT); /* a command that is stopped would not see it */
+	}
+}
+
+static bool is_over(const struct run *run)
+{
+	if (run->child->pid)
+		return run->child->ended;
+	return run->stopped || run->measurement.signal || (run->watching == 0 && !run->endless);
+}
+
+static void stop_if_over(struct run *run)
+{
+	if (is_over(run))
+		loop_stop(run->loop);
+}
+
+static void on_signal(void *arg, int fd)
+{
+	struct run *run = arg;
+	struct signal_event event;
+
+	(void)fd;
+	while (signals_next(run->signals, &event))
+		take_signal(run, &event);
+	stop_if_over(run);
+}
+
+static void on_target_end(void *arg, int fd)
+{
+	struct run *run = arg;
+
+	loop_remove(run->loop, fd); /* it stays readable for good */
+	run->watching--;
+	stop_if_over(run);
+}
+
+void run_note_enabled(struct run *run)
+{
+	if (!run->on)
+		run->on_since = clock_now();
+	run->on = true;
+}
+
+void run_enable(struct run *run)
+{
+	if (run->on || run->stopped)
+		return;
+	if (run->enabled)
+		run->enabled(run->started_arg);
+	run_note_enabled(run);
+	counters_enable(run->counters);
+}
+
+static void clock_off(struct run *run)
+{
+	if (run->on)
+		run->measurement.elapsed_ns += clock_now() - run->on_since;
+	run->on = false;
+}
+
+void run_disable(struct run *run)
+{
+	if (!run->on)
+		return;
+	counters_disable(run->counters);
+	if (run->disabled)
+		run->disabled(run->started_arg);
+	clock_off(run);
+}
+
+uint64_t run_counted_ns(const struct run *run)
+{
+	return run->measurement.elapsed_ns + (run->on ? clock_now() - run->on_since : 0);
+}
+
+static void on_grace_over(void *arg, int fd)
+{
+	struct run *run = arg;
+
+	timer_read(fd);
+	child_signal(run->child, SIGKILL);
+}
+
+void run_stop(struct run *run)
+{
+	if (run->stopped)
+		return;
+	run_disable(run);
+	run->stopped = run->measurement.stopped = true;
+	run->stopped_at = clock_now();
+	if (run->child->pid && !run->child->ended) {
+		struct error ignored; /* without a timer the command has all the time it wants */
+
+		child_signal(run->child, SIGTERM);
+		child_signal(run->child, SIGCONT);
+		run->kill_timer = timer_open(clock_now() + GRACE_NS, 0, &ignored);
+		if (run->kill_timer >= 0)
+			loop_add(run->loop, run->kill_timer, on_grace_over, run);
+	}
+	stop_if_over(run);
+}
+
+static int release(struct run *run, struct error *e)
+{
+	int error = 0;
+
+	run->measurement.start_time = realtime();
+	run->measurement.begin = clock_now();
+	if (run->enable_on_exec)
+		run_note_enabled(run);
+	else if (!run->start_disabled)
+		run_enable(run);
+	if (run->started)
+		error = run->started(run->started_arg, e);
+	if (error == 0 && run->child->pid)
+		error = child_release(run->child, e);
+	return error;
+}
+
+static int loop_to_end(struct run *run, struct error *e)
+{
+	int error = release(run, e);
+
+	if (error < 0)
+		return error;
+	stop_if_over(run);
+	error = loop_run(run->loop, e);
+	clock_off(run);
+	counters_read(run->counters);
+	return error;
+}
+
+int run_measure(struct run *run, struct error *e)
+{
+	int error;
+
+	run->measurement = (struct measurement){.exec_error = 0};
+	run->watching = run->n_watch;
+	run->kill_timer = -1;
+	loop_add(run->loop, run->signals->fd, on_signal, run);
+	for (size_t i = 0; i < run->n_watch; i++)
+		loop_add(run->loop, run->watch[i], on_target_end, run);
+	error = loop_to_end(run, e);
+	if (run->kill_timer >= 0)
+		close(run->kill_timer);
+	if (error == 0 && run->child->pid)
+		run->measurement.exec_error = child_exec_error(run->child);
+	return error;
+}

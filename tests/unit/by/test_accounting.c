@@ -1,0 +1,338 @@
+/* The sums over all processes beside what counters that children inherit have counted in the same run: two ways of the
+ * kernel that share nothing but the events.
+ *
+ * test_accounting: a short TAP test. test_accounting EVENTS RUNS COMMAND…: as many runs of a command, a line of figures
+ * for the runs that differ and one for all; status 1 if any did. The soak test is made of this.
+ */
+#include "by/accounting.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "count/counters.h"
+#include "count/plan.h"
+#include "count/schedulability.h"
+#include "event/eventlist.h"
+#include "lib/child.h"
+#include "machine.h"
+#include "run/run.h"
+#include "tap.h"
+
+struct both {
+	struct event_list list;
+	struct plan plan;
+	struct signals signals;
+};
+
+/* What one run gave. */
+struct outcome {
+	uint64_t plain[16];
+	uint64_t sums[16], unattributed[16]; /* which the sums include */
+	size_t n, tasks;
+	char notes[1024];
+	bool disturbed; /* by tasks that the kernel hides: what is unattributed is theirs in part */
+	int error;
+};
+
+static bool both_open(struct both *b, const char *events, struct error *e)
+{
+	const struct plan_options options = {.probe = schedulability_probe};
+
+	*b = (struct both){.list = {.n = 0}};
+	if (event_list_parse(&b->list, events, e) < 0 || signals_block(&b->signals, e) < 0)
+		return false;
+	plan_build(&b->plan, &b->list, &options);
+	return true;
+}
+
+static void both_close(struct both *b)
+{
+	plan_free(&b->plan);
+	event_list_free(&b->list);
+}
+
+static void add_up(struct outcome *o, const struct accounting *accounting, const struct counters *plain)
+{
+	struct strings notes = {0};
+	struct aggr_map map;
+	struct counts counts;
+
+	accounting_take(accounting, &counts, &map);
+	for (size_t event = 0; event < o->n; event++) {
+		o->plain[event] = counters_get(plain, 0, event)->sample.value;
+		for (size_t slot = 0; slot < counts.n_slots; slot++)
+			o->sums[event] += counts_at(&counts, slot, event)->sample.value;
+		o->unattributed[event] = counts_at(&counts, 0, event)->sample.value;
+	}
+	o->disturbed = accounting_is_disturbed(accounting);
+	accounting_add_notes(accounting, &notes);
+	for (size_t i = 0; i < notes.n; i++)
+		snprintf(o->notes + strlen(o->notes), sizeof(o->notes) - strlen(o->notes), "  # %s\n", notes.v[i]);
+	strings_free(&notes);
+	o->tasks = counts.n_slots - 1;
+	counts_free(&counts);
+	aggr_map_free(&map);
+}
+
+typedef int child_starter(struct child *child, char *const *argv, const struct signals *signals, struct error *e);
+
+/* A child that is at work when counting begins, for some milliseconds, and waits for its release only then. */
+static int start_busy(struct child *child, char *const *argv, const struct signals *signals, struct error *e)
+{
+	int channel[2];
+
+	*child = (struct child){.channel = -1};
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0 || (child->pid = fork()) < 0)
+		return error_set(e, errno, "no child");
+	if (child->pid == 0) {
+		uint64_t end = clock_now() + 20000000;
+		char byte;
+
+		signals_restore(signals);
+		while (clock_now() < end)
+			getppid();
+		if (read(channel[1], &byte, 1) == 1)
+			execvp(argv[0], argv);
+		_exit(127);
+	}
+	close(channel[1]);
+	child->channel = channel[0];
+	return 0;
+}
+
+static struct outcome run_both(struct both *b, child_starter *start, char **argv, struct error *e)
+{
+	const struct counters_options inherit = {.inherit = true, .enable_on_exec = true};
+	struct counters *plain = counters_new(&b->plan, &inherit);
+	struct outcome o = {.n = b->list.n < 16 ? b->list.n : 16};
+	struct accounting_options options = {.plan = &b->plan, .by = BY_THREAD};
+	struct accounting *accounting = NULL;
+	struct loop loop = {.n = 0};
+	struct child child;
+	struct run run = {
+		.loop = &loop, .signals = &b->signals, .child = &child, .counters = plain, .enable_on_exec = true};
+
+	o.error = start(&child, argv, &b->signals, e);
+	options.root = child.pid;
+	if (o.error == 0)
+		o.error = counters_open(plain, &(struct slot){.pid = child.pid, .cpu = -1}, e);
+	if (o.error == 0)
+		o.error = accounting_open(&accounting, &options, e);
+	if (o.error == 0) {
+		accounting_watch(accounting, &loop);
+		accounting_enable(accounting);
+		o.error = run_measure(&run, e);
+		accounting_finish(accounting);
+		add_up(&o, accounting, plain);
+	}
+	child_end(&child);
+	accounting_close(accounting);
+	counters_free(plain);
+	loop_free(&loop);
+	return o;
+}
+
+static bool is_switch(const struct event *event)
+{
+	return strcmp(event->name, "context-switches") == 0 || strcmp(event->name, "sched:sched_switch") == 0 ||
+	       strcmp(event->name, "cpu-migrations") == 0;
+}
+
+/* A clock is read at other moments by each of the two. And while a task, be it a thread, gives its inherited counters
+ * back, at its end, it may have to wait for others that do the same: a switch that those counters do not see any more,
+ * while the CPUs are told of the end only behind it (perf_event_exit_task in the kernel). And at its exec a process may
+ * lose its CPU between the two steps in which its own counters are switched on and those of the time before are taken
+ * away (perf_event_exec): one switch, which both have counted. */
+static bool agree(const struct both *b, const struct outcome *o)
+{
+	for (size_t event = 0; event < o->n; event++) {
+		uint64_t most = o->plain[event], least = o->sums[event] - o->unattributed[event];
+		uint64_t at_exec = is_switch(&b->list.events[event]);
+
+		if (event_is_clock(&b->list.events[event]))
+			continue;
+		if (is_switch(&b->list.events[event]))
+			most += o->tasks;
+		if (least > most || o->sums[event] + at_exec < o->plain[event] ||
+		    (!o->disturbed && o->sums[event] > most))
+			return false;
+	}
+	return o->error == 0;
+}
+
+static void print_outcome(const struct both *b, const struct outcome *o, FILE *out)
+{
+	fprintf(out, "%zu tasks", o->tasks);
+	for (size_t event = 0; event < o->n; event++)
+		fprintf(out, ", %s %" PRIu64 " (%+" PRId64 ", unattributed %" PRIu64 ")", b->list.events[event].name,
+			o->plain[event], (int64_t)(o->sums[event] - o->plain[event]), o->unattributed[event]);
+	fprintf(out, "%s\n%s", o->disturbed ? ", disturbed" : "", o->notes);
+	fflush(out);
+}
+
+/* The name of a test that fails has the figures in it: they are what is left of it in a summary. */
+static void check(const struct both *b, const struct outcome *o, const char *what, const struct error *e)
+{
+	auto_free char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, "%s", what);
+	if (!agree(b, o)) {
+		fprintf(out, ": %s", o->error ? e->text : "");
+		print_outcome(b, o, out);
+	}
+	fclose(out);
+	text[strcspn(text, "\n")] = '\0';
+	ok(agree(b, o), text);
+}
+
+static int soak(const char *events, int runs, char **argv)
+{
+	struct error e = {0};
+	struct both b;
+	int bad = 0, disturbed = 0;
+
+	if (!both_open(&b, events, &e)) {
+		error_print(stderr, &e);
+		return 2;
+	}
+	for (int i = 0; i < runs; i++) {
+		struct outcome o = run_both(&b, child_start, argv, &e);
+
+		if (o.error < 0) {
+			error_print(stderr, &e);
+			return 2;
+		}
+		bad += !agree(&b, &o);
+		disturbed += o.disturbed && agree(&b, &o);
+		if (!agree(&b, &o) || i == 0)
+			print_outcome(&b, &o, stdout);
+	}
+	printf("  %d of %d runs agree, %d of them within what others did\n", runs - bad, runs, disturbed);
+	both_close(&b);
+	return bad > 0;
+}
+
+static void test_agreement(struct both *b, const char *what, const char *script)
+{
+	char shell[] = "sh", option[] = "-c";
+	char *text = xstrdup(script);
+	char *argv[] = {shell, option, text, NULL};
+	struct error e = {0};
+	struct outcome o = run_both(b, child_start, argv, &e);
+
+	check(b, &o, what, &e);
+	free(text);
+}
+
+/* Plain counters on every CPU, not yet switched on. */
+static struct counters *open_everywhere(const struct both *b, struct error *e)
+{
+	struct counters *c = counters_new(&b->plan, &(struct counters_options){.inherit = false});
+
+	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		counters_open(c, &(struct slot){.pid = -1, .cpu = cpu}, e);
+	return c;
+}
+
+static uint64_t sum_of(const struct counters *c, size_t event)
+{
+	uint64_t sum = 0;
+
+	for (size_t slot = 0; slot < counters_slots(c); slot++)
+		sum += counters_get(c, slot, event)->sample.value;
+	return sum;
+}
+
+static struct counts system_with(struct both *b, char **argv, struct counters *outer, struct counters *inner,
+				 struct error *e)
+{
+	struct accounting_options options = {.plan = &b->plan, .by = BY_PROCESS};
+	struct accounting *accounting = NULL;
+	struct aggr_map map;
+	struct counts counts = {0};
+	struct loop loop = {.n = 0};
+	struct child child;
+	struct run run = {.loop = &loop, .signals = &b->signals, .child = &child, .counters = inner};
+
+	if (child_start(&child, argv, &b->signals, e) == 0 && accounting_open(&accounting, &options, e) == 0) {
+		accounting_watch(accounting, &loop);
+		counters_enable(outer);
+		accounting_enable(accounting);
+		run_measure(&run, e);
+		accounting_finish(accounting);
+		counters_disable(outer);
+		counters_read(outer);
+		accounting_take(accounting, &counts, &map);
+		aggr_map_free(&map);
+	}
+	child_end(&child);
+	accounting_close(accounting);
+	loop_free(&loop);
+	return counts;
+}
+
+/* The whole machine's processes together have done no less than counters saw that were switched on later and read
+ * earlier, and no more than others that were switched on before and off behind. */
+static void test_system(struct both *b)
+{
+	char shell[] = "sh", option[] = "-c",
+	     text[] = "for i in 1 2 3 4 5 6 7 8; do (ls -l / >&2; true) & done 2>&-; wait";
+	char *argv[] = {shell, option, text, NULL};
+	struct error e = {0};
+	struct counters *outer = open_everywhere(b, &e), *inner = open_everywhere(b, &e);
+	struct counts counts = system_with(b, argv, outer, inner, &e);
+	bool good = counts.n_slots > 8;
+
+	for (size_t event = 0; event < b->list.n; event++) {
+		uint64_t sum = 0;
+
+		for (size_t slot = 0; slot < counts.n_slots; slot++)
+			sum += counts_at(&counts, slot, event)->sample.value;
+		/* one CPU alone has no migrations */
+		good &= sum_of(inner, event) <= sum && sum <= sum_of(outer, event) && (sum > 0 || event > 0);
+		printf("# %s: %" PRIu64 " <= %" PRIu64 " <= %" PRIu64 "\n", b->list.events[event].name,
+		       sum_of(inner, event), sum, sum_of(outer, event));
+	}
+	ok(good, "the whole machine's processes add up to what its CPUs counted");
+	counts_free(&counts);
+	counters_free(outer);
+	counters_free(inner);
+}
+
+int main(int argc, char **argv)
+{
+	const char *cannot = machine_watches_no_cpus();
+	struct error e = {0};
+	struct outcome o;
+	struct both b;
+	char program[] = "true";
+	char *nothing[] = {program, NULL};
+
+	if (argc > 3)
+		return soak(argv[1], atoi(argv[2]), argv + 3);
+	if (!cannot)
+		cannot = machine_has_no_tracefs();
+	if (cannot) {
+		printf("1..0 # SKIP %s\n", cannot);
+		return 0;
+	}
+	if (!both_open(&b, "raw_syscalls:sys_enter,page-faults,context-switches,cpu-migrations", &e)) {
+		ok(false, e.text);
+		return tap_done();
+	}
+	o = run_both(&b, child_start, nothing, &e);
+	check(&b, &o, "one process", &e);
+	o = run_both(&b, start_busy, nothing, &e);
+	check(&b, &o, "one that works when counting begins", &e);
+	test_agreement(&b, "a pipe", "ls / | cat | wc -l >/dev/null");
+	test_agreement(&b, "fifty programs", "i=0; while [ $i -lt 50 ]; do ls / >/dev/null; i=$((i + 1)); done");
+	test_agreement(&b, "many at a time", "for i in 1 2 3 4 5 6 7 8; do (ls -l / >/dev/null; true) & done; wait");
+	test_system(&b);
+	both_close(&b);
+	return tap_done();
+}

@@ -1,0 +1,236 @@
+/* What becomes of figures after some of the kernel's records were lost: records made by hand, real processes. */
+#include "by/accounting_internal.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "count/schedulability.h"
+#include "event/eventlist.h"
+#include "machine.h"
+#include "tap.h"
+
+#define NOBODY 0x3fffff /* pid_max at the most: whoever has it came just now */
+
+struct bed {
+	struct event_list list;
+	struct plan plan;
+	struct accounting *accounting;
+};
+
+static bool bed_open(struct bed *bed, struct accounting_options options, struct error *e)
+{
+	const struct plan_options plan = {.probe = schedulability_probe};
+
+	*bed = (struct bed){.accounting = NULL};
+	if (event_list_parse(&bed->list, "page-faults", e) < 0)
+		return false;
+	plan_build(&bed->plan, &bed->list, &plan);
+	options.plan = &bed->plan;
+	return accounting_open(&bed->accounting, &options, e) == 0;
+}
+
+static void bed_close(struct bed *bed)
+{
+	accounting_close(bed->accounting);
+	plan_free(&bed->plan);
+	event_list_free(&bed->list);
+}
+
+static void feed_lost(struct bed *bed, uint64_t lost)
+{
+	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = TIMELINE_LOST, .lost = lost});
+}
+
+/* A page fault of that task. */
+static void feed_thread(struct bed *bed, pid_t pid, pid_t tid)
+{
+	static const uint64_t added[] = {1, 1};
+	static const size_t events[] = {SIZE_MAX, 0};
+
+	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = TIMELINE_SWITCH,
+									      .pid = pid,
+									      .tid = tid,
+									      .enabled = 1,
+									      .running = 1,
+									      .n = 2,
+									      .added = added,
+									      .events = events});
+}
+
+static void feed_switch(struct bed *bed, pid_t pid)
+{
+	feed_thread(bed, pid, pid);
+}
+
+static void feed_fork(struct bed *bed, pid_t parent, pid_t child)
+{
+	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = TIMELINE_FORK,
+									      .pid = child,
+									      .tid = child,
+									      .ppid = parent,
+									      .ptid = parent,
+									      .time = clock_now()});
+}
+
+static uint64_t faults(const struct bed *bed, size_t unit)
+{
+	return accounting_sum(bed->accounting, unit, 0)->value;
+}
+
+/* Has what nobody can be charged with a row? */
+static bool is_told(const struct bed *bed)
+{
+	struct aggr_map map;
+	struct counts counts;
+	bool told;
+
+	accounting_take(bed->accounting, &counts, &map);
+	told = map.key_of[0] != SIZE_MAX && strcmp(map.keys[map.key_of[0]].id, UNATTRIBUTED) == 0;
+	counts_free(&counts);
+	aggr_map_free(&map);
+	return told;
+}
+
+static void test_before(struct bed *bed, pid_t child)
+{
+	feed_switch(bed, getpid());
+	feed_switch(bed, child);
+	feed_switch(bed, NOBODY);
+	is_number(faults(bed, ROOT), 1, "the command's own");
+	is_number(bed->accounting->n_units, 2, "nothing lost: who was not born in the tree is a stranger");
+	is_number(faults(bed, 0), 0, "and nobody's work is unattributed");
+	ok(!is_told(bed), "so it has no row");
+}
+
+static void test_after(struct bed *bed, pid_t child)
+{
+	feed_lost(bed, 3);
+	ok(is_told(bed), "a loss is told, though nothing is known of it");
+	feed_switch(bed, 1);
+	is_number(faults(bed, 0), 1, "the first figures behind a loss are unattributed");
+	ok(is_told(bed), "and have a row");
+	feed_switch(bed, 1);
+	is_number(faults(bed, 0), 1, "who is older than the command is a stranger");
+	feed_switch(bed, getpid());
+	is_number(faults(bed, ROOT), 2, "the command is still the command");
+	feed_switch(bed, child);
+	is_number(bed->accounting->tree.n, 2, "a child whose birth was lost is found by its parent");
+	is_number(faults(bed, 2), 1, "and its work is its own");
+	feed_switch(bed, NOBODY);
+	is_number(faults(bed, 0), 2, "who has gone already may have been one of these");
+	feed_fork(bed, NOBODY, NOBODY - 1);
+	feed_switch(bed, NOBODY - 1);
+	is_number(faults(bed, 0), 3, "and so may its child");
+	feed_fork(bed, 1, NOBODY - 2);
+	feed_switch(bed, NOBODY - 2);
+	is_number(faults(bed, 0), 3, "a stranger's child that was told of is a stranger");
+}
+
+static void test_full(struct bed *bed, pid_t child)
+{
+	feed_lost(bed, 0);
+	feed_switch(bed, child);
+	is_number(faults(bed, 2), 2, "a full ring may have lost nothing: who is still there keeps what it does");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	feed_lost(bed, 0);
+	feed_switch(bed, child);
+	is_number(faults(bed, 0), 4, "who is gone may be another one with its id");
+}
+
+/* A thread that says who it is, and lives until its pipe is closed. */
+struct waiter {
+	pthread_t thread;
+	pid_t tid;
+	int told[2], end[2];
+};
+
+static void *wait_for_end(void *arg)
+{
+	struct waiter *w = arg;
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	char none;
+
+	if (write(w->told[1], &tid, sizeof(tid)) != sizeof(tid) || read(w->end[0], &none, 1) != 0)
+		abort();
+	return NULL;
+}
+
+static void waiter_start(struct waiter *w)
+{
+	if (pipe(w->told) < 0 || pipe(w->end) < 0 || pthread_create(&w->thread, NULL, wait_for_end, w) != 0 ||
+	    read(w->told[0], &w->tid, sizeof(w->tid)) != sizeof(w->tid))
+		abort();
+}
+
+static void waiter_end(struct waiter *w)
+{
+	close(w->end[1]);
+	pthread_join(w->thread, NULL);
+	close(w->end[0]);
+	close(w->told[0]);
+	close(w->told[1]);
+}
+
+/* One thread of this process is the target; its first one is none. */
+static void test_threads(void)
+{
+	const pid_t pid = getpid();
+	struct error e = {0};
+	struct waiter waiter;
+	struct bed bed;
+	pid_t tid;
+
+	waiter_start(&waiter);
+	tid = waiter.tid;
+	ok(bed_open(&bed, (struct accounting_options){.by = BY_THREAD, .pids = &tid, .n_pids = 1, .threads = true}, &e),
+	   "a thread as target");
+	accounting_add_targets(bed.accounting);
+	is_number(bed.accounting->n_units, 2, "it has figures, and no other thread");
+	feed_thread(&bed, pid, tid);
+	feed_switch(&bed, pid);
+	is_number(faults(&bed, 1), 1, "its work is its own");
+	is_number(faults(&bed, 0), 0, "its process' first thread is a stranger");
+	feed_lost(&bed, 0);
+	feed_thread(&bed, pid, tid);
+	is_number(faults(&bed, 1), 2, "a full ring: the thread is still there");
+	feed_switch(&bed, 1);
+	is_number(faults(&bed, 0), 0, "who is older than this process was not started by it");
+	feed_thread(&bed, pid, NOBODY);
+	is_number(faults(&bed, 0), 1, "who has gone may have been");
+	is_number(bed.accounting->n_units, 2, "nobody is taken in by a guess");
+	bed_close(&bed);
+	waiter_end(&waiter);
+}
+
+int main(void)
+{
+	const char *cannot = machine_watches_no_cpus();
+	struct error e = {0};
+	struct bed bed;
+	pid_t child;
+
+	if (cannot) {
+		printf("1..0 # SKIP %s\n", cannot);
+		return 0;
+	}
+	/* this process is the command's */
+	if (!bed_open(&bed, (struct accounting_options){.by = BY_PROCESS, .root = getpid()}, &e)) {
+		ok(false, e.text);
+		bed_close(&bed);
+		return tap_done();
+	}
+	child = fork();
+	if (child == 0) {
+		pause();
+		_exit(0);
+	}
+	test_before(&bed, child);
+	test_after(&bed, child);
+	test_full(&bed, child);
+	bed_close(&bed);
+	test_threads();
+	return tap_done();
+}

@@ -1,0 +1,408 @@
+/* Parts of what was charged: records made by hand, of switches and of cuts, and what is told of them when. */
+#include "by/accounting_internal.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#include "count/schedulability.h"
+#include "event/eventlist.h"
+#include "machine.h"
+#include "tap.h"
+
+#define OTHER  0x3ffffe /* an id that nobody has */
+#define GROUPS 2
+#define MANY   3000
+
+struct bed {
+	struct event_list list;
+	struct plan plan;
+	struct accounting *accounting;
+	struct counts part;
+};
+
+/* This process is the command's. */
+static bool bed_open(struct bed *bed, enum by by, bool parts, struct error *e)
+{
+	const struct plan_options plan = {.probe = schedulability_probe};
+	struct accounting_options options = {.by = by, .root = getpid(), .parts = parts, .restarts = true};
+
+	*bed = (struct bed){.accounting = NULL};
+	if (event_list_parse(&bed->list, "page-faults,cs", e) < 0)
+		return false;
+	plan_build(&bed->plan, &bed->list, &plan);
+	options.plan = &bed->plan;
+	if (accounting_open(&bed->accounting, &options, e) < 0)
+		return false;
+	bed->accounting->finished = true; /* nothing of the kernel's is read */
+	bed->accounting->exec_settled = true;
+	return true;
+}
+
+static void bed_close(struct bed *bed)
+{
+	counts_free(&bed->part);
+	accounting_close(bed->accounting);
+	plan_free(&bed->plan);
+	event_list_free(&bed->list);
+}
+
+static void feed(struct bed *bed, enum switch_trace_kind kind, pid_t pid, uint64_t faults, uint64_t ns)
+{
+	const uint64_t added[] = {kind == TIMELINE_SWITCH, faults, kind == TIMELINE_SWITCH};
+	static const size_t events[] = {SIZE_MAX, 0, 1};
+
+	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = kind,
+									      .pid = pid,
+									      .tid = pid,
+									      .enabled = ns,
+									      .running = ns,
+									      .n = 3,
+									      .added = added,
+									      .events = events});
+}
+
+static void feed_task(struct bed *bed, enum switch_trace_kind kind, pid_t pid)
+{
+	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = kind,
+									      .pid = pid,
+									      .tid = pid,
+									      .ppid = getpid(),
+									      .ptid = getpid(),
+									      .name = "another",
+									      .time = clock_now()});
+}
+
+/* "name faults/switches ..." of the part; the rows are in order of birth. */
+static const char *take(struct bed *bed)
+{
+	static char text[256];
+	struct aggr_map map;
+	size_t n = 0;
+
+	accounting_take_part(bed->accounting, &bed->part, &map);
+	text[0] = '\0';
+	for (size_t k = 0; k < map.n_keys; k++) {
+		uint64_t sums[2] = {0};
+
+		for (size_t slot = 0; slot < map.n_slots; slot++)
+			for (size_t event = 0; event < 2 && map.key_of[slot] == k; event++)
+				sums[event] += counts_at(&bed->part, slot, event)->sample.value;
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d/%d", n ? ", " : "", map.keys[k].comm,
+				      (int)sums[0], (int)sums[1]);
+	}
+	aggr_map_free(&map);
+	return text;
+}
+
+static const char *name_of(const struct key *key)
+{
+	static char text[32];
+
+	if (!key->others)
+		return key->comm;
+	snprintf(text, sizeof(text), "(%zu others)", key->others);
+	return text;
+}
+
+static const char *take_whole(struct bed *bed)
+{
+	static char text[256];
+	struct aggr_map map;
+	struct counts counts;
+	size_t n = 0;
+
+	accounting_take(bed->accounting, &counts, &map);
+	text[0] = '\0';
+	for (size_t k = 0; k < map.n_keys; k++) {
+		uint64_t sum = 0;
+
+		for (size_t slot = 0; slot < map.n_slots; slot++)
+			if (map.key_of[slot] == k) {
+				const struct count *count = counts_at(&counts, slot, 0);
+
+				sum += count->by_parts ? count->estimate : count->sample.value;
+			}
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %d", n ? ", " : "", name_of(&map.keys[k]),
+				      (int)sum);
+	}
+	aggr_map_free(&map);
+	counts_free(&counts);
+	return text;
+}
+
+static void test_processes(struct bed *bed)
+{
+	tree_rename(&bed->accounting->tree, 0, "root");
+	is_string(take(bed), "", "nothing was done: no rows");
+	feed(bed, TIMELINE_CUT, getpid(), 3, 10);
+	is_string(take(bed), "root 3/0", "a cut: what was done, and no switch");
+	feed(bed, TIMELINE_CUT, OTHER, 100, 10);
+	is_string(take(bed), "", "a stranger's is nobody's, and who did nothing has no row");
+	feed(bed, TIMELINE_SWITCH, getpid(), 4, 10);
+	feed_task(bed, TIMELINE_FORK, OTHER);
+	feed(bed, TIMELINE_SWITCH, OTHER, 5, 10);
+	is_string(take(bed), "root 4/1, root 5/1", "from the cut to the switch; and a new process");
+	feed_task(bed, TIMELINE_EXIT, OTHER);
+	feed(bed, TIMELINE_CUT, OTHER, 6, 10);
+	is_string(take(bed), "root 6/0", "who has ended is cut before his last switch");
+	feed(bed, TIMELINE_SWITCH, -1, 7, 10);
+	feed(bed, TIMELINE_SWITCH, getpid(), 8, 10);
+	is_string(take(bed), "root 8/1, root 7/0", "which is his, too, and not counted by the task's own counters");
+	is_string(take_whole(bed), "root 15, root 18", "the whole is the sum");
+}
+
+static void test_restart(struct bed *bed)
+{
+	tree_rename(&bed->accounting->tree, 0, "root");
+	feed(bed, TIMELINE_SWITCH, getpid(), 3, 10);
+	feed_task(bed, TIMELINE_FORK, OTHER);
+	feed(bed, TIMELINE_SWITCH, OTHER, 5, 10);
+	accounting_restart(bed->accounting);
+	is_string(take_whole(bed), "", "after a new start there is nothing");
+	feed(bed, TIMELINE_SWITCH, getpid(), 9, 10);
+	is_string(take_whole(bed), "root 9", "who does nothing more has no row");
+	is_string(take(bed), "root 9/1", "and is in no part");
+}
+
+static void test_names(struct bed *bed)
+{
+	tree_rename(&bed->accounting->tree, 0, "root");
+	feed_task(bed, TIMELINE_FORK, OTHER);
+	feed(bed, TIMELINE_SWITCH, OTHER, 1, 10);
+	feed_task(bed, TIMELINE_NAME, OTHER);
+	feed(bed, TIMELINE_SWITCH, OTHER, 2, 10);
+	is_string(take(bed), "another 3/2", "one name for all of a part: the last");
+	feed(bed, TIMELINE_SWITCH, getpid(), 4, 10);
+	is_string(take(bed), "root 4/1", "another one's");
+	feed_task(bed, TIMELINE_NAME, getpid());
+	is_string(take(bed), "", "a new name is no work");
+	is_string(take_whole(bed), "root 4, another 3", "and what was told stays under the old one");
+	feed(bed, TIMELINE_SWITCH, getpid(), 5, 10);
+	is_string(take(bed), "another 5/1", "what comes behind it is under the new one");
+	is_string(take_whole(bed), "another 8, root 4", "in the whole, too");
+}
+
+/* A group that takes turns: what is not its own alone is shared out by the time on the CPU. */
+static void feed_other_group(struct bed *bed, enum switch_trace_kind kind, pid_t pid, uint64_t value, uint64_t running,
+			     uint64_t ns)
+{
+	const uint64_t added[] = {kind == TIMELINE_SWITCH, value};
+	static const size_t events[] = {SIZE_MAX, 0};
+
+	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = kind,
+									      .pid = pid,
+									      .tid = pid,
+									      .group = 1,
+									      .enabled = ns,
+									      .running = running,
+									      .n = 2,
+									      .added = added,
+									      .events = events});
+}
+
+static struct sample sum_of(const struct bed *bed, size_t unit)
+{
+	return *accounting_sum(bed->accounting, unit, 0);
+}
+
+/* The main group has no figures of the event then. */
+static void feed_main(struct bed *bed, enum switch_trace_kind kind, pid_t pid, uint64_t ns)
+{
+	accounting_take_record(
+		bed->accounting,
+		&(struct switch_trace_record){.kind = kind, .pid = pid, .tid = pid, .enabled = ns, .running = ns});
+}
+
+static void add_group(struct accounting *b)
+{
+	b->n_groups = GROUPS;
+	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
+		struct lane *lanes = xcalloc(GROUPS, sizeof(*lanes));
+
+		lanes[1].stays = xcalloc(WINDOW_MAX, sizeof(*lanes[1].stays));
+		lanes[1].added = xcalloc(b->n_events, sizeof(*lanes[1].added));
+		lanes[1].has_added = xcalloc(b->n_events, sizeof(*lanes[1].has_added));
+		free(b->cpus[cpu].lanes);
+		b->cpus[cpu].lanes = lanes;
+	}
+}
+
+static void test_turns(struct bed *bed)
+{
+	struct sample root, other;
+
+	add_group(bed->accounting);
+	feed_task(bed, TIMELINE_FORK, OTHER);
+	feed_main(bed, TIMELINE_SWITCH, getpid(), 300); /* the group is off */
+	feed_other_group(bed, TIMELINE_CUT, OTHER, 40, 200, 400);
+	feed_other_group(bed, TIMELINE_SWITCH, OTHER, 60, 200, 200); /* before the main group was cut */
+	feed_main(bed, TIMELINE_SWITCH, OTHER, 300);
+	root = sum_of(bed, ROOT);
+	other = sum_of(bed, 2);
+	is_number(root.value + other.value, 100, "cut and switched: all is shared out");
+	is_number(root.enabled + other.enabled, 600, "all the time, too");
+	is_number(root.running + other.running, 400, "and the time on the PMU");
+	is_number(root.value, 50, "by halves");
+	feed_other_group(bed, TIMELINE_CUT, getpid(), 10, 100, 100);
+	feed_other_group(bed, TIMELINE_SWITCH, getpid(), 7, 50, 100);
+	feed_main(bed, TIMELINE_SWITCH, getpid(), 200);
+	is_number(sum_of(bed, ROOT).value - root.value, 17, "one task between two switches: all is its own");
+	is_number(sum_of(bed, ROOT).enabled - root.enabled, 200, "and the time is there once");
+	is_number(sum_of(bed, ROOT).running - root.running, 150, "on the PMU for a part of it");
+}
+
+/* So many threads or processes, one after the other; every other process takes a name. Two page faults each, but for
+ * the one in the middle, which has 51, and the last one, which has ended, but not left its CPU: 1. */
+static void live_and_die(struct bed *bed, size_t n, bool threads)
+{
+	const struct switch_trace_record birth = {
+		.kind = TIMELINE_FORK, .ppid = getpid(), .ptid = getpid(), .tid = OTHER};
+
+	for (size_t i = 0; i < n; i++) {
+		struct switch_trace_record r = birth;
+
+		r.pid = threads ? getpid() : OTHER;
+		accounting_take_record(bed->accounting, &r);
+		if (i % 2 && !threads)
+			feed_task(bed, TIMELINE_NAME, OTHER);
+		feed(bed, TIMELINE_SWITCH, OTHER, i == n / 2 ? 50 : 1, 10);
+		r.kind = TIMELINE_EXIT;
+		accounting_take_record(bed->accounting, &r);
+		if (i + 1 < n)
+			feed(bed, TIMELINE_SWITCH, OTHER, 1, 10);
+	}
+}
+
+static void set_ended(struct bed *bed, enum ended ended)
+{
+	bed->accounting->options.ended = ended;
+	bed->accounting->options.top = 1;
+	tree_rename(&bed->accounting->tree, 0, "root");
+	accounting_name_unit(bed->accounting, ROOT, "root");
+}
+
+static void skip_part(struct bed *bed)
+{
+	struct aggr_map map;
+
+	accounting_take_part(bed->accounting, &bed->part, &map);
+	aggr_map_free(&map);
+}
+
+static void test_fold_names(struct bed *bed)
+{
+	const struct accounting *b = bed->accounting;
+
+	set_ended(bed, ENDED_BY_NAME);
+	live_and_die(bed, MANY, false);
+	accounting_fold(bed->accounting);
+	ok(b->n_units > MANY, "ended: what has not been told yet is kept");
+	bed->accounting->fold_at = 0; /* that was in vain, and would not be tried again so soon */
+	is_string(take(bed), "root 3049/1500, another 2999/1500", "and told");
+	ok(b->n_units < 6, "then there is one for each name");
+	ok(b->tree.n < 4 && b->tree.n_tasks < 4, "and of the processes and ids, those that live");
+	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	is_string(take(bed), "another 1/0", "the last one's last switch is still his");
+	feed(bed, TIMELINE_SWITCH, getpid(), 3, 10);
+	live_and_die(bed, 2 * MANY, false);
+	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	skip_part(bed);
+	ok(b->n_units < 6, "a second time, too");
+	is_string(take_whole(bed), "root 9101, another 9000", "the whole is the sum of all");
+	feed_task(bed, TIMELINE_NAME, getpid());
+	feed(bed, TIMELINE_SWITCH, getpid(), 3, 10);
+	is_string(take(bed), "another 3/1", "who lives is who he was");
+}
+
+/* Counting begins late, and there are no parts. */
+static void test_fold_late(struct bed *bed)
+{
+	const struct accounting *b = bed->accounting;
+
+	set_ended(bed, ENDED_BY_NAME);
+	live_and_die(bed, MANY, false);
+	accounting_fold(bed->accounting);
+	ok(b->n_units < 6, "ended: before counting began");
+	accounting_restart(bed->accounting);
+	is_string(take_whole(bed), "", "after a new start there is nothing of them");
+	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	live_and_die(bed, MANY, false);
+	accounting_fold(bed->accounting);
+	ok(b->n_units < 6, "ended: since then");
+	is_string(take_whole(bed), "root 3049, another 3000", "but of those that come later");
+}
+
+static void test_fold_small(struct bed *bed)
+{
+	const struct accounting *b = bed->accounting;
+
+	set_ended(bed, ENDED_BY_SIZE);
+	for (unsigned round = 0; round < 3; round++) {
+		live_and_die(bed, MANY, false);
+		skip_part(bed);
+		ok(b->n_units < 8 && b->tree.n < 8, "ended: the largest, and one for all others");
+	}
+	is_string(take_whole(bed), "root 0, (8998 others) 18092, root 51, another 1", "which are as many as they are");
+}
+
+static void test_fold_threads(struct bed *bed)
+{
+	const struct accounting *b = bed->accounting;
+
+	set_ended(bed, ENDED_BY_SIZE);
+	live_and_die(bed, MANY, true);
+	skip_part(bed);
+	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a process that lives");
+	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	feed(bed, TIMELINE_SWITCH, getpid(), 7, 10);
+	is_string(take_whole(bed), "root 7, (2998 others) 5996, root 51, root 2", "the first one is still there");
+}
+
+static void test_fold_all(struct bed *bed)
+{
+	struct aggr_map map;
+	struct counts counts;
+	uint64_t sum = 0;
+
+	set_ended(bed, ENDED_TOGETHER);
+	live_and_die(bed, MANY, false);
+	skip_part(bed);
+	ok(bed->accounting->n_units < 6, "ended: of no interest");
+	is_string(take_whole(bed), "root 0, another 1", "they have no row");
+	accounting_take(bed->accounting, &counts, &map);
+	for (size_t slot = 0; slot < counts.n_slots; slot++)
+		sum += counts_at(&counts, slot, 0)->sample.value;
+	is_number(sum, 6048, "but the sum has them");
+	aggr_map_free(&map);
+	counts_free(&counts);
+}
+
+static void run(enum by by, bool parts, void (*test)(struct bed *bed))
+{
+	struct error e = {0};
+	struct bed bed;
+
+	if (ok(bed_open(&bed, by, parts, &e), "CPUs can be watched"))
+		test(&bed);
+	bed_close(&bed);
+}
+
+int main(void)
+{
+	const char *cannot = machine_watches_no_cpus();
+
+	if (cannot) {
+		printf("1..0 # SKIP %s\n", cannot);
+		return 0;
+	}
+	run(BY_PROCESS, true, test_processes);
+	run(BY_PROCESS, true, test_restart);
+	run(BY_COMM, true, test_names);
+	run(BY_PROCESS, true, test_turns);
+	run(BY_COMM, true, test_fold_names);
+	run(BY_COMM, false, test_fold_late);
+	run(BY_PROCESS, true, test_fold_small);
+	run(BY_THREAD, true, test_fold_threads);
+	run(BY_PROCESS, true, test_fold_all);
+	return tap_done();
+}

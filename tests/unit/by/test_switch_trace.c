@@ -1,0 +1,180 @@
+/* Records of the kernel, made by hand: whose they are, when they were, and what becomes of those that make no sense. */
+#include "by/switch_trace_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tap.h"
+
+#define PAGE    4096
+#define BEGIN   1000000 /* when counting began */
+#define FOREIGN 99      /* the id of another program's event */
+
+struct bed {
+	struct switch_trace t;
+	struct cpu cpu;
+	struct stream streams[2];
+	size_t heap[1];
+	uint64_t last[2][2], added[2][2];
+	size_t events[2][2];
+	char *memory;
+	struct switch_trace_record seen[8];
+	uint64_t figures[8]; /* of the second event of each */
+	size_t n;
+};
+
+static void bed_open(struct bed *bed, size_t n_groups)
+{
+	*bed = (struct bed){.memory = calloc(1, (size_t)2 * PAGE)};
+	for (size_t g = 0; g < 2; g++)
+		bed->streams[g] = (struct stream){.id = 10 * (g + 1),
+						  .n = 2,
+						  .events = bed->events[g],
+						  .last = bed->last[g],
+						  .added = bed->added[g],
+						  .time = BEGIN};
+	bed->cpu.streams = bed->streams;
+	bed->cpu.ring = (struct ring){
+		.page = (void *)bed->memory, .page_size = PAGE, .size = PAGE, .copy = malloc(UINT16_MAX + 1)};
+	bed->t = (struct switch_trace){.cpus = &bed->cpu,
+				       .n_cpus = 1,
+				       .heap = bed->heap,
+				       .stride = n_groups > 1 ? 2 : 1,
+				       .opened = {.n_groups = n_groups}};
+}
+
+static void bed_close(struct bed *bed)
+{
+	free(bed->cpu.ring.copy);
+	free(bed->memory);
+}
+
+/* Append what the kernel would write; size 0: a header that says so. */
+static void put(struct bed *bed, uint32_t type, const uint64_t *words, size_t n)
+{
+	struct perf_event_mmap_page *page = bed->cpu.ring.page;
+	struct perf_event_header header = {.type = type, .size = (uint16_t)(n ? 8 + 8 * n : 0)};
+	char *at = bed->memory + PAGE + page->data_head % PAGE;
+
+	memcpy(at, &header, sizeof(header));
+	if (n)
+		memcpy(at + sizeof(header), words, 8 * n);
+	page->data_head += 8 + 8 * n;
+}
+
+static void keep(void *arg, const struct switch_trace_record *r)
+{
+	struct bed *bed = arg;
+
+	bed->figures[bed->n] = r->kind == TIMELINE_SWITCH || r->kind == TIMELINE_CUT ? r->added[1] : 0;
+	bed->seen[bed->n++] = *r;
+}
+
+static void read_all(struct bed *bed)
+{
+	bed->n = 0;
+	switch_trace_read_until(&bed->t, UINT64_MAX, keep, bed);
+}
+
+/* id, task, time, number of figures, enabled, running, figures each with its event's id */
+static void put_sample(struct bed *bed, uint64_t id, uint64_t time, uint64_t enabled, uint64_t group, uint64_t value)
+{
+	const uint64_t words[] = {id, 7, time, 2, enabled, enabled, 1, 10 * (group + 1), value, 10 * (group + 1) + 1};
+
+	put(bed, PERF_RECORD_SAMPLE, words, 10);
+}
+
+static void test_several_groups(void)
+{
+	struct bed bed;
+
+	bed_open(&bed, 2);
+	put_sample(&bed, 10, BEGIN + 50, 40, 0, 5);
+	put_sample(&bed, FOREIGN, 3, 140, 0, 7);
+	put_sample(&bed, FOREIGN, 3, 160, 1, 9);
+	put_sample(&bed, 20, BEGIN + 500, 490, 1, 10);
+	put_sample(&bed, 10, BEGIN + 600, 590, 2, 1);
+	read_all(&bed);
+	is_number(bed.n, 5, "each record once");
+	is_number(bed.seen[0].time, BEGIN + 50, "a sample of one's own: its time");
+	is_number(bed.seen[1].group, 0, "with another one's id: the group whose figures it has");
+	is_number(bed.figures[1], 2, "and they are what was added");
+	is_number(bed.seen[1].time, BEGIN + 150, "the time is what has passed since the one before");
+	is_number(bed.seen[2].group, 1, "the other group's");
+	is_number(bed.seen[2].time, BEGIN + 160, "counted from the beginning, if it is the first");
+	is_number(bed.seen[3].group, 1, "with its id");
+	is_number(bed.figures[3], 1, "and figures");
+	ok(bed.seen[4].kind == TIMELINE_LOST && bed.seen[4].garbled, "figures of nobody are told as garbled");
+	bed_close(&bed);
+}
+
+/* The timers' events have the ids 19 and 29. */
+static void test_cuts(void)
+{
+	struct bed bed;
+
+	bed_open(&bed, 2);
+	bed.streams[0].timer = 19;
+	bed.streams[1].timer = 29;
+	put_sample(&bed, 19, BEGIN + 40, 40, 0, 5);
+	put_sample(&bed, 10, BEGIN + 50, 50, 0, 7);
+	read_all(&bed);
+	ok(bed.n == 1 && bed.seen[0].kind == TIMELINE_SWITCH && bed.figures[0] == 7 && bed.seen[0].enabled == 50,
+	   "a timer that nobody waits for says nothing, and the next sample has it all");
+	bed.cpu.armed = bed.streams[0].due = bed.streams[1].due = true;
+	put_sample(&bed, 29, BEGIN + 60, 60, 1, 3);
+	put_sample(&bed, 19, BEGIN + 70, 70, 0, 9);
+	put_sample(&bed, 29, BEGIN + 80, 80, 1, 4);
+	put_sample(&bed, 19, BEGIN + 90, 90, 0, 10);
+	put_sample(&bed, 20, BEGIN + 95, 95, 1, 6);
+	read_all(&bed);
+	is_number(bed.n, 3, "each group is cut once");
+	ok(bed.seen[0].kind == TIMELINE_CUT && bed.seen[0].group == 1 && bed.figures[0] == 3, "the other one");
+	ok(bed.seen[1].kind == TIMELINE_CUT && bed.seen[1].group == 0 && bed.figures[1] == 2 &&
+		   bed.seen[1].time == BEGIN + 70 && bed.seen[1].enabled == 20,
+	   "the main one, at its own time");
+	ok(bed.seen[2].kind == TIMELINE_SWITCH && bed.figures[2] == 3 && bed.seen[2].enabled == 35,
+	   "and what was done behind the cut is in the next sample");
+	ok(bed.cpu.cut && !bed.streams[0].due && !bed.streams[1].due, "that is known");
+	bed.streams[0].due = bed.streams[1].due = true;
+	put_sample(&bed, 19, BEGIN + 100, 100, 0, 12);
+	put_sample(&bed, 29, BEGIN + 110, 110, 1, 8);
+	read_all(&bed);
+	is_number(bed.n, 1, "once the main group has been cut, the others are left to their switches");
+	bed_close(&bed);
+}
+
+static void test_one_group(void)
+{
+	static const uint64_t good[] = {FOREIGN, 7, 3, 2, 30, 30, 1, 6};
+	static const uint64_t more[] = {10, 7, BEGIN + 60, 3, 30, 30, 1, 6, 6};
+	static const uint64_t shorter[] = {10, 7, BEGIN + 70};
+	static const uint64_t lost[] = {10, 12, 0, BEGIN + 80, 10};
+	struct bed bed;
+
+	bed_open(&bed, 1);
+	put(&bed, PERF_RECORD_SAMPLE, good, 8);
+	put(&bed, PERF_RECORD_SAMPLE, more, 9);
+	put(&bed, PERF_RECORD_SAMPLE, shorter, 3);
+	put(&bed, PERF_RECORD_LOST, lost, 5);
+	read_all(&bed);
+	is_number(bed.n, 4, "one group: each record once");
+	ok(bed.seen[0].kind == TIMELINE_SWITCH && bed.figures[0] == 6, "whatever its id, a sample is the group's");
+	ok(bed.seen[1].garbled && bed.seen[2].garbled, "too many figures, and too few, are garbled");
+	ok(bed.seen[3].kind == TIMELINE_LOST && bed.seen[3].lost == 12 && !bed.seen[3].garbled,
+	   "what the kernel says it has lost is lost");
+	put(&bed, PERF_RECORD_SAMPLE, NULL, 0);
+	read_all(&bed);
+	ok(bed.n == 1 && bed.seen[0].garbled, "a record of no size is garbled");
+	read_all(&bed);
+	is_number(bed.n, 0, "and told once");
+	bed_close(&bed);
+}
+
+int main(void)
+{
+	test_several_groups();
+	test_cuts();
+	test_one_group();
+	return tap_done();
+}

@@ -1,0 +1,145 @@
+/* The time that a task's events could have run on one of several core PMUs, from counts that are made up; and that a
+ * machine without several is left alone. */
+#include <linux/perf_event.h>
+
+#include "count/hybrid.h"
+#include "event/corepmu.h"
+#include "lib/util.h"
+#include "tap.h"
+
+/* Two core PMUs: 0 with CPUs 0 and 1, 1 with CPU 2. Two events on the first, one on the second, one of software. */
+enum { A, B, C, SOFTWARE, ON_0, ON_1, ON_2, EVENTS };
+
+struct made_up {
+	struct event_list list;
+	struct counts counts;
+};
+
+static void set(struct made_up *m, size_t i, int core, uint64_t enabled, uint64_t running)
+{
+	event_init(&m->list.events[i], EVENT_ABI);
+	m->list.events[i].core = core;
+	m->list.events[i].residence = i >= ON_0;
+	*counts_at(&m->counts, 0, i) = (struct count){.open = true, .sample = {1000, enabled, running}};
+}
+
+static void make(struct made_up *m, uint64_t a, uint64_t b, uint64_t c, const uint64_t on[3])
+{
+	m->list = (struct event_list){.events = xcalloc(EVENTS, sizeof(struct event)), .n = EVENTS};
+	counts_init(&m->counts, 1, EVENTS);
+	set(m, A, 0, 10000, a);
+	set(m, B, 0, 10000, b);
+	set(m, C, 1, 10000, c);
+	set(m, SOFTWARE, -1, 10000, 10000);
+	for (size_t i = 0; i < 3; i++)
+		set(m, ON_0 + i, i == 2, 10000, on[i]);
+}
+
+static uint64_t enabled(const struct made_up *m, size_t i)
+{
+	return hybrid_sample(&m->list, &m->counts, 0, i).enabled;
+}
+
+static void finish(struct made_up *m)
+{
+	event_list_free(&m->list);
+	counts_free(&m->counts);
+}
+
+static void test_times(void)
+{
+	struct made_up m;
+
+	make(&m, 6000, 6000, 4000, (uint64_t[]){2500, 3500, 4000});
+	is_number(enabled(&m, A), 6000, "an event that ran while the task was there is complete");
+	is_number(enabled(&m, C), 4000, "... on either PMU");
+	is_number(enabled(&m, SOFTWARE), 10000, "software is left alone");
+	is_number(hybrid_sample(&m.list, &m.counts, 0, A).value, 1000, "the value is kept");
+	finish(&m);
+
+	make(&m, 3000, 3000, 2000, (uint64_t[]){2500, 3500, 4000});
+	is_number(enabled(&m, A), 6000, "one that took turns could have run as long as the task was there");
+	is_number(enabled(&m, C), 4000, "... on either PMU");
+	finish(&m);
+
+	make(&m, 6000, 3000, 4000, (uint64_t[]){2000, 3000, 3300});
+	is_number(enabled(&m, A), 6000, "software clocks that lag: no event ran longer than it could");
+	is_number(enabled(&m, B), 6000, "... and what one could, the other could");
+	finish(&m);
+
+	make(&m, 6000, 3000, 4000, (uint64_t[]){3500, 3500, 4000});
+	is_number(enabled(&m, A), 6000, "software clocks that run ahead: never while the other PMU counted");
+	finish(&m);
+
+	make(&m, 0, 0, 10000, (uint64_t[]){0, 0, 10000});
+	is_number(enabled(&m, A), 0, "where the task never was, it could not run");
+	finish(&m);
+
+	make(&m, 0, 0, 5000, (uint64_t[]){5000, 0, 5000});
+	is_number(enabled(&m, A), 5000, "where it was, an event that never ran is starved");
+	finish(&m);
+
+	make(&m, 5999, 6000, 2000, (uint64_t[]){2500, 3500, 4000});
+	is_number(enabled(&m, A), 6000, "as little as an event lacks, it was off its PMU");
+	is_number(enabled(&m, B), 6000, "... and one that lacks nothing was not");
+	finish(&m);
+
+	make(&m, 5960, 5949, 2000, (uint64_t[]){2500, 3500, 4000});
+	for (size_t i = ON_0; i < EVENTS; i++)
+		counts_at(&m.counts, 0, i)->sample.enabled = 10050;
+	is_number(enabled(&m, A), 5960, "what the clocks are apart is no multiplexing");
+	is_number(enabled(&m, B), 6000, "... what is more, is");
+	finish(&m);
+
+	make(&m, 5990, 5990, 3990, (uint64_t[]){2500, 3500, 4000});
+	for (size_t i = A; i <= C; i++)
+		counts_at(&m.counts, 0, i)->sample.enabled = 9980;
+	is_number(enabled(&m, A), 5990, "where the events' times add up to all of their clock, nothing is missing");
+	is_number(enabled(&m, C), 3990, "... on either PMU");
+	finish(&m);
+}
+
+static void test_without(void)
+{
+	struct made_up m;
+
+	make(&m, 3000, 3000, 2000, (uint64_t[]){0, 0, 0});
+	for (size_t i = ON_0; i < EVENTS; i++)
+		counts_at(&m.counts, 0, i)->open = false;
+	is_number(enabled(&m, A), 10000, "on CPUs, where nothing tells, the enabled time stays");
+	finish(&m);
+}
+
+/* On this machine, whatever it is. */
+static void test_expand(void)
+{
+	struct event_list list = {0};
+	struct core_pmus pmus;
+	struct error e;
+
+	core_pmus_read(&pmus);
+	ok(pmus.n != 1, "several core PMUs, or none of several");
+	ok(event_list_parse(&list, "{cycles:u,cs},instructions,page-faults,r1", &e) == 0, "a list");
+	hybrid_expand(&list, true);
+	if (pmus.n == 0) {
+		is_number(list.n, 5, "one core PMU at the most: nothing is added");
+		is_number(list.events[1].group, 0, "... and nothing is changed");
+	} else {
+		is_number(list.events[0].parts, pmus.n, "a generic event has a part on each core PMU");
+		is_number(list.events[1].group, -1, "... and software leaves its group");
+	}
+	for (size_t i = 5; i < list.n; i++)
+		if (list.events[i].parent >= 0)
+			ok(list.events[i].core >= 0 && list.events[i].cpus && list.events[i].parts == 0,
+			   "a part knows its PMU");
+	event_list_free(&list);
+	core_pmus_free(&pmus);
+}
+
+int main(void)
+{
+	test_times();
+	test_without();
+	test_expand();
+	return tap_done();
+}

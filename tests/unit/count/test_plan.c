@@ -1,0 +1,279 @@
+/* Plans made with probes of imagined PMUs: what is asked of them, how often, and what comes of it. */
+#include <errno.h>
+#include <string.h>
+
+#include "count/plan.h"
+#include "lib/util.h"
+#include "tap.h"
+
+/* A PMU of N programmable counters, one more for cycles alone (fixed), and two events that never get on together. */
+struct pmu {
+	unsigned counters;
+	bool fixed_cycles, takes;
+	uint64_t never_a, never_b; /* raw events */
+	unsigned asked, asked_of_software, took;
+};
+
+static bool probe(void *arg, const struct event *const *events, size_t n)
+{
+	struct pmu *pmu = arg;
+	unsigned need = 0, cycles = 0, of_pair = 0;
+	uint32_t type = 0;
+	size_t hardware = 0;
+
+	pmu->asked++;
+	for (size_t i = 0; i < n; i++) {
+		const struct perf_event_attr *a = &events[i]->attr;
+
+		if (!event_is_hardware(events[i]))
+			continue;
+		if (hardware++ && a->type != type && (a->type > PERF_TYPE_RAW || type > PERF_TYPE_RAW))
+			return false; /* two PMUs in one group */
+		type = a->type;
+		if (a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES)
+			cycles++;
+		if (a->type == PERF_TYPE_RAW && (a->config == pmu->never_a || a->config == pmu->never_b))
+			of_pair++;
+		need++;
+	}
+	if (hardware == 0)
+		pmu->asked_of_software++;
+	if (pmu->fixed_cycles && cycles)
+		need--;
+	return need <= pmu->counters && of_pair < 2;
+}
+
+/* The same at once: unit by unit what fits beside those before. */
+static void take(void *arg, const struct event *const *events, const size_t *unit_of, size_t n, bool *taken)
+{
+	struct pmu pmu = *(struct pmu *)arg;
+	const struct event **kept = xcalloc(n, sizeof(*kept));
+	size_t n_kept = 0;
+
+	((struct pmu *)arg)->took++;
+	for (size_t i = 0, of_unit; i < n; i += of_unit) {
+		bool fits;
+
+		for (of_unit = 0; i + of_unit < n && unit_of[i + of_unit] == unit_of[i]; of_unit++)
+			kept[n_kept + of_unit] = events[i + of_unit];
+		fits = i == 0 || probe(&pmu, kept, n_kept + of_unit);
+		n_kept += fits ? of_unit : 0;
+		for (size_t k = i; k < i + of_unit; k++)
+			taken[k] = fits;
+	}
+	free(kept);
+}
+
+/* "0,1;2": the members of each group in order. */
+static const char *shape(const struct plan *plan, char buf[256])
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t g = 0; g < plan->n_groups; g++)
+		for (size_t i = 0; i < plan->groups[g].n; i++)
+			used += (size_t)snprintf(buf + used, 256 - used, "%s%zu",
+						 i   ? ","
+						 : g ? ";"
+						     : "",
+						 plan->groups[g].members[i]);
+	return buf;
+}
+
+struct trial {
+	struct event_list list;
+	struct plan plan;
+	struct plan_options options;
+};
+
+static void build(struct trial *t, struct pmu *pmu, const char *events)
+{
+	struct error e;
+
+	*t = (struct trial){.options = {.probe = probe, .take = pmu->takes ? take : NULL, .probe_arg = pmu}};
+	if (event_list_parse(&t->list, events, &e) < 0) {
+		printf("Bail out! %s: %s\n", events, e.text);
+		exit(1);
+	}
+	plan_build(&t->plan, &t->list, &t->options);
+}
+
+static void finish(struct trial *t)
+{
+	plan_free(&t->plan);
+	event_list_free(&t->list);
+}
+
+static void is_planned(struct pmu pmu, const char *events, const char *groups, unsigned asked, const char *what)
+{
+	struct trial t;
+	char buf[256];
+
+	build(&t, &pmu, events);
+	is_string(shape(&t.plan, buf), groups, what);
+	is_number(pmu.asked, asked, "... and so often it asked");
+	is_number(pmu.asked_of_software, 0, "... never of software events alone");
+	for (size_t i = 0; i < t.list.n; i++) {
+		int g = t.plan.group_of[i];
+		bool found = g < 0;
+
+		for (size_t k = 0; g >= 0 && k < t.plan.groups[g].n; k++)
+			found |= t.plan.groups[g].members[k] == i;
+		if (!found)
+			ok(false, "... each event knows its group");
+	}
+	finish(&t);
+
+	pmu.takes = true;
+	build(&t, &pmu, events);
+	is_string(shape(&t.plan, buf), groups, "... the same when groups are taken at once");
+	finish(&t);
+}
+
+static void test_taking(void)
+{
+	struct pmu pmu = {.counters = 6, .fixed_cycles = true, .takes = true};
+	struct trial t;
+
+	build(&t, &pmu, "r1,r2,r3,r4,r5,r6,r7,cycles");
+	is_number(t.plan.n_groups, 2, "eight events on seven counters");
+	is_number(pmu.took, 1, "... are taken once, one is left over");
+	is_number(pmu.asked, 0, "... and nothing is asked");
+	finish(&t);
+}
+
+static void test_outside_braces(void)
+{
+	const struct pmu four = {.counters = 4}, six = {.counters = 6, .fixed_cycles = true};
+
+	is_planned(four, "cycles", "0", 0, "one event asks for nothing");
+	is_planned(four, "page-faults,cs,task-clock", "0,1,2", 0, "software events are one group");
+	is_planned(four, "cs,cycles,page-faults", "0,2;1", 0, "software is never under a hardware leader");
+	is_planned(four, "task-clock,cs,migrations,faults,cycles,instructions,branches,branch-misses",
+		   "0,1,2,3;4,5,6,7", 1, "the default events ask once");
+	is_planned(six, "cycles,r1,r2,r3,r4,r5,r6", "0,1,2,3,4,5,6", 1, "a counter for cycles alone is used");
+	is_planned(six, "r1,r2,r3,r4,r5,r6,r7,cycles", "0,1,2,3,4,5,7;6", 8, "one too many, and cycles beside six");
+	is_planned(four, "r1,r2,duration_time,r3", "0,1,3", 1, "tool events are in no group");
+	is_planned((struct pmu){.counters = 4, .never_a = 1, .never_b = 2}, "r1,r2,r3", "0,2;1", 3,
+		   "two that never get on together are parted");
+	is_planned(four, "r1,mem:0x1000:w,r2,mem:0x1008:w", "0,2;1;3", 1, "breakpoints stand alone");
+	is_planned(four, "cycles:D,instructions,branches", "0;1,2", 1, "so do pinned events");
+}
+
+static void test_partners(void)
+{
+	const struct pmu three = {.counters = 3}, two = {.counters = 2}, one = {.counters = 1};
+
+	is_planned(three, "cycles,branches,cache-references,instructions,branch-misses,cache-misses", "0,3;1,4;2,5", 7,
+		   "partners share a group");
+	is_planned(two, "r1,cycles,r2,instructions", "0,2;1,3", 5, "they come before others");
+	is_planned(two, "cycles:u,instructions:k,instructions:u,cycles:k", "0,2;1,3", 4, "of the same modes");
+	is_planned(two, "L1-dcache-loads,L1-icache-loads,L1-dcache-load-misses,L1-icache-load-misses", "0,2;1,3", 4,
+		   "of the same cache");
+	is_planned(one, "cycles,instructions", "0;1", 3, "unless they are too many for any group");
+}
+
+/* Six units of two on a PMU of six: the fewest groups. */
+static void test_fewest(void)
+{
+	struct pmu pmu = {.counters = 6};
+	struct trial t;
+
+	build(&t, &pmu,
+	      "r1,r2,r3,L1-dcache-loads,L1-dcache-load-misses,L1-icache-loads,L1-icache-load-misses,"
+	      "dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses,r4");
+	is_number(t.plan.n_groups, 2, "twelve events on six counters are two groups");
+	for (size_t i = 3; i < 11; i += 2)
+		is_number(t.plan.group_of[i], t.plan.group_of[i + 1], "... of whole pairs");
+	finish(&t);
+}
+
+static void test_braces(void)
+{
+	const struct pmu two = {.counters = 2}, four = {.counters = 4};
+
+	is_planned(four, "{cycles,instructions},{r1,r2}", "0,1;2,3", 2, "braces stay, though one group would do");
+	is_planned(four, "{cycles,page-faults}", "0,1", 0, "software under a hardware leader where the user wants it");
+	is_planned(four, "{page-faults,cs}", "0,1", 0, "software in braces asks for nothing");
+	is_planned(two, "{r1,r2,r3}:W", "0,1;2", 4, "a weak group is packed like the rest");
+	is_planned(four, "{r1,r2,r3}:W", "0,1,2", 1, "if it has to be");
+	is_planned(four, "{duration_time,r1}", "1", 0, "a tool event in braces is left out");
+	is_planned(four, "{duration_time},r1", "1", 0, "a group of nothing else is none");
+}
+
+static void has_note(struct pmu pmu, const char *events, const char *fit, const char *left)
+{
+	struct trial t;
+
+	build(&t, &pmu, events);
+	is_number(t.plan.n_groups, 1, "a group in braces stays whole");
+	is_number(t.plan.notes.n, 1, "... and a note says that it is too much");
+	if (t.plan.notes.n) {
+		ok(strstr(t.plan.notes.v[0], fit) != NULL, t.plan.notes.v[0]);
+		ok(strstr(t.plan.notes.v[0], left) != NULL, "... and what does not");
+	}
+	finish(&t);
+}
+
+static void test_too_big(void)
+{
+	has_note((struct pmu){.counters = 2}, "{r1,r2,r3}", "r1 and r2 fit together", "r3 does not");
+	has_note((struct pmu){.counters = 1}, "{r1,r2}", "r1 fits", "r2 does not");
+	has_note((struct pmu){.counters = 2}, "{r1,r2,r3,r4}", "r1 and r2 fit together", "r3 and r4 do not");
+	/* not the first ones: what is in the way is in front */
+	has_note((struct pmu){.counters = 3, .never_a = 1, .never_b = 3}, "{r1,r2,r3}", "r1 and r2 fit", "r3 does not");
+	has_note((struct pmu){.counters = 4, .never_a = 1, .never_b = 3}, "{r2,r1,r3,r4}", "r2, r1 and r4 fit",
+		 "r3 does not");
+	/* a software member is never to blame */
+	has_note((struct pmu){.counters = 1}, "{r1,r2,cs}", "r1 and cs fit", "r2 does not");
+	/* the counter for cycles takes one more, wherever they stand */
+	has_note((struct pmu){.counters = 2, .fixed_cycles = true}, "{r1,r2,r3,cycles}", "r1, r2 and cycles fit",
+		 "r3 does not");
+}
+
+static void test_no_group(void)
+{
+	struct pmu pmu = {.counters = 4};
+	struct trial t;
+	char buf[256];
+
+	build(&t, &pmu, "{cycles,instructions},cs");
+	plan_free(&t.plan);
+	pmu.asked = 0;
+	t.options.no_group = true;
+	plan_build(&t.plan, &t.list, &t.options);
+	is_string(shape(&t.plan, buf), "0;1;2", "no groups: each alone");
+	is_number(pmu.asked, 0, "... and nothing is asked");
+	finish(&t);
+}
+
+static void test_room(void)
+{
+	struct pmu two = {.counters = 2}, four = {.counters = 4};
+	struct error e = {0};
+	struct trial t;
+
+	build(&t, &four, "{r1,r2},{r3,r4},cs,page-faults");
+	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "two groups that get on together");
+	finish(&t);
+	build(&t, &two, "r1,r2,cs,r3");
+	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two that would take turns");
+	ok(strstr(e.text, "r3") != NULL, e.text);
+	finish(&t);
+	build(&t, &two, "cs,page-faults,task-clock");
+	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "software events always get on");
+	finish(&t);
+}
+
+int main(void)
+{
+	test_outside_braces();
+	test_taking();
+	test_partners();
+	test_fewest();
+	test_braces();
+	test_too_big();
+	test_no_group();
+	test_room();
+	return tap_done();
+}

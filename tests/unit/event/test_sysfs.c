@@ -1,0 +1,437 @@
+/* PMUs read from a tree made here: an Intel-like core PMU, two kinds of core, uncore PMUs, and files as no kernel
+ * writes them. The encodings expected are worked out by hand from the format files. */
+#include "event/sysfs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "event/pmu.h"
+#include "lib/util.h"
+#include "scratch.h"
+#include "tap.h"
+
+static void put_core(const char *root)
+{
+	scratch_put(root, "cpu/type", "4\n");
+	scratch_put(root, "cpu/format/event", "config:0-7,32-35\n");
+	scratch_put(root, "cpu/format/umask", "config:8-15\n");
+	scratch_put(root, "cpu/format/edge", "config:18\n");
+	scratch_put(root, "cpu/format/inv", "config:23\n");
+	scratch_put(root, "cpu/format/cmask", "config:24-31\n");
+	scratch_put(root, "cpu/format/ldlat", "config1:0-15\n");
+	scratch_put(root, "cpu/format/offcore_rsp", "config1:0-63\n");
+	scratch_put(root, "cpu/format/filter", "config2:4,8-9\n");
+	scratch_put(root, "cpu/format/newer", "config3:0-63\n");
+	scratch_put(root, "cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
+	scratch_put(root, "cpu/events/topdown-fetch-bubbles", "event=0x9c,umask=0x1\n");
+	scratch_put(root, "cpu/events/topdown-fetch-bubbles.scale", "2\n");
+	scratch_put(root, "cpu/events/topdown-fetch-bubbles.snapshot", "1\n");
+	scratch_put(root, "cpu/events/topdown-fetch-bubbles.per-pkg", "1\n");
+}
+
+static void put_others(const char *root)
+{
+	scratch_put(root, "power/type", "9\n");
+	scratch_put(root, "power/cpumask", "0,8\n");
+	scratch_put(root, "power/format/event", "config:0-7\n");
+	scratch_put(root, "power/events/energy-pkg", "event=0x02\n");
+	scratch_put(root, "power/events/energy-pkg.scale", "2.3283064365386962890625e-10\n");
+	scratch_put(root, "power/events/energy-pkg.unit", "Joules\n");
+	for (int i = 0; i < 12; i++) {
+		auto_free char *type = xasprintf("uncore_imc_%d/type", i);
+		auto_free char *number = xasprintf("%d\n", 20 + i);
+
+		scratch_put(root, type, number);
+	}
+	scratch_put(root, "hv_24x7/type", "40\n");
+	scratch_put(root, "hv_24x7/format/core", "config:16-31\n");
+	scratch_put(root, "hv_24x7/format/domain", "config:0-3\n");
+	scratch_put(root, "hv_24x7/events/HPM_INST__PHYS", "domain=0x2,core=?\n");
+}
+
+static void put_garbled(const char *root)
+{
+	static const struct {
+		const char *name, *text;
+	} formats[] = {{"none", ""},           {"wide", "config:0-64"},
+		       {"back", "config:7-0"}, {"word", "config:a"},
+		       {"colon", "config"},    {"tail", "config:0-7,"},
+		       {"open", "config:0-"},  {"other", "config9:0-7"},
+		       {"space", "config: 0"}, {"huge", "config:0-99999999999999999999"}};
+
+	scratch_put(root, "bad/type", "50\n");
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		auto_free char *path = xasprintf("bad/format/%s", formats[i].name);
+
+		scratch_put(root, path, formats[i].text);
+	}
+	scratch_put(root, "bad/format/event", "config:0-7\n");
+	scratch_put(root, "bad/events/noterm", "nothing=1\n");
+	scratch_put(root, "bad/events/wideterm", "event=0x100\n");
+	scratch_put(root, "bad/events/empty", "\n");
+	scratch_put(root, "bad/events/commas", "event=1,,\n");
+	scratch_put(root, "bad/events/fine", "event=1\n");
+	scratch_put(root, "bad/events/fine.scale", "nan\n");
+	scratch_put(root, "bad/events/dot", "event=1\n");
+	scratch_put(root, "bad/events/dot.scale", "1,5\n");
+	scratch_put(root, "badtype/type", "-4\n");
+	scratch_put(root, "badtype2/type", "4294967296\n");
+	scratch_put(root, "badcpus/type", "51\n");
+	scratch_put(root, "badcpus/cpumask", "all of them\n");
+	scratch_put(root, "emptycpus/type", "52\n");
+	scratch_put(root, "emptycpus/cpumask", "\n");
+	scratch_put(root, "../secret/type", "99\n");
+}
+
+struct expected {
+	const char *name;
+	int taken;
+	unsigned type;
+	uint64_t config, config1, config2;
+	const char *full_name;
+};
+
+static void test_encodings(const char *root)
+{
+	static const struct expected table[] = {
+		{"cpu/event=0x3c,umask=0/", 23, 4, 0x3c, 0, 0, "cpu/event=0x3c,umask=0x0/"},
+		{"cpu/event=0x3c/u:p", 15, 4, 0x3c, 0, 0, "cpu/event=0x3c/"},
+		{"cpu/event=0x13c/", 16, 4, 0x10000003c, 0, 0, "cpu/event=0x13c/"},
+		{"cpu/event=0xfff,umask=0xff/", 27, 4, 0xf0000ffff, 0, 0, "cpu/event=0xfff,umask=0xff/"},
+		{"cpu/event=60,edge,inv=1,cmask=010/", 34, 4, 0x0a84003c, 0, 0,
+		 "cpu/event=0x3c,edge=0x1,inv=0x1,cmask=0xa/"},
+		{"cpu/offcore_rsp=0xffffffffffffffff/", 35, 4, 0, UINT64_MAX, 0, "cpu/offcore_rsp=0xffffffffffffffff/"},
+		{"cpu/filter=7/", 13, 4, 0, 0, 0x310, "cpu/filter=0x7/"},
+		{"cpu/filter=2/", 13, 4, 0, 0, 0x100, "cpu/filter=0x2/"},
+		{"cpu/config=0x1234,config1=2,config2=3/", 38, 4, 0x1234, 2, 3,
+		 "cpu/config=0x1234,config1=0x2,config2=0x3/"},
+		{"cpu/mem-loads/", 14, 4, 0x1cd, 3, 0, "cpu/mem-loads/"},
+		{"cpu/event=mem-loads/", 20, 4, 0x1cd, 3, 0, "cpu/mem-loads/"},
+		{"cpu/mem-loads,ldlat=30/P", 23, 4, 0x1cd, 30, 0, "cpu/mem-loads,ldlat=0x1e/"},
+		{"cpu/event=0xff,event=1/", 23, 4, 1, 0, 0, "cpu/event=0xff,event=0x1/"},
+		{"cpu/r1a8/", 9, 4, 0x1a8, 0, 0, "cpu/config=0x1a8/"},
+		{"cpu/event=1,period=1000,freq=9/", 31, 4, 1, 0, 0, "cpu/event=0x1/"},
+		{"cpu//", 5, 4, 0, 0, 0, "cpu//"},
+		{"mem-loads", 9, 4, 0x1cd, 3, 0, "cpu/mem-loads/"},
+		{"mem-loads:u", 9, 4, 0x1cd, 3, 0, "cpu/mem-loads/"},
+		{"hv_24x7/HPM_INST__PHYS,core=3/", 30, 40, 0x30002, 0, 0, "hv_24x7/HPM_INST__PHYS,core=0x3/"},
+		{"bad/empty/", 0, 0, 0, 0, 0, NULL},
+	};
+
+	for (const struct expected *x = table; x->full_name; x++) {
+		struct event event = {0};
+		struct error e = {0};
+
+		is_number(sysfs_resolve_at(root, x->name, &event, &e), x->taken, x->name);
+		is_number(event.attr.type, x->type, "… type");
+		is_number(event.attr.config, x->config, "… config");
+		is_number(event.attr.config1, x->config1, "… config1");
+		is_number(event.attr.config2, x->config2, "… config2");
+		is_string(event.full_name, x->full_name, "… full name");
+		ok(event.source == EVENT_SYSFS && event.attr.exclude_guest && !event.name, "… and the rest as it was");
+		event_free(&event);
+	}
+}
+
+static void test_measures(const char *root)
+{
+	struct event event = {0};
+	struct error e = {0};
+
+	is_number(sysfs_resolve_at(root, "power/energy-pkg/", &event, &e), 17, "an event with scale and unit");
+	ok(event.scale == 1.0 / 4294967296.0, "RAPL's scale is 2^-32");
+	is_string(event.unit, "Joules", "unit");
+	is_string(event.cpus, "0,8", "cpumask");
+	is_string(event.pmu, "power", "pmu");
+	event_free(&event);
+
+	sysfs_resolve_at(root, "topdown-fetch-bubbles", &event, &e);
+	ok(event.scale == 2.0, "scale of a bare name");
+	is_string(event.unit, "", "no unit");
+	ok(!event.cpus, "a core PMU without a list of CPUs counts anywhere");
+	event_free(&event);
+
+	is_number(sysfs_resolve_at(root, "emptycpus/config=1/", &event, &e), 19, "an empty cpumask");
+	ok(!event.cpus, "… is none");
+	event_free(&event);
+
+	is_number(sysfs_resolve_at(root, "cpu/event=1,name='a, b/c'/u", &event, &e), 26, "name='…'");
+	is_string(event.name, "a, b/c", "… sets what is shown");
+	is_string(event.full_name, "cpu/event=0x1/", "… and leaves the encoding");
+	event_free(&event);
+}
+
+struct wrong {
+	const char *name, *text, *hint;
+	size_t at, length;
+};
+
+static const struct wrong wrong[] = {
+	{"cpu/event=0x3c,umask=0x100/", "the largest is 0xff", "", 21, 5},
+	{"cpu/edge=2/", "the largest is 0x1", "", 9, 1},
+	{"cpu/event=0x1000/", "the largest is 0xfff", "", 10, 6},
+	{"cpu/event=1,umsk=1/", "no term 'umsk'", "did you mean umask", 12, 4},
+	{"cpu/mem-load/", "no term or event 'mem-load'", "did you mean mem-loads?", 4, 8},
+	{"cpu/EVENT=1/", "no term 'EVENT'", "did you mean event?", 4, 5},
+	{"cpu/event=0xzz/", "is not a number", "", 10, 4},
+	{"cpu/event=/", "is not a number", "", 10, 0},
+	{"cpu/event=-1/", "is not a number", "", 10, 2},
+	{"cpu/event=?/", "is not a number", "", 10, 1},
+	{"cpu/event=1x/", "is not a number", "", 10, 2},
+	{"cpu/config=0x10000000000000000/", "64 bits", "", 11, 19},
+	{"cpu/event=1,,umask=1/", "a term is missing", "", 12, 0},
+	{"cpu/event=1,/", "a term is missing", "", 12, 0},
+	{"cpu/name=/", "needs a value", "", 4, 5},
+	{"cpu/period=x/", "is not a number", "", 11, 1},
+	{"cpu/mem-loads,topdown-fetch-bubbles/", "second event", "", 14, 21},
+	{"cpu/mem-loads.scale/", "no term or event", "", 4, 15},
+	{"cpu/topdown-fetch-bubbles.scale/", "no term or event", "", 4, 27},
+	{"cpu/event=0x3c", "closing '/'", "", 3, 1},
+	{"cpu/../power/type/", "no term or event '..'", "", 4, 2},
+	{"hv_24x7/HPM_INST__PHYS/", "'core' needs a value", "hv_24x7/HPM_INST__PHYS,core=1/", 8, 14},
+	{"cpi/event=1/", "no PMU 'cpi'", "did you mean cpu", 0, 3},
+	{"CPU/event=1/", "no PMU 'CPU'", "did you mean cpu", 0, 3},
+	{"../secret/", "no PMU '..'", "", 0, 2},
+	{"./type/", "no PMU '.'", "", 0, 1},
+	{"uncore_imc/event=1/", "no PMU 'uncore_imc'", "uncore_imc_0, uncore_imc_1, ", 0, 10},
+	{"imc/event=1/", "no PMU 'imc'", "12 PMUs of this kind", 0, 3},
+	{"uncore_imc_*/event=1/", "no PMU", "uncore_imc_9, uncore_imc_10", 0, 12},
+	{"badtype/event=1/", "type of PMU 'badtype'", "", 0, 7},
+	{"badtype2/event=1/", "type of PMU 'badtype2'", "", 0, 8},
+	{"badcpus/config=1/", "list of CPUs", "", 0, 0},
+	{"bad/none/", "garbled", "", 4, 4},
+	{"bad/wide=1/", "garbled", "", 4, 6},
+	{"bad/back=1/", "garbled", "", 4, 6},
+	{"bad/word=1/", "garbled", "", 4, 6},
+	{"bad/colon=1/", "garbled", "", 4, 7},
+	{"bad/tail=1/", "garbled", "", 4, 6},
+	{"bad/open=1/", "garbled", "", 4, 6},
+	{"bad/other=1/", "garbled", "", 4, 7},
+	{"bad/space=1/", "garbled", "", 4, 7},
+	{"bad/huge=1/", "garbled", "", 4, 6},
+	{"bad/noterm/", "definition of event 'noterm'", "", 4, 6},
+	{"bad/wideterm/", "the largest is 0xff", "", 4, 8},
+	{"bad/commas/", "definition of event 'commas'", "", 4, 6},
+	{"bad/fine/", "scale", "", 4, 4},
+	{"bad/dot/", "scale", "", 4, 3},
+};
+
+static void test_errors(const char *root)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		const struct wrong *x = &wrong[i];
+		struct event event = {0};
+		struct error e = {.code = 7, .text = "stale"};
+		int ret = sysfs_resolve_at(root, x->name, &event, &e);
+
+		if (!ok(ret < 0 && ret == -e.code && strstr(e.text, x->text) && strstr(e.hint, x->hint), x->name))
+			printf("# %d '%s' / '%s'\n", ret, e.text, e.hint);
+		is_number(e.at, x->at, "… token");
+		is_number(e.length, x->length, "… length");
+		ok(!event.full_name && !event.pmu && !event.unit, "… event untouched");
+	}
+}
+
+static void test_not_ours(const char *root)
+{
+	static const char *const names[] = {"mem:0x404040/4:rw",
+					    "uprobe:/bin/bash:readline",
+					    "/bin/ls/",
+					    "spr::INST_RETIRED:ANY_P",
+					    "energy-pkg",
+					    "..",
+					    "",
+					    "sched:x",
+					    "no-such-event",
+					    "mem-loads.scale"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct event event = {0};
+		struct error e = {0};
+
+		is_number(sysfs_resolve_at(root, names[i], &event, &e), 0, names[i]);
+	}
+}
+
+static void test_hybrid(const char *root)
+{
+	struct event event = {0};
+	struct error e = {0};
+
+	scratch_put(root, "cpu_core/type", "4\n");
+	scratch_put(root, "cpu_core/cpus", "0-3\n");
+	scratch_put(root, "cpu_core/format/event", "config:0-7\n");
+	scratch_put(root, "cpu_core/events/slots", "event=0x00\n");
+	scratch_put(root, "cpu_core/events/both", "event=0x01\n");
+	scratch_put(root, "cpu_atom/type", "10\n");
+	scratch_put(root, "cpu_atom/cpus", "4-7\n");
+	scratch_put(root, "cpu_atom/format/event", "config:0-7\n");
+	scratch_put(root, "cpu_atom/events/both", "event=0x02\n");
+
+	is_number(sysfs_resolve_at(root, "slots:u", &event, &e), 5, "an event of one kind of core");
+	is_string(event.full_name, "cpu_core/slots/", "… by its full name");
+	is_string(event.cpus, "0-3", "… on its CPUs");
+	event_free(&event);
+	is_number(sysfs_resolve_at(root, "both", &event, &e), -EINVAL, "an event of both kinds is refused");
+	ok(strstr(e.hint, "cpu_atom/both/\ncpu_core/both/"), "… with both full names");
+	is_number(sysfs_resolve_at(root, "cpu_atom/both/", &event, &e), 14, "… each of which works");
+	is_number(event.attr.type, 10, "… type");
+	is_number(event.attr.config, 2, "… config");
+	event_free(&event);
+}
+
+static void test_newer(const char *root)
+{
+	struct event event = {0};
+	struct error e = {0};
+	int ret = sysfs_resolve_at(root, "cpu/newer=5/", &event, &e);
+
+#ifdef PERF_ATTR_SIZE_VER8
+	is_number(ret, 12, "config3");
+	is_number(event.attr.config3, 5, "config3's value");
+	event_free(&event);
+#else
+	is_number(ret, -ENOTSUP, "config3 is beyond this build's perf_event_attr");
+#endif
+}
+
+static void collect(void *arg, const char *name, const char *description)
+{
+	strings_add(arg, "%s|%s", name, description);
+}
+
+static void test_lists(const char *root)
+{
+	struct strings all = {0};
+	struct suggest near = {.word = "mem-laods"}, full = {.word = "powr/energy-pkg/"};
+	char buf[256];
+
+	sysfs_each_at(root, collect, &all);
+	ok(strings_has(&all, "power/energy-pkg/|event=0x02, in Joules"), "a listed event with its unit");
+	ok(strings_has(&all, "cpu/mem-loads/|event=0xcd,umask=0x1,ldlat=3"), "a listed event");
+	is_number(all.n, 4, ".scale, .unit and the like are no events");
+	strings_free(&all);
+	sysfs_suggest_at(root, &near);
+	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean mem-loads?", "a bare name nearby");
+	sysfs_suggest_at(root, &full);
+	is_string(suggest_finish(&full, buf, sizeof(buf)), "did you mean power/energy-pkg/?", "a full name nearby");
+}
+
+/* How long turns are. What HZ is, the kernel's own PMUs tell, all of which have the default unless root changed one. */
+static unsigned default_interval(void)
+{
+	struct strings names = {0};
+	unsigned interval = 0;
+
+	pmu_list(SYSFS_ROOT, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		char text[32];
+
+		if (file_readf(text, sizeof(text), SYSFS_ROOT "/%s/perf_event_mux_interval_ms", names.v[i]) <= 0)
+			continue;
+		if (interval && interval != (unsigned)atoi(text))
+			return 0;
+		interval = (unsigned)atoi(text);
+	}
+	strings_free(&names);
+	return interval;
+}
+
+static void test_turns(const char *root)
+{
+	auto_free char *x86 = xasprintf("%s/x86", root), *arm = xasprintf("%s/arm", root);
+	auto_free char *hybrid = xasprintf("%s/hybrid", root), *plain = xasprintf("%s/plain", root);
+	unsigned interval = default_interval();
+
+	scratch_put(x86, "cpu/type", "4\n");
+	scratch_put(x86, "cpu/perf_event_mux_interval_ms", "11\n");
+	scratch_put(x86, "uncore_imc_0/type", "20\n");
+	scratch_put(x86, "uncore_imc_0/perf_event_mux_interval_ms", "12\n");
+	is_number(sysfs_mux_interval_at(x86, PERF_TYPE_RAW), 11, "turns on the core PMU");
+	is_number(sysfs_mux_interval_at(x86, 20), 12, "... on another PMU, by its type");
+	scratch_put(arm, "armv8_pmuv3_0/type", "8\n");
+	scratch_put(arm, "armv8_pmuv3_0/cpus", "0-3\n");
+	scratch_put(arm, "armv8_pmuv3_0/perf_event_mux_interval_ms", "13\n");
+	scratch_put(arm, "arm_dsu_0/type", "9\n");
+	scratch_put(arm, "arm_dsu_0/perf_event_mux_interval_ms", "14\n");
+	is_number(sysfs_mux_interval_at(arm, PERF_TYPE_RAW), 13, "... on the core PMU that has a type of its own");
+	is_number(sysfs_mux_interval_at(arm, 8), 13, "... by that type, too");
+	scratch_put(hybrid, "cpu_atom/type", "10\n");
+	scratch_put(hybrid, "cpu_atom/cpus", "4-7\n");
+	scratch_put(hybrid, "cpu_atom/perf_event_mux_interval_ms", "15\n");
+	scratch_put(hybrid, "cpu_core/type", "4\n");
+	scratch_put(hybrid, "cpu_core/cpus", "0-3\n");
+	scratch_put(hybrid, "cpu_core/perf_event_mux_interval_ms", "16\n");
+	is_number(sysfs_mux_interval_at(hybrid, 10), 15, "... on one of two core PMUs");
+	is_number(sysfs_mux_interval_at(hybrid, PERF_TYPE_RAW), 16, "... on the one whose type is that of raw events");
+	scratch_put(plain, "cpu/type", "4\n");
+	if (interval) {
+		is_number(sysfs_mux_interval_at(plain, PERF_TYPE_RAW), interval,
+			  "a PMU that says nothing has the default");
+		is_number(sysfs_mux_interval_at(plain, 99), interval, "... as has one that is not there");
+		is_number(sysfs_mux_interval(PERF_TYPE_SOFTWARE), interval, "... and the kernel's own");
+	}
+}
+
+/* The kernel's own tree: every PMU has a type that leads back to it, every event it names can be encoded. */
+static void check_listed(void *arg, const char *name, const char *description)
+{
+	struct event event = {0};
+	struct error e = {0};
+	int ret = sysfs_resolve(name, &event, &e);
+
+	if (ret != (int)strlen(name) && !strstr(description, "=?")) {
+		printf("# %s: %s\n", name, e.text);
+		++*(int *)arg;
+	}
+	if (ret > 0)
+		event_free(&event);
+}
+
+static void test_kernel(void)
+{
+	char name[64], cpus[PMU_TEXT_MAX];
+	uint32_t type = 0;
+	int failed = 0;
+
+	is_number(sysfs_pmu_type("software", &type), 0, "the kernel has a software PMU");
+	is_number(type, PERF_TYPE_SOFTWARE, "… of the type in the ABI");
+	is_number(sysfs_pmu_name(PERF_TYPE_SOFTWARE, name, sizeof(name)), 0, "… which leads back");
+	is_string(name, "software", "… to its name");
+	is_number(sysfs_pmu_type("no_such_pmu", &type), -ENOENT, "a PMU that is not there");
+	is_number(sysfs_pmu_type("../devices/software", &type), -ENOENT, "a path is not a PMU's name");
+	is_number(sysfs_pmu_name(0xfffffff0, name, sizeof(name)), -ENOENT, "a type that is not there");
+	is_number(sysfs_pmu_cpus("software", cpus, sizeof(cpus)), -ENOENT, "the software PMU counts anywhere");
+	sysfs_each(check_listed, &failed);
+	is_number(failed, 0, "every event that the kernel's PMUs list resolves");
+}
+
+int main(void)
+{
+	char dir[] = SCRATCH_TEMPLATE;
+	auto_free char *root = NULL;
+	struct event event = {0};
+	struct error e = {0};
+
+	if (!mkdtemp(dir))
+		return 1;
+	root = xasprintf("%s/devices", dir);
+	is_number(sysfs_resolve_at(root, "cpu/event=1/", &event, &e), -ENOENT, "no tree at all");
+	ok(strstr(e.hint, "is sysfs mounted?"), "… says so");
+	is_number(sysfs_resolve_at(root, "mem-loads", &event, &e), 0, "… and a bare name is nobody's");
+	put_core(root);
+	put_others(root);
+	test_lists(root);
+	put_garbled(root);
+	test_encodings(root);
+	test_measures(root);
+	test_errors(root);
+	test_not_ours(root);
+	test_newer(root);
+	test_hybrid(root);
+	test_turns(dir);
+	test_kernel();
+	scratch_remove(dir);
+	return tap_done();
+}

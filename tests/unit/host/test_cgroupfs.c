@@ -1,0 +1,55 @@
+#include "host/cgroupfs.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "scratch.h"
+#include "tap.h"
+
+#define V1    "36 31 0:33 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
+#define PERF  "40 31 0:37 / /cg/perf\\040event rw,relatime shared:3 - cgroup none rw,net_cls,perf_event\n"
+#define V2    "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw,nsdelegate\n"
+#define OTHER "22 1 0:20 / /proc rw - proc proc rw\n"
+
+static void check_root(const char *mountinfo, const char *root, const char *what)
+{
+	auto_free char *found = cgroupfs_root(mountinfo);
+
+	ok(found && root ? strcmp(found, root) == 0 : found == root, what);
+}
+
+static void test_match(void)
+{
+	char root[] = SCRATCH_TEMPLATE;
+	auto_free char *alpha = NULL, *beta = NULL;
+	struct strings paths = {0};
+	struct error e = {0};
+
+	scratch_make(root);
+	alpha = xasprintf("%s/alpha", root);
+	beta = xasprintf("%s/alpha/beta\\x2d", root);
+	mkdir(alpha, 0755);
+	mkdir(beta, 0755);
+	ok(cgroupfs_match(root, "alpha", &paths, &e) == 0 && strcmp(paths.v[0], alpha) == 0, "a name");
+	ok(cgroupfs_match(root, beta, &paths, &e) == 0 && strcmp(paths.v[1], beta) == 0, "a path");
+	ok(cgroupfs_match(root, "alpha/*\\x2d", &paths, &e) == 0 && strcmp(paths.v[2], beta) == 0,
+	   "a pattern, in which a backslash is a backslash");
+	ok(cgroupfs_match(root, "aplha", &paths, &e) == -ENOENT && strstr(e.hint, "alpha"), "a near name");
+	ok(strcmp(cgroupfs_name(root, beta), "alpha/beta\\x2d") == 0, "a path without the root");
+	ok(strcmp(cgroupfs_name(root, root), "/") == 0, "the root");
+	scratch_remove(root);
+	strings_free(&paths);
+}
+
+int main(void)
+{
+	check_root(OTHER V1 V2, "/sys/fs/cgroup/unified", "version 2");
+	check_root(V1 V2 PERF, "/cg/perf event", "version 1, where the controller is; a blank in the path");
+	check_root(PERF V2, "/cg/perf event", "in any order");
+	check_root(OTHER V1, NULL, "none");
+	check_root("", NULL, "nothing at all");
+	test_match();
+	return tap_done();
+}

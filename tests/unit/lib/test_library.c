@@ -1,0 +1,94 @@
+/* Loading against libm, which every Linux has; the ELF note as the dynamic linker mapped it. */
+#include "lib/library.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stdint.h>
+
+#include "tap.h"
+
+static void test_load(void)
+{
+	struct error e = {0};
+	double (*square_root)(double) = NULL;
+	int (*nothing)(void) = NULL;
+	const struct library_symbol good[] = {{"sqrt", &square_root}};
+	const struct library_symbol bad[] = {{"sqrt", &square_root}, {"no_such_function", &nothing}};
+
+	is_number(library_load("libm.so.6", "libc6", good, 1, &e), 0, "a library that is there");
+	is_number(e.code, 0, "leaves no error");
+	ok(square_root && square_root(144.0) == 12.0, "the function does its work");
+	is_number(library_load("libm.so.6", "libc6", good, 1, &e), 0, "a second time");
+
+	is_number(library_load("libm.so.6", "libc6", bad, 2, &e), -ENOSYS, "a function that is missing");
+	ok(strstr(e.text, "libm.so.6") && strstr(e.text, "no_such_function"), "names library and function");
+	ok(!nothing, "a missing function is not filled in");
+
+	is_number(library_load("libnosuch.so.9", "libnosuch9", good, 1, &e), -ENOENT, "no such library");
+	is_number(e.code, ENOENT, "as the error's code");
+	ok(strstr(e.text, "libnosuch.so.9") != NULL, "names the library");
+	ok(strstr(e.hint, "libnosuch9") != NULL, "the hint names the package");
+}
+
+struct found {
+	bool pfm, elf, json, math;
+	int n;
+};
+
+/* Walks a PT_NOTE segment as elf(5) lays it out: each of name and descriptor is padded to 4 bytes. */
+static void notes_search(const char *at, size_t left, struct found *found)
+{
+	while (left >= sizeof(ElfW(Nhdr))) {
+		ElfW(Nhdr) header;
+		size_t name, size;
+
+		memcpy(&header, at, sizeof(header));
+		name = (header.n_namesz + 3u) & ~3u;
+		size = sizeof(header) + name + ((header.n_descsz + 3u) & ~3u);
+		if (size > left)
+			return;
+		if (header.n_type == 0x407c0c0a && strcmp(at + sizeof(header), "FDO") == 0) {
+			const char *json = at + sizeof(header) + name;
+
+			found->n++;
+			found->pfm |= strstr(json, "\"feature\":\"pfm4\"") && strstr(json, "[\"libpfm.so.4\"]") &&
+				      strstr(json, "\"priority\":\"recommended\"");
+			found->json |= strstr(json, "\"feature\":\"diff\"") && strstr(json, "[\"libjson-c.so.5\"]") &&
+				       strstr(json, "\"suggested\"");
+			found->math |= strstr(json, "[\"libm.so.6\"]") && strstr(json, "\"priority\":\"required\"");
+			found->elf |= strstr(json, "\"feature\":\"elf\"") && strstr(json, "[\"libelf.so.1\"]") &&
+				      strstr(json, "\"priority\":\"suggested\"");
+		}
+		at += size;
+		left -= size;
+	}
+}
+
+static int object_search(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_NOTE)
+			notes_search((const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+				     info->dlpi_phdr[i].p_memsz, arg);
+	return 1; /* the program itself comes first, and is all that is wanted */
+}
+
+static void test_note(void)
+{
+	struct found found = {0};
+
+	dl_iterate_phdr(object_search, &found);
+	is_number(found.n, 4, "four notes in the program");
+	ok(found.pfm, "libpfm.so.4 is recommended");
+	ok(found.elf, "libelf.so.1 is suggested");
+	ok(found.math, "libm.so.6 is required, though not at every start");
+	ok(found.json, "libjson-c.so.5 is suggested");
+}
+
+int main(void)
+{
+	test_load();
+	test_note();
+	return tap_done();
+}

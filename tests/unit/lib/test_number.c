@@ -1,0 +1,183 @@
+/* Numbers for people, in styles written out by hand and in locales of the C library where localedef can make them. */
+#include "lib/number.h"
+
+#include <float.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+#include "scratch.h"
+#include "tap.h"
+
+/* glibc's newlocale loses the list it makes of LOCPATH, which only this test sets. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:argz_add_sep\n";
+}
+
+static void clear_locale(void)
+{
+	unsetenv("LC_ALL");
+	unsetenv("LC_NUMERIC");
+	unsetenv("LC_CTYPE");
+	unsetenv("LANG");
+}
+
+static struct number_style style_in(const char *variable, const char *value)
+{
+	struct number_style style;
+
+	clear_locale();
+	if (variable)
+		setenv(variable, value, 1);
+	number_style_init(&style, true);
+	return style;
+}
+
+static void test_plain(void)
+{
+	struct number_style style = style_in(NULL, NULL);
+	char buf[NUMBER_MAX];
+
+	is_string(number_count(buf, &style, 0), "0", "nothing to group");
+	is_string(number_count(buf, &style, 999), "999", "three digits");
+	is_string(number_count(buf, &style, 1000), "1,000", "four");
+	is_string(number_count(buf, &style, UINT64_MAX), "18,446,744,073,709,551,615", "the largest count");
+	is_string(number_real(buf, &style, -1234.5, 2), "-1,234.50", "a sign and a fraction");
+	is_string(number_real(buf, &style, -123.5, 1), "-123.5", "no separator behind a sign");
+	is_string(number_real(buf, &style, 0.0, 3), "0.000", "zero");
+	is_number(strlen(number_real(buf, &style, DBL_MAX, 9)), 309 + 102 + 10, "the largest double fits");
+	ok(!style.utf8, "no UTF-8 unless the locale says so");
+	ok(style_in("LANG", "C.UTF-8").utf8, "C.UTF-8 is UTF-8");
+	style = style_in("LC_ALL", "xx_YY.UTF-8");
+	is_string(number_count(buf, &style, 1234567), "1,234,567", "a locale that is not installed is as C");
+	number_style_init(&style, false);
+	is_string(number_count(buf, &style, 1234567), "1234567", "no grouping when not wanted");
+}
+
+static void test_grouping(void)
+{
+	struct number_style style = {.point = ".", .separator = "'", .grouping = "\3\2"};
+	char buf[NUMBER_MAX];
+
+	is_string(number_count(buf, &style, 123456789), "12'34'56'789", "3;2 as in India: the last repeats");
+	strcpy(style.grouping, "\3\177"); /* CHAR_MAX where char is signed */
+	style.grouping[1] = CHAR_MAX;
+	is_string(number_count(buf, &style, 123456789), "123456'789", "CHAR_MAX ends grouping");
+	strcpy(style.grouping, "");
+	is_string(number_count(buf, &style, 123456789), "123456789", "no grouping");
+	strcpy(style.grouping, "\4");
+	is_string(number_count(buf, &style, 12345678), "1234'5678", "groups of four");
+}
+
+static bool make_locale(const char *dir, const char *name)
+{
+	auto_free char *command = xasprintf("localedef -i %s -f UTF-8 %s/%s.UTF-8 2>/dev/null", name, dir, name);
+
+	return system(command) == 0;
+}
+
+static void is_in_locale(const char *dir, const char *name, const char *count, const char *real, size_t width)
+{
+	auto_free char *full = xasprintf("%s.UTF-8", name);
+	char buf[NUMBER_MAX];
+	struct number_style style;
+
+	if (!make_locale(dir, name)) {
+		printf("ok %d - %s # SKIP localedef cannot make it\n", ++tap_run, name);
+		return;
+	}
+	style = style_in("LC_NUMERIC", full);
+	is_string(number_count(buf, &style, 1234567890), count, name);
+	style.utf8 = true;
+	is_number(number_width(&style, buf), width, "its width");
+	is_string(number_real(buf, &style, 1234.5, 2), real, "with a fraction");
+	setlocale(LC_NUMERIC, full);
+	is_string(number_exact(buf, 1234.5), "1234.5", "numbers for machines stay as they are");
+	is_string(number_fixed(buf, 1234.5, 2), "1234.50", "with fixed decimals, too");
+	setlocale(LC_NUMERIC, "C");
+}
+
+static void test_locales(void)
+{
+	char dir[] = SCRATCH_TEMPLATE;
+	auto_free char *command = NULL;
+
+	scratch_make(dir);
+	setenv("LOCPATH", dir, 1);
+	is_in_locale(dir, "de_DE", "1.234.567.890", "1.234,50", 13);
+	is_in_locale(dir, "en_IN", "1,23,45,67,890", "1,234.50", 14);
+	is_in_locale(dir, "fr_FR", "1\u202f234\u202f567\u202f890", "1\u202f234,50", 13);
+	unsetenv("LOCPATH");
+	command = xasprintf("rm -r %s", dir);
+	is_number(system(command), 0, "cleaned up");
+}
+
+/* The C library is the oracle: the same digits, ties and signs included. */
+static bool is_as_printf(double v)
+{
+	char expected[NUMBER_MAX], buf[NUMBER_MAX];
+
+	for (int decimals = 0; decimals <= 10; decimals++) {
+		snprintf(expected, sizeof(expected), "%.*f", decimals, v);
+		if (strcmp(number_fixed(buf, v, decimals), expected) == 0)
+			continue;
+		printf("# %a with %d decimals: %s, and not %s\n", v, decimals, buf, expected);
+		return false;
+	}
+	return true;
+}
+
+static void test_fixed(void)
+{
+	static const double edges[] = {0.0,       -0.0,      0.5,         1.5,     2.5,       0.125,      0.375,
+				       1.005,     2.675,     -0.001,      0.0005,  999.9995,  1e15 + 0.5, 1e17,
+				       1e18,      1e19,      1.8e19,      1.9e19,  0x1p53,    0x1p63,     0x1p64,
+				       DBL_MAX,   DBL_MIN,   0x1p-1074,   0x1p-30, 0x1.8p-31, 0x1p-48,    -0x1p-60,
+				       9.9999e-1, 0.9999995, 0x1.fp-1022, 5e-10,   4.9e-10};
+	uint64_t random = 42;
+	char buf[NUMBER_MAX];
+	bool good = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(edges); i++)
+		good &= is_as_printf(edges[i]);
+	ok(good, "edges");
+	for (int i = 0; i < 100000 && good; i++) {
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		good = is_as_printf(ldexp((double)(random >> 11), (int)(random >> 32) % 128 - 90));
+		good = good && is_as_printf((double)(random >> 40) / 256); /* ties */
+	}
+	ok(good, "any doubles");
+	is_string(number_u64(buf, 0), "0", "no count");
+	is_string(number_u64(buf, UINT64_MAX), "18446744073709551615", "the largest one");
+}
+
+static void test_prefix(void)
+{
+	static const struct {
+		double rate, left;
+		const char *prefix;
+	} cases[] = {{0, 0, ""},    {999.9, 999.9, ""}, {999.9999, 0.9999999, "K"}, {1000, 1, "K"}, {2.5e6, 2.5, "M"},
+		     {3e9, 3, "G"}, {7e12, 7, "T"},     {7e15, 7000, "T"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		double rate = cases[i].rate;
+
+		is_string(number_prefix(&rate), cases[i].prefix, "the unit for a size");
+		ok(fabs(rate - cases[i].left) < 1e-9, "and what is left");
+	}
+}
+
+int main(void)
+{
+	test_plain();
+	test_grouping();
+	test_locales();
+	test_fixed();
+	test_prefix();
+	return tap_done();
+}

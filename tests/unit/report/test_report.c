@@ -1,0 +1,600 @@
+/* The renderings: results built by hand against tests/golden, and what is done about files that cannot be written.
+ * UPDATE_GOLDEN=1 rewrites the golden files; look at the difference before believing it. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+
+#include "event/eventlist.h"
+#include "lib/util.h"
+#include "result/metric.h"
+#include "tap.h"
+
+struct setting {
+	struct result result;
+	struct event_list list;
+	struct plan plan;
+};
+
+static void setting_init(struct setting *s, char **command, const char *target)
+{
+	*s = (struct setting){.plan.list = &s->list};
+	/* rows point to events, which must not move */
+	s->list.events = xcalloc(32, sizeof(*s->list.events));
+	s->plan.group_of = xcalloc(32, sizeof(*s->plan.group_of));
+	result_init(&s->result);
+	s->result.session = (struct session){
+		.version = "1.2.3",
+		.command = command,
+		.target = target,
+		.target_kind = command ? "command" : "system",
+		.events = &s->list,
+		.plan = &s->plan,
+		.start_time = 1700000000.25,
+		.elapsed_ns = 1051629517,
+		.has_usage = command != NULL,
+		.user_ns = command ? 1515000 : 0,
+		.system_ns = command ? 250000000 : 0,
+		.max_rss = command ? 12345678 : 0,
+		.wait_status = 3 << 8,
+		.runs = 1,
+	};
+}
+
+static void setting_free(struct setting *s)
+{
+	for (size_t i = 0; i < s->list.n; i++)
+		event_free(&s->list.events[i]);
+	free(s->list.events);
+	free(s->plan.group_of);
+	result_free(&s->result);
+}
+
+static const struct event *add_event(struct setting *s, const char *name, uint32_t type, uint64_t config, int group)
+{
+	struct event *event = &s->list.events[s->list.n];
+
+	event_init(event, type == PERF_TYPE_TRACEPOINT ? EVENT_TRACEPOINT : EVENT_ABI);
+	event->name = xstrdup(name);
+	event->full_name = xstrdup(name);
+	event->pmu = xstrdup(type == PERF_TYPE_SOFTWARE ? "software" : "cpu");
+	event->attr.type = type;
+	event->attr.config = config;
+	s->plan.group_of[s->list.n++] = group - 1;
+	return event;
+}
+
+static struct row *add_row(struct setting *s, const struct event *event, int group)
+{
+	struct row *row = result_add(&s->result, ROW_COUNT, event->name);
+
+	row->event = event;
+	row->counted_event = true;
+	row->group = group;
+	row->unit = result_text(&s->result, event->unit);
+	return row;
+}
+
+static struct row *set_count(struct row *row, uint64_t value, uint64_t enabled, uint64_t running)
+{
+	row->has_raw = true;
+	row->raw = (struct sample){value, enabled, running};
+	row->status = sample_is_idle(row->raw)      ? STATUS_IDLE
+		      : sample_is_starved(row->raw) ? STATUS_STARVED
+		      : sample_is_scaled(row->raw)  ? STATUS_SCALED
+						    : STATUS_EXACT;
+	if (status_has_value(row->status))
+		row->value = (struct value){.type = VALUE_COUNT, .count = sample_scale(row->raw)};
+	return row;
+}
+
+static struct row *add_count(struct setting *s, const char *name, uint32_t type, uint64_t config, int group,
+			     uint64_t value)
+{
+	return set_count(add_row(s, add_event(s, name, type, config, group), group), value, 14163057, 14163057);
+}
+
+static struct event *add_clock_event(struct setting *s)
+{
+	add_event(s, "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1);
+	free(s->list.events[s->list.n - 1].unit);
+	s->list.events[s->list.n - 1].unit = xstrdup("ns");
+	return &s->list.events[s->list.n - 1];
+}
+
+static struct row *add_missing(struct setting *s, const char *name, uint64_t config, enum status status,
+			       const char *reason)
+{
+	struct row *row = add_row(s, add_event(s, name, PERF_TYPE_HARDWARE, config, 2), 2);
+
+	row->status = status;
+	row->reason = reason;
+	return row;
+}
+
+static char *word(const char *s)
+{
+	union {
+		const char *in;
+		char *out;
+	} u = {s};
+
+	return u.out;
+}
+
+/* Every status, several metrics of one event, an approximate one, notes. */
+static void make_states(struct setting *s)
+{
+	static const char *const words[] = {"sleep", "1", NULL};
+	static char *command[3];
+	struct row *row;
+
+	for (size_t i = 0; i < 2; i++)
+		command[i] = word(words[i]);
+	setting_init(s, command, "'sleep 1'");
+	set_count(add_row(s, add_clock_event(s), 1), 14163057, 14163057, 14163057);
+	add_count(s, "context-switches", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 1, 2);
+	set_count(add_row(s, add_event(s, "cpu-migrations", PERF_TYPE_SOFTWARE, 4, 1), 1), 0, 0, 0);
+	add_count(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, 77);
+	add_count(s, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 2, 40123456789);
+	row = add_count(s, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2, 60185185183);
+	row = add_count(s, "stalled-cycles-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 3, 0);
+	set_count(row, 3333333, 3000000, 1001000);
+	row->error = 120000.5;
+	row = add_count(s, "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 4, 0);
+	set_count(row, 1000000, 3000000, 2999999);
+	row = add_count(s, "branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, 4, 0);
+	set_count(row, 12345, 3000000, 2999999);
+	set_count(add_row(s, add_event(s, "r1a8", PERF_TYPE_RAW, 0x1a8, 5), 5), 0, 3000000, 0)->reason =
+		"never got onto a counter: 5 groups share them; fix: count fewer events at once";
+	add_missing(s, "cache-misses", 3, STATUS_UNSUPPORTED, "this machine has no such event");
+	add_missing(s, "bus-cycles", 6, STATUS_UNSUPPORTED, "this machine has no such event");
+	add_missing(s, "ref-cycles", 9, STATUS_DENIED, "not permitted; fix: sysctl kernel.perf_event_paranoid=1");
+	add_missing(s, "cycles:k", 0, STATUS_LOST, "");
+	add_count(s, "a_tracepoint_subsystem_of_its_own:with_a_long_name_too", PERF_TYPE_TRACEPOINT, 42, 1, UINT64_MAX);
+	row = add_row(s, add_event(s, "power/energy-pkg/", 30, 2, 6), 6);
+	row->value = (struct value){.type = VALUE_REAL, .real = 12.34375};
+	row->unit = "Joules";
+	metrics_add(&s->result);
+	strings_add(&s->result.notes, "cycles: counted in user space alone; fix: run as root");
+}
+
+/* Names that would break a parser or a terminal. */
+static void make_hostile(struct setting *s)
+{
+	static const char *const words[] = {"sh", "-c", "printf '\"a,b\"\n\t\x1b[31m\x9b\xff \xc3\xa9 \\'", "", NULL};
+	static const char *const names[] = {"comma,comma",      "quote\"quote",         "line\nfeed",
+					    "carriage\rreturn", "esc\x1b[2Jape",        "tab\tsemi;colon:pipe|",
+					    "bad\xff\xc3(utf8", "\xe2\x82\xac\xc2\x9b", "'=cmd|' /C calc",
+					    " blanks "};
+	static char *command[5];
+	struct row *row;
+
+	for (size_t i = 0; i < 4; i++)
+		command[i] = word(words[i]);
+	setting_init(s, command, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		add_count(s, names[i], PERF_TYPE_TRACEPOINT, i, 1, i)->unit = "";
+	row = add_row(s, &s->list.events[0], 1);
+	set_count(row, 5, 10, 10);
+	row->scope = AGGR_THREAD;
+	row->scope_id = "3727";
+	row->pid = 3727;
+	row->ppid = 1;
+	row->comm = "a,\"b\"\n\x1b";
+	row = add_row(s, &s->list.events[1], 1);
+	set_count(row, 6, 10, 10);
+	row->scope = AGGR_CGROUP;
+	row->scope_id = row->cgroup = "/a,b\"c\n";
+	add_missing(s, "x,\ny", 0, STATUS_LOST, "gone,\n\"away\"\x1b");
+	strings_add(&s->result.notes, "a note\x1b[0m with\nbreaks");
+}
+
+/* Rows of cgroups on cores, with metrics and a further one on a line of its own; and of all tasks there. */
+static void make_cgroups(struct setting *s)
+{
+	static const char *const cgroups[] = {"web", "a;b|\"\x1b", ""}, *const cores[] = {"S0-D0-C0", "S1-D0-C0"};
+	const struct event *clock, *cycles, *stalled, *instructions;
+
+	setting_init(s, NULL, "'system wide'");
+	clock = add_clock_event(s);
+	cycles = add_event(s, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 2);
+	stalled = add_event(s, "stalled", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 2);
+	instructions = add_event(s, "instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2);
+	for (unsigned i = 0; i < 6; i++) {
+		const struct event *events[] = {clock, cycles, stalled, instructions};
+		const uint64_t values[] = {10000000, 20000000, 1000000 * i, 10000000 * (i + 1)};
+
+		for (size_t k = 0; k < ARRAY_SIZE(events); k++) {
+			struct row *row = set_count(add_row(s, events[k], k ? 2 : 1), values[k], 10000000, 10000000);
+
+			row->scope = AGGR_CORE;
+			row->scope_id = cores[i % 2];
+			row->scope_count = 2;
+			row->cgroup = cgroups[i / 2];
+		}
+	}
+	metrics_add(&s->result);
+}
+
+/* Two intervals of two CPUs; the clocks of the whole are not those of the intervals. */
+static void make_interval(struct setting *s)
+{
+	const struct event *clock, *faults;
+
+	setting_init(s, NULL, "'system wide'");
+	clock = add_clock_event(s);
+	faults = add_event(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1);
+	for (unsigned i = 0; i < 4; i++) {
+		struct row *row = set_count(add_row(s, clock, 1), 10000000 + i, 20000000, 20000000);
+
+		row->time = 0.5 * (1 + i / 2) + 1e-9;
+		row->scope = AGGR_CPU;
+		row->scope_id = i % 2 ? "1" : "0";
+		row = set_count(add_row(s, faults, 1), 1000 * i, 20000000, 20000000);
+		row->time = 0.5 * (1 + i / 2) + 1e-9;
+		row->scope = AGGR_CPU;
+		row->scope_id = i % 2 ? "1" : "0";
+	}
+	metrics_add(&s->result);
+}
+
+/* Means of five runs; per core, too; an event that was asked for is not repeated among the clocks. */
+static void make_repeat(struct setting *s)
+{
+	static const char *const words[] = {"true", NULL};
+	static char *command[2];
+	struct row *row;
+
+	command[0] = word(words[0]);
+	setting_init(s, command, "'true'");
+	s->result.session.runs = 5;
+	s->result.session.wait_status = SIGKILL;
+	row = set_count(add_row(s, add_clock_event(s), 1), 4000000, 4000000, 4000000);
+	row->value = (struct value){.type = VALUE_REAL, .real = 4000000.4};
+	row->n = 5;
+	row->stddev = 100000;
+	row->min = 3900000;
+	row->median = 4000000;
+	row->max = 4100000;
+	row->error = 124166;
+	row = add_count(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, 50);
+	row->value = (struct value){.type = VALUE_REAL, .real = 50.6};
+	row->n = 5;
+	row->stddev = 0.8944271909999159;
+	row->error = 1.1105;
+	add_missing(s, "cycles", 0, STATUS_UNSUPPORTED, "this machine has no such event");
+	row = add_row(s, add_event(s, "duration_time", PERF_TYPE_SOFTWARE, 0, 0), 0);
+	s->list.events[s->list.n - 1].tool = TOOL_DURATION_TIME;
+	s->list.events[s->list.n - 1].source = EVENT_TOOL;
+	row->unit = "ns";
+	row->value = (struct value){.type = VALUE_COUNT, .count = 1051629517};
+	row = add_count(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, 7);
+	row->scope = AGGR_CORE;
+	row->scope_id = "S0-D0-C1";
+	row->scope_count = 2;
+	metrics_add(&s->result);
+}
+
+static char *read_file(const char *path)
+{
+	auto_fclose FILE *f = fopen(path, "re");
+	size_t n = 0;
+	char *text = xmalloc(1 << 20);
+
+	if (f)
+		n = fread(text, 1, (1 << 20) - 1, f);
+	text[n] = '\0';
+	return text;
+}
+
+static char *temp_path(void)
+{
+	char path[] = "/tmp/pfmstat-report-XXXXXX";
+	int fd = mkstemp(path);
+
+	if (fd >= 0)
+		close(fd);
+	return xstrdup(path);
+}
+
+static int render_to(const struct report_options *options, const struct result *result, struct error *e)
+{
+	struct report *report;
+	int r = report_open(&report, options, e);
+
+	if (r < 0)
+		return r;
+	report_start(report, result);
+	report_rows(report, result);
+	report_end(report, result);
+	return report_close(report, e);
+}
+
+static char *render(struct report_options options, const struct result *result)
+{
+	auto_free char *path = temp_path();
+	struct error e;
+	char *text;
+
+	options.path = path;
+	ok(render_to(&options, result, &e) == 0, "rendered");
+	text = read_file(path);
+	unlink(path);
+	return text;
+}
+
+/* Make a key's string the same on every machine: "key":"..." becomes "key":"*". */
+static void mask(char *text, const char *key)
+{
+	auto_free char *start = xasprintf("\"%s\":", key);
+	char *value = strstr(text, start), *end;
+
+	if (!value)
+		return;
+	value += strlen(start);
+	for (end = value + 1; *end && (*end != '"' || end[-1] == '\\') && *value == '"';)
+		end++;
+	if (*value != '"')
+		end = value + strlen("null") - 1;
+	memmove(value + 3, end + 1, strlen(end + 1) + 1);
+	memcpy(value, "\"*\"", 3);
+}
+
+static void is_golden(const char *name, const char *extension, char *text)
+{
+	const char *slash = strrchr(__FILE__, '/');
+	auto_free char *path = xasprintf("%.*s/../../golden/%s.%s", (int)(slash - __FILE__), __FILE__, name, extension);
+	auto_free char *what = xasprintf("%s.%s", name, extension);
+	auto_free char *expected = NULL;
+
+	if (getenv("UPDATE_GOLDEN")) {
+		auto_fclose FILE *f = fopen(path, "we");
+
+		ok(f && fputs(text, f) >= 0, what);
+		return;
+	}
+	expected = read_file(path);
+	is_string(text, expected, what);
+}
+
+static void check_start_record(const char *text)
+{
+	auto_free char *host = NULL;
+	struct utsname uts;
+
+	uname(&uts);
+	host = xasprintf("\"host\":\"%s\",\"kernel\":\"%s\",\"arch\":\"%s\"", uts.nodename, uts.release, uts.machine);
+	ok(strstr(text, host), "the start record names host, kernel and architecture");
+}
+
+static void test_golden(const char *name, void (*make)(struct setting *))
+{
+	static const struct {
+		const char *extension;
+		struct report_options options;
+	} formats[] = {
+		{"table", {.format = REPORT_TABLE, .big_num = true}},
+		{"x", {.format = REPORT_X, .separator = ","}},
+		{"csv", {.format = REPORT_CSV}},
+		{"json", {.format = REPORT_JSON}},
+	};
+	struct setting s;
+
+	make(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		auto_free char *text = render(formats[i].options, &s.result);
+
+		if (formats[i].options.format == REPORT_JSON) {
+			check_start_record(text);
+			mask(text, "host");
+			mask(text, "kernel");
+			mask(text, "arch");
+			mask(text, "cpu");
+		}
+		is_golden(name, formats[i].extension, text);
+		if (formats[i].options.format == REPORT_TABLE)
+			ok(!strstr(text, " \n"), "no line ends in a blank");
+	}
+	setting_free(&s);
+}
+
+static void test_variants(void)
+{
+	auto_free char *verbose = NULL, *semicolons = NULL, *tabs = NULL, *utf8 = NULL;
+	struct setting s;
+
+	make_states(&s);
+	verbose = render((struct report_options){.format = REPORT_TABLE, .verbose = true}, &s.result);
+	is_golden("verbose", "table", verbose);
+	semicolons = render((struct report_options){.format = REPORT_X, .separator = "::"}, &s.result);
+	is_golden("separator", "x", semicolons);
+	tabs = render((struct report_options){.format = REPORT_X, .separator = "\\t"}, &s.result);
+	ok(strstr(tabs, "\n2\t\tcontext-switches\t"), "-x '\\t' is a tab");
+	setenv("LC_ALL", "C.UTF-8", 1);
+	utf8 = render((struct report_options){.format = REPORT_TABLE}, &s.result);
+	ok(strstr(utf8, "\u00b1 1.20%"), "a plus-minus sign where the locale has one");
+	setenv("LC_ALL", "C", 1);
+	setting_free(&s);
+}
+
+static void test_append(void)
+{
+	struct report_options options = {.format = REPORT_CSV, .append = true};
+	auto_free char *path = temp_path();
+	auto_free char *text = NULL;
+	struct setting s;
+	struct error e;
+
+	options.path = path;
+	make_interval(&s);
+	render_to(&options, &s.result, &e);
+	render_to(&options, &s.result, &e);
+	text = read_file(path);
+	ok(strncmp(text, "kind,time,", 10) == 0 && !strstr(text + 1, "kind,time,"), "one header for what is appended");
+	free(text);
+	options.append = false;
+	options.format = REPORT_X;
+	render_to(&options, &s.result, &e);
+	text = read_file(path);
+	ok(strncmp(text, "0.500000001,CPU0,", 17) == 0, "without --append the file begins anew");
+	unlink(path);
+	setting_free(&s);
+}
+
+static void test_errors(void)
+{
+	struct report_options options = {.format = REPORT_JSON, .path = "/dev/full"};
+	int pipe_fds[2];
+	struct setting s;
+	struct error e;
+
+	make_states(&s);
+	for (int format = REPORT_TABLE; format <= REPORT_JSON; format++) {
+		options.format = (enum report_format)format;
+		is_number(render_to(&options, &s.result, &e), -ENOSPC, "a full disk is told of");
+		ok(strstr(e.text, "/dev/full") && strstr(e.text, strerror(ENOSPC)), "with the path and the reason");
+	}
+	options.path = "/nonexistent/report";
+	is_number(render_to(&options, &s.result, &e), -ENOENT, "so is a directory that is not there");
+	options.path = NULL;
+	options.log_fd = 987;
+	is_number(render_to(&options, &s.result, &e), -EBADF, "and a descriptor that is not open");
+	options.log_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	is_number(render_to(&options, &s.result, &e), -EBADF, "or open for reading alone");
+	close(options.log_fd);
+	signal(SIGPIPE, SIG_IGN);
+	ok(pipe(pipe_fds) == 0, "a pipe");
+	close(pipe_fds[0]);
+	options.log_fd = pipe_fds[1];
+	is_number(render_to(&options, &s.result, &e), -EPIPE, "a reader that went away");
+	ok(fcntl(pipe_fds[1], F_GETFD) == 0, "--log-fd stays open, and open for the command");
+	close(pipe_fds[1]);
+	is_number(report_close(NULL, &e), 0, "closing nothing");
+	setting_free(&s);
+}
+
+/* All that was written to a terminal, which hands it on piece by piece. */
+static void read_terminal(int master, char *text, size_t size)
+{
+	struct pollfd fd = {.fd = master, .events = POLLIN};
+	size_t used = 0;
+	ssize_t n;
+
+	while (used < size - 1 && poll(&fd, 1, 500) == 1 && (n = read(master, text + used, size - 1 - used)) > 0)
+		used += (size_t)n;
+	text[used] = '\0';
+}
+
+/* What a terminal gets of hostile names, in all formats that do not escape them anyway. */
+static void test_terminal(void)
+{
+	struct setting s;
+
+	make_hostile(&s);
+	for (int format = REPORT_TABLE; format <= REPORT_CSV; format++) {
+		struct report_options options = {.format = (enum report_format)format};
+		int master, slave;
+		char text[8192];
+		struct error e;
+
+		if (openpty(&master, &slave, NULL, NULL, NULL) < 0) {
+			printf("ok %d - a terminal # SKIP there are none here\n", ++tap_run);
+			continue;
+		}
+		options.log_fd = slave;
+		is_number(render_to(&options, &s.result, &e), 0, "rendered to a terminal");
+		read_terminal(master, text, sizeof(text));
+		ok(strstr(text, "esc\\x1b[2Jape"), "an escape is made visible");
+		ok(!strpbrk(text, "\x1b\xff") && !strstr(text, "\xc2\x9b"), "and no control character gets through");
+		close(slave);
+		close(master);
+	}
+	setting_free(&s);
+}
+
+/* Reads a pipe late, to its end; exits with 0 when the end record was the last thing in it. */
+static void read_late(int fd)
+{
+	static const char end[] = "\"notes\":[]}\n";
+	char last[sizeof(end)] = "", c;
+
+	usleep(200000);
+	while (read(fd, &c, 1) == 1) {
+		memmove(last, last + 1, sizeof(last) - 2);
+		last[sizeof(last) - 2] = c;
+	}
+	_exit(strcmp(last, end) != 0);
+}
+
+/* A shell's standard error may be a pipe that somebody made O_NONBLOCK: a report larger than it holds must wait. */
+static void test_nonblocking(void)
+{
+	struct report_options options = {.format = REPORT_JSON};
+	struct setting s;
+	int fds[2], status;
+	struct error e;
+	pid_t pid;
+
+	make_interval(&s);
+	for (unsigned i = 0; i < 1000; i++)
+		set_count(add_row(&s, &s.list.events[0], 1), i, 1, 1);
+	ok(pipe2(fds, O_NONBLOCK) == 0 && fcntl(fds[1], F_SETPIPE_SZ, 65536) > 0, "a pipe that does not block");
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0) {
+		close(fds[1]);
+		fcntl(fds[0], F_SETFL, 0);
+		read_late(fds[0]);
+	}
+	close(fds[0]);
+	options.log_fd = fds[1];
+	is_number(render_to(&options, &s.result, &e), 0, "takes all of a large report");
+	close(fds[1]);
+	ok(waitpid(pid, &status, 0) == pid && status == 0, "to its last byte");
+	setting_free(&s);
+}
+
+static void test_columns(void)
+{
+	static const char published[] =
+		"kind,time,run,command,scope,scope_id,name,unit,status,value,error,n,stddev,min,median,max,raw,"
+		"enabled_ns,running_ns,group,reason,pid,ppid,comm";
+	char line[512] = "";
+	size_t n = 0;
+
+	for (; report_column(n); n++) {
+		strcat(line, n ? "," : "");
+		strcat(line, report_column(n));
+	}
+	/* new columns go to the end */
+	ok(strncmp(line, published, strlen(published)) == 0, "the published columns, in order");
+	ok(!report_column(n) && !report_column(n + 1) && !report_column(SIZE_MAX), "NULL after the last");
+}
+
+int main(void)
+{
+	setenv("LC_ALL", "C", 1);
+	setenv("TZ", "UTC0", 1);
+	test_columns();
+	test_golden("states", make_states);
+	test_golden("hostile", make_hostile);
+	test_golden("interval", make_interval);
+	test_golden("cgroups", make_cgroups);
+	test_golden("repeat", make_repeat);
+	test_variants();
+	test_append();
+	test_errors();
+	test_terminal();
+	test_nonblocking();
+	return tap_done();
+}

@@ -1,0 +1,281 @@
+/* Counts made up here, and what the rows say of them: sums over CPUs, scales, states, and what is not known. */
+#include "result/collect.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "count/mux_stats.h"
+#include "lib/util.h"
+#include "result/metric.h"
+#include "tap.h"
+
+enum { EVENTS = 4, GROUPS = 2, SLICES = 40 };
+
+/* Two groups that take turns on one PMU: {cycles, instructions} and {cycles, branches}, the cycles their anchors. */
+struct setting {
+	struct event events[EVENTS];
+	struct event_list list;
+	struct plan_group groups[GROUPS];
+	size_t members[EVENTS];
+	int group_of[EVENTS];
+	struct plan plan;
+	struct counts counts;
+	struct collect_context context;
+	struct result result;
+};
+
+static void setting_init(struct setting *s, size_t n_slots, size_t n_events)
+{
+	static const uint64_t configs[] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS,
+					   PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS};
+	static const char *const names[] = {"cycles", "instructions", "cycles", "branches"};
+
+	*s = (struct setting){.context = {.time = NAN}};
+	for (size_t i = 0; i < n_events; i++) {
+		event_init(&s->events[i], EVENT_ABI);
+		s->events[i].name = xstrdup(names[i]);
+		s->events[i].attr.type = PERF_TYPE_HARDWARE;
+		s->events[i].attr.config = configs[i];
+		s->members[i] = i;
+		s->group_of[i] = (int)(i / 2);
+	}
+	s->list = (struct event_list){.events = s->events, .n = n_events};
+	for (size_t g = 0; g < GROUPS; g++)
+		s->groups[g] = (struct plan_group){.members = &s->members[2 * g], .n = n_events < 2 ? n_events : 2};
+	s->plan = (struct plan){.list = &s->list, .groups = s->groups, .group_of = s->group_of};
+	s->plan.n_groups = (n_events + 1) / 2;
+	counts_init(&s->counts, n_slots, n_events);
+	result_init(&s->result);
+	s->result.session.events = &s->list;
+}
+
+static void setting_free(struct setting *s)
+{
+	for (size_t i = 0; i < s->list.n; i++)
+		event_free(&s->events[i]);
+	counts_free(&s->counts);
+	result_free(&s->result);
+}
+
+static void put(struct setting *s, size_t slot, size_t event, uint64_t value, uint64_t enabled, uint64_t running)
+{
+	*counts_at(&s->counts, slot, event) = (struct count){.open = true, .sample = {value, enabled, running}};
+}
+
+/* The slices of a group: the first event at one rate, the other's alternates between base and base + step. */
+static void put_slices(struct setting *s, size_t group, double base, double step)
+{
+	struct mux_stats *spread = mux_stats_new(2, 2);
+
+	for (int i = 0; i < SLICES; i++)
+		mux_stats_add(spread, (double[]){1, base + (i % 2 ? step : 0)}, 1, 2);
+	if (!s->counts.mux_stats) {
+		s->counts.n_groups = GROUPS;
+		s->counts.mux_stats = xcalloc(s->counts.n_slots * GROUPS, sizeof(struct mux_stats *));
+	}
+	s->counts.mux_stats[group] = spread;
+}
+
+/* The row of an event of all slots. */
+static const struct row *collected(struct setting *s, size_t event)
+{
+	struct aggr_map whole;
+
+	result_clear(&s->result);
+	s->result.session.events = &s->list;
+	aggr_map_total(&whole, s->counts.n_slots);
+	collect_counts(&s->result, &s->plan, &s->counts, &whole, &s->context);
+	aggr_map_free(&whole);
+	for (size_t i = 0; i < s->result.n; i++)
+		if (s->result.rows[i].event == &s->events[event])
+			return &s->result.rows[i];
+	abort();
+}
+
+static void test_sums(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 3, 1);
+	put(&s, 0, 0, 100, 10, 10);
+	put(&s, 1, 0, 20, 11, 11);
+	put(&s, 2, 0, 3, 12, 12);
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "three CPUs, each counted all the time: exact");
+	is_number(row->value.count, 123, "and the sum of them");
+	is_number(row->raw.value, 123, "so is the raw figure");
+	is_number(row->raw.enabled, 33, "so is the enabled time");
+	is_number(row->raw.running, 33, "and the running time");
+	put(&s, 1, 0, 0, 11, 0);
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_SCALED, "one of them had no counter for it: scaled");
+	is_number(row->value.count, 155, "154.5 as the others say, to nearest");
+	ok(isnan(row->error) && *row->reason, "how far off is not known, and that is said");
+	setting_free(&s);
+}
+
+static void test_scale(void)
+{
+	struct setting s;
+	const struct row *row;
+	double error;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 0, 7, 10, 10);
+	put(&s, 0, 1, 1000, 2 * SLICES, SLICES);
+	put_slices(&s, 0, 10, 30);
+	row = collected(&s, 1);
+	error = row->error;
+	is_number(row->status, STATUS_SCALED, "on its counter half of the time: scaled");
+	is_number(row->value.count, 2000, "to twice as much");
+	ok(error > 0, "with an error, as its rate was uneven");
+	s.events[0].scale = s.events[1].scale = 0.25;
+	row = collected(&s, 1);
+	ok(row->value.type == VALUE_REAL && value_real(row->value) == 500, "an event with a scale: so is its value");
+	ok(fabs(row->error - error / 4) < 1e-9 * error, "and so is its error");
+	is_number(row->raw.value, 1000, "the raw figure stays the counter's");
+	row = collected(&s, 0);
+	ok(row->value.type == VALUE_REAL && value_real(row->value) == 1.75, "the same of an exact one");
+	setting_free(&s);
+}
+
+/* The error of instructions per cycle, where there are so many times as many instructions. */
+static double error_of_ratio(uint64_t times)
+{
+	struct setting s;
+	double error = NAN;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 0, 1000, 2 * SLICES, SLICES);
+	put(&s, 0, 1, 1000 * times, 2 * SLICES, SLICES);
+	put_slices(&s, 0, 10 * (double)times, 30 * (double)times);
+	collected(&s, 0);
+	metrics_add(&s.result);
+	for (size_t i = 0; i < s.result.n; i++)
+		if (strcmp(s.result.rows[i].name, "insn per cycle") == 0)
+			error = s.result.rows[i].error;
+	setting_free(&s);
+	return error;
+}
+
+static void test_ratio(void)
+{
+	double once = error_of_ratio(1), thrice = error_of_ratio(3);
+
+	ok(once > 0, "a ratio of two scaled events of one group has an error");
+	ok(fabs(thrice - 3 * once) < 1e-9 * once, "which grows with the ratio");
+}
+
+static void test_states(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 0, 10, 10);
+	put(&s, 1, 0, 0, 10, 10);
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "what was counted and did not happen is exact");
+	is_number(row->value.count, 0, "a 0");
+	put(&s, 0, 0, 0, 0, 0);
+	put(&s, 1, 0, 0, 0, 0);
+	is_number(collected(&s, 0)->status, STATUS_IDLE, "what was never enabled is idle");
+	put(&s, 0, 0, 0, 10, 0);
+	put(&s, 1, 0, 0, 10, 0);
+	is_number(collected(&s, 0)->status, STATUS_STARVED, "what was enabled and never got a counter is starved");
+	setting_free(&s);
+}
+
+static void test_gaps(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 5, 10, 10);
+	*counts_at(&s.counts, 1, 0) = (struct count){.error = EBUSY};
+	row = collected(&s, 0);
+	is_number(row->value.count, 5, "refused on one of two CPUs: what the other counted");
+	ok(strstr(row->reason, "counted on 1 of 2 CPUs alone"), "and the row says so");
+	put(&s, 1, 0, 6, 10, 10);
+	ok(!*collected(&s, 0)->reason, "on both there is nothing to say");
+	counts_at(&s.counts, 1, 0)->user_only = true;
+	row = collected(&s, 0);
+	ok(row->user_only, "the kernel was excluded to open it at all: known to the metrics");
+	ok(strstr(row->reason, "user space only"), "and said");
+	setting_free(&s);
+}
+
+static void test_bound_to_cpu(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 1, 1);
+	s.events[0].cpu = 1;
+	s.context.on_task = true;
+	put(&s, 0, 0, 7, 10, 2);
+	row = collected(&s, 0);
+	is_number(row->value.count, 7,
+		  "a task's event bound to a CPU is complete, though the task was there for a part of it");
+	is_number(row->status, STATUS_EXACT, "and exact");
+	setting_free(&s);
+}
+
+/* The anchor counts 2 in its first group's turns, 2 of 5 ns, and more in the other's. */
+static void put_turns(struct setting *s, uint64_t others_anchor)
+{
+	setting_init(s, 1, EVENTS);
+	for (size_t g = 0; g < GROUPS; g++) {
+		s->groups[g].has_anchor = true;
+		s->groups[g].anchor = 2 * g;
+	}
+	put(s, 0, 0, 2, 5, 2);
+	put(s, 0, 1, 3, 5, 2);
+	put(s, 0, 2, others_anchor, 5, 3);
+	put(s, 0, 3, 9, 5, 3);
+}
+
+static void test_anchor(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	put_turns(&s, 3);
+	s.context.scaling = SCALING_ANCHOR;
+	is_number(collected(&s, 1)->value.count, 8, "3 while the anchor had 2 of its 5: 7.5, to nearest");
+	put(&s, 0, 2, 2, 5, 3);
+	is_number(collected(&s, 1)->value.count, 6, "2 of its 4: 6, whatever the time says");
+	counts_at(&s.counts, 0, 2)->sample.running = 1; /* nobody knows what the anchor did in 2 of the 5 ns */
+	counts_at(&s.counts, 0, 1)->sample.value = 4;
+	is_number(collected(&s, 1)->value.count, 10, "an anchor that was not counted all the time: by time");
+	setting_free(&s);
+
+	put_turns(&s, 4);
+	put_slices(&s, 0, 10, 0);
+	row = collected(&s, 1);
+	is_number(row->value.count, 8, "by time it is 7.5, too");
+	ok(fabs(row->error - 1.6) < 1e-9,
+	   "an even rate, but an anchor that was 5 rather than 6: that much is the error");
+	setting_free(&s);
+
+	put_turns(&s, 3);
+	put_slices(&s, 0, 10, 30);
+	ok(collected(&s, 1)->error > 0, "an uneven rate, and an anchor that is right: the error is the slices'");
+	setting_free(&s);
+}
+
+int main(void)
+{
+	test_sums();
+	test_scale();
+	test_ratio();
+	test_states();
+	test_gaps();
+	test_bound_to_cpu();
+	test_anchor();
+	return tap_done();
+}

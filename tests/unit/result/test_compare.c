@@ -1,0 +1,191 @@
+/* Means, intervals, outliers and differences, against scipy 1.10.1 and numpy:
+ *
+ *   python3 -c 'import numpy as np; from scipy import stats
+ *   a = [10.2, 11.1, 9.8, 10.5, 10.9, 10.1]; b = [11.9, 12.4, 11.0, 12.8]
+ *   for x in (a, b): print(np.mean(x), np.std(x, ddof=1), np.median(x), stats.sem(x) * stats.t.ppf(.975, len(x) - 1))
+ *   print(stats.ttest_ind(b, a, equal_var=False))
+ *   va, vb = stats.sem(a)**2, stats.sem(b)**2; df = (va + vb)**2 / (va**2 / 5 + vb**2 / 3)
+ *   print(df, stats.t.ppf(.975, df) * (va + vb)**.5, stats.t.ppf(1 - .05 / 6, df) * (va + vb)**.5)'
+ */
+#include <math.h>
+
+#include "lib/util.h"
+#include "result/compare.h"
+#include "tap.h"
+
+static const double a[] = {10.2, 11.1, 9.8, 10.5, 10.9, 10.1}, b[] = {11.9, 12.4, 11.0, 12.8};
+
+static bool is_near(double got, double expected)
+{
+	bool near = fabs(got - expected) <= 1e-7 * fabs(expected);
+
+	if (!near)
+		printf("# got %.17g, expected %.17g\n", got, expected);
+	return near;
+}
+
+static void test_summary(void)
+{
+	const double big[] = {1e15 + 1, 1e15 + 3, 1e15 + 2}, equal[] = {0.1, 0.1, 0.1};
+	struct summary s;
+
+	summary_make(&s, a, ARRAY_SIZE(a));
+	is_number(s.n, 6, "n");
+	ok(is_near(s.mean, 10.433333333333332), "mean");
+	ok(is_near(s.stddev, 0.4966554808583779), "standard deviation");
+	ok(is_near(s.median, 10.35), "median of an even number");
+	ok(s.min == 9.8 && s.max == 11.1, "range");
+	ok(is_near(summary_half_width(&s), 0.5212079625608439), "half-width");
+	summary_make(&s, b, ARRAY_SIZE(b));
+	ok(is_near(s.stddev, 0.7762087348130015), "standard deviation of the other");
+	ok(is_near(summary_half_width(&s), 1.2351213101175043), "half-width of the other");
+	summary_make(&s, big, ARRAY_SIZE(big));
+	ok(s.mean == 1e15 + 2 && s.stddev == 1, "great values that are near each other");
+	ok(s.median == 1e15 + 2, "median of an odd number");
+	summary_make(&s, equal, ARRAY_SIZE(equal));
+	ok(s.mean == 0.1 && s.stddev == 0 && summary_half_width(&s) == 0, "equal values: no width");
+	summary_make(&s, a, 1);
+	ok(s.mean == 10.2 && s.stddev == 0 && isnan(summary_half_width(&s)), "one value: no interval");
+}
+
+static void test_outliers(void)
+{
+	const double values[] = {100, 101, 99, 102, 98, 130, 100.5}, equal[] = {128, 128, 128, 128, 131, 300};
+	const double zeros[] = {0, 0, 0, 14, 15};
+	bool is[7];
+
+	/* median 100.5, deviations 0 .5 .5 1.5 1.5 2.5 29.5: median deviation 1.5, the line at 22.2 */
+	is_number(summary_outliers(values, 7, is), 1, "one outlier");
+	ok(is[5] && !is[0] && !is[4], "the right one");
+	is_number(summary_outliers(values, 5, is), 0, "none without it");
+	is_number(summary_outliers(equal, 6, is), 1, "half of a per cent of equal values");
+	ok(is[5] && !is[4], "the far one");
+	is_number(summary_outliers(zeros, 5, is), 1, "and of zeros 1");
+	ok(is[4] && !is[3], "beyond 14.826");
+	is_number(summary_outliers(values + 3, 4, is), 0, "of four values none is");
+}
+
+static struct difference differ(const double *x, size_t nx, const double *y, size_t ny)
+{
+	struct summary reference, other;
+	struct difference d;
+
+	summary_make(&reference, x, nx);
+	summary_make(&other, y, ny);
+	difference_make(&d, &reference, &other);
+	return d;
+}
+
+static void test_welch(void)
+{
+	struct difference d = differ(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
+	struct difference *all[] = {&d};
+
+	differences_correct(all, 1);
+	ok(is_near(d.df, 4.653125186552381), "Satterthwaite's degrees of freedom");
+	ok(is_near(d.p, 0.016981281486410323), "Welch's p");
+	ok(is_near(d.value, 12.025 - 10.433333333333332), "the difference");
+	ok(is_near(d.error, 1.1513106908052062), "its interval");
+	ok(is_near(d.relative, d.value / 10.433333333333332), "relative");
+	ok(d.relative_error > d.error / 10.433333333333332, "with the reference's uncertainty, too");
+	ok(!d.fact, "no fact");
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "more");
+	is_number(difference_judge(&d, 0.10), VERDICT_UNDECIDED, "undecided");
+	is_number(difference_judge(&d, 0.50), VERDICT_SAME, "the same");
+	d = differ(b, ARRAY_SIZE(b), a, ARRAY_SIZE(a));
+	differences_correct(all, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "less, the other way round");
+	ok(is_near(d.relative_error, d.error / 12.025), "never narrower than Welch's");
+}
+
+/* p of 0.017, 0.5 or so, and a fact: of two tests the first is held against 2.5%, the second against 5%. */
+static void test_holm(void)
+{
+	const double c[] = {10.1, 11.0, 9.9, 10.3}, ones[] = {1, 1}, twos[] = {2, 2};
+	struct difference far = differ(a, 6, b, 4), near = differ(a, 6, c, 4), fact = differ(ones, 2, twos, 2);
+	struct difference *all[] = {&near, &fact, &far};
+	struct difference other[] = {near, near, far};
+	struct difference *three[] = {&other[0], &other[1], &other[2]};
+
+	differences_correct(all, 3);
+	ok(is_near(far.level, 0.025), "the smallest p is held against half");
+	ok(is_near(near.level, 0.05), "the next against all");
+	ok(fact.fact && fact.p == 0 && fact.error == 0, "a fact is not tested");
+	is_number(difference_judge(&fact, 0.01), VERDICT_MORE, "but known");
+	/* 0.01698 > 0.05 / 3: the first fails, and no other gets a better level */
+	differences_correct(three, 3);
+	ok(is_near(other[2].level, 0.05 / 3) && is_near(other[0].level, 0.05 / 3), "after the first that fails");
+	ok(is_near(other[2].error, 1.599918791972338), "and the interval is of that level");
+}
+
+static void test_special(void)
+{
+	const double zeros[] = {0, 0, 0}, some[] = {0, 1, 0}, many[] = {50, 51, 52}, ones[] = {1, 1, 1};
+	const double shaky[] = {0, 9, 1};
+	struct difference d = differ(zeros, 3, zeros, 3), *all[] = {&d};
+
+	differences_correct(all, 1);
+	ok(d.fact && d.p == 1 && d.relative == 0, "nothing and nothing");
+	is_number(difference_judge(&d, 0.01), VERDICT_SAME, "is the same");
+	is_number(difference_judge(&d, 0), VERDICT_SAME, "at no threshold, too");
+	d = differ(zeros, 3, some, 3);
+	differences_correct(all, 1);
+	ok(isnan(d.relative) && d.error > 0, "of a reference of 0 nothing is a share");
+	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "perhaps some");
+	d = differ(some, 3, zeros, 3);
+	differences_correct(all, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "and the other way round");
+	d = differ(zeros, 3, many, 3);
+	differences_correct(all, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "surely some");
+	d = differ(zeros, 3, ones, 3);
+	differences_correct(all, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a fact against 0");
+	d = differ(shaky, 3, many, 3);
+	differences_correct(all, 1);
+	ok(d.relative - d.relative_error < 0, "how many times the reference is not known");
+	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "but that it is more");
+	d = differ(many, 3, shaky, 3);
+	differences_correct(all, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "and that it is less");
+	d = differ(ones, 1, many, 3);
+	differences_correct(all, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run says nothing");
+}
+
+/* As many runs as it says, with the same means and deviations, do decide; some fewer do not. */
+static void test_needed(void)
+{
+	const double x[] = {100, 104, 96, 101, 99}, y[] = {104, 100, 105, 107, 99};
+	struct difference d = differ(x, 5, y, 5), *all[] = {&d};
+	double needed;
+
+	differences_correct(all, 1);
+	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "undecided");
+	needed = difference_runs_needed(&d, 0.01);
+	ok(needed > 5 && needed < 100, "some more runs");
+	for (int factor = 0; factor < 2; factor++) {
+		struct summary r = d.reference, o = d.other;
+		struct difference later, *one[] = {&later};
+
+		r.n = o.n = (size_t)(factor ? ceil(needed) : floor(needed * 0.9));
+		difference_make(&later, &r, &o);
+		differences_correct(one, 1);
+		is_number(difference_judge(&later, 0.01) != VERDICT_UNDECIDED, factor, "decided by then, not before");
+	}
+	d = differ(x, 5, x, 5);
+	differences_correct(all, 1);
+	d.value = 1; /* 1% of 100 */
+	ok(isinf(difference_runs_needed(&d, 0.01)), "on the very threshold none would");
+}
+
+int main(void)
+{
+	test_summary();
+	test_outliers();
+	test_welch();
+	test_holm();
+	test_special();
+	test_needed();
+	return tap_done();
+}

@@ -1,0 +1,230 @@
+/* The error of multiplexed counts against simulated multiplexing, where the truth is known; the sums of slices against
+ * the same done plainly. */
+#include "result/mux_error.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "count/mux_stats.h"
+#include "tap.h"
+
+static double uniform(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
+}
+
+/* ---- sums ---- */
+
+/* Slices of events a and b, r ns on the PMU of e ns, and what a - 3 b makes of differences at a lag, done plainly. */
+static const double a[] = {1, 4, 2, 8, 5}, b[] = {2, 2, 3, 1, 7}, r[] = {1, 2, 4, 4, 2}, e[] = {3, 2, 8, 6, 5};
+
+#define CYCLE 4.0
+
+static struct mux_stats_lag plain_lag(size_t lag, size_t from, double ratio)
+{
+	struct mux_stats_lag sum = {0};
+	double weights = 0;
+
+	for (size_t i = from; i + lag < 5; i++) {
+		size_t k = i + lag;
+		double d = (a[k] - ratio * b[k]) - (a[i] - ratio * b[i]), w = 1 / (1 / r[i] + 1 / r[k]);
+		double h = e[i] / 2 + (lag == 2 ? e[i + 1] : 0) + e[k] / 2 - (r[i] + r[k]) / 6;
+		double weight = 1 / (1 + pow(h / CYCLE, 1.5));
+
+		weights += weight;
+		sum.walk += weight * w * h;
+		sum.square += weight * w * d * d;
+	}
+	return (struct mux_stats_lag){sum.walk / weights, sum.square / weights};
+}
+
+static void test_sums(void)
+{
+	struct mux_stats *s = mux_stats_new(2, CYCLE), *part, *early = NULL;
+	double by_enabled = 0, by_running = 0;
+	struct mux_stats_sums sums;
+
+	for (size_t i = 0; i < 5; i++) {
+		const double rates[] = {a[i], b[i]};
+
+		mux_stats_add(s, rates, r[i], e[i]);
+		by_enabled += (a[i] - 3 * b[i]) * e[i];
+		by_running += (a[i] - 3 * b[i]) * r[i];
+		if (i == 1)
+			early = mux_stats_copy(s);
+	}
+	sums = mux_stats_of(s, 0, 3, 1);
+	is_number(sums.n, 5, "five slices");
+	for (size_t lag = 1; lag <= 2; lag++) {
+		struct mux_stats_lag plain = plain_lag(lag, 0, 3);
+
+		ok(near(sums.lags[lag - 1].square, plain.square),
+		   "differences of neighbours (of next but one slices), of a combination of two events");
+		ok(near(sums.lags[lag - 1].walk, plain.walk), "... and how far they are apart");
+	}
+	ok(near(sums.rise, (5 - 3 * 7) - (1 - 3 * 2)), "the last less the first");
+	ok(near(sums.drift, by_enabled - by_running / 13 * 24), "by slices less all at once");
+	ok(near(mux_stats_of(s, 1, 0, 1).rise, 5), "of one event alone");
+	ok(near(mux_stats_of(s, 1, 2, 0).lags[0].square, mux_stats_of(s, 0, 0.5, 1).lags[0].square * 4),
+	   "in either order");
+
+	part = mux_stats_since(s, early);
+	is_number(mux_stats_slices(part), 3, "a part: what came after an earlier copy");
+	ok(near(mux_stats_of(part, 0, 0, 0).lags[0].square, plain_lag(1, 1, 0).square),
+	   "the difference across the boundary is the part's");
+	ok(near(mux_stats_of(part, 0, 0, 0).drift, 2 * 8 + 8 * 6 + 5 * 5 - (2 * 4 + 8 * 4 + 5 * 2) / 10.0 * 19),
+	   "... and the rates of its slices alone");
+	mux_stats_free(part);
+	mux_stats_free(early);
+	mux_stats_free(s);
+	ok(mux_stats_slices(NULL) == 0, "none is no slices");
+}
+
+/* ---- the variance ---- */
+
+static struct mux_stats_sums sums_of(double square1, double square2)
+{
+	return (struct mux_stats_sums){.n = 20, .cycle = 8, .lags = {{10, square1}, {20, square2}}};
+}
+
+static void test_variance(void)
+{
+	struct mux_stats_sums noise = sums_of(3, 3), walk = sums_of(3, 6), both = sums_of(4, 5), end = sums_of(0, 0);
+	struct variance few, flat = mux_error_variance(sums_of(0, 0), 25, 100);
+
+	/* (E/R - 1)² R + (E - R) for noise of variance 1 a ns: what is counted and what is not are independent */
+	ok(near(mux_error_variance(noise, 25, 100).value, 3 * (9 * 25 + 75)), "noise without memory");
+	ok(mux_error_variance(noise, 100, 100).value == 0, "on the PMU all the time: none");
+	ok(variance_half_width(flat) == 0, "a flat rate: none");
+	/* intensity 0.3 over gaps of 6 in 100, and a fifth of the walk's 3 is left to the noise */
+	ok(near(mux_error_variance(walk, 25, 100).value, 100 * 36.0 / 12 * 0.3 + 400 * 0.75 * 0.6),
+	   "a rate with a memory");
+	ok(near(mux_error_variance(both, 25, 100).value, 100 * 36.0 / 12 * 0.1 + 400 * 0.75 * 3.2), "both");
+	ok(near(mux_error_variance(sums_of(3, 12), 25, 100).value, mux_error_variance(walk, 25, 100).value),
+	   "smoother than a walk: no less than no noise");
+	ok(near(mux_error_variance(sums_of(3, 1), 25, 100).value, mux_error_variance(noise, 25, 100).value),
+	   "rougher than noise: no less than no walk");
+	end.rise = 2;
+	ok(near(mux_error_variance(end, 25, 100).value, 4 * 36.0 / 12), "a rise: where the ends cut the cycles");
+	end = sums_of(0, 0);
+	end.drift = -7;
+	ok(near(mux_error_variance(end, 25, 100).value, 49), "turns of different lengths while the rate changes");
+
+	noise.n = 15;
+	few = mux_error_variance(noise, 25, 100);
+	ok(isnan(variance_half_width(few)), "fifteen slices: not known");
+	ok(isnan(variance_half_width((struct variance){0})), "nothing: not known");
+	few = variance_add(few, few);
+	ok(variance_half_width(few) > 0 && near(few.value * few.value / few.per_df, 14),
+	   "two of them: known, and degrees of freedom add up");
+	/* Student's t for 10 degrees of freedom, from the tables */
+	noise.n = 21;
+	ok(fabs(variance_half_width(mux_error_variance(noise, 25, 100)) / 30 - 2.228139) < 1e-5, "Student's t");
+}
+
+/* ---- simulated multiplexing: steps of 0.1 ms, turns of 4 ms ---- */
+
+#define STEP 0.1
+#define TURN 4.0
+
+enum kind { FLAT, NOISE, PHASES, RAMP };
+
+static double rate(enum kind kind, double t, double total, uint64_t *state)
+{
+	static double level, until;
+
+	switch (kind) {
+	case FLAT:
+		return 1 + 0.02 * (uniform(state) - 0.5);
+	case NOISE:
+		return 4 * uniform(state) * uniform(state);
+	case RAMP:
+		return 0.05 + t / total;
+	case PHASES:
+		break;
+	}
+	if (t == 0 || t >= until) {
+		level = 0.1 + uniform(state);
+		until = t - 20 * log(1 - uniform(state));
+	}
+	return level;
+}
+
+struct trial {
+	double error, half_width; /* relative */
+};
+
+static struct trial simulate(enum kind kind, size_t groups, size_t group, double total, uint64_t *state)
+{
+	double wait = TURN * (double)groups / 2, next = wait * (0.75 + 0.5 * uniform(state));
+	double truth = 0, count = 0, running = 0, c = 0, ran = 0, begin = 0, half_width, estimate;
+	struct mux_stats *s = mux_stats_new(1, 2 * wait);
+
+	for (size_t i = 0; (double)i * STEP < total; i++) {
+		double t = (double)i * STEP, in_step = rate(kind, t, total, state) * STEP;
+
+		truth += in_step;
+		if ((size_t)(t / TURN) % groups == group) {
+			c += in_step;
+			ran += STEP;
+		}
+		if (t < next)
+			continue;
+		next = t + wait * (0.75 + 0.5 * uniform(state));
+		if (ran < TURN / 4)
+			continue;
+		count += c;
+		running += ran;
+		c /= ran;
+		mux_stats_add(s, &c, ran, t - begin);
+		c = ran = 0;
+		begin = t;
+	}
+	count += c;
+	running += ran;
+	estimate = count / running * total;
+	half_width = variance_half_width(mux_error_variance(mux_stats_of(s, 0, 0, 0), running, total));
+	mux_stats_free(s);
+	return (struct trial){fabs(estimate - truth) / truth, half_width / truth};
+}
+
+static void test_coverage(enum kind kind, const char *what)
+{
+	const size_t trials = 200;
+	uint64_t state = 88172645463325252u;
+	double errors = 0, widths = 0;
+	size_t inside = 0;
+
+	for (size_t i = 0; i < trials; i++) {
+		size_t groups = 2 + i % 3;
+		struct trial t = simulate(kind, groups, i / 3 % groups, 600, &state);
+
+		inside += t.error <= t.half_width;
+		errors += t.error;
+		widths += t.half_width;
+	}
+	printf("# %s: %zu of %zu inside, error %.2f%%, half-width %.2f%%\n", what, inside, trials,
+	       100 * errors / (double)trials, 100 * widths / (double)trials);
+	ok(inside >= trials * 90 / 100, what);
+	ok(widths < 4 * errors, "and is not much wider than it must be");
+}
+
+int main(void)
+{
+	test_sums();
+	test_variance();
+	test_coverage(FLAT, "a flat rate: the truth is in the interval");
+	test_coverage(NOISE, "a noisy rate");
+	test_coverage(PHASES, "a rate that changes now and then");
+	test_coverage(RAMP, "a rate that grows");
+	return tap_done();
+}

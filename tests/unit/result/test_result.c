@@ -1,0 +1,142 @@
+/* The model: rows keep their strings whatever becomes of the originals, and begin with nothing claimed. */
+#include "result/result.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+static void test_rows(void)
+{
+	struct result result;
+	char name[32];
+	bool kept = true;
+	struct row *row;
+
+	result_init(&result);
+	for (unsigned i = 0; i < 5000; i++) {
+		snprintf(name, sizeof(name), "event-%u", i);
+		result_add(&result, ROW_COUNT, name)->group = (int)i;
+	}
+	for (unsigned i = 0; i < 5000; i++) {
+		snprintf(name, sizeof(name), "event-%u", i);
+		kept &= strcmp(result.rows[i].name, name) == 0 && result.rows[i].group == (int)i;
+	}
+	ok(kept, "5000 rows and their names survive the growth of the list");
+	row = result_add(&result, ROW_METRIC, result.rows[4999].name);
+	is_string(row->name, "event-4999", "a name may come from a row");
+	ok(isnan(row->time) && isnan(row->error) && isnan(row->stddev) && isnan(row->min) && isnan(row->median) &&
+		   isnan(row->max),
+	   "a new row has no figures");
+	ok(row->value.type == VALUE_NONE && !row->has_raw && row->run == 0 && row->command == 1, "and no value");
+	is_string(row->scope_id, "", "nor a place");
+	is_string(row->reason, "", "nor a reason");
+	is_string(result_text(&result, ""), "", "an empty text");
+	result_free(&result);
+	result_free(&result);
+	is_number(result.n, 0, "freed twice without harm");
+}
+
+/* As a matrix of 60,000 processes and 350 events needs it. Only its ends are touched. */
+static void test_large(void)
+{
+	const size_t size = (size_t)3 << 30;
+	void *possible = malloc(size);
+	struct result result;
+	char *room, *more;
+
+	free(possible);
+	if (!possible) {
+		printf("ok %d - room of 3 GiB # SKIP machine: malloc gives none\n", ++tap_run);
+		return;
+	}
+	result_init(&result);
+	room = result_allocate(&result, size);
+	more = result_allocate(&result, 16);
+	memset(more, 2, 16);
+	room[0] = room[size - 1] = 1;
+	ok(room[0] == 1 && more[0] == 2 && more[15] == 2, "room of 3 GiB is all there, and nobody else's");
+	result_clear(&result);
+	room = result_allocate(&result, size);
+	room[size - 1] = 1;
+	ok(room[size - 1] == 1, "and again after it was cleared");
+	room = result_zeroed(&result, 1000, 3);
+	ok(room[0] == 0 && room[2999] == 0, "zeros");
+	result_free(&result);
+}
+
+/* The sanitizer would end the program in its own way. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "allocator_may_return_null=1";
+}
+
+/* In a process of its own: it ends the program. */
+static void test_overflow(void)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		struct result result;
+
+		result_init(&result);
+		close(STDERR_FILENO);
+		result_zeroed(&result, SIZE_MAX / 4 + 2, 4);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	ok(child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 125, "more than there can be is out of memory");
+}
+
+static void test_clocks(void)
+{
+	struct row rows[RESULT_CLOCKS];
+	struct result result;
+
+	result_init(&result);
+	result.session.elapsed_ns = 1500;
+	result_clocks(&result, rows);
+	is_string(rows[0].name, "duration_time", "the elapsed time comes first");
+	is_number(rows[0].value.count, 1500, "with its value");
+	is_string(rows[3].name, "max_rss", "the peak memory comes last");
+	is_string(rows[3].unit, "B", "in bytes");
+	ok(rows[1].status == STATUS_UNSUPPORTED && rows[1].value.type == VALUE_NONE && *rows[1].reason,
+	   "without a command there is no user time, and it says why");
+	result.session.has_usage = true;
+	result.session.user_ns = 7;
+	result.session.system_ns = 8;
+	result.session.max_rss = 9;
+	result_clocks(&result, rows);
+	ok(rows[1].value.count == 7 && rows[2].value.count == 8 && rows[3].value.count == 9, "with one there is");
+	result_free(&result);
+}
+
+static void test_names(void)
+{
+	static const char *const statuses[] = {"exact", "scaled", "idle", "starved", "unsupported", "denied", "lost"};
+	static const char *const scopes[] = {"total",  "cpu",  "core",   "cluster", "cache", "die",
+					     "socket", "node", "thread", "process", "comm",  "cgroup"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
+		is_string(status_name((enum status)i), statuses[i], "a status' name");
+		is_number(status_has_value((enum status)i), i < 3, "only the first three have a value");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)
+		is_string(aggr_mode_name((enum aggr_mode)i), scopes[i], "a scope's name");
+	ok(isnan(value_real((struct value){0})), "no value is not a number");
+	ok(value_real((struct value){.type = VALUE_COUNT, .count = 3}) == 3.0, "a count as a real");
+	ok(value_real((struct value){.type = VALUE_REAL, .real = 2.5}) == 2.5, "a real as it is");
+}
+
+int main(void)
+{
+	test_rows();
+	test_large();
+	test_overflow();
+	test_clocks();
+	test_names();
+	return tap_done();
+}
