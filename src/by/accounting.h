@@ -21,12 +21,10 @@
 #include "lib/loop.h"
 #include "lib/util.h"
 
-enum by { BY_NOTHING, BY_PROCESS, BY_COMM, BY_THREAD };
-
 /* What is wanted, in the whole, of those that have ended. */
 enum ended {
 	ENDED_STAY,     /* each has a row, or a place in the tree */
-	ENDED_BY_NAME,  /* with BY_COMM: what their program's row has of them */
+	ENDED_BY_NAME,  /* with AGGR_COMM: what their program's row has of them */
 	ENDED_BY_SIZE,  /* the largest have rows, and all others have one (aggr_map.h, others) */
 	ENDED_TOGETHER, /* nothing but their sum: it is in no row */
 };
@@ -35,11 +33,11 @@ struct accounting;
 
 struct accounting_options {
 	const struct plan *plan;
-	enum by by;
+	enum aggr_mode by; /* AGGR_PROCESS, AGGR_COMM or AGGR_THREAD */
 	pid_t root;        /* the command's process; 0: processes that run already */
 	const pid_t *pids; /* with root 0: these, and who is started by them; NULL: everybody, the whole machine */
 	size_t n_pids;
-	bool threads;              /* pids are of threads: these alone, and whom they start; with BY_THREAD */
+	bool threads;              /* pids are of threads: these alone, and whom they start; with AGGR_THREAD */
 	const struct cpuset *cpus; /* what is done on these alone is charged; NULL or empty: everywhere */
 	bool cmdline;              /* read command lines, too */
 	bool parts;                /* accounting_take_part will be called */
@@ -62,8 +60,8 @@ void accounting_finish(struct accounting *b);
 
 /* What was done since the last call: a slot for each process or thread that did anything at all, as accounting_take has
  * them; parts add up to the whole. Unless finished, whoever is on a CPU is charged up to now, and stays there. counts
- * is renewed; grouping is to be freed. With BY_COMM, what a process did is under the name that it has at the end of the
- * part, and stays there. */
+ * is renewed; grouping is to be freed. With AGGR_COMM, what a process did is under the name that it has at the end of
+ * the part, and stays there. */
 void accounting_take_part(struct accounting *b, struct counts *counts, struct aggr_map *map);
 
 /* A slot for each process or thread, in order of birth; before them, as slot 0, one for what could not be attributed.

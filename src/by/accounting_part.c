@@ -141,7 +141,7 @@ static void group_units(struct accounting *b, const size_t *units, size_t n, str
 		struct unit *unit = &b->units[units[i]];
 
 		accounting_add_key(b, units[i], map);
-		if (b->options.by == BY_COMM)
+		if (b->options.by == AGGR_COMM)
 			snprintf(unit->told, sizeof(unit->told), "%s", tree_name(&b->tree, unit->process));
 	}
 	if (unattributed)

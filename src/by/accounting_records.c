@@ -207,7 +207,7 @@ static void add_thread(struct accounting *b, const struct task *parent, const st
 
 	if (known && known->process == process && !known->ended) /* found while it was being told of */
 		return;
-	if (b->options.by == BY_THREAD) {
+	if (b->options.by == AGGR_THREAD) {
 		unit = accounting_add_unit(b, process, r->tid);
 		memcpy(b->units[unit].name, b->units[parent->unit].name, NAME_MAX_LEN);
 	}
@@ -260,7 +260,7 @@ static void take_exit(struct accounting *b, const struct switch_trace_record *r)
 		return;
 	tree_end_task(&b->tree, task, r->time);
 	/* a process' first thread stands for it until it has ended */
-	b->units[task->unit].ended |= b->options.by == BY_THREAD && r->tid != r->pid;
+	b->units[task->unit].ended |= b->options.by == AGGR_THREAD && r->tid != r->pid;
 	cpu->ended = task->unit;
 }
 

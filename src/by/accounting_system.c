@@ -113,7 +113,7 @@ void accounting_add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
 	known = tree_find_task(&b->tree, pid);
 	process = known->process;
 	unit = known->unit;
-	if (b->options.by == BY_THREAD) {
+	if (b->options.by == AGGR_THREAD) {
 		unit = accounting_add_unit(b, process, tid);
 		if (census_look(tid, &resident) == 0) /* which finds threads, too */
 			memcpy(b->units[unit].name, resident.name, NAME_MAX_LEN);
@@ -125,7 +125,7 @@ void accounting_add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
 
 bool *accounting_find_active(const struct accounting *b)
 {
-	bool is_tree = b->options.by == BY_PROCESS && b->options.ended == ENDED_STAY;
+	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended == ENDED_STAY;
 	bool *active = xcalloc(b->tree.n, sizeof(*active));
 
 	if (b->everybody)

@@ -95,11 +95,6 @@ const char *accounting_program(const struct accounting *b, size_t unit)
 	return *u->told ? u->told : tree_name(&b->tree, u->process);
 }
 
-static enum aggr_mode scope_of(enum by by)
-{
-	return by == BY_THREAD ? AGGR_THREAD : by == BY_COMM ? AGGR_COMM : AGGR_PROCESS;
-}
-
 static void add_program_key(const struct accounting *b, size_t unit, struct aggr_map *map)
 {
 	const struct unit *u = &b->units[unit];
@@ -115,9 +110,9 @@ static void add_own_key(const struct accounting *b, size_t unit, struct aggr_map
 {
 	const struct unit *u = &b->units[unit];
 	const struct process *p = &b->tree.processes[u->process];
-	bool is_thread = b->options.by == BY_THREAD;
+	bool is_thread = b->options.by == AGGR_THREAD;
 	auto_free char *id = xasprintf("%d", (int)(is_thread ? u->tid : p->pid));
-	struct key *key = aggr_map_add_new(map, scope_of(b->options.by), id); /* ids are given out again */
+	struct key *key = aggr_map_add_new(map, b->options.by, id); /* ids are given out again */
 
 	key->comm = xstrdup(is_thread ? u->name : tree_name(&b->tree, u->process));
 	key->pid = p->pid;
@@ -131,15 +126,15 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 
 	if (is_folded && (!u->folded || b->options.ended == ENDED_TOGETHER))
 		aggr_map_skip(map);
-	else if (b->options.by == BY_COMM)
+	else if (b->options.by == AGGR_COMM)
 		add_program_key(b, unit, map);
 	else if (is_folded)
-		aggr_map_add_new(map, scope_of(b->options.by), OTHERS)->others = u->folded;
+		aggr_map_add_new(map, b->options.by, OTHERS)->others = u->folded;
 	else
 		add_own_key(b, unit, map);
 }
 
 void accounting_add_unattributed(const struct accounting *b, struct aggr_map *map)
 {
-	aggr_map_show(map, 0, scope_of(b->options.by), UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
+	aggr_map_show(map, 0, b->options.by, UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
 }

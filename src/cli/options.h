@@ -44,7 +44,7 @@ struct options {
 	struct target target;
 	bool inherit;
 	bool per_thread;               /* of a command it is by, otherwise scope */
-	enum by by;                    /* --by */
+	enum aggr_mode by;             /* --by */
 	bool cmdline;                  /* --cmdline */
 	const char *sort;              /* --sort: the event; NULL: not given */
 	size_t top;                    /* --top; 0: all */

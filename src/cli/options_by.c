@@ -7,12 +7,12 @@
 
 static void set_by(struct argp_state *state, struct options *o, const char *arg)
 {
-	static const char *const names[] = {[BY_PROCESS] = "process", [BY_COMM] = "comm", [BY_THREAD] = "thread"};
+	static const enum aggr_mode modes[] = {AGGR_PROCESS, AGGR_COMM, AGGR_THREAD};
 
-	o->by = BY_NOTHING;
-	for (size_t i = BY_PROCESS; i < ARRAY_SIZE(names); i++)
-		if (strcmp(arg, names[i]) == 0)
-			o->by = (enum by)i;
+	o->by = AGGR_TOTAL;
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (strcmp(arg, aggr_mode_name(modes[i])) == 0)
+			o->by = modes[i];
 	if (!o->by)
 		argp_error(state, "--by: '%s' is none of process, comm and thread", arg);
 }
@@ -50,14 +50,14 @@ error_t options_parse_by(int key, char *arg, struct argp_state *state, struct op
 }
 
 /* What the threads of a command or on CPUs did is known as --by=thread knows it; for -p and -t there is another way,
- * too (attribution.h). */
+ * too (source.c). */
 static void finish_per_thread(struct argp_state *state, struct options *o)
 {
 	if (o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD) {
 		o->scope = AGGR_THREAD;
 		return;
 	}
-	o->by = BY_THREAD;
+	o->by = AGGR_THREAD;
 	if (o->control || !o->inherit)
 		argp_error(state, "--per-thread of a command, of -a or of -C does not go together with --control or "
 				  "--no-inherit");
@@ -78,8 +78,8 @@ static void refuse_other_rows(struct argp_state *state, const struct options *o)
 void options_finish_by(struct argp_state *state, struct options *o)
 {
 	if (o->report.folded && !o->by)
-		o->by = BY_PROCESS;
-	if (o->report.folded && o->by != BY_PROCESS)
+		o->by = AGGR_PROCESS;
+	if (o->report.folded && o->by != AGGR_PROCESS)
 		argp_error(state, "--folded needs --by=process");
 	if (o->by || o->per_thread)
 		refuse_other_rows(state, o);

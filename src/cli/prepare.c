@@ -33,7 +33,7 @@ static size_t first_counted(const struct event_list *list)
 /* Processes stand as a tree, program names and threads the largest first. */
 static bool is_ranked(const struct options *o)
 {
-	return o->top || o->per_thread || o->by == BY_COMM || o->by == BY_THREAD;
+	return o->top || o->per_thread || o->by == AGGR_COMM || o->by == AGGR_THREAD;
 }
 
 /* The events that --sort and --folded name. */

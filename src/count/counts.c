@@ -73,7 +73,8 @@ void counts_copy(struct counts *copy, const struct counts *counts)
 	counts_subtract(copy, counts, &none);
 }
 
-void counts_add_part(struct counts *sum, const struct counts *part)
+/* Scaled interval by interval; sum grows with the slots. */
+static void add_estimates(struct counts *sum, const struct counts *part)
 {
 	if (sum->n_slots < part->n_slots) {
 		size_t old = sum->n_slots * part->n_events, all = part->n_slots * part->n_events;
@@ -89,8 +90,20 @@ void counts_add_part(struct counts *sum, const struct counts *part)
 	}
 }
 
-void counts_take_parts(struct counts *whole, const struct counts *sum)
+void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *part)
 {
+	const struct counts later = *now;
+
+	counts_subtract(part, now, &cuts->earlier);
+	add_estimates(&cuts->sum, part);
+	*now = cuts->earlier;
+	cuts->earlier = later;
+}
+
+void counts_take_sum(struct counts *whole, const struct counts_cuts *cuts)
+{
+	const struct counts *sum = &cuts->sum;
+
 	for (size_t i = 0; i < sum->n_slots * sum->n_events && i < whole->n_slots * whole->n_events; i++) {
 		whole->v[i].by_parts = !sum->v[i].part_starved;
 		whole->v[i].estimate = sum->v[i].estimate;

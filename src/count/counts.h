@@ -46,10 +46,18 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 
 void counts_copy(struct counts *copy, const struct counts *counts);
 
-/* Scale a part of the whole and add its estimates to sum (which grows with it), so that parts add up to the total. */
-void counts_add_part(struct counts *sum, const struct counts *part);
-/* Take the estimates of the parts, where none of them was starved. */
-void counts_take_parts(struct counts *whole, const struct counts *sum);
+/* A run that is cut into intervals. Zero-initialize; counts_free both. */
+struct counts_cuts {
+	struct counts earlier; /* at the last cut */
+	struct counts sum;     /* of the estimates of all intervals */
+};
+
+/* part: what has been counted since the last cut, renewed. now: the matrix as it is now; it is taken over, and one that
+ * can be renewed is left in its place. */
+void counts_cut(struct counts_cuts *cuts, struct counts *now, struct counts *part);
+/* Make the whole the sum of the intervals' estimates, where none of them was starved. Without a cut it stays as it is.
+ */
+void counts_take_sum(struct counts *whole, const struct counts_cuts *cuts);
 
 /* Is any event open on any slot? */
 bool counts_is_any_open(const struct counts *counts);

@@ -126,6 +126,11 @@ static const struct event_list *events(const struct control *control)
 	return control->plan->list;
 }
 
+static int switch_one(struct control *control, size_t event, bool on)
+{
+	return control->run->source->ops->switch_event(control->run->source, event, on);
+}
+
 static void switch_all(struct control *control, bool on)
 {
 	if (on)
@@ -133,7 +138,7 @@ static void switch_all(struct control *control, bool on)
 	else
 		run_disable(control->run);
 	for (size_t i = 0; on && control->some_off && i < events(control)->n; i++)
-		counters_switch(control->run->counters, i, true); /* leaders are on already */
+		switch_one(control, i, true); /* leaders are on already */
 	control->some_off &= !on;
 	answer(control, "ack\n");
 }
@@ -147,11 +152,11 @@ static bool is_users(const struct event *event)
 /* The event of that name; for an event on several core PMUs, its parts, which are what is open. */
 static int switch_parts(struct control *control, size_t event, bool on)
 {
-	int error = counters_switch(control->run->counters, event, on);
+	int error = switch_one(control, event, on);
 
 	for (size_t i = 0; i < events(control)->n && error == 0; i++)
 		if (events(control)->events[i].parent == (int)event)
-			error = counters_switch(control->run->counters, i, on);
+			error = switch_one(control, i, on);
 	return error;
 }
 

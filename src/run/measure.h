@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-#include "by/accounting.h"
 #include "count/aggr_map.h"
 #include "count/counts.h"
 #include "count/plan.h"
@@ -29,7 +28,8 @@ struct measure_options {
 	const struct target *target;
 	char **command;                       /* NULL: none */
 	bool inherit;                         /* count child processes */
-	enum aggr_mode scope;                 /* of CPUs' rows; others have AGGR_TOTAL */
+	enum aggr_mode rows;                  /* a row for each of what */
+	bool per_thread;                      /* AGGR_THREAD of tasks that run already: counters on each will do */
 	unsigned cache_level;                 /* AGGR_CACHE; 0: the last one */
 	const struct cgroup_options *cgroups; /* of CPUs: these alone; NULL: all tasks */
 	struct pace_options pace;
@@ -38,10 +38,9 @@ struct measure_options {
 	void (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
 	enum scaling scaling;
-	enum by by;             /* rows of the command's processes, beside those of the whole */
-	bool cmdline;           /* with by: command lines, too */
+	bool cmdline;           /* of rows of tasks: their command lines, too */
 	struct ranking ranking; /* of these rows */
-	bool whole;             /* with by: there are rows of the whole, not only of intervals */
+	bool whole;             /* there are rows of the whole, not only of intervals */
 	bool processes;         /* and something is said of each process */
 	bool strict;            /* refuse to start unless every event is counted, in all its modes */
 };
@@ -51,9 +50,9 @@ struct measured {
 	double time; /* s at the end of the interval; NAN: the whole */
 	struct measurement run;
 	struct counts counts;
-	enum by by; /* that of the options, or BY_THREAD where --per-thread could be had so */
+	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
 	struct aggr_map map;
-	struct tree tree; /* with by and rows of the whole: the processes */
+	struct tree tree; /* with parts and rows of the whole: the processes */
 	int wait_status;  /* of the command, as from wait4 */
 	bool has_usage;   /* the command is what was counted: once it has ended the next three are known */
 	uint64_t user_ns, system_ns, max_rss; /* of it and the children that it waited for; max_rss in bytes */

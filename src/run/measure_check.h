@@ -1,14 +1,23 @@
-/* measure_check: is what has been opened worth starting with? By the rows as they would be if nothing happened at all.
+/* measure_check: what rows say before a measurement (is it worth starting?) and after it (was all of it counted?).
+ *
+ * From some commands the kernel takes the counters when they are executed (program_exec_loss_reason): what was counted
+ * until then, next to nothing, must not be reported as exact. The sign is the time. A task's counter is enabled exactly
+ * while the task is on a CPU, so the enabled time of an inherited one is what getrusage(2) tells of the command and its
+ * children, but for fork and exec (30 to 150 us each: a quarter of what the shortest of commands take in all).
  */
 #pragma once
 
 #include "lib/error.h"
 #include "run/measure.h"
 
-/* With nothing at all to count a command still runs, and its times are reported; without one there is no point:
- * -ENODEV.
- */
+/* A command runs even if nothing can be counted, and its times are reported; without one there is no point: -ENODEV. */
 int measured_check_any(const struct measured *m, const struct measure_options *options, struct error *e);
 
 /* Of --strict: -ENODEV, an event cannot be counted, or not in all its modes. */
 int measured_check_all(const struct measured *m, const struct measure_options *options, struct error *e);
+
+/* Before the command has run, by what its file is: why its counters will be taken. NULL: they will not. To be freed. */
+char *measure_foretell_loss(const struct measure_options *options);
+
+/* After it has run: sets m->lost, or notes that a program further down was not counted. */
+void measured_find_loss(struct measured *m, const struct measure_options *options);

@@ -22,7 +22,7 @@ static void end_interval(struct pace *pace, bool last)
 {
 	if (last)
 		run_disable(pace->run);
-	counters_read(pace->run->counters);
+	pace->run->source->ops->read(pace->run->source);
 	pace->tick(pace->tick_arg, pace_now(pace));
 	if (last)
 		run_stop(pace->run);

@@ -93,10 +93,8 @@ void run_enable(struct run *run)
 {
 	if (run->on || run->stopped)
 		return;
-	if (run->enabled)
-		run->enabled(run->started_arg);
 	run_note_enabled(run);
-	counters_enable(run->counters);
+	run->source->ops->enable(run->source);
 }
 
 static void clock_off(struct run *run)
@@ -110,9 +108,7 @@ void run_disable(struct run *run)
 {
 	if (!run->on)
 		return;
-	counters_disable(run->counters);
-	if (run->disabled)
-		run->disabled(run->started_arg);
+	run->source->ops->disable(run->source);
 	clock_off(run);
 }
 
@@ -174,7 +170,7 @@ static int loop_to_end(struct run *run, struct error *e)
 	stop_if_over(run);
 	error = loop_run(run->loop, e);
 	clock_off(run);
-	counters_read(run->counters);
+	run->source->ops->read(run->source);
 	return error;
 }
 

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "count/counters.h"
 #include "lib/child.h"
 #include "lib/error.h"
 #include "lib/loop.h"
 #include "lib/signals.h"
+#include "run/source.h"
 
 struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
@@ -25,7 +25,7 @@ struct measurement {
 
 struct run {
 	struct loop *loop; /* what else is to be looked after meanwhile is in it already */
-	struct counters *counters;
+	struct source *source;
 	struct signals *signals;
 	struct child *child; /* held; pid 0: no command */
 	bool enable_on_exec; /* the command's exec switches counting on */
@@ -34,9 +34,7 @@ struct run {
 	size_t n_watch;
 	bool endless;                               /* without a command, only a signal ends it: nothing is watched */
 	int (*started)(void *arg, struct error *e); /* called once begin is known; NULL: none. 0 or -errno */
-	void (*enabled)(void *arg);                 /* called when counting is switched on; NULL: none */
-	void (*disabled)(void *arg);                /* called when it is switched off; NULL: none */
-	void *started_arg;                          /* of these three */
+	void *started_arg;
 
 	/* run's own */
 	struct measurement measurement;

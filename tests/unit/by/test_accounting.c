@@ -77,6 +77,29 @@ static void add_up(struct outcome *o, const struct accounting *accounting, const
 	aggr_map_free(&map);
 }
 
+/* Counters that a run switches, whatever they are opened on. */
+struct plain {
+	struct source base;
+	struct counters *counters;
+};
+
+static void plain_enable(struct source *s)
+{
+	counters_enable(((struct plain *)s)->counters);
+}
+
+static void plain_disable(struct source *s)
+{
+	counters_disable(((struct plain *)s)->counters);
+}
+
+static void plain_read(struct source *s)
+{
+	counters_read(((struct plain *)s)->counters);
+}
+
+static const struct source_ops plain_ops = {.enable = plain_enable, .disable = plain_disable, .read = plain_read};
+
 typedef int child_starter(struct child *child, char *const *argv, const struct signals *signals, struct error *e);
 
 /* A child that is at work when counting begins, for some milliseconds, and waits for its release only then. */
@@ -108,12 +131,13 @@ static struct outcome run_both(struct both *b, child_starter *start, char **argv
 	const struct counters_options inherit = {.inherit = true, .enable_on_exec = true};
 	struct counters *plain = counters_new(&b->plan, &inherit);
 	struct outcome o = {.n = b->list.n < 16 ? b->list.n : 16};
-	struct accounting_options options = {.plan = &b->plan, .by = BY_THREAD};
+	struct accounting_options options = {.plan = &b->plan, .by = AGGR_THREAD};
 	struct accounting *accounting = NULL;
 	struct loop loop = {.n = 0};
 	struct child child;
+	struct plain source = {{.ops = &plain_ops}, plain};
 	struct run run = {
-		.loop = &loop, .signals = &b->signals, .child = &child, .counters = plain, .enable_on_exec = true};
+		.loop = &loop, .signals = &b->signals, .child = &child, .source = &source.base, .enable_on_exec = true};
 
 	o.error = start(&child, argv, &b->signals, e);
 	options.root = child.pid;
@@ -251,13 +275,14 @@ static uint64_t sum_of(const struct counters *c, size_t event)
 static struct counts system_with(struct both *b, char **argv, struct counters *outer, struct counters *inner,
 				 struct error *e)
 {
-	struct accounting_options options = {.plan = &b->plan, .by = BY_PROCESS};
+	struct accounting_options options = {.plan = &b->plan, .by = AGGR_PROCESS};
 	struct accounting *accounting = NULL;
 	struct aggr_map map;
 	struct counts counts = {0};
 	struct loop loop = {.n = 0};
 	struct child child;
-	struct run run = {.loop = &loop, .signals = &b->signals, .child = &child, .counters = inner};
+	struct plain source = {{.ops = &plain_ops}, inner};
+	struct run run = {.loop = &loop, .signals = &b->signals, .child = &child, .source = &source.base};
 
 	if (child_start(&child, argv, &b->signals, e) == 0 && accounting_open(&accounting, &options, e) == 0) {
 		accounting_watch(accounting, &loop);

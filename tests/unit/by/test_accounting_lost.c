@@ -185,7 +185,8 @@ static void test_threads(void)
 
 	waiter_start(&waiter);
 	tid = waiter.tid;
-	ok(bed_open(&bed, (struct accounting_options){.by = BY_THREAD, .pids = &tid, .n_pids = 1, .threads = true}, &e),
+	ok(bed_open(&bed, (struct accounting_options){.by = AGGR_THREAD, .pids = &tid, .n_pids = 1, .threads = true},
+		    &e),
 	   "a thread as target");
 	accounting_add_targets(bed.accounting);
 	is_number(bed.accounting->n_units, 2, "it has figures, and no other thread");
@@ -217,7 +218,7 @@ int main(void)
 		return 0;
 	}
 	/* this process is the command's */
-	if (!bed_open(&bed, (struct accounting_options){.by = BY_PROCESS, .root = getpid()}, &e)) {
+	if (!bed_open(&bed, (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e)) {
 		ok(false, e.text);
 		bed_close(&bed);
 		return tap_done();

@@ -21,7 +21,7 @@ struct bed {
 };
 
 /* This process is the command's. */
-static bool bed_open(struct bed *bed, enum by by, bool parts, struct error *e)
+static bool bed_open(struct bed *bed, enum aggr_mode by, bool parts, struct error *e)
 {
 	const struct plan_options plan = {.probe = schedulability_probe};
 	struct accounting_options options = {.by = by, .root = getpid(), .parts = parts, .restarts = true};
@@ -377,7 +377,7 @@ static void test_fold_all(struct bed *bed)
 	counts_free(&counts);
 }
 
-static void run(enum by by, bool parts, void (*test)(struct bed *bed))
+static void run(enum aggr_mode by, bool parts, void (*test)(struct bed *bed))
 {
 	struct error e = {0};
 	struct bed bed;
@@ -395,14 +395,14 @@ int main(void)
 		printf("1..0 # SKIP %s\n", cannot);
 		return 0;
 	}
-	run(BY_PROCESS, true, test_processes);
-	run(BY_PROCESS, true, test_restart);
-	run(BY_COMM, true, test_names);
-	run(BY_PROCESS, true, test_turns);
-	run(BY_COMM, true, test_fold_names);
-	run(BY_COMM, false, test_fold_late);
-	run(BY_PROCESS, true, test_fold_small);
-	run(BY_THREAD, true, test_fold_threads);
-	run(BY_PROCESS, true, test_fold_all);
+	run(AGGR_PROCESS, true, test_processes);
+	run(AGGR_PROCESS, true, test_restart);
+	run(AGGR_COMM, true, test_names);
+	run(AGGR_PROCESS, true, test_turns);
+	run(AGGR_COMM, true, test_fold_names);
+	run(AGGR_COMM, false, test_fold_late);
+	run(AGGR_PROCESS, true, test_fold_small);
+	run(AGGR_THREAD, true, test_fold_threads);
+	run(AGGR_PROCESS, true, test_fold_all);
 	return tap_done();
 }

@@ -2,7 +2,6 @@
 #include "count/counts.h"
 
 #include "lib/util.h"
-#include "run/intervals.h"
 #include "tap.h"
 
 static void set(struct counts *c, size_t slot, uint64_t value, uint64_t enabled, uint64_t running)
@@ -37,62 +36,64 @@ static void test_subtract(void)
 /* Two intervals with rates that differ: 10/50 of 100 is 20, 90/75 of 100 is 120; the whole at once would be 160. */
 static void test_parts(void)
 {
-	struct intervals intervals = {.counted_ns = 0};
+	struct counts_cuts cuts = {.sum = {0}};
 	struct counts now, part = {0};
 
 	counts_init(&now, 1, 1);
 	set(&now, 0, 10, 100, 50);
-	is_number(intervals_cut(&intervals, &now, 1000, &part), 1000, "the first interval's length");
+	counts_cut(&cuts, &now, &part);
 	counts_renew(&now, 1, 1);
 	set(&now, 0, 100, 200, 125);
-	is_number(intervals_cut(&intervals, &now, 1600, &part), 600, "the second one's");
+	counts_cut(&cuts, &now, &part);
 	is_number(sample_scale(counts_at(&part, 0, 0)->sample), 120, "its estimate");
 	is_number(part.n_slots, 1, "of as many slots as there were");
 	counts_renew(&now, 2, 1);
 	set(&now, 0, 100, 200, 125);
 	set(&now, 1, 7, 10, 10);
-	intervals_cut(&intervals, &now, 1700, &part);
+	counts_cut(&cuts, &now, &part);
 	is_number(part.n_slots, 2, "and of more when some have come");
 	is_number(counts_at(&part, 0, 0)->sample.value, 0, "where nothing happened");
 	is_number(counts_at(&part, 1, 0)->sample.value, 7, "but in the new one");
 	counts_free(&part);
 	counts_renew(&now, 1, 1);
 	set(&now, 0, 100, 200, 125);
-	intervals_total(&intervals, &now);
+	counts_take_sum(&now, &cuts);
 	ok(counts_at(&now, 0, 0)->by_parts, "the total is by parts");
 	is_number(counts_at(&now, 0, 0)->estimate, 140, "and their sum");
-	intervals_free(&intervals);
+	counts_free(&cuts.earlier);
+	counts_free(&cuts.sum);
 	counts_free(&now);
 }
 
 static void test_starved_part(void)
 {
-	struct intervals intervals = {.counted_ns = 0};
+	struct counts_cuts cuts = {.sum = {0}};
 	struct counts now, part = {0};
 
 	counts_init(&now, 1, 1);
 	set(&now, 0, 10, 100, 50);
-	intervals_cut(&intervals, &now, 1000, &part);
+	counts_cut(&cuts, &now, &part);
 	counts_renew(&now, 1, 1);
 	set(&now, 0, 10, 200, 50);
-	intervals_cut(&intervals, &now, 2000, &part);
+	counts_cut(&cuts, &now, &part);
 	counts_free(&part);
 	counts_renew(&now, 1, 1);
 	set(&now, 0, 10, 200, 50);
-	intervals_total(&intervals, &now);
+	counts_take_sum(&now, &cuts);
 	ok(!counts_at(&now, 0, 0)->by_parts, "a part that never ran has no estimate: the whole is scaled as a whole");
-	intervals_free(&intervals);
+	counts_free(&cuts.earlier);
+	counts_free(&cuts.sum);
 	counts_free(&now);
 }
 
 static void test_no_parts(void)
 {
-	struct intervals intervals = {.counted_ns = 0};
+	struct counts_cuts cuts = {.sum = {0}};
 	struct counts now;
 
 	counts_init(&now, 1, 1);
 	set(&now, 0, 10, 100, 50);
-	intervals_total(&intervals, &now);
+	counts_take_sum(&now, &cuts);
 	ok(!counts_at(&now, 0, 0)->by_parts, "without intervals nothing changes");
 	counts_free(&now);
 }

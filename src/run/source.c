@@ -1,0 +1,129 @@
+#include "run/source.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "result/advice.h"
+
+static bool is_attached(const struct source_options *o)
+{
+	return o->target->kind == TARGET_PROCESS || o->target->kind == TARGET_THREAD;
+}
+
+/* Whatever could not be opened, it was on CPUs. */
+static bool is_permission(struct advice *advice, int error)
+{
+	const struct event any = {.core = -1};
+	struct advice_machine machine = {0};
+
+	advice_for_open(advice, &machine, &any, error, false);
+	return advice->status == STATUS_DENIED;
+}
+
+/* Rows that only accounting can give. */
+static int open_rows(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
+{
+	struct advice advice;
+	int error = source_open_accounting(s, o, e);
+
+	if (error == 0)
+		return is_attached(o) ? source_check_targets(*s, notes, e) : 0;
+	if (!is_permission(&advice, -error))
+		return error;
+	error_set(e, -error, "who did what is seen by watching all CPUs: %s", advice.why);
+	error_hint(e, "%s", advice.still);
+	error_hint(e, "%s", advice.fix);
+	return error;
+}
+
+/* Accounting in the place of counters on each thread, where it gives the same figures. Otherwise *s is NULL, and
+ * *why_not says why, which is no error. */
+static int open_instead(struct source **s, const struct source_options *o, struct strings *notes, char **why_not,
+			struct error *e)
+{
+	struct strings said = {0};
+	const struct event *uncounted;
+	struct advice advice;
+	struct error why = {0};
+	int error = 0;
+
+	if (o->controlled || !o->inherit) {
+		*why_not = xstrdup("without --control and --no-inherit there are rows of theirs, where all CPUs may be "
+				   "watched");
+		return 0;
+	}
+	if ((error = source_open_accounting(s, o, &why)) < 0) {
+		auto_free char *denied = is_permission(&advice, -error) ? advice_text(&advice) : NULL;
+
+		*why_not = xasprintf("CPUs cannot be watched: %s", denied ? denied : why.text);
+		error = 0;
+	} else if ((error = source_check_targets(*s, &said, e)) == 0 && (uncounted = source_find_uncounted(*s))) {
+		*why_not =
+			xasprintf("CPUs cannot be watched for %s, which is not counted on whole CPUs", uncounted->name);
+	} else {
+		strings_merge(notes, &said);
+	}
+	strings_free(&said);
+	if (*why_not) {
+		source_close(*s);
+		*s = NULL;
+	}
+	return error;
+}
+
+/* A row for each thread, those that are started meanwhile too, or what comes near. */
+static int open_threads(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
+{
+	auto_free char *why_not = NULL;
+	int error = open_instead(s, o, notes, &why_not, e);
+
+	if (!why_not)
+		return error;
+	error = source_open_counters(s, o, notes, e);
+	(*s)->note = xasprintf("a thread's row has what the threads that it started meanwhile did, too; %s", why_not);
+	return error;
+}
+
+/* The sum of threads that are too many to have counters of their own, which e says. */
+static int open_crowd(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
+{
+	struct error crowded = *e;
+	auto_free char *why_not = NULL;
+	int error = open_instead(s, o, notes, &why_not, e);
+
+	if (why_not) {
+		*e = crowded;
+		error_hint(e, "%s", why_not);
+		return -e->code;
+	}
+	if (error == 0)
+		(*s)->note = xasprintf("%s: all CPUs were watched instead, and what these threads did was told apart",
+				       crowded.text);
+	return error;
+}
+
+int source_open(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
+{
+	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
+	int error;
+
+	if (of_tasks)
+		return o->per_thread ? open_threads(s, o, notes, e) : open_rows(s, o, notes, e);
+	error = source_open_counters(s, o, notes, e);
+	if (error == -EMFILE && is_attached(o)) {
+		source_close(*s);
+		*s = NULL;
+		error = open_crowd(s, o, notes, e);
+	}
+	return error;
+}
+
+void source_close(struct source *s)
+{
+	if (!s)
+		return;
+	s->ops->close(s);
+	attach_free(&s->attach);
+	free(s->note);
+	free(s);
+}

@@ -1,0 +1,198 @@
+/* Counters on the command, on tasks that run already, or on CPUs. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "count/counters.h"
+#include "count/mux_sampler.h"
+#include "count/system.h"
+#include "count/thread_rows.h"
+#include "run/source.h"
+
+struct counters_source {
+	struct source base;
+	struct counters *counters;
+	struct cgroup_set cgroups;
+	struct system system;
+	struct thread_rows threads;
+	struct mux_sampler *sampler; /* NULL: no two groups share a PMU */
+	struct counts now;           /* room for what is read at the end of an interval */
+	struct counts_cuts cuts;
+};
+
+static struct counters_source *of(struct source *s)
+{
+	return (struct counters_source *)s;
+}
+
+static bool is_on_cpus(const struct counters_source *s)
+{
+	return target_is_cpus(s->base.options.target);
+}
+
+/* ---- before it starts ---- */
+
+static int open_cpus(struct counters_source *s, struct error *e)
+{
+	const struct source_options *o = &s->base.options;
+	const struct system_options options = {&o->target->cpus, o->rows, o->cache_level,
+					       o->cgroups ? &s->cgroups : NULL};
+	int error = o->cgroups ? cgroup_set_open(&s->cgroups, o->cgroups, o->plan->list->n, e) : 0;
+
+	return error < 0 ? error : system_open(&s->system, s->counters, &options, e);
+}
+
+static int open_tasks(struct counters_source *s, struct strings *notes, struct error *e)
+{
+	const struct source_options *o = &s->base.options;
+	int error = attach_open(&s->base.attach, o->target, s->counters, notes, e);
+
+	if (error == 0 && o->rows == AGGR_THREAD)
+		thread_rows_open(&s->threads, s->counters);
+	return error;
+}
+
+static int start(struct source *base, struct loop *loop, struct error *e)
+{
+	struct counters_source *s = of(base);
+
+	if (is_on_cpus(s))
+		system_watch(&s->system, loop);
+	s->sampler = mux_sampler_new(s->base.options.plan);
+	return mux_sampler_start(s->sampler, s->counters, loop, e);
+}
+
+/* ---- while it runs ---- */
+
+static void enable(struct source *s)
+{
+	counters_enable(of(s)->counters);
+}
+
+static void disable(struct source *s)
+{
+	counters_disable(of(s)->counters);
+}
+
+static int switch_event(struct source *s, size_t event, bool on)
+{
+	return counters_switch(of(s)->counters, event, on);
+}
+
+static void read_counters(struct source *s)
+{
+	counters_read(of(s)->counters);
+}
+
+/* ---- what was counted ---- */
+
+static void take_counts(struct counters_source *s, struct counts *counts)
+{
+	counters_take(s->counters, counts);
+	mux_sampler_take(s->sampler, counts);
+}
+
+/* Which rows the slots belong to. */
+static void map_slots(struct counters_source *s, const struct counts *counts, struct aggr_map *map)
+{
+	const struct source_options *o = &s->base.options;
+
+	aggr_map_free(map);
+	if (is_on_cpus(s))
+		system_group(&s->system, map);
+	else if (o->rows == AGGR_THREAD)
+		thread_rows_group(&s->threads, map);
+	else
+		aggr_map_total(map, counters_slots(s->counters));
+	ranking_apply(&o->ranking, counts, map);
+}
+
+/* CPUs stay the same; threads come and go, and cgroups vanish. */
+static bool is_current(const struct counters_source *s, const struct aggr_map *map)
+{
+	return map->n_keys && map->n_slots == counters_slots(s->counters) && is_on_cpus(s) &&
+	       !s->base.options.cgroups && s->base.options.ranking.event == SIZE_MAX;
+}
+
+static bool take_part(struct source *base, bool last, struct counts *counts, struct aggr_map *map)
+{
+	struct counters_source *s = of(base);
+
+	(void)last;
+	take_counts(s, &s->now);
+	counts_cut(&s->cuts, &s->now, counts);
+	if (!is_current(s, map))
+		map_slots(s, counts, map);
+	return false;
+}
+
+static void finish(struct source *base, struct strings *notes)
+{
+	struct counters_source *s = of(base);
+
+	if (is_on_cpus(s))
+		system_settle(&s->system, notes);
+}
+
+/* With intervals, the whole is the sum of their estimates. */
+static void take(struct source *base, struct counts *counts, struct aggr_map *map, struct tree *tree)
+{
+	struct counters_source *s = of(base);
+
+	(void)tree;
+	counts_free(counts);
+	take_counts(s, counts);
+	map_slots(s, counts, map);
+	counts_take_sum(counts, &s->cuts);
+}
+
+static void add_notes(struct source *base, struct strings *notes)
+{
+	if (base->note)
+		strings_add(notes, "%s", base->note);
+	strings_merge(notes, counters_notes(of(base)->counters));
+}
+
+static void close_counters(struct source *base)
+{
+	struct counters_source *s = of(base);
+
+	mux_sampler_free(s->sampler);
+	counters_free(s->counters);
+	thread_rows_close(&s->threads);
+	system_close(&s->system);
+	cgroup_set_close(&s->cgroups);
+	counts_free(&s->now);
+	counts_free(&s->cuts.earlier);
+	counts_free(&s->cuts.sum);
+}
+
+static const struct source_ops ops = {
+	.start = start,
+	.enable = enable,
+	.disable = disable,
+	.switch_event = switch_event,
+	.read = read_counters,
+	.take_part = take_part,
+	.finish = finish,
+	.take = take,
+	.add_notes = add_notes,
+	.close = close_counters,
+};
+
+int source_open_counters(struct source **out, const struct source_options *o, struct strings *notes, struct error *e)
+{
+	struct counters_source *s = xcalloc(1, sizeof(*s));
+	bool on_tasks = !target_is_cpus(o->target);
+	const struct counters_options options = {
+		.inherit = on_tasks,
+		.inherit_thread = on_tasks && !o->inherit,
+		.enable_on_exec = o->enable_on_exec,
+	};
+
+	s->base = (struct source){.ops = &ops, .options = *o};
+	*out = &s->base;
+	s->counters = counters_new(o->plan, &options);
+	if (o->command)
+		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);
+	return on_tasks ? open_tasks(s, notes, e) : open_cpus(s, e);
+}
