@@ -21,7 +21,6 @@
 #include "result/metric.h"
 #include "result/saved.h"
 #include "run/measure.h"
-#include "run/multi_run.h"
 #include "run/repeat.h"
 
 #define EXIT_CONDITION      1
@@ -113,23 +112,6 @@ static int close_report(struct program *p, struct error *e)
 	return report_close(report, e);
 }
 
-static int write_report(struct program *p, const struct measured *m, struct error *e)
-{
-	struct result result;
-
-	begin_result(p, &result);
-	measured_collect(m, &p->measure, &result);
-	metrics_add(&result);
-	strings_merge(&result.notes, &p->events.notes);
-	strings_merge(&result.notes, &p->plan.notes);
-	report_start(p->report, &result);
-	if (reports_whole(p))
-		report_rows(p->report, &result);
-	report_end(p->report, &result);
-	result_free(&result);
-	return close_report(p, e);
-}
-
 static int cannot_execute(const char *name, int error)
 {
 	struct error e;
@@ -144,25 +126,6 @@ static int cannot_execute(const char *name, int error)
 static int exit_status(int wait_status)
 {
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-}
-
-static int count_once(struct program *p)
-{
-	struct error e = {0};
-	struct measured m;
-	int status;
-
-	if (multi_run_measure(&m, &p->measure, &p->signals, &e) < 0)
-		status = complain(&e);
-	else if (m.run.exec_error)
-		status = cannot_execute(p->options.command[0], m.run.exec_error);
-	else if (write_report(p, &m, &e) < 0)
-		status = complain(&e);
-	else
-		status = p->options.command ? exit_status(m.wait_status) : 0;
-	p->signal = m.run.signal;
-	measured_free(&m);
-	return status;
 }
 
 /* What --fail-if says of the differences: 0, EXIT_CONDITION or EXIT_FAILED. */
@@ -188,25 +151,25 @@ static int finish_report(struct program *p, const struct result *result)
 
 /* The report of what has been measured, even if it had to stop then; and the exit status, of which the command's own
  * comes first. */
-static int report_campaign(struct program *p, struct repeat *c)
+static int report_runs(struct program *p, struct repeat *runs)
 {
 	int judged = 0, written;
 
-	if (c->n_commands > 1) {
-		differences_add(&c->result, p->options.judging.threshold);
-		judged = judge(p, &c->result);
+	if (runs->n_commands > 1) {
+		differences_add(&runs->result, p->options.judging.threshold);
+		judged = judge(p, &runs->result);
 	}
-	strings_merge(&c->result.notes, &p->events.notes);
-	strings_merge(&c->result.notes, &p->plan.notes);
-	written = finish_report(p, &c->result);
+	strings_merge(&runs->result.notes, &p->events.notes);
+	strings_merge(&runs->result.notes, &p->plan.notes);
+	written = finish_report(p, &runs->result);
 	if (written)
 		return written;
-	return c->wait_status ? exit_status(c->wait_status) : judged;
+	return runs->wait_status ? exit_status(runs->wait_status) : judged;
 }
 
-static int count_repeatedly(struct program *p)
+static int make_runs(struct program *p)
 {
-	struct repeat c = {
+	struct repeat runs = {
 		.options = &p->options.repeat,
 		.measure = p->measure,
 		.commands = p->options.commands,
@@ -216,16 +179,16 @@ static int count_repeatedly(struct program *p)
 		.session = session_of(p),
 	};
 	struct error e = {0};
-	int error = repeat_run(&c, &e), status = 0;
+	int error = repeat_run(&runs, &e), status = 0;
 
-	if (c.result.n)
-		status = report_campaign(p, &c);
+	if (runs.result.n)
+		status = report_runs(p, &runs);
 	if (error < 0)
 		status = complain(&e);
-	else if (c.exec_error)
-		status = cannot_execute(c.culprit, c.exec_error);
-	p->signal = c.signal;
-	repeat_free(&c);
+	else if (runs.exec_error)
+		status = cannot_execute(runs.culprit, runs.exec_error);
+	p->signal = runs.signal;
+	repeat_free(&runs);
 	return status;
 }
 
@@ -255,7 +218,6 @@ static int count(struct program *p)
 	p->measure = (struct measure_options){
 		.plan = &p->plan,
 		.target = &p->options.target,
-		.command = p->options.command,
 		.inherit = p->options.inherit,
 		.rows = p->options.by ? p->options.by : p->options.scope,
 		.per_thread = p->options.scope == AGGR_THREAD,
@@ -272,9 +234,7 @@ static int count(struct program *p)
 		.interval = report_interval,
 		.interval_arg = p,
 	};
-	if (repeat_is_wanted(&p->options.repeat, p->options.n_commands))
-		return count_repeatedly(p);
-	return count_once(p);
+	return make_runs(p);
 }
 
 static int finish_stdout(int status)

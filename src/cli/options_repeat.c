@@ -96,19 +96,26 @@ char ***options_repeat_split(struct argp_state *state, char **words, size_t *n)
 	}
 }
 
+/* Is there more to do than a single run? */
+static bool is_wanted(const struct repeat_options *o, size_t n_commands)
+{
+	return n_commands > 1 || o->runs >= 0 || o->warmup || o->pre || o->post || o->sync || !isnan(o->until) ||
+	       o->randomize_environment;
+}
+
 void options_repeat_finish(struct argp_state *state, struct repeat_options *repeat,
 			   const struct judging_options *judging, size_t n_commands, const char *once)
 {
 	if (once && (repeat->warmup || !isnan(repeat->until)))
 		argp_error(state, "%s and %s do not go together: which of the runs would it be about?", once,
 			   repeat->warmup ? "--warmup" : "--until");
-	if (n_commands == 0 && repeat_is_wanted(repeat, n_commands))
+	if (n_commands == 0 && is_wanted(repeat, n_commands))
 		argp_error(state, "there is nothing to run again: give a command");
 	if (n_commands < 2 && judging->fail_if)
 		argp_error(state, "--fail-if: needs commands to compare, A ::: B, or --diff");
 	if (n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)
 		argp_error(state, "--seed: needs commands to compare, A ::: B");
-	if (repeat->runs >= 0 || !repeat_is_wanted(repeat, n_commands))
+	if (repeat->runs >= 0 || !is_wanted(repeat, n_commands))
 		return;
 	repeat->runs = n_commands > 1 ? COMPARISON_RUNS : 1;
 	if (!isnan(repeat->until))

@@ -15,12 +15,6 @@
 /* Fewer runs may agree by chance. */
 #define UNTIL_RUNS 3
 
-bool repeat_is_wanted(const struct repeat_options *o, size_t n_commands)
-{
-	return n_commands > 1 || o->runs >= 0 || o->warmup || o->pre || o->post || o->sync || !isnan(o->until) ||
-	       o->randomize_environment;
-}
-
 static bool is_over(const struct repeat *c)
 {
 	return c->signal || c->exec_error;
@@ -101,20 +95,28 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 	result_free(&run);
 }
 
-static void take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m)
+/* How it ended. False: the command could not be executed, and nothing was measured. */
+static bool take_end(struct repeat *c, size_t command, const struct measured *m)
 {
 	if (m->run.signal)
 		c->signal = m->run.signal;
 	if (m->run.exec_error) {
 		c->exec_error = m->run.exec_error;
 		c->culprit = c->commands[command][0];
-		return;
+		return false;
 	}
+	if (m->wait_status && !c->wait_status)
+		c->wait_status = m->wait_status;
+	return true;
+}
+
+static void take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m)
+{
+	if (!take_end(c, command, m))
+		return;
 	if (m->wait_status && !m->run.signal)
 		*ARRAY_PUSH(c->failures, c->n_failures) =
 			(struct failure){command, number, m->wait_status, m->run.stopped};
-	if (m->wait_status && !c->wait_status)
-		c->wait_status = m->wait_status;
 	if (number)
 		take_rows(c, command, number, m);
 }
@@ -254,7 +256,24 @@ static void finish(struct repeat *c)
 	start_report(c, run_stats_of(c, 0)->result.session.start_time);
 }
 
-int repeat_run(struct repeat *c, struct error *e)
+/* Its rows are the result, be it whole or cut short. */
+static int make_single_run(struct repeat *c, struct error *e)
+{
+	struct measured m;
+	int error;
+
+	c->measure.command = c->n_commands ? c->commands[0] : NULL;
+	error = multi_run_measure(&m, &c->measure, c->signals, e);
+	if (take_end(c, 0, &m) && error == 0) {
+		measured_collect(&m, &c->measure, &c->result);
+		metrics_add(&c->result);
+		start_report(c, c->result.session.start_time);
+	}
+	measured_free(&m);
+	return error;
+}
+
+static int make_repeated_runs(struct repeat *c, struct error *e)
 {
 	int error;
 
@@ -266,11 +285,17 @@ int repeat_run(struct repeat *c, struct error *e)
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
-	result_init(&c->result);
 	c->result.session = c->session;
 	error = make_runs(c, e);
 	finish(c);
 	return error;
+}
+
+int repeat_run(struct repeat *c, struct error *e)
+{
+	result_init(&c->result);
+	c->result.session = c->session;
+	return c->options->runs >= 0 ? make_repeated_runs(c, e) : make_single_run(c, e);
 }
 
 void repeat_free(struct repeat *c)

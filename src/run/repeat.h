@@ -1,4 +1,5 @@
-/* repeat: repeated runs of one command, or of several in turn, and what they come to.
+/* repeat: the runs that were asked for, and what they come to: a single one, with or without a command; or repeated
+ * runs of one command, or of several in turn.
  *
  * Order of calls: fill in the settings; repeat_run; look at result, signal, wait_status; repeat_free. The rows of
  * each run go to the report as soon as it is over; those over all runs are left in result, with the session's figures
@@ -23,7 +24,7 @@
 #include "run/measure.h"
 
 struct repeat_options {
-	long runs;       /* of each command; 0: until a signal comes; -1: not given */
+	long runs;       /* of each command; 0: until a signal comes; -1: a single run, and none of what follows */
 	long warmup;     /* runs of each before, that do not count */
 	const char *pre; /* commands of the shell, before and after each run; NULL: none */
 	const char *post;
@@ -70,9 +71,6 @@ struct repeat {
 	unsigned rounds;
 	bool started; /* the report */
 };
-
-/* Is there more to do than a single run? */
-bool repeat_is_wanted(const struct repeat_options *options, size_t n_commands);
 
 /* 0, or -errno when it had to stop; what was measured before is in result even then (n > 0). */
 int repeat_run(struct repeat *c, struct error *e);
