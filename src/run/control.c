@@ -56,8 +56,7 @@ void control_options_free(struct control_options *options)
 
 /* ---- opening ---- */
 
-/* Read and write, so that there is always a writer and a reader: no open waits, and no end of file comes when a client
- * closes its side. */
+/* For reading and writing, so that opening never waits, and no end of file comes when a client closes its side. */
 static int open_fifo(const char *path, struct error *e)
 {
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -98,7 +97,7 @@ int control_open(struct control *control, const struct control_options *options,
 
 /* ---- answers ---- */
 
-/* One write, and only if the pipe has room: a client that does not read is not waited for. */
+/* One write, and only if the pipe has room: a client that does not read must not stop us. */
 static void answer(const struct control *control, const char *format, ...) PRINTF_LIKE(2, 3);
 static void answer(const struct control *control, const char *format, ...)
 {
@@ -332,7 +331,7 @@ static void take_byte(struct control *control, char byte)
 	control->too_long = false;
 }
 
-/* One read a turn of the loop, so that a flood keeps nothing else waiting. */
+/* One read in each turn of the loop: a client that floods us does not delay anything else. */
 static void on_commands(void *arg, int fd)
 {
 	struct control *control = arg;

@@ -27,7 +27,7 @@ static void on_signal(void *arg, int fd)
 			continue;
 		}
 		hook->signal = event.number;
-		if (event.sender) /* otherwise the terminal has told it, too */
+		if (event.sender) /* otherwise the terminal has sent it to the hook, too */
 			child_signal(&hook->child, event.number);
 	}
 	if (hook->child.ended)

@@ -1,4 +1,4 @@
-/* hook: a command of the user's shell that is run beside the measured ones: before and after each run.
+/* hook: a shell command that is run before or after each run (--pre, --post).
  */
 #pragma once
 

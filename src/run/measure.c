@@ -75,7 +75,7 @@ static void end_interval(void *arg, uint64_t end_ns)
 	s->options->interval(s->options->interval_arg, part);
 }
 
-/* Was the last interval over when the run ended, so that no partial one is left? */
+/* Did the run end with an interval, so that no partial one is left? */
 static bool ended_with_interval(const struct measuring *s)
 {
 	return s->run.stopped && s->counted_ns == run_counted_ns(&s->run);
@@ -189,7 +189,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	return error;
 }
 
-/* How long an interval really was, for rates, and for those who read CSV or JSON. */
+/* How long an interval really was: for rates, and in the machine formats. */
 static void add_length(struct result *result, const struct measured *m)
 {
 	struct row *row = result_add(result, ROW_COUNT, "duration_time");

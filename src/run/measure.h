@@ -1,7 +1,6 @@
-/* measure: one measurement, from the options to a matrix of counts: the command is started and held, or the target's
- * tasks are found; counters are opened on it; run; what was counted is taken and everything is closed again.
- *
- * Repeats and comparisons are loops over it.
+/* measure: one measurement, from the options to a matrix of counts. The command is started and held before its exec, or
+ * the target's tasks are found; what counts (source.h) is opened and runs; then the counts are taken and everything is
+ * closed.
  */
 #pragma once
 
@@ -31,33 +30,33 @@ struct measure_options {
 	enum aggr_mode rows;                  /* a row for each of what */
 	bool per_thread;                      /* AGGR_THREAD of tasks that run already: counters on each will do */
 	unsigned cache_level;                 /* AGGR_CACHE; 0: the last one */
-	const struct cgroup_options *cgroups; /* of CPUs: these alone; NULL: all tasks */
+	const struct cgroup_options *cgroups; /* of CPUs: only these; NULL: all tasks */
 	struct pace_options pace;
-	const struct control_options *control; /* NULL: nobody else switches counting on and off */
-	/* with pace.interval: called with what was counted in each interval, the last and partial one included */
+	const struct control_options *control; /* NULL: no --control */
+	/* with pace.interval: called with the counts of each interval, including the last, partial one */
 	void (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
 	enum scaling scaling;
 	bool cmdline;           /* of rows of tasks: their command lines, too */
 	struct ranking ranking; /* of these rows */
 	bool whole;             /* there are rows of the whole, not only of intervals */
-	bool processes;         /* and something is said of each process */
+	bool processes;         /* the report says something of each process */
 	bool strict;            /* refuse to start unless every event is counted, in all its modes */
 };
 
-/* What came of it, or of an interval of it. */
+/* What was measured, as a whole or in an interval. */
 struct measured {
 	double time; /* s at the end of the interval; NAN: the whole */
 	struct measurement run;
 	struct counts counts;
 	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
 	struct aggr_map map;
-	struct tree tree; /* with parts and rows of the whole: the processes */
-	int wait_status;  /* of the command, as from wait4 */
-	bool has_usage;   /* the command is what was counted: once it has ended the next three are known */
+	struct tree tree;                     /* with parts and rows of the whole: the processes */
+	int wait_status;                      /* of the command, as from wait4 */
+	bool has_usage;                       /* a command was counted: the next three are known once it has ended */
 	uint64_t user_ns, system_ns, max_rss; /* of it and the children that it waited for; max_rss in bytes */
 	char *left_out;                       /* targets that could not be counted, and why; NULL: none */
-	char *lost; /* why nothing of the command can be counted, though all could be opened; NULL: it can */
+	char *lost; /* why the kernel stopped counting the command when it was executed; NULL: it did not */
 	struct strings notes;
 };
 
@@ -65,7 +64,7 @@ struct measured {
  * m->run.exec_error. */
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e);
 
-/* Its rows and the session's figures into an initialized result. Notes are added to the result's. */
+/* Add its rows, its notes and the session's figures to an initialized result. */
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result);
 
 void measured_free(struct measured *m);

@@ -17,7 +17,7 @@ uint64_t pace_now(const struct pace *pace)
 	return (pace->run->stopped ? pace->run->stopped_at : clock_now()) - pace->base;
 }
 
-/* last: counting ends with it; before the read, so that nothing is left over for a further interval. */
+/* last: counting ends with this interval. It is stopped before the read, so that nothing is left for another one. */
 static void end_interval(struct pace *pace, bool last)
 {
 	if (last)
@@ -34,7 +34,7 @@ static void on_interval(void *arg, int fd)
 	const struct pace_options *o = pace->options;
 	uint64_t times = timer_read(fd);
 
-	if (times == 0 || pace->run->stopped) /* the command may take its time to end */
+	if (times == 0 || pace->run->stopped) /* the command has not ended yet */
 		return;
 	pace->ticks++;
 	pace->missed += times - 1;

@@ -1,8 +1,8 @@
-/* pace: when counting starts, is looked at, and stops: --delay, --interval-print, --interval-count, --timeout.
+/* pace: when counting starts, is read, and stops: --delay, --interval-print, --interval-count, --timeout.
  *
- * All times are absolute, counted from the run's begin, so nothing drifts. An interval that is looked at late is as
- * long as it really was; times that were missed meanwhile are part of it, and no interval of nothing follows. The last
- * one ends with counting, however long the command takes to heed the signal.
+ * All times are absolute, measured from the run's start, so nothing drifts. An interval that is read late is reported
+ * as long as it really was: ticks missed meanwhile are part of it, and no empty interval follows. The last interval
+ * ends when counting does, however long the command takes to end.
  *
  * Order of calls: pace_start from run->started; pace_add_notes; pace_free.
  */
@@ -24,7 +24,7 @@ struct pace_options {
 	uint64_t timeout;
 };
 
-/* At the end of each interval; end_ns: since counting began first, wall-clock time. The counters have been read. */
+/* Called at the end of each interval, after the read. end_ns: wall-clock time since counting first began. */
 typedef void pace_tick(void *arg, uint64_t end_ns);
 
 struct pace {
@@ -34,9 +34,9 @@ struct pace {
 	void *tick_arg;
 	uint64_t base; /* CLOCK_MONOTONIC, ns: where the intervals begin */
 	uint64_t ticks;
-	uint64_t missed;  /* times that passed before the one before them was looked at */
-	uint64_t merged;  /* intervals that are longer for it */
-	uint64_t longest; /* of these, in times */
+	uint64_t missed;  /* ticks that came before the one before them was handled */
+	uint64_t merged;  /* intervals that are longer because of it */
+	uint64_t longest; /* of these, in ticks */
 	int delay_timer, interval_timer, timeout_timer;
 };
 
@@ -45,10 +45,10 @@ void pace_init(struct pace *pace, const struct pace_options *options, struct run
 /* Set the timers, now that run->measurement.begin is known: 0 or -errno. arg: the pace (run's `started`). */
 int pace_start(void *arg, struct error *e);
 
-/* The end of what is being measured, in ns since the intervals began: for the last, partial interval. */
+/* Now, or when counting was stopped, in ns since the intervals began: where the last, partial interval ends. */
 uint64_t pace_now(const struct pace *pace);
 
-/* What the intervals do not show of themselves: that some are several in one. */
+/* A note if some intervals are several in one, which they do not show. */
 void pace_add_notes(const struct pace *pace, struct strings *notes);
 
 void pace_free(struct pace *pace);

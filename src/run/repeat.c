@@ -10,7 +10,7 @@
 #include "run/repeat_notes.h"
 
 #define PAD_NAME   "PFMSTAT_PAD"
-#define PAD_LENGTH 4096 /* a page: all that an offset of the stack can make a difference by */
+#define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */
 
 /* Fewer runs may agree by chance. */
 #define UNTIL_RUNS 3
@@ -30,8 +30,8 @@ static void take_signals(struct repeat *c)
 			c->signal = event.number;
 }
 
-/* Where the stack begins depends on the size of the environment, and the speed of some programs on that. The command
- * inherits ours; nobody else looks at it. */
+/* The size of the environment moves the stack, on which the speed of some programs depends. The command inherits our
+ * environment; nothing else reads it. */
 static void pad_environment(struct repeat *c)
 {
 	size_t length = (size_t)random_below(&c->random, PAD_LENGTH);
@@ -70,7 +70,7 @@ static void start_report(struct repeat *c, double start_time)
 	report_start(c->report, &c->result);
 }
 
-/* Its rows: to the report, and to those of its kind. */
+/* A run's rows, for the report and for the statistics over runs that ended as it did. */
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
 	struct run_stats *kinds = m->run.signal ? c->partial : m->wait_status ? c->bad : c->good;
@@ -95,7 +95,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 	result_free(&run);
 }
 
-/* How it ended. False: the command could not be executed, and nothing was measured. */
+/* How the run ended. False: the command could not be executed, and nothing was measured. */
 static bool take_end(struct repeat *c, size_t command, const struct measured *m)
 {
 	if (m->run.signal)
@@ -256,7 +256,7 @@ static void finish(struct repeat *c)
 	start_report(c, run_stats_of(c, 0)->result.session.start_time);
 }
 
-/* Its rows are the result, be it whole or cut short. */
+/* Its rows are the result, even if a signal cut it short. */
 static int make_single_run(struct repeat *c, struct error *e)
 {
 	struct measured m;

@@ -3,9 +3,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define LISTED 5 /* runs, before a list is cut */
+#define LISTED 5 /* runs in a list, at most */
 
-/* "command 2: ", or nothing when there is one alone. */
+/* "command 2: "; nothing if there is only one command. */
 static char *prefix_of(const struct repeat *c, size_t command)
 {
 	return c->n_commands > 1 ? xasprintf("command %zu: ", command + 1) : xstrdup("");
@@ -42,7 +42,7 @@ static unsigned list_failures(const struct repeat *c, size_t command, FILE *out)
 	return n;
 }
 
-/* A failure that is like all others of the command; NULL: they differ. */
+/* The failure that all of the command's failures are like; NULL: they differ. */
 static const struct failure *common_failure(const struct repeat *c, size_t command)
 {
 	const struct failure *first = NULL;
@@ -96,7 +96,7 @@ static void note_warmups(struct repeat *c)
 	}
 }
 
-/* Metrics follow their counts, and the processor times the elapsed one. */
+/* Not of metrics, whose counts have notes, nor of CPU times, which follow the elapsed time. */
 static bool has_outlier_note(const struct row *row)
 {
 	return row->kind == ROW_COUNT && row->outliers &&
@@ -125,7 +125,7 @@ static void note_outliers(struct repeat *c, const char *prefix, const struct row
 	strings_add(&c->result.notes, "%s%s: %s: run %s", prefix, row->name, n == 1 ? "an outlier" : "outliers", list);
 }
 
-/* Caches that the first run fills make it unlike those that follow. */
+/* The first run may be slower, because it fills caches that later runs use. */
 static bool is_first_run_special(const struct history *h)
 {
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));

@@ -1,8 +1,8 @@
-/* repeat_notes: what a reader of the averages must know of the runs behind them.
+/* repeat_notes: what a reader of the averages must know about the runs.
  */
 #pragma once
 
 #include "run/repeat.h"
 
-/* Failed runs, outliers, a first run unlike the others, an end before its time: into the result's notes. */
+/* Notes on failed runs, outliers, a first run unlike the others and an interruption, added to the result's. */
 void repeat_add_notes(struct repeat *c);

@@ -7,10 +7,10 @@
 #include "lib/timer.h"
 #include "lib/util.h"
 
-/* The signal that asks the third time is not forwarded: the command has shown that it will not end. */
+/* The third signal is not forwarded but kills: the command has shown that it will not end. */
 #define PATIENCE 3
 
-/* From SIGTERM to SIGKILL, for a command that is to end with the measurement. */
+/* From SIGTERM to SIGKILL, for a command that has to end with the measurement. */
 #define GRACE_NS 2000000000u
 
 static double realtime(void)
@@ -21,7 +21,7 @@ static double realtime(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* ^C at the terminal reaches the whole foreground group: the command was told by the kernel, unless it has left. */
+/* ^C at the terminal reaches the whole foreground process group, and so the command, unless it has left the group. */
 static bool knows_already(const struct child *child, const struct signal_event *event)
 {
 	return event->sender == 0 && getpgid(child->pid) == getpgrp();
@@ -37,7 +37,7 @@ static void take_signal(struct run *run, const struct signal_event *event)
 		return;
 	}
 	if (child->pid && (event->number == SIGUSR1 || event->number == SIGUSR2)) {
-		child_signal(child, event->number); /* what it means is the command's affair */
+		child_signal(child, event->number); /* it is meant for the command */
 		return;
 	}
 	run->measurement.signal = event->number;
@@ -77,7 +77,7 @@ static void on_target_end(void *arg, int fd)
 {
 	struct run *run = arg;
 
-	loop_remove(run->loop, fd); /* it stays readable for good */
+	loop_remove(run->loop, fd); /* it stays readable */
 	run->watching--;
 	stop_if_over(run);
 }
@@ -133,7 +133,7 @@ void run_stop(struct run *run)
 	run->stopped = run->measurement.stopped = true;
 	run->stopped_at = clock_now();
 	if (run->child->pid && !run->child->ended) {
-		struct error ignored; /* without a timer the command has all the time it wants */
+		struct error ignored; /* without a timer the command is never killed */
 
 		child_signal(run->child, SIGTERM);
 		child_signal(run->child, SIGCONT);

@@ -1,7 +1,7 @@
 /* run: one measurement: counting is switched on, something ends it, the counters are read.
  *
- * Order of calls: fill in the settings; run_measure, and from within it, out of the loop's calls: run_enable and
- * run_disable, run_read, run_stop.
+ * Order of calls: fill in the settings; run_measure; from what the loop calls meanwhile: run_enable, run_disable,
+ * run_note_enabled, run_stop.
  */
 #pragma once
 
@@ -16,21 +16,21 @@
 
 struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
-	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release, or what stands for it */
-	uint64_t elapsed_ns; /* of which counting was on: without delays and disabled times */
+	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release; without one, when it would have been */
+	uint64_t elapsed_ns; /* for so long counting was on: not during a delay, nor while disabled */
 	int exec_error;      /* errno when the command could not be executed; then nothing was measured */
-	int signal;          /* that came to this process and ended it; 0: none */
+	int signal;          /* to this process, that ended it; 0: none */
 	bool stopped;        /* run_stop ended it, as after --timeout */
 };
 
 struct run {
-	struct loop *loop; /* what else is to be looked after meanwhile is in it already */
+	struct loop *loop; /* other sources of events are in it already */
 	struct source *source;
 	struct signals *signals;
 	struct child *child; /* held; pid 0: no command */
 	bool enable_on_exec; /* the command's exec switches counting on */
-	bool start_disabled; /* something else will */
-	const int *watch;    /* readable when a target has ended; the last one ends a run without a command */
+	bool start_disabled; /* something else switches it on */
+	const int *watch;    /* each readable when a target has ended; when all have, a run without a command ends */
 	size_t n_watch;
 	bool endless;                               /* without a command, only a signal ends it: nothing is watched */
 	int (*started)(void *arg, struct error *e); /* called once begin is known; NULL: none. 0 or -errno */
@@ -40,7 +40,7 @@ struct run {
 	struct measurement measurement;
 	uint64_t on_since; /* CLOCK_MONOTONIC, ns, while counting is on */
 	bool on, stopped;
-	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns, once stopped: the command may end much later */
+	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns; the command may end much later */
 	size_t watching;     /* how many have not ended */
 	unsigned asked;      /* how often a signal told us to end */
 	int kill_timer;      /* -1: none */
@@ -53,10 +53,10 @@ int run_measure(struct run *run, struct error *e);
 /* Switch counting on or off; the time between counts as elapsed. */
 void run_enable(struct run *run);
 void run_disable(struct run *run);
-/* Something was switched on past run_enable: from now on the time counts as elapsed. */
+/* Something other than run_enable has switched counting on: from now on the time counts as elapsed. */
 void run_note_enabled(struct run *run);
 
-/* For how long counting has been on so far, ns. */
+/* How long counting has been on so far, ns. */
 uint64_t run_counted_ns(const struct run *run);
 
 /* End the measurement now: counting stops, and the command is told to end (SIGTERM, after a grace time SIGKILL). */
