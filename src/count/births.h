@@ -16,8 +16,6 @@
 
 #include "lib/error.h"
 
-#define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h: no id is as large */
-
 struct births;
 
 struct birth {

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define CENSUS_NAME 16
+#define CENSUS_NAME   16
+#define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h: no id is as large */
 
 struct resident {
 	pid_t pid, ppid;
