@@ -22,7 +22,7 @@ static enum ended of_ended(const struct attribution_options *o, enum by by)
 	return o->ranking.top && o->ranking.event != SIZE_MAX ? ENDED_BY_SIZE : ENDED_STAY;
 }
 
-/* Whatever could not be opened, it was for CPUs. False: it is no matter of permission. */
+/* What failed was an open on CPUs. false: not for lack of permission. */
 static bool is_denied(struct advice *advice, int error)
 {
 	const struct event any = {.core = -1};
@@ -32,20 +32,20 @@ static bool is_denied(struct advice *advice, int error)
 	return advice->status == STATUS_DENIED;
 }
 
-/* For those who must have it. */
+/* --by cannot do without. */
 static int refuse(int error, struct error *e)
 {
 	struct advice advice;
 
 	if (!is_denied(&advice, -error))
 		return error;
-	error_set(e, -error, "who did what is seen by watching all CPUs: %s", advice.why);
+	error_set(e, -error, "to tell who did what, all CPUs must be watched: %s", advice.why);
 	error_hint(e, "%s", advice.still);
 	error_hint(e, "%s", advice.fix);
 	return error;
 }
 
-/* For those who can do without. */
+/* For a note: something else is done instead. */
 static char *explain(int error, const struct error *e)
 {
 	struct advice advice;
@@ -84,7 +84,7 @@ static int open_accounting(struct attribution *a, const struct attribution_optio
 	return error;
 }
 
-/* Attach to them, without counting: those that are not ours to count are left out. */
+/* Attach to the targets without counting them, to leave out those that we may not count. */
 static int open_gate(struct attribution *a, const struct attribution_options *o, struct attach *attach,
 		     struct strings *notes, struct error *e)
 {
@@ -97,7 +97,7 @@ static int open_gate(struct attribution *a, const struct attribution_options *o,
 	return error;
 }
 
-/* An event that the tasks can be counted by, but the CPUs cannot; NULL: none. */
+/* An event that can be counted on the tasks, but not on CPUs; NULL: none. */
 static const struct event *find_refused(const struct attribution *a, const struct plan *plan)
 {
 	const struct event *refused = NULL;
@@ -114,7 +114,7 @@ static const struct event *find_refused(const struct attribution *a, const struc
 	return refused;
 }
 
-/* By accounting, if nothing is lost by it: otherwise *why_not says why, which is no error. */
+/* Use accounting if it can count all that counters on tasks can. If not, *why_not says why, and that is no error. */
 static int open_if_same(struct attribution *a, const struct attribution_options *o, struct attach *attach,
 			struct strings *notes, char **why_not, struct error *e)
 {
@@ -139,7 +139,7 @@ static int open_if_same(struct attribution *a, const struct attribution_options 
 	return error;
 }
 
-/* Threads by accounting. */
+/* --per-thread of attached tasks: accounting if possible, else counters on each thread. */
 static int open_wanted(struct attribution *a, const struct attribution_options *o, struct attach *attach,
 		       struct strings *notes, struct error *e)
 {
@@ -149,15 +149,16 @@ static int open_wanted(struct attribution *a, const struct attribution_options *
 	if (o->plain)
 		error = open_if_same(a, o, attach, notes, &why_not, e);
 	else
-		why_not = xstrdup("without --control and --no-inherit there are rows of theirs, where all CPUs may be "
-				  "watched");
+		why_not =
+			xstrdup("without --control and --no-inherit these threads have rows of their own, if all CPUs "
+				"may be watched");
 	if (why_not)
-		a->note = xasprintf("a thread's row has what the threads that it started meanwhile did, too; %s",
+		a->note = xasprintf("a thread's row includes what the threads that it started meanwhile did; %s",
 				    why_not);
 	return error;
 }
 
-/* The sum of threads that are too many to have counters of their own, which e says. */
+/* There are too many threads for counters on each, as e says: accounting counts them all in one sum. */
 static int open_crowded(struct attribution *a, const struct attribution_options *o, struct attach *attach,
 			struct strings *notes, struct error *e)
 {
@@ -175,8 +176,8 @@ static int open_crowded(struct attribution *a, const struct attribution_options 
 		return -e->code;
 	}
 	a->by = BY_NOTHING;
-	a->note =
-		xasprintf("%s: all CPUs were watched instead, and what these threads did was told apart", crowded.text);
+	a->note = xasprintf("%s: all CPUs were watched instead, and only what these threads did was counted",
+			    crowded.text);
 	return error;
 }
 
@@ -199,7 +200,8 @@ int attribution_open(struct attribution *a, const struct attribution_options *o,
 	return is_attached(o->target) ? open_gate(a, o, attach, notes, e) : 0;
 }
 
-/* Part of a tree is none. */
+/* The whole may be in the order of its tree. A part is no tree: its rows are ranked by the first event that is counted.
+ */
 static struct ranking rank_part(const struct plan *plan, const struct ranking *ranking)
 {
 	struct ranking of_part = *ranking;
@@ -210,7 +212,7 @@ static struct ranking rank_part(const struct plan *plan, const struct ranking *r
 	return of_part;
 }
 
-/* Rows in their order, or the sum alone. */
+/* Rank the rows, or add them up to a single one. */
 static void group(const struct attribution *a, const struct ranking *ranking, struct counts *counts,
 		  struct aggr_map *map)
 {

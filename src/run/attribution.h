@@ -1,11 +1,10 @@
-/* attribution: by what means it is told whose work was whose, when rows are of processes, programs or threads: by
- * accounting, which knows those that are born meanwhile, too, or by counters on each thread that is there
- * (thread_rows.h).
- * --by needs the former; --per-thread of what runs already takes it where it can be had. So does the sum of threads
- * that are too many for counters on each: accounting opens its own on CPUs.
+/* attribution: chooses how work is charged to processes, programs or threads that have rows of their own: by
+ * accounting, which also sees those that start later, or by counters on each thread that exists now (thread_rows.h).
+ * --by requires accounting; --per-thread of attached tasks uses it if possible. So does the sum over a target that has
+ * too many threads for counters on each: accounting needs counters on CPUs only.
  *
- * Order of calls: zero-initialize; attribution_open; what there is in accounting as accounting.h says, but for its
- * figures: attribution_take_part, attribution_take; attribution_close.
+ * Order of calls: zero-initialize; attribution_open; then use accounting as accounting.h says, but read its figures by
+ * attribution_take_part and attribution_take; attribution_close.
  */
 #pragma once
 
@@ -21,36 +20,35 @@
 struct attribution_options {
 	const struct plan *plan;
 	const struct target *target;
-	enum by by;      /* what must be had; BY_NOTHING: nothing need be */
-	bool per_thread; /* and without by: threads would do */
-	bool plain;      /* all is counted from the start to the end, children included */
-	bool parts;      /* as in accounting_options, as the next ones */
+	enum by by;      /* the rows that are required; BY_NOTHING: none */
+	bool per_thread; /* without by: rows of threads, by accounting if possible */
+	bool plain;      /* counting is on from start to end, and includes children */
+	bool parts;      /* this and the next three: as in accounting_options */
 	bool restarts;
 	pid_t root;
 	bool cmdline;
-	bool whole;             /* there are rows of the whole, not only of parts */
-	bool processes;         /* and something is said of each process */
+	bool whole;             /* there are rows of the whole run, not only of intervals */
+	bool processes;         /* the report says something of each process */
 	struct ranking ranking; /* of these rows */
 };
 
 struct attribution {
-	enum by by;                    /* the rows that are had; BY_NOTHING: not by accounting, or their sum alone */
-	struct accounting *accounting; /* NULL: nothing is had */
-	struct counters
-		*gate; /* of processes and threads: never switched on, but opened, they say who may be counted */
-	pid_t *ids;    /* of these; 0 for what may not */
-	char *note;    /* why it is done otherwise than asked for; NULL: it is not */
+	enum by by; /* what accounting has rows of; BY_NOTHING: accounting is not used, or for one sum only */
+	struct accounting *accounting; /* NULL: not used */
+	struct counters *gate; /* on the target's tasks: never enabled; opening them shows which may be counted */
+	pid_t *ids;            /* the target's; 0 for one that may not be counted */
+	char *note;            /* what is done instead of what was asked for, and why; NULL: nothing */
 };
 
-/* 0, or -errno: what must be had cannot, or there is nothing to attach to. */
+/* 0, or -errno: the required rows are impossible, or there is nothing to attach to. */
 int attribution_open(struct attribution *a, const struct attribution_options *options, struct attach *attach,
 		     struct strings *notes, struct error *e);
-/* With accounting and its parts: what there is of one, as accounting_take_part has it; of which processes are in order
- * of size, too, unless they are in another order. finish: it is the last one. counts and grouping are renewed. */
+/* What accounting_take_part returns, ranked: processes, which stay in the tree's order in the whole, by the first
+ * event. finish: this is the last part. counts and map are renewed. */
 void attribution_take_part(const struct attribution *a, const struct plan *plan, const struct ranking *ranking,
 			   bool finish, struct counts *counts, struct aggr_map *map);
 
-/* The same of the whole. */
+/* The same for the whole, as accounting_take returns it. */
 void attribution_take(const struct attribution *a, const struct ranking *ranking, struct counts *counts,
 		      struct aggr_map *map);
 

@@ -234,14 +234,14 @@ static void prepare_run(struct session_state *s, struct signals *signals)
 	pace_init(&s->pace, &o->pace, &s->run, end_interval, s);
 }
 
-/* The sum alone has no row for what nobody is known to have done. */
+/* A single sum has no row for what could not be attributed. */
 static void add_note_of_means(struct session_state *s, struct measured *m)
 {
 	bool mixed = s->who.accounting && !m->by && accounting_is_disturbed(s->who.accounting);
 
 	if (s->who.note)
 		strings_add(&m->notes, "%s%s", s->who.note,
-			    mixed ? "; the sum includes what could not be attributed" : "");
+			    mixed ? "; the sum includes what could not be attributed to any task" : "");
 	if (mixed && !m->left_out)
 		m->left_out = xstrdup("it includes what could not be attributed to any task: see the notes");
 }
