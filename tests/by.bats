@@ -343,10 +343,13 @@ ends_of() {
 	equal "$(grep -c '"kind":"process"' "$report")" 2001
 }
 
+# A shell calls getppid itself when it starts, so that has to be over.
 own_of_running() {
+	rm -f ready
 	# shellcheck disable=SC2016
 	watched sh -c '
-		sh -c "read -r go <fifo; $0 syscalls 1000; $0 syscalls 7; exit 0" &
+		sh -c ": >ready; read -r go <fifo; $0 syscalls 1000; $0 syscalls 7; exit 0" &
+		until [ -e ready ]; do sleep 0.01; done
 		pfmstat --csv -o "$1" -p $! --by=process -e syscalls:sys_enter_getppid -- sh -c "
 			echo go >fifo
 			while grep -qs ^State:.[^ZX] /proc/$!/status; do sleep 0.01; done"

@@ -129,13 +129,15 @@ sanitized() {
 # moved to version 1: what does so, or makes cgroups of known names, says `need_cgroups --alone` and is alone with them
 # in all runs; what a test has started may still have the lock, so its teardown calls cgroups_release.
 need_cgroups() {
+	local how=-x
 	need_root
 	CGROUPS=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
 	[ -n "$CGROUPS" ] || machine 'no cgroup v2 is mounted'
 	if [ -z "${cgroups_lock:-}" ]; then
 		exec {cgroups_lock}<"$CGROUPS"
 	fi
-	if [ "${1:-}" = --alone ]; then flock "$cgroups_lock"; else flock -s "$cgroups_lock"; fi
+	[ "${1:-}" = --alone ] || how=-s
+	flock -w 300 "$how" "$cgroups_lock" || { echo "$CGROUPS is locked by another run"; return 1; }
 	grep -q ' cgroup .*perf_event' /proc/self/mounts && machine 'the controller is in a mounted hierarchy of version 1'
 	grep -q ':perf_event:' /proc/self/cgroup && machine 'the controller is in a hierarchy of version 1'
 	can count-cgroup "$CGROUPS" || machine 'the kernel counts no cgroups'

@@ -84,7 +84,8 @@ static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 	return false;
 }
 
-/* Nothing opened on it, since it is somebody else's? (Where it is the user's own, the rows say what is wrong.) */
+/* false: nothing could be opened on it, and it is another user's. (If it is the user's own, the rows say what failed.)
+ */
 static bool check_owner(const struct threads *threads, pid_t id, enum target_kind kind, struct strings *notes)
 {
 	struct task task;
@@ -197,7 +198,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
-	/* those that are not inherited are opened on one thread of each process, but on each thread that was named */
+	/* counters that are not inherited are opened on one thread of each process, or on each thread of -t */
 	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
 		error = attach_reserve(&alive, counters, e);
 	if (error == 0)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "count/counters.h"
+#include "host/census.h"
 #include "lib/ring.h"
 #include "lib/util.h"
 

@@ -3,7 +3,8 @@
  *
  * Why: a thread found in a second look at /proc may have inherited the counters of the thread that started it, or may
  * have been started before those were opened. Opening it in the first case counts it twice, leaving it out in the
- * second loses it. /proc does not say which; the kernel's FORK records do: who, by whom, when.
+ * second loses it. /proc does not say which; the kernel's FORK records do: they have the thread, its parent and the
+ * time.
  *
  * Order of calls: births_new; births_track each thread before its counters are opened; births_read; births_find,
  * births_cut; births_free.
@@ -16,21 +17,19 @@
 
 #include "lib/error.h"
 
-#define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h: no id is as large */
-
 struct births;
 
 struct birth {
 	pid_t tid, parent; /* parent: the thread that started it */
-	uint64_t time;     /* CLOCK_MONOTONIC, ns: when that was done */
-	bool cut;          /* who started it is of no interest any more: births_cut */
+	uint64_t time;     /* CLOCK_MONOTONIC, ns */
+	bool cut;          /* ignore its parent: births_cut */
 };
 
 struct births *births_new(void);
 
-/* Follow a thread and all that it and its descendants start from now on, but for one that it is starting just now: the
- * kernel copies what is inherited first and tells of the birth last (kernel/fork.c: copy_process). Nothing is done for
- * one that is followed already. 0 or -errno: -ESRCH it has ended. */
+/* Follow a thread and all that it and its descendants start from now on, except one that it is starting just now: the
+ * kernel copies what is inherited first and writes the record last (kernel/fork.c: copy_process). No effect on a
+ * thread that is followed already. 0 or -errno: -ESRCH it has ended. */
 int births_track(struct births *b, pid_t tid);
 
 void births_read(struct births *b);
@@ -38,13 +37,13 @@ void births_read(struct births *b);
 /* The last birth of this tid; NULL: not seen. Good until births_read. */
 const struct birth *births_find(const struct births *b, pid_t tid);
 
-/* How many a thread was seen to start between two times, these excluded. */
+/* How many threads this one was seen to start between two times, exclusive. */
 size_t births_count(const struct births *b, pid_t parent, uint64_t from, uint64_t to);
 
-/* Who started this thread, and who those, is of no interest any more: what it starts is searched no further back. */
+/* Ignore the ancestors of this thread: a search from a descendant ends here. */
 void births_cut(struct births *b, pid_t tid);
 
-/* Did records get lost, so that births_find may have missed some? */
+/* Were records lost, so that births_find may miss some? */
 bool births_is_incomplete(const struct births *b);
 
 void births_free(struct births *b);

@@ -1,4 +1,4 @@
-/* ranking: the rows of processes, programs or threads in order of size, and those too small to be shown as one. Pure.
+/* ranking: sorts the rows of processes, programs or threads by size, and merges the small ones into one. Pure.
  */
 #pragma once
 
@@ -8,10 +8,9 @@
 #include "count/counts.h"
 
 struct ranking {
-	size_t event; /* by which one; SIZE_MAX: none, and the rows stay in order of birth */
-	size_t top;   /* so many rows and one for all others; 0: all */
+	size_t event; /* the one to sort by; SIZE_MAX: none, the rows stay in order of birth */
+	size_t top;   /* this many rows, and one for all others; 0: all */
 };
 
-/* Put the keys in order, largest first, and the slots of those behind the top, and of others' keys, under a key of
- * their own. */
+/* Sort the keys, largest first. Slots of keys behind the top, and of keys that are of `others` already, get one key. */
 void ranking_apply(const struct ranking *ranking, const struct counts *counts, struct aggr_map *map);

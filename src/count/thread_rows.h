@@ -1,7 +1,7 @@
 /* thread_rows: a row for each thread that counters were attached to: its id, its process and its name.
  *
- * Order of calls: thread_rows_open while the threads are there, before counting is switched on; thread_rows_group for
- * every matrix of counts; thread_rows_close.
+ * Order of calls: thread_rows_open while the threads exist, before counting is enabled; thread_rows_group for every
+ * matrix of counts; thread_rows_close.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct thread_row {
 };
 
 struct thread_rows {
-	struct thread_row *v; /* the i-th has the i-th slot */
+	struct thread_row *v; /* the i-th is of the i-th slot */
 	size_t n;
 };
 

@@ -1,5 +1,4 @@
-/* census: the processes that are there already, and their threads, from /proc. Those that end while it is taken are
- * left out.
+/* census: the existing processes and their threads, from /proc. Those that end while it is taken are left out.
  *
  * Order of calls: zero-initialize; census_take; census_free.
  */
@@ -10,7 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define CENSUS_NAME 16
+#define CENSUS_NAME   16
+#define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h: no id is as large */
 
 struct resident {
 	pid_t pid, ppid;
@@ -34,14 +34,14 @@ struct thread_set {
 	size_t n;
 };
 
-/* One process; its threads' ids will do. 0, or -errno: it has gone. */
+/* One process, by its id or that of one of its threads. 0, or -errno: it has ended. */
 int census_look(pid_t pid, struct resident *resident);
 
-/* Whose thread that is; 0: it has gone. */
+/* The process of a thread; 0: it has ended. */
 pid_t census_process(pid_t tid);
 
-/* The threads of a process as /proc shows them now, appended; none when it is gone. The kernel walks its list while
- * threads end, and may leave out others then (fs/proc/base.c: next_tid). false: it is not certain that these are all.
+/* The threads of a process as /proc shows them now, appended; none when it has ended. The kernel walks its list while
+ * threads end, and may then leave out others (fs/proc/base.c: next_tid). false: these may not be all.
  */
 bool census_threads(struct thread_set *set, pid_t process);
 

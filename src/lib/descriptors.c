@@ -18,7 +18,7 @@ int descriptors_reserve(size_t n, const char *what, const char *instead, struct 
 	if (raised.rlim_max < needed) /* only root may, and no higher than fs.nr_open */
 		raised.rlim_max = needed;
 	if (setrlimit(RLIMIT_NOFILE, &raised) < 0) {
-		error_set(e, EMFILE, "%s take %zu descriptors, and no more than %llu may be open", what, n,
+		error_set(e, EMFILE, "%zu descriptors are needed for %s, but no more than %llu may be open", n, what,
 			  (unsigned long long)limit.rlim_max);
 		error_hint(e, "raise the limit (ulimit -Hn %llu, as root), or %s", (unsigned long long)needed, instead);
 		return -EMFILE;

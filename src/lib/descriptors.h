@@ -1,4 +1,4 @@
-/* descriptors: the limit of open files, raised before many counters are opened rather than found in their midst.
+/* descriptors: the limit of open files, raised before many counters are opened, so that they do not fail halfway.
  * Commands get the limit that the user gave all the same (signals.h).
  */
 #pragma once

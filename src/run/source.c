@@ -10,7 +10,7 @@ static bool is_attached(const struct source_options *o)
 	return o->target->kind == TARGET_PROCESS || o->target->kind == TARGET_THREAD;
 }
 
-/* Whatever could not be opened, it was on CPUs. */
+/* Was it for lack of permission that opening on CPUs failed? */
 static bool is_permission(struct advice *advice, int error)
 {
 	const struct event any = {.core = -1};
@@ -30,13 +30,13 @@ static int open_rows(struct source **s, const struct source_options *o, struct s
 		return is_attached(o) ? source_check_targets(*s, notes, e) : 0;
 	if (!is_permission(&advice, -error))
 		return error;
-	error_set(e, -error, "who did what is seen by watching all CPUs: %s", advice.why);
+	error_set(e, -error, "to tell who did what, all CPUs must be watched: %s", advice.why);
 	error_hint(e, "%s", advice.still);
 	error_hint(e, "%s", advice.fix);
 	return error;
 }
 
-/* Accounting in the place of counters on each thread, where it gives the same figures. Otherwise *s is NULL, and
+/* Accounting in the place of counters on each thread, if it can count all that they can. If not, *s is NULL and
  * *why_not says why, which is no error. */
 static int open_instead(struct source **s, const struct source_options *o, struct strings *notes, char **why_not,
 			struct error *e)
@@ -48,8 +48,9 @@ static int open_instead(struct source **s, const struct source_options *o, struc
 	int error = 0;
 
 	if (o->controlled || !o->inherit) {
-		*why_not = xstrdup("without --control and --no-inherit there are rows of theirs, where all CPUs may be "
-				   "watched");
+		*why_not =
+			xstrdup("without --control and --no-inherit these threads have rows of their own, if all CPUs "
+				"may be watched");
 		return 0;
 	}
 	if ((error = source_open_accounting(s, o, &why)) < 0) {
@@ -71,7 +72,7 @@ static int open_instead(struct source **s, const struct source_options *o, struc
 	return error;
 }
 
-/* A row for each thread, those that are started meanwhile too, or what comes near. */
+/* --per-thread of attached tasks: by accounting, which also sees threads that start later, or by counters on each. */
 static int open_threads(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
 {
 	auto_free char *why_not = NULL;
@@ -80,11 +81,11 @@ static int open_threads(struct source **s, const struct source_options *o, struc
 	if (!why_not)
 		return error;
 	error = source_open_counters(s, o, notes, e);
-	(*s)->note = xasprintf("a thread's row has what the threads that it started meanwhile did, too; %s", why_not);
+	(*s)->note = xasprintf("a thread's row includes what the threads that it started meanwhile did; %s", why_not);
 	return error;
 }
 
-/* The sum of threads that are too many to have counters of their own, which e says. */
+/* There are too many threads for counters on each, as e says: accounting counts them in one sum. */
 static int open_crowd(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
 {
 	struct error crowded = *e;
@@ -97,7 +98,7 @@ static int open_crowd(struct source **s, const struct source_options *o, struct 
 		return -e->code;
 	}
 	if (error == 0)
-		(*s)->note = xasprintf("%s: all CPUs were watched instead, and what these threads did was told apart",
+		(*s)->note = xasprintf("%s: all CPUs were watched instead, and only what these threads did was counted",
 				       crowded.text);
 	return error;
 }

@@ -97,7 +97,7 @@ static void read_nothing(struct source *s)
 
 /* ---- what was counted ---- */
 
-/* Rows in their order, or the sum only. */
+/* Rank the rows, or add them up to a single one. */
 static void map_slots(const struct source *s, const struct ranking *ranking, const struct counts *counts,
 		      struct aggr_map *map)
 {
@@ -109,7 +109,7 @@ static void map_slots(const struct source *s, const struct ranking *ranking, con
 	aggr_map_total(map, counts->n_slots);
 }
 
-/* Part of a tree is not a tree: its rows are in order of size. */
+/* The whole may be in the order of its tree. A part is no tree: its rows are ranked by the first event. */
 static struct ranking rank_part(const struct source_options *o)
 {
 	struct ranking ranking = o->ranking;
@@ -154,7 +154,7 @@ static void add_notes(struct source *s, struct strings *notes)
 	accounting_add_notes(of(s)->accounting, notes);
 	if (s->note)
 		strings_add(notes, "%s%s", s->note,
-			    s->sums_others ? "; the sum includes what could not be attributed" : "");
+			    s->sums_others ? "; the sum includes what could not be attributed to any task" : "");
 }
 
 static void close_accounting(struct source *s)

@@ -260,10 +260,12 @@ static void *thread_held(void *arg)
 {
 	pthread_barrier_wait(arg);
 	syscalls(1);
+	work_probe(1);
 	return NULL;
 }
 
-/* held K: K threads that are there when the process stops itself; once it is continued they call getppid once. */
+/* held K: K threads that are there when the process stops itself; once it is continued they call getppid and
+ * work_probe once. */
 static void job_held(char **arg)
 {
 	unsigned long n = number(arg[0]);
@@ -709,7 +711,8 @@ static const struct job jobs[] = {
 	{"crowd", 3, job_crowd,
 	 "crowd FILE K S: K threads that wait until FILE is there, then S getppid each; `ready`"},
 	{"starve", 1, job_starve, "starve MS: a thread that gets no CPU beside one that spins for MS; prints `ready`"},
-	{"held", 1, job_held, "held K: K threads; the process stops itself, and continued, they call getppid once"},
+	{"held", 1, job_held,
+	 "held K: K threads; the process stops itself, and continued, they call getppid and work_probe once"},
 	{"spawn-threads", 2, job_spawn_threads,
 	 "spawn-threads MS S: threads in turn for MS, S getppid each; prints totals"},
 	{"chain", 2, job_chain, "chain N S: N threads, each starts the next and ends, S getppid each"},
