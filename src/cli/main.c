@@ -25,7 +25,6 @@
 #include "run/repeat.h"
 
 #define EXIT_CONDITION      1
-#define EXIT_FAILED         125
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND      127
 
@@ -277,16 +276,6 @@ static int count(struct program *p)
 	return count_once(p);
 }
 
-static int finish_stdout(int status)
-{
-	struct error e;
-
-	if (fclose(stdout) == 0)
-		return status;
-	error_set(&e, errno, "standard output: %s", strerror(errno));
-	return complain(&e);
-}
-
 static int list(const struct program *p)
 {
 	struct error e = {0};
@@ -295,7 +284,7 @@ static int list(const struct program *p)
 		fflush(stdout);
 		return complain(&e);
 	}
-	return finish_stdout(0);
+	return stdout_finish(0);
 }
 
 /* Reports that were saved, compared as if their commands had been run now. */
@@ -335,7 +324,7 @@ static int run_action(struct program *p)
 		return count(p);
 	dynprobes_foresee(&p->events);
 	prepare_plan(&p->options, &p->events, &p->plan, &e);
-	return finish_stdout(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
+	return stdout_finish(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
 }
 
 static void remove_probes(struct program *p)
