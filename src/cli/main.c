@@ -13,7 +13,6 @@
 #include "cli/prepare.h"
 #include "count/counters.h"
 #include "event/dynprobe.h"
-#include "event/pfm.h"
 #include "lib/signals.h"
 #include "report/report.h"
 #include "result/condition.h"
@@ -228,23 +227,12 @@ static int count_repeatedly(struct program *p)
 	return status;
 }
 
-/* libpfm4 may have been told to encode the events of other machines, too. */
-static int check_present(const struct event_list *events, struct error *e)
-{
-	int error = 0;
-
-	for (size_t i = 0; i < events->n && error == 0; i++)
-		error = pfm_check_present(&events->events[i], e);
-	return error;
-}
-
 static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (check_present(&p->events, &e) < 0 || conditions_check(&p->conditions, &p->events, &e) < 0)
-		return complain(&e);
-	if (report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
+	if (conditions_check(&p->conditions, &p->events, &e) < 0 ||
+	    report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(&e);
 	if (!target_is_cpus(&p->options.target))
 		dynprobes_define(&p->probes, &p->events, counters_open_keepalive);
@@ -327,25 +315,18 @@ static int run_action(struct program *p)
 	return stdout_finish(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
 }
 
-static void remove_probes(struct program *p)
-{
-	struct error e;
-
-	if (dynprobes_remove(&p->probes, &e) < 0)
-		complain(&e);
-}
-
 int main(int argc, char **argv)
 {
 	struct program p = {0};
-	struct error ignored;
+	struct error e;
 	int status;
 
 	guard_standard_fds();
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
-	close_report(&p, &ignored); /* of a run that ended early: nothing was written */
-	remove_probes(&p);
+	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
+	if (dynprobes_remove(&p.probes, &e) < 0)
+		complain(&e);
 	if (p.had_interval)
 		result_free(&p.interval);
 	free(p.target);

@@ -74,16 +74,6 @@ static void take_word(struct argp_state *state)
 	p->given[KEY_COMPARISON] += o->n_commands > 1;
 }
 
-/* --by and --per-thread have rows of their own. */
-static void check_other_rows(struct argp_state *state, const struct options *o, const char *option)
-{
-	if (o->scope != AGGR_TOTAL)
-		argp_error(state, "%s and rows per %s do not go together: choose one", option,
-			   aggr_mode_name(o->scope));
-	if (o->cgroups.lists.n)
-		argp_error(state, "%s and cgroups do not go together: choose one", option);
-}
-
 /* Threads of a command or on CPUs are counted as with --by=thread. With -p and -t each has counters of its own
  * (attribution.h). */
 static void finish_per_thread(struct argp_state *state, struct options *o)
@@ -106,8 +96,11 @@ static void finish_by(struct argp_state *state, struct options *o)
 		o->by = BY_PROCESS;
 	if (o->report.folded && o->by != BY_PROCESS)
 		argp_error(state, "--folded needs --by=process");
-	if (o->by || o->per_thread)
-		check_other_rows(state, o, option);
+	if ((o->by || o->per_thread) && o->scope != AGGR_TOTAL)
+		argp_error(state, "%s and rows per %s do not go together: choose one", option,
+			   aggr_mode_name(o->scope));
+	if ((o->by || o->per_thread) && o->cgroups.lists.n)
+		argp_error(state, "%s and cgroups do not go together: choose one", option);
 	if (o->per_thread)
 		finish_per_thread(state, o);
 	if (o->by && o->pace.delay == PACE_START_DISABLED)
@@ -147,6 +140,8 @@ static void finish_parsing(struct argp_state *state)
 
 	p->given[KEY_BY] += p->given[KEY_FOLDED];
 	options_check_conflicts(state);
+	if (p->given['C'])
+		o->target.kind = TARGET_CPU; /* with -a or without */
 	if (o->n_events == 0)
 		options_add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);
 	for (unsigned i = 0; i < p->given['d'] && i < ARRAY_SIZE(detail_events); i++)

@@ -128,13 +128,6 @@ static void take_ids(const struct given_option *given)
 		argp_error(given->state, "%s", e.text);
 }
 
-/* -C says more than -a, whichever comes first. */
-static void take_all_cpus(const struct given_option *given)
-{
-	if (given->options->target.kind != TARGET_CPU)
-		given->options->target.kind = TARGET_SYSTEM;
-}
-
 static void take_cpus(const struct given_option *given)
 {
 	struct error e;
@@ -188,16 +181,12 @@ static void take_separator(const struct given_option *given)
 	given->options->report.separator = given->argument;
 }
 
-static void show_help(const struct given_option *given)
+static void show_information(const struct given_option *given)
 {
-	argp_state_help(given->state, stdout, (unsigned)given->rule->value);
-	exit(stdout_finish(0));
-}
-
-static void show_version(const struct given_option *given)
-{
-	(void)given;
-	puts("pfmstat " PFMSTAT_VERSION);
+	if (given->rule->key == 'V')
+		puts("pfmstat " PFMSTAT_VERSION);
+	else
+		argp_state_help(given->state, stdout, (unsigned)given->rule->value);
 	exit(stdout_finish(0));
 }
 
@@ -240,8 +229,8 @@ static const struct option_rule rules[] = {
 	 SET(target.kind, TARGET_PROCESS), .take = take_ids},
 	{"tid", 't', "TID,...", "Threads that run already, and what they start", SET(target.kind, TARGET_THREAD),
 	 .take = take_ids},
-	{"all-cpus", 'a', NULL, "The whole system, until the command ends, or ^C", .take = take_all_cpus},
-	{"cpu", 'C', "LIST", "These CPUs: 0-3,8", SET(target.kind, TARGET_CPU), .take = take_cpus},
+	{"all-cpus", 'a', NULL, "The whole system, until the command ends, or ^C", SET(target.kind, TARGET_SYSTEM)},
+	{"cpu", 'C', "LIST", "These CPUs: 0-3,8", .take = take_cpus},
 	{"cgroup", 'G', "LIST", "With -a or -C: of these cgroups, each for the event in its place; one for all",
 	 .take = take_cgroups},
 	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", "With -a or -C: all events for each of these cgroups",
@@ -323,11 +312,11 @@ static const struct option_rule rules[] = {
 	 .flags = OPTION_ARG_OPTIONAL, SET(action, ACTION_LIST), TEXT(list_pattern)},
 	{"explain", KEY_EXPLAIN, NULL, "Show how each event of -e is resolved and grouped; run nothing",
 	 SET(action, ACTION_EXPLAIN)},
-	{"help", 'h', NULL, "Show this help", .group = -1, .take = show_help,
+	{"help", 'h', NULL, "Show this help", .group = -1, .take = show_information,
 	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},
-	{"usage", KEY_USAGE, NULL, "Show a short usage message", .group = -1, .take = show_help,
+	{"usage", KEY_USAGE, NULL, "Show a short usage message", .group = -1, .take = show_information,
 	 .value = ARGP_HELP_USAGE},
-	{"version", 'V', NULL, "Show the version", .group = -1, .take = show_version},
+	{"version", 'V', NULL, "Show the version", .group = -1, .take = show_information},
 };
 
 struct argp_option *options_argp_table(void)
