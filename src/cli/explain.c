@@ -144,7 +144,7 @@ static void explain_event(struct explanation *x, size_t i)
 	put_verdict(x, event, explained_count(x, i));
 }
 
-/* Tried again, by itself: of the groups that are open, some may have to wait for their turns. */
+/* Opened once more, with no other groups: those that are open already may have to take turns. */
 static bool group_is_schedulable(const struct explanation *x, const struct plan_group *group)
 {
 	const struct event **events = xcalloc(group->n, sizeof(*events));

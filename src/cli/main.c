@@ -32,15 +32,15 @@ struct program {
 	struct event_list events;
 	struct dynprobes probes;
 	struct plan plan;
-	char *target; /* for people */
+	char *target; /* in words */
 	struct measure_options measure;
 	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
 	struct report *report;
-	struct result interval; /* the last one's; its room is the next one's */
+	struct result interval; /* of the last interval; the next one reuses its memory */
 	bool had_interval;
 	struct signals signals;
 	struct conditions conditions;
-	int signal; /* that ended the measurement, and will end us; 0: none */
+	int signal; /* ended the measurement, and will end pfmstat; 0: none */
 };
 
 static int complain(const struct error *e)
@@ -49,8 +49,8 @@ static int complain(const struct error *e)
 	return EXIT_FAILED;
 }
 
-/* A descriptor that opens as 0, 1 or 2 would be taken for the standard one that the caller has closed. Read-only, so
- * that a report that nobody can see is an error. */
+/* If the caller has closed a standard descriptor, the first file that is opened would take its place. Read-only, so
+ * that a report to a closed descriptor is an error. */
 static void guard_standard_fds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

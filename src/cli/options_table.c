@@ -7,7 +7,7 @@
 #include "cli/options_internal.h"
 #include "lib/util.h"
 
-/* What the functions of the table get: an option as it was given. */
+/* An option as it was given: what the functions in the table get. */
 struct given_option {
 	const struct option_rule *rule;
 	char *argument; /* NULL: none */
@@ -26,14 +26,15 @@ struct option_rule {
 	const char *argument, *doc;
 	int flags, group; /* argp's */
 
-	struct field set; /* gets this value */
+	struct field set; /* is set to value */
 	long value;
 
-	void (*take)(const struct given_option *given); /* stores the argument; NULL: there is nothing to store */
-	struct field field;                             /* where; the rest is for some of the functions */
+	/* What else is done, mostly with the argument; NULL: nothing. The members below are for take. */
+	void (*take)(const struct given_option *given);
+	struct field field; /* gets the argument */
 	long min, max, unit;
-	const char *const *choices; /* max + 1, of which some may be NULL */
-	const char *refusal;        /* a wrong argument is … */
+	const char *const *choices; /* max + 1 names, some of them NULL */
+	const char *refusal;        /* what is wrong with an argument: it is "not a number" */
 	const char *alias;          /* in messages; NULL: the long name */
 };
 
@@ -42,7 +43,7 @@ static void *field_of(const struct given_option *given, const struct field *fiel
 	return (char *)given->options + field->offset;
 }
 
-/* Of any integer type. */
+/* The field may be of any integer type. */
 static void store(const struct given_option *given, const struct field *field, long value)
 {
 	void *to = field_of(given, field);
