@@ -268,11 +268,10 @@ static int list(const struct program *p)
 {
 	struct error e = {0};
 
-	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) < 0) {
-		fflush(stdout);
-		return complain(&e);
-	}
-	return stdout_finish(0);
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) == 0)
+		return stdout_finish(0);
+	fflush(stdout);
+	return complain(&e);
 }
 
 /* Reports that were saved, compared as if their commands had been run now. */
