@@ -1,6 +1,7 @@
 #include "cli/explain.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "count/counters.h"
@@ -11,21 +12,28 @@
 struct explanation {
 	FILE *out;
 	const struct plan *plan;
-	struct counters *counters; /* opened on the own task; no slot if even that failed */
+	struct counters *counters; /* of pfmstat itself; without a slot if they could not be opened */
 	bool all_count;
 	struct advice_machine machine;
 };
 
-static void put_field(FILE *out, const char *label)
+/* A line about an event. */
+static PRINTF_LIKE(3, 4) void put_field(FILE *out, const char *label, const char *format, ...)
 {
+	va_list args;
+
 	fprintf(out, "  %-12s ", label);
+	va_start(args, format);
+	vfprintf(out, format, args);
+	va_end(args);
+	putc('\n', out);
 }
 
 static void put_text_field(FILE *out, const char *label, const char *text)
 {
-	put_field(out, label);
-	text_put_safe(out, text, strlen(text));
-	putc('\n', out);
+	auto_free char *safe = text_safe(text);
+
+	put_field(out, label, "%s", safe);
 }
 
 static const char *type_name(uint32_t type)
@@ -46,26 +54,19 @@ static void put_configs(FILE *out, const struct event *event)
 {
 	const struct perf_event_attr *a = &event->attr;
 
-	put_field(out, "type");
-	fprintf(out, "%" PRIu32 " (%s)\n", a->type, type_name(a->type));
-	put_field(out, "config");
-	fprintf(out, "0x%" PRIx64 "\n", (uint64_t)a->config);
+	put_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
+	put_field(out, "config", "0x%" PRIx64, (uint64_t)a->config);
 	if (event->source == EVENT_BREAKPOINT) {
-		put_field(out, "breakpoint");
-		fprintf(out, "bp_type=%" PRIu32 " bp_addr=0x%" PRIx64 " bp_len=%" PRIu64 "\n", a->bp_type,
-			(uint64_t)a->bp_addr, (uint64_t)a->bp_len);
+		put_field(out, "breakpoint", "bp_type=%" PRIu32 " bp_addr=0x%" PRIx64 " bp_len=%" PRIu64, a->bp_type,
+			  (uint64_t)a->bp_addr, (uint64_t)a->bp_len);
 		return;
 	}
 	if (event->config1_string)
 		put_text_field(out, "config1", event->config1_string);
-	else if (a->config1) {
-		put_field(out, "config1");
-		fprintf(out, "0x%" PRIx64 "\n", (uint64_t)a->config1);
-	}
-	if (a->config2 || event->config1_string) {
-		put_field(out, "config2");
-		fprintf(out, "0x%" PRIx64 "\n", (uint64_t)a->config2);
-	}
+	else if (a->config1)
+		put_field(out, "config1", "0x%" PRIx64, (uint64_t)a->config1);
+	if (a->config2 || event->config1_string)
+		put_field(out, "config2", "0x%" PRIx64, (uint64_t)a->config2);
 }
 
 static void put_modes(FILE *out, const struct event *event, const struct count *count)
@@ -73,58 +74,51 @@ static void put_modes(FILE *out, const struct event *event, const struct count *
 	const struct perf_event_attr *a = &event->attr;
 	bool user_only = count && count->user_only;
 
-	put_field(out, "exclude");
-	fprintf(out, "user=%u kernel=%u hv=%u idle=%u host=%u guest=%u\n", a->exclude_user,
-		a->exclude_kernel || user_only, a->exclude_hv || user_only, a->exclude_idle, a->exclude_host,
-		a->exclude_guest && !(count && count->guest_included));
-	if (a->precise_ip || a->pinned || a->exclusive) {
-		put_field(out, "mode");
-		fprintf(out, "precise_ip=%u pinned=%u exclusive=%u\n",
-			count && count->open ? count->precise_ip : a->precise_ip, a->pinned, a->exclusive);
-	}
+	put_field(out, "exclude", "user=%u kernel=%u hv=%u idle=%u host=%u guest=%u", a->exclude_user,
+		  a->exclude_kernel || user_only, a->exclude_hv || user_only, a->exclude_idle, a->exclude_host,
+		  a->exclude_guest && !(count && count->guest_included));
+	if (a->precise_ip || a->pinned || a->exclusive)
+		put_field(out, "mode", "precise_ip=%u pinned=%u exclusive=%u",
+			  count && count->open ? count->precise_ip : a->precise_ip, a->pinned, a->exclusive);
 }
 
-static void put_scaling(FILE *out, const struct event *event)
-{
-	if (event->scale == 1.0 && !*event->unit)
-		return;
-	put_field(out, "value");
-	fprintf(out, "count * %.17g %s\n", event->scale, event->unit);
-}
-
-/* What would be said of it in a report. */
+/* The same as a report would say. */
 static void put_verdict(struct explanation *x, const struct event *event, const struct count *count)
 {
 	auto_free char *text = NULL;
 	struct advice advice;
 
-	put_field(x->out, "kernel");
+	x->all_count &= !count || count->open;
 	if (!count || (count->open && !count->user_only && !event->not_inherited)) {
-		fputs("takes it\n", x->out);
-	} else if (count->open && event->not_inherited) {
-		advice_for_not_inherited(&advice, event);
-		text = advice_text(&advice);
-		fprintf(x->out, "takes it, %s\n", text);
-	} else if (count->open) {
-		advice_for_user_only(&advice, &x->machine);
-		text = advice_text(&advice);
-		fprintf(x->out, "takes it; %s\n", text);
-	} else if (count->no_fit) {
-		x->all_count = false;
-		fputs("takes it alone, but not in its group\n", x->out);
-	} else {
-		x->all_count = false;
-		advice_for_open(&advice, &x->machine, event, count->error, true);
-		text = advice_text(&advice);
-		fprintf(x->out, "refuses it (%s): %s\n", strerror(count->error), text);
+		put_field(x->out, "kernel", "takes it");
+		return;
 	}
+	if (!count->open && count->no_fit) {
+		put_field(x->out, "kernel", "takes it alone, but not in its group");
+		return;
+	}
+	if (!count->open)
+		advice_for_open(&advice, &x->machine, event, count->error, true);
+	else if (event->not_inherited)
+		advice_for_not_inherited(&advice, event);
+	else
+		advice_for_user_only(&advice, &x->machine);
+	text = advice_text(&advice);
+	if (count->open)
+		put_field(x->out, "kernel", "takes it%s %s", event->not_inherited ? "," : ";", text);
+	else
+		put_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);
+}
+
+/* NULL: nothing could be opened. */
+static const struct count *explained_count(const struct explanation *x, size_t event)
+{
+	return counters_slots(x->counters) ? counters_get(x->counters, 0, event) : NULL;
 }
 
 static void explain_event(struct explanation *x, size_t i)
 {
 	const struct event *event = &x->plan->list->events[i];
-	const struct count *count =
-		counters_slots(x->counters) && event->source != EVENT_TOOL ? counters_get(x->counters, 0, i) : NULL;
 
 	text_put_safe(x->out, event->name, strlen(event->name));
 	putc('\n', x->out);
@@ -140,17 +134,18 @@ static void explain_event(struct explanation *x, size_t i)
 		return;
 	}
 	put_configs(x->out, event);
-	put_modes(x->out, event, count);
+	put_modes(x->out, event, explained_count(x, i));
 	if (event->filter)
 		put_text_field(x->out, "filter", event->filter);
 	if (event->cpus)
 		put_text_field(x->out, "CPUs", event->cpus);
-	put_scaling(x->out, event);
-	put_verdict(x, event, count);
+	if (event->scale != 1.0 || *event->unit)
+		put_field(x->out, "value", "count * %.17g %s", event->scale, event->unit);
+	put_verdict(x, event, explained_count(x, i));
 }
 
-/* Asked again, rather than read from what is open: there the groups may have to take turns. */
-static bool group_gets_on(const struct explanation *x, const struct plan_group *group)
+/* Opened once more, with no other groups: those that are open already may have to take turns. */
+static bool group_is_schedulable(const struct explanation *x, const struct plan_group *group)
 {
 	const struct event **events = xcalloc(group->n, sizeof(*events));
 	struct schedulability_options options = {.list = x->plan->list};
@@ -167,13 +162,12 @@ static void explain_group(struct explanation *x, size_t g)
 {
 	const struct plan_group *group = &x->plan->groups[g];
 	size_t open = 0;
-	bool fits = group_gets_on(x, group);
+	bool fits = group_is_schedulable(x, group);
 
 	fprintf(x->out, "  %-2zu ", g + 1);
 	for (size_t i = 0; i < group->n; i++) {
 		const struct event *event = &x->plan->list->events[group->members[i]];
-		const struct count *count =
-			counters_slots(x->counters) ? counters_get(x->counters, 0, group->members[i]) : NULL;
+		const struct count *count = explained_count(x, group->members[i]);
 
 		fputs(i ? ", " : "", x->out);
 		text_put_safe(x->out, event->name, strlen(event->name));

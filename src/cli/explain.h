@@ -1,5 +1,5 @@
 /* explain: --explain: each event down to the bits that perf_event_open gets, the groups as planned, and whether the
- * kernel takes and schedules them. Opens them on the own task; runs nothing. */
+ * kernel takes and schedules them. The events are opened on pfmstat itself; no command is run. */
 #pragma once
 
 #include <stdbool.h>

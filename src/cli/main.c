@@ -13,7 +13,6 @@
 #include "cli/prepare.h"
 #include "count/counters.h"
 #include "event/dynprobe.h"
-#include "event/pfm.h"
 #include "lib/signals.h"
 #include "report/report.h"
 #include "result/condition.h"
@@ -24,7 +23,6 @@
 #include "run/repeat.h"
 
 #define EXIT_CONDITION      1
-#define EXIT_FAILED         125
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND      127
 
@@ -33,15 +31,15 @@ struct program {
 	struct event_list events;
 	struct dynprobes probes;
 	struct plan plan;
-	char *target; /* for people */
+	char *target; /* in words */
 	struct measure_options measure;
 	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
 	struct report *report;
-	struct result interval; /* the last one's; its room is the next one's */
+	struct result interval; /* of the last interval; the next one reuses its memory */
 	bool had_interval;
 	struct signals signals;
 	struct conditions conditions;
-	int signal; /* that ended the measurement, and will end us; 0: none */
+	int signal; /* ended the measurement, and will end pfmstat; 0: none */
 };
 
 static int complain(const struct error *e)
@@ -50,8 +48,8 @@ static int complain(const struct error *e)
 	return EXIT_FAILED;
 }
 
-/* A descriptor that opens as 0, 1 or 2 would be taken for the standard one that the caller has closed. Read-only, so
- * that a report that nobody can see is an error. */
+/* If the caller has closed a standard descriptor, the first file that is opened would take its place. Read-only, so
+ * that a report to a closed descriptor is an error. */
 static void guard_standard_fds(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -192,23 +190,12 @@ static int make_runs(struct program *p)
 	return status;
 }
 
-/* libpfm4 may have been told to encode the events of other machines, too. */
-static int check_present(const struct event_list *events, struct error *e)
-{
-	int error = 0;
-
-	for (size_t i = 0; i < events->n && error == 0; i++)
-		error = pfm_check_present(&events->events[i], e);
-	return error;
-}
-
 static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (check_present(&p->events, &e) < 0 || conditions_check(&p->conditions, &p->events, &e) < 0)
-		return complain(&e);
-	if (report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
+	if (conditions_check(&p->conditions, &p->events, &e) < 0 ||
+	    report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(&e);
 	if (!target_is_cpus(&p->options.target))
 		dynprobes_define(&p->probes, &p->events, counters_open_keepalive);
@@ -237,25 +224,14 @@ static int count(struct program *p)
 	return make_runs(p);
 }
 
-static int finish_stdout(int status)
-{
-	struct error e;
-
-	if (fclose(stdout) == 0)
-		return status;
-	error_set(&e, errno, "standard output: %s", strerror(errno));
-	return complain(&e);
-}
-
 static int list(const struct program *p)
 {
 	struct error e = {0};
 
-	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) < 0) {
-		fflush(stdout);
-		return complain(&e);
-	}
-	return finish_stdout(0);
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) == 0)
+		return stdout_finish(0);
+	fflush(stdout);
+	return complain(&e);
 }
 
 /* Reports that were saved, compared as if their commands had been run now. */
@@ -295,28 +271,21 @@ static int run_action(struct program *p)
 		return count(p);
 	dynprobes_foresee(&p->events);
 	prepare_plan(&p->options, &p->events, &p->plan, &e);
-	return finish_stdout(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
-}
-
-static void remove_probes(struct program *p)
-{
-	struct error e;
-
-	if (dynprobes_remove(&p->probes, &e) < 0)
-		complain(&e);
+	return stdout_finish(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
 }
 
 int main(int argc, char **argv)
 {
 	struct program p = {0};
-	struct error ignored;
+	struct error e;
 	int status;
 
 	guard_standard_fds();
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
-	close_report(&p, &ignored); /* of a run that ended early: nothing was written */
-	remove_probes(&p);
+	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
+	if (dynprobes_remove(&p.probes, &e) < 0)
+		complain(&e);
 	if (p.had_interval)
 		result_free(&p.interval);
 	free(p.target);

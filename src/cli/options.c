@@ -2,7 +2,7 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define DEFAULT_EVENTS "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 
-/* Of CPUs, task-clock would say the same as cpu-clock; perf's users know the latter. */
+/* For CPUs, task-clock would say the same as cpu-clock, which is the name that perf's users know. */
 static const char default_events[] = "task-clock," DEFAULT_EVENTS;
 static const char default_cpu_events[] = "cpu-clock," DEFAULT_EVENTS;
 
@@ -23,96 +23,11 @@ static const char *const detail_events[] = {
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 };
 
-static const struct argp_option argp_options[] = {
-	{NULL, 0, NULL, 0, "What is counted:", 1},
-	{"event", 'e', "LIST", 0, "Events to count: a,b,{c,d}:u (may be repeated); see --list", 0},
-	{"filter", KEY_FILTER, "EXPR", 0, "Count the tracepoint before it only where its fields match", 0},
-	{"detailed", 'd', NULL, 0, "Add cache events; -dd and -ddd add more", 0},
-	{"all-user", KEY_ALL_USER, NULL, 0, "Count in user space only", 0},
-	{"all-kernel", KEY_ALL_KERNEL, NULL, 0, "Count in the kernel only", 0},
-	{"no-group", KEY_NO_GROUP, NULL, 0, "Open each event alone, whatever braces say", 0},
-	{"no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
-	 "Run the command again for each group that would have to take turns", 0},
-	{"strict", KEY_STRICT, NULL, 0, "Run nothing unless every event can be counted exactly", 0},
-	{"scale", KEY_SCALE, "time|anchor", 0,
-	 "Scale multiplexed counts by the time on the PMU (the default), or by the cycles counted in it", 0},
-	{NULL, 0, NULL, 0, "Of whom:", 2},
-	{"pid", 'p', "PID,...", 0, "Processes that run already: all their threads, and what they start", 0},
-	{"tid", 't', "TID,...", 0, "Threads that run already, and what they start", 0},
-	{"all-cpus", 'a', NULL, 0, "The whole system, until the command ends, or ^C", 0},
-	{"cpu", 'C', "LIST", 0, "These CPUs: 0-3,8", 0},
-	{"cgroup", 'G', "LIST", 0, "With -a or -C: of these cgroups, each for the event in its place; one for all", 0},
-	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", 0, "With -a or -C: all events for each of these cgroups", 0},
-	{"no-inherit", 'i', NULL, 0, "Count the process with its threads, but not its child processes", 0},
-	{"by", KEY_BY, "WHAT", 0,
-	 "Show the share of each process, comm (program name) or thread: of the command's tree, of -p's, or with -a of "
-	 "all",
-	 0},
-	{"sort", KEY_SORT, "EVENT", 0,
-	 "With --by: largest first by this event; without it, processes are a tree (not with -I)", 0},
-	{"per-thread", KEY_PER_THREAD, NULL, 0,
-	 "A row per thread of the command, of -a, -C, -p or -t, the largest first", 0},
-	{"top", KEY_TOP, "N", 0, "With --by and --per-thread: the N largest, and the others as one", 0},
-	{"cmdline", KEY_CMDLINE, NULL, 0, "With --by=process: command lines, too", 0},
-	{"folded", KEY_FOLDED, "EVENT", 0, "A line for each path of program names, as flamegraph.pl reads it", 0},
-	{NULL, 0, NULL, 0, "One row per (with -a or -C; with cgroups, of each of them):", 3},
-	{"no-aggr", 'A', NULL, 0, "CPU", 0},
-	{"per-core", KEY_PER_CORE, NULL, 0, "Physical core", 0},
-	{"per-cluster", KEY_PER_CLUSTER, NULL, 0, "Cluster of cores", 0},
-	{"per-cache", KEY_PER_CACHE, "LEVEL", OPTION_ARG_OPTIONAL, "Cache of this level (2, L2); else the last one", 0},
-	{"per-die", KEY_PER_DIE, NULL, 0, "Die", 0},
-	{"per-socket", KEY_PER_SOCKET, NULL, 0, "Socket", 0},
-	{"per-node", KEY_PER_NODE, NULL, 0, "NUMA node", 0},
-	{NULL, 0, NULL, 0, "When:", 4},
-	{"delay", 'D', "MS", 0, "Start counting so many milliseconds later; -1: when --control says so", 0},
-	{"timeout", KEY_TIMEOUT, "MS", 0, "Stop after so many milliseconds, and end the command", 0},
-	{"interval-print", 'I', "MS", 0, "Report the counts every so many milliseconds", 0},
-	{"interval-count", KEY_INTERVAL_COUNT, "N", 0, "Stop after N intervals, and end the command", 0},
-	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, 0, "Clear the terminal before each interval", 0},
-	{"summary", KEY_SUMMARY, NULL, 0, "Report the total after the intervals, too", 0},
-	{"no-csv-summary", KEY_NO_CSV_SUMMARY, NULL, 0, "With -x: no 'summary' before its rows", 0},
-	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]", 0,
-	 "Obey enable, disable, evlist, ping and stop from there; answer to the second", 0},
-	{NULL, 0, NULL, 0, "Repeated runs, and comparing commands with ::: between them:", 5},
-	{"repeat", 'r', "N", 0, "Run N times and report means; 0: until ^C", 0},
-	{"warmup", KEY_WARMUP, "N", 0, "N runs before that do not count", 0},
-	{"pre", KEY_PRE, "CMD", 0, "Run CMD with the shell before each run", 0},
-	{"post", KEY_POST, "CMD", 0, "Run CMD with the shell after each run", 0},
-	{"sync", 'S', NULL, 0, "Call sync(2) before each run", 0},
-	{"until", KEY_UNTIL, "PCT", 0, "Stop once the first event's mean is known to PCT per cent", 0},
-	{"randomize-env", KEY_RANDOMIZE_ENV, NULL, 0, "Shift the stack at random in each run", 0},
-	{"seed", KEY_SEED, "N", 0, "Reproduce the random order of a comparison", 0},
-	{"threshold", KEY_THRESHOLD, "PCT", 0, "What is within PCT per cent is no difference (1)", 0},
-	{"diff", KEY_DIFF, NULL, 0, "Compare reports saved with -j: --diff OLD NEW", 0},
-	{"fail-if", KEY_FAIL_IF, "COND,...", 0, "Exit with 1 if a difference is surely so: 'instructions>2%'", 0},
-	{NULL, 0, NULL, 0, "Output (to standard error unless said otherwise):", 6},
-	{"field-separator", 'x', "SEP", 0, "Rows for scripts in perf stat's column order, separated by SEP", 0},
-	{"csv", KEY_CSV, NULL, 0, "CSV with a header and fixed columns (RFC 4180)", 0},
-	{"json", 'j', NULL, 0, "JSON Lines", 0},
-	{"json-output", 'j', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
-	{"output", 'o', "FILE", 0, "Write to FILE; - is standard output", 0},
-	{"append", KEY_APPEND, NULL, 0, "Append to the file of -o", 0},
-	{"log-fd", KEY_LOG_FD, "N", 0, "Write to the open descriptor N", 0},
-	{"big-num", 'B', NULL, OPTION_HIDDEN, NULL, 0},
-	{"no-big-num", KEY_NO_BIG_NUM, NULL, 0, "Do not group digits in the table", 0},
-	{"verbose", 'v', NULL, 0, "Show the raw counts and times as well", 0},
-	{NULL, 0, NULL, 0, "Finding out:", 7},
-	{"list", KEY_LIST, "PATTERN", OPTION_ARG_OPTIONAL,
-	 "List the events that can be named here; with PMU:: in PATTERN, those of other machines' PMUs", 0},
-	{"explain", KEY_EXPLAIN, NULL, 0, "Show how each event of -e is resolved and grouped; run nothing", 0},
-	{"help", 'h', NULL, 0, "Show this help", -1},
-	{"usage", KEY_USAGE, NULL, 0, "Show a short usage message", -1},
-	{"version", 'V', NULL, 0, "Show the version", -1},
-	{0},
-};
+/* Runs of each command: of a comparison, and at most with --until, if -r does not say. */
+#define COMPARISON_RUNS 10
+#define UNTIL_RUNS_MAX  1000
 
-struct parsing {
-	struct options *options;
-	bool given[KEY_END];
-	unsigned details;
-};
-
-static void add_events(struct options *o, enum event_option_kind kind, const char *text)
+void options_add_events(struct options *o, enum event_option_kind kind, const char *text)
 {
 	struct event_option *option = ARRAY_PUSH(o->events, o->n_events);
 
@@ -120,41 +35,109 @@ static void add_events(struct options *o, enum event_option_kind kind, const cha
 	option->text = text;
 }
 
-static enum scaling scaling(struct argp_state *state, const char *arg)
+/* Split the command at `:::` into several, each ended by NULL, in place. */
+static void split_commands(struct argp_state *state, struct options *o)
 {
-	if (strcmp(arg, "time") != 0 && strcmp(arg, "anchor") != 0)
-		argp_error(state, "--scale: '%s' is neither time nor anchor", arg);
-	return *arg == 't' ? SCALING_TIME : SCALING_ANCHOR;
-}
+	char **start = o->command;
 
-/* The first word that is no option begins the command: all that follows belongs to it. The files of --diff may have
- * options between and behind them. */
-static void take_command(struct argp_state *state)
-{
-	struct parsing *p = state->input;
+	for (char **word = start;; word++) {
+		bool last = !*word;
 
-	if (p->options->action == ACTION_DIFF) {
-		*ARRAY_PUSH(p->options->files, p->options->n_files) = state->argv[state->next - 1];
-		return;
+		if (!last && strcmp(*word, ":::") != 0)
+			continue;
+		if (word == start)
+			argp_error(state, "':::' stands between two commands: the %s is missing",
+				   o->n_commands == 0 ? "first" : "next");
+		*ARRAY_PUSH(o->commands, o->n_commands) = start;
+		if (last)
+			return;
+		*word = NULL;
+		start = word + 1;
 	}
-	p->options->command = state->argv + state->next - 1;
-	p->options->commands = options_repeat_split(state, p->options->command, &p->options->n_commands);
-	state->next = state->argc;
-	p->given[KEY_COMMAND] = true;
-	p->given[KEY_COMPARISON] = p->options->n_commands > 1;
 }
 
-static void finish_campaign(struct argp_state *state)
+/* The first word that is not an option begins the command, which takes all words that follow. Options of --diff may
+ * also stand between and after its files. */
+static void take_word(struct argp_state *state)
 {
 	struct parsing *p = state->input;
 	struct options *o = p->options;
 
-	if (o->action == ACTION_DIFF && o->n_files < 2)
-		argp_error(state, "--diff: name two reports or more, saved with -j");
-	if (o->action == ACTION_DIFF)
-		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
-	else
-		options_repeat_finish(state, &o->repeat, &o->judging, o->n_commands, options_of_one_run(o));
+	if (o->action == ACTION_DIFF) {
+		*ARRAY_PUSH(o->files, o->n_files) = state->argv[state->next - 1];
+		return;
+	}
+	o->command = state->argv + state->next - 1;
+	split_commands(state, o);
+	state->next = state->argc;
+	p->given[KEY_COMMAND]++;
+	p->given[KEY_COMPARISON] += o->n_commands > 1;
+}
+
+/* Threads of a command or on CPUs are counted as with --by=thread. With -p and -t each has counters of its own
+ * (attribution.h). */
+static void finish_per_thread(struct argp_state *state, struct options *o)
+{
+	if (o->target.kind == TARGET_PROCESS || o->target.kind == TARGET_THREAD) {
+		o->scope = AGGR_THREAD;
+		return;
+	}
+	o->by = AGGR_THREAD;
+	if (o->control || !o->inherit)
+		argp_error(state, "--per-thread of a command, of -a or of -C does not go together with --control or "
+				  "--no-inherit");
+}
+
+static void finish_by(struct argp_state *state, struct options *o)
+{
+	const char *option = o->per_thread ? "--per-thread" : "--by";
+
+	if (o->report.folded && !o->by)
+		o->by = AGGR_PROCESS;
+	if (o->report.folded && o->by != AGGR_PROCESS)
+		argp_error(state, "--folded needs --by=process");
+	if ((o->by || o->per_thread) && o->scope != AGGR_TOTAL)
+		argp_error(state, "%s and rows per %s do not go together: choose one", option,
+			   aggr_mode_name(o->scope));
+	if ((o->by || o->per_thread) && o->cgroups.lists.n)
+		argp_error(state, "%s and cgroups do not go together: choose one", option);
+	if (o->per_thread)
+		finish_per_thread(state, o);
+	if (o->by && o->pace.delay == PACE_START_DISABLED)
+		argp_error(state, "%s and --delay=-1 do not go together: nothing would begin to count", option);
+	if (!o->by && o->cmdline)
+		argp_error(state, "--cmdline needs --by");
+	if (!o->by && !o->per_thread && (o->top || o->sort))
+		argp_error(state, "--%s needs --by or --per-thread: rows to choose from", o->top ? "top" : "sort");
+}
+
+/* Is there more to do than a single run? */
+static bool is_repeated(const struct repeat_options *o, size_t n_commands)
+{
+	return n_commands > 1 || o->runs >= 0 || o->warmup || o->pre || o->post || o->sync || !isnan(o->until) ||
+	       o->randomize_environment;
+}
+
+static void finish_repeat(struct argp_state *state, struct options *o)
+{
+	struct repeat_options *repeat = &o->repeat;
+	const char *of_one_run = o->pace.interval ? "--interval-print"
+				 : o->control     ? "--control"
+				 : o->per_thread  ? "--per-thread"
+				 : o->by          ? "--by"
+						  : NULL;
+
+	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
+		argp_error(state, "%s and %s do not go together: which of the runs would it be about?", of_one_run,
+			   repeat->warmup ? "--warmup" : "--until");
+	if (o->n_commands == 0 && is_repeated(repeat, o->n_commands))
+		argp_error(state, "there is nothing to run again: give a command");
+	if (o->n_commands < 2 && o->judging.fail_if)
+		argp_error(state, "--fail-if: needs commands to compare, A ::: B, or --diff");
+	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)
+		argp_error(state, "--seed: needs commands to compare, A ::: B");
+	if (repeat->runs < 0 && is_repeated(repeat, o->n_commands))
+		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? COMPARISON_RUNS : 1;
 }
 
 static void finish_parsing(struct argp_state *state)
@@ -162,13 +145,15 @@ static void finish_parsing(struct argp_state *state)
 	struct parsing *p = state->input;
 	struct options *o = p->options;
 
-	p->given[KEY_BY] |= p->given[KEY_FOLDED];
-	options_check_conflicts(state, p->given);
+	p->given[KEY_BY] += p->given[KEY_FOLDED];
+	options_check_conflicts(state);
+	if (p->given['C'])
+		o->target.kind = TARGET_CPU; /* with -a or without */
 	if (o->n_events == 0)
-		add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);
-	for (unsigned i = 0; i < p->details && i < ARRAY_SIZE(detail_events); i++)
-		add_events(o, OPTION_EVENTS, detail_events[i]);
-	if (!p->given['I'] && (p->given[KEY_INTERVAL_COUNT] || p->given[KEY_INTERVAL_CLEAR] || p->given[KEY_SUMMARY]))
+		options_add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);
+	for (unsigned i = 0; i < p->given['d'] && i < ARRAY_SIZE(detail_events); i++)
+		options_add_events(o, OPTION_EVENTS, detail_events[i]);
+	if (!o->pace.interval && (o->pace.interval_count || o->interval_clear || o->summary))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if ((o->cgroups.lists.n || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
@@ -176,98 +161,36 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "--append: needs a file, -o FILE");
 	if (o->action == ACTION_COUNT && !o->command && o->target.kind == TARGET_COMMAND)
 		argp_error(state, "nothing to count: give a command, -p PID, or -a");
-	options_finish_by(state, o);
-	finish_campaign(state);
+	finish_by(state, o);
+	if (o->action != ACTION_DIFF)
+		finish_repeat(state, o);
+	else if (o->n_files < 2)
+		argp_error(state, "--diff: name two reports or more, saved with -j");
+	else
+		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
 }
 
-/* What is counted. */
-static error_t parse_what(int key, char *arg, struct argp_state *state)
+static error_t parse_key(int key, char *arg, struct argp_state *state)
 {
 	struct parsing *p = state->input;
-	struct options *o = p->options;
-
-	switch (key) {
-	case 'e':
-		add_events(o, OPTION_EVENTS, arg);
-		break;
-	case KEY_FILTER:
-		add_events(o, OPTION_FILTER, arg);
-		break;
-	case 'd':
-		p->details++;
-		break;
-	case KEY_ALL_USER:
-		o->all_user = true;
-		break;
-	case KEY_ALL_KERNEL:
-		o->all_kernel = true;
-		break;
-	case KEY_NO_GROUP:
-		o->no_group = true;
-		break;
-	case KEY_NO_MULTIPLEX:
-		o->no_multiplex = true;
-		break;
-	case KEY_STRICT:
-		o->strict = true;
-		break;
-	case KEY_SCALE:
-		o->scaling = scaling(state, arg);
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-/* What is done, if not counting. */
-static error_t parse_action(int key, char *arg, struct options *o)
-{
-	switch (key) {
-	case KEY_LIST:
-		o->action = ACTION_LIST;
-		o->list_pattern = arg;
-		break;
-	case KEY_EXPLAIN:
-		o->action = ACTION_EXPLAIN;
-		break;
-	case KEY_DIFF:
-		o->action = ACTION_DIFF;
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-	struct parsing *p = state->input;
-	struct options *o = p->options;
 
 	if (key > 0 && key < KEY_END)
-		p->given[key] = true;
-	if (key == ARGP_KEY_ARG) {
-		take_command(state);
-		return 0;
-	}
-	if (key == ARGP_KEY_END) {
+		p->given[key]++;
+	if (key == ARGP_KEY_ARG)
+		take_word(state);
+	else if (key == ARGP_KEY_END)
 		finish_parsing(state);
-		return 0;
-	}
-	if (parse_what(key, arg, state) == 0 || parse_action(key, arg, o) == 0 ||
-	    options_parse_target(key, arg, state, o) == 0 || options_parse_pace(key, arg, state, o) == 0 ||
-	    options_parse_by(key, arg, state, o) == 0 ||
-	    options_repeat_parse(key, arg, state, &o->repeat, &o->judging) == 0)
-		return 0;
-	return options_parse_output(key, arg, state, &o->report);
+	else
+		return options_apply(key, arg, state);
+	return 0;
 }
 
 void options_parse(struct options *options, int argc, char **argv)
 {
-	static const struct argp argp = {
-		.options = argp_options,
-		.parser = parse_option,
+	auto_free struct argp_option *table = options_argp_table();
+	const struct argp argp = {
+		.options = table,
+		.parser = parse_key,
 		.args_doc = "[--] COMMAND [ARG...] [::: COMMAND [ARG...]]...\n-p PID[,PID...] [COMMAND...]\n-a "
 			    "[COMMAND...]\n--explain -e EVENTS\n--list[=PATTERN]\n--diff OLD NEW...",
 		.doc = "Count performance events around a command or on running processes, and say how far each number "
@@ -278,12 +201,15 @@ void options_parse(struct options *options, int argc, char **argv)
 	};
 	struct parsing parsing = {.options = options};
 
-	*options = (struct options){.inherit = true};
-	options_repeat_init(&options->repeat, &options->judging);
-	options->report = (struct report_options){.log_fd = STDERR_FILENO, .big_num = true};
-	argp_err_exit_status = EXIT_USAGE;
+	*options = (struct options){
+		.inherit = true,
+		.repeat = {.runs = -1, .until = NAN},
+		.judging = {.threshold = 0.01},
+		.report = {.log_fd = STDERR_FILENO, .big_num = true},
+	};
+	argp_err_exit_status = EXIT_FAILED;
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &parsing) != 0)
-		exit(EXIT_USAGE);
+		exit(EXIT_FAILED);
 }
 
 void options_free(struct options *options)
@@ -296,4 +222,17 @@ void options_free(struct options *options)
 	free(options->files);
 	target_free(&options->target);
 	strings_free(&options->cgroups.lists);
+}
+
+int stdout_finish(int status)
+{
+	/* The rest of a long text may be written even though an earlier part was not. */
+	bool failed = ferror(stdout);
+	struct error e;
+
+	if (fclose(stdout) == 0 && !failed)
+		return status;
+	error_set(&e, errno, "standard output: %s", strerror(errno));
+	error_print(stderr, &e);
+	return EXIT_FAILED;
 }

@@ -1,22 +1,24 @@
 /* options: the command line as one struct; no side effects, nothing opened, nothing resolved.
  *
- * options_parse ends the program itself for --help, --usage, --version and for bad usage (status 125).
- * The strings point into argv.
+ * options_parse ends the program itself for --help, --usage, --version and for bad usage (EXIT_FAILED). The strings
+ * point into argv.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 #include "by/accounting.h"
-#include "cli/options_repeat.h"
 #include "host/cgroup.h"
 #include "host/target.h"
 #include "report/report.h"
 #include "result/estimate.h"
 #include "run/control.h"
 #include "run/pace.h"
+#include "run/repeat.h"
+
+/* The exit status of failures that are not the command's. */
+#define EXIT_FAILED 125
 
 /* -e, --filter and -d in the order they were given: a filter belongs to the event before it. */
 struct event_option {
@@ -32,18 +34,18 @@ struct options {
 	size_t n_events;
 	bool all_user, all_kernel;
 	bool no_group;
-	bool no_multiplex; /* a run of the command for each group that would have to take turns */
-	bool strict;       /* all exactly, or nothing */
+	bool no_multiplex; /* run the command once for each group that would have to take turns */
+	bool strict;       /* count everything exactly, or nothing */
 	enum scaling scaling;
 
-	char **command;    /* the first, NULL-terminated; NULL: none */
-	char ***commands;  /* all, as separated by ::: */
+	char **command;    /* the first one, NULL-terminated; NULL: none */
+	char ***commands;  /* all of them, as separated by ::: */
 	size_t n_commands; /* 0: none */
 	char **files;      /* of ACTION_DIFF, NULL-terminated */
 	size_t n_files;
 	struct target target;
 	bool inherit;
-	bool per_thread;               /* of a command it is by, otherwise scope */
+	bool per_thread;               /* sets `by` for a command or CPUs, otherwise `scope` */
 	enum aggr_mode by;             /* --by */
 	bool cmdline;                  /* --cmdline */
 	const char *sort;              /* --sort: the event; NULL: not given */
@@ -53,14 +55,20 @@ struct options {
 	struct cgroup_options cgroups; /* no lists: all tasks */
 
 	struct pace_options pace;
-	bool interval_clear;             /* the screen, before each interval */
-	bool summary;                    /* the total after the intervals, too */
+	bool interval_clear;             /* clear the screen before each interval */
+	bool summary;                    /* report the total after the intervals, too */
 	struct control_options *control; /* NULL: none */
 	struct repeat_options repeat;
-	struct judging_options judging;
+	struct {
+		double threshold;    /* a fraction */
+		const char *fail_if; /* NULL: none */
+	} judging;
 
 	struct report_options report;
 };
 
 void options_parse(struct options *options, int argc, char **argv);
 void options_free(struct options *options);
+
+/* Close standard output: status, or EXIT_FAILED, with a message, if something could not be written. */
+int stdout_finish(int status);

@@ -1,5 +1,5 @@
-/* options_internal: what the files of options share; nobody else includes it. Each parser is as argp's: 0, or
- * ARGP_ERR_UNKNOWN for a key that is not its own.
+/* options_internal: what the files of options share: the keys, the table of options (options_table.c) and the options
+ * that exclude each other (options_conflicts.c). Nobody else includes it.
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include "cli/options.h"
 
-/* Keys of options without a letter; all keys are below KEY_END, so that a bit says which were given. */
+/* Keys of options without a letter. */
 enum {
 	KEY_FILTER = 128,
 	KEY_ALL_USER,
@@ -42,20 +42,32 @@ enum {
 	KEY_TOP,
 	KEY_SORT,
 	KEY_FOLDED,
-	KEY_COMMAND,    /* no option: the command was given */
-	KEY_COMPARISON, /* nor this: several were */
-	KEY_END = KEY_CAMPAIGN_END,
+	KEY_COMMAND,    /* not an option: a command was given */
+	KEY_COMPARISON, /* not an option: several commands were given */
+	KEY_WARMUP,
+	KEY_PRE,
+	KEY_POST,
+	KEY_UNTIL,
+	KEY_SEED,
+	KEY_THRESHOLD,
+	KEY_RANDOMIZE_ENV,
+	KEY_FAIL_IF,
+	KEY_DIFF,
+	KEY_END,
 };
 
-#define EXIT_USAGE 125
+/* argp's input. */
+struct parsing {
+	struct options *options;
+	unsigned given[KEY_END]; /* how often */
+};
 
-error_t options_parse_target(int key, char *arg, struct argp_state *state, struct options *o);
-error_t options_parse_pace(int key, char *arg, struct argp_state *state, struct options *o);
-/* An option that was given and is about a single run; NULL: none. */
-const char *options_of_one_run(const struct options *o);
-error_t options_parse_output(int key, char *arg, struct argp_state *state, struct report_options *r);
-error_t options_parse_by(int key, char *arg, struct argp_state *state, struct options *o);
-void options_finish_by(struct argp_state *state, struct options *o);
+/* The table in argp's form, with a zeroed element at its end; to be freed. */
+struct argp_option *options_argp_table(void);
+/* Set what the option says. 0, or ARGP_ERR_UNKNOWN if it is none; ends the program if its argument is wrong. */
+error_t options_apply(int key, char *arg, struct argp_state *state);
+
+void options_add_events(struct options *o, enum event_option_kind kind, const char *text);
+
 /* Ends the program if two of the options that were given exclude each other. */
-void options_check_conflicts(struct argp_state *state, const bool given[static KEY_END]);
-error_t options_parse_information(int key, struct argp_state *state);
+void options_check_conflicts(struct argp_state *state);

@@ -7,50 +7,31 @@
 #include "count/anchor.h"
 #include "count/hybrid.h"
 #include "count/schedulability.h"
+#include "event/pfm.h"
 #include "run/multi_run.h"
 
-static int find_event(const struct event_list *list, const char *option, const char *name, size_t *index,
-		      struct error *e)
+/* The first event of this name (NULL: of any) that has a figure for each row; SIZE_MAX: there is none. */
+static size_t find_counted(const struct event_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (strcmp(list->events[i].name, name) == 0 && list->events[i].source != EVENT_TOOL) {
-			*index = i;
-			return 0;
-		}
-	return error_set(e, EINVAL, "%s: no event '%s' is counted; it must be one of -e, as written there", option,
-			 name);
-}
-
-/* The first one that has a figure for each row. */
-static size_t first_counted(const struct event_list *list)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (list->events[i].source != EVENT_TOOL)
+		if (list->events[i].source != EVENT_TOOL && (!name || strcmp(list->events[i].name, name) == 0))
 			return i;
 	return SIZE_MAX;
 }
 
-/* Processes stand as a tree, program names and threads the largest first. */
-static bool is_ranked(const struct options *o)
+/* The event that an option names must be there. */
+static int check_named(const struct event_list *list, const char *option, const char *name, struct error *e)
 {
-	return o->top || o->per_thread || o->by == AGGR_COMM || o->by == AGGR_THREAD;
-}
-
-/* The events that --sort and --folded name. */
-static int find_events(const struct options *o, const struct event_list *events, size_t *rank_by, struct error *e)
-{
-	size_t folded;
-
-	*rank_by = is_ranked(o) ? first_counted(events) : SIZE_MAX;
-	if (o->sort && find_event(events, "--sort", o->sort, rank_by, e) < 0)
-		return -e->code;
-	if (o->report.folded && find_event(events, "--folded", o->report.folded, &folded, e) < 0)
-		return -e->code;
-	return 0;
+	if (!name || find_counted(list, name) != SIZE_MAX)
+		return 0;
+	return error_set(e, EINVAL, "%s: no event '%s' is counted; it must be one of -e, as written there", option,
+			 name);
 }
 
 int prepare_events(const struct options *o, struct event_list *events, size_t *rank_by, struct error *e)
 {
+	bool ranked;
+
 	for (size_t i = 0; i < o->n_events; i++) {
 		const struct event_option *option = &o->events[i];
 		int error = option->kind == OPTION_EVENTS ? event_list_parse(events, option->text, e)
@@ -61,18 +42,16 @@ int prepare_events(const struct options *o, struct event_list *events, size_t *r
 	}
 	event_list_restrict(events, o->all_user, o->all_kernel);
 	hybrid_expand(events, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
-	return find_events(o, events, rank_by, e);
-}
-
-/* --strict: what the plan alone tells. */
-static int check_plan(const struct options *o, const struct plan *plan, const struct plan_options *options,
-		      struct error *e)
-{
-	if (!o->strict || o->action != ACTION_COUNT)
-		return 0;
-	if (plan->notes.n)
-		return error_set(e, EAGAIN, "--strict: %s", plan->notes.v[0]);
-	return o->no_multiplex ? 0 : plan_check_room(plan, options, e);
+	if (check_named(events, "--sort", o->sort, e) < 0 || check_named(events, "--folded", o->report.folded, e) < 0)
+		return -e->code;
+	/* processes are a tree; program names and threads are sorted */
+	ranked = o->sort || o->top || o->per_thread || o->by == AGGR_COMM || o->by == AGGR_THREAD;
+	*rank_by = ranked ? find_counted(events, o->sort) : SIZE_MAX;
+	/* libpfm4 may have been told to encode the events of other machines, too */
+	for (size_t i = 0; i < events->n && o->action == ACTION_COUNT; i++)
+		if (pfm_check_present(&events->events[i], e) < 0)
+			return -e->code;
+	return 0;
 }
 
 int prepare_plan(const struct options *o, struct event_list *events, struct plan *plan, struct error *e)
@@ -102,5 +81,9 @@ int prepare_plan(const struct options *o, struct event_list *events, struct plan
 		multi_run_assign(plan);
 	else if (!o->strict)
 		anchor_add(plan, events, &options);
-	return check_plan(o, plan, &options, e);
+	if (!o->strict || o->action != ACTION_COUNT)
+		return 0;
+	if (plan->notes.n)
+		return error_set(e, EAGAIN, "--strict: %s", plan->notes.v[0]);
+	return passes ? 0 : plan_check_room(plan, &options, e);
 }

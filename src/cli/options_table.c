@@ -1,0 +1,350 @@
+/* The table of all options, and what each of them does to struct options. */
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options_internal.h"
+#include "lib/util.h"
+
+/* An option as it was given: what the functions in the table get. */
+struct given_option {
+	const struct option_rule *rule;
+	char *argument; /* NULL: none */
+	struct options *options;
+	struct argp_state *state;
+};
+
+/* A member of struct options; size 0: none. */
+struct field {
+	size_t offset, size;
+};
+
+struct option_rule {
+	const char *name;
+	int key;
+	const char *argument, *doc;
+	int flags, group; /* argp's */
+
+	struct field set; /* is set to value */
+	long value;
+
+	/* What else is done, mostly with the argument; NULL: nothing. The members below are for take. */
+	void (*take)(const struct given_option *given);
+	struct field field; /* gets the argument */
+	long min, max, unit;
+	const char *const *choices; /* max + 1 names, some of them NULL */
+	const char *refusal;        /* what is wrong with an argument: it is "not a number" */
+	const char *alias;          /* in messages; NULL: the long name */
+};
+
+static void *field_of(const struct given_option *given, const struct field *field)
+{
+	return (char *)given->options + field->offset;
+}
+
+/* The field may be of any integer type. */
+static void store(const struct given_option *given, const struct field *field, long value)
+{
+	void *to = field_of(given, field);
+
+	if (field->size == sizeof(bool))
+		*(bool *)to = value;
+	else if (field->size == sizeof(int))
+		*(int *)to = (int)value;
+	else
+		*(uint64_t *)to = (uint64_t)value;
+}
+
+static void refuse_argument(const struct given_option *given)
+{
+	const struct option_rule *rule = given->rule;
+
+	argp_error(given->state, "%s%s: '%s' is %s", rule->alias ? "" : "--", rule->alias ? rule->alias : rule->name,
+		   given->argument, rule->refusal);
+}
+
+static void take_text(const struct given_option *given)
+{
+	*(const char **)field_of(given, &given->rule->field) = given->argument;
+}
+
+static void take_number(const struct given_option *given)
+{
+	const struct option_rule *rule = given->rule;
+	long n = 0;
+
+	if (parse_long(given->argument, rule->min, rule->max, &n) < 0)
+		refuse_argument(given);
+	store(given, &rule->field, n * rule->unit);
+}
+
+/* "1.5" or "1.5%" */
+static void take_percent(const struct given_option *given)
+{
+	char *end;
+	double percent = strtod(given->argument, &end);
+
+	if (end == given->argument || (*end && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 1e6))
+		refuse_argument(given);
+	*(double *)field_of(given, &given->rule->field) = percent / (double)given->rule->unit;
+}
+
+static void take_choice(const struct given_option *given)
+{
+	const struct option_rule *rule = given->rule;
+	long i = 0;
+
+	while (i <= rule->max && !(rule->choices[i] && strcmp(given->argument, rule->choices[i]) == 0))
+		i++;
+	if (i > rule->max)
+		refuse_argument(given);
+	store(given, &rule->field, i);
+}
+
+static void take_seed(const struct given_option *given)
+{
+	if (parse_u64(given->argument, 0, &given->options->repeat.seed) < 0)
+		refuse_argument(given);
+}
+
+static void take_delay(const struct given_option *given)
+{
+	if (strcmp(given->argument, "-1") == 0)
+		given->options->pace.delay = PACE_START_DISABLED;
+	else
+		take_number(given);
+}
+
+static void take_events(const struct given_option *given)
+{
+	options_add_events(given->options, (enum event_option_kind)given->rule->value, given->argument);
+}
+
+static void take_ids(const struct given_option *given)
+{
+	struct error e;
+
+	if (target_add_ids(&given->options->target, given->argument, &e) < 0)
+		argp_error(given->state, "%s", e.text);
+}
+
+static void take_cpus(const struct given_option *given)
+{
+	struct error e;
+
+	if (cpuset_parse(&given->options->target.cpus, given->argument, &e) < 0)
+		argp_error(given->state, "-C: %s", e.text);
+}
+
+static void take_cgroups(const struct given_option *given)
+{
+	strings_add(&given->options->cgroups.lists, "%s", given->argument);
+}
+
+static void take_scope(const struct given_option *given)
+{
+	struct options *o = given->options;
+	enum aggr_mode scope = (enum aggr_mode)given->rule->value;
+
+	if (o->scope != AGGR_TOTAL && o->scope != scope)
+		argp_error(given->state, "rows per %s and per %s do not go together: choose one",
+			   aggr_mode_name(o->scope), aggr_mode_name(scope));
+	o->scope = scope;
+}
+
+/* "2", "L2"; without a level, the last one. */
+static void take_cache(const struct given_option *given)
+{
+	const char *text = given->argument;
+	long level = 0;
+
+	if (text && parse_long(text + (*text == 'L' || *text == 'l'), 1, 9, &level) < 0)
+		refuse_argument(given);
+	given->options->cache_level = (unsigned)level;
+	take_scope(given);
+}
+
+static void take_control(const struct given_option *given)
+{
+	struct control_options *control = xcalloc(1, sizeof(*control));
+	struct error e;
+
+	given->options->control = control;
+	if (control_parse(control, given->argument, &e) < 0)
+		argp_error(given->state, "%s", e.text);
+}
+
+static void take_separator(const struct given_option *given)
+{
+	if (!*given->argument)
+		argp_error(given->state, "-x: the separator is empty");
+	given->options->report.separator = given->argument;
+}
+
+static void show_information(const struct given_option *given)
+{
+	if (given->rule->key == 'V')
+		puts("pfmstat " PFMSTAT_VERSION);
+	else
+		argp_state_help(given->state, stdout, (unsigned)given->rule->value);
+	exit(stdout_finish(0));
+}
+
+static const char *const scaling_names[] = {[SCALING_TIME] = "time", [SCALING_ANCHOR] = "anchor"};
+static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
+
+#define SIZE(member)           sizeof(((struct options *)NULL)->member)
+#define SET(member, v)         .set = {offsetof(struct options, member), SIZE(member)}, .value = v
+#define TAKE(function, member) .take = function, .field = {offsetof(struct options, member), SIZE(member)}
+#define TEXT(member)           TAKE(take_text, member)
+#define ROWS(scope)            .take = take_scope, .value = scope
+#define NUMBER(member, from, to, otherwise) \
+	TAKE(take_number, member), .min = from, .max = to, .unit = 1, .refusal = otherwise
+#define RUNS(member) NUMBER(member, 0, INT_MAX, "not a number of runs")
+#define MILLISECONDS(function, member, from)                                             \
+	.min = from, .max = LONG_MAX / 1000000, .unit = 1000000, TAKE(function, member), \
+	.refusal = "not a number of milliseconds from " #from
+#define PERCENT(member, per) TAKE(take_percent, member), .unit = per, .refusal = "not a number of per cent"
+#define CHOICE(member, names, otherwise) \
+	TAKE(take_choice, member), .choices = names, .max = ARRAY_SIZE(names) - 1, .refusal = otherwise
+
+static const struct option_rule rules[] = {
+	{.doc = "What is counted:", .group = 1},
+	{"event", 'e', "LIST", "Events to count: a,b,{c,d}:u (may be repeated); see --list", .take = take_events,
+	 .value = OPTION_EVENTS},
+	{"filter", KEY_FILTER, "EXPR", "Count the tracepoint before it only where its fields match",
+	 .take = take_events, .value = OPTION_FILTER},
+	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .take = NULL},
+	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
+	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
+	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, whatever braces say", SET(no_group, true)},
+	{"no-multiplex", KEY_NO_MULTIPLEX, NULL, "Run the command again for each group that would have to take turns",
+	 SET(no_multiplex, true)},
+	{"strict", KEY_STRICT, NULL, "Run nothing unless every event can be counted exactly", SET(strict, true)},
+	{"scale", KEY_SCALE, "time|anchor",
+	 "Scale multiplexed counts by the time on the PMU (the default), or by the cycles counted in it",
+	 CHOICE(scaling, scaling_names, "neither time nor anchor")},
+	{.doc = "Of whom:", .group = 2},
+	{"pid", 'p', "PID,...", "Processes that run already: all their threads, and what they start",
+	 SET(target.kind, TARGET_PROCESS), .take = take_ids},
+	{"tid", 't', "TID,...", "Threads that run already, and what they start", SET(target.kind, TARGET_THREAD),
+	 .take = take_ids},
+	{"all-cpus", 'a', NULL, "The whole system, until the command ends, or ^C", SET(target.kind, TARGET_SYSTEM)},
+	{"cpu", 'C', "LIST", "These CPUs: 0-3,8", .take = take_cpus},
+	{"cgroup", 'G', "LIST", "With -a or -C: of these cgroups, each for the event in its place; one for all",
+	 .take = take_cgroups},
+	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", "With -a or -C: all events for each of these cgroups",
+	 SET(cgroups.for_each, true), .take = take_cgroups},
+	{"no-inherit", 'i', NULL, "Count the process with its threads, but not its child processes",
+	 SET(inherit, false)},
+	{"by", KEY_BY, "WHAT",
+	 "Show the share of each process, comm (program name) or thread: of the command's tree, of -p's, or with -a of "
+	 "all",
+	 CHOICE(by, by_names, "none of process, comm and thread")},
+	{"sort", KEY_SORT, "EVENT",
+	 "With --by: largest first by this event; without it, processes are a tree (not with -I)", TEXT(sort)},
+	{"per-thread", KEY_PER_THREAD, NULL, "A row per thread of the command, of -a, -C, -p or -t, the largest first",
+	 SET(per_thread, true)},
+	{"top", KEY_TOP, "N", "With --by and --per-thread: the N largest, and the others as one",
+	 NUMBER(top, 1, INT_MAX, "not a number from 1 on")},
+	{"cmdline", KEY_CMDLINE, NULL, "With --by=process: command lines, too", SET(cmdline, true)},
+	{"folded", KEY_FOLDED, "EVENT", "A line for each path of program names, as flamegraph.pl reads it",
+	 SET(report.format, REPORT_FOLDED), TEXT(report.folded)},
+	{.doc = "One row per (with -a or -C; with cgroups, of each of them):", .group = 3},
+	{"no-aggr", 'A', NULL, "CPU", ROWS(AGGR_CPU)},
+	{"per-core", KEY_PER_CORE, NULL, "Physical core", ROWS(AGGR_CORE)},
+	{"per-cluster", KEY_PER_CLUSTER, NULL, "Cluster of cores", ROWS(AGGR_CLUSTER)},
+	{"per-cache", KEY_PER_CACHE, "LEVEL", "Cache of this level (2, L2); else the last one",
+	 .flags = OPTION_ARG_OPTIONAL, .take = take_cache, .value = AGGR_CACHE,
+	 .refusal = "no cache level, as in 2 or L2"},
+	{"per-die", KEY_PER_DIE, NULL, "Die", ROWS(AGGR_DIE)},
+	{"per-socket", KEY_PER_SOCKET, NULL, "Socket", ROWS(AGGR_SOCKET)},
+	{"per-node", KEY_PER_NODE, NULL, "NUMA node", ROWS(AGGR_NODE)},
+	{.doc = "When:", .group = 4},
+	{"delay", 'D', "MS", "Start counting so many milliseconds later; -1: when --control says so",
+	 MILLISECONDS(take_delay, pace.delay, 0)},
+	{"timeout", KEY_TIMEOUT, "MS", "Stop after so many milliseconds, and end the command",
+	 MILLISECONDS(take_number, pace.timeout, 1)},
+	{"interval-print", 'I', "MS", "Report the counts every so many milliseconds",
+	 MILLISECONDS(take_number, pace.interval, 1)},
+	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",
+	 NUMBER(pace.interval_count, 1, LONG_MAX, "not a number from 1")},
+	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, "Clear the terminal before each interval",
+	 SET(interval_clear, true)},
+	{"summary", KEY_SUMMARY, NULL, "Report the total after the intervals, too", SET(summary, true)},
+	{"no-csv-summary", KEY_NO_CSV_SUMMARY, NULL, "With -x: no 'summary' before its rows",
+	 SET(report.plain_summary, true)},
+	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]",
+	 "Obey enable, disable, evlist, ping and stop from there; answer to the second", .take = take_control},
+	{.doc = "Repeated runs, and comparing commands with ::: between them:", .group = 5},
+	{"repeat", 'r', "N", "Run N times and report means; 0: until ^C", RUNS(repeat.runs), .alias = "-r"},
+	{"warmup", KEY_WARMUP, "N", "N runs before that do not count", RUNS(repeat.warmup)},
+	{"pre", KEY_PRE, "CMD", "Run CMD with the shell before each run", TEXT(repeat.pre)},
+	{"post", KEY_POST, "CMD", "Run CMD with the shell after each run", TEXT(repeat.post)},
+	{"sync", 'S', NULL, "Call sync(2) before each run", SET(repeat.sync, true)},
+	{"until", KEY_UNTIL, "PCT", "Stop once the first event's mean is known to PCT per cent",
+	 PERCENT(repeat.until, 1)},
+	{"randomize-env", KEY_RANDOMIZE_ENV, NULL, "Shift the stack at random in each run",
+	 SET(repeat.randomize_environment, true)},
+	{"seed", KEY_SEED, "N", "Reproduce the random order of a comparison", SET(repeat.has_seed, true),
+	 .take = take_seed, .refusal = "not a whole number"},
+	{"threshold", KEY_THRESHOLD, "PCT", "What is within PCT per cent is no difference (1)",
+	 PERCENT(judging.threshold, 100)},
+	{"diff", KEY_DIFF, NULL, "Compare reports saved with -j: --diff OLD NEW", SET(action, ACTION_DIFF)},
+	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is surely so: 'instructions>2%'",
+	 TEXT(judging.fail_if)},
+	{.doc = "Output (to standard error unless said otherwise):", .group = 6},
+	{"field-separator", 'x', "SEP", "Rows for scripts in perf stat's column order, separated by SEP",
+	 SET(report.format, REPORT_X), .take = take_separator},
+	{"csv", KEY_CSV, NULL, "CSV with a header and fixed columns (RFC 4180)", SET(report.format, REPORT_CSV)},
+	{"json", 'j', NULL, "JSON Lines", SET(report.format, REPORT_JSON)},
+	{"json-output", 'j', NULL, NULL, .flags = OPTION_ALIAS | OPTION_HIDDEN},
+	{"output", 'o', "FILE", "Write to FILE; - is standard output", TEXT(report.path)},
+	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
+	{"log-fd", KEY_LOG_FD, "N", "Write to the open descriptor N",
+	 NUMBER(report.log_fd, 0, INT_MAX, "not a descriptor's number")},
+	{"big-num", 'B', NULL, NULL, .flags = OPTION_HIDDEN, SET(report.big_num, true)},
+	{"no-big-num", KEY_NO_BIG_NUM, NULL, "Do not group digits in the table", SET(report.big_num, false)},
+	{"verbose", 'v', NULL, "Show the raw counts and times as well", SET(report.verbose, true)},
+	{.doc = "Finding out:", .group = 7},
+	{"list", KEY_LIST, "PATTERN",
+	 "List the events that can be named here; with PMU:: in PATTERN, those of other machines' PMUs",
+	 .flags = OPTION_ARG_OPTIONAL, SET(action, ACTION_LIST), TEXT(list_pattern)},
+	{"explain", KEY_EXPLAIN, NULL, "Show how each event of -e is resolved and grouped; run nothing",
+	 SET(action, ACTION_EXPLAIN)},
+	{"help", 'h', NULL, "Show this help", .group = -1, .take = show_information,
+	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},
+	{"usage", KEY_USAGE, NULL, "Show a short usage message", .group = -1, .take = show_information,
+	 .value = ARGP_HELP_USAGE},
+	{"version", 'V', NULL, "Show the version", .group = -1, .take = show_information},
+};
+
+struct argp_option *options_argp_table(void)
+{
+	struct argp_option *table = xcalloc(ARRAY_SIZE(rules) + 1, sizeof(*table));
+
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
+		const struct option_rule *r = &rules[i];
+
+		table[i] = (struct argp_option){r->name, r->key, r->argument, r->flags, r->doc, r->group};
+	}
+	return table;
+}
+
+error_t options_apply(int key, char *arg, struct argp_state *state)
+{
+	struct parsing *p = state->input;
+	struct given_option given = {.argument = arg, .options = p->options, .state = state};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rules) && !given.rule; i++)
+		if (rules[i].key == key)
+			given.rule = &rules[i];
+	if (!given.rule)
+		return ARGP_ERR_UNKNOWN;
+	if (given.rule->set.size)
+		store(&given, &given.rule->set, given.rule->value);
+	if (given.rule->take)
+		given.rule->take(&given);
+	return 0;
+}
