@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "host/cgroupfs.h"
-#include "lib/directory.h"
 
 /* ---- opening ---- */
 

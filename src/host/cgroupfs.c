@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lib/directory.h"
 #include "lib/text.h"
 
 /* Names are looked for near a mistyped one among so many directories at the most. */

@@ -10,12 +10,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "host/aggr_mode.h"
 #include "lib/cpuset.h"
 #include "lib/error.h"
 
 #define TOPOLOGY_ROOT     "/sys/devices/system"
 #define TOPOLOGY_NAME_MAX 80
+
+/* What a row is about: the whole, or a part of the machine or of the work. */
+enum aggr_mode {
+	AGGR_TOTAL,
+	AGGR_CPU,
+	AGGR_CORE,
+	AGGR_CLUSTER,
+	AGGR_CACHE,
+	AGGR_DIE,
+	AGGR_SOCKET,
+	AGGR_NODE,
+	AGGR_THREAD,
+	AGGR_PROCESS,
+	AGGR_COMM,
+	AGGR_CGROUP,
+};
+
+/* "total", "cpu", …: as the machine formats call it. */
+const char *aggr_mode_name(enum aggr_mode scope);
 
 /* In the order in which places are sorted; what the scope does not tell apart is 0 for all. */
 struct place {

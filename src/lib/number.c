@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/text.h"
 #include "lib/util.h"
 
 /* printf follows LC_NUMERIC, should the program or a library ever set it: replace the point, however long, by '.'. */
@@ -192,7 +193,7 @@ size_t number_width(const struct number_style *style, const char *text)
 	size_t width = 0;
 
 	for (; *text; text++)
-		width += !style->utf8 || ((unsigned char)*text & 0xc0) != 0x80;
+		width += !style->utf8 || !utf8_continues(*text);
 	return width;
 }
 

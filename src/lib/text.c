@@ -34,6 +34,15 @@ bool utf8_continues(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+size_t text_column(const char *text, size_t at)
+{
+	size_t column = 1;
+
+	for (size_t i = 0; i < at && text[i]; i++)
+		column += !utf8_continues(text[i]);
+	return column;
+}
+
 static bool code_is_harmful(uint32_t code)
 {
 	if (code == UTF8_INVALID || code < 0x20 || (code >= 0x7f && code <= 0x9f))

@@ -16,6 +16,9 @@ size_t utf8_decode(const char *text, size_t n, uint32_t *code);
 /* The byte is not the first one of a character. */
 bool utf8_continues(char c);
 
+/* The column, from 1, of a byte: counted in characters. */
+size_t text_column(const char *text, size_t at);
+
 /* Write n bytes so that a terminal takes them as text: control characters (C0, DEL, C1), bytes that are not UTF-8
  * and the controls of bidirectional text as \xNN, newline and tab as \n and \t; a backslash stays as it is. */
 void text_put_safe(FILE *out, const char *s, size_t n);

@@ -1,5 +1,6 @@
 #include "lib/util.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -199,6 +200,27 @@ ssize_t file_readf(char *buf, size_t size, const char *path_format, ...)
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;
 	return file_read(path, buf, size);
+}
+
+static int name_compare(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+int directory_list(const char *path, struct strings *names)
+{
+	DIR *dir = opendir(path);
+	size_t first = names->n;
+
+	if (!dir)
+		return -errno;
+	for (const struct dirent *d; (d = readdir(dir)) != NULL;)
+		if (d->d_name[0] != '.')
+			strings_add(names, "%s", d->d_name);
+	closedir(dir);
+	if (names->n > first)
+		qsort(names->v + first, names->n - first, sizeof(*names->v), name_compare);
+	return 0;
 }
 
 uint64_t clock_now(void)

@@ -1,4 +1,4 @@
-/* util: memory, cleanup attributes, small files and numbers; knows nothing of events.
+/* util: memory, cleanup attributes, lists of strings, numbers, small files and directories.
  *
  * Memory: the x-functions never return NULL. Running out of it ends the program with status 125: a counting tool
  * that is out of memory can do nothing better, and the command it holds back ends with it.
@@ -56,11 +56,11 @@ void strings_add(struct strings *list, const char *format, ...) PRINTF_LIKE(2, 3
 bool strings_has(const struct strings *list, const char *s);
 /* Add those that are not in it yet. */
 void strings_merge(struct strings *list, const struct strings *more);
-/* All of them with this between; NULL for none. For the caller to free. */
-char *strings_join(const struct strings *list, const char *between);
+/* All of them, separated; NULL for none. For the caller to free. */
+char *strings_join(const struct strings *list, const char *separator);
 void strings_free(struct strings *list);
 
-/* The whole string as a number. 0, -EINVAL (not one, or something behind it) or -ERANGE. base as for strtoull. */
+/* The whole string as a number: 0, -EINVAL (it is none, or something follows it) or -ERANGE. base as for strtoull. */
 int parse_u64(const char *s, int base, uint64_t *out);
 /* The same for a decimal number within [min, max]. */
 int parse_long(const char *s, long min, long max, long *out);
@@ -69,6 +69,10 @@ int parse_long(const char *s, long min, long max, long *out);
 ssize_t file_read(const char *path, char *buf, size_t size);
 /* The same, path given as a format; for /sys and /proc. */
 ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_LIKE(3, 4);
+
+/* Add the names in the directory, without those that begin with a dot, in the order of strverscmp(3) (imc_2, imc_10).
+ * 0 or -errno. */
+int directory_list(const char *path, struct strings *names);
 
 /* CLOCK_MONOTONIC in ns. */
 uint64_t clock_now(void);

@@ -4,7 +4,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/timer.h"
 #include "lib/util.h"
 
 /* The signal that asks the third time is not forwarded: the command has shown that it will not end. */
