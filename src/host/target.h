@@ -17,7 +17,7 @@ struct target {
 	struct cpuset cpus; /* TARGET_CPU: these */
 };
 
-/* Are the slots CPUs, rather than tasks? */
+/* Are CPUs counted, rather than tasks? */
 bool target_is_cpus(const struct target *target);
 
 /* Add a list of ids, "12,34". 0, or -EINVAL with the token. */

@@ -1,5 +1,6 @@
 #include "lib/util.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +78,7 @@ void *array_push(void *array_pointer, size_t *n, size_t size)
 	char *last;
 
 	memcpy(&array, array_pointer, sizeof(array));
-	/* the capacity is the power of two from 8 that holds *n, so it need not be kept */
+	/* the capacity follows from *n: the power of two, at least 8, that holds it */
 	if (*n == 0 || (*n >= 8 && (*n & (*n - 1)) == 0)) {
 		array = xreallocarray(array, *n ? *n * 2 : 8, size);
 		memcpy(array_pointer, &array, sizeof(array));
@@ -112,14 +113,14 @@ void strings_merge(struct strings *list, const struct strings *more)
 			strings_add(list, "%s", more->v[i]);
 }
 
-char *strings_join(const struct strings *list, const char *between)
+char *strings_join(const struct strings *list, const char *separator)
 {
 	char *all = NULL;
 
 	for (size_t i = 0; i < list->n; i++) {
 		auto_free char *before = all;
 
-		all = before ? xasprintf("%s%s%s", before, between, list->v[i]) : xstrdup(list->v[i]);
+		all = before ? xasprintf("%s%s%s", before, separator, list->v[i]) : xstrdup(list->v[i]);
 	}
 	return all;
 }
@@ -137,7 +138,7 @@ int parse_u64(const char *s, int base, uint64_t *out)
 	unsigned long long v;
 	char *end;
 
-	if (*s == '-' || *s == '+' || *s == ' ' || (*s >= '\t' && *s <= '\r'))
+	if (!isalnum((unsigned char)*s))
 		return -EINVAL;
 	errno = 0;
 	v = strtoull(s, &end, base);
@@ -154,7 +155,7 @@ int parse_long(const char *s, long min, long max, long *out)
 	char *end;
 	long v;
 
-	if (*s == '+' || *s == ' ' || (*s >= '\t' && *s <= '\r'))
+	if (*s != '-' && !isdigit((unsigned char)*s))
 		return -EINVAL;
 	errno = 0;
 	v = strtol(s, &end, 10);
