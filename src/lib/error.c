@@ -7,7 +7,7 @@
 #include "lib/util.h"
 
 #define WINDOW_WIDTH 70
-#define TOKEN_WIDTH  40 /* so that something of what surrounds a long token is seen */
+#define TOKEN_WIDTH  40 /* leaves room for some text around a long token */
 #define MARK         "..."
 
 int error_set(struct error *e, int code, const char *format, ...)

@@ -1,7 +1,7 @@
 /* number: numbers as text. For machines: never dependent on the locale. For people: with the decimal point and the
  * digit grouping of the user's locale, though LC_NUMERIC of the program stays C.
  *
- * The functions write into the buffer they are given (NUMBER_MAX bytes) and return it.
+ * The functions write into the buffer that they are given and return it.
  */
 #pragma once
 
@@ -35,7 +35,7 @@ char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double
 /* How many columns the text of a number takes. */
 size_t number_width(const struct number_style *style, const char *text);
 
-/* Without a call into libm, as rint and fmax may be. */
+/* Without libm, which rint and fmax may call. */
 static inline bool number_is_whole(double v)
 {
 	const double all_whole = 9007199254740992.0; /* 2^53: from here on */

@@ -1,7 +1,7 @@
 /* util: memory, cleanup attributes, lists of strings, numbers, small files and directories.
  *
- * Memory: the x-functions never return NULL. Running out of it ends the program with status 125: a counting tool
- * that is out of memory can do nothing better, and the command it holds back ends with it.
+ * Memory: the x-functions never return NULL. Running out of memory ends the program with status 125, and with it the
+ * command that waits for its exec.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 #define ARRAY_SIZE(a)             (sizeof(a) / sizeof((a)[0]))
 #define PRINTF_LIKE(string, args) __attribute__((format(printf, string, args)))
 
-/* Locals that end with their scope: `auto_free char *s = …;` */
+/* Locals that are released at the end of their scope: `auto_free char *s = …;` */
 static inline void cleanup_free(void *p)
 {
 	free(*(void **)p);
@@ -65,7 +65,7 @@ int parse_u64(const char *s, int base, uint64_t *out);
 /* The same for a decimal number within [min, max]. */
 int parse_long(const char *s, long min, long max, long *out);
 
-/* A small file's text into buf (always terminated), without its last newline: its length, or -errno. */
+/* A small file's text into buf (always terminated), without a final newline: its length, or -errno. */
 ssize_t file_read(const char *path, char *buf, size_t size);
 /* The same, path given as a format; for /sys and /proc. */
 ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_LIKE(3, 4);
