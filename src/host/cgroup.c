@@ -126,7 +126,7 @@ int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options
 	return error;
 }
 
-/* ---- what is to be said of them ---- */
+/* ---- explaining ---- */
 
 static char *first_word(char *text)
 {
