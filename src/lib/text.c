@@ -130,36 +130,29 @@ static unsigned smallest_of(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment distance of a and b; limit + 1 when it is larger than limit. Only the cells within limit
- * of the diagonal are computed, and nothing more once a whole row is beyond the limit. (A row can be at most one
- * above the row before it, so a swap, which looks two rows back, cannot come back below the limit either.) */
-static unsigned edit_distance(const char *a, unsigned a_length, const char *b, unsigned b_length, unsigned limit)
+/* Optimal string alignment distance of a and b; any larger number than limit when it is larger. No row is computed
+ * after one that is wholly beyond the limit: a row's least is at most one above that of the row before, so a swap,
+ * which looks two rows back, cannot come back below the limit. */
+static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit)
 {
-	unsigned cells[3][WORD_MAX + 2];
+	unsigned cells[3][WORD_MAX + 1];
 	unsigned *before = cells[0], *above = cells[1], *row = cells[2];
 
-	for (unsigned j = 0; j <= b_length; j++)
-		above[j] = j;
-	for (unsigned i = 1; i <= a_length; i++) {
-		unsigned first = i > limit ? i - limit : 1;
-		unsigned last = smallest_of(i + limit, b_length);
-		unsigned best = limit + 1;
-		unsigned *spare = before;
+	for (size_t j = 0; j <= b_length; j++)
+		above[j] = (unsigned)j;
+	for (size_t i = 1; i <= a_length; i++) {
+		unsigned *spare = before, best = row[0] = (unsigned)i;
 
-		row[first - 1] = first == 1 ? i : limit + 1;
-		for (unsigned j = first; j <= last; j++) {
+		for (size_t j = 1; j <= b_length; j++) {
 			bool same = lower(a[i - 1]) == lower(b[j - 1]);
-			unsigned cost = smallest_of(above[j - 1] + !same, row[j - 1] + 1);
 
-			if (j < i + limit || i == 1) /* the cell above lies within its row's band */
-				cost = smallest_of(cost, above[j] + 1);
+			row[j] = smallest_of(above[j - 1] + !same, smallest_of(above[j], row[j - 1]) + 1);
 			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-				cost = smallest_of(cost, before[j - 2] + 1);
-			row[j] = cost;
-			best = smallest_of(best, cost);
+				row[j] = smallest_of(row[j], before[j - 2] + 1);
+			best = smallest_of(best, row[j]);
 		}
 		if (best > limit)
-			return limit + 1;
+			return best;
 		before = above;
 		above = row;
 		row = spare;
@@ -205,7 +198,7 @@ void suggest_offer(struct suggest *s, const char *candidate)
 		limit = smallest_of(limit, s->distance[s->n - 1]);
 	if (length > word_length + limit || word_length > length + limit)
 		return;
-	distance = edit_distance(s->word, (unsigned)word_length, candidate, (unsigned)length, limit);
+	distance = edit_distance(s->word, word_length, candidate, length, limit);
 	if (distance > limit || candidate_is_known(s, candidate))
 		return;
 
