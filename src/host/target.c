@@ -51,7 +51,7 @@ const char *target_kind_name(enum target_kind kind)
 	return names[kind];
 }
 
-static void put_ids(FILE *out, const struct target *target)
+static void put_id_list(FILE *out, const struct target *target)
 {
 	fprintf(out, "%s id%s '", target_kind_name(target->kind), target->n == 1 ? "" : "s");
 	for (size_t i = 0; i < target->n; i++)
@@ -59,7 +59,7 @@ static void put_ids(FILE *out, const struct target *target)
 	putc('\'', out);
 }
 
-static void put_command(FILE *out, char *const *command)
+static void put_command_line(FILE *out, char *const *command)
 {
 	for (size_t i = 0; command[i]; i++) {
 		putc(i ? ' ' : '\'', out);
@@ -76,13 +76,13 @@ char *target_describe(const struct target *target, char *const *command)
 	FILE *out = xopen_memstream(&text, &size);
 
 	if (target->kind == TARGET_COMMAND)
-		put_command(out, command);
+		put_command_line(out, command);
 	else if (target->kind == TARGET_SYSTEM)
 		fputs("'system wide'", out);
 	else if (target->kind == TARGET_CPU)
 		fprintf(out, "'CPU(s) %s'", cpus);
 	else
-		put_ids(out, target);
+		put_id_list(out, target);
 	fclose(out);
 	return text;
 }
