@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <string.h>
 
-
 /* `subsystem:name`, cut into its two parts; a modifier's ':' may follow. */
 struct tracepoint_name {
 	char *subsystem, *event;
