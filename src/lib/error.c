@@ -8,7 +8,8 @@
 
 #define WINDOW_WIDTH 70
 #define TOKEN_WIDTH  40 /* leaves room for some text around a long token */
-#define MARK         "..."
+#define CUT_MARK     "..."
+#define UNDERLINE    "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" /* TOKEN_WIDTH columns */
 
 int error_set(struct error *e, int code, const char *format, ...)
 {
@@ -80,17 +81,6 @@ static void hint_make_room(struct error *e, size_t n)
 	e->hint[keep] = '\0';
 }
 
-static char *underline(size_t indent, size_t width)
-{
-	char *line = xmalloc(indent + width + 1);
-
-	memset(line, ' ', indent);
-	memset(line + indent, '~', width);
-	line[indent] = '^';
-	line[indent + width] = '\0';
-	return line;
-}
-
 void error_show_token(struct error *e, const char *text)
 {
 	size_t size = strlen(text), at = size_min(e->at, size), length = size_min(e->length, size - at);
@@ -105,11 +95,12 @@ void error_show_token(struct error *e, const char *text)
 	bool cut_before = show_before < width_before;
 	bool cut_after = show_token < width_token || show_after < width_after;
 
-	auto_free char *line = xasprintf("%s%s%.*s%.*s%s", cut_before ? MARK : "",
+	auto_free char *line = xasprintf("%s%s%.*s%.*s%s", cut_before ? CUT_MARK : "",
 					 before + columns_size(before, width_before - show_before),
 					 (int)columns_size(token, show_token), token,
-					 (int)columns_size(after, show_after), after, cut_after ? MARK : "");
-	auto_free char *below = underline((cut_before ? strlen(MARK) : 0) + show_before, show_token ? show_token : 1);
+					 (int)columns_size(after, show_after), after, cut_after ? CUT_MARK : "");
+	auto_free char *below = xasprintf("%*s%.*s", (int)(show_before + (cut_before ? strlen(CUT_MARK) : 0)), "",
+					  show_token ? (int)show_token : 1, UNDERLINE);
 
 	if (!size)
 		return;
