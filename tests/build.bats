@@ -15,12 +15,12 @@ make_here() {
 
 @test "a file that is compiled is one short line, the command with V=1, and nothing with -s" {
 	need cc
-	equal "$(make_here "$PWD/b/obj/host/aggr_mode.o")" '  CC      src/host/aggr_mode.o'
-	rm b/obj/host/aggr_mode.o
-	matches "$(make_here V=1 "$PWD/b/obj/host/aggr_mode.o")" '^[a-z0-9-]+ .*-c -o .*/aggr_mode\.o src/host/aggr_mode\.c$'
-	rm b/obj/host/aggr_mode.o
-	equal "$(make_here -s "$PWD/b/obj/host/aggr_mode.o")" ''
-	[ -s b/obj/host/aggr_mode.o ]
+	equal "$(make_here "$PWD/b/obj/lib/random.o")" '  CC      src/lib/random.o'
+	rm b/obj/lib/random.o
+	matches "$(make_here V=1 "$PWD/b/obj/lib/random.o")" '^[a-z0-9-]+ .*-c -o .*/random\.o src/lib/random\.c$'
+	rm b/obj/lib/random.o
+	equal "$(make_here -s "$PWD/b/obj/lib/random.o")" ''
+	[ -s b/obj/lib/random.o ]
 }
 
 @test "every compilation of the program heeds CPPFLAGS" {
@@ -32,9 +32,9 @@ make_here() {
 	equal "$(grep -c -e '-o .*/unit/test_.*' commands)" "$(grep -c -e '-DFOR_THE_TEST.* -o .*/unit/test_.*' commands)"
 	# changed flags build everything again
 	need cc
-	make_here "$PWD/b/obj/host/aggr_mode.o" >/dev/null
-	equal "$(make_here "$PWD/b/obj/host/aggr_mode.o")" ''
-	equal "$(make_here CPPFLAGS=-DFOR_THE_TEST "$PWD/b/obj/host/aggr_mode.o")" '  CC      src/host/aggr_mode.o'
+	make_here "$PWD/b/obj/lib/random.o" >/dev/null
+	equal "$(make_here "$PWD/b/obj/lib/random.o")" ''
+	equal "$(make_here CPPFLAGS=-DFOR_THE_TEST "$PWD/b/obj/lib/random.o")" '  CC      src/lib/random.o'
 }
 
 @test "install puts everything below DESTDIR, and uninstall leaves nothing of it" {

@@ -11,10 +11,10 @@
  */
 #pragma once
 
+#include "by/tree.h"
 #include "count/aggr_map.h"
 #include "count/counts.h"
 #include "count/plan.h"
-#include "host/tree.h"
 #include "lib/cpuset.h"
 #include "lib/error.h"
 #include "lib/loop.h"

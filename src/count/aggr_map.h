@@ -7,7 +7,6 @@
 #include <sys/types.h>
 
 #include "count/counters.h"
-#include "host/aggr_mode.h"
 #include "host/cgroup.h"
 #include "host/topology.h"
 

@@ -7,7 +7,7 @@
 #include "event/modifier.h"
 #include "event/resolve.h"
 #include "event/tracefs.h"
-#include "lib/caret.h"
+#include "lib/text.h"
 
 #define QUOTE_BYTES 60 /* of an event's name in an error's text */
 
@@ -44,10 +44,10 @@ static int token_error(struct parser *p, const struct event_token *token, const 
 		end = token->length;
 	}
 	error_set(p->e, why->code, "%s '%.*s%s' (column %zu): %s", what, (int)quote, s,
-		  quote < token->length ? "..." : "", caret_column(p->text, token->at + start), why->text);
+		  quote < token->length ? "..." : "", text_column(p->text, token->at + start), why->text);
 	memcpy(p->e->hint, why->hint, sizeof(p->e->hint));
 	error_token(p->e, token->at + start, end - start);
-	caret_hint(p->e, p->text);
+	error_show_token(p->e, p->text);
 	return -why->code;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "event/resolve.h"
-#include "lib/caret.h"
+#include "lib/text.h"
 #include "lib/util.h"
 
 #define NAME_MAX_BYTES 4096 /* of an event; a probe's PATH may be as long as the kernel takes */
@@ -33,9 +33,9 @@ __attribute__((format(printf, 4, 5))) static int syntax_error(struct scanner *s,
 	va_start(ap, format);
 	vsnprintf(reason, sizeof(reason), format, ap);
 	va_end(ap);
-	error_set(s->e, EINVAL, "event list (column %zu): %s", caret_column(s->text, at), reason);
+	error_set(s->e, EINVAL, "event list (column %zu): %s", text_column(s->text, at), reason);
 	error_token(s->e, at, length);
-	caret_hint(s->e, s->text);
+	error_show_token(s->e, s->text);
 	return -EINVAL;
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/directory.h"
+#include "lib/util.h"
 
 bool pmu_name_is_valid(const char *name)
 {

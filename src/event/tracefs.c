@@ -6,8 +6,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "lib/directory.h"
-
 /* `subsystem:name`, cut into its two parts; a modifier's ':' may follow. */
 struct tracepoint_name {
 	char *subsystem, *event;

@@ -11,7 +11,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/directory.h"
 #include "lib/util.h"
 
 /* What a worker of the kernel is busy with at the moment is shown behind its name: "kworker/0:1-events". */

@@ -6,22 +6,15 @@
 #include <sys/stat.h>
 
 #include "host/cgroupfs.h"
-#include "lib/directory.h"
 
 /* ---- opening ---- */
 
-/* The index of the same one in the set, or of no cgroup (fd -1); the set's size: it is not there yet. */
-static size_t find(const struct cgroup_set *set, const struct cgroup *cgroup)
+static bool cgroup_is_same(const struct cgroup *a, const struct cgroup *b)
 {
-	size_t i = 0;
-
-	while (i < set->n && !((set->v[i].fd < 0) == (cgroup->fd < 0) && set->v[i].device == cgroup->device &&
-			       set->v[i].inode == cgroup->inode))
-		i++;
-	return i;
+	return (a->fd < 0) == (b->fd < 0) && a->device == b->device && a->inode == b->inode;
 }
 
-static int open_directory(struct cgroup *cgroup, const char *path, struct error *e)
+static int cgroup_open(struct cgroup *cgroup, const char *path, struct error *e)
 {
 	struct stat st;
 
@@ -33,13 +26,15 @@ static int open_directory(struct cgroup *cgroup, const char *path, struct error 
 	return 0;
 }
 
-/* Its index; -errno. */
-static int add(struct cgroup_set *set, const char *name, const char *path, struct error *e)
+/* The index of the cgroup in the set; path NULL: of no cgroup. -errno. */
+static int set_add(struct cgroup_set *set, const char *name, const char *path, struct error *e)
 {
 	struct cgroup cgroup = {.fd = -1};
-	int error = path ? open_directory(&cgroup, path, e) : 0;
-	size_t at = find(set, &cgroup);
+	int error = path ? cgroup_open(&cgroup, path, e) : 0;
+	size_t at = 0;
 
+	while (at < set->n && !cgroup_is_same(&set->v[at], &cgroup))
+		at++;
 	if (error == 0 && at == set->n) {
 		cgroup.name = xstrdup(name);
 		cgroup.path = path ? xstrdup(path) : NULL;
@@ -50,59 +45,59 @@ static int add(struct cgroup_set *set, const char *name, const char *path, struc
 	return error < 0 ? error : (int)at;
 }
 
-/* The entries of the lists in order, as indices. */
-struct entries {
+/* The names in the lists, in order, as indices of cgroups. */
+struct cgroup_indices {
 	size_t *v;
 	size_t n;
 };
 
-static int add_entry(struct cgroup_set *set, struct entries *entries, const char *root, const char *name,
-		     struct error *e)
-{
-	struct strings paths = {0};
-	int error = *name ? cgroupfs_match(root, name, &paths, e) : 0, at = 0;
-	bool pattern = paths.n > 1 || strpbrk(name, "*?[");
-
-	if (!*name && set->for_each)
-		error = error_set(e, EINVAL, "--for-each-cgroup: a name in the list is empty");
-	for (size_t i = 0; i < paths.n && error == 0 && at >= 0; i++) {
-		at = add(set, pattern ? cgroupfs_name(root, paths.v[i]) : name, paths.v[i], e);
-		if (at >= 0)
-			*ARRAY_PUSH(entries->v, entries->n) = (size_t)at;
-	}
-	if (!*name && error == 0)
-		*ARRAY_PUSH(entries->v, entries->n) = (size_t)add(set, "", NULL, e);
-	strings_free(&paths);
-	return error < 0 ? error : at < 0 ? at : 0;
-}
-
-static int add_list(struct cgroup_set *set, struct entries *entries, const char *root, const char *list,
+static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, const char *root, const char *name,
 		    struct error *e)
 {
-	for (const char *at = list;; at++) {
-		size_t length = strcspn(at, ",");
-		auto_free char *name = xstrndup(at, length);
-		int error = add_entry(set, entries, root, name, e);
+	struct strings paths = {0};
+	bool pattern;
+	int at;
 
-		if (error < 0)
-			return error;
-		at += length;
-		if (!*at)
-			return 0;
+	if (!*name && set->for_each)
+		return error_set(e, EINVAL, "--for-each-cgroup: a name in the list is empty");
+	if (!*name) {
+		*ARRAY_PUSH(indices->v, indices->n) = (size_t)set_add(set, "", NULL, e);
+		return 0;
 	}
+	at = cgroupfs_match(root, name, &paths, e);
+	pattern = paths.n > 1 || strpbrk(name, "*?[");
+	for (size_t i = 0; i < paths.n && at >= 0; i++) {
+		at = set_add(set, pattern ? cgroupfs_name(root, paths.v[i]) : name, paths.v[i], e);
+		if (at >= 0)
+			*ARRAY_PUSH(indices->v, indices->n) = (size_t)at;
+	}
+	strings_free(&paths);
+	return at < 0 ? at : 0;
 }
 
-/* The n-th cgroup is for the n-th event; the events behind the last one are for none. */
-static int assign(struct cgroup_set *set, const struct entries *entries, size_t n_events, struct error *e)
+static int add_list(struct cgroup_set *set, struct cgroup_indices *indices, const char *root, const char *list,
+		    struct error *e)
 {
-	size_t n = entries->n;
+	auto_free char *copy = xstrdup(list);
+	char *rest = copy, *name;
+	int error = 0;
+
+	while (error == 0 && (name = strsep(&rest, ",")))
+		error = add_name(set, indices, root, name, e);
+	return error;
+}
+
+/* The n-th cgroup is for the n-th event; further events are for no cgroup. */
+static int assign_events(struct cgroup_set *set, const struct cgroup_indices *indices, size_t n_events, struct error *e)
+{
+	size_t n = indices->n;
 
 	if (n == 1)
 		return 0;
 	if (n > n_events)
 		return error_set(e, EINVAL, "-G names %zu cgroups for %zu events: each is for the event in its place",
 				 n, n_events);
-	if (n < n_events && add(set, "", NULL, e) < 0)
+	if (n < n_events && set_add(set, "", NULL, e) < 0)
 		return -e->code;
 	for (size_t i = 0; i < set->n; i++)
 		set->v[i].events = xcalloc(n_events, sizeof(bool));
@@ -111,27 +106,27 @@ static int assign(struct cgroup_set *set, const struct entries *entries, size_t 
 
 		while (i >= n && set->v[none].path)
 			none++;
-		set->v[i < n ? entries->v[i] : none].events[i] = true;
+		set->v[i < n ? indices->v[i] : none].events[i] = true;
 	}
 	return 0;
 }
 
 int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options, size_t n_events, struct error *e)
 {
-	struct entries entries = {0};
+	struct cgroup_indices indices = {0};
 	auto_free char *root = NULL;
-	int error = cgroupfs_find(&root, e);
+	int error = cgroupfs_find("/proc/self/mounts", &root, e);
 
 	set->for_each = options->for_each;
 	for (size_t i = 0; i < options->lists.n && error == 0; i++)
-		error = add_list(set, &entries, root, options->lists.v[i], e);
+		error = add_list(set, &indices, root, options->lists.v[i], e);
 	if (error == 0 && !set->for_each)
-		error = assign(set, &entries, n_events, e);
-	free(entries.v);
+		error = assign_events(set, &indices, n_events, e);
+	free(indices.v);
 	return error;
 }
 
-/* ---- what is to be said of them ---- */
+/* ---- explaining ---- */
 
 static char *first_word(char *text)
 {
@@ -168,19 +163,15 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 /* Version 1 does not say whether there are tasks further below. */
 static bool has_tasks(const char *path)
 {
-	struct strings names = {0};
+	struct strings children = {0};
 	char text[64];
 	bool found = file_readf(text, sizeof(text), "%s/cgroup.procs", path) > 0;
 
 	if (!found)
-		directory_list(path, &names);
-	for (size_t i = 0; i < names.n && !found; i++) {
-		auto_free char *below = xasprintf("%s/%s", path, names.v[i]);
-		struct stat st;
-
-		found = lstat(below, &st) == 0 && S_ISDIR(st.st_mode) && has_tasks(below);
-	}
-	strings_free(&names);
+		cgroupfs_children(path, &children);
+	for (size_t i = 0; i < children.n && !found; i++)
+		found = has_tasks(children.v[i]);
+	strings_free(&children);
 	return found;
 }
 

@@ -1,4 +1,4 @@
-/* cgroupfs: where the cgroups are mounted, and which directories a name or a pattern means there. */
+/* cgroupfs: where cgroups are mounted, and which of their directories a name or a pattern means. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,14 +7,14 @@
 #include "lib/util.h"
 
 /* The mount point of the hierarchy that has the perf_event controller: version 1 if it is mounted there, else 2. To be
- * freed. -ENOENT: none is mounted. */
-int cgroupfs_find(char **root, struct error *e);
-
-/* The same from a text like /proc/self/mountinfo's; NULL: none. */
-char *cgroupfs_root(const char *mountinfo);
+ * freed. mounts: /proc/self/mounts. -ENOENT: none is mounted. */
+int cgroupfs_find(const char *mounts, char **root, struct error *e);
 
 /* Is the controller in a hierarchy of version 1, mounted or not? */
 bool cgroupfs_is_v1(void);
+
+/* Add the paths of the cgroups directly below path. */
+void cgroupfs_children(const char *path, struct strings *paths);
 
 /* A name below the root, a path that begins with the root, or a pattern (*, ?, [...]) of such: the directories' paths,
  * sorted. -ENOENT: none, with near names. */

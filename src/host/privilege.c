@@ -8,7 +8,7 @@
 
 #include "lib/util.h"
 
-/* include/uapi/linux/capability.h; CAP_PERFMON came with Linux 5.8, and older headers lack it */
+/* include/uapi/linux/capability.h; headers before Linux 5.8 lack CAP_PERFMON */
 #define SYS_ADMIN 21
 #define PERFMON   38
 
@@ -32,7 +32,7 @@ static bool kernel_has_perfmon(void)
 	       parse_long(text, 0, 1000, &last) == 0 && last >= PERFMON;
 }
 
-/* The set of capabilities that a line of /proc/self/status shows has one that the kernel asks for. */
+/* Does this line of /proc/self/status have CAP_PERFMON or CAP_SYS_ADMIN? */
 static bool has_capability(const char *status, const char *line)
 {
 	const char *at = strstr(status, line);
@@ -53,7 +53,7 @@ static void read_status(struct privilege *p)
 		p->filtered = line[strlen("\nSeccomp:\t")] == '2';
 }
 
-/* The machine's own user namespace maps every id to itself: `0 0 4294967295`. */
+/* The initial user namespace maps every id to itself: `0 0 4294967295`. */
 static bool in_user_namespace(void)
 {
 	char text[128], *at = text;

@@ -24,76 +24,21 @@ bool target_is_cpus(const struct target *target)
 
 int target_add_ids(struct target *target, const char *list, struct error *e)
 {
-	for (const char *at = list;; at++) {
-		size_t length = strcspn(at, ",");
-		auto_free char *token = xstrndup(at, length);
+	auto_free char *copy = xstrdup(list);
+	char *rest = copy;
+
+	for (const char *token; (token = strsep(&rest, ","));) {
 		long id;
 
 		if (parse_long(token, 1, INT_MAX, &id) < 0) {
 			error_set(e, EINVAL, "'%s' in '%s' is not a process or thread id (a number from 1)", token,
 				  list);
-			return error_token(e, (size_t)(at - list), length);
+			return error_token(e, (size_t)(token - copy), strlen(token));
 		}
 		if (!target_has(target, (pid_t)id))
 			*ARRAY_PUSH(target->ids, target->n) = (pid_t)id;
-		at += length;
-		if (!*at)
-			return 0;
 	}
-}
-
-static char *describe_ids(const struct target *target, const char *what)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
-
-	fprintf(out, "%s id%s '", what, target->n == 1 ? "" : "s");
-	for (size_t i = 0; i < target->n; i++)
-		fprintf(out, "%s%d", i ? "," : "", target->ids[i]);
-	putc('\'', out);
-	fclose(out);
-	return text;
-}
-
-static char *describe_command(char *const *command)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
-
-	putc('\'', out);
-	for (size_t i = 0; command[i]; i++) {
-		if (i)
-			putc(' ', out);
-		text_put_safe(out, command[i], strlen(command[i]));
-	}
-	putc('\'', out);
-	fclose(out);
-	return text;
-}
-
-static char *describe_cpus(const struct target *target)
-{
-	auto_free char *list = cpuset_text(&target->cpus);
-
-	return xasprintf("'CPU(s) %s'", list);
-}
-
-char *target_describe(const struct target *target, char *const *command)
-{
-	switch (target->kind) {
-	case TARGET_PROCESS:
-		return describe_ids(target, "process");
-	case TARGET_THREAD:
-		return describe_ids(target, "thread");
-	case TARGET_SYSTEM:
-		return xstrdup("'system wide'");
-	case TARGET_CPU:
-		return describe_cpus(target);
-	default:
-		return describe_command(command);
-	}
+	return 0;
 }
 
 const char *target_kind_name(enum target_kind kind)
@@ -104,6 +49,42 @@ const char *target_kind_name(enum target_kind kind)
 	};
 
 	return names[kind];
+}
+
+static void put_id_list(FILE *out, const struct target *target)
+{
+	fprintf(out, "%s id%s '", target_kind_name(target->kind), target->n == 1 ? "" : "s");
+	for (size_t i = 0; i < target->n; i++)
+		fprintf(out, "%s%d", i ? "," : "", target->ids[i]);
+	putc('\'', out);
+}
+
+static void put_command_line(FILE *out, char *const *command)
+{
+	for (size_t i = 0; command[i]; i++) {
+		putc(i ? ' ' : '\'', out);
+		text_put_safe(out, command[i], strlen(command[i]));
+	}
+	putc('\'', out);
+}
+
+char *target_describe(const struct target *target, char *const *command)
+{
+	auto_free char *cpus = cpuset_text(&target->cpus);
+	char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	if (target->kind == TARGET_COMMAND)
+		put_command_line(out, command);
+	else if (target->kind == TARGET_SYSTEM)
+		fputs("'system wide'", out);
+	else if (target->kind == TARGET_CPU)
+		fprintf(out, "'CPU(s) %s'", cpus);
+	else
+		put_id_list(out, target);
+	fclose(out);
+	return text;
 }
 
 void target_free(struct target *target)

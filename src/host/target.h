@@ -12,12 +12,12 @@ enum target_kind { TARGET_COMMAND, TARGET_PROCESS, TARGET_THREAD, TARGET_SYSTEM,
 
 struct target {
 	enum target_kind kind;
-	pid_t *ids; /* process or thread ids, in the user's order, each once */
+	pid_t *ids; /* of processes or threads, in the user's order, each once */
 	size_t n;
 	struct cpuset cpus; /* TARGET_CPU: these */
 };
 
-/* Are the slots CPUs, rather than tasks? */
+/* Are CPUs counted, rather than tasks? */
 bool target_is_cpus(const struct target *target);
 
 /* Add a list of ids, "12,34". 0, or -EINVAL with the token. */

@@ -8,6 +8,18 @@
 
 #include "lib/util.h"
 
+const char *aggr_mode_name(enum aggr_mode scope)
+{
+	static const char *const names[] = {
+		[AGGR_TOTAL] = "total",     [AGGR_CPU] = "cpu",     [AGGR_CORE] = "core",
+		[AGGR_CLUSTER] = "cluster", [AGGR_CACHE] = "cache", [AGGR_DIE] = "die",
+		[AGGR_SOCKET] = "socket",   [AGGR_NODE] = "node",   [AGGR_THREAD] = "thread",
+		[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm",   [AGGR_CGROUP] = "cgroup",
+	};
+
+	return names[scope];
+}
+
 /* ---- which CPUs there are ---- */
 
 int topology_online(const char *root, struct cpuset *online, struct error *e)
@@ -21,7 +33,7 @@ int topology_online(const char *root, struct cpuset *online, struct error *e)
 			 : 0;
 }
 
-/* Those of wanted that are not in there. */
+/* The CPUs that are in wanted and not in there. */
 static struct cpuset missing_from(const struct cpuset *wanted, const struct cpuset *there)
 {
 	struct cpuset missing = {0};
@@ -32,7 +44,7 @@ static struct cpuset missing_from(const struct cpuset *wanted, const struct cpus
 	return missing;
 }
 
-static int complain(const struct cpuset *missing, int code, const char *one, const char *many, struct error *e)
+static int cpus_error(const struct cpuset *missing, int code, const char *one, const char *many, struct error *e)
 {
 	auto_free char *text = cpuset_text(missing);
 
@@ -43,23 +55,23 @@ int topology_check(const char *root, const struct cpuset *wanted, struct error *
 {
 	auto_free char *path = xasprintf("%s/cpu/present", root);
 	struct cpuset online = {0}, present = {0}, missing;
+	const struct cpuset *there;
 	int error = topology_online(root, &online, e);
 
 	if (error < 0)
 		return error;
-	if (cpuset_read(&present, path) < 0 || present.n == 0)
-		for (size_t i = 0; i < online.n; i++)
-			cpuset_add(&present, online.cpus[i]);
-	missing = missing_from(wanted, &present);
+	cpuset_read(&present, path);
+	there = present.n ? &present : &online;
+	missing = missing_from(wanted, there);
 	if (missing.n) {
-		auto_free char *there = cpuset_text(&present);
+		auto_free char *text = cpuset_text(there);
 
-		error = complain(&missing, EINVAL, "does not exist", "do not exist", e);
-		error_hint(e, "this machine has the CPU%s %s", present.n == 1 ? "" : "s", there);
+		error = cpus_error(&missing, EINVAL, "does not exist", "do not exist", e);
+		error_hint(e, "this machine has the CPU%s %s", there->n == 1 ? "" : "s", text);
 	} else {
 		missing = missing_from(wanted, &online);
 		if (missing.n) {
-			error = complain(&missing, ENODEV, "is offline", "are offline", e);
+			error = cpus_error(&missing, ENODEV, "is offline", "are offline", e);
 			error_hint(e, "to switch one on: echo 1 >/sys/devices/system/cpu/cpu%d/online",
 				   missing.cpus[0]);
 		}
@@ -72,8 +84,7 @@ int topology_check(const char *root, const struct cpuset *wanted, struct error *
 
 /* ---- where a CPU is ---- */
 
-/* A number below the CPU's directory. What the firmware does not say is -1 or 65535 there, or no file: then all are
- * taken to be in one, 0. */
+/* A number in the CPU's directory. What the firmware does not tell is -1, 65535 or no file: then all CPUs get 0. */
 static int read_number(const struct topology *t, int cpu, const char *file)
 {
 	char text[32];
@@ -85,7 +96,7 @@ static int read_number(const struct topology *t, int cpu, const char *file)
 	return (int)value;
 }
 
-/* The CPU's directory has a link to its node. */
+/* The CPU's directory has a link to its node, named node0, node1, … */
 static int read_node(const struct topology *t, int cpu)
 {
 	auto_free char *path = xasprintf("%s/cpu/cpu%d", t->root, cpu);
@@ -102,7 +113,7 @@ static int read_node(const struct topology *t, int cpu)
 	return entry ? (int)node : 0;
 }
 
-/* The level of the CPU's index-th cache, 0 for one that holds instructions alone; -errno: there is none. */
+/* The level of the CPU's index-th cache, 0 if it holds only instructions; -errno: there is none. */
 static int read_cache_level(const struct topology *t, int cpu, int index)
 {
 	char text[32];
@@ -117,7 +128,7 @@ static int read_cache_level(const struct topology *t, int cpu, int index)
 	return (int)level;
 }
 
-/* A CPU without such a cache has itself to share it with. */
+/* A CPU without such a cache counts as sharing one with itself. */
 static int read_cache(const struct topology *t, int cpu)
 {
 	char text[4097];
@@ -147,7 +158,7 @@ static unsigned last_cache_level(const struct topology *t, int cpu)
 
 static struct place read_place(const struct topology *t, int cpu)
 {
-	struct place place = {.node = 0};
+	struct place place = {.is_known = true};
 	enum aggr_mode scope = t->scope;
 
 	if (scope == AGGR_CPU)
@@ -176,13 +187,11 @@ const struct place *topology_place(struct topology *t, int cpu)
 		size_t n = i + 1 > t->n * 2 ? i + 1 : t->n * 2;
 
 		t->places = xreallocarray(t->places, n, sizeof(*t->places));
-		t->known = xreallocarray(t->known, n, sizeof(*t->known));
-		memset(t->known + t->n, 0, (n - t->n) * sizeof(*t->known));
+		memset(t->places + t->n, 0, (n - t->n) * sizeof(*t->places));
 		t->n = n;
 	}
-	if (!t->known[i])
+	if (!t->places[i].is_known)
 		t->places[i] = read_place(t, cpu);
-	t->known[i] = true;
 	return &t->places[i];
 }
 
@@ -211,7 +220,7 @@ static int compare_without_cluster(const void *left, const void *right)
 	return order ? order : place_compare(left, right);
 }
 
-/* Where clusters number their cores each from 0 (arm64 device trees), S0-D0-C0 would be several cores. */
+/* Where each cluster numbers its cores from 0 (arm64 device trees), S0-D0-C0 would be several cores. */
 static bool cores_repeat(struct topology *t, const struct cpuset *cpus)
 {
 	auto_free struct place *sorted = xcalloc(cpus->n, sizeof(*sorted));
@@ -281,6 +290,5 @@ const char *topology_name(const struct topology *t, const struct place *p, char 
 void topology_free(struct topology *t)
 {
 	free(t->places);
-	free(t->known);
 	*t = (struct topology){0};
 }

@@ -10,7 +10,7 @@
 
 #include "lib/util.h"
 
-/* The child's side: wait for the byte, become the command. */
+/* In the child: wait for the byte, then become the command. */
 static _Noreturn void run_command(int channel, char *const *argv, const struct signals *signals)
 {
 	ssize_t ignored;
@@ -22,7 +22,7 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct s
 	do
 		got = read(channel, &byte, 1);
 	while (got < 0 && errno == EINTR);
-	if (got != 1) /* nobody is left to count */
+	if (got != 1) /* pfmstat has ended */
 		_exit(125);
 	execvp(argv[0], argv);
 	error = errno;

@@ -1,10 +1,10 @@
 /* child: the command: forked and held before its exec, so that counters can be opened on it; released; reaped.
  *
- * Order of calls: child_start, child_release, child_reap when SIGCHLD came, child_exec_error once it ended; child_end
- * at the end in every case: a command that was never released ends by itself, one that runs is killed.
+ * Order of calls: child_start, child_release, child_reap when SIGCHLD has come, child_exec_error once it has ended;
+ * child_end in every case, which kills a command that has not ended.
  *
- * The command sees its environment, descriptors, limits, mask and dispositions as pfmstat got them. The search in PATH
- * comes after the release: its time is inside the elapsed time, and before exec, so outside the counts.
+ * The command gets environment, descriptors, limits, signal mask and dispositions as pfmstat got them. PATH is searched
+ * after the release and before exec: within the elapsed time, but outside the counts.
  */
 #pragma once
 
@@ -20,19 +20,19 @@ struct child {
 	int channel; /* one byte releases the child; an errno comes back if exec failed, else end of file */
 	bool ended;
 	int status;          /* as from wait4; valid once ended */
-	struct rusage usage; /* of the command and all descendants it waited for */
+	struct rusage usage; /* of the command and the descendants that were waited for */
 };
 
 int child_start(struct child *child, char *const *argv, const struct signals *signals, struct error *e);
 int child_release(struct child *child, struct error *e);
 
-/* Collect it if it has ended, without waiting: sets ended. */
+/* Set ended, status and usage if it has ended; does not wait. */
 void child_reap(struct child *child);
 
 /* After it ended: 0 if exec worked, otherwise exec's errno. */
 int child_exec_error(struct child *child);
 
-/* Tell it. A child that was not told by the terminal already; see signal_event. */
+/* Send the signal. The terminal sends its own to the command itself; see signal_event. */
 void child_signal(const struct child *child, int number);
 
 void child_end(struct child *child);

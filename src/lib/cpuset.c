@@ -5,8 +5,8 @@
 
 #include "lib/util.h"
 
-/* The first element that is not below cpu. */
-static size_t find(const struct cpuset *set, int cpu)
+/* The index of the first element that is not below cpu. */
+static size_t cpu_position(const struct cpuset *set, int cpu)
 {
 	size_t low = 0, high = set->n;
 
@@ -23,14 +23,14 @@ static size_t find(const struct cpuset *set, int cpu)
 
 bool cpuset_has(const struct cpuset *set, int cpu)
 {
-	size_t i = find(set, cpu);
+	size_t i = cpu_position(set, cpu);
 
 	return i < set->n && set->cpus[i] == cpu;
 }
 
 void cpuset_add(struct cpuset *set, int cpu)
 {
-	size_t i = find(set, cpu);
+	size_t i = cpu_position(set, cpu);
 
 	if (i < set->n && set->cpus[i] == cpu)
 		return;
@@ -41,7 +41,7 @@ void cpuset_add(struct cpuset *set, int cpu)
 
 void cpuset_remove(struct cpuset *set, int cpu)
 {
-	size_t i = find(set, cpu);
+	size_t i = cpu_position(set, cpu);
 
 	if (i == set->n || set->cpus[i] != cpu)
 		return;
@@ -61,52 +61,49 @@ static bool parse_range(const char *token, long *first, long *last)
 	return !dash || parse_long(dash + 1, *first, CPU_NUMBER_MAX, last) == 0;
 }
 
-/* The CPUs that a list may hold, as bits: lists may be long, and out of order. */
-struct bits {
+/* The CPUs of a list, which may be long and out of order. */
+struct cpu_marks {
 	int max;
-	unsigned char has[CPU_NUMBER_MAX + 1];
+	bool has[CPU_NUMBER_MAX + 1];
 };
 
-static void set_bits(struct bits *bits, int first, int last)
+static void mark_range(struct cpu_marks *marks, int first, int last)
 {
-	memset(bits->has + first, 1, (size_t)(last - first) + 1);
-	if (bits->max < last)
-		bits->max = last;
+	memset(marks->has + first, true, (size_t)(last - first) + 1);
+	if (marks->max < last)
+		marks->max = last;
 }
 
-static int parse_list(struct bits *bits, const char *list, struct error *e)
+static int mark_list(struct cpu_marks *marks, const char *list, struct error *e)
 {
-	for (const char *at = list;; at++) {
-		size_t length = strcspn(at, ",");
-		auto_free char *token = xstrndup(at, length);
+	auto_free char *copy = xstrdup(list);
+	char *rest = copy;
+
+	for (const char *token; (token = strsep(&rest, ","));) {
 		long first, last;
 
 		if (!parse_range(token, &first, &last)) {
 			error_set(e, EINVAL, "'%s' in '%s' is neither a CPU's number nor a range of them, as in 0-3,8",
 				  token, list);
-			return error_token(e, (size_t)(at - list), length);
+			return error_token(e, (size_t)(token - copy), strlen(token));
 		}
-		set_bits(bits, (int)first, (int)last);
-		at += length;
-		if (!*at)
-			return 0;
+		mark_range(marks, (int)first, (int)last);
 	}
+	return 0;
 }
 
 int cpuset_parse(struct cpuset *set, const char *list, struct error *e)
 {
-	auto_free struct bits *bits = xcalloc(1, sizeof(*bits));
-	int error = parse_list(bits, list, e);
+	auto_free struct cpu_marks *marks = xcalloc(1, sizeof(*marks));
+	int error = mark_list(marks, list, e);
 
 	if (error < 0)
 		return error;
 	for (size_t i = 0; i < set->n; i++)
-		set_bits(bits, set->cpus[i], set->cpus[i]);
-	set->n = 0;
-	free(set->cpus);
-	set->cpus = NULL;
-	for (int cpu = 0; cpu <= bits->max; cpu++)
-		if (bits->has[cpu])
+		mark_range(marks, set->cpus[i], set->cpus[i]);
+	cpuset_free(set);
+	for (int cpu = 0; cpu <= marks->max; cpu++)
+		if (marks->has[cpu])
 			*ARRAY_PUSH(set->cpus, set->n) = cpu;
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* cpuset: CPUs by their numbers, sorted, each once, and the kernel's way of writing them: "0-3,8".
+/* cpuset: numbers of CPUs, sorted, each once, and the kernel's way of writing them: "0-3,8".
  *
  * Zero-initialize; cpuset_parse and cpuset_add add to what is there; cpuset_free.
  */
@@ -9,7 +9,7 @@
 
 #include "lib/error.h"
 
-/* More than any kernel can be built for; a list may name no higher one. */
+/* The highest number in a list; more than any kernel supports. */
 #define CPU_NUMBER_MAX 65535
 
 struct cpuset {
@@ -17,10 +17,10 @@ struct cpuset {
 	size_t n;
 };
 
-/* 0, or -EINVAL with the token that is no CPU's number and no range of them; nothing is added then. */
+/* 0, or -EINVAL with the token that is neither a number nor a range; nothing is added then. */
 int cpuset_parse(struct cpuset *set, const char *list, struct error *e);
 
-/* From a file of the kernel's, which may be empty: 0 or -errno. */
+/* From a kernel file, which may be empty: 0 or -errno. */
 int cpuset_read(struct cpuset *set, const char *path);
 
 void cpuset_add(struct cpuset *set, int cpu);

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/resource.h>
 
-/* What the program has open besides, and may want: standard ones, the report, the command's channel, control. */
+/* For everything else: standard streams, the report, the command's channel, control. */
 #define SPARE 64
 
 int descriptors_reserve(size_t n, const char *what, const char *instead, struct error *e)
@@ -15,7 +15,7 @@ int descriptors_reserve(size_t n, const char *what, const char *instead, struct 
 		return 0;
 	raised = limit;
 	raised.rlim_cur = needed;
-	if (raised.rlim_max < needed) /* only root may, and no higher than fs.nr_open */
+	if (raised.rlim_max < needed) /* which only root may, up to fs.nr_open */
 		raised.rlim_max = needed;
 	if (setrlimit(RLIMIT_NOFILE, &raised) < 0) {
 		error_set(e, EMFILE, "%zu descriptors are needed for %s, but no more than %llu may be open", n, what,

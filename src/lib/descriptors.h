@@ -1,5 +1,5 @@
-/* descriptors: the limit of open files, raised before many counters are opened, so that they do not fail halfway.
- * Commands get the limit that the user gave all the same (signals.h).
+/* descriptors: the limit of open files, raised before many counters are opened. Commands still get the user's limit
+ * (signals.h).
  */
 #pragma once
 
@@ -7,6 +7,6 @@
 
 #include "lib/error.h"
 
-/* See that n more can be opened: -EMFILE, with the numbers, when the limit cannot be raised so far. what: "12 events
- * on 64 CPUs"; instead: what to do where it cannot, "count fewer events". */
+/* Make sure that n more can be opened: 0, or -EMFILE, with the numbers, where the limit cannot be raised so far. what
+ * needs them: "12 events on 64 CPUs"; instead: the advice then, "count fewer events". */
 int descriptors_reserve(size_t n, const char *what, const char *instead, struct error *e);

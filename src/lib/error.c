@@ -4,6 +4,12 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "lib/util.h"
+
+#define WINDOW_WIDTH 70
+#define TOKEN_WIDTH  40 /* leaves room for some text around a long token */
+#define CUT_MARK     "..."
+#define UNDERLINE    "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" /* TOKEN_WIDTH columns */
 
 int error_set(struct error *e, int code, const char *format, ...)
 {
@@ -37,6 +43,69 @@ int error_token(struct error *e, size_t at, size_t length)
 	e->at = at;
 	e->length = length;
 	return -e->code;
+}
+
+static size_t size_min(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static char *substring_safe(const char *s, size_t n)
+{
+	auto_free char *part = xstrndup(s, n);
+
+	return text_safe(part);
+}
+
+/* The size of a safe text's first columns, of which each is one character. */
+static size_t columns_size(const char *safe, size_t columns)
+{
+	size_t i = 0;
+
+	for (; safe[i] && columns; columns--)
+		do
+			i++;
+		while (utf8_continues(safe[i]));
+	return i;
+}
+
+/* Cut the hint so that a newline and n more bytes fit. */
+static void hint_make_room(struct error *e, size_t n)
+{
+	size_t keep = sizeof(e->hint) - n - 2;
+
+	if (strlen(e->hint) <= keep)
+		return;
+	while (keep && utf8_continues(e->hint[keep]))
+		keep--;
+	e->hint[keep] = '\0';
+}
+
+void error_show_token(struct error *e, const char *text)
+{
+	size_t size = strlen(text), at = size_min(e->at, size), length = size_min(e->length, size - at);
+	auto_free char *before = substring_safe(text, at);
+	auto_free char *token = substring_safe(text + at, length);
+	auto_free char *after = substring_safe(text + at + length, size - at - length);
+	size_t width_before = text_width(before), width_token = text_width(token), width_after = text_width(after);
+	size_t show_token = size_min(width_token, TOKEN_WIDTH);
+	size_t room = WINDOW_WIDTH - show_token;
+	size_t show_before = size_min(width_before, room - size_min(width_after, room / 2));
+	size_t show_after = show_token < width_token ? 0 : size_min(width_after, room - show_before);
+	bool cut_before = show_before < width_before;
+	bool cut_after = show_token < width_token || show_after < width_after;
+
+	auto_free char *line = xasprintf("%s%s%.*s%.*s%s", cut_before ? CUT_MARK : "",
+					 before + columns_size(before, width_before - show_before),
+					 (int)columns_size(token, show_token), token,
+					 (int)columns_size(after, show_after), after, cut_after ? CUT_MARK : "");
+	auto_free char *below = xasprintf("%*s%.*s", (int)(show_before + (cut_before ? strlen(CUT_MARK) : 0)), "",
+					  show_token ? (int)show_token : 1, UNDERLINE);
+
+	if (!size)
+		return;
+	hint_make_room(e, strlen(line) + 1 + strlen(below));
+	error_hint(e, "%s\n%s", line, below);
 }
 
 void error_print(FILE *out, const struct error *e)

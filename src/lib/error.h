@@ -1,7 +1,7 @@
 /* error: what went wrong, on what and why, as one object that travels up to main.
  *
  * A fallible function returns 0 or -errno and fills the error it was given. Only main and options print one.
- * Nothing is allocated, so nothing is freed. Texts may hold bytes from outside; error_print makes them harmless.
+ * Nothing has to be freed. Texts may hold bytes from outside; error_print makes them harmless.
  */
 #pragma once
 
@@ -23,6 +23,10 @@ void error_hint(struct error *e, const char *format, ...) __attribute__((format(
 
 /* Say which bytes of the parsed text are to blame. Returns -e->code. */
 int error_token(struct error *e, size_t at, size_t length);
+
+/* Add to the hint the text around the token, made safe and at most 76 columns wide, and a line that underlines the
+ * token. Lines of the hint that leave no room for these two are cut. */
+void error_show_token(struct error *e, const char *text);
 
 /* "pfmstat: TEXT" and the hint's lines, indented, with control characters made visible. */
 void error_print(FILE *out, const struct error *e);

@@ -5,69 +5,34 @@
 #include <string.h>
 
 #include "lib/number.h"
+#include "lib/text.h"
 
-/* The well-formed sequences of the Unicode standard (table 3-7): by first byte, how many bytes, and what the second
- * may be; the others are 80..BF. */
-static const struct sequence {
-	unsigned char first, last, length, second_min, second_max;
-} sequences[] = {
-	{0x00, 0x7f, 1, 0, 0},       {0xc2, 0xdf, 2, 0x80, 0xbf}, {0xe0, 0xe0, 3, 0xa0, 0xbf},
-	{0xe1, 0xec, 3, 0x80, 0xbf}, {0xed, 0xed, 3, 0x80, 0x9f}, {0xee, 0xef, 3, 0x80, 0xbf},
-	{0xf0, 0xf0, 4, 0x90, 0xbf}, {0xf1, 0xf3, 4, 0x80, 0xbf}, {0xf4, 0xf4, 4, 0x80, 0x8f},
-};
-
-/* How many bytes of s, which ends at NUL, are one character; *valid: whether they are one at all. */
-static size_t sequence_length(const unsigned char *s, bool *valid)
+static void put_code_escaped(FILE *out, uint32_t code)
 {
-	const struct sequence *q = sequences;
-	size_t n = 1;
+	static const char codes[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+	const char *known = strchr(codes, (int)code); /* code is not 0 */
 
-	*valid = false;
-	while (q < sequences + sizeof(sequences) / sizeof(*sequences) && (*s < q->first || *s > q->last))
-		q++;
-	if (q == sequences + sizeof(sequences) / sizeof(*sequences))
-		return 1;
-	if (q->length > 1 && (s[1] < q->second_min || s[1] > q->second_max))
-		return 1;
-	for (n = q->length > 1 ? 2 : 1; n < q->length; n++)
-		if (s[n] < 0x80 || s[n] > 0xbf)
-			return n;
-	*valid = true;
-	return n;
+	if (known)
+		fprintf(out, "\\%c", letters[known - codes]);
+	else
+		fprintf(out, "\\u%04x", (unsigned)code);
 }
 
-static void put_escaped(FILE *out, unsigned char c)
+static void put_string(FILE *out, const char *s)
 {
-	static const char letters[] = "\bb\ff\nn\rr\tt\"\"\\\\";
-
-	for (const char *l = letters; *l; l += 2) {
-		if (c == (unsigned char)l[0]) {
-			putc('\\', out);
-			putc(l[1], out);
-			return;
-		}
-	}
-	fprintf(out, "\\u%04x", c);
-}
-
-static void put_string(FILE *out, const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
+	const char *end = s + strlen(s);
 
 	putc('"', out);
-	while (*s) {
-		bool valid;
-		size_t n = sequence_length(s, &valid);
+	for (size_t n; s < end; s += n) {
+		uint32_t code;
 
-		if (!valid)
+		n = utf8_decode(s, (size_t)(end - s), &code);
+		if (code == UTF8_INVALID)
 			fputs("\xef\xbf\xbd", out);
-		else if (n == 1 && (*s < 0x20 || *s == 0x7f || *s == '"' || *s == '\\'))
-			put_escaped(out, *s);
-		else if (*s == 0xc2 && s[1] < 0xa0) /* a C1 control: its second byte is its code */
-			put_escaped(out, s[1]);
+		else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == '"' || code == '\\')
+			put_code_escaped(out, code);
 		else
 			fwrite(s, 1, n, out);
-		s += n;
 	}
 	putc('"', out);
 }
@@ -83,14 +48,14 @@ static void put_key(struct json *j, const char *key)
 	}
 }
 
-static void begin(struct json *j, const char *key, char bracket)
+static void open_bracket(struct json *j, const char *key, char bracket)
 {
 	put_key(j, key);
 	putc(bracket, j->out);
 	j->comma = false;
 }
 
-static void end(struct json *j, char bracket)
+static void close_bracket(struct json *j, char bracket)
 {
 	putc(bracket, j->out);
 	j->comma = true;
@@ -98,22 +63,22 @@ static void end(struct json *j, char bracket)
 
 void json_object_begin(struct json *j, const char *key)
 {
-	begin(j, key, '{');
+	open_bracket(j, key, '{');
 }
 
 void json_object_end(struct json *j)
 {
-	end(j, '}');
+	close_bracket(j, '}');
 }
 
 void json_array_begin(struct json *j, const char *key)
 {
-	begin(j, key, '[');
+	open_bracket(j, key, '[');
 }
 
 void json_array_end(struct json *j)
 {
-	end(j, ']');
+	close_bracket(j, ']');
 }
 
 void json_string(struct json *j, const char *key, const char *s)
@@ -127,10 +92,8 @@ void json_string(struct json *j, const char *key, const char *s)
 
 void json_u64(struct json *j, const char *key, uint64_t n)
 {
-	char buf[NUMBER_MAX];
-
 	put_key(j, key);
-	fputs(number_u64(buf, n), j->out);
+	fprintf(j->out, "%" PRIu64, n);
 }
 
 void json_i64(struct json *j, const char *key, int64_t n)

@@ -1,12 +1,12 @@
 /* json: a streaming writer of JSON; it knows where commas go and nothing else.
  *
  * Start with `struct json j = {.out = file}`; write values; write errors stay in the FILE (ferror). Every function that
- * writes a value takes its key: a string within an object, NULL within an array or at the top. Between two records of
- * JSON Lines stands json_newline.
+ * writes a value takes its key: a string within an object, NULL within an array or at the top. json_newline ends a
+ * record of JSON Lines.
  *
  * Text: '"', '\\' and control characters (C0, DEL, C1) are escaped; the rest of valid UTF-8 is written as it is. JSON
- * cannot hold other bytes: each ill-formed sequence becomes one U+FFFD (its longest prefix that could have been
- * well-formed, or one byte, as the Unicode standard recommends). Numbers never depend on the locale.
+ * cannot hold other bytes: each ill-formed sequence becomes one U+FFFD (see utf8_decode). Numbers never depend on the
+ * locale.
  */
 #pragma once
 
@@ -31,6 +31,4 @@ void json_i64(struct json *j, const char *key, int64_t n);
 void json_double(struct json *j, const char *key, double v); /* shortest that reads back the same; NAN, inf: null */
 void json_bool(struct json *j, const char *key, bool b);
 void json_null(struct json *j, const char *key);
-
-/* End a record. */
 void json_newline(struct json *j);

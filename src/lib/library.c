@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One library of the ELF note .note.dlopen (https://systemd.io/ELF_DLOPEN_METADATA), from which packagers' tools learn
- * what a DT_NEEDED entry does not say. Everything handed to library_load has its line below. */
+/* One library of the ELF note .note.dlopen (https://systemd.io/ELF_DLOPEN_METADATA), which tells packagers' tools about
+ * libraries without a DT_NEEDED entry. Every library that library_load gets has its line below. */
 #define NOTE_OWNER "FDO"
 #define NOTE_TYPE  0x407c0c0au
-#ifdef __clang__ /* whose AddressSanitizer would put its red zones between the notes */
+#ifdef __clang__ /* its AddressSanitizer would put red zones between the notes */
 #define NOTE_PLAIN __attribute__((no_sanitize("address")))
 #else
 #define NOTE_PLAIN
@@ -37,7 +37,7 @@ int library_load(const char *soname, const char *package, const struct library_s
 	void *handle = dlopen(soname, RTLD_LAZY | RTLD_LOCAL);
 
 	if (!handle) {
-		/* dlerror begins with the file's name, unless memory ran out */
+		/* which begins with the file's name; NULL if memory ran out */
 		const char *reason = dlerror();
 
 		error_set(e, ENOENT, "cannot load %s", reason ? reason : soname);
@@ -53,7 +53,7 @@ int library_load(const char *soname, const char *package, const struct library_s
 			error_hint(e, "install a newer %s", package);
 			return -ENOSYS;
 		}
-		/* C has no cast from an object's pointer to a function's; POSIX says the bits are the same */
+		/* C cannot cast an object's pointer to a function's; POSIX guarantees the same bits */
 		memcpy(symbols[i].address, &address, sizeof(address));
 	}
 	return 0;

@@ -1,5 +1,4 @@
-/* library: shared libraries that are loaded when first needed, and the table of what is wanted from each.
- * What may be loaded so stands in the ELF note .note.dlopen too, for packagers. */
+/* library: shared libraries that are loaded when first needed. The ELF note .note.dlopen lists them for packagers. */
 #pragma once
 
 #include <stddef.h>
@@ -11,7 +10,7 @@ struct library_symbol {
 	void *address; /* of the function pointer to fill (a `T (**)()`) */
 };
 
-/* dlopen soname (RTLD_LAZY | RTLD_LOCAL) and look every symbol up. 0, or -ENOENT (no such library, the hint names
- * package) or -ENOSYS (a symbol is missing). The library stays loaded. */
+/* Load soname and look up every symbol: 0, -ENOENT (no such library; the hint names package) or -ENOSYS (a symbol is
+ * missing). The library stays loaded. */
 int library_load(const char *soname, const char *package, const struct library_symbol *symbols, size_t n,
 		 struct error *e);

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
 #include "lib/util.h"
 
@@ -43,4 +45,30 @@ void loop_free(struct loop *loop)
 	free(loop->fds);
 	free(loop->sources);
 	*loop = (struct loop){0};
+}
+
+int timer_open(uint64_t first, uint64_t period, struct error *e)
+{
+	const uint64_t second = 1000000000;
+	const struct itimerspec when = {
+		.it_value = {.tv_sec = (time_t)(first / second), .tv_nsec = (long)(first % second)},
+		.it_interval = {.tv_sec = (time_t)(period / second), .tv_nsec = (long)(period % second)},
+	};
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+	if (fd < 0)
+		return error_set(e, errno, "timerfd: %s", strerror(errno));
+	if (timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) < 0) {
+		error_set(e, errno, "timerfd: %s", strerror(errno));
+		close(fd);
+		return -e->code;
+	}
+	return fd;
+}
+
+uint64_t timer_read(int fd)
+{
+	uint64_t times;
+
+	return read(fd, &times, sizeof(times)) == (ssize_t)sizeof(times) ? times : 0;
 }

@@ -1,6 +1,6 @@
-/* loop: one poll over descriptors, each with what to do when it is readable. Nothing polls by time and nothing sleeps.
+/* loop: one poll over descriptors, each with a function to call when it is readable; and timers to poll.
  *
- * Order of calls: zero-initialize; loop_add; loop_run, which calls back until loop_stop; loop_free. A call may add
+ * Order of calls: zero-initialize; loop_add; loop_run, which calls back until loop_stop; loop_free. A function may add
  * and remove sources, its own included. The descriptors stay the caller's.
  */
 #pragma once
@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/error.h"
 
@@ -33,3 +34,10 @@ void loop_stop(struct loop *loop);
 /* Until loop_stop; 0 or -errno. */
 int loop_run(struct loop *loop, struct error *e);
 void loop_free(struct loop *loop);
+
+/* A descriptor that becomes readable at the time first (ns, as from clock_now), and then every period (ns; 0: once); or
+ * -errno. */
+int timer_open(uint64_t first, uint64_t period, struct error *e);
+
+/* How often the time has come since the last call; the descriptor is unreadable until the next. */
+uint64_t timer_read(int fd);

@@ -1,7 +1,7 @@
 /* number: numbers as text. For machines: never dependent on the locale. For people: with the decimal point and the
  * digit grouping of the user's locale, though LC_NUMERIC of the program stays C.
  *
- * The functions write into the buffer they are given (NUMBER_MAX bytes) and return it.
+ * The functions write into the buffer that they are given and return it.
  */
 #pragma once
 
@@ -13,12 +13,12 @@
 
 /* For machines: the fewest digits that read back as the same double. v is finite. */
 char *number_exact(char buf[NUMBER_MAX], double v);
-/* For machines: so many decimals. v is finite. */
+/* For machines: with this many decimals. v is finite. */
 char *number_fixed(char buf[NUMBER_MAX], double v, int decimals);
 
 char *number_u64(char buf[NUMBER_MAX], uint64_t n);
 
-/* How people here write numbers. */
+/* How the user writes numbers. */
 struct number_style {
 	char point[8];
 	char separator[8]; /* between groups of digits; "": none */
@@ -26,17 +26,16 @@ struct number_style {
 	bool utf8;         /* the user's character set */
 };
 
-/* From LC_ALL, LC_NUMERIC, LANG (and LC_CTYPE). Without a locale that is installed, and in C and POSIX: 1,234.5. The
- * locale is loaded only where one is named, since that costs more than all the rest of a report. */
+/* From LC_ALL, LC_NUMERIC, LANG (and LC_CTYPE). Where the locale is not installed, C or POSIX: 1,234.5. */
 void number_style_init(struct number_style *style, bool grouped);
 
 char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n);
 char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals);
 
-/* How many columns such a text takes. */
+/* How many columns the text of a number takes. */
 size_t number_width(const struct number_style *style, const char *text);
 
-/* Without a call into libm, as rint and fmax may be. */
+/* Without libm, which rint and fmax may call. */
 static inline bool number_is_whole(double v)
 {
 	const double all_whole = 9007199254740992.0; /* 2^53: from here on */
@@ -44,7 +43,7 @@ static inline bool number_is_whole(double v)
 	return v <= -all_whole || v >= all_whole || v == (double)(int64_t)v;
 }
 
-/* The larger one; the first, if the second is not a number. */
+/* a, if b is not a number. */
 static inline double number_larger(double a, double b)
 {
 	return b > a ? b : a;

@@ -41,17 +41,17 @@ static bool file_is_script(const char *path)
 	return file_read(path, start, sizeof(start)) == 2 && memcmp(start, "#!", 2) == 0;
 }
 
-/* Marks on the file are void on such a file system, and for a process that has renounced new rights. */
-static bool rights_are_void(const char *path)
+/* Set-ID bits and capabilities have no effect on a nosuid file system or with no_new_privs. */
+static bool marks_are_void(const char *path)
 {
 	struct statvfs fs;
 
 	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 || (statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOSUID));
 }
 
-/* The kernel's rule (begin_new_exec): a process that others may not look into after its exec loses its counters. That
- * is so where the real and the effective ids come to differ, where capabilities are gained, and where the file may not
- * be read. */
+/* The kernel's rule (begin_new_exec): a process that is no longer dumpable after its exec loses its counters. That
+ * happens where the real and the effective ids come to differ, where capabilities are gained, and where the file is not
+ * readable. */
 static const char *mark_of_file(const char *path, const struct stat *st)
 {
 	if ((st->st_mode & S_ISUID) && st->st_uid != getuid())
@@ -73,7 +73,7 @@ static const char *exec_loss_of_file(const char *path)
 	if (access(path, R_OK))
 		return "it may be executed, but not read";
 	mark = mark_of_file(path, &st);
-	return mark && !file_is_script(path) && !rights_are_void(path) ? mark : NULL;
+	return mark && !file_is_script(path) && !marks_are_void(path) ? mark : NULL;
 }
 
 const char *program_exec_loss_reason(const char *name)

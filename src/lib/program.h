@@ -1,9 +1,9 @@
-/* program: executable files: where PATH has them, and whether the kernel goes on counting when they are executed. */
+/* program: executable files: where they are in PATH, and whether counters survive their exec. */
 #pragma once
 
-/* As a shell finds a command. NULL: not there. To be freed. */
+/* The path of a command, searched in PATH as a shell does; NULL: not found. To be freed. */
 char *program_find(const char *name);
 
-/* Why the counters of a process are taken from it when it executes the command of this name, as execvp(3) finds it;
- * NULL: they are not, or there is no such program. A script is not looked into: its interpreter is what is executed. */
+/* Why a process loses its counters when it executes this command, found as execvp(3) does; NULL: it keeps them, or
+ * there is no such program. A script's own marks do not count: the kernel executes its interpreter. */
 const char *program_exec_loss_reason(const char *name);

@@ -16,14 +16,14 @@ void progress_init(struct progress *p)
 	p->enabled = isatty(STDERR_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
 
-static void put(const char *text)
+static void write_terminal(const char *text)
 {
 	ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
 
 	(void)ignored;
 }
 
-/* "12 s left", as far as the runs so far tell. */
+/* "12 s left", if the runs to come take as long as those made. */
 static void format_left(char *buf, size_t size, const struct progress *p, unsigned long done, unsigned long total)
 {
 	double seconds = (double)(clock_now() - p->began) / 1e9 * (double)(total - done) / (double)done;
@@ -55,11 +55,11 @@ void progress_show(const struct progress *p, const char *what, unsigned long don
 	if (width + 1 >= columns) /* it would wrap, and could not be cleared */
 		return;
 	snprintf(line, sizeof(line), "\0337\033[%zuG%s\0338", columns - width, text); /* the cursor stays */
-	put(line);
+	write_terminal(line);
 }
 
 void progress_clear(const struct progress *p)
 {
 	if (p->enabled)
-		put("\033[K");
+		write_terminal("\033[K");
 }

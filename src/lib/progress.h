@@ -1,7 +1,7 @@
-/* progress: one line on the terminal that says how far a campaign of runs has come. Nothing elsewhere.
+/* progress: a line on the terminal that says how many of the runs have been made.
  *
- * It stands at the right margin and leaves the cursor where it was, and only what is behind the cursor is cleared: what
- * a command writes there meanwhile is neither pushed aside nor lost.
+ * It is at the right margin and leaves the cursor where it was, and only what is right of the cursor is cleared: what
+ * the command writes there meanwhile is neither moved nor lost.
  */
 #pragma once
 
@@ -10,13 +10,13 @@
 
 struct progress {
 	bool enabled;
-	bool at_most;   /* it may be over before the total: how much time is left is not known */
+	bool at_most;   /* it may end before the total, so the time left is unknown */
 	uint64_t began; /* CLOCK_MONOTONIC, ns */
 };
 
-/* Only if standard error is a terminal that can do it. */
+/* Enabled only if standard error is a terminal that can move the cursor. */
 void progress_init(struct progress *p);
 
-/* The run that begins: the done-th of total (0: endless) have been made. what: "run" or "warmup". */
+/* A run begins, after done of total (0: endless). what: "run" or "warmup". */
 void progress_show(const struct progress *p, const char *what, unsigned long done, unsigned long total);
 void progress_clear(const struct progress *p);

@@ -8,7 +8,7 @@ uint64_t random_seed(void)
 {
 	uint32_t seed;
 
-	/* early at boot the kernel may have nothing yet */
+	/* early during boot the kernel may have no randomness yet */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != (ssize_t)sizeof(seed))
 		seed = (uint32_t)clock_now();
 	return seed;
@@ -25,7 +25,7 @@ static uint64_t random_next(struct random *random)
 
 uint64_t random_below(struct random *random, uint64_t n)
 {
-	uint64_t excess = -n % n, r; /* 2^64 mod n numbers are too many */
+	uint64_t excess = -n % n, r; /* 2^64 mod n: values that would favour small remainders */
 
 	do
 		r = random_next(random);

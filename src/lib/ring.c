@@ -24,8 +24,7 @@ static const char *ring_data(const struct ring *ring)
 	return (const char *)ring->page + ring->page_size;
 }
 
-/* The record at the tail, which may wrap around the end of the ring; its header does not: all sizes are multiples of
- * 8. */
+/* The record at the tail, copied if it wraps around the end. Its header never does: all sizes are multiples of 8. */
 static const struct perf_event_header *ring_record(const struct ring *ring, size_t size)
 {
 	size_t begin = (size_t)(ring->tail & (ring->size - 1));

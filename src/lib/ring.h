@@ -1,10 +1,10 @@
 /* ring: a perf descriptor's mapped ring buffer, read record by record (perf_event_open(2), "MMAP layout").
  *
- * Order of calls: ring_open; ring_next until it gives NULL, whenever there may be something; ring_close. A record is
- * good until the next call. A damaged ring (a record of no or of impossible size) ends for good: ring_is_damaged.
+ * Order of calls: ring_open; ring_next until NULL, whenever there may be records; ring_close. A record is valid until
+ * the next call. A damaged ring (a record of impossible size) gives no more records: ring_is_damaged.
  *
- * For several rings that are read together, in order of time: ring_update each; then ring_peek and ring_skip as often
- * as wanted. A record is good until it is skipped.
+ * To read several rings in order of time: ring_update each, then ring_peek and ring_skip. A record is valid until it is
+ * skipped.
  */
 #pragma once
 
@@ -27,14 +27,14 @@ struct ring {
 int ring_open(struct ring *ring, int fd, size_t pages);
 const struct perf_event_header *ring_next(struct ring *ring);
 
-/* Give what was read back to the kernel, and see what it has written meanwhile. */
+/* Give the space of what was read back to the kernel, and see what it has written meanwhile. */
 void ring_update(struct ring *ring);
-/* The next record that was there at the last update; NULL: none. */
+/* The next record that had been written at the last update; NULL: none. */
 const struct perf_event_header *ring_peek(struct ring *ring);
-/* Go on behind the record that ring_peek gave. */
+/* Go on to the record after this one, which ring_peek returned. */
 void ring_skip(struct ring *ring, const struct perf_event_header *record);
 
 bool ring_is_damaged(const struct ring *ring);
-/* Was there so little room left at the last update that records may have been lost behind those that are there? */
+/* Was so little room left at the last update that the records after these may have been lost? */
 bool ring_was_full(const struct ring *ring);
 void ring_close(struct ring *ring);

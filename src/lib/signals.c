@@ -6,30 +6,22 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* Those that end a run or are the command's. One that the caller ignores stays ignored: once blocked, it would be
- * queued all the same. */
-static void add_unless_ignored(sigset_t *mask, int number)
-{
-	struct sigaction action;
-
-	if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-		sigaddset(mask, number);
-}
+#include "lib/util.h"
 
 int signals_block(struct signals *s, struct error *e)
 {
-	/* a parent that ignores SIGCHLD hands that on, and the kernel would then throw our child's status away */
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+	/* the kernel would discard the child's status if our parent ignored SIGCHLD, which is inherited */
 	const struct sigaction chld_default = {.sa_handler = SIG_DFL};
+	struct sigaction action;
 	sigset_t mask, blocked;
 
 	getrlimit(RLIMIT_NOFILE, &s->old_files);
 	sigemptyset(&mask);
-	add_unless_ignored(&mask, SIGINT);
-	add_unless_ignored(&mask, SIGTERM);
-	add_unless_ignored(&mask, SIGHUP);
-	add_unless_ignored(&mask, SIGQUIT);
-	add_unless_ignored(&mask, SIGUSR1);
-	add_unless_ignored(&mask, SIGUSR2);
+	/* a blocked signal is queued even if ignored: what the caller ignores is left out */
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			sigaddset(&mask, numbers[i]);
 	sigaddset(&mask, SIGCHLD);
 	blocked = mask;
 	sigaddset(&blocked, SIGPIPE);

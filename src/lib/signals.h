@@ -1,11 +1,10 @@
-/* signals: those that end a measurement or are the command's, taken as descriptor events, so that nothing races with a
- * wait.
+/* signals: those that end a measurement or are meant for the command, read from a descriptor, so that nothing races
+ * with a wait.
  *
- * signals_block holds SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 and SIGCHLD back (and SIGPIPE and SIGXFSZ, so
- * that a closed pipe and a file that may not grow are write errors like any other) and opens the descriptor to poll.
- * What was ignored stays ignored. The command gets the mask and dispositions back as they were: signals_restore, in the
- * child, before exec. With them goes what else is not the command's: the limit of open files, which is raised for
- * counters.
+ * signals_block blocks SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 and SIGCHLD and opens the descriptor to poll;
+ * it also blocks SIGPIPE and SIGXFSZ, so that a closed pipe or a file that may not grow is a write error like any
+ * other. What was ignored stays ignored. signals_restore, in the child before its exec, gives the command what was
+ * changed: the mask, the disposition of SIGCHLD, and the limit of open files, which may have been raised for counters.
  */
 #pragma once
 
@@ -17,25 +16,24 @@
 #include "lib/error.h"
 
 struct signals {
-	int fd; /* readable when a signal came */
+	int fd; /* readable when a signal has come */
 	sigset_t old_mask;
 	struct sigaction old_chld;
 	struct rlimit old_files;
 };
 
-/* One signal that came: its number and sender (pid 0: the kernel, as for ^C at the terminal). */
 struct signal_event {
 	int number;
-	pid_t sender;
+	pid_t sender; /* 0: the kernel, as for ^C at the terminal */
 };
 
 int signals_block(struct signals *s, struct error *e);
 
-/* The next signal that came: true, or false when there is none. */
+/* The next signal that has come; false: there is none. */
 bool signals_next(struct signals *s, struct signal_event *event);
 
-/* In the child: mask, dispositions and limit as they were before signals_block. */
+/* In the child. */
 void signals_restore(const struct signals *s);
 
-/* End this process by the signal's default action, without a core of its own. Does not return. */
+/* End this process by the signal's default action, without a core dump. */
 _Noreturn void signals_die(int number);

@@ -1,58 +1,54 @@
 #include "lib/text.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
 #include "lib/util.h"
 
-/* The code point that s begins with, by the Unicode standard's table 3-7: no overlong forms, no surrogates, nothing
- * above U+10FFFF. Returns its bytes, 0 when they are not UTF-8. */
-static size_t utf8_decode(const unsigned char *s, size_t n, uint32_t *code)
+size_t utf8_decode(const char *text, size_t n, uint32_t *code)
 {
-	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t length;
+	const unsigned char *s = (const unsigned char *)text;
+	unsigned char first = s[0];
+	size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0x80 ? 2 : 1;
+	/* limits of the second byte: they exclude overlong forms, surrogates and what is above U+10FFFF */
+	unsigned char min = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+	unsigned char max = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+	uint32_t value = length == 1 ? first : first & (0x7fu >> length);
 
-	if (s[0] < 0x80) {
-		*code = s[0];
+	*code = UTF8_INVALID;
+	if ((first >= 0x80 && first < 0xc2) || first > 0xf4)
 		return 1;
-	}
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-	if (length > n)
-		return 0;
-	*code = s[0] & (0x7fu >> length);
 	for (size_t i = 1; i < length; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		*code = *code << 6 | (s[i] & 0x3fu);
+		if (i == n || s[i] < min || s[i] > max)
+			return i;
+		value = value << 6 | (s[i] & 0x3fu);
+		min = 0x80;
+		max = 0xbf;
 	}
-	if (*code < smallest[length] || (*code >= 0xd800 && *code <= 0xdfff) || *code > 0x10ffff)
-		return 0;
+	*code = value;
 	return length;
+}
+
+bool utf8_continues(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+size_t text_column(const char *text, size_t at)
+{
+	size_t column = 1;
+
+	for (size_t i = 0; i < at && text[i]; i++)
+		column += !utf8_continues(text[i]);
+	return column;
 }
 
 static bool code_is_harmful(uint32_t code)
 {
-	if (code < 0x20 || (code >= 0x7f && code <= 0x9f))
+	if (code == UTF8_INVALID || code < 0x20 || (code >= 0x7f && code <= 0x9f))
 		return true;
 	/* the controls of bidirectional text rearrange the rest of the line */
 	return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-}
-
-/* Bytes to take from s in one piece; *escape says whether each of them must be escaped. */
-static size_t next_piece(const char *s, size_t n, bool *escape)
-{
-	unsigned char bytes[4] = {0};
-	uint32_t code = 0;
-	size_t length;
-
-	memcpy(bytes, s, n < sizeof(bytes) ? n : sizeof(bytes));
-	length = utf8_decode(bytes, n, &code);
-	*escape = length == 0 || code_is_harmful(code);
-	return length ? length : 1;
 }
 
 size_t text_plain(const char *s, size_t n)
@@ -64,7 +60,7 @@ size_t text_plain(const char *s, size_t n)
 	return length;
 }
 
-static void put_escaped(FILE *out, char c)
+static void put_byte_escaped(FILE *out, char c)
 {
 	if (c == '\n')
 		fputs("\\n", out);
@@ -76,18 +72,15 @@ static void put_escaped(FILE *out, char c)
 
 void text_put_safe(FILE *out, const char *s, size_t n)
 {
-	size_t plain = text_plain(s, n);
+	for (size_t i = 0, length; i < n; i += length) {
+		uint32_t code;
 
-	fwrite(s, 1, plain, out);
-	for (size_t i = plain, length; i < n; i += length) {
-		bool escape;
-
-		length = next_piece(s + i, n - i, &escape);
-		if (!escape)
+		length = utf8_decode(s + i, n - i, &code);
+		if (!code_is_harmful(code))
 			fwrite(s + i, 1, length, out);
 		else
 			for (size_t k = 0; k < length; k++)
-				put_escaped(out, s[i + k]);
+				put_byte_escaped(out, s[i + k]);
 	}
 }
 
@@ -110,19 +103,16 @@ char *text_safe(const char *s)
 
 size_t text_width(const char *s)
 {
-	size_t n = strlen(s);
-	size_t width = text_plain(s, n);
+	size_t n = strlen(s), width = 0;
 
-	for (size_t i = width, length; i < n; i += length) {
-		bool escape;
+	for (size_t i = 0, length; i < n; i += length) {
+		uint32_t code;
 
-		length = next_piece(s + i, n - i, &escape);
-		if (!escape)
+		length = utf8_decode(s + i, n - i, &code);
+		if (!code_is_harmful(code))
 			width++;
-		else if (s[i] == '\n' || s[i] == '\t')
-			width += 2;
 		else
-			width += 4 * length;
+			width += s[i] == '\n' || s[i] == '\t' ? 2 : 4 * length;
 	}
 	return width;
 }
@@ -140,36 +130,29 @@ static unsigned smallest_of(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Optimal string alignment distance of a and b; limit + 1 when it is larger than limit. Only the cells within limit
- * of the diagonal are computed, and nothing more once a whole row is beyond the limit. (A row can be at most one
- * above the row before it, so a swap, which looks two rows back, cannot come back below the limit either.) */
-static unsigned edit_distance(const char *a, unsigned a_length, const char *b, unsigned b_length, unsigned limit)
+/* Optimal string alignment distance of a and b; any larger number than limit when it is larger. No row is computed
+ * after one that is wholly beyond the limit: a row's least is at most one above that of the row before, so a swap,
+ * which looks two rows back, cannot come back below the limit. */
+static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit)
 {
-	unsigned cells[3][WORD_MAX + 2];
+	unsigned cells[3][WORD_MAX + 1];
 	unsigned *before = cells[0], *above = cells[1], *row = cells[2];
 
-	for (unsigned j = 0; j <= b_length; j++)
-		above[j] = j;
-	for (unsigned i = 1; i <= a_length; i++) {
-		unsigned first = i > limit ? i - limit : 1;
-		unsigned last = smallest_of(i + limit, b_length);
-		unsigned best = limit + 1;
-		unsigned *spare = before;
+	for (size_t j = 0; j <= b_length; j++)
+		above[j] = (unsigned)j;
+	for (size_t i = 1; i <= a_length; i++) {
+		unsigned *spare = before, best = row[0] = (unsigned)i;
 
-		row[first - 1] = first == 1 ? i : limit + 1;
-		for (unsigned j = first; j <= last; j++) {
+		for (size_t j = 1; j <= b_length; j++) {
 			bool same = lower(a[i - 1]) == lower(b[j - 1]);
-			unsigned cost = smallest_of(above[j - 1] + !same, row[j - 1] + 1);
 
-			if (j < i + limit || i == 1) /* the cell above lies within its row's band */
-				cost = smallest_of(cost, above[j] + 1);
+			row[j] = smallest_of(above[j - 1] + !same, smallest_of(above[j], row[j - 1]) + 1);
 			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-				cost = smallest_of(cost, before[j - 2] + 1);
-			row[j] = cost;
-			best = smallest_of(best, cost);
+				row[j] = smallest_of(row[j], before[j - 2] + 1);
+			best = smallest_of(best, row[j]);
 		}
 		if (best > limit)
-			return limit + 1;
+			return best;
 		before = above;
 		above = row;
 		row = spare;
@@ -215,7 +198,7 @@ void suggest_offer(struct suggest *s, const char *candidate)
 		limit = smallest_of(limit, s->distance[s->n - 1]);
 	if (length > word_length + limit || word_length > length + limit)
 		return;
-	distance = edit_distance(s->word, (unsigned)word_length, candidate, (unsigned)length, limit);
+	distance = edit_distance(s->word, word_length, candidate, length, limit);
 	if (distance > limit || candidate_is_known(s, candidate))
 		return;
 

@@ -1,8 +1,23 @@
-/* text: bytes from outside made harmless for people's eyes (terminals), and the nearest name to a mistyped one. */
+/* text: UTF-8; bytes from outside made harmless for terminals; and the nearest name to a mistyped one. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+
+#define UTF8_INVALID UINT32_MAX
+
+/* The code point that the n bytes, n >= 1, begin with, and its size in bytes. UTF8_INVALID: the bytes are ill-formed;
+ * the size is then that of the longest prefix that could have been well-formed, or 1 (the Unicode standard, table 3-7
+ * and "U+FFFD substitution of maximal subparts"). */
+size_t utf8_decode(const char *text, size_t n, uint32_t *code);
+
+/* The byte is not the first one of a character. */
+bool utf8_continues(char c);
+
+/* The column, from 1, of a byte: counted in characters. */
+size_t text_column(const char *text, size_t at);
 
 /* Write n bytes so that a terminal takes them as text: control characters (C0, DEL, C1), bytes that are not UTF-8
  * and the controls of bidirectional text as \xNN, newline and tab as \n and \t; a backslash stays as it is. */
@@ -11,17 +26,16 @@ void text_put_safe(FILE *out, const char *s, size_t n);
 /* The same as a new string, for the caller to free. */
 char *text_safe(const char *s);
 
-/* How many of the n bytes, from the first on, are plain ASCII, which is safe as it is and takes a column for each:
- * nearly always all of them. */
+/* How many of the n bytes, from the first on, are plain ASCII: safe as they are, one column each. */
 size_t text_plain(const char *s, size_t n);
 
 /* How many columns the text takes once made safe: one for each code point; good enough for alignment. */
 size_t text_width(const char *s);
 
 /* The up to SUGGEST_MAX nearest candidates offered so far: by edit distance (insert, delete, replace, swap of
- * neighbours) without regard to case, those sharing a prefix first among equals; none further than a third of the
- * word's length, or 2 for short words (but not the whole word). Zero-initialize, set word, offer every candidate, then
- * ask. */
+ * neighbours) without regard to case; among equals, those with the longer common prefix first; none further than a
+ * third of the word's length, or 2 for short words (but not the whole word). Zero-initialize, set word, offer every
+ * candidate, then ask. */
 #define SUGGEST_MAX 3
 struct suggest {
 	const char *word; /* what was typed */

@@ -1,5 +1,7 @@
 #include "lib/util.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -76,7 +78,7 @@ void *array_push(void *array_pointer, size_t *n, size_t size)
 	char *last;
 
 	memcpy(&array, array_pointer, sizeof(array));
-	/* the capacity is the power of two from 8 that holds *n, so it need not be kept */
+	/* the capacity follows from *n: the power of two, at least 8, that holds it */
 	if (*n == 0 || (*n >= 8 && (*n & (*n - 1)) == 0)) {
 		array = xreallocarray(array, *n ? *n * 2 : 8, size);
 		memcpy(array_pointer, &array, sizeof(array));
@@ -111,14 +113,14 @@ void strings_merge(struct strings *list, const struct strings *more)
 			strings_add(list, "%s", more->v[i]);
 }
 
-char *strings_join(const struct strings *list, const char *between)
+char *strings_join(const struct strings *list, const char *separator)
 {
 	char *all = NULL;
 
 	for (size_t i = 0; i < list->n; i++) {
 		auto_free char *before = all;
 
-		all = before ? xasprintf("%s%s%s", before, between, list->v[i]) : xstrdup(list->v[i]);
+		all = before ? xasprintf("%s%s%s", before, separator, list->v[i]) : xstrdup(list->v[i]);
 	}
 	return all;
 }
@@ -136,7 +138,7 @@ int parse_u64(const char *s, int base, uint64_t *out)
 	unsigned long long v;
 	char *end;
 
-	if (*s == '-' || *s == '+' || *s == ' ' || (*s >= '\t' && *s <= '\r'))
+	if (!isalnum((unsigned char)*s))
 		return -EINVAL;
 	errno = 0;
 	v = strtoull(s, &end, base);
@@ -153,7 +155,7 @@ int parse_long(const char *s, long min, long max, long *out)
 	char *end;
 	long v;
 
-	if (*s == '+' || *s == ' ' || (*s >= '\t' && *s <= '\r'))
+	if (*s != '-' && !isdigit((unsigned char)*s))
 		return -EINVAL;
 	errno = 0;
 	v = strtol(s, &end, 10);
@@ -199,6 +201,27 @@ ssize_t file_readf(char *buf, size_t size, const char *path_format, ...)
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;
 	return file_read(path, buf, size);
+}
+
+static int name_compare(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+int directory_list(const char *path, struct strings *names)
+{
+	DIR *dir = opendir(path);
+	size_t first = names->n;
+
+	if (!dir)
+		return -errno;
+	for (const struct dirent *d; (d = readdir(dir)) != NULL;)
+		if (d->d_name[0] != '.')
+			strings_add(names, "%s", d->d_name);
+	closedir(dir);
+	if (names->n > first)
+		qsort(names->v + first, names->n - first, sizeof(*names->v), name_compare);
+	return 0;
 }
 
 uint64_t clock_now(void)

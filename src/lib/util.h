@@ -1,7 +1,7 @@
-/* util: memory, cleanup attributes, small files and numbers; knows nothing of events.
+/* util: memory, cleanup attributes, lists of strings, numbers, small files and directories.
  *
- * Memory: the x-functions never return NULL. Running out of it ends the program with status 125: a counting tool
- * that is out of memory can do nothing better, and the command it holds back ends with it.
+ * Memory: the x-functions never return NULL. Running out of memory ends the program with status 125, and with it the
+ * command that waits for its exec.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 #define ARRAY_SIZE(a)             (sizeof(a) / sizeof((a)[0]))
 #define PRINTF_LIKE(string, args) __attribute__((format(printf, string, args)))
 
-/* Locals that end with their scope: `auto_free char *s = …;` */
+/* Locals that are released at the end of their scope: `auto_free char *s = …;` */
 static inline void cleanup_free(void *p)
 {
 	free(*(void **)p);
@@ -56,19 +56,23 @@ void strings_add(struct strings *list, const char *format, ...) PRINTF_LIKE(2, 3
 bool strings_has(const struct strings *list, const char *s);
 /* Add those that are not in it yet. */
 void strings_merge(struct strings *list, const struct strings *more);
-/* All of them with this between; NULL for none. For the caller to free. */
-char *strings_join(const struct strings *list, const char *between);
+/* All of them, separated; NULL for none. For the caller to free. */
+char *strings_join(const struct strings *list, const char *separator);
 void strings_free(struct strings *list);
 
-/* The whole string as a number. 0, -EINVAL (not one, or something behind it) or -ERANGE. base as for strtoull. */
+/* The whole string as a number: 0, -EINVAL (it is none, or something follows it) or -ERANGE. base as for strtoull. */
 int parse_u64(const char *s, int base, uint64_t *out);
 /* The same for a decimal number within [min, max]. */
 int parse_long(const char *s, long min, long max, long *out);
 
-/* A small file's text into buf (always terminated), without its last newline: its length, or -errno. */
+/* A small file's text into buf (always terminated), without a final newline: its length, or -errno. */
 ssize_t file_read(const char *path, char *buf, size_t size);
 /* The same, path given as a format; for /sys and /proc. */
 ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_LIKE(3, 4);
+
+/* Add the names in the directory, without those that begin with a dot, in the order of strverscmp(3) (imc_2, imc_10).
+ * 0 or -errno. */
+int directory_list(const char *path, struct strings *names);
 
 /* CLOCK_MONOTONIC in ns. */
 uint64_t clock_now(void);

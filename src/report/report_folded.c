@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "host/tree.h"
+#include "by/tree.h"
 #include "lib/text.h"
 #include "report/report_internal.h"
 

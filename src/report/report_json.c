@@ -3,7 +3,7 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
-#include "host/tree.h"
+#include "by/tree.h"
 #include "lib/json.h"
 #include "report/report_internal.h"
 

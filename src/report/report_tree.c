@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "host/tree.h"
+#include "by/tree.h"
 #include "lib/text.h"
 #include "report/report_internal.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/caret.h"
 #include "lib/text.h"
 
 static int bad(struct error *e, const char *text, const char *at, const char *what)
@@ -12,7 +11,7 @@ static int bad(struct error *e, const char *text, const char *at, const char *wh
 	error_set(e, EINVAL, "--fail-if: %s", what);
 	error_token(e, (size_t)(at - text), strlen(at) ? strcspn(at, ",") + (*at == ',') : 0);
 	if (*at)
-		caret_hint(e, text);
+		error_show_token(e, text);
 	return -EINVAL;
 }
 

@@ -17,7 +17,7 @@
 #include "count/plan.h"
 #include "count/sample.h"
 #include "event/event.h"
-#include "host/aggr_mode.h"
+#include "host/topology.h"
 #include "lib/util.h"
 
 struct metric;

@@ -4,7 +4,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/timer.h"
 #include "lib/util.h"
 
 /* The third signal is not forwarded but kills: the command has shown that it will not end. */

@@ -12,15 +12,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "by/tree.h"
 #include "count/aggr_map.h"
 #include "count/attach.h"
 #include "count/counts.h"
 #include "count/plan.h"
 #include "count/ranking.h"
-#include "host/aggr_mode.h"
 #include "host/cgroup.h"
 #include "host/target.h"
-#include "host/tree.h"
+#include "host/topology.h"
 #include "lib/error.h"
 #include "lib/loop.h"
 #include "lib/util.h"

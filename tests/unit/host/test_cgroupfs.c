@@ -8,16 +8,24 @@
 #include "scratch.h"
 #include "tap.h"
 
-#define V1    "36 31 0:33 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n"
-#define PERF  "40 31 0:37 / /cg/perf\\040event rw,relatime shared:3 - cgroup none rw,net_cls,perf_event\n"
-#define V2    "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw,nsdelegate\n"
-#define OTHER "22 1 0:20 / /proc rw - proc proc rw\n"
+#define V1    "cgroup /sys/fs/cgroup/cpu cgroup rw,relatime,cpu 0 0\n"
+#define PERF  "none /cg/perf\\040event cgroup rw,relatime,net_cls,perf_event 0 0\n"
+#define V2    "cgroup2 /sys/fs/cgroup/unified cgroup2 rw,nsdelegate 0 0\n"
+#define OTHER "proc /proc proc rw 0 0\n"
 
-static void check_root(const char *mountinfo, const char *root, const char *what)
+static void check_root(const char *mounts, const char *expected, const char *what)
 {
-	auto_free char *found = cgroupfs_root(mountinfo);
+	char directory[] = SCRATCH_TEMPLATE;
+	auto_free char *path = NULL, *root = NULL;
+	struct error e;
+	int error;
 
-	ok(found && root ? strcmp(found, root) == 0 : found == root, what);
+	scratch_make(directory);
+	scratch_put(directory, "mounts", mounts);
+	path = xasprintf("%s/mounts", directory);
+	error = cgroupfs_find(path, &root, &e);
+	ok(expected ? error == 0 && strcmp(root, expected) == 0 : error == -ENOENT && !root, what);
+	scratch_remove(directory);
 }
 
 static void test_match(void)

@@ -1,5 +1,5 @@
 /* tree: pure. */
-#include "host/tree.h"
+#include "by/tree.h"
 
 #include <stdlib.h>
 

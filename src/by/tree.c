@@ -1,4 +1,4 @@
-#include "host/tree.h"
+#include "by/tree.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ void tree_set_status(struct tree *tree, pid_t pid, int wait_status)
 		}
 }
 
-/* The task's place in the table, or the empty one where it belongs. */
+/* The task's place in the table, or the empty place where it belongs. */
 static struct task *find_place(struct task *tasks, size_t n_places, pid_t tid)
 {
 	size_t mask = n_places - 1;
@@ -52,7 +52,7 @@ static struct task *find_place(struct task *tasks, size_t n_places, pid_t tid)
 	return &tasks[i];
 }
 
-/* A table of so many places. Strangers, who are in it because an id became theirs, are forgotten. */
+/* A table of n_places, without the strangers: ids that were reused outside the tree. */
 static void renew_table(struct tree *tree, size_t n_places)
 {
 	struct task *tasks = xcalloc(n_places, sizeof(*tasks));
@@ -69,13 +69,6 @@ static void renew_table(struct tree *tree, size_t n_places)
 	free(tree->tasks);
 	tree->tasks = tasks;
 	tree->n_places = n_places;
-}
-
-/* At most half of the places are taken. */
-static void grow_table(struct tree *tree)
-{
-	if (2 * (tree->n_tasks + 1) > tree->n_places)
-		renew_table(tree, tree->n_places ? 2 * tree->n_places : PLACES_LEAST);
 }
 
 struct task *tree_find_task(const struct tree *tree, pid_t tid)
@@ -95,7 +88,7 @@ struct task *tree_find_first(const struct tree *tree, pid_t pid)
 	return task && task->process != TREE_NONE && tree->processes[task->process].pid == pid ? task : NULL;
 }
 
-/* The end of a process may not have been told, but its id is given out again behind it alone. */
+/* The end of a process may have gone unreported, but its id is reused only after it. */
 static void end_former(struct tree *tree, const struct task *task)
 {
 	if (task->tid && task->process != TREE_NONE && tree->processes[task->process].pid == task->tid)
@@ -107,7 +100,8 @@ struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t 
 	struct task *task;
 	bool is_known;
 
-	grow_table(tree);
+	if (2 * (tree->n_tasks + 1) > tree->n_places) /* at most half full */
+		renew_table(tree, tree->n_places ? 2 * tree->n_places : PLACES_LEAST);
 	task = find_place(tree->tasks, tree->n_places, tid);
 	is_known = task->tid && task->process == process && !task->ended;
 	if (task->process != process)
