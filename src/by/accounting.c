@@ -52,6 +52,11 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 {
 	struct accounting *b = xcalloc(1, sizeof(*b));
 	const struct event_list *list = options->plan->list;
+	const struct trace_options trace = {.plan = options->plan,
+					    .root = options->root,
+					    .snapshots = options->parts || options->restarts,
+					    .handler = accounting_take_record,
+					    .arg = b};
 	struct resident root;
 	int error;
 
@@ -63,8 +68,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		error = exec_notify_open(&b->notify,
 					 e); /* first: the timeline's rings take all the memory that may be locked */
 	if (error == 0)
-		error = switch_trace_open(&b->trace, options->plan, options->root, options->parts || options->restarts,
-					  e);
+		error = switch_trace_open(&b->trace, &trace, e);
 	if (error < 0) {
 		accounting_close(b);
 		return error;
@@ -91,7 +95,7 @@ static void on_records(void *arg, int fd)
 	struct accounting *b = arg;
 
 	(void)fd;
-	switch_trace_read(b->trace, accounting_take_record, b);
+	switch_trace_read(b->trace);
 	if (b->executed != TREE_NONE && !b->tree.processes[b->executed].cmdline)
 		accounting_read_cmdline(b, &b->tree.processes[b->executed]);
 	if (!b->options.parts) /* or when one has been told */
@@ -116,7 +120,7 @@ void accounting_finish(struct accounting *b)
 	if (b->finished)
 		return;
 	b->finished = true;
-	switch_trace_finish(b->trace, accounting_take_record, b);
+	switch_trace_finish(b->trace);
 	accounting_settle_exec(b);
 }
 

@@ -135,7 +135,7 @@ struct task *accounting_identify(struct accounting *b, pid_t pid, pid_t tid, boo
 /* ---- accounting_records: what the kernel tells ---- */
 
 /* A switch_trace_handler; arg: the struct accounting. */
-void accounting_take_record(void *arg, const struct switch_trace_record *r);
+void accounting_take_record(void *arg, const struct trace_record *r);
 
 /* ---- accounting_part: intervals ---- */
 

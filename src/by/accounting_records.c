@@ -4,7 +4,7 @@
 #include "by/accounting_internal.h"
 
 /* foreign: switches that are not the task's to answer for. */
-static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, const struct switch_trace_record *r)
+static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, const struct trace_record *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		size_t event = r->events[i];
@@ -85,7 +85,7 @@ static void note_stay(struct accounting *b, struct cpu_state *cpu, size_t unit, 
 	}
 }
 
-static void keep_for_sharing(struct lane *lane, const struct switch_trace_record *r)
+static void keep_for_sharing(struct lane *lane, const struct trace_record *r)
 {
 	lane->shared = true;
 	lane->running += r->running;
@@ -124,7 +124,7 @@ static struct task *find_task(struct accounting *b, pid_t pid, pid_t tid, bool *
 }
 
 /* Whose work was it? ended: the task has no counters of its own any more. */
-static size_t find_unit(struct accounting *b, const struct switch_trace_record *r, bool *ended)
+static size_t find_unit(struct accounting *b, const struct trace_record *r, bool *ended)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct lane *lane = &cpu->lanes[r->group];
@@ -137,7 +137,7 @@ static size_t find_unit(struct accounting *b, const struct switch_trace_record *
 		/* its last switch has its id, or, once it has been collected, none; another's: that one was not
 		 * reported */
 		if (r->tid <= 0 || r->tid == cpu->ended_tid) {
-			lane->ending = r->kind == TIMELINE_CUT && !r->unreported;
+			lane->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
 			return cpu->ended;
 		}
 		task = find_task(b, r->pid, r->tid, &unknown);
@@ -162,12 +162,12 @@ static size_t find_unit(struct accounting *b, const struct switch_trace_record *
 
 /* A group that was off its PMU may have figures of several tasks. Behind a cut there is one more sample of it before
  * the main group's: that one task's who was on the CPU then, too, so what was done with the first is right for it. */
-static bool must_be_shared(const struct lane *lane, const struct switch_trace_record *r)
+static bool must_be_shared(const struct lane *lane, const struct trace_record *r)
 {
 	return r->group > 0 && (lane->sampled ? lane->shared : r->running < r->enabled);
 }
 
-static void take_figures(struct accounting *b, const struct switch_trace_record *r)
+static void take_figures(struct accounting *b, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct lane *lane = &cpu->lanes[r->group];
@@ -176,7 +176,7 @@ static void take_figures(struct accounting *b, const struct switch_trace_record 
 	uint64_t foreign = r->unreported;
 
 	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
-	if (ended && r->kind == TIMELINE_SWITCH)
+	if (ended && r->kind == TRACE_SWITCH)
 		foreign++;
 	if (b->everybody) { /* as the CPUs have counted them */
 		foreign = 0;
@@ -200,7 +200,7 @@ static void take_figures(struct accounting *b, const struct switch_trace_record 
 		charge_all(b, unit, foreign, r);
 }
 
-static void add_thread(struct accounting *b, const struct task *parent, const struct switch_trace_record *r)
+static void add_thread(struct accounting *b, const struct task *parent, const struct trace_record *r)
 {
 	const struct task *known = tree_find_task(&b->tree, r->tid);
 	size_t process = parent->process, unit = parent->unit;
@@ -214,7 +214,7 @@ static void add_thread(struct accounting *b, const struct task *parent, const st
 	tree_put_task(&b->tree, r->tid, process, unit);
 }
 
-static void add_process(struct accounting *b, size_t parent, const struct switch_trace_record *r)
+static void add_process(struct accounting *b, size_t parent, const struct trace_record *r)
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, r->time);
 	size_t unit = accounting_add_unit(b, process, r->tid);
@@ -226,7 +226,7 @@ static void add_process(struct accounting *b, size_t parent, const struct switch
 		p->cmdline = xstrdup(b->tree.processes[parent].cmdline);
 }
 
-static void take_fork(struct accounting *b, const struct switch_trace_record *r)
+static void take_fork(struct accounting *b, const struct trace_record *r)
 {
 	bool unknown;
 	const struct task *parent = find_task(b, r->ppid, r->ptid, &unknown);
@@ -246,7 +246,7 @@ static void take_fork(struct accounting *b, const struct switch_trace_record *r)
 	}
 }
 
-static void take_exit(struct accounting *b, const struct switch_trace_record *r)
+static void take_exit(struct accounting *b, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	bool unknown;
@@ -264,7 +264,7 @@ static void take_exit(struct accounting *b, const struct switch_trace_record *r)
 	cpu->ended = task->unit;
 }
 
-static void take_name(struct accounting *b, const struct switch_trace_record *r)
+static void take_name(struct accounting *b, const struct trace_record *r)
 {
 	bool unknown;
 	struct task *task = find_task(b, r->pid, r->tid, &unknown);
@@ -283,7 +283,7 @@ static void take_name(struct accounting *b, const struct switch_trace_record *r)
 	}
 }
 
-static void take_lost(struct accounting *b, const struct switch_trace_record *r)
+static void take_lost(struct accounting *b, const struct trace_record *r)
 {
 	*(r->garbled ? &b->garbled : &b->lost) += r->lost;
 	b->tree.generation++;
@@ -296,26 +296,26 @@ static void take_lost(struct accounting *b, const struct switch_trace_record *r)
 }
 
 /* Births, names and ends count on all CPUs, figures on those that are wanted. */
-void accounting_take_record(void *arg, const struct switch_trace_record *r)
+void accounting_take_record(void *arg, const struct trace_record *r)
 {
 	struct accounting *b = arg;
 
 	switch (r->kind) {
-	case TIMELINE_SWITCH:
-	case TIMELINE_CUT:
+	case TRACE_SWITCH:
+	case TRACE_SNAPSHOT:
 		if (b->cpus[r->cpu].counted)
 			take_figures(b, r);
 		break;
-	case TIMELINE_FORK:
+	case TRACE_FORK:
 		take_fork(b, r);
 		break;
-	case TIMELINE_EXIT:
+	case TRACE_EXIT:
 		take_exit(b, r);
 		break;
-	case TIMELINE_NAME:
+	case TRACE_NAME:
 		take_name(b, r);
 		break;
-	case TIMELINE_LOST:
+	case TRACE_LOST:
 		take_lost(b, r);
 		break;
 	}

@@ -1,4 +1,4 @@
-/* The records of all CPUs, taken apart and put in order of time. */
+/* The records of all CPUs, decoded and put in order of time. */
 #include <string.h>
 
 #include "by/switch_trace_internal.h"
@@ -37,21 +37,22 @@ struct trailer {
 	uint64_t time, id;
 };
 
+/* ---- samples ---- */
+
 /* Whose sample it is. Its id does not tell: where several events sample the same switch, another program's included,
  * the kernel makes id and time for the first of them and writes these for all (seen on Linux 6.18, not on 6.1). The
  * figures are always the event's own. NULL: it makes no sense. */
-static struct stream *find_stream(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header)
+static struct stream *find_stream(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s)
 {
-	const struct sample_record *s = (const struct sample_record *)(const void *)header;
 	struct stream *stream = &cpu->streams[0];
 
-	if (header->size < sizeof(*s) + t->stride * sizeof(uint64_t))
+	if (s->header.size < sizeof(*s) + t->stride * sizeof(uint64_t))
 		return NULL;
 	if (t->stride > 1)
 		while (stream->id != s->values[1])
 			if (++stream == &cpu->streams[t->opened.n_groups])
 				return NULL;
-	return s->n == stream->n && header->size == sizeof(*s) + s->n * t->stride * sizeof(uint64_t) ? stream : NULL;
+	return s->n == stream->n && s->header.size == sizeof(*s) + s->n * t->stride * sizeof(uint64_t) ? stream : NULL;
 }
 
 static bool is_by_timer(const struct stream *stream, const struct sample_record *s)
@@ -59,41 +60,37 @@ static bool is_by_timer(const struct stream *stream, const struct sample_record 
 	return stream->timer && s->id == stream->timer;
 }
 
-/* 0: none, it comes as soon as may be. */
-static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header)
+/* With another event's id, the time may be by another clock. */
+static uint64_t sample_time(const struct stream *stream, const struct sample_record *s)
 {
-	const char *end = (const char *)header + header->size;
-
-	if (header->type == PERF_RECORD_SAMPLE) {
-		const struct sample_record *s = (const struct sample_record *)(const void *)header;
-		const struct stream *stream = find_stream(t, cpu, header);
-
-		if (!stream)
-			return 0;
-		/* another one's time may be by another clock */
-		return s->id == stream->id || is_by_timer(stream, s) ? s->time
-								     : stream->time + (s->enabled - stream->enabled);
-	}
-	if (header->size >= sizeof(*header) + sizeof(struct trailer))
-		return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
-	return 0;
+	if (s->id == stream->id || is_by_timer(stream, s))
+		return s->time;
+	return stream->time + (s->enabled - stream->enabled);
 }
 
-static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header,
-			  struct switch_trace_record *r)
+/* A timer goes on firing until it is set to rest; and once there is a snapshot of the main group, it is too late for
+ * the others: their figures are shared out between two samples of that one. */
+static bool is_surplus(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s)
 {
-	const struct sample_record *s = (const struct sample_record *)(const void *)header;
-	struct stream *stream = find_stream(t, cpu, header);
-	bool is_cut;
+	const struct stream *stream = find_stream(t, cpu, s);
+
+	return stream && is_by_timer(stream, s) && !stream->due;
+}
+
+static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
+			  struct trace_record *r)
+{
+	struct stream *stream = find_stream(t, cpu, s);
+	bool is_snapshot;
 
 	if (!stream)
 		return false;
-	is_cut = is_by_timer(stream, s);
-	r->kind = is_cut ? TIMELINE_CUT : TIMELINE_SWITCH;
+	is_snapshot = is_by_timer(stream, s);
+	r->kind = is_snapshot ? TRACE_SNAPSHOT : TRACE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
-	stream->time = record_time(t, cpu, header);
+	stream->time = sample_time(stream, s);
 	r->enabled = s->enabled - stream->enabled;
 	r->running = s->running - stream->running;
 	for (size_t i = 0; i < s->n; i++) {
@@ -104,10 +101,13 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 	}
 	stream->enabled = s->enabled;
 	stream->running = s->running;
-	r->unreported = stream->added[0] - !is_cut;
+	r->unreported = stream->added[0] - !is_snapshot;
 	r->n = s->n;
 	r->added = stream->added;
 	r->events = stream->events;
+	for (size_t g = 0; is_snapshot && g < t->opened.n_groups; g++)
+		if (r->group == 0 || r->group == g)
+			cpu->streams[g].due = false;
 	return true;
 }
 
@@ -133,31 +133,15 @@ size_t switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t g, struc
 	return n;
 }
 
-/* A timer goes on firing until it is switched off. And once the main group has been cut, it is too late for the others:
- * what they say is shared out between two samples of that one. */
-static bool is_idle_cut(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header)
-{
-	const struct sample_record *s = (const struct sample_record *)(const void *)header;
-	const struct stream *stream = find_stream(t, cpu, header);
+/* ---- other records ---- */
 
-	return stream && is_by_timer(stream, s) && !stream->due;
-}
-
-static void note_cut(const struct switch_trace *t, struct cpu *cpu, size_t group)
-{
-	cpu->streams[group].due = false;
-	for (size_t g = 0; g < t->opened.n_groups && group == 0; g++)
-		cpu->streams[g].due = false;
-	cpu->cut |= group == 0;
-}
-
-static bool decode_task(const struct perf_event_header *header, struct switch_trace_record *r)
+static bool decode_task(const struct perf_event_header *header, struct trace_record *r)
 {
 	const struct task_record *task = (const struct task_record *)(const void *)header;
 
 	if (header->size < sizeof(*task))
 		return false;
-	r->kind = header->type == PERF_RECORD_FORK ? TIMELINE_FORK : TIMELINE_EXIT;
+	r->kind = header->type == PERF_RECORD_FORK ? TRACE_FORK : TRACE_EXIT;
 	r->pid = (pid_t)task->pid;
 	r->tid = (pid_t)task->tid;
 	r->ppid = (pid_t)task->ppid;
@@ -165,14 +149,14 @@ static bool decode_task(const struct perf_event_header *header, struct switch_tr
 	return true;
 }
 
-static bool decode_name(const struct perf_event_header *header, struct switch_trace_record *r)
+static bool decode_name(const struct perf_event_header *header, struct trace_record *r)
 {
 	const struct name_record *name = (const struct name_record *)(const void *)header;
 	size_t fixed = sizeof(*name) + sizeof(struct trailer);
 
 	if (header->size <= fixed || !memchr(name->name, '\0', header->size - fixed))
 		return false;
-	r->kind = TIMELINE_NAME;
+	r->kind = TRACE_NAME;
 	r->pid = (pid_t)name->pid;
 	r->tid = (pid_t)name->tid;
 	r->name = name->name;
@@ -180,29 +164,34 @@ static bool decode_name(const struct perf_event_header *header, struct switch_tr
 	return true;
 }
 
-static void tell_lost(size_t cpu, uint64_t lost, switch_trace_handler *handler, void *arg)
+static bool decode_lost(const struct perf_event_header *header, struct trace_record *r)
 {
-	handler(arg, &(struct switch_trace_record){.kind = TIMELINE_LOST, .cpu = cpu, .lost = lost});
+	const struct lost_record *lost = (const struct lost_record *)(const void *)header;
+
+	if (header->size < sizeof(*lost))
+		return false;
+	r->kind = TRACE_LOST;
+	r->lost = lost->lost;
+	return true;
 }
 
-static void tell_garbled(size_t cpu, switch_trace_handler *handler, void *arg)
+static void report_lost(const struct switch_trace *t, size_t cpu, bool garbled)
 {
-	handler(arg, &(struct switch_trace_record){.kind = TIMELINE_LOST, .cpu = cpu, .lost = 1, .garbled = true});
+	t->options.handler(t->options.arg,
+			   &(struct trace_record){.kind = TRACE_LOST, .cpu = cpu, .lost = garbled, .garbled = garbled});
 }
 
-static void deliver(struct switch_trace *t, size_t cpu, const struct perf_event_header *header,
-		    switch_trace_handler *handler, void *arg)
+static void hand_over(struct switch_trace *t, size_t cpu, const struct perf_event_header *header)
 {
-	struct switch_trace_record r = {.cpu = cpu, .time = t->cpus[cpu].time};
-	bool good = false;
+	const struct sample_record *s = (const struct sample_record *)(const void *)header;
+	struct trace_record r = {.cpu = cpu, .time = t->cpus[cpu].time};
+	bool good;
 
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
-		if (is_idle_cut(t, &t->cpus[cpu], header))
+		if (is_surplus(t, &t->cpus[cpu], s))
 			return;
-		good = decode_sample(t, &t->cpus[cpu], header, &r);
-		if (good && r.kind == TIMELINE_CUT)
-			note_cut(t, &t->cpus[cpu], r.group);
+		good = decode_sample(t, &t->cpus[cpu], s, &r);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
@@ -212,114 +201,84 @@ static void deliver(struct switch_trace *t, size_t cpu, const struct perf_event_
 		good = decode_name(header, &r);
 		break;
 	case PERF_RECORD_LOST:
-		if (header->size < sizeof(struct lost_record))
-			break;
-		tell_lost(cpu, ((const struct lost_record *)(const void *)header)->lost, handler, arg);
-		return;
+		good = decode_lost(header, &r);
+		break;
 	default:
 		return;
 	}
 	if (good)
-		handler(arg, &r);
+		t->options.handler(t->options.arg, &r);
 	else
-		tell_garbled(cpu, handler, arg);
+		report_lost(t, cpu, true);
 }
 
-static bool is_earlier(const struct switch_trace *t, size_t i, size_t k)
+/* ---- order ---- */
+
+/* 0: not known, and the record comes as soon as may be. */
+static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header)
 {
-	return t->cpus[t->heap[i]].time < t->cpus[t->heap[k]].time;
-}
+	const char *end = (const char *)header + header->size;
 
-static void heap_swap(struct switch_trace *t, size_t i, size_t k)
-{
-	size_t cpu = t->heap[i];
+	if (header->type == PERF_RECORD_SAMPLE) {
+		const struct sample_record *s = (const struct sample_record *)(const void *)header;
+		const struct stream *stream = find_stream(t, cpu, s);
 
-	t->heap[i] = t->heap[k];
-	t->heap[k] = cpu;
-}
-
-static void heap_sink(struct switch_trace *t)
-{
-	for (size_t i = 0;;) {
-		size_t child = 2 * i + 1;
-
-		if (child + 1 < t->n_heap && is_earlier(t, child + 1, child))
-			child++;
-		if (child >= t->n_heap || !is_earlier(t, child, i))
-			return;
-		heap_swap(t, i, child);
-		i = child;
+		return stream ? sample_time(stream, s) : 0;
 	}
+	if (header->size < sizeof(*header) + sizeof(struct trailer))
+		return 0;
+	return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
 }
 
-static void heap_add(struct switch_trace *t, size_t cpu)
-{
-	size_t i = t->n_heap++;
-
-	t->heap[i] = cpu;
-	for (; i > 0 && is_earlier(t, i, (i - 1) / 2); i = (i - 1) / 2)
-		heap_swap(t, i, (i - 1) / 2);
-}
-
-/* Is there something to read on this CPU before that time? Sets its time. */
-static const struct perf_event_header *cpu_peek(const struct switch_trace *t, struct cpu *cpu, uint64_t until)
+/* Is there something to read on this CPU, of that time at the latest? */
+static void look_ahead(const struct switch_trace *t, struct cpu *cpu, uint64_t until)
 {
 	const struct perf_event_header *header = ring_peek(&cpu->ring);
-	uint64_t time;
+	uint64_t time = header ? record_time(t, cpu, header) : 0;
 
-	if (!header)
-		return NULL;
-	time = record_time(t, cpu, header);
-	if (time > until)
-		return NULL;
+	cpu->next = UINT64_MAX;
+	if (!header || time > until)
+		return;
 	if (time > cpu->time) /* a sample may be interrupted by another one, which is written first */
 		cpu->time = time;
-	return header;
+	cpu->next = cpu->time;
 }
 
-static void check_damage(struct switch_trace *t, size_t cpu, switch_trace_handler *handler, void *arg)
+/* The CPU whose next record is the earliest; NULL: there is no record. */
+static struct cpu *find_earliest(const struct switch_trace *t)
 {
-	struct cpu *c = &t->cpus[cpu];
+	struct cpu *earliest = &t->cpus[0];
 
-	if (ring_is_damaged(&c->ring) && !c->damage_told)
-		tell_garbled(cpu, handler, arg);
-	c->damage_told = ring_is_damaged(&c->ring);
+	for (size_t i = 1; i < t->n_cpus; i++)
+		if (t->cpus[i].next < earliest->next)
+			earliest = &t->cpus[i];
+	return earliest->next == UINT64_MAX ? NULL : earliest;
 }
 
-void switch_trace_read_until(struct switch_trace *t, uint64_t until, switch_trace_handler *handler, void *arg)
+void switch_trace_read_until(struct switch_trace *t, uint64_t until)
 {
-	t->n_heap = 0;
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
-		ring_update(&t->cpus[cpu].ring);
-		t->cpus[cpu].was_full = ring_was_full(&t->cpus[cpu].ring);
-		if (cpu_peek(t, &t->cpus[cpu], until))
-			heap_add(t, cpu);
+	struct cpu *cpu;
+
+	for (size_t i = 0; i < t->n_cpus; i++) {
+		ring_update(&t->cpus[i].ring);
+		t->cpus[i].was_full = ring_was_full(&t->cpus[i].ring);
+		look_ahead(t, &t->cpus[i], until);
 	}
-	while (t->n_heap) {
-		size_t cpu = t->heap[0];
-		struct cpu *c = &t->cpus[cpu];
-		const struct perf_event_header *header = ring_peek(&c->ring);
+	while ((cpu = find_earliest(t))) {
+		const struct perf_event_header *header = ring_peek(&cpu->ring);
 
-		deliver(t, cpu, header, handler, arg);
-		ring_skip(&c->ring, header);
-		if (!cpu_peek(t, c, until)) {
-			t->heap[0] = t->heap[--t->n_heap];
-			/* the kernel tells of a loss when there is room again: too late for other CPUs' records */
-			if (c->was_full)
-				tell_lost(cpu, 0, handler, arg);
-		}
-		heap_sink(t);
+		hand_over(t, (size_t)(cpu - t->cpus), header);
+		ring_skip(&cpu->ring, header);
+		look_ahead(t, cpu, until);
+		/* the kernel tells of a loss when there is room again: too late for other CPUs' records */
+		if (cpu->next == UINT64_MAX && cpu->was_full)
+			report_lost(t, (size_t)(cpu - t->cpus), false);
 	}
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		check_damage(t, cpu, handler, arg);
-}
+	for (size_t i = 0; i < t->n_cpus; i++) {
+		bool is_damaged = ring_is_damaged(&t->cpus[i].ring);
 
-/* What is written to one ring after another one was looked at is left for the next time, if it happened after the
- * first look: cause and effect on two CPUs stay in order. */
-void switch_trace_read(struct switch_trace *t, switch_trace_handler *handler, void *arg)
-{
-	switch_trace_read_until(t, clock_now(), handler, arg);
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		ring_update(&t->cpus[cpu].ring);
-	switch_trace_disarm(t);
+		if (is_damaged && !t->cpus[i].damage_reported)
+			report_lost(t, i, true);
+		t->cpus[i].damage_reported = is_damaged;
+	}
 }

@@ -10,10 +10,10 @@ void accounting_settle_exec(struct accounting *b)
 		return;
 	b->exec_settled = true;
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct sample *sum = accounting_sum(b, ROOT, event);
+		struct sample *sum = accounting_sum(b, ROOT, event), before;
 
-		if (switch_trace_knows_exec(b->trace, event))
-			*sum = sample_sub(*sum, switch_trace_before_exec(b->trace, event));
+		if (switch_trace_before_exec(b->trace, event, &before))
+			*sum = sample_sub(*sum, before);
 		else
 			b->exec_unknown = true;
 	}
@@ -30,9 +30,9 @@ static void cut(struct accounting *b)
 {
 	bool executed;
 
-	switch_trace_read(b->trace, accounting_take_record, b);
+	switch_trace_read(b->trace);
 	executed = b->exec_seen || b->lost; /* its record may be among what was lost, but it is over by now */
-	switch_snapshot(b->trace, accounting_take_record, b);
+	switch_trace_snapshot(b->trace);
 	if (!executed || b->exec_settled)
 		return;
 	switch_trace_read_before_exec(b->trace);
