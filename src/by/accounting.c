@@ -16,28 +16,20 @@ static bool happens_at_switch(const struct event *event)
 	       strcmp(event->full_name, "sched:sched_switch") == 0;
 }
 
-static bool is_counted(const struct cpuset *cpus, int cpu)
-{
-	return !cpus || cpus->n == 0 || cpuset_has(cpus, cpu);
-}
-
-static void make_state(struct accounting *b)
+static void make_cpus(struct accounting *b)
 {
 	while (switch_trace_fd(b->trace, b->n_cpus) >= 0)
 		b->n_cpus++;
 	b->n_groups = switch_trace_groups(b->trace);
 	b->cpus = xcalloc(b->n_cpus, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
-		b->cpus[cpu].ended = STRANGER;
-		b->cpus[cpu].counted = is_counted(b->options.cpus, switch_trace_cpu(b->trace, cpu));
-		b->cpus[cpu].lanes = xcalloc(b->n_groups, sizeof(struct lane));
-		for (size_t g = 1; g < b->n_groups; g++) {
-			struct lane *lane = &b->cpus[cpu].lanes[g];
+		const struct cpuset *wanted = b->options.cpus;
 
-			lane->stays = xcalloc(WINDOW_MAX, sizeof(*lane->stays));
-			lane->added = xcalloc(b->n_events, sizeof(*lane->added));
-			lane->has_added = xcalloc(b->n_events, sizeof(*lane->has_added));
-		}
+		b->cpus[cpu].ended = STRANGER;
+		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
+		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
+		for (size_t g = 1; g < b->n_groups; g++) /* and two events that the trace adds */
+			b->cpus[cpu].groups[g].added = xcalloc(b->n_events + 2, sizeof(uint64_t));
 	}
 }
 
@@ -45,7 +37,7 @@ static void add_root(struct accounting *b)
 {
 	size_t process = tree_add_process(&b->tree, b->options.root, getpid(), TREE_NONE, clock_now());
 
-	tree_put_task(&b->tree, b->options.root, process, accounting_add_unit(b, process, b->options.root));
+	tree_put_task(&b->tree, b->options.root, process, accounting_add_unit(b, process, b->options.root, ""));
 }
 
 int accounting_open(struct accounting **out, const struct accounting_options *options, struct error *e)
@@ -64,9 +56,8 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->executed = TREE_NONE;
 	b->n_events = list->n;
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
-	if (error == 0 && options->cmdline)
-		error = exec_notify_open(&b->notify,
-					 e); /* first: the timeline's rings take all the memory that may be locked */
+	if (error == 0 && options->cmdline) /* first: the trace's rings take all the memory that may be locked */
+		error = exec_notify_open(&b->notify, e);
 	if (error == 0)
 		error = switch_trace_open(&b->trace, &trace, e);
 	if (error < 0) {
@@ -76,10 +67,10 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->is_switch = xcalloc(list->n, sizeof(*b->is_switch));
 	for (size_t i = 0; i < list->n; i++)
 		b->is_switch[i] = happens_at_switch(&list->events[i]);
-	make_state(b);
-	accounting_add_unit(b, TREE_NONE, 0);
-	b->everybody = !options->root && !options->pids;
-	if (b->everybody)
+	make_cpus(b);
+	accounting_add_unit(b, TREE_NONE, 0, "");
+	b->system_wide = !options->root && !options->pids;
+	if (b->system_wide)
 		accounting_add_residents(b);
 	if (options->root)
 		add_root(b);
@@ -96,9 +87,8 @@ static void on_records(void *arg, int fd)
 
 	(void)fd;
 	switch_trace_read(b->trace);
-	if (b->executed != TREE_NONE && !b->tree.processes[b->executed].cmdline)
-		accounting_read_cmdline(b, &b->tree.processes[b->executed]);
-	if (!b->options.parts) /* or when one has been told */
+	accounting_read_cmdline(b, b->executed); /* which could not be read yet when its record came */
+	if (!b->options.parts)                   /* or when one has been taken */
 		accounting_fold(b);
 }
 
@@ -129,40 +119,56 @@ void accounting_finish(struct accounting *b)
 static bool has_unattributed(const struct accounting *b)
 {
 	for (size_t event = 0; event < b->n_events; event++)
-		if (accounting_sum(b, 0, event)->value)
+		if (accounting_figure(b, 0, event)->sum.value)
 			return true;
-	return b->lost || b->garbled || b->unattributed_told;
+	return b->lost || b->garbled || b->unattributed_reported;
 }
 
-/* The whole is the sum of its parts; scaled at once, it would be another one. */
-static void add_told(const struct accounting *b, size_t unit, size_t event, struct count *count)
+static struct count whole_count(const struct accounting *b, const struct figure *figure, struct count count)
 {
-	const struct told *told = accounting_told(b, unit, event);
-	const struct sample rest = sample_sub(count->sample, told->sample);
+	const struct sample rest = sample_sub(figure->sum, figure->reported);
 
-	count->by_parts = !told->starved && !sample_is_starved(rest);
-	count->estimate = told->estimate + sample_scale(rest);
+	count.sample = figure->sum;
+	if (b->options.parts) { /* the whole is the sum of its parts; scaled at once, it would be another one */
+		count.by_parts = !figure->starved && !sample_is_starved(rest);
+		count.estimate = figure->estimate + sample_scale(rest);
+	}
+	return count;
+}
+
+/* Per process: does it have a row? Where that takes activity, a process of a tree has one, too, if any descendant was
+ * active. To be freed. */
+static bool *find_shown(const struct accounting *b)
+{
+	bool is_tree = b->options.by == BY_PROCESS && b->options.ended == ENDED_STAY;
+	bool *shown = xcalloc(b->tree.n, sizeof(*shown));
+
+	for (size_t p = 0; p < b->tree.n; p++)
+		shown[p] = !accounting_shows_active(b);
+	if (b->system_wide)
+		shown[b->units[b->idle].process] = true;
+	for (size_t unit = 1; unit < b->n_units; unit++)
+		for (size_t p = accounting_is_active(b, unit) ? b->units[unit].process : TREE_NONE;
+		     p != TREE_NONE && !shown[p]; p = is_tree ? b->tree.processes[p].parent : TREE_NONE)
+			shown[p] = true;
+	return shown;
 }
 
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
-	auto_free bool *active = accounting_shows_active(b) ? accounting_find_active(b) : NULL;
+	auto_free bool *shown = find_shown(b);
 
 	*map = (struct aggr_map){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event);
 
-		for (size_t unit = 0; unit < b->n_units; unit++) {
-			count.sample = *accounting_sum(b, unit, event);
-			*counts_at(counts, unit, event) = count;
-			if (b->told)
-				add_told(b, unit, event, counts_at(counts, unit, event));
-		}
+		for (size_t unit = 0; unit < b->n_units; unit++)
+			*counts_at(counts, unit, event) = whole_count(b, accounting_figure(b, unit, event), count);
 	}
 	aggr_map_skip(map);
 	for (size_t unit = 1; unit < b->n_units; unit++)
-		if (!active || b->units[unit].process == TREE_NONE || active[b->units[unit].process])
+		if (b->units[unit].process == TREE_NONE || shown[b->units[unit].process])
 			accounting_add_key(b, unit, map);
 		else
 			aggr_map_skip(map);
@@ -172,12 +178,11 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 
 struct tree accounting_take_tree(struct accounting *b)
 {
-	auto_free bool *active = accounting_shows_active(b) ? accounting_find_active(b) : NULL;
+	auto_free bool *shown = find_shown(b);
 	auto_free size_t *place = xcalloc(b->tree.n, sizeof(*place));
 	struct tree tree;
 
-	if (active)
-		tree_keep(&b->tree, active, place);
+	tree_keep(&b->tree, shown, place);
 	tree = b->tree;
 	b->tree = (struct tree){0};
 	return tree;
@@ -219,20 +224,15 @@ void accounting_close(struct accounting *b)
 	if (!b)
 		return;
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
-		for (size_t g = 0; g < b->n_groups; g++) {
-			free(b->cpus[cpu].lanes[g].stays);
-			free(b->cpus[cpu].lanes[g].added);
-			free(b->cpus[cpu].lanes[g].has_added);
-		}
-		free(b->cpus[cpu].lanes);
+		for (size_t g = 0; g < b->n_groups; g++)
+			free(b->cpus[cpu].groups[g].added);
+		free(b->cpus[cpu].groups);
 	}
 	switch_trace_close(b->trace);
 	exec_notify_close(&b->notify);
 	tree_free(&b->tree);
 	free(b->units);
-	free(b->sums);
-	free(b->told);
-	free(b->touched);
+	free(b->figures);
 	free(b->is_switch);
 	free(b->cpus);
 	free(b);

@@ -1,41 +1,43 @@
-/* Who has ended: nothing more will be charged to him, so that a measurement without an end need not keep each of those
- * that it has seen. Their figures are folded into one row's, as far as none of them is to have a row of his own. */
+/* What becomes of those that have ended: nothing more will be charged to them, so that a measurement without an end
+ * need not keep each. Of those that are to have no rows of their own, the figures are folded into one unit for each row
+ * that has them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "by/accounting_internal.h"
 
-/* Fewer than this are not worth the work. Then as often as their number has doubled, which costs each of them little.
- */
+/* Fewer units than this are not worth the work. Then as often as their number has doubled, which costs each of them
+ * little. */
 #define FOLD_LEAST 1024
+
+/* Where CPUs refer to units that may still be charged; to be freed. */
+static size_t **find_references(const struct accounting *b, size_t *n)
+{
+	size_t **references = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < b->n_cpus; i++) {
+		struct cpu_state *cpu = &b->cpus[i];
+
+		if (cpu->ended != STRANGER)
+			*ARRAY_PUSH(references, *n) = &cpu->ended;
+		for (size_t g = 1; g < b->n_groups; g++)
+			for (size_t k = 0; k < cpu->groups[g].n_residencies; k++)
+				if (cpu->groups[g].residencies[k].unit != STRANGER)
+					*ARRAY_PUSH(references, *n) = &cpu->groups[g].residencies[k].unit;
+	}
+	return references;
+}
 
 static bool has_ended(const struct accounting *b, size_t unit)
 {
 	const struct unit *u = &b->units[unit];
 
+	if (unit <= ROOT || u->touched)
+		return false;
 	if (u->ended || u->process == TREE_NONE)
 		return true;
 	return b->tree.processes[u->process].alive == 0 && unit != b->idle;
-}
-
-/* Per unit: nothing can be charged to it any more, and nothing is to be told of it alone. */
-static bool *find_ended(const struct accounting *b)
-{
-	bool *ended = xcalloc(b->n_units, sizeof(*ended));
-
-	for (size_t unit = ROOT + 1; unit < b->n_units; unit++)
-		ended[unit] = has_ended(b, unit) && !b->units[unit].touched;
-	for (size_t i = 0; i < b->n_cpus; i++) {
-		const struct cpu_state *cpu = &b->cpus[i];
-
-		if (cpu->ended != STRANGER)
-			ended[cpu->ended] = false;
-		for (size_t g = 1; g < b->n_groups; g++)
-			for (size_t stay = 0; stay < cpu->lanes[g].n_stays; stay++)
-				if (cpu->lanes[g].stays[stay].unit != STRANGER)
-					ended[cpu->lanes[g].stays[stay].unit] = false;
-	}
-	return ended;
 }
 
 /* ---- which ones ---- */
@@ -61,125 +63,83 @@ static void spare_largest(const struct accounting *b, bool *ended)
 
 	for (size_t unit = 0; unit < b->n_units; unit++)
 		if (ended[unit] && b->units[unit].process != TREE_NONE)
-			ranked[n++] =
-				(struct ranked_unit){unit, sample_scale(*accounting_sum(b, unit, b->options.rank_by))};
+			ranked[n++] = (struct ranked_unit){
+				unit, sample_scale(accounting_figure(b, unit, b->options.rank_by)->sum)};
 	qsort(ranked, n, sizeof(*ranked), compare_ranked);
 	for (size_t i = 0; i < n && i < b->options.top; i++)
 		ended[ranked[i].unit] = false;
 }
 
-/* Per unit: the one, of the same row, that it is folded into; the first of them into itself. */
-static size_t *choose_rows(const struct accounting *b, const bool *ended)
-{
-	size_t *into = xcalloc(b->n_units, sizeof(*into));
-	auto_free size_t *first = xcalloc(b->n_units, sizeof(*first)); /* of each row */
-	struct aggr_map rows = {.keys = NULL};
-
-	for (size_t unit = 0; unit < b->n_units; unit++) {
-		size_t n_rows = rows.n_keys;
-
-		into[unit] = unit;
-		if (!ended[unit])
-			continue;
-		aggr_map_add(&rows, AGGR_COMM, b->options.ended == ENDED_BY_NAME ? accounting_program(b, unit) : "");
-		if (rows.n_keys > n_rows)
-			first[n_rows] = unit;
-		into[unit] = first[rows.key_of[rows.n_slots - 1]];
-	}
-	aggr_map_free(&rows);
-	return into;
-}
-
 /* ---- folding ---- */
+
+/* It is a row's now, and no process' or thread's. */
+static void detach_unit(struct accounting *b, size_t unit)
+{
+	struct unit folded = {.process = TREE_NONE};
+
+	if (b->units[unit].process == TREE_NONE)
+		return;
+	snprintf(folded.reported, sizeof(folded.reported), "%s", accounting_program(b, unit));
+	folded.folded = !accounting_shows_active(b) || accounting_is_active(b, unit);
+	b->units[unit] = folded;
+}
 
 static void merge_units(struct accounting *b, size_t into, size_t from)
 {
 	b->units[into].folded += b->units[from].folded;
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct sample *sum = accounting_sum(b, into, event);
+		struct figure *figure = accounting_figure(b, into, event);
+		const struct figure *other = accounting_figure(b, from, event);
 
-		*sum = sample_add(*sum, *accounting_sum(b, from, event));
-		if (b->told) {
-			struct told *told = accounting_told(b, into, event);
-			const struct told *other = accounting_told(b, from, event);
-
-			told->sample = sample_add(told->sample, other->sample);
-			told->estimate += other->estimate;
-			told->starved |= other->starved;
-		}
+		figure->sum = sample_add(figure->sum, other->sum);
+		figure->reported = sample_add(figure->reported, other->reported);
+		figure->estimate += other->estimate;
+		figure->starved |= other->starved;
 	}
 }
 
-/* It is a row's now, and no process' or thread's. */
-static void fold_unit(struct accounting *b, size_t unit, size_t into)
+/* Into the first of the same row; the others move up. place: where each is then. */
+static void fold_units(struct accounting *b, const bool *ended, size_t *place)
 {
-	struct unit *u = &b->units[unit];
-
-	if (u->process != TREE_NONE) {
-		struct unit folded = {.process = TREE_NONE};
-
-		snprintf(folded.told, sizeof(folded.told), "%s", accounting_program(b, unit));
-		folded.folded = !accounting_shows_active(b) || accounting_is_active(b, unit);
-		*u = folded;
-	}
-	if (into != unit)
-		merge_units(b, into, unit);
-}
-
-/* ---- what is left ---- */
-
-static void move_unit(struct accounting *b, size_t to, size_t from)
-{
-	size_t n = b->n_events;
-
-	b->units[to] = b->units[from];
-	memcpy(accounting_sum(b, to, 0), accounting_sum(b, from, 0), n * sizeof(*b->sums));
-	if (b->told)
-		memcpy(accounting_told(b, to, 0), accounting_told(b, from, 0), n * sizeof(*b->told));
-}
-
-/* In the order in which they are; place: where each is then. */
-static void move_units(struct accounting *b, const size_t *into, size_t *place)
-{
-	size_t n = 0, gone;
+	auto_free size_t *first = xcalloc(b->n_units, sizeof(*first)); /* of each row */
+	struct aggr_map rows = {.keys = NULL};
+	size_t n = 0;
 
 	for (size_t unit = 0; unit < b->n_units; unit++) {
-		place[unit] = STRANGER;
-		if (into[unit] != unit)
-			continue;
-		if (n < unit)
-			move_unit(b, n, unit);
-		place[unit] = n++;
+		place[unit] = n;
+		if (ended[unit]) {
+			size_t n_rows = rows.n_keys, row;
+
+			detach_unit(b, unit);
+			aggr_map_add(&rows, AGGR_COMM,
+				     b->options.ended == ENDED_BY_NAME ? b->units[unit].reported : "");
+			row = rows.key_of[rows.n_slots - 1];
+			if (row < n_rows) {
+				place[unit] = first[row];
+				merge_units(b, first[row], unit);
+				continue;
+			}
+			first[row] = n;
+		}
+		b->units[n] = b->units[unit];
+		memmove(accounting_figure(b, n, 0), accounting_figure(b, unit, 0), b->n_events * sizeof(*b->figures));
+		n++;
 	}
-	gone = (b->n_units - n) * b->n_events;
-	memset(accounting_sum(b, n, 0), 0, gone * sizeof(*b->sums));
-	if (b->told)
-		memset(accounting_told(b, n, 0), 0, gone * sizeof(*b->told));
+	aggr_map_free(&rows);
 	b->n_units = n;
+	b->n_figures = n * b->n_events;
 }
 
-/* Whoever held on to a unit that is still there. */
-static void correct_units(struct accounting *b, const bool *ended, const size_t *place)
+/* Ids of tasks that have ended are strangers' until they are given out again. */
+static void correct_tasks(struct accounting *b, const bool *ended, const size_t *place)
 {
-	for (size_t i = 0; i < b->n_touched; i++)
-		b->touched[i] = place[b->touched[i]];
-	for (size_t i = 0; i < b->n_cpus; i++) {
-		struct cpu_state *cpu = &b->cpus[i];
-
-		if (cpu->ended != STRANGER)
-			cpu->ended = place[cpu->ended];
-		for (size_t g = 1; g < b->n_groups; g++)
-			for (size_t stay = 0; stay < cpu->lanes[g].n_stays; stay++)
-				if (cpu->lanes[g].stays[stay].unit != STRANGER)
-					cpu->lanes[g].stays[stay].unit = place[cpu->lanes[g].stays[stay].unit];
-	}
 	for (size_t i = 0; i < b->tree.n_places; i++) {
 		struct task *task = &b->tree.tasks[i];
 
 		if (!task->tid || task->unit == STRANGER)
 			continue;
 		if (ended[task->unit])
-			task->process = TREE_NONE; /* which is nobody's id until it is given out again */
+			task->process = TREE_NONE;
 		task->unit = ended[task->unit] ? STRANGER : place[task->unit];
 	}
 }
@@ -204,21 +164,25 @@ static void forget_processes(struct accounting *b)
 
 void accounting_fold(struct accounting *b)
 {
-	auto_free size_t *into = NULL, *place = NULL;
+	auto_free size_t *place = NULL, **references = NULL;
 	auto_free bool *ended = NULL;
+	size_t n_references;
 
 	if (b->options.ended == ENDED_STAY || b->n_units < b->fold_at + FOLD_LEAST)
 		return;
-	ended = find_ended(b);
+	ended = xcalloc(b->n_units, sizeof(*ended));
+	place = xcalloc(b->n_units, sizeof(*place));
+	for (size_t unit = 0; unit < b->n_units; unit++)
+		ended[unit] = has_ended(b, unit);
+	references = find_references(b, &n_references);
+	for (size_t i = 0; i < n_references; i++)
+		ended[*references[i]] = false;
 	if (b->options.ended == ENDED_BY_SIZE)
 		spare_largest(b, ended);
-	into = choose_rows(b, ended);
-	for (size_t unit = 0; unit < b->n_units; unit++)
-		if (ended[unit])
-			fold_unit(b, unit, into[unit]);
-	place = xcalloc(b->n_units, sizeof(*place));
-	move_units(b, into, place);
-	correct_units(b, ended, place);
+	fold_units(b, ended, place);
+	for (size_t i = 0; i < n_references; i++)
+		*references[i] = place[*references[i]];
+	correct_tasks(b, ended, place);
 	forget_processes(b);
 	b->fold_at = 2 * b->n_units;
 }

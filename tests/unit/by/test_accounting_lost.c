@@ -76,7 +76,7 @@ static void feed_fork(struct bed *bed, pid_t parent, pid_t child)
 
 static uint64_t faults(const struct bed *bed, size_t unit)
 {
-	return accounting_sum(bed->accounting, unit, 0)->value;
+	return accounting_figure(bed->accounting, unit, 0)->sum.value;
 }
 
 /* Has what nobody can be charged with a row? */

@@ -202,7 +202,7 @@ static void feed_other_group(struct bed *bed, enum trace_kind kind, pid_t pid, u
 
 static struct sample sum_of(const struct bed *bed, size_t unit)
 {
-	return *accounting_sum(bed->accounting, unit, 0);
+	return accounting_figure(bed->accounting, unit, 0)->sum;
 }
 
 /* The main group has no figures of the event then. */
@@ -217,13 +217,11 @@ static void add_group(struct accounting *b)
 {
 	b->n_groups = GROUPS;
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
-		struct lane *lanes = xcalloc(GROUPS, sizeof(*lanes));
+		struct cpu_group *groups = xcalloc(GROUPS, sizeof(*groups));
 
-		lanes[1].stays = xcalloc(WINDOW_MAX, sizeof(*lanes[1].stays));
-		lanes[1].added = xcalloc(b->n_events, sizeof(*lanes[1].added));
-		lanes[1].has_added = xcalloc(b->n_events, sizeof(*lanes[1].has_added));
-		free(b->cpus[cpu].lanes);
-		b->cpus[cpu].lanes = lanes;
+		groups[1].added = xcalloc(b->n_events + 2, sizeof(*groups[1].added));
+		free(b->cpus[cpu].groups);
+		b->cpus[cpu].groups = groups;
 	}
 }
 
