@@ -69,7 +69,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		b->is_switch[i] = happens_at_switch(&list->events[i]);
 	make_cpus(b);
 	accounting_add_unit(b, TREE_NONE, 0, "");
-	b->system_wide = !options->root && !options->pids;
+	b->system_wide = b->only_active = !options->root && !options->pids;
 	if (b->system_wide)
 		accounting_add_residents(b);
 	if (options->root)
@@ -116,14 +116,6 @@ void accounting_finish(struct accounting *b)
 
 /* ---- what came of it ---- */
 
-static bool has_unattributed(const struct accounting *b)
-{
-	for (size_t event = 0; event < b->n_events; event++)
-		if (accounting_figure(b, 0, event)->sum.value)
-			return true;
-	return b->lost || b->garbled || b->unattributed_reported;
-}
-
 static struct count whole_count(const struct accounting *b, const struct figure *figure, struct count count)
 {
 	const struct sample rest = sample_sub(figure->sum, figure->reported);
@@ -144,11 +136,11 @@ static bool *find_shown(const struct accounting *b)
 	bool *shown = xcalloc(b->tree.n, sizeof(*shown));
 
 	for (size_t p = 0; p < b->tree.n; p++)
-		shown[p] = !accounting_shows_active(b);
+		shown[p] = !b->only_active;
 	if (b->system_wide)
 		shown[b->units[b->idle].process] = true;
 	for (size_t unit = 1; unit < b->n_units; unit++)
-		for (size_t p = accounting_is_active(b, unit) ? b->units[unit].process : TREE_NONE;
+		for (size_t p = accounting_is_active(b, unit, false) ? b->units[unit].process : TREE_NONE;
 		     p != TREE_NONE && !shown[p]; p = is_tree ? b->tree.processes[p].parent : TREE_NONE)
 			shown[p] = true;
 	return shown;
@@ -157,12 +149,14 @@ static bool *find_shown(const struct accounting *b)
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free bool *shown = find_shown(b);
+	bool unattributed = b->lost || b->garbled || b->unattributed_reported;
 
 	*map = (struct aggr_map){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event);
 
+		unattributed |= accounting_figure(b, 0, event)->sum.value;
 		for (size_t unit = 0; unit < b->n_units; unit++)
 			*counts_at(counts, unit, event) = whole_count(b, accounting_figure(b, unit, event), count);
 	}
@@ -172,7 +166,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 			accounting_add_key(b, unit, map);
 		else
 			aggr_map_skip(map);
-	if (has_unattributed(b))
+	if (unattributed)
 		accounting_add_unattributed(b, map);
 }
 

@@ -42,32 +42,28 @@ static bool has_ended(const struct accounting *b, size_t unit)
 
 /* ---- which ones ---- */
 
-struct ranked_unit {
-	size_t unit;
-	uint64_t value;
-};
-
-static int compare_ranked(const void *left, const void *right)
+static int compare_sizes(const void *left, const void *right, void *arg)
 {
-	const struct ranked_unit *a = left, *b = right;
-	int order = (a->value < b->value) - (a->value > b->value);
+	const struct accounting *b = arg;
+	size_t first = *(const size_t *)left, second = *(const size_t *)right;
+	uint64_t more = sample_scale(accounting_figure(b, first, b->options.rank_by)->sum);
+	uint64_t less = sample_scale(accounting_figure(b, second, b->options.rank_by)->sum);
 
-	return order ? order : (a->unit > b->unit) - (a->unit < b->unit);
+	return more != less ? (more < less) - (more > less) : (first > second) - (first < second);
 }
 
 /* Those that may be among the largest in the end stay. */
-static void spare_largest(const struct accounting *b, bool *ended)
+static void spare_largest(struct accounting *b, bool *ended)
 {
-	auto_free struct ranked_unit *ranked = xcalloc(b->n_units, sizeof(*ranked));
+	auto_free size_t *units = xcalloc(b->n_units, sizeof(*units));
 	size_t n = 0;
 
 	for (size_t unit = 0; unit < b->n_units; unit++)
 		if (ended[unit] && b->units[unit].process != TREE_NONE)
-			ranked[n++] = (struct ranked_unit){
-				unit, sample_scale(accounting_figure(b, unit, b->options.rank_by)->sum)};
-	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+			units[n++] = unit;
+	qsort_r(units, n, sizeof(*units), compare_sizes, b);
 	for (size_t i = 0; i < n && i < b->options.top; i++)
-		ended[ranked[i].unit] = false;
+		ended[units[i]] = false;
 }
 
 /* ---- folding ---- */
@@ -80,7 +76,7 @@ static void detach_unit(struct accounting *b, size_t unit)
 	if (b->units[unit].process == TREE_NONE)
 		return;
 	snprintf(folded.reported, sizeof(folded.reported), "%s", accounting_program(b, unit));
-	folded.folded = !accounting_shows_active(b) || accounting_is_active(b, unit);
+	folded.folded = !b->only_active || accounting_is_active(b, unit, false);
 	b->units[unit] = folded;
 }
 

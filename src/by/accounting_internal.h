@@ -85,19 +85,16 @@ struct accounting {
 	bool exec_settled;                  /* what was before it is not in the sums any more */
 	bool exec_unknown;                  /* some counts are from before it */
 	bool finished;
-	bool restarted;
+	bool only_active; /* rows: others were only found there, or did something only before counting began */
 };
 
 /* ---- accounting_members: who is charged ---- */
 
 /* Append a unit with nothing charged to it; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
-void accounting_name_unit(struct accounting *b, size_t unit, const char *name);
 struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event);
-/* Was it on a CPU at all? */
-bool accounting_is_active(const struct accounting *b, size_t unit);
-/* Have only those rows that were: where others were only found, or were there only before counting began? */
-bool accounting_shows_active(const struct accounting *b);
+/* Was it on a CPU: at all, or since the last part? */
+bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
 /* The program that its figures are reported under: the present one, unless parts have reported another one. */
 const char *accounting_program(const struct accounting *b, size_t unit);
 /* Append the unit's slot, and its row if it has none. */

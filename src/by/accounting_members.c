@@ -24,27 +24,21 @@ size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, cons
 	return b->n_units - 1;
 }
 
-void accounting_name_unit(struct accounting *b, size_t unit, const char *name)
-{
-	snprintf(b->units[unit].name, sizeof(b->units[unit].name), "%s", name);
-}
-
 struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event)
 {
 	return &b->figures[unit * b->n_events + event];
 }
 
-bool accounting_is_active(const struct accounting *b, size_t unit)
+bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part)
 {
-	for (size_t event = 0; event < b->n_events; event++)
-		if (accounting_figure(b, unit, event)->sum.enabled || accounting_figure(b, unit, event)->sum.value)
-			return true;
-	return false;
-}
+	for (size_t event = 0; event < b->n_events; event++) {
+		const struct figure *figure = accounting_figure(b, unit, event);
+		const struct sample since = since_part ? figure->reported : (struct sample){0};
 
-bool accounting_shows_active(const struct accounting *b)
-{
-	return b->system_wide || b->restarted;
+		if (figure->sum.value != since.value || figure->sum.enabled != since.enabled)
+			return true;
+	}
+	return false;
 }
 
 /* ---- rows ---- */
@@ -61,43 +55,31 @@ static enum aggr_mode row_scope(const struct accounting *b)
 	return b->options.by == BY_THREAD ? AGGR_THREAD : b->options.by == BY_COMM ? AGGR_COMM : AGGR_PROCESS;
 }
 
-static void add_program_key(const struct accounting *b, size_t unit, struct aggr_map *map)
-{
-	const struct unit *u = &b->units[unit];
-	const char *name = accounting_program(b, unit);
-	struct key *key = aggr_map_add(map, AGGR_COMM, name);
-
-	key->count += u->process == TREE_NONE ? (unsigned)u->folded : 1;
-	if (!key->comm)
-		key->comm = xstrdup(name);
-}
-
-static void add_own_key(const struct accounting *b, size_t unit, struct aggr_map *map)
-{
-	const struct unit *u = &b->units[unit];
-	const struct process *p = &b->tree.processes[u->process];
-	bool is_thread = b->options.by == BY_THREAD;
-	auto_free char *id = xasprintf("%d", (int)(is_thread ? u->tid : p->pid));
-	struct key *key = aggr_map_add_new(map, row_scope(b), id); /* ids are given out again */
-
-	key->comm = xstrdup(is_thread ? u->name : tree_name(&b->tree, u->process));
-	key->pid = p->pid;
-	key->ppid = p->ppid;
-}
-
 void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map *map)
 {
 	const struct unit *u = &b->units[unit];
-	bool is_folded = u->process == TREE_NONE;
+	bool is_folded = u->process == TREE_NONE, is_thread = b->options.by == BY_THREAD;
+	const struct process *p = is_folded ? NULL : &b->tree.processes[u->process];
+	const char *program = accounting_program(b, unit);
+	struct key *key;
 
-	if (is_folded && (!u->folded || b->options.ended == ENDED_TOGETHER))
+	if (is_folded && (!u->folded || b->options.ended == ENDED_TOGETHER)) {
 		aggr_map_skip(map);
-	else if (b->options.by == BY_COMM)
-		add_program_key(b, unit, map);
-	else if (is_folded)
+	} else if (b->options.by == BY_COMM) {
+		key = aggr_map_add(map, AGGR_COMM, program);
+		key->count += is_folded ? (unsigned)u->folded : 1;
+		if (!key->comm)
+			key->comm = xstrdup(program);
+	} else if (is_folded) {
 		aggr_map_add_new(map, row_scope(b), OTHERS)->others = u->folded;
-	else
-		add_own_key(b, unit, map);
+	} else {
+		auto_free char *id = xasprintf("%d", (int)(is_thread ? u->tid : p->pid));
+
+		key = aggr_map_add_new(map, row_scope(b), id); /* ids are given out again */
+		key->comm = xstrdup(is_thread ? u->name : program);
+		key->pid = p->pid;
+		key->ppid = p->ppid;
+	}
 }
 
 void accounting_add_unattributed(const struct accounting *b, struct aggr_map *map)

@@ -47,7 +47,7 @@ void accounting_restart(struct accounting *b)
 			accounting_figure(b, unit, event)->sum = (struct sample){0};
 	}
 	b->unreported = 0;
-	b->restarted = true;
+	b->only_active = true;
 }
 
 /* A process has taken another name: what parts reported of it under the old one becomes another unit's. */
@@ -73,17 +73,6 @@ static void part_from_name(struct accounting *b, size_t unit)
 	}
 }
 
-static bool has_part(const struct accounting *b, size_t unit)
-{
-	for (size_t event = 0; event < b->n_events; event++) {
-		const struct figure *figure = accounting_figure(b, unit, event);
-
-		if (figure->sum.value != figure->reported.value || figure->sum.enabled != figure->reported.enabled)
-			return true;
-	}
-	return false;
-}
-
 /* The units of the part, in order of birth; returns how many. The first is unit 0. What cannot be told yet waits for
  * the next part. */
 static size_t choose_units(struct accounting *b, size_t *units)
@@ -95,7 +84,7 @@ static size_t choose_units(struct accounting *b, size_t *units)
 		if (!b->units[unit].touched || is_unsettled(b, unit))
 			continue;
 		b->units[unit].touched = false;
-		if (!has_part(b, unit))
+		if (!accounting_is_active(b, unit, true))
 			continue;
 		part_from_name(b, unit);
 		units[n++] = unit;
@@ -106,7 +95,7 @@ static size_t choose_units(struct accounting *b, size_t *units)
 static void group_units(struct accounting *b, const size_t *units, size_t n, struct aggr_map *map)
 {
 	uint64_t lost = b->lost + b->garbled;
-	bool unattributed = has_part(b, 0) || lost != b->lost_reported;
+	bool unattributed = accounting_is_active(b, 0, true) || lost != b->lost_reported;
 
 	b->lost_reported = lost;
 	b->unattributed_reported |= unattributed;

@@ -243,7 +243,7 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 
 	if (!task)
 		return;
-	accounting_name_unit(b, task->unit, r->name);
+	snprintf(b->units[task->unit].name, NAME_MAX_LEN, "%s", r->name);
 	if (r->tid == r->pid)
 		tree_rename(&b->tree, task->process, r->name);
 	if (!r->exec)

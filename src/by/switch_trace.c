@@ -15,21 +15,6 @@
 #define TRIES_MOST 1000
 #define PAUSE_MS   1
 
-/* Read what the process has done so far; returns the time it has had on a CPU. */
-static uint64_t read_before(struct switch_trace *t)
-{
-	uint64_t most = 0;
-
-	counters_read(t->before);
-	for (size_t event = 0; event < t->options.plan->list->n; event++) {
-		uint64_t enabled = counters_get(t->before, 0, event)->sample.enabled;
-
-		if (enabled > most)
-			most = enabled;
-	}
-	return most;
-}
-
 static void enable_cpus(struct switch_trace *t)
 {
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
@@ -57,18 +42,24 @@ static void start_again(struct switch_trace *t)
  * Then it has not yet come to the point where it waits, and will soon. */
 void switch_trace_enable(struct switch_trace *t)
 {
+	size_t n_events = t->options.plan->list->n;
+
 	if (!t->options.root) {
 		enable_cpus(t);
 		return;
 	}
 	counters_enable(t->before);
 	for (unsigned tries = 0; tries < TRIES_MOST; tries++) {
-		uint64_t ran = read_before(t);
+		bool ran = false;
 
-		for (size_t event = 0; event < t->options.plan->list->n; event++)
+		counters_read(t->before);
+		for (size_t event = 0; event < n_events; event++)
 			t->earlier[event] = counters_get(t->before, 0, event)->sample;
 		enable_cpus(t);
-		if (read_before(t) == ran)
+		counters_read(t->before);
+		for (size_t event = 0; event < n_events; event++)
+			ran |= counters_get(t->before, 0, event)->sample.enabled != t->earlier[event].enabled;
+		if (!ran)
 			return;
 		start_again(t);
 		poll(NULL, 0, PAUSE_MS);

@@ -41,6 +41,7 @@ struct switch_trace {
 	struct sample *earlier;    /* per event of the plan: what of that it did before the CPUs were watched */
 	bool exec_unknown;         /* it ran while they were switched on */
 	struct cpu *cpus;
+	struct cpu **heap; /* of all of them */
 	size_t n_cpus;
 };
 

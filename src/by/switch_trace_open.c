@@ -48,10 +48,7 @@ static void add_member(struct switch_trace *t, struct plan_group *g, const struc
 
 static bool is_countable(const struct switch_trace *t, size_t event)
 {
-	const struct plan *plan = t->options.plan;
-
-	return plan->group_of[event] >= 0 && plan->list->events[event].cpu < 0 &&
-	       counters_get(t->before, 0, event)->open;
+	return t->options.plan->list->events[event].cpu < 0 && counters_get(t->before, 0, event)->open;
 }
 
 /* Never off its PMU, having none. */
@@ -70,79 +67,68 @@ static bool is_for_main(const struct event_list *list, const struct plan_group *
 	return is_always_on(&list->events[event]) && (whole || !group->user);
 }
 
-static struct plan_group *add_group(struct switch_trace *t)
+static struct plan_group *add_group(struct switch_trace *t, const struct event *first)
 {
 	struct plan_group *g = ARRAY_PUSH(t->opened.groups, t->opened.n_groups);
+	struct perf_event_attr *leader;
 
 	g->user = true; /* what does not fit is left out, not opened elsewhere */
 	add_member(t, g, &t->leader, OWN_EVENT);
+	leader = &t->list.events[g->members[0]].attr;
+	leader->pinned = first && first->attr.pinned;
+	leader->exclusive = first && first->attr.exclusive;
 	return g;
 }
 
-/* A member like others, enabled and running as long as these: the figures in its sample are the group's, and so are
- * the times. */
-static void add_timer(struct switch_trace *t, struct plan_group *g)
-{
-	if (t->options.snapshots)
-		add_member(t, g, &t->timer, OWN_EVENT);
-}
-
-static void plan_main(struct switch_trace *t)
-{
-	const struct plan *plan = t->options.plan;
-	struct plan_group *main_group = add_group(t);
-	struct perf_event_attr *leader = &t->list.events[0].attr;
-
-	leader->task = leader->comm = leader->comm_exec = 1;
-	leader->watermark = 1;
-	leader->wakeup_watermark = (uint32_t)WATERMARK;
-	for (size_t g = 0; g < plan->n_groups; g++)
-		for (size_t i = 0; i < plan->groups[g].n; i++) {
-			size_t event = plan->groups[g].members[i];
-
-			if (is_countable(t, event) && is_for_main(plan->list, &plan->groups[g], event))
-				add_member(t, main_group, &plan->list->events[event], event);
-		}
-	add_timer(t, main_group);
-}
-
-static void plan_other(struct switch_trace *t, const struct plan_group *group)
+/* Add those of a group that are for the main one, or those that are not; g NULL: to a new group, if there are any. */
+static struct plan_group *add_members(struct switch_trace *t, struct plan_group *g, const struct plan_group *from,
+				      bool for_main)
 {
 	const struct event_list *list = t->options.plan->list;
-	struct plan_group *g = NULL;
 
-	for (size_t i = 0; i < group->n; i++) {
-		const struct event *event = &list->events[group->members[i]];
+	for (size_t i = 0; i < from->n; i++) {
+		size_t event = from->members[i];
 
-		if (!is_countable(t, group->members[i]) || is_for_main(list, group, group->members[i]))
+		if (!is_countable(t, event) || is_for_main(list, from, event) != for_main)
 			continue;
-		if (!g) {
-			struct perf_event_attr *leader;
-
-			g = add_group(t);
-			leader = &t->list.events[g->members[0]].attr;
-			leader->pinned = event->attr.pinned;
-			leader->exclusive = event->attr.exclusive;
-		}
-		add_member(t, g, event, group->members[i]);
+		if (!g)
+			g = add_group(t, &list->events[event]);
+		add_member(t, g, &list->events[event], event);
 	}
-	if (g)
-		add_timer(t, g);
+	return g;
+}
+
+/* A timer is a member like others, enabled and running as long as these: the figures in its sample are the group's, and
+ * so are the times. */
+static void finish_group(struct switch_trace *t, struct plan_group *g)
+{
+	if (g && t->options.snapshots)
+		add_member(t, g, &t->timer, OWN_EVENT);
+	t->opened.group_of = xreallocarray(t->opened.group_of, t->list.n, sizeof(int));
+	for (size_t i = 0; g && i < g->n; i++)
+		t->opened.group_of[g->members[i]] = (int)(g - t->opened.groups);
 }
 
 static void make_plan(struct switch_trace *t)
 {
+	const struct plan *plan = t->options.plan;
+	struct plan_group *main_group;
+	struct perf_event_attr *leader;
+
 	make_sampler(&t->leader, "context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES, 1);
 	make_sampler(&t->timer, "cpu-clock", PERF_COUNT_SW_CPU_CLOCK, TIMER_RESTS);
 	t->timer.attr.wakeup_events = 1;
-	plan_main(t);
-	for (size_t g = 0; g < t->options.plan->n_groups; g++)
-		plan_other(t, &t->options.plan->groups[g]);
+	main_group = add_group(t, NULL);
+	leader = &t->list.events[0].attr;
+	leader->task = leader->comm = leader->comm_exec = 1;
+	leader->watermark = 1;
+	leader->wakeup_watermark = (uint32_t)WATERMARK;
+	for (size_t g = 0; g < plan->n_groups; g++)
+		add_members(t, main_group, &plan->groups[g], true);
+	finish_group(t, main_group);
+	for (size_t g = 0; g < plan->n_groups; g++)
+		finish_group(t, add_members(t, NULL, &plan->groups[g], false));
 	t->opened.list = &t->list;
-	t->opened.group_of = xcalloc(t->list.n, sizeof(int));
-	for (size_t g = 0; g < t->opened.n_groups; g++)
-		for (size_t i = 0; i < t->opened.groups[g].n; i++)
-			t->opened.group_of[t->opened.groups[g].members[i]] = (int)g;
 }
 
 /* ---- rings ---- */
@@ -240,6 +226,9 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 		return error;
 	t->n_cpus = counters_slots(t->counters);
 	t->cpus = xcalloc(t->n_cpus, sizeof(*t->cpus));
+	t->heap = xcalloc(t->n_cpus, sizeof(*t->heap));
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		t->heap[cpu] = &t->cpus[cpu];
 	if (!t->n_cpus)
 		return error_set(e, ENODEV, "no CPU can be looked at");
 	error = map_rings(t, e);
@@ -248,37 +237,29 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 	return error;
 }
 
-/* Counters on the command's process, or any: they say what can be counted, and what it does before its exec. */
-static int open_before(struct switch_trace *t, struct error *e)
-{
-	const struct plan *plan = t->options.plan;
-	pid_t pid = t->options.root ? t->options.root : getpid();
-
-	t->earlier = xcalloc(plan->list->n, sizeof(*t->earlier));
-	t->before = counters_new(plan, &(struct counters_options){.until_exec = true});
-	return counters_open(t->before, &(struct slot){.pid = pid, .cpu = -1}, e);
-}
-
 static uint64_t choose_timer_period(void)
 {
-	uint64_t rate, period;
+	uint64_t rate, period = 0;
 	char text[32];
-	ssize_t n = file_readf(text, sizeof(text), "/proc/sys/kernel/perf_event_max_sample_rate");
 
-	if (n <= 0 || parse_u64(text, 10, &rate) < 0 || rate == 0)
-		return TIMER_LEAST_NS;
-	period = SHARE_OF_RATE * 1000000000u / rate;
+	if (file_readf(text, sizeof(text), "/proc/sys/kernel/perf_event_max_sample_rate") > 0 &&
+	    parse_u64(text, 10, &rate) == 0 && rate)
+		period = SHARE_OF_RATE * 1000000000u / rate;
 	return period > TIMER_LEAST_NS ? period : TIMER_LEAST_NS;
 }
 
 int switch_trace_open(struct switch_trace **out, const struct trace_options *options, struct error *e)
 {
 	struct switch_trace *t = xcalloc(1, sizeof(*t));
+	const struct slot process = {.pid = options->root ? options->root : getpid(), .cpu = -1};
 	int error;
 
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
-	error = open_before(t, e);
+	t->earlier = xcalloc(options->plan->list->n, sizeof(*t->earlier));
+	/* they also say what can be counted */
+	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
+	error = counters_open(t->before, &process, e);
 	if (error == 0) {
 		make_plan(t);
 		error = open_cpus(t, e);
@@ -314,6 +295,7 @@ void switch_trace_close(struct switch_trace *t)
 	free(t->origin);
 	free(t->earlier);
 	free(t->cpus);
+	free(t->heap);
 	event_free(&t->leader);
 	event_free(&t->timer);
 	free(t);

@@ -13,22 +13,24 @@ struct sample_record {
 	uint64_t values[]; /* of each: the value, and with several groups its event's id */
 };
 
-struct task_record { /* FORK, EXIT */
+union record {
 	struct perf_event_header header;
-	uint32_t pid, ppid;
-	uint32_t tid, ptid;
-	uint64_t time;
-};
-
-struct name_record { /* COMM */
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	char name[];
-};
-
-struct lost_record {
-	struct perf_event_header header;
-	uint64_t id, lost;
+	struct sample_record sample;
+	struct { /* FORK, EXIT */
+		struct perf_event_header header;
+		uint32_t pid, ppid;
+		uint32_t tid, ptid;
+		uint64_t time;
+	} task;
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		char name[];
+	} comm;
+	struct {
+		struct perf_event_header header;
+		uint64_t id, lost;
+	} lost;
 };
 
 /* What all but samples end with. */
@@ -68,24 +70,18 @@ static uint64_t sample_time(const struct stream *stream, const struct sample_rec
 	return stream->time + (s->enabled - stream->enabled);
 }
 
-/* A timer goes on firing until it is set to rest; and once there is a snapshot of the main group, it is too late for
- * the others: their figures are shared out between two samples of that one. */
-static bool is_surplus(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s)
-{
-	const struct stream *stream = find_stream(t, cpu, s);
-
-	return stream && is_by_timer(stream, s) && !stream->due;
-}
-
+/* False: it makes no sense, or it is one snapshot too many. A timer goes on firing until it is set to rest; and once
+ * there is a snapshot of the main group, it is too late for the others: their figures are shared out between two
+ * samples of that one. */
 static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
 			  struct trace_record *r)
 {
 	struct stream *stream = find_stream(t, cpu, s);
-	bool is_snapshot;
+	bool is_snapshot = stream && is_by_timer(stream, s);
 
-	if (!stream)
+	r->garbled = !stream;
+	if (!stream || (is_snapshot && !stream->due))
 		return false;
-	is_snapshot = is_by_timer(stream, s);
 	r->kind = is_snapshot ? TRACE_SNAPSHOT : TRACE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
@@ -106,8 +102,7 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 	r->added = stream->added;
 	r->events = stream->events;
 	for (size_t g = 0; is_snapshot && g < t->opened.n_groups; g++)
-		if (r->group == 0 || r->group == g)
-			cpu->streams[g].due = false;
+		cpu->streams[g].due &= r->group != 0 && r->group != g;
 	return true;
 }
 
@@ -135,97 +130,90 @@ size_t switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t g, struc
 
 /* ---- other records ---- */
 
-static bool decode_task(const struct perf_event_header *header, struct trace_record *r)
+static bool decode_task(const union record *record, struct trace_record *r)
 {
-	const struct task_record *task = (const struct task_record *)(const void *)header;
-
-	if (header->size < sizeof(*task))
+	if (record->header.size < sizeof(record->task))
 		return false;
-	r->kind = header->type == PERF_RECORD_FORK ? TRACE_FORK : TRACE_EXIT;
-	r->pid = (pid_t)task->pid;
-	r->tid = (pid_t)task->tid;
-	r->ppid = (pid_t)task->ppid;
-	r->ptid = (pid_t)task->ptid;
+	r->kind = record->header.type == PERF_RECORD_FORK ? TRACE_FORK : TRACE_EXIT;
+	r->pid = (pid_t)record->task.pid;
+	r->tid = (pid_t)record->task.tid;
+	r->ppid = (pid_t)record->task.ppid;
+	r->ptid = (pid_t)record->task.ptid;
 	return true;
 }
 
-static bool decode_name(const struct perf_event_header *header, struct trace_record *r)
+static bool decode_name(const union record *record, struct trace_record *r)
 {
-	const struct name_record *name = (const struct name_record *)(const void *)header;
-	size_t fixed = sizeof(*name) + sizeof(struct trailer);
+	size_t fixed = sizeof(record->comm) + sizeof(struct trailer);
 
-	if (header->size <= fixed || !memchr(name->name, '\0', header->size - fixed))
+	if (record->header.size <= fixed || !memchr(record->comm.name, '\0', record->header.size - fixed))
 		return false;
 	r->kind = TRACE_NAME;
-	r->pid = (pid_t)name->pid;
-	r->tid = (pid_t)name->tid;
-	r->name = name->name;
-	r->exec = header->misc & PERF_RECORD_MISC_COMM_EXEC;
+	r->pid = (pid_t)record->comm.pid;
+	r->tid = (pid_t)record->comm.tid;
+	r->name = record->comm.name;
+	r->exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC;
 	return true;
 }
 
-static bool decode_lost(const struct perf_event_header *header, struct trace_record *r)
+static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uint64_t lost, bool garbled)
 {
-	const struct lost_record *lost = (const struct lost_record *)(const void *)header;
+	const struct trace_record r = {
+		.kind = TRACE_LOST, .cpu = (size_t)(cpu - t->cpus), .lost = lost, .garbled = garbled};
 
-	if (header->size < sizeof(*lost))
-		return false;
-	r->kind = TRACE_LOST;
-	r->lost = lost->lost;
-	return true;
+	t->options.handler(t->options.arg, &r);
 }
 
-static void report_lost(const struct switch_trace *t, size_t cpu, bool garbled)
+static void hand_over(struct switch_trace *t, struct cpu *cpu, const union record *record)
 {
-	t->options.handler(t->options.arg,
-			   &(struct trace_record){.kind = TRACE_LOST, .cpu = cpu, .lost = garbled, .garbled = garbled});
-}
+	struct trace_record r = {.cpu = (size_t)(cpu - t->cpus), .time = cpu->time};
+	bool good = false;
 
-static void hand_over(struct switch_trace *t, size_t cpu, const struct perf_event_header *header)
-{
-	const struct sample_record *s = (const struct sample_record *)(const void *)header;
-	struct trace_record r = {.cpu = cpu, .time = t->cpus[cpu].time};
-	bool good;
-
-	switch (header->type) {
+	switch (record->header.type) {
 	case PERF_RECORD_SAMPLE:
-		if (is_surplus(t, &t->cpus[cpu], s))
+		good = decode_sample(t, cpu, &record->sample, &r);
+		if (!good && !r.garbled)
 			return;
-		good = decode_sample(t, &t->cpus[cpu], s, &r);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		good = decode_task(header, &r);
+		good = decode_task(record, &r);
 		break;
 	case PERF_RECORD_COMM:
-		good = decode_name(header, &r);
+		good = decode_name(record, &r);
 		break;
 	case PERF_RECORD_LOST:
-		good = decode_lost(header, &r);
-		break;
+		if (record->header.size < sizeof(record->lost))
+			break;
+		report_lost(t, cpu, record->lost.lost, false);
+		return;
 	default:
 		return;
 	}
 	if (good)
 		t->options.handler(t->options.arg, &r);
 	else
-		report_lost(t, cpu, true);
+		report_lost(t, cpu, 1, true);
 }
 
 /* ---- order ---- */
 
-/* 0: not known, and the record comes as soon as may be. */
-static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header)
+static const union record *peek_record(struct cpu *cpu)
 {
-	const char *end = (const char *)header + header->size;
+	return (const union record *)(const void *)ring_peek(&cpu->ring);
+}
 
-	if (header->type == PERF_RECORD_SAMPLE) {
-		const struct sample_record *s = (const struct sample_record *)(const void *)header;
-		const struct stream *stream = find_stream(t, cpu, s);
+/* 0: not known, and the record comes as soon as may be. */
+static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const union record *record)
+{
+	const char *end = (const char *)record + record->header.size;
 
-		return stream ? sample_time(stream, s) : 0;
+	if (record->header.type == PERF_RECORD_SAMPLE) {
+		const struct stream *stream = find_stream(t, cpu, &record->sample);
+
+		return stream ? sample_time(stream, &record->sample) : 0;
 	}
-	if (header->size < sizeof(*header) + sizeof(struct trailer))
+	if (record->header.size < sizeof(record->header) + sizeof(struct trailer))
 		return 0;
 	return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
 }
@@ -233,52 +221,57 @@ static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const
 /* Is there something to read on this CPU, of that time at the latest? */
 static void look_ahead(const struct switch_trace *t, struct cpu *cpu, uint64_t until)
 {
-	const struct perf_event_header *header = ring_peek(&cpu->ring);
-	uint64_t time = header ? record_time(t, cpu, header) : 0;
+	const union record *record = peek_record(cpu);
+	uint64_t time = record ? record_time(t, cpu, record) : 0;
 
 	cpu->next = UINT64_MAX;
-	if (!header || time > until)
+	if (!record || time > until)
 		return;
 	if (time > cpu->time) /* a sample may be interrupted by another one, which is written first */
 		cpu->time = time;
 	cpu->next = cpu->time;
 }
 
-/* The CPU whose next record is the earliest; NULL: there is no record. */
-static struct cpu *find_earliest(const struct switch_trace *t)
+/* The heap of CPUs has the one with the earliest record first: put right what is at i and after it. */
+static void heap_sink(struct switch_trace *t, size_t i)
 {
-	struct cpu *earliest = &t->cpus[0];
+	for (size_t child; (child = 2 * i + 1) < t->n_cpus; i = child) {
+		struct cpu *parent = t->heap[i];
 
-	for (size_t i = 1; i < t->n_cpus; i++)
-		if (t->cpus[i].next < earliest->next)
-			earliest = &t->cpus[i];
-	return earliest->next == UINT64_MAX ? NULL : earliest;
+		if (child + 1 < t->n_cpus && t->heap[child + 1]->next < t->heap[child]->next)
+			child++;
+		if (parent->next <= t->heap[child]->next)
+			return;
+		t->heap[i] = t->heap[child];
+		t->heap[child] = parent;
+	}
 }
 
 void switch_trace_read_until(struct switch_trace *t, uint64_t until)
 {
-	struct cpu *cpu;
+	struct cpu *cpu, *end = t->cpus + t->n_cpus;
 
-	for (size_t i = 0; i < t->n_cpus; i++) {
-		ring_update(&t->cpus[i].ring);
-		t->cpus[i].was_full = ring_was_full(&t->cpus[i].ring);
-		look_ahead(t, &t->cpus[i], until);
+	for (cpu = t->cpus; cpu < end; cpu++) {
+		ring_update(&cpu->ring);
+		cpu->was_full = ring_was_full(&cpu->ring);
+		look_ahead(t, cpu, until);
 	}
-	while ((cpu = find_earliest(t))) {
-		const struct perf_event_header *header = ring_peek(&cpu->ring);
+	for (size_t i = t->n_cpus; i-- > 0;)
+		heap_sink(t, i);
+	while ((cpu = t->heap[0])->next != UINT64_MAX) {
+		const union record *record = peek_record(cpu);
 
-		hand_over(t, (size_t)(cpu - t->cpus), header);
-		ring_skip(&cpu->ring, header);
+		hand_over(t, cpu, record);
+		ring_skip(&cpu->ring, &record->header);
 		look_ahead(t, cpu, until);
 		/* the kernel tells of a loss when there is room again: too late for other CPUs' records */
 		if (cpu->next == UINT64_MAX && cpu->was_full)
-			report_lost(t, (size_t)(cpu - t->cpus), false);
+			report_lost(t, cpu, 0, false);
+		heap_sink(t, 0);
 	}
-	for (size_t i = 0; i < t->n_cpus; i++) {
-		bool is_damaged = ring_is_damaged(&t->cpus[i].ring);
-
-		if (is_damaged && !t->cpus[i].damage_reported)
-			report_lost(t, i, true);
-		t->cpus[i].damage_reported = is_damaged;
-	}
+	for (cpu = t->cpus; cpu < end; cpu++)
+		if (ring_is_damaged(&cpu->ring) && !cpu->damage_reported) {
+			cpu->damage_reported = true;
+			report_lost(t, cpu, 1, true);
+		}
 }

@@ -50,13 +50,13 @@ static void feed_thread(struct bed *bed, pid_t pid, pid_t tid)
 	static const size_t events[] = {SIZE_MAX, 0};
 
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_SWITCH,
-									      .pid = pid,
-									      .tid = tid,
-									      .enabled = 1,
-									      .running = 1,
-									      .n = 2,
-									      .added = added,
-									      .events = events});
+								       .pid = pid,
+								       .tid = tid,
+								       .enabled = 1,
+								       .running = 1,
+								       .n = 2,
+								       .added = added,
+								       .events = events});
 }
 
 static void feed_switch(struct bed *bed, pid_t pid)
@@ -67,11 +67,11 @@ static void feed_switch(struct bed *bed, pid_t pid)
 static void feed_fork(struct bed *bed, pid_t parent, pid_t child)
 {
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_FORK,
-									      .pid = child,
-									      .tid = child,
-									      .ppid = parent,
-									      .ptid = parent,
-									      .time = clock_now()});
+								       .pid = child,
+								       .tid = child,
+								       .ppid = parent,
+								       .ptid = parent,
+								       .time = clock_now()});
 }
 
 static uint64_t faults(const struct bed *bed, size_t unit)

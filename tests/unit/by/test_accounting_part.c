@@ -52,24 +52,24 @@ static void feed(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t faul
 	static const size_t events[] = {SIZE_MAX, 0, 1};
 
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = kind,
-									      .pid = pid,
-									      .tid = pid,
-									      .enabled = ns,
-									      .running = ns,
-									      .n = 3,
-									      .added = added,
-									      .events = events});
+								       .pid = pid,
+								       .tid = pid,
+								       .enabled = ns,
+								       .running = ns,
+								       .n = 3,
+								       .added = added,
+								       .events = events});
 }
 
 static void feed_task(struct bed *bed, enum trace_kind kind, pid_t pid)
 {
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = kind,
-									      .pid = pid,
-									      .tid = pid,
-									      .ppid = getpid(),
-									      .ptid = getpid(),
-									      .name = "another",
-									      .time = clock_now()});
+								       .pid = pid,
+								       .tid = pid,
+								       .ppid = getpid(),
+								       .ptid = getpid(),
+								       .name = "another",
+								       .time = clock_now()});
 }
 
 /* "name faults/switches ..." of the part; the rows are in order of birth. */
@@ -190,14 +190,14 @@ static void feed_other_group(struct bed *bed, enum trace_kind kind, pid_t pid, u
 	static const size_t events[] = {SIZE_MAX, 0};
 
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = kind,
-									      .pid = pid,
-									      .tid = pid,
-									      .group = 1,
-									      .enabled = ns,
-									      .running = running,
-									      .n = 2,
-									      .added = added,
-									      .events = events});
+								       .pid = pid,
+								       .tid = pid,
+								       .group = 1,
+								       .enabled = ns,
+								       .running = running,
+								       .n = 2,
+								       .added = added,
+								       .events = events});
 }
 
 static struct sample sum_of(const struct bed *bed, size_t unit)
@@ -253,8 +253,7 @@ static void test_turns(struct bed *bed)
  * the one in the middle, which has 51, and the last one, which has ended, but not left its CPU: 1. */
 static void live_and_die(struct bed *bed, size_t n, bool threads)
 {
-	const struct trace_record birth = {
-		.kind = TRACE_FORK, .ppid = getpid(), .ptid = getpid(), .tid = OTHER};
+	const struct trace_record birth = {.kind = TRACE_FORK, .ppid = getpid(), .ptid = getpid(), .tid = OTHER};
 
 	for (size_t i = 0; i < n; i++) {
 		struct trace_record r = birth;
@@ -276,7 +275,7 @@ static void set_ended(struct bed *bed, enum ended ended)
 	bed->accounting->options.ended = ended;
 	bed->accounting->options.top = 1;
 	tree_rename(&bed->accounting->tree, 0, "root");
-	accounting_name_unit(bed->accounting, ROOT, "root");
+	snprintf(bed->accounting->units[ROOT].name, NAME_MAX_LEN, "root");
 }
 
 static void skip_part(struct bed *bed)
@@ -328,6 +327,23 @@ static void test_fold_late(struct bed *bed)
 	accounting_fold(bed->accounting);
 	ok(b->n_units < 6, "ended: since then");
 	is_string(take_whole(bed), "root 3049, another 3000", "but of those that come later");
+}
+
+/* A task may take an empty name. */
+static void test_fold_nameless(struct bed *bed)
+{
+	const struct trace_record name = {.kind = TRACE_NAME, .pid = OTHER, .tid = OTHER, .name = ""};
+
+	set_ended(bed, ENDED_BY_NAME);
+	for (size_t i = 0; i < MANY; i++) {
+		feed_task(bed, TRACE_FORK, OTHER);
+		accounting_take_record(bed->accounting, &name);
+		feed_task(bed, TRACE_EXIT, OTHER);
+		feed(bed, TRACE_SWITCH, OTHER, 1, 10);
+	}
+	accounting_fold(bed->accounting);
+	ok(bed->accounting->n_units < 6, "ended: without a name");
+	is_string(take_whole(bed), "root 0,  3000", "they have one row");
 }
 
 static void test_fold_small(struct bed *bed)
@@ -399,6 +415,7 @@ int main(void)
 	run(BY_PROCESS, true, test_turns);
 	run(BY_COMM, true, test_fold_names);
 	run(BY_COMM, false, test_fold_late);
+	run(BY_COMM, false, test_fold_nameless);
 	run(BY_PROCESS, true, test_fold_small);
 	run(BY_THREAD, true, test_fold_threads);
 	run(BY_PROCESS, true, test_fold_all);

@@ -12,7 +12,7 @@
 
 struct bed {
 	struct switch_trace t;
-	struct cpu cpu;
+	struct cpu cpu, *heap[1];
 	struct stream streams[2];
 	uint64_t last[2][2], added[2][2];
 	size_t events[2][2];
@@ -32,7 +32,7 @@ static void keep(void *arg, const struct trace_record *r)
 
 static void bed_open(struct bed *bed, size_t n_groups)
 {
-	*bed = (struct bed){.memory = calloc(1, (size_t)2 * PAGE)};
+	*bed = (struct bed){.memory = calloc(1, (size_t)2 * PAGE), .heap = {&bed->cpu}};
 	for (size_t g = 0; g < 2; g++)
 		bed->streams[g] = (struct stream){.id = 10 * (g + 1),
 						  .n = 2,
@@ -45,6 +45,7 @@ static void bed_open(struct bed *bed, size_t n_groups)
 		.page = (void *)bed->memory, .page_size = PAGE, .size = PAGE, .copy = malloc(UINT16_MAX + 1)};
 	bed->t = (struct switch_trace){.cpus = &bed->cpu,
 				       .n_cpus = 1,
+				       .heap = bed->heap,
 				       .options = {.handler = keep, .arg = bed},
 				       .stride = n_groups > 1 ? 2 : 1,
 				       .opened = {.n_groups = n_groups}};
