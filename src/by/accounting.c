@@ -33,13 +33,6 @@ static void make_cpus(struct accounting *b)
 	}
 }
 
-static void add_root(struct accounting *b)
-{
-	size_t process = tree_add_process(&b->tree, b->options.root, getpid(), TREE_NONE, clock_now());
-
-	tree_put_task(&b->tree, b->options.root, process, accounting_add_unit(b, process, b->options.root, ""));
-}
-
 int accounting_open(struct accounting **out, const struct accounting_options *options, struct error *e)
 {
 	struct accounting *b = xcalloc(1, sizeof(*b));
@@ -49,7 +42,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 					    .snapshots = options->parts || options->restarts,
 					    .handler = accounting_take_record,
 					    .arg = b};
-	struct resident root;
+	struct resident youngest;
 	int error;
 
 	b->options = *options;
@@ -72,11 +65,14 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->system_wide = b->only_active = !options->root && !options->pids;
 	if (b->system_wide)
 		accounting_add_residents(b);
-	if (options->root)
-		add_root(b);
+	if (options->root) {
+		size_t process = tree_add_process(&b->tree, options->root, getpid(), TREE_NONE, clock_now());
+
+		tree_put_task(&b->tree, options->root, process, accounting_add_unit(b, process, options->root, ""));
+	}
 	/* the last process to be started so far is the command's, or this one's own */
-	if (census_look(options->root ? options->root : getpid(), &root) == 0)
-		b->start = root.start;
+	if (census_look(options->root ? options->root : getpid(), &youngest) == 0)
+		b->start = youngest.start;
 	*out = b;
 	return 0;
 }

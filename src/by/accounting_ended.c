@@ -127,16 +127,18 @@ static void fold_units(struct accounting *b, const bool *ended, size_t *place)
 }
 
 /* Ids of tasks that have ended are strangers' until they are given out again. */
-static void correct_tasks(struct accounting *b, const bool *ended, const size_t *place)
+static void correct_tasks(struct accounting *b, const size_t *place)
 {
 	for (size_t i = 0; i < b->tree.n_places; i++) {
 		struct task *task = &b->tree.tasks[i];
 
 		if (!task->tid || task->unit == STRANGER)
 			continue;
-		if (ended[task->unit])
+		task->unit = place[task->unit];
+		if (b->units[task->unit].process == TREE_NONE) {
 			task->process = TREE_NONE;
-		task->unit = ended[task->unit] ? STRANGER : place[task->unit];
+			task->unit = STRANGER;
+		}
 	}
 }
 
@@ -178,7 +180,7 @@ void accounting_fold(struct accounting *b)
 	fold_units(b, ended, place);
 	for (size_t i = 0; i < n_references; i++)
 		*references[i] = place[*references[i]];
-	correct_tasks(b, ended, place);
+	correct_tasks(b, place);
 	forget_processes(b);
 	b->fold_at = 2 * b->n_units;
 }

@@ -258,18 +258,12 @@ static bool is_child(const struct accounting *b, const struct resident *r)
 	return census_look(r->ppid, &parent) == 0 && find_leader(b, &parent);
 }
 
-/* With threads as targets, whose processes' other threads are strangers. r: of the thread */
-static bool is_target(const struct accounting *b, const struct task *task, pid_t pid, const struct resident *r)
-{
-	const struct process *p = task->process == TREE_NONE ? NULL : &b->tree.processes[task->process];
-
-	return p && p->pid == pid && (task->tid != pid || is_same(b, p, r));
-}
-
+/* Where threads are the targets, other threads of their processes are strangers. */
 static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown)
 {
-	bool threads = b->options.threads;
+	bool threads = b->options.threads, is_known;
 	struct task *task = tree_find_task(&b->tree, tid);
+	const struct process *p = task && task->process != TREE_NONE ? &b->tree.processes[task->process] : NULL;
 	const struct task *leader;
 	struct resident r;
 
@@ -277,7 +271,11 @@ static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bo
 	if (*unknown)
 		return NULL;
 	leader = threads ? NULL : find_leader(b, &r);
-	if (task && (threads ? is_target(b, task, pid, &r) : leader && leader->process == task->process)) {
+	if (threads)
+		is_known = p && p->pid == pid && (tid != pid || is_same(b, p, &r));
+	else
+		is_known = p && leader && leader->process == task->process;
+	if (is_known) {
 		task->generation = b->tree.generation;
 		return task;
 	}

@@ -73,43 +73,25 @@ static void part_from_name(struct accounting *b, size_t unit)
 	}
 }
 
-/* The units of the part, in order of birth; returns how many. The first is unit 0. What cannot be told yet waits for
- * the next part. */
-static size_t choose_units(struct accounting *b, size_t *units)
+/* The units of the part, in order of birth, after unit 0; returns how many. What cannot be told yet waits for the next
+ * part. */
+static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map *map)
 {
 	size_t n = 1;
 
-	units[0] = 0;
-	for (size_t unit = 1; unit < b->n_units; unit++) {
-		if (!b->units[unit].touched || is_unsettled(b, unit))
+	for (size_t i = 1; i < b->n_units; i++) {
+		if (!b->units[i].touched || is_unsettled(b, i))
 			continue;
-		b->units[unit].touched = false;
-		if (!accounting_is_active(b, unit, true))
+		b->units[i].touched = false;
+		if (!accounting_is_active(b, i, true))
 			continue;
-		part_from_name(b, unit);
-		units[n++] = unit;
+		part_from_name(b, i);
+		accounting_add_key(b, i, map);
+		if (b->options.by == BY_COMM)
+			snprintf(b->units[i].reported, NAME_MAX_LEN, "%s", tree_name(&b->tree, b->units[i].process));
+		units[n++] = i;
 	}
 	return n;
-}
-
-static void group_units(struct accounting *b, const size_t *units, size_t n, struct aggr_map *map)
-{
-	uint64_t lost = b->lost + b->garbled;
-	bool unattributed = accounting_is_active(b, 0, true) || lost != b->lost_reported;
-
-	b->lost_reported = lost;
-	b->unattributed_reported |= unattributed;
-	*map = (struct aggr_map){.keys = NULL};
-	aggr_map_skip(map);
-	for (size_t i = 1; i < n; i++) {
-		struct unit *unit = &b->units[units[i]];
-
-		accounting_add_key(b, units[i], map);
-		if (b->options.by == BY_COMM)
-			snprintf(unit->reported, sizeof(unit->reported), "%s", tree_name(&b->tree, unit->process));
-	}
-	if (unattributed)
-		accounting_add_unattributed(b, map);
 }
 
 static struct sample take_figure(struct figure *figure)
@@ -125,13 +107,21 @@ static struct sample take_figure(struct figure *figure)
 void accounting_take_part(struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free size_t *units = NULL;
+	uint64_t lost;
 	size_t n;
 
 	if (!b->finished)
 		take_snapshot(b);
+	*map = (struct aggr_map){.keys = NULL};
+	aggr_map_skip(map);
 	units = xcalloc(b->n_units, sizeof(*units));
-	n = choose_units(b, units);
-	group_units(b, units, n, map);
+	n = choose_units(b, units, map);
+	lost = b->lost + b->garbled;
+	if (accounting_is_active(b, 0, true) || lost != b->lost_reported) {
+		accounting_add_unattributed(b, map);
+		b->lost_reported = lost;
+		b->unattributed_reported = true;
+	}
 	counts_renew(counts, n, b->n_events);
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event);

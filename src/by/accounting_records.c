@@ -158,9 +158,12 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct cpu_group *group = &cpu->groups[r->group];
 	bool ended, off = must_be_shared(group, r);
-	size_t unit = find_unit(b, r, &ended);
 	uint64_t foreign = r->unreported;
+	size_t unit;
 
+	if (!cpu->counted) /* births, names and ends count there all the same */
+		return;
+	unit = find_unit(b, r, &ended);
 	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
 	if (ended && r->kind == TRACE_SWITCH)
 		foreign++;
@@ -266,28 +269,12 @@ static void take_lost(struct accounting *b, const struct trace_record *r)
 	}
 }
 
-/* Births, names and ends count on all CPUs, figures on those that are wanted. */
 void accounting_take_record(void *arg, const struct trace_record *r)
 {
-	struct accounting *b = arg;
+	static void (*const takers[])(struct accounting *, const struct trace_record *) = {
+		[TRACE_SWITCH] = take_figures, [TRACE_SNAPSHOT] = take_figures, [TRACE_FORK] = take_fork,
+		[TRACE_EXIT] = take_exit,      [TRACE_NAME] = take_name,        [TRACE_LOST] = take_lost,
+	};
 
-	switch (r->kind) {
-	case TRACE_SWITCH:
-	case TRACE_SNAPSHOT:
-		if (b->cpus[r->cpu].counted)
-			take_figures(b, r);
-		break;
-	case TRACE_FORK:
-		take_fork(b, r);
-		break;
-	case TRACE_EXIT:
-		take_exit(b, r);
-		break;
-	case TRACE_NAME:
-		take_name(b, r);
-		break;
-	case TRACE_LOST:
-		take_lost(b, r);
-		break;
-	}
+	takers[r->kind](arg, r);
 }

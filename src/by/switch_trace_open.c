@@ -133,17 +133,6 @@ static void make_plan(struct switch_trace *t)
 
 /* ---- rings ---- */
 
-static int map_rings_of(struct switch_trace *t, size_t pages)
-{
-	int error = 0;
-
-	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++)
-		error = ring_open(&t->cpus[cpu].ring, switch_trace_fd(t, cpu), pages);
-	for (size_t cpu = 0; cpu < t->n_cpus && error < 0; cpu++)
-		ring_close(&t->cpus[cpu].ring);
-	return error;
-}
-
 /* As large as may be: the kernel limits what users may lock. All of one size: the first ones must not leave the last
  * one so little that it is full before it is read. */
 static int map_rings(struct switch_trace *t, struct error *e)
@@ -154,8 +143,14 @@ static int map_rings(struct switch_trace *t, struct error *e)
 	while (size > RING_LEAST && size * t->n_cpus > RINGS_ALL)
 		size /= 2;
 	pages = size / (size_t)sysconf(_SC_PAGESIZE);
-	while ((error = map_rings_of(t, pages)) < 0 && pages > 1)
+	do {
+		error = 0;
+		for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++)
+			error = ring_open(&t->cpus[cpu].ring, switch_trace_fd(t, cpu), pages);
+		for (size_t cpu = 0; cpu < t->n_cpus && error < 0; cpu++)
+			ring_close(&t->cpus[cpu].ring);
 		pages /= 2;
+	} while (error < 0 && pages);
 	return error < 0 ? error_set(e, -error, "a ring for the kernel's records: %s", strerror(-error)) : 0;
 }
 
@@ -271,23 +266,19 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 	return error;
 }
 
-static void close_cpu(struct cpu *cpu, size_t n_streams)
-{
-	for (size_t g = 0; g < n_streams && cpu->streams; g++) {
-		free(cpu->streams[g].events);
-		free(cpu->streams[g].last);
-		free(cpu->streams[g].added);
-	}
-	free(cpu->streams);
-	ring_close(&cpu->ring);
-}
-
 void switch_trace_close(struct switch_trace *t)
 {
 	if (!t)
 		return;
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		close_cpu(&t->cpus[cpu], t->opened.n_groups);
+	for (struct cpu *cpu = t->cpus; cpu < t->cpus + t->n_cpus; cpu++) {
+		for (size_t g = 0; g < t->opened.n_groups && cpu->streams; g++) {
+			free(cpu->streams[g].events);
+			free(cpu->streams[g].last);
+			free(cpu->streams[g].added);
+		}
+		free(cpu->streams);
+		ring_close(&cpu->ring);
+	}
 	counters_free(t->counters);
 	counters_free(t->before);
 	plan_free(&t->opened);
