@@ -124,8 +124,3 @@ void accounting_take_record(void *arg, const struct trace_record *r);
 
 /* Forget what is not wanted of them (options.ended), if there are many. Between two records. */
 void accounting_fold(struct accounting *b);
-
-/* ---- accounting_parts: intervals ---- */
-
-/* Take what the command's process did before its exec out of the sums, once that is known. */
-void accounting_settle_exec(struct accounting *b);

@@ -6,8 +6,6 @@
 #include "by/accounting_internal.h"
 #include "host/census.h"
 
-#define IDLE "(idle)"
-
 /* Births are told in ticks, and of the command's own process the time is not quite its birth's. */
 #define BIRTH_SLACK_NS 100000000u
 
@@ -129,7 +127,7 @@ static size_t add_resident(struct accounting *b, const struct resident *r, size_
 
 void accounting_add_residents(struct accounting *b)
 {
-	const struct resident idle = {.name = IDLE};
+	const struct resident idle = {.name = "(idle)"};
 	struct census census = {0};
 
 	b->idle = add_resident(b, &idle, TREE_NONE);

@@ -26,7 +26,7 @@ static void enable_cpus(struct switch_trace *t)
 /* As if the CPUs had not been watched so far. */
 static void start_again(struct switch_trace *t)
 {
-	struct sample ignored;
+	struct trace_record ignored;
 
 	counters_disable(t->counters);
 	counters_read(t->counters);
@@ -164,20 +164,11 @@ void switch_trace_read(struct switch_trace *t)
 static void hand_over_rest(struct switch_trace *t, size_t cpu)
 {
 	for (size_t g = t->opened.n_groups; g-- > 0;) {
-		const struct stream *s = &t->cpus[cpu].streams[g];
 		struct trace_record r = {.kind = TRACE_SWITCH, .cpu = cpu, .time = clock_now(), .group = g};
-		struct sample passed;
 
-		r.n = switch_trace_catch_up(t, cpu, g, &passed);
-		if (!r.n)
-			continue;
 		r.pid = r.tid = getpid();
-		r.enabled = passed.enabled;
-		r.running = passed.running;
-		r.added = s->added;
-		r.events = s->events;
-		r.unreported = passed.value;
-		t->options.handler(t->options.arg, &r);
+		if (switch_trace_catch_up(t, cpu, g, &r))
+			t->options.handler(t->options.arg, &r);
 	}
 }
 

@@ -53,6 +53,6 @@ struct switch_trace {
 /* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). */
 void switch_trace_read_until(struct switch_trace *t, uint64_t until);
 
-/* Of a group that is switched off and whose counters have been read: what was added since its last record goes to its
- * stream. Returns how many figures, 0: the group is not open; *passed: the leader's own. */
-size_t switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t group, struct sample *passed);
+/* Of a group that is switched off and whose counters have been read: what was added since its last record. False: it
+ * is not open. */
+bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t group, struct trace_record *r);

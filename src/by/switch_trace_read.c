@@ -70,6 +70,25 @@ static uint64_t sample_time(const struct stream *stream, const struct sample_rec
 	return stream->time + (s->enabled - stream->enabled);
 }
 
+static uint64_t advance(uint64_t *last, uint64_t now)
+{
+	uint64_t added = now - *last;
+
+	*last = now;
+	return added;
+}
+
+/* The stream's figures are up to date; its times are not. */
+static void take_figures_of(struct stream *stream, uint64_t enabled, uint64_t running, struct trace_record *r)
+{
+	r->enabled = advance(&stream->enabled, enabled);
+	r->running = advance(&stream->running, running);
+	r->n = stream->n;
+	r->added = stream->added;
+	r->events = stream->events;
+	r->unreported = stream->added[0];
+}
+
 /* False: it makes no sense, or it is one snapshot too many. A timer goes on firing until it is set to rest; and once
  * there is a snapshot of the main group, it is too late for the others: their figures are shared out between two
  * samples of that one. */
@@ -87,45 +106,30 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
 	stream->time = sample_time(stream, s);
-	r->enabled = s->enabled - stream->enabled;
-	r->running = s->running - stream->running;
-	for (size_t i = 0; i < s->n; i++) {
-		uint64_t value = s->values[i * t->stride];
-
-		stream->added[i] = value - stream->last[i];
-		stream->last[i] = value;
-	}
-	stream->enabled = s->enabled;
-	stream->running = s->running;
-	r->unreported = stream->added[0] - !is_snapshot;
-	r->n = s->n;
-	r->added = stream->added;
-	r->events = stream->events;
+	for (size_t i = 0; i < s->n; i++)
+		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
+	take_figures_of(stream, s->enabled, s->running, r);
+	r->unreported -= !is_snapshot;
 	for (size_t g = 0; is_snapshot && g < t->opened.n_groups; g++)
 		cpu->streams[g].due &= r->group != 0 && r->group != g;
 	return true;
 }
 
-size_t switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t g, struct sample *passed)
+bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t g, struct trace_record *r)
 {
-	struct stream *s = &t->cpus[cpu].streams[g];
+	struct stream *stream = &t->cpus[cpu].streams[g];
 	const struct plan_group *group = &t->opened.groups[g];
 	const struct sample now = counters_get(t->counters, cpu, group->members[0])->sample;
-	size_t n = 0;
 
-	if (!s->id)
-		return 0;
-	for (size_t i = 0; i < group->n; i++)
+	for (size_t i = 0, n = 0; i < group->n && n < stream->n; i++)
 		if (counters_leader(t->counters, cpu, group->members[i]) == (int)group->members[0]) {
 			uint64_t value = counters_get(t->counters, cpu, group->members[i])->sample.value;
 
-			s->added[n] = value - s->last[n];
-			s->last[n++] = value;
+			stream->added[n] = advance(&stream->last[n], value);
+			n++;
 		}
-	*passed = (struct sample){s->added[0], now.enabled - s->enabled, now.running - s->running};
-	s->enabled = now.enabled;
-	s->running = now.running;
-	return n;
+	take_figures_of(stream, now.enabled, now.running, r);
+	return stream->id;
 }
 
 /* ---- other records ---- */
