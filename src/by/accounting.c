@@ -99,15 +99,16 @@ void accounting_watch(struct accounting *b, struct loop *loop)
 void accounting_enable(struct accounting *b)
 {
 	switch_trace_enable(b->trace);
-	accounting_add_targets(b); /* who is started from now on is told by the kernel */
+	accounting_add_targets(b); /* what they start from now on is in the trace */
 }
 
-/* Take what the command's process did before its exec out of the sums, once that is known. */
+/* Take what the command's process did before its exec out of the sums, once that is over. */
 static void settle_exec(struct accounting *b)
 {
 	if (b->exec_settled)
 		return;
 	b->exec_settled = true;
+	switch_trace_read_before_exec(b->trace);
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
 
@@ -132,10 +133,8 @@ static void take_snapshot(struct accounting *b)
 	switch_trace_read(b->trace);
 	executed = b->exec_seen || b->lost; /* its record may be among what was lost, but it is over by now */
 	switch_trace_snapshot(b->trace);
-	if (!executed || b->exec_settled)
-		return;
-	switch_trace_read_before_exec(b->trace);
-	settle_exec(b);
+	if (executed)
+		settle_exec(b);
 }
 
 void accounting_restart(struct accounting *b)

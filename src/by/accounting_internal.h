@@ -1,5 +1,5 @@
-/* accounting_internal: what accounting*.c share. Each of them calls those that stand before it here, and accounting.c,
- * with the life cycle, all of them. */
+/* accounting_internal: what accounting*.c share. accounting.c has the life cycle, and what was charged as parts and as
+ * a whole. */
 #pragma once
 
 #include "by/accounting.h"

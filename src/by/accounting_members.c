@@ -153,7 +153,7 @@ void accounting_add_thread(struct accounting *b, const struct task *other, pid_t
 	tree_put_task(&b->tree, tid, process, unit);
 }
 
-/* A thread of a process that was there before; or a process that was started while the others were looked for. */
+/* A thread of a process that was there before, or a process that was started while /proc was read. */
 static struct task *add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
 {
 	const struct task *leader = tree_find_task(&b->tree, pid);

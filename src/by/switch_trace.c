@@ -195,7 +195,6 @@ void switch_trace_finish(struct switch_trace *t)
 		sched_setaffinity(0, size, old);
 	CPU_FREE(old);
 	CPU_FREE(one);
-	switch_trace_read_before_exec(t);
 	counters_read(t->counters);
 	switch_trace_read_until(t, UINT64_MAX);
 	for (size_t i = 0; i < t->n_cpus; i++)

@@ -90,7 +90,7 @@ void switch_trace_snapshot(struct switch_trace *t);
  * taken away from its task for a moment. */
 void switch_trace_finish(struct switch_trace *t);
 
-/* Read what the command's process did before its exec, once that is over; switch_trace_finish does so, too. */
+/* Read what the command's process did before its exec, once that is over. */
 void switch_trace_read_before_exec(struct switch_trace *t);
 /* What was read of it; false: it is not known, since the kernel is too old or the PMU had no counter left for it. */
 bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct sample *before);
