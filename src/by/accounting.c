@@ -119,7 +119,7 @@ static void settle_exec(struct accounting *b)
 	}
 }
 
-/* What the command's process did before its exec cannot be told yet from what it has done since. */
+/* Do its sums still include what the command's process did before its exec? */
 static bool is_unsettled(const struct accounting *b, size_t unit)
 {
 	return unit == ROOT && !b->exec_settled;
@@ -183,7 +183,7 @@ static void part_from_name(struct accounting *b, size_t unit)
 	}
 }
 
-/* The units of the part, in order of birth, after unit 0; returns how many. What cannot be told yet waits for the next
+/* The units of the part, in order of birth, after unit 0; returns how many. What is unsettled waits for the next
  * part. */
 static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map *map)
 {

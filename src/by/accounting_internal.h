@@ -14,7 +14,7 @@
 #define ROOT     1        /* the unit of the command's process, which is the first */
 #define STRANGER SIZE_MAX /* as a unit: of a task that is not in the tree */
 
-/* What figures are kept of: a process, or a thread; unit 0 is for what nobody can be charged with. */
+/* What figures are kept of: a process, or a thread; unit 0 is for what cannot be attributed. */
 struct unit {
 	size_t process;
 	pid_t tid;
@@ -55,7 +55,7 @@ struct cpu_group {
 };
 
 struct cpu_state {
-	bool counted; /* false: it only tells who is started, ends and takes which name there */
+	bool counted; /* false: what is done there is not charged; births, ends and names count all the same */
 	struct cpu_group *groups;
 	size_t ended; /* unit of the task that ended here last */
 	pid_t ended_tid;
@@ -99,7 +99,7 @@ bool accounting_is_active(const struct accounting *b, size_t unit, bool since_pa
 const char *accounting_program(const struct accounting *b, size_t unit);
 /* Append the unit's slot, and its row if it has none. */
 void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map *map);
-/* The row of what nobody can be charged with; of slot 0. */
+/* The row of slot 0. */
 void accounting_add_unattributed(const struct accounting *b, struct aggr_map *map);
 
 /* With cmdline, and unless it is known: read it. */

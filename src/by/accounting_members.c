@@ -6,7 +6,7 @@
 #include "by/accounting_internal.h"
 #include "host/census.h"
 
-/* Births are told in ticks, and of the command's own process the time is not quite its birth's. */
+/* /proc has the time of a birth in ticks. */
 #define BIRTH_SLACK_NS 100000000u
 
 /* ---- units ---- */
@@ -85,7 +85,7 @@ void accounting_add_unattributed(const struct accounting *b, struct aggr_map *ma
 	aggr_map_show(map, 0, row_scope(b), UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
 }
 
-/* ---- tasks that no record tells of ---- */
+/* ---- tasks that are older than the trace ---- */
 
 void accounting_read_cmdline(const struct accounting *b, size_t process)
 {

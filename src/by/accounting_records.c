@@ -73,15 +73,14 @@ static void add_residency(struct cpu_group *group, size_t unit, uint64_t ns)
 		here = &group->residencies[group->n_residencies++];
 		*here = (struct residency){unit, 0};
 	}
-	if (!here) { /* too many to be told apart */
+	if (!here) { /* too many to keep apart */
 		here = &group->residencies[0];
 		here->unit = 0;
 	}
 	here->ns += ns;
 }
 
-/* The main group has seen a task leave the CPU: now it is known who was there when the others were sampled, just
- * before. */
+/* The main group's sample says which task was on the CPU: so it was when the others were sampled, just before. */
 static void end_residency(struct accounting *b, struct cpu_state *cpu, size_t unit, uint64_t ns)
 {
 	for (size_t g = 1; g < b->n_groups; g++) {
@@ -211,7 +210,7 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	} else if (unknown) {
 		accounting_forget(b, r->tid);
 	} else if (!parent) {
-		/* the id of one that has gone is a stranger's now */
+		/* the id may have been that of a task in the tree */
 		if (known || b->tree.generation)
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {

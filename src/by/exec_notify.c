@@ -18,7 +18,7 @@ static size_t ring_size(void)
 /* Mapped for reading only, the ring is never full: the kernel writes over what is there. */
 static int open_on_cpu(struct exec_notify *notify, int cpu, uint64_t tracepoint)
 {
-	int fd = counters_open_exec_notify(cpu, tracepoint);
+	int fd = counters_open_exec_notify(cpu, tracepoint), error;
 	void *base;
 
 	if (fd == -ENODEV || fd == -EINVAL) /* an offline CPU: nothing is executed there */
@@ -26,8 +26,9 @@ static int open_on_cpu(struct exec_notify *notify, int cpu, uint64_t tracepoint)
 	if (fd < 0)
 		return fd;
 	base = mmap(NULL, ring_size(), PROT_READ, MAP_SHARED, fd, 0);
+	error = base == MAP_FAILED ? -errno : 0;
 	*ARRAY_PUSH(notify->rings, notify->n) = (struct exec_notify_ring){fd, base};
-	return base == MAP_FAILED ? -errno : 0;
+	return error;
 }
 
 /* 0: not known. */

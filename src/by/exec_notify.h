@@ -18,7 +18,7 @@
 
 struct exec_notify_ring {
 	int fd;
-	void *base; /* of a ring that nobody reads: it is there for its descriptor to become readable */
+	void *base; /* of a ring that is never read: it makes the descriptor readable */
 };
 
 struct exec_notify {

@@ -10,8 +10,8 @@
 
 /* ---- enabling: what the process does from then until its exec is counted by its own events, to be subtracted ---- */
 
-/* The process has a few system calls to go until it waits for its release. Nothing tells when it does, so it is looked
- * at again after a pause. */
+/* The process has a few system calls to make before it waits for its release. Nothing signals that it waits, so try
+ * again after a pause. */
 #define TRIES_MOST 1000
 #define PAUSE_MS   1
 
@@ -172,8 +172,8 @@ static void hand_over_rest(struct switch_trace *t, size_t cpu)
 	}
 }
 
-/* Where this process runs, no other one does. What was lost is told with the next record: of the switch to it, for
- * which there is room. */
+/* Where this process runs, no other one does. The kernel reports a loss with the next record: of the switch to this
+ * process, for which there is room. */
 void switch_trace_finish(struct switch_trace *t)
 {
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF);
@@ -222,23 +222,23 @@ size_t switch_trace_groups(const struct switch_trace *t)
 struct count switch_trace_count(const struct switch_trace *t, size_t event)
 {
 	struct count all = *counters_get(t->before, 0, event);
-	bool open = false;
+	bool is_countable = all.open;
 
-	for (size_t i = 0; i < t->list.n && all.open; i++)
+	all.open = false;
+	all.sample = (struct sample){0};
+	for (size_t i = 0; i < t->list.n && is_countable; i++)
 		for (size_t cpu = 0; cpu < t->n_cpus && t->origin[i] == event; cpu++) {
 			const struct count *count = counters_get(t->counters, cpu, i);
 
-			open |= count->open;
+			all.open |= count->open;
 			all.user_only |= count->user_only;
 			all.no_fit |= count->no_fit;
-			if (!count->open && !all.error)
+			if (!all.error)
 				all.error = count->error;
 		}
-	if (all.open && !open && !all.error && !all.no_fit)
-		all.error = EINVAL;
-	all.open = open;
-	if (open)
+	if (all.open)
 		all.error = 0;
-	all.sample = (struct sample){0};
+	else if (is_countable && !all.error && !all.no_fit)
+		all.error = EINVAL;
 	return all;
 }

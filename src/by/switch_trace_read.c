@@ -187,10 +187,10 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 		good = decode_name(record, &r);
 		break;
 	case PERF_RECORD_LOST:
-		if (record->header.size < sizeof(record->lost))
-			break;
-		report_lost(t, cpu, record->lost.lost, false);
-		return;
+		good = record->header.size >= sizeof(record->lost);
+		r.kind = TRACE_LOST;
+		r.lost = good ? record->lost.lost : 0;
+		break;
 	default:
 		return;
 	}
@@ -268,7 +268,7 @@ void switch_trace_read_until(struct switch_trace *t, uint64_t until)
 		hand_over(t, cpu, record);
 		ring_skip(&cpu->ring, &record->header);
 		look_ahead(t, cpu, until);
-		/* the kernel tells of a loss when there is room again: too late for other CPUs' records */
+		/* the kernel reports a loss when there is room again: too late for other CPUs' records */
 		if (cpu->next == UINT64_MAX && cpu->was_full)
 			report_lost(t, cpu, 0, false);
 		heap_sink(t, 0);
