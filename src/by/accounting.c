@@ -228,7 +228,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 	n = choose_units(b, units, map);
 	lost = b->lost + b->garbled;
 	if (accounting_is_active(b, 0, true) || lost != b->lost_reported) {
-		accounting_add_unattributed(b, map);
+		accounting_add_key(b, 0, map);
 		b->lost_reported = lost;
 		b->unattributed_reported = true;
 	}
@@ -297,7 +297,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 		else
 			aggr_map_skip(map);
 	if (unattributed)
-		accounting_add_unattributed(b, map);
+		accounting_add_key(b, 0, map);
 }
 
 struct tree accounting_take_tree(struct accounting *b)

@@ -97,10 +97,8 @@ struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
 /* The program that its figures are reported under: the present one, unless parts have reported another one. */
 const char *accounting_program(const struct accounting *b, size_t unit);
-/* Append the unit's slot, and its row if it has none. */
+/* Append the unit's slot, and its row if it has none. Of unit 0, whose slot is the first: only the row. */
 void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map *map);
-/* The row of slot 0. */
-void accounting_add_unattributed(const struct accounting *b, struct aggr_map *map);
 
 /* With cmdline, and unless it is known: read it. */
 void accounting_read_cmdline(const struct accounting *b, size_t process);

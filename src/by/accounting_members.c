@@ -61,7 +61,9 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 	const char *program = accounting_program(b, unit);
 	struct key *key;
 
-	if (is_folded && (!u->folded || b->options.ended == ENDED_TOGETHER)) {
+	if (unit == 0) {
+		aggr_map_show(map, 0, row_scope(b), UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
+	} else if (is_folded && (!u->folded || b->options.ended == ENDED_TOGETHER)) {
 		aggr_map_skip(map);
 	} else if (b->options.by == BY_COMM) {
 		key = aggr_map_add(map, AGGR_COMM, program);
@@ -78,11 +80,6 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 		key->pid = p->pid;
 		key->ppid = p->ppid;
 	}
-}
-
-void accounting_add_unattributed(const struct accounting *b, struct aggr_map *map)
-{
-	aggr_map_show(map, 0, row_scope(b), UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
 }
 
 /* ---- tasks that are older than the trace ---- */
@@ -248,14 +245,6 @@ static const struct task *find_leader(const struct accounting *b, const struct r
 	return task && is_same(b, &b->tree.processes[task->process], r) ? task : NULL;
 }
 
-/* Of a process in the tree? Its parent's id is as good as its parent, which has children. */
-static bool is_child(const struct accounting *b, const struct resident *r)
-{
-	struct resident parent;
-
-	return census_look(r->ppid, &parent) == 0 && find_leader(b, &parent);
-}
-
 /* Where threads are the targets, other threads of their processes are strangers. */
 static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown)
 {
@@ -263,7 +252,7 @@ static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bo
 	struct task *task = tree_find_task(&b->tree, tid);
 	const struct process *p = task && task->process != TREE_NONE ? &b->tree.processes[task->process] : NULL;
 	const struct task *leader;
-	struct resident r;
+	struct resident r, parent;
 
 	*unknown = census_look(threads ? tid : pid, &r) < 0;
 	if (*unknown)
@@ -277,7 +266,9 @@ static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bo
 		task->generation = b->tree.generation;
 		return task;
 	}
-	if (leader || (!threads && (is_child(b, &r) || b->system_wide))) {
+	/* its parent's id is as good as its parent: that has children */
+	if (leader ||
+	    (!threads && (b->system_wide || (census_look(r.ppid, &parent) == 0 && find_leader(b, &parent))))) {
 		bool is_new = !leader;
 
 		if (is_new)

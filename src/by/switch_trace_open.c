@@ -182,17 +182,6 @@ static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_gro
 	return error;
 }
 
-static int open_streams(struct switch_trace *t, size_t cpu, struct error *e)
-{
-	struct stream *streams = xcalloc(t->opened.n_groups, sizeof(*streams));
-	int error = 0;
-
-	t->cpus[cpu].streams = streams;
-	for (size_t g = 0; g < t->opened.n_groups && error == 0; g++)
-		error = open_stream(t, cpu, &t->opened.groups[g], &streams[g]);
-	return error < 0 ? error_set(e, -error, "one ring for a CPU's events: %s", strerror(-error)) : 0;
-}
-
 /* 0: opened, or there is no such CPU; -errno. */
 static int open_slot(struct switch_trace *t, int cpu, struct error *e)
 {
@@ -227,9 +216,14 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 	if (!t->n_cpus)
 		return error_set(e, ENODEV, "no CPU can be looked at");
 	error = map_rings(t, e);
-	for (size_t cpu = 0; cpu < t->n_cpus && error >= 0; cpu++)
-		error = open_streams(t, cpu, e);
-	return error;
+	if (error < 0)
+		return error;
+	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++) {
+		t->cpus[cpu].streams = xcalloc(t->opened.n_groups, sizeof(struct stream));
+		for (size_t g = 0; g < t->opened.n_groups && error == 0; g++)
+			error = open_stream(t, cpu, &t->opened.groups[g], &t->cpus[cpu].streams[g]);
+	}
+	return error < 0 ? error_set(e, -error, "one ring for a CPU's events: %s", strerror(-error)) : 0;
 }
 
 static uint64_t choose_timer_period(void)
