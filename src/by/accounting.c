@@ -16,55 +16,44 @@ static bool happens_at_switch(const struct event *event)
 	       strcmp(event->full_name, "sched:sched_switch") == 0;
 }
 
-static bool is_counted(const struct cpuset *cpus, int cpu)
-{
-	return !cpus || cpus->n == 0 || cpuset_has(cpus, cpu);
-}
-
-static void make_state(struct accounting *b)
+static void make_cpus(struct accounting *b)
 {
 	while (switch_trace_fd(b->trace, b->n_cpus) >= 0)
 		b->n_cpus++;
 	b->n_groups = switch_trace_groups(b->trace);
 	b->cpus = xcalloc(b->n_cpus, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
+		const struct cpuset *wanted = b->options.cpus;
+
 		b->cpus[cpu].ended = STRANGER;
-		b->cpus[cpu].counted = is_counted(b->options.cpus, switch_trace_cpu(b->trace, cpu));
-		b->cpus[cpu].lanes = xcalloc(b->n_groups, sizeof(struct lane));
-		for (size_t g = 1; g < b->n_groups; g++) {
-			struct lane *lane = &b->cpus[cpu].lanes[g];
-
-			lane->stays = xcalloc(WINDOW_MAX, sizeof(*lane->stays));
-			lane->added = xcalloc(b->n_events, sizeof(*lane->added));
-			lane->has_added = xcalloc(b->n_events, sizeof(*lane->has_added));
-		}
+		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
+		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
+		for (size_t g = 1; g < b->n_groups; g++) /* and two events that the trace adds */
+			b->cpus[cpu].groups[g].added = xcalloc(b->n_events + 2, sizeof(uint64_t));
 	}
-}
-
-static void add_root(struct accounting *b)
-{
-	size_t process = tree_add_process(&b->tree, b->options.root, getpid(), TREE_NONE, clock_now());
-
-	tree_put_task(&b->tree, b->options.root, process, accounting_add_unit(b, process, b->options.root));
 }
 
 int accounting_open(struct accounting **out, const struct accounting_options *options, struct error *e)
 {
 	struct accounting *b = xcalloc(1, sizeof(*b));
 	const struct event_list *list = options->plan->list;
-	struct resident root;
+	const struct trace_options trace = {.plan = options->plan,
+					    .root = options->root,
+					    .snapshots = options->parts || options->restarts,
+					    .handler = accounting_take_record,
+					    .arg = b};
+	struct resident youngest;
 	int error;
 
 	b->options = *options;
 	b->executed = TREE_NONE;
+	b->exec_settled = !options->root;
 	b->n_events = list->n;
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
-	if (error == 0 && options->cmdline)
-		error = exec_notify_open(&b->notify,
-					 e); /* first: the timeline's rings take all the memory that may be locked */
+	if (error == 0 && options->cmdline) /* first: the trace's rings take all the memory that may be locked */
+		error = exec_notify_open(&b->notify, e);
 	if (error == 0)
-		error = switch_trace_open(&b->trace, options->plan, options->root, options->parts || options->restarts,
-					  e);
+		error = switch_trace_open(&b->trace, &trace, e);
 	if (error < 0) {
 		accounting_close(b);
 		return error;
@@ -72,16 +61,19 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->is_switch = xcalloc(list->n, sizeof(*b->is_switch));
 	for (size_t i = 0; i < list->n; i++)
 		b->is_switch[i] = happens_at_switch(&list->events[i]);
-	make_state(b);
-	accounting_add_unit(b, TREE_NONE, 0);
-	b->everybody = !options->root && !options->pids;
-	if (b->everybody)
+	make_cpus(b);
+	accounting_add_unit(b, TREE_NONE, 0, "");
+	b->system_wide = b->only_active = !options->root && !options->pids;
+	if (b->system_wide)
 		accounting_add_residents(b);
-	if (options->root)
-		add_root(b);
+	if (options->root) {
+		size_t process = tree_add_process(&b->tree, options->root, getpid(), TREE_NONE, clock_now());
+
+		tree_put_task(&b->tree, options->root, process, accounting_add_unit(b, process, options->root, ""));
+	}
 	/* the last process to be started so far is the command's, or this one's own */
-	if (census_look(options->root ? options->root : getpid(), &root) == 0)
-		b->start = root.start;
+	if (census_look(options->root ? options->root : getpid(), &youngest) == 0)
+		b->start = youngest.start;
 	*out = b;
 	return 0;
 }
@@ -91,10 +83,9 @@ static void on_records(void *arg, int fd)
 	struct accounting *b = arg;
 
 	(void)fd;
-	switch_trace_read(b->trace, accounting_take_record, b);
-	if (b->executed != TREE_NONE && !b->tree.processes[b->executed].cmdline)
-		accounting_read_cmdline(b, &b->tree.processes[b->executed]);
-	if (!b->options.parts) /* or when one has been told */
+	switch_trace_read(b->trace);
+	accounting_read_cmdline(b, b->executed); /* which could not be read yet when its record came */
+	if (!b->options.parts)                   /* or when one has been taken */
 		accounting_fold(b);
 }
 
@@ -108,7 +99,54 @@ void accounting_watch(struct accounting *b, struct loop *loop)
 void accounting_enable(struct accounting *b)
 {
 	switch_trace_enable(b->trace);
-	accounting_add_targets(b); /* who is started from now on is told by the kernel */
+	accounting_add_targets(b); /* what they start from now on is in the trace */
+}
+
+/* Take what the command's process did before its exec out of the sums, once that is over. */
+static void settle_exec(struct accounting *b)
+{
+	if (b->exec_settled)
+		return;
+	b->exec_settled = true;
+	switch_trace_read_before_exec(b->trace);
+	for (size_t event = 0; event < b->n_events; event++) {
+		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
+
+		if (switch_trace_before_exec(b->trace, event, &before))
+			*sum = sample_sub(*sum, before);
+		else
+			b->exec_unknown = true;
+	}
+}
+
+/* Do its sums still include what the command's process did before its exec? */
+static bool is_unsettled(const struct accounting *b, size_t unit)
+{
+	return unit == ROOT && !b->exec_settled;
+}
+
+/* Charge the tasks that are on a CPU. If the exec was read of before the snapshot, that has all that was before it. */
+static void take_snapshot(struct accounting *b)
+{
+	bool executed;
+
+	switch_trace_read(b->trace);
+	executed = b->exec_seen || b->lost; /* its record may be among what was lost, but it is over by now */
+	switch_trace_snapshot(b->trace);
+	if (executed)
+		settle_exec(b);
+}
+
+void accounting_restart(struct accounting *b)
+{
+	take_snapshot(b);
+	for (size_t unit = 0; unit < b->n_units; unit++) {
+		b->units[unit].folded = 0;
+		for (size_t event = 0; event < b->n_events && !is_unsettled(b, unit); event++)
+			accounting_figure(b, unit, event)->sum = (struct sample){0};
+	}
+	b->unreported = 0;
+	b->only_active = true;
 }
 
 void accounting_finish(struct accounting *b)
@@ -116,64 +154,159 @@ void accounting_finish(struct accounting *b)
 	if (b->finished)
 		return;
 	b->finished = true;
-	switch_trace_finish(b->trace, accounting_take_record, b);
-	accounting_settle_exec(b);
+	switch_trace_finish(b->trace);
+	settle_exec(b);
 }
 
-/* ---- what came of it ---- */
+/* ---- parts of the whole, for intervals: what was charged since the last part was taken ---- */
 
-static bool has_unattributed(const struct accounting *b)
+/* A process has taken another name: what parts reported of it under the old one becomes another unit's. */
+static void part_from_name(struct accounting *b, size_t unit)
 {
-	for (size_t event = 0; event < b->n_events; event++)
-		if (accounting_sum(b, 0, event)->value)
-			return true;
-	return b->lost || b->garbled || b->unattributed_told;
+	struct unit *u = &b->units[unit];
+	size_t old;
+
+	if (!*u->reported || strcmp(u->reported, tree_name(&b->tree, u->process)) == 0)
+		return;
+	old = accounting_add_unit(b, u->process, u->tid, "");
+	u = &b->units[unit];
+	b->units[old].ended = true;
+	memcpy(b->units[old].reported, u->reported, NAME_MAX_LEN);
+	*u->reported = '\0';
+	for (size_t event = 0; event < b->n_events; event++) {
+		struct figure *figure = accounting_figure(b, unit, event);
+		const struct figure rest = {.sum = sample_sub(figure->sum, figure->reported)};
+
+		figure->sum = figure->reported;
+		*accounting_figure(b, old, event) = *figure;
+		*figure = rest;
+	}
 }
 
-/* The whole is the sum of its parts; scaled at once, it would be another one. */
-static void add_told(const struct accounting *b, size_t unit, size_t event, struct count *count)
+/* The units of the part, in order of birth, after unit 0; returns how many. What is unsettled waits for the next
+ * part. */
+static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map *map)
 {
-	const struct told *told = accounting_told(b, unit, event);
-	const struct sample rest = sample_sub(count->sample, told->sample);
+	size_t n = 1;
 
-	count->by_parts = !told->starved && !sample_is_starved(rest);
-	count->estimate = told->estimate + sample_scale(rest);
+	for (size_t i = 1; i < b->n_units; i++) {
+		if (!b->units[i].touched || is_unsettled(b, i))
+			continue;
+		b->units[i].touched = false;
+		if (!accounting_is_active(b, i, true))
+			continue;
+		part_from_name(b, i);
+		accounting_add_key(b, i, map);
+		if (b->options.by == AGGR_COMM)
+			snprintf(b->units[i].reported, NAME_MAX_LEN, "%s", tree_name(&b->tree, b->units[i].process));
+		units[n++] = i;
+	}
+	return n;
+}
+
+static struct sample take_figure(struct figure *figure)
+{
+	struct sample part = sample_sub(figure->sum, figure->reported);
+
+	figure->reported = figure->sum;
+	figure->estimate += sample_scale(part);
+	figure->starved |= sample_is_starved(part);
+	return part;
+}
+
+void accounting_take_part(struct accounting *b, struct counts *counts, struct aggr_map *map)
+{
+	auto_free size_t *units = NULL;
+	uint64_t lost;
+	size_t n;
+
+	if (!b->finished)
+		take_snapshot(b);
+	*map = (struct aggr_map){.keys = NULL};
+	aggr_map_skip(map);
+	units = xcalloc(b->n_units, sizeof(*units));
+	n = choose_units(b, units, map);
+	lost = b->lost + b->garbled;
+	if (accounting_is_active(b, 0, true) || lost != b->lost_reported) {
+		accounting_add_key(b, 0, map);
+		b->lost_reported = lost;
+		b->unattributed_reported = true;
+	}
+	counts_renew(counts, n, b->n_events);
+	for (size_t event = 0; event < b->n_events; event++) {
+		struct count count = switch_trace_count(b->trace, event);
+
+		for (size_t i = 0; i < n; i++) {
+			count.sample = take_figure(accounting_figure(b, units[i], event));
+			*counts_at(counts, i, event) = count;
+		}
+	}
+	accounting_fold(b);
+}
+
+/* ---- the whole ---- */
+
+static struct count whole_count(const struct accounting *b, const struct figure *figure, struct count count)
+{
+	const struct sample rest = sample_sub(figure->sum, figure->reported);
+
+	count.sample = figure->sum;
+	if (b->options.parts) { /* the whole is the sum of its parts; scaled at once, it would be another one */
+		count.by_parts = !figure->starved && !sample_is_starved(rest);
+		count.estimate = figure->estimate + sample_scale(rest);
+	}
+	return count;
+}
+
+/* Per process: does it have a row? Where that takes activity, a process of a tree has one, too, if any descendant was
+ * active. To be freed. */
+static bool *find_shown(const struct accounting *b)
+{
+	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended == ENDED_STAY;
+	bool *shown = xcalloc(b->tree.n, sizeof(*shown));
+
+	for (size_t p = 0; p < b->tree.n; p++)
+		shown[p] = !b->only_active;
+	if (b->system_wide)
+		shown[b->units[b->idle].process] = true;
+	for (size_t unit = 1; unit < b->n_units; unit++)
+		for (size_t p = accounting_is_active(b, unit, false) ? b->units[unit].process : TREE_NONE;
+		     p != TREE_NONE && !shown[p]; p = is_tree ? b->tree.processes[p].parent : TREE_NONE)
+			shown[p] = true;
+	return shown;
 }
 
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
-	auto_free bool *active = accounting_shows_active(b) ? accounting_find_active(b) : NULL;
+	auto_free bool *shown = find_shown(b);
+	bool unattributed = b->lost || b->garbled || b->unattributed_reported;
 
 	*map = (struct aggr_map){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event);
 
-		for (size_t unit = 0; unit < b->n_units; unit++) {
-			count.sample = *accounting_sum(b, unit, event);
-			*counts_at(counts, unit, event) = count;
-			if (b->told)
-				add_told(b, unit, event, counts_at(counts, unit, event));
-		}
+		unattributed |= accounting_figure(b, 0, event)->sum.value;
+		for (size_t unit = 0; unit < b->n_units; unit++)
+			*counts_at(counts, unit, event) = whole_count(b, accounting_figure(b, unit, event), count);
 	}
 	aggr_map_skip(map);
 	for (size_t unit = 1; unit < b->n_units; unit++)
-		if (!active || b->units[unit].process == TREE_NONE || active[b->units[unit].process])
+		if (b->units[unit].process == TREE_NONE || shown[b->units[unit].process])
 			accounting_add_key(b, unit, map);
 		else
 			aggr_map_skip(map);
-	if (has_unattributed(b))
-		accounting_add_unattributed(b, map);
+	if (unattributed)
+		accounting_add_key(b, 0, map);
 }
 
 struct tree accounting_take_tree(struct accounting *b)
 {
-	auto_free bool *active = accounting_shows_active(b) ? accounting_find_active(b) : NULL;
+	auto_free bool *shown = find_shown(b);
 	auto_free size_t *place = xcalloc(b->tree.n, sizeof(*place));
 	struct tree tree;
 
-	if (active)
-		tree_keep(&b->tree, active, place);
+	tree_keep(&b->tree, shown, place);
 	tree = b->tree;
 	b->tree = (struct tree){0};
 	return tree;
@@ -215,20 +348,15 @@ void accounting_close(struct accounting *b)
 	if (!b)
 		return;
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
-		for (size_t g = 0; g < b->n_groups; g++) {
-			free(b->cpus[cpu].lanes[g].stays);
-			free(b->cpus[cpu].lanes[g].added);
-			free(b->cpus[cpu].lanes[g].has_added);
-		}
-		free(b->cpus[cpu].lanes);
+		for (size_t g = 0; g < b->n_groups; g++)
+			free(b->cpus[cpu].groups[g].added);
+		free(b->cpus[cpu].groups);
 	}
 	switch_trace_close(b->trace);
 	exec_notify_close(&b->notify);
 	tree_free(&b->tree);
 	free(b->units);
-	free(b->sums);
-	free(b->told);
-	free(b->touched);
+	free(b->figures);
 	free(b->is_switch);
 	free(b->cpus);
 	free(b);

@@ -1,10 +1,18 @@
-/* What the kernel tells, charged to whom it concerns. */
+/* What is charged: the records of the trace, each to the unit that it concerns. */
 #include <string.h>
 
 #include "by/accounting_internal.h"
 
+static void charge(struct accounting *b, size_t unit, size_t event, struct sample s)
+{
+	struct sample *sum = &accounting_figure(b, unit, event)->sum;
+
+	*sum = sample_add(*sum, s);
+	b->units[unit].touched = b->options.parts;
+}
+
 /* foreign: switches that are not the task's to answer for. */
-static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, const struct switch_trace_record *r)
+static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, const struct trace_record *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		size_t event = r->events[i];
@@ -14,9 +22,13 @@ static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, cons
 			continue;
 		if (b->is_switch[event])
 			value -= value < foreign ? value : foreign;
-		accounting_charge(b, unit, event, (struct sample){value, r->enabled, r->running});
+		charge(b, unit, event, (struct sample){value, r->enabled, r->running});
 	}
 }
+
+/* ---- groups that are not always on their PMU: between two samples of such a group that was off it, several tasks may
+ * have run, and its figures are shared out by the time that each has been on the CPU. Their sum stays what it is. ----
+ */
 
 /* Part of n by a/all, exactly. */
 static uint64_t share(uint64_t n, uint64_t a, uint64_t all)
@@ -24,123 +36,103 @@ static uint64_t share(uint64_t n, uint64_t a, uint64_t all)
 	return (uint64_t)((unsigned __int128)n * a / all);
 }
 
-/* A group that was off its PMU between two samples has figures of several tasks: shared out by the time that each has
- * been on the CPU. Their sum stays what it is. */
-static void share_out(struct accounting *b, struct lane *lane)
+static void share_out(struct accounting *b, struct cpu_group *group)
 {
 	uint64_t all = 0;
 
-	for (size_t i = 0; i < lane->n_stays; i++)
-		all += lane->stays[i].ns;
-	for (size_t event = 0; event < b->n_events; event++) {
-		uint64_t value = lane->added[event], running = lane->running, left = all;
+	for (size_t i = 0; i < group->n_residencies; i++)
+		all += group->residencies[i].ns;
+	for (size_t i = 0; i < group->n; i++) {
+		uint64_t value = group->added[i], running = group->running;
+		uint64_t left = group->events[i] == SIZE_MAX ? 0 : all;
 
-		for (size_t i = 0; i < lane->n_stays && lane->has_added[event] && left; i++) {
-			const struct stay *stay = &lane->stays[i];
-			struct sample s = {share(value, stay->ns, left), stay->ns, share(running, stay->ns, left)};
+		for (size_t k = 0; k < group->n_residencies && left; k++) {
+			const struct residency *here = &group->residencies[k];
+			struct sample s = {share(value, here->ns, left), here->ns, share(running, here->ns, left)};
 
 			value -= s.value;
 			running -= s.running;
-			left -= stay->ns;
-			if (stay->unit != STRANGER)
-				accounting_charge(b, stay->unit, event, s);
+			left -= here->ns;
+			if (here->unit != STRANGER)
+				charge(b, here->unit, group->events[i], s);
 		}
-		lane->has_added[event] = false;
+		group->added[i] = 0;
 	}
-	lane->running = 0;
-	lane->shared = false;
+	group->running = 0;
+	group->shared = false;
 }
 
-static void add_stay(struct lane *lane, size_t unit, uint64_t ns)
+static void add_residency(struct cpu_group *group, size_t unit, uint64_t ns)
 {
-	struct stay *stay = NULL;
+	struct residency *here = NULL;
 
-	for (size_t i = lane->n_stays; i-- > 0 && !stay;)
-		if (lane->stays[i].unit == unit)
-			stay = &lane->stays[i];
-	if (!stay && lane->n_stays < WINDOW_MAX) {
-		stay = &lane->stays[lane->n_stays++];
-		*stay = (struct stay){unit, 0};
+	for (size_t i = group->n_residencies; i-- > 0 && !here;)
+		if (group->residencies[i].unit == unit)
+			here = &group->residencies[i];
+	if (!here && group->n_residencies < WINDOW_MAX) {
+		here = &group->residencies[group->n_residencies++];
+		*here = (struct residency){unit, 0};
 	}
-	if (!stay) { /* too many to be told apart */
-		stay = &lane->stays[0];
-		stay->unit = 0;
+	if (!here) { /* too many to keep apart */
+		here = &group->residencies[0];
+		here->unit = 0;
 	}
-	stay->ns += ns;
+	here->ns += ns;
 }
 
-/* The main group has seen a task leave the CPU: the others, whose samples come just before, know now who was there. */
-static void note_stay(struct accounting *b, struct cpu_state *cpu, size_t unit, uint64_t ns)
+/* The main group's sample says which task was on the CPU: so it was when the others were sampled, just before. */
+static void end_residency(struct accounting *b, struct cpu_state *cpu, size_t unit, uint64_t ns)
 {
 	for (size_t g = 1; g < b->n_groups; g++) {
-		struct lane *lane = &cpu->lanes[g];
+		struct cpu_group *group = &cpu->groups[g];
 
-		add_stay(lane, unit, ns);
-		if (!lane->sampled)
+		add_residency(group, unit, ns);
+		if (!group->sampled)
 			continue;
-		if (lane->shared)
-			share_out(b, lane);
-		lane->n_stays = 0;
-		lane->sampled = false;
+		if (group->shared)
+			share_out(b, group);
+		group->n_residencies = 0;
+		group->sampled = false;
 	}
 }
 
-static void keep_for_sharing(struct lane *lane, const struct switch_trace_record *r)
+/* After a snapshot there is one more sample of the group before the main group's: of the one task that was on the CPU
+ * then, too, so it is treated as the first. */
+static bool must_be_shared(const struct cpu_group *group, const struct trace_record *r)
 {
-	lane->shared = true;
-	lane->running += r->running;
-	for (size_t i = 0; i < r->n; i++) {
-		size_t event = r->events[i];
-
-		if (event == SIZE_MAX)
-			continue;
-		lane->added[event] = r->added[i] + (lane->has_added[event] ? lane->added[event] : 0);
-		lane->has_added[event] = true;
-	}
+	return r->group > 0 && (group->sampled ? group->shared : r->running < r->enabled);
 }
 
-/* Is it a process of ours, whose threads are, too? One that was attached to may have threads that no look into /proc
- * has found, since others ended meanwhile. */
-static bool has_process(const struct accounting *b, pid_t pid)
+static void keep_for_sharing(struct cpu_group *group, const struct trace_record *r)
 {
-	return !b->options.threads && tree_find_first(&b->tree, pid);
+	group->shared = true;
+	group->running += r->running;
+	group->n = r->n;
+	group->events = r->events;
+	for (size_t i = 0; i < r->n; i++)
+		group->added[i] += r->added[i];
 }
 
-/* NULL: a stranger. *unknown: or perhaps not, since the record of its birth may be lost. */
-static struct task *find_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown)
-{
-	struct task *task = tree_find_task(&b->tree, tid);
-
-	*unknown = false;
-	if (tid <= 0 || pid <= 0)
-		return NULL;
-	if (b->tree.generation != (task ? task->generation : 0))
-		return accounting_identify(b, pid, tid, unknown);
-	if (!task && (b->everybody || has_process(b, pid))) {
-		accounting_add_newcomer(b, pid, tid);
-		task = tree_find_task(&b->tree, tid);
-	}
-	return task && task->process != TREE_NONE ? task : NULL;
-}
+/* ---- figures ---- */
 
 /* Whose work was it? ended: the task has no counters of its own any more. */
-static size_t find_unit(struct accounting *b, const struct switch_trace_record *r, bool *ended)
+static size_t find_unit(struct accounting *b, const struct trace_record *r, bool *ended)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
-	struct lane *lane = &cpu->lanes[r->group];
+	struct cpu_group *group = &cpu->groups[r->group];
 	const struct task *task;
 	bool unknown;
 
 	*ended = true;
-	if (lane->ending) {
-		lane->ending = false;
+	if (group->ending) {
+		group->ending = false;
 		/* its last switch has its id, or, once it has been collected, none; another's: that one was not
 		 * reported */
 		if (r->tid <= 0 || r->tid == cpu->ended_tid) {
-			lane->ending = r->kind == TIMELINE_CUT && !r->unreported;
+			group->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
 			return cpu->ended;
 		}
-		task = find_task(b, r->pid, r->tid, &unknown);
+		task = accounting_find_task(b, r->pid, r->tid, &unknown);
 		if (!task && !unknown && cpu->ended == STRANGER)
 			return STRANGER;
 		b->unreported += r->group == 0 && !r->unreported;
@@ -148,112 +140,94 @@ static size_t find_unit(struct accounting *b, const struct switch_trace_record *
 	}
 	if (r->tid < 0)
 		return cpu->ended;
-	if (r->tid == 0 && b->everybody) {
+	if (r->tid == 0 && b->system_wide) {
 		*ended = false;
 		return b->idle;
 	}
-	task = find_task(b, r->pid, r->tid, &unknown);
+	task = accounting_find_task(b, r->pid, r->tid, &unknown);
 	if (!task)
 		return unknown ? 0 : STRANGER;
 	*ended = task->ended;
-	/* an ended one that runs may be a younger one with its id, whose birth is among what was lost */
+	/* an ended task that runs may be a younger one with its id, whose birth is among what was lost */
 	return b->tree.generation && task->ended ? 0 : task->unit;
 }
 
-/* A group that was off its PMU may have figures of several tasks. Behind a cut there is one more sample of it before
- * the main group's: that one task's who was on the CPU then, too, so what was done with the first is right for it. */
-static bool must_be_shared(const struct lane *lane, const struct switch_trace_record *r)
-{
-	return r->group > 0 && (lane->sampled ? lane->shared : r->running < r->enabled);
-}
-
-static void take_figures(struct accounting *b, const struct switch_trace_record *r)
+static void take_figures(struct accounting *b, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
-	struct lane *lane = &cpu->lanes[r->group];
-	bool ended, off = must_be_shared(lane, r);
-	size_t unit = find_unit(b, r, &ended);
+	struct cpu_group *group = &cpu->groups[r->group];
+	bool ended, off = must_be_shared(group, r);
 	uint64_t foreign = r->unreported;
+	size_t unit;
 
+	if (!cpu->counted) /* births, names and ends count there all the same */
+		return;
+	unit = find_unit(b, r, &ended);
 	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
-	if (ended && r->kind == TIMELINE_SWITCH)
+	if (ended && r->kind == TRACE_SWITCH)
 		foreign++;
-	if (b->everybody) { /* as the CPUs have counted them */
+	if (b->system_wide) { /* as the CPUs have counted them */
 		foreign = 0;
 		unit = unit == STRANGER ? 0 : unit;
 	}
-	if (lane->suspect || (unit != STRANGER && r->unreported && !off)) {
+	if (group->suspect || (unit != STRANGER && r->unreported && !off)) {
 		unit = 0;
-		b->unreported += r->group == 0 && !lane->suspect ? r->unreported : 0;
+		b->unreported += r->group == 0 && !group->suspect ? r->unreported : 0;
 	}
-	lane->suspect = false;
-	if (b->options.cmdline && !b->everybody && unit != STRANGER && unit &&
-	    !b->tree.processes[b->units[unit].process].cmdline)
-		accounting_read_cmdline(b, &b->tree.processes[b->units[unit].process]);
+	group->suspect = false;
+	if (unit != STRANGER && !b->system_wide) /* most tasks of a system are the kernel's, and have none */
+		accounting_read_cmdline(b, b->units[unit].process);
 	if (r->group == 0)
-		note_stay(b, cpu, unit, r->enabled);
+		end_residency(b, cpu, unit, r->enabled);
 	else
-		lane->sampled = true;
+		group->sampled = true;
 	if (off)
-		keep_for_sharing(lane, r);
+		keep_for_sharing(group, r);
 	else if (unit != STRANGER)
 		charge_all(b, unit, foreign, r);
 }
 
-static void add_thread(struct accounting *b, const struct task *parent, const struct switch_trace_record *r)
-{
-	const struct task *known = tree_find_task(&b->tree, r->tid);
-	size_t process = parent->process, unit = parent->unit;
+/* ---- births, ends and names ---- */
 
-	if (known && known->process == process && !known->ended) /* found while it was being told of */
-		return;
-	if (b->options.by == AGGR_THREAD) {
-		unit = accounting_add_unit(b, process, r->tid);
-		memcpy(b->units[unit].name, b->units[parent->unit].name, NAME_MAX_LEN);
-	}
-	tree_put_task(&b->tree, r->tid, process, unit);
-}
-
-static void add_process(struct accounting *b, size_t parent, const struct switch_trace_record *r)
+static void add_process(struct accounting *b, size_t parent, const struct trace_record *r)
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, r->time);
-	size_t unit = accounting_add_unit(b, process, r->tid);
-	struct process *p = &b->tree.processes[process];
+	size_t unit = accounting_add_unit(b, process, r->tid, tree_name(&b->tree, process));
 
-	accounting_name_unit(b, unit, tree_name(&b->tree, process));
 	tree_put_task(&b->tree, r->tid, process, unit);
 	if (parent != TREE_NONE && b->tree.processes[parent].cmdline)
-		p->cmdline = xstrdup(b->tree.processes[parent].cmdline);
+		b->tree.processes[process].cmdline = xstrdup(b->tree.processes[parent].cmdline);
 }
 
-static void take_fork(struct accounting *b, const struct switch_trace_record *r)
+static void take_fork(struct accounting *b, const struct trace_record *r)
 {
 	bool unknown;
-	const struct task *parent = find_task(b, r->ppid, r->ptid, &unknown);
+	const struct task *parent = accounting_find_task(b, r->ppid, r->ptid, &unknown);
+	const struct task *known = tree_find_task(&b->tree, r->tid);
 
-	if (!parent && b->everybody) {
+	if (!parent && b->system_wide) {
 		add_process(b, TREE_NONE, r);
 	} else if (unknown) {
 		accounting_forget(b, r->tid);
 	} else if (!parent) {
-		/* the id of one that has gone is a stranger's now */
-		if (tree_find_task(&b->tree, r->tid) || b->tree.generation)
+		/* the id may have been that of a task in the tree */
+		if (known || b->tree.generation)
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
-	} else if (r->pid == r->ppid) {
-		add_thread(b, parent, r);
-	} else {
+	} else if (r->pid != r->ppid) {
 		add_process(b, parent->process, r);
+	} else if (!known || known->process != parent->process || known->ended) { /* not found in /proc before */
+		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
 }
 
-static void take_exit(struct accounting *b, const struct switch_trace_record *r)
+static void take_exit(struct accounting *b, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	bool unknown;
-	struct task *task = find_task(b, r->pid, r->tid, &unknown);
+	struct task *task = accounting_find_task(b, r->pid, r->tid, &unknown);
 
 	for (size_t g = 0; g < b->n_groups; g++)
-		cpu->lanes[g].ending = true;
+		cpu->groups[g].ending = true;
 	cpu->ended_tid = r->tid;
 	cpu->ended = unknown ? 0 : STRANGER;
 	if (!task)
@@ -264,59 +238,42 @@ static void take_exit(struct accounting *b, const struct switch_trace_record *r)
 	cpu->ended = task->unit;
 }
 
-static void take_name(struct accounting *b, const struct switch_trace_record *r)
+static void take_name(struct accounting *b, const struct trace_record *r)
 {
 	bool unknown;
-	struct task *task = find_task(b, r->pid, r->tid, &unknown);
+	struct task *task = accounting_find_task(b, r->pid, r->tid, &unknown);
 
 	if (!task)
 		return;
-	accounting_name_unit(b, task->unit, r->name);
-	b->exec_seen |= r->exec && r->pid == b->options.root;
+	snprintf(b->units[task->unit].name, NAME_MAX_LEN, "%s", r->name);
 	if (r->tid == r->pid)
 		tree_rename(&b->tree, task->process, r->name);
-	if (r->exec) {
-		tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
-		accounting_read_cmdline(b, &b->tree.processes[task->process]);
-		if (b->options.cmdline)
-			b->executed = task->process;
-	}
+	if (!r->exec)
+		return;
+	b->exec_seen |= r->pid == b->options.root;
+	tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
+	free(b->tree.processes[task->process].cmdline);
+	b->tree.processes[task->process].cmdline = NULL;
+	accounting_read_cmdline(b, task->process);
+	b->executed = task->process;
 }
 
-static void take_lost(struct accounting *b, const struct switch_trace_record *r)
+static void take_lost(struct accounting *b, const struct trace_record *r)
 {
 	*(r->garbled ? &b->garbled : &b->lost) += r->lost;
 	b->tree.generation++;
-	if (!r->lost)
-		return;
-	for (size_t g = 0; g < b->n_groups; g++) {
-		b->cpus[r->cpu].lanes[g].suspect = true;
-		b->cpus[r->cpu].lanes[g].ending = false;
+	for (size_t g = 0; g < b->n_groups && r->lost; g++) {
+		b->cpus[r->cpu].groups[g].suspect = true;
+		b->cpus[r->cpu].groups[g].ending = false;
 	}
 }
 
-/* Births, names and ends count on all CPUs, figures on those that are wanted. */
-void accounting_take_record(void *arg, const struct switch_trace_record *r)
+void accounting_take_record(void *arg, const struct trace_record *r)
 {
-	struct accounting *b = arg;
+	static void (*const takers[])(struct accounting *, const struct trace_record *) = {
+		[TRACE_SWITCH] = take_figures, [TRACE_SNAPSHOT] = take_figures, [TRACE_FORK] = take_fork,
+		[TRACE_EXIT] = take_exit,      [TRACE_NAME] = take_name,        [TRACE_LOST] = take_lost,
+	};
 
-	switch (r->kind) {
-	case TIMELINE_SWITCH:
-	case TIMELINE_CUT:
-		if (b->cpus[r->cpu].counted)
-			take_figures(b, r);
-		break;
-	case TIMELINE_FORK:
-		take_fork(b, r);
-		break;
-	case TIMELINE_EXIT:
-		take_exit(b, r);
-		break;
-	case TIMELINE_NAME:
-		take_name(b, r);
-		break;
-	case TIMELINE_LOST:
-		take_lost(b, r);
-		break;
-	}
+	takers[r->kind](arg, r);
 }

@@ -15,10 +15,10 @@ static size_t ring_size(void)
 	return 2 * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Mapped for reading alone the ring is never full: the kernel writes over what is there. */
+/* Mapped for reading only, the ring is never full: the kernel writes over what is there. */
 static int open_on_cpu(struct exec_notify *notify, int cpu, uint64_t tracepoint)
 {
-	int fd = counters_open_exec_notify(cpu, tracepoint);
+	int fd = counters_open_exec_notify(cpu, tracepoint), error;
 	void *base;
 
 	if (fd == -ENODEV || fd == -EINVAL) /* an offline CPU: nothing is executed there */
@@ -26,17 +26,12 @@ static int open_on_cpu(struct exec_notify *notify, int cpu, uint64_t tracepoint)
 	if (fd < 0)
 		return fd;
 	base = mmap(NULL, ring_size(), PROT_READ, MAP_SHARED, fd, 0);
-	if (base == MAP_FAILED) {
-		int error = -errno;
-
-		close(fd);
-		return error;
-	}
+	error = base == MAP_FAILED ? -errno : 0;
 	*ARRAY_PUSH(notify->rings, notify->n) = (struct exec_notify_ring){fd, base};
-	return 0;
+	return error;
 }
 
-/* Its number; 0: not known. */
+/* 0: not known. */
 static uint64_t exec_tracepoint(void)
 {
 	auto_tracefs struct tracefs tracefs = {0};

@@ -1,180 +1,180 @@
+/* From enabling to the end: the command's time before its exec, snapshots of tasks that are on a CPU, the last records.
+ */
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
-#include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "by/switch_trace_internal.h"
 #include "lib/util.h"
 
-/* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. What is there is read every
- * WATERMARK bytes: of the smallest ring, too, before it is full. */
-#define RING_MOST  ((size_t)4 << 20)
-#define RING_LEAST ((size_t)128 << 10)
-#define RINGS_ALL  ((size_t)256 << 20)
-#define WATERMARK  (RING_LEAST / 2)
+/* ---- enabling: what the process does from then until its exec is counted by its own events, to be subtracted ---- */
 
-/* ---- opening ---- */
+/* The process has a few system calls to make before it waits for its release. Nothing signals that it waits, so try
+ * again after a pause. */
+#define TRIES_MOST 1000
+#define PAUSE_MS   1
 
-static void stream_open(struct switch_trace *t, size_t cpu, size_t group, struct stream *s)
+static void enable_cpus(struct switch_trace *t)
 {
-	const struct plan_group *g = &t->opened.groups[group];
-	int leader = (int)g->members[0];
-
-	s->events = xcalloc(g->n, sizeof(*s->events));
-	s->last = xcalloc(g->n, sizeof(*s->last));
-	s->added = xcalloc(g->n, sizeof(*s->added));
-	for (size_t i = 0; i < g->n; i++)
-		if (counters_leader(t->counters, cpu, g->members[i]) == leader)
-			s->events[s->n++] = t->origin[g->members[i]];
-	s->id = counters_id(t->counters, cpu, g->members[0]);
-	s->timer = t->cuts ? counters_id(t->counters, cpu, g->members[g->n - 1]) : 0;
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		for (size_t g = 0; g < t->opened.n_groups; g++)
+			t->cpus[cpu].streams[g].time = clock_now();
+	counters_enable(t->counters);
 }
 
-static size_t ring_bytes(size_t n_cpus)
+/* As if the CPUs had not been watched so far. */
+static void start_again(struct switch_trace *t)
 {
-	size_t size = RING_MOST;
+	struct trace_record ignored;
 
-	while (size > RING_LEAST && size * n_cpus > RINGS_ALL)
-		size /= 2;
-	return size;
+	counters_disable(t->counters);
+	counters_read(t->counters);
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
+		while (ring_next(&t->cpus[cpu].ring))
+			;
+		for (size_t g = 0; g < t->opened.n_groups; g++)
+			switch_trace_catch_up(t, cpu, g, &ignored);
+	}
 }
 
-static int map_at(struct switch_trace *t, size_t pages)
+/* CPUs are switched on one after the other: if the process runs meanwhile, it is unknown how much of that was seen.
+ * Then it has not yet come to the point where it waits, and will soon. */
+void switch_trace_enable(struct switch_trace *t)
 {
-	int error = 0;
+	size_t n_events = t->options.plan->list->n;
 
-	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++)
-		error = ring_open(&t->cpus[cpu].ring, counters_fd(t->counters, cpu, t->opened.groups[0].members[0]),
-				  pages);
-	for (size_t cpu = 0; cpu < t->n_cpus && error < 0; cpu++)
-		ring_close(&t->cpus[cpu].ring);
-	return error;
+	if (!t->options.root) {
+		enable_cpus(t);
+		return;
+	}
+	counters_enable(t->before);
+	for (unsigned tries = 0; tries < TRIES_MOST; tries++) {
+		bool ran = false;
+
+		counters_read(t->before);
+		for (size_t event = 0; event < n_events; event++)
+			t->earlier[event] = counters_get(t->before, 0, event)->sample;
+		enable_cpus(t);
+		counters_read(t->before);
+		for (size_t event = 0; event < n_events; event++)
+			ran |= counters_get(t->before, 0, event)->sample.enabled != t->earlier[event].enabled;
+		if (!ran)
+			return;
+		start_again(t);
+		poll(NULL, 0, PAUSE_MS);
+	}
+	t->exec_unknown = true;
+	enable_cpus(t);
 }
 
-/* As large as may be: the kernel limits what users may lock. All of one size: the first ones must not leave the last
- * one so little that it is full before it is read. */
-static int map_rings(struct switch_trace *t, struct error *e)
+void switch_trace_read_before_exec(struct switch_trace *t)
 {
-	size_t pages = ring_bytes(t->n_cpus) / (size_t)sysconf(_SC_PAGESIZE);
-	int error;
-
-	while ((error = map_at(t, pages)) < 0 && pages > 1)
-		pages /= 2;
-	return error < 0 ? error_set(e, -error, "a ring for the kernel's records: %s", strerror(-error)) : 0;
+	counters_read(t->before);
 }
 
-/* Let an event that samples write into the CPU's ring, which is the main group's. */
-static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
+bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct sample *before)
 {
-	int main_fd = counters_fd(t->counters, cpu, t->opened.groups[0].members[0]);
-	int fd = counters_fd(t->counters, cpu, event);
+	const struct count *count = counters_get(t->before, 0, event);
 
-	return fd >= 0 && fd != main_fd ? counters_redirect(fd, main_fd) : 0;
+	*before = sample_sub(count->sample, t->earlier[event]);
+	/* the process did run before its exec: if it had no time at all, the kernel did not tell */
+	return !t->exec_unknown && counters_notes(t->before)->n == 0 && !sample_is_starved(*before) &&
+	       (!count->open || before->enabled);
 }
 
-static int cpu_open(struct switch_trace *t, size_t cpu, struct error *e)
-{
-	struct cpu *c = &t->cpus[cpu];
-	int error = 0;
+/* ---- snapshots: what the tasks have done that are on the CPUs now, though they do not leave ----
+ *
+ * Reading the counters would not tell whose the figures are: that is known when the task leaves the CPU. So a timer is
+ * set on each CPU, an event that is a member of the group. When it fires, the kernel writes the group's figures and the
+ * task that it has interrupted, both of the same instant, into the ring where the switches are. That splits the stretch
+ * between two switches, and each half is charged once, in whatever order the CPUs come to it: what follows the sample
+ * in the ring is of the next interval, or, if it has been read with other CPUs' samples, of this one, but never of both
+ * or of none. */
 
-	c->streams = xcalloc(t->opened.n_groups, sizeof(*c->streams));
-	for (size_t g = 0; g < t->opened.n_groups && error == 0; g++) {
+/* A CPU that is slow to wake up is waited for so much longer than its timer takes. The timer of one that has gone
+ * offline never fires, nor, now and then, that of an idle one on virtual machines whose kernel does not write
+ * everything down: then there is no snapshot, and the stretch is of the interval in which it ends. */
+#define GRACE_NS 2000000u
+
+/* The main group's last, as at a switch: then it is known whose the others' figures are. Timers of one CPU fire in the
+ * order in which they are set. */
+static void set_timers(struct switch_trace *t, size_t cpu, uint64_t period)
+{
+	for (size_t g = t->opened.n_groups; g-- > 0;) {
 		const struct plan_group *group = &t->opened.groups[g];
 
-		error = share_ring(t, cpu, group->members[0]);
-		if (error == 0 && t->cuts)
-			error = share_ring(t, cpu, group->members[group->n - 1]);
-		stream_open(t, cpu, g, &c->streams[g]);
+		counters_set_period(t->counters, cpu, group->members[group->n - 1], period);
 	}
-	return error < 0 ? error_set(e, -error, "one ring for a CPU's events: %s", strerror(-error)) : 0;
+	t->cpus[cpu].armed = period != TIMER_RESTS;
 }
 
-/* 1: opened; 0: no such CPU; -errno. */
-static int open_slot(struct switch_trace *t, int cpu, struct error *e)
+/* due: those, too, that have not fired: they must not go on firing at an idle CPU. */
+static void rest_timers(struct switch_trace *t, bool due)
 {
-	size_t leader = t->opened.groups[0].members[0];
-	int error = counters_open(t->counters, &(struct slot){.pid = -1, .cpu = cpu}, e);
-	size_t slot = counters_slots(t->counters) - 1;
-
-	if (error < 0)
-		return error;
-	if (counters_fd(t->counters, slot, leader) >= 0)
-		return 1;
-	error = counters_get(t->counters, slot, leader)->error;
-	counters_close_slot(t->counters, slot);
-	if (error == ENODEV || error == EINVAL) /* offline, or never there */
-		return 0;
-	return error_set(e, error, "who did it cannot be told: CPU %d cannot be watched: %s", cpu, strerror(error));
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		if (t->cpus[cpu].armed && (due || !t->cpus[cpu].streams[0].due))
+			set_timers(t, cpu, TIMER_RESTS);
 }
 
-static int open_cpus(struct switch_trace *t, struct error *e)
+/* Wait for records of the CPUs whose timers have not fired. False: there are none, or they have had their time. */
+static bool wait_for_timers(struct switch_trace *t, struct pollfd *fds, uint64_t until)
 {
-	int n = (int)sysconf(_SC_NPROCESSORS_CONF), error = 0;
+	uint64_t now = clock_now();
+	nfds_t n = 0;
 
-	t->list.events[0].attr.wakeup_watermark = (uint32_t)WATERMARK;
-	t->stride = t->opened.n_groups > 1 ? 2 : 1;
-	t->counters = counters_new(&t->opened, &(struct counters_options){.ids = t->stride > 1});
-	for (int cpu = 0; cpu < n && error >= 0; cpu++)
-		error = open_slot(t, cpu, e);
-	if (error < 0)
-		return error;
-	t->n_cpus = counters_slots(t->counters);
-	t->cpus = xcalloc(t->n_cpus, sizeof(*t->cpus));
-	t->heap = xcalloc(t->n_cpus, sizeof(*t->heap));
-	if (!t->n_cpus)
-		return error_set(e, ENODEV, "no CPU can be looked at");
-	error = map_rings(t, e);
-	for (size_t cpu = 0; cpu < t->n_cpus && error >= 0; cpu++)
-		error = cpu_open(t, cpu, e);
-	return error;
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		if (t->cpus[cpu].armed)
+			fds[n++] = (struct pollfd){.fd = switch_trace_fd(t, cpu), .events = POLLIN};
+	if (n == 0 || now >= until)
+		return false;
+	poll(fds, n, (int)((until - now) / 1000000u) + 1);
+	return true;
 }
 
-int switch_trace_open(struct switch_trace **out, const struct plan *plan, pid_t root, bool cuts, struct error *e)
+void switch_trace_snapshot(struct switch_trace *t)
 {
-	struct switch_trace *t = xcalloc(1, sizeof(*t));
-	int error;
+	auto_free struct pollfd *fds = xcalloc(t->n_cpus, sizeof(*fds));
+	uint64_t until = clock_now() + t->timer_ns + GRACE_NS;
 
-	t->plan = plan;
-	t->root = root;
-	t->cuts = cuts;
-	t->cut_after = switch_snapshot_after();
-	error = switch_trace_open_before(t, e);
-	if (error == 0) {
-		switch_trace_plan(t);
-		error = open_cpus(t, e);
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
+		for (size_t g = 0; g < t->opened.n_groups; g++)
+			t->cpus[cpu].streams[g].due = true;
+		set_timers(t, cpu, t->timer_ns);
 	}
-	if (error < 0)
-		switch_trace_close(t);
-	else
-		*out = t;
-	return error < 0 ? error : 0;
+	do
+		switch_trace_read(t);
+	while (wait_for_timers(t, fds, until));
+	rest_timers(t, true);
 }
 
-/* Since the last switch this process has had the CPU. */
-static void hand_over_rest(struct switch_trace *t, size_t cpu, switch_trace_handler *handler, void *arg)
+/* What is written to one ring after another one was looked at is left for the next time, if it happened after the
+ * first look: cause and effect on two CPUs stay in order. */
+void switch_trace_read(struct switch_trace *t)
 {
-	/* the main group last, as at a switch */
+	switch_trace_read_until(t, clock_now());
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		ring_update(&t->cpus[cpu].ring);
+	rest_timers(t, false);
+}
+
+/* ---- the end ---- */
+
+/* Since the last switch this process has had the CPU. The main group last, as at a switch. */
+static void hand_over_rest(struct switch_trace *t, size_t cpu)
+{
 	for (size_t g = t->opened.n_groups; g-- > 0;) {
-		struct stream *s = &t->cpus[cpu].streams[g];
-		struct switch_trace_record r = {.cpu = cpu, .time = clock_now(), .group = g};
-		struct sample passed;
+		struct trace_record r = {.kind = TRACE_SWITCH, .cpu = cpu, .time = clock_now(), .group = g};
 
-		r.n = switch_trace_catch_up(t, cpu, g, &passed);
-		if (!r.n)
-			continue;
 		r.pid = r.tid = getpid();
-		r.enabled = passed.enabled;
-		r.running = passed.running;
-		r.added = s->added;
-		r.events = s->events;
-		r.unreported = passed.value;
-		handler(arg, &r);
+		if (switch_trace_catch_up(t, cpu, g, &r))
+			t->options.handler(t->options.arg, &r);
 	}
 }
 
-/* Where this process runs, no other one does. What was lost is told with the next record: of the switch to it, for
- * which there is room. */
-void switch_trace_finish(struct switch_trace *t, switch_trace_handler *handler, void *arg)
+/* Where this process runs, no other one does. The kernel reports a loss with the next record: of the switch to this
+ * process, for which there is room. */
+void switch_trace_finish(struct switch_trace *t)
 {
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF);
 	size_t size = CPU_ALLOC_SIZE((size_t)n);
@@ -182,11 +182,11 @@ void switch_trace_finish(struct switch_trace *t, switch_trace_handler *handler, 
 	bool known = old && one && sched_getaffinity(0, size, old) == 0;
 	auto_free bool *alone = xcalloc(t->n_cpus, sizeof(*alone));
 
-	switch_trace_read(t, handler, arg);
+	switch_trace_read(t);
 	for (size_t i = 0; i < t->n_cpus; i++) {
 		if (known) {
 			CPU_ZERO_S(size, one);
-			CPU_SET_S((size_t)counters_slot(t->counters, i)->cpu, size, one);
+			CPU_SET_S((size_t)switch_trace_cpu(t, i), size, one);
 			alone[i] = sched_setaffinity(0, size, one) == 0;
 		}
 		counters_disable_slot(t->counters, i);
@@ -195,15 +195,14 @@ void switch_trace_finish(struct switch_trace *t, switch_trace_handler *handler, 
 		sched_setaffinity(0, size, old);
 	CPU_FREE(old);
 	CPU_FREE(one);
-	switch_trace_read_before_exec(t);
 	counters_read(t->counters);
-	switch_trace_read_until(t, UINT64_MAX, handler, arg);
+	switch_trace_read_until(t, UINT64_MAX);
 	for (size_t i = 0; i < t->n_cpus; i++)
 		if (alone[i])
-			hand_over_rest(t, i, handler, arg);
+			hand_over_rest(t, i);
 }
 
-/* ---- the rest ---- */
+/* ---- what is there ---- */
 
 int switch_trace_fd(const struct switch_trace *t, size_t cpu)
 {
@@ -223,53 +222,23 @@ size_t switch_trace_groups(const struct switch_trace *t)
 struct count switch_trace_count(const struct switch_trace *t, size_t event)
 {
 	struct count all = *counters_get(t->before, 0, event);
-	bool open = false;
+	bool is_countable = all.open;
 
-	for (size_t i = 0; i < t->list.n && all.open; i++)
+	all.open = false;
+	all.sample = (struct sample){0};
+	for (size_t i = 0; i < t->list.n && is_countable; i++)
 		for (size_t cpu = 0; cpu < t->n_cpus && t->origin[i] == event; cpu++) {
 			const struct count *count = counters_get(t->counters, cpu, i);
 
-			open |= count->open;
+			all.open |= count->open;
 			all.user_only |= count->user_only;
 			all.no_fit |= count->no_fit;
-			if (!count->open && !all.error)
+			if (!all.error)
 				all.error = count->error;
 		}
-	if (all.open && !open && !all.error && !all.no_fit)
-		all.error = EINVAL;
-	all.open = open;
-	if (open)
+	if (all.open)
 		all.error = 0;
-	all.sample = (struct sample){0};
+	else if (is_countable && !all.error && !all.no_fit)
+		all.error = EINVAL;
 	return all;
-}
-
-static void cpu_close(struct cpu *cpu, size_t n_streams)
-{
-	for (size_t g = 0; g < n_streams && cpu->streams; g++) {
-		free(cpu->streams[g].events);
-		free(cpu->streams[g].last);
-		free(cpu->streams[g].added);
-	}
-	free(cpu->streams);
-	ring_close(&cpu->ring);
-}
-
-void switch_trace_close(struct switch_trace *t)
-{
-	if (!t)
-		return;
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		cpu_close(&t->cpus[cpu], t->opened.n_groups);
-	counters_free(t->counters);
-	counters_free(t->before);
-	plan_free(&t->opened);
-	free(t->list.events);
-	free(t->origin);
-	free(t->earlier);
-	free(t->cpus);
-	free(t->heap);
-	event_free(&t->switches);
-	event_free(&t->timer);
-	free(t);
 }

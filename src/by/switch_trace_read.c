@@ -1,4 +1,4 @@
-/* The records of all CPUs, taken apart and put in order of time. */
+/* The records of all CPUs, decoded and put in order of time. */
 #include <string.h>
 
 #include "by/switch_trace_internal.h"
@@ -13,22 +13,24 @@ struct sample_record {
 	uint64_t values[]; /* of each: the value, and with several groups its event's id */
 };
 
-struct task_record { /* FORK, EXIT */
+union record {
 	struct perf_event_header header;
-	uint32_t pid, ppid;
-	uint32_t tid, ptid;
-	uint64_t time;
-};
-
-struct name_record { /* COMM */
-	struct perf_event_header header;
-	uint32_t pid, tid;
-	char name[];
-};
-
-struct lost_record {
-	struct perf_event_header header;
-	uint64_t id, lost;
+	struct sample_record sample;
+	struct { /* FORK, EXIT */
+		struct perf_event_header header;
+		uint32_t pid, ppid;
+		uint32_t tid, ptid;
+		uint64_t time;
+	} task;
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		char name[];
+	} comm;
+	struct {
+		struct perf_event_header header;
+		uint64_t id, lost;
+	} lost;
 };
 
 /* What all but samples end with. */
@@ -37,21 +39,22 @@ struct trailer {
 	uint64_t time, id;
 };
 
+/* ---- samples ---- */
+
 /* Whose sample it is. Its id does not tell: where several events sample the same switch, another program's included,
  * the kernel makes id and time for the first of them and writes these for all (seen on Linux 6.18, not on 6.1). The
  * figures are always the event's own. NULL: it makes no sense. */
-static struct stream *find_stream(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header)
+static struct stream *find_stream(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s)
 {
-	const struct sample_record *s = (const struct sample_record *)(const void *)header;
 	struct stream *stream = &cpu->streams[0];
 
-	if (header->size < sizeof(*s) + t->stride * sizeof(uint64_t))
+	if (s->header.size < sizeof(*s) + t->stride * sizeof(uint64_t))
 		return NULL;
 	if (t->stride > 1)
 		while (stream->id != s->values[1])
 			if (++stream == &cpu->streams[t->opened.n_groups])
 				return NULL;
-	return s->n == stream->n && header->size == sizeof(*s) + s->n * t->stride * sizeof(uint64_t) ? stream : NULL;
+	return s->n == stream->n && s->header.size == sizeof(*s) + s->n * t->stride * sizeof(uint64_t) ? stream : NULL;
 }
 
 static bool is_by_timer(const struct stream *stream, const struct sample_record *s)
@@ -59,267 +62,220 @@ static bool is_by_timer(const struct stream *stream, const struct sample_record 
 	return stream->timer && s->id == stream->timer;
 }
 
-/* 0: none, it comes as soon as may be. */
-static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header)
+/* With another event's id, the time may be by another clock. */
+static uint64_t sample_time(const struct stream *stream, const struct sample_record *s)
 {
-	const char *end = (const char *)header + header->size;
-
-	if (header->type == PERF_RECORD_SAMPLE) {
-		const struct sample_record *s = (const struct sample_record *)(const void *)header;
-		const struct stream *stream = find_stream(t, cpu, header);
-
-		if (!stream)
-			return 0;
-		/* another one's time may be by another clock */
-		return s->id == stream->id || is_by_timer(stream, s) ? s->time
-								     : stream->time + (s->enabled - stream->enabled);
-	}
-	if (header->size >= sizeof(*header) + sizeof(struct trailer))
-		return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
-	return 0;
+	if (s->id == stream->id || is_by_timer(stream, s))
+		return s->time;
+	return stream->time + (s->enabled - stream->enabled);
 }
 
-static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header,
-			  struct switch_trace_record *r)
+static uint64_t advance(uint64_t *last, uint64_t now)
 {
-	const struct sample_record *s = (const struct sample_record *)(const void *)header;
-	struct stream *stream = find_stream(t, cpu, header);
-	bool is_cut;
+	uint64_t added = now - *last;
 
-	if (!stream)
+	*last = now;
+	return added;
+}
+
+/* The stream's figures are up to date; its times are not. */
+static void take_figures_of(struct stream *stream, uint64_t enabled, uint64_t running, struct trace_record *r)
+{
+	r->enabled = advance(&stream->enabled, enabled);
+	r->running = advance(&stream->running, running);
+	r->n = stream->n;
+	r->added = stream->added;
+	r->events = stream->events;
+	r->unreported = stream->added[0];
+}
+
+/* False: it makes no sense, or it is one snapshot too many. A timer goes on firing until it is set to rest; and once
+ * there is a snapshot of the main group, it is too late for the others: their figures are shared out between two
+ * samples of that one. */
+static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
+			  struct trace_record *r)
+{
+	struct stream *stream = find_stream(t, cpu, s);
+	bool is_snapshot = stream && is_by_timer(stream, s);
+
+	r->garbled = !stream;
+	if (!stream || (is_snapshot && !stream->due))
 		return false;
-	is_cut = is_by_timer(stream, s);
-	r->kind = is_cut ? TIMELINE_CUT : TIMELINE_SWITCH;
+	r->kind = is_snapshot ? TRACE_SNAPSHOT : TRACE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
-	stream->time = record_time(t, cpu, header);
-	r->enabled = s->enabled - stream->enabled;
-	r->running = s->running - stream->running;
-	for (size_t i = 0; i < s->n; i++) {
-		uint64_t value = s->values[i * t->stride];
-
-		stream->added[i] = value - stream->last[i];
-		stream->last[i] = value;
-	}
-	stream->enabled = s->enabled;
-	stream->running = s->running;
-	r->unreported = stream->added[0] - !is_cut;
-	r->n = s->n;
-	r->added = stream->added;
-	r->events = stream->events;
+	stream->time = sample_time(stream, s);
+	for (size_t i = 0; i < s->n; i++)
+		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
+	take_figures_of(stream, s->enabled, s->running, r);
+	r->unreported -= !is_snapshot;
+	for (size_t g = 0; is_snapshot && g < t->opened.n_groups; g++)
+		cpu->streams[g].due &= r->group != 0 && r->group != g;
 	return true;
 }
 
-size_t switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t g, struct sample *passed)
+bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t g, struct trace_record *r)
 {
-	struct stream *s = &t->cpus[cpu].streams[g];
+	struct stream *stream = &t->cpus[cpu].streams[g];
 	const struct plan_group *group = &t->opened.groups[g];
 	const struct sample now = counters_get(t->counters, cpu, group->members[0])->sample;
-	size_t n = 0;
 
-	if (!s->id)
-		return 0;
-	for (size_t i = 0; i < group->n; i++)
+	for (size_t i = 0, n = 0; i < group->n && n < stream->n; i++)
 		if (counters_leader(t->counters, cpu, group->members[i]) == (int)group->members[0]) {
 			uint64_t value = counters_get(t->counters, cpu, group->members[i])->sample.value;
 
-			s->added[n] = value - s->last[n];
-			s->last[n++] = value;
+			stream->added[n] = advance(&stream->last[n], value);
+			n++;
 		}
-	*passed = (struct sample){s->added[0], now.enabled - s->enabled, now.running - s->running};
-	s->enabled = now.enabled;
-	s->running = now.running;
-	return n;
+	take_figures_of(stream, now.enabled, now.running, r);
+	return stream->id;
 }
 
-/* A timer goes on firing until it is switched off. And once the main group has been cut, it is too late for the others:
- * what they say is shared out between two samples of that one. */
-static bool is_idle_cut(const struct switch_trace *t, struct cpu *cpu, const struct perf_event_header *header)
+/* ---- other records ---- */
+
+static bool decode_task(const union record *record, struct trace_record *r)
 {
-	const struct sample_record *s = (const struct sample_record *)(const void *)header;
-	const struct stream *stream = find_stream(t, cpu, header);
-
-	return stream && is_by_timer(stream, s) && !stream->due;
-}
-
-static void note_cut(const struct switch_trace *t, struct cpu *cpu, size_t group)
-{
-	cpu->streams[group].due = false;
-	for (size_t g = 0; g < t->opened.n_groups && group == 0; g++)
-		cpu->streams[g].due = false;
-	cpu->cut |= group == 0;
-}
-
-static bool decode_task(const struct perf_event_header *header, struct switch_trace_record *r)
-{
-	const struct task_record *task = (const struct task_record *)(const void *)header;
-
-	if (header->size < sizeof(*task))
+	if (record->header.size < sizeof(record->task))
 		return false;
-	r->kind = header->type == PERF_RECORD_FORK ? TIMELINE_FORK : TIMELINE_EXIT;
-	r->pid = (pid_t)task->pid;
-	r->tid = (pid_t)task->tid;
-	r->ppid = (pid_t)task->ppid;
-	r->ptid = (pid_t)task->ptid;
+	r->kind = record->header.type == PERF_RECORD_FORK ? TRACE_FORK : TRACE_EXIT;
+	r->pid = (pid_t)record->task.pid;
+	r->tid = (pid_t)record->task.tid;
+	r->ppid = (pid_t)record->task.ppid;
+	r->ptid = (pid_t)record->task.ptid;
 	return true;
 }
 
-static bool decode_name(const struct perf_event_header *header, struct switch_trace_record *r)
+static bool decode_name(const union record *record, struct trace_record *r)
 {
-	const struct name_record *name = (const struct name_record *)(const void *)header;
-	size_t fixed = sizeof(*name) + sizeof(struct trailer);
+	size_t fixed = sizeof(record->comm) + sizeof(struct trailer);
 
-	if (header->size <= fixed || !memchr(name->name, '\0', header->size - fixed))
+	if (record->header.size <= fixed || !memchr(record->comm.name, '\0', record->header.size - fixed))
 		return false;
-	r->kind = TIMELINE_NAME;
-	r->pid = (pid_t)name->pid;
-	r->tid = (pid_t)name->tid;
-	r->name = name->name;
-	r->exec = header->misc & PERF_RECORD_MISC_COMM_EXEC;
+	r->kind = TRACE_NAME;
+	r->pid = (pid_t)record->comm.pid;
+	r->tid = (pid_t)record->comm.tid;
+	r->name = record->comm.name;
+	r->exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC;
 	return true;
 }
 
-static void tell_lost(size_t cpu, uint64_t lost, switch_trace_handler *handler, void *arg)
+static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uint64_t lost, bool garbled)
 {
-	handler(arg, &(struct switch_trace_record){.kind = TIMELINE_LOST, .cpu = cpu, .lost = lost});
+	const struct trace_record r = {
+		.kind = TRACE_LOST, .cpu = (size_t)(cpu - t->cpus), .lost = lost, .garbled = garbled};
+
+	t->options.handler(t->options.arg, &r);
 }
 
-static void tell_garbled(size_t cpu, switch_trace_handler *handler, void *arg)
+static void hand_over(struct switch_trace *t, struct cpu *cpu, const union record *record)
 {
-	handler(arg, &(struct switch_trace_record){.kind = TIMELINE_LOST, .cpu = cpu, .lost = 1, .garbled = true});
-}
-
-static void deliver(struct switch_trace *t, size_t cpu, const struct perf_event_header *header,
-		    switch_trace_handler *handler, void *arg)
-{
-	struct switch_trace_record r = {.cpu = cpu, .time = t->cpus[cpu].time};
+	struct trace_record r = {.cpu = (size_t)(cpu - t->cpus), .time = cpu->time};
 	bool good = false;
 
-	switch (header->type) {
+	switch (record->header.type) {
 	case PERF_RECORD_SAMPLE:
-		if (is_idle_cut(t, &t->cpus[cpu], header))
+		good = decode_sample(t, cpu, &record->sample, &r);
+		if (!good && !r.garbled)
 			return;
-		good = decode_sample(t, &t->cpus[cpu], header, &r);
-		if (good && r.kind == TIMELINE_CUT)
-			note_cut(t, &t->cpus[cpu], r.group);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		good = decode_task(header, &r);
+		good = decode_task(record, &r);
 		break;
 	case PERF_RECORD_COMM:
-		good = decode_name(header, &r);
+		good = decode_name(record, &r);
 		break;
 	case PERF_RECORD_LOST:
-		if (header->size < sizeof(struct lost_record))
-			break;
-		tell_lost(cpu, ((const struct lost_record *)(const void *)header)->lost, handler, arg);
-		return;
+		good = record->header.size >= sizeof(record->lost);
+		r.kind = TRACE_LOST;
+		r.lost = good ? record->lost.lost : 0;
+		break;
 	default:
 		return;
 	}
 	if (good)
-		handler(arg, &r);
+		t->options.handler(t->options.arg, &r);
 	else
-		tell_garbled(cpu, handler, arg);
+		report_lost(t, cpu, 1, true);
 }
 
-static bool is_earlier(const struct switch_trace *t, size_t i, size_t k)
+/* ---- order ---- */
+
+static const union record *peek_record(struct cpu *cpu)
 {
-	return t->cpus[t->heap[i]].time < t->cpus[t->heap[k]].time;
+	return (const union record *)(const void *)ring_peek(&cpu->ring);
 }
 
-static void heap_swap(struct switch_trace *t, size_t i, size_t k)
+/* 0: not known, and the record comes as soon as may be. */
+static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const union record *record)
 {
-	size_t cpu = t->heap[i];
+	const char *end = (const char *)record + record->header.size;
 
-	t->heap[i] = t->heap[k];
-	t->heap[k] = cpu;
-}
+	if (record->header.type == PERF_RECORD_SAMPLE) {
+		const struct stream *stream = find_stream(t, cpu, &record->sample);
 
-static void heap_sink(struct switch_trace *t)
-{
-	for (size_t i = 0;;) {
-		size_t child = 2 * i + 1;
-
-		if (child + 1 < t->n_heap && is_earlier(t, child + 1, child))
-			child++;
-		if (child >= t->n_heap || !is_earlier(t, child, i))
-			return;
-		heap_swap(t, i, child);
-		i = child;
+		return stream ? sample_time(stream, &record->sample) : 0;
 	}
+	if (record->header.size < sizeof(record->header) + sizeof(struct trailer))
+		return 0;
+	return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
 }
 
-static void heap_add(struct switch_trace *t, size_t cpu)
+/* Is there something to read on this CPU, of that time at the latest? */
+static void look_ahead(const struct switch_trace *t, struct cpu *cpu, uint64_t until)
 {
-	size_t i = t->n_heap++;
+	const union record *record = peek_record(cpu);
+	uint64_t time = record ? record_time(t, cpu, record) : 0;
 
-	t->heap[i] = cpu;
-	for (; i > 0 && is_earlier(t, i, (i - 1) / 2); i = (i - 1) / 2)
-		heap_swap(t, i, (i - 1) / 2);
-}
-
-/* Is there something to read on this CPU before that time? Sets its time. */
-static const struct perf_event_header *cpu_peek(const struct switch_trace *t, struct cpu *cpu, uint64_t until)
-{
-	const struct perf_event_header *header = ring_peek(&cpu->ring);
-	uint64_t time;
-
-	if (!header)
-		return NULL;
-	time = record_time(t, cpu, header);
-	if (time > until)
-		return NULL;
+	cpu->next = UINT64_MAX;
+	if (!record || time > until)
+		return;
 	if (time > cpu->time) /* a sample may be interrupted by another one, which is written first */
 		cpu->time = time;
-	return header;
+	cpu->next = cpu->time;
 }
 
-static void check_damage(struct switch_trace *t, size_t cpu, switch_trace_handler *handler, void *arg)
+/* The heap of CPUs has the one with the earliest record first: put right what is at i and after it. */
+static void heap_sink(struct switch_trace *t, size_t i)
 {
-	struct cpu *c = &t->cpus[cpu];
+	for (size_t child; (child = 2 * i + 1) < t->n_cpus; i = child) {
+		struct cpu *parent = t->heap[i];
 
-	if (ring_is_damaged(&c->ring) && !c->damage_told)
-		tell_garbled(cpu, handler, arg);
-	c->damage_told = ring_is_damaged(&c->ring);
-}
-
-void switch_trace_read_until(struct switch_trace *t, uint64_t until, switch_trace_handler *handler, void *arg)
-{
-	t->n_heap = 0;
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
-		ring_update(&t->cpus[cpu].ring);
-		t->cpus[cpu].was_full = ring_was_full(&t->cpus[cpu].ring);
-		if (cpu_peek(t, &t->cpus[cpu], until))
-			heap_add(t, cpu);
+		if (child + 1 < t->n_cpus && t->heap[child + 1]->next < t->heap[child]->next)
+			child++;
+		if (parent->next <= t->heap[child]->next)
+			return;
+		t->heap[i] = t->heap[child];
+		t->heap[child] = parent;
 	}
-	while (t->n_heap) {
-		size_t cpu = t->heap[0];
-		struct cpu *c = &t->cpus[cpu];
-		const struct perf_event_header *header = ring_peek(&c->ring);
+}
 
-		deliver(t, cpu, header, handler, arg);
-		ring_skip(&c->ring, header);
-		if (!cpu_peek(t, c, until)) {
-			t->heap[0] = t->heap[--t->n_heap];
-			/* the kernel tells of a loss when there is room again: too late for other CPUs' records */
-			if (c->was_full)
-				tell_lost(cpu, 0, handler, arg);
+void switch_trace_read_until(struct switch_trace *t, uint64_t until)
+{
+	struct cpu *cpu, *end = t->cpus + t->n_cpus;
+
+	for (cpu = t->cpus; cpu < end; cpu++) {
+		ring_update(&cpu->ring);
+		cpu->was_full = ring_was_full(&cpu->ring);
+		look_ahead(t, cpu, until);
+	}
+	for (size_t i = t->n_cpus; i-- > 0;)
+		heap_sink(t, i);
+	while ((cpu = t->heap[0])->next != UINT64_MAX) {
+		const union record *record = peek_record(cpu);
+
+		hand_over(t, cpu, record);
+		ring_skip(&cpu->ring, &record->header);
+		look_ahead(t, cpu, until);
+		/* the kernel reports a loss when there is room again: too late for other CPUs' records */
+		if (cpu->next == UINT64_MAX && cpu->was_full)
+			report_lost(t, cpu, 0, false);
+		heap_sink(t, 0);
+	}
+	for (cpu = t->cpus; cpu < end; cpu++)
+		if (ring_is_damaged(&cpu->ring) && !cpu->damage_reported) {
+			cpu->damage_reported = true;
+			report_lost(t, cpu, 1, true);
 		}
-		heap_sink(t);
-	}
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		check_damage(t, cpu, handler, arg);
-}
-
-/* What is written to one ring after another one was looked at is left for the next time, if it happened after the
- * first look: cause and effect on two CPUs stay in order. */
-void switch_trace_read(struct switch_trace *t, switch_trace_handler *handler, void *arg)
-{
-	switch_trace_read_until(t, clock_now(), handler, arg);
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		ring_update(&t->cpus[cpu].ring);
-	switch_trace_disarm(t);
 }

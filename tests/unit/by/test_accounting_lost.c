@@ -40,7 +40,7 @@ static void bed_close(struct bed *bed)
 
 static void feed_lost(struct bed *bed, uint64_t lost)
 {
-	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = TIMELINE_LOST, .lost = lost});
+	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_LOST, .lost = lost});
 }
 
 /* A page fault of that task. */
@@ -49,14 +49,14 @@ static void feed_thread(struct bed *bed, pid_t pid, pid_t tid)
 	static const uint64_t added[] = {1, 1};
 	static const size_t events[] = {SIZE_MAX, 0};
 
-	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = TIMELINE_SWITCH,
-									      .pid = pid,
-									      .tid = tid,
-									      .enabled = 1,
-									      .running = 1,
-									      .n = 2,
-									      .added = added,
-									      .events = events});
+	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_SWITCH,
+								       .pid = pid,
+								       .tid = tid,
+								       .enabled = 1,
+								       .running = 1,
+								       .n = 2,
+								       .added = added,
+								       .events = events});
 }
 
 static void feed_switch(struct bed *bed, pid_t pid)
@@ -66,17 +66,17 @@ static void feed_switch(struct bed *bed, pid_t pid)
 
 static void feed_fork(struct bed *bed, pid_t parent, pid_t child)
 {
-	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = TIMELINE_FORK,
-									      .pid = child,
-									      .tid = child,
-									      .ppid = parent,
-									      .ptid = parent,
-									      .time = clock_now()});
+	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_FORK,
+								       .pid = child,
+								       .tid = child,
+								       .ppid = parent,
+								       .ptid = parent,
+								       .time = clock_now()});
 }
 
 static uint64_t faults(const struct bed *bed, size_t unit)
 {
-	return accounting_sum(bed->accounting, unit, 0)->value;
+	return accounting_figure(bed->accounting, unit, 0)->sum.value;
 }
 
 /* Has what nobody can be charged with a row? */

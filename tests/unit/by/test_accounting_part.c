@@ -46,30 +46,30 @@ static void bed_close(struct bed *bed)
 	event_list_free(&bed->list);
 }
 
-static void feed(struct bed *bed, enum switch_trace_kind kind, pid_t pid, uint64_t faults, uint64_t ns)
+static void feed(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t faults, uint64_t ns)
 {
-	const uint64_t added[] = {kind == TIMELINE_SWITCH, faults, kind == TIMELINE_SWITCH};
+	const uint64_t added[] = {kind == TRACE_SWITCH, faults, kind == TRACE_SWITCH};
 	static const size_t events[] = {SIZE_MAX, 0, 1};
 
-	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = kind,
-									      .pid = pid,
-									      .tid = pid,
-									      .enabled = ns,
-									      .running = ns,
-									      .n = 3,
-									      .added = added,
-									      .events = events});
+	accounting_take_record(bed->accounting, &(struct trace_record){.kind = kind,
+								       .pid = pid,
+								       .tid = pid,
+								       .enabled = ns,
+								       .running = ns,
+								       .n = 3,
+								       .added = added,
+								       .events = events});
 }
 
-static void feed_task(struct bed *bed, enum switch_trace_kind kind, pid_t pid)
+static void feed_task(struct bed *bed, enum trace_kind kind, pid_t pid)
 {
-	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = kind,
-									      .pid = pid,
-									      .tid = pid,
-									      .ppid = getpid(),
-									      .ptid = getpid(),
-									      .name = "another",
-									      .time = clock_now()});
+	accounting_take_record(bed->accounting, &(struct trace_record){.kind = kind,
+								       .pid = pid,
+								       .tid = pid,
+								       .ppid = getpid(),
+								       .ptid = getpid(),
+								       .name = "another",
+								       .time = clock_now()});
 }
 
 /* "name faults/switches ..." of the part; the rows are in order of birth. */
@@ -134,19 +134,19 @@ static void test_processes(struct bed *bed)
 {
 	tree_rename(&bed->accounting->tree, 0, "root");
 	is_string(take(bed), "", "nothing was done: no rows");
-	feed(bed, TIMELINE_CUT, getpid(), 3, 10);
+	feed(bed, TRACE_SNAPSHOT, getpid(), 3, 10);
 	is_string(take(bed), "root 3/0", "a cut: what was done, and no switch");
-	feed(bed, TIMELINE_CUT, OTHER, 100, 10);
+	feed(bed, TRACE_SNAPSHOT, OTHER, 100, 10);
 	is_string(take(bed), "", "a stranger's is nobody's, and who did nothing has no row");
-	feed(bed, TIMELINE_SWITCH, getpid(), 4, 10);
-	feed_task(bed, TIMELINE_FORK, OTHER);
-	feed(bed, TIMELINE_SWITCH, OTHER, 5, 10);
+	feed(bed, TRACE_SWITCH, getpid(), 4, 10);
+	feed_task(bed, TRACE_FORK, OTHER);
+	feed(bed, TRACE_SWITCH, OTHER, 5, 10);
 	is_string(take(bed), "root 4/1, root 5/1", "from the cut to the switch; and a new process");
-	feed_task(bed, TIMELINE_EXIT, OTHER);
-	feed(bed, TIMELINE_CUT, OTHER, 6, 10);
+	feed_task(bed, TRACE_EXIT, OTHER);
+	feed(bed, TRACE_SNAPSHOT, OTHER, 6, 10);
 	is_string(take(bed), "root 6/0", "who has ended is cut before his last switch");
-	feed(bed, TIMELINE_SWITCH, -1, 7, 10);
-	feed(bed, TIMELINE_SWITCH, getpid(), 8, 10);
+	feed(bed, TRACE_SWITCH, -1, 7, 10);
+	feed(bed, TRACE_SWITCH, getpid(), 8, 10);
 	is_string(take(bed), "root 8/1, root 7/0", "which is his, too, and not counted by the task's own counters");
 	is_string(take_whole(bed), "root 15, root 18", "the whole is the sum");
 }
@@ -154,12 +154,12 @@ static void test_processes(struct bed *bed)
 static void test_restart(struct bed *bed)
 {
 	tree_rename(&bed->accounting->tree, 0, "root");
-	feed(bed, TIMELINE_SWITCH, getpid(), 3, 10);
-	feed_task(bed, TIMELINE_FORK, OTHER);
-	feed(bed, TIMELINE_SWITCH, OTHER, 5, 10);
+	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
+	feed_task(bed, TRACE_FORK, OTHER);
+	feed(bed, TRACE_SWITCH, OTHER, 5, 10);
 	accounting_restart(bed->accounting);
 	is_string(take_whole(bed), "", "after a new start there is nothing");
-	feed(bed, TIMELINE_SWITCH, getpid(), 9, 10);
+	feed(bed, TRACE_SWITCH, getpid(), 9, 10);
 	is_string(take_whole(bed), "root 9", "who does nothing more has no row");
 	is_string(take(bed), "root 9/1", "and is in no part");
 }
@@ -167,63 +167,61 @@ static void test_restart(struct bed *bed)
 static void test_names(struct bed *bed)
 {
 	tree_rename(&bed->accounting->tree, 0, "root");
-	feed_task(bed, TIMELINE_FORK, OTHER);
-	feed(bed, TIMELINE_SWITCH, OTHER, 1, 10);
-	feed_task(bed, TIMELINE_NAME, OTHER);
-	feed(bed, TIMELINE_SWITCH, OTHER, 2, 10);
+	feed_task(bed, TRACE_FORK, OTHER);
+	feed(bed, TRACE_SWITCH, OTHER, 1, 10);
+	feed_task(bed, TRACE_NAME, OTHER);
+	feed(bed, TRACE_SWITCH, OTHER, 2, 10);
 	is_string(take(bed), "another 3/2", "one name for all of a part: the last");
-	feed(bed, TIMELINE_SWITCH, getpid(), 4, 10);
+	feed(bed, TRACE_SWITCH, getpid(), 4, 10);
 	is_string(take(bed), "root 4/1", "another one's");
-	feed_task(bed, TIMELINE_NAME, getpid());
+	feed_task(bed, TRACE_NAME, getpid());
 	is_string(take(bed), "", "a new name is no work");
 	is_string(take_whole(bed), "root 4, another 3", "and what was told stays under the old one");
-	feed(bed, TIMELINE_SWITCH, getpid(), 5, 10);
+	feed(bed, TRACE_SWITCH, getpid(), 5, 10);
 	is_string(take(bed), "another 5/1", "what comes behind it is under the new one");
 	is_string(take_whole(bed), "another 8, root 4", "in the whole, too");
 }
 
 /* A group that takes turns: what is not its own alone is shared out by the time on the CPU. */
-static void feed_other_group(struct bed *bed, enum switch_trace_kind kind, pid_t pid, uint64_t value, uint64_t running,
+static void feed_other_group(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t value, uint64_t running,
 			     uint64_t ns)
 {
-	const uint64_t added[] = {kind == TIMELINE_SWITCH, value};
+	const uint64_t added[] = {kind == TRACE_SWITCH, value};
 	static const size_t events[] = {SIZE_MAX, 0};
 
-	accounting_take_record(bed->accounting, &(struct switch_trace_record){.kind = kind,
-									      .pid = pid,
-									      .tid = pid,
-									      .group = 1,
-									      .enabled = ns,
-									      .running = running,
-									      .n = 2,
-									      .added = added,
-									      .events = events});
+	accounting_take_record(bed->accounting, &(struct trace_record){.kind = kind,
+								       .pid = pid,
+								       .tid = pid,
+								       .group = 1,
+								       .enabled = ns,
+								       .running = running,
+								       .n = 2,
+								       .added = added,
+								       .events = events});
 }
 
 static struct sample sum_of(const struct bed *bed, size_t unit)
 {
-	return *accounting_sum(bed->accounting, unit, 0);
+	return accounting_figure(bed->accounting, unit, 0)->sum;
 }
 
 /* The main group has no figures of the event then. */
-static void feed_main(struct bed *bed, enum switch_trace_kind kind, pid_t pid, uint64_t ns)
+static void feed_main(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t ns)
 {
 	accounting_take_record(
 		bed->accounting,
-		&(struct switch_trace_record){.kind = kind, .pid = pid, .tid = pid, .enabled = ns, .running = ns});
+		&(struct trace_record){.kind = kind, .pid = pid, .tid = pid, .enabled = ns, .running = ns});
 }
 
 static void add_group(struct accounting *b)
 {
 	b->n_groups = GROUPS;
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
-		struct lane *lanes = xcalloc(GROUPS, sizeof(*lanes));
+		struct cpu_group *groups = xcalloc(GROUPS, sizeof(*groups));
 
-		lanes[1].stays = xcalloc(WINDOW_MAX, sizeof(*lanes[1].stays));
-		lanes[1].added = xcalloc(b->n_events, sizeof(*lanes[1].added));
-		lanes[1].has_added = xcalloc(b->n_events, sizeof(*lanes[1].has_added));
-		free(b->cpus[cpu].lanes);
-		b->cpus[cpu].lanes = lanes;
+		groups[1].added = xcalloc(b->n_events + 2, sizeof(*groups[1].added));
+		free(b->cpus[cpu].groups);
+		b->cpus[cpu].groups = groups;
 	}
 }
 
@@ -232,20 +230,20 @@ static void test_turns(struct bed *bed)
 	struct sample root, other;
 
 	add_group(bed->accounting);
-	feed_task(bed, TIMELINE_FORK, OTHER);
-	feed_main(bed, TIMELINE_SWITCH, getpid(), 300); /* the group is off */
-	feed_other_group(bed, TIMELINE_CUT, OTHER, 40, 200, 400);
-	feed_other_group(bed, TIMELINE_SWITCH, OTHER, 60, 200, 200); /* before the main group was cut */
-	feed_main(bed, TIMELINE_SWITCH, OTHER, 300);
+	feed_task(bed, TRACE_FORK, OTHER);
+	feed_main(bed, TRACE_SWITCH, getpid(), 300); /* the group is off */
+	feed_other_group(bed, TRACE_SNAPSHOT, OTHER, 40, 200, 400);
+	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 200, 200); /* before the main group was cut */
+	feed_main(bed, TRACE_SWITCH, OTHER, 300);
 	root = sum_of(bed, ROOT);
 	other = sum_of(bed, 2);
 	is_number(root.value + other.value, 100, "cut and switched: all is shared out");
 	is_number(root.enabled + other.enabled, 600, "all the time, too");
 	is_number(root.running + other.running, 400, "and the time on the PMU");
 	is_number(root.value, 50, "by halves");
-	feed_other_group(bed, TIMELINE_CUT, getpid(), 10, 100, 100);
-	feed_other_group(bed, TIMELINE_SWITCH, getpid(), 7, 50, 100);
-	feed_main(bed, TIMELINE_SWITCH, getpid(), 200);
+	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), 10, 100, 100);
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 7, 50, 100);
+	feed_main(bed, TRACE_SWITCH, getpid(), 200);
 	is_number(sum_of(bed, ROOT).value - root.value, 17, "one task between two switches: all is its own");
 	is_number(sum_of(bed, ROOT).enabled - root.enabled, 200, "and the time is there once");
 	is_number(sum_of(bed, ROOT).running - root.running, 150, "on the PMU for a part of it");
@@ -255,21 +253,20 @@ static void test_turns(struct bed *bed)
  * the one in the middle, which has 51, and the last one, which has ended, but not left its CPU: 1. */
 static void live_and_die(struct bed *bed, size_t n, bool threads)
 {
-	const struct switch_trace_record birth = {
-		.kind = TIMELINE_FORK, .ppid = getpid(), .ptid = getpid(), .tid = OTHER};
+	const struct trace_record birth = {.kind = TRACE_FORK, .ppid = getpid(), .ptid = getpid(), .tid = OTHER};
 
 	for (size_t i = 0; i < n; i++) {
-		struct switch_trace_record r = birth;
+		struct trace_record r = birth;
 
 		r.pid = threads ? getpid() : OTHER;
 		accounting_take_record(bed->accounting, &r);
 		if (i % 2 && !threads)
-			feed_task(bed, TIMELINE_NAME, OTHER);
-		feed(bed, TIMELINE_SWITCH, OTHER, i == n / 2 ? 50 : 1, 10);
-		r.kind = TIMELINE_EXIT;
+			feed_task(bed, TRACE_NAME, OTHER);
+		feed(bed, TRACE_SWITCH, OTHER, i == n / 2 ? 50 : 1, 10);
+		r.kind = TRACE_EXIT;
 		accounting_take_record(bed->accounting, &r);
 		if (i + 1 < n)
-			feed(bed, TIMELINE_SWITCH, OTHER, 1, 10);
+			feed(bed, TRACE_SWITCH, OTHER, 1, 10);
 	}
 }
 
@@ -278,7 +275,7 @@ static void set_ended(struct bed *bed, enum ended ended)
 	bed->accounting->options.ended = ended;
 	bed->accounting->options.top = 1;
 	tree_rename(&bed->accounting->tree, 0, "root");
-	accounting_name_unit(bed->accounting, ROOT, "root");
+	snprintf(bed->accounting->units[ROOT].name, NAME_MAX_LEN, "root");
 }
 
 static void skip_part(struct bed *bed)
@@ -301,16 +298,16 @@ static void test_fold_names(struct bed *bed)
 	is_string(take(bed), "root 3049/1500, another 2999/1500", "and told");
 	ok(b->n_units < 6, "then there is one for each name");
 	ok(b->tree.n < 4 && b->tree.n_tasks < 4, "and of the processes and ids, those that live");
-	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	is_string(take(bed), "another 1/0", "the last one's last switch is still his");
-	feed(bed, TIMELINE_SWITCH, getpid(), 3, 10);
+	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
 	live_and_die(bed, 2 * MANY, false);
-	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	skip_part(bed);
 	ok(b->n_units < 6, "a second time, too");
 	is_string(take_whole(bed), "root 9101, another 9000", "the whole is the sum of all");
-	feed_task(bed, TIMELINE_NAME, getpid());
-	feed(bed, TIMELINE_SWITCH, getpid(), 3, 10);
+	feed_task(bed, TRACE_NAME, getpid());
+	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
 	is_string(take(bed), "another 3/1", "who lives is who he was");
 }
 
@@ -325,11 +322,28 @@ static void test_fold_late(struct bed *bed)
 	ok(b->n_units < 6, "ended: before counting began");
 	accounting_restart(bed->accounting);
 	is_string(take_whole(bed), "", "after a new start there is nothing of them");
-	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
+	feed(bed, TRACE_SWITCH, -1, 1, 10);
 	live_and_die(bed, MANY, false);
 	accounting_fold(bed->accounting);
 	ok(b->n_units < 6, "ended: since then");
 	is_string(take_whole(bed), "root 3049, another 3000", "but of those that come later");
+}
+
+/* A task may take an empty name. */
+static void test_fold_nameless(struct bed *bed)
+{
+	const struct trace_record name = {.kind = TRACE_NAME, .pid = OTHER, .tid = OTHER, .name = ""};
+
+	set_ended(bed, ENDED_BY_NAME);
+	for (size_t i = 0; i < MANY; i++) {
+		feed_task(bed, TRACE_FORK, OTHER);
+		accounting_take_record(bed->accounting, &name);
+		feed_task(bed, TRACE_EXIT, OTHER);
+		feed(bed, TRACE_SWITCH, OTHER, 1, 10);
+	}
+	accounting_fold(bed->accounting);
+	ok(bed->accounting->n_units < 6, "ended: without a name");
+	is_string(take_whole(bed), "root 0,  3000", "they have one row");
 }
 
 static void test_fold_small(struct bed *bed)
@@ -353,8 +367,8 @@ static void test_fold_threads(struct bed *bed)
 	live_and_die(bed, MANY, true);
 	skip_part(bed);
 	ok(b->n_units < 8 && b->tree.n_tasks < 8, "ended threads of a process that lives");
-	feed(bed, TIMELINE_SWITCH, -1, 1, 10);
-	feed(bed, TIMELINE_SWITCH, getpid(), 7, 10);
+	feed(bed, TRACE_SWITCH, -1, 1, 10);
+	feed(bed, TRACE_SWITCH, getpid(), 7, 10);
 	is_string(take_whole(bed), "root 7, (2998 others) 5996, root 51, root 2", "the first one is still there");
 }
 
@@ -401,6 +415,7 @@ int main(void)
 	run(AGGR_PROCESS, true, test_turns);
 	run(AGGR_COMM, true, test_fold_names);
 	run(AGGR_COMM, false, test_fold_late);
+	run(AGGR_COMM, false, test_fold_nameless);
 	run(AGGR_PROCESS, true, test_fold_small);
 	run(AGGR_THREAD, true, test_fold_threads);
 	run(AGGR_PROCESS, true, test_fold_all);

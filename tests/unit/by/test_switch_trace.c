@@ -12,20 +12,27 @@
 
 struct bed {
 	struct switch_trace t;
-	struct cpu cpu;
+	struct cpu cpu, *heap[1];
 	struct stream streams[2];
-	size_t heap[1];
 	uint64_t last[2][2], added[2][2];
 	size_t events[2][2];
 	char *memory;
-	struct switch_trace_record seen[8];
+	struct trace_record seen[8];
 	uint64_t figures[8]; /* of the second event of each */
 	size_t n;
 };
 
+static void keep(void *arg, const struct trace_record *r)
+{
+	struct bed *bed = arg;
+
+	bed->figures[bed->n] = r->kind == TRACE_SWITCH || r->kind == TRACE_SNAPSHOT ? r->added[1] : 0;
+	bed->seen[bed->n++] = *r;
+}
+
 static void bed_open(struct bed *bed, size_t n_groups)
 {
-	*bed = (struct bed){.memory = calloc(1, (size_t)2 * PAGE)};
+	*bed = (struct bed){.memory = calloc(1, (size_t)2 * PAGE), .heap = {&bed->cpu}};
 	for (size_t g = 0; g < 2; g++)
 		bed->streams[g] = (struct stream){.id = 10 * (g + 1),
 						  .n = 2,
@@ -39,6 +46,7 @@ static void bed_open(struct bed *bed, size_t n_groups)
 	bed->t = (struct switch_trace){.cpus = &bed->cpu,
 				       .n_cpus = 1,
 				       .heap = bed->heap,
+				       .options = {.handler = keep, .arg = bed},
 				       .stride = n_groups > 1 ? 2 : 1,
 				       .opened = {.n_groups = n_groups}};
 }
@@ -62,18 +70,10 @@ static void put(struct bed *bed, uint32_t type, const uint64_t *words, size_t n)
 	page->data_head += 8 + 8 * n;
 }
 
-static void keep(void *arg, const struct switch_trace_record *r)
-{
-	struct bed *bed = arg;
-
-	bed->figures[bed->n] = r->kind == TIMELINE_SWITCH || r->kind == TIMELINE_CUT ? r->added[1] : 0;
-	bed->seen[bed->n++] = *r;
-}
-
 static void read_all(struct bed *bed)
 {
 	bed->n = 0;
-	switch_trace_read_until(&bed->t, UINT64_MAX, keep, bed);
+	switch_trace_read_until(&bed->t, UINT64_MAX);
 }
 
 /* id, task, time, number of figures, enabled, running, figures each with its event's id */
@@ -104,7 +104,7 @@ static void test_several_groups(void)
 	is_number(bed.seen[2].time, BEGIN + 160, "counted from the beginning, if it is the first");
 	is_number(bed.seen[3].group, 1, "with its id");
 	is_number(bed.figures[3], 1, "and figures");
-	ok(bed.seen[4].kind == TIMELINE_LOST && bed.seen[4].garbled, "figures of nobody are told as garbled");
+	ok(bed.seen[4].kind == TRACE_LOST && bed.seen[4].garbled, "figures of nobody are told as garbled");
 	bed_close(&bed);
 }
 
@@ -119,7 +119,7 @@ static void test_cuts(void)
 	put_sample(&bed, 19, BEGIN + 40, 40, 0, 5);
 	put_sample(&bed, 10, BEGIN + 50, 50, 0, 7);
 	read_all(&bed);
-	ok(bed.n == 1 && bed.seen[0].kind == TIMELINE_SWITCH && bed.figures[0] == 7 && bed.seen[0].enabled == 50,
+	ok(bed.n == 1 && bed.seen[0].kind == TRACE_SWITCH && bed.figures[0] == 7 && bed.seen[0].enabled == 50,
 	   "a timer that nobody waits for says nothing, and the next sample has it all");
 	bed.cpu.armed = bed.streams[0].due = bed.streams[1].due = true;
 	put_sample(&bed, 29, BEGIN + 60, 60, 1, 3);
@@ -129,13 +129,13 @@ static void test_cuts(void)
 	put_sample(&bed, 20, BEGIN + 95, 95, 1, 6);
 	read_all(&bed);
 	is_number(bed.n, 3, "each group is cut once");
-	ok(bed.seen[0].kind == TIMELINE_CUT && bed.seen[0].group == 1 && bed.figures[0] == 3, "the other one");
-	ok(bed.seen[1].kind == TIMELINE_CUT && bed.seen[1].group == 0 && bed.figures[1] == 2 &&
+	ok(bed.seen[0].kind == TRACE_SNAPSHOT && bed.seen[0].group == 1 && bed.figures[0] == 3, "the other one");
+	ok(bed.seen[1].kind == TRACE_SNAPSHOT && bed.seen[1].group == 0 && bed.figures[1] == 2 &&
 		   bed.seen[1].time == BEGIN + 70 && bed.seen[1].enabled == 20,
 	   "the main one, at its own time");
-	ok(bed.seen[2].kind == TIMELINE_SWITCH && bed.figures[2] == 3 && bed.seen[2].enabled == 35,
+	ok(bed.seen[2].kind == TRACE_SWITCH && bed.figures[2] == 3 && bed.seen[2].enabled == 35,
 	   "and what was done behind the cut is in the next sample");
-	ok(bed.cpu.cut && !bed.streams[0].due && !bed.streams[1].due, "that is known");
+	ok(!bed.streams[0].due && !bed.streams[1].due, "that is known");
 	bed.streams[0].due = bed.streams[1].due = true;
 	put_sample(&bed, 19, BEGIN + 100, 100, 0, 12);
 	put_sample(&bed, 29, BEGIN + 110, 110, 1, 8);
@@ -159,9 +159,9 @@ static void test_one_group(void)
 	put(&bed, PERF_RECORD_LOST, lost, 5);
 	read_all(&bed);
 	is_number(bed.n, 4, "one group: each record once");
-	ok(bed.seen[0].kind == TIMELINE_SWITCH && bed.figures[0] == 6, "whatever its id, a sample is the group's");
+	ok(bed.seen[0].kind == TRACE_SWITCH && bed.figures[0] == 6, "whatever its id, a sample is the group's");
 	ok(bed.seen[1].garbled && bed.seen[2].garbled, "too many figures, and too few, are garbled");
-	ok(bed.seen[3].kind == TIMELINE_LOST && bed.seen[3].lost == 12 && !bed.seen[3].garbled,
+	ok(bed.seen[3].kind == TRACE_LOST && bed.seen[3].lost == 12 && !bed.seen[3].garbled,
 	   "what the kernel says it has lost is lost");
 	put(&bed, PERF_RECORD_SAMPLE, NULL, 0);
 	read_all(&bed);

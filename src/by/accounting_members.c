@@ -1,0 +1,300 @@
+/* Who is charged. Figures are kept of units, each a process or a thread of the tree; a task is known by the record of
+ * its birth, or, if it is older or records were lost, by what /proc says of it. */
+#include <string.h>
+#include <time.h>
+
+#include "by/accounting_internal.h"
+#include "host/census.h"
+
+/* /proc has the time of a birth in ticks. */
+#define BIRTH_SLACK_NS 100000000u
+
+/* ---- units ---- */
+
+size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name)
+{
+	struct unit unit = {.process = process, .tid = tid};
+
+	snprintf(unit.name, sizeof(unit.name), "%s", name); /* which may be another unit's */
+	*ARRAY_PUSH(b->units, b->n_units) = unit;
+	for (size_t event = 0; event < b->n_events; event++)
+		*ARRAY_PUSH(b->figures, b->n_figures) = (struct figure){.starved = false};
+	return b->n_units - 1;
+}
+
+struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event)
+{
+	return &b->figures[unit * b->n_events + event];
+}
+
+bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part)
+{
+	for (size_t event = 0; event < b->n_events; event++) {
+		const struct figure *figure = accounting_figure(b, unit, event);
+		const struct sample since = since_part ? figure->reported : (struct sample){0};
+
+		if (figure->sum.value != since.value || figure->sum.enabled != since.enabled)
+			return true;
+	}
+	return false;
+}
+
+/* ---- rows ---- */
+
+const char *accounting_program(const struct accounting *b, size_t unit)
+{
+	const struct unit *u = &b->units[unit];
+
+	return *u->reported || u->process == TREE_NONE ? u->reported : tree_name(&b->tree, u->process);
+}
+
+void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map *map)
+{
+	const struct unit *u = &b->units[unit];
+	bool is_folded = u->process == TREE_NONE, is_thread = b->options.by == AGGR_THREAD;
+	const struct process *p = is_folded ? NULL : &b->tree.processes[u->process];
+	const char *program = accounting_program(b, unit);
+	struct key *key;
+
+	if (unit == 0) {
+		aggr_map_show(map, 0, b->options.by, UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
+	} else if (is_folded && (!u->folded || b->options.ended == ENDED_TOGETHER)) {
+		aggr_map_skip(map);
+	} else if (b->options.by == AGGR_COMM) {
+		key = aggr_map_add(map, AGGR_COMM, program);
+		key->count += is_folded ? (unsigned)u->folded : 1;
+		if (!key->comm)
+			key->comm = xstrdup(program);
+	} else if (is_folded) {
+		aggr_map_add_new(map, b->options.by, OTHERS)->others = u->folded;
+	} else {
+		auto_free char *id = xasprintf("%d", (int)(is_thread ? u->tid : p->pid));
+
+		key = aggr_map_add_new(map, b->options.by, id); /* ids are given out again */
+		key->comm = xstrdup(is_thread ? u->name : program);
+		key->pid = p->pid;
+		key->ppid = p->ppid;
+	}
+}
+
+/* ---- tasks that are older than the trace ---- */
+
+void accounting_read_cmdline(const struct accounting *b, size_t process)
+{
+	struct process *p = process == TREE_NONE ? NULL : &b->tree.processes[process];
+	char text[4096];
+	ssize_t n;
+
+	if (!b->options.cmdline || !p || p->cmdline)
+		return;
+	n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)p->pid);
+	if (n <= 0) /* it has gone, or its exec has not got so far */
+		return;
+	for (ssize_t i = 0; i + 1 < n; i++)
+		if (!text[i])
+			text[i] = ' ';
+	p->cmdline = xstrdup(text);
+}
+
+static size_t add_process(struct accounting *b, const struct resident *r, size_t parent)
+{
+	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, 0);
+
+	strings_free(&b->tree.processes[process].names); /* its parent's name was never its own */
+	tree_rename(&b->tree, process, r->name);
+	return process;
+}
+
+static size_t add_resident(struct accounting *b, const struct resident *r, size_t parent)
+{
+	size_t process = add_process(b, r, parent);
+	size_t unit = accounting_add_unit(b, process, r->pid, r->name);
+
+	if (r->pid) {
+		tree_put_task(&b->tree, r->pid, process, unit);
+		accounting_read_cmdline(b, process);
+	}
+	return unit;
+}
+
+void accounting_add_residents(struct accounting *b)
+{
+	const struct resident idle = {.name = "(idle)"};
+	struct census census = {0};
+
+	b->idle = add_resident(b, &idle, TREE_NONE);
+	census_take(&census);
+	for (size_t i = 0; i < census.n; i++)
+		add_resident(b, &census.residents[i], TREE_NONE);
+	/* ids are given out again: a parent may be younger than its child's id */
+	for (size_t i = 1; i < b->tree.n; i++) {
+		const struct task *parent = tree_find_task(&b->tree, b->tree.processes[i].ppid);
+
+		if (parent && parent->process != i)
+			b->tree.processes[i].parent = parent->process;
+	}
+	census_free(&census);
+}
+
+void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name)
+{
+	size_t process = other->process, unit = other->unit;
+
+	if (b->options.by == AGGR_THREAD)
+		unit = accounting_add_unit(b, process, tid, name);
+	tree_put_task(&b->tree, tid, process, unit);
+}
+
+/* A thread of a process that was there before, or a process that was started while /proc was read. */
+static struct task *add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
+{
+	const struct task *leader = tree_find_task(&b->tree, pid);
+	struct resident r;
+
+	if (!leader || leader->process == TREE_NONE) {
+		const struct task *parent;
+
+		if (census_look(pid, &r) < 0)
+			r = (struct resident){.pid = pid, .name = "?"};
+		parent = tree_find_task(&b->tree, r.ppid);
+		add_resident(b, &r, parent ? parent->process : TREE_NONE);
+		leader = tree_find_task(&b->tree, pid);
+	}
+	if (tid != pid) {
+		bool found = b->options.by == AGGR_THREAD && census_look(tid, &r) == 0;
+
+		/* if it has gone: most have their process' name */
+		accounting_add_thread(b, leader, tid, found ? r.name : b->units[leader->unit].name);
+	}
+	return tree_find_task(&b->tree, tid);
+}
+
+/* With all its threads. */
+static void add_target_process(struct accounting *b, pid_t pid)
+{
+	struct thread_set set = {0};
+	struct resident r;
+
+	if (census_look(pid, &r) < 0)
+		return;
+	add_resident(b, &r, TREE_NONE);
+	census_threads(&set, pid);
+	for (size_t i = 0; i < set.n; i++)
+		add_newcomer(b, pid, set.v[i].tid);
+	free(set.v);
+}
+
+/* One thread of a process whose other ones are strangers. */
+static void add_target_thread(struct accounting *b, pid_t tid)
+{
+	struct resident thread, leader;
+	size_t process = 0;
+
+	if (census_look(tid, &thread) < 0 || census_look(census_process(tid), &leader) < 0)
+		return;
+	while (process < b->tree.n && b->tree.processes[process].pid != leader.pid)
+		process++;
+	if (process == b->tree.n)
+		add_process(b, &leader, TREE_NONE);
+	tree_put_task(&b->tree, tid, process, accounting_add_unit(b, process, tid, thread.name));
+}
+
+void accounting_add_targets(struct accounting *b)
+{
+	for (size_t i = 0; i < b->options.n_pids; i++)
+		if (b->options.threads)
+			add_target_thread(b, b->options.pids[i]);
+		else
+			add_target_process(b, b->options.pids[i]);
+}
+
+/* ---- ids after records were lost: a birth may be among these, or an end, and the id be another task's now. The
+ * process that has it is compared, by the time of its birth, with the one that had it. ---- */
+
+/* From ticks since boot to CLOCK_MONOTONIC, which stands still while the machine is suspended. */
+static uint64_t birth_time(uint64_t ticks)
+{
+	struct timespec boot;
+	uint64_t now, since_boot;
+
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	now = clock_now();
+	since_boot = (uint64_t)boot.tv_sec * 1000000000u + (uint64_t)boot.tv_nsec;
+	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK)) - (since_boot - now);
+}
+
+/* Is it the process that the tree has under this id? */
+static bool is_same(const struct accounting *b, const struct process *p, const struct resident *r)
+{
+	int64_t apart = (int64_t)(birth_time(r->start) - p->start);
+
+	if (p->pid == b->options.root)
+		return r->start == b->start;
+	return !p->start || (apart < (int64_t)BIRTH_SLACK_NS && apart > -(int64_t)BIRTH_SLACK_NS);
+}
+
+static const struct task *find_leader(const struct accounting *b, const struct resident *r)
+{
+	const struct task *task = tree_find_first(&b->tree, r->pid);
+
+	return task && is_same(b, &b->tree.processes[task->process], r) ? task : NULL;
+}
+
+/* Where threads are the targets, other threads of their processes are strangers. */
+static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown)
+{
+	bool threads = b->options.threads, is_known;
+	struct task *task = tree_find_task(&b->tree, tid);
+	const struct process *p = task && task->process != TREE_NONE ? &b->tree.processes[task->process] : NULL;
+	const struct task *leader;
+	struct resident r, parent;
+
+	*unknown = census_look(threads ? tid : pid, &r) < 0;
+	if (*unknown)
+		return NULL;
+	leader = threads ? NULL : find_leader(b, &r);
+	if (threads)
+		is_known = p && p->pid == pid && (tid != pid || is_same(b, p, &r));
+	else
+		is_known = p && leader && leader->process == task->process;
+	if (is_known) {
+		task->generation = b->tree.generation;
+		return task;
+	}
+	/* its parent's id is as good as its parent: that has children */
+	if (leader ||
+	    (!threads && (b->system_wide || (census_look(r.ppid, &parent) == 0 && find_leader(b, &parent))))) {
+		bool is_new = !leader;
+
+		if (is_new)
+			accounting_forget(b, pid);
+		task = add_newcomer(b, pid, tid);
+		if (is_new)
+			b->tree.processes[task->process].start = birth_time(r.start);
+		return task;
+	}
+	*unknown = r.start >= b->start; /* an orphan has a stranger for its parent */
+	if (!*unknown)
+		tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
+	return NULL;
+}
+
+void accounting_forget(struct accounting *b, pid_t tid)
+{
+	tree_put_task(&b->tree, tid, TREE_NONE, STRANGER)->generation--;
+}
+
+struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown)
+{
+	struct task *task = tree_find_task(&b->tree, tid);
+
+	*unknown = false;
+	if (tid <= 0 || pid <= 0)
+		return NULL;
+	if (b->tree.generation != (task ? task->generation : 0))
+		return identify_task(b, pid, tid, unknown);
+	/* threads of a process that was attached to may have been left out by /proc, since others ended meanwhile */
+	if (!task && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
+		task = add_newcomer(b, pid, tid);
+	return task && task->process != TREE_NONE ? task : NULL;
+}

@@ -1,0 +1,287 @@
+/* What is opened on each CPU: groups of events that sample, and a ring into which they write. */
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "by/switch_trace_internal.h"
+#include "lib/util.h"
+
+/* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. The reader is woken every
+ * WATERMARK bytes: before the smallest ring is full, too. */
+#define RING_MOST  ((size_t)4 << 20)
+#define RING_LEAST ((size_t)128 << 10)
+#define RINGS_ALL  ((size_t)256 << 20)
+#define WATERMARK  (RING_LEAST / 2)
+
+/* From setting a timer to its firing, at the least: it goes on at this period until it is set to rest, which may be
+ * late on a busy machine. The kernel has none shorter than 10 us, and a timer that is faster than
+ * kernel.perf_event_max_sample_rate is held back, from Linux 6.16 on with all its group. */
+#define TIMER_LEAST_NS 100000u
+#define SHARE_OF_RATE  4
+
+/* ---- the plan: groups of the user's that need a PMU of their own, and one for all the rest ---- */
+
+static void make_sampler(struct event *event, const char *name, uint64_t config, uint64_t period)
+{
+	event_init(event, EVENT_ABI);
+	event->name = xstrdup(name);
+	event->kernel_side = true;
+	event->modes_given = true;
+	event->attr.type = PERF_TYPE_SOFTWARE;
+	event->attr.config = config;
+	event->attr.sample_period = period;
+	event->attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_READ;
+	event->attr.sample_id_all = 1;
+}
+
+static void add_member(struct switch_trace *t, struct plan_group *g, const struct event *event, size_t origin)
+{
+	size_t n = t->list.n;
+	struct event *member = ARRAY_PUSH(t->list.events, t->list.n);
+
+	*member = *event;             /* which goes on owning the strings */
+	member->attr.use_clockid = 1; /* a group has one clock */
+	member->attr.clockid = CLOCK_MONOTONIC;
+	*ARRAY_PUSH(g->members, g->n) = n;
+	*ARRAY_PUSH(t->origin, n) = origin;
+}
+
+static bool is_countable(const struct switch_trace *t, size_t event)
+{
+	return t->options.plan->list->events[event].cpu < 0 && counters_get(t->before, 0, event)->open;
+}
+
+/* Never off its PMU, having none. */
+static bool is_always_on(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+/* The main group takes what is always on, but for what the user wants together with something else. */
+static bool is_for_main(const struct event_list *list, const struct plan_group *group, size_t event)
+{
+	bool whole = true;
+
+	for (size_t i = 0; i < group->n; i++)
+		whole &= is_always_on(&list->events[group->members[i]]);
+	return is_always_on(&list->events[event]) && (whole || !group->user);
+}
+
+static struct plan_group *add_group(struct switch_trace *t, const struct event *first)
+{
+	struct plan_group *g = ARRAY_PUSH(t->opened.groups, t->opened.n_groups);
+	struct perf_event_attr *leader;
+
+	g->user = true; /* what does not fit is left out, not opened elsewhere */
+	add_member(t, g, &t->leader, OWN_EVENT);
+	leader = &t->list.events[g->members[0]].attr;
+	leader->pinned = first && first->attr.pinned;
+	leader->exclusive = first && first->attr.exclusive;
+	return g;
+}
+
+/* Add those of a group that are for the main one, or those that are not; g NULL: to a new group, if there are any. */
+static struct plan_group *add_members(struct switch_trace *t, struct plan_group *g, const struct plan_group *from,
+				      bool for_main)
+{
+	const struct event_list *list = t->options.plan->list;
+
+	for (size_t i = 0; i < from->n; i++) {
+		size_t event = from->members[i];
+
+		if (!is_countable(t, event) || is_for_main(list, from, event) != for_main)
+			continue;
+		if (!g)
+			g = add_group(t, &list->events[event]);
+		add_member(t, g, &list->events[event], event);
+	}
+	return g;
+}
+
+/* A timer is a member like others, enabled and running as long as these: the figures in its sample are the group's, and
+ * so are the times. */
+static void finish_group(struct switch_trace *t, struct plan_group *g)
+{
+	if (g && t->options.snapshots)
+		add_member(t, g, &t->timer, OWN_EVENT);
+	t->opened.group_of = xreallocarray(t->opened.group_of, t->list.n, sizeof(int));
+	for (size_t i = 0; g && i < g->n; i++)
+		t->opened.group_of[g->members[i]] = (int)(g - t->opened.groups);
+}
+
+static void make_plan(struct switch_trace *t)
+{
+	const struct plan *plan = t->options.plan;
+	struct plan_group *main_group;
+	struct perf_event_attr *leader;
+
+	make_sampler(&t->leader, "context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES, 1);
+	make_sampler(&t->timer, "cpu-clock", PERF_COUNT_SW_CPU_CLOCK, TIMER_RESTS);
+	t->timer.attr.wakeup_events = 1;
+	main_group = add_group(t, NULL);
+	leader = &t->list.events[0].attr;
+	leader->task = leader->comm = leader->comm_exec = 1;
+	leader->watermark = 1;
+	leader->wakeup_watermark = (uint32_t)WATERMARK;
+	for (size_t g = 0; g < plan->n_groups; g++)
+		add_members(t, main_group, &plan->groups[g], true);
+	finish_group(t, main_group);
+	for (size_t g = 0; g < plan->n_groups; g++)
+		finish_group(t, add_members(t, NULL, &plan->groups[g], false));
+	t->opened.list = &t->list;
+}
+
+/* ---- rings ---- */
+
+/* As large as may be: the kernel limits what users may lock. All of one size: the first ones must not leave the last
+ * one so little that it is full before it is read. */
+static int map_rings(struct switch_trace *t, struct error *e)
+{
+	size_t size = RING_MOST, pages;
+	int error;
+
+	while (size > RING_LEAST && size * t->n_cpus > RINGS_ALL)
+		size /= 2;
+	pages = size / (size_t)sysconf(_SC_PAGESIZE);
+	do {
+		error = 0;
+		for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++)
+			error = ring_open(&t->cpus[cpu].ring, switch_trace_fd(t, cpu), pages);
+		for (size_t cpu = 0; cpu < t->n_cpus && error < 0; cpu++)
+			ring_close(&t->cpus[cpu].ring);
+		pages /= 2;
+	} while (error < 0 && pages);
+	return error < 0 ? error_set(e, -error, "a ring for the kernel's records: %s", strerror(-error)) : 0;
+}
+
+/* Let an event that samples write into the CPU's ring, which is the main group's. */
+static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
+{
+	int fd = counters_fd(t->counters, cpu, event), main_fd = switch_trace_fd(t, cpu);
+
+	return fd >= 0 && fd != main_fd ? counters_redirect(fd, main_fd) : 0;
+}
+
+/* ---- CPUs ---- */
+
+static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_group *g, struct stream *s)
+{
+	size_t leader = g->members[0], last = g->members[g->n - 1];
+	int error = share_ring(t, cpu, leader);
+
+	if (error == 0 && t->options.snapshots)
+		error = share_ring(t, cpu, last);
+	s->events = xcalloc(g->n, sizeof(*s->events));
+	s->last = xcalloc(g->n, sizeof(*s->last));
+	s->added = xcalloc(g->n, sizeof(*s->added));
+	for (size_t i = 0; i < g->n; i++)
+		if (counters_leader(t->counters, cpu, g->members[i]) == (int)leader)
+			s->events[s->n++] = t->origin[g->members[i]];
+	s->id = counters_id(t->counters, cpu, leader);
+	s->timer = t->options.snapshots ? counters_id(t->counters, cpu, last) : 0;
+	return error;
+}
+
+/* 0: opened, or there is no such CPU; -errno. */
+static int open_slot(struct switch_trace *t, int cpu, struct error *e)
+{
+	size_t leader = t->opened.groups[0].members[0];
+	int error = counters_open(t->counters, &(struct slot){.pid = -1, .cpu = cpu}, e);
+	size_t slot = counters_slots(t->counters) - 1;
+
+	if (error < 0 || counters_fd(t->counters, slot, leader) >= 0)
+		return error;
+	error = counters_get(t->counters, slot, leader)->error;
+	counters_close_slot(t->counters, slot);
+	if (error == ENODEV || error == EINVAL) /* offline, or never there */
+		return 0;
+	return error_set(e, error, "who did it cannot be told: CPU %d cannot be watched: %s", cpu, strerror(error));
+}
+
+static int open_cpus(struct switch_trace *t, struct error *e)
+{
+	int n = (int)sysconf(_SC_NPROCESSORS_CONF), error = 0;
+
+	t->stride = t->opened.n_groups > 1 ? 2 : 1;
+	t->counters = counters_new(&t->opened, &(struct counters_options){.ids = t->stride > 1});
+	for (int cpu = 0; cpu < n && error >= 0; cpu++)
+		error = open_slot(t, cpu, e);
+	if (error < 0)
+		return error;
+	t->n_cpus = counters_slots(t->counters);
+	t->cpus = xcalloc(t->n_cpus, sizeof(*t->cpus));
+	t->heap = xcalloc(t->n_cpus, sizeof(*t->heap));
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		t->heap[cpu] = &t->cpus[cpu];
+	if (!t->n_cpus)
+		return error_set(e, ENODEV, "no CPU can be looked at");
+	error = map_rings(t, e);
+	if (error < 0)
+		return error;
+	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++) {
+		t->cpus[cpu].streams = xcalloc(t->opened.n_groups, sizeof(struct stream));
+		for (size_t g = 0; g < t->opened.n_groups && error == 0; g++)
+			error = open_stream(t, cpu, &t->opened.groups[g], &t->cpus[cpu].streams[g]);
+	}
+	return error < 0 ? error_set(e, -error, "one ring for a CPU's events: %s", strerror(-error)) : 0;
+}
+
+static uint64_t choose_timer_period(void)
+{
+	uint64_t rate, period = 0;
+	char text[32];
+
+	if (file_readf(text, sizeof(text), "/proc/sys/kernel/perf_event_max_sample_rate") > 0 &&
+	    parse_u64(text, 10, &rate) == 0 && rate)
+		period = SHARE_OF_RATE * 1000000000u / rate;
+	return period > TIMER_LEAST_NS ? period : TIMER_LEAST_NS;
+}
+
+int switch_trace_open(struct switch_trace **out, const struct trace_options *options, struct error *e)
+{
+	struct switch_trace *t = xcalloc(1, sizeof(*t));
+	const struct slot process = {.pid = options->root ? options->root : getpid(), .cpu = -1};
+	int error;
+
+	t->options = *options;
+	t->timer_ns = choose_timer_period();
+	t->earlier = xcalloc(options->plan->list->n, sizeof(*t->earlier));
+	/* they also say what can be counted */
+	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
+	error = counters_open(t->before, &process, e);
+	if (error == 0) {
+		make_plan(t);
+		error = open_cpus(t, e);
+	}
+	if (error < 0)
+		switch_trace_close(t);
+	else
+		*out = t;
+	return error;
+}
+
+void switch_trace_close(struct switch_trace *t)
+{
+	if (!t)
+		return;
+	for (struct cpu *cpu = t->cpus; cpu < t->cpus + t->n_cpus; cpu++) {
+		for (size_t g = 0; g < t->opened.n_groups && cpu->streams; g++) {
+			free(cpu->streams[g].events);
+			free(cpu->streams[g].last);
+			free(cpu->streams[g].added);
+		}
+		free(cpu->streams);
+		ring_close(&cpu->ring);
+	}
+	counters_free(t->counters);
+	counters_free(t->before);
+	plan_free(&t->opened);
+	free(t->list.events);
+	free(t->origin);
+	free(t->earlier);
+	free(t->cpus);
+	free(t->heap);
+	event_free(&t->leader);
+	event_free(&t->timer);
+	free(t);
+}
