@@ -142,10 +142,9 @@ static int cache_parse(const char *name, size_t n, uint64_t *config, struct erro
 		at = start + length;
 		if (op != UNSET && operation == UNSET) {
 			operation = op;
-			if (!(caches[cache].operations & 1u << op)) {
-				error_set(e, EINVAL, "%s has no %s", caches[cache].spellings[0], operations[op].plural);
-				return error_token(e, start, length);
-			}
+			if (!(caches[cache].operations & 1u << op))
+				return error_set_at(e, EINVAL, start, length, "%s has no %s",
+						    caches[cache].spellings[0], operations[op].plural);
 		}
 		if (outcome == UNSET)
 			outcome = result;
@@ -201,10 +200,9 @@ static int raw_resolve(const char *name, size_t n, struct event *event, struct e
 	if (word_match(operations, ARRAY_SIZE(operations), name, n, &config) == n)
 		return 0;
 	digits = xstrndup(name + 1, n - 1);
-	if (parse_u64(digits, 16, &config)) {
-		error_set(e, ERANGE, "raw event %.*s is too large: it has at most 16 hexadecimal digits", (int)n, name);
-		return error_token(e, 1, n - 1);
-	}
+	if (parse_u64(digits, 16, &config))
+		return error_set_at(e, ERANGE, 1, n - 1,
+				    "raw event %.*s is too large: it has at most 16 hexadecimal digits", (int)n, name);
 	event_set(event, EVENT_RAW, "cpu", PERF_TYPE_RAW, config);
 	event->full_name = xasprintf("r%llx", (unsigned long long)config);
 	return (int)n;

@@ -162,10 +162,8 @@ static int parse_word(struct modifiers *m, const struct word *word, const char *
 	const char *equals = memchr(segment, '=', n);
 	uint64_t value = 1;
 
-	if (!equals && word->kind == VALUE_NUMBER) {
-		error_set(e, EINVAL, "modifier %s needs a value: %s=N", word->word, word->word);
-		return error_token(e, 0, n);
-	}
+	if (!equals && word->kind == VALUE_NUMBER)
+		return error_set_at(e, EINVAL, 0, n, "modifier %s needs a value: %s=N", word->word, word->word);
 	if (equals) {
 		size_t at = (size_t)(equals + 1 - segment);
 		auto_free char *text = xstrndup(equals + 1, n - at);
@@ -204,17 +202,13 @@ static int parse_letters(struct modifiers *m, const char *segment, size_t n, str
 		if (!letter)
 			return unknown(segment + i, i, 1, e);
 		if (letter->mod == MOD_PRECISE) {
-			if (m->precise == PRECISE_MAX) {
-				error_set(e, EINVAL, "more than %d times the modifier p", PRECISE_MAX);
-				return error_token(e, i, 1);
-			}
+			if (m->precise == PRECISE_MAX)
+				return error_set_at(e, EINVAL, i, 1, "more than %d times the modifier p", PRECISE_MAX);
 			m->precise++;
 			continue;
 		}
-		if (memchr(segment, segment[i], i)) {
-			error_set(e, EINVAL, "modifier %c is there twice", segment[i]);
-			return error_token(e, i, 1);
-		}
+		if (memchr(segment, segment[i], i))
+			return error_set_at(e, EINVAL, i, 1, "modifier %c is there twice", segment[i]);
 		set(m, letter->mod, 1);
 		if (letter->mod == MOD_IGNORED)
 			strings_add(&m->ignored, "%c", letter->letter);
@@ -237,10 +231,8 @@ int modifiers_parse(struct modifiers *m, const char *segment, size_t n, struct e
 		r = parse_letters(m, segment, n, e);
 	if (r)
 		return r;
-	if (!anything_left(m)) {
-		error_set(e, EINVAL, "nothing is left to count after '%.*s'", (int)n, segment);
-		return error_token(e, 0, n);
-	}
+	if (!anything_left(m))
+		return error_set_at(e, EINVAL, 0, n, "nothing is left to count after '%.*s'", (int)n, segment);
 	return 0;
 }
 

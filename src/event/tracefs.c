@@ -131,11 +131,10 @@ int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, st
 		return tracefs_check(t, e) ? 0 : error_set(e, EACCES, "tracepoint '%s' is not readable", name);
 	if (ret == -ENOENT || ret == -ENOTDIR)
 		return tracepoint_missing(t, &n, e);
-	if (ret < 0 || parse_u64(buf, 10, &id)) {
-		error_set(e, ret < 0 ? (int)-ret : EINVAL, "the id of tracepoint '%s:%s' cannot be used: %s",
-			  n.subsystem, n.event, ret < 0 ? strerror((int)-ret) : "it is no number");
-		return error_token(e, 0, n.length);
-	}
+	if (ret < 0 || parse_u64(buf, 10, &id))
+		return error_set_at(e, ret < 0 ? (int)-ret : EINVAL, 0, n.length,
+				    "the id of tracepoint '%s:%s' cannot be used: %s", n.subsystem, n.event,
+				    ret < 0 ? strerror((int)-ret) : "it is no number");
 	event_init(event, EVENT_TRACEPOINT);
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->attr.config = id;
@@ -208,10 +207,8 @@ int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches,
 	size_t before = matches->n;
 	int ret;
 
-	if (!name_split(name, true, &n)) {
-		error_set(e, EINVAL, "'%s' is no pattern of tracepoints", name);
-		return error_token(e, 0, strlen(name));
-	}
+	if (!name_split(name, true, &n))
+		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' is no pattern of tracepoints", name);
 	ret = tracefs_check(t, e);
 	if (ret)
 		return error_token(e, 0, n.length);
@@ -221,8 +218,7 @@ int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches,
 	walk_tracepoints(&walk);
 	if (matches->n > before)
 		return (int)n.length;
-	error_set(e, ENOENT, "no tracepoint matches '%s:%s'", n.subsystem, n.event);
-	return error_token(e, 0, n.length);
+	return error_set_at(e, ENOENT, 0, n.length, "no tracepoint matches '%s:%s'", n.subsystem, n.event);
 }
 
 static void found_near(const struct walk *walk, const char *subsystem, const char *event)
