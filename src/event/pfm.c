@@ -4,22 +4,21 @@
 #include <errno.h>
 #include <string.h>
 
-#include "event/corepmu.h"
-#include "event/pfm_query.h"
-#include "event/sysfs.h"
+#include "event/pfm_internal.h"
+#include "event/pmu.h"
 #include "lib/util.h"
 
 static int explain_no_kernel_pmu(const struct query *q, struct error *e)
 {
-	error_set(e, ENODEV, "the kernel has no PMU for the events of %s (%s)", q->pmu.name, q->pmu.desc);
-	error_hint(e, "a driver may be missing, or a virtual machine does not show it; " SYSFS_ROOT
-		      " lists the PMUs there are");
-	return error_token(e, 0, q->base + q->base_n);
+	error_set_at(e, ENODEV, 0, q->base + q->base_n, "the kernel has no PMU for the events of %s (%s)", q->pmu.name,
+		     q->pmu.desc);
+	return error_hint(e, "a driver may be missing, or a virtual machine does not show it; " SYSFS_ROOT
+			     " lists the PMUs there are");
 }
 
-/* The first part with which the library fails so is to blame; it says no more than the kind of failure. Without any
- * umask it may fail in the same way for want of one. */
-static const struct part *find_culprit(const struct query *q, int rc)
+/* The first part that makes the library fail in this way is to blame; it says no more than the kind of failure. Without
+ * any umask it may fail in the same way for want of one. */
+static const struct query_part *find_culprit(const struct query *q, int rc)
 {
 	struct perf_event_attr attr;
 
@@ -35,7 +34,7 @@ static const struct part *find_culprit(const struct query *q, int rc)
 
 static int explain_encoding(const struct query *q, int rc, struct error *e)
 {
-	const struct part *part = find_culprit(q, rc);
+	const struct query_part *part = find_culprit(q, rc);
 	auto_free char *word = part ? xstrndup(q->name + part->at, part->n) : xstrdup(q->event.name);
 
 	if (rc == PFM_ERR_NOTSUPP && q->pmu.type == PFM_PMU_TYPE_UNCORE)
@@ -84,38 +83,37 @@ static bool used_value(const char *fstr, const char *name, uint64_t *value)
 static int check_values(const struct query *q, const char *fstr, struct error *e)
 {
 	for (size_t i = 0; i < q->n; i++) {
-		const struct part *part = &q->parts[i];
+		const struct query_part *part = &q->parts[i];
 		const char *equals = strchr(part->text, '=');
 		uint64_t given, used;
 
 		if (equals && parse_u64(equals + 1, 0, &given) == 0 && used_value(fstr, part->name, &used) &&
 		    given != used) {
-			error_set(e, EINVAL, "'%s' would become %s=%llu: %s::%s sets it, too", part->text, part->name,
-				  (unsigned long long)used, q->pmu.name, q->event.name);
-			return error_token(e, part->at, part->n);
+			return error_set_at(e, EINVAL, part->at, part->n,
+					    "'%s' would become %s=%llu: %s::%s sets it, too", part->text, part->name,
+					    (unsigned long long)used, q->pmu.name, q->event.name);
 		}
 	}
 	return 0;
 }
 
-/* What the library encodes without a word, though it cannot be what was meant. */
+/* What the library encodes without an error, though it cannot be what was meant. */
 static int check_encoding(const struct query *q, const struct perf_event_attr *attr, const char *fstr, struct error *e)
 {
 	/* a PMU that sysfs lacks becomes a raw event of the core */
 	if (q->pmu.type == PFM_PMU_TYPE_UNCORE && attr->type == PERF_TYPE_RAW)
 		return explain_no_kernel_pmu(q, e);
 	/* a tracepoint's subsystem alone is taken for event 0 of it */
-	if (attr->type == PERF_TYPE_TRACEPOINT && !q->umasks) {
-		error_set(e, EINVAL, "'%s' is a subsystem of tracepoints, not an event", q->event.name);
-		return error_token(e, q->base, q->base_n);
-	}
-	/* what is missing of READ or WRITE, ACCESS or MISS would be READ, MISS; an alias brings both */
+	if (attr->type == PERF_TYPE_TRACEPOINT && !q->umasks)
+		return error_set_at(e, EINVAL, q->base, q->base_n, "'%s' is a subsystem of tracepoints, not an event",
+				    q->event.name);
+	/* the library's defaults would be READ and MISS; an alias brings both */
 	if (attr->type == PERF_TYPE_HW_CACHE && q->pmu.type == PFM_PMU_TYPE_OS_GENERIC && q->umasks < 2 &&
 	    strcasecmp(strstr(q->text, "::") + 2, q->event.name) == 0) {
-		error_set(e, EINVAL, "%s needs an access and its result, as in %s:READ:ACCESS", q->event.name,
-			  q->event.name);
+		error_set_at(e, EINVAL, q->base, q->base_n, "%s needs an access and its result, as in %s:READ:ACCESS",
+			     q->event.name, q->event.name);
 		query_hint_umasks(q, e);
-		return error_token(e, q->base, q->base_n);
+		return -EINVAL;
 	}
 	return check_values(q, fstr, e);
 }
@@ -123,11 +121,11 @@ static int check_encoding(const struct query *q, const struct perf_event_attr *a
 /* Does modifier.h apply it? These are the library's additions to every PMU's own attributes. */
 static bool is_perf_attr(const char *name, size_t n)
 {
-	static const char *const names[] = {"u",  "k",  "h",   "period", "freq",    "precise", "excl",
-					    "mg", "mh", "cpu", "pinned", "hw_smpl", NULL};
+	static const char *const names[] = {"u",    "k",  "h",  "period", "freq",   "precise",
+					    "excl", "mg", "mh", "cpu",    "pinned", "hw_smpl"};
 
-	for (const char *const *s = names; *s; s++)
-		if (strlen(*s) == n && strncmp(*s, name, n) == 0)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
 			return true;
 	return false;
 }
@@ -174,7 +172,8 @@ static void fill_cpus(struct event *event)
 {
 	char pmu[256], cpus[4096];
 
-	if (sysfs_pmu_name(event->attr.type, pmu, sizeof(pmu)) == 0 && sysfs_pmu_cpus(pmu, cpus, sizeof(cpus)) > 0)
+	if (pmu_name(SYSFS_ROOT, event->attr.type, pmu, sizeof(pmu)) == 0 &&
+	    pmu_cpus(SYSFS_ROOT, pmu, cpus, sizeof(cpus)) > 0)
 		event->cpus = xstrdup(cpus);
 }
 
@@ -252,6 +251,6 @@ int pfm_check_present(const struct event *event, struct error *e)
 	if (rc < 0)
 		return rc;
 	if (!pfm_pmu_find(&lib, event->pmu, strlen(event->pmu), &pmu) || !pmu.is_present)
-		return pfm_explain_absent(event->pmu, e);
+		return pfm_explain_absent(event->pmu, 0, e);
 	return 0;
 }

@@ -42,6 +42,23 @@ int pmu_type(const char *root, const char *pmu, uint32_t *type)
 	return 0;
 }
 
+int pmu_name(const char *root, uint32_t type, char *buf, size_t size)
+{
+	struct strings pmus = {0};
+	int ret = -ENOENT;
+
+	pmu_list(root, &pmus);
+	for (size_t i = 0; i < pmus.n && ret; i++) {
+		uint32_t other;
+
+		if (pmu_type(root, pmus.v[i], &other) == 0 && other == type &&
+		    (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
+			ret = 0;
+	}
+	strings_free(&pmus);
+	return ret;
+}
+
 ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)
 {
 	ssize_t n = pmu_read(root, pmu, "", "cpumask", buf, size);
@@ -54,7 +71,7 @@ ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)
 		return n;
 	if ((size_t)n == size - 1)
 		return -ENOBUFS;
-	/* also refuses a NUL in the middle */
+	/* a NUL within the list is garbled, too */
 	return (ssize_t)strspn(buf, "0123456789,-") == n ? n : -EINVAL;
 }
 
@@ -68,7 +85,7 @@ bool pmu_is_core(const char *root, const char *pmu)
 	return pmu_type(root, pmu, &type) == 0 && type == PERF_TYPE_RAW;
 }
 
-/* One bit number from *s, which moves behind it; -1 when there is none below 64. */
+/* The bit number at *s, which moves past it; -1 when there is none below 64. */
 static int bit_parse(const char **s)
 {
 	int bit = 0;
@@ -157,8 +174,8 @@ int pmu_format_set(const struct pmu_format *format, uint64_t value, struct perf_
 	return 0;
 }
 
-/* NAME.scale and the like lie beside NAME. */
-static bool event_is_attribute(const char *name)
+/* NAME.scale and the like are files of the event NAME. */
+static bool file_is_attribute(const char *name)
 {
 	static const char *const suffixes[] = {".scale", ".unit", ".per-pkg", ".snapshot"};
 	size_t length = strlen(name);
@@ -176,7 +193,7 @@ ssize_t pmu_event(const char *root, const char *pmu, const char *event, char *bu
 {
 	ssize_t n;
 
-	if (event_is_attribute(event))
+	if (file_is_attribute(event))
 		return -ENOENT;
 	n = pmu_read(root, pmu, "events/", event, buf, size);
 	return n == -ENOTDIR ? -ENOENT : n;
@@ -225,7 +242,7 @@ int pmu_list_events(const char *root, const char *pmu, struct strings *names)
 	int ret = list_below(root, pmu, "events", &all);
 
 	for (size_t i = 0; i < all.n; i++)
-		if (!event_is_attribute(all.v[i]))
+		if (!file_is_attribute(all.v[i]))
 			strings_add(names, "%s", all.v[i]);
 	strings_free(&all);
 	return ret;
@@ -234,4 +251,103 @@ int pmu_list_events(const char *root, const char *pmu, struct strings *names)
 int pmu_list_terms(const char *root, const char *pmu, struct strings *names)
 {
 	return list_below(root, pmu, "format", names);
+}
+
+/* ---- core PMUs ---- */
+
+/* The kernel's names are those of its drivers (arch/x86/events/intel/core.c, drivers/perf/arm_pmuv3.c,
+ * arch/arm/kernel/perf_event_v7.c); only machines with several core PMUs are listed. */
+static const struct {
+	const char *pfm, *kernel;
+} core_pmu_names[] = {
+	{"adl_glc", "cpu_core"},          {"adl_grt", "cpu_atom"},          {"arm_ac7", "armv7_cortex_a7"},
+	{"arm_ac15", "armv7_cortex_a15"}, {"arm_ac53", "armv8_cortex_a53"}, {"arm_ac55", "armv8_cortex_a55"},
+	{"arm_ac57", "armv8_cortex_a57"}, {"arm_ac72", "armv8_cortex_a72"}, {"arm_ac76", "armv8_cortex_a76"},
+};
+
+/* A core PMU has a file `cpus`, others have `cpumask` or neither. */
+static void list_core_pmus(struct strings *cores)
+{
+	struct strings names = {0};
+
+	/* if this fails there is no PMU, and opening the event says so */
+	(void)pmu_list(SYSFS_ROOT, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		auto_free char *cpus = xasprintf("%s/%s/cpus", SYSFS_ROOT, names.v[i]);
+
+		if (access(cpus, F_OK) == 0)
+			strings_add(cores, "%s", names.v[i]);
+	}
+	strings_free(&names);
+}
+
+/* x86 without hybrid cores: the usual case, found with one system call. */
+static bool has_one_core_pmu(void)
+{
+	return access(SYSFS_ROOT "/cpu", F_OK) == 0;
+}
+
+void core_pmus_read(struct core_pmus *pmus)
+{
+	struct strings names = {0};
+
+	*pmus = (struct core_pmus){0};
+	if (has_one_core_pmu())
+		return;
+	list_core_pmus(&names);
+	for (size_t i = 0; names.n > 1 && i < names.n; i++) {
+		struct core_pmu pmu = {0};
+		char cpus[PMU_TEXT_MAX];
+
+		if (pmu_type(SYSFS_ROOT, names.v[i], &pmu.type) < 0 ||
+		    pmu_cpus(SYSFS_ROOT, names.v[i], cpus, sizeof(cpus)) <= 0)
+			continue; /* all its CPUs are gone */
+		pmu.name = xstrdup(names.v[i]);
+		pmu.cpus = xstrdup(cpus);
+		*ARRAY_PUSH(pmus->v, pmus->n) = pmu;
+	}
+	strings_free(&names);
+}
+
+void core_pmus_free(struct core_pmus *pmus)
+{
+	for (size_t i = 0; i < pmus->n; i++) {
+		free(pmus->v[i].name);
+		free(pmus->v[i].cpus);
+	}
+	free(pmus->v);
+	*pmus = (struct core_pmus){0};
+}
+
+const char *corepmu_pfm_name(const char *kernel)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(core_pmu_names); i++)
+		if (strcmp(core_pmu_names[i].kernel, kernel) == 0)
+			return core_pmu_names[i].pfm;
+	return NULL;
+}
+
+int corepmu_type(const char *pfm_pmu, uint32_t *type, struct error *e)
+{
+	struct strings names = {0};
+	bool found;
+
+	*type = PERF_TYPE_RAW;
+	if (has_one_core_pmu())
+		return 0;
+	list_core_pmus(&names);
+	found = names.n < 2;
+	for (size_t i = 0; !found && i < names.n; i++) {
+		const char *pfm = corepmu_pfm_name(names.v[i]);
+
+		found = pfm && strcmp(pfm, pfm_pmu) == 0 && pmu_type(SYSFS_ROOT, names.v[i], type) == 0;
+	}
+	if (!found) {
+		error_set(e, ENODEV,
+			  "this machine has several core PMUs, and which of them is libpfm4's %s is not known",
+			  pfm_pmu);
+		error_hint(e, "name the kernel's PMU, as in %s/config=…/", names.v[0]);
+	}
+	strings_free(&names);
+	return found ? 0 : -ENODEV;
 }

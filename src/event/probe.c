@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "event/pmu.h"
 #include "event/symbol.h"
-#include "event/sysfs.h"
 #include "lib/program.h"
 #include "lib/util.h"
 
@@ -64,15 +64,6 @@ static char *path_parse(const char *s, size_t *length)
 	return path;
 }
 
-static int offset_parse(const char *s, uint64_t *offset)
-{
-	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-
-	if (!isxdigit((unsigned char)s[hex ? 2 : 0]))
-		return -EINVAL;
-	return parse_u64(s, hex ? 16 : 10, offset);
-}
-
 /* SYMBOL, SYMBOL+OFF or, for user probes, 0xOFFSET. */
 static int place_parse(struct probe *p, const char *text, struct error *e)
 {
@@ -80,19 +71,16 @@ static int place_parse(struct probe *p, const char *text, struct error *e)
 	char *plus = strrchr(place, '+');
 
 	if (isdigit((unsigned char)*place) && p->kind->user) {
-		if (strncasecmp(place, "0x", 2) == 0 && offset_parse(place, &p->offset) == 0)
+		if (strncasecmp(place, "0x", 2) == 0 && parse_number(place, &p->offset) == 0)
 			return 0;
-		error_set(e, EINVAL, "'%s' is neither a symbol nor an offset (0x…)", place);
-		return error_token(e, p->place_at, p->place_length);
+		return error_set_at(e, EINVAL, p->place_at, p->place_length,
+				    "'%s' is neither a symbol nor an offset (0x…)", place);
 	}
-	if (plus && (plus == place || offset_parse(plus + 1, &p->offset))) {
-		error_set(e, EINVAL, "'%s' is not SYMBOL+OFFSET", place);
-		return error_token(e, p->place_at, p->place_length);
-	}
-	if (plus && p->kind->at_return && p->offset) {
-		error_set(e, EINVAL, "a function's return has no offset: '%s'", place);
-		return error_token(e, p->place_at + (size_t)(plus - place), strlen(plus));
-	}
+	if (plus && (plus == place || parse_number(plus + 1, &p->offset)))
+		return error_set_at(e, EINVAL, p->place_at, p->place_length, "'%s' is not SYMBOL+OFFSET", place);
+	if (plus && p->kind->at_return && p->offset)
+		return error_set_at(e, EINVAL, p->place_at + (size_t)(plus - place), strlen(plus),
+				    "a function's return has no offset: '%s'", place);
 	p->symbol = xstrndup(place, plus ? (size_t)(plus - place) : p->place_length);
 	return 0;
 }
@@ -106,11 +94,10 @@ static int probe_parse(struct probe *p, const char *name, struct error *e)
 		p->place_at += p->path_length + (name[p->path_at + p->path_length] == ':');
 	}
 	p->place_length = strcspn(name + p->place_at, ":");
-	if (p->place_length == 0 || (p->kind->user && p->path_length == 0)) {
-		error_set(e, EINVAL, "'%s' needs %s behind it", p->kind->prefix,
-			  p->kind->user ? "PATH:SYMBOL or PATH:0xOFFSET" : "the name of a function of the kernel");
-		return error_token(e, 0, strlen(name));
-	}
+	if (p->place_length == 0 || (p->kind->user && p->path_length == 0))
+		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' needs %s behind it", p->kind->prefix,
+				    p->kind->user ? "PATH:SYMBOL or PATH:0xOFFSET"
+						  : "the name of a function of the kernel");
 	return place_parse(p, name + p->place_at, e);
 }
 
@@ -213,21 +200,23 @@ static int place_find(struct probe *p, struct error *e)
 static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, struct error *e)
 {
 	uint32_t type;
-	int ret = sysfs_pmu_type(p->kind->pmu, &type);
+	struct pmu_format format = {0};
+	int ret = pmu_type(SYSFS_ROOT, p->kind->pmu, &type);
 
 	if (ret == -ENOENT) {
-		error_set(e, ENOENT, "this kernel has no %s PMU", p->kind->pmu);
-		error_hint(e, "it takes Linux 4.17, built with %s",
-			   p->kind->user ? "CONFIG_UPROBE_EVENTS" : "CONFIG_KPROBE_EVENTS");
-		return error_token(e, 0, strlen(p->kind->prefix) - 1);
+		error_set_at(e, ENOENT, 0, strlen(p->kind->prefix) - 1, "this kernel has no %s PMU", p->kind->pmu);
+		return error_hint(e, "it takes Linux 4.17, built with %s",
+				  p->kind->user ? "CONFIG_UPROBE_EVENTS" : "CONFIG_KPROBE_EVENTS");
 	}
-	if (ret == 0 && p->kind->at_return)
-		ret = sysfs_pmu_term(p->kind->pmu, "retprobe", 1, attr);
-	if (ret) {
-		error_set(e, -ret, "the kernel's description of its %s PMU cannot be used: %s", p->kind->pmu,
-			  strerror(-ret));
-		return error_token(e, 0, strlen(p->kind->prefix) - 1);
+	if (ret == 0 && p->kind->at_return) {
+		ret = pmu_format(SYSFS_ROOT, p->kind->pmu, "retprobe", &format);
+		if (ret == 0)
+			ret = pmu_format_set(&format, 1, attr);
 	}
+	if (ret)
+		return error_set_at(e, -ret, 0, strlen(p->kind->prefix) - 1,
+				    "the kernel's description of its %s PMU cannot be used: %s", p->kind->pmu,
+				    strerror(-ret));
 	attr->type = type;
 	return 0;
 }

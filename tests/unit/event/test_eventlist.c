@@ -2,10 +2,10 @@
  * list that is wrong: where, why and what is near. */
 #include "event/eventlist.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include "event/pfm.h"
 #include "event/tracefs.h"
 #include "lib/text.h"
 #include "lib/util.h"
@@ -304,16 +304,13 @@ static void test_escapes(void)
 
 static void test_pfm(void)
 {
-	char version[32];
-	struct strings pmus = {0};
 	struct event_list list;
 	struct error e;
 
-	if (pfm_describe(version, sizeof(version), &pmus, &e)) {
+	if (!dlopen("libpfm.so.4", RTLD_LAZY)) {
 		skip("libpfm4", "libpfm.so.4 cannot be loaded");
 		return;
 	}
-	strings_free(&pmus);
 #if !defined(__x86_64__) && !defined(__i386__)
 	skip("libpfm4", "the library knows the events of its own architecture alone");
 	return;
