@@ -6,7 +6,6 @@
 #include "event/eventscan.h"
 #include "event/modifier.h"
 #include "event/resolve.h"
-#include "event/tracefs.h"
 #include "lib/caret.h"
 
 #define QUOTE_BYTES 60 /* of an event's name in an error's text */

@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #include "event/event.h"
-#include "event/tracefs_mount.h"
+#include "event/tracefs.h"
 #include "lib/error.h"
 #include "lib/util.h"
 

@@ -8,7 +8,6 @@
 #include "event/pfm.h"
 #include "event/probe.h"
 #include "event/sysfs.h"
-#include "event/tracefs.h"
 #include "lib/text.h"
 #include "lib/util.h"
 

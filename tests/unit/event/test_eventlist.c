@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "event/resolve.h"
 #include "event/tracefs.h"
 #include "lib/text.h"
 #include "lib/util.h"
@@ -297,6 +298,8 @@ static void test_escapes(void)
 	error_of("cs,cycles:\\,Z", &e);
 	ok(e.at >= 10, "a token behind an escape");
 	error_of("uprobe:/no/such,dir:main", &e);
+	ok(!resolve_is_glob("uprobe:bash:read*") && !resolve_is_glob("kprobe:do_*"), "a probe is no glob");
+	ok(resolve_is_glob("sched:sched_s*:u"), "a pattern of tracepoints is one");
 	ok(e.at + e.length <= strlen("uprobe:/no/such"), "an unescaped comma in a path ends it");
 	error_of("uprobe:/no/such\\,dir/x:main", &e);
 	ok(strstr(e.text, "column") && e.at < strlen("uprobe:/no/such\\,dir/x"), "an escaped one does not");
