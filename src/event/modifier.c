@@ -8,7 +8,7 @@
 
 #define PRECISE_MAX 3
 
-/* What a letter or a word sets; MOD_IGNORED has no use when counting. */
+/* What a letter or a word sets: modes, flags, numbers. MOD_IGNORED has no use when counting. */
 enum mod {
 	MOD_USER,
 	MOD_KERNEL,
@@ -16,11 +16,11 @@ enum mod {
 	MOD_GUEST,
 	MOD_HOST,
 	MOD_IDLE,
-	MOD_PRECISE,
 	MOD_PRECISE_MAX,
 	MOD_PINNED,
 	MOD_EXCLUSIVE,
 	MOD_WEAK,
+	MOD_PRECISE,
 	MOD_CPU,
 	MOD_IGNORED,
 };
@@ -37,83 +37,59 @@ static const struct letter letters[] = {
 	{'W', MOD_WEAK}, {'e', MOD_EXCLUSIVE}, {'b', MOD_IGNORED},
 };
 
-enum value_kind { VALUE_BOOL, VALUE_NUMBER };
-
 struct word {
 	const char *word;
 	enum mod mod;
-	enum value_kind kind; /* a boolean's value may be left out, a number's may not */
-	uint64_t max;         /* of a number */
+	uint64_t max; /* of a number, which must be given; 0: a boolean, whose value may be left out */
 };
 
 /* libpfm4's, see pfm_get_os_event_encoding(3); its u, k and h take a value, too */
 static const struct word words[] = {
-	{"u", MOD_USER, VALUE_BOOL, 1},
-	{"k", MOD_KERNEL, VALUE_BOOL, 1},
-	{"h", MOD_HYPERVISOR, VALUE_BOOL, 1},
-	{"mg", MOD_GUEST, VALUE_BOOL, 1},
-	{"mh", MOD_HOST, VALUE_BOOL, 1},
-	{"period", MOD_IGNORED, VALUE_NUMBER, UINT64_MAX},
-	{"freq", MOD_IGNORED, VALUE_NUMBER, UINT64_MAX},
-	{"precise", MOD_PRECISE, VALUE_NUMBER, PRECISE_MAX},
-	{"excl", MOD_EXCLUSIVE, VALUE_BOOL, 1},
-	{"cpu", MOD_CPU, VALUE_NUMBER, INT_MAX},
-	{"pinned", MOD_PINNED, VALUE_BOOL, 1},
-	{"hw_smpl", MOD_IGNORED, VALUE_BOOL, 1},
+	{"u", MOD_USER, 0},
+	{"k", MOD_KERNEL, 0},
+	{"h", MOD_HYPERVISOR, 0},
+	{"mg", MOD_GUEST, 0},
+	{"mh", MOD_HOST, 0},
+	{"period", MOD_IGNORED, UINT64_MAX},
+	{"freq", MOD_IGNORED, UINT64_MAX},
+	{"precise", MOD_PRECISE, PRECISE_MAX},
+	{"excl", MOD_EXCLUSIVE, 0},
+	{"cpu", MOD_CPU, INT_MAX},
+	{"pinned", MOD_PINNED, 0},
+	{"hw_smpl", MOD_IGNORED, 0},
 };
 
 /* A mode counted and a mode taken away exclude each other; the last word holds. */
-static void choose(bool *yes, bool *no, bool value)
+static void modifier_set(struct modifiers *m, enum mod mod, uint64_t value)
 {
-	*yes = value;
-	*no = !value;
-}
+	bool *const yes[] = {
+		[MOD_USER] = &m->user,
+		[MOD_KERNEL] = &m->kernel,
+		[MOD_HYPERVISOR] = &m->hypervisor,
+		[MOD_GUEST] = &m->guest,
+		[MOD_HOST] = &m->host,
+		[MOD_IDLE] = &m->exclude_idle,
+		[MOD_PINNED] = &m->pinned,
+		[MOD_PRECISE_MAX] = &m->precise_max,
+		[MOD_WEAK] = &m->weak,
+		[MOD_EXCLUSIVE] = &m->exclusive,
+	};
+	bool *const no[] = {
+		[MOD_USER] = &m->no_user,   [MOD_KERNEL] = &m->no_kernel, [MOD_HYPERVISOR] = &m->no_hypervisor,
+		[MOD_GUEST] = &m->no_guest, [MOD_HOST] = &m->no_host,
+	};
 
-static void set(struct modifiers *m, enum mod mod, uint64_t value)
-{
-	switch (mod) {
-	case MOD_USER:
-		choose(&m->user, &m->no_user, value);
-		break;
-	case MOD_KERNEL:
-		choose(&m->kernel, &m->no_kernel, value);
-		break;
-	case MOD_HYPERVISOR:
-		choose(&m->hypervisor, &m->no_hypervisor, value);
-		break;
-	case MOD_GUEST:
-		choose(&m->guest, &m->no_guest, value);
-		break;
-	case MOD_HOST:
-		choose(&m->host, &m->no_host, value);
-		break;
-	case MOD_IDLE:
-		m->exclude_idle = value;
-		break;
-	case MOD_PRECISE:
+	if (mod < ARRAY_SIZE(yes))
+		*yes[mod] = value;
+	if (mod < ARRAY_SIZE(no))
+		*no[mod] = !value;
+	if (mod == MOD_PRECISE)
 		m->precise = (unsigned)value;
-		break;
-	case MOD_PRECISE_MAX:
-		m->precise_max = value;
-		break;
-	case MOD_PINNED:
-		m->pinned = value;
-		break;
-	case MOD_EXCLUSIVE:
-		m->exclusive = value;
-		break;
-	case MOD_WEAK:
-		m->weak = value;
-		break;
-	case MOD_CPU:
+	if (mod == MOD_CPU)
 		m->cpu = (int)value;
-		break;
-	case MOD_IGNORED:
-		break;
-	}
 }
 
-static bool anything_left(const struct modifiers *m)
+static bool has_modes_left(const struct modifiers *m)
 {
 	bool modes = m->user || m->kernel || m->hypervisor || !(m->no_user && m->no_kernel && m->no_hypervisor);
 	bool machines = m->guest || m->host || !(m->no_guest && m->no_host);
@@ -133,20 +109,12 @@ static const struct word *word_find(const char *name, size_t n, bool has_value)
 	return NULL;
 }
 
-/* A boolean as libpfm4 has it: one of these characters. */
-static int parse_bool(const char *text, uint64_t *value)
-{
-	if (strlen(text) != 1 || !strchr("1yYtT0nNfF", *text))
-		return -EINVAL;
-	*value = strchr("1yYtT", *text) != NULL;
-	return 0;
-}
-
 static int parse_value(const struct word *word, const char *text, uint64_t *value, struct error *e)
 {
-	if (word->kind == VALUE_BOOL) {
-		if (parse_bool(text, value))
+	if (!word->max) { /* libpfm4 takes these */
+		if (strlen(text) != 1 || !strchr("1yYtT0nNfF", *text))
 			return error_set(e, EINVAL, "modifier %s takes 0, 1, n or y, not '%s'", word->word, text);
+		*value = strchr("1yYtT", *text) != NULL;
 		return 0;
 	}
 	if (parse_u64(text, 0, value) == -EINVAL)
@@ -162,7 +130,7 @@ static int parse_word(struct modifiers *m, const struct word *word, const char *
 	const char *equals = memchr(segment, '=', n);
 	uint64_t value = 1;
 
-	if (!equals && word->kind == VALUE_NUMBER)
+	if (!equals && word->max)
 		return error_set_at(e, EINVAL, 0, n, "modifier %s needs a value: %s=N", word->word, word->word);
 	if (equals) {
 		size_t at = (size_t)(equals + 1 - segment);
@@ -171,7 +139,7 @@ static int parse_word(struct modifiers *m, const struct word *word, const char *
 		if (parse_value(word, text, &value, e))
 			return at < n ? error_token(e, at, n - at) : error_token(e, 0, n);
 	}
-	set(m, word->mod, value);
+	modifier_set(m, word->mod, value);
 	if (word->mod == MOD_IGNORED)
 		strings_add(&m->ignored, "%.*s", (int)n, segment);
 	return 0;
@@ -185,12 +153,11 @@ static const struct letter *letter_find(char c)
 	return NULL;
 }
 
-static int unknown(const char *token, size_t at, size_t n, struct error *e)
+static int modifier_unknown(const char *segment, size_t at, size_t n, struct error *e)
 {
-	error_set(e, EINVAL, "unknown modifier '%.*s'", (int)n, token);
+	error_set_at(e, EINVAL, at, n, "unknown modifier '%.*s'", (int)n, segment + at);
 	error_hint(e, "letters: u k h G H I p P D e W S b (upper and lower case differ)");
-	error_hint(e, "words: u=, k=, h=, mg, mh, precise=, excl, cpu=, pinned, period=, freq=, hw_smpl");
-	return error_token(e, at, n);
+	return error_hint(e, "words: u=, k=, h=, mg, mh, precise=, excl, cpu=, pinned, period=, freq=, hw_smpl");
 }
 
 /* As perf, only p may be repeated within one run of letters: anything else twice is a slip. */
@@ -200,7 +167,7 @@ static int parse_letters(struct modifiers *m, const char *segment, size_t n, str
 		const struct letter *letter = letter_find(segment[i]);
 
 		if (!letter)
-			return unknown(segment + i, i, 1, e);
+			return modifier_unknown(segment, i, 1, e);
 		if (letter->mod == MOD_PRECISE) {
 			if (m->precise == PRECISE_MAX)
 				return error_set_at(e, EINVAL, i, 1, "more than %d times the modifier p", PRECISE_MAX);
@@ -209,7 +176,7 @@ static int parse_letters(struct modifiers *m, const char *segment, size_t n, str
 		}
 		if (memchr(segment, segment[i], i))
 			return error_set_at(e, EINVAL, i, 1, "modifier %c is there twice", segment[i]);
-		set(m, letter->mod, 1);
+		modifier_set(m, letter->mod, 1);
 		if (letter->mod == MOD_IGNORED)
 			strings_add(&m->ignored, "%c", letter->letter);
 	}
@@ -226,12 +193,12 @@ int modifiers_parse(struct modifiers *m, const char *segment, size_t n, struct e
 	if (word)
 		r = parse_word(m, word, segment, n, e);
 	else if (equals)
-		r = unknown(segment, 0, name ? name : n, e);
+		r = modifier_unknown(segment, 0, name ? name : n, e);
 	else
 		r = parse_letters(m, segment, n, e);
 	if (r)
 		return r;
-	if (!anything_left(m))
+	if (!has_modes_left(m))
 		return error_set_at(e, EINVAL, 0, n, "nothing is left to count after '%.*s'", (int)n, segment);
 	return 0;
 }
@@ -280,20 +247,13 @@ void modifiers_apply(const struct modifiers *m, struct event *event)
 {
 	apply_modes(m, event);
 	apply_machines(m, event);
-	if (m->exclude_idle)
-		event->attr.exclude_idle = 1;
-	if (m->precise)
-		event->attr.precise_ip = m->precise & 3;
-	if (m->precise_max) {
-		event->attr.precise_ip = PRECISE_MAX;
-		event->precise_max = true;
-	}
-	if (m->pinned)
-		event->attr.pinned = 1;
-	if (m->exclusive)
-		event->attr.exclusive = 1;
-	if (m->weak)
-		event->weak = true;
+	event->attr.exclude_idle |= m->exclude_idle;
+	event->attr.pinned |= m->pinned;
+	event->attr.exclusive |= m->exclusive;
+	event->weak |= m->weak;
+	event->precise_max |= m->precise_max;
+	if (m->precise || m->precise_max)
+		event->attr.precise_ip = (m->precise_max ? PRECISE_MAX : m->precise) & 3;
 	if (m->cpu >= 0)
 		event->cpu = m->cpu;
 }

@@ -34,7 +34,7 @@ struct modifiers {
  * segment. */
 int modifiers_parse(struct modifiers *m, const char *segment, size_t n, struct error *e);
 
-/* A whole tail, ":u:k" or "uk" (behind a PMU's slash). error->at counts from tail. */
+/* A whole tail, ":u:k" or "uk" (after a PMU's slash). error->at counts from tail. */
 int modifiers_parse_tail(struct modifiers *m, const char *tail, struct error *e);
 
 /* Put them into the event's attr and flags. Where no u, k, h was given the exclude bits stay as they are; likewise
