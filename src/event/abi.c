@@ -1,5 +1,5 @@
-/* Names, aliases, and what perf accepts were measured with perf 6.1 (tests/helpers/abi_against_perf.sh compares);
- * numbers are those of <linux/perf_event.h>. perf's names are case-sensitive, so these are. */
+/* Names, aliases, and what perf accepts were measured with perf 6.1 (tests/helpers/abi_against_perf.sh compares). Names
+ * are case-sensitive, as in perf. */
 #include "event/abi.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ struct abi_name {
 #define SOFTWARE(config)  "", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, false
 #define IN_KERNEL(config) "", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, true
 #define CLOCK(config)     "ns", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, false
-/* never opened; a dummy is what perf would open */
+/* never opened; perf would open a dummy */
 #define TOOL(tool) "ns", PERF_COUNT_SW_DUMMY, PERF_TYPE_SOFTWARE, tool, false
 
 static const struct abi_name names[] = {
@@ -65,7 +65,8 @@ struct cache_word {
 	unsigned operations;              /* caches: those that exist, a bit each */
 };
 
-/* Indices are the kernel's numbers. `branches` is a hardware event, and as such no beginning of a cache's name. */
+/* Indices are the kernel's numbers. `branches` is missing: it is a hardware event, and no cache's name begins with it.
+ */
 static const struct cache_word caches[] = {
 	[PERF_COUNT_HW_CACHE_L1D] = {{"L1-dcache", "l1-d", "l1d", "L1-data"},
 				     "",
@@ -91,7 +92,8 @@ static const struct cache_word outcomes[] = {
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = {{"misses", "miss"}, "", 0},
 };
 
-/* The word of the table that s begins with, whole up to '-' or the end of n bytes: its length and index, or 0. */
+/* The longest word of the table that s begins with, followed by '-' or the end of n bytes: its length and index, or 0.
+ */
 static size_t word_match(const struct cache_word *table, size_t entries, const char *s, size_t n, uint64_t *index)
 {
 	size_t longest = 0;
@@ -121,10 +123,19 @@ static void cache_name(char *buf, size_t size, const char *cache, uint64_t opera
 		snprintf(buf, size, "%s-%s", cache, op->plural);
 }
 
-/* CACHE[-WORD[-WORD]], each word an operation or a result, in any order. What is not said is a read, and an access;
- * of two operations or two results perf lets the first one count, so that is kept. */
-static int cache_parse(const char *name, size_t n, uint64_t *config, struct error *e)
+static void event_set(struct event *event, enum event_source source, const char *pmu, uint32_t type, uint64_t config)
 {
+	event_init(event, source);
+	event->pmu = xstrdup(pmu);
+	event->attr.type = type;
+	event->attr.config = config;
+}
+
+/* CACHE[-WORD[-WORD]], each word an operation or a result, in any order. The defaults are a read, and an access; of two
+ * operations or two results the first one counts, as in perf. */
+static int cache_resolve(const char *name, size_t n, struct event *event, struct error *e)
+{
+	char full_name[64];
 	uint64_t cache = 0, operation = UNSET, outcome = UNSET;
 	size_t at = word_match(caches, ARRAY_SIZE(caches), name, n, &cache);
 
@@ -153,40 +164,22 @@ static int cache_parse(const char *name, size_t n, uint64_t *config, struct erro
 		operation = PERF_COUNT_HW_CACHE_OP_READ;
 	if (outcome == UNSET)
 		outcome = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
-	*config = cache | operation << 8 | outcome << 16;
-	return 1;
-}
-
-static void event_set(struct event *event, enum event_source source, const char *pmu, uint32_t type, uint64_t config)
-{
-	event_init(event, source);
-	event->pmu = xstrdup(pmu);
-	event->attr.type = type;
-	event->attr.config = config;
+	event_set(event, EVENT_ABI, "cpu", PERF_TYPE_HW_CACHE, cache | operation << 8 | outcome << 16);
+	cache_name(full_name, sizeof(full_name), caches[cache].spellings[0], operation, outcome);
+	event->full_name = xstrdup(full_name);
+	return (int)n;
 }
 
 static void event_from_name(struct event *event, const struct abi_name *entry)
 {
-	bool hardware = entry->type == PERF_TYPE_HARDWARE;
+	const char *pmu = entry->tool ? "tool" : entry->type == PERF_TYPE_HARDWARE ? "cpu" : "software";
 
-	if (entry->tool)
-		event_set(event, EVENT_TOOL, "tool", entry->type, entry->config);
-	else
-		event_set(event, EVENT_ABI, hardware ? "cpu" : "software", entry->type, entry->config);
+	event_set(event, entry->tool ? EVENT_TOOL : EVENT_ABI, pmu, entry->type, entry->config);
 	event->full_name = xstrdup(entry->name);
 	event->tool = entry->tool;
 	event->kernel_side = entry->kernel_side;
 	free(event->unit);
 	event->unit = xstrdup(entry->unit);
-}
-
-static void event_from_cache(struct event *event, uint64_t config)
-{
-	char full_name[64];
-
-	cache_name(full_name, sizeof(full_name), caches[config & 0xff].spellings[0], config >> 8 & 0xff, config >> 16);
-	event_set(event, EVENT_ABI, "cpu", PERF_TYPE_HW_CACHE, config);
-	event->full_name = xstrdup(full_name);
 }
 
 /* rHEX; leading zeros do not count. `read` would be 0xead, were it not a word of the cache names (to perf, too). */
@@ -213,7 +206,7 @@ static bool is_spelling(const char *spelling, const char *name, size_t n)
 	return strlen(spelling) == n && memcmp(spelling, name, n) == 0;
 }
 
-/* `branch-misses-load`: perf takes the longest name it knows first and stumbles over what follows. */
+/* `branch-misses-load`: perf takes the longest name it knows first, and rejects what follows. */
 static bool runs_on_after_name(const char *name, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -228,7 +221,6 @@ static bool runs_on_after_name(const char *name, size_t n)
 int abi_resolve(const char *name, struct event *event, struct error *e)
 {
 	size_t n = strcspn(name, ":");
-	uint64_t config = 0;
 	int r;
 
 	if (n == 0 || runs_on_after_name(name, n))
@@ -239,14 +231,8 @@ int abi_resolve(const char *name, struct event *event, struct error *e)
 			return (int)n;
 		}
 	}
-	r = cache_parse(name, n, &config, e);
-	if (r < 0)
-		return r;
-	if (r > 0) {
-		event_from_cache(event, config);
-		return (int)n;
-	}
-	return raw_resolve(name, n, event, e);
+	r = cache_resolve(name, n, event, e);
+	return r ? r : raw_resolve(name, n, event, e);
 }
 
 /* Every event of the caches under its canonical name, and the same under the cache's other spellings. */

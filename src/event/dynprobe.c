@@ -12,15 +12,15 @@
 
 #include "event/tracefs.h"
 
-/* Milliseconds to wait for the last of the command's tasks to let go of a probe. */
-#define PATIENCE 1000
+/* Milliseconds to wait for the last of the command's tasks to release a probe. */
+#define RELEASE_MS 1000
 
 static const char *file_of(bool user)
 {
 	return user ? "uprobe_events" : "kprobe_events";
 }
 
-/* One command to the kernel. 0 or -errno. The file must not be truncated: that removes everybody's definitions. */
+/* One command to the kernel. 0 or -errno. Truncating the file would remove the definitions of others. */
 static int command_write(const char *root, bool user, const char *command)
 {
 	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
@@ -40,21 +40,15 @@ static int definition_remove(const char *root, bool user, const char *name)
 
 /* ---- groups ---- */
 
-/* Containers may share a tracefs, but not their pids. */
-static unsigned long long pid_namespace(void)
+/* Our group's name without the pid. Containers may share a tracefs, but not their pids. */
+static char *group_prefix(void)
 {
 	struct stat st;
 
-	return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long long)st.st_ino : 0;
+	return xasprintf("pfmstat_%llu_", stat("/proc/self/ns/pid", &st) ? 0 : (unsigned long long)st.st_ino);
 }
 
-/* Of our group's name all but the pid. */
-static char *group_prefix(void)
-{
-	return xasprintf("pfmstat_%llu_", pid_namespace());
-}
-
-/* A run of before that cannot be any more: its pid is gone, or ours by now. */
+/* The group of a run that has ended: its pid is gone, or is ours now. */
 static bool group_is_stale(const char *group, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -69,8 +63,8 @@ static bool group_is_stale(const char *group, const char *prefix)
 	return pid == getpid() || (kill((pid_t)pid, 0) < 0 && errno == ESRCH);
 }
 
-/* A line is "p:GROUP/NAME PATH:0xOFFSET", with r for returns and perhaps a number behind that. Whether it could be
- * removed does not matter: another run may have been faster. */
+/* A line is "p:GROUP/NAME PATH:0xOFFSET", with r or rNUMBER for returns. A failure to remove one does not matter:
+ * another run may have removed it already. */
 static void remove_stale(const char *root, bool user)
 {
 	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
@@ -96,7 +90,7 @@ static void remove_stale(const char *root, bool user)
 
 /* ---- definitions ---- */
 
-/* The kernel cuts a command at white space and '#', and looks for a ':' from the right. */
+/* The kernel cuts a command at white space and '#', and takes the last ':' for the one before the offset. */
 static bool path_is_plain(const char *path)
 {
 	for (; *path; path++)
@@ -148,7 +142,7 @@ static int open_keepalive(struct dynprobes *d, uint64_t tracepoint, dynprobe_kee
 	return fd < 0 ? fd : 0;
 }
 
-static void define(struct dynprobes *d, struct event *event, dynprobe_keepalive *anchor)
+static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keepalive *anchor)
 {
 	bool user = event->user_side;
 	struct strings *names = user ? &d->user : &d->kernel;
@@ -170,8 +164,8 @@ static void define(struct dynprobes *d, struct event *event, dynprobe_keepalive 
 	}
 }
 
-/* A user probe that somebody else has defined, and that is named as a tracepoint. */
-static bool is_defined(const struct event *event)
+/* A user probe defined by others, and named as a tracepoint. */
+static bool event_is_foreign_probe(const struct event *event)
 {
 	return event->source == EVENT_TRACEPOINT && !event->kernel_side &&
 	       strncmp(event->full_name, "syscalls:", 9) != 0;
@@ -180,7 +174,7 @@ static bool is_defined(const struct event *event)
 void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_keepalive *anchor)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		if (is_defined(&list->events[i]))
+		if (event_is_foreign_probe(&list->events[i]))
 			open_keepalive(d, list->events[i].attr.config, anchor);
 		if (list->events[i].source != EVENT_PROBE)
 			continue;
@@ -190,7 +184,7 @@ void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_kee
 			d->root = tracefs_root(&list->tracefs);
 			d->group = xasprintf("%s%d", prefix, getpid());
 		}
-		define(d, &list->events[i], anchor);
+		probe_define(d, &list->events[i], anchor);
 	}
 }
 
@@ -208,8 +202,8 @@ void dynprobes_foresee(struct event_list *list)
 	}
 }
 
-/* A task of the command's that ends at this moment holds its probes a little longer than its counters. The kernel tells
- * nobody when it lets go of them, so they are tried again after a pause. */
+/* A task of the command that ends at this moment holds its probes a little longer than its counters. The kernel does
+ * not tell when it releases them, so the removal is tried again after a pause. */
 static int remove_patiently(const struct dynprobes *d, bool user, const char *name, int *patience)
 {
 	int error;
@@ -221,7 +215,7 @@ static int remove_patiently(const struct dynprobes *d, bool user, const char *na
 
 int dynprobes_remove(struct dynprobes *d, struct error *e)
 {
-	int patience = PATIENCE, result = 0;
+	int patience = RELEASE_MS, result = 0;
 
 	for (size_t i = 0; i < d->n_anchors; i++)
 		close(d->anchors[i]);

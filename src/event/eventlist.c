@@ -30,7 +30,7 @@ static size_t quote_size(const char *s, size_t n)
 	return n;
 }
 
-/* Say of what a resolver or a modifier complained about where in the list it is. */
+/* A resolver's or a modifier's error as one of the list. */
 static int token_error(struct parser *p, const struct event_token *token, const char *what, const struct error *why)
 {
 	const char *s = p->text + token->at;
@@ -42,10 +42,9 @@ static int token_error(struct parser *p, const struct event_token *token, const 
 		start = 0;
 		end = token->length;
 	}
-	error_set(p->e, why->code, "%s '%.*s%s' (column %zu): %s", what, (int)quote, s,
-		  quote < token->length ? "..." : "", caret_column(p->text, token->at + start), why->text);
+	error_set_at(p->e, why->code, token->at + start, end - start, "%s '%.*s%s' (column %zu): %s", what, (int)quote,
+		     s, quote < token->length ? "..." : "", caret_column(p->text, token->at + start), why->text);
 	memcpy(p->e->hint, why->hint, sizeof(p->e->hint));
-	error_token(p->e, token->at + start, end - start);
 	caret_hint(p->e, p->text);
 	return -why->code;
 }
@@ -69,9 +68,9 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 
 	if (r == 0) {
 		note_ignored(p, &m, token->at, token->length);
-		/* a group's letters are for those of its members that can have any */
+		/* a group's letters are for its members that can have any */
 		if (event.source != EVENT_TOOL && modifiers_parse_tail(&m, p->letters ? p->letters : "", why)) {
-			/* good by themselves, as was seen before, but too much with the event's own: ppp and p */
+			/* valid by themselves (open_group), but not with the event's own: ppp and p */
 			r = error_token(why, 0, 0);
 			event_free(&event);
 		}
@@ -116,7 +115,7 @@ static int add_item(struct parser *p, const struct event_token *token)
 	return 0;
 }
 
-/* The letters stand behind the group, but are wanted for its first event already. */
+/* The letters follow the group, but its first event needs them already. */
 static int open_group(struct parser *p, const struct event_token *open)
 {
 	const struct event_token *close = open;
@@ -216,11 +215,6 @@ int event_list_filter(struct event_list *list, const char *filter, struct error 
 
 	if (filter[strspn(filter, " \t\n")] == '\0')
 		return error_set(e, EINVAL, "a filter is empty");
-	if (list->n == 0) {
-		error_set(e, EINVAL, "filter '%s': no event before it", filter);
-		error_hint(e, "a filter follows the -e with the tracepoint it is for");
-		return -EINVAL;
-	}
 	for (size_t i = list->last; i < list->n; i++) {
 		struct event *event = &list->events[i];
 		char *before = event->filter;
@@ -233,10 +227,12 @@ int event_list_filter(struct event_list *list, const char *filter, struct error 
 	}
 	if (n)
 		return 0;
-	error_set(e, EINVAL, "filter '%s': '%s', the event before it, is no tracepoint", filter,
-		  list->events[list->last].name);
-	error_hint(e, "a filter follows the -e with the tracepoint it is for");
-	return -EINVAL;
+	if (list->n == 0)
+		error_set(e, EINVAL, "filter '%s': no event before it", filter);
+	else
+		error_set(e, EINVAL, "filter '%s': '%s', the event before it, is no tracepoint", filter,
+			  list->events[list->last].name);
+	return error_hint(e, "a filter follows the -e with the tracepoint it is for");
 }
 
 void event_list_restrict(struct event_list *list, bool user, bool kernel)

@@ -133,27 +133,25 @@ static bool is_perf_attr(const char *name, size_t n)
 /* The library's full name without the modifiers, and without attributes that are 0. */
 static char *shorten(const char *fstr)
 {
-	const char *s = strstr(fstr, "::");
-	char *name;
+	char *name = xstrdup(fstr), *out;
+	const char *s = strstr(fstr, "::") + 2;
 
-	s += 2 + strcspn(s + 2, ":");
-	name = xstrndup(fstr, (size_t)(s - fstr));
+	s += strcspn(s, ":");
+	out = name + (s - fstr);
 	while (*s == ':') {
-		size_t n = strcspn(++s, ":"), key = strcspn(s, ":=");
+		const char *part = s + 1;
+		size_t n = strcspn(part, ":"), key = strcspn(part, ":=");
 
-		if (key == n || (!is_perf_attr(s, key) && strncmp(s + key, "=0", n - key) != 0)) {
-			char *longer = xasprintf("%s:%.*s", name, (int)n, s);
-
-			free(name);
-			name = longer;
-		}
-		s += n;
+		if (key == n || (!is_perf_attr(part, key) && strncmp(part + key, "=0", n - key) != 0))
+			out = mempcpy(out, s, n + 1);
+		s = part + n;
 	}
+	*out = '\0';
 	return name;
 }
 
-/* A name that says what the defaults were, if the library takes it for the same event: it has none for raw events
- * (`perf_raw:::u=1`), and a umask given by name does not always mean what it means by default. */
+/* A name that spells the defaults out, if the library takes it for the same event: it has none for raw events
+ * (`perf_raw:::u=1`), and a default umask does not always mean the same when it is named. */
 static char *full_name(const struct query *q, const struct perf_event_attr *attr, const char *fstr)
 {
 	auto_free char *again = NULL;
@@ -167,7 +165,7 @@ static char *full_name(const struct query *q, const struct perf_event_attr *attr
 	return query_text(q, q->n);
 }
 
-/* Not every CPU has the PMU: an uncore PMU has its cpumask, one of several core PMUs its cpus. */
+/* Not every CPU may have the PMU: uncore PMUs have a cpumask, each of several core PMUs has cpus. */
 static void fill_cpus(struct event *event)
 {
 	char pmu[256], cpus[4096];

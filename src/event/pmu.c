@@ -21,11 +21,14 @@ bool pmu_name_is_valid(const char *name)
 /* A file of a PMU; sub is "" or the directory it is in, with its slash. */
 static ssize_t pmu_read(const char *root, const char *pmu, const char *sub, const char *file, char *buf, size_t size)
 {
+	ssize_t n;
+
 	if (!pmu_name_is_valid(pmu) || !pmu_name_is_valid(file)) {
 		buf[0] = '\0';
 		return -ENOENT;
 	}
-	return file_readf(buf, size, "%s/%s/%s%s", root, pmu, sub, file);
+	n = file_readf(buf, size, "%s/%s/%s%s", root, pmu, sub, file);
+	return n == -ENOTDIR ? -ENOENT : n;
 }
 
 int pmu_type(const char *root, const char *pmu, uint32_t *type)
@@ -35,7 +38,7 @@ int pmu_type(const char *root, const char *pmu, uint32_t *type)
 	ssize_t n = pmu_read(root, pmu, "", "type", buf, sizeof(buf));
 
 	if (n < 0)
-		return n == -ENOTDIR ? -ENOENT : (int)n;
+		return (int)n;
 	if (parse_u64(buf, 10, &number) || number > UINT32_MAX)
 		return -EINVAL;
 	*type = (uint32_t)number;
@@ -121,25 +124,29 @@ static int mask_parse(const char *s, uint64_t *mask)
 	}
 }
 
-int pmu_format(const char *root, const char *pmu, const char *term, struct pmu_format *format)
+bool pmu_format_whole(const char *name, struct pmu_format *format)
 {
 	static const char *const configs[] = {"config", "config1", "config2", "config3"};
+
+	*format = (struct pmu_format){.mask = UINT64_MAX};
+	for (; format->config < ARRAY_SIZE(configs); format->config++)
+		if (strcmp(name, configs[format->config]) == 0)
+			return true;
+	return false;
+}
+
+int pmu_format(const char *root, const char *pmu, const char *term, struct pmu_format *format)
+{
 	char buf[256];
 	ssize_t n = pmu_read(root, pmu, "format/", term, buf, sizeof(buf));
 	char *colon = strchr(buf, ':');
 
 	if (n < 0)
-		return n == -ENOTDIR ? -ENOENT : (int)n;
+		return (int)n;
 	if (!colon)
 		return -EINVAL;
 	*colon = '\0';
-	for (unsigned i = 0; i < ARRAY_SIZE(configs); i++) {
-		if (strcmp(buf, configs[i]) == 0) {
-			format->config = i;
-			return mask_parse(colon + 1, &format->mask);
-		}
-	}
-	return -EINVAL;
+	return pmu_format_whole(buf, format) ? mask_parse(colon + 1, &format->mask) : -EINVAL;
 }
 
 uint64_t pmu_format_largest(const struct pmu_format *format)
@@ -191,12 +198,7 @@ static bool file_is_attribute(const char *name)
 
 ssize_t pmu_event(const char *root, const char *pmu, const char *event, char *buf, size_t size)
 {
-	ssize_t n;
-
-	if (file_is_attribute(event))
-		return -ENOENT;
-	n = pmu_read(root, pmu, "events/", event, buf, size);
-	return n == -ENOTDIR ? -ENOENT : n;
+	return file_is_attribute(event) ? -ENOENT : pmu_read(root, pmu, "events/", event, buf, size);
 }
 
 void pmu_event_unit(const char *root, const char *pmu, const char *event, char *buf, size_t size)

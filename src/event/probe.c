@@ -23,7 +23,7 @@ struct probe {
 	char *symbol; /* NULL: an offset alone */
 	uint64_t offset;
 	size_t path_at, path_length, place_at, place_length; /* in the name */
-	char *file;                                          /* path, found and absolute */
+	char *file;                                          /* the path made absolute */
 };
 
 static void probe_free(struct probe *p)
@@ -48,7 +48,7 @@ static const struct probe_kind *kind_find(const char *name)
 	return NULL;
 }
 
-/* Up to the first ':' that no backslash takes the meaning from. */
+/* The path up to the first ':' without a backslash before it. */
 static char *path_parse(const char *s, size_t *length)
 {
 	char *path = xmalloc(strlen(s) + 1), *out = path;
@@ -106,7 +106,7 @@ struct library_search {
 	char *found;
 };
 
-static int search_beside(struct dl_phdr_info *info, size_t size, void *arg)
+static int library_search_beside(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct library_search *s = arg;
 	const char *slash = strrchr(info->dlpi_name, '/');
@@ -122,13 +122,13 @@ static int search_beside(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* In the directories of this program's own libraries, which are the system's. NULL: not there. */
-static char *search_libraries(const char *name)
+/* In the directories that this program's own libraries were loaded from, which are the system's. NULL: not there. */
+static char *library_find(const char *name)
 {
 	struct library_search s = {.name = name};
 
 	if (strstr(name, ".so"))
-		dl_iterate_phdr(search_beside, &s);
+		dl_iterate_phdr(library_search_beside, &s);
 	return s.found;
 }
 
@@ -151,7 +151,7 @@ static int file_find(struct probe *p, struct error *e)
 	struct stat st;
 
 	if (bare && !found && access(p->path, F_OK))
-		found = search_libraries(p->path);
+		found = library_find(p->path);
 	p->file = path_absolute(found ? found : p->path);
 	if (stat(p->file, &st))
 		error_set(e, errno, bare ? "no program, file or library '%s'" : "cannot probe '%s': %s", p->path,
@@ -186,7 +186,7 @@ static int place_find_user(struct probe *p, struct error *e)
 	return function.size ? 0 : symbol_check_offset(p->file, p->offset, e);
 }
 
-/* The kernel's functions it finds itself, but says that it does not only once it is too late. */
+/* The kernel finds its own functions, but says only at the open that there is none. */
 static int place_find(struct probe *p, struct error *e)
 {
 	int ret = p->kind->user ? place_find_user(p, e) : symbol_check_kernel("/proc/kallsyms", p->symbol, e);
@@ -221,7 +221,7 @@ static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, st
 	return 0;
 }
 
-/* uprobe:/absolute/path:place; a colon in the path gets its backslash again. */
+/* uprobe:/absolute/path:place, with a backslash before each colon of the path. */
 static char *probe_full_name(const struct probe *p, const char *name)
 {
 	char *s = xmalloc(strlen(p->kind->prefix) + 2 * (p->file ? strlen(p->file) : 0) + p->place_length + 2);

@@ -25,13 +25,13 @@ static void terms_free(struct terms *terms)
 	free(terms->v);
 }
 
-/* What is being resolved, and what has become of it so far. */
+/* What is being resolved, and the result so far. */
 struct request {
 	const char *root;
 	const char *pmu;
 	const struct terms *terms; /* as the user wrote them */
 	struct event *event;
-	char *alias;              /* the event among the terms, NULL: none yet */
+	char *alias;              /* the event named by a term; NULL: none yet */
 	struct strings canonical; /* the terms of full_name */
 };
 
@@ -126,24 +126,12 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 	return 0;
 }
 
-/* config… sets the whole field, for every PMU. */
-static bool config_format(const char *name, struct pmu_format *format)
-{
-	static const char *const configs[] = {"config", "config1", "config2", "config3"};
-
-	*format = (struct pmu_format){.mask = UINT64_MAX};
-	for (; format->config < ARRAY_SIZE(configs); format->config++)
-		if (strcmp(name, configs[format->config]) == 0)
-			return true;
-	return false;
-}
-
-/* The format of a term, the PMU's own or config…. 0, -ENOENT or an error. */
+/* The format of a term, the PMU's own or a whole field. 0, -ENOENT or an error. */
 static int term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
 {
 	int ret = pmu_format(r->root, r->pmu, t->name, format);
 
-	if (ret == -ENOENT && config_format(t->name, format))
+	if (ret == -ENOENT && pmu_format_whole(t->name, format))
 		return 0;
 	if (ret == 0 || ret == -ENOENT)
 		return ret;
@@ -160,7 +148,7 @@ static bool terms_have(const struct terms *terms, const char *name)
 	return false;
 }
 
-/* One term of an event's definition by the kernel; by: the term that named the event. */
+/* One term of the kernel's definition of an event; by: the term that named the event. */
 static int alias_term(struct request *r, struct term *t, const struct term *by, struct error *e)
 {
 	struct pmu_format format = {0};
