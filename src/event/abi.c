@@ -113,14 +113,13 @@ static size_t word_match(const struct cache_word *table, size_t entries, const c
 	return longest;
 }
 
-static void cache_name(char *buf, size_t size, const char *cache, uint64_t operation, uint64_t outcome)
+static char *cache_name(const char *cache, uint64_t operation, uint64_t outcome)
 {
 	const struct cache_word *op = &operations[operation];
 
 	if (outcome == PERF_COUNT_HW_CACHE_RESULT_MISS)
-		snprintf(buf, size, "%s-%s-%s", cache, op->spellings[0], outcomes[outcome].spellings[0]);
-	else
-		snprintf(buf, size, "%s-%s", cache, op->plural);
+		return xasprintf("%s-%s-%s", cache, op->spellings[0], outcomes[outcome].spellings[0]);
+	return xasprintf("%s-%s", cache, op->plural);
 }
 
 static void event_set(struct event *event, enum event_source source, const char *pmu, uint32_t type, uint64_t config)
@@ -135,7 +134,6 @@ static void event_set(struct event *event, enum event_source source, const char 
  * operations or two results the first one counts, as in perf. */
 static int cache_resolve(const char *name, size_t n, struct event *event, struct error *e)
 {
-	char full_name[64];
 	uint64_t cache = 0, operation = UNSET, outcome = UNSET;
 	size_t at = word_match(caches, ARRAY_SIZE(caches), name, n, &cache);
 
@@ -165,8 +163,7 @@ static int cache_resolve(const char *name, size_t n, struct event *event, struct
 	if (outcome == UNSET)
 		outcome = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
 	event_set(event, EVENT_ABI, "cpu", PERF_TYPE_HW_CACHE, cache | operation << 8 | outcome << 16);
-	cache_name(full_name, sizeof(full_name), caches[cache].spellings[0], operation, outcome);
-	event->full_name = xstrdup(full_name);
+	event->full_name = cache_name(caches[cache].spellings[0], operation, outcome);
 	return (int)n;
 }
 
@@ -237,22 +234,20 @@ int abi_resolve(const char *name, struct event *event, struct error *e)
 
 /* Every event of the caches under its canonical name, and the same under the cache's other spellings. */
 static void each_cache_event(void (*each)(void *arg, const char *name, const char *aliases, const char *description),
-			     void *arg, uint64_t config)
+			     void *arg, const struct cache_word *cache, uint64_t operation, uint64_t outcome)
 {
-	const struct cache_word *cache = &caches[config & 0xff];
-	uint64_t operation = config >> 8 & 0xff, outcome = config >> 16;
-	char name[64], aliases[256] = "", description[128];
-	size_t used = 0;
+	auto_free char *name = cache_name(cache->spellings[0], operation, outcome);
+	auto_free char *description = xasprintf("%s: %s%s", cache->spellings[0], operations[operation].plural,
+						outcome == PERF_COUNT_HW_CACHE_RESULT_MISS ? " that missed" : "");
+	auto_free char *aliases = xstrdup("");
 
-	cache_name(name, sizeof(name), cache->spellings[0], operation, outcome);
-	for (size_t i = 1; i < SPELLINGS && cache->spellings[i] && used < sizeof(aliases) - 1; i++) {
-		if (i > 1)
-			aliases[used++] = ',';
-		cache_name(aliases + used, sizeof(aliases) - used, cache->spellings[i], operation, outcome);
-		used += strlen(aliases + used);
+	for (size_t i = 1; i < SPELLINGS && cache->spellings[i]; i++) {
+		auto_free char *alias = cache_name(cache->spellings[i], operation, outcome);
+		char *longer = xasprintf("%s%s%s", aliases, i > 1 ? "," : "", alias);
+
+		free(aliases);
+		aliases = longer;
 	}
-	snprintf(description, sizeof(description), "%s: %s%s", cache->spellings[0], operations[operation].plural,
-		 outcome == PERF_COUNT_HW_CACHE_RESULT_MISS ? " that missed" : "");
 	each(arg, name, aliases, description);
 }
 
@@ -264,7 +259,7 @@ void abi_each(void (*each)(void *arg, const char *name, const char *aliases, con
 		for (uint64_t op = 0; op < ARRAY_SIZE(operations); op++)
 			for (uint64_t outcome = 0; outcome < ARRAY_SIZE(outcomes); outcome++)
 				if (caches[cache].operations & 1u << op)
-					each_cache_event(each, arg, cache | op << 8 | outcome << 16);
+					each_cache_event(each, arg, &caches[cache], op, outcome);
 }
 
 static void offer(void *arg, const char *name, const char *aliases, const char *description)

@@ -100,24 +100,18 @@ static bool path_is_plain(const char *path)
 }
 
 /* Any other path is given as that of a descriptor: the kernel follows it when it reads the command, never again. */
-static int define_user(const char *root, const struct event *event, const char *name)
+static int definition_add(const char *root, const struct event *event, const char *name)
 {
-	const char *path = event->config1_string;
-	auto_close int fd = path_is_plain(path) ? -1 : open(path, O_PATH | O_CLOEXEC);
+	const char *place = event->config1_string;
+	bool user = event->user_side;
+	auto_close int fd = !user || path_is_plain(place) ? -1 : open(place, O_PATH | O_CLOEXEC);
 	auto_free char *link = xasprintf("/proc/self/fd/%d", fd);
+	auto_free char *offset = xasprintf(user ? ":0x%llx" : "+%llu", (unsigned long long)event->attr.config2);
 	/* config: the retprobe bit */
-	auto_free char *command = xasprintf("%c:%s %s:0x%llx\n", event->attr.config ? 'r' : 'p', name,
-					    fd < 0 ? path : link, (unsigned long long)event->attr.config2);
+	auto_free char *command =
+		xasprintf("%c:%s %s%s\n", event->attr.config ? 'r' : 'p', name, fd < 0 ? place : link, offset);
 
-	return command_write(root, true, command);
-}
-
-static int define_kernel(const char *root, const struct event *event, const char *name)
-{
-	auto_free char *command = xasprintf("%c:%s %s+%llu\n", event->attr.config ? 'r' : 'p', name,
-					    event->config1_string, (unsigned long long)event->attr.config2);
-
-	return command_write(root, false, command);
+	return command_write(root, user, command);
 }
 
 static int read_id(const char *root, const char *name, uint64_t *id)
@@ -151,7 +145,7 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 
 	if (names->n == 0)
 		remove_stale(d->root, user);
-	error = user ? define_user(d->root, event, name) : define_kernel(d->root, event, name);
+	error = definition_add(d->root, event, name);
 	if (error == 0) {
 		strings_add(names, "%s", name);
 		error = read_id(d->root, name, &event->tracepoint);

@@ -13,8 +13,7 @@
 struct parser {
 	const char *text;
 	struct event_tokens tokens;
-	struct event_list out; /* what the text adds to the list */
-	struct tracefs *tracefs;
+	struct event_list *list;
 	int group;     /* that the next event belongs to; -1: none */
 	char *letters; /* of that group; NULL: none */
 	struct error *e;
@@ -55,8 +54,8 @@ static void note_ignored(struct parser *p, const struct modifiers *m, size_t at,
 		auto_free char *note = xasprintf("'%.*s': %s has no use in counting; ignored", (int)length,
 						 p->text + at, m->ignored.v[i]);
 
-		if (!strings_has(&p->out.notes, note))
-			strings_add(&p->out.notes, "%s", note);
+		if (!strings_has(&p->list->notes, note))
+			strings_add(&p->list->notes, "%s", note);
 	}
 }
 
@@ -64,7 +63,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 {
 	struct modifiers m = MODIFIERS_NONE;
 	struct event event;
-	int r = resolve_name(p->tracefs, name, &event, &m, why);
+	int r = resolve_name(&p->list->tracefs, name, &event, &m, why);
 
 	if (r == 0) {
 		note_ignored(p, &m, token->at, token->length);
@@ -80,7 +79,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 		if (!event.name) /* a PMU's name=… is the user's own */
 			event.name = xstrdup(name);
 		event.group = p->group;
-		*ARRAY_PUSH(p->out.events, p->out.n) = event;
+		*ARRAY_PUSH(p->list->events, p->list->n) = event;
 	}
 	modifiers_free(&m);
 	return r;
@@ -89,7 +88,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 static int add_glob(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
 	struct strings matches = {0};
-	int taken = tracefs_expand(p->tracefs, name, &matches, why);
+	int taken = tracefs_expand(&p->list->tracefs, name, &matches, why);
 	int r = taken < 0 ? taken : 0;
 
 	for (size_t i = 0; r == 0 && i < matches.n; i++) {
@@ -109,7 +108,7 @@ static int add_item(struct parser *p, const struct event_token *token)
 	struct error why = {0};
 
 	if (p->group < 0)
-		p->out.last = p->out.n;
+		p->list->last = p->list->n;
 	if (resolve_is_glob(name) ? add_glob(p, token, name, &why) : add_event(p, token, name, &why))
 		return token_error(p, token, "event", &why);
 	return 0;
@@ -126,27 +125,27 @@ static int open_group(struct parser *p, const struct event_token *open)
 	while (close->kind != TOKEN_CLOSE)
 		close++;
 	p->letters = xstrndup(p->text + close->at, close->length);
-	p->group = (int)p->out.n_groups;
-	p->out.last = p->out.n;
+	p->group = (int)p->list->n_groups;
+	p->list->last = p->list->n;
 	r = modifiers_parse_tail(&m, p->letters, &why);
 	if (r)
 		token_error(p, close, "a group's modifiers", &why);
 	else
 		note_ignored(p, &m, open->at, close->at + close->length - open->at);
-	*ARRAY_PUSH(p->out.groups, p->out.n_groups) = (struct event_group){.weak = m.weak, .first = p->out.n};
+	*ARRAY_PUSH(p->list->groups, p->list->n_groups) = (struct event_group){.weak = m.weak, .first = p->list->n};
 	modifiers_free(&m);
 	return r;
 }
 
 static void close_group(struct parser *p)
 {
-	struct event_group *group = &p->out.groups[p->group];
+	struct event_group *group = &p->list->groups[p->group];
 
-	group->n = p->out.n - group->first;
-	for (size_t i = group->first; i < p->out.n; i++)
-		group->weak |= p->out.events[i].weak;
-	for (size_t i = group->first; i < p->out.n; i++)
-		p->out.events[i].weak = group->weak;
+	group->n = p->list->n - group->first;
+	for (size_t i = group->first; i < p->list->n; i++)
+		group->weak |= p->list->events[i].weak;
+	for (size_t i = group->first; i < p->list->n; i++)
+		p->list->events[i].weak = group->weak;
 	free(p->letters);
 	p->letters = NULL;
 	p->group = -1;
@@ -172,38 +171,27 @@ static int add_tokens(struct parser *p)
 	return r;
 }
 
-static void list_append(struct event_list *list, struct event_list *more)
+/* Take back what was added since then. */
+static void list_shrink(struct event_list *list, const struct event_list *before)
 {
-	size_t first = list->n, first_group = list->n_groups;
-
-	for (size_t i = 0; i < more->n; i++) {
-		struct event *event = ARRAY_PUSH(list->events, list->n);
-
-		*event = more->events[i];
-		if (event->group >= 0)
-			event->group += (int)first_group;
-	}
-	for (size_t i = 0; i < more->n_groups; i++) {
-		struct event_group *group = ARRAY_PUSH(list->groups, list->n_groups);
-
-		*group = more->groups[i];
-		group->first += first;
-	}
-	strings_merge(&list->notes, &more->notes);
-	list->last = first + more->last;
-	more->n = 0; /* the events live on in list */
+	while (list->n > before->n)
+		event_free(&list->events[--list->n]);
+	while (list->notes.n > before->notes.n)
+		free(list->notes.v[--list->notes.n]);
+	list->n_groups = before->n_groups;
+	list->last = before->last;
 }
 
 int event_list_parse(struct event_list *list, const char *text, struct error *e)
 {
-	struct parser p = {.text = text, .tracefs = &list->tracefs, .group = -1, .e = e};
+	struct parser p = {.text = text, .list = list, .group = -1, .e = e};
+	const struct event_list before = *list;
 	int r = event_scan(&p.tokens, text, e);
 
 	if (r == 0)
 		r = add_tokens(&p);
-	if (r == 0)
-		list_append(list, &p.out);
-	event_list_free(&p.out);
+	if (r)
+		list_shrink(list, &before);
 	free(p.letters);
 	free(p.tokens.v);
 	return r;

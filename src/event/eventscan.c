@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "event/resolve.h"
+#include "event/terms.h"
 #include "lib/caret.h"
 #include "lib/util.h"
 
@@ -64,20 +65,6 @@ static int scan_nothing(struct scanner *s, size_t at)
 	return syntax_error(s, 0, 0, "it is empty");
 }
 
-/* The '/' that closes a PMU's terms, outside single quotes; NULL: there is none. */
-static const char *terms_end(const char *slash)
-{
-	bool quoted = false;
-
-	for (const char *s = slash + 1; *s; s++) {
-		if (*s == '\'')
-			quoted = !quoted;
-		else if (*s == '/' && !quoted)
-			return s;
-	}
-	return NULL;
-}
-
 /* The length of the event at `at`: up to a comma or a brace outside pmu/…/. */
 static int scan_event(struct scanner *s, size_t at, size_t *length)
 {
@@ -89,11 +76,11 @@ static int scan_event(struct scanner *s, size_t at, size_t *length)
 		if (byte_is_escaped(text + i)) {
 			i++;
 		} else if (text[i] == '/' && terms) {
-			const char *end = terms_end(text + i);
+			size_t slash = i;
 
-			if (!end)
-				return syntax_error(s, i, 1, "'/' has no second '/' behind it");
-			i = (size_t)(end - text);
+			i += 1 + terms_span(text + i + 1, "/");
+			if (!text[i])
+				return syntax_error(s, slash, 1, "'/' has no second '/' behind it");
 			terms = false;
 		}
 	}

@@ -25,6 +25,10 @@ enum mod {
 	MOD_IGNORED,
 };
 
+#define BIT(mode)  (1u << (mode))
+#define PRIVILEGES (BIT(MOD_USER) | BIT(MOD_KERNEL) | BIT(MOD_HYPERVISOR))
+#define MACHINES   (BIT(MOD_GUEST) | BIT(MOD_HOST))
+
 struct letter {
 	char letter;
 	enum mod mod;
@@ -62,39 +66,27 @@ static const struct word words[] = {
 /* A mode counted and a mode taken away exclude each other; the last word holds. */
 static void modifier_set(struct modifiers *m, enum mod mod, uint64_t value)
 {
-	bool *const yes[] = {
-		[MOD_USER] = &m->user,
-		[MOD_KERNEL] = &m->kernel,
-		[MOD_HYPERVISOR] = &m->hypervisor,
-		[MOD_GUEST] = &m->guest,
-		[MOD_HOST] = &m->host,
-		[MOD_IDLE] = &m->exclude_idle,
-		[MOD_PINNED] = &m->pinned,
-		[MOD_PRECISE_MAX] = &m->precise_max,
+	bool *const flags[] = {
+		[MOD_IDLE] = &m->exclude_idle, [MOD_PRECISE_MAX] = &m->precise_max,
+		[MOD_PINNED] = &m->pinned,     [MOD_EXCLUSIVE] = &m->exclusive,
 		[MOD_WEAK] = &m->weak,
-		[MOD_EXCLUSIVE] = &m->exclusive,
-	};
-	bool *const no[] = {
-		[MOD_USER] = &m->no_user,   [MOD_KERNEL] = &m->no_kernel, [MOD_HYPERVISOR] = &m->no_hypervisor,
-		[MOD_GUEST] = &m->no_guest, [MOD_HOST] = &m->no_host,
 	};
 
-	if (mod < ARRAY_SIZE(yes))
-		*yes[mod] = value;
-	if (mod < ARRAY_SIZE(no))
-		*no[mod] = !value;
-	if (mod == MOD_PRECISE)
+	if (mod <= MOD_HOST) {
+		m->counted = (m->counted & ~BIT(mod)) | (value ? BIT(mod) : 0);
+		m->excluded = (m->excluded & ~BIT(mod)) | (value ? 0 : BIT(mod));
+	} else if (mod < ARRAY_SIZE(flags)) {
+		*flags[mod] = value;
+	} else if (mod == MOD_PRECISE) {
 		m->precise = (unsigned)value;
-	if (mod == MOD_CPU)
+	} else if (mod == MOD_CPU) {
 		m->cpu = (int)value;
+	}
 }
 
-static bool has_modes_left(const struct modifiers *m)
+static bool has_modes_left(const struct modifiers *m, unsigned modes)
 {
-	bool modes = m->user || m->kernel || m->hypervisor || !(m->no_user && m->no_kernel && m->no_hypervisor);
-	bool machines = m->guest || m->host || !(m->no_guest && m->no_host);
-
-	return modes && machines;
+	return m->counted & modes || (m->excluded & modes) != modes;
 }
 
 /* The word that n bytes name. Single letters are perf's as they stand, and libpfm4's only with a value. */
@@ -198,7 +190,7 @@ int modifiers_parse(struct modifiers *m, const char *segment, size_t n, struct e
 		r = parse_letters(m, segment, n, e);
 	if (r)
 		return r;
-	if (!has_modes_left(m))
+	if (!has_modes_left(m, PRIVILEGES) || !has_modes_left(m, MACHINES))
 		return error_set_at(e, EINVAL, 0, n, "nothing is left to count after '%.*s'", (int)n, segment);
 	return 0;
 }
@@ -220,32 +212,35 @@ int modifiers_parse_tail(struct modifiers *m, const char *tail, struct error *e)
 	}
 }
 
-static void apply_modes(const struct modifiers *m, struct event *event)
+static void apply_privileges(const struct modifiers *m, struct event *event)
 {
-	bool all = !m->user && !m->kernel && !m->hypervisor;
+	unsigned counted = m->counted & PRIVILEGES, excluded = m->excluded & PRIVILEGES;
 
-	if (all && !m->no_user && !m->no_kernel && !m->no_hypervisor)
+	if (!counted && !excluded)
 		return;
-	event->attr.exclude_user = !(all ? !m->no_user : m->user);
-	event->attr.exclude_kernel = !(all ? !m->no_kernel : m->kernel);
-	event->attr.exclude_hv = !(all ? !m->no_hypervisor : m->hypervisor);
+	if (!counted)
+		counted = ~excluded;
+	event->attr.exclude_user = !(counted & BIT(MOD_USER));
+	event->attr.exclude_kernel = !(counted & BIT(MOD_KERNEL));
+	event->attr.exclude_hv = !(counted & BIT(MOD_HYPERVISOR));
 	event->modes_given = true;
 }
 
 static void apply_machines(const struct modifiers *m, struct event *event)
 {
-	bool guest = m->guest || m->no_host; /* without the host, the guests are what is left */
+	/* without the host, the guests are what is left */
+	bool guest = m->counted & BIT(MOD_GUEST) || m->excluded & BIT(MOD_HOST);
 
-	if (!m->guest && !m->host && !m->no_guest && !m->no_host)
+	if (!((m->counted | m->excluded) & MACHINES))
 		return;
 	event->attr.exclude_guest = !guest;
-	event->attr.exclude_host = guest && !m->host;
+	event->attr.exclude_host = guest && !(m->counted & BIT(MOD_HOST));
 	event->guest_given = true;
 }
 
 void modifiers_apply(const struct modifiers *m, struct event *event)
 {
-	apply_modes(m, event);
+	apply_privileges(m, event);
 	apply_machines(m, event);
 	event->attr.exclude_idle |= m->exclude_idle;
 	event->attr.pinned |= m->pinned;

@@ -17,13 +17,11 @@
 #include "lib/util.h"
 
 struct modifiers {
-	bool user, kernel, hypervisor;                             /* count these; none of the three: all */
-	bool guest, host;                                          /* count these; neither: host, as perf has it */
-	bool no_user, no_kernel, no_hypervisor, no_guest, no_host; /* taken away by u=0 and the like */
-	bool exclude_idle;
-	unsigned precise; /* 0..3 */
-	bool precise_max;
-	bool pinned, exclusive, weak;
+	unsigned counted;  /* modes, a bit each: user, kernel, hypervisor (none: all); guest, host (none: host, as in
+			      perf) */
+	unsigned excluded; /* modes taken away by u=0 and the like */
+	bool exclude_idle, precise_max, pinned, exclusive, weak;
+	unsigned precise;       /* 0..3 */
 	int cpu;                /* -1: any */
 	struct strings ignored; /* those a counting tool has no use for, as written: S, b, period=…, freq=…, hw_smpl */
 };

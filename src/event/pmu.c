@@ -91,16 +91,12 @@ bool pmu_is_core(const char *root, const char *pmu)
 /* The bit number at *s, which moves past it; -1 when there is none below 64. */
 static int bit_parse(const char **s)
 {
-	int bit = 0;
+	bool digit = isdigit((unsigned char)**s);
+	char *end;
+	unsigned long bit = strtoul(*s, &end, 10);
 
-	if (!isdigit((unsigned char)**s))
-		return -1;
-	for (; isdigit((unsigned char)**s); ++*s) {
-		bit = bit * 10 + (**s - '0');
-		if (bit > 63)
-			return -1;
-	}
-	return bit;
+	*s = end;
+	return digit && bit < 64 ? (int)bit : -1;
 }
 
 /* "0-7,32-35" */

@@ -242,32 +242,26 @@ static char *probe_full_name(const struct probe *p, const char *name)
 int probe_resolve(const char *name, struct event *event, struct error *e)
 {
 	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
-	struct perf_event_attr attr = {0};
 	int ret;
 
 	if (!p.kind)
 		return 0;
+	event_init(event, EVENT_PROBE);
 	ret = probe_parse(&p, name, e);
 	if (ret == 0 && p.kind->user)
 		ret = file_find(&p, e);
 	if (ret == 0)
-		ret = probe_set_pmu(&p, &attr, e);
+		ret = probe_set_pmu(&p, &event->attr, e);
 	if (ret == 0)
 		ret = place_find(&p, e);
-	if (ret)
+	if (ret) {
+		event_free(event);
 		return ret;
-
-	event_init(event, EVENT_PROBE);
-	event->attr.type = attr.type;
-	event->attr.config = attr.config;
-	event->config1_string = p.kind->user ? p.file : p.symbol;
+	}
+	event->config1_string = xstrdup(p.kind->user ? p.file : p.symbol);
 	event->attr.config1 = (uintptr_t)event->config1_string;
 	event->attr.config2 = p.offset;
 	event->full_name = probe_full_name(&p, name);
-	if (p.kind->user)
-		p.file = NULL;
-	else
-		p.symbol = NULL;
 	event->pmu = xstrdup(p.kind->pmu);
 	event->user_side = p.kind->user;
 	event->kernel_side = !p.kind->user;

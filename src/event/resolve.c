@@ -71,26 +71,25 @@ static bool hint_suggest(struct tracefs *tracefs, const char *name, struct error
 	auto_free char *one = name_begin(name, 1);
 	auto_free char *own = xstrdup(e->hint);
 	struct suggest s = {.word = two};
-	char near[256] = "";
+	bool found;
 
+	e->hint[0] = '\0';
 	if (name_is_tracepoint(name)) {
 		tracefs_suggest(tracefs, &s);
-		suggest_finish(&s, near, sizeof(near));
+		error_suggest(e, &s);
 	}
-	if (!*near) {
+	if (!*e->hint) {
 		s.word = one;
 		abi_suggest(&s);
 		sysfs_suggest(SYSFS_ROOT, &s);
 		pfm_suggest(&s);
-		suggest_finish(&s, near, sizeof(near));
+		error_suggest(e, &s);
 	}
-	if (!*near)
-		return false;
-	e->hint[0] = '\0';
-	error_hint(e, "%s", near);
-	if (*own && strncmp(own, "did you mean", 12) != 0) /* not the resolver's own search, which knew fewer names */
+	found = *e->hint;
+	/* not a resolver's own search, which knew fewer names */
+	if (*own && (!found || strncmp(own, "did you mean", 12) != 0))
 		error_hint(e, "%s", own);
-	return true;
+	return found;
 }
 
 /* libpfm4 did not take it either (e): of all the resolvers' reasons, find the one that helps.

@@ -36,7 +36,7 @@ static int elf_library_load(struct elf_library *elf, struct error *e)
 }
 
 struct search {
-	const struct elf_library *elf;
+	struct elf_library elf;
 	int fd;
 	Elf *file;
 	const char *wanted;
@@ -126,13 +126,13 @@ static void search_table(struct search *s, const struct symbol_table *t)
 		GElf_Sym symbol;
 		const char *name;
 
-		if (!s->elf->gelf_getsym(t->data, (int)i, &symbol))
+		if (!s->elf.gelf_getsym(t->data, (int)i, &symbol))
 			return;
-		name = s->elf->elf_strptr(s->file, t->header.sh_link, symbol.st_name);
+		name = s->elf.elf_strptr(s->file, t->header.sh_link, symbol.st_name);
 		if (!name || !*name)
 			continue;
 		if (t->versions)
-			s->elf->gelf_getversym(t->versions, (int)i, &version);
+			s->elf.gelf_getversym(t->versions, (int)i, &version);
 		search_consider(s, &symbol, name, version & 0x8000);
 	}
 }
@@ -143,16 +143,16 @@ static struct symbol_table find_table(const struct search *s, GElf_Word type)
 	struct symbol_table t = {.data = NULL};
 	Elf_Scn *section = NULL;
 
-	while ((section = s->elf->elf_nextscn(s->file, section)) != NULL) {
+	while ((section = s->elf.elf_nextscn(s->file, section)) != NULL) {
 		GElf_Shdr header;
 
-		if (!s->elf->gelf_getshdr(section, &header))
+		if (!s->elf.gelf_getshdr(section, &header))
 			continue;
 		if (header.sh_type == type && !t.data) {
 			t.header = header;
-			t.data = s->elf->elf_getdata(section, NULL);
+			t.data = s->elf.elf_getdata(section, NULL);
 		} else if (header.sh_type == SHT_GNU_versym && type == SHT_DYNSYM) {
-			t.versions = s->elf->elf_getdata(section, NULL);
+			t.versions = s->elf.elf_getdata(section, NULL);
 		}
 	}
 	return t;
@@ -163,12 +163,12 @@ static bool address_offset(const struct search *s, uint64_t address, uint64_t *o
 {
 	size_t n = 0;
 
-	if (s->elf->elf_getphdrnum(s->file, &n))
+	if (s->elf.elf_getphdrnum(s->file, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr p;
 
-		if (!s->elf->gelf_getphdr(s->file, (int)i, &p) || p.p_type != PT_LOAD)
+		if (!s->elf.gelf_getphdr(s->file, (int)i, &p) || p.p_type != PT_LOAD)
 			continue;
 		if (address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz) {
 			*offset = address - p.p_vaddr + p.p_offset;
@@ -183,9 +183,9 @@ static bool is_executed(const struct search *s, uint64_t offset)
 	size_t n = 0;
 	GElf_Phdr p;
 
-	s->elf->elf_getphdrnum(s->file, &n);
+	s->elf.elf_getphdrnum(s->file, &n);
 	for (size_t i = 0; i < n; i++)
-		if (s->elf->gelf_getphdr(s->file, (int)i, &p) && p.p_type == PT_LOAD && (p.p_flags & PF_X) &&
+		if (s->elf.gelf_getphdr(s->file, (int)i, &p) && p.p_type == PT_LOAD && (p.p_flags & PF_X) &&
 		    offset >= p.p_offset && offset - p.p_offset < p.p_filesz)
 			return true;
 	return n == 0;
@@ -247,21 +247,20 @@ static int search_file(struct search *s, const char *path, struct function *func
 }
 
 /* search_close afterwards, on failure too. 0 or -errno. */
-static int search_open(struct search *s, struct elf_library *elf, const char *path, struct error *e)
+static int search_open(struct search *s, const char *path, struct error *e)
 {
 	char magic[SELFMAG] = {0};
 
-	s->elf = elf;
 	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (s->fd < 0)
 		return error_set(e, errno, "cannot read %s: %s", path, strerror(errno));
 	if (pread(s->fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, ELFMAG, SELFMAG) != 0)
 		return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
-	if (elf_library_load(elf, e) < 0)
+	if (elf_library_load(&s->elf, e) < 0)
 		return -e->code;
-	elf->elf_version(EV_CURRENT);
-	s->file = elf->elf_begin(s->fd, ELF_C_READ, NULL);
-	return s->file ? 0 : error_set(e, ENOEXEC, "%s cannot be read as an ELF file: %s", path, elf->elf_errmsg(-1));
+	s->elf.elf_version(EV_CURRENT);
+	s->file = s->elf.elf_begin(s->fd, ELF_C_READ, NULL);
+	return s->file ? 0 : error_set(e, ENOEXEC, "%s cannot be read as an ELF file: %s", path, s->elf.elf_errmsg(-1));
 }
 
 static void search_close(struct search *s)
@@ -270,7 +269,7 @@ static void search_close(struct search *s)
 
 	suggest_finish(&s->near, unused, sizeof(unused));
 	if (s->file)
-		s->elf->elf_end(s->file);
+		s->elf.elf_end(s->file);
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->places);
@@ -278,9 +277,8 @@ static void search_close(struct search *s)
 
 int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e)
 {
-	struct elf_library elf;
 	struct search s = {.wanted = symbol, .near = {.word = symbol}};
-	int ret = search_open(&s, &elf, path, e);
+	int ret = search_open(&s, path, e);
 
 	if (ret == 0)
 		ret = search_file(&s, path, function, e);
@@ -290,12 +288,11 @@ int symbol_find(const char *path, const char *symbol, struct function *function,
 
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 {
-	struct elf_library elf;
 	struct search s = {.wanted = NULL};
 	struct error unknown;
 	int ret = 0;
 
-	if (search_open(&s, &elf, path, &unknown) == 0 && !is_executed(&s, offset))
+	if (search_open(&s, path, &unknown) == 0 && !is_executed(&s, offset))
 		ret = error_set(e, ERANGE, "what is at 0x%llx in %s is never executed", (unsigned long long)offset,
 				path);
 	search_close(&s);

@@ -78,11 +78,9 @@ static void terms_split(struct terms *terms, const char *text, size_t n, size_t 
 	}
 }
 
-/* The value, or the whole term without one, is to blame. */
+/* The term's value is to blame. */
 static int value_error(const struct term *t, struct error *e)
 {
-	if (!t->value)
-		return error_token(e, t->at, t->length);
 	return error_token(e, t->at + (size_t)(t->value - t->name), strlen(t->value));
 }
 

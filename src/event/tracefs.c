@@ -24,18 +24,12 @@ static char *mounts_search(void)
 	if (!mounts)
 		return NULL;
 	for (const struct mntent *m; !found && (m = getmntent(mounts)) != NULL;) {
-		if (strcmp(m->mnt_type, "tracefs") == 0)
-			found = xstrdup(m->mnt_dir);
-		else if (strcmp(m->mnt_type, "debugfs") == 0)
-			found = xasprintf("%s/tracing", m->mnt_dir);
-		if (found) {
-			auto_free char *events = xasprintf("%s/events", found);
+		bool debugfs = strcmp(m->mnt_type, "debugfs") == 0;
+		auto_free char *root = xasprintf("%s%s", m->mnt_dir, debugfs ? "/tracing" : "");
+		auto_free char *events = xasprintf("%s/events", root);
 
-			if (access(events, F_OK) == 0)
-				break;
-			free(found);
-			found = NULL;
-		}
+		if ((debugfs || strcmp(m->mnt_type, "tracefs") == 0) && access(events, F_OK) == 0)
+			found = xstrdup(root);
 	}
 	endmntent(mounts);
 	return found;
@@ -102,20 +96,6 @@ void tracefs_unmount(struct tracefs *t)
 
 /* ---- names ---- */
 
-/* `subsystem:name`, cut into its two parts; a modifier's ':' may follow. */
-struct tracepoint_name {
-	char *subsystem, *event;
-	size_t length; /* of both, with the colon */
-};
-
-static void tracepoint_name_free(struct tracepoint_name *n)
-{
-	free(n->subsystem);
-	free(n->event);
-}
-
-#define auto_tracepoint_name __attribute__((cleanup(tracepoint_name_free)))
-
 /* Identifiers, as the kernel wants them of its own and of dynamic events; - and . to be on the safe side, but never a
  * path. glob: patterns, too. */
 static bool part_is_valid(const char *s, size_t n, bool glob)
@@ -128,17 +108,18 @@ static bool part_is_valid(const char *s, size_t n, bool glob)
 	return true;
 }
 
-static bool name_split(const char *name, bool glob, struct tracepoint_name *out)
+/* How much of name is `subsystem:name`, before its end or modifiers, and where its colon is. 0: it is none. */
+static size_t name_span(const char *name, bool glob, size_t *colon)
 {
-	size_t colon = strcspn(name, ":"), n;
+	size_t n;
 
-	if (name[colon] != ':')
-		return false;
-	n = strcspn(name + colon + 1, ":");
-	if (!part_is_valid(name, colon, glob) || !part_is_valid(name + colon + 1, n, glob))
-		return false;
-	*out = (struct tracepoint_name){xstrndup(name, colon), xstrndup(name + colon + 1, n), colon + 1 + n};
-	return true;
+	*colon = strcspn(name, ":");
+	if (name[*colon] != ':')
+		return 0;
+	n = strcspn(name + *colon + 1, ":");
+	if (!part_is_valid(name, *colon, glob) || !part_is_valid(name + *colon + 1, n, glob))
+		return 0;
+	return *colon + 1 + n;
 }
 
 int tracefs_check(struct tracefs *t, struct error *e)
@@ -169,15 +150,15 @@ int tracefs_check(struct tracefs *t, struct error *e)
 
 /* Does :u count the tracepoint's hits, because the kernel gives perf the user's registers with them? It does so for the
  * system calls that are named (not for raw_syscalls:sys_enter) and for user probes. */
-static bool tracepoint_is_user(const char *root, const struct tracepoint_name *n)
+static bool tracepoint_is_user(const char *root, const char *subsystem, const char *name)
 {
 	auto_free char *path = xasprintf("%s/uprobe_events", root);
-	auto_free char *wanted = xasprintf(":%s/%s", n->subsystem, n->event);
+	auto_free char *wanted = xasprintf(":%s/%s", subsystem, name);
 	auto_free char *line = NULL;
 	auto_fclose FILE *f = NULL;
 	size_t size = 0;
 
-	if (strcmp(n->subsystem, "syscalls") == 0 || strcmp(n->subsystem, "uprobes") == 0)
+	if (strcmp(subsystem, "syscalls") == 0 || strcmp(subsystem, "uprobes") == 0)
 		return true;
 	f = fopen(path, "re");
 	/* "p:GROUP/EVENT PATH:0xOFFSET", "r…" for a return */
@@ -191,12 +172,11 @@ static bool tracepoint_is_user(const char *root, const struct tracepoint_name *n
 	return false;
 }
 
-static int tracepoint_missing(struct tracefs *t, const struct tracepoint_name *n, struct error *e)
+static int tracepoint_missing(struct tracefs *t, const char *name, struct error *e)
 {
-	auto_free char *word = xasprintf("%s:%s", n->subsystem, n->event);
-	struct suggest near = {.word = word};
+	struct suggest near = {.word = name};
 
-	error_set_at(e, ENOENT, 0, n->length, "there is no tracepoint '%s'", word);
+	error_set_at(e, ENOENT, 0, strlen(name), "there is no tracepoint '%s'", name);
 	tracefs_suggest(t, &near);
 	error_suggest(e, &near);
 	return -ENOENT;
@@ -204,44 +184,40 @@ static int tracepoint_missing(struct tracefs *t, const struct tracepoint_name *n
 
 int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, struct error *e)
 {
-	auto_tracepoint_name struct tracepoint_name n = {0};
-	auto_free char *directory = NULL;
-	const char *root;
+	size_t colon, n = name_span(name, false, &colon);
+	auto_free char *subsystem = xstrndup(name, colon), *full_name = xstrndup(name, n), *directory = NULL;
 	char buf[32];
 	uint64_t id;
 	ssize_t ret;
 
-	if (!name_split(name, false, &n))
+	if (!n)
 		return 0;
-	root = tracefs_root(t);
-	directory = xasprintf("%s/events/%s/", root, n.subsystem);
+	directory = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
 	if (access(directory, F_OK))
 		return 0;
-	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, n.event);
+	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, full_name + colon + 1);
 	if (ret == -EACCES || ret == -EPERM)
 		return tracefs_check(t, e) ? 0 : error_set(e, EACCES, "tracepoint '%s' is not readable", name);
 	if (ret == -ENOENT || ret == -ENOTDIR)
-		return tracepoint_missing(t, &n, e);
+		return tracepoint_missing(t, full_name, e);
 	if (ret < 0 || parse_u64(buf, 10, &id))
-		return error_set_at(e, ret < 0 ? (int)-ret : EINVAL, 0, n.length,
-				    "the id of tracepoint '%s:%s' cannot be used: %s", n.subsystem, n.event,
+		return error_set_at(e, ret < 0 ? (int)-ret : EINVAL, 0, n,
+				    "the id of tracepoint '%s' cannot be used: %s", full_name,
 				    ret < 0 ? strerror((int)-ret) : "it is no number");
 	event_init(event, EVENT_TRACEPOINT);
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->attr.config = id;
 	event->pmu = xstrdup("tracepoint");
-	event->full_name = xstrndup(name, n.length);
-	event->kernel_side = !tracepoint_is_user(root, &n);
-	return (int)n.length;
+	event->kernel_side = !tracepoint_is_user(tracefs_root(t), subsystem, full_name + colon + 1);
+	event->full_name = xstrdup(full_name);
+	return (int)n;
 }
-
-/* ---- globs and listings ---- */
 
 bool tracefs_is_glob(const char *name)
 {
-	auto_tracepoint_name struct tracepoint_name n = {0};
+	size_t colon;
 
-	return name_split(name, true, &n) && (strpbrk(n.subsystem, "*?[") || strpbrk(n.event, "*?["));
+	return strcspn(name, "*?[") < name_span(name, true, &colon);
 }
 
 /* Add the tracepoints that match, as "subsystem:name". */
@@ -273,29 +249,29 @@ static void tracepoints_find(const char *root, const char *subsystem_glob, const
 
 int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e)
 {
-	auto_tracepoint_name struct tracepoint_name n = {0};
-	size_t before = matches->n;
+	size_t colon, n = name_span(name, true, &colon), before = matches->n;
+	auto_free char *subsystem = xstrndup(name, colon), *pattern = xstrndup(name, n);
 
-	if (!name_split(name, true, &n))
+	if (!n)
 		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' is no pattern of tracepoints", name);
 	if (tracefs_check(t, e))
-		return error_token(e, 0, n.length);
-	tracepoints_find(tracefs_root(t), n.subsystem, n.event, matches);
+		return error_token(e, 0, n);
+	tracepoints_find(tracefs_root(t), subsystem, pattern + colon + 1, matches);
 	if (matches->n > before)
-		return (int)n.length;
-	return error_set_at(e, ENOENT, 0, n.length, "no tracepoint matches '%s:%s'", n.subsystem, n.event);
+		return (int)n;
+	return error_set_at(e, ENOENT, 0, n, "no tracepoint matches '%s'", pattern);
 }
 
 void tracefs_suggest(struct tracefs *t, struct suggest *s)
 {
-	auto_tracepoint_name struct tracepoint_name n = {0};
-	auto_free char *path = NULL;
+	size_t colon, n = name_span(s->word, false, &colon);
+	auto_free char *subsystem = xstrndup(s->word, colon), *path = NULL;
 	struct strings names = {0};
 
-	if (!name_split(s->word, false, &n))
+	if (!n)
 		return;
-	path = xasprintf("%s/events/%s/", tracefs_root(t), n.subsystem);
-	tracepoints_find(tracefs_root(t), access(path, F_OK) == 0 ? n.subsystem : "*", "*", &names);
+	path = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
+	tracepoints_find(tracefs_root(t), access(path, F_OK) == 0 ? subsystem : "*", "*", &names);
 	for (size_t i = 0; i < names.n; i++)
 		suggest_offer(s, names.v[i]);
 	strings_free(&names);
