@@ -114,14 +114,6 @@ static int definition_add(const char *root, const struct event *event, const cha
 	return command_write(root, user, command);
 }
 
-static int read_id(const char *root, const char *name, uint64_t *id)
-{
-	char buf[32];
-	ssize_t n = file_readf(buf, sizeof(buf), "%s/events/%s/id", root, name);
-
-	return n < 0 ? (int)n : parse_u64(buf, 10, id);
-}
-
 static void set_not_inherited(struct event *event, int error)
 {
 	event->not_inherited = xasprintf("%s: %s", file_of(event->user_side), strerror(error));
@@ -141,6 +133,7 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 	bool user = event->user_side;
 	struct strings *names = user ? &d->user : &d->kernel;
 	auto_free char *name = xasprintf("%s/%c%zu", d->group, user ? 'u' : 'k', names->n);
+	char id[32];
 	int error;
 
 	if (names->n == 0)
@@ -148,7 +141,9 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 	error = definition_add(d->root, event, name);
 	if (error == 0) {
 		strings_add(names, "%s", name);
-		error = read_id(d->root, name, &event->tracepoint);
+		error = (int)file_readf(id, sizeof(id), "%s/events/%s/id", d->root, name);
+		if (error >= 0)
+			error = parse_u64(id, 10, &event->tracepoint);
 	}
 	if (error == 0 && user)
 		error = open_keepalive(d, event->tracepoint, anchor);

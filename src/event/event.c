@@ -52,16 +52,11 @@ bool event_is_clock(const struct event *event)
 
 bool event_is_hardware(const struct event *event)
 {
-	switch (event->source) {
-	case EVENT_TOOL:
-	case EVENT_TRACEPOINT:
-	case EVENT_BREAKPOINT:
-	case EVENT_PROBE:
-		return false;
-	default:
-		return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
-		       event->attr.type != PERF_TYPE_BREAKPOINT;
-	}
+	uint32_t type = event->attr.type;
+
+	return event->source != EVENT_TOOL && event->source != EVENT_TRACEPOINT && event->source != EVENT_BREAKPOINT &&
+	       event->source != EVENT_PROBE && type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT &&
+	       type != PERF_TYPE_BREAKPOINT;
 }
 
 bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b)

@@ -156,17 +156,14 @@ static int add_tokens(struct parser *p)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < p->tokens.n; i++) {
-		switch (p->tokens.v[i].kind) {
-		case TOKEN_EVENT:
-			r = add_item(p, &p->tokens.v[i]);
-			break;
-		case TOKEN_OPEN:
-			r = open_group(p, &p->tokens.v[i]);
-			break;
-		case TOKEN_CLOSE:
+		const struct event_token *token = &p->tokens.v[i];
+
+		if (token->kind == TOKEN_EVENT)
+			r = add_item(p, token);
+		else if (token->kind == TOKEN_OPEN)
+			r = open_group(p, token);
+		else
 			close_group(p);
-			break;
-		}
 	}
 	return r;
 }

@@ -63,6 +63,14 @@ static const struct word words[] = {
 	{"hw_smpl", MOD_IGNORED, 0},
 };
 
+bool modifier_is_word(const char *name, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i].word) == n && strncmp(words[i].word, name, n) == 0)
+			return true;
+	return false;
+}
+
 /* A mode counted and a mode taken away exclude each other; the last word holds. */
 static void modifier_set(struct modifiers *m, enum mod mod, uint64_t value)
 {

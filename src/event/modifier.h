@@ -1,6 +1,6 @@
 /* modifier: what follows an event's name after ':' (or a PMU's closing '/').
  *
- * perf's letters (u k h G H I p..ppp P S D W e b) mean what they mean in perf, whoever resolved the name; libpfm4's
+ * perf's letters (u k h G H I p..ppp P S D W e b) mean what they mean in perf, whatever resolved the name; libpfm4's
  * words (u k h mg mh period freq precise excl cpu pinned hw_smpl, each with an optional =value) mean what they mean
  * there. One segment is what stands between two colons. Segments add up: `:u:k` is `:uk`.
  *
@@ -27,6 +27,9 @@ struct modifiers {
 };
 
 #define MODIFIERS_NONE ((struct modifiers){.cpu = -1})
+
+/* One of libpfm4's words, in lower case? The library adds them to every PMU's own attributes. */
+bool modifier_is_word(const char *name, size_t n);
 
 /* One segment of n bytes (no colons; empty adds nothing), added to m. 0 or -EINVAL with the error's token counted from
  * segment. */

@@ -118,18 +118,6 @@ static int check_encoding(const struct query *q, const struct perf_event_attr *a
 	return check_values(q, fstr, e);
 }
 
-/* Does modifier.h apply it? These are the library's additions to every PMU's own attributes. */
-static bool is_perf_attr(const char *name, size_t n)
-{
-	static const char *const names[] = {"u",    "k",  "h",  "period", "freq",   "precise",
-					    "excl", "mg", "mh", "cpu",    "pinned", "hw_smpl"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
-			return true;
-	return false;
-}
-
 /* The library's full name without the modifiers, and without attributes that are 0. */
 static char *shorten(const char *fstr)
 {
@@ -142,7 +130,7 @@ static char *shorten(const char *fstr)
 		const char *part = s + 1;
 		size_t n = strcspn(part, ":"), key = strcspn(part, ":=");
 
-		if (key == n || (!is_perf_attr(part, key) && strncmp(part + key, "=0", n - key) != 0))
+		if (key == n || (!modifier_is_word(part, key) && strncmp(part + key, "=0", n - key) != 0))
 			out = mempcpy(out, s, n + 1);
 		s = part + n;
 	}
@@ -165,20 +153,11 @@ static char *full_name(const struct query *q, const struct perf_event_attr *attr
 	return query_text(q, q->n);
 }
 
-/* Not every CPU may have the PMU: uncore PMUs have a cpumask, each of several core PMUs has cpus. */
-static void fill_cpus(struct event *event)
-{
-	char pmu[256], cpus[4096];
-
-	if (pmu_name(SYSFS_ROOT, event->attr.type, pmu, sizeof(pmu)) == 0 &&
-	    pmu_cpus(SYSFS_ROOT, pmu, cpus, sizeof(cpus)) > 0)
-		event->cpus = xstrdup(cpus);
-}
-
 static int query_fill(const struct query *q, const struct perf_event_attr *attr, const char *fstr, struct event *event,
 		      struct error *e)
 {
 	uint32_t type = attr->type;
+	char pmu[256], cpus[4096];
 
 	if (type == PERF_TYPE_RAW && q->pmu.type == PFM_PMU_TYPE_CORE && corepmu_type(q->pmu.name, &type, e) < 0)
 		return error_token(e, 0, q->base + q->base_n);
@@ -192,8 +171,10 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 #ifdef PERF_ATTR_SIZE_VER8
 	event->attr.config3 = attr->config3;
 #endif
-	if (type >= PERF_TYPE_MAX)
-		fill_cpus(event);
+	/* not every CPU may have the PMU: uncore PMUs have a cpumask, each of several core PMUs has cpus */
+	if (type >= PERF_TYPE_MAX && pmu_name(SYSFS_ROOT, type, pmu, sizeof(pmu)) == 0 &&
+	    pmu_cpus(SYSFS_ROOT, pmu, cpus, sizeof(cpus)) > 0)
+		event->cpus = xstrdup(cpus);
 	if (q->pmu.type == PFM_PMU_TYPE_UNCORE) /* which refuse every exclude bit */
 		event->attr.exclude_guest = 0;
 	if (q->pmu.pmu == PFM_PMU_INTEL_RAPL) { /* its events' descriptions say the unit */
@@ -204,15 +185,6 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 	return 0;
 }
 
-static int explain_no_library(const char *name, struct error *e)
-{
-	auto_free char *reason = xstrdup(e->text);
-
-	/* the hint stays */
-	snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
-	return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
-}
-
 int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e)
 {
 	struct query q = {.name = name};
@@ -220,8 +192,12 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 	auto_free char *fstr = NULL;
 	int rc = pfm_load(&q.lib, e);
 
-	if (rc < 0)
-		return explain_no_library(name, e);
+	if (rc < 0) { /* the hint is still right */
+		auto_free char *reason = xstrdup(e->text);
+
+		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
+		return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
+	}
 	rc = query_find(&q, e);
 	if (rc == 0)
 		rc = query_split(&q, m, e);

@@ -181,14 +181,11 @@ int pmu_format_set(const struct pmu_format *format, uint64_t value, struct perf_
 static bool file_is_attribute(const char *name)
 {
 	static const char *const suffixes[] = {".scale", ".unit", ".per-pkg", ".snapshot"};
-	size_t length = strlen(name);
+	const char *dot = strrchr(name, '.');
 
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
-		size_t n = strlen(suffixes[i]);
-
-		if (length > n && strcmp(name + length - n, suffixes[i]) == 0)
+	for (size_t i = 0; dot && i < ARRAY_SIZE(suffixes); i++)
+		if (strcmp(dot, suffixes[i]) == 0)
 			return true;
-	}
 	return false;
 }
 

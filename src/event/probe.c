@@ -20,7 +20,7 @@ struct probe_kind {
 struct probe {
 	const struct probe_kind *kind;
 	char *path;   /* as written, "\:" undone; NULL for the kernel's */
-	char *symbol; /* NULL: an offset alone */
+	char *symbol; /* NULL: only an offset */
 	uint64_t offset;
 	size_t path_at, path_length, place_at, place_length; /* in the name */
 	char *file;                                          /* the path made absolute */

@@ -52,23 +52,11 @@ static bool name_is_tracepoint(const char *name)
 	return !is_modifiers;
 }
 
-/* The name up to its nth colon, for a search of near names. */
-static char *name_begin(const char *name, unsigned n)
-{
-	const char *at = name;
-
-	for (;; at++) {
-		at += strcspn(at, ":");
-		if (!*at || --n == 0)
-			return xstrndup(name, (size_t)(at - name));
-	}
-}
-
 /* Put the near names into the hint, before a resolver's own advice. */
 static bool hint_suggest(struct tracefs *tracefs, const char *name, struct error *e)
 {
-	auto_free char *two = name_begin(name, 2);
-	auto_free char *one = name_begin(name, 1);
+	size_t colon = strcspn(name, ":"), second = colon + (name[colon] == ':');
+	auto_free char *one = xstrndup(name, colon), *two = xstrndup(name, second + strcspn(name + second, ":"));
 	auto_free char *own = xstrdup(e->hint);
 	struct suggest s = {.word = two};
 	bool found;

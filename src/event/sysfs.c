@@ -212,19 +212,10 @@ void sysfs_suggest(const char *root, struct suggest *s)
 	strings_free(&pmus);
 }
 
-/* One line of --list: "event=0x3c,umask=0x1, in Joules". */
-static char *event_describe(const char *root, const char *pmu, const char *event)
-{
-	char text[PMU_TEXT_MAX], unit[128];
-
-	pmu_event(root, pmu, event, text, sizeof(text));
-	pmu_event_unit(root, pmu, event, unit, sizeof(unit));
-	return xasprintf("%s%s%s", text, unit[0] ? ", in " : "", unit);
-}
-
 void sysfs_each(const char *root, void (*each)(void *arg, const char *name, const char *description), void *arg)
 {
 	struct strings pmus = {0};
+	char text[PMU_TEXT_MAX], unit[128];
 
 	pmu_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++) {
@@ -233,8 +224,11 @@ void sysfs_each(const char *root, void (*each)(void *arg, const char *name, cons
 		pmu_list_events(root, pmus.v[i], &events);
 		for (size_t k = 0; k < events.n; k++) {
 			auto_free char *full = xasprintf("%s/%s/", pmus.v[i], events.v[k]);
-			auto_free char *description = event_describe(root, pmus.v[i], events.v[k]);
+			auto_free char *description = NULL;
 
+			pmu_event(root, pmus.v[i], events.v[k], text, sizeof(text));
+			pmu_event_unit(root, pmus.v[i], events.v[k], unit, sizeof(unit));
+			description = xasprintf("%s%s%s", text, unit[0] ? ", in " : "", unit);
 			each(arg, full, description);
 		}
 		strings_free(&events);
