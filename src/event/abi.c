@@ -65,8 +65,7 @@ struct cache_word {
 	unsigned operations;              /* caches: those that exist, a bit each */
 };
 
-/* Indices are the kernel's numbers. `branches` is missing: it is a hardware event, and no cache's name begins with it.
- */
+/* Indices are the kernel's numbers. `branches` is missing, since it is a hardware event. */
 static const struct cache_word caches[] = {
 	[PERF_COUNT_HW_CACHE_L1D] = {{"L1-dcache", "l1-d", "l1d", "L1-data"},
 				     "",
@@ -92,8 +91,7 @@ static const struct cache_word outcomes[] = {
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = {{"misses", "miss"}, "", 0},
 };
 
-/* The longest word of the table that s begins with, followed by '-' or the end of n bytes: its length and index, or 0.
- */
+/* The longest word of the table that s begins with, up to a '-' or the end of n bytes: its length and index, or 0. */
 static size_t word_match(const struct cache_word *table, size_t entries, const char *s, size_t n, uint64_t *index)
 {
 	size_t longest = 0;
@@ -198,11 +196,6 @@ static int raw_resolve(const char *name, size_t n, struct event *event, struct e
 	return (int)n;
 }
 
-static bool is_spelling(const char *spelling, const char *name, size_t n)
-{
-	return strlen(spelling) == n && memcmp(spelling, name, n) == 0;
-}
-
 /* `branch-misses-load`: perf takes the longest name it knows first, and rejects what follows. */
 static bool runs_on_after_name(const char *name, size_t n)
 {
@@ -218,12 +211,13 @@ static bool runs_on_after_name(const char *name, size_t n)
 int abi_resolve(const char *name, struct event *event, struct error *e)
 {
 	size_t n = strcspn(name, ":");
+	auto_free char *base = xstrndup(name, n);
 	int r;
 
 	if (n == 0 || runs_on_after_name(name, n))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (is_spelling(names[i].name, name, n) || is_spelling(names[i].alias, name, n)) {
+		if (strcmp(names[i].name, base) == 0 || strcmp(names[i].alias, base) == 0) {
 			event_from_name(event, &names[i]);
 			return (int)n;
 		}

@@ -19,24 +19,16 @@ struct parser {
 	struct error *e;
 };
 
-static size_t quote_size(const char *s, size_t n)
-{
-	if (n <= QUOTE_BYTES)
-		return n;
-	n = QUOTE_BYTES;
-	while (n && ((unsigned char)s[n] & 0xc0) == 0x80) /* not within a character */
-		n--;
-	return n;
-}
-
 /* A resolver's or a modifier's error as one of the list. */
 static int token_error(struct parser *p, const struct event_token *token, const char *what, const struct error *why)
 {
 	const char *s = p->text + token->at;
 	size_t start = event_token_offset(token, p->text, why->at);
 	size_t end = event_token_offset(token, p->text, why->at + why->length);
-	size_t quote = quote_size(s, token->length);
+	size_t quote = token->length > QUOTE_BYTES ? QUOTE_BYTES : token->length;
 
+	while (quote && quote < token->length && ((unsigned char)s[quote] & 0xc0) == 0x80) /* not within a character */
+		quote--;
 	if (start >= end) {
 		start = 0;
 		end = token->length;

@@ -29,26 +29,22 @@ enum mod {
 #define PRIVILEGES (BIT(MOD_USER) | BIT(MOD_KERNEL) | BIT(MOD_HYPERVISOR))
 #define MACHINES   (BIT(MOD_GUEST) | BIT(MOD_HOST))
 
-struct letter {
+/* perf's, see perf-list(1) */
+static const struct letter {
 	char letter;
 	enum mod mod;
-};
-
-/* perf's, see perf-list(1) */
-static const struct letter letters[] = {
+} letters[] = {
 	{'u', MOD_USER}, {'k', MOD_KERNEL},    {'h', MOD_HYPERVISOR},  {'G', MOD_GUEST},   {'H', MOD_HOST},
 	{'I', MOD_IDLE}, {'p', MOD_PRECISE},   {'P', MOD_PRECISE_MAX}, {'S', MOD_IGNORED}, {'D', MOD_PINNED},
 	{'W', MOD_WEAK}, {'e', MOD_EXCLUSIVE}, {'b', MOD_IGNORED},
 };
 
-struct word {
+/* libpfm4's, see pfm_get_os_event_encoding(3); its u, k and h take a value, too */
+static const struct word {
 	const char *word;
 	enum mod mod;
 	uint64_t max; /* of a number, which must be given; 0: a boolean, whose value may be left out */
-};
-
-/* libpfm4's, see pfm_get_os_event_encoding(3); its u, k and h take a value, too */
-static const struct word words[] = {
+} words[] = {
 	{"u", MOD_USER, 0},
 	{"k", MOD_KERNEL, 0},
 	{"h", MOD_HYPERVISOR, 0},

@@ -4,6 +4,8 @@
  * pfm_load fills a struct of the library's functions, which the caller owns; the library's state belongs to the process
  * and is never freed.
  *
+ * What is surprising about the library is said where it is worked around; all of it was measured with 4.13.
+ *
  * Order of calls for a query: set name and load lib; query_find, query_split, query_text, query_encode; query_free.
  */
 #pragma once

@@ -1,4 +1,3 @@
-/* What is surprising about the library is said where it is worked around; all of it was measured with 4.13. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>

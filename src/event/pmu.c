@@ -260,11 +260,14 @@ static const struct {
 	{"arm_ac57", "armv8_cortex_a57"}, {"arm_ac72", "armv8_cortex_a72"}, {"arm_ac76", "armv8_cortex_a76"},
 };
 
-/* A core PMU has a file `cpus`, others have `cpumask` or neither. */
+/* The core PMUs of a machine that may have several: they have a file `cpus`, others have `cpumask` or neither. x86
+ * without hybrid cores has `cpu`: the usual case, found with one system call. */
 static void list_core_pmus(struct strings *cores)
 {
 	struct strings names = {0};
 
+	if (access(SYSFS_ROOT "/cpu", F_OK) == 0)
+		return;
 	/* if this fails there is no PMU, and opening the event says so */
 	(void)pmu_list(SYSFS_ROOT, &names);
 	for (size_t i = 0; i < names.n; i++) {
@@ -276,19 +279,11 @@ static void list_core_pmus(struct strings *cores)
 	strings_free(&names);
 }
 
-/* x86 without hybrid cores: the usual case, found with one system call. */
-static bool has_one_core_pmu(void)
-{
-	return access(SYSFS_ROOT "/cpu", F_OK) == 0;
-}
-
 void core_pmus_read(struct core_pmus *pmus)
 {
 	struct strings names = {0};
 
 	*pmus = (struct core_pmus){0};
-	if (has_one_core_pmu())
-		return;
 	list_core_pmus(&names);
 	for (size_t i = 0; names.n > 1 && i < names.n; i++) {
 		struct core_pmu pmu = {0};
@@ -328,8 +323,6 @@ int corepmu_type(const char *pfm_pmu, uint32_t *type, struct error *e)
 	bool found;
 
 	*type = PERF_TYPE_RAW;
-	if (has_one_core_pmu())
-		return 0;
 	list_core_pmus(&names);
 	found = names.n < 2;
 	for (size_t i = 0; !found && i < names.n; i++) {

@@ -57,25 +57,12 @@ static int pmu_missing(const char *root, const char *pmu, struct error *e)
 	return -ENOENT;
 }
 
-/* The CPUs that the PMU wants to be opened on, if it says. */
-static int event_set_cpus(const char *root, const char *pmu, struct event *event, struct error *e)
-{
-	char buf[PMU_TEXT_MAX];
-	ssize_t n = pmu_cpus(root, pmu, buf, sizeof(buf));
-
-	if (n == -ENOENT)
-		return 0;
-	if (n < 0)
-		return error_set(e, (int)-n, "the list of CPUs of PMU '%s' cannot be used: %s", pmu,
-				 n == -EINVAL ? "it is garbled" : strerror((int)-n));
-	event->cpus = xstrdup(buf);
-	return 0;
-}
-
 /* Resolve the n bytes of terms of a PMU; at: where they stand in the name. */
 static int resolve_terms(const char *root, const char *pmu, const char *terms, size_t n, size_t at, struct event *event,
 			 struct error *e)
 {
+	char cpus[PMU_TEXT_MAX];
+	ssize_t cpus_n;
 	uint32_t type;
 	int ret = pmu_type(root, pmu, &type);
 
@@ -88,8 +75,12 @@ static int resolve_terms(const char *root, const char *pmu, const char *terms, s
 	event->attr.type = type;
 	event->pmu = xstrdup(pmu);
 	ret = terms_apply(root, pmu, terms, n, at, event, e);
-	if (ret == 0)
-		ret = event_set_cpus(root, pmu, event, e);
+	cpus_n = ret ? 0 : pmu_cpus(root, pmu, cpus, sizeof(cpus));
+	if (cpus_n > 0)
+		event->cpus = xstrdup(cpus);
+	else if (cpus_n < 0 && cpus_n != -ENOENT) /* without a list the PMU counts on any CPU */
+		ret = error_set(e, (int)-cpus_n, "the list of CPUs of PMU '%s' cannot be used: %s", pmu,
+				cpus_n == -EINVAL ? "it is garbled" : strerror((int)-cpus_n));
 	if (ret)
 		event_free(event);
 	return ret;

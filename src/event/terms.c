@@ -29,7 +29,7 @@ static void terms_free(struct terms *terms)
 struct request {
 	const char *root;
 	const char *pmu;
-	const struct terms *terms; /* as the user wrote them */
+	struct terms terms; /* as the user wrote them */
 	struct event *event;
 	char *alias;              /* the event named by a term; NULL: none yet */
 	struct strings canonical; /* the terms of full_name */
@@ -37,6 +37,7 @@ struct request {
 
 static void request_free(struct request *r)
 {
+	terms_free(&r->terms);
 	free(r->alias);
 	strings_free(&r->canonical);
 }
@@ -58,23 +59,16 @@ size_t terms_span(const char *s, const char *stop)
 /* Cut n bytes of text at its commas. at: where text stands in the event's text. */
 static void terms_split(struct terms *terms, const char *text, size_t n, size_t at)
 {
-	char *s;
-
 	*terms = (struct terms){.text = xstrndup(text, n)};
-	if (n == 0)
-		return;
-	for (s = terms->text;;) {
+	for (char *s = n ? terms->text : NULL, *next; s; s = next) {
 		struct term *t = ARRAY_PUSH(terms->v, terms->n);
 		size_t length = terms_span(s, ",");
-		bool last = s[length] == '\0';
 
+		next = s[length] ? s + length + 1 : NULL;
 		s[length] = '\0';
 		*t = (struct term){s, strchr(s, '='), at + (size_t)(s - terms->text), length};
 		if (t->value)
 			*t->value++ = '\0';
-		if (last)
-			break;
-		s += length + 1;
 	}
 }
 
@@ -155,7 +149,7 @@ static int alias_term(struct request *r, struct term *t, const struct term *by, 
 	t->at = by->at;
 	t->length = by->length;
 	if (t->value && strcmp(t->value, "?") == 0) {
-		if (terms_have(r->terms, t->name))
+		if (terms_have(&r->terms, t->name))
 			return 0;
 		error_set_at(e, EINVAL, by->at, by->length, "term '%s' needs a value: event '%s' leaves it to you",
 			     t->name, r->alias);
@@ -177,25 +171,11 @@ static int alias_term(struct request *r, struct term *t, const struct term *by, 
 	return 0;
 }
 
-/* The event's scale and unit. */
-static int alias_measure(struct request *r, const struct term *by, struct error *e)
-{
-	char unit[128];
-
-	if (pmu_event_scale(r->root, r->pmu, r->alias, &r->event->scale))
-		return error_set_at(e, EINVAL, by->at, by->length, "the scale of event '%s' of PMU '%s' is no number",
-				    r->alias, r->pmu);
-	pmu_event_unit(r->root, r->pmu, r->alias, unit, sizeof(unit));
-	free(r->event->unit);
-	r->event->unit = xstrdup(unit);
-	return 0;
-}
-
 /* A named event: 0, -ENOENT (the PMU has none of this name; e is not filled) or an error. */
 static int alias_apply(struct request *r, const char *name, const struct term *by, struct error *e)
 {
 	__attribute__((cleanup(terms_free))) struct terms terms = {0};
-	char text[PMU_TEXT_MAX];
+	char text[PMU_TEXT_MAX], unit[128];
 	ssize_t n = pmu_event(r->root, r->pmu, name, text, sizeof(text));
 
 	if (n == -ENOENT)
@@ -216,7 +196,13 @@ static int alias_apply(struct request *r, const char *name, const struct term *b
 		if (ret)
 			return ret;
 	}
-	return alias_measure(r, by, e);
+	if (pmu_event_scale(r->root, r->pmu, name, &r->event->scale))
+		return error_set_at(e, EINVAL, by->at, by->length, "the scale of event '%s' of PMU '%s' is no number",
+				    name, r->pmu);
+	pmu_event_unit(r->root, r->pmu, name, unit, sizeof(unit));
+	free(r->event->unit);
+	r->event->unit = xstrdup(unit);
+	return 0;
 }
 
 /* name=TEXT or name='TEXT' */
@@ -305,14 +291,12 @@ static int term_apply(struct request *r, const struct term *t, struct error *e)
 int terms_apply(const char *root, const char *pmu, const char *text, size_t n, size_t at, struct event *event,
 		struct error *e)
 {
-	__attribute__((cleanup(terms_free))) struct terms terms;
-	__attribute__((cleanup(request_free))) struct request r = {
-		.root = root, .pmu = pmu, .terms = &terms, .event = event};
+	__attribute__((cleanup(request_free))) struct request r = {.root = root, .pmu = pmu, .event = event};
 	auto_free char *joined = NULL;
 
-	terms_split(&terms, text, n, at);
-	for (size_t i = 0; i < terms.n; i++) {
-		int ret = term_apply(&r, &terms.v[i], e);
+	terms_split(&r.terms, text, n, at);
+	for (size_t i = 0; i < r.terms.n; i++) {
+		int ret = term_apply(&r, &r.terms.v[i], e);
 
 		if (ret)
 			return ret;

@@ -126,13 +126,12 @@ int tracefs_check(struct tracefs *t, struct error *e)
 {
 	const char *root = tracefs_root(t);
 	auto_free char *events = xasprintf("%s/events", root);
-	auto_free char *id = xasprintf("%s/events/sched/sched_switch/id", root);
 	char buf[32];
 	ssize_t n;
 
 	if (access(events, R_OK | X_OK) == 0) {
 		/* the directories may be readable where the ids are not */
-		n = file_read(id, buf, sizeof(buf));
+		n = file_readf(buf, sizeof(buf), "%s/events/sched/sched_switch/id", root);
 		if (n != -EACCES && n != -EPERM)
 			return 0;
 	} else if (errno != EACCES) {
