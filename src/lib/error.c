@@ -5,7 +5,8 @@
 
 #include "lib/text.h"
 
-static void error_fill(struct error *e, int code, size_t at, size_t length, const char *format, va_list ap)
+__attribute__((format(printf, 5, 0))) static void error_fill(struct error *e, int code, size_t at, size_t length,
+							     const char *format, va_list ap)
 {
 	e->code = code;
 	e->hint[0] = '\0';
