@@ -256,7 +256,7 @@ void abi_each(void (*each)(void *arg, const char *name, const char *aliases, con
 					each_cache_event(each, arg, &caches[cache], op, outcome);
 }
 
-static void offer(void *arg, const char *name, const char *aliases, const char *description)
+static void abi_offer(void *arg, const char *name, const char *aliases, const char *description)
 {
 	(void)aliases;
 	(void)description;
@@ -265,7 +265,7 @@ static void offer(void *arg, const char *name, const char *aliases, const char *
 
 void abi_suggest(struct suggest *s)
 {
-	abi_each(offer, s);
+	abi_each(abi_offer, s);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		suggest_offer(s, names[i].alias);
 }

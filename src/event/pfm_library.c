@@ -124,7 +124,8 @@ static const char *or_empty(const char *s)
 }
 
 /* One entry: the event, or the event with a umask. */
-static void list_entry(const struct pfm_listing *l, const pfm_event_info_t *event, const pfm_event_attr_info_t *umask)
+static void pfm_list_entry(const struct pfm_listing *l, const pfm_event_info_t *event,
+			   const pfm_event_attr_info_t *umask)
 {
 	const char *d = or_empty(event->desc), *u = umask ? or_empty(umask->desc) : "";
 	bool both = *d && *u && strcasecmp(d, u) != 0;
@@ -145,7 +146,7 @@ static void list_entry(const struct pfm_listing *l, const pfm_event_info_t *even
 			});
 }
 
-static void list_event(const struct pfm_listing *l, const pfm_event_info_t *event)
+static void pfm_list_event(const struct pfm_listing *l, const pfm_event_info_t *event)
 {
 	bool alone = true;
 	pfm_event_attr_info_t info;
@@ -157,10 +158,10 @@ static void list_event(const struct pfm_listing *l, const pfm_event_info_t *even
 				break;
 		}
 	if (alone || event->equiv)
-		list_entry(l, event, NULL);
+		pfm_list_entry(l, event, NULL);
 	for (int i = 0; !event->equiv && i < event->nattrs; i++)
 		if (pfm_attr_get(&l->lib, event, i, &info) && info.type == PFM_ATTR_UMASK)
-			list_entry(l, event, &info);
+			pfm_list_entry(l, event, &info);
 }
 
 int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry *entry), void *arg, struct error *e)
@@ -178,7 +179,7 @@ int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry
 			continue;
 		for (int i = l.pmu.first_event; i >= 0; i = l.lib.event_next(i))
 			if (pfm_event_get(&l.lib, i, &event) && !is_tracepoint(&l.pmu, &event))
-				list_event(&l, &event);
+				pfm_list_event(&l, &event);
 	}
 	return 0;
 }

@@ -24,17 +24,6 @@ struct elf_library {
 #undef X
 };
 
-static int elf_library_load(struct elf_library *elf, struct error *e)
-{
-	const struct library_symbol wanted[] = {
-#define X(function) {#function, &elf->function},
-		ELF_FUNCTIONS(X)
-#undef X
-	};
-
-	return library_load("libelf.so.1", "libelf1 (elfutils)", wanted, ARRAY_SIZE(wanted), e);
-}
-
 struct search {
 	struct elf_library elf;
 	int fd;
@@ -57,7 +46,7 @@ struct symbol_table {
 };
 
 /* "foo@@VERSION" and "foo@VERSION" are foo. */
-static bool name_matches(const char *name, const char *wanted)
+static bool symbol_matches(const char *name, const char *wanted)
 {
 	size_t n = strlen(wanted);
 
@@ -105,11 +94,11 @@ static void search_consider(struct search *s, const GElf_Sym *symbol, const char
 	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
 		return;
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS) {
-		s->imported |= symbol->st_shndx == SHN_UNDEF && name_matches(name, s->wanted);
+		s->imported |= symbol->st_shndx == SHN_UNDEF && symbol_matches(name, s->wanted);
 		return;
 	}
 	s->defined += type != STT_NOTYPE;
-	if (!name_matches(name, s->wanted)) {
+	if (!symbol_matches(name, s->wanted)) {
 		snprintf(base, sizeof(base), "%.*s", (int)strcspn(name, "@"), name);
 		suggest_offer(&s->near, base);
 		return;
@@ -249,6 +238,11 @@ static int search_file(struct search *s, const char *path, struct function *func
 /* search_close afterwards, on failure too. 0 or -errno. */
 static int search_open(struct search *s, const char *path, struct error *e)
 {
+	const struct library_symbol wanted[] = {
+#define X(function) {#function, &s->elf.function},
+		ELF_FUNCTIONS(X)
+#undef X
+	};
 	char magic[SELFMAG] = {0};
 
 	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -256,7 +250,7 @@ static int search_open(struct search *s, const char *path, struct error *e)
 		return error_set(e, errno, "cannot read %s: %s", path, strerror(errno));
 	if (pread(s->fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, ELFMAG, SELFMAG) != 0)
 		return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
-	if (elf_library_load(&s->elf, e) < 0)
+	if (library_load("libelf.so.1", "libelf1 (elfutils)", wanted, ARRAY_SIZE(wanted), e) < 0)
 		return -e->code;
 	s->elf.elf_version(EV_CURRENT);
 	s->file = s->elf.elf_begin(s->fd, ELF_C_READ, NULL);
