@@ -164,6 +164,7 @@ static void fails(const char *text, size_t column, const char *token, const char
 	ok(strchr(e.text, '\n') == NULL, "in one line");
 	if (!strstr(e.text, expected) || !strstr(e.text, word) || e.length != strlen(token))
 		printf("# at %zu, length %zu, %s\n# %s\n", e.at, e.length, e.text, e.hint);
+	event_list_free(&list);
 }
 
 static void test_syntax_errors(void)
