@@ -284,7 +284,7 @@ static void list_sections(struct list *l)
 	abi_each(add_kernel, l);
 	l->section = "PMU events";
 	before = l->n;
-	sysfs_each(add_sysfs, l);
+	sysfs_each(SYSFS_ROOT, add_sysfs, l);
 	if (l->n == before && !l->pattern)
 		list_missing(l, event_source_name(EVENT_SYSFS), "no PMU in sysfs names any event");
 	l->section = "Tracepoints";

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "event/corepmu.h"
+#include "event/pmu.h"
 #include "lib/cpuset.h"
 #include "lib/util.h"
 

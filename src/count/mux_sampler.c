@@ -45,7 +45,7 @@ struct mux_sampler {
 /* Of the groups of a PMU; first is the first of them. */
 static void mark_pmu(struct mux_sampler *s, size_t first)
 {
-	uint64_t turn = sysfs_mux_interval((uint32_t)rotation_pmu(s->plan, first)) * (uint64_t)NS_PER_MS;
+	uint64_t turn = sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, first)) * (uint64_t)NS_PER_MS;
 	uint64_t cycle = turn * rotation_count(s->plan, first);
 
 	for (size_t g = first; g < s->plan->n_groups; g++)

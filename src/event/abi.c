@@ -1,5 +1,5 @@
-/* Names, aliases, and what perf accepts were measured with perf 6.1 (tests/helpers/abi_against_perf.sh compares);
- * numbers are those of <linux/perf_event.h>. perf's names are case-sensitive, so these are. */
+/* Names, aliases, and what perf accepts were measured with perf 6.1 (tests/helpers/abi_against_perf.sh compares). Names
+ * are case-sensitive, as in perf. */
 #include "event/abi.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ struct abi_name {
 #define SOFTWARE(config)  "", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, false
 #define IN_KERNEL(config) "", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, true
 #define CLOCK(config)     "ns", PERF_COUNT_SW_##config, PERF_TYPE_SOFTWARE, TOOL_NONE, false
-/* never opened; a dummy is what perf would open */
+/* never opened; perf would open a dummy */
 #define TOOL(tool) "ns", PERF_COUNT_SW_DUMMY, PERF_TYPE_SOFTWARE, tool, false
 
 static const struct abi_name names[] = {
@@ -65,7 +65,7 @@ struct cache_word {
 	unsigned operations;              /* caches: those that exist, a bit each */
 };
 
-/* Indices are the kernel's numbers. `branches` is a hardware event, and as such no beginning of a cache's name. */
+/* Indices are the kernel's numbers. `branches` is missing, since it is a hardware event. */
 static const struct cache_word caches[] = {
 	[PERF_COUNT_HW_CACHE_L1D] = {{"L1-dcache", "l1-d", "l1d", "L1-data"},
 				     "",
@@ -91,7 +91,7 @@ static const struct cache_word outcomes[] = {
 	[PERF_COUNT_HW_CACHE_RESULT_MISS] = {{"misses", "miss"}, "", 0},
 };
 
-/* The word of the table that s begins with, whole up to '-' or the end of n bytes: its length and index, or 0. */
+/* The longest word of the table that s begins with, up to a '-' or the end of n bytes: its length and index, or 0. */
 static size_t word_match(const struct cache_word *table, size_t entries, const char *s, size_t n, uint64_t *index)
 {
 	size_t longest = 0;
@@ -111,19 +111,26 @@ static size_t word_match(const struct cache_word *table, size_t entries, const c
 	return longest;
 }
 
-static void cache_name(char *buf, size_t size, const char *cache, uint64_t operation, uint64_t outcome)
+static char *cache_name(const char *cache, uint64_t operation, uint64_t outcome)
 {
 	const struct cache_word *op = &operations[operation];
 
 	if (outcome == PERF_COUNT_HW_CACHE_RESULT_MISS)
-		snprintf(buf, size, "%s-%s-%s", cache, op->spellings[0], outcomes[outcome].spellings[0]);
-	else
-		snprintf(buf, size, "%s-%s", cache, op->plural);
+		return xasprintf("%s-%s-%s", cache, op->spellings[0], outcomes[outcome].spellings[0]);
+	return xasprintf("%s-%s", cache, op->plural);
 }
 
-/* CACHE[-WORD[-WORD]], each word an operation or a result, in any order. What is not said is a read, and an access;
- * of two operations or two results perf lets the first one count, so that is kept. */
-static int cache_parse(const char *name, size_t n, uint64_t *config, struct error *e)
+static void event_set(struct event *event, enum event_source source, const char *pmu, uint32_t type, uint64_t config)
+{
+	event_init(event, source);
+	event->pmu = xstrdup(pmu);
+	event->attr.type = type;
+	event->attr.config = config;
+}
+
+/* CACHE[-WORD[-WORD]], each word an operation or a result, in any order. The defaults are a read, and an access; of two
+ * operations or two results the first one counts, as in perf. */
+static int cache_resolve(const char *name, size_t n, struct event *event, struct error *e)
 {
 	uint64_t cache = 0, operation = UNSET, outcome = UNSET;
 	size_t at = word_match(caches, ARRAY_SIZE(caches), name, n, &cache);
@@ -142,10 +149,9 @@ static int cache_parse(const char *name, size_t n, uint64_t *config, struct erro
 		at = start + length;
 		if (op != UNSET && operation == UNSET) {
 			operation = op;
-			if (!(caches[cache].operations & 1u << op)) {
-				error_set(e, EINVAL, "%s has no %s", caches[cache].spellings[0], operations[op].plural);
-				return error_token(e, start, length);
-			}
+			if (!(caches[cache].operations & 1u << op))
+				return error_set_at(e, EINVAL, start, length, "%s has no %s",
+						    caches[cache].spellings[0], operations[op].plural);
 		}
 		if (outcome == UNSET)
 			outcome = result;
@@ -154,40 +160,21 @@ static int cache_parse(const char *name, size_t n, uint64_t *config, struct erro
 		operation = PERF_COUNT_HW_CACHE_OP_READ;
 	if (outcome == UNSET)
 		outcome = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
-	*config = cache | operation << 8 | outcome << 16;
-	return 1;
-}
-
-static void event_set(struct event *event, enum event_source source, const char *pmu, uint32_t type, uint64_t config)
-{
-	event_init(event, source);
-	event->pmu = xstrdup(pmu);
-	event->attr.type = type;
-	event->attr.config = config;
+	event_set(event, EVENT_ABI, "cpu", PERF_TYPE_HW_CACHE, cache | operation << 8 | outcome << 16);
+	event->full_name = cache_name(caches[cache].spellings[0], operation, outcome);
+	return (int)n;
 }
 
 static void event_from_name(struct event *event, const struct abi_name *entry)
 {
-	bool hardware = entry->type == PERF_TYPE_HARDWARE;
+	const char *pmu = entry->tool ? "tool" : entry->type == PERF_TYPE_HARDWARE ? "cpu" : "software";
 
-	if (entry->tool)
-		event_set(event, EVENT_TOOL, "tool", entry->type, entry->config);
-	else
-		event_set(event, EVENT_ABI, hardware ? "cpu" : "software", entry->type, entry->config);
+	event_set(event, entry->tool ? EVENT_TOOL : EVENT_ABI, pmu, entry->type, entry->config);
 	event->full_name = xstrdup(entry->name);
 	event->tool = entry->tool;
 	event->kernel_side = entry->kernel_side;
 	free(event->unit);
 	event->unit = xstrdup(entry->unit);
-}
-
-static void event_from_cache(struct event *event, uint64_t config)
-{
-	char full_name[64];
-
-	cache_name(full_name, sizeof(full_name), caches[config & 0xff].spellings[0], config >> 8 & 0xff, config >> 16);
-	event_set(event, EVENT_ABI, "cpu", PERF_TYPE_HW_CACHE, config);
-	event->full_name = xstrdup(full_name);
 }
 
 /* rHEX; leading zeros do not count. `read` would be 0xead, were it not a word of the cache names (to perf, too). */
@@ -201,21 +188,15 @@ static int raw_resolve(const char *name, size_t n, struct event *event, struct e
 	if (word_match(operations, ARRAY_SIZE(operations), name, n, &config) == n)
 		return 0;
 	digits = xstrndup(name + 1, n - 1);
-	if (parse_u64(digits, 16, &config)) {
-		error_set(e, ERANGE, "raw event %.*s is too large: it has at most 16 hexadecimal digits", (int)n, name);
-		return error_token(e, 1, n - 1);
-	}
+	if (parse_u64(digits, 16, &config))
+		return error_set_at(e, ERANGE, 1, n - 1,
+				    "raw event %.*s is too large: it has at most 16 hexadecimal digits", (int)n, name);
 	event_set(event, EVENT_RAW, "cpu", PERF_TYPE_RAW, config);
 	event->full_name = xasprintf("r%llx", (unsigned long long)config);
 	return (int)n;
 }
 
-static bool is_spelling(const char *spelling, const char *name, size_t n)
-{
-	return strlen(spelling) == n && memcmp(spelling, name, n) == 0;
-}
-
-/* `branch-misses-load`: perf takes the longest name it knows first and stumbles over what follows. */
+/* `branch-misses-load`: perf takes the longest name it knows first, and rejects what follows. */
 static bool runs_on_after_name(const char *name, size_t n)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -230,45 +211,37 @@ static bool runs_on_after_name(const char *name, size_t n)
 int abi_resolve(const char *name, struct event *event, struct error *e)
 {
 	size_t n = strcspn(name, ":");
-	uint64_t config = 0;
+	auto_free char *base = xstrndup(name, n);
 	int r;
 
 	if (n == 0 || runs_on_after_name(name, n))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (is_spelling(names[i].name, name, n) || is_spelling(names[i].alias, name, n)) {
+		if (strcmp(names[i].name, base) == 0 || strcmp(names[i].alias, base) == 0) {
 			event_from_name(event, &names[i]);
 			return (int)n;
 		}
 	}
-	r = cache_parse(name, n, &config, e);
-	if (r < 0)
-		return r;
-	if (r > 0) {
-		event_from_cache(event, config);
-		return (int)n;
-	}
-	return raw_resolve(name, n, event, e);
+	r = cache_resolve(name, n, event, e);
+	return r ? r : raw_resolve(name, n, event, e);
 }
 
 /* Every event of the caches under its canonical name, and the same under the cache's other spellings. */
 static void each_cache_event(void (*each)(void *arg, const char *name, const char *aliases, const char *description),
-			     void *arg, uint64_t config)
+			     void *arg, const struct cache_word *cache, uint64_t operation, uint64_t outcome)
 {
-	const struct cache_word *cache = &caches[config & 0xff];
-	uint64_t operation = config >> 8 & 0xff, outcome = config >> 16;
-	char name[64], aliases[256] = "", description[128];
-	size_t used = 0;
+	auto_free char *name = cache_name(cache->spellings[0], operation, outcome);
+	auto_free char *description = xasprintf("%s: %s%s", cache->spellings[0], operations[operation].plural,
+						outcome == PERF_COUNT_HW_CACHE_RESULT_MISS ? " that missed" : "");
+	auto_free char *aliases = xstrdup("");
 
-	cache_name(name, sizeof(name), cache->spellings[0], operation, outcome);
-	for (size_t i = 1; i < SPELLINGS && cache->spellings[i] && used < sizeof(aliases) - 1; i++) {
-		if (i > 1)
-			aliases[used++] = ',';
-		cache_name(aliases + used, sizeof(aliases) - used, cache->spellings[i], operation, outcome);
-		used += strlen(aliases + used);
+	for (size_t i = 1; i < SPELLINGS && cache->spellings[i]; i++) {
+		auto_free char *alias = cache_name(cache->spellings[i], operation, outcome);
+		char *longer = xasprintf("%s%s%s", aliases, i > 1 ? "," : "", alias);
+
+		free(aliases);
+		aliases = longer;
 	}
-	snprintf(description, sizeof(description), "%s: %s%s", cache->spellings[0], operations[operation].plural,
-		 outcome == PERF_COUNT_HW_CACHE_RESULT_MISS ? " that missed" : "");
 	each(arg, name, aliases, description);
 }
 
@@ -280,10 +253,10 @@ void abi_each(void (*each)(void *arg, const char *name, const char *aliases, con
 		for (uint64_t op = 0; op < ARRAY_SIZE(operations); op++)
 			for (uint64_t outcome = 0; outcome < ARRAY_SIZE(outcomes); outcome++)
 				if (caches[cache].operations & 1u << op)
-					each_cache_event(each, arg, cache | op << 8 | outcome << 16);
+					each_cache_event(each, arg, &caches[cache], op, outcome);
 }
 
-static void offer(void *arg, const char *name, const char *aliases, const char *description)
+static void abi_offer(void *arg, const char *name, const char *aliases, const char *description)
 {
 	(void)aliases;
 	(void)description;
@@ -292,7 +265,7 @@ static void offer(void *arg, const char *name, const char *aliases, const char *
 
 void abi_suggest(struct suggest *s)
 {
-	abi_each(offer, s);
+	abi_each(abi_offer, s);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		suggest_offer(s, names[i].alias);
 }

@@ -1,5 +1,5 @@
 /* abi: the kernel's own event names (perf_event_open(2)), with every spelling perf accepts for hardware, software and
- * cache events; tool events; raw events (rHEX). One const table; the cache spellings come from their grammar.
+ * cache events; tool events; raw events (rHEX).
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "lib/error.h"
 #include "lib/text.h"
 
-/* See event.h for the return value. name ends at NUL; the base name ends at ':' or NUL. */
+/* See event.h for the return value. The name ends at ':' or NUL. */
 int abi_resolve(const char *name, struct event *event, struct error *e);
 
 /* Offer every name (the canonical cache spellings only) to a search for near names. */

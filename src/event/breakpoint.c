@@ -1,6 +1,5 @@
 #include "event/breakpoint.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
@@ -9,40 +8,30 @@
 
 #define PREFIX "mem:"
 
-static int refuse(struct error *e, size_t at, size_t length, const char *what, const char *token, const char *hint)
+static int breakpoint_refuse(const char *name, size_t at, size_t n, const char *what, const char *hint, struct error *e)
 {
-	error_set(e, EINVAL, "'%.*s' is no breakpoint %s", (int)length, token, what);
-	error_hint(e, "%s", hint);
-	return error_token(e, at, length);
-}
-
-/* A number of n bytes. A leading 0 does not make it octal: perf takes 010 as ten, and so do people with an address. */
-static int parse_number(const char *s, size_t n, uint64_t *value)
-{
-	bool hex = n > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-	auto_free char *text = xstrndup(s + (hex ? 2 : 0), n - (hex ? 2 : 0));
-
-	if (!isxdigit((unsigned char)text[0])) /* a second 0x, which strtoull would take, too, begins with one */
-		return -EINVAL;
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-		return -EINVAL;
-	return parse_u64(text, hex ? 16 : 10, value);
+	error_set_at(e, EINVAL, at, n, "'%.*s' is no breakpoint %s", (int)n, name + at, what);
+	return error_hint(e, "%s", hint);
 }
 
 static int parse_address(const char *name, size_t at, size_t n, uint64_t *address, struct error *e)
 {
-	if (parse_number(name + at, n, address) == 0)
+	auto_free char *text = xstrndup(name + at, n);
+
+	if (parse_number(text, address) == 0)
 		return 0;
-	return refuse(e, n ? at : 0, n ? n : at, "address", n ? name + at : name,
-		      "an address is a number: mem:0x404040; of 64 bits at most");
+	return breakpoint_refuse(name, n ? at : 0, n ? n : at, "address",
+				 "an address is a number: mem:0x404040; of 64 bits at most", e);
 }
 
 static int parse_length(const char *name, size_t at, size_t n, uint64_t *length, struct error *e)
 {
-	if (parse_number(name + at, n, length) == 0 && (*length == 1 || *length == 2 || *length == 4 || *length == 8))
+	auto_free char *text = xstrndup(name + at, n);
+
+	if (parse_number(text, length) == 0 && (*length == 1 || *length == 2 || *length == 4 || *length == 8))
 		return 0;
-	return refuse(e, n ? at : at - 1, n ? n : 1, "length", n ? name + at : name + at - 1,
-		      "a length is 1, 2, 4 or 8 bytes: mem:0x404040/4");
+	return breakpoint_refuse(name, n ? at : at - 1, n ? n : 1, "length",
+				 "a length is 1, 2, 4 or 8 bytes: mem:0x404040/4", e);
 }
 
 /* The letters r, w and x that s begins with; as with perf, modifiers may follow at once (`:ru`). */
@@ -55,11 +44,12 @@ static int parse_access(const char *name, size_t at, uint32_t *access, struct er
 
 		*access |= letter == 'r' ? HW_BREAKPOINT_R : letter == 'w' ? HW_BREAKPOINT_W : HW_BREAKPOINT_X;
 		if (memchr(name + at, letter, i))
-			return refuse(e, at, n, "access", name + at, "each of r and w once, or x");
+			return breakpoint_refuse(name, at, n, "access", "each of r and w once, or x", e);
 	}
 	/* perf passes x together with r or w on, for the kernel to refuse without a word */
 	if (*access & HW_BREAKPOINT_X && *access != HW_BREAKPOINT_X)
-		return refuse(e, at, n, "access", name + at, "x (execution) cannot be watched together with r or w");
+		return breakpoint_refuse(name, at, n, "access", "x (execution) cannot be watched together with r or w",
+					 e);
 	return (int)n;
 }
 

@@ -1,5 +1,5 @@
 /* breakpoint: hardware breakpoints, `mem:ADDRESS[/LENGTH][:ACCESS]`, ACCESS of r, w, rw (in any order) or x. Defaults
- * as perf's: rw, length 4; x: length sizeof(long). Numbers are decimal, or hexadecimal behind 0x; LENGTH is 1, 2, 4
+ * as perf's: rw, length 4; x: length sizeof(long). Numbers are decimal, or hexadecimal after 0x; LENGTH is 1, 2, 4
  * or 8.
  */
 #pragma once

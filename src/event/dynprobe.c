@@ -12,15 +12,15 @@
 
 #include "event/tracefs.h"
 
-/* Milliseconds to wait for the last of the command's tasks to let go of a probe. */
-#define PATIENCE 1000
+/* Milliseconds to wait for the last of the command's tasks to release a probe. */
+#define RELEASE_MS 1000
 
 static const char *file_of(bool user)
 {
 	return user ? "uprobe_events" : "kprobe_events";
 }
 
-/* One command to the kernel. 0 or -errno. The file must not be truncated: that removes everybody's definitions. */
+/* One command to the kernel. 0 or -errno. Truncating the file would remove the definitions of others. */
 static int command_write(const char *root, bool user, const char *command)
 {
 	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
@@ -40,21 +40,15 @@ static int definition_remove(const char *root, bool user, const char *name)
 
 /* ---- groups ---- */
 
-/* Containers may share a tracefs, but not their pids. */
-static unsigned long long pid_namespace(void)
+/* Our group's name without the pid. Containers may share a tracefs, but not their pids. */
+static char *group_prefix(void)
 {
 	struct stat st;
 
-	return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long long)st.st_ino : 0;
+	return xasprintf("pfmstat_%llu_", stat("/proc/self/ns/pid", &st) ? 0 : (unsigned long long)st.st_ino);
 }
 
-/* Of our group's name all but the pid. */
-static char *group_prefix(void)
-{
-	return xasprintf("pfmstat_%llu_", pid_namespace());
-}
-
-/* A run of before that cannot be any more: its pid is gone, or ours by now. */
+/* The group of a run that has ended: its pid is gone, or is ours now. */
 static bool group_is_stale(const char *group, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -69,8 +63,8 @@ static bool group_is_stale(const char *group, const char *prefix)
 	return pid == getpid() || (kill((pid_t)pid, 0) < 0 && errno == ESRCH);
 }
 
-/* A line is "p:GROUP/NAME PATH:0xOFFSET", with r for returns and perhaps a number behind that. Whether it could be
- * removed does not matter: another run may have been faster. */
+/* A line is "p:GROUP/NAME PATH:0xOFFSET", with r or rNUMBER for returns. A failure to remove one does not matter:
+ * another run may have removed it already. */
 static void remove_stale(const char *root, bool user)
 {
 	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
@@ -96,7 +90,7 @@ static void remove_stale(const char *root, bool user)
 
 /* ---- definitions ---- */
 
-/* The kernel cuts a command at white space and '#', and looks for a ':' from the right. */
+/* The kernel cuts a command at white space and '#', and takes the last ':' for the one before the offset. */
 static bool path_is_plain(const char *path)
 {
 	for (; *path; path++)
@@ -106,32 +100,18 @@ static bool path_is_plain(const char *path)
 }
 
 /* Any other path is given as that of a descriptor: the kernel follows it when it reads the command, never again. */
-static int define_user(const char *root, const struct event *event, const char *name)
+static int definition_add(const char *root, const struct event *event, const char *name)
 {
-	const char *path = event->config1_string;
-	auto_close int fd = path_is_plain(path) ? -1 : open(path, O_PATH | O_CLOEXEC);
+	const char *place = event->config1_string;
+	bool user = event->user_side;
+	auto_close int fd = !user || path_is_plain(place) ? -1 : open(place, O_PATH | O_CLOEXEC);
 	auto_free char *link = xasprintf("/proc/self/fd/%d", fd);
+	auto_free char *offset = xasprintf(user ? ":0x%llx" : "+%llu", (unsigned long long)event->attr.config2);
 	/* config: the retprobe bit */
-	auto_free char *command = xasprintf("%c:%s %s:0x%llx\n", event->attr.config ? 'r' : 'p', name,
-					    fd < 0 ? path : link, (unsigned long long)event->attr.config2);
+	auto_free char *command =
+		xasprintf("%c:%s %s%s\n", event->attr.config ? 'r' : 'p', name, fd < 0 ? place : link, offset);
 
-	return command_write(root, true, command);
-}
-
-static int define_kernel(const char *root, const struct event *event, const char *name)
-{
-	auto_free char *command = xasprintf("%c:%s %s+%llu\n", event->attr.config ? 'r' : 'p', name,
-					    event->config1_string, (unsigned long long)event->attr.config2);
-
-	return command_write(root, false, command);
-}
-
-static int read_id(const char *root, const char *name, uint64_t *id)
-{
-	char buf[32];
-	ssize_t n = file_readf(buf, sizeof(buf), "%s/events/%s/id", root, name);
-
-	return n < 0 ? (int)n : parse_u64(buf, 10, id);
+	return command_write(root, user, command);
 }
 
 static void set_not_inherited(struct event *event, int error)
@@ -148,19 +128,22 @@ static int open_keepalive(struct dynprobes *d, uint64_t tracepoint, dynprobe_kee
 	return fd < 0 ? fd : 0;
 }
 
-static void define(struct dynprobes *d, struct event *event, dynprobe_keepalive *anchor)
+static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keepalive *anchor)
 {
 	bool user = event->user_side;
 	struct strings *names = user ? &d->user : &d->kernel;
 	auto_free char *name = xasprintf("%s/%c%zu", d->group, user ? 'u' : 'k', names->n);
+	char id[32];
 	int error;
 
 	if (names->n == 0)
 		remove_stale(d->root, user);
-	error = user ? define_user(d->root, event, name) : define_kernel(d->root, event, name);
+	error = definition_add(d->root, event, name);
 	if (error == 0) {
 		strings_add(names, "%s", name);
-		error = read_id(d->root, name, &event->tracepoint);
+		error = (int)file_readf(id, sizeof(id), "%s/events/%s/id", d->root, name);
+		if (error >= 0)
+			error = parse_u64(id, 10, &event->tracepoint);
 	}
 	if (error == 0 && user)
 		error = open_keepalive(d, event->tracepoint, anchor);
@@ -170,8 +153,8 @@ static void define(struct dynprobes *d, struct event *event, dynprobe_keepalive 
 	}
 }
 
-/* A user probe that somebody else has defined, and that is named as a tracepoint. */
-static bool is_defined(const struct event *event)
+/* A user probe defined by others, and named as a tracepoint. */
+static bool event_is_foreign_probe(const struct event *event)
 {
 	return event->source == EVENT_TRACEPOINT && !event->kernel_side &&
 	       strncmp(event->full_name, "syscalls:", 9) != 0;
@@ -180,7 +163,7 @@ static bool is_defined(const struct event *event)
 void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_keepalive *anchor)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		if (is_defined(&list->events[i]))
+		if (event_is_foreign_probe(&list->events[i]))
 			open_keepalive(d, list->events[i].attr.config, anchor);
 		if (list->events[i].source != EVENT_PROBE)
 			continue;
@@ -190,7 +173,7 @@ void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_kee
 			d->root = tracefs_root(&list->tracefs);
 			d->group = xasprintf("%s%d", prefix, getpid());
 		}
-		define(d, &list->events[i], anchor);
+		probe_define(d, &list->events[i], anchor);
 	}
 }
 
@@ -208,8 +191,8 @@ void dynprobes_foresee(struct event_list *list)
 	}
 }
 
-/* A task of the command's that ends at this moment holds its probes a little longer than its counters. The kernel tells
- * nobody when it lets go of them, so they are tried again after a pause. */
+/* A task of the command that ends at this moment holds its probes a little longer than its counters. The kernel does
+ * not tell when it releases them, so the removal is tried again after a pause. */
 static int remove_patiently(const struct dynprobes *d, bool user, const char *name, int *patience)
 {
 	int error;
@@ -221,7 +204,7 @@ static int remove_patiently(const struct dynprobes *d, bool user, const char *na
 
 int dynprobes_remove(struct dynprobes *d, struct error *e)
 {
-	int patience = PATIENCE, result = 0;
+	int patience = RELEASE_MS, result = 0;
 
 	for (size_t i = 0; i < d->n_anchors; i++)
 		close(d->anchors[i]);

@@ -6,15 +6,15 @@
  * and 6.18); without CAP_PERFMON, which the command may have dropped, it fails in any case. A tracepoint is inherited
  * without a second look, and a definition in tracefs makes a tracepoint of a probe.
  *
- * The definitions' group is pfmstat_NAMESPACE_PID: of our pid, which is unique in its namespace. Definitions of runs
- * that were killed are removed by the next run that defines one.
+ * The definitions' group is pfmstat_NAMESPACE_PID, with our pid. Definitions of runs that were killed are removed by
+ * the next run that defines one.
  *
- * A user probe's breakpoint is in those programs' memory alone that an event on it is for, and the kernel removes it
- * from others when it is hit. But it lets tasks that have inherited the same events swap them as it switches from one
- * to the other, and takes no notice here: when the one ends, the other loses its breakpoint and the rest of its calls
- * (seen on Linux 6.18). An event for all tasks keeps the breakpoints where they are: the anchor, which counts nothing.
- * While it is open, all programs that call the function take the time of a breakpoint. User probes that somebody else
- * has defined get one, too, where it is permitted.
+ * A user probe's breakpoint is only in the memory of programs that an event on it is for, and the kernel removes it
+ * from others when it is hit. But tasks that have inherited the same events may swap them when the kernel switches from
+ * one to the other, and the breakpoints do not follow: when one task ends, the other loses its breakpoint and the rest
+ * of its calls (seen on Linux 6.18). An event for all tasks keeps the breakpoints in place: the anchor, which counts
+ * nothing. While it is open, every program that calls the function pays for a breakpoint. User probes that others have
+ * defined get one, too, where it is permitted.
  *
  * Order of calls: zero-initialize; dynprobes_define before the plan is built; after the counters are closed
  * dynprobes_remove, which frees, before the list is freed, whose tracefs it uses. The events keep what they are by the
@@ -41,8 +41,8 @@ typedef int dynprobe_keepalive(uint64_t tracepoint);
  * in event->not_inherited. */
 void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_keepalive *anchor);
 
-/* Say so beforehand, as far as that can be known; nothing is defined. */
+/* Set event->not_inherited as far as it is known beforehand; nothing is defined. */
 void dynprobes_foresee(struct event_list *list);
 
-/* 0, or -errno when a definition had to be left behind. */
+/* 0, or -errno when a definition could not be removed. */
 int dynprobes_remove(struct dynprobes *d, struct error *e);

@@ -12,36 +12,35 @@ void event_init(struct event *event, enum event_source source)
 	event->attr.exclude_guest = 1;
 }
 
-static char *string_copy(const char *s)
+/* Where its strings are; any of them may be NULL. */
+struct event_strings {
+	char **v[8];
+};
+
+static struct event_strings event_strings(struct event *event)
 {
-	return s ? xstrdup(s) : NULL;
+	return (struct event_strings){{&event->name, &event->full_name, &event->pmu, &event->config1_string,
+				       &event->not_inherited, &event->filter, &event->unit, &event->cpus}};
 }
 
 void event_copy(struct event *copy, const struct event *event)
 {
+	struct event_strings strings = event_strings(copy);
+
 	*copy = *event;
-	copy->name = string_copy(event->name);
-	copy->full_name = string_copy(event->full_name);
-	copy->pmu = string_copy(event->pmu);
-	copy->config1_string = string_copy(event->config1_string);
+	for (size_t i = 0; i < ARRAY_SIZE(strings.v); i++)
+		if (*strings.v[i])
+			*strings.v[i] = xstrdup(*strings.v[i]);
 	if (copy->config1_string)
 		copy->attr.config1 = (uintptr_t)copy->config1_string;
-	copy->not_inherited = string_copy(event->not_inherited);
-	copy->filter = string_copy(event->filter);
-	copy->unit = string_copy(event->unit);
-	copy->cpus = string_copy(event->cpus);
 }
 
 void event_free(struct event *event)
 {
-	free(event->name);
-	free(event->full_name);
-	free(event->pmu);
-	free(event->config1_string);
-	free(event->not_inherited);
-	free(event->filter);
-	free(event->unit);
-	free(event->cpus);
+	struct event_strings strings = event_strings(event);
+
+	for (size_t i = 0; i < ARRAY_SIZE(strings.v); i++)
+		free(*strings.v[i]);
 	*event = (struct event){0};
 }
 
@@ -52,16 +51,11 @@ bool event_is_clock(const struct event *event)
 
 bool event_is_hardware(const struct event *event)
 {
-	switch (event->source) {
-	case EVENT_TOOL:
-	case EVENT_TRACEPOINT:
-	case EVENT_BREAKPOINT:
-	case EVENT_PROBE:
-		return false;
-	default:
-		return event->attr.type != PERF_TYPE_SOFTWARE && event->attr.type != PERF_TYPE_TRACEPOINT &&
-		       event->attr.type != PERF_TYPE_BREAKPOINT;
-	}
+	uint32_t type = event->attr.type;
+
+	return event->source != EVENT_TOOL && event->source != EVENT_TRACEPOINT && event->source != EVENT_BREAKPOINT &&
+	       event->source != EVENT_PROBE && type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT &&
+	       type != PERF_TYPE_BREAKPOINT;
 }
 
 bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b)

@@ -47,8 +47,8 @@ struct event {
 	bool modes_given; /* the user chose among user, kernel, hypervisor: no fallback may change them */
 	bool guest_given; /* the user chose among guest, host */
 	bool precise_max; /* :P, the highest precise_ip that opens */
-	bool kernel_side; /* happens in the kernel alone, so it reads 0 when the kernel is excluded */
-	bool user_side;   /* happens in user space alone */
+	bool kernel_side; /* happens only in the kernel, so it reads 0 when the kernel is excluded */
+	bool user_side;   /* happens only in user space */
 	bool weak;        /* :W on it or its group: the group may be split */
 	int group;        /* index into event_list.groups; -1: outside braces */
 	bool added;       /* not the user's, but there to judge or scale others by (anchor.h): it has no row */

@@ -6,7 +6,6 @@
 #include "event/eventscan.h"
 #include "event/modifier.h"
 #include "event/resolve.h"
-#include "event/tracefs.h"
 #include "lib/text.h"
 
 #define QUOTE_BYTES 60 /* of an event's name in an error's text */
@@ -14,39 +13,29 @@
 struct parser {
 	const char *text;
 	struct event_tokens tokens;
-	struct event_list out; /* what the text adds to the list */
-	struct tracefs *tracefs;
+	struct event_list *list;
 	int group;     /* that the next event belongs to; -1: none */
 	char *letters; /* of that group; NULL: none */
 	struct error *e;
 };
 
-static size_t quote_size(const char *s, size_t n)
-{
-	if (n <= QUOTE_BYTES)
-		return n;
-	n = QUOTE_BYTES;
-	while (n && ((unsigned char)s[n] & 0xc0) == 0x80) /* not within a character */
-		n--;
-	return n;
-}
-
-/* Say of what a resolver or a modifier complained about where in the list it is. */
+/* A resolver's or a modifier's error as one of the list. */
 static int token_error(struct parser *p, const struct event_token *token, const char *what, const struct error *why)
 {
 	const char *s = p->text + token->at;
 	size_t start = event_token_offset(token, p->text, why->at);
 	size_t end = event_token_offset(token, p->text, why->at + why->length);
-	size_t quote = quote_size(s, token->length);
+	size_t quote = token->length > QUOTE_BYTES ? QUOTE_BYTES : token->length;
 
+	while (quote && quote < token->length && ((unsigned char)s[quote] & 0xc0) == 0x80) /* not within a character */
+		quote--;
 	if (start >= end) {
 		start = 0;
 		end = token->length;
 	}
-	error_set(p->e, why->code, "%s '%.*s%s' (column %zu): %s", what, (int)quote, s,
-		  quote < token->length ? "..." : "", text_column(p->text, token->at + start), why->text);
+	error_set_at(p->e, why->code, token->at + start, end - start, "%s '%.*s%s' (column %zu): %s", what, (int)quote,
+		     s, quote < token->length ? "..." : "", text_column(p->text, token->at + start), why->text);
 	memcpy(p->e->hint, why->hint, sizeof(p->e->hint));
-	error_token(p->e, token->at + start, end - start);
 	error_show_token(p->e, p->text);
 	return -why->code;
 }
@@ -57,8 +46,8 @@ static void note_ignored(struct parser *p, const struct modifiers *m, size_t at,
 		auto_free char *note = xasprintf("'%.*s': %s has no use in counting; ignored", (int)length,
 						 p->text + at, m->ignored.v[i]);
 
-		if (!strings_has(&p->out.notes, note))
-			strings_add(&p->out.notes, "%s", note);
+		if (!strings_has(&p->list->notes, note))
+			strings_add(&p->list->notes, "%s", note);
 	}
 }
 
@@ -66,13 +55,13 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 {
 	struct modifiers m = MODIFIERS_NONE;
 	struct event event;
-	int r = resolve_name(p->tracefs, name, &event, &m, why);
+	int r = resolve_name(&p->list->tracefs, name, &event, &m, why);
 
 	if (r == 0) {
 		note_ignored(p, &m, token->at, token->length);
-		/* a group's letters are for those of its members that can have any */
+		/* a group's letters are for its members that can have any */
 		if (event.source != EVENT_TOOL && modifiers_parse_tail(&m, p->letters ? p->letters : "", why)) {
-			/* good by themselves, as was seen before, but too much with the event's own: ppp and p */
+			/* valid by themselves (open_group), but not with the event's own: ppp and p */
 			r = error_token(why, 0, 0);
 			event_free(&event);
 		}
@@ -82,7 +71,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 		if (!event.name) /* a PMU's name=… is the user's own */
 			event.name = xstrdup(name);
 		event.group = p->group;
-		*ARRAY_PUSH(p->out.events, p->out.n) = event;
+		*ARRAY_PUSH(p->list->events, p->list->n) = event;
 	}
 	modifiers_free(&m);
 	return r;
@@ -91,7 +80,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 static int add_glob(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
 	struct strings matches = {0};
-	int taken = tracefs_expand(p->tracefs, name, &matches, why);
+	int taken = tracefs_expand(&p->list->tracefs, name, &matches, why);
 	int r = taken < 0 ? taken : 0;
 
 	for (size_t i = 0; r == 0 && i < matches.n; i++) {
@@ -111,13 +100,13 @@ static int add_item(struct parser *p, const struct event_token *token)
 	struct error why = {0};
 
 	if (p->group < 0)
-		p->out.last = p->out.n;
+		p->list->last = p->list->n;
 	if (resolve_is_glob(name) ? add_glob(p, token, name, &why) : add_event(p, token, name, &why))
 		return token_error(p, token, "event", &why);
 	return 0;
 }
 
-/* The letters stand behind the group, but are wanted for its first event already. */
+/* The letters follow the group, but its first event needs them already. */
 static int open_group(struct parser *p, const struct event_token *open)
 {
 	const struct event_token *close = open;
@@ -128,27 +117,27 @@ static int open_group(struct parser *p, const struct event_token *open)
 	while (close->kind != TOKEN_CLOSE)
 		close++;
 	p->letters = xstrndup(p->text + close->at, close->length);
-	p->group = (int)p->out.n_groups;
-	p->out.last = p->out.n;
+	p->group = (int)p->list->n_groups;
+	p->list->last = p->list->n;
 	r = modifiers_parse_tail(&m, p->letters, &why);
 	if (r)
 		token_error(p, close, "a group's modifiers", &why);
 	else
 		note_ignored(p, &m, open->at, close->at + close->length - open->at);
-	*ARRAY_PUSH(p->out.groups, p->out.n_groups) = (struct event_group){.weak = m.weak, .first = p->out.n};
+	*ARRAY_PUSH(p->list->groups, p->list->n_groups) = (struct event_group){.weak = m.weak, .first = p->list->n};
 	modifiers_free(&m);
 	return r;
 }
 
 static void close_group(struct parser *p)
 {
-	struct event_group *group = &p->out.groups[p->group];
+	struct event_group *group = &p->list->groups[p->group];
 
-	group->n = p->out.n - group->first;
-	for (size_t i = group->first; i < p->out.n; i++)
-		group->weak |= p->out.events[i].weak;
-	for (size_t i = group->first; i < p->out.n; i++)
-		p->out.events[i].weak = group->weak;
+	group->n = p->list->n - group->first;
+	for (size_t i = group->first; i < p->list->n; i++)
+		group->weak |= p->list->events[i].weak;
+	for (size_t i = group->first; i < p->list->n; i++)
+		p->list->events[i].weak = group->weak;
 	free(p->letters);
 	p->letters = NULL;
 	p->group = -1;
@@ -159,53 +148,39 @@ static int add_tokens(struct parser *p)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < p->tokens.n; i++) {
-		switch (p->tokens.v[i].kind) {
-		case TOKEN_EVENT:
-			r = add_item(p, &p->tokens.v[i]);
-			break;
-		case TOKEN_OPEN:
-			r = open_group(p, &p->tokens.v[i]);
-			break;
-		case TOKEN_CLOSE:
+		const struct event_token *token = &p->tokens.v[i];
+
+		if (token->kind == TOKEN_EVENT)
+			r = add_item(p, token);
+		else if (token->kind == TOKEN_OPEN)
+			r = open_group(p, token);
+		else
 			close_group(p);
-			break;
-		}
 	}
 	return r;
 }
 
-static void list_append(struct event_list *list, struct event_list *more)
+/* Take back what was added since then. */
+static void list_shrink(struct event_list *list, const struct event_list *before)
 {
-	size_t first = list->n, first_group = list->n_groups;
-
-	for (size_t i = 0; i < more->n; i++) {
-		struct event *event = ARRAY_PUSH(list->events, list->n);
-
-		*event = more->events[i];
-		if (event->group >= 0)
-			event->group += (int)first_group;
-	}
-	for (size_t i = 0; i < more->n_groups; i++) {
-		struct event_group *group = ARRAY_PUSH(list->groups, list->n_groups);
-
-		*group = more->groups[i];
-		group->first += first;
-	}
-	strings_merge(&list->notes, &more->notes);
-	list->last = first + more->last;
-	more->n = 0; /* the events live on in list */
+	while (list->n > before->n)
+		event_free(&list->events[--list->n]);
+	while (list->notes.n > before->notes.n)
+		free(list->notes.v[--list->notes.n]);
+	list->n_groups = before->n_groups;
+	list->last = before->last;
 }
 
 int event_list_parse(struct event_list *list, const char *text, struct error *e)
 {
-	struct parser p = {.text = text, .tracefs = &list->tracefs, .group = -1, .e = e};
+	struct parser p = {.text = text, .list = list, .group = -1, .e = e};
+	const struct event_list before = *list;
 	int r = event_scan(&p.tokens, text, e);
 
 	if (r == 0)
 		r = add_tokens(&p);
-	if (r == 0)
-		list_append(list, &p.out);
-	event_list_free(&p.out);
+	if (r)
+		list_shrink(list, &before);
 	free(p.letters);
 	free(p.tokens.v);
 	return r;
@@ -217,11 +192,6 @@ int event_list_filter(struct event_list *list, const char *filter, struct error 
 
 	if (filter[strspn(filter, " \t\n")] == '\0')
 		return error_set(e, EINVAL, "a filter is empty");
-	if (list->n == 0) {
-		error_set(e, EINVAL, "filter '%s': no event before it", filter);
-		error_hint(e, "a filter follows the -e with the tracepoint it is for");
-		return -EINVAL;
-	}
 	for (size_t i = list->last; i < list->n; i++) {
 		struct event *event = &list->events[i];
 		char *before = event->filter;
@@ -234,10 +204,12 @@ int event_list_filter(struct event_list *list, const char *filter, struct error 
 	}
 	if (n)
 		return 0;
-	error_set(e, EINVAL, "filter '%s': '%s', the event before it, is no tracepoint", filter,
-		  list->events[list->last].name);
-	error_hint(e, "a filter follows the -e with the tracepoint it is for");
-	return -EINVAL;
+	if (list->n == 0)
+		error_set(e, EINVAL, "filter '%s': no event before it", filter);
+	else
+		error_set(e, EINVAL, "filter '%s': '%s', the event before it, is no tracepoint", filter,
+			  list->events[list->last].name);
+	return error_hint(e, "a filter follows the -e with the tracepoint it is for");
 }
 
 void event_list_restrict(struct event_list *list, bool user, bool kernel)

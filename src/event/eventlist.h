@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #include "event/event.h"
-#include "event/tracefs_mount.h"
+#include "event/tracefs.h"
 #include "lib/error.h"
 #include "lib/util.h"
 
@@ -36,11 +36,11 @@ struct event_list {
 };
 
 /* Append the list's events. On error nothing is appended; error->text names the offending token and its column
- * (from 1), the reason and, in the hint, the nearest existing names and a copy of the list with a caret below. */
+ * (from 1), the reason and, in the hint, near names and a copy of the list with a caret below. */
 int event_list_parse(struct event_list *list, const char *text, struct error *e);
 
-/* --filter: on the last item's tracepoints (all matches of a glob, all members of a group); a second filter holds as
- * well as the first. -EINVAL when there is no tracepoint among them. */
+/* --filter: on the last item's tracepoints (all matches of a glob, all members of a group); a second filter is added to
+ * the first. -EINVAL when there is no tracepoint among them. */
 int event_list_filter(struct event_list *list, const char *filter, struct error *e);
 
 /* --all-user or --all-kernel for every event that is not a tool's and whose modes the user left open: as :u or :k, so

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "event/resolve.h"
+#include "event/terms.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -18,7 +19,7 @@ struct scanner {
 	struct error *e;
 };
 
-/* "\\," and the like: a byte that belongs to a name. A backslash before anything else is itself. */
+/* "\\," and the like: the byte belongs to a name. A backslash before any other byte stands for itself. */
 static bool byte_is_escaped(const char *s)
 {
 	return s[0] == '\\' && s[1] && strchr(",{}:", s[1]);
@@ -33,8 +34,7 @@ __attribute__((format(printf, 4, 5))) static int syntax_error(struct scanner *s,
 	va_start(ap, format);
 	vsnprintf(reason, sizeof(reason), format, ap);
 	va_end(ap);
-	error_set(s->e, EINVAL, "event list (column %zu): %s", text_column(s->text, at), reason);
-	error_token(s->e, at, length);
+	error_set_at(s->e, EINVAL, at, length, "event list (column %zu): %s", text_column(s->text, at), reason);
 	error_show_token(s->e, s->text);
 	return -EINVAL;
 }
@@ -53,7 +53,7 @@ static size_t trim_space(const char *text, size_t at, size_t end)
 	return end - at;
 }
 
-/* An event should have begun at. */
+/* There is no event at `at`. */
 static int scan_nothing(struct scanner *s, size_t at)
 {
 	size_t before = trim_space(s->text, 0, at);
@@ -65,21 +65,7 @@ static int scan_nothing(struct scanner *s, size_t at)
 	return syntax_error(s, 0, 0, "it is empty");
 }
 
-/* From a PMU's '/' to the one that closes its terms, in which single quotes may hide one; NULL: there is none. */
-static const char *terms_end(const char *slash)
-{
-	bool quoted = false;
-
-	for (const char *s = slash + 1; *s; s++) {
-		if (*s == '\'')
-			quoted = !quoted;
-		else if (*s == '/' && !quoted)
-			return s;
-	}
-	return NULL;
-}
-
-/* An event's text from at: up to a comma or a brace outside pmu/…/. */
+/* The length of the event at `at`: up to a comma or a brace outside pmu/…/. */
 static int scan_event(struct scanner *s, size_t at, size_t *length)
 {
 	const char *text = s->text;
@@ -90,11 +76,11 @@ static int scan_event(struct scanner *s, size_t at, size_t *length)
 		if (byte_is_escaped(text + i)) {
 			i++;
 		} else if (text[i] == '/' && terms) {
-			const char *end = terms_end(text + i);
+			size_t slash = i;
 
-			if (!end)
-				return syntax_error(s, i, 1, "'/' has no second '/' behind it");
-			i = (size_t)(end - text);
+			i += 1 + terms_span(text + i + 1, "/");
+			if (!text[i])
+				return syntax_error(s, slash, 1, "'/' has no second '/' behind it");
 			terms = false;
 		}
 	}
@@ -128,7 +114,7 @@ static int scan_open(struct scanner *s, size_t *at, bool in_group)
 	return 0;
 }
 
-/* '}' at *at; leaves *at behind its letters. */
+/* '}' at *at; leaves *at after its letters. */
 static int scan_close(struct scanner *s, size_t *at, bool in_group)
 {
 	const char *text = s->text;
@@ -146,9 +132,9 @@ static int scan_close(struct scanner *s, size_t *at, bool in_group)
 	return 0;
 }
 
-static int scan_list(struct scanner *s)
+int event_scan(struct event_tokens *tokens, const char *text, struct error *e)
 {
-	const char *text = s->text;
+	struct scanner s = {.text = text, .tokens = tokens, .e = e};
 	bool in_group = false;
 	size_t at = 0, open = 0, length = 0;
 
@@ -156,30 +142,25 @@ static int scan_list(struct scanner *s)
 		at = skip_space(text, at);
 		while (text[at] == '{') {
 			open = at;
-			if (scan_open(s, &at, in_group))
+			if (scan_open(&s, &at, in_group))
 				return -EINVAL;
 			in_group = true;
 		}
 		if (text[at] == '}' && !in_group)
-			return scan_close(s, &at, in_group);
-		if (scan_event(s, at, &length))
+			return scan_close(&s, &at, in_group);
+		if (scan_event(&s, at, &length))
 			return -EINVAL;
-		token_add(s, TOKEN_EVENT, at, length);
+		token_add(&s, TOKEN_EVENT, at, length);
 		at = skip_space(text, at + length);
 		for (; text[at] == '}'; in_group = false)
-			if (scan_close(s, &at, in_group))
+			if (scan_close(&s, &at, in_group))
 				return -EINVAL;
 		if (!text[at])
-			return in_group ? syntax_error(s, open, 1, "'{' without a '}' behind it") : 0;
+			return in_group ? syntax_error(&s, open, 1, "'{' without a '}' behind it") : 0;
 	}
 }
 
-int event_scan(struct event_tokens *tokens, const char *text, struct error *e)
-{
-	return scan_list(&(struct scanner){.text = text, .tokens = tokens, .e = e});
-}
-
-/* Is the backslash at s dropped? The probes unescape colons themselves: to them an escaped one is another. */
+/* Is the backslash at s dropped? Not before a colon: probe tells an escaped colon from another. */
 static bool byte_is_dropped(const char *s)
 {
 	return byte_is_escaped(s) && s[1] != ':';

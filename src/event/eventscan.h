@@ -1,5 +1,5 @@
-/* eventscan: a list of events cut into tokens, so that a slip in its grammar (see eventlist.h) is reported before any
- * name is looked up. Pure; knows nothing of what the names mean, but for the ones that hold a path.
+/* eventscan: a list of events cut into tokens, so that an error of its grammar (see eventlist.h) is reported before any
+ * name is looked up. Of what the names mean it knows only which of them hold a path.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 enum event_token_kind {
 	TOKEN_EVENT, /* with its modifiers */
 	TOKEN_OPEN,  /* '{' */
-	TOKEN_CLOSE, /* the letters behind '}', with their colon; may be empty */
+	TOKEN_CLOSE, /* the letters after '}', with their colon; may be empty */
 };
 
 struct event_token {
@@ -23,11 +23,11 @@ struct event_tokens {
 	size_t n;
 };
 
-/* Append the text's tokens: each TOKEN_OPEN has its TOKEN_CLOSE, and an event at least between them. 0, or -EINVAL with
- * the error complete: column, token, caret. tokens->v is to be freed either way. */
+/* Append the text's tokens: each TOKEN_OPEN has its TOKEN_CLOSE, with an event or more between them. 0, or -EINVAL with
+ * a complete error: column, token, caret. tokens->v is to be freed either way. */
 int event_scan(struct event_tokens *tokens, const char *text, struct error *e);
 
-/* An event's text without the backslashes that only kept its commas and braces from the scanner. */
+/* An event's text without the backslashes before its commas and braces. */
 char *event_token_name(const struct event_token *token, const char *text);
 
 /* Where a byte of that name stands within the token. */

@@ -1,25 +1,23 @@
-/* What is surprising about the library is said where it is worked around; all of it was measured with 4.13. */
 #include "event/pfm.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "event/corepmu.h"
-#include "event/pfm_query.h"
-#include "event/sysfs.h"
+#include "event/pfm_internal.h"
+#include "event/pmu.h"
 #include "lib/util.h"
 
 static int explain_no_kernel_pmu(const struct query *q, struct error *e)
 {
-	error_set(e, ENODEV, "the kernel has no PMU for the events of %s (%s)", q->pmu.name, q->pmu.desc);
-	error_hint(e, "a driver may be missing, or a virtual machine does not show it; " SYSFS_ROOT
-		      " lists the PMUs there are");
-	return error_token(e, 0, q->base + q->base_n);
+	error_set_at(e, ENODEV, 0, q->base + q->base_n, "the kernel has no PMU for the events of %s (%s)", q->pmu.name,
+		     q->pmu.desc);
+	return error_hint(e, "a driver may be missing, or a virtual machine does not show it; " SYSFS_ROOT
+			     " lists the PMUs there are");
 }
 
-/* The first part with which the library fails so is to blame; it says no more than the kind of failure. Without any
- * umask it may fail in the same way for want of one. */
-static const struct part *find_culprit(const struct query *q, int rc)
+/* The first part that makes the library fail in this way is to blame; it says no more than the kind of failure. Without
+ * any umask it may fail in the same way for want of one. */
+static const struct query_part *find_culprit(const struct query *q, int rc)
 {
 	struct perf_event_attr attr;
 
@@ -35,7 +33,7 @@ static const struct part *find_culprit(const struct query *q, int rc)
 
 static int explain_encoding(const struct query *q, int rc, struct error *e)
 {
-	const struct part *part = find_culprit(q, rc);
+	const struct query_part *part = find_culprit(q, rc);
 	auto_free char *word = part ? xstrndup(q->name + part->at, part->n) : xstrdup(q->event.name);
 
 	if (rc == PFM_ERR_NOTSUPP && q->pmu.type == PFM_PMU_TYPE_UNCORE)
@@ -84,78 +82,63 @@ static bool used_value(const char *fstr, const char *name, uint64_t *value)
 static int check_values(const struct query *q, const char *fstr, struct error *e)
 {
 	for (size_t i = 0; i < q->n; i++) {
-		const struct part *part = &q->parts[i];
+		const struct query_part *part = &q->parts[i];
 		const char *equals = strchr(part->text, '=');
 		uint64_t given, used;
 
 		if (equals && parse_u64(equals + 1, 0, &given) == 0 && used_value(fstr, part->name, &used) &&
 		    given != used) {
-			error_set(e, EINVAL, "'%s' would become %s=%llu: %s::%s sets it, too", part->text, part->name,
-				  (unsigned long long)used, q->pmu.name, q->event.name);
-			return error_token(e, part->at, part->n);
+			return error_set_at(e, EINVAL, part->at, part->n,
+					    "'%s' would become %s=%llu: %s::%s sets it, too", part->text, part->name,
+					    (unsigned long long)used, q->pmu.name, q->event.name);
 		}
 	}
 	return 0;
 }
 
-/* What the library encodes without a word, though it cannot be what was meant. */
+/* What the library encodes without an error, though it cannot be what was meant. */
 static int check_encoding(const struct query *q, const struct perf_event_attr *attr, const char *fstr, struct error *e)
 {
 	/* a PMU that sysfs lacks becomes a raw event of the core */
 	if (q->pmu.type == PFM_PMU_TYPE_UNCORE && attr->type == PERF_TYPE_RAW)
 		return explain_no_kernel_pmu(q, e);
 	/* a tracepoint's subsystem alone is taken for event 0 of it */
-	if (attr->type == PERF_TYPE_TRACEPOINT && !q->umasks) {
-		error_set(e, EINVAL, "'%s' is a subsystem of tracepoints, not an event", q->event.name);
-		return error_token(e, q->base, q->base_n);
-	}
-	/* what is missing of READ or WRITE, ACCESS or MISS would be READ, MISS; an alias brings both */
+	if (attr->type == PERF_TYPE_TRACEPOINT && !q->umasks)
+		return error_set_at(e, EINVAL, q->base, q->base_n, "'%s' is a subsystem of tracepoints, not an event",
+				    q->event.name);
+	/* the library's defaults would be READ and MISS; an alias brings both */
 	if (attr->type == PERF_TYPE_HW_CACHE && q->pmu.type == PFM_PMU_TYPE_OS_GENERIC && q->umasks < 2 &&
 	    strcasecmp(strstr(q->text, "::") + 2, q->event.name) == 0) {
-		error_set(e, EINVAL, "%s needs an access and its result, as in %s:READ:ACCESS", q->event.name,
-			  q->event.name);
+		error_set_at(e, EINVAL, q->base, q->base_n, "%s needs an access and its result, as in %s:READ:ACCESS",
+			     q->event.name, q->event.name);
 		query_hint_umasks(q, e);
-		return error_token(e, q->base, q->base_n);
+		return -EINVAL;
 	}
 	return check_values(q, fstr, e);
-}
-
-/* Does modifier.h apply it? These are the library's additions to every PMU's own attributes. */
-static bool is_perf_attr(const char *name, size_t n)
-{
-	static const char *const names[] = {"u",  "k",  "h",   "period", "freq",    "precise", "excl",
-					    "mg", "mh", "cpu", "pinned", "hw_smpl", NULL};
-
-	for (const char *const *s = names; *s; s++)
-		if (strlen(*s) == n && strncmp(*s, name, n) == 0)
-			return true;
-	return false;
 }
 
 /* The library's full name without the modifiers, and without attributes that are 0. */
 static char *shorten(const char *fstr)
 {
-	const char *s = strstr(fstr, "::");
-	char *name;
+	char *name = xstrdup(fstr), *out;
+	const char *s = strstr(fstr, "::") + 2;
 
-	s += 2 + strcspn(s + 2, ":");
-	name = xstrndup(fstr, (size_t)(s - fstr));
+	s += strcspn(s, ":");
+	out = name + (s - fstr);
 	while (*s == ':') {
-		size_t n = strcspn(++s, ":"), key = strcspn(s, ":=");
+		const char *part = s + 1;
+		size_t n = strcspn(part, ":"), key = strcspn(part, ":=");
 
-		if (key == n || (!is_perf_attr(s, key) && strncmp(s + key, "=0", n - key) != 0)) {
-			char *longer = xasprintf("%s:%.*s", name, (int)n, s);
-
-			free(name);
-			name = longer;
-		}
-		s += n;
+		if (key == n || (!modifier_is_word(part, key) && strncmp(part + key, "=0", n - key) != 0))
+			out = mempcpy(out, s, n + 1);
+		s = part + n;
 	}
+	*out = '\0';
 	return name;
 }
 
-/* A name that says what the defaults were, if the library takes it for the same event: it has none for raw events
- * (`perf_raw:::u=1`), and a umask given by name does not always mean what it means by default. */
+/* A name that spells the defaults out, if the library takes it for the same event: it has none for raw events
+ * (`perf_raw:::u=1`), and a default umask does not always mean the same when it is named. */
 static char *full_name(const struct query *q, const struct perf_event_attr *attr, const char *fstr)
 {
 	auto_free char *again = NULL;
@@ -169,19 +152,11 @@ static char *full_name(const struct query *q, const struct perf_event_attr *attr
 	return query_text(q, q->n);
 }
 
-/* Not every CPU has the PMU: an uncore PMU has its cpumask, one of several core PMUs its cpus. */
-static void fill_cpus(struct event *event)
-{
-	char pmu[256], cpus[4096];
-
-	if (sysfs_pmu_name(event->attr.type, pmu, sizeof(pmu)) == 0 && sysfs_pmu_cpus(pmu, cpus, sizeof(cpus)) > 0)
-		event->cpus = xstrdup(cpus);
-}
-
 static int query_fill(const struct query *q, const struct perf_event_attr *attr, const char *fstr, struct event *event,
 		      struct error *e)
 {
 	uint32_t type = attr->type;
+	char pmu[256], cpus[4096];
 
 	if (type == PERF_TYPE_RAW && q->pmu.type == PFM_PMU_TYPE_CORE && corepmu_type(q->pmu.name, &type, e) < 0)
 		return error_token(e, 0, q->base + q->base_n);
@@ -195,8 +170,10 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 #ifdef PERF_ATTR_SIZE_VER8
 	event->attr.config3 = attr->config3;
 #endif
-	if (type >= PERF_TYPE_MAX)
-		fill_cpus(event);
+	/* not every CPU may have the PMU: uncore PMUs have a cpumask, each of several core PMUs has cpus */
+	if (type >= PERF_TYPE_MAX && pmu_name(SYSFS_ROOT, type, pmu, sizeof(pmu)) == 0 &&
+	    pmu_cpus(SYSFS_ROOT, pmu, cpus, sizeof(cpus)) > 0)
+		event->cpus = xstrdup(cpus);
 	if (q->pmu.type == PFM_PMU_TYPE_UNCORE) /* which refuse every exclude bit */
 		event->attr.exclude_guest = 0;
 	if (q->pmu.pmu == PFM_PMU_INTEL_RAPL) { /* its events' descriptions say the unit */
@@ -207,15 +184,6 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 	return 0;
 }
 
-static int explain_no_library(const char *name, struct error *e)
-{
-	auto_free char *reason = xstrdup(e->text);
-
-	/* the hint stays */
-	snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
-	return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
-}
-
 int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e)
 {
 	struct query q = {.name = name};
@@ -223,8 +191,12 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 	auto_free char *fstr = NULL;
 	int rc = pfm_load(&q.lib, e);
 
-	if (rc < 0)
-		return explain_no_library(name, e);
+	if (rc < 0) { /* the hint is still right */
+		auto_free char *reason = xstrdup(e->text);
+
+		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
+		return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
+	}
 	rc = query_find(&q, e);
 	if (rc == 0)
 		rc = query_split(&q, m, e);
@@ -252,6 +224,6 @@ int pfm_check_present(const struct event *event, struct error *e)
 	if (rc < 0)
 		return rc;
 	if (!pfm_pmu_find(&lib, event->pmu, strlen(event->pmu), &pmu) || !pmu.is_present)
-		return pfm_explain_absent(event->pmu, e);
+		return pfm_explain_absent(event->pmu, 0, e);
 	return 0;
 }

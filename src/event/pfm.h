@@ -1,5 +1,5 @@
-/* pfm: micro-architectural events by name through libpfm4. The only file that knows the library; it is loaded
- * (dlopen) when the first name needs it, and never otherwise.
+/* pfm: micro-architectural events by name through libpfm4. Only the files pfm* know the library; it is loaded (dlopen)
+ * when the first name needs it, and never otherwise.
  *
  * Names: EVENT[:UMASK…][:attr=value…][:modifiers], PMU::EVENT…; ':' and '.' separate, names are case-insensitive.
  * u, k, h and perf's letters are applied by modifier.h, not by the library; a segment that is one of the event's own
@@ -27,8 +27,8 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
  * those, to show their encoding, and counting one would count something else. 0 for all other events. */
 int pfm_check_present(const struct event *event, struct error *e);
 
-/* Offer the event names of the PMUs that are active here (of the PMU before '::' where the word has one), each with the
- * word's own umasks and modifiers behind it. */
+/* Offer the event names of the PMUs that are active here (of the PMU before '::' where the word has one), each
+ * followed by the word's own umasks and modifiers. */
 void pfm_suggest(struct suggest *s);
 
 struct pfm_entry {
@@ -41,6 +41,3 @@ struct pfm_entry {
 /* Every event and umask of the active PMUs, or of all PMUs that match when pattern holds "::". An event that needs a
  * umask is not there without one. 0 or -errno. */
 int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry *entry), void *arg, struct error *e);
-
-/* The library's version ("4.13.0" as far as it tells) and the active PMUs' names. 0 or -errno. */
-int pfm_describe(char *version, size_t size, struct strings *pmus, struct error *e);

@@ -1,23 +1,19 @@
-#include "event/pfm_library.h"
-
 #include <errno.h>
+#include <fnmatch.h>
 #include <string.h>
 
+#include "event/pfm.h"
+#include "event/pfm_internal.h"
 #include "lib/library.h"
 #include "lib/util.h"
 
 int pfm_load(struct pfm *lib, struct error *e)
 {
 	const struct library_symbol symbols[] = {
-		{"pfm_initialize", &lib->initialize},
-		{"pfm_get_version", &lib->version},
-		{"pfm_strerror", &lib->strerror},
-		{"pfm_find_event", &lib->find},
-		{"pfm_get_os_event_encoding", &lib->encode},
-		{"pfm_get_pmu_info", &lib->pmu_info},
-		{"pfm_get_event_next", &lib->event_next},
-		{"pfm_get_event_info", &lib->event_info},
-		{"pfm_get_event_attr_info", &lib->attr_info},
+		{"pfm_initialize", &lib->initialize},     {"pfm_strerror", &lib->strerror},
+		{"pfm_find_event", &lib->find},           {"pfm_get_os_event_encoding", &lib->encode},
+		{"pfm_get_pmu_info", &lib->pmu_info},     {"pfm_get_event_next", &lib->event_next},
+		{"pfm_get_event_info", &lib->event_info}, {"pfm_get_event_attr_info", &lib->attr_info},
 	};
 	int rc;
 
@@ -64,9 +60,126 @@ bool pfm_attr_get(const struct pfm *lib, const pfm_event_info_t *event, int i, p
 	return lib->attr_info(event->idx, i, PFM_OS_PERF_EVENT_EXT, info) == PFM_SUCCESS;
 }
 
-int pfm_explain_absent(const char *pmu, struct error *e)
+int pfm_explain_absent(const char *pmu, size_t n, struct error *e)
 {
-	error_set(e, ENODEV, "PMU %s is not on this machine", pmu);
-	error_hint(e, "LIBPFM_ENCODE_INACTIVE=1 shows its encoding with --explain");
-	return -ENODEV;
+	error_set_at(e, ENODEV, 0, n, "PMU %s is not on this machine", pmu);
+	return error_hint(e, "LIBPFM_ENCODE_INACTIVE=1 shows its encoding with --explain");
+}
+
+/* ---- near names and listings ---- */
+
+static void offer_events(const struct pfm *lib, const pfm_pmu_info_t *pmu, const char *prefix, const char *tail,
+			 struct suggest *s)
+{
+	pfm_event_info_t info;
+
+	for (int i = pmu->first_event; i >= 0; i = lib->event_next(i)) {
+		if (pfm_event_get(lib, i, &info)) {
+			auto_free char *candidate = xasprintf("%s%s%s", prefix, info.name, tail);
+
+			suggest_offer(s, candidate);
+		}
+	}
+}
+
+void pfm_suggest(struct suggest *s)
+{
+	size_t n = strcspn(s->word, PFM_SEPARATORS);
+	bool has_pmu = n && strncmp(s->word + n, "::", 2) == 0;
+	const char *base = has_pmu ? s->word + n + 2 : s->word;
+	const char *tail = base + strcspn(base, PFM_SEPARATORS);
+	pfm_pmu_info_t pmu;
+	struct pfm lib;
+	struct error ignored;
+
+	if (pfm_load(&lib, &ignored) < 0)
+		return;
+	if (has_pmu && pfm_pmu_find(&lib, s->word, n, &pmu)) {
+		auto_free char *prefix = xasprintf("%s::", pmu.name);
+
+		offer_events(&lib, &pmu, prefix, tail, s);
+	}
+	/* the kernel's generic events have shorter names, which abi offers */
+	for (int id = -1; !has_pmu && (id = pfm_pmu_next(&lib, id, &pmu)) >= 0;)
+		if (pmu.is_present && pmu.type != PFM_PMU_TYPE_OS_GENERIC)
+			offer_events(&lib, &pmu, "", tail, s);
+}
+
+/* With debugfs mounted the generic PMU has every tracepoint too, which are tracefs' to list. */
+static bool is_tracepoint(const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
+{
+	return pmu->pmu == PFM_PMU_PERF_EVENT && !event->equiv && strncmp(event->name, "PERF_COUNT_", 11) != 0;
+}
+
+struct pfm_listing {
+	struct pfm lib;
+	void (*each)(void *arg, const struct pfm_entry *entry);
+	void *arg;
+	pfm_pmu_info_t pmu;
+};
+
+static const char *or_empty(const char *s)
+{
+	return s ? s : "";
+}
+
+/* One entry: the event, or the event with a umask. */
+static void pfm_list_entry(const struct pfm_listing *l, const pfm_event_info_t *event,
+			   const pfm_event_attr_info_t *umask)
+{
+	const char *d = or_empty(event->desc), *u = umask ? or_empty(umask->desc) : "";
+	bool both = *d && *u && strcasecmp(d, u) != 0;
+	auto_free char *name =
+		xasprintf("%s::%s%s%s", l->pmu.name, event->name, umask ? ":" : "", umask ? umask->name : "");
+	const char *equiv = or_empty(umask ? umask->equiv : event->equiv);
+	auto_free char *alias = !*equiv ? xstrdup("")
+				: umask ? xasprintf("%s::%s:%s", l->pmu.name, event->name, equiv)
+					: xasprintf("%s::%s", l->pmu.name, equiv);
+	auto_free char *description = both ? xasprintf("%s: %s", d, u) : xstrdup(*d ? d : u);
+
+	l->each(l->arg, &(struct pfm_entry){
+				.pmu = l->pmu.name,
+				.name = name,
+				.aliases = alias,
+				.description = description,
+				.present = l->pmu.is_present,
+			});
+}
+
+static void pfm_list_event(const struct pfm_listing *l, const pfm_event_info_t *event)
+{
+	bool alone = true;
+	pfm_event_attr_info_t info;
+
+	for (int i = 0; i < event->nattrs; i++)
+		if (pfm_attr_get(&l->lib, event, i, &info) && info.type == PFM_ATTR_UMASK) {
+			alone = info.is_dfl;
+			if (alone)
+				break;
+		}
+	if (alone || event->equiv)
+		pfm_list_entry(l, event, NULL);
+	for (int i = 0; !event->equiv && i < event->nattrs; i++)
+		if (pfm_attr_get(&l->lib, event, i, &info) && info.type == PFM_ATTR_UMASK)
+			pfm_list_entry(l, event, &info);
+}
+
+int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry *entry), void *arg, struct error *e)
+{
+	struct pfm_listing l = {.each = each, .arg = arg};
+	const char *colons = pattern ? strstr(pattern, "::") : NULL;
+	auto_free char *glob = colons ? xstrndup(pattern, (size_t)(colons - pattern)) : NULL;
+	pfm_event_info_t event;
+	int rc = pfm_load(&l.lib, e);
+
+	if (rc < 0)
+		return rc;
+	for (int id = -1; (id = pfm_pmu_next(&l.lib, id, &l.pmu)) >= 0;) {
+		if (glob ? *glob && fnmatch(glob, l.pmu.name, FNM_CASEFOLD) != 0 : !l.pmu.is_present)
+			continue;
+		for (int i = l.pmu.first_event; i >= 0; i = l.lib.event_next(i))
+			if (pfm_event_get(&l.lib, i, &event) && !is_tracepoint(&l.pmu, &event))
+				pfm_list_event(&l, &event);
+	}
+	return 0;
 }

@@ -1,16 +1,16 @@
-#include "event/pfm_query.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 #include "event/pfm.h"
+#include "event/pfm_internal.h"
 #include "lib/util.h"
 
-/* The event's umask or attribute of this name. Single letters must have the right case: the library takes `e` (edge)
- * for the umask E where there is one, and `I` (perf's "not idle") for invert. */
-bool query_has_attr(const struct query *q, const char *name, size_t n, pfm_attr_ctrl_t ctrl,
-		    pfm_event_attr_info_t *info)
+/* The event's umask or attribute of this name: the PMU's own ones (PFM_ATTR_CTRL_PMU), or those that libpfm4 adds for
+ * perf_event_open, which are modifier's. Single letters must have the right case: the library takes `e` (edge) for the
+ * umask E where there is one, and `I` (perf's "not idle") for invert. */
+static bool query_has_attr(const struct query *q, const char *name, size_t n, pfm_attr_ctrl_t ctrl,
+			   pfm_event_attr_info_t *info)
 {
 	for (int i = 0; i < q->event.nattrs; i++)
 		if (pfm_attr_get(&q->lib, &q->event, i, info) && info->ctrl == ctrl && strlen(info->name) == n &&
@@ -30,14 +30,6 @@ static bool pmu_has_event(const struct query *q, const pfm_pmu_info_t *pmu)
 	return false;
 }
 
-static void hint_near(struct suggest *s, struct error *e)
-{
-	char near[256];
-
-	if (*suggest_finish(s, near, sizeof(near)))
-		error_hint(e, "%s", near);
-}
-
 /* The library did not find the event: is it the event, the PMU, or the machine? */
 static int explain_not_found(const struct query *q, struct error *e)
 {
@@ -46,23 +38,21 @@ static int explain_not_found(const struct query *q, struct error *e)
 	pfm_pmu_info_t pmu;
 
 	if (!q->pmu_n) {
-		error_set(e, ENOENT, "no such event '%s'", word);
+		error_set_at(e, ENOENT, q->base, q->base_n, "no such event '%s'", word);
+		pfm_suggest(&s);
 	} else if (!pfm_pmu_find(&q->lib, word, q->pmu_n, &pmu)) {
 		word[q->pmu_n] = '\0';
-		error_set(e, ENOENT, "libpfm4 knows no PMU '%s'", word);
+		error_set_at(e, ENOENT, 0, q->pmu_n, "libpfm4 knows no PMU '%s'", word);
 		for (int id = -1; (id = pfm_pmu_next(&q->lib, id, &pmu)) >= 0;)
 			suggest_offer(&s, pmu.name);
-		hint_near(&s, e);
-		return error_token(e, 0, q->pmu_n);
 	} else if (pmu_has_event(q, &pmu)) {
-		pfm_explain_absent(pmu.name, e);
-		return error_token(e, 0, q->pmu_n);
+		pfm_explain_absent(pmu.name, q->pmu_n, e);
 	} else {
-		error_set(e, ENOENT, "PMU %s has no event '%s'", pmu.name, word + q->base);
+		error_set_at(e, ENOENT, q->base, q->base_n, "PMU %s has no event '%s'", pmu.name, word + q->base);
+		pfm_suggest(&s);
 	}
-	pfm_suggest(&s);
-	hint_near(&s, e);
-	return error_token(e, q->base, q->base_n);
+	error_suggest(e, &s);
+	return -e->code;
 }
 
 int query_find(struct query *q, struct error *e)
@@ -76,10 +66,9 @@ int query_find(struct query *q, struct error *e)
 		q->base = n + 2;
 	}
 	q->base_n = strcspn(q->name + q->base, PFM_SEPARATORS);
-	if (!q->base_n || (q->base && !q->pmu_n)) {
-		error_set(e, EINVAL, "'%s' names no %s", q->name, q->base_n ? "PMU before '::'" : "event");
-		return error_token(e, q->base_n ? 0 : q->base, q->base_n ? 2 : 0);
-	}
+	if (!q->base_n || (q->base && !q->pmu_n))
+		return error_set_at(e, EINVAL, q->base_n ? 0 : q->base, q->base_n ? 2 : 0, "'%s' names no %s", q->name,
+				    q->base_n ? "PMU before '::'" : "event");
 	word = xstrndup(q->name, q->base + q->base_n);
 	/* the library takes an errno left over from before for an overflow of its own */
 	errno = 0;
@@ -98,52 +87,46 @@ int query_find(struct query *q, struct error *e)
 void query_hint_umasks(const struct query *q, struct error *e)
 {
 	pfm_event_attr_info_t info;
-	char list[300] = "";
-	size_t used = 0;
+	struct strings umasks = {0};
+	char list[301];
 
-	for (int i = 0; i < q->event.nattrs; i++) {
-		if (!pfm_attr_get(&q->lib, &q->event, i, &info) || info.type != PFM_ATTR_UMASK)
-			continue;
-		if (used + strlen(info.name) + sizeof(", …") >= sizeof(list)) {
-			snprintf(list + used, sizeof(list) - used, ", …");
-			break;
-		}
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "", info.name);
-	}
-	if (used)
-		error_hint(e, "umasks of %s: %s", q->event.name, list);
+	for (int i = 0; i < q->event.nattrs; i++)
+		if (pfm_attr_get(&q->lib, &q->event, i, &info) && info.type == PFM_ATTR_UMASK)
+			strings_add(&umasks, "%s", info.name);
+	if (umasks.n)
+		error_hint(e, "umasks of %s: %s", q->event.name, strings_fit(&umasks, list, sizeof(list)));
+	strings_free(&umasks);
 }
 
 static int explain_segment(const struct query *q, const char *segment, size_t n, struct error *e)
 {
 	auto_free char *word = xstrndup(segment, strcspn(segment, PFM_SEPARATORS "="));
 	struct suggest s = {.word = word};
-	char attributes[200] = "";
-	size_t used = 0;
+	struct strings attributes = {0};
 	pfm_event_attr_info_t info;
+	char list[200];
 
-	error_set(e, EINVAL, "%s::%s has no umask, attribute or modifier '%.*s'", q->pmu.name, q->event.name, (int)n,
-		  segment);
+	error_set_at(e, EINVAL, (size_t)(segment - q->name), n, "%s::%s has no umask, attribute or modifier '%.*s'",
+		     q->pmu.name, q->event.name, (int)n, segment);
 	for (int i = 0; i < q->event.nattrs; i++) {
 		if (!pfm_attr_get(&q->lib, &q->event, i, &info))
 			continue;
 		suggest_offer(&s, info.name);
-		if (info.type != PFM_ATTR_UMASK && used < sizeof(attributes))
-			used += (size_t)snprintf(attributes + used, sizeof(attributes) - used, "%s%s", used ? ", " : "",
-						 info.name);
+		if (info.type != PFM_ATTR_UMASK)
+			strings_add(&attributes, "%s", info.name);
 	}
-	hint_near(&s, e);
+	error_suggest(e, &s);
 	query_hint_umasks(q, e);
-	if (used)
-		error_hint(e, "attributes: %s", attributes);
-	return error_token(e, (size_t)(segment - q->name), n);
+	if (attributes.n)
+		error_hint(e, "attributes: %s", strings_fit(&attributes, list, sizeof(list)));
+	strings_free(&attributes);
+	return -EINVAL;
 }
 
-static void part_add(struct query *q, size_t at, size_t n, const pfm_event_attr_info_t *info, char *text)
+static void query_add_part(struct query *q, size_t at, size_t n, const pfm_event_attr_info_t *info, char *text)
 {
-	struct part *part = ARRAY_PUSH(q->parts, q->n);
-
-	*part = (struct part){at, n, info ? info->name : NULL, info ? info->desc : NULL, text};
+	*ARRAY_PUSH(q->parts, q->n) =
+		(struct query_part){at, n, info ? info->name : NULL, info ? info->desc : NULL, text};
 	q->umasks += !info || info->type == PFM_ATTR_UMASK;
 }
 
@@ -162,17 +145,17 @@ static int query_segment(struct query *q, size_t at, size_t n, struct modifiers 
 		/* =1 spelled out, or the library may take it for a umask of that letter */
 		const char *value = equals ? copy + key : info.type == PFM_ATTR_MOD_BOOL ? "=1" : "";
 
-		part_add(q, at, n, &info, xasprintf("%s%s", info.name, value));
+		query_add_part(q, at, n, &info, xasprintf("%s%s", info.name, value));
 		return 0;
 	}
 	if (isdigit((unsigned char)*segment) && parse_u64(copy, 0, &raw) == 0) {
-		part_add(q, at, n, NULL, xstrdup(copy));
+		query_add_part(q, at, n, NULL, xstrdup(copy));
 		return 0;
 	}
 	rc = modifiers_parse(m, segment, n, e);
 	if (rc == 0)
 		return 0;
-	/* a modifier after all, but wrong: modifier.c knows why */
+	/* if it is a wrong modifier, modifier.c has said why */
 	if (strspn(segment, "ukhGHIpPDSWeb") < key && !query_has_attr(q, segment, key, PFM_ATTR_CTRL_PERF_EVENT, &info))
 		return explain_segment(q, segment, n, e);
 	e->at += at;
@@ -187,10 +170,9 @@ int query_split(struct query *q, struct modifiers *m, struct error *e)
 	while (rc == 0 && q->name[at]) {
 		size_t n = strcspn(q->name + ++at, PFM_SEPARATORS);
 
-		if (n == 0) {
-			error_set(e, EINVAL, "nothing follows '%c' in '%s'", q->name[at - 1], q->name);
-			return error_token(e, at - 1, 1);
-		}
+		if (n == 0)
+			return error_set_at(e, EINVAL, at - 1, 1, "nothing follows '%c' in '%s'", q->name[at - 1],
+					    q->name);
 		rc = query_segment(q, at, n, m, e);
 		at += n;
 	}
@@ -213,15 +195,13 @@ char *query_text(const struct query *q, size_t n)
 int query_encode(const struct query *q, const char *text, struct perf_event_attr *attr, char **fstr)
 {
 	pfm_perf_encode_arg_t arg = {.attr = attr, .fstr = fstr, .size = sizeof(arg)};
-	int rc;
 
 	/* without a size the library takes attr for the first kernel's, and config2 is lost */
 	*attr = (struct perf_event_attr){.size = sizeof(*attr)};
 	*fstr = NULL;
 	errno = 0;
 	/* both levels, since with none it would exclude both; the modifiers are applied by ourselves */
-	rc = q->lib.encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
-	return rc;
+	return q->lib.encode(text, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
 }
 
 void query_free(struct query *q)

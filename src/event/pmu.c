@@ -21,11 +21,14 @@ bool pmu_name_is_valid(const char *name)
 /* A file of a PMU; sub is "" or the directory it is in, with its slash. */
 static ssize_t pmu_read(const char *root, const char *pmu, const char *sub, const char *file, char *buf, size_t size)
 {
+	ssize_t n;
+
 	if (!pmu_name_is_valid(pmu) || !pmu_name_is_valid(file)) {
 		buf[0] = '\0';
 		return -ENOENT;
 	}
-	return file_readf(buf, size, "%s/%s/%s%s", root, pmu, sub, file);
+	n = file_readf(buf, size, "%s/%s/%s%s", root, pmu, sub, file);
+	return n == -ENOTDIR ? -ENOENT : n;
 }
 
 int pmu_type(const char *root, const char *pmu, uint32_t *type)
@@ -35,11 +38,28 @@ int pmu_type(const char *root, const char *pmu, uint32_t *type)
 	ssize_t n = pmu_read(root, pmu, "", "type", buf, sizeof(buf));
 
 	if (n < 0)
-		return n == -ENOTDIR ? -ENOENT : (int)n;
+		return (int)n;
 	if (parse_u64(buf, 10, &number) || number > UINT32_MAX)
 		return -EINVAL;
 	*type = (uint32_t)number;
 	return 0;
+}
+
+int pmu_name(const char *root, uint32_t type, char *buf, size_t size)
+{
+	struct strings pmus = {0};
+	int ret = -ENOENT;
+
+	pmu_list(root, &pmus);
+	for (size_t i = 0; i < pmus.n && ret; i++) {
+		uint32_t other;
+
+		if (pmu_type(root, pmus.v[i], &other) == 0 && other == type &&
+		    (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
+			ret = 0;
+	}
+	strings_free(&pmus);
+	return ret;
 }
 
 ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)
@@ -54,7 +74,7 @@ ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)
 		return n;
 	if ((size_t)n == size - 1)
 		return -ENOBUFS;
-	/* also refuses a NUL in the middle */
+	/* a NUL within the list is garbled, too */
 	return (ssize_t)strspn(buf, "0123456789,-") == n ? n : -EINVAL;
 }
 
@@ -68,19 +88,15 @@ bool pmu_is_core(const char *root, const char *pmu)
 	return pmu_type(root, pmu, &type) == 0 && type == PERF_TYPE_RAW;
 }
 
-/* One bit number from *s, which moves behind it; -1 when there is none below 64. */
+/* The bit number at *s, which moves past it; -1 when there is none below 64. */
 static int bit_parse(const char **s)
 {
-	int bit = 0;
+	bool digit = isdigit((unsigned char)**s);
+	char *end;
+	unsigned long bit = strtoul(*s, &end, 10);
 
-	if (!isdigit((unsigned char)**s))
-		return -1;
-	for (; isdigit((unsigned char)**s); ++*s) {
-		bit = bit * 10 + (**s - '0');
-		if (bit > 63)
-			return -1;
-	}
-	return bit;
+	*s = end;
+	return digit && bit < 64 ? (int)bit : -1;
 }
 
 /* "0-7,32-35" */
@@ -104,25 +120,29 @@ static int mask_parse(const char *s, uint64_t *mask)
 	}
 }
 
-int pmu_format(const char *root, const char *pmu, const char *term, struct pmu_format *format)
+bool pmu_format_whole(const char *name, struct pmu_format *format)
 {
 	static const char *const configs[] = {"config", "config1", "config2", "config3"};
+
+	*format = (struct pmu_format){.mask = UINT64_MAX};
+	for (; format->config < ARRAY_SIZE(configs); format->config++)
+		if (strcmp(name, configs[format->config]) == 0)
+			return true;
+	return false;
+}
+
+int pmu_format(const char *root, const char *pmu, const char *term, struct pmu_format *format)
+{
 	char buf[256];
 	ssize_t n = pmu_read(root, pmu, "format/", term, buf, sizeof(buf));
 	char *colon = strchr(buf, ':');
 
 	if (n < 0)
-		return n == -ENOTDIR ? -ENOENT : (int)n;
+		return (int)n;
 	if (!colon)
 		return -EINVAL;
 	*colon = '\0';
-	for (unsigned i = 0; i < ARRAY_SIZE(configs); i++) {
-		if (strcmp(buf, configs[i]) == 0) {
-			format->config = i;
-			return mask_parse(colon + 1, &format->mask);
-		}
-	}
-	return -EINVAL;
+	return pmu_format_whole(buf, format) ? mask_parse(colon + 1, &format->mask) : -EINVAL;
 }
 
 uint64_t pmu_format_largest(const struct pmu_format *format)
@@ -157,29 +177,21 @@ int pmu_format_set(const struct pmu_format *format, uint64_t value, struct perf_
 	return 0;
 }
 
-/* NAME.scale and the like lie beside NAME. */
-static bool event_is_attribute(const char *name)
+/* NAME.scale and the like are files of the event NAME. */
+static bool file_is_attribute(const char *name)
 {
 	static const char *const suffixes[] = {".scale", ".unit", ".per-pkg", ".snapshot"};
-	size_t length = strlen(name);
+	const char *dot = strrchr(name, '.');
 
-	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
-		size_t n = strlen(suffixes[i]);
-
-		if (length > n && strcmp(name + length - n, suffixes[i]) == 0)
+	for (size_t i = 0; dot && i < ARRAY_SIZE(suffixes); i++)
+		if (strcmp(dot, suffixes[i]) == 0)
 			return true;
-	}
 	return false;
 }
 
 ssize_t pmu_event(const char *root, const char *pmu, const char *event, char *buf, size_t size)
 {
-	ssize_t n;
-
-	if (event_is_attribute(event))
-		return -ENOENT;
-	n = pmu_read(root, pmu, "events/", event, buf, size);
-	return n == -ENOTDIR ? -ENOENT : n;
+	return file_is_attribute(event) ? -ENOENT : pmu_read(root, pmu, "events/", event, buf, size);
 }
 
 void pmu_event_unit(const char *root, const char *pmu, const char *event, char *buf, size_t size)
@@ -225,7 +237,7 @@ int pmu_list_events(const char *root, const char *pmu, struct strings *names)
 	int ret = list_below(root, pmu, "events", &all);
 
 	for (size_t i = 0; i < all.n; i++)
-		if (!event_is_attribute(all.v[i]))
+		if (!file_is_attribute(all.v[i]))
 			strings_add(names, "%s", all.v[i]);
 	strings_free(&all);
 	return ret;
@@ -234,4 +246,96 @@ int pmu_list_events(const char *root, const char *pmu, struct strings *names)
 int pmu_list_terms(const char *root, const char *pmu, struct strings *names)
 {
 	return list_below(root, pmu, "format", names);
+}
+
+/* ---- core PMUs ---- */
+
+/* The kernel's names are those of its drivers (arch/x86/events/intel/core.c, drivers/perf/arm_pmuv3.c,
+ * arch/arm/kernel/perf_event_v7.c); only machines with several core PMUs are listed. */
+static const struct {
+	const char *pfm, *kernel;
+} core_pmu_names[] = {
+	{"adl_glc", "cpu_core"},          {"adl_grt", "cpu_atom"},          {"arm_ac7", "armv7_cortex_a7"},
+	{"arm_ac15", "armv7_cortex_a15"}, {"arm_ac53", "armv8_cortex_a53"}, {"arm_ac55", "armv8_cortex_a55"},
+	{"arm_ac57", "armv8_cortex_a57"}, {"arm_ac72", "armv8_cortex_a72"}, {"arm_ac76", "armv8_cortex_a76"},
+};
+
+/* The core PMUs of a machine that may have several: they have a file `cpus`, others have `cpumask` or neither. x86
+ * without hybrid cores has `cpu`: the usual case, found with one system call. */
+static void list_core_pmus(struct strings *cores)
+{
+	struct strings names = {0};
+
+	if (access(SYSFS_ROOT "/cpu", F_OK) == 0)
+		return;
+	/* if this fails there is no PMU, and opening the event says so */
+	(void)pmu_list(SYSFS_ROOT, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		auto_free char *cpus = xasprintf("%s/%s/cpus", SYSFS_ROOT, names.v[i]);
+
+		if (access(cpus, F_OK) == 0)
+			strings_add(cores, "%s", names.v[i]);
+	}
+	strings_free(&names);
+}
+
+void core_pmus_read(struct core_pmus *pmus)
+{
+	struct strings names = {0};
+
+	*pmus = (struct core_pmus){0};
+	list_core_pmus(&names);
+	for (size_t i = 0; names.n > 1 && i < names.n; i++) {
+		struct core_pmu pmu = {0};
+		char cpus[PMU_TEXT_MAX];
+
+		if (pmu_type(SYSFS_ROOT, names.v[i], &pmu.type) < 0 ||
+		    pmu_cpus(SYSFS_ROOT, names.v[i], cpus, sizeof(cpus)) <= 0)
+			continue; /* all its CPUs are gone */
+		pmu.name = xstrdup(names.v[i]);
+		pmu.cpus = xstrdup(cpus);
+		*ARRAY_PUSH(pmus->v, pmus->n) = pmu;
+	}
+	strings_free(&names);
+}
+
+void core_pmus_free(struct core_pmus *pmus)
+{
+	for (size_t i = 0; i < pmus->n; i++) {
+		free(pmus->v[i].name);
+		free(pmus->v[i].cpus);
+	}
+	free(pmus->v);
+	*pmus = (struct core_pmus){0};
+}
+
+const char *corepmu_pfm_name(const char *kernel)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(core_pmu_names); i++)
+		if (strcmp(core_pmu_names[i].kernel, kernel) == 0)
+			return core_pmu_names[i].pfm;
+	return NULL;
+}
+
+int corepmu_type(const char *pfm_pmu, uint32_t *type, struct error *e)
+{
+	struct strings names = {0};
+	bool found;
+
+	*type = PERF_TYPE_RAW;
+	list_core_pmus(&names);
+	found = names.n < 2;
+	for (size_t i = 0; !found && i < names.n; i++) {
+		const char *pfm = corepmu_pfm_name(names.v[i]);
+
+		found = pfm && strcmp(pfm, pfm_pmu) == 0 && pmu_type(SYSFS_ROOT, names.v[i], type) == 0;
+	}
+	if (!found) {
+		error_set(e, ENODEV,
+			  "this machine has several core PMUs, and which of them is libpfm4's %s is not known",
+			  pfm_pmu);
+		error_hint(e, "name the kernel's PMU, as in %s/config=…/", names.v[0]);
+	}
+	strings_free(&names);
+	return found ? 0 : -ENODEV;
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "event/pmu.h"
 #include "event/symbol.h"
-#include "event/sysfs.h"
 #include "lib/program.h"
 #include "lib/util.h"
 
@@ -20,10 +20,10 @@ struct probe_kind {
 struct probe {
 	const struct probe_kind *kind;
 	char *path;   /* as written, "\:" undone; NULL for the kernel's */
-	char *symbol; /* NULL: an offset alone */
+	char *symbol; /* NULL: only an offset */
 	uint64_t offset;
 	size_t path_at, path_length, place_at, place_length; /* in the name */
-	char *file;                                          /* path, found and absolute */
+	char *file;                                          /* the path made absolute */
 };
 
 static void probe_free(struct probe *p)
@@ -48,7 +48,7 @@ static const struct probe_kind *kind_find(const char *name)
 	return NULL;
 }
 
-/* Up to the first ':' that no backslash takes the meaning from. */
+/* The path up to the first ':' without a backslash before it. */
 static char *path_parse(const char *s, size_t *length)
 {
 	char *path = xmalloc(strlen(s) + 1), *out = path;
@@ -64,15 +64,6 @@ static char *path_parse(const char *s, size_t *length)
 	return path;
 }
 
-static int offset_parse(const char *s, uint64_t *offset)
-{
-	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-
-	if (!isxdigit((unsigned char)s[hex ? 2 : 0]))
-		return -EINVAL;
-	return parse_u64(s, hex ? 16 : 10, offset);
-}
-
 /* SYMBOL, SYMBOL+OFF or, for user probes, 0xOFFSET. */
 static int place_parse(struct probe *p, const char *text, struct error *e)
 {
@@ -80,19 +71,16 @@ static int place_parse(struct probe *p, const char *text, struct error *e)
 	char *plus = strrchr(place, '+');
 
 	if (isdigit((unsigned char)*place) && p->kind->user) {
-		if (strncasecmp(place, "0x", 2) == 0 && offset_parse(place, &p->offset) == 0)
+		if (strncasecmp(place, "0x", 2) == 0 && parse_number(place, &p->offset) == 0)
 			return 0;
-		error_set(e, EINVAL, "'%s' is neither a symbol nor an offset (0x…)", place);
-		return error_token(e, p->place_at, p->place_length);
+		return error_set_at(e, EINVAL, p->place_at, p->place_length,
+				    "'%s' is neither a symbol nor an offset (0x…)", place);
 	}
-	if (plus && (plus == place || offset_parse(plus + 1, &p->offset))) {
-		error_set(e, EINVAL, "'%s' is not SYMBOL+OFFSET", place);
-		return error_token(e, p->place_at, p->place_length);
-	}
-	if (plus && p->kind->at_return && p->offset) {
-		error_set(e, EINVAL, "a function's return has no offset: '%s'", place);
-		return error_token(e, p->place_at + (size_t)(plus - place), strlen(plus));
-	}
+	if (plus && (plus == place || parse_number(plus + 1, &p->offset)))
+		return error_set_at(e, EINVAL, p->place_at, p->place_length, "'%s' is not SYMBOL+OFFSET", place);
+	if (plus && p->kind->at_return && p->offset)
+		return error_set_at(e, EINVAL, p->place_at + (size_t)(plus - place), strlen(plus),
+				    "a function's return has no offset: '%s'", place);
 	p->symbol = xstrndup(place, plus ? (size_t)(plus - place) : p->place_length);
 	return 0;
 }
@@ -106,11 +94,10 @@ static int probe_parse(struct probe *p, const char *name, struct error *e)
 		p->place_at += p->path_length + (name[p->path_at + p->path_length] == ':');
 	}
 	p->place_length = strcspn(name + p->place_at, ":");
-	if (p->place_length == 0 || (p->kind->user && p->path_length == 0)) {
-		error_set(e, EINVAL, "'%s' needs %s behind it", p->kind->prefix,
-			  p->kind->user ? "PATH:SYMBOL or PATH:0xOFFSET" : "the name of a function of the kernel");
-		return error_token(e, 0, strlen(name));
-	}
+	if (p->place_length == 0 || (p->kind->user && p->path_length == 0))
+		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' needs %s behind it", p->kind->prefix,
+				    p->kind->user ? "PATH:SYMBOL or PATH:0xOFFSET"
+						  : "the name of a function of the kernel");
 	return place_parse(p, name + p->place_at, e);
 }
 
@@ -119,7 +106,7 @@ struct library_search {
 	char *found;
 };
 
-static int search_beside(struct dl_phdr_info *info, size_t size, void *arg)
+static int library_search_beside(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct library_search *s = arg;
 	const char *slash = strrchr(info->dlpi_name, '/');
@@ -135,13 +122,13 @@ static int search_beside(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* In the directories of this program's own libraries, which are the system's. NULL: not there. */
-static char *search_libraries(const char *name)
+/* In the directories that this program's own libraries were loaded from, which are the system's. NULL: not there. */
+static char *library_find(const char *name)
 {
 	struct library_search s = {.name = name};
 
 	if (strstr(name, ".so"))
-		dl_iterate_phdr(search_beside, &s);
+		dl_iterate_phdr(library_search_beside, &s);
 	return s.found;
 }
 
@@ -164,7 +151,7 @@ static int file_find(struct probe *p, struct error *e)
 	struct stat st;
 
 	if (bare && !found && access(p->path, F_OK))
-		found = search_libraries(p->path);
+		found = library_find(p->path);
 	p->file = path_absolute(found ? found : p->path);
 	if (stat(p->file, &st))
 		error_set(e, errno, bare ? "no program, file or library '%s'" : "cannot probe '%s': %s", p->path,
@@ -199,7 +186,7 @@ static int place_find_user(struct probe *p, struct error *e)
 	return function.size ? 0 : symbol_check_offset(p->file, p->offset, e);
 }
 
-/* The kernel's functions it finds itself, but says that it does not only once it is too late. */
+/* The kernel finds its own functions, but says only at the open that there is none. */
 static int place_find(struct probe *p, struct error *e)
 {
 	int ret = p->kind->user ? place_find_user(p, e) : symbol_check_kernel("/proc/kallsyms", p->symbol, e);
@@ -213,26 +200,28 @@ static int place_find(struct probe *p, struct error *e)
 static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, struct error *e)
 {
 	uint32_t type;
-	int ret = sysfs_pmu_type(p->kind->pmu, &type);
+	struct pmu_format format = {0};
+	int ret = pmu_type(SYSFS_ROOT, p->kind->pmu, &type);
 
 	if (ret == -ENOENT) {
-		error_set(e, ENOENT, "this kernel has no %s PMU", p->kind->pmu);
-		error_hint(e, "it takes Linux 4.17, built with %s",
-			   p->kind->user ? "CONFIG_UPROBE_EVENTS" : "CONFIG_KPROBE_EVENTS");
-		return error_token(e, 0, strlen(p->kind->prefix) - 1);
+		error_set_at(e, ENOENT, 0, strlen(p->kind->prefix) - 1, "this kernel has no %s PMU", p->kind->pmu);
+		return error_hint(e, "it takes Linux 4.17, built with %s",
+				  p->kind->user ? "CONFIG_UPROBE_EVENTS" : "CONFIG_KPROBE_EVENTS");
 	}
-	if (ret == 0 && p->kind->at_return)
-		ret = sysfs_pmu_term(p->kind->pmu, "retprobe", 1, attr);
-	if (ret) {
-		error_set(e, -ret, "the kernel's description of its %s PMU cannot be used: %s", p->kind->pmu,
-			  strerror(-ret));
-		return error_token(e, 0, strlen(p->kind->prefix) - 1);
+	if (ret == 0 && p->kind->at_return) {
+		ret = pmu_format(SYSFS_ROOT, p->kind->pmu, "retprobe", &format);
+		if (ret == 0)
+			ret = pmu_format_set(&format, 1, attr);
 	}
+	if (ret)
+		return error_set_at(e, -ret, 0, strlen(p->kind->prefix) - 1,
+				    "the kernel's description of its %s PMU cannot be used: %s", p->kind->pmu,
+				    strerror(-ret));
 	attr->type = type;
 	return 0;
 }
 
-/* uprobe:/absolute/path:place; a colon in the path gets its backslash again. */
+/* uprobe:/absolute/path:place, with a backslash before each colon of the path. */
 static char *probe_full_name(const struct probe *p, const char *name)
 {
 	char *s = xmalloc(strlen(p->kind->prefix) + 2 * (p->file ? strlen(p->file) : 0) + p->place_length + 2);
@@ -253,32 +242,26 @@ static char *probe_full_name(const struct probe *p, const char *name)
 int probe_resolve(const char *name, struct event *event, struct error *e)
 {
 	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
-	struct perf_event_attr attr = {0};
 	int ret;
 
 	if (!p.kind)
 		return 0;
+	event_init(event, EVENT_PROBE);
 	ret = probe_parse(&p, name, e);
 	if (ret == 0 && p.kind->user)
 		ret = file_find(&p, e);
 	if (ret == 0)
-		ret = probe_set_pmu(&p, &attr, e);
+		ret = probe_set_pmu(&p, &event->attr, e);
 	if (ret == 0)
 		ret = place_find(&p, e);
-	if (ret)
+	if (ret) {
+		event_free(event);
 		return ret;
-
-	event_init(event, EVENT_PROBE);
-	event->attr.type = attr.type;
-	event->attr.config = attr.config;
-	event->config1_string = p.kind->user ? p.file : p.symbol;
+	}
+	event->config1_string = xstrdup(p.kind->user ? p.file : p.symbol);
 	event->attr.config1 = (uintptr_t)event->config1_string;
 	event->attr.config2 = p.offset;
 	event->full_name = probe_full_name(&p, name);
-	if (p.kind->user)
-		p.file = NULL;
-	else
-		p.symbol = NULL;
 	event->pmu = xstrdup(p.kind->pmu);
 	event->user_side = p.kind->user;
 	event->kernel_side = !p.kind->user;

@@ -1,17 +1,17 @@
-/* probe: user and kernel probes through the dynamic `uprobe` and `kprobe` PMUs, nothing left behind in tracefs.
+/* probe: user and kernel probes through the dynamic `uprobe` and `kprobe` PMUs, which leave nothing in tracefs.
  *
  *   uprobe:PATH:SYMBOL[+OFF]  uprobe:PATH:0xOFFSET  uretprobe:…  kprobe:FUNC[+OFF]  kretprobe:FUNC
  *
  * A symbol becomes a file offset through the ELF file's symbol tables (libelf, loaded when first needed). A relative
- * PATH is made absolute; a name without a slash is searched in $PATH, then here, then, with ".so" in it, where this
- * program's own libraries lie. Links are left alone: the kernel follows them, and /proc/PID/root must stay what it is.
- * "\:" is a colon that belongs to the path. OFF: decimal or 0x hexadecimal.
+ * PATH is made absolute; a name without a slash is searched in $PATH, then here, then, with ".so" in it, in the
+ * directories of this program's own libraries. Links are not resolved: the kernel follows them, and /proc/PID/root
+ * must stay what it is. "\:" is a colon that belongs to the path. OFF: decimal or 0x hexadecimal.
  */
 #pragma once
 
 #include "event/event.h"
 #include "lib/error.h"
 
-/* See event.h for the return value. config1 points to config1_string; config2 is the offset. event is filled on
- * success alone. */
+/* See event.h for the return value. config1 points to config1_string; config2 is the offset. event is filled
+ * only on success. */
 int probe_resolve(const char *name, struct event *event, struct error *e);

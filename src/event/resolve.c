@@ -8,7 +8,6 @@
 #include "event/pfm.h"
 #include "event/probe.h"
 #include "event/sysfs.h"
-#include "event/tracefs.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -53,52 +52,39 @@ static bool name_is_tracepoint(const char *name)
 	return !is_modifiers;
 }
 
-/* The first n words between colons, for a search of near names. */
-static char *name_begin(const char *name, unsigned n)
-{
-	const char *at = name;
-
-	for (;; at++) {
-		at += strcspn(at, ":");
-		if (!*at || --n == 0)
-			return xstrndup(name, (size_t)(at - name));
-	}
-}
-
-/* Add the near names to the hint, before what stands there: a resolver's own advice. */
+/* Put the near names into the hint, before a resolver's own advice. */
 static bool hint_suggest(struct tracefs *tracefs, const char *name, struct error *e)
 {
-	auto_free char *two = name_begin(name, 2);
-	auto_free char *one = name_begin(name, 1);
+	size_t colon = strcspn(name, ":"), second = colon + (name[colon] == ':');
+	auto_free char *one = xstrndup(name, colon), *two = xstrndup(name, second + strcspn(name + second, ":"));
 	auto_free char *own = xstrdup(e->hint);
 	struct suggest s = {.word = two};
-	char near[256] = "";
+	bool found;
 
+	e->hint[0] = '\0';
 	if (name_is_tracepoint(name)) {
 		tracefs_suggest(tracefs, &s);
-		suggest_finish(&s, near, sizeof(near));
+		error_suggest(e, &s);
 	}
-	if (!*near) {
+	if (!*e->hint) {
 		s.word = one;
 		abi_suggest(&s);
-		sysfs_suggest(&s);
+		sysfs_suggest(SYSFS_ROOT, &s);
 		pfm_suggest(&s);
-		suggest_finish(&s, near, sizeof(near));
+		error_suggest(e, &s);
 	}
-	if (!*near)
-		return false;
-	e->hint[0] = '\0';
-	error_hint(e, "%s", near);
-	if (*own && strncmp(own, "did you mean", 12) != 0) /* a resolver's own search was among its own names only */
+	found = *e->hint;
+	/* not a resolver's own search, which knew fewer names */
+	if (*own && (!found || strncmp(own, "did you mean", 12) != 0))
 		error_hint(e, "%s", own);
-	return true;
+	return found;
 }
 
 /* libpfm4 did not take it either (e): of all the resolvers' reasons, find the one that helps.
  *
- * missing is what tracefs said, where it knows the subsystem and not the event. Next, a libpfm4 that knows the event
- * and dislikes what follows is right. Otherwise a SUBSYSTEM:NAME may be a tracepoint that nobody could look up; but not
- * if it is near to something that exists.
+ * If tracefs knows the subsystem and not the event, that is it (missing). If libpfm4 knows the event and refuses what
+ * follows, its reason stands. Otherwise SUBSYSTEM:NAME may be a tracepoint that could not be looked up, unless it is
+ * near to something that exists.
  */
 static int explain_failure(struct tracefs *tracefs, const char *name, const struct error *missing, struct error *e)
 {
@@ -121,20 +107,18 @@ static int explain_failure(struct tracefs *tracefs, const char *name, const stru
 	}
 	if (no_library)
 		snprintf(e->text, sizeof(e->text), "the kernel has no such event");
-	else if (e->length == strlen(name)) /* which is quoted in front of it */
+	else if (e->length == strlen(name)) /* the name is quoted before the text */
 		snprintf(e->text, sizeof(e->text), "no such event");
 	return -e->code;
 }
 
-static int modifiers_behind(const char *name, int taken, const struct event *event, struct modifiers *m,
-			    struct error *e)
+/* What follows the first bytes of the name, which a resolver has taken. */
+static int parse_tail(const char *name, int taken, const struct event *event, struct modifiers *m, struct error *e)
 {
 	const char *tail = name + taken;
 
-	if (event->source == EVENT_TOOL && *tail) {
-		error_set(e, EINVAL, "a tool event takes no modifiers");
-		return error_token(e, (size_t)taken, strlen(tail));
-	}
+	if (event->source == EVENT_TOOL && *tail)
+		return error_set_at(e, EINVAL, (size_t)taken, strlen(tail), "a tool event takes no modifiers");
 	if (modifiers_parse_tail(m, tail, e)) {
 		e->at += (size_t)taken;
 		return -e->code;
@@ -142,45 +126,29 @@ static int modifiers_behind(const char *name, int taken, const struct event *eve
 	return 0;
 }
 
-/* A mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too. */
-static int ask_tracefs(struct tracefs *tracefs, const char *name, struct event *event, struct error *e)
-{
-	return tracefs_is_mounted(tracefs) || name_is_tracepoint(name) ? tracefs_resolve(tracefs, name, event, e) : 0;
-}
-
 /* All but libpfm4. 0: none took the name; missing is what tracefs said where it knows the subsystem and not the event:
  * libpfm4 may know an event of the same name. */
 static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *event, struct error *missing,
 		      struct error *e)
 {
-	static const struct {
-		int (*resolve)(const char *name, struct event *event, struct error *e);
-		bool path; /* its names hold paths or addresses; all others' never do */
-	} resolvers[] = {
-		{abi_resolve, false},
-		{sysfs_resolve, false},
-		{breakpoint_resolve, true},
-		{probe_resolve, true},
-	};
-	bool path = resolve_is_path(name);
-	int taken = 0;
+	int taken;
 
-	for (size_t i = 0; i < ARRAY_SIZE(resolvers); i++) {
-		if (resolvers[i].path != path)
-			continue;
-		*e = (struct error){0};
-		taken = resolvers[i].resolve(name, event, e);
-		if (taken)
-			return taken;
-		event_free(event);
+	if (resolve_is_path(name)) {
+		taken = breakpoint_resolve(name, event, e);
+		return taken ? taken : probe_resolve(name, event, e);
 	}
-	if (path || !strchr(name, ':'))
-		return 0;
-	taken = ask_tracefs(tracefs, name, event, e);
-	if (taken != -ENOENT)
-		return taken;
-	*missing = *e;
-	return 0;
+	taken = abi_resolve(name, event, e);
+	if (!taken)
+		taken = sysfs_resolve(SYSFS_ROOT, name, event, e);
+	/* a mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too */
+	if (!taken && strchr(name, ':') && (tracefs_is_mounted(tracefs) || name_is_tracepoint(name))) {
+		taken = tracefs_resolve(tracefs, name, event, e);
+		if (taken == -ENOENT) {
+			*missing = *e;
+			return 0;
+		}
+	}
+	return taken;
 }
 
 int resolve_name(struct tracefs *tracefs, const char *name, struct event *event, struct modifiers *m, struct error *e)
@@ -189,9 +157,10 @@ int resolve_name(struct tracefs *tracefs, const char *name, struct event *event,
 	int r;
 
 	*event = (struct event){0};
+	*e = (struct error){0};
 	r = name_has_pmu(name) ? 0 : ask_kernel(tracefs, name, event, &missing, e);
 	if (r > 0) {
-		r = modifiers_behind(name, r, event, m, e);
+		r = parse_tail(name, r, event, m, e);
 	} else if (r == 0) {
 		event_free(event);
 		*e = (struct error){0};

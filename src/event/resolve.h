@@ -7,7 +7,7 @@
 
 #include "event/event.h"
 #include "event/modifier.h"
-#include "event/tracefs_mount.h"
+#include "event/tracefs.h"
 #include "lib/error.h"
 
 /* mem:, uprobe: and the like: names that hold an address or a path, so a '/' in them begins no PMU's terms. */

@@ -11,7 +11,7 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
-/* What is wanted of libelf, by its own names. */
+/* The functions of libelf. */
 /* clang-format off */
 #define ELF_FUNCTIONS(X) \
 	X(elf_version) X(elf_begin) X(elf_end) X(elf_errmsg) X(elf_nextscn) X(elf_getdata) X(elf_strptr) \
@@ -24,19 +24,8 @@ struct elf_library {
 #undef X
 };
 
-static int elf_library_load(struct elf_library *elf, struct error *e)
-{
-	const struct library_symbol wanted[] = {
-#define X(function) {#function, &elf->function},
-		ELF_FUNCTIONS(X)
-#undef X
-	};
-
-	return library_load("libelf.so.1", "libelf1 (elfutils)", wanted, ARRAY_SIZE(wanted), e);
-}
-
 struct search {
-	const struct elf_library *elf;
+	struct elf_library elf;
 	int fd;
 	Elf *file;
 	const char *wanted;
@@ -44,12 +33,12 @@ struct search {
 	GElf_Sym best;
 	uint64_t *places; /* the different addresses of the matches of this rank */
 	size_t n_places;
-	bool imported;  /* the name is there, but as one that a library is to bring */
+	bool imported;  /* the name is there, but to be resolved in a library */
 	size_t defined; /* functions seen */
 	struct suggest near;
 };
 
-/* One table of symbols, and the versions that belong to it. */
+/* A table of symbols and their versions. */
 struct symbol_table {
 	GElf_Shdr header;
 	Elf_Data *data;
@@ -57,7 +46,7 @@ struct symbol_table {
 };
 
 /* "foo@@VERSION" and "foo@VERSION" are foo. */
-static bool name_matches(const char *name, const char *wanted)
+static bool symbol_matches(const char *name, const char *wanted)
 {
 	size_t n = strlen(wanted);
 
@@ -79,7 +68,7 @@ static unsigned symbol_rank(const GElf_Sym *symbol, const char *name, bool hidde
 	return rank;
 }
 
-/* A match: the best so far, or as good as that and perhaps elsewhere. */
+/* A match: better than those so far, or as good as the best and perhaps at another address. */
 static void search_keep(struct search *s, const GElf_Sym *symbol, unsigned rank)
 {
 	if (rank < s->rank)
@@ -105,11 +94,11 @@ static void search_consider(struct search *s, const GElf_Sym *symbol, const char
 	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
 		return;
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS) {
-		s->imported |= symbol->st_shndx == SHN_UNDEF && name_matches(name, s->wanted);
+		s->imported |= symbol->st_shndx == SHN_UNDEF && symbol_matches(name, s->wanted);
 		return;
 	}
 	s->defined += type != STT_NOTYPE;
-	if (!name_matches(name, s->wanted)) {
+	if (!symbol_matches(name, s->wanted)) {
 		snprintf(base, sizeof(base), "%.*s", (int)strcspn(name, "@"), name);
 		suggest_offer(&s->near, base);
 		return;
@@ -126,13 +115,13 @@ static void search_table(struct search *s, const struct symbol_table *t)
 		GElf_Sym symbol;
 		const char *name;
 
-		if (!s->elf->gelf_getsym(t->data, (int)i, &symbol))
+		if (!s->elf.gelf_getsym(t->data, (int)i, &symbol))
 			return;
-		name = s->elf->elf_strptr(s->file, t->header.sh_link, symbol.st_name);
+		name = s->elf.elf_strptr(s->file, t->header.sh_link, symbol.st_name);
 		if (!name || !*name)
 			continue;
 		if (t->versions)
-			s->elf->gelf_getversym(t->versions, (int)i, &version);
+			s->elf.gelf_getversym(t->versions, (int)i, &version);
 		search_consider(s, &symbol, name, version & 0x8000);
 	}
 }
@@ -143,16 +132,16 @@ static struct symbol_table find_table(const struct search *s, GElf_Word type)
 	struct symbol_table t = {.data = NULL};
 	Elf_Scn *section = NULL;
 
-	while ((section = s->elf->elf_nextscn(s->file, section)) != NULL) {
+	while ((section = s->elf.elf_nextscn(s->file, section)) != NULL) {
 		GElf_Shdr header;
 
-		if (!s->elf->gelf_getshdr(section, &header))
+		if (!s->elf.gelf_getshdr(section, &header))
 			continue;
 		if (header.sh_type == type && !t.data) {
 			t.header = header;
-			t.data = s->elf->elf_getdata(section, NULL);
+			t.data = s->elf.elf_getdata(section, NULL);
 		} else if (header.sh_type == SHT_GNU_versym && type == SHT_DYNSYM) {
-			t.versions = s->elf->elf_getdata(section, NULL);
+			t.versions = s->elf.elf_getdata(section, NULL);
 		}
 	}
 	return t;
@@ -163,12 +152,12 @@ static bool address_offset(const struct search *s, uint64_t address, uint64_t *o
 {
 	size_t n = 0;
 
-	if (s->elf->elf_getphdrnum(s->file, &n))
+	if (s->elf.elf_getphdrnum(s->file, &n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr p;
 
-		if (!s->elf->gelf_getphdr(s->file, (int)i, &p) || p.p_type != PT_LOAD)
+		if (!s->elf.gelf_getphdr(s->file, (int)i, &p) || p.p_type != PT_LOAD)
 			continue;
 		if (address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz) {
 			*offset = address - p.p_vaddr + p.p_offset;
@@ -183,9 +172,9 @@ static bool is_executed(const struct search *s, uint64_t offset)
 	size_t n = 0;
 	GElf_Phdr p;
 
-	s->elf->elf_getphdrnum(s->file, &n);
+	s->elf.elf_getphdrnum(s->file, &n);
 	for (size_t i = 0; i < n; i++)
-		if (s->elf->gelf_getphdr(s->file, (int)i, &p) && p.p_type == PT_LOAD && (p.p_flags & PF_X) &&
+		if (s->elf.gelf_getphdr(s->file, (int)i, &p) && p.p_type == PT_LOAD && (p.p_flags & PF_X) &&
 		    offset >= p.p_offset && offset - p.p_offset < p.p_filesz)
 			return true;
 	return n == 0;
@@ -194,9 +183,6 @@ static bool is_executed(const struct search *s, uint64_t offset)
 /* Why the search found nothing. */
 static int search_failed(struct search *s, const char *path, struct error *e)
 {
-	char buf[400];
-
-	suggest_finish(&s->near, buf, sizeof(buf));
 	if (s->imported) {
 		error_set(e, ENOENT, "'%s' is used by %s, but defined in a library", s->wanted, path);
 		error_hint(e, "name the library's file instead");
@@ -205,8 +191,7 @@ static int search_failed(struct search *s, const char *path, struct error *e)
 		error_hint(e, "give the offset in the file, %s:0xOFFSET", path);
 	} else {
 		error_set(e, ENOENT, "%s has no function '%s'", path, s->wanted);
-		if (buf[0])
-			error_hint(e, "%s", buf);
+		error_suggest(e, &s->near);
 	}
 	return -ENOENT;
 }
@@ -226,7 +211,6 @@ static int search_ambiguous(const struct search *s, const char *path, struct err
 static int search_file(struct search *s, const char *path, struct function *function, struct error *e)
 {
 	static const GElf_Word types[] = {SHT_SYMTAB, SHT_DYNSYM};
-	char buf[8];
 
 	for (size_t i = 0; i < ARRAY_SIZE(types) && s->rank == 0; i++) {
 		struct symbol_table t = find_table(s, types[i]);
@@ -236,7 +220,6 @@ static int search_file(struct search *s, const char *path, struct function *func
 	}
 	if (s->rank == 0)
 		return search_failed(s, path, e);
-	suggest_finish(&s->near, buf, sizeof(buf));
 	if (s->n_places > 1)
 		return search_ambiguous(s, path, e);
 	function->size = s->best.st_size;
@@ -252,39 +235,35 @@ static int search_file(struct search *s, const char *path, struct function *func
 	return 0;
 }
 
-/* Open path, which must be an ELF file: the descriptor or -errno. */
-static int elf_open(const char *path, struct error *e)
+/* search_close afterwards, on failure too. 0 or -errno. */
+static int search_open(struct search *s, const char *path, struct error *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const struct library_symbol wanted[] = {
+#define X(function) {#function, &s->elf.function},
+		ELF_FUNCTIONS(X)
+#undef X
+	};
 	char magic[SELFMAG] = {0};
 
-	if (fd < 0)
+	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (s->fd < 0)
 		return error_set(e, errno, "cannot read %s: %s", path, strerror(errno));
-	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && memcmp(magic, ELFMAG, SELFMAG) == 0)
-		return fd;
-	close(fd);
-	return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
-}
-
-/* Opens the search's file, which is to be closed by search_close: 0 or -errno. */
-static int search_open(struct search *s, struct elf_library *elf, const char *path, struct error *e)
-{
-	int fd = elf_open(path, e);
-	int ret = fd < 0 ? fd : elf_library_load(elf, e);
-
-	s->elf = elf;
-	s->fd = fd;
-	if (ret)
-		return ret;
-	elf->elf_version(EV_CURRENT);
-	s->file = elf->elf_begin(fd, ELF_C_READ, NULL);
-	return s->file ? 0 : error_set(e, ENOEXEC, "%s cannot be read as an ELF file: %s", path, elf->elf_errmsg(-1));
+	if (pread(s->fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, ELFMAG, SELFMAG) != 0)
+		return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
+	if (library_load("libelf.so.1", "libelf1 (elfutils)", wanted, ARRAY_SIZE(wanted), e) < 0)
+		return -e->code;
+	s->elf.elf_version(EV_CURRENT);
+	s->file = s->elf.elf_begin(s->fd, ELF_C_READ, NULL);
+	return s->file ? 0 : error_set(e, ENOEXEC, "%s cannot be read as an ELF file: %s", path, s->elf.elf_errmsg(-1));
 }
 
 static void search_close(struct search *s)
 {
+	char unused[8];
+
+	suggest_finish(&s->near, unused, sizeof(unused));
 	if (s->file)
-		s->elf->elf_end(s->file);
+		s->elf.elf_end(s->file);
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->places);
@@ -292,9 +271,8 @@ static void search_close(struct search *s)
 
 int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e)
 {
-	struct elf_library elf;
 	struct search s = {.wanted = symbol, .near = {.word = symbol}};
-	int ret = search_open(&s, &elf, path, e);
+	int ret = search_open(&s, path, e);
 
 	if (ret == 0)
 		ret = search_file(&s, path, function, e);
@@ -304,12 +282,11 @@ int symbol_find(const char *path, const char *symbol, struct function *function,
 
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 {
-	struct elf_library elf;
 	struct search s = {.wanted = NULL};
 	struct error unknown;
 	int ret = 0;
 
-	if (search_open(&s, &elf, path, &unknown) == 0 && !is_executed(&s, offset))
+	if (search_open(&s, path, &unknown) == 0 && !is_executed(&s, offset))
 		ret = error_set(e, ERANGE, "what is at 0x%llx in %s is never executed", (unsigned long long)offset,
 				path);
 	search_close(&s);
@@ -326,20 +303,12 @@ static bool kernel_function(const char *line, unsigned long long *address, char 
 	return end != line && sscanf(end, " %c %511s", &type, name) == 2 && strchr("tTwW", type);
 }
 
-static int kernel_ambiguous(const char *function, size_t n, const char *places, struct error *e)
-{
-	error_set(e, EINVAL, "the kernel has %zu functions '%s'", n, function);
-	if (*places)
-		error_hint(e, "give the address of one instead: %s", places);
-	return -EINVAL;
-}
-
 int symbol_check_kernel(const char *kallsyms, const char *function, struct error *e)
 {
 	auto_fclose FILE *f = fopen(kallsyms, "re");
 	struct suggest near = {.word = function};
 	unsigned long long address, text = 0;
-	char name[512], buf[400], places[300] = "";
+	char name[512], unused[8], places[300] = "";
 	auto_free char *line = NULL;
 	size_t size = 0, functions = 0, found = 0;
 
@@ -357,18 +326,19 @@ int symbol_check_kernel(const char *kallsyms, const char *function, struct error
 			continue;
 		}
 		found++;
-		if (text && address > text &&
-		    !strchr(line, '[')) /* 0 for those who may not know; modules lie elsewhere */
+		/* addresses are 0 without privileges; modules are not relative to _stext */
+		if (text && address > text && !strchr(line, '['))
 			snprintf(places + used, sizeof(places) - used, "%s_stext+0x%llx", used ? ", " : "",
 				 address - text);
 	}
-	suggest_finish(&near, buf, sizeof(buf));
 	if (found > 1)
-		return kernel_ambiguous(function, found, places, e);
-	if (found || functions == 0)
-		return 0;
-	error_set(e, ENOENT, "the kernel has no function '%s'", function);
-	if (buf[0])
-		error_hint(e, "%s", buf);
-	return -ENOENT;
+		error_set(e, EINVAL, "the kernel has %zu functions '%s'", found, function);
+	if (found > 1 && *places)
+		error_hint(e, "give the address of one instead: %s", places);
+	if (!found && functions) {
+		error_set(e, ENOENT, "the kernel has no function '%s'", function);
+		error_suggest(e, &near);
+	}
+	suggest_finish(&near, unused, sizeof(unused));
+	return found == 1 || !functions ? 0 : -e->code;
 }

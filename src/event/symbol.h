@@ -11,15 +11,15 @@ struct function {
 	uint64_t size;   /* bytes; 0: the file does not tell */
 };
 
-/* The function of this name in the ELF file at path. Of equal names the global and the default version win, and a
- * name that is still not one place is refused, as is an indirect function, whose address is only that of the code
- * which chooses a variant. 0, or -errno: -ENOENT (no such symbol), -ENOEXEC (no ELF program or library), -EINVAL, … */
+/* The function of this name in the ELF file at path. Of equal names the global one and the default version win; a name
+ * that still has several addresses is refused, as is an indirect function, whose address is that of the code that
+ * chooses a variant. 0, or -errno: -ENOENT (no such symbol), -ENOEXEC (no ELF program or library), -EINVAL, … */
 int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e);
 
-/* Whether what is at this offset in the file can be executed: 0 (also when that cannot be found out), or -ERANGE. */
+/* Can what is at this offset in the file be executed? 0 (also when that cannot be found out), or -ERANGE. */
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e);
 
-/* Whether the kernel has one function of this name, by /proc/kallsyms or a file like it: 0 (also when the file cannot
- * be read: then only the kernel knows), -ENOENT, or -EINVAL: there are several, of which newer kernels (6.6) refuse to
- * take one, and older ones take any. */
+/* Has the kernel one function of this name, by /proc/kallsyms or a file like it? 0 (also when the file cannot be read:
+ * then only the kernel knows), -ENOENT, or -EINVAL: there are several, and newer kernels (6.6) refuse the name, while
+ * older ones take any. */
 int symbol_check_kernel(const char *kallsyms, const char *function, struct error *e);

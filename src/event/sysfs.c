@@ -7,12 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "event/pmu.h"
 #include "event/terms.h"
 #include "lib/util.h"
 
-/* Whether pmu is one of the devices that perf would mean by word: a glob, or the name without "uncore_" in front or
- * the number behind. */
+/* Whether pmu is one of the devices that perf would mean by word: a glob, or the name without its "uncore_" or its
+ * number. */
 static bool pmu_is_instance(const char *pmu, const char *word)
 {
 	size_t n = strlen(word);
@@ -29,23 +28,6 @@ static bool pmu_is_instance(const char *pmu, const char *word)
 	return pmu[strspn(pmu, "0123456789")] == '\0';
 }
 
-/* ", "-separated names, as many as fit. */
-static void names_join(const struct strings *names, char *buf, size_t size)
-{
-	size_t used = 0;
-
-	buf[0] = '\0';
-	for (size_t i = 0; i < names->n; i++) {
-		size_t n = strlen(names->v[i]) + 2;
-
-		if (used + n + sizeof(", …") > size) {
-			snprintf(buf + used, size - used, ", …");
-			return;
-		}
-		used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : "", names->v[i]);
-	}
-}
-
 /* There is no such PMU: the error, with the PMUs that may have been meant. */
 static int pmu_missing(const char *root, const char *pmu, struct error *e)
 {
@@ -54,71 +36,53 @@ static int pmu_missing(const char *root, const char *pmu, struct error *e)
 	char buf[256];
 	int ret = pmu_list(root, &all);
 
-	for (size_t i = 0; i < all.n; i++) {
-		suggest_offer(&near, all.v[i]);
+	error_set_at(e, ENOENT, 0, strlen(pmu), "the kernel has no PMU '%s' here", pmu);
+	for (size_t i = 0; i < all.n; i++)
 		if (pmu_is_instance(all.v[i], pmu))
 			strings_add(&instances, "%s", all.v[i]);
-	}
-	suggest_finish(&near, buf, sizeof(buf));
-	error_set(e, ENOENT, "the kernel has no PMU '%s' here", pmu);
 	if (instances.n) {
-		names_join(&instances, buf, sizeof(buf));
 		error_hint(e, "%zu PMU%s of this kind, each to be named as an event of its own: %s", instances.n,
-			   instances.n == 1 ? "" : "s", buf);
+			   instances.n == 1 ? "" : "s", strings_fit(&instances, buf, sizeof(buf)));
 	} else if (ret || all.n == 0) {
 		error_hint(e, "%s cannot be listed (%s): is sysfs mounted?", root,
 			   ret ? strerror(-ret) : "it is empty");
 	} else {
-		if (buf[0])
-			error_hint(e, "%s", buf);
-		names_join(&all, buf, sizeof(buf));
-		error_hint(e, "PMUs here: %s", buf);
+		for (size_t i = 0; i < all.n; i++)
+			suggest_offer(&near, all.v[i]);
+		error_suggest(e, &near);
+		error_hint(e, "PMUs here: %s", strings_fit(&all, buf, sizeof(buf)));
 	}
 	strings_free(&all);
 	strings_free(&instances);
-	return error_token(e, 0, strlen(pmu));
-}
-
-/* The CPUs that the PMU wants to be opened on, if it says. */
-static int event_set_cpus(const char *root, const char *pmu, struct event *event, struct error *e)
-{
-	char buf[PMU_TEXT_MAX];
-	ssize_t n = pmu_cpus(root, pmu, buf, sizeof(buf));
-
-	if (n == -ENOENT)
-		return 0;
-	if (n < 0)
-		return error_set(e, (int)-n, "the list of CPUs of PMU '%s' cannot be used: %s", pmu,
-				 n == -EINVAL ? "it is garbled" : strerror((int)-n));
-	event->cpus = xstrdup(buf);
-	return 0;
+	return -ENOENT;
 }
 
 /* Resolve the n bytes of terms of a PMU; at: where they stand in the name. */
 static int resolve_terms(const char *root, const char *pmu, const char *terms, size_t n, size_t at, struct event *event,
 			 struct error *e)
 {
-	struct event result;
+	char cpus[PMU_TEXT_MAX];
+	ssize_t cpus_n;
 	uint32_t type;
 	int ret = pmu_type(root, pmu, &type);
 
 	if (ret == -ENOENT)
 		return pmu_missing(root, pmu, e);
-	if (ret) {
-		error_set(e, -ret, "the type of PMU '%s' cannot be used: %s", pmu,
-			  ret == -EINVAL ? "it is garbled" : strerror(-ret));
-		return error_token(e, 0, strlen(pmu));
-	}
-	event_init(&result, EVENT_SYSFS);
-	result.attr.type = type;
-	result.pmu = xstrdup(pmu);
-	ret = terms_apply(root, pmu, terms, n, at, &result, e);
-	if (ret == 0)
-		ret = event_set_cpus(root, pmu, &result, e);
 	if (ret)
-		event_free(&result);
-	else
-		*event = result;
+		return error_set_at(e, -ret, 0, strlen(pmu), "the type of PMU '%s' cannot be used: %s", pmu,
+				    ret == -EINVAL ? "it is garbled" : strerror(-ret));
+	event_init(event, EVENT_SYSFS);
+	event->attr.type = type;
+	event->pmu = xstrdup(pmu);
+	ret = terms_apply(root, pmu, terms, n, at, event, e);
+	cpus_n = ret ? 0 : pmu_cpus(root, pmu, cpus, sizeof(cpus));
+	if (cpus_n > 0)
+		event->cpus = xstrdup(cpus);
+	else if (cpus_n < 0 && cpus_n != -ENOENT) /* without a list the PMU counts on any CPU */
+		ret = error_set(e, (int)-cpus_n, "the list of CPUs of PMU '%s' cannot be used: %s", pmu,
+				cpus_n == -EINVAL ? "it is garbled" : strerror((int)-cpus_n));
+	if (ret)
+		event_free(event);
 	return ret;
 }
 
@@ -149,78 +113,30 @@ static int resolve_bare(const char *root, const char *name, struct event *event,
 		if (ret == 0)
 			ret = (int)n;
 	} else if (found.n > 1) {
-		error_set(e, EINVAL, "event '%s' exists on more than one kind of core; say which", base);
+		ret = error_set_at(e, EINVAL, 0, n, "event '%s' exists on more than one kind of core; say which", base);
 		for (size_t i = 0; i < found.n; i++)
 			error_hint(e, "%s/%s/", found.v[i], base);
-		ret = error_token(e, 0, n);
 	}
 	strings_free(&found);
 	return ret;
 }
 
-int sysfs_resolve_at(const char *root, const char *name, struct event *event, struct error *e)
+int sysfs_resolve(const char *root, const char *name, struct event *event, struct error *e)
 {
 	size_t slash = strcspn(name, "/:"), n;
 	auto_free char *pmu = xstrndup(name, slash);
 	int ret;
 
-	/* a ':' before the first slash, or a slash in front: a probe, a breakpoint, nothing of ours */
+	/* a ':' before the first slash, or a leading slash: a probe, a breakpoint, no PMU's event */
 	if (name[slash] != '/')
 		return strchr(name, '/') ? 0 : resolve_bare(root, name, event, e);
 	if (slash == 0)
 		return 0;
 	n = terms_span(name + slash + 1, "/");
-	if (name[slash + 1 + n] != '/') {
-		error_set(e, EINVAL, "the closing '/' of '%s' is missing", name);
-		return error_token(e, slash, 1);
-	}
+	if (name[slash + 1 + n] != '/')
+		return error_set_at(e, EINVAL, slash, 1, "the closing '/' of '%s' is missing", name);
 	ret = resolve_terms(root, pmu, name + slash + 1, n, slash + 1, event, e);
 	return ret ? ret : (int)(slash + 1 + n + 1);
-}
-
-int sysfs_resolve(const char *name, struct event *event, struct error *e)
-{
-	return sysfs_resolve_at(SYSFS_ROOT, name, event, e);
-}
-
-int sysfs_pmu_type(const char *pmu, uint32_t *type)
-{
-	return pmu_type(SYSFS_ROOT, pmu, type);
-}
-
-int sysfs_pmu_term(const char *pmu, const char *term, uint64_t value, struct perf_event_attr *attr)
-{
-	struct pmu_format format = {0};
-	int ret = pmu_format(SYSFS_ROOT, pmu, term, &format);
-
-	return ret ? ret : pmu_format_set(&format, value, attr);
-}
-
-ssize_t sysfs_pmu_cpus(const char *pmu, char *buf, size_t size)
-{
-	return pmu_cpus(SYSFS_ROOT, pmu, buf, size);
-}
-
-static int pmu_name(const char *root, uint32_t type, char *buf, size_t size)
-{
-	struct strings pmus = {0};
-	int ret = -ENOENT;
-
-	pmu_list(root, &pmus);
-	for (size_t i = 0; i < pmus.n && ret; i++) {
-		uint32_t other;
-
-		if (pmu_type(root, pmus.v[i], &other) == 0 && other == type &&
-		    (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
-			ret = 0;
-	}
-	strings_free(&pmus);
-	return ret;
-}
-
-int sysfs_pmu_name(uint32_t type, char *buf, size_t size)
-{
-	return pmu_name(SYSFS_ROOT, type, buf, size);
 }
 
 /* The core PMU of raw events: `cpu`, the one of that type, or else the first (Arm's types are dynamic). */
@@ -242,8 +158,8 @@ static int core_name(const char *root, char *buf, size_t size)
 	return ret;
 }
 
-/* The kernel's default is PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). HZ is told by the coarse
- * clocks alone: their resolution is a tick (KTIME_LOW_RES). */
+/* The kernel's default is PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). Only the coarse
+ * clocks tell HZ: their resolution is a tick (KTIME_LOW_RES). */
 static unsigned tick_ms(void)
 {
 	struct timespec tick = {0};
@@ -252,7 +168,7 @@ static unsigned tick_ms(void)
 	return tick.tv_nsec >= 1000000 ? (unsigned)(tick.tv_nsec / 1000000) : 1;
 }
 
-unsigned sysfs_mux_interval_at(const char *root, uint32_t type)
+unsigned sysfs_mux_interval(const char *root, uint32_t type)
 {
 	char name[256], text[32];
 	long ms;
@@ -265,12 +181,7 @@ unsigned sysfs_mux_interval_at(const char *root, uint32_t type)
 	return (unsigned)ms;
 }
 
-unsigned sysfs_mux_interval(uint32_t type)
-{
-	return sysfs_mux_interval_at(SYSFS_ROOT, type);
-}
-
-void sysfs_suggest_at(const char *root, struct suggest *s)
+void sysfs_suggest(const char *root, struct suggest *s)
 {
 	struct strings pmus = {0};
 
@@ -292,24 +203,10 @@ void sysfs_suggest_at(const char *root, struct suggest *s)
 	strings_free(&pmus);
 }
 
-void sysfs_suggest(struct suggest *s)
-{
-	sysfs_suggest_at(SYSFS_ROOT, s);
-}
-
-/* One line of --list: "event=0x3c,umask=0x1, in Joules". */
-static char *event_describe(const char *root, const char *pmu, const char *event)
-{
-	char text[PMU_TEXT_MAX], unit[128];
-
-	pmu_event(root, pmu, event, text, sizeof(text));
-	pmu_event_unit(root, pmu, event, unit, sizeof(unit));
-	return xasprintf("%s%s%s", text, unit[0] ? ", in " : "", unit);
-}
-
-void sysfs_each_at(const char *root, void (*each)(void *arg, const char *name, const char *description), void *arg)
+void sysfs_each(const char *root, void (*each)(void *arg, const char *name, const char *description), void *arg)
 {
 	struct strings pmus = {0};
+	char text[PMU_TEXT_MAX], unit[128];
 
 	pmu_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++) {
@@ -318,16 +215,14 @@ void sysfs_each_at(const char *root, void (*each)(void *arg, const char *name, c
 		pmu_list_events(root, pmus.v[i], &events);
 		for (size_t k = 0; k < events.n; k++) {
 			auto_free char *full = xasprintf("%s/%s/", pmus.v[i], events.v[k]);
-			auto_free char *description = event_describe(root, pmus.v[i], events.v[k]);
+			auto_free char *description = NULL;
 
+			pmu_event(root, pmus.v[i], events.v[k], text, sizeof(text));
+			pmu_event_unit(root, pmus.v[i], events.v[k], unit, sizeof(unit));
+			description = xasprintf("%s%s%s", text, unit[0] ? ", in " : "", unit);
 			each(arg, full, description);
 		}
 		strings_free(&events);
 	}
 	strings_free(&pmus);
-}
-
-void sysfs_each(void (*each)(void *arg, const char *name, const char *description), void *arg)
-{
-	sysfs_each_at(SYSFS_ROOT, each, arg);
 }

@@ -25,18 +25,19 @@ static void terms_free(struct terms *terms)
 	free(terms->v);
 }
 
-/* What is being resolved, and what has become of it so far. */
+/* What is being resolved, and the result so far. */
 struct request {
 	const char *root;
 	const char *pmu;
-	const struct terms *terms; /* as the user wrote them */
+	struct terms terms; /* as the user wrote them */
 	struct event *event;
-	char *alias;              /* the event among the terms, NULL: none yet */
+	char *alias;              /* the event named by a term; NULL: none yet */
 	struct strings canonical; /* the terms of full_name */
 };
 
 static void request_free(struct request *r)
 {
+	terms_free(&r->terms);
 	free(r->alias);
 	strings_free(&r->canonical);
 }
@@ -58,39 +59,23 @@ size_t terms_span(const char *s, const char *stop)
 /* Cut n bytes of text at its commas. at: where text stands in the event's text. */
 static void terms_split(struct terms *terms, const char *text, size_t n, size_t at)
 {
-	char *s;
-
 	*terms = (struct terms){.text = xstrndup(text, n)};
-	if (n == 0)
-		return;
-	for (s = terms->text;;) {
+	for (char *s = n ? terms->text : NULL, *next; s; s = next) {
 		struct term *t = ARRAY_PUSH(terms->v, terms->n);
 		size_t length = terms_span(s, ",");
-		bool last = s[length] == '\0';
 
+		next = s[length] ? s + length + 1 : NULL;
 		s[length] = '\0';
 		*t = (struct term){s, strchr(s, '='), at + (size_t)(s - terms->text), length};
 		if (t->value)
 			*t->value++ = '\0';
-		if (last)
-			break;
-		s += length + 1;
 	}
 }
 
-/* Decimal or 0x…; a leading zero does not mean octal, as in perf. */
-static int value_parse(const char *s, uint64_t *value)
+/* The term's value is to blame. */
+static int value_error(const struct term *t, struct error *e)
 {
-	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-
-	if (!isxdigit((unsigned char)s[hex ? 2 : 0]))
-		return -EINVAL;
-	return parse_u64(s, hex ? 16 : 10, value);
-}
-
-static size_t value_at(const struct term *t)
-{
-	return t->value ? t->at + (size_t)(t->value - t->name) : t->at;
+	return error_token(e, t->at + (size_t)(t->value - t->name), strlen(t->value));
 }
 
 /* A term's value as a number (1 without one). */
@@ -100,14 +85,14 @@ static int term_number(const struct term *t, uint64_t *value, struct error *e)
 
 	*value = 1;
 	if (t->value)
-		ret = value_parse(t->value, value);
+		ret = parse_number(t->value, value);
 	if (ret == -ERANGE)
 		error_set(e, ERANGE, "value %s of term '%s' does not fit into 64 bits", t->value, t->name);
 	else if (ret)
 		error_set(e, EINVAL, "value '%s' of term '%s' is not a number", t->value, t->name);
 	else
 		return 0;
-	return error_token(e, value_at(t), t->value ? strlen(t->value) : t->length);
+	return value_error(t, e);
 }
 
 static int term_set(struct request *r, const struct term *t, const struct pmu_format *format, bool canonical,
@@ -122,42 +107,29 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 	if (ret == -ERANGE) {
 		error_set(e, ERANGE, "value %s of term '%s' is too large: the largest is 0x%llx", t->value, t->name,
 			  (unsigned long long)pmu_format_largest(format));
-		return error_token(e, value_at(t), t->value ? strlen(t->value) : t->length);
+		return value_error(t, e);
 	}
-	if (ret) {
-		error_set(e, -ret, "term '%s' of PMU '%s' needs perf_event_attr.config%u, unknown to this program",
-			  t->name, r->pmu, format->config);
-		return error_token(e, t->at, t->length);
-	}
+	if (ret)
+		return error_set_at(e, -ret, t->at, t->length,
+				    "term '%s' of PMU '%s' needs perf_event_attr.config%u, unknown to this program",
+				    t->name, r->pmu, format->config);
 	if (canonical)
 		strings_add(&r->canonical, "%s=0x%llx", t->name, (unsigned long long)value);
 	return 0;
 }
 
-/* config… sets the whole field, for every PMU. */
-static bool config_format(const char *name, struct pmu_format *format)
-{
-	static const char *const configs[] = {"config", "config1", "config2", "config3"};
-
-	*format = (struct pmu_format){.mask = UINT64_MAX};
-	for (; format->config < ARRAY_SIZE(configs); format->config++)
-		if (strcmp(name, configs[format->config]) == 0)
-			return true;
-	return false;
-}
-
-/* The format of a term, the PMU's own or config…. 0, -ENOENT or an error. */
+/* The format of a term, the PMU's own or a whole field. 0, -ENOENT or an error. */
 static int term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
 {
 	int ret = pmu_format(r->root, r->pmu, t->name, format);
 
-	if (ret == -ENOENT && config_format(t->name, format))
+	if (ret == -ENOENT && pmu_format_whole(t->name, format))
 		return 0;
 	if (ret == 0 || ret == -ENOENT)
 		return ret;
-	error_set(e, -ret, "the kernel's description of term '%s' of PMU '%s' cannot be used: %s", t->name, r->pmu,
-		  ret == -EINVAL ? "it is garbled" : strerror(-ret));
-	return error_token(e, t->at, t->length);
+	return error_set_at(e, -ret, t->at, t->length,
+			    "the kernel's description of term '%s' of PMU '%s' cannot be used: %s", t->name, r->pmu,
+			    ret == -EINVAL ? "it is garbled" : strerror(-ret));
 }
 
 static bool terms_have(const struct terms *terms, const char *name)
@@ -168,7 +140,7 @@ static bool terms_have(const struct terms *terms, const char *name)
 	return false;
 }
 
-/* One term of an event's definition by the kernel; by: the term that named the event. */
+/* One term of the kernel's definition of an event; by: the term that named the event. */
 static int alias_term(struct request *r, struct term *t, const struct term *by, struct error *e)
 {
 	struct pmu_format format = {0};
@@ -177,11 +149,11 @@ static int alias_term(struct request *r, struct term *t, const struct term *by, 
 	t->at = by->at;
 	t->length = by->length;
 	if (t->value && strcmp(t->value, "?") == 0) {
-		if (terms_have(r->terms, t->name))
+		if (terms_have(&r->terms, t->name))
 			return 0;
-		error_set(e, EINVAL, "term '%s' needs a value: event '%s' leaves it to you", t->name, r->alias);
-		error_hint(e, "for example %s/%s,%s=1/", r->pmu, r->alias, t->name);
-		return error_token(e, by->at, by->length);
+		error_set_at(e, EINVAL, by->at, by->length, "term '%s' needs a value: event '%s' leaves it to you",
+			     t->name, r->alias);
+		return error_hint(e, "for example %s/%s,%s=1/", r->pmu, r->alias, t->name);
 	}
 	ret = term_format(r, t, &format, e);
 	if (ret == -ENOENT)
@@ -192,25 +164,10 @@ static int alias_term(struct request *r, struct term *t, const struct term *by, 
 		char why[sizeof(e->text)];
 
 		memcpy(why, e->text, sizeof(why));
-		error_set(e, EINVAL, "the kernel's definition of event '%s' of PMU '%s' cannot be used: %.900s",
-			  r->alias, r->pmu, why);
-		return error_token(e, by->at, by->length);
+		return error_set_at(e, EINVAL, by->at, by->length,
+				    "the kernel's definition of event '%s' of PMU '%s' cannot be used: %.900s",
+				    r->alias, r->pmu, why);
 	}
-	return 0;
-}
-
-/* The event's scale and unit. */
-static int alias_measure(struct request *r, const struct term *by, struct error *e)
-{
-	char unit[128];
-
-	if (pmu_event_scale(r->root, r->pmu, r->alias, &r->event->scale)) {
-		error_set(e, EINVAL, "the scale of event '%s' of PMU '%s' is no number", r->alias, r->pmu);
-		return error_token(e, by->at, by->length);
-	}
-	pmu_event_unit(r->root, r->pmu, r->alias, unit, sizeof(unit));
-	free(r->event->unit);
-	r->event->unit = xstrdup(unit);
 	return 0;
 }
 
@@ -218,7 +175,7 @@ static int alias_measure(struct request *r, const struct term *by, struct error 
 static int alias_apply(struct request *r, const char *name, const struct term *by, struct error *e)
 {
 	__attribute__((cleanup(terms_free))) struct terms terms = {0};
-	char text[PMU_TEXT_MAX];
+	char text[PMU_TEXT_MAX], unit[128];
 	ssize_t n = pmu_event(r->root, r->pmu, name, text, sizeof(text));
 
 	if (n == -ENOENT)
@@ -239,7 +196,13 @@ static int alias_apply(struct request *r, const char *name, const struct term *b
 		if (ret)
 			return ret;
 	}
-	return alias_measure(r, by, e);
+	if (pmu_event_scale(r->root, r->pmu, name, &r->event->scale))
+		return error_set_at(e, EINVAL, by->at, by->length, "the scale of event '%s' of PMU '%s' is no number",
+				    name, r->pmu);
+	pmu_event_unit(r->root, r->pmu, name, unit, sizeof(unit));
+	free(r->event->unit);
+	r->event->unit = xstrdup(unit);
+	return 0;
 }
 
 /* name=TEXT or name='TEXT' */
@@ -252,35 +215,34 @@ static int term_name(struct request *r, const struct term *t, struct error *e)
 		value++;
 		n -= 2;
 	}
-	if (n == 0) {
-		error_set(e, EINVAL, "term 'name' needs a value");
-		return error_token(e, t->at, t->length);
-	}
+	if (n == 0)
+		return error_set_at(e, EINVAL, t->at, t->length, "term 'name' needs a value");
 	free(r->event->name);
 	r->event->name = xstrndup(value, n);
 	return 0;
 }
 
-/* rHEX: 1 when the term is one (and has been applied), else 0. */
-static int term_raw(struct request *r, const struct term *t)
+/* rHEX: is the term one? Then it has been applied. */
+static bool term_raw(struct request *r, const struct term *t)
 {
 	uint64_t value;
 
 	if (t->value || t->name[0] != 'r' || !isxdigit((unsigned char)t->name[1]) ||
 	    parse_u64(t->name + 1, 16, &value) != 0)
-		return 0;
+		return false;
 	r->event->attr.config = value;
 	strings_add(&r->canonical, "config=0x%llx", (unsigned long long)value);
-	return 1;
+	return true;
 }
 
 static int term_unknown(const struct request *r, const struct term *t, struct error *e)
 {
 	struct strings terms = {0}, names = {0};
 	struct suggest near = {.word = t->name};
-	char buf[400];
+	char buf[270];
 
-	error_set(e, ENOENT, "PMU '%s' has no %s '%s'", r->pmu, t->value ? "term" : "term or event", t->name);
+	error_set_at(e, ENOENT, t->at, strlen(t->name), "PMU '%s' has no %s '%s'", r->pmu,
+		     t->value ? "term" : "term or event", t->name);
 	pmu_list_terms(r->root, r->pmu, &terms);
 	if (!t->value)
 		pmu_list_events(r->root, r->pmu, &names);
@@ -288,16 +250,12 @@ static int term_unknown(const struct request *r, const struct term *t, struct er
 		suggest_offer(&near, terms.v[i]);
 	for (size_t i = 0; i < names.n; i++)
 		suggest_offer(&near, names.v[i]);
-	if (*suggest_finish(&near, buf, sizeof(buf)))
-		error_hint(e, "%s", buf);
-	buf[0] = '\0';
-	for (size_t i = 0, used = 0; i < terms.n && used < sizeof(buf) / 2; i++)
-		used += (size_t)snprintf(buf + used, sizeof(buf) - used, "%s%.60s", i ? ", " : "", terms.v[i]);
+	error_suggest(e, &near);
 	if (terms.n)
-		error_hint(e, "terms of %s: %s", r->pmu, buf);
+		error_hint(e, "terms of %s: %s", r->pmu, strings_fit(&terms, buf, sizeof(buf)));
 	strings_free(&terms);
 	strings_free(&names);
-	return error_token(e, t->at, strlen(t->name));
+	return -ENOENT;
 }
 
 static int term_apply(struct request *r, const struct term *t, struct error *e)
@@ -306,11 +264,9 @@ static int term_apply(struct request *r, const struct term *t, struct error *e)
 	uint64_t number;
 	int ret;
 
-	if (t->name[0] == '\0') {
-		error_set(e, EINVAL, "a term is missing");
-		return error_token(e, t->at, t->length);
-	}
-	if (strcmp(t->name, "event") == 0 && t->value && value_parse(t->value, &number) == -EINVAL) {
+	if (t->name[0] == '\0')
+		return error_set_at(e, EINVAL, t->at, t->length, "a term is missing");
+	if (strcmp(t->name, "event") == 0 && t->value && parse_number(t->value, &number) == -EINVAL) {
 		ret = alias_apply(r, t->value, t, e);
 		if (ret != -ENOENT)
 			return ret;
@@ -335,19 +291,17 @@ static int term_apply(struct request *r, const struct term *t, struct error *e)
 int terms_apply(const char *root, const char *pmu, const char *text, size_t n, size_t at, struct event *event,
 		struct error *e)
 {
-	__attribute__((cleanup(terms_free))) struct terms terms;
-	__attribute__((cleanup(request_free))) struct request r = {
-		.root = root, .pmu = pmu, .terms = &terms, .event = event};
+	__attribute__((cleanup(request_free))) struct request r = {.root = root, .pmu = pmu, .event = event};
 	auto_free char *joined = NULL;
 
-	terms_split(&terms, text, n, at);
-	for (size_t i = 0; i < terms.n; i++) {
-		int ret = term_apply(&r, &terms.v[i], e);
+	terms_split(&r.terms, text, n, at);
+	for (size_t i = 0; i < r.terms.n; i++) {
+		int ret = term_apply(&r, &r.terms.v[i], e);
 
 		if (ret)
 			return ret;
 	}
-	joined = strings_join(&r.canonical, ","); /* the canonical terms */
+	joined = strings_join(&r.canonical, ",");
 	free(event->full_name);
 	event->full_name = xasprintf("%s/%s/", pmu, joined ? joined : "");
 	return 0;

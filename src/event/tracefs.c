@@ -2,26 +2,102 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <linux/mount.h>
+#include <mntent.h>
 #include <string.h>
+#include <sys/syscall.h>
 
-/* `subsystem:name`, cut into its two parts; a modifier's ':' may follow. */
-struct tracepoint_name {
-	char *subsystem, *event;
-	size_t length; /* of both, with the colon */
-};
+#include "lib/util.h"
 
-static void tracepoint_name_free(struct tracepoint_name *n)
+#define TRACEFS_ROOT "/sys/kernel/tracing"
+#define DEBUGFS_ROOT "/sys/kernel/debug/tracing"
+
+/* tracefs where it is not usually mounted; NULL: nowhere. */
+static char *mounts_search(void)
 {
-	free(n->subsystem);
-	free(n->event);
+	FILE *mounts = setmntent("/proc/mounts", "r");
+	char *found = NULL;
+
+	if (!mounts)
+		return NULL;
+	for (const struct mntent *m; !found && (m = getmntent(mounts)) != NULL;) {
+		bool debugfs = strcmp(m->mnt_type, "debugfs") == 0;
+		auto_free char *root = xasprintf("%s%s", m->mnt_dir, debugfs ? "/tracing" : "");
+		auto_free char *events = xasprintf("%s/events", root);
+
+		if ((debugfs || strcmp(m->mnt_type, "tracefs") == 0) && access(events, F_OK) == 0)
+			found = xstrdup(root);
+	}
+	endmntent(mounts);
+	return found;
 }
 
-#define auto_tracepoint_name __attribute__((cleanup(tracepoint_name_free)))
+/* A mount in no namespace: its descriptor, or -errno. */
+static int mount_own(void)
+{
+	auto_close int context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
+	int mount, error;
 
-/* Identifiers, as the kernel requires them of its own and of dynamic events; - and . to be on the safe side, but
- * never a path. glob: also what a pattern is made of. */
+	if (context < 0 || syscall(SYS_fsconfig, context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+		return -errno;
+	mount = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC,
+			     MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+	/* its files belong to root, even if another user may mount it */
+	if (mount < 0 || faccessat(mount, "events", R_OK | X_OK, 0) == 0)
+		return mount < 0 ? -errno : mount;
+	error = errno;
+	close(mount);
+	return -error;
+}
+
+bool tracefs_is_mounted(struct tracefs *t)
+{
+	if (t->root)
+		return !t->mount && !t->error;
+	if (access(TRACEFS_ROOT "/events", F_OK) == 0 || errno == EACCES)
+		t->root = xstrdup(TRACEFS_ROOT);
+	else if (access(DEBUGFS_ROOT "/events", F_OK) == 0)
+		t->root = xstrdup(DEBUGFS_ROOT);
+	else
+		t->root = mounts_search();
+	return t->root != NULL;
+}
+
+const char *tracefs_root(struct tracefs *t)
+{
+	int mount;
+
+	if (tracefs_is_mounted(t) || t->root)
+		return t->root;
+	mount = mount_own();
+	if (mount >= 0) {
+		t->root = xasprintf("/proc/self/fd/%d", mount);
+		t->mount = mount;
+		if (access(t->root, F_OK) == 0)
+			return t->root;
+		tracefs_unmount(t); /* no /proc, so no path leads to it */
+		mount = -ENOENT;
+	}
+	t->error = -mount;
+	t->root = xstrdup(TRACEFS_ROOT);
+	return t->root;
+}
+
+void tracefs_unmount(struct tracefs *t)
+{
+	if (t->mount)
+		close(t->mount);
+	free(t->root);
+	*t = (struct tracefs){0};
+}
+
+/* ---- names ---- */
+
+/* Identifiers, as the kernel wants them of its own and of dynamic events; - and . to be on the safe side, but never a
+ * path. glob: patterns, too. */
 static bool part_is_valid(const char *s, size_t n, bool glob)
 {
 	if (n == 0 || n > NAME_MAX || *s == '.')
@@ -32,30 +108,30 @@ static bool part_is_valid(const char *s, size_t n, bool glob)
 	return true;
 }
 
-static bool name_split(const char *name, bool glob, struct tracepoint_name *out)
+/* How much of name is `subsystem:name`, before its end or modifiers, and where its colon is. 0: it is none. */
+static size_t name_span(const char *name, bool glob, size_t *colon)
 {
-	size_t colon = strcspn(name, ":"), n;
+	size_t n;
 
-	if (name[colon] != ':')
-		return false;
-	n = strcspn(name + colon + 1, ":");
-	if (!part_is_valid(name, colon, glob) || !part_is_valid(name + colon + 1, n, glob))
-		return false;
-	*out = (struct tracepoint_name){xstrndup(name, colon), xstrndup(name + colon + 1, n), colon + 1 + n};
-	return true;
+	*colon = strcspn(name, ":");
+	if (name[*colon] != ':')
+		return 0;
+	n = strcspn(name + *colon + 1, ":");
+	if (!part_is_valid(name, *colon, glob) || !part_is_valid(name + *colon + 1, n, glob))
+		return 0;
+	return *colon + 1 + n;
 }
 
 int tracefs_check(struct tracefs *t, struct error *e)
 {
 	const char *root = tracefs_root(t);
 	auto_free char *events = xasprintf("%s/events", root);
-	auto_free char *id = xasprintf("%s/events/sched/sched_switch/id", root);
 	char buf[32];
 	ssize_t n;
 
 	if (access(events, R_OK | X_OK) == 0) {
-		/* the directories may be open to all and the ids not */
-		n = file_read(id, buf, sizeof(buf));
+		/* the directories may be readable where the ids are not */
+		n = file_readf(buf, sizeof(buf), "%s/events/sched/sched_switch/id", root);
 		if (n != -EACCES && n != -EPERM)
 			return 0;
 	} else if (errno != EACCES) {
@@ -66,23 +142,22 @@ int tracefs_check(struct tracefs *t, struct error *e)
 		return -ENOENT;
 	}
 	error_set(e, EACCES, "tracepoints cannot be named: tracefs at %s is readable by root only", root);
-	/* mode= opens the directory alone: the ids below stay root's, 0440, and only the group can be changed */
+	/* mode= changes only the directory: the ids in it stay 0440, but their group can be changed */
 	error_hint(e, "as root: mount -o remount,mode=750,gid=GROUP %s", root);
-	error_hint(e, "or run as root or with CAP_DAC_READ_SEARCH");
-	return -EACCES;
+	return error_hint(e, "or run as root or with CAP_DAC_READ_SEARCH");
 }
 
-/* Whether the user's registers are what a tracepoint's hits are judged by, so that :u counts them. The kernel hands
- * these to perf for system calls by name, which raw_syscalls:sys_enter is not, and for user probes. */
-static bool tracepoint_is_user(const char *root, const struct tracepoint_name *n)
+/* Does :u count the tracepoint's hits, because the kernel gives perf the user's registers with them? It does so for the
+ * system calls that are named (not for raw_syscalls:sys_enter) and for user probes. */
+static bool tracepoint_is_user(const char *root, const char *subsystem, const char *name)
 {
 	auto_free char *path = xasprintf("%s/uprobe_events", root);
-	auto_free char *wanted = xasprintf(":%s/%s", n->subsystem, n->event);
+	auto_free char *wanted = xasprintf(":%s/%s", subsystem, name);
 	auto_free char *line = NULL;
 	auto_fclose FILE *f = NULL;
 	size_t size = 0;
 
-	if (strcmp(n->subsystem, "syscalls") == 0 || strcmp(n->subsystem, "uprobes") == 0)
+	if (strcmp(subsystem, "syscalls") == 0 || strcmp(subsystem, "uprobes") == 0)
 		return true;
 	f = fopen(path, "re");
 	/* "p:GROUP/EVENT PATH:0xOFFSET", "r…" for a return */
@@ -96,154 +171,109 @@ static bool tracepoint_is_user(const char *root, const struct tracepoint_name *n
 	return false;
 }
 
-static int tracepoint_missing(struct tracefs *t, const struct tracepoint_name *n, struct error *e)
+static int tracepoint_missing(struct tracefs *t, const char *name, struct error *e)
 {
-	auto_free char *word = xasprintf("%s:%s", n->subsystem, n->event);
-	struct suggest near = {.word = word};
-	char buf[300];
+	struct suggest near = {.word = name};
 
-	error_set(e, ENOENT, "there is no tracepoint '%s'", word);
+	error_set_at(e, ENOENT, 0, strlen(name), "there is no tracepoint '%s'", name);
 	tracefs_suggest(t, &near);
-	if (*suggest_finish(&near, buf, sizeof(buf)))
-		error_hint(e, "%s", buf);
-	return error_token(e, 0, n->length);
+	error_suggest(e, &near);
+	return -ENOENT;
 }
 
 int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, struct error *e)
 {
-	auto_tracepoint_name struct tracepoint_name n = {0};
-	auto_free char *directory = NULL;
-	const char *root;
+	size_t colon, n = name_span(name, false, &colon);
+	auto_free char *subsystem = xstrndup(name, colon), *full_name = xstrndup(name, n), *directory = NULL;
 	char buf[32];
 	uint64_t id;
 	ssize_t ret;
 
-	if (!name_split(name, false, &n))
+	if (!n)
 		return 0;
-	root = tracefs_root(t);
-	directory = xasprintf("%s/events/%s/", root, n.subsystem);
+	directory = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
 	if (access(directory, F_OK))
 		return 0;
-	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, n.event);
+	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, full_name + colon + 1);
 	if (ret == -EACCES || ret == -EPERM)
 		return tracefs_check(t, e) ? 0 : error_set(e, EACCES, "tracepoint '%s' is not readable", name);
 	if (ret == -ENOENT || ret == -ENOTDIR)
-		return tracepoint_missing(t, &n, e);
-	if (ret < 0 || parse_u64(buf, 10, &id)) {
-		error_set(e, ret < 0 ? (int)-ret : EINVAL, "the id of tracepoint '%s:%s' cannot be used: %s",
-			  n.subsystem, n.event, ret < 0 ? strerror((int)-ret) : "it is no number");
-		return error_token(e, 0, n.length);
-	}
+		return tracepoint_missing(t, full_name, e);
+	if (ret < 0 || parse_u64(buf, 10, &id))
+		return error_set_at(e, ret < 0 ? (int)-ret : EINVAL, 0, n,
+				    "the id of tracepoint '%s' cannot be used: %s", full_name,
+				    ret < 0 ? strerror((int)-ret) : "it is no number");
 	event_init(event, EVENT_TRACEPOINT);
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->attr.config = id;
 	event->pmu = xstrdup("tracepoint");
-	event->full_name = xstrndup(name, n.length);
-	event->kernel_side = !tracepoint_is_user(root, &n);
-	return (int)n.length;
+	event->kernel_side = !tracepoint_is_user(tracefs_root(t), subsystem, full_name + colon + 1);
+	event->full_name = xstrdup(full_name);
+	return (int)n;
 }
 
 bool tracefs_is_glob(const char *name)
 {
-	static const char *const others[] = {"uprobe", "uretprobe", "kprobe", "kretprobe", "mem"};
-	auto_tracepoint_name struct tracepoint_name n = {0};
+	size_t colon;
 
-	if (!name_split(name, true, &n))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-		if (strcmp(n.subsystem, others[i]) == 0)
-			return false;
-	return strpbrk(n.subsystem, "*?[") || strpbrk(n.event, "*?[");
+	return strcspn(name, "*?[") < name_span(name, true, &colon);
 }
 
-/* What a walk over tracepoints wants, and whom it tells. */
-struct walk {
-	const char *root;
-	const char *subsystem, *event; /* globs; NULL: all */
-	void (*found)(const struct walk *walk, const char *subsystem, const char *event);
-	void *arg;
-};
-
-static void walk_subsystem(const struct walk *walk, const char *subsystem)
+/* Add the tracepoints that match, as "subsystem:name". */
+static void tracepoints_find(const char *root, const char *subsystem_glob, const char *event_glob,
+			     struct strings *matches)
 {
-	auto_free char *path = xasprintf("%s/events/%s", walk->root, subsystem);
-	struct strings names = {0};
+	auto_free char *path = xasprintf("%s/events", root);
+	struct strings subsystems = {0};
 
-	directory_list(path, &names);
-	for (size_t i = 0; i < names.n; i++) {
-		auto_free char *id = xasprintf("%s/%s/id", path, names.v[i]);
+	directory_list(path, &subsystems);
+	for (size_t i = 0; i < subsystems.n; i++) {
+		auto_free char *subsystem = xasprintf("%s/%s", path, subsystems.v[i]);
+		struct strings events = {0};
 
-		if (walk->event && fnmatch(walk->event, names.v[i], 0))
+		if (fnmatch(subsystem_glob, subsystems.v[i], 0))
 			continue;
-		/* no id: a subsystem's own file (enable), or an event of ftrace alone */
-		if (access(id, F_OK) == 0)
-			walk->found(walk, subsystem, names.v[i]);
+		directory_list(subsystem, &events);
+		for (size_t k = 0; k < events.n; k++) {
+			auto_free char *id = xasprintf("%s/%s/id", subsystem, events.v[k]);
+
+			/* no id: a subsystem's own file (enable), or an event of ftrace's that perf cannot count */
+			if (fnmatch(event_glob, events.v[k], 0) == 0 && access(id, F_OK) == 0)
+				strings_add(matches, "%s:%s", subsystems.v[i], events.v[k]);
+		}
+		strings_free(&events);
 	}
-	strings_free(&names);
-}
-
-static void walk_tracepoints(const struct walk *walk)
-{
-	auto_free char *path = xasprintf("%s/events", walk->root);
-	struct strings names = {0};
-
-	directory_list(path, &names);
-	for (size_t i = 0; i < names.n; i++)
-		if (!walk->subsystem || fnmatch(walk->subsystem, names.v[i], 0) == 0)
-			walk_subsystem(walk, names.v[i]);
-	strings_free(&names);
-}
-
-static void found_match(const struct walk *walk, const char *subsystem, const char *event)
-{
-	strings_add(walk->arg, "%s:%s", subsystem, event);
+	strings_free(&subsystems);
 }
 
 int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e)
 {
-	auto_tracepoint_name struct tracepoint_name n = {0};
-	struct walk walk = {.found = found_match, .arg = matches};
-	size_t before = matches->n;
-	int ret;
+	size_t colon, n = name_span(name, true, &colon), before = matches->n;
+	auto_free char *subsystem = xstrndup(name, colon), *pattern = xstrndup(name, n);
 
-	if (!name_split(name, true, &n)) {
-		error_set(e, EINVAL, "'%s' is no pattern of tracepoints", name);
-		return error_token(e, 0, strlen(name));
-	}
-	ret = tracefs_check(t, e);
-	if (ret)
-		return error_token(e, 0, n.length);
-	walk.root = tracefs_root(t);
-	walk.subsystem = n.subsystem;
-	walk.event = n.event;
-	walk_tracepoints(&walk);
+	if (!n)
+		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' is no pattern of tracepoints", name);
+	if (tracefs_check(t, e))
+		return error_token(e, 0, n);
+	tracepoints_find(tracefs_root(t), subsystem, pattern + colon + 1, matches);
 	if (matches->n > before)
-		return (int)n.length;
-	error_set(e, ENOENT, "no tracepoint matches '%s:%s'", n.subsystem, n.event);
-	return error_token(e, 0, n.length);
-}
-
-static void found_near(const struct walk *walk, const char *subsystem, const char *event)
-{
-	auto_free char *name = xasprintf("%s:%s", subsystem, event);
-
-	suggest_offer(walk->arg, name);
+		return (int)n;
+	return error_set_at(e, ENOENT, 0, n, "no tracepoint matches '%s'", pattern);
 }
 
 void tracefs_suggest(struct tracefs *t, struct suggest *s)
 {
-	auto_tracepoint_name struct tracepoint_name n = {0};
-	struct walk walk = {.found = found_near, .arg = s};
-	auto_free char *path = NULL;
+	size_t colon, n = name_span(s->word, false, &colon);
+	auto_free char *subsystem = xstrndup(s->word, colon), *path = NULL;
+	struct strings names = {0};
 
-	if (!name_split(s->word, false, &n))
+	if (!n)
 		return;
-	walk.root = tracefs_root(t);
-	path = xasprintf("%s/events/%s/", walk.root, n.subsystem);
-	if (access(path, F_OK) == 0)
-		walk_subsystem(&walk, n.subsystem);
-	else
-		walk_tracepoints(&walk);
+	path = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
+	tracepoints_find(tracefs_root(t), access(path, F_OK) == 0 ? subsystem : "*", "*", &names);
+	for (size_t i = 0; i < names.n; i++)
+		suggest_offer(s, names.v[i]);
+	strings_free(&names);
 }
 
 /* The name declared in a line of a format file, "\tfield:char prev_comm[16];\toffset:8;…"; NULL when there is none, or
@@ -256,7 +286,7 @@ static const char *field_name(char *line)
 	if (strncmp(line, "\tfield:", 7) != 0 || !end)
 		return NULL;
 	*end = '\0';
-	/* an array's size; but "__data_loc char[] name" has its name behind the bracket */
+	/* an array's size; but "__data_loc char[] name" has its name after the bracket */
 	bracket = strrchr(line, '[');
 	space = strrchr(line, ' ');
 	if (bracket && space && bracket > space)
@@ -268,45 +298,35 @@ static const char *field_name(char *line)
 }
 
 /* "fields: prev_comm, prev_pid, …"; "" when the format cannot be read or has none. */
-static char *fields_describe(const char *root, const char *subsystem, const char *event)
+static char *fields_describe(const char *root, const char *name)
 {
-	auto_free char *path = xasprintf("%s/events/%s/%s/format", root, subsystem, event);
+	const char *colon = strchr(name, ':');
+	auto_free char *path = xasprintf("%s/events/%.*s/%s/format", root, (int)(colon - name), name, colon + 1);
 	auto_fclose FILE *f = fopen(path, "re");
-	auto_free char *line = NULL;
-	char *text = xstrdup("");
+	auto_free char *line = NULL, *text = NULL;
+	struct strings fields = {0};
 	size_t size = 0;
 
 	while (f && getline(&line, &size, f) > 0) {
 		const char *field = field_name(line);
-		char *longer;
 
-		if (!field)
-			continue;
-		longer = xasprintf("%s%s%s", text, *text ? ", " : "fields: ", field);
-		free(text);
-		text = longer;
+		if (field)
+			strings_add(&fields, "%s", field);
 	}
-	return text;
-}
-
-struct listing {
-	void (*each)(void *arg, const char *name, const char *description);
-	void *arg;
-};
-
-static void found_listed(const struct walk *walk, const char *subsystem, const char *event)
-{
-	const struct listing *listing = walk->arg;
-	auto_free char *name = xasprintf("%s:%s", subsystem, event);
-	auto_free char *description = fields_describe(walk->root, subsystem, event);
-
-	listing->each(listing->arg, name, description);
+	text = strings_join(&fields, ", ");
+	strings_free(&fields);
+	return text ? xasprintf("fields: %s", text) : xstrdup("");
 }
 
 void tracefs_each(struct tracefs *t, void (*each)(void *arg, const char *name, const char *description), void *arg)
 {
-	struct listing listing = {each, arg};
-	struct walk walk = {.root = tracefs_root(t), .found = found_listed, .arg = &listing};
+	struct strings names = {0};
 
-	walk_tracepoints(&walk);
+	tracepoints_find(tracefs_root(t), "*", "*", &names);
+	for (size_t i = 0; i < names.n; i++) {
+		auto_free char *description = fields_describe(tracefs_root(t), names.v[i]);
+
+		each(arg, names.v[i], description);
+	}
+	strings_free(&names);
 }

@@ -18,8 +18,8 @@ struct error {
 /* Set the error (clearing hint and token) and return -code, so that callers can write `return error_set(...)`. */
 int error_set(struct error *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Add what to do about it: a further line of the hint. */
-void error_hint(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Add what to do about it: a further line of the hint. Returns -e->code. */
+int error_hint(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Say which bytes of the parsed text are to blame. Returns -e->code. */
 int error_token(struct error *e, size_t at, size_t length);
@@ -27,6 +27,13 @@ int error_token(struct error *e, size_t at, size_t length);
 /* Add to the hint the text around the token, made safe and at most 76 columns wide, and a line that underlines the
  * token. Lines of the hint that leave no room for these two are cut. */
 void error_show_token(struct error *e, const char *text);
+/* error_set and error_token in one. */
+int error_set_at(struct error *e, int code, size_t at, size_t length, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* Add the near names (text.h) to the hint, if there are any, and free them. */
+struct suggest;
+void error_suggest(struct error *e, struct suggest *s);
 
 /* "pfmstat: TEXT" and the hint's lines, indented, with control characters made visible. */
 void error_print(FILE *out, const struct error *e);

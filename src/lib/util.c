@@ -125,6 +125,21 @@ char *strings_join(const struct strings *list, const char *separator)
 	return all;
 }
 
+const char *strings_fit(const struct strings *list, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < list->n; i++) {
+		if (used + strlen(list->v[i]) + 2 + sizeof(", …") > size) {
+			snprintf(buf + used, size - used, ", …");
+			break;
+		}
+		used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : "", list->v[i]);
+	}
+	return buf;
+}
+
 void strings_free(struct strings *list)
 {
 	for (size_t i = 0; i < list->n; i++)
@@ -148,6 +163,13 @@ int parse_u64(const char *s, int base, uint64_t *out)
 		return -errno;
 	*out = v;
 	return 0;
+}
+
+int parse_number(const char *s, uint64_t *out)
+{
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+
+	return parse_u64(s, hex ? 16 : 10, out);
 }
 
 int parse_long(const char *s, long min, long max, long *out)

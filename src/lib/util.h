@@ -58,11 +58,15 @@ bool strings_has(const struct strings *list, const char *s);
 void strings_merge(struct strings *list, const struct strings *more);
 /* All of them, separated; NULL for none. For the caller to free. */
 char *strings_join(const struct strings *list, const char *separator);
+/* As many as fit, separated by ", "; ", …" stands for the rest. Returns buf. */
+const char *strings_fit(const struct strings *list, char *buf, size_t size);
 void strings_free(struct strings *list);
 
 /* The whole string as a number: 0, -EINVAL (it is none, or something follows it) or -ERANGE. base as for strtoull. */
 int parse_u64(const char *s, int base, uint64_t *out);
-/* The same for a decimal number within [min, max]. */
+/* A decimal number, or a hexadecimal one after 0x; a leading 0 does not make it octal. */
+int parse_number(const char *s, uint64_t *out);
+/* As parse_u64, for a decimal number within [min, max]. */
 int parse_long(const char *s, long min, long max, long *out);
 
 /* A small file's text into buf (always terminated), without a final newline: its length, or -errno. */

@@ -3,7 +3,7 @@
 #include <linux/perf_event.h>
 
 #include "count/hybrid.h"
-#include "event/corepmu.h"
+#include "event/pmu.h"
 #include "lib/util.h"
 #include "tap.h"
 

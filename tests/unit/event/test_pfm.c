@@ -332,17 +332,6 @@ static void test_errno(void)
 	is_string(line, "perf_raw::r1a8 perf_raw 0 4:1a8:0:0 uk cpus=any", "with ERANGE in errno");
 }
 
-static void test_describe(void)
-{
-	struct strings pmus = {0};
-	char version[64] = "";
-	struct error e;
-
-	is_number(pfm_describe(version, sizeof(version), &pmus, &e), 0, "the library describes itself");
-	ok(version[0] == '4' && version[1] == '.' && strings_has(&pmus, "perf"), version);
-	strings_free(&pmus);
-}
-
 #ifndef PFM_NAMES_NONE
 
 struct sweep {
@@ -527,7 +516,6 @@ int main(void)
 	test_encodings();
 	test_refusals();
 	test_errno();
-	test_describe();
 #ifndef PFM_NAMES_NONE
 	test_each();
 	test_present();

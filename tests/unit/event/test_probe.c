@@ -91,7 +91,7 @@ static void test_self(void)
 	struct error e = {0};
 	uint32_t type;
 
-	if (sysfs_pmu_type("uprobe", &type)) {
+	if (pmu_type(SYSFS_ROOT, "uprobe", &type)) {
 		is_number(probe_resolve(by_name, &event, &e), -ENOENT, "a kernel without user probes");
 		is_string(e.text, "this kernel has no uprobe PMU", "… says so");
 		return;
@@ -131,7 +131,7 @@ static void test_paths(const char *dir)
 	struct error e = {0};
 	uint32_t type;
 
-	if (sysfs_pmu_type("uprobe", &type)) {
+	if (pmu_type(SYSFS_ROOT, "uprobe", &type)) {
 		skip("paths", "no uprobe PMU");
 		return;
 	}
@@ -416,7 +416,7 @@ static void test_kernel(const char *dir)
 	is_string(e.hint, "give the address of one instead: _stext+0x120, _stext+0x340", "… and how to name them");
 	is_number(symbol_check_kernel("/nonexistent", "anything", &e), 0, "without the list the kernel decides");
 
-	if (sysfs_pmu_type("kprobe", &type) == 0) {
+	if (pmu_type(SYSFS_ROOT, "kprobe", &type) == 0) {
 		is_number(probe_resolve("kprobe:schedule+0x0:k", &event, &e), 19, "a kernel probe");
 		is_string(event.config1_string, "schedule", "… function");
 		ok(event.attr.type == type && event.kernel_side && !event.user_side, "… type and side");

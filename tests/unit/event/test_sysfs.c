@@ -123,7 +123,7 @@ static void test_encodings(const char *root)
 		struct event event = {0};
 		struct error e = {0};
 
-		is_number(sysfs_resolve_at(root, x->name, &event, &e), x->taken, x->name);
+		is_number(sysfs_resolve(root, x->name, &event, &e), x->taken, x->name);
 		is_number(event.attr.type, x->type, "… type");
 		is_number(event.attr.config, x->config, "… config");
 		is_number(event.attr.config1, x->config1, "… config1");
@@ -139,24 +139,24 @@ static void test_measures(const char *root)
 	struct event event = {0};
 	struct error e = {0};
 
-	is_number(sysfs_resolve_at(root, "power/energy-pkg/", &event, &e), 17, "an event with scale and unit");
+	is_number(sysfs_resolve(root, "power/energy-pkg/", &event, &e), 17, "an event with scale and unit");
 	ok(event.scale == 1.0 / 4294967296.0, "RAPL's scale is 2^-32");
 	is_string(event.unit, "Joules", "unit");
 	is_string(event.cpus, "0,8", "cpumask");
 	is_string(event.pmu, "power", "pmu");
 	event_free(&event);
 
-	sysfs_resolve_at(root, "topdown-fetch-bubbles", &event, &e);
+	sysfs_resolve(root, "topdown-fetch-bubbles", &event, &e);
 	ok(event.scale == 2.0, "scale of a bare name");
 	is_string(event.unit, "", "no unit");
 	ok(!event.cpus, "a core PMU without a list of CPUs counts anywhere");
 	event_free(&event);
 
-	is_number(sysfs_resolve_at(root, "emptycpus/config=1/", &event, &e), 19, "an empty cpumask");
+	is_number(sysfs_resolve(root, "emptycpus/config=1/", &event, &e), 19, "an empty cpumask");
 	ok(!event.cpus, "… is none");
 	event_free(&event);
 
-	is_number(sysfs_resolve_at(root, "cpu/event=1,name='a, b/c'/u", &event, &e), 26, "name='…'");
+	is_number(sysfs_resolve(root, "cpu/event=1,name='a, b/c'/u", &event, &e), 26, "name='…'");
 	is_string(event.name, "a, b/c", "… sets what is shown");
 	is_string(event.full_name, "cpu/event=0x1/", "… and leaves the encoding");
 	event_free(&event);
@@ -223,7 +223,7 @@ static void test_errors(const char *root)
 		const struct wrong *x = &wrong[i];
 		struct event event = {0};
 		struct error e = {.code = 7, .text = "stale"};
-		int ret = sysfs_resolve_at(root, x->name, &event, &e);
+		int ret = sysfs_resolve(root, x->name, &event, &e);
 
 		if (!ok(ret < 0 && ret == -e.code && strstr(e.text, x->text) && strstr(e.hint, x->hint), x->name))
 			printf("# %d '%s' / '%s'\n", ret, e.text, e.hint);
@@ -250,7 +250,7 @@ static void test_not_ours(const char *root)
 		struct event event = {0};
 		struct error e = {0};
 
-		is_number(sysfs_resolve_at(root, names[i], &event, &e), 0, names[i]);
+		is_number(sysfs_resolve(root, names[i], &event, &e), 0, names[i]);
 	}
 }
 
@@ -269,13 +269,13 @@ static void test_hybrid(const char *root)
 	scratch_put(root, "cpu_atom/format/event", "config:0-7\n");
 	scratch_put(root, "cpu_atom/events/both", "event=0x02\n");
 
-	is_number(sysfs_resolve_at(root, "slots:u", &event, &e), 5, "an event of one kind of core");
+	is_number(sysfs_resolve(root, "slots:u", &event, &e), 5, "an event of one kind of core");
 	is_string(event.full_name, "cpu_core/slots/", "… by its full name");
 	is_string(event.cpus, "0-3", "… on its CPUs");
 	event_free(&event);
-	is_number(sysfs_resolve_at(root, "both", &event, &e), -EINVAL, "an event of both kinds is refused");
+	is_number(sysfs_resolve(root, "both", &event, &e), -EINVAL, "an event of both kinds is refused");
 	ok(strstr(e.hint, "cpu_atom/both/\ncpu_core/both/"), "… with both full names");
-	is_number(sysfs_resolve_at(root, "cpu_atom/both/", &event, &e), 14, "… each of which works");
+	is_number(sysfs_resolve(root, "cpu_atom/both/", &event, &e), 14, "… each of which works");
 	is_number(event.attr.type, 10, "… type");
 	is_number(event.attr.config, 2, "… config");
 	event_free(&event);
@@ -285,7 +285,7 @@ static void test_newer(const char *root)
 {
 	struct event event = {0};
 	struct error e = {0};
-	int ret = sysfs_resolve_at(root, "cpu/newer=5/", &event, &e);
+	int ret = sysfs_resolve(root, "cpu/newer=5/", &event, &e);
 
 #ifdef PERF_ATTR_SIZE_VER8
 	is_number(ret, 12, "config3");
@@ -307,14 +307,14 @@ static void test_lists(const char *root)
 	struct suggest near = {.word = "mem-laods"}, full = {.word = "powr/energy-pkg/"};
 	char buf[256];
 
-	sysfs_each_at(root, collect, &all);
+	sysfs_each(root, collect, &all);
 	ok(strings_has(&all, "power/energy-pkg/|event=0x02, in Joules"), "a listed event with its unit");
 	ok(strings_has(&all, "cpu/mem-loads/|event=0xcd,umask=0x1,ldlat=3"), "a listed event");
 	is_number(all.n, 4, ".scale, .unit and the like are no events");
 	strings_free(&all);
-	sysfs_suggest_at(root, &near);
+	sysfs_suggest(root, &near);
 	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean mem-loads?", "a bare name nearby");
-	sysfs_suggest_at(root, &full);
+	sysfs_suggest(root, &full);
 	is_string(suggest_finish(&full, buf, sizeof(buf)), "did you mean power/energy-pkg/?", "a full name nearby");
 }
 
@@ -348,29 +348,29 @@ static void test_turns(const char *root)
 	scratch_put(x86, "cpu/perf_event_mux_interval_ms", "11\n");
 	scratch_put(x86, "uncore_imc_0/type", "20\n");
 	scratch_put(x86, "uncore_imc_0/perf_event_mux_interval_ms", "12\n");
-	is_number(sysfs_mux_interval_at(x86, PERF_TYPE_RAW), 11, "turns on the core PMU");
-	is_number(sysfs_mux_interval_at(x86, 20), 12, "... on another PMU, by its type");
+	is_number(sysfs_mux_interval(x86, PERF_TYPE_RAW), 11, "turns on the core PMU");
+	is_number(sysfs_mux_interval(x86, 20), 12, "... on another PMU, by its type");
 	scratch_put(arm, "armv8_pmuv3_0/type", "8\n");
 	scratch_put(arm, "armv8_pmuv3_0/cpus", "0-3\n");
 	scratch_put(arm, "armv8_pmuv3_0/perf_event_mux_interval_ms", "13\n");
 	scratch_put(arm, "arm_dsu_0/type", "9\n");
 	scratch_put(arm, "arm_dsu_0/perf_event_mux_interval_ms", "14\n");
-	is_number(sysfs_mux_interval_at(arm, PERF_TYPE_RAW), 13, "... on the core PMU that has a type of its own");
-	is_number(sysfs_mux_interval_at(arm, 8), 13, "... by that type, too");
+	is_number(sysfs_mux_interval(arm, PERF_TYPE_RAW), 13, "... on the core PMU that has a type of its own");
+	is_number(sysfs_mux_interval(arm, 8), 13, "... by that type, too");
 	scratch_put(hybrid, "cpu_atom/type", "10\n");
 	scratch_put(hybrid, "cpu_atom/cpus", "4-7\n");
 	scratch_put(hybrid, "cpu_atom/perf_event_mux_interval_ms", "15\n");
 	scratch_put(hybrid, "cpu_core/type", "4\n");
 	scratch_put(hybrid, "cpu_core/cpus", "0-3\n");
 	scratch_put(hybrid, "cpu_core/perf_event_mux_interval_ms", "16\n");
-	is_number(sysfs_mux_interval_at(hybrid, 10), 15, "... on one of two core PMUs");
-	is_number(sysfs_mux_interval_at(hybrid, PERF_TYPE_RAW), 16, "... on the one whose type is that of raw events");
+	is_number(sysfs_mux_interval(hybrid, 10), 15, "... on one of two core PMUs");
+	is_number(sysfs_mux_interval(hybrid, PERF_TYPE_RAW), 16, "... on the one whose type is that of raw events");
 	scratch_put(plain, "cpu/type", "4\n");
 	if (interval) {
-		is_number(sysfs_mux_interval_at(plain, PERF_TYPE_RAW), interval,
+		is_number(sysfs_mux_interval(plain, PERF_TYPE_RAW), interval,
 			  "a PMU that says nothing has the default");
-		is_number(sysfs_mux_interval_at(plain, 99), interval, "... as has one that is not there");
-		is_number(sysfs_mux_interval(PERF_TYPE_SOFTWARE), interval, "... and the kernel's own");
+		is_number(sysfs_mux_interval(plain, 99), interval, "... as has one that is not there");
+		is_number(sysfs_mux_interval(SYSFS_ROOT, PERF_TYPE_SOFTWARE), interval, "... and the kernel's own");
 	}
 }
 
@@ -379,7 +379,7 @@ static void check_listed(void *arg, const char *name, const char *description)
 {
 	struct event event = {0};
 	struct error e = {0};
-	int ret = sysfs_resolve(name, &event, &e);
+	int ret = sysfs_resolve(SYSFS_ROOT, name, &event, &e);
 
 	if (ret != (int)strlen(name) && !strstr(description, "=?")) {
 		printf("# %s: %s\n", name, e.text);
@@ -395,15 +395,15 @@ static void test_kernel(void)
 	uint32_t type = 0;
 	int failed = 0;
 
-	is_number(sysfs_pmu_type("software", &type), 0, "the kernel has a software PMU");
+	is_number(pmu_type(SYSFS_ROOT, "software", &type), 0, "the kernel has a software PMU");
 	is_number(type, PERF_TYPE_SOFTWARE, "… of the type in the ABI");
-	is_number(sysfs_pmu_name(PERF_TYPE_SOFTWARE, name, sizeof(name)), 0, "… which leads back");
+	is_number(pmu_name(SYSFS_ROOT, PERF_TYPE_SOFTWARE, name, sizeof(name)), 0, "… which leads back");
 	is_string(name, "software", "… to its name");
-	is_number(sysfs_pmu_type("no_such_pmu", &type), -ENOENT, "a PMU that is not there");
-	is_number(sysfs_pmu_type("../devices/software", &type), -ENOENT, "a path is not a PMU's name");
-	is_number(sysfs_pmu_name(0xfffffff0, name, sizeof(name)), -ENOENT, "a type that is not there");
-	is_number(sysfs_pmu_cpus("software", cpus, sizeof(cpus)), -ENOENT, "the software PMU counts anywhere");
-	sysfs_each(check_listed, &failed);
+	is_number(pmu_type(SYSFS_ROOT, "no_such_pmu", &type), -ENOENT, "a PMU that is not there");
+	is_number(pmu_type(SYSFS_ROOT, "../devices/software", &type), -ENOENT, "a path is not a PMU's name");
+	is_number(pmu_name(SYSFS_ROOT, 0xfffffff0, name, sizeof(name)), -ENOENT, "a type that is not there");
+	is_number(pmu_cpus(SYSFS_ROOT, "software", cpus, sizeof(cpus)), -ENOENT, "the software PMU counts anywhere");
+	sysfs_each(SYSFS_ROOT, check_listed, &failed);
 	is_number(failed, 0, "every event that the kernel's PMUs list resolves");
 }
 
@@ -417,9 +417,9 @@ int main(void)
 	if (!mkdtemp(dir))
 		return 1;
 	root = xasprintf("%s/devices", dir);
-	is_number(sysfs_resolve_at(root, "cpu/event=1/", &event, &e), -ENOENT, "no tree at all");
+	is_number(sysfs_resolve(root, "cpu/event=1/", &event, &e), -ENOENT, "no tree at all");
 	ok(strstr(e.hint, "is sysfs mounted?"), "… says so");
-	is_number(sysfs_resolve_at(root, "mem-loads", &event, &e), 0, "… and a bare name is nobody's");
+	is_number(sysfs_resolve(root, "mem-loads", &event, &e), 0, "… and a bare name is nobody's");
 	put_core(root);
 	put_others(root);
 	test_lists(root);

@@ -127,7 +127,6 @@ static void test_globs(struct tracefs *t)
 	ok(!tracefs_is_glob("sched:sched_switch:u*"), "a star among the modifiers");
 	ok(!tracefs_is_glob("cycles*"), "no colon");
 	ok(!tracefs_is_glob("uprobe:/bin/[:main"), "a user probe with a path");
-	ok(!tracefs_is_glob("uprobe:bash:read*"), "a user probe with a bare name");
 	ok(!tracefs_is_glob("spr::INST*"), "libpfm4's double colon");
 
 	is_number(tracefs_expand(t, "s*:s*[hd]:u", &found, &e), 9, "the pattern without its modifiers");
