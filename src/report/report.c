@@ -142,10 +142,43 @@ void report_start(struct report *report, const struct result *result)
 	fflush(report->out);
 }
 
+/* Which of result_clocks the row is, if it is of the whole measurement; -1: none. */
+static int row_clock(const struct row *row)
+{
+	static const char *const names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
+
+	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL || !isnan(row->time) || row->run || row->command > 1)
+		return -1;
+	if (row->event)
+		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
+	for (int i = 0; i < RESULT_CLOCKS; i++)
+		if (strcmp(row->name, names[i]) == 0)
+			return i;
+	return -1;
+}
+
 void report_rows(struct report *report, const struct result *result)
 {
-	report->ops->rows(report, result);
+	if (report->ops->rows)
+		report->ops->rows(report, result);
+	for (size_t i = 0; report->ops->row && i < result->n; i++) {
+		int clock = row_clock(&result->rows[i]);
+
+		if (clock >= 0)
+			report->clocks_seen |= 1u << clock;
+		report->ops->row(report, &result->rows[i]);
+	}
 	fflush(report->out);
+}
+
+void report_put_clocks(struct report *report, const struct result *result)
+{
+	struct row rows[RESULT_CLOCKS];
+
+	result_clocks(result, rows);
+	for (int i = 0; i < RESULT_CLOCKS; i++)
+		if (!(report->clocks_seen & 1u << i))
+			report->ops->row(report, &rows[i]);
 }
 
 void report_clear(struct report *report)
@@ -179,42 +212,6 @@ int report_close(struct report *report, struct error *e)
 			      strerror(report->error));
 	report_free(report);
 	return r;
-}
-
-/* Which of result_clocks a row of the whole measurement is; -1: none. */
-static int row_clock(const struct row *row)
-{
-	static const char *const names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
-
-	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL || !isnan(row->time) || row->run || row->command > 1)
-		return -1;
-	if (row->event)
-		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
-	for (int i = 0; i < RESULT_CLOCKS; i++)
-		if (strcmp(row->name, names[i]) == 0)
-			return i;
-	return -1;
-}
-
-void report_each_row(struct report *report, const struct result *result, report_put_row *put, void *arg)
-{
-	for (size_t i = 0; i < result->n; i++) {
-		int clock = row_clock(&result->rows[i]);
-
-		if (clock >= 0)
-			report->clocks_seen |= 1u << clock;
-		put(report, &result->rows[i], arg);
-	}
-}
-
-void report_each_clock(struct report *report, const struct result *result, report_put_row *put, void *arg)
-{
-	struct row rows[RESULT_CLOCKS];
-
-	result_clocks(result, rows);
-	for (int i = 0; i < RESULT_CLOCKS; i++)
-		if (!(report->clocks_seen & 1u << i))
-			put(report, &rows[i], arg);
 }
 
 const size_t *report_link_metrics(struct report *report, const struct result *result)

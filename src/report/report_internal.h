@@ -10,6 +10,7 @@
 struct report_ops {
 	void (*start)(struct report *report, const struct result *result);
 	void (*rows)(struct report *report, const struct result *result);
+	void (*row)(struct report *report, const struct row *row); /* instead of rows: called for each */
 	void (*end)(struct report *report, const struct result *result);
 	bool lists_processes; /* see report_lists_processes */
 };
@@ -55,27 +56,19 @@ struct report {
 	size_t n_reasons;
 };
 
-/* A column of --csv is a key of -j; a cell that is empty in the one is null in the other. */
+/* A row as the columns of --csv and the keys of -j; a cell that is empty in the one is null in the other. */
+#define REPORT_COLUMNS 25
 struct cell {
+	const char *name;
 	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
 	const char *string;
 	uint64_t count;
 	double real;
 };
+void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS]);
 
-struct column {
-	const char *name;
-	struct cell (*get)(const struct row *row);
-	const char *meaning; /* for the documentation */
-};
-
-extern const struct column report_columns[]; /* ends with a NULL name */
-
-/* The rows a machine format writes: each of the result's, in order, to put; and at the end the clocks that have not
- * been among them. */
-typedef void report_put_row(struct report *report, const struct row *row, void *arg);
-void report_each_row(struct report *report, const struct result *result, report_put_row *put, void *arg);
-void report_each_clock(struct report *report, const struct result *result, report_put_row *put, void *arg);
+/* Write those of result_clocks that have not been among the rows, with the rendering's `row`. */
+void report_put_clocks(struct report *report, const struct result *result);
 
 /* A field of CSV: quoted as RFC 4180 has it where it must be; on a terminal without control characters. */
 void report_put_field(struct report *report, const char *text);
