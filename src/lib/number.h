@@ -33,9 +33,6 @@ void number_style_init(struct number_style *style, bool grouped);
 char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n);
 char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals);
 
-/* How many columns such a text takes. */
-size_t number_width(const struct number_style *style, const char *text);
-
 /* Without a call into libm, as rint and fmax may be. */
 static inline bool number_is_whole(double v)
 {
