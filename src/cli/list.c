@@ -1,6 +1,5 @@
 #include "cli/list.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
@@ -16,12 +15,13 @@
 #include "lib/util.h"
 
 #define INDENT      2
-#define NAME_WIDTH  42 /* of the names' column; a longer name has its description below */
-#define WIDTH_LEAST 60 /* of a terminal with room for two columns */
+#define NAME_WIDTH  42 /* of the column of names; the description of a longer one is below it */
+#define WIDTH_LEAST 60 /* of a terminal for two columns */
 
-struct entry {
+struct list_entry {
 	const char *name, *source, *pmu;
-	const char *aliases, *description; /* "": none */
+	const char *aliases;     /* "": none */
+	const char *description; /* "": none */
 };
 
 struct list {
@@ -31,15 +31,14 @@ struct list {
 	const char *pattern; /* NULL: all */
 	bool is_glob;
 	size_t width;        /* of the terminal; 0: none, an entry is one line */
-	const char *section; /* heading to come before the section's first entry; NULL: is there */
-	const char *source;  /* of the section's entries */
+	const char *section; /* heading, due before the section's first entry; NULL: printed */
 	size_t n;            /* entries printed */
-	bool has_cpu_events; /* libpfm4 knows a PMU of this machine that the kernel has not named itself */
+	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */
 	struct strings missing;
 };
 
-/* Does the pattern name this: as a whole, or without its PMU? */
-static bool name_matches(const struct list *l, const char *name)
+/* Does the pattern match the name, with or without its PMU? */
+static bool pattern_matches(const struct list *l, const char *name)
 {
 	const char *colons = strstr(name, "::");
 
@@ -49,48 +48,44 @@ static bool name_matches(const struct list *l, const char *name)
 	       (colons && fnmatch(l->pattern, colons + 2, FNM_CASEFOLD) == 0);
 }
 
-static bool alias_matches(const struct list *l, const char *aliases)
+/* "a,b" or "a, b" as strings, for the caller to free. */
+static struct strings split_aliases(const char *aliases)
 {
-	for (const char *alias = aliases; *alias;) {
-		size_t n = strcspn(alias, ",");
-		auto_free char *name = xstrndup(alias, n);
+	struct strings list = {0};
 
-		if (name_matches(l, name))
-			return true;
-		alias += n + strspn(alias + n, ", ");
+	for (size_t n; *aliases; aliases += n + strspn(aliases + n, ", ")) {
+		n = strcspn(aliases, ",");
+		strings_add(&list, "%.*s", (int)n, aliases);
 	}
-	return false;
+	return list;
 }
 
-/* A glob over PMUs alone means all of their events. */
-static char *pattern_complete(const char *pattern)
+static bool entry_matches(const struct list *l, const struct list_entry *entry, const struct strings *aliases)
 {
-	size_t n = strlen(pattern);
-
-	return xasprintf("%s%s", pattern, n >= 2 && strcmp(pattern + n - 2, "::") == 0 ? "*" : "");
-}
-
-static bool entry_matches(const struct list *l, const struct entry *entry)
-{
-	if (!l->pattern || name_matches(l, entry->name) || alias_matches(l, entry->aliases))
+	if (!l->pattern || pattern_matches(l, entry->name))
 		return true;
+	for (size_t i = 0; i < aliases->n; i++)
+		if (pattern_matches(l, aliases->v[i]))
+			return true;
 	return !l->is_glob && strcasestr(entry->description, l->pattern);
 }
 
 /* The text with every run of white space as one space, for the caller to free. */
 static char *one_line(const char *text)
 {
+	static const char white[] = " \t\n\v\f\r";
 	char *line = xmalloc(strlen(text) + 1), *to = line;
 
-	for (; *text; text++) {
-		if (!isspace((unsigned char)*text))
-			*to++ = *text;
-		else if (to > line && to[-1] != ' ')
-			*to++ = ' ';
-	}
-	if (to > line && to[-1] == ' ')
-		to--;
 	*to = '\0';
+	for (text += strspn(text, white); *text; text += strspn(text, white)) {
+		size_t n = strcspn(text, white);
+
+		if (to > line)
+			*to++ = ' ';
+		to = mempcpy(to, text, n);
+		*to = '\0';
+		text += n;
+	}
 	return line;
 }
 
@@ -102,24 +97,19 @@ static void print_heading(struct list *l)
 	l->section = NULL;
 }
 
-static void start_line(FILE *out, size_t indent)
+/* Words from column indent on, wrapped at the terminal's width. The text is safe and one line; a word that is wider
+ * than the column is not broken. */
+static void print_wrapped(const struct list *l, const char *text, size_t indent)
 {
-	fprintf(out, "\n%*s", (int)indent, "");
-}
-
-/* Words from column `at` on, wrapped at the terminal's width and continued at column indent. The text is safe and one
- * line; a word that is wider than the column stands out. */
-static void print_wrapped(const struct list *l, const char *text, size_t at, size_t indent)
-{
-	size_t column = at;
+	size_t column = indent;
 
 	while (*text) {
 		size_t n = strcspn(text, " ");
 		auto_free char *word = xstrndup(text, n);
 		size_t width = text_width(word);
 
-		if (column > indent && column + 1 + width > l->width) {
-			start_line(l->out, indent);
+		if (l->width && column > indent && column + 1 + width > l->width) {
+			fprintf(l->out, "\n%*s", (int)indent, "");
 			column = indent;
 		} else if (column > indent) {
 			putc(' ', l->out);
@@ -131,45 +121,27 @@ static void print_wrapped(const struct list *l, const char *text, size_t at, siz
 	}
 }
 
-/* "a,b" as "a, b", which can be wrapped. */
-static char *join_aliases(const char *aliases)
-{
-	char *text = xmalloc(2 * strlen(aliases) + 1), *to = text;
-
-	for (; *aliases; aliases++) {
-		*to++ = *aliases;
-		if (*aliases == ',' && aliases[1] != ' ')
-			*to++ = ' ';
-	}
-	*to = '\0';
-	return text;
-}
-
-static void print_entry(const struct list *l, const struct entry *entry)
+static void print_entry(const struct list *l, const struct list_entry *entry, const struct strings *aliases)
 {
 	auto_free char *name = text_safe(entry->name);
 	auto_free char *description = text_safe(entry->description);
-	auto_free char *aliases = join_aliases(entry->aliases);
-	auto_free char *text = *aliases ? xasprintf("%s%s(or %s)", description, *description ? " " : "", aliases)
-					: xstrdup(description);
+	auto_free char *joined = strings_join(aliases, ", ");
+	auto_free char *text =
+		joined ? xasprintf("%s%s(or %s)", description, *description ? " " : "", joined) : xstrdup(description);
 	size_t column = INDENT + NAME_WIDTH + 2, at = INDENT + text_width(name);
 
 	fprintf(l->out, "%*s%s", INDENT, "", name);
 	if (*text && l->width && (l->width < WIDTH_LEAST || at + 2 > column)) {
 		column = l->width < WIDTH_LEAST ? (size_t)INDENT * 4 : column;
-		start_line(l->out, column);
-		print_wrapped(l, text, column, column);
+		fprintf(l->out, "\n%*s", (int)column, "");
 	} else if (*text) {
 		fprintf(l->out, "%*s", at + 2 > column ? 2 : (int)(column - at), "");
-		if (l->width)
-			print_wrapped(l, text, column, column);
-		else
-			fputs(text, l->out);
 	}
+	print_wrapped(l, text, column);
 	putc('\n', l->out);
 }
 
-static void write_json(struct list *l, const struct entry *entry)
+static void write_json(struct list *l, const struct list_entry *entry, const struct strings *aliases)
 {
 	struct json *j = &l->json;
 
@@ -178,34 +150,31 @@ static void write_json(struct list *l, const struct entry *entry)
 	json_string(j, "source", entry->source);
 	json_string(j, "pmu", entry->pmu);
 	json_array_begin(j, "aliases");
-	for (const char *alias = entry->aliases; *alias;) {
-		size_t n = strcspn(alias, ",");
-		auto_free char *name = xstrndup(alias, n);
-
-		json_string(j, NULL, name);
-		alias += n + strspn(alias + n, ", ");
-	}
+	for (size_t i = 0; i < aliases->n; i++)
+		json_string(j, NULL, aliases->v[i]);
 	json_array_end(j);
 	json_string(j, "description", *entry->description ? entry->description : NULL);
 	json_object_end(j);
 	json_newline(j);
 }
 
-static void list_add(struct list *l, const struct entry *entry)
+static void add_entry(struct list *l, const struct list_entry *entry)
 {
 	auto_free char *description = one_line(entry->description);
-	struct entry e = *entry;
+	struct strings aliases = split_aliases(entry->aliases);
+	struct list_entry e = *entry;
 
 	e.description = description;
-	if (!entry_matches(l, &e))
-		return;
-	if (l->is_json) {
-		write_json(l, &e);
-	} else {
-		print_heading(l);
-		print_entry(l, &e);
+	if (entry_matches(l, &e, &aliases)) {
+		if (l->is_json) {
+			write_json(l, &e, &aliases);
+		} else {
+			print_heading(l);
+			print_entry(l, &e, &aliases);
+		}
+		l->n++;
 	}
-	l->n++;
+	strings_free(&aliases);
 }
 
 static void add_kernel(void *arg, const char *name, const char *aliases, const char *description)
@@ -214,13 +183,13 @@ static void add_kernel(void *arg, const char *name, const char *aliases, const c
 	struct event event = {0};
 	bool known = abi_resolve(name, &event, &ignored) > 0;
 
-	list_add(arg, &(struct entry){
-			      .name = name,
-			      .source = event_source_name(known ? event.source : EVENT_ABI),
-			      .pmu = event.pmu,
-			      .aliases = aliases,
-			      .description = description,
-		      });
+	add_entry(arg, &(struct list_entry){
+			       .name = name,
+			       .source = event_source_name(known ? event.source : EVENT_ABI),
+			       .pmu = event.pmu,
+			       .aliases = aliases,
+			       .description = description,
+		       });
 	event_free(&event);
 }
 
@@ -228,32 +197,32 @@ static void add_sysfs(void *arg, const char *name, const char *description)
 {
 	auto_free char *pmu = xstrndup(name, strcspn(name, "/"));
 
-	list_add(arg, &(struct entry){name, event_source_name(EVENT_SYSFS), pmu, "", description});
+	add_entry(arg, &(struct list_entry){name, event_source_name(EVENT_SYSFS), pmu, "", description});
 }
 
 static void add_tracepoint(void *arg, const char *name, const char *description)
 {
-	list_add(arg, &(struct entry){name, event_source_name(EVENT_TRACEPOINT), "tracepoint", "", description});
+	add_entry(arg, &(struct list_entry){name, event_source_name(EVENT_TRACEPOINT), "tracepoint", "", description});
 }
 
 static void add_pfm(void *arg, const struct pfm_entry *entry)
 {
 	struct list *l = arg;
 
-	/* "perf" and "perf_raw", which the library has for the kernel's own events, are on every machine */
+	/* libpfm4 has "perf" and "perf_raw", the kernel's own events, on every machine */
 	l->has_cpu_events |= strncmp(entry->pmu, "perf", 4) != 0;
-	list_add(l, &(struct entry){entry->name, event_source_name(EVENT_PFM), entry->pmu, entry->aliases,
-				    entry->description});
+	add_entry(l, &(struct list_entry){entry->name, event_source_name(EVENT_PFM), entry->pmu, entry->aliases,
+					  entry->description});
 }
 
-/* A section that is not there, or not all of it: said in its place, or with a pattern at the end, since what was looked
- * for may be in it. In JSON such a record has no name. */
+/* Say why a section is missing or incomplete: in its place; with a pattern at the end, since the missing events might
+ * have matched it. In JSON such a record has no name. */
 static void list_missing(struct list *l, const char *source, const char *reason)
 {
 	if (l->pattern)
 		strings_add(&l->missing, "%s", reason);
 	if (l->is_json) {
-		write_json(l, &(struct entry){NULL, source, NULL, "", reason});
+		write_json(l, &(struct list_entry){NULL, source, NULL, "", reason}, &(struct strings){0});
 	} else if (!l->pattern) {
 		print_heading(l);
 		fprintf(l->out, "%*s(", INDENT, "");
@@ -294,39 +263,35 @@ static void list_sections(struct list *l)
 	list_pfm(l);
 }
 
-static size_t terminal_width(FILE *out)
-{
-	struct winsize size;
-
-	return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-static int explain_nothing(const struct list *l, struct error *e)
-{
-	error_set(e, ENOENT, "no event matches '%s'", l->pattern ? l->pattern : "*");
-	for (size_t i = 0; i < l->missing.n; i++)
-		error_hint(e, "%s", l->missing.v[i]);
-	return -ENOENT;
-}
-
 int list_print(FILE *out, const char *pattern, bool json, struct error *e)
 {
-	struct list l = {.out = out, .json = {.out = out}, .is_json = json};
-	auto_free char *complete = pattern && strpbrk(pattern, "*?[") ? pattern_complete(pattern) : NULL;
+	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern};
+	auto_free char *glob = NULL;
+	struct winsize size;
 	int rc = 0;
 
-	l.is_glob = complete != NULL;
-	l.pattern = complete ? complete : pattern;
-	l.width = terminal_width(out);
+	if (pattern && strpbrk(pattern, "*?[")) {
+		size_t n = strlen(pattern);
+
+		/* a glob of PMUs only means all of their events */
+		glob = xasprintf("%s%s", pattern, n >= 2 && strcmp(pattern + n - 2, "::") == 0 ? "*" : "");
+		l.is_glob = true;
+		l.pattern = glob;
+	}
+	if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
+		l.width = size.ws_col;
 	if (pattern && strstr(pattern, "::"))
 		list_pfm(&l);
 	else
 		list_sections(&l);
 	if (l.n == 0)
-		rc = explain_nothing(&l, e);
-	else if (!json)
-		for (size_t i = 0; i < l.missing.n; i++)
+		rc = error_set(e, ENOENT, "no event matches '%s'", pattern ? l.pattern : "*");
+	for (size_t i = 0; i < l.missing.n; i++) {
+		if (rc)
+			error_hint(e, "%s", l.missing.v[i]);
+		else if (!json)
 			fprintf(out, "%s(%s)\n", i ? "" : "\n", l.missing.v[i]);
+	}
 	strings_free(&l.missing);
 	return rc;
 }

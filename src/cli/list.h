@@ -1,7 +1,7 @@
 /* list: --list, every event that this machine can name: the kernel's, its PMUs', tracepoints and libpfm4's.
  *
- * PATTERN: with one of * ? [ a glob over names, without regard to case; else a part of a name or of a description.
- * With "::" it is about libpfm4's events alone, those of PMUs that are not here too.
+ * PATTERN: with one of * ? [ a glob over names, case ignored; else a part of a name or of a description.
+ * With "::" it is about events of libpfm4 only, also of PMUs that this machine does not have.
  */
 #pragma once
 

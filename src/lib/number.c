@@ -188,15 +188,6 @@ char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double
 	return stylize(buf, style, number_fixed(digits, v, decimals));
 }
 
-size_t number_width(const struct number_style *style, const char *text)
-{
-	size_t width = 0;
-
-	for (; *text; text++)
-		width += !style->utf8 || !utf8_continues(*text);
-	return width;
-}
-
 const char *number_prefix(double *rate)
 {
 	static const char *const prefixes[] = {"", "K", "M", "G", "T"};

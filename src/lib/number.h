@@ -32,9 +32,6 @@ void number_style_init(struct number_style *style, bool grouped);
 char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n);
 char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals);
 
-/* How many columns the text of a number takes. */
-size_t number_width(const struct number_style *style, const char *text);
-
 /* Without libm, which rint and fmax may call. */
 static inline bool number_is_whole(double v)
 {

@@ -117,6 +117,16 @@ size_t text_width(const char *s)
 	return width;
 }
 
+size_t text_columns(const char *s)
+{
+	size_t n = strlen(s), columns = text_plain(s, n);
+	uint32_t code;
+
+	for (size_t i = columns; i < n; i += utf8_decode(s + i, n - i, &code))
+		columns++;
+	return columns;
+}
+
 /* ASCII only: event names are, and a locale must not change what is near. */
 static unsigned char lower(char c)
 {

@@ -31,6 +31,8 @@ size_t text_plain(const char *s, size_t n);
 
 /* How many columns the text takes once made safe: one for each code point; good enough for alignment. */
 size_t text_width(const char *s);
+/* And as it is: numbers may be in another character set, whose bytes take one each. */
+size_t text_columns(const char *s);
 
 /* The up to SUGGEST_MAX nearest candidates offered so far: by edit distance (insert, delete, replace, swap of
  * neighbours) without regard to case; among equals, those with the longer common prefix first; none further than a

@@ -14,8 +14,8 @@ static const struct report_ops *const renderings[] = {
 	[REPORT_JSON] = &report_json_ops,   [REPORT_FOLDED] = &report_folded_ops,
 };
 
-/* The stream's own writing, since stdio forgets which error it was. Standard error may be set to O_NONBLOCK by
- * whoever shares it. After the first error nothing more is tried: a report with a hole is worse than half a one. */
+/* Writes for the stream, since stdio does not keep the errno. Another process that shares standard error may have set
+ * it to O_NONBLOCK. After the first error nothing more is written: half a report is better than one with a hole. */
 static ssize_t write_all(void *cookie, const char *buf, size_t size)
 {
 	struct report *report = cookie;
@@ -43,7 +43,7 @@ static int open_path(struct report *report, const char *path, struct error *e)
 	return 0;
 }
 
-/* A copy of somebody else's descriptor: the original stays as it is, for the command too. */
+/* Write to a copy of the descriptor: the original stays open, and without FD_CLOEXEC for the command. */
 static int open_fd(struct report *report, int fd, struct error *e)
 {
 	int flags = fcntl(fd, F_GETFL);
@@ -62,7 +62,7 @@ static int open_fd(struct report *report, int fd, struct error *e)
 	return 0;
 }
 
-/* Does the file end within a line, as when a disk was full? What cannot be read is taken to be whole. */
+/* Does the file end within a line, as after a full disk? If it cannot be read: no. */
 static bool is_unfinished(const char *path, off_t size)
 {
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -98,7 +98,6 @@ static void report_free(struct report *report)
 		strings_free(&report->reasons[i].names);
 	}
 	free(report->reasons);
-	pieces_free(&report->pieces);
 	free(report->follow);
 	free(report->separator);
 	free(report->name);
@@ -118,8 +117,11 @@ int report_open(struct report **out, const struct report_options *options, struc
 	int r;
 
 	*report = (struct report){.ops = renderings[options->format], .options = *options, .fd = -1};
-	/* a shell's '\t' is two characters; perf takes it for a tab, too */
+	/* '\t' in a shell is two characters; perf takes them for a tab, too */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
+	if (options->format == REPORT_TABLE)
+		number_style_init(&report->style, options->big_num);
+	report->plus_minus = report->style.utf8 ? "\u00b1" : "+-";
 	if (path && strcmp(path, "-") != 0)
 		r = open_path(report, path, e);
 	else
@@ -142,10 +144,43 @@ void report_start(struct report *report, const struct result *result)
 	fflush(report->out);
 }
 
+/* Which of result_clocks the row is, if it is of the whole measurement; -1: none. */
+static int row_clock(const struct row *row)
+{
+	static const char *const names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
+
+	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL || !isnan(row->time) || row->run || row->command > 1)
+		return -1;
+	if (row->event)
+		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
+	for (int i = 0; i < RESULT_CLOCKS; i++)
+		if (strcmp(row->name, names[i]) == 0)
+			return i;
+	return -1;
+}
+
 void report_rows(struct report *report, const struct result *result)
 {
-	report->ops->rows(report, result);
+	if (report->ops->rows)
+		report->ops->rows(report, result);
+	for (size_t i = 0; report->ops->row && i < result->n; i++) {
+		int clock = row_clock(&result->rows[i]);
+
+		if (clock >= 0)
+			report->clocks_seen |= 1u << clock;
+		report->ops->row(report, &result->rows[i]);
+	}
 	fflush(report->out);
+}
+
+void report_put_clocks(struct report *report, const struct result *result)
+{
+	struct row rows[RESULT_CLOCKS];
+
+	result_clocks(result, rows);
+	for (int i = 0; i < RESULT_CLOCKS; i++)
+		if (!(report->clocks_seen & 1u << i))
+			report->ops->row(report, &rows[i]);
 }
 
 void report_clear(struct report *report)
@@ -170,7 +205,7 @@ int report_close(struct report *report, struct error *e)
 	if (!report)
 		return 0;
 	fflush(report->out);
-	/* network file systems tell of a full disk when the file is closed */
+	/* network file systems report a full disk at close */
 	if (close(report->fd) < 0 && errno != EINTR && !report->error)
 		report->error = errno;
 	report->fd = -1;
@@ -179,42 +214,6 @@ int report_close(struct report *report, struct error *e)
 			      strerror(report->error));
 	report_free(report);
 	return r;
-}
-
-/* Which of result_clocks a row of the whole measurement is; -1: none. */
-static int row_clock(const struct row *row)
-{
-	static const char *const names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
-
-	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL || !isnan(row->time) || row->run || row->command > 1)
-		return -1;
-	if (row->event)
-		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
-	for (int i = 0; i < RESULT_CLOCKS; i++)
-		if (strcmp(row->name, names[i]) == 0)
-			return i;
-	return -1;
-}
-
-void report_each_row(struct report *report, const struct result *result, report_put_row *put, void *arg)
-{
-	for (size_t i = 0; i < result->n; i++) {
-		int clock = row_clock(&result->rows[i]);
-
-		if (clock >= 0)
-			report->clocks_seen |= 1u << clock;
-		put(report, &result->rows[i], arg);
-	}
-}
-
-void report_each_clock(struct report *report, const struct result *result, report_put_row *put, void *arg)
-{
-	struct row rows[RESULT_CLOCKS];
-
-	result_clocks(result, rows);
-	for (int i = 0; i < RESULT_CLOCKS; i++)
-		if (!(report->clocks_seen & 1u << i))
-			put(report, &rows[i], arg);
 }
 
 const size_t *report_link_metrics(struct report *report, const struct result *result)
@@ -270,6 +269,25 @@ struct count_text report_count_text(const struct row *row)
 	return (struct count_text){.real = value, .decimals = 2, .unit = row->unit};
 }
 
+const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text)
+{
+	if (text->whole)
+		return style ? number_count(buf, style, text->count) : number_u64(buf, text->count);
+	return style ? number_real(buf, style, text->real, text->decimals)
+		     : number_fixed(buf, text->real, text->decimals);
+}
+
+char *report_subject_text(const struct row *row)
+{
+	if (row->scope == AGGR_TOTAL || row->scope == AGGR_CGROUP)
+		return NULL;
+	if (row->scope == AGGR_CPU)
+		return xasprintf("CPU%s", row->scope_id);
+	if (row->pid && row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS))
+		return xasprintf("%s-%s", row->comm, row->scope_id);
+	return xstrdup(row->scope_id);
+}
+
 double report_running_share(struct sample raw)
 {
 	double share;
@@ -280,4 +298,29 @@ double report_running_share(struct sample raw)
 		return 0;
 	share = 100.0 * (double)raw.running / (double)raw.enabled;
 	return share < 0.01 ? 0.01 : share > 99.99 ? 99.99 : share;
+}
+
+/* A figure in the unit that the row's value is shown in. */
+static const char *spread_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
+				 double figure)
+{
+	struct row like = *row;
+	struct count_text text;
+
+	like.value = (struct value){.type = VALUE_REAL, .real = figure};
+	text = report_count_text(&like);
+	if (!text.decimals)
+		text.decimals = !number_is_whole(figure);
+	return report_number(buf, &report->style, &text);
+}
+
+char *report_spread_text(struct report *report, const struct row *row)
+{
+	char min[NUMBER_MAX], median[NUMBER_MAX], max[NUMBER_MAX], stddev[NUMBER_MAX];
+
+	if (!report->options.verbose || row->n < 2)
+		return NULL;
+	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
+			 spread_figure(min, report, row, row->min), spread_figure(median, report, row, row->median),
+			 spread_figure(max, report, row, row->max), spread_figure(stddev, report, row, row->stddev));
 }

@@ -12,10 +12,10 @@
 #include "lib/error.h"
 #include "result/result.h"
 
-/* --csv ends its lines in \n alone and writes its header into an empty file only (--append collects runs). A cell that
+/* --csv ends its lines in \n only and writes its header only into an empty file (--append collects runs). A cell that
  * is empty there is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole
- * measurement, unless rows of that name and scope have been reported; those that are not known, because no command was
- * run, have the status unsupported. Nothing reaches a terminal with control characters in it. */
+ * measurement, unless rows of that name and scope have been reported; without a command the last three are unsupported.
+ * No control character from outside reaches a terminal. */
 enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON, REPORT_FOLDED };
 
 struct report_options {
@@ -32,19 +32,16 @@ struct report_options {
 
 struct report;
 
-/* Is something said of each process of --by, beside its rows? */
+/* Does the format need the processes of --by, not only their rows? */
 bool report_lists_processes(const struct report_options *options);
 
 int report_open(struct report **out, const struct report_options *options, struct error *e);
-/* What stands above the first rows; once, however often it is called. */
+/* Write what stands above the first rows; calls after the first do nothing. */
 void report_start(struct report *report, const struct result *result);
 void report_rows(struct report *report, const struct result *result);
-/* Clear the screen, where the report goes to a terminal. */
+/* Clear the screen if the report goes to a terminal. */
 void report_clear(struct report *report);
 void report_end(struct report *report, const struct result *result);
 
-/* Flush, check every write up to now, close the file, free. -errno when anything was not written: -EPIPE, -ENOSPC, … */
+/* Flush, check every write up to now, close the file, free. -errno if anything was not written: -EPIPE, -ENOSPC, … */
 int report_close(struct report *report, struct error *e);
-
-/* The columns of --csv and the keys of -j, in order, for documentation and tests; NULL after the last. */
-const char *report_column(size_t i);

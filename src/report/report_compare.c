@@ -1,32 +1,18 @@
-/* The table for people of a comparison: for each event a line for each command, with its mean, the interval and range
- * of its runs, and how it differs from the first command. */
+/* The table of a comparison: for each event a line for each command, with its mean, the error and range of its runs,
+ * and the difference from the first command. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "lib/text.h"
 #include "report/report_internal.h"
+#include "report/text_table.h"
 #include "result/differences.h"
 
-enum { CELL_COMMAND, CELL_MEAN, CELL_ERROR, CELL_RANGE, CELL_OUTLIERS, CELL_DIFFERENCE, CELL_VERDICT, CELLS };
+enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, DIFFERENCE, VERDICT, COLUMNS };
 
-/* A heading (text) or the cells of a command. */
-struct compare_line {
-	char *heading;
-	char *cells[CELLS];
-};
-
-struct compare_table {
-	struct report *report;
-	const struct result *result;
-	struct compare_line *lines;
-	size_t n;
-	size_t widths[CELLS];
-};
-
-/* How people see figures of this row: divided, in another unit. */
+/* The unit in which people see figures of a row. */
 struct scale {
 	double divisor;
-	int decimals; /* -1: of a count */
+	int decimals; /* -1: a count */
 	const char *unit;
 };
 
@@ -39,112 +25,93 @@ static struct scale scale_of(const struct row *row)
 	return (struct scale){1, *row->unit ? 2 : -1, row->unit};
 }
 
-static const char *figure(char buf[NUMBER_MAX], struct report *report, const struct row *row, double v)
+static const char *scaled_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row, double v)
 {
 	struct scale scale = scale_of(row);
 	int decimals = scale.decimals;
 
 	if (decimals < 0)
 		decimals = number_is_whole(v) || fabs(v) >= 1000 ? 0 : 2;
-	return number_real(buf, report_style(report), v / scale.divisor, decimals);
+	return number_real(buf, &report->style, v / scale.divisor, decimals);
 }
 
-static void set_cell(struct compare_table *t, struct compare_line *line, int cell, char *text)
-{
-	size_t width = number_width(report_style(t->report), text);
-
-	line->cells[cell] = text;
-	if (t->widths[cell] < width)
-		t->widths[cell] = width;
-}
-
-static char *error_text(struct report *report, const struct row *row)
+static void set_error(struct text_table *t, const struct report *report, const struct row *row)
 {
 	double value = value_real(row->value);
 	char buf[NUMBER_MAX];
 
 	if (isnan(row->error))
-		return xstrdup("");
+		return;
 	if (value == 0)
-		return xasprintf("%s %s", report_plus_minus(report), figure(buf, report, row, row->error));
-	number_real(buf, report_style(report), 100 * row->error / fabs(value), 2);
-	return xasprintf("%s %s%%", report_plus_minus(report), buf);
+		scaled_figure(buf, report, row, row->error);
+	else
+		number_real(buf, &report->style, 100 * row->error / fabs(value), 2);
+	text_table_format(t, ERROR, "%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
 }
 
-/* A small mean of counts that vary has decimals even where it happens to be whole. */
-static char *mean_text(struct report *report, const struct row *row)
+/* A small mean of counts that vary has decimals even if it happens to be whole. */
+static void set_mean(struct text_table *t, const struct report *report, const struct row *row)
 {
 	double value = value_real(row->value);
 	char buf[NUMBER_MAX];
 
 	if (scale_of(row).decimals < 0 && row->stddev > 0 && fabs(value) < 1000)
-		return xstrdup(number_real(buf, report_style(report), value, 2));
-	return xstrdup(figure(buf, report, row, value));
-}
-
-static char *range_text(struct report *report, const struct row *row)
-{
-	char min[NUMBER_MAX], max[NUMBER_MAX];
-
-	if (row->n < 2)
-		return xstrdup("");
-	return xasprintf("%s %s %s", figure(min, report, row, row->min), report_style(report)->utf8 ? "\u2026" : "..",
-			 figure(max, report, row, row->max));
+		number_real(buf, &report->style, value, 2);
+	else
+		scaled_figure(buf, report, row, value);
+	text_table_set(t, MEAN, buf);
 }
 
 /* "+2.92% ± 0.10%"; of a reference of 0, "+12 ± 3". */
-static char *difference_text(struct report *report, const struct row *count, const struct row *difference,
-			     const struct row *change)
+static void set_difference(struct text_table *t, const struct report *report, const struct result *result,
+			   const struct row *count)
 {
-	const struct row *row = change ? change : difference;
-	const struct number_style *style = report_style(report);
-	double value = value_real(row->value);
-	auto_free char *number = NULL;
-	char buf[NUMBER_MAX];
-
-	if (change)
-		number = xasprintf("%s%s%%", value >= 0 ? "+" : "", number_real(buf, style, 100 * value, 2));
-	else
-		number = xasprintf("%s%s", value >= 0 ? "+" : "", figure(buf, report, count, value));
-	if (isnan(row->error))
-		return xstrdup(number);
-	if (change)
-		return xasprintf("%s %s %s%%", number, report_plus_minus(report),
-				 number_real(buf, style, 100 * row->error, 2));
-	return xasprintf("%s %s %s", number, report_plus_minus(report), figure(buf, report, count, row->error));
-}
-
-static void add_difference(struct compare_table *t, struct compare_line *line, const struct row *row)
-{
-	const struct row *difference = differences_find(t->result, ROW_DIFFERENCE, row);
+	const struct row *difference = differences_find(result, ROW_DIFFERENCE, count);
+	const struct row *change = differences_find(result, ROW_CHANGE, count), *row = change ? change : difference;
+	const char *percent = change ? "%" : "";
+	char number[NUMBER_MAX], error[NUMBER_MAX];
+	const char *sign;
 
 	if (!difference)
 		return;
-	set_cell(t, line, CELL_DIFFERENCE,
-		 difference_text(t->report, row, difference, differences_find(t->result, ROW_CHANGE, row)));
-	set_cell(t, line, CELL_VERDICT, xstrdup(difference->reason));
+	sign = value_real(row->value) >= 0 ? "+" : "";
+	if (change) {
+		number_real(number, &report->style, 100 * value_real(row->value), 2);
+		number_real(error, &report->style, 100 * row->error, 2);
+	} else {
+		scaled_figure(number, report, count, value_real(row->value));
+		scaled_figure(error, report, count, row->error);
+	}
+	if (isnan(row->error))
+		text_table_format(t, DIFFERENCE, "%s%s%s", sign, number, percent);
+	else
+		text_table_format(t, DIFFERENCE, "%s%s%s %s %s%s", sign, number, percent, report->plus_minus, error,
+				  percent);
+	text_table_set(t, VERDICT, difference->reason);
 }
 
-static void add_command(struct compare_table *t, const struct row *row)
+static void add_command(struct text_table *t, struct report *report, const struct result *result, const struct row *row)
 {
-	struct compare_line *line = ARRAY_PUSH(t->lines, t->n);
+	char min[NUMBER_MAX], max[NUMBER_MAX];
 
-	set_cell(t, line, CELL_COMMAND, xasprintf("%u", row->command));
+	text_table_line(t);
+	text_table_format(t, COMMAND, "  %u", row->command);
 	if (!status_has_value(row->status)) {
-		set_cell(t, line, CELL_MEAN, xasprintf("<%s>", status_name(row->status)));
-		report_add_reason(t->report, row);
+		text_table_format(t, MEAN, "<%s>", status_name(row->status));
+		report_add_reason(report, row);
 		return;
 	}
-	set_cell(t, line, CELL_MEAN, mean_text(t->report, row));
-	set_cell(t, line, CELL_ERROR, error_text(t->report, row));
-	set_cell(t, line, CELL_RANGE, range_text(t->report, row));
+	set_mean(t, report, row);
+	set_error(t, report, row);
+	if (row->n >= 2)
+		text_table_format(t, RANGE, "%s %s %s", scaled_figure(min, report, row, row->min),
+				  report->style.utf8 ? "\u2026" : "..", scaled_figure(max, report, row, row->max));
 	if (row->outliers)
-		set_cell(t, line, CELL_OUTLIERS,
-			 xasprintf("%u outlier%s", row->outliers, row->outliers == 1 ? "" : "s"));
-	add_difference(t, line, row);
+		text_table_format(t, OUTLIERS, "%u outlier%s", row->outliers, row->outliers == 1 ? "" : "s");
+	set_difference(t, report, result, row);
 }
 
-static void add_heading(struct compare_table *t, const struct row *row)
+static void add_heading(struct text_table *t, const struct row *row)
 {
 	const char *unit = scale_of(row).unit;
 	const char *place = row->scope == AGGR_CGROUP ? "" : row->scope_id;
@@ -152,7 +119,8 @@ static void add_heading(struct compare_table *t, const struct row *row)
 		xasprintf("%s%s%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", row->name,
 			  *row->cgroup ? " " : "", row->cgroup, *unit ? ", " : "", unit);
 
-	ARRAY_PUSH(t->lines, t->n)->heading = text_safe(text);
+	text_table_line(t);
+	text_table_set_safe(t, HEADING, text);
 }
 
 static bool is_shown(const struct row *row)
@@ -160,49 +128,23 @@ static bool is_shown(const struct row *row)
 	return row->kind == ROW_COUNT && row->run == 0;
 }
 
-/* The rows of one thing, the first command's first; of several equal ones each goes with its like. */
-static void add_rows(struct compare_table *t, bool *done, size_t first)
+/* The rows of one event and subject, in the order of the commands. If a command has several such rows, the i-th of each
+ * command go together. */
+static void add_comparison(struct text_table *t, struct report *report, const struct result *result, bool *done,
+			   size_t first)
 {
-	const struct row *rows = t->result->rows;
+	const struct row *rows = result->rows;
 	unsigned last = 0;
 
 	add_heading(t, &rows[first]);
-	for (size_t i = first; i < t->result->n; i++) {
+	for (size_t i = first; i < result->n; i++) {
 		if (done[i] || !is_shown(&rows[i]) || rows[i].command <= last ||
 		    strcmp(rows[i].name, rows[first].name) != 0 || row_compare_subjects(&rows[i], &rows[first]) != 0)
 			continue;
 		last = rows[i].command;
 		done[i] = true;
-		add_command(t, &rows[i]);
+		add_command(t, report, result, &rows[i]);
 	}
-}
-
-static void put_cell(const struct compare_table *t, const char *text, int cell, size_t *due)
-{
-	FILE *out = t->report->out;
-	size_t width = number_width(report_style(t->report), text), blanks = t->widths[cell] - width;
-
-	if (cell <= CELL_MEAN) /* numbers stand to the right */
-		*due += blanks;
-	if (width)
-		fprintf(out, "%*s%s", (int)*due, "", text);
-	*due = (width ? 0 : *due + width) + (cell <= CELL_MEAN ? 0 : blanks) + 3;
-}
-
-static void put_line(const struct compare_table *t, struct compare_line *line)
-{
-	FILE *out = t->report->out;
-	size_t due = 3;
-
-	if (line->heading)
-		fprintf(out, " %s", line->heading);
-	for (int i = 0; i < CELLS; i++) {
-		if (!line->heading)
-			put_cell(t, line->cells[i] ? line->cells[i] : "", i, &due);
-		free(line->cells[i]);
-	}
-	free(line->heading);
-	putc('\n', out);
 }
 
 static unsigned runs_of(const struct result *result, unsigned command)
@@ -223,17 +165,14 @@ static void put_command(struct report *report, const struct result *result, size
 	fprintf(report->out, "   %zu  ", i + 1);
 	if (session->command_names)
 		report_put_safe(report->out, session->command_names[i]);
-	for (char **word = session->commands ? session->commands[i] : NULL; word && *word; word++) {
-		fputs(word == session->commands[i] ? "'" : " ", report->out);
-		report_put_safe(report->out, *word);
-		fputs(word[1] ? "" : "'", report->out);
-	}
+	if (session->commands)
+		report_put_words(report->out, session->commands[i]);
 	if (runs)
 		fprintf(report->out, " (%u run%s)", runs, runs == 1 ? "" : "s");
 	fputs(i == 0 ? ", the reference\n" : "\n", report->out);
 }
 
-static void put_heading(struct report *report, const struct result *result)
+static void put_compared(struct report *report, const struct result *result)
 {
 	const struct session *session = &result->session;
 
@@ -248,7 +187,7 @@ static void put_heading(struct report *report, const struct result *result)
 	report->heading_done = true;
 }
 
-/* The times of a command that is not itself what is counted: unknown of each, as everybody knows. */
+/* Times that no command has, since commands are not what is counted: not worth lines. */
 static bool is_void(const struct result *result, const struct row *row)
 {
 	bool known = !result_is_clock(row->name);
@@ -261,14 +200,18 @@ static bool is_void(const struct result *result, const struct row *row)
 
 void report_compare_rows(struct report *report, const struct result *result)
 {
-	struct compare_table t = {.report = report, .result = result};
+	struct text_column columns[COLUMNS] = {
+		[HEADING] = {.optional = true}, [COMMAND] = {.right = true}, [MEAN] = {.gap = 3, .right = true},
+		[ERROR] = {.gap = 3},           [RANGE] = {.gap = 3},        [OUTLIERS] = {.gap = 3},
+		[DIFFERENCE] = {.gap = 3},      [VERDICT] = {.gap = 3},
+	};
+	struct text_table t = {.columns = columns, .n_columns = COLUMNS, .margin = 1};
 	auto_free bool *done = xcalloc(result->n + 1, sizeof(*done));
 
-	put_heading(report, result);
+	put_compared(report, result);
 	for (size_t i = 0; i < result->n; i++)
 		if (!done[i] && is_shown(&result->rows[i]) && !is_void(result, &result->rows[i]))
-			add_rows(&t, done, i);
-	for (size_t i = 0; i < t.n; i++)
-		put_line(&t, &t.lines[i]);
-	free(t.lines);
+			add_comparison(&t, report, result, done, i);
+	text_table_write(&t, report->out);
+	text_table_free(&t);
 }

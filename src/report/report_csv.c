@@ -1,9 +1,67 @@
-/* --csv: RFC 4180 with a header and fixed columns. Lines end in \n alone, which every reader takes and shell scripts
- * need. With --append the header is written into an empty file only, so that a file collects runs. */
+/* --csv: RFC 4180 with a header and fixed columns, which are also the keys of -j. Lines end in \n only, which every
+ * reader takes and shell scripts need. */
 #include <string.h>
 
 #include "lib/text.h"
 #include "report/report_internal.h"
+
+static struct cell cell_string(const char *name, const char *s)
+{
+	return (struct cell){name, s && *s ? CELL_STRING : CELL_NONE, .string = s};
+}
+
+static struct cell cell_count(const char *name, bool known, uint64_t n)
+{
+	return (struct cell){name, known ? CELL_COUNT : CELL_NONE, .count = n};
+}
+
+static struct cell cell_real(const char *name, bool known, double v)
+{
+	return (struct cell){name, known && isfinite(v) ? CELL_REAL : CELL_NONE, .real = v};
+}
+
+/* The master copy of the columns; new ones go to the end. pfmstat-output(5) says what they mean. */
+void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
+{
+	static const char *const kinds[] = {
+		[ROW_COUNT] = "count",
+		[ROW_METRIC] = "metric",
+		[ROW_DIFFERENCE] = "difference",
+		[ROW_CHANGE] = "change",
+	};
+	bool known = status_has_value(row->status);
+	const struct cell all[] = {
+		cell_string("kind", kinds[row->kind]),
+		cell_real("time", true, row->time),
+		cell_count("run", row->run > 0, row->run),
+		cell_count("command", row->command > 0, row->command),
+		cell_string("scope", aggr_mode_name(row->scope)),
+		cell_string("scope_id", row->scope_id),
+		cell_string("name", row->name),
+		cell_string("unit", row->unit),
+		cell_string("status", status_name(row->status)),
+		row->value.type == VALUE_COUNT ? cell_count("value", known, row->value.count)
+					       : cell_real("value", known, value_real(row->value)),
+		cell_real("error", known, row->error),
+		cell_count("n", row->n > 0, row->n),
+		cell_real("stddev", true, row->stddev),
+		cell_real("min", true, row->min),
+		cell_real("median", true, row->median),
+		cell_real("max", true, row->max),
+		cell_count("raw", row->has_raw, row->raw.value),
+		cell_count("enabled_ns", row->has_raw, row->raw.enabled),
+		cell_count("running_ns", row->has_raw, row->raw.running),
+		cell_count("group", row->group > 0, (uint64_t)row->group),
+		cell_string("reason", row->reason),
+		cell_count("pid", row->pid > 0, (uint64_t)row->pid),
+		cell_count("ppid", row->ppid > 0, (uint64_t)row->ppid),
+		cell_string("comm", row->comm),
+		cell_string("cgroup", row->cgroup),
+	};
+
+	_Static_assert(ARRAY_SIZE(all) == REPORT_COLUMNS, "REPORT_COLUMNS is their number");
+	memcpy(cells, all, sizeof(all));
+}
 
 void report_put_field(struct report *report, const char *text)
 {
@@ -23,54 +81,36 @@ void report_put_field(struct report *report, const char *text)
 	putc('"', report->out);
 }
 
-static void put_cell(struct report *report, struct cell cell)
-{
-	char buf[NUMBER_MAX];
-
-	switch (cell.type) {
-	case CELL_STRING:
-		report_put_field(report, cell.string);
-		break;
-	case CELL_COUNT:
-		fputs(number_u64(buf, cell.count), report->out);
-		break;
-	case CELL_REAL:
-		fputs(number_exact(buf, cell.real), report->out);
-		break;
-	case CELL_NONE:
-		break;
-	}
-}
-
-static void put_row(struct report *report, const struct row *row, void *arg)
-{
-	(void)arg;
-	for (const struct column *c = report_columns; c->name; c++) {
-		if (c != report_columns)
-			putc(',', report->out);
-		put_cell(report, c->get(row));
-	}
-	putc('\n', report->out);
-}
-
 static void csv_start(struct report *report, const struct result *result)
 {
+	struct cell cells[REPORT_COLUMNS];
+
 	(void)result;
 	if (report->continues)
 		return;
-	for (const struct column *c = report_columns; c->name; c++)
-		fprintf(report->out, "%s%s", c == report_columns ? "" : ",", c->name);
+	report_cells(&(struct row){0}, cells);
+	for (size_t i = 0; i < REPORT_COLUMNS; i++)
+		fprintf(report->out, "%s%s", i ? "," : "", cells[i].name);
 	putc('\n', report->out);
 }
 
-static void csv_rows(struct report *report, const struct result *result)
+static void csv_row(struct report *report, const struct row *row)
 {
-	report_each_row(report, result, put_row, NULL);
+	struct cell cells[REPORT_COLUMNS];
+	char buf[NUMBER_MAX];
+
+	report_cells(row, cells);
+	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
+		if (i)
+			putc(',', report->out);
+		if (cells[i].type == CELL_STRING)
+			report_put_field(report, cells[i].string);
+		else if (cells[i].type == CELL_COUNT)
+			fputs(number_u64(buf, cells[i].count), report->out);
+		else if (cells[i].type == CELL_REAL)
+			fputs(number_exact(buf, cells[i].real), report->out);
+	}
+	putc('\n', report->out);
 }
 
-static void csv_end(struct report *report, const struct result *result)
-{
-	report_each_clock(report, result, put_row, NULL);
-}
-
-const struct report_ops report_csv_ops = {.start = csv_start, .rows = csv_rows, .end = csv_end};
+const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .end = report_put_clocks};

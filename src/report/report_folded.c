@@ -1,5 +1,5 @@
-/* --folded=EVENT: a line for each path of program names from the command down to a process, as flamegraph.pl and its
- * kin read it: names parted by semicolons, a blank, the count. */
+/* --folded=EVENT, the input of flamegraph.pl: a line for each path of program names from the command down to a process:
+ * names separated by semicolons, a blank, the count. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "lib/text.h"
 #include "report/report_internal.h"
 
-#define FRAMES_MOST 128 /* of a path; what is deeper counts for the last one */
+#define FRAMES_MOST 128 /* of a path; deeper processes count for the last one */
 
-/* A name as a frame: a semicolon would make two of it. */
+/* A semicolon in a name would make two frames of it. */
 static void put_frame(FILE *out, const char *name)
 {
 	auto_free char *safe = text_safe(*name ? name : "?");
@@ -40,14 +40,14 @@ static char *path_of(const struct tree *tree, size_t process)
 	return path;
 }
 
-struct line {
+struct folded {
 	char *path;
 	uint64_t count;
 };
 
-static int compare_lines(const void *left, const void *right)
+static int compare_paths(const void *left, const void *right)
 {
-	const struct line *a = left, *b = right;
+	const struct folded *a = left, *b = right;
 
 	return strcmp(a->path, b->path);
 }
@@ -61,16 +61,16 @@ static uint64_t row_count(const struct row *row)
 	return value > 0 ? (uint64_t)(value + 0.5) : 0;
 }
 
-/* The rows of processes come in the tree's order; the one behind them, if any, belongs to nobody. */
-static struct line *collect_lines(const struct report *report, const struct result *result, size_t *n)
+/* The rows of processes come in the tree's order; a further one is of no process in it. */
+static struct folded *collect_folded(const struct report *report, const struct result *result, size_t *n)
 {
 	const struct tree *tree = result->session.tree;
-	struct line *lines = NULL;
+	struct folded *lines = NULL;
 	size_t process = 0;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		struct line *line;
+		struct folded *line;
 
 		if (row->kind != ROW_COUNT || row->scope != AGGR_PROCESS ||
 		    strcmp(row->name, report->options.folded) != 0)
@@ -86,10 +86,10 @@ static struct line *collect_lines(const struct report *report, const struct resu
 static void folded_rows(struct report *report, const struct result *result)
 {
 	size_t n = 0;
-	struct line *lines = result->session.tree ? collect_lines(report, result, &n) : NULL;
+	struct folded *lines = result->session.tree ? collect_folded(report, result, &n) : NULL;
 
 	if (n)
-		qsort(lines, n, sizeof(*lines), compare_lines);
+		qsort(lines, n, sizeof(*lines), compare_paths);
 	for (size_t i = 0; i < n; i++) {
 		if (i + 1 < n && strcmp(lines[i].path, lines[i + 1].path) == 0)
 			lines[i + 1].count += lines[i].count;

@@ -1,15 +1,15 @@
-/* report_internal: what report.c shares with the renderings, report_*.c; nobody else includes it. */
+/* report_internal: what report.c and the renderings (report_*.c) share; only they include it. */
 #pragma once
 
 #include "lib/number.h"
 #include "lib/util.h"
 #include "report/report.h"
-#include "report/report_piece.h"
 
-/* One rendering; what it does not need is NULL. It writes to report->out and lets report.c look after errors. */
+/* One rendering; functions that it does not need are NULL. It writes to report->out; report.c checks for errors. */
 struct report_ops {
 	void (*start)(struct report *report, const struct result *result);
 	void (*rows)(struct report *report, const struct result *result);
+	void (*row)(struct report *report, const struct row *row); /* instead of rows: called for each */
 	void (*end)(struct report *report, const struct result *result);
 	bool lists_processes; /* see report_lists_processes */
 };
@@ -20,7 +20,7 @@ extern const struct report_ops report_csv_ops;
 extern const struct report_ops report_json_ops;
 extern const struct report_ops report_folded_ops;
 
-/* Why events have no value, or what is to be known of it, and which: said once for all of them. */
+/* Why events have no value, or what their value leaves out, and which events. */
 struct report_reason {
 	bool counted; /* they have a value */
 	char *text;
@@ -45,46 +45,37 @@ struct report {
 
 	bool intervals_seen; /* -x: rows of intervals have been written */
 
-	/* the table's memory between batches of rows */
-	struct pieces pieces;
-	struct number_style style;
-	bool style_known;
+	/* the table */
+	struct number_style style; /* of the user's locale */
+	const char *plus_minus;    /* in its character set */
 	bool heading_done, interval_heading_done;
-	bool approximate_seen, unknown_seen; /* a ~, an unknown error: explained below the table */
+	bool approximate_seen, unknown_seen; /* a ~, an unknown error: to be explained below the table */
 	struct report_reason *reasons;
 	size_t n_reasons;
 };
 
-/* A column of --csv is a key of -j; a cell that is empty in the one is null in the other. */
+/* A row as the columns of --csv and the keys of -j; a cell that is empty in the one is null in the other. */
+#define REPORT_COLUMNS 25
 struct cell {
+	const char *name;
 	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
 	const char *string;
 	uint64_t count;
 	double real;
 };
+void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS]);
 
-struct column {
-	const char *name;
-	struct cell (*get)(const struct row *row);
-	const char *meaning; /* for the documentation */
-};
+/* Write those of result_clocks that have not been among the rows, with the rendering's `row`. */
+void report_put_clocks(struct report *report, const struct result *result);
 
-extern const struct column report_columns[]; /* ends with a NULL name */
-
-/* The rows a machine format writes: each of the result's, in order, to put; and at the end the clocks that have not
- * been among them. */
-typedef void report_put_row(struct report *report, const struct row *row, void *arg);
-void report_each_row(struct report *report, const struct result *result, report_put_row *put, void *arg);
-void report_each_clock(struct report *report, const struct result *result, report_put_row *put, void *arg);
-
-/* A field of CSV: quoted as RFC 4180 has it where it must be; on a terminal without control characters. */
+/* A field of CSV: quoted as in RFC 4180 if it must be; on a terminal without control characters. */
 void report_put_field(struct report *report, const char *text);
 
-/* For renderings that put metrics beside their counts: follow[i] is the row number of the first metric of count i, or
- * of the metric that stands beside the same count as metric i; SIZE_MAX: none. Good until the next call. */
+/* For renderings that put metrics beside their counts, a linked list: follow[i] is the row number of the first metric
+ * of count i, or of the next metric after metric i; SIZE_MAX: none. Good until the next call. */
 const size_t *report_link_metrics(struct report *report, const struct result *result);
 
-/* A metric as people see it: VALUE with so many decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
+/* A metric as people see it: value with so many decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
  * branches`; `1.234`, ``, `K`, `/sec`. */
 struct metric_text {
 	double value;
@@ -102,32 +93,35 @@ struct count_text {
 	const char *unit;
 };
 struct count_text report_count_text(const struct row *row);
+/* Its number; style NULL: for machines. */
+const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text);
 
-/* The user's way with numbers, looked up when first needed; the sign before an error in his character set. */
-const struct number_style *report_style(struct report *report);
-const char *report_plus_minus(struct report *report);
+/* What a row is about, as -x and the table call it: "CPU0", "sh-42"; NULL: the total or a cgroup. For the caller to
+ * free. */
+char *report_subject_text(const struct row *row);
 
-/* --by, in the table: does the row stand among these, below the others; and put them. */
+/* The share of the enabled time on a counter, in per cent; 100.00 and 0.00 only if it is exactly that. */
+double report_running_share(struct sample raw);
+
+/* min, median and so on of a row's runs; NULL without -v. For the caller to free. */
+char *report_spread_text(struct report *report, const struct row *row);
+
+/* --by, in the table: is the row one of those in a table of their own below; and write that table. */
 bool report_is_share(const struct result *result, const struct row *row);
 void report_put_shares(struct report *report, const struct result *result);
 
-/* A text made safe for terminals. */
+/* The table of a comparison. */
+void report_compare_rows(struct report *report, const struct result *result);
+
+/* Text made safe for terminals; the same for a command, in quotes. */
 void report_put_safe(FILE *out, const char *text);
+void report_put_words(FILE *out, char *const *words);
 
-/* Keep why a row has no value, or what it leaves out; put all that is to be said below the table. */
-void report_add_reason(struct report *report, const struct row *row);
-void report_put_notes(struct report *report, const struct result *result);
-
-/* The share of the enabled time on a counter, in per cent; never 100.00 or 0.00 when it was not. */
-double report_running_share(struct sample raw);
-
-/* Above the table: perf's first line of a report file; whose counts these are. */
+/* Above the table: the first line of a file, as perf has it; what was counted. */
 void report_put_started(struct report *report, const struct result *result);
 void report_put_heading(struct report *report, const struct session *session);
 
-/* The times below the table; min, median and so on of a row's runs, NULL when nobody asked. */
+/* Below it: the times; the result's notes, with the reasons of rows that were added before. */
 void report_put_times(struct report *report, const struct result *result);
-char *report_spread_text(struct report *report, const struct row *row);
-
-/* The table of a comparison. */
-void report_compare_rows(struct report *report, const struct result *result);
+void report_add_reason(struct report *report, const struct row *row);
+void report_put_notes(struct report *report, const struct result *result);

@@ -45,12 +45,32 @@ static void put_host(struct json *j)
 	put_cpu(j);
 }
 
-static void put_strings(struct json *j, const char *key, char *const *v, size_t n)
+static void put_strings(struct json *j, const char *key, const struct strings *strings)
 {
 	json_array_begin(j, key);
-	for (size_t i = 0; i < n; i++)
-		json_string(j, NULL, v[i]);
+	for (size_t i = 0; i < strings->n; i++)
+		json_string(j, NULL, strings->v[i]);
 	json_array_end(j);
+}
+
+static void put_words(struct json *j, const char *key, char **words)
+{
+	struct strings strings = {.v = words};
+
+	while (words && words[strings.n])
+		strings.n++;
+	if (words)
+		put_strings(j, key, &strings);
+	else
+		json_null(j, key);
+}
+
+static void put_known(struct json *j, const char *key, bool known, uint64_t n)
+{
+	if (known)
+		json_u64(j, key, n);
+	else
+		json_null(j, key);
 }
 
 static void put_encoding(struct json *j, const struct event *event)
@@ -59,7 +79,7 @@ static void put_encoding(struct json *j, const struct event *event)
 
 	json_u64(j, "type", attr->type);
 	json_u64(j, "config", attr->config);
-	/* a probe's is the address of a string in this process */
+	/* a probe's config1 is the address of a string in this process */
 	if (event->config1_string)
 		json_string(j, "config1", event->config1_string);
 	else
@@ -86,10 +106,7 @@ static void put_event(struct json *j, const struct event *event, int group)
 	json_string(j, "filter", event->filter);
 	if (event->tool == TOOL_NONE)
 		put_encoding(j, event);
-	if (group >= 0)
-		json_i64(j, "group", group + 1);
-	else
-		json_null(j, "group");
+	put_known(j, "group", group >= 0, (uint64_t)group + 1);
 	json_object_end(j);
 }
 
@@ -102,22 +119,17 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
-/* What is compared. */
+/* The commands or saved reports of a comparison. */
 static void put_commands(struct json *j, const struct session *session)
 {
 	if (session->n_commands < 2)
 		return;
 	json_array_begin(j, session->commands ? "commands" : "reports");
 	for (size_t i = 0; i < session->n_commands; i++) {
-		size_t words = 0;
-
-		if (!session->commands) {
+		if (session->commands)
+			put_words(j, NULL, session->commands[i]);
+		else
 			json_string(j, NULL, session->command_names[i]);
-			continue;
-		}
-		while (session->commands[i][words])
-			words++;
-		put_strings(j, NULL, session->commands[i], words);
 	}
 	json_array_end(j);
 	if (session->has_order)
@@ -128,7 +140,6 @@ static void json_start(struct report *report, const struct result *result)
 {
 	const struct session *session = &result->session;
 	struct json j = {.out = report->out};
-	size_t words = 0;
 
 	json_object_begin(&j, NULL);
 	json_string(&j, "kind", "start");
@@ -137,12 +148,7 @@ static void json_start(struct report *report, const struct result *result)
 	json_string(&j, "version", session->version);
 	json_double(&j, "start_time", session->start_time);
 	put_host(&j);
-	while (session->command && session->command[words])
-		words++;
-	if (session->command)
-		put_strings(&j, "command", session->command, words);
-	else
-		json_null(&j, "command");
+	put_words(&j, "command", session->command);
 	put_commands(&j, session);
 	json_string(&j, "target", session->target_kind);
 	put_events(&j, session);
@@ -150,70 +156,52 @@ static void json_start(struct report *report, const struct result *result)
 	json_newline(&j);
 }
 
-static void put_row(struct report *report, const struct row *row, void *arg)
+static void json_row(struct report *report, const struct row *row)
 {
+	struct cell cells[REPORT_COLUMNS];
 	struct json j = {.out = report->out};
 
-	(void)arg;
+	report_cells(row, cells);
 	json_object_begin(&j, NULL);
-	for (const struct column *c = report_columns; c->name; c++) {
-		struct cell cell = c->get(row);
-
-		switch (cell.type) {
-		case CELL_STRING:
-			json_string(&j, c->name, cell.string);
-			break;
-		case CELL_COUNT:
-			json_u64(&j, c->name, cell.count);
-			break;
-		case CELL_REAL:
-			json_double(&j, c->name, cell.real);
-			break;
-		case CELL_NONE:
-			json_null(&j, c->name);
-			break;
-		}
+	for (struct cell *cell = cells; cell < cells + REPORT_COLUMNS; cell++) {
+		if (cell->type == CELL_COUNT)
+			json_u64(&j, cell->name, cell->count);
+		else if (cell->type == CELL_REAL)
+			json_double(&j, cell->name, cell->real);
+		else
+			json_string(&j, cell->name, cell->type == CELL_STRING ? cell->string : NULL);
 	}
 	json_object_end(&j);
 	json_newline(&j);
 }
 
-static void json_rows(struct report *report, const struct result *result)
+/* How a process ended, as from wait4. */
+static void put_exit(struct json *j, bool known, int status)
 {
-	report_each_row(report, result, put_row, NULL);
-}
+	bool exited = known && WIFEXITED(status), killed = known && WIFSIGNALED(status);
 
-static void put_known(struct json *j, const char *key, bool known, uint64_t n)
-{
-	if (known)
-		json_u64(j, key, n);
-	else
-		json_null(j, key);
+	put_known(j, "exit_status", exited, exited ? (uint64_t)WEXITSTATUS(status) : 0);
+	put_known(j, "signal", killed, killed ? (uint64_t)WTERMSIG(status) : 0);
 }
 
 static void put_seconds(struct json *j, const char *key, uint64_t time, uint64_t begin)
 {
-	if (time)
-		json_double(j, key, time > begin ? (double)(time - begin) / 1e9 : 0);
-	else
-		json_null(j, key);
+	json_double(j, key, !time ? NAN : time > begin ? (double)(time - begin) / 1e9 : 0);
 }
 
 static void put_process(struct report *report, const struct session *s, const struct process *p)
 {
-	bool exited = p->has_status && WIFEXITED(p->wait_status), killed = p->has_status && WIFSIGNALED(p->wait_status);
 	struct json j = {.out = report->out};
 
 	json_object_begin(&j, NULL);
 	json_string(&j, "kind", "process");
 	json_i64(&j, "pid", p->pid);
 	json_i64(&j, "ppid", p->ppid);
-	put_strings(&j, "names", p->names.v, p->names.n);
+	put_strings(&j, "names", &p->names);
 	json_string(&j, "cmdline", p->cmdline);
 	put_seconds(&j, "start", p->start, s->begin);
 	put_seconds(&j, "end", p->end, s->begin);
-	put_known(&j, "exit_status", exited, exited ? (uint64_t)WEXITSTATUS(p->wait_status) : 0);
-	put_known(&j, "signal", killed, killed ? (uint64_t)WTERMSIG(p->wait_status) : 0);
+	put_exit(&j, p->has_status, p->wait_status);
 	json_object_end(&j);
 	json_newline(&j);
 }
@@ -221,25 +209,23 @@ static void put_process(struct report *report, const struct session *s, const st
 static void json_end(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
-	bool exited = s->command && WIFEXITED(s->wait_status), killed = s->command && WIFSIGNALED(s->wait_status);
 	struct json j = {.out = report->out};
 
 	for (size_t i = 0; s->tree && i < s->tree->n; i++)
 		put_process(report, s, &s->tree->processes[i]);
-	report_each_clock(report, result, put_row, NULL);
+	report_put_clocks(report, result);
 	json_object_begin(&j, NULL);
 	json_string(&j, "kind", "end");
 	json_u64(&j, "elapsed_ns", s->elapsed_ns);
 	put_known(&j, "user_ns", s->has_usage, s->user_ns);
 	put_known(&j, "system_ns", s->has_usage, s->system_ns);
 	put_known(&j, "max_rss", s->has_usage, s->max_rss);
-	put_known(&j, "exit_status", exited, exited ? (uint64_t)WEXITSTATUS(s->wait_status) : 0);
-	put_known(&j, "signal", killed, killed ? (uint64_t)WTERMSIG(s->wait_status) : 0);
+	put_exit(&j, s->command != NULL, s->wait_status);
 	put_known(&j, "runs", s->runs > 0, s->runs);
-	put_strings(&j, "notes", result->notes.v, result->notes.n);
+	put_strings(&j, "notes", &result->notes);
 	json_object_end(&j);
 	json_newline(&j);
 }
 
 const struct report_ops report_json_ops = {
-	.start = json_start, .rows = json_rows, .end = json_end, .lists_processes = true};
+	.start = json_start, .row = json_row, .end = json_end, .lists_processes = true};

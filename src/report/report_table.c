@@ -1,61 +1,47 @@
-/* The table for people, laid out as perf stat's users know it: value, unit, event, metric, error, running share; below
- * it the times and notes. Everything from outside is made safe for a terminal; no line ends in a blank. */
+/* The table for people, laid out as that of perf stat: value, unit, event, metric, error, running share; below it the
+ * times and notes. Everything from outside is made safe for a terminal; no line ends in a blank. */
 #include <string.h>
 
+#include "lib/text.h"
 #include "report/report_internal.h"
-#include "report/report_piece.h"
-#include "result/metric.h"
+#include "report/text_table.h"
 
-/* perf's widths; longer texts widen the column */
-#define VALUE_WIDTH  18
-#define UNIT_WIDTH   4
-#define NAME_WIDTH   32
-#define METRIC_WIDTH 33
-#define NUMBER_WIDTH 8 /* of a metric's number */
-#define ID_WIDTH     10
+#define VALUE_WIDTH   18
+#define METRIC_DIGITS 8 /* columns of a metric's number */
 
-/* One line of the table, in pieces that only need to be lined up. */
-struct line {
-	struct piece time, id, count; /* before the value */
-	struct piece value, unit, name, cgroup, metric;
-	struct piece error, running;
-	struct piece details, spread; /* lines of their own below */
+enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, ERROR, RUNNING, COLUMNS };
+
+/* the widths are perf's */
+static const struct text_column layout[COLUMNS] = {
+	[TIME] = {.width = 16, .right = true, .optional = true},
+	[SUBJECT] = {.width = 10, .gap = 1, .optional = true},
+	[CPUS] = {.width = 10, .right = true, .optional = true},
+	[VALUE] = {.width = VALUE_WIDTH, .gap = 1, .right = true},
+	[UNIT] = {.width = 4, .gap = 1},
+	[BELOW] = {.gap = 1, .optional = true}, /* details of a row, in a line below it */
+	[NAME] = {.width = 32, .gap = 1},
+	[CGROUP] = {.gap = 1, .hidden = true},
+	[METRIC] = {.width = 33, .gap = 1},
+	[ERROR] = {.gap = 2, .hidden = true},
+	[RUNNING] = {.width = strlen("(33.37%)"), .gap = 2, .right = true},
 };
 
-struct table {
-	struct report *report;
-	struct pieces *pieces;
-	const struct number_style *style;
-	double time; /* that time_piece says */
-	struct piece time_piece;
-	struct line *lines;
-	size_t n;
-	size_t id_width, value_width, unit_width, name_width, cgroup_width, metric_width, error_width;
-};
-
-static void widen(size_t *width, size_t needed)
+/* Begin a line with what the row is about. */
+static void add_line(struct text_table *t, const struct report *report, const struct row *row)
 {
-	if (*width < needed)
-		*width = needed;
+	auto_free char *subject = report_subject_text(row);
+	char buf[NUMBER_MAX];
+
+	text_table_line(t);
+	if (!isnan(row->time))
+		text_table_set(t, TIME, number_real(buf, &report->style, row->time, 9));
+	if (subject)
+		text_table_set_safe(t, SUBJECT, subject);
+	if (subject && row->scope_count)
+		text_table_set(t, CPUS, number_u64(buf, row->scope_count));
 }
 
-static void add(struct table *t, const char *text)
-{
-	pieces_add(t->pieces, text);
-}
-
-static struct piece safe_piece(struct table *t, const char *text)
-{
-	return pieces_end(t->pieces, pieces_add_safe(t->pieces, text, strlen(text)));
-}
-
-static struct piece number_piece(struct table *t, const char *number)
-{
-	add(t, number);
-	return pieces_end_number(t->pieces, t->style);
-}
-
-static struct piece value_piece(struct table *t, const struct row *row)
+static void set_value(struct text_table *t, const struct report *report, const struct row *row)
 {
 	static const char *const states[] = {
 		[STATUS_STARVED] = "<starved>",
@@ -66,249 +52,99 @@ static struct piece value_piece(struct table *t, const struct row *row)
 	struct count_text text = report_count_text(row);
 	char buf[NUMBER_MAX];
 
-	if (!status_has_value(row->status))
-		return safe_piece(t, states[row->status]);
-	if (text.whole)
-		return number_piece(t, number_count(buf, t->style, text.count));
-	return number_piece(t, number_real(buf, t->style, text.real, text.decimals));
+	text_table_set(t, VALUE,
+		       status_has_value(row->status) ? report_number(buf, &report->style, &text) : states[row->status]);
+	text_table_set_safe(t, UNIT, text.unit);
 }
 
-/* "± 1.21%"; of a zero, which has no per cent, the error itself. */
-static struct piece error_piece(struct table *t, const struct row *row)
+/* perf adds a "u" to what it counted in user space only. */
+static void set_event(struct text_table *t, const struct row *row)
+{
+	auto_free char *name = text_safe(row->name);
+	size_t n = strlen(name);
+
+	while (n && name[n - 1] == ' ')
+		name[--n] = '\0';
+	if (row->user_only)
+		text_table_format(t, NAME, "%s%s", name, n && name[n - 1] == '/' ? "u" : ":u");
+	else
+		text_table_set(t, NAME, name);
+	text_table_set_safe(t, CGROUP, row->cgroup);
+}
+
+/* "± 1.21%"; of a value of 0 the error itself. */
+static void set_error(struct text_table *t, struct report *report, const struct row *row)
 {
 	double value = value_real(row->value);
-	struct report *report = t->report;
 	char buf[NUMBER_MAX];
 
-	if (!status_has_value(row->status) || (isnan(row->error) && row->status != STATUS_SCALED))
-		return (struct piece){0};
-	add(t, report_plus_minus(report));
-	add(t, " ");
-	if (isnan(row->error)) {
+	if (!isnan(row->error)) {
+		number_real(buf, &report->style, value == 0 ? row->error : 100 * row->error / fabs(value), 2);
+		text_table_format(t, ERROR, "%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
+	} else if (row->status == STATUS_SCALED) {
 		report->unknown_seen |= !*row->reason;
-		add(t, "unknown");
-	} else if (value == 0) {
-		add(t, number_real(buf, t->style, row->error, 2));
-	} else {
-		add(t, number_real(buf, t->style, 100 * row->error / fabs(value), 2));
-		add(t, "%");
+		text_table_format(t, ERROR, "%s unknown", report->plus_minus);
 	}
-	return pieces_end_number(t->pieces, t->style);
-}
-
-static struct piece running_piece(struct table *t, const struct row *row)
-{
-	char buf[NUMBER_MAX];
-
-	if (!status_has_value(row->status) || !row->has_raw || row->raw.running >= row->raw.enabled)
-		return (struct piece){0};
-	add(t, "(");
-	add(t, number_real(buf, t->style, report_running_share(row->raw), 2));
-	add(t, "%)");
-	return pieces_end_number(t->pieces, t->style);
 }
 
 /* "#    1.23  insn per cycle", "#   ~2.34% of all branches", "#    1.218 K/sec": two decimals leave room for a %. */
-static struct piece metric_piece(struct table *t, const struct row *row)
+static void set_metric(struct text_table *t, struct report *report, const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
 	const char *suffix = !*text.suffix && text.decimals == 2 ? " " : text.suffix;
-	const char *mark = row->approximate ? "~" : "";
-	char number[NUMBER_MAX];
+	auto_free char *label = text_safe(text.label), *number = NULL;
+	char buf[NUMBER_MAX];
 	size_t width;
 
-	t->report->approximate_seen |= row->approximate;
-	number_real(number, t->style, text.value, text.decimals);
-	width = strlen(mark) + number_width(t->style, number) + strlen(suffix);
-	add(t, "#");
-	pieces_add_blanks(t->pieces, width < NUMBER_WIDTH ? NUMBER_WIDTH - width + 1 : 1);
-	add(t, mark);
-	add(t, number);
-	add(t, suffix);
-	add(t, " ");
-	add(t, text.prefix);
-	width = (width < NUMBER_WIDTH ? NUMBER_WIDTH : width) + strlen("#  ") + strlen(text.prefix);
-	return pieces_end(t->pieces, width + pieces_add_safe(t->pieces, text.label, strlen(text.label)));
+	report->approximate_seen |= row->approximate;
+	number_real(buf, &report->style, text.value, text.decimals);
+	number = xasprintf("%s%s%s", row->approximate ? "~" : "", buf, suffix);
+	width = text_columns(number);
+	text_table_format(t, METRIC, "#%*s%s %s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1), "",
+			  number, text.prefix, label);
 }
 
-static struct piece details_piece(struct table *t, const struct row *row)
+static void add_below(struct text_table *t, struct report *report, const struct row *row)
 {
-	char buf[NUMBER_MAX];
+	auto_free char *spread = report_spread_text(report, row);
+	char raw[NUMBER_MAX], enabled[NUMBER_MAX], running[NUMBER_MAX];
 
-	if (!t->report->options.verbose || !row->has_raw)
-		return (struct piece){0};
-	add(t, "raw ");
-	add(t, number_count(buf, t->style, row->raw.value));
-	add(t, ", enabled ");
-	add(t, number_count(buf, t->style, row->raw.enabled));
-	add(t, " ns, running ");
-	add(t, number_count(buf, t->style, row->raw.running));
-	add(t, " ns");
-	return pieces_end(t->pieces, 0);
-}
-
-static struct piece spread_piece(struct table *t, const struct row *row)
-{
-	auto_free char *text = report_spread_text(t->report, row);
-
-	if (text)
-		add(t, text);
-	return pieces_end(t->pieces, 0);
-}
-
-static struct piece id_piece(struct table *t, const struct row *row)
-{
-	size_t width = 0;
-
-	if (row->scope == AGGR_CPU) {
-		width = pieces_add_safe(t->pieces, "CPU", 3);
-	} else if (row->pid && row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS)) {
-		width = pieces_add_safe(t->pieces, row->comm, strlen(row->comm));
-		width += pieces_add_safe(t->pieces, "-", 1);
+	if (report->options.verbose && row->has_raw) {
+		add_line(t, report, row);
+		text_table_format(t, BELOW, "raw %s, enabled %s ns, running %s ns",
+				  number_count(raw, &report->style, row->raw.value),
+				  number_count(enabled, &report->style, row->raw.enabled),
+				  number_count(running, &report->style, row->raw.running));
 	}
-	width += pieces_add_safe(t->pieces, row->scope_id, strlen(row->scope_id));
-	return pieces_end(t->pieces, width);
-}
-
-static void fill_place(struct table *t, struct line *line, const struct row *row)
-{
-	char buf[NUMBER_MAX];
-
-	if (!isnan(row->time)) {
-		if (!t->time_piece.length || row->time != t->time)
-			t->time_piece = number_piece(t, number_real(buf, t->style, row->time, 9));
-		t->time = row->time;
-		line->time = t->time_piece;
+	if (spread) {
+		add_line(t, report, row);
+		text_table_set(t, BELOW, spread);
 	}
-	if (row->scope == AGGR_TOTAL || row->scope == AGGR_CGROUP)
-		return;
-	line->id = id_piece(t, row);
-	widen(&t->id_width, line->id.width);
-	if (row->scope_count)
-		line->count = number_piece(t, number_u64(buf, row->scope_count));
 }
 
-static struct line *add_line(struct table *t, const struct row *row)
-{
-	struct line *line = ARRAY_PUSH(t->lines, t->n);
-
-	fill_place(t, line, row);
-	return line;
-}
-
-static void set_metric(struct table *t, struct line *line, const struct row *row)
-{
-	line->metric = metric_piece(t, row);
-	widen(&t->metric_width, line->metric.width);
-}
-
-/* What was counted in user space alone is called that, as perf has it. A name may not end in blanks. */
-static struct piece name_piece(struct table *t, const struct row *row)
-{
-	size_t n = strlen(row->name), width;
-
-	while (n && row->name[n - 1] == ' ')
-		n--;
-	width = pieces_add_safe(t->pieces, row->name, n);
-	if (row->user_only) {
-		const char *mode = n && row->name[n - 1] == '/' ? "u" : ":u";
-
-		width += pieces_add_safe(t->pieces, mode, strlen(mode));
-	}
-	return pieces_end(t->pieces, width);
-}
-
-static void add_count(struct table *t, const struct result *result, const size_t *follow, size_t i)
+static void add_count(struct text_table *t, struct report *report, const struct result *result, const size_t *follow,
+		      size_t i)
 {
 	const struct row *row = &result->rows[i];
-	struct line *line = add_line(t, row);
+	size_t metric = follow[i];
+	char buf[NUMBER_MAX];
 
-	line->value = value_piece(t, row);
-	line->unit = safe_piece(t, report_count_text(row).unit);
-	line->name = name_piece(t, row);
-	line->cgroup = safe_piece(t, row->cgroup);
-	line->error = error_piece(t, row);
-	line->running = running_piece(t, row);
-	line->details = details_piece(t, row);
-	line->spread = spread_piece(t, row);
-	widen(&t->value_width, line->value.width);
-	widen(&t->unit_width, line->unit.width);
-	widen(&t->name_width, line->name.width);
-	widen(&t->cgroup_width, line->cgroup.width);
-	widen(&t->error_width, line->error.width);
-	if (follow[i] == SIZE_MAX)
-		return;
-	set_metric(t, line, &result->rows[follow[i]]);
-	for (size_t m = follow[follow[i]]; m != SIZE_MAX; m = follow[m])
-		set_metric(t, add_line(t, row), &result->rows[m]);
-}
-
-static void put_place(struct table *t, const struct line *line)
-{
-	if (line->time.length) {
-		pieces_put_right(t->pieces, &line->time, 16);
-		add(t, " ");
+	add_line(t, report, row);
+	set_value(t, report, row);
+	set_event(t, row);
+	if (status_has_value(row->status)) {
+		set_error(t, report, row);
+		if (row->has_raw && row->raw.running < row->raw.enabled)
+			text_table_format(t, RUNNING, "(%s%%)",
+					  number_real(buf, &report->style, report_running_share(row->raw), 2));
 	}
-	if (line->id.length) {
-		pieces_put(t->pieces, &line->id, 0);
-		pieces_add_blanks(t->pieces, t->id_width - line->id.width);
-		if (line->count.length)
-			pieces_put_right(t->pieces, &line->count, 10);
-		add(t, " ");
+	if (metric != SIZE_MAX)
+		set_metric(t, report, &result->rows[metric]);
+	add_below(t, report, row);
+	while (metric != SIZE_MAX && (metric = follow[metric]) != SIZE_MAX) {
+		add_line(t, report, row);
+		set_metric(t, report, &result->rows[metric]);
 	}
-}
-
-static void put_below(struct table *t, const struct line *line, const struct piece *text)
-{
-	if (!text->length)
-		return;
-	put_place(t, line);
-	pieces_put(t->pieces, text, t->value_width + 1 + t->unit_width + 1);
-	add(t, "\n");
-}
-
-/* The value and what it is of; returns how many blanks are due before a metric. */
-static size_t put_count(struct table *t, const struct line *line)
-{
-	size_t behind = t->cgroup_width ? t->cgroup_width + 1 : 0;
-
-	if (!line->value.length)
-		return t->value_width + 1 + t->unit_width + 1 + t->name_width + 1 + behind;
-	pieces_put_right(t->pieces, &line->value, t->value_width);
-	pieces_put(t->pieces, &line->unit, 1);
-	pieces_put(t->pieces, &line->name, t->unit_width - line->unit.width + 1);
-	if (!line->cgroup.length)
-		return t->name_width + 1 - line->name.width + behind;
-	pieces_put(t->pieces, &line->cgroup, t->name_width + 1 - line->name.width);
-	return behind - line->cgroup.width;
-}
-
-/* Pieces are put with the blanks that are due before them, so that nothing trails. */
-static void put_line(struct table *t, const struct line *line)
-{
-	size_t due;
-
-	put_place(t, line);
-	due = put_count(t, line);
-	if (line->metric.length) {
-		pieces_put(t->pieces, &line->metric, due);
-		due = t->metric_width - line->metric.width;
-	} else {
-		due += t->metric_width;
-	}
-	if (line->error.length) {
-		pieces_put(t->pieces, &line->error, due + 2);
-		due = t->error_width - line->error.width;
-	} else if (t->error_width) {
-		due += 2 + t->error_width;
-	}
-	if (line->running.length) {
-		pieces_add_blanks(t->pieces, due + 2);
-		pieces_put_right(t->pieces, &line->running, strlen("(33.37%)"));
-	}
-	add(t, "\n");
-	put_below(t, line, &line->details);
-	put_below(t, line, &line->spread);
 }
 
 static void put_headings(struct report *report, const struct result *result)
@@ -320,7 +156,7 @@ static void put_headings(struct report *report, const struct result *result)
 	if (intervals && !report->interval_heading_done) {
 		fprintf(report->out, "#%15s %*s unit events\n", "time", VALUE_WIDTH, "counts");
 		report->interval_heading_done = true;
-	} else if (intervals && result->session.tree) { /* the shares of the one before stand above */
+	} else if (intervals && result->session.tree) { /* after the shares of the one before */
 		putc('\n', report->out);
 	}
 }
@@ -328,15 +164,10 @@ static void put_headings(struct report *report, const struct result *result)
 static void put_table(struct report *report, const struct result *result)
 {
 	const size_t *follow = report_link_metrics(report, result);
-	struct table t = {.report = report,
-			  .pieces = &report->pieces,
-			  .style = report_style(report),
-			  .id_width = ID_WIDTH,
-			  .value_width = VALUE_WIDTH,
-			  .unit_width = UNIT_WIDTH,
-			  .name_width = NAME_WIDTH,
-			  .metric_width = METRIC_WIDTH};
+	struct text_column columns[COLUMNS];
+	struct text_table t = {.columns = columns, .n_columns = COLUMNS};
 
+	memcpy(columns, layout, sizeof(layout));
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
@@ -344,15 +175,12 @@ static void put_table(struct report *report, const struct result *result)
 			continue;
 		if (row->event && row->event->parent >= 0 && !report->options.verbose)
 			continue;
-		add_count(&t, result, follow, i);
+		add_count(&t, report, result, follow, i);
 		report_add_reason(report, row);
 	}
 	put_headings(report, result);
-	for (size_t i = 0; i < t.n; i++)
-		put_line(&t, &t.lines[i]);
-	pieces_write(t.pieces, report->out);
-	pieces_clear(t.pieces);
-	free(t.lines);
+	text_table_write(&t, report->out);
+	text_table_free(&t);
 	report_put_shares(report, result);
 }
 

@@ -1,0 +1,48 @@
+/* text_table: lines of cells lined up in columns, for people. A column is as wide as the widest of its cells; no blanks
+ * stand after the last cell of a line.
+ *
+ * Order of calls: zero-initialize, set what is above `cells`; text_table_line for each line, then text_table_set for
+ * each of its cells that is not empty; text_table_write; text_table_free.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "lib/util.h"
+
+struct text_column {
+	size_t width;  /* at least; cells widen it */
+	size_t gap;    /* blanks before it, except at the beginning of a line */
+	bool right;    /* aligned to the right */
+	bool fixed;    /* a wider cell does not widen it but shifts the rest of its line */
+	bool optional; /* takes no room in a line where its cell is empty */
+	bool hidden;   /* takes no room; text_table_set shows it again */
+};
+
+struct text_cell {
+	size_t at, width; /* in texts; width 0: empty */
+};
+
+struct text_table {
+	struct text_column *columns; /* the caller's */
+	size_t n_columns;
+	size_t margin;     /* blanks before each line */
+	size_t line_width; /* where the last column is cut off; 0: nowhere */
+
+	struct text_cell *cells;
+	size_t n_cells;
+	char *texts;
+	size_t n_texts, room;
+};
+
+/* Begin a line, all of whose cells are empty. */
+void text_table_line(struct text_table *t);
+/* Set a cell of the last line: text that is safe for terminals; text to be made safe; formatted text. "" leaves it
+ * empty. */
+void text_table_set(struct text_table *t, size_t column, const char *text);
+void text_table_set_safe(struct text_table *t, size_t column, const char *text);
+void text_table_format(struct text_table *t, size_t column, const char *format, ...) PRINTF_LIKE(3, 4);
+void text_table_write(const struct text_table *t, FILE *out);
+void text_table_free(struct text_table *t);
