@@ -1,5 +1,5 @@
 #include "by/accounting_internal.h"
-#include "host/census.h"
+#include "host/procfs.h"
 #include "host/topology.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 {
 	struct accounting *b = xcalloc(1, sizeof(*b));
 	const struct event_list *list = options->plan->list;
-	struct resident root;
+	struct proc_stat root;
 	int error;
 
 	b->options = *options;
@@ -80,7 +80,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	if (options->root)
 		add_root(b);
 	/* the last process to be started so far is the command's, or this one's own */
-	if (census_look(options->root ? options->root : getpid(), &root) == 0)
+	if (procfs_read_stat(options->root ? options->root : getpid(), &root) == 0)
 		b->start = root.start;
 	*out = b;
 	return 0;

@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "by/accounting_internal.h"
-#include "host/census.h"
+#include "host/procfs.h"
 
 /* Births are told in ticks, and of the command's own process the time is not quite its birth's. */
 #define BIRTH_SLACK_NS 100000000u
@@ -21,7 +21,7 @@ static uint64_t birth_time(uint64_t ticks)
 }
 
 /* Is it the process that the tree has under this id? */
-static bool is_same(const struct accounting *b, const struct process *p, const struct resident *r)
+static bool is_same(const struct accounting *b, const struct process *p, const struct proc_stat *r)
 {
 	int64_t apart = (int64_t)(birth_time(r->start) - p->start);
 
@@ -41,7 +41,7 @@ static struct task *renew(struct accounting *b, struct task *task)
 	return task;
 }
 
-static const struct task *find_leader(const struct accounting *b, pid_t pid, const struct resident *r)
+static const struct task *find_leader(const struct accounting *b, pid_t pid, const struct proc_stat *r)
 {
 	const struct task *task = tree_find_first(&b->tree, pid);
 
@@ -49,17 +49,17 @@ static const struct task *find_leader(const struct accounting *b, pid_t pid, con
 }
 
 /* Its parent's id is as good as its parent: it has children. */
-static bool is_child(const struct accounting *b, const struct resident *r)
+static bool is_child(const struct accounting *b, const struct proc_stat *r)
 {
 	const struct task *parent = tree_find_task(&b->tree, r->ppid);
-	struct resident other;
+	struct proc_stat other;
 
-	return parent && parent->process != TREE_NONE && census_look(r->ppid, &other) == 0 &&
+	return parent && parent->process != TREE_NONE && procfs_read_stat(r->ppid, &other) == 0 &&
 	       find_leader(b, r->ppid, &other);
 }
 
 /* Its birth was not told. */
-static void adopt(struct accounting *b, const struct resident *r)
+static void adopt(struct accounting *b, const struct proc_stat *r)
 {
 	accounting_forget(b, r->pid);
 	accounting_add_newcomer(b, r->pid, r->pid);
@@ -71,9 +71,9 @@ static struct task *identify_thread(struct accounting *b, pid_t pid, pid_t tid, 
 {
 	struct task *task = tree_find_task(&b->tree, tid);
 	const struct process *p;
-	struct resident r;
+	struct proc_stat r;
 
-	*unknown = census_look(tid, &r) < 0;
+	*unknown = procfs_read_stat(tid, &r) < 0;
 	if (*unknown)
 		return NULL;
 	p = task && task->process != TREE_NONE ? &b->tree.processes[task->process] : NULL;
@@ -89,11 +89,11 @@ struct task *accounting_identify(struct accounting *b, pid_t pid, pid_t tid, boo
 {
 	struct task *task = tree_find_task(&b->tree, tid);
 	const struct task *leader;
-	struct resident r;
+	struct proc_stat r;
 
 	if (b->options.threads)
 		return identify_thread(b, pid, tid, unknown);
-	*unknown = census_look(pid, &r) < 0;
+	*unknown = procfs_read_stat(pid, &r) < 0;
 	if (*unknown)
 		return NULL;
 	leader = find_leader(b, pid, &r);

@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "by/accounting_internal.h"
-#include "host/census.h"
+#include "host/procfs.h"
 
 #define IDLE "(idle)"
 
-static size_t add_known_process(struct accounting *b, const struct resident *r, size_t parent)
+static size_t add_known_process(struct accounting *b, const struct proc_stat *r, size_t parent)
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, 0);
 
@@ -15,7 +15,7 @@ static size_t add_known_process(struct accounting *b, const struct resident *r, 
 	return process;
 }
 
-static size_t add_resident(struct accounting *b, const struct resident *r, size_t parent)
+static size_t add_resident(struct accounting *b, const struct proc_stat *r, size_t parent)
 {
 	size_t process = add_known_process(b, r, parent);
 	size_t unit = accounting_add_unit(b, process, r->pid);
@@ -30,13 +30,13 @@ static size_t add_resident(struct accounting *b, const struct resident *r, size_
 
 void accounting_add_residents(struct accounting *b)
 {
-	const struct resident idle = {.name = IDLE};
-	struct census census = {0};
+	const struct proc_stat idle = {.name = IDLE};
+	struct proc_list list = {0};
 
 	b->idle = add_resident(b, &idle, TREE_NONE);
-	census_take(&census);
-	for (size_t i = 0; i < census.n; i++)
-		add_resident(b, &census.residents[i], TREE_NONE);
+	procfs_list_processes(&list);
+	for (size_t i = 0; i < list.n; i++)
+		add_resident(b, &list.v[i], TREE_NONE);
 	/* ids that were given out again: a parent may be the younger one */
 	for (size_t i = 1; i < b->tree.n; i++) {
 		const struct task *parent = tree_find_task(&b->tree, b->tree.processes[i].ppid);
@@ -44,19 +44,19 @@ void accounting_add_residents(struct accounting *b)
 		if (parent && parent->process != i)
 			b->tree.processes[i].parent = parent->process;
 	}
-	census_free(&census);
+	proc_list_free(&list);
 }
 
 /* With all its threads. */
 static void add_target_process(struct accounting *b, pid_t pid)
 {
 	struct thread_set set = {0};
-	struct resident r;
+	struct proc_stat r;
 
-	if (census_look(pid, &r) < 0)
+	if (procfs_read_stat(pid, &r) < 0)
 		return;
 	add_resident(b, &r, TREE_NONE);
-	census_threads(&set, pid);
+	procfs_list_threads(&set, pid);
 	for (size_t i = 0; i < set.n; i++)
 		accounting_add_newcomer(b, pid, set.v[i].tid);
 	free(set.v);
@@ -65,10 +65,10 @@ static void add_target_process(struct accounting *b, pid_t pid)
 /* One thread of a process whose other ones are strangers. */
 static void add_target_thread(struct accounting *b, pid_t tid)
 {
-	struct resident thread, leader;
+	struct proc_stat thread, leader;
 	size_t process = 0, unit;
 
-	if (census_look(tid, &thread) < 0 || census_look(census_process(tid), &leader) < 0)
+	if (procfs_read_stat(tid, &thread) < 0 || procfs_read_stat(procfs_process_of(tid), &leader) < 0)
 		return;
 	while (process < b->tree.n && b->tree.processes[process].pid != leader.pid)
 		process++;
@@ -91,10 +91,10 @@ void accounting_add_targets(struct accounting *b)
 static void add_process(struct accounting *b, pid_t pid)
 {
 	const struct task *parent;
-	struct resident resident;
+	struct proc_stat resident;
 
-	if (census_look(pid, &resident) < 0)
-		resident = (struct resident){.pid = pid, .name = "?"};
+	if (procfs_read_stat(pid, &resident) < 0)
+		resident = (struct proc_stat){.pid = pid, .name = "?"};
 	parent = tree_find_task(&b->tree, resident.ppid);
 	add_resident(b, &resident, parent ? parent->process : TREE_NONE);
 }
@@ -103,7 +103,7 @@ static void add_process(struct accounting *b, pid_t pid)
 void accounting_add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
 {
 	const struct task *known = tree_find_task(&b->tree, pid);
-	struct resident resident;
+	struct proc_stat resident;
 	size_t process, unit;
 
 	if (!known || known->process == TREE_NONE)
@@ -115,7 +115,7 @@ void accounting_add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
 	unit = known->unit;
 	if (b->options.by == BY_THREAD) {
 		unit = accounting_add_unit(b, process, tid);
-		if (census_look(tid, &resident) == 0) /* which finds threads, too */
+		if (procfs_read_stat(tid, &resident) == 0) /* which finds threads, too */
 			memcpy(b->units[unit].name, resident.name, NAME_MAX_LEN);
 		else /* it has gone; most have their process' name */
 			memcpy(b->units[unit].name, b->units[known->unit].name, NAME_MAX_LEN);

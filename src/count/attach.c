@@ -17,36 +17,7 @@
 /* include/uapi/linux/pidfd.h of Linux 6.9; most distributions' headers lack it */
 #define PIDFD_THREAD O_EXCL
 
-/* ---- what /proc says of an id ---- */
-
-struct task {
-	char state;    /* '\0': there is none */
-	char comm[64]; /* control characters made visible */
-	pid_t process;
-	uid_t owner;
-};
-
-static struct task task_look(pid_t id)
-{
-	struct task task = {.comm = "?"};
-	char text[4096];
-	const char *line;
-
-	if (file_readf(text, sizeof(text), "/proc/%d/status", id) <= 0)
-		return task;
-	if (sscanf(text, "Name:\t%63[^\n]", task.comm) == 1) {
-		auto_free char *safe = text_safe(task.comm);
-
-		snprintf(task.comm, sizeof(task.comm), "%s", safe);
-	}
-	if ((line = strstr(text, "\nState:\t")))
-		task.state = line[8];
-	if ((line = strstr(text, "\nTgid:\t")))
-		task.process = (pid_t)strtol(line + 7, NULL, 10);
-	if ((line = strstr(text, "\nUid:\t")))
-		task.owner = (uid_t)strtoul(line + 6, NULL, 10);
-	return task;
-}
+/* ---- which ids can be counted ---- */
 
 /* A process whose first thread has ended shows as a zombie, though others may go on. */
 static bool has_live_thread(pid_t process)
@@ -54,9 +25,9 @@ static bool has_live_thread(pid_t process)
 	struct thread_set set = {0};
 	bool live = false;
 
-	census_threads(&set, process);
+	procfs_list_threads(&set, process);
 	for (size_t i = 0; i < set.n && !live; i++) {
-		char state = task_look(set.v[i].tid).state;
+		char state = procfs_read_status(set.v[i].tid).state;
 
 		live = state && state != 'Z' && state != 'X';
 	}
@@ -68,16 +39,16 @@ static bool has_live_thread(pid_t process)
 static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 {
 	const char *what = target_kind_name(kind);
-	struct task task = task_look(id);
+	struct proc_status status = procfs_read_status(id);
 
-	if (!task.state) {
+	if (!status.state) {
 		strings_add(notes, "there is no %s %d", what, id);
-	} else if (kind == TARGET_PROCESS && task.process != id) {
+	} else if (kind == TARGET_PROCESS && status.process != id) {
 		strings_add(notes, "%d is no process but a thread of process %d: give -p %d, or -t %d", id,
-			    task.process, task.process, id);
-	} else if (task.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
+			    status.process, status.process, id);
+	} else if (status.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
 		strings_add(notes, "%s %d (%s) has ended already: a zombie that its parent has not collected", what, id,
-			    task.comm);
+			    status.name);
 	} else {
 		return true;
 	}
@@ -87,17 +58,17 @@ static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 /* Nothing opened on it, since it is somebody else's? (Where it is the user's own, the rows say what is wrong.) */
 static bool check_owner(const struct threads *threads, pid_t id, enum target_kind kind, struct strings *notes)
 {
-	struct task task;
+	struct proc_status status;
 	const struct passwd *user;
 
 	if (geteuid() == 0 || threads_has(threads, id, true))
 		return true;
-	task = task_look(id);
-	if (!task.state || task.owner == geteuid())
+	status = procfs_read_status(id);
+	if (!status.state || status.owner == geteuid())
 		return true;
-	user = getpwuid(task.owner);
+	user = getpwuid(status.owner);
 	strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
-		    target_kind_name(kind), id, task.comm, user ? user->pw_name : "another user");
+		    target_kind_name(kind), id, status.name, user ? user->pw_name : "another user");
 	return false;
 }
 
@@ -132,7 +103,7 @@ int attach_reserve(const struct target *target, struct counters *counters, struc
 	auto_free char *what = NULL;
 
 	for (size_t i = 0; i < target->n; i++)
-		n += target->kind == TARGET_PROCESS ? census_count_threads(target->ids[i]) : 1;
+		n += target->kind == TARGET_PROCESS ? procfs_count_threads(target->ids[i]) : 1;
 	what = xasprintf("%zu event%s on %zu threads", events, events == 1 ? "" : "s", n);
 	return descriptors_reserve(n * events, what, "count fewer events", e);
 }
@@ -172,10 +143,12 @@ static int settle_targets(struct attach *a, struct threads *threads, const struc
 	return 0;
 }
 
-static void note_births(const struct threads *threads, struct strings *notes)
+static void note_doubts(const struct threads *threads, struct strings *notes)
 {
-	size_t n = threads_doubtful(threads);
+	size_t n = 0;
 
+	for (size_t i = 0; i < threads->n; i++)
+		n += threads->opened[i].doubtful;
 	if (threads->incomplete)
 		strings_add(notes, "threads were started faster than they could be followed while attaching: "
 				   "some may be missing, or counted twice");
@@ -211,7 +184,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		for (size_t i = had_notes + 1; i < notes->n; i++)
 			error_hint(e, "%s", notes->v[i]);
 	}
-	note_births(&threads, notes);
+	note_doubts(&threads, notes);
 	target_free(&alive);
 	threads_free(&threads);
 	return error;

@@ -2,20 +2,20 @@
 
 #include <stdio.h>
 
-#include "host/census.h"
+#include "host/procfs.h"
 #include "lib/util.h"
 
 void thread_rows_open(struct thread_rows *rows, const struct counters *counters)
 {
 	for (size_t i = 0; i < counters_slots(counters); i++) {
 		struct thread_row *row = ARRAY_PUSH(rows->v, rows->n);
-		struct resident thread;
+		struct proc_stat thread;
 
 		row->tid = counters_slot(counters, i)->pid;
-		if (census_look(row->tid, &thread) < 0)
+		if (procfs_read_stat(row->tid, &thread) < 0)
 			continue;
 		row->comm = xstrdup(thread.name);
-		row->pid = census_process(row->tid);
+		row->pid = procfs_process_of(row->tid);
 		row->ppid = thread.ppid;
 	}
 }
