@@ -67,12 +67,6 @@ void counters_read(struct counters *c);
 /* The same for those groups of the plan alone that are marked. */
 void counters_read_groups(struct counters *c, const bool *marked);
 
-/* To find out what a PMU can count together: close a member of a group, but not the leader; open it again as the last
- * member, which may be refused; and: has its group been on the PMU since it had run for so long? */
-void counters_leave(struct counters *c, size_t slot, size_t event);
-bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader);
-bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
-
 /* Where children inherit the counters of a task that runs: how long, in ns, have a slot's been enabled on a CPU since
  * they were opened, those of the children included? false: none can be read, or not while a child is being born. */
 bool counters_are_inherited(const struct counters *c);

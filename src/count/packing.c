@@ -79,53 +79,22 @@ static void bin_add(const struct packing *p, struct indices *bin, size_t u, bool
 	placed[u] = true;
 }
 
-static void bin_ask(const struct packing *p, struct indices *bin, size_t first, bool *placed)
-{
-	bin_add(p, bin, first, placed);
-	for (size_t u = first + 1; u < p->n_units; u++)
-		if (!placed[u] && packing_fits(p, bin, &p->units[u]))
-			bin_add(p, bin, u, placed);
-}
-
-static void bin_take(const struct packing *p, struct indices *bin, size_t first, bool *placed)
-{
-	size_t n = 0, room = p->list->n;
-	auto_free const struct event **events = xcalloc(room, sizeof(*events));
-	auto_free size_t *unit_of = xcalloc(room, sizeof(*unit_of));
-	auto_free bool *taken = xcalloc(room, sizeof(*taken));
-
-	for (size_t u = first; u < p->n_units; u++)
-		for (size_t i = 0; !placed[u] && i < p->units[u].n; i++) {
-			unit_of[n] = u;
-			events[n++] = &p->list->events[p->units[u].v[i]];
-		}
-	p->take(p->probe_arg, events, unit_of, n, taken);
-	for (size_t i = 0; i < n; i++)
-		if (taken[i] && !placed[unit_of[i]])
-			bin_add(p, bin, unit_of[i], placed);
-}
-
-/* Each unit into the first group that takes it: a group after the other, of those that are in none yet. */
+/* Each unit into the first group that takes it: one group after the other, of the units that are in none yet. */
 static void bins_fill(struct packing *p)
 {
-	bool *placed = xcalloc(p->n_units, sizeof(*placed));
-	size_t left = 0;
+	auto_free bool *placed = xcalloc(p->n_units, sizeof(*placed));
 
-	for (size_t u = 0; u < p->n_units; u++) {
+	for (size_t first = 0; first < p->n_units; first++) {
 		struct indices *bin;
 
-		if (placed[u])
+		if (placed[first])
 			continue;
-		left = 0;
-		for (size_t k = u; k < p->n_units; k++)
-			left += !placed[k];
 		bin = ARRAY_PUSH(p->bins, p->n_bins);
-		if (left > 1 && p->take)
-			bin_take(p, bin, u, placed);
-		else
-			bin_ask(p, bin, u, placed);
+		bin_add(p, bin, first, placed);
+		for (size_t u = first + 1; u < p->n_units; u++)
+			if (!placed[u] && packing_fits(p, bin, &p->units[u]))
+				bin_add(p, bin, u, placed);
 	}
-	free(placed);
 }
 
 static void find_units(struct packing *p, const struct indices *members)
@@ -201,16 +170,6 @@ static void bin_all(struct packing *p, const struct indices *members)
 		indices_add(bin, members->v[i]);
 }
 
-/* What can be taken at once shows by that whether all fit, if each unit is sure to. */
-static bool is_asked_first(const struct packing *p)
-{
-	bool pairs = false;
-
-	for (size_t u = 0; u < p->n_units; u++)
-		pairs |= p->units[u].n > 1;
-	return pairs || !p->take;
-}
-
 void packing_make(struct packing *p, const struct indices *members)
 {
 	size_t hardware = 0;
@@ -218,12 +177,11 @@ void packing_make(struct packing *p, const struct indices *members)
 	for (size_t i = 0; i < members->n; i++)
 		hardware += event_is_hardware(&p->list->events[members->v[i]]);
 	find_units(p, members);
-	if (!p->probe || hardware < 2 || (is_asked_first(p) && packing_fits(p, members, NULL))) {
+	if (!p->probe || hardware < 2 || packing_fits(p, members, NULL)) {
 		bin_all(p, members);
 		return;
 	}
-	if (is_asked_first(p))
-		split_units(p);
+	split_units(p);
 	if (p->units) /* there are members, as two are hardware events */
 		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
 	bins_fill(p);

@@ -35,7 +35,7 @@ static void group_new_of(struct plan *plan, const struct indices *members)
 
 static void pack(struct plan *plan, const struct plan_options *o, const struct indices *members)
 {
-	struct packing p = {.list = plan->list, .probe = o->probe, .take = o->take, .probe_arg = o->probe_arg};
+	struct packing p = {.list = plan->list, .probe = o->probe, .probe_arg = o->probe_arg};
 
 	packing_make(&p, members);
 	for (size_t i = 0; i < p.n_bins; i++)

@@ -36,7 +36,6 @@ struct plan_options {
 	bool no_group;        /* each event alone */
 	bool single_software; /* software events alone, outside braces: each can be switched on and off by itself */
 	plan_probe *probe;    /* NULL: take every group to fit */
-	plan_take *take;      /* NULL: pack by the probe alone */
 	void *probe_arg;
 };
 

@@ -1,4 +1,4 @@
-/* schedulability: the plan's probes (plan.h). Do events get on their PMU together? Opening proves nothing: the kernel
+/* schedulability: the plan's probe (plan.h). Do events get on their PMU together? Opening proves nothing: the kernel
  * takes groups that never run. So they are opened as a group, enabled and read at once, and closed.
  *
  * The probe's group is pinned, so that it comes before all that only takes its turn: it says what the PMU can do beside
@@ -21,8 +21,3 @@ struct schedulability_options {
 
 /* A plan_probe; options: struct schedulability_options, NULL: as for a command. */
 bool schedulability_probe(void *options, const struct event *const *events, size_t n);
-
-/* A plan_take: the group is opened with all of them, and what does not fit is closed again one by one, which costs a
- * few system calls each. */
-void schedulability_take(void *options, const struct event *const *events, const size_t *unit_of, size_t n,
-			 bool *taken);
