@@ -35,7 +35,18 @@ static bool has_live_thread(pid_t process)
 	return live;
 }
 
-/* Is it there, alive, and what it was said to be? Otherwise a note says why not. */
+/* (Where a task is the user's own, the rows say what is wrong.) */
+static bool is_forbidden(pid_t id, uid_t owner)
+{
+	auto_close int fd = -1;
+
+	if (geteuid() == 0 || owner == geteuid())
+		return false;
+	fd = counters_open_tracker(id, -1, false);
+	return fd == -EACCES || fd == -EPERM;
+}
+
+/* Is it there, alive, what it was said to be, and may it be counted? Otherwise a note says why not. */
 static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 {
 	const char *what = target_kind_name(kind);
@@ -49,26 +60,14 @@ static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 	} else if (status.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
 		strings_add(notes, "%s %d (%s) has ended already: a zombie that its parent has not collected", what, id,
 			    status.name);
+	} else if (is_forbidden(id, status.owner)) {
+		const struct passwd *user = getpwuid(status.owner);
+
+		strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
+			    what, id, status.name, user ? user->pw_name : "another user");
 	} else {
 		return true;
 	}
-	return false;
-}
-
-/* Nothing opened on it, since it is somebody else's? (Where it is the user's own, the rows say what is wrong.) */
-static bool check_owner(const struct threads *threads, pid_t id, enum target_kind kind, struct strings *notes)
-{
-	struct proc_status status;
-	const struct passwd *user;
-
-	if (geteuid() == 0 || threads_has(threads, id, true))
-		return true;
-	status = procfs_read_status(id);
-	if (!status.state || status.owner == geteuid())
-		return true;
-	user = getpwuid(status.owner);
-	strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
-		    target_kind_name(kind), id, status.name, user ? user->pw_name : "another user");
 	return false;
 }
 
@@ -108,32 +107,14 @@ int attach_reserve(const struct target *target, struct counters *counters, struc
 	return descriptors_reserve(n * events, what, "count fewer events", e);
 }
 
-static int open_targets(struct threads *threads, const struct target *alive, struct error *e)
-{
-	int error = 0;
-
-	if (alive->kind == TARGET_PROCESS)
-		return threads_open_processes(threads, alive->ids, alive->n, e);
-	for (size_t i = 0; i < alive->n && error == 0; i++)
-		error = threads_open(threads, (struct thread){alive->ids[i], alive->ids[i]}, e);
-	return error;
-}
-
-/* Watch what was opened; what is not ours to count is closed. */
-static int settle_targets(struct attach *a, struct threads *threads, const struct target *alive, struct strings *notes,
-			  struct error *e)
+static int watch_targets(struct attach *a, const struct threads *threads, const struct target *alive, struct error *e)
 {
 	for (size_t i = 0; i < alive->n; i++) {
 		pid_t id = alive->ids[i];
-		int fd;
+		int fd = open_watch(id, alive->kind);
 
-		if (!check_owner(threads, id, alive->kind, notes)) {
-			threads_close_process(threads, id);
-			continue;
-		}
-		if (threads_has(threads, id, false))
+		if (threads_has(threads, id))
 			*ARRAY_PUSH(a->ids, a->n_ids) = id;
-		fd = open_watch(id, alive->kind);
 		if (fd == -ESRCH) /* it has ended by now; its counts stay */
 			continue;
 		if (fd < 0)
@@ -174,9 +155,9 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
 		error = attach_reserve(&alive, counters, e);
 	if (error == 0)
-		error = open_targets(&threads, &alive, e);
+		error = threads_open(&threads, &alive, e);
 	if (error == 0)
-		error = settle_targets(a, &threads, &alive, notes, e);
+		error = watch_targets(a, &threads, &alive, e);
 	if (error == 0 && threads.n == 0) {
 		error = error_set(e, ESRCH, "%s",
 				  notes->n > had_notes ? notes->v[had_notes]

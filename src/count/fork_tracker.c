@@ -4,36 +4,17 @@
 #include <unistd.h>
 
 #include "count/counters.h"
-#include "lib/ring.h"
 #include "lib/util.h"
 
 #define RING_PAGES 32 /* 128 KiB: some 2,000 forks between two reads, on each CPU */
-
-/* Per CPU: the first event opened there owns the ring, the others write into it. */
-struct cpu_ring {
-	int fd; /* -1: no such CPU, or none opened yet */
-	struct ring ring;
-};
-
-struct fork_tracker {
-	struct cpu_ring *cpus;
-	int n_cpus;
-	int *fds; /* all events but those that own a ring */
-	size_t n_fds;
-	struct task_forks *tasks;
-	size_t n_tasks;
-	uint32_t *place; /* by tid: 1 + the index in tasks; 0: none. Only pages that are used take memory */
-	bool incomplete;
-};
 
 struct fork_tracker *fork_tracker_new(void)
 {
 	struct fork_tracker *t = xcalloc(1, sizeof(*t));
 
 	t->n_cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
-	t->cpus = xcalloc((size_t)t->n_cpus, sizeof(*t->cpus));
-	for (int cpu = 0; cpu < t->n_cpus; cpu++)
-		t->cpus[cpu].fd = -1;
+	t->rings = xcalloc((size_t)t->n_cpus, sizeof(*t->rings));
+	t->ring_fds = xcalloc((size_t)t->n_cpus, sizeof(*t->ring_fds));
 	t->place = xcalloc(PID_MAX_LIMIT, sizeof(*t->place));
 	return t;
 }
@@ -48,24 +29,20 @@ static struct task_forks *task_of(struct fork_tracker *t, pid_t tid)
 	return &t->tasks[t->place[tid] - 1];
 }
 
+/* The first event that is opened on a CPU owns the ring, the others write into it. */
 static int track_on_cpu(struct fork_tracker *t, pid_t tid, int cpu)
 {
-	struct cpu_ring *c = &t->cpus[cpu];
 	int fd = counters_open_tracker(tid, cpu, true);
-	int error;
 
 	if (fd == -ENODEV || fd == -EINVAL) /* an offline CPU: nothing is started there */
 		return 0;
 	if (fd < 0)
 		return fd;
-	error = c->fd < 0 ? ring_open(&c->ring, fd, RING_PAGES) : counters_redirect(fd, c->fd);
-	if (error < 0)
-		close(fd);
-	else if (c->fd < 0)
-		c->fd = fd;
-	else
-		*ARRAY_PUSH(t->fds, t->n_fds) = fd;
-	return error;
+	*ARRAY_PUSH(t->fds, t->n_fds) = fd;
+	if (t->rings[cpu].page)
+		return counters_redirect(fd, t->ring_fds[cpu]);
+	t->ring_fds[cpu] = fd;
+	return ring_open(&t->rings[cpu], fd, RING_PAGES);
 }
 
 int fork_tracker_add(struct fork_tracker *t, pid_t tid)
@@ -123,7 +100,7 @@ void fork_tracker_read(struct fork_tracker *t)
 	for (int cpu = 0; cpu < t->n_cpus; cpu++) {
 		const struct perf_event_header *header;
 
-		while (t->cpus[cpu].fd >= 0 && (header = ring_next(&t->cpus[cpu].ring))) {
+		while (t->rings[cpu].page && (header = ring_next(&t->rings[cpu]))) {
 			const struct fork_record *r = (const struct fork_record *)(const void *)header;
 
 			if (header->type == PERF_RECORD_LOST)
@@ -131,7 +108,7 @@ void fork_tracker_read(struct fork_tracker *t)
 			else if (header->type == PERF_RECORD_FORK && header->size >= sizeof(*r))
 				add_fork(t, (pid_t)r->tid, (pid_t)r->ptid, r->time);
 		}
-		t->incomplete |= ring_is_damaged(&t->cpus[cpu].ring);
+		t->incomplete |= ring_is_damaged(&t->rings[cpu]);
 	}
 }
 
@@ -140,23 +117,16 @@ const struct task_forks *fork_tracker_find(const struct fork_tracker *t, pid_t t
 	return t->place[tid] ? &t->tasks[t->place[tid] - 1] : NULL;
 }
 
-bool fork_tracker_is_incomplete(const struct fork_tracker *t)
-{
-	return t->incomplete;
-}
-
 void fork_tracker_free(struct fork_tracker *t)
 {
 	if (!t)
 		return;
-	for (int cpu = 0; cpu < t->n_cpus; cpu++) {
-		ring_close(&t->cpus[cpu].ring);
-		if (t->cpus[cpu].fd >= 0)
-			close(t->cpus[cpu].fd);
-	}
+	for (int cpu = 0; cpu < t->n_cpus; cpu++)
+		ring_close(&t->rings[cpu]);
 	for (size_t i = 0; i < t->n_fds; i++)
 		close(t->fds[i]);
-	free(t->cpus);
+	free(t->rings);
+	free(t->ring_fds);
 	free(t->fds);
 	free(t->tasks);
 	free(t->place);

@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h: no id is as large */
+#include "lib/ring.h"
 
-struct fork_tracker;
+#define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h: no id is as large */
 
 /* What the records say of a thread. Times: CLOCK_MONOTONIC, ns; 0: none was seen. */
 struct task_forks {
@@ -25,6 +25,18 @@ struct task_forks {
 	pid_t last_child;
 	uint64_t last_fork;
 	uint64_t tracked; /* by events of its own, on every CPU */
+};
+
+struct fork_tracker {
+	struct ring *rings; /* per CPU */
+	int *ring_fds;      /* whose event owns the ring; 0: there is none yet */
+	int n_cpus;
+	int *fds; /* all events */
+	size_t n_fds;
+	struct task_forks *tasks;
+	size_t n_tasks;
+	uint32_t *place; /* by tid: 1 + the index in tasks; 0: none. Only used pages take memory */
+	bool incomplete; /* records were lost */
 };
 
 struct fork_tracker *fork_tracker_new(void);
@@ -38,8 +50,5 @@ void fork_tracker_read(struct fork_tracker *tracker);
 
 /* NULL: it is in no record. Good until fork_tracker_read or fork_tracker_add. */
 const struct task_forks *fork_tracker_find(const struct fork_tracker *tracker, pid_t tid);
-
-/* Were records lost? */
-bool fork_tracker_is_incomplete(const struct fork_tracker *tracker);
 
 void fork_tracker_free(struct fork_tracker *tracker);

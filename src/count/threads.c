@@ -28,7 +28,8 @@ static struct opened_thread *find_opened(const struct threads *t, pid_t tid)
 	return place ? &t->opened[place - 1] : NULL;
 }
 
-int threads_open(struct threads *t, struct thread thread, struct error *e)
+/* 0 (also when it has ended meanwhile) or -errno. */
+static int open_thread(struct threads *t, struct thread thread, struct error *e)
 {
 	struct opened_thread opened = {.thread = thread};
 	int error = t->tracker ? fork_tracker_add(t->tracker, thread.tid) : 0;
@@ -123,25 +124,12 @@ static void close_at(struct threads *t, size_t i)
 		t->place[t->opened[i].thread.tid] = (uint32_t)i + 1;
 }
 
-void threads_close_process(struct threads *t, pid_t process)
+bool threads_has(const struct threads *t, pid_t process)
 {
-	for (size_t i = t->n; i-- > 0;)
-		if (t->opened[i].thread.process == process)
-			close_at(t, i);
-}
-
-static bool belongs(const struct threads *t, size_t i, pid_t process, bool open)
-{
-	return t->opened[i].thread.process == process && (!open || counters_slot_is_open(t->counters, i));
-}
-
-bool threads_has(const struct threads *t, pid_t process, bool open)
-{
-	const struct opened_thread *first = find_opened(t, process); /* usually there, which saves the search */
-	bool has = first && belongs(t, (size_t)(first - t->opened), process, open);
+	bool has = find_opened(t, process); /* usually, which saves the search */
 
 	for (size_t i = 0; i < t->n && !has; i++)
-		has = belongs(t, i, process, open);
+		has = t->opened[i].thread.process == process;
 	return has;
 }
 
@@ -202,101 +190,89 @@ static int count_once(struct threads *t, struct thread thread, struct error *e)
 	}
 	if (opened)
 		return 0;
-	error = threads_open(t, thread, e);
+	error = open_thread(t, thread, e);
 	return error < 0 ? error : 1;
 }
 
 /* One look at the processes' threads and at those that were opened, which may have ended: 1 if there was anything to
- * do, 0 if each was counted once, or -errno. */
-static int look(struct threads *t, const pid_t *processes, size_t n, bool *complete, struct error *e)
+ * do, 0 if each was counted once, or -errno. Counters that are not inherited only tell what may be counted, which is a
+ * matter of the process: one thread of each will do. */
+static int look(struct threads *t, const struct target *processes, bool *complete, struct error *e)
 {
+	bool each = counters_are_inherited(t->counters);
 	struct thread_set found = {0};
 	int done = 0;
 
 	*complete = true;
-	for (size_t i = 0; i < n; i++)
-		*complete &= procfs_list_threads(&found, processes[i]);
+	for (size_t i = 0; i < processes->n; i++)
+		*complete &= procfs_list_threads(&found, processes->ids[i]);
 	for (size_t i = 0; t->tracker && i < t->n; i++)
 		*ARRAY_PUSH(found.v, found.n) = t->opened[i].thread;
 	if (t->tracker)
 		fork_tracker_read(t->tracker);
 	for (size_t i = 0; i < found.n && done >= 0; i++) {
-		int did = count_once(t, found.v[i], e);
+		int did = 0;
 
+		if (each || !t->n || t->opened[t->n - 1].thread.process != found.v[i].process)
+			did = count_once(t, found.v[i], e);
 		done = did ? did : done;
 	}
 	free(found.v);
 	return done;
 }
 
-/* Trackers take a descriptor for each thread and CPU. */
-static int reserve_for_tracker(const struct threads *t)
-{
-	size_t each = counters_slot_size(t->counters, &(struct slot){.cpu = -1});
-	struct error ignored;
-
-	return descriptors_reserve(t->n * (each + (size_t)sysconf(_SC_NPROCESSORS_CONF)), "", "", &ignored);
-}
-
 /* Begin again with the forks recorded: look until each thread is counted once and has settled. */
-static int open_tracking_forks(struct threads *t, const pid_t *processes, size_t n, struct error *e)
+static int open_tracking_forks(struct threads *t, const struct target *processes, struct error *e)
 {
+	size_t events = counters_slot_size(t->counters, &(struct slot){.cpu = -1});
 	uint64_t end = clock_now() + PATIENCE_NS;
-	int done = 1, idle = 0;
 	bool complete = false, settled = false;
+	struct error ignored;
+	int done = 1, idle = 0;
 
-	if (reserve_for_tracker(t) < 0) {
-		t->incomplete = true;
+	/* a tracker takes a descriptor for each CPU */
+	t->incomplete =
+		descriptors_reserve(t->n * (events + (size_t)sysconf(_SC_NPROCESSORS_CONF)), "", "", &ignored) < 0;
+	if (t->incomplete)
 		return 0;
-	}
 	while (t->n)
 		close_at(t, t->n - 1);
 	t->tracker = fork_tracker_new();
 	while (done >= 0 && !(done == 0 && complete && settled) && idle < ENOUGH_LOOKS && !t->incomplete) {
 		settled = settle_all(t);
-		done = look(t, processes, n, &complete, e);
+		done = look(t, processes, &complete, e);
 		if (done == 0 && !settled)
 			pause_briefly();
 		idle = done || !settled ? 0 : idle + 1;
 		t->incomplete = clock_now() > end;
 	}
-	t->incomplete |= fork_tracker_is_incomplete(t->tracker);
-	fork_tracker_free(t->tracker);
-	t->tracker = NULL;
+	t->incomplete |= t->tracker->incomplete;
 	return done < 0 ? done : 0;
 }
 
-/* Of each process one thread: whether it may be counted is a matter of the process. */
-static int open_samples(struct threads *t, const pid_t *processes, size_t n, struct error *e)
+static int open_processes(struct threads *t, const struct target *processes, struct error *e)
+{
+	bool complete;
+	int done = look(t, processes, &complete, e);
+
+	if (done < 0 || !counters_are_inherited(t->counters))
+		return done < 0 ? done : 0;
+	while (!settle_all(t))
+		pause_briefly();
+	done = look(t, processes, &complete, e);
+	/* usually nothing was started meanwhile, and no forks need be known */
+	return done < 0 || (done == 0 && complete) ? done : open_tracking_forks(t, processes, e);
+}
+
+int threads_open(struct threads *t, const struct target *target, struct error *e)
 {
 	int error = 0;
 
-	for (size_t i = 0; i < n && error == 0; i++) {
-		struct thread_set found = {0};
-		size_t had = t->n;
-
-		procfs_list_threads(&found, processes[i]);
-		for (size_t k = 0; k < found.n && error == 0 && t->n == had; k++)
-			error = threads_open(t, found.v[k], e);
-		free(found.v);
-	}
+	if (target->kind == TARGET_PROCESS)
+		return open_processes(t, target, e);
+	for (size_t i = 0; i < target->n && error == 0; i++)
+		error = open_thread(t, (struct thread){target->ids[i], target->ids[i]}, e);
 	return error;
-}
-
-int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e)
-{
-	bool complete;
-	int done;
-
-	if (!counters_are_inherited(t->counters))
-		return open_samples(t, processes, n, e);
-	done = look(t, processes, n, &complete, e);
-	while (done >= 0 && !settle_all(t))
-		pause_briefly();
-	if (done >= 0)
-		done = look(t, processes, n, &complete, e);
-	/* usually nothing was started meanwhile, and no forks need be known */
-	return done < 0 || (done == 0 && complete) ? done : open_tracking_forks(t, processes, n, e);
 }
 
 void threads_free(struct threads *t)

@@ -12,6 +12,7 @@
 #include "count/counters.h"
 #include "count/fork_tracker.h"
 #include "host/procfs.h"
+#include "host/target.h"
 #include "lib/error.h"
 #include "lib/util.h"
 
@@ -34,17 +35,11 @@ struct threads {
 	bool incomplete;              /* too fast to follow: some may be missing, or counted twice */
 };
 
-/* Open one thread. 0 (also when it has ended meanwhile) or -errno. */
-int threads_open(struct threads *t, struct thread thread, struct error *e);
+/* Open the target's threads, or all threads of its processes, including those that start while this goes on. 0 or
+ * -errno. */
+int threads_open(struct threads *t, const struct target *target, struct error *e);
 
-/* Open all threads of the processes, including those that start while this goes on; of counters that are not inherited,
- * which only tell what may be counted, one thread of each process. 0 or -errno. */
-int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e);
-
-/* Close what was opened under this id. */
-void threads_close_process(struct threads *t, pid_t process);
-
-/* Has a thread that was found under this id a slot, or, with open, even an event that is open? */
-bool threads_has(const struct threads *t, pid_t process, bool open);
+/* Has a thread that was found under this id a slot? */
+bool threads_has(const struct threads *t, pid_t process);
 
 void threads_free(struct threads *t);
