@@ -1,4 +1,5 @@
-/* aggr_map: which slots are added up into which rows: one key for each slot, applied in one place (collect). Pure.
+/* aggr_map: which slots are added up into which rows: one key for each slot, applied in one place (collect); and in
+ * which order the rows stand. Pure.
  */
 #pragma once
 
@@ -52,5 +53,14 @@ struct key *aggr_map_add_new(struct aggr_map *map, enum aggr_mode scope, const c
 /* Append a slot that is in no row; give such a slot a key of its own, behind all others. */
 void aggr_map_skip(struct aggr_map *map);
 struct key *aggr_map_show(struct aggr_map *map, size_t slot, enum aggr_mode scope, const char *id);
+
+struct ranking {
+	size_t event; /* by which one; SIZE_MAX: none, and the rows stay in order of birth */
+	size_t top;   /* so many rows and one for all others; 0: all */
+};
+
+/* Put the keys in order, largest first, and the slots of those behind the top, and of others' keys, under a key of
+ * their own. */
+void ranking_apply(const struct ranking *ranking, const struct counts *counts, struct aggr_map *map);
 
 void aggr_map_free(struct aggr_map *map);

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "count/aggr_map.h"
 #include "count/counters.h"
 #include "host/target.h"
 #include "lib/error.h"
@@ -27,3 +28,20 @@ int attach_reserve(const struct target *target, struct counters *counters, struc
 int attach_open(struct attach *a, const struct target *target, struct counters *counters, struct strings *notes,
 		struct error *e);
 void attach_free(struct attach *a);
+
+/* A row for each thread that counters were attached to: thread_rows_open while the threads are there, before counting
+ * is switched on; thread_rows_group for every matrix of counts; thread_rows_close. */
+
+struct thread_row {
+	pid_t tid, pid, ppid;
+	char *comm;
+};
+
+struct thread_rows {
+	struct thread_row *v; /* the i-th has the i-th slot */
+	size_t n;
+};
+
+void thread_rows_open(struct thread_rows *rows, const struct counters *counters);
+void thread_rows_group(const struct thread_rows *rows, struct aggr_map *map);
+void thread_rows_close(struct thread_rows *rows);

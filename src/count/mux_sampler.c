@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "count/rotation.h"
 #include "event/sysfs.h"
 #include "lib/random.h"
 #include "lib/util.h"
@@ -18,7 +17,6 @@
 #define COST_SHARE 350
 #define CPUS_MAX   4  /* so many CPUs share the cost at the most: it is one of them that does the work */
 #define UNBOUNDED  48 /* so many readings at any cost: with fewer, nothing would be known of a short run */
-#define COSTED     8  /* the cost is measured at every eighth: asking for the CPU time twice is a quarter of it */
 
 /* A group that takes turns, on one slot: what it had counted when its last slice ended. */
 struct track {
@@ -107,19 +105,18 @@ static void add_slots(struct mux_sampler *s)
 static struct sample times_since(const struct mux_sampler *s, const struct track *track, size_t slot,
 				 const struct plan_group *g)
 {
-	struct sample shortest = {0};
+	struct sample times = {0}, *shortest = NULL;
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct count *count = counters_get(s->counters, slot, g->members[i]);
 		struct sample since = sample_sub(count->sample, track->ended[i]);
 
-		if (count->open && count->sample.running && (!shortest.running || since.running < shortest.running)) {
-			shortest = since;
-			if (since.running == 0)
-				break;
+		if (count->open && count->sample.running && (!shortest || since.running < shortest->running)) {
+			times = since;
+			shortest = &times;
 		}
 	}
-	return shortest;
+	return times;
 }
 
 static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
@@ -192,26 +189,17 @@ static void note_cost(struct mux_sampler *s, uint64_t cost)
 	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
 }
 
-static void read_slices(struct mux_sampler *s)
-{
-	counters_read_groups(s->counters, s->marked);
-	end_slices(s);
-}
-
 /* The timer is not read: setting it anew takes its expirations back. */
 static void on_timer(void *arg, int fd)
 {
 	struct mux_sampler *s = arg;
+	uint64_t begin = cpu_time();
 
 	(void)fd;
-	if (s->readings++ % COSTED == 0) {
-		uint64_t begin = cpu_time();
-
-		read_slices(s);
-		note_cost(s, cpu_time() - begin);
-	} else {
-		read_slices(s);
-	}
+	s->readings++;
+	counters_read_groups(s->counters, s->marked);
+	end_slices(s);
+	note_cost(s, cpu_time() - begin);
 	arm(s);
 }
 

@@ -162,14 +162,6 @@ static int compare_bins(const void *a, const void *b)
 	return compare_indices(x->v, y->v);
 }
 
-static void bin_all(struct packing *p, const struct indices *members)
-{
-	struct indices *bin = ARRAY_PUSH(p->bins, p->n_bins);
-
-	for (size_t i = 0; i < members->n; i++)
-		indices_add(bin, members->v[i]);
-}
-
 void packing_make(struct packing *p, const struct indices *members)
 {
 	size_t hardware = 0;
@@ -178,7 +170,8 @@ void packing_make(struct packing *p, const struct indices *members)
 		hardware += event_is_hardware(&p->list->events[members->v[i]]);
 	find_units(p, members);
 	if (!p->probe || hardware < 2 || packing_fits(p, members, NULL)) {
-		bin_all(p, members);
+		for (size_t i = 0; i < members->n; i++)
+			indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
 		return;
 	}
 	split_units(p);

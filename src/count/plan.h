@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "count/packing.h"
 #include "event/eventlist.h"
@@ -45,4 +46,17 @@ void plan_build(struct plan *plan, const struct event_list *list, const struct p
 /* Would every group run the whole time, or would some have to take turns? 0, or -EAGAIN with the events that no counter
  * is left for. */
 int plan_check_room(const struct plan *plan, const struct plan_options *options, struct error *e);
+
+/* Which groups take turns: */
+
+/* The PMU that a group may have to wait for, as event_pmu_type has it; UINT64_MAX: none, it is all software. */
+uint64_t rotation_pmu(const struct plan *plan, size_t group);
+
+/* Do the two take turns on the same PMU? What is pinned takes none. */
+bool rotation_share(const struct plan *plan, size_t group, size_t other);
+
+/* How many groups take turns on the PMU that this one counts on, itself included; 1: it has its PMU for itself, or
+ * needs none. */
+size_t rotation_count(const struct plan *plan, size_t group);
+
 void plan_free(struct plan *plan);

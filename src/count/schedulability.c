@@ -7,19 +7,6 @@
 #include "lib/cpuset.h"
 #include "lib/util.h"
 
-/* Those of a list ("0-3,8") that a cpu_set_t can hold. */
-static void cpus_parse(cpu_set_t *set, const char *list)
-{
-	struct cpuset cpus = {0};
-	struct error ignored;
-
-	CPU_ZERO(set);
-	cpuset_parse(&cpus, list, &ignored);
-	for (size_t i = 0; i < cpus.n && cpus.cpus[i] < CPU_SETSIZE; i++)
-		CPU_SET((size_t)cpus.cpus[i], set);
-	cpuset_free(&cpus);
-}
-
 static const char *cpus_of(const struct event *const *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -37,12 +24,18 @@ struct residency {
 /* Go to one of the CPUs. False: they are not for this task, and so not for the command. */
 static bool residency_move(struct residency *residency, const char *cpus)
 {
+	struct cpuset list = {0};
+	struct error ignored;
 	cpu_set_t there;
 
 	residency->moved = false;
 	if (!cpus || sched_getaffinity(0, sizeof(residency->before), &residency->before) < 0)
 		return true;
-	cpus_parse(&there, cpus);
+	CPU_ZERO(&there);
+	cpuset_parse(&list, cpus, &ignored);
+	for (size_t i = 0; i < list.n && list.cpus[i] < CPU_SETSIZE; i++)
+		CPU_SET((size_t)list.cpus[i], &there);
+	cpuset_free(&list);
 	CPU_AND(&there, &there, &residency->before);
 	if (CPU_EQUAL(&there, &residency->before)) /* the only core PMU, of all CPUs: the usual case */
 		return true;

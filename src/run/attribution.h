@@ -1,6 +1,6 @@
 /* attribution: by what means it is told whose work was whose, when rows are of processes, programs or threads: by
  * accounting, which knows those that are born meanwhile, too, or by counters on each thread that is there
- * (thread_rows.h).
+ * (attach.h).
  * --by needs the former; --per-thread of what runs already takes it where it can be had. So does the sum of threads
  * that are too many for counters on each: accounting opens its own on CPUs.
  *
@@ -13,7 +13,7 @@
 #include "count/attach.h"
 #include "count/counters.h"
 #include "count/plan.h"
-#include "count/ranking.h"
+#include "count/aggr_map.h"
 #include "host/target.h"
 #include "lib/error.h"
 #include "lib/util.h"

@@ -7,7 +7,6 @@
 #include "count/counters.h"
 #include "count/mux_sampler.h"
 #include "count/system.h"
-#include "count/thread_rows.h"
 #include "lib/child.h"
 #include "result/collect.h"
 #include "run/attribution.h"
