@@ -200,8 +200,7 @@ void thread_rows_open(struct thread_rows *rows, const struct counters *counters)
 void thread_rows_group(const struct thread_rows *rows, struct aggr_map *map)
 {
 	*map = (struct aggr_map){.keys = NULL};
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct thread_row *row = &rows->v[i];
+	for (const struct thread_row *row = rows->v; row < rows->v + rows->n; row++) {
 		struct key *key;
 		char id[16];
 

@@ -1,4 +1,4 @@
-/* attach: counters on tasks that run already, and descriptors that tell when they have ended.
+/* attach: counters on running tasks, descriptors that tell when these have ended, and a row for each thread.
  *
  * Order of calls: attach_reserve, if something else can be done then; attach_open, before counting is switched on; poll
  * the descriptors in watch; attach_free.
@@ -16,15 +16,15 @@
 struct attach {
 	int *watch; /* one for each process or thread that was attached to; readable when it has ended */
 	size_t n_watch;
-	pid_t *ids; /* what has slots of the target's processes or threads, in its order */
+	pid_t *ids; /* those of the target that have slots, in its order */
 	size_t n_ids;
 };
 
-/* See that there are descriptors for counters on all threads of the target's: -EMFILE, with the numbers. */
+/* Raise the limit of descriptors for counters on all threads of the target. 0 or -EMFILE, with the numbers. */
 int attach_reserve(const struct target *target, struct counters *counters, struct error *e);
 
-/* Open slots for all threads of the target's processes (or for its threads). What has gone, is a zombie or belongs to
- * somebody else is left out with a line in notes; -errno when nothing is left. */
+/* Open slots for all threads of the target's processes (or for its threads). What has ended, is a zombie or belongs to
+ * another user is left out with a line in notes; -errno when nothing is left. */
 int attach_open(struct attach *a, const struct target *target, struct counters *counters, struct strings *notes,
 		struct error *e);
 void attach_free(struct attach *a);
