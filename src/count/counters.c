@@ -62,10 +62,10 @@ static void cell_take(struct cell *cell, ssize_t got, int error, struct sample s
 		count->sample = sample_sub(sample, cell->skipped);
 }
 
-/* A child's copy of a group is not whole while it is being made and while it is taken down, and the kernel refuses to
- * add it up then: ECHILD. That takes microseconds, unless the child loses its CPU meanwhile, or many are at it. A copy
- * that never becomes whole (see fork_detector_open) is waited for once. The pauses let a child go on that has a lower
- * priority; no descriptor tells when it has. As read(2). */
+/* As read(2). While a child's copy of a group is being made or taken down, the kernel refuses to add it up: ECHILD.
+ * That takes microseconds, unless the child loses its CPU meanwhile: the pauses let it go on if it has a lower
+ * priority; no descriptor tells when it is done. A copy that never becomes whole (see fork_detector_open) is waited for
+ * once. */
 static ssize_t group_read(struct counters *c, const struct cell *leader, size_t words)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -84,7 +84,7 @@ static ssize_t group_read(struct counters *c, const struct cell *leader, size_t 
 	}
 }
 
-/* Without a group: {value, enabled, running[, id]}, or with nr = 1 in front and the value behind. */
+/* Without a group: {value, enabled, running[, id]}, or a group of one: {1, enabled, running, value[, id]}. */
 static void cell_read(struct counters *c, struct cell *cell)
 {
 	ssize_t got = read(cell->fd, c->buffer, ((c->single_reads ? 2 : 3) + figure_words(c)) * sizeof(uint64_t));
