@@ -10,7 +10,7 @@ void aggr_map_total(struct aggr_map *map, size_t n_slots)
 	*map = (struct aggr_map){.keys = NULL};
 	for (size_t i = 0; i < n_slots; i++)
 		aggr_map_add(map, AGGR_TOTAL, "");
-	if (n_slots == 0) { /* a row of its own all the same: it says that there was nothing */
+	if (n_slots == 0) { /* a row all the same, which says that there was nothing */
 		struct key *key = ARRAY_PUSH(map->keys, map->n_keys);
 
 		key->id = xstrdup("");

@@ -34,7 +34,7 @@ struct counts {
 };
 
 void counts_init(struct counts *counts, size_t n_slots, size_t n_events); /* all zero */
-/* Of a matrix that is all zero, or was filled before and whose room can be used again: what is in it is anything. */
+/* Of a matrix that is all zero, or was filled before and whose memory is used again: its contents are undefined. */
 void counts_renew(struct counts *counts, size_t n_slots, size_t n_events);
 struct count *counts_at(const struct counts *counts, size_t slot, size_t event);
 

@@ -49,7 +49,6 @@ static bool are_partners(const struct event *a, const struct event *b)
 	return false;
 }
 
-/* Do the events of a and b get on together? Not worth a question when at most one of them needs a counter. */
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b)
 {
 	size_t n = 0, hardware = 0, room = a->n + (b ? b->n : 0);
@@ -97,25 +96,31 @@ static void bins_fill(struct packing *p)
 	}
 }
 
+/* Partners are kept together unless they are too much for any group. */
 static void find_units(struct packing *p, const struct indices *members)
 {
 	const struct event *events = p->list->events;
-	bool *taken = xcalloc(members->n, sizeof(*taken));
+	auto_free bool *taken = xcalloc(members->n, sizeof(*taken));
 
 	for (size_t i = 0; i < members->n; i++) {
-		struct indices *unit;
+		struct indices unit = {0};
 
 		if (taken[i])
 			continue;
-		unit = ARRAY_PUSH(p->units, p->n_units);
 		for (size_t k = i; k < members->n; k++) {
 			if (taken[k] || (k != i && !are_partners(&events[members->v[i]], &events[members->v[k]])))
 				continue;
-			indices_add(unit, members->v[k]);
+			indices_add(&unit, members->v[k]);
 			taken[k] = true;
 		}
+		if (packing_fits(p, &unit, NULL)) {
+			*ARRAY_PUSH(p->units, p->n_units) = unit;
+			continue;
+		}
+		for (size_t k = 0; k < unit.n; k++)
+			indices_add(ARRAY_PUSH(p->units, p->n_units), unit.v[k]);
+		free(unit.v);
 	}
-	free(taken);
 }
 
 static int compare_indices(const void *a, const void *b)
@@ -135,26 +140,6 @@ static int compare_units(const void *a, const void *b)
 	return compare_indices(x->v, y->v);
 }
 
-/* What is too much for any group is not kept together. */
-static void split_units(struct packing *p)
-{
-	struct indices *whole = p->units;
-	size_t n = p->n_units;
-
-	p->units = NULL;
-	p->n_units = 0;
-	for (size_t u = 0; u < n; u++) {
-		if (packing_fits(p, &whole[u], NULL)) {
-			*ARRAY_PUSH(p->units, p->n_units) = whole[u];
-			continue;
-		}
-		for (size_t i = 0; i < whole[u].n; i++)
-			indices_add(ARRAY_PUSH(p->units, p->n_units), whole[u].v[i]);
-		free(whole[u].v);
-	}
-	free(whole);
-}
-
 static int compare_bins(const void *a, const void *b)
 {
 	const struct indices *x = a, *y = b;
@@ -164,18 +149,13 @@ static int compare_bins(const void *a, const void *b)
 
 void packing_make(struct packing *p, const struct indices *members)
 {
-	size_t hardware = 0;
-
-	for (size_t i = 0; i < members->n; i++)
-		hardware += event_is_hardware(&p->list->events[members->v[i]]);
-	find_units(p, members);
-	if (!p->probe || hardware < 2 || packing_fits(p, members, NULL)) {
+	if (packing_fits(p, members, NULL)) {
 		for (size_t i = 0; i < members->n; i++)
 			indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
 		return;
 	}
-	split_units(p);
-	if (p->units) /* there are members, as two are hardware events */
+	find_units(p, members);
+	if (p->units) /* always, as two members do not fit */
 		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
 	bins_fill(p);
 	for (size_t i = 0; i < p->n_bins; i++)

@@ -47,8 +47,6 @@ void plan_build(struct plan *plan, const struct event_list *list, const struct p
  * is left for. */
 int plan_check_room(const struct plan *plan, const struct plan_options *options, struct error *e);
 
-/* Which groups take turns: */
-
 /* The PMU that a group may have to wait for, as event_pmu_type has it; UINT64_MAX: none, it is all software. */
 uint64_t rotation_pmu(const struct plan *plan, size_t group);
 
