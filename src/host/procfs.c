@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,15 +23,25 @@ int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 	char text[1024];
 	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/task/%d/stat", (int)pid, (int)pid);
 	char *name = n > 0 ? strchr(text, '(') : NULL;
-	char *end = n > 0 ? strrchr(text, ')') : NULL;
+	char *end = n > 0 ? strrchr(text, ')') : NULL, *rest;
 
 	if (!name || !end || end < name)
 		return n < 0 ? (int)n : -ESRCH;
 	*end = '\0';
+	rest = end + 1;
 	*stat = (struct proc_stat){.pid = pid};
-	if (sscanf(end + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
-		   &stat->state, &stat->ppid, &stat->start) != 3)
-		return -EINVAL;
+	for (unsigned i = 2; i <= 22; i++) {
+		const char *field = strsep(&rest, " ");
+
+		if (!field)
+			return -EINVAL;
+		if (i == 3)
+			stat->state = field[0];
+		else if (i == 4)
+			stat->ppid = (pid_t)strtol(field, NULL, 10);
+		else if (i == 22)
+			stat->start = strtoull(field, NULL, 10);
+	}
 	if (strncmp(++name, "kworker/", 8) == 0)
 		name[strcspn(name, "-+")] = '\0';
 	snprintf(stat->name, sizeof(stat->name), "%s", name);

@@ -10,10 +10,10 @@
 #pragma once
 
 #include "by/accounting.h"
+#include "count/aggr_map.h"
 #include "count/attach.h"
 #include "count/counters.h"
 #include "count/plan.h"
-#include "count/aggr_map.h"
 #include "host/target.h"
 #include "lib/error.h"
 #include "lib/util.h"
