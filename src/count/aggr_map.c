@@ -213,7 +213,7 @@ static struct ranked *rank_keys(const struct counts *counts, const struct aggr_m
 	return ranked;
 }
 
-/* What is merged already stays so. */
+/* Keys that already stand for others are merged with the rest. */
 static void merge_others(struct aggr_map *map, size_t top)
 {
 	enum aggr_mode scope = map->keys[top].scope;

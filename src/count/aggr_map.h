@@ -55,8 +55,8 @@ void aggr_map_skip(struct aggr_map *map);
 struct key *aggr_map_show(struct aggr_map *map, size_t slot, enum aggr_mode scope, const char *id);
 
 struct ranking {
-	size_t event; /* by which one; SIZE_MAX: none, and the rows stay in order of birth */
-	size_t top;   /* so many rows and one for all others; 0: all */
+	size_t event; /* SIZE_MAX: the rows stay in the order in which their tasks began */
+	size_t top;   /* so many rows, and one for all others; 0: all */
 };
 
 /* Put the keys in order, largest first; the slots of those after the top, and of those that already stood for others,

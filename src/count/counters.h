@@ -30,14 +30,14 @@ struct counters;
 struct slot {
 	pid_t pid;                   /* a task (thread) id; 0: the caller; -1: any task */
 	int cpu;                     /* -1: any CPU */
-	const struct cgroup *cgroup; /* with pid -1 and a CPU: its tasks, and its events alone; NULL: all */
+	const struct cgroup *cgroup; /* with pid -1 and a CPU: only its tasks and its events; NULL: all */
 };
 
 struct counters_options {
 	bool inherit;        /* children and threads too */
 	bool inherit_thread; /* with inherit: threads, but no forked children (Linux 5.13) */
 	bool enable_on_exec;
-	bool until_exec; /* counts up to the task's exec alone (Linux 5.13) */
+	bool until_exec; /* counts only up to the task's exec (Linux 5.13) */
 	bool ids;        /* of events that write samples: each figure in one is followed by its event's counters_id */
 };
 

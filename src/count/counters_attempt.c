@@ -33,7 +33,7 @@ static bool raise_limit(struct attempt *a)
 
 static bool exclude_kernel(struct attempt *a)
 {
-	/* what happens in the kernel alone would then read 0, which is not the truth */
+	/* an event of the kernel would then read 0, which is wrong */
 	if (a->attr.exclude_kernel || a->event->modes_given || a->event->kernel_side)
 		return false;
 	a->attr.exclude_kernel = a->attr.exclude_hv = 1;
@@ -91,8 +91,8 @@ static bool drop_group_read(struct attempt *a)
 	return true;
 }
 
-/* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs a refused open and
- * nothing else. perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
+/* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs one refused open.
+ * perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
 static const struct fallback {
 	int errors[3];
 	bool (*change)(struct attempt *a);
@@ -116,15 +116,15 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
-/* The last word of these is the one that tells; of all others the first, which came before anything was given up. */
-static bool overrules(int error)
+/* Of these the last is reported; of all others the first, which came before anything was given up. */
+static bool error_overrules(int error)
 {
 	return error == EMFILE || error == ENFILE || error == ESRCH || error == ENOENT;
 }
 
 int attempt_open(struct attempt *a)
 {
-	int told = 0;
+	int reported = 0;
 
 	for (;;) {
 		int fd = sys_perf_event_open(a);
@@ -132,10 +132,10 @@ int attempt_open(struct attempt *a)
 
 		if (fd >= 0)
 			return fd;
-		if (!told || told == EMFILE || overrules(error))
-			told = error;
+		if (!reported || reported == EMFILE || error_overrules(error))
+			reported = error;
 		if (!fallback_next(a, error))
-			return -told;
+			return -reported;
 	}
 }
 

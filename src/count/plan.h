@@ -1,9 +1,10 @@
 /* plan: which events are opened together. Events in groups, in order; pure but for the probe that is handed in.
  *
  * Groups the user wrote in braces stay whole. Outside braces, software events, tracepoints and probes share one group
- * (they never multiplex); breakpoints, pinned and exclusive events and those bound to a CPU stand alone; the events of
- * one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio together. The
- * usual PMU takes them all, and is asked once; one event alone, or none of hardware, is never asked for.
+ * (they never multiplex); breakpoints, pinned and exclusive events and those bound to a CPU are on their own; the
+ * events of one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio
+ * together. The usual PMU takes them all, and is asked once; for a single event, or software events only, it is not
+ * asked.
  */
 #pragma once
 
@@ -35,7 +36,7 @@ struct plan {
 
 struct plan_options {
 	bool no_group;        /* each event alone */
-	bool single_software; /* software events alone, outside braces: each can be switched on and off by itself */
+	bool single_software; /* each software event outside braces on its own, to be switched on and off by itself */
 	plan_probe *probe;    /* NULL: take every group to fit */
 	void *probe_arg;
 };

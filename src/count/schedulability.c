@@ -110,7 +110,7 @@ static bool is_among(const struct event *event, const struct event *const *event
 	return false;
 }
 
-/* Occupy what the list's own pinned events will hold the whole time, whoever else takes turns. NULL: there are none. */
+/* Occupy the counters that the list's own pinned events will hold the whole time. NULL: there are none. */
 static struct counters *hold_pinned(struct pinned_plan *held, const struct schedulability_options *o,
 				    const struct counters_options *how, const struct slot *slot,
 				    const struct event *const *tried, size_t n_tried)

@@ -30,7 +30,7 @@ struct system_options {
 	const struct cpuset *cpus;        /* NULL or empty: all that are online, and that come online */
 	enum aggr_mode scope;             /* of the rows: AGGR_TOTAL to AGGR_NODE, of each cgroup */
 	unsigned cache_level;             /* AGGR_CACHE; 0: the last one */
-	const struct cgroup_set *cgroups; /* these alone, on each CPU; NULL: all tasks */
+	const struct cgroup_set *cgroups; /* only these, on each CPU; NULL: all tasks */
 };
 
 struct system {

@@ -86,7 +86,7 @@ static bool settle(struct threads *t, size_t i)
 	ended = procfs_read_stat(opened->thread.tid, &stat) < 0 || stat.state == 'Z' || stat.state == 'X';
 	busy = !ended && (stat.state == 'R' || stat.state == 'D');
 	known = !(ended || busy) || counters_enabled_ns(t->counters, i, &enabled);
-	now = clock_now(); /* after the look: whatever it was starting then has been recorded */
+	now = clock_now(); /* later than what was read: the record of what it was starting then has been written */
 	if (ended && known) {
 		opened->enabled = enabled;
 		opened->gone = now;
@@ -197,7 +197,7 @@ static int count_once(struct threads *t, struct thread thread, struct error *e)
 /* One look at the processes' threads and at those that were opened, which may have ended: 1 if there was anything to
  * do, 0 if each was counted once, or -errno. Counters that are not inherited only tell what may be counted, which is a
  * matter of the process: one thread of each will do. */
-static int look(struct threads *t, const struct target *processes, bool *complete, struct error *e)
+static int review_threads(struct threads *t, const struct target *processes, bool *complete, struct error *e)
 {
 	bool each = counters_are_inherited(t->counters);
 	struct thread_set found = {0};
@@ -240,7 +240,7 @@ static int open_tracking_forks(struct threads *t, const struct target *processes
 	t->tracker = fork_tracker_new();
 	while (done >= 0 && !(done == 0 && complete && settled) && idle < ENOUGH_LOOKS && !t->incomplete) {
 		settled = settle_all(t);
-		done = look(t, processes, &complete, e);
+		done = review_threads(t, processes, &complete, e);
 		if (done == 0 && !settled)
 			pause_briefly();
 		idle = done || !settled ? 0 : idle + 1;
@@ -253,13 +253,13 @@ static int open_tracking_forks(struct threads *t, const struct target *processes
 static int open_processes(struct threads *t, const struct target *processes, struct error *e)
 {
 	bool complete;
-	int done = look(t, processes, &complete, e);
+	int done = review_threads(t, processes, &complete, e);
 
 	if (done < 0 || !counters_are_inherited(t->counters))
 		return done < 0 ? done : 0;
 	while (!settle_all(t))
 		pause_briefly();
-	done = look(t, processes, &complete, e);
+	done = review_threads(t, processes, &complete, e);
 	/* usually nothing was started meanwhile, and no forks need be known */
 	return done < 0 || (done == 0 && complete) ? done : open_tracking_forks(t, processes, e);
 }
