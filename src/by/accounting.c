@@ -1,5 +1,5 @@
 #include "by/accounting_internal.h"
-#include "host/census.h"
+#include "host/procfs.h"
 #include "host/topology.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 					    .snapshots = options->parts || options->restarts,
 					    .handler = accounting_take_record,
 					    .arg = b};
-	struct resident youngest;
+	struct proc_stat youngest;
 	int error;
 
 	b->options = *options;
@@ -72,7 +72,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		tree_put_task(&b->tree, options->root, process, accounting_add_unit(b, process, options->root, ""));
 	}
 	/* the last process to be started so far is the command's, or this one's own */
-	if (census_look(options->root ? options->root : getpid(), &youngest) == 0)
+	if (procfs_read_stat(options->root ? options->root : getpid(), &youngest) == 0)
 		b->start = youngest.start;
 	*out = b;
 	return 0;

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "by/accounting_internal.h"
-#include "host/census.h"
+#include "host/procfs.h"
 
 /* /proc has the time of a birth in ticks. */
 #define BIRTH_SLACK_NS 100000000u
@@ -96,7 +96,7 @@ void accounting_read_cmdline(const struct accounting *b, size_t process)
 	p->cmdline = xstrdup(text);
 }
 
-static size_t add_process(struct accounting *b, const struct resident *r, size_t parent)
+static size_t add_process(struct accounting *b, const struct proc_stat *r, size_t parent)
 {
 	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, 0);
 
@@ -105,7 +105,7 @@ static size_t add_process(struct accounting *b, const struct resident *r, size_t
 	return process;
 }
 
-static size_t add_resident(struct accounting *b, const struct resident *r, size_t parent)
+static size_t add_resident(struct accounting *b, const struct proc_stat *r, size_t parent)
 {
 	size_t process = add_process(b, r, parent);
 	size_t unit = accounting_add_unit(b, process, r->pid, r->name);
@@ -119,13 +119,13 @@ static size_t add_resident(struct accounting *b, const struct resident *r, size_
 
 void accounting_add_residents(struct accounting *b)
 {
-	const struct resident idle = {.name = "(idle)"};
-	struct census census = {0};
+	const struct proc_stat idle = {.name = "(idle)"};
+	struct proc_list list = {0};
 
 	b->idle = add_resident(b, &idle, TREE_NONE);
-	census_take(&census);
-	for (size_t i = 0; i < census.n; i++)
-		add_resident(b, &census.residents[i], TREE_NONE);
+	procfs_list_processes(&list);
+	for (size_t i = 0; i < list.n; i++)
+		add_resident(b, &list.v[i], TREE_NONE);
 	/* ids are given out again: a parent may be younger than its child's id */
 	for (size_t i = 1; i < b->tree.n; i++) {
 		const struct task *parent = tree_find_task(&b->tree, b->tree.processes[i].ppid);
@@ -133,7 +133,7 @@ void accounting_add_residents(struct accounting *b)
 		if (parent && parent->process != i)
 			b->tree.processes[i].parent = parent->process;
 	}
-	census_free(&census);
+	proc_list_free(&list);
 }
 
 void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name)
@@ -149,19 +149,19 @@ void accounting_add_thread(struct accounting *b, const struct task *other, pid_t
 static struct task *add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
 {
 	const struct task *leader = tree_find_task(&b->tree, pid);
-	struct resident r;
+	struct proc_stat r;
 
 	if (!leader || leader->process == TREE_NONE) {
 		const struct task *parent;
 
-		if (census_look(pid, &r) < 0)
-			r = (struct resident){.pid = pid, .name = "?"};
+		if (procfs_read_stat(pid, &r) < 0)
+			r = (struct proc_stat){.pid = pid, .name = "?"};
 		parent = tree_find_task(&b->tree, r.ppid);
 		add_resident(b, &r, parent ? parent->process : TREE_NONE);
 		leader = tree_find_task(&b->tree, pid);
 	}
 	if (tid != pid) {
-		bool found = b->options.by == AGGR_THREAD && census_look(tid, &r) == 0;
+		bool found = b->options.by == AGGR_THREAD && procfs_read_stat(tid, &r) == 0;
 
 		/* if it has gone: most have their process' name */
 		accounting_add_thread(b, leader, tid, found ? r.name : b->units[leader->unit].name);
@@ -173,12 +173,12 @@ static struct task *add_newcomer(struct accounting *b, pid_t pid, pid_t tid)
 static void add_target_process(struct accounting *b, pid_t pid)
 {
 	struct thread_set set = {0};
-	struct resident r;
+	struct proc_stat r;
 
-	if (census_look(pid, &r) < 0)
+	if (procfs_read_stat(pid, &r) < 0)
 		return;
 	add_resident(b, &r, TREE_NONE);
-	census_threads(&set, pid);
+	procfs_list_threads(&set, pid);
 	for (size_t i = 0; i < set.n; i++)
 		add_newcomer(b, pid, set.v[i].tid);
 	free(set.v);
@@ -187,10 +187,10 @@ static void add_target_process(struct accounting *b, pid_t pid)
 /* One thread of a process whose other ones are strangers. */
 static void add_target_thread(struct accounting *b, pid_t tid)
 {
-	struct resident thread, leader;
+	struct proc_stat thread, leader;
 	size_t process = 0;
 
-	if (census_look(tid, &thread) < 0 || census_look(census_process(tid), &leader) < 0)
+	if (procfs_read_stat(tid, &thread) < 0 || procfs_read_stat(procfs_process_of(tid), &leader) < 0)
 		return;
 	while (process < b->tree.n && b->tree.processes[process].pid != leader.pid)
 		process++;
@@ -224,7 +224,7 @@ static uint64_t birth_time(uint64_t ticks)
 }
 
 /* Is it the process that the tree has under this id? */
-static bool is_same(const struct accounting *b, const struct process *p, const struct resident *r)
+static bool is_same(const struct accounting *b, const struct process *p, const struct proc_stat *r)
 {
 	int64_t apart = (int64_t)(birth_time(r->start) - p->start);
 
@@ -233,7 +233,7 @@ static bool is_same(const struct accounting *b, const struct process *p, const s
 	return !p->start || (apart < (int64_t)BIRTH_SLACK_NS && apart > -(int64_t)BIRTH_SLACK_NS);
 }
 
-static const struct task *find_leader(const struct accounting *b, const struct resident *r)
+static const struct task *find_leader(const struct accounting *b, const struct proc_stat *r)
 {
 	const struct task *task = tree_find_first(&b->tree, r->pid);
 
@@ -247,9 +247,9 @@ static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bo
 	struct task *task = tree_find_task(&b->tree, tid);
 	const struct process *p = task && task->process != TREE_NONE ? &b->tree.processes[task->process] : NULL;
 	const struct task *leader;
-	struct resident r, parent;
+	struct proc_stat r, parent;
 
-	*unknown = census_look(threads ? tid : pid, &r) < 0;
+	*unknown = procfs_read_stat(threads ? tid : pid, &r) < 0;
 	if (*unknown)
 		return NULL;
 	leader = threads ? NULL : find_leader(b, &r);
@@ -263,7 +263,7 @@ static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bo
 	}
 	/* its parent's id is as good as its parent: that has children */
 	if (leader ||
-	    (!threads && (b->system_wide || (census_look(r.ppid, &parent) == 0 && find_leader(b, &parent))))) {
+	    (!threads && (b->system_wide || (procfs_read_stat(r.ppid, &parent) == 0 && find_leader(b, &parent))))) {
 		bool is_new = !leader;
 
 		if (is_new)

@@ -68,7 +68,6 @@ int prepare_plan(const struct options *o, struct event_list *events, struct plan
 		.no_group = o->no_group,
 		.single_software = o->control,
 		.probe = schedulability_probe,
-		.take = schedulability_take,
 		.probe_arg = &fit,
 	};
 

@@ -1,4 +1,5 @@
-/* aggr_map: which slots are added up into which rows: one key for each slot, applied in one place (collect). Pure.
+/* aggr_map: which slots are added up into which rows: one key for each slot, applied in one place (collect); and in
+ * which order the rows stand. Pure.
  */
 #pragma once
 
@@ -14,14 +15,14 @@
 struct key {
 	enum aggr_mode scope;
 	char *id;        /* "" for the total; owned */
-	char *cgroup;    /* whose tasks alone they are; NULL: all tasks; owned */
+	char *cgroup;    /* only its tasks; NULL: all tasks; owned */
 	bool joined;     /* they stand with those of the key before it, event by event (as perf has it for CPUs) */
 	unsigned count;  /* CPUs added up (perf -x's second leading column); 0: not said */
 	pid_t pid, ppid; /* 0: none */
-	size_t others;   /* it stands for so many that are too small for rows of their own; 0: for itself */
+	size_t others;   /* so many that are too small for rows of their own; 0: it stands for itself */
 	char *comm;      /* NULL: none; owned */
-	char *obstacle;  /* why nothing of it could be opened at all; NULL: no such reason; owned */
-	char *remark;    /* to be said of all its values; NULL: nothing; owned */
+	char *obstacle;  /* why nothing of it could be opened; NULL: something could; owned */
+	char *remark;    /* on all its values; NULL: none; owned */
 };
 
 struct aggr_map {
@@ -48,8 +49,17 @@ void aggr_map_cpus(struct aggr_map *map, struct topology *topology, const struct
 /* The same, with a key of the slot's own even if there is one of this scope and id: ids are given out again. */
 struct key *aggr_map_add_new(struct aggr_map *map, enum aggr_mode scope, const char *id);
 
-/* Append a slot that is in no row; give such a slot a key of its own, behind all others. */
+/* Append a slot that is in no row; give such a slot a key of its own, after all others. */
 void aggr_map_skip(struct aggr_map *map);
 struct key *aggr_map_show(struct aggr_map *map, size_t slot, enum aggr_mode scope, const char *id);
+
+struct ranking {
+	size_t event; /* SIZE_MAX: the rows stay in the order in which their tasks began */
+	size_t top;   /* so many rows, and one for all others; 0: all */
+};
+
+/* Put the keys in order, largest first; the slots of those after the top, and of those that already stood for others,
+ * get one key together. */
+void ranking_apply(const struct ranking *ranking, const struct counts *counts, struct aggr_map *map);
 
 void aggr_map_free(struct aggr_map *map);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "count/rotation.h"
 #include "lib/util.h"
 
 /* The modes that all hardware events of the group's PMU count in, or else all modes. */

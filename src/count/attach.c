@@ -17,36 +17,7 @@
 /* include/uapi/linux/pidfd.h of Linux 6.9; most distributions' headers lack it */
 #define PIDFD_THREAD O_EXCL
 
-/* ---- what /proc says of an id ---- */
-
-struct task {
-	char state;    /* '\0': there is none */
-	char comm[64]; /* control characters made visible */
-	pid_t process;
-	uid_t owner;
-};
-
-static struct task task_look(pid_t id)
-{
-	struct task task = {.comm = "?"};
-	char text[4096];
-	const char *line;
-
-	if (file_readf(text, sizeof(text), "/proc/%d/status", id) <= 0)
-		return task;
-	if (sscanf(text, "Name:\t%63[^\n]", task.comm) == 1) {
-		auto_free char *safe = text_safe(task.comm);
-
-		snprintf(task.comm, sizeof(task.comm), "%s", safe);
-	}
-	if ((line = strstr(text, "\nState:\t")))
-		task.state = line[8];
-	if ((line = strstr(text, "\nTgid:\t")))
-		task.process = (pid_t)strtol(line + 7, NULL, 10);
-	if ((line = strstr(text, "\nUid:\t")))
-		task.owner = (uid_t)strtoul(line + 6, NULL, 10);
-	return task;
-}
+/* ---- which ids can be counted ---- */
 
 /* A process whose first thread has ended shows as a zombie, though others may go on. */
 static bool has_live_thread(pid_t process)
@@ -54,9 +25,9 @@ static bool has_live_thread(pid_t process)
 	struct thread_set set = {0};
 	bool live = false;
 
-	census_threads(&set, process);
+	procfs_list_threads(&set, process);
 	for (size_t i = 0; i < set.n && !live; i++) {
-		char state = task_look(set.v[i].tid).state;
+		char state = procfs_read_status(set.v[i].tid).state;
 
 		live = state && state != 'Z' && state != 'X';
 	}
@@ -64,41 +35,39 @@ static bool has_live_thread(pid_t process)
 	return live;
 }
 
-/* Is it there, alive, and what it was said to be? Otherwise a note says why not. */
+/* (Where a task is the user's own, the rows say what is wrong.) */
+static bool is_forbidden(pid_t id, uid_t owner)
+{
+	auto_close int fd = -1;
+
+	if (geteuid() == 0 || owner == geteuid())
+		return false;
+	fd = counters_open_tracker(id, -1, false);
+	return fd == -EACCES || fd == -EPERM;
+}
+
+/* Is it there, alive, what it was said to be, and may it be counted? Otherwise a note says why not. */
 static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 {
 	const char *what = target_kind_name(kind);
-	struct task task = task_look(id);
+	struct proc_status status = procfs_read_status(id);
 
-	if (!task.state) {
+	if (!status.state) {
 		strings_add(notes, "there is no %s %d", what, id);
-	} else if (kind == TARGET_PROCESS && task.process != id) {
+	} else if (kind == TARGET_PROCESS && status.process != id) {
 		strings_add(notes, "%d is no process but a thread of process %d: give -p %d, or -t %d", id,
-			    task.process, task.process, id);
-	} else if (task.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
+			    status.process, status.process, id);
+	} else if (status.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
 		strings_add(notes, "%s %d (%s) has ended already: a zombie that its parent has not collected", what, id,
-			    task.comm);
+			    status.name);
+	} else if (is_forbidden(id, status.owner)) {
+		const struct passwd *user = getpwuid(status.owner);
+
+		strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
+			    what, id, status.name, user ? user->pw_name : "another user");
 	} else {
 		return true;
 	}
-	return false;
-}
-
-/* false: nothing could be opened on it, and it is another user's. (If it is the user's own, the rows say what failed.)
- */
-static bool check_owner(const struct threads *threads, pid_t id, enum target_kind kind, struct strings *notes)
-{
-	struct task task;
-	const struct passwd *user;
-
-	if (geteuid() == 0 || threads_has(threads, id, true))
-		return true;
-	task = task_look(id);
-	if (!task.state || task.owner == geteuid())
-		return true;
-	user = getpwuid(task.owner);
-	strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
-		    target_kind_name(kind), id, task.comm, user ? user->pw_name : "another user");
 	return false;
 }
 
@@ -133,37 +102,19 @@ int attach_reserve(const struct target *target, struct counters *counters, struc
 	auto_free char *what = NULL;
 
 	for (size_t i = 0; i < target->n; i++)
-		n += target->kind == TARGET_PROCESS ? census_count_threads(target->ids[i]) : 1;
+		n += target->kind == TARGET_PROCESS ? procfs_count_threads(target->ids[i]) : 1;
 	what = xasprintf("%zu event%s on %zu threads", events, events == 1 ? "" : "s", n);
 	return descriptors_reserve(n * events, what, "count fewer events", e);
 }
 
-static int open_targets(struct threads *threads, const struct target *alive, struct error *e)
-{
-	int error = 0;
-
-	if (alive->kind == TARGET_PROCESS)
-		return threads_open_processes(threads, alive->ids, alive->n, e);
-	for (size_t i = 0; i < alive->n && error == 0; i++)
-		error = threads_open(threads, (struct thread){alive->ids[i], alive->ids[i]}, e);
-	return error;
-}
-
-/* Watch what was opened; what is not ours to count is closed. */
-static int settle_targets(struct attach *a, struct threads *threads, const struct target *alive, struct strings *notes,
-			  struct error *e)
+static int watch_targets(struct attach *a, const struct threads *threads, const struct target *alive, struct error *e)
 {
 	for (size_t i = 0; i < alive->n; i++) {
 		pid_t id = alive->ids[i];
-		int fd;
+		int fd = open_watch(id, alive->kind);
 
-		if (!check_owner(threads, id, alive->kind, notes)) {
-			threads_close_process(threads, id);
-			continue;
-		}
-		if (threads_has(threads, id, false))
+		if (threads_has(threads, id))
 			*ARRAY_PUSH(a->ids, a->n_ids) = id;
-		fd = open_watch(id, alive->kind);
 		if (fd == -ESRCH) /* it has ended by now; its counts stay */
 			continue;
 		if (fd < 0)
@@ -173,10 +124,12 @@ static int settle_targets(struct attach *a, struct threads *threads, const struc
 	return 0;
 }
 
-static void note_births(const struct threads *threads, struct strings *notes)
+static void note_doubts(const struct threads *threads, struct strings *notes)
 {
-	size_t n = threads_doubtful(threads);
+	size_t n = 0;
 
+	for (size_t i = 0; i < threads->n; i++)
+		n += threads->opened[i].doubtful;
 	if (threads->incomplete)
 		strings_add(notes, "threads were started faster than they could be followed while attaching: "
 				   "some may be missing, or counted twice");
@@ -198,13 +151,13 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
-	/* counters that are not inherited are opened on one thread of each process, or on each thread of -t */
+	/* those that are not inherited are opened on one thread of each process, but on each thread that was named */
 	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
 		error = attach_reserve(&alive, counters, e);
 	if (error == 0)
-		error = open_targets(&threads, &alive, e);
+		error = threads_open(&threads, &alive, e);
 	if (error == 0)
-		error = settle_targets(a, &threads, &alive, notes, e);
+		error = watch_targets(a, &threads, &alive, e);
 	if (error == 0 && threads.n == 0) {
 		error = error_set(e, ESRCH, "%s",
 				  notes->n > had_notes ? notes->v[had_notes]
@@ -212,7 +165,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		for (size_t i = had_notes + 1; i < notes->n; i++)
 			error_hint(e, "%s", notes->v[i]);
 	}
-	note_births(&threads, notes);
+	note_doubts(&threads, notes);
 	target_free(&alive);
 	threads_free(&threads);
 	return error;
@@ -225,4 +178,45 @@ void attach_free(struct attach *a)
 	free(a->watch);
 	free(a->ids);
 	*a = (struct attach){0};
+}
+
+/* ---- rows ---- */
+
+void thread_rows_open(struct thread_rows *rows, const struct counters *counters)
+{
+	for (size_t i = 0; i < counters_slots(counters); i++) {
+		struct thread_row *row = ARRAY_PUSH(rows->v, rows->n);
+		struct proc_stat thread;
+
+		row->tid = counters_slot(counters, i)->pid;
+		if (procfs_read_stat(row->tid, &thread) < 0)
+			continue;
+		row->comm = xstrdup(thread.name);
+		row->pid = procfs_process_of(row->tid);
+		row->ppid = thread.ppid;
+	}
+}
+
+void thread_rows_group(const struct thread_rows *rows, struct aggr_map *map)
+{
+	*map = (struct aggr_map){.keys = NULL};
+	for (const struct thread_row *row = rows->v; row < rows->v + rows->n; row++) {
+		struct key *key;
+		char id[16];
+
+		snprintf(id, sizeof(id), "%d", row->tid);
+		key = aggr_map_add(map, AGGR_THREAD, id);
+		key->pid = row->pid;
+		key->ppid = row->ppid;
+		free(key->comm);
+		key->comm = row->comm ? xstrdup(row->comm) : NULL;
+	}
+}
+
+void thread_rows_close(struct thread_rows *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		free(rows->v[i].comm);
+	free(rows->v);
+	*rows = (struct thread_rows){.v = NULL};
 }

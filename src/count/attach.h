@@ -1,12 +1,13 @@
-/* attach: counters on existing tasks, and descriptors that become readable when the tasks end.
+/* attach: counters on running tasks, descriptors that tell when these have ended, and a row for each thread.
  *
- * Order of calls: attach_reserve, if the caller has an alternative; attach_open, before counting is switched on; poll
+ * Order of calls: attach_reserve, if something else can be done then; attach_open, before counting is switched on; poll
  * the descriptors in watch; attach_free.
  */
 #pragma once
 
 #include <stddef.h>
 
+#include "count/aggr_map.h"
 #include "count/counters.h"
 #include "host/target.h"
 #include "lib/error.h"
@@ -15,15 +16,32 @@
 struct attach {
 	int *watch; /* one for each process or thread that was attached to; readable when it has ended */
 	size_t n_watch;
-	pid_t *ids; /* the target's processes or threads that have slots, in the target's order */
+	pid_t *ids; /* those of the target that have slots, in its order */
 	size_t n_ids;
 };
 
-/* Make sure that there are descriptors for counters on all of the target's threads. 0, or -EMFILE with the numbers. */
+/* Raise the limit of descriptors for counters on all threads of the target. 0 or -EMFILE, with the numbers. */
 int attach_reserve(const struct target *target, struct counters *counters, struct error *e);
 
 /* Open slots for all threads of the target's processes (or for its threads). What has ended, is a zombie or belongs to
- * another user is left out, with a line in notes. 0, or -errno when nothing is left. */
+ * another user is left out with a line in notes; -errno when nothing is left. */
 int attach_open(struct attach *a, const struct target *target, struct counters *counters, struct strings *notes,
 		struct error *e);
 void attach_free(struct attach *a);
+
+/* A row for each thread that counters were attached to: thread_rows_open while the threads are there, before counting
+ * is switched on; thread_rows_group for every matrix of counts; thread_rows_close. */
+
+struct thread_row {
+	pid_t tid, pid, ppid;
+	char *comm;
+};
+
+struct thread_rows {
+	struct thread_row *v; /* the i-th has the i-th slot */
+	size_t n;
+};
+
+void thread_rows_open(struct thread_rows *rows, const struct counters *counters);
+void thread_rows_group(const struct thread_rows *rows, struct aggr_map *map);
+void thread_rows_close(struct thread_rows *rows);

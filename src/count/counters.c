@@ -48,20 +48,6 @@ size_t counters_slot_size(struct counters *c, const struct slot *slot)
 	return n;
 }
 
-static void slot_each_leader(struct counters *c, size_t slot,
-			     void (*call)(struct counters *c, struct slot_cells *s, size_t event))
-{
-	for (size_t ev = 0; ev < c->plan->list->n; ev++)
-		if (c->slots[slot].cells[ev].leader == (int)ev)
-			call(c, &c->slots[slot], ev);
-}
-
-static void for_each_leader(struct counters *c, void (*call)(struct counters *c, struct slot_cells *s, size_t event))
-{
-	for (size_t i = 0; i < c->n; i++)
-		slot_each_leader(c, i, call);
-}
-
 /* Hand a read's outcome to an event: a value, or why there is none. */
 static void cell_take(struct cell *cell, ssize_t got, int error, struct sample sample)
 {
@@ -76,10 +62,10 @@ static void cell_take(struct cell *cell, ssize_t got, int error, struct sample s
 		count->sample = sample_sub(sample, cell->skipped);
 }
 
-/* A child's copy of a group is not whole while it is being made and while it is taken down, and the kernel refuses to
- * add it up then: ECHILD. That takes microseconds, unless the child loses its CPU meanwhile, or many are at it. A copy
- * that never becomes whole (see fork_detector_open) is waited for once. The pauses let a child go on that has a lower
- * priority; no descriptor tells when it has. As read(2). */
+/* As read(2). While a child's copy of a group is being made or taken down, the kernel refuses to add it up: ECHILD.
+ * That takes microseconds, unless the child loses its CPU meanwhile: the pauses let it go on if it has a lower
+ * priority; no descriptor tells when it is done. A copy that never becomes whole (see fork_detector_open) is waited for
+ * once. */
 static ssize_t group_read(struct counters *c, const struct cell *leader, size_t words)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
@@ -98,7 +84,7 @@ static ssize_t group_read(struct counters *c, const struct cell *leader, size_t 
 	}
 }
 
-/* Without a group: {value, enabled, running[, id]}, or with nr = 1 in front and the value behind. */
+/* Without a group: {value, enabled, running[, id]}, or a group of one: {1, enabled, running, value[, id]}. */
 static void cell_read(struct counters *c, struct cell *cell)
 {
 	ssize_t got = read(cell->fd, c->buffer, ((c->single_reads ? 2 : 3) + figure_words(c)) * sizeof(uint64_t));
@@ -140,12 +126,24 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 	}
 }
 
-void counters_read(struct counters *c)
+/* marked: which groups of the plan; NULL: all. */
+static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
 {
-	for_each_leader(c, leader_read);
+	for (size_t ev = 0; ev < c->plan->list->n; ev++)
+		if (s->cells[ev].leader == (int)ev && (!marked || marked[c->plan->group_of[ev]]))
+			leader_read(c, s, ev);
 }
 
-/* ---- slots ---- */
+void counters_read_groups(struct counters *c, const bool *marked)
+{
+	for (size_t i = 0; i < c->n; i++)
+		slot_read(c, &c->slots[i], marked);
+}
+
+void counters_read(struct counters *c)
+{
+	counters_read_groups(c, NULL);
+}
 
 int counters_open(struct counters *c, const struct slot *slot, struct error *e)
 {
@@ -177,27 +175,18 @@ void counters_close_slot(struct counters *c, size_t slot)
 
 /* ---- on and off ---- */
 
-static void leader_enable(struct counters *c, struct slot_cells *s, size_t event)
-{
-	(void)c;
-	ioctl(s->cells[event].fd, PERF_EVENT_IOC_ENABLE, 0);
-}
-
-static void leader_disable(struct counters *c, struct slot_cells *s, size_t event)
-{
-	(void)c;
-	ioctl(s->cells[event].fd, PERF_EVENT_IOC_DISABLE, 0);
-}
-
 static void slot_switch(struct counters *c, size_t slot, bool on)
 {
-	if (!slot_is_by_reads(c, &c->slots[slot].slot)) {
-		slot_each_leader(c, slot, on ? leader_enable : leader_disable);
-		return;
-	}
-	slot_each_leader(c, slot, leader_read);
+	struct slot_cells *s = &c->slots[slot];
+	bool by_reads = slot_is_by_reads(c, &s->slot);
+
+	if (by_reads)
+		slot_read(c, s, NULL);
 	for (size_t i = 0; i < c->plan->list->n; i++)
-		c->slots[slot].cells[i].held = !on;
+		if (by_reads)
+			s->cells[i].held = !on;
+		else if (s->cells[i].leader == (int)i)
+			ioctl(s->cells[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 static void switch_all(struct counters *c, bool on)
@@ -261,17 +250,6 @@ int counters_switch(struct counters *c, size_t event, bool on)
 	return error;
 }
 
-bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running)
-{
-	size_t room = 3 + c->plan->groups[c->plan->group_of[leader]].n;
-	uint64_t before = *running;
-
-	if (read(c->slots[slot].cells[leader].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
-		return false; /* pinned, and not on: it reads as end of file */
-	*running = c->buffer[2];
-	return *running > before;
-}
-
 bool counters_are_inherited(const struct counters *c)
 {
 	return c->inherits;
@@ -296,14 +274,6 @@ void counters_end_slot(struct counters *c, size_t slot)
 {
 	for (size_t i = 0; i < c->plan->list->n; i++)
 		c->slots[slot].cells[i].count.ended = true;
-}
-
-void counters_read_groups(struct counters *c, const bool *marked)
-{
-	for (size_t i = 0; i < c->n; i++)
-		for (size_t ev = 0; ev < c->plan->list->n; ev++)
-			if (c->slots[i].cells[ev].leader == (int)ev && marked[c->plan->group_of[ev]])
-				leader_read(c, &c->slots[i], ev);
 }
 
 size_t counters_slots(const struct counters *c)

@@ -33,7 +33,7 @@ static bool raise_limit(struct attempt *a)
 
 static bool exclude_kernel(struct attempt *a)
 {
-	/* what happens in the kernel alone would then read 0, which is not the truth */
+	/* an event of the kernel would then read 0, which is wrong */
 	if (a->attr.exclude_kernel || a->event->modes_given || a->event->kernel_side)
 		return false;
 	a->attr.exclude_kernel = a->attr.exclude_hv = 1;
@@ -91,8 +91,8 @@ static bool drop_group_read(struct attempt *a)
 	return true;
 }
 
-/* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs a refused open and
- * nothing else. perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
+/* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs one refused open.
+ * perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
 static const struct fallback {
 	int errors[3];
 	bool (*change)(struct attempt *a);
@@ -116,15 +116,15 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
-/* The last word of these is the one that tells; of all others the first, which came before anything was given up. */
-static bool overrules(int error)
+/* Of these the last is reported; of all others the first, which came before anything was given up. */
+static bool error_overrules(int error)
 {
 	return error == EMFILE || error == ENFILE || error == ESRCH || error == ENOENT;
 }
 
 int attempt_open(struct attempt *a)
 {
-	int told = 0;
+	int reported = 0;
 
 	for (;;) {
 		int fd = sys_perf_event_open(a);
@@ -132,10 +132,10 @@ int attempt_open(struct attempt *a)
 
 		if (fd >= 0)
 			return fd;
-		if (!told || told == EMFILE || overrules(error))
-			told = error;
+		if (!reported || reported == EMFILE || error_overrules(error))
+			reported = error;
 		if (!fallback_next(a, error))
-			return -told;
+			return -reported;
 	}
 }
 
@@ -164,17 +164,22 @@ void attempt_keep(const struct attempt *a)
 		c->single_reads = true;
 }
 
-/* ---- trackers ---- */
+/* ---- events that count nothing ---- */
+
+static int open_plain(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	const struct event event = {.modes_given = true};
+	struct attempt a = {.event = &event, .attr = *attr, .pid = pid, .cpu = cpu, .group_fd = group_fd};
+
+	return attempt_open(&a);
+}
 
 int counters_open_tracker(pid_t pid, int cpu, bool inherit)
 {
-	const struct event event = {.precise_max = false};
-	struct attempt a = {.event = &event, .pid = pid, .cpu = cpu, .group_fd = -1};
-
-	a.attr = (struct perf_event_attr){
+	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(a.attr),
+		.size = sizeof(attr),
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
@@ -184,15 +189,13 @@ int counters_open_tracker(pid_t pid, int cpu, bool inherit)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
-	return attempt_open(&a);
+
+	return open_plain(&attr, pid, cpu, -1);
 }
 
 int counters_open_exec_notify(int cpu, uint64_t tracepoint)
 {
-	const struct event event = {.modes_given = true};
-	struct attempt a = {.event = &event, .pid = -1, .cpu = cpu, .group_fd = -1};
-
-	a.attr = (struct perf_event_attr){
+	const struct perf_event_attr attr = {
 		.type = tracepoint ? PERF_TYPE_TRACEPOINT : PERF_TYPE_SOFTWARE,
 		.config = tracepoint ? tracepoint : PERF_COUNT_SW_DUMMY,
 		.size = PERF_ATTR_SIZE_VER0,
@@ -201,15 +204,13 @@ int counters_open_exec_notify(int cpu, uint64_t tracepoint)
 		.watermark = 1,
 		.wakeup_watermark = 1,
 	};
-	return attempt_open(&a);
+
+	return open_plain(&attr, -1, cpu, -1);
 }
 
 static int fork_detector_attempt(const struct slot *slot, int group_fd)
 {
-	const struct event event = {.precise_max = false};
-	struct attempt a = {.event = &event, .pid = slot->pid, .cpu = slot->cpu, .group_fd = group_fd};
-
-	a.attr = (struct perf_event_attr){
+	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
 		.size = PERF_ATTR_SIZE_VER0,
@@ -218,7 +219,8 @@ static int fork_detector_attempt(const struct slot *slot, int group_fd)
 		.exclude_hv = 1,
 		.inherit = 1,
 	};
-	return attempt_open(&a);
+
+	return open_plain(&attr, slot->pid, slot->cpu, group_fd);
 }
 
 int fork_detector_open(const struct slot *slot)
@@ -246,26 +248,14 @@ int counters_redirect(int fd, int to)
 
 int counters_open_keepalive(uint64_t tracepoint)
 {
-	const struct event event = {.modes_given = true};
-	struct attempt a = {.event = &event, .pid = -1, .cpu = sched_getcpu(), .group_fd = -1};
-
-	a.attr = (struct perf_event_attr){
+	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = tracepoint,
-		.size = sizeof(a.attr),
+		.size = sizeof(attr),
 		.disabled = 1,
 	};
-	return attempt_open(&a);
-}
 
-/* What opening this on the own task says: 0 or -errno. */
-static int try_attr(const struct perf_event_attr *attr)
-{
-	const struct event event = {.modes_given = true};
-	struct attempt a = {.event = &event, .pid = 0, .cpu = -1, .group_fd = -1, .attr = *attr};
-	auto_close int fd = attempt_open(&a);
-
-	return fd < 0 ? fd : 0;
+	return open_plain(&attr, -1, sched_getcpu(), -1);
 }
 
 bool counters_have_core_pmu(void)
@@ -277,20 +267,14 @@ bool counters_have_core_pmu(void)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
+	auto_close int fd = open_plain(&attr, 0, -1, -1);
 
-	return try_attr(&attr) != -ENOENT;
+	return fd != -ENOENT;
 }
 
 bool counters_are_permitted(void)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(attr),
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	int error = try_attr(&attr);
+	auto_close int fd = counters_open_tracker(0, -1, false);
 
-	return error != -EACCES && error != -EPERM;
+	return fd != -EACCES && fd != -EPERM;
 }

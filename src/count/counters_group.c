@@ -6,26 +6,8 @@
 
 #include "count/counters_internal.h"
 
-#define WITNESS_TRIES 500 /* to open a slot while no child is born */
+#define BIRTH_TRIES   500 /* to open a slot while no child is born */
 #define REFUSED_TRIES 10  /* ... where a member may also be too many for its PMU */
-
-const struct event *counters_event(const struct counters *c, size_t i)
-{
-	return &c->plan->list->events[i];
-}
-
-/* A probe that tracefs has made a tracepoint; by its PMU it must not be inherited (see dynprobe.h), but for our own
- * task, which does not fork. */
-static void attempt_set_probe(struct attempt *a)
-{
-	if (a->event->tracepoint) {
-		a->attr.type = PERF_TYPE_TRACEPOINT;
-		a->attr.config = a->event->tracepoint;
-		a->attr.config1 = a->attr.config2 = 0;
-	} else if (a->pid != 0) {
-		a->attr.inherit = a->attr.inherit_thread = 0;
-	}
-}
 
 bool slot_is_by_reads(const struct counters *c, const struct slot *slot)
 {
@@ -40,7 +22,7 @@ static bool slot_opens_running(const struct counters *c, const struct slot *slot
 
 static struct attempt attempt_make(struct counters *c, const struct slot *slot, size_t event, int group_fd)
 {
-	const struct event *ev = counters_event(c, event);
+	const struct event *ev = &c->plan->list->events[event];
 	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
 
 	a.group_fd = group_fd;
@@ -61,8 +43,13 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	a.attr.remove_on_exec = c->options.until_exec;
 	a.attr.disabled = group_fd < 0 && !slot_opens_running(c, slot);
 	a.attr.enable_on_exec = group_fd < 0 && c->options.enable_on_exec;
-	if (ev->source == EVENT_PROBE)
-		attempt_set_probe(&a);
+	if (ev->source == EVENT_PROBE && ev->tracepoint) { /* tracefs has made a tracepoint of it */
+		a.attr.type = PERF_TYPE_TRACEPOINT;
+		a.attr.config = ev->tracepoint;
+		a.attr.config1 = a.attr.config2 = 0;
+	} else if (ev->source == EVENT_PROBE && a.pid != 0) { /* by its PMU it must not be inherited (dynprobe.h) */
+		a.attr.inherit = a.attr.inherit_thread = 0;
+	}
 	if (group_fd >= 0)
 		a.attr.pinned = a.attr.exclusive = 0; /* properties of a whole group: the leader has them */
 	return a;
@@ -95,7 +82,7 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 	cell->count.user_only = a.user_only;
 	cell->count.guest_included = !a.attr.exclude_guest && a.event->attr.exclude_guest;
 	cell->count.precise_ip = a.attr.precise_ip;
-	return set_filter(fd, counters_event(c, event), e);
+	return set_filter(fd, a.event, e);
 }
 
 static void cell_close(struct cell *cell)
@@ -110,7 +97,7 @@ static bool is_fatal(int error, const struct error *e)
 	return error == -ESRCH || error == -EMFILE || error == -ENFILE || e->code;
 }
 
-/* Open a member, in its group if that takes it. A refused member is tried alone: only then is it known whether the
+/* Open a member, in its group if that takes it. A refused member is tried on its own: only then is it known whether the
  * event or the group is to blame. A group that may be split goes on with that member as its next leader. */
 static int member_open(struct counters *c, struct slot_cells *s, const struct plan_group *g, size_t event, int *leader,
 		       struct error *e)
@@ -138,10 +125,10 @@ static int member_open(struct counters *c, struct slot_cells *s, const struct pl
 	return is_fatal(error, e) ? error : 0;
 }
 
-/* Uncore PMUs count for a package and on one CPU of it alone, core PMUs on their kind of cores. */
+/* Uncore PMUs count on one CPU of each package, core PMUs on their kind of cores. */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event)
 {
-	const struct event *ev = counters_event(c, event);
+	const struct event *ev = &c->plan->list->events[event];
 
 	if (slot->pid != -1)
 		return false;
@@ -186,22 +173,14 @@ void slot_close(struct counters *c, struct slot_cells *s)
 		cell_close(&s->cells[i]);
 }
 
-static int slot_open_groups(struct counters *c, struct slot_cells *s, struct error *e)
-{
-	int error = 0;
-
-	for (size_t g = 0; g < c->plan->n_groups && error == 0; g++)
-		error = slot_open_group(c, s, &c->plan->groups[g], e);
-	return error;
-}
-
 /* A group of a running task may also be refused a member because parent and child have changed places for a moment. */
 static bool has_refused_member(const struct counters *c, const struct slot_cells *s)
 {
+	bool refused = false;
+
 	for (size_t i = 0; i < c->plan->list->n; i++)
-		if (s->cells[i].count.no_fit)
-			return true;
-	return false;
+		refused |= s->cells[i].count.no_fit;
+	return refused;
 }
 
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
@@ -210,11 +189,13 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 
 	for (int tries = 1;; tries++) {
 		int detector = many && slot_opens_running(c, &s->slot) ? fork_detector_open(&s->slot) : -1;
-		int error = slot_open_groups(c, s, e);
 		bool again = false;
+		int error = 0;
 
+		for (size_t g = 0; g < c->plan->n_groups && error == 0; g++)
+			error = slot_open_group(c, s, &c->plan->groups[g], e);
 		if (detector >= 0) {
-			again = (tries < WITNESS_TRIES && fork_detector_saw_birth(&s->slot, detector)) ||
+			again = (tries < BIRTH_TRIES && fork_detector_saw_birth(&s->slot, detector)) ||
 				(tries < REFUSED_TRIES && has_refused_member(c, s));
 			close(detector);
 		}
@@ -222,16 +203,4 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 			return error;
 		slot_close(c, s);
 	}
-}
-
-void counters_leave(struct counters *c, size_t slot, size_t event)
-{
-	cell_close(&c->slots[slot].cells[event]);
-}
-
-bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader)
-{
-	struct error ignored;
-
-	return cell_open(c, &c->slots[slot], event, (int)leader, &ignored) == 0;
 }

@@ -1,5 +1,5 @@
-/* counters_internal: what the files of counters share: one open (counters_attempt), the groups of a slot
- * (counters_group), and the life cycle and reads (counters). Nobody else includes it. */
+/* counters_internal: shared by one open (counters_attempt), the groups of a slot (counters_group), and the life cycle
+ * and reads (counters); included by nothing else. */
 #pragma once
 
 #include "count/counters.h"
@@ -10,8 +10,8 @@ struct cell {
 	int fd;     /* -1: not open */
 	int leader; /* index of the event that leads its group; its own for a leader; -1: not open */
 	struct count count;
-	bool held;             /* it runs, but counting is off: reads move skipped, and leave the count as it is */
-	struct sample skipped; /* what came in while counting was off */
+	bool held;             /* it runs, but counting is off: reads add to skipped, not to the count */
+	struct sample skipped; /* what came while counting was off */
 };
 
 struct slot_cells {
@@ -51,10 +51,8 @@ int attempt_open(struct attempt *a);
 /* Remember what a successful open had to give up, for the opens that follow. */
 void attempt_keep(const struct attempt *a);
 
-const struct event *counters_event(const struct counters *c, size_t i);
-
-/* Is the slot one of a task whose children inherit the events, so that they run all the time, and reads alone tell what
- * came while counting was on? (counters.h) */
+/* Do the slot's events run all the time, since children inherit them, so that only reads tell what came while counting
+ * was on? (counters.h) */
 bool slot_is_by_reads(const struct counters *c, const struct slot *slot);
 
 /* Is the event one of other CPUs than the slot's? */
@@ -64,10 +62,10 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
 void slot_close(struct counters *c, struct slot_cells *s);
 
-/* A child that is born while the events of its parent are being opened one after another has inherited some of them;
- * the kernel then refuses to read a group of which it has a part (ECHILD). And where parent and child have changed
- * places (the kernel swaps contexts that are alike, instead of switching the counters) a member is not taken into a
- * group whose leader is in the child's context now. A witness tells of either: the leader of a group of two dummies,
- * opened before the events, whose member is opened after them. A descriptor, or -errno. */
+/* A child that is born while its parent's events are being opened inherits some of them; the kernel then refuses to
+ * read a group of which it has a part (ECHILD). And while parent and child have changed places (the kernel swaps
+ * contexts that are alike, instead of switching the counters), a member is refused by a leader that is in the child's
+ * context. The detector shows both: it leads a group of two dummies, is opened before the events, and its member is
+ * opened after them. A descriptor, or -errno. */
 int fork_detector_open(const struct slot *slot);
 bool fork_detector_saw_birth(const struct slot *slot, int detector);

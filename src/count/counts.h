@@ -1,5 +1,5 @@
-/* counts: what was counted, as a matrix: a row for each slot (a task, a CPU, a process), a column for each event. What
- * the sources of counts (counters, and others) hand to everything that adds up, subtracts and reports. Pure.
+/* counts: what was counted, as a matrix: a row for each slot (a task, a CPU, a process), a column for each event. It
+ * is what the sources of counts (counters, accounting) hand to everything that adds up, subtracts and reports. Pure.
  */
 #pragma once
 
@@ -13,11 +13,11 @@
 struct count {
 	bool open;
 	bool user_only;       /* the kernel had to be excluded to open it at all */
-	bool no_fit;          /* refused as a member of its group, though it opens alone */
+	bool no_fit;          /* refused as a member of its group, but opens on its own */
 	bool guest_included;  /* exclude_guest had to be dropped: its PMU can exclude nothing */
 	unsigned precise_ip;  /* as opened, where :P left the choice to the kernel */
 	bool no_counter;      /* pinned, and the kernel found no counter for it */
-	bool elsewhere;       /* its PMU counts on other CPUs alone: nothing is missing here */
+	bool elsewhere;       /* its PMU counts only on other CPUs: nothing is missing here */
 	bool ended;           /* its CPU went away; the sample is what was counted until then */
 	int error;            /* errno of the first refusal, or of a failed read; 0: none */
 	struct sample sample; /* since counting began, or since an earlier matrix */
@@ -34,7 +34,7 @@ struct counts {
 };
 
 void counts_init(struct counts *counts, size_t n_slots, size_t n_events); /* all zero */
-/* Of a matrix that is all zero, or was filled before and whose room can be used again: what is in it is anything. */
+/* Of a matrix that is all zero, or was filled before and whose memory is used again: its contents are undefined. */
 void counts_renew(struct counts *counts, size_t n_slots, size_t n_events);
 struct count *counts_at(const struct counts *counts, size_t slot, size_t event);
 

@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "count/rotation.h"
 #include "event/sysfs.h"
 #include "lib/random.h"
 #include "lib/util.h"
@@ -14,16 +13,15 @@
 #define NS_PER_MS 1000000u
 #define CYCLE_MIN (8u * NS_PER_MS)
 
-/* Wait so many times longer than a reading takes us. Those who are interrupted by it lose about twice as much. */
+/* Wait so many times longer than a reading takes. The tasks that it interrupts lose about twice as much. */
 #define COST_SHARE 350
-#define CPUS_MAX   4  /* so many CPUs share the cost at the most: it is one of them that does the work */
+#define CPUS_MAX   4  /* so many CPUs share the cost at most: one of them does the work */
 #define UNBOUNDED  48 /* so many readings at any cost: with fewer, nothing would be known of a short run */
-#define COSTED     8  /* the cost is measured at every eighth: asking for the CPU time twice is a quarter of it */
 
 /* A group that takes turns, on one slot: what it had counted when its last slice ended. */
 struct track {
 	struct sample *ended; /* per member */
-	struct mux_stats *spread;
+	struct mux_stats *stats;
 };
 
 struct mux_sampler {
@@ -33,7 +31,7 @@ struct mux_sampler {
 	uint64_t *turns;      /* per group: ns that the kernel leaves it on its PMU; 0: it takes none */
 	uint64_t cycle;       /* ns in which all groups have a turn; of several PMUs the longest */
 	struct track *tracks; /* [slot * n_groups + group] */
-	size_t n_slots;
+	size_t n_slots, n_tracks;
 	int timer;
 	struct random random;
 	uint64_t cost; /* CPU time of a reading, ns */
@@ -85,41 +83,35 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 /* Slots are opened before counting starts; what comes later is counted from its beginning. */
 static void add_slots(struct mux_sampler *s)
 {
-	size_t n = counters_slots(s->counters), n_groups = s->plan->n_groups;
+	for (; s->n_slots < counters_slots(s->counters); s->n_slots++)
+		for (size_t g = 0; g < s->plan->n_groups; g++) {
+			struct track *track = ARRAY_PUSH(s->tracks, s->n_tracks);
+			size_t members = s->plan->groups[g].n;
 
-	if (n <= s->n_slots)
-		return;
-	s->tracks = xreallocarray(s->tracks, n * n_groups, sizeof(*s->tracks));
-	memset(s->tracks + s->n_slots * n_groups, 0, (n - s->n_slots) * n_groups * sizeof(*s->tracks));
-	for (size_t i = s->n_slots * n_groups; i < n * n_groups; i++)
-		if (s->marked[i % n_groups]) {
-			size_t group = i % n_groups, members = s->plan->groups[group].n;
-			double cycle = (double)s->turns[group] * (double)rotation_count(s->plan, group);
-
-			s->tracks[i] =
-				(struct track){xcalloc(members, sizeof(struct sample)), mux_stats_new(members, cycle)};
+			if (!s->marked[g])
+				continue;
+			track->ended = xcalloc(members, sizeof(*track->ended));
+			track->stats = mux_stats_new(members, (double)s->turns[g] * (double)rotation_count(s->plan, g));
 		}
-	s->n_slots = n;
 }
 
-/* The times of that member of the group which was on the PMU for the shortest time since the slice began; those that
- * never were are left out, for they would let no slice end. */
+/* Since the slice began, of the member that was on the PMU for the shortest time; members that never were would let no
+ * slice end. */
 static struct sample times_since(const struct mux_sampler *s, const struct track *track, size_t slot,
 				 const struct plan_group *g)
 {
-	struct sample shortest = {0};
+	struct sample times = {0}, *shortest = NULL;
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct count *count = counters_get(s->counters, slot, g->members[i]);
 		struct sample since = sample_sub(count->sample, track->ended[i]);
 
-		if (count->open && count->sample.running && (!shortest.running || since.running < shortest.running)) {
-			shortest = since;
-			if (since.running == 0)
-				break;
+		if (count->open && count->sample.running && (!shortest || since.running < shortest->running)) {
+			times = since;
+			shortest = &times;
 		}
 	}
-	return shortest;
+	return times;
 }
 
 static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
@@ -139,7 +131,7 @@ static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
 		rates[i] = slice.running ? (double)slice.value / (double)slice.running : 0;
 		track->ended[i] = now;
 	}
-	mux_stats_add(track->spread, rates, (double)times.running, (double)times.enabled);
+	mux_stats_add(track->stats, rates, (double)times.running, (double)times.enabled);
 }
 
 static void end_slices(struct mux_sampler *s)
@@ -177,7 +169,7 @@ static int arm(struct mux_sampler *s)
 	return timerfd_settime(s->timer, 0, &when, NULL) < 0 ? -errno : 0;
 }
 
-/* Our own: it does not matter how long others had the CPU in between. */
+/* Our own, however long others had the CPU in between. */
 static uint64_t cpu_time(void)
 {
 	struct timespec t;
@@ -186,32 +178,19 @@ static uint64_t cpu_time(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A moving average that forgets quickly what was expensive once: reading from a CPU that a hypervisor has stopped. */
-static void note_cost(struct mux_sampler *s, uint64_t cost)
-{
-	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
-}
-
-static void read_slices(struct mux_sampler *s)
-{
-	counters_read_groups(s->counters, s->marked);
-	end_slices(s);
-}
-
 /* The timer is not read: setting it anew takes its expirations back. */
 static void on_timer(void *arg, int fd)
 {
 	struct mux_sampler *s = arg;
+	uint64_t begin = cpu_time(), cost;
 
 	(void)fd;
-	if (s->readings++ % COSTED == 0) {
-		uint64_t begin = cpu_time();
-
-		read_slices(s);
-		note_cost(s, cpu_time() - begin);
-	} else {
-		read_slices(s);
-	}
+	s->readings++;
+	counters_read_groups(s->counters, s->marked);
+	end_slices(s);
+	/* a moving average that soon forgets what was expensive once: a CPU that a hypervisor has stopped */
+	cost = cpu_time() - begin;
+	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
 	arm(s);
 }
 
@@ -238,8 +217,8 @@ void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 	counts->n_groups = s->plan->n_groups;
 	counts->mux_stats = xcalloc(counts->n_slots * counts->n_groups, sizeof(struct mux_stats *));
 	for (size_t i = 0; i < n * counts->n_groups; i++)
-		if (s->tracks[i].spread)
-			counts->mux_stats[i] = mux_stats_copy(s->tracks[i].spread);
+		if (s->tracks[i].stats)
+			counts->mux_stats[i] = mux_stats_copy(s->tracks[i].stats);
 }
 
 void mux_sampler_free(struct mux_sampler *s)
@@ -248,7 +227,7 @@ void mux_sampler_free(struct mux_sampler *s)
 		return;
 	for (size_t i = 0; i < s->n_slots * s->plan->n_groups; i++) {
 		free(s->tracks[i].ended);
-		mux_stats_free(s->tracks[i].spread);
+		mux_stats_free(s->tracks[i].stats);
 	}
 	free(s->tracks);
 	free(s->marked);

@@ -1,5 +1,5 @@
-/* mux_sampler: reads the groups that take turns on a PMU while counting goes on, so that it is known how unevenly their
- * counts came in, and with that how far off the estimates may be (mux_error.h).
+/* mux_sampler: reads the groups that take turns on a PMU while counting goes on, to find how unevenly their counts come
+ * in and so how far off the estimates may be (mux_error.h).
  *
  * A reading about twice in a rotation cycle (the groups on the PMU times its perf_event_mux_interval_ms), after a time
  * drawn anew from 0.75 to 1.25 times half of it: at fixed distances the interrupts that the reading makes would always
@@ -25,9 +25,9 @@ struct mux_sampler;
 struct mux_sampler *mux_sampler_new(const struct plan *plan);
 
 /* Read these counters from time to time while the loop runs. 0 or -errno. */
-int mux_sampler_start(struct mux_sampler *slices, struct counters *counters, struct loop *loop, struct error *e);
+int mux_sampler_start(struct mux_sampler *sampler, struct counters *counters, struct loop *loop, struct error *e);
 
 /* What the slices up to the counters' last read say, into the matrix that was taken from them. */
-void mux_sampler_take(struct mux_sampler *slices, struct counts *counts);
+void mux_sampler_take(struct mux_sampler *sampler, struct counts *counts);
 
-void mux_sampler_free(struct mux_sampler *slices);
+void mux_sampler_free(struct mux_sampler *sampler);

@@ -9,8 +9,15 @@
 struct lag {
 	double running, enabled; /* of that slice; 0: none so far */
 	double weight, walk;     /* sums of the weights, and of weight * w * h */
-	double *old;             /* rates */
-	double *product;         /* [a * n + b]: sum of weight * w * difference of a * difference of b */
+};
+
+/* Arrays with a value for each event. */
+enum {
+	FIRST, /* rates in the first slice */
+	BY_RUNNING,
+	BY_ENABLED, /* sums of rates times those of their slices */
+	OLD,        /* rates in the slice of each lag */
+	N_ARRAYS = OLD + 2,
 };
 
 struct mux_stats {
@@ -19,48 +26,42 @@ struct mux_stats {
 	double cycle;
 	double running, enabled; /* of all slices */
 	struct lag lags[2];
-	double *first;
-	double *by_running, *by_enabled; /* sums of rates times those of their slices */
-	double values[];                 /* what the pointers point to */
+	double *values; /* the arrays; then of each lag [a * n + b]: sum of weight * w * difference of a * that of b */
 };
 
 static size_t values_of(size_t n)
 {
-	return 3 * n + 2 * (n + n * n);
+	return N_ARRAYS * n + 2 * n * n;
 }
 
-/* Let the pointers point into the values behind them. */
-static void point(struct mux_stats *s)
+static double *array_of(const struct mux_stats *s, size_t which)
 {
-	size_t n = s->n_events;
-	double *next = s->values;
+	return s->values + which * s->n_events;
+}
 
-	s->first = next;
-	s->by_running = next += n;
-	s->by_enabled = next += n;
-	for (size_t i = 0; i < 2; i++) {
-		s->lags[i].old = next += n;
-		s->lags[i].product = next + n;
-		next += n * n;
-	}
+static double *products_of(const struct mux_stats *s, size_t lag)
+{
+	return array_of(s, N_ARRAYS + lag * s->n_events);
 }
 
 struct mux_stats *mux_stats_new(size_t n_events, double cycle)
 {
-	struct mux_stats *s = xcalloc(1, sizeof(*s) + values_of(n_events) * sizeof(double));
+	struct mux_stats *s = xcalloc(1, sizeof(*s));
 
 	s->n_events = n_events;
 	s->cycle = cycle;
-	point(s);
+	s->values = xcalloc(values_of(n_events), sizeof(*s->values));
 	return s;
 }
 
 /* between: the time from the end of the older slice to the beginning of this one. */
-static void lag_add(struct lag *lag, const struct mux_stats *s, const double *rates, double running, double enabled,
+static void lag_add(struct mux_stats *s, size_t which, const double *rates, double running, double enabled,
 		    double between)
 {
+	struct lag *lag = &s->lags[which];
+	const double *old = array_of(s, OLD + which);
+	double *products = products_of(s, which), w, h, weight;
 	size_t n = s->n_events;
-	double w, h, weight;
 
 	if (lag->running <= 0)
 		return;
@@ -71,32 +72,32 @@ static void lag_add(struct lag *lag, const struct mux_stats *s, const double *ra
 	lag->walk += weight * w * h;
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = 0; b <= a; b++)
-			lag->product[a * n + b] += weight * w * (rates[a] - lag->old[a]) * (rates[b] - lag->old[b]);
+			products[a * n + b] += weight * w * (rates[a] - old[a]) * (rates[b] - old[b]);
 }
 
-static void lag_set(struct lag *lag, const double *rates, size_t n, double running, double enabled)
+static void lag_set(struct mux_stats *s, size_t which, const double *rates, double running, double enabled)
 {
-	memcpy(lag->old, rates, n * sizeof(*rates));
-	lag->running = running;
-	lag->enabled = enabled;
+	memcpy(array_of(s, OLD + which), rates, s->n_events * sizeof(*rates));
+	s->lags[which].running = running;
+	s->lags[which].enabled = enabled;
 }
 
 void mux_stats_add(struct mux_stats *s, const double *rates, double running, double enabled)
 {
 	const struct lag *last = &s->lags[0];
 
-	lag_add(&s->lags[0], s, rates, running, enabled, 0);
-	lag_add(&s->lags[1], s, rates, running, enabled, last->enabled);
-	lag_set(&s->lags[1], last->old, s->n_events, last->running, last->enabled);
-	lag_set(&s->lags[0], rates, s->n_events, running, enabled);
+	lag_add(s, 0, rates, running, enabled, 0);
+	lag_add(s, 1, rates, running, enabled, last->enabled);
+	lag_set(s, 1, array_of(s, OLD), last->running, last->enabled);
+	lag_set(s, 0, rates, running, enabled);
 	for (size_t i = 0; i < s->n_events; i++) {
-		s->by_running[i] += rates[i] * running;
-		s->by_enabled[i] += rates[i] * enabled;
+		array_of(s, BY_RUNNING)[i] += rates[i] * running;
+		array_of(s, BY_ENABLED)[i] += rates[i] * enabled;
 	}
 	s->running += running;
 	s->enabled += enabled;
 	if (s->n++ == 0)
-		memcpy(s->first, rates, s->n_events * sizeof(*rates));
+		memcpy(array_of(s, FIRST), rates, s->n_events * sizeof(*rates));
 }
 
 size_t mux_stats_slices(const struct mux_stats *s)
@@ -104,14 +105,12 @@ size_t mux_stats_slices(const struct mux_stats *s)
 	return s ? s->n : 0;
 }
 
-static double product(const struct lag *lag, size_t n, size_t a, size_t b)
+static struct mux_stats_lag lag_means(const struct mux_stats *s, size_t which, size_t a, double ratio, size_t b)
 {
-	return a > b ? lag->product[a * n + b] : lag->product[b * n + a];
-}
-
-static struct mux_stats_lag lag_means(const struct lag *lag, size_t n, size_t a, double ratio, size_t b)
-{
-	double sum = product(lag, n, a, a) - 2 * ratio * product(lag, n, a, b) + ratio * ratio * product(lag, n, b, b);
+	const struct lag *lag = &s->lags[which];
+	const double *products = products_of(s, which);
+	size_t n = s->n_events, both = a > b ? a * n + b : b * n + a;
+	double sum = products[a * n + a] - 2 * ratio * products[both] + ratio * ratio * products[b * n + b];
 
 	if (lag->weight <= 0)
 		return (struct mux_stats_lag){0};
@@ -121,56 +120,55 @@ static struct mux_stats_lag lag_means(const struct lag *lag, size_t n, size_t a,
 struct mux_stats_sums mux_stats_of(const struct mux_stats *s, size_t a, double ratio, size_t b)
 {
 	struct mux_stats_sums sums = {.n = s->n, .cycle = s->cycle};
-	const double *last = s->lags[0].old;
+	const double *last = array_of(s, OLD), *first = array_of(s, FIRST);
+	const double *by_enabled = array_of(s, BY_ENABLED), *by_running = array_of(s, BY_RUNNING);
 
 	if (s->n < 3)
 		return sums;
 	for (size_t i = 0; i < 2; i++)
-		sums.lags[i] = lag_means(&s->lags[i], s->n_events, a, ratio, b);
-	sums.rise = (last[a] - ratio * last[b]) - (s->first[a] - ratio * s->first[b]);
-	sums.drift = (s->by_enabled[a] - ratio * s->by_enabled[b]) -
-		     (s->by_running[a] - ratio * s->by_running[b]) / s->running * s->enabled;
+		sums.lags[i] = lag_means(s, i, a, ratio, b);
+	sums.rise = (last[a] - ratio * last[b]) - (first[a] - ratio * first[b]);
+	sums.drift = (by_enabled[a] - ratio * by_enabled[b]) -
+		     (by_running[a] - ratio * by_running[b]) / s->running * s->enabled;
 	return sums;
 }
 
 struct mux_stats *mux_stats_copy(const struct mux_stats *s)
 {
-	struct mux_stats *copy = xcalloc(1, sizeof(*s) + values_of(s->n_events) * sizeof(double));
+	struct mux_stats *copy = mux_stats_new(s->n_events, s->cycle);
+	double *values = copy->values;
 
-	memcpy(copy, s, sizeof(*s) + values_of(s->n_events) * sizeof(double));
-	point(copy);
+	memcpy(values, s->values, values_of(s->n_events) * sizeof(*values));
+	*copy = *s;
+	copy->values = values;
 	return copy;
-}
-
-static void lag_subtract(struct lag *lag, const struct lag *earlier, size_t n)
-{
-	lag->weight -= earlier->weight;
-	lag->walk -= earlier->walk;
-	for (size_t i = 0; i < n * n; i++)
-		lag->product[i] -= earlier->product[i];
 }
 
 /* The difference across the boundary belongs to the later part, which so has as many differences as slices. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier)
 {
 	struct mux_stats *s = mux_stats_copy(later);
+	size_t n = s->n_events;
 
 	if (!earlier || earlier->n == 0)
 		return s;
 	s->n -= earlier->n;
 	s->running -= earlier->running;
 	s->enabled -= earlier->enabled;
-	memcpy(s->first, earlier->lags[0].old, s->n_events * sizeof(*s->first));
-	for (size_t i = 0; i < s->n_events; i++) {
-		s->by_running[i] -= earlier->by_running[i];
-		s->by_enabled[i] -= earlier->by_enabled[i];
+	memcpy(array_of(s, FIRST), array_of(earlier, OLD), n * sizeof(*s->values));
+	for (size_t i = BY_RUNNING * n; i < values_of(n); i++)
+		if (i < OLD * n || i >= N_ARRAYS * n)
+			s->values[i] -= earlier->values[i];
+	for (size_t i = 0; i < 2; i++) {
+		s->lags[i].weight -= earlier->lags[i].weight;
+		s->lags[i].walk -= earlier->lags[i].walk;
 	}
-	for (size_t i = 0; i < 2; i++)
-		lag_subtract(&s->lags[i], &earlier->lags[i], s->n_events);
 	return s;
 }
 
 void mux_stats_free(struct mux_stats *s)
 {
+	if (s)
+		free(s->values);
 	free(s);
 }

@@ -1,5 +1,5 @@
-/* mux_stats: how unevenly the counts of a multiplexed group came in, gathered slice by slice while counting goes on.
- * What mux_error.h makes an error of. Pure.
+/* mux_stats: how unevenly the counts of a multiplexed group came in, gathered slice by slice while counting goes on,
+ * for mux_error.h. Pure.
  *
  * A slice is a stretch of time between two reads in which the group was on its PMU for a while; its local rate is the
  * difference in the count over the difference in the running time. Kept are sums over the differences between the
@@ -29,7 +29,7 @@ struct mux_stats_lag {
 /* What is known of one event's rate (or of another combination of rates), in counts per ns. */
 struct mux_stats_sums {
 	size_t n;     /* slices */
-	double cycle; /* as it was told, ns */
+	double cycle; /* as given, ns */
 	struct mux_stats_lag lags[2];
 	double rise;  /* the last rate less the first one */
 	double drift; /* the count, estimated slice by slice, less that estimated from all slices at once */
@@ -39,15 +39,15 @@ struct mux_stats_sums {
 struct mux_stats *mux_stats_new(size_t n_events, double cycle);
 
 /* The local rates of the group's events in the next slice, which was enabled and ran for so many ns (more than 0). */
-void mux_stats_add(struct mux_stats *spread, const double *rates, double running, double enabled);
+void mux_stats_add(struct mux_stats *stats, const double *rates, double running, double enabled);
 
-size_t mux_stats_slices(const struct mux_stats *spread);
+size_t mux_stats_slices(const struct mux_stats *stats);
 
 /* Of the event a's rate less ratio times the event b's; all 0 with less than three slices. */
-struct mux_stats_sums mux_stats_of(const struct mux_stats *spread, size_t a, double ratio, size_t b);
+struct mux_stats_sums mux_stats_of(const struct mux_stats *stats, size_t a, double ratio, size_t b);
 
 /* A copy; what came since an earlier copy (NULL: all), which may be subtracted from, but not added to. */
-struct mux_stats *mux_stats_copy(const struct mux_stats *spread);
+struct mux_stats *mux_stats_copy(const struct mux_stats *stats);
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier);
 
-void mux_stats_free(struct mux_stats *spread);
+void mux_stats_free(struct mux_stats *stats);

@@ -49,7 +49,6 @@ static bool are_partners(const struct event *a, const struct event *b)
 	return false;
 }
 
-/* Do the events of a and b get on together? Not worth a question when at most one of them needs a counter. */
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b)
 {
 	size_t n = 0, hardware = 0, room = a->n + (b ? b->n : 0);
@@ -79,74 +78,49 @@ static void bin_add(const struct packing *p, struct indices *bin, size_t u, bool
 	placed[u] = true;
 }
 
-static void bin_ask(const struct packing *p, struct indices *bin, size_t first, bool *placed)
-{
-	bin_add(p, bin, first, placed);
-	for (size_t u = first + 1; u < p->n_units; u++)
-		if (!placed[u] && packing_fits(p, bin, &p->units[u]))
-			bin_add(p, bin, u, placed);
-}
-
-static void bin_take(const struct packing *p, struct indices *bin, size_t first, bool *placed)
-{
-	size_t n = 0, room = p->list->n;
-	auto_free const struct event **events = xcalloc(room, sizeof(*events));
-	auto_free size_t *unit_of = xcalloc(room, sizeof(*unit_of));
-	auto_free bool *taken = xcalloc(room, sizeof(*taken));
-
-	for (size_t u = first; u < p->n_units; u++)
-		for (size_t i = 0; !placed[u] && i < p->units[u].n; i++) {
-			unit_of[n] = u;
-			events[n++] = &p->list->events[p->units[u].v[i]];
-		}
-	p->take(p->probe_arg, events, unit_of, n, taken);
-	for (size_t i = 0; i < n; i++)
-		if (taken[i] && !placed[unit_of[i]])
-			bin_add(p, bin, unit_of[i], placed);
-}
-
-/* Each unit into the first group that takes it: a group after the other, of those that are in none yet. */
+/* Each unit into the first group that takes it: one group after the other, of the units that are in none yet. */
 static void bins_fill(struct packing *p)
 {
-	bool *placed = xcalloc(p->n_units, sizeof(*placed));
-	size_t left = 0;
+	auto_free bool *placed = xcalloc(p->n_units, sizeof(*placed));
 
-	for (size_t u = 0; u < p->n_units; u++) {
+	for (size_t first = 0; first < p->n_units; first++) {
 		struct indices *bin;
 
-		if (placed[u])
+		if (placed[first])
 			continue;
-		left = 0;
-		for (size_t k = u; k < p->n_units; k++)
-			left += !placed[k];
 		bin = ARRAY_PUSH(p->bins, p->n_bins);
-		if (left > 1 && p->take)
-			bin_take(p, bin, u, placed);
-		else
-			bin_ask(p, bin, u, placed);
+		bin_add(p, bin, first, placed);
+		for (size_t u = first + 1; u < p->n_units; u++)
+			if (!placed[u] && packing_fits(p, bin, &p->units[u]))
+				bin_add(p, bin, u, placed);
 	}
-	free(placed);
 }
 
+/* Partners are kept together unless they are too much for any group. */
 static void find_units(struct packing *p, const struct indices *members)
 {
 	const struct event *events = p->list->events;
-	bool *taken = xcalloc(members->n, sizeof(*taken));
+	auto_free bool *taken = xcalloc(members->n, sizeof(*taken));
 
 	for (size_t i = 0; i < members->n; i++) {
-		struct indices *unit;
+		struct indices unit = {0};
 
 		if (taken[i])
 			continue;
-		unit = ARRAY_PUSH(p->units, p->n_units);
 		for (size_t k = i; k < members->n; k++) {
 			if (taken[k] || (k != i && !are_partners(&events[members->v[i]], &events[members->v[k]])))
 				continue;
-			indices_add(unit, members->v[k]);
+			indices_add(&unit, members->v[k]);
 			taken[k] = true;
 		}
+		if (packing_fits(p, &unit, NULL)) {
+			*ARRAY_PUSH(p->units, p->n_units) = unit;
+			continue;
+		}
+		for (size_t k = 0; k < unit.n; k++)
+			indices_add(ARRAY_PUSH(p->units, p->n_units), unit.v[k]);
+		free(unit.v);
 	}
-	free(taken);
 }
 
 static int compare_indices(const void *a, const void *b)
@@ -166,26 +140,6 @@ static int compare_units(const void *a, const void *b)
 	return compare_indices(x->v, y->v);
 }
 
-/* What is too much for any group is not kept together. */
-static void split_units(struct packing *p)
-{
-	struct indices *whole = p->units;
-	size_t n = p->n_units;
-
-	p->units = NULL;
-	p->n_units = 0;
-	for (size_t u = 0; u < n; u++) {
-		if (packing_fits(p, &whole[u], NULL)) {
-			*ARRAY_PUSH(p->units, p->n_units) = whole[u];
-			continue;
-		}
-		for (size_t i = 0; i < whole[u].n; i++)
-			indices_add(ARRAY_PUSH(p->units, p->n_units), whole[u].v[i]);
-		free(whole[u].v);
-	}
-	free(whole);
-}
-
 static int compare_bins(const void *a, const void *b)
 {
 	const struct indices *x = a, *y = b;
@@ -193,38 +147,15 @@ static int compare_bins(const void *a, const void *b)
 	return compare_indices(x->v, y->v);
 }
 
-static void bin_all(struct packing *p, const struct indices *members)
-{
-	struct indices *bin = ARRAY_PUSH(p->bins, p->n_bins);
-
-	for (size_t i = 0; i < members->n; i++)
-		indices_add(bin, members->v[i]);
-}
-
-/* What can be taken at once shows by that whether all fit, if each unit is sure to. */
-static bool is_asked_first(const struct packing *p)
-{
-	bool pairs = false;
-
-	for (size_t u = 0; u < p->n_units; u++)
-		pairs |= p->units[u].n > 1;
-	return pairs || !p->take;
-}
-
 void packing_make(struct packing *p, const struct indices *members)
 {
-	size_t hardware = 0;
-
-	for (size_t i = 0; i < members->n; i++)
-		hardware += event_is_hardware(&p->list->events[members->v[i]]);
-	find_units(p, members);
-	if (!p->probe || hardware < 2 || (is_asked_first(p) && packing_fits(p, members, NULL))) {
-		bin_all(p, members);
+	if (packing_fits(p, members, NULL)) {
+		for (size_t i = 0; i < members->n; i++)
+			indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
 		return;
 	}
-	if (is_asked_first(p))
-		split_units(p);
-	if (p->units) /* there are members, as two are hardware events */
+	find_units(p, members);
+	if (p->units) /* always, as two members do not fit */
 		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
 	bins_fill(p);
 	for (size_t i = 0; i < p->n_bins; i++)

@@ -23,15 +23,10 @@ bool indices_have(const struct indices *set, size_t i);
 /* Do those of these n events that can be opened at all get on their PMU together? */
 typedef bool plan_probe(void *arg, const struct event *const *events, size_t n);
 
-/* The same of n events in units that are wanted together, unit_of not falling: those of the first unit, which are known
- * to get on, and then in order of each unit that gets on with those taken before. Sets taken for each event. */
-typedef void plan_take(void *arg, const struct event *const *events, const size_t *unit_of, size_t n, bool *taken);
-
 struct packing {
 	const struct event_list *list;
 	plan_probe *probe; /* NULL: everything fits */
-	plan_take *take;   /* NULL: by asking the probe again and again */
-	void *probe_arg;   /* of both */
+	void *probe_arg;
 
 	struct indices *bins; /* what came of it: the groups, in the order of their first events */
 	size_t n_bins;

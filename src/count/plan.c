@@ -14,28 +14,24 @@ static bool stands_alone(const struct event *event)
 
 /* ---- groups ---- */
 
-static struct plan_group *group_new(struct plan *plan)
-{
-	return ARRAY_PUSH(plan->groups, plan->n_groups);
-}
-
-static void group_add(struct plan *plan, struct plan_group *g, size_t event)
-{
-	*ARRAY_PUSH(g->members, g->n) = event;
-	plan->group_of[event] = (int)(g - plan->groups);
-}
-
 static void group_new_of(struct plan *plan, const struct indices *members)
 {
-	struct plan_group *g = group_new(plan);
+	struct plan_group *g = ARRAY_PUSH(plan->groups, plan->n_groups);
 
-	for (size_t i = 0; i < members->n; i++)
-		group_add(plan, g, members->v[i]);
+	for (size_t i = 0; i < members->n; i++) {
+		*ARRAY_PUSH(g->members, g->n) = members->v[i];
+		plan->group_of[members->v[i]] = (int)plan->n_groups - 1;
+	}
+}
+
+static struct packing packing_for(const struct plan *plan, const struct plan_options *o)
+{
+	return (struct packing){.list = plan->list, .probe = o->probe, .probe_arg = o->probe_arg};
 }
 
 static void pack(struct plan *plan, const struct plan_options *o, const struct indices *members)
 {
-	struct packing p = {.list = plan->list, .probe = o->probe, .take = o->take, .probe_arg = o->probe_arg};
+	struct packing p = packing_for(plan, o);
 
 	packing_make(&p, members);
 	for (size_t i = 0; i < p.n_bins; i++)
@@ -45,17 +41,9 @@ static void pack(struct plan *plan, const struct plan_options *o, const struct i
 
 static bool fits(const struct plan *plan, const struct plan_options *o, const struct indices *members)
 {
-	const struct packing p = {.list = plan->list, .probe = o->probe, .probe_arg = o->probe_arg};
+	const struct packing p = packing_for(plan, o);
 
 	return packing_fits(&p, members, NULL);
-}
-
-static void find_part(struct indices *part, const struct plan *plan, const struct plan_options *o,
-		      const struct indices *members)
-{
-	const struct packing p = {.list = plan->list, .probe = o->probe, .probe_arg = o->probe_arg};
-
-	packing_find_part(&p, part, members);
 }
 
 /* ---- groups in braces ---- */
@@ -64,28 +52,28 @@ static void find_part(struct indices *part, const struct plan *plan, const struc
 static char *names_of(const struct plan *plan, const struct indices *members, const struct indices *part, bool in)
 {
 	struct strings names = {0};
-	char *text = xstrdup("");
+	size_t size;
+	char *text;
+	FILE *out = xopen_memstream(&text, &size);
 
 	for (size_t i = 0; i < members->n; i++)
 		if (indices_have(part, members->v[i]) == in)
 			strings_add(&names, "%s", plan->list->events[members->v[i]].name);
-	for (size_t i = 0; i < names.n; i++) {
-		char *longer = xasprintf("%s%s%s", text, i == 0 ? "" : i + 1 < names.n ? ", " : " and ", names.v[i]);
-
-		free(text);
-		text = longer;
-	}
+	for (size_t i = 0; i < names.n; i++)
+		fprintf(out, "%s%s", i == 0 ? "" : i + 1 < names.n ? ", " : " and ", names.v[i]);
+	fclose(out);
 	strings_free(&names);
 	return text;
 }
 
 static void describe_too_big(struct plan *plan, const struct plan_options *o, const struct indices *members)
 {
+	const struct packing p = packing_for(plan, o);
 	struct indices part = {0};
 	auto_free char *fit = NULL, *left = NULL;
 	bool one;
 
-	find_part(&part, plan, o, members);
+	packing_find_part(&p, &part, members);
 	one = members->n - part.n == 1;
 	fit = names_of(plan, members, &part, true);
 	left = names_of(plan, members, &part, false);
@@ -187,12 +175,13 @@ void plan_build(struct plan *plan, const struct event_list *list, const struct p
 static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
 		     struct error *e)
 {
+	const struct packing p = packing_for(plan, o);
 	struct indices part = {0};
 	auto_free char *left = NULL;
 
-	if (fits(plan, o, members))
+	if (packing_fits(&p, members, NULL))
 		return 0;
-	find_part(&part, plan, o, members);
+	packing_find_part(&p, &part, members);
 	left = names_of(plan, members, &part, false);
 	free(part.v);
 	error_set(e, EAGAIN, "not all events get on the PMU together: no counter is left for %s", left);
@@ -222,6 +211,40 @@ int plan_check_room(const struct plan *plan, const struct plan_options *options,
 	}
 	free(done);
 	return error;
+}
+
+/* ---- groups that take turns ---- */
+
+uint64_t rotation_pmu(const struct plan *plan, size_t group)
+{
+	const struct plan_group *g = &plan->groups[group];
+
+	for (size_t i = 0; i < g->n; i++)
+		if (event_is_hardware(&plan->list->events[g->members[i]]))
+			return event_pmu_type(&plan->list->events[g->members[i]]);
+	return UINT64_MAX;
+}
+
+static bool is_pinned(const struct plan *plan, size_t group)
+{
+	return plan->list->events[plan->groups[group].members[0]].attr.pinned;
+}
+
+bool rotation_share(const struct plan *plan, size_t group, size_t other)
+{
+	if (group == other)
+		return true;
+	return rotation_pmu(plan, group) == rotation_pmu(plan, other) && rotation_pmu(plan, group) != UINT64_MAX &&
+	       !is_pinned(plan, group) && !is_pinned(plan, other);
+}
+
+size_t rotation_count(const struct plan *plan, size_t group)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < plan->n_groups; g++)
+		n += rotation_share(plan, g, group);
+	return n;
 }
 
 void plan_free(struct plan *plan)

@@ -1,14 +1,16 @@
 /* plan: which events are opened together. Events in groups, in order; pure but for the probe that is handed in.
  *
  * Groups the user wrote in braces stay whole. Outside braces, software events, tracepoints and probes share one group
- * (they never multiplex); breakpoints, pinned and exclusive events and those bound to a CPU stand alone; the events of
- * one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio together. The
- * usual PMU takes them all, and is asked once; one event alone, or none of hardware, is never asked for.
+ * (they never multiplex); breakpoints, pinned and exclusive events and those bound to a CPU are on their own; the
+ * events of one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio
+ * together. The usual PMU takes them all, and is asked once; for a single event, or software events only, it is not
+ * asked.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "count/packing.h"
 #include "event/eventlist.h"
@@ -34,9 +36,8 @@ struct plan {
 
 struct plan_options {
 	bool no_group;        /* each event alone */
-	bool single_software; /* software events alone, outside braces: each can be switched on and off by itself */
+	bool single_software; /* each software event outside braces on its own, to be switched on and off by itself */
 	plan_probe *probe;    /* NULL: take every group to fit */
-	plan_take *take;      /* NULL: pack by the probe alone */
 	void *probe_arg;
 };
 
@@ -46,4 +47,15 @@ void plan_build(struct plan *plan, const struct event_list *list, const struct p
 /* Would every group run the whole time, or would some have to take turns? 0, or -EAGAIN with the events that no counter
  * is left for. */
 int plan_check_room(const struct plan *plan, const struct plan_options *options, struct error *e);
+
+/* The PMU that a group may have to wait for, as event_pmu_type has it; UINT64_MAX: none, it is all software. */
+uint64_t rotation_pmu(const struct plan *plan, size_t group);
+
+/* Do the two take turns on the same PMU? What is pinned takes none. */
+bool rotation_share(const struct plan *plan, size_t group, size_t other);
+
+/* How many groups take turns on the PMU that this one counts on, itself included; 1: it has its PMU for itself, or
+ * needs none. */
+size_t rotation_count(const struct plan *plan, size_t group);
+
 void plan_free(struct plan *plan);

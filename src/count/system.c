@@ -37,7 +37,7 @@ int system_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct error *
 	return topology_check(TOPOLOGY_ROOT, cpus, e);
 }
 
-static int reserve(struct system *s, struct error *e)
+static int reserve_descriptors(struct system *s, struct error *e)
 {
 	auto_free char *what = NULL;
 	size_t n = 0;
@@ -62,20 +62,13 @@ int system_open(struct system *s, struct counters *counters, const struct system
 		error = topology_open(&s->topology, TOPOLOGY_ROOT, options->scope, options->cache_level, &s->counted,
 				      e);
 	if (error == 0)
-		error = reserve(s, e);
+		error = reserve_descriptors(s, e);
 	for (size_t i = 0; i < s->counted.n && error == 0; i++)
 		error = open_cpu(s, s->counted.cpus[i], e);
 	return error;
 }
 
 /* ---- CPUs that go and come ---- */
-
-static bool is_wanted(const struct system *s, int cpu)
-{
-	const struct cpuset *wanted = s->options.cpus;
-
-	return !wanted || wanted->n == 0 || cpuset_has(wanted, cpu);
-}
 
 static void cpu_goes(struct system *s, int cpu)
 {
@@ -90,12 +83,12 @@ static void cpu_goes(struct system *s, int cpu)
 
 static void cpu_comes(struct system *s, int cpu)
 {
+	const struct cpuset *wanted = s->options.cpus;
 	size_t before = counters_slots(s->counters);
 	struct error e;
 
-	if (cpuset_has(&s->counted, cpu) || !is_wanted(s, cpu))
-		return;
-	if (open_cpu(s, cpu, &e) < 0)
+	if (cpuset_has(&s->counted, cpu) || (wanted && wanted->n && !cpuset_has(wanted, cpu)) ||
+	    open_cpu(s, cpu, &e) < 0)
 		return;
 	for (size_t i = before; i < counters_slots(s->counters); i++)
 		counters_enable_slot(s->counters, i);
@@ -103,8 +96,8 @@ static void cpu_comes(struct system *s, int cpu)
 	cpuset_add(&s->came, cpu);
 }
 
-/* What no message told. Counting a CPU that came is of use only while there is something to come. */
-static void look(struct system *s, bool goes_on)
+/* Find changes that no message reported. CPUs that came are counted only while counting goes on. */
+static void compare_online(struct system *s, bool goes_on)
 {
 	struct cpuset online = {0};
 	struct error e;
@@ -131,7 +124,7 @@ static void on_uevent(void *arg, int fd)
 		else if (kind == HOTPLUG_ONLINE)
 			cpu_comes(s, cpu);
 		else
-			look(s, true);
+			compare_online(s, true);
 	}
 }
 
@@ -143,21 +136,21 @@ void system_watch(struct system *s, struct loop *loop)
 		loop_add(loop, s->uevents, on_uevent, s);
 }
 
-static void note_cpus(struct strings *notes, const struct cpuset *cpus, const char *one, const char *many)
+static void note_cpus(struct strings *notes, const struct cpuset *cpus, const char *how, const char *when)
 {
 	auto_free char *text = cpuset_text(cpus);
+	bool one = cpus->n == 1;
 
 	if (cpus->n)
-		strings_add(notes, "CPU%s %s %s", cpus->n == 1 ? "" : "s", text, cpus->n == 1 ? one : many);
+		strings_add(notes, "CPU%s %s %s: %s counted %s", one ? "" : "s", text, how,
+			    one ? "it was" : "they were", when);
 }
 
 void system_settle(struct system *s, struct strings *notes)
 {
-	look(s, false);
-	note_cpus(notes, &s->gone, "went offline: it was counted until then",
-		  "went offline: they were counted until then");
-	note_cpus(notes, &s->came, "came online: it was counted from then on",
-		  "came online: they were counted from then on");
+	compare_online(s, false);
+	note_cpus(notes, &s->gone, "went offline", "until then");
+	note_cpus(notes, &s->came, "came online", "from then on");
 }
 
 /* ---- rows ---- */
@@ -170,7 +163,7 @@ static bool is_any_open(const struct system *s, const struct cgroup *cgroup)
 	return false;
 }
 
-/* What is to be said of a cgroup, in all its rows: it is looked at once. */
+/* In all rows of a cgroup; it is looked at once. */
 static void remark_cgroup(const struct system *s, const struct cgroup *cgroup, struct aggr_map *map)
 {
 	auto_free char *remark = cgroup_remark(cgroup);

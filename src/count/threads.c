@@ -5,31 +5,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/census.h"
+#include "count/fork_tracker.h"
 #include "lib/descriptors.h"
 
-/* So many looks in a row that find nothing to do will do where none can be shown to be complete, since threads end
- * all the time. */
+/* Where threads end all the time, no list can be shown to be complete: so many looks in a row that find nothing new are
+ * enough. */
 #define ENOUGH_LOOKS 50
 
-/* What a thread takes at the most to start another: on a CPU, and from begin to end when it has to wait. */
+/* What a thread needs at most to start another: CPU time, and ns from begin to end if it has to wait. */
 #define START_CPU_NS 2000000u
 #define START_NS     20000000u
 
-/* Between two looks at what has to come by itself; how long after its opening a thread is waited for, and how long all
- * that are born meanwhile. */
+/* Between two looks; for one thread to settle; for all that start meanwhile. */
 #define PAUSE_NS    100000
 #define SETTLE_NS   50000000u
 #define PATIENCE_NS 1000000000u
-
-static bool list_all(struct thread_set *set, const pid_t *processes, size_t n)
-{
-	bool complete = true;
-
-	for (size_t i = 0; i < n; i++)
-		complete &= census_threads(set, processes[i]);
-	return complete;
-}
 
 static struct opened_thread *find_opened(const struct threads *t, pid_t tid)
 {
@@ -38,10 +28,11 @@ static struct opened_thread *find_opened(const struct threads *t, pid_t tid)
 	return place ? &t->opened[place - 1] : NULL;
 }
 
-int threads_open(struct threads *t, struct thread thread, struct error *e)
+/* 0 (also when it has ended meanwhile) or -errno. */
+static int open_thread(struct threads *t, struct thread thread, struct error *e)
 {
 	struct opened_thread opened = {.thread = thread};
-	int error = t->births ? births_track(t->births, thread.tid) : 0;
+	int error = t->tracker ? fork_tracker_add(t->tracker, thread.tid) : 0;
 
 	if (error < 0 && error != -ESRCH)
 		return error_set(e, -error, "cannot follow the threads that %d starts: %s", thread.tid,
@@ -51,6 +42,8 @@ int threads_open(struct threads *t, struct thread thread, struct error *e)
 		error = counters_open(t->counters, &(struct slot){.pid = thread.tid, .cpu = -1}, e);
 	opened.end = clock_now();
 	if (error == 0) {
+		if (!counters_slot_is_open(t->counters, t->n))
+			opened.settled = opened.end; /* there is nothing to inherit */
 		if (!t->place)
 			t->place = xcalloc(PID_MAX_LIMIT, sizeof(*t->place));
 		*ARRAY_PUSH(t->opened, t->n) = opened;
@@ -59,27 +52,45 @@ int threads_open(struct threads *t, struct thread thread, struct error *e)
 	return error == -ESRCH ? 0 : error;
 }
 
-/* A thread that was about to start another when its counters were opened has none to give to that one: the kernel
- * copies them first, and lets the new thread be seen last (kernel/fork.c: copy_process). Once it has been on a CPU for
- * long enough, or waits for something else, that is over, and what it starts from then on inherits them. A thread that
- * gets no CPU may be anywhere: it is not waited for. */
+/* A thread that has ended has settled, too, but what if it was starting another? If that is the only one, and the
+ * counters go on, they were inherited. */
+static void settle_gone(const struct threads *t, size_t i)
+{
+	struct opened_thread *opened = &t->opened[i];
+	const struct task_forks *forks = fork_tracker_find(t->tracker, opened->thread.tid);
+	const struct task_forks *last =
+		forks && forks->last_fork > opened->end ? fork_tracker_find(t->tracker, forks->last_child) : NULL;
+	uint64_t enabled;
+
+	if (!last || last->previous > opened->end || clock_now() > opened->gone + START_NS)
+		opened->settled = opened->gone;
+	else if (counters_enabled_ns(t->counters, i, &enabled) && enabled > opened->enabled)
+		opened->settled = opened->end;
+}
+
+/* A thread that was just starting another when its counters were opened may not have passed them on: the kernel copies
+ * them first and makes the new thread visible last (kernel/fork.c: copy_process). Once it has been on a CPU for long
+ * enough, or sleeps, that is over, and whatever it starts later inherits them. A thread that gets no CPU may be
+ * anywhere: it is not waited for. */
 static bool settle(struct threads *t, size_t i)
 {
 	struct opened_thread *opened = &t->opened[i];
-	struct resident r;
+	struct proc_stat stat;
 	uint64_t enabled = 0, now;
 	bool ended, busy, known;
 
-	if (opened->settled || opened->gone || !counters_slot_is_open(t->counters, i))
+	if (opened->gone && !opened->settled && t->tracker)
+		settle_gone(t, i);
+	if (opened->gone || opened->settled)
 		return true;
-	ended = census_look(opened->thread.tid, &r) < 0 || r.state == 'Z' || r.state == 'X';
-	busy = !ended && (r.state == 'R' || r.state == 'D');
+	ended = procfs_read_stat(opened->thread.tid, &stat) < 0 || stat.state == 'Z' || stat.state == 'X';
+	busy = !ended && (stat.state == 'R' || stat.state == 'D');
 	known = !(ended || busy) || counters_enabled_ns(t->counters, i, &enabled);
-	now = clock_now(); /* after what was looked at: what it was starting has been told of by now */
+	now = clock_now(); /* later than what was read: the record of what it was starting then has been written */
 	if (ended && known) {
 		opened->enabled = enabled;
 		opened->gone = now;
-	} else if (known && (!busy || enabled > START_CPU_NS || (r.state == 'D' && now > opened->end + START_NS))) {
+	} else if (known && (!busy || enabled > START_CPU_NS || (stat.state == 'D' && now > opened->end + START_NS))) {
 		opened->settled = now;
 	} else if (now > opened->end + SETTLE_NS) {
 		opened->settled = now;
@@ -113,254 +124,161 @@ static void close_at(struct threads *t, size_t i)
 		t->place[t->opened[i].thread.tid] = (uint32_t)i + 1;
 }
 
-void threads_close_process(struct threads *t, pid_t process)
+bool threads_has(const struct threads *t, pid_t process)
 {
-	for (size_t i = t->n; i-- > 0;)
-		if (t->opened[i].thread.process == process)
-			close_at(t, i);
+	bool has = find_opened(t, process); /* usually, which saves the search */
+
+	for (size_t i = 0; i < t->n && !has; i++)
+		has = t->opened[i].thread.process == process;
+	return has;
 }
 
-static bool is_of(const struct threads *t, size_t i, pid_t process, bool open)
-{
-	return t->opened[i].thread.process == process && (!open || counters_slot_is_open(t->counters, i));
-}
-
-bool threads_has(const struct threads *t, pid_t process, bool open)
-{
-	size_t first = t->place ? t->place[process] : 0; /* usually there, so that not all are looked through */
-
-	if (first && is_of(t, first - 1, process, open))
-		return true;
-	for (size_t i = 0; i < t->n; i++)
-		if (is_of(t, i, process, open))
-			return true;
-	return false;
-}
-
-/* Has a thread inherited counters? */
-enum heritage {
-	NO_HERITAGE,
-	HERITAGE,
-	PART_HERITAGE,    /* or perhaps none: its starter's were being opened at that moment */
-	UNKNOWN_HERITAGE, /* so far */
+/* Which counters has a thread inherited? */
+enum inherit_state {
+	INHERITED_NONE,
+	INHERITED_ALL,
+	INHERITED_MAYBE,
+	INHERITED_UNKNOWN, /* until its parent has settled */
 };
 
-/* Who has ended before it was settled: if it has started no other, its counters go on only if that one inherited them.
- */
-static enum heritage judge_orphan(struct threads *t, struct opened_thread *parent, const struct birth *birth)
+/* The first thread that a parent starts after its counters were opened may have been copied before. */
+static enum inherit_state judge_fork(const struct opened_thread *parent, const struct task_forks *child)
 {
-	uint64_t enabled;
-
-	if (births_count(t->births, birth->parent, birth->time, UINT64_MAX) > 0)
-		return PART_HERITAGE;
-	if (counters_enabled_ns(t->counters, (size_t)(parent - t->opened), &enabled) && enabled > parent->enabled) {
-		parent->settled = parent->end;
-		return HERITAGE;
-	}
-	return clock_now() > parent->gone + START_NS ? PART_HERITAGE : UNKNOWN_HERITAGE;
+	if (child->started < parent->begin)
+		return INHERITED_NONE;
+	if (child->previous > parent->end || (parent->settled && child->started > parent->settled))
+		return INHERITED_ALL;
+	return parent->settled ? INHERITED_MAYBE : INHERITED_UNKNOWN;
 }
 
-/* A birth by a thread with counters: as old as the counters, or older, or certainly younger? The first one that is told
- * of may have been in the making when they were opened. */
-static enum heritage judge(struct threads *t, struct opened_thread *parent, const struct birth *birth)
+/* from: the thread that it has inherited them from, itself or by way of those in between. */
+static enum inherit_state find_inherited(const struct threads *t, pid_t tid, struct opened_thread **from)
 {
-	if (birth->time < parent->begin)
-		return NO_HERITAGE;
-	if (birth->time <= parent->end)
-		return PART_HERITAGE;
-	if (parent->settled && birth->time > parent->settled)
-		return HERITAGE;
-	if (births_count(t->births, birth->parent, parent->end, birth->time) > 0)
-		return HERITAGE;
-	if (parent->gone)
-		return judge_orphan(t, parent, birth);
-	return parent->settled ? PART_HERITAGE : UNKNOWN_HERITAGE;
-}
+	const struct task_forks *task = t->tracker ? fork_tracker_find(t->tracker, tid) : NULL;
+	uint64_t before = UINT64_MAX; /* ids are used again: a parent is older */
 
-/* Its birth says by whom it was started; the starter has counters if it was opened, or has inherited them itself. */
-static enum heritage heritage_of(struct threads *t, pid_t tid, struct opened_thread **from)
-{
-	const struct birth *birth = births_find(t->births, tid);
-	uint64_t before = UINT64_MAX;
-
-	while (birth && !birth->cut && birth->time < before) {
-		*from = find_opened(t, birth->parent);
+	while (task && task->started && task->started < before) {
+		*from = find_opened(t, task->parent);
 		if (*from)
-			return judge(t, *from, birth);
-		before = birth->time;
-		birth = births_find(t->births, birth->parent);
+			return judge_fork(*from, task);
+		before = task->started;
+		task = fork_tracker_find(t->tracker, task->parent);
 	}
-	return NO_HERITAGE;
+	return INHERITED_NONE;
 }
 
-/* What was opened before its birth could be known is closed when it turns out to have inherited counters. (Dead ones,
- * too: what they started meanwhile has inherited both.) 1 if anything was closed. */
-static int confirm(struct threads *t)
+/* 0 if a thread is counted once, 1 if something had to be done or is still to be known, or -errno. A thread shows in
+ * /proc a moment before its fork is recorded, and may be gone by then: it is opened at once, and closed if it turns out
+ * to have inherited counters. Nothing counts yet, so whatever is closed loses nothing. */
+static int count_once(struct threads *t, struct thread thread, struct error *e)
 {
-	int done = 0;
-
-	for (size_t i = t->n; i-- > 0;) {
-		struct opened_thread *from, *opened = &t->opened[i];
-		enum heritage heritage;
-
-		if (!opened->unconfirmed)
-			continue;
-		heritage = heritage_of(t, opened->thread.tid, &from);
-		opened->unconfirmed = heritage == UNKNOWN_HERITAGE;
-		if (heritage == NO_HERITAGE || heritage == UNKNOWN_HERITAGE)
-			continue;
-		close_at(t, i);
-		done = 1;
-	}
-	return done;
-}
-
-/* See to one thread: 0 if it is counted once as it is, 1 if something had to be done, or -errno. A thread shows in
- * /proc a moment before its birth is recorded; it may not live until that is known, so it is opened at once and
- * confirmed by the next look. */
-static int see_to(struct threads *t, struct thread thread, struct error *e)
-{
-	struct opened_thread *from;
-	size_t had = t->n;
+	struct opened_thread *opened = find_opened(t, thread.tid), *from;
 	int error;
 
-	if (find_opened(t, thread.tid))
-		return 0;
-	switch (heritage_of(t, thread.tid, &from)) {
-	case HERITAGE:
-		return 0;
-	case UNKNOWN_HERITAGE:
-		return 1;
-	case PART_HERITAGE: /* nothing counts yet, so nothing is lost: the next look opens it anew */
+	switch (find_inherited(t, thread.tid, &from)) {
+	case INHERITED_ALL:
+		if (opened)
+			close_at(t, (size_t)(opened - t->opened));
+		return opened != NULL;
+	case INHERITED_MAYBE: /* the next look opens it anew */
 		close_at(t, (size_t)(from - t->opened));
 		return 1;
-	case NO_HERITAGE:
+	case INHERITED_UNKNOWN:
+		return 1;
+	case INHERITED_NONE:
 		break;
 	}
-	error = threads_open(t, thread, e);
-	if (error == 0 && t->n > had)
-		t->opened[had].unconfirmed = !births_find(t->births, thread.tid);
-	else /* it has ended, without counters: what it has started did not inherit any */
-		births_cut(t->births, thread.tid);
+	if (opened)
+		return 0;
+	error = open_thread(t, thread, e);
 	return error < 0 ? error : 1;
 }
 
-/* One look: 1 if anything had to be done, 0 if it found every thread counted once, or -errno. */
-static int look(struct threads *t, const pid_t *processes, size_t n, bool *complete, struct error *e)
+/* One look at the processes' threads and at those that were opened, which may have ended: 1 if there was anything to
+ * do, 0 if each was counted once, or -errno. Counters that are not inherited only tell what may be counted, which is a
+ * matter of the process: one thread of each will do. */
+static int review_threads(struct threads *t, const struct target *processes, bool *complete, struct error *e)
 {
+	bool each = counters_are_inherited(t->counters);
 	struct thread_set found = {0};
-	int done;
+	int done = 0;
 
-	*complete = list_all(&found, processes, n);
-	births_read(t->births);
-	done = confirm(t);
+	*complete = true;
+	for (size_t i = 0; i < processes->n; i++)
+		*complete &= procfs_list_threads(&found, processes->ids[i]);
+	for (size_t i = 0; t->tracker && i < t->n; i++)
+		*ARRAY_PUSH(found.v, found.n) = t->opened[i].thread;
+	if (t->tracker)
+		fork_tracker_read(t->tracker);
 	for (size_t i = 0; i < found.n && done >= 0; i++) {
-		int did = see_to(t, found.v[i], e);
+		int did = 0;
 
+		if (each || !t->n || t->opened[t->n - 1].thread.process != found.v[i].process)
+			did = count_once(t, found.v[i], e);
 		done = did ? did : done;
 	}
 	free(found.v);
 	return done;
 }
 
-/* Trackers take a descriptor for each thread and CPU. */
-static int reserve_for_births(const struct threads *t)
+/* Begin again with the forks recorded: look until each thread is counted once and has settled. */
+static int open_tracking_forks(struct threads *t, const struct target *processes, struct error *e)
 {
-	size_t each = counters_slot_size(t->counters, &(struct slot){.cpu = -1});
-	struct error ignored;
-
-	return descriptors_reserve(t->n * (each + (size_t)sysconf(_SC_NPROCESSORS_CONF)), "", "", &ignored);
-}
-
-/* Look until all are settled, and then nothing is left to do. */
-static int open_following_births(struct threads *t, const pid_t *processes, size_t n, struct error *e)
-{
+	size_t events = counters_slot_size(t->counters, &(struct slot){.cpu = -1});
 	uint64_t end = clock_now() + PATIENCE_NS;
+	bool complete = false, settled = false;
+	struct error ignored;
 	int done = 1, idle = 0;
 
-	if (reserve_for_births(t) < 0) {
-		t->incomplete = true;
+	/* a tracker takes a descriptor for each CPU */
+	t->incomplete =
+		descriptors_reserve(t->n * (events + (size_t)sysconf(_SC_NPROCESSORS_CONF)), "", "", &ignored) < 0;
+	if (t->incomplete)
 		return 0;
-	}
 	while (t->n)
 		close_at(t, t->n - 1);
-	t->births = births_new();
-	while (done >= 0 && idle < ENOUGH_LOOKS) {
-		bool complete, settled = settle_all(t);
-
-		done = look(t, processes, n, &complete, e);
-		if (done == 0 && complete && settled)
-			break;
+	t->tracker = fork_tracker_new();
+	while (done >= 0 && !(done == 0 && complete && settled) && idle < ENOUGH_LOOKS && !t->incomplete) {
+		settled = settle_all(t);
+		done = review_threads(t, processes, &complete, e);
 		if (done == 0 && !settled)
 			pause_briefly();
 		idle = done || !settled ? 0 : idle + 1;
-		if (clock_now() > end) {
-			t->incomplete = true;
-			break;
-		}
+		t->incomplete = clock_now() > end;
 	}
-	t->incomplete |= births_is_incomplete(t->births);
-	births_free(t->births);
-	t->births = NULL;
+	t->incomplete |= t->tracker->incomplete;
 	return done < 0 ? done : 0;
 }
 
-/* Of each process one thread: whether it may be counted is a matter of the process. */
-static int open_samples(struct threads *t, const pid_t *processes, size_t n, struct error *e)
+static int open_processes(struct threads *t, const struct target *processes, struct error *e)
 {
-	int error = 0;
+	bool complete;
+	int done = review_threads(t, processes, &complete, e);
 
-	for (size_t i = 0; i < n && error == 0; i++) {
-		struct thread_set found = {0};
-		size_t had = t->n;
-
-		census_threads(&found, processes[i]);
-		for (size_t k = 0; k < found.n && error == 0 && t->n == had; k++)
-			error = threads_open(t, found.v[k], e);
-		free(found.v);
-	}
-	return error;
-}
-
-int threads_open_processes(struct threads *t, const pid_t *processes, size_t n, struct error *e)
-{
-	struct thread_set found = {0};
-	bool settled;
-	int error = 0;
-
-	if (!counters_are_inherited(t->counters))
-		return open_samples(t, processes, n, e);
-	list_all(&found, processes, n);
-	for (size_t i = 0; i < found.n && error == 0; i++)
-		error = threads_open(t, found.v[i], e);
-	if (error < 0) {
-		free(found.v);
-		return error;
-	}
-	found.n = 0;
+	if (done < 0 || !counters_are_inherited(t->counters))
+		return done < 0 ? done : 0;
 	while (!settle_all(t))
 		pause_briefly();
-	/* usually nothing was started meanwhile, and births need not be known */
-	settled = list_all(&found, processes, n);
-	for (size_t i = 0; i < found.n && settled; i++)
-		settled = find_opened(t, found.v[i].tid);
-	free(found.v);
-	return settled ? 0 : open_following_births(t, processes, n, e);
+	done = review_threads(t, processes, &complete, e);
+	/* usually nothing was started meanwhile, and no forks need be known */
+	return done < 0 || (done == 0 && complete) ? done : open_tracking_forks(t, processes, e);
 }
 
-size_t threads_doubtful(const struct threads *t)
+int threads_open(struct threads *t, const struct target *target, struct error *e)
 {
-	size_t n = 0;
+	int error = 0;
 
-	for (size_t i = 0; i < t->n; i++)
-		n += t->opened[i].doubtful;
-	return n;
+	if (target->kind == TARGET_PROCESS)
+		return open_processes(t, target, e);
+	for (size_t i = 0; i < target->n && error == 0; i++)
+		error = open_thread(t, (struct thread){target->ids[i], target->ids[i]}, e);
+	return error;
 }
 
 void threads_free(struct threads *t)
 {
 	free(t->opened);
 	free(t->place);
-	births_free(t->births);
+	fork_tracker_free(t->tracker);
 	*t = (struct threads){0};
 }

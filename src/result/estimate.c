@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "count/rotation.h"
-
 /* The groups of a PMU are on it one after the other: so much may be missing of the enabled time, or be there twice. */
 #define GAPLESS 0.02
 

@@ -9,7 +9,6 @@
 #include "count/aggr_map.h"
 #include "count/counts.h"
 #include "count/plan.h"
-#include "count/ranking.h"
 #include "host/target.h"
 #include "lib/error.h"
 #include "lib/signals.h"

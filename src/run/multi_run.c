@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "count/rotation.h"
 #include "lib/util.h"
 
 /* Passes whose CPU times differ by more are not runs of the same thing. */

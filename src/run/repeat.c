@@ -259,17 +259,15 @@ static void finish(struct repeat *c)
 /* Its rows are the result, even if a signal cut it short. */
 static int make_single_run(struct repeat *c, struct error *e)
 {
-	struct measured m;
 	int error;
 
 	c->measure.command = c->n_commands ? c->commands[0] : NULL;
-	error = multi_run_measure(&m, &c->measure, c->signals, e);
-	if (take_end(c, 0, &m) && error == 0) {
-		measured_collect(&m, &c->measure, &c->result);
+	error = multi_run_measure(&c->single, &c->measure, c->signals, e);
+	if (take_end(c, 0, &c->single) && error == 0) {
+		measured_collect(&c->single, &c->measure, &c->result);
 		metrics_add(&c->result);
 		start_report(c, c->result.session.start_time);
 	}
-	measured_free(&m);
 	return error;
 }
 
@@ -305,5 +303,6 @@ void repeat_free(struct repeat *c)
 	free(c->good);
 	free(c->failures);
 	result_free(&c->result);
+	measured_free(&c->single);
 	*c = (struct repeat){.signal = 0};
 }

@@ -61,6 +61,7 @@ struct repeat {
 	const char *culprit; /* its name */
 
 	/* repeat's own */
+	struct measured single;       /* a single run, whose tree the result points to */
 	struct run_stats *good, *bad; /* of each command: its runs that ended with 0, and the others */
 	struct run_stats *partial;    /* of each: what was cut short */
 	struct failure *failures;

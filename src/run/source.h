@@ -17,7 +17,6 @@
 #include "count/attach.h"
 #include "count/counts.h"
 #include "count/plan.h"
-#include "count/ranking.h"
 #include "host/cgroup.h"
 #include "host/target.h"
 #include "host/topology.h"

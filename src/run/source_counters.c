@@ -5,7 +5,6 @@
 #include "count/counters.h"
 #include "count/mux_sampler.h"
 #include "count/system.h"
-#include "count/thread_rows.h"
 #include "run/source.h"
 
 struct counters_source {

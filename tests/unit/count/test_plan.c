@@ -9,9 +9,9 @@
 /* A PMU of N programmable counters, one more for cycles alone (fixed), and two events that never get on together. */
 struct pmu {
 	unsigned counters;
-	bool fixed_cycles, takes;
+	bool fixed_cycles;
 	uint64_t never_a, never_b; /* raw events */
-	unsigned asked, asked_of_software, took;
+	unsigned asked, asked_of_software;
 };
 
 static bool probe(void *arg, const struct event *const *events, size_t n)
@@ -43,27 +43,6 @@ static bool probe(void *arg, const struct event *const *events, size_t n)
 	return need <= pmu->counters && of_pair < 2;
 }
 
-/* The same at once: unit by unit what fits beside those before. */
-static void take(void *arg, const struct event *const *events, const size_t *unit_of, size_t n, bool *taken)
-{
-	struct pmu pmu = *(struct pmu *)arg;
-	const struct event **kept = xcalloc(n, sizeof(*kept));
-	size_t n_kept = 0;
-
-	((struct pmu *)arg)->took++;
-	for (size_t i = 0, of_unit; i < n; i += of_unit) {
-		bool fits;
-
-		for (of_unit = 0; i + of_unit < n && unit_of[i + of_unit] == unit_of[i]; of_unit++)
-			kept[n_kept + of_unit] = events[i + of_unit];
-		fits = i == 0 || probe(&pmu, kept, n_kept + of_unit);
-		n_kept += fits ? of_unit : 0;
-		for (size_t k = i; k < i + of_unit; k++)
-			taken[k] = fits;
-	}
-	free(kept);
-}
-
 /* "0,1;2": the members of each group in order. */
 static const char *shape(const struct plan *plan, char buf[256])
 {
@@ -90,7 +69,7 @@ static void build(struct trial *t, struct pmu *pmu, const char *events)
 {
 	struct error e;
 
-	*t = (struct trial){.options = {.probe = probe, .take = pmu->takes ? take : NULL, .probe_arg = pmu}};
+	*t = (struct trial){.options = {.probe = probe, .probe_arg = pmu}};
 	if (event_list_parse(&t->list, events, &e) < 0) {
 		printf("Bail out! %s: %s\n", events, e.text);
 		exit(1);
@@ -122,23 +101,6 @@ static void is_planned(struct pmu pmu, const char *events, const char *groups, u
 		if (!found)
 			ok(false, "... each event knows its group");
 	}
-	finish(&t);
-
-	pmu.takes = true;
-	build(&t, &pmu, events);
-	is_string(shape(&t.plan, buf), groups, "... the same when groups are taken at once");
-	finish(&t);
-}
-
-static void test_taking(void)
-{
-	struct pmu pmu = {.counters = 6, .fixed_cycles = true, .takes = true};
-	struct trial t;
-
-	build(&t, &pmu, "r1,r2,r3,r4,r5,r6,r7,cycles");
-	is_number(t.plan.n_groups, 2, "eight events on seven counters");
-	is_number(pmu.took, 1, "... are taken once, one is left over");
-	is_number(pmu.asked, 0, "... and nothing is asked");
 	finish(&t);
 }
 
@@ -268,7 +230,6 @@ static void test_room(void)
 int main(void)
 {
 	test_outside_braces();
-	test_taking();
 	test_partners();
 	test_fewest();
 	test_braces();

@@ -1,5 +1,5 @@
 /* ranking: pure. */
-#include "count/ranking.h"
+#include "count/aggr_map.h"
 
 #include <stdlib.h>
 

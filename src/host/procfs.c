@@ -1,0 +1,149 @@
+#include "host/procfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+#include "lib/text.h"
+
+/* proc(5), "/proc/pid/stat": the name, the second field, may hold any byte, parentheses included; a kworker's is
+ * followed by its current work ("kworker/0:1-events"). Read by way of "task": for the process' own file the kernel adds
+ * up the times of all threads. */
+int procfs_read_stat(pid_t pid, struct proc_stat *stat)
+{
+	char text[1024];
+	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/task/%d/stat", (int)pid, (int)pid);
+	char *name = n > 0 ? strchr(text, '(') : NULL;
+	char *end = n > 0 ? strrchr(text, ')') : NULL, *rest;
+
+	if (!name || !end || end < name)
+		return n < 0 ? (int)n : -ESRCH;
+	*end = '\0';
+	rest = end + 1;
+	*stat = (struct proc_stat){.pid = pid};
+	for (unsigned i = 2; i <= 22; i++) {
+		const char *field = strsep(&rest, " ");
+
+		if (!field)
+			return -EINVAL;
+		if (i == 3)
+			stat->state = field[0];
+		else if (i == 4)
+			stat->ppid = (pid_t)strtol(field, NULL, 10);
+		else if (i == 22)
+			stat->start = strtoull(field, NULL, 10);
+	}
+	if (strncmp(++name, "kworker/", 8) == 0)
+		name[strcspn(name, "-+")] = '\0';
+	snprintf(stat->name, sizeof(stat->name), "%s", name);
+	return 0;
+}
+
+struct proc_status procfs_read_status(pid_t pid)
+{
+	struct proc_status status = {.name = "?"};
+	char text[4096];
+	const char *line;
+
+	if (file_readf(text, sizeof(text), "/proc/%d/status", (int)pid) <= 0)
+		return status;
+	if (sscanf(text, "Name:\t%63[^\n]", status.name) == 1) {
+		auto_free char *safe = text_safe(status.name);
+
+		snprintf(status.name, sizeof(status.name), "%s", safe);
+	}
+	if ((line = strstr(text, "\nState:\t")))
+		status.state = line[8];
+	if ((line = strstr(text, "\nTgid:\t")))
+		status.process = (pid_t)strtol(line + 7, NULL, 10);
+	if ((line = strstr(text, "\nUid:\t")))
+		status.owner = (uid_t)strtoul(line + 6, NULL, 10);
+	return status;
+}
+
+pid_t procfs_process_of(pid_t tid)
+{
+	return procfs_read_status(tid).process;
+}
+
+/* After they were listed, the process had as many threads as were found, and each of them was still there. */
+static bool list_is_complete(int dir, const struct thread *found, size_t n)
+{
+	struct stat st;
+
+	if (fstat(dir, &st) < 0 || st.st_nlink != n + 2) /* a link for each, ".", and its name */
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (syscall(SYS_tgkill, found[i].process, found[i].tid, 0) < 0 && errno == ESRCH)
+			return false;
+	return true;
+}
+
+size_t procfs_count_threads(pid_t process)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", process);
+	return stat(path, &st) == 0 && st.st_nlink > 2 ? st.st_nlink - 2 : 0;
+}
+
+bool procfs_list_threads(struct thread_set *set, pid_t process)
+{
+	size_t had = set->n;
+	const struct dirent *entry;
+	char path[64];
+	bool complete;
+	DIR *dir;
+	long tid;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", process);
+	dir = opendir(path);
+	if (!dir)
+		return true;
+	while ((entry = readdir(dir)))
+		if (parse_long(entry->d_name, 1, INT_MAX, &tid) == 0)
+			*ARRAY_PUSH(set->v, set->n) = (struct thread){(pid_t)tid, process};
+	complete = list_is_complete(dirfd(dir), set->v + had, set->n - had);
+	closedir(dir);
+	return complete;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+	const struct proc_stat *a = left, *b = right;
+	int order = (a->start > b->start) - (a->start < b->start);
+
+	return order ? order : (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+void procfs_list_processes(struct proc_list *list)
+{
+	struct strings names = {0};
+
+	directory_list("/proc", &names);
+	for (size_t i = 0; i < names.n; i++) {
+		struct proc_stat stat;
+		long pid;
+
+		if (parse_long(names.v[i], 1, INT32_MAX, &pid) == 0 && procfs_read_stat((pid_t)pid, &stat) == 0)
+			*ARRAY_PUSH(list->v, list->n) = stat;
+	}
+	strings_free(&names);
+	if (list->n)
+		qsort(list->v, list->n, sizeof(*list->v), compare_starts);
+}
+
+void proc_list_free(struct proc_list *list)
+{
+	free(list->v);
+	*list = (struct proc_list){0};
+}
