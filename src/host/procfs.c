@@ -11,8 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/util.h"
 #include "lib/text.h"
+#include "lib/util.h"
 
 /* proc(5), "/proc/pid/stat": the name, the second field, may hold any byte, parentheses included; a kworker's is
  * followed by its current work ("kworker/0:1-events"). Read by way of "task": for the process' own file the kernel adds
