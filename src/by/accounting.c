@@ -51,13 +51,13 @@ static void add_root(struct accounting *b)
 int accounting_open(struct accounting **out, const struct accounting_options *options, struct error *e)
 {
 	struct accounting *b = xcalloc(1, sizeof(*b));
-	const struct event_list *list = options->plan->list;
+	const struct plan *plan = options->plan;
 	struct resident root;
 	int error;
 
 	b->options = *options;
 	b->executed = TREE_NONE;
-	b->n_events = list->n;
+	b->n_events = plan->n_events;
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
 	if (error == 0 && options->cmdline)
 		error = exec_notify_open(&b->notify,
@@ -69,9 +69,9 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		accounting_close(b);
 		return error;
 	}
-	b->is_switch = xcalloc(list->n, sizeof(*b->is_switch));
-	for (size_t i = 0; i < list->n; i++)
-		b->is_switch[i] = happens_at_switch(&list->events[i]);
+	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
+	for (size_t i = 0; i < plan->n_events; i++)
+		b->is_switch[i] = happens_at_switch(&plan->events[i]);
 	make_state(b);
 	accounting_add_unit(b, TREE_NONE, 0);
 	b->everybody = !options->root && !options->pids;

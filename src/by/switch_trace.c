@@ -111,7 +111,7 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 {
 	int n = (int)sysconf(_SC_NPROCESSORS_CONF), error = 0;
 
-	t->list.events[0].attr.wakeup_watermark = (uint32_t)WATERMARK;
+	t->opened.events[0].attr.wakeup_watermark = (uint32_t)WATERMARK;
 	t->stride = t->opened.n_groups > 1 ? 2 : 1;
 	t->counters = counters_new(&t->opened, &(struct counters_options){.ids = t->stride > 1});
 	for (int cpu = 0; cpu < n && error >= 0; cpu++)
@@ -225,7 +225,7 @@ struct count switch_trace_count(const struct switch_trace *t, size_t event)
 	struct count all = *counters_get(t->before, 0, event);
 	bool open = false;
 
-	for (size_t i = 0; i < t->list.n && all.open; i++)
+	for (size_t i = 0; i < t->opened.n_events && all.open; i++)
 		for (size_t cpu = 0; cpu < t->n_cpus && t->origin[i] == event; cpu++) {
 			const struct count *count = counters_get(t->counters, cpu, i);
 
@@ -264,7 +264,6 @@ void switch_trace_close(struct switch_trace *t)
 	counters_free(t->counters);
 	counters_free(t->before);
 	plan_free(&t->opened);
-	free(t->list.events);
 	free(t->origin);
 	free(t->earlier);
 	free(t->cpus);

@@ -13,7 +13,7 @@
 
 int switch_trace_open_before(struct switch_trace *t, struct error *e)
 {
-	t->earlier = xcalloc(t->plan->list->n, sizeof(*t->earlier));
+	t->earlier = xcalloc(t->plan->n_events, sizeof(*t->earlier));
 	t->before = counters_new(t->plan, &(struct counters_options){.until_exec = true});
 	return counters_open(t->before, &(struct slot){.pid = t->root ? t->root : getpid(), .cpu = -1}, e);
 }
@@ -24,7 +24,7 @@ static uint64_t read_before(struct switch_trace *t)
 	uint64_t most = 0;
 
 	counters_read(t->before);
-	for (size_t event = 0; event < t->plan->list->n; event++) {
+	for (size_t event = 0; event < t->plan->n_events; event++) {
 		uint64_t enabled = counters_get(t->before, 0, event)->sample.enabled;
 
 		if (enabled > most)
@@ -65,7 +65,7 @@ static void enable_while_held(struct switch_trace *t)
 	counters_enable(t->before);
 	for (unsigned tries = 0; tries < TRIES_MOST; tries++) {
 		ran = read_before(t);
-		for (size_t event = 0; event < t->plan->list->n; event++)
+		for (size_t event = 0; event < t->plan->n_events; event++)
 			t->earlier[event] = counters_get(t->before, 0, event)->sample;
 		enable_cpus(t);
 		if (read_before(t) == ran)

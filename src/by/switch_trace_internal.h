@@ -30,11 +30,10 @@ struct cpu {
 
 struct switch_trace {
 	const struct plan *plan; /* the user's */
-	struct event_list list;  /* what is really opened: for each group its leader, then its members */
-	struct plan opened;
-	size_t *origin;        /* per event of list: its index in the user's plan; OWN_EVENT: of none */
-	struct event switches; /* the leader of each group */
-	bool cuts;             /* each group has a timer, too, its last member */
+	struct plan opened;      /* what is really opened: for each group its leader, then its members */
+	size_t *origin;          /* per event of opened: its index in the user's plan; OWN_EVENT: of none */
+	struct event switches;   /* the leader of each group */
+	bool cuts;               /* each group has a timer, too, its last member */
 	struct event timer;
 	uint64_t cut_after;        /* ns: the period of a timer that is to fire */
 	struct counters *counters; /* slot i: CPU i */
@@ -49,13 +48,13 @@ struct switch_trace {
 	size_t n_heap;
 };
 
-/* Per event of the list: a leader, or a timer; none of the user's. */
+/* Per event of opened: a leader, or a timer; none of the user's. */
 #define OWN_EVENT SIZE_MAX
 
 /* The period of a timer that is not to fire: years. */
 #define TIMER_RESTS ((uint64_t)1 << 60)
 
-/* Make the list and the plan of what is opened, of what can be counted of a process. */
+/* Make the plan of what is opened, of what can be counted of a process. */
 void switch_trace_plan(struct switch_trace *t);
 
 /* ns from setting a timer to its firing. */

@@ -36,35 +36,34 @@ static void make_timer(struct switch_trace *t)
 	t->timer.attr.wakeup_events = 1;
 }
 
-static size_t list_add(struct switch_trace *t, const struct event *event, size_t origin)
+static void group_add(struct switch_trace *t, struct plan_group *g, const struct event *event, size_t origin)
 {
-	size_t n = t->list.n, at = n;
+	size_t n = t->opened.n_events, at = plan_add_event(&t->opened, event);
 
 	*ARRAY_PUSH(t->origin, n) = origin;
-	*ARRAY_PUSH(t->list.events, t->list.n) = *event; /* its strings stay whose they are */
-	t->list.events[at].attr.use_clockid = 1;         /* a group has one clock */
-	t->list.events[at].attr.clockid = CLOCK_MONOTONIC;
-	return at;
+	t->opened.events[at].attr.use_clockid = 1; /* a group has one clock */
+	t->opened.events[at].attr.clockid = CLOCK_MONOTONIC;
+	plan_add_member(&t->opened, g, at);
 }
 
 static struct plan_group *add_group(struct switch_trace *t)
 {
-	struct plan_group *g = ARRAY_PUSH(t->opened.groups, t->opened.n_groups);
+	struct plan_group *g = plan_add_group(&t->opened);
 
 	g->user = true; /* what does not fit is left out, not opened elsewhere */
-	*ARRAY_PUSH(g->members, g->n) = list_add(t, &t->switches, OWN_EVENT);
+	group_add(t, g, &t->switches, OWN_EVENT);
 	return g;
 }
 
 static void add_timer(struct switch_trace *t, struct plan_group *g)
 {
 	if (t->cuts)
-		*ARRAY_PUSH(g->members, g->n) = list_add(t, &t->timer, OWN_EVENT);
+		group_add(t, g, &t->timer, OWN_EVENT);
 }
 
 static bool is_countable(const struct switch_trace *t, size_t event)
 {
-	return t->plan->group_of[event] >= 0 && t->plan->list->events[event].cpu < 0 &&
+	return t->plan->group_of[event] >= 0 && t->plan->events[event].cpu < 0 &&
 	       counters_get(t->before, 0, event)->open;
 }
 
@@ -77,7 +76,7 @@ static bool is_always_on(const struct event *event)
 static bool is_main_group(const struct switch_trace *t, const struct plan_group *g)
 {
 	for (size_t i = 0; i < g->n; i++)
-		if (!is_always_on(&t->plan->list->events[g->members[i]]))
+		if (!is_always_on(&t->plan->events[g->members[i]]))
 			return false;
 	return true;
 }
@@ -86,7 +85,7 @@ static bool is_main_group(const struct switch_trace *t, const struct plan_group 
 static void plan_main(struct switch_trace *t)
 {
 	struct plan_group *main_group = add_group(t);
-	struct event *leader = &t->list.events[0];
+	struct event *leader = &t->opened.events[0];
 
 	leader->attr.task = leader->attr.comm = leader->attr.comm_exec = 1;
 	leader->attr.watermark = 1;
@@ -98,9 +97,8 @@ static void plan_main(struct switch_trace *t)
 			size_t event = group->members[i];
 
 			if (is_countable(t, event) &&
-			    (whole || (!group->user && is_always_on(&t->plan->list->events[event]))))
-				*ARRAY_PUSH(main_group->members, main_group->n) =
-					list_add(t, &t->plan->list->events[event], event);
+			    (whole || (!group->user && is_always_on(&t->plan->events[event]))))
+				group_add(t, main_group, &t->plan->events[event], event);
 		}
 	}
 	add_timer(t, main_group);
@@ -113,16 +111,16 @@ static void plan_other(struct switch_trace *t, const struct plan_group *group)
 	if (is_main_group(t, group))
 		return;
 	for (size_t i = 0; i < group->n; i++) {
-		const struct event *event = &t->plan->list->events[group->members[i]];
+		const struct event *event = &t->plan->events[group->members[i]];
 
 		if (!is_countable(t, group->members[i]) || (!group->user && is_always_on(event)))
 			continue;
 		if (!g) {
 			g = add_group(t);
-			t->list.events[g->members[0]].attr.pinned = event->attr.pinned;
-			t->list.events[g->members[0]].attr.exclusive = event->attr.exclusive;
+			t->opened.events[g->members[0]].attr.pinned = event->attr.pinned;
+			t->opened.events[g->members[0]].attr.exclusive = event->attr.exclusive;
 		}
-		*ARRAY_PUSH(g->members, g->n) = list_add(t, event, group->members[i]);
+		group_add(t, g, event, group->members[i]);
 	}
 	if (g)
 		add_timer(t, g);
@@ -135,9 +133,4 @@ void switch_trace_plan(struct switch_trace *t)
 	plan_main(t);
 	for (size_t g = 0; g < t->plan->n_groups; g++)
 		plan_other(t, &t->plan->groups[g]);
-	t->opened.list = &t->list;
-	t->opened.group_of = xcalloc(t->list.n, sizeof(int));
-	for (size_t g = 0; g < t->opened.n_groups; g++)
-		for (size_t i = 0; i < t->opened.groups[g].n; i++)
-			t->opened.group_of[t->opened.groups[g].members[i]] = (int)g;
 }

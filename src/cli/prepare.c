@@ -9,11 +9,10 @@
 #include "count/schedulability.h"
 #include "run/multi_run.h"
 
-static int find_event(const struct event_list *list, const char *option, const char *name, size_t *index,
-		      struct error *e)
+static int find_event(const struct plan *plan, const char *option, const char *name, size_t *index, struct error *e)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (strcmp(list->events[i].name, name) == 0 && list->events[i].source != EVENT_TOOL) {
+	for (size_t i = 0; i < plan->n_shown; i++)
+		if (strcmp(plan->events[i].name, name) == 0 && plan->events[i].source != EVENT_TOOL) {
 			*index = i;
 			return 0;
 		}
@@ -37,19 +36,20 @@ static bool is_ranked(const struct options *o)
 }
 
 /* The events that --sort and --folded name. */
-static int find_events(const struct options *o, const struct event_list *events, size_t *rank_by, struct error *e)
+static int find_events(const struct options *o, const struct plan *plan, size_t *rank_by, struct error *e)
 {
 	size_t folded;
 
-	*rank_by = is_ranked(o) ? first_counted(events) : SIZE_MAX;
-	if (o->sort && find_event(events, "--sort", o->sort, rank_by, e) < 0)
+	*rank_by = is_ranked(o) ? first_counted(plan->list) : SIZE_MAX;
+	if (o->sort && find_event(plan, "--sort", o->sort, rank_by, e) < 0)
 		return -e->code;
-	if (o->report.folded && find_event(events, "--folded", o->report.folded, &folded, e) < 0)
+	if (o->report.folded && find_event(plan, "--folded", o->report.folded, &folded, e) < 0)
 		return -e->code;
 	return 0;
 }
 
-int prepare_events(const struct options *o, struct event_list *events, size_t *rank_by, struct error *e)
+int prepare_events(const struct options *o, struct event_list *events, struct plan *plan, size_t *rank_by,
+		   struct error *e)
 {
 	for (size_t i = 0; i < o->n_events; i++) {
 		const struct event_option *option = &o->events[i];
@@ -60,8 +60,9 @@ int prepare_events(const struct options *o, struct event_list *events, size_t *r
 			return error;
 	}
 	event_list_restrict(events, o->all_user, o->all_kernel);
-	hybrid_expand(events, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
-	return find_events(o, events, rank_by, e);
+	plan_init(plan, events);
+	hybrid_expand(plan, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
+	return find_events(o, plan, rank_by, e);
 }
 
 /* --strict: what the plan alone tells. */
@@ -70,12 +71,12 @@ static int check_plan(const struct options *o, const struct plan *plan, const st
 {
 	if (!o->strict || o->action != ACTION_COUNT)
 		return 0;
-	if (plan->notes.n)
-		return error_set(e, EAGAIN, "--strict: %s", plan->notes.v[0]);
+	if (plan->too_big.n)
+		return error_set(e, EAGAIN, "--strict: %s", plan->too_big.v[0]);
 	return o->no_multiplex ? 0 : plan_check_room(plan, options, e);
 }
 
-int prepare_plan(const struct options *o, struct event_list *events, struct plan *plan, struct error *e)
+int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 {
 	bool passes = o->no_multiplex && o->action == ACTION_COUNT;
 	const struct target *target = &o->target;
@@ -83,7 +84,7 @@ int prepare_plan(const struct options *o, struct event_list *events, struct plan
 		.inherit_thread = !o->inherit,
 		.cpu_wide = target_is_cpus(target),
 		.cpu = target->cpus.n ? target->cpus.cpus[0] : 0,
-		.list = events,
+		.plan = plan,
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,
@@ -96,11 +97,11 @@ int prepare_plan(const struct options *o, struct event_list *events, struct plan
 	if (fit.cpu_wide && target->cpus.n == 0)
 		fit.cpu = sched_getcpu(); /* which is online */
 	if (passes)
-		multi_run_prepare(events);
-	plan_build(plan, events, &options);
+		multi_run_prepare(plan);
+	plan_build(plan, &options);
 	if (passes)
 		multi_run_assign(plan);
 	else if (!o->strict)
-		anchor_add(plan, events, &options);
+		anchor_add(plan, &options);
 	return check_plan(o, plan, &options, e);
 }

@@ -8,8 +8,10 @@
 #include "event/eventlist.h"
 #include "lib/error.h"
 
-/* All of -e, --filter, -d and the modes. rank_by: the event that rows are sorted by, SIZE_MAX for none. 0 or -errno. */
-int prepare_events(const struct options *o, struct event_list *events, size_t *rank_by, struct error *e);
+/* All of -e, --filter, -d and the modes: the list, and the plan's events. rank_by: the event that rows are sorted by,
+ * SIZE_MAX for none. 0 or -errno. */
+int prepare_events(const struct options *o, struct event_list *events, struct plan *plan, size_t *rank_by,
+		   struct error *e);
 
-/* The groups, tried on the PMU; the events may get companions. -EAGAIN: --strict, and some would have to take turns. */
-int prepare_plan(const struct options *o, struct event_list *events, struct plan *plan, struct error *e);
+/* The groups, tried on the PMU. -EAGAIN: --strict, and some would have to take turns. */
+int prepare_plan(const struct options *o, struct plan *plan, struct error *e);

@@ -11,7 +11,7 @@
 
 const struct event *counters_event(const struct counters *c, size_t i)
 {
-	return &c->plan->list->events[i];
+	return &c->plan->events[i];
 }
 
 /* A probe that tracefs has made a tracepoint; by its PMU it must not be inherited (see dynprobe.h), but for our own
@@ -152,7 +152,7 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 	if (!ev->cpus)
 		return false;
 	if (!c->cpus)
-		c->cpus = xcalloc(c->plan->list->n, sizeof(*c->cpus));
+		c->cpus = xcalloc(c->plan->n_events, sizeof(*c->cpus));
 	if (c->cpus[event].n == 0) {
 		struct error ignored;
 
@@ -182,7 +182,7 @@ static int slot_open_group(struct counters *c, struct slot_cells *s, const struc
 void slot_close(struct counters *c, struct slot_cells *s)
 {
 	/* siblings first: closing a leader would make each of them a leader for a moment */
-	for (size_t i = c->plan->list->n; i-- > 0;)
+	for (size_t i = c->plan->n_events; i-- > 0;)
 		cell_close(&s->cells[i]);
 }
 
@@ -198,7 +198,7 @@ static int slot_open_groups(struct counters *c, struct slot_cells *s, struct err
 /* A group of a running task may also be refused a member because parent and child have changed places for a moment. */
 static bool has_refused_member(const struct counters *c, const struct slot_cells *s)
 {
-	for (size_t i = 0; i < c->plan->list->n; i++)
+	for (size_t i = 0; i < c->plan->n_events; i++)
 		if (s->cells[i].count.no_fit)
 			return true;
 	return false;
@@ -206,7 +206,7 @@ static bool has_refused_member(const struct counters *c, const struct slot_cells
 
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 {
-	bool many = c->plan->list->n > 1; /* one event is inherited or is not */
+	bool many = c->plan->n_events > 1; /* one event is inherited or is not */
 
 	for (int tries = 1;; tries++) {
 		int detector = many && slot_opens_running(c, &s->slot) ? fork_detector_open(&s->slot) : -1;

@@ -60,9 +60,9 @@ bool packing_fits(const struct packing *p, const struct indices *a, const struct
 		return true;
 	events = xcalloc(room, sizeof(*events));
 	for (size_t i = 0; i < a->n; i++)
-		events[n++] = &p->list->events[a->v[i]];
+		events[n++] = &p->events[a->v[i]];
 	for (size_t i = 0; b && i < b->n; i++)
-		events[n++] = &p->list->events[b->v[i]];
+		events[n++] = &p->events[b->v[i]];
 	for (size_t i = 0; i < n; i++)
 		hardware += event_is_hardware(events[i]);
 	fit = hardware < 2 || p->probe(p->probe_arg, events, n);
@@ -89,7 +89,7 @@ static void bin_ask(const struct packing *p, struct indices *bin, size_t first, 
 
 static void bin_take(const struct packing *p, struct indices *bin, size_t first, bool *placed)
 {
-	size_t n = 0, room = p->list->n;
+	size_t n = 0, room = p->n_events;
 	auto_free const struct event **events = xcalloc(room, sizeof(*events));
 	auto_free size_t *unit_of = xcalloc(room, sizeof(*unit_of));
 	auto_free bool *taken = xcalloc(room, sizeof(*taken));
@@ -97,7 +97,7 @@ static void bin_take(const struct packing *p, struct indices *bin, size_t first,
 	for (size_t u = first; u < p->n_units; u++)
 		for (size_t i = 0; !placed[u] && i < p->units[u].n; i++) {
 			unit_of[n] = u;
-			events[n++] = &p->list->events[p->units[u].v[i]];
+			events[n++] = &p->events[p->units[u].v[i]];
 		}
 	p->take(p->probe_arg, events, unit_of, n, taken);
 	for (size_t i = 0; i < n; i++)
@@ -130,7 +130,7 @@ static void bins_fill(struct packing *p)
 
 static void find_units(struct packing *p, const struct indices *members)
 {
-	const struct event *events = p->list->events;
+	const struct event *events = p->events;
 	bool *taken = xcalloc(members->n, sizeof(*taken));
 
 	for (size_t i = 0; i < members->n; i++) {
@@ -216,7 +216,7 @@ void packing_make(struct packing *p, const struct indices *members)
 	size_t hardware = 0;
 
 	for (size_t i = 0; i < members->n; i++)
-		hardware += event_is_hardware(&p->list->events[members->v[i]]);
+		hardware += event_is_hardware(&p->events[members->v[i]]);
 	find_units(p, members);
 	if (!p->probe || hardware < 2 || (is_asked_first(p) && packing_fits(p, members, NULL))) {
 		bin_all(p, members);

@@ -5,14 +5,14 @@ uint64_t rotation_pmu(const struct plan *plan, size_t group)
 	const struct plan_group *g = &plan->groups[group];
 
 	for (size_t i = 0; i < g->n; i++)
-		if (event_is_hardware(&plan->list->events[g->members[i]]))
-			return event_pmu_type(&plan->list->events[g->members[i]]);
+		if (event_is_hardware(&plan->events[g->members[i]]))
+			return event_pmu_type(&plan->events[g->members[i]]);
 	return UINT64_MAX;
 }
 
 static bool is_pinned(const struct plan *plan, size_t group)
 {
-	return plan->list->events[plan->groups[group].members[0]].attr.pinned;
+	return plan->events[plan->groups[group].members[0]].attr.pinned;
 }
 
 bool rotation_share(const struct plan *plan, size_t group, size_t other)

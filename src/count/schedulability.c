@@ -63,22 +63,18 @@ static struct slot slot_for(const struct schedulability_options *o, const char *
 	return (struct slot){.pid = -1, .cpu = cpus ? (int)strtol(cpus, NULL, 10) : o->cpu};
 }
 
-/* Borrow the events (their strings stay theirs), pinned: as one group, or each for itself. */
-static void plan_borrow(struct plan *plan, struct event_list *list, const struct event *const *events, size_t n,
-			bool together)
+/* Copies of the events, pinned: as one group, or each for itself. */
+static void plan_pinned(struct plan *plan, const struct event *const *events, size_t n, bool together)
 {
 	struct plan_group *g = NULL;
 
-	*list = (struct event_list){.events = xcalloc(n, sizeof(*list->events)), .n = n};
-	*plan = (struct plan){.list = list, .group_of = xcalloc(n, sizeof(int))};
 	for (size_t i = 0; i < n; i++) {
-		list->events[i] = *events[i];
-		list->events[i].attr.pinned = 1;
+		plan_add_event(plan, events[i]);
+		plan->events[i].attr.pinned = 1;
 		if (!g || !together)
-			g = ARRAY_PUSH(plan->groups, plan->n_groups);
+			g = plan_add_group(plan);
 		g->user = true;
-		*ARRAY_PUSH(g->members, g->n) = i;
-		plan->group_of[i] = (int)plan->n_groups - 1;
+		plan_add_member(plan, g, i);
 	}
 }
 
@@ -101,8 +97,7 @@ static bool group_gets_on(struct counters *c, const struct slot *slot, size_t n)
 
 /* A plan of the events alone, and where they are tried. */
 struct trial {
-	struct event_list list, held;
-	struct plan plan, held_plan;
+	struct plan plan, held;
 	struct counters *c;
 	struct counters *holder; /* NULL: nothing is held */
 	struct slot slot;
@@ -118,22 +113,22 @@ static bool is_among(const struct event *event, const struct event *const *event
 	return false;
 }
 
-/* Hold what the list's own pinned events will hold the whole time, whoever else takes turns. */
-static void hold_pinned(struct trial *t, const struct counters_options *how, const struct event_list *list,
+/* Hold what the plan's own pinned events will hold the whole time, whoever else takes turns. */
+static void hold_pinned(struct trial *t, const struct counters_options *how, const struct plan *plan,
 			const struct event *const *tried, size_t n_tried)
 {
-	auto_free const struct event **pinned = xcalloc(list->n, sizeof(*pinned));
+	auto_free const struct event **pinned = xcalloc(plan->n_events, sizeof(*pinned));
 	struct error ignored;
 	size_t n = 0;
 
-	for (size_t i = 0; i < list->n; i++)
-		if (list->events[i].attr.pinned && event_is_hardware(&list->events[i]) &&
-		    !is_among(&list->events[i], tried, n_tried))
-			pinned[n++] = &list->events[i];
+	for (size_t i = 0; i < plan->n_events; i++)
+		if (plan->events[i].attr.pinned && event_is_hardware(&plan->events[i]) &&
+		    !is_among(&plan->events[i], tried, n_tried))
+			pinned[n++] = &plan->events[i];
 	if (n == 0)
 		return;
-	plan_borrow(&t->held_plan, &t->held, pinned, n, false);
-	t->holder = counters_new(&t->held_plan, how);
+	plan_pinned(&t->held, pinned, n, false);
+	t->holder = counters_new(&t->held, how);
 	if (counters_open(t->holder, &t->slot, &ignored) == 0)
 		counters_enable(t->holder);
 }
@@ -145,11 +140,11 @@ static void trial_begin(struct trial *t, const struct schedulability_options *o,
 	const char *cpus = cpus_of(events, n);
 
 	*t = (struct trial){.slot = slot_for(o, cpus)};
-	plan_borrow(&t->plan, &t->list, events, n, true);
+	plan_pinned(&t->plan, events, n, true);
 	t->c = counters_new(&t->plan, &how);
 	t->possible = t->slot.pid == -1 || stay_begin(&t->stay, cpus);
-	if (t->possible && o && o->list)
-		hold_pinned(t, &how, o->list, events, n);
+	if (t->possible && o && o->plan)
+		hold_pinned(t, &how, o->plan, events, n);
 }
 
 static void trial_end(struct trial *t)
@@ -157,10 +152,8 @@ static void trial_end(struct trial *t)
 	counters_free(t->c);
 	counters_free(t->holder);
 	stay_end(&t->stay);
-	free(t->list.events);
-	free(t->held.events);
 	plan_free(&t->plan);
-	plan_free(&t->held_plan);
+	plan_free(&t->held);
 }
 
 bool schedulability_probe(void *options, const struct event *const *events, size_t n)

@@ -7,28 +7,23 @@
 /* A sum over core PMUs goes by the group of its first part: its ratios are made of parts that were counted together. */
 static int group_of(const struct plan *plan, size_t i)
 {
-	const struct event_list *list = plan->list;
+	const struct event *event = &plan->events[i];
 
-	for (size_t part = i; list->events[i].parts && part < list->n; part++)
-		if (list->events[part].parent == (int)i)
-			return plan->group_of[part] + 1;
-	return plan->group_of[i] + 1;
+	return plan->group_of[event->parts ? event->first_part : i] + 1;
 }
 
 /* The events that have rows, in the order of the rows: a sum's parts follow it. */
-static size_t list_order(const struct event_list *list, size_t *order)
+static void order_events(const struct plan *plan, size_t *order)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < list->n; i++) {
-		if (list->events[i].added || list->events[i].parent >= 0)
-			continue;
+	for (size_t i = 0; i < plan->list->n; i++) {
+		const struct event *event = &plan->events[i];
+
 		order[n++] = i;
-		for (size_t part = i; list->events[i].parts && part < list->n; part++)
-			if (list->events[part].parent == (int)i)
-				order[n++] = part;
+		for (size_t part = 0; part < event->parts; part++)
+			order[n++] = event->first_part + part;
 	}
-	return n;
 }
 
 static void place_row(struct result *result, struct row *r, const struct key *key,
@@ -47,7 +42,7 @@ static void place_row(struct result *result, struct row *r, const struct key *ke
 static struct row *add_row(struct result *result, const struct plan *plan, size_t i, const struct key *key,
 			   const struct collect_context *context)
 {
-	const struct event *event = &plan->list->events[i];
+	const struct event *event = &plan->events[i];
 	struct row *r = result_add(result, ROW_COUNT, event->name);
 
 	r->unit = result_text(result, event->unit);
@@ -69,8 +64,8 @@ static void fill_ratio_errors(struct filling *f, const struct together *together
 	if (f->row->status != STATUS_SCALED || !together->slots || plan->group_of[event] < 0)
 		return;
 	g = &plan->groups[plan->group_of[event]];
-	errors = result_allocate(f->result, plan->list->n * sizeof(*errors));
-	for (size_t i = 0; i < plan->list->n; i++)
+	errors = result_allocate(f->result, plan->n_events * sizeof(*errors));
+	for (size_t i = 0; i < plan->n_events; i++)
 		errors[i] = NAN;
 	for (size_t i = 0; i < g->n; i++) {
 		size_t other = g->members[i];
@@ -133,8 +128,8 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 	char none[] = "";
 	const struct key whole = {.scope = AGGR_TOTAL, .id = none}, *key = &c->map->keys[k];
 
-	f->event = &c->plan->list->events[i];
-	f->tally = &c->tallies[k * c->plan->list->n + i];
+	f->event = &c->plan->events[i];
+	f->tally = &c->tallies[k * c->plan->n_events + i];
 	f->key = key;
 	if (f->event->source == EVENT_TOOL) {
 		if (k > 0 || f->context->parts)
@@ -147,7 +142,7 @@ static void collect_row(struct filling *f, const struct collecting *c, size_t k,
 		if (key->scope != AGGR_COMM && f->tally->slots > 0 && key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
 		fill_count(f);
-		fill_ratio_errors(f, c->together, k, i, &c->tallies[k * c->plan->list->n]);
+		fill_ratio_errors(f, c->together, k, i, &c->tallies[k * c->plan->n_events]);
 		widen_error(f, c->together, k, i);
 		if (!*f->row->reason && f->context->left_out)
 			f->row->reason = result_text(f->result, f->context->left_out);
@@ -161,7 +156,7 @@ static void collect_settled(struct result *result, const struct plan *plan, cons
 {
 	struct advice_machine machine = {.pmus_known = false};
 	struct filling f = {.result = result, .context = context, .machine = &machine};
-	size_t n = plan->list->n, keys = map->n_keys;
+	size_t n = plan->n_events, keys = map->n_keys;
 	const struct tally_options options = {context->on_task, context->scaling};
 	struct tally *tallies = result_zeroed(result, keys, n * sizeof(*tallies));
 	bool *counted = result_zeroed(result, n, sizeof(*counted));
@@ -173,11 +168,11 @@ static void collect_settled(struct result *result, const struct plan *plan, cons
 	together_init(&together, plan, counts, map);
 	for (size_t i = 0; i < keys * n; i++)
 		counted[i % n] |= tallies[i].slots > 0;
-	n = list_order(plan->list, order);
+	order_events(plan, order);
 	for (size_t first = 0, end; first < keys; first = end) {
 		for (end = first + 1; end < keys && map->keys[end].joined; end++)
 			;
-		for (size_t i = 0; i < n; i++)
+		for (size_t i = 0; i < plan->n_shown; i++)
 			for (size_t k = first; k < end; k++)
 				collect_row(&f, &c, k, order[i]);
 	}
@@ -190,7 +185,7 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 		    const struct aggr_map *map, const struct collect_context *context)
 {
 	struct counts settled = {0};
-	bool hybrid = hybrid_settle(&settled, plan->list, counts);
+	bool hybrid = hybrid_settle(&settled, plan, counts);
 
 	collect_settled(result, plan, hybrid ? &settled : counts, map, context);
 	counts_free(&settled);

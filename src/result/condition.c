@@ -70,7 +70,7 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 	return error;
 }
 
-int conditions_check(const struct conditions *conditions, const struct event_list *events, struct error *e)
+int conditions_check(const struct conditions *conditions, const struct plan *plan, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
 		const char *name = conditions->v[i].name;
@@ -78,9 +78,9 @@ int conditions_check(const struct conditions *conditions, const struct event_lis
 		char hint[256];
 		bool known = result_is_clock(name);
 
-		for (size_t k = 0; k < events->n; k++) {
-			known |= strcmp(events->events[k].name, name) == 0;
-			suggest_offer(&near, events->events[k].name);
+		for (size_t k = 0; k < plan->n_shown; k++) {
+			known |= strcmp(plan->events[k].name, name) == 0;
+			suggest_offer(&near, plan->events[k].name);
 		}
 		suggest_finish(&near, hint, sizeof(hint));
 		if (known)

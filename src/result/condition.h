@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event/eventlist.h"
+#include "count/plan.h"
 #include "lib/error.h"
 #include "result/result.h"
 
@@ -33,7 +33,7 @@ struct conditions {
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
 /* 0, or -ENOENT: a name is neither an event's nor a clock's. */
-int conditions_check(const struct conditions *conditions, const struct event_list *events, struct error *e);
+int conditions_check(const struct conditions *conditions, const struct plan *plan, struct error *e);
 
 /* How many hold, each with a note in the result; or -ENODATA: of a named event no difference is known. */
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e);

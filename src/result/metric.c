@@ -218,11 +218,11 @@ static bool find_other(const struct bucket *b, const struct metric *m, const str
 /* The relative half-width of a / b that collect has found, where both were scaled and counted together. */
 static double error_together(const struct result *result, struct part a, struct part b)
 {
-	const struct event_list *list = result->session.events;
+	const struct plan *plan = result->session.plan;
 
-	if (!list || !a.row || !b.row || !a.row->ratio_errors || !b.row->event)
+	if (!plan || !a.row || !b.row || !a.row->ratio_errors || !b.row->event)
 		return NAN;
-	return a.row->ratio_errors[b.row->event - list->events];
+	return a.row->ratio_errors[b.row->event - plan->events];
 }
 
 /* Half-width of factor * a / b. Parts that were not counted together are taken as independent: the variances of both

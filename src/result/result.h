@@ -76,7 +76,7 @@ struct row {
 
 	/* For renderings that lay rows side by side; not columns of their own. */
 	const struct event *event; /* NULL: metrics, and the clocks that are always there */
-	/* of this count over the i-th event of the list, where both were scaled and counted together: half-width of
+	/* of this count over the i-th event of the plan, where both were scaled and counted together: half-width of
 	 * the 95% interval, relative to the ratio; NAN: not known, or not together; NULL: none is */
 	const double *ratio_errors;
 	bool user_only;       /* opened without the kernel for want of permission, whatever event says */
@@ -93,7 +93,6 @@ struct session {
 	char **command;          /* argv, NULL-terminated; NULL: none */
 	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
 	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
-	const struct event_list *events;
 	const struct plan *plan;
 	double start_time; /* CLOCK_REALTIME, s */
 	uint64_t elapsed_ns;

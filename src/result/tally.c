@@ -11,7 +11,7 @@ struct sources {
 
 static void tally_add(struct tally *t, const struct sources *sources, size_t slot, size_t event)
 {
-	bool bound_to_cpu = sources->plan->list->events[event].cpu >= 0 && sources->options->on_task;
+	bool bound_to_cpu = sources->plan->events[event].cpu >= 0 && sources->options->on_task;
 	const struct count *count = counts_at(sources->counts, slot, event);
 	struct sample s = count->sample;
 
@@ -51,16 +51,16 @@ void tally_all(struct tally *tallies, const struct plan *plan, const struct coun
 	       const struct tally_options *options)
 {
 	const struct sources sources = {plan, counts, options};
-	size_t n = plan->list->n;
+	size_t n = plan->n_events;
 
 	for (size_t slot = 0; slot < counts->n_slots; slot++) {
 		size_t key = map->key_of[slot];
 
 		for (size_t i = 0; i < n && key != SIZE_MAX; i++) {
 			struct tally *of_key = &tallies[key * n];
-			int parent = plan->list->events[i].parent;
+			int parent = plan->events[i].parent;
 
-			if (plan->list->events[i].parts)
+			if (plan->events[i].parts)
 				continue;
 			tally_add(&of_key[i], &sources, slot, i);
 			if (parent >= 0)

@@ -105,10 +105,10 @@ static const struct event *find_refused(const struct attribution *a, const struc
 	struct counts counts;
 
 	accounting_take(a->accounting, &counts, &map);
-	for (size_t event = 0; event < plan->list->n && !refused; event++)
+	for (size_t event = 0; event < plan->n_events && !refused; event++)
 		for (size_t slot = 0; slot < counters_slots(a->gate) && !refused; slot++)
 			if (counters_get(a->gate, slot, event)->open && !counts_at(&counts, 0, event)->open)
-				refused = &plan->list->events[event];
+				refused = &plan->events[event];
 	counts_free(&counts);
 	aggr_map_free(&map);
 	return refused;
@@ -204,7 +204,7 @@ static struct ranking rank_part(const struct plan *plan, const struct ranking *r
 {
 	struct ranking of_part = *ranking;
 
-	for (size_t event = plan->list->n; event-- > 0 && ranking->event == SIZE_MAX;)
+	for (size_t event = plan->n_events; event-- > 0 && ranking->event == SIZE_MAX;)
 		if (plan->group_of[event] >= 0)
 			of_part.event = event;
 	return of_part;

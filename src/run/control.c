@@ -121,49 +121,37 @@ static void answer(const struct control *control, const char *format, ...)
 
 /* ---- commands ---- */
 
-static const struct event_list *events(const struct control *control)
-{
-	return control->plan->list;
-}
-
 static void switch_all(struct control *control, bool on)
 {
 	if (on)
 		run_enable(control->run);
 	else
 		run_disable(control->run);
-	for (size_t i = 0; on && control->some_off && i < events(control)->n; i++)
+	for (size_t i = 0; on && control->some_off && i < control->plan->n_events; i++)
 		counters_switch(control->run->counters, i, true); /* leaders are on already */
 	control->some_off &= !on;
 	answer(control, "ack\n");
 }
 
-/* What the user asked for, and so may see and switch: no event that pfmstat added, and no part of a hybrid event. */
-static bool is_users(const struct event *event)
-{
-	return !event->added && event->parent < 0;
-}
-
 /* The event of that name; for an event on several core PMUs, its parts, which are what is open. */
-static int switch_parts(struct control *control, size_t event, bool on)
+static int switch_parts(struct control *control, size_t i, bool on)
 {
-	int error = counters_switch(control->run->counters, event, on);
+	const struct event *event = &control->plan->events[i];
+	int error = counters_switch(control->run->counters, i, on);
 
-	for (size_t i = 0; i < events(control)->n && error == 0; i++)
-		if (events(control)->events[i].parent == (int)event)
-			error = counters_switch(control->run->counters, i, on);
+	for (size_t part = 0; part < event->parts && error == 0; part++)
+		error = counters_switch(control->run->counters, event->first_part + part, on);
 	return error;
 }
 
 static void switch_event(struct control *control, const char *name, bool on)
 {
+	const struct event_list *list = control->plan->list;
 	bool found = false;
 	int error = 0;
 
-	for (size_t i = 0; i < events(control)->n && error == 0; i++) {
-		const struct event *event = &events(control)->events[i];
-
-		if (!is_users(event) || strcmp(event->name, name) != 0)
+	for (size_t i = 0; i < list->n && error == 0; i++) {
+		if (strcmp(list->events[i].name, name) != 0)
 			continue;
 		found = true;
 		error = switch_parts(control, i, on);
@@ -202,10 +190,8 @@ static void command_disable(struct control *control, const char *argument)
 	switch_counting(control, argument, false);
 }
 
-static void list_event(const struct control *control, size_t i, bool verbose)
+static void list_event(const struct control *control, const struct event *event, bool verbose)
 {
-	const struct event *event = &events(control)->events[i];
-
 	if (verbose)
 		answer(control, "%s: type: %" PRIu32 ", config: 0x%" PRIx64 "\n", event->name, event->attr.type,
 		       (uint64_t)event->attr.config);
@@ -217,15 +203,12 @@ static void list_event(const struct control *control, size_t i, bool verbose)
  * shown once, in the group of its first part. */
 static const struct event *shown_member(const struct control *control, size_t member)
 {
-	const struct event *all = events(control)->events;
-	int parent = all[member].parent;
+	const struct plan *plan = control->plan;
+	int parent = plan->events[member].parent;
 
-	for (size_t i = 0; parent >= 0 && i < member; i++)
-		if (all[i].parent == parent)
-			return NULL;
 	if (parent >= 0)
-		return &all[parent];
-	return is_users(&all[member]) ? &all[member] : NULL;
+		return plan->events[parent].first_part == member ? &plan->events[parent] : NULL;
+	return member < plan->list->n ? &plan->events[member] : NULL;
 }
 
 static void list_group(const struct control *control, const struct plan_group *group)
@@ -254,9 +237,8 @@ static void command_evlist(struct control *control, const char *argument)
 	}
 	for (size_t i = 0; groups && i < control->plan->n_groups; i++)
 		list_group(control, &control->plan->groups[i]);
-	for (size_t i = 0; !groups && i < events(control)->n; i++)
-		if (is_users(&events(control)->events[i]))
-			list_event(control, i, verbose);
+	for (size_t i = 0; !groups && i < control->plan->list->n; i++)
+		list_event(control, &control->plan->events[i], verbose);
 	answer(control, "ack\n");
 }
 

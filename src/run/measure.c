@@ -52,7 +52,7 @@ static int open_system(struct session_state *s, struct error *e)
 	const struct measure_options *o = s->options;
 	const struct system_options options = {&o->target->cpus, o->scope, o->cache_level,
 					       o->cgroups ? &s->cgroups : NULL};
-	int error = o->cgroups ? cgroup_set_open(&s->cgroups, o->cgroups, o->plan->list->n, e) : 0;
+	int error = o->cgroups ? cgroup_set_open(&s->cgroups, o->cgroups, o->plan->n_events, e) : 0;
 
 	if (error == 0)
 		error = system_open(&s->system, s->counters, &options, e);

@@ -95,7 +95,8 @@ static void build(struct trial *t, struct pmu *pmu, const char *events)
 		printf("Bail out! %s: %s\n", events, e.text);
 		exit(1);
 	}
-	plan_build(&t->plan, &t->list, &t->options);
+	plan_init(&t->plan, &t->list);
+	plan_build(&t->plan, &t->options);
 }
 
 static void finish(struct trial *t)
@@ -241,7 +242,8 @@ static void test_no_group(void)
 	plan_free(&t.plan);
 	pmu.asked = 0;
 	t.options.no_group = true;
-	plan_build(&t.plan, &t.list, &t.options);
+	plan_init(&t.plan, &t.list);
+	plan_build(&t.plan, &t.options);
 	is_string(shape(&t.plan, buf), "0;1;2", "no groups: each alone");
 	is_number(pmu.asked, 0, "... and nothing is asked");
 	finish(&t);
