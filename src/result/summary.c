@@ -1,12 +1,144 @@
 #include "result/summary.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/library.h"
 #include "lib/number.h"
 #include "lib/util.h"
-#include "result/stats.h"
+
+/* ---- Student's t ---- */
+
+/* From here on the normal distribution is as near as the arithmetic gets. */
+#define DF_NORMAL 1e9
+
+/* libm, loaded when the distribution is first asked for: most runs never do, and it costs every start. It is a part
+ * of the C library; where it cannot be loaded, what depends on it is not a number. */
+struct math {
+	double (*exp)(double x);
+	double (*log)(double x);
+	double (*erfc)(double x);
+	double (*lgamma_r)(double x, int *sign);
+};
+
+static bool math_load(struct math *m)
+{
+	const struct library_symbol wanted[] = {
+		{"exp", &m->exp},
+		{"log", &m->log},
+		{"erfc", &m->erfc},
+		{"lgamma_r", &m->lgamma_r},
+	};
+	struct error ignored;
+
+	return library_load("libm.so.6", "libc6", wanted, ARRAY_SIZE(wanted), &ignored) == 0;
+}
+
+/* One step of Lentz's method, as modified by Thompson and Barnett, for the continued fraction f = 1 + c1/(1 + c2/(1 +
+ * …)): numerators and denominators are kept as ratios, and from being 0. */
+struct fraction {
+	double c, d, value;
+};
+
+static void fraction_step(struct fraction *f, double coefficient)
+{
+	const double tiny = DBL_MIN / DBL_EPSILON;
+
+	f->d = 1 + coefficient * f->d;
+	f->c = 1 + coefficient / f->c;
+	if (fabs(f->d) < tiny)
+		f->d = tiny;
+	if (fabs(f->c) < tiny)
+		f->c = tiny;
+	f->d = 1 / f->d;
+	f->value *= f->c * f->d;
+}
+
+/* The continued fraction of the incomplete beta function, DLMF 8.17.22; converges fast for x < (a + 1)/(a + b + 2). */
+static double beta_fraction(double x, double a, double b)
+{
+	struct fraction f = {1, 0, 1};
+	double before;
+	int m = 0;
+
+	do {
+		before = f.value;
+		fraction_step(&f, -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)));
+		m++;
+		fraction_step(&f, m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)));
+	} while (fabs(f.value - before) > DBL_EPSILON * fabs(f.value) && m < 100000);
+	return 1 / f.value;
+}
+
+/* The regularized incomplete beta function I_x(a, b); y = 1 - x, handed in because it may be too small to subtract. */
+static double beta_share(const struct math *m, double x, double y, double a, double b)
+{
+	double log_beta, front;
+	int sign;
+
+	if (x <= 0 || y <= 0)
+		return x <= 0 ? 0 : 1;
+	log_beta = m->lgamma_r(a, &sign) + m->lgamma_r(b, &sign) - m->lgamma_r(a + b, &sign);
+	front = m->exp(a * m->log(x) + b * m->log(y) - log_beta);
+	if (x < (a + 1) / (a + b + 2))
+		return front * beta_fraction(x, a, b) / a;
+	return 1 - front * beta_fraction(y, b, a) / b;
+}
+
+static double t_tails(const struct math *m, double t, double df)
+{
+	double x;
+
+	if (df >= DF_NORMAL)
+		return m->erfc(fabs(t) / M_SQRT2);
+	x = df / (df + t * t);
+	return beta_share(m, x, t * t / (df + t * t), df / 2, 0.5);
+}
+
+double student_tails(double t, double df)
+{
+	struct math math;
+
+	return math_load(&math) ? t_tails(&math, t, df) : NAN;
+}
+
+/* The t > 0 beyond whose ± a share tails of the distribution lies, by halving: between bounds on a scale that gets as
+ * near to 0 as it gets far away. */
+static double t_beyond(const struct math *m, double tails, double df)
+{
+	double low = 0, high = 1;
+
+	while (t_tails(m, high, df) > tails && high < DBL_MAX / 4) {
+		low = high;
+		high *= 2;
+	}
+	while (high - low > 2 * DBL_EPSILON * high && high > DBL_MIN) {
+		double middle = low + (high - low) / 2;
+
+		if (middle <= low || middle >= high)
+			break;
+		if (t_tails(m, middle, df) > tails)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low + (high - low) / 2;
+}
+
+double student_quantile(double p, double df)
+{
+	struct math math;
+
+	if (p == 0.5)
+		return 0;
+	if (!math_load(&math))
+		return NAN;
+	return p < 0.5 ? -t_beyond(&math, 2 * p, df) : t_beyond(&math, 2 * (1 - p), df);
+}
+
+/* ---- samples ---- */
 
 #define OUTLIER 14.826
 #define FEW     5
@@ -69,7 +201,7 @@ double summary_half_width(const struct summary *s)
 		return NAN;
 	if (s->stddev == 0)
 		return 0;
-	return stats_t_quantile(0.975, (double)(s->n - 1)) * s->stddev / sqrt((double)s->n);
+	return student_quantile(0.975, (double)(s->n - 1)) * s->stddev / sqrt((double)s->n);
 }
 
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier)

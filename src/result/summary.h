@@ -23,3 +23,12 @@ double summary_half_width(const struct summary *s);
  * equal the median deviation is 0: then half a per cent of the median, and 1 at the least, stands in its place.
  * Of fewer than five values none is one. Returns how many are. */
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
+
+/* Student's t distribution, for real degrees of freedom, as Satterthwaite's approximation gives them. */
+
+/* The probability that a t of df > 0 degrees of freedom is beyond ±t: two-sided, precise in the tails. */
+double student_tails(double t, double df);
+
+/* The t below which a share p of the distribution lies, 0 < p < 1: student_quantile(0.975, n - 1) is the factor of a
+ * 95% interval. df > 0, infinity is the normal distribution. */
+double student_quantile(double p, double df);

@@ -1,4 +1,8 @@
-/* tally: what the slots of a key say of an event, added up: its counts, its estimate, and what went wrong. Pure.
+/* tally: what the slots of one key say of each event, added up: counts, estimates, what went wrong; and what events say
+ * that were counted together, in one multiplexed group: the errors of their ratios, which are smaller than those of the
+ * counts, and by the group's anchor how typical its turns were. Pure.
+ *
+ * Order of calls: tallies_make; the others as often as wanted; tallies_free.
  */
 #pragma once
 
@@ -8,11 +12,9 @@
 #include "count/aggr_map.h"
 #include "count/counts.h"
 #include "count/plan.h"
-#include "count/sample.h"
 #include "result/estimate.h"
-#include "result/mux_error.h"
 
-/* One event over all slots. */
+/* One event over all slots of a key. */
 struct tally {
 	struct sample raw;        /* the sums, unscaled */
 	struct sample ran;        /* the same over the slots where it ran, the value scaled */
@@ -24,12 +26,29 @@ struct tally {
 	int read_error;          /* of a counter that was opened and could not be read */
 };
 
-struct tally_options {
-	bool on_task; /* the slots are tasks, not CPUs */
+struct tallies {
+	const struct plan *plan; /* not owned, like counts */
+	const struct counts *counts;
 	enum scaling scaling;
+	bool on_task;    /* the slots are tasks, not CPUs */
+	struct tally *v; /* [key * events + event] */
+	bool *counted;   /* per event: is there a slot where it was to be counted? */
+	size_t *slots;   /* in the order of their keys; NULL: nothing was multiplexed */
+	size_t *first;   /* per key: where its slots begin; and one more */
 };
 
-/* Every event of every key, tallies[key * events + event] (all zero before), in one pass over the slots. An event that
- * is a sum over core PMUs has the tally of its parts. */
-void tally_all(struct tally *tallies, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
-	       const struct tally_options *options);
+/* All events of all keys, in one pass over the slots. An event that is a sum over core PMUs has the tally of its parts.
+ */
+void tallies_make(struct tallies *t, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
+		  enum scaling scaling, bool on_task);
+
+const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event);
+
+/* Of the ratio of two events of one group: half of the 95% interval, relative to the ratio; NAN: not known. */
+double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other);
+
+/* By how much the estimate of the anchor is off that the group's turns give, relative to the anchor. false: there is no
+ * anchor. */
+bool tallies_anchor_error(const struct tallies *t, size_t key, size_t group, double *error);
+
+void tallies_free(struct tallies *t);
