@@ -7,7 +7,7 @@
 #include "lib/caret.h"
 #include "lib/text.h"
 
-static int bad(struct error *e, const char *text, const char *at, const char *what)
+static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
 {
 	error_set(e, EINVAL, "--fail-if: %s", what);
 	error_token(e, (size_t)(at - text), strlen(at) ? strcspn(at, ",") + (*at == ',') : 0);
@@ -37,13 +37,13 @@ static int parse_one(struct conditions *conditions, const char *text, const char
 
 	c->name = trimmed(at, name);
 	if (!at[name])
-		return bad(e, text, at, "a condition is NAME>NUMBER% or NAME<NUMBER%");
+		return condition_refuse(e, text, at, "a condition is NAME>NUMBER% or NAME<NUMBER%");
 	if (!*c->name)
-		return bad(e, text, at, "the event's name is missing");
+		return condition_refuse(e, text, at, "the event's name is missing");
 	c->below = at[name] == '<';
 	c->bound = strtod(number, &rest);
 	if (rest == number || !isfinite(c->bound))
-		return bad(e, text, number, "a number is missing");
+		return condition_refuse(e, text, number, "a number is missing");
 	c->relative = *rest == '%';
 	if (c->relative) {
 		c->bound /= 100;
@@ -51,7 +51,7 @@ static int parse_one(struct conditions *conditions, const char *text, const char
 	}
 	rest += strspn(rest, " ");
 	if (*rest && *rest != ',')
-		return bad(e, text, rest, "nothing but % and a comma may follow the number");
+		return condition_refuse(e, text, rest, "nothing but % and a comma may follow the number");
 	c->text = trimmed(at, (size_t)(rest - at));
 	*end = rest;
 	return 0;

@@ -377,9 +377,8 @@ static void sort_rows(const struct result *result, size_t *order)
 void metrics_add(struct result *result)
 {
 	size_t n = result->n;
-	size_t *order = result_allocate(result, n * sizeof(*order));
-	enum metric_event *known = result_allocate(result, n * sizeof(*known));
-	auto_free size_t *elapsed = NULL;
+	auto_free size_t *order = xcalloc(n, sizeof(*order)), *elapsed = NULL;
+	auto_free enum metric_event *known = xcalloc(n, sizeof(*known));
 	size_t n_elapsed = 0;
 
 	for (size_t i = 0; i < n; i++) {

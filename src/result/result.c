@@ -1,32 +1,15 @@
 #include "result/result.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define obstack_chunk_alloc xmalloc
 #define obstack_chunk_free  free
 
-/* An obstack takes sizes as int. glibc's macros align by adding to a null pointer, which the sanitizers take exception
- * to. */
+/* glibc's macros align by adding to a null pointer, which the sanitizers take exception to. */
 __attribute__((no_sanitize("undefined"))) void *result_allocate(struct result *result, size_t size)
 {
-	if (size > INT_MAX) {
-		void **large = ARRAY_PUSH(result->large, result->n_large);
-
-		*large = xmalloc(size);
-		return *large;
-	}
 	return obstack_alloc(&result->text, (int)size);
-}
-
-void *result_zeroed(struct result *result, size_t n, size_t size)
-{
-	size_t bytes;
-
-	if (__builtin_mul_overflow(n, size, &bytes))
-		bytes = SIZE_MAX; /* more than there can be: xmalloc says so */
-	return memset(result_allocate(result, bytes), 0, bytes);
 }
 
 void result_init(struct result *result)
@@ -36,18 +19,8 @@ void result_init(struct result *result)
 	result->first = result_allocate(result, 0);
 }
 
-static void free_large(struct result *result)
-{
-	for (size_t i = 0; i < result->n_large; i++)
-		free(result->large[i]);
-	free(result->large);
-	result->large = NULL;
-	result->n_large = 0;
-}
-
 void result_clear(struct result *result)
 {
-	free_large(result);
 	result->n = 0;
 	strings_free(&result->notes);
 	obstack_free(&result->text, result->first);
@@ -205,7 +178,6 @@ void result_free(struct result *result)
 {
 	free(result->rows);
 	strings_free(&result->notes);
-	free_large(result);
 	obstack_free(&result->text, NULL);
 	*result = (struct result){0};
 }

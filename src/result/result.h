@@ -119,8 +119,6 @@ struct result {
 	struct strings notes; /* one line each: what was not counted and why, what would fix it */
 	struct obstack text;  /* all strings of the rows */
 	void *first;          /* of what is in text */
-	void **large;         /* what is too large for it */
-	size_t n_large;
 };
 
 void result_init(struct result *result);
@@ -134,9 +132,8 @@ const char *result_text(struct result *result, const char *s);
 /* Four texts, one behind the other, that live as long as the result. */
 const char *result_join(struct result *result, const char *a, const char *b, const char *c, const char *d);
 
-/* Room that lives as long as the result; of n elements, all zero. */
+/* Room that lives as long as the result; less than 2 GiB. */
 void *result_allocate(struct result *result, size_t size);
-void *result_zeroed(struct result *result, size_t n, size_t size);
 
 /* Append a row with nothing set (NAN, "", AGGR_TOTAL) of this kind and name. The pointer is good until the next. */
 struct row *result_add(struct result *result, enum row_kind kind, const char *name);

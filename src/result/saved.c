@@ -51,7 +51,7 @@ static int load(struct json_c *json, struct error *e)
 	return library_load("libjson-c.so.5", "libjson-c5", symbols, ARRAY_SIZE(symbols), e);
 }
 
-static int bad(const struct reader *r, struct error *e, const char *what)
+static int line_refuse(const struct reader *r, struct error *e, const char *what)
 {
 	return error_set(e, EINVAL, "%s, line %zu: %s", r->path, r->line, what);
 }
@@ -90,25 +90,6 @@ static uint64_t get_count(const struct reader *r, const struct json_object *reco
 	return is_number(r, value) ? r->json->count(value) : 0;
 }
 
-/* The i-th of an enum that has this name; -1: none. */
-static int find_name(const char *(*name)(int i), int n, const char *wanted)
-{
-	for (int i = 0; i < n; i++)
-		if (strcmp(name(i), wanted) == 0)
-			return i;
-	return -1;
-}
-
-static const char *name_of_status(int i)
-{
-	return status_name((enum status)i);
-}
-
-static const char *name_of_scope(int i)
-{
-	return aggr_mode_name((enum aggr_mode)i);
-}
-
 static struct value get_value(const struct reader *r, const struct json_object *record)
 {
 	struct json_object *value = get(r, record, "value");
@@ -139,25 +120,29 @@ static void fill_row(const struct reader *r, const struct json_object *record, s
 static int take_count(struct reader *r, const struct json_object *record, struct error *e)
 {
 	struct result *result = &r->saved->result;
-	int status = find_name(name_of_status, STATUS_LOST + 1, get_string(r, record, "status"));
-	int scope = find_name(name_of_scope, AGGR_CGROUP + 1, get_string(r, record, "scope"));
 	const char *name = get_string(r, record, "name");
+	enum status status = STATUS_EXACT;
+	enum aggr_mode scope = AGGR_TOTAL;
 	struct row *row;
 
-	if (status < 0 || scope < 0 || !*name)
-		return bad(r, e, "a count without a name, scope or status");
+	while (status <= STATUS_LOST && strcmp(status_name(status), get_string(r, record, "status")) != 0)
+		status++;
+	while (scope <= AGGR_CGROUP && strcmp(aggr_mode_name(scope), get_string(r, record, "scope")) != 0)
+		scope++;
+	if (status > STATUS_LOST || scope > AGGR_CGROUP || !*name)
+		return line_refuse(r, e, "a count without a name, scope or status");
 	if (get_count(r, record, "command") > 1)
-		return bad(r, e, "it is a comparison itself; --diff compares reports of one command each");
+		return line_refuse(r, e, "it is a comparison itself; --diff compares reports of one command each");
 	r->has_intervals |= is_number(r, get(r, record, "time")) && !result_is_clock(name);
 	if (get_count(r, record, "run") || is_number(r, get(r, record, "time")))
 		return 0;
 	r->has_totals |= !result_is_clock(name);
 	row = result_add(result, ROW_COUNT, name);
 	fill_row(r, record, row);
-	row->status = (enum status)status;
-	row->scope = (enum aggr_mode)scope;
+	row->status = status;
+	row->scope = scope;
 	if (status_has_value(row->status) && row->value.type == VALUE_NONE)
-		return bad(r, e, "a count without a value");
+		return line_refuse(r, e, "a count without a value");
 	row->scope_id = result_text(result, get_string(r, record, "scope_id"));
 	/* reports of early versions have no such key */
 	row->cgroup = row->scope == AGGR_CGROUP ? row->scope_id : result_text(result, get_string(r, record, "cgroup"));
@@ -195,15 +180,15 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 
 	if (strcmp(kind, "start") == 0) {
 		if (r->started)
-			return bad(r, e, "a second report begins here; --diff compares one with one");
+			return line_refuse(r, e, "a second report begins here; --diff compares one with one");
 		if (get_count(r, record, "schema") != SCHEMA_VERSION)
-			return bad(r, e, "written by another version of pfmstat");
+			return line_refuse(r, e, "written by another version of pfmstat");
 		r->started = true;
 		take_name(r, record);
 		return 0;
 	}
 	if (!r->started)
-		return bad(r, e, "not a report of pfmstat -j");
+		return line_refuse(r, e, "not a report of pfmstat -j");
 	r->ended |= strcmp(kind, "end") == 0;
 	return strcmp(kind, "count") == 0 ? take_count(r, record, e) : 0;
 }
@@ -214,7 +199,7 @@ static int take_line(struct reader *r, const char *line, struct error *e)
 	int error;
 
 	if (!record)
-		return bad(r, e, "not a record of JSON");
+		return line_refuse(r, e, "not a record of JSON");
 	error = take_record(r, record, e);
 	r->json->put(record);
 	return error;
