@@ -5,7 +5,7 @@
 
 #include "count/hybrid.h"
 #include "result/advice.h"
-#include "result/tally.h"
+#include "result/estimate.h"
 
 /* All that rows are made from, and the one that is being filled. */
 struct filling {

@@ -1,4 +1,7 @@
-/* estimate: what one slot's counts say of the whole time that they were enabled, and how far off that may be. Pure.
+/* estimate: what the slots of each key, added up, say of each event over the whole time that it was enabled, how far
+ * off that may be, and what went wrong. Pure.
+ *
+ * Order of calls: tallies_make; the others as often as wanted; tallies_free.
  *
  * Scaled by time, a count is taken for the same part of the whole as running is of enabled. Scaled by the anchor, for
  * the same part as the anchor's count in its group is of the anchor's count in all groups of the PMU; since those take
@@ -35,6 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "count/aggr_map.h"
 #include "count/counts.h"
 #include "count/mux_stats.h"
 #include "count/plan.h"
@@ -59,26 +63,42 @@ double variance_half_width(struct variance v);
 
 enum scaling { SCALING_TIME, SCALING_ANCHOR };
 
-struct estimate {
-	uint64_t value;
-	struct variance variance; /* where the count was scaled */
+/* One event over all slots of a key. */
+struct tally {
+	struct sample raw;        /* the sums, unscaled */
+	struct sample ran;        /* the same over the slots where it ran, the value scaled */
+	uint64_t starved_for;     /* ns enabled on slots where it never ran */
+	struct variance variance; /* of the value in ran */
+	bool open, user_only, no_fit, no_counter, scaled, ended;
+	unsigned slots, refused; /* where it was to be counted, and could not */
+	int error;               /* of the first refusal */
+	int read_error;          /* of a counter that was opened and could not be read */
 };
 
-/* Of an event that ran on the slot. Where there is no anchor, by time. */
-struct estimate estimate_count(const struct plan *plan, const struct counts *counts, size_t slot, size_t event,
-			       enum scaling scaling);
-
-/* The variance of the estimate of event less ratio times that of other, which is in the same group. */
-struct variance estimate_difference(const struct plan *plan, const struct counts *counts, size_t slot, size_t event,
-				    double ratio, size_t other);
-
-/* How much of the anchor fell into a group's turns. */
-struct anchor_share {
-	double counted; /* in the group's turns */
-	double scaled;  /* the same, scaled by time */
-	double whole;   /* all the time */
+struct tallies {
+	const struct plan *plan; /* not owned, like counts */
+	const struct counts *counts;
+	enum scaling scaling;
+	bool on_task;    /* the slots are tasks, not CPUs */
+	struct tally *v; /* [key * events + event] */
+	bool *counted;   /* per event: is there a slot where it was to be counted? */
+	size_t *slots;   /* in the order of their keys; NULL: nothing was multiplexed */
+	size_t *first;   /* per key: where its slots begin; and one more */
 };
 
-/* false: there is no anchor, or it was not counted the whole time. */
-bool estimate_anchor(const struct plan *plan, const struct counts *counts, size_t slot, size_t group,
-		     struct anchor_share *share);
+/* All events of all keys, in one pass over the slots. An event that is a sum over core PMUs has the tally of its parts.
+ */
+void tallies_make(struct tallies *t, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
+		  enum scaling scaling, bool on_task);
+
+const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event);
+
+/* Of the ratio of two events of one group: half of the 95% interval, relative to the ratio; NAN: not known. It is less
+ * than the errors of the counts make it, since these were counted together. */
+double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other);
+
+/* By how much the estimate of the anchor is off that the group's turns give, relative to the anchor. false: there is no
+ * anchor. */
+bool tallies_anchor_error(const struct tallies *t, size_t key, size_t group, double *error);
+
+void tallies_free(struct tallies *t);
