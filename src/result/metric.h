@@ -12,31 +12,12 @@
 
 #include "result/result.h"
 
-/* The events that metrics are made of; metric.c has their encodings. */
-enum metric_event {
-	METRIC_NO_EVENT,
-	METRIC_CYCLES,
-	METRIC_INSTRUCTIONS,
-	METRIC_CACHE_REFERENCES,
-	METRIC_CACHE_MISSES,
-	METRIC_BRANCHES,
-	METRIC_BRANCH_MISSES,
-	METRIC_STALLED_FRONTEND,
-	METRIC_STALLED_BACKEND,
-	METRIC_L1D,
-	METRIC_L1D_MISSES,
-	METRIC_L1I,
-	METRIC_L1I_MISSES,
-	METRIC_LLC,
-	METRIC_LLC_MISSES,
-	METRIC_DTLB,
-	METRIC_DTLB_MISSES,
-	METRIC_ITLB,
-	METRIC_ITLB_MISSES,
-	METRIC_TASK_CLOCK,
-	METRIC_CPU_CLOCK,
-	METRIC_ANY_COUNT, /* any event that is a plain count and has no ratio of its own */
-	METRIC_ELAPSED,   /* the elapsed time */
+/* An event that metrics are made of: its encoding, without the PMU's type that hybrid machines put into the upper half
+ * of config. */
+struct metric_event {
+	bool known; /* else there is none */
+	uint32_t type;
+	uint64_t config;
 };
 
 struct metric {
@@ -49,8 +30,9 @@ struct metric {
 	bool prefixed;      /* people see it with a K, M or G of its size before the label */
 
 	/* factor * event / other; or, inverted, factor * other / event */
-	enum metric_event event;    /* it is shown beside this one's row */
-	enum metric_event other[2]; /* the first of them that was counted, or with `larger` the larger one */
+	struct metric_event event;    /* it is shown beside this one's row; not known: beside all that have no other */
+	struct metric_event other[2]; /* the first of them that was counted, or with `larger` the larger one */
+	bool by_elapsed;              /* other is the elapsed time instead */
 	bool larger, inverted;
 	bool any_modes; /* the two need not have been counted in the same modes */
 	bool all_modes; /* makes no sense unless event counts in user and kernel mode */
