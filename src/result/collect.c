@@ -26,54 +26,41 @@ struct filling {
 
 /* ---- states and reasons ---- */
 
-static void set_reason(struct filling *f, const char *text)
+/* reason: constant, or the result's. */
+static void set_state(struct filling *f, enum status status, const char *reason)
 {
-	f->row->reason = result_text(f->result, text);
+	f->row->status = status;
+	f->row->reason = reason;
 	f->row->reason_of_error = false;
 }
 
-static void set_advice(struct filling *f, const struct advice *advice)
+static void set_advice(struct filling *f, enum status status, const struct advice *advice)
 {
 	auto_free char *text = advice_text(advice);
 
-	set_reason(f, text);
-}
-
-static void set_state(struct filling *f, enum status status, const char *text)
-{
-	f->row->status = status;
-	set_reason(f, text);
+	set_state(f, status, result_text(f->result, text));
 }
 
 /* A sum that is short of something says so. */
 static void set_gaps(struct filling *f)
 {
 	const struct tally *t = f->tally;
-	auto_free char *why = NULL, *text = NULL;
+	auto_free char *why = NULL;
+	const char *reason = NULL;
 	struct advice advice;
 
 	if (t->refused && !f->context->on_task) {
 		advice_for_open(&advice, &f->machine, f->event, t->error, false);
 		why = advice_text(&advice);
-		text = xasprintf("counted on %u of %u CPUs alone: %s", t->slots - t->refused, t->slots, why);
-		set_reason(f, text);
+		reason = result_format(f->result, "counted on %u of %u CPUs alone: %s", t->slots - t->refused, t->slots,
+				       why);
 	} else if (t->refused && f->event->parts) {
-		set_reason(f, "not counted on all kinds of cores: see its parts with -v");
+		reason = "not counted on all kinds of cores: see its parts with -v";
 	} else if (t->ended) {
-		set_reason(f, "its CPU went offline: it was counted until then");
+		reason = "its CPU went offline: it was counted until then";
 	}
-}
-
-/* Why there was no slot to count it on, or none was left. */
-static void fill_nowhere(struct filling *f)
-{
-	auto_free char *text = NULL;
-
-	if (f->tally->slots == 0 && f->event->cpu >= 0)
-		text = xasprintf("it is bound to CPU %d, which is not among those counted", f->event->cpu);
-	else if (f->tally->slots == 0 && f->event->cpus)
-		text = xasprintf("its PMU counts on CPU %.100s alone, which is not counted", f->event->cpus);
-	set_state(f, text ? STATUS_UNSUPPORTED : STATUS_LOST, text ? text : "nothing was left to count it on");
+	if (reason)
+		set_state(f, f->row->status, reason);
 }
 
 /* It could not be opened: which of the states without a value, and why. */
@@ -85,15 +72,22 @@ static void fill_missing(struct filling *f)
 	struct advice advice;
 
 	if (f->key->obstacle && t->error == ENOENT) {
-		set_state(f, STATUS_UNSUPPORTED, f->key->obstacle);
+		set_state(f, STATUS_UNSUPPORTED, result_text(f->result, f->key->obstacle));
 	} else if (t->no_fit) {
 		set_state(f, STATUS_UNSUPPORTED, "its group has more events than its PMU can count together");
-	} else if (t->slots && t->error) {
+	} else if (t->slots == 0 && f->event->cpu >= 0) {
+		set_state(f, STATUS_UNSUPPORTED,
+			  result_format(f->result, "it is bound to CPU %d, which is not among those counted",
+					f->event->cpu));
+	} else if (t->slots == 0 && f->event->cpus) {
+		set_state(f, STATUS_UNSUPPORTED,
+			  result_format(f->result, "its PMU counts on CPU %.100s alone, which is not counted",
+					f->event->cpus));
+	} else if (t->error) {
 		advice_for_open(&advice, &f->machine, f->event, t->error, as_task);
-		f->row->status = advice.status;
-		set_advice(f, &advice);
+		set_advice(f, advice.status, &advice);
 	} else {
-		fill_nowhere(f);
+		set_state(f, STATUS_LOST, "nothing was left to count it on");
 	}
 }
 
@@ -146,22 +140,21 @@ static void fill_value(struct filling *f)
 	f->row->user_only = t->user_only;
 	if (f->event->not_inherited) {
 		advice_for_not_inherited(&advice, f->event);
-		set_advice(f, &advice);
+		set_advice(f, f->row->status, &advice);
 	} else if (t->user_only) {
 		advice_for_user_only(&advice, &f->machine);
-		set_advice(f, &advice);
+		set_advice(f, f->row->status, &advice);
 	}
 }
 
 static void fill_unread(struct filling *f)
 {
 	/* the kernel's name for this error, "no child processes", is about something else */
-	auto_free char *text = xasprintf("its counter could not be read: %s",
-					 f->tally->read_error == ECHILD
-						 ? "a child that was born at that moment has a part of its group alone"
-						 : strerror(f->tally->read_error));
+	const char *why = f->tally->read_error == ECHILD
+				  ? "a child that was born at that moment has a part of its group alone"
+				  : strerror(f->tally->read_error);
 
-	set_state(f, STATUS_LOST, text);
+	set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
 }
 
 static void fill_count(struct filling *f)
@@ -174,13 +167,12 @@ static void fill_count(struct filling *f)
 	if (!t->open) {
 		fill_missing(f);
 	} else if (f->context->lost) {
-		set_state(f, STATUS_LOST, f->context->lost);
+		set_state(f, STATUS_LOST, result_text(f->result, f->context->lost));
 	} else if (t->read_error) {
 		fill_unread(f);
 	} else if (is_zero_by_exclusion(f->event, t)) {
 		advice_for_exclusion(&advice, f->event);
-		f->row->status = advice.status;
-		set_advice(f, &advice);
+		set_advice(f, advice.status, &advice);
 	} else if (t->no_counter || (t->starved_for && t->ran.enabled == 0)) {
 		set_state(f, STATUS_STARVED,
 			  t->no_counter

@@ -233,11 +233,11 @@ static const char *metric_row_name(struct result *result, const struct metric *m
 	char modes[8];
 
 	if (!m->event.known)
-		return result_join(result, self->name, " ", m->name, "");
+		return result_format(result, "%s %s", self->name, m->name);
 	if (m->any_modes && !is_part)
 		return m->name;
-	return result_join(result, m->name, m->any_modes ? "" : modes_suffix(self, modes), is_part ? " on " : "",
-			   is_part ? self->event->pmu : "");
+	return result_format(result, "%s%s%s%s", m->name, m->any_modes ? "" : modes_suffix(self, modes),
+			     is_part ? " on " : "", is_part ? self->event->pmu : "");
 }
 
 static void add_ratio(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)

@@ -1,13 +1,16 @@
 #include "result/result.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define obstack_chunk_alloc xmalloc
 #define obstack_chunk_free  free
 
-/* glibc's macros align by adding to a null pointer, which the sanitizers take exception to. */
-__attribute__((no_sanitize("undefined"))) void *result_allocate(struct result *result, size_t size)
+/* glibc's macros for obstacks align by adding to a null pointer, which the sanitizers take exception to. */
+#define OBSTACK_MACROS __attribute__((no_sanitize("undefined")))
+
+OBSTACK_MACROS void *result_allocate(struct result *result, size_t size)
 {
 	return obstack_alloc(&result->text, (int)size);
 }
@@ -33,12 +36,15 @@ const char *result_text(struct result *result, const char *s)
 	return size > 1 ? memcpy(result_allocate(result, size), s, size) : "";
 }
 
-const char *result_join(struct result *result, const char *a, const char *b, const char *c, const char *d)
+OBSTACK_MACROS const char *result_format(struct result *result, const char *format, ...)
 {
-	char *text = result_allocate(result, strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1);
+	va_list ap;
 
-	strcpy(stpcpy(stpcpy(stpcpy(text, a), b), c), d);
-	return text;
+	va_start(ap, format);
+	obstack_vprintf(&result->text, format, ap);
+	va_end(ap);
+	obstack_1grow(&result->text, '\0');
+	return obstack_finish(&result->text);
 }
 
 static struct row row_empty(enum row_kind kind, const char *name)

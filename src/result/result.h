@@ -129,8 +129,8 @@ void result_clear(struct result *result);
 /* A copy that lives as long as the result. */
 const char *result_text(struct result *result, const char *s);
 
-/* Four texts, one behind the other, that live as long as the result. */
-const char *result_join(struct result *result, const char *a, const char *b, const char *c, const char *d);
+/* A text that lives as long as the result. */
+const char *result_format(struct result *result, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Room that lives as long as the result; less than 2 GiB. */
 void *result_allocate(struct result *result, size_t size);

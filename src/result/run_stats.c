@@ -147,11 +147,8 @@ static void finish_row(struct run_stats *s, size_t at)
 			row->reason = "";
 		row->reason_of_error = false;
 	}
-	if (h->n < s->runs) {
-		auto_free char *text = xasprintf("it has a value in %zu of %u runs", h->n, s->runs);
-
-		row->reason = result_text(&s->result, text);
-	}
+	if (h->n < s->runs)
+		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }
 
 void run_stats_finish(struct run_stats *s)
