@@ -16,7 +16,7 @@ struct context {
 	struct advice_machine *machine;
 };
 
-static const struct privilege *privilege(struct advice_machine *machine)
+static const struct privilege *machine_privilege(struct advice_machine *machine)
 {
 	if (!machine->privilege_known)
 		privilege_look(&machine->privilege);
@@ -27,7 +27,7 @@ static const struct privilege *privilege(struct advice_machine *machine)
 /* Does the paranoid level keep this user from what takes a lower one? */
 static bool is_above(struct advice_machine *machine, long level)
 {
-	const struct privilege *p = privilege(machine);
+	const struct privilege *p = machine_privilege(machine);
 
 	return !p->perfmon && p->paranoid > level;
 }
@@ -116,7 +116,7 @@ static bool applies(const struct context *c, enum when when)
 	case ANYTHING:
 		return is_forbidden(c->machine);
 	case FILTERED:
-		return privilege(c->machine)->filtered;
+		return machine_privilege(c->machine)->filtered;
 	}
 	return false;
 }
@@ -212,7 +212,7 @@ static const struct rule {
 
 /* Add to why what the level is, and the command that would permit it: for everybody by the level, for this program by
  * the capability. */
-static void permit(struct advice *advice, const struct privilege *p, long level)
+static void advise_permission(struct advice *advice, const struct privilege *p, long level)
 {
 	size_t n = strlen(advice->why);
 	const char *who = p->user_namespace ? ", and root of a user namespace has no say in it" : "";
@@ -248,7 +248,7 @@ void advice_for_open(struct advice *advice, struct advice_machine *machine, cons
 	if (r->fix)
 		snprintf(advice->fix, sizeof(advice->fix), "%s", r->fix);
 	else
-		permit(advice, privilege(machine), r->level);
+		advise_permission(advice, machine_privilege(machine), r->level);
 }
 
 void advice_for_exclusion(struct advice *advice, const struct event *event)
@@ -273,7 +273,7 @@ void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 	*advice = (struct advice){.status = STATUS_EXACT};
 	snprintf(advice->why, sizeof(advice->why),
 		 "counted in user space only: the kernel may be watched at kernel.perf_event_paranoid <= 1");
-	permit(advice, privilege(machine), 1);
+	advise_permission(advice, machine_privilege(machine), 1);
 }
 
 char *advice_text(const struct advice *advice)

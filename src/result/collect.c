@@ -256,7 +256,7 @@ static void place_row(const struct filling *f, struct row *r, const struct key *
 	r->comm = key->comm ? result_text(f->result, key->comm) : NULL;
 }
 
-static void add_row(struct filling *f, const struct key *key)
+static void add_count_row(struct filling *f, const struct key *key)
 {
 	/* a sum over core PMUs goes by its first part's: its ratios are made of parts that were counted together */
 	int group = f->plan->group_of[f->event->parts ? f->event->first_part : f->index];
@@ -301,10 +301,10 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 	if (f->event->source == EVENT_TOOL) {
 		if (key > 0 || f->context->parts)
 			return;
-		add_row(f, &whole);
+		add_count_row(f, &whole);
 		fill_tool(f);
 	} else if (f->tally->slots > 0 || !f->tallies.counted[event]) {
-		add_row(f, f->key);
+		add_count_row(f, f->key);
 		/* CPUs where its PMU counts; a slot of a program may be of many processes */
 		if (f->key->scope != AGGR_COMM && f->tally->slots > 0 && f->key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;

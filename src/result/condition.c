@@ -28,7 +28,8 @@ static char *trimmed(const char *s, size_t n)
 }
 
 /* One condition from at; where it ends into *end. */
-static int parse_one(struct conditions *conditions, const char *text, const char *at, const char **end, struct error *e)
+static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
+			   struct error *e)
 {
 	size_t name = strcspn(at, "<>");
 	struct condition *c = ARRAY_PUSH(conditions->v, conditions->n);
@@ -64,7 +65,7 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 
 	*conditions = (struct conditions){.n = 0};
 	do {
-		error = parse_one(conditions, text, at, &end, e);
+		error = condition_parse(conditions, text, at, &end, e);
 		at = end + 1;
 	} while (error == 0 && *end);
 	return error;
@@ -101,7 +102,7 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 }
 
 /* Does it hold of this ROW_DIFFERENCE? */
-static bool holds(const struct condition *c, const struct result *result, size_t at)
+static bool condition_holds(const struct condition *c, const struct result *result, size_t at)
 {
 	const struct row *row = &result->rows[at], *next = row + 1;
 
@@ -113,7 +114,7 @@ static bool holds(const struct condition *c, const struct result *result, size_t
 	return is_beyond(c, value_real(row->value), row->error, 0);
 }
 
-static void add_note(struct result *result, const struct condition *c, unsigned command)
+static void note_failed(struct result *result, const struct condition *c, unsigned command)
 {
 	if (result->session.n_commands > 2)
 		strings_add(&result->notes, "failed: command %u: %s", command, c->text);
@@ -133,9 +134,9 @@ int conditions_apply(const struct conditions *conditions, struct result *result,
 			if (result->rows[i].kind != ROW_DIFFERENCE || strcmp(result->rows[i].name, c->name) != 0)
 				continue;
 			known = true;
-			if (holds(c, result, i)) {
+			if (condition_holds(c, result, i)) {
 				n++;
-				add_note(result, c, result->rows[i].command);
+				note_failed(result, c, result->rows[i].command);
 			}
 		}
 		if (!known)

@@ -65,7 +65,7 @@ static bool is_tested(const struct difference *d)
 }
 
 /* How many are tested before this one, in the order of p; ties in the order given. */
-static size_t rank_of(const struct difference *differences, size_t n, size_t of)
+static size_t difference_rank(const struct difference *differences, size_t n, size_t of)
 {
 	size_t rank = 0;
 
@@ -84,13 +84,13 @@ void differences_correct(struct difference *differences, size_t n)
 		tested += is_tested(&differences[i]);
 	failed = tested;
 	for (size_t i = 0; i < n; i++) {
-		size_t rank = is_tested(&differences[i]) ? rank_of(differences, n, i) : tested;
+		size_t rank = is_tested(&differences[i]) ? difference_rank(differences, n, i) : tested;
 
 		if (rank < failed && differences[i].p > LEVEL / (double)(tested - rank))
 			failed = rank;
 	}
 	for (size_t i = 0; i < n; i++) {
-		size_t rank = is_tested(&differences[i]) ? rank_of(differences, n, i) : 0;
+		size_t rank = is_tested(&differences[i]) ? difference_rank(differences, n, i) : 0;
 
 		if (is_tested(&differences[i]))
 			difference_widen(&differences[i], LEVEL / (double)(tested - (rank < failed ? rank : failed)));
@@ -152,11 +152,6 @@ static bool is_total_count(const struct row *row)
 	return row->kind == ROW_COUNT && row->run == 0 && isnan(row->time);
 }
 
-static bool is_same_thing(const struct row *a, const struct row *b)
-{
-	return strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
-}
-
 /* How many rows of the same command before this one are about the same thing: events may be named twice. */
 static size_t occurrence(const struct result *result, size_t at)
 {
@@ -165,7 +160,7 @@ static size_t occurrence(const struct result *result, size_t at)
 
 	for (size_t i = 0; i < at; i++)
 		n += is_total_count(&result->rows[i]) && result->rows[i].command == row->command &&
-		     is_same_thing(&result->rows[i], row);
+		     row_is_same(&result->rows[i], row);
 	return n;
 }
 
@@ -176,15 +171,10 @@ static const struct row *find_reference(const struct result *result, size_t at)
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (is_total_count(row) && row->command == 1 && is_same_thing(row, &result->rows[at]) && before-- == 0)
+		if (is_total_count(row) && row->command == 1 && row_is_same(row, &result->rows[at]) && before-- == 0)
 			return row;
 	}
 	return NULL;
-}
-
-static bool has_value(const struct row *row)
-{
-	return status_has_value(row->status) && isfinite(value_real(row->value));
 }
 
 static struct summary summary_of(const struct row *row)
@@ -222,7 +212,8 @@ static char *verdict_text(const struct difference *d, double threshold, const ch
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 
-static void add_row(struct result *result, enum row_kind kind, size_t of, double value, double error, const char *text)
+static void add_difference_row(struct result *result, enum row_kind kind, size_t of, double value, double error,
+			       const char *text)
 {
 	const struct row like = result->rows[of]; /* a copy: the rows may move */
 	struct row *row = result_add(result, kind, like.name);
@@ -238,13 +229,13 @@ static void add_row(struct result *result, enum row_kind kind, size_t of, double
 	row->reason = result_text(result, text);
 }
 
-static void add_rows(struct result *result, const struct difference *d, size_t of, double threshold)
+static void add_difference(struct result *result, const struct difference *d, size_t of, double threshold)
 {
 	auto_free char *verdict = verdict_text(d, threshold, result->rows[of].unit);
 
-	add_row(result, ROW_DIFFERENCE, of, d->value, d->error, verdict);
+	add_difference_row(result, ROW_DIFFERENCE, of, d->value, d->error, verdict);
 	if (d->reference.mean != 0)
-		add_row(result, ROW_CHANGE, of, d->relative, d->relative_error, verdict);
+		add_difference_row(result, ROW_CHANGE, of, d->relative, d->relative_error, verdict);
 }
 
 /* One comparison: all that is known of the first command and of this one. */
@@ -258,10 +249,10 @@ static void add_comparison(struct result *result, unsigned command, double thres
 		const struct row *row = &result->rows[i], *reference;
 		struct summary a, b;
 
-		if (!is_total_count(row) || row->command != command || !has_value(row))
+		if (!is_total_count(row) || row->command != command || !row_has_value(row))
 			continue;
 		reference = find_reference(result, i);
-		if (!reference || !has_value(reference))
+		if (!reference || !row_has_value(reference))
 			continue;
 		a = summary_of(reference);
 		b = summary_of(row);
@@ -270,7 +261,7 @@ static void add_comparison(struct result *result, unsigned command, double thres
 	}
 	differences_correct(differences, n);
 	for (size_t i = 0; i < n; i++)
-		add_rows(result, &differences[i], of[i], threshold);
+		add_difference(result, &differences[i], of[i], threshold);
 }
 
 void differences_add(struct result *result, double threshold)

@@ -16,7 +16,7 @@ static double degrees_of_freedom(size_t slices)
  * would come out too small as often as too large, and an interval suffers more from the former. */
 #define WALK_TAKEN_OFF 0.8
 
-static double intensity_of(const struct mux_stats_lag lags[2])
+static double walk_intensity(const struct mux_stats_lag lags[2])
 {
 	double rise = lags[1].square - lags[0].square, run = lags[1].walk - lags[0].walk, most;
 
@@ -29,7 +29,7 @@ static double intensity_of(const struct mux_stats_lag lags[2])
 struct variance estimate_variance(struct mux_stats_sums sums, double running, double enabled)
 {
 	double f = running / enabled, gap = (1 - f) * sums.cycle;
-	double intensity = intensity_of(sums.lags);
+	double intensity = walk_intensity(sums.lags);
 	double noise = sums.lags[0].square - WALK_TAKEN_OFF * intensity * sums.lags[0].walk;
 	double v;
 
@@ -59,7 +59,7 @@ double variance_half_width(struct variance v)
 /* The groups of a PMU are on it one after the other: so much may be missing of the enabled time, or be there twice. */
 #define GAPLESS 0.02
 
-static size_t position(const struct plan_group *g, size_t event)
+static size_t member_position(const struct plan_group *g, size_t event)
 {
 	size_t i = 0;
 
@@ -71,8 +71,8 @@ static size_t position(const struct plan_group *g, size_t event)
 /* The variance of the estimate of event less ratio times that of other, which is in the same group. estimate: of that
  * difference. With less than three slices nothing is known but that the variance is no more than the whole: that is
  * rare, and little, with many slots. */
-static struct variance variance_of(const struct tallies *t, size_t slot, size_t event, double ratio, size_t other,
-				   double estimate)
+static struct variance difference_variance(const struct tallies *t, size_t slot, size_t event, double ratio,
+					   size_t other, double estimate)
 {
 	size_t group = (size_t)t->plan->group_of[event];
 	const struct plan_group *g = &t->plan->groups[group];
@@ -81,8 +81,8 @@ static struct variance variance_of(const struct tallies *t, size_t slot, size_t 
 
 	if (mux_stats_slices(stats) < 3)
 		return (struct variance){.value = estimate * estimate, .slices = mux_stats_slices(stats)};
-	return estimate_variance(mux_stats_of(stats, position(g, event), ratio, position(g, other)), (double)s.running,
-				 (double)s.enabled);
+	return estimate_variance(mux_stats_of(stats, member_position(g, event), ratio, member_position(g, other)),
+				 (double)s.running, (double)s.enabled);
 }
 
 /* How much of the anchor fell into a group's turns. */
@@ -145,7 +145,7 @@ static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t even
 		value = round_count(ratio * share.whole);
 		other = t->plan->groups[group].anchor;
 	}
-	*variance = variance_of(t, slot, event, ratio, other, (double)value);
+	*variance = difference_variance(t, slot, event, ratio, other, (double)value);
 	return value;
 }
 
@@ -189,7 +189,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	}
 }
 
-static void add_slot(struct tallies *t, struct tally *of_key, size_t slot)
+static void tallies_add_slot(struct tallies *t, struct tally *of_key, size_t slot)
 {
 	for (size_t i = 0; i < t->plan->n_events; i++) {
 		int parent = t->plan->events[i].parent;
@@ -203,7 +203,7 @@ static void add_slot(struct tallies *t, struct tally *of_key, size_t slot)
 }
 
 /* A slot whose key is SIZE_MAX is in no row. */
-static void sort_slots(struct tallies *t, const struct aggr_map *map)
+static void tallies_sort_slots(struct tallies *t, const struct aggr_map *map)
 {
 	size_t n = t->counts->n_slots, *next;
 
@@ -230,11 +230,11 @@ void tallies_make(struct tallies *t, const struct plan *plan, const struct count
 	t->counted = xcalloc(n, sizeof(*t->counted));
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
 		if (map->key_of[slot] != SIZE_MAX)
-			add_slot(t, &t->v[map->key_of[slot] * n], slot);
+			tallies_add_slot(t, &t->v[map->key_of[slot] * n], slot);
 	for (size_t i = 0; i < map->n_keys * n; i++)
 		t->counted[i % n] |= t->v[i].slots > 0;
 	if (counts->mux_stats)
-		sort_slots(t, map);
+		tallies_sort_slots(t, map);
 }
 
 const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event)
@@ -255,7 +255,8 @@ double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, si
 		double difference = (double)sample_scale(of_event) - a / b * (double)sample_scale(of_other);
 
 		if (sample_is_scaled(of_event))
-			variance = variance_add(variance, variance_of(t, t->slots[i], event, a / b, other, difference));
+			variance = variance_add(variance,
+						difference_variance(t, t->slots[i], event, a / b, other, difference));
 	}
 	return variance_half_width(variance) / a;
 }

@@ -101,7 +101,7 @@ static bool rows_are_on_same_pmu(const struct row *a, const struct row *b)
 	return a->event->attr.config >> 32 == b->event->attr.config >> 32;
 }
 
-static struct part part_of(const struct row *row)
+static struct part ratio_part(const struct row *row)
 {
 	return (struct part){
 		.value = value_real(row->value),
@@ -114,8 +114,8 @@ static struct part part_of(const struct row *row)
 }
 
 /* The row of one of the known events that goes with self: one of its own group before others. */
-static const struct row *find_row(const struct bucket *b, const struct metric *m, const struct metric_event *event,
-				  const struct row *self)
+static const struct row *bucket_find(const struct bucket *b, const struct metric *m, const struct metric_event *event,
+				     const struct row *self)
 {
 	const struct row *found = NULL;
 
@@ -140,7 +140,7 @@ static bool row_is_elapsed(const struct row *row)
 	       (row->event ? row->event->tool == TOOL_DURATION_TIME : strcmp(row->name, "duration_time") == 0);
 }
 
-static bool same_time(double a, double b)
+static bool is_same_time(double a, double b)
 {
 	return isnan(a) ? isnan(b) : a == b;
 }
@@ -152,8 +152,8 @@ static bool find_elapsed(const struct bucket *b, const struct row *self, struct 
 	for (size_t i = 0; i < b->n_elapsed; i++) {
 		const struct row *row = &result->rows[b->elapsed[i]];
 
-		if (same_time(row->time, self->time) && row->run == self->run && row->command == self->command) {
-			*part = part_of(row);
+		if (is_same_time(row->time, self->time) && row->run == self->run && row->command == self->command) {
+			*part = ratio_part(row);
 			return true;
 		}
 	}
@@ -171,18 +171,18 @@ static bool find_other(const struct bucket *b, const struct metric *m, const str
 	if (m->by_elapsed)
 		return find_elapsed(b, self, part);
 	for (size_t i = 0; i < ARRAY_SIZE(m->other) && (!found || m->larger); i++) {
-		const struct row *row = find_row(b, m, &m->other[i], self);
+		const struct row *row = bucket_find(b, m, &m->other[i], self);
 
 		if (!row || (found && value_real(row->value) <= part->value))
 			continue;
-		*part = part_of(row);
+		*part = ratio_part(row);
 		found = true;
 	}
 	return found;
 }
 
 /* The relative half-width of a / b that collect has found, where both were scaled and counted together. */
-static double error_together(const struct result *result, struct part a, struct part b)
+static double joint_error(const struct result *result, struct part a, struct part b)
 {
 	const struct plan *plan = result->session.plan;
 
@@ -195,7 +195,7 @@ static double error_together(const struct result *result, struct part a, struct 
  * add, relative to the parts. NAN when a part was scaled and nobody knows how well. */
 static double ratio_error(const struct result *result, struct part a, struct part b, double factor)
 {
-	double together = error_together(result, a, b);
+	double together = joint_error(result, a, b);
 	double of_a = isnan(a.error) ? 0 : a.error / b.value;
 	double of_b = isnan(b.error) ? 0 : b.error * a.value / (b.value * b.value);
 
@@ -240,7 +240,7 @@ static const char *metric_row_name(struct result *result, const struct metric *m
 			     is_part ? " on " : "", is_part ? self->event->pmu : "");
 }
 
-static void add_ratio(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
+static void add_metric_row(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
 {
 	double error = ratio_error(result, a, b, m->factor); /* before rows move: a and b are parts of such rows */
 	const char *name = metric_row_name(result, m, &result->rows[of]);
@@ -277,7 +277,7 @@ static bool add_metric(const struct bucket *b, const struct metric *m, size_t of
 		return false;
 	if (!find_other(b, m, self, &other))
 		return false;
-	event = part_of(self);
+	event = ratio_part(self);
 	if (m->inverted) {
 		struct part swap = event;
 
@@ -286,11 +286,11 @@ static bool add_metric(const struct bucket *b, const struct metric *m, size_t of
 	}
 	if (other.value <= 0)
 		return false;
-	add_ratio(b->result, m, of, event, other);
+	add_metric_row(b->result, m, of, event, other);
 	return true;
 }
 
-static void add_metrics(const struct bucket *b)
+static void bucket_add_metrics(const struct bucket *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		size_t of = b->rows[i];
@@ -307,12 +307,12 @@ static void add_metrics(const struct bucket *b)
 	}
 }
 
-static int compare_doubles(double a, double b)
+static int compare_times(double a, double b)
 {
 	return (a > b) - (a < b);
 }
 
-static int compare_keys(const struct row *a, const struct row *b)
+static int compare_row_keys(const struct row *a, const struct row *b)
 {
 	int order;
 
@@ -320,14 +320,14 @@ static int compare_keys(const struct row *a, const struct row *b)
 		return a->command < b->command ? -1 : 1;
 	if (a->run != b->run)
 		return a->run < b->run ? -1 : 1;
-	order = compare_doubles(isnan(a->time) ? INFINITY : a->time, isnan(b->time) ? INFINITY : b->time);
+	order = compare_times(isnan(a->time) ? INFINITY : a->time, isnan(b->time) ? INFINITY : b->time);
 	return order ? order : row_compare_subjects(a, b);
 }
 
 static int compare_rows(const void *a, const void *b, void *rows)
 {
 	const size_t *i = a, *j = b;
-	int order = compare_keys((const struct row *)rows + *i, (const struct row *)rows + *j);
+	int order = compare_row_keys((const struct row *)rows + *i, (const struct row *)rows + *j);
 
 	return order ? order : (*i > *j) - (*i < *j);
 }
@@ -339,7 +339,7 @@ static void sort_rows(const struct result *result, size_t *order)
 
 	for (size_t i = 0; i < result->n; i++) {
 		order[i] = i;
-		sorted = sorted && (i == 0 || compare_keys(&result->rows[i - 1], &result->rows[i]) <= 0);
+		sorted = sorted && (i == 0 || compare_row_keys(&result->rows[i - 1], &result->rows[i]) <= 0);
 	}
 	if (!sorted)
 		qsort_r(order, result->n, sizeof(*order), compare_rows, result->rows);
@@ -356,9 +356,9 @@ void metrics_add(struct result *result)
 			*ARRAY_PUSH(elapsed, n_elapsed) = i;
 	sort_rows(result, order);
 	for (size_t first = 0, i = 1; i <= n; i++) {
-		if (i < n && compare_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
+		if (i < n && compare_row_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
 			continue;
-		add_metrics(&(struct bucket){result, order + first, i - first, elapsed, n_elapsed});
+		bucket_add_metrics(&(struct bucket){result, order + first, i - first, elapsed, n_elapsed});
 		first = i;
 	}
 }

@@ -140,6 +140,11 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 	return order ? order : strcmp(a->scope_id, b->scope_id);
 }
 
+bool row_is_same(const struct row *a, const struct row *b)
+{
+	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
+}
+
 void row_copy_subject(struct row *row, const struct row *from)
 {
 	row->scope = from->scope;
@@ -178,6 +183,11 @@ const char *status_name(enum status status)
 bool status_has_value(enum status status)
 {
 	return status == STATUS_EXACT || status == STATUS_SCALED || status == STATUS_IDLE;
+}
+
+bool row_has_value(const struct row *row)
+{
+	return status_has_value(row->status) && isfinite(value_real(row->value));
 }
 
 void result_free(struct result *result)

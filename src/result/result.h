@@ -150,6 +150,8 @@ bool result_is_clock(const char *name);
 
 /* Which of two rows is about what comes first; 0: both are about the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
+/* Are both of the same kind and name, and about the same? */
+bool row_is_same(const struct row *a, const struct row *b);
 /* Make a row about the same as another of its result (whose strings it shares). */
 void row_copy_subject(struct row *row, const struct row *from);
 
@@ -158,5 +160,6 @@ double value_real(struct value value);
 
 const char *status_name(enum status status);
 bool status_has_value(enum status status);
+bool row_has_value(const struct row *row); /* a finite one */
 
 void result_free(struct result *result);

@@ -150,7 +150,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double *sorted(const double *values, size_t n)
+static double *sorted_copy(const double *values, size_t n)
 {
 	double *copy = xcalloc(n, sizeof(*copy));
 
@@ -185,7 +185,7 @@ static double stddev_of(const double *values, size_t n, double mean)
 
 void summary_make(struct summary *s, const double *values, size_t n)
 {
-	auto_free double *v = sorted(values, n);
+	auto_free double *v = sorted_copy(values, n);
 
 	s->n = n;
 	s->mean = mean_of(values, n);
@@ -206,7 +206,7 @@ double summary_half_width(const struct summary *s)
 
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
 {
-	auto_free double *v = sorted(values, n);
+	auto_free double *v = sorted_copy(values, n);
 	double median = median_of_sorted(v, n), deviation;
 	size_t found = 0;
 
