@@ -24,7 +24,7 @@ static const struct privilege *machine_privilege(struct advice_machine *machine)
 	return &machine->privilege;
 }
 
-/* Does the paranoid level keep this user from what takes a lower one? */
+/* Is the paranoid level above this one, and this user bound by it? */
 static bool is_above(struct advice_machine *machine, long level)
 {
 	const struct privilege *p = machine_privilege(machine);
@@ -32,7 +32,7 @@ static bool is_above(struct advice_machine *machine, long level)
 	return !p->perfmon && p->paranoid > level;
 }
 
-/* The kernels of Debian and others take level 3 (and 4) for a prohibition; to the others it is as 2. */
+/* In kernels of Debian and others, level 3 and above forbids everything; in all others it means the same as 2. */
 static bool is_forbidden(struct advice_machine *machine)
 {
 	if (!is_above(machine, 2))
@@ -59,7 +59,7 @@ static bool is_of_core(const struct event *event)
 
 /* ---- what was refused ---- */
 
-/* Of what event, on what slot and to whom a rule applies. */
+/* When a rule applies. */
 enum when {
 	ALWAYS,
 	/* by the event */
@@ -122,7 +122,7 @@ static bool applies(const struct context *c, enum when when)
 }
 
 #define STILL_TASKS "without it: your own commands and processes (-p)"
-/* What is left when perf_event_open is out of reach. */
+/* What can be had without perf_event_open. */
 #define STILL_TIMES "without it: elapsed, user and system time and peak memory"
 
 #define FOR_CPUS   "whole CPUs may be counted at kernel.perf_event_paranoid <= 0"
@@ -140,7 +140,7 @@ static bool applies(const struct context *c, enum when when)
 
 #define ANY_LEVEL 100
 
-/* What a refusal means, and what mends it: the first row whose error and condition match. */
+/* The first rule whose error and condition match says what the error means and what helps. */
 static const struct rule {
 	int error;
 	enum when when;
@@ -150,7 +150,7 @@ static const struct rule {
 	const char *still; /* what works without; NULL: not said */
 	long level;
 } rules[] = {
-	/* what this process may not do */
+	/* this process may not */
 	{EACCES, ANY_CPU_BUT_TASKS, STATUS_DENIED, FOR_CPUS, NULL, STILL_TASKS, 0},
 	{EACCES, ANYTHING, STATUS_DENIED, "at kernel.perf_event_paranoid >= 3 nothing may be counted", NULL,
 	 STILL_TIMES, 2},
@@ -178,7 +178,7 @@ static const struct rule {
 	{ENOSYS, ALWAYS, STATUS_DENIED,
 	 "there is no perf_event_open here: a kernel without CONFIG_PERF_EVENTS, or a container's sandbox", OPEN_FILTER,
 	 STILL_TIMES, ANY_LEVEL},
-	/* what is no matter of permission */
+	/* it has nothing to do with permissions */
 	{ENOENT, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "this machine shows no hardware PMU (a virtual machine without one?)",
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
@@ -210,8 +210,8 @@ static const struct rule {
 	{ENOMEM, ALWAYS, STATUS_UNSUPPORTED, "the kernel is out of memory", .fix = ""},
 };
 
-/* Add to why what the level is, and the command that would permit it: for everybody by the level, for this program by
- * the capability. */
+/* Add the present level to why, and say what would permit it: for everybody a lower level, for this program the
+ * capability. */
 static void advise_permission(struct advice *advice, const struct privilege *p, long level)
 {
 	size_t n = strlen(advice->why);

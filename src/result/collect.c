@@ -7,7 +7,7 @@
 #include "result/advice.h"
 #include "result/estimate.h"
 
-/* All that rows are made from, and the one that is being filled. */
+/* What rows are made from, and the row that is being filled. */
 struct filling {
 	struct result *result;
 	const struct plan *plan;
@@ -41,7 +41,7 @@ static void set_advice(struct filling *f, enum status status, const struct advic
 	set_state(f, status, result_text(f->result, text));
 }
 
-/* A sum that is short of something says so. */
+/* Why the sum is incomplete. */
 static void set_gaps(struct filling *f)
 {
 	const struct tally *t = f->tally;
@@ -67,7 +67,7 @@ static void set_gaps(struct filling *f)
 static void fill_missing(struct filling *f)
 {
 	const struct tally *t = f->tally;
-	/* PMUs of packages know cgroups no better than tasks; the permission is that for CPUs */
+	/* a PMU that cannot count tasks cannot count a cgroup either, though it is opened on CPUs */
 	bool as_task = f->context->on_task || (f->key->cgroup && t->error == EINVAL);
 	struct advice advice;
 
@@ -97,7 +97,7 @@ static bool is_zero_by_exclusion(const struct event *event, const struct tally *
 	       ((event->kernel_side && event->attr.exclude_kernel) || (event->user_side && event->attr.exclude_user));
 }
 
-/* A value without an error says why in the place of a reason. */
+/* Where the error is not known, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
 	f->row->error = variance_half_width(variance) * fabs(f->event->scale);
@@ -124,7 +124,7 @@ static void fill_value(struct filling *f)
 	uint64_t count = t->ran.value;
 	struct advice advice;
 
-	if (t->starved_for) { /* what the slots where it ran say of those where it did not */
+	if (t->starved_for) { /* extrapolated to the slots where it never ran */
 		struct sample known = {t->ran.value, t->ran.enabled + t->starved_for, t->ran.enabled};
 
 		count = sample_scale(known);
@@ -223,9 +223,9 @@ static void fill_ratio_errors(struct filling *f)
 	f->row->ratio_errors = errors;
 }
 
-/* An error that the group's anchor was seen to have is the least that is told, with what the event is off from the
- * anchor: the slices do not see a rate in step with the turns, nor what happened once, in another group's turn. Where
- * they explain as much already it adds nothing. */
+/* The estimate of the group's anchor can be checked against its count over all groups. If the error seen there, and
+ * that of the ratio of the event to the anchor, are more than the slices say, they are the error: slices do not show a
+ * rate in step with the turns, nor what happened once during another group's turn. */
 static void widen_error(struct filling *f)
 {
 	const double *from = f->row->ratio_errors;
@@ -258,7 +258,8 @@ static void place_row(const struct filling *f, struct row *r, const struct key *
 
 static void add_count_row(struct filling *f, const struct key *key)
 {
-	/* a sum over core PMUs goes by its first part's: its ratios are made of parts that were counted together */
+	/* for a sum over core PMUs that of its first part: parts that were counted together make ratios that are exact
+	 */
 	int group = f->plan->group_of[f->event->parts ? f->event->first_part : f->index];
 
 	f->row = result_add(f->result, ROW_COUNT, f->event->name);
@@ -286,8 +287,7 @@ static void add_anchor_errors(struct filling *f, size_t key)
 	}
 }
 
-/* One event of one key. Tool events are known of the whole alone: they have one row. An event whose PMU counts on the
- * CPUs of other keys has none here. */
+/* One event of one key. An event whose PMU counts only on CPUs of other keys has no row. */
 static void collect_row(struct filling *f, size_t key, size_t event)
 {
 	char none[] = "";
@@ -305,7 +305,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_tool(f);
 	} else if (f->tally->slots > 0 || !f->tallies.counted[event]) {
 		add_count_row(f, f->key);
-		/* CPUs where its PMU counts; a slot of a program may be of many processes */
+		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
 		if (f->key->scope != AGGR_COMM && f->tally->slots > 0 && f->key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
 		fill_count(f);
@@ -318,7 +318,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 	}
 }
 
-/* An event of the list and its parts, of keys that are joined. */
+/* An event of the list and its parts, for keys that are joined. */
 static void collect_event(struct filling *f, size_t first, size_t end, size_t event)
 {
 	const struct event *e = &f->plan->events[event];

@@ -27,7 +27,7 @@ static char *trimmed(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
-/* One condition from at; where it ends into *end. */
+/* One condition, from at to *end. */
 static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
 			   struct error *e)
 {
@@ -101,7 +101,7 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 	return c->below ? value + error < bound : value - error > bound;
 }
 
-/* Does it hold of this ROW_DIFFERENCE? */
+/* For the ROW_DIFFERENCE at this index. */
 static bool condition_holds(const struct condition *c, const struct result *result, size_t at)
 {
 	const struct row *row = &result->rows[at], *next = row + 1;
@@ -110,7 +110,7 @@ static bool condition_holds(const struct condition *c, const struct result *resu
 		return is_beyond(c, value_real(row->value), row->error, c->bound);
 	if (at + 1 < result->n && next->kind == ROW_CHANGE && next->of == row->of)
 		return is_beyond(c, value_real(next->value), next->error, c->bound);
-	/* of nothing, anything is more than any share */
+	/* the first command has 0: any difference is more than any share of it */
 	return is_beyond(c, value_real(row->value), row->error, 0);
 }
 

@@ -64,7 +64,7 @@ static bool is_tested(const struct difference *d)
 	return !d->fact && !isnan(d->p);
 }
 
-/* How many are tested before this one, in the order of p; ties in the order given. */
+/* The number of tested differences before this one in the order of p; ties keep their order. */
 static size_t difference_rank(const struct difference *differences, size_t n, size_t of)
 {
 	size_t rank = 0;
@@ -97,9 +97,9 @@ void differences_correct(struct difference *differences, size_t n)
 	}
 }
 
-/* Where the interval is to be judged: the difference against that share of the reference. How many times the reference
- * it is may be hardly known, as the quotient's interval says, and yet that it is more than the reference, beyond doubt:
- * so Welch's test is of other - (1 + threshold) * reference, as in Fieller's interval of a quotient. */
+/* The interval that is judged, and the threshold in its unit. The quotient of the means may be hardly known while it is
+ * beyond doubt that it is more than 1. So Welch's test is of other - (1 + threshold) * reference, as in Fieller's
+ * interval of a quotient. */
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {
 	double factor = 1 + *threshold;
@@ -134,7 +134,7 @@ double difference_runs_needed(const struct difference *d, double threshold)
 
 	judged_interval(d, &threshold, &centre, &half);
 	distance = fabs(fabs(centre) - threshold);
-	/* the half-width of one run each, were t known as well as in the end */
+	/* the half-width with one run of each, but with t at the present degrees of freedom */
 	spread = half / student_quantile(1 - d->level / 2, d->df) * sqrt((double)n);
 	for (n++; n < MANY_RUNS; n += 1 + n / 50) {
 		double df = number_larger(1, d->df * (double)n / share);
@@ -152,7 +152,7 @@ static bool is_total_count(const struct row *row)
 	return row->kind == ROW_COUNT && row->run == 0 && isnan(row->time);
 }
 
-/* How many rows of the same command before this one are about the same thing: events may be named twice. */
+/* The number of earlier rows of this command that are about the same thing: events may be named twice. */
 static size_t occurrence(const struct result *result, size_t at)
 {
 	const struct row *row = &result->rows[at];
@@ -238,7 +238,7 @@ static void add_difference(struct result *result, const struct difference *d, si
 		add_difference_row(result, ROW_CHANGE, of, d->relative, d->relative_error, verdict);
 }
 
-/* One comparison: all that is known of the first command and of this one. */
+/* Of this command with the first. */
 static void add_comparison(struct result *result, unsigned command, double threshold)
 {
 	auto_free struct difference *differences = xcalloc(result->n, sizeof(*differences));

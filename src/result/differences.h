@@ -1,11 +1,10 @@
-/* differences: are two means different, by how much, and is that known? And the rows that say so of the later commands
- * of a result and its first. Pure.
+/* differences: by how much the later commands of a result differ from its first, and how well that is known. Pure.
  *
- * Welch's t with Satterthwaite's degrees of freedom: the two need be neither as wide nor as many. Over the events of
- * one comparison Holm's correction: the smallest of m p-values is held against 5%/m, the next against 5%/(m - 1), until
- * the first that fails, which sets the level of all that remain. The intervals are of those levels.
+ * Welch's t-test with Satterthwaite's degrees of freedom: variances and numbers of runs need not be equal. Over the
+ * events of one comparison Holm's correction: the smallest of m p-values is tested against 5%/m, the next against
+ * 5%/(m - 1), until the first that fails, whose level is that of all that remain. The intervals have these levels.
  *
- * Order of calls: differences_add. For it, and for whoever has means without rows: difference_make for each event;
+ * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event;
  * differences_correct over all events of one comparison; difference_judge.
  */
 #pragma once
@@ -26,9 +25,9 @@ enum verdict {
 
 struct difference {
 	struct summary reference, other;
-	bool fact;    /* neither side varies: the difference, or that there is none, is not a matter of chance */
+	bool fact;    /* neither side varies, so that chance has no part in it */
 	double df;    /* NAN: no interval */
-	double p;     /* that a difference like this is chance; 0 or 1 for a fact; NAN: not known */
+	double p;     /* of a difference like this by chance; 0 or 1 for a fact; NAN: not known */
 	double level; /* of the interval, corrected; 0.05 uncorrected */
 
 	double value, error;   /* other - reference, in their unit; half-width, NAN: not known */
@@ -44,8 +43,7 @@ void differences_correct(struct difference *differences, size_t n);
 /* threshold: a share, 0.01 for 1%. Where the reference is 0 any difference is beyond it. */
 enum verdict difference_judge(const struct difference *d, double threshold);
 
-/* About how many runs of each would decide what is undecided, were all else to stay; INFINITY: more than anybody
- * makes. */
+/* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many. */
 double difference_runs_needed(const struct difference *d, double threshold);
 
 /* For each later command and each count over all runs that both it and the first command have a value of, append a

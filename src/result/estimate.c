@@ -5,15 +5,15 @@
 #include "count/rotation.h"
 #include "result/summary.h"
 
-/* Lags share slices, and slices share turns, so m slices are worth less than m - 1 degrees of freedom; half of it gave
- * 95% in simulations of rates with and without memory. */
+/* Lags share slices, and slices share turns, so m slices have fewer than m - 1 degrees of freedom. With half of that,
+ * 95% of the intervals were right in simulations of rates with and without memory. */
 static double degrees_of_freedom(size_t slices)
 {
 	return slices > 2 ? (double)(slices - 1) / 2 : 0.5;
 }
 
-/* Of the walk's part of what neighbours differ by, so much is taken off to get at the noise. With all of it the noise
- * would come out too small as often as too large, and an interval suffers more from the former. */
+/* The noise is the difference between neighbours less this share of the walk. Without the factor it would be too small
+ * as often as too large, and too small is worse for an interval. */
 #define WALK_TAKEN_OFF 0.8
 
 static double walk_intensity(const struct mux_stats_lag lags[2])
@@ -56,7 +56,7 @@ double variance_half_width(struct variance v)
 
 /* ---- one slot ---- */
 
-/* The groups of a PMU are on it one after the other: so much may be missing of the enabled time, or be there twice. */
+/* The running times of the groups of a PMU may add up to this much more or less than the enabled time. */
 #define GAPLESS 0.02
 
 static size_t member_position(const struct plan_group *g, size_t event)
@@ -69,8 +69,8 @@ static size_t member_position(const struct plan_group *g, size_t event)
 }
 
 /* The variance of the estimate of event less ratio times that of other, which is in the same group. estimate: of that
- * difference. With less than three slices nothing is known but that the variance is no more than the whole: that is
- * rare, and little, with many slots. */
+ * difference. With fewer than three slices all that is known is that the error is no more than the whole; with many
+ * slots that is rare, and little. */
 static struct variance difference_variance(const struct tallies *t, size_t slot, size_t event, double ratio,
 					   size_t other, double estimate)
 {

@@ -3,34 +3,32 @@
  *
  * Order of calls: tallies_make; the others as often as wanted; tallies_free.
  *
- * Scaled by time, a count is taken for the same part of the whole as running is of enabled. Scaled by the anchor, for
- * the same part as the anchor's count in its group is of the anchor's count in all groups of the PMU; since those take
- * turns, one of them is on the PMU at any time, and together they have counted the anchor the whole time.
+ * Scaled by time, a count is to the whole as running is to enabled. Scaled by the anchor, it is to the whole as the
+ * anchor's count in its group is to that in all groups of the PMU: these take turns, so one of them is on the PMU at
+ * any time, and together they have counted the anchor the whole time.
  *
- * A group that shares its PMU is on it for a turn in each rotation cycle, and the estimate takes the rest of the cycle
- * to be like that turn: a systematic sample in time. Its error depends on how much the rate changes from a turn to the
- * time between turns, which the turns themselves tell if they are read one by one. The model: the rate is a sum of
- * noise that has no memory and of a random walk. What neighbouring and next but one slices differ by (mux_stats.h) is
- * noise + intensity * walk with a different walk each, so both parts can be told apart; neither is taken to be less
- * than 0. For the running time R and the enabled time E, f = R / E, and gap = (1 - f) * cycle, which is how long the
- * group is off its PMU between turns,
+ * A group that shares its PMU is on it for a turn in each rotation cycle, and the estimate assumes that the rest of the
+ * cycle is like that turn: a systematic sample in time. Its error depends on how much the rate changes between turns,
+ * which the turns show if they are read one by one. The model: the rate is the sum of noise without memory and a random
+ * walk. Neighbouring and next but one slices (mux_stats.h) differ by noise + intensity * walk, with a different walk
+ * for each of the two lags, so that noise and intensity can be solved for; neither may be negative. With the running
+ * time R, the enabled time E, f = R / E, and gap = (1 - f) * cycle, the time off the PMU between turns,
  *
  *     V = E²/R * (1 - f) * noise + E * gap² / 12 * intensity + gap² / 12 * rise² + drift²
  *
- * The first term is that of independent draws with the finite-population correction. The second is what a walk does
- * between the turns, seen from both sides: the integral of a Brownian bridge, and the error of its two ends. The third
- * is what the cycles lose that the beginning and the end cut off, wherever in its cycle the turn is: rise is the
- * difference of the last and the first rate. The last is what turns of different lengths do to a rate that changes:
- * drift is by how much the estimate would be another if each slice were scaled by itself. All vanish at f = 1.
+ * The first term is that of independent draws, with the finite-population correction. The second is the walk between
+ * turns: the integral of a Brownian bridge, and the error of its two ends. The third is for the cycles that begin and
+ * end cut off; rise is the last rate less the first. The last is for turns of different lengths while the rate changes:
+ * drift is the difference to an estimate with each slice scaled by itself. All vanish at f = 1.
  *
- * The same idea, that the variogram near 0 decides the error of systematic sampling, with its correction for noise, is
- * Matheron's (The theory of regionalized variables, 1971), put to use by Gundersen and Jensen (The efficiency of
- * systematic sampling in stereology and its prediction, J. Microscopy 147, 1987). Without the walk it is the estimator
- * by successive differences (Wolter, Introduction to Variance Estimation, 2nd ed., chapter 8), which is 2 to 6 times
- * too wide where the rate has a memory.
+ * That the variogram near 0 decides the error of systematic sampling, and its correction for noise, is from Matheron
+ * (The theory of regionalized variables, 1971) and was applied by Gundersen and Jensen (The efficiency of systematic
+ * sampling in stereology and its prediction, J. Microscopy 147, 1987). Without the walk it is the estimator by
+ * successive differences (Wolter, Introduction to Variance Estimation, 2nd ed., chapter 8), which is 2 to 6 times too
+ * wide for a rate with a memory.
  *
- * What no slice has seen is in no interval: bursts that fall between turns, a rate in step with the rotation, errors of
- * the hardware.
+ * Errors that no slice shows are not included: bursts between turns, a rate in step with the rotation, errors of the
+ * hardware.
  */
 #pragma once
 
@@ -44,16 +42,16 @@
 #include "count/plan.h"
 #include "count/sample.h"
 
-#define MULTIPLEX_SLICES_MIN 16 /* with fewer, nothing is said: about ten turns */
+#define MULTIPLEX_SLICES_MIN 16 /* about ten turns; with fewer the error is not known */
 
-/* An estimate's variance, with its degrees of freedom. Sums of independent ones add up. */
+/* The variance of an estimate, with its degrees of freedom. Those of independent estimates add up. */
 struct variance {
 	double value;
 	double per_df; /* sum of the squared variances, each over its degrees of freedom (Satterthwaite) */
 	size_t slices;
 };
 
-/* Of count * enabled / running. sums: of the rate of which it is made. */
+/* Of count * enabled / running, by the slices of its rate. */
 struct variance estimate_variance(struct mux_stats_sums sums, double running, double enabled);
 
 struct variance variance_add(struct variance a, struct variance b);
@@ -86,8 +84,7 @@ struct tallies {
 	size_t *first;   /* per key: where its slots begin; and one more */
 };
 
-/* All events of all keys, in one pass over the slots. An event that is a sum over core PMUs has the tally of its parts.
- */
+/* All events of all keys. The tally of a sum over core PMUs is that of its parts. */
 void tallies_make(struct tallies *t, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
 		  enum scaling scaling, bool on_task);
 
@@ -97,7 +94,7 @@ const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event
  * than the errors of the counts make it, since these were counted together. */
 double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other);
 
-/* By how much the estimate of the anchor is off that the group's turns give, relative to the anchor. false: there is no
+/* The error of the anchor's estimate from the group's turns, relative to its count in all groups. false: there is no
  * anchor. */
 bool tallies_anchor_error(const struct tallies *t, size_t key, size_t group, double *error);
 

@@ -13,13 +13,13 @@
 #define RATIO .unit = "", .display = 1, .suffix = "", .decimals = 2, .factor = 1
 #define CLOCKS {SOFTWARE(TASK_CLOCK), SOFTWARE(CPU_CLOCK)}
 
-/* The rate comes last: it is for the events that got nothing before. */
+/* The rate is last, for events that have no other metric. */
 static const struct metric metrics[] = {
 	{"CPUs utilized", "CPUs utilized", .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3, .factor = 1,
 	 .event = SOFTWARE(TASK_CLOCK), .by_elapsed = true, .any_modes = true},
 	{"CPUs utilized by cpu-clock", "CPUs utilized", .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3,
 	 .factor = 1, .event = SOFTWARE(CPU_CLOCK), .by_elapsed = true, .any_modes = true},
-	/* cycles:u over the clock would be less than the frequency: it gets a rate */
+	/* cycles:u over the clock would be less than the frequency, so it has a rate */
 	{"frequency", "GHz", .unit = "GHz", .display = 1, .suffix = "", .decimals = 3, .factor = 1,
 	 .event = HARDWARE(CPU_CYCLES), .other = CLOCKS, .any_modes = true, .all_modes = true},
 	{"insn per cycle", "insn per cycle", RATIO, .event = HARDWARE(INSTRUCTIONS), .other = {HARDWARE(CPU_CYCLES)}},
@@ -48,7 +48,7 @@ static const struct metric metrics[] = {
 };
 /* clang-format on */
 
-/* Rows that may be matched with each other, and what they stand in. */
+/* The rows of one scope, run, command and time. */
 struct bucket {
 	struct result *result;
 	const size_t *rows; /* indices */
@@ -113,7 +113,7 @@ static struct part ratio_part(const struct row *row)
 	};
 }
 
-/* The row of one of the known events that goes with self: one of its own group before others. */
+/* The row of an event that goes with self, preferably of its group. */
 static const struct row *bucket_find(const struct bucket *b, const struct metric *m, const struct metric_event *event,
 				     const struct row *self)
 {
@@ -157,7 +157,7 @@ static bool find_elapsed(const struct bucket *b, const struct row *self, struct 
 			return true;
 		}
 	}
-	/* the session's time is that of the whole */
+	/* the session's elapsed time is that of the whole measurement */
 	if (!isnan(self->time) || self->run || !result->session.elapsed_ns)
 		return false;
 	*part = (struct part){.value = (double)result->session.elapsed_ns, .error = NAN};
@@ -181,7 +181,7 @@ static bool find_other(const struct bucket *b, const struct metric *m, const str
 	return found;
 }
 
-/* The relative half-width of a / b that collect has found, where both were scaled and counted together. */
+/* The relative half-width of a / b by collect, if both were scaled and counted together. */
 static double joint_error(const struct result *result, struct part a, struct part b)
 {
 	const struct plan *plan = result->session.plan;
@@ -191,8 +191,8 @@ static double joint_error(const struct result *result, struct part a, struct par
 	return a.row->ratio_errors[b.row->event - plan->events];
 }
 
-/* Half-width of factor * a / b. Parts that were not counted together are taken as independent: the variances of both
- * add, relative to the parts. NAN when a part was scaled and nobody knows how well. */
+/* Half-width of factor * a / b. Parts that were not counted together are taken to be independent, so that their
+ * relative variances add up. NAN: the error of a scaled part is not known. */
 static double ratio_error(const struct result *result, struct part a, struct part b, double factor)
 {
 	double together = joint_error(result, a, b);
@@ -206,7 +206,7 @@ static double ratio_error(const struct result *result, struct part a, struct par
 	return factor * sqrt(of_a * of_a + of_b * of_b);
 }
 
-/* The modes of a row that does not count in all of them, as modifiers; "" for one that does. */
+/* The modes that a row counts in, as modifiers; "": all. */
 static const char *modes_suffix(const struct row *row, char buf[8])
 {
 	struct perf_event_attr attr = row_modes(row);
@@ -242,7 +242,7 @@ static const char *metric_row_name(struct result *result, const struct metric *m
 
 static void add_metric_row(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
 {
-	double error = ratio_error(result, a, b, m->factor); /* before rows move: a and b are parts of such rows */
+	double error = ratio_error(result, a, b, m->factor); /* now: a and b point to rows, which may move */
 	const char *name = metric_row_name(result, m, &result->rows[of]);
 	struct row *row = result_add(result, ROW_METRIC, "");
 	const struct row *self = &result->rows[of];
@@ -273,7 +273,7 @@ static bool add_metric(const struct bucket *b, const struct metric *m, size_t of
 
 	if (m->all_modes && (row_modes(self).exclude_user || row_modes(self).exclude_kernel))
 		return false;
-	if (m->all_modes && self->event->parent >= 0) /* the clocks are those of all kinds of cores */
+	if (m->all_modes && self->event->parent >= 0) /* clocks go on on all kinds of cores */
 		return false;
 	if (!find_other(b, m, self, &other))
 		return false;
@@ -299,7 +299,7 @@ static void bucket_add_metrics(const struct bucket *b)
 		if (!row_is_counted(&b->result->rows[of]))
 			continue;
 		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++) {
-			const struct row *row = &b->result->rows[of]; /* rows move when one is added */
+			const struct row *row = &b->result->rows[of]; /* rows may move when one is added */
 
 			if (metrics[m].event.known ? row_is_of(row, &metrics[m].event) : !any && !*row->unit)
 				any |= add_metric(b, &metrics[m], of);
@@ -332,7 +332,7 @@ static int compare_rows(const void *a, const void *b, void *rows)
 	return order ? order : (*i > *j) - (*i < *j);
 }
 
-/* In the order of their keys, as nearly all results are already. */
+/* In the order of their keys, which nearly all results have already. */
 static void sort_rows(const struct result *result, size_t *order)
 {
 	bool sorted = true;

@@ -11,7 +11,8 @@ void run_stats_init(struct run_stats *s)
 	result_init(&s->result);
 }
 
-/* Its index, made if there is none. Runs have mostly the same rows, so the search begins at the same place. */
+/* The index of its history, which is made if there is none. Most runs have the same rows, so the search begins at the
+ * same place. */
 static size_t history_find(struct run_stats *s, const struct row *row, size_t at, unsigned number)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -25,7 +26,7 @@ static size_t history_find(struct run_stats *s, const struct row *row, size_t at
 	return s->n - 1;
 }
 
-/* The first value replaces what a run without one left. */
+/* Earlier runs may have left a row without a value. */
 static void history_take_first(struct run_stats *s, size_t at, const struct row *from)
 {
 	struct row *row = &s->result.rows[at];
@@ -46,6 +47,7 @@ static bool values_equal(struct value a, struct value b)
 static void history_add(struct run_stats *s, size_t at, const struct row *from, unsigned number)
 {
 	struct history *h = &s->histories[at];
+	size_t n = h->n;
 
 	h->last_run = number;
 	if (from->has_raw) {
@@ -57,8 +59,8 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	if (h->n == 0)
 		history_take_first(s, at, from);
 	h->differ |= !values_equal(from->value, s->result.rows[at].value);
+	*ARRAY_PUSH(h->runs, n) = number;
 	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
-	*ARRAY_PUSH(h->runs, h->n_runs) = number;
 	h->scaled += from->status == STATUS_SCALED;
 	h->idle += from->status == STATUS_IDLE;
 	if (isfinite(from->error)) {
@@ -98,8 +100,8 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary)
 	return found;
 }
 
-/* Each run's own error is in the spread between runs already; but where few runs happen to agree, the mean is not
- * better known than its parts, whose variances add. */
+/* The spread between runs includes the error of each run. But where few runs happen to agree, the mean is known no
+ * better than the runs' own errors say. */
 static double history_error(const struct history *h, const struct summary *summary)
 {
 	double between = summary_half_width(summary);
@@ -138,7 +140,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	if (h->n > 1) {
 		row->stddev = summary.stddev;
 		row->error = history_error(h, &summary);
-		if (row->reason_of_error) /* the runs tell */
+		if (row->reason_of_error) /* it is known now, from the spread */
 			row->reason = "";
 		row->reason_of_error = false;
 	}

@@ -8,7 +8,7 @@
 
 #define SCHEMA_VERSION 1
 
-/* What is needed of json-c, whose header is not needed: objects are opaque, and the types' numbers are its ABI. */
+/* The part of json-c's ABI that is used, so that its header is not needed to build. */
 struct json_object;
 enum { JSON_DOUBLE = 2, JSON_INTEGER = 3, JSON_ARRAY = 5, JSON_STRING = 6 };
 
@@ -144,7 +144,7 @@ static int take_count(struct reader *r, const struct json_object *record, struct
 	if (status_has_value(row->status) && row->value.type == VALUE_NONE)
 		return line_refuse(r, e, "a count without a value");
 	row->scope_id = result_text(result, field_string(r, record, "scope_id"));
-	/* reports of early versions have no such key */
+	/* reports of early versions have no cgroup */
 	row->cgroup =
 		row->scope == AGGR_CGROUP ? row->scope_id : result_text(result, field_string(r, record, "cgroup"));
 	row->unit = result_text(result, field_string(r, record, "unit"));
@@ -159,7 +159,7 @@ static void take_name(const struct reader *r, const struct json_object *record)
 {
 	struct json_object *command = field_get(r, record, "command");
 	char *name = xasprintf("%s:", r->path);
-	/* json-c ends the program when asked for the length of anything else */
+	/* json-c aborts when asked for the length of anything else */
 	size_t n = command && r->json->type(command) == JSON_ARRAY ? r->json->length(command) : 0;
 
 	for (size_t i = 0; i < n; i++) {

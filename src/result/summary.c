@@ -11,11 +11,11 @@
 
 /* ---- Student's t ---- */
 
-/* From here on the normal distribution is as near as the arithmetic gets. */
+/* From here on the difference from the normal distribution is less than rounding errors. */
 #define DF_NORMAL 1e9
 
-/* libm, loaded when the distribution is first asked for: most runs never do, and it costs every start. It is a part
- * of the C library; where it cannot be loaded, what depends on it is not a number. */
+/* libm is loaded when the distribution is first needed: most runs never need it, and loading it takes time at every
+ * start. If it cannot be loaded, what depends on it is not a number. */
 struct math {
 	double (*exp)(double x);
 	double (*log)(double x);
@@ -37,7 +37,7 @@ static bool math_load(struct math *m)
 }
 
 /* One step of Lentz's method, as modified by Thompson and Barnett, for the continued fraction f = 1 + c1/(1 + c2/(1 +
- * …)): numerators and denominators are kept as ratios, and from being 0. */
+ * …)): of numerators and denominators only ratios are kept, and none of them is 0. */
 struct fraction {
 	double c, d, value;
 };
@@ -72,7 +72,7 @@ static double beta_fraction(double x, double a, double b)
 	return 1 / f.value;
 }
 
-/* The regularized incomplete beta function I_x(a, b); y = 1 - x, handed in because it may be too small to subtract. */
+/* The regularized incomplete beta function I_x(a, b). y = 1 - x, which may be too small to be had by subtraction. */
 static double beta_share(const struct math *m, double x, double y, double a, double b)
 {
 	double log_beta, front;
@@ -104,8 +104,7 @@ double student_tails(double t, double df)
 	return math_load(&math) ? t_tails(&math, t, df) : NAN;
 }
 
-/* The t > 0 beyond whose ± a share tails of the distribution lies, by halving: between bounds on a scale that gets as
- * near to 0 as it gets far away. */
+/* The t > 0 with a share tails of the distribution beyond ±t, by bisection. */
 static double t_beyond(const struct math *m, double tails, double df)
 {
 	double low = 0, high = 1;
@@ -164,7 +163,7 @@ static double median_of_sorted(const double *v, size_t n)
 	return n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
 }
 
-/* In two passes: sums of squares would lose counts of 10^12 that differ by 10. */
+/* In two passes: a sum of squares would lose the deviations of counts of 10^12 that differ by 10. */
 static double mean_of(const double *values, size_t n)
 {
 	double sum = 0;
