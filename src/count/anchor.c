@@ -84,7 +84,7 @@ static void give_anchor(struct plan *plan, size_t group, const struct event *anc
 	g->anchor = g->members[i];
 }
 
-/* The first group of a PMU speaks for all of them. */
+/* first: the first group of the PMU. */
 static void add_to_pmu(struct plan *plan, size_t first, const struct plan_options *o)
 {
 	struct event anchor;

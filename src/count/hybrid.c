@@ -6,8 +6,8 @@
 #include "lib/cpuset.h"
 #include "lib/util.h"
 
-/* What PMUs of arm64 call the generic events, which its kernels before 6.6 take for one of the PMUs alone, whichever
- * is asked for (arch/arm64/kernel/perf_event.c, armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map). */
+/* The names that PMUs of arm64 have for the generic events. Kernels before 6.6 open these on one of the PMUs only,
+ * whichever is asked for (arch/arm64/kernel/perf_event.c, armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map). */
 static const struct own_name {
 	uint32_t type;
 	uint64_t config;
@@ -36,11 +36,11 @@ static const struct own_name {
 	{PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_BPU | PERF_COUNT_HW_CACHE_RESULT_MISS << 16, {"br_mis_pred"}},
 };
 
-/* An expansion going on. */
+/* The state of hybrid_expand. */
 struct expansion {
 	struct plan *plan;
 	struct core_pmus pmus;
-	size_t n_braces; /* groups that the user wrote */
+	size_t n_braces; /* groups in braces that the user wrote */
 	int *braces;     /* [group * pmus.n + core]: the group of its members' parts; -1: none so far */
 	int next_braces;
 	bool *used; /* per core PMU */
@@ -52,7 +52,7 @@ static bool is_generic(const struct event *event)
 	       event->attr.config >> PERF_PMU_TYPE_SHIFT == 0;
 }
 
-/* An event of the cores that names no PMU. */
+/* An event of a core PMU, but of which is not said. */
 static bool names_no_pmu(const struct event *event)
 {
 	switch (event->source) {
@@ -88,7 +88,7 @@ static int core_of(const struct expansion *x, const struct event *event)
 
 /* ---- one part ---- */
 
-/* Put what a name means to a PMU into the part. False: the PMU has no such event. */
+/* Give the part the encoding of this name. False: the PMU has no such event. */
 static bool part_encode(struct event *part, const char *name)
 {
 	struct event_list found = {0};
@@ -107,7 +107,7 @@ static bool part_encode(struct event *part, const char *name)
 	return good;
 }
 
-/* The same event in the PMU's own terms, for kernels that refuse it in general ones. */
+/* The PMU's own encoding of the event, for kernels that refuse the generic one. */
 static void part_find_own(struct event *part, const struct event *event, const struct core_pmu *pmu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(own_names); i++)
@@ -124,7 +124,7 @@ static void part_find_own(struct event *part, const struct event *event, const s
 		}
 }
 
-/* How a user would name it; modifiers: what stands behind the name. */
+/* The name that a user would write; modifiers: with those of the event. */
 static char *part_name(const struct event *event, const struct core_pmu *pmu, bool modifiers)
 {
 	size_t n = strcspn(event->name, ":");
@@ -169,9 +169,9 @@ static bool part_make(struct event *part, const struct event *event, const struc
 	return true;
 }
 
-/* ---- the list ---- */
+/* ---- all events ---- */
 
-/* The group of a group's members on a core PMU: the first PMU to come keeps the user's. */
+/* The group of the members of a group on a core PMU: for the first PMU the user's own, for others a new one. */
 static int braces_for(struct expansion *x, int group, int core)
 {
 	int *groups = &x->braces[(size_t)group * x->pmus.n];
@@ -212,7 +212,7 @@ static void expand_event(struct expansion *x, size_t i)
 	}
 }
 
-/* In a group of a PMU that is not always there a software event would miss what happens elsewhere. */
+/* In a group of a core PMU, a software event would not count while the task is on other cores. */
 static void free_software(struct expansion *x)
 {
 	for (size_t i = 0; i < x->plan->list->n; i++) {
@@ -303,13 +303,13 @@ void hybrid_expand(struct plan *plan, bool on_task)
 
 /* ---- counts ---- */
 
-/* What a slot's counts say of how long the task was on a core PMU's CPUs, in ns. */
+/* For how long a task was on the CPUs of a core PMU, in ns. */
 struct presence {
 	bool known;
 	uint64_t there;     /* by the events on its CPUs */
 	uint64_t clock;     /* how long those were enabled, by their clock */
 	uint64_t ran;       /* the longest that an event of this PMU ran */
-	uint64_t elsewhere; /* the same of the other PMUs, added up */
+	uint64_t elsewhere; /* the sum of that for the other PMUs */
 };
 
 static struct presence presence_find(const struct plan *plan, const struct counts *counts, size_t slot, int core)
@@ -342,13 +342,12 @@ static struct presence presence_find(const struct plan *plan, const struct count
 	return p;
 }
 
-/* Since Linux 6.2 all of a task's events have one clock, and these times agree to the nanosecond. Before, software and
- * hardware events have clocks of their own, which are switched one after the other as the task comes and goes. So the
- * events' own times have the last word: the task was there at least as long as any of the PMU's events ran, and not
- * while others' ran. And how far the clocks are apart is known, for both run wherever the task does: an event that
- * lacks no more than that ran the whole time. (Linux 6.1, 400 short-lived processes on two kinds of cores: 18 ms apart
- * after 4.2 s, and an event that was never off its PMU lacked 9 ms of 2.8 s.) The same holds for what was switched on
- * or read a little later. */
+/* Since Linux 6.2 all events of a task have one clock, and these times agree to the nanosecond. Before that, software
+ * and hardware events have clocks of their own, which are switched one after the other as the task comes and goes
+ * (Linux 6.1, 400 short-lived processes on two kinds of cores: 18 ms apart after 4.2 s, and an event that was never off
+ * its PMU lacked 9 ms of 2.8 s). So the task was there for at least as long as any event of the PMU ran, and not while
+ * events of other PMUs ran. And an event that lacks no more than the clocks are apart ran the whole time. The same
+ * holds for what was switched on or read a little later. */
 struct sample hybrid_sample(const struct plan *plan, const struct counts *counts, size_t slot, size_t event)
 {
 	struct sample s = counts_at(counts, slot, event)->sample;
@@ -387,7 +386,7 @@ bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct
 			if (plan->events[i].core < 0)
 				continue;
 			count->sample = hybrid_sample(plan, counts, slot, i);
-			count->by_parts = false; /* by times that mean something else */
+			count->by_parts = false; /* these were scaled by other times */
 		}
 	return true;
 }

@@ -1,8 +1,8 @@
 /* hybrid: machines with several core PMUs (big and little cores). An event that names none of them is counted on each.
  *
  * hybrid_expand adds the parts of such an event to the plan, one for each core PMU that has it: `cycles:u` becomes
- * the sum of `cpu_core/cycles/u` and `cpu_atom/cycles/u`. The sum stays where it was, is planned in no group and never
- * opened; parts of the members of a group in braces are a group on their PMU.
+ * the sum of `cpu_core/cycles/u` and `cpu_atom/cycles/u`. The sum is in no group and is not opened; on each PMU the
+ * parts of the members of a group in braces are a group.
  *
  * A task's event of one of these PMUs runs only while the task is on its cores, yet its enabled time goes on elsewhere
  * (Linux 6.1 and 6.18). That is not multiplexing, and extrapolating over it would be wrong. So for tasks the plan also
@@ -21,8 +21,8 @@
 /* After plan_init. on_task: tasks are to be counted, not CPUs. */
 void hybrid_expand(struct plan *plan, bool on_task);
 
-/* An event's sample on a slot, with the time it could have run for its enabled time. */
+/* An event's sample on a slot, with the time that it could have run in the place of its enabled time. */
 struct sample hybrid_sample(const struct plan *plan, const struct counts *counts, size_t slot, size_t event);
 
-/* A copy of all counts with such samples. False: no event is of one of several core PMUs, and nothing is copied. */
+/* A copy of all counts with such samples. False: not needed on this machine, and nothing is copied. */
 bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts);

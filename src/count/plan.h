@@ -28,8 +28,8 @@ struct plan_group {
 
 struct plan {
 	const struct event_list *list; /* the user's; not owned */
-	/* Copies of the list's events at the same indices, then the parts of those that several core PMUs count
-	 * (hybrid.h), then events that the others are judged and scaled by, which have no rows. */
+	/* Copies of the list's events at the same indices; then the parts of those that several core PMUs count
+	 * (hybrid.h); then events without rows, by which the others are scaled and judged (anchor.h). */
 	struct event *events;
 	size_t n_events;
 	size_t n_shown; /* the list's and their parts */

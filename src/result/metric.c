@@ -273,7 +273,7 @@ static bool add_metric(const struct bucket *b, const struct metric *m, size_t of
 
 	if (m->all_modes && (row_modes(self).exclude_user || row_modes(self).exclude_kernel))
 		return false;
-	if (m->all_modes && self->event->parent >= 0) /* clocks go on on all kinds of cores */
+	if (m->all_modes && self->event->parent >= 0) /* a clock goes on while the task is on another kind of core */
 		return false;
 	if (!find_other(b, m, self, &other))
 		return false;

@@ -1,5 +1,5 @@
-/* result: what was measured, as rows; the one model behind every output. Built once (result.c, metric.c), rendered by
- * report, changed by nobody after.
+/* result: what was measured, as rows, from which all output is made. Built once (by collect, metric and others), then
+ * rendered by report, and not changed any more.
  *
  * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (metric.h); report; result_clear before
  * the next one, or result_free.
@@ -56,7 +56,7 @@ struct row {
 	/* "" for the total; cpu: its number; core, die, socket, node: as perf writes them (S0-D0-C1, S0-D0, S0, N0);
 	 * thread, process: its id; comm, cgroup: its name */
 	const char *scope_id;
-	const char *cgroup;   /* whose tasks alone it is about; "": all tasks */
+	const char *cgroup;   /* it is about tasks of this one only; "": all tasks */
 	unsigned scope_count; /* -x's second leading column: CPUs added up in this row; 0: none */
 	const char *name;     /* the event as the user wrote it, or the metric's */
 	const char *unit;     /* "" for a plain count */
@@ -74,12 +74,12 @@ struct row {
 	pid_t pid, ppid;    /* 0: none */
 	const char *comm;   /* NULL: none */
 
-	/* For renderings that lay rows side by side; not columns of their own. */
+	/* Of use to what makes rows and renders them; not columns. */
 	const struct event *event; /* NULL: metrics, and the clocks that are always there */
 	/* of this count over the i-th event of the plan, where both were scaled and counted together: half-width of
 	 * the 95% interval, relative to the ratio; NAN: not known, or not together; NULL: none is */
 	const double *ratio_errors;
-	bool user_only;       /* opened without the kernel for want of permission, whatever event says */
+	bool user_only;       /* opened without the kernel, as that is not permitted, although event includes it */
 	bool counted_event;   /* a row of an event the user asked for (or a default one): -x prints these alone */
 	bool reason_of_error; /* reason says why the error is not known */
 	size_t of;            /* metrics: index of the count row it is shown beside */
@@ -123,16 +123,12 @@ struct result {
 
 void result_init(struct result *result);
 
-/* Nothing but the session is left in it, and its room is used again: for results that follow each other. */
+/* Remove all but the session, to use its room for the next result. */
 void result_clear(struct result *result);
 
-/* A copy that lives as long as the result. */
+/* A copy, a text, and room that live as long as the result; less than 2 GiB. */
 const char *result_text(struct result *result, const char *s);
-
-/* A text that lives as long as the result. */
 const char *result_format(struct result *result, const char *format, ...) PRINTF_LIKE(2, 3);
-
-/* Room that lives as long as the result; less than 2 GiB. */
 void *result_allocate(struct result *result, size_t size);
 
 /* Append a row with nothing set (NAN, "", AGGR_TOTAL) of this kind and name. The pointer is good until the next. */

@@ -5,7 +5,7 @@
 #include "count/rotation.h"
 #include "lib/util.h"
 
-/* Passes whose CPU times differ by more are not runs of the same thing. */
+/* If the CPU times of passes differ by more, the passes are not alike. */
 #define AGREEMENT 0.05
 
 void multi_run_prepare(struct plan *plan)
@@ -46,7 +46,7 @@ static unsigned count_passes(const struct plan *plan)
 	return n;
 }
 
-/* Without hardware: counted in every pass. */
+/* Groups without hardware events are counted in every pass. */
 static bool is_common(const struct plan *plan, size_t group)
 {
 	return rotation_pmu(plan, group) == UINT64_MAX;
