@@ -36,7 +36,7 @@ static void make_cpus(struct accounting *b)
 int accounting_open(struct accounting **out, const struct accounting_options *options, struct error *e)
 {
 	struct accounting *b = xcalloc(1, sizeof(*b));
-	const struct event_list *list = options->plan->list;
+	const struct plan *plan = options->plan;
 	const struct trace_options trace = {.plan = options->plan,
 					    .root = options->root,
 					    .snapshots = options->parts || options->restarts,
@@ -48,7 +48,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->options = *options;
 	b->executed = TREE_NONE;
 	b->exec_settled = !options->root;
-	b->n_events = list->n;
+	b->n_events = plan->n_events;
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
 	if (error == 0 && options->cmdline) /* first: the trace's rings take all the memory that may be locked */
 		error = exec_notify_open(&b->notify, e);
@@ -58,9 +58,9 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		accounting_close(b);
 		return error;
 	}
-	b->is_switch = xcalloc(list->n, sizeof(*b->is_switch));
-	for (size_t i = 0; i < list->n; i++)
-		b->is_switch[i] = happens_at_switch(&list->events[i]);
+	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
+	for (size_t i = 0; i < plan->n_events; i++)
+		b->is_switch[i] = happens_at_switch(&plan->events[i]);
 	make_cpus(b);
 	accounting_add_unit(b, TREE_NONE, 0, "");
 	b->system_wide = b->only_active = !options->root && !options->pids;

@@ -42,7 +42,7 @@ static void start_again(struct switch_trace *t)
  * Then it has not yet come to the point where it waits, and will soon. */
 void switch_trace_enable(struct switch_trace *t)
 {
-	size_t n_events = t->options.plan->list->n;
+	size_t n_events = t->options.plan->n_events;
 
 	if (!t->options.root) {
 		enable_cpus(t);
@@ -226,7 +226,7 @@ struct count switch_trace_count(const struct switch_trace *t, size_t event)
 
 	all.open = false;
 	all.sample = (struct sample){0};
-	for (size_t i = 0; i < t->list.n && is_countable; i++)
+	for (size_t i = 0; i < t->opened.n_events && is_countable; i++)
 		for (size_t cpu = 0; cpu < t->n_cpus && t->origin[i] == event; cpu++) {
 			const struct count *count = counters_get(t->counters, cpu, i);
 

@@ -30,9 +30,8 @@ struct cpu {
 
 struct switch_trace {
 	struct trace_options options;
-	struct event_list list; /* what is really opened: for each group its leader, then its members, then its timer */
-	struct plan opened;
-	size_t *origin; /* per event of list: its index in the user's plan; OWN_EVENT: of none */
+	struct plan opened; /* what is really opened: for each group its leader, then its members, then its timer */
+	size_t *origin;     /* per event of opened: its index in the user's plan; OWN_EVENT: of none */
 	struct event leader, timer;
 	uint64_t timer_ns;
 	struct counters *counters; /* slot i: CPU i */

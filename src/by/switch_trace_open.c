@@ -36,19 +36,17 @@ static void make_sampler(struct event *event, const char *name, uint64_t config,
 
 static void add_member(struct switch_trace *t, struct plan_group *g, const struct event *event, size_t origin)
 {
-	size_t n = t->list.n;
-	struct event *member = ARRAY_PUSH(t->list.events, t->list.n);
+	size_t n = t->opened.n_events, at = plan_add_event(&t->opened, event);
 
-	*member = *event;             /* which goes on owning the strings */
-	member->attr.use_clockid = 1; /* a group has one clock */
-	member->attr.clockid = CLOCK_MONOTONIC;
-	*ARRAY_PUSH(g->members, g->n) = n;
+	t->opened.events[at].attr.use_clockid = 1; /* a group has one clock */
+	t->opened.events[at].attr.clockid = CLOCK_MONOTONIC;
+	plan_add_member(&t->opened, g, at);
 	*ARRAY_PUSH(t->origin, n) = origin;
 }
 
 static bool is_countable(const struct switch_trace *t, size_t event)
 {
-	return t->options.plan->list->events[event].cpu < 0 && counters_get(t->before, 0, event)->open;
+	return t->options.plan->events[event].cpu < 0 && counters_get(t->before, 0, event)->open;
 }
 
 /* Never off its PMU, having none. */
@@ -58,23 +56,23 @@ static bool is_always_on(const struct event *event)
 }
 
 /* The main group takes what is always on, but for what the user wants together with something else. */
-static bool is_for_main(const struct event_list *list, const struct plan_group *group, size_t event)
+static bool is_for_main(const struct plan *plan, const struct plan_group *group, size_t event)
 {
 	bool whole = true;
 
 	for (size_t i = 0; i < group->n; i++)
-		whole &= is_always_on(&list->events[group->members[i]]);
-	return is_always_on(&list->events[event]) && (whole || !group->user);
+		whole &= is_always_on(&plan->events[group->members[i]]);
+	return is_always_on(&plan->events[event]) && (whole || !group->user);
 }
 
 static struct plan_group *add_group(struct switch_trace *t, const struct event *first)
 {
-	struct plan_group *g = ARRAY_PUSH(t->opened.groups, t->opened.n_groups);
+	struct plan_group *g = plan_add_group(&t->opened);
 	struct perf_event_attr *leader;
 
 	g->user = true; /* what does not fit is left out, not opened elsewhere */
 	add_member(t, g, &t->leader, OWN_EVENT);
-	leader = &t->list.events[g->members[0]].attr;
+	leader = &t->opened.events[g->members[0]].attr;
 	leader->pinned = first && first->attr.pinned;
 	leader->exclusive = first && first->attr.exclusive;
 	return g;
@@ -84,16 +82,16 @@ static struct plan_group *add_group(struct switch_trace *t, const struct event *
 static struct plan_group *add_members(struct switch_trace *t, struct plan_group *g, const struct plan_group *from,
 				      bool for_main)
 {
-	const struct event_list *list = t->options.plan->list;
+	const struct plan *plan = t->options.plan;
 
 	for (size_t i = 0; i < from->n; i++) {
 		size_t event = from->members[i];
 
-		if (!is_countable(t, event) || is_for_main(list, from, event) != for_main)
+		if (!is_countable(t, event) || is_for_main(plan, from, event) != for_main)
 			continue;
 		if (!g)
-			g = add_group(t, &list->events[event]);
-		add_member(t, g, &list->events[event], event);
+			g = add_group(t, &plan->events[event]);
+		add_member(t, g, &plan->events[event], event);
 	}
 	return g;
 }
@@ -104,9 +102,6 @@ static void finish_group(struct switch_trace *t, struct plan_group *g)
 {
 	if (g && t->options.snapshots)
 		add_member(t, g, &t->timer, OWN_EVENT);
-	t->opened.group_of = xreallocarray(t->opened.group_of, t->list.n, sizeof(int));
-	for (size_t i = 0; g && i < g->n; i++)
-		t->opened.group_of[g->members[i]] = (int)(g - t->opened.groups);
 }
 
 static void make_plan(struct switch_trace *t)
@@ -119,7 +114,7 @@ static void make_plan(struct switch_trace *t)
 	make_sampler(&t->timer, "cpu-clock", PERF_COUNT_SW_CPU_CLOCK, TIMER_RESTS);
 	t->timer.attr.wakeup_events = 1;
 	main_group = add_group(t, NULL);
-	leader = &t->list.events[0].attr;
+	leader = &t->opened.events[0].attr;
 	leader->task = leader->comm = leader->comm_exec = 1;
 	leader->watermark = 1;
 	leader->wakeup_watermark = (uint32_t)WATERMARK;
@@ -128,7 +123,6 @@ static void make_plan(struct switch_trace *t)
 	finish_group(t, main_group);
 	for (size_t g = 0; g < plan->n_groups; g++)
 		finish_group(t, add_members(t, NULL, &plan->groups[g], false));
-	t->opened.list = &t->list;
 }
 
 /* ---- rings ---- */
@@ -245,7 +239,7 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
-	t->earlier = xcalloc(options->plan->list->n, sizeof(*t->earlier));
+	t->earlier = xcalloc(options->plan->n_events, sizeof(*t->earlier));
 	/* they also say what can be counted */
 	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
 	error = counters_open(t->before, &process, e);
@@ -276,7 +270,6 @@ void switch_trace_close(struct switch_trace *t)
 	counters_free(t->counters);
 	counters_free(t->before);
 	plan_free(&t->opened);
-	free(t->list.events);
 	free(t->origin);
 	free(t->earlier);
 	free(t->cpus);

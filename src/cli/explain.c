@@ -118,7 +118,7 @@ static const struct count *explained_count(const struct explanation *x, size_t e
 
 static void explain_event(struct explanation *x, size_t i)
 {
-	const struct event *event = &x->plan->list->events[i];
+	const struct event *event = &x->plan->events[i];
 
 	text_put_safe(x->out, event->name, strlen(event->name));
 	putc('\n', x->out);
@@ -148,11 +148,11 @@ static void explain_event(struct explanation *x, size_t i)
 static bool group_is_schedulable(const struct explanation *x, const struct plan_group *group)
 {
 	const struct event **events = xcalloc(group->n, sizeof(*events));
-	struct schedulability_options options = {.list = x->plan->list};
+	struct schedulability_options options = {.plan = x->plan};
 	bool fits;
 
 	for (size_t i = 0; i < group->n; i++)
-		events[i] = &x->plan->list->events[group->members[i]];
+		events[i] = &x->plan->events[group->members[i]];
 	fits = schedulability_probe(&options, events, group->n);
 	free(events);
 	return fits;
@@ -166,12 +166,13 @@ static void explain_group(struct explanation *x, size_t g)
 
 	fprintf(x->out, "  %-2zu ", g + 1);
 	for (size_t i = 0; i < group->n; i++) {
-		const struct event *event = &x->plan->list->events[group->members[i]];
+		const struct event *event = &x->plan->events[group->members[i]];
 		const struct count *count = explained_count(x, group->members[i]);
 
 		fputs(i ? ", " : "", x->out);
 		text_put_safe(x->out, event->name, strlen(event->name));
-		fputs(event->added ? " (added: how typical are the group's turns?)" : "", x->out);
+		fputs(group->members[i] >= x->plan->n_shown ? " (added: how typical are the group's turns?)" : "",
+		      x->out);
 		open += count && count->open;
 	}
 	if (open == 0)
@@ -193,9 +194,8 @@ bool explain_print(FILE *out, const struct plan *plan)
 		error_print(stderr, &e);
 		x.all_count = false;
 	}
-	for (size_t i = 0; i < plan->list->n; i++)
-		if (!plan->list->events[i].added)
-			explain_event(&x, i);
+	for (size_t i = 0; i < plan->n_shown; i++)
+		explain_event(&x, i);
 	if (plan->n_groups)
 		fputs("groups\n", out);
 	for (size_t g = 0; g < plan->n_groups; g++)

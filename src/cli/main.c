@@ -67,7 +67,6 @@ static struct session session_of(const struct program *p)
 		.commands = p->options.commands,
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
-		.events = &p->events,
 		.plan = &p->plan,
 		.runs = 1,
 	};
@@ -194,12 +193,13 @@ static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, &p->events, &e) < 0 ||
-	    report_open(&p->report, &p->options.report, &e) < 0 || signals_block(&p->signals, &e) < 0)
+	if (conditions_check(&p->conditions, &p->plan, &e) < 0 || report_open(&p->report, &p->options.report, &e) < 0 ||
+	    signals_block(&p->signals, &e) < 0)
 		return complain(&e);
 	if (!target_is_cpus(&p->options.target))
-		dynprobes_define(&p->probes, &p->events, counters_open_keepalive);
-	if (prepare_plan(&p->options, &p->events, &p->plan, &e) < 0)
+		dynprobes_define(&p->probes, p->plan.events, p->plan.n_events, &p->events.tracefs,
+				 counters_open_keepalive);
+	if (prepare_plan(&p->options, &p->plan, &e) < 0)
 		return complain(&e);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
@@ -265,12 +265,12 @@ static int run_action(struct program *p)
 		return complain(&e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
-	if (prepare_events(&p->options, &p->events, &p->rank_by, &e) < 0)
+	if (prepare_events(&p->options, &p->events, &p->plan, &p->rank_by, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
-	dynprobes_foresee(&p->events);
-	prepare_plan(&p->options, &p->events, &p->plan, &e);
+	dynprobes_foresee(p->plan.events, p->plan.n_events, &p->events.tracefs);
+	prepare_plan(&p->options, &p->plan, &e);
 	return stdout_finish(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
 }
 

@@ -11,24 +11,25 @@
 #include "run/multi_run.h"
 
 /* The first event of this name (NULL: of any) that has a figure for each row; SIZE_MAX: there is none. */
-static size_t find_counted(const struct event_list *list, const char *name)
+static size_t find_counted(const struct event *events, size_t n, const char *name)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (list->events[i].source != EVENT_TOOL && (!name || strcmp(list->events[i].name, name) == 0))
+	for (size_t i = 0; i < n; i++)
+		if (events[i].source != EVENT_TOOL && (!name || strcmp(events[i].name, name) == 0))
 			return i;
 	return SIZE_MAX;
 }
 
 /* The event that an option names must be there. */
-static int check_named(const struct event_list *list, const char *option, const char *name, struct error *e)
+static int check_named(const struct plan *plan, const char *option, const char *name, struct error *e)
 {
-	if (!name || find_counted(list, name) != SIZE_MAX)
+	if (!name || find_counted(plan->events, plan->n_shown, name) != SIZE_MAX)
 		return 0;
 	return error_set(e, EINVAL, "%s: no event '%s' is counted; it must be one of -e, as written there", option,
 			 name);
 }
 
-int prepare_events(const struct options *o, struct event_list *events, size_t *rank_by, struct error *e)
+int prepare_events(const struct options *o, struct event_list *events, struct plan *plan, size_t *rank_by,
+		   struct error *e)
 {
 	bool ranked;
 
@@ -41,12 +42,13 @@ int prepare_events(const struct options *o, struct event_list *events, size_t *r
 			return error;
 	}
 	event_list_restrict(events, o->all_user, o->all_kernel);
-	hybrid_expand(events, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
-	if (check_named(events, "--sort", o->sort, e) < 0 || check_named(events, "--folded", o->report.folded, e) < 0)
+	plan_init(plan, events);
+	hybrid_expand(plan, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
+	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)
 		return -e->code;
 	/* processes are a tree; program names and threads are sorted */
 	ranked = o->sort || o->top || o->per_thread || o->by == AGGR_COMM || o->by == AGGR_THREAD;
-	*rank_by = ranked ? find_counted(events, o->sort) : SIZE_MAX;
+	*rank_by = ranked ? find_counted(plan->events, o->sort ? plan->n_shown : plan->list->n, o->sort) : SIZE_MAX;
 	/* libpfm4 may have been told to encode the events of other machines, too */
 	for (size_t i = 0; i < events->n && o->action == ACTION_COUNT; i++)
 		if (pfm_check_present(&events->events[i], e) < 0)
@@ -54,7 +56,7 @@ int prepare_events(const struct options *o, struct event_list *events, size_t *r
 	return 0;
 }
 
-int prepare_plan(const struct options *o, struct event_list *events, struct plan *plan, struct error *e)
+int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 {
 	bool passes = o->no_multiplex && o->action == ACTION_COUNT;
 	const struct target *target = &o->target;
@@ -62,7 +64,7 @@ int prepare_plan(const struct options *o, struct event_list *events, struct plan
 		.inherit_thread = !o->inherit,
 		.cpu_wide = target_is_cpus(target),
 		.cpu = target->cpus.n ? target->cpus.cpus[0] : 0,
-		.list = events,
+		.plan = plan,
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,
@@ -74,15 +76,15 @@ int prepare_plan(const struct options *o, struct event_list *events, struct plan
 	if (fit.cpu_wide && target->cpus.n == 0)
 		fit.cpu = sched_getcpu(); /* which is online */
 	if (passes)
-		multi_run_prepare(events);
-	plan_build(plan, events, &options);
+		multi_run_prepare(plan);
+	plan_build(plan, &options);
 	if (passes)
 		multi_run_assign(plan);
 	else if (!o->strict)
-		anchor_add(plan, events, &options);
+		anchor_add(plan, &options);
 	if (!o->strict || o->action != ACTION_COUNT)
 		return 0;
-	if (plan->notes.n)
-		return error_set(e, EAGAIN, "--strict: %s", plan->notes.v[0]);
+	if (plan->too_big.n)
+		return error_set(e, EAGAIN, "--strict: %s", plan->too_big.v[0]);
 	return passes ? 0 : plan_check_room(plan, &options, e);
 }

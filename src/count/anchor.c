@@ -1,7 +1,5 @@
 #include "count/anchor.h"
 
-#include <string.h>
-
 #include "lib/util.h"
 
 /* The modes that all hardware events of the group's PMU count in, or else all modes. */
@@ -9,8 +7,8 @@ static void set_modes(struct event *anchor, const struct plan *plan, size_t grou
 {
 	const struct perf_event_attr *modes = NULL;
 
-	for (size_t i = 0; i < plan->list->n; i++) {
-		const struct event *event = &plan->list->events[i];
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct event *event = &plan->events[i];
 		const struct perf_event_attr *attr = &event->attr;
 
 		if (plan->group_of[i] < 0 || !event_is_hardware(event) ||
@@ -34,27 +32,29 @@ static void make_anchor(struct event *anchor, const struct plan *plan, size_t gr
 	uint64_t pmu = rotation_pmu(plan, group);
 
 	event_init(anchor, EVENT_ABI);
+	anchor->name = xstrdup("cycles");
+	anchor->full_name = xstrdup("cycles");
+	anchor->pmu = xstrdup("cpu");
 	anchor->attr.type = PERF_TYPE_HARDWARE;
 	anchor->attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	if (pmu != PERF_TYPE_RAW) /* one of several core PMUs; what is none refuses to open it */
+	if (pmu != PERF_TYPE_RAW) /* one of several core PMUs; on any other PMU this cannot be opened */
 		anchor->attr.config |= pmu << PERF_PMU_TYPE_SHIFT;
-	anchor->added = true;
-	anchor->core = plan->list->events[plan->groups[group].members[0]].core;
+	anchor->core = plan->events[plan->groups[group].members[0]].core;
 	set_modes(anchor, plan, group);
 }
 
-static bool counts_the_same(const struct event *a, const struct event *b)
+static bool has_same_count(const struct event *a, const struct event *b)
 {
 	return a->attr.type == b->attr.type && a->attr.config == b->attr.config &&
 	       event_modes_equal(&a->attr, &b->attr);
 }
 
-/* The member that counts what the anchor would; its index, or the group's size. */
+/* The index of the member that counts what the anchor would; the group's size: none does. */
 static size_t find_member(const struct plan *plan, const struct plan_group *g, const struct event *anchor)
 {
 	size_t i = 0;
 
-	while (i < g->n && !counts_the_same(&plan->list->events[g->members[i]], anchor))
+	while (i < g->n && !has_same_count(&plan->events[g->members[i]], anchor))
 		i++;
 	return i;
 }
@@ -67,34 +67,24 @@ static bool group_takes(const struct plan *plan, const struct plan_group *g, con
 	if (find_member(plan, g, anchor) < g->n || !o->probe)
 		return true;
 	for (size_t i = 0; i < g->n; i++)
-		events[i] = &plan->list->events[g->members[i]];
+		events[i] = &plan->events[g->members[i]];
 	events[g->n] = anchor;
 	return o->probe(o->probe_arg, events, g->n + 1);
 }
 
-static void give_anchor(struct plan *plan, struct event_list *list, size_t group, const struct event *anchor)
+static void give_anchor(struct plan *plan, size_t group, const struct event *anchor)
 {
 	struct plan_group *g = &plan->groups[group];
 	size_t i = find_member(plan, g, anchor);
 
 	g->has_anchor = true;
-	if (i < g->n) {
-		g->anchor = g->members[i];
-		return;
-	}
-	g->anchor = list->n;
-	plan->group_of = xreallocarray(plan->group_of, list->n + 1, sizeof(*plan->group_of));
-	plan->group_of[list->n] = (int)group;
-	*ARRAY_PUSH(g->members, g->n) = list->n;
-	*ARRAY_PUSH(list->events, list->n) = *anchor;
-	list->events[g->anchor].name = xstrdup("cycles");
-	list->events[g->anchor].full_name = xstrdup("cycles");
-	list->events[g->anchor].pmu = xstrdup("cpu");
-	list->events[g->anchor].unit = xstrdup("");
+	if (i == g->n)
+		plan_add_member(plan, g, plan_add_event(plan, anchor));
+	g->anchor = g->members[i];
 }
 
-/* The first group of a PMU speaks for all of them. */
-static void add_to_pmu(struct plan *plan, struct event_list *list, size_t first, const struct plan_options *o)
+/* first: the first group of the PMU. */
+static void add_to_pmu(struct plan *plan, size_t first, const struct plan_options *o)
 {
 	struct event anchor;
 	bool all = true;
@@ -104,11 +94,11 @@ static void add_to_pmu(struct plan *plan, struct event_list *list, size_t first,
 		all = !rotation_share(plan, g, first) || group_takes(plan, &plan->groups[g], &anchor, o);
 	for (size_t g = first; g < plan->n_groups && all; g++)
 		if (rotation_share(plan, g, first))
-			give_anchor(plan, list, g, &anchor);
+			give_anchor(plan, g, &anchor);
 	event_free(&anchor);
 }
 
-void anchor_add(struct plan *plan, struct event_list *list, const struct plan_options *options)
+void anchor_add(struct plan *plan, const struct plan_options *options)
 {
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		size_t first = 0;
@@ -116,6 +106,6 @@ void anchor_add(struct plan *plan, struct event_list *list, const struct plan_op
 		while (!rotation_share(plan, first, g))
 			first++;
 		if (first == g && rotation_count(plan, g) > 1)
-			add_to_pmu(plan, list, g, options);
+			add_to_pmu(plan, g, options);
 	}
 }

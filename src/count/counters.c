@@ -129,7 +129,7 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 /* marked: which groups of the plan; NULL: all. */
 static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
 {
-	for (size_t ev = 0; ev < c->plan->list->n; ev++)
+	for (size_t ev = 0; ev < c->plan->n_events; ev++)
 		if (s->cells[ev].leader == (int)ev && (!marked || marked[c->plan->group_of[ev]]))
 			leader_read(c, s, ev);
 }
@@ -147,7 +147,7 @@ void counters_read(struct counters *c)
 
 int counters_open(struct counters *c, const struct slot *slot, struct error *e)
 {
-	size_t n = c->plan->list->n;
+	size_t n = c->plan->n_events;
 	struct slot_cells *s = ARRAY_PUSH(c->slots, c->n);
 	int error;
 
@@ -182,7 +182,7 @@ static void slot_switch(struct counters *c, size_t slot, bool on)
 
 	if (by_reads)
 		slot_read(c, s, NULL);
-	for (size_t i = 0; i < c->plan->list->n; i++)
+	for (size_t i = 0; i < c->plan->n_events; i++)
 		if (by_reads)
 			s->cells[i].held = !on;
 		else if (s->cells[i].leader == (int)i)
@@ -219,8 +219,8 @@ void counters_disable_slot(struct counters *c, size_t slot)
 
 static bool leads_others(const struct counters *c, const struct slot_cells *s, size_t event)
 {
-	for (size_t i = 0; i < c->plan->list->n; i++)
-		if (i != event && s->cells[i].leader == (int)event && !c->plan->list->events[i].added)
+	for (size_t i = 0; i < c->plan->n_shown; i++)
+		if (i != event && s->cells[i].leader == (int)event)
 			return true;
 	return false;
 }
@@ -259,7 +259,7 @@ bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
 {
 	const struct slot_cells *s = &c->slots[slot];
 
-	for (size_t ev = 0; ev < c->plan->list->n; ev++) {
+	for (size_t ev = 0; ev < c->plan->n_events; ev++) {
 		size_t room = 3 + c->plan->groups[c->plan->group_of[ev]].n * figure_words(c);
 
 		if (s->cells[ev].leader != (int)ev || read(s->cells[ev].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
@@ -272,7 +272,7 @@ bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
 
 void counters_end_slot(struct counters *c, size_t slot)
 {
-	for (size_t i = 0; i < c->plan->list->n; i++)
+	for (size_t i = 0; i < c->plan->n_events; i++)
 		c->slots[slot].cells[i].count.ended = true;
 }
 
@@ -288,7 +288,7 @@ const struct slot *counters_slot(const struct counters *c, size_t slot)
 
 bool counters_slot_is_open(const struct counters *c, size_t slot)
 {
-	for (size_t i = 0; i < c->plan->list->n; i++)
+	for (size_t i = 0; i < c->plan->n_events; i++)
 		if (c->slots[slot].cells[i].count.open)
 			return true;
 	return false;
@@ -323,7 +323,7 @@ int counters_leader(const struct counters *c, size_t slot, size_t event)
 
 void counters_take(const struct counters *c, struct counts *counts)
 {
-	counts_renew(counts, c->n, c->plan->list->n);
+	counts_renew(counts, c->n, c->plan->n_events);
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
 		for (size_t event = 0; event < counts->n_events; event++)
 			*counts_at(counts, slot, event) = c->slots[slot].cells[event].count;
@@ -340,7 +340,7 @@ void counters_free(struct counters *c)
 		return;
 	for (size_t i = 0; i < c->n; i++)
 		slot_free(c, &c->slots[i]);
-	for (size_t i = 0; c->cpus && i < c->plan->list->n; i++)
+	for (size_t i = 0; c->cpus && i < c->plan->n_events; i++)
 		cpuset_free(&c->cpus[i]);
 	free(c->cpus);
 	free(c->slots);

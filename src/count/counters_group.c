@@ -22,7 +22,7 @@ static bool slot_opens_running(const struct counters *c, const struct slot *slot
 
 static struct attempt attempt_make(struct counters *c, const struct slot *slot, size_t event, int group_fd)
 {
-	const struct event *ev = &c->plan->list->events[event];
+	const struct event *ev = &c->plan->events[event];
 	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
 
 	a.group_fd = group_fd;
@@ -128,7 +128,7 @@ static int member_open(struct counters *c, struct slot_cells *s, const struct pl
 /* Uncore PMUs count on one CPU of each package, core PMUs on their kind of cores. */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event)
 {
-	const struct event *ev = &c->plan->list->events[event];
+	const struct event *ev = &c->plan->events[event];
 
 	if (slot->pid != -1)
 		return false;
@@ -139,7 +139,7 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 	if (!ev->cpus)
 		return false;
 	if (!c->cpus)
-		c->cpus = xcalloc(c->plan->list->n, sizeof(*c->cpus));
+		c->cpus = xcalloc(c->plan->n_events, sizeof(*c->cpus));
 	if (c->cpus[event].n == 0) {
 		struct error ignored;
 
@@ -169,7 +169,7 @@ static int slot_open_group(struct counters *c, struct slot_cells *s, const struc
 void slot_close(struct counters *c, struct slot_cells *s)
 {
 	/* siblings first: closing a leader would make each of them a leader for a moment */
-	for (size_t i = c->plan->list->n; i-- > 0;)
+	for (size_t i = c->plan->n_events; i-- > 0;)
 		cell_close(&s->cells[i]);
 }
 
@@ -178,14 +178,14 @@ static bool has_refused_member(const struct counters *c, const struct slot_cells
 {
 	bool refused = false;
 
-	for (size_t i = 0; i < c->plan->list->n; i++)
+	for (size_t i = 0; i < c->plan->n_events; i++)
 		refused |= s->cells[i].count.no_fit;
 	return refused;
 }
 
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 {
-	bool many = c->plan->list->n > 1; /* one event is inherited or is not */
+	bool many = c->plan->n_events > 1; /* one event is inherited or is not */
 
 	for (int tries = 1;; tries++) {
 		int detector = many && slot_opens_running(c, &s->slot) ? fork_detector_open(&s->slot) : -1;

@@ -6,8 +6,8 @@
 #include "lib/cpuset.h"
 #include "lib/util.h"
 
-/* What PMUs of arm64 call the generic events, which its kernels before 6.6 take for one of the PMUs alone, whichever
- * is asked for (arch/arm64/kernel/perf_event.c, armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map). */
+/* The names that PMUs of arm64 have for the generic events. Kernels before 6.6 open these on one of the PMUs only,
+ * whichever is asked for (arch/arm64/kernel/perf_event.c, armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map). */
 static const struct own_name {
 	uint32_t type;
 	uint64_t config;
@@ -36,12 +36,13 @@ static const struct own_name {
 	{PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_BPU | PERF_COUNT_HW_CACHE_RESULT_MISS << 16, {"br_mis_pred"}},
 };
 
-/* An expansion going on. */
+/* The state of hybrid_expand. */
 struct expansion {
-	struct event_list *list;
+	struct plan *plan;
 	struct core_pmus pmus;
-	int *braces; /* [group * pmus.n + core]: the group of the parts of the members of a group; -1: none so far */
-	size_t n_braces;
+	size_t n_braces; /* groups in braces that the user wrote */
+	int *braces;     /* [group * pmus.n + core]: the group of its members' parts; -1: none so far */
+	int next_braces;
 	bool *used; /* per core PMU */
 };
 
@@ -51,7 +52,7 @@ static bool is_generic(const struct event *event)
 	       event->attr.config >> PERF_PMU_TYPE_SHIFT == 0;
 }
 
-/* An event of the cores that names no PMU. */
+/* An event of a core PMU, but of which is not said. */
 static bool names_no_pmu(const struct event *event)
 {
 	switch (event->source) {
@@ -87,7 +88,7 @@ static int core_of(const struct expansion *x, const struct event *event)
 
 /* ---- one part ---- */
 
-/* Put what a name means to a PMU into the part. False: the PMU has no such event. */
+/* Give the part the encoding of this name. False: the PMU has no such event. */
 static bool part_encode(struct event *part, const char *name)
 {
 	struct event_list found = {0};
@@ -106,7 +107,7 @@ static bool part_encode(struct event *part, const char *name)
 	return good;
 }
 
-/* The same event in the PMU's own terms, for kernels that refuse it in general ones. */
+/* The PMU's own encoding of the event, for kernels that refuse the generic one. */
 static void part_find_own(struct event *part, const struct event *event, const struct core_pmu *pmu)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(own_names); i++)
@@ -123,7 +124,7 @@ static void part_find_own(struct event *part, const struct event *event, const s
 		}
 }
 
-/* How a user would name it; modifiers: what stands behind the name. */
+/* The name that a user would write; modifiers: with those of the event. */
 static char *part_name(const struct event *event, const struct core_pmu *pmu, bool modifiers)
 {
 	size_t n = strcspn(event->name, ":");
@@ -168,9 +169,9 @@ static bool part_make(struct event *part, const struct event *event, const struc
 	return true;
 }
 
-/* ---- the list ---- */
+/* ---- all events ---- */
 
-/* The group of a group's members on a core PMU: the first PMU to come keeps the user's. */
+/* The group of the members of a group on a core PMU: for the first PMU the user's own, for others a new one. */
 static int braces_for(struct expansion *x, int group, int core)
 {
 	int *groups = &x->braces[(size_t)group * x->pmus.n];
@@ -180,14 +181,7 @@ static int braces_for(struct expansion *x, int group, int core)
 		return groups[core];
 	for (size_t i = 0; i < x->pmus.n; i++)
 		first &= groups[i] < 0;
-	if (first) {
-		groups[core] = group;
-	} else {
-		groups[core] = (int)x->list->n_groups;
-		*ARRAY_PUSH(x->list->groups, x->list->n_groups) = (struct event_group){
-			.weak = x->list->groups[group].weak,
-		};
-	}
+	groups[core] = first ? group : x->next_braces++;
 	return groups[core];
 }
 
@@ -201,26 +195,28 @@ static void assign_core(struct expansion *x, struct event *event, int core)
 
 static void expand_event(struct expansion *x, size_t i)
 {
+	x->plan->events[i].first_part = x->plan->n_events;
 	for (size_t core = 0; core < x->pmus.n; core++) {
 		struct event part;
 
-		if (!part_make(&part, &x->list->events[i], &x->pmus.v[core])) {
-			strings_add(&x->list->notes, "%s is not counted on %s, which has no such event",
-				    x->list->events[i].name, x->pmus.v[core].name);
+		if (!part_make(&part, &x->plan->events[i], &x->pmus.v[core])) {
+			strings_add(&x->plan->notes, "%s is not counted on %s, which has no such event",
+				    x->plan->events[i].name, x->pmus.v[core].name);
 			continue;
 		}
 		part.parent = (int)i;
 		assign_core(x, &part, (int)core);
-		x->list->events[i].parts++;
-		*ARRAY_PUSH(x->list->events, x->list->n) = part;
+		x->plan->events[i].parts++;
+		plan_add_event(x->plan, &part);
+		event_free(&part);
 	}
 }
 
-/* In a group of a PMU that is not always there a software event would miss what happens elsewhere. */
-static void free_software(struct expansion *x, size_t n)
+/* In a group of a core PMU, a software event would not count while the task is on other cores. */
+static void free_software(struct expansion *x)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct event *event = &x->list->events[i];
+	for (size_t i = 0; i < x->plan->n_events; i++) {
+		struct event *event = &x->plan->events[i];
 		const int *groups;
 
 		if (event->group < 0 || (size_t)event->group >= x->n_braces || event_is_hardware(event))
@@ -234,19 +230,21 @@ static void free_software(struct expansion *x, size_t n)
 
 static void add_residence(struct expansion *x, int core, int cpu)
 {
-	struct event *event = ARRAY_PUSH(x->list->events, x->list->n);
+	struct event event;
 
-	event_init(event, EVENT_ABI);
-	event->name = xasprintf("%s on CPU %d", x->pmus.v[core].name, cpu);
-	event->full_name = xstrdup("dummy");
-	event->pmu = xstrdup("software");
-	event->attr.type = PERF_TYPE_SOFTWARE;
-	event->attr.config = PERF_COUNT_SW_DUMMY;
-	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
-	event->modes_given = true;
-	event->residence = event->added = true;
-	event->core = core;
-	event->cpu = cpu;
+	event_init(&event, EVENT_ABI);
+	event.name = xasprintf("%s on CPU %d", x->pmus.v[core].name, cpu);
+	event.full_name = xstrdup("dummy");
+	event.pmu = xstrdup("software");
+	event.attr.type = PERF_TYPE_SOFTWARE;
+	event.attr.config = PERF_COUNT_SW_DUMMY;
+	event.attr.exclude_kernel = event.attr.exclude_hv = 1;
+	event.modes_given = true;
+	event.residence = true;
+	event.core = core;
+	event.cpu = cpu;
+	plan_add_event(x->plan, &event);
+	event_free(&event);
 }
 
 static void add_residences(struct expansion *x)
@@ -262,62 +260,64 @@ static void add_residences(struct expansion *x)
 	}
 }
 
-static void expand_list(struct expansion *x, bool on_task)
+static void expand_events(struct expansion *x, bool on_task)
 {
-	size_t n = x->list->n;
+	size_t n = x->plan->n_events;
 
-	x->n_braces = x->list->n_groups;
+	x->n_braces = x->plan->list->n_groups;
+	x->next_braces = (int)x->n_braces;
 	x->braces = xcalloc(x->n_braces * x->pmus.n, sizeof(*x->braces));
 	for (size_t i = 0; i < x->n_braces * x->pmus.n; i++)
 		x->braces[i] = -1;
 	x->used = xcalloc(x->pmus.n, sizeof(*x->used));
 	for (size_t i = 0; i < n; i++) {
-		struct event *event = &x->list->events[i];
+		struct event *event = &x->plan->events[i];
 
 		if (names_no_pmu(event))
 			expand_event(x, i);
 		else if (may_be_of_core(event) && core_of(x, event) >= 0)
 			assign_core(x, event, core_of(x, event));
 	}
-	free_software(x, n);
+	x->plan->n_shown = x->plan->n_events;
+	free_software(x);
 	if (on_task)
 		add_residences(x);
 	free(x->braces);
 	free(x->used);
 }
 
-void hybrid_expand(struct event_list *list, bool on_task)
+void hybrid_expand(struct plan *plan, bool on_task)
 {
-	struct expansion x = {.list = list};
+	struct expansion x = {.plan = plan};
 	bool wanted = false;
 
-	for (size_t i = 0; i < list->n && !wanted; i++)
-		wanted = may_be_of_core(&list->events[i]);
+	for (size_t i = 0; i < plan->n_events && !wanted; i++)
+		wanted = may_be_of_core(&plan->events[i]);
 	if (!wanted)
 		return;
 	core_pmus_read(&x.pmus);
 	if (x.pmus.n > 1)
-		expand_list(&x, on_task);
+		expand_events(&x, on_task);
 	core_pmus_free(&x.pmus);
 }
 
 /* ---- counts ---- */
 
-/* What a slot's counts say of how long the task was on a core PMU's CPUs, in ns. */
+/* For how long a task was on the CPUs of a core PMU, in ns. */
 struct presence {
 	bool known;
 	uint64_t there;     /* by the events on its CPUs */
 	uint64_t clock;     /* how long those were enabled, by their clock */
 	uint64_t ran;       /* the longest that an event of this PMU ran */
-	uint64_t elsewhere; /* the same of the other PMUs, added up */
+	uint64_t elsewhere; /* the sum of that for the other PMUs */
 };
 
-static struct presence presence_find(const struct event_list *list, const struct counts *counts, size_t slot, int core)
+static struct presence presence_find(const struct plan *plan, const struct counts *counts, size_t slot, int core)
 {
 	struct presence p = {.known = false};
 
-	for (size_t i = 0; i < list->n; i++) {
-		const struct event *event = &list->events[i];
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct event *event = &plan->events[i];
 		const struct count *count = counts_at(counts, slot, i);
 		uint64_t before = 0;
 
@@ -332,7 +332,7 @@ static struct presence presence_find(const struct event_list *list, const struct
 			p.ran = count->sample.running;
 		} else if (!event->residence && event->core != core) {
 			for (size_t k = 0; k < i; k++)
-				if (list->events[k].core == event->core && !list->events[k].residence &&
+				if (plan->events[k].core == event->core && !plan->events[k].residence &&
 				    counts_at(counts, slot, k)->sample.running > before)
 					before = counts_at(counts, slot, k)->sample.running;
 			if (count->sample.running > before)
@@ -342,22 +342,21 @@ static struct presence presence_find(const struct event_list *list, const struct
 	return p;
 }
 
-/* Since Linux 6.2 all of a task's events have one clock, and these times agree to the nanosecond. Before, software and
- * hardware events have clocks of their own, which are switched one after the other as the task comes and goes. So the
- * events' own times have the last word: the task was there at least as long as any of the PMU's events ran, and not
- * while others' ran. And how far the clocks are apart is known, for both run wherever the task does: an event that
- * lacks no more than that ran the whole time. (Linux 6.1, 400 short-lived processes on two kinds of cores: 18 ms apart
- * after 4.2 s, and an event that was never off its PMU lacked 9 ms of 2.8 s.) The same holds for what was switched on
- * or read a little later. */
-struct sample hybrid_sample(const struct event_list *list, const struct counts *counts, size_t slot, size_t event)
+/* Since Linux 6.2 all events of a task have one clock, and these times agree to the nanosecond. Before that, software
+ * and hardware events have clocks of their own, which are switched one after the other as the task comes and goes
+ * (Linux 6.1, 400 short-lived processes on two kinds of cores: 18 ms apart after 4.2 s, and an event that was never off
+ * its PMU lacked 9 ms of 2.8 s). So the task was there for at least as long as any event of the PMU ran, and not while
+ * events of other PMUs ran. And an event that lacks no more than the clocks are apart ran the whole time. The same
+ * holds for what was switched on or read a little later. */
+struct sample hybrid_sample(const struct plan *plan, const struct counts *counts, size_t slot, size_t event)
 {
 	struct sample s = counts_at(counts, slot, event)->sample;
 	struct presence p;
 	uint64_t apart;
 
-	if (list->events[event].core < 0 || list->events[event].residence)
+	if (plan->events[event].core < 0 || plan->events[event].residence)
 		return s;
-	p = presence_find(list, counts, slot, list->events[event].core);
+	p = presence_find(plan, counts, slot, plan->events[event].core);
 	if (!p.known)
 		return s;
 	if (p.elsewhere <= s.enabled && p.there > s.enabled - p.elsewhere)
@@ -371,23 +370,23 @@ struct sample hybrid_sample(const struct event_list *list, const struct counts *
 	return s;
 }
 
-bool hybrid_settle(struct counts *settled, const struct event_list *list, const struct counts *counts)
+bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts)
 {
 	bool wanted = false;
 
-	for (size_t i = 0; i < list->n; i++)
-		wanted |= list->events[i].core >= 0;
+	for (size_t i = 0; i < plan->n_events; i++)
+		wanted |= plan->events[i].core >= 0;
 	if (!wanted)
 		return false;
 	counts_copy(settled, counts);
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
-		for (size_t i = 0; i < list->n; i++) {
+		for (size_t i = 0; i < plan->n_events; i++) {
 			struct count *count = counts_at(settled, slot, i);
 
-			if (list->events[i].core < 0)
+			if (plan->events[i].core < 0)
 				continue;
-			count->sample = hybrid_sample(list, counts, slot, i);
-			count->by_parts = false; /* by times that mean something else */
+			count->sample = hybrid_sample(plan, counts, slot, i);
+			count->by_parts = false; /* these were scaled by other times */
 		}
 	return true;
 }

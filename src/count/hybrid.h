@@ -1,28 +1,28 @@
 /* hybrid: machines with several core PMUs (big and little cores). An event that names none of them is counted on each.
  *
- * hybrid_expand appends the parts of such an event to the list, one for each core PMU that has it: `cycles:u` becomes
- * the sum of `cpu_core/cycles/u` and `cpu_atom/cycles/u`. The sum stays where it was, is planned in no group and never
- * opened; parts of the members of a group in braces are a group on their PMU.
+ * hybrid_expand adds the parts of such an event to the plan, one for each core PMU that has it: `cycles:u` becomes
+ * the sum of `cpu_core/cycles/u` and `cpu_atom/cycles/u`. The sum is in no group and is not opened; on each PMU the
+ * parts of the members of a group in braces are a group.
  *
  * A task's event of one of these PMUs runs only while the task is on its cores, yet its enabled time goes on elsewhere
- * (Linux 6.1 and 6.18). That is not multiplexing, and extrapolating over it would be wrong. So for tasks, events that
- * count nothing are added too, one for each CPU: their running times say how long the task was there, and hybrid_sample
- * puts that in the place of the enabled time. They are as all added events (event.added): no row, no report.
+ * (Linux 6.1 and 6.18). That is not multiplexing, and extrapolating over it would be wrong. So for tasks the plan also
+ * gets events that count nothing, one for each CPU: their running times say how long the task was there, and
+ * hybrid_sample puts that in the place of the enabled time.
  *
- * On any other machine nothing is done, and it costs one look into /sys when an event of a core PMU is in the list.
+ * On any other machine nothing is done, at the cost of one look into /sys if there is an event of a core PMU.
  */
 #pragma once
 
 #include <stdbool.h>
 
 #include "count/counts.h"
-#include "event/eventlist.h"
+#include "count/plan.h"
 
-/* After all is parsed and restricted. on_task: tasks are to be counted, not CPUs. */
-void hybrid_expand(struct event_list *list, bool on_task);
+/* After plan_init. on_task: tasks are to be counted, not CPUs. */
+void hybrid_expand(struct plan *plan, bool on_task);
 
-/* An event's sample on a slot, with the time it could have run for its enabled time. */
-struct sample hybrid_sample(const struct event_list *list, const struct counts *counts, size_t slot, size_t event);
+/* An event's sample on a slot, with the time that it could have run in the place of its enabled time. */
+struct sample hybrid_sample(const struct plan *plan, const struct counts *counts, size_t slot, size_t event);
 
-/* A copy of all counts with such samples. False: no event is of one of several core PMUs, and nothing is copied. */
-bool hybrid_settle(struct counts *settled, const struct event_list *list, const struct counts *counts);
+/* A copy of all counts with such samples. False: not needed on this machine, and nothing is copied. */
+bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts);

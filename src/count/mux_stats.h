@@ -1,5 +1,5 @@
 /* mux_stats: how unevenly the counts of a multiplexed group came in, gathered slice by slice while counting goes on,
- * for mux_error.h. Pure.
+ * for estimate.h. Pure.
  *
  * A slice is a stretch of time between two reads in which the group was on its PMU for a while; its local rate is the
  * difference in the count over the difference in the running time. Kept are sums over the differences between the

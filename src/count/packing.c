@@ -59,9 +59,9 @@ bool packing_fits(const struct packing *p, const struct indices *a, const struct
 		return true;
 	events = xcalloc(room, sizeof(*events));
 	for (size_t i = 0; i < a->n; i++)
-		events[n++] = &p->list->events[a->v[i]];
+		events[n++] = &p->events[a->v[i]];
 	for (size_t i = 0; b && i < b->n; i++)
-		events[n++] = &p->list->events[b->v[i]];
+		events[n++] = &p->events[b->v[i]];
 	for (size_t i = 0; i < n; i++)
 		hardware += event_is_hardware(events[i]);
 	fit = hardware < 2 || p->probe(p->probe_arg, events, n);
@@ -99,7 +99,7 @@ static void bins_fill(struct packing *p)
 /* Partners are kept together unless they are too much for any group. */
 static void find_units(struct packing *p, const struct indices *members)
 {
-	const struct event *events = p->list->events;
+	const struct event *events = p->events;
 	auto_free bool *taken = xcalloc(members->n, sizeof(*taken));
 
 	for (size_t i = 0; i < members->n; i++) {

@@ -1,7 +1,7 @@
 /* packing: events of one PMU into as few groups as the PMU schedules, found by asking a probe. Pure but for that. plan
  * decides what is packed.
  *
- * Order of calls: fill in list and probe; packing_fits and packing_find_part as often as wanted; packing_make once,
+ * Order of calls: fill in events and probe; packing_fits and packing_find_part as often as wanted; packing_make once,
  * which fills the bins; packing_free.
  */
 #pragma once
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event/eventlist.h"
+#include "event/event.h"
 
 /* Indices of events. */
 struct indices {
@@ -24,7 +24,8 @@ bool indices_have(const struct indices *set, size_t i);
 typedef bool plan_probe(void *arg, const struct event *const *events, size_t n);
 
 struct packing {
-	const struct event_list *list;
+	const struct event *events;
+	size_t n_events;
 	plan_probe *probe; /* NULL: everything fits */
 	void *probe_arg;
 

@@ -14,19 +14,47 @@ static bool stands_alone(const struct event *event)
 
 /* ---- groups ---- */
 
+size_t plan_add_event(struct plan *plan, const struct event *event)
+{
+	size_t at = plan->n_events;
+
+	plan->group_of = xreallocarray(plan->group_of, at + 1, sizeof(*plan->group_of));
+	plan->group_of[at] = -1;
+	event_copy(ARRAY_PUSH(plan->events, plan->n_events), event);
+	return at;
+}
+
+void plan_init(struct plan *plan, const struct event_list *list)
+{
+	*plan = (struct plan){.list = list};
+	for (size_t i = 0; i < list->n; i++)
+		plan_add_event(plan, &list->events[i]);
+	plan->n_shown = plan->n_events;
+}
+
+struct plan_group *plan_add_group(struct plan *plan)
+{
+	return ARRAY_PUSH(plan->groups, plan->n_groups);
+}
+
+void plan_add_member(struct plan *plan, struct plan_group *group, size_t event)
+{
+	*ARRAY_PUSH(group->members, group->n) = event;
+	plan->group_of[event] = (int)(group - plan->groups);
+}
+
 static void group_new_of(struct plan *plan, const struct indices *members)
 {
-	struct plan_group *g = ARRAY_PUSH(plan->groups, plan->n_groups);
+	struct plan_group *g = plan_add_group(plan);
 
-	for (size_t i = 0; i < members->n; i++) {
-		*ARRAY_PUSH(g->members, g->n) = members->v[i];
-		plan->group_of[members->v[i]] = (int)plan->n_groups - 1;
-	}
+	for (size_t i = 0; i < members->n; i++)
+		plan_add_member(plan, g, members->v[i]);
 }
 
 static struct packing packing_for(const struct plan *plan, const struct plan_options *o)
 {
-	return (struct packing){.list = plan->list, .probe = o->probe, .probe_arg = o->probe_arg};
+	return (struct packing){
+		.events = plan->events, .n_events = plan->n_events, .probe = o->probe, .probe_arg = o->probe_arg};
 }
 
 static void pack(struct plan *plan, const struct plan_options *o, const struct indices *members)
@@ -58,7 +86,7 @@ static char *names_of(const struct plan *plan, const struct indices *members, co
 
 	for (size_t i = 0; i < members->n; i++)
 		if (indices_have(part, members->v[i]) == in)
-			strings_add(&names, "%s", plan->list->events[members->v[i]].name);
+			strings_add(&names, "%s", plan->events[members->v[i]].name);
 	for (size_t i = 0; i < names.n; i++)
 		fprintf(out, "%s%s", i == 0 ? "" : i + 1 < names.n ? ", " : " and ", names.v[i]);
 	fclose(out);
@@ -77,10 +105,10 @@ static void describe_too_big(struct plan *plan, const struct plan_options *o, co
 	one = members->n - part.n == 1;
 	fit = names_of(plan, members, &part, true);
 	left = names_of(plan, members, &part, false);
-	strings_add(&plan->notes,
+	strings_add(&plan->too_big,
 		    "the group of %zu events that begins with %s is too much for its PMU: %s fit%s together, but %s "
 		    "%s not fit beside them; take %s out, or let the group be split: {...}:W",
-		    members->n, plan->list->events[members->v[0]].name, fit, part.n == 1 ? "s" : "", left,
+		    members->n, plan->events[members->v[0]].name, fit, part.n == 1 ? "s" : "", left,
 		    one ? "does" : "do", one ? "it" : "them");
 	free(part.v);
 }
@@ -93,12 +121,16 @@ static bool is_counted_itself(const struct event *event)
 static void plan_braces(struct plan *plan, const struct plan_options *o, int braces)
 {
 	struct indices members = {0};
-	bool weak = plan->list->groups[braces].weak, fit;
+	bool weak = false, fit;
 
-	for (size_t i = 0; i < plan->list->n; i++)
-		if (plan->list->events[i].group == braces && is_counted_itself(&plan->list->events[i]) &&
-		    !plan->list->events[i].not_inherited)
-			indices_add(&members, i);
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct event *event = &plan->events[i];
+
+		if (event->group != braces || !is_counted_itself(event) || event->not_inherited)
+			continue;
+		weak = event->weak; /* as of all members */
+		indices_add(&members, i);
+	}
 	fit = fits(plan, o, &members);
 	if (members.n && !fit && weak) {
 		pack(plan, o, &members);
@@ -117,15 +149,14 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 /* The events outside braces that are like the i-th, itself included, in order. */
 static void collect_like(const struct plan *plan, size_t i, struct indices *members)
 {
-	const struct event_list *list = plan->list;
-	bool hardware = event_is_hardware(&list->events[i]);
+	bool hardware = event_is_hardware(&plan->events[i]);
 
-	for (size_t k = i; k < list->n; k++) {
-		const struct event *event = &list->events[k];
+	for (size_t k = i; k < plan->n_events; k++) {
+		const struct event *event = &plan->events[k];
 
 		if (event->group >= 0 || plan->group_of[k] >= 0 || !is_counted_itself(event) || stands_alone(event) ||
 		    event_is_hardware(event) != hardware ||
-		    (hardware && event_pmu_type(event) != event_pmu_type(&list->events[i])))
+		    (hardware && event_pmu_type(event) != event_pmu_type(&plan->events[i])))
 			continue;
 		indices_add(members, k);
 	}
@@ -133,7 +164,7 @@ static void collect_like(const struct plan *plan, size_t i, struct indices *memb
 
 static void plan_event(struct plan *plan, const struct plan_options *o, size_t i)
 {
-	const struct event *event = &plan->list->events[i];
+	const struct event *event = &plan->events[i];
 	struct indices members = {0};
 
 	if (!is_counted_itself(event) || plan->group_of[i] >= 0)
@@ -148,26 +179,27 @@ static void plan_event(struct plan *plan, const struct plan_options *o, size_t i
 	free(members.v);
 }
 
-void plan_build(struct plan *plan, const struct event_list *list, const struct plan_options *options)
+static bool is_first_of_braces(const struct plan *plan, size_t i)
 {
-	bool *done = xcalloc(list->n_groups, sizeof(*done));
+	for (size_t k = 0; k < i; k++)
+		if (plan->events[k].group == plan->events[i].group)
+			return false;
+	return true;
+}
 
-	*plan = (struct plan){.list = list, .group_of = xcalloc(list->n, sizeof(int))};
-	for (size_t i = 0; i < list->n; i++)
-		plan->group_of[i] = -1;
-	for (size_t i = 0; i < list->n; i++) {
-		int braces = list->events[i].group;
+void plan_build(struct plan *plan, const struct plan_options *options)
+{
+	for (size_t i = 0; i < plan->n_events; i++) {
+		int braces = plan->events[i].group;
 
 		if (braces < 0 || options->no_group)
 			plan_event(plan, options, i);
-		else if (!done[braces])
+		else if (is_first_of_braces(plan, i))
 			plan_braces(plan, options, braces);
-		if (braces >= 0)
-			done[braces] = true;
-		if (list->events[i].not_inherited)
+		if (plan->events[i].not_inherited)
 			plan_event(plan, options, i);
 	}
-	free(done);
+	strings_merge(&plan->notes, &plan->too_big);
 }
 
 /* ---- room ---- */
@@ -191,16 +223,15 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 
 int plan_check_room(const struct plan *plan, const struct plan_options *options, struct error *e)
 {
-	const struct event_list *list = plan->list;
-	bool *done = xcalloc(list->n, sizeof(*done));
+	auto_free bool *done = xcalloc(plan->n_events, sizeof(*done));
 	int error = 0;
 
-	for (size_t i = 0; i < list->n && error == 0; i++) {
+	for (size_t i = 0; i < plan->n_events && error == 0; i++) {
 		struct indices members = {0};
 
-		for (size_t k = i; k < list->n; k++) {
-			if (done[k] || plan->group_of[k] < 0 || !event_is_hardware(&list->events[k]) ||
-			    event_pmu_type(&list->events[k]) != event_pmu_type(&list->events[i]))
+		for (size_t k = i; k < plan->n_events; k++) {
+			if (done[k] || plan->group_of[k] < 0 || !event_is_hardware(&plan->events[k]) ||
+			    event_pmu_type(&plan->events[k]) != event_pmu_type(&plan->events[i]))
 				continue;
 			done[k] = true;
 			indices_add(&members, k);
@@ -209,7 +240,6 @@ int plan_check_room(const struct plan *plan, const struct plan_options *options,
 			error = check_pmu(plan, options, &members, e);
 		free(members.v);
 	}
-	free(done);
 	return error;
 }
 
@@ -220,14 +250,14 @@ uint64_t rotation_pmu(const struct plan *plan, size_t group)
 	const struct plan_group *g = &plan->groups[group];
 
 	for (size_t i = 0; i < g->n; i++)
-		if (event_is_hardware(&plan->list->events[g->members[i]]))
-			return event_pmu_type(&plan->list->events[g->members[i]]);
+		if (event_is_hardware(&plan->events[g->members[i]]))
+			return event_pmu_type(&plan->events[g->members[i]]);
 	return UINT64_MAX;
 }
 
 static bool is_pinned(const struct plan *plan, size_t group)
 {
-	return plan->list->events[plan->groups[group].members[0]].attr.pinned;
+	return plan->events[plan->groups[group].members[0]].attr.pinned;
 }
 
 bool rotation_share(const struct plan *plan, size_t group, size_t other)
@@ -249,10 +279,14 @@ size_t rotation_count(const struct plan *plan, size_t group)
 
 void plan_free(struct plan *plan)
 {
+	for (size_t i = 0; i < plan->n_events; i++)
+		event_free(&plan->events[i]);
+	free(plan->events);
 	for (size_t g = 0; g < plan->n_groups; g++)
 		free(plan->groups[g].members);
 	free(plan->groups);
 	free(plan->group_of);
+	strings_free(&plan->too_big);
 	strings_free(&plan->notes);
 	*plan = (struct plan){0};
 }

@@ -5,6 +5,8 @@
  * events of one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio
  * together. The usual PMU takes them all, and is asked once; for a single event, or software events only, it is not
  * asked.
+ *
+ * Order of calls: plan_init; hybrid_expand, multi_run_prepare; plan_build; multi_run_assign, anchor_add; plan_free.
  */
 #pragma once
 
@@ -27,11 +29,18 @@ struct plan_group {
 };
 
 struct plan {
-	const struct event_list *list; /* not owned */
+	const struct event_list *list; /* the user's; not owned */
+	/* Copies of the list's events at the same indices; then the parts of those that several core PMUs count
+	 * (hybrid.h); then events without rows, by which the others are scaled and judged (anchor.h). */
+	struct event *events;
+	size_t n_events;
+	size_t n_shown; /* the list's and their parts */
 	struct plan_group *groups;
 	size_t n_groups;
-	int *group_of;        /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
-	struct strings notes; /* groups in braces that never get on, with the largest part that does and what is left */
+	int *group_of; /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
+	struct strings
+		too_big;      /* groups in braces that never get on, with the largest part that does and what is left */
+	struct strings notes; /* these, and which core PMUs lack an event */
 };
 
 struct plan_options {
@@ -41,8 +50,17 @@ struct plan_options {
 	void *probe_arg;
 };
 
-/* list must outlive the plan. */
-void plan_build(struct plan *plan, const struct event_list *list, const struct plan_options *options);
+/* The list's events in no groups. list must outlive the plan. */
+void plan_init(struct plan *plan, const struct event_list *list);
+
+/* Append a copy of an event that is in no group and has no row; returns its index. */
+size_t plan_add_event(struct plan *plan, const struct event *event);
+
+/* Append a group, or an event to one. */
+struct plan_group *plan_add_group(struct plan *plan);
+void plan_add_member(struct plan *plan, struct plan_group *group, size_t event);
+
+void plan_build(struct plan *plan, const struct plan_options *options);
 
 /* Would every group run the whole time, or would some have to take turns? 0, or -EAGAIN with the events that no counter
  * is left for. */

@@ -56,33 +56,19 @@ static struct slot slot_for(const struct schedulability_options *o, const char *
 	return (struct slot){.pid = -1, .cpu = cpus ? (int)strtol(cpus, NULL, 10) : o->cpu};
 }
 
-/* Pinned copies of events (their strings are not copied), planned as one group or each as its own. */
-struct pinned_plan {
-	struct event_list list;
-	struct plan plan;
-};
-
-static void pinned_plan_build(struct pinned_plan *p, const struct event *const *events, size_t n, bool together)
+/* Pinned copies of events, planned as one group or each as its own. */
+static void plan_pinned(struct plan *plan, const struct event *const *events, size_t n, bool together)
 {
 	struct plan_group *g = NULL;
 
-	p->list = (struct event_list){.events = xcalloc(n, sizeof(*p->list.events)), .n = n};
-	p->plan = (struct plan){.list = &p->list, .group_of = xcalloc(n, sizeof(int))};
 	for (size_t i = 0; i < n; i++) {
-		p->list.events[i] = *events[i];
-		p->list.events[i].attr.pinned = 1;
+		plan_add_event(plan, events[i]);
+		plan->events[i].attr.pinned = 1;
 		if (!g || !together)
-			g = ARRAY_PUSH(p->plan.groups, p->plan.n_groups);
+			g = plan_add_group(plan);
 		g->user = true;
-		*ARRAY_PUSH(g->members, g->n) = i;
-		p->plan.group_of[i] = (int)p->plan.n_groups - 1;
+		plan_add_member(plan, g, i);
 	}
-}
-
-static void pinned_plan_free(struct pinned_plan *p)
-{
-	free(p->list.events);
-	plan_free(&p->plan);
 }
 
 static bool group_gets_on(struct counters *c, const struct slot *slot, size_t n)
@@ -110,26 +96,26 @@ static bool is_among(const struct event *event, const struct event *const *event
 	return false;
 }
 
-/* Occupy the counters that the list's own pinned events will hold the whole time. NULL: there are none. */
-static struct counters *hold_pinned(struct pinned_plan *held, const struct schedulability_options *o,
+/* Occupy the counters that the plan's own pinned events will hold the whole time. NULL: there are none. */
+static struct counters *hold_pinned(struct plan *held, const struct schedulability_options *o,
 				    const struct counters_options *how, const struct slot *slot,
 				    const struct event *const *tried, size_t n_tried)
 {
-	auto_free const struct event **pinned = xcalloc(o->list->n, sizeof(*pinned));
+	auto_free const struct event **pinned = xcalloc(o->plan->n_events, sizeof(*pinned));
 	struct counters *holder;
 	struct error ignored;
 	size_t n = 0;
 
-	for (size_t i = 0; i < o->list->n; i++) {
-		const struct event *event = &o->list->events[i];
+	for (size_t i = 0; i < o->plan->n_events; i++) {
+		const struct event *event = &o->plan->events[i];
 
 		if (event->attr.pinned && event_is_hardware(event) && !is_among(event, tried, n_tried))
 			pinned[n++] = event;
 	}
 	if (n == 0)
 		return NULL;
-	pinned_plan_build(held, pinned, n, false);
-	holder = counters_new(&held->plan, how);
+	plan_pinned(held, pinned, n, false);
+	holder = counters_new(held, how);
 	if (counters_open(holder, slot, &ignored) == 0)
 		counters_enable(holder);
 	return holder;
@@ -142,20 +128,20 @@ bool schedulability_probe(void *options, const struct event *const *events, size
 	const char *cpus = cpus_of(events, n);
 	const struct slot slot = slot_for(o, cpus);
 	struct residency residency = {.moved = false};
-	struct pinned_plan tried, held = {.plan.list = NULL};
+	struct plan tried = {.list = NULL}, held = {.list = NULL};
 	struct counters *c, *holder;
 	bool fits;
 
 	if (slot.pid != -1 && !residency_move(&residency, cpus))
 		return true;
-	pinned_plan_build(&tried, events, n, true);
-	c = counters_new(&tried.plan, &how);
-	holder = o && o->list ? hold_pinned(&held, o, &how, &slot, events, n) : NULL;
+	plan_pinned(&tried, events, n, true);
+	c = counters_new(&tried, &how);
+	holder = o && o->plan ? hold_pinned(&held, o, &how, &slot, events, n) : NULL;
 	fits = group_gets_on(c, &slot, n);
 	counters_free(c);
 	counters_free(holder);
-	pinned_plan_free(&tried);
-	pinned_plan_free(&held);
+	plan_free(&tried);
+	plan_free(&held);
 	residency_restore(&residency);
 	return fits;
 }

@@ -2,7 +2,7 @@
  * takes groups that never run. So they are opened as a group, enabled and read at once, and closed.
  *
  * The probe's group is pinned, so that it comes before all that only takes its turn: it says what the PMU can do beside
- * the pinned events of others (the NMI watchdog's) and of the list itself, whatever else is counted at the moment.
+ * the pinned events of others (the NMI watchdog's) and of the plan itself, whatever else is counted at the moment.
  * Otherwise it is opened as the real one will be, by the same fallbacks.
  */
 #pragma once
@@ -13,10 +13,10 @@
 #include "event/eventlist.h"
 
 struct schedulability_options {
-	bool inherit_thread;           /* as in counters_options */
-	bool cpu_wide;                 /* on a CPU rather than the own task: */
-	int cpu;                       /* on this one, unless the PMU counts only on others */
-	const struct event_list *list; /* whose pinned events hold their counters; NULL: there are none */
+	bool inherit_thread;     /* as in counters_options */
+	bool cpu_wide;           /* on a CPU rather than the own task: */
+	int cpu;                 /* on this one, unless the PMU counts only on others */
+	const struct plan *plan; /* whose pinned events hold their counters; NULL: there are none */
 };
 
 /* A plan_probe; options: struct schedulability_options, NULL: as for a command. */

@@ -160,32 +160,33 @@ static bool event_is_foreign_probe(const struct event *event)
 	       strncmp(event->full_name, "syscalls:", 9) != 0;
 }
 
-void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_keepalive *anchor)
+void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struct tracefs *tracefs,
+		      dynprobe_keepalive *anchor)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		if (event_is_foreign_probe(&list->events[i]))
-			open_keepalive(d, list->events[i].attr.config, anchor);
-		if (list->events[i].source != EVENT_PROBE)
+	for (size_t i = 0; i < n; i++) {
+		if (event_is_foreign_probe(&events[i]))
+			open_keepalive(d, events[i].attr.config, anchor);
+		if (events[i].source != EVENT_PROBE)
 			continue;
 		if (!d->root) {
 			auto_free char *prefix = group_prefix();
 
-			d->root = tracefs_root(&list->tracefs);
+			d->root = tracefs_root(tracefs);
 			d->group = xasprintf("%s%d", prefix, getpid());
 		}
-		probe_define(d, &list->events[i], anchor);
+		probe_define(d, &events[i], anchor);
 	}
 }
 
-void dynprobes_foresee(struct event_list *list)
+void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		struct event *event = &list->events[i];
+	for (size_t i = 0; i < n; i++) {
+		struct event *event = &events[i];
 		auto_free char *path = NULL;
 
 		if (event->source != EVENT_PROBE)
 			continue;
-		path = xasprintf("%s/%s", tracefs_root(&list->tracefs), file_of(event->user_side));
+		path = xasprintf("%s/%s", tracefs_root(tracefs), file_of(event->user_side));
 		if (access(path, W_OK) < 0)
 			set_not_inherited(event, errno);
 	}

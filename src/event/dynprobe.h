@@ -17,17 +17,18 @@
  * defined get one, too, where it is permitted.
  *
  * Order of calls: zero-initialize; dynprobes_define before the plan is built; after the counters are closed
- * dynprobes_remove, which frees, before the list is freed, whose tracefs it uses. The events keep what they are by the
+ * dynprobes_remove, which frees, before tracefs is unmounted. The events keep what they are by the
  * PMU, and are opened by event->tracepoint.
  */
 #pragma once
 
-#include "event/eventlist.h"
+#include "event/event.h"
+#include "event/tracefs.h"
 #include "lib/error.h"
 #include "lib/util.h"
 
 struct dynprobes {
-	const char *root;            /* the list's tracefs; NULL: nothing was to be defined */
+	const char *root;            /* tracefs; NULL: nothing was to be defined */
 	char *group;                 /* of the definitions */
 	struct strings user, kernel; /* names in the group */
 	int *anchors;
@@ -37,12 +38,13 @@ struct dynprobes {
 /* Opens an anchor: a descriptor, or -errno (counters.h). */
 typedef int dynprobe_keepalive(uint64_t tracepoint);
 
-/* Define the list's probes, if there are any. What cannot be defined is opened by its PMU, not inherited, and says why
- * in event->not_inherited. */
-void dynprobes_define(struct dynprobes *d, struct event_list *list, dynprobe_keepalive *anchor);
+/* Define the probes among these events, if there are any. What cannot be defined is opened by its PMU, not inherited,
+ * and says why in event->not_inherited. */
+void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struct tracefs *tracefs,
+		      dynprobe_keepalive *anchor);
 
 /* Set event->not_inherited as far as it is known beforehand; nothing is defined. */
-void dynprobes_foresee(struct event_list *list);
+void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs);
 
 /* 0, or -errno when a definition could not be removed. */
 int dynprobes_remove(struct dynprobes *d, struct error *e);

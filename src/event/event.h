@@ -51,14 +51,14 @@ struct event {
 	bool user_side;   /* happens only in user space */
 	bool weak;        /* :W on it or its group: the group may be split */
 	int group;        /* index into event_list.groups; -1: outside braces */
-	bool added;       /* not the user's, but there to judge or scale others by (anchor.h): it has no row */
 
-	/* machines with several core PMUs; see hybrid.h */
-	int core;       /* the one it counts on, as an index; -1: anything else */
-	int parent;     /* index of the event of the list whose part on that PMU this is; -1: none */
-	size_t parts;   /* how many events have this one as their parent: it is their sum, and not opened itself */
-	bool residence; /* added: tells how long a task was on a CPU of that core PMU */
-	bool has_own;   /* the kernel may not know generic events of that PMU: then this is the same in its own terms */
+	/* machines with several core PMUs, in a plan; see hybrid.h */
+	int core;          /* the one it counts on, as an index; -1: anything else */
+	int parent;        /* index of the event whose part on that PMU this is; -1: none */
+	size_t first_part; /* index of the first of its parts, which follow each other */
+	size_t parts;      /* how many; with any it is their sum, and not opened itself */
+	bool residence;    /* tells how long a task was on a CPU of that core PMU */
+	bool has_own; /* the kernel may not know generic events of that PMU: then this is the same in its own terms */
 	uint32_t own_type;
 	uint64_t own_config;
 };

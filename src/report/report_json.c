@@ -113,9 +113,8 @@ static void put_event(struct json *j, const struct event *event, int group)
 static void put_events(struct json *j, const struct session *session)
 {
 	json_array_begin(j, "events");
-	for (size_t i = 0; session->events && i < session->events->n; i++)
-		if (!session->events->events[i].added)
-			put_event(j, &session->events->events[i], session->plan ? session->plan->group_of[i] : -1);
+	for (size_t i = 0; session->plan && i < session->plan->n_shown; i++)
+		put_event(j, &session->plan->events[i], session->plan->group_of[i]);
 	json_array_end(j);
 }
 

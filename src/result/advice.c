@@ -16,7 +16,7 @@ struct context {
 	struct advice_machine *machine;
 };
 
-static const struct privilege *privilege(struct advice_machine *machine)
+static const struct privilege *machine_privilege(struct advice_machine *machine)
 {
 	if (!machine->privilege_known)
 		privilege_look(&machine->privilege);
@@ -24,15 +24,15 @@ static const struct privilege *privilege(struct advice_machine *machine)
 	return &machine->privilege;
 }
 
-/* Does the paranoid level keep this user from what takes a lower one? */
+/* Is the paranoid level above this one, and this user bound by it? */
 static bool is_above(struct advice_machine *machine, long level)
 {
-	const struct privilege *p = privilege(machine);
+	const struct privilege *p = machine_privilege(machine);
 
 	return !p->perfmon && p->paranoid > level;
 }
 
-/* The kernels of Debian and others take level 3 (and 4) for a prohibition; to the others it is as 2. */
+/* In kernels of Debian and others, level 3 and above forbids everything; in all others it means the same as 2. */
 static bool is_forbidden(struct advice_machine *machine)
 {
 	if (!is_above(machine, 2))
@@ -43,12 +43,6 @@ static bool is_forbidden(struct advice_machine *machine)
 	return machine->forbidden;
 }
 
-static bool excludes_something(const struct event *event)
-{
-	return event->attr.exclude_user || event->attr.exclude_kernel || event->attr.exclude_hv ||
-	       event->attr.exclude_idle;
-}
-
 static bool has_core_pmu(struct advice_machine *machine)
 {
 	if (!machine->pmus_known)
@@ -57,90 +51,78 @@ static bool has_core_pmu(struct advice_machine *machine)
 	return machine->has_core_pmu;
 }
 
-/* ---- predicates ---- */
-
-static bool is_core(const struct context *c)
+static bool is_of_core(const struct event *event)
 {
-	return c->event->attr.type == PERF_TYPE_HARDWARE || c->event->attr.type == PERF_TYPE_HW_CACHE ||
-	       c->event->attr.type == PERF_TYPE_RAW || c->event->core >= 0 || pmu_is_core(SYSFS_ROOT, c->event->pmu);
-}
-
-static bool no_core_pmu(const struct context *c)
-{
-	return is_core(c) && !has_core_pmu(c->machine);
-}
-
-static bool is_breakpoint(const struct context *c)
-{
-	return c->event->source == EVENT_BREAKPOINT;
-}
-
-static bool is_package_wide(const struct context *c)
-{
-	return c->on_task && c->event->cpus && event_is_hardware(c->event) && !is_core(c);
-}
-
-static bool excludes(const struct context *c)
-{
-	return excludes_something(c->event);
-}
-
-static bool is_kernel_side(const struct context *c)
-{
-	return c->event->kernel_side && is_above(c->machine, 1);
-}
-
-static bool is_probe(const struct context *c)
-{
-	return c->event->source == EVENT_PROBE;
-}
-
-static bool is_user_probe(const struct context *c)
-{
-	return is_probe(c) && c->event->user_side;
-}
-
-static bool is_of_cpu(const struct context *c)
-{
-	return !c->on_task && !c->event->cpus;
-}
-
-static bool is_cpu_wide(const struct context *c)
-{
-	return !c->on_task && is_above(c->machine, 0);
-}
-
-/* The user's own tasks may be counted. */
-static bool is_cpu_wide_only(const struct context *c)
-{
-	return is_cpu_wide(c) && !is_forbidden(c->machine);
-}
-
-static bool is_anything(const struct context *c)
-{
-	return is_forbidden(c->machine);
-}
-
-static bool wants_kernel(const struct context *c)
-{
-	return !c->event->attr.exclude_kernel && is_above(c->machine, 1);
-}
-
-static bool is_filtered(const struct context *c)
-{
-	return privilege(c->machine)->filtered;
-}
-
-static bool always(const struct context *c)
-{
-	(void)c;
-	return true;
+	return event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE ||
+	       event->attr.type == PERF_TYPE_RAW || event->core >= 0 || pmu_is_core(SYSFS_ROOT, event->pmu);
 }
 
 /* ---- what was refused ---- */
 
+/* When a rule applies. */
+enum when {
+	ALWAYS,
+	/* by the event */
+	CORE,
+	CORE_WITHOUT_PMU, /* the machine shows none */
+	PACKAGE_ON_TASK,  /* its PMU counts for whole packages */
+	EXCLUDING,        /* not all modes are counted */
+	BREAKPOINT,
+	PROBE,
+	USER_PROBE,
+	ON_CPU, /* and its PMU names no CPUs */
+	/* by what the paranoid level keeps from this user */
+	KERNEL_EVENT, /* that happens in the kernel alone */
+	KERNEL_MODE,
+	ANY_CPU,
+	ANY_CPU_BUT_TASKS, /* own tasks may be counted */
+	ANYTHING,
+	/* by a seccomp filter */
+	FILTERED,
+};
+
+static bool applies(const struct context *c, enum when when)
+{
+	const struct event *event = c->event;
+
+	switch (when) {
+	case ALWAYS:
+		return true;
+	case CORE:
+		return is_of_core(event);
+	case CORE_WITHOUT_PMU:
+		return is_of_core(event) && !has_core_pmu(c->machine);
+	case PACKAGE_ON_TASK:
+		return c->on_task && event->cpus && event_is_hardware(event) && !is_of_core(event);
+	case EXCLUDING:
+		return event->attr.exclude_user || event->attr.exclude_kernel || event->attr.exclude_hv ||
+		       event->attr.exclude_idle;
+	case BREAKPOINT:
+		return event->source == EVENT_BREAKPOINT;
+	case PROBE:
+		return event->source == EVENT_PROBE;
+	case USER_PROBE:
+		return event->source == EVENT_PROBE && event->user_side;
+	case ON_CPU:
+		return !c->on_task && !event->cpus;
+	case KERNEL_EVENT:
+		return event->kernel_side && is_above(c->machine, 1);
+	case KERNEL_MODE:
+		return !event->attr.exclude_kernel && is_above(c->machine, 1);
+	case ANY_CPU:
+		return !c->on_task && is_above(c->machine, 0);
+	case ANY_CPU_BUT_TASKS:
+		return !c->on_task && is_above(c->machine, 0) && !is_forbidden(c->machine);
+	case ANYTHING:
+		return is_forbidden(c->machine);
+	case FILTERED:
+		return machine_privilege(c->machine)->filtered;
+	}
+	return false;
+}
+
 #define STILL_TASKS "without it: your own commands and processes (-p)"
-/* What is left when perf_event_open is out of reach. */
+/* What can be had without perf_event_open. */
 #define STILL_TIMES "without it: elapsed, user and system time and peak memory"
 
 #define FOR_CPUS   "whole CPUs may be counted at kernel.perf_event_paranoid <= 0"
@@ -158,88 +140,89 @@ static bool always(const struct context *c)
 
 #define ANY_LEVEL 100
 
-/* What this process may not do, and what would permit it: the first row whose error and predicate match. */
-static const struct refusal {
-	int error;
-	bool (*applies)(const struct context *c);
-	const char *why;
-	const char *still; /* what works without */
-	const char *fix;   /* NULL: the capability, or this level for everybody (ANY_LEVEL: no level helps) */
-	long level;
-} refusals[] = {
-	{EACCES, is_cpu_wide_only, FOR_CPUS, STILL_TASKS, NULL, 0},
-	{EACCES, is_anything, "at kernel.perf_event_paranoid >= 3 nothing may be counted", STILL_TIMES, NULL, 2},
-	{EACCES, is_cpu_wide, FOR_CPUS, STILL_TIMES, NULL, 0},
-	{EACCES, is_user_probe, FOR_USER_PROBES, "without it: all but user probes", BE_ROOT, ANY_LEVEL},
-	{EACCES, is_probe, FOR_PROBES, "without it: all but probes", NULL, ANY_LEVEL},
-	{EACCES, is_kernel_side, "it happens in the kernel, which " FOR_KERNEL,
-	 "without it: what happens in user space", NULL, 1},
-	{EACCES, wants_kernel, "the kernel " FOR_KERNEL, "without it: the same in user space alone, by the modifier u",
-	 NULL, 1},
-	{EACCES, is_of_cpu, "a security module, or a container's sandbox, forbids it", STILL_TASKS, OPEN_FILTER,
-	 ANY_LEVEL},
-	{EACCES, always, "the task belongs to another user or has more privileges, or a security module forbids it",
-	 "without it: your own commands and processes", NULL, ANY_LEVEL},
-	{EPERM, is_filtered, "a seccomp filter refuses perf_event_open (EPERM), as containers have it", STILL_TIMES,
-	 OPEN_FILTER, ANY_LEVEL},
-	{EPERM, is_cpu_wide_only, FOR_CPUS, STILL_TASKS, NULL, 0},
-	{EPERM, is_user_probe, FOR_USER_PROBES, "without it: all but user probes", BE_ROOT, ANY_LEVEL},
-	{EPERM, is_probe, FOR_PROBES, "without it: all but probes", NULL, ANY_LEVEL},
-	{EPERM, always, "perf_event_open is refused by a security module, or by a container's sandbox", STILL_TIMES,
-	 OPEN_FILTER, ANY_LEVEL},
-	{ENOSYS, is_filtered, "a seccomp filter hides perf_event_open (ENOSYS), as containers have it", STILL_TIMES,
-	 OPEN_FILTER, ANY_LEVEL},
-	{ENOSYS, always,
-	 "there is no perf_event_open here: a kernel without CONFIG_PERF_EVENTS, or a container's sandbox", STILL_TIMES,
-	 OPEN_FILTER, ANY_LEVEL},
-};
-
-/* What is no matter of permission: the first row whose error and predicate match. */
+/* The first rule whose error and condition match says what the error means and what helps. */
 static const struct rule {
 	int error;
-	bool (*applies)(const struct context *c);
+	enum when when;
 	enum status status;
 	const char *why;
-	const char *fix;
+	const char *fix;   /* NULL: the capability, or this level for everybody (ANY_LEVEL: no level helps) */
+	const char *still; /* what works without; NULL: not said */
+	long level;
 } rules[] = {
-	{ENOENT, no_core_pmu, STATUS_UNSUPPORTED, "this machine shows no hardware PMU (a virtual machine without one?)",
-	 "count on the bare machine, or give the virtual machine a PMU"},
-	{ENOENT, is_core, STATUS_UNSUPPORTED, "this machine's PMU has no such event", ""},
-	{ENOENT, always, STATUS_UNSUPPORTED, "the kernel has no PMU for this event", ""},
-	{EOPNOTSUPP, no_core_pmu, STATUS_UNSUPPORTED,
+	/* this process may not */
+	{EACCES, ANY_CPU_BUT_TASKS, STATUS_DENIED, FOR_CPUS, NULL, STILL_TASKS, 0},
+	{EACCES, ANYTHING, STATUS_DENIED, "at kernel.perf_event_paranoid >= 3 nothing may be counted", NULL,
+	 STILL_TIMES, 2},
+	{EACCES, ANY_CPU, STATUS_DENIED, FOR_CPUS, NULL, STILL_TIMES, 0},
+	{EACCES, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "without it: all but user probes", ANY_LEVEL},
+	{EACCES, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "without it: all but probes", ANY_LEVEL},
+	{EACCES, KERNEL_EVENT, STATUS_DENIED, "it happens in the kernel, which " FOR_KERNEL, NULL,
+	 "without it: what happens in user space", 1},
+	{EACCES, KERNEL_MODE, STATUS_DENIED, "the kernel " FOR_KERNEL, NULL,
+	 "without it: the same in user space alone, by the modifier u", 1},
+	{EACCES, ON_CPU, STATUS_DENIED, "a security module, or a container's sandbox, forbids it", OPEN_FILTER,
+	 STILL_TASKS, ANY_LEVEL},
+	{EACCES, ALWAYS, STATUS_DENIED,
+	 "the task belongs to another user or has more privileges, or a security module forbids it", NULL,
+	 "without it: your own commands and processes", ANY_LEVEL},
+	{EPERM, FILTERED, STATUS_DENIED, "a seccomp filter refuses perf_event_open (EPERM), as containers have it",
+	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
+	{EPERM, ANY_CPU_BUT_TASKS, STATUS_DENIED, FOR_CPUS, NULL, STILL_TASKS, 0},
+	{EPERM, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "without it: all but user probes", ANY_LEVEL},
+	{EPERM, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "without it: all but probes", ANY_LEVEL},
+	{EPERM, ALWAYS, STATUS_DENIED, "perf_event_open is refused by a security module, or by a container's sandbox",
+	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
+	{ENOSYS, FILTERED, STATUS_DENIED, "a seccomp filter hides perf_event_open (ENOSYS), as containers have it",
+	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
+	{ENOSYS, ALWAYS, STATUS_DENIED,
+	 "there is no perf_event_open here: a kernel without CONFIG_PERF_EVENTS, or a container's sandbox", OPEN_FILTER,
+	 STILL_TIMES, ANY_LEVEL},
+	/* it has nothing to do with permissions */
+	{ENOENT, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "this machine shows no hardware PMU (a virtual machine without one?)",
-	 "count on the bare machine, or give the virtual machine a PMU"},
-	{EOPNOTSUPP, always, STATUS_UNSUPPORTED, "the PMU cannot count it in this mode", "try it without modifiers"},
-	{EINVAL, is_package_wide, STATUS_UNSUPPORTED,
-	 "its PMU counts for whole packages or chips, not for a task or a cgroup", ""},
-	{EINVAL, is_breakpoint, STATUS_UNSUPPORTED,
-	 "the processor takes no breakpoint of this address, length and access",
-	 "align the address to the length; x has length 8"},
-	{EINVAL, excludes, STATUS_UNSUPPORTED, "its PMU refuses this event, or cannot exclude a mode",
-	 "try it without modifiers"},
-	{EINVAL, always, STATUS_UNSUPPORTED, "its PMU refuses this event", ""},
-	{ENODEV, is_of_cpu, STATUS_LOST, "its CPU is offline", ""},
-	{ENODEV, always, STATUS_UNSUPPORTED, "its CPU is offline, or the PMU is not there", ""},
-	{ENXIO, always, STATUS_UNSUPPORTED, "the PMU is not there", ""},
-	{ENOSPC, is_breakpoint, STATUS_UNSUPPORTED, "all of the processor's breakpoint registers are taken",
-	 "count fewer breakpoints at a time"},
-	{ENOSPC, always, STATUS_UNSUPPORTED, "the PMU has no room for it", "count fewer events at a time"},
-	{EBUSY, always, STATUS_UNSUPPORTED, "its counter is held by somebody else (the NMI watchdog, a pinned event)",
-	 "sysctl kernel.nmi_watchdog=0"},
-	{ESRCH, always, STATUS_LOST, "the task has ended", ""},
-	{EMFILE, always, STATUS_DENIED, "no descriptors are left", "raise the limit: ulimit -n"},
-	{ENFILE, always, STATUS_DENIED, "no descriptors are left on this machine", "sysctl fs.file-max"},
-	{ENOMEM, always, STATUS_UNSUPPORTED, "the kernel is out of memory", ""},
+	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
+	{ENOENT, CORE, STATUS_UNSUPPORTED, "this machine's PMU has no such event", .fix = ""},
+	{ENOENT, ALWAYS, STATUS_UNSUPPORTED, "the kernel has no PMU for this event", .fix = ""},
+	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
+	 "this machine shows no hardware PMU (a virtual machine without one?)",
+	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
+	{EOPNOTSUPP, ALWAYS, STATUS_UNSUPPORTED, "the PMU cannot count it in this mode",
+	 .fix = "try it without modifiers"},
+	{EINVAL, PACKAGE_ON_TASK, STATUS_UNSUPPORTED,
+	 "its PMU counts for whole packages or chips, not for a task or a cgroup", .fix = ""},
+	{EINVAL, BREAKPOINT, STATUS_UNSUPPORTED, "the processor takes no breakpoint of this address, length and access",
+	 .fix = "align the address to the length; x has length 8"},
+	{EINVAL, EXCLUDING, STATUS_UNSUPPORTED, "its PMU refuses this event, or cannot exclude a mode",
+	 .fix = "try it without modifiers"},
+	{EINVAL, ALWAYS, STATUS_UNSUPPORTED, "its PMU refuses this event", .fix = ""},
+	{ENODEV, ON_CPU, STATUS_LOST, "its CPU is offline", .fix = ""},
+	{ENODEV, ALWAYS, STATUS_UNSUPPORTED, "its CPU is offline, or the PMU is not there", .fix = ""},
+	{ENXIO, ALWAYS, STATUS_UNSUPPORTED, "the PMU is not there", .fix = ""},
+	{ENOSPC, BREAKPOINT, STATUS_UNSUPPORTED, "all of the processor's breakpoint registers are taken",
+	 .fix = "count fewer breakpoints at a time"},
+	{ENOSPC, ALWAYS, STATUS_UNSUPPORTED, "the PMU has no room for it", .fix = "count fewer events at a time"},
+	{EBUSY, ALWAYS, STATUS_UNSUPPORTED, "its counter is held by somebody else (the NMI watchdog, a pinned event)",
+	 .fix = "sysctl kernel.nmi_watchdog=0"},
+	{ESRCH, ALWAYS, STATUS_LOST, "the task has ended", .fix = ""},
+	{EMFILE, ALWAYS, STATUS_DENIED, "no descriptors are left", .fix = "raise the limit: ulimit -n"},
+	{ENFILE, ALWAYS, STATUS_DENIED, "no descriptors are left on this machine", .fix = "sysctl fs.file-max"},
+	{ENOMEM, ALWAYS, STATUS_UNSUPPORTED, "the kernel is out of memory", .fix = ""},
 };
 
-/* The command that would permit it: for everybody by the level, for this program by the capability. */
-static void permit(struct advice *advice, const struct privilege *p, long level)
+/* Add the present level to why, and say what would permit it: for everybody a lower level, for this program the
+ * capability. */
+static void advise_permission(struct advice *advice, const struct privilege *p, long level)
 {
+	size_t n = strlen(advice->why);
+	const char *who = p->user_namespace ? ", and root of a user namespace has no say in it" : "";
 	const char *where = p->read_only ? "as root on the host" : "as root";
 	auto_free char *lower = level == ANY_LEVEL
 					? xasprintf("run pfmstat %s", where)
 					: xasprintf("%s: sysctl kernel.perf_event_paranoid=%ld", where, level);
 
+	if (p->paranoid != PRIVILEGE_UNKNOWN)
+		snprintf(advice->why + n, sizeof(advice->why) - n, " (now %ld%s)", p->paranoid, who);
 	if (p->grantable)
 		snprintf(advice->fix, sizeof(advice->fix), "%s, or: setcap cap_%s=ep %s", lower, p->capability,
 			 p->program);
@@ -249,48 +232,23 @@ static void permit(struct advice *advice, const struct privilege *p, long level)
 		snprintf(advice->fix, sizeof(advice->fix), "%s, or start the container with --cap-add=PERFMON", lower);
 }
 
-/* What is refused at which level, and to whom. */
-static void add_level(struct advice *advice, const struct privilege *p)
-{
-	size_t n = strlen(advice->why);
-	const char *who = p->user_namespace ? ", and root of a user namespace has no say in it" : "";
-
-	if (p->paranoid != PRIVILEGE_UNKNOWN)
-		snprintf(advice->why + n, sizeof(advice->why) - n, " (now %ld%s)", p->paranoid, who);
-}
-
-static void refuse(struct advice *advice, struct advice_machine *machine, const struct refusal *r)
-{
-	*advice = (struct advice){.status = STATUS_DENIED};
-	snprintf(advice->why, sizeof(advice->why), "%s", r->why);
-	snprintf(advice->still, sizeof(advice->still), "%s", r->still);
-	if (r->fix) {
-		snprintf(advice->fix, sizeof(advice->fix), "%s", r->fix);
-	} else {
-		add_level(advice, privilege(machine));
-		permit(advice, privilege(machine), r->level);
-	}
-}
-
 void advice_for_open(struct advice *advice, struct advice_machine *machine, const struct event *event, int error,
 		     bool on_task)
 {
 	const struct context context = {event, on_task, machine};
+	const struct rule *r = rules, *end = rules + ARRAY_SIZE(rules);
 
-	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
-		if (refusals[i].error == error && refusals[i].applies(&context)) {
-			refuse(advice, machine, &refusals[i]);
-			return;
-		}
-	*advice = (struct advice){.status = STATUS_UNSUPPORTED};
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
-		if (rules[i].error == error && rules[i].applies(&context)) {
-			advice->status = rules[i].status;
-			snprintf(advice->why, sizeof(advice->why), "%s", rules[i].why);
-			snprintf(advice->fix, sizeof(advice->fix), "%s", rules[i].fix);
-			return;
-		}
-	snprintf(advice->why, sizeof(advice->why), "%s", strerror(error));
+	while (r < end && (r->error != error || !applies(&context, r->when)))
+		r++;
+	*advice = (struct advice){.status = r < end ? r->status : STATUS_UNSUPPORTED};
+	snprintf(advice->why, sizeof(advice->why), "%s", r < end ? r->why : strerror(error));
+	if (r == end)
+		return;
+	snprintf(advice->still, sizeof(advice->still), "%s", r->still ? r->still : "");
+	if (r->fix)
+		snprintf(advice->fix, sizeof(advice->fix), "%s", r->fix);
+	else
+		advise_permission(advice, machine_privilege(machine), r->level);
 }
 
 void advice_for_exclusion(struct advice *advice, const struct event *event)
@@ -315,8 +273,7 @@ void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 	*advice = (struct advice){.status = STATUS_EXACT};
 	snprintf(advice->why, sizeof(advice->why),
 		 "counted in user space only: the kernel may be watched at kernel.perf_event_paranoid <= 1");
-	add_level(advice, privilege(machine));
-	permit(advice, privilege(machine), 1);
+	advise_permission(advice, machine_privilege(machine), 1);
 }
 
 char *advice_text(const struct advice *advice)

@@ -1,197 +1,352 @@
 #include "result/collect.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "count/hybrid.h"
-#include "result/fill.h"
-#include "result/together.h"
+#include "result/advice.h"
+#include "result/estimate.h"
 
-/* A sum over core PMUs goes by the group of its first part: its ratios are made of parts that were counted together. */
-static int group_of(const struct plan *plan, size_t i)
+/* What rows are made from, and the row that is being filled. */
+struct filling {
+	struct result *result;
+	const struct plan *plan;
+	const struct aggr_map *map;
+	const struct collect_context *context;
+	struct tallies tallies;
+	struct advice_machine machine;
+
+	size_t index; /* of the event */
+	const struct event *event;
+	size_t key_index;
+	const struct key *key;
+	const struct tally *tally;
+	struct row *row; /* good until the next row is added */
+};
+
+/* ---- states and reasons ---- */
+
+/* reason: constant, or the result's. */
+static void set_state(struct filling *f, enum status status, const char *reason)
 {
-	const struct event_list *list = plan->list;
-
-	for (size_t part = i; list->events[i].parts && part < list->n; part++)
-		if (list->events[part].parent == (int)i)
-			return plan->group_of[part] + 1;
-	return plan->group_of[i] + 1;
+	f->row->status = status;
+	f->row->reason = reason;
+	f->row->reason_of_error = false;
 }
 
-/* The events that have rows, in the order of the rows: a sum's parts follow it. */
-static size_t list_order(const struct event_list *list, size_t *order)
+static void set_advice(struct filling *f, enum status status, const struct advice *advice)
 {
-	size_t n = 0;
+	auto_free char *text = advice_text(advice);
 
-	for (size_t i = 0; i < list->n; i++) {
-		if (list->events[i].added || list->events[i].parent >= 0)
-			continue;
-		order[n++] = i;
-		for (size_t part = i; list->events[i].parts && part < list->n; part++)
-			if (list->events[part].parent == (int)i)
-				order[n++] = part;
+	set_state(f, status, result_text(f->result, text));
+}
+
+/* Why the sum is incomplete. */
+static void set_gaps(struct filling *f)
+{
+	const struct tally *t = f->tally;
+	auto_free char *why = NULL;
+	const char *reason = NULL;
+	struct advice advice;
+
+	if (t->refused && !f->context->on_task) {
+		advice_for_open(&advice, &f->machine, f->event, t->error, false);
+		why = advice_text(&advice);
+		reason = result_format(f->result, "counted on %u of %u CPUs alone: %s", t->slots - t->refused, t->slots,
+				       why);
+	} else if (t->refused && f->event->parts) {
+		reason = "not counted on all kinds of cores: see its parts with -v";
+	} else if (t->ended) {
+		reason = "its CPU went offline: it was counted until then";
 	}
-	return n;
+	if (reason)
+		set_state(f, f->row->status, reason);
 }
 
-static void place_row(struct result *result, struct row *r, const struct key *key,
-		      const struct collect_context *context)
+/* It could not be opened: which of the states without a value, and why. */
+static void fill_missing(struct filling *f)
 {
-	r->time = context->time;
-	r->scope = key->scope;
-	r->scope_id = result_text(result, key->id);
-	r->scope_count = key->count;
-	r->cgroup = key->cgroup ? result_text(result, key->cgroup) : "";
-	r->pid = key->pid;
-	r->ppid = key->ppid;
-	r->comm = key->comm ? result_text(result, key->comm) : NULL;
+	const struct tally *t = f->tally;
+	/* a PMU that cannot count tasks cannot count a cgroup either, though it is opened on CPUs */
+	bool as_task = f->context->on_task || (f->key->cgroup && t->error == EINVAL);
+	struct advice advice;
+
+	if (f->key->obstacle && t->error == ENOENT) {
+		set_state(f, STATUS_UNSUPPORTED, result_text(f->result, f->key->obstacle));
+	} else if (t->no_fit) {
+		set_state(f, STATUS_UNSUPPORTED, "its group has more events than its PMU can count together");
+	} else if (t->slots == 0 && f->event->cpu >= 0) {
+		set_state(f, STATUS_UNSUPPORTED,
+			  result_format(f->result, "it is bound to CPU %d, which is not among those counted",
+					f->event->cpu));
+	} else if (t->slots == 0 && f->event->cpus) {
+		set_state(f, STATUS_UNSUPPORTED,
+			  result_format(f->result, "its PMU counts on CPU %.100s alone, which is not counted",
+					f->event->cpus));
+	} else if (t->error) {
+		advice_for_open(&advice, &f->machine, f->event, t->error, as_task);
+		set_advice(f, advice.status, &advice);
+	} else {
+		set_state(f, STATUS_LOST, "nothing was left to count it on");
+	}
 }
 
-static struct row *add_row(struct result *result, const struct plan *plan, size_t i, const struct key *key,
-			   const struct collect_context *context)
+static bool is_zero_by_exclusion(const struct event *event, const struct tally *t)
 {
-	const struct event *event = &plan->list->events[i];
-	struct row *r = result_add(result, ROW_COUNT, event->name);
-
-	r->unit = result_text(result, event->unit);
-	r->event = event;
-	r->counted_event = true;
-	r->group = group_of(plan, i);
-	r->pass = r->group ? plan->groups[r->group - 1].pass : 0;
-	place_row(result, r, key, context);
-	return r;
+	return t->raw.value == 0 &&
+	       ((event->kernel_side && event->attr.exclude_kernel) || (event->user_side && event->attr.exclude_user));
 }
 
-static void fill_ratio_errors(struct filling *f, const struct together *together, size_t key, size_t event,
-			      const struct tally *tallies)
+/* Where the error is not known, the reason says why. */
+static void fill_error(struct filling *f, struct variance variance)
 {
-	const struct plan *plan = together->plan;
+	f->row->error = variance_half_width(variance) * fabs(f->event->scale);
+	f->row->reason_of_error = isnan(f->row->error);
+	if (f->row->reason_of_error)
+		f->row->reason = "error not known: too few slices (on a counter too seldom, or for too short a time)";
+}
+
+static struct value value_make(const struct event *event, uint64_t count)
+{
+	struct value v = {.type = VALUE_COUNT, .count = count};
+
+	if (event->scale != 1.0) {
+		v.type = VALUE_REAL;
+		v.real = (double)count * event->scale;
+	}
+	return v;
+}
+
+static void fill_value(struct filling *f)
+{
+	const struct tally *t = f->tally;
+	struct variance variance = t->variance;
+	uint64_t count = t->ran.value;
+	struct advice advice;
+
+	if (t->starved_for) { /* extrapolated to the slots where it never ran */
+		struct sample known = {t->ran.value, t->ran.enabled + t->starved_for, t->ran.enabled};
+
+		count = sample_scale(known);
+		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
+	}
+	f->row->status = t->scaled || t->starved_for ? STATUS_SCALED : STATUS_EXACT;
+	if (t->raw.enabled == 0)
+		f->row->status = STATUS_IDLE;
+	f->row->value = value_make(f->event, count);
+	if (f->row->status == STATUS_SCALED)
+		fill_error(f, variance);
+	set_gaps(f);
+	f->row->user_only = t->user_only;
+	if (f->event->not_inherited) {
+		advice_for_not_inherited(&advice, f->event);
+		set_advice(f, f->row->status, &advice);
+	} else if (t->user_only) {
+		advice_for_user_only(&advice, &f->machine);
+		set_advice(f, f->row->status, &advice);
+	}
+}
+
+static void fill_unread(struct filling *f)
+{
+	/* the kernel's name for this error, "no child processes", is about something else */
+	const char *why = f->tally->read_error == ECHILD
+				  ? "a child that was born at that moment has a part of its group alone"
+				  : strerror(f->tally->read_error);
+
+	set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
+}
+
+static void fill_count(struct filling *f)
+{
+	const struct tally *t = f->tally;
+	struct advice advice;
+
+	f->row->has_raw = t->open;
+	f->row->raw = t->raw;
+	if (!t->open) {
+		fill_missing(f);
+	} else if (f->context->lost) {
+		set_state(f, STATUS_LOST, result_text(f->result, f->context->lost));
+	} else if (t->read_error) {
+		fill_unread(f);
+	} else if (is_zero_by_exclusion(f->event, t)) {
+		advice_for_exclusion(&advice, f->event);
+		set_advice(f, advice.status, &advice);
+	} else if (t->no_counter || (t->starved_for && t->ran.enabled == 0)) {
+		set_state(f, STATUS_STARVED,
+			  t->no_counter
+				  ? "pinned, and no counter was free for it"
+				  : "it never got on its PMU: its group is too large, or others hold the counters");
+	} else {
+		fill_value(f);
+	}
+}
+
+/* A tool event, from the context. */
+static void fill_tool(struct filling *f)
+{
+	const struct collect_context *c = f->context;
+	enum event_tool tool = f->event->tool;
+	uint64_t ns[] = {
+		[TOOL_DURATION_TIME] = c->elapsed_ns,
+		[TOOL_USER_TIME] = c->user_ns,
+		[TOOL_SYSTEM_TIME] = c->system_ns,
+	};
+
+	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
+		set_state(f, STATUS_UNSUPPORTED, "it is known only of a command that is itself counted");
+		return;
+	}
+	f->row->status = STATUS_EXACT;
+	f->row->value = (struct value){.type = VALUE_COUNT, .count = ns[tool]};
+	f->row->has_raw = true;
+	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
+}
+
+/* ---- errors of multiplexed groups ---- */
+
+static void fill_ratio_errors(struct filling *f)
+{
+	const struct plan *plan = f->plan;
 	const struct plan_group *g;
 	double *errors;
 
-	if (f->row->status != STATUS_SCALED || !together->slots || plan->group_of[event] < 0)
+	if (f->row->status != STATUS_SCALED || !f->tallies.slots || plan->group_of[f->index] < 0)
 		return;
-	g = &plan->groups[plan->group_of[event]];
-	errors = result_allocate(f->result, plan->list->n * sizeof(*errors));
-	for (size_t i = 0; i < plan->list->n; i++)
+	g = &plan->groups[plan->group_of[f->index]];
+	errors = result_allocate(f->result, plan->n_events * sizeof(*errors));
+	for (size_t i = 0; i < plan->n_events; i++)
 		errors[i] = NAN;
-	for (size_t i = 0; i < g->n; i++) {
-		size_t other = g->members[i];
-
-		errors[other] = together_ratio_error(together, key, event, (double)tallies[event].ran.value, other,
-						     (double)tallies[other].ran.value);
-	}
+	for (size_t i = 0; i < g->n; i++)
+		errors[g->members[i]] = tallies_ratio_error(&f->tallies, f->key_index, f->index, g->members[i]);
 	f->row->ratio_errors = errors;
 }
 
-/* An error that the group's anchor was seen to have is the least that is told, with what the event is off from the
- * anchor: the slices do not see a rate in step with the turns, nor what happened once, in another group's turn. Where
- * they explain as much already it adds nothing. */
-static void widen_error(struct filling *f, const struct together *together, size_t key, size_t event)
+/* The estimate of the group's anchor can be checked against its count over all groups. If the error seen there, and
+ * that of the ratio of the event to the anchor, are more than the slices say, they are the error: slices do not show a
+ * rate in step with the turns, nor what happened once during another group's turn. */
+static void widen_error(struct filling *f)
 {
 	const double *from = f->row->ratio_errors;
 	double seen;
 	size_t group;
 
-	if (!from || together->plan->group_of[event] < 0 || f->context->scaling == SCALING_ANCHOR)
+	if (!from || f->context->scaling == SCALING_ANCHOR)
 		return;
-	group = (size_t)together->plan->group_of[event];
-	if (!together_anchor_error(together, key, group, &seen))
+	group = (size_t)f->plan->group_of[f->index];
+	if (!tallies_anchor_error(&f->tallies, f->key_index, group, &seen))
 		return;
-	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[together->plan->groups[group].anchor]);
+	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[f->plan->groups[group].anchor]);
 	if (seen > f->row->error) /* not if either is not known */
 		f->row->error = seen;
 }
 
-static void add_anchor_errors(struct result *result, const struct together *together, size_t key,
-			      const struct key *place, const struct collect_context *context)
+/* ---- rows ---- */
+
+static void place_row(const struct filling *f, struct row *r, const struct key *key)
 {
-	for (size_t g = 0; g < together->plan->n_groups; g++) {
+	r->time = f->context->time;
+	r->scope = key->scope;
+	r->scope_id = result_text(f->result, key->id);
+	r->scope_count = key->count;
+	r->cgroup = key->cgroup ? result_text(f->result, key->cgroup) : "";
+	r->pid = key->pid;
+	r->ppid = key->ppid;
+	r->comm = key->comm ? result_text(f->result, key->comm) : NULL;
+}
+
+static void add_count_row(struct filling *f, const struct key *key)
+{
+	/* for a sum over core PMUs that of its first part: parts that were counted together make ratios that are exact
+	 */
+	int group = f->plan->group_of[f->event->parts ? f->event->first_part : f->index];
+
+	f->row = result_add(f->result, ROW_COUNT, f->event->name);
+	f->row->unit = result_text(f->result, f->event->unit);
+	f->row->event = f->event;
+	f->row->counted_event = true;
+	f->row->group = group + 1;
+	f->row->pass = group < 0 ? 0 : f->plan->groups[group].pass;
+	place_row(f, f->row, key);
+}
+
+static void add_anchor_errors(struct filling *f, size_t key)
+{
+	for (size_t g = 0; g < f->plan->n_groups; g++) {
 		struct row *r;
 		double error;
 
-		if (!together_anchor_error(together, key, g, &error))
+		if (!tallies_anchor_error(&f->tallies, key, g, &error))
 			continue;
-		r = result_add(result, ROW_METRIC, "anchor error");
+		r = result_add(f->result, ROW_METRIC, "anchor error");
 		r->value = (struct value){.type = VALUE_REAL, .real = error};
 		r->group = (int)g + 1;
 		r->of = SIZE_MAX;
-		place_row(result, r, place, context);
+		place_row(f, r, &f->map->keys[key]);
 	}
 }
 
-/* What all rows are made from. */
-struct collecting {
-	const struct plan *plan;
-	const struct aggr_map *map;
-	const struct tally *tallies; /* [key * events + event] */
-	const struct together *together;
-	const bool *counted; /* per event: is there a slot where it was to be counted? */
-};
-
-/* One event of one key. Tool events are known of the whole alone: they have one row. An event whose PMU counts on the
- * CPUs of other keys has none here. */
-static void collect_row(struct filling *f, const struct collecting *c, size_t k, size_t i)
+/* One event of one key. An event whose PMU counts only on CPUs of other keys has no row. */
+static void collect_row(struct filling *f, size_t key, size_t event)
 {
 	char none[] = "";
-	const struct key whole = {.scope = AGGR_TOTAL, .id = none}, *key = &c->map->keys[k];
+	const struct key whole = {.scope = AGGR_TOTAL, .id = none};
 
-	f->event = &c->plan->list->events[i];
-	f->tally = &c->tallies[k * c->plan->list->n + i];
-	f->key = key;
+	f->index = event;
+	f->event = &f->plan->events[event];
+	f->key_index = key;
+	f->key = &f->map->keys[key];
+	f->tally = tallies_at(&f->tallies, key, event);
 	if (f->event->source == EVENT_TOOL) {
-		if (k > 0 || f->context->parts)
+		if (key > 0 || f->context->parts)
 			return;
-		f->row = add_row(f->result, c->plan, i, &whole, f->context);
+		add_count_row(f, &whole);
 		fill_tool(f);
-	} else if (f->tally->slots > 0 || !c->counted[i]) {
-		f->row = add_row(f->result, c->plan, i, key, f->context);
-		/* CPUs where its PMU counts; a slot of a program may be of many processes */
-		if (key->scope != AGGR_COMM && f->tally->slots > 0 && key->count > f->tally->slots)
+	} else if (f->tally->slots > 0 || !f->tallies.counted[event]) {
+		add_count_row(f, f->key);
+		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
+		if (f->key->scope != AGGR_COMM && f->tally->slots > 0 && f->key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
 		fill_count(f);
-		fill_ratio_errors(f, c->together, k, i, &c->tallies[k * c->plan->list->n]);
-		widen_error(f, c->together, k, i);
+		fill_ratio_errors(f);
+		widen_error(f);
 		if (!*f->row->reason && f->context->left_out)
 			f->row->reason = result_text(f->result, f->context->left_out);
-		if (!*f->row->reason && key->remark)
-			f->row->reason = result_text(f->result, key->remark);
+		if (!*f->row->reason && f->key->remark)
+			f->row->reason = result_text(f->result, f->key->remark);
 	}
 }
 
-static void collect_settled(struct result *result, const struct plan *plan, const struct counts *counts,
-			    const struct aggr_map *map, const struct collect_context *context)
+/* An event of the list and its parts, for keys that are joined. */
+static void collect_event(struct filling *f, size_t first, size_t end, size_t event)
 {
-	struct advice_machine machine = {.pmus_known = false};
-	struct filling f = {.result = result, .context = context, .machine = &machine};
-	size_t n = plan->list->n, keys = map->n_keys;
-	const struct tally_options options = {context->on_task, context->scaling};
-	struct tally *tallies = result_zeroed(result, keys, n * sizeof(*tallies));
-	bool *counted = result_zeroed(result, n, sizeof(*counted));
-	size_t *order = result_zeroed(result, n, sizeof(*order));
-	struct together together;
-	const struct collecting c = {plan, map, tallies, &together, counted};
+	const struct event *e = &f->plan->events[event];
 
-	tally_all(tallies, plan, counts, map, &options);
-	together_init(&together, plan, counts, map);
-	for (size_t i = 0; i < keys * n; i++)
-		counted[i % n] |= tallies[i].slots > 0;
-	n = list_order(plan->list, order);
-	for (size_t first = 0, end; first < keys; first = end) {
-		for (end = first + 1; end < keys && map->keys[end].joined; end++)
-			;
-		for (size_t i = 0; i < n; i++)
-			for (size_t k = first; k < end; k++)
-				collect_row(&f, &c, k, order[i]);
-	}
-	for (size_t k = 0; k < keys; k++)
-		add_anchor_errors(result, &together, k, &map->keys[k], context);
-	together_free(&together);
+	for (size_t k = first; k < end; k++)
+		collect_row(f, k, event);
+	for (size_t part = e->first_part; part < e->first_part + e->parts; part++)
+		for (size_t k = first; k < end; k++)
+			collect_row(f, k, part);
 }
 
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context)
 {
+	struct filling f = {.result = result, .plan = plan, .map = map, .context = context};
 	struct counts settled = {0};
-	bool hybrid = hybrid_settle(&settled, plan->list, counts);
 
-	collect_settled(result, plan, hybrid ? &settled : counts, map, context);
+	if (hybrid_settle(&settled, plan, counts))
+		counts = &settled;
+	tallies_make(&f.tallies, plan, counts, map, context->scaling, context->on_task);
+	for (size_t first = 0, end; first < map->n_keys; first = end) {
+		for (end = first + 1; end < map->n_keys && map->keys[end].joined; end++)
+			;
+		for (size_t i = 0; i < plan->list->n; i++)
+			collect_event(&f, first, end, i);
+	}
+	for (size_t k = 0; k < map->n_keys; k++)
+		add_anchor_errors(&f, k);
+	tallies_free(&f.tallies);
 	counts_free(&settled);
 }

@@ -1,5 +1,5 @@
-/* collect: counts -> rows of a result: adds up the slots of each key, tells the states apart, says why a number is
- * missing. Pure, but for advice, which looks at the machine where something failed.
+/* collect: makes rows of counts: each is the sum over the slots of a key, with its status, its error and, where a
+ * number is missing or incomplete, the reason. Pure, except for advice.
  */
 #pragma once
 
@@ -13,18 +13,18 @@
 
 struct collect_context {
 	bool on_task;         /* the slots are tasks, not CPUs */
-	const char *lost;     /* why all that was counted is void; NULL: it is not */
-	const char *left_out; /* targets that could not be counted, and why: the reason of every row; NULL: none */
+	const char *lost;     /* why nothing that was counted is valid; NULL: it is */
+	const char *left_out; /* which targets could not be counted, and why: a reason for all rows; NULL: none */
 	double time;          /* s at the end of the interval; NAN: the whole */
 	enum scaling scaling;
-	bool parts; /* the whole has rows of its own already, and the tool events with it */
+	bool parts; /* these are parts of a whole whose rows exist, with those of the tool events */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;
 	uint64_t user_ns, system_ns;
 };
 
-/* Append one ROW_COUNT for each key and event, in the order of the keys and of the list. Tool events, which are known
- * of the whole alone, stand in rows of the total. */
+/* Append one ROW_COUNT for each key and event, in the order of the keys and of the list. Tool events are known only of
+ * the whole, so they have one row each. */
 void collect_counts(struct result *result, const struct plan *plan, const struct counts *counts,
 		    const struct aggr_map *map, const struct collect_context *context);

@@ -6,7 +6,7 @@
 
 #include "lib/text.h"
 
-static int bad(struct error *e, const char *text, const char *at, const char *what)
+static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
 {
 	error_set(e, EINVAL, "--fail-if: %s", what);
 	error_token(e, (size_t)(at - text), strlen(at) ? strcspn(at, ",") + (*at == ',') : 0);
@@ -26,8 +26,9 @@ static char *trimmed(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
-/* One condition from at; where it ends into *end. */
-static int parse_one(struct conditions *conditions, const char *text, const char *at, const char **end, struct error *e)
+/* One condition, from at to *end. */
+static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
+			   struct error *e)
 {
 	size_t name = strcspn(at, "<>");
 	struct condition *c = ARRAY_PUSH(conditions->v, conditions->n);
@@ -36,13 +37,13 @@ static int parse_one(struct conditions *conditions, const char *text, const char
 
 	c->name = trimmed(at, name);
 	if (!at[name])
-		return bad(e, text, at, "a condition is NAME>NUMBER% or NAME<NUMBER%");
+		return condition_refuse(e, text, at, "a condition is NAME>NUMBER% or NAME<NUMBER%");
 	if (!*c->name)
-		return bad(e, text, at, "the event's name is missing");
+		return condition_refuse(e, text, at, "the event's name is missing");
 	c->below = at[name] == '<';
 	c->bound = strtod(number, &rest);
 	if (rest == number || !isfinite(c->bound))
-		return bad(e, text, number, "a number is missing");
+		return condition_refuse(e, text, number, "a number is missing");
 	c->relative = *rest == '%';
 	if (c->relative) {
 		c->bound /= 100;
@@ -50,7 +51,7 @@ static int parse_one(struct conditions *conditions, const char *text, const char
 	}
 	rest += strspn(rest, " ");
 	if (*rest && *rest != ',')
-		return bad(e, text, rest, "nothing but % and a comma may follow the number");
+		return condition_refuse(e, text, rest, "nothing but % and a comma may follow the number");
 	c->text = trimmed(at, (size_t)(rest - at));
 	*end = rest;
 	return 0;
@@ -63,13 +64,13 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 
 	*conditions = (struct conditions){.n = 0};
 	do {
-		error = parse_one(conditions, text, at, &end, e);
+		error = condition_parse(conditions, text, at, &end, e);
 		at = end + 1;
 	} while (error == 0 && *end);
 	return error;
 }
 
-int conditions_check(const struct conditions *conditions, const struct event_list *events, struct error *e)
+int conditions_check(const struct conditions *conditions, const struct plan *plan, struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
 		const char *name = conditions->v[i].name;
@@ -77,9 +78,9 @@ int conditions_check(const struct conditions *conditions, const struct event_lis
 		char hint[256];
 		bool known = result_is_clock(name);
 
-		for (size_t k = 0; k < events->n; k++) {
-			known |= strcmp(events->events[k].name, name) == 0;
-			suggest_offer(&near, events->events[k].name);
+		for (size_t k = 0; k < plan->n_shown; k++) {
+			known |= strcmp(plan->events[k].name, name) == 0;
+			suggest_offer(&near, plan->events[k].name);
 		}
 		suggest_finish(&near, hint, sizeof(hint));
 		if (known)
@@ -99,8 +100,8 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 	return c->below ? value + error < bound : value - error > bound;
 }
 
-/* Does it hold of this ROW_DIFFERENCE? */
-static bool holds(const struct condition *c, const struct result *result, size_t at)
+/* For the ROW_DIFFERENCE at this index. */
+static bool condition_holds(const struct condition *c, const struct result *result, size_t at)
 {
 	const struct row *row = &result->rows[at], *next = row + 1;
 
@@ -108,11 +109,11 @@ static bool holds(const struct condition *c, const struct result *result, size_t
 		return is_beyond(c, value_real(row->value), row->error, c->bound);
 	if (at + 1 < result->n && next->kind == ROW_CHANGE && next->of == row->of)
 		return is_beyond(c, value_real(next->value), next->error, c->bound);
-	/* of nothing, anything is more than any share */
+	/* the first command has 0: any difference is more than any share of it */
 	return is_beyond(c, value_real(row->value), row->error, 0);
 }
 
-static void add_note(struct result *result, const struct condition *c, unsigned command)
+static void note_failed(struct result *result, const struct condition *c, unsigned command)
 {
 	if (result->session.n_commands > 2)
 		strings_add(&result->notes, "failed: command %u: %s", command, c->text);
@@ -132,9 +133,9 @@ int conditions_apply(const struct conditions *conditions, struct result *result,
 			if (result->rows[i].kind != ROW_DIFFERENCE || strcmp(result->rows[i].name, c->name) != 0)
 				continue;
 			known = true;
-			if (holds(c, result, i)) {
+			if (condition_holds(c, result, i)) {
 				n++;
-				add_note(result, c, result->rows[i].command);
+				note_failed(result, c, result->rows[i].command);
 			}
 		}
 		if (!known)

@@ -1,10 +1,9 @@
-/* condition: what --fail-if asks of a comparison: `NAME>NUMBER[%]` or `NAME<NUMBER[%]`, several separated by commas.
- * NAME is an event's or one of the clocks that are always there, as in the rows; it may hold blanks, slashes and
- * commas.
+/* condition: the conditions of --fail-if on a comparison: `NAME>NUMBER[%]` or `NAME<NUMBER[%]`, separated by commas.
+ * NAME is that of an event or of one of the clocks that are always reported; it may contain blanks, slashes and commas.
  *
  * With % the difference is a share of the first command's mean; without, it is in the event's unit. A condition holds
- * when the whole interval of the difference lies beyond the number; where there is no interval, of single runs, when
- * the difference itself does.
+ * when the whole interval of the difference lies beyond the number, or the difference itself if there is no interval
+ * (single runs).
  *
  * Order of calls: conditions_parse; conditions_check when the events are known; conditions_apply; conditions_free.
  */
@@ -13,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event/eventlist.h"
+#include "count/plan.h"
 #include "lib/error.h"
 #include "result/result.h"
 
@@ -32,10 +31,10 @@ struct conditions {
 /* 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
-/* 0, or -ENOENT: a name is neither an event's nor a clock's. */
-int conditions_check(const struct conditions *conditions, const struct event_list *events, struct error *e);
+/* 0, or -ENOENT: a name is neither that of an event nor of a clock. */
+int conditions_check(const struct conditions *conditions, const struct plan *plan, struct error *e);
 
-/* How many hold, each with a note in the result; or -ENODATA: of a named event no difference is known. */
+/* The number of conditions that hold, with a note in the result for each; -ENODATA: an event has no difference. */
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e);
 
 void conditions_free(struct conditions *conditions);

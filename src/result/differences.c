@@ -1,25 +1,158 @@
 #include "result/differences.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "result/compare.h"
+#include "lib/number.h"
 
-struct pair {
-	size_t other; /* index of the later command's row */
-	struct difference difference;
-};
+#define LEVEL     0.05
+#define MANY_RUNS 1000000
+
+/* The variance of a mean. */
+static double mean_variance(const struct summary *s)
+{
+	return s->stddev * s->stddev / (double)s->n;
+}
+
+/* Satterthwaite's degrees of freedom of a sum of two estimated variances. */
+static double satterthwaite(const struct summary *a, double va, const struct summary *b, double vb)
+{
+	double sum = va + vb;
+
+	return sum * sum / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
+}
+
+void difference_make(struct difference *d, const struct summary *reference, const struct summary *other)
+{
+	double va = mean_variance(reference), vb = mean_variance(other);
+
+	*d = (struct difference){.reference = *reference, .other = *other, .level = LEVEL};
+	d->value = other->mean - reference->mean;
+	d->relative = d->value == 0 ? 0 : NAN;
+	if (reference->mean != 0)
+		d->relative = d->value / fabs(reference->mean);
+	d->df = d->p = d->error = d->relative_error = NAN;
+	if (reference->n < 2 || other->n < 2)
+		return;
+	d->fact = va == 0 && vb == 0;
+	if (d->fact) {
+		d->p = d->value == 0;
+		d->error = d->relative_error = 0;
+	} else {
+		d->df = satterthwaite(reference, va, other, vb);
+		d->p = student_tails(d->value / sqrt(va + vb), d->df);
+	}
+}
+
+/* Half-widths at a level. The relative one is that of the quotient of the means by the delta method, but never less
+ * than the absolute one over the reference: of a small quotient the delta method forgets how little is known of the
+ * reference itself (0 against 0.1 ± 0.2 is no difference that is known). */
+static void difference_widen(struct difference *d, double level)
+{
+	double va = mean_variance(&d->reference), vb = mean_variance(&d->other);
+	double t = student_quantile(1 - level / 2, d->df);
+	double quotient = d->other.mean / d->reference.mean;
+
+	d->level = level;
+	d->error = t * sqrt(va + vb);
+	if (d->reference.mean != 0)
+		d->relative_error = t * sqrt(vb + number_larger(1, quotient * quotient) * va) / fabs(d->reference.mean);
+}
+
+static bool is_tested(const struct difference *d)
+{
+	return !d->fact && !isnan(d->p);
+}
+
+/* The number of tested differences before this one in the order of p; ties keep their order. */
+static size_t difference_rank(const struct difference *differences, size_t n, size_t of)
+{
+	size_t rank = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_tested(&differences[i]) &&
+		    (differences[i].p < differences[of].p || (i < of && differences[i].p == differences[of].p)))
+			rank++;
+	return rank;
+}
+
+void differences_correct(struct difference *differences, size_t n)
+{
+	size_t tested = 0, failed;
+
+	for (size_t i = 0; i < n; i++)
+		tested += is_tested(&differences[i]);
+	failed = tested;
+	for (size_t i = 0; i < n; i++) {
+		size_t rank = is_tested(&differences[i]) ? difference_rank(differences, n, i) : tested;
+
+		if (rank < failed && differences[i].p > LEVEL / (double)(tested - rank))
+			failed = rank;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t rank = is_tested(&differences[i]) ? difference_rank(differences, n, i) : 0;
+
+		if (is_tested(&differences[i]))
+			difference_widen(&differences[i], LEVEL / (double)(tested - (rank < failed ? rank : failed)));
+	}
+}
+
+/* The interval that is judged, and the threshold in its unit. The quotient of the means may be hardly known while it is
+ * beyond doubt that it is more than 1. So Welch's test is of other - (1 + threshold) * reference, as in Fieller's
+ * interval of a quotient. */
+static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
+{
+	double factor = 1 + *threshold;
+
+	*threshold *= fabs(d->reference.mean);
+	*centre = d->value;
+	*half = d->error;
+	if (d->error > 0)
+		*half = student_quantile(1 - d->level / 2, d->df) *
+			sqrt(mean_variance(&d->other) + factor * factor * mean_variance(&d->reference));
+}
+
+enum verdict difference_judge(const struct difference *d, double threshold)
+{
+	double centre, half;
+
+	judged_interval(d, &threshold, &centre, &half);
+	if (isnan(half))
+		return VERDICT_UNKNOWN;
+	if (centre - half > threshold)
+		return VERDICT_MORE;
+	if (centre + half < -threshold)
+		return VERDICT_LESS;
+	return fabs(centre) + half <= threshold ? VERDICT_SAME : VERDICT_UNDECIDED;
+}
+
+double difference_runs_needed(const struct difference *d, double threshold)
+{
+	double share = (double)(d->reference.n + d->other.n) / 2;
+	double centre, half, distance, spread;
+	size_t n = d->reference.n > d->other.n ? d->reference.n : d->other.n;
+
+	judged_interval(d, &threshold, &centre, &half);
+	distance = fabs(fabs(centre) - threshold);
+	/* the half-width with one run of each, but with t at the present degrees of freedom */
+	spread = half / student_quantile(1 - d->level / 2, d->df) * sqrt((double)n);
+	for (n++; n < MANY_RUNS; n += 1 + n / 50) {
+		double df = number_larger(1, d->df * (double)n / share);
+
+		if (spread / sqrt((double)n) * student_quantile(1 - d->level / 2, df) <= distance)
+			return (double)n;
+	}
+	return INFINITY;
+}
+
+/* ---- rows ---- */
 
 static bool is_total_count(const struct row *row)
 {
 	return row->kind == ROW_COUNT && row->run == 0 && isnan(row->time);
 }
 
-static bool is_same_thing(const struct row *a, const struct row *b)
-{
-	return strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
-}
-
-/* How many rows of the same command before this one are about the same thing: events may be named twice. */
+/* The number of earlier rows of this command that are about the same thing: events may be named twice. */
 static size_t occurrence(const struct result *result, size_t at)
 {
 	const struct row *row = &result->rows[at];
@@ -27,7 +160,7 @@ static size_t occurrence(const struct result *result, size_t at)
 
 	for (size_t i = 0; i < at; i++)
 		n += is_total_count(&result->rows[i]) && result->rows[i].command == row->command &&
-		     is_same_thing(&result->rows[i], row);
+		     row_is_same(&result->rows[i], row);
 	return n;
 }
 
@@ -38,15 +171,10 @@ static const struct row *find_reference(const struct result *result, size_t at)
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (is_total_count(row) && row->command == 1 && is_same_thing(row, &result->rows[at]) && before-- == 0)
+		if (is_total_count(row) && row->command == 1 && row_is_same(row, &result->rows[at]) && before-- == 0)
 			return row;
 	}
 	return NULL;
-}
-
-static bool has_value(const struct row *row)
-{
-	return status_has_value(row->status) && isfinite(value_real(row->value));
 }
 
 static struct summary summary_of(const struct row *row)
@@ -84,7 +212,8 @@ static char *verdict_text(const struct difference *d, double threshold, const ch
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 
-static void add_row(struct result *result, enum row_kind kind, size_t of, double value, double error, const char *text)
+static void add_difference_row(struct result *result, enum row_kind kind, size_t of, double value, double error,
+			       const char *text)
 {
 	const struct row like = result->rows[of]; /* a copy: the rows may move */
 	struct row *row = result_add(result, kind, like.name);
@@ -100,43 +229,39 @@ static void add_row(struct result *result, enum row_kind kind, size_t of, double
 	row->reason = result_text(result, text);
 }
 
-static void add_rows(struct result *result, const struct pair *pair, double threshold)
+static void add_difference(struct result *result, const struct difference *d, size_t of, double threshold)
 {
-	const struct difference *d = &pair->difference;
-	auto_free char *verdict = verdict_text(d, threshold, result->rows[pair->other].unit);
+	auto_free char *verdict = verdict_text(d, threshold, result->rows[of].unit);
 
-	add_row(result, ROW_DIFFERENCE, pair->other, d->value, d->error, verdict);
+	add_difference_row(result, ROW_DIFFERENCE, of, d->value, d->error, verdict);
 	if (d->reference.mean != 0)
-		add_row(result, ROW_CHANGE, pair->other, d->relative, d->relative_error, verdict);
+		add_difference_row(result, ROW_CHANGE, of, d->relative, d->relative_error, verdict);
 }
 
-/* One comparison: all that is known of the first command and of this one. */
+/* Of this command with the first. */
 static void add_comparison(struct result *result, unsigned command, double threshold)
 {
-	auto_free struct pair *pairs = NULL;
-	auto_free struct difference **all = NULL;
+	auto_free struct difference *differences = xcalloc(result->n, sizeof(*differences));
+	auto_free size_t *of = xcalloc(result->n, sizeof(*of)); /* the later command's rows */
 	size_t n = 0;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i], *reference;
 		struct summary a, b;
 
-		if (!is_total_count(row) || row->command != command || !has_value(row))
+		if (!is_total_count(row) || row->command != command || !row_has_value(row))
 			continue;
 		reference = find_reference(result, i);
-		if (!reference || !has_value(reference))
+		if (!reference || !row_has_value(reference))
 			continue;
 		a = summary_of(reference);
 		b = summary_of(row);
-		ARRAY_PUSH(pairs, n)->other = i;
-		difference_make(&pairs[n - 1].difference, &a, &b);
+		difference_make(&differences[n], &a, &b);
+		of[n++] = i;
 	}
-	all = xcalloc(n + 1, sizeof(struct difference *));
+	differences_correct(differences, n);
 	for (size_t i = 0; i < n; i++)
-		all[i] = &pairs[i].difference;
-	differences_correct(all, n);
-	for (size_t i = 0; i < n; i++)
-		add_rows(result, &pairs[i], threshold);
+		add_difference(result, &differences[i], of[i], threshold);
 }
 
 void differences_add(struct result *result, double threshold)

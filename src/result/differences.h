@@ -1,8 +1,50 @@
-/* differences: the rows that say how the later commands of a result differ from its first. Pure.
+/* differences: by how much the later commands of a result differ from its first, and how well that is known. Pure.
+ *
+ * Welch's t-test with Satterthwaite's degrees of freedom: variances and numbers of runs need not be equal. Over the
+ * events of one comparison Holm's correction: the smallest of m p-values is tested against 5%/m, the next against
+ * 5%/(m - 1), until the first that fails, whose level is that of all that remain. The intervals have these levels.
+ *
+ * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event;
+ * differences_correct over all events of one comparison; difference_judge.
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "result/result.h"
+#include "result/summary.h"
+
+enum verdict {
+	VERDICT_SAME,      /* the whole interval lies within the threshold */
+	VERDICT_LESS,      /* the whole interval lies below it */
+	VERDICT_MORE,      /* above */
+	VERDICT_UNDECIDED, /* it spans both */
+	VERDICT_UNKNOWN,   /* no interval: a single run */
+};
+
+struct difference {
+	struct summary reference, other;
+	bool fact;    /* neither side varies, so that chance has no part in it */
+	double df;    /* NAN: no interval */
+	double p;     /* of a difference like this by chance; 0 or 1 for a fact; NAN: not known */
+	double level; /* of the interval, corrected; 0.05 uncorrected */
+
+	double value, error;   /* other - reference, in their unit; half-width, NAN: not known */
+	double relative;       /* the same as a share of the reference; NAN where that is 0 */
+	double relative_error; /* its half-width, with the reference's own uncertainty */
+};
+
+void difference_make(struct difference *d, const struct summary *reference, const struct summary *other);
+
+/* Set level, error and relative_error of each. */
+void differences_correct(struct difference *differences, size_t n);
+
+/* threshold: a share, 0.01 for 1%. Where the reference is 0 any difference is beyond it. */
+enum verdict difference_judge(const struct difference *d, double threshold);
+
+/* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many. */
+double difference_runs_needed(const struct difference *d, double threshold);
 
 /* For each later command and each count over all runs that both it and the first command have a value of, append a
  * ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as their reason.

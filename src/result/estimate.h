@@ -1,8 +1,34 @@
-/* estimate: what one slot's counts say of the whole time that they were enabled, and the variance of that. Pure.
+/* estimate: what the slots of each key, added up, say of each event over the whole time that it was enabled, how far
+ * off that may be, and what went wrong. Pure.
  *
- * Scaled by time, a count is taken for the same part of the whole as running is of enabled. Scaled by the anchor, for
- * the same part as the anchor's count in its group is of the anchor's count in all groups of the PMU; since those take
- * turns, one of them is on the PMU at any time, and together they have counted the anchor the whole time.
+ * Order of calls: tallies_make; the others as often as wanted; tallies_free.
+ *
+ * Scaled by time, a count is to the whole as running is to enabled. Scaled by the anchor, it is to the whole as the
+ * anchor's count in its group is to that in all groups of the PMU: these take turns, so one of them is on the PMU at
+ * any time, and together they have counted the anchor the whole time.
+ *
+ * A group that shares its PMU is on it for a turn in each rotation cycle, and the estimate assumes that the rest of the
+ * cycle is like that turn: a systematic sample in time. Its error depends on how much the rate changes between turns,
+ * which the turns show if they are read one by one. The model: the rate is the sum of noise without memory and a random
+ * walk. Neighbouring and next but one slices (mux_stats.h) differ by noise + intensity * walk, with a different walk
+ * for each of the two lags, so that noise and intensity can be solved for; neither may be negative. With the running
+ * time R, the enabled time E, f = R / E, and gap = (1 - f) * cycle, the time off the PMU between turns,
+ *
+ *     V = E²/R * (1 - f) * noise + E * gap² / 12 * intensity + gap² / 12 * rise² + drift²
+ *
+ * The first term is that of independent draws, with the finite-population correction. The second is the walk between
+ * turns: the integral of a Brownian bridge, and the error of its two ends. The third is for the cycles that begin and
+ * end cut off; rise is the last rate less the first. The last is for turns of different lengths while the rate changes:
+ * drift is the difference to an estimate with each slice scaled by itself. All vanish at f = 1.
+ *
+ * That the variogram near 0 decides the error of systematic sampling, and its correction for noise, is from Matheron
+ * (The theory of regionalized variables, 1971) and was applied by Gundersen and Jensen (The efficiency of systematic
+ * sampling in stereology and its prediction, J. Microscopy 147, 1987). Without the walk it is the estimator by
+ * successive differences (Wolter, Introduction to Variance Estimation, 2nd ed., chapter 8), which is 2 to 6 times too
+ * wide for a rate with a memory.
+ *
+ * Errors that no slice shows are not included: bursts between turns, a rate in step with the rotation, errors of the
+ * hardware.
  */
 #pragma once
 
@@ -10,32 +36,66 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "count/aggr_map.h"
 #include "count/counts.h"
+#include "count/mux_stats.h"
 #include "count/plan.h"
-#include "result/mux_error.h"
+#include "count/sample.h"
+
+#define MULTIPLEX_SLICES_MIN 16 /* about ten turns; with fewer the error is not known */
+
+/* The variance of an estimate, with its degrees of freedom. Those of independent estimates add up. */
+struct variance {
+	double value;
+	double per_df; /* sum of the squared variances, each over its degrees of freedom (Satterthwaite) */
+	size_t slices;
+};
+
+/* Of count * enabled / running, by the slices of its rate. */
+struct variance estimate_variance(struct mux_stats_sums sums, double running, double enabled);
+
+struct variance variance_add(struct variance a, struct variance b);
+
+/* Half of the 95% interval; NAN when there are fewer than MULTIPLEX_SLICES_MIN slices. */
+double variance_half_width(struct variance v);
 
 enum scaling { SCALING_TIME, SCALING_ANCHOR };
 
-struct estimate {
-	uint64_t value;
-	struct variance variance; /* where the count was scaled */
+/* One event over all slots of a key. */
+struct tally {
+	struct sample raw;        /* the sums, unscaled */
+	struct sample ran;        /* the same over the slots where it ran, the value scaled */
+	uint64_t starved_for;     /* ns enabled on slots where it never ran */
+	struct variance variance; /* of the value in ran */
+	bool open, user_only, no_fit, no_counter, scaled, ended;
+	unsigned slots, refused; /* where it was to be counted, and could not */
+	int error;               /* of the first refusal */
+	int read_error;          /* of a counter that was opened and could not be read */
 };
 
-/* Of an event that ran on the slot. Where there is no anchor, by time. */
-struct estimate estimate_count(const struct plan *plan, const struct counts *counts, size_t slot, size_t event,
-			       enum scaling scaling);
-
-/* The variance of the estimate of event less ratio times that of other, which is in the same group. */
-struct variance estimate_difference(const struct plan *plan, const struct counts *counts, size_t slot, size_t event,
-				    double ratio, size_t other);
-
-/* How much of the anchor fell into a group's turns. */
-struct anchor_share {
-	double counted; /* in the group's turns */
-	double scaled;  /* the same, scaled by time */
-	double whole;   /* all the time */
+struct tallies {
+	const struct plan *plan; /* not owned, like counts */
+	const struct counts *counts;
+	enum scaling scaling;
+	bool on_task;    /* the slots are tasks, not CPUs */
+	struct tally *v; /* [key * events + event] */
+	bool *counted;   /* per event: is there a slot where it was to be counted? */
+	size_t *slots;   /* in the order of their keys; NULL: nothing was multiplexed */
+	size_t *first;   /* per key: where its slots begin; and one more */
 };
 
-/* false: there is no anchor, or it was not counted the whole time. */
-bool estimate_anchor(const struct plan *plan, const struct counts *counts, size_t slot, size_t group,
-		     struct anchor_share *share);
+/* All events of all keys. The tally of a sum over core PMUs is that of its parts. */
+void tallies_make(struct tallies *t, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
+		  enum scaling scaling, bool on_task);
+
+const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event);
+
+/* Of the ratio of two events of one group: half of the 95% interval, relative to the ratio; NAN: not known. It is less
+ * than the errors of the counts make it, since these were counted together. */
+double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other);
+
+/* The error of the anchor's estimate from the group's turns, relative to its count in all groups. false: there is no
+ * anchor. */
+bool tallies_anchor_error(const struct tallies *t, size_t key, size_t group, double *error);
+
+void tallies_free(struct tallies *t);

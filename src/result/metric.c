@@ -3,85 +3,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHE(cache, result)                                                                         \
-	{                                                                                            \
-		PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
-					    PERF_COUNT_HW_CACHE_RESULT_##result << 16                \
-	}
-
-static const struct encoding {
-	uint32_t type;
-	uint64_t config;
-} encodings[] = {
-	[METRIC_CYCLES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
-	[METRIC_INSTRUCTIONS] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-	[METRIC_CACHE_REFERENCES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES},
-	[METRIC_CACHE_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
-	[METRIC_BRANCHES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-	[METRIC_BRANCH_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
-	[METRIC_STALLED_FRONTEND] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-	[METRIC_STALLED_BACKEND] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-	[METRIC_L1D] = CACHE(L1D, ACCESS),
-	[METRIC_L1D_MISSES] = CACHE(L1D, MISS),
-	[METRIC_L1I] = CACHE(L1I, ACCESS),
-	[METRIC_L1I_MISSES] = CACHE(L1I, MISS),
-	[METRIC_LLC] = CACHE(LL, ACCESS),
-	[METRIC_LLC_MISSES] = CACHE(LL, MISS),
-	[METRIC_DTLB] = CACHE(DTLB, ACCESS),
-	[METRIC_DTLB_MISSES] = CACHE(DTLB, MISS),
-	[METRIC_ITLB] = CACHE(ITLB, ACCESS),
-	[METRIC_ITLB_MISSES] = CACHE(ITLB, MISS),
-	[METRIC_TASK_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
-	[METRIC_CPU_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
-};
-
 /* clang-format off */
+#define HARDWARE(event) {true, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event}
+#define SOFTWARE(event) {true, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event}
+#define CACHE(cache, result) \
+	{true, PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
+				   PERF_COUNT_HW_CACHE_RESULT_##result << 16}
 #define SHARE .unit = "", .display = 100, .suffix = "%", .decimals = 2, .factor = 1
 #define RATIO .unit = "", .display = 1, .suffix = "", .decimals = 2, .factor = 1
-#define CLOCKS {METRIC_TASK_CLOCK, METRIC_CPU_CLOCK}
+#define CLOCKS {SOFTWARE(TASK_CLOCK), SOFTWARE(CPU_CLOCK)}
 
-/* The rate comes last: it is for the events that got nothing before. */
+/* The rate is last, for events that have no other metric. */
 static const struct metric metrics[] = {
 	{"CPUs utilized", "CPUs utilized", .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3, .factor = 1,
-	 .event = METRIC_TASK_CLOCK, .other = {METRIC_ELAPSED}, .any_modes = true},
+	 .event = SOFTWARE(TASK_CLOCK), .by_elapsed = true, .any_modes = true},
 	{"CPUs utilized by cpu-clock", "CPUs utilized", .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3,
-	 .factor = 1, .event = METRIC_CPU_CLOCK, .other = {METRIC_ELAPSED}, .any_modes = true},
-	/* cycles:u over the clock would be less than the frequency: it gets a rate */
+	 .factor = 1, .event = SOFTWARE(CPU_CLOCK), .by_elapsed = true, .any_modes = true},
+	/* cycles:u over the clock would be less than the frequency, so it has a rate */
 	{"frequency", "GHz", .unit = "GHz", .display = 1, .suffix = "", .decimals = 3, .factor = 1,
-	 .event = METRIC_CYCLES, .other = CLOCKS, .any_modes = true, .all_modes = true},
-	{"insn per cycle", "insn per cycle", RATIO, .event = METRIC_INSTRUCTIONS, .other = {METRIC_CYCLES}},
-	{"stalled cycles per insn", "stalled cycles per insn", RATIO, .event = METRIC_INSTRUCTIONS,
-	 .other = {METRIC_STALLED_FRONTEND, METRIC_STALLED_BACKEND}, .larger = true, .inverted = true},
+	 .event = HARDWARE(CPU_CYCLES), .other = CLOCKS, .any_modes = true, .all_modes = true},
+	{"insn per cycle", "insn per cycle", RATIO, .event = HARDWARE(INSTRUCTIONS), .other = {HARDWARE(CPU_CYCLES)}},
+	{"stalled cycles per insn", "stalled cycles per insn", RATIO, .event = HARDWARE(INSTRUCTIONS),
+	 .other = {HARDWARE(STALLED_CYCLES_FRONTEND), HARDWARE(STALLED_CYCLES_BACKEND)}, .larger = true, .inverted = true},
 	{"frontend cycles idle", "frontend cycles idle", SHARE,
-	 .event = METRIC_STALLED_FRONTEND, .other = {METRIC_CYCLES}},
+	 .event = HARDWARE(STALLED_CYCLES_FRONTEND), .other = {HARDWARE(CPU_CYCLES)}},
 	{"backend cycles idle", "backend cycles idle", SHARE,
-	 .event = METRIC_STALLED_BACKEND, .other = {METRIC_CYCLES}},
+	 .event = HARDWARE(STALLED_CYCLES_BACKEND), .other = {HARDWARE(CPU_CYCLES)}},
 	{"branch-misses of all branches", "of all branches", SHARE,
-	 .event = METRIC_BRANCH_MISSES, .other = {METRIC_BRANCHES}},
+	 .event = HARDWARE(BRANCH_MISSES), .other = {HARDWARE(BRANCH_INSTRUCTIONS)}},
 	{"cache-misses of all cache refs", "of all cache refs", SHARE,
-	 .event = METRIC_CACHE_MISSES, .other = {METRIC_CACHE_REFERENCES}},
+	 .event = HARDWARE(CACHE_MISSES), .other = {HARDWARE(CACHE_REFERENCES)}},
 	{"L1-dcache-load-misses of all L1-dcache accesses", "of all L1-dcache accesses", SHARE,
-	 .event = METRIC_L1D_MISSES, .other = {METRIC_L1D}},
+	 .event = CACHE(L1D, MISS), .other = {CACHE(L1D, ACCESS)}},
 	{"L1-icache-load-misses of all L1-icache accesses", "of all L1-icache accesses", SHARE,
-	 .event = METRIC_L1I_MISSES, .other = {METRIC_L1I}},
+	 .event = CACHE(L1I, MISS), .other = {CACHE(L1I, ACCESS)}},
 	{"LLC-load-misses of all LL-cache accesses", "of all LL-cache accesses", SHARE,
-	 .event = METRIC_LLC_MISSES, .other = {METRIC_LLC}},
+	 .event = CACHE(LL, MISS), .other = {CACHE(LL, ACCESS)}},
 	{"dTLB-load-misses of all dTLB cache accesses", "of all dTLB cache accesses", SHARE,
-	 .event = METRIC_DTLB_MISSES, .other = {METRIC_DTLB}},
+	 .event = CACHE(DTLB, MISS), .other = {CACHE(DTLB, ACCESS)}},
 	{"iTLB-load-misses of all iTLB cache accesses", "of all iTLB cache accesses", SHARE,
-	 .event = METRIC_ITLB_MISSES, .other = {METRIC_ITLB}},
+	 .event = CACHE(ITLB, MISS), .other = {CACHE(ITLB, ACCESS)}},
 	{"per second", "/sec", .unit = "/s", .display = 1, .suffix = "", .decimals = 3, .prefixed = true,
-	 .factor = 1e9, .event = METRIC_ANY_COUNT, .other = CLOCKS, .any_modes = true},
+	 .factor = 1e9, .other = CLOCKS, .any_modes = true},
 };
 /* clang-format on */
 
-/* Rows that may be matched with each other, and what they stand in. */
+/* The rows of one scope, run, command and time. */
 struct bucket {
 	struct result *result;
-	const enum metric_event *known; /* per row of the result: what it counts; found once, since rows are many */
-	const size_t *rows;             /* indices */
+	const size_t *rows; /* indices */
 	size_t n;
-	const size_t *elapsed; /* rows of the result that say how long it took; found once, too */
+	const size_t *elapsed; /* rows of the result that say how long it took; found once, since rows are many */
 	size_t n_elapsed;
 };
 
@@ -116,18 +88,12 @@ static bool row_is_counted(const struct row *row)
 	       row->value.type != VALUE_NONE;
 }
 
-/* Hybrid machines put the PMU's type into the upper half of config: such events are known by the lower half. */
-static enum metric_event row_metric_event(const struct row *row)
+static bool row_is_of(const struct row *row, const struct metric_event *event)
 {
-	const struct perf_event_attr *attr;
+	const struct perf_event_attr *attr = row->event ? &row->event->attr : NULL;
 
-	if (!row_is_counted(row))
-		return METRIC_NO_EVENT;
-	attr = &row->event->attr;
-	for (size_t i = METRIC_NO_EVENT + 1; i < ARRAY_SIZE(encodings); i++)
-		if (attr->type == encodings[i].type && (uint32_t)attr->config == encodings[i].config)
-			return (enum metric_event)i;
-	return METRIC_ANY_COUNT;
+	return event->known && attr && attr->type == event->type && (uint32_t)attr->config == event->config &&
+	       row_is_counted(row);
 }
 
 static bool rows_are_on_same_pmu(const struct row *a, const struct row *b)
@@ -135,7 +101,7 @@ static bool rows_are_on_same_pmu(const struct row *a, const struct row *b)
 	return a->event->attr.config >> 32 == b->event->attr.config >> 32;
 }
 
-static struct part part_of(const struct row *row)
+static struct part ratio_part(const struct row *row)
 {
 	return (struct part){
 		.value = value_real(row->value),
@@ -147,16 +113,16 @@ static struct part part_of(const struct row *row)
 	};
 }
 
-/* The row of one of the known events that goes with self: one of its own group before others. */
-static const struct row *find_row(const struct bucket *b, const struct metric *m, enum metric_event known,
-				  const struct row *self)
+/* The row of an event that goes with self, preferably of its group. */
+static const struct row *bucket_find(const struct bucket *b, const struct metric *m, const struct metric_event *event,
+				     const struct row *self)
 {
 	const struct row *found = NULL;
 
 	for (size_t i = 0; i < b->n; i++) {
 		const struct row *row = &b->result->rows[b->rows[i]];
 
-		if (b->known[b->rows[i]] != known || row == self)
+		if (row == self || !row_is_of(row, event))
 			continue;
 		if (!m->any_modes && !(rows_have_same_modes(self, row) && rows_are_on_same_pmu(self, row)))
 			continue;
@@ -174,7 +140,7 @@ static bool row_is_elapsed(const struct row *row)
 	       (row->event ? row->event->tool == TOOL_DURATION_TIME : strcmp(row->name, "duration_time") == 0);
 }
 
-static bool same_time(double a, double b)
+static bool is_same_time(double a, double b)
 {
 	return isnan(a) ? isnan(b) : a == b;
 }
@@ -186,12 +152,12 @@ static bool find_elapsed(const struct bucket *b, const struct row *self, struct 
 	for (size_t i = 0; i < b->n_elapsed; i++) {
 		const struct row *row = &result->rows[b->elapsed[i]];
 
-		if (same_time(row->time, self->time) && row->run == self->run && row->command == self->command) {
-			*part = part_of(row);
+		if (is_same_time(row->time, self->time) && row->run == self->run && row->command == self->command) {
+			*part = ratio_part(row);
 			return true;
 		}
 	}
-	/* the session's time is that of the whole */
+	/* the session's elapsed time is that of the whole measurement */
 	if (!isnan(self->time) || self->run || !result->session.elapsed_ns)
 		return false;
 	*part = (struct part){.value = (double)result->session.elapsed_ns, .error = NAN};
@@ -202,34 +168,34 @@ static bool find_other(const struct bucket *b, const struct metric *m, const str
 {
 	bool found = false;
 
-	if (m->other[0] == METRIC_ELAPSED)
+	if (m->by_elapsed)
 		return find_elapsed(b, self, part);
-	for (size_t i = 0; i < ARRAY_SIZE(m->other) && m->other[i] != METRIC_NO_EVENT; i++) {
-		const struct row *row = find_row(b, m, m->other[i], self);
+	for (size_t i = 0; i < ARRAY_SIZE(m->other) && (!found || m->larger); i++) {
+		const struct row *row = bucket_find(b, m, &m->other[i], self);
 
-		if (!row || (found && (!m->larger || value_real(row->value) <= part->value)))
+		if (!row || (found && value_real(row->value) <= part->value))
 			continue;
-		*part = part_of(row);
+		*part = ratio_part(row);
 		found = true;
 	}
 	return found;
 }
 
-/* The relative half-width of a / b that collect has found, where both were scaled and counted together. */
-static double error_together(const struct result *result, struct part a, struct part b)
+/* The relative half-width of a / b by collect, if both were scaled and counted together. */
+static double joint_error(const struct result *result, struct part a, struct part b)
 {
-	const struct event_list *list = result->session.events;
+	const struct plan *plan = result->session.plan;
 
-	if (!list || !a.row || !b.row || !a.row->ratio_errors || !b.row->event)
+	if (!plan || !a.row || !b.row || !a.row->ratio_errors || !b.row->event)
 		return NAN;
-	return a.row->ratio_errors[b.row->event - list->events];
+	return a.row->ratio_errors[b.row->event - plan->events];
 }
 
-/* Half-width of factor * a / b. Parts that were not counted together are taken as independent: the variances of both
- * add, relative to the parts. NAN when a part was scaled and nobody knows how well. */
+/* Half-width of factor * a / b. Parts that were not counted together are taken to be independent, so that their
+ * relative variances add up. NAN: the error of a scaled part is not known. */
 static double ratio_error(const struct result *result, struct part a, struct part b, double factor)
 {
-	double together = error_together(result, a, b);
+	double together = joint_error(result, a, b);
 	double of_a = isnan(a.error) ? 0 : a.error / b.value;
 	double of_b = isnan(b.error) ? 0 : b.error * a.value / (b.value * b.value);
 
@@ -240,7 +206,7 @@ static double ratio_error(const struct result *result, struct part a, struct par
 	return factor * sqrt(of_a * of_a + of_b * of_b);
 }
 
-/* The modes of a row that does not count in all of them, as modifiers; "" for one that does. */
+/* The modes that a row counts in, as modifiers; "": all. */
 static const char *modes_suffix(const struct row *row, char buf[8])
 {
 	struct perf_event_attr attr = row_modes(row);
@@ -266,17 +232,17 @@ static const char *metric_row_name(struct result *result, const struct metric *m
 	bool is_part = self->event->parent >= 0;
 	char modes[8];
 
-	if (m->event == METRIC_ANY_COUNT)
-		return result_join(result, self->name, " ", m->name, "");
+	if (!m->event.known)
+		return result_format(result, "%s %s", self->name, m->name);
 	if (m->any_modes && !is_part)
 		return m->name;
-	return result_join(result, m->name, m->any_modes ? "" : modes_suffix(self, modes), is_part ? " on " : "",
-			   is_part ? self->event->pmu : "");
+	return result_format(result, "%s%s%s%s", m->name, m->any_modes ? "" : modes_suffix(self, modes),
+			     is_part ? " on " : "", is_part ? self->event->pmu : "");
 }
 
-static void add_ratio(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
+static void add_metric_row(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
 {
-	double error = ratio_error(result, a, b, m->factor); /* before rows move: a and b are parts of such rows */
+	double error = ratio_error(result, a, b, m->factor); /* now: a and b point to rows, which may move */
 	const char *name = metric_row_name(result, m, &result->rows[of]);
 	struct row *row = result_add(result, ROW_METRIC, "");
 	const struct row *self = &result->rows[of];
@@ -307,11 +273,11 @@ static bool add_metric(const struct bucket *b, const struct metric *m, size_t of
 
 	if (m->all_modes && (row_modes(self).exclude_user || row_modes(self).exclude_kernel))
 		return false;
-	if (m->all_modes && self->event->parent >= 0) /* the clocks are those of all kinds of cores */
+	if (m->all_modes && self->event->parent >= 0) /* a clock goes on while the task is on another kind of core */
 		return false;
 	if (!find_other(b, m, self, &other))
 		return false;
-	event = part_of(self);
+	event = ratio_part(self);
 	if (m->inverted) {
 		struct part swap = event;
 
@@ -320,28 +286,33 @@ static bool add_metric(const struct bucket *b, const struct metric *m, size_t of
 	}
 	if (other.value <= 0)
 		return false;
-	add_ratio(b->result, m, of, event, other);
+	add_metric_row(b->result, m, of, event, other);
 	return true;
 }
 
-static void add_metrics(const struct bucket *b)
+static void bucket_add_metrics(const struct bucket *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		enum metric_event known = b->known[b->rows[i]];
-		bool is_plain = known != METRIC_NO_EVENT && !*b->result->rows[b->rows[i]].unit, any = false;
+		size_t of = b->rows[i];
+		bool any = false;
 
-		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++)
-			if (metrics[m].event == METRIC_ANY_COUNT ? is_plain && !any : metrics[m].event == known)
-				any |= add_metric(b, &metrics[m], b->rows[i]);
+		if (!row_is_counted(&b->result->rows[of]))
+			continue;
+		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++) {
+			const struct row *row = &b->result->rows[of]; /* rows may move when one is added */
+
+			if (metrics[m].event.known ? row_is_of(row, &metrics[m].event) : !any && !*row->unit)
+				any |= add_metric(b, &metrics[m], of);
+		}
 	}
 }
 
-static int compare_doubles(double a, double b)
+static int compare_times(double a, double b)
 {
 	return (a > b) - (a < b);
 }
 
-static int compare_keys(const struct row *a, const struct row *b)
+static int compare_row_keys(const struct row *a, const struct row *b)
 {
 	int order;
 
@@ -349,26 +320,26 @@ static int compare_keys(const struct row *a, const struct row *b)
 		return a->command < b->command ? -1 : 1;
 	if (a->run != b->run)
 		return a->run < b->run ? -1 : 1;
-	order = compare_doubles(isnan(a->time) ? INFINITY : a->time, isnan(b->time) ? INFINITY : b->time);
+	order = compare_times(isnan(a->time) ? INFINITY : a->time, isnan(b->time) ? INFINITY : b->time);
 	return order ? order : row_compare_subjects(a, b);
 }
 
 static int compare_rows(const void *a, const void *b, void *rows)
 {
 	const size_t *i = a, *j = b;
-	int order = compare_keys((const struct row *)rows + *i, (const struct row *)rows + *j);
+	int order = compare_row_keys((const struct row *)rows + *i, (const struct row *)rows + *j);
 
 	return order ? order : (*i > *j) - (*i < *j);
 }
 
-/* In the order of their keys, as nearly all results are already. */
+/* In the order of their keys, which nearly all results have already. */
 static void sort_rows(const struct result *result, size_t *order)
 {
 	bool sorted = true;
 
 	for (size_t i = 0; i < result->n; i++) {
 		order[i] = i;
-		sorted = sorted && (i == 0 || compare_keys(&result->rows[i - 1], &result->rows[i]) <= 0);
+		sorted = sorted && (i == 0 || compare_row_keys(&result->rows[i - 1], &result->rows[i]) <= 0);
 	}
 	if (!sorted)
 		qsort_r(order, result->n, sizeof(*order), compare_rows, result->rows);
@@ -377,21 +348,17 @@ static void sort_rows(const struct result *result, size_t *order)
 void metrics_add(struct result *result)
 {
 	size_t n = result->n;
-	size_t *order = result_allocate(result, n * sizeof(*order));
-	enum metric_event *known = result_allocate(result, n * sizeof(*known));
-	auto_free size_t *elapsed = NULL;
+	auto_free size_t *order = xcalloc(n, sizeof(*order)), *elapsed = NULL;
 	size_t n_elapsed = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		known[i] = row_metric_event(&result->rows[i]);
+	for (size_t i = 0; i < n; i++)
 		if (row_is_elapsed(&result->rows[i]))
 			*ARRAY_PUSH(elapsed, n_elapsed) = i;
-	}
 	sort_rows(result, order);
 	for (size_t first = 0, i = 1; i <= n; i++) {
-		if (i < n && compare_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
+		if (i < n && compare_row_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
 			continue;
-		add_metrics(&(struct bucket){result, known, order + first, i - first, elapsed, n_elapsed});
+		bucket_add_metrics(&(struct bucket){result, order + first, i - first, elapsed, n_elapsed});
 		first = i;
 	}
 }

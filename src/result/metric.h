@@ -1,42 +1,22 @@
-/* metric: figures derived from counts; a const table of the ones perf shows. Pure.
+/* metric: figures derived from counts, those that perf shows, from one table. Pure.
  *
- * A ratio is exact only when its events were counted together (same group) or each the whole time; otherwise its row
- * is approximate, and shown with a ~. Events are known by their encoding, not by how they were spelled, and a ratio is
- * made of events alone that count in the same modes (user, kernel, guest, …). The clocks count in all modes whatever
- * they were asked to, so a rate is always per second of the time on a CPU.
+ * A ratio is exact only if its events were counted together (in one group) or each of them the whole time; otherwise
+ * its row is approximate, and shown with a ~. Events are recognized by their encoding, whatever their names, and both
+ * must count in the same modes (user, kernel, guest, …). Clocks count in all modes whatever they are asked to, so a
+ * rate is always per second on a CPU.
  *
- * The row's name is the metric's, with the modes of its events where they do not count in all (`insn per cycle:u`); a
- * rate's is the event's name and " per second".
+ * A row's name is the metric's, with the modes of its events unless they count in all (`insn per cycle:u`); that of a
+ * rate is the event's name and " per second".
  */
 #pragma once
 
 #include "result/result.h"
 
-/* The events that metrics are made of; metric.c has their encodings. */
-enum metric_event {
-	METRIC_NO_EVENT,
-	METRIC_CYCLES,
-	METRIC_INSTRUCTIONS,
-	METRIC_CACHE_REFERENCES,
-	METRIC_CACHE_MISSES,
-	METRIC_BRANCHES,
-	METRIC_BRANCH_MISSES,
-	METRIC_STALLED_FRONTEND,
-	METRIC_STALLED_BACKEND,
-	METRIC_L1D,
-	METRIC_L1D_MISSES,
-	METRIC_L1I,
-	METRIC_L1I_MISSES,
-	METRIC_LLC,
-	METRIC_LLC_MISSES,
-	METRIC_DTLB,
-	METRIC_DTLB_MISSES,
-	METRIC_ITLB,
-	METRIC_ITLB_MISSES,
-	METRIC_TASK_CLOCK,
-	METRIC_CPU_CLOCK,
-	METRIC_ANY_COUNT, /* any event that is a plain count and has no ratio of its own */
-	METRIC_ELAPSED,   /* the elapsed time */
+/* The encoding of an event, without the type of the core PMU that hybrid machines have in the upper half of config. */
+struct metric_event {
+	bool known; /* false: there is none */
+	uint32_t type;
+	uint64_t config;
 };
 
 struct metric {
@@ -44,20 +24,21 @@ struct metric {
 	const char *label;  /* people: "insn per cycle", "of all branches" */
 	const char *unit;   /* of the machine value: "", "GHz", "/s", "CPUs" */
 	double display;     /* machine value times this is what people see: 100 for a share in per cent */
-	const char *suffix; /* behind the number people see: "%" or "" */
+	const char *suffix; /* after the number people see: "%" or "" */
 	int decimals;       /* of the number people see */
-	bool prefixed;      /* people see it with a K, M or G of its size before the label */
+	bool prefixed;      /* people see it in thousands, millions or billions: K, M, G before the label */
 
 	/* factor * event / other; or, inverted, factor * other / event */
-	enum metric_event event;    /* it is shown beside this one's row */
-	enum metric_event other[2]; /* the first of them that was counted, or with `larger` the larger one */
+	struct metric_event event;    /* the metric stands beside its row; not known: beside any that has no metric */
+	struct metric_event other[2]; /* the first of them that was counted, or with `larger` the larger one */
+	bool by_elapsed;              /* other is the elapsed time instead */
 	bool larger, inverted;
 	bool any_modes; /* the two need not have been counted in the same modes */
-	bool all_modes; /* makes no sense unless event counts in user and kernel mode */
+	bool all_modes; /* event must count in user and kernel mode */
 	double factor;
 };
 
 /* Append a ROW_METRIC row for every metric that the result's counts allow; the elapsed time of "CPUs utilized" is a
- * duration_time row of the same time, run and command, or else the session's. Rows of one scope, run, command and time
- * are matched with each other only. */
+ * duration_time row of the same time, run and command, or else the session's. Only rows of the same scope, run, command
+ * and time make a metric. */
 void metrics_add(struct result *result);

@@ -1,32 +1,18 @@
 #include "result/result.h"
 
-#include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define obstack_chunk_alloc xmalloc
 #define obstack_chunk_free  free
 
-/* An obstack takes sizes as int. glibc's macros align by adding to a null pointer, which the sanitizers take exception
- * to. */
-__attribute__((no_sanitize("undefined"))) void *result_allocate(struct result *result, size_t size)
-{
-	if (size > INT_MAX) {
-		void **large = ARRAY_PUSH(result->large, result->n_large);
+/* glibc's macros for obstacks align by adding to a null pointer, which the sanitizers take exception to. */
+#define OBSTACK_MACROS __attribute__((no_sanitize("undefined")))
 
-		*large = xmalloc(size);
-		return *large;
-	}
+OBSTACK_MACROS void *result_allocate(struct result *result, size_t size)
+{
 	return obstack_alloc(&result->text, (int)size);
-}
-
-void *result_zeroed(struct result *result, size_t n, size_t size)
-{
-	size_t bytes;
-
-	if (__builtin_mul_overflow(n, size, &bytes))
-		bytes = SIZE_MAX; /* more than there can be: xmalloc says so */
-	return memset(result_allocate(result, bytes), 0, bytes);
 }
 
 void result_init(struct result *result)
@@ -36,18 +22,8 @@ void result_init(struct result *result)
 	result->first = result_allocate(result, 0);
 }
 
-static void free_large(struct result *result)
-{
-	for (size_t i = 0; i < result->n_large; i++)
-		free(result->large[i]);
-	free(result->large);
-	result->large = NULL;
-	result->n_large = 0;
-}
-
 void result_clear(struct result *result)
 {
-	free_large(result);
 	result->n = 0;
 	strings_free(&result->notes);
 	obstack_free(&result->text, result->first);
@@ -60,12 +36,15 @@ const char *result_text(struct result *result, const char *s)
 	return size > 1 ? memcpy(result_allocate(result, size), s, size) : "";
 }
 
-const char *result_join(struct result *result, const char *a, const char *b, const char *c, const char *d)
+OBSTACK_MACROS const char *result_format(struct result *result, const char *format, ...)
 {
-	char *text = result_allocate(result, strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1);
+	va_list ap;
 
-	strcpy(stpcpy(stpcpy(stpcpy(text, a), b), c), d);
-	return text;
+	va_start(ap, format);
+	obstack_vprintf(&result->text, format, ap);
+	va_end(ap);
+	obstack_1grow(&result->text, '\0');
+	return obstack_finish(&result->text);
 }
 
 static struct row row_empty(enum row_kind kind, const char *name)
@@ -161,6 +140,11 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 	return order ? order : strcmp(a->scope_id, b->scope_id);
 }
 
+bool row_is_same(const struct row *a, const struct row *b)
+{
+	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
+}
+
 void row_copy_subject(struct row *row, const struct row *from)
 {
 	row->scope = from->scope;
@@ -201,11 +185,15 @@ bool status_has_value(enum status status)
 	return status == STATUS_EXACT || status == STATUS_SCALED || status == STATUS_IDLE;
 }
 
+bool row_has_value(const struct row *row)
+{
+	return status_has_value(row->status) && isfinite(value_real(row->value));
+}
+
 void result_free(struct result *result)
 {
 	free(result->rows);
 	strings_free(&result->notes);
-	free_large(result);
 	obstack_free(&result->text, NULL);
 	*result = (struct result){0};
 }

@@ -1,5 +1,5 @@
-/* result: what was measured, as rows; the one model behind every output. Built once (result.c, metric.c), rendered by
- * report, changed by nobody after.
+/* result: what was measured, as rows, from which all output is made. Built once (by collect, metric and others), then
+ * rendered by report, and not changed any more.
  *
  * Order of calls: result_init; result_add_* for counts and clocks; metrics_add (metric.h); report; result_clear before
  * the next one, or result_free.
@@ -56,7 +56,7 @@ struct row {
 	/* "" for the total; cpu: its number; core, die, socket, node: as perf writes them (S0-D0-C1, S0-D0, S0, N0);
 	 * thread, process: its id; comm, cgroup: its name */
 	const char *scope_id;
-	const char *cgroup;   /* whose tasks alone it is about; "": all tasks */
+	const char *cgroup;   /* it is about tasks of this one only; "": all tasks */
 	unsigned scope_count; /* -x's second leading column: CPUs added up in this row; 0: none */
 	const char *name;     /* the event as the user wrote it, or the metric's */
 	const char *unit;     /* "" for a plain count */
@@ -74,12 +74,12 @@ struct row {
 	pid_t pid, ppid;    /* 0: none */
 	const char *comm;   /* NULL: none */
 
-	/* For renderings that lay rows side by side; not columns of their own. */
+	/* Of use to what makes rows and renders them; not columns. */
 	const struct event *event; /* NULL: metrics, and the clocks that are always there */
-	/* of this count over the i-th event of the list, where both were scaled and counted together: half-width of
+	/* of this count over the i-th event of the plan, where both were scaled and counted together: half-width of
 	 * the 95% interval, relative to the ratio; NAN: not known, or not together; NULL: none is */
 	const double *ratio_errors;
-	bool user_only;       /* opened without the kernel for want of permission, whatever event says */
+	bool user_only;       /* opened without the kernel, as that is not permitted, although event includes it */
 	bool counted_event;   /* a row of an event the user asked for (or a default one): -x prints these alone */
 	bool reason_of_error; /* reason says why the error is not known */
 	size_t of;            /* metrics: index of the count row it is shown beside */
@@ -93,7 +93,6 @@ struct session {
 	char **command;          /* argv, NULL-terminated; NULL: none */
 	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
 	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
-	const struct event_list *events;
 	const struct plan *plan;
 	double start_time; /* CLOCK_REALTIME, s */
 	uint64_t elapsed_ns;
@@ -120,24 +119,17 @@ struct result {
 	struct strings notes; /* one line each: what was not counted and why, what would fix it */
 	struct obstack text;  /* all strings of the rows */
 	void *first;          /* of what is in text */
-	void **large;         /* what is too large for it */
-	size_t n_large;
 };
 
 void result_init(struct result *result);
 
-/* Nothing but the session is left in it, and its room is used again: for results that follow each other. */
+/* Remove all but the session, to use its room for the next result. */
 void result_clear(struct result *result);
 
-/* A copy that lives as long as the result. */
+/* A copy, a text, and room that live as long as the result; less than 2 GiB. */
 const char *result_text(struct result *result, const char *s);
-
-/* Four texts, one behind the other, that live as long as the result. */
-const char *result_join(struct result *result, const char *a, const char *b, const char *c, const char *d);
-
-/* Room that lives as long as the result; of n elements, all zero. */
+const char *result_format(struct result *result, const char *format, ...) PRINTF_LIKE(2, 3);
 void *result_allocate(struct result *result, size_t size);
-void *result_zeroed(struct result *result, size_t n, size_t size);
 
 /* Append a row with nothing set (NAN, "", AGGR_TOTAL) of this kind and name. The pointer is good until the next. */
 struct row *result_add(struct result *result, enum row_kind kind, const char *name);
@@ -154,6 +146,8 @@ bool result_is_clock(const char *name);
 
 /* Which of two rows is about what comes first; 0: both are about the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
+/* Are both of the same kind and name, and about the same? */
+bool row_is_same(const struct row *a, const struct row *b);
 /* Make a row about the same as another of its result (whose strings it shares). */
 void row_copy_subject(struct row *row, const struct row *from);
 
@@ -162,5 +156,6 @@ double value_real(struct value value);
 
 const char *status_name(enum status status);
 bool status_has_value(enum status status);
+bool row_has_value(const struct row *row); /* a finite one */
 
 void result_free(struct result *result);

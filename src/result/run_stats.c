@@ -11,18 +11,14 @@ void run_stats_init(struct run_stats *s)
 	result_init(&s->result);
 }
 
-static bool belongs(const struct row *a, const struct row *b)
-{
-	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
-}
-
-/* Its index, made if there is none. Runs have mostly the same rows, so the search begins at the same place. */
-static size_t find_row(struct run_stats *s, const struct row *row, size_t at, unsigned number)
+/* The index of its history, which is made if there is none. Most runs have the same rows, so the search begins at the
+ * same place. */
+static size_t history_find(struct run_stats *s, const struct row *row, size_t at, unsigned number)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		size_t k = (at + i) % s->n;
 
-		if (belongs(&s->result.rows[k], row) && s->histories[k].last_run != number)
+		if (row_is_same(&s->result.rows[k], row) && s->histories[k].last_run != number)
 			return k;
 	}
 	result_add_copy(&s->result, row)->run = 0;
@@ -30,8 +26,8 @@ static size_t find_row(struct run_stats *s, const struct row *row, size_t at, un
 	return s->n - 1;
 }
 
-/* The first value replaces what a run without one left. */
-static void take_first_value(struct run_stats *s, size_t at, const struct row *from)
+/* Earlier runs may have left a row without a value. */
+static void history_take_first(struct run_stats *s, size_t at, const struct row *from)
 {
 	struct row *row = &s->result.rows[at];
 
@@ -48,22 +44,23 @@ static bool values_equal(struct value a, struct value b)
 	return a.type == b.type && (a.type == VALUE_COUNT ? a.count == b.count : a.real == b.real);
 }
 
-static void add_value(struct run_stats *s, size_t at, const struct row *from, unsigned number)
+static void history_add(struct run_stats *s, size_t at, const struct row *from, unsigned number)
 {
 	struct history *h = &s->histories[at];
+	size_t n = h->n;
 
 	h->last_run = number;
 	if (from->has_raw) {
 		h->raw = sample_add(h->raw, from->raw);
 		h->with_raw++;
 	}
-	if (!status_has_value(from->status) || !isfinite(value_real(from->value)))
+	if (!row_has_value(from))
 		return;
 	if (h->n == 0)
-		take_first_value(s, at, from);
+		history_take_first(s, at, from);
 	h->differ |= !values_equal(from->value, s->result.rows[at].value);
+	*ARRAY_PUSH(h->runs, n) = number;
 	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
-	*ARRAY_PUSH(h->runs, h->n_runs) = number;
 	h->scaled += from->status == STATUS_SCALED;
 	h->idle += from->status == STATUS_IDLE;
 	if (isfinite(from->error)) {
@@ -79,10 +76,10 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 
 	s->result.session = run->session;
 	for (size_t i = 0; i < run->n; i++) {
-		place[i] = find_row(s, &run->rows[i], i, number);
+		place[i] = history_find(s, &run->rows[i], i, number);
 		if (run->rows[i].kind == ROW_METRIC && run->rows[i].of < i)
 			s->result.rows[place[i]].of = place[run->rows[i].of];
-		add_value(s, place[i], &run->rows[i], number);
+		history_add(s, place[i], &run->rows[i], number);
 	}
 	s->runs++;
 }
@@ -103,9 +100,9 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary)
 	return found;
 }
 
-/* Each run's own error is in the spread between runs already; but where few runs happen to agree, the mean is not
- * better known than its parts, whose variances add. */
-static double error_of(const struct history *h, const struct summary *summary)
+/* The spread between runs includes the error of each run. But where few runs happen to agree, the mean is known no
+ * better than the runs' own errors say. */
+static double history_error(const struct history *h, const struct summary *summary)
 {
 	double between = summary_half_width(summary);
 	double within = h->with_error ? sqrt(h->squared_errors) / (double)h->n : 0;
@@ -113,14 +110,14 @@ static double error_of(const struct history *h, const struct summary *summary)
 	return number_larger(between, within);
 }
 
-static unsigned count_outliers(const struct history *h)
+static unsigned history_outliers(const struct history *h)
 {
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));
 
 	return (unsigned)summary_outliers(h->values, h->n, is);
 }
 
-static void finish_row(struct run_stats *s, size_t at)
+static void history_finish(struct run_stats *s, size_t at)
 {
 	struct row *row = &s->result.rows[at];
 	const struct history *h = &s->histories[at];
@@ -139,25 +136,22 @@ static void finish_row(struct run_stats *s, size_t at)
 	row->min = summary.min;
 	row->median = summary.median;
 	row->max = summary.max;
-	row->outliers = count_outliers(h);
+	row->outliers = history_outliers(h);
 	if (h->n > 1) {
 		row->stddev = summary.stddev;
-		row->error = error_of(h, &summary);
-		if (row->reason_of_error) /* the runs tell */
+		row->error = history_error(h, &summary);
+		if (row->reason_of_error) /* it is known now, from the spread */
 			row->reason = "";
 		row->reason_of_error = false;
 	}
-	if (h->n < s->runs) {
-		auto_free char *text = xasprintf("it has a value in %zu of %u runs", h->n, s->runs);
-
-		row->reason = result_text(&s->result, text);
-	}
+	if (h->n < s->runs)
+		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }
 
 void run_stats_finish(struct run_stats *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		finish_row(s, i);
+		history_finish(s, i);
 }
 
 void run_stats_free(struct run_stats *s)

@@ -1,7 +1,7 @@
 /* run_stats: the rows of repeated runs of one command, and what they come to.
  *
- * Order of calls: run_stats_init; run_stats_add for each run; run_stats_finish once, which makes series.result the rows
- * over all runs; run_stats_free. Rows of different runs belong together when kind, scope, scope_id, cgroup and name are
+ * Order of calls: run_stats_init; run_stats_add for each run; run_stats_finish once, which makes result the rows over
+ * all runs; run_stats_free. Rows of different runs belong together when kind, scope, scope_id, cgroup and name are
  * equal (of several such in one run, the first with the first, and so on).
  */
 #pragma once
@@ -14,14 +14,13 @@
 
 /* One row's values in all runs. */
 struct history {
-	unsigned *runs; /* which run each value is of */
-	size_t n_runs;
 	double *values;
-	size_t n; /* values; as many as runs */
+	unsigned *runs; /* which run each value is of */
+	size_t n;       /* of both */
 	double squared_errors;
 	unsigned with_error;   /* values that had an error of their own */
 	unsigned scaled, idle; /* how many were */
-	unsigned last_run;     /* that had this row, with or without a value */
+	unsigned last_run;     /* the last one that had this row, with or without a value */
 	bool differ;           /* not all values are equal */
 	struct sample raw;     /* sums */
 	unsigned with_raw;

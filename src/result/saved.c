@@ -8,7 +8,7 @@
 
 #define SCHEMA_VERSION 1
 
-/* What is needed of json-c, whose header is not needed: objects are opaque, and the types' numbers are its ABI. */
+/* The part of json-c's ABI that is used, so that its header is not needed to build. */
 struct json_object;
 enum { JSON_DOUBLE = 2, JSON_INTEGER = 3, JSON_ARRAY = 5, JSON_STRING = 6 };
 
@@ -34,7 +34,7 @@ struct reader {
 	bool has_intervals, has_totals; /* of events */
 };
 
-static int load(struct json_c *json, struct error *e)
+static int json_c_load(struct json_c *json, struct error *e)
 {
 	const struct library_symbol symbols[] = {
 		{"json_tokener_parse", &json->parse},
@@ -51,118 +51,104 @@ static int load(struct json_c *json, struct error *e)
 	return library_load("libjson-c.so.5", "libjson-c5", symbols, ARRAY_SIZE(symbols), e);
 }
 
-static int bad(const struct reader *r, struct error *e, const char *what)
+static int line_refuse(const struct reader *r, struct error *e, const char *what)
 {
 	return error_set(e, EINVAL, "%s, line %zu: %s", r->path, r->line, what);
 }
 
 /* NULL: absent, or of another type. */
-static struct json_object *get(const struct reader *r, const struct json_object *record, const char *key)
+static struct json_object *field_get(const struct reader *r, const struct json_object *record, const char *key)
 {
 	struct json_object *value = NULL;
 
 	return r->json->get(record, key, &value) ? value : NULL;
 }
 
-static const char *get_string(const struct reader *r, const struct json_object *record, const char *key)
+static const char *field_string(const struct reader *r, const struct json_object *record, const char *key)
 {
-	struct json_object *value = get(r, record, key);
+	struct json_object *value = field_get(r, record, key);
 
 	return value && r->json->type(value) == JSON_STRING ? r->json->string(value) : "";
 }
 
-static bool is_number(const struct reader *r, const struct json_object *value)
+static bool is_json_number(const struct reader *r, const struct json_object *value)
 {
 	return value && (r->json->type(value) == JSON_INTEGER || r->json->type(value) == JSON_DOUBLE);
 }
 
-static double get_real(const struct reader *r, const struct json_object *record, const char *key)
+static double field_real(const struct reader *r, const struct json_object *record, const char *key)
 {
-	struct json_object *value = get(r, record, key);
+	struct json_object *value = field_get(r, record, key);
 
-	return is_number(r, value) ? r->json->real(value) : NAN;
+	return is_json_number(r, value) ? r->json->real(value) : NAN;
 }
 
-static uint64_t get_count(const struct reader *r, const struct json_object *record, const char *key)
+static uint64_t field_count(const struct reader *r, const struct json_object *record, const char *key)
 {
-	struct json_object *value = get(r, record, key);
+	struct json_object *value = field_get(r, record, key);
 
-	return is_number(r, value) ? r->json->count(value) : 0;
+	return is_json_number(r, value) ? r->json->count(value) : 0;
 }
 
-/* The i-th of an enum that has this name; -1: none. */
-static int find_name(const char *(*name)(int i), int n, const char *wanted)
+static struct value field_value(const struct reader *r, const struct json_object *record)
 {
-	for (int i = 0; i < n; i++)
-		if (strcmp(name(i), wanted) == 0)
-			return i;
-	return -1;
-}
+	struct json_object *value = field_get(r, record, "value");
 
-static const char *name_of_status(int i)
-{
-	return status_name((enum status)i);
-}
-
-static const char *name_of_scope(int i)
-{
-	return aggr_mode_name((enum aggr_mode)i);
-}
-
-static struct value get_value(const struct reader *r, const struct json_object *record)
-{
-	struct json_object *value = get(r, record, "value");
-
-	if (!is_number(r, value))
+	if (!is_json_number(r, value))
 		return (struct value){.type = VALUE_NONE};
 	if (r->json->type(value) == JSON_INTEGER)
 		return (struct value){.type = VALUE_COUNT, .count = r->json->count(value)};
 	return (struct value){.type = VALUE_REAL, .real = r->json->real(value)};
 }
 
-static void fill_row(const struct reader *r, const struct json_object *record, struct row *row)
+static void row_from_record(const struct reader *r, const struct json_object *record, struct row *row)
 {
 	row->command = r->command;
-	row->pid = (pid_t)get_count(r, record, "pid");
-	row->ppid = (pid_t)get_count(r, record, "ppid");
-	row->value = get_value(r, record);
-	row->error = get_real(r, record, "error");
-	row->n = (unsigned)get_count(r, record, "n");
-	row->stddev = get_real(r, record, "stddev");
-	row->min = get_real(r, record, "min");
-	row->median = get_real(r, record, "median");
-	row->max = get_real(r, record, "max");
-	row->group = (int)get_count(r, record, "group");
+	row->pid = (pid_t)field_count(r, record, "pid");
+	row->ppid = (pid_t)field_count(r, record, "ppid");
+	row->value = field_value(r, record);
+	row->error = field_real(r, record, "error");
+	row->n = (unsigned)field_count(r, record, "n");
+	row->stddev = field_real(r, record, "stddev");
+	row->min = field_real(r, record, "min");
+	row->median = field_real(r, record, "median");
+	row->max = field_real(r, record, "max");
+	row->group = (int)field_count(r, record, "group");
 	row->counted_event = true;
 }
 
 static int take_count(struct reader *r, const struct json_object *record, struct error *e)
 {
 	struct result *result = &r->saved->result;
-	int status = find_name(name_of_status, STATUS_LOST + 1, get_string(r, record, "status"));
-	int scope = find_name(name_of_scope, AGGR_CGROUP + 1, get_string(r, record, "scope"));
-	const char *name = get_string(r, record, "name");
+	const char *name = field_string(r, record, "name");
+	enum status status = STATUS_EXACT;
+	enum aggr_mode scope = AGGR_TOTAL;
 	struct row *row;
 
-	if (status < 0 || scope < 0 || !*name)
-		return bad(r, e, "a count without a name, scope or status");
-	if (get_count(r, record, "command") > 1)
-		return bad(r, e, "it is a comparison itself; --diff compares reports of one command each");
-	r->has_intervals |= is_number(r, get(r, record, "time")) && !result_is_clock(name);
-	if (get_count(r, record, "run") || is_number(r, get(r, record, "time")))
+	while (status <= STATUS_LOST && strcmp(status_name(status), field_string(r, record, "status")) != 0)
+		status++;
+	while (scope <= AGGR_CGROUP && strcmp(aggr_mode_name(scope), field_string(r, record, "scope")) != 0)
+		scope++;
+	if (status > STATUS_LOST || scope > AGGR_CGROUP || !*name)
+		return line_refuse(r, e, "a count without a name, scope or status");
+	if (field_count(r, record, "command") > 1)
+		return line_refuse(r, e, "it is a comparison itself; --diff compares reports of one command each");
+	r->has_intervals |= is_json_number(r, field_get(r, record, "time")) && !result_is_clock(name);
+	if (field_count(r, record, "run") || is_json_number(r, field_get(r, record, "time")))
 		return 0;
 	r->has_totals |= !result_is_clock(name);
 	row = result_add(result, ROW_COUNT, name);
-	fill_row(r, record, row);
-	row->status = (enum status)status;
-	row->scope = (enum aggr_mode)scope;
+	row_from_record(r, record, row);
+	row->status = status;
+	row->scope = scope;
 	if (status_has_value(row->status) && row->value.type == VALUE_NONE)
-		return bad(r, e, "a count without a value");
-	row->scope_id = result_text(result, get_string(r, record, "scope_id"));
-	/* reports of early versions have no such key */
-	row->cgroup = row->scope == AGGR_CGROUP ? row->scope_id : result_text(result, get_string(r, record, "cgroup"));
-	row->unit = result_text(result, get_string(r, record, "unit"));
-	row->reason = result_text(result, get_string(r, record, "reason"));
+		return line_refuse(r, e, "a count without a value");
+	row->scope_id = result_text(result, field_string(r, record, "scope_id"));
+	/* reports of early versions have no cgroup */
+	row->cgroup =
+		row->scope == AGGR_CGROUP ? row->scope_id : result_text(result, field_string(r, record, "cgroup"));
+	row->unit = result_text(result, field_string(r, record, "unit"));
+	row->reason = result_text(result, field_string(r, record, "reason"));
 	if (r->command == 1 && strcmp(name, "duration_time") == 0)
 		result->session.elapsed_ns = (uint64_t)value_real(row->value);
 	return 0;
@@ -171,9 +157,9 @@ static int take_count(struct reader *r, const struct json_object *record, struct
 /* "old.json: make -s" */
 static void take_name(const struct reader *r, const struct json_object *record)
 {
-	struct json_object *command = get(r, record, "command");
+	struct json_object *command = field_get(r, record, "command");
 	char *name = xasprintf("%s:", r->path);
-	/* json-c ends the program when asked for the length of anything else */
+	/* json-c aborts when asked for the length of anything else */
 	size_t n = command && r->json->type(command) == JSON_ARRAY ? r->json->length(command) : 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -191,19 +177,19 @@ static void take_name(const struct reader *r, const struct json_object *record)
 
 static int take_record(struct reader *r, const struct json_object *record, struct error *e)
 {
-	const char *kind = get_string(r, record, "kind");
+	const char *kind = field_string(r, record, "kind");
 
 	if (strcmp(kind, "start") == 0) {
 		if (r->started)
-			return bad(r, e, "a second report begins here; --diff compares one with one");
-		if (get_count(r, record, "schema") != SCHEMA_VERSION)
-			return bad(r, e, "written by another version of pfmstat");
+			return line_refuse(r, e, "a second report begins here; --diff compares one with one");
+		if (field_count(r, record, "schema") != SCHEMA_VERSION)
+			return line_refuse(r, e, "written by another version of pfmstat");
 		r->started = true;
 		take_name(r, record);
 		return 0;
 	}
 	if (!r->started)
-		return bad(r, e, "not a report of pfmstat -j");
+		return line_refuse(r, e, "not a report of pfmstat -j");
 	r->ended |= strcmp(kind, "end") == 0;
 	return strcmp(kind, "count") == 0 ? take_count(r, record, e) : 0;
 }
@@ -214,7 +200,7 @@ static int take_line(struct reader *r, const char *line, struct error *e)
 	int error;
 
 	if (!record)
-		return bad(r, e, "not a record of JSON");
+		return line_refuse(r, e, "not a record of JSON");
 	error = take_record(r, record, e);
 	r->json->put(record);
 	return error;
@@ -253,7 +239,7 @@ int saved_read(struct saved *saved, char *const *paths, struct error *e)
 
 	*saved = (struct saved){.n = 0};
 	result_init(&saved->result);
-	error = load(&json, e);
+	error = json_c_load(&json, e);
 	for (unsigned i = 0; paths[i] && error == 0; i++) {
 		struct reader r = {.json = &json, .saved = saved, .path = paths[i], .command = i + 1};
 

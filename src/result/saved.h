@@ -1,6 +1,5 @@
-/* saved: reports of earlier runs, read again from JSON Lines (-j), as the commands of one comparison.
- *
- * The records are parsed by json-c, which is loaded when first needed.
+/* saved: reports of earlier runs, read from JSON Lines (-j) as the commands of one comparison. json-c, which parses
+ * them, is loaded when first needed.
  */
 #pragma once
 
@@ -13,7 +12,7 @@ struct saved {
 	size_t n;             /* reports */
 };
 
-/* paths: NULL-terminated, one report of one command in each. 0, or -errno: -EINVAL it is no such report. saved is to be
- * freed in either case. */
+/* paths: NULL-terminated, one report of one command in each. 0, or -errno: -EINVAL it is no such report. saved must be
+ * freed in any case. */
 int saved_read(struct saved *saved, char *const *paths, struct error *e);
 void saved_free(struct saved *saved);

@@ -1,12 +1,143 @@
 #include "result/summary.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/library.h"
 #include "lib/number.h"
 #include "lib/util.h"
-#include "result/stats.h"
+
+/* ---- Student's t ---- */
+
+/* From here on the difference from the normal distribution is less than rounding errors. */
+#define DF_NORMAL 1e9
+
+/* libm is loaded when the distribution is first needed: most runs never need it, and loading it takes time at every
+ * start. If it cannot be loaded, what depends on it is not a number. */
+struct math {
+	double (*exp)(double x);
+	double (*log)(double x);
+	double (*erfc)(double x);
+	double (*lgamma_r)(double x, int *sign);
+};
+
+static bool math_load(struct math *m)
+{
+	const struct library_symbol wanted[] = {
+		{"exp", &m->exp},
+		{"log", &m->log},
+		{"erfc", &m->erfc},
+		{"lgamma_r", &m->lgamma_r},
+	};
+	struct error ignored;
+
+	return library_load("libm.so.6", "libc6", wanted, ARRAY_SIZE(wanted), &ignored) == 0;
+}
+
+/* One step of Lentz's method, as modified by Thompson and Barnett, for the continued fraction f = 1 + c1/(1 + c2/(1 +
+ * …)): of numerators and denominators only ratios are kept, and none of them is 0. */
+struct fraction {
+	double c, d, value;
+};
+
+static void fraction_step(struct fraction *f, double coefficient)
+{
+	const double tiny = DBL_MIN / DBL_EPSILON;
+
+	f->d = 1 + coefficient * f->d;
+	f->c = 1 + coefficient / f->c;
+	if (fabs(f->d) < tiny)
+		f->d = tiny;
+	if (fabs(f->c) < tiny)
+		f->c = tiny;
+	f->d = 1 / f->d;
+	f->value *= f->c * f->d;
+}
+
+/* The continued fraction of the incomplete beta function, DLMF 8.17.22; converges fast for x < (a + 1)/(a + b + 2). */
+static double beta_fraction(double x, double a, double b)
+{
+	struct fraction f = {1, 0, 1};
+	double before;
+	int m = 0;
+
+	do {
+		before = f.value;
+		fraction_step(&f, -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)));
+		m++;
+		fraction_step(&f, m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)));
+	} while (fabs(f.value - before) > DBL_EPSILON * fabs(f.value) && m < 100000);
+	return 1 / f.value;
+}
+
+/* The regularized incomplete beta function I_x(a, b). y = 1 - x, which may be too small to be had by subtraction. */
+static double beta_share(const struct math *m, double x, double y, double a, double b)
+{
+	double log_beta, front;
+	int sign;
+
+	if (x <= 0 || y <= 0)
+		return x <= 0 ? 0 : 1;
+	log_beta = m->lgamma_r(a, &sign) + m->lgamma_r(b, &sign) - m->lgamma_r(a + b, &sign);
+	front = m->exp(a * m->log(x) + b * m->log(y) - log_beta);
+	if (x < (a + 1) / (a + b + 2))
+		return front * beta_fraction(x, a, b) / a;
+	return 1 - front * beta_fraction(y, b, a) / b;
+}
+
+static double t_tails(const struct math *m, double t, double df)
+{
+	double x;
+
+	if (df >= DF_NORMAL)
+		return m->erfc(fabs(t) / M_SQRT2);
+	x = df / (df + t * t);
+	return beta_share(m, x, t * t / (df + t * t), df / 2, 0.5);
+}
+
+double student_tails(double t, double df)
+{
+	struct math math;
+
+	return math_load(&math) ? t_tails(&math, t, df) : NAN;
+}
+
+/* The t > 0 with a share tails of the distribution beyond ±t, by bisection. */
+static double t_beyond(const struct math *m, double tails, double df)
+{
+	double low = 0, high = 1;
+
+	while (t_tails(m, high, df) > tails && high < DBL_MAX / 4) {
+		low = high;
+		high *= 2;
+	}
+	while (high - low > 2 * DBL_EPSILON * high && high > DBL_MIN) {
+		double middle = low + (high - low) / 2;
+
+		if (middle <= low || middle >= high)
+			break;
+		if (t_tails(m, middle, df) > tails)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low + (high - low) / 2;
+}
+
+double student_quantile(double p, double df)
+{
+	struct math math;
+
+	if (p == 0.5)
+		return 0;
+	if (!math_load(&math))
+		return NAN;
+	return p < 0.5 ? -t_beyond(&math, 2 * p, df) : t_beyond(&math, 2 * (1 - p), df);
+}
+
+/* ---- samples ---- */
 
 #define OUTLIER 14.826
 #define FEW     5
@@ -18,7 +149,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double *sorted(const double *values, size_t n)
+static double *sorted_copy(const double *values, size_t n)
 {
 	double *copy = xcalloc(n, sizeof(*copy));
 
@@ -32,7 +163,7 @@ static double median_of_sorted(const double *v, size_t n)
 	return n % 2 ? v[n / 2] : v[n / 2 - 1] + (v[n / 2] - v[n / 2 - 1]) / 2;
 }
 
-/* In two passes: sums of squares would lose counts of 10^12 that differ by 10. */
+/* In two passes: a sum of squares would lose the deviations of counts of 10^12 that differ by 10. */
 static double mean_of(const double *values, size_t n)
 {
 	double sum = 0;
@@ -53,7 +184,7 @@ static double stddev_of(const double *values, size_t n, double mean)
 
 void summary_make(struct summary *s, const double *values, size_t n)
 {
-	auto_free double *v = sorted(values, n);
+	auto_free double *v = sorted_copy(values, n);
 
 	s->n = n;
 	s->mean = mean_of(values, n);
@@ -69,12 +200,12 @@ double summary_half_width(const struct summary *s)
 		return NAN;
 	if (s->stddev == 0)
 		return 0;
-	return stats_t_quantile(0.975, (double)(s->n - 1)) * s->stddev / sqrt((double)s->n);
+	return student_quantile(0.975, (double)(s->n - 1)) * s->stddev / sqrt((double)s->n);
 }
 
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
 {
-	auto_free double *v = sorted(values, n);
+	auto_free double *v = sorted_copy(values, n);
 	double median = median_of_sorted(v, n), deviation;
 	size_t found = 0;
 

@@ -1,4 +1,4 @@
-/* summary: what repeated measurements of one thing come to: mean, spread, 95% interval, outliers. Pure.
+/* summary: mean, spread, 95% interval and outliers of repeated measurements; Student's t distribution. Pure.
  */
 #pragma once
 
@@ -12,14 +12,22 @@ struct summary {
 	double min, median, max;
 };
 
-/* n >= 1 finite values. Values that are all equal have themselves for a mean, to the last bit. */
+/* n >= 1 finite values. The mean of equal values is the value itself, to the last bit. */
 void summary_make(struct summary *s, const double *values, size_t n);
 
 /* Half-width of the 95% interval of the mean, t * stddev / sqrt(n); NAN for n = 1. */
 double summary_half_width(const struct summary *s);
 
-/* Which values are outliers: further from the median than 14.826 median absolute deviations, ten standard deviations
- * of a normal distribution (the modified z-score, as hyperfine draws the line). Where more than half of the values are
- * equal the median deviation is 0: then half a per cent of the median, and 1 at the least, stands in its place.
- * Of fewer than five values none is one. Returns how many are. */
+/* Outliers are further from the median than 14.826 median absolute deviations, ten standard deviations of a normal
+ * distribution (the modified z-score, with the limit that hyperfine has). If more than half of the values are equal,
+ * the median deviation is 0, and half a per cent of the median, at least 1, is used instead. Fewer than five values
+ * have no outliers. Returns their number. */
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
+
+/* Student's t distribution of df > 0 degrees of freedom, which need not be an integer (Satterthwaite's approximation):
+ * the probability of being beyond ±t, two-sided and precise in the tails. */
+double student_tails(double t, double df);
+
+/* The t below which a share p of the distribution lies, 0 < p < 1: student_quantile(0.975, n - 1) is the factor of a
+ * 95% interval. With df infinite, the normal distribution's. */
+double student_quantile(double p, double df);

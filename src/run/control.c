@@ -56,7 +56,8 @@ void control_options_free(struct control_options *options)
 
 /* ---- opening ---- */
 
-/* For reading and writing, so that opening never waits, and no end of file comes when a client closes its side. */
+/* Read and write, so that there is always a writer and a reader: no open waits, and no end of file comes when a client
+ * closes its side. */
 static int open_fifo(const char *path, struct error *e)
 {
 	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
@@ -97,7 +98,7 @@ int control_open(struct control *control, const struct control_options *options,
 
 /* ---- answers ---- */
 
-/* One write, and only if the pipe has room: a client that does not read must not stop us. */
+/* One write, and only if the pipe has room: a client that does not read is not waited for. */
 static void answer(const struct control *control, const char *format, ...) PRINTF_LIKE(2, 3);
 static void answer(const struct control *control, const char *format, ...)
 {
@@ -120,11 +121,6 @@ static void answer(const struct control *control, const char *format, ...)
 
 /* ---- commands ---- */
 
-static const struct event_list *events(const struct control *control)
-{
-	return control->plan->list;
-}
-
 static int switch_one(struct control *control, size_t event, bool on)
 {
 	return control->run->source->ops->switch_event(control->run->source, event, on);
@@ -136,38 +132,31 @@ static void switch_all(struct control *control, bool on)
 		run_enable(control->run);
 	else
 		run_disable(control->run);
-	for (size_t i = 0; on && control->some_off && i < events(control)->n; i++)
+	for (size_t i = 0; on && control->some_off && i < control->plan->n_events; i++)
 		switch_one(control, i, true); /* leaders are on already */
 	control->some_off &= !on;
 	answer(control, "ack\n");
 }
 
-/* What the user asked for, and so may see and switch: no event that pfmstat added, and no part of a hybrid event. */
-static bool is_users(const struct event *event)
-{
-	return !event->added && event->parent < 0;
-}
-
 /* The event of that name; for an event on several core PMUs, its parts, which are what is open. */
-static int switch_parts(struct control *control, size_t event, bool on)
+static int switch_parts(struct control *control, size_t i, bool on)
 {
-	int error = switch_one(control, event, on);
+	const struct event *event = &control->plan->events[i];
+	int error = switch_one(control, i, on);
 
-	for (size_t i = 0; i < events(control)->n && error == 0; i++)
-		if (events(control)->events[i].parent == (int)event)
-			error = switch_one(control, i, on);
+	for (size_t part = 0; part < event->parts && error == 0; part++)
+		error = switch_one(control, event->first_part + part, on);
 	return error;
 }
 
 static void switch_event(struct control *control, const char *name, bool on)
 {
+	const struct event_list *list = control->plan->list;
 	bool found = false;
 	int error = 0;
 
-	for (size_t i = 0; i < events(control)->n && error == 0; i++) {
-		const struct event *event = &events(control)->events[i];
-
-		if (!is_users(event) || strcmp(event->name, name) != 0)
+	for (size_t i = 0; i < list->n && error == 0; i++) {
+		if (strcmp(list->events[i].name, name) != 0)
 			continue;
 		found = true;
 		error = switch_parts(control, i, on);
@@ -206,10 +195,8 @@ static void command_disable(struct control *control, const char *argument)
 	switch_counting(control, argument, false);
 }
 
-static void list_event(const struct control *control, size_t i, bool verbose)
+static void list_event(const struct control *control, const struct event *event, bool verbose)
 {
-	const struct event *event = &events(control)->events[i];
-
 	if (verbose)
 		answer(control, "%s: type: %" PRIu32 ", config: 0x%" PRIx64 "\n", event->name, event->attr.type,
 		       (uint64_t)event->attr.config);
@@ -221,15 +208,12 @@ static void list_event(const struct control *control, size_t i, bool verbose)
  * shown once, in the group of its first part. */
 static const struct event *shown_member(const struct control *control, size_t member)
 {
-	const struct event *all = events(control)->events;
-	int parent = all[member].parent;
+	const struct plan *plan = control->plan;
+	int parent = plan->events[member].parent;
 
-	for (size_t i = 0; parent >= 0 && i < member; i++)
-		if (all[i].parent == parent)
-			return NULL;
 	if (parent >= 0)
-		return &all[parent];
-	return is_users(&all[member]) ? &all[member] : NULL;
+		return plan->events[parent].first_part == member ? &plan->events[parent] : NULL;
+	return member < plan->list->n ? &plan->events[member] : NULL;
 }
 
 static void list_group(const struct control *control, const struct plan_group *group)
@@ -258,9 +242,8 @@ static void command_evlist(struct control *control, const char *argument)
 	}
 	for (size_t i = 0; groups && i < control->plan->n_groups; i++)
 		list_group(control, &control->plan->groups[i]);
-	for (size_t i = 0; !groups && i < events(control)->n; i++)
-		if (is_users(&events(control)->events[i]))
-			list_event(control, i, verbose);
+	for (size_t i = 0; !groups && i < control->plan->list->n; i++)
+		list_event(control, &control->plan->events[i], verbose);
 	answer(control, "ack\n");
 }
 
@@ -331,7 +314,7 @@ static void take_byte(struct control *control, char byte)
 	control->too_long = false;
 }
 
-/* One read in each turn of the loop: a client that floods us does not delay anything else. */
+/* One read a turn of the loop, so that a flood keeps nothing else waiting. */
 static void on_commands(void *arg, int fd)
 {
 	struct control *control = arg;

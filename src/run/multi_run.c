@@ -4,20 +4,21 @@
 
 #include "lib/util.h"
 
-/* Passes whose CPU times differ by more are not runs of the same thing. */
+/* If the CPU times of passes differ by more, the passes are not alike. */
 #define AGREEMENT 0.05
 
-void multi_run_prepare(struct event_list *list)
+void multi_run_prepare(struct plan *plan)
 {
-	struct event *event = ARRAY_PUSH(list->events, list->n);
+	struct event event;
 
-	event_init(event, EVENT_ABI);
-	event->name = xstrdup("task-clock");
-	event->full_name = xstrdup("task-clock");
-	event->pmu = xstrdup("software");
-	event->attr.type = PERF_TYPE_SOFTWARE;
-	event->attr.config = PERF_COUNT_SW_TASK_CLOCK;
-	event->added = true;
+	event_init(&event, EVENT_ABI);
+	event.name = xstrdup("task-clock");
+	event.full_name = xstrdup("task-clock");
+	event.pmu = xstrdup("software");
+	event.attr.type = PERF_TYPE_SOFTWARE;
+	event.attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	plan_add_event(plan, &event);
+	event_free(&event);
 }
 
 void multi_run_assign(struct plan *plan)
@@ -44,17 +45,20 @@ static unsigned count_passes(const struct plan *plan)
 	return n;
 }
 
-/* Without hardware: counted in every pass. */
+/* Groups without hardware events are counted in every pass. */
 static bool is_common(const struct plan *plan, size_t group)
 {
 	return rotation_pmu(plan, group) == UINT64_MAX;
 }
 
-/* The plan's groups of one pass, members borrowed. */
+/* The plan's groups of one pass; events and members are borrowed. */
 static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pass)
 {
-	*part = (struct plan){.list = plan->list, .group_of = xcalloc(plan->list->n, sizeof(int))};
-	for (size_t i = 0; i < plan->list->n; i++)
+	*part = *plan;
+	part->groups = NULL;
+	part->n_groups = 0;
+	part->group_of = xcalloc(plan->n_events, sizeof(*part->group_of));
+	for (size_t i = 0; i < plan->n_events; i++)
 		part->group_of[i] = -1;
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct plan_group *group = &plan->groups[g];
@@ -77,7 +81,7 @@ static void plan_of_pass_free(struct plan *part)
 
 static void take_counts(struct counts *all, const struct plan *plan, const struct counts *part, unsigned pass)
 {
-	for (size_t i = 0; i < plan->list->n; i++) {
+	for (size_t i = 0; i < plan->n_events; i++) {
 		int g = plan->group_of[i];
 
 		if (g < 0 || plan->groups[g].pass != pass)
@@ -103,13 +107,13 @@ struct agreement {
 	uint64_t least, most; /* ns of CPU time in a pass */
 };
 
-static void agreement_add(struct agreement *a, const struct event_list *list, const struct counts *counts)
+static void agreement_add(struct agreement *a, const struct plan *plan, const struct counts *counts)
 {
 	uint64_t clock = 0;
 
-	for (size_t i = 0; i < list->n; i++)
-		if (list->events[i].added && list->events[i].attr.type == PERF_TYPE_SOFTWARE &&
-		    list->events[i].attr.config == PERF_COUNT_SW_TASK_CLOCK && counts->n_slots)
+	for (size_t i = plan->n_shown; i < plan->n_events; i++)
+		if (plan->events[i].attr.type == PERF_TYPE_SOFTWARE &&
+		    plan->events[i].attr.config == PERF_COUNT_SW_TASK_CLOCK && counts->n_slots)
 			clock = counts_at(counts, 0, i)->sample.value;
 	if (!a->least || clock < a->least)
 		a->least = clock;
@@ -162,12 +166,12 @@ int multi_run_measure(struct measured *m, const struct measure_options *options,
 	if (n <= 1)
 		return measure(m, options, signals, e);
 	error = measure_pass(m, options, 1, signals, e);
-	agreement_add(&agreement, options->plan->list, &m->counts);
+	agreement_add(&agreement, options->plan, &m->counts);
 	while (error == 0 && done < n && !m->run.signal && !m->run.exec_error) {
 		struct measured part;
 
 		error = measure_pass(&part, options, ++done, signals, e);
-		agreement_add(&agreement, options->plan->list, &part.counts);
+		agreement_add(&agreement, options->plan, &part.counts);
 		take_pass(m, &part, options->plan, done);
 		measured_free(&part);
 	}

@@ -1,21 +1,20 @@
-/* multi_run: --no-multiplex. Groups that would have to take turns on a PMU are counted in runs of the command of their
- * own, one after the other, and put together as if it had been one measurement: the times, the usage and the counts of
- * software events are those of the first pass.
+/* multi_run: --no-multiplex. Groups that would have to take turns on a PMU are counted in passes, each a run of the
+ * command, and the results are put together as if of one measurement: times, usage and counts of software events are
+ * those of the first pass.
  *
- * Order of calls: multi_run_prepare before the plan is built, multi_run_assign after it; multi_run_measure for measure.
+ * Order of calls: multi_run_prepare before plan_build; multi_run_assign after it; multi_run_measure for measure.
  */
 #pragma once
 
 #include "count/plan.h"
-#include "event/eventlist.h"
 #include "run/measure.h"
 
-/* Have the CPU time of each pass counted: what the passes are compared by. */
-void multi_run_prepare(struct event_list *list);
+/* Add a clock to the plan, for the CPU time of each pass, which shows whether the passes are alike. */
+void multi_run_prepare(struct plan *plan);
 
-/* Give each group its pass (plan_group.pass). Does nothing to a plan whose groups need not take turns. */
+/* Give each group its pass (plan_group.pass), unless no group has to take turns. */
 void multi_run_assign(struct plan *plan);
 
-/* As measure; a plan without passes is measured in one go. A signal to this process ends it after the pass. */
+/* As measure, which does it if the plan has no passes. A signal to this process ends it after the present pass. */
 int multi_run_measure(struct measured *m, const struct measure_options *options, struct signals *signals,
 		      struct error *e);

@@ -114,7 +114,7 @@ static struct ranking rank_part(const struct source_options *o)
 {
 	struct ranking ranking = o->ranking;
 
-	for (size_t event = o->plan->list->n; event-- > 0 && o->ranking.event == SIZE_MAX;)
+	for (size_t event = o->plan->n_events; event-- > 0 && o->ranking.event == SIZE_MAX;)
 		if (o->plan->group_of[event] >= 0)
 			ranking.event = event;
 	return ranking;

@@ -35,7 +35,7 @@ static int open_cpus(struct counters_source *s, struct error *e)
 	const struct source_options *o = &s->base.options;
 	const struct system_options options = {&o->target->cpus, o->rows, o->cache_level,
 					       o->cgroups ? &s->cgroups : NULL};
-	int error = o->cgroups ? cgroup_set_open(&s->cgroups, o->cgroups, o->plan->list->n, e) : 0;
+	int error = o->cgroups ? cgroup_set_open(&s->cgroups, o->cgroups, o->plan->n_events, e) : 0;
 
 	return error < 0 ? error : system_open(&s->system, s->counters, &options, e);
 }

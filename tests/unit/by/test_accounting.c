@@ -44,7 +44,8 @@ static bool both_open(struct both *b, const char *events, struct error *e)
 	*b = (struct both){.list = {.n = 0}};
 	if (event_list_parse(&b->list, events, e) < 0 || signals_block(&b->signals, e) < 0)
 		return false;
-	plan_build(&b->plan, &b->list, &options);
+	plan_init(&b->plan, &b->list);
+	plan_build(&b->plan, &options);
 	return true;
 }
 

@@ -26,7 +26,8 @@ static bool bed_open(struct bed *bed, struct accounting_options options, struct 
 	*bed = (struct bed){.accounting = NULL};
 	if (event_list_parse(&bed->list, "page-faults", e) < 0)
 		return false;
-	plan_build(&bed->plan, &bed->list, &plan);
+	plan_init(&bed->plan, &bed->list);
+	plan_build(&bed->plan, &plan);
 	options.plan = &bed->plan;
 	return accounting_open(&bed->accounting, &options, e) == 0;
 }

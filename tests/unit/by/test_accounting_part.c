@@ -29,7 +29,8 @@ static bool bed_open(struct bed *bed, enum aggr_mode by, bool parts, struct erro
 	*bed = (struct bed){.accounting = NULL};
 	if (event_list_parse(&bed->list, "page-faults,cs", e) < 0)
 		return false;
-	plan_build(&bed->plan, &bed->list, &plan);
+	plan_init(&bed->plan, &bed->list);
+	plan_build(&bed->plan, &plan);
 	options.plan = &bed->plan;
 	if (accounting_open(&bed->accounting, &options, e) < 0)
 		return false;

@@ -83,7 +83,15 @@ static void setting_init(struct setting *s, bool for_each)
 	}
 	s->list = (struct event_list){.events = s->events, .n = EVENTS};
 	s->groups[0] = (struct plan_group){.members = s->members, .n = EVENTS};
-	s->plan = (struct plan){.list = &s->list, .groups = s->groups, .n_groups = 1, .group_of = s->group_of};
+	s->plan = (struct plan){
+		.list = &s->list,
+		.events = s->events,
+		.n_events = EVENTS,
+		.n_shown = EVENTS,
+		.groups = s->groups,
+		.n_groups = 1,
+		.group_of = s->group_of,
+	};
 	counts_init(&s->counts, ARRAY_SIZE(s->slots), EVENTS);
 	for (size_t i = 0; i < ARRAY_SIZE(s->slots); i++) {
 		int cpu = i < CPUS * CGROUPS ? (int)(i / CGROUPS) : 3;
@@ -112,7 +120,7 @@ static void make_rows(struct setting *s, enum aggr_mode scope, struct result *re
 	struct error e;
 
 	result_init(result);
-	result->session.events = &s->list;
+	result->session.plan = &s->plan;
 	is_number(topology_open(&t, root, scope, 0, &cpus, &e), 0, aggr_mode_name(scope));
 	aggr_map_cpus(&map, &t, &s->set, s->slots, ARRAY_SIZE(s->slots));
 	collect_counts(result, &s->plan, &s->counts, &map, &context);

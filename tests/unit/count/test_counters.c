@@ -9,11 +9,11 @@
 static void test_elsewhere(void)
 {
 	struct event events[2];
-	struct event_list list = {.events = events, .n = 2};
 	size_t members[] = {0, 1};
 	int group_of[] = {0, 0};
 	struct plan_group group = {.members = members, .n = 2};
-	const struct plan plan = {.list = &list, .groups = &group, .n_groups = 1, .group_of = group_of};
+	const struct plan plan = {
+		.events = events, .n_events = 2, .groups = &group, .n_groups = 1, .group_of = group_of};
 	const struct counters_options options = {.inherit = false};
 	struct counters *c;
 

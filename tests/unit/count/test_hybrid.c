@@ -11,21 +11,21 @@
 enum { A, B, C, SOFTWARE, ON_0, ON_1, ON_2, EVENTS };
 
 struct made_up {
-	struct event_list list;
+	struct plan plan;
 	struct counts counts;
 };
 
 static void set(struct made_up *m, size_t i, int core, uint64_t enabled, uint64_t running)
 {
-	event_init(&m->list.events[i], EVENT_ABI);
-	m->list.events[i].core = core;
-	m->list.events[i].residence = i >= ON_0;
+	event_init(&m->plan.events[i], EVENT_ABI);
+	m->plan.events[i].core = core;
+	m->plan.events[i].residence = i >= ON_0;
 	*counts_at(&m->counts, 0, i) = (struct count){.open = true, .sample = {1000, enabled, running}};
 }
 
 static void make(struct made_up *m, uint64_t a, uint64_t b, uint64_t c, const uint64_t on[3])
 {
-	m->list = (struct event_list){.events = xcalloc(EVENTS, sizeof(struct event)), .n = EVENTS};
+	m->plan = (struct plan){.events = xcalloc(EVENTS, sizeof(struct event)), .n_events = EVENTS};
 	counts_init(&m->counts, 1, EVENTS);
 	set(m, A, 0, 10000, a);
 	set(m, B, 0, 10000, b);
@@ -37,12 +37,12 @@ static void make(struct made_up *m, uint64_t a, uint64_t b, uint64_t c, const ui
 
 static uint64_t enabled(const struct made_up *m, size_t i)
 {
-	return hybrid_sample(&m->list, &m->counts, 0, i).enabled;
+	return hybrid_sample(&m->plan, &m->counts, 0, i).enabled;
 }
 
 static void finish(struct made_up *m)
 {
-	event_list_free(&m->list);
+	plan_free(&m->plan);
 	counts_free(&m->counts);
 }
 
@@ -54,7 +54,7 @@ static void test_times(void)
 	is_number(enabled(&m, A), 6000, "an event that ran while the task was there is complete");
 	is_number(enabled(&m, C), 4000, "... on either PMU");
 	is_number(enabled(&m, SOFTWARE), 10000, "software is left alone");
-	is_number(hybrid_sample(&m.list, &m.counts, 0, A).value, 1000, "the value is kept");
+	is_number(hybrid_sample(&m.plan, &m.counts, 0, A).value, 1000, "the value is kept");
 	finish(&m);
 
 	make(&m, 3000, 3000, 2000, (uint64_t[]){2500, 3500, 4000});
@@ -114,24 +114,27 @@ static void test_without(void)
 static void test_expand(void)
 {
 	struct event_list list = {0};
+	struct plan plan;
 	struct core_pmus pmus;
 	struct error e;
 
 	core_pmus_read(&pmus);
 	ok(pmus.n != 1, "several core PMUs, or none of several");
 	ok(event_list_parse(&list, "{cycles:u,cs},instructions,page-faults,r1", &e) == 0, "a list");
-	hybrid_expand(&list, true);
+	plan_init(&plan, &list);
+	hybrid_expand(&plan, true);
 	if (pmus.n == 0) {
-		is_number(list.n, 5, "one core PMU at the most: nothing is added");
-		is_number(list.events[1].group, 0, "... and nothing is changed");
+		is_number(plan.n_events, 5, "one core PMU at the most: nothing is added");
+		is_number(plan.events[1].group, 0, "... and nothing is changed");
 	} else {
-		is_number(list.events[0].parts, pmus.n, "a generic event has a part on each core PMU");
-		is_number(list.events[1].group, -1, "... and software leaves its group");
+		is_number(plan.events[0].parts, pmus.n, "a generic event has a part on each core PMU");
+		is_number(plan.events[1].group, -1, "... and software leaves its group");
 	}
-	for (size_t i = 5; i < list.n; i++)
-		if (list.events[i].parent >= 0)
-			ok(list.events[i].core >= 0 && list.events[i].cpus && list.events[i].parts == 0,
-			   "a part knows its PMU");
+	for (size_t i = 5; i < plan.n_shown; i++)
+		ok(plan.events[i].parent >= 0 && plan.events[i].core >= 0 && plan.events[i].cpus &&
+			   plan.events[i].parts == 0,
+		   "a part knows its PMU");
+	plan_free(&plan);
 	event_list_free(&list);
 	core_pmus_free(&pmus);
 }

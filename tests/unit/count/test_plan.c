@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "count/anchor.h"
 #include "count/plan.h"
 #include "lib/util.h"
 #include "tap.h"
@@ -74,7 +75,8 @@ static void build(struct trial *t, struct pmu *pmu, const char *events)
 		printf("Bail out! %s: %s\n", events, e.text);
 		exit(1);
 	}
-	plan_build(&t->plan, &t->list, &t->options);
+	plan_init(&t->plan, &t->list);
+	plan_build(&t->plan, &t->options);
 }
 
 static void finish(struct trial *t)
@@ -203,7 +205,8 @@ static void test_no_group(void)
 	plan_free(&t.plan);
 	pmu.asked = 0;
 	t.options.no_group = true;
-	plan_build(&t.plan, &t.list, &t.options);
+	plan_init(&t.plan, &t.list);
+	plan_build(&t.plan, &t.options);
 	is_string(shape(&t.plan, buf), "0;1;2", "no groups: each alone");
 	is_number(pmu.asked, 0, "... and nothing is asked");
 	finish(&t);
@@ -227,8 +230,35 @@ static void test_room(void)
 	finish(&t);
 }
 
+/* What rides along is the plan's: the list stays as the user wrote it, and so do the indices of its events. */
+static void test_anchors(void)
+{
+	struct pmu pmu = {.counters = 2, .fixed_cycles = true}, full = {.counters = 2};
+	struct trial t;
+	char buf[256];
+
+	build(&t, &pmu, "{r1,r2},{r3,r4}");
+	anchor_add(&t.plan, &t.options);
+	is_string(shape(&t.plan, buf), "0,1,4;2,3,5", "groups that take turns have an anchor each");
+	ok(t.plan.groups[0].has_anchor && t.plan.groups[0].anchor == 4 &&
+		   t.plan.events[4].attr.config == PERF_COUNT_HW_CPU_CYCLES,
+	   "... of cycles");
+	is_number(t.list.n, 4, "... which is not in the list");
+	is_number(t.plan.n_shown, 4, "... and has no row");
+	finish(&t);
+	build(&t, &pmu, "{cycles,r1},{r3,r4}");
+	anchor_add(&t.plan, &t.options);
+	is_string(shape(&t.plan, buf), "0,1;2,3,4", "a group that counts cycles has its anchor");
+	finish(&t);
+	build(&t, &full, "{r1,r2},{r3,r4}");
+	anchor_add(&t.plan, &t.options);
+	is_number(t.plan.n_events, 4, "no room, no anchors");
+	finish(&t);
+}
+
 int main(void)
 {
+	test_anchors();
 	test_outside_braces();
 	test_partners();
 	test_fewest();

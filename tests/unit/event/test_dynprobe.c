@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "event/eventlist.h"
 #include "scratch.h"
 #include "tap.h"
 
@@ -117,7 +118,7 @@ static void test_commands(const char *dir)
 	put_id(root, "k0", "1002\n");
 	put_id(root, "u1", "1003\n");
 	put_id(root, "k1", "1004\n");
-	dynprobes_define(&d, &list, anchor);
+	dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
 	is_number(list.events[0].tracepoint, 1001, "a user probe has its definition's id");
 	is_number(list.events[1].tracepoint, 1002, "a kernel probe, too");
 	is_number(list.events[2].tracepoint, 0, "other events have none");
@@ -155,7 +156,7 @@ static void test_others(const char *dir)
 		event_init(event, EVENT_TRACEPOINT);
 		event->full_name = xstrdup(cases[i].name);
 		event->kernel_side = cases[i].kernel_side;
-		dynprobes_define(&d, &list, anchor);
+		dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
 		is_number(d.n_anchors, cases[i].anchors, cases[i].what);
 		dynprobes_remove(&d, &e);
 		event_list_free(&list);
@@ -179,7 +180,7 @@ static void test_paths(const char *dir)
 		put(path, "");
 		put_id(root, "u0", "7");
 		add_probe(&list, true, path, 1, false);
-		dynprobes_define(&d, &list, anchor);
+		dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
 		written = get(root, "uprobe_events");
 		if (!ok(strncmp(written, expected, strlen(expected)) == 0 && strstr(written, ":0x1"), names[i]))
 			printf("# '%s'\n", written);
@@ -208,7 +209,7 @@ static void test_stale(const char *dir)
 	put(path, text);
 	put_id(root, "u0", "7");
 	add_probe(&list, true, "/bin/true", 1, false);
-	dynprobes_define(&d, &list, anchor);
+	dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
 	dynprobes_remove(&d, &e);
 	written = get(root, "uprobe_events");
 	is_string(written, expected, "only definitions of runs that are gone are removed");
@@ -223,7 +224,7 @@ static void test_refused(const char *dir)
 	struct error e;
 
 	add_probe(&list, true, "/bin/true", 1, false);
-	dynprobes_define(&d, &list, anchor);
+	dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
 	is_number(list.events[0].tracepoint, 0, "without tracefs there is no definition");
 	ok(list.events[0].not_inherited && strstr(list.events[0].not_inherited, "No such file"), "… and it says why");
 	is_number(dynprobes_remove(&d, &e), 0, "… nothing is left to remove");
@@ -231,7 +232,7 @@ static void test_refused(const char *dir)
 
 	list = list_at(root);
 	add_probe(&list, true, "/bin/true", 1, false);
-	dynprobes_define(&d, &list, anchor);
+	dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
 	is_number(list.events[0].tracepoint, 0, "a definition without an id");
 	ok(list.events[0].not_inherited != NULL, "… is not inherited");
 	is_number(dynprobes_remove(&d, &e), 0, "… and is removed");
@@ -240,7 +241,7 @@ static void test_refused(const char *dir)
 	list = list_at(root);
 	add_probe(&list, true, "/bin/true", 1, false);
 	put_id(root, "u0", "13");
-	dynprobes_define(&d, &list, anchor);
+	dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
 	ok(list.events[0].tracepoint == 0 && strstr(list.events[0].not_inherited, "Permission denied"),
 	   "without an anchor it is not inherited");
 	dynprobes_remove(&d, &e);
@@ -248,19 +249,19 @@ static void test_refused(const char *dir)
 
 	list = list_at(root);
 	add_probe(&list, true, "/bin/true", 1, false);
-	dynprobes_foresee(&list);
+	dynprobes_foresee(list.events, list.n, &list.tracefs);
 	ok(!list.events[0].not_inherited && !list.events[0].tracepoint, "foreseen: it could be defined");
 	event_list_free(&list);
 
 	list = list_at(none);
 	add_probe(&list, true, "/bin/true", 1, false);
-	dynprobes_foresee(&list);
+	dynprobes_foresee(list.events, list.n, &list.tracefs);
 	ok(list.events[0].not_inherited != NULL, "foreseen: it could not");
 	event_list_free(&list);
 
 	list = list_at(none);
 	event_init(ARRAY_PUSH(list.events, list.n), EVENT_ABI);
-	dynprobes_define(&nothing, &list, anchor);
+	dynprobes_define(&nothing, list.events, list.n, &list.tracefs, anchor);
 	ok(!nothing.root, "without probes tracefs is left alone");
 	is_number(dynprobes_remove(&nothing, &e), 0, "… to the end");
 	event_list_free(&list);

@@ -21,15 +21,14 @@
 
 struct setting {
 	struct result result;
-	struct event_list list;
 	struct plan plan;
 };
 
 static void setting_init(struct setting *s, char **command, const char *target)
 {
-	*s = (struct setting){.plan.list = &s->list};
+	*s = (struct setting){.plan.n_groups = 0};
 	/* rows point to events, which must not move */
-	s->list.events = xcalloc(32, sizeof(*s->list.events));
+	s->plan.events = xcalloc(32, sizeof(*s->plan.events));
 	s->plan.group_of = xcalloc(32, sizeof(*s->plan.group_of));
 	result_init(&s->result);
 	s->result.session = (struct session){
@@ -37,7 +36,6 @@ static void setting_init(struct setting *s, char **command, const char *target)
 		.command = command,
 		.target = target,
 		.target_kind = command ? "command" : "system",
-		.events = &s->list,
 		.plan = &s->plan,
 		.start_time = 1700000000.25,
 		.elapsed_ns = 1051629517,
@@ -52,16 +50,16 @@ static void setting_init(struct setting *s, char **command, const char *target)
 
 static void setting_free(struct setting *s)
 {
-	for (size_t i = 0; i < s->list.n; i++)
-		event_free(&s->list.events[i]);
-	free(s->list.events);
+	for (size_t i = 0; i < s->plan.n_shown; i++)
+		event_free(&s->plan.events[i]);
+	free(s->plan.events);
 	free(s->plan.group_of);
 	result_free(&s->result);
 }
 
 static const struct event *add_event(struct setting *s, const char *name, uint32_t type, uint64_t config, int group)
 {
-	struct event *event = &s->list.events[s->list.n];
+	struct event *event = &s->plan.events[s->plan.n_shown];
 
 	event_init(event, type == PERF_TYPE_TRACEPOINT ? EVENT_TRACEPOINT : EVENT_ABI);
 	event->name = xstrdup(name);
@@ -69,7 +67,7 @@ static const struct event *add_event(struct setting *s, const char *name, uint32
 	event->pmu = xstrdup(type == PERF_TYPE_SOFTWARE ? "software" : "cpu");
 	event->attr.type = type;
 	event->attr.config = config;
-	s->plan.group_of[s->list.n++] = group - 1;
+	s->plan.group_of[s->plan.n_shown++] = group - 1;
 	return event;
 }
 
@@ -106,9 +104,9 @@ static struct row *add_count(struct setting *s, const char *name, uint32_t type,
 static struct event *add_clock_event(struct setting *s)
 {
 	add_event(s, "task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1);
-	free(s->list.events[s->list.n - 1].unit);
-	s->list.events[s->list.n - 1].unit = xstrdup("ns");
-	return &s->list.events[s->list.n - 1];
+	free(s->plan.events[s->plan.n_shown - 1].unit);
+	s->plan.events[s->plan.n_shown - 1].unit = xstrdup("ns");
+	return &s->plan.events[s->plan.n_shown - 1];
 }
 
 static struct row *add_missing(struct setting *s, const char *name, uint64_t config, enum status status,
@@ -184,14 +182,14 @@ static void make_hostile(struct setting *s)
 	setting_init(s, command, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		add_count(s, names[i], PERF_TYPE_TRACEPOINT, i, 1, i)->unit = "";
-	row = add_row(s, &s->list.events[0], 1);
+	row = add_row(s, &s->plan.events[0], 1);
 	set_count(row, 5, 10, 10);
 	row->scope = AGGR_THREAD;
 	row->scope_id = "3727";
 	row->pid = 3727;
 	row->ppid = 1;
 	row->comm = "a,\"b\"\n\x1b";
-	row = add_row(s, &s->list.events[1], 1);
+	row = add_row(s, &s->plan.events[1], 1);
 	set_count(row, 6, 10, 10);
 	row->scope = AGGR_CGROUP;
 	row->scope_id = row->cgroup = "/a,b\"c\n";
@@ -274,8 +272,8 @@ static void make_repeat(struct setting *s)
 	row->error = 1.1105;
 	add_missing(s, "cycles", 0, STATUS_UNSUPPORTED, "this machine has no such event");
 	row = add_row(s, add_event(s, "duration_time", PERF_TYPE_SOFTWARE, 0, 0), 0);
-	s->list.events[s->list.n - 1].tool = TOOL_DURATION_TIME;
-	s->list.events[s->list.n - 1].source = EVENT_TOOL;
+	s->plan.events[s->plan.n_shown - 1].tool = TOOL_DURATION_TIME;
+	s->plan.events[s->plan.n_shown - 1].source = EVENT_TOOL;
 	row->unit = "ns";
 	row->value = (struct value){.type = VALUE_COUNT, .count = 1051629517};
 	row = add_count(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, 7);
@@ -547,7 +545,7 @@ static void test_nonblocking(void)
 
 	make_interval(&s);
 	for (unsigned i = 0; i < 1000; i++)
-		set_count(add_row(&s, &s.list.events[0], 1), i, 1, 1);
+		set_count(add_row(&s, &s.plan.events[0], 1), i, 1, 1);
 	ok(pipe2(fds, O_NONBLOCK) == 0 && fcntl(fds[1], F_SETPIPE_SZ, 65536) > 0, "a pipe that does not block");
 	fflush(stdout);
 	pid = fork();

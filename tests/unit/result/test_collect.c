@@ -44,11 +44,18 @@ static void setting_init(struct setting *s, size_t n_slots, size_t n_events)
 	s->list = (struct event_list){.events = s->events, .n = n_events};
 	for (size_t g = 0; g < GROUPS; g++)
 		s->groups[g] = (struct plan_group){.members = &s->members[2 * g], .n = n_events < 2 ? n_events : 2};
-	s->plan = (struct plan){.list = &s->list, .groups = s->groups, .group_of = s->group_of};
+	s->plan = (struct plan){
+		.list = &s->list,
+		.events = s->events,
+		.n_events = n_events,
+		.n_shown = n_events,
+		.groups = s->groups,
+		.group_of = s->group_of,
+	};
 	s->plan.n_groups = (n_events + 1) / 2;
 	counts_init(&s->counts, n_slots, n_events);
 	result_init(&s->result);
-	s->result.session.events = &s->list;
+	s->result.session.plan = &s->plan;
 }
 
 static void setting_free(struct setting *s)
@@ -84,7 +91,7 @@ static const struct row *collected(struct setting *s, size_t event)
 	struct aggr_map whole;
 
 	result_clear(&s->result);
-	s->result.session.events = &s->list;
+	s->result.session.plan = &s->plan;
 	aggr_map_total(&whole, s->counts.n_slots);
 	collect_counts(&s->result, &s->plan, &s->counts, &whole, &s->context);
 	aggr_map_free(&whole);

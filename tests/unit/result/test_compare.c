@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "lib/util.h"
-#include "result/compare.h"
+#include "result/differences.h"
 #include "tap.h"
 
 static const double a[] = {10.2, 11.1, 9.8, 10.5, 10.9, 10.1}, b[] = {11.9, 12.4, 11.0, 12.8};
@@ -79,9 +79,8 @@ static struct difference differ(const double *x, size_t nx, const double *y, siz
 static void test_welch(void)
 {
 	struct difference d = differ(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
-	struct difference *all[] = {&d};
 
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	ok(is_near(d.df, 4.653125186552381), "Satterthwaite's degrees of freedom");
 	ok(is_near(d.p, 0.016981281486410323), "Welch's p");
 	ok(is_near(d.value, 12.025 - 10.433333333333332), "the difference");
@@ -93,7 +92,7 @@ static void test_welch(void)
 	is_number(difference_judge(&d, 0.10), VERDICT_UNDECIDED, "undecided");
 	is_number(difference_judge(&d, 0.50), VERDICT_SAME, "the same");
 	d = differ(b, ARRAY_SIZE(b), a, ARRAY_SIZE(a));
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "less, the other way round");
 	ok(is_near(d.relative_error, d.error / 12.025), "never narrower than Welch's");
 }
@@ -103,53 +102,51 @@ static void test_holm(void)
 {
 	const double c[] = {10.1, 11.0, 9.9, 10.3}, ones[] = {1, 1}, twos[] = {2, 2};
 	struct difference far = differ(a, 6, b, 4), near = differ(a, 6, c, 4), fact = differ(ones, 2, twos, 2);
-	struct difference *all[] = {&near, &fact, &far};
-	struct difference other[] = {near, near, far};
-	struct difference *three[] = {&other[0], &other[1], &other[2]};
+	struct difference two[] = {near, fact, far}, three[] = {near, near, far};
 
-	differences_correct(all, 3);
-	ok(is_near(far.level, 0.025), "the smallest p is held against half");
-	ok(is_near(near.level, 0.05), "the next against all");
-	ok(fact.fact && fact.p == 0 && fact.error == 0, "a fact is not tested");
-	is_number(difference_judge(&fact, 0.01), VERDICT_MORE, "but known");
+	differences_correct(two, 3);
+	ok(is_near(two[2].level, 0.025), "the smallest p is held against half");
+	ok(is_near(two[0].level, 0.05), "the next against all");
+	ok(two[1].fact && two[1].p == 0 && two[1].error == 0, "a fact is not tested");
+	is_number(difference_judge(&two[1], 0.01), VERDICT_MORE, "but known");
 	/* 0.01698 > 0.05 / 3: the first fails, and no other gets a better level */
 	differences_correct(three, 3);
-	ok(is_near(other[2].level, 0.05 / 3) && is_near(other[0].level, 0.05 / 3), "after the first that fails");
-	ok(is_near(other[2].error, 1.599918791972338), "and the interval is of that level");
+	ok(is_near(three[2].level, 0.05 / 3) && is_near(three[0].level, 0.05 / 3), "after the first that fails");
+	ok(is_near(three[2].error, 1.599918791972338), "and the interval is of that level");
 }
 
 static void test_special(void)
 {
 	const double zeros[] = {0, 0, 0}, some[] = {0, 1, 0}, many[] = {50, 51, 52}, ones[] = {1, 1, 1};
 	const double shaky[] = {0, 9, 1};
-	struct difference d = differ(zeros, 3, zeros, 3), *all[] = {&d};
+	struct difference d = differ(zeros, 3, zeros, 3);
 
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	ok(d.fact && d.p == 1 && d.relative == 0, "nothing and nothing");
 	is_number(difference_judge(&d, 0.01), VERDICT_SAME, "is the same");
 	is_number(difference_judge(&d, 0), VERDICT_SAME, "at no threshold, too");
 	d = differ(zeros, 3, some, 3);
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	ok(isnan(d.relative) && d.error > 0, "of a reference of 0 nothing is a share");
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "perhaps some");
 	d = differ(some, 3, zeros, 3);
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "and the other way round");
 	d = differ(zeros, 3, many, 3);
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "surely some");
 	d = differ(zeros, 3, ones, 3);
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "a fact against 0");
 	d = differ(shaky, 3, many, 3);
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	ok(d.relative - d.relative_error < 0, "how many times the reference is not known");
 	is_number(difference_judge(&d, 0.01), VERDICT_MORE, "but that it is more");
 	d = differ(many, 3, shaky, 3);
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_LESS, "and that it is less");
 	d = differ(ones, 1, many, 3);
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run says nothing");
 }
 
@@ -157,24 +154,24 @@ static void test_special(void)
 static void test_needed(void)
 {
 	const double x[] = {100, 104, 96, 101, 99}, y[] = {104, 100, 105, 107, 99};
-	struct difference d = differ(x, 5, y, 5), *all[] = {&d};
+	struct difference d = differ(x, 5, y, 5);
 	double needed;
 
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	is_number(difference_judge(&d, 0.01), VERDICT_UNDECIDED, "undecided");
 	needed = difference_runs_needed(&d, 0.01);
 	ok(needed > 5 && needed < 100, "some more runs");
 	for (int factor = 0; factor < 2; factor++) {
 		struct summary r = d.reference, o = d.other;
-		struct difference later, *one[] = {&later};
+		struct difference later;
 
 		r.n = o.n = (size_t)(factor ? ceil(needed) : floor(needed * 0.9));
 		difference_make(&later, &r, &o);
-		differences_correct(one, 1);
+		differences_correct(&later, 1);
 		is_number(difference_judge(&later, 0.01) != VERDICT_UNDECIDED, factor, "decided by then, not before");
 	}
 	d = differ(x, 5, x, 5);
-	differences_correct(all, 1);
+	differences_correct(&d, 1);
 	d.value = 1; /* 1% of 100 */
 	ok(isinf(difference_runs_needed(&d, 0.01)), "on the very threshold none would");
 }

@@ -1,6 +1,6 @@
 /* The error of multiplexed counts against simulated multiplexing, where the truth is known; the sums of slices against
  * the same done plainly. */
-#include "result/mux_error.h"
+#include "result/estimate.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -99,28 +99,28 @@ static struct mux_stats_sums sums_of(double square1, double square2)
 static void test_variance(void)
 {
 	struct mux_stats_sums noise = sums_of(3, 3), walk = sums_of(3, 6), both = sums_of(4, 5), end = sums_of(0, 0);
-	struct variance few, flat = mux_error_variance(sums_of(0, 0), 25, 100);
+	struct variance few, flat = estimate_variance(sums_of(0, 0), 25, 100);
 
 	/* (E/R - 1)² R + (E - R) for noise of variance 1 a ns: what is counted and what is not are independent */
-	ok(near(mux_error_variance(noise, 25, 100).value, 3 * (9 * 25 + 75)), "noise without memory");
-	ok(mux_error_variance(noise, 100, 100).value == 0, "on the PMU all the time: none");
+	ok(near(estimate_variance(noise, 25, 100).value, 3 * (9 * 25 + 75)), "noise without memory");
+	ok(estimate_variance(noise, 100, 100).value == 0, "on the PMU all the time: none");
 	ok(variance_half_width(flat) == 0, "a flat rate: none");
 	/* intensity 0.3 over gaps of 6 in 100, and a fifth of the walk's 3 is left to the noise */
-	ok(near(mux_error_variance(walk, 25, 100).value, 100 * 36.0 / 12 * 0.3 + 400 * 0.75 * 0.6),
+	ok(near(estimate_variance(walk, 25, 100).value, 100 * 36.0 / 12 * 0.3 + 400 * 0.75 * 0.6),
 	   "a rate with a memory");
-	ok(near(mux_error_variance(both, 25, 100).value, 100 * 36.0 / 12 * 0.1 + 400 * 0.75 * 3.2), "both");
-	ok(near(mux_error_variance(sums_of(3, 12), 25, 100).value, mux_error_variance(walk, 25, 100).value),
+	ok(near(estimate_variance(both, 25, 100).value, 100 * 36.0 / 12 * 0.1 + 400 * 0.75 * 3.2), "both");
+	ok(near(estimate_variance(sums_of(3, 12), 25, 100).value, estimate_variance(walk, 25, 100).value),
 	   "smoother than a walk: no less than no noise");
-	ok(near(mux_error_variance(sums_of(3, 1), 25, 100).value, mux_error_variance(noise, 25, 100).value),
+	ok(near(estimate_variance(sums_of(3, 1), 25, 100).value, estimate_variance(noise, 25, 100).value),
 	   "rougher than noise: no less than no walk");
 	end.rise = 2;
-	ok(near(mux_error_variance(end, 25, 100).value, 4 * 36.0 / 12), "a rise: where the ends cut the cycles");
+	ok(near(estimate_variance(end, 25, 100).value, 4 * 36.0 / 12), "a rise: where the ends cut the cycles");
 	end = sums_of(0, 0);
 	end.drift = -7;
-	ok(near(mux_error_variance(end, 25, 100).value, 49), "turns of different lengths while the rate changes");
+	ok(near(estimate_variance(end, 25, 100).value, 49), "turns of different lengths while the rate changes");
 
 	noise.n = 15;
-	few = mux_error_variance(noise, 25, 100);
+	few = estimate_variance(noise, 25, 100);
 	ok(isnan(variance_half_width(few)), "fifteen slices: not known");
 	ok(isnan(variance_half_width((struct variance){0})), "nothing: not known");
 	few = variance_add(few, few);
@@ -128,7 +128,7 @@ static void test_variance(void)
 	   "two of them: known, and degrees of freedom add up");
 	/* Student's t for 10 degrees of freedom, from the tables */
 	noise.n = 21;
-	ok(fabs(variance_half_width(mux_error_variance(noise, 25, 100)) / 30 - 2.228139) < 1e-5, "Student's t");
+	ok(fabs(variance_half_width(estimate_variance(noise, 25, 100)) / 30 - 2.228139) < 1e-5, "Student's t");
 }
 
 /* ---- simulated multiplexing: steps of 0.1 ms, turns of 4 ms ---- */
@@ -192,7 +192,7 @@ static struct trial simulate(enum kind kind, size_t groups, size_t group, double
 	count += c;
 	running += ran;
 	estimate = count / running * total;
-	half_width = variance_half_width(mux_error_variance(mux_stats_of(s, 0, 0, 0), running, total));
+	half_width = variance_half_width(estimate_variance(mux_stats_of(s, 0, 0, 0), running, total));
 	mux_stats_free(s);
 	return (struct trial){fabs(estimate - truth) / truth, half_width / truth};
 }

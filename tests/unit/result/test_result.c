@@ -2,8 +2,6 @@
 #include "result/result.h"
 
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tap.h"
 
@@ -36,59 +34,6 @@ static void test_rows(void)
 	result_free(&result);
 	result_free(&result);
 	is_number(result.n, 0, "freed twice without harm");
-}
-
-/* As a matrix of 60,000 processes and 350 events needs it. Only its ends are touched. */
-static void test_large(void)
-{
-	const size_t size = (size_t)3 << 30;
-	void *possible = malloc(size);
-	struct result result;
-	char *room, *more;
-
-	free(possible);
-	if (!possible) {
-		printf("ok %d - room of 3 GiB # SKIP machine: malloc gives none\n", ++tap_run);
-		return;
-	}
-	result_init(&result);
-	room = result_allocate(&result, size);
-	more = result_allocate(&result, 16);
-	memset(more, 2, 16);
-	room[0] = room[size - 1] = 1;
-	ok(room[0] == 1 && more[0] == 2 && more[15] == 2, "room of 3 GiB is all there, and nobody else's");
-	result_clear(&result);
-	room = result_allocate(&result, size);
-	room[size - 1] = 1;
-	ok(room[size - 1] == 1, "and again after it was cleared");
-	room = result_zeroed(&result, 1000, 3);
-	ok(room[0] == 0 && room[2999] == 0, "zeros");
-	result_free(&result);
-}
-
-/* The sanitizer would end the program in its own way. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-	return "allocator_may_return_null=1";
-}
-
-/* In a process of its own: it ends the program. */
-static void test_overflow(void)
-{
-	pid_t child = fork();
-	int status = 0;
-
-	if (child == 0) {
-		struct result result;
-
-		result_init(&result);
-		close(STDERR_FILENO);
-		result_zeroed(&result, SIZE_MAX / 4 + 2, 4);
-		_exit(0);
-	}
-	waitpid(child, &status, 0);
-	ok(child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 125, "more than there can be is out of memory");
 }
 
 static void test_clocks(void)
@@ -134,8 +79,6 @@ static void test_names(void)
 int main(void)
 {
 	test_rows();
-	test_large();
-	test_overflow();
 	test_clocks();
 	test_names();
 	return tap_done();

@@ -10,7 +10,7 @@
  */
 #include <math.h>
 
-#include "result/stats.h"
+#include "result/summary.h"
 #include "tap.h"
 
 static const struct reference {
@@ -85,19 +85,19 @@ int main(void)
 	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
 		const struct reference *r = &quantiles[i];
 
-		if (!ok(is_near(stats_t_quantile(r->of, r->df), r->is, 2e-8), "a quantile"))
-			printf("# t(%g; %g): %.17g\n", r->of, r->df, stats_t_quantile(r->of, r->df));
+		if (!ok(is_near(student_quantile(r->of, r->df), r->is, 2e-8), "a quantile"))
+			printf("# t(%g; %g): %.17g\n", r->of, r->df, student_quantile(r->of, r->df));
 	}
 	for (size_t i = 0; i < sizeof(tails) / sizeof(*tails); i++) {
 		const struct reference *r = &tails[i];
 
-		if (!ok(is_near(stats_t_tails(r->of, r->df), r->is, 1e-9), "tails"))
-			printf("# beyond %g; %g: %.17g\n", r->of, r->df, stats_t_tails(r->of, r->df));
+		if (!ok(is_near(student_tails(r->of, r->df), r->is, 1e-9), "tails"))
+			printf("# beyond %g; %g: %.17g\n", r->of, r->df, student_tails(r->of, r->df));
 	}
-	ok(stats_t_quantile(0.5, 3) == 0, "the median is 0");
-	ok(stats_t_tails(-2, 4) == stats_t_tails(2, 4), "tails are two-sided");
-	ok(is_near(stats_t_quantile(0.975, INFINITY), 1.959963984540054, 1e-12),
+	ok(student_quantile(0.5, 3) == 0, "the median is 0");
+	ok(student_tails(-2, 4) == student_tails(2, 4), "tails are two-sided");
+	ok(is_near(student_quantile(0.975, INFINITY), 1.959963984540054, 1e-12),
 	   "infinite df: the normal distribution");
-	ok(is_near(stats_t_tails(1.959963984540054, INFINITY), 0.05, 1e-12), "and its tails");
+	ok(is_near(student_tails(1.959963984540054, INFINITY), 0.05, 1e-12), "and its tails");
 	return tap_done();
 }
