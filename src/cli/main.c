@@ -14,6 +14,7 @@
 #include "count/counters.h"
 #include "event/dynprobe.h"
 #include "lib/signals.h"
+#include "lib/writer.h"
 #include "report/report.h"
 #include "result/condition.h"
 #include "result/differences.h"
@@ -39,12 +40,24 @@ struct program {
 	bool had_interval;
 	struct signals signals;
 	struct conditions conditions;
-	int signal; /* ended the measurement, and will end pfmstat; 0: none */
+	int signal;   /* ended the measurement, and will end pfmstat; 0: none */
+	bool stopped; /* the measurement was ended by --timeout or the like */
 };
 
+/* Standard error may be a pipe that nobody reads. */
 static int complain(const struct error *e)
 {
-	error_print(stderr, e);
+	auto_free char *text = NULL;
+	struct writer writer;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	error_print(out, e);
+	fclose(out);
+	writer_open(&writer, fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3), NULL);
+	writer_put(&writer, text, size);
+	writer_drain(&writer, true);
+	writer_close(&writer);
 	return EXIT_FAILED;
 }
 
@@ -83,7 +96,7 @@ static bool reports_whole(const struct program *p)
 	return !p->options.pace.interval || p->options.summary;
 }
 
-static void report_interval(void *arg, const struct measured *m)
+static bool report_interval(void *arg, const struct measured *m)
 {
 	struct program *p = arg;
 	struct result *result = &p->interval;
@@ -99,6 +112,7 @@ static void report_interval(void *arg, const struct measured *m)
 		report_clear(p->report);
 	report_start(p->report, result);
 	report_rows(p->report, result);
+	return !report_has_failed(p->report);
 }
 
 static int close_report(struct program *p, struct error *e)
@@ -106,7 +120,7 @@ static int close_report(struct program *p, struct error *e)
 	struct report *report = p->report;
 
 	p->report = NULL;
-	return report_close(report, e);
+	return report_close(report, p->signal || p->stopped, e);
 }
 
 static int cannot_execute(const char *name, int error)
@@ -116,7 +130,7 @@ static int cannot_execute(const char *name, int error)
 	error_set(&e, error, "cannot run '%s': %s", name, strerror(error));
 	if (error == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
 		error_hint(&e, "the file is there; what its first line names behind #!, or its loader, is not");
-	error_print(stderr, &e);
+	complain(&e);
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
@@ -178,13 +192,14 @@ static int make_runs(struct program *p)
 	struct error e = {0};
 	int error = repeat_run(&runs, &e), status = 0;
 
+	p->signal = runs.signal;
+	p->stopped = runs.stopped;
 	if (runs.result.n)
 		status = report_runs(p, &runs);
 	if (error < 0)
 		status = complain(&e);
 	else if (runs.exec_error)
 		status = cannot_execute(runs.culprit, runs.exec_error);
-	p->signal = runs.signal;
 	repeat_free(&runs);
 	return status;
 }
@@ -193,8 +208,8 @@ static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, &p->plan, &e) < 0 || report_open(&p->report, &p->options.report, &e) < 0 ||
-	    signals_block(&p->signals, &e) < 0)
+	if (conditions_check(&p->conditions, &p->plan, &e) < 0 ||
+	    report_open(&p->report, &p->options.report, &p->signals, &e) < 0 || signals_block(&p->signals, &e) < 0)
 		return complain(&e);
 	if (!target_is_cpus(&p->options.target))
 		dynprobes_define(&p->probes, p->plan.events, p->plan.n_events, &p->events.tracefs,
@@ -241,7 +256,8 @@ static int diff(struct program *p)
 	struct saved saved;
 	int status, written;
 
-	if (saved_read(&saved, p->options.files, &e) < 0 || report_open(&p->report, &p->options.report, &e) < 0) {
+	if (saved_read(&saved, p->options.files, &e) < 0 ||
+	    report_open(&p->report, &p->options.report, &p->signals, &e) < 0) {
 		saved_free(&saved);
 		return complain(&e);
 	}

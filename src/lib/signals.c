@@ -8,30 +8,52 @@
 
 #include "lib/util.h"
 
+static const int ending[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,  SIGALRM,
+			     SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,   SIGSTKFLT};
+
+/* A blocked signal is queued even if it is ignored: what the caller ignores is left out. */
+static void add_unless_ignored(sigset_t *mask, int number)
+{
+	struct sigaction action;
+
+	if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+		sigaddset(mask, number);
+}
+
 int signals_block(struct signals *s, struct error *e)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 	/* the kernel would discard the child's status if our parent ignored SIGCHLD, which is inherited */
 	const struct sigaction chld_default = {.sa_handler = SIG_DFL};
-	struct sigaction action;
-	sigset_t mask, blocked;
+	sigset_t blocked;
 
 	getrlimit(RLIMIT_NOFILE, &s->old_files);
-	sigemptyset(&mask);
-	/* a blocked signal is queued even if ignored: what the caller ignores is left out */
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-			sigaddset(&mask, numbers[i]);
-	sigaddset(&mask, SIGCHLD);
-	blocked = mask;
+	sigemptyset(&s->mask);
+	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
+		add_unless_ignored(&s->mask, ending[i]);
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		add_unless_ignored(&s->mask, number);
+	sigaddset(&s->mask, SIGCHLD);
+	blocked = s->mask;
 	sigaddset(&blocked, SIGPIPE);
 	sigaddset(&blocked, SIGXFSZ);
 	sigaction(SIGCHLD, &chld_default, &s->old_chld);
 	sigprocmask(SIG_BLOCK, &blocked, &s->old_mask);
-	s->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	s->fd = signalfd(-1, &s->mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->fd < 0)
 		return error_set(e, errno, "signalfd: %s", strerror(errno));
+	s->blocked = true;
 	return 0;
+}
+
+int signals_open_waiter(const struct signals *s)
+{
+	sigset_t mask;
+
+	if (!s || !s->blocked)
+		return -1;
+	mask = s->mask;
+	sigdelset(&mask, SIGCHLD);
+	return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 bool signals_next(struct signals *s, struct signal_event *event)

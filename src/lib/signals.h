@@ -1,10 +1,11 @@
 /* signals: those that end a measurement or are meant for the command, read from a descriptor, so that nothing races
  * with a wait.
  *
- * signals_block blocks SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 and SIGCHLD and opens the descriptor to poll;
- * it also blocks SIGPIPE and SIGXFSZ, so that a closed pipe or a file that may not grow is a write error like any
- * other. What was ignored stays ignored. signals_restore, in the child before its exec, gives the command what was
- * changed: the mask, the disposition of SIGCHLD, and the limit of open files, which may have been raised for counters.
+ * signals_block blocks SIGCHLD and every signal that would end this process, but those of faults, and opens the
+ * descriptor to poll; it also blocks SIGPIPE and SIGXFSZ, so that a closed pipe or a file that may not grow is a write
+ * error like any other. What was ignored stays ignored. signals_restore, in the child before its exec, gives the
+ * command what was changed: the mask, the disposition of SIGCHLD, and the limit of open files, which may have been
+ * raised for counters.
  */
 #pragma once
 
@@ -16,7 +17,9 @@
 #include "lib/error.h"
 
 struct signals {
-	int fd; /* readable when a signal has come */
+	bool blocked;  /* since signals_block; nothing else is set before */
+	int fd;        /* readable when a signal has come */
+	sigset_t mask; /* those that come there */
 	sigset_t old_mask;
 	struct sigaction old_chld;
 	struct rlimit old_files;
@@ -31,6 +34,10 @@ int signals_block(struct signals *s, struct error *e);
 
 /* The next signal that has come; false: there is none. */
 bool signals_next(struct signals *s, struct signal_event *event);
+
+/* A further descriptor, readable as soon as one other than SIGCHLD has come and is not yet taken; -1: none is blocked,
+ * or s is NULL. It is the caller's to close. */
+int signals_open_waiter(const struct signals *s);
 
 /* In the child. */
 void signals_restore(const struct signals *s);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -14,50 +13,39 @@ static const struct report_ops *const renderings[] = {
 	[REPORT_JSON] = &report_json_ops,   [REPORT_FOLDED] = &report_folded_ops,
 };
 
-/* Writes for the stream, since stdio does not keep the errno. Another process that shares standard error may have set
- * it to O_NONBLOCK. After the first error nothing more is written: half a report is better than one with a hole. */
+/* stdio forgets which error it was, and would wait for the reader. */
 static ssize_t write_all(void *cookie, const char *buf, size_t size)
 {
 	struct report *report = cookie;
-	size_t done = 0;
 
-	while (done < size && !report->error) {
-		ssize_t n = write(report->fd, buf + done, size - done);
-
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno == EAGAIN)
-			poll(&(struct pollfd){.fd = report->fd, .events = POLLOUT}, 1, -1);
-		else if (errno != EINTR)
-			report->error = errno;
-	}
+	writer_put(&report->writer, buf, size);
 	return (ssize_t)size;
 }
 
-static int open_path(struct report *report, const char *path, struct error *e)
+static int open_path(struct report *report, const char *path, int *fd, struct error *e)
 {
 	report->name = xasprintf("'%s'", path);
-	report->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : O_TRUNC), 0666);
-	if (report->fd < 0)
+	*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : O_TRUNC), 0666);
+	if (*fd < 0)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	return 0;
 }
 
 /* Write to a copy of the descriptor: the original stays open, and without FD_CLOEXEC for the command. */
-static int open_fd(struct report *report, int fd, struct error *e)
+static int open_copy(struct report *report, int original, int *fd, struct error *e)
 {
-	int flags = fcntl(fd, F_GETFL);
+	int flags = fcntl(original, F_GETFL);
 
-	if (fd == STDOUT_FILENO || fd == STDERR_FILENO)
-		report->name = xstrdup(fd == STDOUT_FILENO ? "standard output" : "standard error");
+	if (original == STDOUT_FILENO || original == STDERR_FILENO)
+		report->name = xstrdup(original == STDOUT_FILENO ? "standard output" : "standard error");
 	else
-		report->name = xasprintf("file descriptor %d", fd);
+		report->name = xasprintf("file descriptor %d", original);
 	if (flags < 0)
 		return error_set(e, errno, "cannot write the report to %s: it is not open", report->name);
 	if ((flags & O_ACCMODE) == O_RDONLY || flags & O_PATH)
 		return error_set(e, EBADF, "cannot write the report to %s: it is not open for writing", report->name);
-	report->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	if (report->fd < 0)
+	*fd = fcntl(original, F_DUPFD_CLOEXEC, 3);
+	if (*fd < 0)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	return 0;
 }
@@ -79,9 +67,9 @@ static int open_stream(struct report *report, struct error *e)
 	if (!report->out)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	setvbuf(report->out, NULL, _IOFBF, 1 << 16);
-	report->tty = isatty(report->fd);
+	report->tty = isatty(report->writer.fd);
 	report->continues =
-		report->options.append && fstat(report->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+		report->options.append && fstat(report->writer.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 	if (report->continues && is_unfinished(report->options.path, st.st_size))
 		fputc('\n', report->out);
 	return 0;
@@ -91,8 +79,7 @@ static void report_free(struct report *report)
 {
 	if (report->out)
 		fclose(report->out);
-	if (report->fd >= 0)
-		close(report->fd);
+	writer_close(&report->writer);
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		free(report->reasons[i].text);
 		strings_free(&report->reasons[i].names);
@@ -109,25 +96,28 @@ bool report_lists_processes(const struct report_options *options)
 	return renderings[options->format]->lists_processes;
 }
 
-int report_open(struct report **out, const struct report_options *options, struct error *e)
+int report_open(struct report **out, const struct report_options *options, const struct signals *signals,
+		struct error *e)
 {
 	struct report *report = xcalloc(1, sizeof(*report));
 	const char *path = options->path;
 	const char *separator = options->separator ? options->separator : ",";
-	int r;
+	int fd = -1, r;
 
-	*report = (struct report){.ops = renderings[options->format], .options = *options, .fd = -1};
+	*report = (struct report){.ops = renderings[options->format], .options = *options, .writer.fd = -1};
 	/* '\t' in a shell is two characters; perf takes them for a tab, too */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
 	if (options->format == REPORT_TABLE)
 		number_style_init(&report->style, options->big_num);
 	report->plus_minus = report->style.utf8 ? "\u00b1" : "+-";
 	if (path && strcmp(path, "-") != 0)
-		r = open_path(report, path, e);
+		r = open_path(report, path, &fd, e);
 	else
-		r = open_fd(report, path ? STDOUT_FILENO : options->log_fd, e);
-	if (r == 0)
+		r = open_copy(report, path ? STDOUT_FILENO : options->log_fd, &fd, e);
+	if (r == 0) {
+		writer_open(&report->writer, fd, signals);
 		r = open_stream(report, e);
+	}
 	if (r < 0) {
 		report_free(report);
 		return r;
@@ -198,20 +188,25 @@ void report_end(struct report *report, const struct result *result)
 	fflush(report->out);
 }
 
-int report_close(struct report *report, struct error *e)
+bool report_has_failed(const struct report *report)
 {
-	int r = 0;
+	return report->writer.error;
+}
+
+int report_close(struct report *report, bool hurry, struct error *e)
+{
+	int error, closed, r = 0;
 
 	if (!report)
 		return 0;
 	fflush(report->out);
-	/* network file systems report a full disk at close */
-	if (close(report->fd) < 0 && errno != EINTR && !report->error)
-		report->error = errno;
-	report->fd = -1;
-	if (report->error)
-		r = error_set(e, report->error, "cannot write the report to %s: %s", report->name,
-			      strerror(report->error));
+	writer_drain(&report->writer, hurry);
+	error = report->writer.error;
+	closed = writer_close(&report->writer);
+	error = error ? error : closed;
+	if (error)
+		r = error_set(e, error, "cannot write the report to %s: %s", report->name,
+			      error == EINTR ? "its reader has stopped reading" : strerror(error));
 	report_free(report);
 	return r;
 }

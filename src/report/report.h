@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "lib/error.h"
+#include "lib/signals.h"
 #include "result/result.h"
 
 /* --csv ends its lines in \n only and writes its header only into an empty file (--append collects runs). A cell that
@@ -35,7 +36,9 @@ struct report;
 /* Does the format need the processes of --by, not only their rows? */
 bool report_lists_processes(const struct report_options *options);
 
-int report_open(struct report **out, const struct report_options *options, struct error *e);
+/* signals: those that end any waiting for a slow reader; to be blocked before the first row. */
+int report_open(struct report **out, const struct report_options *options, const struct signals *signals,
+		struct error *e);
 /* Write what stands above the first rows; calls after the first do nothing. */
 void report_start(struct report *report, const struct result *result);
 void report_rows(struct report *report, const struct result *result);
@@ -43,5 +46,10 @@ void report_rows(struct report *report, const struct result *result);
 void report_clear(struct report *report);
 void report_end(struct report *report, const struct result *result);
 
-/* Flush, check every write up to now, close the file, free. -errno if anything was not written: -EPIPE, -ENOSPC, … */
-int report_close(struct report *report, struct error *e);
+/* The reader has gone, or the disk is full: nothing more will be written. */
+bool report_has_failed(const struct report *report);
+
+/* Wait until all is written, or a signal comes; close the file; free. -errno when anything was not written: -EPIPE,
+ * -ENOSPC, -EINTR … hurry: a signal or a time-out has ended the measurement, and a reader that does not read is not
+ * waited for. */
+int report_close(struct report *report, bool hurry, struct error *e);

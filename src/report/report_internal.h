@@ -3,6 +3,7 @@
 
 #include "lib/number.h"
 #include "lib/util.h"
+#include "lib/writer.h"
 #include "report/report.h"
 
 /* One rendering; functions that it does not need are NULL. It writes to report->out; report.c checks for errors. */
@@ -32,9 +33,8 @@ struct report {
 	struct report_options options;
 	char *separator;
 	char *name; /* of the file, for messages */
-	int fd;
+	struct writer writer;
 	FILE *out;
-	int error; /* errno of the first write that failed; 0: none */
 	bool tty;
 	bool started;
 	bool continues;       /* appended to a file that is not empty */

@@ -172,7 +172,7 @@ static void put_shares(struct report *report, const struct share_list *list, con
 	columns[events + ON_CPU] = (struct text_column){.width = 11, .gap = 2, .right = true, .fixed = true};
 	columns[events + ID] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + NAME] = (struct text_column){.gap = 2};
-	if (report->tty && ioctl(report->fd, TIOCGWINSZ, &size) == 0)
+	if (report->tty && ioctl(report->writer.fd, TIOCGWINSZ, &size) == 0)
 		t.line_width = size.ws_col;
 	for (size_t i = 0; i < list->n; i++)
 		if (status_has_value(list->v[i].rows->status))

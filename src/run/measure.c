@@ -72,7 +72,8 @@ static void end_interval(void *arg, uint64_t end_ns)
 	part->run = s->run.measurement;
 	part->run.elapsed_ns = counted_ns - s->counted_ns;
 	s->counted_ns = counted_ns;
-	s->options->interval(s->options->interval_arg, part);
+	if (!s->options->interval(s->options->interval_arg, part) && !s->child.pid)
+		run_stop(&s->run);
 }
 
 /* Did the run end with an interval, so that no partial one is left? */

@@ -32,8 +32,9 @@ struct measure_options {
 	const struct cgroup_options *cgroups; /* of CPUs: only these; NULL: all tasks */
 	struct pace_options pace;
 	const struct control_options *control; /* NULL: no --control */
-	/* with pace.interval: called with the counts of each interval, including the last, partial one */
-	void (*interval)(void *arg, const struct measured *m);
+	/* With pace.interval: called with the counts of each interval, including the last, partial one. False: it has
+	 * no reader any more; without a command, that ends the run. */
+	bool (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
 	enum scaling scaling;
 	bool cmdline;           /* of rows of tasks: their command lines, too */

@@ -17,7 +17,7 @@
 
 static bool is_over(const struct repeat *c)
 {
-	return c->signal || c->exec_error;
+	return c->signal || c->exec_error || report_has_failed(c->report);
 }
 
 /* Signals that came while nothing was running. */
@@ -100,6 +100,7 @@ static bool take_end(struct repeat *c, size_t command, const struct measured *m)
 {
 	if (m->run.signal)
 		c->signal = m->run.signal;
+	c->stopped |= m->run.stopped;
 	if (m->run.exec_error) {
 		c->exec_error = m->run.exec_error;
 		c->culprit = c->commands[command][0];

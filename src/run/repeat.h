@@ -56,6 +56,7 @@ struct repeat {
 	/* what came of it */
 	struct result result;
 	int signal;          /* that ended it; 0: none */
+	bool stopped;        /* a run was ended by --timeout or the like */
 	int wait_status;     /* of the first run of any command that failed; 0: none did */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */

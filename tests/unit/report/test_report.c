@@ -305,17 +305,19 @@ static char *temp_path(void)
 	return xstrdup(path);
 }
 
+static const struct signals unblocked;
+
 static int render_to(const struct report_options *options, const struct result *result, struct error *e)
 {
 	struct report *report;
-	int r = report_open(&report, options, e);
+	int r = report_open(&report, options, &unblocked, e);
 
 	if (r < 0)
 		return r;
 	report_start(report, result);
 	report_rows(report, result);
 	report_end(report, result);
-	return report_close(report, e);
+	return report_close(report, false, e);
 }
 
 static char *render(struct report_options options, const struct result *result)
@@ -477,7 +479,7 @@ static void test_errors(void)
 	is_number(render_to(&options, &s.result, &e), -EPIPE, "a reader that went away");
 	ok(fcntl(pipe_fds[1], F_GETFD) == 0, "--log-fd stays open, and open for the command");
 	close(pipe_fds[1]);
-	is_number(report_close(NULL, &e), 0, "closing nothing");
+	is_number(report_close(NULL, false, &e), 0, "closing nothing");
 	setting_free(&s);
 }
 

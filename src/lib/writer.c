@@ -1,0 +1,128 @@
+#include "lib/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+
+#define QUEUE_MAX ((size_t)64 << 20)
+#define HURRY_MS  2000
+
+/* An open file description of our own of the same pipe or terminal, so that O_NONBLOCK is ours only. Not of a socket,
+ * not without /proc, and not of another user's terminal. */
+static int reopen(int fd)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+void writer_open(struct writer *w, int fd, const struct signals *signals)
+{
+	struct stat st;
+	int own;
+
+	*w = (struct writer){.fd = fd, .signals = signals};
+	if (fstat(fd, &st) < 0 || S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))
+		return;
+	w->is_socket = S_ISSOCK(st.st_mode);
+	if (w->is_socket)
+		return;
+	own = reopen(fd);
+	w->may_wait = own < 0;
+	if (own >= 0) {
+		close(fd);
+		w->fd = own;
+	}
+}
+
+/* A write that does not wait. Where poll(2) sees room, a pipe takes PIPE_BUF bytes at once (pipe(7)). */
+static ssize_t write_some(const struct writer *w, const char *text, size_t n)
+{
+	struct pollfd fd = {.fd = w->fd, .events = POLLOUT};
+
+	if (w->is_socket)
+		return send(w->fd, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (!w->may_wait)
+		return write(w->fd, text, n);
+	if (poll(&fd, 1, 0) == 1)
+		return write(w->fd, text, n < PIPE_BUF ? n : PIPE_BUF);
+	errno = EAGAIN;
+	return -1;
+}
+
+static void write_queue(struct writer *w)
+{
+	size_t done = 0;
+
+	while (done < w->n && !w->error) {
+		ssize_t written = write_some(w, w->queue + done, w->n - done);
+
+		if (written >= 0)
+			done += (size_t)written;
+		else if (errno == EAGAIN)
+			break;
+		else if (errno != EINTR)
+			w->error = errno;
+	}
+	w->n -= done;
+	memmove(w->queue, w->queue + done, w->n);
+}
+
+/* Until no more than limit bytes are left. */
+static void wait_for_reader(struct writer *w, size_t limit, int timeout_ms)
+{
+	struct pollfd fds[] = {{.fd = w->fd, .events = POLLOUT},
+			       {.fd = signals_open_waiter(w->signals), .events = POLLIN}};
+
+	while (w->n > limit && !w->error) {
+		int ready = poll(fds, 2, timeout_ms);
+
+		if (ready == 0 || (ready > 0 && fds[1].revents))
+			w->error = EINTR;
+		else if (ready > 0)
+			write_queue(w);
+	}
+	if (fds[1].fd >= 0)
+		close(fds[1].fd);
+}
+
+void writer_put(struct writer *w, const char *text, size_t n)
+{
+	if (w->error)
+		return;
+	if (w->n + n > w->room) {
+		w->room = 2 * (w->n + n);
+		w->queue = xreallocarray(w->queue, w->room, 1);
+	}
+	memcpy(w->queue + w->n, text, n);
+	w->n += n;
+	write_queue(w);
+	if (w->n > QUEUE_MAX)
+		wait_for_reader(w, QUEUE_MAX / 2, -1);
+}
+
+void writer_drain(struct writer *w, bool hurry)
+{
+	write_queue(w);
+	if (w->n && !w->error)
+		wait_for_reader(w, 0, hurry ? HURRY_MS : -1);
+}
+
+int writer_close(struct writer *w)
+{
+	int error = w->fd >= 0 && close(w->fd) < 0 && errno != EINTR ? errno : 0;
+
+	free(w->queue);
+	*w = (struct writer){.fd = -1};
+	return error;
+}
