@@ -10,6 +10,10 @@
 
 #include "lib/util.h"
 
+/* So many signals, each so soon after the last, have shown that the command does not end of itself. */
+#define PATIENCE    3
+#define PATIENCE_NS 2000000000u
+
 /* In the child: wait for the byte, then become the command. */
 static _Noreturn void run_command(int channel, char *const *argv, const struct signals *signals)
 {
@@ -66,6 +70,11 @@ void child_reap(struct child *child)
 
 	if (pid == child->pid)
 		child->ended = true;
+	if (pid >= 0 || errno == EINTR)
+		return;
+	child->wait_error = errno;
+	child_signal(child, SIGKILL);
+	child->ended = true;
 }
 
 int child_exec_error(struct child *child)
@@ -81,6 +90,23 @@ void child_signal(const struct child *child, int number)
 {
 	if (child->pid && !child->ended)
 		kill(child->pid, number);
+}
+
+void child_pass_signal(struct child *child, const struct signal_event *event, bool must_end)
+{
+	bool was_sent = event->sender == 0 && getpgid(child->pid) == getpgrp();
+	uint64_t now = clock_now();
+
+	if (!child->pid || (was_sent && !must_end))
+		return;
+	child->asked = now - child->asked_at < PATIENCE_NS ? child->asked + 1 : 1;
+	child->asked_at = now;
+	if (child->asked >= PATIENCE) {
+		child_signal(child, SIGKILL);
+	} else if (!was_sent) {
+		child_signal(child, event->number);
+		child_signal(child, SIGCONT); /* a command that is stopped would not see it */
+	}
 }
 
 void child_end(struct child *child)

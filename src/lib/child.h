@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -19,20 +20,27 @@ struct child {
 	pid_t pid;   /* 0: none */
 	int channel; /* one byte releases the child; an errno comes back if exec failed, else end of file */
 	bool ended;
+	int wait_error;      /* errno: it cannot be waited for, and has been killed; 0: none */
 	int status;          /* as from wait4; valid once ended */
 	struct rusage usage; /* of the command and the descendants that were waited for */
+	unsigned asked;      /* child_pass_signal: how many signals have come, each within two seconds of the last */
+	uint64_t asked_at;   /* CLOCK_MONOTONIC, ns */
 };
 
 int child_start(struct child *child, char *const *argv, const struct signals *signals, struct error *e);
 int child_release(struct child *child, struct error *e);
 
-/* Set ended, status and usage if it has ended; does not wait. */
+/* Set ended, status and usage if it has ended; does not wait. After wait_error, it counts as ended, too. */
 void child_reap(struct child *child);
 
 /* After it ended: 0 if exec worked, otherwise exec's errno. */
 int child_exec_error(struct child *child);
 
-/* Send the signal. The terminal sends its own to the command itself; see signal_event. */
 void child_signal(const struct child *child, int number);
+
+/* Pass a signal on that has come to this process and asks it to end; the third in short order kills. What the terminal
+ * has sent to the whole foreground group, the command has got itself: it may mean something else to it (in a debugger,
+ * say, or at a prompt), so that it counts only if the child is one that must_end. */
+void child_pass_signal(struct child *child, const struct signal_event *event, bool must_end);
 
 void child_end(struct child *child);

@@ -27,8 +27,7 @@ static void on_signal(void *arg, int fd)
 			continue;
 		}
 		hook->signal = event.number;
-		if (event.sender) /* otherwise the terminal has sent it to the hook, too */
-			child_signal(&hook->child, event.number);
+		child_pass_signal(&hook->child, &event, true);
 	}
 	if (hook->child.ended)
 		loop_stop(&hook->loop);
@@ -48,6 +47,9 @@ static int judge(const struct hook *hook, const char *what, const char *command,
 
 	if (hook->signal)
 		return -EINTR;
+	if (hook->child.wait_error)
+		return error_set(e, hook->child.wait_error, "cannot wait for %s '%s': %s", what, command,
+				 strerror(hook->child.wait_error));
 	if (WIFSIGNALED(status))
 		return error_set(e, ECANCELED, "%s '%s' was killed by signal %d (%s)", what, command, WTERMSIG(status),
 				 strsignal(WTERMSIG(status)));

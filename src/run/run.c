@@ -1,13 +1,11 @@
 #include "run/run.h"
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lib/util.h"
-
-/* The third signal is not forwarded but kills: the command has shown that it will not end. */
-#define PATIENCE 3
 
 /* From SIGTERM to SIGKILL, for a command that has to end with the measurement. */
 #define GRACE_NS 2000000000u
@@ -18,12 +16,6 @@ static double realtime(void)
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* ^C at the terminal reaches the whole foreground process group, and so the command, unless it has left the group. */
-static bool knows_already(const struct child *child, const struct signal_event *event)
-{
-	return event->sender == 0 && getpgid(child->pid) == getpgrp();
 }
 
 static void take_signal(struct run *run, const struct signal_event *event)
@@ -40,12 +32,7 @@ static void take_signal(struct run *run, const struct signal_event *event)
 		return;
 	}
 	run->measurement.signal = event->number;
-	if (++run->asked >= PATIENCE)
-		child_signal(child, SIGKILL);
-	else if (child->pid && !knows_already(child, event)) {
-		child_signal(child, event->number);
-		child_signal(child, SIGCONT); /* a command that is stopped would not see it */
-	}
+	child_pass_signal(child, event, false);
 }
 
 static bool is_over(const struct run *run)
@@ -186,6 +173,9 @@ int run_measure(struct run *run, struct error *e)
 	error = loop_to_end(run, e);
 	if (run->kill_timer >= 0)
 		close(run->kill_timer);
+	if (error == 0 && run->child->wait_error)
+		error = error_set(e, run->child->wait_error, "cannot wait for the command: %s",
+				  strerror(run->child->wait_error));
 	if (error == 0 && run->child->pid)
 		run->measurement.exec_error = child_exec_error(run->child);
 	return error;

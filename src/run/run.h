@@ -42,7 +42,6 @@ struct run {
 	bool on, stopped;
 	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns; the command may end much later */
 	size_t watching;     /* how many have not ended */
-	unsigned asked;      /* how often a signal told us to end */
 	int kill_timer;      /* -1: none */
 };
 

@@ -1,5 +1,5 @@
-/* seccomp ERRNO[:fsopen] COMMAND…: run a command under a filter that answers perf_event_open, or fsopen, with this
- * error (EPERM, ENOSYS) and allows all else, as containers do.
+/* seccomp ERRNO[:CALL] COMMAND…: run a command under a filter that answers perf_event_open, or fsopen or wait4, with
+ * this error (EPERM, ENOSYS) and allows all else, as containers do.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -31,8 +31,8 @@ int main(int argc, char **argv)
 	unsigned call = SYS_perf_event_open, error = 0;
 	char *colon = argc >= 3 ? strchr(argv[1], ':') : NULL;
 
-	if (colon && strcmp(colon, ":fsopen") == 0) {
-		call = SYS_fsopen;
+	if (colon && (strcmp(colon, ":fsopen") == 0 || strcmp(colon, ":wait4") == 0)) {
+		call = colon[1] == 'f' ? SYS_fsopen : SYS_wait4;
 		*colon = '\0';
 	}
 	if (argc >= 3)
