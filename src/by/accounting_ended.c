@@ -178,7 +178,7 @@ void accounting_fold(struct accounting *b)
 	if (b->options.ended == ENDED_BY_SIZE)
 		spare_largest(b, ended);
 	fold_units(b, ended, place);
-	for (size_t i = 0; i < n_references; i++)
+	for (size_t i = 0; references && i < n_references; i++)
 		*references[i] = place[*references[i]];
 	correct_tasks(b, place);
 	forget_processes(b);

@@ -243,20 +243,23 @@ static const struct task *find_leader(const struct accounting *b, const struct p
 /* Where threads are the targets, other threads of their processes are strangers. */
 static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown)
 {
-	bool threads = b->options.threads, is_known;
+	bool threads = b->options.threads, is_known, in_tree;
 	struct task *task = tree_find_task(&b->tree, tid);
-	const struct process *p = task && task->process != TREE_NONE ? &b->tree.processes[task->process] : NULL;
 	const struct task *leader;
+	const struct process *p;
 	struct proc_stat r, parent;
 
 	*unknown = procfs_read_stat(threads ? tid : pid, &r) < 0;
 	if (*unknown)
 		return NULL;
 	leader = threads ? NULL : find_leader(b, &r);
-	if (threads)
-		is_known = p && p->pid == pid && (tid != pid || is_same(b, p, &r));
-	else
-		is_known = p && leader && leader->process == task->process;
+	in_tree = task && task->process != TREE_NONE;
+	if (in_tree && threads) {
+		p = &b->tree.processes[task->process];
+		is_known = p->pid == pid && (tid != pid || is_same(b, p, &r));
+	} else {
+		is_known = in_tree && leader && leader->process == task->process;
+	}
 	if (is_known) {
 		task->generation = b->tree.generation;
 		return task;

@@ -128,8 +128,8 @@ bool threads_has(const struct threads *t, pid_t process)
 {
 	bool has = find_opened(t, process); /* usually, which saves the search */
 
-	for (size_t i = 0; i < t->n && !has; i++)
-		has = t->opened[i].thread.process == process;
+	for (const struct opened_thread *o = t->opened; o && o < t->opened + t->n && !has; o++)
+		has = o->thread.process == process;
 	return has;
 }
 

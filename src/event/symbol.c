@@ -274,7 +274,7 @@ int symbol_find(const char *path, const char *symbol, struct function *function,
 	struct search s = {.wanted = symbol, .near = {.word = symbol}};
 	int ret = search_open(&s, path, e);
 
-	if (ret == 0)
+	if (s.file)
 		ret = search_file(&s, path, function, e);
 	search_close(&s);
 	return ret;
@@ -286,7 +286,8 @@ int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 	struct error unknown;
 	int ret = 0;
 
-	if (search_open(&s, path, &unknown) == 0 && !is_executed(&s, offset))
+	search_open(&s, path, &unknown);
+	if (s.file && !is_executed(&s, offset))
 		ret = error_set(e, ERANGE, "what is at 0x%llx in %s is never executed", (unsigned long long)offset,
 				path);
 	search_close(&s);

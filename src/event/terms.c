@@ -72,9 +72,11 @@ static void terms_split(struct terms *terms, const char *text, size_t n, size_t 
 	}
 }
 
-/* The term's value is to blame. */
+/* The term's value is to blame, or the term that stands for 1. */
 static int value_error(const struct term *t, struct error *e)
 {
+	if (!t->value)
+		return error_token(e, t->at, t->length);
 	return error_token(e, t->at + (size_t)(t->value - t->name), strlen(t->value));
 }
 
@@ -105,8 +107,8 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 		return ret;
 	ret = pmu_format_set(format, value, &r->event->attr);
 	if (ret == -ERANGE) {
-		error_set(e, ERANGE, "value %s of term '%s' is too large: the largest is 0x%llx", t->value, t->name,
-			  (unsigned long long)pmu_format_largest(format));
+		error_set(e, ERANGE, "value %s of term '%s' is too large: the largest is 0x%llx",
+			  t->value ? t->value : "1", t->name, (unsigned long long)pmu_format_largest(format));
 		return value_error(t, e);
 	}
 	if (ret)

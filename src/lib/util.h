@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define ARRAY_SIZE(a)             (sizeof(a) / sizeof((a)[0]))
+#define NEVER_NULL                __attribute__((returns_nonnull))
 #define PRINTF_LIKE(string, args) __attribute__((format(printf, string, args)))
 
 /* Locals that are released at the end of their scope: `auto_free char *s = …;` */
@@ -34,12 +35,12 @@ static inline void cleanup_fclose(FILE **f)
 #define auto_close  __attribute__((cleanup(cleanup_close)))
 #define auto_fclose __attribute__((cleanup(cleanup_fclose)))
 
-void *xmalloc(size_t size);
-void *xcalloc(size_t n, size_t size);
-void *xreallocarray(void *p, size_t n, size_t size);
-char *xstrdup(const char *s);
-char *xstrndup(const char *s, size_t n);
-char *xasprintf(const char *format, ...) PRINTF_LIKE(1, 2);
+void *xmalloc(size_t size) NEVER_NULL;
+void *xcalloc(size_t n, size_t size) NEVER_NULL;
+void *xreallocarray(void *p, size_t n, size_t size) NEVER_NULL;
+char *xstrdup(const char *s) NEVER_NULL;
+char *xstrndup(const char *s, size_t n) NEVER_NULL;
+char *xasprintf(const char *format, ...) PRINTF_LIKE(1, 2) NEVER_NULL;
 /* open_memstream(3) */
 FILE *xopen_memstream(char **text, size_t *size);
 

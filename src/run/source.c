@@ -97,7 +97,7 @@ static int open_crowd(struct source **s, const struct source_options *o, struct 
 		error_hint(e, "%s", why_not);
 		return -e->code;
 	}
-	if (error == 0)
+	if (error == 0 && *s)
 		(*s)->note = xasprintf("%s: all CPUs were watched instead, and only what these threads did was counted",
 				       crowded.text);
 	return error;
