@@ -105,10 +105,11 @@ need_own_mounts() {
 	need_root
 	unshare -m --propagation private true 2>/dev/null || machine 'no mount namespaces'
 }
+# shellcheck disable=SC2016 # the inner shell's
+WITHOUT_TRACEFS=(unshare -m --propagation private sh -c '
+	awk "/ (tracefs|debugfs) / { print \$2 }" /proc/self/mounts | tac | xargs -r umount -l && exec "$@"' sh)
 without_tracefs() {
-	# shellcheck disable=SC2016 # the inner shell's
-	unshare -m --propagation private sh -c '
-		awk "/ (tracefs|debugfs) / { print \$2 }" /proc/self/mounts | tac | xargs -r umount -l && exec "$@"' sh "$@"
+	"${WITHOUT_TRACEFS[@]}" "$@"
 }
 
 # The same on a kernel that has no mounts without a place.

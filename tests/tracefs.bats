@@ -1,6 +1,7 @@
 # Tracepoints on a machine on which nobody has mounted tracefs: those who may mount it need not.
 
 load lib
+load shares
 
 setup() {
 	common_setup
@@ -71,14 +72,17 @@ mounts_made() {
 	contains "$stderr" 'did you mean sched:sched_switch'
 }
 
-@test "--by counts tracepoints of each process, and hears of each exec, where no tracefs is mounted" {
-	need jq strace
-	need_tracefs
-	run_without -j -o "$report" --by=process -e syscalls:sys_enter_getppid \
+own_without_tracefs() {
+	watched "${WITHOUT_TRACEFS[@]}" pfmstat --csv -o "$report" --by=process -e syscalls:sys_enter_getppid \
 		sh -c '"$0" syscalls 100; "$0" syscalls 200; :' "$WORK"
 	expect_status 0
-	equal "$(jq -r 'select(.name == "syscalls:sys_enter_getppid" and .comm == "work") | .value' "$report" | sort -n |
-		paste -sd,)" 100,200
+	rows process syscalls:sys_enter_getppid work 100 200
+}
+
+@test "--by counts tracepoints of each process, and hears of each exec, where no tracefs is mounted" {
+	need strace
+	need_tracefs
+	until_clean own_without_tracefs
 	ASAN_OPTIONS=detect_leaks=0 without_tracefs strace -v -e trace=perf_event_open -o trace \
 		pfmstat --by=process --cmdline -e cs true 2>/dev/null
 	grep -E "PERF_TYPE_TRACEPOINT,.* config=$(<"$TRACEFS/events/sched/sched_process_exec/id")," trace
