@@ -147,15 +147,12 @@ static void explain_event(struct explanation *x, size_t i)
 /* Opened once more, with no other groups: those that are open already may have to take turns. */
 static bool group_is_schedulable(const struct explanation *x, const struct plan_group *group)
 {
-	const struct event **events = xcalloc(group->n, sizeof(*events));
+	auto_free const struct event **events = xcalloc(group->n, sizeof(*events));
 	struct schedulability_options options = {.plan = x->plan};
-	bool fits;
 
 	for (size_t i = 0; i < group->n; i++)
 		events[i] = &x->plan->events[group->members[i]];
-	fits = schedulability_probe(&options, events, group->n);
-	free(events);
-	return fits;
+	return schedulability_probe(&options, events, group->n, NULL);
 }
 
 static void explain_group(struct explanation *x, size_t g)

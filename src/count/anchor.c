@@ -69,7 +69,7 @@ static bool group_takes(const struct plan *plan, const struct plan_group *g, con
 	for (size_t i = 0; i < g->n; i++)
 		events[i] = &plan->events[g->members[i]];
 	events[g->n] = anchor;
-	return o->probe(o->probe_arg, events, g->n + 1);
+	return o->probe(o->probe_arg, events, g->n + 1, NULL);
 }
 
 static void give_anchor(struct plan *plan, size_t group, const struct event *anchor)

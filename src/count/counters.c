@@ -250,6 +250,17 @@ int counters_switch(struct counters *c, size_t event, bool on)
 	return error;
 }
 
+bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running)
+{
+	size_t room = 3 + c->plan->groups[c->plan->group_of[leader]].n;
+	uint64_t before = *running;
+
+	if (read(c->slots[slot].cells[leader].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
+		return false; /* pinned, and not on: it reads as end of file */
+	*running = c->buffer[2];
+	return *running > before;
+}
+
 bool counters_are_inherited(const struct counters *c)
 {
 	return c->inherits;

@@ -63,6 +63,12 @@ void counters_disable_slot(struct counters *c, size_t slot);
 
 /* From the CPU where the caller is: see system.h. */
 void counters_read(struct counters *c);
+/* To find out what a PMU can count together: close a member of a group, but not the leader; open it again as the last
+ * member, which may be refused; and: has its group been on the PMU since it had run for so long? */
+void counters_leave(struct counters *c, size_t slot, size_t event);
+bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader);
+bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
+
 /* marked: which groups of the plan; NULL: all. */
 void counters_read_groups(struct counters *c, const bool *marked);
 

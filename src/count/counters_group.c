@@ -204,3 +204,15 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 		slot_close(c, s);
 	}
 }
+
+void counters_leave(struct counters *c, size_t slot, size_t event)
+{
+	cell_close(&c->slots[slot].cells[event]);
+}
+
+bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader)
+{
+	struct error ignored;
+
+	return cell_open(c, &c->slots[slot], event, (int)leader, &ignored) == 0;
+}

@@ -1,6 +1,7 @@
 #include "count/packing.h"
 
 #include <linux/perf_event.h>
+#include <string.h>
 
 #include "lib/util.h"
 
@@ -49,24 +50,27 @@ static bool are_partners(const struct event *a, const struct event *b)
 	return false;
 }
 
+/* refused: as for a plan_probe. */
+static bool ask(const struct packing *p, const size_t *members, size_t n, bool *refused)
+{
+	auto_free const struct event **events = xcalloc(n, sizeof(*events));
+	size_t hardware = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		events[i] = &p->events[members[i]];
+		hardware += event_is_hardware(events[i]);
+	}
+	return hardware < 2 || !p->probe || p->probe(p->probe_arg, events, n, refused);
+}
+
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b)
 {
-	size_t n = 0, hardware = 0, room = a->n + (b ? b->n : 0);
-	const struct event **events;
-	bool fit;
+	size_t n = a->n + (b ? b->n : 0);
+	auto_free size_t *members = xcalloc(n, sizeof(*members));
 
-	if (!p->probe || room < 2)
-		return true;
-	events = xcalloc(room, sizeof(*events));
-	for (size_t i = 0; i < a->n; i++)
-		events[n++] = &p->events[a->v[i]];
-	for (size_t i = 0; b && i < b->n; i++)
-		events[n++] = &p->events[b->v[i]];
 	for (size_t i = 0; i < n; i++)
-		hardware += event_is_hardware(events[i]);
-	fit = hardware < 2 || p->probe(p->probe_arg, events, n);
-	free(events);
-	return fit;
+		members[i] = i < a->n ? a->v[i] : b->v[i - a->n];
+	return ask(p, members, n, NULL);
 }
 
 /* ---- filling a group ---- */
@@ -76,6 +80,32 @@ static void bin_add(const struct packing *p, struct indices *bin, size_t u, bool
 	for (size_t i = 0; i < p->units[u].n; i++)
 		indices_add(bin, p->units[u].v[i]);
 	placed[u] = true;
+}
+
+/* Units that get on with those before them, by one question. False: others may get on, too. */
+static bool bin_fill_at_once(const struct packing *p, struct indices *bin, size_t first, bool *placed)
+{
+	auto_free size_t *members = xcalloc(p->n_events, sizeof(*members));
+	auto_free bool *refused = xcalloc(p->n_events, sizeof(*refused));
+	size_t n = 0, at = 0;
+	bool known, parted = false;
+
+	for (size_t u = first; u < p->n_units; u++)
+		for (size_t i = 0; i < p->units[u].n && !placed[u]; i++)
+			members[n++] = p->units[u].v[i];
+	known = ask(p, members, n, refused);
+	for (size_t u = first; u < p->n_units; u++) {
+		size_t out = 0;
+
+		if (placed[u])
+			continue;
+		for (size_t i = 0; i < p->units[u].n; i++)
+			out += refused[at++];
+		parted |= out && out < p->units[u].n; /* what is left of it took the place of another */
+		if (u == first || (known && !out))
+			bin_add(p, bin, u, placed);
+	}
+	return known && !parted;
 }
 
 /* Each unit into the first group that takes it: one group after the other, of the units that are in none yet. */
@@ -89,38 +119,48 @@ static void bins_fill(struct packing *p)
 		if (placed[first])
 			continue;
 		bin = ARRAY_PUSH(p->bins, p->n_bins);
-		bin_add(p, bin, first, placed);
+		if (bin_fill_at_once(p, bin, first, placed))
+			continue;
 		for (size_t u = first + 1; u < p->n_units; u++)
 			if (!placed[u] && packing_fits(p, bin, &p->units[u]))
 				bin_add(p, bin, u, placed);
 	}
 }
 
-/* Partners are kept together unless they are too much for any group. */
-static void find_units(struct packing *p, const struct indices *members)
+/* Partners are wanted together. Are there any? */
+static bool find_units(struct packing *p, const struct indices *members)
 {
 	const struct event *events = p->events;
 	auto_free bool *taken = xcalloc(members->n, sizeof(*taken));
+	bool partners = false;
 
 	for (size_t i = 0; i < members->n; i++) {
-		struct indices unit = {0};
+		struct indices *unit;
 
 		if (taken[i])
 			continue;
+		unit = ARRAY_PUSH(p->units, p->n_units);
 		for (size_t k = i; k < members->n; k++) {
 			if (taken[k] || (k != i && !are_partners(&events[members->v[i]], &events[members->v[k]])))
 				continue;
-			indices_add(&unit, members->v[k]);
+			indices_add(unit, members->v[k]);
 			taken[k] = true;
 		}
-		if (packing_fits(p, &unit, NULL)) {
-			*ARRAY_PUSH(p->units, p->n_units) = unit;
-			continue;
-		}
-		for (size_t k = 0; k < unit.n; k++)
-			indices_add(ARRAY_PUSH(p->units, p->n_units), unit.v[k]);
-		free(unit.v);
+		partners |= unit->n > 1;
 	}
+	return partners;
+}
+
+/* Partners that are too much for any group are parted. */
+static void split_units(struct packing *p)
+{
+	for (size_t u = p->n_units; u-- > 0;)
+		if (!packing_fits(p, &p->units[u], NULL))
+			while (p->units[u].n > 1) {
+				size_t member = p->units[u].v[--p->units[u].n];
+
+				indices_add(ARRAY_PUSH(p->units, p->n_units), member);
+			}
 }
 
 static int compare_indices(const void *a, const void *b)
@@ -149,13 +189,15 @@ static int compare_bins(const void *a, const void *b)
 
 void packing_make(struct packing *p, const struct indices *members)
 {
-	if (packing_fits(p, members, NULL)) {
-		for (size_t i = 0; i < members->n; i++)
-			indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
-		return;
+	if (find_units(p, members)) {
+		if (packing_fits(p, members, NULL)) {
+			for (size_t i = 0; i < members->n; i++)
+				indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
+			return;
+		}
+		split_units(p);
 	}
-	find_units(p, members);
-	if (p->units) /* always, as two members do not fit */
+	if (p->units) /* there are members */
 		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
 	bins_fill(p);
 	for (size_t i = 0; i < p->n_bins; i++)
@@ -178,12 +220,16 @@ void packing_free(struct packing *p)
 /* Keep of the members, from one end or the other, each that gets on with those kept before. */
 static void keep_greedily(const struct packing *p, struct indices *kept, const struct indices *members, bool backwards)
 {
-	for (size_t i = 0; i < members->n; i++) {
-		size_t member = members->v[backwards ? members->n - 1 - i : i];
+	auto_free size_t *order = xcalloc(members->n, sizeof(*order));
+	auto_free bool *refused = xcalloc(members->n, sizeof(*refused));
+	bool at_once;
 
-		if (packing_fits(p, kept, &(struct indices){&member, 1}))
-			indices_add(kept, member);
-	}
+	for (size_t i = 0; i < members->n; i++)
+		order[i] = members->v[backwards ? members->n - 1 - i : i];
+	at_once = ask(p, order, members->n, refused);
+	for (size_t i = 0; i < members->n; i++)
+		if (at_once ? !refused[i] : packing_fits(p, kept, &(struct indices){&order[i], 1}))
+			indices_add(kept, order[i]);
 	qsort(kept->v, kept->n, sizeof(*kept->v), compare_indices);
 }
 

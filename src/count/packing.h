@@ -20,8 +20,10 @@ struct indices {
 void indices_add(struct indices *set, size_t i);
 bool indices_have(const struct indices *set, size_t i);
 
-/* Do those of these n events that can be opened at all get on their PMU together? */
-typedef bool plan_probe(void *arg, const struct event *const *events, size_t n);
+/* Do those of these n events that can be opened at all get on their PMU together? With refused, all false: it is set
+ * for each event that does not get on with those before it, and the answer is about the others; false then means that
+ * one question cannot tell. */
+typedef bool plan_probe(void *arg, const struct event *const *events, size_t n, bool *refused);
 
 struct packing {
 	const struct event *events;

@@ -71,21 +71,59 @@ static void plan_pinned(struct plan *plan, const struct event *const *events, si
 	}
 }
 
-static bool group_gets_on(struct counters *c, const struct slot *slot, size_t n)
+/* ---- a group that is open on slot 0 ---- */
+
+static bool gets_on(struct counters *c, size_t leader, uint64_t *running)
+{
+	counters_enable(c); /* again: a pinned group that found no room is off until then */
+	return counters_ran(c, 0, leader, running);
+}
+
+/* Close members from the last on until the others get on; then open again, one by one, those that do, too. False: the
+ * leader does not even get on by itself. */
+static bool group_shrink(struct counters *c, size_t leader, size_t n, bool *refused)
+{
+	uint64_t running = 0;
+	size_t last = n;
+
+	while (!gets_on(c, leader, &running)) {
+		while (last > leader + 1 && !counters_get(c, 0, last - 1)->open)
+			last--;
+		if (last == leader + 1)
+			return false;
+		counters_leave(c, 0, --last);
+		refused[last] = true;
+	}
+	for (size_t i = last + 1; i < n; i++) {
+		if (!refused[i])
+			continue;
+		refused[i] = !counters_join(c, 0, i, leader) || !gets_on(c, leader, &running);
+		if (refused[i])
+			counters_leave(c, 0, i);
+	}
+	return true;
+}
+
+static bool group_gets_on(struct counters *c, const struct slot *slot, size_t n, bool *refused)
 {
 	struct error ignored;
+	size_t leader = 0;
+	bool fits = true;
 
 	if (counters_open(c, slot, &ignored) < 0)
 		return true; /* the real open will tell */
-	counters_enable(c);
-	counters_read(c);
 	for (size_t i = 0; i < n; i++) {
-		const struct count *count = counters_get(c, 0, i);
-
-		if (count->no_fit || count->no_counter || (count->open && sample_is_starved(count->sample)))
-			return false;
+		fits &= !counters_get(c, 0, i)->no_fit;
+		if (refused)
+			refused[i] = counters_get(c, 0, i)->no_fit;
 	}
-	return true;
+	while (leader < n && !counters_get(c, 0, leader)->open)
+		leader++;
+	if (leader == n)
+		return true;
+	if (refused)
+		return group_shrink(c, leader, n, refused);
+	return fits && gets_on(c, leader, &(uint64_t){0});
 }
 
 static bool is_among(const struct event *event, const struct event *const *events, size_t n)
@@ -121,7 +159,7 @@ static struct counters *hold_pinned(struct plan *held, const struct schedulabili
 	return holder;
 }
 
-bool schedulability_probe(void *options, const struct event *const *events, size_t n)
+bool schedulability_probe(void *options, const struct event *const *events, size_t n, bool *refused)
 {
 	const struct schedulability_options *o = options;
 	const struct counters_options how = {.inherit = !o || !o->cpu_wide, .inherit_thread = o && o->inherit_thread};
@@ -137,7 +175,7 @@ bool schedulability_probe(void *options, const struct event *const *events, size
 	plan_pinned(&tried, events, n, true);
 	c = counters_new(&tried, &how);
 	holder = o && o->plan ? hold_pinned(&held, o, &how, &slot, events, n) : NULL;
-	fits = group_gets_on(c, &slot, n);
+	fits = group_gets_on(c, &slot, n, refused);
 	counters_free(c);
 	counters_free(holder);
 	plan_free(&tried);

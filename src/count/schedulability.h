@@ -20,4 +20,4 @@ struct schedulability_options {
 };
 
 /* A plan_probe; options: struct schedulability_options, NULL: as for a command. */
-bool schedulability_probe(void *options, const struct event *const *events, size_t n);
+bool schedulability_probe(void *options, const struct event *const *events, size_t n, bool *refused);
