@@ -65,11 +65,13 @@ static bool ask(const struct packing *p, const size_t *members, size_t n, bool *
 
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b)
 {
-	size_t n = a->n + (b ? b->n : 0);
-	auto_free size_t *members = xcalloc(n, sizeof(*members));
+	size_t n = 0;
+	auto_free size_t *members = xcalloc(a->n + (b ? b->n : 0), sizeof(*members));
 
-	for (size_t i = 0; i < n; i++)
-		members[i] = i < a->n ? a->v[i] : b->v[i - a->n];
+	for (size_t i = 0; i < a->n; i++)
+		members[n++] = a->v[i];
+	for (size_t i = 0; b && i < b->n; i++)
+		members[n++] = b->v[i];
 	return ask(p, members, n, NULL);
 }
 
