@@ -218,23 +218,23 @@ static int count(struct program *p)
 		return complain(&e);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
-		.plan = &p->plan,
-		.target = &p->options.target,
-		.inherit = p->options.inherit,
-		.rows = p->options.by ? p->options.by : p->options.scope,
-		.per_thread = p->options.scope == AGGR_THREAD,
-		.cmdline = p->options.cmdline,
-		.ranking = {.event = p->rank_by, .top = p->options.top},
-		.whole = reports_whole(p),
-		.processes = report_lists_processes(&p->options.report),
-		.cache_level = p->options.cache_level,
-		.scaling = p->options.scaling,
-		.cgroups = p->options.cgroups.lists.n ? &p->options.cgroups : NULL,
-		.strict = p->options.strict,
+		.source = {.plan = &p->plan,
+			   .target = &p->options.target,
+			   .inherit = p->options.inherit,
+			   .rows = p->options.by ? p->options.by : p->options.scope,
+			   .per_thread = p->options.scope == AGGR_THREAD,
+			   .cache_level = p->options.cache_level,
+			   .cgroups = p->options.cgroups.lists.n ? &p->options.cgroups : NULL,
+			   .ranking = {.event = p->rank_by, .top = p->options.top},
+			   .cmdline = p->options.cmdline,
+			   .whole = reports_whole(p),
+			   .processes = report_lists_processes(&p->options.report)},
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.interval = report_interval,
 		.interval_arg = p,
+		.scaling = p->options.scaling,
+		.strict = p->options.strict,
 	};
 	return make_runs(p);
 }

@@ -23,7 +23,7 @@ struct measuring {
 
 static bool counts_command(const struct measure_options *o)
 {
-	return o->target->kind == TARGET_COMMAND;
+	return o->source.target->kind == TARGET_COMMAND;
 }
 
 /* A delay begins at the command's release, so that counting may begin long after its exec. */
@@ -35,25 +35,15 @@ static bool starts_on_exec(const struct measure_options *o)
 static int open_source(struct measuring *s, struct measured *m, struct error *e)
 {
 	const struct measure_options *o = s->options;
-	const struct source_options options = {
-		.plan = o->plan,
-		.target = o->target,
-		.command = counts_command(o) ? s->child.pid : 0,
-		.inherit = o->inherit,
-		.enable_on_exec = starts_on_exec(o),
-		.rows = o->rows,
-		.per_thread = o->per_thread,
-		.cache_level = o->cache_level,
-		.cgroups = o->cgroups,
-		.ranking = o->ranking,
-		.cmdline = o->cmdline,
-		.controlled = o->pace.delay == PACE_START_DISABLED || o->control,
-		.delayed = o->pace.delay,
-		.intervals = o->pace.interval,
-		.whole = o->whole,
-		.processes = o->processes,
-	};
-	int error = source_open(&s->source, &options, &m->notes, e);
+	struct source_options options = o->source;
+	int error;
+
+	options.command = counts_command(o) ? s->child.pid : 0;
+	options.enable_on_exec = starts_on_exec(o);
+	options.controlled = o->pace.delay == PACE_START_DISABLED || o->control;
+	options.delayed = o->pace.delay;
+	options.intervals = o->pace.interval;
+	error = source_open(&s->source, &options, &m->notes, e);
 
 	if (error == 0)
 		s->part.parts = m->parts = s->source->parts;
@@ -87,7 +77,7 @@ static int start_others(void *arg, struct error *e)
 	struct measuring *s = arg;
 
 	if (s->options->control)
-		control_start(&s->control, &s->run, s->options->plan);
+		control_start(&s->control, &s->run, s->options->source.plan);
 	return pace_start(&s->pace, e);
 }
 
@@ -104,7 +94,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.start_disabled = o->pace.delay,
 		.watch = s->source->attach.watch,
 		.n_watch = s->source->attach.n_watch,
-		.endless = target_is_cpus(o->target),
+		.endless = target_is_cpus(o->source.target),
 		.started = start_others,
 		.started_arg = s,
 	};
@@ -205,7 +195,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 {
 	struct session *s = &result->session;
 	struct collect_context context = {
-		.on_task = !target_is_cpus(options->target),
+		.on_task = !target_is_cpus(options->source.target),
 		.time = m->time,
 		.lost = m->lost,
 		.left_out = m->left_out,
@@ -227,14 +217,14 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		struct aggr_map whole;
 
 		aggr_map_total(&whole, m->counts.n_slots);
-		collect_counts(result, options->plan, &m->counts, &whole, &context);
+		collect_counts(result, options->source.plan, &m->counts, &whole, &context);
 		aggr_map_free(&whole);
 		context.parts = true;
 		s->tree = &m->tree;
 		s->begin = m->run.begin;
-		s->ranked = options->ranking.event != SIZE_MAX;
+		s->ranked = options->source.ranking.event != SIZE_MAX;
 	}
-	collect_counts(result, options->plan, &m->counts, &m->map, &context);
+	collect_counts(result, options->source.plan, &m->counts, &m->map, &context);
 	if (!isnan(m->time))
 		add_length(result, m);
 	strings_merge(&result->notes, &m->notes);

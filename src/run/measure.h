@@ -6,10 +6,7 @@
 
 #include <stdbool.h>
 
-#include "count/aggr_map.h"
 #include "count/counts.h"
-#include "count/plan.h"
-#include "host/target.h"
 #include "lib/error.h"
 #include "lib/signals.h"
 #include "lib/util.h"
@@ -22,14 +19,8 @@
 struct measured;
 
 struct measure_options {
-	const struct plan *plan;
-	const struct target *target;
-	char **command;                       /* NULL: none */
-	bool inherit;                         /* count child processes */
-	enum aggr_mode rows;                  /* a row for each of what */
-	bool per_thread;                      /* AGGR_THREAD of tasks that run already: counters on each will do */
-	unsigned cache_level;                 /* AGGR_CACHE; 0: the last one */
-	const struct cgroup_options *cgroups; /* of CPUs: only these; NULL: all tasks */
+	struct source_options source; /* what the measurement knows itself is not set: command to intervals */
+	char **command;               /* NULL: none */
 	struct pace_options pace;
 	const struct control_options *control; /* NULL: no --control */
 	/* With pace.interval: called with the counts of each interval, including the last, partial one. False: it has
@@ -37,11 +28,7 @@ struct measure_options {
 	bool (*interval)(void *arg, const struct measured *m);
 	void *interval_arg;
 	enum scaling scaling;
-	bool cmdline;           /* of rows of tasks: their command lines, too */
-	struct ranking ranking; /* of these rows */
-	bool whole;             /* there are rows of the whole, not only of intervals */
-	bool processes;         /* the report says something of each process */
-	bool strict;            /* refuse to start unless every event is counted, in all its modes */
+	bool strict; /* refuse to start unless every event is counted, in all its modes */
 };
 
 /* What was measured, as a whole or in an interval. */

@@ -22,7 +22,7 @@ int measured_check_any(const struct measured *m, const struct measure_options *o
 {
 	struct result result;
 
-	if (o->command || has_tool_event(o->plan->list) || counts_is_any_open(&m->counts))
+	if (o->command || has_tool_event(o->source.plan->list) || counts_is_any_open(&m->counts))
 		return 0;
 	result_init(&result);
 	measured_collect(m, o, &result);
@@ -63,7 +63,7 @@ int measured_check_all(const struct measured *m, const struct measure_options *o
 
 char *measure_foretell_loss(const struct measure_options *o)
 {
-	const char *why = o->target->kind == TARGET_COMMAND && o->rows == AGGR_TOTAL
+	const char *why = o->source.target->kind == TARGET_COMMAND && o->source.rows == AGGR_TOTAL
 				  ? program_exec_loss_reason(o->command[0])
 				  : NULL;
 
@@ -103,7 +103,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	if (!m->has_usage || m->parts || m->lost || !counts_is_any_open(&m->counts) || counted >= used * COUNTED_LEAST)
 		return;
 	m->lost = measure_foretell_loss(o);
-	if (m->lost || !o->inherit || !is_counted_to_end(m, o) || used - counted < NS_WORTH_A_NOTE)
+	if (m->lost || !o->source.inherit || !is_counted_to_end(m, o) || used - counted < NS_WORTH_A_NOTE)
 		return;
 	strings_add(&m->notes, "%s", further_down);
 	m->left_out = xstrdup(further_down);

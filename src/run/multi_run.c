@@ -149,8 +149,8 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 	struct plan plan;
 	int error;
 
-	plan_of_pass(&plan, options->plan, pass);
-	o.plan = &plan;
+	plan_of_pass(&plan, options->source.plan, pass);
+	o.source.plan = &plan;
 	error = measure(m, &o, signals, e);
 	plan_of_pass_free(&plan);
 	return error;
@@ -159,20 +159,20 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 int multi_run_measure(struct measured *m, const struct measure_options *options, struct signals *signals,
 		      struct error *e)
 {
-	unsigned n = count_passes(options->plan), done = 1;
+	unsigned n = count_passes(options->source.plan), done = 1;
 	struct agreement agreement = {0};
 	int error;
 
 	if (n <= 1)
 		return measure(m, options, signals, e);
 	error = measure_pass(m, options, 1, signals, e);
-	agreement_add(&agreement, options->plan, &m->counts);
+	agreement_add(&agreement, options->source.plan, &m->counts);
 	while (error == 0 && done < n && !m->run.signal && !m->run.exec_error) {
 		struct measured part;
 
 		error = measure_pass(&part, options, ++done, signals, e);
-		agreement_add(&agreement, options->plan, &part.counts);
-		take_pass(m, &part, options->plan, done);
+		agreement_add(&agreement, options->source.plan, &part.counts);
+		take_pass(m, &part, options->source.plan, done);
 		measured_free(&part);
 	}
 	note_passes(m, done, n, &agreement);

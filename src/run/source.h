@@ -27,20 +27,21 @@
 struct source_options {
 	const struct plan *plan;
 	const struct target *target;
-	pid_t command;        /* held before its exec; 0: none */
-	bool inherit;         /* count child processes */
-	bool enable_on_exec;  /* the command's exec switches counting on */
-	enum aggr_mode rows;  /* a row for each of what */
-	bool per_thread;      /* AGGR_THREAD of tasks that run already: counters on each thread will do */
-	unsigned cache_level; /* AGGR_CACHE; 0: the last one */
-	const struct cgroup_options *cgroups; /* of CPUs: these only; NULL: all tasks */
+	bool inherit;                         /* count child processes */
+	enum aggr_mode rows;                  /* a row for each of what */
+	bool per_thread;                      /* AGGR_THREAD of existing tasks: counters on each thread will do */
+	unsigned cache_level;                 /* AGGR_CACHE; 0: the last one */
+	const struct cgroup_options *cgroups; /* of CPUs: only these; NULL: all tasks */
 	struct ranking ranking;               /* of the rows of tasks */
 	bool cmdline;                         /* of rows of tasks: their command lines, too */
-	bool controlled;                      /* --control or --delay=-1: counting is switched from outside */
-	bool delayed;                         /* counting begins after the start */
-	bool intervals;                       /* take_part will be called */
 	bool whole;                           /* there will be rows of the whole run, not only of intervals */
 	bool processes;                       /* the report says something of each process */
+
+	pid_t command;       /* held before its exec; 0: none */
+	bool enable_on_exec; /* the command's exec switches counting on */
+	bool controlled;     /* --control or --delay=-1: counting is switched from outside */
+	bool delayed;        /* counting begins after the start */
+	bool intervals;      /* take_part will be called */
 };
 
 struct source {
