@@ -183,7 +183,8 @@ threads_that_begin_and_end() {
 	# what has ended has no further rows
 	python3 - "$report" "$(is_clean && echo clean)" <<-'END'
 		import csv, sys
-		rows = [r for r in csv.DictReader(open(sys.argv[1], newline="")) if r["scope"] == "thread" and r["time"]]
+		rows = [r for r in csv.DictReader(open(sys.argv[1], newline=""))
+		        if r["scope"] == "thread" and r["time"] and r["scope_id"] != "(unattributed)"]
 		hundreds = [r["scope_id"] for r in rows if r["name"].endswith("getppid") and r["value"] == "100"]
 		assert len(hundreds) == len(set(hundreds)) and (len(hundreds) == 3 or not sys.argv[2]), hundreds
 		for tid in hundreds:
