@@ -500,3 +500,18 @@ cmdlines() {
 	[ -n "$sizes" ] || machine 'no such capability, or a kernel that does not show mappings'
 	equal "$(tr ' ' '\n' <<<"${sizes% }" | sort -u | wc -l)" 1
 }
+
+@test 'by: what is not open on one of the CPUs is not the whole of any process' {
+	local cell
+	[[ $(</sys/devices/system/cpu/online) == 0-[1-9]* ]] || machine 'needs CPUs 0 and 1'
+	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
+	cell=mem:$(address_of work_cell)/8:w
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=5:cpu=1 measure "$cell" --by=process taskset -c 1 "$WORK" store 1000
+	equal "$(python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+	if r["name"] == sys.argv[2]: print(r["scope"], r["status"], r["value"], r["reason"][:40])' "$report" "$cell")" \
+		'total lost  only on 1 of 2 CPUs, not on CPU 1: all o
+process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=5:cpu=1 measure "$cell" -C 0 --by=process taskset -c 0 "$WORK" store 1000
+	equal "$(field "$cell" status)" exact
+}
