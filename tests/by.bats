@@ -515,3 +515,17 @@ process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=5:cpu=1 measure "$cell" -C 0 --by=process taskset -c 0 "$WORK" store 1000
 	equal "$(field "$cell" status)" exact
 }
+
+@test 'by: paths of an event that was not counted: the reason, and status 125' {
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2 run_pfmstat --folded=page-faults -e page-faults,cs -o "$report" \
+		sh -c 'exit 3'
+	expect_status 125
+	contains "$stderr" 'pfmstat: page-faults: not counted: the PMU has no room'
+	equal "$(<"$report")" ''
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2 run_pfmstat --folded=cs -e page-faults,cs -o "$report" \
+		sh -c 'exit 3'
+	expect_status 3
+	run_pfmstat --folded=cs:S -e cs:S -o "$report" true
+	expect_status 0
+	contains "$stderr" "pfmstat: 'cs:S': S has no use in counting"
+}
