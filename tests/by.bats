@@ -529,3 +529,27 @@ process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
 	expect_status 0
 	contains "$stderr" "pfmstat: 'cs:S': S has no use in counting"
 }
+
+@test 'by: in a PID namespace, what is done outside it is not called idle' {
+	need_tracepoints
+	need_own_mounts
+	local options
+	unshare --pid --fork --mount-proc true 2>/dev/null || machine 'no PID namespaces'
+	mkfifo begin end
+	for options in --by=process --by=comm '--by=thread -I 10000 --summary'; do
+		sh -c 'read x <begin; "$0" syscalls 3000; echo >end' "$WORK" >/dev/null 3>&- &
+		# shellcheck disable=SC2086
+		unshare --pid --fork --mount-proc timeout -k 5 240 "$PFMSTAT" --csv -o "$report" -a $options \
+			-e syscalls:sys_enter_getppid sh -c 'echo >begin; read x <end; "$0" syscalls 20 >&2' "$WORK"
+		run shares "$(sed 's/--by=\([a-z]*\).*/\1/' <<<"$options")" syscalls:sys_enter_getppid
+		lacks "$output" '(idle) '
+		contains "$output" '(idle, outside) '
+		# the kernel may hide some of it
+		within "$(awk '/outside|unattributed/ { n += $NF } END { print n }' <<<"$output")" 3000 1e9
+	done
+	run unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=comm -e cs true
+	contains "$output" 'this is a PID namespace' 'the row (idle, outside)'
+	run_pfmstat -a --by=comm -e cs true
+	contains "$stderr" '(idle)'
+	lacks "$stderr" 'PID namespace'
+}
