@@ -553,3 +553,16 @@ process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
 	contains "$stderr" '(idle)'
 	lacks "$stderr" 'PID namespace'
 }
+
+@test 'by: locked memory that runs out is told as that, with both limits' {
+	local options
+	for options in --by=process '--by=process --cmdline' '-a --by=comm'; do
+		# shellcheck disable=SC2086
+		LD_PRELOAD=$FAULT PFMFAULT=mmap:EPERM run_pfmstat $options -e page-faults touch ran
+		expect_status 125
+		contains "$stderr" 'no more memory may be locked' 'kernel.perf_event_mlock_kb is ' 'ulimit -l is ' \
+			'sysctl kernel.perf_event_mlock_kb=N'
+		lacks "$stderr" 'security module'
+		[ ! -e ran ]
+	done
+}

@@ -335,10 +335,11 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 			    "the command's first process is counted from before its exec on: the kernel is older than "
 			    "5.13, or did not tell, or the PMU had no counter left for that");
 	if (b->hidden)
-		strings_add(notes,
-			    "this is a PID namespace, as containers have it: the kernel does not say which task outside it "
-			    "did what, so the row %s has the work of all these, together with the idle task's",
-			    OUTSIDE);
+		strings_add(
+			notes,
+			"this is a PID namespace, as containers have it: the kernel does not say which task outside it "
+			"did what, so the row %s has the work of all these, together with the idle task's",
+			OUTSIDE);
 	if (b->unreported)
 		strings_add(
 			notes,

@@ -84,8 +84,8 @@ static void fill_partial(struct filling *f)
 		but = refused > 1 ? xasprintf(", not on CPU %d and %u more", t->cpu, refused - 1)
 				  : xasprintf(", not on CPU %d", t->cpu);
 	set_state(f, STATUS_LOST,
-		  result_format(f->result, "only on %u of %u %s%s: %s",
-				of - refused, of, t->cpus ? "CPUs" : "threads", but ? but : "", why));
+		  result_format(f->result, "only on %u of %u %s%s: %s", of - refused, of, t->cpus ? "CPUs" : "threads",
+				but ? but : "", why));
 }
 
 /* It could not be opened: which of the states without a value, and why. */

@@ -73,7 +73,7 @@ struct tally {
 	int cpu;                     /* the first of cpus_refused */
 	bool not_enabled;            /* one of the refusals came when it was to be switched on */
 	int error;                   /* of the first refusal */
-	int read_error;          /* of a counter that was opened and could not be read */
+	int read_error;              /* of a counter that was opened and could not be read */
 };
 
 struct tallies {

@@ -10,8 +10,9 @@
  *   counters:N             a PMU with N counters
  *
  * COND: type=T, config=C (as in the attr), n=K (the Kth such call of the process, from 1), from=K (the Kth and all
- * later), cpu=N (on this CPU), request=R (of ioctl), kernel (the kernel is not excluded), member (not a group's leader), cpuwide (pid -1),
- * group (read_format has PERF_FORMAT_GROUP), inherit. Numbers are C's. ERRNO is a name (EACCES) or a number.
+ * later), cpu=N (on this CPU), request=R (of ioctl), kernel (the kernel is not excluded), member (not a group's
+ * leader), cpuwide (pid -1), group (read_format has PERF_FORMAT_GROUP), inherit. Numbers are C's. ERRNO is a name
+ * (EACCES) or a number.
  *
  * With counters:N the hardware events (types 0, 3 and 4) are opened as software dummies, whose times are real, and
  * read as a PMU of N counters would have it: a group that needs more than N opens and never runs, groups of one task or
