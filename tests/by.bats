@@ -533,15 +533,15 @@ process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
 @test 'by: in a PID namespace, what is done outside it is not called idle' {
 	need_tracepoints
 	need_own_mounts
-	local options
+	local scope
 	unshare --pid --fork --mount-proc true 2>/dev/null || machine 'no PID namespaces'
 	mkfifo begin end
-	for options in --by=process --by=comm '--by=thread -I 10000 --summary'; do
+	for scope in process comm 'thread -I 10000 --summary'; do
 		sh -c 'read x <begin; "$0" syscalls 3000; echo >end' "$WORK" >/dev/null 3>&- &
 		# shellcheck disable=SC2086
-		unshare --pid --fork --mount-proc timeout -k 5 240 "$PFMSTAT" --csv -o "$report" -a $options \
+		unshare --pid --fork --mount-proc timeout -k 5 240 "$PFMSTAT" --csv -o "$report" -a --by=$scope \
 			-e syscalls:sys_enter_getppid sh -c 'echo >begin; read x <end; "$0" syscalls 20 >&2' "$WORK"
-		run shares "$(sed 's/--by=\([a-z]*\).*/\1/' <<<"$options")" syscalls:sys_enter_getppid
+		run shares "${scope%% *}" syscalls:sys_enter_getppid
 		lacks "$output" '(idle) '
 		contains "$output" '(idle, outside) '
 		# the kernel may hide some of it

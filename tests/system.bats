@@ -218,7 +218,7 @@ ids_of() {
 on_one_cpu() {
 	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
 	cell=mem:$(address_of work_cell)/8:w
-	LD_PRELOAD=$FAULT PFMFAULT=${fault:-open:ENOSPC:type=5:cpu=1} run_pfmstat -e "$cell" "$@"
+	LD_PRELOAD=$FAULT PFMFAULT=${refusal:-open:ENOSPC:type=5:cpu=1} run_pfmstat -e "$cell" "$@"
 }
 
 @test "an event that is not open on one of the CPUs is no count of all of them" {
@@ -257,14 +257,14 @@ on_one_cpu() {
 @test "a counter that cannot be switched on leaves no number" {
 	need_two_cpus
 	local enable=request=0x2400
-	fault=ioctl:EIO:cpu=1:$enable
+	refusal=ioctl:EIO:cpu=1:$enable
 	for options in -a --by=process; do
 		on_one_cpu "$options" --csv -o "$report" taskset -c 0 "$WORK" store 1000
 		expect_status 0
 		equal "$(field "$cell" status)" lost
 		contains "$(field "$cell" reason)" 'not on CPU 1: its counter could not be switched on: Input/output error'
 	done
-	fault=ioctl:EIO:$enable
+	refusal=ioctl:EIO:$enable
 	on_one_cpu -a --csv -o "$report" true
 	equal "$(field "$cell" status)" lost
 	contains "$(field "$cell" reason)" 'its counter could not be switched on: Input/output error'
