@@ -399,3 +399,14 @@ cpu_time_of_threads() {
 	run_pfmstat -e task-clock -p 12x
 	contains "$stderr" 12x
 }
+
+@test "without /proc, that is what is said of a process, not that there is none" {
+	local option
+	need_own_mounts
+	for option in -p -t '--by=comm -p'; do
+		# shellcheck disable=SC2086
+		run -125 unshare -m --propagation private sh -c 'umount -l /proc && exec "$@"' sh "$PFMSTAT" -e page-faults $option 1
+		contains "$output" '/proc is not mounted' 'mount -t proc proc /proc'
+		lacks "$output" 'there is no'
+	done
+}

@@ -500,3 +500,69 @@ cmdlines() {
 	[ -n "$sizes" ] || machine 'no such capability, or a kernel that does not show mappings'
 	equal "$(tr ' ' '\n' <<<"${sizes% }" | sort -u | wc -l)" 1
 }
+
+@test 'by: what is not open on one of the CPUs is not the whole of any process' {
+	local cell
+	[[ $(</sys/devices/system/cpu/online) == 0-[1-9]* ]] || machine 'needs CPUs 0 and 1'
+	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
+	cell=mem:$(address_of work_cell)/8:w
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=5:cpu=1 measure "$cell" --by=process taskset -c 1 "$WORK" store 1000
+	equal "$(python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+	if r["name"] == sys.argv[2]: print(r["scope"], r["status"], r["value"], r["reason"][:40])' "$report" "$cell")" \
+		'total lost  only on 1 of 2 CPUs, not on CPU 1: all o
+process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=5:cpu=1 measure "$cell" -C 0 --by=process taskset -c 0 "$WORK" store 1000
+	equal "$(field "$cell" status)" exact
+}
+
+@test 'by: paths of an event that was not counted: the reason, and status 125' {
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2 run_pfmstat --folded=page-faults -e page-faults,cs -o "$report" \
+		sh -c 'exit 3'
+	expect_status 125
+	contains "$stderr" 'pfmstat: page-faults: not counted: the PMU has no room'
+	equal "$(<"$report")" ''
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2 run_pfmstat --folded=cs -e page-faults,cs -o "$report" \
+		sh -c 'exit 3'
+	expect_status 3
+	run_pfmstat --folded=cs:S -e cs:S -o "$report" true
+	expect_status 0
+	contains "$stderr" "pfmstat: 'cs:S': S has no use in counting"
+}
+
+@test 'by: in a PID namespace, what is done outside it is not called idle' {
+	need_tracepoints
+	need_own_mounts
+	local scope
+	unshare --pid --fork --mount-proc true 2>/dev/null || machine 'no PID namespaces'
+	mkfifo begin end
+	for scope in process comm 'thread -I 10000 --summary'; do
+		sh -c 'read x <begin; "$0" syscalls 3000; echo >end' "$WORK" >/dev/null 3>&- &
+		# shellcheck disable=SC2086
+		unshare --pid --fork --mount-proc timeout -k 5 240 "$PFMSTAT" --csv -o "$report" -a --by=$scope \
+			-e syscalls:sys_enter_getppid sh -c 'echo >begin; read x <end; "$0" syscalls 20 >&2' "$WORK"
+		run shares "${scope%% *}" syscalls:sys_enter_getppid
+		lacks "$output" '(idle) '
+		contains "$output" '(idle, outside) '
+		# the kernel may hide some of it
+		within "$(awk '/outside|unattributed/ { n += $NF } END { print n }' <<<"$output")" 3000 1e9
+	done
+	run unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=comm -e cs true
+	contains "$output" 'this is a PID namespace' 'the row (idle, outside)'
+	run_pfmstat -a --by=comm -e cs true
+	contains "$stderr" '(idle)'
+	lacks "$stderr" 'PID namespace'
+}
+
+@test 'by: locked memory that runs out is told as that, with both limits' {
+	local options
+	for options in --by=process '--by=process --cmdline' '-a --by=comm'; do
+		# shellcheck disable=SC2086
+		LD_PRELOAD=$FAULT PFMFAULT=mmap:EPERM run_pfmstat $options -e page-faults touch ran
+		expect_status 125
+		contains "$stderr" 'no more memory may be locked' 'kernel.perf_event_mlock_kb is ' 'ulimit -l is ' \
+			'sysctl kernel.perf_event_mlock_kb=N'
+		lacks "$stderr" 'security module'
+		[ ! -e ran ]
+	done
+}

@@ -359,6 +359,14 @@ sums_are() {
 	expect_status 0
 }
 
+@test "what is not open on one of the CPUs is no count of a cgroup" {
+	[[ $(</sys/devices/system/cpu/online) == 0-[1-9]* ]] || machine 'needs CPUs 0 and 1'
+	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=2:cpu=1 count_work page-faults,cs -a --for-each-cgroup="$name/one"
+	equal "$(cell page-faults "$name/one" status)" lost
+	contains "$(cell page-faults "$name/one" reason)" 'only on 1 of 2 CPUs, not on CPU 1: the PMU has no room'
+	lacks "$(cell cs "$name/one" reason)" 'only on'
+}
+
 @test "version 1: the controller in a hierarchy of its own" {
 	need unshare mount
 	unshare -m true 2>/dev/null || machine 'no mount namespaces'

@@ -213,3 +213,59 @@ ids_of() {
 	[ "$status" -eq 7 ]
 	contains "$stderr" '<not supported>,,cs'
 }
+
+# on_one_cpu ARG...: a breakpoint is refused on CPU 1, as where its registers are taken; $cell is its name.
+on_one_cpu() {
+	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
+	cell=mem:$(address_of work_cell)/8:w
+	LD_PRELOAD=$FAULT PFMFAULT=${refusal:-open:ENOSPC:type=5:cpu=1} run_pfmstat -e "$cell" "$@"
+}
+
+@test "an event that is not open on one of the CPUs is no count of all of them" {
+	need_two_cpus
+	on_one_cpu -a --csv -o "$report" taskset -c 0 "$WORK" store 1000
+	expect_status 0
+	equal "$(field "$cell" status)" lost
+	equal "$(field "$cell" value)" ''
+	equal "$(field "$cell" raw)" 1000
+	contains "$(field "$cell" reason)" 'only on 1 of 2 CPUs, not on CPU 1: ' 'registers are taken'
+	on_one_cpu -a true
+	matches "$stderr" "<lost> +$cell" "$cell: not counted: only on 1 of 2 CPUs, not on CPU 1: "
+	on_one_cpu -a -x, true
+	contains "$stderr" "<not counted>,,$cell"
+	on_one_cpu -a -j true
+	contains "$stderr" '"status":"lost","value":null' '"reason":"only on 1 of 2 CPUs, not on CPU 1: '
+	on_one_cpu -a -A --csv -o "$report" taskset -c 0 "$WORK" store 1000
+	equal "$(field "$cell" status)" exact
+	equal "$(field "$cell" value)" 1000
+	on_one_cpu -C 0 --strict --csv -o "$report" taskset -c 0 "$WORK" store 1000
+	expect_status 0
+	equal "$(field "$cell" value)" 1000
+}
+
+@test "--strict does not take what is not open on one of the CPUs" {
+	need_two_cpus
+	for options in -a '-a -A' '-a --by=comm' --by=process '-a --per-core'; do
+		# shellcheck disable=SC2086
+		on_one_cpu $options --strict touch ran
+		expect_status 125
+		contains "$stderr" "--strict: $cell cannot be counted: "
+		[ ! -e ran ]
+	done
+}
+
+@test "a counter that cannot be switched on leaves no number" {
+	need_two_cpus
+	local enable=request=0x2400
+	refusal=ioctl:EIO:cpu=1:$enable
+	for options in -a --by=process; do
+		on_one_cpu "$options" --csv -o "$report" taskset -c 0 "$WORK" store 1000
+		expect_status 0
+		equal "$(field "$cell" status)" lost
+		contains "$(field "$cell" reason)" 'not on CPU 1: its counter could not be switched on: Input/output error'
+	done
+	refusal=ioctl:EIO:$enable
+	on_one_cpu -a --csv -o "$report" true
+	equal "$(field "$cell" status)" lost
+	contains "$(field "$cell" reason)" 'its counter could not be switched on: Input/output error'
+}

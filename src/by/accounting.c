@@ -234,7 +234,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 	}
 	counts_renew(counts, n, b->n_events);
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct count count = switch_trace_count(b->trace, event);
+		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
 		for (size_t i = 0; i < n; i++) {
 			count.sample = take_figure(accounting_figure(b, units[i], event));
@@ -284,7 +284,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 	*map = (struct aggr_map){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct count count = switch_trace_count(b->trace, event);
+		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
 		unattributed |= accounting_figure(b, 0, event)->sum.value;
 		for (size_t unit = 0; unit < b->n_units; unit++)
@@ -334,6 +334,12 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 		strings_add(notes,
 			    "the command's first process is counted from before its exec on: the kernel is older than "
 			    "5.13, or did not tell, or the PMU had no counter left for that");
+	if (b->hidden)
+		strings_add(
+			notes,
+			"this is a PID namespace, as containers have it: the kernel does not say which task outside it "
+			"did what, so the row %s has the work of all these, together with the idle task's",
+			OUTSIDE);
 	if (b->unreported)
 		strings_add(
 			notes,

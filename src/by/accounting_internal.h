@@ -10,6 +10,8 @@
 #define WINDOW_MAX   256
 #define UNATTRIBUTED "(unattributed)"
 #define OTHERS       "(others)"
+#define IDLE         "(idle)"
+#define OUTSIDE      "(idle, outside)" /* in a PID namespace */
 
 #define ROOT     1        /* the unit of the command's process, which is the first */
 #define STRANGER SIZE_MAX /* as a unit: of a task that is not in the tree */
@@ -73,7 +75,8 @@ struct accounting {
 	size_t n_units;
 	struct figure *figures; /* [unit * n_events + event] */
 	size_t n_figures;
-	size_t idle;    /* system-wide: unit of the idle task */
+	size_t idle;    /* system-wide: unit of the idle task, and of what a PID namespace hides */
+	bool hidden;    /* ... which there is */
 	size_t fold_at; /* so many units, and some more, are too many */
 	size_t n_events, n_groups, n_cpus;
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */

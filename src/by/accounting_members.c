@@ -119,9 +119,12 @@ static size_t add_resident(struct accounting *b, const struct proc_stat *r, size
 
 void accounting_add_residents(struct accounting *b)
 {
-	const struct proc_stat idle = {.name = "(idle)"};
+	struct proc_stat idle = {.name = IDLE};
 	struct proc_list list = {0};
 
+	b->hidden = !procfs_names_all_tasks();
+	if (b->hidden)
+		idle = (struct proc_stat){.name = OUTSIDE};
 	b->idle = add_resident(b, &idle, TREE_NONE);
 	procfs_list_processes(&list);
 	for (size_t i = 0; i < list.n; i++)

@@ -205,6 +205,8 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	const struct task *parent = accounting_find_task(b, r->ppid, r->ptid, &unknown);
 	const struct task *known = tree_find_task(&b->tree, r->tid);
 
+	if (r->tid <= 0) /* outside our PID namespace */
+		return;
 	if (!parent && b->system_wide) {
 		add_process(b, TREE_NONE, r);
 	} else if (unknown) {
@@ -230,6 +232,8 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 		cpu->groups[g].ending = true;
 	cpu->ended_tid = r->tid;
 	cpu->ended = unknown ? 0 : STRANGER;
+	if (r->tid == 0 && b->system_wide) /* outside our PID namespace */
+		cpu->ended = b->idle;
 	if (!task)
 		return;
 	tree_end_task(&b->tree, task, r->time);

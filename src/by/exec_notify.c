@@ -7,6 +7,7 @@
 
 #include "count/counters.h"
 #include "event/tracefs.h"
+#include "lib/ring.h"
 #include "lib/util.h"
 
 /* The kernel's page about the ring, and one of records. */
@@ -26,7 +27,7 @@ static int open_on_cpu(struct exec_notify *notify, int cpu, uint64_t tracepoint)
 	if (fd < 0)
 		return fd;
 	base = mmap(NULL, ring_size(), PROT_READ, MAP_SHARED, fd, 0);
-	error = base == MAP_FAILED ? -errno : 0;
+	error = base == MAP_FAILED ? ring_map_error() : 0;
 	*ARRAY_PUSH(notify->rings, notify->n) = (struct exec_notify_ring){fd, base};
 	return error;
 }
@@ -53,7 +54,7 @@ int exec_notify_open(struct exec_notify *notify, struct error *e)
 
 	for (int cpu = 0; cpu < n && error == 0; cpu++)
 		error = open_on_cpu(notify, cpu, tracepoint);
-	return error < 0 ? error_set(e, -error, "cannot follow which programs are executed: %s", strerror(-error)) : 0;
+	return error < 0 ? ring_explain(error, "cannot follow which programs are executed", e) : 0;
 }
 
 void exec_notify_watch(const struct exec_notify *notify, struct loop *loop, loop_call *rings, void *arg)

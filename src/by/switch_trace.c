@@ -219,7 +219,16 @@ size_t switch_trace_groups(const struct switch_trace *t)
 	return t->opened.n_groups;
 }
 
-struct count switch_trace_count(const struct switch_trace *t, size_t event)
+/* Is it open as a member of its group? What its leader does not sample is not seen. */
+static bool is_sampled(const struct switch_trace *t, size_t cpu, size_t opened)
+{
+	const struct plan_group *group = &t->opened.groups[t->opened.group_of[opened]];
+
+	return counters_get(t->counters, cpu, opened)->open &&
+	       counters_leader(t->counters, cpu, opened) == (int)group->members[0];
+}
+
+struct count switch_trace_count(const struct switch_trace *t, size_t event, const struct cpuset *cpus)
 {
 	struct count all = *counters_get(t->before, 0, event);
 	bool is_countable = all.open;
@@ -229,14 +238,21 @@ struct count switch_trace_count(const struct switch_trace *t, size_t event)
 	for (size_t i = 0; i < t->opened.n_events && is_countable; i++)
 		for (size_t cpu = 0; cpu < t->n_cpus && t->origin[i] == event; cpu++) {
 			const struct count *count = counters_get(t->counters, cpu, i);
+			bool sampled = is_sampled(t, cpu, i);
 
-			all.open |= count->open;
+			if (cpus && cpus->n && !cpuset_has(cpus, switch_trace_cpu(t, cpu)))
+				continue;
+			all.cpus++;
+			if (!sampled && all.refused++ == 0)
+				all.cpu = switch_trace_cpu(t, cpu);
+			all.open |= sampled;
 			all.user_only |= count->user_only;
 			all.no_fit |= count->no_fit;
+			all.not_enabled |= count->not_enabled;
 			if (!all.error)
 				all.error = count->error;
 		}
-	if (all.open)
+	if (all.open && !all.refused)
 		all.error = 0;
 	else if (is_countable && !all.error && !all.no_fit)
 		all.error = EINVAL;

@@ -22,6 +22,7 @@
 #include "count/counters.h"
 #include "count/counts.h"
 #include "count/plan.h"
+#include "lib/cpuset.h"
 #include "lib/error.h"
 
 enum trace_kind {
@@ -74,8 +75,8 @@ int switch_trace_fd(const struct switch_trace *t, size_t cpu);
 /* The kernel's number of a CPU. */
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu);
 size_t switch_trace_groups(const struct switch_trace *t);
-/* What became of an event at opening; nothing in its sample. */
-struct count switch_trace_count(const struct switch_trace *t, size_t event);
+/* What became of an event at opening, on these CPUs (NULL or empty: all); nothing in its sample. */
+struct count switch_trace_count(const struct switch_trace *t, size_t event, const struct cpuset *cpus);
 
 void switch_trace_enable(struct switch_trace *t);
 

@@ -145,7 +145,7 @@ static int map_rings(struct switch_trace *t, struct error *e)
 			ring_close(&t->cpus[cpu].ring);
 		pages /= 2;
 	} while (error < 0 && pages);
-	return error < 0 ? error_set(e, -error, "a ring for the kernel's records: %s", strerror(-error)) : 0;
+	return error < 0 ? ring_explain(error, "context switches cannot be followed", e) : 0;
 }
 
 /* Let an event that samples write into the CPU's ring, which is the main group's. */

@@ -12,6 +12,7 @@
 
 #include "count/threads.h"
 #include "lib/descriptors.h"
+#include "lib/ring.h"
 #include "lib/text.h"
 
 /* include/uapi/linux/pidfd.h of Linux 6.9; most distributions' headers lack it */
@@ -81,8 +82,10 @@ static int open_watch_by_event(pid_t id)
 	int fd = counters_open_tracker(id, -1, false);
 
 	if (fd >= 0 && mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED) {
+		int error = ring_map_error();
+
 		close(fd);
-		return -ENOMEM;
+		return error;
 	}
 	return fd;
 }
@@ -117,8 +120,11 @@ static int watch_targets(struct attach *a, const struct threads *threads, const 
 			*ARRAY_PUSH(a->ids, a->n_ids) = id;
 		if (fd == -ESRCH) /* it has ended by now; its counts stay */
 			continue;
-		if (fd < 0)
-			return error_set(e, -fd, "cannot wait for %d to end: %s", id, strerror(-fd));
+		if (fd < 0) {
+			auto_free char *what = xasprintf("cannot wait for %d to end", id);
+
+			return ring_explain(fd, what, e);
+		}
 		*ARRAY_PUSH(a->watch, a->n_watch) = fd;
 	}
 	return 0;
@@ -146,8 +152,13 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	struct threads threads = {.counters = counters};
 	struct target alive = {.kind = target->kind};
 	size_t had_notes = notes->n;
+	struct stat proc;
 	int error = 0;
 
+	if (lstat("/proc/self", &proc) < 0) {
+		error_set(e, ENOENT, "/proc is not mounted here: without it no process or thread can be found");
+		return error_hint(e, "mount -t proc proc /proc, as root");
+	}
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];

@@ -130,7 +130,8 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
 {
 	for (size_t ev = 0; ev < c->plan->n_events; ev++)
-		if (s->cells[ev].leader == (int)ev && (!marked || marked[c->plan->group_of[ev]]))
+		if (s->cells[ev].leader == (int)ev && !s->cells[ev].count.not_enabled &&
+		    (!marked || marked[c->plan->group_of[ev]]))
 			leader_read(c, s, ev);
 }
 
@@ -175,6 +176,17 @@ void counters_close_slot(struct counters *c, size_t slot)
 
 /* ---- on and off ---- */
 
+/* A group that could not be switched on: what it counts is not what was asked for, even if a later try succeeds. */
+static void leader_give_up(const struct counters *c, struct slot_cells *s, size_t leader, int error)
+{
+	for (size_t i = 0; i < c->plan->n_events; i++)
+		if (s->cells[i].leader == (int)leader) {
+			s->cells[i].count.open = false;
+			s->cells[i].count.not_enabled = true;
+			s->cells[i].count.error = error;
+		}
+}
+
 static void slot_switch(struct counters *c, size_t slot, bool on)
 {
 	struct slot_cells *s = &c->slots[slot];
@@ -185,8 +197,9 @@ static void slot_switch(struct counters *c, size_t slot, bool on)
 	for (size_t i = 0; i < c->plan->n_events; i++)
 		if (by_reads)
 			s->cells[i].held = !on;
-		else if (s->cells[i].leader == (int)i)
-			ioctl(s->cells[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+		else if (s->cells[i].leader == (int)i &&
+			 ioctl(s->cells[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 && on)
+			leader_give_up(c, s, i, errno);
 }
 
 static void switch_all(struct counters *c, bool on)

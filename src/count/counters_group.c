@@ -111,6 +111,7 @@ static int member_open(struct counters *c, struct slot_cells *s, const struct pl
 		if (alone == 0 && g->user && !g->weak) {
 			cell_close(&s->cells[event]);
 			count->no_fit = true;
+			count->cpu = s->slot.cpu;
 		} else if (alone == 0) {
 			*leader = (int)event;
 			return 0;
@@ -156,6 +157,7 @@ static int slot_open_group(struct counters *c, struct slot_cells *s, const struc
 		size_t event = g->members[i];
 		int error;
 
+		s->cells[event].count.cpu = s->slot.cpu;
 		s->cells[event].count.elsewhere = slot_is_elsewhere(c, &s->slot, event);
 		if (s->cells[event].count.elsewhere)
 			continue;

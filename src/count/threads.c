@@ -7,6 +7,7 @@
 
 #include "count/fork_tracker.h"
 #include "lib/descriptors.h"
+#include "lib/ring.h"
 
 /* Where threads end all the time, no list can be shown to be complete: so many looks in a row that find nothing new are
  * enough. */
@@ -34,9 +35,11 @@ static int open_thread(struct threads *t, struct thread thread, struct error *e)
 	struct opened_thread opened = {.thread = thread};
 	int error = t->tracker ? fork_tracker_add(t->tracker, thread.tid) : 0;
 
-	if (error < 0 && error != -ESRCH)
-		return error_set(e, -error, "cannot follow the threads that %d starts: %s", thread.tid,
-				 strerror(-error));
+	if (error < 0 && error != -ESRCH) {
+		auto_free char *what = xasprintf("cannot follow the threads that %d starts", thread.tid);
+
+		return ring_explain(error, what, e);
+	}
 	opened.begin = clock_now();
 	if (error == 0)
 		error = counters_open(t->counters, &(struct slot){.pid = thread.tid, .cpu = -1}, e);

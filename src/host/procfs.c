@@ -14,6 +14,18 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
+/* include/linux/proc_ns.h: the number of the initial namespace, the same on every machine. */
+#define INITIAL_PID_NAMESPACE 0xEFFFFFFCu
+
+bool procfs_names_all_tasks(void)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) == 0)
+		return st.st_ino == INITIAL_PID_NAMESPACE;
+	return access("/proc/self/ns", F_OK) == 0; /* a kernel without PID namespaces */
+}
+
 /* proc(5), "/proc/pid/stat": the name, the second field, may hold any byte, parentheses included; a kworker's is
  * followed by its current work ("kworker/0:1-events"). Read by way of "task": for the process' own file the kernel adds
  * up the times of all threads. */

@@ -43,6 +43,10 @@ struct thread_set {
 	size_t n;
 };
 
+/* Does every task have an id here? In a PID namespace (a container), the kernel shows all tasks outside it as 0. False,
+ * too, where it is not known. */
+bool procfs_names_all_tasks(void);
+
 /* pid may be a thread's id. 0, or -errno: it has ended. */
 int procfs_read_stat(pid_t pid, struct proc_stat *stat);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "lib/util.h"
@@ -13,10 +14,36 @@ int ring_open(struct ring *ring, int fd, size_t pages)
 	void *base = mmap(NULL, (1 + pages) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (base == MAP_FAILED)
-		return -errno;
+		return ring_map_error();
 	*ring = (struct ring){.page = base, .page_size = page_size, .size = pages * page_size};
 	ring->copy = xmalloc(UINT16_MAX + 1); /* the size of a record is 16 bits wide */
 	return 0;
+}
+
+int ring_map_error(void)
+{
+	return errno == EPERM ? -ENOBUFS : -errno;
+}
+
+/* The first limit is for all rings of a user; what is over it counts against the second. */
+int ring_explain(int error, const char *what, struct error *e)
+{
+	struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+	char kb[32] = "unknown";
+	auto_free char *own = NULL;
+
+	if (error != -ENOBUFS)
+		return error_set(e, -error, "%s: %s", what, strerror(-error));
+	if (file_read("/proc/sys/kernel/perf_event_mlock_kb", kb, sizeof(kb)) > 0)
+		kb[strcspn(kb, "\n")] = '\0';
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	own = limit.rlim_cur == RLIM_INFINITY ? xstrdup("unlimited")
+					      : xasprintf("%llu kB", (unsigned long long)limit.rlim_cur / 1024);
+	error_set(e, ENOBUFS,
+		  "%s: no more memory may be locked for the kernel's records (kernel.perf_event_mlock_kb is %s for a "
+		  "user's programs on each CPU, ulimit -l is %s)",
+		  what, kb, own);
+	return error_hint(e, "raise one of the two: sysctl kernel.perf_event_mlock_kb=N as root, or ulimit -l N");
 }
 
 static const char *ring_data(const struct ring *ring)

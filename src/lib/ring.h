@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/error.h"
+
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not open */
 	size_t page_size;
@@ -23,8 +25,16 @@ struct ring {
 	char *copy;    /* a record that wraps around the end */
 };
 
-/* pages: of data, a power of two. 0 or -errno. The descriptor stays the caller's. */
+/* pages: of data, a power of two. 0 or -errno: -ENOBUFS no more memory may be locked. The descriptor stays the
+ * caller's. */
 int ring_open(struct ring *ring, int fd, size_t pages);
+
+/* Why the mmap of a perf descriptor has failed: -errno, but for EPERM, by which the kernel means that no more memory
+ * may be locked (kernel/events/core.c: perf_mmap), -ENOBUFS. */
+int ring_map_error(void);
+
+/* Set the error: what cannot be done, why, and for -ENOBUFS the limits and how to raise them. Returns error. */
+int ring_explain(int error, const char *what, struct error *e);
 const struct perf_event_header *ring_next(struct ring *ring);
 
 /* Give the space of what was read back to the kernel, and see what it has written meanwhile. */

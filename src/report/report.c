@@ -87,6 +87,7 @@ static void report_free(struct report *report)
 	free(report->reasons);
 	free(report->follow);
 	free(report->separator);
+	free(report->missing);
 	free(report->name);
 	free(report);
 }
@@ -207,6 +208,8 @@ int report_close(struct report *report, bool hurry, struct error *e)
 	if (error)
 		r = error_set(e, error, "cannot write the report to %s: %s", report->name,
 			      error == EINTR ? "its reader has stopped reading" : strerror(error));
+	else if (report->missing)
+		r = error_set(e, ENODATA, "%s", report->missing);
 	report_free(report);
 	return r;
 }

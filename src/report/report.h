@@ -50,6 +50,6 @@ void report_end(struct report *report, const struct result *result);
 bool report_has_failed(const struct report *report);
 
 /* Wait until all is written, or a signal comes; close the file; free. -errno when anything was not written: -EPIPE,
- * -ENOSPC, -EINTR … hurry: a signal or a time-out has ended the measurement, and a reader that does not read is not
- * waited for. */
+ * -ENOSPC, -EINTR …, -ENODATA if the only event of --folded was not counted. hurry: a signal or a time-out has ended
+ * the measurement, and a reader that does not read is not waited for. */
 int report_close(struct report *report, bool hurry, struct error *e);

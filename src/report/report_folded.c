@@ -100,4 +100,34 @@ static void folded_rows(struct report *report, const struct result *result)
 	free(lines);
 }
 
-const struct report_ops report_folded_ops = {.rows = folded_rows, .lists_processes = true};
+static void put_remark(const char *text)
+{
+	fputs("pfmstat: ", stderr);
+	report_put_safe(stderr, text);
+	putc('\n', stderr);
+}
+
+static const struct row *find_whole(const struct report *report, const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++)
+		if (result->rows[i].kind == ROW_COUNT && result->rows[i].scope == AGGR_TOTAL &&
+		    strcmp(result->rows[i].name, report->options.folded) == 0)
+			return &result->rows[i];
+	return NULL;
+}
+
+/* Lines of paths have no room for words: what other formats say of the event goes to standard error. */
+static void folded_end(struct report *report, const struct result *result)
+{
+	const struct row *whole = find_whole(report, result);
+
+	fflush(report->out);
+	if (whole && !status_has_value(whole->status))
+		report->missing = xasprintf("%s: not counted: %s", whole->name, whole->reason);
+	else if (whole && *whole->reason && !strings_has(&result->notes, whole->reason))
+		put_remark(whole->reason);
+	for (size_t i = 0; i < result->notes.n; i++)
+		put_remark(result->notes.v[i]);
+}
+
+const struct report_ops report_folded_ops = {.rows = folded_rows, .end = folded_end, .lists_processes = true};

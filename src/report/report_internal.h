@@ -43,6 +43,7 @@ struct report {
 	size_t *follow; /* report_link_metrics */
 	size_t n_follow;
 
+	char *missing;       /* --folded: why there is nothing to report; NULL: there is */
 	bool intervals_seen; /* -x: rows of intervals have been written */
 
 	/* the table */

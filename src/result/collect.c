@@ -41,40 +41,63 @@ static void set_advice(struct filling *f, enum status status, const struct advic
 	set_state(f, status, result_text(f->result, text));
 }
 
-/* Why the sum is incomplete. */
-static void set_gaps(struct filling *f)
+#define NO_FIT "its group has more events than its PMU can count together"
+
+/* Why perf_event_open, or switching on what it gave, has failed. */
+static void advise_refusal(struct filling *f, struct advice *advice)
 {
 	const struct tally *t = f->tally;
-	auto_free char *why = NULL;
-	const char *reason = NULL;
+	/* a PMU that cannot count tasks cannot count a cgroup either, though it is opened on CPUs */
+	bool as_task = (f->context->on_task && !t->cpus) || (f->key->cgroup && t->error == EINVAL);
+
+	if (t->not_enabled) {
+		*advice = (struct advice){.status = STATUS_LOST};
+		snprintf(advice->why, sizeof(advice->why), "its counter could not be switched on: %s",
+			 strerror(t->error));
+	} else {
+		advice_for_open(advice, &f->machine, f->event, t->error, as_task);
+	}
+}
+
+static bool is_partial(const struct tally *t)
+{
+	return t->open && (t->refused || t->cpus_refused);
+}
+
+/* It was not counted on a part of what was asked for: the sum is no count of the whole. */
+static void fill_partial(struct filling *f)
+{
+	const struct tally *t = f->tally;
+	auto_free char *why = t->no_fit ? xstrdup(NO_FIT) : NULL, *but = NULL;
+	unsigned of = t->cpus ? t->cpus : t->slots, refused = t->cpus ? t->cpus_refused : t->refused;
 	struct advice advice;
 
-	if (t->refused && !f->context->on_task) {
-		advice_for_open(&advice, &f->machine, f->event, t->error, false);
-		why = advice_text(&advice);
-		reason = result_format(f->result, "counted on %u of %u CPUs alone: %s", t->slots - t->refused, t->slots,
-				       why);
-	} else if (t->refused && f->event->parts) {
-		reason = "not counted on all kinds of cores: see its parts with -v";
-	} else if (t->ended) {
-		reason = "its CPU went offline: it was counted until then";
+	if (!t->cpus && f->event->parts) {
+		set_state(f, STATUS_LOST, "not counted on all kinds of cores: see its parts with -v");
+		return;
 	}
-	if (reason)
-		set_state(f, f->row->status, reason);
+	if (!why) {
+		advise_refusal(f, &advice);
+		why = advice_text(&advice);
+	}
+	if (t->cpus)
+		but = refused > 1 ? xasprintf(", not on CPU %d and %u more", t->cpu, refused - 1)
+				  : xasprintf(", not on CPU %d", t->cpu);
+	set_state(f, STATUS_LOST,
+		  result_format(f->result, "only on %u of %u %s%s: %s", of - refused, of, t->cpus ? "CPUs" : "threads",
+				but ? but : "", why));
 }
 
 /* It could not be opened: which of the states without a value, and why. */
 static void fill_missing(struct filling *f)
 {
 	const struct tally *t = f->tally;
-	/* a PMU that cannot count tasks cannot count a cgroup either, though it is opened on CPUs */
-	bool as_task = f->context->on_task || (f->key->cgroup && t->error == EINVAL);
 	struct advice advice;
 
 	if (f->key->obstacle && t->error == ENOENT) {
 		set_state(f, STATUS_UNSUPPORTED, result_text(f->result, f->key->obstacle));
 	} else if (t->no_fit) {
-		set_state(f, STATUS_UNSUPPORTED, "its group has more events than its PMU can count together");
+		set_state(f, STATUS_UNSUPPORTED, NO_FIT);
 	} else if (t->slots == 0 && f->event->cpu >= 0) {
 		set_state(f, STATUS_UNSUPPORTED,
 			  result_format(f->result, "it is bound to CPU %d, which is not among those counted",
@@ -84,7 +107,7 @@ static void fill_missing(struct filling *f)
 			  result_format(f->result, "its PMU counts on CPU %.100s alone, which is not counted",
 					f->event->cpus));
 	} else if (t->error) {
-		advice_for_open(&advice, &f->machine, f->event, t->error, as_task);
+		advise_refusal(f, &advice);
 		set_advice(f, advice.status, &advice);
 	} else {
 		set_state(f, STATUS_LOST, "nothing was left to count it on");
@@ -136,7 +159,8 @@ static void fill_value(struct filling *f)
 	f->row->value = value_make(f->event, count);
 	if (f->row->status == STATUS_SCALED)
 		fill_error(f, variance);
-	set_gaps(f);
+	if (t->ended)
+		set_state(f, f->row->status, "its CPU went offline: it was counted until then");
 	f->row->user_only = t->user_only;
 	if (f->event->not_inherited) {
 		advice_for_not_inherited(&advice, f->event);
@@ -170,6 +194,8 @@ static void fill_count(struct filling *f)
 		set_state(f, STATUS_LOST, result_text(f->result, f->context->lost));
 	} else if (t->read_error) {
 		fill_unread(f);
+	} else if (is_partial(t)) {
+		fill_partial(f);
 	} else if (is_zero_by_exclusion(f->event, t)) {
 		advice_for_exclusion(&advice, f->event);
 		set_advice(f, advice.status, &advice);

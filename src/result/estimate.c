@@ -150,6 +150,25 @@ static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t even
 
 /* ---- all slots of a key ---- */
 
+/* Where could it not be opened? */
+static void tally_add_refusals(struct tally *t, const struct count *count, bool on_task)
+{
+	bool sum = count->cpus > 0;
+	unsigned refused = sum ? count->refused : !on_task && !count->open;
+
+	t->refused += !count->open;
+	t->not_enabled |= count->not_enabled;
+	if (refused && !t->cpus_refused)
+		t->cpu = count->cpu;
+	if (sum) { /* each slot, a task, has the same CPUs */
+		t->cpus = count->cpus;
+		t->cpus_refused = refused;
+	} else if (!on_task) {
+		t->cpus++;
+		t->cpus_refused += refused;
+	}
+}
+
 static void tally_add(struct tally *t, const struct tallies *all, size_t slot, size_t event)
 {
 	bool bound_to_cpu = all->plan->events[event].cpu >= 0 && all->on_task;
@@ -163,12 +182,11 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 		t->error = count->error;
 	t->no_fit |= count->no_fit;
 	t->no_counter |= count->no_counter;
-	if (!count->open) {
-		t->refused++;
+	tally_add_refusals(t, count, all->on_task);
+	if (!count->open)
 		return;
-	}
 	t->open = true;
-	if (count->error)
+	if (count->error && !count->refused)
 		t->read_error = count->error;
 	t->ended |= count->ended;
 	t->user_only |= count->user_only;

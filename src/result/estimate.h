@@ -68,9 +68,12 @@ struct tally {
 	uint64_t starved_for;     /* ns enabled on slots where it never ran */
 	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, ended;
-	unsigned slots, refused; /* where it was to be counted, and could not */
-	int error;               /* of the first refusal */
-	int read_error;          /* of a counter that was opened and could not be read */
+	unsigned slots, refused;     /* where it was to be counted, and could not */
+	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */
+	int cpu;                     /* the first of cpus_refused */
+	bool not_enabled;            /* one of the refusals came when it was to be switched on */
+	int error;                   /* of the first refusal */
+	int read_error;              /* of a counter that was opened and could not be read */
 };
 
 struct tallies {

@@ -59,7 +59,8 @@ const struct event *source_find_uncounted(struct source *base)
 	accounting_take(s->accounting, &counts, &map);
 	for (size_t event = 0; event < list->n && !uncounted; event++)
 		for (size_t slot = 0; slot < counters_slots(s->permission) && !uncounted; slot++)
-			if (counters_get(s->permission, slot, event)->open && !counts_at(&counts, 0, event)->open)
+			if (counters_get(s->permission, slot, event)->open &&
+			    (!counts_at(&counts, 0, event)->open || counts_at(&counts, 0, event)->refused))
 				uncounted = &list->events[event];
 	counts_free(&counts);
 	aggr_map_free(&map);

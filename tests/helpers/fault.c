@@ -5,12 +5,14 @@
  *   read:ERRNO[:COND]...   read of a performance event's descriptor fails so; ERRNO may be EOF (a pinned event that
  *                          got no counter)
  *   ioctl:ERRNO[:COND]...  ioctl of a performance event's descriptor fails so
+ *   mmap:ERRNO[:COND]...   mmap of a performance event's descriptor fails so
  *   write:ERRNO[:fd=N]     write(2) fails so (not what stdio writes: that never leaves the C library; use /dev/full)
  *   counters:N             a PMU with N counters
  *
  * COND: type=T, config=C (as in the attr), n=K (the Kth such call of the process, from 1), from=K (the Kth and all
- * later), kernel (the kernel is not excluded), member (not a group's leader), cpuwide (pid -1), group (read_format has
- * PERF_FORMAT_GROUP), inherit. Numbers are C's. ERRNO is a name (EACCES) or a number.
+ * later), cpu=N (on this CPU), request=R (of ioctl), kernel (the kernel is not excluded), member (not a group's
+ * leader), cpuwide (pid -1), group (read_format has PERF_FORMAT_GROUP), inherit. Numbers are C's. ERRNO is a name
+ * (EACCES) or a number.
  *
  * With counters:N the hardware events (types 0, 3 and 4) are opened as software dummies, whose times are real, and
  * read as a PMU of N counters would have it: a group that needs more than N opens and never runs, groups of one task or
@@ -30,17 +32,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum call { CALL_OPEN, CALL_READ, CALL_IOCTL, CALL_WRITE, CALLS };
+enum call { CALL_OPEN, CALL_READ, CALL_IOCTL, CALL_MMAP, CALL_WRITE, CALLS };
 
 struct rule {
 	enum call call;
 	int error; /* 0: end of file */
-	bool has_type, has_config, kernel, member, cpuwide, group, inherit;
+	bool has_type, has_config, has_cpu, kernel, member, cpuwide, group, inherit;
 	uint32_t type;
 	uint64_t config;
+	int cpu;
+	unsigned long request; /* 0: any */
 	unsigned long n, from, seen;
 	int fd; /* -1: any */
 };
@@ -51,6 +56,7 @@ struct open_event {
 	int leader; /* its own descriptor for a leader */
 	pid_t pid;
 	int cpu;
+	unsigned long request;       /* of the ioctl that is being made */
 	struct perf_event_attr attr; /* as asked for */
 };
 
@@ -106,6 +112,11 @@ static void condition_parse(struct rule *rule, const char *s)
 	} else if (equals && IS("config")) {
 		rule->has_config = true;
 		rule->config = value;
+	} else if (equals && IS("cpu")) {
+		rule->has_cpu = true;
+		rule->cpu = (int)value;
+	} else if (equals && IS("request")) {
+		rule->request = value;
 	} else if (equals && IS("n")) {
 		rule->n = value;
 	} else if (equals && IS("from")) {
@@ -130,7 +141,7 @@ static void condition_parse(struct rule *rule, const char *s)
 
 static void rule_parse(char *text)
 {
-	static const char *const calls[CALLS] = {"open", "read", "ioctl", "write"};
+	static const char *const calls[CALLS] = {"open", "read", "ioctl", "mmap", "write"};
 	struct rule rule = {.call = CALLS, .fd = -1};
 	char *save, *word = strtok_r(text, ":", &save);
 	const char *name = word;
@@ -185,6 +196,7 @@ static bool rule_holds(struct rule *rule, const struct open_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 
 	if ((rule->has_type && attr->type != rule->type) || (rule->has_config && attr->config != rule->config) ||
+	    (rule->has_cpu && event->cpu != rule->cpu) || (rule->request && event->request != rule->request) ||
 	    (rule->kernel && attr->exclude_kernel) || (rule->member && event->leader < 0) ||
 	    (rule->cpuwide && event->pid != -1) || (rule->group && !(attr->read_format & PERF_FORMAT_GROUP)) ||
 	    (rule->inherit && !attr->inherit))
@@ -396,12 +408,31 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	prepare();
 	event = event_at(fd);
+	if (event)
+		event->request = request;
 	error = event ? fault_for(CALL_IOCTL, event, fd) : -1;
 	if (error > 0) {
 		errno = error;
 		return -1;
 	}
 	return call(fd, request, arg);
+}
+
+void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	void *(*call)(void *, size_t, int, int, int, off_t) =
+		(void *(*)(void *, size_t, int, int, int, off_t))next("mmap");
+	struct open_event *event;
+	int error;
+
+	prepare();
+	event = event_at(fd);
+	error = event ? fault_for(CALL_MMAP, event, fd) : -1;
+	if (error > 0) {
+		errno = error;
+		return MAP_FAILED;
+	}
+	return call(address, size, protection, flags, fd, offset);
 }
 
 int close(int fd)

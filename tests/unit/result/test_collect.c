@@ -203,10 +203,30 @@ static void test_gaps(void)
 
 	setting_init(&s, 2, 1);
 	put(&s, 0, 0, 5, 10, 10);
-	*counts_at(&s.counts, 1, 0) = (struct count){.error = EBUSY};
+	*counts_at(&s.counts, 1, 0) = (struct count){.error = EBUSY, .cpu = 7};
 	row = collected(&s, 0);
-	is_number(row->value.count, 5, "refused on one of two CPUs: what the other counted");
-	ok(strstr(row->reason, "counted on 1 of 2 CPUs alone"), "and the row says so");
+	is_number(row->status, STATUS_LOST, "refused on one of two CPUs: no count of the machine");
+	is_number(row->raw.value, 5, "but what the other one counted");
+	ok(strstr(row->reason, "only on 1 of 2 CPUs, not on CPU 7: its counter is held"), "and the row says where");
+	s.context.on_task = true;
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_LOST, "nor is it one of a process, if one of its threads is missing");
+	ok(strstr(row->reason, "only on 1 of 2 threads: "), "and the row says so");
+	for (size_t slot = 0; slot < 2; slot++) {
+		put(&s, slot, 0, 5, 10, 10);
+		counts_at(&s.counts, slot, 0)->cpus = 8;
+		counts_at(&s.counts, slot, 0)->refused = 3;
+		counts_at(&s.counts, slot, 0)->cpu = 2;
+		counts_at(&s.counts, slot, 0)->error = ENOSPC;
+	}
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_LOST, "tasks that were not watched on three of eight CPUs");
+	ok(strstr(row->reason, "only on 5 of 8 CPUs, not on CPU 2 and 2 more: the PMU has no room"), "say so, too");
+	s.context.on_task = false;
+	put(&s, 0, 0, 5, 10, 10);
+	*counts_at(&s.counts, 1, 0) = (struct count){.error = EIO, .cpu = 1, .not_enabled = true};
+	ok(strstr(collected(&s, 0)->reason, "not on CPU 1: its counter could not be switched on: Input/output error"),
+	   "what could not be switched on is missing, too");
 	put(&s, 1, 0, 6, 10, 10);
 	ok(!*collected(&s, 0)->reason, "on both there is nothing to say");
 	counts_at(&s.counts, 1, 0)->user_only = true;
