@@ -239,20 +239,20 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	"${who[@]}" env -0 >given
 	setcap cap_perfmon=ep "$STAGE/pfmstat"
 	run "${who[@]}" timeout -k 5 60 "$STAGE/pfmstat" -o "$report" --pre 'env -0 >pre' --post 'env -0 >post' \
-		-e cs sh -c 'env -0 >command'
+		-e cs sh -c 'env -0 >seen'
 	expect_status 0
 	matches "$(<"$report")" '[0-9] +cs'$'\n' # so it had the capability
 	# a shell adds PWD, _ and the like
-	for got in pre command post; do
+	for got in pre seen post; do
 		diff <(tr '\0' '\1' <given | tr '\1\n' '\n\1' | sort) \
 			<(tr '\0' '\1' <"$got" | tr '\1\n' '\n\1' | grep -avE '^(PWD|OLDPWD|SHLVL|_)=' | sort)
 	done
-	"${who[@]}" timeout -k 5 60 "$STAGE/pfmstat" -o "$report" -e cs env -0 >command
-	cmp given command # in the same order, too
-	"${who[@]}" PFMSTAT_PAD=mine timeout -k 5 60 "$STAGE/pfmstat" -o "$report" --randomize-env -r 3 -e cs env >command
-	equal "$(grep -c '^PFMSTAT_PAD=x*$' command)" 3
-	equal "$(grep -c '^PFMSTAT_PAD=' command)" 3
-	equal "$(grep -c '^TMPDIR=/tmp/mine$' command)" 3
+	"${who[@]}" timeout -k 5 60 "$STAGE/pfmstat" -o "$report" -e cs env -0 >seen
+	cmp given seen # in the same order, too
+	"${who[@]}" PFMSTAT_PAD=mine timeout -k 5 60 "$STAGE/pfmstat" -o "$report" --randomize-env -r 3 -e cs env >seen
+	equal "$(grep -c '^PFMSTAT_PAD=x*$' seen)" 3
+	equal "$(grep -c '^PFMSTAT_PAD=' seen)" 3
+	equal "$(grep -c '^TMPDIR=/tmp/mine$' seen)" 3
 }
 
 @test "the capability on the file: no library comes from the user's environment" {
