@@ -155,6 +155,7 @@ teardown() {
 	# a message is lost, rather than written into the report, which would have had the number of standard error
 	echo '#!/nowhere' >script
 	chmod +x script
+	rm "$report"
 	run -127 bash -c '"$@" 2>&-' - pfmstat -e task-clock -o "$report" ./script
 	[ ! -s "$report" ]
 }

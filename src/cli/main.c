@@ -154,9 +154,7 @@ static int finish_report(struct program *p, const struct result *result)
 {
 	struct error e = {0};
 
-	if (reports_whole(p))
-		report_rows(p->report, result);
-	report_end(p->report, result);
+	report_end(p->report, result, reports_whole(p));
 	return close_report(p, &e) < 0 ? complain(&e) : 0;
 }
 

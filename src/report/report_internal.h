@@ -37,6 +37,9 @@ struct report {
 	FILE *out;
 	bool tty;
 	bool started;
+	bool is_file;         /* -o, a regular file */
+	bool locked;          /* with --append: others wait */
+	bool taken;           /* something is written: what the file held has gone, or is continued */
 	bool continues;       /* appended to a file that is not empty */
 	unsigned clocks_seen; /* bit i: the i-th of result_clocks has been among the rows */
 
