@@ -346,6 +346,18 @@ csv_valid() {
 	done
 }
 
+@test "what is no UTF-8 is U+FFFD in every machine format" {
+	local format name=$'bad\xff\xc3(\xe2\x82)' want
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	want=$(LC_ALL=C.UTF-8 printf 'bad\ufffd\ufffd(\ufffd)')
+	for format in --csv -x, -j; do
+		run_pfmstat "$format" -o "$report" --by=comm -e task-clock "$WORK" name "$name" exit 0
+		expect_status 0
+		iconv -f UTF-8 -t UTF-8 "$report" >/dev/null
+		grep -qF "$want" "$report"
+	done
+}
+
 @test "hostile event names are quoted" {
 	need_root
 	can count-uprobe || machine 'no uprobes'

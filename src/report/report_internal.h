@@ -71,7 +71,8 @@ void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS]);
 /* Write those of result_clocks that have not been among the rows, with the rendering's `row`. */
 void report_put_clocks(struct report *report, const struct result *result);
 
-/* A field of CSV: quoted as in RFC 4180 if it must be; on a terminal without control characters. */
+/* A field of CSV: quoted as in RFC 4180 if it must be; on a terminal without control characters, elsewhere UTF-8 with
+ * U+FFFD for what is none, as in JSON. */
 void report_put_field(struct report *report, const char *text);
 
 /* For renderings that put metrics beside their counts, a linked list: follow[i] is the row number of the first metric
