@@ -339,6 +339,16 @@ const char *report_number(char buf[NUMBER_MAX], const struct number_style *style
 		     : number_fixed(buf, text->real, text->decimals);
 }
 
+char *report_program_text(const char *name)
+{
+	static const char *const own[] = {"(idle)", "(unattributed)", "(others)"};
+	bool alike = *name == '(' && strcmp(name + 1 + strspn(name + 1, "0123456789"), " others)") == 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(own) && !alike; i++)
+		alike = strcmp(name, own[i]) == 0;
+	return xasprintf("%s%s", alike ? "\\x28" : "", name + alike);
+}
+
 char *report_subject_text(const struct row *row)
 {
 	if (row->scope == AGGR_TOTAL || row->scope == AGGR_CGROUP)
@@ -347,7 +357,7 @@ char *report_subject_text(const struct row *row)
 		return xasprintf("CPU%s", row->scope_id);
 	if (row->pid && row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS))
 		return xasprintf("%s-%s", row->comm, row->scope_id);
-	return xstrdup(row->scope_id);
+	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);
 }
 
 double report_running_share(struct sample raw)

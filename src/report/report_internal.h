@@ -100,6 +100,9 @@ struct count_text report_count_text(const struct row *row);
 /* Its number; style NULL: for machines. */
 const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text);
 
+/* The name of a program where only text tells it from rows of pfmstat's own: "\\x28idle)". For the caller to free. */
+char *report_program_text(const char *name);
+
 /* What a row is about, as -x and the table call it: "CPU0", "sh-42"; NULL: the total or a cgroup. For the caller to
  * free. */
 char *report_subject_text(const struct row *row);
