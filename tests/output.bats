@@ -78,8 +78,8 @@ csv_valid() {
 }
 
 @test "--append of twenty at once on an empty file: one header, and each report's lines together" {
-	local i pids=()
-	for i in {1..20}; do
+	local pids=()
+	for _ in {1..20}; do
 		pfmstat --csv -o "$report" --append -e "task-clock,page-faults" "$WORK" sleep 100 &
 		pids+=($!)
 	done
@@ -350,7 +350,7 @@ csv_valid() {
 	local format name=$'bad\xff\xc3(\xe2\x82)' want
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	want=$(LC_ALL=C.UTF-8 printf 'bad\ufffd\ufffd(\ufffd)')
-	for format in --csv -x, -j; do
+	for format in --csv '-x,' -j; do
 		run_pfmstat "$format" -o "$report" --by=comm -e task-clock "$WORK" name "$name" exit 0
 		expect_status 0
 		iconv -f UTF-8 -t UTF-8 "$report" >/dev/null
