@@ -39,7 +39,7 @@ ifdef WERROR
 ALL_CFLAGS += -Werror
 endif
 ifdef SANITIZE
-ALL_CFLAGS := $(filter-out -D_FORTIFY_SOURCE=2,$(ALL_CFLAGS)) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined \
+ALL_CFLAGS := $(filter-out -D_FORTIFY_SOURCE=2,$(ALL_CFLAGS)) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined,float-cast-overflow \
 	-fno-omit-frame-pointer
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
@@ -131,7 +131,7 @@ mutants: $(HELPERS) $(BUILD)/unit/test_abi ## do the tests notice broken program
 check-machines: ## try make deps check on machines unlike this one; MACHINES='NAME…', half an hour
 	@LOGS=$(abspath $(LOGS))/machines tests/machines $(MACHINES)
 
-ASAN := $(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='-O1 -g'
+ASAN := $(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined,float-cast-overflow CFLAGS='-O1 -g'
 ASAN_TARGET ?= check
 
 # The shim is loaded before the sanitizer's library, which it does not hurt.

@@ -393,6 +393,60 @@ own_of_a_hundred() {
 	matches "$(<"$report")" 'work;100;[0-9]+;'
 }
 
+# told_apart NAME: in $report (--csv), the row of pfmstat's own, if it has to be there, and that of the programs so called.
+told_apart() {
+	python3 - "$report" "$@" <<-'END'
+		import csv, sys
+		path, name, *needed = sys.argv[1:]
+		with open(path, newline="") as f:
+		    rows = [r for r in csv.DictReader(f) if r["name"] == "page-faults" and r["scope"] != "total"]
+		programs = [r for r in rows if r["comm"] == name and (r["scope"] == "comm" or r["pid"])]
+		own = [r for r in rows if r["scope_id"] == name and not r["comm"]]
+		assert len(programs) == 1 and len(own) <= 1, (programs, own)
+		assert len(own) == 1 or not needed, rows
+		assert not any(int(r["value"]) for r in own) or name != "(idle)", own
+		assert int(programs[0]["value"]) > 0, programs
+	END
+}
+
+@test 'by: a program may be called as a row of pfmstat itself, and is told from it' {
+	local name
+	cp "$WORK" '(idle)'
+	cp "$WORK" '(unattributed)'
+	cp "$WORK" '(4 others)'
+	local command="./'(idle)' faults 500; ./'(unattributed)' faults 500; ./'(4 others)' faults 500; ./'(idle)' faults 500"
+	run_pfmstat --csv -o "$report" -a --by=comm -e page-faults sh -c "$command"
+	expect_status 0
+	told_apart '(idle)' needed
+	told_apart '(unattributed)'
+	told_apart '(4 others)'
+	run_pfmstat --csv -o "$report" -a --by=comm --top=1 -e page-faults sh -c "$command"
+	matches "$(<"$report")" ',comm,\([0-9]+ others\),page-faults,[^'$'\n'']*,,,,'$'\n'
+	run_pfmstat -x';' -o "$report" -a --by=comm -e page-faults sh -c "$command"
+	matches "$(<"$report")" '\(idle\);1;0;;page-faults' '\\x28idle\);[2-9];[1-9][0-9]*;;page-faults' \
+		'\\x28unattributed\);[1-9];[1-9]' '\\x284 others\);[1-9];[1-9]'
+	run ! grep -qvE '^[^;]*;[0-9]+;[0-9]+;;page-faults;|^[0-9.]*;' "$report" # a count of processes in each row
+	run_pfmstat -o "$report" -a --by=comm -e page-faults sh -c "$command"
+	matches "$(<"$report")" ' \(idle\) \(1\)' ' \\x28idle\) \([2-9]\)' ' \\x28unattributed\) \([1-9]\)'
+	run_pfmstat -o "$report" --folded=page-faults -e page-faults sh -c "$command; true"
+	matches "$(<"$report")" 'sh;\\x28idle\) [1-9]' 'sh;\\x28unattributed\) [1-9]'
+	run ! grep -q '^(idle)\|;(' "$report"
+}
+
+@test 'by: --diff compares a program with itself, and not with a row of pfmstat that is called the same' {
+	ldconfig -p | grep -q 'libjson-c\.so\.5' || need libjson-c.so.5
+	local program='{"kind":"count","name":"cs","scope":"comm","scope_id":"(idle)","comm":"(idle)","status":"exact","value":'
+	local own='{"kind":"count","name":"cs","scope":"comm","scope_id":"(idle)","comm":null,"status":"exact","value":'
+	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${program}100}" "${own}7}" >old
+	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${own}9}" "${program}130}" >new
+	run_pfmstat --diff --csv -o "$report" old new
+	expect_status 0
+	matches "$(<"$report")" 'difference,,,2,comm,\(idle\),cs,,exact,30,[^'$'\n'']*,\(idle\),'$'\n' \
+		'difference,,,2,comm,\(idle\),cs,,exact,2,[^'$'\n'']*,,'$'\n'
+	run_pfmstat --diff old new
+	matches "$stderr" $'\n'' \(idle\) cs' $'\n'' \\x28idle\) cs'
+}
+
 @test 'by: make, and the programs it starts' {
 	need make cc
 	printf 'int a%s(void) { return 0; }\n' 1 >a1.c

@@ -64,7 +64,7 @@ intervals() {
 		for row in csv.DictReader(open(path, newline="", errors="replace")):
 		    if (row["kind"], row["scope"], row["name"]) == ("count", scope, name) and row["time"]:
 		        if float(after) < float(row["time"]) <= float(before):
-		            sums[row["comm"]] += int(row["value"])
+		            sums[row["comm"] or row["scope_id"]] += int(row["value"])
 		for comm in sorted(sums):
 		    if sums[comm]:
 		        print(comm, sums[comm])
@@ -103,7 +103,7 @@ in_time() {
 		begins = [0] + ends[:-1]
 		done, unattributed = collections.Counter(), collections.Counter()
 		for r in rows:
-		    done[r["comm"], float(r["time"])] += int(r["value"])
+		    done[r["comm"] or r["scope_id"], float(r["time"])] += int(r["value"])
 		wanted = collections.Counter()
 		for i in range(0, len(work), 2):
 		    earliest, latest = (clocks[i] - zero) / 1e9, (clocks[i + 1] - began) / 1e9
@@ -149,7 +149,7 @@ busy_without_a_break() {
 		import csv, sys
 		rows = [r for r in csv.DictReader(open(sys.argv[1], newline="")) if r["time"] and r["name"] == "task-clock"]
 		ends = sorted({r["time"] for r in rows if r["scope"] == "total"}, key=float)
-		of = lambda name: {ends.index(r["time"]) for r in rows if r["comm"] == name and int(r["value"]) > 0}
+		of = lambda name: {ends.index(r["time"]) for r in rows if (r["comm"] or r["scope_id"]) == name and int(r["value"]) > 0}
 		busy, waiting, unknown = of("busy"), of("sh"), set() if sys.argv[2] else of("(unattributed)")
 		assert busy | unknown >= set(range(min(busy), max(busy) + 1)), f"busy in {busy}, unattributed {unknown}"
 		assert len(busy | unknown) >= 5 and len(waiting) < len(busy | unknown), (busy, waiting, unknown)

@@ -155,8 +155,25 @@ teardown() {
 	# a message is lost, rather than written into the report, which would have had the number of standard error
 	echo '#!/nowhere' >script
 	chmod +x script
+	rm "$report"
 	run -127 bash -c '"$@" 2>&-' - pfmstat -e task-clock -o "$report" ./script
 	[ ! -s "$report" ]
+}
+
+@test "with standard error closed and without /dev/null, no message goes into the report" {
+	need_root
+	sanitized && machine 'the sanitizers need /proc'
+	local file
+	mkdir root
+	for file in "$PFMSTAT" $(ldd "$PFMSTAT" | grep -o '/[^ ]*'); do
+		cp -L --parents "$file" root
+	done
+	run -127 bash -c '"$@" 2>&-' - chroot root "$PFMSTAT" -o /report -e task-clock no-such-command
+	[ -e root/report ]
+	equal "$(<root/report)" ''
+	run -125 bash -c '"$@" 2>&-' - chroot root "$PFMSTAT" -e task-clock no-such-command
+	run -127 bash -c '"$@" <&- >&-' - chroot root "$PFMSTAT" -e task-clock no-such-command
+	contains "$output" 'no-such-command'
 }
 
 @test "with all three closed nothing of pfmstat's takes their place" {

@@ -214,6 +214,20 @@ need_json_c() {
 	done
 }
 
+@test "--diff takes figures that are absent, and shows none for them" {
+	need_json_c
+	local count='{"kind":"count","name":"cs","scope":"total","status":"exact","value":1,"n":4,"stddev":1,"min":0,"max":'
+	local time='{"kind":"count","name":"duration_time","scope":"total","unit":"ns","status":"exact","value":'
+	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${count}null}" "${time}1e300}" >other
+	run_pfmstat --diff other other
+	expect_status 0
+	lacks "$stderr" nan '0 ..' '…' 'runtime error'
+	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${count}\"x\"}" "${time}-1}" >other
+	run_pfmstat --diff other other
+	expect_status 0
+	lacks "$stderr" nan '0 ..' '…' 'runtime error'
+}
+
 @test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {
 	need_json_c
 	pfmstat -j -o old -e page-faults:u "$WORK" faults 3000

@@ -154,6 +154,33 @@ long_options() {
 	contains "$stderr" evnet
 }
 
+@test "what is wrong with an option is said without the control characters in it" {
+	local option evil=$'a\033[31m\n\xc2\x9b \xff\u202e'
+	for option in --by --pid -t -C -r --until --threshold --seed --top --timeout -I -D --log-fd --per-cache --control --scale \
+		--warmup --interval-count; do
+		case $option in --*) option+="=$evil" ;; *) option+=$evil ;; esac
+		run_pfmstat "$option" true
+		expect_status 125
+		contains "${stderr_lines[0]}" 'a\x1b[31m\n\xc2\x9b \xff\xe2\x80\xae'
+		contains "${stderr_lines[1]}" Try
+		[ "${#stderr_lines[@]}" -eq 2 ]
+	done
+	run_pfmstat "--$evil" true # which is getopt's own message
+	expect_status 125
+	contains "${stderr_lines[0]}" "unrecognized option '--a\\x1b[31m\\n"
+	contains "${stderr_lines[1]}" Try
+	run_pfmstat --by=ümläut true
+	contains "$stderr" "'ümläut'"
+}
+
+# What is lost of the first one is seen where the tests run under the sanitizers.
+@test "an option that is given again replaces what it said before" {
+	mkfifo fifo
+	run_pfmstat --control=fifo:none,nowhere --control=fifo:fifo -o none -o report -x ';' -x : -e task-clock true
+	expect_status 0
+	matches "$(<report)" '^[0-9.]+:msec:task-clock:'
+}
+
 @test "long options may be cut short, and take their argument both ways" {
 	run_pfmstat --eve page-faults true
 	expect_status 0

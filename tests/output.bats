@@ -39,6 +39,31 @@ csv_valid() {
 	grep -q page-faults "$report"
 }
 
+@test "-o FILE: a run that never comes about leaves the last report" {
+	local line
+	printf '#!/nowhere\n' >script
+	chmod +x script
+	for line in '-e no-such-event true' '-e cs no-such-command' '-e cs ./script' '--csv -r 2 -e cs no-such-command' \
+		'--csv -I 1000 -e cs no-such-command' '--pre false -e cs true' '-j --pre false -e cs true ::: false'; do
+		echo old >"$report"
+		# shellcheck disable=SC2086
+		run_pfmstat -o "$report" $line
+		matches "$status" '^12[57]$'
+		equal "$(<"$report")" old
+	done
+	run_pfmstat -o "$report" -e cs grep -qx old "$report" # there until the end
+	expect_status 0
+	run ! grep -qx old "$report"
+}
+
+@test "-o FILE: a report without a line empties it, too" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	echo old >"$report"
+	run_pfmstat -o "$report" --folded=cs:u -e cs:u true
+	equal "$status" 0
+	[ ! -s "$report" ]
+}
+
 @test "-o - is standard output" {
 	run_pfmstat -o - -e task-clock true
 	contains "$output" task-clock
@@ -49,6 +74,28 @@ csv_valid() {
 	run_pfmstat --csv -o "$report" --append -e task-clock true
 	run_pfmstat --csv -o "$report" --append -e page-faults true
 	equal "$(grep -c '^kind,' "$report")" 1
+	csv_valid "$report"
+}
+
+@test "--append of twenty at once on an empty file: one header, and each report's lines together" {
+	local pids=()
+	for _ in {1..20}; do
+		pfmstat --csv -o "$report" --append -e "task-clock,page-faults" "$WORK" sleep 100 &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	csv_valid "$report"
+	equal "$(grep -c '^kind,' "$report")" 1
+	equal "$(sed -n '1s/,.*//p' "$report")" kind
+	equal "$(sed 1d "$report" | cut -d, -f7 | paste -sd' ' | sed 's/max_rss /max_rss\n/g' | sort | uniq -c | wc -l)" 1
+	equal "$(grep -c ,max_rss, "$report")" 20
+}
+
+@test "--append under flock(1) of the same file is not kept waiting" {
+	need flock
+	: >"$report"
+	elapsed flock "$report" pfmstat --csv -o "$report" --append -e task-clock true
+	[ "$elapsed" -lt 4000000000 ]
 	csv_valid "$report"
 }
 
@@ -296,6 +343,18 @@ csv_valid() {
 		run_pfmstat -e page-faults "./$name" exit 0
 		expect_status 0
 		lacks "$stderr" $'\033'
+	done
+}
+
+@test "what is no UTF-8 is U+FFFD in every machine format" {
+	local format name=$'bad\xff\xc3(\xe2\x82)' want
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	want=$(LC_ALL=C.UTF-8 printf 'bad\ufffd\ufffd(\ufffd)')
+	for format in --csv '-x,' -j; do
+		run_pfmstat "$format" -o "$report" --by=comm -e task-clock "$WORK" name "$name" exit 0
+		expect_status 0
+		iconv -f UTF-8 -t UTF-8 "$report" >/dev/null
+		grep -qF "$want" "$report"
 	done
 }
 

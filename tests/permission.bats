@@ -209,10 +209,14 @@ expected() {
 	lacks "$stderr" setcap
 }
 
-@test "the capability on the file, as the advice has it" {
+need_file_capabilities() {
 	need setcap
 	setcap cap_perfmon=ep "$STAGE/work" || machine 'no file capabilities here'
 	setcap -r "$STAGE/work"
+}
+
+@test "the capability on the file, as the advice has it" {
+	need_file_capabilities
 	local level=2
 	paranoid 2
 	count user -e cs "$STAGE/work" sleep 1
@@ -222,4 +226,44 @@ expected() {
 	count user -e cs "$STAGE/work" sleep 20
 	expect_status 0
 	equal "$(field cs status)" exact
+}
+
+# What ld.so(8) takes out of the environment of a program that has capabilities, and some variables that it leaves.
+guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/zoneinfo NLSPATH=/tmp/%N
+	LD_PRELOAD= GLIBC_TUNABLES=glibc.malloc.check=1 PATH="$PATH" AA= $'BB=a\nb=c')
+
+@test "the capability on the file: the command and the hooks get the environment that pfmstat got" {
+	need_file_capabilities
+	paranoid 2
+	local who=(setpriv --reuid=65534 --regid=65534 --clear-groups env -i "${guarded[@]}")
+	"${who[@]}" env -0 >given
+	setcap cap_perfmon=ep "$STAGE/pfmstat"
+	run "${who[@]}" timeout -k 5 60 "$STAGE/pfmstat" -o "$report" --pre 'env -0 >pre' --post 'env -0 >post' \
+		-e cs sh -c 'env -0 >seen'
+	expect_status 0
+	matches "$(<"$report")" '[0-9] +cs'$'\n' # so it had the capability
+	# a shell adds PWD, _ and the like
+	for got in pre seen post; do
+		diff <(tr '\0' '\1' <given | tr '\1\n' '\n\1' | sort) \
+			<(tr '\0' '\1' <"$got" | tr '\1\n' '\n\1' | grep -avE '^(PWD|OLDPWD|SHLVL|_)=' | sort)
+	done
+	"${who[@]}" timeout -k 5 60 "$STAGE/pfmstat" -o "$report" -e cs env -0 >seen
+	cmp given seen # in the same order, too
+	"${who[@]}" PFMSTAT_PAD=mine timeout -k 5 60 "$STAGE/pfmstat" -o "$report" --randomize-env -r 3 -e cs env >seen
+	equal "$(grep -c '^PFMSTAT_PAD=x*$' seen)" 3
+	equal "$(grep -c '^PFMSTAT_PAD=' seen)" 3
+	equal "$(grep -c '^TMPDIR=/tmp/mine$' seen)" 3
+}
+
+@test "the capability on the file: no library comes from the user's environment" {
+	need_file_capabilities
+	need_libpfm
+	paranoid 2
+	mkdir libraries
+	echo 'not a library' | tee libraries/libpfm.so.4 >libraries/libm.so.6
+	run --separate-stderr unprivileged env LD_LIBRARY_PATH="$STAGE/libraries" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
+	contains "$stderr$output" 'libpfm.so.4: ' # where it may, it does
+	setcap cap_perfmon=ep "$STAGE/pfmstat"
+	run --separate-stderr unprivileged env LD_LIBRARY_PATH="$STAGE/libraries" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
+	expect_status 0
 }

@@ -69,7 +69,7 @@ shares() {
 		import csv, sys
 		for row in csv.DictReader(open(sys.argv[1], newline="", errors="replace")):
 		    if (row["kind"], row["scope"], row["name"]) == ("count", sys.argv[2], sys.argv[3]):
-		        print(row["comm"], row["value"])
+		        print(row["comm"] or row["scope_id"], row["value"])
 	END
 }
 

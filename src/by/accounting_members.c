@@ -52,15 +52,23 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 {
 	const struct unit *u = &b->units[unit];
 	bool is_folded = u->process == TREE_NONE, is_thread = b->options.by == AGGR_THREAD;
+	bool by_name = b->options.by == AGGR_COMM;
 	const struct process *p = is_folded ? NULL : &b->tree.processes[u->process];
 	const char *program = accounting_program(b, unit);
 	struct key *key;
 
+	/* its own rows have no pid and, among those by program name, no comm: a program may have any name */
 	if (unit == 0) {
-		aggr_map_show(map, 0, b->options.by, UNATTRIBUTED)->comm = xstrdup(UNATTRIBUTED);
+		key = aggr_map_show(map, 0, b->options.by, UNATTRIBUTED);
+		key->own = true;
+		key->comm = by_name ? NULL : xstrdup(UNATTRIBUTED);
 	} else if (is_folded && (!u->folded || b->options.ended == ENDED_TOGETHER)) {
 		aggr_map_skip(map);
-	} else if (b->options.by == AGGR_COMM) {
+	} else if (by_name && b->system_wide && unit == b->idle) {
+		key = aggr_map_add_new(map, AGGR_COMM, program);
+		key->own = true;
+		key->count = 1;
+	} else if (by_name) {
 		key = aggr_map_add(map, AGGR_COMM, program);
 		key->count += is_folded ? (unsigned)u->folded : 1;
 		if (!key->comm)

@@ -61,13 +61,23 @@ static int complain(const struct error *e)
 	return EXIT_FAILED;
 }
 
-/* If the caller has closed a standard descriptor, the first file that is opened would take its place. Read-only, so
- * that a report to a closed descriptor is an error. */
-static void guard_standard_fds(void)
+/* If the caller has closed a standard descriptor, the first file that is opened would take its place. The reading end
+ * of a pipe is there even where /dev/null is not, and a report to a closed descriptor is an error. */
+static int guard_standard_fds(void)
 {
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", O_RDONLY | O_CLOEXEC);
+	struct error e;
+	int ends[2];
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		if (pipe2(ends, O_CLOEXEC) < 0) {
+			error_set(&e, errno, "standard descriptors are closed, and stay so: %s", strerror(errno));
+			return complain(&e);
+		}
+		close(ends[1]); /* ends[0] is the lowest that was free */
+	}
+	return 0;
 }
 
 /* What is known of the whole before anything is counted. */
@@ -154,9 +164,7 @@ static int finish_report(struct program *p, const struct result *result)
 {
 	struct error e = {0};
 
-	if (reports_whole(p))
-		report_rows(p->report, result);
-	report_end(p->report, result);
+	report_end(p->report, result, reports_whole(p));
 	return close_report(p, &e) < 0 ? complain(&e) : 0;
 }
 
@@ -294,9 +302,10 @@ int main(int argc, char **argv)
 {
 	struct program p = {0};
 	struct error e;
-	int status;
+	int status = guard_standard_fds();
 
-	guard_standard_fds();
+	if (status)
+		return status;
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
 	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/options_internal.h"
+#include "lib/text.h"
 #include "lib/util.h"
 
 #define DEFAULT_EVENTS "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
@@ -185,6 +186,19 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* Standard error while argp and getopt write what is wrong: one message, which may hold whatever was typed, and a line
+ * that is theirs, at once. */
+static ssize_t put_message(void *cookie, const char *text, size_t size)
+{
+	const char *end = size ? memrchr(text, '\n', size - 1) : NULL;
+	size_t n = end ? (size_t)(end - text) : size - (size && text[size - 1] == '\n');
+	FILE *out = cookie;
+
+	text_put_safe(out, text, n);
+	fwrite(text + n, 1, size - n, out);
+	return (ssize_t)size;
+}
+
 void options_parse(struct options *options, int argc, char **argv)
 {
 	auto_free struct argp_option *table = options_argp_table();
@@ -200,6 +214,8 @@ void options_parse(struct options *options, int argc, char **argv)
 		       "The manual, pfmstat(1), has examples.",
 	};
 	struct parsing parsing = {.options = options};
+	FILE *out = stderr;
+	FILE *safe = fopencookie(out, "w", (cookie_io_functions_t){.write = put_message});
 
 	*options = (struct options){
 		.inherit = true,
@@ -208,8 +224,13 @@ void options_parse(struct options *options, int argc, char **argv)
 		.report = {.log_fd = STDERR_FILENO, .big_num = true},
 	};
 	argp_err_exit_status = EXIT_FAILED;
+	if (!safe)
+		exit(EXIT_FAILED);
+	stderr = safe;
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &parsing) != 0)
 		exit(EXIT_FAILED);
+	fclose(safe);
+	stderr = out;
 }
 
 void options_free(struct options *options)

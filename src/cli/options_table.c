@@ -167,11 +167,14 @@ static void take_cache(const struct given_option *given)
 
 static void take_control(const struct given_option *given)
 {
-	struct control_options *control = xcalloc(1, sizeof(*control));
+	struct options *o = given->options;
 	struct error e;
 
-	given->options->control = control;
-	if (control_parse(control, given->argument, &e) < 0)
+	if (o->control)
+		control_options_free(o->control);
+	else
+		o->control = xmalloc(sizeof(*o->control));
+	if (control_parse(o->control, given->argument, &e) < 0)
 		argp_error(given->state, "%s", e.text);
 }
 

@@ -36,7 +36,7 @@ static size_t hash_key(const struct key *key)
 
 static bool is_same(const struct key *a, const struct key *b)
 {
-	return a->scope == b->scope && strcmp(a->id, b->id) == 0 && !a->cgroup == !b->cgroup &&
+	return a->scope == b->scope && a->own == b->own && strcmp(a->id, b->id) == 0 && !a->cgroup == !b->cgroup &&
 	       (!a->cgroup || strcmp(a->cgroup, b->cgroup) == 0);
 }
 
@@ -219,15 +219,21 @@ static void merge_others(struct aggr_map *map, size_t top)
 	enum aggr_mode scope = map->keys[top].scope;
 	auto_free char *name = NULL;
 	size_t others = 0;
+	unsigned count = 0;
 
-	for (size_t k = top; k < map->n_keys; k++)
+	for (size_t k = top; k < map->n_keys; k++) {
 		others += map->keys[k].others ? map->keys[k].others : 1;
+		count += map->keys[k].count;
+	}
 	name = xasprintf("(%zu others)", others);
 	for (size_t k = top; k < map->n_keys; k++) {
 		free(map->keys[k].id);
 		free(map->keys[k].comm);
 	}
-	map->keys[top] = (struct key){.scope = scope, .id = xstrdup(name), .comm = xstrdup(name), .others = others};
+	map->keys[top] =
+		(struct key){.scope = scope, .id = xstrdup(name), .count = count, .own = true, .others = others};
+	if (scope != AGGR_COMM)
+		map->keys[top].comm = xstrdup(name);
 	map->n_keys = top + 1;
 	for (size_t slot = 0; slot < map->n_slots; slot++)
 		if (map->key_of[slot] != SIZE_MAX && map->key_of[slot] > top)

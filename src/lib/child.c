@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,9 +15,49 @@
 #define PATIENCE    3
 #define PATIENCE_NS 2000000000u
 
+/* Where the kernel has put the strings of the environment: fields 50 and 51 of proc(5)'s stat. /proc/self/environ,
+ * which has the strings themselves, cannot be opened by a process that has gained capabilities. */
+static bool find_strings(const char **start, const char **end)
+{
+	char stat[1024], *field;
+	ssize_t n = file_read("/proc/self/stat", stat, sizeof(stat));
+
+	field = n > 0 ? strrchr(stat, ')') : NULL; /* after the name, which is field 2 and may hold anything */
+	for (int i = 2; i < 50 && field; i++)
+		field = strchr(field + 1, ' ');
+	if (!field)
+		return false;
+	/* NOLINTBEGIN(performance-no-int-to-ptr): addresses are numbers there */
+	*start = (const char *)(uintptr_t)strtoull(field, &field, 10);
+	*end = (const char *)(uintptr_t)strtoull(field, &field, 10);
+	/* NOLINTEND(performance-no-int-to-ptr) */
+	return *start && *start < *end;
+}
+
+/* The environment that pfmstat was given. Where it has capabilities of its own (AT_SECURE, ld.so(8)), glibc has taken
+ * LD_LIBRARY_PATH, TMPDIR and others out of `environ` before main: pfmstat must not heed them, but the command gets
+ * them. */
+static char **find_environment(void)
+{
+	const char *pad = getenv(CHILD_PAD), *next, *end;
+	char **environment = NULL;
+	size_t n = 0;
+
+	if (!getauxval(AT_SECURE) || !find_strings(&next, &end))
+		return environ;
+	for (; next < end; next += strlen(next) + 1)
+		if (strncmp(next, CHILD_PAD "=", strlen(CHILD_PAD "=")) != 0)
+			*ARRAY_PUSH(environment, n) = xstrdup(next);
+	if (pad)
+		*ARRAY_PUSH(environment, n) = xasprintf("%s=%s", CHILD_PAD, pad);
+	ARRAY_PUSH(environment, n); /* the NULL at its end */
+	return environment;
+}
+
 /* In the child: wait for the byte, then become the command. */
 static _Noreturn void run_command(int channel, char *const *argv, const struct signals *signals)
 {
+	char **environment = find_environment();
 	ssize_t ignored;
 	ssize_t got;
 	char byte;
@@ -28,7 +69,7 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct s
 	while (got < 0 && errno == EINTR);
 	if (got != 1) /* pfmstat has ended */
 		_exit(125);
-	execvp(argv[0], argv);
+	execvpe(argv[0], argv, environment);
 	error = errno;
 	ignored = write(channel, &error, sizeof(error));
 	(void)ignored;

@@ -3,8 +3,9 @@
  * Order of calls: child_start, child_release, child_reap when SIGCHLD has come, child_exec_error once it has ended;
  * child_end in every case, which kills a command that has not ended.
  *
- * The command gets environment, descriptors, limits, signal mask and dispositions as pfmstat got them. PATH is searched
- * after the release and before exec: within the elapsed time, but outside the counts.
+ * The command gets environment, descriptors, limits, signal mask and dispositions as pfmstat got them, and CHILD_PAD
+ * where that has been set. PATH is searched after the release and before exec: within the elapsed time, but outside the
+ * counts.
  */
 #pragma once
 
@@ -15,6 +16,9 @@
 
 #include "lib/error.h"
 #include "lib/signals.h"
+
+/* The only variable that pfmstat itself may add to the environment, with setenv: it moves the stack. */
+#define CHILD_PAD "PFMSTAT_PAD"
 
 struct child {
 	pid_t pid;   /* 0: none */

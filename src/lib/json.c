@@ -28,7 +28,7 @@ static void put_string(FILE *out, const char *s)
 
 		n = utf8_decode(s, (size_t)(end - s), &code);
 		if (code == UTF8_INVALID)
-			fputs("\xef\xbf\xbd", out);
+			fputs(UTF8_REPLACEMENT, out);
 		else if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == '"' || code == '\\')
 			put_code_escaped(out, code);
 		else

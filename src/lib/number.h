@@ -32,12 +32,12 @@ void number_style_init(struct number_style *style, bool grouped);
 char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n);
 char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals);
 
-/* Without libm, which rint and fmax may call. */
+/* Without libm, which rint and fmax may call. What is not a number has no fraction, either. */
 static inline bool number_is_whole(double v)
 {
 	const double all_whole = 9007199254740992.0; /* 2^53: from here on */
 
-	return v <= -all_whole || v >= all_whole || v == (double)(int64_t)v;
+	return !(v > -all_whole && v < all_whole) || v == (double)(int64_t)v;
 }
 
 /* a, if b is not a number. */

@@ -101,6 +101,25 @@ char *text_safe(const char *s)
 	return buf;
 }
 
+char *text_valid(const char *s)
+{
+	char *buf = NULL;
+	size_t n = strlen(s), size = 0;
+	FILE *out = xopen_memstream(&buf, &size);
+
+	for (size_t i = 0, length; i < n; i += length) {
+		uint32_t code;
+
+		length = utf8_decode(s + i, n - i, &code);
+		if (code == UTF8_INVALID)
+			fputs(UTF8_REPLACEMENT, out);
+		else
+			fwrite(s + i, 1, length, out);
+	}
+	fclose(out);
+	return buf;
+}
+
 size_t text_width(const char *s)
 {
 	size_t n = strlen(s), width = 0;

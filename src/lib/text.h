@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define UTF8_INVALID UINT32_MAX
+#define UTF8_INVALID     UINT32_MAX
+#define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 /* The code point that the n bytes, n >= 1, begin with, and its size in bytes. UTF8_INVALID: the bytes are ill-formed;
  * the size is then that of the longest prefix that could have been well-formed, or 1 (the Unicode standard, table 3-7
@@ -25,6 +26,9 @@ void text_put_safe(FILE *out, const char *s, size_t n);
 
 /* The same as a new string, for the caller to free. */
 char *text_safe(const char *s);
+
+/* A copy with each ill-formed sequence replaced by one U+FFFD; for the caller to free. */
+char *text_valid(const char *s);
 
 /* How many of the n bytes, from the first on, are plain ASCII: safe as they are, one column each. */
 size_t text_plain(const char *s, size_t n);

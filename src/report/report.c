@@ -2,11 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "report/report_internal.h"
 #include "result/metric.h"
+
+/* For others that append to the same file. */
+#define LOCK_MS      5000
+#define LOCK_STEP_MS 5
 
 static const struct report_ops *const renderings[] = {
 	[REPORT_TABLE] = &report_table_ops, [REPORT_X] = &report_x_ops,           [REPORT_CSV] = &report_csv_ops,
@@ -24,10 +29,13 @@ static ssize_t write_all(void *cookie, const char *buf, size_t size)
 
 static int open_path(struct report *report, const char *path, int *fd, struct error *e)
 {
+	struct stat st;
+
 	report->name = xasprintf("'%s'", path);
-	*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : O_TRUNC), 0666);
+	*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : 0), 0666);
 	if (*fd < 0)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
+	report->is_file = fstat(*fd, &st) == 0 && S_ISREG(st.st_mode);
 	return 0;
 }
 
@@ -50,6 +58,26 @@ static int open_copy(struct report *report, int original, int *fd, struct error 
 	return 0;
 }
 
+/* Others may append to the file at the same time, and each of them is soon done; but whoever is stopped meanwhile keeps
+ * nobody waiting for ever. These locks have nothing to do with those of flock(1), which users hold around all of it. */
+static void file_lock(const struct report *report)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	for (int i = 0; i < LOCK_MS / LOCK_STEP_MS && fcntl(report->writer.fd, F_OFD_SETLK, &lock) < 0; i++) {
+		if (errno != EAGAIN && errno != EACCES)
+			return; /* a file system without locks */
+		poll(NULL, 0, LOCK_STEP_MS);
+	}
+}
+
+static void file_unlock(const struct report *report)
+{
+	struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+
+	fcntl(report->writer.fd, F_OFD_SETLK, &lock);
+}
+
 /* Does the file end within a line, as after a full disk? If it cannot be read: no. */
 static bool is_unfinished(const char *path, off_t size)
 {
@@ -59,19 +87,47 @@ static bool is_unfinished(const char *path, off_t size)
 	return fd >= 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-static int open_stream(struct report *report, struct error *e)
+/* What the file holds is kept until there is something to write: the run may never come about. */
+static void file_take(struct report *report)
 {
 	struct stat st;
 
+	if (!report->options.append) {
+		if (ftruncate(report->writer.fd, 0) < 0)
+			report->writer.error = errno;
+		return;
+	}
+	report->continues = fstat(report->writer.fd, &st) == 0 && st.st_size > 0;
+	if (report->continues && is_unfinished(report->options.path, st.st_size))
+		fputc('\n', report->out);
+}
+
+/* What is written between these two stands together in the file. A batch that has begun already goes on. */
+static void batch_begin(struct report *report)
+{
+	if (report->is_file && report->options.append && !report->locked)
+		file_lock(report);
+	report->locked = true;
+	if (report->is_file && !report->taken)
+		file_take(report);
+	report->taken = true;
+}
+
+static void batch_end(struct report *report)
+{
+	fflush(report->out);
+	if (report->is_file && report->options.append)
+		file_unlock(report);
+	report->locked = false;
+}
+
+static int open_stream(struct report *report, struct error *e)
+{
 	report->out = fopencookie(report, "w", (cookie_io_functions_t){.write = write_all});
 	if (!report->out)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	setvbuf(report->out, NULL, _IOFBF, 1 << 16);
 	report->tty = isatty(report->writer.fd);
-	report->continues =
-		report->options.append && fstat(report->writer.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
-	if (report->continues && is_unfinished(report->options.path, st.st_size))
-		fputc('\n', report->out);
 	return 0;
 }
 
@@ -129,10 +185,12 @@ int report_open(struct report **out, const struct report_options *options, const
 
 void report_start(struct report *report, const struct result *result)
 {
-	if (report->ops->start && !report->started)
+	if (report->started)
+		return;
+	batch_begin(report);
+	if (report->ops->start)
 		report->ops->start(report, result);
-	report->started = true;
-	fflush(report->out);
+	report->started = true; /* the batch ends with what follows at once */
 }
 
 /* Which of result_clocks the row is, if it is of the whole measurement; -1: none. */
@@ -150,7 +208,7 @@ static int row_clock(const struct row *row)
 	return -1;
 }
 
-void report_rows(struct report *report, const struct result *result)
+static void put_rows(struct report *report, const struct result *result)
 {
 	if (report->ops->rows)
 		report->ops->rows(report, result);
@@ -161,7 +219,13 @@ void report_rows(struct report *report, const struct result *result)
 			report->clocks_seen |= 1u << clock;
 		report->ops->row(report, &result->rows[i]);
 	}
-	fflush(report->out);
+}
+
+void report_rows(struct report *report, const struct result *result)
+{
+	batch_begin(report);
+	put_rows(report, result);
+	batch_end(report);
 }
 
 void report_put_clocks(struct report *report, const struct result *result)
@@ -182,11 +246,14 @@ void report_clear(struct report *report)
 	report->interval_heading_done = false;
 }
 
-void report_end(struct report *report, const struct result *result)
+void report_end(struct report *report, const struct result *result, bool rows)
 {
+	batch_begin(report);
+	if (rows)
+		put_rows(report, result);
 	if (report->ops->end)
 		report->ops->end(report, result);
-	fflush(report->out);
+	batch_end(report);
 }
 
 bool report_has_failed(const struct report *report)
@@ -275,6 +342,16 @@ const char *report_number(char buf[NUMBER_MAX], const struct number_style *style
 		     : number_fixed(buf, text->real, text->decimals);
 }
 
+char *report_program_text(const char *name)
+{
+	static const char *const own[] = {"(idle)", "(unattributed)", "(others)"};
+	bool alike = *name == '(' && strcmp(name + 1 + strspn(name + 1, "0123456789"), " others)") == 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(own) && !alike; i++)
+		alike = strcmp(name, own[i]) == 0;
+	return xasprintf("%s%s", alike ? "\\x28" : "", name + alike);
+}
+
 char *report_subject_text(const struct row *row)
 {
 	if (row->scope == AGGR_TOTAL || row->scope == AGGR_CGROUP)
@@ -283,7 +360,7 @@ char *report_subject_text(const struct row *row)
 		return xasprintf("CPU%s", row->scope_id);
 	if (row->pid && row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS))
 		return xasprintf("%s-%s", row->comm, row->scope_id);
-	return xstrdup(row->scope_id);
+	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);
 }
 
 double report_running_share(struct sample raw)

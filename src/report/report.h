@@ -1,8 +1,8 @@
 /* report: renders results: table, -x, --csv, JSON Lines. Reads a result, never changes it.
  *
  * Order of calls: report_open (before the command starts, so that an unwritable file stops everything);
- * report_start; report_rows for each batch of rows (an interval, or the whole); report_end once;
- * report_close, which says whether everything reached its file.
+ * report_start, which empties a file of -o or, with --append, finds out how to go on in it; report_rows for each batch
+ * of rows (an interval, or the whole); report_end once; report_close, which says whether everything reached its file.
  */
 #pragma once
 
@@ -39,12 +39,13 @@ bool report_lists_processes(const struct report_options *options);
 /* signals: those that end any waiting for a slow reader; to be blocked before the first row. */
 int report_open(struct report **out, const struct report_options *options, const struct signals *signals,
 		struct error *e);
-/* Write what stands above the first rows; calls after the first do nothing. */
+/* What stands above the first rows, which have to follow at once; calls after the first do nothing. */
 void report_start(struct report *report, const struct result *result);
 void report_rows(struct report *report, const struct result *result);
 /* Clear the screen if the report goes to a terminal. */
 void report_clear(struct report *report);
-void report_end(struct report *report, const struct result *result);
+/* rows: those of the result, too. */
+void report_end(struct report *report, const struct result *result, bool rows);
 
 /* The reader has gone, or the disk is full: nothing more will be written. */
 bool report_has_failed(const struct report *report);

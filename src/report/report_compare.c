@@ -103,7 +103,7 @@ static void add_command(struct text_table *t, struct report *report, const struc
 	}
 	set_mean(t, report, row);
 	set_error(t, report, row);
-	if (row->n >= 2)
+	if (row->n >= 2 && isfinite(row->min) && isfinite(row->max)) /* reports may be saved by others */
 		text_table_format(t, RANGE, "%s %s %s", scaled_figure(min, report, row, row->min),
 				  report->style.utf8 ? "\u2026" : "..", scaled_figure(max, report, row, row->max));
 	if (row->outliers)
@@ -114,7 +114,8 @@ static void add_command(struct text_table *t, struct report *report, const struc
 static void add_heading(struct text_table *t, const struct row *row)
 {
 	const char *unit = scale_of(row).unit;
-	const char *place = row->scope == AGGR_CGROUP ? "" : row->scope_id;
+	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
+	const char *place = row->scope == AGGR_CGROUP ? "" : program ? program : row->scope_id;
 	auto_free char *text =
 		xasprintf("%s%s%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", row->name,
 			  *row->cgroup ? " " : "", row->cgroup, *unit ? ", " : "", unit);

@@ -65,8 +65,9 @@ void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
 
 void report_put_field(struct report *report, const char *text)
 {
-	auto_free char *safe = report->tty ? text_safe(text) : NULL;
-	const char *s = safe ? safe : text;
+	bool plain = !text[text_plain(text, strlen(text))];
+	auto_free char *copy = plain ? NULL : report->tty ? text_safe(text) : text_valid(text);
+	const char *s = plain ? text : copy;
 
 	if (!strpbrk(s, "\"\r\n") && !strstr(s, report->separator)) {
 		fputs(s, report->out);

@@ -10,9 +10,11 @@
 #define FRAMES_MOST 128 /* of a path; deeper processes count for the last one */
 
 /* A semicolon in a name would make two frames of it. */
-static void put_frame(FILE *out, const char *name)
+static void put_frame(FILE *out, const struct tree *tree, size_t process)
 {
-	auto_free char *safe = text_safe(*name ? name : "?");
+	const char *name = tree_name(tree, process);
+	auto_free char *shown = tree->processes[process].pid ? report_program_text(name) : xstrdup(name);
+	auto_free char *safe = text_safe(*name ? shown : "?");
 
 	for (char *c = safe; (c = strchr(c, ';'));)
 		*c = ':';
@@ -32,7 +34,7 @@ static char *path_of(const struct tree *tree, size_t process)
 		if (depth <= FRAMES_MOST)
 			frames[n++] = p;
 	while (n-- > 0) {
-		put_frame(out, tree_name(tree, frames[n]));
+		put_frame(out, tree, frames[n]);
 		if (n)
 			putc(';', out);
 	}

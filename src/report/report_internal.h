@@ -37,6 +37,9 @@ struct report {
 	FILE *out;
 	bool tty;
 	bool started;
+	bool is_file;         /* -o, a regular file */
+	bool locked;          /* with --append: others wait */
+	bool taken;           /* something is written: what the file held has gone, or is continued */
 	bool continues;       /* appended to a file that is not empty */
 	unsigned clocks_seen; /* bit i: the i-th of result_clocks has been among the rows */
 
@@ -69,7 +72,8 @@ void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS]);
 /* Write those of result_clocks that have not been among the rows, with the rendering's `row`. */
 void report_put_clocks(struct report *report, const struct result *result);
 
-/* A field of CSV: quoted as in RFC 4180 if it must be; on a terminal without control characters. */
+/* A field of CSV: quoted as in RFC 4180 if it must be; on a terminal without control characters, elsewhere UTF-8 with
+ * U+FFFD for what is none, as in JSON. */
 void report_put_field(struct report *report, const char *text);
 
 /* For renderings that put metrics beside their counts, a linked list: follow[i] is the row number of the first metric
@@ -96,6 +100,9 @@ struct count_text {
 struct count_text report_count_text(const struct row *row);
 /* Its number; style NULL: for machines. */
 const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text);
+
+/* The name of a program where only text tells it from rows of pfmstat's own: "\\x28idle)". For the caller to free. */
+char *report_program_text(const char *name);
 
 /* What a row is about, as -x and the table call it: "CPU0", "sh-42"; NULL: the total or a cgroup. For the caller to
  * free. */

@@ -84,7 +84,8 @@ static void order_as_tree(struct share_list *list, const struct session *session
 static char *share_name(const struct share *share, const struct tree *tree)
 {
 	const struct row *row = share->rows;
-	const char *name = row->comm ? row->comm : row->scope_id;
+	auto_free char *subject = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
+	const char *name = subject ? subject : row->comm ? row->comm : row->scope_id;
 	unsigned depth = share->depth < DEPTH_MOST ? share->depth : DEPTH_MOST;
 	auto_free char *text = NULL;
 

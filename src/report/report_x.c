@@ -32,7 +32,7 @@ static void put_place(struct report *report, const struct row *row)
 		return;
 	report_put_field(report, subject);
 	fputs(report->separator, report->out);
-	if (row->scope_count) {
+	if (row->scope_count || row->scope == AGGR_COMM) {
 		report_put_field(report, number_u64(buf, row->scope_count));
 		fputs(report->separator, report->out);
 	}

@@ -137,7 +137,10 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 
 	if (order == 0)
 		order = strcmp(a->cgroup, b->cgroup);
-	return order ? order : strcmp(a->scope_id, b->scope_id);
+	if (order == 0)
+		order = strcmp(a->scope_id, b->scope_id);
+	/* a program, or what has its name as (idle) may have it */
+	return order || a->scope != AGGR_COMM ? order : !a->comm - !b->comm;
 }
 
 bool row_is_same(const struct row *a, const struct row *b)

@@ -120,10 +120,11 @@ static void row_from_record(const struct reader *r, const struct json_object *re
 static int take_count(struct reader *r, const struct json_object *record, struct error *e)
 {
 	struct result *result = &r->saved->result;
-	const char *name = field_string(r, record, "name");
+	const char *name = field_string(r, record, "name"), *comm;
 	enum status status = STATUS_EXACT;
 	enum aggr_mode scope = AGGR_TOTAL;
 	struct row *row;
+	double time;
 
 	while (status <= STATUS_LOST && strcmp(status_name(status), field_string(r, record, "status")) != 0)
 		status++;
@@ -147,10 +148,13 @@ static int take_count(struct reader *r, const struct json_object *record, struct
 	/* reports of early versions have no cgroup */
 	row->cgroup =
 		row->scope == AGGR_CGROUP ? row->scope_id : result_text(result, field_string(r, record, "cgroup"));
+	comm = field_string(r, record, "comm");
+	row->comm = *comm ? result_text(result, comm) : NULL;
 	row->unit = result_text(result, field_string(r, record, "unit"));
 	row->reason = result_text(result, field_string(r, record, "reason"));
-	if (r->command == 1 && strcmp(name, "duration_time") == 0)
-		result->session.elapsed_ns = (uint64_t)value_real(row->value);
+	time = value_real(row->value);
+	if (r->command == 1 && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
+		result->session.elapsed_ns = (uint64_t)time;
 	return 0;
 }
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/child.h"
 #include "result/metric.h"
 #include "run/hook.h"
 #include "run/multi_run.h"
 #include "run/repeat_notes.h"
 
-#define PAD_NAME   "PFMSTAT_PAD"
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */
 
 /* Fewer runs may agree by chance. */
@@ -39,7 +39,7 @@ static void pad_environment(struct repeat *c)
 
 	memset(text, 'x', length);
 	text[length] = '\0';
-	setenv(PAD_NAME, text, true);
+	setenv(CHILD_PAD, text, true);
 }
 
 static void add_clocks(struct result *result)
@@ -146,7 +146,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 			pad_environment(c);
 		error = multi_run_measure(&m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
-			unsetenv(PAD_NAME);
+			unsetenv(CHILD_PAD);
 		progress_clear(&c->progress);
 		if (error == 0)
 			take_run(c, command, number, &m);

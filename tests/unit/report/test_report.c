@@ -316,7 +316,7 @@ static int render_to(const struct report_options *options, const struct result *
 		return r;
 	report_start(report, result);
 	report_rows(report, result);
-	report_end(report, result);
+	report_end(report, result, false);
 	return report_close(report, false, e);
 }
 
