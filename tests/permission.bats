@@ -260,7 +260,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	need_libpfm
 	paranoid 2
 	mkdir libraries
-	echo 'not a library' | tee libraries/libpfm.so.4 >libraries/libm.so.6
+	echo 'not a library' >libraries/libpfm.so.4
 	run --separate-stderr unprivileged env LD_LIBRARY_PATH="$STAGE/libraries" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
 	contains "$stderr$output" 'libpfm.so.4: ' # where it may, it does
 	setcap cap_perfmon=ep "$STAGE/pfmstat"

@@ -75,7 +75,8 @@ static void write_queue(struct writer *w)
 			w->error = errno;
 	}
 	w->n -= done;
-	memmove(w->queue, w->queue + done, w->n);
+	if (done)
+		memmove(w->queue, w->queue + done, w->n);
 }
 
 /* Until no more than limit bytes are left. */
