@@ -59,7 +59,7 @@ csv_valid() {
 @test "-o FILE: a report without a line empties it, too" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	echo old >"$report"
-	run_pfmstat -o "$report" --folded=cs:u -e cs:u true
+	run_pfmstat -o "$report" --folded=alignment-faults -e alignment-faults true
 	equal "$status" 0
 	[ ! -s "$report" ]
 }
