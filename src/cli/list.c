@@ -161,7 +161,7 @@ static void write_json(struct list *l, const struct list_entry *entry, const str
 static void add_entry(struct list *l, const struct list_entry *entry)
 {
 	auto_free char *description = one_line(entry->description);
-	struct strings aliases = split_aliases(entry->aliases);
+	auto_strings struct strings aliases = split_aliases(entry->aliases);
 	struct list_entry e = *entry;
 
 	e.description = description;
@@ -174,7 +174,6 @@ static void add_entry(struct list *l, const struct list_entry *entry)
 		}
 		l->n++;
 	}
-	strings_free(&aliases);
 }
 
 static void add_kernel(void *arg, const char *name, const char *aliases, const char *description)

@@ -70,7 +70,7 @@ static void remove_stale(const char *root, bool user)
 	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
 	auto_free char *prefix = group_prefix();
 	auto_fclose FILE *f = fopen(path, "re");
-	struct strings stale = {0};
+	auto_strings struct strings stale = {0};
 	auto_free char *line = NULL;
 	size_t size = 0;
 
@@ -85,7 +85,6 @@ static void remove_stale(const char *root, bool user)
 	}
 	for (size_t i = 0; i < stale.n; i++)
 		definition_remove(root, user, stale.v[i]);
-	strings_free(&stale);
 }
 
 /* ---- definitions ---- */

@@ -43,3 +43,4 @@ int modifiers_parse_tail(struct modifiers *m, const char *tail, struct error *e)
 void modifiers_apply(const struct modifiers *m, struct event *event);
 
 void modifiers_free(struct modifiers *m);
+#define auto_modifiers __attribute__((cleanup(modifiers_free)))

@@ -239,7 +239,7 @@ static bool term_raw(struct request *r, const struct term *t)
 
 static int term_unknown(const struct request *r, const struct term *t, struct error *e)
 {
-	struct strings terms = {0}, names = {0};
+	auto_strings struct strings terms = {0}, names = {0};
 	struct suggest near = {.word = t->name};
 	char buf[270];
 
@@ -255,8 +255,6 @@ static int term_unknown(const struct request *r, const struct term *t, struct er
 	error_suggest(e, &near);
 	if (terms.n)
 		error_hint(e, "terms of %s: %s", r->pmu, strings_fit(&terms, buf, sizeof(buf)));
-	strings_free(&terms);
-	strings_free(&names);
 	return -ENOENT;
 }
 

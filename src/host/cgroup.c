@@ -54,7 +54,7 @@ struct cgroup_indices {
 static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, const char *root, const char *name,
 		    struct error *e)
 {
-	struct strings paths = {0};
+	auto_strings struct strings paths = {0};
 	bool pattern;
 	int at;
 
@@ -71,7 +71,6 @@ static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, cons
 		if (at >= 0)
 			*ARRAY_PUSH(indices->v, indices->n) = (size_t)at;
 	}
-	strings_free(&paths);
 	return at < 0 ? at : 0;
 }
 
@@ -163,7 +162,7 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 /* Version 1 does not say whether there are tasks further below. */
 static bool has_tasks(const char *path)
 {
-	struct strings children = {0};
+	auto_strings struct strings children = {0};
 	char text[64];
 	bool found = file_readf(text, sizeof(text), "%s/cgroup.procs", path) > 0;
 
@@ -171,7 +170,6 @@ static bool has_tasks(const char *path)
 		cgroupfs_children(path, &children);
 	for (size_t i = 0; i < children.n && !found; i++)
 		found = has_tasks(children.v[i]);
-	strings_free(&children);
 	return found;
 }
 

@@ -28,26 +28,15 @@ int hotplug_open(void)
 
 enum hotplug_kind hotplug_parse(const char *message, size_t n, int *cpu)
 {
-	static const struct {
-		const char *prefix;
-		enum hotplug_kind kind;
-	} kinds[] = {
-		{"offline@/devices/system/cpu/cpu", HOTPLUG_OFFLINE},
-		{"online@/devices/system/cpu/cpu", HOTPLUG_ONLINE},
-	};
-	size_t length = strnlen(message, n);
+	bool online = n > 1 && message[1] == 'n';
+	const char *prefix = online ? "online@/devices/system/cpu/cpu" : "offline@/devices/system/cpu/cpu";
+	long number;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds) && length < n; i++) {
-		size_t skip = strlen(kinds[i].prefix);
-		long number;
-
-		if (length <= skip || strncmp(message, kinds[i].prefix, skip) != 0 ||
-		    parse_long(message + skip, 0, CPU_NUMBER_MAX, &number) < 0)
-			continue;
-		*cpu = (int)number;
-		return kinds[i].kind;
-	}
-	return HOTPLUG_NONE;
+	if (strnlen(message, n) == n || strncmp(message, prefix, strlen(prefix)) != 0 ||
+	    parse_long(message + strlen(prefix), 0, CPU_NUMBER_MAX, &number) < 0)
+		return HOTPLUG_NONE;
+	*cpu = (int)number;
+	return online ? HOTPLUG_ONLINE : HOTPLUG_OFFLINE;
 }
 
 enum hotplug_kind hotplug_next(int fd, int *cpu)

@@ -54,7 +54,7 @@ static int cpus_error(const struct cpuset *missing, int code, const char *one, c
 int topology_check(const char *root, const struct cpuset *wanted, struct error *e)
 {
 	auto_free char *path = xasprintf("%s/cpu/present", root);
-	struct cpuset online = {0}, present = {0}, missing;
+	auto_cpuset struct cpuset online = {0}, present = {0}, missing = {0};
 	const struct cpuset *there;
 	int error = topology_online(root, &online, e);
 
@@ -76,9 +76,6 @@ int topology_check(const char *root, const struct cpuset *wanted, struct error *
 				   missing.cpus[0]);
 		}
 	}
-	cpuset_free(&missing);
-	cpuset_free(&online);
-	cpuset_free(&present);
 	return error;
 }
 

@@ -62,6 +62,7 @@ char *strings_join(const struct strings *list, const char *separator);
 /* As many as fit, separated by ", "; ", …" stands for the rest. Returns buf. */
 const char *strings_fit(const struct strings *list, char *buf, size_t size);
 void strings_free(struct strings *list);
+#define auto_strings __attribute__((cleanup(strings_free)))
 
 /* The whole string as a number: 0, -EINVAL (it is none, or something follows it) or -ERANGE. base as for strtoull. */
 int parse_u64(const char *s, int base, uint64_t *out);
