@@ -140,17 +140,6 @@ static void close_group(struct parser *p)
 	p->group = -1;
 }
 
-/* Take back what was added since then. */
-static void list_shrink(struct event_list *list, const struct event_list *before)
-{
-	while (list->n > before->n)
-		event_free(&list->events[--list->n]);
-	while (list->notes.n > before->notes.n)
-		free(list->notes.v[--list->notes.n]);
-	list->n_groups = before->n_groups;
-	list->last = before->last;
-}
-
 int event_list_parse(struct event_list *list, const char *text, struct error *e)
 {
 	struct parser p = {.text = text, .list = list, .group = -1, .e = e};
@@ -167,8 +156,14 @@ int event_list_parse(struct event_list *list, const char *text, struct error *e)
 		else
 			close_group(&p);
 	}
-	if (r)
-		list_shrink(list, &before);
+	if (r) { /* take back what was added */
+		while (list->n > before.n)
+			event_free(&list->events[--list->n]);
+		while (list->notes.n > before.notes.n)
+			free(list->notes.v[--list->notes.n]);
+		list->n_groups = before.n_groups;
+		list->last = before.last;
+	}
 	free(p.letters);
 	free(p.tokens.v);
 	return r;

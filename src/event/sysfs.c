@@ -84,27 +84,19 @@ static int resolve_terms(const char *root, const char *pmu, const char *terms, s
 	return ret;
 }
 
-/* The core PMUs that have an event of this name. */
-static void find_core_event(const char *root, const char *name, struct strings *found)
-{
-	auto_strings struct strings pmus = {0};
-	char text[8];
-
-	pmu_list(root, &pmus);
-	for (size_t i = 0; i < pmus.n; i++)
-		if (pmu_event(root, pmus.v[i], name, text, sizeof(text)) >= 0 && pmu_is_core(root, pmus.v[i]))
-			strings_add(found, "%s", pmus.v[i]);
-}
-
 static int resolve_bare(const char *root, const char *name, struct event *event, struct error *e)
 {
 	size_t n = strcspn(name, ":");
 	auto_free char *base = xstrndup(name, n);
-	auto_strings struct strings found = {0};
+	auto_strings struct strings pmus = {0}, found = {0}; /* found: the core PMUs that have an event of this name */
+	char text[8];
 	int ret = 0;
 
 	if (pmu_name_is_valid(base))
-		find_core_event(root, base, &found);
+		pmu_list(root, &pmus);
+	for (size_t i = 0; i < pmus.n; i++)
+		if (pmu_event(root, pmus.v[i], base, text, sizeof(text)) >= 0 && pmu_is_core(root, pmus.v[i]))
+			strings_add(&found, "%s", pmus.v[i]);
 	if (found.n == 1) {
 		ret = resolve_terms(root, found.v[0], base, n, 0, event, e);
 		return ret ? ret : (int)n;
@@ -151,27 +143,21 @@ static int core_name(const char *root, char *buf, size_t size)
 	return -ENOENT;
 }
 
-/* The kernel's default is PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). Only the coarse
- * clocks tell HZ: their resolution is a tick (KTIME_LOW_RES). */
-static unsigned tick_ms(void)
-{
-	struct timespec tick = {0};
-
-	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-	return tick.tv_nsec >= 1000000 ? (unsigned)(tick.tv_nsec / 1000000) : 1;
-}
-
 unsigned sysfs_mux_interval(const char *root, uint32_t type)
 {
 	char name[256], text[32];
+	struct timespec tick = {0};
 	long ms;
 	int error =
 		type == PERF_TYPE_RAW ? core_name(root, name, sizeof(name)) : pmu_name(root, type, name, sizeof(name));
 
-	if (error < 0 || file_readf(text, sizeof(text), "%s/%s/perf_event_mux_interval_ms", root, name) <= 0 ||
-	    parse_long(text, 1, INT_MAX, &ms) < 0)
-		return tick_ms();
-	return (unsigned)ms;
+	if (error == 0 && file_readf(text, sizeof(text), "%s/%s/perf_event_mux_interval_ms", root, name) > 0 &&
+	    parse_long(text, 1, INT_MAX, &ms) == 0)
+		return (unsigned)ms;
+	/* PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). Only the coarse clocks tell HZ: their
+	 * resolution is a tick (KTIME_LOW_RES). */
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return tick.tv_nsec >= 1000000 ? (unsigned)(tick.tv_nsec / 1000000) : 1;
 }
 
 void sysfs_suggest(const char *root, struct suggest *s)

@@ -83,11 +83,10 @@ static int value_error(const struct term *t, struct error *e)
 /* A term's value as a number (1 without one). */
 static int term_number(const struct term *t, uint64_t *value, struct error *e)
 {
-	int ret = 0;
+	int ret;
 
 	*value = 1;
-	if (t->value)
-		ret = parse_number(t->value, value);
+	ret = t->value ? parse_number(t->value, value) : 0;
 	if (ret == -ERANGE)
 		error_set(e, ERANGE, "value %s of term '%s' does not fit into 64 bits", t->value, t->name);
 	else if (ret)

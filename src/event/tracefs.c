@@ -171,16 +171,6 @@ static bool tracepoint_is_user(const char *root, const char *subsystem, const ch
 	return false;
 }
 
-static int tracepoint_missing(struct tracefs *t, const char *name, struct error *e)
-{
-	struct suggest near = {.word = name};
-
-	error_set_at(e, ENOENT, 0, strlen(name), "there is no tracepoint '%s'", name);
-	tracefs_suggest(t, &near);
-	error_suggest(e, &near);
-	return -ENOENT;
-}
-
 int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, struct error *e)
 {
 	size_t colon, n = name_span(name, false, &colon);
@@ -197,8 +187,14 @@ int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, st
 	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, full_name + colon + 1);
 	if (ret == -EACCES || ret == -EPERM)
 		return tracefs_check(t, e) ? 0 : error_set(e, EACCES, "tracepoint '%s' is not readable", name);
-	if (ret == -ENOENT || ret == -ENOTDIR)
-		return tracepoint_missing(t, full_name, e);
+	if (ret == -ENOENT || ret == -ENOTDIR) {
+		struct suggest near = {.word = full_name};
+
+		error_set_at(e, ENOENT, 0, n, "there is no tracepoint '%s'", full_name);
+		tracefs_suggest(t, &near);
+		error_suggest(e, &near);
+		return -ENOENT;
+	}
 	if (ret < 0 || parse_u64(buf, 10, &id))
 		return error_set_at(e, ret < 0 ? (int)-ret : EINVAL, 0, n,
 				    "the id of tracepoint '%s' cannot be used: %s", full_name,

@@ -173,22 +173,18 @@ static bool has_tasks(const char *path)
 	return found;
 }
 
-static bool is_populated(const struct cgroup *cgroup)
-{
-	char text[256];
-
-	if (file_readf(text, sizeof(text), "%s/cgroup.events", cgroup->path) > 0)
-		return !strstr(text, "populated 0");
-	return has_tasks(cgroup->path);
-}
-
 char *cgroup_remark(const struct cgroup *cgroup)
 {
+	char text[256];
+	bool populated;
+
 	if (!cgroup->path)
 		return NULL;
 	if (faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0)
 		return xasprintf("the cgroup %s was removed meanwhile: it was counted until then", cgroup->name);
-	return is_populated(cgroup) ? NULL : xasprintf("the cgroup %s has no tasks by now", cgroup->name);
+	populated = file_readf(text, sizeof(text), "%s/cgroup.events", cgroup->path) > 0 ? !strstr(text, "populated 0")
+											 : has_tasks(cgroup->path);
+	return populated ? NULL : xasprintf("the cgroup %s has no tasks by now", cgroup->name);
 }
 
 void cgroup_set_close(struct cgroup_set *set)

@@ -35,8 +35,7 @@ int cgroupfs_find(const char *mounts, char **root, struct error *e)
 		return 0;
 	}
 	error_set(e, ENOENT, "no cgroup file system is mounted here");
-	error_hint(e, "as root: mount -t cgroup2 none /sys/fs/cgroup");
-	return -ENOENT;
+	return error_hint(e, "as root: mount -t cgroup2 none /sys/fs/cgroup");
 }
 
 bool cgroupfs_is_v1(void)

@@ -1,6 +1,5 @@
 #include "host/topology.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -97,17 +96,14 @@ static int read_number(const struct topology *t, int cpu, const char *file)
 static int read_node(const struct topology *t, int cpu)
 {
 	auto_free char *path = xasprintf("%s/cpu/cpu%d", t->root, cpu);
-	const struct dirent *entry;
-	long node = 0;
-	DIR *directory = opendir(path);
+	auto_strings struct strings names = {0};
+	long node;
 
-	if (!directory)
-		return 0;
-	while ((entry = readdir(directory)))
-		if (strncmp(entry->d_name, "node", 4) == 0 && parse_long(entry->d_name + 4, 0, INT32_MAX, &node) == 0)
-			break;
-	closedir(directory);
-	return entry ? (int)node : 0;
+	directory_list(path, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (strncmp(names.v[i], "node", 4) == 0 && parse_long(names.v[i] + 4, 0, INT32_MAX, &node) == 0)
+			return (int)node;
+	return 0;
 }
 
 /* The level of the CPU's index-th cache, 0 if it holds only instructions; -errno: there is none. */

@@ -17,8 +17,7 @@
 /* In the child: wait for the byte, then become the command. */
 static _Noreturn void run_command(int channel, char *const *argv, const struct signals *signals)
 {
-	ssize_t ignored;
-	ssize_t got;
+	ssize_t ignored, got;
 	char byte;
 	int error;
 
@@ -81,9 +80,7 @@ int child_exec_error(struct child *child)
 {
 	int error;
 
-	if (recv(child->channel, &error, sizeof(error), MSG_DONTWAIT) == (ssize_t)sizeof(error))
-		return error;
-	return 0;
+	return recv(child->channel, &error, sizeof(error), MSG_DONTWAIT) == (ssize_t)sizeof(error) ? error : 0;
 }
 
 void child_signal(const struct child *child, int number)
