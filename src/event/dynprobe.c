@@ -8,9 +8,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include "event/tracefs.h"
 
 /* Milliseconds to wait for the last of the command's tasks to release a probe. */
 #define RELEASE_MS 1000

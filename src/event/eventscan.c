@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "event/resolve.h"

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 

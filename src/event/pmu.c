@@ -50,7 +50,7 @@ int pmu_name(const char *root, uint32_t type, char *buf, size_t size)
 	auto_strings struct strings pmus = {0};
 	uint32_t other;
 
-	pmu_list(root, &pmus);
+	directory_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++)
 		if (pmu_type(root, pmus.v[i], &other) == 0 && other == type &&
 		    (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
@@ -215,11 +215,6 @@ int pmu_event_scale(const char *root, const char *pmu, const char *event, double
 	return end == buf || *end || !isfinite(*scale) || fpclassify(*scale) == FP_ZERO ? -EINVAL : 0;
 }
 
-int pmu_list(const char *root, struct strings *names)
-{
-	return directory_list(root, names);
-}
-
 static int list_below(const char *root, const char *pmu, const char *sub, struct strings *names)
 {
 	auto_free char *path = xasprintf("%s/%s/%s", root, pmu, sub);
@@ -264,7 +259,7 @@ static void list_core_pmus(struct strings *cores)
 	if (access(SYSFS_ROOT "/cpu", F_OK) == 0)
 		return;
 	/* if this fails there is no PMU, and opening the event says so */
-	(void)pmu_list(SYSFS_ROOT, &names);
+	(void)directory_list(SYSFS_ROOT, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		auto_free char *cpus = xasprintf("%s/%s/cpus", SYSFS_ROOT, names.v[i]);
 

@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "lib/library.h"
 #include "lib/text.h"
@@ -269,7 +267,7 @@ int symbol_find(const char *path, const char *symbol, struct function *function,
 	auto_search struct search s = {.fd = -1, .wanted = symbol, .near = {.word = symbol}};
 	int ret = search_open(&s, path, e);
 
-	return ret ? ret : search_file(&s, path, function, e);
+	return s.file ? search_file(&s, path, function, e) : ret;
 }
 
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
@@ -277,7 +275,8 @@ int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 	auto_search struct search s = {.fd = -1};
 	struct error unknown;
 
-	if (search_open(&s, path, &unknown) == 0 && !is_executed(&s, offset))
+	search_open(&s, path, &unknown);
+	if (s.file && !is_executed(&s, offset))
 		return error_set(e, ERANGE, "what is at 0x%llx in %s is never executed", (unsigned long long)offset,
 				 path);
 	return 0;

@@ -1,6 +1,5 @@
 #include "event/sysfs.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
@@ -34,7 +33,7 @@ static int pmu_missing(const char *root, const char *pmu, struct error *e)
 	auto_strings struct strings all = {0}, instances = {0};
 	struct suggest near = {.word = pmu};
 	char buf[256];
-	int ret = pmu_list(root, &all);
+	int ret = directory_list(root, &all);
 
 	error_set_at(e, ENOENT, 0, strlen(pmu), "the kernel has no PMU '%s' here", pmu);
 	for (size_t i = 0; i < all.n; i++)
@@ -93,7 +92,7 @@ static int resolve_bare(const char *root, const char *name, struct event *event,
 	int ret = 0;
 
 	if (pmu_name_is_valid(base))
-		pmu_list(root, &pmus);
+		directory_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++)
 		if (pmu_event(root, pmus.v[i], base, text, sizeof(text)) >= 0 && pmu_is_core(root, pmus.v[i]))
 			strings_add(&found, "%s", pmus.v[i]);
@@ -136,7 +135,7 @@ static int core_name(const char *root, char *buf, size_t size)
 		return (size_t)snprintf(buf, size, "cpu") < size ? 0 : -ENOBUFS;
 	if (pmu_name(root, PERF_TYPE_RAW, buf, size) == 0)
 		return 0;
-	pmu_list(root, &pmus);
+	directory_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++)
 		if (pmu_is_core(root, pmus.v[i]) && (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
 			return 0;
@@ -164,7 +163,7 @@ void sysfs_suggest(const char *root, struct suggest *s)
 {
 	auto_strings struct strings pmus = {0};
 
-	pmu_list(root, &pmus);
+	directory_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++) {
 		bool core = pmu_is_core(root, pmus.v[i]);
 		auto_strings struct strings events = {0};
@@ -185,7 +184,7 @@ void sysfs_each(const char *root, void (*each)(void *arg, const char *name, cons
 	auto_strings struct strings pmus = {0};
 	char text[PMU_TEXT_MAX], unit[128];
 
-	pmu_list(root, &pmus);
+	directory_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++) {
 		auto_strings struct strings events = {0};
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <glob.h>
 #include <mntent.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

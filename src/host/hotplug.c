@@ -15,15 +15,14 @@ int hotplug_open(void)
 	const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = UEVENTS_OF_KERNEL};
 	int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
 
-	if (fd < 0)
-		return -errno;
-	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0) {
-		int error = errno;
+	int error;
 
+	if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0)
+		return fd;
+	error = errno;
+	if (fd >= 0)
 		close(fd);
-		return -error;
-	}
-	return fd;
+	return -error;
 }
 
 enum hotplug_kind hotplug_parse(const char *message, size_t n, int *cpu)

@@ -1,8 +1,6 @@
 #include "host/topology.h"
 
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/util.h"

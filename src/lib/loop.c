@@ -1,10 +1,8 @@
 #include "lib/loop.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "lib/util.h"
 

@@ -1,10 +1,7 @@
 #include "lib/progress.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "lib/util.h"
 

@@ -1,4 +1,5 @@
-/* util: memory, cleanup attributes, lists of strings, numbers, small files and directories.
+/* util: memory, cleanup attributes, lists of strings, numbers, small files and directories; and the C library's headers
+ * that nearly every file needs.
  *
  * Memory: the x-functions never return NULL. Running out of memory ends the program with status 125, and with it the
  * command that waits for its exec.
