@@ -161,7 +161,7 @@ static void write_json(struct list *l, const struct list_entry *entry, const str
 static void add_entry(struct list *l, const struct list_entry *entry)
 {
 	auto_free char *description = one_line(entry->description);
-	struct strings aliases = split_aliases(entry->aliases);
+	auto_strings struct strings aliases = split_aliases(entry->aliases);
 	struct list_entry e = *entry;
 
 	e.description = description;
@@ -174,22 +174,15 @@ static void add_entry(struct list *l, const struct list_entry *entry)
 		}
 		l->n++;
 	}
-	strings_free(&aliases);
 }
 
 static void add_kernel(void *arg, const char *name, const char *aliases, const char *description)
 {
 	struct error ignored;
 	struct event event = {0};
-	bool known = abi_resolve(name, &event, &ignored) > 0;
 
-	add_entry(arg, &(struct list_entry){
-			       .name = name,
-			       .source = event_source_name(known ? event.source : EVENT_ABI),
-			       .pmu = event.pmu,
-			       .aliases = aliases,
-			       .description = description,
-		       });
+	abi_resolve(name, &event, &ignored);
+	add_entry(arg, &(struct list_entry){name, event_source_name(event.source), event.pmu, aliases, description});
 	event_free(&event);
 }
 
@@ -217,12 +210,13 @@ static void add_pfm(void *arg, const struct pfm_entry *entry)
 
 /* Say why a section is missing or incomplete: in its place; with a pattern at the end, since the missing events might
  * have matched it. In JSON such a record has no name. */
-static void list_missing(struct list *l, const char *source, const char *reason)
+static void list_missing(struct list *l, enum event_source source, const char *reason)
 {
 	if (l->pattern)
 		strings_add(&l->missing, "%s", reason);
 	if (l->is_json) {
-		write_json(l, &(struct list_entry){NULL, source, NULL, "", reason}, &(struct strings){0});
+		write_json(l, &(struct list_entry){NULL, event_source_name(source), NULL, "", reason},
+			   &(struct strings){0});
 	} else if (!l->pattern) {
 		print_heading(l);
 		fprintf(l->out, "%*s(", INDENT, "");
@@ -237,10 +231,9 @@ static void list_pfm(struct list *l)
 
 	l->section = "libpfm4 events";
 	if (pfm_each(l->pattern, add_pfm, l, &e) < 0)
-		list_missing(l, event_source_name(EVENT_PFM), e.text);
+		list_missing(l, EVENT_PFM, e.text);
 	else if (!l->has_cpu_events && !l->pattern)
-		list_missing(l, event_source_name(EVENT_PFM),
-			     "libpfm4 knows no CPU PMU of this machine; --list='PMU::' lists another's");
+		list_missing(l, EVENT_PFM, "libpfm4 knows no CPU PMU of this machine; --list='PMU::' lists another's");
 }
 
 static void list_sections(struct list *l)
@@ -255,11 +248,11 @@ static void list_sections(struct list *l)
 	before = l->n;
 	sysfs_each(SYSFS_ROOT, add_sysfs, l);
 	if (l->n == before && !l->pattern)
-		list_missing(l, event_source_name(EVENT_SYSFS), "no PMU in sysfs names any event");
+		list_missing(l, EVENT_SYSFS, "no PMU in sysfs names any event");
 	l->section = "Tracepoints";
 	tracefs_each(&tracefs, add_tracepoint, l);
 	if (tracefs_check(&tracefs, &e) < 0)
-		list_missing(l, event_source_name(EVENT_TRACEPOINT), e.text);
+		list_missing(l, EVENT_TRACEPOINT, e.text);
 	list_pfm(l);
 }
 

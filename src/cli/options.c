@@ -3,8 +3,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/options_internal.h"

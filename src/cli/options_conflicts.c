@@ -1,5 +1,4 @@
 /* Options that do not go together. */
-#include <stdio.h>
 
 #include "cli/options_internal.h"
 #include "lib/util.h"

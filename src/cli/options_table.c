@@ -1,7 +1,5 @@
 /* The table of all options, and what each of them does to struct options. */
 #include <limits.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/options_internal.h"

@@ -58,6 +58,7 @@ static const struct abi_name names[] = {
 #define SPELLINGS 4
 #define UNSET     UINT64_MAX
 #define BIT(op)   (1u << PERF_COUNT_HW_CACHE_OP_##op)
+#define ALL_OPS   (BIT(READ) | BIT(WRITE) | BIT(PREFETCH))
 
 struct cache_word {
 	const char *spellings[SPELLINGS]; /* the first is the canonical one */
@@ -67,15 +68,13 @@ struct cache_word {
 
 /* Indices are the kernel's numbers. `branches` is missing, since it is a hardware event. */
 static const struct cache_word caches[] = {
-	[PERF_COUNT_HW_CACHE_L1D] = {{"L1-dcache", "l1-d", "l1d", "L1-data"},
-				     "",
-				     BIT(READ) | BIT(WRITE) | BIT(PREFETCH)},
+	[PERF_COUNT_HW_CACHE_L1D] = {{"L1-dcache", "l1-d", "l1d", "L1-data"}, "", ALL_OPS},
 	[PERF_COUNT_HW_CACHE_L1I] = {{"L1-icache", "l1-i", "l1i", "L1-instruction"}, "", BIT(READ) | BIT(PREFETCH)},
-	[PERF_COUNT_HW_CACHE_LL] = {{"LLC", "L2"}, "", BIT(READ) | BIT(WRITE) | BIT(PREFETCH)},
-	[PERF_COUNT_HW_CACHE_DTLB] = {{"dTLB", "d-tlb", "Data-TLB"}, "", BIT(READ) | BIT(WRITE) | BIT(PREFETCH)},
+	[PERF_COUNT_HW_CACHE_LL] = {{"LLC", "L2"}, "", ALL_OPS},
+	[PERF_COUNT_HW_CACHE_DTLB] = {{"dTLB", "d-tlb", "Data-TLB"}, "", ALL_OPS},
 	[PERF_COUNT_HW_CACHE_ITLB] = {{"iTLB", "i-tlb", "Instruction-TLB"}, "", BIT(READ)},
 	[PERF_COUNT_HW_CACHE_BPU] = {{"branch", "bpu", "btb", "bpc"}, "", BIT(READ)},
-	[PERF_COUNT_HW_CACHE_NODE] = {{"node"}, "", BIT(READ) | BIT(WRITE) | BIT(PREFETCH)},
+	[PERF_COUNT_HW_CACHE_NODE] = {{"node"}, "", ALL_OPS},
 };
 
 static const struct cache_word operations[] = {
@@ -236,11 +235,9 @@ static void each_cache_event(void (*each)(void *arg, const char *name, const cha
 	auto_free char *aliases = xstrdup("");
 
 	for (size_t i = 1; i < SPELLINGS && cache->spellings[i]; i++) {
-		auto_free char *alias = cache_name(cache->spellings[i], operation, outcome);
-		char *longer = xasprintf("%s%s%s", aliases, i > 1 ? "," : "", alias);
+		auto_free char *before = aliases, *alias = cache_name(cache->spellings[i], operation, outcome);
 
-		free(aliases);
-		aliases = longer;
+		aliases = xasprintf("%s%s%s", before, i > 1 ? "," : "", alias);
 	}
 	each(arg, name, aliases, description);
 }

@@ -8,9 +8,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include "event/tracefs.h"
 
 /* Milliseconds to wait for the last of the command's tasks to release a probe. */
 #define RELEASE_MS 1000
@@ -70,7 +67,7 @@ static void remove_stale(const char *root, bool user)
 	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
 	auto_free char *prefix = group_prefix();
 	auto_fclose FILE *f = fopen(path, "re");
-	struct strings stale = {0};
+	auto_strings struct strings stale = {0};
 	auto_free char *line = NULL;
 	size_t size = 0;
 
@@ -85,7 +82,6 @@ static void remove_stale(const char *root, bool user)
 	}
 	for (size_t i = 0; i < stale.n; i++)
 		definition_remove(root, user, stale.v[i]);
-	strings_free(&stale);
 }
 
 /* ---- definitions ---- */

@@ -6,8 +6,7 @@
  * and 6.18); without CAP_PERFMON, which the command may have dropped, it fails in any case. A tracepoint is inherited
  * without a second look, and a definition in tracefs makes a tracepoint of a probe.
  *
- * The definitions' group is pfmstat_NAMESPACE_PID, with our pid. Definitions of runs that were killed are removed by
- * the next run that defines one.
+ * The definitions' group is pfmstat_NAMESPACE_PID. The next run that defines one removes those of killed runs.
  *
  * A user probe's breakpoint is only in the memory of programs that an event on it is for, and the kernel removes it
  * from others when it is hit. But tasks that have inherited the same events may swap them when the kernel switches from

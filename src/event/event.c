@@ -1,6 +1,5 @@
 #include "event/event.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/util.h"

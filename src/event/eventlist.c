@@ -27,7 +27,7 @@ static int token_error(struct parser *p, const struct event_token *token, const 
 	size_t end = event_token_offset(token, p->text, why->at + why->length);
 	size_t quote = token->length > QUOTE_BYTES ? QUOTE_BYTES : token->length;
 
-	while (quote && quote < token->length && ((unsigned char)s[quote] & 0xc0) == 0x80) /* not within a character */
+	while (quote && quote < token->length && utf8_continues(s[quote])) /* not within a character */
 		quote--;
 	if (start >= end) {
 		start = 0;
@@ -53,7 +53,7 @@ static void note_ignored(struct parser *p, const struct modifiers *m, size_t at,
 
 static int add_event(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
-	struct modifiers m = MODIFIERS_NONE;
+	auto_modifiers struct modifiers m = MODIFIERS_NONE;
 	struct event event;
 	int r = resolve_name(&p->list->tracefs, name, &event, &m, why);
 
@@ -73,13 +73,12 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 		event.group = p->group;
 		*ARRAY_PUSH(p->list->events, p->list->n) = event;
 	}
-	modifiers_free(&m);
 	return r;
 }
 
 static int add_glob(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
-	struct strings matches = {0};
+	auto_strings struct strings matches = {0};
 	int taken = tracefs_expand(&p->list->tracefs, name, &matches, why);
 	int r = taken < 0 ? taken : 0;
 
@@ -90,7 +89,6 @@ static int add_glob(struct parser *p, const struct event_token *token, const cha
 		if (r && why->length) /* it counts from the match, which is not in the text */
 			error_token(why, 0, 0);
 	}
-	strings_free(&matches);
 	return r;
 }
 
@@ -110,7 +108,7 @@ static int add_item(struct parser *p, const struct event_token *token)
 static int open_group(struct parser *p, const struct event_token *open)
 {
 	const struct event_token *close = open;
-	struct modifiers m = MODIFIERS_NONE;
+	auto_modifiers struct modifiers m = MODIFIERS_NONE;
 	struct error why = {0};
 	int r;
 
@@ -125,7 +123,6 @@ static int open_group(struct parser *p, const struct event_token *open)
 	else
 		note_ignored(p, &m, open->at, close->at + close->length - open->at);
 	*ARRAY_PUSH(p->list->groups, p->list->n_groups) = (struct event_group){.weak = m.weak, .first = p->list->n};
-	modifiers_free(&m);
 	return r;
 }
 
@@ -143,44 +140,30 @@ static void close_group(struct parser *p)
 	p->group = -1;
 }
 
-static int add_tokens(struct parser *p)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < p->tokens.n; i++) {
-		const struct event_token *token = &p->tokens.v[i];
-
-		if (token->kind == TOKEN_EVENT)
-			r = add_item(p, token);
-		else if (token->kind == TOKEN_OPEN)
-			r = open_group(p, token);
-		else
-			close_group(p);
-	}
-	return r;
-}
-
-/* Take back what was added since then. */
-static void list_shrink(struct event_list *list, const struct event_list *before)
-{
-	while (list->n > before->n)
-		event_free(&list->events[--list->n]);
-	while (list->notes.n > before->notes.n)
-		free(list->notes.v[--list->notes.n]);
-	list->n_groups = before->n_groups;
-	list->last = before->last;
-}
-
 int event_list_parse(struct event_list *list, const char *text, struct error *e)
 {
 	struct parser p = {.text = text, .list = list, .group = -1, .e = e};
 	const struct event_list before = *list;
 	int r = event_scan(&p.tokens, text, e);
 
-	if (r == 0)
-		r = add_tokens(&p);
-	if (r)
-		list_shrink(list, &before);
+	for (size_t i = 0; r == 0 && i < p.tokens.n; i++) {
+		const struct event_token *token = &p.tokens.v[i];
+
+		if (token->kind == TOKEN_EVENT)
+			r = add_item(&p, token);
+		else if (token->kind == TOKEN_OPEN)
+			r = open_group(&p, token);
+		else
+			close_group(&p);
+	}
+	if (r) { /* take back what was added */
+		while (list->n > before.n)
+			event_free(&list->events[--list->n]);
+		while (list->notes.n > before.notes.n)
+			free(list->notes.v[--list->notes.n]);
+		list->n_groups = before.n_groups;
+		list->last = before.last;
+	}
 	free(p.letters);
 	free(p.tokens.v);
 	return r;

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "event/resolve.h"
@@ -25,8 +24,7 @@ static bool byte_is_escaped(const char *s)
 	return s[0] == '\\' && s[1] && strchr(",{}:", s[1]);
 }
 
-__attribute__((format(printf, 4, 5))) static int syntax_error(struct scanner *s, size_t at, size_t length,
-							      const char *format, ...)
+static PRINTF_LIKE(4, 5) int syntax_error(struct scanner *s, size_t at, size_t length, const char *format, ...)
 {
 	char reason[256];
 	va_list ap;

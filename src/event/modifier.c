@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -59,14 +58,6 @@ static const struct word {
 	{"hw_smpl", MOD_IGNORED, 0},
 };
 
-bool modifier_is_word(const char *name, size_t n)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strlen(words[i].word) == n && strncmp(words[i].word, name, n) == 0)
-			return true;
-	return false;
-}
-
 /* A mode counted and a mode taken away exclude each other; the last word holds. */
 static void modifier_set(struct modifiers *m, enum mod mod, uint64_t value)
 {
@@ -103,6 +94,11 @@ static const struct word *word_find(const char *name, size_t n, bool has_value)
 			return &words[i];
 	}
 	return NULL;
+}
+
+bool modifier_is_word(const char *name, size_t n)
+{
+	return word_find(name, n, true);
 }
 
 static int parse_value(const struct word *word, const char *text, uint64_t *value, struct error *e)
@@ -216,36 +212,24 @@ int modifiers_parse_tail(struct modifiers *m, const char *tail, struct error *e)
 	}
 }
 
-static void apply_privileges(const struct modifiers *m, struct event *event)
+void modifiers_apply(const struct modifiers *m, struct event *event)
 {
-	unsigned counted = m->counted & PRIVILEGES, excluded = m->excluded & PRIVILEGES;
-
-	if (!counted && !excluded)
-		return;
-	if (!counted)
-		counted = ~excluded;
-	event->attr.exclude_user = !(counted & BIT(MOD_USER));
-	event->attr.exclude_kernel = !(counted & BIT(MOD_KERNEL));
-	event->attr.exclude_hv = !(counted & BIT(MOD_HYPERVISOR));
-	event->modes_given = true;
-}
-
-static void apply_machines(const struct modifiers *m, struct event *event)
-{
+	unsigned given = m->counted | m->excluded;
+	unsigned counted = m->counted & PRIVILEGES ? m->counted : ~m->excluded;
 	/* without the host, the guests are what is left */
 	bool guest = m->counted & BIT(MOD_GUEST) || m->excluded & BIT(MOD_HOST);
 
-	if (!((m->counted | m->excluded) & MACHINES))
-		return;
-	event->attr.exclude_guest = !guest;
-	event->attr.exclude_host = guest && !(m->counted & BIT(MOD_HOST));
-	event->guest_given = true;
-}
-
-void modifiers_apply(const struct modifiers *m, struct event *event)
-{
-	apply_privileges(m, event);
-	apply_machines(m, event);
+	if (given & PRIVILEGES) {
+		event->attr.exclude_user = !(counted & BIT(MOD_USER));
+		event->attr.exclude_kernel = !(counted & BIT(MOD_KERNEL));
+		event->attr.exclude_hv = !(counted & BIT(MOD_HYPERVISOR));
+		event->modes_given = true;
+	}
+	if (given & MACHINES) {
+		event->attr.exclude_guest = !guest;
+		event->attr.exclude_host = guest && !(m->counted & BIT(MOD_HOST));
+		event->guest_given = true;
+	}
 	event->attr.exclude_idle |= m->exclude_idle;
 	event->attr.pinned |= m->pinned;
 	event->attr.exclusive |= m->exclusive;

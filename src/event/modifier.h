@@ -28,7 +28,7 @@ struct modifiers {
 
 #define MODIFIERS_NONE ((struct modifiers){.cpu = -1})
 
-/* One of libpfm4's words, in lower case? The library adds them to every PMU's own attributes. */
+/* One of libpfm4's words? The library adds them to every PMU's own attributes. */
 bool modifier_is_word(const char *name, size_t n);
 
 /* One segment of n bytes (no colons; empty adds nothing), added to m. 0 or -EINVAL with the error's token counted from
@@ -43,3 +43,4 @@ int modifiers_parse_tail(struct modifiers *m, const char *tail, struct error *e)
 void modifiers_apply(const struct modifiers *m, struct event *event);
 
 void modifiers_free(struct modifiers *m);
+#define auto_modifiers __attribute__((cleanup(modifiers_free)))

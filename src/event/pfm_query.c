@@ -87,7 +87,7 @@ int query_find(struct query *q, struct error *e)
 void query_hint_umasks(const struct query *q, struct error *e)
 {
 	pfm_event_attr_info_t info;
-	struct strings umasks = {0};
+	auto_strings struct strings umasks = {0};
 	char list[301];
 
 	for (int i = 0; i < q->event.nattrs; i++)
@@ -95,14 +95,13 @@ void query_hint_umasks(const struct query *q, struct error *e)
 			strings_add(&umasks, "%s", info.name);
 	if (umasks.n)
 		error_hint(e, "umasks of %s: %s", q->event.name, strings_fit(&umasks, list, sizeof(list)));
-	strings_free(&umasks);
 }
 
 static int explain_segment(const struct query *q, const char *segment, size_t n, struct error *e)
 {
 	auto_free char *word = xstrndup(segment, strcspn(segment, PFM_SEPARATORS "="));
 	struct suggest s = {.word = word};
-	struct strings attributes = {0};
+	auto_strings struct strings attributes = {0};
 	pfm_event_attr_info_t info;
 	char list[200];
 
@@ -119,7 +118,6 @@ static int explain_segment(const struct query *q, const char *segment, size_t n,
 	query_hint_umasks(q, e);
 	if (attributes.n)
 		error_hint(e, "attributes: %s", strings_fit(&attributes, list, sizeof(list)));
-	strings_free(&attributes);
 	return -EINVAL;
 }
 

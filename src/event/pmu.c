@@ -47,19 +47,15 @@ int pmu_type(const char *root, const char *pmu, uint32_t *type)
 
 int pmu_name(const char *root, uint32_t type, char *buf, size_t size)
 {
-	struct strings pmus = {0};
-	int ret = -ENOENT;
+	auto_strings struct strings pmus = {0};
+	uint32_t other;
 
-	pmu_list(root, &pmus);
-	for (size_t i = 0; i < pmus.n && ret; i++) {
-		uint32_t other;
-
+	directory_list(root, &pmus);
+	for (size_t i = 0; i < pmus.n; i++)
 		if (pmu_type(root, pmus.v[i], &other) == 0 && other == type &&
 		    (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
-			ret = 0;
-	}
-	strings_free(&pmus);
-	return ret;
+			return 0;
+	return -ENOENT;
 }
 
 ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)
@@ -219,11 +215,6 @@ int pmu_event_scale(const char *root, const char *pmu, const char *event, double
 	return end == buf || *end || !isfinite(*scale) || fpclassify(*scale) == FP_ZERO ? -EINVAL : 0;
 }
 
-int pmu_list(const char *root, struct strings *names)
-{
-	return directory_list(root, names);
-}
-
 static int list_below(const char *root, const char *pmu, const char *sub, struct strings *names)
 {
 	auto_free char *path = xasprintf("%s/%s/%s", root, pmu, sub);
@@ -233,13 +224,12 @@ static int list_below(const char *root, const char *pmu, const char *sub, struct
 
 int pmu_list_events(const char *root, const char *pmu, struct strings *names)
 {
-	struct strings all = {0};
+	auto_strings struct strings all = {0};
 	int ret = list_below(root, pmu, "events", &all);
 
 	for (size_t i = 0; i < all.n; i++)
 		if (!file_is_attribute(all.v[i]))
 			strings_add(names, "%s", all.v[i]);
-	strings_free(&all);
 	return ret;
 }
 
@@ -264,24 +254,23 @@ static const struct {
  * without hybrid cores has `cpu`: the usual case, found with one system call. */
 static void list_core_pmus(struct strings *cores)
 {
-	struct strings names = {0};
+	auto_strings struct strings names = {0};
 
 	if (access(SYSFS_ROOT "/cpu", F_OK) == 0)
 		return;
 	/* if this fails there is no PMU, and opening the event says so */
-	(void)pmu_list(SYSFS_ROOT, &names);
+	(void)directory_list(SYSFS_ROOT, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		auto_free char *cpus = xasprintf("%s/%s/cpus", SYSFS_ROOT, names.v[i]);
 
 		if (access(cpus, F_OK) == 0)
 			strings_add(cores, "%s", names.v[i]);
 	}
-	strings_free(&names);
 }
 
 void core_pmus_read(struct core_pmus *pmus)
 {
-	struct strings names = {0};
+	auto_strings struct strings names = {0};
 
 	*pmus = (struct core_pmus){0};
 	list_core_pmus(&names);
@@ -296,7 +285,6 @@ void core_pmus_read(struct core_pmus *pmus)
 		pmu.cpus = xstrdup(cpus);
 		*ARRAY_PUSH(pmus->v, pmus->n) = pmu;
 	}
-	strings_free(&names);
 }
 
 void core_pmus_free(struct core_pmus *pmus)
@@ -319,23 +307,19 @@ const char *corepmu_pfm_name(const char *kernel)
 
 int corepmu_type(const char *pfm_pmu, uint32_t *type, struct error *e)
 {
-	struct strings names = {0};
-	bool found;
+	auto_strings struct strings names = {0};
 
 	*type = PERF_TYPE_RAW;
 	list_core_pmus(&names);
-	found = names.n < 2;
-	for (size_t i = 0; !found && i < names.n; i++) {
+	if (names.n < 2)
+		return 0;
+	for (size_t i = 0; i < names.n; i++) {
 		const char *pfm = corepmu_pfm_name(names.v[i]);
 
-		found = pfm && strcmp(pfm, pfm_pmu) == 0 && pmu_type(SYSFS_ROOT, names.v[i], type) == 0;
+		if (pfm && strcmp(pfm, pfm_pmu) == 0 && pmu_type(SYSFS_ROOT, names.v[i], type) == 0)
+			return 0;
 	}
-	if (!found) {
-		error_set(e, ENODEV,
-			  "this machine has several core PMUs, and which of them is libpfm4's %s is not known",
-			  pfm_pmu);
-		error_hint(e, "name the kernel's PMU, as in %s/config=…/", names.v[0]);
-	}
-	strings_free(&names);
-	return found ? 0 : -ENODEV;
+	error_set(e, ENODEV, "this machine has several core PMUs, and which of them is libpfm4's %s is not known",
+		  pfm_pmu);
+	return error_hint(e, "name the kernel's PMU, as in %s/config=…/", names.v[0]);
 }

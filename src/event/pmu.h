@@ -54,8 +54,7 @@ void pmu_event_unit(const char *root, const char *pmu, const char *event, char *
 /* Its .scale (1 without one): 0, or -EINVAL when that is no finite number other than 0. */
 int pmu_event_scale(const char *root, const char *pmu, const char *event, double *scale);
 
-/* Add the names of all PMUs; of a PMU's events; of its terms. 0 or -errno. */
-int pmu_list(const char *root, struct strings *names);
+/* Add the names of a PMU's events; of its terms. 0 or -errno. (The PMUs' own names: directory_list of root.) */
 int pmu_list_events(const char *root, const char *pmu, struct strings *names);
 int pmu_list_terms(const char *root, const char *pmu, struct strings *names);
 

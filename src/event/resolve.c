@@ -40,16 +40,13 @@ static bool name_is_tracepoint(const char *name)
 {
 	static const char subsystem[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-	struct modifiers m = MODIFIERS_NONE;
+	auto_modifiers struct modifiers m = MODIFIERS_NONE;
 	size_t n = strspn(name, subsystem);
 	struct error ignored;
-	bool is_modifiers;
 
 	if (n == 0 || name[n] != ':' || strspn(name + n + 1, word) == 0 || resolve_is_path(name))
 		return false;
-	is_modifiers = modifiers_parse_tail(&m, name + n, &ignored) == 0;
-	modifiers_free(&m);
-	return !is_modifiers;
+	return modifiers_parse_tail(&m, name + n, &ignored) < 0;
 }
 
 /* Put the near names into the hint, before a resolver's own advice. */

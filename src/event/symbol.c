@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "lib/library.h"
 #include "lib/text.h"
@@ -151,19 +149,15 @@ static struct symbol_table find_table(const struct search *s, GElf_Word type)
 static bool address_offset(const struct search *s, uint64_t address, uint64_t *offset)
 {
 	size_t n = 0;
+	GElf_Phdr p;
 
-	if (s->elf.elf_getphdrnum(s->file, &n))
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr p;
-
-		if (!s->elf.gelf_getphdr(s->file, (int)i, &p) || p.p_type != PT_LOAD)
-			continue;
-		if (address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz) {
+	s->elf.elf_getphdrnum(s->file, &n);
+	for (size_t i = 0; i < n; i++)
+		if (s->elf.gelf_getphdr(s->file, (int)i, &p) && p.p_type == PT_LOAD && address >= p.p_vaddr &&
+		    address - p.p_vaddr < p.p_filesz) {
 			*offset = address - p.p_vaddr + p.p_offset;
 			return true;
 		}
-	}
 	return false;
 }
 
@@ -228,14 +222,12 @@ static int search_file(struct search *s, const char *path, struct function *func
 	if (GELF_ST_TYPE(s->best.st_info) == STT_GNU_IFUNC) {
 		error_set(e, EINVAL, "'%s' of %s is an indirect function: what runs is one of several variants",
 			  s->wanted, path);
-		error_hint(e, "name the variant, or give its offset; the code that chooses is at 0x%llx",
-			   (unsigned long long)function->offset);
-		return -EINVAL;
+		return error_hint(e, "name the variant, or give its offset; the code that chooses is at 0x%llx",
+				  (unsigned long long)function->offset);
 	}
 	return 0;
 }
 
-/* search_close afterwards, on failure too. 0 or -errno. */
 static int search_open(struct search *s, const char *path, struct error *e)
 {
 	const struct library_symbol wanted[] = {
@@ -268,30 +260,26 @@ static void search_close(struct search *s)
 		close(s->fd);
 	free(s->places);
 }
+#define auto_search __attribute__((cleanup(search_close)))
 
 int symbol_find(const char *path, const char *symbol, struct function *function, struct error *e)
 {
-	struct search s = {.wanted = symbol, .near = {.word = symbol}};
+	auto_search struct search s = {.fd = -1, .wanted = symbol, .near = {.word = symbol}};
 	int ret = search_open(&s, path, e);
 
-	if (s.file)
-		ret = search_file(&s, path, function, e);
-	search_close(&s);
-	return ret;
+	return s.file ? search_file(&s, path, function, e) : ret;
 }
 
 int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 {
-	struct search s = {.wanted = NULL};
+	auto_search struct search s = {.fd = -1};
 	struct error unknown;
-	int ret = 0;
 
 	search_open(&s, path, &unknown);
 	if (s.file && !is_executed(&s, offset))
-		ret = error_set(e, ERANGE, "what is at 0x%llx in %s is never executed", (unsigned long long)offset,
-				path);
-	search_close(&s);
-	return ret;
+		return error_set(e, ERANGE, "what is at 0x%llx in %s is never executed", (unsigned long long)offset,
+				 path);
+	return 0;
 }
 
 /* A line of kallsyms, "ffffffff81000000 T name\t[module]": the function's name into name (512 bytes). */

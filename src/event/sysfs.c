@@ -1,6 +1,5 @@
 #include "event/sysfs.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
@@ -31,10 +30,10 @@ static bool pmu_is_instance(const char *pmu, const char *word)
 /* There is no such PMU: the error, with the PMUs that may have been meant. */
 static int pmu_missing(const char *root, const char *pmu, struct error *e)
 {
-	struct strings all = {0}, instances = {0};
+	auto_strings struct strings all = {0}, instances = {0};
 	struct suggest near = {.word = pmu};
 	char buf[256];
-	int ret = pmu_list(root, &all);
+	int ret = directory_list(root, &all);
 
 	error_set_at(e, ENOENT, 0, strlen(pmu), "the kernel has no PMU '%s' here", pmu);
 	for (size_t i = 0; i < all.n; i++)
@@ -52,8 +51,6 @@ static int pmu_missing(const char *root, const char *pmu, struct error *e)
 		error_suggest(e, &near);
 		error_hint(e, "PMUs here: %s", strings_fit(&all, buf, sizeof(buf)));
 	}
-	strings_free(&all);
-	strings_free(&instances);
 	return -ENOENT;
 }
 
@@ -86,38 +83,27 @@ static int resolve_terms(const char *root, const char *pmu, const char *terms, s
 	return ret;
 }
 
-/* The core PMUs that have an event of this name. */
-static void find_core_event(const char *root, const char *name, struct strings *found)
-{
-	struct strings pmus = {0};
-	char text[8];
-
-	pmu_list(root, &pmus);
-	for (size_t i = 0; i < pmus.n; i++)
-		if (pmu_event(root, pmus.v[i], name, text, sizeof(text)) >= 0 && pmu_is_core(root, pmus.v[i]))
-			strings_add(found, "%s", pmus.v[i]);
-	strings_free(&pmus);
-}
-
 static int resolve_bare(const char *root, const char *name, struct event *event, struct error *e)
 {
 	size_t n = strcspn(name, ":");
 	auto_free char *base = xstrndup(name, n);
-	struct strings found = {0};
+	auto_strings struct strings pmus = {0}, found = {0}; /* found: the core PMUs that have an event of this name */
+	char text[8];
 	int ret = 0;
 
 	if (pmu_name_is_valid(base))
-		find_core_event(root, base, &found);
+		directory_list(root, &pmus);
+	for (size_t i = 0; i < pmus.n; i++)
+		if (pmu_event(root, pmus.v[i], base, text, sizeof(text)) >= 0 && pmu_is_core(root, pmus.v[i]))
+			strings_add(&found, "%s", pmus.v[i]);
 	if (found.n == 1) {
 		ret = resolve_terms(root, found.v[0], base, n, 0, event, e);
-		if (ret == 0)
-			ret = (int)n;
-	} else if (found.n > 1) {
-		ret = error_set_at(e, EINVAL, 0, n, "event '%s' exists on more than one kind of core; say which", base);
-		for (size_t i = 0; i < found.n; i++)
-			error_hint(e, "%s/%s/", found.v[i], base);
+		return ret ? ret : (int)n;
 	}
-	strings_free(&found);
+	if (found.n > 1)
+		ret = error_set_at(e, EINVAL, 0, n, "event '%s' exists on more than one kind of core; say which", base);
+	for (size_t i = 0; i < found.n; i++)
+		error_hint(e, "%s/%s/", found.v[i], base);
 	return ret;
 }
 
@@ -142,53 +128,45 @@ int sysfs_resolve(const char *root, const char *name, struct event *event, struc
 /* The core PMU of raw events: `cpu`, the one of that type, or else the first (Arm's types are dynamic). */
 static int core_name(const char *root, char *buf, size_t size)
 {
-	struct strings pmus = {0};
+	auto_strings struct strings pmus = {0};
 	uint32_t type;
-	int ret = -ENOENT;
 
 	if (pmu_type(root, "cpu", &type) == 0)
 		return (size_t)snprintf(buf, size, "cpu") < size ? 0 : -ENOBUFS;
 	if (pmu_name(root, PERF_TYPE_RAW, buf, size) == 0)
 		return 0;
-	pmu_list(root, &pmus);
-	for (size_t i = 0; i < pmus.n && ret; i++)
+	directory_list(root, &pmus);
+	for (size_t i = 0; i < pmus.n; i++)
 		if (pmu_is_core(root, pmus.v[i]) && (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
-			ret = 0;
-	strings_free(&pmus);
-	return ret;
-}
-
-/* The kernel's default is PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). Only the coarse
- * clocks tell HZ: their resolution is a tick (KTIME_LOW_RES). */
-static unsigned tick_ms(void)
-{
-	struct timespec tick = {0};
-
-	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-	return tick.tv_nsec >= 1000000 ? (unsigned)(tick.tv_nsec / 1000000) : 1;
+			return 0;
+	return -ENOENT;
 }
 
 unsigned sysfs_mux_interval(const char *root, uint32_t type)
 {
 	char name[256], text[32];
+	struct timespec tick = {0};
 	long ms;
 	int error =
 		type == PERF_TYPE_RAW ? core_name(root, name, sizeof(name)) : pmu_name(root, type, name, sizeof(name));
 
-	if (error < 0 || file_readf(text, sizeof(text), "%s/%s/perf_event_mux_interval_ms", root, name) <= 0 ||
-	    parse_long(text, 1, INT_MAX, &ms) < 0)
-		return tick_ms();
-	return (unsigned)ms;
+	if (error == 0 && file_readf(text, sizeof(text), "%s/%s/perf_event_mux_interval_ms", root, name) > 0 &&
+	    parse_long(text, 1, INT_MAX, &ms) == 0)
+		return (unsigned)ms;
+	/* PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). Only the coarse clocks tell HZ: their
+	 * resolution is a tick (KTIME_LOW_RES). */
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return tick.tv_nsec >= 1000000 ? (unsigned)(tick.tv_nsec / 1000000) : 1;
 }
 
 void sysfs_suggest(const char *root, struct suggest *s)
 {
-	struct strings pmus = {0};
+	auto_strings struct strings pmus = {0};
 
-	pmu_list(root, &pmus);
+	directory_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++) {
 		bool core = pmu_is_core(root, pmus.v[i]);
-		struct strings events = {0};
+		auto_strings struct strings events = {0};
 
 		pmu_list_events(root, pmus.v[i], &events);
 		for (size_t k = 0; k < events.n; k++) {
@@ -198,19 +176,17 @@ void sysfs_suggest(const char *root, struct suggest *s)
 			if (core)
 				suggest_offer(s, events.v[k]);
 		}
-		strings_free(&events);
 	}
-	strings_free(&pmus);
 }
 
 void sysfs_each(const char *root, void (*each)(void *arg, const char *name, const char *description), void *arg)
 {
-	struct strings pmus = {0};
+	auto_strings struct strings pmus = {0};
 	char text[PMU_TEXT_MAX], unit[128];
 
-	pmu_list(root, &pmus);
+	directory_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++) {
-		struct strings events = {0};
+		auto_strings struct strings events = {0};
 
 		pmu_list_events(root, pmus.v[i], &events);
 		for (size_t k = 0; k < events.n; k++) {
@@ -222,7 +198,5 @@ void sysfs_each(const char *root, void (*each)(void *arg, const char *name, cons
 			description = xasprintf("%s%s%s", text, unit[0] ? ", in " : "", unit);
 			each(arg, full, description);
 		}
-		strings_free(&events);
 	}
-	strings_free(&pmus);
 }

@@ -83,11 +83,10 @@ static int value_error(const struct term *t, struct error *e)
 /* A term's value as a number (1 without one). */
 static int term_number(const struct term *t, uint64_t *value, struct error *e)
 {
-	int ret = 0;
+	int ret;
 
 	*value = 1;
-	if (t->value)
-		ret = parse_number(t->value, value);
+	ret = t->value ? parse_number(t->value, value) : 0;
 	if (ret == -ERANGE)
 		error_set(e, ERANGE, "value %s of term '%s' does not fit into 64 bits", t->value, t->name);
 	else if (ret)
@@ -239,7 +238,7 @@ static bool term_raw(struct request *r, const struct term *t)
 
 static int term_unknown(const struct request *r, const struct term *t, struct error *e)
 {
-	struct strings terms = {0}, names = {0};
+	auto_strings struct strings terms = {0}, names = {0};
 	struct suggest near = {.word = t->name};
 	char buf[270];
 
@@ -255,8 +254,6 @@ static int term_unknown(const struct request *r, const struct term *t, struct er
 	error_suggest(e, &near);
 	if (terms.n)
 		error_hint(e, "terms of %s: %s", r->pmu, strings_fit(&terms, buf, sizeof(buf)));
-	strings_free(&terms);
-	strings_free(&names);
 	return -ENOENT;
 }
 

@@ -171,16 +171,6 @@ static bool tracepoint_is_user(const char *root, const char *subsystem, const ch
 	return false;
 }
 
-static int tracepoint_missing(struct tracefs *t, const char *name, struct error *e)
-{
-	struct suggest near = {.word = name};
-
-	error_set_at(e, ENOENT, 0, strlen(name), "there is no tracepoint '%s'", name);
-	tracefs_suggest(t, &near);
-	error_suggest(e, &near);
-	return -ENOENT;
-}
-
 int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, struct error *e)
 {
 	size_t colon, n = name_span(name, false, &colon);
@@ -197,8 +187,14 @@ int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, st
 	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, full_name + colon + 1);
 	if (ret == -EACCES || ret == -EPERM)
 		return tracefs_check(t, e) ? 0 : error_set(e, EACCES, "tracepoint '%s' is not readable", name);
-	if (ret == -ENOENT || ret == -ENOTDIR)
-		return tracepoint_missing(t, full_name, e);
+	if (ret == -ENOENT || ret == -ENOTDIR) {
+		struct suggest near = {.word = full_name};
+
+		error_set_at(e, ENOENT, 0, n, "there is no tracepoint '%s'", full_name);
+		tracefs_suggest(t, &near);
+		error_suggest(e, &near);
+		return -ENOENT;
+	}
 	if (ret < 0 || parse_u64(buf, 10, &id))
 		return error_set_at(e, ret < 0 ? (int)-ret : EINVAL, 0, n,
 				    "the id of tracepoint '%s' cannot be used: %s", full_name,
@@ -224,12 +220,12 @@ static void tracepoints_find(const char *root, const char *subsystem_glob, const
 			     struct strings *matches)
 {
 	auto_free char *path = xasprintf("%s/events", root);
-	struct strings subsystems = {0};
+	auto_strings struct strings subsystems = {0};
 
 	directory_list(path, &subsystems);
 	for (size_t i = 0; i < subsystems.n; i++) {
 		auto_free char *subsystem = xasprintf("%s/%s", path, subsystems.v[i]);
-		struct strings events = {0};
+		auto_strings struct strings events = {0};
 
 		if (fnmatch(subsystem_glob, subsystems.v[i], 0))
 			continue;
@@ -241,9 +237,7 @@ static void tracepoints_find(const char *root, const char *subsystem_glob, const
 			if (fnmatch(event_glob, events.v[k], 0) == 0 && access(id, F_OK) == 0)
 				strings_add(matches, "%s:%s", subsystems.v[i], events.v[k]);
 		}
-		strings_free(&events);
 	}
-	strings_free(&subsystems);
 }
 
 int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e)
@@ -265,7 +259,7 @@ void tracefs_suggest(struct tracefs *t, struct suggest *s)
 {
 	size_t colon, n = name_span(s->word, false, &colon);
 	auto_free char *subsystem = xstrndup(s->word, colon), *path = NULL;
-	struct strings names = {0};
+	auto_strings struct strings names = {0};
 
 	if (!n)
 		return;
@@ -273,7 +267,6 @@ void tracefs_suggest(struct tracefs *t, struct suggest *s)
 	tracepoints_find(tracefs_root(t), access(path, F_OK) == 0 ? subsystem : "*", "*", &names);
 	for (size_t i = 0; i < names.n; i++)
 		suggest_offer(s, names.v[i]);
-	strings_free(&names);
 }
 
 /* The name declared in a line of a format file, "\tfield:char prev_comm[16];\toffset:8;…"; NULL when there is none, or
@@ -304,7 +297,7 @@ static char *fields_describe(const char *root, const char *name)
 	auto_free char *path = xasprintf("%s/events/%.*s/%s/format", root, (int)(colon - name), name, colon + 1);
 	auto_fclose FILE *f = fopen(path, "re");
 	auto_free char *line = NULL, *text = NULL;
-	struct strings fields = {0};
+	auto_strings struct strings fields = {0};
 	size_t size = 0;
 
 	while (f && getline(&line, &size, f) > 0) {
@@ -314,13 +307,12 @@ static char *fields_describe(const char *root, const char *name)
 			strings_add(&fields, "%s", field);
 	}
 	text = strings_join(&fields, ", ");
-	strings_free(&fields);
 	return text ? xasprintf("fields: %s", text) : xstrdup("");
 }
 
 void tracefs_each(struct tracefs *t, void (*each)(void *arg, const char *name, const char *description), void *arg)
 {
-	struct strings names = {0};
+	auto_strings struct strings names = {0};
 
 	tracepoints_find(tracefs_root(t), "*", "*", &names);
 	for (size_t i = 0; i < names.n; i++) {
@@ -328,5 +320,4 @@ void tracefs_each(struct tracefs *t, void (*each)(void *arg, const char *name, c
 
 		each(arg, names.v[i], description);
 	}
-	strings_free(&names);
 }

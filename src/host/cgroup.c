@@ -54,7 +54,7 @@ struct cgroup_indices {
 static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, const char *root, const char *name,
 		    struct error *e)
 {
-	struct strings paths = {0};
+	auto_strings struct strings paths = {0};
 	bool pattern;
 	int at;
 
@@ -71,7 +71,6 @@ static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, cons
 		if (at >= 0)
 			*ARRAY_PUSH(indices->v, indices->n) = (size_t)at;
 	}
-	strings_free(&paths);
 	return at < 0 ? at : 0;
 }
 
@@ -163,7 +162,7 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 /* Version 1 does not say whether there are tasks further below. */
 static bool has_tasks(const char *path)
 {
-	struct strings children = {0};
+	auto_strings struct strings children = {0};
 	char text[64];
 	bool found = file_readf(text, sizeof(text), "%s/cgroup.procs", path) > 0;
 
@@ -171,26 +170,21 @@ static bool has_tasks(const char *path)
 		cgroupfs_children(path, &children);
 	for (size_t i = 0; i < children.n && !found; i++)
 		found = has_tasks(children.v[i]);
-	strings_free(&children);
 	return found;
-}
-
-static bool is_populated(const struct cgroup *cgroup)
-{
-	char text[256];
-
-	if (file_readf(text, sizeof(text), "%s/cgroup.events", cgroup->path) > 0)
-		return !strstr(text, "populated 0");
-	return has_tasks(cgroup->path);
 }
 
 char *cgroup_remark(const struct cgroup *cgroup)
 {
+	char text[256];
+	bool populated;
+
 	if (!cgroup->path)
 		return NULL;
 	if (faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0)
 		return xasprintf("the cgroup %s was removed meanwhile: it was counted until then", cgroup->name);
-	return is_populated(cgroup) ? NULL : xasprintf("the cgroup %s has no tasks by now", cgroup->name);
+	populated = file_readf(text, sizeof(text), "%s/cgroup.events", cgroup->path) > 0 ? !strstr(text, "populated 0")
+											 : has_tasks(cgroup->path);
+	return populated ? NULL : xasprintf("the cgroup %s has no tasks by now", cgroup->name);
 }
 
 void cgroup_set_close(struct cgroup_set *set)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <glob.h>
 #include <mntent.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -35,8 +34,7 @@ int cgroupfs_find(const char *mounts, char **root, struct error *e)
 		return 0;
 	}
 	error_set(e, ENOENT, "no cgroup file system is mounted here");
-	error_hint(e, "as root: mount -t cgroup2 none /sys/fs/cgroup");
-	return -ENOENT;
+	return error_hint(e, "as root: mount -t cgroup2 none /sys/fs/cgroup");
 }
 
 bool cgroupfs_is_v1(void)
@@ -83,7 +81,7 @@ static bool is_pattern(const char *name)
 
 void cgroupfs_children(const char *path, struct strings *paths)
 {
-	struct strings names = {0};
+	auto_strings struct strings names = {0};
 
 	directory_list(path, &names);
 	for (size_t i = 0; i < names.n; i++) {
@@ -93,7 +91,6 @@ void cgroupfs_children(const char *path, struct strings *paths)
 		if (lstat(child, &st) == 0 && S_ISDIR(st.st_mode))
 			strings_add(paths, "%s", child);
 	}
-	strings_free(&names);
 }
 
 struct name_search {
@@ -105,7 +102,7 @@ struct name_search {
 
 static void search_below(struct name_search *search, const char *path)
 {
-	struct strings children = {0};
+	auto_strings struct strings children = {0};
 
 	if (search->seen < SEARCHED_MOST)
 		cgroupfs_children(path, &children);
@@ -118,7 +115,6 @@ static void search_below(struct name_search *search, const char *path)
 			search->same = xstrdup(name);
 		search_below(search, child);
 	}
-	strings_free(&children);
 }
 
 static int no_such_cgroup(const char *root, const char *name, struct error *e)

@@ -15,39 +15,27 @@ int hotplug_open(void)
 	const struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = UEVENTS_OF_KERNEL};
 	int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
 
-	if (fd < 0)
-		return -errno;
-	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0) {
-		int error = errno;
+	int error;
 
+	if (fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0)
+		return fd;
+	error = errno;
+	if (fd >= 0)
 		close(fd);
-		return -error;
-	}
-	return fd;
+	return -error;
 }
 
 enum hotplug_kind hotplug_parse(const char *message, size_t n, int *cpu)
 {
-	static const struct {
-		const char *prefix;
-		enum hotplug_kind kind;
-	} kinds[] = {
-		{"offline@/devices/system/cpu/cpu", HOTPLUG_OFFLINE},
-		{"online@/devices/system/cpu/cpu", HOTPLUG_ONLINE},
-	};
-	size_t length = strnlen(message, n);
+	bool online = n > 1 && message[1] == 'n';
+	const char *prefix = online ? "online@/devices/system/cpu/cpu" : "offline@/devices/system/cpu/cpu";
+	long number;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds) && length < n; i++) {
-		size_t skip = strlen(kinds[i].prefix);
-		long number;
-
-		if (length <= skip || strncmp(message, kinds[i].prefix, skip) != 0 ||
-		    parse_long(message + skip, 0, CPU_NUMBER_MAX, &number) < 0)
-			continue;
-		*cpu = (int)number;
-		return kinds[i].kind;
-	}
-	return HOTPLUG_NONE;
+	if (strnlen(message, n) == n || strncmp(message, prefix, strlen(prefix)) != 0 ||
+	    parse_long(message + strlen(prefix), 0, CPU_NUMBER_MAX, &number) < 0)
+		return HOTPLUG_NONE;
+	*cpu = (int)number;
+	return online ? HOTPLUG_ONLINE : HOTPLUG_OFFLINE;
 }
 
 enum hotplug_kind hotplug_next(int fd, int *cpu)

@@ -1,10 +1,8 @@
 #include "host/privilege.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "lib/util.h"
 

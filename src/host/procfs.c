@@ -3,13 +3,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "lib/text.h"
 #include "lib/util.h"
@@ -139,7 +135,7 @@ static int compare_starts(const void *left, const void *right)
 
 void procfs_list_processes(struct proc_list *list)
 {
-	struct strings names = {0};
+	auto_strings struct strings names = {0};
 
 	directory_list("/proc", &names);
 	for (size_t i = 0; i < names.n; i++) {
@@ -149,7 +145,6 @@ void procfs_list_processes(struct proc_list *list)
 		if (parse_long(names.v[i], 1, INT32_MAX, &pid) == 0 && procfs_read_stat((pid_t)pid, &stat) == 0)
 			*ARRAY_PUSH(list->v, list->n) = stat;
 	}
-	strings_free(&names);
 	if (list->n)
 		qsort(list->v, list->n, sizeof(*list->v), compare_starts);
 }

@@ -1,9 +1,6 @@
 #include "host/topology.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/util.h"
@@ -54,7 +51,7 @@ static int cpus_error(const struct cpuset *missing, int code, const char *one, c
 int topology_check(const char *root, const struct cpuset *wanted, struct error *e)
 {
 	auto_free char *path = xasprintf("%s/cpu/present", root);
-	struct cpuset online = {0}, present = {0}, missing;
+	auto_cpuset struct cpuset online = {0}, present = {0}, missing = {0};
 	const struct cpuset *there;
 	int error = topology_online(root, &online, e);
 
@@ -76,9 +73,6 @@ int topology_check(const char *root, const struct cpuset *wanted, struct error *
 				   missing.cpus[0]);
 		}
 	}
-	cpuset_free(&missing);
-	cpuset_free(&online);
-	cpuset_free(&present);
 	return error;
 }
 
@@ -100,17 +94,14 @@ static int read_number(const struct topology *t, int cpu, const char *file)
 static int read_node(const struct topology *t, int cpu)
 {
 	auto_free char *path = xasprintf("%s/cpu/cpu%d", t->root, cpu);
-	const struct dirent *entry;
-	long node = 0;
-	DIR *directory = opendir(path);
+	auto_strings struct strings names = {0};
+	long node;
 
-	if (!directory)
-		return 0;
-	while ((entry = readdir(directory)))
-		if (strncmp(entry->d_name, "node", 4) == 0 && parse_long(entry->d_name + 4, 0, INT32_MAX, &node) == 0)
-			break;
-	closedir(directory);
-	return entry ? (int)node : 0;
+	directory_list(path, &names);
+	for (size_t i = 0; i < names.n; i++)
+		if (strncmp(names.v[i], "node", 4) == 0 && parse_long(names.v[i] + 4, 0, INT32_MAX, &node) == 0)
+			return (int)node;
+	return 0;
 }
 
 /* The level of the CPU's index-th cache, 0 if it holds only instructions; -errno: there is none. */

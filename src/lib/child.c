@@ -2,12 +2,10 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "lib/util.h"
 
@@ -58,8 +56,7 @@ static char **find_environment(void)
 static _Noreturn void run_command(int channel, char *const *argv, const struct signals *signals)
 {
 	char **environment = find_environment();
-	ssize_t ignored;
-	ssize_t got;
+	ssize_t ignored, got;
 	char byte;
 	int error;
 
@@ -122,9 +119,7 @@ int child_exec_error(struct child *child)
 {
 	int error;
 
-	if (recv(child->channel, &error, sizeof(error), MSG_DONTWAIT) == (ssize_t)sizeof(error))
-		return error;
-	return 0;
+	return recv(child->channel, &error, sizeof(error), MSG_DONTWAIT) == (ssize_t)sizeof(error) ? error : 0;
 }
 
 void child_signal(const struct child *child, int number)

@@ -61,20 +61,8 @@ static bool parse_range(const char *token, long *first, long *last)
 	return !dash || parse_long(dash + 1, *first, CPU_NUMBER_MAX, last) == 0;
 }
 
-/* The CPUs of a list, which may be long and out of order. */
-struct cpu_marks {
-	int max;
-	bool has[CPU_NUMBER_MAX + 1];
-};
-
-static void mark_range(struct cpu_marks *marks, int first, int last)
-{
-	memset(marks->has + first, true, (size_t)(last - first) + 1);
-	if (marks->max < last)
-		marks->max = last;
-}
-
-static int mark_list(struct cpu_marks *marks, const char *list, struct error *e)
+/* Set the mark of each CPU of a list, which may be long and out of order. */
+static int mark_list(char *marks, const char *list, struct error *e)
 {
 	auto_free char *copy = xstrdup(list);
 	char *rest = copy;
@@ -87,24 +75,24 @@ static int mark_list(struct cpu_marks *marks, const char *list, struct error *e)
 				  token, list);
 			return error_token(e, (size_t)(token - copy), strlen(token));
 		}
-		mark_range(marks, (int)first, (int)last);
+		memset(marks + first, 1, (size_t)(last - first) + 1);
 	}
 	return 0;
 }
 
 int cpuset_parse(struct cpuset *set, const char *list, struct error *e)
 {
-	auto_free struct cpu_marks *marks = xcalloc(1, sizeof(*marks));
+	auto_free char *marks = xcalloc(1, CPU_NUMBER_MAX + 1);
+	const char *mark = marks, *end = marks + CPU_NUMBER_MAX + 1;
 	int error = mark_list(marks, list, e);
 
 	if (error < 0)
 		return error;
 	for (size_t i = 0; i < set->n; i++)
-		mark_range(marks, set->cpus[i], set->cpus[i]);
+		marks[set->cpus[i]] = 1;
 	cpuset_free(set);
-	for (int cpu = 0; cpu <= marks->max; cpu++)
-		if (marks->has[cpu])
-			*ARRAY_PUSH(set->cpus, set->n) = cpu;
+	for (; (mark = memchr(mark, 1, (size_t)(end - mark))); mark++)
+		*ARRAY_PUSH(set->cpus, set->n) = (int)(mark - marks);
 	return 0;
 }
 

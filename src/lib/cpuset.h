@@ -31,3 +31,4 @@ bool cpuset_has(const struct cpuset *set, int cpu);
 char *cpuset_text(const struct cpuset *set);
 
 void cpuset_free(struct cpuset *set);
+#define auto_cpuset __attribute__((cleanup(cpuset_free)))

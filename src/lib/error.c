@@ -11,34 +11,16 @@
 #define CUT_MARK     "..."
 #define UNDERLINE    "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" /* TOKEN_WIDTH columns */
 
-__attribute__((format(printf, 5, 0))) static void error_fill(struct error *e, int code, size_t at, size_t length,
-							     const char *format, va_list ap)
-{
-	e->code = code;
-	e->hint[0] = '\0';
-	e->at = at;
-	e->length = length;
-	vsnprintf(e->text, sizeof(e->text), format, ap);
-}
-
-int error_set(struct error *e, int code, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	error_fill(e, code, 0, 0, format, ap);
-	va_end(ap);
-	return -code;
-}
-
 int error_set_at(struct error *e, int code, size_t at, size_t length, const char *format, ...)
 {
 	va_list ap;
 
+	e->code = code;
+	e->hint[0] = '\0';
 	va_start(ap, format);
-	error_fill(e, code, at, length, format, ap);
+	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
-	return -code;
+	return error_token(e, at, length);
 }
 
 int error_hint(struct error *e, const char *format, ...)

@@ -15,8 +15,12 @@ struct error {
 	size_t at, length; /* the offending token within the text that was being parsed (bytes); length 0: none */
 };
 
-/* Set the error (clearing hint and token) and return -code, so that callers can write `return error_set(...)`. */
-int error_set(struct error *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Set the error, clearing the hint, and the token that is to blame, and return -code, so that callers can write
+ * `return error_set_at(...)`. */
+int error_set_at(struct error *e, int code, size_t at, size_t length, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+/* The same without a token. */
+#define error_set(e, code, ...) error_set_at(e, code, 0, 0, __VA_ARGS__)
 
 /* Add what to do about it: a further line of the hint. Returns -e->code. */
 int error_hint(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -27,9 +31,6 @@ int error_token(struct error *e, size_t at, size_t length);
 /* Add to the hint the text around the token, made safe and at most 76 columns wide, and a line that underlines the
  * token. Lines of the hint that leave no room for these two are cut. */
 void error_show_token(struct error *e, const char *text);
-/* error_set and error_token in one. */
-int error_set_at(struct error *e, int code, size_t at, size_t length, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
 
 /* Add the near names (text.h) to the hint, if there are any, and free them. */
 struct suggest;

@@ -118,8 +118,7 @@ void json_bool(struct json *j, const char *key, bool b)
 
 void json_null(struct json *j, const char *key)
 {
-	put_key(j, key);
-	fputs("null", j->out);
+	json_string(j, key, NULL);
 }
 
 void json_newline(struct json *j)

@@ -41,8 +41,7 @@ int library_load(const char *soname, const char *package, const struct library_s
 		const char *reason = dlerror();
 
 		error_set(e, ENOENT, "cannot load %s", reason ? reason : soname);
-		error_hint(e, "install %s", package);
-		return -ENOENT;
+		return error_hint(e, "install %s", package);
 	}
 	for (size_t i = 0; i < n; i++) {
 		void *address = dlsym(handle, symbols[i].name);
@@ -50,8 +49,7 @@ int library_load(const char *soname, const char *package, const struct library_s
 		if (!address) {
 			dlclose(handle);
 			error_set(e, ENOSYS, "%s has no function %s", soname, symbols[i].name);
-			error_hint(e, "install a newer %s", package);
-			return -ENOSYS;
+			return error_hint(e, "install a newer %s", package);
 		}
 		/* C cannot cast an object's pointer to a function's; POSIX guarantees the same bits */
 		memcpy(symbols[i].address, &address, sizeof(address));

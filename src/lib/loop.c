@@ -1,10 +1,8 @@
 #include "lib/loop.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "lib/util.h"
 
@@ -56,14 +54,12 @@ int timer_open(uint64_t first, uint64_t period, struct error *e)
 	};
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 
-	if (fd < 0)
-		return error_set(e, errno, "timerfd: %s", strerror(errno));
-	if (timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) < 0) {
-		error_set(e, errno, "timerfd: %s", strerror(errno));
+	if (fd >= 0 && timerfd_settime(fd, TFD_TIMER_ABSTIME, &when, NULL) == 0)
+		return fd;
+	error_set(e, errno, "timerfd: %s", strerror(errno));
+	if (fd >= 0)
 		close(fd);
-		return -e->code;
-	}
-	return fd;
+	return -e->code;
 }
 
 uint64_t timer_read(int fd)

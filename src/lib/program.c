@@ -1,13 +1,10 @@
 #include "lib/program.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
 #include "lib/util.h"
 

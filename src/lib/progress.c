@@ -1,10 +1,7 @@
 #include "lib/progress.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "lib/util.h"
 
@@ -23,17 +20,6 @@ static void write_terminal(const char *text)
 	(void)ignored;
 }
 
-/* "12 s left", if the runs to come take as long as those made. */
-static void format_left(char *buf, size_t size, const struct progress *p, unsigned long done, unsigned long total)
-{
-	double seconds = (double)(clock_now() - p->began) / 1e9 * (double)(total - done) / (double)done;
-
-	if (seconds >= 100)
-		snprintf(buf, size, ", %.0f min left", seconds / 60);
-	else
-		snprintf(buf, size, ", %.0f s left", seconds);
-}
-
 void progress_show(const struct progress *p, const char *what, unsigned long done, unsigned long total)
 {
 	char text[128], left[48] = "", line[256];
@@ -42,8 +28,13 @@ void progress_show(const struct progress *p, const char *what, unsigned long don
 
 	if (!p->enabled)
 		return;
-	if (total && done && total > done && !p->at_most)
-		format_left(left, sizeof(left), p, done, total);
+	if (total && done && total > done && !p->at_most) { /* if the runs to come take as long as those made */
+		double seconds = (double)(clock_now() - p->began) / 1e9 * (double)(total - done) / (double)done;
+		bool long_wait = seconds >= 100;
+
+		snprintf(left, sizeof(left), ", %.0f %s left", long_wait ? seconds / 60 : seconds,
+			 long_wait ? "min" : "s");
+	}
 	if (total)
 		snprintf(text, sizeof(text), "%s %lu of %s%lu%s", what, done + 1, p->at_most ? "at most " : "", total,
 			 left);

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "lib/util.h"
 

@@ -1,7 +1,6 @@
 #include "lib/text.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "lib/util.h"
 

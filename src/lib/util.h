@@ -1,4 +1,5 @@
-/* util: memory, cleanup attributes, lists of strings, numbers, small files and directories.
+/* util: memory, cleanup attributes, lists of strings, numbers, small files and directories; and the C library's headers
+ * that nearly every file needs.
  *
  * Memory: the x-functions never return NULL. Running out of memory ends the program with status 125, and with it the
  * command that waits for its exec.
@@ -62,6 +63,7 @@ char *strings_join(const struct strings *list, const char *separator);
 /* As many as fit, separated by ", "; ", …" stands for the rest. Returns buf. */
 const char *strings_fit(const struct strings *list, char *buf, size_t size);
 void strings_free(struct strings *list);
+#define auto_strings __attribute__((cleanup(strings_free)))
 
 /* The whole string as a number: 0, -EINVAL (it is none, or something follows it) or -ERANGE. base as for strtoull. */
 int parse_u64(const char *s, int base, uint64_t *out);

@@ -4,31 +4,19 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/util.h"
 
 #define QUEUE_MAX ((size_t)64 << 20)
 #define HURRY_MS  2000
 
-/* An open file description of our own of the same pipe or terminal, so that O_NONBLOCK is ours only. Not of a socket,
- * not without /proc, and not of another user's terminal. */
-static int reopen(int fd)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-}
-
 void writer_open(struct writer *w, int fd, const struct signals *signals)
 {
 	struct stat st;
+	char path[32];
 	int own;
 
 	*w = (struct writer){.fd = fd, .signals = signals};
@@ -37,7 +25,10 @@ void writer_open(struct writer *w, int fd, const struct signals *signals)
 	w->is_socket = S_ISSOCK(st.st_mode);
 	if (w->is_socket)
 		return;
-	own = reopen(fd);
+	/* an open file description of our own of the same pipe or terminal, so that O_NONBLOCK is ours only; impossible
+	 * without /proc, and for another user's terminal */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	w->may_wait = own < 0;
 	if (own >= 0) {
 		close(fd);

@@ -484,7 +484,7 @@ static bool has_several_core_pmus(void)
 	struct strings pmus = {0};
 	unsigned n = 0;
 
-	if (pmu_list(SYSFS_ROOT, &pmus) == 0)
+	if (directory_list(SYSFS_ROOT, &pmus) == 0)
 		for (size_t i = 0; i < pmus.n; i++)
 			n += pmu_is_core(SYSFS_ROOT, pmus.v[i]);
 	strings_free(&pmus);

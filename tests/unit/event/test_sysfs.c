@@ -324,7 +324,7 @@ static unsigned default_interval(void)
 	struct strings names = {0};
 	unsigned interval = 0;
 
-	pmu_list(SYSFS_ROOT, &names);
+	directory_list(SYSFS_ROOT, &names);
 	for (size_t i = 0; i < names.n; i++) {
 		char text[32];
 
