@@ -6,13 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "count/threads.h"
 #include "lib/descriptors.h"
-#include "lib/text.h"
 
 /* include/uapi/linux/pidfd.h of Linux 6.9; most distributions' headers lack it */
 #define PIDFD_THREAD O_EXCL
@@ -96,7 +94,7 @@ static int open_watch(pid_t id, enum target_kind kind)
 
 /* ---- all of them ---- */
 
-int attach_reserve(const struct target *target, struct counters *counters, struct error *e)
+static int reserve_descriptors(const struct target *target, struct counters *counters, struct error *e)
 {
 	size_t events = counters_slot_size(counters, &(struct slot){.cpu = -1}), n = 0;
 	auto_free char *what = NULL;
@@ -153,7 +151,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
 	/* those that are not inherited are opened on one thread of each process, but on each thread that was named */
 	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
-		error = attach_reserve(&alive, counters, e);
+		error = reserve_descriptors(&alive, counters, e);
 	if (error == 0)
 		error = threads_open(&threads, &alive, e);
 	if (error == 0)

@@ -1,7 +1,6 @@
 /* attach: counters on running tasks, descriptors that tell when these have ended, and a row for each thread.
  *
- * Order of calls: attach_reserve, if something else can be done then; attach_open, before counting is switched on; poll
- * the descriptors in watch; attach_free.
+ * Order of calls: attach_open, before counting is switched on; poll the descriptors in watch; attach_free.
  */
 #pragma once
 
@@ -19,9 +18,6 @@ struct attach {
 	pid_t *ids; /* those of the target that have slots, in its order */
 	size_t n_ids;
 };
-
-/* Raise the limit of descriptors for counters on all threads of the target. 0 or -EMFILE, with the numbers. */
-int attach_reserve(const struct target *target, struct counters *counters, struct error *e);
 
 /* Open slots for all threads of the target's processes (or for its threads). What has ended, is a zombie or belongs to
  * another user is left out with a line in notes; -errno when nothing is left. */

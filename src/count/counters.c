@@ -126,7 +126,6 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 	}
 }
 
-/* marked: which groups of the plan; NULL: all. */
 static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
 {
 	for (size_t ev = 0; ev < c->plan->n_events; ev++)

@@ -139,26 +139,19 @@ int attempt_open(struct attempt *a)
 	}
 }
 
-static void note_once(struct counters *c, const char *note)
-{
-	if (!strings_has(&c->notes, note))
-		strings_add(&c->notes, "%s", note);
-}
-
 void attempt_keep(const struct attempt *a)
 {
 	struct counters *c = a->c;
 
 	if (c->options.inherit_thread && !a->attr.inherit_thread && !a->event->not_inherited) {
 		c->options.inherit = c->options.inherit_thread = false;
-		note_once(c, "this kernel (before 5.13) cannot count threads without child processes: "
-			     "with --no-inherit only the first thread was counted");
+		strings_add(&c->notes, "this kernel (before 5.13) cannot count threads without child processes: "
+				       "with --no-inherit only the first thread was counted");
 	}
 	if (c->options.until_exec && !a->attr.remove_on_exec) {
 		c->options.until_exec = false;
-		note_once(c,
-			  "this kernel (before 5.13) cannot tell what the command's process did before its exec: it is "
-			  "counted with the rest");
+		strings_add(&c->notes, "this kernel (before 5.13) cannot tell what the command's process did before "
+				       "its exec: it is counted with the rest");
 	}
 	if (!(a->attr.read_format & PERF_FORMAT_GROUP))
 		c->single_reads = true;
@@ -208,7 +201,7 @@ int counters_open_exec_notify(int cpu, uint64_t tracepoint)
 	return open_plain(&attr, -1, cpu, -1);
 }
 
-static int fork_detector_attempt(const struct slot *slot, int group_fd)
+int fork_detector_open(const struct slot *slot, int group_fd)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -223,15 +216,10 @@ static int fork_detector_attempt(const struct slot *slot, int group_fd)
 	return open_plain(&attr, slot->pid, slot->cpu, group_fd);
 }
 
-int fork_detector_open(const struct slot *slot)
-{
-	return fork_detector_attempt(slot, -1);
-}
-
 bool fork_detector_saw_birth(const struct slot *slot, int detector)
 {
 	uint64_t buffer[3]; /* nr, and a value each */
-	int member = fork_detector_attempt(slot, detector);
+	int member = fork_detector_open(slot, detector);
 	bool torn;
 
 	if (member < 0)

@@ -188,7 +188,7 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 	bool many = c->plan->n_events > 1; /* one event is inherited or is not */
 
 	for (int tries = 1;; tries++) {
-		int detector = many && slot_opens_running(c, &s->slot) ? fork_detector_open(&s->slot) : -1;
+		int detector = many && slot_opens_running(c, &s->slot) ? fork_detector_open(&s->slot, -1) : -1;
 		bool again = false;
 		int error = 0;
 
