@@ -185,25 +185,6 @@ static void switch_counting(struct control *control, const char *argument, bool 
 		switch_all(control, on);
 }
 
-static void command_enable(struct control *control, const char *argument)
-{
-	switch_counting(control, argument, true);
-}
-
-static void command_disable(struct control *control, const char *argument)
-{
-	switch_counting(control, argument, false);
-}
-
-static void list_event(const struct control *control, const struct event *event, bool verbose)
-{
-	if (verbose)
-		answer(control, "%s: type: %" PRIu32 ", config: 0x%" PRIx64 "\n", event->name, event->attr.type,
-		       (uint64_t)event->attr.config);
-	else
-		answer(control, "%s\n", event->name);
-}
-
 /* The event that a group is shown to have where this one is its member; NULL: none. An event on several core PMUs is
  * shown once, in the group of its first part. */
 static const struct event *shown_member(const struct control *control, size_t member)
@@ -231,7 +212,7 @@ static void list_group(const struct control *control, const struct plan_group *g
 		answer(control, n > 1 ? "{%s}\n" : "%s\n", text);
 }
 
-static void command_evlist(struct control *control, const char *argument)
+static void list_events(const struct control *control, const char *argument)
 {
 	bool groups = strcmp(argument, "-g") == 0, verbose = strcmp(argument, "-v") == 0;
 
@@ -242,35 +223,37 @@ static void command_evlist(struct control *control, const char *argument)
 	}
 	for (size_t i = 0; groups && i < control->plan->n_groups; i++)
 		list_group(control, &control->plan->groups[i]);
-	for (size_t i = 0; !groups && i < control->plan->list->n; i++)
-		list_event(control, &control->plan->events[i], verbose);
+	for (size_t i = 0; !groups && i < control->plan->list->n; i++) {
+		const struct event *event = &control->plan->events[i];
+
+		if (verbose)
+			answer(control, "%s: type: %" PRIu32 ", config: 0x%" PRIx64 "\n", event->name, event->attr.type,
+			       (uint64_t)event->attr.config);
+		else
+			answer(control, "%s\n", event->name);
+	}
 	answer(control, "ack\n");
 }
 
-static void command_ping(struct control *control, const char *argument)
+/* Those before PING take an argument. */
+enum command { ENABLE, DISABLE, EVLIST, PING, STOP, N_COMMANDS };
+
+static void run_command(struct control *control, enum command command, const char *argument)
 {
-	(void)argument;
-	answer(control, "ack\n");
+	if (command == EVLIST) {
+		list_events(control, argument);
+	} else if (command < PING) {
+		switch_counting(control, argument, command == ENABLE);
+	} else {
+		if (command == STOP)
+			run_stop(control->run);
+		answer(control, "ack\n");
+	}
 }
 
-static void command_stop(struct control *control, const char *argument)
+static void take_line(struct control *control, char *line)
 {
-	(void)argument;
-	run_stop(control->run);
-	answer(control, "ack\n");
-}
-
-static const struct command {
-	const char *name;
-	bool takes_argument;
-	void (*call)(struct control *control, const char *argument);
-} commands[] = {
-	{"enable", true, command_enable}, {"disable", true, command_disable}, {"evlist", true, command_evlist},
-	{"ping", false, command_ping},    {"stop", false, command_stop},
-};
-
-static void obey(struct control *control, char *line)
-{
+	static const char *const names[N_COMMANDS] = {"enable", "disable", "evlist", "ping", "stop"};
 	size_t n = strcspn(line, " \t\r");
 	char *argument = line + n + strspn(line + n, " \t\r");
 	size_t length = strcspn(argument, " \t\r");
@@ -280,15 +263,15 @@ static void obey(struct control *control, char *line)
 	line[n] = '\0';
 	if (n == 0)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		if (strcmp(line, commands[i].name) != 0)
+	for (enum command i = ENABLE; i < N_COMMANDS; i++) {
+		if (strcmp(line, names[i]) != 0)
 			continue;
-		if (*argument && !commands[i].takes_argument)
+		if (*argument && i >= PING)
 			answer(control, "error: '%s' takes no argument\n", line);
 		else if (more)
 			answer(control, "error: '%s' takes one argument\n", line);
 		else
-			commands[i].call(control, argument);
+			run_command(control, i, argument);
 		return;
 	}
 	answer(control, "error: unknown command '%s'\n", line);
@@ -310,7 +293,7 @@ static void take_byte(struct control *control, char byte)
 	if (control->too_long)
 		answer(control, "error: a command of more than %zu bytes\n", sizeof(control->line) - 1);
 	else
-		obey(control, control->line);
+		take_line(control, control->line);
 	control->too_long = false;
 }
 

@@ -37,7 +37,8 @@ struct pace {
 	uint64_t missed;  /* ticks that came before the one before them was handled */
 	uint64_t merged;  /* intervals that are longer because of it */
 	uint64_t longest; /* of these, in ticks */
-	int delay_timer, interval_timer, timeout_timer;
+	int timers[3]; /* for the delay, the intervals and the time-out, of what was set */
+	size_t n_timers;
 };
 
 void pace_init(struct pace *pace, const struct pace_options *options, struct run *run, pace_tick *tick, void *arg);
