@@ -75,11 +75,12 @@ static struct perf_event_attr row_modes(const struct row *row)
 	return attr;
 }
 
+/* On the same core PMU, too. */
 static bool rows_have_same_modes(const struct row *row_a, const struct row *row_b)
 {
 	struct perf_event_attr a = row_modes(row_a), b = row_modes(row_b);
 
-	return event_modes_equal(&a, &b);
+	return event_modes_equal(&a, &b) && a.config >> 32 == b.config >> 32;
 }
 
 static bool row_is_counted(const struct row *row)
@@ -94,11 +95,6 @@ static bool row_is_of(const struct row *row, const struct metric_event *event)
 
 	return event->known && attr && attr->type == event->type && (uint32_t)attr->config == event->config &&
 	       row_is_counted(row);
-}
-
-static bool rows_are_on_same_pmu(const struct row *a, const struct row *b)
-{
-	return a->event->attr.config >> 32 == b->event->attr.config >> 32;
 }
 
 static struct part ratio_part(const struct row *row)
@@ -124,7 +120,7 @@ static const struct row *bucket_find(const struct bucket *b, const struct metric
 
 		if (row == self || !row_is_of(row, event))
 			continue;
-		if (!m->any_modes && !(rows_have_same_modes(self, row) && rows_are_on_same_pmu(self, row)))
+		if (!m->any_modes && !rows_have_same_modes(self, row))
 			continue;
 		if (self->group && row->group == self->group)
 			return row;
@@ -307,21 +303,17 @@ static void bucket_add_metrics(const struct bucket *b)
 	}
 }
 
-static int compare_times(double a, double b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_row_keys(const struct row *a, const struct row *b)
 {
-	int order;
+	double time_a = isnan(a->time) ? INFINITY : a->time, time_b = isnan(b->time) ? INFINITY : b->time;
 
 	if (a->command != b->command)
 		return a->command < b->command ? -1 : 1;
 	if (a->run != b->run)
 		return a->run < b->run ? -1 : 1;
-	order = compare_times(isnan(a->time) ? INFINITY : a->time, isnan(b->time) ? INFINITY : b->time);
-	return order ? order : row_compare_subjects(a, b);
+	if (time_a != time_b)
+		return time_a < time_b ? -1 : 1;
+	return row_compare_subjects(a, b);
 }
 
 static int compare_rows(const void *a, const void *b, void *rows)
