@@ -8,6 +8,7 @@
 
 #include "count/aggr_map.h"
 #include "count/counters.h"
+#include "host/procfs.h"
 #include "host/target.h"
 #include "lib/error.h"
 #include "lib/util.h"
@@ -29,8 +30,8 @@ void attach_free(struct attach *a);
  * is switched on; thread_rows_group for every matrix of counts; thread_rows_close. */
 
 struct thread_row {
-	pid_t tid, pid, ppid;
-	char *comm;
+	pid_t tid, pid;
+	struct proc_stat stat; /* all 0: it had ended */
 };
 
 struct thread_rows {

@@ -164,6 +164,7 @@ static int open_plain(const struct perf_event_attr *attr, pid_t pid, int cpu, in
 	const struct event event = {.modes_given = true};
 	struct attempt a = {.event = &event, .attr = *attr, .pid = pid, .cpu = cpu, .group_fd = group_fd};
 
+	a.attr.size = sizeof(a.attr);
 	return attempt_open(&a);
 }
 
@@ -172,7 +173,6 @@ int counters_open_tracker(pid_t pid, int cpu, bool inherit)
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(attr),
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
@@ -191,7 +191,6 @@ int counters_open_exec_notify(int cpu, uint64_t tracepoint)
 	const struct perf_event_attr attr = {
 		.type = tracepoint ? PERF_TYPE_TRACEPOINT : PERF_TYPE_SOFTWARE,
 		.config = tracepoint ? tracepoint : PERF_COUNT_SW_DUMMY,
-		.size = PERF_ATTR_SIZE_VER0,
 		.sample_period = tracepoint ? 1 : 0,
 		.mmap = !tracepoint,
 		.watermark = 1,
@@ -206,7 +205,6 @@ int fork_detector_open(const struct slot *slot, int group_fd)
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
-		.size = PERF_ATTR_SIZE_VER0,
 		.read_format = PERF_FORMAT_GROUP,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
@@ -239,7 +237,6 @@ int counters_open_keepalive(uint64_t tracepoint)
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = tracepoint,
-		.size = sizeof(attr),
 		.disabled = 1,
 	};
 
@@ -250,7 +247,6 @@ bool counters_have_core_pmu(void)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW,
-		.size = sizeof(attr),
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,

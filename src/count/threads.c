@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "count/fork_tracker.h"
 #include "lib/descriptors.h"
 
 /* Where threads end all the time, no list can be shown to be complete: so many looks in a row that find nothing new are

@@ -5,7 +5,6 @@
 
 #include "count/hybrid.h"
 #include "result/advice.h"
-#include "result/estimate.h"
 
 /* What rows are made from, and the row that is being filled. */
 struct filling {
@@ -46,21 +45,21 @@ static void set_gaps(struct filling *f)
 {
 	const struct tally *t = f->tally;
 	auto_free char *why = NULL;
-	const char *reason = NULL;
 	struct advice advice;
 
 	if (t->refused && !f->context->on_task) {
 		advice_for_open(&advice, &f->machine, f->event, t->error, false);
 		why = advice_text(&advice);
-		reason = result_format(f->result, "counted on %u of %u CPUs alone: %s", t->slots - t->refused, t->slots,
-				       why);
+		f->row->reason = result_format(f->result, "counted on %u of %u CPUs alone: %s", t->slots - t->refused,
+					       t->slots, why);
 	} else if (t->refused && f->event->parts) {
-		reason = "not counted on all kinds of cores: see its parts with -v";
+		f->row->reason = "not counted on all kinds of cores: see its parts with -v";
 	} else if (t->ended) {
-		reason = "its CPU went offline: it was counted until then";
+		f->row->reason = "its CPU went offline: it was counted until then";
+	} else {
+		return;
 	}
-	if (reason)
-		set_state(f, f->row->status, reason);
+	f->row->reason_of_error = false;
 }
 
 /* It could not be opened: which of the states without a value, and why. */

@@ -192,20 +192,17 @@ static struct summary summary_of(const struct row *row)
 static char *verdict_text(const struct difference *d, double threshold, const char *unit)
 {
 	bool is_time = strcmp(unit, "ns") == 0;
+	const char *const texts[] = {
+		[VERDICT_SAME] = "no difference",
+		[VERDICT_LESS] = is_time ? "faster" : "fewer",
+		[VERDICT_MORE] = is_time ? "slower" : "more",
+		[VERDICT_UNKNOWN] = "undecided: a single run has no interval",
+	};
+	enum verdict verdict = difference_judge(d, threshold);
 	double needed;
 
-	switch (difference_judge(d, threshold)) {
-	case VERDICT_LESS:
-		return xstrdup(is_time ? "faster" : "fewer");
-	case VERDICT_MORE:
-		return xstrdup(is_time ? "slower" : "more");
-	case VERDICT_SAME:
-		return xstrdup("no difference");
-	case VERDICT_UNKNOWN:
-		return xstrdup("undecided: a single run has no interval");
-	case VERDICT_UNDECIDED:
-		break;
-	}
+	if (verdict != VERDICT_UNDECIDED)
+		return xstrdup(texts[verdict]);
 	needed = difference_runs_needed(d, threshold);
 	if (isinf(needed))
 		return xstrdup("undecided: no number of runs would decide");

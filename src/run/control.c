@@ -28,20 +28,18 @@ int control_parse(struct control_options *options, const char *text, struct erro
 {
 	const char *list = strchr(text, ':');
 	const char *comma = list ? strchr(list, ',') : NULL;
+	bool fifo = strncmp(text, "fifo:", 5) == 0;
 	auto_free char *first = NULL;
 
 	*options = (struct control_options){.fd = -1, .ack_fd = -1};
-	if (!list || !list[1] || list[1] == ',' || (comma && !comma[1]))
+	if ((!fifo && strncmp(text, "fd:", 3) != 0) || !list[1] || list[1] == ',' || (comma && !comma[1]))
 		return error_set(e, EINVAL, "--control: '%s' is not fd:N[,M] or fifo:PATH[,PATH]", text);
 	first = comma ? xstrndup(list + 1, (size_t)(comma - list - 1)) : xstrdup(list + 1);
-	if (strncmp(text, "fifo:", 5) == 0) {
-		options->fifo = true;
+	if (fifo) {
 		options->path = xstrdup(first);
 		options->ack_path = comma ? xstrdup(comma + 1) : NULL;
 		return 0;
 	}
-	if (strncmp(text, "fd:", 3) != 0)
-		return error_set(e, EINVAL, "--control: '%s' is not fd:N[,M] or fifo:PATH[,PATH]", text);
 	if (parse_fd(first, &options->fd, e) < 0 || (comma && parse_fd(comma + 1, &options->ack_fd, e) < 0))
 		return -EINVAL;
 	return 0;
@@ -84,7 +82,7 @@ static int copy_fd(int fd, struct error *e)
 int control_open(struct control *control, const struct control_options *options, struct error *e)
 {
 	*control = (struct control){.fd = -1, .ack_fd = -1};
-	control->fd = options->fifo ? open_fifo(options->path, e) : copy_fd(options->fd, e);
+	control->fd = options->path ? open_fifo(options->path, e) : copy_fd(options->fd, e);
 	if (control->fd < 0)
 		return control->fd;
 	if (options->ack_path)
@@ -323,5 +321,4 @@ void control_free(struct control *control)
 		close(control->fd);
 	if (control->ack_fd >= 0)
 		close(control->ack_fd);
-	control->fd = control->ack_fd = -1;
 }

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "lib/util.h"
-
 void pace_init(struct pace *pace, const struct pace_options *options, struct run *run, pace_tick *tick, void *arg)
 {
 	*pace = (struct pace){.options = options, .run = run, .tick = tick, .tick_arg = arg};

@@ -7,7 +7,6 @@
 #include "result/metric.h"
 #include "run/hook.h"
 #include "run/multi_run.h"
-#include "run/repeat_notes.h"
 
 #define PAD_NAME   "PFMSTAT_PAD"
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */

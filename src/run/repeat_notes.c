@@ -1,7 +1,8 @@
-#include "run/repeat_notes.h"
-
+/* What a reader of the averages must know about the runs. */
 #include <string.h>
 #include <sys/wait.h>
+
+#include "run/repeat.h"
 
 #define LISTED 5 /* runs in a list, at most */
 
@@ -103,7 +104,8 @@ static bool has_outlier_note(const struct row *row)
 	       (row->counted_event || strcmp(row->name, "duration_time") == 0);
 }
 
-static void note_outliers(struct repeat *c, const char *prefix, const struct row *row, const struct history *h)
+/* Is the first run one of them? It may be slower, because it fills caches that later runs use. */
+static bool note_outliers(struct repeat *c, const char *prefix, const struct row *row, const struct history *h)
 {
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));
 	auto_free char *list = NULL;
@@ -123,14 +125,7 @@ static void note_outliers(struct repeat *c, const char *prefix, const struct row
 		fprintf(out, " and %u more", n - LISTED);
 	fclose(out);
 	strings_add(&c->result.notes, "%s%s: %s: run %s", prefix, row->name, n == 1 ? "an outlier" : "outliers", list);
-}
-
-/* The first run may be slower, because it fills caches that later runs use. */
-static bool is_first_run_special(const struct history *h)
-{
-	auto_free bool *is = xcalloc(h->n, sizeof(*is));
-
-	return summary_outliers(h->values, h->n, is) > 0 && is[0] && h->runs[0] == 1;
+	return is[0] && h->runs[0] == 1;
 }
 
 static void note_spread(struct repeat *c, size_t command, const struct run_stats *s)
@@ -138,12 +133,9 @@ static void note_spread(struct repeat *c, size_t command, const struct run_stats
 	auto_free char *prefix = prefix_of(c, command);
 	bool special = false;
 
-	for (size_t i = 0; i < s->n; i++) {
-		if (!has_outlier_note(&s->result.rows[i]))
-			continue;
-		note_outliers(c, prefix, &s->result.rows[i], &s->histories[i]);
-		special |= is_first_run_special(&s->histories[i]);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		if (has_outlier_note(&s->result.rows[i]))
+			special |= note_outliers(c, prefix, &s->result.rows[i], &s->histories[i]);
 	if (special && !c->options->warmup)
 		strings_add(&c->result.notes, "%sthe first run was unlike the others: --warmup=1 would leave it out",
 			    prefix);
