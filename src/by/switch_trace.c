@@ -20,7 +20,7 @@ static void enable_cpus(struct switch_trace *t)
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
 		for (size_t g = 0; g < t->opened.n_groups; g++)
 			t->cpus[cpu].streams[g].time = clock_now();
-	counters_enable(t->counters);
+	counters_switch_all(t->counters, true);
 }
 
 /* As if the CPUs had not been watched so far. */
@@ -28,7 +28,7 @@ static void start_again(struct switch_trace *t)
 {
 	struct trace_record ignored;
 
-	counters_disable(t->counters);
+	counters_switch_all(t->counters, false);
 	counters_read(t->counters);
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
 		while (ring_next(&t->cpus[cpu].ring))
@@ -48,7 +48,7 @@ void switch_trace_enable(struct switch_trace *t)
 		enable_cpus(t);
 		return;
 	}
-	counters_enable(t->before);
+	counters_switch_all(t->before, true);
 	for (unsigned tries = 0; tries < TRIES_MOST; tries++) {
 		bool ran = false;
 
@@ -189,7 +189,7 @@ void switch_trace_finish(struct switch_trace *t)
 			CPU_SET_S((size_t)switch_trace_cpu(t, i), size, one);
 			alone[i] = sched_setaffinity(0, size, one) == 0;
 		}
-		counters_disable_slot(t->counters, i);
+		counters_switch_slot(t->counters, i, false);
 	}
 	if (known)
 		sched_setaffinity(0, size, old);

@@ -85,13 +85,6 @@ static int open_watch_by_event(pid_t id)
 	return fd;
 }
 
-static int open_watch(pid_t id, enum target_kind kind)
-{
-	int fd = (int)syscall(SYS_pidfd_open, id, kind == TARGET_THREAD ? PIDFD_THREAD : 0);
-
-	return fd >= 0 ? fd : open_watch_by_event(id);
-}
-
 /* ---- all of them ---- */
 
 static int reserve_descriptors(const struct target *target, struct counters *counters, struct error *e)
@@ -109,8 +102,10 @@ static int watch_targets(struct attach *a, const struct threads *threads, const 
 {
 	for (size_t i = 0; i < alive->n; i++) {
 		pid_t id = alive->ids[i];
-		int fd = open_watch(id, alive->kind);
+		int fd = (int)syscall(SYS_pidfd_open, id, alive->kind == TARGET_THREAD ? PIDFD_THREAD : 0);
 
+		if (fd < 0)
+			fd = open_watch_by_event(id);
 		if (threads_has(threads, id))
 			*ARRAY_PUSH(a->ids, a->n_ids) = id;
 		if (fd == -ESRCH) /* it has ended by now; its counts stay */

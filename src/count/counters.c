@@ -174,11 +174,12 @@ void counters_close_slot(struct counters *c, size_t slot)
 
 /* ---- on and off ---- */
 
-static void slot_switch(struct counters *c, size_t slot, bool on)
+void counters_switch_slot(struct counters *c, size_t slot, bool on)
 {
 	struct slot_cells *s = &c->slots[slot];
 	bool by_reads = slot_is_by_reads(c, &s->slot);
 
+	on &= c->enabled;
 	if (by_reads)
 		slot_read(c, s, NULL);
 	for (size_t i = 0; i < c->plan->n_events; i++)
@@ -188,32 +189,11 @@ static void slot_switch(struct counters *c, size_t slot, bool on)
 			ioctl(s->cells[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
-static void switch_all(struct counters *c, bool on)
+void counters_switch_all(struct counters *c, bool on)
 {
 	c->enabled = on;
 	for (size_t i = 0; i < c->n; i++)
-		slot_switch(c, i, on);
-}
-
-void counters_enable(struct counters *c)
-{
-	switch_all(c, true);
-}
-
-void counters_disable(struct counters *c)
-{
-	switch_all(c, false);
-}
-
-void counters_enable_slot(struct counters *c, size_t slot)
-{
-	if (c->enabled)
-		slot_switch(c, slot, true);
-}
-
-void counters_disable_slot(struct counters *c, size_t slot)
-{
-	slot_switch(c, slot, false);
+		counters_switch_slot(c, i, on);
 }
 
 static bool leads_others(const struct counters *c, const struct slot_cells *s, size_t event)

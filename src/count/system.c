@@ -92,7 +92,7 @@ static void cpu_comes(struct system *s, int cpu)
 	    open_cpu(s, cpu, &e) < 0)
 		return;
 	for (size_t i = before; i < counters_slots(s->counters); i++)
-		counters_enable_slot(s->counters, i);
+		counters_switch_slot(s->counters, i, true);
 	cpuset_add(&s->counted, cpu);
 	cpuset_add(&s->came, cpu);
 }

@@ -3,11 +3,6 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-void pace_init(struct pace *pace, const struct pace_options *options, struct run *run, pace_tick *tick, void *arg)
-{
-	*pace = (struct pace){.options = options, .run = run, .tick = tick, .tick_arg = arg};
-}
-
 uint64_t pace_now(const struct pace *pace)
 {
 	return (pace->run->stopped ? pace->run->stopped_at : clock_now()) - pace->base;

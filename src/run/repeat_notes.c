@@ -23,9 +23,12 @@ static char *status_text(const struct failure *f)
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
 }
 
-/* "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. */
-static unsigned list_failures(const struct repeat *c, size_t command, FILE *out)
+/* "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. common: a failure that all of
+ * them are like; NULL: they differ. */
+static unsigned list_failures(const struct repeat *c, size_t command, FILE *out, const struct failure **common)
 {
+	const struct failure *first = NULL;
+	bool alike = true;
 	unsigned n = 0;
 
 	for (size_t i = 0; i < c->n_failures; i++) {
@@ -34,30 +37,16 @@ static unsigned list_failures(const struct repeat *c, size_t command, FILE *out)
 
 		if (f->command != command || !f->run)
 			continue;
+		first = first ? first : f;
+		alike &= first->wait_status == f->wait_status && first->stopped == f->stopped;
 		if (n < LISTED)
 			fprintf(out, "%s%u (%s)", n ? ", " : "", f->run, status);
 		n++;
 	}
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);
+	*common = alike ? first : NULL;
 	return n;
-}
-
-/* The failure that all of the command's failures are like; NULL: they differ. */
-static const struct failure *common_failure(const struct repeat *c, size_t command)
-{
-	const struct failure *first = NULL;
-
-	for (size_t i = 0; i < c->n_failures; i++) {
-		const struct failure *f = &c->failures[i];
-
-		if (f->command != command || !f->run)
-			continue;
-		if (first && (first->wait_status != f->wait_status || first->stopped != f->stopped))
-			return NULL;
-		first = f;
-	}
-	return first;
 }
 
 static void note_failures(struct repeat *c, size_t command)
@@ -66,8 +55,8 @@ static void note_failures(struct repeat *c, size_t command)
 	struct strings *notes = &c->result.notes;
 	size_t size;
 	FILE *out = xopen_memstream(&list, &size);
-	unsigned failed = list_failures(c, command, out), all = c->good[command].runs + c->bad[command].runs;
-	const struct failure *common = common_failure(c, command);
+	const struct failure *common;
+	unsigned failed = list_failures(c, command, out, &common), all = c->good[command].runs + c->bad[command].runs;
 	auto_free char *status = common ? status_text(common) : NULL;
 
 	fclose(out);
