@@ -133,15 +133,10 @@ static void slot_read(struct counters *c, struct slot_cells *s, const bool *mark
 			leader_read(c, s, ev);
 }
 
-void counters_read_groups(struct counters *c, const bool *marked)
+void counters_read(struct counters *c, const bool *marked)
 {
 	for (size_t i = 0; i < c->n; i++)
 		slot_read(c, &c->slots[i], marked);
-}
-
-void counters_read(struct counters *c)
-{
-	counters_read_groups(c, NULL);
 }
 
 int counters_open(struct counters *c, const struct slot *slot, struct error *e)

@@ -59,16 +59,14 @@ void counters_switch_all(struct counters *c, bool on);
 /* The same for one slot, which is switched on only if counting is. */
 void counters_switch_slot(struct counters *c, size_t slot, bool on);
 
-/* From the CPU where the caller is: see system.h. */
-void counters_read(struct counters *c);
+/* From the CPU where the caller is: see system.h. marked: which groups of the plan; NULL: all. */
+void counters_read(struct counters *c, const bool *marked);
+
 /* To find out what a PMU can count together: close a member of a group, but not the leader; open it again as the last
  * member, which may be refused; and: has its group been on the PMU since it had run for so long? */
 void counters_leave(struct counters *c, size_t slot, size_t event);
 bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader);
 bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
-
-/* marked: which groups of the plan; NULL: all. */
-void counters_read_groups(struct counters *c, const bool *marked);
 
 bool counters_are_inherited(const struct counters *c);
 /* ns for which a slot's counters, including those that children inherited, have been enabled on a CPU. false: none can

@@ -116,12 +116,6 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
-/* Of these the last is reported; of all others the first, which came before anything was given up. */
-static bool error_overrules(int error)
-{
-	return error == EMFILE || error == ENFILE || error == ESRCH || error == ENOENT;
-}
-
 int attempt_open(struct attempt *a)
 {
 	int reported = 0;
@@ -132,7 +126,9 @@ int attempt_open(struct attempt *a)
 
 		if (fd >= 0)
 			return fd;
-		if (!reported || reported == EMFILE || error_overrules(error))
+		/* of these four the last is reported; of others the first, which came before anything was given up */
+		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
+		    error == ENOENT)
 			reported = error;
 		if (!fallback_next(a, error))
 			return -reported;

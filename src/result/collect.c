@@ -50,16 +50,14 @@ static void set_gaps(struct filling *f)
 	if (t->refused && !f->context->on_task) {
 		advice_for_open(&advice, &f->machine, f->event, t->error, false);
 		why = advice_text(&advice);
-		f->row->reason = result_format(f->result, "counted on %u of %u CPUs alone: %s", t->slots - t->refused,
-					       t->slots, why);
+		set_state(f, f->row->status,
+			  result_format(f->result, "counted on %u of %u CPUs alone: %s", t->slots - t->refused,
+					t->slots, why));
 	} else if (t->refused && f->event->parts) {
-		f->row->reason = "not counted on all kinds of cores: see its parts with -v";
+		set_state(f, f->row->status, "not counted on all kinds of cores: see its parts with -v");
 	} else if (t->ended) {
-		f->row->reason = "its CPU went offline: it was counted until then";
-	} else {
-		return;
+		set_state(f, f->row->status, "its CPU went offline: it was counted until then");
 	}
-	f->row->reason_of_error = false;
 }
 
 /* It could not be opened: which of the states without a value, and why. */

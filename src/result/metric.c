@@ -136,11 +136,6 @@ static bool row_is_elapsed(const struct row *row)
 	       (row->event ? row->event->tool == TOOL_DURATION_TIME : strcmp(row->name, "duration_time") == 0);
 }
 
-static bool is_same_time(double a, double b)
-{
-	return isnan(a) ? isnan(b) : a == b;
-}
-
 static bool find_elapsed(const struct bucket *b, const struct row *self, struct part *part)
 {
 	const struct result *result = b->result;
@@ -148,7 +143,8 @@ static bool find_elapsed(const struct bucket *b, const struct row *self, struct 
 	for (size_t i = 0; i < b->n_elapsed; i++) {
 		const struct row *row = &result->rows[b->elapsed[i]];
 
-		if (is_same_time(row->time, self->time) && row->run == self->run && row->command == self->command) {
+		if (row->run == self->run && row->command == self->command &&
+		    (row->time == self->time || (isnan(row->time) && isnan(self->time)))) {
 			*part = ratio_part(row);
 			return true;
 		}
@@ -265,24 +261,18 @@ static void add_metric_row(struct result *result, const struct metric *m, size_t
 static bool add_metric(const struct bucket *b, const struct metric *m, size_t of)
 {
 	const struct row *self = &b->result->rows[of];
-	struct part event, other;
+	struct part parts[2]; /* above and below the line */
 
 	if (m->all_modes && (row_modes(self).exclude_user || row_modes(self).exclude_kernel))
 		return false;
 	if (m->all_modes && self->event->parent >= 0) /* a clock goes on while the task is on another kind of core */
 		return false;
-	if (!find_other(b, m, self, &other))
+	if (!find_other(b, m, self, &parts[!m->inverted]))
 		return false;
-	event = ratio_part(self);
-	if (m->inverted) {
-		struct part swap = event;
-
-		event = other;
-		other = swap;
-	}
-	if (other.value <= 0)
+	parts[m->inverted] = ratio_part(self);
+	if (parts[1].value <= 0)
 		return false;
-	add_metric_row(b->result, m, of, event, other);
+	add_metric_row(b->result, m, of, parts[0], parts[1]);
 	return true;
 }
 

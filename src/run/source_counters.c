@@ -79,7 +79,7 @@ static int switch_event(struct source *s, size_t event, bool on)
 
 static void read_counters(struct source *s)
 {
-	counters_read(of(s)->counters);
+	counters_read(of(s)->counters, NULL);
 }
 
 /* ---- what was counted ---- */

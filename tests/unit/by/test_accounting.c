@@ -96,7 +96,7 @@ static void plain_disable(struct source *s)
 
 static void plain_read(struct source *s)
 {
-	counters_read(((struct plain *)s)->counters);
+	counters_read(((struct plain *)s)->counters, NULL);
 }
 
 static const struct source_ops plain_ops = {.enable = plain_enable, .disable = plain_disable, .read = plain_read};
@@ -292,7 +292,7 @@ static struct counts system_with(struct both *b, char **argv, struct counters *o
 		run_measure(&run, e);
 		accounting_finish(accounting);
 		counters_switch_all(outer, false);
-		counters_read(outer);
+		counters_read(outer, NULL);
 		accounting_take(accounting, &counts, &map);
 		aggr_map_free(&map);
 	}
