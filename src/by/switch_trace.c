@@ -20,7 +20,7 @@ static void enable_cpus(struct switch_trace *t)
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
 		for (size_t g = 0; g < t->opened.n_groups; g++)
 			t->cpus[cpu].streams[g].time = clock_now();
-	counters_enable(t->counters);
+	counters_switch_all(t->counters, true);
 }
 
 /* As if the CPUs had not been watched so far. */
@@ -28,8 +28,8 @@ static void start_again(struct switch_trace *t)
 {
 	struct trace_record ignored;
 
-	counters_disable(t->counters);
-	counters_read(t->counters);
+	counters_switch_all(t->counters, false);
+	counters_read(t->counters, NULL);
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
 		while (ring_next(&t->cpus[cpu].ring))
 			;
@@ -48,15 +48,15 @@ void switch_trace_enable(struct switch_trace *t)
 		enable_cpus(t);
 		return;
 	}
-	counters_enable(t->before);
+	counters_switch_all(t->before, true);
 	for (unsigned tries = 0; tries < TRIES_MOST; tries++) {
 		bool ran = false;
 
-		counters_read(t->before);
+		counters_read(t->before, NULL);
 		for (size_t event = 0; event < n_events; event++)
 			t->earlier[event] = counters_get(t->before, 0, event)->sample;
 		enable_cpus(t);
-		counters_read(t->before);
+		counters_read(t->before, NULL);
 		for (size_t event = 0; event < n_events; event++)
 			ran |= counters_get(t->before, 0, event)->sample.enabled != t->earlier[event].enabled;
 		if (!ran)
@@ -70,7 +70,7 @@ void switch_trace_enable(struct switch_trace *t)
 
 void switch_trace_read_before_exec(struct switch_trace *t)
 {
-	counters_read(t->before);
+	counters_read(t->before, NULL);
 }
 
 bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct sample *before)
@@ -189,13 +189,13 @@ void switch_trace_finish(struct switch_trace *t)
 			CPU_SET_S((size_t)switch_trace_cpu(t, i), size, one);
 			alone[i] = sched_setaffinity(0, size, one) == 0;
 		}
-		counters_disable_slot(t->counters, i);
+		counters_switch_slot(t->counters, i, false);
 	}
 	if (known)
 		sched_setaffinity(0, size, old);
 	CPU_FREE(old);
 	CPU_FREE(one);
-	counters_read(t->counters);
+	counters_read(t->counters, NULL);
 	switch_trace_read_until(t, UINT64_MAX);
 	for (size_t i = 0; i < t->n_cpus; i++)
 		if (alone[i])

@@ -43,20 +43,17 @@ static void make_anchor(struct event *anchor, const struct plan *plan, size_t gr
 	set_modes(anchor, plan, group);
 }
 
-static bool has_same_count(const struct event *a, const struct event *b)
-{
-	return a->attr.type == b->attr.type && a->attr.config == b->attr.config &&
-	       event_modes_equal(&a->attr, &b->attr);
-}
-
 /* The index of the member that counts what the anchor would; the group's size: none does. */
 static size_t find_member(const struct plan *plan, const struct plan_group *g, const struct event *anchor)
 {
-	size_t i = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct perf_event_attr *attr = &plan->events[g->members[i]].attr;
 
-	while (i < g->n && !has_same_count(&plan->events[g->members[i]], anchor))
-		i++;
-	return i;
+		if (attr->type == anchor->attr.type && attr->config == anchor->attr.config &&
+		    event_modes_equal(attr, &anchor->attr))
+			return i;
+	}
+	return g->n;
 }
 
 static bool group_takes(const struct plan *plan, const struct plan_group *g, const struct event *anchor,

@@ -90,16 +90,9 @@ static int open_watch_by_event(pid_t id)
 	return fd;
 }
 
-static int open_watch(pid_t id, enum target_kind kind)
-{
-	int fd = (int)syscall(SYS_pidfd_open, id, kind == TARGET_THREAD ? PIDFD_THREAD : 0);
-
-	return fd >= 0 ? fd : open_watch_by_event(id);
-}
-
 /* ---- all of them ---- */
 
-int attach_reserve(const struct target *target, struct counters *counters, struct error *e)
+static int reserve_descriptors(const struct target *target, struct counters *counters, struct error *e)
 {
 	size_t events = counters_slot_size(counters, &(struct slot){.cpu = -1}), n = 0;
 	auto_free char *what = NULL;
@@ -114,8 +107,10 @@ static int watch_targets(struct attach *a, const struct threads *threads, const 
 {
 	for (size_t i = 0; i < alive->n; i++) {
 		pid_t id = alive->ids[i];
-		int fd = open_watch(id, alive->kind);
+		int fd = (int)syscall(SYS_pidfd_open, id, alive->kind == TARGET_THREAD ? PIDFD_THREAD : 0);
 
+		if (fd < 0)
+			fd = open_watch_by_event(id);
 		if (threads_has(threads, id))
 			*ARRAY_PUSH(a->ids, a->n_ids) = id;
 		if (fd == -ESRCH) /* it has ended by now; its counts stay */
@@ -164,7 +159,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
 	/* those that are not inherited are opened on one thread of each process, but on each thread that was named */
 	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
-		error = attach_reserve(&alive, counters, e);
+		error = reserve_descriptors(&alive, counters, e);
 	if (error == 0)
 		error = threads_open(&threads, &alive, e);
 	if (error == 0)
@@ -197,14 +192,10 @@ void thread_rows_open(struct thread_rows *rows, const struct counters *counters)
 {
 	for (size_t i = 0; i < counters_slots(counters); i++) {
 		struct thread_row *row = ARRAY_PUSH(rows->v, rows->n);
-		struct proc_stat thread;
 
 		row->tid = counters_slot(counters, i)->pid;
-		if (procfs_read_stat(row->tid, &thread) < 0)
-			continue;
-		row->comm = xstrdup(thread.name);
-		row->pid = procfs_process_of(row->tid);
-		row->ppid = thread.ppid;
+		if (procfs_read_stat(row->tid, &row->stat) == 0)
+			row->pid = procfs_process_of(row->tid);
 	}
 }
 
@@ -218,16 +209,14 @@ void thread_rows_group(const struct thread_rows *rows, struct aggr_map *map)
 		snprintf(id, sizeof(id), "%d", row->tid);
 		key = aggr_map_add(map, AGGR_THREAD, id);
 		key->pid = row->pid;
-		key->ppid = row->ppid;
+		key->ppid = row->stat.ppid;
 		free(key->comm);
-		key->comm = row->comm ? xstrdup(row->comm) : NULL;
+		key->comm = row->stat.state ? xstrdup(row->stat.name) : NULL;
 	}
 }
 
 void thread_rows_close(struct thread_rows *rows)
 {
-	for (size_t i = 0; i < rows->n; i++)
-		free(rows->v[i].comm);
 	free(rows->v);
 	*rows = (struct thread_rows){.v = NULL};
 }

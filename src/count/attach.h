@@ -1,7 +1,6 @@
 /* attach: counters on running tasks, descriptors that tell when these have ended, and a row for each thread.
  *
- * Order of calls: attach_reserve, if something else can be done then; attach_open, before counting is switched on; poll
- * the descriptors in watch; attach_free.
+ * Order of calls: attach_open, before counting is switched on; poll the descriptors in watch; attach_free.
  */
 #pragma once
 
@@ -9,6 +8,7 @@
 
 #include "count/aggr_map.h"
 #include "count/counters.h"
+#include "host/procfs.h"
 #include "host/target.h"
 #include "lib/error.h"
 #include "lib/util.h"
@@ -20,9 +20,6 @@ struct attach {
 	size_t n_ids;
 };
 
-/* Raise the limit of descriptors for counters on all threads of the target. 0 or -EMFILE, with the numbers. */
-int attach_reserve(const struct target *target, struct counters *counters, struct error *e);
-
 /* Open slots for all threads of the target's processes (or for its threads). What has ended, is a zombie or belongs to
  * another user is left out with a line in notes; -errno when nothing is left. */
 int attach_open(struct attach *a, const struct target *target, struct counters *counters, struct strings *notes,
@@ -33,8 +30,8 @@ void attach_free(struct attach *a);
  * is switched on; thread_rows_group for every matrix of counts; thread_rows_close. */
 
 struct thread_row {
-	pid_t tid, pid, ppid;
-	char *comm;
+	pid_t tid, pid;
+	struct proc_stat stat; /* all 0: it had ended */
 };
 
 struct thread_rows {

@@ -126,7 +126,6 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 	}
 }
 
-/* marked: which groups of the plan; NULL: all. */
 static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
 {
 	for (size_t ev = 0; ev < c->plan->n_events; ev++)
@@ -135,15 +134,10 @@ static void slot_read(struct counters *c, struct slot_cells *s, const bool *mark
 			leader_read(c, s, ev);
 }
 
-void counters_read_groups(struct counters *c, const bool *marked)
+void counters_read(struct counters *c, const bool *marked)
 {
 	for (size_t i = 0; i < c->n; i++)
 		slot_read(c, &c->slots[i], marked);
-}
-
-void counters_read(struct counters *c)
-{
-	counters_read_groups(c, NULL);
 }
 
 int counters_open(struct counters *c, const struct slot *slot, struct error *e)
@@ -187,11 +181,12 @@ static void leader_give_up(const struct counters *c, struct slot_cells *s, size_
 		}
 }
 
-static void slot_switch(struct counters *c, size_t slot, bool on)
+void counters_switch_slot(struct counters *c, size_t slot, bool on)
 {
 	struct slot_cells *s = &c->slots[slot];
 	bool by_reads = slot_is_by_reads(c, &s->slot);
 
+	on &= c->enabled;
 	if (by_reads)
 		slot_read(c, s, NULL);
 	for (size_t i = 0; i < c->plan->n_events; i++)
@@ -202,32 +197,11 @@ static void slot_switch(struct counters *c, size_t slot, bool on)
 			leader_give_up(c, s, i, errno);
 }
 
-static void switch_all(struct counters *c, bool on)
+void counters_switch_all(struct counters *c, bool on)
 {
 	c->enabled = on;
 	for (size_t i = 0; i < c->n; i++)
-		slot_switch(c, i, on);
-}
-
-void counters_enable(struct counters *c)
-{
-	switch_all(c, true);
-}
-
-void counters_disable(struct counters *c)
-{
-	switch_all(c, false);
-}
-
-void counters_enable_slot(struct counters *c, size_t slot)
-{
-	if (c->enabled)
-		slot_switch(c, slot, true);
-}
-
-void counters_disable_slot(struct counters *c, size_t slot)
-{
-	slot_switch(c, slot, false);
+		counters_switch_slot(c, i, on);
 }
 
 static bool leads_others(const struct counters *c, const struct slot_cells *s, size_t event)

@@ -1,7 +1,7 @@
 /* counters: perf_event_open, its ioctls and reads, which nothing else uses. Opens a plan's groups on slots (a task, a
  * CPU), one descriptor an event and one read a group, and keeps for every event and slot what happened to it.
  *
- * Order of calls: counters_new; counters_open for each slot (counters_close_slot takes one back); counters_enable
+ * Order of calls: counters_new; counters_open for each slot (counters_close_slot takes one back); counters_switch_all
  * unless enable_on_exec; counters_read as often as wanted; counters_get or counters_take; counters_free.
  *
  * A leader is opened disabled and its members enabled; only leaders are enabled, with argument 0: PERF_IOC_FLAG_GROUP
@@ -55,22 +55,18 @@ int counters_open(struct counters *c, const struct slot *slot, struct error *e);
 /* Take a slot back before counting starts; the slots after it move up. Children lose what they inherited from it. */
 void counters_close_slot(struct counters *c, size_t slot);
 
-void counters_enable(struct counters *c);
-/* The same for a slot that was opened meanwhile, if counting is on. */
-void counters_enable_slot(struct counters *c, size_t slot);
-void counters_disable(struct counters *c);
-void counters_disable_slot(struct counters *c, size_t slot);
+void counters_switch_all(struct counters *c, bool on);
+/* The same for one slot, which is switched on only if counting is. */
+void counters_switch_slot(struct counters *c, size_t slot, bool on);
 
-/* From the CPU where the caller is: see system.h. */
-void counters_read(struct counters *c);
+/* From the CPU where the caller is: see system.h. marked: which groups of the plan; NULL: all. */
+void counters_read(struct counters *c, const bool *marked);
+
 /* To find out what a PMU can count together: close a member of a group, but not the leader; open it again as the last
  * member, which may be refused; and: has its group been on the PMU since it had run for so long? */
 void counters_leave(struct counters *c, size_t slot, size_t event);
 bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader);
 bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
-
-/* marked: which groups of the plan; NULL: all. */
-void counters_read_groups(struct counters *c, const bool *marked);
 
 bool counters_are_inherited(const struct counters *c);
 /* ns for which a slot's counters, including those that children inherited, have been enabled on a CPU. false: none can

@@ -116,12 +116,6 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
-/* Of these the last is reported; of all others the first, which came before anything was given up. */
-static bool error_overrules(int error)
-{
-	return error == EMFILE || error == ENFILE || error == ESRCH || error == ENOENT;
-}
-
 int attempt_open(struct attempt *a)
 {
 	int reported = 0;
@@ -132,17 +126,13 @@ int attempt_open(struct attempt *a)
 
 		if (fd >= 0)
 			return fd;
-		if (!reported || reported == EMFILE || error_overrules(error))
+		/* of these four the last is reported; of others the first, which came before anything was given up */
+		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
+		    error == ENOENT)
 			reported = error;
 		if (!fallback_next(a, error))
 			return -reported;
 	}
-}
-
-static void note_once(struct counters *c, const char *note)
-{
-	if (!strings_has(&c->notes, note))
-		strings_add(&c->notes, "%s", note);
 }
 
 void attempt_keep(const struct attempt *a)
@@ -151,14 +141,13 @@ void attempt_keep(const struct attempt *a)
 
 	if (c->options.inherit_thread && !a->attr.inherit_thread && !a->event->not_inherited) {
 		c->options.inherit = c->options.inherit_thread = false;
-		note_once(c, "this kernel (before 5.13) cannot count threads without child processes: "
-			     "with --no-inherit only the first thread was counted");
+		strings_add(&c->notes, "this kernel (before 5.13) cannot count threads without child processes: "
+				       "with --no-inherit only the first thread was counted");
 	}
 	if (c->options.until_exec && !a->attr.remove_on_exec) {
 		c->options.until_exec = false;
-		note_once(c,
-			  "this kernel (before 5.13) cannot tell what the command's process did before its exec: it is "
-			  "counted with the rest");
+		strings_add(&c->notes, "this kernel (before 5.13) cannot tell what the command's process did before "
+				       "its exec: it is counted with the rest");
 	}
 	if (!(a->attr.read_format & PERF_FORMAT_GROUP))
 		c->single_reads = true;
@@ -171,6 +160,7 @@ static int open_plain(const struct perf_event_attr *attr, pid_t pid, int cpu, in
 	const struct event event = {.modes_given = true};
 	struct attempt a = {.event = &event, .attr = *attr, .pid = pid, .cpu = cpu, .group_fd = group_fd};
 
+	a.attr.size = sizeof(a.attr);
 	return attempt_open(&a);
 }
 
@@ -179,7 +169,6 @@ int counters_open_tracker(pid_t pid, int cpu, bool inherit)
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(attr),
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
@@ -198,7 +187,6 @@ int counters_open_exec_notify(int cpu, uint64_t tracepoint)
 	const struct perf_event_attr attr = {
 		.type = tracepoint ? PERF_TYPE_TRACEPOINT : PERF_TYPE_SOFTWARE,
 		.config = tracepoint ? tracepoint : PERF_COUNT_SW_DUMMY,
-		.size = PERF_ATTR_SIZE_VER0,
 		.sample_period = tracepoint ? 1 : 0,
 		.mmap = !tracepoint,
 		.watermark = 1,
@@ -208,12 +196,11 @@ int counters_open_exec_notify(int cpu, uint64_t tracepoint)
 	return open_plain(&attr, -1, cpu, -1);
 }
 
-static int fork_detector_attempt(const struct slot *slot, int group_fd)
+int fork_detector_open(const struct slot *slot, int group_fd)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
-		.size = PERF_ATTR_SIZE_VER0,
 		.read_format = PERF_FORMAT_GROUP,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
@@ -223,15 +210,10 @@ static int fork_detector_attempt(const struct slot *slot, int group_fd)
 	return open_plain(&attr, slot->pid, slot->cpu, group_fd);
 }
 
-int fork_detector_open(const struct slot *slot)
-{
-	return fork_detector_attempt(slot, -1);
-}
-
 bool fork_detector_saw_birth(const struct slot *slot, int detector)
 {
 	uint64_t buffer[3]; /* nr, and a value each */
-	int member = fork_detector_attempt(slot, detector);
+	int member = fork_detector_open(slot, detector);
 	bool torn;
 
 	if (member < 0)
@@ -251,7 +233,6 @@ int counters_open_keepalive(uint64_t tracepoint)
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = tracepoint,
-		.size = sizeof(attr),
 		.disabled = 1,
 	};
 
@@ -262,7 +243,6 @@ bool counters_have_core_pmu(void)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW,
-		.size = sizeof(attr),
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,

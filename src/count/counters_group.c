@@ -175,30 +175,22 @@ void slot_close(struct counters *c, struct slot_cells *s)
 		cell_close(&s->cells[i]);
 }
 
-/* A group of a running task may also be refused a member because parent and child have changed places for a moment. */
-static bool has_refused_member(const struct counters *c, const struct slot_cells *s)
-{
-	bool refused = false;
-
-	for (size_t i = 0; i < c->plan->n_events; i++)
-		refused |= s->cells[i].count.no_fit;
-	return refused;
-}
-
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 {
 	bool many = c->plan->n_events > 1; /* one event is inherited or is not */
 
 	for (int tries = 1;; tries++) {
-		int detector = many && slot_opens_running(c, &s->slot) ? fork_detector_open(&s->slot) : -1;
-		bool again = false;
+		int detector = many && slot_opens_running(c, &s->slot) ? fork_detector_open(&s->slot, -1) : -1;
+		bool refused = false, again = false;
 		int error = 0;
 
 		for (size_t g = 0; g < c->plan->n_groups && error == 0; g++)
 			error = slot_open_group(c, s, &c->plan->groups[g], e);
-		if (detector >= 0) {
+		for (size_t i = 0; i < c->plan->n_events; i++)
+			refused |= s->cells[i].count.no_fit;
+		if (detector >= 0) { /* a member may be refused because parent and child have changed places, too */
 			again = (tries < BIRTH_TRIES && fork_detector_saw_birth(&s->slot, detector)) ||
-				(tries < REFUSED_TRIES && has_refused_member(c, s));
+				(tries < REFUSED_TRIES && refused);
 			close(detector);
 		}
 		if (error < 0 || !again)

@@ -65,7 +65,7 @@ void slot_close(struct counters *c, struct slot_cells *s);
 /* A child that is born while its parent's events are being opened inherits some of them; the kernel then refuses to
  * read a group of which it has a part (ECHILD). And while parent and child have changed places (the kernel swaps
  * contexts that are alike, instead of switching the counters), a member is refused by a leader that is in the child's
- * context. The detector shows both: it leads a group of two dummies, is opened before the events, and its member is
- * opened after them. A descriptor, or -errno. */
-int fork_detector_open(const struct slot *slot);
+ * context. The detector shows both: it leads (group_fd -1) a group of two dummies, is opened before the events, and its
+ * member is opened after them. A descriptor, or -errno. */
+int fork_detector_open(const struct slot *slot, int group_fd);
 bool fork_detector_saw_birth(const struct slot *slot, int detector);

@@ -66,13 +66,6 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 	subtract_mux_stats(result, later, earlier);
 }
 
-void counts_copy(struct counts *copy, const struct counts *counts)
-{
-	const struct counts none = {.n_slots = 0};
-
-	counts_subtract(copy, counts, &none);
-}
-
 /* Scaled interval by interval; sum grows with the slots. */
 static void add_estimates(struct counts *sum, const struct counts *part)
 {

@@ -48,8 +48,6 @@ const struct mux_stats *counts_mux_stats(const struct counts *counts, size_t slo
 /* later - earlier, sample by sample; slots that came later count from 0. All else is as in later. result is renewed. */
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier);
 
-void counts_copy(struct counts *copy, const struct counts *counts);
-
 /* A run that is cut into intervals. Zero-initialize; counts_free both. */
 struct counts_cuts {
 	struct counts earlier; /* at the last cut */

@@ -348,26 +348,18 @@ static struct presence presence_find(const struct plan *plan, const struct count
  * its PMU lacked 9 ms of 2.8 s). So the task was there for at least as long as any event of the PMU ran, and not while
  * events of other PMUs ran. And an event that lacks no more than the clocks are apart ran the whole time. The same
  * holds for what was switched on or read a little later. */
-struct sample hybrid_sample(const struct plan *plan, const struct counts *counts, size_t slot, size_t event)
+static void settle_sample(struct sample *s, struct presence p)
 {
-	struct sample s = counts_at(counts, slot, event)->sample;
-	struct presence p;
 	uint64_t apart;
 
-	if (plan->events[event].core < 0 || plan->events[event].residence)
-		return s;
-	p = presence_find(plan, counts, slot, plan->events[event].core);
 	if (!p.known)
-		return s;
-	if (p.elsewhere <= s.enabled && p.there > s.enabled - p.elsewhere)
-		p.there = s.enabled - p.elsewhere;
+		return;
+	if (p.elsewhere <= s->enabled && p.there > s->enabled - p.elsewhere)
+		p.there = s->enabled - p.elsewhere;
 	if (p.there < p.ran)
 		p.there = p.ran;
-	apart = p.clock > s.enabled ? p.clock - s.enabled : 0;
-	if (p.there - s.running <= apart)
-		p.there = s.running;
-	s.enabled = p.there;
-	return s;
+	apart = p.clock > s->enabled ? p.clock - s->enabled : 0;
+	s->enabled = p.there - s->running <= apart ? s->running : p.there;
 }
 
 bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts)
@@ -378,15 +370,17 @@ bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct
 		wanted |= plan->events[i].core >= 0;
 	if (!wanted)
 		return false;
-	counts_copy(settled, counts);
+	counts_subtract(settled, counts, &(struct counts){0});
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
 		for (size_t i = 0; i < plan->n_events; i++) {
+			const struct event *event = &plan->events[i];
 			struct count *count = counts_at(settled, slot, i);
 
-			if (plan->events[i].core < 0)
+			if (event->core < 0)
 				continue;
-			count->sample = hybrid_sample(plan, counts, slot, i);
 			count->by_parts = false; /* these were scaled by other times */
+			if (!event->residence)
+				settle_sample(&count->sample, presence_find(plan, counts, slot, event->core));
 		}
 	return true;
 }

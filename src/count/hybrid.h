@@ -7,7 +7,7 @@
  * A task's event of one of these PMUs runs only while the task is on its cores, yet its enabled time goes on elsewhere
  * (Linux 6.1 and 6.18). That is not multiplexing, and extrapolating over it would be wrong. So for tasks the plan also
  * gets events that count nothing, one for each CPU: their running times say how long the task was there, and
- * hybrid_sample puts that in the place of the enabled time.
+ * hybrid_settle puts that in the place of the enabled time.
  *
  * On any other machine nothing is done, at the cost of one look into /sys if there is an event of a core PMU.
  */
@@ -21,8 +21,6 @@
 /* After plan_init. on_task: tasks are to be counted, not CPUs. */
 void hybrid_expand(struct plan *plan, bool on_task);
 
-/* An event's sample on a slot, with the time that it could have run in the place of its enabled time. */
-struct sample hybrid_sample(const struct plan *plan, const struct counts *counts, size_t slot, size_t event);
-
-/* A copy of all counts with such samples. False: not needed on this machine, and nothing is copied. */
+/* A copy of all counts, whose samples have the time that the event could have run in the place of its enabled time.
+ * False: not needed on this machine, and nothing is copied. */
 bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts);

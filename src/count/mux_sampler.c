@@ -186,7 +186,7 @@ static void on_timer(void *arg, int fd)
 
 	(void)fd;
 	s->readings++;
-	counters_read_groups(s->counters, s->marked);
+	counters_read(s->counters, s->marked);
 	end_slices(s);
 	/* a moving average that soon forgets what was expensive once: a CPU that a hypervisor has stopped */
 	cost = cpu_time() - begin;

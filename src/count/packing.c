@@ -255,11 +255,7 @@ void packing_find_part(const struct packing *p, struct indices *part, const stru
 	}
 	if (part->n + 1 < members->n)
 		keep_greedily(p, &other, members, true);
-	if (other.n > part->n) {
-		struct indices swap = *part;
-
+	free(other.n > part->n ? part->v : other.v);
+	if (other.n > part->n)
 		*part = other;
-		other = swap;
-	}
-	free(other.v);
 }

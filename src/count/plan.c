@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "count/packing.h"
 #include "lib/util.h"
 
 static bool stands_alone(const struct event *event)
@@ -67,13 +66,6 @@ static void pack(struct plan *plan, const struct plan_options *o, const struct i
 	packing_free(&p);
 }
 
-static bool fits(const struct plan *plan, const struct plan_options *o, const struct indices *members)
-{
-	const struct packing p = packing_for(plan, o);
-
-	return packing_fits(&p, members, NULL);
-}
-
 /* ---- groups in braces ---- */
 
 /* The names of the members that are (or are not) in part: "a, b and c". */
@@ -94,14 +86,13 @@ static char *names_of(const struct plan *plan, const struct indices *members, co
 	return text;
 }
 
-static void describe_too_big(struct plan *plan, const struct plan_options *o, const struct indices *members)
+static void describe_too_big(struct plan *plan, const struct packing *p, const struct indices *members)
 {
-	const struct packing p = packing_for(plan, o);
 	struct indices part = {0};
 	auto_free char *fit = NULL, *left = NULL;
 	bool one;
 
-	packing_find_part(&p, &part, members);
+	packing_find_part(p, &part, members);
 	one = members->n - part.n == 1;
 	fit = names_of(plan, members, &part, true);
 	left = names_of(plan, members, &part, false);
@@ -120,6 +111,7 @@ static bool is_counted_itself(const struct event *event)
 
 static void plan_braces(struct plan *plan, const struct plan_options *o, int braces)
 {
+	const struct packing p = packing_for(plan, o);
 	struct indices members = {0};
 	bool weak = false, fit;
 
@@ -131,7 +123,7 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 		weak = event->weak; /* as of all members */
 		indices_add(&members, i);
 	}
-	fit = fits(plan, o, &members);
+	fit = packing_fits(&p, &members, NULL);
 	if (members.n && !fit && weak) {
 		pack(plan, o, &members);
 	} else if (members.n) {
@@ -139,7 +131,7 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 		plan->groups[plan->n_groups - 1].user = true;
 		plan->groups[plan->n_groups - 1].weak = weak;
 		if (!fit)
-			describe_too_big(plan, o, &members);
+			describe_too_big(plan, &p, &members);
 	}
 	free(members.v);
 }

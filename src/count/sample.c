@@ -31,11 +31,6 @@ uint64_t sample_scale(struct sample s)
 	return estimate > UINT64_MAX ? UINT64_MAX : (uint64_t)estimate;
 }
 
-bool sample_is_idle(struct sample s)
-{
-	return s.enabled == 0;
-}
-
 bool sample_is_starved(struct sample s)
 {
 	return s.enabled > 0 && s.running == 0;

@@ -22,6 +22,5 @@ struct sample sample_sub(struct sample later, struct sample earlier);
  * UINT64_MAX if it does not fit. running == 0 gives 0: ask sample_is_starved first. */
 uint64_t sample_scale(struct sample s);
 
-bool sample_is_idle(struct sample s);    /* never enabled: a true zero */
 bool sample_is_starved(struct sample s); /* enabled, never on a counter */
 bool sample_is_scaled(struct sample s);  /* on a counter for a part of the time */

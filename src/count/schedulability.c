@@ -43,12 +43,6 @@ static bool residency_move(struct residency *residency, const char *cpus)
 	return residency->moved;
 }
 
-static void residency_restore(const struct residency *residency)
-{
-	if (residency->moved)
-		sched_setaffinity(0, sizeof(residency->before), &residency->before);
-}
-
 static struct slot slot_for(const struct schedulability_options *o, const char *cpus)
 {
 	if (!o || !o->cpu_wide)
@@ -75,7 +69,7 @@ static void plan_pinned(struct plan *plan, const struct event *const *events, si
 
 static bool gets_on(struct counters *c, size_t leader, uint64_t *running)
 {
-	counters_enable(c); /* again: a pinned group that found no room is off until then */
+	counters_switch_all(c, true); /* again: a pinned group that found no room is off until then */
 	return counters_ran(c, 0, leader, running);
 }
 
@@ -155,7 +149,7 @@ static struct counters *hold_pinned(struct plan *held, const struct schedulabili
 	plan_pinned(held, pinned, n, false);
 	holder = counters_new(held, how);
 	if (counters_open(holder, slot, &ignored) == 0)
-		counters_enable(holder);
+		counters_switch_all(holder, true);
 	return holder;
 }
 
@@ -180,6 +174,7 @@ bool schedulability_probe(void *options, const struct event *const *events, size
 	counters_free(holder);
 	plan_free(&tried);
 	plan_free(&held);
-	residency_restore(&residency);
+	if (residency.moved)
+		sched_setaffinity(0, sizeof(residency.before), &residency.before);
 	return fits;
 }

@@ -28,7 +28,8 @@ static int open_cpu(struct system *s, int cpu, struct error *e)
 	return error;
 }
 
-int system_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct error *e)
+/* The wanted CPUs, each of which must be online, or all that are. */
+static int find_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct error *e)
 {
 	if (!wanted || wanted->n == 0)
 		return topology_online(TOPOLOGY_ROOT, cpus, e);
@@ -57,7 +58,7 @@ int system_open(struct system *s, struct counters *counters, const struct system
 	int error;
 
 	*s = (struct system){.options = *options, .counters = counters};
-	error = system_cpus(options->cpus, &s->counted, e);
+	error = find_cpus(options->cpus, &s->counted, e);
 	if (error == 0)
 		error = topology_open(&s->topology, TOPOLOGY_ROOT, options->scope, options->cache_level, &s->counted,
 				      e);
@@ -91,7 +92,7 @@ static void cpu_comes(struct system *s, int cpu)
 	    open_cpu(s, cpu, &e) < 0)
 		return;
 	for (size_t i = before; i < counters_slots(s->counters); i++)
-		counters_enable_slot(s->counters, i);
+		counters_switch_slot(s->counters, i, true);
 	cpuset_add(&s->counted, cpu);
 	cpuset_add(&s->came, cpu);
 }

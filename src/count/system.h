@@ -43,9 +43,6 @@ struct system {
 	int uevents;
 };
 
-/* The CPUs to count: the wanted ones, each of which must be online, or all that are. */
-int system_cpus(const struct cpuset *wanted, struct cpuset *cpus, struct error *e);
-
 /* Open a slot on each CPU. 0 or -errno: -EINVAL, -ENODEV a CPU is not there; -EMFILE; -ENOENT no such cache. */
 int system_open(struct system *s, struct counters *counters, const struct system_options *options, struct error *e);
 

@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "count/fork_tracker.h"
 #include "lib/descriptors.h"
 #include "lib/ring.h"
 

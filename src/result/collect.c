@@ -5,7 +5,6 @@
 
 #include "count/hybrid.h"
 #include "result/advice.h"
-#include "result/estimate.h"
 
 /* What rows are made from, and the row that is being filled. */
 struct filling {

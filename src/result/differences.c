@@ -22,24 +22,24 @@ static double satterthwaite(const struct summary *a, double va, const struct sum
 	return sum * sum / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
 }
 
-void difference_make(struct difference *d, const struct summary *reference, const struct summary *other)
+void difference_make(struct difference *d, struct summary reference, struct summary other)
 {
-	double va = mean_variance(reference), vb = mean_variance(other);
+	double va = mean_variance(&reference), vb = mean_variance(&other);
 
-	*d = (struct difference){.reference = *reference, .other = *other, .level = LEVEL};
-	d->value = other->mean - reference->mean;
+	*d = (struct difference){.reference = reference, .other = other, .level = LEVEL};
+	d->value = other.mean - reference.mean;
 	d->relative = d->value == 0 ? 0 : NAN;
-	if (reference->mean != 0)
-		d->relative = d->value / fabs(reference->mean);
+	if (reference.mean != 0)
+		d->relative = d->value / fabs(reference.mean);
 	d->df = d->p = d->error = d->relative_error = NAN;
-	if (reference->n < 2 || other->n < 2)
+	if (reference.n < 2 || other.n < 2)
 		return;
 	d->fact = va == 0 && vb == 0;
 	if (d->fact) {
 		d->p = d->value == 0;
 		d->error = d->relative_error = 0;
 	} else {
-		d->df = satterthwaite(reference, va, other, vb);
+		d->df = satterthwaite(&reference, va, &other, vb);
 		d->p = student_tails(d->value / sqrt(va + vb), d->df);
 	}
 }
@@ -192,20 +192,17 @@ static struct summary summary_of(const struct row *row)
 static char *verdict_text(const struct difference *d, double threshold, const char *unit)
 {
 	bool is_time = strcmp(unit, "ns") == 0;
+	const char *const texts[] = {
+		[VERDICT_SAME] = "no difference",
+		[VERDICT_LESS] = is_time ? "faster" : "fewer",
+		[VERDICT_MORE] = is_time ? "slower" : "more",
+		[VERDICT_UNKNOWN] = "undecided: a single run has no interval",
+	};
+	enum verdict verdict = difference_judge(d, threshold);
 	double needed;
 
-	switch (difference_judge(d, threshold)) {
-	case VERDICT_LESS:
-		return xstrdup(is_time ? "faster" : "fewer");
-	case VERDICT_MORE:
-		return xstrdup(is_time ? "slower" : "more");
-	case VERDICT_SAME:
-		return xstrdup("no difference");
-	case VERDICT_UNKNOWN:
-		return xstrdup("undecided: a single run has no interval");
-	case VERDICT_UNDECIDED:
-		break;
-	}
+	if (verdict != VERDICT_UNDECIDED)
+		return xstrdup(texts[verdict]);
 	needed = difference_runs_needed(d, threshold);
 	if (isinf(needed))
 		return xstrdup("undecided: no number of runs would decide");
@@ -247,16 +244,13 @@ static void add_comparison(struct result *result, unsigned command, double thres
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i], *reference;
-		struct summary a, b;
 
 		if (!is_total_count(row) || row->command != command || !row_has_value(row))
 			continue;
 		reference = find_reference(result, i);
 		if (!reference || !row_has_value(reference))
 			continue;
-		a = summary_of(reference);
-		b = summary_of(row);
-		difference_make(&differences[n], &a, &b);
+		difference_make(&differences[n], summary_of(reference), summary_of(row));
 		of[n++] = i;
 	}
 	differences_correct(differences, n);

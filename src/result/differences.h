@@ -35,7 +35,7 @@ struct difference {
 	double relative_error; /* its half-width, with the reference's own uncertainty */
 };
 
-void difference_make(struct difference *d, const struct summary *reference, const struct summary *other);
+void difference_make(struct difference *d, struct summary reference, struct summary other);
 
 /* Set level, error and relative_error of each. */
 void differences_correct(struct difference *differences, size_t n);

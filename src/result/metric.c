@@ -75,11 +75,12 @@ static struct perf_event_attr row_modes(const struct row *row)
 	return attr;
 }
 
+/* On the same core PMU, too. */
 static bool rows_have_same_modes(const struct row *row_a, const struct row *row_b)
 {
 	struct perf_event_attr a = row_modes(row_a), b = row_modes(row_b);
 
-	return event_modes_equal(&a, &b);
+	return event_modes_equal(&a, &b) && a.config >> 32 == b.config >> 32;
 }
 
 static bool row_is_counted(const struct row *row)
@@ -94,11 +95,6 @@ static bool row_is_of(const struct row *row, const struct metric_event *event)
 
 	return event->known && attr && attr->type == event->type && (uint32_t)attr->config == event->config &&
 	       row_is_counted(row);
-}
-
-static bool rows_are_on_same_pmu(const struct row *a, const struct row *b)
-{
-	return a->event->attr.config >> 32 == b->event->attr.config >> 32;
 }
 
 static struct part ratio_part(const struct row *row)
@@ -124,7 +120,7 @@ static const struct row *bucket_find(const struct bucket *b, const struct metric
 
 		if (row == self || !row_is_of(row, event))
 			continue;
-		if (!m->any_modes && !(rows_have_same_modes(self, row) && rows_are_on_same_pmu(self, row)))
+		if (!m->any_modes && !rows_have_same_modes(self, row))
 			continue;
 		if (self->group && row->group == self->group)
 			return row;
@@ -140,11 +136,6 @@ static bool row_is_elapsed(const struct row *row)
 	       (row->event ? row->event->tool == TOOL_DURATION_TIME : strcmp(row->name, "duration_time") == 0);
 }
 
-static bool is_same_time(double a, double b)
-{
-	return isnan(a) ? isnan(b) : a == b;
-}
-
 static bool find_elapsed(const struct bucket *b, const struct row *self, struct part *part)
 {
 	const struct result *result = b->result;
@@ -152,7 +143,8 @@ static bool find_elapsed(const struct bucket *b, const struct row *self, struct 
 	for (size_t i = 0; i < b->n_elapsed; i++) {
 		const struct row *row = &result->rows[b->elapsed[i]];
 
-		if (is_same_time(row->time, self->time) && row->run == self->run && row->command == self->command) {
+		if (row->run == self->run && row->command == self->command &&
+		    (row->time == self->time || (isnan(row->time) && isnan(self->time)))) {
 			*part = ratio_part(row);
 			return true;
 		}
@@ -269,24 +261,18 @@ static void add_metric_row(struct result *result, const struct metric *m, size_t
 static bool add_metric(const struct bucket *b, const struct metric *m, size_t of)
 {
 	const struct row *self = &b->result->rows[of];
-	struct part event, other;
+	struct part parts[2]; /* above and below the line */
 
 	if (m->all_modes && (row_modes(self).exclude_user || row_modes(self).exclude_kernel))
 		return false;
 	if (m->all_modes && self->event->parent >= 0) /* a clock goes on while the task is on another kind of core */
 		return false;
-	if (!find_other(b, m, self, &other))
+	if (!find_other(b, m, self, &parts[!m->inverted]))
 		return false;
-	event = ratio_part(self);
-	if (m->inverted) {
-		struct part swap = event;
-
-		event = other;
-		other = swap;
-	}
-	if (other.value <= 0)
+	parts[m->inverted] = ratio_part(self);
+	if (parts[1].value <= 0)
 		return false;
-	add_metric_row(b->result, m, of, event, other);
+	add_metric_row(b->result, m, of, parts[0], parts[1]);
 	return true;
 }
 
@@ -307,21 +293,17 @@ static void bucket_add_metrics(const struct bucket *b)
 	}
 }
 
-static int compare_times(double a, double b)
-{
-	return (a > b) - (a < b);
-}
-
 static int compare_row_keys(const struct row *a, const struct row *b)
 {
-	int order;
+	double time_a = isnan(a->time) ? INFINITY : a->time, time_b = isnan(b->time) ? INFINITY : b->time;
 
 	if (a->command != b->command)
 		return a->command < b->command ? -1 : 1;
 	if (a->run != b->run)
 		return a->run < b->run ? -1 : 1;
-	order = compare_times(isnan(a->time) ? INFINITY : a->time, isnan(b->time) ? INFINITY : b->time);
-	return order ? order : row_compare_subjects(a, b);
+	if (time_a != time_b)
+		return time_a < time_b ? -1 : 1;
+	return row_compare_subjects(a, b);
 }
 
 static int compare_rows(const void *a, const void *b, void *rows)

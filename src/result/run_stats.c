@@ -110,17 +110,11 @@ static double history_error(const struct history *h, const struct summary *summa
 	return number_larger(between, within);
 }
 
-static unsigned history_outliers(const struct history *h)
-{
-	auto_free bool *is = xcalloc(h->n, sizeof(*is));
-
-	return (unsigned)summary_outliers(h->values, h->n, is);
-}
-
 static void history_finish(struct run_stats *s, size_t at)
 {
 	struct row *row = &s->result.rows[at];
 	const struct history *h = &s->histories[at];
+	auto_free bool *outliers = xcalloc(h->n, sizeof(*outliers));
 	struct summary summary;
 
 	if (h->with_raw)
@@ -136,7 +130,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->min = summary.min;
 	row->median = summary.median;
 	row->max = summary.max;
-	row->outliers = history_outliers(h);
+	row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1) {
 		row->stddev = summary.stddev;
 		row->error = history_error(h, &summary);

@@ -28,20 +28,18 @@ int control_parse(struct control_options *options, const char *text, struct erro
 {
 	const char *list = strchr(text, ':');
 	const char *comma = list ? strchr(list, ',') : NULL;
+	bool fifo = strncmp(text, "fifo:", 5) == 0;
 	auto_free char *first = NULL;
 
 	*options = (struct control_options){.fd = -1, .ack_fd = -1};
-	if (!list || !list[1] || list[1] == ',' || (comma && !comma[1]))
+	if ((!fifo && strncmp(text, "fd:", 3) != 0) || !list[1] || list[1] == ',' || (comma && !comma[1]))
 		return error_set(e, EINVAL, "--control: '%s' is not fd:N[,M] or fifo:PATH[,PATH]", text);
 	first = comma ? xstrndup(list + 1, (size_t)(comma - list - 1)) : xstrdup(list + 1);
-	if (strncmp(text, "fifo:", 5) == 0) {
-		options->fifo = true;
+	if (fifo) {
 		options->path = xstrdup(first);
 		options->ack_path = comma ? xstrdup(comma + 1) : NULL;
 		return 0;
 	}
-	if (strncmp(text, "fd:", 3) != 0)
-		return error_set(e, EINVAL, "--control: '%s' is not fd:N[,M] or fifo:PATH[,PATH]", text);
 	if (parse_fd(first, &options->fd, e) < 0 || (comma && parse_fd(comma + 1, &options->ack_fd, e) < 0))
 		return -EINVAL;
 	return 0;
@@ -84,7 +82,7 @@ static int copy_fd(int fd, struct error *e)
 int control_open(struct control *control, const struct control_options *options, struct error *e)
 {
 	*control = (struct control){.fd = -1, .ack_fd = -1};
-	control->fd = options->fifo ? open_fifo(options->path, e) : copy_fd(options->fd, e);
+	control->fd = options->path ? open_fifo(options->path, e) : copy_fd(options->fd, e);
 	if (control->fd < 0)
 		return control->fd;
 	if (options->ack_path)
@@ -185,25 +183,6 @@ static void switch_counting(struct control *control, const char *argument, bool 
 		switch_all(control, on);
 }
 
-static void command_enable(struct control *control, const char *argument)
-{
-	switch_counting(control, argument, true);
-}
-
-static void command_disable(struct control *control, const char *argument)
-{
-	switch_counting(control, argument, false);
-}
-
-static void list_event(const struct control *control, const struct event *event, bool verbose)
-{
-	if (verbose)
-		answer(control, "%s: type: %" PRIu32 ", config: 0x%" PRIx64 "\n", event->name, event->attr.type,
-		       (uint64_t)event->attr.config);
-	else
-		answer(control, "%s\n", event->name);
-}
-
 /* The event that a group is shown to have where this one is its member; NULL: none. An event on several core PMUs is
  * shown once, in the group of its first part. */
 static const struct event *shown_member(const struct control *control, size_t member)
@@ -231,7 +210,7 @@ static void list_group(const struct control *control, const struct plan_group *g
 		answer(control, n > 1 ? "{%s}\n" : "%s\n", text);
 }
 
-static void command_evlist(struct control *control, const char *argument)
+static void list_events(const struct control *control, const char *argument)
 {
 	bool groups = strcmp(argument, "-g") == 0, verbose = strcmp(argument, "-v") == 0;
 
@@ -242,35 +221,37 @@ static void command_evlist(struct control *control, const char *argument)
 	}
 	for (size_t i = 0; groups && i < control->plan->n_groups; i++)
 		list_group(control, &control->plan->groups[i]);
-	for (size_t i = 0; !groups && i < control->plan->list->n; i++)
-		list_event(control, &control->plan->events[i], verbose);
+	for (size_t i = 0; !groups && i < control->plan->list->n; i++) {
+		const struct event *event = &control->plan->events[i];
+
+		if (verbose)
+			answer(control, "%s: type: %" PRIu32 ", config: 0x%" PRIx64 "\n", event->name, event->attr.type,
+			       (uint64_t)event->attr.config);
+		else
+			answer(control, "%s\n", event->name);
+	}
 	answer(control, "ack\n");
 }
 
-static void command_ping(struct control *control, const char *argument)
+/* Those before PING take an argument. */
+enum command { ENABLE, DISABLE, EVLIST, PING, STOP, N_COMMANDS };
+
+static void run_command(struct control *control, enum command command, const char *argument)
 {
-	(void)argument;
-	answer(control, "ack\n");
+	if (command == EVLIST) {
+		list_events(control, argument);
+	} else if (command < PING) {
+		switch_counting(control, argument, command == ENABLE);
+	} else {
+		if (command == STOP)
+			run_stop(control->run);
+		answer(control, "ack\n");
+	}
 }
 
-static void command_stop(struct control *control, const char *argument)
+static void take_line(struct control *control, char *line)
 {
-	(void)argument;
-	run_stop(control->run);
-	answer(control, "ack\n");
-}
-
-static const struct command {
-	const char *name;
-	bool takes_argument;
-	void (*call)(struct control *control, const char *argument);
-} commands[] = {
-	{"enable", true, command_enable}, {"disable", true, command_disable}, {"evlist", true, command_evlist},
-	{"ping", false, command_ping},    {"stop", false, command_stop},
-};
-
-static void obey(struct control *control, char *line)
-{
+	static const char *const names[N_COMMANDS] = {"enable", "disable", "evlist", "ping", "stop"};
 	size_t n = strcspn(line, " \t\r");
 	char *argument = line + n + strspn(line + n, " \t\r");
 	size_t length = strcspn(argument, " \t\r");
@@ -280,15 +261,15 @@ static void obey(struct control *control, char *line)
 	line[n] = '\0';
 	if (n == 0)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-		if (strcmp(line, commands[i].name) != 0)
+	for (enum command i = ENABLE; i < N_COMMANDS; i++) {
+		if (strcmp(line, names[i]) != 0)
 			continue;
-		if (*argument && !commands[i].takes_argument)
+		if (*argument && i >= PING)
 			answer(control, "error: '%s' takes no argument\n", line);
 		else if (more)
 			answer(control, "error: '%s' takes one argument\n", line);
 		else
-			commands[i].call(control, argument);
+			run_command(control, i, argument);
 		return;
 	}
 	answer(control, "error: unknown command '%s'\n", line);
@@ -310,7 +291,7 @@ static void take_byte(struct control *control, char byte)
 	if (control->too_long)
 		answer(control, "error: a command of more than %zu bytes\n", sizeof(control->line) - 1);
 	else
-		obey(control, control->line);
+		take_line(control, control->line);
 	control->too_long = false;
 }
 
@@ -340,5 +321,4 @@ void control_free(struct control *control)
 		close(control->fd);
 	if (control->ack_fd >= 0)
 		close(control->ack_fd);
-	control->fd = control->ack_fd = -1;
 }

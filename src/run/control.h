@@ -17,9 +17,8 @@
 
 /* Where commands come from and answers go: fd:N[,M], fifo:PATH[,PATH]. */
 struct control_options {
-	bool fifo;
 	int fd, ack_fd;        /* -1: none */
-	char *path, *ack_path; /* owned; NULL: none */
+	char *path, *ack_path; /* fifos; owned; NULL: none */
 };
 
 /* 0, or -EINVAL. */

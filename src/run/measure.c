@@ -98,7 +98,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.started = start_others,
 		.started_arg = s,
 	};
-	pace_init(&s->pace, &o->pace, &s->run, end_interval, s);
+	s->pace = (struct pace){.options = &o->pace, .run = &s->run, .tick = end_interval, .tick_arg = s};
 }
 
 static int open_all(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
@@ -167,7 +167,6 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	if (options->strict || options->pace.interval)
 		m->lost = measure_foretell_loss(options);
 	s.part.lost = m->lost ? xstrdup(m->lost) : NULL;
-	pace_init(&s.pace, &options->pace, &s.run, end_interval, &s);
 	error = measure_with(&s, m, signals, e);
 	child_end(&s.child);
 	take_end_of_command(m, &s.child);

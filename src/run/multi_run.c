@@ -45,13 +45,8 @@ static unsigned count_passes(const struct plan *plan)
 	return n;
 }
 
-/* Groups without hardware events are counted in every pass. */
-static bool is_common(const struct plan *plan, size_t group)
-{
-	return rotation_pmu(plan, group) == UINT64_MAX;
-}
-
-/* The plan's groups of one pass; events and members are borrowed. */
+/* The plan's groups of one pass, and those without hardware events, which are counted in every pass; events and members
+ * are borrowed. */
 static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pass)
 {
 	*part = *plan;
@@ -63,7 +58,7 @@ static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pa
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct plan_group *group = &plan->groups[g];
 
-		if (group->pass != pass && !is_common(plan, g))
+		if (group->pass != pass && rotation_pmu(plan, g) != UINT64_MAX)
 			continue;
 		for (size_t i = 0; i < group->n; i++)
 			part->group_of[group->members[i]] = (int)part->n_groups;
@@ -71,29 +66,18 @@ static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pa
 	}
 }
 
-static void plan_of_pass_free(struct plan *part)
-{
-	free(part->groups);
-	free(part->group_of);
-}
-
 /* ---- putting together ---- */
 
-static void take_counts(struct counts *all, const struct plan *plan, const struct counts *part, unsigned pass)
+static void take_pass(struct measured *all, struct measured *part, const struct plan *plan, unsigned pass)
 {
 	for (size_t i = 0; i < plan->n_events; i++) {
 		int g = plan->group_of[i];
 
 		if (g < 0 || plan->groups[g].pass != pass)
 			continue;
-		for (size_t slot = 0; slot < all->n_slots && slot < part->n_slots; slot++)
-			*counts_at(all, slot, i) = *counts_at(part, slot, i);
+		for (size_t slot = 0; slot < all->counts.n_slots && slot < part->counts.n_slots; slot++)
+			*counts_at(&all->counts, slot, i) = *counts_at(&part->counts, slot, i);
 	}
-}
-
-static void take_pass(struct measured *all, struct measured *part, const struct plan *plan, unsigned pass)
-{
-	take_counts(&all->counts, plan, &part->counts, pass);
 	if (all->wait_status == 0)
 		all->wait_status = part->wait_status;
 	all->run.signal = part->run.signal;
@@ -140,8 +124,6 @@ static void note_passes(struct measured *m, unsigned passes, unsigned of, const 
 			    (double)a->least / 1e6, (double)a->most / 1e6, 100 * apart);
 }
 
-/* ---- */
-
 static int measure_pass(struct measured *m, const struct measure_options *options, unsigned pass,
 			struct signals *signals, struct error *e)
 {
@@ -152,7 +134,8 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 	plan_of_pass(&plan, options->source.plan, pass);
 	o.source.plan = &plan;
 	error = measure(m, &o, signals, e);
-	plan_of_pass_free(&plan);
+	free(plan.groups);
+	free(plan.group_of);
 	return error;
 }
 

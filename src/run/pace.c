@@ -3,14 +3,6 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "lib/util.h"
-
-void pace_init(struct pace *pace, const struct pace_options *options, struct run *run, pace_tick *tick, void *arg)
-{
-	*pace = (struct pace){.options = options, .run = run, .tick = tick, .tick_arg = arg};
-	pace->delay_timer = pace->interval_timer = pace->timeout_timer = -1;
-}
-
 uint64_t pace_now(const struct pace *pace)
 {
 	return (pace->run->stopped ? pace->run->stopped_at : clock_now()) - pace->base;
@@ -57,12 +49,14 @@ static void on_timeout(void *arg, int fd)
 		run_stop(pace->run);
 }
 
-static int add_timer(struct pace *pace, int *timer, uint64_t after, uint64_t period, loop_call *call, struct error *e)
+static int add_timer(struct pace *pace, uint64_t after, uint64_t period, loop_call *call, struct error *e)
 {
-	*timer = timer_open(pace->base + after, period, e);
-	if (*timer < 0)
-		return *timer;
-	loop_add(pace->run->loop, *timer, call, pace);
+	int timer = timer_open(pace->base + after, period, e);
+
+	if (timer < 0)
+		return timer;
+	pace->timers[pace->n_timers++] = timer;
+	loop_add(pace->run->loop, timer, call, pace);
 	return 0;
 }
 
@@ -73,9 +67,9 @@ static int begin_counting(struct pace *pace, struct error *e)
 	int error = 0;
 
 	if (o->interval)
-		error = add_timer(pace, &pace->interval_timer, o->interval, o->interval, on_interval, e);
+		error = add_timer(pace, o->interval, o->interval, on_interval, e);
 	if (error == 0 && o->timeout)
-		error = add_timer(pace, &pace->timeout_timer, o->timeout, 0, on_timeout, e);
+		error = add_timer(pace, o->timeout, 0, on_timeout, e);
 	return error;
 }
 
@@ -99,7 +93,7 @@ int pace_start(void *arg, struct error *e)
 
 	pace->base = pace->run->measurement.begin;
 	if (delay && delay != PACE_START_DISABLED)
-		return add_timer(pace, &pace->delay_timer, delay, 0, on_delay_over, e);
+		return add_timer(pace, delay, 0, on_delay_over, e);
 	return begin_counting(pace, e);
 }
 
@@ -114,15 +108,8 @@ void pace_add_notes(const struct pace *pace, struct strings *notes)
 		    pace->missed == 1 ? " was" : "s were", pace->longest * pace->options->interval / 1000000u);
 }
 
-static void close_timer(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 void pace_free(struct pace *pace)
 {
-	close_timer(pace->delay_timer);
-	close_timer(pace->interval_timer);
-	close_timer(pace->timeout_timer);
+	while (pace->n_timers)
+		close(pace->timers[--pace->n_timers]);
 }

@@ -4,7 +4,7 @@
  * as long as it really was: ticks missed meanwhile are part of it, and no empty interval follows. The last interval
  * ends when counting does, however long the command takes to end.
  *
- * Order of calls: pace_start from run->started; pace_add_notes; pace_free.
+ * Order of calls: fill in options, run and tick; pace_start from run->started; pace_add_notes; pace_free.
  */
 #pragma once
 
@@ -37,10 +37,9 @@ struct pace {
 	uint64_t missed;  /* ticks that came before the one before them was handled */
 	uint64_t merged;  /* intervals that are longer because of it */
 	uint64_t longest; /* of these, in ticks */
-	int delay_timer, interval_timer, timeout_timer;
+	int timers[3];    /* for the delay, the intervals and the time-out, of what was set */
+	size_t n_timers;
 };
-
-void pace_init(struct pace *pace, const struct pace_options *options, struct run *run, pace_tick *tick, void *arg);
 
 /* Set the timers, now that run->measurement.begin is known: 0 or -errno. arg: the pace (run's `started`). */
 int pace_start(void *arg, struct error *e);

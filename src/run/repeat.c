@@ -8,7 +8,6 @@
 #include "result/metric.h"
 #include "run/hook.h"
 #include "run/multi_run.h"
-#include "run/repeat_notes.h"
 
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */
 
@@ -173,7 +172,7 @@ static int make_round(struct repeat *c, unsigned number, struct error *e)
 	return error;
 }
 
-static const struct run_stats *run_stats_of(const struct repeat *c, size_t command)
+static struct run_stats *run_stats_of(const struct repeat *c, size_t command)
 {
 	if (c->good[command].runs)
 		return &c->good[command];
@@ -236,15 +235,12 @@ static void set_session(struct repeat *c)
 static void finish(struct repeat *c)
 {
 	for (size_t i = 0; i < c->n_commands; i++) {
-		struct run_stats *kinds[] = {&c->good[i], &c->bad[i], &c->partial[i]};
+		struct run_stats *s = run_stats_of(c, i);
 		size_t first = c->result.n;
-		size_t k = 0;
 
-		while (k < 2 && !kinds[k]->runs)
-			k++;
-		run_stats_finish(kinds[k]);
-		for (size_t r = 0; r < kinds[k]->n; r++) {
-			struct row *row = result_add_copy(&c->result, &kinds[k]->result.rows[r]);
+		run_stats_finish(s);
+		for (size_t r = 0; r < s->n; r++) {
+			struct row *row = result_add_copy(&c->result, &s->result.rows[r]);
 
 			row->of += first;
 			row->command = (unsigned)i + 1;

@@ -77,3 +77,7 @@ struct repeat {
 /* 0, or -errno when it had to stop; what was measured before is in result even then (n > 0). */
 int repeat_run(struct repeat *c, struct error *e);
 void repeat_free(struct repeat *c);
+
+/* repeat's own (repeat_notes.c): notes on failed runs, outliers, a first run unlike the others and an interruption,
+ * added to the result's. */
+void repeat_add_notes(struct repeat *c);

@@ -1,7 +1,8 @@
-#include "run/repeat_notes.h"
-
+/* What a reader of the averages must know about the runs. */
 #include <string.h>
 #include <sys/wait.h>
+
+#include "run/repeat.h"
 
 #define LISTED 5 /* runs in a list, at most */
 
@@ -22,9 +23,12 @@ static char *status_text(const struct failure *f)
 	return xasprintf("status %d", WEXITSTATUS(wait_status));
 }
 
-/* "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. */
-static unsigned list_failures(const struct repeat *c, size_t command, FILE *out)
+/* "3 (status 1), 7 (killed by signal 9, Killed) and 4 more"; returns how many failed. common: a failure that all of
+ * them are like; NULL: they differ. */
+static unsigned list_failures(const struct repeat *c, size_t command, FILE *out, const struct failure **common)
 {
+	const struct failure *first = NULL;
+	bool alike = true;
 	unsigned n = 0;
 
 	for (size_t i = 0; i < c->n_failures; i++) {
@@ -33,30 +37,16 @@ static unsigned list_failures(const struct repeat *c, size_t command, FILE *out)
 
 		if (f->command != command || !f->run)
 			continue;
+		first = first ? first : f;
+		alike &= first->wait_status == f->wait_status && first->stopped == f->stopped;
 		if (n < LISTED)
 			fprintf(out, "%s%u (%s)", n ? ", " : "", f->run, status);
 		n++;
 	}
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);
+	*common = alike ? first : NULL;
 	return n;
-}
-
-/* The failure that all of the command's failures are like; NULL: they differ. */
-static const struct failure *common_failure(const struct repeat *c, size_t command)
-{
-	const struct failure *first = NULL;
-
-	for (size_t i = 0; i < c->n_failures; i++) {
-		const struct failure *f = &c->failures[i];
-
-		if (f->command != command || !f->run)
-			continue;
-		if (first && (first->wait_status != f->wait_status || first->stopped != f->stopped))
-			return NULL;
-		first = f;
-	}
-	return first;
 }
 
 static void note_failures(struct repeat *c, size_t command)
@@ -65,8 +55,8 @@ static void note_failures(struct repeat *c, size_t command)
 	struct strings *notes = &c->result.notes;
 	size_t size;
 	FILE *out = xopen_memstream(&list, &size);
-	unsigned failed = list_failures(c, command, out), all = c->good[command].runs + c->bad[command].runs;
-	const struct failure *common = common_failure(c, command);
+	const struct failure *common;
+	unsigned failed = list_failures(c, command, out, &common), all = c->good[command].runs + c->bad[command].runs;
 	auto_free char *status = common ? status_text(common) : NULL;
 
 	fclose(out);
@@ -103,7 +93,8 @@ static bool has_outlier_note(const struct row *row)
 	       (row->counted_event || strcmp(row->name, "duration_time") == 0);
 }
 
-static void note_outliers(struct repeat *c, const char *prefix, const struct row *row, const struct history *h)
+/* Is the first run one of them? It may be slower, because it fills caches that later runs use. */
+static bool note_outliers(struct repeat *c, const char *prefix, const struct row *row, const struct history *h)
 {
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));
 	auto_free char *list = NULL;
@@ -123,14 +114,7 @@ static void note_outliers(struct repeat *c, const char *prefix, const struct row
 		fprintf(out, " and %u more", n - LISTED);
 	fclose(out);
 	strings_add(&c->result.notes, "%s%s: %s: run %s", prefix, row->name, n == 1 ? "an outlier" : "outliers", list);
-}
-
-/* The first run may be slower, because it fills caches that later runs use. */
-static bool is_first_run_special(const struct history *h)
-{
-	auto_free bool *is = xcalloc(h->n, sizeof(*is));
-
-	return summary_outliers(h->values, h->n, is) > 0 && is[0] && h->runs[0] == 1;
+	return is[0] && h->runs[0] == 1;
 }
 
 static void note_spread(struct repeat *c, size_t command, const struct run_stats *s)
@@ -138,12 +122,9 @@ static void note_spread(struct repeat *c, size_t command, const struct run_stats
 	auto_free char *prefix = prefix_of(c, command);
 	bool special = false;
 
-	for (size_t i = 0; i < s->n; i++) {
-		if (!has_outlier_note(&s->result.rows[i]))
-			continue;
-		note_outliers(c, prefix, &s->result.rows[i], &s->histories[i]);
-		special |= is_first_run_special(&s->histories[i]);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		if (has_outlier_note(&s->result.rows[i]))
+			special |= note_outliers(c, prefix, &s->result.rows[i], &s->histories[i]);
 	if (special && !c->options->warmup)
 		strings_add(&c->result.notes, "%sthe first run was unlike the others: --warmup=1 would leave it out",
 			    prefix);

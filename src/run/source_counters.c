@@ -64,12 +64,12 @@ static int start(struct source *base, struct loop *loop, struct error *e)
 
 static void enable(struct source *s)
 {
-	counters_enable(of(s)->counters);
+	counters_switch_all(of(s)->counters, true);
 }
 
 static void disable(struct source *s)
 {
-	counters_disable(of(s)->counters);
+	counters_switch_all(of(s)->counters, false);
 }
 
 static int switch_event(struct source *s, size_t event, bool on)
@@ -79,7 +79,7 @@ static int switch_event(struct source *s, size_t event, bool on)
 
 static void read_counters(struct source *s)
 {
-	counters_read(of(s)->counters);
+	counters_read(of(s)->counters, NULL);
 }
 
 /* ---- what was counted ---- */

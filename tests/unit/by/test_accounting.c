@@ -86,17 +86,17 @@ struct plain {
 
 static void plain_enable(struct source *s)
 {
-	counters_enable(((struct plain *)s)->counters);
+	counters_switch_all(((struct plain *)s)->counters, true);
 }
 
 static void plain_disable(struct source *s)
 {
-	counters_disable(((struct plain *)s)->counters);
+	counters_switch_all(((struct plain *)s)->counters, false);
 }
 
 static void plain_read(struct source *s)
 {
-	counters_read(((struct plain *)s)->counters);
+	counters_read(((struct plain *)s)->counters, NULL);
 }
 
 static const struct source_ops plain_ops = {.enable = plain_enable, .disable = plain_disable, .read = plain_read};
@@ -287,12 +287,12 @@ static struct counts system_with(struct both *b, char **argv, struct counters *o
 
 	if (child_start(&child, argv, &b->signals, e) == 0 && accounting_open(&accounting, &options, e) == 0) {
 		accounting_watch(accounting, &loop);
-		counters_enable(outer);
+		counters_switch_all(outer, true);
 		accounting_enable(accounting);
 		run_measure(&run, e);
 		accounting_finish(accounting);
-		counters_disable(outer);
-		counters_read(outer);
+		counters_switch_all(outer, false);
+		counters_read(outer, NULL);
 		accounting_take(accounting, &counts, &map);
 		aggr_map_free(&map);
 	}

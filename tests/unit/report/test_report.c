@@ -86,7 +86,7 @@ static struct row *set_count(struct row *row, uint64_t value, uint64_t enabled, 
 {
 	row->has_raw = true;
 	row->raw = (struct sample){value, enabled, running};
-	row->status = sample_is_idle(row->raw)      ? STATUS_IDLE
+	row->status = row->raw.enabled == 0         ? STATUS_IDLE
 		      : sample_is_starved(row->raw) ? STATUS_STARVED
 		      : sample_is_scaled(row->raw)  ? STATUS_SCALED
 						    : STATUS_EXACT;

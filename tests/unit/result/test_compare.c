@@ -72,7 +72,7 @@ static struct difference differ(const double *x, size_t nx, const double *y, siz
 
 	summary_make(&reference, x, nx);
 	summary_make(&other, y, ny);
-	difference_make(&d, &reference, &other);
+	difference_make(&d, reference, other);
 	return d;
 }
 
@@ -166,7 +166,7 @@ static void test_needed(void)
 		struct difference later;
 
 		r.n = o.n = (size_t)(factor ? ceil(needed) : floor(needed * 0.9));
-		difference_make(&later, &r, &o);
+		difference_make(&later, r, o);
 		differences_correct(&later, 1);
 		is_number(difference_judge(&later, 0.01) != VERDICT_UNDECIDED, factor, "decided by then, not before");
 	}
