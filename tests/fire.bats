@@ -361,6 +361,35 @@ check_rows() {
 	done
 }
 
+@test "a signal while counters are opened: no more are, the command never runs, and there is no report" {
+	local target
+	need strace
+	for target in '' --per-core; do
+		[ -z "$target" ] || need_kernel_side
+		rm -f ran calls report
+		# shellcheck disable=SC2086 # words
+		start env PFMFAULT='raise:2:n=3' ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" \
+			strace -o calls -e trace=perf_event_open -e signal=none -E LD_PRELOAD="$FAULT" \
+			pfmstat ${target:+-a $target} -o report -e cs,faults,cs,faults,cs,faults sh -c 'echo >ran' 2>err
+		ended 130
+		equal "$(grep -c '^perf_event_open' calls)" 3
+		[ ! -e ran ]
+		[ ! -s report ]
+		[ ! -s err ]
+	done
+}
+
+@test "the report is written before counters are closed" {
+	local counter end
+	need strace
+	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -s 500 -o calls -e trace=perf_event_open,write,close \
+		"$PFMSTAT" -o report -e task-clock true
+	counter=$(sed -n 's/^perf_event_open.* = //p' calls | tail -n 1)
+	end=$(sed -n '/^perf_event_open/,$p' calls | grep -E "^write.*task-clock|^write.*elapsed|^close\($counter\)" |
+		cut -d '(' -f 1 | tr '\n' ' ')
+	matches "$end" '^write write close $'
+}
+
 # ---- the kernel ----
 
 @test "a command that cannot be waited for is an error, not a hang" {

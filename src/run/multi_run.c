@@ -152,6 +152,7 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 	plan_of_pass(&plan, options->plan, pass);
 	o.plan = &plan;
 	error = measure(m, &o, signals, e);
+	measured_close(m);
 	plan_of_pass_free(&plan);
 	return error;
 }
