@@ -236,9 +236,9 @@ check_rows() {
 	run_pfmstat -a -e cs -I 20 -o /dev/full
 	expect_status 125
 	equal "$stderr" "pfmstat: cannot write the report to '/dev/full': No space left on device"
-	run_pfmstat -e task-clock -I 20 -o /dev/full sh -c 'sleep 0.3; echo >done; exit 7'
+	run_pfmstat -e task-clock -I 20 -o /dev/full sh -c 'sleep 0.3; echo >ended; exit 7'
 	expect_status 125
-	[ -e done ]
+	[ -e ended ]
 	contains "$stderr" 'No space left on device'
 }
 
@@ -263,7 +263,7 @@ check_rows() {
 # ---- hooks and commands that do not listen ----
 
 @test "a hook that ignores signals is killed by the third" {
-	local hook signal left=()
+	local hook signal
 	need python3
 	for signal in INT TERM; do
 		for hook in --pre --post; do

@@ -1,6 +1,7 @@
 /* measure: one measurement, from the options to a matrix of counts. The command is started and held before its exec, or
- * the target's tasks are found; what counts (source.h) is opened and runs; then the counts are taken. What counted stays
- * open until measured_close or measured_free: closing hundreds of tracepoints takes seconds, and the report comes first.
+ * the target's tasks are found; what counts (source.h) is opened and runs; then the counts are taken. What counted
+ * stays open until measured_close or measured_free: closing hundreds of tracepoints takes seconds, and the report comes
+ * first.
  */
 #pragma once
 

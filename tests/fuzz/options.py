@@ -36,7 +36,7 @@ def command_line(rng, options, pid):
     line = ["-e", rng.choice(EVENTS)] if rng.random() < 0.7 else []
     for name, takes in rng.sample(options, rng.randint(0, 5)):
         value = rng.choice(VALUES.get(name, ["1", "x", ""])) if takes else None
-        line.append(f"--{name}" if value is None else f"--{name}={value.format(pid=pid)}")
+        line.append("--" + name + ("" if value is None else "=" + value.replace("{pid}", str(pid))))
     return line + rng.choice(COMMANDS)
 
 
