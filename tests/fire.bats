@@ -106,7 +106,8 @@ send() {
 	need_kernel_side
 	make_stuck stuck
 	start pfmstat -a -e task-clock -I 10 -o stuck 2>err
-	wait_for 60 grep -q '^SigBlk:.*[^0]' "/proc/$waiting/status"
+	# Counters are open, then the timer of the intervals is.
+	wait_for 60 eval 'ls -l "/proc/$waiting/fd" | grep -q timerfd'
 	kill -TERM "$waiting"
 	ended 143
 	grep -q 'its reader has stopped reading' err
