@@ -162,22 +162,32 @@ $(BUILD)/analyze/%.clang: src/%.c $(HEADERS)
 
 FUZZ_CFLAGS := $(DIALECT) $(CPPFLAGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each
+fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each, or FUZZ_RUNS inputs that are always the same
 	@status=0; for program in $(FUZZ); do \
-		name=$${program##*/fuzz_}; mkdir -p $(BUILD)/fuzz/corpus/$$name; \
-		dictionary=tests/fuzz/$$name.dict; seeds=tests/fuzz/corpus/$$name; \
-		echo "fuzz_$$name: $(FUZZ_SECONDS) s"; \
-		$$program -max_total_time=$(FUZZ_SECONDS) -timeout=10 -print_final_stats=1 -verbosity=0 \
+		name=$${program##*/fuzz_}; corpus=$(BUILD)/fuzz/corpus/$$name; dictionary=tests/fuzz/$$name.dict; \
+		seeds=tests/fuzz/corpus/$$name; \
+		$(if $(FUZZ_RUNS),corpus=$(BUILD)/fuzz/runs/$$name; rm -rf $$corpus;) mkdir -p $$corpus; \
+		echo "fuzz_$$name: $(if $(FUZZ_RUNS),$(FUZZ_RUNS) inputs,$(FUZZ_SECONDS) s)"; \
+		$$program $(if $(FUZZ_RUNS),-seed=1 -runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS)) \
+			-timeout=10 -print_final_stats=1 -verbosity=0 \
 			-artifact_prefix=$(BUILD)/fuzz/$$name- $$([ -f $$dictionary ] && echo -dict=$$dictionary) \
-			$(BUILD)/fuzz/corpus/$$name $$([ -d $$seeds ] && echo $$seeds) </dev/null || status=1; \
+			$$corpus $$([ -d $$seeds ] && echo $$seeds) </dev/null || status=1; \
 	done; exit $$status
+
+OPTION_RUNS ?= 300
+OPTION_SEED ?= 1
+fuzz-options: asan-build ## random command lines under the sanitizers: OPTION_RUNS of OPTION_SEED
+	@tests/fuzz/options.py --runs $(OPTION_RUNS) --seed $(OPTION_SEED) $(BUILD)/asan/pfmstat $(BUILD)/asan/helpers/fault.so
+
+faults: $(BUILD)/pfmstat $(HELPERS) ## print what is said when the kernel refuses: each error, call and way of counting
+	@tests/fuzz/faults $(BUILD)/pfmstat $(BUILD)/helpers
 
 $(BUILD)/fuzz/obj/%.o: src/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(call short,CC,"$(<:.c=.o) (fuzzed)")$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
 
-$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
-	$(call short,CC,$(<:.c=))$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
+	$(call short,CC,$(<:.c=))$(CLANG) $(FUZZ_CFLAGS) -Itests/unit -fsanitize=fuzzer -o $@ $(filter-out %.h,$^) -lm
 
 bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong) $(BUILD)/helpers/work ## measure the overhead
 	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
@@ -256,4 +266,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-machines mutants asan asan-build lint analyze fuzz bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-machines mutants asan asan-build lint analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE

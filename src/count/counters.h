@@ -49,7 +49,8 @@ size_t counters_slot_size(struct counters *c, const struct slot *slot);
 /* Open every group on a slot, trying again as the table of fallbacks says. An event that cannot be opened is left out
  * of its group and kept with its error; the rest is counted. On a CPU (pid -1), events whose PMU counts only on other
  * CPUs are left out without one. 0, or -errno when the whole slot failed and nothing was kept of it: -ESRCH the task
- * has ended, -EMFILE no descriptors left, -EINVAL a filter was refused. */
+ * has ended, -EMFILE no descriptors left, -EINVAL a filter was refused, -EINTR counting is not on yet, and a signal
+ * asks to end. */
 int counters_open(struct counters *c, const struct slot *slot, struct error *e);
 
 /* Take a slot back before counting starts; the slots after it move up. Children lose what they inherited from it. */

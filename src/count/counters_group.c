@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "count/counters_internal.h"
+#include "lib/signals.h"
 
 #define BIRTH_TRIES   500 /* to open a slot while no child is born */
 #define REFUSED_TRIES 10  /* ... where a member may also be too many for its PMU */
@@ -161,6 +162,8 @@ static int slot_open_group(struct counters *c, struct slot_cells *s, const struc
 		s->cells[event].count.elsewhere = slot_is_elsewhere(c, &s->slot, event);
 		if (s->cells[event].count.elsewhere)
 			continue;
+		if (!c->enabled && signals_ask_to_end()) /* hundreds of tracepoints may take seconds */
+			return -EINTR;
 		error = member_open(c, s, g, event, &leader, e);
 		if (error < 0)
 			return error;

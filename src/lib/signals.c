@@ -55,6 +55,19 @@ int signals_open_waiter(const struct signals *s)
 	return signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+bool signals_ask_to_end(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	sigset_t pending, asking;
+
+	sigpending(&pending);
+	sigemptyset(&asking);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (sigismember(&pending, numbers[i]) == 1)
+			add_unless_ignored(&asking, numbers[i]);
+	return !sigisemptyset(&asking);
+}
+
 bool signals_next(struct signals *s, struct signal_event *event)
 {
 	struct signalfd_siginfo info;

@@ -39,6 +39,9 @@ bool signals_next(struct signals *s, struct signal_event *event);
  * or s is NULL. It is the caller's to close. */
 int signals_open_waiter(const struct signals *s);
 
+/* Has SIGINT, SIGTERM, SIGHUP or SIGQUIT come and is not yet taken? For what takes long where nothing is polled. */
+bool signals_ask_to_end(void);
+
 /* In the child. */
 void signals_restore(const struct signals *s);
 

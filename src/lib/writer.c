@@ -20,7 +20,8 @@ void writer_open(struct writer *w, int fd, const struct signals *signals)
 	int own;
 
 	*w = (struct writer){.fd = fd, .signals = signals};
-	if (fstat(fd, &st) < 0 || S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))
+	w->is_file = fstat(fd, &st) < 0 || S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
+	if (w->is_file)
 		return;
 	w->is_socket = S_ISSOCK(st.st_mode);
 	if (w->is_socket)
@@ -36,27 +37,41 @@ void writer_open(struct writer *w, int fd, const struct signals *signals)
 	}
 }
 
-/* A write that does not wait. Where poll(2) sees room, a pipe takes PIPE_BUF bytes at once (pipe(7)). */
+/* How much a pipe takes all at once or not at all (pipe(7)), and of that whole lines: whatever becomes of its reader,
+ * it has got no half of a line, unless it is longer. */
+static size_t pipe_portion(const char *text, size_t n)
+{
+	const char *end;
+
+	if (n <= PIPE_BUF)
+		return n;
+	end = memrchr(text, '\n', PIPE_BUF);
+	return end ? (size_t)(end - text) + 1 : PIPE_BUF;
+}
+
+/* A write that does not wait. */
 static ssize_t write_some(const struct writer *w, const char *text, size_t n)
 {
 	struct pollfd fd = {.fd = w->fd, .events = POLLOUT};
 
+	if (w->is_file)
+		return write(w->fd, text, n);
+	n = pipe_portion(text, n);
 	if (w->is_socket)
 		return send(w->fd, text, n, MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (!w->may_wait)
+	if (!w->may_wait || poll(&fd, 1, 0) == 1) /* where poll(2) sees room, a pipe takes as much */
 		return write(w->fd, text, n);
-	if (poll(&fd, 1, 0) == 1)
-		return write(w->fd, text, n < PIPE_BUF ? n : PIPE_BUF);
 	errno = EAGAIN;
 	return -1;
 }
 
-static void write_queue(struct writer *w)
+/* The first n bytes, as far as they can be written at once. */
+static void write_queue(struct writer *w, size_t n)
 {
 	size_t done = 0;
 
-	while (done < w->n && !w->error) {
-		ssize_t written = write_some(w, w->queue + done, w->n - done);
+	while (done < n && !w->error) {
+		ssize_t written = write_some(w, w->queue + done, n - done);
 
 		if (written >= 0)
 			done += (size_t)written;
@@ -82,7 +97,7 @@ static void wait_for_reader(struct writer *w, size_t limit, int timeout_ms)
 		if (ready == 0 || (ready > 0 && fds[1].revents))
 			w->error = EINTR;
 		else if (ready > 0)
-			write_queue(w);
+			write_queue(w, w->n);
 	}
 	if (fds[1].fd >= 0)
 		close(fds[1].fd);
@@ -90,6 +105,8 @@ static void wait_for_reader(struct writer *w, size_t limit, int timeout_ms)
 
 void writer_put(struct writer *w, const char *text, size_t n)
 {
+	const char *end;
+
 	if (w->error)
 		return;
 	if (w->n + n > w->room) {
@@ -98,14 +115,15 @@ void writer_put(struct writer *w, const char *text, size_t n)
 	}
 	memcpy(w->queue + w->n, text, n);
 	w->n += n;
-	write_queue(w);
+	end = memrchr(w->queue, '\n', w->n);
+	write_queue(w, end ? (size_t)(end - w->queue) + 1 : 0);
 	if (w->n > QUEUE_MAX)
 		wait_for_reader(w, QUEUE_MAX / 2, -1);
 }
 
 void writer_drain(struct writer *w, bool hurry)
 {
-	write_queue(w);
+	write_queue(w, w->n);
 	if (w->n && !w->error)
 		wait_for_reader(w, 0, hurry ? HURRY_MS : -1);
 }

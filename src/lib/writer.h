@@ -14,6 +14,7 @@
 struct writer {
 	int fd; /* owned; -1: none */
 	const struct signals *signals;
+	bool is_file; /* a write to it never has to wait */
 	bool is_socket;
 	bool may_wait; /* a write to it may have to wait: it can only be asked before whether there is room */
 	int error;     /* errno of the first failure; EINTR: a signal came while the reader did not read; 0: none */
@@ -25,7 +26,7 @@ struct writer {
  * none. */
 void writer_open(struct writer *w, int fd, const struct signals *signals);
 
-/* Write what can be written at once, and keep the rest. */
+/* Write what can be written at once, up to the end of the last line, and keep the rest. */
 void writer_put(struct writer *w, const char *text, size_t n);
 
 /* Wait until everything is written, or a signal comes. hurry: a signal or a time-out has come before, so that two

@@ -171,7 +171,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	child_end(&s.child);
 	take_end_of_command(m, &s.child);
 	measured_find_loss(m, options);
-	source_close(s.source);
+	m->source = s.source;
 	pace_free(&s.pace);
 	control_free(&s.control);
 	measured_free(&s.part);
@@ -229,8 +229,15 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	strings_merge(&result->notes, &m->notes);
 }
 
+void measured_close(struct measured *m)
+{
+	source_close(m->source);
+	m->source = NULL;
+}
+
 void measured_free(struct measured *m)
 {
+	measured_close(m);
 	counts_free(&m->counts);
 	aggr_map_free(&m->map);
 	tree_free(&m->tree);

@@ -1,6 +1,7 @@
 /* measure: one measurement, from the options to a matrix of counts. The command is started and held before its exec, or
- * the target's tasks are found; what counts (source.h) is opened and runs; then the counts are taken and everything is
- * closed.
+ * the target's tasks are found; what counts (source.h) is opened and runs; then the counts are taken. What counted
+ * stays open until measured_close or measured_free: closing hundreds of tracepoints takes seconds, and the report comes
+ * first.
  */
 #pragma once
 
@@ -45,6 +46,7 @@ struct measured {
 	char *left_out;                       /* targets that could not be counted, and why; NULL: none */
 	char *lost; /* why the kernel stopped counting the command when it was executed; NULL: it did not */
 	struct strings notes;
+	struct source *source; /* what has counted; NULL: it is closed, or was never open */
 };
 
 /* 0, or -errno when nothing could be measured; m is to be freed in either case. A command that could not be executed is
@@ -54,4 +56,6 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 /* Add its rows, its notes and the session's figures to an initialized result. */
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result);
 
+/* Close what has counted; its plan may go then. */
+void measured_close(struct measured *m);
 void measured_free(struct measured *m);

@@ -288,9 +288,14 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 
 int repeat_run(struct repeat *c, struct error *e)
 {
+	int error;
+
 	result_init(&c->result);
 	c->result.session = c->session;
-	return c->options->runs >= 0 ? make_repeated_runs(c, e) : make_single_run(c, e);
+	error = c->options->runs >= 0 ? make_repeated_runs(c, e) : make_single_run(c, e);
+	if (error == -EINTR) /* before anything ran */
+		take_signals(c);
+	return error == -EINTR && c->signal ? 0 : error;
 }
 
 void repeat_free(struct repeat *c)

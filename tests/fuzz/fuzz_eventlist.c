@@ -1,23 +1,12 @@
 /* Any text as a list of events: an error says what and where and leaves the list alone; the names of a good list are
  * a list that means the same. Files named in the text are opened for reading (probes), so mind what is in the corpus.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "event/eventlist.h"
+#include "fuzz.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 #define TEXT_MAX 20000
-
-#define check(condition)                                                                \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                        \
-		}                                                                       \
-	} while (0)
 
 static size_t characters(const char *text)
 {

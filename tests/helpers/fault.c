@@ -7,6 +7,7 @@
  *   ioctl:ERRNO[:COND]...  ioctl of a performance event's descriptor fails so
  *   mmap:ERRNO[:COND]...   mmap of a performance event's descriptor fails so
  *   write:ERRNO[:fd=N]     write(2) fails so (not what stdio writes: that never leaves the C library; use /dev/full)
+ *   raise:SIGNAL[:COND]... the process sends itself this signal (a number) just before a perf_event_open
  *   counters:N             a PMU with N counters
  *
  * COND: type=T, config=C (as in the attr), n=K (the Kth such call of the process, from 1), from=K (the Kth and all
@@ -25,6 +26,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,7 +38,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum call { CALL_OPEN, CALL_READ, CALL_IOCTL, CALL_MMAP, CALL_WRITE, CALLS };
+enum call { CALL_OPEN, CALL_READ, CALL_IOCTL, CALL_MMAP, CALL_WRITE, CALL_RAISE, CALLS };
 
 struct rule {
 	enum call call;
@@ -141,7 +143,7 @@ static void condition_parse(struct rule *rule, const char *s)
 
 static void rule_parse(char *text)
 {
-	static const char *const calls[CALLS] = {"open", "read", "ioctl", "mmap", "write"};
+	static const char *const calls[CALLS] = {"open", "read", "ioctl", "mmap", "write", "raise"};
 	struct rule rule = {.call = CALLS, .fd = -1};
 	char *save, *word = strtok_r(text, ":", &save);
 	const char *name = word;
@@ -234,6 +236,9 @@ static long event_open(long (*call)(long, ...), const long *a)
 
 	memcpy(&attr, (const void *)a[0], size && size < sizeof(attr) ? size : sizeof(attr));
 	event.attr = attr;
+	error = fault_for(CALL_RAISE, &event, -1);
+	if (error > 0)
+		raise(error);
 	error = fault_for(CALL_OPEN, &event, -1);
 	if (error >= 0) {
 		errno = error;

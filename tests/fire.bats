@@ -1,0 +1,406 @@
+#!/usr/bin/env bats
+# When things go wrong from outside: readers that stop reading or go away, signals of all kinds, hooks that ignore them,
+# a kernel that refuses to wait.
+
+load lib
+
+setup() {
+	uncounted_setup
+	need_counting
+}
+
+teardown() {
+	end_work
+}
+
+# make_stuck NAME: a fifo that is full, with a reader (this shell, by the descriptor $stuck) that does not read.
+make_stuck() {
+	rm -f "$1"
+	mkfifo "$1"
+	exec {stuck}<>"$1"
+	python3 - "$1" <<-'END'
+		import os, sys
+		fd = os.open(sys.argv[1], os.O_WRONLY | os.O_NONBLOCK)
+		try:
+		    for size in (4096, 1):
+		        while os.write(fd, b"." * size):
+		            pass
+		except BlockingIOError:
+		    if size == 4096:
+		        sys.exit(0)
+	END
+}
+
+# start COMMAND...: in the background, where a shell would ignore SIGINT; and what runs the tests ignores SIGALRM. Its
+# pid is in $waiting.
+start() {
+	env --default-signal "$@" 3>&- &
+	waiting=$!
+}
+
+# A command that says when it runs, and goes on until it is told by the signals in $1; then there is the file `told`.
+until_told() {
+	rm -f ready told
+	told=(sh -c 'trap "echo told >told; exit 0" '"$1"'; echo ready >ready; while :; do sleep 0.05; done')
+}
+
+# ended STATUS: that is how $waiting ends, and it does end.
+ended() {
+	local rc=0
+	wait_for 60 is_gone_or_zombie "$waiting"
+	wait "$waiting" || rc=$?
+	equal "$rc" "$1"
+	waiting=
+}
+
+is_gone_or_zombie() {
+	! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
+}
+
+# send PID SIGNAL...: one after the other, each as soon as the one before was taken, so that none is lost.
+send() {
+	python3 - "$@" <<-'END'
+		import os, signal, sys, time
+		pid = int(sys.argv[1])
+		def is_pending():
+		    try:
+		        with open(f"/proc/{pid}/status") as f:
+		            return any(int(l.split()[1], 16) & ~(1 << signal.SIGCHLD - 1)
+		                       for l in f if l.startswith(("SigPnd", "ShdPnd")))
+		    except (FileNotFoundError, ProcessLookupError):
+		        return False
+		for name in sys.argv[2:]:
+		    end = time.monotonic() + 60
+		    os.kill(pid, signal.Signals["SIG" + name])
+		    while is_pending() and time.monotonic() < end:
+		        time.sleep(0.001)
+	END
+}
+
+# ---- readers ----
+
+@test "a reader that has stopped: SIGINT and SIGTERM end the run, and the command is told" {
+	local signal where
+	need python3
+	for where in '-o stuck' '--log-fd=9' ''; do
+		signal=INT
+		[ "$where" != --log-fd=9 ] || signal=TERM
+		until_told "$signal"
+		make_stuck stuck
+		# shellcheck disable=SC2086 # words
+		case $where in
+		'') start pfmstat -e task-clock "${told[@]}" 2>stuck ;;
+		*) start pfmstat -e task-clock $where "${told[@]}" 9>stuck 2>err ;;
+		esac
+		wait_for 60 test -s ready
+		kill -"$signal" "$waiting"
+		ended $((128 + $(kill -l "$signal")))
+		[ -e told ]
+		[ -z "$where" ] || grep -q 'its reader has stopped reading' err
+		exec {stuck}<&-
+	done
+}
+
+@test "a reader that has stopped: without a command a signal ends the run" {
+	need python3
+	need_kernel_side
+	make_stuck stuck
+	start pfmstat -a -e task-clock -I 10 -o stuck 2>err
+	# Counters are open, then the timer of the intervals is.
+	wait_for 60 eval 'ls -l "/proc/$waiting/fd" | grep -q timerfd'
+	kill -TERM "$waiting"
+	ended 143
+	grep -q 'its reader has stopped reading' err
+}
+
+@test "a reader that has stopped: --timeout fires, and the command is told" {
+	local interval
+	need python3
+	for interval in '' '-I 10'; do
+		until_told TERM
+		make_stuck stuck
+		# shellcheck disable=SC2086 # words
+		start pfmstat --timeout=300 $interval -e task-clock -o stuck "${told[@]}" 2>err
+		ended 125
+		[ ! -s ready ] || [ -e told ]
+		equal "$(cat err)" "pfmstat: cannot write the report to 'stuck': its reader has stopped reading"
+		exec {stuck}<&-
+	done
+	make_stuck stuck
+	start pfmstat --timeout=300 -e task-clock sleep 60 2>stuck
+	ended 125
+}
+
+@test "a reader that has stopped and a command that has ended: waited for until a signal comes" {
+	need python3
+	make_stuck stuck
+	start pfmstat -e task-clock -o stuck sh -c 'echo >ready' 2>err
+	wait_for 60 test -s ready
+	# It has no child any more, and sleeps.
+	wait_for 60 test -z "$(pgrep -P "$waiting")"
+	kill -0 "$waiting"
+	kill -TERM "$waiting"
+	ended 125
+	grep -q 'its reader has stopped reading' err
+}
+
+# The reader's copy: what is in the fifo, without waiting.
+drain() {
+	python3 - "$1" <<-'END'
+		import os, sys
+		fd = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+		try:
+		    while data := os.read(fd, 65536):
+		        sys.stdout.write(data.decode())
+		except BlockingIOError:
+		    pass
+	END
+}
+
+# check_rows FILE EVENTS [SUMMARY]: are the rows of the intervals whole, in order and without a hole?
+check_rows() {
+	python3 - "$@" <<-'END'
+		import csv, sys
+		path, events = sys.argv[1], int(sys.argv[2])
+		text = open(path, newline="").read()
+		assert text.endswith("\n"), f"the last line is cut: {text[-200:]!r}"
+		rows = list(csv.DictReader(text.splitlines()))
+		assert all(None not in r and None not in r.values() for r in rows), "a row is not whole"
+		parts = [r for r in rows if r["kind"] == "count" and r["time"]]
+		times = [float(r["time"]) for r in parts]
+		assert times == sorted(times), "not in order"
+		per = events + 1  # and duration_time
+		for i, r in enumerate(parts):
+		    assert r["time"] == parts[i - i % per]["time"], f"a hole at {i}"
+		    assert r["name"] == ("duration_time" if i % per == events else "faults"), f"a hole at {i}"
+		if sys.argv[3:]:
+		    assert len(parts) % per == 0, "the end is missing"
+		    whole = [r for r in rows if r["kind"] == "count" and not r["time"] and r["name"] == "faults"]
+		    assert len(whole) == events
+		    for e in range(events):
+		        total = sum(int(r["value"]) for r in parts[e::per])
+		        assert total == int(whole[e]["value"]), (e, total, whole[e])
+		print(len(text), len(set(times)))
+	END
+}
+
+@test "a reader that has stopped: the rows in the pipe are whole, and none is missing" {
+	local events
+	need python3
+	events=$(printf 'faults,%.0s' {1..50})
+	mkfifo slow
+	exec {stuck}<>slow
+	start pfmstat --csv --timeout=700 -I 5 -e "${events%,}" -o slow sleep 60 2>err
+	ended 125
+	grep -q 'its reader has stopped reading' err
+	drain slow >rows
+	run -0 check_rows rows 50
+	[ "${output% *}" -gt 50000 ]
+}
+
+@test "a slow reader gets everything, in order" {
+	local events reader
+	need python3
+	events=$(printf 'faults,%.0s' {1..200})
+	mkfifo slow
+	# It reads the first line, and the rest when the command has ended.
+	python3 - slow >rows 3>&- <<-'END' &
+		import os, sys, time
+		with open(sys.argv[1], "rb", buffering=0) as f:
+		    sys.stdout.buffer.write(f.read(1))
+		    while not os.path.exists("done"):
+		        time.sleep(0.01)
+		    while data := f.read(65536):
+		        sys.stdout.buffer.write(data)
+	END
+	reader=$!
+	pfmstat --csv --summary -I 10 -e "${events%,}" -o slow sh -c '
+		i=0; while [ $i -lt 60 ]; do /bin/true; sleep 0.025; i=$((i+1)); done; echo >done' 2>err
+	wait "$reader"
+	run -0 check_rows rows 200 summary
+	[ "${output% *}" -gt 1000000 ]
+	[ ! -s err ]
+}
+
+@test "a reader that has gone ends a run without a command" {
+	local statuses
+	need_kernel_side
+	pfmstat -a -e cs -I 50 2>&1 | head -2 >rows && statuses=("${PIPESTATUS[@]}")
+	equal "${statuses[*]}" '125 0'
+	equal "$(wc -l <rows)" 2
+	grep -q ' cs$' rows
+}
+
+@test "a full disk ends a run without a command at once, and one with a command when it ends" {
+	[ -c /dev/full ] || machine 'no /dev/full'
+	need_kernel_side
+	run_pfmstat -a -e cs -I 20 -o /dev/full
+	expect_status 125
+	equal "$stderr" "pfmstat: cannot write the report to '/dev/full': No space left on device"
+	run_pfmstat -e task-clock -I 20 -o /dev/full sh -c 'sleep 0.3; echo >ended; exit 7'
+	expect_status 125
+	[ -e ended ]
+	contains "$stderr" 'No space left on device'
+}
+
+@test "nothing is run again for a reader that has gone" {
+	local format reader
+	for format in '' --csv -j; do
+		rm -f fifo runs closed
+		mkfifo fifo
+		# shellcheck disable=SC2086 # words
+		start pfmstat $format -r 1000 -e task-clock -o fifo sh -c '
+			echo run >>runs; until [ -e closed ]; do sleep 0.01; done' 2>err
+		exec {reader}<fifo
+		wait_for 60 test -s runs
+		exec {reader}<&-
+		echo >closed
+		ended 125
+		equal "$(wc -l <runs)" 1
+		grep -q 'Broken pipe' err
+	done
+}
+
+# ---- hooks and commands that do not listen ----
+
+@test "a hook that ignores signals is killed by the third" {
+	local hook signal
+	need python3
+	for signal in INT TERM; do
+		for hook in --pre --post; do
+			rm -f hook ran
+			# shellcheck disable=SC2016 # the hook's
+			start pfmstat -r 2 -e task-clock -o report "$hook" \
+				'trap "" INT TERM; echo $$ >hook; while :; do sleep 0.05; done' sh -c 'echo >>ran'
+			wait_for 60 test -s hook
+			send "$waiting" "$signal" "$signal"
+			kill -0 "$(<hook)" # still
+			kill -0 "$waiting"
+			send "$waiting" "$signal"
+			ended $((128 + $(kill -l "$signal")))
+			is_gone "$(<hook)"
+			[ "$hook" = --post ] || [ ! -e ran ]
+			[ "$hook" = --pre ] || equal "$(wc -l <ran)" 1
+		done
+	done
+}
+
+@test "a command that ignores SIGTERM is killed by the third" {
+	need python3 jq
+	start pfmstat -j -o report -e task-clock sh -c '
+		trap "echo told >>told" TERM; echo $$ >ready; while :; do sleep 0.05; done'
+	wait_for 60 test -s ready
+	send "$waiting" TERM TERM
+	kill -0 "$(<ready)"
+	wait_for 60 test -s told
+	send "$waiting" TERM
+	ended 143
+	is_gone "$(<ready)"
+	equal "$(jq 'select(.kind == "end").signal' report)" 9
+}
+
+@test "five ^C at the terminal do not kill a command that handles them" {
+	need python3
+	cat >prompt.py <<-'END'
+		import signal, sys, time
+		n = 0
+		def handler(*_):
+		    global n
+		    n += 1
+		    print("interrupt", n, flush=True)
+		signal.signal(signal.SIGINT, handler)
+		print("interrupt", n, flush=True)
+		end = time.monotonic() + 60
+		while n < 5 and time.monotonic() < end:
+		    time.sleep(0.01)
+		time.sleep(0.3)
+		print("interrupts", n, flush=True)
+	END
+	cat >terminal.py <<-'END'
+		import os, pty, signal, sys, time
+		pid, fd = pty.fork()
+		if pid == 0:
+		    signal.signal(signal.SIGINT, signal.SIG_DFL)
+		    os.execvp(sys.argv[1], sys.argv[1:])
+		out, sent = b"", 0
+		def is_pending():
+		    with open(f"/proc/{pid}/status") as f:
+		        return any(int(l.split()[1], 16) & 1 << signal.SIGINT - 1 for l in f if l.startswith("ShdPnd"))
+		while True:
+		    try:
+		        data = os.read(fd, 4096)
+		    except OSError:
+		        break
+		    out += data
+		    if sent < 5 and b"interrupt %d\r\n" % sent in out:
+		        while is_pending():
+		            time.sleep(0.001)
+		        sent += 1
+		        os.write(fd, b"\x03")
+		_, status = os.waitpid(pid, 0)
+		sys.stdout.write(out.decode(errors="replace"))
+		print("ended", os.waitstatus_to_exitcode(status))
+	END
+	run -0 timeout 120 python3 terminal.py pfmstat -e task-clock python3 prompt.py
+	contains "$output" 'interrupts 5' task-clock 'ended -2'
+}
+
+# ---- signals that would have ended it without a report ----
+
+@test "signals of all kinds: the report is written, the command told, and pfmstat dies of the signal" {
+	local name number
+	for name in ALRM VTALRM PROF XCPU PWR RTMIN+1; do
+		number=$(kill -l "$name")
+		rm -f report
+		until_told "$number"
+		start pfmstat -e task-clock -o report "${told[@]}"
+		wait_for 60 test -s ready
+		kill -"$number" "$waiting"
+		ended $((128 + number))
+		[ -e told ]
+		grep -q task-clock report
+	done
+}
+
+@test "a signal while counters are opened: no more are, the command never runs, and there is no report" {
+	local target
+	need strace
+	for target in '' --per-core; do
+		[ -z "$target" ] || need_kernel_side
+		rm -f ran calls report
+		# shellcheck disable=SC2086 # words
+		start env PFMFAULT='raise:2:n=3' ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" \
+			strace -o calls -e trace=perf_event_open -e signal=none -E LD_PRELOAD="$FAULT" \
+			pfmstat ${target:+-a $target} -o report -e cs,faults,cs,faults,cs,faults sh -c 'echo >ran' 2>err
+		ended 130
+		equal "$(grep -c '^perf_event_open' calls)" 3
+		[ ! -e ran ]
+		[ ! -s report ]
+		[ ! -s err ]
+	done
+}
+
+@test "the report is written before counters are closed" {
+	local counter end
+	need strace
+	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -s 500 -o calls -e trace=perf_event_open,write,close \
+		"$PFMSTAT" -o report -e task-clock true
+	counter=$(sed -n 's/^perf_event_open.* = //p' calls | tail -n 1)
+	end=$(sed -n '/^perf_event_open/,$p' calls | grep -E "^write.*task-clock|^write.*elapsed|^close\($counter\)" |
+		cut -d '(' -f 1 | tr '\n' ' ')
+	matches "$end" '^write write close $'
+}
+
+# ---- the kernel ----
+
+@test "a command that cannot be waited for is an error, not a hang" {
+	local hook
+	run --separate-stderr env ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" timeout 60 "$HELPERS/seccomp" EPERM:wait4 pfmstat -e task-clock sleep 0.1
+	equal "$status" 125
+	contains "$stderr" 'cannot wait for the command: Operation not permitted'
+	for hook in --pre --post; do
+		run --separate-stderr env ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" timeout 60 "$HELPERS/seccomp" EPERM:wait4 pfmstat -r 2 "$hook" : -e task-clock true
+		equal "$status" 125
+		contains "$stderr" 'cannot wait for'
+	done
+}
