@@ -44,8 +44,8 @@ bool packing_fits(const struct packing *p, const struct indices *a, const struct
  * decreasing": never more than 11/9 of the fewest groups and a rest, and nearly always the fewest). */
 void packing_make(struct packing *p, const struct indices *members);
 
-/* Into part (to be freed), a largest part of the members that fits. Trying all parts would take too long where two
- * members are too many; then it is the best of what can be kept from either end, which is nearly always the largest. */
+/* Into part (to be freed), a largest part of the members that fits; where two members are too many, the better of what
+ * can be kept from either end, which is nearly always the largest. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members);
 
 void packing_free(struct packing *p);

@@ -26,8 +26,7 @@ static int parse_fd(const char *text, int *fd, struct error *e)
 
 int control_parse(struct control_options *options, const char *text, struct error *e)
 {
-	const char *list = strchr(text, ':');
-	const char *comma = list ? strchr(list, ',') : NULL;
+	const char *list = text + strcspn(text, ":"), *comma = strchr(list, ',');
 	bool fifo = strncmp(text, "fifo:", 5) == 0;
 	auto_free char *first = NULL;
 
