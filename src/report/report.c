@@ -71,13 +71,6 @@ static void file_lock(const struct report *report)
 	}
 }
 
-static void file_unlock(const struct report *report)
-{
-	struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
-
-	fcntl(report->writer.fd, F_OFD_SETLK, &lock);
-}
-
 /* Does the file end within a line, as after a full disk? If it cannot be read: no. */
 static bool is_unfinished(const char *path, off_t size)
 {
@@ -117,7 +110,7 @@ static void batch_end(struct report *report)
 {
 	fflush(report->out);
 	if (report->is_file && report->options.append)
-		file_unlock(report);
+		fcntl(report->writer.fd, F_OFD_SETLK, &(struct flock){.l_type = F_UNLCK, .l_whence = SEEK_SET});
 	report->locked = false;
 }
 
