@@ -150,7 +150,7 @@ static int exit_status(int wait_status)
 }
 
 /* What --fail-if says of the differences: 0, EXIT_CONDITION or EXIT_FAILED. */
-static int judge(struct program *p, struct result *result)
+static int conditions_status(struct program *p, struct result *result)
 {
 	struct error e = {0};
 	int n = conditions_apply(&p->conditions, result, &e);
@@ -176,7 +176,7 @@ static int report_runs(struct program *p, struct repeat *runs)
 
 	if (runs->n_commands > 1) {
 		differences_add(&runs->result, p->options.judging.threshold);
-		judged = judge(p, &runs->result);
+		judged = conditions_status(p, &runs->result);
 	}
 	strings_merge(&runs->result.notes, &p->events.notes);
 	strings_merge(&runs->result.notes, &p->plan.notes);
@@ -272,7 +272,7 @@ static int diff(struct program *p)
 	saved.result.session.version = PFMSTAT_VERSION;
 	saved.result.session.start_time = (double)time(NULL);
 	differences_add(&saved.result, p->options.judging.threshold);
-	status = judge(p, &saved.result);
+	status = conditions_status(p, &saved.result);
 	report_start(p->report, &saved.result);
 	written = finish_report(p, &saved.result);
 	saved_free(&saved);

@@ -41,7 +41,7 @@ static int wait_for(struct hook *hook, struct error *e)
 	return error < 0 ? error : loop_run(&hook->loop, e);
 }
 
-static int judge(const struct hook *hook, const char *what, const char *command, struct error *e)
+static int hook_result(const struct hook *hook, const char *what, const char *command, struct error *e)
 {
 	int status = hook->child.status;
 
@@ -70,7 +70,7 @@ int hook_run(const char *what, const char *command, struct signals *signals, int
 	child_end(&hook.child);
 	loop_free(&hook.loop);
 	if (error == 0)
-		error = judge(&hook, what, command, e);
+		error = hook_result(&hook, what, command, e);
 	if (hook.signal)
 		*signal = hook.signal;
 	return error;
