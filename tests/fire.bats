@@ -302,14 +302,14 @@ check_rows() {
 @test "five ^C at the terminal do not kill a command that handles them" {
 	need python3
 	cat >prompt.py <<-'END'
-		import signal, sys, time
+		import os, signal, sys, time
 		n = 0
 		def handler(*_):
 		    global n
 		    n += 1
-		    print("interrupt", n, flush=True)
+		    os.write(1, b"interrupt %d\n" % n) # print is not for handlers
 		signal.signal(signal.SIGINT, handler)
-		print("interrupt", n, flush=True)
+		os.write(1, b"interrupt 0\n")
 		end = time.monotonic() + 60
 		while n < 5 and time.monotonic() < end:
 		    time.sleep(0.01)
@@ -388,7 +388,7 @@ check_rows() {
 	counter=$(sed -n 's/^perf_event_open.* = //p' calls | tail -n 1)
 	end=$(sed -n '/^perf_event_open/,$p' calls | grep -E "^write.*task-clock|^write.*elapsed|^close\($counter\)" |
 		cut -d '(' -f 1 | tr '\n' ' ')
-	matches "$end" '^write write close $'
+	matches "$end" '^(write )+close $'
 }
 
 # ---- the kernel ----

@@ -214,16 +214,35 @@ ids_of() {
 	contains "$stderr" '<not supported>,,cs'
 }
 
-# on_one_cpu ARG...: a breakpoint is refused on CPU 1, as where its registers are taken; $cell is its name.
-on_one_cpu() {
+# ./store N stores N times at an address where no other program on this machine has anything that it writes: a breakpoint
+# on CPUs does not ask whose memory it is. $cell is its name.
+make_store() {
 	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
-	cell=mem:$(address_of work_cell)/8:w
+	need cc
+	local own=$((BASHPID % 4096))
+	cat >store.c <<-END
+		#include <stdlib.h>
+		volatile long cells[4096] = {1}; /* which the kernel need not clear at the exec */
+		int main(int argc, char **argv)
+		{
+			for (long n = argc > 1 ? atol(argv[1]) : 0; n > 0; n--)
+				cells[$own] = n;
+			return 0;
+		}
+	END
+	cc -O1 -static -no-pie -fno-pie -Wl,-Ttext-segment=0x71000000 -o store store.c
+	cell=mem:$(printf '0x%x' $((0x$(nm store | awk '$3 == "cells" { print $1 }') + own * 8)))/8:w
+}
+
+# on_one_cpu ARG...: a breakpoint is refused on CPU 1, as where its registers are taken.
+on_one_cpu() {
 	LD_PRELOAD=$FAULT PFMFAULT=${refusal:-open:ENOSPC:type=5:cpu=1} run_pfmstat -e "$cell" "$@"
 }
 
 @test "an event that is not open on one of the CPUs is no count of all of them" {
 	need_two_cpus
-	on_one_cpu -a --csv -o "$report" taskset -c 0 "$WORK" store 1000
+	make_store
+	on_one_cpu -a --csv -o "$report" taskset -c 0 ./store 1000
 	expect_status 0
 	equal "$(field "$cell" status)" lost
 	equal "$(field "$cell" value)" ''
@@ -235,16 +254,17 @@ on_one_cpu() {
 	contains "$stderr" "<not counted>,,$cell"
 	on_one_cpu -a -j true
 	contains "$stderr" '"status":"lost","value":null' '"reason":"only on 1 of 2 CPUs, not on CPU 1: '
-	on_one_cpu -a -A --csv -o "$report" taskset -c 0 "$WORK" store 1000
+	on_one_cpu -a -A --csv -o "$report" taskset -c 0 ./store 1000
 	equal "$(field "$cell" status)" exact
 	equal "$(field "$cell" value)" 1000
-	on_one_cpu -C 0 --strict --csv -o "$report" taskset -c 0 "$WORK" store 1000
+	on_one_cpu -C 0 --strict --csv -o "$report" taskset -c 0 ./store 1000
 	expect_status 0
 	equal "$(field "$cell" value)" 1000
 }
 
 @test "--strict does not take what is not open on one of the CPUs" {
 	need_two_cpus
+	make_store
 	for options in -a '-a -A' '-a --by=comm' --by=process '-a --per-core'; do
 		# shellcheck disable=SC2086
 		on_one_cpu $options --strict touch ran
@@ -256,10 +276,11 @@ on_one_cpu() {
 
 @test "a counter that cannot be switched on leaves no number" {
 	need_two_cpus
+	make_store
 	local enable=request=0x2400
 	refusal=ioctl:EIO:cpu=1:$enable
 	for options in -a --by=process; do
-		on_one_cpu "$options" --csv -o "$report" taskset -c 0 "$WORK" store 1000
+		on_one_cpu "$options" --csv -o "$report" taskset -c 0 ./store 1000
 		expect_status 0
 		equal "$(field "$cell" status)" lost
 		contains "$(field "$cell" reason)" 'not on CPU 1: its counter could not be switched on: Input/output error'

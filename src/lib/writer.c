@@ -107,7 +107,7 @@ void writer_put(struct writer *w, const char *text, size_t n)
 {
 	const char *end;
 
-	if (w->error)
+	if (w->error || n == 0)
 		return;
 	if (w->n + n > w->room) {
 		w->room = 2 * (w->n + n);
