@@ -403,6 +403,7 @@ cpu_time_of_threads() {
 @test "without /proc, that is what is said of a process, not that there is none" {
 	local option
 	need_own_mounts
+	sanitized && machine 'the sanitizers need /proc'
 	for option in -p -t '--by=comm -p'; do
 		# shellcheck disable=SC2086
 		run -125 unshare -m --propagation private sh -c 'umount -l /proc && exec "$@"' sh "$PFMSTAT" -e page-faults $option 1

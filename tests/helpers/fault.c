@@ -427,12 +427,10 @@ void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t 
 {
 	void *(*call)(void *, size_t, int, int, int, off_t) =
 		(void *(*)(void *, size_t, int, int, int, off_t))next("mmap");
-	struct open_event *event;
-	int error;
+	/* not prepared here: a sanitizer maps memory before there is an environment to read the rules from */
+	struct open_event *event = event_at(fd);
+	int error = event ? fault_for(CALL_MMAP, event, fd) : -1;
 
-	prepare();
-	event = event_at(fd);
-	error = event ? fault_for(CALL_MMAP, event, fd) : -1;
 	if (error > 0) {
 		errno = error;
 		return MAP_FAILED;
