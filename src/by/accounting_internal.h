@@ -57,7 +57,7 @@ struct cpu_group {
 };
 
 struct cpu_state {
-	bool counted; /* false: what is done there is not charged; births, ends and names count all the same */
+	bool counted; /* false: work there is not charged, but forks, exits and names are recorded */
 	struct cpu_group *groups;
 	size_t ended; /* unit of the task that ended here last */
 	pid_t ended_tid;

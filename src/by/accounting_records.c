@@ -160,7 +160,7 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	uint64_t foreign = r->unreported;
 	size_t unit;
 
-	if (!cpu->counted) /* births, names and ends count there all the same */
+	if (!cpu->counted) /* forks, exits and names there are recorded all the same */
 		return;
 	unit = find_unit(b, r, &ended);
 	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
@@ -187,7 +187,7 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 		charge_all(b, unit, foreign, r);
 }
 
-/* ---- births, ends and names ---- */
+/* ---- forks, exits and names ---- */
 
 static void add_process(struct accounting *b, size_t parent, const struct trace_record *r)
 {

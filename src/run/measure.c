@@ -44,7 +44,6 @@ static int open_source(struct measuring *s, struct measured *m, struct error *e)
 	options.delayed = o->pace.delay;
 	options.intervals = o->pace.interval;
 	error = source_open(&s->source, &options, &m->notes, e);
-
 	if (error == 0)
 		s->part.parts = m->parts = s->source->parts;
 	return error;
