@@ -54,6 +54,7 @@ own_of_each_pmu() {
 @test 'by: events of several PMUs' {
 	local reason
 	need_tracepoints
+	need_breakpoints
 	reason=$("$HELPERS/cpuwide" breakpoint) || machine "$reason"
 	until_clean own_of_each_pmu "mem:$(address_of work_cell)/8:w"
 }
@@ -572,7 +573,7 @@ cmdlines() {
 @test 'by: what is not open on one of the CPUs is not the whole of any process' {
 	local cell
 	[[ $(</sys/devices/system/cpu/online) == 0-[1-9]* ]] || machine 'needs CPUs 0 and 1'
-	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
+	need_breakpoints
 	cell=mem:$(address_of work_cell)/8:w
 	LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=5:cpu=1 measure "$cell" --by=process taskset -c 1 "$WORK" store 1000
 	equal "$(python3 -c 'import csv, sys

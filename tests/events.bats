@@ -76,7 +76,7 @@ setup() {
 }
 
 @test "a breakpoint on N writes counts N" {
-	can count-breakpoints || machine 'no breakpoints'
+	need_breakpoints
 	local event
 	event=mem:$(address_of work_cell)/8:w
 	measure "$event" "$WORK" store 12345

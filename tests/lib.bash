@@ -412,11 +412,20 @@ is_gone() {
 	! kill -0 "$1" 2>/dev/null
 }
 
+# Breakpoints for one test at a time on this machine, until it ends: a CPU has four registers. And while others open and
+# close theirs on the same CPU, the kernel (6.18) rarely loses whose a hit is, and sends SIGTRAP to the program.
+need_breakpoints() {
+	local lock
+	exec {lock}</sys/bus/event_source/devices/breakpoint/type || machine 'no breakpoints'
+	flock -w 300 "$lock" || { echo 'breakpoints are locked by another run'; return 1; }
+	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
+}
+
 # More breakpoints than a task can have, by one: their names to $breakpoints, how many fit to $fit. The addresses are
 # nobody's.
 too_many_breakpoints() {
 	local i
-	can count-breakpoints >/dev/null || machine 'no breakpoints'
+	need_breakpoints
 	fit=$(can count-breakpoints)
 	breakpoints=()
 	for ((i = 0; i <= fit; i++)); do

@@ -217,7 +217,7 @@ ids_of() {
 # ./store N stores N times at an address where no other program on this machine has anything that it writes: a breakpoint
 # on CPUs does not ask whose memory it is. $cell is its name.
 make_store() {
-	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
+	need_breakpoints
 	need cc
 	local own=$((BASHPID % 4096))
 	cat >store.c <<-END
