@@ -177,12 +177,15 @@ static const struct row *find_reference(const struct result *result, size_t at)
 	return NULL;
 }
 
-static struct summary summary_of(const struct row *row)
+static struct summary summary_of(const struct result *result, const struct row *row)
 {
+	size_t n = row->n ? row->n : 1;
+	double factor = result->session.until ? summary_until_factor(n) : 1;
+
 	return (struct summary){
-		.n = row->n ? row->n : 1,
+		.n = n,
 		.mean = value_real(row->value),
-		.stddev = isnan(row->stddev) ? 0 : row->stddev,
+		.stddev = isnan(row->stddev) ? 0 : row->stddev * factor,
 		.min = row->min,
 		.median = row->median,
 		.max = row->max,
@@ -250,7 +253,7 @@ static void add_comparison(struct result *result, unsigned command, double thres
 		reference = find_reference(result, i);
 		if (!reference || !row_has_value(reference))
 			continue;
-		difference_make(&differences[n], summary_of(reference), summary_of(row));
+		difference_make(&differences[n], summary_of(result, reference), summary_of(result, row));
 		of[n++] = i;
 	}
 	differences_correct(differences, n);

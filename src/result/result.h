@@ -101,6 +101,7 @@ struct session {
 	uint64_t max_rss;        /* bytes */
 	int wait_status;         /* of the command, as from wait4 */
 	unsigned runs;           /* of each command */
+	bool until;              /* they ended when an interval was narrow enough, see summary_until_factor */
 	const struct tree *tree; /* --by: the processes; NULL: not asked for */
 	uint64_t begin;          /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	bool ranked;             /* with tree: its rows are not in order of birth */

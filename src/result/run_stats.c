@@ -102,9 +102,9 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary)
 
 /* The spread between runs includes the error of each run. But where few runs happen to agree, the mean is known no
  * better than the runs' own errors say. */
-static double history_error(const struct history *h, const struct summary *summary)
+static double history_error(const struct history *h, const struct summary *summary, bool until)
 {
-	double between = summary_half_width(summary);
+	double between = summary_half_width(summary) * (until ? summary_until_factor(h->n) : 1);
 	double within = h->with_error ? sqrt(h->squared_errors) / (double)h->n : 0;
 
 	return number_larger(between, within);
@@ -133,7 +133,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1) {
 		row->stddev = summary.stddev;
-		row->error = history_error(h, &summary);
+		row->error = history_error(h, &summary, s->result.session.until);
 		if (row->reason_of_error) /* it is known now, from the spread */
 			row->reason = "";
 		row->reason_of_error = false;

@@ -203,6 +203,11 @@ double summary_half_width(const struct summary *s)
 	return student_quantile(0.975, (double)(s->n - 1)) * s->stddev / sqrt((double)s->n);
 }
 
+double summary_until_factor(size_t n)
+{
+	return 1 + 3 / (double)n;
+}
+
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
 {
 	auto_free double *v = sorted_copy(values, n);

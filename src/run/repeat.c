@@ -12,7 +12,7 @@
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */
 
 /* Fewer runs may agree by chance. */
-#define UNTIL_RUNS 3
+#define UNTIL_RUNS 5
 
 static bool is_over(const struct repeat *c)
 {
@@ -187,7 +187,7 @@ static bool is_precise(const struct repeat *c)
 		return false;
 	for (size_t i = 0; i < c->n_commands; i++)
 		if (!run_stats_leading(run_stats_of(c, i), &s) || s.n < UNTIL_RUNS ||
-		    summary_half_width(&s) > c->options->until / 100 * fabs(s.mean))
+		    summary_half_width(&s) * summary_until_factor(s.n) > c->options->until / 100 * fabs(s.mean))
 			return false;
 	return true;
 }
@@ -280,6 +280,7 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
+	c->session.until = !isnan(c->options->until);
 	c->result.session = c->session;
 	error = make_runs(c, e);
 	finish(c);

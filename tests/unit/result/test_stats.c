@@ -10,8 +10,11 @@
  */
 #include <math.h>
 
+#include "lib/random.h"
 #include "result/summary.h"
 #include "tap.h"
+
+#define RUNS 400 /* at most */
 
 static const struct reference {
 	double of, df, is;
@@ -80,6 +83,55 @@ static bool is_near(double got, double expected, double relative)
 	return fabs(got - expected) <= relative * fabs(expected);
 }
 
+/* About normally distributed: mean 0, deviation 1. */
+static double draw(struct random *random)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += (double)random_below(random, 1 << 30) / (1 << 30);
+	return sum;
+}
+
+/* Runs until their interval is within narrow of their mean, 5 at least: does it hold the truth? */
+static bool stops_near_the_truth(struct random *random, const double *t, double narrow, bool widened)
+{
+	double mean = 0, squares = 0, half;
+	int n = 0;
+
+	do {
+		double distance = draw(random) - mean;
+
+		mean += distance / ++n;
+		squares += distance * distance * (n - 1) / n;
+		half = n < 5 ? INFINITY : t[n - 1] * sqrt(squares / (n - 1) / n);
+		half *= widened ? summary_until_factor((size_t)n) : 1;
+	} while (half > narrow && n < RUNS);
+	return fabs(mean) <= half;
+}
+
+/* 95% of 4,000 are 3,800; one deviation of that number is 14. */
+static void test_until(void)
+{
+	struct random random = {.state = 1};
+	double t[RUNS] = {0};
+
+	for (int i = 1; i < RUNS; i++)
+		t[i] = student_quantile(0.975, i);
+	for (int narrow = 2; narrow <= 8; narrow++) {
+		int plain = 0, widened = 0;
+
+		for (int i = 0; i < 4000; i++) {
+			plain += stops_near_the_truth(&random, t, narrow / 10.0, false);
+			widened += stops_near_the_truth(&random, t, narrow / 10.0, true);
+		}
+		printf("# within 0.%d deviations: %d of 4000 hold the truth, %d without the factor\n", narrow, widened,
+		       plain);
+		ok(widened >= 3800 - 42, "intervals of runs that stop when they are narrow hold 95%");
+		ok(plain < 3800, "and would not without being wider");
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
@@ -99,5 +151,6 @@ int main(void)
 	ok(is_near(student_quantile(0.975, INFINITY), 1.959963984540054, 1e-12),
 	   "infinite df: the normal distribution");
 	ok(is_near(student_tails(1.959963984540054, INFINITY), 0.05, 1e-12), "and its tails");
+	test_until();
 	return tap_done();
 }
