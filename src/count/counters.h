@@ -39,6 +39,9 @@ struct counters_options {
 	bool enable_on_exec;
 	bool until_exec; /* counts only up to the task's exec (Linux 5.13) */
 	bool ids;        /* of events that write samples: each figure in one is followed by its event's counters_id */
+	/* The plan's groups in the order in which they are opened, and so in which they take their first turns on the
+	 * PMU; NULL: as they are in the plan. */
+	const size_t *order;
 };
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);

@@ -187,8 +187,8 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 		bool refused = false, again = false;
 		int error = 0;
 
-		for (size_t g = 0; g < c->plan->n_groups && error == 0; g++)
-			error = slot_open_group(c, s, &c->plan->groups[g], e);
+		for (size_t i = 0; i < c->plan->n_groups && error == 0; i++)
+			error = slot_open_group(c, s, &c->plan->groups[c->options.order ? c->options.order[i] : i], e);
 		for (size_t i = 0; i < c->plan->n_events; i++)
 			refused |= s->cells[i].count.no_fit;
 		if (detector >= 0) { /* a member may be refused because parent and child have changed places, too */

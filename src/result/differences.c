@@ -1,5 +1,6 @@
 #include "result/differences.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -177,19 +178,21 @@ static const struct row *find_reference(const struct result *result, size_t at)
 	return NULL;
 }
 
-static struct summary summary_of(const struct result *result, const struct row *row)
+/* A row's error may be larger than what its spread alone says (run_stats.c). */
+static struct summary summary_of(const struct row *row)
 {
-	size_t n = row->n ? row->n : 1;
-	double factor = result->session.until ? summary_until_factor(n) : 1;
-
-	return (struct summary){
-		.n = n,
+	struct summary s = {
+		.n = row->n ? row->n : 1,
 		.mean = value_real(row->value),
-		.stddev = isnan(row->stddev) ? 0 : row->stddev * factor,
+		.stddev = isnan(row->stddev) ? 0 : row->stddev,
 		.min = row->min,
 		.median = row->median,
 		.max = row->max,
 	};
+
+	if (s.n > 1 && row->error > summary_half_width(&s) * (1 + DBL_EPSILON))
+		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
+	return s;
 }
 
 static char *verdict_text(const struct difference *d, double threshold, const char *unit)
@@ -205,15 +208,15 @@ static char *verdict_text(const struct difference *d, double threshold, const ch
 	double needed;
 
 	if (verdict != VERDICT_UNDECIDED)
-		return xstrdup(texts[verdict]);
+		return xasprintf("%s%s", texts[verdict], d->scaled ? " (scaled)" : "");
 	needed = difference_runs_needed(d, threshold);
 	if (isinf(needed))
 		return xstrdup("undecided: no number of runs would decide");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 
-static void add_difference_row(struct result *result, enum row_kind kind, size_t of, double value, double error,
-			       const char *text)
+static void add_difference_row(struct result *result, const struct difference *d, enum row_kind kind, size_t of,
+			       const char *verdict)
 {
 	const struct row like = result->rows[of]; /* a copy: the rows may move */
 	struct row *row = result_add(result, kind, like.name);
@@ -221,21 +224,21 @@ static void add_difference_row(struct result *result, enum row_kind kind, size_t
 	row->command = like.command;
 	row_copy_subject(row, &like);
 	row->unit = kind == ROW_CHANGE ? "" : like.unit;
-	row->status = like.status == STATUS_SCALED ? STATUS_SCALED : STATUS_EXACT;
-	row->value = (struct value){.type = VALUE_REAL, .real = value};
-	row->error = error;
+	row->status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
+	row->value = (struct value){.type = VALUE_REAL, .real = kind == ROW_CHANGE ? d->relative : d->value};
+	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
 	row->n = like.n;
 	row->of = of;
-	row->reason = result_text(result, text);
+	row->reason = result_text(result, verdict);
 }
 
 static void add_difference(struct result *result, const struct difference *d, size_t of, double threshold)
 {
 	auto_free char *verdict = verdict_text(d, threshold, result->rows[of].unit);
 
-	add_difference_row(result, ROW_DIFFERENCE, of, d->value, d->error, verdict);
+	add_difference_row(result, d, ROW_DIFFERENCE, of, verdict);
 	if (d->reference.mean != 0)
-		add_difference_row(result, ROW_CHANGE, of, d->relative, d->relative_error, verdict);
+		add_difference_row(result, d, ROW_CHANGE, of, verdict);
 }
 
 /* Of this command with the first. */
@@ -253,7 +256,8 @@ static void add_comparison(struct result *result, unsigned command, double thres
 		reference = find_reference(result, i);
 		if (!reference || !row_has_value(reference))
 			continue;
-		difference_make(&differences[n], summary_of(result, reference), summary_of(result, row));
+		difference_make(&differences[n], summary_of(reference), summary_of(row));
+		differences[n].scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;
 		of[n++] = i;
 	}
 	differences_correct(differences, n);

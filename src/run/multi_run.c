@@ -133,6 +133,7 @@ static int measure_pass(struct measured *m, const struct measure_options *option
 
 	plan_of_pass(&plan, options->source.plan, pass);
 	o.source.plan = &plan;
+	o.source.order = NULL;
 	error = measure(m, &o, signals, e);
 	measured_close(m);
 	free(plan.groups);

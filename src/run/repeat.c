@@ -143,6 +143,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		c->measure.command = c->commands[command];
 		if (c->options->randomize_environment)
 			pad_environment(c);
+		random_shuffle(&c->random, c->order, c->measure.source.plan->n_groups);
 		error = multi_run_measure(&m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
 			unsetenv(CHILD_PAD);
@@ -277,6 +278,10 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	c->partial = c->bad + c->n_commands;
 	for (size_t i = 0; i < c->n_commands * 3; i++)
 		run_stats_init(&c->good[i]);
+	c->order = xcalloc(c->measure.source.plan->n_groups, sizeof(*c->order));
+	for (size_t g = 0; g < c->measure.source.plan->n_groups; g++)
+		c->order[g] = g;
+	c->measure.source.order = c->order;
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
@@ -305,6 +310,7 @@ void repeat_free(struct repeat *c)
 		run_stats_free(&c->good[i]);
 	free(c->good);
 	free(c->failures);
+	free(c->order);
 	result_free(&c->result);
 	measured_free(&c->single);
 	*c = (struct repeat){.signal = 0};

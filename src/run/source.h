@@ -26,6 +26,7 @@
 
 struct source_options {
 	const struct plan *plan;
+	const size_t *order; /* of the plan's groups, see counters_options */
 	const struct target *target;
 	bool inherit;                         /* count child processes */
 	enum aggr_mode rows;                  /* a row for each of what */

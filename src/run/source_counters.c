@@ -186,6 +186,7 @@ int source_open_counters(struct source **out, const struct source_options *o, st
 		.inherit = on_tasks,
 		.inherit_thread = on_tasks && !o->inherit,
 		.enable_on_exec = o->enable_on_exec,
+		.order = o->order,
 	};
 
 	s->base = (struct source){.ops = &ops, .options = *o};

@@ -176,6 +176,39 @@ static void test_needed(void)
 	ok(isinf(difference_runs_needed(&d, 0.01)), "on the very threshold none would");
 }
 
+/* Runs of both commands that agree, though none of them is known to better than the error given. */
+static const char *verdict_of(struct result *result, double error, enum status status)
+{
+	result_init(result);
+	for (unsigned command = 1; command <= 2; command++) {
+		struct row *row = result_add(result, ROW_COUNT, "r8:u");
+
+		row->command = command;
+		row->status = status;
+		row->value = (struct value){.type = VALUE_REAL, .real = command == 1 ? 100 : 140};
+		row->n = 10;
+		row->stddev = 1;
+		row->error = error;
+	}
+	differences_add(result, 0.01);
+	return result->rows[2].reason;
+}
+
+static void test_scaled(void)
+{
+	struct result result;
+
+	is_string(verdict_of(&result, 0.7, STATUS_EXACT), "more", "runs that agree");
+	result_free(&result);
+	is_string(verdict_of(&result, 0.7, STATUS_SCALED), "more (scaled)", "a verdict on estimates says so");
+	ok(result.rows[2].status == STATUS_SCALED, "and so does its row");
+	result_free(&result);
+	ok(strncmp(verdict_of(&result, 60, STATUS_SCALED), "undecided", 9) == 0,
+	   "no difference is known better than the runs themselves");
+	ok(result.rows[2].error > 60, "of which the interval has the errors");
+	result_free(&result);
+}
+
 int main(void)
 {
 	test_summary();
@@ -184,5 +217,6 @@ int main(void)
 	test_holm();
 	test_special();
 	test_needed();
+	test_scaled();
 	return tap_done();
 }
