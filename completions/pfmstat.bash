@@ -4,7 +4,7 @@
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
-	--timeout -I --interval-print --interval-count --control --scale -r --repeat --warmup --pre --post --until --seed
+	--timeout --rotation -I --interval-print --interval-count --control --scale -r --repeat --warmup --pre --post --until --seed
 	--threshold --fail-if --by --sort --top --folded'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-multiplex --strict -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json --append

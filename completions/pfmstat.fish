@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|scale|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|scale|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -88,6 +88,7 @@ complete -c pfmstat -n __pfmstat_options -l top -x -d 'Only the largest'
 complete -c pfmstat -n __pfmstat_options -l cmdline -d 'Show command lines'
 complete -c pfmstat -n __pfmstat_options -l folded -x -d 'Paths of program names for flamegraph.pl'
 complete -c pfmstat -n __pfmstat_options -s D -l delay -x -d 'Start counting later (ms; -1: by --control)'
+complete -c pfmstat -n __pfmstat_options -l rotation -x -d 'Let groups take turns so often (ms)'
 complete -c pfmstat -n __pfmstat_options -l timeout -x -d 'Stop after this time (ms)'
 complete -c pfmstat -n __pfmstat_options -s I -l interval-print -x -d 'Report every so often (ms)'
 complete -c pfmstat -n __pfmstat_options -l interval-count -x -d 'Stop after so many intervals'

@@ -156,7 +156,7 @@ long_options() {
 
 @test "what is wrong with an option is said without the control characters in it" {
 	local option evil=$'a\033[31m\n\xc2\x9b \xff\xe2\x80\xae'
-	for option in --by --pid -t -C -r --until --threshold --seed --top --timeout -I -D --log-fd --per-cache --control --scale \
+	for option in --by --pid -t -C -r --until --threshold --seed --top --timeout --rotation -I -D --log-fd --per-cache --control --scale \
 		--warmup --interval-count; do
 		case $option in --*) option+="=$evil" ;; *) option+=$evil ;; esac
 		run_pfmstat "$option" true

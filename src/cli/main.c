@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/prepare.h"
 #include "count/counters.h"
+#include "count/rotation.h"
 #include "event/dynprobe.h"
 #include "lib/signals.h"
 #include "lib/writer.h"
@@ -32,6 +33,7 @@ struct program {
 	struct event_list events;
 	struct dynprobes probes;
 	struct plan plan;
+	struct rotation rotation;
 	char *target; /* in words */
 	struct measure_options measure;
 	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
@@ -224,6 +226,8 @@ static int count(struct program *p)
 				 counters_open_keepalive);
 	if (prepare_plan(&p->options, &p->plan, &e) < 0)
 		return complain(&e);
+	if (p->options.rotation)
+		rotation_set(&p->rotation, &p->plan, p->options.rotation);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
 		.source = {.plan = &p->plan,
@@ -308,6 +312,7 @@ int main(int argc, char **argv)
 		return status;
 	options_parse(&p.options, argc, argv);
 	status = run_action(&p);
+	rotation_restore(&p.rotation);
 	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&e);

@@ -37,6 +37,7 @@ struct options {
 	bool no_multiplex; /* run the command once for each group that would have to take turns */
 	bool strict;       /* count everything exactly, or nothing */
 	enum scaling scaling;
+	unsigned rotation; /* ms; 0: leave it as it is */
 
 	char **command;    /* the first one, NULL-terminated; NULL: none */
 	char ***commands;  /* all of them, as separated by ::: */

@@ -267,6 +267,8 @@ static const struct option_rule rules[] = {
 	 MILLISECONDS(take_delay, pace.delay, 0)},
 	{"timeout", KEY_TIMEOUT, "MS", "Stop after so many milliseconds, and end the command",
 	 MILLISECONDS(take_number, pace.timeout, 1)},
+	{"rotation", KEY_ROTATION, "MS", "Let groups take turns every so many milliseconds, until the end (root)",
+	 NUMBER(rotation, 1, 10000, "not a whole number of milliseconds from 1 to 10000")},
 	{"interval-print", 'I', "MS", "Report the counts every so many milliseconds",
 	 MILLISECONDS(take_number, pace.interval, 1)},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",

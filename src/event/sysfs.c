@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "event/terms.h"
 #include "lib/util.h"
@@ -142,15 +144,26 @@ static int core_name(const char *root, char *buf, size_t size)
 	return -ENOENT;
 }
 
-unsigned sysfs_mux_interval(const char *root, uint32_t type)
+int sysfs_mux_path(const char *root, uint32_t type, char *buf, size_t size)
 {
-	char name[256], text[32];
-	struct timespec tick = {0};
-	long ms;
+	char name[256];
 	int error =
 		type == PERF_TYPE_RAW ? core_name(root, name, sizeof(name)) : pmu_name(root, type, name, sizeof(name));
 
-	if (error == 0 && file_readf(text, sizeof(text), "%s/%s/perf_event_mux_interval_ms", root, name) > 0 &&
+	if (error < 0)
+		return error;
+	if ((size_t)snprintf(buf, size, "%s/%s/perf_event_mux_interval_ms", root, name) >= size)
+		return -ENOBUFS;
+	return access(buf, F_OK) == 0 ? 0 : -errno;
+}
+
+unsigned sysfs_mux_interval(const char *root, uint32_t type)
+{
+	char path[PATH_MAX], text[32];
+	struct timespec tick = {0};
+	long ms;
+
+	if (sysfs_mux_path(root, type, path, sizeof(path)) == 0 && file_readf(text, sizeof(text), "%s", path) > 0 &&
 	    parse_long(text, 1, INT_MAX, &ms) == 0)
 		return (unsigned)ms;
 	/* PERF_CPU_HRTIMER, 1000 / HZ but at least 1 (kernel/events/core.c). Only the coarse clocks tell HZ: their

@@ -26,6 +26,9 @@ int sysfs_resolve(const char *root, const char *name, struct event *event, struc
  * PMU, whatever its own type is. Without a file that says it: the kernel's default, a tick (1000 / HZ). */
 unsigned sysfs_mux_interval(const char *root, uint32_t type);
 
+/* The file that says so. 0; -ENOENT: the PMU has none; or -errno. */
+int sysfs_mux_path(const char *root, uint32_t type, char *buf, size_t size);
+
 /* Offer every `pmu/event/`, and the events of core PMUs by their bare names. */
 void sysfs_suggest(const char *root, struct suggest *s);
 
