@@ -119,13 +119,18 @@ static bool is_zero_by_exclusion(const struct event *event, const struct tally *
 	       ((event->kernel_side && event->attr.exclude_kernel) || (event->user_side && event->attr.exclude_user));
 }
 
-/* Where the error is not known, the reason says why. */
+/* Where the error is not known, the reason says why. Turns in which nothing was counted agree about nothing but
+ * themselves: a burst between them leaves no trace. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	f->row->error = variance_half_width(variance) * fabs(f->event->scale);
+	bool never = f->tally->raw.value == 0;
+
+	f->row->error = never ? NAN : variance_half_width(variance) * fabs(f->event->scale);
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
-		f->row->reason = "error not known: too few slices (on a counter too seldom, or for too short a time)";
+		f->row->reason = never ? "error not known: it did not occur in its turns, but may have between them"
+				       : "error not known: too few slices (on a counter too seldom, or for too short "
+					 "a time)";
 }
 
 static struct value value_make(const struct event *event, uint64_t count)

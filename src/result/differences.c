@@ -190,6 +190,8 @@ static struct summary summary_of(const struct row *row)
 		.max = row->max,
 	};
 
+	if (row->status == STATUS_SCALED && isnan(row->error))
+		s.n = 1; /* nothing is known of its error */
 	if (s.n > 1 && row->error > summary_half_width(&s) * (1 + DBL_EPSILON))
 		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
 	return s;
@@ -202,13 +204,14 @@ static char *verdict_text(const struct difference *d, double threshold, const ch
 		[VERDICT_SAME] = "no difference",
 		[VERDICT_LESS] = is_time ? "faster" : "fewer",
 		[VERDICT_MORE] = is_time ? "slower" : "more",
-		[VERDICT_UNKNOWN] = "undecided: a single run has no interval",
+		[VERDICT_UNKNOWN] =
+			d->scaled ? "undecided: an error is not known" : "undecided: a single run has no interval",
 	};
 	enum verdict verdict = difference_judge(d, threshold);
 	double needed;
 
 	if (verdict != VERDICT_UNDECIDED)
-		return xasprintf("%s%s", texts[verdict], d->scaled ? " (scaled)" : "");
+		return xasprintf("%s%s", texts[verdict], d->scaled && verdict != VERDICT_UNKNOWN ? " (scaled)" : "");
 	needed = difference_runs_needed(d, threshold);
 	if (isinf(needed))
 		return xstrdup("undecided: no number of runs would decide");

@@ -131,8 +131,9 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->median = summary.median;
 	row->max = summary.max;
 	row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
-	if (h->n > 1) {
+	if (h->n > 1)
 		row->stddev = summary.stddev;
+	if (h->n > 1 && !(h->scaled && summary.max == 0)) { /* nothing in any turn of any run says nothing of others */
 		row->error = history_error(h, &summary, s->result.session.until);
 		if (row->reason_of_error) /* it is known now, from the spread */
 			row->reason = "";

@@ -124,6 +124,20 @@ static void test_sums(void)
 	setting_free(&s);
 }
 
+static void test_nothing(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 1, 0, 2 * SLICES, SLICES);
+	put_slices(&s, 0, 0, 0);
+	row = collected(&s, 1);
+	is_number(row->status, STATUS_SCALED, "never counted, half of the time: scaled");
+	ok(isnan(row->error) && strstr(row->reason, "between them"), "and not known to be 0");
+	setting_free(&s);
+}
+
 static void test_scale(void)
 {
 	struct setting s;
@@ -298,6 +312,7 @@ static void test_anchor(void)
 int main(void)
 {
 	test_sums();
+	test_nothing();
 	test_scale();
 	test_ratio();
 	test_states();

@@ -103,6 +103,18 @@ static void test_unknown_errors(void)
 	run_stats_finish(&s);
 	ok(isnan(s.result.rows[0].error) && *s.result.rows[0].reason, "one does not");
 	run_stats_free(&s);
+	run_stats_init(&s);
+	for (unsigned i = 1; i <= 5; i++) {
+		make_run(&run, 0, NAN, 7);
+		run.rows[0].status = STATUS_SCALED;
+		run.rows[0].reason = result_text(&run, "it did not occur in its turns");
+		run.rows[0].reason_of_error = true;
+		run_stats_add(&s, &run, i);
+		result_free(&run);
+	}
+	run_stats_finish(&s);
+	ok(isnan(s.result.rows[0].error) && *s.result.rows[0].reason, "nor do runs in none of whose turns it occurred");
+	run_stats_free(&s);
 }
 
 static void add_idle_run(struct run_stats *s)
