@@ -22,9 +22,9 @@ events() {
 for kind in $(echo "${COVERAGE_KINDS:-flat,fast,phases,slow,ramp,period,bursts,rare}" | tr , " "); do
 	seed=1
 	while [ $seed -le ${COVERAGE_SEEDS:-4} ]; do
-		truth=$(peer instructions:u rates $kind 300 $seed)
+		truth=$(peer instructions:u rates $kind ${COVERAGE_MS:-300} $seed)
 		for groups in 2 3 4; do
-			stat -e "$(events $groups)" -- rates $kind 300 $seed
+			stat -e "$(events $groups)" -- rates $kind ${COVERAGE_MS:-300} $seed
 			awk -F, -v kind=$kind -v groups=$groups -v truth=$truth '
 				NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 				$at["kind"] == "count" && $at["group"] && !seen[$at["group"]]++ {

@@ -52,10 +52,12 @@ like "$(rows name kind=metric | sort -u | tr '\n' ' ')" "anchor error" "the anch
 
 stat -e "$(several 12)" -- exact 1000
 is "$(rows error kind=count name=r8:u | tr -d '\n')" "" "a command of a few microseconds: no error"
-stat -e "$(several 12)" -- rates flat 20
-like "$(rows reason kind=count name=r8:u | sort -u)" "too few slices" "one of 20 ms: the reason"
+stat -e "$(several 12)" -- rates flat 6
+like "$(rows reason kind=count name=r8:u | sort -u)" "too few slices" "one of 6 ms: the reason"
+stat -e "$(several 17)" -- rates flat 60
+is "$(rows error kind=count name=r8:u | grep -c '^[0-9]')" 16 "one of 60 ms: an error for each of three groups"
 
-stat -r 3 -e "$(several 12)" -- rates flat 20
+stat -r 3 -e "$(several 12)" -- rates flat 6
 is "$(rows reason kind=count name=r8:u run= | sort -u)" "" "several of them: no word of slices"
 is "$(rows error kind=count name=r8:u run= | grep -c '^[0-9]')" 11 "... for the runs tell the error"
 
