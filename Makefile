@@ -186,7 +186,7 @@ $(BUILD)/fuzz/obj/%.o: src/%.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(call short,CC,"$(<:.c=.o) (fuzzed)")$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -c -o $@ $<
 
-$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
+$(BUILD)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(wildcard tests/fuzz/*.h) $(LIBRARY:$(BUILD)/%=$(BUILD)/fuzz/%)
 	$(call short,CC,$(<:.c=))$(CLANG) $(FUZZ_CFLAGS) -Itests/unit -fsanitize=fuzzer -o $@ $(filter-out %.h,$^) -lm
 
 bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong) $(BUILD)/helpers/work ## measure the overhead

@@ -171,6 +171,9 @@ long_options() {
 	contains "${stderr_lines[1]}" Try
 	run_pfmstat --by=ümläut true
 	contains "$stderr" "'ümläut'"
+	ln -s "$PFMSTAT" pfmstat-of-another-name
+	run --separate-stderr ./pfmstat-of-another-name --by=x true # argp wraps the second line
+	contains "${stderr_lines[1]}" Try
 }
 
 # What is lost of the first one is seen where the tests run under the sanitizers.

@@ -255,6 +255,39 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	equal "$(grep -c '^TMPDIR=/tmp/mine$' seen)" 3
 }
 
+@test "capabilities on the file are for counting: what the user names is opened and executed with his own rights" {
+	need_file_capabilities
+	paranoid 2
+	mkdir -m 700 closed
+	printf '{"kind":"start"}\n' >closed/old.json
+	cp "$STAGE/work" closed/program
+	install -m 711 "$STAGE/work" shut
+	install -m 644 /dev/null theirs
+	mkfifo -m 600 closed/fifo
+	setcap cap_perfmon,cap_dac_override,cap_dac_read_search=ep "$STAGE/pfmstat"
+	local line
+	while read -ra line; do
+		run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" "${line[@]}"
+		matches "$stderr" 'Permission denied'
+		[ "$status" -eq 125 ] || [ "$status" -eq 126 ]
+	done <<-END
+		-e cs -o theirs true
+		-e cs -o theirs --append true
+		-e cs -o closed/new true
+		-e cs --control=fifo:closed/fifo true
+		--diff closed/old.json closed/old.json
+		--explain -e uprobe:$STAGE/shut:main
+		--explain -e uprobe:closed/none:0x10
+		-e cs closed/program exit 0
+	END
+	[ ! -s theirs ]
+	[ ! -e closed/new ]
+	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" -o "$report" -e cs sh -c 'grep ^Cap /proc/self/status'
+	expect_status 0
+	matches "$(<"$report")" '[0-9] +cs'$'\n'
+	equal "$(grep -cE '^Cap(Inh|Prm|Eff|Amb):.0+$' <<<"$output")" 4
+}
+
 @test "the capability on the file: no library comes from the user's environment" {
 	need_file_capabilities
 	need_libpfm

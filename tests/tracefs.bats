@@ -134,6 +134,20 @@ own_without_tracefs() {
 	contains "$output" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs nodev /sys/kernel/tracing' CAP_SYS_ADMIN
 }
 
+@test "capabilities on the program's file do for tracefs: CAP_DAC_READ_SEARCH where it is mounted, CAP_SYS_ADMIN, too, elsewhere" {
+	need setcap
+	stage
+	setcap cap_perfmon,cap_sys_admin,cap_dac_read_search=ep "$STAGE/pfmstat" || machine 'no file capabilities here'
+	local user=(setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/pfmstat" --csv -o -)
+	run without_tracefs "${user[@]}" -a -e sched:sched_switch sleep 0.01
+	matches "$output" ',sched:sched_switch,,exact,[1-9]'
+	setcap cap_perfmon,cap_dac_read_search=ep "$STAGE/pfmstat"
+	# shellcheck disable=SC2016
+	run unshare -m --propagation private sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh \
+		"${user[@]}" -a -e sched:sched_switch sleep 0.01
+	matches "$output" ',sched:sched_switch,,exact,[1-9]'
+}
+
 @test "a kernel without fsopen: tracepoints have to be mounted" {
 	run without_any_tracefs pfmstat -e sched:sched_switch true
 	expect_status 125

@@ -42,6 +42,8 @@ static void share_out(struct accounting *b, struct cpu_group *group)
 
 	for (size_t i = 0; i < group->n_residencies; i++)
 		all += group->residencies[i].ns;
+	if (!all) /* two samples within a nanosecond: the last task's, or it would be nobody's */
+		group->residencies[group->n_residencies - 1].ns = all = 1;
 	for (size_t i = 0; i < group->n; i++) {
 		uint64_t value = group->added[i], running = group->running;
 		uint64_t left = group->events[i] == SIZE_MAX ? 0 : all;

@@ -228,6 +228,7 @@ static void look_ahead(const struct switch_trace *t, struct cpu *cpu, uint64_t u
 	const union record *record = peek_record(cpu);
 	uint64_t time = record ? record_time(t, cpu, record) : 0;
 
+	time -= time == UINT64_MAX; /* garbled: it must not be taken for none */
 	cpu->next = UINT64_MAX;
 	if (!record || time > until)
 		return;

@@ -184,14 +184,18 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* Standard error while argp and getopt write what is wrong: one message, which may hold whatever was typed, and a line
- * that is theirs, at once. */
+/* Standard error while argp and getopt write what is wrong: one message, which may hold whatever was typed, and a last
+ * line that is theirs, at once. argp wraps it where the program has a long name. */
 static ssize_t put_message(void *cookie, const char *text, size_t size)
 {
-	const char *end = size ? memrchr(text, '\n', size - 1) : NULL;
-	size_t n = end ? (size_t)(end - text) : size - (size && text[size - 1] == '\n');
+	static const char last[] = "\nTry `";
+	size_t n = size, length = strlen(last);
 	FILE *out = cookie;
 
+	while (n > 0 && (size - n < length || memcmp(text + n, last, length) != 0))
+		n--;
+	if (n == 0)
+		n = size - (size && text[size - 1] == '\n');
 	text_put_safe(out, text, n);
 	fwrite(text + n, 1, size - n, out);
 	return (ssize_t)size;

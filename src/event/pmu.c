@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/cpuset.h"
 #include "lib/util.h"
 
 bool pmu_name_is_valid(const char *name)
@@ -60,6 +61,8 @@ int pmu_name(const char *root, uint32_t type, char *buf, size_t size)
 
 ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)
 {
+	auto_cpuset struct cpuset set = {0};
+	struct error ignored;
 	ssize_t n = pmu_read(root, pmu, "", "cpumask", buf, size);
 
 	if (n == -ENOENT)
@@ -71,7 +74,7 @@ ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)
 	if ((size_t)n == size - 1)
 		return -ENOBUFS;
 	/* a NUL within the list is garbled, too */
-	return (ssize_t)strspn(buf, "0123456789,-") == n ? n : -EINVAL;
+	return (ssize_t)strlen(buf) == n && cpuset_parse(&set, buf, &ignored) == 0 ? n : -EINVAL;
 }
 
 bool pmu_is_core(const char *root, const char *pmu)

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include "event/pmu.h"
 #include "event/symbol.h"
 #include "lib/program.h"
+#include "lib/rights.h"
 #include "lib/util.h"
 
 struct probe_kind {
@@ -148,12 +150,14 @@ static int file_find(struct probe *p, struct error *e)
 {
 	bool bare = !strchr(p->path, '/');
 	auto_free char *found = bare ? program_find(p->path) : NULL;
+	auto_close int fd = -1;
 	struct stat st;
 
 	if (bare && !found && access(p->path, F_OK))
 		found = library_find(p->path);
 	p->file = path_absolute(found ? found : p->path);
-	if (stat(p->file, &st))
+	fd = rights_open_file(p->file, O_PATH | O_CLOEXEC, 0);
+	if (fd < 0 || fstat(fd, &st))
 		error_set(e, errno, bare ? "no program, file or library '%s'" : "cannot probe '%s': %s", p->path,
 			  strerror(errno));
 	else if (S_ISDIR(st.st_mode))

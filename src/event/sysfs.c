@@ -30,14 +30,14 @@ static bool pmu_is_instance(const char *pmu, const char *word)
 }
 
 /* There is no such PMU: the error, with the PMUs that may have been meant. */
-static int pmu_missing(const char *root, const char *pmu, struct error *e)
+static void pmu_missing(const char *root, const char *pmu, struct error *e)
 {
 	auto_strings struct strings all = {0}, instances = {0};
 	struct suggest near = {.word = pmu};
 	char buf[256];
 	int ret = directory_list(root, &all);
 
-	error_set_at(e, ENOENT, 0, strlen(pmu), "the kernel has no PMU '%s' here", pmu);
+	error_set(e, ENOENT, "the kernel has no PMU '%s' here", pmu);
 	for (size_t i = 0; i < all.n; i++)
 		if (pmu_is_instance(all.v[i], pmu))
 			strings_add(&instances, "%s", all.v[i]);
@@ -53,7 +53,6 @@ static int pmu_missing(const char *root, const char *pmu, struct error *e)
 		error_suggest(e, &near);
 		error_hint(e, "PMUs here: %s", strings_fit(&all, buf, sizeof(buf)));
 	}
-	return -ENOENT;
 }
 
 /* Resolve the n bytes of terms of a PMU; at: where they stand in the name. */
@@ -66,10 +65,12 @@ static int resolve_terms(const char *root, const char *pmu, const char *terms, s
 	int ret = pmu_type(root, pmu, &type);
 
 	if (ret == -ENOENT)
-		return pmu_missing(root, pmu, e);
+		pmu_missing(root, pmu, e);
+	else if (ret)
+		error_set(e, -ret, "the type of PMU '%s' cannot be used: %s", pmu,
+			  ret == -EINVAL ? "it is garbled" : strerror(-ret));
 	if (ret)
-		return error_set_at(e, -ret, 0, strlen(pmu), "the type of PMU '%s' cannot be used: %s", pmu,
-				    ret == -EINVAL ? "it is garbled" : strerror(-ret));
+		return error_token(e, 0, at ? strlen(pmu) : n); /* a bare name has no PMU in it */
 	event_init(event, EVENT_SYSFS);
 	event->attr.type = type;
 	event->pmu = xstrdup(pmu);

@@ -15,6 +15,13 @@
 #define TRACEFS_ROOT "/sys/kernel/tracing"
 #define DEBUGFS_ROOT "/sys/kernel/debug/tracing"
 
+/* As access(2), which leaves out the capabilities of a program that is not run by root. */
+static int may_access(const char *path, int mode)
+{
+	return access(path, mode) == 0 || (errno == EACCES && faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0) ? 0
+														: -1;
+}
+
 /* tracefs where it is not usually mounted; NULL: nowhere. */
 static char *mounts_search(void)
 {
@@ -28,7 +35,7 @@ static char *mounts_search(void)
 		auto_free char *root = xasprintf("%s%s", m->mnt_dir, debugfs ? "/tracing" : "");
 		auto_free char *events = xasprintf("%s/events", root);
 
-		if ((debugfs || strcmp(m->mnt_type, "tracefs") == 0) && access(events, F_OK) == 0)
+		if ((debugfs || strcmp(m->mnt_type, "tracefs") == 0) && may_access(events, F_OK) == 0)
 			found = xstrdup(root);
 	}
 	endmntent(mounts);
@@ -46,7 +53,7 @@ static int mount_own(void)
 	mount = (int)syscall(SYS_fsmount, context, FSMOUNT_CLOEXEC,
 			     MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
 	/* its files belong to root, even if another user may mount it */
-	if (mount < 0 || faccessat(mount, "events", R_OK | X_OK, 0) == 0)
+	if (mount < 0 || faccessat(mount, "events", R_OK | X_OK, AT_EACCESS) == 0)
 		return mount < 0 ? -errno : mount;
 	error = errno;
 	close(mount);
@@ -57,9 +64,9 @@ bool tracefs_is_mounted(struct tracefs *t)
 {
 	if (t->root)
 		return !t->mount && !t->error;
-	if (access(TRACEFS_ROOT "/events", F_OK) == 0 || errno == EACCES)
+	if (may_access(TRACEFS_ROOT "/events", F_OK) == 0 || errno == EACCES)
 		t->root = xstrdup(TRACEFS_ROOT);
-	else if (access(DEBUGFS_ROOT "/events", F_OK) == 0)
+	else if (may_access(DEBUGFS_ROOT "/events", F_OK) == 0)
 		t->root = xstrdup(DEBUGFS_ROOT);
 	else
 		t->root = mounts_search();
@@ -76,7 +83,7 @@ const char *tracefs_root(struct tracefs *t)
 	if (mount >= 0) {
 		t->root = xasprintf("/proc/self/fd/%d", mount);
 		t->mount = mount;
-		if (access(t->root, F_OK) == 0)
+		if (may_access(t->root, F_OK) == 0)
 			return t->root;
 		tracefs_unmount(t); /* no /proc, so no path leads to it */
 		mount = -ENOENT;
@@ -129,7 +136,7 @@ int tracefs_check(struct tracefs *t, struct error *e)
 	char buf[32];
 	ssize_t n;
 
-	if (access(events, R_OK | X_OK) == 0) {
+	if (may_access(events, R_OK | X_OK) == 0) {
 		/* the directories may be readable where the ids are not */
 		n = file_readf(buf, sizeof(buf), "%s/events/sched/sched_switch/id", root);
 		if (n != -EACCES && n != -EPERM)
@@ -182,7 +189,7 @@ int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, st
 	if (!n)
 		return 0;
 	directory = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
-	if (access(directory, F_OK))
+	if (may_access(directory, F_OK))
 		return 0;
 	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, full_name + colon + 1);
 	if (ret == -EACCES || ret == -EPERM)
@@ -234,7 +241,7 @@ static void tracepoints_find(const char *root, const char *subsystem_glob, const
 			auto_free char *id = xasprintf("%s/%s/id", subsystem, events.v[k]);
 
 			/* no id: a subsystem's own file (enable), or an event of ftrace's that perf cannot count */
-			if (fnmatch(event_glob, events.v[k], 0) == 0 && access(id, F_OK) == 0)
+			if (fnmatch(event_glob, events.v[k], 0) == 0 && may_access(id, F_OK) == 0)
 				strings_add(matches, "%s:%s", subsystems.v[i], events.v[k]);
 		}
 	}
@@ -264,7 +271,7 @@ void tracefs_suggest(struct tracefs *t, struct suggest *s)
 	if (!n)
 		return;
 	path = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
-	tracepoints_find(tracefs_root(t), access(path, F_OK) == 0 ? subsystem : "*", "*", &names);
+	tracepoints_find(tracefs_root(t), may_access(path, F_OK) == 0 ? subsystem : "*", "*", &names);
 	for (size_t i = 0; i < names.n; i++)
 		suggest_offer(s, names.v[i]);
 }

@@ -165,12 +165,23 @@ static void match_pattern(const char *root, const char *name, struct strings *pa
 	globfree(&matches);
 }
 
+/* What is up there is no cgroup, and its names are not for those who may not read them. */
+static bool goes_up(const char *name)
+{
+	for (const char *at = name; (at = strstr(at, "..")); at += 2)
+		if ((at == name || at[-1] == '/') && (!at[2] || at[2] == '/'))
+			return true;
+	return false;
+}
+
 int cgroupfs_match(const char *root, const char *name, struct strings *paths, struct error *e)
 {
 	auto_free char *path = is_below(root, name) ? xstrdup(name) : xasprintf("%s/%s", root, name);
 	size_t before = paths->n;
 	struct stat st;
 
+	if (goes_up(name))
+		return no_such_cgroup(root, name, e);
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		strings_add(paths, "%s", path);
 	else if (is_pattern(name))

@@ -126,12 +126,15 @@ static int read_cache(const struct topology *t, int cpu)
 	int level;
 
 	for (int index = 0; (level = read_cache_level(t, cpu, index)) >= 0; index++) {
+		long first;
+
 		if ((unsigned)level != t->cache_level)
 			continue;
 		if (file_readf(text, sizeof(text), "%s/cpu/cpu%d/cache/index%d/shared_cpu_list", t->root, cpu, index) <=
 		    0)
 			break;
-		return (int)strtol(text, NULL, 10);
+		text[strspn(text, "0123456789")] = '\0'; /* of "8-11,40-43" */
+		return parse_long(text, 0, CPU_NUMBER_MAX, &first) == 0 ? (int)first : cpu;
 	}
 	return cpu;
 }

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "lib/rights.h"
 #include "lib/util.h"
 
 /* So many signals, each so soon after the last, have shown that the command does not end of itself. */
@@ -61,6 +62,7 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct s
 	int error;
 
 	signals_restore(signals);
+	rights_drop(); /* or it could execute what the user may not */
 	do
 		got = read(channel, &byte, 1);
 	while (got < 0 && errno == EINTR);

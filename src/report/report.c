@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/rights.h"
 #include "report/report_internal.h"
 #include "result/metric.h"
 
@@ -32,7 +33,7 @@ static int open_path(struct report *report, const char *path, int *fd, struct er
 	struct stat st;
 
 	report->name = xasprintf("'%s'", path);
-	*fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : 0), 0666);
+	*fd = rights_open_file(path, O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : 0), 0666);
 	if (*fd < 0)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	report->is_file = fstat(*fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -74,7 +75,7 @@ static void file_lock(const struct report *report)
 /* Does the file end within a line, as after a full disk? If it cannot be read: no. */
 static bool is_unfinished(const char *path, off_t size)
 {
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	auto_close int fd = rights_open_file(path, O_RDONLY | O_CLOEXEC, 0);
 	char last;
 
 	return fd >= 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';

@@ -1,9 +1,11 @@
 #include "result/saved.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "lib/library.h"
+#include "lib/rights.h"
 #include "lib/text.h"
 
 #define SCHEMA_VERSION 1
@@ -212,7 +214,8 @@ static int take_line(struct reader *r, const char *line, struct error *e)
 
 static int read_report(struct reader *r, struct error *e)
 {
-	auto_fclose FILE *file = fopen(r->path, "re");
+	int fd = rights_open_file(r->path, O_RDONLY | O_CLOEXEC, 0);
+	auto_fclose FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	auto_free char *line = NULL;
 	size_t size = 0;
 	int error = 0;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/rights.h"
 #include "lib/util.h"
 
 /* ---- the option ---- */
@@ -57,7 +58,7 @@ void control_options_free(struct control_options *options)
  * closes its side. */
 static int open_fifo(const char *path, struct error *e)
 {
-	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	int fd = rights_open_file(path, O_RDWR | O_NONBLOCK | O_CLOEXEC, 0);
 	struct stat st;
 
 	if (fd < 0)

@@ -248,6 +248,10 @@ static void test_turns(struct bed *bed)
 	is_number(sum_of(bed, ROOT).value - root.value, 17, "one task between two switches: all is its own");
 	is_number(sum_of(bed, ROOT).enabled - root.enabled, 200, "and the time is there once");
 	is_number(sum_of(bed, ROOT).running - root.running, 150, "on the PMU for a part of it");
+	root = sum_of(bed, ROOT);
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 9, 50, 100);
+	feed_main(bed, TRACE_SWITCH, getpid(), 0);
+	is_number(sum_of(bed, ROOT).value - root.value, 9, "no time between two switches: nothing is lost");
 }
 
 /* So many threads or processes, one after the other; every other process takes a name. Two page faults each, but for

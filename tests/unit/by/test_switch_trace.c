@@ -150,6 +150,7 @@ static void test_one_group(void)
 	static const uint64_t more[] = {10, 7, BEGIN + 60, 3, 30, 30, 1, 6, 6};
 	static const uint64_t shorter[] = {10, 7, BEGIN + 70};
 	static const uint64_t lost[] = {10, 12, 0, BEGIN + 80, 10};
+	static const uint64_t never[] = {7, 7, UINT64_MAX, 7, UINT64_MAX, 10};
 	struct bed bed;
 
 	bed_open(&bed, 1);
@@ -163,6 +164,10 @@ static void test_one_group(void)
 	ok(bed.seen[1].garbled && bed.seen[2].garbled, "too many figures, and too few, are garbled");
 	ok(bed.seen[3].kind == TRACE_LOST && bed.seen[3].lost == 12 && !bed.seen[3].garbled,
 	   "what the kernel says it has lost is lost");
+	put(&bed, PERF_RECORD_EXIT, never, 6);
+	put(&bed, PERF_RECORD_LOST, lost, 5);
+	read_all(&bed);
+	is_number(bed.n, 2, "a time that no clock has keeps nothing back");
 	put(&bed, PERF_RECORD_SAMPLE, NULL, 0);
 	read_all(&bed);
 	ok(bed.n == 1 && bed.seen[0].garbled, "a record of no size is garbled");

@@ -79,6 +79,10 @@ static void put_garbled(const char *root)
 	scratch_put(root, "badtype2/type", "4294967296\n");
 	scratch_put(root, "badcpus/type", "51\n");
 	scratch_put(root, "badcpus/cpumask", "all of them\n");
+	scratch_put(root, "badcpus2/type", "53\n");
+	scratch_put(root, "badcpus2/cpumask", "3-\n");
+	scratch_put(root, "typeless/cpus", "0\n");
+	scratch_put(root, "typeless/events/alone", "event=1\n");
 	scratch_put(root, "emptycpus/type", "52\n");
 	scratch_put(root, "emptycpus/cpumask", "\n");
 	scratch_put(root, "../secret/type", "99\n");
@@ -200,6 +204,8 @@ static const struct wrong wrong[] = {
 	{"badtype/event=1/", "type of PMU 'badtype'", "", 0, 7},
 	{"badtype2/event=1/", "type of PMU 'badtype2'", "", 0, 8},
 	{"badcpus/config=1/", "list of CPUs", "", 0, 0},
+	{"badcpus2/config=1/", "list of CPUs", "", 0, 0},
+	{"alone", "no PMU 'typeless'", "", 0, 5},
 	{"bad/none/", "garbled", "", 4, 4},
 	{"bad/wide=1/", "garbled", "", 4, 6},
 	{"bad/back=1/", "garbled", "", 4, 6},

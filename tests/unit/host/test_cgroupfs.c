@@ -44,6 +44,9 @@ static void test_match(void)
 	ok(cgroupfs_match(root, beta, &paths, &e) == 0 && strcmp(paths.v[1], beta) == 0, "a path");
 	ok(cgroupfs_match(root, "alpha/*\\x2d", &paths, &e) == 0 && strcmp(paths.v[2], beta) == 0,
 	   "a pattern, in which a backslash is a backslash");
+	ok(cgroupfs_match(root, "alpha/../alpha", &paths, &e) == -ENOENT &&
+		   cgroupfs_match(root, "../*", &paths, &e) == -ENOENT && paths.n == 3,
+	   "nothing leads out of the hierarchy");
 	ok(cgroupfs_match(root, "aplha", &paths, &e) == -ENOENT && strstr(e.hint, "alpha"), "a near name");
 	ok(strcmp(cgroupfs_name(root, beta), "alpha/beta\\x2d") == 0, "a path without the root");
 	ok(strcmp(cgroupfs_name(root, root), "/") == 0, "the root");

@@ -134,6 +134,8 @@ static void test_server(void)
 	check_rows(AGGR_CACHE, 0, "S0-D0-L3-ID0x4 S1-D0-L3-ID2x4", "the last caches");
 	check_rows(AGGR_CACHE, 1, "S0-D0-L1-ID0x2 S0-D0-L1-ID1x2 S1-D0-L1-ID2x2 S1-D0-L1-ID3x2",
 		   "first caches, those of data");
+	put("-1", "cpu/cpu0/cache/index2/shared_cpu_list");
+	check_rows(AGGR_CACHE, 0, "S0-D0-L3-ID0x4 S1-D0-L3-ID2x4", "a list that is none: the CPU's own cache");
 	check_rows(AGGR_TOTAL, 0, "x0", "the total");
 	end();
 }

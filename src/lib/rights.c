@@ -1,0 +1,55 @@
+#include "lib/rights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct capabilities {
+	struct __user_cap_header_struct header;
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+};
+
+/* False: none are lent. */
+static bool capabilities_read(struct capabilities *c)
+{
+	*c = (struct capabilities){.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
+	return getauxval(AT_SECURE) && syscall(SYS_capget, &c->header, c->data) == 0;
+}
+
+static bool capabilities_lower(struct capabilities c, bool for_good)
+{
+	for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		c.data[i].effective = 0;
+		c.data[i].permitted = for_good ? 0 : c.data[i].permitted;
+	}
+	return syscall(SYS_capset, &c.header, c.data) == 0;
+}
+
+int rights_open_file(const char *path, int flags, mode_t mode)
+{
+	struct capabilities lent;
+	int fd, error;
+
+	if (!capabilities_read(&lent))
+		return open(path, flags, mode);
+	if (!capabilities_lower(lent, false))
+		return -1;
+	fd = open(path, flags, mode);
+	error = errno;
+	syscall(SYS_capset, &lent.header, lent.data);
+	errno = error;
+	return fd;
+}
+
+void rights_drop(void)
+{
+	struct capabilities lent;
+
+	if (capabilities_read(&lent))
+		capabilities_lower(lent, true);
+}

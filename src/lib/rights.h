@@ -1,0 +1,12 @@
+/* rights: capabilities that pfmstat has from its file (AT_SECURE) are lent to the user for counting, and for nothing
+ * else: files that he names are opened, and the command is executed, with his own rights.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+/* As open(2); the mode is that of a new file. */
+int rights_open_file(const char *path, int flags, mode_t mode);
+
+/* Give the lent capabilities up for good. */
+void rights_drop(void);
