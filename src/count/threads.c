@@ -91,6 +91,8 @@ static int open_thread(struct threads *t, pid_t tid, struct error *e)
 	thread->opening = (struct opening){.begin = clock_now()};
 	if (error == 0)
 		error = counters_open(t->counters, &(struct slot){.pid = tid, .cpu = -1}, e);
+	if (error == -ESRCH)
+		thread->opening.gone = clock_now();
 	if (error < 0)
 		return error == -ESRCH ? 0 : error;
 	thread->slot = counters_slots(t->counters);
@@ -236,6 +238,7 @@ static enum inherit_state find_inherited(struct threads *t, pid_t tid, size_t *f
 static int count_once(struct threads *t, pid_t tid, struct error *e)
 {
 	size_t slot = thread_of(t, tid)->slot, from;
+	bool gone = thread_of(t, tid)->opening.gone;
 	int error;
 
 	switch (find_inherited(t, tid, &from)) {
@@ -254,7 +257,8 @@ static int count_once(struct threads *t, pid_t tid, struct error *e)
 	if (slot)
 		return 0;
 	error = open_thread(t, tid, e);
-	return error < 0 ? error : 1;
+	/* a process' first thread that has ended stays in the list as long as others go on */
+	return error < 0 ? error : !gone || thread_of(t, tid)->slot;
 }
 
 /* One look at the processes' threads, and at those that were opened if forks are known, as these may have ended: 1 if
