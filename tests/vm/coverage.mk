@@ -1,5 +1,5 @@
 # make coverage: how often do the intervals of multiplexed counts hold the truth, and how wide are they? A table, from
-# a guest in which the truth is known; COVERAGE_SEEDS works of each kind, of COVERAGE_KINDS alone if it is set.
+# a guest in which the truth is known; COVERAGE_SEEDS works of each kind, only of COVERAGE_KINDS if it is set.
 
 COVERAGE_SEEDS ?= 4
 COVERAGE_ANCHOR ?= blind
