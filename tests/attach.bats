@@ -77,6 +77,18 @@ attach_and_release() {
 	equal "$sum" "$(awk '$1 == "getppid" { print $2 }' "$pid_out")"
 }
 
+@test "a process whose first thread has ended: the others are counted, and nothing is in doubt" {
+	need_root
+	need_tracepoints
+	start_work headless go 3 100
+	wait_for 30 grep -q '^State:.Z' "/proc/$pid/status"
+	run_pfmstat -e cs -p "$pid" true
+	expect_status 0
+	lacks "$stderr" 'faster than they could be followed'
+	attach_and_release -p "$pid"
+	equal "$sum" 300
+}
+
 @test "threads born of threads while pfmstat attaches are not lost" {
 	need_root
 	need_tracepoints
@@ -125,7 +137,7 @@ last_value() {
 # shellcheck disable=SC2016
 limited=(bash -c 'ulimit -n 400 && exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource "$@"' limited)
 
-# Of a program that nobody else on the machine runs, a process of 501 threads calls work_probe 2,000 times, three quarters
+# Of a program that no other user runs, a process of 501 threads calls work_probe 2,000 times, three quarters
 # of them in threads that begin later; meanwhile another process calls it 700 times. $calls is what was counted. Where the
 # kernel hid switches, the sum may include calls of the other process, but never lacks one.
 count_crowd() {

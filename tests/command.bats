@@ -183,7 +183,7 @@ teardown() {
 	run ! grep -E 'anon_inode|report$' "$report.fds"
 }
 
-# Signal NUMBER to pfmstat alone while a command runs: the report, the command's end, the program's death by it.
+# Signal NUMBER only to pfmstat while a command runs: the report, the command's end, the program's death by it.
 signal_alone() {
 	local name=$1 number=$2 command_pid
 	# under nohup SIGHUP is ignored, which pfmstat honours
@@ -417,7 +417,7 @@ has_lines() { # N PATTERN, in out
 	local option
 	need_root
 	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
-	# pfmstat's and the command's: the 19th field of stat, behind a name without blanks
+	# pfmstat's and the command's: the 19th field of stat, after a name without blanks
 	for option in --by=process --per-thread -i; do
 		pfmstat -o report $option -e cs sh -c 'cut -d " " -f 19 /proc/$PPID/stat; nice' >priorities
 		equal "$(tr '\n' ' ' <priorities)" "$(nice) $(nice) "

@@ -12,7 +12,7 @@ setup() {
 	: >zzfile
 }
 
-# in_bash LINE: what bash offers when tab is pressed behind LINE, one a line: the pieces that would replace the word at
+# in_bash LINE: what bash offers when tab is pressed after LINE, one a line: the pieces that would replace the word at
 # the cursor as readline cuts it. PRELUDE is run before.
 in_bash() {
 	bash --norc -c '
@@ -44,7 +44,7 @@ in_fish() {
 		complete -C '$1'" </dev/null | cut -f1
 }
 
-# in_zsh LINE: the line after a tab. zsh completes in its line editor alone, so it gets a terminal.
+# in_zsh LINE: the line after a tab. zsh completes only in its line editor, so it gets a terminal.
 in_zsh() {
 	need zsh
 	mkdir -p zdot
@@ -155,7 +155,7 @@ in_bash_terminal() {
 }
 
 @test "bash: at a terminal, with readline" {
-	# no blank behind an event, as another may follow
+	# no blank after an event, as another may follow
 	equal "$(in_bash_terminal $'pfmstat --cs\t-o after -e cs,page-f\t,task-clock true\n' | grep -cE ',(cs|page-faults|task-clock),')" 3
 	equal "$(in_bash_terminal $'pfmstat -x, -o after --event=page-f\t true\n' | cut -d, -f3)" page-faults
 	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'cs,page-f\t true\n' | cut -d, -f3 | tr '\n' ' ')" 'cs page-faults '

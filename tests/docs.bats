@@ -255,7 +255,7 @@ need_uprobe() {
 	equal "$output" ''
 }
 
-# The names of the list behind `.\" keys: WHAT`, in order.
+# The names of the list after `.\" keys: WHAT`, in order.
 documented() {
 	sed -n "/^\.\\\\\" keys: $1\$/,/^\.El/ s/^\.It Cm //p" "$ROOT/man/pfmstat-output.5" | sed 's/ , /\n/g'
 }

@@ -320,7 +320,7 @@ staged_teardown() {
 	rm -rf "$STAGE"
 }
 
-# For each test of topics about who did how much. The kernel is asked, and not the program under test.
+# For each test of topics about which task did how much. The kernel is asked, and not the program under test.
 shares_setup() {
 	local reason
 	common_setup

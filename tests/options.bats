@@ -33,7 +33,7 @@ long_options() {
 	local option missing=0
 	[ "$(long_options | wc -l)" -gt 15 ]
 	for option in $(long_options); do
-		# mdoc: `.It Fl -name` or `Fl \-name`; a letter's twin may stand behind it.
+		# mdoc: `.It Fl -name` or `Fl \-name`; a letter's twin may stand after it.
 		sed 's/\\-/-/g' "$ROOT/man/pfmstat.1" | grep -Eq -- "Fl (Fl |-)$option( |=|\$)|--$option([^a-z-]|\$)" ||
 			{ echo "--$option is not in the manual"; missing=1; }
 	done

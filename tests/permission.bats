@@ -61,7 +61,7 @@ expect_row() {
 	esac
 }
 
-# What may be counted: $1 the user, $2 the kernel's lowest level that refuses him.
+# What may be counted: $1 the user, $2 the kernel's lowest level that refuses this user.
 expected() {
 	if [ "$1" = perfmon ] || [ "$level" -lt "$2" ]; then echo exact; else echo denied; fi
 }

@@ -1,4 +1,4 @@
-# What a reader of a failed run wants to know first; and who puts the machine's state back, however the run ends.
+# What a reader of a failed run wants to know first; and what puts the machine's state back, however the run ends.
 
 setup_suite() {
 	{

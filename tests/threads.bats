@@ -149,7 +149,7 @@ one_long_interval() {
 		"${release[@]}"
 	of_process 500 0 0 0 0
 	lacks "$(threads scope_id)" '(unattributed)'
-	need_root # page-faults, on CPUs alone
+	need_root # page-faults, only on CPUs
 	start_held held 4 faults 500
 	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EOPNOTSUPP:cpuwide:type=1:config=2 "$PFMSTAT" --per-thread -p "$pid" \
 		-e page-faults,context-switches "${release[@]}"

@@ -54,7 +54,7 @@ parts_equal_total() {
 		        parts[key] += int(r["value"])
 		    else:
 		        whole[key] = int(r["value"])
-		# who did nothing in an interval may have no row there
+		# what did nothing in an interval may have no row there
 		assert whole and parts == {k: n for k, n in whole.items() if n or k in parts}, (parts, whole)
 		print(*sorted({scope for scope, _, name in whole if name != "duration_time"}))
 	END

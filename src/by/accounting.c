@@ -183,7 +183,7 @@ static void part_from_name(struct accounting *b, size_t unit)
 	}
 }
 
-/* The units of the part, in order of birth, after unit 0; returns how many. What is unsettled waits for the next
+/* The units of the part, in order of their start, after unit 0; returns how many. What is unsettled waits for the next
  * part. */
 static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map *map)
 {

@@ -36,7 +36,7 @@ struct accounting_options {
 	pid_t root;        /* the command's process; 0: existing processes */
 	const pid_t *pids; /* with root 0: these, and what they start; NULL: the whole machine */
 	size_t n_pids;
-	bool threads;              /* pids are of threads: these alone, and what they start; with AGGR_THREAD */
+	bool threads;              /* pids are of threads: only these, and what they start; with AGGR_THREAD */
 	const struct cpuset *cpus; /* charge only work on these; NULL or empty: on all */
 	bool cmdline;              /* read command lines, too */
 	bool parts;                /* accounting_take_part will be called */
@@ -62,8 +62,8 @@ void accounting_finish(struct accounting *b);
  * caller frees map. */
 void accounting_take_part(struct accounting *b, struct counts *counts, struct aggr_map *map);
 
-/* A slot for each process or thread, in order of birth, after slot 0, which is for what could not be attributed and has
- * a key only if there is anything. */
+/* A slot for each process or thread, in order of their start, after slot 0, which is for what could not be attributed
+ * and has a key only if there is anything. */
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map);
 
 /* The processes, but for those that options.ended drops; the caller may change it, and frees it. */

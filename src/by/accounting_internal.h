@@ -91,7 +91,7 @@ struct accounting {
 	bool only_active; /* rows: others were only found there, or did something only before counting began */
 };
 
-/* ---- accounting_members: who is charged ---- */
+/* ---- accounting_members: which task is charged ---- */
 
 /* Append a unit with nothing charged to it; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
@@ -111,7 +111,7 @@ void accounting_add_residents(struct accounting *b);
 void accounting_add_targets(struct accounting *b);
 /* A thread of the other task's process. */
 void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name);
-/* What the id of a task means now; NULL: a stranger. *unknown: or perhaps not, since its birth may be among the records
+/* What the id of a task means now; NULL: a stranger. *unknown: or perhaps not, since its fork may be among the records
  * that were lost, and it cannot be found out any more. */
 struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown);
 /* What the id means is to be found out when it turns up. */

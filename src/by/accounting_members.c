@@ -1,12 +1,12 @@
 /* Who is charged. Figures are kept of units, each a process or a thread of the tree; a task is known by the record of
- * its birth, or, if it is older or records were lost, by what /proc says of it. */
+ * its fork, or, if it is older or records were lost, by what /proc says of it. */
 #include <string.h>
 #include <time.h>
 
 #include "by/accounting_internal.h"
 #include "host/procfs.h"
 
-/* /proc has the time of a birth in ticks. */
+/* /proc has the time of a start in ticks. */
 #define BIRTH_SLACK_NS 100000000u
 
 /* ---- units ---- */
@@ -191,7 +191,7 @@ static void add_target_process(struct accounting *b, pid_t pid)
 	add_resident(b, &r, TREE_NONE);
 	procfs_list_threads(&set, pid);
 	for (size_t i = 0; i < set.n; i++)
-		add_newcomer(b, pid, set.v[i].tid);
+		add_newcomer(b, pid, set.v[i]);
 	free(set.v);
 }
 
@@ -219,8 +219,8 @@ void accounting_add_targets(struct accounting *b)
 			add_target_process(b, b->options.pids[i]);
 }
 
-/* ---- ids after records were lost: a birth may be among these, or an end, and the id be another task's now. The
- * process that has it is compared, by the time of its birth, with the one that had it. ---- */
+/* ---- ids after records were lost: a fork may be among these, or an exit, and the id be another task's now. The
+ * process that has it is compared, by the time of its start, with the one that had it. ---- */
 
 /* From ticks since boot to CLOCK_MONOTONIC, which stands still while the machine is suspended. */
 static uint64_t birth_time(uint64_t ticks)

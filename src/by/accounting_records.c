@@ -150,7 +150,7 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 	if (!task)
 		return unknown ? 0 : STRANGER;
 	*ended = task->ended;
-	/* an ended task that runs may be a younger one with its id, whose birth is among what was lost */
+	/* an ended task that runs may be a younger one with its id, whose fork is among what was lost */
 	return b->tree.generation && task->ended ? 0 : task->unit;
 }
 

@@ -36,7 +36,7 @@ struct task {
 };
 
 struct tree {
-	struct process *processes; /* in order of birth */
+	struct process *processes; /* in order of their start */
 	size_t n;
 	struct task *tasks; /* hash table by tid */
 	size_t n_tasks, n_places;
@@ -63,8 +63,8 @@ void tree_end_task(struct tree *tree, struct task *task, uint64_t time);
 /* The task's process executes a program: only the task with the process' id is left, whichever called exec. */
 void tree_exec(struct tree *tree, struct task *task);
 
-/* The children of each process in order of birth, depth first: order[i] is the i-th process to show, depth[i] how many
- * ancestors it has. Both have room for tree->n. */
+/* The children of each process in order of their start, depth first: order[i] is the i-th process to show, depth[i] how
+ * many ancestors it has. Both have room for tree->n. */
 void tree_walk(const struct tree *tree, size_t *order, unsigned *depth);
 
 /* Forget the processes that are not to be kept, and their tasks; their children have no parent then. place, with room

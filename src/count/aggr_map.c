@@ -10,7 +10,7 @@ void aggr_map_total(struct aggr_map *map, size_t n_slots)
 	*map = (struct aggr_map){.keys = NULL};
 	for (size_t i = 0; i < n_slots; i++)
 		aggr_map_add(map, AGGR_TOTAL, "");
-	if (n_slots == 0) { /* a row all the same, which says that there was nothing */
+	if (n_slots == 0) { /* without slots there still is a row, which says so */
 		struct key *key = ARRAY_PUSH(map->keys, map->n_keys);
 
 		key->id = xstrdup("");
@@ -89,7 +89,7 @@ struct key *aggr_map_add(struct aggr_map *map, enum aggr_mode scope, const char 
 	return add_like(map, &(struct key){.scope = scope, .id = copy});
 }
 
-/* A slot, in the order of what it is sorted by. */
+/* A slot; the fields are in the order of sorting. */
 struct placed {
 	size_t block; /* with all events for each cgroup: which one; rows are never joined over it */
 	struct place place;

@@ -19,8 +19,8 @@ struct key {
 	bool joined;     /* they stand with those of the key before it, event by event (as perf has it for CPUs) */
 	unsigned count;  /* CPUs added up (perf -x's second leading column); 0: not said */
 	pid_t pid, ppid; /* 0: none */
-	bool own;        /* what is no task's or the idle task's, not a program that may be called the same */
-	size_t others;   /* so many that are too small for rows of their own; 0: it stands for itself */
+	bool own;        /* work of no task or of the idle task; not a program that has the same name */
+	size_t others;   /* stands for so many keys without rows of their own; 0: only for itself */
 	char *comm;      /* NULL: none; owned */
 	char *obstacle;  /* why nothing of it could be opened; NULL: something could; owned */
 	char *remark;    /* on all its values; NULL: none; owned */

@@ -28,7 +28,7 @@ static bool has_live_thread(pid_t process)
 
 	procfs_list_threads(&set, process);
 	for (size_t i = 0; i < set.n && !live; i++) {
-		char state = procfs_read_status(set.v[i].tid).state;
+		char state = procfs_read_status(set.v[i]).state;
 
 		live = state && state != 'Z' && state != 'X';
 	}
@@ -103,7 +103,7 @@ static int reserve_descriptors(const struct target *target, struct counters *cou
 	return descriptors_reserve(n * events, what, "count fewer events", e);
 }
 
-static int watch_targets(struct attach *a, const struct threads *threads, const struct target *alive, struct error *e)
+static int watch_targets(struct attach *a, const struct target *alive, struct error *e)
 {
 	for (size_t i = 0; i < alive->n; i++) {
 		pid_t id = alive->ids[i];
@@ -111,8 +111,6 @@ static int watch_targets(struct attach *a, const struct threads *threads, const 
 
 		if (fd < 0)
 			fd = open_watch_by_event(id);
-		if (threads_has(threads, id))
-			*ARRAY_PUSH(a->ids, a->n_ids) = id;
 		if (fd == -ESRCH) /* it has ended by now; its counts stay */
 			continue;
 		if (fd < 0) {
@@ -125,27 +123,11 @@ static int watch_targets(struct attach *a, const struct threads *threads, const 
 	return 0;
 }
 
-static void note_doubts(const struct threads *threads, struct strings *notes)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < threads->n; i++)
-		n += threads->opened[i].doubtful;
-	if (threads->incomplete)
-		strings_add(notes, "threads were started faster than they could be followed while attaching: "
-				   "some may be missing, or counted twice");
-	if (n)
-		strings_add(notes,
-			    "%zu thread%s hardly got a CPU while attaching: a thread that %s starting just then may "
-			    "be missing",
-			    n, n == 1 ? "" : "s", n == 1 ? "it was" : "one of them was");
-}
-
 int attach_open(struct attach *a, const struct target *target, struct counters *counters, struct strings *notes,
 		struct error *e)
 {
-	struct threads threads = {.counters = counters};
 	struct target alive = {.kind = target->kind};
+	auto_strings struct strings doubts = {0};
 	size_t had_notes = notes->n;
 	struct stat proc;
 	int error = 0;
@@ -161,19 +143,19 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
 		error = reserve_descriptors(&alive, counters, e);
 	if (error == 0)
-		error = threads_open(&threads, &alive, e);
+		error = threads_open(counters, &alive, &doubts, e);
 	if (error == 0)
-		error = watch_targets(a, &threads, &alive, e);
-	if (error == 0 && threads.n == 0) {
+		error = watch_targets(a, &alive, e);
+	if (error == 0 && counters_slots(counters) == 0) {
 		error = error_set(e, ESRCH, "%s",
 				  notes->n > had_notes ? notes->v[had_notes]
 						       : "all have ended before they could be counted");
 		for (size_t i = had_notes + 1; i < notes->n; i++)
 			error_hint(e, "%s", notes->v[i]);
 	}
-	note_doubts(&threads, notes);
-	target_free(&alive);
-	threads_free(&threads);
+	strings_merge(notes, &doubts);
+	a->ids = alive.ids;
+	a->n_ids = alive.n;
 	return error;
 }
 

@@ -16,7 +16,7 @@
 struct attach {
 	int *watch; /* one for each process or thread that was attached to; readable when it has ended */
 	size_t n_watch;
-	pid_t *ids; /* those of the target that have slots, in its order */
+	pid_t *ids; /* those of the target that were there and may be counted, in its order */
 	size_t n_ids;
 };
 

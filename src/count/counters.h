@@ -74,7 +74,7 @@ bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *runn
 
 bool counters_are_inherited(const struct counters *c);
 /* ns for which a slot's counters, including those that children inherited, have been enabled on a CPU. false: none can
- * be read, or not while a child is being born. */
+ * be read, or not while a child is being forked. */
 bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled);
 
 /* Switch one event on all slots. 0, or -EBUSY: on a CPU, it leads a group whose members would stop with it; or -errno.

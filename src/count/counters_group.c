@@ -7,7 +7,7 @@
 #include "count/counters_internal.h"
 #include "lib/signals.h"
 
-#define BIRTH_TRIES   500 /* to open a slot while no child is born */
+#define BIRTH_TRIES   500 /* to open a slot while no child is forked */
 #define REFUSED_TRIES 10  /* ... where a member may also be too many for its PMU */
 
 bool slot_is_by_reads(const struct counters *c, const struct slot *slot)

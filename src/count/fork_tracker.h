@@ -4,8 +4,8 @@
  * started before those were opened. Opening it in the first case counts it twice, leaving it out in the second loses
  * it. /proc does not say which; a FORK record has the thread, its parent and the time.
  *
- * Order of calls: fork_tracker_new; fork_tracker_add each thread before its counters are opened; fork_tracker_read;
- * fork_tracker_find; fork_tracker_free.
+ * Order of calls: fork_tracker_new; fork_tracker_add each thread before its counters are opened; fork_tracker_next
+ * until it returns false, as often as wanted; fork_tracker_free.
  */
 #pragma once
 
@@ -13,31 +13,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/ring.h"
-
-#define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h: no id is as large */
-
-/* What the records say of a thread. Times: CLOCK_MONOTONIC, ns; 0: none was seen. */
-struct task_forks {
-	pid_t parent;
-	uint64_t started;  /* by its parent */
-	uint64_t previous; /* the parent's fork before that */
-	pid_t last_child;
-	uint64_t last_fork;
-	uint64_t tracked; /* by events of its own, on every CPU */
+struct task_fork {
+	pid_t parent, child;
+	uint64_t time; /* CLOCK_MONOTONIC, ns */
 };
 
-struct fork_tracker {
-	struct ring *rings; /* per CPU */
-	int *ring_fds;      /* whose event owns the ring; 0: there is none yet */
-	int n_cpus;
-	int *fds; /* all events */
-	size_t n_fds;
-	struct task_forks *tasks;
-	size_t n_tasks;
-	uint32_t *place; /* by tid: 1 + the index in tasks; 0: none. Only used pages take memory */
-	bool incomplete; /* records were lost */
-};
+struct fork_tracker;
 
 struct fork_tracker *fork_tracker_new(void);
 
@@ -46,9 +27,11 @@ struct fork_tracker *fork_tracker_new(void);
  * ended. */
 int fork_tracker_add(struct fork_tracker *tracker, pid_t tid);
 
-void fork_tracker_read(struct fork_tracker *tracker);
+/* The next record; false: there is none so far. A parent that has inherited events and was given its own, too, writes
+ * each record twice. The forks of a parent that moves between CPUs need not come in order of time. */
+bool fork_tracker_next(struct fork_tracker *tracker, struct task_fork *fork);
 
-/* NULL: it is in no record. Good until fork_tracker_read or fork_tracker_add. */
-const struct task_forks *fork_tracker_find(const struct fork_tracker *tracker, pid_t tid);
+/* Were records lost? */
+bool fork_tracker_has_lost(const struct fork_tracker *tracker);
 
 void fork_tracker_free(struct fork_tracker *tracker);

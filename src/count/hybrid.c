@@ -52,7 +52,7 @@ static bool is_generic(const struct event *event)
 	       event->attr.config >> PERF_PMU_TYPE_SHIFT == 0;
 }
 
-/* An event of a core PMU, but of which is not said. */
+/* An event of a core PMU that does not name the PMU. */
 static bool names_no_pmu(const struct event *event)
 {
 	switch (event->source) {

@@ -169,7 +169,7 @@ static int arm(struct mux_sampler *s)
 	return timerfd_settime(s->timer, 0, &when, NULL) < 0 ? -errno : 0;
 }
 
-/* Our own, however long others had the CPU in between. */
+/* CPU time of this process; what others used in between is not in it. */
 static uint64_t cpu_time(void)
 {
 	struct timespec t;
@@ -178,7 +178,7 @@ static uint64_t cpu_time(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The timer is not read: setting it anew takes its expirations back. */
+/* The timer is not read: setting it anew clears its expirations. */
 static void on_timer(void *arg, int fd)
 {
 	struct mux_sampler *s = arg;

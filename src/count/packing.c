@@ -240,7 +240,7 @@ void packing_find_part(const struct packing *p, struct indices *part, const stru
 	struct indices other = {0};
 
 	keep_greedily(p, part, members, false);
-	for (size_t out = members->n; part->n + 1 < members->n && out-- > 0;) { /* is it one member's fault? */
+	for (size_t out = members->n; part->n + 1 < members->n && out-- > 0;) { /* do all but one fit? */
 		struct indices rest = {0};
 
 		for (size_t i = 0; i < members->n; i++)

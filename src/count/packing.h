@@ -37,7 +37,8 @@ struct packing {
 	size_t n_units;
 };
 
-/* Do the events of a and b (NULL: none) get on together? Nobody is asked when at most one of them needs a counter. */
+/* Do the events of a and b (NULL: none) get on together? The probe is not asked when at most one of them needs a
+ * counter. */
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b);
 
 /* All in one group if that fits; else the largest unit first, each into the first group that takes it ("first fit

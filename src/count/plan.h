@@ -44,7 +44,7 @@ struct plan {
 };
 
 struct plan_options {
-	bool no_group;        /* each event alone */
+	bool no_group;        /* each event on its own */
 	bool single_software; /* each software event outside braces on its own, to be switched on and off by itself */
 	plan_probe *probe;    /* NULL: take every group to fit */
 	void *probe_arg;

@@ -21,7 +21,7 @@ struct residency {
 	bool moved;
 };
 
-/* Go to one of the CPUs. False: they are not for this task, and so not for the command. */
+/* Go to one of the CPUs. False: this task may not run there, and so the command may not. */
 static bool residency_move(struct residency *residency, const char *cpus)
 {
 	struct cpuset list = {0};

@@ -1,16 +1,15 @@
 #include "count/threads.h"
 
 #include <errno.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "count/fork_tracker.h"
+#include "host/procfs.h"
 #include "lib/descriptors.h"
 #include "lib/ring.h"
 
-/* Where threads end all the time, no list can be shown to be complete: so many looks in a row that find nothing new are
- * enough. */
-#define ENOUGH_LOOKS 50
+#define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h: no id is as large */
 
 /* What a thread needs at most to start another: CPU time, and ns from begin to end if it has to wait. */
 #define START_CPU_NS 2000000u
@@ -21,92 +20,132 @@
 #define SETTLE_NS   50000000u
 #define PATIENCE_NS 1000000000u
 
-static struct opened_thread *find_opened(const struct threads *t, pid_t tid)
-{
-	uint32_t place = t->place ? t->place[tid] : 0;
+/* Times: CLOCK_MONOTONIC, ns; 0: not so far, or not known. */
+struct opening {
+	uint64_t begin, end; /* when the counters were being opened */
+	uint64_t settled;    /* by then the thread had started whatever it was starting at the end */
+	uint64_t gone;       /* it was found to have ended */
+	uint64_t enabled;    /* ns that its counters, including inherited ones, had been enabled for by then */
+	bool doubtful;       /* it was not seen to settle: what it was starting may have no counters */
+};
 
-	return place ? &t->opened[place - 1] : NULL;
+struct thread {
+	size_t slot; /* 1 + its index among the slots; 0: no counters are open on it */
+	struct opening opening;
+	uint64_t tracked; /* when it had been added to the tracker */
+	/* from FORK records: */
+	pid_t parent;
+	uint64_t started;   /* by its parent */
+	uint64_t previous;  /* the parent's fork before that */
+	uint64_t last_fork; /* its own */
+};
+
+struct threads {
+	struct counters *counters;
+	struct fork_tracker *tracker; /* NULL: not needed so far */
+	struct thread *v;
+	size_t n;
+	uint32_t *place; /* by tid: 1 + the index in v; 0: none. Only used pages take memory */
+	bool incomplete; /* too fast to follow: some may be missing, or counted twice */
+};
+
+/* Good until this is asked for a tid that it was not asked for before. */
+static struct thread *thread_of(struct threads *t, pid_t tid)
+{
+	if (!t->place[tid]) {
+		ARRAY_PUSH(t->v, t->n);
+		t->place[tid] = (uint32_t)t->n;
+	}
+	return &t->v[t->place[tid] - 1];
+}
+
+static pid_t tid_of_slot(const struct threads *t, size_t slot)
+{
+	return counters_slot(t->counters, slot)->pid;
+}
+
+/* ---- one thread ---- */
+
+static int track(struct threads *t, pid_t tid, struct error *e)
+{
+	struct thread *thread = thread_of(t, tid);
+	auto_free char *what = NULL;
+	int error;
+
+	if (!t->tracker || thread->tracked > thread->started)
+		return 0;
+	error = fork_tracker_add(t->tracker, tid);
+	thread->tracked = clock_now();
+	if (error == 0 || error == -ESRCH)
+		return error;
+	what = xasprintf("cannot follow the threads that %d starts", tid);
+	return ring_explain(error, what, e);
 }
 
 /* 0 (also when it has ended meanwhile) or -errno. */
-static int open_thread(struct threads *t, struct thread thread, struct error *e)
+static int open_thread(struct threads *t, pid_t tid, struct error *e)
 {
-	struct opened_thread opened = {.thread = thread};
-	int error = t->tracker ? fork_tracker_add(t->tracker, thread.tid) : 0;
+	struct thread *thread = thread_of(t, tid);
+	int error = track(t, tid, e);
 
-	if (error < 0 && error != -ESRCH) {
-		auto_free char *what = xasprintf("cannot follow the threads that %d starts", thread.tid);
-
-		return ring_explain(error, what, e);
-	}
-	opened.begin = clock_now();
+	thread->opening = (struct opening){.begin = clock_now()};
 	if (error == 0)
-		error = counters_open(t->counters, &(struct slot){.pid = thread.tid, .cpu = -1}, e);
-	opened.end = clock_now();
-	if (error == 0) {
-		if (!counters_slot_is_open(t->counters, t->n))
-			opened.settled = opened.end; /* there is nothing to inherit */
-		if (!t->place)
-			t->place = xcalloc(PID_MAX_LIMIT, sizeof(*t->place));
-		*ARRAY_PUSH(t->opened, t->n) = opened;
-		t->place[thread.tid] = (uint32_t)t->n;
-	}
-	return error == -ESRCH ? 0 : error;
+		error = counters_open(t->counters, &(struct slot){.pid = tid, .cpu = -1}, e);
+	if (error == -ESRCH)
+		thread->opening.gone = clock_now();
+	if (error < 0)
+		return error == -ESRCH ? 0 : error;
+	thread->slot = counters_slots(t->counters);
+	thread->opening.end = clock_now();
+	if (!counters_slot_is_open(t->counters, thread->slot - 1))
+		thread->opening.settled = thread->opening.end; /* there is nothing to inherit */
+	return 0;
 }
 
-/* A thread that has ended has settled, too, but what if it was starting another? If that is the only one, and the
- * counters go on, they were inherited. */
-static void settle_gone(const struct threads *t, size_t i)
+static void close_slot(struct threads *t, size_t slot)
 {
-	struct opened_thread *opened = &t->opened[i];
-	const struct task_forks *forks = fork_tracker_find(t->tracker, opened->thread.tid);
-	const struct task_forks *last =
-		forks && forks->last_fork > opened->end ? fork_tracker_find(t->tracker, forks->last_child) : NULL;
-	uint64_t enabled;
-
-	if (!last || last->previous > opened->end || clock_now() > opened->gone + START_NS)
-		opened->settled = opened->gone;
-	else if (counters_enabled_ns(t->counters, i, &enabled) && enabled > opened->enabled)
-		opened->settled = opened->end;
+	thread_of(t, tid_of_slot(t, slot))->slot = 0;
+	counters_close_slot(t->counters, slot);
+	for (; slot < counters_slots(t->counters); slot++)
+		thread_of(t, tid_of_slot(t, slot))->slot = slot + 1;
 }
 
 /* A thread that was just starting another when its counters were opened may not have passed them on: the kernel copies
  * them first and makes the new thread visible last (kernel/fork.c: copy_process). Once it has been on a CPU for long
  * enough, or sleeps, that is over, and whatever it starts later inherits them. A thread that gets no CPU may be
  * anywhere: it is not waited for. */
-static bool settle(struct threads *t, size_t i)
+static bool settle(struct threads *t, size_t slot)
 {
-	struct opened_thread *opened = &t->opened[i];
+	pid_t tid = tid_of_slot(t, slot);
+	struct opening *opening = &thread_of(t, tid)->opening;
 	struct proc_stat stat;
 	uint64_t enabled = 0, now;
 	bool ended, busy, known;
 
-	if (opened->gone && !opened->settled && t->tracker)
-		settle_gone(t, i);
-	if (opened->gone || opened->settled)
+	if (opening->gone || opening->settled)
 		return true;
-	ended = procfs_read_stat(opened->thread.tid, &stat) < 0 || stat.state == 'Z' || stat.state == 'X';
+	ended = procfs_read_stat(tid, &stat) < 0 || stat.state == 'Z' || stat.state == 'X';
 	busy = !ended && (stat.state == 'R' || stat.state == 'D');
-	known = !(ended || busy) || counters_enabled_ns(t->counters, i, &enabled);
+	known = !(ended || busy) || counters_enabled_ns(t->counters, slot, &enabled);
 	now = clock_now(); /* later than what was read: the record of what it was starting then has been written */
 	if (ended && known) {
-		opened->enabled = enabled;
-		opened->gone = now;
-	} else if (known && (!busy || enabled > START_CPU_NS || (stat.state == 'D' && now > opened->end + START_NS))) {
-		opened->settled = now;
-	} else if (now > opened->end + SETTLE_NS) {
-		opened->settled = now;
-		opened->doubtful = true;
+		opening->enabled = enabled;
+		opening->gone = now;
+	} else if (known && (!busy || enabled > START_CPU_NS || (stat.state == 'D' && now > opening->end + START_NS))) {
+		opening->settled = now;
+	} else if (now > opening->end + SETTLE_NS) {
+		opening->settled = now;
+		opening->doubtful = true;
 	}
-	return opened->settled || opened->gone;
+	return opening->settled || opening->gone;
 }
 
 static bool settle_all(struct threads *t)
 {
 	bool settled = true;
 
-	for (size_t i = 0; i < t->n; i++)
-		settled &= settle(t, i);
+	for (size_t slot = 0; slot < counters_slots(t->counters); slot++)
+		settled &= settle(t, slot);
 	return settled;
 }
 
@@ -116,26 +155,8 @@ static void pause_briefly(void)
 	nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
 }
 
-static void close_at(struct threads *t, size_t i)
-{
-	counters_close_slot(t->counters, i);
-	t->place[t->opened[i].thread.tid] = 0;
-	t->n--;
-	memmove(&t->opened[i], &t->opened[i + 1], (t->n - i) * sizeof(*t->opened));
-	for (; i < t->n; i++)
-		t->place[t->opened[i].thread.tid] = (uint32_t)i + 1;
-}
+/* ---- which counters has a thread inherited? ---- */
 
-bool threads_has(const struct threads *t, pid_t process)
-{
-	bool has = find_opened(t, process); /* usually, which saves the search */
-
-	for (const struct opened_thread *o = t->opened; o && o < t->opened + t->n && !has; o++)
-		has = o->thread.process == process;
-	return has;
-}
-
-/* Which counters has a thread inherited? */
 enum inherit_state {
 	INHERITED_NONE,
 	INHERITED_ALL,
@@ -143,80 +164,118 @@ enum inherit_state {
 	INHERITED_UNKNOWN, /* until its parent has settled */
 };
 
-/* The first thread that a parent starts after its counters were opened may have been copied before. */
-static enum inherit_state judge_fork(const struct opened_thread *parent, const struct task_forks *child)
+static void read_forks(struct threads *t)
 {
-	if (child->started < parent->begin)
-		return INHERITED_NONE;
-	if (child->previous > parent->end || (parent->settled && child->started > parent->settled))
-		return INHERITED_ALL;
-	return parent->settled ? INHERITED_MAYBE : INHERITED_UNKNOWN;
+	struct task_fork fork;
+
+	while (t->tracker && fork_tracker_next(t->tracker, &fork)) {
+		struct thread *parent, *child;
+
+		if (fork.child <= 0 || fork.child >= PID_MAX_LIMIT || fork.parent <= 0 || fork.parent >= PID_MAX_LIMIT)
+			continue;
+		thread_of(t, fork.parent);
+		child = thread_of(t, fork.child);
+		parent = thread_of(t, fork.parent);
+		if (fork.time <= child->started ||
+		    (child->parent == fork.parent && child->started == parent->last_fork)) /* written twice */
+			continue;
+		child->parent = fork.parent;
+		child->started = fork.time;
+		child->previous = parent->last_fork < fork.time ? parent->last_fork : 0;
+		parent->last_fork = parent->last_fork < fork.time ? fork.time : parent->last_fork;
+	}
 }
 
-/* from: the thread that it has inherited them from, itself or by way of those in between. */
-static enum inherit_state find_inherited(const struct threads *t, pid_t tid, struct opened_thread **from)
+/* A parent has ended, and may have been starting this thread when its counters were opened. If that is the only one
+ * that it started since, and its counters go on, they were inherited. */
+static enum inherit_state judge_orphan(const struct threads *t, const struct thread *parent, const struct thread *child)
 {
-	const struct task_forks *task = t->tracker ? fork_tracker_find(t->tracker, tid) : NULL;
+	const struct opening *opening = &parent->opening;
+	uint64_t enabled;
+
+	if (child->started < opening->end || child->started != parent->last_fork)
+		return INHERITED_MAYBE;
+	if (counters_enabled_ns(t->counters, parent->slot - 1, &enabled) && enabled > opening->enabled)
+		return INHERITED_ALL;
+	return clock_now() > opening->gone + START_NS ? INHERITED_MAYBE : INHERITED_UNKNOWN;
+}
+
+/* The first thread that a parent starts after its counters were opened may have been copied before. */
+static enum inherit_state judge_fork(const struct threads *t, const struct thread *parent, const struct thread *child)
+{
+	const struct opening *opening = &parent->opening;
+
+	if (child->started < opening->begin)
+		return INHERITED_NONE;
+	if (child->previous > opening->end || (opening->settled && child->started > opening->settled))
+		return INHERITED_ALL;
+	if (opening->gone)
+		return judge_orphan(t, parent, child);
+	return opening->settled ? INHERITED_MAYBE : INHERITED_UNKNOWN;
+}
+
+/* from: the slot of the thread that it has inherited them from, itself or by way of those in between. */
+static enum inherit_state find_inherited(struct threads *t, pid_t tid, size_t *from)
+{
+	const struct thread *thread = thread_of(t, tid), *parent;
 	uint64_t before = UINT64_MAX; /* ids are used again: a parent is older */
 
-	while (task && task->started && task->started < before) {
-		*from = find_opened(t, task->parent);
-		if (*from)
-			return judge_fork(*from, task);
-		before = task->started;
-		task = fork_tracker_find(t->tracker, task->parent);
+	for (; thread->started && thread->started < before; thread = parent) {
+		parent = thread_of(t, thread->parent);
+		*from = parent->slot - 1;
+		if (parent->slot)
+			return judge_fork(t, parent, thread);
+		before = thread->started;
 	}
 	return INHERITED_NONE;
 }
 
+/* ---- all of them ---- */
+
 /* 0 if a thread is counted once, 1 if something had to be done or is still to be known, or -errno. A thread shows in
  * /proc a moment before its fork is recorded, and may be gone by then: it is opened at once, and closed if it turns out
- * to have inherited counters. Nothing counts yet, so whatever is closed loses nothing. */
-static int count_once(struct threads *t, struct thread thread, struct error *e)
+ * to have inherited counters. */
+static int count_once(struct threads *t, pid_t tid, struct error *e)
 {
-	struct opened_thread *opened = find_opened(t, thread.tid), *from;
+	size_t slot = thread_of(t, tid)->slot, from;
+	bool gone = thread_of(t, tid)->opening.gone;
 	int error;
 
-	switch (find_inherited(t, thread.tid, &from)) {
+	switch (find_inherited(t, tid, &from)) {
 	case INHERITED_ALL:
-		if (opened)
-			close_at(t, (size_t)(opened - t->opened));
-		return opened != NULL;
+		if (slot)
+			close_slot(t, slot - 1);
+		return slot != 0;
 	case INHERITED_MAYBE: /* the next look opens it anew */
-		close_at(t, (size_t)(from - t->opened));
+		close_slot(t, from);
 		return 1;
 	case INHERITED_UNKNOWN:
 		return 1;
 	case INHERITED_NONE:
 		break;
 	}
-	if (opened)
+	if (slot)
 		return 0;
-	error = open_thread(t, thread, e);
-	return error < 0 ? error : 1;
+	error = open_thread(t, tid, e);
+	/* a process' first thread that has ended stays in the list as long as others go on */
+	return error < 0 ? error : !gone || thread_of(t, tid)->slot;
 }
 
-/* One look at the processes' threads and at those that were opened, which may have ended: 1 if there was anything to
- * do, 0 if each was counted once, or -errno. Counters that are not inherited only tell what may be counted, which is a
- * matter of the process: one thread of each will do. */
-static int review_threads(struct threads *t, const struct target *processes, bool *complete, struct error *e)
+/* One look at the processes' threads, and at those that were opened if forks are known, as these may have ended: 1 if
+ * there was anything to do or a thread may have been overlooked, 0 if each was counted once, or -errno. */
+static int review_threads(struct threads *t, const struct target *processes, struct error *e)
 {
-	bool each = counters_are_inherited(t->counters);
 	struct thread_set found = {0};
 	int done = 0;
 
-	*complete = true;
 	for (size_t i = 0; i < processes->n; i++)
-		*complete &= procfs_list_threads(&found, processes->ids[i]);
-	for (size_t i = 0; t->tracker && i < t->n; i++)
-		*ARRAY_PUSH(found.v, found.n) = t->opened[i].thread;
-	if (t->tracker)
-		fork_tracker_read(t->tracker);
+		done |= !procfs_list_threads(&found, processes->ids[i]);
+	for (size_t slot = 0; t->tracker && slot < counters_slots(t->counters); slot++)
+		*ARRAY_PUSH(found.v, found.n) = tid_of_slot(t, slot);
+	read_forks(t);
 	for (size_t i = 0; i < found.n && done >= 0; i++) {
-		int did = 0;
+		int did = count_once(t, found.v[i], e);
 
-		if (each || !t->n || t->opened[t->n - 1].thread.process != found.v[i].process)
-			did = count_once(t, found.v[i], e);
 		done = did ? did : done;
 	}
 	free(found.v);
@@ -226,61 +285,87 @@ static int review_threads(struct threads *t, const struct target *processes, boo
 /* Begin again with the forks recorded: look until each thread is counted once and has settled. */
 static int open_tracking_forks(struct threads *t, const struct target *processes, struct error *e)
 {
-	size_t events = counters_slot_size(t->counters, &(struct slot){.cpu = -1});
+	size_t events = counters_slot_size(t->counters, &(struct slot){.cpu = -1}), n = counters_slots(t->counters);
 	uint64_t end = clock_now() + PATIENCE_NS;
-	bool complete = false, settled = false;
+	bool settled = false;
 	struct error ignored;
-	int done = 1, idle = 0;
+	int done = 1;
 
 	/* a tracker takes a descriptor for each CPU */
-	t->incomplete =
-		descriptors_reserve(t->n * (events + (size_t)sysconf(_SC_NPROCESSORS_CONF)), "", "", &ignored) < 0;
+	t->incomplete = descriptors_reserve(n * (events + (size_t)sysconf(_SC_NPROCESSORS_CONF)), "", "", &ignored) < 0;
 	if (t->incomplete)
 		return 0;
-	while (t->n)
-		close_at(t, t->n - 1);
+	while (n)
+		close_slot(t, --n);
 	t->tracker = fork_tracker_new();
-	while (done >= 0 && !(done == 0 && complete && settled) && idle < ENOUGH_LOOKS && !t->incomplete) {
+	while (done >= 0 && (done || !settled) && !t->incomplete) {
 		settled = settle_all(t);
-		done = review_threads(t, processes, &complete, e);
+		done = review_threads(t, processes, e);
 		if (done == 0 && !settled)
 			pause_briefly();
-		idle = done || !settled ? 0 : idle + 1;
 		t->incomplete = clock_now() > end;
 	}
-	t->incomplete |= t->tracker->incomplete;
+	t->incomplete |= fork_tracker_has_lost(t->tracker);
 	return done < 0 ? done : 0;
 }
 
 static int open_processes(struct threads *t, const struct target *processes, struct error *e)
 {
-	bool complete;
-	int done = review_threads(t, processes, &complete, e);
+	int done = review_threads(t, processes, e);
 
-	if (done < 0 || !counters_are_inherited(t->counters))
-		return done < 0 ? done : 0;
-	while (!settle_all(t))
+	while (done >= 0 && !settle_all(t))
 		pause_briefly();
-	done = review_threads(t, processes, &complete, e);
+	if (done >= 0)
+		done = review_threads(t, processes, e);
 	/* usually nothing was started meanwhile, and no forks need be known */
-	return done < 0 || (done == 0 && complete) ? done : open_tracking_forks(t, processes, e);
+	return done > 0 ? open_tracking_forks(t, processes, e) : done;
 }
 
-int threads_open(struct threads *t, const struct target *target, struct error *e)
+/* Counters that are not inherited only tell what may be counted, which is a matter of the process: one of its threads
+ * will do. */
+static int open_any_thread(struct threads *t, pid_t process, struct error *e)
 {
+	size_t had = counters_slots(t->counters);
+	struct thread_set found = {0};
 	int error = 0;
 
-	if (target->kind == TARGET_PROCESS)
-		return open_processes(t, target, e);
-	for (size_t i = 0; i < target->n && error == 0; i++)
-		error = open_thread(t, (struct thread){target->ids[i], target->ids[i]}, e);
+	procfs_list_threads(&found, process);
+	for (size_t i = 0; i < found.n && error == 0 && counters_slots(t->counters) == had; i++)
+		error = open_thread(t, found.v[i], e);
+	free(found.v);
 	return error;
 }
 
-void threads_free(struct threads *t)
+static void note_doubts(struct threads *t, struct strings *notes)
 {
-	free(t->opened);
-	free(t->place);
-	fork_tracker_free(t->tracker);
-	*t = (struct threads){0};
+	size_t n = 0;
+
+	for (size_t slot = 0; slot < counters_slots(t->counters); slot++)
+		n += thread_of(t, tid_of_slot(t, slot))->opening.doubtful;
+	if (t->incomplete)
+		strings_add(notes, "threads were started faster than they could be followed while attaching: "
+				   "some may be missing, or counted twice");
+	if (n)
+		strings_add(notes,
+			    "%zu thread%s hardly got a CPU while attaching: a thread that %s starting just then may "
+			    "be missing",
+			    n, n == 1 ? "" : "s", n == 1 ? "it was" : "one of them was");
+}
+
+int threads_open(struct counters *counters, const struct target *target, struct strings *notes, struct error *e)
+{
+	struct threads t = {.counters = counters, .place = xcalloc(PID_MAX_LIMIT, sizeof(*t.place))};
+	int error = 0;
+
+	if (target->kind == TARGET_PROCESS && counters_are_inherited(counters))
+		error = open_processes(&t, target, e);
+	else
+		for (size_t i = 0; i < target->n && error == 0; i++)
+			error = target->kind == TARGET_THREAD ? open_thread(&t, target->ids[i], e)
+							      : open_any_thread(&t, target->ids[i], e);
+	note_doubts(&t, notes);
+	fork_tracker_free(t.tracker);
+	free(t.v);
+	free(t.place);
+	return error;
 }

@@ -102,7 +102,7 @@ static int check_encoding(const struct query *q, const struct perf_event_attr *a
 	/* a PMU that sysfs lacks becomes a raw event of the core */
 	if (q->pmu.type == PFM_PMU_TYPE_UNCORE && attr->type == PERF_TYPE_RAW)
 		return explain_no_kernel_pmu(q, e);
-	/* a tracepoint's subsystem alone is taken for event 0 of it */
+	/* libpfm4 takes a tracepoint's subsystem without an event for event 0 of it */
 	if (attr->type == PERF_TYPE_TRACEPOINT && !q->umasks)
 		return error_set_at(e, EINVAL, q->base, q->base_n, "'%s' is a subsystem of tracepoints, not an event",
 				    q->event.name);

@@ -13,6 +13,9 @@
 /* include/linux/proc_ns.h: the number of the initial namespace, the same on every machine. */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu
 
+/* Where threads end all the time, no list can be shown to be complete. */
+#define LIST_TRIES 20
+
 bool procfs_names_all_tasks(void)
 {
 	struct stat st;
@@ -83,14 +86,14 @@ pid_t procfs_process_of(pid_t tid)
 }
 
 /* After they were listed, the process had as many threads as were found, and each of them was still there. */
-static bool list_is_complete(int dir, const struct thread *found, size_t n)
+static bool list_is_complete(int dir, pid_t process, const pid_t *found, size_t n)
 {
 	struct stat st;
 
 	if (fstat(dir, &st) < 0 || st.st_nlink != n + 2) /* a link for each, ".", and its name */
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (syscall(SYS_tgkill, found[i].process, found[i].tid, 0) < 0 && errno == ESRCH)
+		if (syscall(SYS_tgkill, process, found[i], 0) < 0 && errno == ESRCH)
 			return false;
 	return true;
 }
@@ -108,8 +111,9 @@ bool procfs_list_threads(struct thread_set *set, pid_t process)
 {
 	size_t had = set->n;
 	const struct dirent *entry;
-	char path[64];
+	int tries = LIST_TRIES;
 	bool complete;
+	char path[64];
 	DIR *dir;
 	long tid;
 
@@ -117,10 +121,14 @@ bool procfs_list_threads(struct thread_set *set, pid_t process)
 	dir = opendir(path);
 	if (!dir)
 		return true;
-	while ((entry = readdir(dir)))
-		if (parse_long(entry->d_name, 1, INT_MAX, &tid) == 0)
-			*ARRAY_PUSH(set->v, set->n) = (struct thread){(pid_t)tid, process};
-	complete = list_is_complete(dirfd(dir), set->v + had, set->n - had);
+	do {
+		set->n = had;
+		rewinddir(dir);
+		while ((entry = readdir(dir)))
+			if (parse_long(entry->d_name, 1, INT_MAX, &tid) == 0)
+				*ARRAY_PUSH(set->v, set->n) = (pid_t)tid;
+		complete = list_is_complete(dirfd(dir), process, set->v + had, set->n - had);
+	} while (!complete && --tries);
 	closedir(dir);
 	return complete;
 }

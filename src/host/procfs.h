@@ -33,13 +33,8 @@ struct proc_list {
 	size_t n;
 };
 
-struct thread {
-	pid_t tid;
-	pid_t process; /* the id under which it was found */
-};
-
 struct thread_set {
-	struct thread *v;
+	pid_t *v;
 	size_t n;
 };
 
@@ -57,7 +52,7 @@ struct proc_status procfs_read_status(pid_t pid);
 pid_t procfs_process_of(pid_t tid);
 
 /* Append the threads of a process; none when it has ended. The kernel may skip threads while others end
- * (fs/proc/base.c: next_tid). false: the list may be incomplete. */
+ * (fs/proc/base.c: next_tid): then they are listed again, a few times. false: the list may still be incomplete. */
 bool procfs_list_threads(struct thread_set *set, pid_t process);
 
 size_t procfs_count_threads(pid_t process);

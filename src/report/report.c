@@ -59,8 +59,9 @@ static int open_copy(struct report *report, int original, int *fd, struct error 
 	return 0;
 }
 
-/* Others may append to the file at the same time, and each of them is soon done; but whoever is stopped meanwhile keeps
- * nobody waiting for ever. These locks have nothing to do with those of flock(1), which users hold around all of it. */
+/* Others may append to the file at the same time, and each of them is soon done; but one that is stopped meanwhile
+ * keeps no other waiting for ever. These locks have nothing to do with those of flock(1), which users hold around all
+ * of it. */
 static void file_lock(const struct report *report)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

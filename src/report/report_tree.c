@@ -1,6 +1,6 @@
 /* The table of --by: a line for each process, program or thread, with its counts, its share of the first event and its
- * time on a CPU. Processes in order of birth are drawn as a tree. The name comes last: on a terminal it is cut off at
- * the end of the line; events that have no room are left out, and a line says so. */
+ * time on a CPU. Processes in order of their start are drawn as a tree. The name comes last: on a terminal it is cut
+ * off at the end of the line; events that have no room are left out, and a line says so. */
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -59,7 +59,7 @@ static void find_shares(struct share_list *list, const struct result *result)
 	}
 }
 
-/* Draw a tree if the shares are those of all processes in order of birth: each process before its children. */
+/* Draw a tree if the shares are those of all processes in order of their start: each process before its children. */
 static void order_as_tree(struct share_list *list, const struct session *session)
 {
 	const struct tree *tree = session->tree;

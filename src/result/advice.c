@@ -72,7 +72,7 @@ enum when {
 	USER_PROBE,
 	ON_CPU, /* and its PMU names no CPUs */
 	/* by what the paranoid level keeps from this user */
-	KERNEL_EVENT, /* that happens in the kernel alone */
+	KERNEL_EVENT, /* that happens only in the kernel */
 	KERNEL_MODE,
 	ANY_CPU,
 	ANY_CPU_BUT_TASKS, /* own tasks may be counted */

@@ -63,7 +63,7 @@ struct row {
 	enum status status;
 	struct value value;
 	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or not known */
-	unsigned n;   /* runs behind the statistics; 0: none given */
+	unsigned n;   /* runs that the statistics are of; 0: none given */
 	double stddev, min, median, max; /* NAN: none given */
 	unsigned outliers;               /* among the n */
 	bool has_raw;
@@ -80,7 +80,7 @@ struct row {
 	 * the 95% interval, relative to the ratio; NAN: not known, or not together; NULL: none is */
 	const double *ratio_errors;
 	bool user_only;       /* opened without the kernel, as that is not permitted, although event includes it */
-	bool counted_event;   /* a row of an event the user asked for (or a default one): -x prints these alone */
+	bool counted_event;   /* a row of an event the user asked for (or a default one): -x prints only these */
 	bool reason_of_error; /* reason says why the error is not known */
 	size_t of;            /* metrics: index of the count row it is shown beside */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
@@ -104,7 +104,7 @@ struct session {
 	bool until;              /* they ended when an interval was narrow enough, see summary_until_factor */
 	const struct tree *tree; /* --by: the processes; NULL: not asked for */
 	uint64_t begin;          /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
-	bool ranked;             /* with tree: its rows are not in order of birth */
+	bool ranked;             /* with tree: its rows are not in order of their start */
 	/* a comparison; 0: none */
 	size_t n_commands;
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */

@@ -2,8 +2,8 @@
  *
  * Commands end in a newline or NUL: `enable [EVENT]`, `disable [EVENT]`, `evlist [-v|-g|-F]`, `ping`, `stop`. The
  * answer to each is "ack\n" once it has taken effect, or "error: WHY\n"; evlist's lines come before its ack. Empty
- * lines are passed over. What a client does (it vanishes, floods, never reads its answers) hurts it alone: answers that
- * do not fit into its pipe are dropped.
+ * lines are passed over. What a client does (it vanishes, floods, never reads its answers) hurts only the client:
+ * answers that do not fit into its pipe are dropped.
  *
  * Order of calls: control_parse; control_open; control_start from run->started; control_free.
  */

@@ -5,7 +5,7 @@
 #include "lib/number.h"
 #include "lib/program.h"
 
-#define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop of fork and exec alone has 0.6 */
+#define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs has 0.6 */
 #define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */
 
 #define TO_MEND_IT "to mend it: --by=process, or run pfmstat with the rights that it gets"

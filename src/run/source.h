@@ -1,4 +1,4 @@
-/* source: what counts. The measurement knows this interface only; behind it are counters on tasks and CPUs
+/* source: what counts. The measurement knows only this interface; it is implemented by counters on tasks and CPUs
  * (source_counters.c) or per-task accounting (source_accounting.c), which can also tell the processes of a tree apart.
  *
  * Order of calls: source_open, with the command held before its exec; start, before it is released; enable, disable,
@@ -84,7 +84,7 @@ int source_open(struct source **s, const struct source_options *options, struct 
 /* NULL: nothing. */
 void source_close(struct source *s);
 
-/* The two that there are, for source_open alone. What they leave in *s is to be closed after an error, too. */
+/* The two that there are, only for source_open. What they leave in *s is to be closed after an error, too. */
 int source_open_counters(struct source **s, const struct source_options *options, struct strings *notes,
 			 struct error *e);
 int source_open_accounting(struct source **s, const struct source_options *options, struct error *e);

@@ -1,7 +1,7 @@
 /* interval_floor: the least that looking at all CPUs every 10 ms can cost, as a floor under pfmstat's `-I 10 -a`: wait
  * for a timer, read one group of eight events on each CPU, write a line; nothing is computed. What remains is waking up
  * and, for each CPU but the own, either an interrupt that has to wake it up, too, and is waited for, or, with `moving`,
- * the way there: nobody is charged for that wait, but on a busy CPU the reader stands in the queue with all others.
+ * the way there: no task is charged for that wait, but on a busy CPU the reader stands in the queue with all others.
  *
  *   interval_floor INTERVALS [moving]
  *

@@ -183,7 +183,7 @@ static void prepare(void)
 	free(copy);
 }
 
-/* The next definition of a function, behind this shim. */
+/* The next definition of a function, after this shim. */
 static void *next(const char *name)
 {
 	void *p = dlsym(RTLD_NEXT, name);

@@ -125,7 +125,7 @@ static bool set(const struct trace *t, const char *path, const char *value)
 }
 
 /* What killed runs have left. The instance of a run that goes on is busy, since its buffer is open; but the kernel lets
- * go of its locks while it makes or removes one (fs/tracefs/inode.c), so it is better left alone. */
+ * go of its locks while it makes or removes one (fs/tracefs/inode.c), so it is better not touched. */
 static void remove_stale(const struct trace *t)
 {
 	DIR *dir = fdopendir(dup(t->tracefs));

@@ -215,6 +215,19 @@ static void job_crowd(char **arg)
 	free(threads);
 }
 
+static void *thread_of_headless(void *arg)
+{
+	job_crowd(arg);
+	return NULL;
+}
+
+/* headless FILE K S: a crowd, started by a second thread; the first one ends at once. */
+static void job_headless(char **arg)
+{
+	thread_start(thread_of_headless, arg);
+	pthread_exit(NULL);
+}
+
 static void *thread_starved(void *arg)
 {
 	const struct sched_param none = {0};
@@ -229,8 +242,8 @@ static void *thread_starved(void *arg)
 	return NULL;
 }
 
-/* starve MS: on one CPU, a thread that runs only where nobody else does, beside one that spins so long, at the highest
- * priority that it may have; and a line `ready` when it does. */
+/* starve MS: on one CPU, a thread that runs only where no other task does, beside one that spins so long, at the
+ * highest priority that it may have; and a line `ready` when it does. */
 static void job_starve(char **arg)
 {
 	cpu_set_t allowed, one;
@@ -309,7 +322,7 @@ struct link {
 	int done;         /* a pipe: written by the last thread */
 };
 
-/* Detached threads, each of which starts the next one and goes: nobody that was there at the start sees the end. */
+/* Detached threads, each of which starts the next one and goes: no thread that was there at the start sees the end. */
 static void *thread_link(void *arg)
 {
 	struct link *link = arg;
@@ -494,7 +507,7 @@ static void job_exit(char **arg)
 	_exit((int)number(arg[0]));
 }
 
-/* daemon MS: leave a process in a session of its own behind that lives so long; prints its pid. */
+/* daemon MS: leave behind a process in a session of its own that lives so long; prints its pid. */
 static void job_daemon(char **arg)
 {
 	unsigned long ms = number(arg[0]);
@@ -530,7 +543,7 @@ static void job_ignore_int(char **arg)
 	signal(SIGINT, SIG_IGN);
 }
 
-/* pid: print it, so that a script knows whom to signal. */
+/* pid: print it, so that a script knows what to signal. */
 static void job_pid(char **arg)
 {
 	(void)arg;
@@ -710,6 +723,7 @@ static const struct job jobs[] = {
 	{"until", 1, job_until, "until FILE: wait until it is there"},
 	{"crowd", 3, job_crowd,
 	 "crowd FILE K S: K threads that wait until FILE is there, then S getppid each; `ready`"},
+	{"headless", 3, job_headless, "headless FILE K S: a crowd in a process whose first thread has ended"},
 	{"starve", 1, job_starve, "starve MS: a thread that gets no CPU beside one that spins for MS; prints `ready`"},
 	{"held", 1, job_held,
 	 "held K: K threads; the process stops itself, and continued, they call getppid and work_probe once"},

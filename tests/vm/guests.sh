@@ -1,6 +1,6 @@
 # The guests: for each a line in `guests`, and what QEMU and the kernel get for it. Sourced by bash scripts.
 #
-# Every machine has GICv3 so that the hybrid's device tree (hybrid-dtb) differs in its PMUs alone, and libpfm4
+# Every machine has GICv3 so that the hybrid's device tree (hybrid-dtb) differs only in its PMUs, and libpfm4
 # recognizes a Cortex-A57 as arm_ac57. Instructions are counted under -icount only, which serializes the CPUs and makes
 # one nanosecond an instruction (shift=0), or eight (shift=3): exact figures there, real parallelism elsewhere.
 

@@ -120,7 +120,7 @@ static pid_t holder_start(int n, char **names)
 			_exit(1);
 		close(done[0]);
 		close(done[1]);
-		close(STDOUT_FILENO); /* whoever reads the process id waits for its end */
+		close(STDOUT_FILENO); /* the reader of the process id waits for its end */
 		for (;;)
 			pause();
 	}

@@ -23,7 +23,7 @@ report() {
 	fi
 }
 
-# Lines for whoever reads a failure.
+# Lines for the reader of a failure.
 note() {
 	printf '%s\n' "$*" | sed 's/^/# /'
 }

@@ -1,6 +1,6 @@
 /* rates: known work whose rate of user instructions varies. Under -icount every instruction takes the same time, so the
  * rate is varied by the share of time in user space: in each quantum of about 0.25 ms (at eight ns an instruction) a
- * part is spent in a loop and the rest in system calls. What is executed in user space depends on the arguments alone.
+ * part is spent in a loop and the rest in system calls. What is executed in user space depends only on the arguments.
  * Lengths and parts are drawn at random, from half to one and a half times what they are on average: so there is noise
  * without memory at any rate, and nothing is in step with the rotation.
  *

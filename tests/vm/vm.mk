@@ -18,7 +18,7 @@ deps-vm: $(VM_CACHE)/packages ## fetch the kernel and the packages of the virtua
 $(VM_CACHE)/packages:
 	$(VM)/fetch '$(VM_CACHE)'
 
-# The same Makefile builds for the guests. libpfm4's and libelf's headers come from the guests' packages: behind the
+# The same Makefile builds for the guests. libpfm4's and libelf's headers come from the guests' packages: after the
 # cross compiler's own, which has its libc.
 vm-build: $(VM_CACHE)/packages
 	@$(MAKE) --no-print-directory CC='$(VM_CC)' BUILD='$(VM_BUILD)/arm64' SANITIZE= CPPFLAGS= \

@@ -168,7 +168,7 @@ static bool is_switch(const struct event *event)
 
 /* A clock is read at other moments by each of the two. And while a task, be it a thread, gives its inherited counters
  * back, at its end, it may have to wait for others that do the same: a switch that those counters do not see any more,
- * while the CPUs are told of the end only behind it (perf_event_exit_task in the kernel). And at its exec a process may
+ * while the CPUs are told of the end only after it (perf_event_exit_task in the kernel). And at its exec a process may
  * lose its CPU between the two steps in which its own counters are switched on and those of the time before are taken
  * away (perf_event_exec): one switch, which both have counted. */
 static bool agree(const struct both *b, const struct outcome *o)
@@ -303,7 +303,7 @@ static struct counts system_with(struct both *b, char **argv, struct counters *o
 }
 
 /* The whole machine's processes together have done no less than counters saw that were switched on later and read
- * earlier, and no more than others that were switched on before and off behind. */
+ * earlier, and no more than others that were switched on before and off after. */
 static void test_system(struct both *b)
 {
 	char shell[] = "sh", option[] = "-c",
@@ -319,7 +319,7 @@ static void test_system(struct both *b)
 
 		for (size_t slot = 0; slot < counts.n_slots; slot++)
 			sum += counts_at(&counts, slot, event)->sample.value;
-		/* one CPU alone has no migrations */
+		/* on a single CPU there are no migrations */
 		good &= sum_of(inner, event) <= sum && sum <= sum_of(outer, event) && (sum > 0 || event > 0);
 		printf("# %s: %" PRIu64 " <= %" PRIu64 " <= %" PRIu64 "\n", b->list.events[event].name,
 		       sum_of(inner, event), sum, sum_of(outer, event));

@@ -11,7 +11,7 @@
 #include "machine.h"
 #include "tap.h"
 
-#define NOBODY 0x3fffff /* pid_max at the most: whoever has it came just now */
+#define NOBODY 0x3fffff /* pid_max at the most: a task that has it came just now */
 
 struct bed {
 	struct event_list list;
@@ -80,7 +80,7 @@ static uint64_t faults(const struct bed *bed, size_t unit)
 	return accounting_figure(bed->accounting, unit, 0)->sum.value;
 }
 
-/* Has what nobody can be charged with a row? */
+/* Has what no task can be charged with a row? */
 static bool is_told(const struct bed *bed)
 {
 	struct aggr_map map;
@@ -141,7 +141,7 @@ static void test_full(struct bed *bed, pid_t child)
 	is_number(faults(bed, 0), 4, "who is gone may be another one with its id");
 }
 
-/* A thread that says who it is, and lives until its pipe is closed. */
+/* A thread that tells its id, and lives until its pipe is closed. */
 struct waiter {
 	pthread_t thread;
 	pid_t tid;

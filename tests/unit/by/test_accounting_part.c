@@ -9,7 +9,7 @@
 #include "machine.h"
 #include "tap.h"
 
-#define OTHER  0x3ffffe /* an id that nobody has */
+#define OTHER  0x3ffffe /* an id that no task has */
 #define GROUPS 2
 #define MANY   3000
 
@@ -183,7 +183,7 @@ static void test_names(struct bed *bed)
 	is_string(take_whole(bed), "another 8, root 4", "in the whole, too");
 }
 
-/* A group that takes turns: what is not its own alone is shared out by the time on the CPU. */
+/* A group that takes turns: what is not only its own is shared out by the time on the CPU. */
 static void feed_other_group(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t value, uint64_t running,
 			     uint64_t ns)
 {

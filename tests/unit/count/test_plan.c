@@ -7,7 +7,7 @@
 #include "lib/util.h"
 #include "tap.h"
 
-/* A PMU of N programmable counters, one more for cycles alone (fixed), and two events that never get on together. */
+/* A PMU of N programmable counters, one more only for cycles (fixed), and two events that never get on together. */
 struct pmu {
 	unsigned counters;
 	bool fixed_cycles;

@@ -188,7 +188,7 @@ static void put_pmu(const char *pmu, const char *type, const char *file, const c
 	put(path, cpus);
 }
 
-/* PMUs of another machine, in a file system that this process alone sees. */
+/* PMUs of another machine, in a file system that only this process sees. */
 static int mount_pmus(void)
 {
 	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||

@@ -33,7 +33,7 @@ static void skip(const char *what, const char *why)
 	printf("ok %d - %s # SKIP %s\n", ++tap_run, what, why);
 }
 
-/* What the kernel says of the file and offset behind an address. */
+/* What the kernel says of the file and offset that an address is in. */
 static uint64_t maps_offset(uintptr_t address)
 {
 	auto_fclose FILE *maps = fopen("/proc/self/maps", "re");

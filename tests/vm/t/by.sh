@@ -10,7 +10,7 @@ alone() { # loops
 	field instructions:u value
 }
 
-# The processes' figures of an event, those of `exact` alone, in order of birth.
+# The processes' figures of an event, only those of `exact`, in order of their start.
 shares() { # event
 	rows value kind=count scope=process comm=exact "name=$1" | tr '\n' ' '
 }
@@ -55,7 +55,7 @@ if [ "$vm_guest" = one ]; then
 	number "$(minus "$3" "$large")" 0 20000 "the third"
 	is "$(total instructions:u)" "$(sum instructions:u)" "the rows add up, too"
 
-	# The whole machine: the same two, and everybody else.
+	# The whole machine: the same two, and all others.
 	stat -a --by=process -e instructions:u,page-faults -- sh -c "$twice"
 	is "$status" 0 "-a: exit status"
 	set -- $(shares instructions:u)

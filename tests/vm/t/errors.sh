@@ -13,7 +13,7 @@ several() { # so many instructions:u, of which the first is named so
 }
 
 # What reading costs the command, on a CPU of a usual speed (one) and on one an eighth as fast: the same groups under
-# perf, which reads at the end alone.
+# perf, which reads only at the end.
 braces=""
 for group in 1 2 3 4; do
 	braces="$braces{cycles:u,instructions:u,r8:u,r8:u,r8:u,r8:u},"

@@ -1,4 +1,4 @@
-# How events are packed into groups, on a PMU of six counters and one for cycles alone.
+# How events are packed into groups, on a PMU of six counters and one only for cycles.
 # guests: one
 # users: root nobody
 . /t/lib.sh
@@ -100,7 +100,7 @@ if [ "$VM_USER" = root ]; then
 	kill $thief
 	wait $thief 2>/dev/null
 
-	# those who only take turns are no reason to make groups small
+	# those that only take turns are no reason to make groups small
 	pfmstat -a -o /dev/null -e r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc -- sleep 1000 &
 	thief=$!
 	sleep 0.5

@@ -16,7 +16,7 @@ explains armv8_cortex_a57/cpu_cycles/u "$big"
 explains armv8_cortex_a53/cpu_cycles/u "$little"
 explains arm_ac57::CPU_CYCLES:u "$big"
 
-# on CPU: from here on this shell and its children run there alone.
+# on CPU: from here on this shell and its children run only there.
 on() {
 	taskset -p "$(printf %x $((1 << $1)))" $$ >/dev/null
 }
@@ -115,7 +115,7 @@ isnt "$?" 0 "... and what no PMU has cannot"
 
 is "$(VM_USER=; taskset -p $$ | sed 's/.*: //')" 1 "trying events leaves this shell where it was"
 
-# Whole CPUs: each PMU's events on its own CPUs alone, without a word about the others.
+# Whole CPUs: each PMU's events only on its own CPUs, without a word about the others.
 if [ "$VM_USER" = root ]; then
 	taskset -p f $$ >/dev/null
 	stat -a -A -e armv8_cortex_a57/cpu_cycles/,armv8_cortex_a53/cpu_cycles/,cs -- exact 1000000

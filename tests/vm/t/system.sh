@@ -41,7 +41,7 @@ for way in -A --per-core --per-socket --per-die --per-node; do
 	esac
 done
 
-# These CPUs alone.
+# Only these CPUs.
 stat -C 4-5,9 -A -e $calls,cycles -- taskset 20 exact 1000 99
 is "$(rows scope_id name=$calls | tr '\n' ' ')" "4 5 9 " "-C: these rows alone"
 is "$(sum name=$calls)" 99 "and what happened there"
@@ -51,7 +51,7 @@ stat -C 3,16,99 -e cs -- true
 is "$status" 125 "CPUs that do not exist"
 like "$errors" "CPUs 16,99 do not exist" "are named"
 
-# Descriptors: raised for pfmstat alone.
+# Descriptors: raised only for pfmstat.
 # shellcheck disable=SC3045 # busybox has it
 ulimit -Sn 40
 # shellcheck disable=SC3045

@@ -1,4 +1,4 @@
-# What a user may count at perf_event_paranoid 2: user space, and to be told that it is that alone.
+# What a user may count at perf_event_paranoid 2: user space, and to be told that it is only that.
 # guests: one smp4
 # users: nobody
 . /t/lib.sh
