@@ -1,5 +1,6 @@
 # make coverage: how often do the intervals of multiplexed counts hold the truth, and how wide are they? A table, from
-# a guest in which the truth is known; COVERAGE_SEEDS works of each kind, of only of COVERAGE_KINDS if it is set, of about COVERAGE_MS each.
+# a guest in which the truth is known; COVERAGE_SEEDS works of each kind, only of COVERAGE_KINDS if it is set, each of
+# about COVERAGE_MS ms.
 
 COVERAGE_SEEDS ?= 4
 COVERAGE_ANCHOR ?= blind
