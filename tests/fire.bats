@@ -11,6 +11,7 @@ setup() {
 
 teardown() {
 	end_work
+	[ -z "${own_directory:-}" ] || rm -rf "$own_directory"
 }
 
 # make_stuck NAME: a fifo that is full, with a reader (this shell, by the descriptor $stuck) that does not read.
@@ -389,6 +390,64 @@ check_rows() {
 	end=$(sed -n '/^perf_event_open/,$p' calls | grep -E "^write.*task-clock|^write.*elapsed|^close\($counter\)" |
 		cut -d '(' -f 1 | tr '\n' ' ')
 	matches "$end" '^(write )+close $'
+}
+
+# ---- out of memory ----
+
+# out_of_memory VARIABLE=VALUE COMMAND...: as tests/helpers/nomem.c has it.
+out_of_memory() {
+	env "$1" LD_PRELOAD="$HELPERS/nomem.so" "${@:2}"
+}
+
+need_own_malloc() {
+	sanitized && machine 'a sanitizer has an allocator of its own'
+	return 0
+}
+
+@test "out of memory: the command is killed" {
+	need_own_malloc
+	# shellcheck disable=SC2016 # the command's
+	run -125 --separate-stderr out_of_memory NOMEM_FILE=none timeout --foreground -k 5 50 \
+		pfmstat -I 10 -e faults -o report sh -c 'echo $$ >running; echo >none; exec sleep 60'
+	is_gone "$(<running)"
+	equal "$stderr" $'pfmstat: out of memory\npfmstat: the command was killed'
+}
+
+@test "out of memory at any time: status 125, a message, and no command is left" {
+	local n=1 rc=125
+	need_own_malloc
+	while [ "$rc" = 125 ]; do
+		rc=0
+		rm -f pid
+		# shellcheck disable=SC2016 # the command's
+		out_of_memory NOMEM_FROM="$n" pfmstat -e faults,cs sh -c 'echo $$ >pid; /bin/true' >out 2>&1 || rc=$?
+		[ ! -s pid ] || is_gone "$(<pid)"
+		[ "$rc" = 0 ] || { [ "$rc" = 125 ] && grep -qi 'out of memory\|cannot allocate memory' out; } || {
+			echo "allocation $n: status $rc: $(cat out)"
+			return 1
+		}
+		n=$((n + 1))
+	done
+	[ "$n" -gt 20 ]
+}
+
+@test "out of memory: no probe stays in tracefs" {
+	local n=0 probe
+	need_root
+	need_own_malloc
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	need_tracefs
+	own_directory=$(plain_directory)
+	cp "$WORK" "$own_directory/own"
+	probe=uprobe:$own_directory/own:work_probe
+	run -125 out_of_memory NOMEM_FILE=none timeout --foreground -k 5 50 pfmstat -I 10 -e "$probe,faults" -o report \
+		sh -c 'cat "$1" >defined; "$0" hot 1; echo >none; exec sleep 60' "$own_directory/own" "$TRACEFS/uprobe_events"
+	grep -q "$own_directory/own:" defined
+	run ! grep "$own_directory/own:" "$TRACEFS/uprobe_events"
+	for n in {1..150..3}; do
+		out_of_memory NOMEM_FROM="$n" pfmstat -e "$probe" "$own_directory/own" hot 1 >/dev/null 2>&1 || true
+		run ! grep "$own_directory/own:" "$TRACEFS/uprobe_events"
+	done
 }
 
 # ---- the kernel ----

@@ -13,6 +13,7 @@
 #include "cli/prepare.h"
 #include "count/counters.h"
 #include "event/dynprobe.h"
+#include "lib/child.h"
 #include "lib/signals.h"
 #include "lib/writer.h"
 #include "report/report.h"
@@ -42,6 +43,8 @@ struct program {
 	struct conditions conditions;
 	int signal;   /* ended the measurement, and will end pfmstat; 0: none */
 	bool stopped; /* the measurement was ended by --timeout or the like */
+	bool over;    /* nothing is left to be undone outside of this process */
+	pid_t self;
 };
 
 /* Standard error may be a pipe that nobody reads. */
@@ -298,15 +301,32 @@ static int run_action(struct program *p)
 	return stdout_finish(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
 }
 
+/* For on_exit(3), when memory has run out: nothing goes on that nobody watches, and nothing stays in tracefs. What is
+ * buffered for standard output stays unwritten. */
+static void abandon(int status, void *arg)
+{
+	struct program *p = arg;
+
+	if (p->over)
+		return;
+	if (getpid() == p->self) { /* not a child before its exec */
+		if (child_end_last(&p->signals))
+			message_write("pfmstat: the command was killed\n");
+		dynprobes_abandon(&p->probes);
+	}
+	_exit(status);
+}
+
 int main(int argc, char **argv)
 {
-	struct program p = {0};
+	struct program p = {.self = getpid()};
 	struct error e;
 	int status = guard_standard_fds();
 
 	if (status)
 		return status;
 	options_parse(&p.options, argc, argv);
+	on_exit(abandon, &p);
 	status = run_action(&p);
 	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
@@ -320,5 +340,6 @@ int main(int argc, char **argv)
 	conditions_free(&p.conditions);
 	if (p.signal)
 		signals_die(p.signal);
-	return status;
+	p.over = true;
+	exit(status); /* rather than return: abandon still looks at p */
 }
