@@ -222,19 +222,18 @@ static int cell_switch(struct counters *c, struct slot_cells *s, size_t event, b
 	}
 	if (leads_others(c, s, event))
 		return -EBUSY;
+	if (on && !c->enabled && s->cells[event].leader != (int)event)
+		return -EAGAIN;
 	return ioctl(s->cells[event].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
 }
 
 int counters_switch(struct counters *c, size_t event, bool on)
 {
-	int error = 0;
+	int error = -ENOENT;
 
-	for (size_t i = 0; i < c->n && error != -EBUSY; i++) {
-		struct slot_cells *s = &c->slots[i];
-		int failed = s->cells[event].fd >= 0 ? cell_switch(c, s, event, on) : 0;
-
-		error = failed ? failed : error;
-	}
+	for (size_t i = 0; i < c->n && (error == -ENOENT || error == 0); i++)
+		if (c->slots[i].cells[event].fd >= 0)
+			error = cell_switch(c, &c->slots[i], event, on);
 	return error;
 }
 
