@@ -199,6 +199,36 @@ check_rows() {
 	[ "${output% *}" -gt 50000 ]
 }
 
+@test "a reader that has left 64 MiB unread: the time-out, the end of the command and signals still count" {
+	local events separator wanted
+	need python3
+	events=$(printf 'faults,%.0s' {1..50})
+	separator=$(printf '%.0s;' {1..20000})
+	for wanted in TERM INT; do
+		until_told "$wanted"
+		make_stuck stuck
+		set --
+		[ "$wanted" = INT ] || set -- --timeout=4000
+		start pfmstat "$@" -x "$separator" -I 10 -e "${events%,}" -o stuck "${told[@]}" 2>err
+		wait_for 60 test -s ready
+		if [ "$wanted" = INT ]; then
+			wait_for 60 has_in_memory "$waiting" 65536
+			kill -INT "$waiting"
+			ended 130
+		else
+			ended 125
+		fi
+		[ -e told ]
+		grep -q 'its reader has stopped reading' err
+		exec {stuck}<&-
+	done
+}
+
+# has_in_memory PID KIB
+has_in_memory() {
+	awk -v least="$2" '/^VmRSS/ { exit $2 < least }' "/proc/$1/status"
+}
+
 @test "a slow reader gets everything, in order" {
 	local events reader
 	need python3
@@ -246,7 +276,7 @@ check_rows() {
 
 @test "nothing is run again for a reader that has gone" {
 	local format reader
-	for format in '' --csv -j; do
+	for format in '' -x, --csv -j; do
 		rm -f fifo runs closed
 		mkfifo fifo
 		# shellcheck disable=SC2086 # words
@@ -344,6 +374,49 @@ check_rows() {
 	END
 	run -0 timeout 120 python3 terminal.py pfmstat -e task-clock python3 prompt.py
 	contains "$output" 'interrupts 5' task-clock 'ended -2'
+}
+
+@test "a hook that ignores ^C at the terminal is killed by the third, and the terminal is as it was" {
+	need python3
+	cat >terminal.py <<-'END'
+		import os, pty, select, signal, sys, termios, time
+		pid, fd = pty.fork()
+		if pid == 0:
+		    signal.signal(signal.SIGINT, signal.SIG_DFL)
+		    os.execvp(sys.argv[1], sys.argv[1:])
+		before = termios.tcgetattr(fd)
+		end, sent, status, out = time.monotonic() + 60, 0, None, b""
+		def is_pending():
+		    with open(f"/proc/{pid}/status") as f:
+		        return any(int(l.split()[1], 16) & 1 << signal.SIGINT - 1 for l in f if l.startswith("ShdPnd"))
+		while time.monotonic() < end and status is None:
+		    if select.select([fd], [], [], 0.01)[0]:
+		        try:
+		            out += os.read(fd, 4096)
+		        except OSError:
+		            pass
+		    if b"ready" in out and sent < 3:
+		        for _ in range(3):
+		            sent += 1
+		            os.write(fd, b"\x03")
+		            # the next one only when this one has come and is taken; the hook gets it, too
+		            while sent < 3 and (out.count(b"^C") < sent or is_pending()):
+		                if select.select([fd], [], [], 0.001)[0]:
+		                    out += os.read(fd, 4096)
+		            if sent < 3:
+		                assert os.waitpid(pid, os.WNOHANG) == (0, 0), sent
+		    got, code = os.waitpid(pid, os.WNOHANG)
+		    status = code if got else None
+		assert before == termios.tcgetattr(fd), (before, termios.tcgetattr(fd))
+		print("sent", sent, "ended", None if status is None else os.waitstatus_to_exitcode(status))
+	END
+	for hook in --pre --post; do
+		# shellcheck disable=SC2016 # the hook's
+		run -0 timeout 120 python3 terminal.py pfmstat -r 2 -e task-clock -o report "$hook" \
+			'trap "" INT; echo $$ >hook; echo ready; while :; do sleep 0.05; done' true
+		equal "$output" 'sent 3 ended -2'
+		is_gone "$(<hook)"
+	done
 }
 
 # ---- signals that would have ended it without a report ----

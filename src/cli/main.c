@@ -128,6 +128,13 @@ static bool report_interval(void *arg, const struct measured *m)
 	return !report_has_failed(p->report);
 }
 
+static bool report_lags(void *arg)
+{
+	struct program *p = arg;
+
+	return report_is_behind(p->report);
+}
+
 static int close_report(struct program *p, struct error *e)
 {
 	struct report *report = p->report;
@@ -243,6 +250,7 @@ static int count(struct program *p)
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.interval = report_interval,
+		.is_behind = report_lags,
 		.interval_arg = p,
 		.scaling = p->options.scaling,
 		.strict = p->options.strict,
