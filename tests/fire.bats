@@ -276,7 +276,7 @@ has_in_memory() {
 
 @test "nothing is run again for a reader that has gone" {
 	local format reader
-	for format in '' -x, --csv -j; do
+	for format in '' '-x ,' --csv -j; do
 		rm -f fifo runs closed
 		mkfifo fifo
 		# shellcheck disable=SC2086 # words

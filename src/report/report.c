@@ -254,16 +254,6 @@ bool report_has_failed(struct report *report)
 	return writer_has_failed(&report->writer);
 }
 
-bool report_is_behind(struct report *report)
-{
-	return writer_is_behind(&report->writer);
-}
-
-void report_catch_up(struct report *report)
-{
-	writer_catch_up(&report->writer);
-}
-
 int report_close(struct report *report, bool hurry, struct error *e)
 {
 	int error, closed, r = 0;
