@@ -11,6 +11,7 @@ setup() {
 
 teardown() {
 	end_work
+	[ -z "${own_directory:-}" ] || rm -rf "$own_directory"
 }
 
 # make_stuck NAME: a fifo that is full, with a reader (this shell, by the descriptor $stuck) that does not read.
@@ -198,6 +199,36 @@ check_rows() {
 	[ "${output% *}" -gt 50000 ]
 }
 
+@test "a reader that has left 64 MiB unread: the time-out, the end of the command and signals still count" {
+	local events separator wanted
+	need python3
+	events=$(printf 'faults,%.0s' {1..50})
+	separator=$(printf '%.0s;' {1..20000})
+	for wanted in TERM INT; do
+		until_told "$wanted"
+		make_stuck stuck
+		set --
+		[ "$wanted" = INT ] || set -- --timeout=4000
+		start pfmstat "$@" -x "$separator" -I 10 -e "${events%,}" -o stuck "${told[@]}" 2>err
+		wait_for 60 test -s ready
+		if [ "$wanted" = INT ]; then
+			wait_for 60 has_in_memory "$waiting" 65536
+			kill -INT "$waiting"
+			ended 130
+		else
+			ended 125
+		fi
+		[ -e told ]
+		grep -q 'its reader has stopped reading' err
+		exec {stuck}<&-
+	done
+}
+
+# has_in_memory PID KIB
+has_in_memory() {
+	awk -v least="$2" '/^VmRSS/ { exit $2 < least }' "/proc/$1/status"
+}
+
 @test "a slow reader gets everything, in order" {
 	local events reader
 	need python3
@@ -245,7 +276,7 @@ check_rows() {
 
 @test "nothing is run again for a reader that has gone" {
 	local format reader
-	for format in '' --csv -j; do
+	for format in '' '-x ,' --csv -j; do
 		rm -f fifo runs closed
 		mkfifo fifo
 		# shellcheck disable=SC2086 # words
@@ -345,6 +376,49 @@ check_rows() {
 	contains "$output" 'interrupts 5' task-clock 'ended -2'
 }
 
+@test "a hook that ignores ^C at the terminal is killed by the third, and the terminal is as it was" {
+	need python3
+	cat >terminal.py <<-'END'
+		import os, pty, select, signal, sys, termios, time
+		pid, fd = pty.fork()
+		if pid == 0:
+		    signal.signal(signal.SIGINT, signal.SIG_DFL)
+		    os.execvp(sys.argv[1], sys.argv[1:])
+		before = termios.tcgetattr(fd)
+		end, sent, status, out = time.monotonic() + 60, 0, None, b""
+		def is_pending():
+		    with open(f"/proc/{pid}/status") as f:
+		        return any(int(l.split()[1], 16) & 1 << signal.SIGINT - 1 for l in f if l.startswith("ShdPnd"))
+		while time.monotonic() < end and status is None:
+		    if select.select([fd], [], [], 0.01)[0]:
+		        try:
+		            out += os.read(fd, 4096)
+		        except OSError:
+		            pass
+		    if b"ready" in out and sent < 3:
+		        for _ in range(3):
+		            sent += 1
+		            os.write(fd, b"\x03")
+		            # the next one only when this one has come and is taken; the hook gets it, too
+		            while sent < 3 and (out.count(b"^C") < sent or is_pending()):
+		                if select.select([fd], [], [], 0.001)[0]:
+		                    out += os.read(fd, 4096)
+		            if sent < 3:
+		                assert os.waitpid(pid, os.WNOHANG) == (0, 0), sent
+		    got, code = os.waitpid(pid, os.WNOHANG)
+		    status = code if got else None
+		assert before == termios.tcgetattr(fd), (before, termios.tcgetattr(fd))
+		print("sent", sent, "ended", None if status is None else os.waitstatus_to_exitcode(status))
+	END
+	for hook in --pre --post; do
+		# shellcheck disable=SC2016 # the hook's
+		run -0 timeout 120 python3 terminal.py pfmstat -r 2 -e task-clock -o report "$hook" \
+			'trap "" INT; echo $$ >hook; echo ready; while :; do sleep 0.05; done' true
+		equal "$output" 'sent 3 ended -2'
+		is_gone "$(<hook)"
+	done
+}
+
 # ---- signals that would have ended it without a report ----
 
 @test "signals of all kinds: the report is written, the command told, and pfmstat dies of the signal" {
@@ -389,6 +463,64 @@ check_rows() {
 	end=$(sed -n '/^perf_event_open/,$p' calls | grep -E "^write.*task-clock|^write.*elapsed|^close\($counter\)" |
 		cut -d '(' -f 1 | tr '\n' ' ')
 	matches "$end" '^(write )+close $'
+}
+
+# ---- out of memory ----
+
+# out_of_memory VARIABLE=VALUE COMMAND...: as tests/helpers/nomem.c has it.
+out_of_memory() {
+	env "$1" LD_PRELOAD="$HELPERS/nomem.so" "${@:2}"
+}
+
+need_own_malloc() {
+	sanitized && machine 'a sanitizer has an allocator of its own'
+	return 0
+}
+
+@test "out of memory: the command is killed" {
+	need_own_malloc
+	# shellcheck disable=SC2016 # the command's
+	run -125 --separate-stderr out_of_memory NOMEM_FILE=none timeout --foreground -k 5 50 \
+		pfmstat -I 10 -e faults -o report sh -c 'echo $$ >running; echo >none; exec sleep 60'
+	is_gone "$(<running)"
+	equal "$stderr" $'pfmstat: out of memory\npfmstat: the command was killed'
+}
+
+@test "out of memory at any time: status 125, a message, and no command is left" {
+	local n=1 rc=125
+	need_own_malloc
+	while [ "$rc" = 125 ]; do
+		rc=0
+		rm -f pid
+		# shellcheck disable=SC2016 # the command's
+		out_of_memory NOMEM_FROM="$n" pfmstat -e faults,cs sh -c 'echo $$ >pid; /bin/true' >out 2>&1 || rc=$?
+		[ ! -s pid ] || is_gone "$(<pid)"
+		[ "$rc" = 0 ] || { [ "$rc" = 125 ] && grep -qi 'out of memory\|cannot allocate memory' out; } || {
+			echo "allocation $n: status $rc: $(cat out)"
+			return 1
+		}
+		n=$((n + 1))
+	done
+	[ "$n" -gt 20 ]
+}
+
+@test "out of memory: no probe stays in tracefs" {
+	local n=0 probe
+	need_root
+	need_own_malloc
+	[ -d /sys/bus/event_source/devices/uprobe ] || machine 'no uprobe PMU'
+	need_tracefs
+	own_directory=$(plain_directory)
+	cp "$WORK" "$own_directory/own"
+	probe=uprobe:$own_directory/own:work_probe
+	run -125 out_of_memory NOMEM_FILE=none timeout --foreground -k 5 50 pfmstat -I 10 -e "$probe,faults" -o report \
+		sh -c 'cat "$1" >defined; "$0" hot 1; echo >none; exec sleep 60' "$own_directory/own" "$TRACEFS/uprobe_events"
+	grep -q "$own_directory/own:" defined
+	run ! grep "$own_directory/own:" "$TRACEFS/uprobe_events"
+	for n in {1..150..3}; do
+		out_of_memory NOMEM_FROM="$n" pfmstat -e "$probe" "$own_directory/own" hot 1 >/dev/null 2>&1 || true
+		run ! grep "$own_directory/own:" "$TRACEFS/uprobe_events"
+	done
 }
 
 # ---- the kernel ----

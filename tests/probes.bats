@@ -222,6 +222,10 @@ reading_tracefs() {
 		run_pfmstat -e cs true
 		stderr=$("$how" pfmstat -e "$event" "$WORK" hot 4 2>&1)
 		contains "$stderr" "$event: without children and new threads"
+		"$how" pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
+		# which has no column to say that in
+		equal "$(sed -n 1p "$report")" "<not counted>;;$event;0;0.00;;"
+		matches "$(sed -n 2p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
 		output=$("$how" pfmstat --explain -e "$event")
 		contains "$output" 'takes it, without children and new threads'
 	done

@@ -283,10 +283,23 @@ on_one_cpu() {
 		on_one_cpu "$options" --csv -o "$report" taskset -c 0 ./store 1000
 		expect_status 0
 		equal "$(field "$cell" status)" lost
-		contains "$(field "$cell" reason)" 'not on CPU 1: its counter could not be switched on: Input/output error'
+		contains "$(field "$cell" reason)" 'not on CPU 1: its counter could not be switched on or off: Input/output error'
 	done
 	refusal=ioctl:EIO:$enable
 	on_one_cpu -a --csv -o "$report" true
 	equal "$(field "$cell" status)" lost
-	contains "$(field "$cell" reason)" 'its counter could not be switched on: Input/output error'
+	contains "$(field "$cell" reason)" 'its counter could not be switched on or off: Input/output error'
+}
+
+@test "a counter that cannot be switched off leaves no number" {
+	local options
+	for options in '' '-I 50' --by=process; do
+		# PERF_EVENT_IOC_DISABLE; of intervals, it is the last
+		# shellcheck disable=SC2086 # words
+		PFMFAULT=ioctl:EIO:request=0x2401 LD_PRELOAD=$FAULT \
+			run_pfmstat -a $options --timeout=100 --csv -o "$report" -e cs
+		expect_status 0
+		equal "$(awk -F, '$7 == "cs" { last = $9 "," $10 "," $21 } END { print last }' "$report")" \
+			'lost,,its counter could not be switched on or off: Input/output error'
+	done
 }

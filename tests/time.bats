@@ -362,6 +362,67 @@ client() {
 	within "$(value duration_time)" 1 60000000000
 }
 
+# ask_all TEXT OPTION...: what a run of the whole system, or of the command in $asked, answers to these bytes up to the
+# answer to a ping.
+ask_all() {
+	local text=$1 line
+	shift
+	rm -f c a
+	mkfifo c a
+	exec 7<>a
+	env pfmstat --control=fifo:c,a -o out "$@" >out.out 3>&- 7>&- &
+	pid=$!
+	# shellcheck disable=SC2059 # with its escapes
+	{ printf "$text"; printf 'evlist -x\n'; } | timeout 60 tee c >/dev/null
+	while read -r -t 60 -u 7 line && [[ $line != *"not '-x'" ]]; do
+		echo "$line"
+	done
+	exec 7<&-
+	kill "$pid"
+	wait "$pid" || true
+}
+
+@test "control: what cannot be switched is not acknowledged" {
+	export PFMFAULT=open:ENOENT:type=1:config=4 # cpu-migrations
+	output=$(LD_PRELOAD=$FAULT ask_all 'disable duration_time\nenable user_time\ndisable cpu-migrations\ndisable faults\n' \
+		-e duration_time,user_time,cpu-migrations,faults sleep 60)
+	equal "$output" "error: 'duration_time' is not counted, or not by a counter
+error: 'user_time' is not counted, or not by a counter
+error: 'cpu-migrations' is not counted, or not by a counter
+ack"
+}
+
+@test "control: enable switches on what a single event that was switched on before it has left off" {
+	output=$(client 'enable page-faults' enable 'work faults 500')
+	contains "$output" 'enable page-faults -> ack' 'enable -> ack'
+	report=csv
+	within "$(value minor-faults)" 500 2999
+}
+
+@test "control: an empty line is answered, and what pads a command is not" {
+	output=$(ask_all '\n \n ping\nping\r\nping\n\0ping\0\nping\n\0\0\0\0ping\0\0\0\n' -e faults sleep 60)
+	equal "$output" "error: unknown command ''
+error: unknown command ''
+ack
+ack
+ack
+ack
+ack
+ack"
+}
+
+@test "control: a member of a group that is off is not switched on by itself on whole CPUs" {
+	need_root
+	output=$(ask_all 'enable faults\ndisable faults\nenable task-clock\nenable\ndisable faults\nenable faults\n' \
+		-a -D -1 -e '{cs,faults},task-clock')
+	equal "$output" "error: 'faults' counts only while the leader of its group does
+ack
+ack
+ack
+ack
+ack"
+}
+
 @test "control: the leader of a group by its name; the others go on" {
 	mkfifo c a
 	cat >client.sh <<-'END'

@@ -248,7 +248,7 @@ struct count switch_trace_count(const struct switch_trace *t, size_t event, cons
 			all.open |= sampled;
 			all.user_only |= count->user_only;
 			all.no_fit |= count->no_fit;
-			all.not_enabled |= count->not_enabled;
+			all.not_switched |= count->not_switched;
 			if (!all.error)
 				all.error = count->error;
 		}

@@ -14,6 +14,7 @@
 #include "count/counters.h"
 #include "count/rotation.h"
 #include "event/dynprobe.h"
+#include "lib/child.h"
 #include "lib/signals.h"
 #include "lib/writer.h"
 #include "report/report.h"
@@ -44,6 +45,8 @@ struct program {
 	struct conditions conditions;
 	int signal;   /* ended the measurement, and will end pfmstat; 0: none */
 	bool stopped; /* the measurement was ended by --timeout or the like */
+	bool over;    /* nothing is left to be undone outside of this process */
+	pid_t self;
 };
 
 /* Standard error may be a pipe that nobody reads. */
@@ -125,6 +128,13 @@ static bool report_interval(void *arg, const struct measured *m)
 	report_start(p->report, result);
 	report_rows(p->report, result);
 	return !report_has_failed(p->report);
+}
+
+static bool report_lags(void *arg)
+{
+	struct program *p = arg;
+
+	return report_is_behind(p->report);
 }
 
 static int close_report(struct program *p, struct error *e)
@@ -244,6 +254,7 @@ static int count(struct program *p)
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.interval = report_interval,
+		.is_behind = report_lags,
 		.interval_arg = p,
 		.scaling = p->options.scaling,
 		.strict = p->options.strict,
@@ -302,15 +313,32 @@ static int run_action(struct program *p)
 	return stdout_finish(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
 }
 
+/* For on_exit(3), when memory has run out: nothing goes on that nobody watches, and nothing stays in tracefs. What is
+ * buffered for standard output stays unwritten. */
+static void abandon(int status, void *arg)
+{
+	struct program *p = arg;
+
+	if (p->over)
+		return;
+	if (getpid() == p->self) { /* not a child before its exec */
+		if (child_end_last(&p->signals))
+			message_write("pfmstat: the command was killed\n");
+		dynprobes_abandon(&p->probes);
+	}
+	_exit(status);
+}
+
 int main(int argc, char **argv)
 {
-	struct program p = {0};
+	struct program p = {.self = getpid()};
 	struct error e;
 	int status = guard_standard_fds();
 
 	if (status)
 		return status;
 	options_parse(&p.options, argc, argv);
+	on_exit(abandon, &p);
 	status = run_action(&p);
 	rotation_restore(&p.rotation);
 	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
@@ -325,5 +353,6 @@ int main(int argc, char **argv)
 	conditions_free(&p.conditions);
 	if (p.signal)
 		signals_die(p.signal);
-	return status;
+	p.over = true;
+	exit(status); /* rather than return: abandon still looks at p */
 }

@@ -227,10 +227,10 @@ void options_parse(struct options *options, int argc, char **argv)
 	};
 	argp_err_exit_status = EXIT_FAILED;
 	if (!safe)
-		exit(EXIT_FAILED);
+		end_out_of_memory();
 	stderr = safe;
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &parsing) != 0)
-		exit(EXIT_FAILED);
+		end_out_of_memory(); /* all else has ended the program */
 	fclose(safe);
 	stderr = out;
 }

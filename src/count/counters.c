@@ -129,7 +129,7 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
 {
 	for (size_t ev = 0; ev < c->plan->n_events; ev++)
-		if (s->cells[ev].leader == (int)ev && !s->cells[ev].count.not_enabled &&
+		if (s->cells[ev].leader == (int)ev && !s->cells[ev].count.not_switched &&
 		    (!marked || marked[c->plan->group_of[ev]]))
 			leader_read(c, s, ev);
 }
@@ -170,13 +170,14 @@ void counters_close_slot(struct counters *c, size_t slot)
 
 /* ---- on and off ---- */
 
-/* A group that could not be switched on: what it counts is not what was asked for, even if a later try succeeds. */
+/* A group that could not be switched on or off: what it counts is not what was asked for, even if a later try succeeds.
+ */
 static void leader_give_up(const struct counters *c, struct slot_cells *s, size_t leader, int error)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++)
-		if (s->cells[i].leader == (int)leader) {
+		if (s->cells[i].leader == (int)leader && !s->cells[i].count.not_switched) {
 			s->cells[i].count.open = false;
-			s->cells[i].count.not_enabled = true;
+			s->cells[i].count.not_switched = true;
 			s->cells[i].count.error = error;
 		}
 }
@@ -193,7 +194,7 @@ void counters_switch_slot(struct counters *c, size_t slot, bool on)
 		if (by_reads)
 			s->cells[i].held = !on;
 		else if (s->cells[i].leader == (int)i &&
-			 ioctl(s->cells[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 && on)
+			 ioctl(s->cells[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
 			leader_give_up(c, s, i, errno);
 }
 
@@ -221,19 +222,18 @@ static int cell_switch(struct counters *c, struct slot_cells *s, size_t event, b
 	}
 	if (leads_others(c, s, event))
 		return -EBUSY;
+	if (on && !c->enabled && s->cells[event].leader != (int)event)
+		return -EAGAIN;
 	return ioctl(s->cells[event].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
 }
 
 int counters_switch(struct counters *c, size_t event, bool on)
 {
-	int error = 0;
+	int error = -ENOENT;
 
-	for (size_t i = 0; i < c->n && error != -EBUSY; i++) {
-		struct slot_cells *s = &c->slots[i];
-		int failed = s->cells[event].fd >= 0 ? cell_switch(c, s, event, on) : 0;
-
-		error = failed ? failed : error;
-	}
+	for (size_t i = 0; i < c->n && (error == -ENOENT || error == 0); i++)
+		if (c->slots[i].cells[event].fd >= 0)
+			error = cell_switch(c, &c->slots[i], event, on);
 	return error;
 }
 

@@ -77,8 +77,8 @@ bool counters_are_inherited(const struct counters *c);
  * be read, or not while a child is being forked. */
 bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled);
 
-/* Switch one event on all slots. 0, or -EBUSY: on a CPU, it leads a group whose members would stop with it; or -errno.
- */
+/* Switch one event on all slots. 0; -ENOENT: it is open on none; on CPUs, -EBUSY: it leads a group whose members would
+ * start or stop with it, or -EAGAIN: it is such a member, and counting is off; or -errno. */
 int counters_switch(struct counters *c, size_t event, bool on);
 
 /* The slot's CPU has gone: its counters have stopped for good. */

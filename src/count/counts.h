@@ -19,7 +19,7 @@ struct count {
 	bool no_counter;      /* pinned, and the kernel found no counter for it */
 	bool elsewhere;       /* its PMU counts only on other CPUs: nothing is missing here */
 	bool ended;           /* its CPU went away; the sample is what was counted until then */
-	bool not_enabled;     /* it was opened, but could not be switched on */
+	bool not_switched;    /* it was opened, but could not be switched on or off */
 	int error;            /* errno of the first refusal, or of a failed read; 0: none */
 	int cpu;              /* not open on this CPU; with refused, the first such CPU */
 	unsigned cpus;        /* of a sum over CPUs (accounting.h): how many it should be counted on; 0: no such sum */

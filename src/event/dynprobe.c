@@ -17,22 +17,30 @@ static const char *file_of(bool user)
 	return user ? "uprobe_events" : "kprobe_events";
 }
 
-/* One command to the kernel. 0 or -errno. Truncating the file would remove the definitions of others. */
-static int command_write(const char *root, bool user, const char *command)
+/* Truncating it would remove the definitions of others. */
+static void file_open(struct dynprobes *d, bool user)
 {
-	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
-	auto_close int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	auto_free char *path = xasprintf("%s/%s", d->root, file_of(user));
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 
-	if (fd < 0)
-		return -errno;
-	return write(fd, command, strlen(command)) < 0 ? -errno : 0;
+	d->files[user] = fd < 0 ? -errno : fd;
 }
 
-static int definition_remove(const char *root, bool user, const char *name)
+/* One command to the kernel. 0 or -errno. */
+static int command_write(const struct dynprobes *d, bool user, const char *command)
 {
-	auto_free char *command = xasprintf("-:%s\n", name);
+	if (d->files[user] < 0)
+		return d->files[user];
+	return write(d->files[user], command, strlen(command)) < 0 ? -errno : 0;
+}
 
-	return command_write(root, user, command);
+/* Needs no memory. */
+static int definition_remove(const struct dynprobes *d, bool user, const char *name)
+{
+	char command[256]; /* the kernel's names are shorter */
+
+	snprintf(command, sizeof(command), "-:%s\n", name);
+	return command_write(d, user, command);
 }
 
 /* ---- groups ---- */
@@ -62,9 +70,9 @@ static bool group_is_stale(const char *group, const char *prefix)
 
 /* A line is "p:GROUP/NAME PATH:0xOFFSET", with r or rNUMBER for returns. A failure to remove one does not matter:
  * another run may have removed it already. */
-static void remove_stale(const char *root, bool user)
+static void remove_stale(const struct dynprobes *d, bool user)
 {
-	auto_free char *path = xasprintf("%s/%s", root, file_of(user));
+	auto_free char *path = xasprintf("%s/%s", d->root, file_of(user));
 	auto_free char *prefix = group_prefix();
 	auto_fclose FILE *f = fopen(path, "re");
 	auto_strings struct strings stale = {0};
@@ -81,7 +89,7 @@ static void remove_stale(const char *root, bool user)
 			strings_add(&stale, "%s", name);
 	}
 	for (size_t i = 0; i < stale.n; i++)
-		definition_remove(root, user, stale.v[i]);
+		definition_remove(d, user, stale.v[i]);
 }
 
 /* ---- definitions ---- */
@@ -96,7 +104,7 @@ static bool path_is_plain(const char *path)
 }
 
 /* Any other path is given as that of a descriptor: the kernel follows it when it reads the command, never again. */
-static int definition_add(const char *root, const struct event *event, const char *name)
+static int definition_add(const struct dynprobes *d, const struct event *event, const char *name)
 {
 	const char *place = event->config1_string;
 	bool user = event->user_side;
@@ -107,7 +115,7 @@ static int definition_add(const char *root, const struct event *event, const cha
 	auto_free char *command =
 		xasprintf("%c:%s %s%s\n", event->attr.config ? 'r' : 'p', name, fd < 0 ? place : link, offset);
 
-	return command_write(root, user, command);
+	return command_write(d, user, command);
 }
 
 static void set_not_inherited(struct event *event, int error)
@@ -133,10 +141,12 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 	int error;
 
 	if (names->n == 0)
-		remove_stale(d->root, user);
-	error = definition_add(d->root, event, name);
-	if (error == 0) {
-		strings_add(names, "%s", name);
+		remove_stale(d, user);
+	strings_add(names, "%s", name); /* first, so that it is known if memory runs out */
+	error = definition_add(d, event, name);
+	if (error < 0) {
+		free(names->v[--names->n]);
+	} else {
 		error = (int)file_readf(id, sizeof(id), "%s/events/%s/id", d->root, name);
 		if (error >= 0)
 			error = parse_u64(id, 10, &event->tracepoint);
@@ -169,6 +179,8 @@ void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struc
 
 			d->root = tracefs_root(tracefs);
 			d->group = xasprintf("%s%d", prefix, getpid());
+			file_open(d, false);
+			file_open(d, true);
 		}
 		probe_define(d, &events[i], anchor);
 	}
@@ -194,7 +206,7 @@ static int remove_patiently(const struct dynprobes *d, bool user, const char *na
 {
 	int error;
 
-	while ((error = definition_remove(d->root, user, name)) == -EBUSY && (*patience)-- > 0)
+	while ((error = definition_remove(d, user, name)) == -EBUSY && (*patience)-- > 0)
 		poll(NULL, 0, 1);
 	return error;
 }
@@ -217,8 +229,39 @@ int dynprobes_remove(struct dynprobes *d, struct error *e)
 						   names->v[i], strerror(-error));
 		}
 		strings_free(names);
+		if (d->root && d->files[user] >= 0)
+			close(d->files[user]);
 	}
 	free(d->group);
 	*d = (struct dynprobes){0};
 	return result;
+}
+
+/* Before Linux 5.9 they stay open, and a probe that is counted cannot be removed: the next run does it. */
+static void close_all_but(int first, int second)
+{
+	unsigned from = STDERR_FILENO + 1;
+	const int kept[] = {first < second ? first : second, first < second ? second : first};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		if (kept[i] >= (int)from) {
+			close_range(from, (unsigned)kept[i] - 1, 0);
+			from = (unsigned)kept[i] + 1;
+		}
+	close_range(from, UINT_MAX, 0);
+}
+
+void dynprobes_abandon(struct dynprobes *d)
+{
+	int patience = RELEASE_MS;
+
+	if (!d->root)
+		return;
+	close_all_but(d->files[0], d->files[1]);
+	for (int user = 0; user <= 1; user++) {
+		const struct strings *names = user ? &d->user : &d->kernel;
+
+		for (size_t i = 0; i < names->n; i++)
+			remove_patiently(d, user, names->v[i], &patience);
+	}
 }

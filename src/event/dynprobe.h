@@ -30,6 +30,7 @@ struct dynprobes {
 	const char *root;            /* tracefs; NULL: nothing was to be defined */
 	char *group;                 /* of the definitions */
 	struct strings user, kernel; /* names in the group */
+	int files[2];                /* with root: kprobe_events and uprobe_events; or -errno */
 	int *anchors;
 	size_t n_anchors;
 };
@@ -47,3 +48,7 @@ void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs);
 
 /* 0, or -errno when a definition could not be removed. */
 int dynprobes_remove(struct dynprobes *d, struct error *e);
+
+/* The same for a program that has run out of memory and ends at once: frees nothing, but closes every descriptor of the
+ * process but the standard ones, so that no counter holds a probe any more. */
+void dynprobes_abandon(struct dynprobes *d);

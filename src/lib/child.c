@@ -75,11 +75,11 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct s
 	_exit(error == ENOENT ? 127 : 126);
 }
 
-int child_start(struct child *child, char *const *argv, const struct signals *signals, struct error *e)
+int child_start(struct child *child, char *const *argv, struct signals *signals, struct error *e)
 {
 	int channel[2];
 
-	*child = (struct child){.channel = -1};
+	*child = (struct child){.channel = -1, .signals = signals};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0)
 		return error_set(e, errno, "socketpair: %s", strerror(errno));
 	child->pid = fork();
@@ -94,6 +94,7 @@ int child_start(struct child *child, char *const *argv, const struct signals *si
 		return error_set(e, errno, "cannot start '%s': fork: %s", argv[0], strerror(errno));
 	}
 	child->channel = channel[0];
+	signals->child = child->pid;
 	return 0;
 }
 
@@ -108,13 +109,14 @@ void child_reap(struct child *child)
 {
 	pid_t pid = wait4(child->pid, &child->status, WNOHANG, &child->usage);
 
-	if (pid == child->pid)
-		child->ended = true;
-	if (pid >= 0 || errno == EINTR)
+	if (pid == 0 || (pid < 0 && errno == EINTR))
 		return;
-	child->wait_error = errno;
-	child_signal(child, SIGKILL);
+	if (pid < 0) {
+		child->wait_error = errno;
+		child_signal(child, SIGKILL);
+	}
 	child->ended = true;
+	child->signals->child = 0;
 }
 
 int child_exec_error(struct child *child)
@@ -154,8 +156,20 @@ void child_end(struct child *child)
 		while (wait4(child->pid, &child->status, 0, &child->usage) < 0 && errno == EINTR)
 			;
 		child->ended = true;
+		child->signals->child = 0;
 	}
 	if (child->channel >= 0)
 		close(child->channel);
 	child->channel = -1;
+}
+
+bool child_end_last(struct signals *signals)
+{
+	if (!signals->child)
+		return false;
+	kill(signals->child, SIGKILL);
+	while (waitpid(signals->child, NULL, 0) < 0 && errno == EINTR)
+		;
+	signals->child = 0;
+	return true;
 }

@@ -29,9 +29,11 @@ struct child {
 	struct rusage usage; /* of the command and the descendants that were waited for */
 	unsigned asked;      /* child_pass_signal: how many signals have come, each within two seconds of the last */
 	uint64_t asked_at;   /* CLOCK_MONOTONIC, ns */
+	struct signals *signals;
 };
 
-int child_start(struct child *child, char *const *argv, const struct signals *signals, struct error *e);
+/* signals: outlives the child. */
+int child_start(struct child *child, char *const *argv, struct signals *signals, struct error *e);
 int child_release(struct child *child, struct error *e);
 
 /* Set ended, status and usage if it has ended; does not wait. After wait_error, it counts as ended, too. */
@@ -48,3 +50,6 @@ void child_signal(const struct child *child, int number);
 void child_pass_signal(struct child *child, const struct signal_event *event, bool must_end);
 
 void child_end(struct child *child);
+
+/* Kill signals->child and wait until it is gone; false: there is none. Needs neither memory nor its struct child. */
+bool child_end_last(struct signals *signals);

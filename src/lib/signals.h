@@ -23,6 +23,7 @@ struct signals {
 	sigset_t old_mask;
 	struct sigaction old_chld;
 	struct rlimit old_files;
+	pid_t child; /* the last that child.h has started, if it has not been waited for; 0: none */
 };
 
 struct signal_event {

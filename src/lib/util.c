@@ -5,20 +5,32 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
 
+void message_write(const char *text)
+{
+	struct pollfd fd = {.fd = STDERR_FILENO, .events = POLLOUT};
+	ssize_t ignored;
+
+	if (poll(&fd, 1, 0) == 1) {
+		ignored = write(fd.fd, text, strlen(text));
+		(void)ignored;
+	}
+}
+
+_Noreturn void end_out_of_memory(void)
+{
+	message_write("pfmstat: out of memory\n");
+	exit(125); /* what must not be left behind is removed by main, without memory */
+}
+
 static void *check_memory(void *p)
 {
-	static const char message[] = "pfmstat: out of memory\n";
-
-	if (!p) {
-		ssize_t ignored = write(STDERR_FILENO, message, sizeof(message) - 1);
-
-		(void)ignored;
-		_exit(125);
-	}
+	if (!p)
+		end_out_of_memory();
 	return p;
 }
 

@@ -1,8 +1,8 @@
 /* util: memory, cleanup attributes, lists of strings, numbers, small files and directories; and the C library's headers
  * that nearly every file needs.
  *
- * Memory: the x-functions never return NULL. Running out of memory ends the program with status 125, and with it the
- * command that waits for its exec.
+ * Memory: the x-functions never return NULL. Running out of memory ends the program by exit(125), in the middle of
+ * everything: main has registered what is to be done then.
  */
 #pragma once
 
@@ -16,6 +16,11 @@
 #define ARRAY_SIZE(a)             (sizeof(a) / sizeof((a)[0]))
 #define NEVER_NULL                __attribute__((returns_nonnull))
 #define PRINTF_LIKE(string, args) __attribute__((format(printf, string, args)))
+
+_Noreturn void end_out_of_memory(void);
+
+/* To standard error, without memory, and only if that does not have to wait. */
+void message_write(const char *text);
 
 /* Locals that are released at the end of their scope: `auto_free char *s = …;` */
 static inline void cleanup_free(void *p)

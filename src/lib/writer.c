@@ -117,7 +117,27 @@ void writer_put(struct writer *w, const char *text, size_t n)
 	w->n += n;
 	end = memrchr(w->queue, '\n', w->n);
 	write_queue(w, end ? (size_t)(end - w->queue) + 1 : 0);
+}
+
+bool writer_has_failed(struct writer *w)
+{
+	struct pollfd fd = {.fd = w->fd};
+
+	if (!w->error && !w->is_file && poll(&fd, 1, 0) == 1 && fd.revents & (POLLERR | POLLHUP))
+		w->error = EPIPE;
+	return w->error;
+}
+
+bool writer_is_behind(struct writer *w)
+{
 	if (w->n > QUEUE_MAX)
+		write_queue(w, w->n);
+	return w->n > QUEUE_MAX && !w->error;
+}
+
+void writer_catch_up(struct writer *w)
+{
+	if (writer_is_behind(w))
 		wait_for_reader(w, QUEUE_MAX / 2, -1);
 }
 

@@ -1,5 +1,6 @@
 /* writer: writes to a descriptor whose reader may be slow, stop reading or go away, without ever waiting for it unless
- * told to: what does not fit into a pipe is kept in memory, up to 64 MiB, and written later.
+ * told to: what does not fit into a pipe is kept in memory and written later. Whoever has more to write asks before
+ * whether 64 MiB are kept already (writer_is_behind), and then writes less, or waits (writer_catch_up).
  *
  * Order of calls: writer_open; writer_put as often as wanted; writer_drain at the end; writer_close. After the first
  * error nothing more is written: a report with a hole is worse than half a one.
@@ -28,6 +29,14 @@ void writer_open(struct writer *w, int fd, const struct signals *signals);
 
 /* Write what can be written at once, up to the end of the last line, and keep the rest. */
 void writer_put(struct writer *w, const char *text, size_t n);
+
+/* Has a write failed, or has the reader gone, which the next write would find out? */
+bool writer_has_failed(struct writer *w);
+
+/* Are more than 64 MiB unread? Writes what can be written. */
+bool writer_is_behind(struct writer *w);
+/* If so, wait until half of that is left, or a signal comes. */
+void writer_catch_up(struct writer *w);
 
 /* Wait until everything is written, or a signal comes. hurry: a signal or a time-out has come before, so that two
  * seconds in which nothing is read are enough, too. */

@@ -251,9 +251,9 @@ void report_end(struct report *report, const struct result *result, bool rows)
 	batch_end(report);
 }
 
-bool report_has_failed(const struct report *report)
+bool report_has_failed(struct report *report)
 {
-	return report->writer.error;
+	return writer_has_failed(&report->writer);
 }
 
 int report_close(struct report *report, bool hurry, struct error *e)

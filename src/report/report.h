@@ -48,7 +48,11 @@ void report_clear(struct report *report);
 void report_end(struct report *report, const struct result *result, bool rows);
 
 /* The reader has gone, or the disk is full: nothing more will be written. */
-bool report_has_failed(const struct report *report);
+bool report_has_failed(struct report *report);
+/* Is so much unread that more should not be written now? */
+bool report_is_behind(struct report *report);
+/* If so, wait for the reader, or for a signal. */
+void report_catch_up(struct report *report);
 
 /* Wait until all is written, or a signal comes; close the file; free. -errno when anything was not written: -EPIPE,
  * -ENOSPC, -EINTR …, -ENODATA if the only event of --folded was not counted. hurry: a signal or a time-out has ended

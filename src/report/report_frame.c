@@ -152,3 +152,13 @@ void report_put_notes(struct report *report, const struct result *result)
 		fprintf(report->out, " %s unknown: on a counter too seldom to say how far off the estimate may be\n",
 			report->plus_minus);
 }
+
+bool report_is_behind(struct report *report)
+{
+	return writer_is_behind(&report->writer);
+}
+
+void report_catch_up(struct report *report)
+{
+	writer_catch_up(&report->writer);
+}

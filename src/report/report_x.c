@@ -38,6 +38,12 @@ static void put_place(struct report *report, const struct row *row)
 	}
 }
 
+/* There is no column to say in that a probe was counted in the first thread only. */
+static bool has_value(const struct row *row)
+{
+	return status_has_value(row->status) && !(row->event && row->event->not_inherited);
+}
+
 static bool has_spread(const struct result *result, const struct row *row)
 {
 	return row->n > 0 || (result->session.runs > 1 && row->run == 0 && isnan(row->time));
@@ -50,7 +56,7 @@ static void put_value(struct report *report, const struct row *row)
 
 	if (row->status == STATUS_UNSUPPORTED || row->status == STATUS_DENIED)
 		report_put_field(report, "<not supported>");
-	else if (!status_has_value(row->status))
+	else if (!has_value(row))
 		report_put_field(report, "<not counted>");
 	else
 		report_put_field(report, report_number(buf, NULL, &text));
@@ -63,7 +69,7 @@ static void put_spread(struct report *report, const struct row *row)
 	double mean = value_real(row->value), share = 0;
 	char buf[NUMBER_MAX];
 
-	if (status_has_value(row->status) && row->n > 0 && isfinite(row->stddev) && mean != 0)
+	if (has_value(row) && row->n > 0 && isfinite(row->stddev) && mean != 0)
 		share = 100 * row->stddev / sqrt(row->n) / fabs(mean);
 	strcat(number_fixed(buf, share, 2), "%");
 	put_next(report, buf);
@@ -71,7 +77,7 @@ static void put_spread(struct report *report, const struct row *row)
 
 static void put_running(struct report *report, const struct row *row)
 {
-	bool counted = status_has_value(row->status);
+	bool counted = has_value(row);
 	uint64_t running = 0;
 	double share = counted ? 100 : 0;
 	char buf[NUMBER_MAX];
@@ -115,7 +121,7 @@ static void put_count(struct report *report, const struct result *result, const 
 {
 	const struct row *row = &result->rows[i];
 	bool spread = has_spread(result, row);
-	size_t metric = follow[i];
+	size_t metric = has_value(row) ? follow[i] : SIZE_MAX;
 
 	put_place(report, row);
 	put_value(report, row);

@@ -42,16 +42,16 @@ static void set_advice(struct filling *f, enum status status, const struct advic
 
 #define NO_FIT "its group has more events than its PMU can count together"
 
-/* Why perf_event_open, or switching on what it gave, has failed. */
+/* Why perf_event_open, or switching what it gave on or off, has failed. */
 static void advise_refusal(struct filling *f, struct advice *advice)
 {
 	const struct tally *t = f->tally;
 	/* a PMU that cannot count tasks cannot count a cgroup either, though it is opened on CPUs */
 	bool as_task = (f->context->on_task && !t->cpus) || (f->key->cgroup && t->error == EINVAL);
 
-	if (t->not_enabled) {
+	if (t->not_switched) {
 		*advice = (struct advice){.status = STATUS_LOST};
-		snprintf(advice->why, sizeof(advice->why), "its counter could not be switched on: %s",
+		snprintf(advice->why, sizeof(advice->why), "its counter could not be switched on or off: %s",
 			 strerror(t->error));
 	} else {
 		advice_for_open(advice, &f->machine, f->event, t->error, as_task);

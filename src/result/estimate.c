@@ -157,7 +157,7 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 	unsigned refused = sum ? count->refused : !on_task && !count->open;
 
 	t->refused += !count->open;
-	t->not_enabled |= count->not_enabled;
+	t->not_switched |= count->not_switched;
 	if (refused && !t->cpus_refused)
 		t->cpu = count->cpu;
 	if (sum) { /* each slot, a task, has the same CPUs */

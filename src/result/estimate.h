@@ -73,7 +73,7 @@ struct tally {
 	unsigned slots, refused;     /* where it was to be counted, and could not */
 	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */
 	int cpu;                     /* the first of cpus_refused */
-	bool not_enabled;            /* one of the refusals came when it was to be switched on */
+	bool not_switched;           /* one of the refusals came when it was to be switched on or off */
 	int error;                   /* of the first refusal */
 	int read_error;              /* of a counter that was opened and could not be read */
 };

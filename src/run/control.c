@@ -136,41 +136,56 @@ static void switch_all(struct control *control, bool on)
 	answer(control, "ack\n");
 }
 
-/* The event of that name; for an event on several core PMUs, its parts, which are what is open. */
-static int switch_parts(struct control *control, size_t i, bool on)
+/* The event of that name; for an event on several core PMUs, its parts, which are what is open. So much is enough that
+ * one of them is. */
+static void switch_parts(struct control *control, size_t i, bool on, int *error)
 {
 	const struct event *event = &control->plan->events[i];
-	int error = switch_one(control, i, on);
 
-	for (size_t part = 0; part < event->parts && error == 0; part++)
-		error = switch_one(control, event->first_part + part, on);
-	return error;
+	for (size_t part = 0; part <= event->parts; part++) {
+		int failed = switch_one(control, part ? event->first_part + part - 1 : i, on);
+
+		if (failed != -ENOENT)
+			*error = failed;
+		if (*error && *error != -ENOENT)
+			return;
+	}
+}
+
+static void answer_refusal(const struct control *control, const char *name, bool on, int error)
+{
+	if (error == -EBUSY)
+		answer(control, "error: '%s' leads its group: the others would %s with it\n", name,
+		       on ? "start" : "stop");
+	else if (error == -EAGAIN)
+		answer(control, "error: '%s' counts only while the leader of its group does\n", name);
+	else if (error == -ENOENT)
+		answer(control, "error: '%s' is not counted, or not by a counter\n", name);
+	else
+		answer(control, "error: '%s': %s\n", name, strerror(-error));
 }
 
 static void switch_event(struct control *control, const char *name, bool on)
 {
 	const struct event_list *list = control->plan->list;
 	bool found = false;
-	int error = 0;
+	int error = -ENOENT;
 
-	for (size_t i = 0; i < list->n && error == 0; i++) {
-		if (strcmp(list->events[i].name, name) != 0)
-			continue;
-		found = true;
-		error = switch_parts(control, i, on);
-	}
-	if (!found)
+	for (size_t i = 0; i < list->n && (error == -ENOENT || error == 0); i++)
+		if (strcmp(list->events[i].name, name) == 0) {
+			found = true;
+			switch_parts(control, i, on, &error);
+		}
+	if (!found) {
 		answer(control, "error: no event '%s' is counted\n", name);
-	else if (error == -EBUSY)
-		answer(control, "error: '%s' leads its group: the others would %s with it\n", name,
-		       on ? "start" : "stop");
-	else if (error < 0)
-		answer(control, "error: '%s': %s\n", name, strerror(-error));
-	else
+	} else if (error < 0) {
+		answer_refusal(control, name, on, error);
+	} else {
 		answer(control, "ack\n");
-	if (found && error == 0 && on)
-		run_note_enabled(control->run);
-	control->some_off |= found && error == 0 && !on;
+		if (on)
+			run_note_enabled(control->run);
+		control->some_off |= !on;
+	}
 }
 
 static void switch_counting(struct control *control, const char *argument, bool on)
@@ -252,15 +267,18 @@ static void run_command(struct control *control, enum command command, const cha
 static void take_line(struct control *control, char *line)
 {
 	static const char *const names[N_COMMANDS] = {"enable", "disable", "evlist", "ping", "stop"};
-	size_t n = strcspn(line, " \t\r");
-	char *argument = line + n + strspn(line + n, " \t\r");
-	size_t length = strcspn(argument, " \t\r");
-	bool more = argument[length + strspn(argument + length, " \t\r")];
+	static const char blanks[] = " \t\r";
+	size_t n, length;
+	char *argument;
+	bool more;
 
+	line += strspn(line, blanks);
+	n = strcspn(line, blanks);
+	argument = line + n + strspn(line + n, blanks);
+	length = strcspn(argument, blanks);
+	more = argument[length + strspn(argument + length, blanks)];
 	argument[length] = '\0';
 	line[n] = '\0';
-	if (n == 0)
-		return;
 	for (enum command i = ENABLE; i < N_COMMANDS; i++) {
 		if (strcmp(line, names[i]) != 0)
 			continue;
@@ -279,6 +297,8 @@ static void take_line(struct control *control, char *line)
 
 static void take_byte(struct control *control, char byte)
 {
+	bool is_padding;
+
 	if (byte != '\n' && byte != '\0') {
 		if (control->length < sizeof(control->line) - 1)
 			control->line[control->length++] = byte;
@@ -286,6 +306,12 @@ static void take_byte(struct control *control, char byte)
 			control->too_long = true;
 		return;
 	}
+	/* A client in C may write the NUL after its newline, or all of its buffer: that is no command. An empty line is
+	 * one, since somebody may wait for the answer. */
+	is_padding = control->length == 0 && !control->too_long && (byte == '\0' || control->after_nul);
+	control->after_nul = byte == '\0';
+	if (is_padding)
+		return;
 	control->line[control->length] = '\0';
 	control->length = 0;
 	if (control->too_long)

@@ -1,9 +1,10 @@
 /* control: --control, perf stat's protocol by which a program switches the counting of itself on and off.
  *
  * Commands end in a newline or NUL: `enable [EVENT]`, `disable [EVENT]`, `evlist [-v|-g|-F]`, `ping`, `stop`. The
- * answer to each is "ack\n" once it has taken effect, or "error: WHY\n"; evlist's lines come before its ack. Empty
- * lines are passed over. What a client does (it vanishes, floods, never reads its answers) hurts only the client:
- * answers that do not fit into its pipe are dropped.
+ * answer to each is "ack\n" once it has taken effect, or "error: WHY\n", also to an empty line; evlist's lines come
+ * before its ack. NULs without a command before them are passed over, and so is a newline after a NUL. What a client
+ * does (it vanishes, floods, never reads its answers) hurts only the client: answers that do not fit into its pipe
+ * are dropped.
  *
  * Order of calls: control_parse; control_open; control_start from run->started; control_free.
  */
@@ -33,8 +34,9 @@ struct control {
 	int fd, ack_fd; /* copies, or the fifos; -1: none */
 	char line[CONTROL_LINE_MAX];
 	size_t length;
-	bool some_off; /* events were switched off by name */
-	bool too_long; /* the line goes on; what it is does not matter any more */
+	bool some_off;  /* events were switched off by name */
+	bool too_long;  /* the line goes on; what it is does not matter any more */
+	bool after_nul; /* the last byte ended a command, and was a NUL */
 };
 
 /* 0, or -errno: a descriptor that is not open, a path that is no fifo. */

@@ -25,15 +25,22 @@ static void on_interval(void *arg, int fd)
 	const struct pace_options *o = pace->options;
 	uint64_t times = timer_read(fd);
 
+	bool last;
+
 	if (times == 0 || pace->run->stopped) /* the command has not ended yet */
+		return;
+	times += pace->held;
+	last = pace->ticks + 1 == o->interval_count ||
+	       (o->timeout && (pace->ticks + pace->missed + times) * o->interval >= o->timeout);
+	pace->held = !last && pace->is_behind(pace->tick_arg) ? times : 0;
+	if (pace->held)
 		return;
 	pace->ticks++;
 	pace->missed += times - 1;
 	pace->merged += times > 1;
 	if (times > pace->longest)
 		pace->longest = times;
-	end_interval(pace, pace->ticks == o->interval_count ||
-				   (o->timeout && (pace->ticks + pace->missed) * o->interval >= o->timeout));
+	end_interval(pace, last);
 }
 
 static void on_timeout(void *arg, int fd)

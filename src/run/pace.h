@@ -31,9 +31,11 @@ struct pace {
 	const struct pace_options *options;
 	struct run *run;
 	pace_tick *tick;
+	bool (*is_behind)(void *arg); /* should an interval that would end now go on? */
 	void *tick_arg;
 	uint64_t base; /* CLOCK_MONOTONIC, ns: where the intervals begin */
 	uint64_t ticks;
+	uint64_t held;    /* since when is_behind says so */
 	uint64_t missed;  /* ticks that came before the one before them was handled */
 	uint64_t merged;  /* intervals that are longer because of it */
 	uint64_t longest; /* of these, in ticks */

@@ -90,6 +90,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 	if (!m->run.signal && (c->options->runs != 1 || c->n_commands > 1)) {
 		start_report(c, run.session.start_time);
 		report_rows(c->report, &run);
+		report_catch_up(c->report);
 	}
 	result_free(&run);
 }

@@ -77,9 +77,10 @@ void run_note_enabled(struct run *run)
 
 void run_enable(struct run *run)
 {
-	if (run->on || run->stopped)
+	if (run->all_on || run->stopped)
 		return;
 	run_note_enabled(run);
+	run->all_on = true;
 	run->source->ops->enable(run->source);
 }
 
@@ -96,6 +97,7 @@ void run_disable(struct run *run)
 		return;
 	run->source->ops->disable(run->source);
 	clock_off(run);
+	run->all_on = false;
 }
 
 uint64_t run_counted_ns(const struct run *run)
@@ -136,6 +138,7 @@ static int release(struct run *run, struct error *e)
 
 	run->measurement.start_time = realtime();
 	run->measurement.begin = clock_now();
+	run->all_on = run->enable_on_exec;
 	if (run->enable_on_exec)
 		run_note_enabled(run);
 	else if (!run->start_disabled)

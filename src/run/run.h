@@ -40,6 +40,7 @@ struct run {
 	struct measurement measurement;
 	uint64_t on_since; /* CLOCK_MONOTONIC, ns, while counting is on */
 	bool on, stopped;
+	bool all_on;         /* by run_enable or the exec, rather than single events by others */
 	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns; the command may end much later */
 	size_t watching;     /* how many have not ended */
 	int kill_timer;      /* -1: none */

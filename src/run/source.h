@@ -60,8 +60,7 @@ struct source_ops {
 
 	void (*enable)(struct source *s);
 	void (*disable)(struct source *s);
-	/* One event, with options.controlled. 0; -EBUSY: on a CPU, it leads a group whose members would stop with it;
-	 * or -errno. */
+	/* One event, with options.controlled: as counters_switch. */
 	int (*switch_event)(struct source *s, size_t event, bool on);
 	void (*read)(struct source *s);
 

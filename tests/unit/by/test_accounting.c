@@ -101,14 +101,14 @@ static void plain_read(struct source *s)
 
 static const struct source_ops plain_ops = {.enable = plain_enable, .disable = plain_disable, .read = plain_read};
 
-typedef int child_starter(struct child *child, char *const *argv, const struct signals *signals, struct error *e);
+typedef int child_starter(struct child *child, char *const *argv, struct signals *signals, struct error *e);
 
 /* A child that is at work when counting begins, for some milliseconds, and waits for its release only then. */
-static int start_busy(struct child *child, char *const *argv, const struct signals *signals, struct error *e)
+static int start_busy(struct child *child, char *const *argv, struct signals *signals, struct error *e)
 {
 	int channel[2];
 
-	*child = (struct child){.channel = -1};
+	*child = (struct child){.channel = -1, .signals = signals};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0 || (child->pid = fork()) < 0)
 		return error_set(e, errno, "no child");
 	if (child->pid == 0) {

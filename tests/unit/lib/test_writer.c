@@ -219,6 +219,28 @@ static void test_file(void)
 	scratch_remove(root);
 }
 
+/* Whoever writes more than 64 MiB that nobody reads is told so, and not kept waiting. */
+static void test_behind(void)
+{
+	static const size_t size = (size_t)33 << 20;
+	auto_free char *text = xmalloc(size);
+	struct writer w;
+	int fds[2];
+
+	memset(text, '\n', size);
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		exit(1);
+	writer_open(&w, fds[1], NULL);
+	writer_put(&w, text, size);
+	ok(!writer_is_behind(&w) && !writer_has_failed(&w), "33 MiB may be unread");
+	writer_put(&w, text, size);
+	ok(writer_is_behind(&w) && !writer_has_failed(&w), "66 MiB are too much");
+	close(fds[0]);
+	ok(writer_has_failed(&w) && w.error == EPIPE, "the reader has gone");
+	ok(!writer_is_behind(&w), "so that nothing is behind any more");
+	writer_close(&w);
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -227,6 +249,7 @@ int main(void)
 	test_half_line();
 	test_errors();
 	test_file();
+	test_behind();
 	test_signals(); /* last: it leaves them blocked */
 	return tap_done();
 }

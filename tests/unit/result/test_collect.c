@@ -238,8 +238,9 @@ static void test_gaps(void)
 	ok(strstr(row->reason, "only on 5 of 8 CPUs, not on CPU 2 and 2 more: the PMU has no room"), "say so, too");
 	s.context.on_task = false;
 	put(&s, 0, 0, 5, 10, 10);
-	*counts_at(&s.counts, 1, 0) = (struct count){.error = EIO, .cpu = 1, .not_enabled = true};
-	ok(strstr(collected(&s, 0)->reason, "not on CPU 1: its counter could not be switched on: Input/output error"),
+	*counts_at(&s.counts, 1, 0) = (struct count){.error = EIO, .cpu = 1, .not_switched = true};
+	ok(strstr(collected(&s, 0)->reason,
+		  "not on CPU 1: its counter could not be switched on or off: Input/output error"),
 	   "what could not be switched on is missing, too");
 	put(&s, 1, 0, 6, 10, 10);
 	ok(!*collected(&s, 0)->reason, "on both there is nothing to say");
