@@ -58,7 +58,7 @@ static bool ask(const struct packing *p, const size_t *members, size_t n, bool *
 
 	for (size_t i = 0; i < n; i++) {
 		events[i] = &p->events[members[i]];
-		hardware += event_is_hardware(events[i]);
+		hardware += event_is_hardware(events[i]) && !p->at_once[members[i]];
 	}
 	return hardware < 2 || !p->probe || p->probe(p->probe_arg, events, n, refused);
 }

@@ -28,7 +28,8 @@ typedef bool plan_probe(void *arg, const struct event *const *events, size_t n, 
 struct packing {
 	const struct event *events;
 	size_t n_events;
-	plan_probe *probe; /* NULL: everything fits */
+	const bool *at_once; /* per event: known to get on beside all others of its PMU */
+	plan_probe *probe;   /* NULL: everything fits */
 	void *probe_arg;
 
 	struct indices *bins; /* what came of it: the groups, in the order of their first events */

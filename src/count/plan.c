@@ -11,6 +11,11 @@ static bool stands_alone(const struct event *event)
 	       event->not_inherited; /* a group is inherited as a whole or not at all */
 }
 
+static bool is_counted_itself(const struct event *event)
+{
+	return event->source != EVENT_TOOL && event->parts == 0;
+}
+
 /* ---- groups ---- */
 
 size_t plan_add_event(struct plan *plan, const struct event *event)
@@ -19,6 +24,8 @@ size_t plan_add_event(struct plan *plan, const struct event *event)
 
 	plan->group_of = xreallocarray(plan->group_of, at + 1, sizeof(*plan->group_of));
 	plan->group_of[at] = -1;
+	plan->at_once = xreallocarray(plan->at_once, at + 1, sizeof(*plan->at_once));
+	plan->at_once[at] = false;
 	event_copy(ARRAY_PUSH(plan->events, plan->n_events), event);
 	return at;
 }
@@ -53,7 +60,12 @@ static void group_new_of(struct plan *plan, const struct indices *members)
 static struct packing packing_for(const struct plan *plan, const struct plan_options *o)
 {
 	return (struct packing){
-		.events = plan->events, .n_events = plan->n_events, .probe = o->probe, .probe_arg = o->probe_arg};
+		.events = plan->events,
+		.n_events = plan->n_events,
+		.at_once = plan->at_once,
+		.probe = o->probe,
+		.probe_arg = o->probe_arg,
+	};
 }
 
 static void pack(struct plan *plan, const struct plan_options *o, const struct indices *members)
@@ -102,11 +114,6 @@ static void describe_too_big(struct plan *plan, const struct packing *p, const s
 		    members->n, plan->events[members->v[0]].name, fit, part.n == 1 ? "s" : "", left,
 		    one ? "does" : "do", one ? "it" : "them");
 	free(part.v);
-}
-
-static bool is_counted_itself(const struct event *event)
-{
-	return event->source != EVENT_TOOL && event->parts == 0;
 }
 
 static void plan_braces(struct plan *plan, const struct plan_options *o, int braces)
@@ -179,8 +186,48 @@ static bool is_first_of_braces(const struct plan *plan, size_t i)
 	return true;
 }
 
+/* ---- all at once ---- */
+
+/* The counted events of the PMU of the i-th, unless that PMU was asked about before. Empty, too, where the answer is
+ * known: they will be one group, or one of them excludes others. */
+static void collect_of_pmu(const struct plan *plan, const struct plan_options *o, size_t i, struct indices *members)
+{
+	bool several = o->no_group, never = false;
+	int braces = plan->events[i].group;
+
+	for (size_t k = 0; k < plan->n_events; k++) {
+		const struct event *event = &plan->events[k];
+
+		if (!event_is_hardware(event) || !is_counted_itself(event) ||
+		    event_pmu_type(event) != event_pmu_type(&plan->events[i]))
+			continue;
+		never |= k < i || event->attr.exclusive || event->cpu >= 0;
+		several |= event->group != braces || stands_alone(event);
+		indices_add(members, k);
+	}
+	if (never || !several || members->n < 2)
+		members->n = 0;
+}
+
+static void find_at_once(struct plan *plan, const struct plan_options *o)
+{
+	const struct packing p = packing_for(plan, o);
+
+	for (size_t i = 0; i < plan->n_events; i++) {
+		struct indices members = {0};
+
+		if (event_is_hardware(&plan->events[i]) && is_counted_itself(&plan->events[i]))
+			collect_of_pmu(plan, o, i, &members);
+		if (members.n && packing_fits(&p, &members, NULL))
+			for (size_t k = 0; k < members.n; k++)
+				plan->at_once[members.v[k]] = true;
+		free(members.v);
+	}
+}
+
 void plan_build(struct plan *plan, const struct plan_options *options)
 {
+	find_at_once(plan, options);
 	for (size_t i = 0; i < plan->n_events; i++) {
 		int braces = plan->events[i].group;
 
@@ -247,6 +294,16 @@ uint64_t rotation_pmu(const struct plan *plan, size_t group)
 	return UINT64_MAX;
 }
 
+static bool is_at_once(const struct plan *plan, size_t group)
+{
+	const struct plan_group *g = &plan->groups[group];
+
+	for (size_t i = 0; i < g->n && plan->at_once; i++)
+		if (plan->at_once[g->members[i]])
+			return true;
+	return false;
+}
+
 static bool is_pinned(const struct plan *plan, size_t group)
 {
 	return plan->events[plan->groups[group].members[0]].attr.pinned;
@@ -257,7 +314,7 @@ bool rotation_share(const struct plan *plan, size_t group, size_t other)
 	if (group == other)
 		return true;
 	return rotation_pmu(plan, group) == rotation_pmu(plan, other) && rotation_pmu(plan, group) != UINT64_MAX &&
-	       !is_pinned(plan, group) && !is_pinned(plan, other);
+	       !is_pinned(plan, group) && !is_pinned(plan, other) && !is_at_once(plan, group);
 }
 
 size_t rotation_count(const struct plan *plan, size_t group)
@@ -278,6 +335,7 @@ void plan_free(struct plan *plan)
 		free(plan->groups[g].members);
 	free(plan->groups);
 	free(plan->group_of);
+	free(plan->at_once);
 	strings_free(&plan->too_big);
 	strings_free(&plan->notes);
 	*plan = (struct plan){0};

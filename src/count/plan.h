@@ -4,7 +4,8 @@
  * (they never multiplex); breakpoints, pinned and exclusive events and those bound to a CPU are on their own; the
  * events of one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio
  * together. The usual PMU takes them all, and is asked once; for a single event, or software events only, it is not
- * asked.
+ * asked. Where there will be several groups, the first question is whether all get on at the same time: then nothing else
+ * is asked, and no group takes turns.
  *
  * Order of calls: plan_init; hybrid_expand, multi_run_prepare; plan_build; multi_run_assign, anchor_add; plan_free.
  */
@@ -38,6 +39,7 @@ struct plan {
 	struct plan_group *groups;
 	size_t n_groups;
 	int *group_of; /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
+	bool *at_once; /* per event: its PMU is known to have room for all groups at the same time; NULL: none is */
 	struct strings
 		too_big;      /* groups in braces that never get on, with the largest part that does and what is left */
 	struct strings notes; /* these, and which core PMUs lack an event */

@@ -5,6 +5,7 @@
 #include "count/anchor.h"
 #include "count/plan.h"
 #include "lib/util.h"
+#include "run/multi_run.h"
 #include "tap.h"
 
 /* A PMU of N programmable counters, one more for cycles alone (fixed), and two events that never get on together. */
@@ -148,6 +149,31 @@ static void test_outside_braces(void)
 	is_planned(four, "cycles:D,instructions,branches", "0;1,2", 1, "so do pinned events");
 }
 
+/* Groups that get on at the same time: one question, nothing rides along, and one run is enough. */
+static void test_at_once(void)
+{
+	struct pmu pmu = {.counters = 6, .fixed_cycles = true};
+	struct trial t;
+	char buf[256];
+
+	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6}", "0,1,2;3,4,5", 1, "two groups that get on at the same time");
+	is_planned(pmu, "{r1,r2,r3},r4,{r5,r6},cycles:D,cs", "0,1,2;3;4,5;6;7", 1, "... whatever else there is");
+	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6,r7}", "0,1,2;3,4,5,6", 3, "one too many, and each group is asked about");
+	is_planned(pmu, "{r1,r2,r3},r4:e", "0,1,2;3", 1, "what excludes others takes turns: no question");
+	pmu.asked = 0;
+	build(&t, &pmu, "{r1,r2,r3},{r4,r5,r6}");
+	anchor_add(&t.plan, &t.options);
+	is_string(shape(&t.plan, buf), "0,1,2;3,4,5", "what takes no turns has no anchors");
+	is_number(pmu.asked, 1, "... and nobody is asked about them");
+	is_number(rotation_count(&t.plan, 0), 1, "... nor do they take turns");
+	multi_run_assign(&t.plan);
+	is_number(t.plan.groups[1].pass, 0, "... nor are they counted in runs of their own");
+	finish(&t);
+	build(&t, &pmu, "{r1,r2,r3},{r4,r5,r6,r7}");
+	is_number(rotation_count(&t.plan, 0), 2, "those that do not fit take turns");
+	finish(&t);
+}
+
 static void test_partners(void)
 {
 	const struct pmu three = {.counters = 3}, two = {.counters = 2}, one = {.counters = 1};
@@ -180,7 +206,7 @@ static void test_braces(void)
 {
 	const struct pmu two = {.counters = 2}, four = {.counters = 4};
 
-	is_planned(four, "{cycles,instructions},{r1,r2}", "0,1;2,3", 2, "braces stay, though one group would do");
+	is_planned(four, "{cycles,instructions},{r1,r2}", "0,1;2,3", 1, "braces stay, though one group would do");
 	is_planned(four, "{cycles,page-faults}", "0,1", 0, "software under a hardware leader where the user wants it");
 	is_planned(four, "{page-faults,cs}", "0,1", 0, "software in braces asks for nothing");
 	is_planned(two, "{r1,r2,r3}:W", "0,1;2", 4, "a weak group is packed like the rest");
@@ -232,7 +258,7 @@ static void test_no_group(void)
 	plan_init(&t.plan, &t.list);
 	plan_build(&t.plan, &t.options);
 	is_string(shape(&t.plan, buf), "0;1;2", "no groups: each alone");
-	is_number(pmu.asked, 0, "... and nothing is asked");
+	is_number(pmu.asked, 1, "... and one question tells whether they take turns");
 	finish(&t);
 }
 
@@ -284,6 +310,7 @@ int main(void)
 {
 	test_anchors();
 	test_outside_braces();
+	test_at_once();
 	test_partners();
 	test_fewest();
 	test_braces();
