@@ -183,6 +183,12 @@ static int report_runs(struct program *p, struct repeat *runs)
 	written = finish_report(p, &runs->result);
 	if (written)
 		return written;
+	if (runs->inexact) {
+		struct error e = {0};
+
+		error_set(&e, EAGAIN, "%s", runs->inexact);
+		return complain(&e);
+	}
 	return runs->wait_status ? exit_status(runs->wait_status) : judged;
 }
 

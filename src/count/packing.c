@@ -60,7 +60,7 @@ static bool ask(const struct packing *p, const size_t *members, size_t n, bool *
 		events[i] = &p->events[members[i]];
 		hardware += event_is_hardware(events[i]) && !p->at_once[members[i]];
 	}
-	return hardware < 2 || !p->probe || p->probe(p->probe_arg, events, n, refused);
+	return hardware < (p->ask_of_single ? 1 : 2) || !p->probe || p->probe(p->probe_arg, events, n, refused);
 }
 
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b)

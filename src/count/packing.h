@@ -29,6 +29,7 @@ struct packing {
 	const struct event *events;
 	size_t n_events;
 	const bool *at_once; /* per event: known to get on beside all others of its PMU */
+	bool ask_of_single;  /* whether one event gets on, too: others may hold all counters */
 	plan_probe *probe;   /* NULL: everything fits */
 	void *probe_arg;
 
@@ -38,7 +39,8 @@ struct packing {
 	size_t n_units;
 };
 
-/* Do the events of a and b (NULL: none) get on together? Nobody is asked when at most one of them needs a counter. */
+/* Do the events of a and b (NULL: none) get on together? Usually nobody is asked when at most one of them needs a
+ * counter. */
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b);
 
 /* All in one group if that fits; else the largest unit first, each into the first group that takes it ("first fit

@@ -30,6 +30,29 @@ size_t plan_add_event(struct plan *plan, const struct event *event)
 	return at;
 }
 
+void plan_add_clock(struct plan *plan)
+{
+	struct event event;
+
+	event_init(&event, EVENT_ABI);
+	event.name = xstrdup("task-clock");
+	event.full_name = xstrdup("task-clock");
+	event.pmu = xstrdup("software");
+	event.attr.type = PERF_TYPE_SOFTWARE;
+	event.attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	plan->has_clock = true;
+	plan->clock = plan_add_event(plan, &event);
+	event_free(&event);
+}
+
+bool plan_has_pinned(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++)
+		if (plan->events[i].attr.pinned && event_is_hardware(&plan->events[i]))
+			return true;
+	return false;
+}
+
 void plan_init(struct plan *plan, const struct event_list *list)
 {
 	*plan = (struct plan){.list = list};
@@ -246,17 +269,25 @@ void plan_build(struct plan *plan, const struct plan_options *options)
 static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
 		     struct error *e)
 {
-	const struct packing p = packing_for(plan, o);
+	auto_free bool *unknown = xcalloc(plan->n_events, sizeof(*unknown)); /* what is known may be of another CPU */
+	struct packing p = packing_for(plan, o);
 	struct indices part = {0};
 	auto_free char *left = NULL;
 
+	p.at_once = unknown;
+	p.ask_of_single = true;
 	if (packing_fits(&p, members, NULL))
 		return 0;
 	packing_find_part(&p, &part, members);
 	left = names_of(plan, members, &part, false);
+	if (part.n == 0) {
+		error_set(e, EAGAIN, "no counter is left for %s: others hold them all", left);
+		error_hint(e, "pinned events of others and the NMI watchdog hold counters; see --check");
+	} else {
+		error_set(e, EAGAIN, "not all events get on the PMU together: no counter is left for %s", left);
+		error_hint(e, "count fewer events at a time, or each group in a run of its own: --no-multiplex");
+	}
 	free(part.v);
-	error_set(e, EAGAIN, "not all events get on the PMU together: no counter is left for %s", left);
-	error_hint(e, "count fewer events at a time, or each group in a run of its own: --no-multiplex");
 	return -EAGAIN;
 }
 

@@ -180,6 +180,25 @@ static void fill_unread(struct filling *f)
 	set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
 }
 
+/* Pinned, and for a part of the time or the whole of it without a counter. */
+static void fill_pinned(struct filling *f)
+{
+	const struct plan *plan = f->plan;
+	uint64_t ran = f->tally->raw.running, whole = 0;
+	auto_free char *share = NULL;
+
+	if (ran == 0) {
+		set_state(f, STATUS_STARVED, "pinned, and no counter was free for it");
+		return;
+	}
+	if (plan->has_clock)
+		whole = tallies_at(&f->tallies, f->key_index, plan->clock)->raw.enabled;
+	share = whole > ran ? xasprintf("%.0f%%", 100 * (double)ran / (double)whole) : xstrdup("a part");
+	set_state(f, STATUS_LOST,
+		  result_format(f->result, "pinned, and others took its counter: it counted for %s of the time only",
+				share));
+}
+
 static void fill_count(struct filling *f)
 {
 	const struct tally *t = f->tally;
@@ -198,11 +217,11 @@ static void fill_count(struct filling *f)
 	} else if (is_zero_by_exclusion(f->event, t)) {
 		advice_for_exclusion(&advice, f->event);
 		set_advice(f, advice.status, &advice);
-	} else if (t->no_counter || (t->starved_for && t->ran.enabled == 0)) {
+	} else if (t->no_counter) {
+		fill_pinned(f);
+	} else if (t->starved_for && t->ran.enabled == 0) {
 		set_state(f, STATUS_STARVED,
-			  t->no_counter
-				  ? "pinned, and no counter was free for it"
-				  : "it never got on its PMU: its group is too large, or others hold the counters");
+			  "it never got on its PMU: its group is too large, or others hold the counters");
 	} else {
 		fill_value(f);
 	}

@@ -59,6 +59,23 @@ int measured_check_all(const struct measured *m, const struct measure_options *o
 	return error;
 }
 
+char *result_find_inexact(const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		double enabled = (double)row->raw.enabled;
+		auto_free char *share = NULL;
+
+		if (row->kind != ROW_COUNT || !row->event || row->status == STATUS_EXACT || row->status == STATUS_IDLE)
+			continue;
+		if (row->status == STATUS_SCALED && enabled > 0)
+			share = xasprintf("it was on a counter for %.2f%% of the time",
+					  100 * (double)row->raw.running / enabled);
+		return xasprintf("--strict: %s was not counted exactly: %s", row->name, share ? share : row->reason);
+	}
+	return NULL;
+}
+
 /* ---- counters that the kernel takes away ---- */
 
 char *measure_foretell_loss(const struct measure_options *o)

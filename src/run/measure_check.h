@@ -16,6 +16,9 @@ int measured_check_any(const struct measured *m, const struct measure_options *o
 /* Of --strict: -ENODEV, an event cannot be counted, or not in all its modes. */
 int measured_check_all(const struct measured *m, const struct measure_options *options, struct error *e);
 
+/* The same when it is over: the first event that was not counted exactly, and why. NULL: all were. To be freed. */
+char *result_find_inexact(const struct result *result);
+
 /* Before the command has run, by what its file is: why its counters will be taken. NULL: they will not. To be freed. */
 char *measure_foretell_loss(const struct measure_options *options);
 

@@ -264,7 +264,7 @@ static void test_no_group(void)
 
 static void test_room(void)
 {
-	struct pmu two = {.counters = 2}, four = {.counters = 4};
+	struct pmu none = {.counters = 0}, two = {.counters = 2}, four = {.counters = 4};
 	struct error e = {0};
 	struct trial t;
 
@@ -274,6 +274,11 @@ static void test_room(void)
 	build(&t, &two, "r1,r2,cs,r3");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two that would take turns");
 	ok(strstr(e.text, "r3") != NULL, e.text);
+	finish(&t);
+	build(&t, &none, "r1,cs");
+	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN,
+		  "others hold all counters: a single event is asked about");
+	ok(strstr(e.text, "no counter is left for r1") != NULL, e.text);
 	finish(&t);
 	build(&t, &two, "cs,page-faults,task-clock");
 	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "software events always get on");
