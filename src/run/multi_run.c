@@ -64,6 +64,10 @@ static void take_pass(struct measured *all, struct measured *part, const struct 
 		for (size_t slot = 0; slot < all->counts.n_slots && slot < part->counts.n_slots; slot++)
 			*counts_at(&all->counts, slot, i) = *counts_at(&part->counts, slot, i);
 	}
+	if (!all->lost) {
+		all->lost = part->lost;
+		part->lost = NULL;
+	}
 	if (all->wait_status == 0)
 		all->wait_status = part->wait_status;
 	all->run.signal = part->run.signal;
