@@ -282,7 +282,8 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 	left = names_of(plan, members, &part, false);
 	if (part.n == 0) {
 		error_set(e, EAGAIN, "no counter is left for %s: others hold them all", left);
-		error_hint(e, "pinned events of others and the NMI watchdog hold counters; see --check");
+		error_hint(e, "pinned events of others hold counters, and so does the NMI watchdog: sysctl "
+			      "kernel.nmi_watchdog=0");
 	} else {
 		error_set(e, EAGAIN, "not all events get on the PMU together: no counter is left for %s", left);
 		error_hint(e, "count fewer events at a time, or each group in a run of its own: --no-multiplex");
