@@ -167,6 +167,8 @@ static void fill_value(struct filling *f)
 	} else if (t->user_only) {
 		advice_for_user_only(&advice, &f->machine);
 		set_advice(f, f->row->status, &advice);
+	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, &f->machine, f->event)) {
+		set_advice(f, f->row->status, &advice);
 	}
 }
 

@@ -106,4 +106,14 @@ if [ "$VM_USER" = root ]; then
 	stat --strict -e r8:u -- exact 1000
 	is "$status" 0 "--strict: nobody is in the way"
 fi
+# A zero that may be none says so: QEMU's PMU has instructions, cycles and stalls, and counts nothing else.
+stat -e r8:u,r2:u,r1e:u,r52:u -- exact 1000
+is "$(field r2:u value)" 0 "an event that is not implemented"
+like "$(field r2:u reason)" "does not list the event \\(0x02 .*may count nothing" "... has a note"
+is "$(field r8:u reason)$(field r52:u reason)" "" "others have none"
+like "$(pfmstat -e r2:u exact 1000 2>&1)" "0 .*r2:u" "the table has its 0"
+like "$(pfmstat -e r2:u exact 1000 2>&1)" "does not list the event" "... and the note"
+stat -e instructions:h -- exact 1000
+is "$(field instructions:h value)" 0 "instructions of the hypervisor, of which there is none"
+like "$(field instructions:h reason)" "few PMUs count that" "... have a note"
 done_testing
