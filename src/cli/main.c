@@ -192,6 +192,13 @@ static int report_runs(struct program *p, struct repeat *runs)
 	return runs->wait_status ? exit_status(runs->wait_status) : judged;
 }
 
+/* Not only when the command has ended, which may take hours. */
+static void warn_of_plan(const struct program *p)
+{
+	for (size_t i = 0; i < p->plan.too_big.n && isatty(STDERR_FILENO); i++)
+		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
+}
+
 static int make_runs(struct program *p)
 {
 	struct repeat runs = {
@@ -230,6 +237,7 @@ static int count(struct program *p)
 				 counters_open_keepalive);
 	if (prepare_plan(&p->options, &p->plan, &e) < 0)
 		return complain(&e);
+	warn_of_plan(p);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
 		.source = {.plan = &p->plan,

@@ -290,9 +290,12 @@ bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
 	const struct slot_cells *s = &c->slots[slot];
 
 	for (size_t ev = 0; ev < c->plan->n_events; ev++) {
-		size_t room = 3 + c->plan->groups[c->plan->group_of[ev]].n * figure_words(c);
+		size_t room;
 
-		if (s->cells[ev].leader != (int)ev || read(s->cells[ev].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
+		if (s->cells[ev].leader != (int)ev)
+			continue;
+		room = 3 + c->plan->groups[c->plan->group_of[ev]].n * figure_words(c);
+		if (read(s->cells[ev].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
 			continue;
 		*enabled = c->buffer[1];
 		return true;

@@ -44,11 +44,12 @@ struct packing {
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b);
 
 /* All in one group if that fits; else the largest unit first, each into the first group that takes it ("first fit
- * decreasing": never more than 11/9 of the fewest groups and a rest, and nearly always the fewest). */
+ * decreasing": never more than 11/9 of the fewest groups and a rest); where the sizes allow one group less, spread over
+ * that many, those that are like one another apart. Nearly always the fewest. */
 void packing_make(struct packing *p, const struct indices *members);
 
-/* Into part (to be freed), a largest part of the members that fits; where two members are too many, the better of what
- * can be kept from either end, which is nearly always the largest. */
+/* Into part (to be freed), the better of what can be kept of the members from either end: nearly always the largest part
+ * that fits. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members);
 
 void packing_free(struct packing *p);

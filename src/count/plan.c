@@ -26,6 +26,8 @@ size_t plan_add_event(struct plan *plan, const struct event *event)
 	plan->group_of[at] = -1;
 	plan->at_once = xreallocarray(plan->at_once, at + 1, sizeof(*plan->at_once));
 	plan->at_once[at] = false;
+	plan->left_out = xreallocarray(plan->left_out, at + 1, sizeof(*plan->left_out));
+	plan->left_out[at] = false;
 	event_copy(ARRAY_PUSH(plan->events, plan->n_events), event);
 	return at;
 }
@@ -121,28 +123,39 @@ static char *names_of(const struct plan *plan, const struct indices *members, co
 	return text;
 }
 
-static void describe_too_big(struct plan *plan, const struct packing *p, const struct indices *members)
+static void describe_too_big(struct plan *plan, const struct indices *members, const struct indices *part)
 {
-	struct indices part = {0};
-	auto_free char *fit = NULL, *left = NULL;
-	bool one;
+	auto_free char *fit = names_of(plan, members, part, true), *left = names_of(plan, members, part, false);
+	bool one = members->n - part->n == 1;
 
-	packing_find_part(p, &part, members);
-	one = members->n - part.n == 1;
-	fit = names_of(plan, members, &part, true);
-	left = names_of(plan, members, &part, false);
 	strings_add(&plan->too_big,
 		    "the group of %zu events that begins with %s is too much for its PMU: %s fit%s together, but %s "
 		    "%s not fit beside them; take %s out, or let the group be split: {...}:W",
-		    members->n, plan->events[members->v[0]].name, fit, part.n == 1 ? "s" : "", left,
+		    members->n, plan->events[members->v[0]].name, fit, part->n == 1 ? "s" : "", left,
 		    one ? "does" : "do", one ? "it" : "them");
-	free(part.v);
+}
+
+/* A group of all members, or of the part that fits. Where others hold all counters, it is not the group that is too
+ * much, and it stays whole. */
+static void plan_group_of(struct plan *plan, const struct indices *members, const struct indices *part, bool weak)
+{
+	group_new_of(plan, part);
+	plan->groups[plan->n_groups - 1].user = true;
+	plan->groups[plan->n_groups - 1].weak = weak;
+	if (part->n == members->n)
+		return;
+	describe_too_big(plan, members, part);
+	for (size_t i = 0; i < members->n; i++)
+		if (!indices_have(part, members->v[i])) {
+			plan->group_of[members->v[i]] = (int)plan->n_groups - 1;
+			plan->left_out[members->v[i]] = true;
+		}
 }
 
 static void plan_braces(struct plan *plan, const struct plan_options *o, int braces)
 {
-	const struct packing p = packing_for(plan, o);
-	struct indices members = {0};
+	struct packing p = packing_for(plan, o);
+	struct indices members = {0}, part = {0};
 	bool weak = false, fit;
 
 	for (size_t i = 0; i < plan->n_events; i++) {
@@ -154,16 +167,15 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 		indices_add(&members, i);
 	}
 	fit = packing_fits(&p, &members, NULL);
-	if (members.n && !fit && weak) {
+	p.ask_of_single = true; /* none may fit */
+	if (!fit && !weak)
+		packing_find_part(&p, &part, &members);
+	if (!fit && weak)
 		pack(plan, o, &members);
-	} else if (members.n) {
-		group_new_of(plan, &members);
-		plan->groups[plan->n_groups - 1].user = true;
-		plan->groups[plan->n_groups - 1].weak = weak;
-		if (!fit)
-			describe_too_big(plan, &p, &members);
-	}
+	else if (members.n)
+		plan_group_of(plan, &members, part.n ? &part : &members, weak);
 	free(members.v);
+	free(part.v);
 }
 
 /* ---- events outside braces ---- */
@@ -368,6 +380,7 @@ void plan_free(struct plan *plan)
 	free(plan->groups);
 	free(plan->group_of);
 	free(plan->at_once);
+	free(plan->left_out);
 	strings_free(&plan->too_big);
 	strings_free(&plan->notes);
 	*plan = (struct plan){0};

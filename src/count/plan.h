@@ -1,6 +1,7 @@
 /* plan: which events are opened together. Events in groups, in order; pure but for the probe that is handed in.
  *
- * Groups the user wrote in braces stay whole. Outside braces, software events, tracepoints and probes share one group
+ * Groups the user wrote in braces stay whole, but for members that will never get on beside the others: these are left
+ * out, since the group would starve with them. Outside braces, software events, tracepoints and probes share one group
  * (they never multiplex); breakpoints, pinned and exclusive events and those bound to a CPU are on their own; the
  * events of one hardware PMU are packed into as few groups as the probe says get on the PMU, partners of a ratio
  * together. The usual PMU takes them all, and is asked once; for a single event, or software events only, it is not
@@ -40,11 +41,11 @@ struct plan {
 	size_t clock;   /* task-clock, without a row: how long the others should have been enabled */
 	struct plan_group *groups;
 	size_t n_groups;
-	int *group_of; /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
-	bool *at_once; /* per event: its PMU is known to have room for all groups at the same time; NULL: none is */
-	struct strings
-		too_big;      /* groups in braces that never get on, with the largest part that does and what is left */
-	struct strings notes; /* these, and which core PMUs lack an event */
+	int *group_of;  /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
+	bool *at_once;  /* per event: its PMU is known to have room for all groups at the same time; NULL: none is */
+	bool *left_out; /* per event: its group, in braces, has no room for it; it is no member, and not opened; NULL */
+	struct strings too_big; /* groups in braces of which a part is left out, with that part and what fits */
+	struct strings notes;   /* these, and which core PMUs lack an event */
 };
 
 struct plan_options {

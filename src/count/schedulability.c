@@ -148,7 +148,8 @@ static struct counters *hold_pinned(struct plan *held, const struct schedulabili
 	for (size_t i = 0; i < o->plan->n_events; i++) {
 		const struct event *event = &o->plan->events[i];
 
-		if (event->attr.pinned && event_is_hardware(event) && !is_among(event, tried, n_tried))
+		if (event->attr.pinned && event_is_hardware(event) && !o->plan->left_out[i] &&
+		    !is_among(event, tried, n_tried))
 			pinned[n++] = event;
 	}
 	if (n == 0)

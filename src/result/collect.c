@@ -5,6 +5,7 @@
 
 #include "count/hybrid.h"
 #include "result/advice.h"
+#include "result/reason.h"
 
 /* What rows are made from, and the row that is being filled. */
 struct filling {
@@ -125,7 +126,7 @@ static void fill_error(struct filling *f, struct variance variance)
 	f->row->error = variance_half_width(variance) * fabs(f->event->scale);
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
-		f->row->reason = "error not known: too few slices (on a counter too seldom, or for too short a time)";
+		f->row->reason = reason_of_no_error(f->plan, f->index);
 }
 
 static struct value value_make(const struct event *event, uint64_t count)
@@ -185,20 +186,9 @@ static void fill_unread(struct filling *f)
 /* Pinned, and for a part of the time or the whole of it without a counter. */
 static void fill_pinned(struct filling *f)
 {
-	const struct plan *plan = f->plan;
-	uint64_t ran = f->tally->raw.running, whole = 0;
-	auto_free char *share = NULL;
+	auto_free char *why = reason_of_pinned(&f->tallies, f->key_index, f->index);
 
-	if (ran == 0) {
-		set_state(f, STATUS_STARVED, "pinned, and no counter was free for it");
-		return;
-	}
-	if (plan->has_clock)
-		whole = tallies_at(&f->tallies, f->key_index, plan->clock)->raw.enabled;
-	share = whole > ran ? xasprintf("%.0f%%", 100 * (double)ran / (double)whole) : xstrdup("a part");
-	set_state(f, STATUS_LOST,
-		  result_format(f->result, "pinned, and others took its counter: it counted for %s of the time only",
-				share));
+	set_state(f, f->tally->raw.running ? STATUS_LOST : STATUS_STARVED, result_text(f->result, why));
 }
 
 static void fill_count(struct filling *f)
@@ -222,8 +212,7 @@ static void fill_count(struct filling *f)
 	} else if (t->no_counter) {
 		fill_pinned(f);
 	} else if (t->starved_for && t->ran.enabled == 0) {
-		set_state(f, STATUS_STARVED,
-			  "it never got on its PMU: its group is too large, or others hold the counters");
+		set_state(f, STATUS_STARVED, reason_of_starved(&f->tallies, f->key_index, f->index));
 	} else {
 		fill_value(f);
 	}

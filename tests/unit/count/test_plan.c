@@ -200,6 +200,19 @@ static void test_fewest(void)
 	for (size_t i = 3; i < 11; i += 2)
 		is_number(t.plan.group_of[i], t.plan.group_of[i + 1], "... of whole pairs");
 	finish(&t);
+	/* each of two groups needs cycles on the counter that nothing else can have */
+	pmu = (struct pmu){.counters = 6, .fixed_cycles = true};
+	build(&t, &pmu, "cycles:u,cycles:k,r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc");
+	is_number(t.plan.n_groups, 2, "cycles of two modes are in two groups, and so twelve others are, too");
+	finish(&t);
+	pmu = (struct pmu){.counters = 6, .fixed_cycles = true, .validates = true};
+	build(&t, &pmu, "cycles:u,cycles:k,r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc");
+	is_number(t.plan.n_groups, 2, "... which a PMU that validates groups");
+	is_number(pmu.asked, 4, "... says after four questions");
+	finish(&t);
+	build(&t, &pmu, "r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re,cycles:u");
+	is_number(t.plan.n_groups, 3, "what cannot be fewer is not");
+	finish(&t);
 }
 
 static void test_braces(void)
@@ -220,7 +233,7 @@ static void has_note(struct pmu pmu, const char *events, const char *fit, const 
 	struct trial t;
 
 	build(&t, &pmu, events);
-	is_number(t.plan.n_groups, 1, "a group in braces stays whole");
+	is_number(t.plan.n_groups, 1, "a group in braces is not split");
 	is_number(t.plan.notes.n, 1, "... and a note says that it is too much");
 	if (t.plan.notes.n) {
 		ok(strstr(t.plan.notes.v[0], fit) != NULL, t.plan.notes.v[0]);
@@ -238,11 +251,33 @@ static void test_too_big(void)
 	has_note((struct pmu){.counters = 3, .never_a = 1, .never_b = 3}, "{r1,r2,r3}", "r1 and r2 fit", "r3 does not");
 	has_note((struct pmu){.counters = 4, .never_a = 1, .never_b = 3}, "{r2,r1,r3,r4}", "r2, r1 and r4 fit",
 		 "r3 does not");
+	/* in the middle */
+	has_note((struct pmu){.counters = 6, .never_a = 1, .never_b = 3, .validates = true}, "{r2,r1,r4,r3}",
+		 "r2, r1 and r4 fit", "r3 does not");
 	/* a software member is never to blame */
 	has_note((struct pmu){.counters = 1}, "{r1,r2,cs}", "r1 and cs fit", "r2 does not");
 	/* the counter for cycles takes one more, wherever they stand */
 	has_note((struct pmu){.counters = 2, .fixed_cycles = true}, "{r1,r2,r3,cycles}", "r1, r2 and cycles fit",
 		 "r3 does not");
+}
+
+/* What will never get on is left out, so that the others are counted; and that is found by few questions. */
+static void test_left_out(void)
+{
+	struct pmu pmu = {.counters = 6, .validates = true}, none = {.counters = 0};
+	struct trial t;
+	char buf[256];
+
+	build(&t, &pmu, "{r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re}");
+	is_string(shape(&t.plan, buf), "0,1,2,3,4,5", "of fourteen on six counters six are members");
+	is_number(pmu.asked, 3, "... by three questions");
+	ok(t.plan.left_out[6] && t.plan.left_out[13] && !t.plan.left_out[5], "... the others are left out");
+	is_number(t.plan.group_of[13], 0, "... and belong to the group all the same");
+	finish(&t);
+	build(&t, &none, "{r1,r2}");
+	is_string(shape(&t.plan, buf), "0,1", "others hold all counters: the group stays whole");
+	is_number(t.plan.notes.n, 0, "... it is not too much");
+	finish(&t);
 }
 
 static void test_no_group(void)
@@ -320,6 +355,7 @@ int main(void)
 	test_fewest();
 	test_braces();
 	test_too_big();
+	test_left_out();
 	test_no_group();
 	test_room();
 	return tap_done();

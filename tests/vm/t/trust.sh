@@ -10,9 +10,10 @@ states() {
 }
 
 thief() { # EVENTS: somebody else counts them on all CPUs
-	pfmstat -a -o /dev/null -e "$1" -- sleep 1000 &
+	rm -f stealing
+	pfmstat -a -o /dev/null -e "$1" -- sh -c 'touch stealing; exec sleep 1000' &
 	thief=$!
-	while ! pidof sleep >/dev/null; do
+	while [ ! -e stealing ]; do
 		sleep 0.1
 	done
 }
@@ -23,7 +24,7 @@ end_thief() {
 }
 
 all_pinned=cycles:D,r1:D,r2:D,r3:D,r4:D,r5:D,r6:D
-turning=r1,r2,r3,r4,r5,r6,r7,r9,ra,rb,rc,rd
+turning=r1,r2,r3,r4,r5,r6,r7,r9,ra,rb,rc # six and five: at times one is free
 
 # Groups that fit beside each other take no turns, and nothing may ride along that makes them.
 fit='{r8:u,r2:u,r3:u},{r8:u,r5:u,r6:u}'
@@ -106,6 +107,31 @@ if [ "$VM_USER" = root ]; then
 	stat --strict -e r8:u -- exact 1000
 	is "$status" 0 "--strict: nobody is in the way"
 fi
+# A group in braces that is too much: the part that fits is counted.
+r6=r8:u,r8:u,r8:u,r8:u,r8:u,r8:u
+stat -e "{$r6,r9:u,ra:u,rb:u}" -- exact 1000000
+is "$(states r8:u)" " 6 exact " "six of a group of nine fit, and are counted"
+is "$(rows status name=r9:u)$(rows status name=rb:u)" unsupportedunsupported "... three do not"
+
+# Fewest groups: either of two groups needs cycles on the counter that is for cycles alone.
+stat -e cycles:u,cycles,r1:u,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r8:u,r9:u,ra:u,rb:u,rc:u -- exact 10000000
+is "$(rows group kind=count | grep '^[0-9]' | sort -u | wc -l)" 2 "cycles twice and twelve others are two groups"
+
+# Why there is no count, or no error.
+stat -e "{$r6},{r9:u,ra:u}" -- exact 1
+is "$(field r9:u status)" starved "a group whose turn does not come"
+like "$(field r9:u reason)" "its turn did not come in so short a time" "... and the reason"
+if [ "$VM_USER" = root ]; then
+	thief $all_pinned
+	stat -e r8:u -- exact 1000000
+	like "$(field r8:u reason)" "never got on its PMU: others held the counters" "others hold the counters: the reason"
+	end_thief
+	thief $turning
+	stat -e r8:u -- exact 30000000
+	like "$(field r8:u reason)" "error not known: others took its counter" "others take turns: the reason"
+	end_thief
+fi
+
 # A zero that may be none says so: QEMU's PMU has instructions, cycles and stalls, and counts nothing else.
 stat -e r8:u,r2:u,r1e:u,r52:u -- exact 1000
 is "$(field r2:u value)" 0 "an event that is not implemented"

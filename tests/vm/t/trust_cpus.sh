@@ -3,9 +3,10 @@
 # users: root
 . /t/lib.sh
 
-pfmstat -C 2 -o /dev/null -e cycles:D,r1:D,r2:D,r3:D,r4:D,r5:D,r6:D -- sleep 1000 &
+pfmstat -C 2 -o /dev/null -e cycles:D,r1:D,r2:D,r3:D,r4:D,r5:D,r6:D -- \
+	sh -c 'touch stealing; exec sleep 1000' &
 thief=$!
-while ! pidof sleep >/dev/null; do
+while [ ! -e stealing ]; do
 	sleep 0.1
 done
 rm -f ran
