@@ -113,6 +113,12 @@ stat -e "{$r6,r9:u,ra:u,rb:u}" -- exact 1000000
 is "$(states r8:u)" " 6 exact " "six of a group of nine fit, and are counted"
 is "$(rows status name=r9:u)$(rows status name=rb:u)" unsupportedunsupported "... three do not"
 
+if [ "$VM_USER" = root ]; then
+	stat -e syscalls:sys_enter_perf_event_open -- \
+		pfmstat -o /dev/null -e "{$r6,r1:u,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r9:u}" true
+	number "$(field syscalls:sys_enter_perf_event_open value)" 14 150 "a group of fourteen takes few opens"
+fi
+
 # Fewest groups: either of two groups needs cycles on the counter that is for cycles alone.
 stat -e cycles:u,cycles,r1:u,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r8:u,r9:u,ra:u,rb:u,rc:u -- exact 10000000
 is "$(rows group kind=count | grep '^[0-9]' | sort -u | wc -l)" 2 "cycles twice and twelve others are two groups"
