@@ -48,8 +48,8 @@ bool packing_fits(const struct packing *p, const struct indices *a, const struct
  * that many, those that are like one another apart. Nearly always the fewest. */
 void packing_make(struct packing *p, const struct indices *members);
 
-/* Into part (to be freed), the better of what can be kept of the members from either end: nearly always the largest part
- * that fits. */
+/* Into part (to be freed), the better of what can be kept of the members from either end: nearly always the largest
+ * part that fits. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members);
 
 void packing_free(struct packing *p);
