@@ -148,18 +148,19 @@ static void slot_find_lost(const struct counters *c, struct slot_cells *s)
 
 static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
 {
-	const struct cell *clock = c->plan->has_clock && !marked ? &s->cells[c->plan->clock] : NULL;
-	int apart = clock ? clock->leader : -1; /* read so that the clock's time is not the longer one */
+	/* read so that the clock's time is not the longer one */
+	int apart = c->plan->has_clock && !marked ? s->cells[c->plan->clock].leader : -1;
+	bool held = apart >= 0 && s->cells[c->plan->clock].held;
 
-	if (apart >= 0 && !clock->held)
+	if (apart >= 0 && !held)
 		leader_read(c, s, (size_t)apart);
 	for (size_t ev = 0; ev < c->plan->n_events; ev++)
 		if (s->cells[ev].leader == (int)ev && (int)ev != apart && !s->cells[ev].count.not_enabled &&
 		    (!marked || marked[c->plan->group_of[ev]]))
 			leader_read(c, s, ev);
-	if (apart >= 0 && clock->held)
+	if (held)
 		leader_read(c, s, (size_t)apart);
-	if (clock)
+	if (apart >= 0)
 		slot_find_lost(c, s);
 }
 
