@@ -254,12 +254,22 @@ shimmed() {
 @test "a group in braces that is too large: nothing is made up, the reason is said" {
 	shimmed counters:2 --csv -o "$report" -e '{cycles,instructions,branches}' "$WORK" spin 50
 	expect_status 0
-	matches "$(field cycles status)" 'starved|unsupported'
-	equal "$(value cycles)" ''
-	[ -n "$(field cycles reason)" ]
+	equal "$(field cycles status)" exact # the part that fits is counted
+	equal "$(field instructions status)" exact
+	equal "$(field cycles group)" "$(field branches group)"
+	equal "$(field branches status)" unsupported
+	equal "$(value branches)" ''
+	contains "$(field branches reason)" 'its group has more events than its PMU can count together'
 	shimmed counters:2 -e '{cycles,instructions,branches}' "$WORK" spin 50
-	matches "$stderr" '<(not counted|starved)> +cycles'
-	contains "$stderr" branches # the one that does not fit
+	matches "$stderr" '<not supported> +branches' 'cycles and instructions fit together, but branches does not'
+	shimmed counters:2 --json -e '{cycles,instructions,branches}' "$WORK" spin 1
+	matches "$(head -n 1 <<<"$stderr")" '"kind": ?"start".*"notes": ?\["the group of 3 events that begins with cycles is too much'
+}
+
+@test "a group in braces that is too large: a terminal is told before the command starts" {
+	PFMFAULT=counters:2 LD_PRELOAD="$FAULT" timeout -k 5 60 script -qec \
+		"pfmstat -e '{cycles,instructions,branches}' echo started" /dev/null >screen
+	matches "$(tr '\r\n' '  ' <screen)" 'note: the group of 3 events .*branches does not fit.* started .*Performance counter'
 }
 
 @test "a weak group that is too large is split" {

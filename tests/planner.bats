@@ -65,6 +65,24 @@ runs() {
 	contains "$stderr" 'no counter is left for r1' '--no-multiplex'
 }
 
+@test "--strict: nor when others hold the counters, be it of one event" {
+	shimmed 'counters:4;read:EOF:type=0:config=0' --strict -e cycles echo ran
+	expect_status 125
+	equal "$output" ''
+	contains "$stderr" 'no counter is left for cycles: others hold them all'
+}
+
+@test "--strict: what was not counted exactly after all is status 125, and the report is there" {
+	shimmed 'read:EIO:type=1:config=2' --strict --csv -o "$report" --no-group -e task-clock,page-faults echo ran
+	expect_status 125
+	equal "$output" ran
+	contains "$stderr" '--strict: page-faults was not counted exactly: its counter could not be read'
+	equal "$(field page-faults status)" lost
+	equal "$(field task-clock status)" exact
+	shimmed 'read:EIO:type=1:config=2' --strict -r 2 -o "$report" --no-group -e task-clock,page-faults sh -c 'exit 3'
+	expect_status 125
+}
+
 @test "--strict: two groups that fit side by side are exact" {
 	need_kernel_side
 	shimmed counters:4 --strict -e '{cycles,instructions},{r1,r2}' echo ran

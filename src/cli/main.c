@@ -195,7 +195,20 @@ static int report_runs(struct program *p, struct repeat *runs)
 	written = finish_report(p, &runs->result);
 	if (written)
 		return written;
+	if (runs->inexact) {
+		struct error e = {0};
+
+		error_set(&e, EAGAIN, "%s", runs->inexact);
+		return complain(&e);
+	}
 	return runs->wait_status ? exit_status(runs->wait_status) : judged;
+}
+
+/* Not only when the command has ended, which may take hours. */
+static void warn_of_plan(const struct program *p)
+{
+	for (size_t i = 0; i < p->plan.too_big.n && isatty(STDERR_FILENO); i++)
+		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
 }
 
 static int make_runs(struct program *p)
@@ -238,6 +251,7 @@ static int count(struct program *p)
 		return complain(&e);
 	if (p->options.rotation)
 		rotation_set(&p->rotation, &p->plan, p->options.rotation);
+	warn_of_plan(p);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
 		.source = {.plan = &p->plan,

@@ -8,6 +8,7 @@
 #include "count/hybrid.h"
 #include "count/schedulability.h"
 #include "event/pfm.h"
+#include "host/topology.h"
 #include "run/multi_run.h"
 
 /* The first event of this name (NULL: of any) that has a figure for each row; SIZE_MAX: there is none. */
@@ -56,6 +57,25 @@ int prepare_events(const struct options *o, struct event_list *events, struct pl
 	return 0;
 }
 
+/* --strict: are there counters for all, and on each CPU that is to be counted? */
+static int check_room(const struct plan *plan, const struct plan_options *options, const struct target *target,
+		      struct schedulability_options *fit, struct error *e)
+{
+	auto_cpuset struct cpuset online = {0};
+	const struct cpuset *cpus = &target->cpus;
+	int error = 0;
+
+	if (!fit->cpu_wide)
+		return plan_check_room(plan, options, e);
+	if (cpus->n == 0 && topology_online(TOPOLOGY_ROOT, &online, e) == 0)
+		cpus = &online;
+	for (size_t i = 0; i < cpus->n && error == 0; i++) {
+		fit->cpu = cpus->cpus[i];
+		error = plan_check_room(plan, options, e);
+	}
+	return error;
+}
+
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 {
 	bool passes = o->no_multiplex && o->action == ACTION_COUNT;
@@ -75,8 +95,8 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 
 	if (fit.cpu_wide && target->cpus.n == 0)
 		fit.cpu = sched_getcpu(); /* which is online */
-	if (passes)
-		multi_run_prepare(plan);
+	if (passes || (o->action == ACTION_COUNT && !o->by && plan_has_pinned(plan)))
+		plan_add_clock(plan);
 	plan_build(plan, &options);
 	if (passes)
 		multi_run_assign(plan);
@@ -86,5 +106,5 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 		return 0;
 	if (plan->too_big.n)
 		return error_set(e, EAGAIN, "--strict: %s", plan->too_big.v[0]);
-	return passes ? 0 : plan_check_room(plan, &options, e);
+	return passes ? 0 : check_room(plan, &options, target, &fit, e);
 }

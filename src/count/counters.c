@@ -10,6 +10,7 @@
 
 #define PATIENCE_NS 1000000000u /* how long a group may not be whole */
 #define PAUSE_NS    20000       /* between two tries to read it */
+#define APART_NS    1000000     /* by how much the enabled times of groups of a slot may differ, and a hundredth */
 
 /* A value, and its id if asked for. */
 static size_t figure_words(const struct counters *c)
@@ -126,12 +127,41 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 	}
 }
 
+/* A pinned event that finds no counter, or loses it, is in an error state, in which it is not enabled. A read tells
+ * that as long as the task lives, and reads of a group of inherited events do not: so it is compared with the clock. */
+static void slot_find_lost(const struct counters *c, struct slot_cells *s)
+{
+	const struct count *clock = &s->cells[c->plan->clock].count;
+	uint64_t whole = clock->sample.enabled;
+
+	for (size_t ev = 0; ev < c->plan->n_events && clock->open; ev++) {
+		struct cell *cell = &s->cells[ev];
+		uint64_t enabled = cell->count.sample.enabled;
+
+		if (!cell->count.open || cell->switched || !event_is_hardware(&c->plan->events[ev]) ||
+		    !c->plan->events[cell->leader].attr.pinned)
+			continue;
+		if ((whole && !enabled) || enabled + whole / 100 + APART_NS < whole)
+			cell->count.no_counter = true;
+	}
+}
+
 static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
 {
+	/* read so that the clock's time is not the longer one */
+	int apart = c->plan->has_clock && !marked ? s->cells[c->plan->clock].leader : -1;
+	bool held = apart >= 0 && s->cells[c->plan->clock].held;
+
+	if (apart >= 0 && !held)
+		leader_read(c, s, (size_t)apart);
 	for (size_t ev = 0; ev < c->plan->n_events; ev++)
-		if (s->cells[ev].leader == (int)ev && !s->cells[ev].count.not_switched &&
+		if (s->cells[ev].leader == (int)ev && (int)ev != apart && !s->cells[ev].count.not_switched &&
 		    (!marked || marked[c->plan->group_of[ev]]))
 			leader_read(c, s, ev);
+	if (held)
+		leader_read(c, s, (size_t)apart);
+	if (apart >= 0)
+		slot_find_lost(c, s);
 }
 
 void counters_read(struct counters *c, const bool *marked)
@@ -190,6 +220,8 @@ void counters_switch_slot(struct counters *c, size_t slot, bool on)
 	on &= c->enabled;
 	if (by_reads)
 		slot_read(c, s, NULL);
+	if (!on && !by_reads && c->plan->has_clock && s->cells[c->plan->clock].leader >= 0) /* see slot_read */
+		ioctl(s->cells[s->cells[c->plan->clock].leader].fd, PERF_EVENT_IOC_DISABLE, 0);
 	for (size_t i = 0; i < c->plan->n_events; i++)
 		if (by_reads)
 			s->cells[i].held = !on;
@@ -215,6 +247,7 @@ static bool leads_others(const struct counters *c, const struct slot_cells *s, s
 
 static int cell_switch(struct counters *c, struct slot_cells *s, size_t event, bool on)
 {
+	s->cells[event].switched = true;
 	if (slot_is_by_reads(c, &s->slot)) {
 		leader_read(c, s, (size_t)s->cells[event].leader);
 		s->cells[event].held = !on;
@@ -258,9 +291,12 @@ bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
 	const struct slot_cells *s = &c->slots[slot];
 
 	for (size_t ev = 0; ev < c->plan->n_events; ev++) {
-		size_t room = 3 + c->plan->groups[c->plan->group_of[ev]].n * figure_words(c);
+		size_t room;
 
-		if (s->cells[ev].leader != (int)ev || read(s->cells[ev].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
+		if (s->cells[ev].leader != (int)ev)
+			continue;
+		room = 3 + c->plan->groups[c->plan->group_of[ev]].n * figure_words(c);
+		if (read(s->cells[ev].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
 			continue;
 		*enabled = c->buffer[1];
 		return true;

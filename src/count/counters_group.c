@@ -150,6 +150,17 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 	return c->cpus[event].n && !cpuset_has(&c->cpus[event], slot->cpu);
 }
 
+/* Of a group in braces that is too much for its PMU. */
+static void slot_leave_out(struct counters *c, struct slot_cells *s)
+{
+	for (size_t i = 0; i < c->plan->n_events && c->plan->left_out; i++)
+		if (c->plan->left_out[i]) {
+			s->cells[i].count.cpu = s->slot.cpu;
+			s->cells[i].count.elsewhere = slot_is_elsewhere(c, &s->slot, i);
+			s->cells[i].count.no_fit = true;
+		}
+}
+
 static int slot_open_group(struct counters *c, struct slot_cells *s, const struct plan_group *g, struct error *e)
 {
 	int leader = -1;
@@ -196,6 +207,8 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 				(tries < REFUSED_TRIES && refused);
 			close(detector);
 		}
+		if (error == 0 && !again)
+			slot_leave_out(c, s);
 		if (error < 0 || !again)
 			return error;
 		slot_close(c, s);

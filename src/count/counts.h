@@ -16,7 +16,7 @@ struct count {
 	bool no_fit;          /* refused as a member of its group, but opens on its own */
 	bool guest_included;  /* exclude_guest had to be dropped: its PMU can exclude nothing */
 	unsigned precise_ip;  /* as opened, where :P left the choice to the kernel */
-	bool no_counter;      /* pinned, and the kernel found no counter for it */
+	bool no_counter;      /* pinned, and the kernel found no counter for it, or gave its counter to others */
 	bool elsewhere;       /* its PMU counts only on other CPUs: nothing is missing here */
 	bool ended;           /* its CPU went away; the sample is what was counted until then */
 	bool not_switched;    /* it was opened, but could not be switched on or off */

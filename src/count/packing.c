@@ -58,9 +58,9 @@ static bool ask(const struct packing *p, const size_t *members, size_t n, bool *
 
 	for (size_t i = 0; i < n; i++) {
 		events[i] = &p->events[members[i]];
-		hardware += event_is_hardware(events[i]);
+		hardware += event_is_hardware(events[i]) && !p->at_once[members[i]];
 	}
-	return hardware < 2 || !p->probe || p->probe(p->probe_arg, events, n, refused);
+	return hardware < (p->ask_of_single ? 1 : 2) || !p->probe || p->probe(p->probe_arg, events, n, refused);
 }
 
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b)
@@ -73,6 +73,13 @@ bool packing_fits(const struct packing *p, const struct indices *a, const struct
 	for (size_t i = 0; b && i < b->n; i++)
 		members[n++] = b->v[i];
 	return ask(p, members, n, NULL);
+}
+
+static void bins_free(struct indices *bins, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(bins[i].v);
+	free(bins);
 }
 
 /* ---- filling a group ---- */
@@ -127,6 +134,86 @@ static void bins_fill(struct packing *p)
 			if (!placed[u] && packing_fits(p, bin, &p->units[u]))
 				bin_add(p, bin, u, placed);
 	}
+}
+
+/* ---- fewer groups ---- */
+
+static bool are_like(const struct packing *p, size_t u, size_t v)
+{
+	const struct perf_event_attr *a = &p->events[p->units[u].v[0]].attr, *b = &p->events[p->units[v].v[0]].attr;
+
+	return a->type == b->type && a->config == b->config;
+}
+
+/* Units in order, those that are like one another together: they may need the same counter. */
+static void order_by_kind(const struct packing *p, size_t *order)
+{
+	auto_free bool *taken = xcalloc(p->n_units, sizeof(*taken));
+	size_t n = 0;
+
+	for (size_t u = 0; u < p->n_units; u++)
+		for (size_t v = u; v < p->n_units && !taken[u]; v++)
+			if (v == u || (!taken[v] && are_like(p, u, v))) {
+				order[n++] = v;
+				taken[v] = v != u;
+			}
+}
+
+/* The bin with the fewest events, of those that take the unit if they are asked. n: none does. */
+static size_t find_emptiest(const struct packing *p, const struct indices *bins, size_t n, size_t unit, bool asked)
+{
+	size_t best = n;
+
+	for (size_t i = 0; i < n; i++)
+		if ((best == n || bins[i].n < bins[best].n) &&
+		    (!asked || bins[i].n == 0 || packing_fits(p, &bins[i], &p->units[unit])))
+			best = i;
+	return best;
+}
+
+/* Into so many bins, each unit into the emptiest: first blindly, which takes one question a bin, then by asking for
+ * each unit. */
+static bool bins_spread(struct packing *p, size_t n, bool asked)
+{
+	struct indices *bins = xcalloc(n, sizeof(*bins));
+	auto_free size_t *order = xcalloc(p->n_units, sizeof(*order));
+	bool fit = true;
+
+	order_by_kind(p, order);
+	for (size_t i = 0; i < p->n_units && fit; i++) {
+		const struct indices *unit = &p->units[order[i]];
+		size_t bin = find_emptiest(p, bins, n, order[i], asked);
+
+		fit = bin < n;
+		for (size_t k = 0; k < unit->n && fit; k++)
+			indices_add(&bins[bin], unit->v[k]);
+	}
+	for (size_t i = 0; i < n && fit && !asked; i++)
+		fit = packing_fits(p, &bins[i], NULL);
+	if (!fit) {
+		bins_free(bins, n);
+		return false;
+	}
+	bins_free(p->bins, p->n_bins);
+	p->bins = bins;
+	p->n_bins = n;
+	return true;
+}
+
+/* The first group that takes a unit may be the wrong one: two events of which either could have had a counter of its
+ * own in another group are in one. Where the groups' sizes allow it, one less is tried. */
+static void bins_reduce(struct packing *p)
+{
+	size_t most, all;
+
+	do {
+		most = all = 0;
+		for (size_t i = 0; i < p->n_bins; i++) {
+			all += p->bins[i].n;
+			most = p->bins[i].n > most ? p->bins[i].n : most;
+		}
+	} while (p->n_bins > 1 && all <= most * (p->n_bins - 1) &&
+		 (bins_spread(p, p->n_bins - 1, false) || bins_spread(p, p->n_bins - 1, true)));
 }
 
 /* Partners are wanted together. Are there any? */
@@ -202,6 +289,7 @@ void packing_make(struct packing *p, const struct indices *members)
 	if (p->units) /* there are members */
 		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
 	bins_fill(p);
+	bins_reduce(p);
 	for (size_t i = 0; i < p->n_bins; i++)
 		qsort(p->bins[i].v, p->bins[i].n, sizeof(*p->bins[i].v), compare_indices);
 	qsort(p->bins, p->n_bins, sizeof(*p->bins), compare_bins);
@@ -209,12 +297,8 @@ void packing_make(struct packing *p, const struct indices *members)
 
 void packing_free(struct packing *p)
 {
-	for (size_t i = 0; i < p->n_units; i++)
-		free(p->units[i].v);
-	for (size_t i = 0; i < p->n_bins; i++)
-		free(p->bins[i].v);
-	free(p->units);
-	free(p->bins);
+	bins_free(p->units, p->n_units);
+	bins_free(p->bins, p->n_bins);
 }
 
 /* ---- a part ---- */
@@ -235,24 +319,12 @@ static void keep_greedily(const struct packing *p, struct indices *kept, const s
 	qsort(kept->v, kept->n, sizeof(*kept->v), compare_indices);
 }
 
+/* Where one member is in the way of others, it is refused from one end at the latest. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members)
 {
 	struct indices other = {0};
 
 	keep_greedily(p, part, members, false);
-	for (size_t out = members->n; part->n + 1 < members->n && out-- > 0;) { /* do all but one fit? */
-		struct indices rest = {0};
-
-		for (size_t i = 0; i < members->n; i++)
-			if (i != out)
-				indices_add(&rest, members->v[i]);
-		if (packing_fits(p, &rest, NULL)) {
-			free(part->v);
-			*part = rest;
-			return;
-		}
-		free(rest.v);
-	}
 	if (part->n + 1 < members->n)
 		keep_greedily(p, &other, members, true);
 	free(other.n > part->n ? part->v : other.v);

@@ -28,7 +28,9 @@ typedef bool plan_probe(void *arg, const struct event *const *events, size_t n, 
 struct packing {
 	const struct event *events;
 	size_t n_events;
-	plan_probe *probe; /* NULL: everything fits */
+	const bool *at_once; /* per event: known to get on beside all others of its PMU */
+	bool ask_of_single;  /* whether one event gets on, too: others may hold all counters */
+	plan_probe *probe;   /* NULL: everything fits */
 	void *probe_arg;
 
 	struct indices *bins; /* what came of it: the groups, in the order of their first events */
@@ -37,16 +39,17 @@ struct packing {
 	size_t n_units;
 };
 
-/* Do the events of a and b (NULL: none) get on together? The probe is not asked when at most one of them needs a
+/* Do the events of a and b (NULL: none) get on together? Usually the probe is not asked when at most one needs a
  * counter. */
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b);
 
 /* All in one group if that fits; else the largest unit first, each into the first group that takes it ("first fit
- * decreasing": never more than 11/9 of the fewest groups and a rest, and nearly always the fewest). */
+ * decreasing": never more than 11/9 of the fewest groups and a rest); where the sizes allow one group less, spread over
+ * that many, those that are like one another apart. Nearly always the fewest. */
 void packing_make(struct packing *p, const struct indices *members);
 
-/* Into part (to be freed), a largest part of the members that fits; where two members are too many, the better of what
- * can be kept from either end, which is nearly always the largest. */
+/* Into part (to be freed), the better of what can be kept of the members from either end: nearly always the largest
+ * part that fits. */
 void packing_find_part(const struct packing *p, struct indices *part, const struct indices *members);
 
 void packing_free(struct packing *p);

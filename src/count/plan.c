@@ -11,6 +11,11 @@ static bool stands_alone(const struct event *event)
 	       event->not_inherited; /* a group is inherited as a whole or not at all */
 }
 
+static bool is_counted_itself(const struct event *event)
+{
+	return event->source != EVENT_TOOL && event->parts == 0;
+}
+
 /* ---- groups ---- */
 
 size_t plan_add_event(struct plan *plan, const struct event *event)
@@ -19,8 +24,35 @@ size_t plan_add_event(struct plan *plan, const struct event *event)
 
 	plan->group_of = xreallocarray(plan->group_of, at + 1, sizeof(*plan->group_of));
 	plan->group_of[at] = -1;
+	plan->at_once = xreallocarray(plan->at_once, at + 1, sizeof(*plan->at_once));
+	plan->at_once[at] = false;
+	plan->left_out = xreallocarray(plan->left_out, at + 1, sizeof(*plan->left_out));
+	plan->left_out[at] = false;
 	event_copy(ARRAY_PUSH(plan->events, plan->n_events), event);
 	return at;
+}
+
+void plan_add_clock(struct plan *plan)
+{
+	struct event event;
+
+	event_init(&event, EVENT_ABI);
+	event.name = xstrdup("task-clock");
+	event.full_name = xstrdup("task-clock");
+	event.pmu = xstrdup("software");
+	event.attr.type = PERF_TYPE_SOFTWARE;
+	event.attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	plan->has_clock = true;
+	plan->clock = plan_add_event(plan, &event);
+	event_free(&event);
+}
+
+bool plan_has_pinned(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++)
+		if (plan->events[i].attr.pinned && event_is_hardware(&plan->events[i]))
+			return true;
+	return false;
 }
 
 void plan_init(struct plan *plan, const struct event_list *list)
@@ -53,7 +85,12 @@ static void group_new_of(struct plan *plan, const struct indices *members)
 static struct packing packing_for(const struct plan *plan, const struct plan_options *o)
 {
 	return (struct packing){
-		.events = plan->events, .n_events = plan->n_events, .probe = o->probe, .probe_arg = o->probe_arg};
+		.events = plan->events,
+		.n_events = plan->n_events,
+		.at_once = plan->at_once,
+		.probe = o->probe,
+		.probe_arg = o->probe_arg,
+	};
 }
 
 static void pack(struct plan *plan, const struct plan_options *o, const struct indices *members)
@@ -86,33 +123,39 @@ static char *names_of(const struct plan *plan, const struct indices *members, co
 	return text;
 }
 
-static void describe_too_big(struct plan *plan, const struct packing *p, const struct indices *members)
+static void describe_too_big(struct plan *plan, const struct indices *members, const struct indices *part)
 {
-	struct indices part = {0};
-	auto_free char *fit = NULL, *left = NULL;
-	bool one;
+	auto_free char *fit = names_of(plan, members, part, true), *left = names_of(plan, members, part, false);
+	bool one = members->n - part->n == 1;
 
-	packing_find_part(p, &part, members);
-	one = members->n - part.n == 1;
-	fit = names_of(plan, members, &part, true);
-	left = names_of(plan, members, &part, false);
 	strings_add(&plan->too_big,
 		    "the group of %zu events that begins with %s is too much for its PMU: %s fit%s together, but %s "
 		    "%s not fit beside them; take %s out, or let the group be split: {...}:W",
-		    members->n, plan->events[members->v[0]].name, fit, part.n == 1 ? "s" : "", left,
+		    members->n, plan->events[members->v[0]].name, fit, part->n == 1 ? "s" : "", left,
 		    one ? "does" : "do", one ? "it" : "them");
-	free(part.v);
 }
 
-static bool is_counted_itself(const struct event *event)
+/* A group of all members, or of the part that fits. Where others hold all counters, it is not the group that is too
+ * much, and it stays whole. */
+static void plan_group_of(struct plan *plan, const struct indices *members, const struct indices *part, bool weak)
 {
-	return event->source != EVENT_TOOL && event->parts == 0;
+	group_new_of(plan, part);
+	plan->groups[plan->n_groups - 1].user = true;
+	plan->groups[plan->n_groups - 1].weak = weak;
+	if (part->n == members->n)
+		return;
+	describe_too_big(plan, members, part);
+	for (size_t i = 0; i < members->n; i++)
+		if (!indices_have(part, members->v[i])) {
+			plan->group_of[members->v[i]] = (int)plan->n_groups - 1;
+			plan->left_out[members->v[i]] = true;
+		}
 }
 
 static void plan_braces(struct plan *plan, const struct plan_options *o, int braces)
 {
-	const struct packing p = packing_for(plan, o);
-	struct indices members = {0};
+	struct packing p = packing_for(plan, o);
+	struct indices members = {0}, part = {0};
 	bool weak = false, fit;
 
 	for (size_t i = 0; i < plan->n_events; i++) {
@@ -124,16 +167,15 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 		indices_add(&members, i);
 	}
 	fit = packing_fits(&p, &members, NULL);
-	if (members.n && !fit && weak) {
+	p.ask_of_single = true; /* none may fit */
+	if (!fit && !weak)
+		packing_find_part(&p, &part, &members);
+	if (!fit && weak)
 		pack(plan, o, &members);
-	} else if (members.n) {
-		group_new_of(plan, &members);
-		plan->groups[plan->n_groups - 1].user = true;
-		plan->groups[plan->n_groups - 1].weak = weak;
-		if (!fit)
-			describe_too_big(plan, &p, &members);
-	}
+	else if (members.n)
+		plan_group_of(plan, &members, part.n ? &part : &members, weak);
 	free(members.v);
+	free(part.v);
 }
 
 /* ---- events outside braces ---- */
@@ -179,8 +221,48 @@ static bool is_first_of_braces(const struct plan *plan, size_t i)
 	return true;
 }
 
+/* ---- all at once ---- */
+
+/* The counted events of the PMU of the i-th, unless that PMU was asked about before. Empty, too, where the answer is
+ * known: they will be one group, or one of them excludes others. */
+static void collect_of_pmu(const struct plan *plan, const struct plan_options *o, size_t i, struct indices *members)
+{
+	bool several = o->no_group, never = false;
+	int braces = plan->events[i].group;
+
+	for (size_t k = 0; k < plan->n_events; k++) {
+		const struct event *event = &plan->events[k];
+
+		if (!event_is_hardware(event) || !is_counted_itself(event) ||
+		    event_pmu_type(event) != event_pmu_type(&plan->events[i]))
+			continue;
+		never |= k < i || event->attr.exclusive || event->cpu >= 0;
+		several |= event->group != braces || stands_alone(event);
+		indices_add(members, k);
+	}
+	if (never || !several || members->n < 2)
+		members->n = 0;
+}
+
+static void find_at_once(struct plan *plan, const struct plan_options *o)
+{
+	const struct packing p = packing_for(plan, o);
+
+	for (size_t i = 0; i < plan->n_events; i++) {
+		struct indices members = {0};
+
+		if (event_is_hardware(&plan->events[i]) && is_counted_itself(&plan->events[i]))
+			collect_of_pmu(plan, o, i, &members);
+		if (members.n && packing_fits(&p, &members, NULL))
+			for (size_t k = 0; k < members.n; k++)
+				plan->at_once[members.v[k]] = true;
+		free(members.v);
+	}
+}
+
 void plan_build(struct plan *plan, const struct plan_options *options)
 {
+	find_at_once(plan, options);
 	for (size_t i = 0; i < plan->n_events; i++) {
 		int braces = plan->events[i].group;
 
@@ -199,17 +281,26 @@ void plan_build(struct plan *plan, const struct plan_options *options)
 static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
 		     struct error *e)
 {
-	const struct packing p = packing_for(plan, o);
+	auto_free bool *unknown = xcalloc(plan->n_events, sizeof(*unknown)); /* what is known may be of another CPU */
+	struct packing p = packing_for(plan, o);
 	struct indices part = {0};
 	auto_free char *left = NULL;
 
+	p.at_once = unknown;
+	p.ask_of_single = true;
 	if (packing_fits(&p, members, NULL))
 		return 0;
 	packing_find_part(&p, &part, members);
 	left = names_of(plan, members, &part, false);
+	if (part.n == 0) {
+		error_set(e, EAGAIN, "no counter is left for %s: others hold them all", left);
+		error_hint(e, "pinned events of others hold counters, and so does the NMI watchdog: sysctl "
+			      "kernel.nmi_watchdog=0");
+	} else {
+		error_set(e, EAGAIN, "not all events get on the PMU together: no counter is left for %s", left);
+		error_hint(e, "count fewer events at a time, or each group in a run of its own: --no-multiplex");
+	}
 	free(part.v);
-	error_set(e, EAGAIN, "not all events get on the PMU together: no counter is left for %s", left);
-	error_hint(e, "count fewer events at a time, or each group in a run of its own: --no-multiplex");
 	return -EAGAIN;
 }
 
@@ -247,6 +338,16 @@ uint64_t rotation_pmu(const struct plan *plan, size_t group)
 	return UINT64_MAX;
 }
 
+static bool is_at_once(const struct plan *plan, size_t group)
+{
+	const struct plan_group *g = &plan->groups[group];
+
+	for (size_t i = 0; i < g->n && plan->at_once; i++)
+		if (plan->at_once[g->members[i]])
+			return true;
+	return false;
+}
+
 static bool is_pinned(const struct plan *plan, size_t group)
 {
 	return plan->events[plan->groups[group].members[0]].attr.pinned;
@@ -257,7 +358,7 @@ bool rotation_share(const struct plan *plan, size_t group, size_t other)
 	if (group == other)
 		return true;
 	return rotation_pmu(plan, group) == rotation_pmu(plan, other) && rotation_pmu(plan, group) != UINT64_MAX &&
-	       !is_pinned(plan, group) && !is_pinned(plan, other);
+	       !is_pinned(plan, group) && !is_pinned(plan, other) && !is_at_once(plan, group);
 }
 
 size_t rotation_count(const struct plan *plan, size_t group)
@@ -278,6 +379,8 @@ void plan_free(struct plan *plan)
 		free(plan->groups[g].members);
 	free(plan->groups);
 	free(plan->group_of);
+	free(plan->at_once);
+	free(plan->left_out);
 	strings_free(&plan->too_big);
 	strings_free(&plan->notes);
 	*plan = (struct plan){0};

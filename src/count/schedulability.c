@@ -45,9 +45,16 @@ static bool residency_move(struct residency *residency, const char *cpus)
 
 static struct slot slot_for(const struct schedulability_options *o, const char *cpus)
 {
+	struct slot slot = {.pid = -1, .cpu = o ? o->cpu : -1};
+	struct cpuset list = {0};
+	struct error ignored;
+
 	if (!o || !o->cpu_wide)
 		return (struct slot){.pid = 0, .cpu = -1};
-	return (struct slot){.pid = -1, .cpu = cpus ? (int)strtol(cpus, NULL, 10) : o->cpu};
+	if (cpus && cpuset_parse(&list, cpus, &ignored) == 0 && list.n && !cpuset_has(&list, o->cpu))
+		slot.cpu = list.cpus[0];
+	cpuset_free(&list);
+	return slot;
 }
 
 /* Pinned copies of events, planned as one group or each as its own. */
@@ -141,7 +148,8 @@ static struct counters *hold_pinned(struct plan *held, const struct schedulabili
 	for (size_t i = 0; i < o->plan->n_events; i++) {
 		const struct event *event = &o->plan->events[i];
 
-		if (event->attr.pinned && event_is_hardware(event) && !is_among(event, tried, n_tried))
+		if (event->attr.pinned && event_is_hardware(event) && !o->plan->left_out[i] &&
+		    !is_among(event, tried, n_tried))
 			pinned[n++] = event;
 	}
 	if (n == 0)

@@ -236,6 +236,38 @@ int pmu_list_events(const char *root, const char *pmu, struct strings *names)
 	return ret;
 }
 
+static bool is_arm_core(const char *root, const char *pmu, uint32_t type)
+{
+	uint32_t own;
+
+	return (strncmp(pmu, "armv8_", 6) == 0 || strncmp(pmu, "armv9_", 6) == 0) && pmu_type(root, pmu, &own) == 0 &&
+	       (type == PERF_TYPE_RAW || own == type);
+}
+
+int pmu_implemented(const char *root, uint32_t type, uint64_t *events)
+{
+	auto_strings struct strings pmus = {0}, names = {0};
+	char text[PMU_TEXT_MAX];
+	size_t pmu = 0;
+
+	*events = 0;
+	(void)directory_list(root, &pmus);
+	while (pmu < pmus.n && !is_arm_core(root, pmus.v[pmu], type))
+		pmu++;
+	if (pmu == pmus.n || pmu_list_events(root, pmus.v[pmu], &names) < 0)
+		return -ENOENT;
+	for (size_t i = 0; i < names.n; i++) {
+		unsigned long number;
+
+		if (pmu_event(root, pmus.v[pmu], names.v[i], text, sizeof(text)) < 0 || strncmp(text, "event=", 6) != 0)
+			continue;
+		number = strtoul(text + 6, NULL, 0);
+		if (number < 64)
+			*events |= UINT64_C(1) << number;
+	}
+	return *events ? 0 : -ENOENT;
+}
+
 int pmu_list_terms(const char *root, const char *pmu, struct strings *names)
 {
 	return list_below(root, pmu, "format", names);

@@ -54,6 +54,11 @@ void pmu_event_unit(const char *root, const char *pmu, const char *event, char *
 /* Its .scale (1 without one): 0, or -EINVAL when that is no finite number other than 0. */
 int pmu_event_scale(const char *root, const char *pmu, const char *event, double *scale);
 
+/* Which of the events that Arm's architecture numbers 0 to 0x3f are implemented, as bits: its driver lists those alone
+ * (by the register PMCEID), though the others can be opened, too, and count nothing. Of the core PMU of this type, or
+ * with PERF_TYPE_RAW of the first. 0, or -ENOENT: there is no such PMU. */
+int pmu_implemented(const char *root, uint32_t type, uint64_t *events);
+
 /* Add the names of a PMU's events; of its terms. 0 or -errno. (The PMUs' own names: directory_list of root.) */
 int pmu_list_events(const char *root, const char *pmu, struct strings *names);
 int pmu_list_terms(const char *root, const char *pmu, struct strings *names);

@@ -151,6 +151,8 @@ static void json_start(struct report *report, const struct result *result)
 	put_commands(&j, session);
 	json_string(&j, "target", session->target_kind);
 	put_events(&j, session);
+	if (session->plan)
+		put_strings(&j, "notes", &session->plan->too_big);
 	json_object_end(&j);
 	json_newline(&j);
 }

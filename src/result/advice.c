@@ -276,6 +276,43 @@ void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 	advise_permission(advice, machine_privilege(machine), 1);
 }
 
+#define ARM_CHAIN 0x1e /* counts for another event; the driver never lists it */
+
+static bool is_implemented(struct advice_machine *machine, const struct event *event)
+{
+	uint64_t number = event->attr.config & 0xffff;
+
+	if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE || number >= 64 ||
+	    number == ARM_CHAIN)
+		return true; /* the driver refuses generic events that are not */
+	if (!machine->events_known || machine->events_type != event->attr.type)
+		(void)pmu_implemented(SYSFS_ROOT, event->attr.type, &machine->events);
+	machine->events_known = true;
+	machine->events_type = event->attr.type;
+	return !machine->events || machine->events >> number & 1;
+}
+
+bool advice_for_zero(struct advice *advice, struct advice_machine *machine, const struct event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	*advice = (struct advice){.status = STATUS_EXACT};
+	if (!event_is_hardware(event))
+		return false;
+	if (attr->exclude_user && attr->exclude_kernel && !attr->exclude_hv) {
+		snprintf(advice->why, sizeof(advice->why),
+			 "only what the hypervisor does was asked for (:h), and few PMUs count that");
+		return true;
+	}
+	if (is_implemented(machine, event))
+		return false;
+	snprintf(advice->why, sizeof(advice->why),
+		 "this PMU does not list the event (0x%02llx of Arm's architecture) as implemented: it may count "
+		 "nothing",
+		 (unsigned long long)attr->config & 0xffff);
+	return true;
+}
+
 char *advice_text(const struct advice *advice)
 {
 	return xasprintf("%s%s%s%s%s", advice->why, *advice->still ? "; " : "", advice->still,

@@ -24,6 +24,9 @@ struct advice_machine {
 	struct privilege privilege;
 	bool has_core_pmu;
 	bool forbidden; /* the paranoid level permits nothing */
+	bool events_known;
+	uint32_t events_type;
+	uint64_t events; /* that the core PMU of this type has; 0: not known (pmu_implemented) */
 };
 
 /* perf_event_open has failed with this errno. on_task: for a task rather than a CPU. */
@@ -38,6 +41,9 @@ void advice_for_not_inherited(struct advice *advice, const struct event *event);
 
 /* Why only user space was counted, although the kernel was asked for, too. */
 void advice_for_user_only(struct advice *advice, struct advice_machine *machine);
+
+/* The event has counted nothing: is there a reason to doubt that nothing happened? */
+bool advice_for_zero(struct advice *advice, struct advice_machine *machine, const struct event *event);
 
 /* All of it in one line, to be freed. */
 char *advice_text(const struct advice *advice);

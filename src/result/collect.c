@@ -5,6 +5,7 @@
 
 #include "count/hybrid.h"
 #include "result/advice.h"
+#include "result/reason.h"
 
 /* What rows are made from, and the row that is being filled. */
 struct filling {
@@ -129,8 +130,7 @@ static void fill_error(struct filling *f, struct variance variance)
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
 		f->row->reason = never ? "error not known: it did not occur in its turns, but may have between them"
-				       : "error not known: too few slices (on a counter too seldom, or for too short "
-					 "a time)";
+				       : reason_of_no_error(f->plan, f->index);
 }
 
 static struct value value_make(const struct event *event, uint64_t count)
@@ -172,6 +172,8 @@ static void fill_value(struct filling *f)
 	} else if (t->user_only) {
 		advice_for_user_only(&advice, &f->machine);
 		set_advice(f, f->row->status, &advice);
+	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, &f->machine, f->event)) {
+		set_advice(f, f->row->status, &advice);
 	}
 }
 
@@ -183,6 +185,14 @@ static void fill_unread(struct filling *f)
 				  : strerror(f->tally->read_error);
 
 	set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
+}
+
+/* Pinned, and for a part of the time or the whole of it without a counter. */
+static void fill_pinned(struct filling *f)
+{
+	auto_free char *why = reason_of_pinned(&f->tallies, f->key_index, f->index);
+
+	set_state(f, f->tally->raw.running ? STATUS_LOST : STATUS_STARVED, result_text(f->result, why));
 }
 
 static void fill_count(struct filling *f)
@@ -203,11 +213,10 @@ static void fill_count(struct filling *f)
 	} else if (is_zero_by_exclusion(f->event, t)) {
 		advice_for_exclusion(&advice, f->event);
 		set_advice(f, advice.status, &advice);
-	} else if (t->no_counter || (t->starved_for && t->ran.enabled == 0)) {
-		set_state(f, STATUS_STARVED,
-			  t->no_counter
-				  ? "pinned, and no counter was free for it"
-				  : "it never got on its PMU: its group is too large, or others hold the counters");
+	} else if (t->no_counter) {
+		fill_pinned(f);
+	} else if (t->starved_for && t->ran.enabled == 0) {
+		set_state(f, STATUS_STARVED, reason_of_starved(&f->tallies, f->key_index, f->index));
 	} else {
 		fill_value(f);
 	}

@@ -57,6 +57,8 @@ static void end_interval(void *arg, uint64_t end_ns)
 	bool now = s->source->ops->take_part(s->source, !s->run.on, &part->counts, &part->map);
 	uint64_t counted_ns = run_counted_ns(&s->run);
 
+	if (!part->lost)
+		part->lost = measure_exec_loss(s->source);
 	part->time = (double)(now ? pace_now(&s->pace) : end_ns) / 1e9;
 	part->run = s->run.measurement;
 	part->run.elapsed_ns = counted_ns - s->counted_ns;
@@ -177,8 +179,8 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	error = measure_with(&s, m, signals, e);
 	child_end(&s.child);
 	take_end_of_command(m, &s.child);
-	measured_find_loss(m, options);
 	m->source = s.source;
+	measured_find_loss(m, options);
 	pace_free(&s.pace);
 	control_free(&s.control);
 	measured_free(&s.part);

@@ -1,6 +1,7 @@
 #include "run/measure_check.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "lib/number.h"
 #include "lib/program.h"
@@ -59,6 +60,23 @@ int measured_check_all(const struct measured *m, const struct measure_options *o
 	return error;
 }
 
+char *result_find_inexact(const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		double enabled = (double)row->raw.enabled;
+		auto_free char *share = NULL;
+
+		if (row->kind != ROW_COUNT || !row->event || row->status == STATUS_EXACT || row->status == STATUS_IDLE)
+			continue;
+		if (row->status == STATUS_SCALED && enabled > 0)
+			share = xasprintf("it was on a counter for %.2f%% of the time",
+					  100 * (double)row->raw.running / enabled);
+		return xasprintf("--strict: %s was not counted exactly: %s", row->name, share ? share : row->reason);
+	}
+	return NULL;
+}
+
 /* ---- counters that the kernel takes away ---- */
 
 char *measure_foretell_loss(const struct measure_options *o)
@@ -92,19 +110,45 @@ static bool is_counted_to_end(const struct measured *m, const struct measure_opt
 	return !o->pace.delay && !o->control && !m->run.stopped;
 }
 
+char *measure_exec_loss(const struct source *source)
+{
+	const char *name = source ? exec_loss_found(source->exec_loss) : NULL;
+
+	return name ? xasprintf("not all was counted: '%s' gets other rights when it is executed (it is set-user-ID, "
+				"say), and the kernel stopped counting it; " TO_MEND_IT,
+				name)
+		    : NULL;
+}
+
+/* By the time that is missing, where records do not tell. */
+static bool is_program_missing(const struct measured *m, const struct measure_options *o, double missing)
+{
+	return missing >= NS_WORTH_A_NOTE && o->source.inherit && is_counted_to_end(m, o) &&
+	       !(m->source && exec_loss_is_complete(m->source->exec_loss));
+}
+
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
 	static const char further_down[] = "most of the command's time on a CPU was not counted: a program that it "
 					   "executed gets other rights (it is set-user-ID, say), and the kernel "
 					   "stopped counting it; " TO_MEND_IT;
-	double used = (double)(m->user_ns + m->system_ns);
-	double counted = longest_enabled(&m->counts);
 
-	if (!m->has_usage || m->parts || m->lost || !counts_is_any_open(&m->counts) || counted >= used * COUNTED_LEAST)
+	double used = (double)(m->user_ns + m->system_ns), counted = longest_enabled(&m->counts);
+	bool little = counted < used * COUNTED_LEAST;
+
+	if (!m->has_usage || m->parts || m->lost || !counts_is_any_open(&m->counts))
 		return;
-	m->lost = measure_foretell_loss(o);
-	if (m->lost || !o->source.inherit || !is_counted_to_end(m, o) || used - counted < NS_WORTH_A_NOTE)
+	if (little)
+		m->lost = measure_foretell_loss(o);
+	if (!m->lost)
+		m->lost = measure_exec_loss(m->source);
+	if (m->lost || !little || !is_program_missing(m, o, used - counted))
 		return;
+	if (geteuid() != 0) {
+		m->lost = xstrdup(further_down);
+		return;
+	}
+	/* hardly any program takes counters from root, and a virtual machine's CPU may stand still that long */
 	strings_add(&m->notes, "%s", further_down);
 	m->left_out = xstrdup(further_down);
 }

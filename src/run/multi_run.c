@@ -7,20 +7,6 @@
 /* If the CPU times of passes differ by more, the passes are not alike. */
 #define AGREEMENT 0.05
 
-void multi_run_prepare(struct plan *plan)
-{
-	struct event event;
-
-	event_init(&event, EVENT_ABI);
-	event.name = xstrdup("task-clock");
-	event.full_name = xstrdup("task-clock");
-	event.pmu = xstrdup("software");
-	event.attr.type = PERF_TYPE_SOFTWARE;
-	event.attr.config = PERF_COUNT_SW_TASK_CLOCK;
-	plan_add_event(plan, &event);
-	event_free(&event);
-}
-
 void multi_run_assign(struct plan *plan)
 {
 	bool several = false;
@@ -78,6 +64,10 @@ static void take_pass(struct measured *all, struct measured *part, const struct 
 		for (size_t slot = 0; slot < all->counts.n_slots && slot < part->counts.n_slots; slot++)
 			*counts_at(&all->counts, slot, i) = *counts_at(&part->counts, slot, i);
 	}
+	if (!all->lost) {
+		all->lost = part->lost;
+		part->lost = NULL;
+	}
 	if (all->wait_status == 0)
 		all->wait_status = part->wait_status;
 	all->run.signal = part->run.signal;
@@ -93,12 +83,8 @@ struct agreement {
 
 static void agreement_add(struct agreement *a, const struct plan *plan, const struct counts *counts)
 {
-	uint64_t clock = 0;
+	uint64_t clock = counts->n_slots ? counts_at(counts, 0, plan->clock)->sample.value : 0;
 
-	for (size_t i = plan->n_shown; i < plan->n_events; i++)
-		if (plan->events[i].attr.type == PERF_TYPE_SOFTWARE &&
-		    plan->events[i].attr.config == PERF_COUNT_SW_TASK_CLOCK && counts->n_slots)
-			clock = counts_at(counts, 0, i)->sample.value;
 	if (!a->least || clock < a->least)
 		a->least = clock;
 	if (clock > a->most)

@@ -2,17 +2,15 @@
  * command, and the results are put together as if of one measurement: times, usage and counts of software events are
  * those of the first pass.
  *
- * Order of calls: multi_run_prepare before plan_build; multi_run_assign after it; multi_run_measure for measure.
+ * Order of calls: plan_add_clock before plan_build; multi_run_assign after it; multi_run_measure for measure.
  */
 #pragma once
 
 #include "count/plan.h"
 #include "run/measure.h"
 
-/* Add a clock to the plan, for the CPU time of each pass, which shows whether the passes are alike. */
-void multi_run_prepare(struct plan *plan);
-
-/* Give each group its pass (plan_group.pass), unless no group has to take turns. */
+/* Give each group its pass (plan_group.pass), unless no group has to take turns. The plan's clock will show whether the
+ * passes are alike. */
 void multi_run_assign(struct plan *plan);
 
 /* As measure, which does it if the plan has no passes. A signal to this process ends it after the present pass. */

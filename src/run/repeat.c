@@ -7,6 +7,7 @@
 #include "lib/child.h"
 #include "result/metric.h"
 #include "run/hook.h"
+#include "run/measure_check.h"
 #include "run/multi_run.h"
 
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */
@@ -69,6 +70,12 @@ static void start_report(struct repeat *c, double start_time)
 	report_start(c->report, &c->result);
 }
 
+static void take_strictly(struct repeat *c, const struct result *run)
+{
+	if (c->measure.strict && !c->inexact)
+		c->inexact = result_find_inexact(run);
+}
+
 /* A run's rows, for the report and for the statistics over runs that ended as it did. */
 static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
 {
@@ -79,6 +86,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 	run.session = c->session;
 	run.session.command = c->commands ? c->commands[command] : NULL;
 	measured_collect(m, &c->measure, &run);
+	take_strictly(c, &run);
 	add_clocks(&run);
 	metrics_add(&run);
 	strings_merge(&c->result.notes, &run.notes);
@@ -264,6 +272,7 @@ static int make_single_run(struct repeat *c, struct error *e)
 	error = multi_run_measure(&c->single, &c->measure, c->signals, e);
 	if (take_end(c, 0, &c->single) && error == 0) {
 		measured_collect(&c->single, &c->measure, &c->result);
+		take_strictly(c, &c->result);
 		metrics_add(&c->result);
 		start_report(c, c->result.session.start_time);
 	}
@@ -312,6 +321,7 @@ void repeat_free(struct repeat *c)
 	free(c->good);
 	free(c->failures);
 	free(c->order);
+	free(c->inexact);
 	result_free(&c->result);
 	measured_free(&c->single);
 	*c = (struct repeat){.signal = 0};

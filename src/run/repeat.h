@@ -60,6 +60,7 @@ struct repeat {
 	int wait_status;     /* of the first run of any command that failed; 0: none did */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */
+	char *inexact;       /* --strict: the first event that was not counted exactly; NULL: none */
 
 	/* repeat's own */
 	struct measured single;       /* a single run, whose tree the result points to */

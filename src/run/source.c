@@ -125,6 +125,7 @@ void source_close(struct source *s)
 		return;
 	s->ops->close(s);
 	attach_free(&s->attach);
+	exec_loss_free(s->exec_loss);
 	free(s->note);
 	free(s);
 }

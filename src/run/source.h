@@ -16,6 +16,7 @@
 #include "count/aggr_map.h"
 #include "count/attach.h"
 #include "count/counts.h"
+#include "count/exec_loss.h"
 #include "count/plan.h"
 #include "host/cgroup.h"
 #include "host/target.h"
@@ -51,7 +52,8 @@ struct source {
 	struct attach attach; /* processes and threads that are counted, and descriptors that tell when they end */
 	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
 	bool sums_others;     /* the sum may include what could not be attributed to any task */
-	char *note;           /* why it is not counted as asked; NULL: it is; owned */
+	struct exec_loss *exec_loss; /* what the kernel stopped counting; NULL: it does not, or this is not known */
+	char *note;                  /* why it is not counted as asked; NULL: it is; owned */
 };
 
 struct source_ops {

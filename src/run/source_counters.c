@@ -1,6 +1,7 @@
 /* Counters on the command, on tasks that run already, or on CPUs. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "count/counters.h"
 #include "count/mux_sampler.h"
@@ -56,6 +57,7 @@ static int start(struct source *base, struct loop *loop, struct error *e)
 
 	if (is_on_cpus(s))
 		system_watch(&s->system, loop);
+	exec_loss_watch(base->exec_loss, loop);
 	s->sampler = mux_sampler_new(s->base.options.plan);
 	return mux_sampler_start(s->sampler, s->counters, loop, e);
 }
@@ -116,7 +118,7 @@ static bool take_part(struct source *base, bool last, struct counts *counts, str
 {
 	struct counters_source *s = of(base);
 
-	(void)last;
+	exec_loss_read(base->exec_loss, last);
 	take_counts(s, &s->now);
 	counts_cut(&s->cuts, &s->now, counts);
 	if (!is_current(s, map))
@@ -128,6 +130,7 @@ static void finish(struct source *base, struct strings *notes)
 {
 	struct counters_source *s = of(base);
 
+	exec_loss_read(base->exec_loss, true);
 	if (is_on_cpus(s))
 		system_settle(&s->system, notes);
 }
@@ -192,6 +195,8 @@ int source_open_counters(struct source **out, const struct source_options *o, st
 	s->base = (struct source){.ops = &ops, .options = *o};
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
+	if (o->command && o->inherit && geteuid() != 0) /* root's programs keep their rights, but for rare ones */
+		s->base.exec_loss = exec_loss_open(o->command);
 	if (o->command)
 		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);
 	return on_tasks ? open_tasks(s, notes, e) : open_cpus(s, e);

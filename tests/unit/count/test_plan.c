@@ -5,6 +5,7 @@
 #include "count/anchor.h"
 #include "count/plan.h"
 #include "lib/util.h"
+#include "run/multi_run.h"
 #include "tap.h"
 
 /* A PMU of N programmable counters, one more only for cycles (fixed), and two events that never get on together. */
@@ -148,6 +149,31 @@ static void test_outside_braces(void)
 	is_planned(four, "cycles:D,instructions,branches", "0;1,2", 1, "so do pinned events");
 }
 
+/* Groups that get on at the same time: one question, nothing rides along, and one run is enough. */
+static void test_at_once(void)
+{
+	struct pmu pmu = {.counters = 6, .fixed_cycles = true};
+	struct trial t;
+	char buf[256];
+
+	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6}", "0,1,2;3,4,5", 1, "two groups that get on at the same time");
+	is_planned(pmu, "{r1,r2,r3},r4,{r5,r6},cycles:D,cs", "0,1,2;3;4,5;6;7", 1, "... whatever else there is");
+	is_planned(pmu, "{r1,r2,r3},{r4,r5,r6,r7}", "0,1,2;3,4,5,6", 3, "one too many, and each group is asked about");
+	is_planned(pmu, "{r1,r2,r3},r4:e", "0,1,2;3", 1, "what excludes others takes turns: no question");
+	pmu.asked = 0;
+	build(&t, &pmu, "{r1,r2,r3},{r4,r5,r6}");
+	anchor_add(&t.plan, &t.options);
+	is_string(shape(&t.plan, buf), "0,1,2;3,4,5", "what takes no turns has no anchors");
+	is_number(pmu.asked, 1, "... and nobody is asked about them");
+	is_number(rotation_count(&t.plan, 0), 1, "... nor do they take turns");
+	multi_run_assign(&t.plan);
+	is_number(t.plan.groups[1].pass, 0, "... nor are they counted in runs of their own");
+	finish(&t);
+	build(&t, &pmu, "{r1,r2,r3},{r4,r5,r6,r7}");
+	is_number(rotation_count(&t.plan, 0), 2, "those that do not fit take turns");
+	finish(&t);
+}
+
 static void test_partners(void)
 {
 	const struct pmu three = {.counters = 3}, two = {.counters = 2}, one = {.counters = 1};
@@ -174,13 +200,26 @@ static void test_fewest(void)
 	for (size_t i = 3; i < 11; i += 2)
 		is_number(t.plan.group_of[i], t.plan.group_of[i + 1], "... of whole pairs");
 	finish(&t);
+	/* each of two groups needs cycles on the counter that nothing else can have */
+	pmu = (struct pmu){.counters = 6, .fixed_cycles = true};
+	build(&t, &pmu, "cycles:u,cycles:k,r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc");
+	is_number(t.plan.n_groups, 2, "cycles of two modes are in two groups, and so twelve others are, too");
+	finish(&t);
+	pmu = (struct pmu){.counters = 6, .fixed_cycles = true, .validates = true};
+	build(&t, &pmu, "cycles:u,cycles:k,r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc");
+	is_number(t.plan.n_groups, 2, "... which a PMU that validates groups");
+	is_number(pmu.asked, 4, "... says after four questions");
+	finish(&t);
+	build(&t, &pmu, "r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re,cycles:u");
+	is_number(t.plan.n_groups, 3, "what cannot be fewer is not");
+	finish(&t);
 }
 
 static void test_braces(void)
 {
 	const struct pmu two = {.counters = 2}, four = {.counters = 4};
 
-	is_planned(four, "{cycles,instructions},{r1,r2}", "0,1;2,3", 2, "braces stay, though one group would do");
+	is_planned(four, "{cycles,instructions},{r1,r2}", "0,1;2,3", 1, "braces stay, though one group would do");
 	is_planned(four, "{cycles,page-faults}", "0,1", 0, "software under a hardware leader where the user wants it");
 	is_planned(four, "{page-faults,cs}", "0,1", 0, "software in braces asks for nothing");
 	is_planned(two, "{r1,r2,r3}:W", "0,1;2", 4, "a weak group is packed like the rest");
@@ -194,7 +233,7 @@ static void has_note(struct pmu pmu, const char *events, const char *fit, const 
 	struct trial t;
 
 	build(&t, &pmu, events);
-	is_number(t.plan.n_groups, 1, "a group in braces stays whole");
+	is_number(t.plan.n_groups, 1, "a group in braces is not split");
 	is_number(t.plan.notes.n, 1, "... and a note says that it is too much");
 	if (t.plan.notes.n) {
 		ok(strstr(t.plan.notes.v[0], fit) != NULL, t.plan.notes.v[0]);
@@ -212,11 +251,33 @@ static void test_too_big(void)
 	has_note((struct pmu){.counters = 3, .never_a = 1, .never_b = 3}, "{r1,r2,r3}", "r1 and r2 fit", "r3 does not");
 	has_note((struct pmu){.counters = 4, .never_a = 1, .never_b = 3}, "{r2,r1,r3,r4}", "r2, r1 and r4 fit",
 		 "r3 does not");
+	/* in the middle */
+	has_note((struct pmu){.counters = 6, .never_a = 1, .never_b = 3, .validates = true}, "{r2,r1,r4,r3}",
+		 "r2, r1 and r4 fit", "r3 does not");
 	/* a software member is never to blame */
 	has_note((struct pmu){.counters = 1}, "{r1,r2,cs}", "r1 and cs fit", "r2 does not");
 	/* the counter for cycles takes one more, wherever they stand */
 	has_note((struct pmu){.counters = 2, .fixed_cycles = true}, "{r1,r2,r3,cycles}", "r1, r2 and cycles fit",
 		 "r3 does not");
+}
+
+/* What will never get on is left out, so that the others are counted; and that is found by few questions. */
+static void test_left_out(void)
+{
+	struct pmu pmu = {.counters = 6, .validates = true}, none = {.counters = 0};
+	struct trial t;
+	char buf[256];
+
+	build(&t, &pmu, "{r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re}");
+	is_string(shape(&t.plan, buf), "0,1,2,3,4,5", "of fourteen on six counters six are members");
+	is_number(pmu.asked, 3, "... by three questions");
+	ok(t.plan.left_out[6] && t.plan.left_out[13] && !t.plan.left_out[5], "... the others are left out");
+	is_number(t.plan.group_of[13], 0, "... and belong to the group all the same");
+	finish(&t);
+	build(&t, &none, "{r1,r2}");
+	is_string(shape(&t.plan, buf), "0,1", "others hold all counters: the group stays whole");
+	is_number(t.plan.notes.n, 0, "... it is not too much");
+	finish(&t);
 }
 
 static void test_no_group(void)
@@ -232,13 +293,13 @@ static void test_no_group(void)
 	plan_init(&t.plan, &t.list);
 	plan_build(&t.plan, &t.options);
 	is_string(shape(&t.plan, buf), "0;1;2", "no groups: each alone");
-	is_number(pmu.asked, 0, "... and nothing is asked");
+	is_number(pmu.asked, 1, "... and one question tells whether they take turns");
 	finish(&t);
 }
 
 static void test_room(void)
 {
-	struct pmu two = {.counters = 2}, four = {.counters = 4};
+	struct pmu none = {.counters = 0}, two = {.counters = 2}, four = {.counters = 4};
 	struct error e = {0};
 	struct trial t;
 
@@ -248,6 +309,11 @@ static void test_room(void)
 	build(&t, &two, "r1,r2,cs,r3");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two that would take turns");
 	ok(strstr(e.text, "r3") != NULL, e.text);
+	finish(&t);
+	build(&t, &none, "r1,cs");
+	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN,
+		  "others hold all counters: a single event is asked about");
+	ok(strstr(e.text, "no counter is left for r1") != NULL, e.text);
 	finish(&t);
 	build(&t, &two, "cs,page-faults,task-clock");
 	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "software events always get on");
@@ -284,10 +350,12 @@ int main(void)
 {
 	test_anchors();
 	test_outside_braces();
+	test_at_once();
 	test_partners();
 	test_fewest();
 	test_braces();
 	test_too_big();
+	test_left_out();
 	test_no_group();
 	test_room();
 	return tap_done();

@@ -395,6 +395,33 @@ static void check_listed(void *arg, const char *name, const char *description)
 		event_free(&event);
 }
 
+/* Arm's drivers list what is implemented, and open the rest, too. */
+static void test_implemented(const char *root)
+{
+	auto_free char *arm = xasprintf("%s/implemented", root), *none = xasprintf("%s/none", root);
+	uint64_t events;
+
+	scratch_put(arm, "armv8_cortex_a57/type", "8\n");
+	scratch_put(arm, "armv8_cortex_a57/events/inst_retired", "event=0x008\n");
+	scratch_put(arm, "armv8_cortex_a57/events/cpu_cycles", "event=0x0011\n");
+	scratch_put(arm, "armv8_cortex_a57/events/stall", "event=0x3c\n");
+	scratch_put(arm, "armv8_cortex_a57/events/mem_access_checked", "event=0x4024\n");
+	scratch_put(arm, "armv8_cortex_a53/type", "7\n");
+	scratch_put(arm, "armv8_cortex_a53/events/inst_retired", "event=0x008\n");
+	scratch_put(arm, "smmuv3_pmcg_0/type", "9\n");
+	scratch_put(arm, "smmuv3_pmcg_0/events/cycles", "event=0x0\n");
+	is_number(pmu_implemented(arm, 8, &events), 0, "a core PMU of Arm");
+	ok(events == (1ULL << 0x08 | 1ULL << 0x11 | 1ULL << 0x3c), "... lists these");
+	is_number(pmu_implemented(arm, 7, &events), 0, "the other one");
+	ok(events == 1ULL << 0x08, "... lists that");
+	is_number(pmu_implemented(arm, PERF_TYPE_RAW, &events), 0, "one of those, for raw events");
+	ok(events & 1ULL << 0x08, "... lists instructions");
+	is_number(pmu_implemented(arm, 9, &events), -ENOENT, "no core PMU");
+	scratch_put(none, "cpu/type", "4\n");
+	scratch_put(none, "cpu/events/instructions", "event=0xc0\n");
+	is_number(pmu_implemented(none, PERF_TYPE_RAW, &events), -ENOENT, "other architectures' do not tell");
+}
+
 static void test_kernel(void)
 {
 	char name[64], cpus[PMU_TEXT_MAX];
@@ -437,6 +464,7 @@ int main(void)
 	test_newer(root);
 	test_hybrid(root);
 	test_turns(dir);
+	test_implemented(dir);
 	test_kernel();
 	scratch_remove(dir);
 	return tap_done();

@@ -1,0 +1,180 @@
+#include "count/exec_loss.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "count/counters.h"
+#include "lib/ring.h"
+#include "lib/util.h"
+
+#define RING_PAGES 16      /* 64 KiB: some 50 programs between two reads, on each CPU */
+#define RECENT_NS  1000000 /* a record as young may come before one that another CPU is still writing */
+#define COMM_SIZE  16
+
+struct task_record {
+	uint64_t time;
+	uint32_t type; /* PERF_RECORD_COMM of an exec, PERF_RECORD_MMAP, PERF_RECORD_EXIT */
+	uint32_t tid;
+	char comm[COMM_SIZE];
+};
+
+struct exec_loss {
+	int fds[EXEC_LOSS_CPUS];
+	struct ring rings[EXEC_LOSS_CPUS];
+	size_t n;
+	struct task_record *records; /* not looked at yet */
+	size_t n_records;
+	struct task_record *executed; /* by tasks that have mapped nothing since */
+	size_t n_executed;
+	uint64_t n_read;
+	bool incomplete;
+	char found[COMM_SIZE]; /* "": none */
+	struct loop *loop;
+};
+
+static bool open_on_cpu(struct exec_loss *loss, pid_t pid, int cpu)
+{
+	int fd = counters_open_exec_records(pid, cpu, RING_PAGES * (uint32_t)sysconf(_SC_PAGESIZE) / 2);
+
+	if (fd < 0)
+		return fd == -ENODEV || fd == -EINVAL; /* an offline CPU: nothing is executed there */
+	loss->fds[loss->n] = fd;
+	return ring_open(&loss->rings[loss->n++], fd, RING_PAGES) == 0;
+}
+
+struct exec_loss *exec_loss_open(pid_t pid)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct exec_loss *loss;
+	bool all = true;
+
+	if (cpus > EXEC_LOSS_CPUS)
+		return NULL;
+	loss = xcalloc(1, sizeof(*loss));
+	for (int cpu = 0; cpu < cpus && all; cpu++)
+		all = open_on_cpu(loss, pid, cpu);
+	if (all)
+		return loss;
+	exec_loss_free(loss);
+	return NULL;
+}
+
+/* ---- records ---- */
+
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char comm[];
+};
+
+struct exit_record {
+	struct perf_event_header header;
+	uint32_t pid, ppid, tid, ptid;
+};
+
+static void add_record(struct exec_loss *loss, const struct perf_event_header *header)
+{
+	const struct comm_record *named = (const struct comm_record *)(const void *)header;
+	const struct exit_record *ended = (const struct exit_record *)(const void *)header;
+	bool is_exec = header->type == PERF_RECORD_COMM && (header->misc & PERF_RECORD_MISC_COMM_EXEC);
+	struct task_record *r;
+
+	loss->n_read++;
+	loss->incomplete |= header->type == PERF_RECORD_LOST;
+	if (!is_exec && header->type != PERF_RECORD_MMAP && header->type != PERF_RECORD_EXIT)
+		return;
+	r = ARRAY_PUSH(loss->records, loss->n_records);
+	r->type = header->type;
+	r->tid = header->type == PERF_RECORD_EXIT ? ended->tid : named->tid;
+	memcpy(&r->time, (const char *)header + header->size - sizeof(r->time), sizeof(r->time));
+	if (is_exec)
+		snprintf(r->comm, sizeof(r->comm), "%s", named->comm);
+}
+
+static void take_record(struct exec_loss *loss, const struct task_record *r)
+{
+	size_t i = 0;
+
+	while (i < loss->n_executed && loss->executed[i].tid != r->tid)
+		i++;
+	if (i < loss->n_executed) {
+		if (r->type == PERF_RECORD_EXIT && !*loss->found)
+			memcpy(loss->found, loss->executed[i].comm, COMM_SIZE);
+		loss->executed[i] = loss->executed[--loss->n_executed];
+	}
+	if (r->type == PERF_RECORD_COMM)
+		*ARRAY_PUSH(loss->executed, loss->n_executed) = *r;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct task_record *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+void exec_loss_read(struct exec_loss *loss, bool end)
+{
+	uint64_t until = end ? UINT64_MAX : clock_now() - RECENT_NS;
+	const struct perf_event_header *header;
+	size_t taken = 0;
+
+	if (!loss)
+		return;
+	for (size_t i = 0; i < loss->n; i++) {
+		while ((header = ring_next(&loss->rings[i])))
+			add_record(loss, header);
+		loss->incomplete |= ring_is_damaged(&loss->rings[i]);
+	}
+	if (loss->n_records == 0)
+		return;
+	qsort(loss->records, loss->n_records, sizeof(*loss->records), compare_times);
+	while (taken < loss->n_records && loss->records[taken].time < until)
+		take_record(loss, &loss->records[taken++]);
+	loss->n_records -= taken;
+	memmove(loss->records, loss->records + taken, loss->n_records * sizeof(*loss->records));
+}
+
+static void on_records(void *arg, int fd)
+{
+	struct exec_loss *loss = arg;
+	uint64_t before = loss->n_read;
+
+	exec_loss_read(loss, false);
+	if (loss->n_read == before) /* the tree has ended: it stays readable */
+		loop_remove(loss->loop, fd);
+}
+
+void exec_loss_watch(struct exec_loss *loss, struct loop *loop)
+{
+	for (size_t i = 0; loss && i < loss->n; i++)
+		loop_add(loop, loss->fds[i], on_records, loss);
+	if (loss)
+		loss->loop = loop;
+}
+
+const char *exec_loss_found(const struct exec_loss *loss)
+{
+	return loss && *loss->found ? loss->found : NULL;
+}
+
+bool exec_loss_is_complete(const struct exec_loss *loss)
+{
+	return loss && !loss->incomplete;
+}
+
+void exec_loss_free(struct exec_loss *loss)
+{
+	if (!loss)
+		return;
+	for (size_t i = 0; i < loss->n; i++) {
+		ring_close(&loss->rings[i]);
+		close(loss->fds[i]);
+	}
+	free(loss->records);
+	free(loss->executed);
+	free(loss);
+}

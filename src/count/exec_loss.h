@@ -1,0 +1,33 @@
+/* exec_loss: which programs of a command's tree the kernel stops counting when they are executed, because they get
+ * other rights than their user has, or may not be read (begin_new_exec in fs/exec.c: perf_event_exit_task).
+ *
+ * The sign is in the records of an event that all tasks inherit: the kernel names the program, and the task's events
+ * end with an EXIT record at once. A program that is counted maps its code in between, and a record says so.
+ *
+ * Such an event is needed on every CPU, since CPUs cannot share a ring, and each new task inherits one for each: on
+ * machines with more than EXEC_LOSS_CPUS CPUs that would slow fork(2) too much (about 1.5 us each).
+ *
+ * Order of calls: exec_loss_open before the command's exec, NULL where it cannot be known; exec_loss_watch;
+ * exec_loss_read and exec_loss_found as often as wanted; exec_loss_free. All take NULL.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "lib/loop.h"
+
+#define EXEC_LOSS_CPUS 16
+
+struct exec_loss *exec_loss_open(pid_t pid);
+void exec_loss_watch(struct exec_loss *loss, struct loop *loop);
+
+/* Read the records so far. end: the command has ended, and there will be no more. */
+void exec_loss_read(struct exec_loss *loss, bool end);
+
+/* The name of the first such program; NULL: none was seen. */
+const char *exec_loss_found(const struct exec_loss *loss);
+/* No record was lost: if none was seen, there was none. */
+bool exec_loss_is_complete(const struct exec_loss *loss);
+
+void exec_loss_free(struct exec_loss *loss);

@@ -1,0 +1,51 @@
+#include "result/reason.h"
+
+#include "lib/util.h"
+
+/* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at the most, unless it was changed). */
+#define TURN_NS 50000000u
+
+/* Of a sum over core PMUs that of its first part. */
+static size_t group_of(const struct plan *plan, size_t event)
+{
+	const struct event *e = &plan->events[event];
+
+	return (size_t)plan->group_of[e->parts ? e->first_part : event];
+}
+
+const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
+{
+	const struct plan *plan = t->plan;
+	size_t group = group_of(plan, event);
+	bool others = false;
+
+	for (size_t g = 0; g < plan->n_groups; g++)
+		if (g != group && rotation_share(plan, g, group))
+			others |= tallies_at(t, key, plan->groups[g].members[0])->raw.running > 0;
+	if (!others)
+		return "it never got on its PMU: others held the counters";
+	if (tallies_at(t, key, event)->raw.enabled < rotation_count(plan, group) * TURN_NS)
+		return "its group was to take turns with others, and its turn did not come in so short a time";
+	return "it never got on its PMU, though other groups did: others held counters that its group needs";
+}
+
+char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
+{
+	const struct plan *plan = t->plan;
+	uint64_t ran = tallies_at(t, key, event)->raw.running, whole = 0;
+	auto_free char *share = NULL;
+
+	if (ran == 0)
+		return xstrdup("pinned, and no counter was free for it");
+	if (plan->has_clock)
+		whole = tallies_at(t, key, plan->clock)->raw.enabled;
+	share = whole > ran ? xasprintf("%.0f%%", 100 * (double)ran / (double)whole) : xstrdup("a part");
+	return xasprintf("pinned, and others took its counter: it counted for %s of the time only", share);
+}
+
+const char *reason_of_no_error(const struct plan *plan, size_t event)
+{
+	if (rotation_count(plan, group_of(plan, event)) < 2)
+		return "error not known: others took its counter for a part of the time, unwatched";
+	return "error not known: too few slices (on a counter too seldom, or for too short a time)";
+}

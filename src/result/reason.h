@@ -1,0 +1,18 @@
+/* reason: why an event that could be opened has no count, or a count without an error, by what its group and the others
+ * of its PMU did. Pure. What was refused, and what the machine says, is advice's.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "count/plan.h"
+#include "result/estimate.h"
+
+/* It was enabled and never ran; its group was found to get on when it was planned. A constant. */
+const char *reason_of_starved(const struct tallies *t, size_t key, size_t event);
+
+/* It is pinned, and was without a counter for a part of the time or the whole of it. To be freed. */
+char *reason_of_pinned(const struct tallies *t, size_t key, size_t event);
+
+/* It is scaled, and there are too few slices for an error. A constant. */
+const char *reason_of_no_error(const struct plan *plan, size_t event);

@@ -1,0 +1,23 @@
+# Programs that get other rights when they are executed: the kernel stops counting them, and what is left is not exact.
+# guests: one smp4
+# users: root nobody
+. /t/lib.sh
+
+shielded=/tmp/shielded_programs
+if [ "$VM_USER" = root ]; then # first; it prepares the program
+	mkdir -p $shielded
+	cp "$(command -v exact)" $shielded/
+	ok "a set-user-ID program" chmod 4755 $shielded/exact
+	stat -e r11:u -- sh -c "exact 1000; $shielded/exact 1000"
+	is "$(field r11:u status)" exact "it keeps root's rights as they are, and is counted"
+	done_testing
+fi
+stat -e r11:u,page-faults:u -- sh -c "exact 1000000; $shielded/exact 1000"
+is "$status" 0 "a set-user-ID program further down"
+is "$(rows status kind=count unit= | sort -u)" lost "... no count is exact"
+like "$(field r11:u reason)" "not all was counted: 'exact' gets other rights" "... and the program is named"
+stat --strict -e r11:u -- sh -c "$shielded/exact 1000; true"
+is "$status" 125 "... --strict: status 125"
+stat -e r11:u -- sh -c "exact 1000; sh -c 'exec exact 1000'; exact 1000"
+is "$(field r11:u status)" exact "programs that are none"
+done_testing

@@ -1,0 +1,151 @@
+# What is called exact is: rows whose counters were there the whole time, and no others. Six counters can be programmed,
+# and one counts cycles; r8 is instructions, so that each row can be checked by the others.
+# guests: one
+# users: root nobody
+. /t/lib.sh
+
+# How often each status occurs among the rows of r8.
+states() {
+	rows status kind=count "name=$1" | sort | uniq -c | tr -s ' ' | tr '\n' ' '
+}
+
+thief() { # EVENTS: somebody else counts them on all CPUs
+	rm -f stealing
+	pfmstat -a -o /dev/null -e "$1" -- sh -c 'touch stealing; exec sleep 1000' &
+	thief=$!
+	while [ ! -e stealing ]; do
+		sleep 0.1
+	done
+}
+
+end_thief() {
+	kill $thief
+	wait $thief 2>/dev/null
+}
+
+all_pinned=cycles:D,r1:D,r2:D,r3:D,r4:D,r5:D,r6:D
+turning=r1,r2,r3,r4,r5,r6,r7,r9,ra,rb,rc # six and five: at times one is free
+
+# Groups that fit beside each other take no turns, and nothing may ride along that makes them.
+fit='{r8:u,r2:u,r3:u},{r8:u,r5:u,r6:u}'
+stat -e "$fit" -- exact 10000000
+is "$(rows status kind=count unit= | sort -u)" exact "two groups of three on six counters are exact"
+is "$(states r8:u)" " 2 exact " "... both"
+stat -e "$fit,cycles:u" -- exact 1000
+is "$(rows status kind=count unit= | sort -u)" exact "... beside cycles"
+stat --no-group -e r1:u,r2:u,r3:u,r4:u,r5:u,r6:u -- exact 10000000
+is "$(rows status kind=count unit= | sort -u)" exact "six events on their own are exact"
+rm -f runs
+stat --no-multiplex -e "$fit" -- sh -c 'echo run >>runs'
+is "$(grep -c run runs)" 1 "--no-multiplex: one run does for them"
+
+# A pinned event without a counter has no value.
+r8x8=r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD
+stat -e $r8x8 -- exact 1000000
+is "$status" 0 "eight pinned events: the command's status"
+is "$(states r8:uD)" " 6 exact  2 starved " "... two of them have no counter"
+is "$(rows value kind=count name=r8:uD status=starved | sort -u)" "" "... and so no value"
+like "$(rows reason kind=count name=r8:uD status=starved | sort -u)" "^pinned, and no counter was free for it" "... and a reason"
+stat -r 2 -e $r8x8 -- exact 1000000
+is "$(rows status kind=count name=r8:uD run= | sort | uniq -c | tr -s ' ' | tr '\n' ' ')" " 6 exact  2 starved " "... with -r"
+is "$(pfmstat -e $r8x8 exact 1000 2>&1 | grep -c '<starved>')" 2 "... in the table"
+is "$(pfmstat -x, -e $r8x8 exact 1000 2>&1 | grep -c '^<not counted>')" 2 "... with -x"
+rm -f ran
+stat --strict -e $r8x8 -- touch ran
+is "$status" 125 "--strict: eight pinned events do not fit"
+ok "... and nothing was run" test ! -e ran
+sleep 1000 &
+stat -e $r8x8 -p $! -- exact 1000
+is "$(states r8:uD)" " 8 idle " "pinned events of a process that sleeps count a true 0"
+kill $!
+
+if [ "$VM_USER" = root ]; then
+	thief $all_pinned
+	stat -e r8:uD -- exact 1000000
+	is "$(field r8:uD status)" starved "a pinned event, and others hold all counters"
+	for events in r8:u r8:uD cycles:u; do
+		rm -f ran
+		stat --strict -e $events -- touch ran
+		is "$status" 125 "--strict: $events while others hold all counters"
+		like "$errors" "no counter is left for $events" "... which is said"
+		ok "... and nothing was run" test ! -e ran
+	done
+	stat --strict -a -e r8 -- touch ran
+	is "$status" 125 "--strict -a: others hold all counters"
+	ok "... and nothing was run" test ! -e ran
+	end_thief
+
+	thief $turning
+	stat --strict -e r8:u -- exact 30000000
+	is "$status" 125 "--strict: others take turns on the counters"
+	like "$errors" "strict: r8:u .*: " "... which is said of the event"
+	like "$(field r8:u status)" "scaled" "... and the report is there"
+	end_thief
+
+	# taken while the run is on
+	for events in r8:uD r8:u; do
+		for strict in '' --strict; do
+			rm -f ready go
+			pfmstat $strict --csv -o csv -e $events -- sh -c 'exact 10000000
+				touch ready
+				while [ ! -e go ]; do :; done
+				exact 20000000' 2>stderr &
+			victim=$!
+			while [ ! -e ready ]; do
+				sleep 0.1
+			done
+			thief $all_pinned
+			touch go
+			wait $victim
+			status=$?
+			end_thief
+			unlike "$(field $events status)" "exact|idle" "$strict $events, and others take the counters: not exact"
+			[ -z "$strict" ] || is "$status" 125 "... and --strict says so"
+		done
+	done
+	like "$(cat stderr)" "strict: r8:u " "... by the event's name"
+	stat --strict -e r8:u -- exact 1000
+	is "$status" 0 "--strict: nobody is in the way"
+fi
+# A group in braces that is too much: the part that fits is counted.
+r6=r8:u,r8:u,r8:u,r8:u,r8:u,r8:u
+stat -e "{$r6,r9:u,ra:u,rb:u}" -- exact 1000000
+is "$(states r8:u)" " 6 exact " "six of a group of nine fit, and are counted"
+is "$(rows status name=r9:u)$(rows status name=rb:u)" unsupportedunsupported "... three do not"
+
+if [ "$VM_USER" = root ]; then
+	stat -e syscalls:sys_enter_perf_event_open -- \
+		pfmstat -o /dev/null -e "{$r6,r1:u,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r9:u}" true
+	number "$(field syscalls:sys_enter_perf_event_open value)" 14 150 "a group of fourteen takes few opens"
+fi
+
+# Fewest groups: either of two groups needs cycles on the counter that is for cycles alone.
+stat -e cycles:u,cycles,r1:u,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r8:u,r9:u,ra:u,rb:u,rc:u -- exact 10000000
+is "$(rows group kind=count | grep '^[0-9]' | sort -u | wc -l)" 2 "cycles twice and twelve others are two groups"
+
+# Why there is no count, or no error.
+stat -e "{$r6},{r9:u,ra:u}" -- exact 1
+is "$(field r9:u status)" starved "a group whose turn does not come"
+like "$(field r9:u reason)" "its turn did not come in so short a time" "... and the reason"
+if [ "$VM_USER" = root ]; then
+	thief $all_pinned
+	stat -e r8:u -- exact 1000000
+	like "$(field r8:u reason)" "never got on its PMU: others held the counters" "others hold the counters: the reason"
+	end_thief
+	thief $turning
+	stat -e r8:u -- exact 30000000
+	like "$(field r8:u reason)" "error not known: others took its counter" "others take turns: the reason"
+	end_thief
+fi
+
+# A zero that may be none says so: QEMU's PMU has instructions, cycles and stalls, and counts nothing else.
+stat -e r8:u,r2:u,r1e:u,r52:u -- exact 1000
+is "$(field r2:u value)" 0 "an event that is not implemented"
+like "$(field r2:u reason)" "does not list the event \\(0x02 .*may count nothing" "... has a note"
+is "$(field r8:u reason)$(field r52:u reason)" "" "others have none"
+like "$(pfmstat -e r2:u exact 1000 2>&1)" "0 .*r2:u" "the table has its 0"
+like "$(pfmstat -e r2:u exact 1000 2>&1)" "does not list the event" "... and the note"
+stat -e instructions:h -- exact 1000
+is "$(field instructions:h value)" 0 "instructions of the hypervisor, of which there is none"
+like "$(field instructions:h reason)" "few PMUs count that" "... have a note"
+done_testing
