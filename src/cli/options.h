@@ -30,13 +30,14 @@ struct options {
 	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_DIFF } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
 
-	struct event_option *events; /* never empty: the default events if the user named none */
+	struct event_option *events; /* the default events if the user named none */
 	size_t n_events;
 	bool all_user, all_kernel;
 	bool no_group;
 	bool no_multiplex; /* run the command once for each group that would have to take turns */
 	bool strict;       /* count everything exactly, or nothing */
 	enum scaling scaling;
+	bool null; /* count nothing, unless -e says so: only the time */
 
 	char **command;    /* the first one, NULL-terminated; NULL: none */
 	char ***commands;  /* all of them, as separated by ::: */
