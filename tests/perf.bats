@@ -226,7 +226,7 @@ perf_options() {
 	run_pfmstat -x, -e page-faults -p "$BASHPID, $$ ,1," true
 	expect_status 0
 	matches "$stderr" ',page-faults,'
-	for list in '1,,2' ',1' , ' ' '1 2'; do
+	for list in '1,,2' ',1' ',' ' ' '1 2'; do
 		run_pfmstat -p "$list" true
 		expect_status 125
 		contains "$stderr" 'is not a process or thread id'
