@@ -53,8 +53,8 @@ perf_options() {
 	local option
 	for option in $OPTIONS; do
 		[ "$option" != table ] || continue
-		# with an argument or without: one of the two is complained about, or the other option that is wrong
-		run_pfmstat "--$option" --no-such-option
+		# it may take one of the words that follow; what is complained about is the argument or the other
+		run_pfmstat "--$option" --no-such-option --no-such-option
 		lacks "$stderr" "unrecognized option '--$option'" ambiguous
 	done
 }
