@@ -209,16 +209,18 @@ intervals: $(BUILD)/pfmstat ## are a thousand intervals as long as asked; takes 
 # The manual's sections, the completions, the documents and the schema of -j go where their readers look for them.
 MAN1DIR   := $(MANDIR)/man1
 MAN5DIR   := $(MANDIR)/man5
+MAN7DIR   := $(MANDIR)/man7
 BASHDIR   := $(DATADIR)/bash-completion/completions
 ZSHDIR    := $(DATADIR)/zsh/site-functions
 FISHDIR   := $(DATADIR)/fish/vendor_completions.d
 SCHEMADIR := $(DATADIR)/pfmstat/schema
 MAN1      := $(wildcard man/*.1)
 MAN5      := $(wildcard man/*.5)
+MAN7      := $(wildcard man/*.7)
 SCHEMAS   := $(wildcard schema/*.json)
 DOCUMENTS := LICENSE README.md
-INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat \
-	$(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%)
+INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%) \
+	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%)
 
 # put MODE,DIRECTORY,FILES
 put = $(call short,INSTALL,'$(DESTDIR)$(2)')install -D -m $(1) -t '$(DESTDIR)$(2)' $(3)
@@ -227,6 +229,7 @@ install: $(BUILD)/pfmstat ## install the program, its manual, completions, schem
 	$(call put,755,$(BINDIR),$(BUILD)/pfmstat)
 	$(call put,644,$(MAN1DIR),$(MAN1))
 	$(call put,644,$(MAN5DIR),$(MAN5))
+	$(call put,644,$(MAN7DIR),$(MAN7))
 	$(call short,INSTALL,'$(DESTDIR)$(BASHDIR)')install -D -m 644 completions/pfmstat.bash '$(DESTDIR)$(BASHDIR)/pfmstat'
 	$(call put,644,$(ZSHDIR),completions/_pfmstat)
 	$(call put,644,$(FISHDIR),completions/pfmstat.fish)

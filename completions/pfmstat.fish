@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|scale|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -66,7 +66,9 @@ complete -c pfmstat -n __pfmstat_options -l all-kernel -d 'Count in the kernel o
 complete -c pfmstat -n __pfmstat_options -l no-group -d 'Open each event alone'
 complete -c pfmstat -n __pfmstat_options -l no-multiplex -d 'Run the command again for each group that would take turns'
 complete -c pfmstat -n __pfmstat_options -l strict -d 'Run nothing unless every event can be counted exactly'
-complete -c pfmstat -n __pfmstat_options -l scale -x -a 'time anchor' -d 'Scale multiplexed counts by time or by cycles'
+complete -c pfmstat -n __pfmstat_options -l scale -f -a 'time anchor' -d 'Scale multiplexed counts by time or by cycles'
+complete -c pfmstat -n __pfmstat_options -l no-scale -d 'Show multiplexed counts as they were read'
+complete -c pfmstat -n __pfmstat_options -s n -l null -d 'Count no events'
 complete -c pfmstat -n __pfmstat_options -s p -l pid -x -a '(__fish_complete_pids | __pfmstat_list)' -d 'Count in these processes'
 complete -c pfmstat -n __pfmstat_options -s t -l tid -x -a '(__pfmstat_tids)' -d 'Count in these threads'
 complete -c pfmstat -n __pfmstat_options -s a -l all-cpus -d 'Count the whole system'
@@ -113,6 +115,7 @@ complete -c pfmstat -n __pfmstat_options -s j -l json -d 'JSON Lines'
 complete -c pfmstat -n __pfmstat_options -s o -l output -r -F -d 'Write the report to this file'
 complete -c pfmstat -n __pfmstat_options -l append -d 'Append to the file'
 complete -c pfmstat -n __pfmstat_options -l log-fd -x -a '1 2 3' -d 'Write the report to this descriptor'
+complete -c pfmstat -n __pfmstat_options -l quiet -d 'Report nothing'
 complete -c pfmstat -n __pfmstat_options -l no-big-num -d 'Do not group digits'
 complete -c pfmstat -n __pfmstat_options -s v -l verbose -d 'Show raw counts and times'
 complete -c pfmstat -n __pfmstat_options -l list -f -a '(__pfmstat_events)' -d 'List the events that can be named'

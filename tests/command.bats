@@ -63,7 +63,7 @@ teardown() {
 @test "nothing to do, bad usage and bad events give 125" {
 	run_pfmstat
 	expect_status 125
-	contains "$stderr" 'nothing to count'
+	contains "$stderr" 'Usage: pfmstat'
 	run_pfmstat --no-such-option true
 	expect_status 125
 	contains "$stderr" "'--no-such-option'"

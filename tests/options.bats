@@ -91,14 +91,13 @@ long_options() {
 		run_pfmstat $line touch ran
 		expect_status 125
 		[ ! -e ran ]
-		matches "$stderr" '^pfmstat: .*(do not go together|--append: needs a file)'
+		matches "$stderr" '^pfmstat: .*do not go together'
 	done <<-'END'
 		--csv -j
 		-x, --csv
 		-x, -j
 		--all-user --all-kernel
 		-p 1 -t 1
-		--append
 		-o file --log-fd 2
 		--explain --list
 		--explain -e cs

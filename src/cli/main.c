@@ -227,7 +227,7 @@ static int make_runs(struct program *p)
 
 	p->signal = runs.signal;
 	p->stopped = runs.stopped;
-	if (runs.result.n)
+	if (runs.started)
 		status = report_runs(p, &runs);
 	if (error < 0)
 		status = complain(&e);

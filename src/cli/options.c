@@ -56,7 +56,7 @@ static void split_commands(struct argp_state *state, struct options *o)
 }
 
 /* The first word that is not an option begins the command, which takes all words that follow. Options of --diff may
- * also stand between and after its files. */
+ * also stand between and after its files, and after `stat`. */
 static void take_word(struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -66,6 +66,8 @@ static void take_word(struct argp_state *state)
 		*ARRAY_PUSH(o->files, o->n_files) = state->argv[state->next - 1];
 		return;
 	}
+	if (options_perf_word(state))
+		return;
 	o->command = state->argv + state->next - 1;
 	split_commands(state, o);
 	state->next = state->argc;
@@ -139,27 +141,52 @@ static void finish_repeat(struct argp_state *state, struct options *o)
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? COMPARISON_RUNS : 1;
 }
 
+/* Without a command and anything else to count, the whole system is counted; but for want of any word at all, as by
+ * somebody who sees the program for the first time, there is help. `perf stat` counts then, too. */
+static void finish_target(struct argp_state *state)
+{
+	struct parsing *p = state->input;
+	struct options *o = p->options;
+
+	if (o->action != ACTION_COUNT || o->command || p->given['C'] || o->target.kind != TARGET_COMMAND)
+		return;
+	if (state->argc <= 1 && strcmp(program_invocation_short_name, "perf-stat") != 0)
+		argp_state_help(state, p->err, ARGP_HELP_SHORT_USAGE | ARGP_HELP_SEE | ARGP_HELP_EXIT_ERR);
+	o->target.kind = TARGET_SYSTEM;
+	p->given['a']++;
+}
+
+/* Where no -e names events: the default ones, or none with --null. perf's columns have a row for the time only if it is
+ * an event. */
+static void finish_events(struct options *o)
+{
+	if (o->n_events)
+		return;
+	if (!o->null)
+		options_add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);
+	else if (o->report.format == REPORT_X)
+		options_add_events(o, OPTION_EVENTS,
+				   o->target.kind == TARGET_COMMAND ? "duration_time,user_time,system_time"
+								    : "duration_time");
+}
+
 static void finish_parsing(struct argp_state *state)
 {
 	struct parsing *p = state->input;
 	struct options *o = p->options;
 
+	finish_target(state);
 	p->given[KEY_BY] += p->given[KEY_FOLDED];
 	options_check_conflicts(state);
 	if (p->given['C'])
 		o->target.kind = TARGET_CPU; /* with -a or without */
-	if (o->n_events == 0)
-		options_add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);
+	finish_events(o);
 	for (unsigned i = 0; i < p->given['d'] && i < ARRAY_SIZE(detail_events); i++)
 		options_add_events(o, OPTION_EVENTS, detail_events[i]);
 	if (!o->pace.interval && (o->pace.interval_count || o->interval_clear || o->summary))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if ((o->cgroups.lists.n || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
-	if (o->report.append && !o->report.path)
-		argp_error(state, "--append: needs a file, -o FILE");
-	if (o->action == ACTION_COUNT && !o->command && o->target.kind == TARGET_COMMAND)
-		argp_error(state, "nothing to count: give a command, -p PID, or -a");
 	finish_by(state, o);
 	if (o->action != ACTION_DIFF)
 		finish_repeat(state, o);
@@ -169,7 +196,7 @@ static void finish_parsing(struct argp_state *state)
 		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
 }
 
-static error_t parse_key(int key, char *arg, struct argp_state *state)
+static error_t apply_key(int key, char *arg, struct argp_state *state)
 {
 	struct parsing *p = state->input;
 
@@ -179,9 +206,24 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
 		take_word(state);
 	else if (key == ARGP_KEY_END)
 		finish_parsing(state);
+	else if (key == ARGP_KEY_ERROR)
+		options_refuse_unknown(state);
 	else
 		return options_apply(key, arg, state);
 	return 0;
+}
+
+/* Only getopt's messages are suppressed, not argp's. */
+static error_t parse_key(int key, char *arg, struct argp_state *state)
+{
+	struct parsing *p = state->input;
+	error_t error;
+
+	state->flags &= ~(unsigned)ARGP_NO_ERRS;
+	error = apply_key(key, arg, state);
+	state->flags |= ARGP_NO_ERRS;
+	p->next = state->next;
+	return error;
 }
 
 /* Standard error while argp and getopt write what is wrong: one message, which may hold whatever was typed, and a last
@@ -215,8 +257,8 @@ void options_parse(struct options *options, int argc, char **argv)
 		       "branches, branch-misses. The exit status is the command's own; 125 if pfmstat itself failed. "
 		       "The manual, pfmstat(1), has examples.",
 	};
-	struct parsing parsing = {.options = options};
 	FILE *out = stderr;
+	struct parsing parsing = {.options = options, .err = out};
 	FILE *safe = fopencookie(out, "w", (cookie_io_functions_t){.write = put_message});
 
 	*options = (struct options){
@@ -229,7 +271,7 @@ void options_parse(struct options *options, int argc, char **argv)
 	if (!safe)
 		end_out_of_memory();
 	stderr = safe;
-	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &parsing) != 0)
+	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_ERRS, NULL, &parsing) != 0)
 		end_out_of_memory(); /* all else has ended the program */
 	fclose(safe);
 	stderr = out;

@@ -30,7 +30,7 @@ struct options {
 	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_DIFF } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
 
-	struct event_option *events; /* never empty: the default events if the user named none */
+	struct event_option *events; /* the default events if the user named none */
 	size_t n_events;
 	bool all_user, all_kernel;
 	bool no_group;
@@ -38,6 +38,7 @@ struct options {
 	bool strict;       /* count everything exactly, or nothing */
 	enum scaling scaling;
 	unsigned rotation; /* ms; 0: leave it as it is */
+	bool null; /* count nothing, unless -e says so: only the time */
 
 	char **command;    /* the first one, NULL-terminated; NULL: none */
 	char ***commands;  /* all of them, as separated by ::: */

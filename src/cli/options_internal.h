@@ -1,5 +1,6 @@
-/* options_internal: what the files of options share: the keys, the table of options (options_table.c) and the options
- * that exclude each other (options_conflicts.c). Nobody else includes it.
+/* options_internal: what the files of options share: the keys, the table of options (options_table.c), those that only
+ * perf stat has (options_perf.c), those that exclude each other (options_conflicts.c), and what is said of those that
+ * nobody has (options_unknown.c). Nobody else includes it.
  */
 #pragma once
 
@@ -54,6 +55,8 @@ enum {
 	KEY_RANDOMIZE_ENV,
 	KEY_FAIL_IF,
 	KEY_DIFF,
+	KEY_NO_SCALE,
+	KEY_QUIET,
 	KEY_END,
 };
 
@@ -61,12 +64,25 @@ enum {
 struct parsing {
 	struct options *options;
 	unsigned given[KEY_END]; /* how often */
+	int next;                /* index of the word that getopt reads next, perhaps from the middle on */
+	FILE *err;               /* standard error itself */
 };
 
 /* The table in argp's form, with a zeroed element at its end; to be freed. */
 struct argp_option *options_argp_table(void);
 /* Set what the option says. 0, or ARGP_ERR_UNKNOWN if it is none; ends the program if its argument is wrong. */
 error_t options_apply(int key, char *arg, struct argp_state *state);
+
+/* The same of the options that only perf stat has. */
+#define OPTIONS_PERF_MAX 32
+void options_perf_table(struct argp_option *table);
+error_t options_perf_apply(int key, const struct argp_state *state);
+/* The first word may be one of perf's subcommands: true if it is to be passed over; ends the program if it is none of
+ * ours. */
+bool options_perf_word(const struct argp_state *state);
+
+/* Ends the program: the word of argv that is next is no option, or one that is not written like that. */
+void options_refuse_unknown(const struct argp_state *state);
 
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text);
 

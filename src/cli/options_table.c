@@ -93,7 +93,8 @@ static void take_choice(const struct given_option *given)
 	const struct option_rule *rule = given->rule;
 	long i = 0;
 
-	while (i <= rule->max && !(rule->choices[i] && strcmp(given->argument, rule->choices[i]) == 0))
+	while (given->argument && i <= rule->max &&
+	       !(rule->choices[i] && strcmp(given->argument, rule->choices[i]) == 0))
 		i++;
 	if (i > rule->max)
 		refuse_argument(given);
@@ -214,6 +215,7 @@ static const struct option_rule rules[] = {
 	{.doc = "What is counted:", .group = 1},
 	{"event", 'e', "LIST", "Events to count: a,b,{c,d}:u (may be repeated); see --list", .take = take_events,
 	 .value = OPTION_EVENTS},
+	{"pfm-events", 'e', NULL, NULL, .flags = OPTION_ALIAS | OPTION_HIDDEN},
 	{"filter", KEY_FILTER, "EXPR", "Count the tracepoint before it only where its fields match",
 	 .take = take_events, .value = OPTION_FILTER},
 	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .take = NULL},
@@ -225,7 +227,9 @@ static const struct option_rule rules[] = {
 	{"strict", KEY_STRICT, NULL, "Run nothing unless every event can be counted exactly", SET(strict, true)},
 	{"scale", KEY_SCALE, "time|anchor",
 	 "Scale multiplexed counts by the time on the PMU (the default), or by the cycles counted in it",
-	 CHOICE(scaling, scaling_names, "neither time nor anchor")},
+	 .flags = OPTION_ARG_OPTIONAL, CHOICE(scaling, scaling_names, "neither time nor anchor")},
+	{"no-scale", KEY_NO_SCALE, NULL, "Show multiplexed counts as they were read", SET(scaling, SCALING_NONE)},
+	{"null", 'n', NULL, "Count no events: only the time", SET(null, true)},
 	{.doc = "Of whom:", .group = 2},
 	{"pid", 'p', "PID,...", "Processes that run already: all their threads, and what they start",
 	 SET(target.kind, TARGET_PROCESS), .take = take_ids},
@@ -307,6 +311,7 @@ static const struct option_rule rules[] = {
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
 	{"log-fd", KEY_LOG_FD, "N", "Write to the open descriptor N",
 	 NUMBER(report.log_fd, 0, INT_MAX, "not a descriptor's number")},
+	{"quiet", KEY_QUIET, NULL, "Report nothing", SET(report.quiet, true)},
 	{"big-num", 'B', NULL, NULL, .flags = OPTION_HIDDEN, SET(report.big_num, true)},
 	{"no-big-num", KEY_NO_BIG_NUM, NULL, "Do not group digits in the table", SET(report.big_num, false)},
 	{"verbose", 'v', NULL, "Show the raw counts and times as well", SET(report.verbose, true)},
@@ -325,13 +330,14 @@ static const struct option_rule rules[] = {
 
 struct argp_option *options_argp_table(void)
 {
-	struct argp_option *table = xcalloc(ARRAY_SIZE(rules) + 1, sizeof(*table));
+	struct argp_option *table = xcalloc(ARRAY_SIZE(rules) + OPTIONS_PERF_MAX + 1, sizeof(*table));
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		const struct option_rule *r = &rules[i];
 
 		table[i] = (struct argp_option){r->name, r->key, r->argument, r->flags, r->doc, r->group};
 	}
+	options_perf_table(table + ARRAY_SIZE(rules));
 	return table;
 }
 
@@ -344,7 +350,7 @@ error_t options_apply(int key, char *arg, struct argp_state *state)
 		if (rules[i].key == key)
 			given.rule = &rules[i];
 	if (!given.rule)
-		return ARGP_ERR_UNKNOWN;
+		return options_perf_apply(key, state);
 	if (given.rule->set.size)
 		store(&given, &given.rule->set, given.rule->value);
 	if (given.rule->take)

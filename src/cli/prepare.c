@@ -8,6 +8,7 @@
 #include "count/hybrid.h"
 #include "count/schedulability.h"
 #include "event/pfm.h"
+#include "event/pmu.h"
 #include "host/topology.h"
 #include "run/multi_run.h"
 
@@ -29,8 +30,45 @@ static int check_named(const struct plan *plan, const char *option, const char *
 			 name);
 }
 
-int prepare_events(const struct options *o, struct event_list *events, struct plan *plan, size_t *rank_by,
-		   struct error *e)
+/* Does the event count a whole package or the like, and never a task? */
+static bool needs_cpu(const struct event *event)
+{
+	return event->source == EVENT_SYSFS && event->cpus && !pmu_is_core(SYSFS_ROOT, event->pmu);
+}
+
+/* As in perf stat; a time beside them does not change it. */
+static void widen_target(struct options *o, const struct event_list *events)
+{
+	size_t n = 0;
+
+	if (o->target.kind != TARGET_COMMAND || o->by || o->no_multiplex)
+		return;
+	for (size_t i = 0; i < events->n; i++) {
+		n += needs_cpu(&events->events[i]);
+		if (!needs_cpu(&events->events[i]) && events->events[i].tool != TOOL_DURATION_TIME)
+			return;
+	}
+	if (n)
+		o->target.kind = TARGET_SYSTEM;
+}
+
+static int choose_rows(struct options *o, const struct event_list *events, struct error *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < events->n; i++)
+		n += events->events[i].percore;
+	if (n == 0 || o->scope != AGGR_CPU)
+		return 0;
+	if (n < events->n)
+		return error_set(e, EINVAL,
+				 "--no-aggr: the term percore must be that of all events or of none: a row "
+				 "is of a CPU or of a core");
+	o->scope = AGGR_CORE;
+	return 0;
+}
+
+int prepare_events(struct options *o, struct event_list *events, struct plan *plan, size_t *rank_by, struct error *e)
 {
 	bool ranked;
 
@@ -43,6 +81,9 @@ int prepare_events(const struct options *o, struct event_list *events, struct pl
 			return error;
 	}
 	event_list_restrict(events, o->all_user, o->all_kernel);
+	widen_target(o, events);
+	if (choose_rows(o, events, e) < 0)
+		return -e->code;
 	plan_init(plan, events);
 	hybrid_expand(plan, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
 	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)

@@ -50,6 +50,7 @@ struct event {
 	bool kernel_side; /* happens only in the kernel, so it reads 0 when the kernel is excluded */
 	bool user_side;   /* happens only in user space */
 	bool weak;        /* :W on it or its group: the group may be split */
+	bool percore;     /* percore, a term: rows per CPU are to show it for the CPU's whole core */
 	int group;        /* index into event_list.groups; -1: outside braces */
 
 	/* machines with several core PMUs, in a plan; see hybrid.h */

@@ -99,8 +99,11 @@ static int add_item(struct parser *p, const struct event_token *token)
 
 	if (p->group < 0)
 		p->list->last = p->list->n;
-	if (resolve_is_glob(name) ? add_glob(p, token, name, &why) : add_event(p, token, name, &why))
+	if (resolve_is_glob(name) ? add_glob(p, token, name, &why) : add_event(p, token, name, &why)) {
+		if (!strchr(name, '/') && strpbrk(name, " \t\n"))
+			error_hint(&why, "events are separated by commas, not by blanks");
 		return token_error(p, token, "event", &why);
+	}
 	return 0;
 }
 

@@ -59,7 +59,9 @@ static int scan_nothing(struct scanner *s, size_t at)
 	if (s->text[at])
 		return syntax_error(s, at, 1, "no event before '%c'", s->text[at]);
 	if (before)
-		return syntax_error(s, before - 1, 1, "no event behind '%c'", s->text[before - 1]);
+		return syntax_error(
+			s, before - 1, 1, "no event behind '%c'%s", s->text[before - 1],
+			s->text[before - 1] == ',' ? "; a blank after a comma ends the list, unless it is quoted" : "");
 	return syntax_error(s, 0, 0, "it is empty");
 }
 

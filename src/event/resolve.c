@@ -8,6 +8,7 @@
 #include "event/pfm.h"
 #include "event/probe.h"
 #include "event/sysfs.h"
+#include "event/terms.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -123,6 +124,20 @@ static int parse_tail(const char *name, int taken, const struct event *event, st
 	return 0;
 }
 
+/* One of the kernel's own names with terms: `cycles/name=…/`. */
+static int resolve_with_terms(const char *name, struct event *event, struct error *e)
+{
+	size_t slash = strcspn(name, "/:"), n;
+	auto_free char *base = xstrndup(name, slash);
+	int ret;
+
+	if (name[slash] != '/' || abi_resolve(base, event, e) != (int)slash)
+		return 0;
+	n = terms_span(name + slash + 1, "/"); /* there is a second slash, as the scanner has seen */
+	ret = terms_apply_common(name + slash + 1, n, slash + 1, event, e);
+	return ret ? ret : (int)(slash + 1 + n + (name[slash + 1 + n] == '/'));
+}
+
 /* All but libpfm4. 0: none took the name; missing is what tracefs said where it knows the subsystem and not the event:
  * libpfm4 may know an event of the same name. */
 static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *event, struct error *missing,
@@ -135,6 +150,8 @@ static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *e
 		return taken ? taken : probe_resolve(name, event, e);
 	}
 	taken = abi_resolve(name, event, e);
+	if (!taken)
+		taken = resolve_with_terms(name, event, e);
 	if (!taken)
 		taken = sysfs_resolve(SYSFS_ROOT, name, event, e);
 	/* a mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too */

@@ -90,23 +90,27 @@ static int resolve_bare(const char *root, const char *name, struct event *event,
 {
 	size_t n = strcspn(name, ":");
 	auto_free char *base = xstrndup(name, n);
-	auto_strings struct strings pmus = {0}, found = {0}; /* found: the core PMUs that have an event of this name */
+	auto_strings struct strings pmus = {0}, core = {0}, others = {0}; /* the PMUs that have an event of this name */
+	const struct strings *found = &core;
 	char text[8];
 	int ret = 0;
 
 	if (pmu_name_is_valid(base))
 		directory_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++)
-		if (pmu_event(root, pmus.v[i], base, text, sizeof(text)) >= 0 && pmu_is_core(root, pmus.v[i]))
-			strings_add(&found, "%s", pmus.v[i]);
-	if (found.n == 1) {
-		ret = resolve_terms(root, found.v[0], base, n, 0, event, e);
+		if (pmu_event(root, pmus.v[i], base, text, sizeof(text)) >= 0)
+			strings_add(pmu_is_core(root, pmus.v[i]) ? &core : &others, "%s", pmus.v[i]);
+	if (core.n == 0)
+		found = &others;
+	if (found->n == 1) {
+		ret = resolve_terms(root, found->v[0], base, n, 0, event, e);
 		return ret ? ret : (int)n;
 	}
-	if (found.n > 1)
-		ret = error_set_at(e, EINVAL, 0, n, "event '%s' exists on more than one kind of core; say which", base);
-	for (size_t i = 0; i < found.n; i++)
-		error_hint(e, "%s/%s/", found.v[i], base);
+	if (found->n > 1)
+		ret = error_set_at(e, EINVAL, 0, n, "event '%s' exists on more than one %s; say which", base,
+				   core.n ? "kind of core" : "PMU");
+	for (size_t i = 0; i < found->n; i++)
+		error_hint(e, "%s/%s/", found->v[i], base);
 	return ret;
 }
 
@@ -179,7 +183,6 @@ void sysfs_suggest(const char *root, struct suggest *s)
 
 	directory_list(root, &pmus);
 	for (size_t i = 0; i < pmus.n; i++) {
-		bool core = pmu_is_core(root, pmus.v[i]);
 		auto_strings struct strings events = {0};
 
 		pmu_list_events(root, pmus.v[i], &events);
@@ -187,8 +190,7 @@ void sysfs_suggest(const char *root, struct suggest *s)
 			auto_free char *full = xasprintf("%s/%s/", pmus.v[i], events.v[k]);
 
 			suggest_offer(s, full);
-			if (core)
-				suggest_offer(s, events.v[k]);
+			suggest_offer(s, events.v[k]);
 		}
 	}
 }

@@ -1,5 +1,5 @@
 /* sysfs: events of the kernel's PMUs by the names that /sys/bus/event_source/devices has for them: `pmu/term,term/`,
- * and an event of a core PMU by its bare name.
+ * and an event by its bare name: that of a core PMU, or else of the only PMU that has it.
  *
  * A term is `format=value` (value: decimal or 0x hexadecimal; none: 1), the name of an event of the PMU (also
  * event=NAME), or as in perf: config, config1, config2 (config3 where <linux/perf_event.h> has it), rHEX, name=TEXT
@@ -18,8 +18,8 @@
 #include "lib/error.h"
 #include "lib/text.h"
 
-/* `pmu/…/` (see event.h for the return value; what follows the last slash is modifiers), or a bare name of a core
- * PMU's events directory, without slashes. event is filled only on success. */
+/* `pmu/…/` (see event.h for the return value; what follows the last slash is modifiers), or a bare name of a PMU's
+ * events directory, without slashes. event is filled only on success. */
 int sysfs_resolve(const char *root, const char *name, struct event *event, struct error *e);
 
 /* How long the kernel leaves a group on the PMU of this type while others wait for it, in ms. PERF_TYPE_RAW is the core
@@ -29,7 +29,7 @@ unsigned sysfs_mux_interval(const char *root, uint32_t type);
 /* The file that says so. 0; -ENOENT: the PMU has none; or -errno. */
 int sysfs_mux_path(const char *root, uint32_t type, char *buf, size_t size);
 
-/* Offer every `pmu/event/`, and the events of core PMUs by their bare names. */
+/* Offer every `pmu/event/`, and the events by their bare names. */
 void sysfs_suggest(const char *root, struct suggest *s);
 
 /* Every `pmu/event/`, with its encoding and unit as the description, for --list. */

@@ -207,7 +207,7 @@ static int alias_apply(struct request *r, const char *name, const struct term *b
 }
 
 /* name=TEXT or name='TEXT' */
-static int term_name(struct request *r, const struct term *t, struct error *e)
+static int term_name(struct event *event, const struct term *t, struct error *e)
 {
 	const char *value = t->value ? t->value : "";
 	size_t n = strlen(value);
@@ -218,8 +218,23 @@ static int term_name(struct request *r, const struct term *t, struct error *e)
 	}
 	if (n == 0)
 		return error_set_at(e, EINVAL, t->at, t->length, "term 'name' needs a value");
-	free(r->event->name);
-	r->event->name = xstrndup(value, n);
+	free(event->name);
+	event->name = xstrndup(value, n);
+	return 0;
+}
+
+/* A term that is no PMU's. -ENOENT: it is none; e is not filled. */
+static int term_common(struct event *event, const struct term *t, struct error *e)
+{
+	uint64_t number;
+
+	if (strcmp(t->name, "name") == 0)
+		return term_name(event, t, e);
+	if (strcmp(t->name, "period") == 0 || strcmp(t->name, "freq") == 0)
+		return term_number(t, &number, e);
+	if (strcmp(t->name, "percore") != 0 || t->value)
+		return -ENOENT;
+	event->percore = true;
 	return 0;
 }
 
@@ -280,10 +295,9 @@ static int term_apply(struct request *r, const struct term *t, struct error *e)
 		if (ret != -ENOENT)
 			return ret;
 	}
-	if (strcmp(t->name, "name") == 0)
-		return term_name(r, t, e);
-	if (strcmp(t->name, "period") == 0 || strcmp(t->name, "freq") == 0)
-		return term_number(t, &number, e);
+	ret = term_common(r->event, t, e);
+	if (ret != -ENOENT)
+		return ret;
 	return term_raw(r, t) ? 0 : term_unknown(r, t, e);
 }
 
@@ -304,4 +318,23 @@ int terms_apply(const char *root, const char *pmu, const char *text, size_t n, s
 	free(event->full_name);
 	event->full_name = xasprintf("%s/%s/", pmu, joined ? joined : "");
 	return 0;
+}
+
+int terms_apply_common(const char *text, size_t n, size_t at, struct event *event, struct error *e)
+{
+	__attribute__((cleanup(terms_free))) struct terms terms = {0};
+	int ret = 0;
+
+	terms_split(&terms, text, n, at);
+	for (size_t i = 0; i < terms.n && ret == 0; i++) {
+		const struct term *t = &terms.v[i];
+
+		ret = term_common(event, t, e);
+		if (ret == -ENOENT)
+			error_set_at(e, ENOENT, t->at, t->length,
+				     "an event of the kernel's own name has no term '%s': it has name, percore, period "
+				     "and freq",
+				     t->name);
+	}
+	return ret;
 }

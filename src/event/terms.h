@@ -13,3 +13,7 @@ size_t terms_span(const char *s, const char *stop);
  * -errno; the error's token counts from at bytes before text. root as for pmu.h. */
 int terms_apply(const char *root, const char *pmu, const char *text, size_t n, size_t at, struct event *event,
 		struct error *e);
+
+/* The same for an event of no PMU, `cycles/name=…/`: only terms that are for all events, name, percore, period and
+ * freq. */
+int terms_apply_common(const char *text, size_t n, size_t at, struct event *event, struct error *e);

@@ -65,7 +65,7 @@ static int add_name(struct cgroup_set *set, struct cgroup_indices *indices, cons
 		return 0;
 	}
 	at = cgroupfs_match(root, name, &paths, e);
-	pattern = paths.n > 1 || strpbrk(name, "*?[");
+	pattern = paths.n > 1 || cgroupfs_is_pattern(name);
 	for (size_t i = 0; i < paths.n && at >= 0; i++) {
 		at = set_add(set, pattern ? cgroupfs_name(root, paths.v[i]) : name, paths.v[i], e);
 		if (at >= 0)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <mntent.h>
+#include <regex.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -74,9 +75,15 @@ static bool is_below(const char *root, const char *name)
 	return cgroupfs_name(root, name) != name;
 }
 
-static bool is_pattern(const char *name)
+/* perf's patterns are regular expressions, ours the shell's. These cannot be meant for the shell's. */
+static bool is_regex(const char *name)
 {
-	return strpbrk(name, "*?[");
+	return name[0] == '^' || (name[0] && name[strlen(name) - 1] == '$');
+}
+
+bool cgroupfs_is_pattern(const char *name)
+{
+	return strpbrk(name, "*?[") || is_regex(name);
 }
 
 void cgroupfs_children(const char *path, struct strings *paths)
@@ -124,8 +131,9 @@ static int no_such_cgroup(const char *root, const char *name, struct error *e)
 	auto_free char *safe = text_safe(name);
 	char near[256];
 
-	error_set(e, ENOENT, "no cgroup %s '%s' below %s", is_pattern(name) ? "matches" : "is called", safe, root);
-	if (!is_pattern(name))
+	error_set(e, ENOENT, "no cgroup %s '%s' below %s", cgroupfs_is_pattern(name) ? "matches" : "is called", safe,
+		  root);
+	if (!cgroupfs_is_pattern(name))
 		search_below(&search, root);
 	suggest_finish(&search.suggest, near, sizeof(near));
 	if (search.same)
@@ -174,17 +182,50 @@ static bool goes_up(const char *name)
 	return false;
 }
 
+static void match_below(const regex_t *regex, const char *root, const char *path, struct strings *paths)
+{
+	auto_strings struct strings children = {0};
+
+	cgroupfs_children(path, &children);
+	for (size_t i = 0; i < children.n; i++) {
+		if (regexec(regex, cgroupfs_name(root, children.v[i]), 0, NULL, 0) == 0)
+			strings_add(paths, "%s", children.v[i]);
+		match_below(regex, root, children.v[i], paths);
+	}
+}
+
+/* As perf has it: a basic regular expression, for any part of the path below the mount point. */
+static int match_regex(const char *root, const char *name, struct strings *paths, struct error *e)
+{
+	char why[128];
+	regex_t regex;
+	int error = regcomp(&regex, name, REG_NOSUB);
+
+	if (error) {
+		regerror(error, &regex, why, sizeof(why));
+		return error_set(e, EINVAL, "'%s' is no regular expression for cgroups: %s", name, why);
+	}
+	match_below(&regex, root, root, paths);
+	regfree(&regex);
+	return 0;
+}
+
 int cgroupfs_match(const char *root, const char *name, struct strings *paths, struct error *e)
 {
 	auto_free char *path = is_below(root, name) ? xstrdup(name) : xasprintf("%s/%s", root, name);
 	size_t before = paths->n;
 	struct stat st;
+	int error = 0;
 
 	if (goes_up(name))
 		return no_such_cgroup(root, name, e);
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		strings_add(paths, "%s", path);
-	else if (is_pattern(name))
+	else if (cgroupfs_is_pattern(name) && !is_regex(name))
 		match_pattern(root, name, paths);
+	if (paths->n == before && (is_regex(name) || strstr(name, ".*")))
+		error = match_regex(root, name, paths, e);
+	if (error < 0)
+		return error;
 	return paths->n > before ? 0 : no_such_cgroup(root, name, e);
 }

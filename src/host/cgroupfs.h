@@ -16,8 +16,12 @@ bool cgroupfs_is_v1(void);
 /* Add the paths of the cgroups directly below path. */
 void cgroupfs_children(const char *path, struct strings *paths);
 
+/* Is it no plain name? */
+bool cgroupfs_is_pattern(const char *name);
+
 /* A name below the root, a path that begins with the root, or a pattern (*, ?, [...]) of such: the directories' paths,
- * sorted. -ENOENT: none, with near names. */
+ * sorted. perf's regular expressions, too: ^… and …$, and what has .* where it matches nothing as a pattern. -ENOENT:
+ * none, with near names. */
 int cgroupfs_match(const char *root, const char *name, struct strings *paths, struct error *e);
 
 /* A path without the root, "/" for the root itself. */

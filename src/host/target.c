@@ -1,5 +1,6 @@
 #include "host/target.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -20,14 +21,29 @@ bool target_is_cpus(const struct target *target)
 	return target->kind == TARGET_SYSTEM || target->kind == TARGET_CPU;
 }
 
+static char *trim_space(char *text)
+{
+	char *end;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	for (end = text + strlen(text); end > text && isspace((unsigned char)end[-1]);)
+		end--;
+	*end = '\0';
+	return text;
+}
+
 int target_add_ids(struct target *target, const char *list, struct error *e)
 {
 	auto_free char *copy = xstrdup(list);
 	char *rest = copy;
 
-	for (const char *token; (token = strsep(&rest, ","));) {
+	for (char *word; (word = strsep(&rest, ","));) {
+		const char *token = trim_space(word);
 		long id;
 
+		if (!*token && !rest && word > copy) /* after a comma at the end */
+			break;
 		if (parse_long(token, 1, INT_MAX, &id) < 0) {
 			error_set(e, EINVAL, "'%s' in '%s' is not a process or thread id (a number from 1)", token,
 				  list);

@@ -20,7 +20,8 @@ struct target {
 /* Are CPUs counted, rather than tasks? */
 bool target_is_cpus(const struct target *target);
 
-/* Add a list of ids, "12,34". 0, or -EINVAL with the token. */
+/* Add a list of ids, "12,34"; blanks around them and a comma at the end do not matter ("12, 34,"). 0, or -EINVAL with
+ * the token. */
 int target_add_ids(struct target *target, const char *list, struct error *e);
 
 /* "'sleep 1'", "process id '42'", "thread ids '42,43'", "'system wide'", "'CPU(s) 0-3'": for people, control characters

@@ -162,6 +162,8 @@ int report_open(struct report **out, const struct report_options *options, const
 	if (options->format == REPORT_TABLE)
 		number_style_init(&report->style, options->big_num);
 	report->plus_minus = report->style.utf8 ? "\u00b1" : "+-";
+	if (options->quiet)
+		path = "/dev/null";
 	if (path && strcmp(path, "-") != 0)
 		r = open_path(report, path, &fd, e);
 	else

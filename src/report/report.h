@@ -24,6 +24,7 @@ struct report_options {
 	const char *separator; /* -x */
 	const char *folded;    /* --folded: the event */
 	const char *path;      /* -o; "-": standard output; NULL: log_fd */
+	bool quiet;            /* nothing is written */
 	bool append;           /* --append */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */

@@ -80,7 +80,8 @@ void report_put_times(struct report *report, const struct result *result)
 	struct text_column columns[] = {{.width = 18, .right = true, .fixed = true}, {24, .gap = 1}, {.gap = 1}};
 	struct text_table t = {.columns = columns, .n_columns = ARRAY_SIZE(columns)};
 
-	text_table_line(&t);
+	if (!s->plan || s->plan->n_shown) /* rows stand above */
+		text_table_line(&t);
 	add_time(&t, report, find_clock(result, "duration_time"), (double)s->elapsed_ns / 1e9, 9,
 		 "seconds time elapsed");
 	if (s->has_usage) {

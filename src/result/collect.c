@@ -160,8 +160,10 @@ static void fill_value(struct filling *f)
 	f->row->status = t->scaled || t->starved_for ? STATUS_SCALED : STATUS_EXACT;
 	if (t->raw.enabled == 0)
 		f->row->status = STATUS_IDLE;
-	f->row->value = value_make(f->event, count);
-	if (f->row->status == STATUS_SCALED)
+	f->row->value = value_make(f->event, f->context->scaling == SCALING_NONE ? t->raw.value : count);
+	if (f->row->status == STATUS_SCALED && f->context->scaling == SCALING_NONE)
+		set_state(f, f->row->status, "not extrapolated: counted for a part of the time alone (--no-scale)");
+	else if (f->row->status == STATUS_SCALED)
 		fill_error(f, variance);
 	if (t->ended)
 		set_state(f, f->row->status, "its CPU went offline: it was counted until then");

@@ -61,7 +61,7 @@ struct variance variance_add(struct variance a, struct variance b);
 /* Half of the 95% interval; NAN when there are fewer than MULTIPLEX_SLICES_MIN slices. */
 double variance_half_width(struct variance v);
 
-enum scaling { SCALING_TIME, SCALING_ANCHOR };
+enum scaling { SCALING_TIME, SCALING_ANCHOR, SCALING_NONE };
 
 /* One event over all slots of a key. */
 struct tally {

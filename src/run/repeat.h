@@ -61,6 +61,7 @@ struct repeat {
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */
 	char *inexact;       /* --strict: the first event that was not counted exactly; NULL: none */
+	bool started;        /* the report: something was measured, if only the time */
 
 	/* repeat's own */
 	struct measured single;       /* a single run, whose tree the result points to */
@@ -73,10 +74,9 @@ struct repeat {
 	struct progress progress;
 	unsigned long done, total; /* runs, warmups included; total 0: endless */
 	unsigned rounds;
-	bool started; /* the report */
 };
 
-/* 0, or -errno when it had to stop; what was measured before is in result even then (n > 0). */
+/* 0, or -errno when it had to stop; what was measured before is in result even then, if started. */
 int repeat_run(struct repeat *c, struct error *e);
 void repeat_free(struct repeat *c);
 

@@ -48,6 +48,13 @@ static void test_match(void)
 		   cgroupfs_match(root, "../*", &paths, &e) == -ENOENT && paths.n == 3,
 	   "nothing leads out of the hierarchy");
 	ok(cgroupfs_match(root, "aplha", &paths, &e) == -ENOENT && strstr(e.hint, "alpha"), "a near name");
+	ok(cgroupfs_match(root, "^alp.*b", &paths, &e) == 0 && paths.n == 4 && strcmp(paths.v[3], beta) == 0,
+	   "a regular expression for a part of the path");
+	ok(cgroupfs_match(root, "ha$", &paths, &e) == 0 && paths.n == 5 && strcmp(paths.v[4], alpha) == 0,
+	   "one with an end");
+	ok(cgroupfs_match(root, "a.*a", &paths, &e) == 0 && paths.n == 7, "one that matches nothing as a pattern");
+	ok(cgroupfs_match(root, "^a\\(", &paths, &e) == -EINVAL && paths.n == 7, "one that is none");
+	ok(cgroupfs_match(root, "^beta", &paths, &e) == -ENOENT, "none matches");
 	ok(strcmp(cgroupfs_name(root, beta), "alpha/beta\\x2d") == 0, "a path without the root");
 	ok(strcmp(cgroupfs_name(root, root), "/") == 0, "the root");
 	scratch_remove(root);

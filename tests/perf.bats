@@ -1,0 +1,311 @@
+#!/usr/bin/env bats
+# In place of perf stat: what its options, first words and events mean here, and the table of them in pfmstat-perf(7).
+
+load lib
+
+setup() {
+	uncounted_setup
+}
+
+# perf stat's options in Linux 6.1, 6.12 and 7.0, whatever this machine's perf has.
+OPTIONS='all-cpus all-kernel all-user append big-num bpf-attr-map bpf-counters bpf-prog cgroup control cpu cputype delay
+	detailed event field-separator filter for-each-cgroup group hybrid-merge interval-clear interval-count interval-print
+	iostat json-output log-fd metric-no-group metric-no-merge metric-no-threshold metric-only metrics no-affinity no-aggr
+	no-csv-summary no-inherit no-merge null output per-cache per-cluster per-core per-die per-node per-socket per-thread
+	percore-show-thread pfm-events pid post pre quiet record-tpebs repeat scale smi-cost summary sync table td-level tid
+	timeout topdown tpebs-mode transaction verbose'
+
+has_counters() {
+	# shellcheck disable=SC2010,SC2012 # what the descriptors are, not what files are called
+	ls -l "/proc/$1/fd" | grep -q perf_event
+}
+
+teardown() {
+	end_work
+}
+
+# Those of this machine's perf: long ones, one a line.
+perf_options() {
+	perf stat --list-opts 2>/dev/null | tr ' ' '\n' | sed -n 's/^--//p'
+	perf stat -h 2>&1 | sed -nE 's/^ +(-[a-zA-Z], )?--([a-z-]+).*/\2/p'
+}
+
+@test "every option of perf stat has a row in pfmstat-perf(7)" {
+	local option missing=0
+	for option in $OPTIONS; do
+		grep -Eq "^\.It .*Fl -$option( |\$)" "$ROOT/man/pfmstat-perf.7" || { echo "--$option has no row"; missing=1; }
+	done
+	[ "$missing" = 0 ]
+}
+
+@test "every option of this machine's perf stat has a row in pfmstat-perf(7)" {
+	local option missing=0 n=0
+	command -v perf >/dev/null || machine 'no perf'
+	for option in $(perf_options | sort -u); do
+		n=$((n + 1))
+		grep -Eq "^\.It .*Fl -$option( |\$)" "$ROOT/man/pfmstat-perf.7" || { echo "--$option has no row"; missing=1; }
+	done
+	[ "$n" -gt 40 ]
+	[ "$missing" = 0 ]
+}
+
+@test "no option of perf stat is unknown" {
+	local option
+	for option in $OPTIONS; do
+		[ "$option" != table ] || continue
+		# it may take one of the words that follow; what is complained about is the argument or the other
+		run_pfmstat "--$option" --no-such-option --no-such-option
+		lacks "$stderr" "unrecognized option '--$option'" ambiguous
+	done
+}
+
+@test "what perf stat has and pfmstat does without is taken, and changes nothing" {
+	need_counting
+	local option
+	for option in -g --group --inherit --no-merge --hybrid-merge --metric-no-group --metric-no-merge --metric-no-threshold \
+		--no-affinity -c --scale --append; do
+		run_pfmstat -x, "$option" -e page-faults true
+		expect_status 0
+		matches "$stderr" '^[0-9]+,,page-faults,[0-9]+,100.00,,$'
+	done
+}
+
+@test "what pfmstat has not is refused by one line that names what to use" {
+	local option words n=0
+	while read -r option words; do
+		n=$((n + 1))
+		run_pfmstat "$option" -e page-faults true
+		expect_status 125
+		equal "${#stderr_lines[@]}" 1
+		contains "$stderr" "pfmstat: --" "$words"
+	done <<-'END'
+		-Mx -e
+		--metrics=TopdownL1 -e
+		--metric-only -e
+		--topdown -e
+		--td-level=1 -e
+		-T -e
+		--transaction -e
+		--smi-cost msr/smi/
+		--iostat --list
+		--iostat=list --list
+		--cputype=core cpu_core/
+		--percore-show-thread --per-core
+		-b1 bpftool
+		--bpf-prog=1 bpftool
+		--bpf-counters bpftool
+		--bpf-attr-map=x bpftool
+		--record-tpebs perf record
+		--tpebs-mode=mean perf record
+		--input=perf.data --diff
+	END
+	[ "$n" = 19 ]
+}
+
+@test "options that take nothing here are not in --help" {
+	run_pfmstat --help
+	lacks "$output" --topdown --no-affinity --bpf
+	run_pfmstat --usage
+	lacks "$output" --topdown --no-affinity --bpf
+}
+
+@test "perf's subcommands: stat is passed over, the others say what to use" {
+	need_counting
+	local word
+	printf '#!/bin/sh\necho "the program $0 $*"\n' >stat
+	chmod 755 stat
+	cp stat record
+	run_pfmstat stat -x, -e page-faults "$WORK" faults 10
+	expect_status 0
+	matches "$stderr" '^[0-9]+,,page-faults,'
+	for word in record report list help; do
+		run_pfmstat "$word" true
+		expect_status 125
+		equal "${#stderr_lines[@]}" 1
+		contains "$stderr" "'$word'" --
+		run_pfmstat stat "$word"
+		expect_status 125
+	done
+	run_pfmstat -e page-faults record ls
+	expect_status 125
+	contains "$stderr" --json
+	# programs of these names
+	PATH=$PWD:$PATH
+	run_pfmstat ./stat a
+	equal "$output" 'the program ./stat a'
+	run_pfmstat -e page-faults stat a
+	contains "$output" '/stat a'
+	run_pfmstat -- stat a
+	contains "$output" '/stat a'
+	run_pfmstat -e page-faults -- record a
+	contains "$output" '/record a'
+}
+
+@test "without anything to count it is the system; without any word, a short help" {
+	run_pfmstat
+	expect_status 125
+	equal "$output" ''
+	contains "${stderr_lines[0]}" 'Usage: pfmstat [OPTION...]'
+	[ "${#stderr_lines[@]}" -lt 12 ]
+	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
+	run_pfmstat --csv -o "$report" -e page-faults --timeout 20
+	expect_status 0
+	within "$(value duration_time)" 20000000 60000000000
+	run_pfmstat --csv -o "$report" -e page-faults -A -I 10 --interval-count 2
+	expect_status 0
+	[ "$(awk -F, '$5 == "cpu" { print $2 }' "$report" | sort -u | wc -l)" = 2 ]
+	run_pfmstat -e cpu-clock --timeout 10
+	contains "$stderr" "'system wide'"
+	# by perf's name, even alone: it counts until it is told to end
+	ln -s "$PFMSTAT" perf-stat
+	./perf-stat >out 2>err 3>&- &
+	counting=$!
+	wait_for 60 has_counters "$counting"
+	kill -TERM "$counting"
+	wait "$counting" || true
+	counting=
+	lacks "$(<err)" Usage
+}
+
+@test "what needs a command still does, and what is not for the system is still refused" {
+	run_pfmstat -r 3
+	expect_status 125
+	contains "$stderr" 'give a command'
+	run_pfmstat --no-multiplex
+	expect_status 125
+	contains "$stderr" 'do not go together'
+}
+
+@test "--null counts nothing and tells the time" {
+	run_pfmstat -n sleep 0.02
+	expect_status 0
+	matches "$stderr" "stats for 'sleep 0.02':"$'\n\n +0[.][0-9]+ seconds time elapsed'
+	lacks "$stderr" task-clock cycles
+	run_pfmstat --null --repeat 3 --csv -o "$report" sleep 0.01
+	expect_status 0
+	equal "$(awk -F, '$7 == "duration_time" && $3 == "" { print $12, ($10 >= 10000000) }' "$report")" '3 1'
+	run_pfmstat -n -j -o "$report" true
+	expect_status 0
+	equal "$(grep -c '"name":"duration_time"' "$report")" 1
+	run_pfmstat -n -x, true
+	equal "$(cut -d, -f3 <<<"$stderr" | xargs)" 'duration_time user_time system_time'
+	run_pfmstat -n no-such-command
+	expect_status 127
+	need_counting
+	run_pfmstat -n -x, -e page-faults true
+	matches "$stderr" '^[0-9]+,,page-faults,'
+}
+
+@test "--quiet reports nothing, and the command is run" {
+	run_pfmstat --quiet -o report sh -c 'echo out; exit 3'
+	expect_status 3
+	equal "$output" out
+	equal "$stderr" ''
+	[ ! -e report ]
+}
+
+@test "--no-scale shows counts as they were read" {
+	need_counting
+	# on a PMU of three counters that the shim pretends
+	run --separate-stderr env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat --no-scale --csv -o "$report" \
+		-e cycles,instructions,branches,branch-misses,cache-misses,cache-references,r11 \
+		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	[ "$status" = 0 ]
+	python3 - "$report" <<-'END'
+		import csv, sys
+		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["status"] == "scaled" and r["kind"] == "count"]
+		assert len(rows) >= 4, rows
+		for r in rows:
+		    assert r["value"] == r["raw"] and not r["error"] and "--no-scale" in r["reason"], r
+		    assert int(r["running_ns"]) < int(r["enabled_ns"]), r
+	END
+}
+
+@test "lists of ids with blanks and a comma at the end" {
+	need_counting
+	run_pfmstat -x, -e page-faults -p "$BASHPID, $$ ,1," true
+	expect_status 0
+	matches "$stderr" ',page-faults,'
+	for list in '1,,2' ',1' ',' ' ' '1 2'; do
+		run_pfmstat -p "$list" true
+		expect_status 125
+		contains "$stderr" 'is not a process or thread id'
+	done
+}
+
+@test "an unknown option is told with those that it may be" {
+	run_pfmstat --evnet=cs true
+	contains "$stderr" "unrecognized option '--evnet'; did you mean --event?"
+	run_pfmstat --time-out=5 true
+	contains "$stderr" 'did you mean --timeout?'
+	run_pfmstat -e cs --no-verbose true
+	contains "$stderr" "'--no-verbose'; did you mean --verbose?"
+	run_pfmstat --nothing-like-it true
+	matches "$stderr" "unrecognized option '--nothing-like-it'"$'\n'
+	run_pfmstat --per-c true
+	contains "$stderr" "'--per-c' is ambiguous: --per-core, --per-cluster, --per-cache"
+	run_pfmstat --csv=yes true
+	contains "$stderr" "option '--csv' doesn't allow an argument"
+	run_pfmstat --csv --event
+	contains "$stderr" "option '--event' requires an argument"
+	run_pfmstat --csv -vy true
+	contains "$stderr" "invalid option -- 'y'"
+	run_pfmstat --csv -ve
+	contains "$stderr" "option requires an argument -- 'e'"
+	[ "$(grep -c . <<<"$stderr")" = 2 ]
+}
+
+@test "events of any PMU by their bare names" {
+	need_counting
+	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || machine 'no msr PMU'
+	run_pfmstat --explain -e tsc
+	contains "$output" msr/tsc/
+	run_pfmstat --explain -e tcs
+	contains "$stderr" 'tsc'
+}
+
+@test "the kernel's names with terms" {
+	need_counting
+	run_pfmstat -x, -e 'page-faults/name=mine/u,task-clock/name=the time/' "$WORK" faults 10
+	expect_status 0
+	contains "$stderr" ',,mine,' ',the time,'
+	within "$(grep ,mine, <<<"$stderr" | cut -d, -f1)" 10 100000
+	run_pfmstat -e 'page-faults/umask=1/' true
+	expect_status 125
+	contains "$stderr" "no term 'umask'" percore
+}
+
+@test "percore: rows of cores where all events have it, and never two kinds of rows" {
+	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
+	run_pfmstat -a -A --csv -o "$report" -e page-faults/percore/,cs/percore/ true
+	expect_status 0
+	equal "$(awk -F, '$7 ~ /percore/ { print $5 }' "$report" | sort -u)" core
+	run_pfmstat -a -A -e page-faults/percore/,cs true
+	expect_status 125
+	contains "$stderr" percore
+	run_pfmstat -x, -e page-faults/percore/ true
+	expect_status 0
+}
+
+@test "blanks where commas belong" {
+	run_pfmstat -e 'page-faults cs' true
+	expect_status 125
+	contains "$stderr" 'separated by commas'
+	run_pfmstat -e page-faults, cs true
+	expect_status 125
+	contains "$stderr" 'a blank after a comma'
+}
+
+@test "the wrapper of pfmstat-perf(7) sends stat here and the rest to perf" {
+	need_counting
+	mkdir wrapper
+	sed -n '/^\.Bd/,/^\.Ed/ { /^\./d; p; }' "$ROOT/man/pfmstat-perf.7" | sed -n '1,2p' |
+		sed "s|/usr/bin/perf|$PWD/other|" >wrapper/perf
+	printf '#!/bin/sh\necho "other $*"\n' >other
+	chmod 755 wrapper/perf other
+	PATH=$PWD/wrapper:$PATH
+	run -0 --separate-stderr perf stat -x, -e page-faults true
+	matches "$stderr" '^[0-9]+,,page-faults,'
+	run -0 perf record ls
+	equal "$output" 'other record ls'
+}
