@@ -173,10 +173,20 @@ csv_valid() {
 	run_pfmstat "$WORK" spin 50 faults 2000
 	expect_status 0
 	matches "$stderr" 'Performance counter stats for' '[0-9.]+ +msec task-clock(:u)? +# +[0-9.]+ CPUs utilized' \
-		'2,0[0-9][0-9] +page-faults' '[0-9.]+ +seconds time elapsed' '[0-9.]+ +seconds user' '[0-9.]+ +seconds sys'
+		'20[0-9][0-9] +page-faults' '[0-9.]+ +seconds time elapsed' '[0-9.]+ +seconds user' '[0-9.]+ +seconds sys'
 	matches "$stderr" '[Mm]emory|MB|KiB|MiB|kB'
-	run_pfmstat --no-big-num -e page-faults "$WORK" faults 2000
-	matches "$stderr" '20[0-9][0-9] +page-faults'
+}
+
+@test "locales without grouping: digits are grouped on a terminal, nowhere else, and never with --no-big-num" {
+	need script
+	local command="pfmstat -e page-faults $WORK faults 2000" locale
+	for locale in C POSIX C.UTF-8; do
+		matches "$(LC_ALL=$locale script -qec "$command" /dev/null)" ' 2,0[0-9][0-9] +page-faults'
+		matches "$(LC_ALL=$locale script -qec "$command 2>&1 | cat" /dev/null)" ' 20[0-9][0-9] +page-faults'
+		LC_ALL=$locale run_pfmstat -o "$report" -e page-faults "$WORK" faults 2000
+		grep -qE ' 20[0-9][0-9] +page-faults' "$report"
+	done
+	matches "$(script -qec "pfmstat --no-big-num${command#pfmstat}" /dev/null)" ' 20[0-9][0-9] +page-faults'
 }
 
 @test "what is not supported is said, and why, in a note" {
