@@ -75,6 +75,21 @@ count_work() {
 	within "$(cell minor-faults "$name/two" value)" 5000 5200
 }
 
+@test "-G is for the events before it, and those after the -G before" {
+	count_work page-faults -G "$name/one" -a -e minor-faults
+	within "$(cell page-faults "$name/one" value)" 2000 2200
+	equal "$(cell minor-faults "$name/one" value)" ''
+	within "$(cell minor-faults '' value)" 7000 1e9
+	count_work page-faults,faults -G "$name/one" -a -e minor-faults -G "$name/two" -e page-faults:u
+	within "$(cell page-faults "$name/one" value)" 2000 2200
+	within "$(cell faults "$name/one" value)" 2000 2200
+	within "$(cell minor-faults "$name/two" value)" 5000 5200
+	equal "$(cell page-faults:u '' scope)" total
+	count_work page-faults,faults -G "$name/one" -a -G "$name/two" # it goes on
+	within "$(cell page-faults "$name/one" value)" 2000 2200
+	within "$(cell faults "$name/two" value)" 5000 5200
+}
+
 @test "more cgroups than events" {
 	run_pfmstat -a -G "$name/one,$name/two" -e cs true
 	expect_status 125

@@ -31,6 +31,7 @@ struct option_rule {
 	void (*take)(const struct given_option *given);
 	struct field field; /* gets the argument */
 	long min, max, unit;
+	enum event_option_kind of;
 	const char *const *choices; /* max + 1 names, some of them NULL */
 	const char *refusal;        /* what is wrong with an argument: it is "not a number" */
 	const char *alias;          /* in messages; NULL: the long name */
@@ -114,9 +115,10 @@ static void take_delay(const struct given_option *given)
 		take_number(given);
 }
 
-static void take_events(const struct given_option *given)
+static void take_event_option(const struct given_option *given)
 {
-	options_add_events(given->options, (enum event_option_kind)given->rule->value, given->argument);
+	given->options->cgroups |= given->rule->of == OPTION_CGROUPS;
+	options_add_events(given->options, given->rule->of, given->argument);
 }
 
 static void take_ids(const struct given_option *given)
@@ -133,11 +135,6 @@ static void take_cpus(const struct given_option *given)
 
 	if (cpuset_parse(&given->options->target.cpus, given->argument, &e) < 0)
 		argp_error(given->state, "-C: %s", e.text);
-}
-
-static void take_cgroups(const struct given_option *given)
-{
-	strings_add(&given->options->cgroups.lists, "%s", given->argument);
 }
 
 static void take_scope(const struct given_option *given)
@@ -212,10 +209,10 @@ static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] =
 
 static const struct option_rule rules[] = {
 	{.doc = "What is counted:", .group = 1},
-	{"event", 'e', "LIST", "Events to count: a,b,{c,d}:u (may be repeated); see --list", .take = take_events,
-	 .value = OPTION_EVENTS},
+	{"event", 'e', "LIST", "Events to count: a,b,{c,d}:u (may be repeated); see --list", .take = take_event_option,
+	 .of = OPTION_EVENTS},
 	{"filter", KEY_FILTER, "EXPR", "Count the tracepoint before it only where its fields match",
-	 .take = take_events, .value = OPTION_FILTER},
+	 .take = take_event_option, .of = OPTION_FILTER},
 	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .take = NULL},
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
@@ -233,10 +230,11 @@ static const struct option_rule rules[] = {
 	 .take = take_ids},
 	{"all-cpus", 'a', NULL, "The whole system, until the command ends, or ^C", SET(target.kind, TARGET_SYSTEM)},
 	{"cpu", 'C', "LIST", "These CPUs: 0-3,8", .take = take_cpus},
-	{"cgroup", 'G', "LIST", "With -a or -C: of these cgroups, each for the event in its place; one for all",
-	 .take = take_cgroups},
+	{"cgroup", 'G', "LIST",
+	 "With -a or -C: the events before it of these cgroups, each in its place; one is for all",
+	 .take = take_event_option, .of = OPTION_CGROUPS},
 	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", "With -a or -C: all events for each of these cgroups",
-	 SET(cgroups.for_each, true), .take = take_cgroups},
+	 SET(for_each_cgroup, true), .take = take_event_option, .of = OPTION_CGROUPS},
 	{"no-inherit", 'i', NULL, "Count the process with its threads, but not its child processes",
 	 SET(inherit, false)},
 	{"by", KEY_BY, "WHAT",
