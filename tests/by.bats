@@ -595,7 +595,7 @@ process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
 	expect_status 3
 	run_pfmstat --folded=cs:S -e cs:S -o "$report" true
 	expect_status 0
-	contains "$stderr" "pfmstat: 'cs:S': S has no use in counting"
+	contains "$stderr" "pfmstat: modifier S of 'cs:S' is ignored"
 }
 
 @test 'by: in a PID namespace, what is done outside it is not called idle' {
@@ -616,7 +616,7 @@ process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
 		within "$(awk '/outside|unattributed/ { n += $NF } END { print n }' <<<"$output")" 3000 1e9
 	done
 	run unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=comm -e cs true
-	contains "$output" 'this is a PID namespace' 'the row (idle, outside)'
+	contains "$output" 'in a PID namespace' 'the row (idle, outside)'
 	run_pfmstat -a --by=comm -e cs true
 	contains "$stderr" '(idle)'
 	lacks "$stderr" 'PID namespace'

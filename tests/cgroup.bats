@@ -349,7 +349,7 @@ sums_are() {
 	[ -n "$event" ] || machine 'no such event'
 	run_pfmstat -a -A --for-each-cgroup="$name/one" -e "power/$event/,cs" true
 	expect_status 0
-	contains "$stderr" "power/$event/: not counted: its PMU counts for whole packages or chips, not for a task or a cgroup"
+	contains "$stderr" "not counted: power/$event/: its PMU counts for whole packages or chips, not for a task or a cgroup"
 	# on the CPUs where it is counted, and on each of them once
 	equal "$(grep -c "^CPU.*power/$event/" <<<"$stderr")" "$(grep -c "^CPU0.*power/$event/" <<<"$stderr")"
 }

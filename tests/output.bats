@@ -189,11 +189,26 @@ csv_valid() {
 	matches "$(script -qec "pfmstat --no-big-num${command#pfmstat}" /dev/null)" ' 20[0-9][0-9] +page-faults'
 }
 
+@test "notes are no data to what takes the table's lines apart, and are wrapped to the terminal" {
+	local events=page-faults,cycles,instructions,branches,branch-misses,cache-misses event
+	need script
+	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -o "$report" -e "$events" true
+	for event in ${events//,/ }; do # as timeit.sh of LLVM's test suite has it, and what is not counted
+		equal "$(awk -v name="^$event" '$2 ~ name && $1 !~ /^[0-9]+$/' "$report")" ''
+	done
+	grep -q '^ note: not counted: cycles, instructions, branches and 2 others: ' "$report"
+	equal "$(awk 'length > 80' "$report")" ''
+	run -0 env PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" TERM=xterm \
+		script -qec "stty cols 50 && pfmstat -e ${events#*,} true" /dev/null
+	equal "$(tr -d '\r' <<<"$output" | awk '/^ note:/ { note = 1 } note && length > 50')" ''
+	contains "$output" ' note: not counted: '
+}
+
 @test "what is not supported is said, and why, in a note" {
 	run -0 --separate-stderr env PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" pfmstat -e cycles,page-faults true
 	matches "$stderr" '<not supported> +cycles'
 	run -0 --separate-stderr env PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" pfmstat -e cycles,page-faults true
-	matches "$stderr" '<(denied|not counted)> +cycles' 'cycles: not counted: .+'
+	matches "$stderr" '<(denied|not counted)> +cycles' ' note: not counted: cycles: .+'
 }
 
 @test "a scaled count shows how long it ran" {

@@ -217,13 +217,13 @@ reading_tracefs() {
 		"$how" pfmstat --csv -o "$report" -e "{cs,$event}" \
 			sh -c '"$0" hot 10; (:); exec "$0" hot-threads 3 20 hot 4' "$WORK" 2>"$report.err"
 		equal "$(value "$event")" 4
-		contains "$(field "$event" reason)" 'without children and new threads' uprobe_events 'to mend it'
+		contains "$(field "$event" reason)" 'without children and new threads' uprobe_events 'fix: '
 		lacks "$(cat "$report.err")" fork Bad
 		run_pfmstat -e cs true
 		stderr=$("$how" pfmstat -e "$event" "$WORK" hot 4 2>&1)
-		contains "$stderr" "$event: without children and new threads"
+		contains "$stderr" "event $event: counted without children and new threads"
 		output=$("$how" pfmstat --explain -e "$event")
-		contains "$output" 'takes it, without children and new threads'
+		contains "$output" 'takes it: counted without children and new threads'
 	done
 }
 

@@ -172,7 +172,7 @@ ids_of() {
 	matches "$stderr" '^S0,1,'
 	measure "$event,cs" -C 1 -A true
 	equal "$(field "$event" status)" unsupported
-	contains "$(field "$event" reason)" 'on CPU 0 alone'
+	contains "$(field "$event" reason)" 'only on CPU 0'
 	equal "$(field cs status)" exact
 }
 
@@ -249,7 +249,7 @@ on_one_cpu() {
 	equal "$(field "$cell" raw)" 1000
 	contains "$(field "$cell" reason)" 'only on 1 of 2 CPUs, not on CPU 1: ' 'registers are taken'
 	on_one_cpu -a true
-	matches "$stderr" "<lost> +$cell" "$cell: not counted: only on 1 of 2 CPUs, not on CPU 1: "
+	matches "$stderr" "<lost> +$cell" "not counted: $cell: only on 1 of 2 CPUs, not on CPU 1: "
 	on_one_cpu -a -x, true
 	contains "$stderr" "<not counted>,,$cell"
 	on_one_cpu -a -j true

@@ -29,7 +29,7 @@ static const struct conflict {
 	{KEY_BY, {'t'}, "threads start no processes of their own: give -p, the process"},
 	{KEY_BY, {'i'}, "without child processes there is one row"},
 	{KEY_BY, {'r', KEY_NO_MULTIPLEX, KEY_COMPARISON}, "no process is there in two runs"},
-	{KEY_BY, {KEY_CONTROL}, "who is whose child is known from the command's start on alone"},
+	{KEY_BY, {KEY_CONTROL}, "which process is whose child is known only from the command's start"},
 	{KEY_PER_THREAD, {'r', KEY_COMPARISON}, "no thread is there in two runs"},
 	{KEY_PER_THREAD, {KEY_BY}, "choose one"},
 	{KEY_FOLDED, {'x', 'j', KEY_CSV}, "choose one format"},

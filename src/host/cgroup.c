@@ -168,19 +168,19 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 	if (faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0)
 		return xasprintf("the cgroup %s has gone", name);
 	if (faccessat(cgroup->fd, "cgroup.controllers", F_OK, 0) < 0)
-		return xasprintf("the hierarchy of the cgroup %s is without the perf_event controller", name);
+		return xasprintf("the hierarchy of the cgroup %s has no perf_event controller", name);
 	if (cgroupfs_is_v1())
 		return xasprintf(
 			"the perf_event controller is in a cgroup hierarchy of version 1, and %s is of version "
-			"2; to mend it: mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup there",
+			"2; fix: mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup there",
 			name);
 	if (file_readf(text, sizeof(text), "%s/../cgroup.subtree_control", cgroup->path) != 0)
 		return NULL;
 	if (file_readf(text, sizeof(text), "%s/../cgroup.controllers", cgroup->path) <= 0)
 		return xasprintf("the cgroup above %s has no controller that it could enable", name);
 	return xasprintf(
-		"the kernel counts the cgroup %s once the one above it has enabled a controller; to mend it, as "
-		"root: echo +%s >%s/../cgroup.subtree_control",
+		"the kernel counts the cgroup %s only when the one above it has enabled a controller; fix, as root: "
+		"echo +%s >%s/../cgroup.subtree_control",
 		name, strstr(text, "pids") ? "pids" : first_word(text), cgroup->path);
 }
 
@@ -206,10 +206,10 @@ char *cgroup_remark(const struct cgroup *cgroup)
 	if (!cgroup->path)
 		return NULL;
 	if (faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0)
-		return xasprintf("the cgroup %s was removed meanwhile: it was counted until then", cgroup->name);
+		return xasprintf("the cgroup %s was removed: it was counted until then", cgroup->name);
 	populated = file_readf(text, sizeof(text), "%s/cgroup.events", cgroup->path) > 0 ? !strstr(text, "populated 0")
 											 : has_tasks(cgroup->path);
-	return populated ? NULL : xasprintf("the cgroup %s has no tasks by now", cgroup->name);
+	return populated ? NULL : xasprintf("the cgroup %s has no tasks now", cgroup->name);
 }
 
 void cgroup_set_close(struct cgroup_set *set)

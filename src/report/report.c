@@ -4,9 +4,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "report/report_internal.h"
+
+#define WIDTH       80 /* of lines where no terminal says otherwise */
+#define WIDTH_LEAST 40
 
 /* For others that append to the same file. */
 #define LOCK_MS      5000
@@ -125,11 +129,15 @@ static void init_style(struct report *report)
 
 static int open_stream(struct report *report, struct error *e)
 {
+	struct winsize size;
+
 	report->out = fopencookie(report, "w", (cookie_io_functions_t){.write = write_all});
 	if (!report->out)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	setvbuf(report->out, NULL, _IOFBF, 1 << 16);
 	report->tty = isatty(report->writer.fd);
+	if (report->tty && ioctl(report->writer.fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		report->width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
 	if (report->options.format == REPORT_TABLE)
 		init_style(report);
 	return 0;
@@ -165,7 +173,8 @@ int report_open(struct report **out, const struct report_options *options, const
 	const char *separator = options->separator ? options->separator : ",";
 	int fd = -1, r;
 
-	*report = (struct report){.ops = renderings[options->format], .options = *options, .writer.fd = -1};
+	*report = (struct report){
+		.ops = renderings[options->format], .options = *options, .writer.fd = -1, .width = WIDTH};
 	/* '\t' in a shell is two characters; perf takes them for a tab, too */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
 	if (path && strcmp(path, "-") != 0)

@@ -1,5 +1,4 @@
-/* What stands above the table: when it was started and what was counted. Below it: the times; why events have no value
- * or what the value leaves out, each reason once with all its events; notes; what the table's marks mean. */
+/* What stands above the table: when it was started and what was counted. Below it: the times. */
 #include <string.h>
 #include <time.h>
 
@@ -93,62 +92,4 @@ void report_put_times(struct report *report, const struct result *result)
 	}
 	text_table_write(&t, report->out);
 	text_table_free(&t);
-}
-
-void report_add_reason(struct report *report, const struct row *row)
-{
-	static const char *const defaults[] = {
-		[STATUS_STARVED] = "never got onto a counter",
-		[STATUS_UNSUPPORTED] = "this machine cannot count it",
-		[STATUS_DENIED] = "not permitted",
-		[STATUS_LOST] = "it went away, or its counter could not be read",
-	};
-	const char *text = *row->reason ? row->reason : defaults[row->status];
-	struct report_reason *reason;
-	size_t i = 0;
-
-	if (!text)
-		return;
-	while (i < report->n_reasons && strcmp(report->reasons[i].text, text) != 0)
-		i++;
-	if (i == report->n_reasons)
-		ARRAY_PUSH(report->reasons, report->n_reasons)->text = xstrdup(text);
-	reason = &report->reasons[i];
-	reason->counted = status_has_value(row->status);
-	if (!strings_has(&reason->names, row->name))
-		strings_add(&reason->names, "%s", row->name);
-}
-
-/* A reason that is also a note concerns all events, and is said once, as a note. */
-static void put_reasons(struct report *report, const struct strings *notes)
-{
-	for (size_t i = 0; i < report->n_reasons; i++) {
-		const struct report_reason *reason = &report->reasons[i];
-		auto_free char *names = strings_join(&reason->names, ", ");
-
-		if (strings_has(notes, reason->text))
-			continue;
-		putc(' ', report->out);
-		report_put_safe(report->out, names);
-		fputs(reason->counted ? ": " : ": not counted: ", report->out);
-		report_put_safe(report->out, reason->text);
-		putc('\n', report->out);
-	}
-}
-
-void report_put_notes(struct report *report, const struct result *result)
-{
-	if (report->n_reasons || result->notes.n || report->approximate_seen || report->unknown_seen)
-		putc('\n', report->out);
-	put_reasons(report, &result->notes);
-	for (size_t i = 0; i < result->notes.n; i++) {
-		putc(' ', report->out);
-		report_put_safe(report->out, result->notes.v[i]);
-		putc('\n', report->out);
-	}
-	if (report->approximate_seen)
-		fputs(" ~: from events that were not counted at the same time\n", report->out);
-	if (report->unknown_seen)
-		fprintf(report->out, " %s unknown: on a counter too seldom to say how far off the estimate may be\n",
-			report->plus_minus);
 }

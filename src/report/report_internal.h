@@ -36,6 +36,7 @@ struct report {
 	struct writer writer;
 	FILE *out;
 	bool tty;
+	size_t width; /* columns of the terminal, or 80 */
 	bool started;
 	bool is_file;         /* -o, a regular file */
 	bool locked;          /* with --append: others wait */

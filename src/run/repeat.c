@@ -105,7 +105,7 @@ static bool take_end(struct repeat *c, size_t command, const struct measured *m)
 		c->culprit = c->commands[command][0];
 		return false;
 	}
-	if (m->wait_status && !c->wait_status)
+	if (m->wait_status && !c->wait_status && !measured_was_ended(m))
 		c->wait_status = m->wait_status;
 	return true;
 }
@@ -116,7 +116,7 @@ static void take_run(struct repeat *c, size_t command, unsigned number, const st
 		return;
 	if (m->wait_status && !m->run.signal)
 		*ARRAY_PUSH(c->failures, c->n_failures) =
-			(struct failure){command, number, m->wait_status, m->run.stopped};
+			(struct failure){command, number, m->wait_status, measured_was_ended(m)};
 	if (number)
 		take_rows(c, command, number, m);
 }

@@ -108,6 +108,7 @@ static void on_grace_over(void *arg, int fd)
 	struct run *run = arg;
 
 	timer_read(fd);
+	run->measurement.killed_by = SIGKILL;
 	child_signal(run->child, SIGKILL);
 }
 
@@ -121,6 +122,7 @@ void run_stop(struct run *run)
 	if (run->child->pid && !run->child->ended) {
 		struct error ignored; /* without a timer the command is never killed */
 
+		run->measurement.killed_by = SIGTERM;
 		child_signal(run->child, SIGTERM);
 		child_signal(run->child, SIGCONT);
 		run->kill_timer = timer_open(clock_now() + GRACE_NS, 0, &ignored);
