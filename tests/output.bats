@@ -189,6 +189,31 @@ csv_valid() {
 	matches "$(script -qec "pfmstat --no-big-num${command#pfmstat}" /dev/null)" ' 20[0-9][0-9] +page-faults'
 }
 
+@test "every table fits 80 columns" {
+	local modes=('' '-r 3' '-v' '-r 3 -v' '-I 30' '-I 30 --summary' '-ddd') mode
+	local long=page-faults,context-switches,cpu-migrations,minor-faults,major-faults,alignment-faults,emulation-faults
+	if can count-breakpoints >/dev/null; then # a long name
+		modes+=("-e mem:0x000000000000000000000000000000000000000000000000000000000000404040/8:w,cs")
+	fi
+	if "$HELPERS/cpuwide"; then
+		for mode in '' -A --per-core --per-socket --per-die --per-node --per-cache --per-cluster; do
+			modes+=("-a $mode" "-a -r 2 $mode" "-a -I 30 $mode" "-a -v $mode -e $long")
+		done
+		for mode in --per-thread --by=process --by=comm --by=thread '--by=process --cmdline'; do
+			modes+=("$mode" "$mode -e $long" "-a $mode -I 30 --summary")
+		done
+	fi
+	for mode in "${modes[@]}"; do
+		# shellcheck disable=SC2086 # words
+		PFMFAULT=counters:2 LD_PRELOAD="$FAULT" pfmstat -o "$report" $mode "$WORK" spin 70 ||
+			{ echo "$mode: status $?"; return 1; }
+		awk -v mode="$mode" 'length > 80 && !/^ Performance counter stats/ { print mode ": " $0; bad = 1 } END { exit bad }' \
+			"$report"
+	done
+	PFMFAULT=counters:2 LD_PRELOAD="$FAULT" pfmstat -o "$report" -r 5 -e "cycles,instructions,branches,branch-misses,$long" "$WORK" spin 10 ::: "$WORK" spin 20
+	awk 'length > 80 && !/^ Performance counter stats/ { print; bad = 1 } END { exit bad }' "$report"
+}
+
 @test "notes are no data to what takes the table's lines apart, and are wrapped to the terminal" {
 	local events=page-faults,cycles,instructions,branches,branch-misses,cache-misses event
 	need script
