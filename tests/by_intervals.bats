@@ -229,7 +229,7 @@ lines_of_intervals() {
 
 @test 'intervals of shares for scripts' {
 	until_clean lines_of_intervals
-	run_pfmstat -j -o "$report" --by=process -I 100 --summary -e cs -- "$WORK" spin 250
+	run_pfmstat --json -o "$report" --by=process -I 100 --summary -e cs -- "$WORK" spin 250
 	expect_status 0
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }

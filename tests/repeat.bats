@@ -53,7 +53,7 @@ growing() {
 
 @test "-r: the clocks have statistics too, and the end their means" {
 	need jq
-	pfmstat -r 3 -j -o "$report" -e cs sleep 0.05
+	pfmstat -r 3 --json -o "$report" -e cs sleep 0.05
 	equal "$(jq -r 'select(.run == null and .kind == "count" and .name != "cs") | "\(.name) \(.n)"' "$report" | tr '\n' ' ')" \
 		'duration_time 3 user_time 3 system_time 3 max_rss 3 '
 	equal "$(jq -s '(map(select(.kind == "end"))[0].elapsed_ns) as $last
@@ -87,7 +87,7 @@ expected_sem() {
 
 @test "-v shows the range of the runs" {
 	run_pfmstat -v -r 3 -e page-faults true
-	matches "$stderr" '3 runs: min [0-9]+, median [0-9]+, max [0-9]+, standard deviation [0-9.]+'
+	matches "$(tr -s ' \n' ' ' <<<"$stderr")" '3 runs: min [0-9]+, median [0-9]+, max [0-9]+, standard deviation [0-9.]+'
 }
 
 @test "--warmup runs do not count, --pre and --post are run around each" {
@@ -267,7 +267,7 @@ expected_sem() {
 
 @test "JSON and CSV of repeated runs are well-formed" {
 	need jq
-	pfmstat -r 3 -j -o json -e cs,page-faults,cycles true
+	pfmstat -r 3 --json -o json -e cs,page-faults,cycles true
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" json
 	pfmstat -r 3 --csv -o csv -e cs,page-faults,cycles true
 	python3 "$ROOT/tests/helpers/check_csv.py" csv

@@ -86,7 +86,7 @@ ids_of() {
 	measure "$CALLS" -a -A taskset -c 1 ./hot hot 54321
 	equal "$(sum_of "$CALLS" value)" 54321
 	equal "$(sum_of "$CALLS" raw)" 54321
-	run_pfmstat -j -a -A -e "$CALLS" taskset -c 1 ./hot hot 54321
+	run_pfmstat --json -a -A -e "$CALLS" taskset -c 1 ./hot hot 54321
 	equal "$(jq -s 'map(select(.kind == "count" and .scope == "cpu").value) | add' <<<"$stderr")" 54321
 	equal "$(jq -r 'select(.kind == "start").target' <<<"$stderr")" system
 }
@@ -252,7 +252,7 @@ on_one_cpu() {
 	matches "$stderr" "<lost> +$cell" "not counted: $cell: only on 1 of 2 CPUs, not on CPU 1: "
 	on_one_cpu -a -x, true
 	contains "$stderr" "<not counted>,,$cell"
-	on_one_cpu -a -j true
+	on_one_cpu -a --json true
 	contains "$stderr" '"status":"lost","value":null' '"reason":"only on 1 of 2 CPUs, not on CPU 1: '
 	on_one_cpu -a -A --csv -o "$report" taskset -c 0 ./store 1000
 	equal "$(field "$cell" status)" exact

@@ -87,7 +87,7 @@ more_than() {
 }
 
 @test "times that nobody was there for are told, and their interval is as long as it was" {
-	"$PFMSTAT" -j -o json -I 50 --summary -e task-clock sh -c 'until [ -e stop ]; do sleep 0.01; done' 3>&- &
+	"$PFMSTAT" --json -o json -I 50 --summary -e task-clock sh -c 'until [ -e stop ]; do sleep 0.01; done' 3>&- &
 	local tool=$! before
 	wait_for 30 more_than 2
 	kill -STOP $tool
@@ -121,7 +121,7 @@ more_than() {
 	equal "$(grep -c ^kind, csv)" 1
 	equal "$(grep -c ',page-faults,' csv)" 1
 	python3 "$ROOT/tests/helpers/check_csv.py" csv
-	pfmstat -j -o json -I 60000 --summary --pre=true -e page-faults "$WORK" faults 10
+	pfmstat --json -o json -I 60000 --summary --pre=true -e page-faults "$WORK" faults 10
 	equal "$(grep -c '"kind":"start"' json)" 1
 	equal "$(grep -c '"count".*"name":"page-faults"' json)" 2
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" json
@@ -197,7 +197,7 @@ utilized() {
 
 @test "every format has intervals, line by line in a pipe" {
 	local line
-	for format in '-x ,' --csv -j --no-big-num; do
+	for format in '-x ,' --csv --json --no-big-num; do
 		# the first line arrives while the command still runs, which ends only when it is told that
 		mkfifo "pipe$format"
 		# shellcheck disable=SC2086

@@ -164,7 +164,7 @@ static void finish_parsing(struct argp_state *state)
 	if (o->action != ACTION_DIFF)
 		finish_repeat(state, o);
 	else if (o->n_files < 2)
-		argp_error(state, "--diff: name two reports or more, saved with -j");
+		argp_error(state, "--diff: name two reports or more, saved with --json");
 	else
 		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
 }

@@ -17,8 +17,9 @@
 #define LOCK_STEP_MS 5
 
 static const struct report_ops *const renderings[] = {
-	[REPORT_TABLE] = &report_table_ops, [REPORT_X] = &report_x_ops,           [REPORT_CSV] = &report_csv_ops,
-	[REPORT_JSON] = &report_json_ops,   [REPORT_FOLDED] = &report_folded_ops,
+	[REPORT_TABLE] = &report_table_ops,    [REPORT_X] = &report_x_ops,
+	[REPORT_CSV] = &report_csv_ops,        [REPORT_JSON] = &report_json_ops,
+	[REPORT_PERF_JSON] = &report_perf_ops, [REPORT_FOLDED] = &report_folded_ops,
 };
 
 /* stdio forgets which error it was, and would wait for the reader. */

@@ -206,12 +206,12 @@ void report_compare_rows(struct report *report, const struct result *result)
 	struct text_column columns[COLUMNS] = {
 		[HEADING] = {.optional = true, .breaks = true},
 		[COMMAND] = {.right = true},
-		[MEAN] = {.gap = 3, .right = true},
-		[ERROR] = {.gap = 3},
-		[RANGE] = {.gap = 3, .folds = true},
-		[OUTLIERS] = {.gap = 3, .folds = true},
-		[DIFFERENCE] = {.gap = 3, .folds = true},
-		[VERDICT] = {.gap = 3, .folds = true},
+		[MEAN] = {.gap = 2, .right = true},
+		[ERROR] = {.gap = 2},
+		[RANGE] = {.gap = 2, .folds = true},
+		[OUTLIERS] = {.gap = 2, .folds = true},
+		[DIFFERENCE] = {.gap = 2, .folds = true},
+		[VERDICT] = {.gap = 2, .folds = true},
 	};
 	struct text_table t = {
 		.columns = columns, .n_columns = COLUMNS, .margin = 1, .line_width = report->width, .fold = FOLD};

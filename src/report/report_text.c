@@ -60,8 +60,12 @@ char *report_subject_text(const struct row *row)
 		return NULL;
 	if (row->scope == AGGR_CPU)
 		return xasprintf("CPU%s", row->scope_id);
-	if (row->pid && row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS))
-		return xasprintf("%s-%s", row->comm, row->scope_id);
+	if (row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS)) {
+		if (row->pid)
+			return xasprintf("%s-%s", row->comm, row->scope_id);
+		if (row->scope == AGGR_THREAD || strcmp(row->scope_id, "0") == 0) /* "(idle)-0", as comm-tid */
+			return xasprintf("%s-0", row->comm);
+	}
 	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);
 }
 
@@ -75,6 +79,46 @@ double report_running_share(struct sample raw)
 		return 0;
 	share = 100.0 * (double)raw.running / (double)raw.enabled;
 	return share < 0.01 ? 0.01 : share > 99.99 ? 99.99 : share;
+}
+
+bool report_is_of_perf(const struct result *result, const struct row *row)
+{
+	bool threads = false;
+
+	if (row->kind != ROW_COUNT || !row->counted_event || row->run)
+		return false;
+	if (row->scope != AGGR_TOTAL || (row->event && row->event->tool != TOOL_NONE))
+		return true;
+	for (size_t i = 0; i < result->n && !threads; i++)
+		threads = result->rows[i].event == row->event && result->rows[i].scope == AGGR_THREAD;
+	return !threads;
+}
+
+struct report_running report_running(const struct row *row)
+{
+	bool counted = status_has_value(row->status);
+	struct report_running running = {.share = counted ? 100 : 0};
+
+	if (counted && row->has_raw)
+		running = (struct report_running){row->raw.running, report_running_share(row->raw)};
+	else if (counted && strcmp(row->unit, "ns") == 0) /* a clock of pfmstat itself: the value is its time */
+		running.ns =
+			row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(value_real(row->value) + 0.5);
+	return running;
+}
+
+bool report_has_spread(const struct result *result, const struct row *row)
+{
+	return row->n > 0 || (result->session.runs > 1 && row->run == 0 && isnan(row->time));
+}
+
+double report_relative_error(const struct row *row)
+{
+	double mean = value_real(row->value);
+
+	if (!status_has_value(row->status) || row->n == 0 || !isfinite(row->stddev) || mean == 0)
+		return 0;
+	return 100 * row->stddev / sqrt(row->n) / fabs(mean);
 }
 
 /* A figure in the unit that the row's value is shown in. */

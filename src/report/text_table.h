@@ -19,7 +19,8 @@ struct text_column {
 	bool fixed;    /* a wider cell does not widen it but shifts the rest of its line */
 	bool optional; /* takes no room in a line where its cell is empty */
 	bool folds;    /* where a line has no room for its cell, it goes to the next one, at `fold` */
-	bool breaks;   /* a cell that has no room even so goes on in further lines, broken at blanks where there are any */
+	bool breaks;   /* a cell that has no room even so goes on in further lines, broken at blanks where there are any
+			*/
 	bool hidden;   /* takes no room; text_table_set shows it again */
 };
 

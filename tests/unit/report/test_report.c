@@ -387,6 +387,7 @@ static void test_golden(const char *name, void (*make)(struct setting *))
 		{"x", {.format = REPORT_X, .separator = ","}},
 		{"csv", {.format = REPORT_CSV}},
 		{"json", {.format = REPORT_JSON}},
+		{"perf.json", {.format = REPORT_PERF_JSON}},
 	};
 	struct setting s;
 
@@ -559,11 +560,12 @@ static void test_terminal(void)
 	make_hostile(&s);
 	for (int format = REPORT_TABLE; format <= REPORT_CSV; format++) {
 		struct report_options options = {.format = (enum report_format)format};
+		struct winsize wide = {.ws_col = 500};
 		int master, slave;
 		char text[8192];
 		struct error e;
 
-		if (openpty(&master, &slave, NULL, NULL, NULL) < 0) {
+		if (openpty(&master, &slave, NULL, NULL, &wide) < 0) {
 			printf("ok %d - a terminal # SKIP there are none here\n", ++tap_run);
 			continue;
 		}
