@@ -65,7 +65,8 @@ growing() {
 	need_kernel_side
 	run_pfmstat -r 3 -e page-faults "$WORK" faults 500
 	expect_status 0
-	matches "$stderr" "\(3 runs\):" "5[0-9][0-9] +page-faults .*\+- [0-9.]+%" 'seconds time elapsed +\+- [0-9.]+%'
+	matches "$stderr" "\(3 runs\):" "5[0-9][0-9] +page-faults .*\( \+- +[0-9.]+% \)" \
+		' [0-9.]+ \+- [0-9.]+ seconds time elapsed +\( \+- +[0-9.]+% \)'
 	run_pfmstat -r 3 -x, -e page-faults "$WORK" faults 500
 	matches "$stderr" '^5[0-9][0-9],,page-faults,[0-9]+\.[0-9][0-9]%,[0-9]+,100\.00,'
 	equal "${#stderr_lines[@]}" 1
@@ -271,4 +272,21 @@ expected_sem() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" json
 	pfmstat -r 3 --csv -o csv -e cs,page-faults,cycles true
 	python3 "$ROOT/tests/helpers/check_csv.py" csv
+}
+
+@test "the table has perf's standard error, and the 95% interval where there is room" {
+	need script
+	cat >odd <<-'END'
+		#!/bin/sh
+		echo >>runs
+		exec "$0" faults "$(($(wc -l <runs) * 1000))"
+	END
+	sed -i "s|\"\$0\"|$WORK|" odd
+	chmod +x odd
+	# 1, 2 and 3 thousand: s = 1000, s / sqrt(3) of a mean of about 2000 and what the program takes; t(0.975; 2) = 4.303
+	run -0 script -qec "stty cols 120 && pfmstat -r 3 -e page-faults:u ./odd" /dev/null
+	matches "$output" '2,[0-9]{3} +page-faults:u +\( \+- 2[0-9][.][0-9]{2}% \) +\+- 1[0-2][0-9][.][0-9]{2}%'
+	rm runs
+	run -0 script -qec "stty cols 40 && pfmstat -r 3 -e page-faults:u ./odd" /dev/null
+	matches "$(tr -d '\r' <<<"$output")" '2,[0-9]{3} +page-faults:u +\( \+- 2[0-9][.][0-9]{2}% \)'$'\n'
 }

@@ -62,6 +62,7 @@ static const struct row *find_clock(const struct result *result, const char *nam
 static void add_time(struct text_table *t, const struct report *report, const struct row *row, double value,
 		     int decimals, const char *what)
 {
+	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
 	char buf[NUMBER_MAX];
 
 	text_table_line(t);
@@ -69,19 +70,43 @@ static void add_time(struct text_table *t, const struct report *report, const st
 	text_table_set(t, 1, what);
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
+	text_table_set(t, 2, spread);
 	number_real(buf, &report->style, 100 * row->error / value_real(row->value), 2);
-	text_table_format(t, 2, "%s %s%%", report->plus_minus, buf);
+	text_table_format(t, 3, "%s %s%%", report->plus_minus, buf);
+}
+
+/* As many decimals as perf shows: two more than make out the standard error. */
+static int decimals_for(double error)
+{
+	int decimals = 2;
+
+	for (; error < 1 && decimals < 9; error *= 10)
+		decimals++;
+	return decimals;
+}
+
+/* "1.00149 +- 0.00023 seconds time elapsed  ( +-  0.02% )" */
+static void add_elapsed(struct text_table *t, const struct report *report, const struct row *row, double seconds)
+{
+	double error = row ? report_relative_error(row) / 100 * seconds : 0;
+	int decimals = row && error > 0 ? decimals_for(error) : 9;
+	auto_free char *what = NULL;
+	char buf[NUMBER_MAX];
+
+	if (row)
+		what = xasprintf("+- %s seconds time elapsed", number_real(buf, &report->style, error, decimals));
+	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
 }
 
 void report_put_times(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
-	struct text_column columns[] = {{.width = 18, .right = true, .fixed = true}, {24, .gap = 1}, {.gap = 1}};
+	struct text_column columns[] = {
+		{.width = 18, .right = true, .fixed = true}, {24, .gap = 1}, {.gap = 2}, {.gap = 2}};
 	struct text_table t = {.columns = columns, .n_columns = ARRAY_SIZE(columns)};
 
 	text_table_line(&t);
-	add_time(&t, report, find_clock(result, "duration_time"), (double)s->elapsed_ns / 1e9, 9,
-		 "seconds time elapsed");
+	add_elapsed(&t, report, find_clock(result, "duration_time"), (double)s->elapsed_ns / 1e9);
 	if (s->has_usage) {
 		text_table_line(&t);
 		add_time(&t, report, find_clock(result, "user_time"), (double)s->user_ns / 1e9, 9, "seconds user");

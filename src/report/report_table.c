@@ -10,7 +10,7 @@
 #define METRIC_DIGITS 8  /* columns of a metric's number */
 #define FOLD          24 /* where a row goes on in another line */
 
-enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, ERROR, RUNNING, COLUMNS };
+enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, SPREAD, ERROR, RUNNING, COLUMNS };
 
 /* the widths are perf's */
 static const struct text_column layout[COLUMNS] = {
@@ -23,6 +23,7 @@ static const struct text_column layout[COLUMNS] = {
 	[NAME] = {.width = 32, .gap = 1, .fixed = true, .breaks = true},
 	[CGROUP] = {.gap = 1, .hidden = true, .folds = true, .breaks = true},
 	[METRIC] = {.width = 33, .gap = 1, .folds = true},
+	[SPREAD] = {.gap = 2, .hidden = true, .folds = true}, /* perf's, of repeated runs */
 	[ERROR] = {.gap = 2, .hidden = true, .folds = true},
 	[RUNNING] = {.width = strlen("(33.37%)"), .gap = 2, .right = true, .folds = true},
 };
@@ -91,6 +92,15 @@ static void set_error(struct text_table *t, struct report *report, const struct 
 	}
 }
 
+/* "( +-  4.15% )": as perf has it, the standard error of the mean. */
+static void set_spread(struct text_table *t, const struct report *report, const struct row *row)
+{
+	auto_free char *text = row->n > 1 ? report_relative_error_text(report, row) : NULL;
+
+	if (text)
+		text_table_set(t, SPREAD, text);
+}
+
 /* "#    1.23  insn per cycle", "#   ~2.34% of all branches", "#    1.218 K/sec": two decimals leave room for a %. */
 static void set_metric(struct text_table *t, struct report *report, const struct row *row)
 {
@@ -137,6 +147,7 @@ static void add_count(struct text_table *t, struct report *report, const struct 
 	set_value(t, report, row);
 	set_event(t, row);
 	if (status_has_value(row->status)) {
+		set_spread(t, report, row);
 		set_error(t, report, row);
 		if (row->has_raw && row->raw.running < row->raw.enabled)
 			text_table_format(t, RUNNING, "(%s%%)",
@@ -149,6 +160,19 @@ static void add_count(struct text_table *t, struct report *report, const struct 
 		add_line(t, report, row);
 		set_metric(t, report, &result->rows[metric]);
 	}
+}
+
+/* The interval of repeated runs stands beside their standard error only where there is room. */
+static void fit_columns(struct text_table *t, const struct report *report)
+{
+	struct text_column before[COLUMNS];
+
+	memcpy(before, t->columns, sizeof(before));
+	if (text_table_fit(t, yielding, ARRAY_SIZE(yielding)) || before[SPREAD].hidden || report->options.verbose)
+		return;
+	memcpy(t->columns, before, sizeof(before));
+	t->columns[ERROR].hidden = true;
+	text_table_fit(t, yielding, ARRAY_SIZE(yielding));
 }
 
 static void put_headings(struct report *report, const struct result *result, const struct text_column *columns)
@@ -183,7 +207,7 @@ static void put_table(struct report *report, const struct result *result)
 		add_count(&t, report, result, follow, i);
 		report_add_reason(report, row);
 	}
-	text_table_fit(&t, yielding, ARRAY_SIZE(yielding));
+	fit_columns(&t, report);
 	put_headings(report, result, columns);
 	text_table_write(&t, report->out);
 	text_table_free(&t);

@@ -121,6 +121,13 @@ double report_relative_error(const struct row *row)
 	return 100 * row->stddev / sqrt(row->n) / fabs(mean);
 }
 
+char *report_relative_error_text(const struct report *report, const struct row *row)
+{
+	char buf[NUMBER_MAX];
+
+	return xasprintf("( +-%6s%% )", number_real(buf, &report->style, report_relative_error(row), 2));
+}
+
 /* A figure in the unit that the row's value is shown in. */
 static const char *spread_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
 				 double figure)

@@ -204,7 +204,7 @@ static size_t widest_line(const struct text_table *t)
 	return widest;
 }
 
-void text_table_fit(struct text_table *t, const size_t *columns, size_t n)
+bool text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 {
 	size_t wide = widest_line(t);
 
@@ -216,6 +216,7 @@ void text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 			c->width -= c->width - least < over ? c->width - least : over;
 		wide = widest_line(t);
 	}
+	return wide <= t->line_width;
 }
 
 void text_table_write(const struct text_table *t, FILE *out)
