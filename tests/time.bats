@@ -282,6 +282,19 @@ utilized() {
 	kill "$pid"
 }
 
+@test "--delay and --control: the table has the time of the whole run, and a note how long counting was on" {
+	local regex='([0-9.]+) seconds time elapsed.*note: counting was on for ([0-9.]+) of the ([0-9.]+) seconds'
+	run_pfmstat -D 300 -e cs sleep 0.5
+	[[ $(tr -s '\n ' ' ' <<<"$stderr") =~ $regex ]] || { show; return 1; }
+	within "${BASH_REMATCH[1]}" 0.5 60
+	within "${BASH_REMATCH[2]}" 0 "$(awk -v all="${BASH_REMATCH[1]}" 'BEGIN { print all - 0.3 }')"
+	mkfifo c
+	exec 8<>c
+	run_pfmstat --control=fd:8 -D -1 -e cs sh -c 'sleep 0.3; echo enable >c; sleep 0.2'
+	[[ $(tr -s '\n ' ' ' <<<"$stderr") =~ $regex ]] || { show; return 1; }
+	within "${BASH_REMATCH[1]}" 0.5 60
+}
+
 @test "--delay leaves out what comes before, in counts and in time" {
 	start_waiting env pfmstat --csv -o csv -D 1000 -I 50 --summary -e page-faults "$WORK" faults 5000 pid await faults 700
 	wait_for 30 grep -q '^pid' waiting.out

@@ -106,7 +106,8 @@ void report_put_times(struct report *report, const struct result *result)
 	struct text_table t = {.columns = columns, .n_columns = ARRAY_SIZE(columns)};
 
 	text_table_line(&t);
-	add_elapsed(&t, report, find_clock(result, "duration_time"), (double)s->elapsed_ns / 1e9);
+	add_elapsed(&t, report, find_clock(result, "duration_time"),
+		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);
 	if (s->has_usage) {
 		text_table_line(&t);
 		add_time(&t, report, find_clock(result, "user_time"), (double)s->user_ns / 1e9, 9, "seconds user");

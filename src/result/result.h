@@ -94,9 +94,10 @@ struct session {
 	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
 	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
 	const struct plan *plan;
-	double start_time; /* CLOCK_REALTIME, s */
-	uint64_t elapsed_ns;
-	bool has_usage; /* a command is what was counted: the next three are known */
+	double start_time;   /* CLOCK_REALTIME, s */
+	uint64_t elapsed_ns; /* in which counting was on */
+	uint64_t wall_ns;    /* with what passed before and between; 0: the same */
+	bool has_usage;      /* a command is what was counted: the next three are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;        /* bytes */
 	int wait_status;         /* of the command, as from wait4 */

@@ -11,6 +11,9 @@
 
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */
 
+/* Counting that was off for less than this was on all the time. */
+#define WORTH_A_NOTE_NS 1000000u
+
 /* Fewer runs may agree by chance. */
 #define UNTIL_RUNS 3
 
@@ -253,6 +256,17 @@ static void finish(struct repeat *c)
 	start_report(c, run_stats_of(c, 0)->result.session.start_time);
 }
 
+/* Counting was off before a delay was over, or when --control said so: people see the time of the whole run, as with
+ * perf. */
+static void add_wall_time(struct result *result, const struct measurement *run)
+{
+	if (run->wall_ns <= run->elapsed_ns + WORTH_A_NOTE_NS)
+		return;
+	result->session.wall_ns = run->wall_ns;
+	strings_add(&result->notes, "counting was on for %.6f of the %.6f seconds elapsed",
+		    (double)run->elapsed_ns / 1e9, (double)run->wall_ns / 1e9);
+}
+
 /* Its rows are the result, even if a signal cut it short. */
 static int make_single_run(struct repeat *c, struct error *e)
 {
@@ -262,6 +276,8 @@ static int make_single_run(struct repeat *c, struct error *e)
 	error = multi_run_measure(&c->single, &c->measure, c->signals, e);
 	if (take_end(c, 0, &c->single) && error == 0) {
 		measured_collect(&c->single, &c->measure, &c->result);
+		if (c->measure.pace.delay || c->measure.control)
+			add_wall_time(&c->result, &c->single.run);
 		metrics_add(&c->result);
 		start_report(c, c->result.session.start_time);
 	}

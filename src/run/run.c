@@ -158,6 +158,7 @@ static int loop_to_end(struct run *run, struct error *e)
 	stop_if_over(run);
 	error = loop_run(run->loop, e);
 	clock_off(run);
+	run->measurement.wall_ns = (run->stopped ? run->stopped_at : clock_now()) - run->measurement.begin;
 	run->source->ops->read(run->source);
 	return error;
 }
