@@ -114,6 +114,7 @@ complete -c pfmstat -n __pfmstat_options -s o -l output -r -F -d 'Write the repo
 complete -c pfmstat -n __pfmstat_options -l append -d 'Append to the file'
 complete -c pfmstat -n __pfmstat_options -l log-fd -x -a '1 2 3' -d 'Write the report to this descriptor'
 complete -c pfmstat -n __pfmstat_options -l no-big-num -d 'Do not group digits'
+complete -c pfmstat -n __pfmstat_options -l table -d 'Show the elapsed time of each run'
 complete -c pfmstat -n __pfmstat_options -s v -l verbose -d 'Show raw counts and times'
 complete -c pfmstat -n __pfmstat_options -l list -f -a '(__pfmstat_events)' -d 'List the events that can be named'
 complete -c pfmstat -n __pfmstat_options -l explain -d 'Show how events are resolved and grouped'

@@ -290,3 +290,17 @@ expected_sem() {
 	run -0 script -qec "stty cols 40 && pfmstat -r 3 -e page-faults:u ./odd" /dev/null
 	matches "$(tr -d '\r' <<<"$output")" '2,[0-9]{3} +page-faults:u +\( \+- 2[0-9][.][0-9]{2}% \)'$'\n'
 }
+
+@test "--table: the elapsed time of each run, as perf has it" {
+	local line='^ +0[.][0-9]+ [(][+-]0[.][0-9]+[)] #+$'
+	run_pfmstat -r 4 --table -e cs sleep 0.05
+	expect_status 0
+	equal "$(grep -cE "$line" <<<"$stderr")" 4
+	contains "$stderr" '# Table of individual measurements:' '# Final result:'
+	matches "$stderr" 'Final result:'$'\n'' +0[.][0-9]+ \+- 0[.][0-9]+ seconds time elapsed'
+	need perf
+	perf stat -r 4 --table -e cs sleep 0.05 2>peer
+	equal "$(grep -cE "$line" peer)" 4 # so the lines are like perf's
+	run_pfmstat --table -e cs true
+	lacks "$stderr" individual
+}

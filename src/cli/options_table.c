@@ -308,6 +308,7 @@ static const struct option_rule rules[] = {
 	{"no-big-num", KEY_NO_BIG_NUM, NULL,
 	 "Never group digits in the table; else as the locale does, and always for a terminal",
 	 SET(report.big_num, false)},
+	{"table", KEY_TABLE, NULL, "With -r: show the elapsed time of each run", SET(report.run_table, true)},
 	{"verbose", 'v', NULL, "Show the raw counts and times as well", SET(report.verbose, true)},
 	{.doc = "Finding out:", .group = 7},
 	{"list", KEY_LIST, "PATTERN",

@@ -29,6 +29,7 @@ struct report_options {
 	bool big_num;          /* group digits in the table */
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
+	bool run_table; /* the elapsed time of each run */
 };
 
 struct report;

@@ -6,6 +6,8 @@
 #include "report/report_internal.h"
 #include "report/text_table.h"
 
+#define BAR_MOST 40 /* longer ones say nothing more */
+
 void report_put_safe(FILE *out, const char *text)
 {
 	text_put_safe(out, text, strlen(text));
@@ -80,19 +82,43 @@ static int decimals_for(double error)
 {
 	int decimals = 2;
 
-	for (; error < 1 && decimals < 9; error *= 10)
+	while (error < 1 && decimals < 9) {
+		error *= 10;
 		decimals++;
+	}
 	return decimals;
 }
 
+/* As perf stat --table has it: a # for each 5% that a run is from the mean, and one more. */
+static void put_run_table(const struct report *report, const struct session *s, int decimals, double mean)
+{
+	char run[NUMBER_MAX], apart[NUMBER_MAX];
+
+	fputs("\n         # Table of individual measurements:\n", report->out);
+	for (size_t i = 0; i < s->n_run_times; i++) {
+		double time = s->run_times[i], percent = time > 0 ? 100 * (time - mean) / time : 0;
+
+		number_real(apart, &report->style, time - mean, decimals);
+		fprintf(report->out, "%18s (%s%s) ", number_real(run, &report->style, time, decimals),
+			*apart == '-' ? "" : "+", apart);
+		for (int bar = 0; 5.0 * bar <= fabs(percent) && bar < BAR_MOST; bar++)
+			putc('#', report->out);
+		putc('\n', report->out);
+	}
+	fputs("\n         # Final result:", report->out); /* the line ends with the empty one of the times */
+}
+
 /* "1.00149 +- 0.00023 seconds time elapsed  ( +-  0.02% )" */
-static void add_elapsed(struct text_table *t, const struct report *report, const struct row *row, double seconds)
+static void add_elapsed(struct text_table *t, const struct report *report, const struct session *session,
+			const struct row *row, double seconds)
 {
 	double error = row ? report_relative_error(row) / 100 * seconds : 0;
 	int decimals = row && error > 0 ? decimals_for(error) : 9;
 	auto_free char *what = NULL;
 	char buf[NUMBER_MAX];
 
+	if (row && report->options.run_table)
+		put_run_table(report, session, decimals, seconds);
 	if (row)
 		what = xasprintf("+- %s seconds time elapsed", number_real(buf, &report->style, error, decimals));
 	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
@@ -106,7 +132,7 @@ void report_put_times(struct report *report, const struct result *result)
 	struct text_table t = {.columns = columns, .n_columns = ARRAY_SIZE(columns)};
 
 	text_table_line(&t);
-	add_elapsed(&t, report, find_clock(result, "duration_time"),
+	add_elapsed(&t, report, s, find_clock(result, "duration_time"),
 		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);
 	if (s->has_usage) {
 		text_table_line(&t);

@@ -48,7 +48,8 @@ void text_table_line(struct text_table *t);
 void text_table_set(struct text_table *t, size_t column, const char *text);
 void text_table_set_safe(struct text_table *t, size_t column, const char *text);
 void text_table_format(struct text_table *t, size_t column, const char *format, ...) PRINTF_LIKE(3, 4);
-/* Where lines are wider than line_width, take from these columns, in this order, what their cells do not need. Is that enough? */
+/* Where lines are wider than line_width, take from these columns, in this order, what their cells do not need. Is that
+ * enough? */
 bool text_table_fit(struct text_table *t, const size_t *columns, size_t n);
 void text_table_write(const struct text_table *t, FILE *out);
 void text_table_free(struct text_table *t);

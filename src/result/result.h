@@ -105,6 +105,8 @@ struct session {
 	const struct tree *tree; /* --by: the processes; NULL: not asked for */
 	uint64_t begin;          /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	bool ranked;             /* with tree: its rows are not in order of birth */
+	const double *run_times; /* s, the elapsed time of each of n_run_times; allocated with the result */
+	size_t n_run_times;
 	/* a comparison; 0: none */
 	size_t n_commands;
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */

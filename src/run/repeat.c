@@ -210,6 +210,24 @@ static int make_runs(struct repeat *c, struct error *e)
 	return error;
 }
 
+static void set_run_times(struct repeat *c, const struct run_stats *stats)
+{
+	for (size_t i = 0; i < stats->n; i++) {
+		const struct row *row = &stats->result.rows[i];
+		const struct history *h = &stats->histories[i];
+		double *times;
+
+		if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL || strcmp(row->name, "duration_time") != 0)
+			continue;
+		times = result_allocate(&c->result, h->n * sizeof(*times));
+		for (size_t k = 0; k < h->n; k++)
+			times[k] = h->values[k] / 1e9;
+		c->result.session.run_times = times;
+		c->result.session.n_run_times = h->n;
+		return;
+	}
+}
+
 /* The session's figures are the means of the first command. */
 static void set_session(struct repeat *c)
 {
@@ -227,6 +245,7 @@ static void set_session(struct repeat *c)
 			    strcmp(row->name, clocks[k].name) == 0)
 				*figures[k] = (uint64_t)(value_real(row->value) + 0.5);
 	}
+	set_run_times(c, run_stats_of(c, 0));
 	s->has_usage = of->has_usage;
 	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
 	s->runs = 1;
