@@ -208,7 +208,7 @@ own_paths() {
 @test 'by: names of any bytes do no harm' {
 	printf '#!/bin/sh\ntrue\n' >"$(printf 'a;"\t\033[1m\n\377')"
 	chmod +x ./a*
-	run_pfmstat -j -o "$report" --by=process -e page-faults -- ./a*
+	run_pfmstat --json -o "$report" --by=process -e page-faults -- ./a*
 	expect_status 0
 	python3 -c 'import json, sys; [json.loads(l) for l in open(sys.argv[1], errors="surrogateescape")]' "$report"
 	run_pfmstat --folded=page-faults -e page-faults -o "$report" -- ./a*
@@ -218,7 +218,7 @@ own_paths() {
 }
 
 @test 'by: records of processes conform to the schema' {
-	run_pfmstat -j -o "$report" --by=process -e page-faults -- sh -c "$WORK exit 0; exit 3"
+	run_pfmstat --json -o "$report" --by=process -e page-faults -- sh -c "$WORK exit 0; exit 3"
 	expect_status 3
 	need jq
 	equal "$(jq -r 'select(.kind == "process") | .names[-1]' "$report" | tr '\n' ' ')" 'sh work '
@@ -296,7 +296,7 @@ own_of_one_cpu() {
 
 @test 'by: a process that was there before has no start, and names of its own' {
 	need jq
-	run_pfmstat -a -j -o "$report" --by=process -e cs sh -c "$WORK exit 3"
+	run_pfmstat -a --json -o "$report" --by=process -e cs sh -c "$WORK exit 3"
 	expect_status 3
 	equal "$(jq -c 'select(.kind == "process" and .pid == 0) | [.names, .start]' "$report")" '[["(idle)"],null]'
 	equal "$(jq 'select(.kind == "process" and .exit_status == 3).pid' "$report" | wc -l)" 1
@@ -307,7 +307,7 @@ own_of_one_cpu() {
 ends_of() {
 	start_held held 2 chain 2 1 "$@"
 	# shellcheck disable=SC2016
-	run_pfmstat -j -o "$report" -p "$pid" --by=process -e cs -- sh -c '
+	run_pfmstat --json -o "$report" -p "$pid" --by=process -e cs -- sh -c '
 		kill -CONT "$0"
 		until grep -q ^pid "$1" || grep -qs "^State:.[ZX]" "/proc/$0/status" || ! [ -e "/proc/$0" ]; do sleep 0.01; done' \
 		"$pid" "$pid_out"
@@ -340,7 +340,7 @@ ends_of() {
 		within "$many" 0 $((few + most))
 		[[ $how != *top* ]] || matches "$(<many)" "\(699[67] others\)"
 	done
-	run_pfmstat -j -o "$report" --by=comm -e cs "$WORK" forks 2000 8 # where each is told of, it stays
+	run_pfmstat --json -o "$report" --by=comm -e cs "$WORK" forks 2000 8 # where each is told of, it stays
 	equal "$(grep -c '"kind":"process"' "$report")" 2001
 }
 
@@ -485,7 +485,7 @@ cmdlines() {
 	# shellcheck disable=SC2016
 	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 "$@" timeout --foreground -k 5 "${DEADLINE:-240}" \
 		strace -y -s 4096 -e trace=read -e signal=none -o log \
-		"$BATS_TEST_TMPDIR/bin/pfmstat" -j -o "$report" --by=process --cmdline -e cs \
+		"$BATS_TEST_TMPDIR/bin/pfmstat" --json -o "$report" --by=process --cmdline -e cs \
 		sh -c '"$0" observed one log; "$0" observed two log; exec "$0" observed three log' "$WORK" || status=$?
 	equal "$status" 0
 	equal "$(command_lines)" "$WORK observed one log,$WORK observed three log,$WORK observed two log"
@@ -596,7 +596,7 @@ process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
 	expect_status 3
 	run_pfmstat --folded=cs:S -e cs:S -o "$report" true
 	expect_status 0
-	contains "$stderr" "pfmstat: 'cs:S': S has no use in counting"
+	contains "$stderr" "pfmstat: modifier S of 'cs:S' is ignored"
 }
 
 @test 'by: in a PID namespace, what is done outside it is not called idle' {
@@ -617,7 +617,7 @@ process lost  only on 1 of 2 CPUs, not on CPU 1: all o'
 		within "$(awk '/outside|unattributed/ { n += $NF } END { print n }' <<<"$output")" 3000 1e9
 	done
 	run unshare --pid --fork --mount-proc "$PFMSTAT" -a --by=comm -e cs true
-	contains "$output" 'this is a PID namespace' 'the row (idle, outside)'
+	contains "$output" 'in a PID namespace' 'the row (idle, outside)'
 	run_pfmstat -a --by=comm -e cs true
 	contains "$stderr" '(idle)'
 	lacks "$stderr" 'PID namespace'

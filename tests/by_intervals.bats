@@ -218,7 +218,7 @@ table_of_intervals() {
 @test 'intervals of shares in the table: the largest first, a heading each, and the tree in the end' {
 	until_clean table_of_intervals
 	run_pfmstat -a --by=comm --top=2 -I 100 --interval-count=2 -e task-clock "$WORK" spin 3000
-	expect_status 143
+	expect_status 0
 	equal "$(grep -c '([0-9]* others)' <<<"$stderr")" 2
 }
 
@@ -229,7 +229,7 @@ lines_of_intervals() {
 
 @test 'intervals of shares for scripts' {
 	until_clean lines_of_intervals
-	run_pfmstat -j -o "$report" --by=process -I 100 --summary -e cs -- "$WORK" spin 250
+	run_pfmstat --json -o "$report" --by=process -I 100 --summary -e cs -- "$WORK" spin 250
 	expect_status 0
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
@@ -242,10 +242,10 @@ lines_of_intervals() {
 	expect_status 130
 	adds_up 1 # a busy machine may keep pfmstat waiting until then
 	run_pfmstat --csv --summary -o "$report" --by=process --timeout 250 -I 100 -e task-clock "$WORK" spin 5000
-	expect_status 143
+	expect_status 0
 	adds_up 1
 	run_pfmstat --csv --summary -o "$report" --by=process --interval-count 3 -I 50 -e task-clock "$WORK" spin 5000
-	expect_status 143
+	expect_status 0
 	adds_up 3
 }
 

@@ -298,12 +298,44 @@ has_lines() { # N PATTERN, in out
 	contains "$stderr" task-clock
 }
 
-@test "a signal that was ignored stays without effect" {
+@test "SIGINT, SIGQUIT and SIGTERM end a count even where they were inherited ignored" {
+	local name rc
+	start_work sleep 600000
+	for name in INT QUIT TERM; do
+		rm -f "$report" began
+		start_waiting bash -c 'trap "" INT QUIT TERM HUP
+			exec pfmstat -x, -I 20 --log-fd 5 -e task-clock -p "$1" 5>began' - "$pid"
+		wait_for 30 test -s began
+		kill -HUP "$waiting"
+		kill -"$name" "$waiting"
+		wait_for 30 is_gone "$waiting"
+		rc=0
+		wait "$waiting" || rc=$?
+		equal "$rc" $((128 + $(kill -l "$name")))
+	done
+}
+
+@test "a script's background job ends by SIGINT, and the command has the dispositions that the script gave" {
+	start_work sleep 600000
+	run -0 sh -c '
+		pfmstat -e task-clock -o "$1" -x, -I 20 -p "$2" & counting=$!
+		for i in $(seq 3000); do [ -s "$1" ] && break; sleep 0.01; done
+		kill -INT "$counting"
+		for i in $(seq 3000); do kill -0 "$counting" || break; sleep 0.01; done 2>&-
+		kill -KILL "$counting" 2>&-
+		wait "$counting"
+		echo "status $?"
+		pfmstat -e task-clock -o "$1" "$3" fds >fds & wait "$!"
+		grep "^signal [23] " fds' - "$report" "$pid" "$WORK"
+	contains "$output" 'status 130' 'signal 2 ignored' 'signal 3 ignored'
+}
+
+@test "SIGHUP, SIGALRM and the like stay without effect where they were ignored" {
 	local rc=0
-	start_waiting bash -c 'trap "" HUP TERM; exec pfmstat -e task-clock -o "$@"' - "$report" "$WORK" pid await exit 5
+	start_waiting bash -c 'trap "" HUP ALRM; exec pfmstat -e task-clock -o "$@"' - "$report" "$WORK" pid await exit 5
 	wait_for 30 grep -q '^pid' waiting.out
 	kill -HUP "$waiting"
-	kill -TERM "$waiting"
+	kill -ALRM "$waiting"
 	go_on
 	wait "$waiting" || rc=$?
 	equal "$rc" 5

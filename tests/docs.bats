@@ -267,7 +267,7 @@ documented() {
 
 @test "the manual's JSON keys are the program's" {
 	need jq
-	pfmstat -j -o "$report" -e page-faults true
+	pfmstat --json -o "$report" -e page-faults true
 	diff <(documented csv) <(jq -r 'select(.kind == "count") | keys_unsorted[]' "$report" | awk '!seen[$0]++')
 	diff <(documented start) <(jq -r 'select(.kind == "start") | keys_unsorted[]' "$report")
 	diff <(documented event) <(jq -r 'select(.kind == "start") | .events[0] | keys_unsorted[]' "$report")

@@ -276,7 +276,7 @@ has_in_memory() {
 
 @test "nothing is run again for a reader that has gone" {
 	local format reader
-	for format in '' '-x ,' --csv -j; do
+	for format in '' '-x ,' --csv --json; do
 		rm -f fifo runs closed
 		mkfifo fifo
 		# shellcheck disable=SC2086 # words
@@ -318,7 +318,7 @@ has_in_memory() {
 
 @test "a command that ignores SIGTERM is killed by the third" {
 	need python3 jq
-	start pfmstat -j -o report -e task-clock sh -c '
+	start pfmstat --json -o report -e task-clock sh -c '
 		trap "echo told >>told" TERM; echo $$ >ready; while :; do sleep 0.05; done'
 	wait_for 60 test -s ready
 	send "$waiting" TERM TERM

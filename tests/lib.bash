@@ -182,9 +182,20 @@ expect_status() {
 	return 1
 }
 
-# contains TEXT PART..., matches TEXT REGEX...: with the text shown when it does not.
+# unwrap TEXT: with each note of a table in one line again, to $text.
+unwrap() {
+	text=$1
+	[[ $text != *' note: '* ]] || text=$(awk '
+		function put(line) { printf "%s%s", (NR > 1 ? "\n" : ""), line }
+		/^ note: / { put($0); note = 1; next }
+		note && sub(/^   /, " ") { printf "%s", $0; next }
+		{ put($0); note = 0 }' <<<"$text")
+}
+
+# contains TEXT PART..., matches TEXT REGEX...: with the text shown when it does not; notes are unwrapped.
 contains() {
-	local text=$1 part
+	local text part
+	unwrap "$1"
 	shift
 	for part in "$@"; do
 		[[ $text == *"$part"* ]] || { printf 'not found: %s\nin: %s\n' "$part" "$text"; return 1; }
@@ -192,7 +203,8 @@ contains() {
 }
 
 lacks() {
-	local text=$1 part
+	local text part
+	unwrap "$1"
 	shift
 	for part in "$@"; do
 		[[ $text != *"$part"* ]] || { printf 'unwanted: %s\nin: %s\n' "$part" "$text"; return 1; }
@@ -200,7 +212,8 @@ lacks() {
 }
 
 matches() {
-	local text=$1 regex
+	local text regex
+	unwrap "$1"
 	shift
 	for regex in "$@"; do
 		[[ $text =~ $regex ]] || { printf 'no match: %s\nin: %s\n' "$regex" "$text"; return 1; }

@@ -93,9 +93,9 @@ long_options() {
 		[ ! -e ran ]
 		matches "$stderr" '^pfmstat: .*do not go together'
 	done <<-'END'
-		--csv -j
+		--csv --json
 		-x, --csv
-		-x, -j
+		-x, --json
 		--all-user --all-kernel
 		-p 1 -t 1
 		-o file --log-fd 2
@@ -134,7 +134,7 @@ long_options() {
 }
 
 @test "the refusal names both options" {
-	run_pfmstat --csv -j true
+	run_pfmstat --csv --json true
 	contains "$stderr" csv json
 	run_pfmstat -p 1 -t 1
 	contains "$stderr" pid tid

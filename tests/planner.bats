@@ -147,7 +147,7 @@ runs() {
 	shimmed counters:2 --no-multiplex -e cycles,instructions,r1 \
 		sh -c 'if [ -e second ]; then "$0" spin 300; else >second; fi' "$WORK"
 	expect_status 0
-	contains "$stderr" 'not alike'
+	contains "$stderr" 'these runs differ'
 }
 
 @test "--no-multiplex with -r: each repetition is all runs" {

@@ -217,17 +217,17 @@ reading_tracefs() {
 		"$how" pfmstat --csv -o "$report" -e "{cs,$event}" \
 			sh -c '"$0" hot 10; (:); exec "$0" hot-threads 3 20 hot 4' "$WORK" 2>"$report.err"
 		equal "$(value "$event")" 4
-		contains "$(field "$event" reason)" 'without children and new threads' uprobe_events 'to mend it'
+		contains "$(field "$event" reason)" 'without children and new threads' uprobe_events 'fix: '
 		lacks "$(cat "$report.err")" fork Bad
 		run_pfmstat -e cs true
 		stderr=$("$how" pfmstat -e "$event" "$WORK" hot 4 2>&1)
-		contains "$stderr" "$event: without children and new threads"
+		contains "$stderr" "event $event: counted without children and new threads"
 		"$how" pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
 		# which has no column to say that in
 		equal "$(sed -n 1p "$report")" "<not counted>;;$event;0;0.00;;"
 		matches "$(sed -n 2p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
 		output=$("$how" pfmstat --explain -e "$event")
-		contains "$output" 'takes it, without children and new threads'
+		contains "$output" 'takes it: counted without children and new threads'
 	done
 }
 

@@ -53,7 +53,7 @@ growing() {
 
 @test "-r: the clocks have statistics too, and the end their means" {
 	need jq
-	pfmstat -r 3 -j -o "$report" -e cs sleep 0.05
+	pfmstat -r 3 --json -o "$report" -e cs sleep 0.05
 	equal "$(jq -r 'select(.run == null and .kind == "count" and .name != "cs") | "\(.name) \(.n)"' "$report" | tr '\n' ' ')" \
 		'duration_time 3 user_time 3 system_time 3 max_rss 3 '
 	equal "$(jq -s '(map(select(.kind == "end"))[0].elapsed_ns) as $last
@@ -65,7 +65,8 @@ growing() {
 	need_kernel_side
 	run_pfmstat -r 3 -e page-faults "$WORK" faults 500
 	expect_status 0
-	matches "$stderr" "\(3 runs\):" "5[0-9][0-9] +page-faults .*\+- [0-9.]+%" 'seconds time elapsed +\+- [0-9.]+%'
+	matches "$stderr" "\(3 runs\):" "5[0-9][0-9] +page-faults .*\( \+- +[0-9.]+% \)" \
+		' [0-9.]+ \+- [0-9.]+ seconds time elapsed +\( \+- +[0-9.]+% \)'
 	run_pfmstat -r 3 -x, -e page-faults "$WORK" faults 500
 	matches "$stderr" '^5[0-9][0-9],,page-faults,[0-9]+\.[0-9][0-9]%,[0-9]+,100\.00,'
 	equal "${#stderr_lines[@]}" 1
@@ -87,7 +88,7 @@ expected_sem() {
 
 @test "-v shows the range of the runs" {
 	run_pfmstat -v -r 3 -e page-faults true
-	matches "$stderr" '3 runs: min [0-9]+, median [0-9]+, max [0-9]+, standard deviation [0-9.]+'
+	matches "$(tr -s ' \n' ' ' <<<"$stderr")" '3 runs: min [0-9]+, median [0-9]+, max [0-9]+, standard deviation [0-9.]+'
 }
 
 @test "--warmup runs do not count, --pre and --post are run around each" {
@@ -134,7 +135,7 @@ expected_sem() {
 	equal "$(stat cs status 2)" exact
 	rm n
 	run_pfmstat -r 5 -e cs ./often
-	contains "$stderr" '2 of 5 runs failed, and the averages leave them out: run 2 (status 5), 4 (status 6)'
+	contains "$stderr" '2 of 5 runs failed and are left out of the averages: run 2 (status 5), 4 (status 6)'
 	run_pfmstat -r 2 -e cs false
 	expect_status 1
 	contains "$stderr" 'all 2 runs failed (status 1)'
@@ -168,7 +169,7 @@ expected_sem() {
 	rm n
 	run_pfmstat -r 8 -e page-faults:u ./odd
 	# the time of a first run on a busy machine may be one, too; page faults are not
-	matches "$stderr" 'page-faults:u: an outlier: run 3 \([0-9.]+ times the median\)'
+	matches "$stderr" 'note: an outlier of page-faults:u: run 3 \([0-9.]+ times the median\)'
 }
 
 @test "a first run that is unlike the others suggests --warmup" {
@@ -203,7 +204,7 @@ expected_sem() {
 
 @test "an interrupted run is left out, unless it is the only one" {
 	cat >interrupt.py <<-'END'
-		import os, signal, subprocess, sys, time
+		import os, re, signal, subprocess, sys, time
 		def interrupted(runs_before):
 		    if os.path.exists("n"):
 		        os.remove("n")
@@ -216,7 +217,7 @@ expected_sem() {
 		    assert p.returncode == -signal.SIGTERM, p.returncode
 		    return text
 		text = interrupted(3)
-		assert "(3 runs)" in text and "the one cut short is left out" in text, text
+		assert "(3 runs)" in text and "the one cut short is left out" in re.sub(r"\n +", " ", text), text
 		text = interrupted(0)
 		assert "in the first run" in text and "seconds time elapsed" in text, text
 	END
@@ -267,8 +268,39 @@ expected_sem() {
 
 @test "JSON and CSV of repeated runs are well-formed" {
 	need jq
-	pfmstat -r 3 -j -o json -e cs,page-faults,cycles true
+	pfmstat -r 3 --json -o json -e cs,page-faults,cycles true
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" json
 	pfmstat -r 3 --csv -o csv -e cs,page-faults,cycles true
 	python3 "$ROOT/tests/helpers/check_csv.py" csv
+}
+
+@test "the table has perf's standard error, and the 95% interval where there is room" {
+	need script
+	cat >odd <<-'END'
+		#!/bin/sh
+		echo >>runs
+		exec "$0" faults "$(($(wc -l <runs) * 1000))"
+	END
+	sed -i "s|\"\$0\"|$WORK|" odd
+	chmod +x odd
+	# 1, 2 and 3 thousand: s = 1000, s / sqrt(3) of a mean of about 2000 and what the program takes; t(0.975; 2) = 4.303
+	run -0 script -qec "stty cols 120 && pfmstat -r 3 -e page-faults:u ./odd" /dev/null
+	matches "$output" '2,[0-9]{3} +page-faults:u +\( \+- 2[0-9][.][0-9]{2}% \) +\+- 1[0-2][0-9][.][0-9]{2}%'
+	rm runs
+	run -0 script -qec "stty cols 40 && pfmstat -r 3 -e page-faults:u ./odd" /dev/null
+	matches "$(tr -d '\r' <<<"$output")" '2,[0-9]{3} +page-faults:u +\( \+- 2[0-9][.][0-9]{2}% \)'$'\n'
+}
+
+@test "--table: the elapsed time of each run, as perf has it" {
+	local line='^ +0[.][0-9]+ [(][+-]0[.][0-9]+[)] #+$'
+	run_pfmstat -r 4 --table -e cs sleep 0.05
+	expect_status 0
+	equal "$(grep -cE "$line" <<<"$stderr")" 4
+	contains "$stderr" '# Table of individual measurements:' '# Final result:'
+	matches "$stderr" 'Final result:'$'\n'' +0[.][0-9]+ \+- 0[.][0-9]+ seconds time elapsed'
+	need perf
+	perf stat -r 4 --table -e cs sleep 0.05 2>peer
+	equal "$(grep -cE "$line" peer)" 4 # so the lines are like perf's
+	run_pfmstat --table -e cs true
+	lacks "$stderr" individual
 }

@@ -86,7 +86,7 @@ ids_of() {
 	measure "$CALLS" -a -A taskset -c 1 ./hot hot 54321
 	equal "$(sum_of "$CALLS" value)" 54321
 	equal "$(sum_of "$CALLS" raw)" 54321
-	run_pfmstat -j -a -A -e "$CALLS" taskset -c 1 ./hot hot 54321
+	run_pfmstat --json -a -A -e "$CALLS" taskset -c 1 ./hot hot 54321
 	equal "$(jq -s 'map(select(.kind == "count" and .scope == "cpu").value) | add' <<<"$stderr")" 54321
 	equal "$(jq -r 'select(.kind == "start").target' <<<"$stderr")" system
 }
@@ -172,7 +172,7 @@ ids_of() {
 	matches "$stderr" '^S0,1,'
 	measure "$event,cs" -C 1 -A true
 	equal "$(field "$event" status)" unsupported
-	contains "$(field "$event" reason)" 'on CPU 0 alone'
+	contains "$(field "$event" reason)" 'only on CPU 0'
 	equal "$(field cs status)" exact
 }
 
@@ -249,10 +249,10 @@ on_one_cpu() {
 	equal "$(field "$cell" raw)" 1000
 	contains "$(field "$cell" reason)" 'only on 1 of 2 CPUs, not on CPU 1: ' 'registers are taken'
 	on_one_cpu -a true
-	matches "$stderr" "<lost> +$cell" "$cell: not counted: only on 1 of 2 CPUs, not on CPU 1: "
+	matches "$stderr" "<lost> +$cell" "not counted: $cell: only on 1 of 2 CPUs, not on CPU 1: "
 	on_one_cpu -a -x, true
 	contains "$stderr" "<not counted>,,$cell"
-	on_one_cpu -a -j true
+	on_one_cpu -a --json true
 	contains "$stderr" '"status":"lost","value":null' '"reason":"only on 1 of 2 CPUs, not on CPU 1: '
 	on_one_cpu -a -A --csv -o "$report" taskset -c 0 ./store 1000
 	equal "$(field "$cell" status)" exact

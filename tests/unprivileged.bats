@@ -88,7 +88,7 @@ measure_nobody() {
 	equal "$(field cs status)" denied
 	contains "$(field cs reason)" 'perf_event_paranoid <= 1 (now 3)' 'sysctl kernel.perf_event_paranoid=1'
 	run_nobody -a -e cs sleep 0.01
-	contains "$stderr" 'perf_event_paranoid <= 0 (now 3)' 'without it: your own commands'
+	contains "$stderr" 'perf_event_paranoid <= 0 (now 3)' 'still possible: your own commands'
 }
 
 run_shimmed() {
@@ -125,7 +125,7 @@ run_shimmed() {
 	wait_for 30 grep -q pid waiting.out
 	run_nobody --per-thread -e page-faults:u -p "$waiting" --timeout 1
 	expect_status 0
-	contains "$stderr" 'started meanwhile' 'to mend it: as root: sysctl kernel.perf_event_paranoid=0'
+	contains "$stderr" 'started meanwhile' 'fix: as root: sysctl kernel.perf_event_paranoid=0'
 	start_counting setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/pfmstat" --control=fifo:ask,answer \
 		--csv -o "$report" -e page-faults -p "$waiting"
 	go_on

@@ -321,31 +321,32 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 {
 	if (b->lost)
 		strings_add(notes,
-			    "%" PRIu64 " of the kernel's records were lost, since they came faster than they could be "
-			    "read on so busy a machine: what they told of is in the row %s, which may hold the work of "
-			    "other processes, too",
+			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
+			    "read: the work that they described is in the row %s, which may include that of other "
+			    "processes",
 			    b->lost, UNATTRIBUTED);
 	if (b->garbled)
 		strings_add(notes,
-			    "%" PRIu64 " of the kernel's records made no sense: what they told of is in the row %s, "
-			    "which may hold the work of other processes, too",
+			    "%" PRIu64 " of the kernel's records made no sense: the work that they described is in the "
+			    "row %s, which may include that of other processes",
 			    b->garbled, UNATTRIBUTED);
 	if (b->exec_unknown)
-		strings_add(notes,
-			    "the command's first process is counted from before its exec on: the kernel is older than "
-			    "5.13, or did not tell, or the PMU had no counter left for that");
-	if (b->hidden)
 		strings_add(
 			notes,
-			"this is a PID namespace, as containers have it: the kernel does not say which task outside it "
-			"did what, so the row %s has the work of all these, together with the idle task's",
-			OUTSIDE);
+			"the command's first process is counted from before its exec: the kernel is older than 5.13 "
+			"or did not report the exec, or the PMU had no counter left to watch for it");
+	if (b->hidden)
+		strings_add(notes,
+			    "in a PID namespace (a container) the kernel does not name the tasks outside it: the row "
+			    "%s has "
+			    "the work of all these and of the idle task",
+			    OUTSIDE);
 	if (b->unreported)
 		strings_add(
 			notes,
-			"%" PRIu64 " time%s the kernel did not say who had been on a CPU: it counts what some tasks "
-			"do without naming them, on virtual machines often process 1 or the idle task. What they did, "
-			"and what the next task there did until it gave way, is in the row %s",
+			"%" PRIu64 " time%s the kernel did not say who had been on a CPU (on virtual machines often "
+			"process 1 or the idle task): the work of that task, and of the next one there until it gave "
+			"way, is in the row %s",
 			b->unreported, b->unreported == 1 ? "" : "s", UNATTRIBUTED);
 }
 

@@ -105,7 +105,7 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		advice_for_user_only(&advice, &x->machine);
 	text = advice_text(&advice);
 	if (count->open)
-		put_field(x->out, "kernel", "takes it%s %s", event->not_inherited ? "," : ";", text);
+		put_field(x->out, "kernel", "takes it%s %s", event->not_inherited ? ":" : ";", text);
 	else
 		put_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);
 }

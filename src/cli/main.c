@@ -33,6 +33,7 @@ struct program {
 	struct options options;
 	struct event_list events;
 	struct dynprobes probes;
+	struct cgroup_options cgroups;
 	struct plan plan;
 	struct rotation rotation;
 	char *target; /* in words */
@@ -260,7 +261,7 @@ static int count(struct program *p)
 			   .rows = p->options.by ? p->options.by : p->options.scope,
 			   .per_thread = p->options.scope == AGGR_THREAD,
 			   .cache_level = p->options.cache_level,
-			   .cgroups = p->options.cgroups.lists.n ? &p->options.cgroups : NULL,
+			   .cgroups = p->cgroups.n ? &p->cgroups : NULL,
 			   .ranking = {.event = p->rank_by, .top = p->options.top},
 			   .cmdline = p->options.cmdline,
 			   .whole = reports_whole(p),
@@ -318,7 +319,7 @@ static int run_action(struct program *p)
 		return complain(&e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
-	if (prepare_events(&p->options, &p->events, &p->plan, &p->rank_by, &e) < 0)
+	if (prepare_events(&p->options, &p->events, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
@@ -361,6 +362,7 @@ int main(int argc, char **argv)
 	if (p.had_interval)
 		result_free(&p.interval);
 	free(p.target);
+	free(p.cgroups.lists);
 	plan_free(&p.plan);
 	event_list_free(&p.events);
 	options_free(&p.options);

@@ -100,7 +100,7 @@ static void finish_by(struct argp_state *state, struct options *o)
 	if ((o->by || o->per_thread) && o->scope != AGGR_TOTAL)
 		argp_error(state, "%s and rows per %s do not go together: choose one", option,
 			   aggr_mode_name(o->scope));
-	if ((o->by || o->per_thread) && o->cgroups.lists.n)
+	if ((o->by || o->per_thread) && o->cgroups)
 		argp_error(state, "%s and cgroups do not go together: choose one", option);
 	if (o->per_thread)
 		finish_per_thread(state, o);
@@ -185,13 +185,13 @@ static void finish_parsing(struct argp_state *state)
 		options_add_events(o, OPTION_EVENTS, detail_events[i]);
 	if (!o->pace.interval && (o->pace.interval_count || o->interval_clear || o->summary))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
-	if ((o->cgroups.lists.n || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
+	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
 	finish_by(state, o);
 	if (o->action != ACTION_DIFF)
 		finish_repeat(state, o);
 	else if (o->n_files < 2)
-		argp_error(state, "--diff: name two reports or more, saved with -j");
+		argp_error(state, "--diff: name two reports or more, saved with --json");
 	else
 		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
 }
@@ -286,7 +286,6 @@ void options_free(struct options *options)
 	free(options->commands);
 	free(options->files);
 	target_free(&options->target);
-	strings_free(&options->cgroups.lists);
 }
 
 int stdout_finish(int status)

@@ -9,7 +9,6 @@
 #include <stddef.h>
 
 #include "by/accounting.h"
-#include "host/cgroup.h"
 #include "host/target.h"
 #include "report/report.h"
 #include "result/estimate.h"
@@ -20,9 +19,9 @@
 /* The exit status of failures that are not the command's. */
 #define EXIT_FAILED 125
 
-/* -e, --filter and -d in the order they were given: a filter belongs to the event before it. */
+/* -e, --filter, -d and cgroups in the order they were given: a filter belongs to the event before it. */
 struct event_option {
-	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER } kind;
+	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER, OPTION_CGROUPS } kind;
 	const char *text;
 };
 
@@ -54,7 +53,7 @@ struct options {
 	size_t top;                    /* --top; 0: all */
 	enum aggr_mode scope;          /* of the rows */
 	unsigned cache_level;          /* AGGR_CACHE; 0: the last one */
-	struct cgroup_options cgroups; /* no lists: all tasks */
+	bool cgroups, for_each_cgroup; /* named among the events; all events for each */
 
 	struct pace_options pace;
 	bool interval_clear;             /* clear the screen before each interval */

@@ -5,12 +5,12 @@
 
 #define RERUN_INTERVALS "the intervals of one run are not those of the next"
 #define RERUN_CONTROL   "who would know which run it is?"
-#define NO_X_COLUMNS    "perf's columns have no place for it; use --csv or -j"
+#define NO_X_COLUMNS    "perf's columns have no place for it; use --csv or --json"
 
 /* An option, and those that it excludes. */
 static const struct conflict {
 	int key;
-	int others[4]; /* 0: the end */
+	int others[5]; /* 0: the end */
 	const char *why;
 } conflicts[] = {
 	{KEY_ALL_USER, {KEY_ALL_KERNEL}, "nothing would be left to count"},
@@ -23,27 +23,28 @@ static const struct conflict {
 	{'p', {'a', 'C'}, "count either processes or CPUs"},
 	{'t', {'a', 'C'}, "count either threads or CPUs"},
 	{'G', {KEY_FOR_EACH_CGROUP}, "choose one"},
-	{'x', {KEY_CSV, 'j'}, "choose one format"},
-	{KEY_CSV, {'j'}, "choose one format"},
+	{'x', {KEY_CSV, 'j', KEY_JSON}, "choose one format"},
+	{'j', {KEY_CSV, KEY_JSON}, "choose one format"},
+	{KEY_CSV, {KEY_JSON}, "choose one format"},
 	{'o', {KEY_LOG_FD}, "choose one place for the report"},
 	{KEY_BY, {'t'}, "threads start no processes of their own: give -p, the process"},
 	{KEY_BY, {'i'}, "without child processes there is one row"},
 	{KEY_BY, {'r', KEY_NO_MULTIPLEX, KEY_COMPARISON}, "no process is there in two runs"},
-	{KEY_BY, {KEY_CONTROL}, "who is whose child is known from the command's start on alone"},
+	{KEY_BY, {KEY_CONTROL}, "which process is whose child is known only from the command's start"},
 	{KEY_PER_THREAD, {'r', KEY_COMPARISON}, "no thread is there in two runs"},
 	{KEY_PER_THREAD, {KEY_BY}, "choose one"},
-	{KEY_FOLDED, {'x', 'j', KEY_CSV}, "choose one format"},
+	{KEY_FOLDED, {'x', 'j', KEY_CSV, KEY_JSON}, "choose one format"},
 	{KEY_FOLDED, {'I'}, "paths are made of the whole"},
 	{KEY_FOLDED, {KEY_TOP}, "paths are made of all processes"},
 	{KEY_FOLDED, {KEY_SORT}, "paths are in order of their names"},
 	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; with a pattern it is --list=PATTERN"},
 	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
-	{KEY_DIFF, {'x'}, NO_X_COLUMNS},
+	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
 	{'r', {'I'}, RERUN_INTERVALS},
 	{KEY_COMPARISON, {'I'}, RERUN_INTERVALS},
 	{'r', {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_COMPARISON, {KEY_CONTROL}, RERUN_CONTROL},
-	{KEY_COMPARISON, {'x'}, NO_X_COLUMNS},
+	{KEY_COMPARISON, {'x', 'j'}, NO_X_COLUMNS},
 };
 
 /* An action other than counting, and the only options that have a meaning for it. */
@@ -52,14 +53,14 @@ static const struct action {
 	const char *why;
 	int accepted[20]; /* 0: the end */
 } actions[] = {
-	{KEY_LIST, "--list counts nothing; it goes to standard output, with -j as JSON Lines", {'j'}},
+	{KEY_LIST, "--list counts nothing; it goes to standard output, with --json as JSON Lines", {KEY_JSON}},
 	{KEY_EXPLAIN,
 	 "--explain runs nothing; it goes to standard output, as text",
 	 {'e', KEY_FILTER, 'd', KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP, KEY_STRICT, 'i', 'p', 't', 'a', 'C',
 	  KEY_CONTROL}},
 	{KEY_DIFF,
 	 "--diff runs nothing",
-	 {'j', KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF}},
+	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF}},
 };
 
 /* The option's long name, or what the key stands for instead. */

@@ -31,6 +31,7 @@ struct option_rule {
 	void (*take)(const struct given_option *given);
 	struct field field; /* gets the argument */
 	long min, max, unit;
+	enum event_option_kind of;
 	const char *const *choices; /* max + 1 names, some of them NULL */
 	const char *refusal;        /* what is wrong with an argument: it is "not a number" */
 	const char *alias;          /* in messages; NULL: the long name */
@@ -115,9 +116,10 @@ static void take_delay(const struct given_option *given)
 		take_number(given);
 }
 
-static void take_events(const struct given_option *given)
+static void take_event_option(const struct given_option *given)
 {
-	options_add_events(given->options, (enum event_option_kind)given->rule->value, given->argument);
+	given->options->cgroups |= given->rule->of == OPTION_CGROUPS;
+	options_add_events(given->options, given->rule->of, given->argument);
 }
 
 static void take_ids(const struct given_option *given)
@@ -134,11 +136,6 @@ static void take_cpus(const struct given_option *given)
 
 	if (cpuset_parse(&given->options->target.cpus, given->argument, &e) < 0)
 		argp_error(given->state, "-C: %s", e.text);
-}
-
-static void take_cgroups(const struct given_option *given)
-{
-	strings_add(&given->options->cgroups.lists, "%s", given->argument);
 }
 
 static void take_scope(const struct given_option *given)
@@ -213,11 +210,11 @@ static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] =
 
 static const struct option_rule rules[] = {
 	{.doc = "What is counted:", .group = 1},
-	{"event", 'e', "LIST", "Events to count: a,b,{c,d}:u (may be repeated); see --list", .take = take_events,
-	 .value = OPTION_EVENTS},
+	{"event", 'e', "LIST", "Events to count: a,b,{c,d}:u (may be repeated); see --list", .take = take_event_option,
+	 .of = OPTION_EVENTS},
 	{"pfm-events", 'e', NULL, NULL, .flags = OPTION_ALIAS | OPTION_HIDDEN},
 	{"filter", KEY_FILTER, "EXPR", "Count the tracepoint before it only where its fields match",
-	 .take = take_events, .value = OPTION_FILTER},
+	 .take = take_event_option, .of = OPTION_FILTER},
 	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .take = NULL},
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
@@ -237,10 +234,11 @@ static const struct option_rule rules[] = {
 	 .take = take_ids},
 	{"all-cpus", 'a', NULL, "The whole system, until the command ends, or ^C", SET(target.kind, TARGET_SYSTEM)},
 	{"cpu", 'C', "LIST", "These CPUs: 0-3,8", .take = take_cpus},
-	{"cgroup", 'G', "LIST", "With -a or -C: of these cgroups, each for the event in its place; one for all",
-	 .take = take_cgroups},
+	{"cgroup", 'G', "LIST",
+	 "With -a or -C: the events before it of these cgroups, each in its place; one is for all",
+	 .take = take_event_option, .of = OPTION_CGROUPS},
 	{"for-each-cgroup", KEY_FOR_EACH_CGROUP, "LIST", "With -a or -C: all events for each of these cgroups",
-	 SET(cgroups.for_each, true), .take = take_cgroups},
+	 SET(for_each_cgroup, true), .take = take_event_option, .of = OPTION_CGROUPS},
 	{"no-inherit", 'i', NULL, "Count the process with its threads, but not its child processes",
 	 SET(inherit, false)},
 	{"by", KEY_BY, "WHAT",
@@ -298,22 +296,26 @@ static const struct option_rule rules[] = {
 	 .take = take_seed, .refusal = "not a whole number"},
 	{"threshold", KEY_THRESHOLD, "PCT", "What is within PCT per cent is no difference (1)",
 	 PERCENT(judging.threshold, 100)},
-	{"diff", KEY_DIFF, NULL, "Compare reports saved with -j: --diff OLD NEW", SET(action, ACTION_DIFF)},
+	{"diff", KEY_DIFF, NULL, "Compare reports saved with --json: --diff OLD NEW", SET(action, ACTION_DIFF)},
 	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is surely so: 'instructions>2%'",
 	 TEXT(judging.fail_if)},
 	{.doc = "Output (to standard error unless said otherwise):", .group = 6},
 	{"field-separator", 'x', "SEP", "Rows for scripts in perf stat's column order, separated by SEP",
 	 SET(report.format, REPORT_X), .take = take_separator},
 	{"csv", KEY_CSV, NULL, "CSV with a header and fixed columns (RFC 4180)", SET(report.format, REPORT_CSV)},
-	{"json", 'j', NULL, "JSON Lines", SET(report.format, REPORT_JSON)},
-	{"json-output", 'j', NULL, NULL, .flags = OPTION_ALIAS | OPTION_HIDDEN},
+	{"json-output", 'j', NULL, "JSON for scripts, as perf stat -j has it", SET(report.format, REPORT_PERF_JSON)},
+	{"json", KEY_JSON, NULL, "JSON Lines: a record for each row of --csv, and what it is about",
+	 SET(report.format, REPORT_JSON)},
 	{"output", 'o', "FILE", "Write to FILE; - is standard output", TEXT(report.path)},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
 	{"log-fd", KEY_LOG_FD, "N", "Write to the open descriptor N",
 	 NUMBER(report.log_fd, 0, INT_MAX, "not a descriptor's number")},
 	{"quiet", KEY_QUIET, NULL, "Report nothing", SET(report.quiet, true)},
 	{"big-num", 'B', NULL, NULL, .flags = OPTION_HIDDEN, SET(report.big_num, true)},
-	{"no-big-num", KEY_NO_BIG_NUM, NULL, "Do not group digits in the table", SET(report.big_num, false)},
+	{"no-big-num", KEY_NO_BIG_NUM, NULL,
+	 "Never group digits in the table; else as the locale does, and always for a terminal",
+	 SET(report.big_num, false)},
+	{"table", KEY_TABLE, NULL, "With -r: show the elapsed time of each run", SET(report.run_table, true)},
 	{"verbose", 'v', NULL, "Show the raw counts and times as well", SET(report.verbose, true)},
 	{.doc = "Finding out:", .group = 7},
 	{"list", KEY_LIST, "PATTERN",

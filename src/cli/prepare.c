@@ -68,18 +68,34 @@ static int choose_rows(struct options *o, const struct event_list *events, struc
 	return 0;
 }
 
-int prepare_events(struct options *o, struct event_list *events, struct plan *plan, size_t *rank_by, struct error *e)
+/* What the options say of events, in their order. */
+static int take_options(const struct options *o, struct event_list *events, struct cgroup_options *cgroups,
+			struct error *e)
 {
+	int error = 0;
+
+	cgroups->for_each = o->for_each_cgroup;
+	for (size_t i = 0; i < o->n_events && error == 0; i++) {
+		const struct event_option *option = &o->events[i];
+
+		if (option->kind == OPTION_EVENTS)
+			error = event_list_parse(events, option->text, e);
+		else if (option->kind == OPTION_FILTER)
+			error = event_list_filter(events, option->text, e);
+		else
+			*ARRAY_PUSH(cgroups->lists, cgroups->n) = (struct cgroup_list){option->text, events->n};
+	}
+	return error;
+}
+
+int prepare_events(struct options *o, struct event_list *events, struct cgroup_options *cgroups, struct plan *plan,
+		   size_t *rank_by, struct error *e)
+{
+	int error = take_options(o, events, cgroups, e);
 	bool ranked;
 
-	for (size_t i = 0; i < o->n_events; i++) {
-		const struct event_option *option = &o->events[i];
-		int error = option->kind == OPTION_EVENTS ? event_list_parse(events, option->text, e)
-							  : event_list_filter(events, option->text, e);
-
-		if (error < 0)
-			return error;
-	}
+	if (error < 0)
+		return error;
 	event_list_restrict(events, o->all_user, o->all_kernel);
 	widen_target(o, events);
 	if (choose_rows(o, events, e) < 0)

@@ -86,43 +86,68 @@ static int add_list(struct cgroup_set *set, struct cgroup_indices *indices, cons
 	return error;
 }
 
-/* The n-th cgroup is for the n-th event; further events are for no cgroup. */
-static int assign_events(struct cgroup_set *set, const struct cgroup_indices *indices, size_t n_events, struct error *e)
+/* Of each event the index of its cgroup; SIZE_MAX: none was named. */
+struct cgroup_places {
+	size_t *v;
+	size_t n;
+	size_t first; /* event of the next list */
+	size_t next;  /* where it goes on if no event stands before it */
+};
+
+static int assign_list(struct cgroup_places *places, const struct cgroup_list *list,
+		       const struct cgroup_indices *indices, struct error *e)
 {
-	size_t n = indices->n;
+	size_t end = list->before ? list->before : places->n;
+	size_t first = places->first < end ? places->first : places->next;
 
-	if (n == 1)
-		return 0;
-	if (n > n_events)
+	if (first + indices->n > end)
 		return error_set(e, EINVAL, "-G names %zu cgroups for %zu events: each is for the event in its place",
-				 n, n_events);
-	if (n < n_events && set_add(set, "", NULL, e) < 0)
-		return -e->code;
-	for (size_t i = 0; i < set->n; i++)
-		set->v[i].events = xcalloc(n_events, sizeof(bool));
-	for (size_t i = 0; i < n_events; i++) {
-		size_t none = 0;
-
-		while (i >= n && set->v[none].path)
-			none++;
-		set->v[i < n ? indices->v[i] : none].events[i] = true;
-	}
+				 indices->n, end > first ? end - first : 0);
+	for (size_t i = first; i < (indices->n == 1 ? end : first + indices->n); i++)
+		places->v[i] = indices->v[indices->n == 1 ? 0 : i - first];
+	places->first = end;
+	places->next = first + indices->n;
 	return 0;
 }
 
-int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options, size_t n_events, struct error *e)
+/* Events without a cgroup are for all tasks. */
+static int assign_events(struct cgroup_set *set, const struct cgroup_places *places, size_t total, struct error *e)
 {
-	struct cgroup_indices indices = {0};
+	int none = -1;
+	bool one = true;
+
+	for (size_t i = 0; i < places->n; i++) {
+		one &= places->v[i] == 0;
+		if (places->v[i] == SIZE_MAX && none < 0 && (none = set_add(set, "", NULL, e)) < 0)
+			return none;
+	}
+	for (size_t i = 0; i < set->n && !(one && set->n == 1); i++)
+		set->v[i].events = xcalloc(total, sizeof(bool));
+	for (size_t i = 0; i < places->n && set->v[0].events; i++)
+		set->v[places->v[i] == SIZE_MAX ? (size_t)none : places->v[i]].events[i] = true;
+	return 0;
+}
+
+int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options, size_t n_events, size_t total,
+		    struct error *e)
+{
+	auto_free size_t *of = xcalloc(n_events + 1, sizeof(*of));
+	struct cgroup_places places = {.v = of, .n = n_events};
 	auto_free char *root = NULL;
 	int error = cgroupfs_find("/proc/self/mounts", &root, e);
 
 	set->for_each = options->for_each;
-	for (size_t i = 0; i < options->lists.n && error == 0; i++)
-		error = add_list(set, &indices, root, options->lists.v[i], e);
-	if (error == 0 && !set->for_each)
-		error = assign_events(set, &indices, n_events, e);
-	free(indices.v);
-	return error;
+	for (size_t i = 0; i < n_events; i++)
+		of[i] = SIZE_MAX;
+	for (size_t i = 0; i < options->n && error == 0; i++) {
+		struct cgroup_indices indices = {0};
+
+		error = add_list(set, &indices, root, options->lists[i].names, e);
+		if (error == 0 && !set->for_each)
+			error = assign_list(&places, &options->lists[i], &indices, e);
+		free(indices.v);
+	}
+	return error < 0 || set->for_each ? error : assign_events(set, &places, total, e);
 }
 
 /* ---- explaining ---- */
@@ -143,19 +168,19 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 	if (faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0)
 		return xasprintf("the cgroup %s has gone", name);
 	if (faccessat(cgroup->fd, "cgroup.controllers", F_OK, 0) < 0)
-		return xasprintf("the hierarchy of the cgroup %s is without the perf_event controller", name);
+		return xasprintf("the hierarchy of the cgroup %s has no perf_event controller", name);
 	if (cgroupfs_is_v1())
 		return xasprintf(
 			"the perf_event controller is in a cgroup hierarchy of version 1, and %s is of version "
-			"2; to mend it: mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup there",
+			"2; fix: mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup there",
 			name);
 	if (file_readf(text, sizeof(text), "%s/../cgroup.subtree_control", cgroup->path) != 0)
 		return NULL;
 	if (file_readf(text, sizeof(text), "%s/../cgroup.controllers", cgroup->path) <= 0)
 		return xasprintf("the cgroup above %s has no controller that it could enable", name);
 	return xasprintf(
-		"the kernel counts the cgroup %s once the one above it has enabled a controller; to mend it, as "
-		"root: echo +%s >%s/../cgroup.subtree_control",
+		"the kernel counts the cgroup %s only when the one above it has enabled a controller; fix, as root: "
+		"echo +%s >%s/../cgroup.subtree_control",
 		name, strstr(text, "pids") ? "pids" : first_word(text), cgroup->path);
 }
 
@@ -181,10 +206,10 @@ char *cgroup_remark(const struct cgroup *cgroup)
 	if (!cgroup->path)
 		return NULL;
 	if (faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0)
-		return xasprintf("the cgroup %s was removed meanwhile: it was counted until then", cgroup->name);
+		return xasprintf("the cgroup %s was removed: it was counted until then", cgroup->name);
 	populated = file_readf(text, sizeof(text), "%s/cgroup.events", cgroup->path) > 0 ? !strstr(text, "populated 0")
 											 : has_tasks(cgroup->path);
-	return populated ? NULL : xasprintf("the cgroup %s has no tasks by now", cgroup->name);
+	return populated ? NULL : xasprintf("the cgroup %s has no tasks now", cgroup->name);
 }
 
 void cgroup_set_close(struct cgroup_set *set)

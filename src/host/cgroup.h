@@ -28,15 +28,24 @@ struct cgroup_set {
 	bool for_each; /* all events for each cgroup, as perf stat --for-each-cgroup; else as perf stat -G */
 };
 
+/* The argument of an option. */
+struct cgroup_list {
+	const char *names; /* and paths and patterns, separated by commas; not owned */
+	size_t before;     /* how many events stand before it; 0: it is for all */
+};
+
 struct cgroup_options {
-	struct strings lists; /* names, paths and patterns, separated by commas, as given to each option */
+	struct cgroup_list *lists;
+	size_t n;
 	bool for_each;
 };
 
-/* for_each: each cgroup once. Otherwise the first name is for the first event, and so on; a single name is for all of
- * n_events; an empty name is for no cgroup. 0; -ENOENT, with near names: there is none such; -EINVAL: more names than
- * events. */
-int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options, size_t n_events, struct error *e);
+/* for_each: each cgroup once. Otherwise a list is for the events before it and after the list before it, or if there
+ * are none it goes on where that list ended: the first name for the first of them, and so on; a single name for all of
+ * them; an empty name for no cgroup. n_events: those of -e; total: of the plan. 0; -ENOENT, with near names: there is
+ * none such; -EINVAL: more names than events. */
+int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options, size_t n_events, size_t total,
+		    struct error *e);
 
 /* Why the kernel finds no cgroup (ENOENT) although there is a directory, and what to do; NULL: unknown. To be freed. */
 char *cgroup_obstacle(const struct cgroup *cgroup);

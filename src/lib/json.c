@@ -40,11 +40,11 @@ static void put_string(FILE *out, const char *s)
 static void put_key(struct json *j, const char *key)
 {
 	if (j->comma)
-		putc(',', j->out);
+		fputs(j->spaced ? ", " : ",", j->out);
 	j->comma = true;
 	if (key) {
 		put_string(j->out, key);
-		putc(':', j->out);
+		fputs(j->spaced ? " : " : ":", j->out);
 	}
 }
 
@@ -108,6 +108,14 @@ void json_double(struct json *j, const char *key, double v)
 
 	put_key(j, key);
 	fputs(isfinite(v) ? number_exact(buf, v) : "null", j->out);
+}
+
+void json_fixed(struct json *j, const char *key, double v, int decimals)
+{
+	char buf[NUMBER_MAX];
+
+	put_key(j, key);
+	fputs(number_fixed(buf, v, decimals), j->out);
 }
 
 void json_bool(struct json *j, const char *key, bool b)

@@ -17,7 +17,8 @@
 
 struct json {
 	FILE *out;
-	bool comma; /* the next value is not the first of its object or array */
+	bool comma;  /* the next value is not the first of its object or array */
+	bool spaced; /* with blanks around the colons and after the commas */
 };
 
 void json_object_begin(struct json *j, const char *key);
@@ -29,6 +30,7 @@ void json_string(struct json *j, const char *key, const char *s); /* NULL: null 
 void json_u64(struct json *j, const char *key, uint64_t n);
 void json_i64(struct json *j, const char *key, int64_t n);
 void json_double(struct json *j, const char *key, double v); /* shortest that reads back the same; NAN, inf: null */
+void json_fixed(struct json *j, const char *key, double v, int decimals); /* v is finite */
 void json_bool(struct json *j, const char *key, bool b);
 void json_null(struct json *j, const char *key);
 void json_newline(struct json *j);

@@ -120,22 +120,25 @@ static void copy_short(char to[8], const char *from)
 		strcpy(to, from);
 }
 
-void number_style_init(struct number_style *style, bool grouped)
+void number_style_init(struct number_style *style, enum number_grouping grouping)
 {
 	const char *name = locale_name("LC_NUMERIC"), *charset = locale_name("LC_CTYPE");
 	locale_t locale = locale_is_c(name) ? (locale_t)0 : newlocale(LC_NUMERIC_MASK, name, (locale_t)0);
 
-	*style = (struct number_style){.point = ".", .separator = ",", .grouping = "\3"};
+	*style = (struct number_style){.point = "."};
 	style->utf8 = strcasestr(charset, "UTF-8") || strcasestr(charset, "utf8");
 	if (locale) {
-		style->separator[0] = style->grouping[0] = '\0';
 		copy_short(style->point, nl_langinfo_l(RADIXCHAR, locale));
 		copy_short(style->separator, nl_langinfo_l(THOUSEP, locale));
 		copy_short(style->grouping, nl_langinfo_l(GROUPING, locale));
 		freelocale(locale);
 	}
-	if (!grouped)
+	if (grouping == NUMBER_UNGROUPED)
 		style->separator[0] = '\0';
+	if (grouping != NUMBER_GROUPED || (*style->separator && *style->grouping > 0 && *style->grouping != CHAR_MAX))
+		return;
+	strcpy(style->separator, strcmp(style->point, ",") == 0 ? "." : ",");
+	strcpy(style->grouping, "\3");
 }
 
 /* Do the groups of digits, from the right, have a border before the last n digits? As localeconv(3) has it: each byte

@@ -26,8 +26,14 @@ struct number_style {
 	bool utf8;         /* the user's character set */
 };
 
-/* From LC_ALL, LC_NUMERIC, LANG (and LC_CTYPE). Where the locale is not installed, C or POSIX: 1,234.5. */
-void number_style_init(struct number_style *style, bool grouped);
+enum number_grouping {
+	NUMBER_UNGROUPED,
+	NUMBER_BY_LOCALE, /* which in C and POSIX means not at all, as in printf's %' */
+	NUMBER_GROUPED,   /* in threes where the locale does not group */
+};
+
+/* From LC_ALL, LC_NUMERIC, LANG (and LC_CTYPE). A locale that is not installed is taken for C. */
+void number_style_init(struct number_style *style, enum number_grouping grouping);
 
 char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n);
 char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals);

@@ -10,12 +10,19 @@
 static const int ending[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,  SIGALRM,
 			     SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,   SIGSTKFLT};
 
-/* A blocked signal is queued even if it is ignored: what the caller ignores is left out. */
+/* Shells without job control start background jobs with SIGINT and SIGQUIT ignored, and scripts end them with SIGINT
+ * all the same. */
+static bool is_heeded_always(int number)
+{
+	return number == SIGINT || number == SIGQUIT || number == SIGTERM;
+}
+
+/* A blocked signal is queued even if it is ignored: of what the caller ignores, only these three are taken. */
 static void add_unless_ignored(sigset_t *mask, int number)
 {
 	struct sigaction action;
 
-	if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+	if (is_heeded_always(number) || (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN))
 		sigaddset(mask, number);
 }
 

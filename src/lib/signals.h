@@ -3,8 +3,9 @@
  *
  * signals_block blocks SIGCHLD and every signal that would end this process, but those of faults, and opens the
  * descriptor to poll; it also blocks SIGPIPE and SIGXFSZ, so that a closed pipe or a file that may not grow is a write
- * error like any other. What was ignored stays ignored. signals_restore, in the child before its exec, gives the
- * command what was changed: the mask, the disposition of SIGCHLD, and the limit of open files, which may have been
+ * error like any other. What was ignored stays ignored, but SIGINT, SIGQUIT and SIGTERM come whatever was inherited.
+ * Dispositions are left as they are, for the command. signals_restore, in the child before its exec, gives the command
+ * what was changed: the mask, the disposition of SIGCHLD, and the limit of open files, which may have been
  * raised for counters.
  */
 #pragma once

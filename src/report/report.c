@@ -4,19 +4,23 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "lib/rights.h"
 #include "report/report_internal.h"
-#include "result/metric.h"
+
+#define WIDTH       80 /* of lines where no terminal says otherwise */
+#define WIDTH_LEAST 40
 
 /* For others that append to the same file. */
 #define LOCK_MS      5000
 #define LOCK_STEP_MS 5
 
 static const struct report_ops *const renderings[] = {
-	[REPORT_TABLE] = &report_table_ops, [REPORT_X] = &report_x_ops,           [REPORT_CSV] = &report_csv_ops,
-	[REPORT_JSON] = &report_json_ops,   [REPORT_FOLDED] = &report_folded_ops,
+	[REPORT_TABLE] = &report_table_ops,    [REPORT_X] = &report_x_ops,
+	[REPORT_CSV] = &report_csv_ops,        [REPORT_JSON] = &report_json_ops,
+	[REPORT_PERF_JSON] = &report_perf_ops, [REPORT_FOLDED] = &report_folded_ops,
 };
 
 /* stdio forgets which error it was, and would wait for the reader. */
@@ -116,13 +120,29 @@ static void batch_end(struct report *report)
 	report->locked = false;
 }
 
+/* How its table writes numbers. What reads a file or a pipe may be a program made for perf stat, which groups by the
+ * locale. */
+static void init_style(struct report *report)
+{
+	number_style_init(&report->style, !report->options.big_num ? NUMBER_UNGROUPED
+					  : report->tty            ? NUMBER_GROUPED
+								   : NUMBER_BY_LOCALE);
+	report->plus_minus = report->style.utf8 ? "\u00b1" : "+-";
+}
+
 static int open_stream(struct report *report, struct error *e)
 {
+	struct winsize size;
+
 	report->out = fopencookie(report, "w", (cookie_io_functions_t){.write = write_all});
 	if (!report->out)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	setvbuf(report->out, NULL, _IOFBF, 1 << 16);
 	report->tty = isatty(report->writer.fd);
+	if (report->tty && ioctl(report->writer.fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		report->width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
+	if (report->options.format == REPORT_TABLE)
+		init_style(report);
 	return 0;
 }
 
@@ -156,12 +176,10 @@ int report_open(struct report **out, const struct report_options *options, const
 	const char *separator = options->separator ? options->separator : ",";
 	int fd = -1, r;
 
-	*report = (struct report){.ops = renderings[options->format], .options = *options, .writer.fd = -1};
+	*report = (struct report){
+		.ops = renderings[options->format], .options = *options, .writer.fd = -1, .width = WIDTH};
 	/* '\t' in a shell is two characters; perf takes them for a tab, too */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
-	if (options->format == REPORT_TABLE)
-		number_style_init(&report->style, options->big_num);
-	report->plus_minus = report->style.utf8 ? "\u00b1" : "+-";
 	if (options->quiet)
 		path = "/dev/null";
 	if (path && strcmp(path, "-") != 0)
@@ -297,102 +315,4 @@ const size_t *report_link_metrics(struct report *report, const struct result *re
 		}
 	}
 	return follow;
-}
-
-struct metric_text report_metric_text(const struct row *row)
-{
-	const struct metric *m = row->metric;
-	struct metric_text text = {value_real(row->value), 3, "", "", row->name};
-
-	if (m) {
-		text.value *= m->display;
-		text.decimals = m->decimals;
-		text.suffix = m->suffix;
-		text.label = m->label;
-		if (m->prefixed)
-			text.prefix = number_prefix(&text.value);
-	}
-	return text;
-}
-
-struct count_text report_count_text(const struct row *row)
-{
-	double value = value_real(row->value);
-
-	/* perf leaves its own clocks in ns */
-	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE)
-		return (struct count_text){.real = value / 1e6, .decimals = 2, .unit = "msec"};
-	if (row->value.type == VALUE_COUNT)
-		return (struct count_text){.whole = true, .count = row->value.count, .unit = row->unit};
-	/* the mean of counts, but not what a PMU's scale made of them */
-	if (!*row->unit || strcmp(row->unit, "ns") == 0)
-		if (!row->event || row->event->scale == 1.0)
-			return (struct count_text){.real = value, .decimals = 0, .unit = row->unit};
-	return (struct count_text){.real = value, .decimals = 2, .unit = row->unit};
-}
-
-const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text)
-{
-	if (text->whole)
-		return style ? number_count(buf, style, text->count) : number_u64(buf, text->count);
-	return style ? number_real(buf, style, text->real, text->decimals)
-		     : number_fixed(buf, text->real, text->decimals);
-}
-
-char *report_program_text(const char *name)
-{
-	static const char *const own[] = {"(idle)", "(unattributed)", "(others)"};
-	bool alike = *name == '(' && strcmp(name + 1 + strspn(name + 1, "0123456789"), " others)") == 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(own) && !alike; i++)
-		alike = strcmp(name, own[i]) == 0;
-	return xasprintf("%s%s", alike ? "\\x28" : "", name + alike);
-}
-
-char *report_subject_text(const struct row *row)
-{
-	if (row->scope == AGGR_TOTAL || row->scope == AGGR_CGROUP)
-		return NULL;
-	if (row->scope == AGGR_CPU)
-		return xasprintf("CPU%s", row->scope_id);
-	if (row->pid && row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS))
-		return xasprintf("%s-%s", row->comm, row->scope_id);
-	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);
-}
-
-double report_running_share(struct sample raw)
-{
-	double share;
-
-	if (raw.running >= raw.enabled)
-		return 100;
-	if (raw.running == 0)
-		return 0;
-	share = 100.0 * (double)raw.running / (double)raw.enabled;
-	return share < 0.01 ? 0.01 : share > 99.99 ? 99.99 : share;
-}
-
-/* A figure in the unit that the row's value is shown in. */
-static const char *spread_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
-				 double figure)
-{
-	struct row like = *row;
-	struct count_text text;
-
-	like.value = (struct value){.type = VALUE_REAL, .real = figure};
-	text = report_count_text(&like);
-	if (!text.decimals)
-		text.decimals = !number_is_whole(figure);
-	return report_number(buf, &report->style, &text);
-}
-
-char *report_spread_text(struct report *report, const struct row *row)
-{
-	char min[NUMBER_MAX], median[NUMBER_MAX], max[NUMBER_MAX], stddev[NUMBER_MAX];
-
-	if (!report->options.verbose || row->n < 2)
-		return NULL;
-	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
-			 spread_figure(min, report, row, row->min), spread_figure(median, report, row, row->median),
-			 spread_figure(max, report, row, row->max), spread_figure(stddev, report, row, row->stddev));
 }

@@ -1,4 +1,4 @@
-/* report: renders results: table, -x, --csv, JSON Lines. Reads a result, never changes it.
+/* report: renders results: table, -x, -j, --csv, JSON Lines. Reads a result, never changes it.
  *
  * Order of calls: report_open (before the command starts, so that an unwritable file stops everything);
  * report_start, which empties a file of -o or, with --append, finds out how to go on in it; report_rows for each batch
@@ -17,7 +17,7 @@
  * is empty there is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole
  * measurement, unless rows of that name and scope have been reported; without a command the last three are unsupported.
  * No control character from outside reaches a terminal. */
-enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON, REPORT_FOLDED };
+enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON, REPORT_PERF_JSON, REPORT_FOLDED };
 
 struct report_options {
 	enum report_format format;
@@ -30,6 +30,7 @@ struct report_options {
 	bool big_num;          /* group digits in the table */
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
+	bool run_table; /* the elapsed time of each run */
 };
 
 struct report;

@@ -9,6 +9,8 @@
 
 enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, DIFFERENCE, VERDICT, COLUMNS };
 
+#define FOLD 8 /* where a line goes on in another one */
+
 /* The unit in which people see figures of a row. */
 struct scale {
 	double divisor;
@@ -202,11 +204,17 @@ static bool is_void(const struct result *result, const struct row *row)
 void report_compare_rows(struct report *report, const struct result *result)
 {
 	struct text_column columns[COLUMNS] = {
-		[HEADING] = {.optional = true}, [COMMAND] = {.right = true}, [MEAN] = {.gap = 3, .right = true},
-		[ERROR] = {.gap = 3},           [RANGE] = {.gap = 3},        [OUTLIERS] = {.gap = 3},
-		[DIFFERENCE] = {.gap = 3},      [VERDICT] = {.gap = 3},
+		[HEADING] = {.optional = true, .breaks = true},
+		[COMMAND] = {.right = true},
+		[MEAN] = {.gap = 2, .right = true},
+		[ERROR] = {.gap = 2},
+		[RANGE] = {.gap = 2, .folds = true},
+		[OUTLIERS] = {.gap = 2, .folds = true},
+		[DIFFERENCE] = {.gap = 2, .folds = true},
+		[VERDICT] = {.gap = 2, .folds = true},
 	};
-	struct text_table t = {.columns = columns, .n_columns = COLUMNS, .margin = 1};
+	struct text_table t = {
+		.columns = columns, .n_columns = COLUMNS, .margin = 1, .line_width = report->width, .fold = FOLD};
 	auto_free bool *done = xcalloc(result->n + 1, sizeof(*done));
 
 	put_compared(report, result);

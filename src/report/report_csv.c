@@ -1,4 +1,4 @@
-/* --csv: RFC 4180 with a header and fixed columns, which are also the keys of -j. Lines end in \n only, which every
+/* --csv: RFC 4180 with a header and fixed columns, which are also the keys of --json. Lines end in \n only, which every
  * reader takes and shell scripts need. */
 #include <string.h>
 

@@ -1,11 +1,12 @@
-/* What stands above the table: when it was started and what was counted. Below it: the times; why events have no value
- * or what the value leaves out, each reason once with all its events; notes; what the table's marks mean. */
+/* What stands above the table: when it was started and what was counted. Below it: the times. */
 #include <string.h>
 #include <time.h>
 
 #include "lib/text.h"
 #include "report/report_internal.h"
 #include "report/text_table.h"
+
+#define BAR_MOST 40 /* longer ones say nothing more */
 
 void report_put_safe(FILE *out, const char *text)
 {
@@ -63,6 +64,7 @@ static const struct row *find_clock(const struct result *result, const char *nam
 static void add_time(struct text_table *t, const struct report *report, const struct row *row, double value,
 		     int decimals, const char *what)
 {
+	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
 	char buf[NUMBER_MAX];
 
 	text_table_line(t);
@@ -70,20 +72,69 @@ static void add_time(struct text_table *t, const struct report *report, const st
 	text_table_set(t, 1, what);
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
+	text_table_set(t, 2, spread);
 	number_real(buf, &report->style, 100 * row->error / value_real(row->value), 2);
-	text_table_format(t, 2, "%s %s%%", report->plus_minus, buf);
+	text_table_format(t, 3, "%s %s%%", report->plus_minus, buf);
+}
+
+/* As many decimals as perf shows: two more than make out the standard error. */
+static int decimals_for(double error)
+{
+	int decimals = 2;
+
+	while (error < 1 && decimals < 9) {
+		error *= 10;
+		decimals++;
+	}
+	return decimals;
+}
+
+/* As perf stat --table has it: a # for each 5% that a run is from the mean, and one more. */
+static void put_run_table(const struct report *report, const struct session *s, int decimals, double mean)
+{
+	char run[NUMBER_MAX], apart[NUMBER_MAX];
+
+	fputs("\n         # Table of individual measurements:\n", report->out);
+	for (size_t i = 0; i < s->n_run_times; i++) {
+		double time = s->run_times[i], percent = time > 0 ? 100 * (time - mean) / time : 0;
+
+		number_real(apart, &report->style, time - mean, decimals);
+		fprintf(report->out, "%18s (%s%s) ", number_real(run, &report->style, time, decimals),
+			*apart == '-' ? "" : "+", apart);
+		for (int bar = 0; 5.0 * bar <= fabs(percent) && bar < BAR_MOST; bar++)
+			putc('#', report->out);
+		putc('\n', report->out);
+	}
+	fputs("\n         # Final result:", report->out); /* the line ends with the empty one of the times */
+}
+
+/* "1.00149 +- 0.00023 seconds time elapsed  ( +-  0.02% )" */
+static void add_elapsed(struct text_table *t, const struct report *report, const struct session *session,
+			const struct row *row, double seconds)
+{
+	double error = row ? report_relative_error(row) / 100 * seconds : 0;
+	int decimals = row && error > 0 ? decimals_for(error) : 9;
+	auto_free char *what = NULL;
+	char buf[NUMBER_MAX];
+
+	if (row && report->options.run_table)
+		put_run_table(report, session, decimals, seconds);
+	if (row)
+		what = xasprintf("+- %s seconds time elapsed", number_real(buf, &report->style, error, decimals));
+	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
 }
 
 void report_put_times(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
-	struct text_column columns[] = {{.width = 18, .right = true, .fixed = true}, {24, .gap = 1}, {.gap = 1}};
+	struct text_column columns[] = {
+		{.width = 18, .right = true, .fixed = true}, {24, .gap = 1}, {.gap = 2}, {.gap = 2}};
 	struct text_table t = {.columns = columns, .n_columns = ARRAY_SIZE(columns)};
 
 	if (!s->plan || s->plan->n_shown) /* rows stand above */
 		text_table_line(&t);
-	add_time(&t, report, find_clock(result, "duration_time"), (double)s->elapsed_ns / 1e9, 9,
-		 "seconds time elapsed");
+	add_elapsed(&t, report, s, find_clock(result, "duration_time"),
+		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);
 	if (s->has_usage) {
 		text_table_line(&t);
 		add_time(&t, report, find_clock(result, "user_time"), (double)s->user_ns / 1e9, 9, "seconds user");
@@ -95,65 +146,6 @@ void report_put_times(struct report *report, const struct result *result)
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 }
-
-void report_add_reason(struct report *report, const struct row *row)
-{
-	static const char *const defaults[] = {
-		[STATUS_STARVED] = "never got onto a counter",
-		[STATUS_UNSUPPORTED] = "this machine cannot count it",
-		[STATUS_DENIED] = "not permitted",
-		[STATUS_LOST] = "it went away, or its counter could not be read",
-	};
-	const char *text = *row->reason ? row->reason : defaults[row->status];
-	struct report_reason *reason;
-	size_t i = 0;
-
-	if (!text)
-		return;
-	while (i < report->n_reasons && strcmp(report->reasons[i].text, text) != 0)
-		i++;
-	if (i == report->n_reasons)
-		ARRAY_PUSH(report->reasons, report->n_reasons)->text = xstrdup(text);
-	reason = &report->reasons[i];
-	reason->counted = status_has_value(row->status);
-	if (!strings_has(&reason->names, row->name))
-		strings_add(&reason->names, "%s", row->name);
-}
-
-/* A reason that is also a note concerns all events, and is said once, as a note. */
-static void put_reasons(struct report *report, const struct strings *notes)
-{
-	for (size_t i = 0; i < report->n_reasons; i++) {
-		const struct report_reason *reason = &report->reasons[i];
-		auto_free char *names = strings_join(&reason->names, ", ");
-
-		if (strings_has(notes, reason->text))
-			continue;
-		putc(' ', report->out);
-		report_put_safe(report->out, names);
-		fputs(reason->counted ? ": " : ": not counted: ", report->out);
-		report_put_safe(report->out, reason->text);
-		putc('\n', report->out);
-	}
-}
-
-void report_put_notes(struct report *report, const struct result *result)
-{
-	if (report->n_reasons || result->notes.n || report->approximate_seen || report->unknown_seen)
-		putc('\n', report->out);
-	put_reasons(report, &result->notes);
-	for (size_t i = 0; i < result->notes.n; i++) {
-		putc(' ', report->out);
-		report_put_safe(report->out, result->notes.v[i]);
-		putc('\n', report->out);
-	}
-	if (report->approximate_seen)
-		fputs(" ~: from events that were not counted at the same time\n", report->out);
-	if (report->unknown_seen)
-		fprintf(report->out, " %s unknown: on a counter too seldom to say how far off the estimate may be\n",
-			report->plus_minus);
-}
-
 bool report_is_behind(struct report *report)
 {
 	return writer_is_behind(&report->writer);

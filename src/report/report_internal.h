@@ -19,6 +19,7 @@ extern const struct report_ops report_table_ops;
 extern const struct report_ops report_x_ops;
 extern const struct report_ops report_csv_ops;
 extern const struct report_ops report_json_ops;
+extern const struct report_ops report_perf_ops;
 extern const struct report_ops report_folded_ops;
 
 /* Why events have no value, or what their value leaves out, and which events. */
@@ -36,6 +37,7 @@ struct report {
 	struct writer writer;
 	FILE *out;
 	bool tty;
+	size_t width; /* columns of the terminal, or 80 */
 	bool started;
 	bool is_file;         /* -o, a regular file */
 	bool locked;          /* with --append: others wait */
@@ -58,7 +60,7 @@ struct report {
 	size_t n_reasons;
 };
 
-/* A row as the columns of --csv and the keys of -j; a cell that is empty in the one is null in the other. */
+/* A row as the columns of --csv and the keys of --json; a cell that is empty in the one is null in the other. */
 #define REPORT_COLUMNS 25
 struct cell {
 	const char *name;
@@ -110,6 +112,20 @@ char *report_subject_text(const struct row *row);
 
 /* The share of the enabled time on a counter, in per cent; 100.00 and 0.00 only if it is exactly that. */
 double report_running_share(struct sample raw);
+
+/* For formats of perf's. Is the row one of theirs? Of an event with rows of threads, the whole is not. */
+bool report_is_of_perf(const struct result *result, const struct row *row);
+/* How long it was on a counter, and the share of its time in per cent. */
+struct report_running {
+	uint64_t ns;
+	double share;
+};
+struct report_running report_running(const struct row *row);
+/* Is there a column for the spread? perf's "stddev" or "variance" is the standard error of the mean, in per cent. */
+bool report_has_spread(const struct result *result, const struct row *row);
+double report_relative_error(const struct row *row);
+/* "( +-  4.15% )", as perf's tables have it. For the caller to free. */
+char *report_relative_error_text(const struct report *report, const struct row *row);
 
 /* min, median and so on of a row's runs; NULL without -v. For the caller to free. */
 char *report_spread_text(struct report *report, const struct row *row);

@@ -1,4 +1,4 @@
-/* -j: JSON Lines. A record of kind "start", one for each row with the keys of --csv, one of kind "end". */
+/* --json: JSON Lines. A record of kind "start", one for each row with the keys of --csv, one of kind "end". */
 #include <string.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>

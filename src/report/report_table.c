@@ -7,24 +7,29 @@
 #include "report/text_table.h"
 
 #define VALUE_WIDTH   18
-#define METRIC_DIGITS 8 /* columns of a metric's number */
+#define METRIC_DIGITS 8  /* columns of a metric's number */
+#define FOLD          24 /* where a row goes on in another line */
 
-enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, ERROR, RUNNING, COLUMNS };
+enum { TIME, SUBJECT, CPUS, VALUE, UNIT, BELOW, NAME, CGROUP, METRIC, SPREAD, ERROR, RUNNING, COLUMNS };
 
 /* the widths are perf's */
 static const struct text_column layout[COLUMNS] = {
 	[TIME] = {.width = 16, .right = true, .optional = true},
 	[SUBJECT] = {.width = 10, .gap = 1, .optional = true},
-	[CPUS] = {.width = 10, .right = true, .optional = true},
+	[CPUS] = {.width = 9, .gap = 1, .right = true, .optional = true},
 	[VALUE] = {.width = VALUE_WIDTH, .gap = 1, .right = true},
 	[UNIT] = {.width = 4, .gap = 1},
-	[BELOW] = {.gap = 1, .optional = true}, /* details of a row, in a line below it */
-	[NAME] = {.width = 32, .gap = 1},
-	[CGROUP] = {.gap = 1, .hidden = true},
-	[METRIC] = {.width = 33, .gap = 1},
-	[ERROR] = {.gap = 2, .hidden = true},
-	[RUNNING] = {.width = strlen("(33.37%)"), .gap = 2, .right = true},
+	[BELOW] = {.gap = 1, .optional = true, .breaks = true}, /* details of a row, in a line below it */
+	[NAME] = {.width = 32, .gap = 1, .fixed = true, .breaks = true},
+	[CGROUP] = {.gap = 1, .hidden = true, .folds = true, .breaks = true},
+	[METRIC] = {.width = 33, .gap = 1, .folds = true},
+	[SPREAD] = {.gap = 2, .hidden = true, .folds = true}, /* perf's, of repeated runs */
+	[ERROR] = {.gap = 2, .hidden = true, .folds = true},
+	[RUNNING] = {.width = strlen("(33.37%)"), .gap = 2, .right = true, .folds = true},
 };
+
+/* Which give way first where lines are too wide. */
+static const size_t yielding[] = {RUNNING, METRIC, NAME, TIME, CPUS, SUBJECT, VALUE, UNIT};
 
 /* Begin a line with what the row is about. */
 static void add_line(struct text_table *t, const struct report *report, const struct row *row)
@@ -87,6 +92,15 @@ static void set_error(struct text_table *t, struct report *report, const struct 
 	}
 }
 
+/* "( +-  4.15% )": as perf has it, the standard error of the mean. */
+static void set_spread(struct text_table *t, const struct report *report, const struct row *row)
+{
+	auto_free char *text = row->n > 1 ? report_relative_error_text(report, row) : NULL;
+
+	if (text)
+		text_table_set(t, SPREAD, text);
+}
+
 /* "#    1.23  insn per cycle", "#   ~2.34% of all branches", "#    1.218 K/sec": two decimals leave room for a %. */
 static void set_metric(struct text_table *t, struct report *report, const struct row *row)
 {
@@ -133,6 +147,7 @@ static void add_count(struct text_table *t, struct report *report, const struct 
 	set_value(t, report, row);
 	set_event(t, row);
 	if (status_has_value(row->status)) {
+		set_spread(t, report, row);
 		set_error(t, report, row);
 		if (row->has_raw && row->raw.running < row->raw.enabled)
 			text_table_format(t, RUNNING, "(%s%%)",
@@ -147,14 +162,28 @@ static void add_count(struct text_table *t, struct report *report, const struct 
 	}
 }
 
-static void put_headings(struct report *report, const struct result *result)
+/* The interval of repeated runs stands beside their standard error only where there is room. */
+static void fit_columns(struct text_table *t, const struct report *report)
+{
+	struct text_column before[COLUMNS];
+
+	memcpy(before, t->columns, sizeof(before));
+	if (text_table_fit(t, yielding, ARRAY_SIZE(yielding)) || before[SPREAD].hidden || report->options.verbose)
+		return;
+	memcpy(t->columns, before, sizeof(before));
+	t->columns[ERROR].hidden = true;
+	text_table_fit(t, yielding, ARRAY_SIZE(yielding));
+}
+
+static void put_headings(struct report *report, const struct result *result, const struct text_column *columns)
 {
 	bool intervals = result->n > 0 && !isnan(result->rows[0].time);
 
 	if (!intervals && !report->heading_done)
 		report_put_heading(report, &result->session);
 	if (intervals && !report->interval_heading_done) {
-		fprintf(report->out, "#%15s %*s unit events\n", "time", VALUE_WIDTH, "counts");
+		fprintf(report->out, "#%*s %*s unit events\n", (int)columns[TIME].width - 1, "time",
+			(int)columns[VALUE].width, "counts");
 		report->interval_heading_done = true;
 	} else if (intervals && result->session.tree) { /* after the shares of the one before */
 		putc('\n', report->out);
@@ -165,7 +194,7 @@ static void put_table(struct report *report, const struct result *result)
 {
 	const size_t *follow = report_link_metrics(report, result);
 	struct text_column columns[COLUMNS];
-	struct text_table t = {.columns = columns, .n_columns = COLUMNS};
+	struct text_table t = {.columns = columns, .n_columns = COLUMNS, .line_width = report->width, .fold = FOLD};
 
 	memcpy(columns, layout, sizeof(layout));
 	for (size_t i = 0; i < result->n; i++) {
@@ -178,7 +207,8 @@ static void put_table(struct report *report, const struct result *result)
 		add_count(&t, report, result, follow, i);
 		report_add_reason(report, row);
 	}
-	put_headings(report, result);
+	fit_columns(&t, report);
+	put_headings(report, result, columns);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 	report_put_shares(report, result);

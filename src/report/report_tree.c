@@ -1,8 +1,7 @@
 /* The table of --by: a line for each process, program or thread, with its counts, its share of the first event and its
- * time on a CPU. Processes in order of their start are drawn as a tree. The name comes last: on a terminal it is cut
- * off at the end of the line; events that have no room are left out, and a line says so. */
+ * time on a CPU. Processes in order of their start are drawn as a tree. The name comes last: at the end of the line it
+ * is cut off on a terminal, elsewhere it goes on below; events that have no room are left out, and a line says so. */
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "by/tree.h"
 #include "lib/text.h"
@@ -163,8 +162,8 @@ static void put_shares(struct report *report, const struct share_list *list, con
 {
 	size_t events = list->v[0].n, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
-	struct text_table t = {.columns = columns, .n_columns = events + COLUMNS, .margin = 2};
-	struct winsize size;
+	struct text_table t = {
+		.columns = columns, .n_columns = events + COLUMNS, .margin = 2, .line_width = report->width};
 	double total = 0;
 
 	for (size_t e = 0; e < events; e++)
@@ -172,9 +171,7 @@ static void put_shares(struct report *report, const struct share_list *list, con
 	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + ON_CPU] = (struct text_column){.width = 11, .gap = 2, .right = true, .fixed = true};
 	columns[events + ID] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
-	columns[events + NAME] = (struct text_column){.gap = 2};
-	if (report->tty && ioctl(report->writer.fd, TIOCGWINSZ, &size) == 0)
-		t.line_width = size.ws_col;
+	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
 	for (size_t i = 0; i < list->n; i++)
 		if (status_has_value(list->v[i].rows->status))
 			total += value_real(list->v[i].rows->value);

@@ -44,11 +44,6 @@ static bool has_value(const struct row *row)
 	return status_has_value(row->status) && !(row->event && row->event->not_inherited);
 }
 
-static bool has_spread(const struct result *result, const struct row *row)
-{
-	return row->n > 0 || (result->session.runs > 1 && row->run == 0 && isnan(row->time));
-}
-
 static void put_value(struct report *report, const struct row *row)
 {
 	struct count_text text = report_count_text(row);
@@ -63,33 +58,21 @@ static void put_value(struct report *report, const struct row *row)
 	put_next(report, text.unit);
 }
 
-/* perf's "stddev" is the standard error of the mean, in per cent of it. */
 static void put_spread(struct report *report, const struct row *row)
 {
-	double mean = value_real(row->value), share = 0;
 	char buf[NUMBER_MAX];
 
-	if (has_value(row) && row->n > 0 && isfinite(row->stddev) && mean != 0)
-		share = 100 * row->stddev / sqrt(row->n) / fabs(mean);
-	strcat(number_fixed(buf, share, 2), "%");
+	strcat(number_fixed(buf, has_value(row) ? report_relative_error(row) : 0, 2), "%");
 	put_next(report, buf);
 }
 
 static void put_running(struct report *report, const struct row *row)
 {
-	bool counted = has_value(row);
-	uint64_t running = 0;
-	double share = counted ? 100 : 0;
+	struct report_running running = has_value(row) ? report_running(row) : (struct report_running){0};
 	char buf[NUMBER_MAX];
 
-	if (counted && row->has_raw) {
-		running = row->raw.running;
-		share = report_running_share(row->raw);
-	} else if (counted && strcmp(row->unit, "ns") == 0) { /* a clock of pfmstat itself: the value is its time */
-		running = row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(value_real(row->value) + 0.5);
-	}
-	put_next(report, number_u64(buf, running));
-	put_next(report, number_fixed(buf, share, 2));
+	put_next(report, number_u64(buf, running.ns));
+	put_next(report, number_fixed(buf, running.share, 2));
 }
 
 static void put_metric(struct report *report, const struct row *row)
@@ -120,7 +103,7 @@ static bool has_cgroups(const struct result *result)
 static void put_count(struct report *report, const struct result *result, const size_t *follow, bool cgroups, size_t i)
 {
 	const struct row *row = &result->rows[i];
-	bool spread = has_spread(result, row);
+	bool spread = report_has_spread(result, row);
 	size_t metric = has_value(row) ? follow[i] : SIZE_MAX;
 
 	put_place(report, row);
@@ -147,7 +130,7 @@ static void x_rows(struct report *report, const struct result *result)
 	bool cgroups = has_cgroups(result);
 
 	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == ROW_COUNT && result->rows[i].counted_event && !result->rows[i].run)
+		if (report_is_of_perf(result, &result->rows[i]))
 			put_count(report, result, follow, cgroups, i);
 }
 

@@ -18,6 +18,9 @@ struct text_column {
 	bool right;    /* aligned to the right */
 	bool fixed;    /* a wider cell does not widen it but shifts the rest of its line */
 	bool optional; /* takes no room in a line where its cell is empty */
+	bool folds;    /* where a line has no room for its cell, it goes to the next one, at `fold` */
+	bool breaks;   /* a cell that has no room even so goes on in further lines, broken at blanks where there are any
+			*/
 	bool hidden;   /* takes no room; text_table_set shows it again */
 };
 
@@ -29,7 +32,8 @@ struct text_table {
 	struct text_column *columns; /* the caller's */
 	size_t n_columns;
 	size_t margin;     /* blanks before each line */
-	size_t line_width; /* where the last column is cut off; 0: nowhere */
+	size_t line_width; /* where columns fold, or break, or the last one is cut off; 0: nowhere */
+	size_t fold;       /* where what is folded begins */
 
 	struct text_cell *cells;
 	size_t n_cells;
@@ -44,5 +48,8 @@ void text_table_line(struct text_table *t);
 void text_table_set(struct text_table *t, size_t column, const char *text);
 void text_table_set_safe(struct text_table *t, size_t column, const char *text);
 void text_table_format(struct text_table *t, size_t column, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Where lines are wider than line_width, take from these columns, in this order, what their cells do not need. Is that
+ * enough? */
+bool text_table_fit(struct text_table *t, const size_t *columns, size_t n);
 void text_table_write(const struct text_table *t, FILE *out);
 void text_table_free(struct text_table *t);

@@ -121,17 +121,17 @@ static bool applies(const struct context *c, enum when when)
 	return false;
 }
 
-#define STILL_TASKS "without it: your own commands and processes (-p)"
+#define STILL_TASKS "still possible: your own commands and processes (-p)"
 /* What can be had without perf_event_open. */
-#define STILL_TIMES "without it: elapsed, user and system time and peak memory"
+#define STILL_TIMES "still possible: elapsed, user and system time and peak memory"
 
-#define FOR_CPUS   "whole CPUs may be counted at kernel.perf_event_paranoid <= 0"
-#define FOR_KERNEL "may be watched at kernel.perf_event_paranoid <= 1"
-#define FOR_PROBES "probes are for those with CAP_PERFMON, at every kernel.perf_event_paranoid"
+#define FOR_CPUS   "counting whole CPUs needs kernel.perf_event_paranoid <= 0"
+#define FOR_KERNEL "needs kernel.perf_event_paranoid <= 1"
+#define FOR_PROBES "probes need CAP_PERFMON, whatever kernel.perf_event_paranoid is"
 
 /* kernel/events/core.c, perf_uprobe_event_init: open to CAP_PERFMON in 5.8, closed in 6.16 and in stable kernels before
  */
-#define FOR_USER_PROBES "user probes are for those with CAP_SYS_ADMIN, or in some kernels before Linux 6.16 CAP_PERFMON"
+#define FOR_USER_PROBES "user probes need CAP_SYS_ADMIN (in some kernels before 6.16: CAP_PERFMON)"
 #define BE_ROOT         "run pfmstat as root, or with CAP_SYS_ADMIN"
 
 #define OPEN_FILTER                                                                                               \
@@ -155,43 +155,43 @@ static const struct rule {
 	{EACCES, ANYTHING, STATUS_DENIED, "at kernel.perf_event_paranoid >= 3 nothing may be counted", NULL,
 	 STILL_TIMES, 2},
 	{EACCES, ANY_CPU, STATUS_DENIED, FOR_CPUS, NULL, STILL_TIMES, 0},
-	{EACCES, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "without it: all but user probes", ANY_LEVEL},
-	{EACCES, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "without it: all but probes", ANY_LEVEL},
-	{EACCES, KERNEL_EVENT, STATUS_DENIED, "it happens in the kernel, which " FOR_KERNEL, NULL,
-	 "without it: what happens in user space", 1},
-	{EACCES, KERNEL_MODE, STATUS_DENIED, "the kernel " FOR_KERNEL, NULL,
-	 "without it: the same in user space alone, by the modifier u", 1},
+	{EACCES, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: all but user probes", ANY_LEVEL},
+	{EACCES, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: all but probes", ANY_LEVEL},
+	{EACCES, KERNEL_EVENT, STATUS_DENIED, "it happens in the kernel, and counting there " FOR_KERNEL, NULL,
+	 "still possible: what happens in user space", 1},
+	{EACCES, KERNEL_MODE, STATUS_DENIED, "counting in the kernel " FOR_KERNEL, NULL,
+	 "still possible: the same in user space only, with the modifier u", 1},
 	{EACCES, ON_CPU, STATUS_DENIED, "a security module, or a container's sandbox, forbids it", OPEN_FILTER,
 	 STILL_TASKS, ANY_LEVEL},
 	{EACCES, ALWAYS, STATUS_DENIED,
 	 "the task belongs to another user or has more privileges, or a security module forbids it", NULL,
-	 "without it: your own commands and processes", ANY_LEVEL},
-	{EPERM, FILTERED, STATUS_DENIED, "a seccomp filter refuses perf_event_open (EPERM), as containers have it",
+	 "still possible: your own commands and processes", ANY_LEVEL},
+	{EPERM, FILTERED, STATUS_DENIED, "a seccomp filter refuses perf_event_open (EPERM), as in containers",
 	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
 	{EPERM, ANY_CPU_BUT_TASKS, STATUS_DENIED, FOR_CPUS, NULL, STILL_TASKS, 0},
-	{EPERM, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "without it: all but user probes", ANY_LEVEL},
-	{EPERM, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "without it: all but probes", ANY_LEVEL},
+	{EPERM, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: all but user probes", ANY_LEVEL},
+	{EPERM, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: all but probes", ANY_LEVEL},
 	{EPERM, ALWAYS, STATUS_DENIED, "perf_event_open is refused by a security module, or by a container's sandbox",
 	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
-	{ENOSYS, FILTERED, STATUS_DENIED, "a seccomp filter hides perf_event_open (ENOSYS), as containers have it",
+	{ENOSYS, FILTERED, STATUS_DENIED, "a seccomp filter hides perf_event_open (ENOSYS), as in containers",
 	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
 	{ENOSYS, ALWAYS, STATUS_DENIED,
 	 "there is no perf_event_open here: a kernel without CONFIG_PERF_EVENTS, or a container's sandbox", OPEN_FILTER,
 	 STILL_TIMES, ANY_LEVEL},
 	/* it has nothing to do with permissions */
 	{ENOENT, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
-	 "this machine shows no hardware PMU (a virtual machine without one?)",
+	 "no hardware PMU is visible here (a virtual machine without one?)",
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
 	{ENOENT, CORE, STATUS_UNSUPPORTED, "this machine's PMU has no such event", .fix = ""},
 	{ENOENT, ALWAYS, STATUS_UNSUPPORTED, "the kernel has no PMU for this event", .fix = ""},
 	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
-	 "this machine shows no hardware PMU (a virtual machine without one?)",
+	 "no hardware PMU is visible here (a virtual machine without one?)",
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
 	{EOPNOTSUPP, ALWAYS, STATUS_UNSUPPORTED, "the PMU cannot count it in this mode",
 	 .fix = "try it without modifiers"},
 	{EINVAL, PACKAGE_ON_TASK, STATUS_UNSUPPORTED,
 	 "its PMU counts for whole packages or chips, not for a task or a cgroup", .fix = ""},
-	{EINVAL, BREAKPOINT, STATUS_UNSUPPORTED, "the processor takes no breakpoint of this address, length and access",
+	{EINVAL, BREAKPOINT, STATUS_UNSUPPORTED, "the processor has no breakpoint with this address, length and access",
 	 .fix = "align the address to the length; x has length 8"},
 	{EINVAL, EXCLUDING, STATUS_UNSUPPORTED, "its PMU refuses this event, or cannot exclude a mode",
 	 .fix = "try it without modifiers"},
@@ -202,11 +202,11 @@ static const struct rule {
 	{ENOSPC, BREAKPOINT, STATUS_UNSUPPORTED, "all of the processor's breakpoint registers are taken",
 	 .fix = "count fewer breakpoints at a time"},
 	{ENOSPC, ALWAYS, STATUS_UNSUPPORTED, "the PMU has no room for it", .fix = "count fewer events at a time"},
-	{EBUSY, ALWAYS, STATUS_UNSUPPORTED, "its counter is held by somebody else (the NMI watchdog, a pinned event)",
+	{EBUSY, ALWAYS, STATUS_UNSUPPORTED, "its counter is in use elsewhere (by the NMI watchdog or a pinned event)",
 	 .fix = "sysctl kernel.nmi_watchdog=0"},
 	{ESRCH, ALWAYS, STATUS_LOST, "the task has ended", .fix = ""},
-	{EMFILE, ALWAYS, STATUS_DENIED, "no descriptors are left", .fix = "raise the limit: ulimit -n"},
-	{ENFILE, ALWAYS, STATUS_DENIED, "no descriptors are left on this machine", .fix = "sysctl fs.file-max"},
+	{EMFILE, ALWAYS, STATUS_DENIED, "pfmstat is out of file descriptors", .fix = "raise the limit: ulimit -n"},
+	{ENFILE, ALWAYS, STATUS_DENIED, "this machine is out of file descriptors", .fix = "sysctl fs.file-max"},
 	{ENOMEM, ALWAYS, STATUS_UNSUPPORTED, "the kernel is out of memory", .fix = ""},
 };
 
@@ -215,7 +215,7 @@ static const struct rule {
 static void advise_permission(struct advice *advice, const struct privilege *p, long level)
 {
 	size_t n = strlen(advice->why);
-	const char *who = p->user_namespace ? ", and root of a user namespace has no say in it" : "";
+	const char *who = p->user_namespace ? ", which root of a user namespace cannot change" : "";
 	const char *where = p->read_only ? "as root on the host" : "as root";
 	auto_free char *lower = level == ANY_LEVEL
 					? xasprintf("run pfmstat %s", where)
@@ -254,7 +254,7 @@ void advice_for_open(struct advice *advice, struct advice_machine *machine, cons
 void advice_for_exclusion(struct advice *advice, const struct event *event)
 {
 	*advice = (struct advice){.status = STATUS_DENIED};
-	snprintf(advice->why, sizeof(advice->why), "it happens in %s alone, which was excluded",
+	snprintf(advice->why, sizeof(advice->why), "it happens only in %s, which was excluded",
 		 event->kernel_side ? "the kernel" : "user space");
 	snprintf(advice->fix, sizeof(advice->fix), "count it without that modifier");
 }
@@ -263,16 +263,16 @@ void advice_for_not_inherited(struct advice *advice, const struct event *event)
 {
 	*advice = (struct advice){.status = STATUS_EXACT};
 	snprintf(advice->why, sizeof(advice->why),
-		 "without children and new threads, which inherit only a probe that is defined in tracefs (%s)",
+		 "counted without children and new threads, which inherit only probes defined in tracefs (%s)",
 		 event->not_inherited);
-	snprintf(advice->fix, sizeof(advice->fix), "run pfmstat as root, with a tracefs that can be written");
+	snprintf(advice->fix, sizeof(advice->fix), "run pfmstat as root, with a writable tracefs");
 }
 
 void advice_for_user_only(struct advice *advice, struct advice_machine *machine)
 {
 	*advice = (struct advice){.status = STATUS_EXACT};
 	snprintf(advice->why, sizeof(advice->why),
-		 "counted in user space only: the kernel may be watched at kernel.perf_event_paranoid <= 1");
+		 "counted in user space only: counting in the kernel needs kernel.perf_event_paranoid <= 1");
 	advise_permission(advice, machine_privilege(machine), 1);
 }
 
@@ -316,5 +316,5 @@ bool advice_for_zero(struct advice *advice, struct advice_machine *machine, cons
 char *advice_text(const struct advice *advice)
 {
 	return xasprintf("%s%s%s%s%s", advice->why, *advice->still ? "; " : "", advice->still,
-			 *advice->fix ? "; to mend it: " : "", advice->fix);
+			 *advice->fix ? "; fix: " : "", advice->fix);
 }

@@ -104,7 +104,8 @@ static void fill_missing(struct filling *f)
 					f->event->cpu));
 	} else if (t->slots == 0 && f->event->cpus) {
 		set_state(f, STATUS_UNSUPPORTED,
-			  result_format(f->result, "its PMU counts on CPU %.100s alone, which is not counted",
+			  result_format(f->result,
+					"its PMU counts only on CPU %.100s, which is not among those counted",
 					f->event->cpus));
 	} else if (t->error) {
 		advise_refusal(f, &advice);
@@ -129,7 +130,7 @@ static void fill_error(struct filling *f, struct variance variance)
 	f->row->error = never ? NAN : variance_half_width(variance) * fabs(f->event->scale);
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
-		f->row->reason = never ? "error not known: it did not occur in its turns, but may have between them"
+		f->row->reason = never ? "error unknown: it did not occur in its turns, but may have between them"
 				       : reason_of_no_error(f->plan, f->index);
 }
 
@@ -183,7 +184,7 @@ static void fill_unread(struct filling *f)
 {
 	/* the kernel's name for this error, "no child processes", is about something else */
 	const char *why = f->tally->read_error == ECHILD
-				  ? "a child that was born at that moment has a part of its group alone"
+				  ? "a child that was started at that moment has only a part of its group"
 				  : strerror(f->tally->read_error);
 
 	set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
@@ -236,7 +237,7 @@ static void fill_tool(struct filling *f)
 	};
 
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
-		set_state(f, STATUS_UNSUPPORTED, "it is known only of a command that is itself counted");
+		set_state(f, STATUS_UNSUPPORTED, "known only when a command is what is counted");
 		return;
 	}
 	f->row->status = STATUS_EXACT;

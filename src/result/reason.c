@@ -46,6 +46,6 @@ char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 const char *reason_of_no_error(const struct plan *plan, size_t event)
 {
 	if (rotation_count(plan, group_of(plan, event)) < 2)
-		return "error not known: others took its counter for a part of the time, unwatched";
-	return "error not known: too few slices (on a counter too seldom, or for too short a time)";
+		return "error unknown: others took its counter for a part of the time, unwatched";
+	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }

@@ -94,9 +94,10 @@ struct session {
 	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
 	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
 	const struct plan *plan;
-	double start_time; /* CLOCK_REALTIME, s */
-	uint64_t elapsed_ns;
-	bool has_usage; /* a command is what was counted: the next three are known */
+	double start_time;   /* CLOCK_REALTIME, s */
+	uint64_t elapsed_ns; /* in which counting was on */
+	uint64_t wall_ns;    /* with what passed before and between; 0: the same */
+	bool has_usage;      /* a command is what was counted: the next three are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;        /* bytes */
 	int wait_status;         /* of the command, as from wait4 */
@@ -105,6 +106,8 @@ struct session {
 	const struct tree *tree; /* --by: the processes; NULL: not asked for */
 	uint64_t begin;          /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
 	bool ranked;             /* with tree: its rows are not in order of their start */
+	const double *run_times; /* s, the elapsed time of each of n_run_times; allocated with the result */
+	size_t n_run_times;
 	/* a comparison; 0: none */
 	size_t n_commands;
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */

@@ -4,6 +4,7 @@
 
 #include "lib/number.h"
 #include "lib/util.h"
+#include "result/metric.h"
 
 void run_stats_init(struct run_stats *s)
 {
@@ -15,13 +16,17 @@ void run_stats_init(struct run_stats *s)
  * same place. */
 static size_t history_find(struct run_stats *s, const struct row *row, size_t at, unsigned number)
 {
+	struct row *copy;
+
 	for (size_t i = 0; i < s->n; i++) {
 		size_t k = (at + i) % s->n;
 
 		if (row_is_same(&s->result.rows[k], row) && s->histories[k].last_run != number)
 			return k;
 	}
-	result_add_copy(&s->result, row)->run = 0;
+	copy = result_add_copy(&s->result, row);
+	copy->run = 0;
+	copy->ratio_errors = NULL; /* they go with their run */
 	ARRAY_PUSH(s->histories, s->n);
 	return s->n - 1;
 }
@@ -143,10 +148,31 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }
 
+/* A row's metric goes with the row's own mean: the ratio of means, not the mean of the runs' ratios. */
+static void take_ratios_of_means(struct run_stats *s)
+{
+	struct result *result = &s->result;
+	size_t n = result->n, k = 0;
+
+	metrics_add(result);
+	for (size_t i = n; i < result->n; i++) {
+		const struct row *ratio = &result->rows[i];
+
+		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they come in the same order */
+			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
+			    strcmp(result->rows[k].name, ratio->name) == 0) {
+				result->rows[k].value = ratio->value;
+				break;
+			}
+	}
+	result->n = n;
+}
+
 void run_stats_finish(struct run_stats *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		history_finish(s, i);
+	take_ratios_of_means(s);
 }
 
 void run_stats_free(struct run_stats *s)

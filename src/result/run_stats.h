@@ -41,7 +41,8 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 /* The summary so far of the first event that has a value in every run, or else of the elapsed time. False: none. */
 bool run_stats_leading(const struct run_stats *s, struct summary *summary);
 
-/* Value, error, n, stddev, min, median, max, outliers of each row. */
+/* Value, error, n, stddev, min, median, max, outliers of each row. The value of a metric is computed from the means of
+ * its counts. */
 void run_stats_finish(struct run_stats *s);
 
 void run_stats_free(struct run_stats *s);

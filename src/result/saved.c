@@ -195,7 +195,7 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 		return 0;
 	}
 	if (!r->started)
-		return line_refuse(r, e, "not a report of pfmstat -j");
+		return line_refuse(r, e, "not a report of pfmstat --json");
 	r->ended |= strcmp(kind, "end") == 0;
 	return strcmp(kind, "count") == 0 ? take_count(r, record, e) : 0;
 }
@@ -229,7 +229,7 @@ static int read_report(struct reader *r, struct error *e)
 	if (error == 0 && ferror(file))
 		return error_set(e, errno ? errno : EIO, "cannot read '%s': %s", r->path, strerror(errno));
 	if (error == 0 && !r->ended)
-		return error_set(e, EINVAL, "'%s' is not a whole report of pfmstat -j: it has no %s", r->path,
+		return error_set(e, EINVAL, "'%s' is not a whole report of pfmstat --json: it has no %s", r->path,
 				 r->started ? "end" : "records");
 	if (error == 0 && r->has_intervals && !r->has_totals) {
 		error_set(e, EINVAL, "'%s' has intervals, but no totals", r->path);

@@ -1,4 +1,4 @@
-/* saved: reports of earlier runs, read from JSON Lines (-j) as the commands of one comparison. json-c, which parses
+/* saved: reports of earlier runs, read from JSON Lines (--json) as the commands of one comparison. json-c, which parses
  * them, is loaded when first needed.
  */
 #pragma once

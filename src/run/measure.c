@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <sys/wait.h>
 
 #include "lib/child.h"
 #include "result/collect.h"
@@ -236,6 +237,11 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	if (!isnan(m->time))
 		add_length(result, m);
 	strings_merge(&result->notes, &m->notes);
+}
+
+bool measured_was_ended(const struct measured *m)
+{
+	return m->run.killed_by && WIFSIGNALED(m->wait_status) && WTERMSIG(m->wait_status) == m->run.killed_by;
 }
 
 void measured_close(struct measured *m)

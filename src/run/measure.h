@@ -57,6 +57,9 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 /* Add its rows, its notes and the session's figures to an initialized result. */
 void measured_collect(const struct measured *m, const struct measure_options *options, struct result *result);
 
+/* Did the command die of the signal by which it was to end, as after --timeout? Then it has not failed. */
+bool measured_was_ended(const struct measured *m);
+
 /* Close what has counted; its plan may go then. */
 void measured_close(struct measured *m);
 void measured_free(struct measured *m);

@@ -9,7 +9,7 @@
 #define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs has 0.6 */
 #define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */
 
-#define TO_MEND_IT "to mend it: --by=process, or run pfmstat with the rights that it gets"
+#define FIX_LOSS "fix: --by=process, or run pfmstat with the rights that it gets"
 
 static bool has_tool_event(const struct event_list *list)
 {
@@ -85,7 +85,7 @@ char *measure_foretell_loss(const struct measure_options *o)
 				  ? program_exec_loss_reason(o->command[0])
 				  : NULL;
 
-	return why ? xasprintf("the kernel stops counting when '%s' is executed: %s; " TO_MEND_IT, o->command[0], why)
+	return why ? xasprintf("the kernel stops counting when '%s' is executed: %s; " FIX_LOSS, o->command[0], why)
 		   : NULL;
 }
 
@@ -115,7 +115,7 @@ char *measure_exec_loss(const struct source *source)
 	const char *name = source ? exec_loss_found(source->exec_loss) : NULL;
 
 	return name ? xasprintf("not all was counted: '%s' gets other rights when it is executed (it is set-user-ID, "
-				"say), and the kernel stopped counting it; " TO_MEND_IT,
+				"say), and the kernel stopped counting it; " FIX_LOSS,
 				name)
 		    : NULL;
 }
@@ -131,7 +131,7 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
 	static const char further_down[] = "most of the command's time on a CPU was not counted: a program that it "
 					   "executed gets other rights (it is set-user-ID, say), and the kernel "
-					   "stopped counting it; " TO_MEND_IT;
+					   "stopped counting it; " FIX_LOSS;
 
 	double used = (double)(m->user_ns + m->system_ns), counted = longest_enabled(&m->counts);
 	bool little = counted < used * COUNTED_LEAST;

@@ -68,8 +68,10 @@ static void take_pass(struct measured *all, struct measured *part, const struct 
 		all->lost = part->lost;
 		part->lost = NULL;
 	}
-	if (all->wait_status == 0)
+	if (all->wait_status == 0 || measured_was_ended(all)) {
 		all->wait_status = part->wait_status;
+		all->run.killed_by = part->run.killed_by;
+	}
 	all->run.signal = part->run.signal;
 	all->run.exec_error = part->run.exec_error;
 	strings_merge(&all->notes, &part->notes);
@@ -104,10 +106,11 @@ static void note_passes(struct measured *m, unsigned passes, unsigned of, const 
 		    "events are those of the first run",
 		    passes);
 	if (apart > AGREEMENT)
-		strings_add(&m->notes,
-			    "warning: these runs were not alike: they took from %.3f to %.3f msec of CPU time, %.1f%% "
-			    "apart, and counts of different runs may be as far from each other",
-			    (double)a->least / 1e6, (double)a->most / 1e6, 100 * apart);
+		strings_add(
+			&m->notes,
+			"warning: these runs differ: they took from %.3f to %.3f msec of CPU time, %.1f%% apart, and "
+			"counts of different runs may be as far apart",
+			(double)a->least / 1e6, (double)a->most / 1e6, 100 * apart);
 }
 
 static int measure_pass(struct measured *m, const struct measure_options *options, unsigned pass,

@@ -109,8 +109,8 @@ void pace_add_notes(const struct pace *pace, struct strings *notes)
 	if (pace->merged == 0)
 		return;
 	strings_add(notes,
-		    "%" PRIu64 " of %" PRIu64 " intervals %s looked at so late that the next had begun: %" PRIu64
-		    " time%s missed, and each interval is as long as it was, the longest about %" PRIu64 " ms",
+		    "%" PRIu64 " of %" PRIu64 " intervals %s read so late that the next had begun: %" PRIu64
+		    " end%s missed, and the intervals are longer instead, the longest about %" PRIu64 " ms",
 		    pace->merged, pace->ticks, pace->merged == 1 ? "was" : "were", pace->missed,
 		    pace->missed == 1 ? " was" : "s were", pace->longest * pace->options->interval / 1000000u);
 }

@@ -12,6 +12,9 @@
 
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */
 
+/* Counting that was off for less than this was on all the time. */
+#define WORTH_A_NOTE_NS 1000000u
+
 /* Fewer runs may agree by chance. */
 #define UNTIL_RUNS 5
 
@@ -114,7 +117,7 @@ static bool take_end(struct repeat *c, size_t command, const struct measured *m)
 		c->culprit = c->commands[command][0];
 		return false;
 	}
-	if (m->wait_status && !c->wait_status)
+	if (m->wait_status && !c->wait_status && !measured_was_ended(m))
 		c->wait_status = m->wait_status;
 	return true;
 }
@@ -125,7 +128,7 @@ static void take_run(struct repeat *c, size_t command, unsigned number, const st
 		return;
 	if (m->wait_status && !m->run.signal)
 		*ARRAY_PUSH(c->failures, c->n_failures) =
-			(struct failure){command, number, m->wait_status, m->run.stopped};
+			(struct failure){command, number, m->wait_status, measured_was_ended(m)};
 	if (number)
 		take_rows(c, command, number, m);
 }
@@ -217,6 +220,24 @@ static int make_runs(struct repeat *c, struct error *e)
 	return error;
 }
 
+static void set_run_times(struct repeat *c, const struct run_stats *stats)
+{
+	for (size_t i = 0; i < stats->n; i++) {
+		const struct row *row = &stats->result.rows[i];
+		const struct history *h = &stats->histories[i];
+		double *times;
+
+		if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL || strcmp(row->name, "duration_time") != 0)
+			continue;
+		times = result_allocate(&c->result, h->n * sizeof(*times));
+		for (size_t k = 0; k < h->n; k++)
+			times[k] = h->values[k] / 1e9;
+		c->result.session.run_times = times;
+		c->result.session.n_run_times = h->n;
+		return;
+	}
+}
+
 /* The session's figures are the means of the first command. */
 static void set_session(struct repeat *c)
 {
@@ -234,6 +255,7 @@ static void set_session(struct repeat *c)
 			    strcmp(row->name, clocks[k].name) == 0)
 				*figures[k] = (uint64_t)(value_real(row->value) + 0.5);
 	}
+	set_run_times(c, run_stats_of(c, 0));
 	s->has_usage = of->has_usage;
 	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
 	s->runs = 1;
@@ -263,6 +285,17 @@ static void finish(struct repeat *c)
 	start_report(c, run_stats_of(c, 0)->result.session.start_time);
 }
 
+/* Counting was off before a delay was over, or when --control said so: people see the time of the whole run, as with
+ * perf. */
+static void add_wall_time(struct result *result, const struct measurement *run)
+{
+	if (run->wall_ns <= run->elapsed_ns + WORTH_A_NOTE_NS)
+		return;
+	result->session.wall_ns = run->wall_ns;
+	strings_add(&result->notes, "counting was on for %.6f of the %.6f seconds elapsed",
+		    (double)run->elapsed_ns / 1e9, (double)run->wall_ns / 1e9);
+}
+
 /* Its rows are the result, even if a signal cut it short. */
 static int make_single_run(struct repeat *c, struct error *e)
 {
@@ -273,6 +306,8 @@ static int make_single_run(struct repeat *c, struct error *e)
 	if (take_end(c, 0, &c->single) && error == 0) {
 		measured_collect(&c->single, &c->measure, &c->result);
 		take_strictly(c, &c->result);
+		if (c->measure.pace.delay || c->measure.control)
+			add_wall_time(&c->result, &c->single.run);
 		metrics_add(&c->result);
 		start_report(c, c->result.session.start_time);
 	}

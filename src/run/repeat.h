@@ -35,12 +35,12 @@ struct repeat_options {
 	bool randomize_environment; /* a variable of random length for each run */
 };
 
-/* A run that ended otherwise than with status 0. */
+/* A run that ended otherwise than with status 0, or was ended. */
 struct failure {
 	size_t command; /* from 0 */
 	unsigned run;   /* 0: a warmup */
 	int wait_status;
-	bool stopped; /* told to end, by --timeout */
+	bool ended; /* by --timeout, as was asked for */
 };
 
 struct repeat {
@@ -57,7 +57,7 @@ struct repeat {
 	struct result result;
 	int signal;          /* that ended it; 0: none */
 	bool stopped;        /* a run was ended by --timeout or the like */
-	int wait_status;     /* of the first run of any command that failed; 0: none did */
+	int wait_status;     /* of the first run of any command that failed, and was not ended; 0: none did */
 	int exec_error;      /* errno: a command could not be executed, and nothing more was run */
 	const char *culprit; /* its name */
 	char *inexact;       /* --strict: the first event that was not counted exactly; NULL: none */

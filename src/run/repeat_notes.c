@@ -16,7 +16,7 @@ static char *status_text(const struct failure *f)
 {
 	int wait_status = f->wait_status;
 
-	if (f->stopped)
+	if (f->ended)
 		return xstrdup("ended by --timeout");
 	if (WIFSIGNALED(wait_status))
 		return xasprintf("killed by signal %d, %s", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
@@ -38,7 +38,7 @@ static unsigned list_failures(const struct repeat *c, size_t command, FILE *out,
 		if (f->command != command || !f->run)
 			continue;
 		first = first ? first : f;
-		alike &= first->wait_status == f->wait_status && first->stopped == f->stopped;
+		alike &= first->wait_status == f->wait_status && first->ended == f->ended;
 		if (n < LISTED)
 			fprintf(out, "%s%u (%s)", n ? ", " : "", f->run, status);
 		n++;
@@ -62,14 +62,21 @@ static void note_failures(struct repeat *c, size_t command)
 	fclose(out);
 	if (!failed)
 		return;
-	if (all == 1)
+	if (common && common->ended && failed == all)
+		strings_add(notes, "%s%s", prefix,
+			    all == 1 ? "the run was ended by --timeout" : "all runs were ended by --timeout");
+	else if (common && common->ended)
+		strings_add(notes, "%s%u of %u runs were ended by --timeout and are left out of the averages: run %s",
+			    prefix, failed, all, list);
+	else if (all == 1)
 		strings_add(notes, "%sthe command failed (%s)", prefix, status);
 	else if (failed == all && common)
-		strings_add(notes, "%sall %u runs failed (%s), and the averages are of those", prefix, all, status);
+		strings_add(notes, "%sall %u runs failed (%s): the averages are of failed runs", prefix, all, status);
 	else if (failed == all)
-		strings_add(notes, "%sall %u runs failed, and the averages are of those: run %s", prefix, all, list);
+		strings_add(notes, "%sall %u runs failed, so the averages are of failed runs: run %s", prefix, all,
+			    list);
 	else
-		strings_add(notes, "%s%u of %u runs failed, and the averages leave them out: run %s", prefix, failed,
+		strings_add(notes, "%s%u of %u runs failed and are left out of the averages: run %s", prefix, failed,
 			    all, list);
 }
 
@@ -113,7 +120,8 @@ static bool note_outliers(struct repeat *c, const char *prefix, const struct row
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);
 	fclose(out);
-	strings_add(&c->result.notes, "%s%s: %s: run %s", prefix, row->name, n == 1 ? "an outlier" : "outliers", list);
+	strings_add(&c->result.notes, "%s%s of %s: run %s", prefix, n == 1 ? "an outlier" : "outliers", row->name,
+		    list);
 	return is[0] && h->runs[0] == 1;
 }
 
@@ -142,13 +150,13 @@ static void note_end(struct repeat *c)
 		partial |= c->partial[i].runs > 0;
 	}
 	if (made == 0)
-		strings_add(&c->result.notes, "interrupted (%s) in the first run: this is what it had come to",
+		strings_add(&c->result.notes, "interrupted (%s) in the first run: these are its counts until then",
 			    strsignal(c->signal));
 	else if (c->options->runs == 0 && !partial)
 		strings_add(&c->result.notes, "ended (%s) after %lu run%s", strsignal(c->signal), made,
 			    made == 1 ? "" : "s");
 	else
-		strings_add(&c->result.notes, "interrupted (%s): this is over the %lu run%s before%s",
+		strings_add(&c->result.notes, "interrupted (%s): the averages are over the %lu run%s before%s",
 			    strsignal(c->signal), made, made == 1 ? "" : "s",
 			    partial ? "; the one cut short is left out" : "");
 }

@@ -110,6 +110,7 @@ static void on_grace_over(void *arg, int fd)
 	struct run *run = arg;
 
 	timer_read(fd);
+	run->measurement.killed_by = SIGKILL;
 	child_signal(run->child, SIGKILL);
 }
 
@@ -123,6 +124,7 @@ void run_stop(struct run *run)
 	if (run->child->pid && !run->child->ended) {
 		struct error ignored; /* without a timer the command is never killed */
 
+		run->measurement.killed_by = SIGTERM;
 		child_signal(run->child, SIGTERM);
 		child_signal(run->child, SIGCONT);
 		run->kill_timer = timer_open(clock_now() + GRACE_NS, 0, &ignored);
@@ -159,6 +161,7 @@ static int loop_to_end(struct run *run, struct error *e)
 	stop_if_over(run);
 	error = loop_run(run->loop, e);
 	clock_off(run);
+	run->measurement.wall_ns = (run->stopped ? run->stopped_at : clock_now()) - run->measurement.begin;
 	run->source->ops->read(run->source);
 	return error;
 }

@@ -18,9 +18,11 @@ struct measurement {
 	double start_time;   /* CLOCK_REALTIME, s */
 	uint64_t begin;      /* CLOCK_MONOTONIC, ns: the command's release; without one, when it would have been */
 	uint64_t elapsed_ns; /* for so long counting was on: not during a delay, nor while disabled */
+	uint64_t wall_ns;    /* from begin until counting stopped for good, or the command ended */
 	int exec_error;      /* errno when the command could not be executed; then nothing was measured */
 	int signal;          /* to this process, that ended it; 0: none */
 	bool stopped;        /* run_stop ended it, as after --timeout */
+	int killed_by;       /* the last signal that run_stop sent to the command; 0: none */
 };
 
 struct run {

@@ -81,7 +81,7 @@ static int open_threads(struct source **s, const struct source_options *o, struc
 	if (!why_not)
 		return error;
 	error = source_open_counters(s, o, notes, e);
-	(*s)->note = xasprintf("a thread's row includes what the threads that it started meanwhile did; %s", why_not);
+	(*s)->note = xasprintf("a thread's row includes the work of threads that it started meanwhile; %s", why_not);
 	return error;
 }
 
@@ -98,8 +98,9 @@ static int open_crowd(struct source **s, const struct source_options *o, struct 
 		return -e->code;
 	}
 	if (error == 0 && *s)
-		(*s)->note = xasprintf("%s: all CPUs were watched instead, and only what these threads did was counted",
-				       crowded.text);
+		(*s)->note =
+			xasprintf("%s: all CPUs were watched instead, and only the work of these threads was counted",
+				  crowded.text);
 	return error;
 }
 

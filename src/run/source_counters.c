@@ -31,12 +31,25 @@ static bool is_on_cpus(const struct counters_source *s)
 
 /* ---- before it starts ---- */
 
+/* The parts of an event on several core PMUs are counted where it is. */
+static int open_cgroups(struct cgroup_set *set, const struct source_options *o, struct error *e)
+{
+	const struct plan *plan = o->plan;
+	int error = cgroup_set_open(set, o->cgroups, plan->list->n, plan->n_events, e);
+
+	for (size_t i = 0; i < set->n && error == 0; i++)
+		for (size_t k = plan->list->n; k < plan->n_events && set->v[i].events; k++)
+			if (plan->events[k].parent >= 0)
+				set->v[i].events[k] = set->v[i].events[plan->events[k].parent];
+	return error;
+}
+
 static int open_cpus(struct counters_source *s, struct error *e)
 {
 	const struct source_options *o = &s->base.options;
 	const struct system_options options = {&o->target->cpus, o->rows, o->cache_level,
 					       o->cgroups ? &s->cgroups : NULL};
-	int error = o->cgroups ? cgroup_set_open(&s->cgroups, o->cgroups, o->plan->n_events, e) : 0;
+	int error = o->cgroups ? open_cgroups(&s->cgroups, o, e) : 0;
 
 	return error < 0 ? error : system_open(&s->system, s->counters, &options, e);
 }

@@ -23,7 +23,7 @@ CPUS = ["", "-A", "--per-core", "--per-cluster", "--per-cache", "--per-die", "--
 
 def measure(arguments, how):
     """(length of each interval in ns, its end in s, times missed, elapsed ns)"""
-    command = [arguments.pfmstat, "-j", "-o", "-", "-I", str(arguments.ms), "--interval-count", str(arguments.count)]
+    command = [arguments.pfmstat, "--json", "-o", "-", "-I", str(arguments.ms), "--interval-count", str(arguments.count)]
     done = subprocess.run([*command, "-e", "context-switches,page-faults", *how], stdout=subprocess.PIPE, text=True)
     records = [json.loads(line) for line in done.stdout.splitlines()]
     if not records or records[-1]["kind"] != "end":

@@ -28,15 +28,20 @@ static void clear_locale(void)
 	unsetenv("LANG");
 }
 
-static struct number_style style_in(const char *variable, const char *value)
+static struct number_style style_with(const char *variable, const char *value, enum number_grouping grouping)
 {
 	struct number_style style;
 
 	clear_locale();
 	if (variable)
 		setenv(variable, value, 1);
-	number_style_init(&style, true);
+	number_style_init(&style, grouping);
 	return style;
+}
+
+static struct number_style style_in(const char *variable, const char *value)
+{
+	return style_with(variable, value, NUMBER_GROUPED);
 }
 
 static void test_plain(void)
@@ -56,8 +61,12 @@ static void test_plain(void)
 	ok(style_in("LANG", "C.UTF-8").utf8, "C.UTF-8 is UTF-8");
 	style = style_in("LC_ALL", "xx_YY.UTF-8");
 	is_string(number_count(buf, &style, 1234567), "1,234,567", "a locale that is not installed is as C");
-	number_style_init(&style, false);
+	number_style_init(&style, NUMBER_UNGROUPED);
 	is_string(number_count(buf, &style, 1234567), "1234567", "no grouping when not wanted");
+	number_style_init(&style, NUMBER_BY_LOCALE);
+	is_string(number_count(buf, &style, 1234567), "1234567", "nor by a locale that does not group");
+	style = style_with("LANG", "C.UTF-8", NUMBER_BY_LOCALE);
+	is_string(number_real(buf, &style, 1234567.5, 2), "1234567.50", "nor by C.UTF-8");
 }
 
 static void test_grouping(void)
@@ -82,7 +91,8 @@ static bool make_locale(const char *dir, const char *name)
 	return system(command) == 0;
 }
 
-static void is_in_locale(const char *dir, const char *name, const char *count, const char *real, size_t width)
+static void is_in_locale(const char *dir, const char *name, enum number_grouping grouping, const char *count,
+			 const char *real, size_t width)
 {
 	auto_free char *full = xasprintf("%s.UTF-8", name);
 	char buf[NUMBER_MAX];
@@ -92,7 +102,7 @@ static void is_in_locale(const char *dir, const char *name, const char *count, c
 		printf("ok %d - %s # SKIP localedef cannot make it\n", ++tap_run, name);
 		return;
 	}
-	style = style_in("LC_NUMERIC", full);
+	style = style_with("LC_NUMERIC", full, grouping);
 	is_string(number_count(buf, &style, 1234567890), count, name);
 	is_number(text_columns(buf), width, "its width");
 	is_string(number_real(buf, &style, 1234.5, 2), real, "with a fraction");
@@ -109,9 +119,12 @@ static void test_locales(void)
 
 	scratch_make(dir);
 	setenv("LOCPATH", dir, 1);
-	is_in_locale(dir, "de_DE", "1.234.567.890", "1.234,50", 13);
-	is_in_locale(dir, "en_IN", "1,23,45,67,890", "1,234.50", 14);
-	is_in_locale(dir, "fr_FR", "1\u202f234\u202f567\u202f890", "1\u202f234,50", 13);
+	is_in_locale(dir, "de_DE", NUMBER_BY_LOCALE, "1.234.567.890", "1.234,50", 13);
+	is_in_locale(dir, "en_IN", NUMBER_GROUPED, "1,23,45,67,890", "1,234.50", 14);
+	is_in_locale(dir, "fr_FR", NUMBER_BY_LOCALE, "1\u202f234\u202f567\u202f890", "1\u202f234,50", 13);
+	/* which does not group */
+	is_in_locale(dir, "pt_PT", NUMBER_BY_LOCALE, "1234567890", "1234,50", 10);
+	is_in_locale(dir, "pt_PT", NUMBER_GROUPED, "1.234.567.890", "1.234,50", 13);
 	unsetenv("LOCPATH");
 	command = xasprintf("rm -r %s", dir);
 	is_number(system(command), 0, "cleaned up");

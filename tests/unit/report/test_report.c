@@ -387,6 +387,7 @@ static void test_golden(const char *name, void (*make)(struct setting *))
 		{"x", {.format = REPORT_X, .separator = ","}},
 		{"csv", {.format = REPORT_CSV}},
 		{"json", {.format = REPORT_JSON}},
+		{"perf.json", {.format = REPORT_PERF_JSON}},
 	};
 	struct setting s;
 
@@ -424,6 +425,62 @@ static void test_variants(void)
 	utf8 = render((struct report_options){.format = REPORT_TABLE}, &s.result);
 	ok(strstr(utf8, "\u00b1 1.20%"), "a plus-minus sign where the locale has one");
 	setenv("LC_ALL", "C", 1);
+	setting_free(&s);
+}
+
+/* As `awk '$2 ~ /^cycles/'` sees the notes: does any line of them look like a count? */
+static bool is_like_count(const struct result *result, const char *line)
+{
+	const char *second = line + strspn(line, " ");
+
+	second += strcspn(second, " \n");
+	second += strspn(second, " ");
+	for (size_t i = 0; i < result->n; i++)
+		if (strncmp(second, result->rows[i].name, strlen(result->rows[i].name)) == 0)
+			return true;
+	return false;
+}
+
+static void check_notes(const struct result *result, const char *notes)
+{
+	size_t longest = 0, alike = 0, lines = 0;
+
+	for (const char *line = notes; *line && *line != '\n'; line += strcspn(line, "\n") + 1, lines++) {
+		size_t width = strcspn(line, "\n");
+
+		longest = width > longest ? width : longest;
+		alike += is_like_count(result, line);
+		if (strncmp(line, " note: ", 7) != 0 && strncmp(line, "   ", 3) != 0)
+			printf("# neither a note nor the rest of one: %.*s\n", (int)width, line);
+	}
+	ok(lines > 8, "lines of notes");
+	is_number(alike, 0, "none of which has an event's name as its second word");
+	ok(longest <= 80, "nor is wider than 80 columns");
+}
+
+static void test_notes(void)
+{
+	static const char *const names[] = {"cycles", "instructions", "branches", "branch-misses", "LLC-loads"};
+	auto_free char *text = NULL;
+	struct setting s;
+
+	setting_init(&s, NULL, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		add_missing(&s, names[i], i, STATUS_UNSUPPORTED, "no hardware PMU is visible here");
+	add_missing(&s, "a_subsystem_with_a_long_name:and_an_event_with_a_long_name", 9, STATUS_DENIED, "not now");
+	add_missing(&s, "another_subsystem_with_a_long_name:and_an_event_with_a_long_name", 9, STATUS_DENIED,
+		    "not now");
+	strings_add(&s.result.notes, "cycles is not counted on cpu_atom, which has no such event");
+	for (size_t blanks = 0; blanks < 8; blanks++)
+		strings_add(&s.result.notes,
+			    "%.*s the group of 5 events that begins with cycles is too much for its PMU: cycles, "
+			    "instructions, branches and cycles cycles fit together, but branches LLC-loads cycles do "
+			    "not; take branches out of it, or else cycles",
+			    (int)blanks, "xxxxxxxx");
+	text = render((struct report_options){.format = REPORT_TABLE}, &s.result);
+	ok(strstr(text, " note: not counted: cycles, instructions, branches and 2 others: no hardware PMU\n"),
+	   "three events are named, and the others counted");
+	check_notes(&s.result, strstr(text, " note: "));
 	setting_free(&s);
 }
 
@@ -503,11 +560,12 @@ static void test_terminal(void)
 	make_hostile(&s);
 	for (int format = REPORT_TABLE; format <= REPORT_CSV; format++) {
 		struct report_options options = {.format = (enum report_format)format};
+		struct winsize wide = {.ws_col = 500};
 		int master, slave;
 		char text[8192];
 		struct error e;
 
-		if (openpty(&master, &slave, NULL, NULL, NULL) < 0) {
+		if (openpty(&master, &slave, NULL, NULL, &wide) < 0) {
 			printf("ok %d - a terminal # SKIP there are none here\n", ++tap_run);
 			continue;
 		}
@@ -590,6 +648,7 @@ int main(void)
 	test_golden("cgroups", make_cgroups);
 	test_golden("repeat", make_repeat);
 	test_variants();
+	test_notes();
 	test_append();
 	test_errors();
 	test_terminal();

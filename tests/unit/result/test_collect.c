@@ -221,7 +221,7 @@ static void test_gaps(void)
 	row = collected(&s, 0);
 	is_number(row->status, STATUS_LOST, "refused on one of two CPUs: no count of the machine");
 	is_number(row->raw.value, 5, "but what the other one counted");
-	ok(strstr(row->reason, "only on 1 of 2 CPUs, not on CPU 7: its counter is held"), "and the row says where");
+	ok(strstr(row->reason, "only on 1 of 2 CPUs, not on CPU 7: its counter is in use"), "and the row says where");
 	s.context.on_task = true;
 	row = collected(&s, 0);
 	is_number(row->status, STATUS_LOST, "nor is it one of a process, if one of its threads is missing");

@@ -127,7 +127,7 @@ if [ "$VM_USER" = root ]; then
 	is "$(rows status scope=total group=1 | sort -u)" exact "-a: a group whose leader is elsewhere on some CPUs"
 	stat -C 2 -e armv8_cortex_a57/cpu_cycles/ -- exact 1000
 	is "$(field armv8_cortex_a57/cpu_cycles/ status)" unsupported "-C: of the other kind alone"
-	like "$(field armv8_cortex_a57/cpu_cycles/ reason)" "counts on CPU 0-1 alone" "says which would do"
+	like "$(field armv8_cortex_a57/cpu_cycles/ reason)" "counts only on CPU 0-1" "says which would do"
 	stat -a -e cycles:u -- taskset 5 exact 1000000
 	number "$(field cycles:u value)" 1000 1e12 "-a: cycles on CPUs of both kinds"
 fi

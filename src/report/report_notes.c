@@ -1,0 +1,144 @@
+/* Notes below the table: why events have no value or what the value leaves out, each reason once with its events; the
+ * result's own notes; what the table's marks mean. Programs take lines of the table apart at blanks, so that a note
+ * must not look like one: it begins with `note:`, and the second word of none of its lines is an event's name. */
+#include <string.h>
+
+#include "lib/text.h"
+#include "report/report_internal.h"
+
+#define NAMED 3 /* events, at most; the others are counted */
+
+/* ---- wrapping ---- */
+
+struct words {
+	char **v;
+	size_t n;
+};
+
+static bool begins_with_event(const struct result *result, const char *word)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		size_t length = strlen(result->rows[i].name);
+
+		if (result->rows[i].kind == ROW_COUNT && length && strncmp(word, result->rows[i].name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Where the line ends that begins with this word: as many words as fit, but the next line must not look like a count.
+ */
+static size_t line_end(const struct words *words, size_t first, size_t room, const struct result *result)
+{
+	size_t used = text_columns(words->v[first]), end = first + 1, least = first ? first + 1 : 3;
+	size_t fits;
+
+	while (end < words->n && used + 1 + text_columns(words->v[end]) <= room)
+		used += 1 + text_columns(words->v[end++]);
+	fits = end;
+	while (end > least && end + 1 < words->n && begins_with_event(result, words->v[end + 1]))
+		end--;
+	for (end = end > least || fits <= least ? end : fits;
+	     end + 1 < words->n && begins_with_event(result, words->v[end + 1]);)
+		end++; /* rather too long a line */
+	return end;
+}
+
+/* An event's name is never the second word. */
+static void put_note(struct report *report, const struct result *result, const char *note)
+{
+	auto_free char *text = xasprintf("note: %s%s", begins_with_event(result, note) ? "event " : "", note);
+	auto_free char *safe = text_safe(text);
+	struct words words = {0};
+	char *rest = safe, *word;
+
+	while ((word = strsep(&rest, " ")))
+		if (*word)
+			*ARRAY_PUSH(words.v, words.n) = word;
+	for (size_t i = 0, end; i < words.n; i = end) {
+		size_t indent = i ? 3 : 1;
+
+		end = line_end(&words, i, report->width - indent, result);
+		fprintf(report->out, "%*s", (int)indent, "");
+		for (size_t k = i; k < end; k++)
+			fprintf(report->out, "%s%c", words.v[k], k + 1 < end ? ' ' : '\n');
+	}
+	free(words.v);
+}
+
+/* ---- reasons ---- */
+
+void report_add_reason(struct report *report, const struct row *row)
+{
+	static const char *const defaults[] = {
+		[STATUS_STARVED] = "never got onto a counter",
+		[STATUS_UNSUPPORTED] = "this machine cannot count it",
+		[STATUS_DENIED] = "not permitted",
+		[STATUS_LOST] = "it went away, or its counter could not be read",
+	};
+	const char *text = *row->reason ? row->reason : defaults[row->status];
+	struct report_reason *reason;
+	size_t i = 0;
+
+	if (!text)
+		return;
+	while (i < report->n_reasons && strcmp(report->reasons[i].text, text) != 0)
+		i++;
+	if (i == report->n_reasons)
+		ARRAY_PUSH(report->reasons, report->n_reasons)->text = xstrdup(text);
+	reason = &report->reasons[i];
+	reason->counted = status_has_value(row->status);
+	if (!strings_has(&reason->names, row->name))
+		strings_add(&reason->names, "%s", row->name);
+}
+
+/* "cycles, instructions, branches and 2 others", of a length that leaves the first line of the note whole. */
+static char *name_events(const struct report *report, const struct strings *names, size_t before)
+{
+	char *text = NULL;
+
+	for (size_t n = names->n < NAMED ? names->n : NAMED; n > 0; n--) {
+		const struct strings first = {.v = names->v, .n = n};
+		auto_free char *joined = strings_join(&first, ", ");
+		size_t others = names->n - n;
+
+		free(text);
+		text = others ? xasprintf("%s and %zu other%s", joined, others, others == 1 ? "" : "s")
+			      : xstrdup(joined);
+		if (before + text_columns(text) < report->width)
+			break;
+	}
+	return text;
+}
+
+/* A reason that is also a note concerns all events, and is said once, as a note. */
+static void put_reasons(struct report *report, const struct result *result)
+{
+	for (size_t i = 0; i < report->n_reasons; i++) {
+		const struct report_reason *reason = &report->reasons[i];
+		const char *what = !reason->counted ? "not counted:" : reason->names.n == 1 ? "event" : "events";
+		auto_free char *names = name_events(report, &reason->names, strlen(" note:  :") + strlen(what));
+		auto_free char *note = xasprintf("%s %s: %s", what, names, reason->text);
+
+		if (!strings_has(&result->notes, reason->text))
+			put_note(report, result, note);
+	}
+}
+
+void report_put_notes(struct report *report, const struct result *result)
+{
+	if (report->n_reasons || result->notes.n || report->approximate_seen || report->unknown_seen)
+		putc('\n', report->out);
+	put_reasons(report, result);
+	for (size_t i = 0; i < result->notes.n; i++)
+		put_note(report, result, result->notes.v[i]);
+	if (report->approximate_seen)
+		put_note(report, result, "~ marks figures from events that were not counted at the same time");
+	if (report->unknown_seen) {
+		auto_free char *note = xasprintf("%s unknown: on a counter too seldom to say how far off the estimate "
+						 "may be",
+						 report->plus_minus);
+
+		put_note(report, result, note);
+	}
+}

@@ -1,0 +1,154 @@
+/* What people, and programs made for perf stat, see of a row: figures in the units that suit them, and names. */
+#include <string.h>
+
+#include "report/report_internal.h"
+#include "result/metric.h"
+
+struct metric_text report_metric_text(const struct row *row)
+{
+	const struct metric *m = row->metric;
+	struct metric_text text = {value_real(row->value), 3, "", "", row->name};
+
+	if (m) {
+		text.value *= m->display;
+		text.decimals = m->decimals;
+		text.suffix = m->suffix;
+		text.label = m->label;
+		if (m->prefixed)
+			text.prefix = number_prefix(&text.value);
+	}
+	return text;
+}
+
+struct count_text report_count_text(const struct row *row)
+{
+	double value = value_real(row->value);
+
+	/* perf leaves its own clocks in ns */
+	if (row->event && event_is_clock(row->event) && row->event->tool == TOOL_NONE)
+		return (struct count_text){.real = value / 1e6, .decimals = 2, .unit = "msec"};
+	if (row->value.type == VALUE_COUNT)
+		return (struct count_text){.whole = true, .count = row->value.count, .unit = row->unit};
+	/* the mean of counts, but not what a PMU's scale made of them */
+	if (!*row->unit || strcmp(row->unit, "ns") == 0)
+		if (!row->event || row->event->scale == 1.0)
+			return (struct count_text){.real = value, .decimals = 0, .unit = row->unit};
+	return (struct count_text){.real = value, .decimals = 2, .unit = row->unit};
+}
+
+const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text)
+{
+	if (text->whole)
+		return style ? number_count(buf, style, text->count) : number_u64(buf, text->count);
+	return style ? number_real(buf, style, text->real, text->decimals)
+		     : number_fixed(buf, text->real, text->decimals);
+}
+
+char *report_program_text(const char *name)
+{
+	static const char *const own[] = {"(idle)", "(unattributed)", "(others)"};
+	bool alike = *name == '(' && strcmp(name + 1 + strspn(name + 1, "0123456789"), " others)") == 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(own) && !alike; i++)
+		alike = strcmp(name, own[i]) == 0;
+	return xasprintf("%s%s", alike ? "\\x28" : "", name + alike);
+}
+
+char *report_subject_text(const struct row *row)
+{
+	if (row->scope == AGGR_TOTAL || row->scope == AGGR_CGROUP)
+		return NULL;
+	if (row->scope == AGGR_CPU)
+		return xasprintf("CPU%s", row->scope_id);
+	if (row->comm && (row->scope == AGGR_THREAD || row->scope == AGGR_PROCESS)) {
+		if (row->pid)
+			return xasprintf("%s-%s", row->comm, row->scope_id);
+		if (row->scope == AGGR_THREAD || strcmp(row->scope_id, "0") == 0) /* "(idle)-0", as comm-tid */
+			return xasprintf("%s-0", row->comm);
+	}
+	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);
+}
+
+double report_running_share(struct sample raw)
+{
+	double share;
+
+	if (raw.running >= raw.enabled)
+		return 100;
+	if (raw.running == 0)
+		return 0;
+	share = 100.0 * (double)raw.running / (double)raw.enabled;
+	return share < 0.01 ? 0.01 : share > 99.99 ? 99.99 : share;
+}
+
+bool report_is_of_perf(const struct result *result, const struct row *row)
+{
+	bool threads = false;
+
+	if (row->kind != ROW_COUNT || !row->counted_event || row->run)
+		return false;
+	if (row->scope != AGGR_TOTAL || (row->event && row->event->tool != TOOL_NONE))
+		return true;
+	for (size_t i = 0; i < result->n && !threads; i++)
+		threads = result->rows[i].event == row->event && result->rows[i].scope == AGGR_THREAD;
+	return !threads;
+}
+
+struct report_running report_running(const struct row *row)
+{
+	bool counted = status_has_value(row->status);
+	struct report_running running = {.share = counted ? 100 : 0};
+
+	if (counted && row->has_raw)
+		running = (struct report_running){row->raw.running, report_running_share(row->raw)};
+	else if (counted && strcmp(row->unit, "ns") == 0) /* a clock of pfmstat itself: the value is its time */
+		running.ns =
+			row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(value_real(row->value) + 0.5);
+	return running;
+}
+
+bool report_has_spread(const struct result *result, const struct row *row)
+{
+	return row->n > 0 || (result->session.runs > 1 && row->run == 0 && isnan(row->time));
+}
+
+double report_relative_error(const struct row *row)
+{
+	double mean = value_real(row->value);
+
+	if (!status_has_value(row->status) || row->n == 0 || !isfinite(row->stddev) || mean == 0)
+		return 0;
+	return 100 * row->stddev / sqrt(row->n) / fabs(mean);
+}
+
+char *report_relative_error_text(const struct report *report, const struct row *row)
+{
+	char buf[NUMBER_MAX];
+
+	return xasprintf("( +-%6s%% )", number_real(buf, &report->style, report_relative_error(row), 2));
+}
+
+/* A figure in the unit that the row's value is shown in. */
+static const char *spread_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
+				 double figure)
+{
+	struct row like = *row;
+	struct count_text text;
+
+	like.value = (struct value){.type = VALUE_REAL, .real = figure};
+	text = report_count_text(&like);
+	if (!text.decimals)
+		text.decimals = !number_is_whole(figure);
+	return report_number(buf, &report->style, &text);
+}
+
+char *report_spread_text(struct report *report, const struct row *row)
+{
+	char min[NUMBER_MAX], median[NUMBER_MAX], max[NUMBER_MAX], stddev[NUMBER_MAX];
+
+	if (!report->options.verbose || row->n < 2)
+		return NULL;
+	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
+			 spread_figure(min, report, row, row->min), spread_figure(median, report, row, row->median),
+			 spread_figure(max, report, row, row->max), spread_figure(stddev, report, row, row->stddev));
+}
