@@ -316,7 +316,8 @@ static void keep_greedily(const struct packing *p, struct indices *kept, const s
 	for (size_t i = 0; i < members->n; i++)
 		if (at_once ? !refused[i] : packing_fits(p, kept, &(struct indices){&order[i], 1}))
 			indices_add(kept, order[i]);
-	qsort(kept->v, kept->n, sizeof(*kept->v), compare_indices);
+	if (kept->n)
+		qsort(kept->v, kept->n, sizeof(*kept->v), compare_indices);
 }
 
 /* Where one member is in the way of others, it is refused from one end at the latest. */
