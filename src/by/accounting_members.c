@@ -95,6 +95,7 @@ void accounting_read_cmdline(const struct accounting *b, size_t process)
 
 	if (!b->options.cmdline || !p || p->cmdline)
 		return;
+	p->cmdline_at = clock_now();
 	n = file_readf(text, sizeof(text), "/proc/%d/cmdline", (int)p->pid);
 	if (n <= 0) /* it has gone, or its exec has not got so far */
 		return;

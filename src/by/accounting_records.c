@@ -246,6 +246,7 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 
 static void take_name(struct accounting *b, const struct trace_record *r)
 {
+	struct process *process;
 	bool unknown;
 	struct task *task = accounting_find_task(b, r->pid, r->tid, &unknown);
 
@@ -258,8 +259,11 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 		return;
 	b->exec_seen |= r->pid == b->options.root;
 	tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
-	free(b->tree.processes[task->process].cmdline);
-	b->tree.processes[task->process].cmdline = NULL;
+	process = &b->tree.processes[task->process];
+	if (process->cmdline_at < r->time) { /* else it is the new one, read before this record was */
+		free(process->cmdline);
+		process->cmdline = NULL;
+	}
 	accounting_read_cmdline(b, task->process);
 	b->executed = task->process;
 }

@@ -22,6 +22,7 @@ struct process {
 	uint64_t start, end;  /* CLOCK_MONOTONIC, ns; end 0: not yet */
 	unsigned alive;       /* its known tasks that have not ended */
 	char *cmdline;        /* words separated by blanks; NULL: not known */
+	uint64_t cmdline_at;  /* when it was read, like start */
 	bool has_status;
 	int wait_status;
 };

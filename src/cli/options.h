@@ -37,7 +37,7 @@ struct options {
 	bool strict;       /* count everything exactly, or nothing */
 	enum scaling scaling;
 	unsigned rotation; /* ms; 0: leave it as it is */
-	bool null; /* count nothing, unless -e says so: only the time */
+	bool null;         /* count nothing, unless -e says so: only the time */
 
 	char **command;    /* the first one, NULL-terminated; NULL: none */
 	char ***commands;  /* all of them, as separated by ::: */

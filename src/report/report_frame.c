@@ -146,6 +146,7 @@ void report_put_times(struct report *report, const struct result *result)
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 }
+
 bool report_is_behind(struct report *report)
 {
 	return writer_is_behind(&report->writer);
