@@ -31,6 +31,17 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 	[ "$(grep timerfd_settime trace | sort | uniq -d | wc -l)" = 0 ]
 }
 
+@test "context switches that the readings may have caused are told" {
+	sanitized && machine 'the shim comes before the sanitizer'
+	counted -e "$many,cs" -- "${busy[@]}"
+	[ "$status" = 0 ]
+	matches "$(tr -s ' \n' ' ' <<<"$stderr")" 'note: up to ([1-9][0-9]*) of the context switches are due to pfmstat, which read the multiplexed groups ([1-9][0-9]*) times'
+	counted -e "$many" -- "${busy[@]}"
+	lacks "$stderr" 'context switches'
+	counted -e cycles,cs -- true
+	lacks "$stderr" 'context switches'
+}
+
 @test "a group that has its PMU for itself costs no timer and one read" {
 	traced -e cycles,instructions,branches -- sleep 0.1
 	matches "$(cat stderr)" '[0-9] +branches'

@@ -206,6 +206,22 @@ int mux_sampler_start(struct mux_sampler *s, struct counters *counters, struct l
 	return 0;
 }
 
+void mux_sampler_add_notes(const struct mux_sampler *s, struct strings *notes)
+{
+	bool counted = false;
+	size_t each;
+
+	for (size_t i = 0; s && i < s->plan->n_shown; i++)
+		counted |= s->plan->events[i].attr.type == PERF_TYPE_SOFTWARE &&
+			   s->plan->events[i].attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
+	if (!counted || !s->readings)
+		return;
+	each = counters_slots(s->counters) && counters_slot(s->counters, 0)->pid == -1 ? 2 : 1; /* a CPU's: and back */
+	strings_add(notes,
+		    "up to %zu of the context switches are due to pfmstat, which read the multiplexed groups %zu times",
+		    each * s->readings, s->readings);
+}
+
 void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 {
 	size_t n;

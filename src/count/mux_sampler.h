@@ -27,6 +27,9 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan);
 /* Read these counters from time to time while the loop runs. 0 or -errno. */
 int mux_sampler_start(struct mux_sampler *sampler, struct counters *counters, struct loop *loop, struct error *e);
 
+/* Each reading may take the CPU from what is counted. If context switches are, a note says how many. */
+void mux_sampler_add_notes(const struct mux_sampler *sampler, struct strings *notes);
+
 /* What the slices up to the counters' last read say, into the matrix that was taken from them. */
 void mux_sampler_take(struct mux_sampler *sampler, struct counts *counts);
 

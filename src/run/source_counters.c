@@ -165,6 +165,7 @@ static void add_notes(struct source *base, struct strings *notes)
 	if (base->note)
 		strings_add(notes, "%s", base->note);
 	strings_merge(notes, counters_notes(of(base)->counters));
+	mux_sampler_add_notes(of(base)->sampler, notes);
 }
 
 static void close_counters(struct source *base)
