@@ -414,10 +414,11 @@ perf_json() {
 }
 
 @test "--json and --csv hold the same rows under the same names" {
+	# long enough that the errors of both are known
 	env PFMFAULT='counters:1;open:ENOENT:type=0:config=5' LD_PRELOAD="$FAULT" pfmstat --json -o rows.json \
-		-e cycles,instructions,branch-misses,task-clock "$WORK" spin 30
+		-e cycles,instructions,branch-misses,task-clock "$WORK" spin 400
 	env PFMFAULT='counters:1;open:ENOENT:type=0:config=5' LD_PRELOAD="$FAULT" pfmstat --csv -o rows.csv \
-		-e cycles,instructions,branch-misses,task-clock "$WORK" spin 30
+		-e cycles,instructions,branch-misses,task-clock "$WORK" spin 400
 	json_valid rows.json
 	csv_valid rows.csv
 	python3 - rows.json rows.csv <<-'END'

@@ -190,6 +190,9 @@ perf_options() {
 	equal "$(cut -d, -f3 <<<"$stderr" | xargs)" 'duration_time user_time system_time'
 	run_pfmstat -n no-such-command
 	expect_status 127
+	run_pfmstat -n --timeout 20
+	expect_status 0
+	matches "$stderr" "stats for 'system wide':"$'\n\n +0[.][0-9]+ seconds time elapsed'
 	need_counting
 	run_pfmstat -n -x, -e page-faults true
 	matches "$stderr" '^[0-9]+,,page-faults,'

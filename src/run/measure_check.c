@@ -21,9 +21,10 @@ static bool has_tool_event(const struct event_list *list)
 
 int measured_check_any(const struct measured *m, const struct measure_options *o, struct error *e)
 {
+	const struct event_list *list = o->source.plan->list;
 	struct result result;
 
-	if (o->command || has_tool_event(o->source.plan->list) || counts_is_any_open(&m->counts))
+	if (o->command || list->n == 0 || has_tool_event(list) || counts_is_any_open(&m->counts))
 		return 0;
 	result_init(&result);
 	measured_collect(m, o, &result);
