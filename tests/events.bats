@@ -307,6 +307,31 @@ shimmed() {
 	done
 }
 
+@test "errors of the open that say nothing of the machine are no claim about it, and named" {
+	local error where
+	local -A words=([EINTR]='Interrupted system call' [EIO]='Input/output error' [ENODEV]='its CPU is offline, or its PMU is gone')
+	for error in "${!words[@]}"; do
+		for where in '' -a; do
+			rm -f "$report"
+			# shellcheck disable=SC2086
+			shimmed "open:$error:config=2" --csv -o "$report" $where -e page-faults,task-clock "$WORK" faults 10
+			expect_status 0
+			equal "$(field page-faults status)" lost
+			contains "$(field page-faults reason)" "${words[$error]}"
+		done
+	done
+}
+
+@test "a task that ends before it is counted is named; on CPUs the event is lost" {
+	shimmed 'open:ESRCH' -e page-faults "$WORK" faults 10
+	expect_status 125
+	matches "$stderr" 'process [0-9]+ ended before it could be counted'
+	shimmed 'open:ESRCH:config=2' --csv -o "$report" -a -e page-faults,task-clock "$WORK" faults 10
+	expect_status 0
+	equal "$(field page-faults status)" lost
+	contains "$(field page-faults reason)" 'perf_event_open failed: No such process'
+}
+
 @test "a pinned event that got no counter reads end of file: no value, a reason" {
 	shimmed 'counters:4;read:EOF:type=0:config=0' --csv -o "$report" -e cycles:D,page-faults "$WORK" faults 100
 	expect_status 0
@@ -332,15 +357,55 @@ shimmed() {
 }
 
 @test "the soft limit of descriptors is raised when it is reached, and not the command's" {
-	[ "$(ulimit -Hn)" -ge 64 ] || machine 'the hard limit on descriptors is below 64'
+	[ "$(ulimit -Hn)" -ge 256 ] || machine 'the hard limit on descriptors is below 256'
 	(
 		ulimit -Sn 12
-		exec pfmstat --csv -o "$report" -e page-faults,cs,migrations,faults,minor-faults,major-faults,task-clock \
-			--no-group sh -c 'ulimit -Sn'
+		exec pfmstat --csv -o "$report" -e "page-faults,$(printf 'cs,%.0s' {1..80})task-clock" --no-group sh -c 'ulimit -Sn'
 	) >out
 	equal "$(cat out)" 12
 	within "$(value page-faults)" 20 10000 # a shell's, which is dynamically linked
 	equal "$(field task-clock status)" exact
+}
+
+# What bats has open would count.
+close_inherited() {
+	local fd
+	for fd in {3..9}; do
+		exec {fd}>&-
+	done
+}
+
+@test "a limit of open files that is too low for anything is raised, or named with the numbers" {
+	[ "$(ulimit -Hn)" -ge 64 ] || machine 'the hard limit on descriptors is below 64'
+	local n event events=(page-faults)
+	[ ! -r /sys/kernel/tracing/events/sched/sched_switch/id ] || events+=(sched:sched_switch)
+	for n in 4 5 6 8 10; do
+		for event in "${events[@]}"; do
+			(close_inherited && ulimit -Sn "$n" && exec "$PFMSTAT" --csv -o "$report" -e "$event,duration_time" sh -c 'ulimit -Sn') >out
+			equal "$(cat out)" "$n"
+			[ -n "$(value duration_time)" ]
+			rm "$report"
+		done
+	done
+	need_root
+	need setpriv
+	for n in 8 10; do
+		for event in page-faults sched:sched_switch; do
+			(close_inherited && ulimit -n "$n" && exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource \
+				"$PFMSTAT" -e "$event" true) 2>err && status=0 || status=$?
+			equal "$status" 125
+			contains "$(cat err)" "the limit of open files is too low: pfmstat needs 16, but no more than $n may be open" 'ulimit -Hn 64'
+		done
+	done
+}
+
+@test "an error that is only for lack of descriptors has the limit" {
+	need_root
+	need setpriv
+	local events
+	events=$(printf 'page-faults,%.0s' {1..40})
+	run -125 bash -c "ulimit -n 30 && exec setpriv --bounding-set -sys_resource --inh-caps -sys_resource '$PFMSTAT' -e ${events%,} true"
+	contains "$output" 'Too many open files' 'no more than 30 files may be open'
 }
 
 @test "a raised limit of descriptors is no command's: of later runs, of compared commands, of --pre and --post" {

@@ -195,7 +195,7 @@ expected() {
 	for error in EPERM ENOSYS; do
 		run --separate-stderr "$STAGE/seccomp" "$error" timeout 60 "$STAGE/pfmstat" --by=process -e task-clock true
 		expect_status 125
-		contains "$stderr" seccomp "$error" --cap-add=PERFMON
+		contains "$stderr" seccomp "$error" --cap-add=PERFMON 'still possible: elapsed, user and system time and peak memory, without --by'
 	done
 }
 
@@ -207,6 +207,24 @@ expected() {
 	expect_status 0
 	contains "$stderr" '<denied>' 'user namespace' 'on the host: sysctl kernel.perf_event_paranoid=1'
 	lacks "$stderr" setcap
+}
+
+@test "in a user namespace root is not told to become root with CAP_SYS_ADMIN" {
+	unprivileged unshare --user --map-root-user true 2>/dev/null || machine 'no user namespaces'
+	local name event
+	for event in sched:sched_switch 'sched:*'; do
+		run --separate-stderr unprivileged unshare --user --map-root-user timeout 60 "$STAGE/pfmstat" -e "$event" true
+		expect_status 125
+		matches "$stderr" 'root here may not (mount|read) it: that needs CAP_[A-Z_]+ in the initial user namespace'
+		lacks "$stderr" 'as root'
+	done
+	can count-uprobe || return 0
+	paranoid 2
+	name=uprobe:$STAGE/work:work_probe
+	run --separate-stderr unprivileged unshare --user --map-root-user timeout 60 "$STAGE/pfmstat" --csv -o "$report" \
+		-e "$name" "$STAGE/work" hot 5
+	equal "$(field "$name" status)" denied
+	contains "$(field "$name" reason)" 'as root on the host: CAP_SYS_ADMIN is needed in the initial user namespace'
 }
 
 need_file_capabilities() {

@@ -15,6 +15,7 @@
 #include "count/rotation.h"
 #include "event/dynprobe.h"
 #include "lib/child.h"
+#include "lib/descriptors.h"
 #include "lib/signals.h"
 #include "lib/writer.h"
 #include "report/report.h"
@@ -54,13 +55,16 @@ struct program {
 static int complain(const struct error *e)
 {
 	auto_free char *text = NULL;
+	struct error explained = *e;
 	struct writer writer;
 	size_t size;
 	FILE *out = xopen_memstream(&text, &size);
+	int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 
-	error_print(out, e);
+	descriptors_explain(&explained);
+	error_print(out, &explained);
 	fclose(out);
-	writer_open(&writer, fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3), NULL);
+	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be that no more can be open */
 	writer_put(&writer, text, size);
 	writer_drain(&writer, true);
 	writer_close(&writer);
@@ -352,6 +356,8 @@ int main(int argc, char **argv)
 
 	if (status)
 		return status;
+	if (descriptors_prepare(&p.signals.old_files, &e) < 0)
+		return complain(&e);
 	options_parse(&p.options, argc, argv);
 	on_exit(abandon, &p);
 	status = run_action(&p);

@@ -183,7 +183,9 @@ int counters_open(struct counters *c, const struct slot *slot, struct error *e)
 		s->cells[i].fd = s->cells[i].leader = -1;
 	error = slot_open(c, s, e);
 	if (error < 0) {
-		if (!e->code)
+		if (!e->code && error == -ESRCH)
+			error_set(e, ESRCH, "process %d ended before it could be counted", slot->pid);
+		else if (!e->code)
 			error_set(e, -error, "perf_event_open: %s", strerror(-error));
 		slot_free(c, s);
 		c->n--;

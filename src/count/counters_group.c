@@ -93,9 +93,9 @@ static void cell_close(struct cell *cell)
 	*cell = (struct cell){.fd = -1, .leader = -1};
 }
 
-static bool is_fatal(int error, const struct error *e)
+static bool is_fatal(const struct slot *slot, int error, const struct error *e)
 {
-	return error == -ESRCH || error == -EMFILE || error == -ENFILE || e->code;
+	return (error == -ESRCH && slot->pid > 0) || error == -EMFILE || error == -ENFILE || e->code;
 }
 
 /* Open a member, in its group if that takes it. A refused member is tried on its own: only then is it known whether the
@@ -106,7 +106,7 @@ static int member_open(struct counters *c, struct slot_cells *s, const struct pl
 	struct count *count = &s->cells[event].count;
 	int error = cell_open(c, s, event, c->single_reads ? -1 : *leader, e);
 
-	if (error < 0 && *leader >= 0 && !c->single_reads && !is_fatal(error, e)) {
+	if (error < 0 && *leader >= 0 && !c->single_reads && !is_fatal(&s->slot, error, e)) {
 		int alone = cell_open(c, s, event, -1, e);
 
 		if (alone == 0 && g->user && !g->weak) {
@@ -124,7 +124,7 @@ static int member_open(struct counters *c, struct slot_cells *s, const struct pl
 		count->error = -error;
 	else if (*leader < 0)
 		*leader = (int)event;
-	return is_fatal(error, e) ? error : 0;
+	return is_fatal(&s->slot, error, e) ? error : 0;
 }
 
 /* Uncore PMUs count on one CPU of each package, core PMUs on their kind of cores. */

@@ -133,6 +133,7 @@ int tracefs_check(struct tracefs *t, struct error *e)
 {
 	const char *root = tracefs_root(t);
 	auto_free char *events = xasprintf("%s/events", root);
+	bool denied = t->error == EPERM || t->error == EACCES;
 	char buf[32];
 	ssize_t n;
 
@@ -143,12 +144,18 @@ int tracefs_check(struct tracefs *t, struct error *e)
 			return 0;
 	} else if (errno != EACCES) {
 		error_set(e, ENOENT, "tracepoints cannot be named: there is no tracefs at %s", root);
+		if (denied && geteuid() == 0) /* in a user namespace or a container */
+			return error_hint(e, "root here may not mount it: that needs CAP_SYS_ADMIN in the initial user "
+					     "namespace");
 		error_hint(e, "as root: mount -t tracefs nodev %s", root);
-		if (t->error == EPERM || t->error == EACCES)
+		if (denied)
 			error_hint(e, "or run as root with CAP_SYS_ADMIN, which needs no mount");
 		return -ENOENT;
 	}
 	error_set(e, EACCES, "tracepoints cannot be named: tracefs at %s is readable by root only", root);
+	if (geteuid() == 0)
+		return error_hint(e, "root here may not read it: that needs CAP_DAC_READ_SEARCH in the initial user "
+				     "namespace");
 	/* mode= changes only the directory: the ids in it stay 0440, but their group can be changed */
 	error_hint(e, "as root: mount -o remount,mode=750,gid=GROUP %s", root);
 	return error_hint(e, "or run as root or with CAP_DAC_READ_SEARCH");

@@ -1,10 +1,34 @@
 #include "lib/descriptors.h"
 
 #include <errno.h>
-#include <sys/resource.h>
 
 /* For everything else: standard streams, the report, the command's channel, control. */
 #define SPARE 64
+#define LEAST 16 /* of SPARE: without intervals, control and other extras */
+
+int descriptors_prepare(struct rlimit *found, struct error *e)
+{
+	struct rlimit raised;
+
+	if (getrlimit(RLIMIT_NOFILE, found) < 0 || found->rlim_cur >= SPARE)
+		return 0;
+	raised.rlim_max = found->rlim_max < LEAST ? LEAST : found->rlim_max; /* which only root may raise */
+	raised.rlim_cur = raised.rlim_max < SPARE ? raised.rlim_max : SPARE;
+	if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+		return 0;
+	error_set(e, EMFILE, "the limit of open files is too low: pfmstat needs %d, but no more than %llu may be open",
+		  LEAST, (unsigned long long)found->rlim_max);
+	return error_hint(e, "raise the limit: ulimit -Hn %d, as root", SPARE);
+}
+
+void descriptors_explain(struct error *e)
+{
+	struct rlimit limit;
+
+	if (e->code == EMFILE && !*e->hint && getrlimit(RLIMIT_NOFILE, &limit) == 0)
+		error_hint(e, "no more than %llu files may be open: raise the limit (ulimit -n)",
+			   (unsigned long long)limit.rlim_cur);
+}
 
 int descriptors_reserve(size_t n, const char *what, const char *instead, struct error *e)
 {
@@ -18,8 +42,9 @@ int descriptors_reserve(size_t n, const char *what, const char *instead, struct 
 	if (raised.rlim_max < needed) /* which only root may, up to fs.nr_open */
 		raised.rlim_max = needed;
 	if (setrlimit(RLIMIT_NOFILE, &raised) < 0) {
-		error_set(e, EMFILE, "%zu descriptors are needed for %s, but no more than %llu may be open", n, what,
-			  (unsigned long long)limit.rlim_max);
+		error_set(e, EMFILE,
+			  "%zu descriptors are needed for %s, and %d for the rest, but no more than %llu may be open",
+			  n, what, SPARE, (unsigned long long)limit.rlim_max);
 		error_hint(e, "raise the limit (ulimit -Hn %llu, as root), or %s", (unsigned long long)needed, instead);
 		return -EMFILE;
 	}

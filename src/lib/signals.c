@@ -32,7 +32,8 @@ int signals_block(struct signals *s, struct error *e)
 	const struct sigaction chld_default = {.sa_handler = SIG_DFL};
 	sigset_t blocked;
 
-	getrlimit(RLIMIT_NOFILE, &s->old_files);
+	if (!s->old_files.rlim_max)
+		getrlimit(RLIMIT_NOFILE, &s->old_files);
 	sigemptyset(&s->mask);
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
 		add_unless_ignored(&s->mask, ending[i]);

@@ -18,13 +18,13 @@
 #include "lib/error.h"
 
 struct signals {
-	bool blocked;  /* since signals_block; nothing else is set before */
+	bool blocked;  /* since signals_block; nothing but old_files is set before */
 	int fd;        /* readable when a signal has come */
 	sigset_t mask; /* those that come there */
 	sigset_t old_mask;
 	struct sigaction old_chld;
-	struct rlimit old_files;
-	pid_t child; /* the last that child.h has started, if it has not been waited for; 0: none */
+	struct rlimit old_files; /* of the user; all 0: signals_block takes the present limit */
+	pid_t child;             /* the last that child.h has started, if it has not been waited for; 0: none */
 };
 
 struct signal_event {

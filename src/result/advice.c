@@ -70,6 +70,7 @@ enum when {
 	BREAKPOINT,
 	PROBE,
 	USER_PROBE,
+	ON_TASK,
 	ON_CPU, /* and its PMU names no CPUs */
 	/* by what the paranoid level keeps from this user */
 	KERNEL_EVENT, /* that happens only in the kernel */
@@ -103,6 +104,8 @@ static bool applies(const struct context *c, enum when when)
 		return event->source == EVENT_PROBE;
 	case USER_PROBE:
 		return event->source == EVENT_PROBE && event->user_side;
+	case ON_TASK:
+		return c->on_task;
 	case ON_CPU:
 		return !c->on_task && !event->cpus;
 	case KERNEL_EVENT:
@@ -132,7 +135,10 @@ static bool applies(const struct context *c, enum when when)
 /* kernel/events/core.c, perf_uprobe_event_init: open to CAP_PERFMON in 5.8, closed in 6.16 and in stable kernels before
  */
 #define FOR_USER_PROBES "user probes need CAP_SYS_ADMIN (in some kernels before 6.16: CAP_PERFMON)"
-#define BE_ROOT         "run pfmstat as root, or with CAP_SYS_ADMIN"
+#define ROOT_ON_HOST                                                                                                   \
+	"run pfmstat as root on the host: CAP_SYS_ADMIN is needed in the initial user namespace, and root of another " \
+	"one does not have it there"
+#define BE_ROOT "run pfmstat as root, or with CAP_SYS_ADMIN"
 
 #define OPEN_FILTER                                                                                               \
 	"start the container with --cap-add=PERFMON, or with --security-opt seccomp=FILE, a profile that allows " \
@@ -196,15 +202,14 @@ static const struct rule {
 	{EINVAL, EXCLUDING, STATUS_UNSUPPORTED, "its PMU refuses this event, or cannot exclude a mode",
 	 .fix = "try it without modifiers"},
 	{EINVAL, ALWAYS, STATUS_UNSUPPORTED, "its PMU refuses this event", .fix = ""},
-	{ENODEV, ON_CPU, STATUS_LOST, "its CPU is offline", .fix = ""},
-	{ENODEV, ALWAYS, STATUS_UNSUPPORTED, "its CPU is offline, or the PMU is not there", .fix = ""},
+	{ENODEV, ALWAYS, STATUS_LOST, "its CPU is offline, or its PMU is gone", .fix = ""},
 	{ENXIO, ALWAYS, STATUS_UNSUPPORTED, "the PMU is not there", .fix = ""},
 	{ENOSPC, BREAKPOINT, STATUS_UNSUPPORTED, "all of the processor's breakpoint registers are taken",
 	 .fix = "count fewer breakpoints at a time"},
 	{ENOSPC, ALWAYS, STATUS_UNSUPPORTED, "the PMU has no room for it", .fix = "count fewer events at a time"},
 	{EBUSY, ALWAYS, STATUS_UNSUPPORTED, "its counter is in use elsewhere (by the NMI watchdog or a pinned event)",
 	 .fix = "sysctl kernel.nmi_watchdog=0"},
-	{ESRCH, ALWAYS, STATUS_LOST, "the task has ended", .fix = ""},
+	{ESRCH, ON_TASK, STATUS_LOST, "the task has ended", .fix = ""},
 	{EMFILE, ALWAYS, STATUS_DENIED, "pfmstat is out of file descriptors", .fix = "raise the limit: ulimit -n"},
 	{ENFILE, ALWAYS, STATUS_DENIED, "this machine is out of file descriptors", .fix = "sysctl fs.file-max"},
 	{ENOMEM, ALWAYS, STATUS_UNSUPPORTED, "the kernel is out of memory", .fix = ""},
@@ -240,12 +245,16 @@ void advice_for_open(struct advice *advice, struct advice_machine *machine, cons
 
 	while (r < end && (r->error != error || !applies(&context, r->when)))
 		r++;
-	*advice = (struct advice){.status = r < end ? r->status : STATUS_UNSUPPORTED};
-	snprintf(advice->why, sizeof(advice->why), "%s", r < end ? r->why : strerror(error));
-	if (r == end)
+	*advice = (struct advice){.status = r < end ? r->status : STATUS_LOST};
+	if (r == end) {
+		snprintf(advice->why, sizeof(advice->why), "perf_event_open failed: %s", strerror(error));
 		return;
+	}
+	snprintf(advice->why, sizeof(advice->why), "%s", r->why);
 	snprintf(advice->still, sizeof(advice->still), "%s", r->still ? r->still : "");
-	if (r->fix)
+	if (r->when == USER_PROBE && machine_privilege(machine)->user_namespace)
+		snprintf(advice->fix, sizeof(advice->fix), "%s", ROOT_ON_HOST);
+	else if (r->fix)
 		snprintf(advice->fix, sizeof(advice->fix), "%s", r->fix);
 	else
 		advise_permission(advice, machine_privilege(machine), r->level);

@@ -38,7 +38,7 @@ enum status {
 	STATUS_STARVED,     /* enabled, never on a counter */
 	STATUS_UNSUPPORTED, /* this machine or PMU cannot count it */
 	STATUS_DENIED,      /* it could, but not for this user or in this mode */
-	STATUS_LOST,        /* the task, CPU or cgroup went away, or a read failed */
+	STATUS_LOST,        /* the task, CPU or cgroup went away, or an open or a read failed */
 };
 
 /* A value: a count (exact to 64 bits) or a real (scaled by the PMU's .scale, metrics). */

@@ -30,8 +30,9 @@ static int open_rows(struct source **s, const struct source_options *o, struct s
 		return is_attached(o) ? source_check_targets(*s, notes, e) : 0;
 	if (!is_permission(&advice, -error))
 		return error;
-	error_set(e, -error, "to tell who did what, all CPUs must be watched: %s", advice.why);
-	error_hint(e, "%s", advice.still);
+	error_set(e, -error, "to tell the work of one task from another's, all CPUs must be watched: %s", advice.why);
+	if (*advice.still)
+		error_hint(e, "%s, without --by", advice.still);
 	error_hint(e, "%s", advice.fix);
 	return error;
 }
@@ -54,8 +55,12 @@ static int open_instead(struct source **s, const struct source_options *o, struc
 		return 0;
 	}
 	if ((error = source_open_accounting(s, o, &why)) < 0) {
-		auto_free char *denied = is_permission(&advice, -error) ? advice_text(&advice) : NULL;
+		auto_free char *denied = NULL;
 
+		if (is_permission(&advice, -error)) {
+			*advice.still = '\0'; /* to count these tasks by themselves, which is not what was asked for */
+			denied = advice_text(&advice);
+		}
 		*why_not = xasprintf("CPUs cannot be watched: %s", denied ? denied : why.text);
 		error = 0;
 	} else if ((error = source_check_targets(*s, &said, e)) == 0 && (uncounted = source_find_uncounted(*s))) {
