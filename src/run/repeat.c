@@ -140,6 +140,23 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 	return error == -EINTR ? 0 : error;
 }
 
+/* Groups that take turns begin in another order in each run: were it the same in all, so would be the error of
+ * multiplexing. Pinned groups keep theirs, in which they find counters. */
+static void shuffle_turns(struct repeat *c)
+{
+	const struct plan *plan = c->measure.source.plan;
+	auto_free size_t *turns = xcalloc(plan->n_groups, sizeof(*turns));
+	size_t n = 0;
+
+	for (size_t g = 0; g < plan->n_groups; g++)
+		if (rotation_count(plan, g) > 1)
+			turns[n++] = g;
+	random_shuffle(&c->random, turns, n);
+	n = 0;
+	for (size_t g = 0; g < plan->n_groups; g++)
+		c->order[g] = rotation_count(plan, g) > 1 ? turns[n++] : g;
+}
+
 /* number 0: a warmup. */
 static int make_run(struct repeat *c, size_t command, unsigned number, struct error *e)
 {
@@ -155,7 +172,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		c->measure.command = c->commands[command];
 		if (c->options->randomize_environment)
 			pad_environment(c);
-		random_shuffle(&c->random, c->order, c->measure.source.plan->n_groups);
+		shuffle_turns(c);
 		error = multi_run_measure(&m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
 			unsetenv(CHILD_PAD);
@@ -324,8 +341,6 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	for (size_t i = 0; i < c->n_commands * 3; i++)
 		run_stats_init(&c->good[i]);
 	c->order = xcalloc(c->measure.source.plan->n_groups, sizeof(*c->order));
-	for (size_t g = 0; g < c->measure.source.plan->n_groups; g++)
-		c->order[g] = g;
 	c->measure.source.order = c->order;
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
 	c->session.seed = c->random.state;

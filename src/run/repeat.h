@@ -70,7 +70,7 @@ struct repeat {
 	struct failure *failures;
 	size_t n_failures;
 	struct random random;
-	size_t *order; /* of the groups in each run: were it the same in all, so would be the error of multiplexing */
+	size_t *order; /* of the groups in the present run */
 	struct progress progress;
 	unsigned long done, total; /* runs, warmups included; total 0: endless */
 	unsigned rounds;
