@@ -32,7 +32,7 @@ void report_put_started(struct report *report, const struct result *result)
 	if (!report->options.path || strcmp(report->options.path, "-") == 0)
 		return;
 	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm))
-		fprintf(report->out, "# started on %s\n", text);
+		fprintf(report->out, "# started on %s\n\n", text);
 }
 
 void report_put_heading(struct report *report, const struct session *session)

@@ -78,6 +78,17 @@ def rustc_perf(lines):
     return fields
 
 
+def compile_time_tracker(lines):
+    """As rustc_perf, without the comment."""
+    return rustc_perf(line for line in lines if not line.startswith("#"))
+
+
+def skipping(lines):
+    """read.csv(skip = 2), tail -n +3, sed 1,2d: everything after two lines is a row; the name follows the unit."""
+    rows = [re.split("[,;]", line) for line in lines[2:]]
+    return {row[-5]: number(row[-7]) for row in rows}
+
+
 def temci(lines, events=2):
     """As many last lines as there are events: the first field is the mean, the third the name."""
     rows = [line.split(";") for line in lines if line.strip()][-events:]
