@@ -127,6 +127,10 @@ check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(HELPERS) | $(LOGS) ## test 
 mutants: $(HELPERS) $(BUILD)/unit/test_abi ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
 	@HELPERS=$(abspath $(BUILD)/helpers) tests/mutants/run $(MUTANTS) </dev/null
 
+# PERF_TESTS=DIRECTORY has those of another version.
+check-perf-tests: $(BUILD)/pfmstat ## run perf's own tests of perf stat with pfmstat in its place
+	@PFMSTAT=$(abspath $(BUILD)/pfmstat) tests/perf-tests $(PERF_TESTS)
+
 # Those with a root of their own need mmdebstrap and a mirror of Debian's.
 check-machines: ## try make deps check on machines unlike this one; MACHINES='NAME…', half an hour
 	@LOGS=$(abspath $(LOGS))/machines tests/machines $(MACHINES)
@@ -269,4 +273,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-machines mutants asan asan-build lint analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-machines mutants asan asan-build lint analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE

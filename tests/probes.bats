@@ -224,8 +224,8 @@ reading_tracefs() {
 		contains "$stderr" "event $event: counted without children and new threads"
 		"$how" pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
 		# which has no column to say that in
-		equal "$(sed -n 1p "$report")" "<not counted>;;$event;0;0.00;;"
-		matches "$(sed -n 2p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
+		equal "$(sed -n 3p "$report")" "<not counted>;;$event;0;0.00;;"
+		matches "$(sed -n 4p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
 		output=$("$how" pfmstat --explain -e "$event")
 		contains "$output" 'takes it: counted without children and new threads'
 	done

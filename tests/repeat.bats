@@ -301,6 +301,9 @@ expected_sem() {
 	need perf
 	perf stat -r 4 --table -e cs sleep 0.05 2>peer
 	equal "$(grep -cE "$line" peer)" 4 # so the lines are like perf's
+	# the table's place, and no row above
+	run_pfmstat -r 2 --table --null true
+	matches "$stderr" ':'$'\n\n'' +# Table of' $'\n\n'' +# Final result:'$'\n'' +0[.][0-9]+ \+- 0[.][0-9]+ seconds time elapsed'
 	run_pfmstat --table -e cs true
 	lacks "$stderr" individual
 }

@@ -98,7 +98,7 @@ ids_of() {
 		[ "$way" = -A ] && columns=1,4
 		perf stat -a $way -x, -o peer -e cs,cpu-clock true
 		pfmstat -a $way -x, -o ours -e cs,cpu-clock true
-		diff <(grep , peer | cut -d, -f$columns) <(cut -d, -f$columns ours)
+		diff <(grep , peer | cut -d, -f$columns) <(grep , ours | cut -d, -f$columns)
 	done
 }
 

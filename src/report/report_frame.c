@@ -32,7 +32,7 @@ void report_put_started(struct report *report, const struct result *result)
 	if (!report->options.path || strcmp(report->options.path, "-") == 0)
 		return;
 	if (localtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%a %b %e %H:%M:%S %Y", &tm))
-		fprintf(report->out, "# started on %s\n", text);
+		fprintf(report->out, "# started on %s\n\n", text);
 }
 
 void report_put_heading(struct report *report, const struct session *session)
@@ -94,7 +94,7 @@ static void put_run_table(const struct report *report, const struct session *s, 
 {
 	char run[NUMBER_MAX], apart[NUMBER_MAX];
 
-	fputs("\n         # Table of individual measurements:\n", report->out);
+	fputs("         # Table of individual measurements:\n", report->out);
 	for (size_t i = 0; i < s->n_run_times; i++) {
 		double time = s->run_times[i], percent = time > 0 ? 100 * (time - mean) / time : 0;
 
@@ -105,7 +105,7 @@ static void put_run_table(const struct report *report, const struct session *s, 
 			putc('#', report->out);
 		putc('\n', report->out);
 	}
-	fputs("\n         # Final result:", report->out); /* the line ends with the empty one of the times */
+	fputs("\n         # Final result:\n", report->out);
 }
 
 /* "1.00149 +- 0.00023 seconds time elapsed  ( +-  0.02% )" */
@@ -132,7 +132,7 @@ void report_put_times(struct report *report, const struct result *result)
 	struct text_table t = {.columns = columns, .n_columns = ARRAY_SIZE(columns)};
 
 	if (!s->plan || s->plan->n_shown) /* rows stand above */
-		text_table_line(&t);
+		putc('\n', report->out);
 	add_elapsed(&t, report, s, find_clock(result, "duration_time"),
 		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);
 	if (s->has_usage) {

@@ -134,4 +134,4 @@ static void x_rows(struct report *report, const struct result *result)
 			put_count(report, result, follow, cgroups, i);
 }
 
-const struct report_ops report_x_ops = {.rows = x_rows};
+const struct report_ops report_x_ops = {.start = report_put_started, .rows = x_rows};
