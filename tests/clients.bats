@@ -107,9 +107,9 @@ need_cpus() {
 	client pmu_tools -x, -I 50 -a -e page-faults,cpu-clock "$WORK" faults 1000 sleep 60
 	has page-faults 1000 1e12
 	client pmu_tools -x, -I 50 -a -A -e page-faults,cpu-clock "$WORK" faults 1000 sleep 60
-	for cpu in $(awk '/^processor/ { print $3 }' /proc/cpuinfo); do
+	while read -r cpu; do
 		has "CPU$cpu:cpu-clock" 1 1e12
-	done
+	done < <(awk '/^processor/ { print $3 }' /proc/cpuinfo)
 	for mode in core socket; do
 		client pmu_tools -x, -I 50 -a --per-$mode -e page-faults,cpu-clock "$WORK" faults 1000 sleep 60
 		[ "$(awk '/^S[0-9].*:page-faults/ { n += $2 } END { print (n >= 1000) }' fields)" = 1 ]

@@ -503,7 +503,8 @@ static void test_append(void)
 	options.format = REPORT_X;
 	render_to(&options, &s.result, &e);
 	text = read_file(path);
-	ok(strncmp(text, "# started on ", 13) == 0 && !strstr(text, "kind,time,"), "without --append the file begins anew");
+	ok(strncmp(text, "# started on ", 13) == 0 && !strstr(text, "kind,time,"),
+	   "without --append the file begins anew");
 	unlink(path);
 	setting_free(&s);
 }
