@@ -442,7 +442,7 @@ own_text() {
 	until_clean own_text ',comm,\([0-9]+ others\),page-faults,[^'$'\n'']*,,,,'$'\n' -- --csv -a --by=comm --top=1
 	until_clean own_text '\(idle\);1;0;;page-faults' '\\x28idle\);[2-9];[1-9][0-9]*;;page-faults' \
 		'\\x28unattributed\);[1-9];[1-9]' '\\x284 others\);[1-9];[1-9]' -- -x';' -a --by=comm
-	run ! grep -qvE '^[^;]*;[0-9]+;[0-9]+;;page-faults;|^[0-9.]*;' "$report" # a count of processes in each row
+	run ! grep -qvE '^[^;]*;[0-9]+;[0-9]+;;page-faults;|^[0-9.]*;|^#|^$' "$report" # a count of processes in each row
 	until_clean own_text ' \(idle\) \(1\)' ' \\x28idle\) \([2-9]\)' ' \\x28unattributed\) \([1-9]\)' -- -a --by=comm
 	until_clean own_text 'sh;\\x28idle\) [1-9]' 'sh;\\x28unattributed\) [1-9]' -- --folded=page-faults
 	run ! grep -q '^(idle)\|;(' "$report"

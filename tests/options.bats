@@ -180,7 +180,7 @@ long_options() {
 	mkfifo fifo
 	run_pfmstat --control=fifo:none,nowhere --control=fifo:fifo -o none -o report -x ';' -x : -e task-clock true
 	expect_status 0
-	matches "$(<report)" '^[0-9.]+:msec:task-clock:'
+	matches "$(<report)" $'\n[0-9.]+:msec:task-clock:'
 }
 
 @test "long options may be cut short, and take their argument both ways" {
