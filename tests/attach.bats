@@ -303,13 +303,13 @@ cpu_time_of_threads() {
 		[ "$(cpu_time_of_threads "$pid")" != "$before" ] || starved=1
 	done
 	[ "$starved" = 1 ]
-	contains "$stderr" '1 thread hardly got a CPU while attaching: a thread that it was starting just then may be missing'
+	contains "$stderr" '1 thread hardly ran while pfmstat attached: a thread that it was starting at that moment may be missing'
 	# no more than a tenth of a second of pauses of a tenth of a millisecond
 	traced -c -o calls "$PFMSTAT" -o /dev/null -e cs,page-faults -p "$pid" true
 	within "$(awk '$NF ~ /nanosleep/ { n += $4 } END { print n + 0 }' calls)" 0 1000
 	run_pfmstat -e cs,page-faults -p "$pid2" true
 	expect_status 0
-	lacks "$stderr" 'hardly got a CPU'
+	lacks "$stderr" 'hardly ran'
 }
 
 @test "-t counts one thread of a process" {

@@ -263,7 +263,7 @@ shimmed() {
 	shimmed counters:2 -e '{cycles,instructions,branches}' "$WORK" spin 50
 	matches "$stderr" '<not supported> +branches' 'cycles and instructions fit together, but branches does not'
 	shimmed counters:2 --json -e '{cycles,instructions,branches}' "$WORK" spin 1
-	matches "$(head -n 1 <<<"$stderr")" '"kind": ?"start".*"notes": ?\["the group of 3 events that begins with cycles is too much'
+	matches "$(head -n 1 <<<"$stderr")" '"kind": ?"start".*"notes": ?\["the group of 3 events that begins with cycles is too large'
 }
 
 @test "a group in braces that is too large: a terminal is told before the command starts" {

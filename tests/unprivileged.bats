@@ -194,7 +194,7 @@ shielded() {
 		shielded "$mode"
 		run_nobody -e page-faults:u sh -c "$STAGE/shielded spin 1; $STAGE/work spin 200"
 		expect_status 0
-		matches "$stderr" '<lost> +page-faults:u' $'not all was counted: .shielded. gets other rights'
+		matches "$stderr" '<lost> +page-faults:u' $'not all was counted: .shielded. runs with other privileges'
 	done
 	shielded 4755
 	run_nobody --csv -e page-faults:u -r 2 sh -c "$STAGE/work spin 5; exec $STAGE/shielded spin 1"

@@ -322,31 +322,31 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 	if (b->lost)
 		strings_add(notes,
 			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
-			    "read: the work that they described is in the row %s, which may include that of other "
+			    "read: the work that they described is in the row %s, which may include work of other "
 			    "processes",
 			    b->lost, UNATTRIBUTED);
 	if (b->garbled)
 		strings_add(notes,
-			    "%" PRIu64 " of the kernel's records made no sense: the work that they described is in the "
-			    "row %s, which may include that of other processes",
+			    "%" PRIu64
+			    " of the kernel's records were garbled: the work that they described is in the row "
+			    "%s, which may include work of other processes",
 			    b->garbled, UNATTRIBUTED);
 	if (b->exec_unknown)
 		strings_add(
 			notes,
 			"the command's first process is counted from before its exec: the kernel is older than 5.13 "
-			"or did not report the exec, or the PMU had no counter left to watch for it");
+			"or did not report the exec, or no counter was left on the PMU to notice it");
 	if (b->hidden)
 		strings_add(notes,
 			    "in a PID namespace (a container) the kernel does not name the tasks outside it: the row "
-			    "%s has "
-			    "the work of all these and of the idle task",
+			    "%s has the work of all of them, and of the idle task",
 			    OUTSIDE);
 	if (b->unreported)
 		strings_add(
 			notes,
-			"%" PRIu64 " time%s the kernel did not say who had been on a CPU (on virtual machines often "
-			"process 1 or the idle task): the work of that task, and of the next one there until it gave "
-			"way, is in the row %s",
+			"%" PRIu64 " time%s the kernel did not say which task had been on a CPU (on virtual machines, "
+			"often process 1 or the idle task): its work, and that of the next task there until the next "
+			"switch, is in the row %s",
 			b->unreported, b->unreported == 1 ? "" : "s", UNATTRIBUTED);
 }
 

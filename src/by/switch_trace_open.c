@@ -189,7 +189,8 @@ static int open_slot(struct switch_trace *t, int cpu, struct error *e)
 	counters_close_slot(t->counters, slot);
 	if (error == ENODEV || error == EINVAL) /* offline, or never there */
 		return 0;
-	return error_set(e, error, "who did it cannot be told: CPU %d cannot be watched: %s", cpu, strerror(error));
+	return error_set(e, error, "work cannot be attributed to tasks: CPU %d cannot be watched: %s", cpu,
+			 strerror(error));
 }
 
 static int open_cpus(struct switch_trace *t, struct error *e)
@@ -208,7 +209,7 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
 		t->heap[cpu] = &t->cpus[cpu];
 	if (!t->n_cpus)
-		return error_set(e, ENODEV, "no CPU can be looked at");
+		return error_set(e, ENODEV, "no CPU can be watched");
 	error = map_rings(t, e);
 	if (error < 0)
 		return error;
@@ -217,7 +218,8 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 		for (size_t g = 0; g < t->opened.n_groups && error == 0; g++)
 			error = open_stream(t, cpu, &t->opened.groups[g], &t->cpus[cpu].streams[g]);
 	}
-	return error < 0 ? error_set(e, -error, "one ring for a CPU's events: %s", strerror(-error)) : 0;
+	return error < 0 ? error_set(e, -error, "the events of a CPU cannot share a ring buffer: %s", strerror(-error))
+			 : 0;
 }
 
 static uint64_t choose_timer_period(void)

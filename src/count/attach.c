@@ -56,11 +56,11 @@ static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 	if (!status.state) {
 		strings_add(notes, "there is no %s %d", what, id);
 	} else if (kind == TARGET_PROCESS && status.process != id) {
-		strings_add(notes, "%d is no process but a thread of process %d: give -p %d, or -t %d", id,
+		strings_add(notes, "%d is not a process but a thread of process %d: use -p %d, or -t %d", id,
 			    status.process, status.process, id);
 	} else if (status.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
-		strings_add(notes, "%s %d (%s) has ended already: a zombie that its parent has not collected", what, id,
-			    status.name);
+		strings_add(notes, "%s %d (%s) has already ended: it is a zombie that its parent has not reaped", what,
+			    id, status.name);
 	} else if (is_forbidden(id, status.owner)) {
 		const struct passwd *user = getpwuid(status.owner);
 
@@ -134,7 +134,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 
 	if (lstat("/proc/self", &proc) < 0) {
 		error_set(e, ENOENT, "/proc is not mounted here: without it no process or thread can be found");
-		return error_hint(e, "mount -t proc proc /proc, as root");
+		return error_hint(e, "as root: mount -t proc proc /proc");
 	}
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, notes))
@@ -149,7 +149,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	if (error == 0 && counters_slots(counters) == 0) {
 		error = error_set(e, ESRCH, "%s",
 				  notes->n > had_notes ? notes->v[had_notes]
-						       : "all have ended before they could be counted");
+						       : "all of them ended before they could be counted");
 		for (size_t i = had_notes + 1; i < notes->n; i++)
 			error_hint(e, "%s", notes->v[i]);
 	}

@@ -146,8 +146,8 @@ void attempt_keep(const struct attempt *a)
 	}
 	if (c->options.until_exec && !a->attr.remove_on_exec) {
 		c->options.until_exec = false;
-		strings_add(&c->notes, "this kernel (before 5.13) cannot tell what the command's process did before "
-				       "its exec: it is counted with the rest");
+		strings_add(&c->notes, "this kernel (before 5.13) also counts what the command's process did before "
+				       "its exec");
 	}
 	if (!(a->attr.read_format & PERF_FORMAT_GROUP))
 		c->single_reads = true;

@@ -126,13 +126,13 @@ static char *names_of(const struct plan *plan, const struct indices *members, co
 static void describe_too_big(struct plan *plan, const struct indices *members, const struct indices *part)
 {
 	auto_free char *fit = names_of(plan, members, part, true), *left = names_of(plan, members, part, false);
-	bool one = members->n - part->n == 1;
+	bool one = members->n - part->n == 1, fits_one = part->n == 1;
 
 	strings_add(&plan->too_big,
-		    "the group of %zu events that begins with %s is too much for its PMU: %s fit%s together, but %s "
-		    "%s not fit beside them; take %s out, or let the group be split: {...}:W",
-		    members->n, plan->events[members->v[0]].name, fit, part->n == 1 ? "s" : "", left,
-		    one ? "does" : "do", one ? "it" : "them");
+		    "the group of %zu events that begins with %s is too large for its PMU: %s fit%s, but %s %s not fit "
+		    "with %s; fix: take %s out, or allow the group to be split: {...}:W",
+		    members->n, plan->events[members->v[0]].name, fit, fits_one ? "s" : " together", left,
+		    one ? "does" : "do", fits_one ? "it" : "them", one ? "it" : "them");
 }
 
 /* A group of all members, or of the part that fits. Where others hold all counters, it is not the group that is too
@@ -294,11 +294,11 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 	left = names_of(plan, members, &part, false);
 	if (part.n == 0) {
 		error_set(e, EAGAIN, "no counter is left for %s: others hold them all", left);
-		error_hint(e, "pinned events of others hold counters, and so does the NMI watchdog: sysctl "
+		error_hint(e, "counters may be held by other users' pinned events, or by the NMI watchdog: sysctl "
 			      "kernel.nmi_watchdog=0");
 	} else {
-		error_set(e, EAGAIN, "not all events get on the PMU together: no counter is left for %s", left);
-		error_hint(e, "count fewer events at a time, or each group in a run of its own: --no-multiplex");
+		error_set(e, EAGAIN, "the events do not all fit on the PMU at once: no counter is left for %s", left);
+		error_hint(e, "count fewer events, or count each group in a run of its own: --no-multiplex");
 	}
 	free(part.v);
 	return -EAGAIN;

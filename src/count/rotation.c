@@ -44,8 +44,8 @@ static bool turn_open(struct turn *turn, uint32_t type, unsigned ms, struct stri
 		strings_add(notes, "--rotation: another run has set it; groups take turns every %u ms", turn->before);
 	else
 		strings_add(notes,
-			    "--rotation: groups take turns every %u ms, not every %u: %s; errors are smaller with "
-			    "more turns. fix (as root): echo %u >%s",
+			    "--rotation: groups take turns every %u ms, not every %u: %s; shorter turns give smaller "
+			    "errors; fix, as root: echo %u >%s",
 			    turn->before, ms, strerror(errno), ms, turn->path);
 	if (turn->fd >= 0)
 		close(turn->fd);

@@ -343,12 +343,12 @@ static void note_doubts(struct threads *t, struct strings *notes)
 	for (size_t slot = 0; slot < counters_slots(t->counters); slot++)
 		n += thread_of(t, tid_of_slot(t, slot))->opening.doubtful;
 	if (t->incomplete)
-		strings_add(notes, "threads were started faster than they could be followed while attaching: "
-				   "some may be missing, or counted twice");
+		strings_add(notes, "threads were started faster than pfmstat could attach to them: some may be "
+				   "missing, or counted twice");
 	if (n)
 		strings_add(notes,
-			    "%zu thread%s hardly got a CPU while attaching: a thread that %s starting just then may "
-			    "be missing",
+			    "%zu thread%s hardly ran while pfmstat attached: a thread that %s starting at that moment "
+			    "may be missing",
 			    n, n == 1 ? "" : "s", n == 1 ? "it was" : "one of them was");
 }
 

@@ -44,7 +44,7 @@ static const struct abi_name names[] = {
 	{"cpu-migrations", "migrations", "times the task went to another CPU", IN_KERNEL(CPU_MIGRATIONS)},
 	{"minor-faults", "", "page faults that needed no disk", SOFTWARE(PAGE_FAULTS_MIN)},
 	{"major-faults", "", "page faults that needed the disk", SOFTWARE(PAGE_FAULTS_MAJ)},
-	{"alignment-faults", "", "unaligned accesses the kernel had to mend", SOFTWARE(ALIGNMENT_FAULTS)},
+	{"alignment-faults", "", "unaligned accesses the kernel had to fix up", SOFTWARE(ALIGNMENT_FAULTS)},
 	{"emulation-faults", "", "instructions the kernel had to emulate", SOFTWARE(EMULATION_FAULTS)},
 	{"dummy", "", "counts nothing", SOFTWARE(DUMMY)},
 	{"bpf-output", "", "output of BPF programs", SOFTWARE(BPF_OUTPUT)},

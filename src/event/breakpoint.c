@@ -10,7 +10,7 @@
 
 static int breakpoint_refuse(const char *name, size_t at, size_t n, const char *what, const char *hint, struct error *e)
 {
-	error_set_at(e, EINVAL, at, n, "'%.*s' is no breakpoint %s", (int)n, name + at, what);
+	error_set_at(e, EINVAL, at, n, "'%.*s' is not a breakpoint %s", (int)n, name + at, what);
 	return error_hint(e, "%s", hint);
 }
 

@@ -193,9 +193,9 @@ int event_list_filter(struct event_list *list, const char *filter, struct error 
 	if (list->n == 0)
 		error_set(e, EINVAL, "filter '%s': no event before it", filter);
 	else
-		error_set(e, EINVAL, "filter '%s': '%s', the event before it, is no tracepoint", filter,
+		error_set(e, EINVAL, "filter '%s': '%s', the event before it, is not a tracepoint", filter,
 			  list->events[list->last].name);
-	return error_hint(e, "a filter follows the -e with the tracepoint it is for");
+	return error_hint(e, "--filter follows the -e that names its tracepoint");
 }
 
 void event_list_restrict(struct event_list *list, bool user, bool kernel)

@@ -60,7 +60,7 @@ static int scan_nothing(struct scanner *s, size_t at)
 		return syntax_error(s, at, 1, "no event before '%c'", s->text[at]);
 	if (before)
 		return syntax_error(
-			s, before - 1, 1, "no event behind '%c'%s", s->text[before - 1],
+			s, before - 1, 1, "no event after '%c'%s", s->text[before - 1],
 			s->text[before - 1] == ',' ? "; a blank after a comma ends the list, unless it is quoted" : "");
 	return syntax_error(s, 0, 0, "it is empty");
 }
@@ -80,7 +80,7 @@ static int scan_event(struct scanner *s, size_t at, size_t *length)
 
 			i += 1 + terms_span(text + i + 1, "/");
 			if (!text[i])
-				return syntax_error(s, slash, 1, "'/' has no second '/' behind it");
+				return syntax_error(s, slash, 1, "'/' has no closing '/'");
 			terms = false;
 		}
 	}
@@ -128,7 +128,7 @@ static int scan_close(struct scanner *s, size_t *at, bool in_group)
 	token_add(s, TOKEN_CLOSE, letters, trim_space(text, letters, end));
 	*at = end;
 	if (text[end] && !strchr(",}", text[end]))
-		return syntax_error(s, end, 1, "',' or ':' expected behind '}'");
+		return syntax_error(s, end, 1, "',' or ':' expected after '}'");
 	return 0;
 }
 
@@ -156,7 +156,7 @@ int event_scan(struct event_tokens *tokens, const char *text, struct error *e)
 			if (scan_close(&s, &at, in_group))
 				return -EINVAL;
 		if (!text[at])
-			return in_group ? syntax_error(&s, open, 1, "'{' without a '}' behind it") : 0;
+			return in_group ? syntax_error(&s, open, 1, "'{' has no closing '}'") : 0;
 	}
 }
 

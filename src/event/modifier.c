@@ -162,12 +162,13 @@ static int parse_letters(struct modifiers *m, const char *segment, size_t n, str
 			return modifier_unknown(segment, i, 1, e);
 		if (letter->mod == MOD_PRECISE) {
 			if (m->precise == PRECISE_MAX)
-				return error_set_at(e, EINVAL, i, 1, "more than %d times the modifier p", PRECISE_MAX);
+				return error_set_at(e, EINVAL, i, 1, "modifier p is given more than %d times",
+						    PRECISE_MAX);
 			m->precise++;
 			continue;
 		}
 		if (memchr(segment, segment[i], i))
-			return error_set_at(e, EINVAL, i, 1, "modifier %c is there twice", segment[i]);
+			return error_set_at(e, EINVAL, i, 1, "modifier %c is given twice", segment[i]);
 		modifier_set(m, letter->mod, 1);
 		if (letter->mod == MOD_IGNORED)
 			strings_add(&m->ignored, "%c", letter->letter);

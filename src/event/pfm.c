@@ -42,16 +42,16 @@ static int explain_encoding(const struct query *q, int rc, struct error *e)
 		error_set(e, EINVAL, "%s::%s needs a umask", q->pmu.name, q->event.name);
 		part = NULL;
 	} else if (rc == PFM_ERR_UMASK) {
-		error_set(e, EINVAL, "the umasks of '%s' are no combination that %s::%s takes", q->name, q->pmu.name,
+		error_set(e, EINVAL, "the umasks of '%s' are not a combination that %s::%s takes", q->name, q->pmu.name,
 			  q->event.name);
 	} else if (rc == PFM_ERR_FEATCOMB) {
 		error_set(e, EINVAL, "'%s' cannot be combined with the rest of '%s'", word, q->name);
 	} else if (rc == PFM_ERR_ATTR_VAL && part && part->name) {
-		error_set(e, EINVAL, "'%s' has a bad value or none: %s is %s", word, part->name, part->desc);
+		error_set(e, EINVAL, "'%s' has no value or a bad one: %s is %s", word, part->name, part->desc);
 	} else if (rc == PFM_ERR_ATTR_SET) {
-		error_set(e, EINVAL, "'%s' sets what is set already", word);
+		error_set(e, EINVAL, "'%s' sets what is already set", word);
 	} else if (part && !part->name) {
-		error_set(e, EINVAL, "'%s' is no umask that %s::%s takes", word, q->pmu.name, q->event.name);
+		error_set(e, EINVAL, "'%s' is not a umask that %s::%s takes", word, q->pmu.name, q->event.name);
 	} else {
 		error_set(e, EINVAL, "libpfm4 refuses '%s': %s", word, q->lib.strerror(rc));
 	}

@@ -97,9 +97,8 @@ static int probe_parse(struct probe *p, const char *name, struct error *e)
 	}
 	p->place_length = strcspn(name + p->place_at, ":");
 	if (p->place_length == 0 || (p->kind->user && p->path_length == 0))
-		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' needs %s behind it", p->kind->prefix,
-				    p->kind->user ? "PATH:SYMBOL or PATH:0xOFFSET"
-						  : "the name of a function of the kernel");
+		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' needs %s after it", p->kind->prefix,
+				    p->kind->user ? "PATH:SYMBOL or PATH:0xOFFSET" : "the name of a kernel function");
 	return place_parse(p, name + p->place_at, e);
 }
 

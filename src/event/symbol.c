@@ -182,7 +182,7 @@ static int search_failed(struct search *s, const char *path, struct error *e)
 		error_set(e, ENOENT, "'%s' is used by %s, but defined in a library", s->wanted, path);
 		error_hint(e, "name the library's file instead");
 	} else if (s->defined == 0) {
-		error_set(e, ENOENT, "%s has no symbols of functions (it is stripped)", path);
+		error_set(e, ENOENT, "%s has no function symbols (it is stripped)", path);
 		error_hint(e, "give the offset in the file, %s:0xOFFSET", path);
 	} else {
 		error_set(e, ENOENT, "%s has no function '%s'", path, s->wanted);
@@ -219,7 +219,8 @@ static int search_file(struct search *s, const char *path, struct function *func
 		return search_ambiguous(s, path, e);
 	function->size = s->best.st_size;
 	if (!address_offset(s, s->best.st_value, &function->offset))
-		return error_set(e, ENOEXEC, "'%s' of %s is not part of what is loaded to run", s->wanted, path);
+		return error_set(e, ENOEXEC, "'%s' of %s is not in a segment that is loaded and executed", s->wanted,
+				 path);
 	if (GELF_ST_TYPE(s->best.st_info) == STT_GNU_IFUNC) {
 		error_set(e, EINVAL, "'%s' of %s is an indirect function: what runs is one of several variants",
 			  s->wanted, path);
@@ -278,8 +279,8 @@ int symbol_check_offset(const char *path, uint64_t offset, struct error *e)
 
 	search_open(&s, path, &unknown);
 	if (s.file && !is_executed(&s, offset))
-		return error_set(e, ERANGE, "what is at 0x%llx in %s is never executed", (unsigned long long)offset,
-				 path);
+		return error_set(e, ERANGE, "offset 0x%llx of %s is not in an executable segment",
+				 (unsigned long long)offset, path);
 	return 0;
 }
 
@@ -322,7 +323,7 @@ int symbol_check_kernel(const char *kallsyms, const char *function, struct error
 				 address - text);
 	}
 	if (found > 1)
-		error_set(e, EINVAL, "the kernel has %zu functions '%s'", found, function);
+		error_set(e, EINVAL, "the kernel has %zu functions named '%s'", found, function);
 	if (found > 1 && *places)
 		error_hint(e, "give the address of one instead: %s", places);
 	if (!found && functions) {

@@ -198,8 +198,8 @@ static int alias_apply(struct request *r, const char *name, const struct term *b
 			return ret;
 	}
 	if (pmu_event_scale(r->root, r->pmu, name, &r->event->scale))
-		return error_set_at(e, EINVAL, by->at, by->length, "the scale of event '%s' of PMU '%s' is no number",
-				    name, r->pmu);
+		return error_set_at(e, EINVAL, by->at, by->length,
+				    "the scale of event '%s' of PMU '%s' is not a number", name, r->pmu);
 	pmu_event_unit(r->root, r->pmu, name, unit, sizeof(unit));
 	free(r->event->unit);
 	r->event->unit = xstrdup(unit);

@@ -143,7 +143,7 @@ int tracefs_check(struct tracefs *t, struct error *e)
 		if (n != -EACCES && n != -EPERM)
 			return 0;
 	} else if (errno != EACCES) {
-		error_set(e, ENOENT, "tracepoints cannot be named: there is no tracefs at %s", root);
+		error_set(e, ENOENT, "tracepoints cannot be looked up: there is no tracefs at %s", root);
 		if (denied && geteuid() == 0) /* in a user namespace or a container */
 			return error_hint(e, "root here may not mount it: that needs CAP_SYS_ADMIN in the initial user "
 					     "namespace");
@@ -152,7 +152,7 @@ int tracefs_check(struct tracefs *t, struct error *e)
 			error_hint(e, "or run as root with CAP_SYS_ADMIN, which needs no mount");
 		return -ENOENT;
 	}
-	error_set(e, EACCES, "tracepoints cannot be named: tracefs at %s is readable by root only", root);
+	error_set(e, EACCES, "tracepoints cannot be looked up: tracefs at %s is readable by root only", root);
 	if (geteuid() == 0)
 		return error_hint(e, "root here may not read it: that needs CAP_DAC_READ_SEARCH in the initial user "
 				     "namespace");
@@ -212,7 +212,7 @@ int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, st
 	if (ret < 0 || parse_u64(buf, 10, &id))
 		return error_set_at(e, ret < 0 ? (int)-ret : EINVAL, 0, n,
 				    "the id of tracepoint '%s' cannot be used: %s", full_name,
-				    ret < 0 ? strerror((int)-ret) : "it is no number");
+				    ret < 0 ? strerror((int)-ret) : "it is not a number");
 	event_init(event, EVENT_TRACEPOINT);
 	event->attr.type = PERF_TYPE_TRACEPOINT;
 	event->attr.config = id;
@@ -260,7 +260,7 @@ int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches,
 	auto_free char *subsystem = xstrndup(name, colon), *pattern = xstrndup(name, n);
 
 	if (!n)
-		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' is no pattern of tracepoints", name);
+		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' is not a pattern of tracepoints", name);
 	if (tracefs_check(t, e))
 		return error_token(e, 0, n);
 	tracepoints_find(tracefs_root(t), subsystem, pattern + colon + 1, matches);

@@ -101,7 +101,8 @@ static int assign_list(struct cgroup_places *places, const struct cgroup_list *l
 	size_t first = places->first < end ? places->first : places->next;
 
 	if (first + indices->n > end)
-		return error_set(e, EINVAL, "-G names %zu cgroups for %zu events: each is for the event in its place",
+		return error_set(e, EINVAL,
+				 "-G names %zu cgroups for %zu events: each applies to the event in the same position",
 				 indices->n, end > first ? end - first : 0);
 	for (size_t i = first; i < (indices->n == 1 ? end : first + indices->n); i++)
 		places->v[i] = indices->v[indices->n == 1 ? 0 : i - first];
@@ -166,22 +167,21 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 	if (!cgroup->path)
 		return NULL;
 	if (faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0)
-		return xasprintf("the cgroup %s has gone", name);
+		return xasprintf("the cgroup %s is gone", name);
 	if (faccessat(cgroup->fd, "cgroup.controllers", F_OK, 0) < 0)
 		return xasprintf("the hierarchy of the cgroup %s has no perf_event controller", name);
 	if (cgroupfs_is_v1())
 		return xasprintf(
 			"the perf_event controller is in a cgroup hierarchy of version 1, and %s is of version "
-			"2; fix: mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup there",
+			"2; fix: mount -t cgroup -o perf_event none DIRECTORY, and name a cgroup in it",
 			name);
 	if (file_readf(text, sizeof(text), "%s/../cgroup.subtree_control", cgroup->path) != 0)
 		return NULL;
 	if (file_readf(text, sizeof(text), "%s/../cgroup.controllers", cgroup->path) <= 0)
-		return xasprintf("the cgroup above %s has no controller that it could enable", name);
-	return xasprintf(
-		"the kernel counts the cgroup %s only when the one above it has enabled a controller; fix, as root: "
-		"echo +%s >%s/../cgroup.subtree_control",
-		name, strstr(text, "pids") ? "pids" : first_word(text), cgroup->path);
+		return xasprintf("the parent of the cgroup %s has no controller that it could enable", name);
+	return xasprintf("the kernel counts the cgroup %s only if its parent has enabled a controller; fix, as root: "
+			 "echo +%s >%s/../cgroup.subtree_control",
+			 name, strstr(text, "pids") ? "pids" : first_word(text), cgroup->path);
 }
 
 /* Version 1 does not say whether there are tasks further below. */

@@ -203,7 +203,7 @@ static int match_regex(const char *root, const char *name, struct strings *paths
 
 	if (error) {
 		regerror(error, &regex, why, sizeof(why));
-		return error_set(e, EINVAL, "'%s' is no regular expression for cgroups: %s", name, why);
+		return error_set(e, EINVAL, "'%s' is not a valid regular expression: %s", name, why);
 	}
 	match_below(&regex, root, root, paths);
 	regfree(&regex);

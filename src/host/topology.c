@@ -64,7 +64,7 @@ int topology_check(const char *root, const struct cpuset *wanted, struct error *
 		auto_free char *text = cpuset_text(there);
 
 		error = cpus_error(&missing, EINVAL, "does not exist", "do not exist", e);
-		error_hint(e, "this machine has the CPU%s %s", there->n == 1 ? "" : "s", text);
+		error_hint(e, "this machine has CPU%s %s", there->n == 1 ? "" : "s", text);
 	} else {
 		missing = missing_from(wanted, &online);
 		if (missing.n) {

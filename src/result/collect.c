@@ -163,7 +163,7 @@ static void fill_value(struct filling *f)
 		f->row->status = STATUS_IDLE;
 	f->row->value = value_make(f->event, f->context->scaling == SCALING_NONE ? t->raw.value : count);
 	if (f->row->status == STATUS_SCALED && f->context->scaling == SCALING_NONE)
-		set_state(f, f->row->status, "not extrapolated: counted for a part of the time alone (--no-scale)");
+		set_state(f, f->row->status, "not extrapolated: counted for part of the time only (--no-scale)");
 	else if (f->row->status == STATUS_SCALED)
 		fill_error(f, variance);
 	if (t->ended)
@@ -237,7 +237,7 @@ static void fill_tool(struct filling *f)
 	};
 
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
-		set_state(f, STATUS_UNSUPPORTED, "known only when a command is what is counted");
+		set_state(f, STATUS_UNSUPPORTED, "known only when a command is counted");
 		return;
 	}
 	f->row->status = STATUS_EXACT;

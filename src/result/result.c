@@ -114,7 +114,7 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
-			rows[i].reason = "known only when a command is what is counted";
+			rows[i].reason = "known only when a command is counted";
 		}
 	}
 }

@@ -9,7 +9,7 @@
 #define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs has 0.6 */
 #define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */
 
-#define FIX_LOSS "fix: --by=process, or run pfmstat with the rights that it gets"
+#define FIX_LOSS "fix: --by=process, or run pfmstat with the same privileges"
 
 static bool has_tool_event(const struct event_list *list)
 {
@@ -115,8 +115,8 @@ char *measure_exec_loss(const struct source *source)
 {
 	const char *name = source ? exec_loss_found(source->exec_loss) : NULL;
 
-	return name ? xasprintf("not all was counted: '%s' gets other rights when it is executed (it is set-user-ID, "
-				"say), and the kernel stopped counting it; " FIX_LOSS,
+	return name ? xasprintf("not all was counted: '%s' runs with other privileges (it may be set-user-ID, or not "
+				"readable), so the kernel stopped counting it; " FIX_LOSS,
 				name)
 		    : NULL;
 }
@@ -130,9 +130,10 @@ static bool is_program_missing(const struct measured *m, const struct measure_op
 
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
-	static const char further_down[] = "most of the command's time on a CPU was not counted: a program that it "
-					   "executed gets other rights (it is set-user-ID, say), and the kernel "
-					   "stopped counting it; " FIX_LOSS;
+	static const char further_down[] =
+		"most of the command's time on a CPU was not counted: a program that it executed runs with "
+		"other privileges (it may be set-user-ID, or not readable), so the kernel stopped counting "
+		"it; " FIX_LOSS;
 
 	double used = (double)(m->user_ns + m->system_ns), counted = longest_enabled(&m->counts);
 	bool little = counted < used * COUNTED_LEAST;

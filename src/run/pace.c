@@ -110,7 +110,7 @@ void pace_add_notes(const struct pace *pace, struct strings *notes)
 		return;
 	strings_add(notes,
 		    "%" PRIu64 " of %" PRIu64 " intervals %s read so late that the next had begun: %" PRIu64
-		    " end%s missed, and the intervals are longer instead, the longest about %" PRIu64 " ms",
+		    " end%s missed, so that some intervals are longer, the longest about %" PRIu64 " ms",
 		    pace->merged, pace->ticks, pace->merged == 1 ? "was" : "were", pace->missed,
 		    pace->missed == 1 ? " was" : "s were", pace->longest * pace->options->interval / 1000000u);
 }

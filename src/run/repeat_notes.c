@@ -134,7 +134,7 @@ static void note_spread(struct repeat *c, size_t command, const struct run_stats
 		if (has_outlier_note(&s->result.rows[i]))
 			special |= note_outliers(c, prefix, &s->result.rows[i], &s->histories[i]);
 	if (special && !c->options->warmup)
-		strings_add(&c->result.notes, "%sthe first run was unlike the others: --warmup=1 would leave it out",
+		strings_add(&c->result.notes, "%sthe first run differs from the others: --warmup=1 would leave it out",
 			    prefix);
 }
 

@@ -30,7 +30,7 @@ static int open_rows(struct source **s, const struct source_options *o, struct s
 		return is_attached(o) ? source_check_targets(*s, notes, e) : 0;
 	if (!is_permission(&advice, -error))
 		return error;
-	error_set(e, -error, "to tell the work of one task from another's, all CPUs must be watched: %s", advice.why);
+	error_set(e, -error, "to attribute work to tasks, all CPUs must be watched: %s", advice.why);
 	if (*advice.still)
 		error_hint(e, "%s, without --by", advice.still);
 	error_hint(e, "%s", advice.fix);
@@ -50,8 +50,8 @@ static int open_instead(struct source **s, const struct source_options *o, struc
 
 	if (o->controlled || !o->inherit) {
 		*why_not =
-			xstrdup("without --control and --no-inherit these threads have rows of their own, if all CPUs "
-				"may be watched");
+			xstrdup("without --control and --no-inherit all CPUs would be watched instead, where that is "
+				"permitted");
 		return 0;
 	}
 	if ((error = source_open_accounting(s, o, &why)) < 0) {
@@ -64,8 +64,8 @@ static int open_instead(struct source **s, const struct source_options *o, struc
 		*why_not = xasprintf("CPUs cannot be watched: %s", denied ? denied : why.text);
 		error = 0;
 	} else if ((error = source_check_targets(*s, &said, e)) == 0 && (uncounted = source_find_uncounted(*s))) {
-		*why_not =
-			xasprintf("CPUs cannot be watched for %s, which is not counted on whole CPUs", uncounted->name);
+		*why_not = xasprintf("CPUs cannot be watched instead: %s cannot be counted on whole CPUs",
+				     uncounted->name);
 	} else {
 		strings_merge(notes, &said);
 	}

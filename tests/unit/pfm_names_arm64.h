@@ -55,7 +55,7 @@ static const struct pfm_refusal pfm_refusals[] = {
 	{"arm_ac57::INST_RETIRED:hv", "EINVAL at 23+2", "'hv'", "did you mean h"},
 	{"arm_ac57::INST_RETIRED:c=1", "EINVAL at 23+3", "'c=1'", "attributes: u, k"},
 	{"arm_ac57::INST_RETIRED:u:c", "EINVAL at 25+1", "'c'", ""},
-	{"arm_ac57::INST_RETIRED:0x1", "EINVAL at 23+3", "no umask", ""},
+	{"arm_ac57::INST_RETIRED:0x1", "EINVAL at 23+3", "not a umask", ""},
 	{"arm_ac57::INST_RETIRED:cpu=x", "EINVAL at 27+1", "number", ""},
 	{"arm_ac57::INST_RETIRED:pppp", "EINVAL at 26+1", "modifier p", ""},
 	{"arm_ac57::INST_RETIRED:", "EINVAL at 22+1", "nothing follows", ""},

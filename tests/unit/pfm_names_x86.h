@@ -61,7 +61,7 @@ static const struct pfm_refusal pfm_refusals[] = {
 	{"skl::INST_RETIRED:ANY_P:c=1:c=2", "EINVAL at 28+3", "already", ""},
 	{"skl::FP_ASSIST:c=2", "EINVAL at 15+3", "would become c=3", ""},
 	{"skl::INST_RETIRED:ANY_P:PREC_DIST", "EINVAL at 24+9", "'PREC_DIST'", ""},
-	{"skl::INST_RETIRED:0x1ff", "EINVAL at 18+5", "no umask", "PREC_DIST"},
+	{"skl::INST_RETIRED:0x1ff", "EINVAL at 18+5", "not a umask", "PREC_DIST"},
 	{"skl::INST_RETIRED:ANY_P:cpu=x", "EINVAL at 28+1", "number", ""},
 	{"skl::INST_RETIRED:ANY_P:pppp", "EINVAL at 27+1", "modifier p", ""},
 	{"skl::INST_RETIRED:", "EINVAL at 17+1", "nothing follows", ""},

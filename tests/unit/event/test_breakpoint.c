@@ -79,22 +79,22 @@ static void test_refused(void)
 	is_number(breakpoint_resolve("memory", &event, &e), 0, "another name");
 	is_number(breakpoint_resolve("MEM:0x404040", &event, &e), 0, "case matters");
 	is_number(breakpoint_resolve("", &event, &e), 0, "nothing");
-	refuses("mem:", 0, 4, "'mem:' is no breakpoint address");
-	refuses("mem:/4", 0, 4, "'mem:' is no breakpoint address");
-	refuses("mem:404zz:r", 4, 5, "'404zz' is no breakpoint address");
-	refuses("mem:main", 4, 4, "'main' is no breakpoint address");
-	refuses("mem:0x", 4, 2, "'0x' is no breakpoint address");
-	refuses("mem:0x0x1", 4, 5, "'0x0x1' is no breakpoint address");
-	refuses("mem:-1", 4, 2, "'-1' is no breakpoint address");
-	refuses("mem:0x-1", 4, 4, "'0x-1' is no breakpoint address");
-	refuses("mem:0x1ffffffffffffffff", 4, 19, "'0x1ffffffffffffffff' is no breakpoint address");
-	refuses("mem:0x404040/", 12, 1, "'/' is no breakpoint length");
-	refuses("mem:0x404040/3", 13, 1, "'3' is no breakpoint length");
-	refuses("mem:0x404040/0:r", 13, 1, "'0' is no breakpoint length");
-	refuses("mem:0x404040/16:r", 13, 2, "'16' is no breakpoint length");
-	refuses("mem:0x404040/r", 13, 1, "'r' is no breakpoint length");
-	refuses("mem:0x404040:rr", 13, 2, "'rr' is no breakpoint access");
-	refuses("mem:0x404040:rwx:u", 13, 3, "'rwx' is no breakpoint access");
+	refuses("mem:", 0, 4, "'mem:' is not a breakpoint address");
+	refuses("mem:/4", 0, 4, "'mem:' is not a breakpoint address");
+	refuses("mem:404zz:r", 4, 5, "'404zz' is not a breakpoint address");
+	refuses("mem:main", 4, 4, "'main' is not a breakpoint address");
+	refuses("mem:0x", 4, 2, "'0x' is not a breakpoint address");
+	refuses("mem:0x0x1", 4, 5, "'0x0x1' is not a breakpoint address");
+	refuses("mem:-1", 4, 2, "'-1' is not a breakpoint address");
+	refuses("mem:0x-1", 4, 4, "'0x-1' is not a breakpoint address");
+	refuses("mem:0x1ffffffffffffffff", 4, 19, "'0x1ffffffffffffffff' is not a breakpoint address");
+	refuses("mem:0x404040/", 12, 1, "'/' is not a breakpoint length");
+	refuses("mem:0x404040/3", 13, 1, "'3' is not a breakpoint length");
+	refuses("mem:0x404040/0:r", 13, 1, "'0' is not a breakpoint length");
+	refuses("mem:0x404040/16:r", 13, 2, "'16' is not a breakpoint length");
+	refuses("mem:0x404040/r", 13, 1, "'r' is not a breakpoint length");
+	refuses("mem:0x404040:rr", 13, 2, "'rr' is not a breakpoint access");
+	refuses("mem:0x404040:rwx:u", 13, 3, "'rwx' is not a breakpoint access");
 }
 
 static volatile int watched;

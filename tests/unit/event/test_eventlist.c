@@ -172,8 +172,8 @@ static void test_syntax_errors(void)
 {
 	fails("", 1, "", "empty");
 	fails("  \n", 1, "", "empty");
-	fails("{a,b", 1, "{", "without a '}'");
-	fails("cs, {a,b", 5, "{", "without a '}'");
+	fails("{a,b", 1, "{", "'{' has no closing '}'");
+	fails("cs, {a,b", 5, "{", "'{' has no closing '}'");
 	fails("a}", 2, "}", "without a '{'");
 	fails("{a}}", 4, "}", "without a '{'");
 	fails("}", 1, "}", "without a '{'");
@@ -183,13 +183,13 @@ static void test_syntax_errors(void)
 	fails("cs,{ },cs", 4, "{ }", "without events");
 	fails("a,,b", 3, ",", "no event before");
 	fails(",b", 1, ",", "no event before");
-	fails("cs,", 3, ",", "no event behind");
-	fails("cs, ", 3, ",", "no event behind");
+	fails("cs,", 3, ",", "no event after");
+	fails("cs, ", 3, ",", "no event after");
 	fails("{cs,}", 5, "}", "no event before");
-	fails("{", 1, "{", "no event behind");
+	fails("{", 1, "{", "no event after");
 	fails("cs{faults}", 3, "{", "within a name");
-	fails("{cs}faults", 5, "f", "expected behind '}'");
-	fails("cpu/event=1,cs", 4, "/", "second '/'");
+	fails("{cs}faults", 5, "f", "expected after '}'");
+	fails("cpu/event=1,cs", 4, "/", "no closing '/'");
 	fails("\xc3\xa4\xc3\xb6,,cs", 4, ",", "no event before"); /* columns are characters, not bytes */
 }
 

@@ -137,9 +137,9 @@ static void test_errors(void)
 	refuses(":ux", 2, 1, "unknown modifier 'x'");
 	refuses(":u:U", 3, 1, "unknown modifier 'U'");
 	refuses("uq", 1, 1, "unknown modifier 'q'");
-	refuses(":pppp", 4, 1, "more than 3 times the modifier p");
-	refuses(":pp:pp", 5, 1, "more than 3 times the modifier p");
-	refuses(":uu", 2, 1, "modifier u is there twice");
+	refuses(":pppp", 4, 1, "modifier p is given more than 3 times");
+	refuses(":pp:pp", 5, 1, "modifier p is given more than 3 times");
+	refuses(":uu", 2, 1, "modifier u is given twice");
 	refuses(":precise=4", 9, 1, "4 is too large for modifier precise (at most 3)");
 	refuses(":precise", 1, 7, "modifier precise needs a value: precise=N");
 	refuses(":cpu=-1", 5, 2, "modifier cpu takes a number, not '-1'");

@@ -266,8 +266,8 @@ static void test_symbols(const char *dir)
 		{"variant", -EINVAL, 0, "indirect function", "0xe0"},
 		{"imported", -ENOENT, 0, "defined in a library", ""},
 		{"object", -ENOENT, 0, "no function 'object'", ""},
-		{"inbss", -ENOEXEC, 0, "not part of what is loaded", ""},
-		{"elsewhere", -ENOEXEC, 0, "not part of what is loaded", ""},
+		{"inbss", -ENOEXEC, 0, "not in a segment that is loaded", ""},
+		{"elsewhere", -ENOEXEC, 0, "not in a segment that is loaded", ""},
 		{"plian", -ENOENT, 0, "no function 'plian'", "did you mean plain"},
 		{"ol", -ENOENT, 0, "no function 'ol'", "did you mean old?"},
 	};
@@ -333,7 +333,7 @@ static void test_refuse(const char *dir)
 		{"uprobe:%s/ppc", -EINVAL, "needs PATH:SYMBOL", 0},
 		{"uprobe:%s/ppc:", -EINVAL, "needs PATH:SYMBOL", 0},
 		{"uprobe::main", -EINVAL, "needs PATH:SYMBOL", 0},
-		{"kprobe:", -EINVAL, "needs the name of a function", 0},
+		{"kprobe:", -EINVAL, "needs the name of a kernel function", 0},
 		{"uprobe:%s/ppc:+0x10", -EINVAL, "not SYMBOL+OFFSET", 0},
 		{"uprobe:%s/ppc:plain+x", -EINVAL, "not SYMBOL+OFFSET", 0},
 		{"uprobe:%s/ppc:plain+", -EINVAL, "not SYMBOL+OFFSET", 0},
@@ -341,8 +341,8 @@ static void test_refuse(const char *dir)
 		{"uprobe:%s/ppc:1234", -EINVAL, "neither a symbol nor an offset", 0},
 		{"uprobe:%s/ppc:0xfffffff", -ERANGE, "beyond the end", 7},
 		{"uprobe:%s/ppc:plain+0x10", -ERANGE, "has 16 bytes", 0},
-		{"uprobe:%s/ppc:label+0x1000", -ERANGE, "0x1060 in ", 0},
-		{"uprobe:%s/ppc:0x3f", -ERANGE, "never executed", 0},
+		{"uprobe:%s/ppc:label+0x1000", -ERANGE, "0x1060 of ", 0},
+		{"uprobe:%s/ppc:0x3f", -ERANGE, "not in an executable segment", 0},
 		{"uretprobe:%s/ppc:plain+4", -EINVAL, "return has no offset", 0},
 		{"kretprobe:do_exit+4", -EINVAL, "return has no offset", 17},
 		{"uprobe:%s/missing:main", -ENOENT, "No such file", 7},
@@ -412,7 +412,7 @@ static void test_kernel(const char *dir)
 	is_number(symbol_check_kernel(path, "do_exti", &e), -ENOENT, "a mistyped one");
 	is_string(e.hint, "did you mean do_exit?", "… has a near name");
 	is_number(symbol_check_kernel(path, "twice", &e), -EINVAL, "a name that three functions have");
-	is_string(e.text, "the kernel has 3 functions 'twice'", "… says so");
+	is_string(e.text, "the kernel has 3 functions named 'twice'", "… says so");
 	is_string(e.hint, "give the address of one instead: _stext+0x120, _stext+0x340", "… and how to name them");
 	is_number(symbol_check_kernel("/nonexistent", "anything", &e), 0, "without the list the kernel decides");
 

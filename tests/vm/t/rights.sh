@@ -15,7 +15,7 @@ fi
 stat -e r11:u,page-faults:u -- sh -c "exact 1000000; $shielded/exact 1000"
 is "$status" 0 "a set-user-ID program further down"
 is "$(rows status kind=count unit= | sort -u)" lost "... no count is exact"
-like "$(field r11:u reason)" "not all was counted: 'exact' gets other rights" "... and the program is named"
+like "$(field r11:u reason)" "not all was counted: 'exact' runs with other privileges" "... and the program is named"
 stat --strict -e r11:u -- sh -c "$shielded/exact 1000; true"
 is "$status" 125 "... --strict: status 125"
 stat -e r11:u -- sh -c "exact 1000; sh -c 'exec exact 1000'; exact 1000"
