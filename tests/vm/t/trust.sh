@@ -134,7 +134,7 @@ if [ "$VM_USER" = root ]; then
 	end_thief
 	thief $turning
 	stat -e r8:u -- exact 30000000
-	like "$(field r8:u reason)" "error unknown: others took its counter" "others take turns: the reason"
+	like "$(field r8:u reason)" "error unknown: others held its counter" "others take turns: the reason"
 	end_thief
 fi
 
