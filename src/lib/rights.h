@@ -1,5 +1,5 @@
 /* rights: capabilities that pfmstat has from its file (AT_SECURE) are lent to the user for counting, and for nothing
- * else: files that he names are opened, and the command is executed, with his own rights.
+ * else: files that the user names are opened, and the command is executed, with the rights of the user.
  */
 #pragma once
 

@@ -75,10 +75,10 @@ is "$(rows name kind=count scope_id=S1 | tr '\n' ' ')" "$calls cycles:u cs " "-G
 # perf's rows: the same CPUs, events and cgroups in the same order; other places it puts before the cgroups.
 perf stat -x, -o peer.csv -a -A --for-each-cgroup=one,two -e cs,task-clock -- true
 pfmstat -x, -o ours.csv -a -A --for-each-cgroup=one,two -e cs,task-clock -- true
-is "$(cut -d, -f1,4,5 ours.csv)" "$(grep , peer.csv | cut -d, -f1,4,5)" "rows of -A are perf's"
+is "$(grep , ours.csv | cut -d, -f1,4,5)" "$(grep , peer.csv | cut -d, -f1,4,5)" "rows of -A are perf's"
 perf stat -x, -o peer.csv -a --per-core --for-each-cgroup=one,two -e cs,task-clock -- true
 pfmstat -x, -o ours.csv -a --per-core --for-each-cgroup=one,two -e cs,task-clock -- true
-is "$(cut -d, -f1,5,6 ours.csv | sort)" "$(grep , peer.csv | cut -d, -f1,5,6 | sort)" "and those of --per-core"
+is "$(grep , ours.csv | cut -d, -f1,5,6 | sort)" "$(grep , peer.csv | cut -d, -f1,5,6 | sort)" "and those of --per-core"
 
 stat -a -A -I 200 --summary --for-each-cgroup=one,two -e $calls -- sh job
 is "$(sum name=$calls cgroup=two time=),$(sum name=$calls cgroup=two scope_id=15 time=)" 450,400 "the total of intervals"

@@ -36,8 +36,8 @@ for way in -A --per-core --per-socket --per-die --per-node; do
 	perf stat -x, -o peer.csv -a $way -e cs,task-clock -- true
 	pfmstat -x, -o ours.csv -a $way -e cs,task-clock -- true
 	case $way in
-	-A) is "$(cut -d, -f1,4 ours.csv)" "$(grep , peer.csv | cut -d, -f1,4)" "rows of $way are perf's" ;;
-	*) is "$(cut -d, -f1,2,5 ours.csv)" "$(grep , peer.csv | cut -d, -f1,2,5)" "rows of $way are perf's" ;;
+	-A) is "$(grep , ours.csv | cut -d, -f1,4)" "$(grep , peer.csv | cut -d, -f1,4)" "rows of $way are perf's" ;;
+	*) is "$(grep , ours.csv | cut -d, -f1,2,5)" "$(grep , peer.csv | cut -d, -f1,2,5)" "rows of $way are perf's" ;;
 	esac
 done
 
