@@ -118,8 +118,7 @@ def parse_arguments():
 def check_unattributed(args, verdict, parts, known, lacking):
     """lacking: what the rows lack in all; known: their ids."""
     unattributed = sum(int(row["value"]) for row in parts if row["scope_id"] == "(unattributed)")
-    # Both ends of a stay on a CPU may be hidden: then its work is that of whoever was there before, for all that is known.
-    assert lacking <= unattributed or verdict.tree > 1, f"{lacking} are in no row, {unattributed} unattributed"
+    assert lacking <= unattributed, f"{lacking} are in no row, {unattributed} unattributed"
     if verdict.lost:
         return
     if args.each:
