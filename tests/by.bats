@@ -76,7 +76,7 @@ own_from_exec() {
 	by --by=process -e raw_syscalls:sys_enter -- "$WORK" syscalls 100
 	expect_status 0
 	sums
-	rows --before 100 process raw_syscalls:sys_enter work "$1"
+	rows process raw_syscalls:sys_enter work "$1"
 }
 
 @test 'by: the command counts from its exec on' {

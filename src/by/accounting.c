@@ -102,20 +102,35 @@ void accounting_enable(struct accounting *b)
 	accounting_add_targets(b); /* what they start from now on is in the trace */
 }
 
-/* Take what the command's process did before its exec out of the sums, once that is over. */
-static void settle_exec(struct accounting *b)
+/* The records come in order of time. So what was charged so far was before the exec, and what else was before it is in
+ * the sample that the exec's CPU writes next, whoever that is charged to. */
+static void forget_before_exec(struct accounting *b, const struct trace_record *exec, size_t event, struct sample before)
+{
+	struct sample *sum = &accounting_figure(b, ROOT, event)->sum;
+
+	b->cpus[exec->cpu].before_exec[event] = sample_sub(before, *sum).value;
+	*sum = (struct sample){0};
+}
+
+void accounting_settle_exec(struct accounting *b, const struct trace_record *exec)
 {
 	if (b->exec_settled)
 		return;
 	b->exec_settled = true;
 	switch_trace_read_before_exec(b->trace);
+	if (exec) {
+		b->cpus[exec->cpu].exec_time = exec->time;
+		b->cpus[exec->cpu].before_exec = xcalloc(b->n_events, sizeof(uint64_t));
+	}
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
 
-		if (switch_trace_before_exec(b->trace, event, &before))
-			*sum = sample_sub(*sum, before);
-		else
+		if (!switch_trace_before_exec(b->trace, event, &before))
 			b->exec_unknown = true;
+		else if (exec)
+			forget_before_exec(b, exec, event, before);
+		else
+			*sum = sample_sub(*sum, before);
 	}
 }
 
@@ -125,16 +140,16 @@ static bool is_unsettled(const struct accounting *b, size_t unit)
 	return unit == ROOT && !b->exec_settled;
 }
 
-/* Charge the tasks that are on a CPU. If the exec was read of before the snapshot, that has all that was before it. */
+/* Charge the tasks that are on a CPU. */
 static void take_snapshot(struct accounting *b)
 {
-	bool executed;
+	bool lost;
 
 	switch_trace_read(b->trace);
-	executed = b->exec_seen || b->lost; /* its record may be among what was lost, but it is over by now */
+	lost = b->lost; /* the record of the exec may be among them, but the exec is over by now */
 	switch_trace_snapshot(b->trace);
-	if (executed)
-		settle_exec(b);
+	if (lost)
+		accounting_settle_exec(b, NULL);
 }
 
 void accounting_restart(struct accounting *b)
@@ -155,7 +170,7 @@ void accounting_finish(struct accounting *b)
 		return;
 	b->finished = true;
 	switch_trace_finish(b->trace);
-	settle_exec(b);
+	accounting_settle_exec(b, NULL);
 }
 
 /* ---- parts of the whole, for intervals: what was charged since the last part was taken ---- */
@@ -358,6 +373,7 @@ void accounting_close(struct accounting *b)
 		for (size_t g = 0; g < b->n_groups; g++)
 			free(b->cpus[cpu].groups[g].added);
 		free(b->cpus[cpu].groups);
+		free(b->cpus[cpu].before_exec);
 	}
 	switch_trace_close(b->trace);
 	exec_notify_close(&b->notify);

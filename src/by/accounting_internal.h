@@ -61,6 +61,8 @@ struct cpu_state {
 	struct cpu_group *groups;
 	size_t ended; /* unit of the task that ended here last */
 	pid_t ended_tid;
+	uint64_t exec_time;    /* of the command's exec, if it was here. The samples that it is in begin before it: */
+	uint64_t *before_exec; /* per event, so much of them does not count; 0 when it has been taken out; NULL: nothing */
 };
 
 struct accounting {
@@ -84,7 +86,6 @@ struct accounting {
 	uint64_t lost, garbled, unreported; /* records of the kernel */
 	uint64_t lost_reported;             /* by parts */
 	bool unattributed_reported;         /* a part had a row for it, so the whole has one, too */
-	bool exec_seen;                     /* of the command's process */
 	bool exec_settled;                  /* what was before it is not in the sums any more */
 	bool exec_unknown;                  /* some counts are from before it */
 	bool finished;
@@ -116,6 +117,10 @@ void accounting_add_thread(struct accounting *b, const struct task *other, pid_t
 struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown);
 /* What the id means is to be found out when it turns up. */
 void accounting_forget(struct accounting *b, pid_t tid);
+
+/* Leave out what the command's process did before its exec, which is over. NULL: its record was lost or will not come,
+ * and the figures so far have that and more. */
+void accounting_settle_exec(struct accounting *b, const struct trace_record *exec);
 
 /* ---- accounting_records: what is charged; a trace_handler, whose arg is the struct accounting ---- */
 

@@ -5,36 +5,72 @@
 
 static void charge(struct accounting *b, size_t unit, size_t event, struct sample s)
 {
-	struct sample *sum = &accounting_figure(b, unit, event)->sum;
+	struct sample *sum;
 
+	if (unit == STRANGER)
+		return;
+	sum = &accounting_figure(b, unit, event)->sum;
 	*sum = sample_add(*sum, s);
 	b->units[unit].touched = b->options.parts;
 }
 
-/* foreign: switches that are not the task's to answer for. */
-static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, const struct trace_record *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		size_t event = r->events[i];
-		uint64_t value = r->added[i];
-
-		if (event == SIZE_MAX)
-			continue;
-		if (b->is_switch[event])
-			value -= value < foreign ? value : foreign;
-		charge(b, unit, event, (struct sample){value, r->enabled, r->running});
-	}
-}
-
-/* ---- groups that are not always on their PMU: between two samples of such a group that was off it, several tasks may
- * have run, and its figures are shared out by the time that each has been on the CPU. Their sum stays what it is. ----
- */
+/* ---- the sample that the command's exec is in ---- */
 
 /* Part of n by a/all, exactly. */
 static uint64_t share(uint64_t n, uint64_t a, uint64_t all)
 {
 	return (uint64_t)((unsigned __int128)n * a / all);
 }
+
+static uint64_t enabled_since_exec(const struct cpu_state *cpu, const struct trace_record *r)
+{
+	uint64_t since = r->time > cpu->exec_time ? r->time - cpu->exec_time : 0;
+
+	return cpu->before_exec && since < r->enabled ? since : r->enabled;
+}
+
+static uint64_t running_since_exec(const struct cpu_state *cpu, const struct trace_record *r)
+{
+	uint64_t enabled = enabled_since_exec(cpu, r);
+
+	return enabled < r->enabled ? share(r->running, enabled, r->enabled) : r->running;
+}
+
+/* To be asked once of each figure. */
+static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_record *r, size_t i)
+{
+	uint64_t value = r->added[i], before;
+
+	if (!cpu->before_exec || r->events[i] == SIZE_MAX)
+		return value;
+	before = cpu->before_exec[r->events[i]];
+	cpu->before_exec[r->events[i]] = 0;
+	return value > before ? value - before : 0;
+}
+
+/* ---- groups that are always on their PMU ---- */
+
+/* foreign: switches that are not the task's to answer for. */
+static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, const struct trace_record *r)
+{
+	struct cpu_state *cpu = &b->cpus[r->cpu];
+
+	for (size_t i = 0; i < r->n; i++) {
+		size_t event = r->events[i];
+		uint64_t value = value_since_exec(cpu, r, i);
+
+		if (event == SIZE_MAX)
+			continue;
+		if (b->is_switch[event])
+			value -= value < foreign ? value : foreign;
+		charge(b, unit, event,
+		       (struct sample){value, enabled_since_exec(cpu, r), running_since_exec(cpu, r)});
+	}
+}
+
+/* ---- groups that are not always on their PMU: between two samples of such a group that was off it, several tasks may
+ * have run, and its figures are shared out by the time that each has been on the CPU. Their sum stays what it is. ----
+ */
 
 static void share_out(struct accounting *b, struct cpu_group *group)
 {
@@ -55,8 +91,7 @@ static void share_out(struct accounting *b, struct cpu_group *group)
 			value -= s.value;
 			running -= s.running;
 			left -= here->ns;
-			if (here->unit != STRANGER)
-				charge(b, here->unit, group->events[i], s);
+			charge(b, here->unit, group->events[i], s);
 		}
 		group->added[i] = 0;
 	}
@@ -105,14 +140,14 @@ static bool must_be_shared(const struct cpu_group *group, const struct trace_rec
 	return r->group > 0 && (group->sampled ? group->shared : r->running < r->enabled);
 }
 
-static void keep_for_sharing(struct cpu_group *group, const struct trace_record *r)
+static void keep_for_sharing(struct cpu_state *cpu, struct cpu_group *group, const struct trace_record *r)
 {
 	group->shared = true;
-	group->running += r->running;
+	group->running += running_since_exec(cpu, r);
 	group->n = r->n;
 	group->events = r->events;
 	for (size_t i = 0; i < r->n; i++)
-		group->added[i] += r->added[i];
+		group->added[i] += value_since_exec(cpu, r, i);
 }
 
 /* ---- figures ---- */
@@ -180,12 +215,12 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	if (unit != STRANGER && !b->system_wide) /* most tasks of a system are the kernel's, and have none */
 		accounting_read_cmdline(b, b->units[unit].process);
 	if (r->group == 0)
-		end_residency(b, cpu, unit, r->enabled);
+		end_residency(b, cpu, unit, enabled_since_exec(cpu, r));
 	else
 		group->sampled = true;
 	if (off)
-		keep_for_sharing(group, r);
-	else if (unit != STRANGER)
+		keep_for_sharing(cpu, group, r);
+	else
 		charge_all(b, unit, foreign, r);
 }
 
@@ -257,7 +292,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 		tree_rename(&b->tree, task->process, r->name);
 	if (!r->exec)
 		return;
-	b->exec_seen |= r->pid == b->options.root;
+	if (r->pid == b->options.root)
+		accounting_settle_exec(b, r);
 	tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
 	process = &b->tree.processes[task->process];
 	if (process->cmdline_at < r->time) { /* else it is the new one, read before this record was */

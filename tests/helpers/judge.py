@@ -12,8 +12,6 @@ is unattributed is what these rows lack, unless a process with no row here was f
 tasks, or the report has the ids of another PID namespace, no more values are wrong than there are gaps.
 
 --each: a task that was found at a gap has done no more than N, so no more is missing for each.
---before N: the command did up to N before its exec, where its counts begin. Where a gap contains the exec, that is
-unattributed, too.
 --absent: a task that was seen on no CPU has no row, so the row of one that was found at a gap may be missing. Where
 records of the verdict were lost, that is so for all.
 --machine: tasks are counted that are not the command's. What is unattributed may be theirs. Implies --absent.
@@ -106,7 +104,6 @@ def parse_arguments():
     parser.add_argument("--absent", action="store_true")
     parser.add_argument("--slack", type=int, default=0)
     parser.add_argument("--each", type=int)
-    parser.add_argument("--before", type=int, default=0)
     parser.add_argument("report")
     parser.add_argument("verdict")
     parser.add_argument("scope")
@@ -124,8 +121,7 @@ def check_unattributed(args, verdict, parts, known, lacking):
     if args.each:
         assert lacking <= args.each * verdict.tree, f"{lacking} are in no row, {verdict.tree} gaps"
     if not args.machine and not args.slack and verdict.hits.get(args.scope, {None}) <= known:
-        most = lacking + args.before
-        assert unattributed <= most, f"{unattributed} unattributed, though the rows lack only {lacking}"
+        assert unattributed <= lacking, f"{unattributed} unattributed, though the rows lack only {lacking}"
 
 
 def main():

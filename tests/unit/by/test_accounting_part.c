@@ -1,7 +1,9 @@
 /* Parts of what was charged: records made by hand, of switches and of cuts, and what is told of them when. */
 #include "by/accounting_internal.h"
+#include "by/switch_trace_internal.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "count/schedulability.h"
@@ -254,6 +256,113 @@ static void test_turns(struct bed *bed)
 	is_number(sum_of(bed, ROOT).value - root.value, 9, "no time between two switches: nothing is lost");
 }
 
+/* This process does something as the command does before its exec. Returns how many page faults. */
+static uint64_t work_before_exec(struct switch_trace *trace)
+{
+	struct sample before;
+	char *page;
+
+	counters_switch_all(trace->before, true);
+	for (int i = 0; i < 5; i++) {
+		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		*(volatile char *)page = 1;
+		munmap(page, 4096);
+	}
+	counters_switch_all(trace->before, false);
+	switch_trace_read_before_exec(trace);
+	ok(switch_trace_before_exec(trace, 0, &before) && before.value >= 5 && before.enabled > 50,
+	   "exec: what was before it is known");
+	return before.value;
+}
+
+static void feed_at(struct bed *bed, pid_t pid, uint64_t time, uint64_t ns, uint64_t faults, uint64_t unreported)
+{
+	static const size_t events[] = {SIZE_MAX, 0};
+	const uint64_t added[] = {1 + unreported, faults};
+
+	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_SWITCH,
+								       .pid = pid,
+								       .tid = pid,
+								       .time = time,
+								       .enabled = ns,
+								       .running = ns,
+								       .n = 2,
+								       .added = added,
+								       .events = events,
+								       .unreported = unreported});
+}
+
+static void feed_exec(struct bed *bed, uint64_t time)
+{
+	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_NAME,
+								       .pid = getpid(),
+								       .tid = getpid(),
+								       .name = "command",
+								       .time = time,
+								       .exec = true});
+}
+
+/* Of a process that was on a CPU twice before its exec, and whose exec was in a stay that the kernel hid. */
+static void test_hidden_exec(struct bed *bed)
+{
+	uint64_t before = work_before_exec(bed->accounting->trace);
+
+	bed->accounting->exec_settled = false;
+	feed_at(bed, getpid(), 500, 100, 2, 0);
+	feed_exec(bed, 1000);
+	is_number(sum_of(bed, ROOT).value, 0, "exec: what was charged so far was before it");
+	feed_at(bed, getpid(), 1200, 500, before - 2 + 7, 1);
+	is_number(sum_of(bed, 0).value, 7, "exec: the rest is left out where it is, of what is unattributed, too");
+	is_number(sum_of(bed, 0).enabled, 200, "exec: and the time up to it");
+	feed_at(bed, getpid(), 1250, 50, 70, 0);
+	is_number(sum_of(bed, ROOT).value, 70, "exec: what comes later is the command's");
+	is_number(sum_of(bed, ROOT).enabled, 50, "exec: in the time that it took");
+	accounting_finish(bed->accounting);
+	is_number(sum_of(bed, ROOT).enabled, 50, "exec: once");
+}
+
+/* The next to leave the exec's CPU is none of the command's. */
+static void test_exec_of_stranger(struct bed *bed)
+{
+	uint64_t before = work_before_exec(bed->accounting->trace);
+
+	bed->accounting->exec_settled = false;
+	feed_exec(bed, 1000);
+	feed_at(bed, 1, 1200, 500, before + 7, 1);
+	feed_at(bed, getpid(), 1300, 100, before + 70, 0);
+	is_number(sum_of(bed, ROOT).value, before + 70, "exec: what was before it is not taken out of a later stay");
+}
+
+/* The group was off its PMU when the task left the exec's CPU: its next sample has what was before the exec. */
+static void test_exec_in_turns(struct bed *bed)
+{
+	static const size_t events[] = {SIZE_MAX, 0};
+	uint64_t before = work_before_exec(bed->accounting->trace);
+	const uint64_t added[] = {1, before + 60};
+	struct trace_record group = {.pid = getpid(), .tid = getpid(), .group = 1, .n = 2, .added = added};
+	struct trace_record main_group = {.pid = getpid(), .tid = getpid()};
+	struct sample root;
+
+	add_group(bed->accounting);
+	bed->accounting->exec_settled = false;
+	feed_exec(bed, 1000);
+	main_group.time = 1100;
+	main_group.enabled = main_group.running = 400;
+	accounting_take_record(bed->accounting, &main_group);
+	group.events = events;
+	group.time = 1300;
+	group.enabled = 600;
+	group.running = 300;
+	accounting_take_record(bed->accounting, &group);
+	main_group.time = 1300;
+	main_group.enabled = main_group.running = 200;
+	accounting_take_record(bed->accounting, &main_group);
+	root = sum_of(bed, ROOT);
+	is_number(root.value, 60, "exec: a group that takes turns has what is since then");
+	is_number(root.enabled, 300, "exec: and the time since then");
+	is_number(root.running, 150, "exec: of which it was on the PMU as much as before");
+}
+
 /* So many threads or processes, one after the other; every other process takes a name. Two page faults each, but for
  * the one in the middle, which has 51, and the last one, which has ended, but not left its CPU: 1. */
 static void live_and_die(struct bed *bed, size_t n, bool threads)
@@ -418,6 +527,9 @@ int main(void)
 	run(AGGR_PROCESS, true, test_restart);
 	run(AGGR_COMM, true, test_names);
 	run(AGGR_PROCESS, true, test_turns);
+	run(AGGR_PROCESS, false, test_hidden_exec);
+	run(AGGR_PROCESS, false, test_exec_of_stranger);
+	run(AGGR_PROCESS, false, test_exec_in_turns);
 	run(AGGR_COMM, true, test_fold_names);
 	run(AGGR_COMM, false, test_fold_late);
 	run(AGGR_COMM, false, test_fold_nameless);
