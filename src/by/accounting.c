@@ -104,7 +104,8 @@ void accounting_enable(struct accounting *b)
 
 /* The records come in order of time. So what was charged so far was before the exec, and what else was before it is in
  * the sample that the exec's CPU writes next, whoever that is charged to. */
-static void forget_before_exec(struct accounting *b, const struct trace_record *exec, size_t event, struct sample before)
+static void forget_before_exec(struct accounting *b, const struct trace_record *exec, size_t event,
+			       struct sample before)
 {
 	struct sample *sum = &accounting_figure(b, ROOT, event)->sum;
 

@@ -62,7 +62,8 @@ struct cpu_state {
 	size_t ended; /* unit of the task that ended here last */
 	pid_t ended_tid;
 	uint64_t exec_time;    /* of the command's exec, if it was here. The samples that it is in begin before it: */
-	uint64_t *before_exec; /* per event, so much of them does not count; 0 when it has been taken out; NULL: nothing */
+	uint64_t *before_exec; /* per event, so much of them does not count; 0 when it has been taken out; NULL: nothing
+				*/
 };
 
 struct accounting {

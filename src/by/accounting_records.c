@@ -63,8 +63,7 @@ static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, cons
 			continue;
 		if (b->is_switch[event])
 			value -= value < foreign ? value : foreign;
-		charge(b, unit, event,
-		       (struct sample){value, enabled_since_exec(cpu, r), running_since_exec(cpu, r)});
+		charge(b, unit, event, (struct sample){value, enabled_since_exec(cpu, r), running_since_exec(cpu, r)});
 	}
 }
 
