@@ -91,7 +91,8 @@ static void add_slots(struct mux_sampler *s)
 			if (!s->marked[g])
 				continue;
 			track->ended = xcalloc(members, sizeof(*track->ended));
-			track->stats = mux_stats_new(members, (double)s->turns[g] * (double)rotation_count(s->plan, g));
+			track->stats = mux_stats_new(members, (double)s->turns[g],
+						     (double)s->turns[g] * (double)rotation_count(s->plan, g));
 		}
 }
 
@@ -233,8 +234,10 @@ void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 	counts->n_groups = s->plan->n_groups;
 	counts->mux_stats = xcalloc(counts->n_slots * counts->n_groups, sizeof(struct mux_stats *));
 	for (size_t i = 0; i < n * counts->n_groups; i++)
-		if (s->tracks[i].stats)
+		if (s->tracks[i].stats) {
+			mux_stats_close(s->tracks[i].stats);
 			counts->mux_stats[i] = mux_stats_copy(s->tracks[i].stats);
+		}
 }
 
 void mux_sampler_free(struct mux_sampler *s)

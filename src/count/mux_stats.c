@@ -23,8 +23,9 @@ enum {
 struct mux_stats {
 	size_t n_events;
 	size_t n; /* slices */
-	double cycle;
+	double turn, cycle;
 	double running, enabled; /* of all slices */
+	struct mux_phase *phase;
 	struct lag lags[2];
 	double *values; /* the arrays; then of each lag [a * n + b]: sum of weight * w * difference of a * that of b */
 };
@@ -44,12 +45,14 @@ static double *products_of(const struct mux_stats *s, size_t lag)
 	return array_of(s, N_ARRAYS + lag * s->n_events);
 }
 
-struct mux_stats *mux_stats_new(size_t n_events, double cycle)
+struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle)
 {
 	struct mux_stats *s = xcalloc(1, sizeof(*s));
 
 	s->n_events = n_events;
+	s->turn = turn;
 	s->cycle = cycle;
+	s->phase = mux_phase_new(n_events);
 	s->values = xcalloc(values_of(n_events), sizeof(*s->values));
 	return s;
 }
@@ -86,6 +89,7 @@ void mux_stats_add(struct mux_stats *s, const double *rates, double running, dou
 {
 	const struct lag *last = &s->lags[0];
 
+	mux_phase_add(s->phase, rates, running, s->running / s->turn, running / s->turn);
 	lag_add(s, 0, rates, running, enabled, 0);
 	lag_add(s, 1, rates, running, enabled, last->enabled);
 	lag_set(s, 1, array_of(s, OLD), last->running, last->enabled);
@@ -130,17 +134,24 @@ struct mux_stats_sums mux_stats_of(const struct mux_stats *s, size_t a, double r
 	sums.rise = (last[a] - ratio * last[b]) - (first[a] - ratio * first[b]);
 	sums.drift = (by_enabled[a] - ratio * by_enabled[b]) -
 		     (by_running[a] - ratio * by_running[b]) / s->running * s->enabled;
+	sums.phase = mux_phase_of(s->phase, a, ratio, b);
 	return sums;
+}
+
+void mux_stats_close(struct mux_stats *s)
+{
+	mux_phase_end_block(s->phase);
 }
 
 struct mux_stats *mux_stats_copy(const struct mux_stats *s)
 {
-	struct mux_stats *copy = mux_stats_new(s->n_events, s->cycle);
-	double *values = copy->values;
+	size_t size = values_of(s->n_events) * sizeof(*s->values);
+	struct mux_stats *copy = xcalloc(1, sizeof(*copy));
 
-	memcpy(values, s->values, values_of(s->n_events) * sizeof(*values));
 	*copy = *s;
-	copy->values = values;
+	copy->values = xcalloc(1, size);
+	memcpy(copy->values, s->values, size);
+	copy->phase = mux_phase_copy(s->phase);
 	return copy;
 }
 
@@ -152,6 +163,7 @@ struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mu
 
 	if (!earlier || earlier->n == 0)
 		return s;
+	mux_phase_subtract(s->phase, earlier->phase);
 	s->n -= earlier->n;
 	s->running -= earlier->running;
 	s->enabled -= earlier->enabled;
@@ -168,7 +180,9 @@ struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mu
 
 void mux_stats_free(struct mux_stats *s)
 {
-	if (s)
-		free(s->values);
+	if (!s)
+		return;
+	mux_phase_free(s->phase);
+	free(s->values);
 	free(s);
 }

@@ -18,6 +18,8 @@
 
 #include <stddef.h>
 
+#include "count/mux_phase.h"
+
 struct mux_stats;
 
 /* Means over the differences at one lag, so that noise + intensity * walk = square. */
@@ -33,10 +35,11 @@ struct mux_stats_sums {
 	struct mux_stats_lag lags[2];
 	double rise;  /* the last rate less the first one */
 	double drift; /* the count, estimated slice by slice, less that estimated from all slices at once */
+	struct mux_phase_fit phase;
 };
 
-/* cycle: ns in which all groups have a turn. */
-struct mux_stats *mux_stats_new(size_t n_events, double cycle);
+/* turn: ns that the kernel leaves a group on its PMU; cycle: ns in which all groups have a turn. */
+struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle);
 
 /* The local rates of the group's events in the next slice, which was enabled and ran for so many ns (more than 0). */
 void mux_stats_add(struct mux_stats *stats, const double *rates, double running, double enabled);
@@ -46,6 +49,8 @@ size_t mux_stats_slices(const struct mux_stats *stats);
 /* Of the event a's rate less ratio times the event b's; all 0 with less than three slices. */
 struct mux_stats_sums mux_stats_of(const struct mux_stats *stats, size_t a, double ratio, size_t b);
 
+/* Before a copy: what came so far is to be known of where in the turns it came, too. */
+void mux_stats_close(struct mux_stats *stats);
 /* A copy; what came since an earlier copy (NULL: all), which may be subtracted from, but not added to. */
 struct mux_stats *mux_stats_copy(const struct mux_stats *stats);
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier);

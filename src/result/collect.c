@@ -121,17 +121,13 @@ static bool is_zero_by_exclusion(const struct event *event, const struct tally *
 	       ((event->kernel_side && event->attr.exclude_kernel) || (event->user_side && event->attr.exclude_user));
 }
 
-/* Where the error is not known, the reason says why. Turns in which nothing was counted agree about nothing but
- * themselves: a burst between them leaves no trace. */
+/* Where the error is not known, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	bool never = f->tally->raw.value == 0;
-
-	f->row->error = never ? NAN : variance_half_width(variance) * fabs(f->event->scale);
+	f->row->error = f->tally->raw.value ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
-		f->row->reason = never ? "error unknown: it did not occur in its turns, but may have between them"
-				       : reason_of_no_error(f->plan, f->index);
+		f->row->reason = reason_of_no_error(f->plan, f->index, f->tally);
 }
 
 static struct value value_make(const struct event *event, uint64_t count)
@@ -282,6 +278,11 @@ static void widen_error(struct filling *f)
 	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[f->plan->groups[group].anchor]);
 	if (seen > f->row->error) /* not if either is not known */
 		f->row->error = seen;
+	if (variance_is_in_step(f->tally->variance) && !isnan(seen)) { /* as the anchor is, then */
+		f->row->error = seen;
+		f->row->reason_of_error = false;
+		f->row->reason = "";
+	}
 }
 
 /* ---- rows ---- */

@@ -25,6 +25,14 @@ static double walk_intensity(const struct mux_stats_lag lags[2])
 	return rise / run < most ? rise / run : most;
 }
 
+/* In a rate that does not depend on the position in the turn, one fit in so many looks as if it did. */
+#define CHANCE 0.001
+
+static double swing_of(const struct mux_phase_fit *phase)
+{
+	return phase->df2 > 0 && fisher_tail(phase->f, phase->df1, phase->df2) < CHANCE ? phase->swing : 0;
+}
+
 struct variance estimate_variance(struct mux_stats_sums sums, double running, double enabled)
 {
 	double f = running / enabled, gap = (1 - f) * sums.cycle;
@@ -36,21 +44,33 @@ struct variance estimate_variance(struct mux_stats_sums sums, double running, do
 		return (struct variance){.slices = sums.n};
 	v = enabled * enabled / running * (1 - f) * noise +
 	    gap * gap / 12 * (enabled * intensity + sums.rise * sums.rise) + sums.drift * sums.drift;
-	return (struct variance){v, v * v / degrees_of_freedom(sums.n), sums.n};
+	return (struct variance){v, v * v / degrees_of_freedom(sums.n), sums.n,
+				 (enabled - running) * swing_of(&sums.phase)};
 }
 
 struct variance variance_add(struct variance a, struct variance b)
 {
-	return (struct variance){a.value + b.value, a.per_df + b.per_df, a.slices + b.slices};
+	return (struct variance){a.value + b.value, a.per_df + b.per_df, a.slices + b.slices, a.swing + b.swing};
 }
 
-double variance_half_width(struct variance v)
+/* By the slices alone. */
+static double half_width(struct variance v)
 {
 	if (v.slices < MULTIPLEX_SLICES_MIN)
 		return NAN;
 	if (v.value <= 0)
 		return 0;
 	return student_quantile(0.975, v.value * v.value / v.per_df) * sqrt(v.value);
+}
+
+bool variance_is_in_step(struct variance v)
+{
+	return v.swing > half_width(v);
+}
+
+double variance_half_width(struct variance v)
+{
+	return variance_is_in_step(v) ? NAN : half_width(v);
 }
 
 /* ---- one slot ---- */

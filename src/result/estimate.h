@@ -27,8 +27,9 @@
  * successive differences (Wolter, Introduction to Variance Estimation, 2nd ed., chapter 8), which is 2 to 6 times too
  * wide for a rate with a memory.
  *
- * Errors that no slice shows are not included: bursts between turns, a rate in step with the rotation, errors of the
- * hardware.
+ * Errors that no slice shows are not included: bursts between turns, errors of the hardware. Nor is that of a rate in
+ * step with the rotation. Where the rate depends on the position in the turn (mux_phase.h) it may be as large as that
+ * swing in all the time in which other groups had their turns; if the interval does not include this, there is none.
  */
 #pragma once
 
@@ -51,6 +52,7 @@ struct variance {
 	double value;
 	double per_df; /* sum of the squared variances, each over its degrees of freedom (Satterthwaite) */
 	size_t slices;
+	double swing; /* if the rate depends on the position in the turn: so much may be missing for it, or too much */
 };
 
 /* Of count * enabled / running, by the slices of its rate. */
@@ -58,8 +60,10 @@ struct variance estimate_variance(struct mux_stats_sums sums, double running, do
 
 struct variance variance_add(struct variance a, struct variance b);
 
-/* Half of the 95% interval; NAN when there are fewer than MULTIPLEX_SLICES_MIN slices. */
+/* Half of the 95% interval; NAN when there are fewer than MULTIPLEX_SLICES_MIN slices, or the rate is in step. */
 double variance_half_width(struct variance v);
+/* Is that why? */
+bool variance_is_in_step(struct variance v);
 
 enum scaling { SCALING_TIME, SCALING_ANCHOR, SCALING_NONE };
 

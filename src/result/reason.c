@@ -43,8 +43,14 @@ char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 	return xasprintf("pinned, and others took its counter: it counted for %s of the time only", share);
 }
 
-const char *reason_of_no_error(const struct plan *plan, size_t event)
+/* Turns in which nothing was counted agree about nothing but themselves: a burst between them leaves no trace. */
+const char *reason_of_no_error(const struct plan *plan, size_t event, const struct tally *t)
 {
+	if (t->raw.value == 0)
+		return "error unknown: it did not occur in its turns, but may have between them";
+	if (variance_is_in_step(t->variance))
+		return "error unknown: its rate may be in step with the turns of the groups; count fewer events, or "
+		       "change --rotation";
 	if (rotation_count(plan, group_of(plan, event)) < 2)
 		return "error unknown: others held its counter for part of the time, and when is not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";

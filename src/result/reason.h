@@ -14,5 +14,5 @@ const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
 /* It is pinned, and was without a counter for a part of the time or the whole of it. To be freed. */
 char *reason_of_pinned(const struct tallies *t, size_t key, size_t event);
 
-/* It is scaled, and there are too few slices for an error. A constant. */
-const char *reason_of_no_error(const struct plan *plan, size_t event);
+/* It is scaled, and its error is not known. A constant. */
+const char *reason_of_no_error(const struct plan *plan, size_t event, const struct tally *t);

@@ -104,6 +104,14 @@ double student_tails(double t, double df)
 	return math_load(&math) ? t_tails(&math, t, df) : NAN;
 }
 
+double fisher_tail(double f, double df1, double df2)
+{
+	struct math math;
+	double x = df2 / (df2 + df1 * f);
+
+	return math_load(&math) ? beta_share(&math, x, 1 - x, df2 / 2, df1 / 2) : NAN;
+}
+
 /* The t > 0 with a share tails of the distribution beyond ±t, by bisection. */
 static double t_beyond(const struct math *m, double tails, double df)
 {

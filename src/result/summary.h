@@ -34,6 +34,9 @@ size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
  * the probability of being beyond ±t, two-sided and precise in the tails. */
 double student_tails(double t, double df);
 
+/* The F distribution: the probability of being above f. */
+double fisher_tail(double f, double df1, double df2);
+
 /* The t below which a share p of the distribution lies, 0 < p < 1: student_quantile(0.975, n - 1) is the factor of a
  * 95% interval. With df infinite, the normal distribution's. */
 double student_quantile(double p, double df);

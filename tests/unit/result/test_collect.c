@@ -74,7 +74,7 @@ static void put(struct setting *s, size_t slot, size_t event, uint64_t value, ui
 /* The slices of a group: the first event at one rate, the other's alternates between base and base + step. */
 static void put_slices(struct setting *s, size_t group, double base, double step)
 {
-	struct mux_stats *spread = mux_stats_new(2, 2);
+	struct mux_stats *spread = mux_stats_new(2, 1, 2);
 
 	for (int i = 0; i < SLICES; i++)
 		mux_stats_add(spread, (double[]){1, base + (i % 2 ? step : 0)}, 1, 2);

@@ -49,7 +49,7 @@ static struct mux_stats_lag plain_lag(size_t lag, size_t from, double ratio)
 
 static void test_sums(void)
 {
-	struct mux_stats *s = mux_stats_new(2, CYCLE), *part, *early = NULL;
+	struct mux_stats *s = mux_stats_new(2, CYCLE / 2, CYCLE), *part, *early = NULL;
 	double by_enabled = 0, by_running = 0;
 	struct mux_stats_sums sums;
 
@@ -136,11 +136,12 @@ static void test_variance(void)
 #define STEP 0.1
 #define TURN 4.0
 
-enum kind { FLAT, NOISE, PHASES, RAMP };
+enum kind { FLAT, NOISE, PHASES, RAMP, SINE, SQUARE };
 
-static double rate(enum kind kind, double t, double total, uint64_t *state)
+/* The last two have the period of the rotation. */
+static double rate(enum kind kind, double t, double total, double period, uint64_t *state)
 {
-	static double level, until;
+	static double level, until, phase;
 
 	switch (kind) {
 	case FLAT:
@@ -149,6 +150,14 @@ static double rate(enum kind kind, double t, double total, uint64_t *state)
 		return 4 * uniform(state) * uniform(state);
 	case RAMP:
 		return 0.05 + t / total;
+	case SINE:
+	case SQUARE:
+		if (t == 0)
+			phase = uniform(state);
+		level = t / period + phase;
+		level -= floor(level);
+		level = kind == SINE ? 1 + 0.5 * sin(2 * M_PI * level) : level < 0.5 ? 1.6 : 0.4;
+		return level + 0.02 * (uniform(state) - 0.5);
 	case PHASES:
 		break;
 	}
@@ -161,16 +170,18 @@ static double rate(enum kind kind, double t, double total, uint64_t *state)
 
 struct trial {
 	double error, half_width; /* relative */
+	bool in_step;
 };
 
 static struct trial simulate(enum kind kind, size_t groups, size_t group, double total, uint64_t *state)
 {
 	double wait = TURN * (double)groups / 2, next = wait * (0.75 + 0.5 * uniform(state));
-	double truth = 0, count = 0, running = 0, c = 0, ran = 0, begin = 0, half_width, estimate;
-	struct mux_stats *s = mux_stats_new(1, 2 * wait);
+	double truth = 0, count = 0, running = 0, c = 0, ran = 0, begin = 0, estimate;
+	struct variance variance;
+	struct mux_stats *s = mux_stats_new(1, TURN, 2 * wait);
 
 	for (size_t i = 0; (double)i * STEP < total; i++) {
-		double t = (double)i * STEP, in_step = rate(kind, t, total, state) * STEP;
+		double t = (double)i * STEP, in_step = rate(kind, t, total, TURN * (double)groups, state) * STEP;
 
 		truth += in_step;
 		if ((size_t)(t / TURN) % groups == group) {
@@ -192,9 +203,11 @@ static struct trial simulate(enum kind kind, size_t groups, size_t group, double
 	count += c;
 	running += ran;
 	estimate = count / running * total;
-	half_width = variance_half_width(estimate_variance(mux_stats_of(s, 0, 0, 0), running, total));
+	mux_stats_close(s);
+	variance = estimate_variance(mux_stats_of(s, 0, 0, 0), running, total);
 	mux_stats_free(s);
-	return (struct trial){fabs(estimate - truth) / truth, half_width / truth};
+	return (struct trial){fabs(estimate - truth) / truth, variance_half_width(variance) / truth,
+			      variance_is_in_step(variance)};
 }
 
 static void test_coverage(enum kind kind, const char *what)
@@ -202,12 +215,13 @@ static void test_coverage(enum kind kind, const char *what)
 	const size_t trials = 200;
 	uint64_t state = 88172645463325252u;
 	double errors = 0, widths = 0;
-	size_t inside = 0;
+	size_t inside = 0, in_step = 0;
 
 	for (size_t i = 0; i < trials; i++) {
 		size_t groups = 2 + i % 3;
 		struct trial t = simulate(kind, groups, i / 3 % groups, 600, &state);
 
+		in_step += t.in_step;
 		inside += t.error <= t.half_width;
 		errors += t.error;
 		widths += t.half_width;
@@ -216,6 +230,24 @@ static void test_coverage(enum kind kind, const char *what)
 	       100 * errors / (double)trials, 100 * widths / (double)trials);
 	ok(inside >= trials * 90 / 100, what);
 	ok(widths < 4 * errors, "and is not much wider than it must be");
+	ok(in_step == 0, "and the rate is not thought to be in step");
+}
+
+static void test_in_step(enum kind kind, size_t groups, size_t percent, const char *what)
+{
+	const size_t trials = 200;
+	uint64_t state = 88172645463325252u;
+	size_t in_step = 0, wrong = 0;
+
+	for (size_t i = 0; i < trials; i++) {
+		struct trial t = simulate(kind, groups, i % groups, 600, &state);
+
+		in_step += t.in_step && isnan(t.half_width);
+		wrong += t.error > t.half_width;
+	}
+	printf("# %s, %zu groups: no interval %zu times, a wrong one %zu times of %zu\n", what, groups, in_step, wrong,
+	       trials);
+	ok(in_step * 100 >= percent * trials, what);
 }
 
 int main(void)
@@ -226,5 +258,8 @@ int main(void)
 	test_coverage(NOISE, "a noisy rate");
 	test_coverage(PHASES, "a rate that changes now and then");
 	test_coverage(RAMP, "a rate that grows");
+	test_in_step(SINE, 2, 95, "a wave in step with the rotation has no interval");
+	test_in_step(SINE, 4, 75, "... but where the turns are at its peaks");
+	test_in_step(SQUARE, 2, 90, "nor has a square wave, but where its edges are between turns");
 	return tap_done();
 }
