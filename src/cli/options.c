@@ -150,8 +150,10 @@ static void finish_target(struct argp_state *state)
 
 	if (o->action != ACTION_COUNT || o->command || p->given['C'] || o->target.kind != TARGET_COMMAND)
 		return;
-	if (state->argc <= 1 && strcmp(program_invocation_short_name, "perf-stat") != 0)
-		argp_state_help(state, p->err, ARGP_HELP_SHORT_USAGE | ARGP_HELP_SEE | ARGP_HELP_EXIT_ERR);
+	if (state->argc <= 1 && strcmp(program_invocation_short_name, "perf-stat") != 0) {
+		options_put_short_help(p->err);
+		exit(EXIT_FAILED);
+	}
 	o->target.kind = TARGET_SYSTEM;
 	p->given['a']++;
 }
