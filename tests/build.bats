@@ -67,6 +67,7 @@ packages_of() {
 		share/man/man1/pfmstat.1
 		share/man/man5/pfmstat-output.5
 		share/man/man7/pfmstat-perf.7
+		share/man/man7/pfmstat-tutorial.7
 		share/pfmstat/schema/pfmstat-1.schema.json
 		share/zsh/site-functions/_pfmstat
 	END
