@@ -149,6 +149,9 @@ asan-build:
 lint: | $(LOGS) ## check style, layers and boundaries
 	@CC='$(CC)' FOLDERS='$(FOLDERS)' DIALECT='$(subst ','\'',$(DIALECT))' tests/helpers/lint | tee $(LOGS)/lint.tap
 
+messages: ## print all that the program can say, to be read in one sitting
+	@tests/helpers/messages
+
 # What clang's analyzer checks besides what it does on its own.
 CLANG_CHECKERS := optin.portability,security.FloatLoopCounter,security.insecureAPI.rand,valist.CopyToSelf,valist.Unterminated
 
@@ -278,4 +281,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-machines mutants asan asan-build lint analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE

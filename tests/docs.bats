@@ -312,6 +312,16 @@ documented() {
 	equal "$unknown" ''
 }
 
+@test "make messages lists messages, options and hints, each with its place" {
+	make -C "$ROOT" -s --no-print-directory messages >list
+	grep -Eq '^src/cli/options_unknown\.c:[0-9]+: unrecognized option ' list
+	grep -Eq '^src/cli/options_table\.c:[0-9]+: Count in user space only$' list
+	grep -Eq '^src/result/advice\.c:[0-9]+: count fewer breakpoints at a time$' list
+	# a message of several lines is one, and each is there once
+	grep -Eq '^src/by/accounting\.c:[0-9]+: .*could not be attributed.*is in the row %s$' list
+	equal "$(sed 's/^[^ ]* //' list | sort | uniq -d)" ''
+}
+
 @test "ARCHITECTURE.md tells of every folder of src, in the order of their includes" {
 	equal "$(sed -n 's/^| `\([a-z]*\)\/` .*/\1/p' "$ROOT/ARCHITECTURE.md")" \
 		"$(sed -n 's/^FOLDERS := //p' "$ROOT/Makefile" | tr -d '|' | xargs -n 1)"

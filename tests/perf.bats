@@ -169,7 +169,7 @@ perf_options() {
 @test "what needs a command still does, and what is not for the system is still refused" {
 	run_pfmstat -r 3
 	expect_status 125
-	contains "$stderr" 'give a command'
+	contains "$stderr" 'need a command'
 	run_pfmstat --no-multiplex
 	expect_status 125
 	contains "$stderr" 'do not go together'

@@ -205,8 +205,8 @@ static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] =
 #define RUNS(member) NUMBER(member, 0, INT_MAX, "not a number of runs")
 #define MILLISECONDS(function, member, from)                                             \
 	.min = from, .max = LONG_MAX / 1000000, .unit = 1000000, TAKE(function, member), \
-	.refusal = "not a number of milliseconds from " #from
-#define PERCENT(member, per) TAKE(take_percent, member), .unit = per, .refusal = "not a number of per cent"
+	.refusal = "not a number of milliseconds, at least " #from
+#define PERCENT(member, per) TAKE(take_percent, member), .unit = per, .refusal = "not a percentage"
 #define CHOICE(member, names, otherwise) \
 	TAKE(take_choice, member), .choices = names, .max = ARRAY_SIZE(names) - 1, .refusal = otherwise
 
@@ -246,13 +246,13 @@ static const struct option_rule rules[] = {
 	 SET(inherit, false)},
 	{"by", KEY_BY, "WHAT",
 	 "A row per process, comm (program name) or thread of the command, of -p, or with -a of the whole system",
-	 CHOICE(by, by_names, "none of process, comm and thread")},
+	 CHOICE(by, by_names, "not process, comm or thread")},
 	{"sort", KEY_SORT, "EVENT",
 	 "With --by: sort by this event, largest first. Without it, processes are shown as a tree (not with -I)",
 	 TEXT(sort)},
 	{"per-thread", KEY_PER_THREAD, NULL, "A row per thread, largest first", SET(per_thread, true)},
 	{"top", KEY_TOP, "N", "With --by and --per-thread: the N largest, and one row for all others",
-	 NUMBER(top, 1, INT_MAX, "not a number from 1 on")},
+	 NUMBER(top, 1, INT_MAX, "not a number, at least 1")},
 	{"cmdline", KEY_CMDLINE, NULL, "With --by=process: show command lines", SET(cmdline, true)},
 	{"folded", KEY_FOLDED, "EVENT", "Lines for flamegraph.pl: this event by path of program names",
 	 SET(report.format, REPORT_FOLDED), TEXT(report.folded)},
@@ -262,7 +262,7 @@ static const struct option_rule rules[] = {
 	{"per-cluster", KEY_PER_CLUSTER, NULL, "Cluster of cores", ROWS(AGGR_CLUSTER)},
 	{"per-cache", KEY_PER_CACHE, "LEVEL", "Cache of this level (2, L2); default: the last level",
 	 .flags = OPTION_ARG_OPTIONAL, .take = take_cache, .value = AGGR_CACHE,
-	 .refusal = "no cache level, as in 2 or L2"},
+	 .refusal = "not a cache level such as 2 or L2"},
 	{"per-die", KEY_PER_DIE, NULL, "Die", ROWS(AGGR_DIE)},
 	{"per-socket", KEY_PER_SOCKET, NULL, "Socket", ROWS(AGGR_SOCKET)},
 	{"per-node", KEY_PER_NODE, NULL, "NUMA node", ROWS(AGGR_NODE)},
@@ -275,7 +275,7 @@ static const struct option_rule rules[] = {
 	 NUMBER(rotation, 1, 10000, "not a whole number of milliseconds from 1 to 10000")},
 	{"interval-print", 'I', "MS", "Report every MS milliseconds", MILLISECONDS(take_number, pace.interval, 1)},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",
-	 NUMBER(pace.interval_count, 1, LONG_MAX, "not a number from 1")},
+	 NUMBER(pace.interval_count, 1, LONG_MAX, "not a number, at least 1")},
 	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, "Clear the terminal before each interval",
 	 SET(interval_clear, true)},
 	{"summary", KEY_SUMMARY, NULL, "Report the total after the intervals", SET(summary, true)},
@@ -310,7 +310,7 @@ static const struct option_rule rules[] = {
 	{"output", 'o', "FILE", "Write to FILE; - is standard output", TEXT(report.path)},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
 	{"log-fd", KEY_LOG_FD, "N", "Write to the open file descriptor N",
-	 NUMBER(report.log_fd, 0, INT_MAX, "not a descriptor's number")},
+	 NUMBER(report.log_fd, 0, INT_MAX, "not a file descriptor")},
 	{"quiet", KEY_QUIET, NULL, "Report nothing", SET(report.quiet, true)},
 	{"big-num", 'B', NULL, NULL, .flags = OPTION_HIDDEN, SET(report.big_num, true)},
 	{"no-big-num", KEY_NO_BIG_NUM, NULL,
