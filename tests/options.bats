@@ -28,9 +28,9 @@ long_options() {
 	[ "$(wc -l <<<"$output")" -le 25 ]
 	equal "$(grep -E '.{81}' <<<"$output")" ''
 	equal "$(sed -n '/^Examples:/,/^$/p' <<<"$output" | grep -c '^  pfmstat ')" 3
-	for option in $(sed '/^Examples:/,$d' <<<"$output" | grep -oE -- '(^| )--?[A-Za-z][a-z-]*' | sort -u); do
+	while read -r option; do
 		pfmstat --help | grep -Eq -- "(^|[ ,])$option([^a-z-]|\$)" || { echo "no option $option"; return 1; }
-	done
+	done < <(sed '/^Examples:/,$d' <<<"$output" | grep -oE -- '(^| )--?[A-Za-z][a-z-]*')
 }
 
 @test "without any argument there is the short help, on standard error, 125" {
