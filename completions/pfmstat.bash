@@ -103,6 +103,20 @@ _pfmstat_events() {
 	fi
 }
 
+# The events of each -e before the cursor, as they are written there.
+_pfmstat_chosen() {
+	local i list=''
+	for ((i = 1; i < cword; i++)); do
+		case ${words[i]} in
+		-e | --event) list+=,${words[i + 1]} ;;
+		--event=*) list+=,${words[i]#*=} ;;
+		-e*) list+=,${words[i]#-e} ;;
+		esac
+	done
+	list=${list//[\'\"]/}
+	printf '%s\n' "${list//[,\{]/$'\n'}" | sed -n 's/}.*//; /./p'
+}
+
 # Tasks with their names beside the numbers: NUMBER  NAME, of these directories of /proc.
 _pfmstat_tasks() {
 	local directory name
@@ -168,6 +182,9 @@ _pfmstat_argument() {
 		;;
 	--per-cache)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)
+		;;
+	--sort | --folded)
+		_pfmstat_offer "$before" "$value" < <(_pfmstat_chosen)
 		;;
 	--by)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread)

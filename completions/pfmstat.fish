@@ -110,6 +110,18 @@ function __pfmstat_events
     printf '%s\n' $names uprobe:\tuser\ probe uretprobe:\tuser\ probe,\ return | __pfmstat_list
 end
 
+# The events of each -e before the cursor, as they are written there.
+function __pfmstat_chosen
+    set -f words (commandline -cop)
+    for at in (seq (count $words))
+        if contains -- $words[$at] -e --event
+            echo $words[(math $at + 1)]
+        else
+            string match -rg '^(?:-e|--event=)(.+)' -- $words[$at]
+        end
+    end | string split , | string replace -a '{' '' | string replace -r '}.*' ''
+end
+
 # Control groups by their names below the mount point, one level at a time.
 function __pfmstat_cgroups
     set -f item (__pfmstat_argument | string replace -r '^.*,' '')
@@ -160,10 +172,10 @@ complete -c pfmstat -n __pfmstat_options -l for-each-cgroup -x -a '(__pfmstat_cg
 complete -c pfmstat -n __pfmstat_options -l per-thread -d 'A row per thread, the largest first'
 complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count child processes'
 complete -c pfmstat -n __pfmstat_options -l by -x -a 'process comm thread' -d 'Show the share of each'
-complete -c pfmstat -n __pfmstat_options -l sort -x -d 'Largest first by this event'
+complete -c pfmstat -n __pfmstat_options -l sort -x -a '(__pfmstat_chosen)' -d 'Largest first by this event'
 complete -c pfmstat -n __pfmstat_options -l top -x -d 'Only the largest'
 complete -c pfmstat -n __pfmstat_options -l cmdline -d 'Show command lines'
-complete -c pfmstat -n __pfmstat_options -l folded -x -d 'Paths of program names for flamegraph.pl'
+complete -c pfmstat -n __pfmstat_options -l folded -x -a '(__pfmstat_chosen)' -d 'Paths of program names for flamegraph.pl'
 complete -c pfmstat -n __pfmstat_options -s D -l delay -x -d 'Start counting later (ms; -1: by --control)'
 complete -c pfmstat -n __pfmstat_options -l rotation -x -d 'Let groups take turns so often (ms)'
 complete -c pfmstat -n __pfmstat_options -l timeout -x -d 'Stop after this time (ms)'

@@ -210,6 +210,11 @@ lacks_line() {
 	has_line "$(in_bash 'pfmstat -t 1,')" "1,$$  $(cat /proc/$$/comm)"
 }
 
+@test "bash: --sort and --folded have the events of -e" {
+	equal "$(in_bash "pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by comm --sort " | xargs)" 'cs page-faults:u task-clock msr/tsc/'
+	equal "$(in_bash 'pfmstat -ecs,page-faults --folded=pa')" page-faults
+}
+
 @test "bash: cgroups, one level at a time" {
 	cgroup_made
 	equal "$(in_bash "pfmstat -a -G $group")" "$group"
@@ -352,6 +357,11 @@ in_bash_terminal() {
 	has_line "$(in_fish "pfmstat -t $$")" "$$$tab$(cat /proc/$$/comm)"
 }
 
+@test "fish: --sort and --folded have the events of -e" {
+	equal "$(in_fish "pfmstat -e \\'cs,{page-faults:u,task-clock}:W\\' --event=msr/tsc/ --by comm --sort " | sort | xargs)" 'cs msr/tsc/ page-faults:u task-clock'
+	equal "$(in_fish 'pfmstat -ecs,page-faults --folded=pa')" --folded=page-faults
+}
+
 @test "fish: cgroups, one level at a time" {
 	cgroup_made
 	equal "$(in_fish "pfmstat -a -G $group")" "$group"
@@ -425,6 +435,11 @@ in_bash_terminal() {
 @test "zsh: descriptions of events, names of processes" {
 	matches "$(zsh_list 'pfmstat -e branch-')" 'branch-misses +branches that were mispredicted'
 	matches "$(zsh_list "pfmstat -p $$")" "$$ +$(cat /proc/$$/comm)"
+}
+
+@test "zsh: --sort and --folded have the events of -e" {
+	contains "$(zsh_list "pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by=comm --sort=" | xargs)" 'cs msr/tsc/ page-faults:u task-clock'
+	equal "$(in_zsh 'pfmstat -ecs,page-faults --folded=pa')" 'pfmstat -ecs,page-faults --folded=page-faults '
 }
 
 @test "zsh: cgroups, one level at a time" {
