@@ -322,12 +322,12 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 	if (b->lost)
 		strings_add(notes,
 			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
-				       "read: their work is in the row %s, which may include work of other processes",
+			    "read: their work is in the row %s, which may include work of other processes",
 			    b->lost, UNATTRIBUTED);
 	if (b->garbled)
 		strings_add(notes,
 			    "%" PRIu64 " of the kernel's records were garbled: their work is in the row %s, which may "
-				       "include work of other processes",
+			    "include work of other processes",
 			    b->garbled, UNATTRIBUTED);
 	if (b->exec_unknown)
 		strings_add(
@@ -342,7 +342,7 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 	if (b->unreported)
 		strings_add(notes,
 			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "
-				       "work before and after them is in the row %s",
+			    "work before and after them is in the row %s",
 			    b->unreported, b->unreported == 1 ? "" : "es", UNATTRIBUTED);
 }
 
