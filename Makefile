@@ -149,6 +149,9 @@ asan-build:
 lint: | $(LOGS) ## check style, layers and boundaries
 	@CC='$(CC)' FOLDERS='$(FOLDERS)' DIALECT='$(subst ','\'',$(DIALECT))' tests/helpers/lint | tee $(LOGS)/lint.tap
 
+messages: ## print all that the program can say, to be read in one sitting
+	@tests/helpers/messages
+
 # What clang's analyzer checks besides what it does on its own.
 CLANG_CHECKERS := optin.portability,security.FloatLoopCounter,security.insecureAPI.rand,valist.CopyToSelf,valist.Unterminated
 
@@ -248,12 +251,17 @@ dist: | $(BUILD) ## a tarball of the last commit
 	git archive --prefix=pfmstat-$(VERSION)/ -o $(BUILD)/pfmstat-$(VERSION).tar.gz HEAD
 	@echo $(BUILD)/pfmstat-$(VERSION).tar.gz
 
-# Building needs the first line; testing, linting and the benchmark the others.
-PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev libjson-c5 \
-	bats parallel jq python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish linux-perf \
+# `make deps run` and `make deps install` need only a compiler and libraries; `make deps` and `make deps check` get what
+# testing, linting and the benchmark need as well, which is several times as much.
+BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev libjson-c5
+TEST_PACKAGES  := bats parallel jq python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
 
-deps: ## install what building and testing need (Debian)
+OTHER_GOALS    := $(filter-out deps,$(MAKECMDGOALS))
+ONLY_BUILDS    := $(if $(OTHER_GOALS),$(if $(filter-out all run install,$(OTHER_GOALS)),,yes))
+PACKAGES       := $(BUILD_PACKAGES) $(if $(ONLY_BUILDS),,$(TEST_PACKAGES))
+
+deps: ## install what building and testing need (Debian); with `run` or `install` after it, what building needs
 	@missing=$$(for package in $(PACKAGES); do \
 		dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed || echo $$package; done); \
 	[ -z "$$missing" ] && { echo "deps: all there"; exit 0; }; \
@@ -273,4 +281,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-machines mutants asan asan-build lint analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE

@@ -52,29 +52,128 @@ _pfmstat_names() {
 	"$1" --list"$pattern" 2>/dev/null | sed -n 's/^  \([^ (][^ ]*\).*/\1/p'
 }
 
+# The program or library that a probe names, as pfmstat searches it.
+_pfmstat_binary() {
+	case $1 in
+	*/*) printf '%s\n' "$1" ;;
+	*)
+		type -P -- "$1" || { [[ -f $1 ]] && printf '%s\n' "./$1"; } ||
+			PATH=$PATH:/sbin ldconfig -p 2>/dev/null | sed -n "s|^[[:space:]]*${1//./\\.} .* => ||p" | head -n 1
+		;;
+	esac
+}
+
+# What may follow KIND: of a user probe: files, and after a file and a colon, its functions.
+_pfmstat_probes() {
+	local kind=${1%%:*} rest=${1#*:} file
+	case $rest in
+	*:*)
+		file=$(_pfmstat_binary "${rest%%:*}")
+		{ nm -D "$file"; nm "$file"; } 2>/dev/null |
+			awk -v before="$kind:${rest%%:*}:" 'NF == 3 && $2 ~ /^[TtWwi]$/ { sub(/@.*/, "", $3); print before $3 }' | sort -u
+		;;
+	*)
+		while IFS= read -r file; do
+			if [[ -d $file ]]; then printf '%s\n' "$kind:$file/"; else printf '%s\n' "$kind:$file:"; fi
+		done < <(compgen -f -- "$rest")
+		[[ $rest == */* ]] || PATH=$PATH:/sbin ldconfig -p 2>/dev/null | sed -n "s|^[[:space:]]*\([^ ]*\) (.* => .*|$kind:\1:|p"
+		;;
+	esac
+}
+
+# Events that begin like ITEM; after a name or a group and a colon, modifiers.
+_pfmstat_events() {
+	local item=$2 names
+
+	case $item in
+	uprobe:* | uretprobe:*)
+		_pfmstat_probes "$item"
+		return
+		;;
+	*\}:*)
+		printf '%s\n' "${item%\}:*}}:"{u,k,h,G,H,I,P,D,e,W}
+		return
+		;;
+	esac
+	names=$(_pfmstat_names "$1" "$item")
+	printf '%s\n' "$names" uprobe: uretprobe:
+	# the colon of a tracepoint is followed by its name
+	if [[ $item == *:* && $item != *::* && $'\n'$names != *$'\n'"$item"* ]]; then
+		printf '%s\n' "${item%:*}:"{u,k,h,G,H,I,p,pp,ppp,P,D,e}
+	fi
+}
+
+# The events of each -e before the cursor, as they are written there.
+_pfmstat_chosen() {
+	local i list=''
+	for ((i = 1; i < cword; i++)); do
+		case ${words[i]} in
+		-e | --event) list+=,${words[i + 1]} ;;
+		--event=*) list+=,${words[i]#*=} ;;
+		-e*) list+=,${words[i]#-e} ;;
+		esac
+	done
+	list=${list//[\'\"]/}
+	printf '%s\n' "${list//[,\{]/$'\n'}" | sed -n 's/}.*//; /./p'
+}
+
+# Tasks with their names beside the numbers: NUMBER  NAME, of these directories of /proc.
+_pfmstat_tasks() {
+	local directory name
+	for directory; do
+		{ read -r name <"$directory/comm"; } 2>/dev/null && printf '%s  %s\n' "${directory##*/}" "$name"
+	done
+}
+
+# The names beside the numbers are to be read, not inserted.
+_pfmstat_only_numbers() {
+	if ((${#COMPREPLY[@]} == 1)) || [[ ${COMP_TYPE-} == 37 || ${COMP_TYPE-} == 42 ]]; then
+		COMPREPLY=("${COMPREPLY[@]%%  *}")
+	fi
+}
+
+# Control groups by their names below the mount point, one level at a time.
+_pfmstat_cgroups() {
+	local root
+	root=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { old = $2 } $3 == "cgroup2" { new = $2 }
+		END { print old ? old : new }' /proc/self/mounts)
+	[[ $root ]] && (cd "$root" 2>/dev/null && compgen -d -- "$1")
+}
+
 # Complete the value of an option: program, option, what stands before the value in the word, the value.
 _pfmstat_argument() {
-	local program=$1 option=$2 before=$3 value=$4 item
+	local program=$1 option=$2 before=$3 value=$4 item quoted=''
 
 	case $value in # readline keeps the quote by itself
-	[\'\"]*) value=${value:1} ;;
+	[\'\"]*) value=${value:1} quoted=1 ;;
 	esac
 	case $option in
 	-e | --event)
 		item=${value##*[,\{]}
 		compopt -o nospace 2>/dev/null
-		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_names "$program" "$item")
+		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_events "$program" "$item")
+		# a single match would end the quote, but the group goes on
+		if [[ $quoted && ${value##*\}} == *\{* && ${#COMPREPLY[@]} -eq 1 ]]; then
+			COMPREPLY+=("${COMPREPLY[0]}}")
+		fi
 		;;
 	--list)
 		_pfmstat_offer "$before" "$value" < <(_pfmstat_names "$program" "$value")
 		;;
 	-p | --pid)
 		item=${value##*,}
-		_pfmstat_offer "$before${value%"$item"}" "$item" < <(cd /proc && printf '%s\n' [0-9]*)
+		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_tasks /proc/[0-9]*)
+		_pfmstat_only_numbers
 		;;
 	-t | --tid)
 		item=${value##*,}
-		_pfmstat_offer "$before${value%"$item"}" "$item" < <(cd /proc && printf '%s\n' [0-9]*/task/* | sed 's/.*\///')
+		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_tasks /proc/[0-9]*/task/*)
+		_pfmstat_only_numbers
+		;;
+	-G | --cgroup | --for-each-cgroup)
+		item=${value##*,}
+		compopt -o nospace 2>/dev/null
+		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_cgroups "$item")
 		;;
 	-C | --cpu)
 		item=${value##*[,-]}
@@ -83,6 +182,9 @@ _pfmstat_argument() {
 		;;
 	--per-cache)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)
+		;;
+	--sort | --folded)
+		_pfmstat_offer "$before" "$value" < <(_pfmstat_chosen)
 		;;
 	--by)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread)
@@ -105,11 +207,13 @@ _pfmstat_argument() {
 
 # The option that the word before the cursor ends with and that wants the next word as its argument; else nothing.
 _pfmstat_wants() {
-	local word=$1 i
+	local word=$1 option i
 
 	case $word in
 	--*)
-		[[ " $_pfmstat_with_argument " == *" $word "* ]] && printf '%s' "$word"
+		for option in $_pfmstat_with_argument; do
+			[[ $option != "$word" ]] || printf '%s' "$word"
+		done
 		;;
 	-?*)
 		# of -de the e wants one; in -ecs, it has it
@@ -122,9 +226,13 @@ _pfmstat_wants() {
 	esac
 }
 
+# The command begins at word AT, or after the last ::: before the cursor.
 _pfmstat_command() {
-	local at=$1
+	local at=$1 i
 
+	for ((i = at; i < cword; i++)); do
+		[[ ${words[i]} != ::: ]] || at=$((i + 1))
+	done
 	if declare -F _command_offset >/dev/null; then
 		_command_offset "${first[at]}"
 	elif ((cword == at)); then
@@ -137,14 +245,15 @@ _pfmstat_command() {
 }
 
 _pfmstat() {
-	local words first cword cur option i
+	local words first cword cur option diff='' i
 
 	COMPREPLY=()
 	_pfmstat_join
 	cur=${words[cword]}
 	for ((i = 1; i < cword; i++)); do
 		[[ ${words[i]} == -- ]] && { _pfmstat_command $((i + 1)); return; }
-		[[ ${words[i]} == -* ]] || { _pfmstat_command "$i"; return; }
+		[[ ${words[i]} != --diff ]] || diff=1
+		[[ ${words[i]} == -* || $diff ]] || { _pfmstat_command "$i"; return; }
 		[[ $(_pfmstat_wants "${words[i]}") ]] && ((i++))
 	done
 	option=$(_pfmstat_wants "${words[cword - 1]}")
@@ -155,6 +264,9 @@ _pfmstat() {
 	elif [[ $cur == -* ]]; then
 		# shellcheck disable=SC2086
 		_pfmstat_offer '' "$cur" < <(printf '%s\n' $_pfmstat_with_argument $_pfmstat_without)
+	elif [[ $diff ]]; then
+		compopt -o filenames 2>/dev/null
+		_pfmstat_offer '' "$cur" < <(compgen -f -- "$cur")
 	else
 		_pfmstat_command "$cword"
 	fi

@@ -1,6 +1,11 @@
 # fish completion for pfmstat
 
-# The words behind the options, the one at the cursor included: none while that is an option or an option's argument.
+# Options that take an argument: their letters, and a pattern for their long names.
+set -g __pfmstat_letters eptCGxoDIr
+set -g __pfmstat_long 'event|filter|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if'
+
+# The words after the options, or after the last :::, the one at the cursor included: none while that is an option or an
+# option's argument, and none of --diff, which has files.
 function __pfmstat_command
     set -f words (commandline -cop) (commandline -ct)
     set -e words[1]
@@ -8,12 +13,17 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
+        else if test "$words[1]" = --diff
+            return
+        else if string match -rq "^(--($__pfmstat_long)|-[^-$__pfmstat_letters]*[$__pfmstat_letters])\$" -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
             break
         end
+        set -e words[1]
+    end
+    while contains ::: $words[1..-2]
         set -e words[1]
     end
     string join \n -- $words
@@ -29,22 +39,96 @@ function __pfmstat_subcommand
     complete -C (string join ' ' -- (__pfmstat_command | string escape))
 end
 
-# A list of items with commas: what stands before the last one, then each item.
+# The argument at the cursor, without its option and the quote that it begins with.
+function __pfmstat_argument
+    commandline -ct | string replace -r "^(-[^-$__pfmstat_letters]*[$__pfmstat_letters]|--[a-z-]+=)" '' | string replace -r '^[\'"]' ''
+end
+
+# A list of items with commas: what stands before the last one, then each item, which may have a tab and a description.
 function __pfmstat_list
-    set -f before (commandline -ct | string replace -r '^(-[^-eptCxoDIr]*[eptCxoDIr]|--[a-z]+=)' '' | string match -r '^.*[,{]')
-    or set before ''
-    while read item
-        echo $before$item
+    set -f before (__pfmstat_argument | string match -r '^.*[,{]')
+    while read -f item
+        echo "$before$item"
     end
 end
 
+# pfmstat --list: names and descriptions.
+function __pfmstat_names
+    set -f program (commandline -cop)[1]
+    $program --list$argv[1] 2>/dev/null | string replace -rf '^  ([^ (]\S*) *(.*)' '$1\t$2'
+end
+
+# What may follow KIND: of a user probe: files, and after a file and a colon, its functions.
+function __pfmstat_probes
+    set -f kind (string replace -r ':.*' '' -- $argv[1])
+    set -f rest (string replace -r '^[^:]*:' '' -- $argv[1])
+    set -f libraries (PATH="$PATH:/sbin" ldconfig -p 2>/dev/null)
+    if string match -q '*:*' -- $rest
+        set -f name (string replace -r ':.*' '' -- $rest)
+        set -f file $name
+        if not string match -q '*/*' -- $name
+            set -f file (command -s -- $name
+                test -f $name; and echo ./$name
+                printf '%s\n' $libraries | awk -v name=$name '$1 == name { print $NF }')[1]
+        end
+        begin
+            nm -D $file
+            nm $file
+        end 2>/dev/null | string match -rg '^\S+ [TtWwi] ([^@]*)' | sort -u | string replace -r '^' "$kind:$name:"
+    else
+        for file in $rest*
+            test -d $file; and echo $kind:$file/; or echo $kind:$file:
+        end
+        string match -q '*/*' -- $rest
+        or string replace -rf '^\s*(\S+) \(.* => .*' "$kind:\$1:" -- $libraries
+    end
+end
+
+# Events; after a name or a group and a colon, modifiers.
 function __pfmstat_events
-    set -f item (commandline -ct | string replace -r '^.*[,{=]' '')
+    set -f item (__pfmstat_argument | string replace -r '^.*[,{]' '')
+    if string match -rq '^u(ret)?probe:' -- $item
+        __pfmstat_probes $item | __pfmstat_list
+        return
+    end
+    set -f after (string match -rg '^(.*):[^:]*$' -- $item)
     set -f pattern ''
     string match -q '*::*' -- $item
     and set pattern =(string replace -r '::.*' '::' -- $item)
-    set -f program (commandline -cop)[1]
-    $program --list$pattern 2>/dev/null | string match -rg '^  ([^ (][^ ]*)' | __pfmstat_list
+    set -f names (__pfmstat_names "$pattern")
+    # the colon of a tracepoint is followed by its name
+    if test -n "$after"; and not string match -q '*::*' -- $item; and not string match -q -- "$item*" $names
+        set -f modifiers u\tuser\ space k\tkernel h\thypervisor G\tguests H\thost I\tnot\ while\ idle p\tprecise \
+            pp\tmore\ precise ppp\tvery\ precise P\tmost\ precise D\tpinned e\texclusive
+        string match -q '*}' -- $after
+        and set -a modifiers W\tgroup\ may\ be\ split
+        for modifier in $modifiers
+            echo $after:$modifier
+        end | __pfmstat_list
+        return
+    end
+    printf '%s\n' $names uprobe:\tuser\ probe uretprobe:\tuser\ probe,\ return | __pfmstat_list
+end
+
+# The events of each -e before the cursor, as they are written there.
+function __pfmstat_chosen
+    set -f words (commandline -cop)
+    for at in (seq (count $words))
+        if contains -- $words[$at] -e --event
+            echo $words[(math $at + 1)]
+        else
+            string match -rg '^(?:-e|--event=)(.+)' -- $words[$at]
+        end
+    end | string split , | string replace -a '{' '' | string replace -r '}.*' ''
+end
+
+# Control groups by their names below the mount point, one level at a time.
+function __pfmstat_cgroups
+    set -f item (__pfmstat_argument | string replace -r '^.*,' '')
+    set -f root (awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { old = $2 } $3 == "cgroup2" { new = $2 }
+        END { print old ? old : new }' /proc/self/mounts)
+    set -f groups $root/$item*/
+    string replace -r '^.{'(string length -- $root/)'}(.*)/$' '$1' -- $groups | __pfmstat_list
 end
 
 function __pfmstat_cpus
@@ -52,7 +136,10 @@ function __pfmstat_cpus
 end
 
 function __pfmstat_tids
-    string replace -r '.*/' '' /proc/*/task/* | __pfmstat_list
+    for task in /proc/*/task/*
+        read -f name <$task/comm
+        and echo (string replace -r '.*/' '' -- $task)\t$name
+    end 2>/dev/null | __pfmstat_list
 end
 
 complete -c pfmstat -x -n 'test (count (__pfmstat_command)) -ge 1' -a '(__pfmstat_subcommand)'
@@ -80,15 +167,15 @@ complete -c pfmstat -n __pfmstat_options -l per-cache -f -a '1 2 3' -d 'One row 
 complete -c pfmstat -n __pfmstat_options -l per-die -d 'One row per die'
 complete -c pfmstat -n __pfmstat_options -l per-socket -d 'One row per socket'
 complete -c pfmstat -n __pfmstat_options -l per-node -d 'One row per NUMA node'
-complete -c pfmstat -n __pfmstat_options -s G -l cgroup -x -d 'Of these cgroups, each for the event in its place'
-complete -c pfmstat -n __pfmstat_options -l for-each-cgroup -x -d 'All events for each of these cgroups'
+complete -c pfmstat -n __pfmstat_options -s G -l cgroup -x -a '(__pfmstat_cgroups)' -d 'Of these cgroups, each for the event in its place'
+complete -c pfmstat -n __pfmstat_options -l for-each-cgroup -x -a '(__pfmstat_cgroups)' -d 'All events for each of these cgroups'
 complete -c pfmstat -n __pfmstat_options -l per-thread -d 'A row per thread, the largest first'
 complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count child processes'
 complete -c pfmstat -n __pfmstat_options -l by -x -a 'process comm thread' -d 'Show the share of each'
-complete -c pfmstat -n __pfmstat_options -l sort -x -d 'Largest first by this event'
+complete -c pfmstat -n __pfmstat_options -l sort -x -a '(__pfmstat_chosen)' -d 'Largest first by this event'
 complete -c pfmstat -n __pfmstat_options -l top -x -d 'Only the largest'
 complete -c pfmstat -n __pfmstat_options -l cmdline -d 'Show command lines'
-complete -c pfmstat -n __pfmstat_options -l folded -x -d 'Paths of program names for flamegraph.pl'
+complete -c pfmstat -n __pfmstat_options -l folded -x -a '(__pfmstat_chosen)' -d 'Paths of program names for flamegraph.pl'
 complete -c pfmstat -n __pfmstat_options -s D -l delay -x -d 'Start counting later (ms; -1: by --control)'
 complete -c pfmstat -n __pfmstat_options -l rotation -x -d 'Let groups take turns so often (ms)'
 complete -c pfmstat -n __pfmstat_options -l timeout -x -d 'Stop after this time (ms)'
@@ -122,6 +209,7 @@ complete -c pfmstat -n __pfmstat_options -l table -d 'Show the elapsed time of e
 complete -c pfmstat -n __pfmstat_options -s v -l verbose -d 'Show raw counts and times'
 complete -c pfmstat -n __pfmstat_options -l list -f -a '(__pfmstat_events)' -d 'List the events that can be named'
 complete -c pfmstat -n __pfmstat_options -l explain -d 'Show how events are resolved and grouped'
-complete -c pfmstat -n __pfmstat_options -s h -l help -d 'Show the options'
-complete -c pfmstat -n __pfmstat_options -l usage -d 'Show a short usage message'
+complete -c pfmstat -n __pfmstat_options -s h -d 'Show the commonest options'
+complete -c pfmstat -n __pfmstat_options -l help -d 'Show all options'
+complete -c pfmstat -n __pfmstat_options -l usage -d 'List the options without their meaning'
 complete -c pfmstat -n __pfmstat_options -s V -l version -d 'Show the version'

@@ -23,6 +23,23 @@ make_here() {
 	[ -s b/obj/lib/random.o ]
 }
 
+# The packages that `make WORD...` would install on a machine that has none.
+packages_of() {
+	make_here -n "$@" | sed -n 's/.*for package in \([^;]*\);.*/\1/p' | xargs -n 1
+}
+
+@test "deps installs what building needs before run and install, and else what testing needs, too" {
+	local building testing
+	building=$(packages_of deps run)
+	testing=$(packages_of deps)
+	matches "$building" gcc
+	lacks "$building" bats clang
+	matches "$testing" gcc bats clang
+	equal "$(packages_of deps all install)" "$building"
+	equal "$(packages_of deps lint)" "$testing"
+	equal "$(packages_of deps run lint)" "$testing"
+}
+
 @test "every compilation of the program heeds CPPFLAGS" {
 	make_here -n CPPFLAGS=-DFOR_THE_TEST all unit analyze >commands
 	grep -E '(-c -o|--analyze)' commands >compilations
@@ -50,6 +67,7 @@ make_here() {
 		share/man/man1/pfmstat.1
 		share/man/man5/pfmstat-output.5
 		share/man/man7/pfmstat-perf.7
+		share/man/man7/pfmstat-tutorial.7
 		share/pfmstat/schema/pfmstat-1.schema.json
 		share/zsh/site-functions/_pfmstat
 	END

@@ -508,7 +508,7 @@ cmdlines() {
 @test 'by: what makes no sense is refused' {
 	run_pfmstat --by=colour true
 	expect_status 125
-	contains "$stderr" 'none of process, comm and thread'
+	contains "$stderr" 'not process, comm or thread'
 	run_pfmstat --by=process --sort=cs -e page-faults true
 	expect_status 125
 	contains "$stderr" "no event 'cs'"

@@ -41,7 +41,7 @@ teardown() {
 	chmod +x script
 	run_pfmstat -e task-clock ./script
 	expect_status 127
-	contains "$stderr" './script' 'No such file' 'the file is there' '#!'
+	contains "$stderr" './script' 'No such file' 'the file exists' '#!'
 }
 
 @test "a command that cannot be executed gives 126" {

@@ -77,6 +77,8 @@ setup_file() {
 		                if body[0] not in ("$ " + marker[2], "# " + re.sub(r"^needs=\S+ ", "", marker[2])):
 		                    problems.append("%s:%d: shown is the output of another command" % (path, number))
 		                add(path, *marker, body[1:])
+		            elif language == "console": # the rest is output whose numbers are another day's
+		                add(path, *marker, [l[2:] for l in body if l[:2] in ("$ ", "# ")])
 		            else:
 		                add(path, *marker, [re.sub(r"^sudo ", "", l) for l in body])
 		            marker, body = None, None
@@ -157,7 +159,7 @@ need_uprobe() {
 @test "every example is run by one of the tests below" {
 	local needs
 	needs=$(for example in "$EXAMPLES"/*:*; do cat "$example/needs"; echo; done | sort -u | tr '\n' ' ')
-	equal "$needs" ' cc jq libjson libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
+	equal "$needs" ' cc jq jq,libjson libjson libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
 }
 
 @test "examples for everybody" {
@@ -181,6 +183,13 @@ need_uprobe() {
 	need_counting
 	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
 	run_needing libjson
+}
+
+@test "examples with jq and json-c" {
+	need_counting
+	need jq
+	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
+	run_needing jq,libjson
 }
 
 @test "examples with libpfm4" {
@@ -301,6 +310,16 @@ documented() {
 		grep -oE -- '--[a-z][a-z-]*' | sort -u | grep -vx -e --cap-add -e --security-opt |
 		comm -23 - <(pfmstat --help | grep -oE -- '--[a-z][a-z-]*' | sort -u))
 	equal "$unknown" ''
+}
+
+@test "make messages lists messages, options and hints, each with its place" {
+	make -C "$ROOT" -s --no-print-directory messages >list
+	grep -Eq '^src/cli/options_unknown\.c:[0-9]+: unrecognized option ' list
+	grep -Eq '^src/cli/options_table\.c:[0-9]+: Count in user space only$' list
+	grep -Eq '^src/result/advice\.c:[0-9]+: count fewer breakpoints at a time$' list
+	# a message of several lines is one, and each is there once
+	grep -Eq '^src/by/accounting\.c:[0-9]+: .*could not be attributed.*is in the row %s$' list
+	equal "$(sed 's/^[^ ]* //' list | sort | uniq -d)" ''
 }
 
 @test "ARCHITECTURE.md tells of every folder of src, in the order of their includes" {

@@ -20,6 +20,28 @@ long_options() {
 	run ! grep -E '.{81}' <<<"$output"
 }
 
+@test "-h is short: 25 lines, three examples, options that there are" {
+	local option
+	run_pfmstat -h
+	expect_status 0
+	equal "$stderr" ''
+	[ "$(wc -l <<<"$output")" -le 25 ]
+	equal "$(grep -E '.{81}' <<<"$output")" ''
+	equal "$(sed -n '/^Examples:/,/^$/p' <<<"$output" | grep -c '^  pfmstat ')" 3
+	while read -r option; do
+		pfmstat --help | grep -Eq -- "(^|[ ,])$option([^a-z-]|\$)" || { echo "no option $option"; return 1; }
+	done < <(sed '/^Examples:/,$d' <<<"$output" | grep -oE -- '(^| )--?[A-Za-z][a-z-]*')
+}
+
+@test "without any argument there is the short help, on standard error, 125" {
+	run_pfmstat -h
+	short=$output
+	run_pfmstat
+	expect_status 125
+	equal "$output" ''
+	equal "$stderr" "$short"
+}
+
 @test "--usage and --version" {
 	run_pfmstat --version
 	expect_status 0

@@ -338,14 +338,12 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 	if (b->lost)
 		strings_add(notes,
 			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
-			    "read: the work that they described is in the row %s, which may include work of other "
-			    "processes",
+			    "read: their work is in the row %s, which may include work of other processes",
 			    b->lost, UNATTRIBUTED);
 	if (b->garbled)
 		strings_add(notes,
-			    "%" PRIu64
-			    " of the kernel's records were garbled: the work that they described is in the row "
-			    "%s, which may include work of other processes",
+			    "%" PRIu64 " of the kernel's records were garbled: their work is in the row %s, which may "
+			    "include work of other processes",
 			    b->garbled, UNATTRIBUTED);
 	if (b->exec_unknown)
 		strings_add(
@@ -358,12 +356,10 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 			    "%s has the work of all of them, and of the idle task",
 			    OUTSIDE);
 	if (b->unreported)
-		strings_add(
-			notes,
-			"%" PRIu64 " time%s the kernel did not say which task had been on a CPU (on virtual machines, "
-			"often process 1 or the idle task): its work, and that of the next task there until the next "
-			"switch, is in the row %s",
-			b->unreported, b->unreported == 1 ? "" : "s", UNATTRIBUTED);
+		strings_add(notes,
+			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "
+			    "work before and after them is in the row %s",
+			    b->unreported, b->unreported == 1 ? "" : "es", UNATTRIBUTED);
 }
 
 void accounting_close(struct accounting *b)

@@ -189,7 +189,7 @@ static int open_slot(struct switch_trace *t, int cpu, struct error *e)
 	counters_close_slot(t->counters, slot);
 	if (error == ENODEV || error == EINVAL) /* offline, or never there */
 		return 0;
-	return error_set(e, error, "work cannot be attributed to tasks: CPU %d cannot be watched: %s", cpu,
+	return error_set(e, error, "cannot attribute work to tasks: CPU %d cannot be watched: %s", cpu,
 			 strerror(error));
 }
 

@@ -94,7 +94,7 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		return;
 	}
 	if (!count->open && count->no_fit) {
-		put_field(x->out, "kernel", "takes it alone, but not in its group");
+		put_field(x->out, "kernel", "takes it by itself, but not in its group");
 		return;
 	}
 	if (!count->open)
@@ -130,7 +130,7 @@ static void explain_event(struct explanation *x, size_t i)
 		return;
 	}
 	if (event->parts) {
-		put_text_field(x->out, "kernel", "is asked for its parts, one for each core PMU; this is their sum");
+		put_text_field(x->out, "kernel", "counts its parts, one per core PMU; this event is their sum");
 		return;
 	}
 	put_configs(x->out, event);
@@ -168,7 +168,8 @@ static void explain_group(struct explanation *x, size_t g)
 
 		fputs(i ? ", " : "", x->out);
 		text_put_safe(x->out, event->name, strlen(event->name));
-		fputs(group->members[i] >= x->plan->n_shown ? " (added: how typical are the group's turns?)" : "",
+		fputs(group->members[i] >= x->plan->n_shown ? " (added, to tell how typical the group's turns are)"
+							    : "",
 		      x->out);
 		open += count && count->open;
 	}

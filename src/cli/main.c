@@ -82,7 +82,7 @@ static int guard_standard_fds(void)
 		if (fcntl(fd, F_GETFD) >= 0)
 			continue;
 		if (pipe2(ends, O_CLOEXEC) < 0) {
-			error_set(&e, errno, "standard descriptors are closed, and stay so: %s", strerror(errno));
+			error_set(&e, errno, "cannot replace closed standard descriptors: %s", strerror(errno));
 			return complain(&e);
 		}
 		close(ends[1]); /* ends[0] is the lowest that was free */
@@ -156,7 +156,9 @@ static int cannot_execute(const char *name, int error)
 
 	error_set(&e, error, "cannot run '%s': %s", name, strerror(error));
 	if (error == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
-		error_hint(&e, "the file is there; what its first line names behind #!, or its loader, is not");
+		error_hint(
+			&e,
+			"the file exists, but the interpreter that its first line (#!) names, or its loader, does not");
 	complain(&e);
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }

@@ -45,7 +45,7 @@ static void split_commands(struct argp_state *state, struct options *o)
 		if (!last && strcmp(*word, ":::") != 0)
 			continue;
 		if (word == start)
-			argp_error(state, "':::' stands between two commands: the %s is missing",
+			argp_error(state, "':::' separates two commands: the %s is missing",
 				   o->n_commands == 0 ? "first" : "next");
 		*ARRAY_PUSH(o->commands, o->n_commands) = start;
 		if (last)
@@ -105,11 +105,11 @@ static void finish_by(struct argp_state *state, struct options *o)
 	if (o->per_thread)
 		finish_per_thread(state, o);
 	if (o->by && o->pace.delay == PACE_START_DISABLED)
-		argp_error(state, "%s and --delay=-1 do not go together: nothing would begin to count", option);
+		argp_error(state, "%s and --delay=-1 do not go together: counting would never start", option);
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
 	if (!o->by && !o->per_thread && (o->top || o->sort))
-		argp_error(state, "--%s needs --by or --per-thread: rows to choose from", o->top ? "top" : "sort");
+		argp_error(state, "--%s needs --by or --per-thread", o->top ? "top" : "sort");
 }
 
 /* Is there more to do than a single run? */
@@ -129,14 +129,14 @@ static void finish_repeat(struct argp_state *state, struct options *o)
 						  : NULL;
 
 	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
-		argp_error(state, "%s and %s do not go together: which of the runs would it be about?", of_one_run,
-			   repeat->warmup ? "--warmup" : "--until");
+		argp_error(state, "%s and %s do not go together: %s needs a single run", of_one_run,
+			   repeat->warmup ? "--warmup" : "--until", of_one_run);
 	if (o->n_commands == 0 && is_repeated(repeat, o->n_commands))
-		argp_error(state, "there is nothing to run again: give a command");
+		argp_error(state, "repeated runs need a command");
 	if (o->n_commands < 2 && o->judging.fail_if)
-		argp_error(state, "--fail-if: needs commands to compare, A ::: B, or --diff");
+		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
 	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)
-		argp_error(state, "--seed: needs commands to compare, A ::: B");
+		argp_error(state, "--seed needs a comparison, A ::: B, or --randomize-env");
 	if (repeat->runs < 0 && is_repeated(repeat, o->n_commands))
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? COMPARISON_RUNS : 1;
 }
@@ -150,8 +150,10 @@ static void finish_target(struct argp_state *state)
 
 	if (o->action != ACTION_COUNT || o->command || p->given['C'] || o->target.kind != TARGET_COMMAND)
 		return;
-	if (state->argc <= 1 && strcmp(program_invocation_short_name, "perf-stat") != 0)
-		argp_state_help(state, p->err, ARGP_HELP_SHORT_USAGE | ARGP_HELP_SEE | ARGP_HELP_EXIT_ERR);
+	if (state->argc <= 1 && strcmp(program_invocation_short_name, "perf-stat") != 0) {
+		options_put_short_help(p->err);
+		exit(EXIT_FAILED);
+	}
 	o->target.kind = TARGET_SYSTEM;
 	p->given['a']++;
 }
@@ -191,7 +193,7 @@ static void finish_parsing(struct argp_state *state)
 	if (o->action != ACTION_DIFF)
 		finish_repeat(state, o);
 	else if (o->n_files < 2)
-		argp_error(state, "--diff: name two reports or more, saved with --json");
+		argp_error(state, "--diff needs two or more reports that were saved with --json");
 	else
 		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
 }

@@ -3,9 +3,9 @@
 #include "cli/options_internal.h"
 #include "lib/util.h"
 
-#define RERUN_INTERVALS "the intervals of one run are not those of the next"
-#define RERUN_CONTROL   "who would know which run it is?"
-#define NO_X_COLUMNS    "perf's columns have no place for it; use --csv or --json"
+#define RERUN_INTERVALS "intervals need a single run"
+#define RERUN_CONTROL   "control commands need a single run"
+#define NO_X_COLUMNS    "perf's columns cannot hold a comparison; use --csv or --json"
 
 /* An option, and those that it excludes. */
 static const struct conflict {
@@ -15,10 +15,10 @@ static const struct conflict {
 } conflicts[] = {
 	{KEY_ALL_USER, {KEY_ALL_KERNEL}, "nothing would be left to count"},
 	{KEY_NO_MULTIPLEX, {'p', 't'}, "only a command can be run again"},
-	{KEY_NO_MULTIPLEX, {'a', 'C'}, "only a command's own counts can be put together from several runs"},
+	{KEY_NO_MULTIPLEX, {'a', 'C'}, "counts of whole CPUs cannot be combined from several runs"},
 	{KEY_NO_MULTIPLEX, {'I'}, RERUN_INTERVALS},
 	{KEY_NO_MULTIPLEX, {KEY_CONTROL}, RERUN_CONTROL},
-	{KEY_NO_MULTIPLEX, {KEY_SCALE}, "nothing is scaled then"},
+	{KEY_NO_MULTIPLEX, {KEY_SCALE}, "without multiplexing nothing is scaled"},
 	{'p', {'t'}, "count either processes or threads"},
 	{'p', {'a', 'C'}, "count either processes or CPUs"},
 	{'t', {'a', 'C'}, "count either threads or CPUs"},
@@ -27,16 +27,16 @@ static const struct conflict {
 	{'j', {KEY_CSV, KEY_JSON}, "choose one format"},
 	{KEY_CSV, {KEY_JSON}, "choose one format"},
 	{'o', {KEY_LOG_FD}, "choose one place for the report"},
-	{KEY_BY, {'t'}, "threads start no processes of their own: give -p, the process"},
-	{KEY_BY, {'i'}, "without child processes there is one row"},
-	{KEY_BY, {'r', KEY_NO_MULTIPLEX, KEY_COMPARISON}, "no process is there in two runs"},
-	{KEY_BY, {KEY_CONTROL}, "which process is whose child is known only from the command's start"},
-	{KEY_PER_THREAD, {'r', KEY_COMPARISON}, "no thread is there in two runs"},
+	{KEY_BY, {'t'}, "--by needs processes: use -p"},
+	{KEY_BY, {'i'}, "without child processes there is only one row"},
+	{KEY_BY, {'r', KEY_NO_MULTIPLEX, KEY_COMPARISON}, "each run has its own processes"},
+	{KEY_BY, {KEY_CONTROL}, "processes must be followed from the command's start"},
+	{KEY_PER_THREAD, {'r', KEY_COMPARISON}, "each run has its own threads"},
 	{KEY_PER_THREAD, {KEY_BY}, "choose one"},
 	{KEY_FOLDED, {'x', 'j', KEY_CSV, KEY_JSON}, "choose one format"},
-	{KEY_FOLDED, {'I'}, "paths are made of the whole"},
-	{KEY_FOLDED, {KEY_TOP}, "paths are made of all processes"},
-	{KEY_FOLDED, {KEY_SORT}, "paths are in order of their names"},
+	{KEY_FOLDED, {'I'}, "paths are counted over the whole run"},
+	{KEY_FOLDED, {KEY_TOP}, "paths include all processes"},
+	{KEY_FOLDED, {KEY_SORT}, "paths are sorted by name"},
 	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; with a pattern it is --list=PATTERN"},
 	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
 	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
@@ -53,9 +53,11 @@ static const struct action {
 	const char *why;
 	int accepted[20]; /* 0: the end */
 } actions[] = {
-	{KEY_LIST, "--list counts nothing; it goes to standard output, with --json as JSON Lines", {KEY_JSON}},
+	{KEY_LIST,
+	 "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines",
+	 {KEY_JSON}},
 	{KEY_EXPLAIN,
-	 "--explain runs nothing; it goes to standard output, as text",
+	 "--explain runs nothing; it writes text to standard output",
 	 {'e', KEY_FILTER, 'd', KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP, KEY_STRICT, 'i', 'p', 't', 'a', 'C',
 	  KEY_CONTROL}},
 	{KEY_DIFF,

@@ -1,6 +1,6 @@
 /* options_internal: what the files of options share: the keys, the table of options (options_table.c), those that only
  * perf stat has (options_perf.c), those that exclude each other (options_conflicts.c), and what is said of those that
- * nobody has (options_unknown.c). Nobody else includes it.
+ * nobody has (options_unknown.c); and the short help (options_help.c). Nobody else includes it.
  */
 #pragma once
 
@@ -40,6 +40,7 @@ enum {
 	KEY_PER_NODE,
 	KEY_FOR_EACH_CGROUP,
 	KEY_PER_THREAD,
+	KEY_HELP,
 	KEY_USAGE,
 	KEY_BY,
 	KEY_CMDLINE,
@@ -72,6 +73,8 @@ struct parsing {
 
 /* The table in argp's form, with a zeroed element at its end; to be freed. */
 struct argp_option *options_argp_table(void);
+/* The help of -h. */
+void options_put_short_help(FILE *out);
 /* Set what the option says. 0, or ARGP_ERR_UNKNOWN if it is none; ends the program if its argument is wrong. */
 error_t options_apply(int key, char *arg, struct argp_state *state);
 

@@ -8,8 +8,8 @@
 #include "lib/util.h"
 
 #define NO_METRICS "metrics by name are not computed yet; name the events with -e: their usual ratios are shown"
-#define NO_BPF     "there is no counting of or by BPF programs; bpftool prog profile counts a program"
-#define NO_TPEBS   "samples are not taken; perf record takes them"
+#define NO_BPF     "BPF programs are neither counted nor used; bpftool prog profile counts one"
+#define NO_TPEBS   "pfmstat takes no samples; use perf record"
 
 static const struct perf_option {
 	const char *name;
@@ -35,7 +35,7 @@ static const struct perf_option {
 	{"smi-cost", 0, NULL, 0, "name the events: -a -e msr/smi/,msr/aperf/,cycles"},
 	{"iostat", 0, "PORTS", OPTION_ARG_OPTIONAL, "name the events of the uncore PMUs; --list=uncore has them"},
 	{"cputype", 0, "TYPE", 0, "name the PMU: -e cpu_core/cycles/ or -e cpu_atom/cycles/"},
-	{"percore-show-thread", 0, NULL, 0, "use --per-core: each CPU's row would have the count of its core"},
+	{"percore-show-thread", 0, NULL, 0, "use --per-core: each CPU's row would only repeat the count of its core"},
 	{"bpf-prog", 'b', "ID", 0, NO_BPF},
 	{"bpf-counters", 0, NULL, 0, NO_BPF},
 	{"bpf-attr-map", 0, "PATH", 0, NO_BPF},

@@ -61,9 +61,9 @@ static int choose_rows(struct options *o, const struct event_list *events, struc
 	if (n == 0 || o->scope != AGGR_CPU)
 		return 0;
 	if (n < events->n)
-		return error_set(e, EINVAL,
-				 "--no-aggr: the term percore must be that of all events or of none: a row "
-				 "is of a CPU or of a core");
+		return error_set(
+			e, EINVAL,
+			"--no-aggr: give the term percore to all events or to none: rows are per CPU or per core");
 	o->scope = AGGR_CORE;
 	return 0;
 }

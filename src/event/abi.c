@@ -31,9 +31,9 @@ static const struct abi_name names[] = {
 	{"branches", "branch-instructions", "branch instructions retired", HARDWARE(BRANCH_INSTRUCTIONS)},
 	{"branch-misses", "", "branches that were mispredicted", HARDWARE(BRANCH_MISSES)},
 	{"bus-cycles", "", "bus cycles, which may differ from CPU cycles", HARDWARE(BUS_CYCLES)},
-	{"stalled-cycles-frontend", "idle-cycles-frontend", "cycles in which no instruction was issued for want of one",
+	{"stalled-cycles-frontend", "idle-cycles-frontend", "cycles in which no instruction was ready to be issued",
 	 HARDWARE(STALLED_CYCLES_FRONTEND)},
-	{"stalled-cycles-backend", "idle-cycles-backend", "cycles in which nothing retired for want of data or units",
+	{"stalled-cycles-backend", "idle-cycles-backend", "cycles stalled waiting for data or execution units",
 	 HARDWARE(STALLED_CYCLES_BACKEND)},
 	{"ref-cycles", "", "CPU cycles at a constant reference frequency", HARDWARE(REF_CPU_CYCLES)},
 

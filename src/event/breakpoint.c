@@ -21,7 +21,7 @@ static int parse_address(const char *name, size_t at, size_t n, uint64_t *addres
 	if (parse_number(text, address) == 0)
 		return 0;
 	return breakpoint_refuse(name, n ? at : 0, n ? n : at, "address",
-				 "an address is a number: mem:0x404040; of 64 bits at most", e);
+				 "an address is a number of at most 64 bits: mem:0x404040", e);
 }
 
 static int parse_length(const char *name, size_t at, size_t n, uint64_t *length, struct error *e)
@@ -44,7 +44,7 @@ static int parse_access(const char *name, size_t at, uint32_t *access, struct er
 
 		*access |= letter == 'r' ? HW_BREAKPOINT_R : letter == 'w' ? HW_BREAKPOINT_W : HW_BREAKPOINT_X;
 		if (memchr(name + at, letter, i))
-			return breakpoint_refuse(name, at, n, "access", "each of r and w once, or x", e);
+			return breakpoint_refuse(name, at, n, "access", "use r, w, rw or x", e);
 	}
 	/* perf passes x together with r or w on, for the kernel to refuse without a word */
 	if (*access & HW_BREAKPOINT_X && *access != HW_BREAKPOINT_X)

@@ -88,7 +88,7 @@ static int scan_event(struct scanner *s, size_t at, size_t *length)
 	if (*length == 0)
 		return scan_nothing(s, i);
 	if (*length > NAME_MAX_BYTES)
-		return syntax_error(s, at, *length, "an event's name of %zu bytes; the longest is %d", *length,
+		return syntax_error(s, at, *length, "the event's name is too long: %zu bytes, at most %d", *length,
 				    NAME_MAX_BYTES);
 	if (text[i] == '{')
 		return syntax_error(s, i, 1, "'{' within a name (write \\{ if it belongs to the name)");

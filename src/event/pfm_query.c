@@ -67,7 +67,7 @@ int query_find(struct query *q, struct error *e)
 	}
 	q->base_n = strcspn(q->name + q->base, PFM_SEPARATORS);
 	if (!q->base_n || (q->base && !q->pmu_n))
-		return error_set_at(e, EINVAL, q->base_n ? 0 : q->base, q->base_n ? 2 : 0, "'%s' names no %s", q->name,
+		return error_set_at(e, EINVAL, q->base_n ? 0 : q->base, q->base_n ? 2 : 0, "'%s' has no %s", q->name,
 				    q->base_n ? "PMU before '::'" : "event");
 	word = xstrndup(q->name, q->base + q->base_n);
 	/* the library takes an errno left over from before for an overflow of its own */

@@ -99,7 +99,7 @@ static int explain_failure(struct tracefs *tracefs, const char *name, const stru
 	if (no_library) /* a hint after the near names: most often it is the name that is wrong */
 		snprintf(e->hint, sizeof(e->hint), "%.200s\n%.100s", pfm.text, pfm.hint);
 	if (!hint_suggest(tracefs, name, e) && name_is_tracepoint(name) && tracefs_check(tracefs, &unnamed)) {
-		error_set(e, unnamed.code, "%s; and otherwise: %s", unnamed.text, pfm.text);
+		error_set(e, unnamed.code, "%s; if it is not a tracepoint: %s", unnamed.text, pfm.text);
 		error_hint(e, "%s%s%s", unnamed.hint, *unnamed.hint && *pfm.hint ? "\n" : "", pfm.hint);
 		return -e->code;
 	}

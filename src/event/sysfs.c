@@ -42,7 +42,7 @@ static void pmu_missing(const char *root, const char *pmu, struct error *e)
 		if (pmu_is_instance(all.v[i], pmu))
 			strings_add(&instances, "%s", all.v[i]);
 	if (instances.n) {
-		error_hint(e, "%zu PMU%s of this kind, each to be named as an event of its own: %s", instances.n,
+		error_hint(e, "%zu PMU%s of this kind; name each in an event of its own: %s", instances.n,
 			   instances.n == 1 ? "" : "s", strings_fit(&instances, buf, sizeof(buf)));
 	} else if (ret || all.n == 0) {
 		error_hint(e, "%s cannot be listed (%s): is sysfs mounted?", root,

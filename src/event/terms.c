@@ -152,7 +152,7 @@ static int alias_term(struct request *r, struct term *t, const struct term *by, 
 	if (t->value && strcmp(t->value, "?") == 0) {
 		if (terms_have(&r->terms, t->name))
 			return 0;
-		error_set_at(e, EINVAL, by->at, by->length, "term '%s' needs a value: event '%s' leaves it to you",
+		error_set_at(e, EINVAL, by->at, by->length, "term '%s' needs a value: event '%s' does not set it",
 			     t->name, r->alias);
 		return error_hint(e, "for example %s/%s,%s=1/", r->pmu, r->alias, t->name);
 	}
@@ -332,8 +332,7 @@ int terms_apply_common(const char *text, size_t n, size_t at, struct event *even
 		ret = term_common(event, t, e);
 		if (ret == -ENOENT)
 			error_set_at(e, ENOENT, t->at, t->length,
-				     "an event of the kernel's own name has no term '%s': it has name, percore, period "
-				     "and freq",
+				     "kernel events have no term '%s'; their terms are name, percore, period and freq",
 				     t->name);
 	}
 	return ret;

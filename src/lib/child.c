@@ -102,7 +102,7 @@ int child_release(struct child *child, struct error *e)
 {
 	if (send(child->channel, "", 1, MSG_NOSIGNAL) == 1)
 		return 0;
-	return error_set(e, errno, "the command ended before it began: %s", strerror(errno));
+	return error_set(e, errno, "the command ended before it was executed: %s", strerror(errno));
 }
 
 void child_reap(struct child *child)

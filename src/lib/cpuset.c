@@ -71,8 +71,7 @@ static int mark_list(char *marks, const char *list, struct error *e)
 		long first, last;
 
 		if (!parse_range(token, &first, &last)) {
-			error_set(e, EINVAL, "'%s' in '%s' is neither a CPU's number nor a range of them, as in 0-3,8",
-				  token, list);
+			error_set(e, EINVAL, "'%s' in '%s' is not a CPU or a range of CPUs, as in 0-3,8", token, list);
 			return error_token(e, (size_t)(token - copy), strlen(token));
 		}
 		memset(marks + first, 1, (size_t)(last - first) + 1);

@@ -135,8 +135,7 @@ void report_put_notes(struct report *report, const struct result *result)
 	if (report->approximate_seen)
 		put_note(report, result, "~ marks figures from events that were not counted at the same time");
 	if (report->unknown_seen) {
-		auto_free char *note = xasprintf("%s unknown: on a counter too seldom to say how far off the estimate "
-						 "may be",
+		auto_free char *note = xasprintf("%s unknown: on a counter too seldom to tell how large the error is",
 						 report->plus_minus);
 
 		put_note(report, result, note);

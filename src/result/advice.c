@@ -310,7 +310,7 @@ bool advice_for_zero(struct advice *advice, struct advice_machine *machine, cons
 		return false;
 	if (attr->exclude_user && attr->exclude_kernel && !attr->exclude_hv) {
 		snprintf(advice->why, sizeof(advice->why),
-			 "only what the hypervisor does was asked for (:h), and few PMUs count that");
+			 "only the hypervisor is to be counted (:h), which few PMUs can do");
 		return true;
 	}
 	if (is_implemented(machine, event))

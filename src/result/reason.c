@@ -25,7 +25,7 @@ const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
 	if (!others)
 		return "it never got on its PMU: others held the counters";
 	if (tallies_at(t, key, event)->raw.enabled < rotation_count(plan, group) * TURN_NS)
-		return "its group takes turns with others, and its turn did not come in so short a time";
+		return "its group takes turns with others, and its turn did not come before the end";
 	return "it never got on its PMU, though other groups did: others held counters that its group needs";
 }
 
@@ -52,6 +52,6 @@ const char *reason_of_no_error(const struct plan *plan, size_t event, const stru
 		return "error unknown: its rate may be in step with the turns of the groups; count fewer events, or "
 		       "change --rotation";
 	if (rotation_count(plan, group_of(plan, event)) < 2)
-		return "error unknown: others held its counter for part of the time, and when is not known";
+		return "error unknown: others held its counter at times that are not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }

@@ -38,7 +38,7 @@ static int refuse_event(const struct row *row, struct error *e)
 	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->name, row->user_only ? " in full" : "",
 		  row->reason);
 	if (row->user_only)
-		error_hint(e, "count in user space on purpose: %s:u, or --all-user", row->name);
+		error_hint(e, "to count only user space: %s:u, or --all-user", row->name);
 	return -ENODEV;
 }
 

@@ -106,11 +106,10 @@ static void note_passes(struct measured *m, unsigned passes, unsigned of, const 
 		    "events are those of the first run",
 		    passes);
 	if (apart > AGREEMENT)
-		strings_add(
-			&m->notes,
-			"warning: these runs differ: they took from %.3f to %.3f msec of CPU time, %.1f%% apart, and "
-			"counts of different runs may be as far apart",
-			(double)a->least / 1e6, (double)a->most / 1e6, 100 * apart);
+		strings_add(&m->notes,
+			    "warning: these runs differ: they took from %.3f to %.3f msec of CPU time, %.1f%% apart; "
+			    "their counts may differ as much",
+			    (double)a->least / 1e6, (double)a->most / 1e6, 100 * apart);
 }
 
 static int measure_pass(struct measured *m, const struct measure_options *options, unsigned pass,

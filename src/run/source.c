@@ -30,7 +30,7 @@ static int open_rows(struct source **s, const struct source_options *o, struct s
 		return is_attached(o) ? source_check_targets(*s, notes, e) : 0;
 	if (!is_permission(&advice, -error))
 		return error;
-	error_set(e, -error, "to attribute work to tasks, all CPUs must be watched: %s", advice.why);
+	error_set(e, -error, "--by and --per-thread must watch all CPUs: %s", advice.why);
 	if (*advice.still)
 		error_hint(e, "%s, without --by", advice.still);
 	error_hint(e, "%s", advice.fix);
@@ -49,9 +49,8 @@ static int open_instead(struct source **s, const struct source_options *o, struc
 	int error = 0;
 
 	if (o->controlled || !o->inherit) {
-		*why_not =
-			xstrdup("without --control and --no-inherit all CPUs would be watched instead, where that is "
-				"permitted");
+		*why_not = xstrdup("without --control and --no-inherit, all CPUs could be watched instead, where that "
+				   "is permitted");
 		return 0;
 	}
 	if ((error = source_open_accounting(s, o, &why)) < 0) {

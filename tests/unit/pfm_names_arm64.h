@@ -62,7 +62,7 @@ static const struct pfm_refusal pfm_refusals[] = {
 	{"arm_ac58::X", "ENOENT at 0+8", "no PMU 'arm_ac58'", "arm_ac57"},
 	{"arm_ac57::NOPE", "ENOENT at 10+4", "'NOPE'", ""},
 	{"arm_ac57::INST_RETIRE", "ENOENT at 10+11", "'INST_RETIRE'", "arm_ac57::INST_RETIRED"},
-	{"arm_ac57::", "EINVAL at 10+0", "names no event", ""},
+	{"arm_ac57::", "EINVAL at 10+0", "has no event", ""},
 	{"skl::INST_RETIRED:ANY_P", "ENOENT at 0+3", "no PMU 'skl'", ""},
 };
 

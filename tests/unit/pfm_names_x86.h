@@ -70,7 +70,7 @@ static const struct pfm_refusal pfm_refusals[] = {
 	{"skll::INST_RETIRED", "ENOENT at 0+4", "no PMU 'skll'", "skl"},
 	{"skl::NOPE", "ENOENT at 5+4", "'NOPE'", ""},
 	{"skl::INST_RETIRE", "ENOENT at 5+11", "'INST_RETIRE'", "skl::INST_RETIRED"},
-	{"skl::", "EINVAL at 5+0", "names no event", ""},
+	{"skl::", "EINVAL at 5+0", "has no event", ""},
 };
 
 static const pfm_pmu_t pfm_swept[] = {

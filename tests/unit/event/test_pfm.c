@@ -307,7 +307,7 @@ static void test_refusals(void)
 	static const struct pfm_refusal common[] = {
 		{"nosuch::X", "ENOENT at 0+6", "no PMU 'nosuch'", ""},
 		{"::X", "EINVAL at 0+2", "no PMU", ""},
-		{"", "EINVAL", "names no event", ""},
+		{"", "EINVAL", "has no event", ""},
 		{"no_such_event_anywhere", "ENOENT at 0+22", "no such event", ""},
 		{"perf::PERF_COUNT_HW_CACHE_L1D", "EINVAL at 6+23", "needs an access", "READ"},
 		{"perf::PERF_COUNT_HW_CACHE_L1D:READ", "EINVAL at 6+23", "needs an access", "MISS"},
