@@ -54,6 +54,7 @@ static const struct action {
 	int accepted[20]; /* 0: the end */
 } actions[] = {
 	{KEY_LIST, "--list counts nothing; it goes to standard output, with --json as JSON Lines", {KEY_JSON}},
+	{KEY_CHECK, "--check counts nothing; it goes to standard output, with --json as JSON Lines", {KEY_JSON}},
 	{KEY_EXPLAIN,
 	 "--explain runs nothing; it goes to standard output, as text",
 	 {'e', KEY_FILTER, 'd', KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP, KEY_STRICT, 'i', 'p', 't', 'a', 'C',

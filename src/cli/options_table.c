@@ -323,6 +323,8 @@ static const struct option_rule rules[] = {
 	 .flags = OPTION_ARG_OPTIONAL, SET(action, ACTION_LIST), TEXT(list_pattern)},
 	{"explain", KEY_EXPLAIN, NULL, "Show how each event of -e is resolved and grouped; run nothing",
 	 SET(action, ACTION_EXPLAIN)},
+	{"check", KEY_CHECK, NULL, "Show what can be counted here, what cannot, and what would mend it",
+	 SET(action, ACTION_CHECK)},
 	{"help", 'h', NULL, "Show this help", .group = -1, .take = show_information,
 	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},
 	{"usage", KEY_USAGE, NULL, "Show a short usage message", .group = -1, .take = show_information,
