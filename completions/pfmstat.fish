@@ -122,6 +122,7 @@ complete -c pfmstat -n __pfmstat_options -l table -d 'Show the elapsed time of e
 complete -c pfmstat -n __pfmstat_options -s v -l verbose -d 'Show raw counts and times'
 complete -c pfmstat -n __pfmstat_options -l list -f -a '(__pfmstat_events)' -d 'List the events that can be named'
 complete -c pfmstat -n __pfmstat_options -l explain -d 'Show how events are resolved and grouped'
+complete -c pfmstat -n __pfmstat_options -l check -d 'Show what can be counted here'
 complete -c pfmstat -n __pfmstat_options -s h -l help -d 'Show the options'
 complete -c pfmstat -n __pfmstat_options -l usage -d 'Show a short usage message'
 complete -c pfmstat -n __pfmstat_options -s V -l version -d 'Show the version'

@@ -11,13 +11,13 @@
 /* ---- lines ---- */
 
 /* fix NULL or "": none. */
-struct check_line *check_put(struct checking *c, enum check_status status, const char *fix, const char *format, ...)
+struct check_line *check_put(struct checking *c, enum check_state state, const char *fix, const char *format, ...)
 {
 	struct check_line *line = ARRAY_PUSH(c->check->v, c->check->n);
 	va_list args;
 
 	line->name = c->name;
-	line->status = status;
+	line->state = state;
 	va_start(args, format);
 	if (vasprintf(&line->text, format, args) < 0)
 		end_out_of_memory();

@@ -3,13 +3,18 @@
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "by/switch_trace.h"
 #include "cli/check_internal.h"
+#include "event/pmu.h"
+#include "event/probe.h"
 #include "event/tracefs.h"
 #include "host/cgroupfs.h"
 #include "host/environment.h"
 #include "result/reason.h"
+
+#define OWN_FILE "/proc/self/exe"
 
 /* The first event of this name; false: it cannot be named here, and a line says why. */
 static bool name_event(struct checking *c, struct event_list *list, const char *name)
@@ -23,19 +28,23 @@ static bool name_event(struct checking *c, struct event_list *list, const char *
 }
 
 /* 0, or the errno that a line is about. */
-static int try_event(struct checking *c, const char *name, bool on_task)
+static int try_event(struct checking *c, const struct event *event, bool on_task)
+{
+	struct advice advice;
+	int error = event_try(event, on_task, NULL);
+
+	if (error) {
+		advice_for_open(&advice, &c->machine, event, error, on_task);
+		check_put_advice(c, &advice);
+	}
+	return error;
+}
+
+static int try_name(struct checking *c, const char *name, bool on_task)
 {
 	struct event_list list = {0};
-	struct advice advice;
-	int error = ENOENT;
+	int error = name_event(c, &list, name) ? try_event(c, &list.events[0], on_task) : ENOENT;
 
-	if (name_event(c, &list, name)) {
-		error = event_try(&list.events[0], on_task, NULL);
-		if (error) {
-			advice_for_open(&advice, &c->machine, &list.events[0], error, on_task);
-			check_put_advice(c, &advice);
-		}
-	}
 	event_list_free(&list);
 	return error;
 }
@@ -44,19 +53,19 @@ static int try_event(struct checking *c, const char *name, bool on_task)
 
 void check_user_space(struct checking *c)
 {
-	if (try_event(c, "page-faults:u", true) == 0)
+	if (try_name(c, "page-faults:u", true) == 0)
 		check_put(c, CHECK_OK, NULL, "what your own commands do in user space");
 }
 
 void check_kernel_side(struct checking *c)
 {
-	if (try_event(c, "page-faults:uk", true) == 0)
+	if (try_name(c, "page-faults:uk", true) == 0)
 		check_put(c, CHECK_OK, NULL, "what the kernel does for your own commands");
 }
 
 void check_all_cpus(struct checking *c)
 {
-	if (try_event(c, "context-switches", false) == 0)
+	if (try_name(c, "context-switches", false) == 0)
 		check_put(c, CHECK_OK, NULL, "whole CPUs (-a, -C), whoever runs there");
 }
 
@@ -172,7 +181,7 @@ void check_tracepoints(struct checking *c)
 		check_put_error(c, &e);
 		return;
 	}
-	if (try_event(c, "sched:sched_switch", true) != 0)
+	if (try_name(c, "sched:sched_switch", true) != 0)
 		return;
 	if (mounted)
 		check_put(c, CHECK_OK, NULL, "tracefs is mounted at %s", tracefs_root(&tracefs));
@@ -202,12 +211,20 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *address)
 void check_user_probes(struct checking *c)
 {
 	uintptr_t at = (uintptr_t)check_write;
+	const char *file = access(OWN_FILE, F_OK) == 0 ? OWN_FILE : (const char *)getauxval(AT_EXECFN);
 	auto_free char *name = NULL;
+	struct event event = {0};
+	struct error e = {0};
 
 	dl_iterate_phdr(find_offset, &at);
-	name = xasprintf("uprobe:/proc/self/exe:0x%llx", (unsigned long long)at);
-	if (try_event(c, name, true) == 0)
+	name = xasprintf("uprobe:%s:0x%llx", file, (unsigned long long)at);
+	if (access(SYSFS_ROOT, F_OK) < 0)
+		check_put(c, CHECK_FAIL, MOUNT_SYSFS, NO_SYSFS);
+	else if (probe_resolve(name, &event, &e) <= 0)
+		check_put_error(c, &e);
+	else if (try_event(c, &event, true) == 0)
 		check_put(c, CHECK_OK, NULL, "functions of programs and libraries (uprobe:)");
+	event_free(&event);
 }
 
 /* Tried on the topmost one. */

@@ -11,11 +11,14 @@
 #include "lib/util.h"
 #include "result/advice.h"
 
-enum check_status { CHECK_OK, CHECK_PART, CHECK_FAIL };
+#define NO_SYSFS    "no PMU is listed: sysfs is not mounted at /sys, or the kernel has no performance events"
+#define MOUNT_SYSFS "as root: mount -t sysfs sysfs /sys"
+
+enum check_state { CHECK_OK, CHECK_PART, CHECK_FAIL };
 
 struct check_line {
 	const char *name; /* of the question; several lines may answer one */
-	enum check_status status;
+	enum check_state state;
 	char *text; /* what is so, or what is wrong */
 	char *fix;  /* what would mend it; NULL: nothing is to be mended, or nothing helps */
 	/* core-pmu: */
@@ -39,7 +42,7 @@ struct checking {
 };
 
 /* Add a line. fix NULL or "": none. */
-struct check_line *check_put(struct checking *c, enum check_status status, const char *fix, const char *format, ...)
+struct check_line *check_put(struct checking *c, enum check_state state, const char *fix, const char *format, ...)
 	PRINTF_LIKE(4, 5);
 void check_put_error(struct checking *c, const struct error *e);
 void check_put_advice(struct checking *c, const struct advice *advice);

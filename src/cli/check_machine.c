@@ -10,7 +10,6 @@
 #include "host/perf_users.h"
 #include "host/procfs.h"
 
-#define NO_SYSFS  "no PMU is listed: sysfs is not mounted at /sys, or the kernel has no performance events"
 #define METRICS   PFMSTAT_DATADIR "/pfmstat/metrics"
 #define USERS_MAX 5 /* named processes that have performance events open */
 
@@ -102,7 +101,8 @@ void check_watchdog(struct checking *c)
 	else if (watchdog == WATCHDOG_IS_OFF)
 		check_put(c, CHECK_OK, NULL, "the NMI watchdog is off (kernel.nmi_watchdog=0), and holds no counter");
 	else
-		check_put(c, CHECK_OK, NULL, "the kernel shows no NMI watchdog");
+		check_put(c, CHECK_OK, NULL,
+			  "the kernel has no NMI watchdog, or does not show it (kernel.nmi_watchdog)");
 }
 
 /* What the events are, the kernel does not say; only those that are pinned to CPUs hold counters. */
@@ -114,6 +114,7 @@ void check_holders(struct checking *c)
 	const char *unseen;
 
 	perf_users_find(&users, "/proc");
+	users.hidden |= !procfs_names_all_tasks();
 	unseen = users.hidden ? "; not all processes can be looked into" : "";
 	for (size_t i = 0; i < users.n && i < USERS_MAX; i++) {
 		struct proc_status status = procfs_read_status(users.v[i].pid);
@@ -163,7 +164,7 @@ void check_pmus(struct checking *c)
 	if (all.n)
 		check_put(c, CHECK_OK, NULL, "%s", text ? text : "none but those of cores");
 	else
-		check_put(c, CHECK_FAIL, "as root: mount -t sysfs sysfs /sys", NO_SYSFS);
+		check_put(c, CHECK_FAIL, MOUNT_SYSFS, NO_SYSFS);
 }
 
 /* ---- libraries and files ---- */

@@ -6,11 +6,11 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
-#define NAME_WIDTH   12
-#define STATUS_WIDTH 4
-#define INDENT       (NAME_WIDTH + 1 + STATUS_WIDTH + 1)
+#define NAME_WIDTH  12
+#define STATE_WIDTH 4
+#define INDENT      (NAME_WIDTH + 1 + STATE_WIDTH + 1)
 
-static const char *const status_names[] = {[CHECK_OK] = "ok", [CHECK_PART] = "part", [CHECK_FAIL] = "fail"};
+static const char *const state_names[] = {[CHECK_OK] = "ok", [CHECK_PART] = "part", [CHECK_FAIL] = "fail"};
 
 /* Words from the column INDENT on, where this line is already, wrapped at width. */
 static void put_wrapped(FILE *out, const char *text, size_t width)
@@ -37,8 +37,8 @@ static void put_wrapped(FILE *out, const char *text, size_t width)
 /* An earlier line that failed for the same reason; NULL: there is none. */
 static const struct check_line *find_same(const struct check *check, const struct check_line *line)
 {
-	for (const struct check_line *l = check->v; l < line && line->status == CHECK_FAIL; l++)
-		if (l->status == CHECK_FAIL && strcmp(l->text, line->text) == 0)
+	for (const struct check_line *l = check->v; l < line && line->state == CHECK_FAIL; l++)
+		if (l->state == CHECK_FAIL && strcmp(l->text, line->text) == 0)
 			return l;
 	return NULL;
 }
@@ -48,7 +48,7 @@ void check_print(FILE *out, const struct check *check, size_t width)
 	for (const struct check_line *line = check->v; line < check->v + check->n; line++) {
 		const struct check_line *same = find_same(check, line);
 
-		fprintf(out, "%-*s %-*s ", NAME_WIDTH, line->name, STATUS_WIDTH, status_names[line->status]);
+		fprintf(out, "%-*s %-*s ", NAME_WIDTH, line->name, STATE_WIDTH, state_names[line->state]);
 		if (same) {
 			fprintf(out, "as %s\n", same->name);
 			continue;
@@ -71,7 +71,7 @@ void check_write(FILE *out, const struct check *check)
 		json_object_begin(&j, NULL);
 		json_string(&j, "kind", "check");
 		json_string(&j, "name", line->name);
-		json_string(&j, "status", status_names[line->status]);
+		json_string(&j, "state", state_names[line->state]);
 		json_string(&j, "text", line->text);
 		json_string(&j, "fix", line->fix);
 		json_string(&j, "pmu", line->pmu);

@@ -32,7 +32,7 @@ static ssize_t count_events(const char *proc, long pid)
 void perf_users_find(struct perf_users *users, const char *proc)
 {
 	auto_strings struct strings entries = {0};
-	size_t seen = 0;
+	bool first_seen = false;
 
 	(void)directory_list(proc, &entries);
 	for (size_t i = 0; i < entries.n; i++) {
@@ -41,11 +41,11 @@ void perf_users_find(struct perf_users *users, const char *proc)
 
 		if (parse_long(entries.v[i], 1, INT_MAX, &pid) < 0)
 			continue;
-		seen++;
+		first_seen |= pid == 1;
 		n = pid == getpid() ? 0 : count_events(proc, pid);
 		users->hidden |= n < 0;
 		if (n > 0)
 			*ARRAY_PUSH(users->v, users->n) = (struct perf_user){.pid = (pid_t)pid, .n = (size_t)n};
 	}
-	users->hidden |= seen == 0;
+	users->hidden |= !first_seen; /* it is there always: others are hidden, too */
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "lib/rights.h"
 #include "lib/util.h"
 
 /* include/uapi/linux/capability.h; headers before Linux 5.8 lack CAP_PERFMON */
@@ -50,8 +51,6 @@ static void read_status(struct privilege *p)
 
 	if (file_read("/proc/self/status", text, sizeof(text)) <= 0)
 		return;
-	p->effective = capabilities_of(text, "\nCapEff:\t");
-	p->perfmon = has_capability(p->effective);
 	p->grantable = has_capability(capabilities_of(text, "\nCapBnd:\t")) && !strstr(text, "\nNoNewPrivs:\t1");
 	if ((line = strstr(text, "\nSeccomp:\t")))
 		p->filtered = line[strlen("\nSeccomp:\t")] == '2';
@@ -85,7 +84,8 @@ void privilege_look(struct privilege *p)
 {
 	struct statvfs proc;
 
-	*p = (struct privilege){.paranoid = read_level()};
+	*p = (struct privilege){.paranoid = read_level(), .effective = rights_effective()};
+	p->perfmon = has_capability(p->effective);
 	read_status(p);
 	p->user_namespace = in_user_namespace();
 	if (p->user_namespace)
