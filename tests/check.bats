@@ -54,9 +54,9 @@ expect_if() {
 	equal "$stderr" ''
 	diff <(sed -n '/^\.It Fl -check$/,/^\.El/ s/^\.It Cm //p' "$ROOT/man/pfmstat.1" | sed 's/ , /\n/g') \
 		<(grep -v '^ ' <<<"$output" | cut -d ' ' -f 1 | uniq)
-	lines=$output
-	run ! grep -E '.{81}' <<<"$lines"
-	run ! grep -Ev '^([a-z0-9-]+ +(ok  |part|fail)| {17}) [^ ]' <<<"$lines"
+	shown=$output
+	run ! grep -E '.{81}' <<<"$shown"
+	run ! grep -Ev '^([a-z0-9-]+ +(ok  |part|fail)| {17}) [^ ]' <<<"$shown"
 }
 
 @test "lines for programs: the manual's keys, and the same questions and states as for people" {

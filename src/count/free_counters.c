@@ -15,9 +15,17 @@
 #define MOST_COUNTERS    40
 #define MOST_BREAKPOINTS 32
 
-/* In user space only, which every user may count. The first ones are those of free_own_names. */
-#define TRIED         "cycles:u,instructions:u,ref-cycles:u,branches:u,branch-misses:u,cache-references:u,cache-misses:u"
-#define TRIED_N       7
+/* In user space only, which every user may count. The first ones are those of free_own_names; the others have no
+ * counter of their own. Arm's SW_INCR (0) is there even where a virtual PMU has cycles and nothing else. */
+#define TRIED "cycles:u,instructions:u,ref-cycles:u,branches:u,branch-misses:u,cache-references:u,cache-misses:u"
+#ifdef __aarch64__
+#define TRIED_RAW   ",r0:u"
+#define TRIED_RAW_N 1
+#else
+#define TRIED_RAW   ""
+#define TRIED_RAW_N 0
+#endif
+#define TRIED_N       (7 + TRIED_RAW_N)
 #define HAS_NO_OTHERS 2 /* ref-cycles: some PMUs have one counter for it, and no other may count it */
 
 const char *const free_own_names[FREE_OWN] = {"cycles", "instructions", "ref-cycles"};
@@ -218,7 +226,7 @@ void free_counters_find(struct free_counters *found)
 	struct error e;
 	int cores = 0;
 
-	if (event_list_parse(&list, TRIED, &e) < 0 || list.n != TRIED_N)
+	if (event_list_parse(&list, TRIED TRIED_RAW, &e) < 0 || list.n != TRIED_N)
 		return; /* cannot be: they are names of the kernel's */
 	plan_init(&plan, &list);
 	hybrid_expand(&plan, false);
