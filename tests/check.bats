@@ -123,28 +123,28 @@ expect_if() {
 	expect libelf fail libelf.so.1 'install libelf1'
 }
 
-# A directory with the program and its libraries, and nothing else: $root.
+# A directory with the program and its libraries, and nothing else: $empty.
 empty_root() {
 	local file
 	sanitized && machine 'the sanitizers need /proc'
-	root=$STAGE/root
-	mkdir "$root"
+	empty=$STAGE/root
+	mkdir "$empty"
 	while read -r file; do
-		mkdir -p "$root${file%/*}"
-		cp -L "$file" "$root$file"
+		mkdir -p "$empty${file%/*}"
+		cp -L "$file" "$empty$file"
 	done < <(ldd "$STAGE/pfmstat" | grep -o '/[^ ]*')
-	cp "$STAGE/pfmstat" "$root/"
+	cp "$STAGE/pfmstat" "$empty/"
 }
 
 @test "a container, by what tells of it" {
 	need_root
 	empty_root
-	run env -u container chroot "$root" /pfmstat --check
+	run env -u container chroot "$empty" /pfmstat --check
 	matches "$output" $'\ncontainer +ok +nothing says that this is one\n'
-	run env container=tiny chroot "$root" /pfmstat --check
+	run env container=tiny chroot "$empty" /pfmstat --check
 	matches "$output" $'\ncontainer +ok +tiny \\(\\$container\\)\n'
-	: >"$root/.dockerenv"
-	run env container=tiny chroot "$root" /pfmstat --check
+	: >"$empty/.dockerenv"
+	run env container=tiny chroot "$empty" /pfmstat --check
 	matches "$output" $'\ncontainer +ok +Docker \\(/.dockerenv\\)\n'
 }
 
@@ -165,7 +165,7 @@ empty_root() {
 	need_counting
 	empty_root
 	status=0
-	chroot "$root" /pfmstat --check --json >"$report" || status=$?
+	chroot "$empty" /pfmstat --check --json >"$report" || status=$?
 	[ "$status" -le 1 ]
 	expect_if user-space can count-user
 	expect_if kernel-side can count-kernel

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "by/switch_trace.h"
 #include "cli/check_internal.h"
@@ -211,7 +210,7 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *address)
 void check_user_probes(struct checking *c)
 {
 	uintptr_t at = (uintptr_t)check_write;
-	const char *file = access(OWN_FILE, F_OK) == 0 ? OWN_FILE : (const char *)getauxval(AT_EXECFN);
+	const char *file = access(OWN_FILE, F_OK) == 0 ? OWN_FILE : program_invocation_name;
 	auto_free char *name = NULL;
 	struct event event = {0};
 	struct error e = {0};
