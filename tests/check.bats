@@ -63,7 +63,9 @@ expect_if() {
 	check_with env
 	diff <(sed -n '/^\.\\" keys: check$/,/^\.El/ s/^\.It Cm //p' "$ROOT/man/pfmstat-output.5") \
 		<(head -1 "$report" | jq -r 'keys_unsorted[]')
-	diff <(pfmstat --check | grep -v '^ ' | awk '{ print $1, $2 }') <(jq -r '.name + " " + .state' "$report")
+	# of breakpoints other tests may have taken the last one meanwhile
+	diff <(pfmstat --check | awk '/^[^ ]/ { print $1, $1 == "breakpoints" ? "" : $2 }') \
+		<(jq -r '.name + " " + if .name == "breakpoints" then "" else .state end' "$report")
 }
 
 @test "on a narrow terminal the lines go on below their texts" {
