@@ -32,7 +32,7 @@ HARDEN_L := -pie -Wl,-z,relro,-z,now
 LEAN_C := -fno-math-errno
 LEAN_L := -Wl,--as-needed
 
-DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc
+DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -DPFMSTAT_DATADIR='"$(DATADIR)"' -Isrc
 ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(HARDEN_L) $(LEAN_L) $(LDFLAGS)
 ifdef WERROR

@@ -127,7 +127,7 @@ long_options() {
 	END
 }
 
-@test "what --list, --explain and --diff do not heed is refused" {
+@test "what --list, --explain, --check and --diff do not heed is refused" {
 	need_counting
 	local line action other
 	while read -r action other; do
@@ -147,6 +147,10 @@ long_options() {
 		explain --json
 		explain --scale=anchor
 		explain --per-core
+		check --event=cs
+		check --output=file
+		check --csv
+		check --all-cpus
 		diff --event=cs old new
 		diff --all-cpus old new
 		diff --delay=5 old new

@@ -160,7 +160,7 @@ csv_valid() {
 
 @test "--help and --version to a full disk fail" {
 	local what
-	for what in --help --version --list '--explain -e page-faults'; do
+	for what in --help --version --list --check '--check --json' '--explain -e page-faults'; do
 		run bash -c "pfmstat $what >/dev/full"
 		expect_status 125
 		contains "$output" 'No space left'

@@ -233,8 +233,7 @@ static void list_pfm(struct list *l)
 	if (pfm_each(l->pattern, add_pfm, l, &e) < 0)
 		list_missing(l, EVENT_PFM, e.text);
 	else if (!l->has_cpu_events && !l->pattern)
-		list_missing(l, EVENT_PFM,
-			     "libpfm4 knows no CPU PMU of this machine; --list='PMU::' lists those of another");
+		list_missing(l, EVENT_PFM, PFM_KNOWS_NONE "; --list='PMU::' lists another's");
 }
 
 static void list_sections(struct list *l)

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/check.h"
 #include "cli/explain.h"
 #include "cli/list.h"
 #include "cli/options.h"
@@ -27,6 +28,7 @@
 #include "run/repeat.h"
 
 #define EXIT_CONDITION      1
+#define EXIT_NO_HARDWARE    1
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND      127
 
@@ -321,6 +323,9 @@ static int run_action(struct program *p)
 
 	if (p->options.action == ACTION_LIST)
 		return list(p);
+	if (p->options.action == ACTION_CHECK)
+		return stdout_finish(check_report(stdout, p->options.report.format == REPORT_JSON) ? 0
+												   : EXIT_NO_HARDWARE);
 	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_DIFF)

@@ -252,7 +252,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		.options = table,
 		.parser = parse_key,
 		.args_doc = "[--] COMMAND [ARG...] [::: COMMAND [ARG...]]...\n-p PID[,PID...] [COMMAND...]\n-a "
-			    "[COMMAND...]\n--explain -e EVENTS\n--list[=PATTERN]\n--diff OLD NEW...",
+			    "[COMMAND...]\n--explain -e EVENTS\n--list[=PATTERN]\n--check\n--diff OLD NEW...",
 		.doc = "Count performance events around a command or on running processes, and say how far each number "
 		       "can be trusted.\v"
 		       "With no -e: task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "

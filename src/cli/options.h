@@ -26,7 +26,7 @@ struct event_option {
 };
 
 struct options {
-	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_DIFF } action;
+	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_CHECK, ACTION_DIFF } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
 
 	struct event_option *events; /* the default events if the user named none */

@@ -325,6 +325,8 @@ static const struct option_rule rules[] = {
 	{"explain", KEY_EXPLAIN, NULL,
 	 "Show how each event of -e is resolved and grouped, and whether it counts here; run nothing",
 	 SET(action, ACTION_EXPLAIN)},
+	{"check", KEY_CHECK, NULL, "Show what can be counted here, what cannot, and what would fix it",
+	 SET(action, ACTION_CHECK)},
 	{NULL, 'h', NULL, "Show the commonest options and three examples", .group = -1, .take = show_information},
 	{"help", KEY_HELP, NULL, "Show all options", .group = -1, .take = show_information,
 	 .value = ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK},

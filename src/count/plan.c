@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "host/environment.h"
 #include "lib/util.h"
 
 static bool stands_alone(const struct event *event)
@@ -294,8 +295,8 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 	left = names_of(plan, members, &part, false);
 	if (part.n == 0) {
 		error_set(e, EAGAIN, "no counter is left for %s: others hold them all", left);
-		error_hint(e, "counters may be held by other users' pinned events, or by the NMI watchdog: sysctl "
-			      "kernel.nmi_watchdog=0");
+		error_hint(e,
+			   "counters may be held by other users' pinned events, or by the NMI watchdog: " WATCHDOG_OFF);
 	} else {
 		error_set(e, EAGAIN, "the events do not all fit on the PMU at once: no counter is left for %s", left);
 		error_hint(e, "count fewer events, or count each group in a run of its own: --no-multiplex");

@@ -16,6 +16,9 @@
 #include "event/modifier.h"
 #include "lib/error.h"
 #include "lib/text.h"
+#include "lib/util.h"
+
+#define PFM_KNOWS_NONE "libpfm4 knows no CPU PMU of this machine"
 
 /* Takes the whole name with its modifiers, or fails (the last resolver: it never answers 0).
  * Its own modifiers and perf's letters among the segments go into m, for the caller to apply.
@@ -41,3 +44,8 @@ struct pfm_entry {
 /* Every event and umask of the active PMUs, or of all PMUs that match when pattern holds "::". An event that needs a
  * umask is not there without one. 0 or -errno. */
 int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry *entry), void *arg, struct error *e);
+
+/* Which PMUs of this machine the library knows, but for the kernel's own generic events ("skl", "rapl"), and its file's
+ * name, whose end is its version ("libpfm.so.4.13.0"; to be freed): pfm_get_version is 4.0 for all of them. 0 or
+ * -ENOSYS. */
+int pfm_describe(struct strings *pmus, char **file, struct error *e);

@@ -183,3 +183,18 @@ int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry
 	}
 	return 0;
 }
+
+int pfm_describe(struct strings *pmus, char **file, struct error *e)
+{
+	pfm_pmu_info_t pmu;
+	struct pfm lib;
+	int rc = pfm_load(&lib, e);
+
+	if (rc < 0)
+		return rc;
+	*file = library_file("libpfm.so.4");
+	for (int id = -1; (id = pfm_pmu_next(&lib, id, &pmu)) >= 0;)
+		if (pmu.is_present && pmu.type != PFM_PMU_TYPE_OS_GENERIC)
+			strings_add(pmus, "%s", pmu.name);
+	return 0;
+}

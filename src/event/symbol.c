@@ -230,13 +230,26 @@ static int search_file(struct search *s, const char *path, struct function *func
 	return 0;
 }
 
-static int search_open(struct search *s, const char *path, struct error *e)
+static int elf_library_load(struct elf_library *elf, struct error *e)
 {
 	const struct library_symbol wanted[] = {
-#define X(function) {#function, &s->elf.function},
+#define X(function) {#function, &elf->function},
 		ELF_FUNCTIONS(X)
 #undef X
 	};
+
+	return library_load("libelf.so.1", "libelf1 (elfutils)", wanted, ARRAY_SIZE(wanted), e);
+}
+
+int symbol_check_library(struct error *e)
+{
+	struct elf_library elf;
+
+	return elf_library_load(&elf, e);
+}
+
+static int search_open(struct search *s, const char *path, struct error *e)
+{
 	char magic[SELFMAG] = {0};
 
 	s->fd = rights_open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
@@ -244,7 +257,7 @@ static int search_open(struct search *s, const char *path, struct error *e)
 		return error_set(e, errno, "cannot read %s: %s", path, strerror(errno));
 	if (pread(s->fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, ELFMAG, SELFMAG) != 0)
 		return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
-	if (library_load("libelf.so.1", "libelf1 (elfutils)", wanted, ARRAY_SIZE(wanted), e) < 0)
+	if (elf_library_load(&s->elf, e) < 0)
 		return -e->code;
 	s->elf.elf_version(EV_CURRENT);
 	s->file = s->elf.elf_begin(s->fd, ELF_C_READ, NULL);

@@ -23,3 +23,6 @@ int symbol_check_offset(const char *path, uint64_t offset, struct error *e);
  * then only the kernel knows), -ENOENT, or -EINVAL: there are several, and newer kernels (6.6) refuse the name, while
  * older ones take any. */
 int symbol_check_kernel(const char *kallsyms, const char *function, struct error *e);
+
+/* Is there a libelf to look functions up with? 0, or what library_load says. */
+int symbol_check_library(struct error *e);

@@ -21,14 +21,17 @@ int cgroupfs_find(const char *mounts, char **root, struct error *e)
 	FILE *table = setmntent(mounts, "re");
 	char *v1 = NULL, *v2 = NULL;
 
-	for (const struct mntent *m; table && (m = getmntent(table));) {
+	if (!table) {
+		error_set(e, errno, "where cgroups are mounted cannot be read from %s: %s", mounts, strerror(errno));
+		return error_hint(e, "as root: mount -t proc proc /proc");
+	}
+	for (const struct mntent *m; (m = getmntent(table));) {
 		if (!v2 && strcmp(m->mnt_type, "cgroup2") == 0)
 			v2 = xstrdup(m->mnt_dir);
 		if (!v1 && strcmp(m->mnt_type, "cgroup") == 0 && hasmntopt(m, CONTROLLER))
 			v1 = xstrdup(m->mnt_dir);
 	}
-	if (table)
-		endmntent(table);
+	endmntent(table);
 	*root = v1 ? v1 : v2;
 	if (*root) {
 		free(v1 ? v2 : NULL);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "lib/rights.h"
 #include "lib/util.h"
 
 /* include/uapi/linux/capability.h; headers before Linux 5.8 lack CAP_PERFMON */
@@ -30,12 +31,17 @@ static bool kernel_has_perfmon(void)
 	       parse_long(text, 0, 1000, &last) == 0 && last >= PERFMON;
 }
 
-/* Does this line of /proc/self/status have CAP_PERFMON or CAP_SYS_ADMIN? */
-static bool has_capability(const char *status, const char *line)
+/* The set in this line of /proc/self/status. */
+static uint64_t capabilities_of(const char *status, const char *line)
 {
 	const char *at = strstr(status, line);
 
-	return at && strtoull(at + strlen(line), NULL, 16) & (UINT64_C(1) << PERFMON | UINT64_C(1) << SYS_ADMIN);
+	return at ? strtoull(at + strlen(line), NULL, 16) : 0;
+}
+
+static bool has_capability(uint64_t set)
+{
+	return set & (UINT64_C(1) << PERFMON | UINT64_C(1) << SYS_ADMIN);
 }
 
 static void read_status(struct privilege *p)
@@ -45,8 +51,7 @@ static void read_status(struct privilege *p)
 
 	if (file_read("/proc/self/status", text, sizeof(text)) <= 0)
 		return;
-	p->perfmon = has_capability(text, "\nCapEff:\t");
-	p->grantable = has_capability(text, "\nCapBnd:\t") && !strstr(text, "\nNoNewPrivs:\t1");
+	p->grantable = has_capability(capabilities_of(text, "\nCapBnd:\t")) && !strstr(text, "\nNoNewPrivs:\t1");
 	if ((line = strstr(text, "\nSeccomp:\t")))
 		p->filtered = line[strlen("\nSeccomp:\t")] == '2';
 }
@@ -79,7 +84,8 @@ void privilege_look(struct privilege *p)
 {
 	struct statvfs proc;
 
-	*p = (struct privilege){.paranoid = read_level()};
+	*p = (struct privilege){.paranoid = read_level(), .effective = rights_effective()};
+	p->perfmon = has_capability(p->effective);
 	read_status(p);
 	p->user_namespace = in_user_namespace();
 	if (p->user_namespace)

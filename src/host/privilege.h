@@ -4,9 +4,11 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct privilege {
 	long paranoid;          /* kernel.perf_event_paranoid, or PRIVILEGE_UNKNOWN */
+	uint64_t effective;     /* capabilities as bits, in whichever user namespace */
 	bool perfmon;           /* CAP_PERFMON or CAP_SYS_ADMIN is effective in the initial user namespace */
 	bool user_namespace;    /* not the initial one: capabilities in it do not count */
 	bool filtered;          /* by seccomp */

@@ -2,8 +2,11 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "lib/util.h"
 
 /* One library of the ELF note .note.dlopen (https://systemd.io/ELF_DLOPEN_METADATA), which tells packagers' tools about
  * libraries without a DT_NEEDED entry. Every library that library_load gets has its line below. */
@@ -55,4 +58,17 @@ int library_load(const char *soname, const char *package, const struct library_s
 		memcpy(symbols[i].address, &address, sizeof(address));
 	}
 	return 0;
+}
+
+char *library_file(const char *soname)
+{
+	void *handle = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
+	struct link_map *map = NULL;
+	auto_free char *path = NULL;
+
+	if (handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0)
+		path = realpath(map->l_name, NULL);
+	if (handle)
+		dlclose(handle);
+	return xstrdup(path ? strrchr(path, '/') + 1 : soname);
 }

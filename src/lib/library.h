@@ -14,3 +14,7 @@ struct library_symbol {
  * missing). The library stays loaded. */
 int library_load(const char *soname, const char *package, const struct library_symbol *symbols, size_t n,
 		 struct error *e);
+
+/* The name, without links and directories, of the file of a library that has been loaded; soname where it cannot be
+ * found. To be freed. */
+char *library_file(const char *soname);

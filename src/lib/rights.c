@@ -14,11 +14,16 @@ struct capabilities {
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
 };
 
+static bool capabilities_get(struct capabilities *c)
+{
+	*c = (struct capabilities){.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
+	return syscall(SYS_capget, &c->header, c->data) == 0;
+}
+
 /* False: none are lent. */
 static bool capabilities_read(struct capabilities *c)
 {
-	*c = (struct capabilities){.header = {.version = _LINUX_CAPABILITY_VERSION_3}};
-	return getauxval(AT_SECURE) && syscall(SYS_capget, &c->header, c->data) == 0;
+	return getauxval(AT_SECURE) && capabilities_get(c);
 }
 
 static bool capabilities_lower(struct capabilities c, bool for_good)
@@ -44,6 +49,13 @@ int rights_open_file(const char *path, int flags, mode_t mode)
 	syscall(SYS_capset, &lent.header, lent.data);
 	errno = error;
 	return fd;
+}
+
+uint64_t rights_effective(void)
+{
+	struct capabilities c;
+
+	return capabilities_get(&c) ? (uint64_t)c.data[1].effective << 32 | c.data[0].effective : 0;
 }
 
 void rights_drop(void)

@@ -3,10 +3,14 @@
  */
 #pragma once
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* As open(2); the mode is that of a new file. */
 int rights_open_file(const char *path, int flags, mode_t mode);
+
+/* The effective capabilities, as bits; 0: none, or they cannot be asked for. */
+uint64_t rights_effective(void);
 
 /* Give the lent capabilities up for good. */
 void rights_drop(void);

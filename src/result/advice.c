@@ -8,6 +8,7 @@
 #include "count/counters.h"
 #include "event/pmu.h"
 #include "event/sysfs.h"
+#include "host/environment.h"
 #include "lib/util.h"
 
 struct context {
@@ -208,7 +209,7 @@ static const struct rule {
 	 .fix = "count fewer breakpoints at a time"},
 	{ENOSPC, ALWAYS, STATUS_UNSUPPORTED, "the PMU has no room for it", .fix = "count fewer events at a time"},
 	{EBUSY, ALWAYS, STATUS_UNSUPPORTED, "its counter is in use elsewhere (by the NMI watchdog or a pinned event)",
-	 .fix = "sysctl kernel.nmi_watchdog=0"},
+	 .fix = WATCHDOG_OFF},
 	{ESRCH, ON_TASK, STATUS_LOST, "the task has ended", .fix = ""},
 	{EMFILE, ALWAYS, STATUS_DENIED, "pfmstat is out of file descriptors", .fix = "raise the limit: ulimit -n"},
 	{ENFILE, ALWAYS, STATUS_DENIED, "this machine is out of file descriptors", .fix = "sysctl fs.file-max"},
@@ -258,6 +259,19 @@ void advice_for_open(struct advice *advice, struct advice_machine *machine, cons
 		snprintf(advice->fix, sizeof(advice->fix), "%s", r->fix);
 	else
 		advise_permission(advice, machine_privilege(machine), r->level);
+}
+
+bool advice_for_accounting(struct advice *advice, struct advice_machine *machine, int error)
+{
+	const struct event any = {.core = -1};
+	auto_free char *why = NULL;
+
+	advice_for_open(advice, machine, &any, error, false);
+	if (advice->status != STATUS_DENIED)
+		return false;
+	why = xasprintf("--by and --per-thread must watch all CPUs: %s", advice->why);
+	snprintf(advice->why, sizeof(advice->why), "%s", why);
+	return true;
 }
 
 void advice_for_exclusion(struct advice *advice, const struct event *event)

@@ -13,7 +13,7 @@
 
 struct advice {
 	enum status status; /* STATUS_UNSUPPORTED, STATUS_DENIED or STATUS_LOST */
-	char why[256];      /* "this machine shows no hardware PMU" */
+	char why[320];      /* "this machine shows no hardware PMU" */
 	char still[160];    /* what can be counted instead: "without it: …"; "" */
 	char fix[448];      /* "run as root, or …"; "": nothing helps */
 };
@@ -32,6 +32,9 @@ struct advice_machine {
 /* perf_event_open has failed with this errno. on_task: for a task rather than a CPU. */
 void advice_for_open(struct advice *advice, struct advice_machine *machine, const struct event *event, int error,
 		     bool on_task);
+
+/* Per-task accounting could not be opened. False: not for lack of permission, and the error says it better. */
+bool advice_for_accounting(struct advice *advice, struct advice_machine *machine, int error);
 
 /* The event happens only in the mode that its modifiers exclude, so it is 0. */
 void advice_for_exclusion(struct advice *advice, const struct event *event);

@@ -23,7 +23,7 @@ const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
 		if (g != group && rotation_share(plan, g, group))
 			others |= tallies_at(t, key, plan->groups[g].members[0])->raw.running > 0;
 	if (!others)
-		return "it never got on its PMU: others held the counters";
+		return REASON_HELD;
 	if (tallies_at(t, key, event)->raw.enabled < rotation_count(plan, group) * TURN_NS)
 		return "its group takes turns with others, and its turn did not come before the end";
 	return "it never got on its PMU, though other groups did: others held counters that its group needs";

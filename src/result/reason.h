@@ -8,6 +8,9 @@
 #include "count/plan.h"
 #include "result/estimate.h"
 
+/* No counter was free. */
+#define REASON_HELD "it never got on its PMU: others held the counters"
+
 /* It was enabled and never ran; its group was found to get on when it was planned. A constant. */
 const char *reason_of_starved(const struct tallies *t, size_t key, size_t event);
 

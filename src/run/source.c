@@ -23,14 +23,15 @@ static bool is_permission(struct advice *advice, int error)
 /* Rows that only accounting can give. */
 static int open_rows(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
 {
+	struct advice_machine machine = {0};
 	struct advice advice;
 	int error = source_open_accounting(s, o, e);
 
 	if (error == 0)
 		return is_attached(o) ? source_check_targets(*s, notes, e) : 0;
-	if (!is_permission(&advice, -error))
+	if (!advice_for_accounting(&advice, &machine, -error))
 		return error;
-	error_set(e, -error, "--by and --per-thread must watch all CPUs: %s", advice.why);
+	error_set(e, -error, "%s", advice.why);
 	if (*advice.still)
 		error_hint(e, "%s, without --by", advice.still);
 	error_hint(e, "%s", advice.fix);

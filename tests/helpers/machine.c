@@ -47,6 +47,26 @@ static int count_user(const char *arg)
 	return answer(event_open(&attr, 0, -1, 0));
 }
 
+/* Page faults of its own in the kernel, too. */
+static int count_kernel(const char *arg)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS};
+
+	(void)arg;
+	return answer(event_open(&attr, 0, -1, 0));
+}
+
+/* Context switches of whoever runs on the CPU where this runs. */
+static int count_cpu(const char *arg)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CONTEXT_SWITCHES};
+	unsigned cpu = 0;
+
+	(void)arg;
+	syscall(SYS_getcpu, &cpu, NULL, NULL);
+	return answer(event_open(&attr, -1, (int)cpu, 0));
+}
+
 /* Context switches of a cgroup, on the CPU where this runs. */
 static int count_cgroup(const char *directory)
 {
@@ -116,10 +136,9 @@ static const struct question {
 	int (*ask)(const char *arg);
 	int n_args;
 } questions[] = {
-	{"count-user", count_user, 0},
-	{"count-cgroup", count_cgroup, 1},
-	{"count-uprobe", count_uprobe, 0},
-	{"count-breakpoints", count_breakpoints, 0},
+	{"count-user", count_user, 0},     {"count-kernel", count_kernel, 0},
+	{"count-cpu", count_cpu, 0},       {"count-cgroup", count_cgroup, 1},
+	{"count-uprobe", count_uprobe, 0}, {"count-breakpoints", count_breakpoints, 0},
 };
 
 int main(int argc, char **argv)
@@ -127,6 +146,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
 		if (argc == 2 + questions[i].n_args && strcmp(argv[1], questions[i].name) == 0)
 			return questions[i].ask(argv[2]);
-	fputs("usage: machine count-user | count-cgroup DIRECTORY | count-uprobe | count-breakpoints\n", stderr);
+	fputs("usage: machine count-user | count-kernel | count-cpu | count-cgroup DIRECTORY | count-uprobe | "
+	      "count-breakpoints\n",
+	      stderr);
 	return WRONG;
 }

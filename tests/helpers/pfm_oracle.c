@@ -2,6 +2,7 @@
  *
  *   pfm_oracle NAME…     a line each: NAME type config config1 config2 exclude_user exclude_kernel
  *   pfm_oracle --all PMU every event of the PMU, alone and with each of its umasks, of those that libpfm4 encodes
+ *   pfm_oracle --present the PMUs of this machine, but for the kernel's own generic events
  *
  * Exit status 1 if a name is refused. Type and configs are in hexadecimal.
  */
@@ -67,6 +68,18 @@ static int answer_pmu(const char *name)
 	return 1;
 }
 
+static int answer_present(void)
+{
+	for (int id = 0; id < PFM_PMU_MAX; id++) {
+		pfm_pmu_info_t info = {.size = sizeof(info)};
+
+		if (pfm_get_pmu_info((pfm_pmu_t)id, &info) == PFM_SUCCESS && info.is_present &&
+		    info.type != PFM_PMU_TYPE_OS_GENERIC)
+			puts(info.name);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int status = 0, rc = pfm_initialize();
@@ -77,6 +90,8 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && strcmp(argv[1], "--all") == 0)
 		return answer_pmu(argv[2]);
+	if (argc == 2 && strcmp(argv[1], "--present") == 0)
+		return answer_present();
 	for (int i = 1; i < argc; i++) {
 		rc = answer(argv[i]);
 		if (rc != PFM_SUCCESS) {

@@ -1,0 +1,207 @@
+/* What --check finds by looking: the machine, who uses it, libraries and files. */
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "cli/check_internal.h"
+#include "event/pfm.h"
+#include "event/pmu.h"
+#include "event/symbol.h"
+#include "host/environment.h"
+#include "host/perf_users.h"
+#include "host/procfs.h"
+
+#define METRICS   PFMSTAT_DATADIR "/pfmstat/metrics"
+#define USERS_MAX 5 /* named processes that have performance events open */
+
+/* ---- the machine ---- */
+
+void check_kernel(struct checking *c)
+{
+	struct utsname u;
+
+	if (uname(&u) == 0)
+		check_put(c, CHECK_OK, NULL, "%s %s, %s", u.sysname, u.release, u.machine);
+}
+
+/* By sysfs: it may be there for others than this user. */
+static const char *describe_core_pmu(void)
+{
+	auto_strings struct strings pmus = {0};
+
+	if (directory_list(SYSFS_ROOT, &pmus) < 0 || !pmus.n)
+		return "whether it has a hardware PMU cannot be seen";
+	for (size_t i = 0; i < pmus.n; i++)
+		if (pmu_is_core(SYSFS_ROOT, pmus.v[i]))
+			return "it has a hardware PMU";
+	return "it has no hardware PMU";
+}
+
+void check_virtual(struct checking *c)
+{
+	auto_free char *files = environment_machine("");
+	auto_free char *cpuid = environment_hypervisor();
+	const char *kind = cpuid ? cpuid : files;
+
+	if (kind)
+		check_put(c, CHECK_OK, NULL, "a virtual machine, %s; %s", kind, describe_core_pmu());
+	else
+		check_put(c, CHECK_OK, NULL, "nothing says that this is a virtual machine");
+}
+
+void check_container(struct checking *c)
+{
+	auto_free char *kind = environment_container("", getenv("container"));
+	auto_strings struct strings found = {0};
+	auto_free char *all = NULL;
+	struct privilege p;
+
+	privilege_look(&p);
+	if (kind)
+		strings_add(&found, "%s", kind);
+	if (access("/proc/self/ns", F_OK) == 0 && !procfs_names_all_tasks())
+		strings_add(&found, "a PID namespace of its own");
+	if (p.user_namespace)
+		strings_add(&found, "a user namespace of its own, whose root is not that of the machine");
+	all = strings_join(&found, "; ");
+	check_put(c, CHECK_OK, NULL, "%s", all ? all : "nothing says that this is one");
+}
+
+void check_privilege(struct checking *c)
+{
+	static const struct {
+		unsigned bit; /* include/uapi/linux/capability.h */
+		const char *name;
+	} names[] = {{38, "CAP_PERFMON"}, {21, "CAP_SYS_ADMIN"}, {19, "CAP_SYS_PTRACE"}, {2, "CAP_DAC_READ_SEARCH"}};
+	auto_strings struct strings has = {0};
+	auto_free char *all = NULL, *level = NULL;
+	struct privilege p;
+
+	privilege_look(&p);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (p.effective >> names[i].bit & 1)
+			strings_add(&has, "%s", names[i].name);
+	all = strings_join(&has, ", ");
+	level = p.paranoid == PRIVILEGE_UNKNOWN ? xstrdup("cannot be read") : xasprintf("is %ld", p.paranoid);
+	check_put(c, CHECK_OK, NULL, "user id %u with %s%s; kernel.perf_event_paranoid %s", (unsigned)geteuid(),
+		  all ? all : "no capability that matters",
+		  all && p.user_namespace ? " (of a user namespace: they do not count)" : "", level);
+}
+
+/* ---- PMUs, and who uses them ---- */
+
+void check_watchdog(struct checking *c)
+{
+	enum watchdog watchdog = environment_watchdog("");
+
+	if (watchdog == WATCHDOG_IS_ON)
+		check_put(c, CHECK_PART, WATCHDOG_OFF,
+			  "the NMI watchdog is on (kernel.nmi_watchdog=1), and holds a counter of each CPU where it "
+			  "uses the "
+			  "PMU");
+	else if (watchdog == WATCHDOG_IS_OFF)
+		check_put(c, CHECK_OK, NULL, "the NMI watchdog is off (kernel.nmi_watchdog=0), and holds no counter");
+	else
+		check_put(c, CHECK_OK, NULL,
+			  "the kernel has no NMI watchdog, or does not show it (kernel.nmi_watchdog)");
+}
+
+/* What the events are, the kernel does not say; only those that are pinned to CPUs hold counters. */
+void check_holders(struct checking *c)
+{
+	struct perf_users users = {0};
+	auto_strings struct strings names = {0};
+	auto_free char *all = NULL;
+	const char *unseen;
+
+	perf_users_find(&users, "/proc");
+	users.hidden |= !procfs_names_all_tasks();
+	unseen = users.hidden ? "; not all processes can be looked into" : "";
+	for (size_t i = 0; i < users.n && i < USERS_MAX; i++) {
+		struct proc_status status = procfs_read_status(users.v[i].pid);
+
+		strings_add(&names, "%s (process %d) %zu", status.name, (int)users.v[i].pid, users.v[i].n);
+	}
+	if (users.n > USERS_MAX)
+		strings_add(&names, "%zu more processes", users.n - USERS_MAX);
+	all = strings_join(&names, ", ");
+	if (all)
+		check_put(c, CHECK_OK, NULL, "others have events open, which hold counters if they are pinned: %s%s",
+			  all, unseen);
+	else
+		check_put(c, CHECK_OK, NULL, "no other process %shas events open%s",
+			  users.hidden ? "that can be seen " : "", unseen);
+	free(users.v);
+}
+
+/* "uncore_imc_3" without its number, of which there may be many. */
+static size_t stem_length(const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n && strchr("0123456789", name[n - 1]))
+		n--;
+	return n && name[n - 1] == '_' ? n - 1 : strlen(name);
+}
+
+void check_pmus(struct checking *c)
+{
+	auto_strings struct strings all = {0}, names = {0};
+	auto_free char *text = NULL;
+
+	(void)directory_list(SYSFS_ROOT, &all);
+	for (size_t i = 0, same; i < all.n; i += same) {
+		size_t n = stem_length(all.v[i]);
+
+		for (same = 1; i + same < all.n && n < strlen(all.v[i]); same++)
+			if (stem_length(all.v[i + same]) != n || strncmp(all.v[i + same], all.v[i], n) != 0)
+				break;
+		if (same > 1)
+			strings_add(&names, "%.*s (%zu)", (int)n, all.v[i], same);
+		else if (!pmu_is_core(SYSFS_ROOT, all.v[i]))
+			strings_add(&names, "%s", all.v[i]);
+	}
+	text = strings_join(&names, ", ");
+	if (all.n)
+		check_put(c, CHECK_OK, NULL, "%s", text ? text : "none but those of cores");
+	else
+		check_put(c, CHECK_FAIL, MOUNT_SYSFS, NO_SYSFS);
+}
+
+/* ---- libraries and files ---- */
+
+void check_libpfm(struct checking *c)
+{
+	auto_strings struct strings pmus = {0};
+	auto_free char *file = NULL, *all = NULL;
+	struct error e = {0};
+
+	if (pfm_describe(&pmus, &file, &e) < 0) {
+		check_put_error(c, &e);
+		return;
+	}
+	all = strings_join(&pmus, ", ");
+	if (all)
+		check_put(c, CHECK_OK, NULL, "%s; it knows of this machine: %s", file, all);
+	else
+		check_put(c, CHECK_PART, NULL, "%s; " PFM_KNOWS_NONE, file);
+}
+
+void check_libelf(struct checking *c)
+{
+	struct error e = {0};
+
+	if (symbol_check_library(&e) == 0)
+		check_put(c, CHECK_OK, NULL, "functions can be named in user probes");
+	else
+		check_put_error(c, &e);
+}
+
+void check_metrics(struct checking *c)
+{
+	auto_strings struct strings files = {0};
+
+	if (directory_list(METRICS, &files) == 0)
+		check_put(c, CHECK_OK, NULL, "%zu file%s in %s", files.n, files.n == 1 ? "" : "s", METRICS);
+	else
+		check_put(c, CHECK_OK, NULL, "no files are installed (%s)", METRICS);
+}

@@ -1,0 +1,181 @@
+/* environment, perf_users: facts from made-up machines; what is missing or garbled says nothing. */
+#include "host/environment.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/perf_users.h"
+#include "scratch.h"
+#include "tap.h"
+
+/* A machine with one file says this; NULL: nothing. */
+static void check_machine(const char *path, const char *text, const char *expected, const char *what)
+{
+	char root[] = SCRATCH_TEMPLATE;
+	auto_free char *got = NULL;
+
+	scratch_make(root);
+	if (path)
+		scratch_put(root, path, text);
+	got = environment_machine(root);
+	if (expected)
+		is_string(got, expected, what);
+	else
+		ok(!got, what);
+	scratch_remove(root);
+}
+
+static void test_machines(void)
+{
+	char text[8192];
+
+	check_machine(NULL, NULL, NULL, "nothing at all is no virtual machine");
+	check_machine("sys/hypervisor/type", "xen\n", "xen (/sys/hypervisor/type)", "Xen's own directory");
+	check_machine("sys/hypervisor/type", "", NULL, "an empty file");
+	check_machine("sys/class/dmi/id/sys_vendor", "QEMU\n", "QEMU (/sys/class/dmi/id/sys_vendor)",
+		      "QEMU's firmware");
+	check_machine("sys/class/dmi/id/sys_vendor", "Dell Inc.\n", NULL, "a real machine's");
+	check_machine("sys/class/dmi/id/product_name", "KVM Virtual Machine\n", "KVM (/sys/class/dmi/id/product_name)",
+		      "what is said first counts");
+	check_machine("sys/class/dmi/id/product_name", "Virtual Machine\n", "Hyper-V (/sys/class/dmi/id/product_name)",
+		      "Hyper-V's");
+	check_machine("proc/device-tree/compatible", "linux,dummy-virt\n", "QEMU (/proc/device-tree/compatible)",
+		      "a device tree of QEMU's virt");
+	check_machine("proc/device-tree/hypervisor/compatible", "linux,kvm\n",
+		      "KVM (/proc/device-tree/hypervisor/compatible)", "a hypervisor in the device tree");
+	check_machine("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor lahf_lm\n",
+		      "of an unknown kind (the flag hypervisor in /proc/cpuinfo)", "a flag");
+	check_machine("proc/cpuinfo", "model name\t: hypervisor\nflags\t\t: fpu vme\n", NULL, "a name is no flag");
+	check_machine("proc/sysinfo", "VM00 Control Program: z/VM 7.2\n", "z/VM or KVM (/proc/sysinfo)", "a mainframe");
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	check_machine("proc/device-tree/compatible", text, NULL, "a file that is too long");
+}
+
+static void check_container(const char *path, const char *text, const char *variable, const char *expected,
+			    const char *what)
+{
+	char root[] = SCRATCH_TEMPLATE;
+	auto_free char *got = NULL;
+
+	scratch_make(root);
+	if (path)
+		scratch_put(root, path, text);
+	got = environment_container(root, variable);
+	if (expected)
+		is_string(got, expected, what);
+	else
+		ok(!got, what);
+	scratch_remove(root);
+}
+
+/* Its strings end with NUL, so scratch_put cannot make it. */
+static void test_first_process(void)
+{
+	static const char variables[] = "HOME=/\0XCONTAINER=no\0container=lxc\0TERM=linux";
+	char root[] = SCRATCH_TEMPLATE;
+	auto_free char *path = NULL, *got = NULL;
+	FILE *f;
+
+	scratch_make(root);
+	scratch_put(root, "proc/1/environ", "");
+	path = xasprintf("%s/proc/1/environ", root);
+	f = fopen(path, "w");
+	if (!f || fwrite(variables, 1, sizeof(variables), f) != sizeof(variables) || fclose(f) != 0)
+		abort();
+	got = environment_container(root, NULL);
+	is_string(got, "lxc ($container of process 1)", "a variable of process 1");
+	scratch_remove(root);
+}
+
+static void test_containers(void)
+{
+	check_container(NULL, NULL, NULL, NULL, "nothing at all is no container");
+	check_container(NULL, NULL, "", NULL, "an empty variable");
+	check_container(NULL, NULL, "podman", "podman ($container)", "a variable");
+	check_container(".dockerenv", "", NULL, "Docker (/.dockerenv)", "Docker's file, which is empty");
+	check_container("run/.containerenv", "", "oci", "Podman (/run/.containerenv)", "Podman's, before a variable");
+	check_container("run/systemd/container", "systemd-nspawn\n", NULL, "systemd-nspawn (/run/systemd/container)",
+			"what systemd has written down");
+	check_container("run/systemd/container", "\n", NULL, NULL, "nothing written down");
+	check_container("proc/self/cgroup", "0::/kubepods/pod1\n", NULL, "kubepods (/proc/self/cgroup)", "a cgroup");
+	check_container("proc/self/cgroup", "0::/user.slice\n", NULL, NULL, "a cgroup of a machine");
+	test_first_process();
+}
+
+static enum watchdog watchdog_of(const char *text)
+{
+	char root[] = SCRATCH_TEMPLATE;
+	enum watchdog watchdog;
+
+	scratch_make(root);
+	if (text)
+		scratch_put(root, "proc/sys/kernel/nmi_watchdog", text);
+	watchdog = environment_watchdog(root);
+	scratch_remove(root);
+	return watchdog;
+}
+
+static void test_watchdog(void)
+{
+	is_number(watchdog_of("1\n"), WATCHDOG_IS_ON, "the watchdog is on");
+	is_number(watchdog_of("0\n"), WATCHDOG_IS_OFF, "it is off");
+	is_number(watchdog_of(NULL), WATCHDOG_UNKNOWN, "there is no file");
+	is_number(watchdog_of(""), WATCHDOG_UNKNOWN, "an empty file");
+	is_number(watchdog_of("yes\n"), WATCHDOG_UNKNOWN, "no number");
+}
+
+static void put_descriptor(const char *proc, const char *pid, const char *fd, const char *target)
+{
+	auto_free char *directory = xasprintf("%s/%s", proc, pid), *fds = xasprintf("%s/fd", directory);
+	auto_free char *path = xasprintf("%s/%s", fds, fd);
+
+	mkdir(directory, 0755);
+	mkdir(fds, 0755);
+	if (fd && *fd && symlink(target, path) < 0)
+		abort();
+}
+
+static void test_users(void)
+{
+	char proc[] = SCRATCH_TEMPLATE;
+	auto_free char *self = xasprintf("%d", (int)getpid());
+	struct perf_users users = {0};
+
+	scratch_make(proc);
+	put_descriptor(proc, "200", "3", "anon_inode:[perf_event]");
+	put_descriptor(proc, "200", "4", "anon_inode:[perf_event]");
+	put_descriptor(proc, "200", "5", "anon_inode:[perf_event] (deleted)");
+	put_descriptor(proc, "30", "7", "anon_inode:[perf_event]");
+	put_descriptor(proc, "30", "8", "anon_inode:[eventpoll]");
+	put_descriptor(proc, "31", "0", "/dev/null");
+	put_descriptor(proc, self, "3", "anon_inode:[perf_event]");
+	put_descriptor(proc, "nonsense", "3", "anon_inode:[perf_event]");
+	put_descriptor(proc, "99999999999999999999", "3", "anon_inode:[perf_event]");
+	perf_users_find(&users, proc);
+	is_number(users.n, 2, "two processes have events open");
+	ok(users.n == 2 && users.v[0].pid == 30 && users.v[0].n == 1, "the one with the lower pid has one");
+	ok(users.n == 2 && users.v[1].pid == 200 && users.v[1].n == 2, "the other has two");
+	ok(users.hidden, "without process 1 there may be more");
+	free(users.v);
+	users = (struct perf_users){0};
+	put_descriptor(proc, "1", "0", "/dev/null");
+	perf_users_find(&users, proc);
+	ok(!users.hidden, "with it, all are there");
+	free(users.v);
+	scratch_remove(proc);
+	users = (struct perf_users){0};
+	perf_users_find(&users, proc);
+	ok(users.hidden && users.n == 0, "no directory at all");
+}
+
+int main(void)
+{
+	test_machines();
+	test_containers();
+	test_watchdog();
+	test_users();
+	return tap_done();
+}

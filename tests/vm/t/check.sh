@@ -1,0 +1,129 @@
+# --check on a real PMU: six counters that can be programmed, and one for cycles, of which others may hold some. How
+# many are left is compared with what is exact when it is counted.
+# guests: one smp4 hybrid nopmu
+# users: root nobody
+. /t/lib.sh
+
+# check: into ./check.json and ./check.txt, with $status.
+check() {
+	status=0
+	pfmstat --check --json >check.json 2>stderr || status=$?
+	pfmstat --check >check.txt 2>>stderr
+	is "$(cat stderr)" "" "nothing on standard error"
+}
+
+# answers NAME KEY: in all lines of that name, one after the other; null is null.
+answers() {
+	sed -n "s/^{\"kind\":\"check\",\"name\":\"$1\",.*\"$2\":\"\{0,1\}\([^\",}]*\)\"\{0,1\}[,}].*/\1/p" check.json |
+		tr '\n' ' ' | sed 's/ $//'
+}
+
+# text NAME: its lines for people, as one.
+text() {
+	awk -v name="$1" '/^[a-z]/ { on = $1 == name } on' check.txt | tr -s ' \n' ' '
+}
+
+thief() { # EVENTS [CPUS]: somebody else has them pinned
+	rm -f stealing
+	pfmstat -C "${2:-0}" -o /dev/null -e "$1" -- sh -c 'touch stealing; exec sleep 1000' &
+	thief=$!
+	while [ ! -e stealing ]; do
+		sleep 0.1
+	done
+}
+
+end_thief() {
+	kill $thief
+	wait $thief 2>/dev/null
+}
+
+check
+is "$(answers kernel state)" ok "the kernel"
+like "$(text kernel)" "Linux $(uname -r), aarch64" "... by its name"
+is "$(answers machine state)" ok "a virtual machine"
+like "$(text machine)" "a virtual machine, QEMU \(/proc/device-tree/compatible\)" "... by its device tree"
+like "$(text privileges)" "user id $(id -u) " "the user"
+is "$(answers user-space state)" ok "user space can be counted"
+[ "$VM_USER" = root ] && may=ok || may=fail
+is "$(answers kernel-side state) $(answers all-cpus state) $(answers by state)" "$may $may $may" "the kernel, all CPUs and --by: $may"
+
+case $vm_guest in
+nopmu)
+	is "$status" 1 "no hardware PMU: 1"
+	is "$(answers core-pmu state)" fail "no core PMU"
+	stat -e cycles:u -- true
+	like "$(tr -d '\n' <check.json | sed 's/.*"name":"core-pmu"//; s/}.*//')" "$(field cycles:u reason | sed 's/;.*//; s/[(?)]/./g')" \
+		"... and a run's reason is the same"
+	like "$(text machine)" "it has no hardware PMU" "a virtual machine without one"
+	;;
+hybrid)
+	is "$status" 0 "hardware events: 0"
+	is "$(answers core-pmu pmu)" "armv8_cortex_a53 armv8_cortex_a57" "both core PMUs"
+	is "$(answers core-pmu cpus)" "2-3 0-1" "... each with its CPUs"
+	is "$(answers core-pmu counters)" "7 7" "... and seven counters"
+	;;
+*)
+	is "$status" 0 "hardware events: 0"
+	is "$(answers core-pmu pmu)" armv8_pmuv3 "the core PMU"
+	is "$(answers core-pmu counters)" 7 "seven counters are free"
+	is "$(answers core-pmu state)" ok "... which is ok"
+	[ "$vm_guest" = one ] && cpus="CPU 0" || cpus="CPUs 0-3"
+	like "$(text core-pmu)" "armv8_pmuv3, on $cpus: 6 counters free for any event, 1 more for cycles" \
+		"... six for any event, one for cycles"
+	like "$(text machine)" "it has a hardware PMU" "a virtual machine with one"
+	like "$(text libpfm4)" "libpfm.so.4[.0-9]*; it knows of this machine: arm_ac57" "libpfm4 knows it"
+	;;
+esac
+
+if [ "$VM_USER" = root ]; then
+	is "$(answers breakpoints state) $(answers cgroups state) $(answers tracepoints state)" "ok ok ok" \
+		"breakpoints, cgroups and tracepoints"
+	like "$(text tracepoints)" "$(sed -n 's/^[^ ]* \([^ ]*\) tracefs .*/\1/p' /proc/mounts | head -n 1)" \
+		"... where tracefs is mounted"
+fi
+is "$(answers breakpoints state)" ok "breakpoints"
+[ -e /proc/sys/kernel/nmi_watchdog ] && watchdog="kernel.nmi_watchdog=$(cat /proc/sys/kernel/nmi_watchdog)" || watchdog="does not show it"
+like "$(text watchdog)" "$watchdog" "the watchdog: $watchdog"
+
+# What others have pinned is not free, and who it may be is said; what only takes turns holds nothing.
+if [ "$vm_guest" = one ] && [ "$VM_USER" = root ]; then
+	thief r1:D,r2:D
+	check
+	is "$(answers core-pmu counters)" 5 "two are pinned by others: five are free"
+	like "$(text core-pmu)" "4 counters free for any event, 1 more for cycles" "... four for any event"
+	open=$(ls -l /proc/$thief/fd | grep -c 'anon_inode:\[perf_event\]')
+	like "$(text holders)" "pfmstat \(process $thief\) $open" "... and whose they may be"
+	stat -e '{r3:u,r4:u,r5:u,r6:u,cycles:u}' -- exact 1000000
+	is "$(rows status kind=count unit= | sort -u)" exact "... which are exact at the same time"
+	stat -e '{r3:u,r4:u,r5:u,r6:u,r7:u}' -- exact 1000
+	isnt "$(rows status kind=count unit= | sort -u)" exact "... and no fifth besides"
+	end_thief
+	thief cycles:D
+	check
+	is "$(answers core-pmu counters)" 6 "cycles are pinned by others: six are free"
+	unlike "$(text core-pmu)" "more for cycles" "... none of them for cycles alone"
+	end_thief
+	thief cycles:D,r1:D,r2:D,r3:D,r4:D,r5:D,r6:D
+	check
+	is "$status $(answers core-pmu counters) $(answers core-pmu state)" "1 0 fail" "all are pinned by others: 1"
+	stat -e r8:u -- exact 1000
+	like "$(text core-pmu)" "$(field r8:u reason)" "... and a run's reason is the same"
+	end_thief
+	thief r1,r2,r3,r4,r5,r6,r7,r9
+	check
+	is "$status $(answers core-pmu counters)" "0 7" "others that take turns hold none"
+	end_thief
+	check
+	is "$(answers core-pmu counters)" 7 "nobody is left, and all are free"
+fi
+if [ "$vm_guest" = smp4 ] && [ "$VM_USER" = root ]; then
+	thief r1:D,r2:D 1
+	check
+	is "$(answers core-pmu counters)" "7 5" "on one CPU two are pinned by others"
+	is "$(answers core-pmu state)" "ok part" "... which is less than on the others"
+	is "$(sed -n 's/.*"name":"core-pmu".*"cpus":"\([^"]*\)".*/\1/p' check.json | tr '\n' ' ')" "0,2-3 1 " "... and which CPU it is"
+	end_thief
+	taskset 4 pfmstat --check --json >check.json
+	is "$(answers core-pmu cpus) $(answers core-pmu counters)" "2 7" "only CPUs where it may run are asked"
+fi
+done_testing
