@@ -5,7 +5,7 @@
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
 	--timeout --rotation -I --interval-print --interval-count --control -r --repeat --warmup --pre --post --until --seed
-	--threshold --fail-if --by --sort --top --folded'
+	--threshold --fail-if --by --sort --top --folded --color'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-multiplex --strict --scale --no-scale -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --append
 	-S --sync --randomize-env --diff --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary -v --verbose --list --explain -h --help --usage -V --version'
@@ -90,6 +90,9 @@ _pfmstat_argument() {
 	-o | --output)
 		compopt -o filenames 2>/dev/null
 		_pfmstat_offer '' "$value" < <(compgen -f -- "$value")
+		;;
+	--color)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' auto always never)
 		;;
 	--scale)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' time anchor)

@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -118,6 +118,7 @@ complete -c pfmstat -n __pfmstat_options -l append -d 'Append to the file'
 complete -c pfmstat -n __pfmstat_options -l log-fd -x -a '1 2 3' -d 'Write the report to this descriptor'
 complete -c pfmstat -n __pfmstat_options -l quiet -d 'Report nothing'
 complete -c pfmstat -n __pfmstat_options -l no-big-num -d 'Do not group digits'
+complete -c pfmstat -n __pfmstat_options -l color -x -a 'auto always never' -d 'Colour in the table and in errors'
 complete -c pfmstat -n __pfmstat_options -l table -d 'Show the elapsed time of each run'
 complete -c pfmstat -n __pfmstat_options -s v -l verbose -d 'Show raw counts and times'
 complete -c pfmstat -n __pfmstat_options -l list -f -a '(__pfmstat_events)' -d 'List the events that can be named'

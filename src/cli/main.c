@@ -52,7 +52,7 @@ struct program {
 };
 
 /* Standard error may be a pipe that nobody reads. */
-static int complain(const struct error *e)
+static int complain(const struct program *p, const struct error *e)
 {
 	auto_free char *text = NULL;
 	struct error explained = *e;
@@ -62,7 +62,7 @@ static int complain(const struct error *e)
 	int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 
 	descriptors_explain(&explained);
-	error_print(out, &explained);
+	error_print(out, &explained, color_is_on(p->options.report.color, STDERR_FILENO));
 	fclose(out);
 	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be that no more can be open */
 	writer_put(&writer, text, size);
@@ -73,7 +73,7 @@ static int complain(const struct error *e)
 
 /* If the caller has closed a standard descriptor, the first file that is opened would take its place. The reading end
  * of a pipe is there even where /dev/null is not, and a report to a closed descriptor is an error. */
-static int guard_standard_fds(void)
+static int guard_standard_fds(const struct program *p)
 {
 	struct error e;
 	int ends[2];
@@ -83,7 +83,7 @@ static int guard_standard_fds(void)
 			continue;
 		if (pipe2(ends, O_CLOEXEC) < 0) {
 			error_set(&e, errno, "standard descriptors are closed, and stay so: %s", strerror(errno));
-			return complain(&e);
+			return complain(p, &e);
 		}
 		close(ends[1]); /* ends[0] is the lowest that was free */
 	}
@@ -150,14 +150,14 @@ static int close_report(struct program *p, struct error *e)
 	return report_close(report, p->signal || p->stopped, e);
 }
 
-static int cannot_execute(const char *name, int error)
+static int cannot_execute(const struct program *p, const char *name, int error)
 {
 	struct error e;
 
 	error_set(&e, error, "cannot run '%s': %s", name, strerror(error));
 	if (error == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
 		error_hint(&e, "the file is there; what its first line names behind #!, or its loader, is not");
-	complain(&e);
+	complain(p, &e);
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
@@ -173,7 +173,7 @@ static int conditions_status(struct program *p, struct result *result)
 	int n = conditions_apply(&p->conditions, result, &e);
 
 	if (n < 0)
-		return complain(&e);
+		return complain(p, &e);
 	return n ? EXIT_CONDITION : 0;
 }
 
@@ -182,7 +182,7 @@ static int finish_report(struct program *p, const struct result *result)
 	struct error e = {0};
 
 	report_end(p->report, result, reports_whole(p));
-	return close_report(p, &e) < 0 ? complain(&e) : 0;
+	return close_report(p, &e) < 0 ? complain(p, &e) : 0;
 }
 
 /* The report of what has been measured, even if it had to stop then; and the exit status, of which the command's own
@@ -204,7 +204,7 @@ static int report_runs(struct program *p, struct repeat *runs)
 		struct error e = {0};
 
 		error_set(&e, EAGAIN, "%s", runs->inexact);
-		return complain(&e);
+		return complain(p, &e);
 	}
 	return runs->wait_status ? exit_status(runs->wait_status) : judged;
 }
@@ -235,9 +235,9 @@ static int make_runs(struct program *p)
 	if (runs.started)
 		status = report_runs(p, &runs);
 	if (error < 0)
-		status = complain(&e);
+		status = complain(p, &e);
 	else if (runs.exec_error)
-		status = cannot_execute(runs.culprit, runs.exec_error);
+		status = cannot_execute(p, runs.culprit, runs.exec_error);
 	repeat_free(&runs);
 	return status;
 }
@@ -248,12 +248,12 @@ static int count(struct program *p)
 
 	if (conditions_check(&p->conditions, &p->plan, &e) < 0 ||
 	    report_open(&p->report, &p->options.report, &p->signals, &e) < 0 || signals_block(&p->signals, &e) < 0)
-		return complain(&e);
+		return complain(p, &e);
 	if (!target_is_cpus(&p->options.target))
 		dynprobes_define(&p->probes, p->plan.events, p->plan.n_events, &p->events.tracefs,
 				 counters_open_keepalive);
 	if (prepare_plan(&p->options, &p->plan, &e) < 0)
-		return complain(&e);
+		return complain(p, &e);
 	if (p->options.rotation)
 		rotation_set(&p->rotation, &p->plan, p->options.rotation);
 	warn_of_plan(p);
@@ -288,7 +288,7 @@ static int list(const struct program *p)
 	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) == 0)
 		return stdout_finish(0);
 	fflush(stdout);
-	return complain(&e);
+	return complain(p, &e);
 }
 
 /* Reports that were saved, compared as if their commands had been run now. */
@@ -301,7 +301,7 @@ static int diff(struct program *p)
 	if (saved_read(&saved, p->options.files, &e) < 0 ||
 	    report_open(&p->report, &p->options.report, &p->signals, &e) < 0) {
 		saved_free(&saved);
-		return complain(&e);
+		return complain(p, &e);
 	}
 	saved.result.session.version = PFMSTAT_VERSION;
 	saved.result.session.start_time = (double)time(NULL);
@@ -320,16 +320,16 @@ static int run_action(struct program *p)
 	if (p->options.action == ACTION_LIST)
 		return list(p);
 	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
-		return complain(&e);
+		return complain(p, &e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
 	if (prepare_events(&p->options, &p->events, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
-		return complain(&e);
+		return complain(p, &e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
 	dynprobes_foresee(p->plan.events, p->plan.n_events, &p->events.tracefs);
 	prepare_plan(&p->options, &p->plan, &e);
-	return stdout_finish(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
+	return stdout_finish(explain_print(stdout, &p->plan, p->options.report.color) ? 0 : EXIT_FAILED);
 }
 
 /* For on_exit(3), when memory has run out: nothing goes on that nobody watches, and nothing stays in tracefs. What is
@@ -352,19 +352,19 @@ int main(int argc, char **argv)
 {
 	struct program p = {.self = getpid()};
 	struct error e;
-	int status = guard_standard_fds();
+	int status = guard_standard_fds(&p);
 
 	if (status)
 		return status;
 	if (descriptors_prepare(&p.signals.old_files, &e) < 0)
-		return complain(&e);
+		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	on_exit(abandon, &p);
 	status = run_action(&p);
 	rotation_restore(&p.rotation);
 	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
-		complain(&e);
+		complain(&p, &e);
 	if (p.had_interval)
 		result_free(&p.interval);
 	free(p.target);

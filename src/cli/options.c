@@ -297,6 +297,6 @@ int stdout_finish(int status)
 	if (fclose(stdout) == 0 && !failed)
 		return status;
 	error_set(&e, errno, "standard output: %s", strerror(errno));
-	error_print(stderr, &e);
+	error_print(stderr, &e, false);
 	return EXIT_FAILED;
 }

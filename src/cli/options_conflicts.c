@@ -53,14 +53,17 @@ static const struct action {
 	const char *why;
 	int accepted[20]; /* 0: the end */
 } actions[] = {
-	{KEY_LIST, "--list counts nothing; it goes to standard output, with --json as JSON Lines", {KEY_JSON}},
+	{KEY_LIST,
+	 "--list counts nothing; it goes to standard output, with --json as JSON Lines",
+	 {KEY_JSON, KEY_COLOR}},
 	{KEY_EXPLAIN,
 	 "--explain runs nothing; it goes to standard output, as text",
 	 {'e', KEY_FILTER, 'd', KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP, KEY_STRICT, 'i', 'p', 't', 'a', 'C',
-	  KEY_CONTROL}},
+	  KEY_CONTROL, KEY_COLOR}},
 	{KEY_DIFF,
 	 "--diff runs nothing",
-	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF}},
+	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
+	  KEY_COLOR}},
 };
 
 /* The option's long name, or what the key stands for instead. */

@@ -191,6 +191,8 @@ static void show_information(const struct given_option *given)
 }
 
 static const char *const scaling_names[] = {[SCALING_TIME] = "time", [SCALING_ANCHOR] = "anchor"};
+static const char *const color_names[] = {
+	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
 static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
 
 #define SIZE(member)           sizeof(((struct options *)NULL)->member)
@@ -315,6 +317,9 @@ static const struct option_rule rules[] = {
 	{"no-big-num", KEY_NO_BIG_NUM, NULL,
 	 "Never group digits in the table; else as the locale does, and always for a terminal",
 	 SET(report.big_num, false)},
+	{"color", KEY_COLOR, "auto|always|never",
+	 "Colour in the table and in errors; auto, the default: on a terminal, unless NO_COLOR is set",
+	 CHOICE(report.color, color_names, "none of auto, always and never")},
 	{"table", KEY_TABLE, NULL, "With -r: show the elapsed time of each run", SET(report.run_table, true)},
 	{"verbose", 'v', NULL, "Show the raw counts and times as well", SET(report.verbose, true)},
 	{.doc = "Finding out:", .group = 7},

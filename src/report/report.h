@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "lib/color.h"
 #include "lib/error.h"
 #include "lib/signals.h"
 #include "result/result.h"
@@ -30,6 +31,7 @@ struct report_options {
 	bool big_num;          /* group digits in the table */
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
+	enum color_when color; /* of the table */
 	bool run_table; /* the elapsed time of each run */
 };
 

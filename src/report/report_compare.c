@@ -90,6 +90,8 @@ static void set_difference(struct text_table *t, const struct report *report, co
 		text_table_format(t, DIFFERENCE, "%s%s%s %s %s%s", sign, number, percent, report->plus_minus, error,
 				  percent);
 	text_table_set(t, VERDICT, difference->reason);
+	text_table_color(t, DIFFERENCE, report_verdict_color(difference));
+	text_table_color(t, VERDICT, report_verdict_color(difference));
 }
 
 static void add_command(struct text_table *t, struct report *report, const struct result *result, const struct row *row)
@@ -100,6 +102,7 @@ static void add_command(struct text_table *t, struct report *report, const struc
 	text_table_format(t, COMMAND, "  %u", row->command);
 	if (!status_has_value(row->status)) {
 		text_table_format(t, MEAN, "<%s>", status_name(row->status));
+		text_table_color(t, MEAN, COLOR_ATTENTION);
 		report_add_reason(report, row);
 		return;
 	}
@@ -124,6 +127,7 @@ static void add_heading(struct text_table *t, const struct row *row)
 
 	text_table_line(t);
 	text_table_set_safe(t, HEADING, text);
+	text_table_color(t, HEADING, COLOR_HEADING);
 }
 
 static bool is_shown(const struct row *row)
@@ -179,7 +183,9 @@ static void put_compared(struct report *report, const struct result *result)
 {
 	const struct session *session = &result->session;
 
-	fputs("\n Performance counter stats of ", report->out);
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
+	putc(' ', report->out);
 	fprintf(report->out, "%zu %s", session->n_commands, session->commands ? "commands" : "reports");
 	if (session->has_order)
 		fprintf(report->out, ", run in random order (--seed=%" PRIu64 ")", session->seed);
@@ -214,7 +220,7 @@ void report_compare_rows(struct report *report, const struct result *result)
 		[VERDICT] = {.gap = 2, .folds = true},
 	};
 	struct text_table t = {
-		.columns = columns, .n_columns = COLUMNS, .margin = 1, .line_width = report->width, .fold = FOLD};
+		.columns = columns, .n_columns = COLUMNS, .margin = 1, .line_width = report->width, .fold = FOLD, .color = report->color};
 	auto_free bool *done = xcalloc(result->n + 1, sizeof(*done));
 
 	put_compared(report, result);

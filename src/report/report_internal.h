@@ -36,7 +36,7 @@ struct report {
 	char *name; /* of the file, for messages */
 	struct writer writer;
 	FILE *out;
-	bool tty;
+	bool tty, color;
 	size_t width; /* columns of the terminal, or 80 */
 	bool started;
 	bool is_file;         /* -o, a regular file */
@@ -136,6 +136,12 @@ void report_put_shares(struct report *report, const struct result *result);
 
 /* The table of a comparison. */
 void report_compare_rows(struct report *report, const struct result *result);
+
+/* The colour of a difference's verdict. */
+enum color_role report_verdict_color(const struct row *difference);
+
+/* Text in a colour, if there are any. */
+void report_put_color(const struct report *report, enum color_role color, const char *text);
 
 /* Text made safe for terminals; the same for a command, in quotes. */
 void report_put_safe(FILE *out, const char *text);

@@ -60,8 +60,10 @@ static void put_note(struct report *report, const struct result *result, const c
 
 		end = line_end(&words, i, report->width - indent, result);
 		fprintf(report->out, "%*s", (int)indent, "");
-		for (size_t k = i; k < end; k++)
-			fprintf(report->out, "%s%c", words.v[k], k + 1 < end ? ' ' : '\n');
+		for (size_t k = i; k < end; k++) {
+			report_put_color(report, k ? COLOR_PLAIN : COLOR_NOTE, words.v[k]);
+			putc(k + 1 < end ? ' ' : '\n', report->out);
+		}
 	}
 	free(words.v);
 }

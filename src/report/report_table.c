@@ -59,6 +59,8 @@ static void set_value(struct text_table *t, const struct report *report, const s
 
 	text_table_set(t, VALUE,
 		       status_has_value(row->status) ? report_number(buf, &report->style, &text) : states[row->status]);
+	if (!status_has_value(row->status))
+		text_table_color(t, VALUE, row->status == STATUS_UNSUPPORTED ? COLOR_FAINT : COLOR_ATTENTION);
 	text_table_set_safe(t, UNIT, text.unit);
 }
 
@@ -89,6 +91,7 @@ static void set_error(struct text_table *t, struct report *report, const struct 
 	} else if (row->status == STATUS_SCALED) {
 		report->unknown_seen |= !*row->reason;
 		text_table_format(t, ERROR, "%s unknown", report->plus_minus);
+		text_table_color(t, ERROR, COLOR_ATTENTION);
 	}
 }
 
@@ -116,6 +119,7 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 	width = text_columns(number);
 	text_table_format(t, METRIC, "#%*s%s %s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1), "",
 			  number, text.prefix, label);
+	text_table_color(t, METRIC, row->approximate ? COLOR_ATTENTION : COLOR_PLAIN);
 }
 
 static void add_below(struct text_table *t, struct report *report, const struct row *row)
@@ -149,9 +153,11 @@ static void add_count(struct text_table *t, struct report *report, const struct 
 	if (status_has_value(row->status)) {
 		set_spread(t, report, row);
 		set_error(t, report, row);
-		if (row->has_raw && row->raw.running < row->raw.enabled)
+		if (row->has_raw && row->raw.running < row->raw.enabled) {
 			text_table_format(t, RUNNING, "(%s%%)",
 					  number_real(buf, &report->style, report_running_share(row->raw), 2));
+			text_table_color(t, RUNNING, COLOR_ATTENTION);
+		}
 	}
 	if (metric != SIZE_MAX)
 		set_metric(t, report, &result->rows[metric]);
@@ -194,7 +200,7 @@ static void put_table(struct report *report, const struct result *result)
 {
 	const size_t *follow = report_link_metrics(report, result);
 	struct text_column columns[COLUMNS];
-	struct text_table t = {.columns = columns, .n_columns = COLUMNS, .line_width = report->width, .fold = FOLD};
+	struct text_table t = {.columns = columns, .n_columns = COLUMNS, .line_width = report->width, .fold = FOLD, .color = report->color};
 
 	memcpy(columns, layout, sizeof(layout));
 	for (size_t i = 0; i < result->n; i++) {

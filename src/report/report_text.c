@@ -69,6 +69,19 @@ char *report_subject_text(const struct row *row)
 	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);
 }
 
+enum color_role report_verdict_color(const struct row *difference)
+{
+	static const enum color_role colors[] = {
+		[VERDICT_SAME] = COLOR_FAINT,
+		[VERDICT_LESS] = COLOR_BETTER,
+		[VERDICT_MORE] = COLOR_WORSE,
+		[VERDICT_UNDECIDED] = COLOR_UNDECIDED,
+		[VERDICT_UNKNOWN] = COLOR_UNDECIDED,
+	};
+
+	return colors[difference->verdict];
+}
+
 double report_running_share(struct sample raw)
 {
 	double share;

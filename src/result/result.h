@@ -30,6 +30,15 @@ enum row_kind {
 	ROW_CHANGE,     /* the same as a share of the first one's mean */
 };
 
+/* Of a difference from the first command. */
+enum verdict {
+	VERDICT_SAME,      /* the whole interval lies within the threshold */
+	VERDICT_LESS,      /* the whole interval lies below it */
+	VERDICT_MORE,      /* above */
+	VERDICT_UNDECIDED, /* it spans both */
+	VERDICT_UNKNOWN,   /* no interval: a single run */
+};
+
 /* How far a number can be trusted. Only the first three have a value. */
 enum status {
 	STATUS_EXACT,
@@ -85,6 +94,8 @@ struct row {
 	size_t of;            /* metrics: index of the count row it is shown beside */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric; /* metrics: its definition */
+	enum verdict verdict;        /* differences and changes: in words it is the reason */
+	double runs_needed;          /* VERDICT_UNDECIDED: about so many would decide; INFINITY: no number would */
 };
 
 /* What is said of the whole measurement. */
