@@ -81,3 +81,79 @@ compare() {
 	expect_status 125
 	contains "$stderr" "--color: 'perhaps' is none of auto, always and never"
 }
+
+# ---- pictures ----
+
+@test "a comparison draws each difference against 0, on one scale" {
+	mapfile -t words < <(compare)
+	on_terminal 100 --color=never "${words[@]}"
+	# 300 pages are more than 100 by nearly the same number in each run: a short interval, right of 0
+	matches "$shown" $'\n +-[0-9]+% +0 +\\+[0-9]+%\n' $'\n   1 .* │\n   2 .* │ *├?─*●─*┤? +\\+[0-9.]+% ± [0-9.]+% +more\n'
+	# the 0 of the scale stands above the marks of all events
+	python3 -c '
+import re, sys
+lines = sys.stdin.read().split("\n")
+scale = next(line for line in lines if re.match(" +-[0-9]+% +0 ", line))
+marks = {line.index("│") for line in lines if re.match("   1 .*│$", line)}
+sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
+	LC_ALL=C on_terminal 100 --color=never "${words[@]}"
+	matches "$shown" $'\n   2 .* \\| *\\[?-*o-*\\]? +\\+[0-9.]+% \\+- [0-9.]+% +more\n'
+	equal "$(LC_ALL=C grep -c '[^ -~]' <<<"$shown")" 0
+}
+
+@test "a comparison fits the terminal: first the range goes, then the picture" {
+	mapfile -t words < <(compare)
+	for columns in 130 100 80 76; do
+		on_terminal "$columns" --color=never "${words[@]}"
+		within "$(sed -n '/^ page-faults/,/^$/p' <<<"$shown" | shown=$(cat) widest)" 1 "$columns"
+	done
+	on_terminal 130 --color=never "${words[@]}"
+	matches "$shown" ' [0-9]+ … [0-9]+ .*●'
+	on_terminal 76 --color=never "${words[@]}"
+	contains "$shown" ●
+	on_terminal 60 --color=never -v "${words[@]}" # which keeps the range
+	matches "$shown" ' [0-9]+ … [0-9]+'
+	on_terminal 40 --color=never "${words[@]}"
+	lacks "$shown" ●
+}
+
+@test "shares have bars" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	on_terminal 100 --color=never -e page-faults:u --by=comm "$WORK" faults 5000
+	matches "$shown" $'\n +page-faults:u +share +msec on CPU +comm' $'\n +[0-9,]+ +[0-9.]+% [█▉▊▋▌▍▎▏]+ +[0-9.]+'
+	on_terminal 100 --color=always -e page-faults:u --by=comm "$WORK" faults 5000
+	matches "$shown" "% $ESC\[36m[█▉▊▋▌▍▎▏]+$ESC\[m"
+	LC_ALL=C on_terminal 100 --color=never -e page-faults:u --by=comm "$WORK" faults 5000
+	matches "$shown" '% #+ '
+}
+
+@test "a table of shares leaves out events that are not counted, and what has no room" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" on_terminal 100 --color=never -e task-clock,cycles,cs --by=process true
+	matches "$shown" $'\n +task-clock +cs +share'
+	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
+	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv has them all'
+}
+
+@test "--summary: how counts went on over the intervals" {
+	on_terminal 80 --color=never -I 50 --summary -e task-clock,page-faults:u "$WORK" spin 500
+	matches "$shown" $'\n Over [0-9]+ intervals:\n\n  task-clock +[▁▂▃▄▅▆▇█]+  [0-9.]+ … [0-9.]+ CPUs\n  page-faults:u  [▁▂▃▄▅▆▇█]+ '
+	within "$(shown=$(sed -n '/ Over /,$p' <<<"$shown") widest)" 1 80
+	LC_ALL=C on_terminal 80 --color=never -I 50 --summary -e task-clock "$WORK" spin 300
+	matches "$shown" $'\n  task-clock  [_.:=+*#-]+  [0-9.]+ \.\. [0-9.]+ CPUs\n'
+	on_terminal 80 --color=never -I 50 -e task-clock "$WORK" spin 300
+	lacks "$shown" ' Over '
+}
+
+@test "-r -v: how the runs are distributed" {
+	mapfile -t words <<'END'
+sh
+-c
+n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n; "$WORK" faults $((n == 5 ? 500 : 100))
+END
+	export WORK
+	on_terminal 100 --color=never -v -r 6 -e page-faults:u "${words[@]}"
+	matches "$shown" $'\n +[0-9]+ █ +[▁▂▃] [0-9,]+\n'
+	on_terminal 100 --color=never -r 6 -e page-faults:u "${words[@]}"
+	lacks "$shown" █
+}

@@ -113,7 +113,7 @@ static void begin_result(const struct program *p, struct result *result)
 
 static bool reports_whole(const struct program *p)
 {
-	return !p->options.pace.interval || p->options.summary;
+	return !p->options.pace.interval || p->options.report.summary;
 }
 
 static bool report_interval(void *arg, const struct measured *m)

@@ -183,7 +183,7 @@ static void finish_parsing(struct argp_state *state)
 	finish_events(o);
 	for (unsigned i = 0; i < p->given['d'] && i < ARRAY_SIZE(detail_events); i++)
 		options_add_events(o, OPTION_EVENTS, detail_events[i]);
-	if (!o->pace.interval && (o->pace.interval_count || o->interval_clear || o->summary))
+	if (!o->pace.interval && (o->pace.interval_count || o->interval_clear || o->report.summary))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");

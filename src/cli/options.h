@@ -57,7 +57,6 @@ struct options {
 
 	struct pace_options pace;
 	bool interval_clear;             /* clear the screen before each interval */
-	bool summary;                    /* report the total after the intervals, too */
 	struct control_options *control; /* NULL: none */
 	struct repeat_options repeat;
 	struct {

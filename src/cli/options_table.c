@@ -191,8 +191,7 @@ static void show_information(const struct given_option *given)
 }
 
 static const char *const scaling_names[] = {[SCALING_TIME] = "time", [SCALING_ANCHOR] = "anchor"};
-static const char *const color_names[] = {
-	[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+static const char *const color_names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
 static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
 
 #define SIZE(member)           sizeof(((struct options *)NULL)->member)
@@ -279,7 +278,7 @@ static const struct option_rule rules[] = {
 	 NUMBER(pace.interval_count, 1, LONG_MAX, "not a number from 1")},
 	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, "Clear the terminal before each interval",
 	 SET(interval_clear, true)},
-	{"summary", KEY_SUMMARY, NULL, "Report the total after the intervals, too", SET(summary, true)},
+	{"summary", KEY_SUMMARY, NULL, "Report the total after the intervals, too", SET(report.summary, true)},
 	{"no-csv-summary", KEY_NO_CSV_SUMMARY, NULL, "With -x: no 'summary' before its rows",
 	 SET(report.plain_summary, true)},
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]",

@@ -17,8 +17,8 @@ const char *color_begin(enum color_role role)
 {
 	static const char *const sequences[COLOR_ROLES] = {
 		[COLOR_PLAIN] = "",
-		[COLOR_BETTER] = "\033[32m",	   /* green */
-		[COLOR_WORSE] = "\033[31m",	   /* red */
+		[COLOR_BETTER] = "\033[32m",    /* green */
+		[COLOR_WORSE] = "\033[31m",     /* red */
 		[COLOR_UNDECIDED] = "\033[33m", /* yellow */
 		[COLOR_ATTENTION] = "\033[33m",
 		[COLOR_PICTURE] = "\033[36m", /* cyan */

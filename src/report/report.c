@@ -139,8 +139,7 @@ static int open_stream(struct report *report, struct error *e)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	setvbuf(report->out, NULL, _IOFBF, 1 << 16);
 	report->tty = isatty(report->writer.fd);
-	report->color = report->options.format == REPORT_TABLE &&
-			color_is_on(report->options.color, report->writer.fd);
+	report->color = report->options.format == REPORT_TABLE && color_is_on(report->options.color, report->writer.fd);
 	if (report->tty && ioctl(report->writer.fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
 		report->width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
 	if (report->options.format == REPORT_TABLE)
@@ -158,6 +157,8 @@ static void report_free(struct report *report)
 		strings_free(&report->reasons[i].names);
 	}
 	free(report->reasons);
+	strings_free(&report->notes);
+	series_free(&report->series);
 	free(report->follow);
 	free(report->separator);
 	free(report->missing);

@@ -32,7 +32,8 @@ struct report_options {
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
 	enum color_when color; /* of the table */
-	bool run_table; /* the elapsed time of each run */
+	bool run_table;        /* the elapsed time of each run */
+	bool summary;          /* of intervals: the table ends with how they went on */
 };
 
 struct report;

@@ -5,6 +5,7 @@
 #include "lib/util.h"
 #include "lib/writer.h"
 #include "report/report.h"
+#include "report/series.h"
 
 /* One rendering; functions that it does not need are NULL. It writes to report->out; report.c checks for errors. */
 struct report_ops {
@@ -58,6 +59,8 @@ struct report {
 	bool approximate_seen, unknown_seen; /* a ~, an unknown error: to be explained below the table */
 	struct report_reason *reasons;
 	size_t n_reasons;
+	struct strings notes;     /* of the table itself */
+	struct series_set series; /* what it draws pictures from */
 };
 
 /* A row as the columns of --csv and the keys of --json; a cell that is empty in the one is null in the other. */
@@ -129,6 +132,12 @@ char *report_relative_error_text(const struct report *report, const struct row *
 
 /* min, median and so on of a row's runs; NULL without -v. For the caller to free. */
 char *report_spread_text(struct report *report, const struct row *row);
+
+/* A picture of how the runs of a row are distributed; NULL without -v. For the caller to free. */
+char *report_histogram(const struct report *report, const struct row *row);
+
+/* How counts went on over the intervals. */
+void report_put_series(struct report *report);
 
 /* --by, in the table: is the row one of those in a table of their own below; and write that table. */
 bool report_is_share(const struct result *result, const struct row *row);

@@ -94,11 +94,14 @@ void report_add_reason(struct report *report, const struct row *row)
 		strings_add(&reason->names, "%s", row->name);
 }
 
-/* "cycles, instructions, branches and 2 others", of a length that leaves the first line of the note whole. */
-static char *name_events(const struct report *report, const struct strings *names, size_t before)
+/* "cycles, instructions, branches and 2 others", of a length that leaves the first line of the note whole. all: there
+ * are no rows that name them. */
+static char *name_events(const struct report *report, const struct strings *names, size_t before, bool all)
 {
-	char *text = NULL;
+	char *text = all ? strings_join(names, ", ") : NULL;
 
+	if (all)
+		return text;
 	for (size_t n = names->n < NAMED ? names->n : NAMED; n > 0; n--) {
 		const struct strings first = {.v = names->v, .n = n};
 		auto_free char *joined = strings_join(&first, ", ");
@@ -119,7 +122,8 @@ static void put_reasons(struct report *report, const struct result *result)
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		const struct report_reason *reason = &report->reasons[i];
 		const char *what = !reason->counted ? "not counted:" : reason->names.n == 1 ? "event" : "events";
-		auto_free char *names = name_events(report, &reason->names, strlen(" note:  :") + strlen(what));
+		auto_free char *names = name_events(report, &reason->names, strlen(" note:  :") + strlen(what),
+						    !reason->counted && result->session.n_commands > 1);
 		auto_free char *note = xasprintf("%s %s: %s", what, names, reason->text);
 
 		if (!strings_has(&result->notes, reason->text))
@@ -129,11 +133,13 @@ static void put_reasons(struct report *report, const struct result *result)
 
 void report_put_notes(struct report *report, const struct result *result)
 {
-	if (report->n_reasons || result->notes.n || report->approximate_seen || report->unknown_seen)
+	if (report->n_reasons || report->notes.n || result->notes.n || report->approximate_seen || report->unknown_seen)
 		putc('\n', report->out);
 	put_reasons(report, result);
 	for (size_t i = 0; i < result->notes.n; i++)
 		put_note(report, result, result->notes.v[i]);
+	for (size_t i = 0; i < report->notes.n; i++)
+		put_note(report, result, report->notes.v[i]);
 	if (report->approximate_seen)
 		put_note(report, result, "~ marks figures from events that were not counted at the same time");
 	if (report->unknown_seen) {

@@ -124,7 +124,7 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 
 static void add_below(struct text_table *t, struct report *report, const struct row *row)
 {
-	auto_free char *spread = report_spread_text(report, row);
+	auto_free char *spread = report_spread_text(report, row), *histogram = report_histogram(report, row);
 	char raw[NUMBER_MAX], enabled[NUMBER_MAX], running[NUMBER_MAX];
 
 	if (report->options.verbose && row->has_raw) {
@@ -137,6 +137,11 @@ static void add_below(struct text_table *t, struct report *report, const struct 
 	if (spread) {
 		add_line(t, report, row);
 		text_table_set(t, BELOW, spread);
+	}
+	if (histogram) {
+		add_line(t, report, row);
+		text_table_set(t, BELOW, histogram);
+		text_table_color(t, BELOW, COLOR_PICTURE);
 	}
 }
 
@@ -200,7 +205,11 @@ static void put_table(struct report *report, const struct result *result)
 {
 	const size_t *follow = report_link_metrics(report, result);
 	struct text_column columns[COLUMNS];
-	struct text_table t = {.columns = columns, .n_columns = COLUMNS, .line_width = report->width, .fold = FOLD, .color = report->color};
+	struct text_table t = {.columns = columns,
+			       .n_columns = COLUMNS,
+			       .line_width = report->width,
+			       .fold = FOLD,
+			       .color = report->color};
 
 	memcpy(columns, layout, sizeof(layout));
 	for (size_t i = 0; i < result->n; i++) {
@@ -222,8 +231,13 @@ static void put_table(struct report *report, const struct result *result)
 
 static void table_rows(struct report *report, const struct result *result)
 {
-	if (result->n > 0 && result->rows[0].run)
-		return; /* one of several runs: a table shows their means */
+	if (result->n > 0 && result->rows[0].run) { /* one of several runs: a table shows their means */
+		if (report->options.verbose)
+			series_add_run(&report->series, result);
+		return;
+	}
+	if (result->n > 0 && report->options.summary)
+		series_add_interval(&report->series, result);
 	if (result->session.n_commands > 1)
 		report_compare_rows(report, result);
 	else
@@ -234,6 +248,7 @@ static void table_end(struct report *report, const struct result *result)
 {
 	if (!report->heading_done && !report->interval_heading_done && result->session.n_commands < 2)
 		report_put_heading(report, &result->session);
+	report_put_series(report);
 	if (result->session.n_commands < 2)
 		report_put_times(report, result);
 	report_put_notes(report, result);

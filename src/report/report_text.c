@@ -1,8 +1,11 @@
 /* What people, and programs made for perf stat, see of a row: figures in the units that suit them, and names. */
 #include <string.h>
 
+#include "report/picture.h"
 #include "report/report_internal.h"
 #include "result/metric.h"
+
+#define HISTOGRAM_WIDTH 24
 
 struct metric_text report_metric_text(const struct row *row)
 {
@@ -72,10 +75,8 @@ char *report_subject_text(const struct row *row)
 enum color_role report_verdict_color(const struct row *difference)
 {
 	static const enum color_role colors[] = {
-		[VERDICT_SAME] = COLOR_FAINT,
-		[VERDICT_LESS] = COLOR_BETTER,
-		[VERDICT_MORE] = COLOR_WORSE,
-		[VERDICT_UNDECIDED] = COLOR_UNDECIDED,
+		[VERDICT_SAME] = COLOR_FAINT,        [VERDICT_LESS] = COLOR_BETTER,
+		[VERDICT_MORE] = COLOR_WORSE,        [VERDICT_UNDECIDED] = COLOR_UNDECIDED,
 		[VERDICT_UNKNOWN] = COLOR_UNDECIDED,
 	};
 
@@ -164,4 +165,19 @@ char *report_spread_text(struct report *report, const struct row *row)
 	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
 			 spread_figure(min, report, row, row->min), spread_figure(median, report, row, row->median),
 			 spread_figure(max, report, row, row->max), spread_figure(stddev, report, row, row->stddev));
+}
+
+char *report_histogram(const struct report *report, const struct row *row)
+{
+	const struct series *series = row->n < 2 ? NULL : series_find(&report->series, row);
+	char min[NUMBER_MAX], max[NUMBER_MAX];
+	auto_free char *picture = NULL;
+
+	if (!series)
+		return NULL;
+	picture = picture_histogram(series->values, series->n, HISTOGRAM_WIDTH, report->style.utf8);
+	if (!*picture)
+		return NULL;
+	return xasprintf("%s %s %s", spread_figure(min, report, row, row->min), picture,
+			 spread_figure(max, report, row, row->max));
 }

@@ -196,7 +196,7 @@ static size_t widest_cell(const struct text_table *t, size_t column)
 }
 
 /* How wide the widest line is: its last cell counts, not the column. */
-static size_t widest_line(const struct text_table *t)
+size_t text_table_width(const struct text_table *t)
 {
 	size_t widest = 0;
 
@@ -221,7 +221,7 @@ static size_t widest_line(const struct text_table *t)
 
 bool text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 {
-	size_t wide = widest_line(t);
+	size_t wide = text_table_width(t);
 
 	for (size_t i = 0; i < n && wide > t->line_width; i++) {
 		struct text_column *c = &t->columns[columns[i]];
@@ -229,7 +229,7 @@ bool text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 
 		if (c->width > least)
 			c->width -= c->width - least < over ? c->width - least : over;
-		wide = widest_line(t);
+		wide = text_table_width(t);
 	}
 	return wide <= t->line_width;
 }

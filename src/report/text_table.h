@@ -56,5 +56,7 @@ void text_table_color(struct text_table *t, size_t column, enum color_role color
 /* Where lines are wider than line_width, take from these columns, in this order, what their cells do not need. Is that
  * enough? */
 bool text_table_fit(struct text_table *t, const size_t *columns, size_t n);
+/* How wide its widest line is, if none is folded. */
+size_t text_table_width(const struct text_table *t);
 void text_table_write(const struct text_table *t, FILE *out);
 void text_table_free(struct text_table *t);
