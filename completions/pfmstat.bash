@@ -8,7 +8,7 @@ _pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -G --cgro
 	--threshold --fail-if --by --sort --top --folded --color'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-multiplex --strict --scale --no-scale -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --append
-	-S --sync --randomize-env --diff --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary -v --verbose --list --explain -h --help --usage -V --version'
+	-S --sync --randomize-env --diff --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain -h --help --usage -V --version'
 _pfmstat_letters_with_argument='eptCGxoDIr'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
@@ -83,6 +83,9 @@ _pfmstat_argument() {
 		;;
 	--per-cache)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)
+		;;
+	--sort)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' value name none)
 		;;
 	--by)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread)

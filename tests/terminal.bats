@@ -157,3 +157,94 @@ END
 	on_terminal 100 --color=never -r 6 -e page-faults:u "${words[@]}"
 	lacks "$shown" █
 }
+
+# ---- long tables ----
+
+@test "-I: events that cannot be counted are named once" {
+	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -I 50 --interval-count=3 \
+		-e task-clock,cycles,instructions "$WORK" spin 5000
+	equal "$(grep -c 'cycles' <<<"$stderr")" 2 # above the rows, and in the note
+	equal "$(grep -c '^# not counted: cycles, instructions$' <<<"$stderr")" 1
+	equal "$(grep -c ' task-clock ' <<<"$stderr")" 3
+	contains "$stderr" ' note: not counted: cycles, instructions: '
+	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -x , -I 50 --interval-count=3 \
+		-e task-clock,cycles "$WORK" spin 5000
+	equal "$(grep -c ',cycles,' <<<"$stderr")" 3 # scripts get all rows
+}
+
+@test "-I: what is counted on some CPUs only keeps its rows" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	[ "$(nproc)" -gt 1 ] || machine 'one CPU'
+	PFMFAULT='open:ENOENT:type=1:cpu=1' LD_PRELOAD="$FAULT" run_pfmstat -a -A -I 50 --interval-count=2 -e page-faults true
+	lacks "$stderr" '# not counted'
+}
+
+@test "the matches of a long glob are sorted, with one line for zeros" {
+	need_tracefs
+	run_pfmstat -e 'syscalls:sys_enter_*' "$WORK" syscalls 1000
+	expect_status 0
+	rows=$(awk '$2 ~ /^syscalls:/ { gsub(",", "", $1); print $1 }' <<<"$stderr")
+	equal "$rows" "$(sort -rn <<<"$rows")"
+	within "$(head -n 1 <<<"$rows")" 1000 1100
+	equal "$(grep -cx 0 <<<"$rows")" 0
+	matches "$stderr" $'\n +0 +[0-9]+ events not listed \(--sort=none: all\)\n'
+	hidden=$(awk '/ events not listed/ { print $2 }' <<<"$stderr")
+	run_pfmstat --sort=none -e 'syscalls:sys_enter_*' "$WORK" syscalls 1000
+	all=$(awk '$2 ~ /^syscalls:/ { print $2 }' <<<"$stderr")
+	equal "$all" "$(LC_ALL=C sort <<<"$all")"
+	equal "$(grep -c . <<<"$all")" $((hidden + $(grep -c . <<<"$rows")))
+	run_pfmstat --csv -e 'syscalls:sys_enter_*' "$WORK" syscalls 1000
+	equal "$(grep -c '^count,.*,syscalls:' <<<"$stderr")" "$(grep -c . <<<"$all")"
+	run_pfmstat -e 'sched:sched_process_*' true # a short one
+	lacks "$stderr" 'not listed'
+}
+
+@test "--sort and --nonzero, of any events" {
+	names() {
+		awk '$2 ~ /faults/ { print $2 }' <<<"$stderr" | tr '\n' ' '
+	}
+	run_pfmstat -e major-faults:u,page-faults:u,alignment-faults:u "$WORK" faults 100
+	equal "$(names)" 'major-faults:u page-faults:u alignment-faults:u '
+	run_pfmstat --sort=name -e major-faults:u,page-faults:u,alignment-faults:u "$WORK" faults 100
+	equal "$(names)" 'alignment-faults:u major-faults:u page-faults:u '
+	run_pfmstat --sort=value -e alignment-faults:u,page-faults:u "$WORK" faults 100
+	equal "$(names)" 'page-faults:u alignment-faults:u '
+	run_pfmstat --nonzero -e alignment-faults:u,page-faults:u "$WORK" faults 100
+	equal "$(names)" 'page-faults:u '
+	matches "$stderr" $'\n +0 +1 event not listed\n'
+	run_pfmstat --sort=page-faults:u -e page-faults:u true
+	expect_status 125
+	contains "$stderr" "'page-faults:u' is none of value, name and none; an event needs --by or --per-thread"
+}
+
+@test "a comparison has no rows of chance: CPU times below ten ticks" {
+	run_pfmstat -r 3 -e page-faults:u true ::: true
+	lacks "$stderr" user_time system_time
+	contains "$stderr" duration_time max_rss
+	run_pfmstat -r 3 -e user_time true ::: true # asked for
+	contains "$stderr" $'\n user_time, msec\n'
+	lacks "$stderr" system_time
+	for ms in 99 101; do
+		pfmstat --json -r 3 -o "$report" -e page-faults:u true
+		python3 -c '
+import json, sys
+for line in open(sys.argv[1]):
+    record = json.loads(line)
+    if record.get("name") == "system_time" and record["run"] is None:
+        record["value"] = int(sys.argv[2]) * 1000000
+    print(json.dumps(record))' "$report" "$ms" >"$ms.json"
+	done
+	run_pfmstat --diff 99.json 99.json
+	lacks "$stderr" system_time
+	run_pfmstat --diff 99.json 101.json
+	contains "$stderr" $'\n system_time, msec\n'
+	run_pfmstat --csv -r 3 -e page-faults:u true ::: true # for programs there are all
+	contains "$stderr" ,user_time,ns, ,system_time,ns,
+}
+
+@test "a comparison names events without a value in a note" {
+	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -r 2 \
+		-e page-faults:u,cycles,instructions,branches,branch-misses,cache-misses true ::: true
+	contains "$stderr" ' note: not counted: cycles, instructions, branches, branch-misses, cache-misses: '
+	lacks "$stderr" $'\n cycles\n' '<'
+}

@@ -89,6 +89,23 @@ static void finish_per_thread(struct argp_state *state, struct options *o)
 				  "--no-inherit");
 }
 
+/* Without --by there is one row of each event: an order of the table's rows. */
+static void finish_sort(struct argp_state *state, struct options *o)
+{
+	static const char *const names[] = {
+		[REPORT_SORT_NONE] = "none", [REPORT_SORT_VALUE] = "value", [REPORT_SORT_NAME] = "name"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i] && strcmp(o->sort, names[i]) == 0)
+			o->report.sort = (enum report_sort)i;
+	if (o->report.sort == REPORT_SORT_DEFAULT)
+		argp_error(state,
+			   "--sort: '%s' is none of value, name and none; an event needs --by or --per-thread: "
+			   "rows to choose from",
+			   o->sort);
+	o->sort = NULL;
+}
+
 static void finish_by(struct argp_state *state, struct options *o)
 {
 	const char *option = o->per_thread ? "--per-thread" : "--by";
@@ -108,8 +125,10 @@ static void finish_by(struct argp_state *state, struct options *o)
 		argp_error(state, "%s and --delay=-1 do not go together: nothing would begin to count", option);
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
-	if (!o->by && !o->per_thread && (o->top || o->sort))
-		argp_error(state, "--%s needs --by or --per-thread: rows to choose from", o->top ? "top" : "sort");
+	if (!o->by && !o->per_thread && o->top)
+		argp_error(state, "--top needs --by or --per-thread: rows to choose from");
+	if (!o->by && !o->per_thread && o->sort)
+		finish_sort(state, o);
 }
 
 /* Is there more to do than a single run? */

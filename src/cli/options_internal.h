@@ -60,6 +60,7 @@ enum {
 	KEY_NO_SCALE,
 	KEY_QUIET,
 	KEY_COLOR,
+	KEY_NONZERO,
 	KEY_END,
 };
 

@@ -246,8 +246,11 @@ static const struct option_rule rules[] = {
 	 "Show the share of each process, comm (program name) or thread: of the command's tree, of -p's, or with -a of "
 	 "all",
 	 CHOICE(by, by_names, "none of process, comm and thread")},
-	{"sort", KEY_SORT, "EVENT",
-	 "With --by: largest first by this event; without it, processes are a tree (not with -I)", TEXT(sort)},
+	{"sort", KEY_SORT, "EVENT|ORDER",
+	 "With --by: largest first by this event; without it, processes are a tree (not with -I). Otherwise the rows "
+	 "of "
+	 "the table by value, name or none",
+	 TEXT(sort)},
 	{"per-thread", KEY_PER_THREAD, NULL, "A row per thread of the command, of -a, -C, -p or -t, the largest first",
 	 SET(per_thread, true)},
 	{"top", KEY_TOP, "N", "With --by and --per-thread: the N largest, and the others as one",
@@ -319,6 +322,7 @@ static const struct option_rule rules[] = {
 	{"color", KEY_COLOR, "auto|always|never",
 	 "Colour in the table and in errors; auto, the default: on a terminal, unless NO_COLOR is set",
 	 CHOICE(report.color, color_names, "none of auto, always and never")},
+	{"nonzero", KEY_NONZERO, NULL, "In the table, one line for all events that are 0", SET(report.nonzero, true)},
 	{"table", KEY_TABLE, NULL, "With -r: show the elapsed time of each run", SET(report.run_table, true)},
 	{"verbose", 'v', NULL, "Show the raw counts and times as well", SET(report.verbose, true)},
 	{.doc = "Finding out:", .group = 7},

@@ -20,6 +20,10 @@
  * No control character from outside reaches a terminal. */
 enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON, REPORT_PERF_JSON, REPORT_FOLDED };
 
+/* The order of the table's rows. REPORT_SORT_DEFAULT: as the events were named, but the matches of a long glob sorted
+ * by value, with one line for all that are 0. */
+enum report_sort { REPORT_SORT_DEFAULT, REPORT_SORT_NONE, REPORT_SORT_VALUE, REPORT_SORT_NAME };
+
 struct report_options {
 	enum report_format format;
 	const char *separator; /* -x */
@@ -33,7 +37,9 @@ struct report_options {
 	bool verbose;
 	enum color_when color; /* of the table */
 	bool run_table;        /* the elapsed time of each run */
-	bool summary;          /* of intervals: the table ends with how they went on */
+	enum report_sort sort;
+	bool nonzero; /* one line of the table for all that are 0 */
+	bool summary; /* of intervals: the table ends with how they went on */
 };
 
 struct report;

@@ -59,6 +59,8 @@ struct report {
 	bool approximate_seen, unknown_seen; /* a ~, an unknown error: to be explained below the table */
 	struct report_reason *reasons;
 	size_t n_reasons;
+	char *uncounted;          /* the events that cannot be counted, as of the last interval; NULL: none */
+	bool uncounted_new;       /* not yet told */
 	struct strings notes;     /* of the table itself */
 	struct series_set series; /* what it draws pictures from */
 };
@@ -132,6 +134,21 @@ char *report_relative_error_text(const struct report *report, const struct row *
 
 /* min, median and so on of a row's runs; NULL without -v. For the caller to free. */
 char *report_spread_text(struct report *report, const struct row *row);
+
+/* A line of the table: a row, or, with zeros, so many rows about the same that are 0. */
+struct report_line {
+	const struct row *row;
+	size_t zeros;
+};
+struct report_lines {
+	struct report_line *v; /* to be freed */
+	size_t n;
+};
+
+/* The table's lines, in order. Adds the reasons of their rows, and of those that are left out. */
+void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
+/* Name the events that intervals have no rows of, if that was not done or has changed. */
+void report_put_uncounted(struct report *report);
 
 /* A picture of how the runs of a row are distributed; NULL without -v. For the caller to free. */
 char *report_histogram(const struct report *report, const struct row *row);

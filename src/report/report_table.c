@@ -173,6 +173,16 @@ static void add_count(struct text_table *t, struct report *report, const struct 
 	}
 }
 
+static void add_zeros(struct text_table *t, const struct report *report, const struct report_line *line)
+{
+	add_line(t, report, line->row);
+	text_table_set(t, VALUE, "0");
+	text_table_format(t, NAME, "%zu event%s not listed%s", line->zeros, line->zeros == 1 ? "" : "s",
+			  report->options.nonzero ? "" : " (--sort=none: all)");
+	text_table_color(t, VALUE, COLOR_FAINT);
+	text_table_color(t, NAME, COLOR_FAINT);
+}
+
 /* The interval of repeated runs stands beside their standard error only where there is room. */
 static void fit_columns(struct text_table *t, const struct report *report)
 {
@@ -199,12 +209,15 @@ static void put_headings(struct report *report, const struct result *result, con
 	} else if (intervals && result->session.tree) { /* after the shares of the one before */
 		putc('\n', report->out);
 	}
+	if (intervals)
+		report_put_uncounted(report);
 }
 
 static void put_table(struct report *report, const struct result *result)
 {
 	const size_t *follow = report_link_metrics(report, result);
 	struct text_column columns[COLUMNS];
+	struct report_lines lines = {0};
 	struct text_table t = {.columns = columns,
 			       .n_columns = COLUMNS,
 			       .line_width = report->width,
@@ -212,16 +225,13 @@ static void put_table(struct report *report, const struct result *result)
 			       .color = report->color};
 
 	memcpy(columns, layout, sizeof(layout));
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-
-		if (row->kind != ROW_COUNT || !row->counted_event || report_is_share(result, row))
-			continue;
-		if (row->event && row->event->parent >= 0 && !report->options.verbose)
-			continue;
-		add_count(&t, report, result, follow, i);
-		report_add_reason(report, row);
-	}
+	report_choose_lines(report, result, &lines);
+	for (size_t i = 0; i < lines.n; i++)
+		if (lines.v[i].zeros)
+			add_zeros(&t, report, &lines.v[i]);
+		else
+			add_count(&t, report, result, follow, (size_t)(lines.v[i].row - result->rows));
+	free(lines.v);
 	fit_columns(&t, report);
 	put_headings(report, result, columns);
 	text_table_write(&t, report->out);
