@@ -18,7 +18,7 @@ static bool is_shown(const struct row *row)
 static bool is_void(const struct result *result, const struct row *row)
 {
 	bool sampled = strcmp(row->name, "user_time") == 0 || strcmp(row->name, "system_time") == 0;
-	double least = sampled && !row->counted_event ? TICKS_LEAST * 1e9 / (double)sysconf(_SC_CLK_TCK) : 0;
+	double least = sampled && !row->event ? TICKS_LEAST * 1e9 / (double)sysconf(_SC_CLK_TCK) : 0;
 	bool known = !result_is_clock(row->name);
 
 	for (size_t i = 0; i < result->n && !known; i++)
