@@ -18,7 +18,7 @@
 #include "lib/descriptors.h"
 #include "lib/signals.h"
 #include "lib/writer.h"
-#include "report/report.h"
+#include "report/reports.h"
 #include "result/condition.h"
 #include "result/differences.h"
 #include "result/metric.h"
@@ -40,7 +40,7 @@ struct program {
 	char *target; /* in words */
 	struct measure_options measure;
 	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
-	struct report *report;
+	struct reports reports;
 	struct result interval; /* of the last interval; the next one reuses its memory */
 	bool had_interval;
 	struct signals signals;
@@ -98,6 +98,7 @@ static struct session session_of(const struct program *p)
 		.command = p->options.command,
 		.n_commands = p->options.n_commands,
 		.commands = p->options.commands,
+		.labels = p->options.labels,
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
 		.plan = &p->plan,
@@ -129,25 +130,29 @@ static bool report_interval(void *arg, const struct measured *m)
 	measured_collect(m, &p->measure, result);
 	metrics_add(result);
 	if (p->options.interval_clear)
-		report_clear(p->report);
-	report_start(p->report, result);
-	report_rows(p->report, result);
-	return !report_has_failed(p->report);
+		reports_clear(&p->reports);
+	reports_start(&p->reports, result);
+	reports_rows(&p->reports, result);
+	return !reports_have_failed(&p->reports);
 }
 
 static bool report_lags(void *arg)
 {
 	struct program *p = arg;
 
-	return report_is_behind(p->report);
+	return reports_are_behind(&p->reports);
+}
+
+static int open_reports(struct program *p, struct error *e)
+{
+	const struct options *o = &p->options;
+
+	return reports_open(&p->reports, &o->report, o->copies, o->n_copies, &p->signals, e);
 }
 
 static int close_report(struct program *p, struct error *e)
 {
-	struct report *report = p->report;
-
-	p->report = NULL;
-	return report_close(report, p->signal || p->stopped, e);
+	return reports_close(&p->reports, p->signal || p->stopped, e);
 }
 
 static int cannot_execute(const struct program *p, const char *name, int error)
@@ -181,7 +186,7 @@ static int finish_report(struct program *p, const struct result *result)
 {
 	struct error e = {0};
 
-	report_end(p->report, result, reports_whole(p));
+	reports_end(&p->reports, result, reports_whole(p));
 	return close_report(p, &e) < 0 ? complain(p, &e) : 0;
 }
 
@@ -224,7 +229,7 @@ static int make_runs(struct program *p)
 		.commands = p->options.commands,
 		.n_commands = p->options.n_commands,
 		.signals = &p->signals,
-		.report = p->report,
+		.reports = &p->reports,
 		.session = session_of(p),
 	};
 	struct error e = {0};
@@ -246,8 +251,8 @@ static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, &p->plan, &e) < 0 ||
-	    report_open(&p->report, &p->options.report, &p->signals, &e) < 0 || signals_block(&p->signals, &e) < 0)
+	if (conditions_check(&p->conditions, &p->plan, &e) < 0 || open_reports(p, &e) < 0 ||
+	    signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
 	if (!target_is_cpus(&p->options.target))
 		dynprobes_define(&p->probes, p->plan.events, p->plan.n_events, &p->events.tracefs,
@@ -269,7 +274,8 @@ static int count(struct program *p)
 			   .ranking = {.event = p->rank_by, .top = p->options.top},
 			   .cmdline = p->options.cmdline,
 			   .whole = reports_whole(p),
-			   .processes = report_lists_processes(&p->options.report)},
+			   .processes =
+				   reports_list_processes(&p->options.report, p->options.copies, p->options.n_copies)},
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.interval = report_interval,
@@ -298,16 +304,16 @@ static int diff(struct program *p)
 	struct saved saved;
 	int status, written;
 
-	if (saved_read(&saved, p->options.files, &e) < 0 ||
-	    report_open(&p->report, &p->options.report, &p->signals, &e) < 0) {
+	if (saved_read(&saved, p->options.files, &e) < 0 || open_reports(p, &e) < 0) {
 		saved_free(&saved);
 		return complain(p, &e);
 	}
 	saved.result.session.version = PFMSTAT_VERSION;
+	saved.result.session.labels = p->options.labels;
 	saved.result.session.start_time = (double)time(NULL);
 	differences_add(&saved.result, p->options.judging.threshold);
 	status = conditions_status(p, &saved.result);
-	report_start(p->report, &saved.result);
+	reports_start(&p->reports, &saved.result);
 	written = finish_report(p, &saved.result);
 	saved_free(&saved);
 	return written ? written : status;

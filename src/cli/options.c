@@ -189,6 +189,29 @@ static void finish_events(struct options *o)
 								    : "duration_time");
 }
 
+/* Every command has a label or NULL. */
+static void finish_labels(struct argp_state *state, struct options *o)
+{
+	size_t commands = o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
+
+	if (o->n_labels && commands < 2)
+		argp_error(state, "--name: needs commands to compare, A ::: B, or --diff");
+	if (o->n_labels > commands)
+		argp_error(state, "--name: %zu names for %zu commands", o->n_labels, commands);
+	while (o->n_labels && o->n_labels < commands)
+		ARRAY_PUSH(o->labels, o->n_labels);
+}
+
+/* What a picture can be of. */
+static void check_plots(struct argp_state *state, const struct options *o)
+{
+	bool several = o->pace.interval || o->repeat.runs > 1 || o->repeat.runs == 0 || o->n_commands > 1;
+
+	for (size_t i = 0; i < o->n_copies; i++)
+		if (o->copies[i].format == REPORT_SVG && !several && o->action != ACTION_DIFF)
+			argp_error(state, "--plot: needs intervals (-I), runs (-r) or commands to compare (A ::: B)");
+}
+
 static void finish_parsing(struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -213,6 +236,8 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "--diff: name two reports or more, saved with --json");
 	else
 		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
+	finish_labels(state, o);
+	check_plots(state, o);
 }
 
 static error_t apply_key(int key, char *arg, struct argp_state *state)
@@ -303,6 +328,8 @@ void options_free(struct options *options)
 		control_options_free(options->control);
 	free(options->control);
 	free(options->commands);
+	free(options->copies);
+	free(options->labels);
 	free(options->files);
 	target_free(&options->target);
 }

@@ -10,7 +10,7 @@
 
 #include "by/accounting.h"
 #include "host/target.h"
-#include "report/report.h"
+#include "report/reports.h"
 #include "result/estimate.h"
 #include "run/control.h"
 #include "run/pace.h"
@@ -65,6 +65,10 @@ struct options {
 	} judging;
 
 	struct report_options report;
+	struct report_copy *copies; /* --export, --plot */
+	size_t n_copies;
+	const char **labels; /* --name, of the commands or files, in their order; those without one are NULL */
+	size_t n_labels;
 };
 
 void options_parse(struct options *options, int argc, char **argv);

@@ -63,7 +63,7 @@ static const struct action {
 	{KEY_DIFF,
 	 "--diff runs nothing",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
-	  KEY_COLOR}},
+	  KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME}},
 };
 
 /* The option's long name, or what the key stands for instead. */

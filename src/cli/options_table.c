@@ -181,6 +181,27 @@ static void take_separator(const struct given_option *given)
 	given->options->report.separator = given->argument;
 }
 
+static void take_export(const struct given_option *given)
+{
+	int format = report_format_of_path(given->argument);
+
+	if (format < 0)
+		refuse_argument(given);
+	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
+		(struct report_copy){(enum report_format)format, given->argument};
+}
+
+static void take_plot(const struct given_option *given)
+{
+	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
+		(struct report_copy){REPORT_SVG, given->argument};
+}
+
+static void take_name(const struct given_option *given)
+{
+	*ARRAY_PUSH(given->options->labels, given->options->n_labels) = given->argument;
+}
+
 static void show_information(const struct given_option *given)
 {
 	if (given->rule->key == 'V')
@@ -301,6 +322,8 @@ static const struct option_rule rules[] = {
 	{"threshold", KEY_THRESHOLD, "PCT", "What is within PCT per cent is no difference (1)",
 	 PERCENT(judging.threshold, 100)},
 	{"diff", KEY_DIFF, NULL, "Compare reports saved with --json: --diff OLD NEW", SET(action, ACTION_DIFF)},
+	{"name", KEY_NAME, "NAME", "What to call the first command; once more, the second, and so on",
+	 .take = take_name},
 	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is surely so: 'instructions>2%'",
 	 TEXT(judging.fail_if)},
 	{.doc = "Output (to standard error unless said otherwise):", .group = 6},
@@ -311,6 +334,10 @@ static const struct option_rule rules[] = {
 	{"json", KEY_JSON, NULL, "JSON Lines: a record for each row of --csv, and what it is about",
 	 SET(report.format, REPORT_JSON)},
 	{"output", 'o', "FILE", "Write to FILE; - is standard output", TEXT(report.path)},
+	{"export", KEY_EXPORT, "FILE",
+	 "Write the report to FILE, too: .md (Markdown), .csv (as --csv) or .json (as --json); may be repeated",
+	 .take = take_export, .refusal = "no name that ends in .md, .csv or .json"},
+	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE, as SVG", .take = take_plot},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
 	{"log-fd", KEY_LOG_FD, "N", "Write to the open descriptor N",
 	 NUMBER(report.log_fd, 0, INT_MAX, "not a descriptor's number")},

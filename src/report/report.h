@@ -18,7 +18,16 @@
  * is empty there is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole
  * measurement, unless rows of that name and scope have been reported; without a command the last three are unsupported.
  * No control character from outside reaches a terminal. */
-enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON, REPORT_PERF_JSON, REPORT_FOLDED };
+enum report_format {
+	REPORT_TABLE,
+	REPORT_X,
+	REPORT_CSV,
+	REPORT_JSON,
+	REPORT_PERF_JSON,
+	REPORT_FOLDED,
+	REPORT_MARKDOWN,
+	REPORT_SVG
+};
 
 /* The order of the table's rows. REPORT_SORT_DEFAULT: as the events were named, but the matches of a long glob sorted
  * by value, with one line for all that are 0. */

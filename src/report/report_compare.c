@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/text.h"
 #include "report/comparison.h"
 #include "report/picture.h"
 #include "report/report_internal.h"
@@ -39,59 +40,6 @@ struct drawing {
 	struct text_table table;
 };
 
-/* The unit in which people see figures of a row. */
-struct scale {
-	double divisor;
-	int decimals; /* -1: a count */
-	const char *unit;
-};
-
-static struct scale scale_of(const struct row *row)
-{
-	if (strcmp(row->unit, "ns") == 0)
-		return (struct scale){1e6, 3, "msec"};
-	if (strcmp(row->unit, "B") == 0)
-		return (struct scale){1e6, 2, "MB"};
-	return (struct scale){1, *row->unit ? 2 : -1, row->unit};
-}
-
-static const char *scaled_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row, double v)
-{
-	struct scale scale = scale_of(row);
-	int decimals = scale.decimals;
-
-	if (decimals < 0)
-		decimals = number_is_whole(v) || fabs(v) >= 1000 ? 0 : 2;
-	return number_real(buf, &report->style, v / scale.divisor, decimals);
-}
-
-static void set_error(struct text_table *t, const struct report *report, const struct row *row)
-{
-	double value = value_real(row->value);
-	char buf[NUMBER_MAX];
-
-	if (isnan(row->error))
-		return;
-	if (value == 0)
-		scaled_figure(buf, report, row, row->error);
-	else
-		number_real(buf, &report->style, 100 * row->error / fabs(value), 2);
-	text_table_format(t, ERROR, "%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
-}
-
-/* A small mean of counts that vary has decimals even if it happens to be whole. */
-static void set_mean(struct text_table *t, const struct report *report, const struct row *row)
-{
-	double value = value_real(row->value);
-	char buf[NUMBER_MAX];
-
-	if (scale_of(row).decimals < 0 && row->stddev > 0 && fabs(value) < 1000)
-		number_real(buf, &report->style, value, 2);
-	else
-		scaled_figure(buf, report, row, value);
-	text_table_set(t, MEAN, buf);
-}
-
 /* "undecided", and, where there is room, how many runs would decide. */
 static void set_verdict(struct drawing *d, const struct row *difference)
 {
@@ -104,31 +52,15 @@ static void set_verdict(struct drawing *d, const struct row *difference)
 	text_table_color(&d->table, PICTURE, color);
 }
 
-/* "+2.92% ± 0.10%"; of a reference of 0, "+12 ± 3". */
 static void set_difference(struct drawing *d, const struct row *count)
 {
-	const struct report *report = d->report;
 	const struct row *difference = differences_find(d->compared->result, ROW_DIFFERENCE, count);
-	const struct row *change = differences_find(d->compared->result, ROW_CHANGE, count),
-			 *row = change ? change : difference;
-	const char *percent = change ? "%" : "", *sign;
-	char number[NUMBER_MAX], error[NUMBER_MAX];
+	auto_free char *text = NULL;
 
 	if (!difference)
 		return;
-	sign = value_real(row->value) >= 0 ? "+" : "";
-	if (change) {
-		number_real(number, &report->style, 100 * value_real(row->value), 2);
-		number_real(error, &report->style, 100 * row->error, 2);
-	} else {
-		scaled_figure(number, report, count, value_real(row->value));
-		scaled_figure(error, report, count, row->error);
-	}
-	if (isnan(row->error))
-		text_table_format(&d->table, DIFFERENCE, "%s%s%s", sign, number, percent);
-	else
-		text_table_format(&d->table, DIFFERENCE, "%s%s%s %s %s%s", sign, number, percent, report->plus_minus,
-				  error, percent);
+	text = report_difference_text(d->report, d->compared->result, count);
+	text_table_set(&d->table, DIFFERENCE, text);
 	set_verdict(d, difference);
 }
 
@@ -146,25 +78,39 @@ static void set_picture(struct drawing *d, const struct row *count)
 	text_table_color(&d->table, PICTURE, COLOR_FAINT);
 }
 
+/* What the user calls it, or its number. */
+static void set_command(struct drawing *d, const struct row *row)
+{
+	const char *label = report_label(d->compared->result, row->command);
+
+	if (label) {
+		auto_free char *safe = text_safe(label);
+
+		text_table_format(&d->table, COMMAND, "  %s", safe);
+		d->table.columns[COMMAND].right = false;
+	} else {
+		text_table_format(&d->table, COMMAND, "  %u", row->command);
+	}
+}
+
 static void add_command(struct drawing *d, const struct row *row)
 {
+	auto_free char *mean = report_mean_text(d->report, row), *error = report_error_text(d->report, row);
+	auto_free char *range = report_range_text(d->report, row);
 	struct text_table *t = &d->table;
-	struct report *report = d->report;
-	char min[NUMBER_MAX], max[NUMBER_MAX];
 
 	text_table_line(t);
-	text_table_format(t, COMMAND, "  %u", row->command);
+	set_command(d, row);
 	set_picture(d, row);
 	if (!status_has_value(row->status)) {
 		text_table_format(t, MEAN, "<%s>", status_name(row->status));
 		text_table_color(t, MEAN, COLOR_ATTENTION);
 		return;
 	}
-	set_mean(t, report, row);
-	set_error(t, report, row);
-	if (d->layout->range && row->n >= 2 && isfinite(row->min) && isfinite(row->max)) /* others may have saved it */
-		text_table_format(t, RANGE, "%s %s %s", scaled_figure(min, report, row, row->min),
-				  report->style.utf8 ? "\u2026" : "..", scaled_figure(max, report, row, row->max));
+	text_table_set(t, MEAN, mean);
+	text_table_set(t, ERROR, error);
+	if (d->layout->range)
+		text_table_set(t, RANGE, range);
 	if (d->layout->outliers && row->outliers)
 		text_table_format(t, OUTLIERS, "%u outlier%s", row->outliers, row->outliers == 1 ? "" : "s");
 	set_difference(d, row);
@@ -172,12 +118,7 @@ static void add_command(struct drawing *d, const struct row *row)
 
 static void add_heading(struct text_table *t, const struct row *row)
 {
-	const char *unit = scale_of(row).unit;
-	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
-	const char *place = row->scope == AGGR_CGROUP ? "" : program ? program : row->scope_id;
-	auto_free char *text =
-		xasprintf("%s%s%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", row->name,
-			  *row->cgroup ? " " : "", row->cgroup, *unit ? ", " : "", unit);
+	auto_free char *text = report_heading_text(row);
 
 	text_table_line(t);
 	text_table_set_safe(t, HEADING, text);
@@ -187,9 +128,14 @@ static void add_heading(struct text_table *t, const struct row *row)
 static void put_command(struct report *report, const struct result *result, size_t i)
 {
 	const struct session *session = &result->session;
+	const char *label = report_label(result, (unsigned)i + 1);
 	unsigned runs = comparison_runs(result, (unsigned)i + 1);
 
 	fprintf(report->out, "   %zu  ", i + 1);
+	if (label) {
+		report_put_safe(report->out, label);
+		fputs(": ", report->out);
+	}
 	if (session->command_names)
 		report_put_safe(report->out, session->command_names[i]);
 	if (session->commands)

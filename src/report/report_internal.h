@@ -22,6 +22,8 @@ extern const struct report_ops report_csv_ops;
 extern const struct report_ops report_json_ops;
 extern const struct report_ops report_perf_ops;
 extern const struct report_ops report_folded_ops;
+extern const struct report_ops report_markdown_ops;
+extern const struct report_ops report_svg_ops;
 
 /* Why events have no value, or what their value leaves out, and which events. */
 struct report_reason {
@@ -160,8 +162,22 @@ void report_put_series(struct report *report);
 bool report_is_share(const struct result *result, const struct row *row);
 void report_put_shares(struct report *report, const struct result *result);
 
+/* Figures of a comparison, for the caller to free: "CPU0 task-clock, msec"; "6.101"; "± 1.84%", of a mean of 0 the
+ * error itself; "5.925 … 6.353"; "+2.92% ± 0.10%", of a reference of 0 "+12 ± 3" (of a row that has a difference). ""
+ * for what is not known. */
+char *report_heading_text(const struct row *row);
+char *report_mean_text(const struct report *report, const struct row *row);
+char *report_error_text(const struct report *report, const struct row *row);
+char *report_range_text(const struct report *report, const struct row *row);
+char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
+
+void report_markdown_compare(struct report *report, const struct result *result);
+
 /* The table of a comparison. */
 void report_compare_rows(struct report *report, const struct result *result);
+
+/* What the user calls a command (from 1); NULL: nothing. */
+const char *report_label(const struct result *result, unsigned command);
 
 /* The colour of a difference's verdict. */
 enum color_role report_verdict_color(const struct row *difference);
@@ -180,4 +196,5 @@ void report_put_heading(struct report *report, const struct session *session);
 /* Below it: the times; the result's notes, with the reasons of rows that were added before. */
 void report_put_times(struct report *report, const struct result *result);
 void report_add_reason(struct report *report, const struct row *row);
+void report_list_notes(const struct report *report, const struct result *result, struct strings *notes);
 void report_put_notes(struct report *report, const struct result *result);

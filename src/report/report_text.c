@@ -72,6 +72,13 @@ char *report_subject_text(const struct row *row)
 	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);
 }
 
+const char *report_label(const struct result *result, unsigned command)
+{
+	const struct session *session = &result->session;
+
+	return session->labels && command >= 1 && command <= session->n_commands ? session->labels[command - 1] : NULL;
+}
+
 enum color_role report_verdict_color(const struct row *difference)
 {
 	static const enum color_role colors[] = {
