@@ -5,7 +5,8 @@
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
 	--timeout --rotation -I --interval-print --interval-count --control -r --repeat --warmup --pre --post --until --seed
-	--threshold --fail-if --by --sort --top --folded --color'
+	--threshold --fail-if --by --sort --top --folded --color
+	--export --plot --name'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-multiplex --strict --scale --no-scale -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --append
 	-S --sync --randomize-env --diff --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain -h --help --usage -V --version'
@@ -90,7 +91,7 @@ _pfmstat_argument() {
 	--by)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread)
 		;;
-	-o | --output)
+	-o | --output | --export | --plot)
 		compopt -o filenames 2>/dev/null
 		_pfmstat_offer '' "$value" < <(compgen -f -- "$value")
 		;;

@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color|export|plot|name)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -108,12 +108,15 @@ complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at
 complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
 complete -c pfmstat -n __pfmstat_options -l diff -F -d 'Compare saved reports'
+complete -c pfmstat -n __pfmstat_options -l name -x -d 'What to call the first command, the second …'
 complete -c pfmstat -n __pfmstat_options -l fail-if -x -d 'End with 1 if a difference is so'
 complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'
 complete -c pfmstat -n __pfmstat_options -l csv -d 'CSV with a header'
 complete -c pfmstat -n __pfmstat_options -s j -l json-output -d 'JSON as perf stat has it'
 complete -c pfmstat -n __pfmstat_options -l json -d 'JSON Lines'
 complete -c pfmstat -n __pfmstat_options -s o -l output -r -F -d 'Write the report to this file'
+complete -c pfmstat -n __pfmstat_options -l export -r -F -d 'Write the report to this file, too'
+complete -c pfmstat -n __pfmstat_options -l plot -r -F -d 'Draw a picture in this file'
 complete -c pfmstat -n __pfmstat_options -l append -d 'Append to the file'
 complete -c pfmstat -n __pfmstat_options -l log-fd -x -a '1 2 3' -d 'Write the report to this descriptor'
 complete -c pfmstat -n __pfmstat_options -l quiet -d 'Report nothing'

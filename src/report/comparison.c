@@ -46,22 +46,33 @@ static void take_block(struct comparison *c, bool *done, size_t first)
 	}
 }
 
-/* How far the intervals reach from 0 that are decided; where none is, the changes themselves. */
+static int compare_reals(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* How far the intervals reach from 0 that are decided; where none is, half of the others. */
 static double find_extent(const struct result *result, const bool *shown)
 {
-	double decided = 0, undecided = 0;
+	auto_free double *undecided = xcalloc(result->n + 1, sizeof(*undecided));
+	double decided = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		double change = fabs(value_real(row->value));
+		double extent = fabs(value_real(row->value)) + (row->error > 0 ? row->error : 0);
 
-		if (row->kind != ROW_CHANGE || !shown[row->of])
+		if (row->kind != ROW_CHANGE || !shown[row->of] || !isfinite(extent))
 			continue;
 		if (row->verdict == VERDICT_LESS || row->verdict == VERDICT_MORE)
-			decided = number_larger(change + row->error, decided);
-		undecided = number_larger(change, undecided);
+			decided = number_larger(extent, decided);
+		else
+			undecided[n++] = extent;
 	}
-	return decided > 0 ? decided : undecided;
+	qsort(undecided, n, sizeof(*undecided), compare_reals);
+	return decided > 0 ? decided : undecided[n / 2];
 }
 
 void comparison_make(struct comparison *c, const struct result *result)

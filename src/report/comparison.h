@@ -21,7 +21,7 @@ struct comparison {
 	struct comparison_block *v;
 	size_t n;
 	/* One scale for all pictures of changes, from -limit to limit: it holds the intervals that are decided, or,
-	 * where none is, the changes. */
+	 * where none is, about half of the others. */
 	double limit;
 };
 

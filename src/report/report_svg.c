@@ -15,6 +15,7 @@
 /* A line chart. */
 #define CHART_HEIGHT 110.0
 #define CHART_GAP    46.0
+#define LEGEND_WIDTH 80.0
 
 /* Dots of runs. */
 #define RUNS_LEFT   220.0
@@ -58,9 +59,9 @@ static void range_of(const struct series *series, double *least, double *most)
 	}
 }
 
-static const char *color_class(char buf[16], size_t i, const char *more)
+static const char *color_class(char buf[16], size_t i)
 {
-	snprintf(buf, 16, "c%zu%s", i % SVG_COLORS, more);
+	snprintf(buf, 16, "c%zu", i % SVG_COLORS);
 	return buf;
 }
 
@@ -95,39 +96,48 @@ static void draw_line(struct svg *svg, const struct report *report, const struct
 	svg_path(svg, x, y, 2 * series->n, class);
 }
 
+/* The next series of the same event, from i on; n: none. */
+static size_t next_of_event(const struct series_set *set, const char *name, size_t i)
+{
+	while (i < set->n && strcmp(set->v[i].of.name, name) != 0)
+		i++;
+	return i;
+}
+
+static void draw_legend_of(struct svg *svg, const struct series *series, size_t i, size_t n, double y)
+{
+	auto_free char *subject = *series->of.cgroup ? xstrdup(series->of.cgroup) : report_subject_text(&series->of);
+	double x = WIDTH - MARGIN - LEGEND_WIDTH * (double)(n - i);
+	char class[16];
+
+	if (!subject || n > SVG_COLORS)
+		return;
+	svg_dot(svg, x, y - 4, 4, color_class(class, i));
+	svg_text(svg, x + 8, y, "faint", "start", subject);
+}
+
 /* All subjects of one event in one chart. */
 static double draw_chart(struct svg *svg, const struct report *report, size_t first, double top)
 {
 	const struct series_set *set = &report->series;
 	const char *name = set->v[first].of.name;
-	double bottom = top + LINE + CHART_HEIGHT, most = 0, least = INFINITY, legend = WIDTH - MARGIN;
-	auto_free char *text = NULL, *seconds = NULL;
+	double bottom = top + LINE + CHART_HEIGHT, most = 0, least = INFINITY;
+	auto_free char *rate = NULL, *heading = NULL, *seconds = NULL;
 	char buf[NUMBER_MAX], class[16];
-	size_t n = 0;
+	size_t n = 0, drawn = 0;
 
-	for (size_t i = first; i < set->n; i++)
-		if (strcmp(set->v[i].of.name, name) == 0)
-			range_of(&set->v[i], &least, &most);
-	text = rate_text(report, &set->v[first], most);
-	svg_text(svg, MARGIN, top + 6, "label", "start", name);
-	svg_text(svg, MARGIN, top + LINE + 4, "faint", "start", text);
+	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), n++)
+		range_of(&set->v[i], &least, &most);
+	rate = rate_text(report, &set->v[first], most);
+	heading = xasprintf("%s, up to %s", name, rate);
+	svg_text(svg, MARGIN, top + 6, "label", "start", heading);
 	svg_line(svg, MARGIN, bottom, WIDTH - MARGIN, bottom, "axis");
 	seconds = xasprintf("%s s", number_real(buf, &report->style, set->ends[set->n_ends - 1], 2));
 	svg_text(svg, WIDTH - MARGIN, bottom + 14, "faint", "end", seconds);
 	svg_text(svg, MARGIN, bottom + 14, "faint", "start", "0");
-	for (size_t i = first; i < set->n; i++) {
-		auto_free char *subject = NULL;
-
-		if (strcmp(set->v[i].of.name, name) != 0)
-			continue;
-		draw_line(svg, report, &set->v[i], most, bottom, color_class(class, n, ""));
-		subject = *set->v[i].of.cgroup ? xstrdup(set->v[i].of.cgroup) : report_subject_text(&set->v[i].of);
-		if (subject && n < SVG_COLORS) {
-			svg_dot(svg, legend - 70, top + 2, 4, color_class(class, n, ""));
-			svg_text(svg, legend - 62, top + 6, "faint", "start", subject);
-			legend -= 90;
-		}
-		n++;
+	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), drawn++) {
+		draw_line(svg, report, &set->v[i], most, bottom, color_class(class, drawn));
+		draw_legend_of(svg, &set->v[i], drawn, n, top + 6);
 	}
 	return bottom + CHART_GAP;
 }
@@ -272,10 +282,11 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 
 			if (row->command == 1)
 				continue;
-			text = label          ? xasprintf("%s, %s", name, label)
-			       : c.v[i].n > 2 ? xasprintf("%s, %u", name, row->command)
-					      : xstrdup(name);
-			svg_text(svg, FOREST_LEFT - 16, y + 4, "label", "end", text);
+			if (c.v[i].n > 2 && label)
+				text = xasprintf("%s, %s", name, label);
+			else if (c.v[i].n > 2)
+				text = xasprintf("%s, %u", name, row->command);
+			svg_text(svg, FOREST_LEFT - 16, y + 4, "label", "end", text ? text : name);
 			draw_difference(svg, report, &c, row, y);
 			y += FOREST_HEIGHT;
 		}
