@@ -60,21 +60,21 @@ compare() {
 @test "--color, NO_COLOR, TERM=dumb, pipes and files" {
 	mapfile -t words < <(compare)
 	NO_COLOR=1 on_terminal 100 "${words[@]}"
-	lacks "$shown" "$ESC["
+	lacks "$shown" "$ESC"'['
 	NO_COLOR='' on_terminal 100 "${words[@]}"
-	contains "$shown" "$ESC[31m"
+	contains "$shown" "${ESC}[31m"
 	NO_COLOR=1 on_terminal 100 --color=always "${words[@]}"
-	contains "$shown" "$ESC[31m"
+	contains "$shown" "${ESC}[31m"
 	TERM=dumb on_terminal 100 "${words[@]}"
-	lacks "$shown" "$ESC["
+	lacks "$shown" "$ESC"'['
 	on_terminal 100 --color=never "${words[@]}"
-	lacks "$shown" "$ESC["
+	lacks "$shown" "$ESC"'['
 	run_pfmstat "${words[@]}"
 	lacks "$stderr" "$ESC"
 	run_pfmstat -o "$report" "${words[@]}"
 	lacks "$(<"$report")" "$ESC"
 	run_pfmstat --color=always "${words[@]}"
-	contains "$stderr" "$ESC[31m"
+	contains "$stderr" "${ESC}[31m"
 	run_pfmstat --color=always --csv "${words[@]}"
 	lacks "$stderr" "$ESC"
 	run_pfmstat --color=perhaps true

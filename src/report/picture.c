@@ -144,7 +144,8 @@ char *picture_histogram(const double *values, size_t n, size_t columns, bool utf
 /* The column of a value; beyond the outermost ones: -1 or columns. */
 static long column_of(double value, double limit, size_t columns)
 {
-	double middle = (double)(columns / 2), at = middle + value / limit * middle + 0.5;
+	size_t half = columns / 2;
+	double middle = (double)half, at = middle + value / limit * middle + 0.5;
 
 	return at < 0 ? -1 : at >= (double)columns ? (long)columns : (long)at;
 }
@@ -185,9 +186,10 @@ double picture_limit(double largest)
 	static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
 	double power = 1e-6;
 
-	for (; power < 1e12; power *= 10)
-		for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
-			if (steps[i] * power >= largest * (1 - 1e-9))
-				return steps[i] * power;
-	return largest;
+	while (10 * power < largest && power < 1e12)
+		power *= 10;
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (steps[i] * power >= largest * (1 - 1e-9))
+			return steps[i] * power;
+	return largest < 10 * power ? 10 * power : largest;
 }

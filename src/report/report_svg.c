@@ -243,7 +243,7 @@ static double draw_legend(struct svg *svg, const struct result *result)
 {
 	double y = TOP - 6;
 
-	for (size_t i = 0; i < result->session.n_commands; i++, y += LINE) {
+	for (size_t i = 0; i < result->session.n_commands; i++) {
 		const struct session *s = &result->session;
 		const char *label = report_label(result, (unsigned)i + 1);
 		auto_free char *text = NULL;
@@ -257,6 +257,7 @@ static double draw_legend(struct svg *svg, const struct result *result)
 			fprintf(out, " %s", s->command_names[i]);
 		fclose(out);
 		svg_text(svg, MARGIN, y, "faint", "start", text);
+		y += LINE;
 	}
 	return y + LINE / 2;
 }

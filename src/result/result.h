@@ -124,7 +124,7 @@ struct session {
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */
 	const char *const *command_names;
 	const char *const *labels; /* what the user calls them, n_commands, some of them NULL; NULL: none */
-	bool has_order; /* the order of the runs was random */
+	bool has_order;            /* the order of the runs was random */
 	uint64_t seed;
 };
 
