@@ -22,31 +22,32 @@
 #define RUNS_HEIGHT 64.0
 
 /* Differences. */
-#define FOREST_LEFT   230.0
-#define FOREST_RIGHT  500.0
+#define FOREST_LEFT   270.0
+#define FOREST_RIGHT  540.0
 #define FOREST_HEIGHT 24.0
 
 /* ---- common ---- */
 
-static void put_title(struct svg *svg, const struct result *result)
+static void put_words(FILE *out, char *const *words)
 {
-	const struct session *s = &result->session;
-	auto_free char *text = NULL;
-	size_t size;
-	FILE *out;
+	for (size_t i = 0; words && words[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", words[i]);
+}
 
-	if (s->n_commands > 1) {
-		svg_text(svg, MARGIN, 28, "title", "start", s->commands ? "Commands compared" : "Reports compared");
-		return;
-	}
-	out = xopen_memstream(&text, &size);
-	if (!s->target && s->command)
-		for (size_t i = 0; s->command[i]; i++)
-			fprintf(out, "%s%s", i ? " " : "", s->command[i]);
+static char *title_text(const struct session *session)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	if (session->n_commands > 1)
+		fputs(session->commands ? "Commands compared" : "Reports compared", out);
+	else if (!session->target && session->command)
+		put_words(out, session->command);
 	else
-		fputs(s->target ? s->target : "system wide", out);
+		fputs(session->target ? session->target : "system wide", out);
 	fclose(out);
-	svg_text(svg, MARGIN, 28, "title", "start", text);
+	return text;
 }
 
 static void range_of(const struct series *series, double *least, double *most)
@@ -250,11 +251,11 @@ static double draw_legend(struct svg *svg, const struct result *result)
 		size_t size;
 		FILE *out = xopen_memstream(&text, &size);
 
-		fprintf(out, "%zu%s%s:", i + 1, label ? " " : "", label ? label : "");
-		for (size_t k = 0; s->commands && s->commands[i][k]; k++)
-			fprintf(out, " %s", s->commands[i][k]);
-		if (!s->commands && s->command_names)
-			fprintf(out, " %s", s->command_names[i]);
+		fprintf(out, "%zu%s%s: ", i + 1, label ? " " : "", label ? label : "");
+		if (s->commands)
+			put_words(out, s->commands[i]);
+		else
+			fputs(s->command_names ? s->command_names[i] : "", out);
 		fclose(out);
 		svg_text(svg, MARGIN, y, "faint", "start", text);
 		y += LINE;
@@ -316,13 +317,14 @@ static void svg_rows(struct report *report, const struct result *result)
 
 static void svg_finish(struct report *report, const struct result *result)
 {
+	auto_free char *title = title_text(&result->session);
 	struct svg svg;
 	double height = TOP;
 
 	svg_begin(&svg, WIDTH);
-	put_title(&svg, result);
+	svg_text(&svg, MARGIN, 28, "title", "start", title);
 	if (result->session.n_commands > 1)
-		height = draw_comparison(&svg, report, result);
+		height = draw_comparison(&svg, report, result) + LINE / 2;
 	else if (report->series.n_ends)
 		height = draw_intervals(&svg, report);
 	else

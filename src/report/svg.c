@@ -7,6 +7,8 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
+#define EDGE 8.0 /* left free at the sides */
+
 static const char style[] =
 	"<style>"
 	"text{font:12px sans-serif;fill:#24292f}.title{font-size:15px;font-weight:bold}.faint{fill:#6e7781}"
@@ -71,9 +73,16 @@ static void put_escaped(FILE *out, const char *text)
 
 void svg_text(struct svg *svg, double x, double y, const char *class, const char *anchor, const char *text)
 {
+	double room = strcmp(anchor, "end") == 0 ? x - EDGE : svg->width - EDGE - x;
+	double estimated = (double)text_width(text) * (strcmp(class, "title") == 0 ? 9 : 7);
+
 	fprintf(svg->body, "<text class=\"%s\" text-anchor=\"%s\"", class, anchor);
 	put_attribute(svg->body, "x", x);
 	put_attribute(svg->body, "y", y);
+	if (strcmp(anchor, "middle") != 0 && estimated > room) {
+		put_attribute(svg->body, "textLength", room);
+		fputs(" lengthAdjust=\"spacingAndGlyphs\"", svg->body);
+	}
 	putc('>', svg->body);
 	put_escaped(svg->body, text);
 	fputs("</text>\n", svg->body);

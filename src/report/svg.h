@@ -20,7 +20,8 @@ struct svg {
 
 void svg_begin(struct svg *svg, double width);
 
-/* class: title, label, faint, better, worse, undecided or same, all of text; anchor: start, middle or end. */
+/* Narrowed to what is left of the picture, if that is less than it takes.
+ * class: title, label, faint, better, worse, undecided or same, all of text; anchor: start, middle or end. */
 void svg_text(struct svg *svg, double x, double y, const char *class, const char *anchor, const char *text);
 /* class: axis, or the class of a shape: better, worse, undecided, same, c0 …; */
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class);
