@@ -5,10 +5,11 @@
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
 	--timeout --rotation -I --interval-print --interval-count --control -r --repeat --warmup --pre --post --until --seed
-	--threshold --fail-if --by --sort --top --folded'
+	--threshold --fail-if --by --sort --top --folded --color
+	--export --plot --name'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-multiplex --strict --scale --no-scale -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --append
-	-S --sync --randomize-env --diff --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary -v --verbose --list --explain --check -h --help --usage -V --version'
+	-S --sync --randomize-env --diff --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'
 _pfmstat_letters_with_argument='eptCGxoDIr'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
@@ -183,15 +184,21 @@ _pfmstat_argument() {
 	--per-cache)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)
 		;;
-	--sort | --folded)
+	--sort)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' value name none && _pfmstat_chosen)
+		;;
+	--folded)
 		_pfmstat_offer "$before" "$value" < <(_pfmstat_chosen)
 		;;
 	--by)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread)
 		;;
-	-o | --output)
+	-o | --output | --export | --plot)
 		compopt -o filenames 2>/dev/null
 		_pfmstat_offer '' "$value" < <(compgen -f -- "$value")
+		;;
+	--color)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' auto always never)
 		;;
 	--scale)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' time anchor)

@@ -2,7 +2,7 @@
 
 # Options that take an argument: their letters, and a pattern for their long names.
 set -g __pfmstat_letters eptCGxoDIr
-set -g __pfmstat_long 'event|filter|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if'
+set -g __pfmstat_long 'event|filter|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color|export|plot|name'
 
 # The words after the options, or after the last :::, the one at the cursor included: none while that is an option or an
 # option's argument, and none of --diff, which has files.
@@ -172,7 +172,7 @@ complete -c pfmstat -n __pfmstat_options -l for-each-cgroup -x -a '(__pfmstat_cg
 complete -c pfmstat -n __pfmstat_options -l per-thread -d 'A row per thread, the largest first'
 complete -c pfmstat -n __pfmstat_options -s i -l no-inherit -d 'Do not count child processes'
 complete -c pfmstat -n __pfmstat_options -l by -x -a 'process comm thread' -d 'Show the share of each'
-complete -c pfmstat -n __pfmstat_options -l sort -x -a '(__pfmstat_chosen)' -d 'Largest first by this event'
+complete -c pfmstat -n __pfmstat_options -l sort -x -a '(__pfmstat_chosen) value name none' -d 'The order of rows, or an event for --by'
 complete -c pfmstat -n __pfmstat_options -l top -x -d 'Only the largest'
 complete -c pfmstat -n __pfmstat_options -l cmdline -d 'Show command lines'
 complete -c pfmstat -n __pfmstat_options -l folded -x -a '(__pfmstat_chosen)' -d 'Paths of program names for flamegraph.pl'
@@ -195,16 +195,21 @@ complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at
 complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
 complete -c pfmstat -n __pfmstat_options -l diff -F -d 'Compare saved reports'
+complete -c pfmstat -n __pfmstat_options -l name -x -d 'What to call the first command, the second …'
 complete -c pfmstat -n __pfmstat_options -l fail-if -x -d 'End with 1 if a difference is so'
 complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'
 complete -c pfmstat -n __pfmstat_options -l csv -d 'CSV with a header'
 complete -c pfmstat -n __pfmstat_options -s j -l json-output -d 'JSON as perf stat has it'
 complete -c pfmstat -n __pfmstat_options -l json -d 'JSON Lines'
 complete -c pfmstat -n __pfmstat_options -s o -l output -r -F -d 'Write the report to this file'
+complete -c pfmstat -n __pfmstat_options -l export -r -F -d 'Write the report to this file, too'
+complete -c pfmstat -n __pfmstat_options -l plot -r -F -d 'Draw a picture in this file'
 complete -c pfmstat -n __pfmstat_options -l append -d 'Append to the file'
 complete -c pfmstat -n __pfmstat_options -l log-fd -x -a '1 2 3' -d 'Write the report to this descriptor'
 complete -c pfmstat -n __pfmstat_options -l quiet -d 'Report nothing'
 complete -c pfmstat -n __pfmstat_options -l no-big-num -d 'Do not group digits'
+complete -c pfmstat -n __pfmstat_options -l color -x -a 'auto always never' -d 'Colour in the table and in errors'
+complete -c pfmstat -n __pfmstat_options -l nonzero -d 'One line for all events that are 0'
 complete -c pfmstat -n __pfmstat_options -l table -d 'Show the elapsed time of each run'
 complete -c pfmstat -n __pfmstat_options -s v -l verbose -d 'Show raw counts and times'
 complete -c pfmstat -n __pfmstat_options -l list -f -a '(__pfmstat_events)' -d 'List the events that can be named'

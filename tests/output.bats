@@ -223,7 +223,7 @@ csv_valid() {
 	done
 	grep -q '^ note: not counted: cycles, instructions, branches and 2 others: ' "$report"
 	equal "$(awk 'length > 80' "$report")" ''
-	run -0 env PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" TERM=xterm \
+	run -0 env PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" \
 		script -qec "stty cols 50 && pfmstat -e ${events#*,} true" /dev/null
 	equal "$(tr -d '\r' <<<"$output" | awk '/^ note:/ { note = 1 } note && length > 50')" ''
 	contains "$output" ' note: not counted: '

@@ -182,14 +182,14 @@ static void explain_group(struct explanation *x, size_t g)
 	x->all_count &= fits;
 }
 
-bool explain_print(FILE *out, const struct plan *plan)
+bool explain_print(FILE *out, const struct plan *plan, enum color_when color)
 {
 	const struct counters_options options = {.inherit = true};
 	struct explanation x = {.out = out, .plan = plan, .counters = counters_new(plan, &options), .all_count = true};
 	struct error e;
 
 	if (counters_open(x.counters, &(struct slot){.pid = 0, .cpu = -1}, &e) < 0) {
-		error_print(stderr, &e);
+		error_print(stderr, &e, color_is_on(color, STDERR_FILENO));
 		x.all_count = false;
 	}
 	for (size_t i = 0; i < plan->n_shown; i++)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "count/plan.h"
+#include "lib/color.h"
 
-/* True if everything can be counted. */
-bool explain_print(FILE *out, const struct plan *plan);
+/* True if everything can be counted. color: of an error, which goes to standard error. */
+bool explain_print(FILE *out, const struct plan *plan, enum color_when color);

@@ -19,7 +19,7 @@
 #include "lib/descriptors.h"
 #include "lib/signals.h"
 #include "lib/writer.h"
-#include "report/report.h"
+#include "report/reports.h"
 #include "result/condition.h"
 #include "result/differences.h"
 #include "result/metric.h"
@@ -42,7 +42,7 @@ struct program {
 	char *target; /* in words */
 	struct measure_options measure;
 	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
-	struct report *report;
+	struct reports reports;
 	struct result interval; /* of the last interval; the next one reuses its memory */
 	bool had_interval;
 	struct signals signals;
@@ -54,7 +54,7 @@ struct program {
 };
 
 /* Standard error may be a pipe that nobody reads. */
-static int complain(const struct error *e)
+static int complain(const struct program *p, const struct error *e)
 {
 	auto_free char *text = NULL;
 	struct error explained = *e;
@@ -64,7 +64,7 @@ static int complain(const struct error *e)
 	int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 
 	descriptors_explain(&explained);
-	error_print(out, &explained);
+	error_print(out, &explained, color_is_on(p->options.report.color, STDERR_FILENO));
 	fclose(out);
 	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be that no more can be open */
 	writer_put(&writer, text, size);
@@ -75,7 +75,7 @@ static int complain(const struct error *e)
 
 /* If the caller has closed a standard descriptor, the first file that is opened would take its place. The reading end
  * of a pipe is there even where /dev/null is not, and a report to a closed descriptor is an error. */
-static int guard_standard_fds(void)
+static int guard_standard_fds(const struct program *p)
 {
 	struct error e;
 	int ends[2];
@@ -85,7 +85,7 @@ static int guard_standard_fds(void)
 			continue;
 		if (pipe2(ends, O_CLOEXEC) < 0) {
 			error_set(&e, errno, "cannot replace closed standard descriptors: %s", strerror(errno));
-			return complain(&e);
+			return complain(p, &e);
 		}
 		close(ends[1]); /* ends[0] is the lowest that was free */
 	}
@@ -100,6 +100,7 @@ static struct session session_of(const struct program *p)
 		.command = p->options.command,
 		.n_commands = p->options.n_commands,
 		.commands = p->options.commands,
+		.labels = p->options.labels,
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
 		.plan = &p->plan,
@@ -115,7 +116,7 @@ static void begin_result(const struct program *p, struct result *result)
 
 static bool reports_whole(const struct program *p)
 {
-	return !p->options.pace.interval || p->options.summary;
+	return !p->options.pace.interval || p->options.report.summary;
 }
 
 static bool report_interval(void *arg, const struct measured *m)
@@ -131,28 +132,32 @@ static bool report_interval(void *arg, const struct measured *m)
 	measured_collect(m, &p->measure, result);
 	metrics_add(result);
 	if (p->options.interval_clear)
-		report_clear(p->report);
-	report_start(p->report, result);
-	report_rows(p->report, result);
-	return !report_has_failed(p->report);
+		reports_clear(&p->reports);
+	reports_start(&p->reports, result);
+	reports_rows(&p->reports, result);
+	return !reports_have_failed(&p->reports);
 }
 
 static bool report_lags(void *arg)
 {
 	struct program *p = arg;
 
-	return report_is_behind(p->report);
+	return reports_are_behind(&p->reports);
+}
+
+static int open_reports(struct program *p, struct error *e)
+{
+	const struct options *o = &p->options;
+
+	return reports_open(&p->reports, &o->report, o->copies, o->n_copies, &p->signals, e);
 }
 
 static int close_report(struct program *p, struct error *e)
 {
-	struct report *report = p->report;
-
-	p->report = NULL;
-	return report_close(report, p->signal || p->stopped, e);
+	return reports_close(&p->reports, p->signal || p->stopped, e);
 }
 
-static int cannot_execute(const char *name, int error)
+static int cannot_execute(const struct program *p, const char *name, int error)
 {
 	struct error e;
 
@@ -161,7 +166,7 @@ static int cannot_execute(const char *name, int error)
 		error_hint(
 			&e,
 			"the file exists, but the interpreter that its first line (#!) names, or its loader, does not");
-	complain(&e);
+	complain(p, &e);
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
@@ -177,7 +182,7 @@ static int conditions_status(struct program *p, struct result *result)
 	int n = conditions_apply(&p->conditions, result, &e);
 
 	if (n < 0)
-		return complain(&e);
+		return complain(p, &e);
 	return n ? EXIT_CONDITION : 0;
 }
 
@@ -185,8 +190,8 @@ static int finish_report(struct program *p, const struct result *result)
 {
 	struct error e = {0};
 
-	report_end(p->report, result, reports_whole(p));
-	return close_report(p, &e) < 0 ? complain(&e) : 0;
+	reports_end(&p->reports, result, reports_whole(p));
+	return close_report(p, &e) < 0 ? complain(p, &e) : 0;
 }
 
 /* The report of what has been measured, even if it had to stop then; and the exit status, of which the command's own
@@ -208,7 +213,7 @@ static int report_runs(struct program *p, struct repeat *runs)
 		struct error e = {0};
 
 		error_set(&e, EAGAIN, "%s", runs->inexact);
-		return complain(&e);
+		return complain(p, &e);
 	}
 	return runs->wait_status ? exit_status(runs->wait_status) : judged;
 }
@@ -228,7 +233,7 @@ static int make_runs(struct program *p)
 		.commands = p->options.commands,
 		.n_commands = p->options.n_commands,
 		.signals = &p->signals,
-		.report = p->report,
+		.reports = &p->reports,
 		.session = session_of(p),
 	};
 	struct error e = {0};
@@ -239,9 +244,9 @@ static int make_runs(struct program *p)
 	if (runs.started)
 		status = report_runs(p, &runs);
 	if (error < 0)
-		status = complain(&e);
+		status = complain(p, &e);
 	else if (runs.exec_error)
-		status = cannot_execute(runs.culprit, runs.exec_error);
+		status = cannot_execute(p, runs.culprit, runs.exec_error);
 	repeat_free(&runs);
 	return status;
 }
@@ -250,14 +255,14 @@ static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, &p->plan, &e) < 0 ||
-	    report_open(&p->report, &p->options.report, &p->signals, &e) < 0 || signals_block(&p->signals, &e) < 0)
-		return complain(&e);
+	if (conditions_check(&p->conditions, &p->plan, &e) < 0 || open_reports(p, &e) < 0 ||
+	    signals_block(&p->signals, &e) < 0)
+		return complain(p, &e);
 	if (!target_is_cpus(&p->options.target))
 		dynprobes_define(&p->probes, p->plan.events, p->plan.n_events, &p->events.tracefs,
 				 counters_open_keepalive);
 	if (prepare_plan(&p->options, &p->plan, &e) < 0)
-		return complain(&e);
+		return complain(p, &e);
 	if (p->options.rotation)
 		rotation_set(&p->rotation, &p->plan, p->options.rotation);
 	warn_of_plan(p);
@@ -273,7 +278,8 @@ static int count(struct program *p)
 			   .ranking = {.event = p->rank_by, .top = p->options.top},
 			   .cmdline = p->options.cmdline,
 			   .whole = reports_whole(p),
-			   .processes = report_lists_processes(&p->options.report)},
+			   .processes =
+				   reports_list_processes(&p->options.report, p->options.copies, p->options.n_copies)},
 		.pace = p->options.pace,
 		.control = p->options.control,
 		.interval = report_interval,
@@ -292,7 +298,7 @@ static int list(const struct program *p)
 	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) == 0)
 		return stdout_finish(0);
 	fflush(stdout);
-	return complain(&e);
+	return complain(p, &e);
 }
 
 /* Reports that were saved, compared as if their commands had been run now. */
@@ -302,16 +308,16 @@ static int diff(struct program *p)
 	struct saved saved;
 	int status, written;
 
-	if (saved_read(&saved, p->options.files, &e) < 0 ||
-	    report_open(&p->report, &p->options.report, &p->signals, &e) < 0) {
+	if (saved_read(&saved, p->options.files, &e) < 0 || open_reports(p, &e) < 0) {
 		saved_free(&saved);
-		return complain(&e);
+		return complain(p, &e);
 	}
 	saved.result.session.version = PFMSTAT_VERSION;
+	saved.result.session.labels = p->options.labels;
 	saved.result.session.start_time = (double)time(NULL);
 	differences_add(&saved.result, p->options.judging.threshold);
 	status = conditions_status(p, &saved.result);
-	report_start(p->report, &saved.result);
+	reports_start(&p->reports, &saved.result);
 	written = finish_report(p, &saved.result);
 	saved_free(&saved);
 	return written ? written : status;
@@ -327,16 +333,16 @@ static int run_action(struct program *p)
 		return stdout_finish(check_report(stdout, p->options.report.format == REPORT_JSON) ? 0
 												   : EXIT_NO_HARDWARE);
 	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
-		return complain(&e);
+		return complain(p, &e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
 	if (prepare_events(&p->options, &p->events, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
-		return complain(&e);
+		return complain(p, &e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
 	dynprobes_foresee(p->plan.events, p->plan.n_events, &p->events.tracefs);
 	prepare_plan(&p->options, &p->plan, &e);
-	return stdout_finish(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
+	return stdout_finish(explain_print(stdout, &p->plan, p->options.report.color) ? 0 : EXIT_FAILED);
 }
 
 /* For on_exit(3), when memory has run out: nothing goes on that nobody watches, and nothing stays in tracefs. What is
@@ -359,19 +365,19 @@ int main(int argc, char **argv)
 {
 	struct program p = {.self = getpid()};
 	struct error e;
-	int status = guard_standard_fds();
+	int status = guard_standard_fds(&p);
 
 	if (status)
 		return status;
 	if (descriptors_prepare(&p.signals.old_files, &e) < 0)
-		return complain(&e);
+		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	on_exit(abandon, &p);
 	status = run_action(&p);
 	rotation_restore(&p.rotation);
 	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
-		complain(&e);
+		complain(&p, &e);
 	if (p.had_interval)
 		result_free(&p.interval);
 	free(p.target);

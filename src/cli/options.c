@@ -89,6 +89,23 @@ static void finish_per_thread(struct argp_state *state, struct options *o)
 				  "--no-inherit");
 }
 
+/* Without --by there is one row of each event: an order of the table's rows. */
+static void finish_sort(struct argp_state *state, struct options *o)
+{
+	static const char *const names[] = {
+		[REPORT_SORT_NONE] = "none", [REPORT_SORT_VALUE] = "value", [REPORT_SORT_NAME] = "name"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i] && strcmp(o->sort, names[i]) == 0)
+			o->report.sort = (enum report_sort)i;
+	if (o->report.sort == REPORT_SORT_DEFAULT)
+		argp_error(state,
+			   "--sort: '%s' is none of value, name and none; an event needs --by or --per-thread: "
+			   "rows to choose from",
+			   o->sort);
+	o->sort = NULL;
+}
+
 static void finish_by(struct argp_state *state, struct options *o)
 {
 	const char *option = o->per_thread ? "--per-thread" : "--by";
@@ -108,8 +125,10 @@ static void finish_by(struct argp_state *state, struct options *o)
 		argp_error(state, "%s and --delay=-1 do not go together: counting would never start", option);
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
-	if (!o->by && !o->per_thread && (o->top || o->sort))
-		argp_error(state, "--%s needs --by or --per-thread", o->top ? "top" : "sort");
+	if (!o->by && !o->per_thread && o->top)
+		argp_error(state, "--top needs --by or --per-thread");
+	if (!o->by && !o->per_thread && o->sort)
+		finish_sort(state, o);
 }
 
 /* Is there more to do than a single run? */
@@ -172,6 +191,29 @@ static void finish_events(struct options *o)
 								    : "duration_time");
 }
 
+/* Every command has a label or NULL. */
+static void finish_labels(struct argp_state *state, struct options *o)
+{
+	size_t commands = o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
+
+	if (o->n_labels && commands < 2)
+		argp_error(state, "--name: needs commands to compare, A ::: B, or --diff");
+	if (o->n_labels > commands)
+		argp_error(state, "--name: %zu names for %zu commands", o->n_labels, commands);
+	while (o->n_labels && o->n_labels < commands)
+		ARRAY_PUSH(o->labels, o->n_labels);
+}
+
+/* What a picture can be of. */
+static void check_plots(struct argp_state *state, const struct options *o)
+{
+	bool several = o->pace.interval || o->repeat.runs > 1 || o->repeat.runs == 0 || o->n_commands > 1;
+
+	for (size_t i = 0; i < o->n_copies; i++)
+		if (o->copies[i].format == REPORT_SVG && !several && o->action != ACTION_DIFF)
+			argp_error(state, "--plot: needs intervals (-I), runs (-r) or commands to compare (A ::: B)");
+}
+
 static void finish_parsing(struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -185,7 +227,7 @@ static void finish_parsing(struct argp_state *state)
 	finish_events(o);
 	for (unsigned i = 0; i < p->given['d'] && i < ARRAY_SIZE(detail_events); i++)
 		options_add_events(o, OPTION_EVENTS, detail_events[i]);
-	if (!o->pace.interval && (o->pace.interval_count || o->interval_clear || o->summary))
+	if (!o->pace.interval && (o->pace.interval_count || o->interval_clear || o->report.summary))
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
@@ -196,6 +238,8 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "--diff needs two or more reports that were saved with --json");
 	else
 		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
+	finish_labels(state, o);
+	check_plots(state, o);
 }
 
 static error_t apply_key(int key, char *arg, struct argp_state *state)
@@ -286,6 +330,8 @@ void options_free(struct options *options)
 		control_options_free(options->control);
 	free(options->control);
 	free(options->commands);
+	free(options->copies);
+	free(options->labels);
 	free(options->files);
 	target_free(&options->target);
 }
@@ -299,6 +345,6 @@ int stdout_finish(int status)
 	if (fclose(stdout) == 0 && !failed)
 		return status;
 	error_set(&e, errno, "standard output: %s", strerror(errno));
-	error_print(stderr, &e);
+	error_print(stderr, &e, false);
 	return EXIT_FAILED;
 }

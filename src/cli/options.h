@@ -10,7 +10,7 @@
 
 #include "by/accounting.h"
 #include "host/target.h"
-#include "report/report.h"
+#include "report/reports.h"
 #include "result/estimate.h"
 #include "run/control.h"
 #include "run/pace.h"
@@ -57,7 +57,6 @@ struct options {
 
 	struct pace_options pace;
 	bool interval_clear;             /* clear the screen before each interval */
-	bool summary;                    /* report the total after the intervals, too */
 	struct control_options *control; /* NULL: none */
 	struct repeat_options repeat;
 	struct {
@@ -66,6 +65,10 @@ struct options {
 	} judging;
 
 	struct report_options report;
+	struct report_copy *copies; /* --export, --plot */
+	size_t n_copies;
+	const char **labels; /* --name, of the commands or files, in their order; those without one are NULL */
+	size_t n_labels;
 };
 
 void options_parse(struct options *options, int argc, char **argv);

@@ -55,17 +55,18 @@ static const struct action {
 } actions[] = {
 	{KEY_LIST,
 	 "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines",
-	 {KEY_JSON}},
+	 {KEY_JSON, KEY_COLOR}},
 	{KEY_CHECK,
 	 "--check counts nothing; it writes to standard output, as text or with --json as JSON Lines",
 	 {KEY_JSON}},
 	{KEY_EXPLAIN,
 	 "--explain runs nothing; it writes text to standard output",
 	 {'e', KEY_FILTER, 'd', KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP, KEY_STRICT, 'i', 'p', 't', 'a', 'C',
-	  KEY_CONTROL}},
+	  KEY_CONTROL, KEY_COLOR}},
 	{KEY_DIFF,
 	 "--diff runs nothing",
-	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF}},
+	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
+	  KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME}},
 };
 
 /* The option's long name, or what the key stands for instead. */

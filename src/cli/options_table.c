@@ -181,6 +181,27 @@ static void take_separator(const struct given_option *given)
 	given->options->report.separator = given->argument;
 }
 
+static void take_export(const struct given_option *given)
+{
+	int format = report_format_of_path(given->argument);
+
+	if (format < 0)
+		refuse_argument(given);
+	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
+		(struct report_copy){(enum report_format)format, given->argument};
+}
+
+static void take_plot(const struct given_option *given)
+{
+	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
+		(struct report_copy){REPORT_SVG, given->argument};
+}
+
+static void take_name(const struct given_option *given)
+{
+	*ARRAY_PUSH(given->options->labels, given->options->n_labels) = given->argument;
+}
+
 static void show_information(const struct given_option *given)
 {
 	if (given->rule->key == 'V')
@@ -193,6 +214,7 @@ static void show_information(const struct given_option *given)
 }
 
 static const char *const scaling_names[] = {[SCALING_TIME] = "time", [SCALING_ANCHOR] = "anchor"};
+static const char *const color_names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
 static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
 
 #define SIZE(member)           sizeof(((struct options *)NULL)->member)
@@ -247,8 +269,9 @@ static const struct option_rule rules[] = {
 	{"by", KEY_BY, "WHAT",
 	 "A row per process, comm (program name) or thread of the command, of -p, or with -a of the whole system",
 	 CHOICE(by, by_names, "not process, comm or thread")},
-	{"sort", KEY_SORT, "EVENT",
-	 "With --by: sort by this event, largest first. Without it, processes are shown as a tree (not with -I)",
+	{"sort", KEY_SORT, "EVENT|ORDER",
+	 "With --by: sort by this event, largest first. Without it, processes are shown as a tree (not with -I). "
+	 "Otherwise sort the rows of the table: value, name or none",
 	 TEXT(sort)},
 	{"per-thread", KEY_PER_THREAD, NULL, "A row per thread, largest first", SET(per_thread, true)},
 	{"top", KEY_TOP, "N", "With --by and --per-thread: the N largest, and one row for all others",
@@ -278,7 +301,7 @@ static const struct option_rule rules[] = {
 	 NUMBER(pace.interval_count, 1, LONG_MAX, "invalid: it must be at least 1")},
 	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, "Clear the terminal before each interval",
 	 SET(interval_clear, true)},
-	{"summary", KEY_SUMMARY, NULL, "Report the total after the intervals", SET(summary, true)},
+	{"summary", KEY_SUMMARY, NULL, "Report the total after the intervals", SET(report.summary, true)},
 	{"no-csv-summary", KEY_NO_CSV_SUMMARY, NULL, "With -x: do not begin the rows of --summary with 'summary'",
 	 SET(report.plain_summary, true)},
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]",
@@ -298,6 +321,8 @@ static const struct option_rule rules[] = {
 	{"threshold", KEY_THRESHOLD, "PCT", "Ignore differences up to PCT% (default 1)",
 	 PERCENT(judging.threshold, 100)},
 	{"diff", KEY_DIFF, NULL, "Compare reports saved with --json: --diff OLD NEW", SET(action, ACTION_DIFF)},
+	{"name", KEY_NAME, "NAME", "Name of the first command in the report; repeated, of the second, and so on",
+	 .take = take_name},
 	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is certain to be so large: 'instructions>2%'",
 	 TEXT(judging.fail_if)},
 	{.doc = "Output (default: a table on standard error):", .group = 6},
@@ -308,6 +333,10 @@ static const struct option_rule rules[] = {
 	{"json", KEY_JSON, NULL, "JSON Lines: a record per row of --csv, and one about the run",
 	 SET(report.format, REPORT_JSON)},
 	{"output", 'o', "FILE", "Write to FILE; - is standard output", TEXT(report.path)},
+	{"export", KEY_EXPORT, "FILE",
+	 "Write the report to FILE, too: .md (Markdown), .csv (as --csv) or .json (as --json); may be repeated",
+	 .take = take_export, .refusal = "not a name that ends in .md, .csv or .json"},
+	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE, as SVG", .take = take_plot},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
 	{"log-fd", KEY_LOG_FD, "N", "Write to the open file descriptor N",
 	 NUMBER(report.log_fd, 0, INT_MAX, "not a file descriptor")},
@@ -316,6 +345,10 @@ static const struct option_rule rules[] = {
 	{"no-big-num", KEY_NO_BIG_NUM, NULL,
 	 "Never group digits in the table (default: on a terminal always, elsewhere as the locale says)",
 	 SET(report.big_num, false)},
+	{"color", KEY_COLOR, "auto|always|never",
+	 "Colour in the table and in errors; auto, the default: on a terminal, unless NO_COLOR is set",
+	 CHOICE(report.color, color_names, "not auto, always or never")},
+	{"nonzero", KEY_NONZERO, NULL, "In the table, one line for all events that are 0", SET(report.nonzero, true)},
 	{"table", KEY_TABLE, NULL, "With -r: show the elapsed time of each run", SET(report.run_table, true)},
 	{"verbose", 'v', NULL, "Show raw counts and times, too", SET(report.verbose, true)},
 	{.doc = "Information:", .group = 7},

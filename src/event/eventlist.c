@@ -88,6 +88,8 @@ static int add_glob(struct parser *p, const struct event_token *token, const cha
 		r = add_event(p, token, match, why);
 		if (r && why->length) /* it counts from the match, which is not in the text */
 			error_token(why, 0, 0);
+		if (r == 0)
+			p->list->events[p->list->n - 1].matches = (unsigned)matches.n;
 	}
 	return r;
 }

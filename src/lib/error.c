@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "lib/color.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -116,17 +117,29 @@ void error_show_token(struct error *e, const char *text)
 	error_hint(e, "%s\n%s", line, below);
 }
 
-void error_print(FILE *out, const struct error *e)
+/* Is it the line that error_show_token has drawn? */
+static bool is_underline(const char *line, size_t n)
 {
-	fputs("pfmstat: ", out);
+	size_t blanks = strspn(line, " ");
+
+	return line[blanks] == '^' && blanks + 1 + strspn(line + blanks + 1, "~") == n;
+}
+
+void error_print(FILE *out, const struct error *e, bool color)
+{
+	const char *begin = color ? color_begin(COLOR_ERROR) : "", *end = color ? COLOR_END : "";
+
+	fprintf(out, "%spfmstat:%s ", begin, end);
 	text_put_safe(out, e->text, strlen(e->text));
 	putc('\n', out);
 	for (const char *line = e->hint; *line;) {
 		size_t n = strcspn(line, "\n");
 
-		fputs("  ", out);
+		bool colored = color && is_underline(line, n);
+
+		fprintf(out, "  %s", colored ? begin : "");
 		text_put_safe(out, line, n);
-		putc('\n', out);
+		fprintf(out, "%s\n", colored ? end : "");
 		line += n + (line[n] == '\n');
 	}
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -36,5 +37,6 @@ void error_show_token(struct error *e, const char *text);
 struct suggest;
 void error_suggest(struct error *e, struct suggest *s);
 
-/* "pfmstat: TEXT" and the hint's lines, indented, with control characters made visible. */
-void error_print(FILE *out, const struct error *e);
+/* "pfmstat: TEXT" and the hint's lines, indented, with control characters made visible. color: that of an error for the
+ * program's name and for the line under a token. */
+void error_print(FILE *out, const struct error *e, bool color);

@@ -114,6 +114,21 @@ static bool locale_is_c(const char *name)
 	return strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0 || strncmp(name, "C.", 2) == 0;
 }
 
+/* Where the name does not say, as in en_IN, the locale does. */
+static bool charset_is_utf8(const char *name)
+{
+	locale_t locale;
+	bool utf8;
+
+	if (strcasestr(name, "UTF-8") || strcasestr(name, "utf8"))
+		return true;
+	locale = locale_is_c(name) || strchr(name, '.') ? (locale_t)0 : newlocale(LC_CTYPE_MASK, name, (locale_t)0);
+	utf8 = locale && strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+	if (locale)
+		freelocale(locale);
+	return utf8;
+}
+
 static void copy_short(char to[8], const char *from)
 {
 	if (strlen(from) < 8)
@@ -126,7 +141,7 @@ void number_style_init(struct number_style *style, enum number_grouping grouping
 	locale_t locale = locale_is_c(name) ? (locale_t)0 : newlocale(LC_NUMERIC_MASK, name, (locale_t)0);
 
 	*style = (struct number_style){.point = "."};
-	style->utf8 = strcasestr(charset, "UTF-8") || strcasestr(charset, "utf8");
+	style->utf8 = charset_is_utf8(charset);
 	if (locale) {
 		copy_short(style->point, nl_langinfo_l(RADIXCHAR, locale));
 		copy_short(style->separator, nl_langinfo_l(THOUSEP, locale));

@@ -18,9 +18,10 @@
 #define LOCK_STEP_MS 5
 
 static const struct report_ops *const renderings[] = {
-	[REPORT_TABLE] = &report_table_ops,    [REPORT_X] = &report_x_ops,
-	[REPORT_CSV] = &report_csv_ops,        [REPORT_JSON] = &report_json_ops,
-	[REPORT_PERF_JSON] = &report_perf_ops, [REPORT_FOLDED] = &report_folded_ops,
+	[REPORT_TABLE] = &report_table_ops,       [REPORT_X] = &report_x_ops,
+	[REPORT_CSV] = &report_csv_ops,           [REPORT_JSON] = &report_json_ops,
+	[REPORT_PERF_JSON] = &report_perf_ops,    [REPORT_FOLDED] = &report_folded_ops,
+	[REPORT_MARKDOWN] = &report_markdown_ops, [REPORT_SVG] = &report_svg_ops,
 };
 
 /* stdio forgets which error it was, and would wait for the reader. */
@@ -130,6 +131,15 @@ static void init_style(struct report *report)
 	report->plus_minus = report->style.utf8 ? "\u00b1" : "+-";
 }
 
+/* Files that others show are the same wherever they were written. */
+static void init_file_style(struct report *report)
+{
+	report->style = (struct number_style){.point = ".", .separator = ",", .grouping = "\3", .utf8 = true};
+	if (!report->options.big_num)
+		report->style.separator[0] = '\0';
+	report->plus_minus = "\u00b1";
+}
+
 static int open_stream(struct report *report, struct error *e)
 {
 	struct winsize size;
@@ -139,10 +149,13 @@ static int open_stream(struct report *report, struct error *e)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	setvbuf(report->out, NULL, _IOFBF, 1 << 16);
 	report->tty = isatty(report->writer.fd);
+	report->color = report->options.format == REPORT_TABLE && color_is_on(report->options.color, report->writer.fd);
 	if (report->tty && ioctl(report->writer.fd, TIOCGWINSZ, &size) == 0 && size.ws_col)
 		report->width = size.ws_col < WIDTH_LEAST ? WIDTH_LEAST : size.ws_col;
 	if (report->options.format == REPORT_TABLE)
 		init_style(report);
+	if (report->options.format == REPORT_MARKDOWN || report->options.format == REPORT_SVG)
+		init_file_style(report);
 	return 0;
 }
 
@@ -156,6 +169,9 @@ static void report_free(struct report *report)
 		strings_free(&report->reasons[i].names);
 	}
 	free(report->reasons);
+	free(report->uncounted);
+	strings_free(&report->notes);
+	series_free(&report->series);
 	free(report->follow);
 	free(report->separator);
 	free(report->missing);

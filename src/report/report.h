@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "lib/color.h"
 #include "lib/error.h"
 #include "lib/signals.h"
 #include "result/result.h"
@@ -17,7 +18,20 @@
  * is empty there is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole
  * measurement, unless rows of that name and scope have been reported; without a command the last three are unsupported.
  * No control character from outside reaches a terminal. */
-enum report_format { REPORT_TABLE, REPORT_X, REPORT_CSV, REPORT_JSON, REPORT_PERF_JSON, REPORT_FOLDED };
+enum report_format {
+	REPORT_TABLE,
+	REPORT_X,
+	REPORT_CSV,
+	REPORT_JSON,
+	REPORT_PERF_JSON,
+	REPORT_FOLDED,
+	REPORT_MARKDOWN,
+	REPORT_SVG
+};
+
+/* The order of the table's rows. REPORT_SORT_DEFAULT: as the events were named, but the matches of a long glob sorted
+ * by value, with one line for all that are 0. */
+enum report_sort { REPORT_SORT_DEFAULT, REPORT_SORT_NONE, REPORT_SORT_VALUE, REPORT_SORT_NAME };
 
 struct report_options {
 	enum report_format format;
@@ -30,7 +44,11 @@ struct report_options {
 	bool big_num;          /* group digits in the table */
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
-	bool run_table; /* the elapsed time of each run */
+	enum color_when color; /* of the table */
+	bool run_table;        /* the elapsed time of each run */
+	enum report_sort sort;
+	bool nonzero; /* one line of the table for all that are 0 */
+	bool summary; /* of intervals: the table ends with how they went on */
 };
 
 struct report;

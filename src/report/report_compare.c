@@ -3,169 +3,139 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/text.h"
+#include "report/comparison.h"
+#include "report/picture.h"
 #include "report/report_internal.h"
 #include "report/text_table.h"
 #include "result/differences.h"
 
-enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, DIFFERENCE, VERDICT, COLUMNS };
+enum { HEADING, COMMAND, MEAN, ERROR, RANGE, OUTLIERS, PICTURE, DIFFERENCE, VERDICT, COLUMNS };
 
-#define FOLD 8 /* where a line goes on in another one */
+#define FOLD          8 /* where a line goes on in another one */
+#define PICTURE_LEAST 13
+#define PICTURE_MOST  41
 
-/* The unit in which people see figures of a row. */
-struct scale {
-	double divisor;
-	int decimals; /* -1: a count */
-	const char *unit;
+/* What the lines have. */
+struct layout {
+	bool needed; /* the verdict says how many runs would decide */
+	bool outliers, range;
+	size_t picture; /* columns; 0: none */
 };
 
-static struct scale scale_of(const struct row *row)
+/* From the widest to the narrowest: the first one is taken that leaves room for a picture, with -v only of those with
+ * the range. If none does, it is the widest without a picture, whose lines are folded. */
+static const struct layout layouts[] = {
+	{.needed = true, .outliers = true, .range = true},
+	{.outliers = true, .range = true},
+	{.range = true},
+	{.range = false},
+};
+
+/* A table being made. */
+struct drawing {
+	struct report *report;
+	const struct comparison *compared;
+	const struct layout *layout;
+	struct text_table table;
+};
+
+/* "undecided", and, where there is room, how many runs would decide. */
+static void set_verdict(struct drawing *d, const struct row *difference)
 {
-	if (strcmp(row->unit, "ns") == 0)
-		return (struct scale){1e6, 3, "msec"};
-	if (strcmp(row->unit, "B") == 0)
-		return (struct scale){1e6, 2, "MB"};
-	return (struct scale){1, *row->unit ? 2 : -1, row->unit};
+	bool brief = difference->verdict == VERDICT_UNDECIDED || difference->verdict == VERDICT_UNKNOWN;
+	enum color_role color = report_verdict_color(difference);
+
+	text_table_set(&d->table, VERDICT, brief && !d->layout->needed ? "undecided" : difference->reason);
+	text_table_color(&d->table, VERDICT, color);
+	text_table_color(&d->table, DIFFERENCE, color);
+	text_table_color(&d->table, PICTURE, color);
 }
 
-static const char *scaled_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row, double v)
+static void set_difference(struct drawing *d, const struct row *count)
 {
-	struct scale scale = scale_of(row);
-	int decimals = scale.decimals;
-
-	if (decimals < 0)
-		decimals = number_is_whole(v) || fabs(v) >= 1000 ? 0 : 2;
-	return number_real(buf, &report->style, v / scale.divisor, decimals);
-}
-
-static void set_error(struct text_table *t, const struct report *report, const struct row *row)
-{
-	double value = value_real(row->value);
-	char buf[NUMBER_MAX];
-
-	if (isnan(row->error))
-		return;
-	if (value == 0)
-		scaled_figure(buf, report, row, row->error);
-	else
-		number_real(buf, &report->style, 100 * row->error / fabs(value), 2);
-	text_table_format(t, ERROR, "%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
-}
-
-/* A small mean of counts that vary has decimals even if it happens to be whole. */
-static void set_mean(struct text_table *t, const struct report *report, const struct row *row)
-{
-	double value = value_real(row->value);
-	char buf[NUMBER_MAX];
-
-	if (scale_of(row).decimals < 0 && row->stddev > 0 && fabs(value) < 1000)
-		number_real(buf, &report->style, value, 2);
-	else
-		scaled_figure(buf, report, row, value);
-	text_table_set(t, MEAN, buf);
-}
-
-/* "+2.92% ± 0.10%"; of a reference of 0, "+12 ± 3". */
-static void set_difference(struct text_table *t, const struct report *report, const struct result *result,
-			   const struct row *count)
-{
-	const struct row *difference = differences_find(result, ROW_DIFFERENCE, count);
-	const struct row *change = differences_find(result, ROW_CHANGE, count), *row = change ? change : difference;
-	const char *percent = change ? "%" : "";
-	char number[NUMBER_MAX], error[NUMBER_MAX];
-	const char *sign;
+	const struct row *difference = differences_find(d->compared->result, ROW_DIFFERENCE, count);
+	auto_free char *text = NULL;
 
 	if (!difference)
 		return;
-	sign = value_real(row->value) >= 0 ? "+" : "";
-	if (change) {
-		number_real(number, &report->style, 100 * value_real(row->value), 2);
-		number_real(error, &report->style, 100 * row->error, 2);
-	} else {
-		scaled_figure(number, report, count, value_real(row->value));
-		scaled_figure(error, report, count, row->error);
-	}
-	if (isnan(row->error))
-		text_table_format(t, DIFFERENCE, "%s%s%s", sign, number, percent);
-	else
-		text_table_format(t, DIFFERENCE, "%s%s%s %s %s%s", sign, number, percent, report->plus_minus, error,
-				  percent);
-	text_table_set(t, VERDICT, difference->reason);
+	text = report_difference_text(d->report, d->compared->result, count);
+	text_table_set(&d->table, DIFFERENCE, text);
+	set_verdict(d, difference);
 }
 
-static void add_command(struct text_table *t, struct report *report, const struct result *result, const struct row *row)
+/* The change and its interval against 0; of the reference, and where there is no change, the mark of 0. */
+static void set_picture(struct drawing *d, const struct row *count)
 {
-	char min[NUMBER_MAX], max[NUMBER_MAX];
+	const struct row *change = differences_find(d->compared->result, ROW_CHANGE, count);
+	auto_free char *picture = NULL;
+
+	if (!d->layout->picture)
+		return;
+	picture = picture_interval(change ? value_real(change->value) : NAN, change ? change->error : NAN,
+				   d->compared->limit, d->layout->picture, d->report->style.utf8);
+	text_table_set(&d->table, PICTURE, picture);
+	text_table_color(&d->table, PICTURE, COLOR_FAINT);
+}
+
+/* What the user calls it, or its number. */
+static void set_command(struct drawing *d, const struct row *row)
+{
+	const char *label = report_label(d->compared->result, row->command);
+
+	if (label) {
+		auto_free char *safe = text_safe(label);
+
+		text_table_format(&d->table, COMMAND, "  %s", safe);
+		d->table.columns[COMMAND].right = false;
+	} else {
+		text_table_format(&d->table, COMMAND, "  %u", row->command);
+	}
+}
+
+static void add_command(struct drawing *d, const struct row *row)
+{
+	auto_free char *mean = report_mean_text(d->report, row), *error = report_error_text(d->report, row);
+	auto_free char *range = report_range_text(d->report, row);
+	struct text_table *t = &d->table;
 
 	text_table_line(t);
-	text_table_format(t, COMMAND, "  %u", row->command);
+	set_command(d, row);
+	set_picture(d, row);
 	if (!status_has_value(row->status)) {
 		text_table_format(t, MEAN, "<%s>", status_name(row->status));
-		report_add_reason(report, row);
+		text_table_color(t, MEAN, COLOR_ATTENTION);
 		return;
 	}
-	set_mean(t, report, row);
-	set_error(t, report, row);
-	if (row->n >= 2 && isfinite(row->min) && isfinite(row->max)) /* reports may be saved by others */
-		text_table_format(t, RANGE, "%s %s %s", scaled_figure(min, report, row, row->min),
-				  report->style.utf8 ? "\u2026" : "..", scaled_figure(max, report, row, row->max));
-	if (row->outliers)
+	text_table_set(t, MEAN, mean);
+	text_table_set(t, ERROR, error);
+	if (d->layout->range)
+		text_table_set(t, RANGE, range);
+	if (d->layout->outliers && row->outliers)
 		text_table_format(t, OUTLIERS, "%u outlier%s", row->outliers, row->outliers == 1 ? "" : "s");
-	set_difference(t, report, result, row);
+	set_difference(d, row);
 }
 
 static void add_heading(struct text_table *t, const struct row *row)
 {
-	const char *unit = scale_of(row).unit;
-	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
-	const char *place = row->scope == AGGR_CGROUP ? "" : program ? program : row->scope_id;
-	auto_free char *text =
-		xasprintf("%s%s%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", row->name,
-			  *row->cgroup ? " " : "", row->cgroup, *unit ? ", " : "", unit);
+	auto_free char *text = report_heading_text(row);
 
 	text_table_line(t);
 	text_table_set_safe(t, HEADING, text);
-}
-
-static bool is_shown(const struct row *row)
-{
-	return row->kind == ROW_COUNT && row->run == 0;
-}
-
-/* The rows of one event and subject, in the order of the commands. If a command has several such rows, the i-th of each
- * command go together. */
-static void add_comparison(struct text_table *t, struct report *report, const struct result *result, bool *done,
-			   size_t first)
-{
-	const struct row *rows = result->rows;
-	unsigned last = 0;
-
-	add_heading(t, &rows[first]);
-	for (size_t i = first; i < result->n; i++) {
-		if (done[i] || !is_shown(&rows[i]) || rows[i].command <= last ||
-		    strcmp(rows[i].name, rows[first].name) != 0 || row_compare_subjects(&rows[i], &rows[first]) != 0)
-			continue;
-		last = rows[i].command;
-		done[i] = true;
-		add_command(t, report, result, &rows[i]);
-	}
-}
-
-static unsigned runs_of(const struct result *result, unsigned command)
-{
-	unsigned runs = 0;
-
-	for (size_t i = 0; i < result->n; i++)
-		if (is_shown(&result->rows[i]) && result->rows[i].command == command && result->rows[i].n > runs)
-			runs = result->rows[i].n;
-	return runs;
+	text_table_color(t, HEADING, COLOR_HEADING);
 }
 
 static void put_command(struct report *report, const struct result *result, size_t i)
 {
 	const struct session *session = &result->session;
-	unsigned runs = runs_of(result, (unsigned)i + 1);
+	const char *label = report_label(result, (unsigned)i + 1);
+	unsigned runs = comparison_runs(result, (unsigned)i + 1);
 
 	fprintf(report->out, "   %zu  ", i + 1);
+	if (label) {
+		report_put_safe(report->out, label);
+		fputs(": ", report->out);
+	}
 	if (session->command_names)
 		report_put_safe(report->out, session->command_names[i]);
 	if (session->commands)
@@ -179,7 +149,9 @@ static void put_compared(struct report *report, const struct result *result)
 {
 	const struct session *session = &result->session;
 
-	fputs("\n Performance counter stats of ", report->out);
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
+	putc(' ', report->out);
 	fprintf(report->out, "%zu %s", session->n_commands, session->commands ? "commands" : "reports");
 	if (session->has_order)
 		fprintf(report->out, ", run in random order (--seed=%" PRIu64 ")", session->seed);
@@ -190,37 +162,123 @@ static void put_compared(struct report *report, const struct result *result)
 	report->heading_done = true;
 }
 
-/* Times that no command has, since commands are not what is counted: not worth lines. */
-static bool is_void(const struct result *result, const struct row *row)
+/* "-20%       0      +20%", above the pictures. */
+static void add_scale(struct drawing *d)
 {
-	bool known = !result_is_clock(row->name);
+	char number[NUMBER_MAX], left[NUMBER_MAX + 3];
+	double percent = rint(1000 * d->compared->limit) / 10;
+	size_t half = d->layout->picture / 2;
 
-	for (size_t i = 0; i < result->n && !known; i++)
-		known = is_shown(&result->rows[i]) && strcmp(result->rows[i].name, row->name) == 0 &&
-			status_has_value(result->rows[i].status);
-	return !known;
+	if (!d->layout->picture)
+		return;
+	number_real(number, &d->report->style, percent, !number_is_whole(percent));
+	snprintf(left, sizeof(left), "-%s%%", number);
+	text_table_line(&d->table);
+	text_table_format(&d->table, PICTURE, "%-*s0%*s%s%%", (int)half, left, (int)(half - strlen(left) + 1), "+",
+			  number);
+	text_table_color(&d->table, PICTURE, COLOR_FAINT);
 }
 
-void report_compare_rows(struct report *report, const struct result *result)
+static void build_table(struct drawing *d, struct text_column columns[COLUMNS])
 {
-	struct text_column columns[COLUMNS] = {
+	static const struct text_column empty[COLUMNS] = {
 		[HEADING] = {.optional = true, .breaks = true},
 		[COMMAND] = {.right = true},
 		[MEAN] = {.gap = 2, .right = true},
 		[ERROR] = {.gap = 2},
-		[RANGE] = {.gap = 2, .folds = true},
-		[OUTLIERS] = {.gap = 2, .folds = true},
-		[DIFFERENCE] = {.gap = 2, .folds = true},
-		[VERDICT] = {.gap = 2, .folds = true},
+		[RANGE] = {.gap = 2, .folds = true, .hidden = true},
+		[OUTLIERS] = {.gap = 2, .folds = true, .hidden = true},
+		[PICTURE] = {.gap = 2, .hidden = true},
+		[DIFFERENCE] = {.gap = 2, .folds = true, .hidden = true},
+		[VERDICT] = {.gap = 2, .folds = true, .hidden = true},
 	};
-	struct text_table t = {
-		.columns = columns, .n_columns = COLUMNS, .margin = 1, .line_width = report->width, .fold = FOLD};
-	auto_free bool *done = xcalloc(result->n + 1, sizeof(*done));
 
+	memcpy(columns, empty, sizeof(empty));
+	columns[PICTURE].width = d->layout->picture;
+	text_table_free(&d->table);
+	d->table = (struct text_table){.columns = columns,
+				       .n_columns = COLUMNS,
+				       .margin = 1,
+				       .line_width = d->report->width,
+				       .fold = FOLD,
+				       .color = d->report->color};
+	add_scale(d);
+	for (size_t i = 0; i < d->compared->n; i++) {
+		const struct comparison_block *block = &d->compared->v[i];
+
+		if (!block->counted) /* a note names it */
+			continue;
+		add_heading(&d->table, block->rows[0]);
+		for (size_t k = 0; k < block->n; k++)
+			add_command(d, block->rows[k]);
+	}
+}
+
+/* Make the table with the widest of the layouts that has room for a picture. */
+static void fit_table(struct drawing *d, struct layout *chosen, struct text_column columns[COLUMNS])
+{
+	d->layout = chosen;
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
+		size_t used, room;
+
+		if (!layouts[i].range && d->report->options.verbose)
+			continue;
+		*chosen = layouts[i];
+		build_table(d, columns);
+		used = text_table_width(&d->table) + columns[PICTURE].gap;
+		room = d->report->width > used ? d->report->width - used : 0;
+		if (room < PICTURE_LEAST)
+			continue;
+		chosen->picture = (room < PICTURE_MOST ? room - 1 : PICTURE_MOST - 1) | 1;
+		build_table(d, columns);
+		return;
+	}
+	*chosen = layouts[0];
+	build_table(d, columns);
+}
+
+/* "undecided: about 64 runs would decide task-clock, 78 page-faults" */
+static void note_runs_needed(struct report *report, const struct comparison *compared)
+{
+	auto_strings struct strings needed = {0};
+	auto_free char *text = NULL;
+
+	for (size_t i = 0; i < compared->n; i++)
+		for (size_t k = 1; k < compared->v[i].n; k++) {
+			const struct row *row = compared->v[i].rows[k];
+			const struct row *difference = differences_find(compared->result, ROW_DIFFERENCE, row);
+
+			if (difference && difference->verdict == VERDICT_UNDECIDED && isfinite(difference->runs_needed))
+				strings_add(&needed, "%.0f%s %s", difference->runs_needed,
+					    needed.n ? "" : " runs would decide", row->name);
+		}
+	text = strings_join(&needed, ", ");
+	if (text)
+		strings_add(&report->notes, "undecided: about %s", text);
+}
+
+static void add_reasons(struct report *report, const struct comparison *compared)
+{
+	for (size_t i = 0; i < compared->n; i++)
+		for (size_t k = 0; k < compared->v[i].n; k++)
+			if (!status_has_value(compared->v[i].rows[k]->status))
+				report_add_reason(report, compared->v[i].rows[k]);
+}
+
+void report_compare_rows(struct report *report, const struct result *result)
+{
+	struct text_column columns[COLUMNS];
+	struct comparison compared;
+	struct layout layout;
+	struct drawing d = {.report = report, .compared = &compared, .layout = &layout};
+
+	comparison_make(&compared, result);
 	put_compared(report, result);
-	for (size_t i = 0; i < result->n; i++)
-		if (!done[i] && is_shown(&result->rows[i]) && !is_void(result, &result->rows[i]))
-			add_comparison(&t, report, result, done, i);
-	text_table_write(&t, report->out);
-	text_table_free(&t);
+	fit_table(&d, &layout, columns);
+	text_table_write(&d.table, report->out);
+	text_table_free(&d.table);
+	add_reasons(report, &compared);
+	if (!layout.needed)
+		note_runs_needed(report, &compared);
+	comparison_free(&compared);
 }

@@ -13,6 +13,15 @@ void report_put_safe(FILE *out, const char *text)
 	text_put_safe(out, text, strlen(text));
 }
 
+void report_put_color(const struct report *report, enum color_role color, const char *text)
+{
+	bool plain = !report->color || color == COLOR_PLAIN;
+
+	fputs(plain ? "" : color_begin(color), report->out);
+	fputs(text, report->out);
+	fputs(plain ? "" : COLOR_END, report->out);
+}
+
 void report_put_words(FILE *out, char *const *words)
 {
 	putc('\'', out);
@@ -37,7 +46,9 @@ void report_put_started(struct report *report, const struct result *result)
 
 void report_put_heading(struct report *report, const struct session *session)
 {
-	fputs("\n Performance counter stats for ", report->out);
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, "Performance counter stats for");
+	putc(' ', report->out);
 	if (!session->target && session->command)
 		report_put_words(report->out, session->command);
 	else

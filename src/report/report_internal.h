@@ -5,6 +5,7 @@
 #include "lib/util.h"
 #include "lib/writer.h"
 #include "report/report.h"
+#include "report/series.h"
 
 /* One rendering; functions that it does not need are NULL. It writes to report->out; report.c checks for errors. */
 struct report_ops {
@@ -21,6 +22,8 @@ extern const struct report_ops report_csv_ops;
 extern const struct report_ops report_json_ops;
 extern const struct report_ops report_perf_ops;
 extern const struct report_ops report_folded_ops;
+extern const struct report_ops report_markdown_ops;
+extern const struct report_ops report_svg_ops;
 
 /* Why events have no value, or what their value leaves out, and which events. */
 struct report_reason {
@@ -36,7 +39,7 @@ struct report {
 	char *name; /* of the file, for messages */
 	struct writer writer;
 	FILE *out;
-	bool tty;
+	bool tty, color;
 	size_t width; /* columns of the terminal, or 80 */
 	bool started;
 	bool is_file;         /* -o, a regular file */
@@ -58,6 +61,10 @@ struct report {
 	bool approximate_seen, unknown_seen; /* a ~, an unknown error: to be explained below the table */
 	struct report_reason *reasons;
 	size_t n_reasons;
+	char *uncounted;          /* the events that cannot be counted, as of the last interval; NULL: none */
+	bool uncounted_new;       /* not yet told */
+	struct strings notes;     /* of the table itself */
+	struct series_set series; /* what it draws pictures from */
 };
 
 /* A row as the columns of --csv and the keys of --json; a cell that is empty in the one is null in the other. */
@@ -130,12 +137,53 @@ char *report_relative_error_text(const struct report *report, const struct row *
 /* min, median and so on of a row's runs; NULL without -v. For the caller to free. */
 char *report_spread_text(struct report *report, const struct row *row);
 
+/* A line of the table: a row, or, with zeros, so many rows about the same that are 0. */
+struct report_line {
+	const struct row *row;
+	size_t zeros;
+};
+struct report_lines {
+	struct report_line *v; /* to be freed */
+	size_t n;
+};
+
+/* The table's lines, in order. Adds the reasons of their rows, and of those that are left out. */
+void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
+/* Name the events that intervals have no rows of, if that was not done or has changed. */
+void report_put_uncounted(struct report *report);
+
+/* A picture of how the runs of a row are distributed; NULL without -v. For the caller to free. */
+char *report_histogram(const struct report *report, const struct row *row);
+
+/* How counts went on over the intervals. */
+void report_put_series(struct report *report);
+
 /* --by, in the table: is the row one of those in a table of their own below; and write that table. */
 bool report_is_share(const struct result *result, const struct row *row);
 void report_put_shares(struct report *report, const struct result *result);
 
+/* Figures of a comparison, for the caller to free: "CPU0 task-clock, msec"; "6.101"; "± 1.84%", of a mean of 0 the
+ * error itself; "5.925 … 6.353"; "+2.92% ± 0.10%", of a reference of 0 "+12 ± 3" (of a row that has a difference). ""
+ * for what is not known. */
+char *report_heading_text(const struct row *row);
+char *report_mean_text(const struct report *report, const struct row *row);
+char *report_error_text(const struct report *report, const struct row *row);
+char *report_range_text(const struct report *report, const struct row *row);
+char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
+
+void report_markdown_compare(struct report *report, const struct result *result);
+
 /* The table of a comparison. */
 void report_compare_rows(struct report *report, const struct result *result);
+
+/* What the user calls a command (from 1); NULL: nothing. */
+const char *report_label(const struct result *result, unsigned command);
+
+/* The colour of a difference's verdict. */
+enum color_role report_verdict_color(const struct row *difference);
+
+/* Text in a colour, if there are any. */
+void report_put_color(const struct report *report, enum color_role color, const char *text);
 
 /* Text made safe for terminals; the same for a command, in quotes. */
 void report_put_safe(FILE *out, const char *text);
@@ -148,4 +196,5 @@ void report_put_heading(struct report *report, const struct session *session);
 /* Below it: the times; the result's notes, with the reasons of rows that were added before. */
 void report_put_times(struct report *report, const struct result *result);
 void report_add_reason(struct report *report, const struct row *row);
+void report_list_notes(const struct report *report, const struct result *result, struct strings *notes);
 void report_put_notes(struct report *report, const struct result *result);

@@ -60,8 +60,10 @@ static void put_note(struct report *report, const struct result *result, const c
 
 		end = line_end(&words, i, report->width - indent, result);
 		fprintf(report->out, "%*s", (int)indent, "");
-		for (size_t k = i; k < end; k++)
-			fprintf(report->out, "%s%c", words.v[k], k + 1 < end ? ' ' : '\n');
+		for (size_t k = i; k < end; k++) {
+			report_put_color(report, k ? COLOR_PLAIN : COLOR_NOTE, words.v[k]);
+			putc(k + 1 < end ? ' ' : '\n', report->out);
+		}
 	}
 	free(words.v);
 }
@@ -92,11 +94,14 @@ void report_add_reason(struct report *report, const struct row *row)
 		strings_add(&reason->names, "%s", row->name);
 }
 
-/* "cycles, instructions, branches and 2 others", of a length that leaves the first line of the note whole. */
-static char *name_events(const struct report *report, const struct strings *names, size_t before)
+/* "cycles, instructions, branches and 2 others", of a length that leaves the first line of the note whole. all: there
+ * are no rows that name them. */
+static char *name_events(const struct report *report, const struct strings *names, size_t before, bool all)
 {
-	char *text = NULL;
+	char *text = all ? strings_join(names, ", ") : NULL;
 
+	if (all)
+		return text;
 	for (size_t n = names->n < NAMED ? names->n : NAMED; n > 0; n--) {
 		const struct strings first = {.v = names->v, .n = n};
 		auto_free char *joined = strings_join(&first, ", ");
@@ -112,32 +117,39 @@ static char *name_events(const struct report *report, const struct strings *name
 }
 
 /* A reason that is also a note concerns all events, and is said once, as a note. */
-static void put_reasons(struct report *report, const struct result *result)
+static void list_reasons(const struct report *report, const struct result *result, struct strings *notes)
 {
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		const struct report_reason *reason = &report->reasons[i];
 		const char *what = !reason->counted ? "not counted:" : reason->names.n == 1 ? "event" : "events";
-		auto_free char *names = name_events(report, &reason->names, strlen(" note:  :") + strlen(what));
-		auto_free char *note = xasprintf("%s %s: %s", what, names, reason->text);
+		auto_free char *names = name_events(report, &reason->names, strlen(" note:  :") + strlen(what),
+						    !reason->counted && result->session.n_commands > 1);
 
 		if (!strings_has(&result->notes, reason->text))
-			put_note(report, result, note);
+			strings_add(notes, "%s %s: %s", what, names, reason->text);
 	}
+}
+
+void report_list_notes(const struct report *report, const struct result *result, struct strings *notes)
+{
+	list_reasons(report, result, notes);
+	for (size_t i = 0; i < result->notes.n; i++)
+		strings_add(notes, "%s", result->notes.v[i]);
+	for (size_t i = 0; i < report->notes.n; i++)
+		strings_add(notes, "%s", report->notes.v[i]);
+	if (report->approximate_seen)
+		strings_add(notes, "~ marks figures from events that were not counted at the same time");
+	if (report->unknown_seen)
+		strings_add(notes, "%s unknown: on a counter too seldom to tell how large the error is",
+			    report->plus_minus);
 }
 
 void report_put_notes(struct report *report, const struct result *result)
 {
-	if (report->n_reasons || result->notes.n || report->approximate_seen || report->unknown_seen)
-		putc('\n', report->out);
-	put_reasons(report, result);
-	for (size_t i = 0; i < result->notes.n; i++)
-		put_note(report, result, result->notes.v[i]);
-	if (report->approximate_seen)
-		put_note(report, result, "~ marks figures from events that were not counted at the same time");
-	if (report->unknown_seen) {
-		auto_free char *note = xasprintf("%s unknown: on a counter too seldom to tell how large the error is",
-						 report->plus_minus);
+	auto_strings struct strings notes = {0};
 
-		put_note(report, result, note);
-	}
+	report_list_notes(report, result, &notes);
+	fputs(notes.n ? "\n" : "", report->out);
+	for (size_t i = 0; i < notes.n; i++)
+		put_note(report, result, notes.v[i]);
 }

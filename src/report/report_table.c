@@ -59,6 +59,8 @@ static void set_value(struct text_table *t, const struct report *report, const s
 
 	text_table_set(t, VALUE,
 		       status_has_value(row->status) ? report_number(buf, &report->style, &text) : states[row->status]);
+	if (!status_has_value(row->status))
+		text_table_color(t, VALUE, row->status == STATUS_UNSUPPORTED ? COLOR_FAINT : COLOR_ATTENTION);
 	text_table_set_safe(t, UNIT, text.unit);
 }
 
@@ -89,6 +91,7 @@ static void set_error(struct text_table *t, struct report *report, const struct 
 	} else if (row->status == STATUS_SCALED) {
 		report->unknown_seen |= !*row->reason;
 		text_table_format(t, ERROR, "%s unknown", report->plus_minus);
+		text_table_color(t, ERROR, COLOR_ATTENTION);
 	}
 }
 
@@ -116,11 +119,12 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 	width = text_columns(number);
 	text_table_format(t, METRIC, "#%*s%s %s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1), "",
 			  number, text.prefix, label);
+	text_table_color(t, METRIC, row->approximate ? COLOR_ATTENTION : COLOR_PLAIN);
 }
 
 static void add_below(struct text_table *t, struct report *report, const struct row *row)
 {
-	auto_free char *spread = report_spread_text(report, row);
+	auto_free char *spread = report_spread_text(report, row), *histogram = report_histogram(report, row);
 	char raw[NUMBER_MAX], enabled[NUMBER_MAX], running[NUMBER_MAX];
 
 	if (report->options.verbose && row->has_raw) {
@@ -133,6 +137,11 @@ static void add_below(struct text_table *t, struct report *report, const struct 
 	if (spread) {
 		add_line(t, report, row);
 		text_table_set(t, BELOW, spread);
+	}
+	if (histogram) {
+		add_line(t, report, row);
+		text_table_set(t, BELOW, histogram);
+		text_table_color(t, BELOW, COLOR_PICTURE);
 	}
 }
 
@@ -149,9 +158,11 @@ static void add_count(struct text_table *t, struct report *report, const struct 
 	if (status_has_value(row->status)) {
 		set_spread(t, report, row);
 		set_error(t, report, row);
-		if (row->has_raw && row->raw.running < row->raw.enabled)
+		if (row->has_raw && row->raw.running < row->raw.enabled) {
 			text_table_format(t, RUNNING, "(%s%%)",
 					  number_real(buf, &report->style, report_running_share(row->raw), 2));
+			text_table_color(t, RUNNING, COLOR_ATTENTION);
+		}
 	}
 	if (metric != SIZE_MAX)
 		set_metric(t, report, &result->rows[metric]);
@@ -160,6 +171,16 @@ static void add_count(struct text_table *t, struct report *report, const struct 
 		add_line(t, report, row);
 		set_metric(t, report, &result->rows[metric]);
 	}
+}
+
+static void add_zeros(struct text_table *t, const struct report *report, const struct report_line *line)
+{
+	add_line(t, report, line->row);
+	text_table_set(t, VALUE, "0");
+	text_table_format(t, NAME, "%zu event%s not listed%s", line->zeros, line->zeros == 1 ? "" : "s",
+			  report->options.nonzero ? "" : " (--sort=none: all)");
+	text_table_color(t, VALUE, COLOR_FAINT);
+	text_table_color(t, NAME, COLOR_FAINT);
 }
 
 /* The interval of repeated runs stands beside their standard error only where there is room. */
@@ -188,25 +209,29 @@ static void put_headings(struct report *report, const struct result *result, con
 	} else if (intervals && result->session.tree) { /* after the shares of the one before */
 		putc('\n', report->out);
 	}
+	if (intervals)
+		report_put_uncounted(report);
 }
 
 static void put_table(struct report *report, const struct result *result)
 {
 	const size_t *follow = report_link_metrics(report, result);
 	struct text_column columns[COLUMNS];
-	struct text_table t = {.columns = columns, .n_columns = COLUMNS, .line_width = report->width, .fold = FOLD};
+	struct report_lines lines = {0};
+	struct text_table t = {.columns = columns,
+			       .n_columns = COLUMNS,
+			       .line_width = report->width,
+			       .fold = FOLD,
+			       .color = report->color};
 
 	memcpy(columns, layout, sizeof(layout));
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-
-		if (row->kind != ROW_COUNT || !row->counted_event || report_is_share(result, row))
-			continue;
-		if (row->event && row->event->parent >= 0 && !report->options.verbose)
-			continue;
-		add_count(&t, report, result, follow, i);
-		report_add_reason(report, row);
-	}
+	report_choose_lines(report, result, &lines);
+	for (size_t i = 0; i < lines.n; i++)
+		if (lines.v[i].zeros)
+			add_zeros(&t, report, &lines.v[i]);
+		else
+			add_count(&t, report, result, follow, (size_t)(lines.v[i].row - result->rows));
+	free(lines.v);
 	fit_columns(&t, report);
 	put_headings(report, result, columns);
 	text_table_write(&t, report->out);
@@ -216,8 +241,13 @@ static void put_table(struct report *report, const struct result *result)
 
 static void table_rows(struct report *report, const struct result *result)
 {
-	if (result->n > 0 && result->rows[0].run)
-		return; /* one of several runs: a table shows their means */
+	if (result->n > 0 && result->rows[0].run) { /* one of several runs: a table shows their means */
+		if (report->options.verbose)
+			series_add_run(&report->series, result);
+		return;
+	}
+	if (result->n > 0 && report->options.summary)
+		series_add_interval(&report->series, result);
 	if (result->session.n_commands > 1)
 		report_compare_rows(report, result);
 	else
@@ -228,6 +258,7 @@ static void table_end(struct report *report, const struct result *result)
 {
 	if (!report->heading_done && !report->interval_heading_done && result->session.n_commands < 2)
 		report_put_heading(report, &result->session);
+	report_put_series(report);
 	if (result->session.n_commands < 2)
 		report_put_times(report, result);
 	report_put_notes(report, result);

@@ -1,8 +1,11 @@
 /* What people, and programs made for perf stat, see of a row: figures in the units that suit them, and names. */
 #include <string.h>
 
+#include "report/picture.h"
 #include "report/report_internal.h"
 #include "result/metric.h"
+
+#define HISTOGRAM_WIDTH 24
 
 struct metric_text report_metric_text(const struct row *row)
 {
@@ -67,6 +70,24 @@ char *report_subject_text(const struct row *row)
 			return xasprintf("%s-0", row->comm);
 	}
 	return row->scope == AGGR_COMM && row->comm ? report_program_text(row->comm) : xstrdup(row->scope_id);
+}
+
+const char *report_label(const struct result *result, unsigned command)
+{
+	const struct session *session = &result->session;
+
+	return session->labels && command >= 1 && command <= session->n_commands ? session->labels[command - 1] : NULL;
+}
+
+enum color_role report_verdict_color(const struct row *difference)
+{
+	static const enum color_role colors[] = {
+		[VERDICT_SAME] = COLOR_FAINT,        [VERDICT_LESS] = COLOR_BETTER,
+		[VERDICT_MORE] = COLOR_WORSE,        [VERDICT_UNDECIDED] = COLOR_UNDECIDED,
+		[VERDICT_UNKNOWN] = COLOR_UNDECIDED,
+	};
+
+	return colors[difference->verdict];
 }
 
 double report_running_share(struct sample raw)
@@ -151,4 +172,19 @@ char *report_spread_text(struct report *report, const struct row *row)
 	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
 			 spread_figure(min, report, row, row->min), spread_figure(median, report, row, row->median),
 			 spread_figure(max, report, row, row->max), spread_figure(stddev, report, row, row->stddev));
+}
+
+char *report_histogram(const struct report *report, const struct row *row)
+{
+	const struct series *series = row->n < 2 ? NULL : series_find(&report->series, row);
+	char min[NUMBER_MAX], max[NUMBER_MAX];
+	auto_free char *picture = NULL;
+
+	if (!series)
+		return NULL;
+	picture = picture_histogram(series->values, series->n, HISTOGRAM_WIDTH, report->style.utf8);
+	if (!*picture)
+		return NULL;
+	return xasprintf("%s %s %s", spread_figure(min, report, row, row->min), picture,
+			 spread_figure(max, report, row, row->max));
 }

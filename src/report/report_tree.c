@@ -1,14 +1,17 @@
 /* The table of --by: a line for each process, program or thread, with its counts, its share of the first event and its
  * time on a CPU. Processes in order of their start are drawn as a tree. The name comes last: at the end of the line it
- * is cut off on a terminal, elsewhere it goes on below; events that have no room are left out, and a line says so. */
+ * is cut off on a terminal, elsewhere it goes on below. Where lines are too wide, columns are left out in this order:
+ * the time on a CPU if the first event says the same, events from the last on (a line says so), the bars. */
 #include <string.h>
 
 #include "by/tree.h"
 #include "lib/text.h"
+#include "report/picture.h"
 #include "report/report_internal.h"
 #include "report/text_table.h"
 
 #define NAME_LEAST 16
+#define BAR_WIDTH  10
 #define DEPTH_MOST 24 /* deeper ones are not indented further */
 
 /* The rows of one process, program or thread: its events, one after the other. */
@@ -25,7 +28,7 @@ struct share_list {
 };
 
 /* The columns after the events of the first share. */
-enum { SHARE, ON_CPU, ID, NAME, COLUMNS };
+enum { SHARE, BAR, ON_CPU, ID, NAME, COLUMNS };
 
 bool report_is_share(const struct result *result, const struct row *row)
 {
@@ -110,6 +113,17 @@ static void add_headings(struct text_table *t, const struct share *first)
 	text_table_set(t, first->n + NAME, comms ? "comm (processes)" : "comm");
 }
 
+static void set_share(struct text_table *t, const struct report *report, double share)
+{
+	auto_free char *bar = picture_bar(share, BAR_WIDTH, report->style.utf8);
+	size_t events = t->n_columns - COLUMNS;
+	char buf[NUMBER_MAX];
+
+	text_table_format(t, events + SHARE, "%s%%", number_real(buf, &report->style, 100 * share, 1));
+	text_table_set(t, events + BAR, bar);
+	text_table_color(t, events + BAR, COLOR_PICTURE);
+}
+
 static void add_share(struct text_table *t, const struct report *report, const struct share *share,
 		      const struct tree *tree, double total)
 {
@@ -131,8 +145,7 @@ static void add_share(struct text_table *t, const struct report *report, const s
 									 : "-");
 	}
 	if (status_has_value(first->status) && total > 0)
-		text_table_format(t, events + SHARE, "%s%%",
-				  number_real(buf, &report->style, 100 * value_real(first->value) / total, 1));
+		set_share(t, report, value_real(first->value) / total);
 	else
 		text_table_set(t, events + SHARE, "-");
 	text_table_set(t, events + ON_CPU, number_real(buf, &report->style, (double)on_cpu / 1e6, 2));
@@ -143,32 +156,62 @@ static void add_share(struct text_table *t, const struct report *report, const s
 	text_table_set(t, events + NAME, name);
 }
 
-/* Hide the events that a terminal's line has no room for; returns how many. */
-static size_t hide_events(struct text_table *t)
+/* How many columns the lines have, names at their least, with so many of the events. */
+static size_t used_columns(const struct text_table *t, size_t shown)
 {
-	size_t events = t->n_columns - COLUMNS, shown = 1;
-	size_t used = t->margin + NAME_LEAST + t->columns[0].width;
+	size_t events = t->n_columns - COLUMNS, used = t->margin + NAME_LEAST;
 
-	for (size_t i = events; i < events + NAME; i++)
-		used += t->columns[i].gap + t->columns[i].width;
-	while (shown < events && (!t->line_width || used + 2 + t->columns[shown].width <= t->line_width))
-		used += 2 + t->columns[shown++].width;
-	for (size_t e = shown; e < events; e++)
+	for (size_t i = 0; i < events + NAME; i++)
+		if (!t->columns[i].hidden && (i < shown || i >= events))
+			used += (i ? t->columns[i].gap : 0) + t->columns[i].width;
+	return used;
+}
+
+/* Hide what a terminal's line has no room for; returns how many events that are counted. */
+static size_t hide_columns(struct text_table *t, const struct share *first)
+{
+	size_t events = t->n_columns - COLUMNS, shown = events, hidden = 0;
+
+	if (t->line_width && used_columns(t, events) > t->line_width && event_is_clock(first->rows->event))
+		t->columns[events + ON_CPU].hidden = true;
+	while (shown > 1 && t->line_width && used_columns(t, shown) > t->line_width)
+		shown--;
+	if (t->line_width && used_columns(t, shown) > t->line_width)
+		t->columns[events + BAR].hidden = true;
+	for (size_t e = shown; e < events; e++) {
+		hidden += !t->columns[e].hidden;
 		t->columns[e].hidden = true;
-	return events - shown;
+	}
+	return hidden;
+}
+
+/* The events after the first that have no value in any line: the table above says so. */
+static void hide_uncounted(struct text_table *t, const struct share_list *list)
+{
+	for (size_t e = 1; e < t->n_columns - COLUMNS; e++) {
+		bool counted = false;
+
+		for (size_t i = 0; i < list->n && !counted; i++)
+			counted = e < list->v[i].n && status_has_value(list->v[i].rows[e].status);
+		t->columns[e].hidden = !counted;
+	}
 }
 
 static void put_shares(struct report *report, const struct share_list *list, const struct tree *tree)
 {
 	size_t events = list->v[0].n, hidden;
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
-	struct text_table t = {
-		.columns = columns, .n_columns = events + COLUMNS, .margin = 2, .line_width = report->width};
+	struct text_table t = {.columns = columns,
+			       .n_columns = events + COLUMNS,
+			       .margin = 2,
+			       .line_width = report->width,
+			       .color = report->color};
 	double total = 0;
 
 	for (size_t e = 0; e < events; e++)
 		columns[e] = (struct text_column){.gap = 2, .right = true};
 	columns[events + SHARE] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
+	columns[events + BAR] = (struct text_column){.width = BAR_WIDTH, .gap = 1};
 	columns[events + ON_CPU] = (struct text_column){.width = 11, .gap = 2, .right = true, .fixed = true};
 	columns[events + ID] = (struct text_column){.width = 6, .gap = 2, .right = true, .fixed = true};
 	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
@@ -178,11 +221,13 @@ static void put_shares(struct report *report, const struct share_list *list, con
 	add_headings(&t, &list->v[0]);
 	for (size_t i = 0; i < list->n; i++)
 		add_share(&t, report, &list->v[i], tree, total);
-	hidden = hide_events(&t);
+	hide_uncounted(&t, list);
+	hidden = hide_columns(&t, &list->v[0]);
 	putc('\n', report->out);
 	text_table_write(&t, report->out);
 	if (hidden)
-		fprintf(report->out, "  (no room for %zu more events: --csv has them all)\n", hidden);
+		fprintf(report->out, "  (no room for %zu more event%s: --csv has them all)\n", hidden,
+			hidden == 1 ? "" : "s");
 	text_table_free(&t);
 }
 

@@ -32,7 +32,7 @@ void text_table_set(struct text_table *t, size_t column, const char *text)
 
 	if (!*text)
 		return;
-	t->cells[t->n_cells - t->n_columns + column] = (struct text_cell){keep_text(t, text), width};
+	t->cells[t->n_cells - t->n_columns + column] = (struct text_cell){keep_text(t, text), width, COLOR_PLAIN};
 	if (c->width < width && !c->fixed)
 		c->width = width;
 	c->hidden = false;
@@ -56,6 +56,11 @@ void text_table_format(struct text_table *t, size_t column, const char *format, 
 		text = NULL;
 	va_end(args);
 	text_table_set(t, column, text ? text : "");
+}
+
+void text_table_color(struct text_table *t, size_t column, enum color_role color)
+{
+	t->cells[t->n_cells - t->n_columns + column].color = color;
 }
 
 static size_t char_size(const char *text)
@@ -96,9 +101,19 @@ static void put_newline(struct place *place)
 	place->at = 0;
 }
 
-/* A text that begins here, cut off or broken at the end of the line: at a blank, if one is there. */
-static void put_last(const struct text_table *t, struct place *place, const char *text, bool breaks)
+static void put_colored(const struct text_table *t, FILE *out, enum color_role color, const char *text, size_t n)
 {
+	bool plain = !t->color || color == COLOR_PLAIN || n == 0;
+
+	fputs(plain ? "" : color_begin(color), out);
+	fwrite(text, 1, n, out);
+	fputs(plain ? "" : COLOR_END, out);
+}
+
+/* A text that begins here, cut off or broken at the end of the line: at a blank, if one is there. */
+static void put_last(const struct text_table *t, struct place *place, const struct text_cell *cell, bool breaks)
+{
+	const char *text = t->texts + cell->at;
 	size_t begin = place->at;
 
 	while (*text) {
@@ -110,7 +125,7 @@ static void put_last(const struct text_table *t, struct place *place, const char
 		n = blank > 0 ? blank : n;
 		for (blank = n; blank > 0 && text[blank - 1] == ' ';)
 			blank--;
-		fwrite(text, 1, blank, place->out);
+		put_colored(t, place->out, cell->color, text, blank);
 		text += n + strspn(text + n, " ");
 		if (!breaks || !*text)
 			return;
@@ -143,9 +158,9 @@ static void put_cell(const struct text_table *t, struct place *place, const stru
 	}
 	put_blanks(place, start);
 	if (wide && (c->breaks || c == t->columns + t->n_columns - 1))
-		put_last(t, place, text, c->breaks);
+		put_last(t, place, cell, c->breaks);
 	else
-		fputs(text, place->out);
+		put_colored(t, place->out, cell->color, text, strlen(text));
 	place->at = start + cell->width;
 }
 
@@ -181,7 +196,7 @@ static size_t widest_cell(const struct text_table *t, size_t column)
 }
 
 /* How wide the widest line is: its last cell counts, not the column. */
-static size_t widest_line(const struct text_table *t)
+size_t text_table_width(const struct text_table *t)
 {
 	size_t widest = 0;
 
@@ -206,7 +221,7 @@ static size_t widest_line(const struct text_table *t)
 
 bool text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 {
-	size_t wide = widest_line(t);
+	size_t wide = text_table_width(t);
 
 	for (size_t i = 0; i < n && wide > t->line_width; i++) {
 		struct text_column *c = &t->columns[columns[i]];
@@ -214,7 +229,7 @@ bool text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 
 		if (c->width > least)
 			c->width -= c->width - least < over ? c->width - least : over;
-		wide = widest_line(t);
+		wide = text_table_width(t);
 	}
 	return wide <= t->line_width;
 }

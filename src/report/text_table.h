@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "lib/color.h"
 #include "lib/util.h"
 
 struct text_column {
@@ -26,6 +27,7 @@ struct text_column {
 
 struct text_cell {
 	size_t at, width; /* in texts; width 0: empty */
+	enum color_role color;
 };
 
 struct text_table {
@@ -34,6 +36,7 @@ struct text_table {
 	size_t margin;     /* blanks before each line */
 	size_t line_width; /* where columns fold, or break, or the last one is cut off; 0: nowhere */
 	size_t fold;       /* where what is folded begins */
+	bool color;        /* cells have their colours */
 
 	struct text_cell *cells;
 	size_t n_cells;
@@ -48,8 +51,12 @@ void text_table_line(struct text_table *t);
 void text_table_set(struct text_table *t, size_t column, const char *text);
 void text_table_set_safe(struct text_table *t, size_t column, const char *text);
 void text_table_format(struct text_table *t, size_t column, const char *format, ...) PRINTF_LIKE(3, 4);
+/* The colour of a cell of the last line that is set already. */
+void text_table_color(struct text_table *t, size_t column, enum color_role color);
 /* Where lines are wider than line_width, take from these columns, in this order, what their cells do not need. Is that
  * enough? */
 bool text_table_fit(struct text_table *t, const size_t *columns, size_t n);
+/* How wide its widest line is, if none is folded. */
+size_t text_table_width(const struct text_table *t);
 void text_table_write(const struct text_table *t, FILE *out);
 void text_table_free(struct text_table *t);

@@ -197,7 +197,7 @@ static struct summary summary_of(const struct row *row)
 	return s;
 }
 
-static char *verdict_text(const struct difference *d, double threshold, const char *unit)
+static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const char *unit)
 {
 	bool is_time = strcmp(unit, "ns") == 0;
 	const char *const texts[] = {
@@ -207,19 +207,15 @@ static char *verdict_text(const struct difference *d, double threshold, const ch
 		[VERDICT_UNKNOWN] =
 			d->scaled ? "undecided: an error is not known" : "undecided: a single run has no interval",
 	};
-	enum verdict verdict = difference_judge(d, threshold);
-	double needed;
 
 	if (verdict != VERDICT_UNDECIDED)
 		return xasprintf("%s%s", texts[verdict], d->scaled && verdict != VERDICT_UNKNOWN ? " (scaled)" : "");
-	needed = difference_runs_needed(d, threshold);
 	if (isinf(needed))
 		return xstrdup("undecided: no number of runs would decide");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 
-static void add_difference_row(struct result *result, const struct difference *d, enum row_kind kind, size_t of,
-			       const char *verdict)
+static struct row *add_difference_row(struct result *result, const struct difference *d, enum row_kind kind, size_t of)
 {
 	const struct row like = result->rows[of]; /* a copy: the rows may move */
 	struct row *row = result_add(result, kind, like.name);
@@ -232,16 +228,23 @@ static void add_difference_row(struct result *result, const struct difference *d
 	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
 	row->n = like.n;
 	row->of = of;
-	row->reason = result_text(result, verdict);
+	return row;
 }
 
 static void add_difference(struct result *result, const struct difference *d, size_t of, double threshold)
 {
-	auto_free char *verdict = verdict_text(d, threshold, result->rows[of].unit);
+	enum verdict verdict = difference_judge(d, threshold);
+	double needed = verdict == VERDICT_UNDECIDED ? difference_runs_needed(d, threshold) : NAN;
+	auto_free char *text = verdict_text(d, verdict, needed, result->rows[of].unit);
+	size_t n = d->reference.mean != 0 ? 2 : 1;
 
-	add_difference_row(result, d, ROW_DIFFERENCE, of, verdict);
-	if (d->reference.mean != 0)
-		add_difference_row(result, d, ROW_CHANGE, of, verdict);
+	for (size_t i = 0; i < n; i++) {
+		struct row *row = add_difference_row(result, d, i ? ROW_CHANGE : ROW_DIFFERENCE, of);
+
+		row->verdict = verdict;
+		row->runs_needed = needed;
+		row->reason = result_text(result, text);
+	}
 }
 
 /* Of this command with the first. */

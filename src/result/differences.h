@@ -15,14 +15,6 @@
 #include "result/result.h"
 #include "result/summary.h"
 
-enum verdict {
-	VERDICT_SAME,      /* the whole interval lies within the threshold */
-	VERDICT_LESS,      /* the whole interval lies below it */
-	VERDICT_MORE,      /* above */
-	VERDICT_UNDECIDED, /* it spans both */
-	VERDICT_UNKNOWN,   /* no interval: a single run */
-};
-
 struct difference {
 	struct summary reference, other;
 	bool fact;    /* neither side varies, so that chance has no part in it */

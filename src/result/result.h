@@ -30,6 +30,15 @@ enum row_kind {
 	ROW_CHANGE,     /* the same as a share of the first one's mean */
 };
 
+/* Of a difference from the first command. */
+enum verdict {
+	VERDICT_SAME,      /* the whole interval lies within the threshold */
+	VERDICT_LESS,      /* the whole interval lies below it */
+	VERDICT_MORE,      /* above */
+	VERDICT_UNDECIDED, /* it spans both */
+	VERDICT_UNKNOWN,   /* no interval: a single run */
+};
+
 /* How far a number can be trusted. Only the first three have a value. */
 enum status {
 	STATUS_EXACT,
@@ -85,6 +94,8 @@ struct row {
 	size_t of;            /* metrics: index of the count row it is shown beside */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric; /* metrics: its definition */
+	enum verdict verdict;        /* differences and changes: in words it is the reason */
+	double runs_needed;          /* VERDICT_UNDECIDED: about so many would decide; INFINITY: no number would */
 };
 
 /* What is said of the whole measurement. */
@@ -112,7 +123,8 @@ struct session {
 	size_t n_commands;
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */
 	const char *const *command_names;
-	bool has_order; /* the order of the runs was random */
+	const char *const *labels; /* what the user calls them, n_commands, some of them NULL; NULL: none */
+	bool has_order;            /* the order of the runs was random */
 	uint64_t seed;
 };
 

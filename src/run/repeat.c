@@ -20,7 +20,7 @@
 
 static bool is_over(const struct repeat *c)
 {
-	return c->signal || c->exec_error || report_has_failed(c->report);
+	return c->signal || c->exec_error || reports_have_failed(c->reports);
 }
 
 /* Signals that came while nothing was running. */
@@ -70,7 +70,7 @@ static void start_report(struct repeat *c, double start_time)
 		return;
 	c->started = true;
 	c->session.start_time = c->result.session.start_time = start_time;
-	report_start(c->report, &c->result);
+	reports_start(c->reports, &c->result);
 }
 
 static void take_strictly(struct repeat *c, const struct result *run)
@@ -100,8 +100,8 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 	run_stats_add(&kinds[command], &run, number);
 	if (!m->run.signal && (c->options->runs != 1 || c->n_commands > 1)) {
 		start_report(c, run.session.start_time);
-		report_rows(c->report, &run);
-		report_catch_up(c->report);
+		reports_rows(c->reports, &run);
+		reports_catch_up(c->reports);
 	}
 	result_free(&run);
 }

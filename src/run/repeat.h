@@ -18,7 +18,7 @@
 #include "lib/progress.h"
 #include "lib/random.h"
 #include "lib/signals.h"
-#include "report/report.h"
+#include "report/reports.h"
 #include "result/result.h"
 #include "result/run_stats.h"
 #include "run/measure.h"
@@ -50,7 +50,7 @@ struct repeat {
 	char **const *commands;
 	size_t n_commands;
 	struct signals *signals;
-	struct report *report;
+	struct reports *reports;
 	struct session session; /* of the report's first words */
 
 	/* what came of it */

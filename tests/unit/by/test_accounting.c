@@ -222,14 +222,14 @@ static int soak(const char *events, int runs, char **argv)
 	int bad = 0, disturbed = 0;
 
 	if (!both_open(&b, events, &e)) {
-		error_print(stderr, &e);
+		error_print(stderr, &e, false);
 		return 2;
 	}
 	for (int i = 0; i < runs; i++) {
 		struct outcome o = run_both(&b, child_start, argv, &e);
 
 		if (o.error < 0) {
-			error_print(stderr, &e);
+			error_print(stderr, &e, false);
 			return 2;
 		}
 		bad += !agree(&b, &o);

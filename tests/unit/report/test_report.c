@@ -560,7 +560,7 @@ static void test_terminal(void)
 
 	make_hostile(&s);
 	for (int format = REPORT_TABLE; format <= REPORT_CSV; format++) {
-		struct report_options options = {.format = (enum report_format)format};
+		struct report_options options = {.format = (enum report_format)format, .color = COLOR_NEVER};
 		struct winsize wide = {.ws_col = 500};
 		int master, slave;
 		char text[8192];

@@ -1,0 +1,104 @@
+#include "report/comparison.h"
+
+#include <string.h>
+
+#include "lib/number.h"
+#include "report/picture.h"
+#include "result/differences.h"
+
+#define LIMIT_LEAST 0.01
+/* The kernel divides the time of a task into user and system time by what it sees at each clock tick. */
+#define TICKS_LEAST 10
+
+static bool is_shown(const struct row *row)
+{
+	return row->kind == ROW_COUNT && row->run == 0;
+}
+
+static bool is_void(const struct result *result, const struct row *row)
+{
+	bool sampled = strcmp(row->name, "user_time") == 0 || strcmp(row->name, "system_time") == 0;
+	double least = sampled && !row->event ? TICKS_LEAST * 1e9 / (double)sysconf(_SC_CLK_TCK) : 0;
+	bool known = !result_is_clock(row->name);
+
+	for (size_t i = 0; i < result->n && !known; i++)
+		known = is_shown(&result->rows[i]) && strcmp(result->rows[i].name, row->name) == 0 &&
+			status_has_value(result->rows[i].status) && value_real(result->rows[i].value) >= least;
+	return !known;
+}
+
+/* The rows like the first one, of later and later commands. If a command has several such rows, the i-th of each
+ * command go together. */
+static void take_block(struct comparison *c, bool *done, size_t first)
+{
+	const struct row *rows = c->result->rows;
+	struct comparison_block *block = ARRAY_PUSH(c->v, c->n);
+	unsigned last = 0;
+
+	for (size_t i = first; i < c->result->n; i++) {
+		if (done[i] || !is_shown(&rows[i]) || rows[i].command <= last ||
+		    strcmp(rows[i].name, rows[first].name) != 0 || row_compare_subjects(&rows[i], &rows[first]) != 0)
+			continue;
+		last = rows[i].command;
+		done[i] = true;
+		block->counted |= status_has_value(rows[i].status);
+		*ARRAY_PUSH(block->rows, block->n) = &rows[i];
+	}
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* How far the intervals reach from 0 that are decided; where none is, half of the others. */
+static double find_extent(const struct result *result, const bool *shown)
+{
+	auto_free double *undecided = xcalloc(result->n + 1, sizeof(*undecided));
+	double decided = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		double extent = fabs(value_real(row->value)) + (row->error > 0 ? row->error : 0);
+
+		if (row->kind != ROW_CHANGE || !shown[row->of] || !isfinite(extent))
+			continue;
+		if (row->verdict == VERDICT_LESS || row->verdict == VERDICT_MORE)
+			decided = number_larger(extent, decided);
+		else
+			undecided[n++] = extent;
+	}
+	qsort(undecided, n, sizeof(*undecided), compare_reals);
+	return decided > 0 ? decided : undecided[n / 2];
+}
+
+void comparison_make(struct comparison *c, const struct result *result)
+{
+	auto_free bool *done = xcalloc(result->n + 1, sizeof(*done));
+
+	*c = (struct comparison){.result = result};
+	for (size_t i = 0; i < result->n; i++)
+		if (!done[i] && is_shown(&result->rows[i]) && !is_void(result, &result->rows[i]))
+			take_block(c, done, i);
+	c->limit = picture_limit(number_larger(find_extent(result, done), LIMIT_LEAST));
+}
+
+unsigned comparison_runs(const struct result *result, unsigned command)
+{
+	unsigned runs = 0;
+
+	for (size_t i = 0; i < result->n; i++)
+		if (is_shown(&result->rows[i]) && result->rows[i].command == command && result->rows[i].n > runs)
+			runs = result->rows[i].n;
+	return runs;
+}
+
+void comparison_free(struct comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->v[i].rows);
+	free(c->v);
+}

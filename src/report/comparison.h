@@ -1,0 +1,35 @@
+/* comparison: which rows of a comparison belong together, for all that shows them to people. Reads a result; pure.
+ *
+ * Order of calls: comparison_make; read; comparison_free. The result must outlive it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "result/result.h"
+
+/* One event of one subject: the row of each command that has one, in the order of the commands. */
+struct comparison_block {
+	const struct row **rows;
+	size_t n;
+	bool counted; /* a command has a value */
+};
+
+struct comparison {
+	const struct result *result;
+	struct comparison_block *v;
+	size_t n;
+	/* One scale for all pictures of changes, from -limit to limit: it holds the intervals that are decided, or,
+	 * where none is, about half of the others. */
+	double limit;
+};
+
+/* Without what is no news to people: times that no command has, since commands are not what is counted, and user and
+ * system time that are nearly all chance, because they last less than ten clock ticks. */
+void comparison_make(struct comparison *c, const struct result *result);
+
+/* How many runs of a command there are figures of. */
+unsigned comparison_runs(const struct result *result, unsigned command);
+
+void comparison_free(struct comparison *c);

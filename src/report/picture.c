@@ -1,0 +1,195 @@
+#include "report/picture.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "lib/number.h"
+#include "lib/util.h"
+
+#define LEVELS      8
+#define PARTS_LEAST 5 /* of a histogram */
+
+/* A text of columns, each of them one character. */
+struct canvas {
+	const char **columns;
+	size_t n;
+};
+
+/* Blanks at the end are left out. */
+static char *canvas_text(struct canvas *c)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	while (c->n > 0 && (!c->columns[c->n - 1] || *c->columns[c->n - 1] == ' '))
+		c->n--;
+	for (size_t i = 0; i < c->n; i++)
+		fputs(c->columns[i] ? c->columns[i] : " ", out);
+	fclose(out);
+	free(c->columns);
+	return text;
+}
+
+static struct canvas canvas_make(size_t columns)
+{
+	return (struct canvas){.columns = xcalloc(columns + 1, sizeof(char *)), .n = columns};
+}
+
+char *picture_bar(double share, size_t columns, bool utf8)
+{
+	static const char *const parts[LEVELS] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+	struct canvas c = canvas_make(columns);
+	double full = share > 1 ? 1 : share > 0 ? share : 0;
+	size_t eighths = (size_t)(full * (double)(columns * LEVELS) + 0.5);
+
+	if (share > 0 && eighths == 0)
+		eighths = 1; /* little is not nothing */
+	for (size_t i = 0; i < columns; i++) {
+		size_t left = eighths > i * LEVELS ? eighths - i * LEVELS : 0;
+
+		if (utf8)
+			c.columns[i] = left >= LEVELS ? "█" : parts[left];
+		else
+			c.columns[i] = left >= LEVELS / 2 || (i == 0 && left) ? "#" : " ";
+	}
+	return canvas_text(&c);
+}
+
+/* The mean of those of the values that are finite; NAN: none is. */
+static double mean_of(const double *values, size_t n)
+{
+	double sum = 0;
+	size_t finite = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(values[i])) {
+			sum += values[i];
+			finite++;
+		}
+	return finite ? sum / (double)finite : NAN;
+}
+
+static void range_of(const double *values, size_t n, double *least, double *most)
+{
+	*least = *most = NAN;
+	for (size_t i = 0; i < n; i++) {
+		if (!isfinite(values[i]))
+			continue;
+		if (isnan(*least) || values[i] < *least)
+			*least = values[i];
+		if (isnan(*most) || values[i] > *most)
+			*most = values[i];
+	}
+}
+
+char *picture_line(const double *values, size_t n, size_t columns, bool from_zero, bool utf8)
+{
+	static const char *const blocks[LEVELS] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	static const char *const marks[LEVELS] = {"_", ".", ":", "-", "=", "+", "*", "#"};
+	size_t width = n < columns ? n : columns;
+	auto_free double *means = xcalloc(width + 1, sizeof(*means));
+	struct canvas c = canvas_make(width);
+	double least, most;
+
+	for (size_t i = 0; i < width; i++)
+		means[i] = mean_of(values + i * n / width, (i + 1) * n / width - i * n / width);
+	range_of(means, width, &least, &most);
+	least = from_zero && least > 0 ? 0 : least;
+	for (size_t i = 0; i < width; i++) {
+		double level = most > least ? (means[i] - least) / (most - least) * (LEVELS - 1) + 0.5 : 0;
+
+		if (isfinite(means[i]))
+			c.columns[i] = (utf8 ? blocks : marks)[(size_t)level];
+	}
+	return canvas_text(&c);
+}
+
+static bool are_whole(const double *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(values[i]) && !number_is_whole(values[i]))
+			return false;
+	return true;
+}
+
+char *picture_histogram(const double *values, size_t n, size_t columns, bool utf8)
+{
+	size_t parts = PARTS_LEAST;
+	auto_free double *count = NULL;
+	double least, most, range;
+
+	range_of(values, n, &least, &most);
+	if (!(most > least))
+		return xstrdup("");
+	while (parts < columns && parts * parts < 4 * n)
+		parts++;
+	range = most - least;
+	if (range < (double)columns && are_whole(values, n)) {
+		parts = (size_t)range + 1;
+		range++;
+	}
+	count = xcalloc(parts, sizeof(*count));
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(values[i])) {
+			size_t part = (size_t)((values[i] - least) / range * (double)parts);
+
+			count[part < parts ? part : parts - 1]++;
+		}
+	for (size_t i = 0; i < parts; i++)
+		count[i] = count[i] > 0 ? count[i] : NAN;
+	return picture_line(count, parts, parts, true, utf8);
+}
+
+/* The column of a value; beyond the outermost ones: -1 or columns. */
+static long column_of(double value, double limit, size_t columns)
+{
+	size_t half = columns / 2;
+	double middle = (double)half, at = middle + value / limit * middle + 0.5;
+
+	return at < 0 ? -1 : at >= (double)columns ? (long)columns : (long)at;
+}
+
+char *picture_interval(double centre, double half, double limit, size_t columns, bool utf8)
+{
+	enum { ZERO, CROSSED, LINE, BEGIN, END, POINT, LEFT, RIGHT };
+	static const char *const drawn[] = {"│", "┼", "─", "├", "┤", "●", "◂", "▸"};
+	static const char *const ascii[] = {"|", "+", "-", "[", "]", "o", "<", ">"};
+	const char *const *marks = utf8 ? drawn : ascii;
+	struct canvas c = canvas_make(columns);
+	double margin = isnan(half) ? 0 : half;
+	long last = (long)columns - 1, middle = (long)columns / 2, begin, end, point;
+
+	c.columns[middle] = marks[ZERO];
+	if (isnan(centre))
+		return canvas_text(&c);
+	begin = column_of(centre - margin, limit, columns);
+	end = column_of(centre + margin, limit, columns);
+	point = column_of(centre, limit, columns);
+	for (long i = begin < 0 ? 0 : begin; i <= end && i <= last; i++)
+		c.columns[i] = i == middle ? marks[CROSSED] : marks[LINE];
+	if (begin >= 0 && begin <= last)
+		c.columns[begin] = marks[BEGIN];
+	if (end >= 0 && end <= last)
+		c.columns[end] = marks[END];
+	if (point >= 0 && point <= last)
+		c.columns[point] = marks[POINT];
+	if (begin < 0)
+		c.columns[0] = marks[LEFT];
+	if (end > last)
+		c.columns[last] = marks[RIGHT];
+	return canvas_text(&c);
+}
+
+double picture_limit(double largest)
+{
+	static const double steps[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
+	double power = 1e-6;
+
+	while (10 * power < largest && power < 1e12)
+		power *= 10;
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (steps[i] * power >= largest * (1 - 1e-9))
+			return steps[i] * power;
+	return largest < 10 * power ? 10 * power : largest;
+}

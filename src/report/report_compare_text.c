@@ -1,0 +1,95 @@
+/* Figures of a comparison, as people see them. */
+#include <string.h>
+
+#include "report/report_internal.h"
+#include "result/differences.h"
+
+/* The unit in which people see figures of a row. */
+struct scale {
+	double divisor;
+	int decimals; /* -1: a count */
+	const char *unit;
+};
+
+static struct scale scale_of(const struct row *row)
+{
+	if (strcmp(row->unit, "ns") == 0)
+		return (struct scale){1e6, 3, "msec"};
+	if (strcmp(row->unit, "B") == 0)
+		return (struct scale){1e6, 2, "MB"};
+	return (struct scale){1, *row->unit ? 2 : -1, row->unit};
+}
+
+static const char *scaled_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row, double v)
+{
+	struct scale scale = scale_of(row);
+	int decimals = scale.decimals;
+
+	if (decimals < 0)
+		decimals = number_is_whole(v) || fabs(v) >= 1000 ? 0 : 2;
+	return number_real(buf, &report->style, v / scale.divisor, decimals);
+}
+
+char *report_heading_text(const struct row *row)
+{
+	const char *unit = scale_of(row).unit;
+	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
+	const char *place = row->scope == AGGR_CGROUP ? "" : program ? program : row->scope_id;
+
+	return xasprintf("%s%s%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", row->name,
+			 *row->cgroup ? " " : "", row->cgroup, *unit ? ", " : "", unit);
+}
+
+/* A small mean of counts that vary has decimals even if it happens to be whole. */
+char *report_mean_text(const struct report *report, const struct row *row)
+{
+	double value = value_real(row->value);
+	char buf[NUMBER_MAX];
+
+	if (scale_of(row).decimals < 0 && row->stddev > 0 && fabs(value) < 1000)
+		return xstrdup(number_real(buf, &report->style, value, 2));
+	return xstrdup(scaled_figure(buf, report, row, value));
+}
+
+char *report_error_text(const struct report *report, const struct row *row)
+{
+	double value = value_real(row->value);
+	char buf[NUMBER_MAX];
+
+	if (isnan(row->error))
+		return xstrdup("");
+	if (value == 0)
+		scaled_figure(buf, report, row, row->error);
+	else
+		number_real(buf, &report->style, 100 * row->error / fabs(value), 2);
+	return xasprintf("%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
+}
+
+char *report_range_text(const struct report *report, const struct row *row)
+{
+	char min[NUMBER_MAX], max[NUMBER_MAX];
+
+	if (row->n < 2 || !isfinite(row->min) || !isfinite(row->max)) /* reports may be saved by others */
+		return xstrdup("");
+	return xasprintf("%s %s %s", scaled_figure(min, report, row, row->min), report->style.utf8 ? "\u2026" : "..",
+			 scaled_figure(max, report, row, row->max));
+}
+
+char *report_difference_text(const struct report *report, const struct result *result, const struct row *count)
+{
+	const struct row *change = differences_find(result, ROW_CHANGE, count);
+	const struct row *row = change ? change : differences_find(result, ROW_DIFFERENCE, count);
+	const char *percent = change ? "%" : "", *sign = value_real(row->value) >= 0 ? "+" : "";
+	char number[NUMBER_MAX], error[NUMBER_MAX];
+
+	if (change) {
+		number_real(number, &report->style, 100 * value_real(row->value), 2);
+		number_real(error, &report->style, 100 * row->error, 2);
+	} else {
+		scaled_figure(number, report, count, value_real(row->value));
+		scaled_figure(error, report, count, row->error);
+	}
+	if (isnan(row->error))
+		return xasprintf("%s%s%s", sign, number, percent);
+	return xasprintf("%s%s%s %s %s%s", sign, number, percent, report->plus_minus, error, percent);
+}

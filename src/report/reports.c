@@ -1,0 +1,113 @@
+#include "report/reports.h"
+
+#include <string.h>
+
+int report_format_of_path(const char *path)
+{
+	static const struct {
+		const char *end;
+		enum report_format format;
+	} ends[] = {{".md", REPORT_MARKDOWN}, {".csv", REPORT_CSV}, {".json", REPORT_JSON}};
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot && i < ARRAY_SIZE(ends); i++)
+		if (strcmp(dot, ends[i].end) == 0)
+			return (int)ends[i].format;
+	return -1;
+}
+
+static struct report_options options_of_copy(const struct report_options *options, const struct report_copy *copy)
+{
+	struct report_options o = *options;
+
+	o.format = copy->format;
+	o.path = copy->path;
+	o.append = o.quiet = false;
+	return o;
+}
+
+bool reports_list_processes(const struct report_options *options, const struct report_copy *copies, size_t n)
+{
+	bool listed = report_lists_processes(options);
+
+	for (size_t i = 0; i < n && !listed; i++) {
+		const struct report_options copy = options_of_copy(options, &copies[i]);
+
+		listed = report_lists_processes(&copy);
+	}
+	return listed;
+}
+
+int reports_open(struct reports *reports, const struct report_options *options, const struct report_copy *copies,
+		 size_t n, const struct signals *signals, struct error *e)
+{
+	int error = report_open(ARRAY_PUSH(reports->v, reports->n), options, signals, e);
+
+	for (size_t i = 0; i < n && error == 0; i++) {
+		const struct report_options copy = options_of_copy(options, &copies[i]);
+
+		error = report_open(ARRAY_PUSH(reports->v, reports->n), &copy, signals, e);
+	}
+	return error;
+}
+
+void reports_start(struct reports *reports, const struct result *result)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		report_start(reports->v[i], result);
+}
+
+void reports_rows(struct reports *reports, const struct result *result)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		report_rows(reports->v[i], result);
+}
+
+void reports_clear(struct reports *reports)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		report_clear(reports->v[i]);
+}
+
+void reports_end(struct reports *reports, const struct result *result, bool rows)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		report_end(reports->v[i], result, rows);
+}
+
+bool reports_have_failed(struct reports *reports)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		if (report_has_failed(reports->v[i]))
+			return true;
+	return false;
+}
+
+bool reports_are_behind(struct reports *reports)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		if (report_is_behind(reports->v[i]))
+			return true;
+	return false;
+}
+
+void reports_catch_up(struct reports *reports)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		report_catch_up(reports->v[i]);
+}
+
+int reports_close(struct reports *reports, bool hurry, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < reports->n; i++) {
+		struct error other;
+		int closed = report_close(reports->v[i], hurry, error ? &other : e);
+
+		error = error ? error : closed;
+	}
+	free(reports->v);
+	*reports = (struct reports){.n = 0};
+	return error;
+}

@@ -1,0 +1,153 @@
+#include "report/series.h"
+
+#include <string.h>
+
+#define VALUES_MOST 1024
+
+static bool is_of(const struct series *series, const struct row *row)
+{
+	return series->of.command == row->command && row_is_same(&series->of, row);
+}
+
+static struct series *series_at(struct series_set *set, const struct row *row)
+{
+	struct series *series;
+
+	for (size_t i = 0; i < set->n; i++) {
+		size_t at = (set->next + i) % set->n;
+
+		if (is_of(&set->v[at], row)) {
+			set->next = at + 1;
+			return &set->v[at];
+		}
+	}
+	series = ARRAY_PUSH(set->v, set->n);
+	set->next = set->n;
+	series->of = *row;
+	series->of.scope_id = xstrdup(row->scope_id);
+	series->of.cgroup = xstrdup(row->cgroup);
+	series->of.name = xstrdup(row->name);
+	series->of.unit = xstrdup(row->unit);
+	series->of.comm = row->comm ? xstrdup(row->comm) : NULL;
+	series->of.reason = "";
+	return series;
+}
+
+const struct series *series_find(const struct series_set *set, const struct row *row)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (is_of(&set->v[i], row))
+			return &set->v[i];
+	return NULL;
+}
+
+/* The value of this number; those before that were missing are NAN. */
+static double *value_at(struct series *series, size_t number)
+{
+	while (series->n <= number)
+		*ARRAY_PUSH(series->values, series->n) = NAN;
+	return &series->values[number];
+}
+
+/* Processes and threads come and go: there is no picture of each. */
+static bool is_wanted(const struct row *row)
+{
+	return row->kind == ROW_COUNT && row->scope != AGGR_PROCESS && row->scope != AGGR_THREAD;
+}
+
+static double mean_of_two(double a, double b)
+{
+	return isnan(a) ? b : isnan(b) ? a : (a + b) / 2;
+}
+
+/* Two neighbours become one, of twice as many intervals. */
+static void halve(struct series_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		struct series *series = &set->v[i];
+
+		value_at(series, set->n_ends - 1);
+		for (size_t k = 0; k < set->n_ends / 2; k++)
+			series->values[k] = mean_of_two(series->values[2 * k], series->values[2 * k + 1]);
+		series->n = set->n_ends / 2;
+	}
+	for (size_t k = 0; k < set->n_ends / 2; k++)
+		set->ends[k] = set->ends[2 * k + 1];
+	set->n_ends /= 2;
+	set->per *= 2;
+}
+
+void series_add_interval(struct series_set *set, const struct result *result)
+{
+	double time = result->n ? result->rows[0].time : NAN, length = time - set->last;
+
+	if (isnan(time) || !(length > 0))
+		return;
+	set->per = set->per ? set->per : 1;
+	if (set->filled == set->per || set->n_ends == 0) {
+		if (set->n_ends == VALUES_MOST)
+			halve(set);
+		*ARRAY_PUSH(set->ends, set->n_ends) = time;
+		set->filled = 0;
+	}
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		struct series *series;
+		double *value;
+
+		if (!is_wanted(row) || !row->counted_event || !status_has_value(row->status))
+			continue;
+		series = series_at(set, row);
+		if (series->stamp == set->intervals + 1)
+			continue;
+		series->stamp = set->intervals + 1;
+		value = value_at(series, set->n_ends - 1);
+		*value = isnan(*value) ? value_real(row->value) / length
+				       : (*value * set->filled + value_real(row->value) / length) / (set->filled + 1);
+	}
+	set->ends[set->n_ends - 1] = time;
+	set->last = time;
+	set->filled++;
+	set->intervals++;
+}
+
+void series_add_run(struct series_set *set, const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+		struct series *series;
+
+		if (!is_wanted(row) || !row_has_value(row))
+			continue;
+		series = series_at(set, row);
+		if (series->stamp != row->run)
+			*value_at(series, series->n) = value_real(row->value);
+		series->stamp = row->run;
+	}
+}
+
+/* Strings of our own are const to readers. */
+static void free_text(const char *text)
+{
+	union {
+		const char *in;
+		char *out;
+	} u = {text};
+
+	free(u.out);
+}
+
+void series_free(struct series_set *set)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		free_text(set->v[i].of.scope_id);
+		free_text(set->v[i].of.cgroup);
+		free_text(set->v[i].of.name);
+		free_text(set->v[i].of.unit);
+		free_text(set->v[i].of.comm);
+		free(set->v[i].values);
+	}
+	free(set->v);
+	free(set->ends);
+	*set = (struct series_set){.n = 0};
+}

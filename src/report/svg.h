@@ -1,0 +1,32 @@
+/* svg: a picture as SVG, written from top to bottom; the height is known at the end. Colours follow the reader's light
+ * or dark scheme. Text from outside is escaped, and is made of characters that XML allows.
+ *
+ * Order of calls: svg_begin; the others as often as wanted; svg_end, which writes it all.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* The classes of the style sheet. */
+#define SVG_COLORS 8 /* c0, c1, …: of lines and dots */
+
+struct svg {
+	FILE *body;
+	char *text;
+	size_t size;
+	double width;
+};
+
+void svg_begin(struct svg *svg, double width);
+
+/* Narrowed to what is left of the picture, if that is less than it takes.
+ * class: title, label, faint, better, worse, undecided or same, all of text; anchor: start, middle or end. */
+void svg_text(struct svg *svg, double x, double y, const char *class, const char *anchor, const char *text);
+/* class: axis, or the class of a shape: better, worse, undecided, same, c0 …; */
+void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class);
+void svg_dot(struct svg *svg, double x, double y, double radius, const char *class);
+/* Lines from point to point; where y is NAN there is a gap. */
+void svg_path(struct svg *svg, const double *x, const double *y, size_t n, const char *class);
+
+void svg_end(struct svg *svg, FILE *out, double height);

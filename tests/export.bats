@@ -1,0 +1,118 @@
+#!/usr/bin/env bats
+# Reports beside the table: files of --export and --plot, and names for commands.
+
+load lib
+
+setup() {
+	common_setup
+}
+
+# The words that a picture shows, one text a line, as an XML parser of its own reads them; fails if it is not well-formed
+# XML of SVG, or has numbers that are none.
+svg_texts() {
+	python3 -c '
+import re, sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+assert root.tag == "{http://www.w3.org/2000/svg}svg", root.tag
+for node in root.iter():
+    for name, value in node.attrib.items():
+        if name in ("x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "d", "height"):
+            assert re.fullmatch(r"(100%|[ML0-9. -]*)", value), (name, value)
+            assert name == "d" or value == "100%" or -1 <= float(value) <= 100000, (name, value)
+    if node.tag.endswith("text"):
+        print(node.text)' "$1"
+}
+
+@test "--export writes files beside the report, by the ends of their names" {
+	run_pfmstat --export=a.md --export=a.csv --export=a.json -e page-faults:u true
+	expect_status 0
+	matches "$stderr" '[0-9]+ +page-faults:u'
+	matches "$(<a.md)" '### .true.' $'\n\\| event \\| count \\| metric \\|\n|\n\\| event \\| count \\|\n' $'\n\\| `page-faults:u` \\| [0-9,]+ \\|'
+	python3 "$ROOT/tests/helpers/check_csv.py" a.csv
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" a.json
+	count=$(awk -F, '$7 == "page-faults:u" { print $10 }' a.csv)
+	contains "$stderr" "$count"
+	equal "$(grep -c "\"name\":\"page-faults:u\".*\"value\":$count," a.json)" 1
+	contains "$(<a.md)" "| $count |"
+}
+
+@test "--export: beside any format, and beside none" {
+	run_pfmstat -x, --export=a.md -e page-faults:u true
+	matches "$stderr" '^[0-9]+,,page-faults:u,' 
+	grep -q page-faults a.md
+	run_pfmstat --quiet --export=b.csv -e page-faults:u true
+	equal "$stderr" ''
+	grep -q page-faults b.csv
+	run_pfmstat -o "$report" --append --export=b.csv -e page-faults:u true # which replaces its file
+	equal "$(grep -c ^kind, b.csv)" 1
+	run_pfmstat --export=a.txt true
+	expect_status 125
+	contains "$stderr" "--export: 'a.txt' is no name that ends in .md, .csv or .json"
+}
+
+@test "--export and --plot: intervals, runs, comparisons and saved reports" {
+	run_pfmstat --export=i.md --export=i.csv --plot=i.svg -I 50 --interval-count=4 -e task-clock,page-faults:u "$WORK" spin 5000
+	equal "$(grep -c '^| 0[.0-9]* | `page-faults:u` |' i.md)" 4
+	equal "$(grep -c '^|--:|' i.md)" 1
+	equal "$(grep -c '^count,0.*,page-faults:u,' i.csv)" 4
+	contains "$(svg_texts i.svg)" 'task-clock, up to ' 'CPUs' 'page-faults:u, up to '
+	run_pfmstat --export=r.md --plot=r.svg -r 4 -e page-faults:u "$WORK" faults 100
+	matches "$(<r.md)" '(4 runs)' '\| error \|' '± [0-9.]+%'
+	equal "$(grep -c '<circle class="c0 run"' r.svg)" "$(($(svg_texts r.svg | grep -c …) * 4))"
+	run_pfmstat --export=c.md --export=c.json --plot=c.svg -r 3 -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 300
+	matches "$(<c.md)" $'\n\\| event \\| 1 \\| 2 \\| change \\| \\|\n' '\| `page-faults:u` \| 1[0-9.]+ \| 3[0-9.]+ \| \+[0-9.]+% ± [0-9.]+% \| 🔴 more \|'
+	matches "$(svg_texts c.svg)" $'page-faults:u\n\\+[0-9.]+% ± [0-9.]+%  more\n'
+	grep -q '<circle class="worse"' c.svg
+	pfmstat --json -o 1.json -r 3 -e page-faults:u "$WORK" faults 100
+	pfmstat --json -o 2.json -r 3 -e page-faults:u "$WORK" faults 300
+	run_pfmstat --export=d.md --plot=d.svg --name=before --diff 1.json 2.json
+	contains "$(<d.md)" '1. `before`: `1.json' '| event | `before` | 2 |' '🔴 more'
+	contains "$(svg_texts d.svg)" '1 before: 1.json' page-faults:u
+	run_pfmstat --plot=s.svg true
+	expect_status 125
+	contains "$stderr" '--plot: needs intervals (-I), runs (-r) or commands to compare'
+}
+
+@test "--export and --plot: a file that cannot be written is an error" {
+	run_pfmstat --export=/nowhere/a.md -e page-faults:u touch ran
+	expect_status 125
+	contains "$stderr" "cannot write the report to '/nowhere/a.md'"
+	run ! test -e ran
+	ln -s /dev/full full.md
+	ln -s /dev/full full.svg
+	run_pfmstat --export=full.md -e page-faults:u true
+	expect_status 125
+	contains "$stderr" "cannot write the report to 'full.md'" 'No space left' 'page-faults:u'
+	run_pfmstat --plot=full.svg -r 2 -e page-faults:u true
+	expect_status 125
+	contains "$stderr" "cannot write the report to 'full.svg'" 'No space left'
+}
+
+@test "--export and --plot: hostile names are harmless" {
+	local hostile=$'a|b`c``d <i>&amp;"\e[31m\t\377 \357\277\276]]>'
+	cp "$WORK" "$hostile"
+	LC_ALL=C.UTF-8 run_pfmstat --name="$hostile" --name='*b*_<u>' --export=a.md --plot=a.svg -r 2 -e page-faults:u \
+		"./$hostile" faults 1 ::: "./$hostile" faults '1'
+	expect_status 0
+	svg_texts a.svg >texts
+	grep -qF '1 a|b`c``d <i>&amp;"\x1b[31m\t\xff ' texts
+	equal "$(tr -d '\n' <a.md | LC_ALL=C grep -c '[[:cntrl:]]')" 0
+	# cells end at bars that no backslash precedes: as many in each line of the table
+	equal "$(grep '^|' a.md | sed 's/\\|//g' | tr -cd '|\n' | sort -u)" '||||||'
+	contains "$(<a.md)" '1. ```a|b`c``d <i>&amp;"\x1b[31m\t\xff ' '| ```a\|b`c``d <i>&amp;'
+}
+
+@test "--name calls commands by names" {
+	run_pfmstat --name=before --name=after -r 2 -e page-faults:u true ::: true
+	expect_status 0
+	contains "$stderr" "1  before: 'true' (2 runs), the reference" "2  after: 'true' (2 runs)"
+	matches "$stderr" $'\n   before +[0-9.]+ ' $'\n   after +[0-9.]+ '
+	run_pfmstat --name=a --name=b --name=c -r 2 -e page-faults:u true ::: true
+	expect_status 125
+	contains "$stderr" '--name: 3 names for 2 commands'
+	run_pfmstat --name=a -e page-faults:u true
+	expect_status 125
+	contains "$stderr" '--name: needs commands to compare'
+	run_pfmstat --csv --name=before -r 2 -e page-faults:u true ::: true
+	lacks "$stderr" before
+}

@@ -1,0 +1,250 @@
+#!/usr/bin/env bats
+# What people see on a terminal: colours, pictures, and tables that fit.
+
+load lib
+
+setup() {
+	common_setup
+	need script
+	unset NO_COLOR
+	export TERM=xterm LC_ALL=C.UTF-8
+	ESC=$'\e'
+}
+
+# on_terminal COLUMNS OPTION... -- COMMAND...: the report as a terminal of that width gets it, in $shown; without the
+# counter of runs, and without carriage returns.
+on_terminal() {
+	local columns=$1
+	shift
+	printf '%q ' pfmstat "$@" >line
+	script -qec "stty cols $columns && . ./line" /dev/null </dev/null >typescript || true
+	shown=$(sed -E "s/\r//g; s/(${ESC}7|${ESC}\[[0-9]+G|${ESC}8|${ESC}\[K|run [0-9]+ of [0-9]+(, [0-9a-z ]+ left)?)//g" \
+		typescript)
+}
+
+# The widest line, colours aside.
+widest() {
+	sed -E "s/$ESC\[[0-9;]*m//g" <<<"$shown" | python3 -c '
+import sys
+print(max(len(line.rstrip("\n")) for line in sys.stdin))'
+}
+
+# A reference and a command with far more page faults, as many in each run.
+compare() {
+	printf '%s\n' -r 3 -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 300
+}
+
+# ---- colours ----
+
+@test "verdicts, headings and notes have colours on a terminal" {
+	mapfile -t words < <(compare)
+	on_terminal 100 "${words[@]}"
+	matches "$shown" "$ESC\[1mPerformance counter stats of$ESC\[m" "$ESC\[31m\+[0-9.]+% ± [0-9.]+%$ESC\[m" \
+		"$ESC\[31mmore$ESC\[m"
+	on_terminal 100 -r 3 -e page-faults:u "$WORK" faults 300 ::: "$WORK" faults 100
+	matches "$shown" "$ESC\[32mfewer$ESC\[m"
+}
+
+@test "what has no value has a colour, and what is exact has none" {
+	PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" on_terminal 100 -e cycles,page-faults:u true
+	matches "$shown" "$ESC\[33m *<denied>$ESC\[m *cycles" $'\n *[0-9]+ +page-faults:u' "$ESC\[1;36mnote:$ESC\[m not"
+}
+
+@test "an error's token is underlined in colour" {
+	on_terminal 100 -e cs,no-such-thing true
+	matches "$shown" "$ESC\[1;31mpfmstat:$ESC\[m event" $'\n'"  $ESC\[1;31m +\^~+$ESC\[m"
+	on_terminal 100 --color=never -e cs,no-such-thing true
+	lacks "$shown" "$ESC"
+}
+
+@test "--color, NO_COLOR, TERM=dumb, pipes and files" {
+	mapfile -t words < <(compare)
+	NO_COLOR=1 on_terminal 100 "${words[@]}"
+	lacks "$shown" "$ESC"'['
+	NO_COLOR='' on_terminal 100 "${words[@]}"
+	contains "$shown" "${ESC}[31m"
+	NO_COLOR=1 on_terminal 100 --color=always "${words[@]}"
+	contains "$shown" "${ESC}[31m"
+	TERM=dumb on_terminal 100 "${words[@]}"
+	lacks "$shown" "$ESC"'['
+	on_terminal 100 --color=never "${words[@]}"
+	lacks "$shown" "$ESC"'['
+	run_pfmstat "${words[@]}"
+	lacks "$stderr" "$ESC"
+	run_pfmstat -o "$report" "${words[@]}"
+	lacks "$(<"$report")" "$ESC"
+	run_pfmstat --color=always "${words[@]}"
+	contains "$stderr" "${ESC}[31m"
+	run_pfmstat --color=always --csv "${words[@]}"
+	lacks "$stderr" "$ESC"
+	run_pfmstat --color=perhaps true
+	expect_status 125
+	contains "$stderr" "--color: 'perhaps' is none of auto, always and never"
+}
+
+# ---- pictures ----
+
+@test "a comparison draws each difference against 0, on one scale" {
+	mapfile -t words < <(compare)
+	on_terminal 100 --color=never "${words[@]}"
+	# 300 pages are more than 100 by nearly the same number in each run: a short interval, right of 0
+	matches "$shown" $'\n +-[0-9]+% +0 +\\+[0-9]+%\n' $'\n   1 .* │\n   2 .* │ *├?─*●─*┤? +\\+[0-9.]+% ± [0-9.]+% +more\n'
+	# the 0 of the scale stands above the marks of all events
+	python3 -c '
+import re, sys
+lines = sys.stdin.read().split("\n")
+scale = next(line for line in lines if re.match(" +-[0-9]+% +0 ", line))
+marks = {line.index("│") for line in lines if re.match("   1 .*│$", line)}
+sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
+	LC_ALL=C on_terminal 100 --color=never "${words[@]}"
+	matches "$shown" $'\n   2 .* \\| *\\[?-*o-*\\]? +\\+[0-9.]+% \\+- [0-9.]+% +more\n'
+	equal "$(LC_ALL=C grep -c '[^ -~]' <<<"$shown")" 0
+}
+
+@test "a comparison fits the terminal: first the range goes, then the picture" {
+	mapfile -t words < <(compare)
+	for columns in 130 100 80 76; do
+		on_terminal "$columns" --color=never "${words[@]}"
+		within "$(sed -n '/^ page-faults/,/^$/p' <<<"$shown" | shown=$(cat) widest)" 1 "$columns"
+	done
+	on_terminal 130 --color=never "${words[@]}"
+	matches "$shown" ' [0-9]+ … [0-9]+ .*●'
+	on_terminal 76 --color=never "${words[@]}"
+	contains "$shown" ●
+	on_terminal 60 --color=never -v "${words[@]}" # which keeps the range
+	matches "$shown" ' [0-9]+ … [0-9]+'
+	on_terminal 40 --color=never "${words[@]}"
+	lacks "$shown" ●
+}
+
+@test "shares have bars" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	on_terminal 100 --color=never -e page-faults:u --by=comm "$WORK" faults 5000
+	matches "$shown" $'\n +page-faults:u +share +msec on CPU +comm' $'\n +[0-9,]+ +[0-9.]+% [█▉▊▋▌▍▎▏]+ +[0-9.]+'
+	on_terminal 100 --color=always -e page-faults:u --by=comm "$WORK" faults 5000
+	matches "$shown" "% $ESC\[36m[█▉▊▋▌▍▎▏]+$ESC\[m"
+	LC_ALL=C on_terminal 100 --color=never -e page-faults:u --by=comm "$WORK" faults 5000
+	matches "$shown" '% #+ '
+}
+
+@test "a table of shares leaves out events that are not counted, and what has no room" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" on_terminal 100 --color=never -e task-clock,cycles,cs --by=process true
+	matches "$shown" $'\n +task-clock +cs +share'
+	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
+	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv has them all'
+}
+
+@test "--summary: how counts went on over the intervals" {
+	on_terminal 80 --color=never -I 50 --summary -e task-clock,page-faults:u "$WORK" spin 500
+	matches "$shown" $'\n Over [0-9]+ intervals:\n\n  task-clock +[▁▂▃▄▅▆▇█]+  [0-9.]+ … [0-9.]+ CPUs\n  page-faults:u  [▁▂▃▄▅▆▇█]+ '
+	within "$(shown=$(sed -n '/ Over /,$p' <<<"$shown") widest)" 1 80
+	LC_ALL=C on_terminal 80 --color=never -I 50 --summary -e task-clock "$WORK" spin 300
+	matches "$shown" $'\n  task-clock  [_.:=+*#-]+  [0-9.]+ \.\. [0-9.]+ CPUs\n'
+	on_terminal 80 --color=never -I 50 -e task-clock "$WORK" spin 300
+	lacks "$shown" ' Over '
+}
+
+@test "-r -v: how the runs are distributed" {
+	mapfile -t words <<'END'
+sh
+-c
+n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n; "$WORK" faults $((n == 5 ? 500 : 100))
+END
+	export WORK
+	on_terminal 100 --color=never -v -r 6 -e page-faults:u "${words[@]}"
+	matches "$shown" $'\n +[0-9]+ █ +[▁▂▃] [0-9,]+\n'
+	on_terminal 100 --color=never -r 6 -e page-faults:u "${words[@]}"
+	lacks "$shown" █
+}
+
+# ---- long tables ----
+
+@test "-I: events that cannot be counted are named once" {
+	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -I 50 --interval-count=3 \
+		-e task-clock,cycles,instructions "$WORK" spin 5000
+	equal "$(grep -c 'cycles' <<<"$stderr")" 2 # above the rows, and in the note
+	equal "$(grep -c '^# not counted: cycles, instructions$' <<<"$stderr")" 1
+	equal "$(grep -c ' task-clock ' <<<"$stderr")" 3
+	contains "$stderr" ' note: not counted: cycles, instructions: '
+	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -x , -I 50 --interval-count=3 \
+		-e task-clock,cycles "$WORK" spin 5000
+	equal "$(grep -c ',cycles,' <<<"$stderr")" 3 # scripts get all rows
+}
+
+@test "-I: what is counted on some CPUs only keeps its rows" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	[ "$(nproc)" -gt 1 ] || machine 'one CPU'
+	PFMFAULT='open:ENOENT:type=1:cpu=1' LD_PRELOAD="$FAULT" run_pfmstat -a -A -I 50 --interval-count=2 -e page-faults true
+	lacks "$stderr" '# not counted'
+}
+
+@test "the matches of a long glob are sorted, with one line for zeros" {
+	need_tracefs
+	run_pfmstat -e 'syscalls:sys_enter_*' "$WORK" syscalls 1000
+	expect_status 0
+	rows=$(awk '$2 ~ /^syscalls:/ { gsub(",", "", $1); print $1 }' <<<"$stderr")
+	equal "$rows" "$(sort -rn <<<"$rows")"
+	within "$(head -n 1 <<<"$rows")" 1000 1100
+	equal "$(grep -cx 0 <<<"$rows")" 0
+	matches "$stderr" $'\n +0 +[0-9]+ events not listed \(--sort=none: all\)\n'
+	hidden=$(awk '/ events not listed/ { print $2 }' <<<"$stderr")
+	run_pfmstat --sort=none -e 'syscalls:sys_enter_*' "$WORK" syscalls 1000
+	all=$(awk '$2 ~ /^syscalls:/ { print $2 }' <<<"$stderr")
+	equal "$all" "$(LC_ALL=C sort <<<"$all")"
+	equal "$(grep -c . <<<"$all")" $((hidden + $(grep -c . <<<"$rows")))
+	run_pfmstat --csv -e 'syscalls:sys_enter_*' "$WORK" syscalls 1000
+	equal "$(grep -c '^count,.*,syscalls:' <<<"$stderr")" "$(grep -c . <<<"$all")"
+	run_pfmstat -e 'sched:sched_process_*' true # a short one
+	lacks "$stderr" 'not listed'
+}
+
+@test "--sort and --nonzero, of any events" {
+	names() {
+		awk '$2 ~ /faults/ { print $2 }' <<<"$stderr" | tr '\n' ' '
+	}
+	run_pfmstat -e major-faults:u,page-faults:u,alignment-faults:u "$WORK" faults 100
+	equal "$(names)" 'major-faults:u page-faults:u alignment-faults:u '
+	run_pfmstat --sort=name -e major-faults:u,page-faults:u,alignment-faults:u "$WORK" faults 100
+	equal "$(names)" 'alignment-faults:u major-faults:u page-faults:u '
+	run_pfmstat --sort=value -e alignment-faults:u,page-faults:u "$WORK" faults 100
+	equal "$(names)" 'page-faults:u alignment-faults:u '
+	run_pfmstat --nonzero -e alignment-faults:u,page-faults:u "$WORK" faults 100
+	equal "$(names)" 'page-faults:u '
+	matches "$stderr" $'\n +0 +1 event not listed\n'
+	run_pfmstat --sort=page-faults:u -e page-faults:u true
+	expect_status 125
+	contains "$stderr" "'page-faults:u' is none of value, name and none; an event needs --by or --per-thread"
+}
+
+@test "a comparison has no rows of chance: CPU times below ten ticks" {
+	run_pfmstat -r 3 -e page-faults:u true ::: true
+	lacks "$stderr" user_time system_time
+	contains "$stderr" duration_time max_rss
+	run_pfmstat -r 3 -e user_time true ::: true # asked for
+	contains "$stderr" $'\n user_time, msec\n'
+	lacks "$stderr" system_time
+	for ms in 99 101; do
+		pfmstat --json -r 3 -o "$report" -e page-faults:u true
+		python3 -c '
+import json, sys
+for line in open(sys.argv[1]):
+    record = json.loads(line)
+    if record.get("name") == "system_time" and record["run"] is None:
+        record["value"] = int(sys.argv[2]) * 1000000
+    print(json.dumps(record))' "$report" "$ms" >"$ms.json"
+	done
+	run_pfmstat --diff 99.json 99.json
+	lacks "$stderr" system_time
+	run_pfmstat --diff 99.json 101.json
+	contains "$stderr" $'\n system_time, msec\n'
+	run_pfmstat --csv -r 3 -e page-faults:u true ::: true # for programs there are all
+	contains "$stderr" ,user_time,ns, ,system_time,ns,
+}
+
+@test "a comparison names events without a value in a note" {
+	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -r 2 \
+		-e page-faults:u,cycles,instructions,branches,branch-misses,cache-misses true ::: true
+	contains "$stderr" ' note: not counted: cycles, instructions, branches, branch-misses, cache-misses: '
+	lacks "$stderr" $'\n cycles\n' '<'
+}
