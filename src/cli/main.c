@@ -32,6 +32,7 @@
 
 struct program {
 	struct options options;
+	struct vendor_events vendor;
 	struct event_list events;
 	struct dynprobes probes;
 	struct cgroup_options cgroups;
@@ -323,7 +324,9 @@ static int run_action(struct program *p)
 		return complain(&e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
-	p->events.vendor_files = &p->options.vendor_files;
+	p->vendor.files = &p->options.vendor_files;
+	p->events.vendor = &p->vendor;
+	p->events.no_merge = p->options.no_merge;
 	if (prepare_events(&p->options, &p->events, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_COUNT)
@@ -372,6 +375,7 @@ int main(int argc, char **argv)
 	free(p.cgroups.lists);
 	plan_free(&p.plan);
 	event_list_free(&p.events);
+	vendor_events_free(&p.vendor);
 	options_free(&p.options);
 	conditions_free(&p.conditions);
 	if (p.signal)

@@ -60,6 +60,7 @@ enum {
 	KEY_NO_SCALE,
 	KEY_QUIET,
 	KEY_METRICS,
+	KEY_NO_MERGE,
 	KEY_END,
 };
 

@@ -1,6 +1,7 @@
 #include "event/pfm.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <string.h>
 
 #include "event/pfm_internal.h"
@@ -184,7 +185,7 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 	return 0;
 }
 
-int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e)
+static int resolve_one(const char *name, struct event *event, struct modifiers *m, struct error *e)
 {
 	struct query q = {.name = name};
 	struct perf_event_attr attr;
@@ -210,6 +211,64 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 		rc = query_fill(&q, &attr, fstr, event, e);
 	query_free(&q);
 	return rc < 0 ? rc : (int)strlen(name);
+}
+
+/* The kernel's PMU that an event's type belongs to. */
+static void add_kernel_pmu(const struct event *event, struct strings *pmus)
+{
+	char pmu[256];
+
+	if (pmu_name(SYSFS_ROOT, event->attr.type, pmu, sizeof(pmu)) == 0 && !strings_has(pmus, pmu))
+		strings_add(pmus, "%s", pmu);
+}
+
+/* `skx_unc_imc*::EVENT`, n bytes before the colons: an event of all PMUs that match and are here. */
+static int resolve_glob(const char *name, size_t n, struct event *event, struct modifiers *m, struct error *e)
+{
+	auto_free char *glob = xstrndup(name, n);
+	auto_strings struct strings pmus = {0};
+	struct pfm lib;
+	pfm_pmu_info_t pmu;
+	size_t matches = 0;
+
+	if (pfm_load(&lib, e) < 0)
+		return error_token(e, 0, n);
+	for (int id = -1; (id = pfm_pmu_next(&lib, id, &pmu)) >= 0;) {
+		auto_free char *own = xasprintf("%s%s", pmu.name, name + n);
+		auto_modifiers struct modifiers of_own = MODIFIERS_NONE;
+		struct event one = {0};
+		struct error why;
+
+		if (fnmatch(glob, pmu.name, FNM_CASEFOLD) != 0)
+			continue;
+		matches++;
+		if (resolve_one(own, &one, pmus.n ? &of_own : m, &why) < 0) {
+			if (!pmus.n && (matches == 1 || why.code != ENODEV)) /* the token is of another name */
+				*e = why;
+			continue;
+		}
+		add_kernel_pmu(&one, &pmus);
+		if (pmus.n == 1 && !event->name && !event->pmu)
+			*event = one;
+		else
+			event_free(&one);
+	}
+	if (!matches)
+		return error_set_at(e, ENOENT, 0, n, "libpfm4 knows no PMU that matches '%s'", glob);
+	if (!event->pmu)
+		return error_token(e, 0, 0);
+	if (pmus.n > 1)
+		event->instances = strings_join(&pmus, ",");
+	return (int)strlen(name);
+}
+
+int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e)
+{
+	const char *colons = strstr(name, "::");
+	size_t n = colons ? (size_t)(colons - name) : 0;
+
+	*event = (struct event){0};
+	return strcspn(name, "*?[") < n ? resolve_glob(name, n, event, m, e) : resolve_one(name, event, m, e);
 }
 
 int pfm_check_present(const struct event *event, struct error *e)

@@ -159,6 +159,7 @@ int vendor_files_each(struct vendor_files *files,
 		      struct error *e)
 {
 	int ret = files->loaded ? 0 : load_all(files, e);
+	size_t order = 0;
 
 	for (size_t i = 0; i < files->n && ret == 0; i++) {
 		const struct vendor_file *file = &files->v[i];
@@ -166,10 +167,10 @@ int vendor_files_each(struct vendor_files *files,
 		for (size_t k = 0; k < file->records.n && ret == 0; k++) {
 			const struct json_record *record = &file->records.v[k];
 
-			ret = each(arg,
-				   &(struct vendor_object){file->path, record->line,
-							   file->records.members + record->first, record->n},
-				   e);
+			const struct vendor_object object = {file->path, record->line, order++,
+							     file->records.members + record->first, record->n};
+
+			ret = each(arg, &object, e);
 		}
 	}
 	return ret;
