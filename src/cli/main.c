@@ -282,11 +282,11 @@ static int count(struct program *p)
 	return make_runs(p);
 }
 
-static int list(const struct program *p)
+static int list(struct program *p)
 {
 	struct error e = {0};
 
-	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) == 0)
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &p->vendor, &e) == 0)
 		return stdout_finish(0);
 	fflush(stdout);
 	return complain(&e);
@@ -318,13 +318,13 @@ static int run_action(struct program *p)
 {
 	struct error e = {0};
 
+	p->vendor.files = &p->options.vendor_files;
 	if (p->options.action == ACTION_LIST)
 		return list(p);
 	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
-	p->vendor.files = &p->options.vendor_files;
 	p->events.vendor = &p->vendor;
 	p->events.no_merge = p->options.no_merge;
 	if (prepare_events(&p->options, &p->events, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)

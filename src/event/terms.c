@@ -107,7 +107,7 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 		return ret;
 	ret = pmu_format_set(format, value, &r->event->attr);
 	/* a PMU whose events have longer numbers than those that are documented here */
-	if (ret == -ERANGE && r->source->absent && strcmp(t->name, "event") == 0)
+	if (ret == -ERANGE && r->source->absent && !canonical && strcmp(t->name, "event") == 0)
 		ret = pmu_format_set(&(struct pmu_format){.mask = UINT64_MAX}, value, &r->event->attr);
 	if (ret == -ERANGE) {
 		error_set(e, ERANGE, "value %s of term '%s' is too large: the largest is 0x%llx",
@@ -222,6 +222,15 @@ static int alias_of_kernel(struct request *r, const char *name, const struct ter
 	return 0;
 }
 
+/* Intel's descriptions say it themselves, and what to use instead. */
+static char *deprecation(const struct vendor_event *found)
+{
+	const char *text = vendor_event_description(found);
+
+	return strcasestr(text, "deprecated") ? xasprintf("%s: %s", found->name, text)
+					      : xasprintf("%s is deprecated", found->name);
+}
+
 /* The same of one in a vendor's file. */
 static int alias_of_vendor(struct request *r, const char *name, const struct term *by, struct error *e)
 {
@@ -242,7 +251,7 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	free(event->origin);
 	event->origin = xasprintf("%s, line %zu", found->object.path, found->object.line);
 	if (vendor_event_is_deprecated(found) && !event->remark)
-		event->remark = xasprintf("%s is deprecated: %s", found->name, vendor_event_description(found));
+		event->remark = deprecation(found);
 	if (alias_define(r, found->name, text, by, e))
 		return -e->code;
 	vendor_event_scale(found, &event->scale, &unit);

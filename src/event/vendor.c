@@ -52,12 +52,12 @@ static void choose_pmu(struct query *q, const struct vendor_event *event)
 	q->foreign = event && is_foreign(event, core);
 }
 
-/* The PMU is not here, or another one than the event is for (why): its documented bits. */
+/* The PMU is not here, or is another one than the event is for (why): its documented bits. */
 static int resolve_absent(const struct query *q, const char *why, struct event *event, struct error *e)
 {
 	const struct terms_source source = {.root = q->root, .vendor = q->events, .absent = true};
-	const char *pmu = why ? "cpu" : q->pmu;
-	bool is_core = pmu_layout_is_core(pmu);
+	bool is_core = pmu_layout_is_core(q->pmu) || (why && pmu_is_core(q->root, q->pmu));
+	const char *pmu = is_core ? "cpu" : q->pmu;
 	int ret;
 
 	event_init(event, EVENT_SYSFS);
@@ -88,9 +88,9 @@ static int resolve_query(const struct query *q, struct event *event, struct erro
 		ret = sysfs_resolve_on(&source, &pmus, q->pmu, q->terms, strlen(q->terms), q->at, event, e);
 	else
 		error_set(e, ENODEV, "the event is for another CPU than this machine's");
-	if (ret == 0 || !vendor_events_wanted(q->events) || !pmu_is_core(q->root, pmus.v[0]))
+	if (ret == 0 || !vendor_events_wanted(q->events))
 		return ret;
-	why = xasprintf("it is not for PMU '%s' of this machine: %s", q->pmu, e->text);
+	why = xasprintf("not for PMU '%s' of this machine: %s", q->pmu, e->text);
 	return resolve_absent(q, why, event, &ignored) == 0 ? 0 : ret;
 }
 
@@ -170,7 +170,11 @@ int vendor_each(struct vendor_events *events,
 	for (size_t i = 0; events && i < events->n; i++) {
 		const struct vendor_event *event = &events->v[i];
 
-		each(arg, event->name, event->pmu, vendor_event_description(event));
+		const char *text = vendor_event_description(event);
+		bool said = !vendor_event_is_deprecated(event) || strcasestr(text, "deprecated");
+		auto_free char *description = xasprintf("%s%s", text, said ? "" : " (deprecated)");
+
+		each(arg, event->name, event->pmu, description);
 	}
 	return -e->code;
 }
