@@ -137,7 +137,8 @@ int pmu_layout_format(const char *pmu, const char *term, struct pmu_format *form
 	auto_free char *name = stem(pmu);
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (strcmp(formats[i].term, term) == 0 && fnmatch(formats[i].pmu, name, 0) == 0)
+		if (strcmp(formats[i].term, term) == 0 && fnmatch(formats[i].pmu, name, 0) == 0 &&
+		    !(strcmp(formats[i].pmu, "*") == 0 && pmu_layout_is_core(pmu)))
 			return pmu_format_parse(formats[i].format, format);
 	return -ENOENT;
 }

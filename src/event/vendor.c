@@ -56,17 +56,18 @@ static void choose_pmu(struct query *q, const struct vendor_event *event)
 static int resolve_absent(const struct query *q, const char *why, struct event *event, struct error *e)
 {
 	const struct terms_source source = {.root = q->root, .vendor = q->events, .absent = true};
-	bool is_core = pmu_layout_is_core(q->pmu) || (why && pmu_is_core(q->root, q->pmu));
-	const char *pmu = is_core ? "cpu" : q->pmu;
+	/* one of another architecture's: the terms of the cores of x86 */
+	const char *pmu = why && pmu_is_core(q->root, q->pmu) ? "cpu" : q->pmu;
+	char core[256];
+	/* where there is no PMU at all, the kernel says so of a raw event; elsewhere it would count something else */
+	bool is_raw = !why && strcmp(pmu, "cpu") == 0 && sysfs_core_pmu(q->root, core, sizeof(core)) < 0;
 	int ret;
 
 	event_init(event, EVENT_SYSFS);
 	event->pmu = xstrdup(pmu);
-	event->attr.type = PERF_TYPE_RAW;
-	if (why || !is_core) {
-		event->attr.type = UINT32_MAX; /* which no PMU has */
+	event->attr.type = is_raw ? PERF_TYPE_RAW : UINT32_MAX; /* which no PMU has */
+	if (!is_raw)
 		event->unavailable = why ? xstrdup(why) : xasprintf("PMU '%s' is not on this machine", pmu);
-	}
 	ret = terms_apply(&source, pmu, q->terms, strlen(q->terms), q->at, event, e);
 	if (ret)
 		event_free(event);
