@@ -226,9 +226,10 @@ static int alias_of_kernel(struct request *r, const char *name, const struct ter
 static char *deprecation(const struct vendor_event *found)
 {
 	const char *text = vendor_event_description(found);
+	auto_free char *remark = strcasestr(text, "deprecated") ? xasprintf("%s: %s", found->name, text)
+								: xasprintf("%s is deprecated", found->name);
 
-	return strcasestr(text, "deprecated") ? xasprintf("%s: %s", found->name, text)
-					      : xasprintf("%s is deprecated", found->name);
+	return text_safe(remark);
 }
 
 /* The same of one in a vendor's file. */
@@ -239,6 +240,7 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	const struct vendor_event *found = vendor_events_find(r->source->vendor, name, r->pmu, is_core, &failed);
 	struct event *event = r->event;
 	auto_free char *text = found ? vendor_event_terms(r->source->vendor, found, &failed) : NULL;
+	auto_free char *safe = NULL;
 	const char *unit;
 
 	if (failed.code) {
@@ -255,7 +257,8 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	if (alias_define(r, found->name, text, by, e))
 		return -e->code;
 	vendor_event_scale(found, &event->scale, &unit);
-	set_unit(event, unit);
+	safe = text_safe(unit); /* a terminal gets it */
+	set_unit(event, safe);
 	return 0;
 }
 

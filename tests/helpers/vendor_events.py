@@ -39,8 +39,11 @@ def number(text):
 
 
 def terms(event):
-    if event["EventName"].lower() in FIXED and not event.get("EventCode"):
-        return FIXED[event["EventName"].lower()]
+    if "ixed" in event.get("Counter", "") and not number(event.get("EventCode", "0")):
+        # those that perf names, or else whatever counts instructions and cycles
+        found = FIXED.get(event["EventName"].lower(), {1: "event=0xc0", 2: "event=0x3c"}.get(number(event["UMask"])))
+        if found:
+            return found
     all_terms = [f"event={number(event.get('EventCode', '0'))}"]
     all_terms += [f"{term}={number(event[field])}" for field, term in FIELDS if number(event.get(field, "0"))]
     if event.get("Filter"):
