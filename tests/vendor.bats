@@ -217,7 +217,8 @@ run_with_fakes() {
 @test "malformed files: the file, the line and the column, and nothing raw" {
 	local text place
 	while IFS='|' read -r text place; do
-		printf "$text" >bad.json # shellcheck disable=SC2059 # escapes
+		# shellcheck disable=SC2059 # it has escapes
+		printf "$text" >bad.json
 		run_pfmstat --metrics=bad.json -e PFT.X true
 		expect_status 125
 		contains "$stderr" "bad.json, line $place"
@@ -247,10 +248,13 @@ run_with_fakes() {
 
 @test "hostile names and numbers in files do no harm" {
 	need_counting
-	printf '[{"EventName":"PFT\\u001b[31m.RED","EventCode":"0x1","BriefDescription":"a\\u001b[2Jb\\u202ec"},' >hostile.json
-	printf '{"EventName":"PFT.HUGE","EventCode":"0xffffffffffffffffff"},{"EventName":"PFT.DEEP","EventCode":{"a":[1]}},' >>hostile.json
-	printf '{"EventName":"PFT.SCALE","EventCode":"0x1","ScaleUnit":"1e999\\u001bx"},{"EventName":""},{"EventName":7},' >>hostile.json
-	printf '{"EventName":"PFT.MINUS","EventCode":"-1"},{"EventName":"../../etc/passwd","EventCode":"0x1","Unit":"../../x"}]' >>hostile.json
+	cat >hostile.json <<-'END'
+		[{"EventName":"PFT\u001b[31m.RED","EventCode":"0x1","BriefDescription":"a\u001b[2Jb\u202ec"},
+		{"EventName":"PFT.HUGE","EventCode":"0xffffffffffffffffff"},{"EventName":"PFT.MINUS","EventCode":"-1"},
+		{"EventName":"PFT.DEEP","EventCode":{"a":[1]}},{"EventName":""},{"EventName":7},
+		{"EventName":"PFT.SCALE","EventCode":"0x1","ScaleUnit":"1e999\u001bx"},
+		{"EventName":"../../etc/passwd","EventCode":"0x1","Unit":"../../x"}]
+	END
 	run_pfmstat --metrics=hostile.json --list
 	expect_status 0
 	lacks "$output" $'\e' $'\u202e'
@@ -260,7 +264,7 @@ run_with_fakes() {
 	for event in PFT.HUGE PFT.MINUS; do
 		run_pfmstat --metrics=hostile.json -e $event true
 		expect_status 125
-		contains "$stderr" 'hostile.json, line 1: EventCode of event' 'which is not a number'
+		contains "$stderr" 'hostile.json, line 2: EventCode of event' 'which is not a number'
 	done
 	run_pfmstat --metrics=hostile.json --explain -e cpu/PFT.DEEP/
 	equal "$(explained config)" 0x0

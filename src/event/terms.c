@@ -222,16 +222,6 @@ static int alias_of_kernel(struct request *r, const char *name, const struct ter
 	return 0;
 }
 
-/* Intel's descriptions say it themselves, and what to use instead. */
-static char *deprecation(const struct vendor_event *found)
-{
-	const char *text = vendor_event_description(found);
-	auto_free char *remark = strcasestr(text, "deprecated") ? xasprintf("%s: %s", found->name, text)
-								: xasprintf("%s is deprecated", found->name);
-
-	return text_safe(remark);
-}
-
 /* The same of one in a vendor's file. */
 static int alias_of_vendor(struct request *r, const char *name, const struct term *by, struct error *e)
 {
@@ -240,8 +230,7 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	const struct vendor_event *found = vendor_events_find(r->source->vendor, name, r->pmu, is_core, &failed);
 	struct event *event = r->event;
 	auto_free char *text = found ? vendor_event_terms(r->source->vendor, found, &failed) : NULL;
-	auto_free char *safe = NULL;
-	const char *unit;
+	auto_free char *unit = NULL;
 
 	if (failed.code) {
 		*e = failed;
@@ -252,13 +241,12 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	event->source = EVENT_VENDOR;
 	free(event->origin);
 	event->origin = xasprintf("%s, line %zu", found->object.path, found->object.line);
-	if (vendor_event_is_deprecated(found) && !event->remark)
-		event->remark = deprecation(found);
+	if (!event->remark)
+		event->remark = vendor_event_remark(found);
 	if (alias_define(r, found->name, text, by, e))
 		return -e->code;
 	vendor_event_scale(found, &event->scale, &unit);
-	safe = text_safe(unit); /* a terminal gets it */
-	set_unit(event, safe);
+	set_unit(event, unit);
 	return 0;
 }
 

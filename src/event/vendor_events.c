@@ -319,17 +319,14 @@ char *vendor_event_terms(struct vendor_events *events, const struct vendor_event
 	return NULL;
 }
 
-void vendor_event_scale(const struct vendor_event *event, double *scale, const char **unit)
+void vendor_event_scale(const struct vendor_event *event, double *scale, char **unit)
 {
 	const char *text = vendor_object_get(&event->object, "ScaleUnit");
 	char *end;
 
-	*scale = 1.0;
-	*unit = "";
-	if (!text)
-		return;
+	text = text ? text : "";
 	*scale = strtod(text, &end); /* LC_NUMERIC is C always */
-	*unit = end;
+	*unit = text_safe(end);
 	if (end == text || !isfinite(*scale) || fpclassify(*scale) == FP_ZERO)
 		*scale = 1.0;
 }
@@ -348,6 +345,16 @@ bool vendor_event_is_deprecated(const struct vendor_event *event)
 	const char *text = vendor_object_get(&event->object, "Deprecated");
 
 	return text && strcmp(text, "1") == 0;
+}
+
+/* Intel's descriptions say it themselves, and what to use instead. */
+char *vendor_event_remark(const struct vendor_event *event)
+{
+	const char *text = vendor_event_description(event);
+	auto_free char *remark = strcasestr(text, "deprecated") ? xasprintf("%s: %s", event->name, text)
+								: xasprintf("%s is deprecated", event->name);
+
+	return vendor_event_is_deprecated(event) ? text_safe(remark) : NULL;
 }
 
 void vendor_events_suggest(struct vendor_events *events, struct suggest *s)

@@ -46,12 +46,15 @@ bool vendor_events_has_pmu(struct vendor_events *events, const char *pmu);
 /* Its terms, for the caller to free; NULL: an error. */
 char *vendor_event_terms(struct vendor_events *events, const struct vendor_event *event, struct error *e);
 
-/* Its ScaleUnit: "64Bytes" becomes 64 and "Bytes"; 1 and "" without one. unit points into the file's text. */
-void vendor_event_scale(const struct vendor_event *event, double *scale, const char **unit);
+/* Its ScaleUnit: "64Bytes" becomes 64 and "Bytes"; 1 and "" without one. unit is safe for terminals; for the caller to
+ * free. */
+void vendor_event_scale(const struct vendor_event *event, double *scale, char **unit);
 
 /* BriefDescription or PublicDescription, or "". */
 const char *vendor_event_description(const struct vendor_event *event);
 bool vendor_event_is_deprecated(const struct vendor_event *event);
+/* That it is deprecated, safe for terminals, for the caller to free; NULL: it is not. */
+char *vendor_event_remark(const struct vendor_event *event);
 
 /* Offer all names. */
 void vendor_events_suggest(struct vendor_events *events, struct suggest *s);
