@@ -2,7 +2,7 @@
 
 # Options that take an argument: their letters, and a pattern for their long names.
 set -g __pfmstat_letters eptCGxoDIr
-set -g __pfmstat_long 'event|filter|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color|export|plot|name'
+set -g __pfmstat_long 'event|filter|metrics|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color|export|plot|name'
 
 # The words after the options, or after the last :::, the one at the cursor included: none while that is an option or an
 # option's argument, and none of --diff, which has files.
@@ -147,10 +147,12 @@ complete -c pfmstat -x -n 'test (count (__pfmstat_command)) -ge 1' -a '(__pfmsta
 # one line an option
 complete -c pfmstat -n __pfmstat_options -s e -l event -x -a '(__pfmstat_events)' -d 'Count these events'
 complete -c pfmstat -n __pfmstat_options -l filter -x -d 'Count the tracepoint before it only where its fields match'
+complete -c pfmstat -n __pfmstat_options -l metrics -r -F -d 'Know the events and metrics of this file or directory'
 complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
 complete -c pfmstat -n __pfmstat_options -l all-user -d 'Count in user space only'
 complete -c pfmstat -n __pfmstat_options -l all-kernel -d 'Count in the kernel only'
 complete -c pfmstat -n __pfmstat_options -l no-group -d 'Open each event alone'
+complete -c pfmstat -n __pfmstat_options -l no-merge -d 'Show each PMU of an event that several of a kind count'
 complete -c pfmstat -n __pfmstat_options -l no-multiplex -d 'Run the command again for each group that would take turns'
 complete -c pfmstat -n __pfmstat_options -l strict -d 'Run nothing unless every event can be counted exactly'
 complete -c pfmstat -n __pfmstat_options -l scale -f -a 'time anchor' -d 'Scale multiplexed counts by time or by cycles'

@@ -76,10 +76,10 @@ perf_options() {
 		run_pfmstat "$option" -e page-faults true
 		expect_status 125
 		equal "${#stderr_lines[@]}" 1
-		contains "$stderr" "pfmstat: --" "$words"
+		contains "$stderr" "pfmstat: -" "$words"
 	done <<-'END'
 		-Mx -e
-		--metrics=TopdownL1 -e
+		--metrics=TopdownL1 -M
 		--metric-only -e
 		--topdown -e
 		--td-level=1 -e
@@ -241,7 +241,7 @@ perf_options() {
 	run_pfmstat --time-out=5 true
 	contains "$stderr" 'did you mean --timeout?'
 	run_pfmstat -e cs --no-verbose true
-	contains "$stderr" "'--no-verbose'; did you mean --verbose?"
+	contains "$stderr" "'--no-verbose'; did you mean --verbose or --no-merge?"
 	run_pfmstat --nothing-like-it true
 	matches "$stderr" "unrecognized option '--nothing-like-it'"$'\n'
 	run_pfmstat --per-c true

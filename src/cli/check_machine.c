@@ -10,7 +10,6 @@
 #include "host/perf_users.h"
 #include "host/procfs.h"
 
-#define METRICS   PFMSTAT_DATADIR "/pfmstat/metrics"
 #define USERS_MAX 5 /* named processes that have performance events open */
 
 /* ---- the machine ---- */
@@ -200,8 +199,8 @@ void check_metrics(struct checking *c)
 {
 	auto_strings struct strings files = {0};
 
-	if (directory_list(METRICS, &files) == 0)
-		check_put(c, CHECK_OK, NULL, "%zu file%s in %s", files.n, files.n == 1 ? "" : "s", METRICS);
+	if (directory_list(METRICS_DIRECTORY, &files) == 0)
+		check_put(c, CHECK_OK, NULL, "%zu file%s in %s", files.n, files.n == 1 ? "" : "s", METRICS_DIRECTORY);
 	else
-		check_put(c, CHECK_OK, NULL, "no files are installed (%s)", METRICS);
+		check_put(c, CHECK_OK, NULL, "no files are installed (%s)", METRICS_DIRECTORY);
 }

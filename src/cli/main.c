@@ -34,6 +34,7 @@
 
 struct program {
 	struct options options;
+	struct vendor_events vendor;
 	struct event_list events;
 	struct dynprobes probes;
 	struct cgroup_options cgroups;
@@ -291,11 +292,11 @@ static int count(struct program *p)
 	return make_runs(p);
 }
 
-static int list(const struct program *p)
+static int list(struct program *p)
 {
 	struct error e = {0};
 
-	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) == 0)
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &p->vendor, &e) == 0)
 		return stdout_finish(0);
 	fflush(stdout);
 	return complain(p, &e);
@@ -327,6 +328,7 @@ static int run_action(struct program *p)
 {
 	struct error e = {0};
 
+	p->vendor.files = &p->options.vendor_files;
 	if (p->options.action == ACTION_LIST)
 		return list(p);
 	if (p->options.action == ACTION_CHECK)
@@ -336,6 +338,8 @@ static int run_action(struct program *p)
 		return complain(p, &e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
+	p->events.vendor = &p->vendor;
+	p->events.no_merge = p->options.no_merge;
 	if (prepare_events(&p->options, &p->events, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(p, &e);
 	if (p->options.action == ACTION_COUNT)
@@ -384,6 +388,7 @@ int main(int argc, char **argv)
 	free(p.cgroups.lists);
 	plan_free(&p.plan);
 	event_list_free(&p.events);
+	vendor_events_free(&p.vendor);
 	options_free(&p.options);
 	conditions_free(&p.conditions);
 	if (p.signal)

@@ -334,6 +334,7 @@ void options_free(struct options *options)
 	free(options->labels);
 	free(options->files);
 	target_free(&options->target);
+	vendor_files_free(&options->vendor_files);
 }
 
 int stdout_finish(int status)

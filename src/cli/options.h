@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "by/accounting.h"
+#include "event/vendor_files.h"
 #include "host/target.h"
 #include "report/reports.h"
 #include "result/estimate.h"
@@ -26,6 +27,7 @@ struct event_option {
 };
 
 struct options {
+	struct vendor_files vendor_files; /* --metrics */
 	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_CHECK, ACTION_DIFF } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
 
@@ -33,6 +35,7 @@ struct options {
 	size_t n_events;
 	bool all_user, all_kernel;
 	bool no_group;
+	bool no_merge;     /* show each of an event's PMUs */
 	bool no_multiplex; /* run the command once for each group that would have to take turns */
 	bool strict;       /* count everything exactly, or nothing */
 	enum scaling scaling;

@@ -66,6 +66,8 @@ enum {
 	KEY_EXPORT,
 	KEY_PLOT,
 	KEY_NAME,
+	KEY_METRICS,
+	KEY_NO_MERGE,
 	KEY_END,
 };
 

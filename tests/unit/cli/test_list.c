@@ -18,7 +18,7 @@ static char *list(const char *pattern, bool json, int *rc, struct error *e)
 	FILE *out = open_memstream(&text, &size);
 
 	*e = (struct error){0};
-	*rc = list_print(out, pattern, json, e);
+	*rc = list_print(out, pattern, json, NULL, e);
 	fclose(out);
 	return text;
 }
@@ -149,7 +149,7 @@ static void test_terminal(void)
 	if (pid == 0) {
 		struct error e;
 
-		_exit(list_print(stdout, LIST_LONG_GLOB, false, &e) < 0 || fflush(stdout));
+		_exit(list_print(stdout, LIST_LONG_GLOB, false, NULL, &e) < 0 || fflush(stdout));
 	}
 	in = fdopen(master, "r");
 	while (fgets(line, sizeof(line), in)) {
