@@ -53,7 +53,7 @@ endif
 
 # The folders of src. A file includes headers of its own folder and of those to the left; folders with | between them
 # do not include each other. `make lint` checks it.
-FOLDERS := lib event | host count by result report run cli
+FOLDERS := lib event | host metric count by result report run cli
 
 SOURCES := $(wildcard src/*/*.c)
 HEADERS := $(wildcard src/*/*.h)
