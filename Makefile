@@ -14,6 +14,8 @@ BINDIR  ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
 MANDIR  ?= $(DATADIR)/man
 DOCDIR  ?= $(DATADIR)/doc/pfmstat
+# Compiled in: metrics and events that every run can name.
+METRICSDIR := $(DATADIR)/pfmstat/metrics
 CFLAGS  ?= -O2 -g
 CLANG   ?= clang
 
@@ -32,7 +34,8 @@ HARDEN_L := -pie -Wl,-z,relro,-z,now
 LEAN_C := -fno-math-errno
 LEAN_L := -Wl,--as-needed
 
-DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc
+DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc \
+	-DMETRICS_DIRECTORY='"$(METRICSDIR)"'
 ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(HARDEN_L) $(LEAN_L) $(LDFLAGS)
 ifdef WERROR
@@ -96,10 +99,17 @@ $(BUILD)/bench/%: tests/bench/%.c | $(BUILD)/bench
 $(BUILD) $(BUILD)/unit $(BUILD)/helpers $(BUILD)/bench $(LOGS):
 	@mkdir -p $@
 
-# Rewritten when the compiler or its flags change, and so everything is built again then.
-FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+# Rewritten when the compiler or its flags change, and so everything is built again then; but only the file that names
+# the directory if that changes, as by `make install PREFIX=/usr`.
+FLAGS_NOW = $(CC) $(filter-out -DMETRICS_DIRECTORY=%,$(ALL_CFLAGS)) $(ALL_LDFLAGS)
+write_changed = @printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' >$@
 $(BUILD)/flags: FORCE | $(BUILD)
-	@printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(FLAGS_NOW))' >$@
+	$(call write_changed,$(FLAGS_NOW))
+
+$(BUILD)/directory: FORCE | $(BUILD)
+	$(call write_changed,$(METRICSDIR))
+
+$(BUILD)/obj/event/vendor_files.o: $(BUILD)/directory
 
 run: $(BUILD)/pfmstat ## count what rebuilding this tree costs
 	env -u MAKEFLAGS -u MAKELEVEL $(abspath $(BUILD)/pfmstat) make -s -B -j2 BUILD=$(BUILD)/run

@@ -3,7 +3,7 @@
 
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
-_pfmstat_with_argument='-e --event --filter -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
+_pfmstat_with_argument='-e --event --filter --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
 	--timeout --rotation -I --interval-print --interval-count --control -r --repeat --warmup --pre --post --until --seed
 	--threshold --fail-if --by --sort --top --folded'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-multiplex --strict --scale --no-scale -n --null -a --all-cpus -A --no-aggr
@@ -87,7 +87,7 @@ _pfmstat_argument() {
 	--by)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' process comm thread)
 		;;
-	-o | --output)
+	-o | --output | --metrics)
 		compopt -o filenames 2>/dev/null
 		_pfmstat_offer '' "$value" < <(compgen -f -- "$value")
 		;;

@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|metrics|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -60,6 +60,7 @@ complete -c pfmstat -x -n 'test (count (__pfmstat_command)) -ge 1' -a '(__pfmsta
 # one line an option
 complete -c pfmstat -n __pfmstat_options -s e -l event -x -a '(__pfmstat_events)' -d 'Count these events'
 complete -c pfmstat -n __pfmstat_options -l filter -x -d 'Count the tracepoint before it only where its fields match'
+complete -c pfmstat -n __pfmstat_options -l metrics -r -F -d 'Know the events and metrics of this file or directory'
 complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
 complete -c pfmstat -n __pfmstat_options -l all-user -d 'Count in user space only'
 complete -c pfmstat -n __pfmstat_options -l all-kernel -d 'Count in the kernel only'

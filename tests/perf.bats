@@ -76,10 +76,10 @@ perf_options() {
 		run_pfmstat "$option" -e page-faults true
 		expect_status 125
 		equal "${#stderr_lines[@]}" 1
-		contains "$stderr" "pfmstat: --" "$words"
+		contains "$stderr" "pfmstat: -" "$words"
 	done <<-'END'
 		-Mx -e
-		--metrics=TopdownL1 -e
+		--metrics=TopdownL1 -M
 		--metric-only -e
 		--topdown -e
 		--td-level=1 -e

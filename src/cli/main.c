@@ -323,6 +323,7 @@ static int run_action(struct program *p)
 		return complain(&e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
+	p->events.vendor_files = &p->options.vendor_files;
 	if (prepare_events(&p->options, &p->events, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_COUNT)

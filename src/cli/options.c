@@ -286,6 +286,7 @@ void options_free(struct options *options)
 	free(options->commands);
 	free(options->files);
 	target_free(&options->target);
+	vendor_files_free(&options->vendor_files);
 }
 
 int stdout_finish(int status)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "by/accounting.h"
+#include "event/vendor_files.h"
 #include "host/target.h"
 #include "report/report.h"
 #include "result/estimate.h"
@@ -26,6 +27,7 @@ struct event_option {
 };
 
 struct options {
+	struct vendor_files vendor_files; /* --metrics */
 	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_DIFF } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
 

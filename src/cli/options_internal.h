@@ -59,6 +59,7 @@ enum {
 	KEY_DIFF,
 	KEY_NO_SCALE,
 	KEY_QUIET,
+	KEY_METRICS,
 	KEY_END,
 };
 

@@ -27,7 +27,6 @@ static const struct perf_option {
 	{"metric-no-threshold", 0, NULL, 0, NULL},
 	{"no-affinity", 0, NULL, 0, NULL},
 
-	{"metrics", 'M', "LIST", 0, NO_METRICS},
 	{"metric-only", 0, NULL, 0, NO_METRICS},
 	{"topdown", 0, NULL, 0, NO_METRICS},
 	{"td-level", 0, "N", 0, NO_METRICS},
@@ -43,8 +42,10 @@ static const struct perf_option {
 	{"tpebs-mode", 0, "MODE", 0, NO_TPEBS},
 	{"input", 0, "FILE", 0, "perf.data is not read; --diff compares reports that were saved with --json"},
 
-	/* before Linux 5.3, the letter of --scale; in the end, for it has no name */
+	/* these have no name, and so stand in the end: before Linux 5.3, the letter of --scale; and what perf calls
+	 * --metrics */
 	{NULL, 'c', NULL, 0, NULL},
+	{NULL, 'M', "LIST", 0, NO_METRICS},
 };
 _Static_assert(ARRAY_SIZE(perf_options) <= OPTIONS_PERF_MAX, "room in the table of argp");
 
@@ -77,8 +78,10 @@ error_t options_perf_apply(int key, const struct argp_state *state)
 	for (const struct perf_option *p = perf_options; p < perf_options + ARRAY_SIZE(perf_options); p++) {
 		if (key_of(p) != key)
 			continue;
-		if (p->instead)
+		if (p->instead && p->name)
 			argp_failure(state, EXIT_FAILED, 0, "--%s: %s", p->name, p->instead);
+		else if (p->instead)
+			argp_failure(state, EXIT_FAILED, 0, "-%c: %s", p->letter, p->instead);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

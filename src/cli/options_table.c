@@ -122,6 +122,15 @@ static void take_event_option(const struct given_option *given)
 	options_add_events(given->options, given->rule->of, given->argument);
 }
 
+/* perf stat's --metrics is our -M. */
+static void take_metrics(const struct given_option *given)
+{
+	struct error e;
+
+	if (vendor_files_add(&given->options->vendor_files, given->argument, &e) < 0)
+		argp_failure(given->state, EXIT_FAILED, 0, "--metrics: %s; -M names metrics", e.text);
+}
+
 static void take_ids(const struct given_option *given)
 {
 	struct error e;
@@ -215,6 +224,9 @@ static const struct option_rule rules[] = {
 	{"pfm-events", 'e', NULL, NULL, .flags = OPTION_ALIAS | OPTION_HIDDEN},
 	{"filter", KEY_FILTER, "EXPR", "Count the tracepoint before it only where its fields match",
 	 .take = take_event_option, .of = OPTION_FILTER},
+	{"metrics", KEY_METRICS, "FILE|DIR",
+	 "Know the events and metrics of this file in perf's JSON format, or of all in a directory (may be repeated)",
+	 .take = take_metrics},
 	{"detailed", 'd', NULL, "Add cache events; -dd and -ddd add more", .take = NULL},
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},

@@ -17,6 +17,7 @@
 
 #include "event/event.h"
 #include "event/tracefs.h"
+#include "event/vendor_files.h"
 #include "lib/error.h"
 #include "lib/util.h"
 
@@ -31,6 +32,7 @@ struct event_list {
 	struct event_group *groups;
 	size_t n_groups;
 	size_t last;          /* first event of the last item, for --filter */
+	struct vendor_files *vendor_files; /* --metrics; not owned, NULL: none */
 	struct strings notes; /* modifiers accepted and ignored, and the like; one line each */
 	struct tracefs tracefs;
 };

@@ -1,0 +1,268 @@
+#include "lib/json_reader.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "lib/util.h"
+
+struct parser {
+	char *s; /* what is read next */
+	const char *end;
+	const char *line_start;
+	size_t line;
+	unsigned depth;
+	struct json_member *open; /* members of the objects that have not ended yet */
+	size_t n_open;
+	struct json_records *records;
+	const char *path;
+	struct error *e;
+};
+
+static int parse_error(const struct parser *p, const char *at, const char *what)
+{
+	return error_set(p->e, EINVAL, "%s, line %zu, column %zu: %s", p->path, p->line,
+			 (size_t)(at - p->line_start) + 1, what);
+}
+
+/* The next byte that is no white space; NUL at the end. */
+static char next_byte(struct parser *p)
+{
+	for (;; p->s++) {
+		if (*p->s == '\n') {
+			p->line++;
+			p->line_start = p->s + 1;
+		} else if (*p->s != ' ' && *p->s != '\t' && *p->s != '\r') {
+			return *p->s;
+		}
+	}
+}
+
+static int unexpected(const struct parser *p, const char *expected)
+{
+	auto_free char *what = NULL;
+
+	if (p->s >= p->end)
+		what = xasprintf("the file ends where %s is expected", expected);
+	else if (isgraph((unsigned char)*p->s))
+		what = xasprintf("'%c' where %s is expected", *p->s, expected);
+	else
+		what = xasprintf("byte 0x%02x where %s is expected", (unsigned char)*p->s, expected);
+	return parse_error(p, p->s, what);
+}
+
+/* ---- strings ---- */
+
+static bool hex_parse(const char *s, uint32_t *code)
+{
+	*code = 0;
+	for (int i = 0; i < 4; i++) {
+		if (!isxdigit((unsigned char)s[i]))
+			return false;
+		*code = *code << 4 | (uint32_t)(isdigit((unsigned char)s[i]) ? s[i] - '0' : (s[i] | 0x20) - 'a' + 10);
+	}
+	return true;
+}
+
+static char *utf8_put(char *to, uint32_t code)
+{
+	if (code < 0x80) {
+		*to++ = (char)code;
+	} else if (code < 0x800) {
+		*to++ = (char)(0xc0 | code >> 6);
+		*to++ = (char)(0x80 | (code & 0x3f));
+	} else if (code < 0x10000) {
+		*to++ = (char)(0xe0 | code >> 12);
+		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+		*to++ = (char)(0x80 | (code & 0x3f));
+	} else {
+		*to++ = (char)(0xf0 | code >> 18);
+		*to++ = (char)(0x80 | (code >> 12 & 0x3f));
+		*to++ = (char)(0x80 | (code >> 6 & 0x3f));
+		*to++ = (char)(0x80 | (code & 0x3f));
+	}
+	return to;
+}
+
+/* \uXXXX at s, perhaps the first of a pair of surrogates; one without its partner becomes U+FFFD. NULL: it is none, or
+ * NUL, which no name may hold. */
+static char *unicode_decode(char **s, char *to)
+{
+	uint32_t code, low;
+
+	if (!hex_parse(*s + 2, &code) || code == 0)
+		return NULL;
+	*s += 6;
+	if (code >= 0xd800 && code < 0xdc00 && (*s)[0] == '\\' && (*s)[1] == 'u' && hex_parse(*s + 2, &low) &&
+	    low >= 0xdc00 && low < 0xe000) {
+		*s += 6;
+		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+	} else if (code >= 0xd800 && code < 0xe000) {
+		code = 0xfffd;
+	}
+	return utf8_put(to, code);
+}
+
+/* The string whose first quote is p->s, decoded and terminated in its place; NULL: it is malformed. */
+static char *parse_string(struct parser *p)
+{
+	static const char letters[] = "\"\\/bfnrt", codes[] = "\"\\/\b\f\n\r\t";
+	char *start = p->s + 1, *s = start, *to;
+
+	while ((unsigned char)*s >= 0x20 && *s != '"' && *s != '\\')
+		s++;
+	for (to = s; *s != '"';) {
+		const char *letter = *s == '\\' && s[1] ? strchr(letters, s[1]) : NULL;
+
+		if (letter) {
+			*to++ = codes[letter - letters];
+			s += 2;
+		} else if (*s == '\\' && s[1] == 'u') {
+			to = unicode_decode(&s, to);
+		} else if ((unsigned char)*s >= 0x20 && *s != '\\') {
+			*to++ = *s++;
+		} else {
+			to = NULL;
+		}
+		if (!to) {
+			parse_error(p, s,
+				    s >= p->end  ? "the file ends within a string"
+				    : *s == '\\' ? "an escape sequence that JSON does not have, or a NUL"
+						 : "a control character within a string");
+			return NULL;
+		}
+	}
+	*to = '\0';
+	p->s = s + 1;
+	return start;
+}
+
+/* ---- values ---- */
+
+/* A number or a word, moved by one byte over what stands before it, so that there is room for its end. */
+static char *parse_scalar(struct parser *p)
+{
+	static const char *const words[] = {"true", "false", "null"};
+	size_t n = strcspn(p->s, " \t\r\n,]}:\"[{");
+	char *text = p->s - 1, *end;
+	bool known = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		known |= strlen(words[i]) == n && memcmp(p->s, words[i], n) == 0;
+	if (!known && (*p->s == '-' || isdigit((unsigned char)*p->s))) {
+		strtod(p->s, &end); /* LC_NUMERIC is C always */
+		known = end == p->s + n && strspn(p->s, "0123456789+-.eE") == n;
+	}
+	if (!known) {
+		unexpected(p, "a value");
+		return NULL;
+	}
+	p->s += n;
+	memmove(text, text + 1, n);
+	text[n] = '\0';
+	if (strcmp(text, "null") == 0)
+		*text = '\0';
+	return text;
+}
+
+static int parse_container(struct parser *p);
+
+static int parse_member(struct parser *p)
+{
+	struct json_member member = {0};
+	char c = next_byte(p);
+
+	if (c != '"')
+		return unexpected(p, "a member's name");
+	member.name = parse_string(p);
+	if (!member.name)
+		return -EINVAL;
+	if (next_byte(p) != ':')
+		return unexpected(p, "':'");
+	p->s++;
+	c = next_byte(p);
+	if (c == '{' || c == '[')
+		return parse_container(p);
+	member.value = c == '"' ? parse_string(p) : parse_scalar(p);
+	if (!member.value)
+		return -EINVAL;
+	*ARRAY_PUSH(p->open, p->n_open) = member;
+	return 0;
+}
+
+static int parse_element(struct parser *p)
+{
+	char c = next_byte(p);
+
+	if (c == '{' || c == '[')
+		return parse_container(p);
+	return (c == '"' ? parse_string(p) : parse_scalar(p)) ? 0 : -EINVAL;
+}
+
+/* The object has ended: its members are the last that were read. */
+static void add_record(struct parser *p, size_t first, size_t line)
+{
+	struct json_records *records = p->records;
+
+	*ARRAY_PUSH(records->v, records->n) =
+		(struct json_record){.first = records->n_members, .n = p->n_open - first, .line = line};
+	for (size_t i = first; i < p->n_open; i++)
+		*ARRAY_PUSH(records->members, records->n_members) = p->open[i];
+}
+
+/* An object or an array; p->s is at its bracket. */
+static int parse_container(struct parser *p)
+{
+	bool is_object = *p->s == '{';
+	char close = is_object ? '}' : ']';
+	size_t first = p->n_open, line = p->line;
+	char c;
+
+	if (p->depth++ == JSON_DEPTH_MAX)
+		return parse_error(p, p->s, "objects and arrays are nested too deeply");
+	p->s++;
+	c = next_byte(p);
+	while (c != close) {
+		if (is_object ? parse_member(p) : parse_element(p))
+			return -EINVAL;
+		c = next_byte(p);
+		if (c != ',' && c != close)
+			return unexpected(p, is_object ? "',' or '}'" : "',' or ']'");
+		p->s += c == ',';
+	}
+	p->s++;
+	p->depth--;
+	if (is_object)
+		add_record(p, first, line);
+	p->n_open = first;
+	return 0;
+}
+
+int json_read(struct json_records *records, char *text, size_t size, const char *path, struct error *e)
+{
+	struct parser p = {
+		.s = text, .end = text + size, .line_start = text, .line = 1, .records = records, .path = path, .e = e};
+	char c = next_byte(&p);
+	int error;
+
+	*records = (struct json_records){0};
+	if (c != '{' && c != '[')
+		return unexpected(&p, "'{' or '['");
+	error = parse_container(&p);
+	free(p.open);
+	if (error)
+		return error;
+	next_byte(&p);
+	return p.s == p.end ? 0 : unexpected(&p, "the end of the file");
+}
+
+void json_records_free(struct json_records *records)
+{
+	free(records->v);
+	free(records->members);
+	*records = (struct json_records){0};
+}

@@ -1,0 +1,35 @@
+/* json_reader: all objects of a JSON text, however deep they are, as records: each with its members that are strings,
+ * numbers, true, false or null, as text. Members that are objects become records of their own, as do the objects in an
+ * array; other elements of arrays are passed over.
+ *
+ * For large files of small objects: the text is decoded in place, and the records point into it.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "lib/error.h"
+
+#define JSON_DEPTH_MAX 64
+
+struct json_member {
+	const char *name, *value; /* a number as it is written; null: "" */
+};
+
+struct json_record {
+	size_t first, n; /* its members */
+	size_t line;     /* where it begins, from 1 */
+};
+
+struct json_records {
+	struct json_record *v; /* in the order in which they end */
+	size_t n;
+	struct json_member *members;
+	size_t n_members;
+};
+
+/* text ends with a NUL at text[size]; it is changed, and must stay as long as the records. 0, or -EINVAL: the error
+ * begins with path, line and column (in bytes). records is to be freed in either case. */
+int json_read(struct json_records *records, char *text, size_t size, const char *path, struct error *e);
+
+void json_records_free(struct json_records *records);
