@@ -51,6 +51,7 @@ struct event {
 	bool user_side;   /* happens only in user space */
 	bool weak;        /* :W on it or its group: the group may be split */
 	bool percore;     /* percore, a term: rows per CPU are to show it for the CPU's whole core */
+	bool of_metric;   /* counted only because a metric of -M names it */
 	int group;        /* index into event_list.groups; -1: outside braces */
 
 	/* machines with several core PMUs, in a plan; see hybrid.h */

@@ -20,6 +20,8 @@
 #include "host/topology.h"
 #include "lib/util.h"
 
+struct formula;
+struct formula_set;
 struct metric;
 struct tree;
 
@@ -73,6 +75,8 @@ struct row {
 	const char *reason; /* "" or why there is no value, or what it leaves out, in one line */
 	pid_t pid, ppid;    /* 0: none */
 	const char *comm;   /* NULL: none */
+	/* metrics: is the value beyond the threshold that its definition has for what is worth a look? */
+	enum { THRESHOLD_NONE, THRESHOLD_WITHIN, THRESHOLD_BEYOND } threshold;
 
 	/* Of use to what makes rows and renders them; not columns. */
 	const struct event *event; /* NULL: metrics, and the clocks that are always there */
@@ -84,7 +88,8 @@ struct row {
 	bool reason_of_error; /* reason says why the error is not known */
 	size_t of;            /* metrics: index of the count row it is shown beside */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
-	const struct metric *metric; /* metrics: its definition */
+	const struct metric *metric;   /* metrics: its definition, if it is one of the usual ratios; */
+	const struct formula *formula; /* or if it is one by expression */
 };
 
 /* What is said of the whole measurement. */
@@ -94,6 +99,7 @@ struct session {
 	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
 	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
 	const struct plan *plan;
+	const struct formula_set *formulas; /* metrics by expression; NULL: none */
 	double start_time;   /* CLOCK_REALTIME, s */
 	uint64_t elapsed_ns; /* in which counting was on */
 	uint64_t wall_ns;    /* with what passed before and between; 0: the same */
