@@ -18,6 +18,7 @@
 #include "lib/descriptors.h"
 #include "lib/signals.h"
 #include "lib/writer.h"
+#include "metric/formula_set.h"
 #include "report/report.h"
 #include "result/condition.h"
 #include "result/differences.h"
@@ -35,6 +36,7 @@ struct program {
 	struct event_list events;
 	struct dynprobes probes;
 	struct cgroup_options cgroups;
+	struct formula_set formulas; /* -M */
 	struct plan plan;
 	struct rotation rotation;
 	char *target; /* in words */
@@ -101,6 +103,7 @@ static struct session session_of(const struct program *p)
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
 		.plan = &p->plan,
+		.formulas = p->formulas.n ? &p->formulas : NULL,
 		.runs = 1,
 	};
 }
@@ -324,13 +327,13 @@ static int run_action(struct program *p)
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
 	p->events.vendor_files = &p->options.vendor_files;
-	if (prepare_events(&p->options, &p->events, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
+	if (prepare_events(&p->options, &p->events, &p->formulas, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
 	dynprobes_foresee(p->plan.events, p->plan.n_events, &p->events.tracefs);
 	prepare_plan(&p->options, &p->plan, &e);
-	return stdout_finish(explain_print(stdout, &p->plan) ? 0 : EXIT_FAILED);
+	return stdout_finish(explain_print(stdout, &p->plan, &p->formulas) ? 0 : EXIT_FAILED);
 }
 
 /* For on_exit(3), when memory has run out: nothing goes on that nobody watches, and nothing stays in tracefs. What is
@@ -371,6 +374,7 @@ int main(int argc, char **argv)
 	free(p.target);
 	free(p.cgroups.lists);
 	plan_free(&p.plan);
+	formula_set_free(&p.formulas);
 	event_list_free(&p.events);
 	options_free(&p.options);
 	conditions_free(&p.conditions);

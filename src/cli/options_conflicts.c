@@ -37,6 +37,8 @@ static const struct conflict {
 	{KEY_FOLDED, {'I'}, "paths are made of the whole"},
 	{KEY_FOLDED, {KEY_TOP}, "paths are made of all processes"},
 	{KEY_FOLDED, {KEY_SORT}, "paths are in order of their names"},
+	{KEY_FOLDED, {KEY_METRIC_ONLY}, "choose one format"},
+	{KEY_METRIC_ONLY, {KEY_COMPARISON}, "the table of a comparison has metrics as rows"},
 	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; with a pattern it is --list=PATTERN"},
 	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
 	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
@@ -51,12 +53,12 @@ static const struct conflict {
 static const struct action {
 	int key;
 	const char *why;
-	int accepted[20]; /* 0: the end */
+	int accepted[24]; /* 0: the end */
 } actions[] = {
-	{KEY_LIST, "--list counts nothing; it goes to standard output, with --json as JSON Lines", {KEY_JSON}},
+	{KEY_LIST, "--list counts nothing; it goes to standard output, with --json as JSON Lines", {KEY_JSON, KEY_METRICS}},
 	{KEY_EXPLAIN,
 	 "--explain runs nothing; it goes to standard output, as text",
-	 {'e', KEY_FILTER, 'd', KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP, KEY_STRICT, 'i', 'p', 't', 'a', 'C',
+	 {'e', KEY_FILTER, 'd', 'M', KEY_METRICS, KEY_TOPDOWN, KEY_TD_LEVEL, KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP, KEY_STRICT, 'i', 'p', 't', 'a', 'C',
 	  KEY_CONTROL}},
 	{KEY_DIFF,
 	 "--diff runs nothing",

@@ -58,13 +58,41 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 	resolved->vendor_files = list->vendor_files;
 	event = ARRAY_PUSH(set->events, set->n_events);
 	*event = (struct formula_event){.name = xstrdup(name), .at = SIZE_MAX, .index = SIZE_MAX};
-	if (event_list_parse(resolved, strcmp(name, "TSC") == 0 ? "msr/tsc/" : name, &e) < 0)
+	if (event_list_add(resolved, strcmp(name, "TSC") == 0 ? "msr/tsc/" : name, &e) < 0)
 		event->wrong = e;
-	else if (resolved->n != before + 1)
-		error_set(&event->wrong, EINVAL, "'%s' is not one event", name);
 	else
 		event->at = before;
 	return set->n_events - 1;
+}
+
+/* In an expression, page-faults is a difference. */
+static void hint_hyphens(const struct binder *b, const struct expr *x, struct error *e)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:";
+	auto_free char *name = xstrndup(b->text + x->at, strspn(b->text + x->at, word)), *escaped = NULL;
+	struct event_list list = {.vendor_files = b->context->list->vendor_files};
+	struct error ignored;
+	size_t size;
+	FILE *out;
+
+	if (strlen(name) > x->length && event_list_add(&list, name, &ignored) == 0) {
+		out = xopen_memstream(&escaped, &size);
+		for (const char *c = name; *c; c++)
+			fprintf(out, "%s%c", *c == '-' ? "\\" : "", *c);
+		fclose(out);
+		e->hint[0] = '\0'; /* near names would be others */
+		error_hint(e, "for the event of this name write %s: '-' subtracts", escaped);
+	}
+	event_list_free(&list);
+}
+
+static int refuse_event(const struct binder *b, const struct expr *x, const struct error *wrong)
+{
+	struct error why = *wrong;
+
+	snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
+	hint_hyphens(b, x, &why);
+	return bind_error(b, &why, x->at, x->length);
 }
 
 static int bind_event(struct binder *b, struct expr *x)
@@ -74,7 +102,7 @@ static int bind_event(struct binder *b, struct expr *x)
 	if (i == SIZE_MAX)
 		return -ENOENT;
 	if (b->set->events[i].at == SIZE_MAX)
-		return bind_error(b, &b->set->events[i].wrong, x->at, x->length);
+		return refuse_event(b, x, &b->set->events[i].wrong);
 	x->event = i;
 	return 0;
 }

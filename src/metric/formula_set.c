@@ -103,15 +103,12 @@ static size_t list_find(const struct event_list *list, const struct event *event
 /* Count them: those that the list has, and copies of the others. */
 static void take_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
 {
-	auto_free bool *marked = NULL;
-	size_t clock = 0;
+	size_t clock = formula_event_find(set, "duration_time", list);
+	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
 
-	if (formula->expr->kind == EXPR_NUMBER) /* what depends on nothing is shown beside the time */
-		clock = formula_event_find(set, "duration_time", list) + 1;
-	marked = xcalloc(set->n_events + 1, sizeof(*marked));
-	if (clock)
-		marked[clock - 1] = true;
 	formula_mark_events(set, formula, marked);
+	if (!memchr(marked, true, set->n_events)) /* what depends on nothing is shown beside the time */
+		marked[clock] = true;
 	for (size_t i = 0; i < set->n_events; i++) {
 		const struct event *event = marked[i] ? &set->resolved.events[set->events[i].at] : NULL;
 

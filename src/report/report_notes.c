@@ -88,6 +88,7 @@ void report_add_reason(struct report *report, const struct row *row)
 		ARRAY_PUSH(report->reasons, report->n_reasons)->text = xstrdup(text);
 	reason = &report->reasons[i];
 	reason->counted = status_has_value(row->status);
+	reason->metric = row->kind == ROW_METRIC;
 	if (!strings_has(&reason->names, row->name))
 		strings_add(&reason->names, "%s", row->name);
 }
@@ -116,7 +117,10 @@ static void put_reasons(struct report *report, const struct result *result)
 {
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		const struct report_reason *reason = &report->reasons[i];
-		const char *what = !reason->counted ? "not counted:" : reason->names.n == 1 ? "event" : "events";
+		const char *what = reason->metric          ? "no value:"
+				   : !reason->counted      ? "not counted:"
+				   : reason->names.n == 1 ? "event"
+							   : "events";
 		auto_free char *names = name_events(report, &reason->names, strlen(" note:  :") + strlen(what));
 		auto_free char *note = xasprintf("%s %s: %s", what, names, reason->text);
 

@@ -225,18 +225,19 @@ static void fill_value(struct formula_rows *f, const struct formula *formula, st
 static size_t find_place(const struct formula_rows *f, const struct formula *formula, const size_t *rows, size_t n)
 {
 	auto_free bool *marked = xcalloc(f->set->n_events + 1, sizeof(*marked));
-	bool of_whole_only = true;
+	bool of_whole_only = true, constant;
 
 	formula_mark_events(f->set, formula, marked);
 	for (size_t i = 0; i < f->set->n_events; i++)
 		of_whole_only &= !marked[i] || f->set->resolved.events[f->set->events[i].at].tool != TOOL_NONE;
+	constant = !memchr(marked, true, f->set->n_events);
 	for (size_t r = 0; r < n; r++) {
 		const struct row *row = &f->result->rows[rows[r]];
 		bool any = formula->wrong && row->event;
 
 		for (size_t i = 0; i < f->set->n_events; i++)
-			any |= (marked[i] || (formula->expr && formula->expr->kind == EXPR_NUMBER)) &&
-			       row_is_for(f, row, i) && (of_whole_only || row->event->tool == TOOL_NONE);
+			if (row_is_for(f, row, i))
+				any |= row->event->tool == TOOL_NONE ? marked[i] : of_whole_only && (marked[i] || constant);
 		if (any)
 			return rows[r];
 	}
