@@ -147,10 +147,12 @@ static int bind_literal(struct binder *b, struct expr *x)
 static int bind_has_event(struct binder *b, struct expr *x)
 {
 	const struct formula_event *event;
+	size_t i;
 
 	if (!b->context)
 		return -ENOENT;
-	event = &b->set->events[formula_event_find(b->set, x->name, b->context->list)];
+	i = formula_event_find(b->set, x->name, b->context->list); /* which moves the events */
+	event = &b->set->events[i];
 	become_number(x, event->at != SIZE_MAX &&
 				 b->context->has_event(&b->set->resolved.events[event->at], b->context->arg));
 	return 0;

@@ -149,8 +149,7 @@ static int choose(struct formula_set *set, struct formula *formula, const struct
 	return 0;
 }
 
-static int choose_own(struct formula_set *set, char *item, size_t equals, const struct formula_context *context,
-		      struct error *e)
+static int define(struct formula_set *set, const char *item, size_t equals, struct error *e)
 {
 	char *name = trimmed(item, equals), *text = trimmed(item + equals + 1, strlen(item + equals + 1));
 
@@ -162,7 +161,8 @@ static int choose_own(struct formula_set *set, char *item, size_t equals, const 
 				 name);
 	if (!*text)
 		return error_set(e, EINVAL, "-M: metric '%s' has no expression after '='", name);
-	return choose(set, catalogue_define(&set->catalogue, name, text), context, e);
+	catalogue_define(&set->catalogue, name, text);
+	return 0;
 }
 
 /* Those that cannot be computed have no value, and say why, unless none can. */
@@ -192,6 +192,14 @@ static int choose_group(struct formula_set *set, const char *group, const struct
 	return found ? -e->code : -ENOENT;
 }
 
+static int define_item(struct formula_set *set, char *item, const struct formula_context *context, struct error *e)
+{
+	size_t equals = find_definition(item);
+
+	(void)context;
+	return equals == SIZE_MAX ? 0 : define(set, item, equals, e);
+}
+
 static int choose_item(struct formula_set *set, char *item, const struct formula_context *context, struct error *e)
 {
 	struct suggest near = {.word = item};
@@ -201,8 +209,11 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 
 	if (!*item)
 		return error_set(e, EINVAL, "-M: a name is empty");
-	if (equals != SIZE_MAX)
-		return choose_own(set, item, equals, context, e);
+	if (equals != SIZE_MAX) {
+		auto_free char *name = trimmed(item, equals);
+
+		return choose(set, catalogue_find(&set->catalogue, name), context, e);
+	}
 	formula = catalogue_find(&set->catalogue, item);
 	if (formula)
 		return choose(set, formula, context, e);
@@ -216,6 +227,24 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	return error_hint(e, "--list shows them; -M 'NAME=EXPR' defines one; --metrics=FILE reads a vendor's");
 }
 
+static int each_item(struct formula_set *set, const char *list, const struct formula_context *context,
+		     int (*take)(struct formula_set *set, char *item, const struct formula_context *context,
+				 struct error *e),
+		     struct error *e)
+{
+	for (;; list++) {
+		size_t n = item_length(list);
+		auto_free char *item = trimmed(list, n);
+		int error;
+
+		*e = (struct error){0};
+		error = take(set, item, context, e);
+		list += n;
+		if (error < 0 || !*list)
+			return error;
+	}
+}
+
 int formula_set_add(struct formula_set *set, const char *list, const struct formula_context *context, struct error *e)
 {
 	int error = 0;
@@ -223,17 +252,9 @@ int formula_set_add(struct formula_set *set, const char *list, const struct form
 	if (!set->is_loaded)
 		error = catalogue_load(&set->catalogue, context->list->vendor_files, e);
 	set->is_loaded = true;
-	while (error == 0) {
-		size_t n = item_length(list);
-		auto_free char *item = trimmed(list, n);
-
-		*e = (struct error){0};
-		error = choose_item(set, item, context, e);
-		if (!list[n])
-			break;
-		list += n + 1;
-	}
-	return error;
+	if (error == 0) /* first, as they may name one another */
+		error = each_item(set, list, context, define_item, e);
+	return error < 0 ? error : each_item(set, list, context, choose_item, e);
 }
 
 void formula_set_judge(struct formula_set *set)

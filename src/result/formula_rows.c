@@ -181,6 +181,8 @@ static void fill_no_value(const struct formula_rows *f, struct row *row, const s
 	row->group = 0;
 	if (output->missing != SIZE_MAX)
 		fill_missing(f, row, output->missing);
+	else if (x && x->kind == EXPR_NUMBER)
+		row->reason = "division by zero";
 	else if (x)
 		row->reason = result_format(f->result, "division by zero: %.*s%s is 0", (int)n, output->text + x->at,
 					    n < x->length ? "..." : "");
