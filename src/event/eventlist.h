@@ -31,9 +31,9 @@ struct event_list {
 	size_t n;
 	struct event_group *groups;
 	size_t n_groups;
-	size_t last;          /* first event of the last item, for --filter */
+	size_t last;                       /* first event of the last item, for --filter */
 	struct vendor_files *vendor_files; /* --metrics; not owned, NULL: none */
-	struct strings notes; /* modifiers accepted and ignored, and the like; one line each */
+	struct strings notes;              /* modifiers accepted and ignored, and the like; one line each */
 	struct tracefs tracefs;
 };
 
