@@ -232,9 +232,16 @@ MAN1      := $(wildcard man/*.1)
 MAN5      := $(wildcard man/*.5)
 MAN7      := $(wildcard man/*.7)
 SCHEMAS   := $(wildcard schema/*.json)
+METRICS   := $(wildcard metrics/*.json metrics/*/*.json)
 DOCUMENTS := LICENSE README.md
 INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%) \
-	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%)
+	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%) \
+	$(METRICS:metrics/%=$(METRICSDIR)/%)
+
+define newline
+
+
+endef
 
 # put MODE,DIRECTORY,FILES
 put = $(call short,INSTALL,'$(DESTDIR)$(2)')install -D -m $(1) -t '$(DESTDIR)$(2)' $(3)
@@ -249,10 +256,12 @@ install: $(BUILD)/pfmstat ## install the program, its manual, completions, schem
 	$(call put,644,$(FISHDIR),completions/pfmstat.fish)
 	$(call put,644,$(SCHEMADIR),$(SCHEMAS))
 	$(call put,644,$(DOCDIR),$(DOCUMENTS))
+	$(foreach file,$(METRICS),$(call put,644,$(patsubst %/,%,$(dir $(METRICSDIR)/$(file:metrics/%=%))),$(file))$(newline))
 
 uninstall: ## remove what install put there
 	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
-	rmdir $(foreach directory,$(SCHEMADIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
+	rmdir $(foreach directory,$(SCHEMADIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
+		$(METRICSDIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
 
 dist: | $(BUILD) ## a tarball of the last commit
 	git archive --prefix=pfmstat-$(VERSION)/ -o $(BUILD)/pfmstat-$(VERSION).tar.gz HEAD

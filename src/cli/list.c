@@ -13,6 +13,7 @@
 #include "lib/json.h"
 #include "lib/text.h"
 #include "lib/util.h"
+#include "metric/catalogue.h"
 
 #define INDENT      2
 #define NAME_WIDTH  42 /* of the column of names; the description of a longer one is below it */
@@ -22,6 +23,7 @@ struct list_entry {
 	const char *name, *source, *pmu;
 	const char *aliases;     /* "": none */
 	const char *description; /* "": none */
+	const char *groups;      /* of a metric; NULL: it is an event */
 };
 
 struct list {
@@ -67,6 +69,9 @@ static bool entry_matches(const struct list *l, const struct list_entry *entry, 
 	for (size_t i = 0; i < aliases->n; i++)
 		if (pattern_matches(l, aliases->v[i]))
 			return true;
+	if (entry->groups && (l->is_glob ? formula_is_of_group(&(struct formula){.groups = entry->groups}, l->pattern)
+					 : strcasestr(entry->groups, l->pattern) != NULL))
+		return true;
 	return !l->is_glob && strcasestr(entry->description, l->pattern);
 }
 
@@ -141,6 +146,19 @@ static void print_entry(const struct list *l, const struct list_entry *entry, co
 	putc('\n', l->out);
 }
 
+static void write_groups(struct json *j, const char *groups)
+{
+	json_array_begin(j, "groups");
+	for (size_t n; *(groups += strspn(groups, "; ")); groups += n) {
+		auto_free char *group = NULL;
+
+		n = strcspn(groups, ";");
+		group = xstrndup(groups, n);
+		json_string(j, NULL, group);
+	}
+	json_array_end(j);
+}
+
 static void write_json(struct list *l, const struct list_entry *entry, const struct strings *aliases)
 {
 	struct json *j = &l->json;
@@ -154,6 +172,8 @@ static void write_json(struct list *l, const struct list_entry *entry, const str
 		json_string(j, NULL, aliases->v[i]);
 	json_array_end(j);
 	json_string(j, "description", *entry->description ? entry->description : NULL);
+	if (entry->groups)
+		write_groups(j, entry->groups);
 	json_object_end(j);
 	json_newline(j);
 }
@@ -236,6 +256,28 @@ static void list_pfm(struct list *l)
 		list_missing(l, EVENT_PFM, "libpfm4 knows no CPU PMU of this machine; --list='PMU::' lists another's");
 }
 
+static int list_metrics(struct list *l, struct vendor_files *files, struct error *e)
+{
+	struct catalogue catalogue = {.n = 0};
+	int error = catalogue_load(&catalogue, files, e);
+
+	l->section = "Metrics (-M)";
+	for (size_t i = 0; i < catalogue.n && error == 0; i++) {
+		const struct formula *f = catalogue.v[i];
+		auto_free char *description =
+			xasprintf("%s%s%s%s", f->description, *f->groups ? " [" : "", f->groups, *f->groups ? "]" : "");
+
+		if (catalogue_find(&catalogue, f->name) == f) /* the first of its name */
+			add_entry(l, &(struct list_entry){.name = f->name,
+							  .source = "metric",
+							  .aliases = "",
+							  .description = l->is_json ? f->description : description,
+							  .groups = f->groups});
+	}
+	catalogue_free(&catalogue);
+	return error;
+}
+
 static void list_sections(struct list *l)
 {
 	auto_tracefs struct tracefs tracefs = {0};
@@ -256,7 +298,7 @@ static void list_sections(struct list *l)
 	list_pfm(l);
 }
 
-int list_print(FILE *out, const char *pattern, bool json, struct error *e)
+int list_print(FILE *out, const char *pattern, bool json, struct vendor_files *files, struct error *e)
 {
 	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern};
 	auto_free char *glob = NULL;
@@ -277,8 +319,10 @@ int list_print(FILE *out, const char *pattern, bool json, struct error *e)
 		list_pfm(&l);
 	else
 		list_sections(&l);
-	if (l.n == 0)
-		rc = error_set(e, ENOENT, "no event matches '%s'", pattern ? l.pattern : "*");
+	if (!(pattern && strstr(pattern, "::")) && list_metrics(&l, files, e) < 0)
+		rc = -e->code;
+	else if (l.n == 0)
+		rc = error_set(e, ENOENT, "no event or metric matches '%s'", pattern ? l.pattern : "*");
 	for (size_t i = 0; i < l.missing.n; i++) {
 		if (rc)
 			error_hint(e, "%s", l.missing.v[i]);

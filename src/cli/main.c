@@ -284,11 +284,12 @@ static int count(struct program *p)
 	return make_runs(p);
 }
 
-static int list(const struct program *p)
+static int list(struct program *p)
 {
 	struct error e = {0};
 
-	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &e) == 0)
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON,
+		       &p->options.vendor_files, &e) == 0)
 		return stdout_finish(0);
 	fflush(stdout);
 	return complain(&e);

@@ -39,7 +39,7 @@ struct formula;
 
 struct expr {
 	enum expr_kind kind;
-	char sign;         /* of EXPR_BINARY: | ^ & < > = + - * / % */
+	char sign; /* of EXPR_BINARY: | ^ & < > = + - * / % */
 	double number;
 	char *name;        /* literals with their '#'; events as -e has them, without backslashes: pmu/a,b=c/ */
 	size_t at, length; /* in the text */
@@ -67,8 +67,8 @@ struct expr_input {
 };
 
 struct expr_output {
-	double value; /* NAN: there is none, for one of the two reasons that follow */
-	double slope; /* the derivative by the value of one of the events; NAN: there is none */
+	double value;               /* NAN: there is none, for one of the two reasons that follow */
+	double slope;               /* the derivative by the value of one of the events; NAN: there is none */
 	size_t missing;             /* an event without a value; SIZE_MAX: it is not that */
 	const struct expr *divisor; /* was 0; NULL: it is not that */
 	const char *text;           /* that the divisor is in */

@@ -18,8 +18,8 @@ struct formula {
 	double scale;            /* the expression's value times this is the metric's */
 	char *unit;              /* of the metric: "", "%", "GHz" */
 
-	size_t index;               /* in the catalogue */
-	struct expr *expr;          /* NULL: not parsed yet */
+	size_t index;                /* in the catalogue */
+	struct expr *expr;           /* NULL: not parsed yet */
 	struct expr *threshold_expr; /* the same; NULL, too, if it cannot be judged from what is counted */
 	enum { FORMULA_UNBOUND, FORMULA_BINDING, FORMULA_BOUND } state;
 	char *wrong; /* why it cannot be computed; NULL: it can */

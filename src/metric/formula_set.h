@@ -1,5 +1,5 @@
-/* formula_set: the metrics of a run, as -M names them, and the events that they need: of the user's list, to which those
- * that it lacks are added, each once.
+/* formula_set: the metrics of a run, as -M names them, and the events that they need: of the user's list, to which
+ * those that it lacks are added, each once.
  *
  *   list := item (',' item)*          commas in parentheses and between '@' belong to an item
  *   item := NAME '=' EXPR | METRIC | GROUP

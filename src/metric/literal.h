@@ -11,6 +11,6 @@
  * hint; -ENODATA: this machine does not say. */
 int literal_value(const char *name, bool system_wide, double *value, struct error *e);
 
-/* Is the CPU one of those? As perf has them: on x86 an extended regular expression for VENDOR-FAMILY-MODEL-STEPPING, the
- * last two hexadecimal; on Arm the number in MIDR_EL1, of which variant and revision may be higher. */
+/* Is the CPU one of those? As perf has them: on x86 an extended regular expression for VENDOR-FAMILY-MODEL-STEPPING,
+ * the last two hexadecimal; on Arm the number in MIDR_EL1, of which variant and revision may be higher. */
 bool literal_is_cpuid(const char *id);

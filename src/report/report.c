@@ -186,8 +186,10 @@ int report_open(struct report **out, const struct report_options *options, const
 	const char *separator = options->separator ? options->separator : ",";
 	int fd = -1, r;
 
-	*report = (struct report){
-		.ops = columns ? columns : renderings[options->format], .options = *options, .writer.fd = -1, .width = WIDTH};
+	*report = (struct report){.ops = columns ? columns : renderings[options->format],
+				  .options = *options,
+				  .writer.fd = -1,
+				  .width = WIDTH};
 	/* '\t' in a shell is two characters; perf takes them for a tab, too */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
 	if (options->quiet)

@@ -1,6 +1,6 @@
-/* --metric-only: a column for each metric, a line for each interval and each part of the machine; nothing of counts. For
- * people; for -x, as perf has it with a heading and a separator after the last field; for -j, an object a line, with the
- * metrics as keys. */
+/* --metric-only: a column for each metric, a line for each interval and each part of the machine; nothing of counts.
+ * For people; for -x, as perf has it with a heading and a separator after the last field; for -j, an object a line,
+ * with the metrics as keys. */
 #include <string.h>
 
 #include "lib/json.h"
@@ -150,8 +150,7 @@ static void table_end(struct report *report, const struct result *result)
 	report_table_ops.end(report, result);
 }
 
-const struct report_ops report_columns_table_ops = {
-	.start = report_put_started, .rows = table_rows, .end = table_end};
+const struct report_ops report_columns_table_ops = {.start = report_put_started, .rows = table_rows, .end = table_end};
 
 /* ---- -x ---- */
 
@@ -210,7 +209,7 @@ static void put_x_line(struct report *report, const struct row *const *cells, co
 
 		if (cells[i])
 			text = report_metric_text(cells[i]);
-		put_field(report, !cells[i]             ? ""
+		put_field(report, !cells[i]           ? ""
 				  : isnan(text.value) ? "nan"
 						      : number_fixed(buf, text.value, text.decimals));
 	}

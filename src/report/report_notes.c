@@ -117,10 +117,10 @@ static void put_reasons(struct report *report, const struct result *result)
 {
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		const struct report_reason *reason = &report->reasons[i];
-		const char *what = reason->metric          ? "no value:"
-				   : !reason->counted      ? "not counted:"
+		const char *what = reason->metric         ? "no value:"
+				   : !reason->counted     ? "not counted:"
 				   : reason->names.n == 1 ? "event"
-							   : "events";
+							  : "events";
 		auto_free char *names = name_events(report, &reason->names, strlen(" note:  :") + strlen(what));
 		auto_free char *note = xasprintf("%s %s: %s", what, names, reason->text);
 

@@ -22,7 +22,7 @@ struct metric_text report_metric_text(const struct row *row)
 		percent = strcmp(row->formula->unit, "%") == 0;
 		text.value *= percent ? 100 : 1;
 		text.unit = row->formula->unit;
-		text.decimals = *text.unit ? 1 : 2;
+		text.decimals = percent || fabs(text.value) >= 100 ? 1 : 2;
 		text.suffix = percent ? "%" : "";
 	}
 	return text;

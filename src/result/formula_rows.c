@@ -168,7 +168,7 @@ static void fill_missing(const struct formula_rows *f, struct row *row, size_t e
 
 	row->status = part && !status_has_value(part->status) ? part->status : STATUS_UNSUPPORTED;
 	row->approximate = false;
-	row->reason = !part          ? result_format(f->result, "%s is not counted here", name)
+	row->reason = !part           ? result_format(f->result, "%s is not counted here", name)
 		      : *part->reason ? result_format(f->result, "%s: %s", name, part->reason)
 				      : result_format(f->result, "%s has no value", name);
 }
@@ -239,7 +239,8 @@ static size_t find_place(const struct formula_rows *f, const struct formula *for
 
 		for (size_t i = 0; i < f->set->n_events; i++)
 			if (row_is_for(f, row, i))
-				any |= row->event->tool == TOOL_NONE ? marked[i] : of_whole_only && (marked[i] || constant);
+				any |= row->event->tool == TOOL_NONE ? marked[i]
+								     : of_whole_only && (marked[i] || constant);
 		if (any)
 			return rows[r];
 	}

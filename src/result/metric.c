@@ -55,8 +55,9 @@ struct bucket {
 	struct result *result;
 	const size_t *rows; /* indices */
 	size_t n;
-	const size_t *clocks; /* rows of the result that say how long it took, and the like; found once, as rows are many
-			       */
+	const size_t
+		*clocks; /* rows of the result that say how long it took, and the like; found once, as rows are many
+			  */
 	size_t n_clocks;
 };
 

@@ -249,7 +249,8 @@ static void test_values(void)
 		if (!ok(v == cases[i].value, cases[i].text))
 			printf("# got %.17g, expected %.17g\n", v, cases[i].value);
 	}
-	ok(isnan(value("a/(b-4)")) && isnan(value("a%(b-4)")) && isnan(value("1/0")), "a division by zero has no value");
+	ok(isnan(value("a/(b-4)")) && isnan(value("a%(b-4)")) && isnan(value("1/0")),
+	   "a division by zero has no value");
 	ok(isnan(value("max(1,a/0)")) && isnan(value("1 if a/0 else 2")) && isnan(value("d_ratio(a/0,0)")),
 	   "and what depends on one has none");
 	ok(isnan(value("c+1")), "nor what depends on an event without a value");
