@@ -23,7 +23,6 @@ struct list_entry {
 	const char *name, *source, *pmu;
 	const char *aliases;     /* "": none */
 	const char *description; /* "": none */
-	const char *groups;      /* of a metric; NULL: it is an event */
 };
 
 struct list {
@@ -34,6 +33,7 @@ struct list {
 	bool is_glob;
 	size_t width;        /* of the terminal; 0: none, an entry is one line */
 	const char *section; /* heading, due before the section's first entry; NULL: printed */
+	const char *groups;  /* of the metric that is listed; NULL: an event is */
 	size_t n;            /* entries printed */
 	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */
 	struct strings missing;
@@ -69,8 +69,8 @@ static bool entry_matches(const struct list *l, const struct list_entry *entry, 
 	for (size_t i = 0; i < aliases->n; i++)
 		if (pattern_matches(l, aliases->v[i]))
 			return true;
-	if (entry->groups && (l->is_glob ? formula_is_of_group(&(struct formula){.groups = entry->groups}, l->pattern)
-					 : strcasestr(entry->groups, l->pattern) != NULL))
+	if (l->groups && (l->is_glob ? formula_is_of_group(&(struct formula){.groups = l->groups}, l->pattern)
+				     : strcasestr(l->groups, l->pattern) != NULL))
 		return true;
 	return !l->is_glob && strcasestr(entry->description, l->pattern);
 }
@@ -172,8 +172,8 @@ static void write_json(struct list *l, const struct list_entry *entry, const str
 		json_string(j, NULL, aliases->v[i]);
 	json_array_end(j);
 	json_string(j, "description", *entry->description ? entry->description : NULL);
-	if (entry->groups)
-		write_groups(j, entry->groups);
+	if (l->groups)
+		write_groups(j, l->groups);
 	json_object_end(j);
 	json_newline(j);
 }
@@ -267,13 +267,12 @@ static int list_metrics(struct list *l, struct vendor_files *files, struct error
 		auto_free char *description =
 			xasprintf("%s%s%s%s", f->description, *f->groups ? " [" : "", f->groups, *f->groups ? "]" : "");
 
+		l->groups = f->groups;
 		if (catalogue_find(&catalogue, f->name) == f) /* the first of its name */
-			add_entry(l, &(struct list_entry){.name = f->name,
-							  .source = "metric",
-							  .aliases = "",
-							  .description = l->is_json ? f->description : description,
-							  .groups = f->groups});
+			add_entry(l, &(struct list_entry){f->name, "metric", NULL, "",
+							  l->is_json ? f->description : description});
 	}
+	l->groups = NULL;
 	catalogue_free(&catalogue);
 	return error;
 }
