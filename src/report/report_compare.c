@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "metric/formula.h"
 #include "report/report_internal.h"
 #include "report/text_table.h"
 #include "result/differences.h"
@@ -20,6 +21,10 @@ struct scale {
 
 static struct scale scale_of(const struct row *row)
 {
+	if (row->formula && strcmp(row->formula->unit, "%") == 0)
+		return (struct scale){0.01, 2, "%"};
+	if (row->formula)
+		return (struct scale){1, 3, row->unit};
 	if (strcmp(row->unit, "ns") == 0)
 		return (struct scale){1e6, 3, "msec"};
 	if (strcmp(row->unit, "B") == 0)
@@ -128,7 +133,7 @@ static void add_heading(struct text_table *t, const struct row *row)
 
 static bool is_shown(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->run == 0;
+	return (row->kind == ROW_COUNT || row->formula) && row->run == 0;
 }
 
 /* The rows of one event and subject, in the order of the commands. If a command has several such rows, the i-th of each
