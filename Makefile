@@ -129,12 +129,12 @@ check-unit: $(UNIT) | $(LOGS) ## run the unit tests
 # most of which wait most of the time.
 TESTS     ?= $(wildcard tests/*.bats)
 TEST_JOBS ?= 4
-check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(HELPERS) | $(LOGS) ## test the program from outside
+check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr $(HELPERS) | $(LOGS) ## test the program from outside
 	@PFMSTAT=$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)} HELPERS=$(abspath $(BUILD)/helpers) \
 	bats $(BATSFLAGS) --jobs $(TEST_JOBS) --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 
 # MUTANTS='umask-shifted status-lost' tries these alone.
-mutants: $(HELPERS) $(BUILD)/unit/test_abi ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
+mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
 	@HELPERS=$(abspath $(BUILD)/helpers) tests/mutants/run $(MUTANTS) </dev/null
 
 # PERF_TESTS=DIRECTORY has those of another version.

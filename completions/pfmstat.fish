@@ -8,7 +8,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if string match -rq '^(--(event|filter|metrics|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eptCxoDIr]*[eptCxoDIr])$' -- $words[1]
+        else if string match -rq '^(--(event|filter|metrics|metric|td-level|pid|tid|cpu|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if)|-[^-eMptCxoDIr]*[eMptCxoDIr])$' -- $words[1]
             # its argument is the next word
             set -e words[1]
         else if not string match -rq '^-.' -- $words[1]
@@ -31,7 +31,7 @@ end
 
 # A list of items with commas: what stands before the last one, then each item.
 function __pfmstat_list
-    set -f before (commandline -ct | string replace -r '^(-[^-eptCxoDIr]*[eptCxoDIr]|--[a-z]+=)' '' | string match -r '^.*[,{]')
+    set -f before (commandline -ct | string replace -r '^(-[^-eMptCxoDIr]*[eMptCxoDIr]|--[a-z]+=)' '' | string match -r '^.*[,{]')
     or set before ''
     while read item
         echo $before$item
@@ -47,6 +47,13 @@ function __pfmstat_events
     $program --list$pattern 2>/dev/null | string match -rg '^  ([^ (][^ ]*)' | __pfmstat_list
 end
 
+# And their groups.
+function __pfmstat_metrics
+    set -f program (commandline -cop)[1]
+    $program --list --json 2>/dev/null | string match -rg '^\{"name":"([^"\\\\]*)","source":"metric".*"groups":\[(.*)\]\}$' |
+        string replace -a '"' '' | string split -n , | sort -u | __pfmstat_list
+end
+
 function __pfmstat_cpus
     string match -rg 'cpu([0-9]+)$' /sys/devices/system/cpu/cpu* | __pfmstat_list
 end
@@ -60,6 +67,10 @@ complete -c pfmstat -x -n 'test (count (__pfmstat_command)) -ge 1' -a '(__pfmsta
 # one line an option
 complete -c pfmstat -n __pfmstat_options -s e -l event -x -a '(__pfmstat_events)' -d 'Count these events'
 complete -c pfmstat -n __pfmstat_options -l filter -x -d 'Count the tracepoint before it only where its fields match'
+complete -c pfmstat -n __pfmstat_options -s M -l metric -x -a '(__pfmstat_metrics)' -d 'Metrics and groups of metrics, with their events'
+complete -c pfmstat -n __pfmstat_options -l topdown -d 'The metrics of the group TopdownL1'
+complete -c pfmstat -n __pfmstat_options -l td-level -x -a '1 2 3 4' -d 'The same of another level'
+complete -c pfmstat -n __pfmstat_options -l metric-only -d 'Report metrics only, each as a column'
 complete -c pfmstat -n __pfmstat_options -l metrics -r -F -d 'Know the events and metrics of this file or directory'
 complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
 complete -c pfmstat -n __pfmstat_options -l all-user -d 'Count in user space only'
