@@ -78,10 +78,7 @@ perf_options() {
 		equal "${#stderr_lines[@]}" 1
 		contains "$stderr" "pfmstat: -" "$words"
 	done <<-'END'
-		-Mx --list
 		--metrics=TopdownL1 -M
-		--topdown --metrics=FILE
-		--td-level=1 --metrics=FILE
 		-T -e
 		--transaction -e
 		--smi-cost msr/smi/
@@ -97,7 +94,7 @@ perf_options() {
 		--tpebs-mode=mean perf record
 		--input=perf.data --diff
 	END
-	[ "$n" = 18 ]
+	[ "$n" = 15 ]
 }
 
 @test "options that take nothing here are not in --help" {
