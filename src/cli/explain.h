@@ -1,5 +1,6 @@
-/* explain: --explain: each metric of -M down to its events, each event down to the bits that perf_event_open gets, the groups as planned, and whether the
- * kernel takes and schedules them. The events are opened on pfmstat itself; no command is run. */
+/* explain: --explain: each metric of -M down to its events, each event down to the bits that perf_event_open gets, the
+ * groups as planned, and whether the kernel takes and schedules them. The events are opened on pfmstat itself; no
+ * command is run. */
 #pragma once
 
 #include <stdbool.h>

@@ -38,10 +38,10 @@ struct options {
 	bool no_multiplex; /* run the command once for each group that would have to take turns */
 	bool strict;       /* count everything exactly, or nothing */
 	enum scaling scaling;
-	unsigned rotation; /* ms; 0: leave it as it is */
-	bool topdown;      /* the metrics of a group TopdownL1 … */
+	unsigned rotation;      /* ms; 0: leave it as it is */
+	bool topdown;           /* the metrics of a group TopdownL1 … */
 	unsigned topdown_level; /* 0: not given */
-	bool null;         /* count nothing, unless -e says so: only the time */
+	bool null;              /* count nothing, unless -e says so: only the time */
 
 	char **command;    /* the first one, NULL-terminated; NULL: none */
 	char ***commands;  /* all of them, as separated by ::: */

@@ -29,11 +29,11 @@ typedef bool plan_probe(void *arg, const struct event *const *events, size_t n, 
 struct packing {
 	const struct event *events;
 	size_t n_events;
-	const bool *at_once; /* per event: known to get on beside all others of its PMU */
+	const bool *at_once;            /* per event: known to get on beside all others of its PMU */
 	const struct indices *together; /* sets of events that are wanted in one group each: a metric's */
 	size_t n_together;
-	bool ask_of_single;  /* whether one event gets on, too: others may hold all counters */
-	plan_probe *probe;   /* NULL: everything fits */
+	bool ask_of_single; /* whether one event gets on, too: others may hold all counters */
+	plan_probe *probe;  /* NULL: everything fits */
 	void *probe_arg;
 
 	struct indices *bins; /* what came of it: the groups, in the order of their first events */

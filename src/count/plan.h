@@ -8,7 +8,8 @@
  * asked. Where there will be several groups, the first question is whether all get on at the same time: then nothing
  * else is asked, and no group takes turns.
  *
- * Order of calls: plan_init; hybrid_expand, plan_add_clock, plan_want_together; plan_build; multi_run_assign, anchor_add; plan_free.
+ * Order of calls: plan_init; hybrid_expand, plan_add_clock, plan_want_together; plan_build; multi_run_assign,
+ * anchor_add; plan_free.
  */
 #pragma once
 
@@ -36,9 +37,9 @@ struct plan {
 	 * (hybrid.h); then events without rows, by which the others are scaled and judged (anchor.h). */
 	struct event *events;
 	size_t n_events;
-	size_t n_shown; /* the list's and their parts */
-	bool has_clock; /* the next is set */
-	size_t clock;   /* task-clock, without a row: how long the others should have been enabled */
+	size_t n_shown;           /* the list's and their parts */
+	bool has_clock;           /* the next is set */
+	size_t clock;             /* task-clock, without a row: how long the others should have been enabled */
 	struct indices *together; /* events that are wanted in one group: those of a metric; owned */
 	size_t n_together;
 	struct plan_group *groups;

@@ -112,25 +112,6 @@ static struct expr *node_new(struct expr_parser *p, enum expr_kind kind, size_t 
 	return x;
 }
 
-void expr_free(struct expr *x)
-{
-	if (!x)
-		return;
-	for (size_t i = 0; i < EXPR_ARGUMENTS; i++)
-		expr_free(x->arguments[i]);
-	free(x->name);
-	free(x);
-}
-
-size_t expr_arguments(const struct expr *x)
-{
-	size_t n = 0;
-
-	while (n < EXPR_ARGUMENTS && x->arguments[n])
-		n++;
-	return n;
-}
-
 /* ---- leaves ---- */
 
 /* The name's n bytes as -e has them; NULL: an '@' has no other. */
@@ -328,7 +309,9 @@ static struct expr *parse_binary(struct expr_parser *p, size_t level)
 	skip_space(p);
 	at = p->at;
 	x = parse_binary(p, level + 1);
-	while (x && (c = take_operator(p, levels[level]))) {
+	if (!x)
+		return NULL;
+	while ((c = take_operator(p, levels[level]))) {
 		struct expr *y = parse_binary(p, level + 1);
 
 		if (y && p->nodes > NODES_MAX) {

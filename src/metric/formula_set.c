@@ -107,7 +107,7 @@ static void take_events(struct formula_set *set, const struct formula *formula, 
 	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
 
 	formula_mark_events(set, formula, marked);
-	if (!memchr(marked, true, set->n_events)) /* what depends on nothing is shown beside the time */
+	if (!memchr(marked, 1, set->n_events)) /* what depends on nothing is shown beside the time */
 		marked[clock] = true;
 	for (size_t i = 0; i < set->n_events; i++) {
 		const struct event *event = marked[i] ? &set->resolved.events[set->events[i].at] : NULL;

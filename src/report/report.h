@@ -30,8 +30,8 @@ struct report_options {
 	bool big_num;          /* group digits in the table */
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
-	bool metric_only;   /* no counts */
-	bool run_table; /* the elapsed time of each run */
+	bool metric_only; /* no counts */
+	bool run_table;   /* the elapsed time of each run */
 };
 
 struct report;

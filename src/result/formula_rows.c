@@ -232,7 +232,7 @@ static size_t find_place(const struct formula_rows *f, const struct formula *for
 	formula_mark_events(f->set, formula, marked);
 	for (size_t i = 0; i < f->set->n_events; i++)
 		of_whole_only &= !marked[i] || f->set->resolved.events[f->set->events[i].at].tool != TOOL_NONE;
-	constant = !memchr(marked, true, f->set->n_events);
+	constant = !memchr(marked, 1, f->set->n_events);
 	for (size_t r = 0; r < n; r++) {
 		const struct row *row = &f->result->rows[rows[r]];
 		bool any = formula->wrong && row->event;

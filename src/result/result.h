@@ -100,10 +100,10 @@ struct session {
 	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
 	const struct plan *plan;
 	const struct formula_set *formulas; /* metrics by expression; NULL: none */
-	double start_time;   /* CLOCK_REALTIME, s */
-	uint64_t elapsed_ns; /* in which counting was on */
-	uint64_t wall_ns;    /* with what passed before and between; 0: the same */
-	bool has_usage;      /* a command is what was counted: the next three are known */
+	double start_time;                  /* CLOCK_REALTIME, s */
+	uint64_t elapsed_ns;                /* in which counting was on */
+	uint64_t wall_ns;                   /* with what passed before and between; 0: the same */
+	bool has_usage;                     /* a command is what was counted: the next three are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;        /* bytes */
 	int wait_status;         /* of the command, as from wait4 */

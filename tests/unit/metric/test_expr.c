@@ -194,60 +194,61 @@ static double value(const char *text)
 	return v;
 }
 
+/* With a = 6 and b = 4; c is not known. */
+static const struct {
+	const char *text;
+	double value;
+} values[] = {
+	{"1e3", 1000},
+	{"0x10", 16},
+	{".5", 0.5},
+	{"2.", 2},
+	{"1e-3", 0.001},
+	{"1+2*3", 7},
+	{"(1+2)*3", 9},
+	{"2*3+1", 7},
+	{"10-3-2", 5},
+	{"64/4/2", 8},
+	{"7%4*2", 6},
+	{"-a*2", -12},
+	{"--a", 6},
+	{"2-a", -4},
+	{"1<2+3", 1},
+	{"1+2<3", 0},
+	{"1|6&3", 3},
+	{"6^3|8", 13},
+	{"5&4^1", 5},
+	{"a>1&b>1", 1},
+	{"a>1&b>9", 0},
+	{"1<2<3", 1},
+	{"a==6", 1},
+	{"a if b>3 else 9", 6},
+	{"a if b>4 else 9", 9},
+	{"1 if 0 else 2 if 0 else 3", 3},
+	{"(1 if 1 else 2)+1", 2},
+	{"1+1 if 1 else 2+2", 2},
+	{"min(a,b)", 4},
+	{"max(a, b )", 6},
+	{"min(max(a,b),5)", 5},
+	{"d_ratio(a,b)", 1.5},
+	{"d_ratio(a,0)", 0},
+	{"has_event(a)", 1},
+	{"has_event(c)", 0},
+	{"source_count(a)", 1},
+	{"strcmp_cpuid_str(0x41)", 1},
+	{" a\t/\n b ", 1.5},
+	{"4.7|1", 5},
+	{"-7%4", -3},
+	{"a/0 if b>9 else 1", 1},
+};
+
 static void test_values(void)
 {
-	static const struct {
-		const char *text;
-		double value;
-	} cases[] = {
-		{"1e3", 1000},
-		{"0x10", 16},
-		{".5", 0.5},
-		{"2.", 2},
-		{"1e-3", 0.001},
-		{"1+2*3", 7},
-		{"(1+2)*3", 9},
-		{"2*3+1", 7},
-		{"10-3-2", 5},
-		{"64/4/2", 8},
-		{"7%4*2", 6},
-		{"-a*2", -12},
-		{"--a", 6},
-		{"2-a", -4},
-		{"1<2+3", 1},
-		{"1+2<3", 0},
-		{"1|6&3", 3},
-		{"6^3|8", 13},
-		{"5&4^1", 5},
-		{"a>1&b>1", 1},
-		{"a>1&b>9", 0},
-		{"1<2<3", 1},
-		{"a==6", 1},
-		{"a if b>3 else 9", 6},
-		{"a if b>4 else 9", 9},
-		{"1 if 0 else 2 if 0 else 3", 3},
-		{"(1 if 1 else 2)+1", 2},
-		{"1+1 if 1 else 2+2", 2},
-		{"min(a,b)", 4},
-		{"max(a, b )", 6},
-		{"min(max(a,b),5)", 5},
-		{"d_ratio(a,b)", 1.5},
-		{"d_ratio(a,0)", 0},
-		{"has_event(a)", 1},
-		{"has_event(c)", 0},
-		{"source_count(a)", 1},
-		{"strcmp_cpuid_str(0x41)", 1},
-		{" a\t/\n b ", 1.5},
-		{"4.7|1", 5},
-		{"-7%4", -3},
-		{"a/0 if b>9 else 1", 1},
-	};
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		double v = value(values[i].text);
 
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		double v = value(cases[i].text);
-
-		if (!ok(v == cases[i].value, cases[i].text))
-			printf("# got %.17g, expected %.17g\n", v, cases[i].value);
+		if (!ok(v == values[i].value, values[i].text))
+			printf("# got %.17g, expected %.17g\n", v, values[i].value);
 	}
 	ok(isnan(value("a/(b-4)")) && isnan(value("a%(b-4)")) && isnan(value("1/0")),
 	   "a division by zero has no value");
