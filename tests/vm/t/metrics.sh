@@ -12,6 +12,7 @@ loops=30000000
 
 stat -M 'ipc=r8:u/r11:u,both=r8:u+r11:u' -- exact 1000000
 is "$status" 0 "two metrics of two events"
+[ "$status" = 0 ] || echo "# $errors"
 is "$(metric ipc status)" exact "exact"
 is "$(rows name kind=count name=r8:u | wc -l)" 1 "an event of both is counted once"
 is "$(field r8:u group)" "$(field r11:u group)" "in one group"
