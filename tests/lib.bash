@@ -17,7 +17,7 @@ bats_require_minimum_version 1.5.0
 
 uncounted_setup() {
 	export LC_ALL=C TERM=dumb
-	unset ARGP_HELP_FMT POSIXLY_CORRECT PFMFAULT LOCPATH
+	unset ARGP_HELP_FMT POSIXLY_CORRECT PFMFAULT LOCPATH PFMSTAT_METRICS
 	ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 	: "${PFMSTAT:=$ROOT/build/pfmstat}" "${HELPERS:=$ROOT/build/helpers}"
 	WORK=$HELPERS/work

@@ -237,7 +237,7 @@ perf_options() {
 	run_pfmstat --time-out=5 true
 	contains "$stderr" 'did you mean --timeout?'
 	run_pfmstat -e cs --no-verbose true
-	contains "$stderr" "'--no-verbose'; did you mean --verbose?"
+	contains "$stderr" "'--no-verbose'; did you mean --verbose or --no-merge?"
 	run_pfmstat --nothing-like-it true
 	matches "$stderr" "unrecognized option '--nothing-like-it'"$'\n'
 	run_pfmstat --per-c true

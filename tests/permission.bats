@@ -294,10 +294,14 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 		-e cs -o closed/new true
 		-e cs --control=fifo:closed/fifo true
 		--diff closed/old.json closed/old.json
+		--metrics=closed -e PFT.X true
+		--metrics=closed/old.json -e PFT.X true
 		--explain -e uprobe:$STAGE/shut:main
 		--explain -e uprobe:closed/none:0x10
 		-e cs closed/program exit 0
 	END
+	run --separate-stderr unprivileged env PFMSTAT_METRICS=closed "$STAGE/pfmstat" -e PFT.X true
+	contains "$stderr" "cannot read 'closed': Permission denied"
 	[ ! -s theirs ]
 	[ ! -e closed/new ]
 	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" -o "$report" -e cs sh -c 'grep ^Cap /proc/self/status'

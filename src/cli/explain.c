@@ -55,7 +55,10 @@ static void put_configs(FILE *out, const struct event *event)
 {
 	const struct perf_event_attr *a = &event->attr;
 
-	put_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
+	if (event->unavailable)
+		put_field(out, "type", "unknown, and the bits are those that the PMU is documented to have");
+	else
+		put_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
 	put_field(out, "config", "0x%" PRIx64, (uint64_t)a->config);
 	if (event->source == EVENT_BREAKPOINT) {
 		put_field(out, "breakpoint", "bp_type=%" PRIu32 " bp_addr=0x%" PRIx64 " bp_len=%" PRIu64, a->bp_type,
@@ -94,6 +97,10 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		put_field(x->out, "kernel", "takes it");
 		return;
 	}
+	if (event->unavailable) {
+		put_text_field(x->out, "kernel", event->unavailable);
+		return;
+	}
 	if (!count->open && count->no_fit) {
 		put_field(x->out, "kernel", "takes it alone, but not in its group");
 		return;
@@ -117,32 +124,60 @@ static const struct count *explained_count(const struct explanation *x, size_t e
 	return counters_slots(x->counters) ? counters_get(x->counters, 0, event) : NULL;
 }
 
+/* What is opened for an event: itself, or its parts on several PMUs of a kind, of which the first is told of that the
+ * kernel refuses. */
+static size_t opened_as(const struct explanation *x, size_t i)
+{
+	const struct event *event = &x->plan->events[i];
+
+	for (size_t part = event->first_part; part < event->first_part + event->parts; part++) {
+		const struct count *count = explained_count(x, part);
+
+		if (count && !count->open)
+			return part;
+	}
+	return event->parts ? event->first_part : i;
+}
+
+static bool is_instance(const struct explanation *x, size_t i)
+{
+	int parent = x->plan->events[i].parent;
+
+	return parent >= 0 && x->plan->events[parent].instances;
+}
+
 static void explain_event(struct explanation *x, size_t i)
 {
 	const struct event *event = &x->plan->events[i];
+	size_t opened;
 
 	text_put_safe(x->out, event->name, strlen(event->name));
 	putc('\n', x->out);
 	put_text_field(x->out, "resolved by", event_source_name(event->source));
+	if (event->origin)
+		put_text_field(x->out, "defined in", event->origin);
 	put_text_field(x->out, "name", event->full_name);
 	put_text_field(x->out, "PMU", event->pmu);
 	if (event->source == EVENT_TOOL) {
 		put_text_field(x->out, "kernel", "not needed: pfmstat measures it itself");
 		return;
 	}
-	if (event->parts) {
+	if (event->parts && !event->instances) {
 		put_text_field(x->out, "kernel", "is asked for its parts, one for each core PMU; this is their sum");
 		return;
 	}
+	if (event->instances)
+		put_text_field(x->out, "sum over", event->instances);
+	opened = opened_as(x, i);
 	put_configs(x->out, event);
-	put_modes(x->out, event, explained_count(x, i));
+	put_modes(x->out, event, explained_count(x, opened));
 	if (event->filter)
 		put_text_field(x->out, "filter", event->filter);
 	if (event->cpus)
 		put_text_field(x->out, "CPUs", event->cpus);
 	if (event->scale != 1.0 || *event->unit)
 		put_field(x->out, "value", "count * %.17g %s", event->scale, event->unit);
-	put_verdict(x, event, explained_count(x, i));
+	put_verdict(x, &x->plan->events[opened], explained_count(x, opened));
 }
 
 /* Opened once more, with no other groups: those that are open already may have to take turns. */
@@ -260,7 +295,8 @@ bool explain_print(FILE *out, const struct plan *plan, const struct formula_set 
 	for (size_t i = 0; i < formulas->n; i++)
 		explain_formula(&x, formulas->chosen[i], done);
 	for (size_t i = 0; i < plan->n_shown; i++)
-		explain_event(&x, i);
+		if (!is_instance(&x, i))
+			explain_event(&x, i);
 	if (plan->n_groups)
 		fputs("groups\n", out);
 	for (size_t g = 0; g < plan->n_groups; g++)

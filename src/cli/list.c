@@ -10,6 +10,7 @@
 #include "event/pfm.h"
 #include "event/sysfs.h"
 #include "event/tracefs.h"
+#include "event/vendor.h"
 #include "lib/json.h"
 #include "lib/text.h"
 #include "lib/util.h"
@@ -228,6 +229,11 @@ static void add_pfm(void *arg, const struct pfm_entry *entry)
 					  entry->description});
 }
 
+static void add_vendor(void *arg, const char *name, const char *pmu, const char *description)
+{
+	add_entry(arg, &(struct list_entry){name, event_source_name(EVENT_VENDOR), *pmu ? pmu : NULL, "", description});
+}
+
 /* Say why a section is missing or incomplete: in its place; with a pattern at the end, since the missing events might
  * have matched it. In JSON such a record has no name. */
 static void list_missing(struct list *l, enum event_source source, const char *reason)
@@ -277,10 +283,11 @@ static int list_metrics(struct list *l, struct vendor_files *files, struct error
 	return error;
 }
 
-static void list_sections(struct list *l)
+/* -errno: a file of --metrics cannot be read. */
+static int list_sections(struct list *l, struct vendor_events *vendor, struct error *e)
 {
 	auto_tracefs struct tracefs tracefs = {0};
-	struct error e = {0};
+	struct error missing = {0};
 	size_t before;
 
 	l->section = "Kernel events";
@@ -292,12 +299,14 @@ static void list_sections(struct list *l)
 		list_missing(l, EVENT_SYSFS, "no PMU in sysfs names any event");
 	l->section = "Tracepoints";
 	tracefs_each(&tracefs, add_tracepoint, l);
-	if (tracefs_check(&tracefs, &e) < 0)
-		list_missing(l, EVENT_TRACEPOINT, e.text);
+	if (tracefs_check(&tracefs, &missing) < 0)
+		list_missing(l, EVENT_TRACEPOINT, missing.text);
 	list_pfm(l);
+	l->section = "Events of vendors' files";
+	return vendor_each(vendor, add_vendor, l, e);
 }
 
-int list_print(FILE *out, const char *pattern, bool json, struct vendor_files *files, struct error *e)
+int list_print(FILE *out, const char *pattern, bool json, struct vendor_events *vendor, struct error *e)
 {
 	struct list l = {.out = out, .json = {.out = out}, .is_json = json, .pattern = pattern};
 	auto_free char *glob = NULL;
@@ -317,15 +326,15 @@ int list_print(FILE *out, const char *pattern, bool json, struct vendor_files *f
 	if (pattern && strstr(pattern, "::"))
 		list_pfm(&l);
 	else
-		list_sections(&l);
-	if (!(pattern && strstr(pattern, "::")) && list_metrics(&l, files, e) < 0)
-		rc = -e->code;
-	else if (l.n == 0)
+		rc = list_sections(&l, vendor, e);
+	if (rc == 0 && vendor && vendor->files && !(pattern && strstr(pattern, "::")))
+		rc = list_metrics(&l, vendor->files, e);
+	if (l.n == 0 && rc == 0)
 		rc = error_set(e, ENOENT, "no event or metric matches '%s'", pattern ? l.pattern : "*");
 	for (size_t i = 0; i < l.missing.n; i++) {
-		if (rc)
+		if (rc == -ENOENT && l.n == 0)
 			error_hint(e, "%s", l.missing.v[i]);
-		else if (!json)
+		else if (!json && rc == 0)
 			fprintf(out, "%s(%s)\n", i ? "" : "\n", l.missing.v[i]);
 	}
 	strings_free(&l.missing);

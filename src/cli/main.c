@@ -33,6 +33,7 @@
 
 struct program {
 	struct options options;
+	struct vendor_events vendor;
 	struct event_list events;
 	struct dynprobes probes;
 	struct cgroup_options cgroups;
@@ -288,8 +289,7 @@ static int list(struct program *p)
 {
 	struct error e = {0};
 
-	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON,
-		       &p->options.vendor_files, &e) == 0)
+	if (list_print(stdout, p->options.list_pattern, p->options.report.format == REPORT_JSON, &p->vendor, &e) == 0)
 		return stdout_finish(0);
 	fflush(stdout);
 	return complain(&e);
@@ -321,13 +321,15 @@ static int run_action(struct program *p)
 {
 	struct error e = {0};
 
+	p->vendor.files = &p->options.vendor_files;
 	if (p->options.action == ACTION_LIST)
 		return list(p);
 	if (p->options.judging.fail_if && conditions_parse(&p->conditions, p->options.judging.fail_if, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
-	p->events.vendor_files = &p->options.vendor_files;
+	p->events.vendor = &p->vendor;
+	p->events.no_merge = p->options.no_merge;
 	if (prepare_events(&p->options, &p->events, &p->formulas, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(&e);
 	if (p->options.action == ACTION_COUNT)
@@ -377,6 +379,7 @@ int main(int argc, char **argv)
 	plan_free(&p.plan);
 	formula_set_free(&p.formulas);
 	event_list_free(&p.events);
+	vendor_events_free(&p.vendor);
 	options_free(&p.options);
 	conditions_free(&p.conditions);
 	if (p.signal)

@@ -61,7 +61,7 @@ static const struct action {
 	{KEY_EXPLAIN,
 	 "--explain runs nothing; it goes to standard output, as text",
 	 {'e', KEY_FILTER, 'd', 'M', KEY_METRICS, KEY_TOPDOWN, KEY_TD_LEVEL, KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP,
-	  KEY_STRICT, 'i', 'p', 't', 'a', 'C', KEY_CONTROL}},
+	  KEY_NO_MERGE, KEY_STRICT, 'i', 'p', 't', 'a', 'C', KEY_CONTROL}},
 	{KEY_DIFF,
 	 "--diff runs nothing",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF}},

@@ -19,7 +19,6 @@ static const struct perf_option {
 } perf_options[] = {
 	{"group", 'g', NULL, 0, NULL}, /* events that fit are grouped anyway */
 	{"inherit", 0, NULL, 0, NULL},
-	{"no-merge", 0, NULL, 0, NULL}, /* events of several PMUs have names of their own */
 	{"hybrid-merge", 0, NULL, 0, NULL},
 	{"metric-no-group", 0, NULL, 0, NULL},
 	{"metric-no-merge", 0, NULL, 0, NULL},

@@ -237,6 +237,8 @@ static const struct option_rule rules[] = {
 	{"all-user", KEY_ALL_USER, NULL, "Count in user space only", SET(all_user, true)},
 	{"all-kernel", KEY_ALL_KERNEL, NULL, "Count in the kernel only", SET(all_kernel, true)},
 	{"no-group", KEY_NO_GROUP, NULL, "Open each event alone, whatever braces say", SET(no_group, true)},
+	{"no-merge", KEY_NO_MERGE, NULL, "Show each PMU's count of an event that several PMUs of a kind count",
+	 SET(no_merge, true)},
 	{"no-multiplex", KEY_NO_MULTIPLEX, NULL, "Run the command again for each group that would have to take turns",
 	 SET(no_multiplex, true)},
 	{"strict", KEY_STRICT, NULL, "Run nothing unless every event can be counted exactly", SET(strict, true)},

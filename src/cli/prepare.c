@@ -7,6 +7,7 @@
 #include "count/anchor.h"
 #include "count/counters.h"
 #include "count/hybrid.h"
+#include "count/instances.h"
 #include "count/schedulability.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
@@ -34,7 +35,8 @@ static int check_named(const struct plan *plan, const char *option, const char *
 /* Does the event count a whole package or the like, and never a task? */
 static bool needs_cpu(const struct event *event)
 {
-	return event->source == EVENT_SYSFS && event->cpus && !pmu_is_core(SYSFS_ROOT, event->pmu);
+	return (event->source == EVENT_SYSFS || event->source == EVENT_VENDOR || event->instances) && event->cpus &&
+	       !pmu_is_core(SYSFS_ROOT, event->pmu);
 }
 
 /* As in perf stat; a time beside them does not change it. */
@@ -81,7 +83,7 @@ static bool is_accepted(const struct event *event, void *arg)
 	event_copy(ARRAY_PUSH(list.events, list.n), event);
 	plan_init(&plan, &list);
 	plan_build(&plan, &(struct plan_options){.no_group = true});
-	for (int on_cpu = 0; on_cpu < 2 && !accepted; on_cpu++) {
+	for (int on_cpu = 0; on_cpu < 2 && !accepted && !event->unavailable; on_cpu++) {
 		struct counters *counters = counters_new(&plan, &options);
 		const struct slot slot = {.pid = on_cpu ? -1 : 0, .cpu = on_cpu ? sched_getcpu() : -1};
 		struct error ignored;
@@ -134,6 +136,15 @@ static int take_options(const struct options *o, struct event_list *events, stru
 	return error;
 }
 
+/* libpfm4 may have been told to encode the events of other machines, and vendors' files have them, too. */
+static int check_here(const struct event *event, struct error *e)
+{
+	if (!event->unavailable)
+		return pfm_check_present(event, e);
+	error_set(e, ENODEV, "event '%s' cannot be counted here: %s", event->name, event->unavailable);
+	return error_hint(e, "--explain shows its bits");
+}
+
 int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
 {
@@ -149,15 +160,15 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 	formula_set_judge(formulas);
 	plan_init(plan, events);
 	want_together(plan, formulas);
+	instances_expand(plan);
 	hybrid_expand(plan, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
 	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)
 		return -e->code;
 	/* processes are a tree; program names and threads are sorted */
 	ranked = o->sort || o->top || o->per_thread || o->by == AGGR_COMM || o->by == AGGR_THREAD;
 	*rank_by = ranked ? find_counted(plan->events, o->sort ? plan->n_shown : plan->list->n, o->sort) : SIZE_MAX;
-	/* libpfm4 may have been told to encode the events of other machines, too */
 	for (size_t i = 0; i < events->n && o->action == ACTION_COUNT; i++)
-		if (pfm_check_present(&events->events[i], e) < 0)
+		if (check_here(&events->events[i], e) < 0)
 			return -e->code;
 	return 0;
 }

@@ -40,10 +40,9 @@ static const struct own_name {
 struct expansion {
 	struct plan *plan;
 	struct core_pmus pmus;
-	size_t n_braces; /* groups in braces that the user wrote */
+	size_t n_braces; /* groups in braces so far */
 	int *braces;     /* [group * pmus.n + core]: the group of its members' parts; -1: none so far */
-	int next_braces;
-	bool *used; /* per core PMU */
+	bool *used;      /* per core PMU */
 };
 
 static bool is_generic(const struct event *event)
@@ -63,7 +62,9 @@ static bool names_no_pmu(const struct event *event)
 	case EVENT_SYSFS:
 		return event->cpus && !strchr(event->name, '/');
 	case EVENT_PFM:
-		return event->cpus && !strstr(event->name, "::");
+		return event->cpus && !event->instances && !strstr(event->name, "::");
+	case EVENT_VENDOR:
+		return event->any_core;
 	default:
 		return false;
 	}
@@ -89,9 +90,9 @@ static int core_of(const struct expansion *x, const struct event *event)
 /* ---- one part ---- */
 
 /* Give the part the encoding of this name. False: the PMU has no such event. */
-static bool part_encode(struct event *part, const char *name)
+static bool part_encode(struct event *part, const char *name, struct vendor_events *vendor)
 {
-	struct event_list found = {0};
+	struct event_list found = {.vendor = vendor};
 	struct error ignored;
 	bool good = event_list_parse(&found, name, &ignored) == 0 && found.n == 1;
 
@@ -116,7 +117,7 @@ static void part_find_own(struct event *part, const struct event *event, const s
 			struct event own = {0};
 
 			if (part->has_own || own_names[i].type != event->attr.type ||
-			    own_names[i].config != event->attr.config || !part_encode(&own, name))
+			    own_names[i].config != event->attr.config || !part_encode(&own, name, NULL))
 				continue;
 			part->has_own = true;
 			part->own_type = own.attr.type;
@@ -131,13 +132,16 @@ static char *part_name(const struct event *event, const struct core_pmu *pmu, bo
 	const char *tail = event->name[n] ? event->name + n + 1 : "";
 	const char *pfm = corepmu_pfm_name(pmu->name);
 
+	if (event->source == EVENT_VENDOR) /* its full name has all terms: cpu_core/EVENT,cmask=0x1/ */
+		return xasprintf("%s%s%s", pmu->name, strchr(event->full_name, '/'), modifiers ? tail : "");
 	if (event->source == EVENT_PFM)
 		return pfm ? xasprintf("%s::%s", pfm, event->name) : NULL;
 	return xasprintf("%s/%.*s/%s", pmu->name, (int)n, event->name, modifiers ? tail : "");
 }
 
 /* False: the PMU has no such event. */
-static bool part_make(struct event *part, const struct event *event, const struct core_pmu *pmu)
+static bool part_make(struct event *part, const struct event *event, const struct core_pmu *pmu,
+		      struct vendor_events *vendor)
 {
 	auto_free char *name = part_name(event, pmu, false);
 	bool good = true;
@@ -150,7 +154,7 @@ static bool part_make(struct event *part, const struct event *event, const struc
 	} else if (event->source == EVENT_RAW) {
 		part->attr.type = pmu->type;
 	} else if (event->attr.type != pmu->type) {
-		good = name && part_encode(part, name) && part->attr.type == pmu->type;
+		good = name && part_encode(part, name, vendor) && part->attr.type == pmu->type;
 	}
 	if (!good) {
 		event_free(part);
@@ -181,7 +185,7 @@ static int braces_for(struct expansion *x, int group, int core)
 		return groups[core];
 	for (size_t i = 0; i < x->pmus.n; i++)
 		first &= groups[i] < 0;
-	groups[core] = first ? group : x->next_braces++;
+	groups[core] = first ? group : x->plan->next_braces++;
 	return groups[core];
 }
 
@@ -199,7 +203,7 @@ static void expand_event(struct expansion *x, size_t i)
 	for (size_t core = 0; core < x->pmus.n; core++) {
 		struct event part;
 
-		if (!part_make(&part, &x->plan->events[i], &x->pmus.v[core])) {
+		if (!part_make(&part, &x->plan->events[i], &x->pmus.v[core], x->plan->list->vendor)) {
 			strings_add(&x->plan->notes, "%s is not counted on %s, which has no such event",
 				    x->plan->events[i].name, x->pmus.v[core].name);
 			continue;
@@ -264,8 +268,7 @@ static void expand_events(struct expansion *x, bool on_task)
 {
 	size_t n = x->plan->n_events;
 
-	x->n_braces = x->plan->list->n_groups;
-	x->next_braces = (int)x->n_braces;
+	x->n_braces = (size_t)x->plan->next_braces;
 	x->braces = xcalloc(x->n_braces * x->pmus.n, sizeof(*x->braces));
 	for (size_t i = 0; i < x->n_braces * x->pmus.n; i++)
 		x->braces[i] = -1;

@@ -57,7 +57,7 @@ bool plan_has_pinned(const struct plan *plan)
 
 void plan_init(struct plan *plan, const struct event_list *list)
 {
-	*plan = (struct plan){.list = list};
+	*plan = (struct plan){.list = list, .next_braces = (int)list->n_groups};
 	for (size_t i = 0; i < list->n; i++)
 		plan_add_event(plan, &list->events[i]);
 	plan->n_shown = plan->n_events;

@@ -8,8 +8,8 @@
  * asked. Where there will be several groups, the first question is whether all get on at the same time: then nothing
  * else is asked, and no group takes turns.
  *
- * Order of calls: plan_init; hybrid_expand, plan_add_clock, plan_want_together; plan_build; multi_run_assign,
- * anchor_add; plan_free.
+ * Order of calls: plan_init; instances_expand, hybrid_expand, plan_add_clock, plan_want_together; plan_build;
+ * multi_run_assign, anchor_add; plan_free.
  */
 #pragma once
 
@@ -33,13 +33,14 @@ struct plan_group {
 
 struct plan {
 	const struct event_list *list; /* the user's; not owned */
-	/* Copies of the list's events at the same indices; then the parts of those that several core PMUs count
-	 * (hybrid.h); then events without rows, by which the others are scaled and judged (anchor.h). */
+	/* Copies of the list's events at the same indices; then the parts of those that several PMUs count
+	 * (instances.h, hybrid.h); then events without rows, by which the others are scaled and judged (anchor.h). */
 	struct event *events;
 	size_t n_events;
 	size_t n_shown;           /* the list's and their parts */
 	bool has_clock;           /* the next is set */
 	size_t clock;             /* task-clock, without a row: how long the others should have been enabled */
+	int next_braces;          /* a number for a group in braces that no event has yet (event.group) */
 	struct indices *together; /* events that are wanted in one group: those of a metric; owned */
 	size_t n_together;
 	struct plan_group *groups;

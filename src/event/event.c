@@ -13,13 +13,14 @@ void event_init(struct event *event, enum event_source source)
 
 /* Where its strings are; any of them may be NULL. */
 struct event_strings {
-	char **v[8];
+	char **v[12];
 };
 
 static struct event_strings event_strings(struct event *event)
 {
 	return (struct event_strings){{&event->name, &event->full_name, &event->pmu, &event->config1_string,
-				       &event->not_inherited, &event->filter, &event->unit, &event->cpus}};
+				       &event->not_inherited, &event->filter, &event->unit, &event->cpus,
+				       &event->origin, &event->remark, &event->unavailable, &event->instances}};
 }
 
 void event_copy(struct event *copy, const struct event *event)
@@ -97,6 +98,7 @@ const char *event_source_name(enum event_source source)
 		[EVENT_BREAKPOINT] = "breakpoint",
 		[EVENT_PROBE] = "probe",
 		[EVENT_PFM] = "libpfm4",
+		[EVENT_VENDOR] = "file",
 	};
 
 	return names[source];

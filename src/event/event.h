@@ -1,7 +1,7 @@
 /* event: one thing to count, resolved down to the bits that perf_event_open gets.
  *
- * The resolvers (abi, sysfs, tracefs, breakpoint, probe, pfm) fill one each; eventlist parses the user's list and asks
- * them in turn; everything to the right reads events and never changes them.
+ * The resolvers (abi, sysfs, tracefs, breakpoint, probe, pfm, vendor) fill one each; eventlist parses the user's list
+ * and asks them in turn; everything to the right reads events and never changes them.
  */
 #pragma once
 
@@ -18,8 +18,9 @@ enum event_source {
 	EVENT_SYSFS,
 	EVENT_TRACEPOINT,
 	EVENT_BREAKPOINT,
-	EVENT_PROBE, /* uprobe, uretprobe, kprobe, kretprobe */
-	EVENT_PFM,   /* libpfm4 */
+	EVENT_PROBE,  /* uprobe, uretprobe, kprobe, kretprobe */
+	EVENT_PFM,    /* libpfm4 */
+	EVENT_VENDOR, /* a vendor's file */
 };
 
 enum event_tool { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME };
@@ -41,8 +42,16 @@ struct event {
 
 	double scale; /* the count times this is the value; 1.0 for nearly all */
 	char *unit;   /* of the value: "" (a plain count), "ns", "Joules", … ; never NULL */
-	char *cpus;   /* the CPUs the PMU counts on, as a cpulist ("0,8"), from its cpumask; NULL: any */
-	int cpu;      /* libpfm4's :cpu=N; -1: any */
+	char *origin; /* vendor's events: the file and line that define it; NULL: any other */
+	char *remark; /* about its name, for a note: it is deprecated; NULL: none */
+	/* Why the machine cannot count it: its PMU is not here, and its bits are those that the PMU is documented to
+	 * have. NULL: it may be counted. */
+	char *unavailable;
+	/* PMUs of a kind, separated by commas, that count it together: "uncore_imc_0,uncore_imc_1"; its own attr is for
+	 * the first. NULL: there is one PMU. */
+	char *instances;
+	char *cpus; /* the CPUs the PMU counts on, as a cpulist ("0,8"), from its cpumask; NULL: any */
+	int cpu;    /* libpfm4's :cpu=N; -1: any */
 
 	bool modes_given; /* the user chose among user, kernel, hypervisor: no fallback may change them */
 	bool guest_given; /* the user chose among guest, host */
@@ -50,6 +59,7 @@ struct event {
 	bool kernel_side; /* happens only in the kernel, so it reads 0 when the kernel is excluded */
 	bool user_side;   /* happens only in user space */
 	bool weak;        /* :W on it or its group: the group may be split */
+	bool any_core;    /* a vendor's event that names no core PMU: of several, each counts it */
 	bool percore;     /* percore, a term: rows per CPU are to show it for the CPU's whole core */
 	bool of_metric;   /* counted only because a metric of -M names it */
 	int group;        /* index into event_list.groups; -1: outside braces */

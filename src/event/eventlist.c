@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "event/eventscan.h"
+#include "event/instance.h"
 #include "event/modifier.h"
 #include "event/resolve.h"
 #include "lib/text.h"
@@ -51,14 +52,32 @@ static void note_ignored(struct parser *p, const struct modifiers *m, size_t at,
 	}
 }
 
+/* The list takes it over. */
+static void append_event(struct event_list *list, struct event *event)
+{
+	auto_strings struct strings pmus = {0};
+
+	if (!event->instances || !list->no_merge) {
+		*ARRAY_PUSH(list->events, list->n) = *event;
+		return;
+	}
+	instance_list(event, &pmus);
+	for (size_t i = 0; i < pmus.n; i++)
+		instance_make(ARRAY_PUSH(list->events, list->n), event, pmus.v[i]);
+	event_free(event);
+}
+
 static int add_event(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
 	auto_modifiers struct modifiers m = MODIFIERS_NONE;
 	struct event event;
-	int r = resolve_name(&p->list->tracefs, name, &event, &m, why);
+	const struct resolvers resolvers = {&p->list->tracefs, p->list->vendor};
+	int r = resolve_name(&resolvers, name, &event, &m, why);
 
 	if (r == 0) {
 		note_ignored(p, &m, token->at, token->length);
+		if (event.remark && !strings_has(&p->list->notes, event.remark))
+			strings_add(&p->list->notes, "%s", event.remark);
 		/* a group's letters are for its members that can have any */
 		if (event.source != EVENT_TOOL && modifiers_parse_tail(&m, p->letters ? p->letters : "", why)) {
 			/* valid by themselves (open_group), but not with the event's own: ppp and p */
@@ -71,7 +90,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 		if (!event.name) /* a PMU's name=… is the user's own */
 			event.name = xstrdup(name);
 		event.group = p->group;
-		*ARRAY_PUSH(p->list->events, p->list->n) = event;
+		append_event(p->list, &event);
 	}
 	return r;
 }

@@ -17,7 +17,7 @@
 
 #include "event/event.h"
 #include "event/tracefs.h"
-#include "event/vendor_files.h"
+#include "event/vendor_events.h"
 #include "lib/error.h"
 #include "lib/util.h"
 
@@ -31,9 +31,10 @@ struct event_list {
 	size_t n;
 	struct event_group *groups;
 	size_t n_groups;
-	size_t last;                       /* first event of the last item, for --filter */
-	struct vendor_files *vendor_files; /* --metrics; not owned, NULL: none */
-	struct strings notes;              /* modifiers accepted and ignored, and the like; one line each */
+	size_t last;                  /* first event of the last item, for --filter */
+	struct vendor_events *vendor; /* of --metrics; not owned, NULL: none */
+	bool no_merge;                /* an event of several PMUs of a kind becomes several events */
+	struct strings notes;         /* modifiers accepted and ignored, and the like; one line each */
 	struct tracefs tracefs;
 };
 

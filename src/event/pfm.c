@@ -1,6 +1,7 @@
 #include "event/pfm.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <string.h>
 
 #include "event/pfm_internal.h"
@@ -184,20 +185,14 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 	return 0;
 }
 
-int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e)
+static int resolve_one(const struct pfm *lib, const char *name, struct event *event, struct modifiers *m,
+		       struct error *e)
 {
-	struct query q = {.name = name};
+	struct query q = {.lib = *lib, .name = name};
 	struct perf_event_attr attr;
 	auto_free char *fstr = NULL;
-	int rc = pfm_load(&q.lib, e);
+	int rc = query_find(&q, e);
 
-	if (rc < 0) { /* the hint is still right */
-		auto_free char *reason = xstrdup(e->text);
-
-		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
-		return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
-	}
-	rc = query_find(&q, e);
 	if (rc == 0)
 		rc = query_split(&q, m, e);
 	if (rc == 0) {
@@ -210,6 +205,71 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 		rc = query_fill(&q, &attr, fstr, event, e);
 	query_free(&q);
 	return rc < 0 ? rc : (int)strlen(name);
+}
+
+/* The kernel's PMU that an event's type belongs to. */
+static void add_kernel_pmu(const struct event *event, struct strings *pmus)
+{
+	char pmu[256];
+
+	if (pmu_name(SYSFS_ROOT, event->attr.type, pmu, sizeof(pmu)) == 0 && !strings_has(pmus, pmu))
+		strings_add(pmus, "%s", pmu);
+}
+
+/* `skx_unc_imc*::EVENT`, n bytes before the colons: an event of all PMUs that match and are here. */
+static int resolve_glob(const struct pfm *lib, const char *name, size_t n, struct event *event, struct modifiers *m,
+			struct error *e)
+{
+	auto_free char *glob = xstrndup(name, n);
+	auto_strings struct strings pmus = {0};
+	pfm_pmu_info_t pmu;
+
+	error_set_at(e, ENOENT, 0, n, "libpfm4 knows no PMU that matches '%s'", glob);
+	for (int id = -1; (id = pfm_pmu_next(lib, id, &pmu)) >= 0;) {
+		auto_free char *own = xasprintf("%s%s", pmu.name, name + n);
+		auto_modifiers struct modifiers of_own = MODIFIERS_NONE;
+		struct event one = {0};
+		struct error why;
+
+		if (fnmatch(glob, pmu.name, FNM_CASEFOLD) != 0)
+			continue;
+		if (resolve_one(lib, own, &one, &of_own, &why) < 0) {
+			*e = why;
+			error_token(e, 0, 0); /* it is of another name */
+			continue;
+		}
+		add_kernel_pmu(&one, &pmus);
+		if (event->pmu) {
+			event_free(&one);
+		} else {
+			*event = one;
+			*m = of_own;
+			of_own = MODIFIERS_NONE;
+		}
+	}
+	if (!event->pmu)
+		return -e->code;
+	if (pmus.n > 1)
+		event->instances = strings_join(&pmus, ",");
+	return (int)strlen(name);
+}
+
+int pfm_resolve(const char *name, struct event *event, struct modifiers *m, struct error *e)
+{
+	const char *colons = strstr(name, "::");
+	size_t n = colons ? (size_t)(colons - name) : 0;
+	struct pfm lib;
+	int rc = pfm_load(&lib, e);
+
+	*event = (struct event){0};
+	if (rc < 0) { /* the hint is still right */
+		auto_free char *reason = xstrdup(e->text);
+
+		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
+		return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
+	}
+	return strcspn(name, "*?[") < n ? resolve_glob(&lib, name, n, event, m, e)
+					: resolve_one(&lib, name, event, m, e);
 }
 
 int pfm_check_present(const struct event *event, struct error *e)

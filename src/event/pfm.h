@@ -2,6 +2,7 @@
  * when the first name needs it, and never otherwise.
  *
  * Names: EVENT[:UMASK…][:attr=value…][:modifiers], PMU::EVENT…; ':' and '.' separate, names are case-insensitive.
+ * A glob for PMU, as in `skx_unc_imc*::EVENT`, means all that match, which count the event together.
  * u, k, h and perf's letters are applied by modifier.h, not by the library; a segment that is one of the event's own
  * umasks or attributes (exact case for single letters) is the library's.
  *

@@ -130,18 +130,20 @@ bool pmu_format_whole(const char *name, struct pmu_format *format)
 	return false;
 }
 
+int pmu_format_parse(const char *text, struct pmu_format *format)
+{
+	size_t n = strcspn(text, ":");
+	auto_free char *field = xstrndup(text, n);
+
+	return text[n] && pmu_format_whole(field, format) ? mask_parse(text + n + 1, &format->mask) : -EINVAL;
+}
+
 int pmu_format(const char *root, const char *pmu, const char *term, struct pmu_format *format)
 {
 	char buf[256];
 	ssize_t n = pmu_read(root, pmu, "format/", term, buf, sizeof(buf));
-	char *colon = strchr(buf, ':');
 
-	if (n < 0)
-		return (int)n;
-	if (!colon)
-		return -EINVAL;
-	*colon = '\0';
-	return pmu_format_whole(buf, format) ? mask_parse(colon + 1, &format->mask) : -EINVAL;
+	return n < 0 ? (int)n : pmu_format_parse(buf, format);
 }
 
 uint64_t pmu_format_largest(const struct pmu_format *format)

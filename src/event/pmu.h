@@ -41,6 +41,8 @@ struct pmu_format {
 
 /* `config`, `config1`…: all bits of the field. */
 bool pmu_format_whole(const char *name, struct pmu_format *format);
+/* "config:0-7,32-35": 0, or -EINVAL (garbled). */
+int pmu_format_parse(const char *text, struct pmu_format *format);
 /* 0, -ENOENT (the PMU has no such term) or -EINVAL (garbled). */
 int pmu_format(const char *root, const char *pmu, const char *term, struct pmu_format *format);
 uint64_t pmu_format_largest(const struct pmu_format *format);

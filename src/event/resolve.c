@@ -9,6 +9,7 @@
 #include "event/probe.h"
 #include "event/sysfs.h"
 #include "event/terms.h"
+#include "event/vendor.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -51,7 +52,7 @@ static bool name_is_tracepoint(const char *name)
 }
 
 /* Put the near names into the hint, before a resolver's own advice. */
-static bool hint_suggest(struct tracefs *tracefs, const char *name, struct error *e)
+static bool hint_suggest(const struct resolvers *r, const char *name, struct error *e)
 {
 	size_t colon = strcspn(name, ":"), second = colon + (name[colon] == ':');
 	auto_free char *one = xstrndup(name, colon), *two = xstrndup(name, second + strcspn(name + second, ":"));
@@ -61,7 +62,7 @@ static bool hint_suggest(struct tracefs *tracefs, const char *name, struct error
 
 	e->hint[0] = '\0';
 	if (name_is_tracepoint(name)) {
-		tracefs_suggest(tracefs, &s);
+		tracefs_suggest(r->tracefs, &s);
 		error_suggest(e, &s);
 	}
 	if (!*e->hint) {
@@ -69,6 +70,7 @@ static bool hint_suggest(struct tracefs *tracefs, const char *name, struct error
 		abi_suggest(&s);
 		sysfs_suggest(SYSFS_ROOT, &s);
 		pfm_suggest(&s);
+		vendor_events_suggest(r->vendor, &s);
 		error_suggest(e, &s);
 	}
 	found = *e->hint;
@@ -78,27 +80,27 @@ static bool hint_suggest(struct tracefs *tracefs, const char *name, struct error
 	return found;
 }
 
-/* libpfm4 did not take it either (e): of all the resolvers' reasons, find the one that helps.
+/* Nobody took it, and this is what libpfm4 says (e): of all the resolvers' reasons, find the one that helps.
  *
  * If tracefs knows the subsystem and not the event, that is it (missing). If libpfm4 knows the event and refuses what
  * follows, its reason stands. Otherwise SUBSYSTEM:NAME may be a tracepoint that could not be looked up, unless it is
  * near to something that exists.
  */
-static int explain_failure(struct tracefs *tracefs, const char *name, const struct error *missing, struct error *e)
+static int explain_failure(const struct resolvers *r, const char *name, const struct error *missing, struct error *e)
 {
 	struct error pfm = *e, unnamed = {0};
 	bool no_library = e->code == ENOSYS;
 
 	if (missing->code) {
 		*e = *missing;
-		hint_suggest(tracefs, name, e);
+		hint_suggest(r, name, e);
 		return -e->code;
 	}
 	if (name_has_pmu(name) || (e->code != ENOENT && !no_library))
 		return -e->code;
 	if (no_library) /* a hint after the near names: most often it is the name that is wrong */
 		snprintf(e->hint, sizeof(e->hint), "%.200s\n%.100s", pfm.text, pfm.hint);
-	if (!hint_suggest(tracefs, name, e) && name_is_tracepoint(name) && tracefs_check(tracefs, &unnamed)) {
+	if (!hint_suggest(r, name, e) && name_is_tracepoint(name) && tracefs_check(r->tracefs, &unnamed)) {
 		error_set(e, unnamed.code, "%s; and otherwise: %s", unnamed.text, pfm.text);
 		error_hint(e, "%s%s%s", unnamed.hint, *unnamed.hint && *pfm.hint ? "\n" : "", pfm.hint);
 		return -e->code;
@@ -138,8 +140,8 @@ static int resolve_with_terms(const char *name, struct event *event, struct erro
 	return ret ? ret : (int)(slash + 1 + n + (name[slash + 1 + n] == '/'));
 }
 
-/* All but libpfm4. 0: none took the name; missing is what tracefs said where it knows the subsystem and not the event:
- * libpfm4 may know an event of the same name. */
+/* All but libpfm4 and vendors' files. 0: none took the name; missing is what tracefs said where it knows the subsystem
+ * and not the event: libpfm4 may know an event of the same name. */
 static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *event, struct error *missing,
 		      struct error *e)
 {
@@ -165,20 +167,54 @@ static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *e
 	return taken;
 }
 
-int resolve_name(struct tracefs *tracefs, const char *name, struct event *event, struct modifiers *m, struct error *e)
+/* After all others, whose reason (e) stays if the files have no such event, or none were named. A malformed file is to
+ * be known of, whatever is asked. */
+static int ask_vendor(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	struct error own;
+	int taken = vendor_resolve(SYSFS_ROOT, r->vendor, name, event, &own);
+
+	if (taken < 0)
+		*e = own;
+	return taken ? taken : -e->code;
+}
+
+/* A name that the kernel does not have. */
+static int ask_others(const struct resolvers *r, const char *name, struct event *event, struct modifiers *m,
+		      const struct error *missing, struct error *e)
+{
+	int taken;
+
+	if (pfm_resolve(name, event, m, e) > 0)
+		return 0;
+	event_free(event);
+	/* what libpfm4 has seen of them so far */
+	taken = name_has_pmu(name) ? -e->code : ask_vendor(r, name, event, e);
+	if (taken > 0) {
+		modifiers_free(m);
+		*m = MODIFIERS_NONE;
+		return parse_tail(name, taken, event, m, e);
+	}
+	return explain_failure(r, name, missing, e);
+}
+
+int resolve_name(const struct resolvers *resolvers, const char *name, struct event *event, struct modifiers *m,
+		 struct error *e)
 {
 	struct error missing = {0};
 	int r;
 
 	*event = (struct event){0};
 	*e = (struct error){0};
-	r = name_has_pmu(name) ? 0 : ask_kernel(tracefs, name, event, &missing, e);
+	r = name_has_pmu(name) ? 0 : ask_kernel(resolvers->tracefs, name, event, &missing, e);
+	if (r < 0 && strchr(name, '/') && !resolve_is_path(name)) /* a PMU or a term that only a file explains */
+		r = ask_vendor(resolvers, name, event, e);
 	if (r > 0) {
 		r = parse_tail(name, r, event, m, e);
 	} else if (r == 0) {
 		event_free(event);
 		*e = (struct error){0};
-		r = pfm_resolve(name, event, m, e) > 0 ? 0 : explain_failure(tracefs, name, &missing, e);
+		r = ask_others(resolvers, name, event, m, &missing, e);
 	}
 	if (r)
 		event_free(event);

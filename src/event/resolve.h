@@ -1,5 +1,6 @@
 /* resolve: one event's name with its modifiers, asked of the resolvers in turn: the kernel's own names, sysfs,
- * tracepoints, breakpoints, probes, libpfm4. The first to take it wins; PMU::NAME goes to libpfm4 at once.
+ * tracepoints, breakpoints, probes, libpfm4, vendors' files. The first to take it wins; PMU::NAME goes to libpfm4 at
+ * once.
  */
 #pragma once
 
@@ -8,7 +9,14 @@
 #include "event/event.h"
 #include "event/modifier.h"
 #include "event/tracefs.h"
+#include "event/vendor_events.h"
 #include "lib/error.h"
+
+/* What some of them keep between names. */
+struct resolvers {
+	struct tracefs *tracefs;
+	struct vendor_events *vendor; /* NULL: no files */
+};
 
 /* mem:, uprobe: and the like: names that hold an address or a path, so a '/' in them begins no PMU's terms. */
 bool resolve_is_path(const char *name);
@@ -18,4 +26,5 @@ bool resolve_is_glob(const char *name);
 
 /* Fill the event (but for event->name) and add the name's own modifiers to m, which the caller applies. On failure the
  * event is empty, and e says why no resolver took the name, with near names in its hint; the token counts from name. */
-int resolve_name(struct tracefs *tracefs, const char *name, struct event *event, struct modifiers *m, struct error *e);
+int resolve_name(const struct resolvers *resolvers, const char *name, struct event *event, struct modifiers *m,
+		 struct error *e);

@@ -29,58 +29,129 @@ static bool pmu_is_instance(const char *pmu, const char *word)
 	return pmu[strspn(pmu, "0123456789")] == '\0';
 }
 
-/* There is no such PMU: the error, with the PMUs that may have been meant. */
-static void pmu_missing(const char *root, const char *pmu, struct error *e)
+void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus)
 {
-	auto_strings struct strings all = {0}, instances = {0};
+	auto_strings struct strings all = {0};
+	uint32_t type;
+
+	if (pmu_type(root, word, &type) != -ENOENT) {
+		strings_add(pmus, "%s", word);
+		return;
+	}
+	directory_list(root, &all);
+	for (size_t i = 0; i < all.n; i++)
+		if (pmu_is_instance(all.v[i], word))
+			strings_add(pmus, "%s", all.v[i]);
+}
+
+/* There is no such PMU: the error, with the PMUs that may have been meant. */
+static int pmu_missing(const char *root, const char *pmu, struct error *e)
+{
+	auto_strings struct strings all = {0};
 	struct suggest near = {.word = pmu};
 	char buf[256];
 	int ret = directory_list(root, &all);
 
-	error_set(e, ENOENT, "the kernel has no PMU '%s' here", pmu);
+	error_set_at(e, ENOENT, 0, strlen(pmu), "the kernel has no PMU '%s' here", pmu);
+	if (ret || all.n == 0)
+		return error_hint(e, "%s cannot be listed (%s): is sysfs mounted?", root,
+				  ret ? strerror(-ret) : "it is empty");
 	for (size_t i = 0; i < all.n; i++)
-		if (pmu_is_instance(all.v[i], pmu))
-			strings_add(&instances, "%s", all.v[i]);
-	if (instances.n) {
-		error_hint(e, "%zu PMU%s of this kind, each to be named as an event of its own: %s", instances.n,
-			   instances.n == 1 ? "" : "s", strings_fit(&instances, buf, sizeof(buf)));
-	} else if (ret || all.n == 0) {
-		error_hint(e, "%s cannot be listed (%s): is sysfs mounted?", root,
-			   ret ? strerror(-ret) : "it is empty");
-	} else {
-		for (size_t i = 0; i < all.n; i++)
-			suggest_offer(&near, all.v[i]);
-		error_suggest(e, &near);
-		error_hint(e, "PMUs here: %s", strings_fit(&all, buf, sizeof(buf)));
-	}
+		suggest_offer(&near, all.v[i]);
+	error_suggest(e, &near);
+	return error_hint(e, "PMUs here: %s", strings_fit(&all, buf, sizeof(buf)));
 }
 
-/* Resolve the n bytes of terms of a PMU; at: where they stand in the name. */
-static int resolve_terms(const char *root, const char *pmu, const char *terms, size_t n, size_t at, struct event *event,
-			 struct error *e)
+/* What the PMU's own files say of it: its type and CPUs. */
+static int pmu_describe(const char *root, const char *pmu, uint32_t *type, char **cpus, struct error *e)
 {
-	char cpus[PMU_TEXT_MAX];
-	ssize_t cpus_n;
-	uint32_t type;
-	int ret = pmu_type(root, pmu, &type);
+	char text[PMU_TEXT_MAX];
+	int ret = pmu_type(root, pmu, type);
+	ssize_t n;
 
 	if (ret == -ENOENT)
-		pmu_missing(root, pmu, e);
-	else if (ret)
-		error_set(e, -ret, "the type of PMU '%s' cannot be used: %s", pmu,
-			  ret == -EINVAL ? "it is garbled" : strerror(-ret));
+		return pmu_missing(root, pmu, e);
 	if (ret)
-		return error_token(e, 0, at ? strlen(pmu) : n); /* a bare name has no PMU in it */
+		return error_set(e, -ret, "the type of PMU '%s' cannot be used: %s", pmu,
+				 ret == -EINVAL ? "it is garbled" : strerror(-ret));
+	n = pmu_cpus(root, pmu, text, sizeof(text));
+	if (n < 0 && n != -ENOENT) /* without a list the PMU counts on any CPU */
+		return error_set(e, (int)-n, "the list of CPUs of PMU '%s' cannot be used: %s", pmu,
+				 n == -EINVAL ? "it is garbled" : strerror((int)-n));
+	*cpus = n > 0 ? xstrdup(text) : NULL;
+	return 0;
+}
+
+/* The CPUs of all, each list once. */
+static int join_cpus(const char *root, const struct strings *pmus, char **all, struct error *e)
+{
+	auto_strings struct strings lists = {0};
+
+	for (size_t i = 0; i < pmus->n; i++) {
+		auto_free char *cpus = NULL;
+		uint32_t type;
+
+		if (pmu_describe(root, pmus->v[i], &type, &cpus, e))
+			return -e->code;
+		if (cpus && !strings_has(&lists, cpus))
+			strings_add(&lists, "%s", cpus);
+	}
+	*all = strings_join(&lists, ",");
+	return 0;
+}
+
+/* The name without the number of an instance. */
+static size_t stem_length(const char *pmu)
+{
+	size_t n = strlen(pmu);
+
+	while (n && pmu[n - 1] >= '0' && pmu[n - 1] <= '9')
+		n--;
+	return n;
+}
+
+/* What a glob matches may differ in what its terms mean. */
+static int check_kind(const struct strings *pmus, const char *word, struct error *e)
+{
+	size_t n = stem_length(pmus->v[0]);
+	char buf[300];
+
+	for (size_t i = 1; i < pmus->n; i++)
+		if (stem_length(pmus->v[i]) != n || strncmp(pmus->v[i], pmus->v[0], n) != 0) {
+			error_set_at(e, EINVAL, 0, strlen(word), "'%s' means PMUs of several kinds; name one kind",
+				     word);
+			return error_hint(e, "it matches %s", strings_fit(pmus, buf, sizeof(buf)));
+		}
+	return 0;
+}
+
+int sysfs_resolve_on(const struct terms_source *source, const struct strings *pmus, const char *kind, const char *terms,
+		     size_t n, size_t at, struct event *event, struct error *e)
+{
+	size_t blame = at ? strlen(kind) : n; /* a bare name has no PMU in it */
+	const char *pmu = pmus->v[0];
+	char *own = NULL, *cpus = NULL;
+	uint32_t type;
+	int ret;
+
+	if (check_kind(pmus, kind, e))
+		return -e->code;
+	if (pmu_describe(source->root, pmu, &type, &own, e))
+		return error_token(e, 0, blame);
+	free(own);
+	if (join_cpus(source->root, pmus, &cpus, e))
+		return error_token(e, 0, blame);
 	event_init(event, EVENT_SYSFS);
 	event->attr.type = type;
-	event->pmu = xstrdup(pmu);
-	ret = terms_apply(root, pmu, terms, n, at, event, e);
-	cpus_n = ret ? 0 : pmu_cpus(root, pmu, cpus, sizeof(cpus));
-	if (cpus_n > 0)
-		event->cpus = xstrdup(cpus);
-	else if (cpus_n < 0 && cpus_n != -ENOENT) /* without a list the PMU counts on any CPU */
-		ret = error_set(e, (int)-cpus_n, "the list of CPUs of PMU '%s' cannot be used: %s", pmu,
-				cpus_n == -EINVAL ? "it is garbled" : strerror((int)-cpus_n));
+	event->pmu = xstrdup(pmus->n > 1 ? kind : pmu);
+	event->cpus = cpus;
+	ret = terms_apply(source, pmu, terms, n, at, event, e);
+	if (ret == 0 && pmus->n > 1) {
+		auto_free char *full = event->full_name;
+
+		event->full_name = xasprintf("%s%s", kind, strchr(full, '/'));
+		event->instances = strings_join(pmus, ",");
+	}
 	if (ret)
 		event_free(event);
 	return ret;
@@ -103,7 +174,7 @@ static int resolve_bare(const char *root, const char *name, struct event *event,
 	if (core.n == 0)
 		found = &others;
 	if (found->n == 1) {
-		ret = resolve_terms(root, found->v[0], base, n, 0, event, e);
+		ret = sysfs_resolve_on(&(struct terms_source){.root = root}, found, found->v[0], base, n, 0, event, e);
 		return ret ? ret : (int)n;
 	}
 	if (found->n > 1)
@@ -118,6 +189,7 @@ int sysfs_resolve(const char *root, const char *name, struct event *event, struc
 {
 	size_t slash = strcspn(name, "/:"), n;
 	auto_free char *pmu = xstrndup(name, slash);
+	auto_strings struct strings pmus = {0};
 	int ret;
 
 	/* a ':' before the first slash, or a leading slash: a probe, a breakpoint, no PMU's event */
@@ -128,12 +200,15 @@ int sysfs_resolve(const char *root, const char *name, struct event *event, struc
 	n = terms_span(name + slash + 1, "/");
 	if (name[slash + 1 + n] != '/')
 		return error_set_at(e, EINVAL, slash, 1, "the closing '/' of '%s' is missing", name);
-	ret = resolve_terms(root, pmu, name + slash + 1, n, slash + 1, event, e);
+	sysfs_find_pmus(root, pmu, &pmus);
+	if (pmus.n == 0)
+		return pmu_missing(root, pmu, e);
+	ret = sysfs_resolve_on(&(struct terms_source){.root = root}, &pmus, pmu, name + slash + 1, n, slash + 1, event,
+			       e);
 	return ret ? ret : (int)(slash + 1 + n + 1);
 }
 
-/* The core PMU of raw events: `cpu`, the one of that type, or else the first (Arm's types are dynamic). */
-static int core_name(const char *root, char *buf, size_t size)
+int sysfs_core_pmu(const char *root, char *buf, size_t size)
 {
 	auto_strings struct strings pmus = {0};
 	uint32_t type;
@@ -152,8 +227,8 @@ static int core_name(const char *root, char *buf, size_t size)
 int sysfs_mux_path(const char *root, uint32_t type, char *buf, size_t size)
 {
 	char name[256];
-	int error =
-		type == PERF_TYPE_RAW ? core_name(root, name, sizeof(name)) : pmu_name(root, type, name, sizeof(name));
+	int error = type == PERF_TYPE_RAW ? sysfs_core_pmu(root, name, sizeof(name))
+					  : pmu_name(root, type, name, sizeof(name));
 
 	if (error < 0)
 		return error;

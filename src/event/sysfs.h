@@ -7,6 +7,9 @@
  * needs neither). Terms act from left to right, a later one overrides the bits of an earlier one. A value wider than
  * its bits is an error that names the largest one. `name='…'` may hold commas and slashes.
  *
+ * Several PMUs of a kind (`uncore_imc_0`, `uncore_imc_1`, …) are named by what they have in common, and count the event
+ * together: `uncore_imc/…/` or `imc/…/`.
+ *
  * root as for pmu.h.
  */
 #pragma once
@@ -15,12 +18,27 @@
 
 #include "event/event.h"
 #include "event/pmu.h"
+#include "event/terms.h"
 #include "lib/error.h"
 #include "lib/text.h"
 
 /* `pmu/…/` (see event.h for the return value; what follows the last slash is modifiers), or a bare name of a PMU's
  * events directory, without slashes. event is filled only on success. */
 int sysfs_resolve(const char *root, const char *name, struct event *event, struct error *e);
+
+/* Add the PMUs that a word means, as in perf: the one of that name, or those of that kind: a glob, or a name without
+ * `uncore_` or without the numbers of its instances (`imc` means uncore_imc_0, uncore_imc_1, …). */
+void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus);
+
+/* The event that n bytes of terms mean on these PMUs, of which there is one at least; kind: what they are called
+ * together. at: where the terms stand in the name, 0: they are all of it. 0 or -errno; event is filled only on
+ * success. With several PMUs, event->instances is set. */
+int sysfs_resolve_on(const struct terms_source *source, const struct strings *pmus, const char *kind, const char *terms,
+		     size_t n, size_t at, struct event *event, struct error *e);
+
+/* The core PMU of raw events: `cpu`, the one of that type, or else the first (Arm's types are dynamic). 0, or -ENOENT:
+ * there is none. */
+int sysfs_core_pmu(const char *root, char *buf, size_t size);
 
 /* How long the kernel leaves a group on the PMU of this type while others wait for it, in ms. PERF_TYPE_RAW is the core
  * PMU, whatever its own type is. Without a file that says it: the kernel's default, a tick (1000 / HZ). */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event/pmu.h"
+#include "event/pmu_layout.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -27,7 +28,7 @@ static void terms_free(struct terms *terms)
 
 /* What is being resolved, and the result so far. */
 struct request {
-	const char *root;
+	const struct terms_source *source;
 	const char *pmu;
 	struct terms terms; /* as the user wrote them */
 	struct event *event;
@@ -105,6 +106,9 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 	if (ret)
 		return ret;
 	ret = pmu_format_set(format, value, &r->event->attr);
+	/* a PMU whose events have longer numbers than those that are documented here */
+	if (ret == -ERANGE && r->source->absent && !canonical && strcmp(t->name, "event") == 0)
+		ret = pmu_format_set(&(struct pmu_format){.mask = UINT64_MAX}, value, &r->event->attr);
 	if (ret == -ERANGE) {
 		error_set(e, ERANGE, "value %s of term '%s' is too large: the largest is 0x%llx",
 			  t->value ? t->value : "1", t->name, (unsigned long long)pmu_format_largest(format));
@@ -122,7 +126,8 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 /* The format of a term, the PMU's own or a whole field. 0, -ENOENT or an error. */
 static int term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
 {
-	int ret = pmu_format(r->root, r->pmu, t->name, format);
+	int ret = r->source->absent ? pmu_layout_format(r->pmu, t->name, format)
+				    : pmu_format(r->source->root, r->pmu, t->name, format);
 
 	if (ret == -ENOENT && pmu_format_whole(t->name, format))
 		return 0;
@@ -141,7 +146,7 @@ static bool terms_have(const struct terms *terms, const char *name)
 	return false;
 }
 
-/* One term of the kernel's definition of an event; by: the term that named the event. */
+/* One term of the kernel's or a vendor's definition of an event; by: the term that named the event. */
 static int alias_term(struct request *r, struct term *t, const struct term *by, struct error *e)
 {
 	struct pmu_format format = {0};
@@ -166,44 +171,96 @@ static int alias_term(struct request *r, struct term *t, const struct term *by, 
 
 		memcpy(why, e->text, sizeof(why));
 		return error_set_at(e, EINVAL, by->at, by->length,
-				    "the kernel's definition of event '%s' of PMU '%s' cannot be used: %.900s",
-				    r->alias, r->pmu, why);
+				    "%s definition of event '%s' of PMU '%s' cannot be used: %.800s",
+				    r->event->origin ? "the file's" : "the kernel's", r->alias, r->pmu, why);
 	}
+	return 0;
+}
+
+/* The terms that the definition of an event consists of. */
+static int alias_define(struct request *r, const char *name, const char *text, const struct term *by, struct error *e)
+{
+	__attribute__((cleanup(terms_free))) struct terms terms = {0};
+	int ret = 0;
+
+	if (r->alias)
+		return error_set_at(e, EINVAL, by->at, by->length,
+				    "'%s' is a second event: '%s' has been named already", name, r->alias);
+	r->alias = xstrdup(name);
+	strings_add(&r->canonical, "%s", name);
+	terms_split(&terms, text, strcspn(text, "\n"), 0);
+	for (size_t i = 0; i < terms.n && ret == 0; i++)
+		ret = alias_term(r, &terms.v[i], by, e);
+	return ret;
+}
+
+static void set_unit(struct event *event, const char *unit)
+{
+	free(event->unit);
+	event->unit = xstrdup(unit);
+}
+
+/* An event that the kernel names: 0, -ENOENT (it names none so; e is not filled) or an error. */
+static int alias_of_kernel(struct request *r, const char *name, const struct term *by, struct error *e)
+{
+	const char *root = r->source->root;
+	char text[PMU_TEXT_MAX], unit[128];
+	ssize_t n = pmu_event(root, r->pmu, name, text, sizeof(text));
+
+	if (n == -ENOENT)
+		return -ENOENT;
+	if (n < 0)
+		return error_set_at(e, (int)-n, by->at, by->length, "event '%s' of PMU '%s' cannot be read: %s", name,
+				    r->pmu, strerror((int)-n));
+	if (alias_define(r, name, text, by, e))
+		return -e->code;
+	if (pmu_event_scale(root, r->pmu, name, &r->event->scale))
+		return error_set_at(e, EINVAL, by->at, by->length,
+				    "the scale of event '%s' of PMU '%s' is not a number", name, r->pmu);
+	pmu_event_unit(root, r->pmu, name, unit, sizeof(unit));
+	set_unit(r->event, unit);
+	return 0;
+}
+
+/* The same of one in a vendor's file. */
+static int alias_of_vendor(struct request *r, const char *name, const struct term *by, struct error *e)
+{
+	bool is_core = r->source->absent ? pmu_layout_is_core(r->pmu) : pmu_is_core(r->source->root, r->pmu);
+	struct error failed = {0};
+	const struct vendor_event *found = vendor_events_find(r->source->vendor, name, r->pmu, is_core, &failed);
+	struct event *event = r->event;
+	auto_free char *text = found ? vendor_event_terms(r->source->vendor, found, &failed) : NULL;
+	auto_free char *unit = NULL;
+
+	if (failed.code) {
+		*e = failed;
+		return error_token(e, by->at, by->length);
+	}
+	if (!text)
+		return -ENOENT;
+	event->source = EVENT_VENDOR;
+	free(event->origin);
+	event->origin = xasprintf("%s, line %zu", found->object.path, found->object.line);
+	if (!event->remark)
+		event->remark = vendor_event_remark(found);
+	if (alias_define(r, found->name, text, by, e))
+		return -e->code;
+	vendor_event_scale(found, &event->scale, &unit);
+	set_unit(event, unit);
 	return 0;
 }
 
 /* A named event: 0, -ENOENT (the PMU has none of this name; e is not filled) or an error. */
 static int alias_apply(struct request *r, const char *name, const struct term *by, struct error *e)
 {
-	__attribute__((cleanup(terms_free))) struct terms terms = {0};
-	char text[PMU_TEXT_MAX], unit[128];
-	ssize_t n = pmu_event(r->root, r->pmu, name, text, sizeof(text));
+	const char *known = r->source->absent ? pmu_layout_event(r->pmu, name) : NULL;
+	int ret = -ENOENT;
 
-	if (n == -ENOENT)
-		return -ENOENT;
-	if (n < 0)
-		error_set(e, (int)-n, "event '%s' of PMU '%s' cannot be read: %s", name, r->pmu, strerror((int)-n));
-	else if (r->alias)
-		error_set(e, EINVAL, "'%s' is a second event: '%s' has been named already", name, r->alias);
-	if (n < 0 || r->alias)
-		return error_token(e, by->at, by->length);
-
-	r->alias = xstrdup(name);
-	strings_add(&r->canonical, "%s", name);
-	terms_split(&terms, text, strcspn(text, "\n"), 0);
-	for (size_t i = 0; i < terms.n; i++) {
-		int ret = alias_term(r, &terms.v[i], by, e);
-
-		if (ret)
-			return ret;
-	}
-	if (pmu_event_scale(r->root, r->pmu, name, &r->event->scale))
-		return error_set_at(e, EINVAL, by->at, by->length,
-				    "the scale of event '%s' of PMU '%s' is not a number", name, r->pmu);
-	pmu_event_unit(r->root, r->pmu, name, unit, sizeof(unit));
-	free(r->event->unit);
-	r->event->unit = xstrdup(unit);
-	return 0;
+	if (known)
+		ret = alias_define(r, name, known, by, e);
+	else if (!r->source->absent)
+		ret = alias_of_kernel(r, name, by, e);
+	return ret == -ENOENT && r->source->vendor ? alias_of_vendor(r, name, by, e) : ret;
 }
 
 /* name=TEXT or name='TEXT' */
@@ -259,13 +316,15 @@ static int term_unknown(const struct request *r, const struct term *t, struct er
 
 	error_set_at(e, ENOENT, t->at, strlen(t->name), "PMU '%s' has no %s '%s'", r->pmu,
 		     t->value ? "term" : "term or event", t->name);
-	pmu_list_terms(r->root, r->pmu, &terms);
+	pmu_list_terms(r->source->root, r->pmu, &terms);
 	if (!t->value)
-		pmu_list_events(r->root, r->pmu, &names);
+		pmu_list_events(r->source->root, r->pmu, &names);
 	for (size_t i = 0; i < terms.n; i++)
 		suggest_offer(&near, terms.v[i]);
 	for (size_t i = 0; i < names.n; i++)
 		suggest_offer(&near, names.v[i]);
+	if (!t->value)
+		vendor_events_suggest(r->source->vendor, &near);
 	error_suggest(e, &near);
 	if (terms.n)
 		error_hint(e, "terms of %s: %s", r->pmu, strings_fit(&terms, buf, sizeof(buf)));
@@ -301,10 +360,10 @@ static int term_apply(struct request *r, const struct term *t, struct error *e)
 	return term_raw(r, t) ? 0 : term_unknown(r, t, e);
 }
 
-int terms_apply(const char *root, const char *pmu, const char *text, size_t n, size_t at, struct event *event,
-		struct error *e)
+int terms_apply(const struct terms_source *source, const char *pmu, const char *text, size_t n, size_t at,
+		struct event *event, struct error *e)
 {
-	__attribute__((cleanup(request_free))) struct request r = {.root = root, .pmu = pmu, .event = event};
+	__attribute__((cleanup(request_free))) struct request r = {.source = source, .pmu = pmu, .event = event};
 	auto_free char *joined = NULL;
 
 	terms_split(&r.terms, text, n, at);

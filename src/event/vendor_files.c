@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "lib/rights.h"
+
 #define FILE_SIZE_MAX ((size_t)64 << 20) /* for /dev/zero and the like */
 
 static int read_error(const char *path, int error, struct error *e)
@@ -13,21 +15,13 @@ static int read_error(const char *path, int error, struct error *e)
 	return error_set(e, error, "cannot read '%s': %s", path, strerror(error));
 }
 
-/* The whole file, whose size need not be known before: it may be a pipe. NULL: -errno. */
-static char *text_read(const char *path, size_t *size, int *error)
+/* The whole file, whose size need not be known before: it may be a pipe. NULL: *error says why. */
+static char *text_read(int fd, size_t expected, size_t *size, int *error)
 {
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st = {0};
-	size_t room = 1 << 16;
-	char *text;
-	ssize_t n = 0;
+	size_t room = expected && expected < FILE_SIZE_MAX ? expected + 2 : 1 << 16; /* the end is read, too */
+	char *text = xmalloc(room);
+	ssize_t n;
 
-	*error = errno;
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) == 0 && st.st_size > 0 && (size_t)st.st_size < FILE_SIZE_MAX)
-		room = (size_t)st.st_size + 2; /* so that a second read finds the end */
-	text = xmalloc(room);
 	*size = 0;
 	do {
 		if (*size == room - 1) {
@@ -47,11 +41,11 @@ static char *text_read(const char *path, size_t *size, int *error)
 	return NULL;
 }
 
-static int load_file(struct vendor_files *files, const char *path, struct error *e)
+static int load_file(struct vendor_files *files, const char *path, int fd, size_t expected, struct error *e)
 {
 	size_t size = 0;
 	int error = 0;
-	char *text = text_read(path, &size, &error);
+	char *text = text_read(fd, expected, &size, &error);
 	struct vendor_file *file;
 
 	if (!text)
@@ -62,10 +56,20 @@ static int load_file(struct vendor_files *files, const char *path, struct error 
 	return json_read(&file->records, text, size, file->path, e);
 }
 
-static int load_directory(struct vendor_files *files, const char *path, struct error *e)
+/* What is to be done with a path. */
+enum loading {
+	LOAD_ANY,
+	LOAD_OPTIONAL, /* it need not be there */
+	LOAD_FILE,     /* in a directory: other directories are passed over */
+};
+
+static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e);
+
+static int load_directory(struct vendor_files *files, const char *path, int fd, struct error *e)
 {
 	auto_strings struct strings names = {0};
-	int error = directory_list(path, &names);
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int error = copy < 0 ? -errno : directory_list_open(copy, &names);
 
 	if (error)
 		return read_error(path, -error, e);
@@ -74,18 +78,23 @@ static int load_directory(struct vendor_files *files, const char *path, struct e
 		const char *dot = strrchr(names.v[i], '.');
 
 		if (dot && strcmp(dot, ".json") == 0)
-			error = load_file(files, file, e);
+			error = load(files, file, LOAD_FILE, e);
 	}
 	return error;
 }
 
-static int load(struct vendor_files *files, const char *path, bool optional, struct error *e)
+static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e)
 {
+	auto_close int fd = rights_open_file(path, O_RDONLY | O_CLOEXEC, 0);
 	struct stat st;
 
-	if (stat(path, &st) < 0)
-		return optional && (errno == ENOENT || errno == ENOTDIR) ? 0 : read_error(path, errno, e);
-	return S_ISDIR(st.st_mode) ? load_directory(files, path, e) : load_file(files, path, e);
+	if (fd < 0)
+		return how == LOAD_OPTIONAL && (errno == ENOENT || errno == ENOTDIR) ? 0 : read_error(path, errno, e);
+	if (fstat(fd, &st) < 0)
+		return read_error(path, errno, e);
+	if (S_ISDIR(st.st_mode))
+		return how == LOAD_FILE ? 0 : load_directory(files, path, fd, e);
+	return load_file(files, path, fd, (size_t)st.st_size, e);
 }
 
 /* Those that the environment names. */
@@ -99,7 +108,7 @@ static int load_environment(struct vendor_files *files, struct error *e)
 
 		n = strcspn(paths, ":");
 		path = xstrndup(paths, n);
-		error = n ? load(files, path, false, e) : 0;
+		error = n ? load(files, path, LOAD_ANY, e) : 0;
 		if (error)
 			error_hint(e, "it is named by the environment variable PFMSTAT_METRICS");
 	}
@@ -111,11 +120,11 @@ static int load_installed(struct vendor_files *files, struct error *e)
 	auto_free char *own = NULL;
 	struct utsname system;
 
-	if (load(files, METRICS_DIRECTORY, true, e) < 0)
+	if (load(files, METRICS_DIRECTORY, LOAD_OPTIONAL, e) < 0)
 		return -e->code;
 	uname(&system);
 	own = xasprintf("%s/%s", METRICS_DIRECTORY, system.machine);
-	return load(files, own, true, e);
+	return load(files, own, LOAD_OPTIONAL, e);
 }
 
 static void unload(struct vendor_files *files)
@@ -135,7 +144,7 @@ static int load_all(struct vendor_files *files, struct error *e)
 	int error = 0;
 
 	for (size_t i = 0; i < files->given.n && error == 0; i++)
-		error = load(files, files->given.v[i], false, e);
+		error = load(files, files->given.v[i], LOAD_ANY, e);
 	if (error == 0)
 		error = load_environment(files, e);
 	if (error == 0)
@@ -159,6 +168,7 @@ int vendor_files_each(struct vendor_files *files,
 		      struct error *e)
 {
 	int ret = files->loaded ? 0 : load_all(files, e);
+	size_t order = 0;
 
 	for (size_t i = 0; i < files->n && ret == 0; i++) {
 		const struct vendor_file *file = &files->v[i];
@@ -166,10 +176,10 @@ int vendor_files_each(struct vendor_files *files,
 		for (size_t k = 0; k < file->records.n && ret == 0; k++) {
 			const struct json_record *record = &file->records.v[k];
 
-			ret = each(arg,
-				   &(struct vendor_object){file->path, record->line,
-							   file->records.members + record->first, record->n},
-				   e);
+			const struct vendor_object object = {file->path, record->line, order++,
+							     file->records.members + record->first, record->n};
+
+			ret = each(arg, &object, e);
 		}
 	}
 	return ret;

@@ -24,6 +24,7 @@
 struct vendor_object {
 	const char *path; /* of its file */
 	size_t line;      /* where it begins there */
+	size_t order;     /* among all objects, from 0 */
 	const struct json_member *members;
 	size_t n;
 };

@@ -85,6 +85,8 @@ ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_
 /* Add the names in the directory, without those that begin with a dot, in the order of strverscmp(3) (imc_2, imc_10).
  * 0 or -errno. */
 int directory_list(const char *path, struct strings *names);
+/* Of an open directory; its descriptor is closed. */
+int directory_list_open(int fd, struct strings *names);
 
 /* CLOCK_MONOTONIC in ns. */
 uint64_t clock_now(void);

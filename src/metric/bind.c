@@ -55,7 +55,7 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 
 	if (found != SIZE_MAX)
 		return found;
-	resolved->vendor_files = list->vendor_files;
+	resolved->vendor = list->vendor;
 	event = ARRAY_PUSH(set->events, set->n_events);
 	*event = (struct formula_event){.name = xstrdup(name), .at = SIZE_MAX, .index = SIZE_MAX};
 	if (event_list_add(resolved, strcmp(name, "TSC") == 0 ? "msr/tsc/" : name, &e) < 0)
@@ -70,7 +70,7 @@ static void hint_hyphens(const struct binder *b, const struct expr *x, struct er
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:";
 	auto_free char *name = xstrndup(b->text + x->at, strspn(b->text + x->at, word)), *escaped = NULL;
-	struct event_list list = {.vendor_files = b->context->list->vendor_files};
+	struct event_list list = {.vendor = b->context->list->vendor};
 	struct error ignored;
 	size_t size;
 	FILE *out;

@@ -250,7 +250,7 @@ int formula_set_add(struct formula_set *set, const char *list, const struct form
 	int error = 0;
 
 	if (!set->is_loaded)
-		error = catalogue_load(&set->catalogue, context->list->vendor_files, e);
+		error = catalogue_load(&set->catalogue, context->list->vendor->files, e);
 	set->is_loaded = true;
 	if (error == 0) /* first, as they may name one another */
 		error = each_item(set, list, context, define_item, e);

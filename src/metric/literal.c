@@ -6,6 +6,7 @@
 #include <string.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+#include <x86intrin.h>
 #endif
 
 #include "host/topology.h"
@@ -124,6 +125,39 @@ static char *read_cpuinfo(const char *field, char buf[128])
 	return buf;
 }
 
+#if defined(__x86_64__) || defined(__i386__)
+#define MEASURE_NS 10000000
+#define TRIES      100
+
+/* The counter and the clock at the same time, or nearly so. */
+static uint64_t read_tsc(uint64_t *now)
+{
+	uint64_t tsc = 0, least = UINT64_MAX;
+
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t before = clock_now(), between = __rdtsc(), gap = clock_now() - before;
+
+		if (gap >= least)
+			continue;
+		least = gap;
+		tsc = between;
+		*now = before + gap / 2;
+	}
+	return tsc;
+}
+
+/* Where nothing says it, as in some virtual machines. */
+static double measure_tsc(void)
+{
+	uint64_t start, now, first = read_tsc(&start), last;
+
+	while (clock_now() - start < MEASURE_NS)
+		;
+	last = read_tsc(&now);
+	return last > first ? (double)(last - first) / (double)(now - start) * 1e9 : -ENODATA;
+}
+#endif
+
 /* In Hz: from CPUID (Intel's manual, 18.7.3), or as the CPU's name has it: "… @ 2.50GHz". */
 static double find_tsc_frequency(void)
 {
@@ -141,7 +175,13 @@ static double find_tsc_frequency(void)
 #endif
 	at = strstr(read_cpuinfo("model name", name), "@ ");
 	ghz = at ? strtod(at + 2, NULL) : 0;
-	return ghz > 0 ? ghz * 1e9 : -ENODATA;
+	if (ghz > 0)
+		return ghz * 1e9;
+#if defined(__x86_64__) || defined(__i386__)
+	return measure_tsc();
+#else
+	return -ENODATA;
+#endif
 }
 
 static const struct literal {

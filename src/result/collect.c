@@ -73,7 +73,9 @@ static void fill_partial(struct filling *f)
 	struct advice advice;
 
 	if (!t->cpus && f->event->parts) {
-		set_state(f, STATUS_LOST, "not counted on all kinds of cores: see its parts with -v");
+		set_state(f, STATUS_LOST,
+			  f->event->instances ? "not counted on all PMUs of its kind: --no-merge shows each"
+					      : "not counted on all kinds of cores: see its parts with -v");
 		return;
 	}
 	if (!why) {
@@ -360,14 +362,15 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 	}
 }
 
-/* An event of the list and its parts, for keys that are joined. */
+/* An event of the list and its parts, for keys that are joined. Those on PMUs of one kind are as alike as the CPUs, and
+ * have no rows. */
 static void collect_event(struct filling *f, size_t first, size_t end, size_t event)
 {
 	const struct event *e = &f->plan->events[event];
 
 	for (size_t k = first; k < end; k++)
 		collect_row(f, k, event);
-	for (size_t part = e->first_part; part < e->first_part + e->parts; part++)
+	for (size_t part = e->first_part; part < e->first_part + e->parts && !e->instances; part++)
 		for (size_t k = first; k < end; k++)
 			collect_row(f, k, part);
 }

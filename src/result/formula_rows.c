@@ -270,13 +270,18 @@ void formula_rows_add(struct result *result, const size_t *rows, size_t n, const
 	auto_free size_t *at = xcalloc(events, sizeof(*at));
 	auto_free double *values = xcalloc(events, sizeof(*values)), *slopes = xcalloc(events, sizeof(*slopes));
 	auto_free bool *used = xcalloc(events, sizeof(*used));
-	struct formula_rows f = {result, set, at, values, used, slopes, {values, NULL, set->catalogue.n}};
+	auto_free double *sources = xcalloc(events, sizeof(*sources));
+	struct formula_rows f = {result, set, at, values, used, slopes, {values, sources, set->catalogue.n}};
 	const struct row *like = &result->rows[rows[0]];
 
 	for (size_t i = 0; i < events; i++) {
 		at[i] = SIZE_MAX;
 		values[i] = NAN;
+		sources[i] = 1;
 	}
+	for (size_t i = 0; i < set->n_events; i++)
+		if (set->events[i].index != SIZE_MAX && result->session.plan->events[set->events[i].index].parts)
+			sources[i] = (double)result->session.plan->events[set->events[i].index].parts;
 	for (size_t i = 0; i < n_clocks; i++) {
 		const struct row *clock = &result->rows[clocks[i]];
 

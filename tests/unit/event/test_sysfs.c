@@ -43,7 +43,17 @@ static void put_others(const char *root)
 		auto_free char *number = xasprintf("%d\n", 20 + i);
 
 		scratch_put(root, type, number);
+		if (i < 11) {
+			auto_free char *cpumask = xasprintf("uncore_imc_%d/cpumask", i);
+
+			scratch_put(root, cpumask, i < 10 ? "0,8\n" : "1\n");
+		}
 	}
+	scratch_put(root, "uncore_imc_0/format/event", "config:0-7\n");
+	scratch_put(root, "uncore_imc_0/events/reads", "event=0x4\n");
+	scratch_put(root, "uncore_imc_0/events/reads.scale", "64\n");
+	scratch_put(root, "uncore_imc_free_running_0/type", "33\n");
+	scratch_put(root, "uncore_pcu/type", "34\n");
 	scratch_put(root, "hv_24x7/type", "40\n");
 	scratch_put(root, "hv_24x7/format/core", "config:16-31\n");
 	scratch_put(root, "hv_24x7/format/domain", "config:0-3\n");
@@ -202,13 +212,14 @@ static const struct wrong wrong[] = {
 	{"CPU/event=1/", "no PMU 'CPU'", "did you mean cpu", 0, 3},
 	{"../secret/", "no PMU '..'", "", 0, 2},
 	{"./type/", "no PMU '.'", "", 0, 1},
-	{"uncore_imc/event=1/", "no PMU 'uncore_imc'", "uncore_imc_0, uncore_imc_1, ", 0, 10},
-	{"imc/event=1/", "no PMU 'imc'", "12 PMUs of this kind", 0, 3},
-	{"uncore_imc_*/event=1/", "no PMU", "uncore_imc_9, uncore_imc_10", 0, 12},
+	{"imc/nonsense=1/", "PMU 'uncore_imc_0' has no term 'nonsense'", "terms of uncore_imc_0: event", 4, 8},
+	{"im/event=1/", "no PMU 'im'", "", 0, 2},
+	{"uncore_imc_*/event=4/", "PMUs of several kinds", "uncore_imc_11, uncore_imc_free_running_0", 0, 12},
+	{"uncore_/event=1/", "no PMU 'uncore_'", "", 0, 7},
 	{"badtype/event=1/", "type of PMU 'badtype'", "", 0, 7},
 	{"badtype2/event=1/", "type of PMU 'badtype2'", "", 0, 8},
-	{"badcpus/config=1/", "list of CPUs", "", 0, 0},
-	{"badcpus2/config=1/", "list of CPUs", "", 0, 0},
+	{"badcpus/config=1/", "list of CPUs", "", 0, 7},
+	{"badcpus2/config=1/", "list of CPUs", "", 0, 8},
 	{"alone", "no PMU 'typeless'", "", 0, 5},
 	{"bad/none/", "garbled", "", 4, 4},
 	{"bad/wide=1/", "garbled", "", 4, 6},
@@ -241,6 +252,36 @@ static void test_errors(const char *root)
 		is_number(e.length, x->length, "… length");
 		ok(!event.full_name && !event.pmu && !event.unit, "… event untouched");
 	}
+}
+
+/* Named by what they have in common, PMUs count together. */
+static void test_instances(const char *root)
+{
+	static const char *const all[] = {"imc/reads/", "uncore_imc/reads/", "uncore_imc_[0-9]*/reads/"};
+	struct event event = {0};
+	struct error e = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		ok(sysfs_resolve(root, all[i], &event, &e) > 0, all[i]);
+		is_string(event.instances,
+			  "uncore_imc_0,uncore_imc_1,uncore_imc_2,uncore_imc_3,uncore_imc_4,uncore_imc_5,uncore_imc_6,"
+			  "uncore_imc_7,uncore_imc_8,uncore_imc_9,uncore_imc_10,uncore_imc_11",
+			  "… all twelve, and no other");
+		is_string(event.full_name, all[i], "… under their common name");
+		is_number(event.attr.type, 20, "… with the type of the first");
+		is_number(event.attr.config, 4, "… and its encoding");
+		is_string(event.cpus, "0,8,1", "… on the CPUs of all");
+		ok(event.scale == 64, "… scaled");
+		event_free(&event);
+	}
+	is_number(sysfs_resolve(root, "imc_3/config=1/", &event, &e), 15, "one of them");
+	is_string(event.pmu, "uncore_imc_3", "… by its own name");
+	ok(!event.instances, "… alone");
+	event_free(&event);
+	is_number(sysfs_resolve(root, "pcu/config=1/", &event, &e), 13, "a kind that has one PMU");
+	is_string(event.full_name, "uncore_pcu/config=0x1/", "… is that PMU");
+	ok(!event.instances, "… alone");
+	event_free(&event);
 }
 
 static void test_not_ours(const char *root)
@@ -319,7 +360,7 @@ static void test_lists(const char *root)
 	sysfs_each(root, collect, &all);
 	ok(strings_has(&all, "power/energy-pkg/|event=0x02, in Joules"), "a listed event with its unit");
 	ok(strings_has(&all, "cpu/mem-loads/|event=0xcd,umask=0x1,ldlat=3"), "a listed event");
-	is_number(all.n, 4, ".scale, .unit and the like are no events");
+	is_number(all.n, 5, ".scale, .unit and the like are no events");
 	strings_free(&all);
 	sysfs_suggest(root, &near);
 	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean mem-loads?", "a bare name nearby");
@@ -463,6 +504,7 @@ int main(void)
 	test_encodings(root);
 	test_measures(root);
 	test_errors(root);
+	test_instances(root);
 	test_not_ours(root);
 	test_newer(root);
 	test_hybrid(root);

@@ -58,6 +58,7 @@ static void test_order(const char *root)
 	scratch_put(root, "a/notes.txt", "not JSON");
 	scratch_put(root, "a/.hidden.json", "not JSON");
 	scratch_put(root, "a/sub/other.json", "not JSON");
+	scratch_put(root, "a/sub.json/other.json", "not JSON");
 	scratch_put(root, "b", "[{\"EventName\":\"B\"}]");
 	scratch_put(root, "c.json", "[{\"EventName\":\"C\"},{\"EventName\":\"STOP\"},{\"EventName\":\"D\"}]");
 	add(&files, root, "b", 0);

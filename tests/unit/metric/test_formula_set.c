@@ -25,6 +25,7 @@ static const char file[] =
 
 struct setting {
 	struct vendor_files files;
+	struct vendor_events vendor;
 	struct event_list list;
 	struct formula_set set;
 	struct error e;
@@ -40,7 +41,8 @@ static void setting_make(struct setting *s, const char *path)
 {
 	*s = (struct setting){.e.code = 0};
 	vendor_files_add(&s->files, path, &s->e);
-	s->list.vendor_files = &s->files;
+	s->vendor.files = &s->files;
+	s->list.vendor = &s->vendor;
 }
 
 static int add(struct setting *s, const char *text)
@@ -54,6 +56,7 @@ static void setting_free(struct setting *s)
 {
 	formula_set_free(&s->set);
 	event_list_free(&s->list);
+	vendor_events_free(&s->vendor);
 	vendor_files_free(&s->files);
 }
 

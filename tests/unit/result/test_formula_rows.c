@@ -9,6 +9,7 @@
 
 struct setting {
 	struct vendor_files files;
+	struct vendor_events vendor;
 	struct event_list list;
 	struct formula_set set;
 	struct plan plan;
@@ -29,7 +30,8 @@ static void setting_make(struct setting *s, const char *metrics)
 	struct error e = {0};
 
 	*s = (struct setting){.list = {.n = 0}};
-	s->list.vendor_files = &s->files;
+	s->vendor.files = &s->files;
+	s->list.vendor = &s->vendor;
 	if (!ok(formula_set_add(&s->set, metrics, &context, &e) == 0, metrics))
 		printf("# %s\n", e.text);
 	plan_init(&s->plan, &s->list);
@@ -76,6 +78,7 @@ static void setting_free(struct setting *s)
 	plan_free(&s->plan);
 	formula_set_free(&s->set);
 	event_list_free(&s->list);
+	vendor_events_free(&s->vendor);
 	vendor_files_free(&s->files);
 }
 

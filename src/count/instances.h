@@ -1,0 +1,10 @@
+/* instances: an event that several PMUs of a kind count together, as a machine's memory controllers do, is counted on
+ * each; in the plan it has parts, as one of several core PMUs has (hybrid.h). On each PMU, the parts of the members of
+ * a group in braces are a group.
+ */
+#pragma once
+
+#include "count/plan.h"
+
+/* After plan_init, and before hybrid_expand. */
+void instances_expand(struct plan *plan);

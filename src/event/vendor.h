@@ -1,0 +1,24 @@
+/* vendor: events by the names that CPUs' vendors give them in files (vendor_files.h): for names that libpfm4 does not
+ * have, and for CPUs that it does not know. Nothing in a file says which CPU it is for: the user chooses it.
+ *
+ *   EVENT            EVENT/cmask=1/          on the PMU that the file says, or the core PMU
+ *   pmu/EVENT/       pmu/EVENT,cmask=1/      with terms as in sysfs.h
+ *
+ * Where the user has named files and the PMU is not on this machine, the event gets the bits that the PMU is documented
+ * to have (pmu_layout.h), and event->unavailable says so.
+ */
+#pragma once
+
+#include "event/event.h"
+#include "event/vendor_events.h"
+#include "lib/error.h"
+
+/* See event.h for the return value; names that sysfs.h takes are not asked for here. root as for pmu.h. */
+int vendor_resolve(const char *root, struct vendor_events *events, const char *name, struct event *event,
+		   struct error *e);
+
+/* Every event, for --list: its name, its PMU ("": of the CPU's cores), its terms and its description. 0, or -errno: the
+ * files cannot be read. */
+int vendor_each(struct vendor_events *events,
+		void (*each)(void *arg, const char *name, const char *pmu, const char *description), void *arg,
+		struct error *e);

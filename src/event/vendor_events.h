@@ -1,0 +1,62 @@
+/* vendor_events: the events of vendors' files (vendor_files.h) by name, as the terms that a PMU's format files know:
+ * `event=0xa3,umask=0x6,cmask=6`. Which PMU they are of, and what a term means to it, is for vendor.c.
+ *
+ * Names are compared without regard to case. Unit becomes a PMU's name as in perf (tools/perf/pmu-events/jevents.py).
+ * An ArchStdEvent gets its number from the object of that EventName, or from the table of Arm's architecture here.
+ *
+ * Order of calls: set files; anything, as often as needed; vendor_events_free before vendor_files_free. The first call
+ * reads the files.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "event/vendor_files.h"
+#include "lib/error.h"
+#include "lib/text.h"
+
+struct vendor_event {
+	const char *name;
+	char *pmu; /* "uncore_cha", "cpu_core", …; "": of the CPU's cores */
+	struct vendor_object object;
+};
+
+struct vendor_events {
+	struct vendor_files *files; /* NULL: none; not owned */
+	bool indexed;
+	struct vendor_event *v; /* by name; of the same name, those of earlier files first */
+	size_t n;
+};
+
+/* Were files named by the user? Without any, only those that pfmstat was installed with are read. */
+bool vendor_events_wanted(const struct vendor_events *events);
+
+/* Is this PMU one of those that the unit's events are for: `uncore_cha_3`, or `cha_3` of `uncore_cha`? */
+bool vendor_pmu_matches(const char *unit, const char *pmu);
+
+/* The event of this name, and of this PMU unless pmu is NULL; is_core: the PMU is of the CPU's cores. NULL: there is
+ * none, or an error if e->code is set. */
+const struct vendor_event *vendor_events_find(struct vendor_events *events, const char *name, const char *pmu,
+					      bool is_core, struct error *e);
+
+/* Has any event this PMU? */
+bool vendor_events_has_pmu(struct vendor_events *events, const char *pmu);
+
+/* Its terms, for the caller to free; NULL: an error. */
+char *vendor_event_terms(struct vendor_events *events, const struct vendor_event *event, struct error *e);
+
+/* Its ScaleUnit: "64Bytes" becomes 64 and "Bytes"; 1 and "" without one. unit is safe for terminals; for the caller to
+ * free. */
+void vendor_event_scale(const struct vendor_event *event, double *scale, char **unit);
+
+/* BriefDescription or PublicDescription, or "". */
+const char *vendor_event_description(const struct vendor_event *event);
+bool vendor_event_is_deprecated(const struct vendor_event *event);
+/* That it is deprecated, safe for terminals, for the caller to free; NULL: it is not. */
+char *vendor_event_remark(const struct vendor_event *event);
+
+/* Offer all names. */
+void vendor_events_suggest(struct vendor_events *events, struct suggest *s);
+
+void vendor_events_free(struct vendor_events *events);

@@ -1,0 +1,354 @@
+/* Events of vendors' files, written here, on PMUs of trees that are made here: an Intel-like machine, an Arm one, one
+ * with two kinds of cores, and one without any PMU. The bits expected are worked out by hand. */
+#include "event/vendor.h"
+
+#include <errno.h>
+
+#include "event/pmu_layout.h"
+#include "event/vendor_arm.h"
+#include "scratch.h"
+#include "tap.h"
+
+static const char core_json[] =
+	"[{\"EventName\":\"INST_RETIRED.ANY\",\"UMask\":\"0x1\",\"Counter\":\"Fixed counter 0\"},\n"
+	" {\"EventName\":\"CLK.THREAD\",\"EventCode\":\"0x00\",\"UMask\":\"0x2\",\"Counter\":\"FIXED\",\"AnyThread\":"
+	"\"1\"},\n"
+	" {\"EventName\":\"CLK.REF\",\"EventCode\":\"0x00\",\"UMask\":\"0x3\",\"Counter\":\"Fixed counter 2\"},\n"
+	" {\"EventName\":\"INST_RETIRED.PREC_DIST\",\"UMask\":\"0x1\",\"Counter\":\"Fixed counter 0\"},\n"
+	" {\"EventName\":\"PIPE.TOTAL0\",\"EventCode\":\"0x00\",\"UMask\":\"0x01\"},\n"
+	" {\"EventName\":\"STALLS.L3\",\"EventCode\":\"0xa3\",\"UMask\":\"0x6\",\"CounterMask\":\"6\",\"Invert\":\"1\","
+	"\"EdgeDetect\":\"1\",\"SampleAfterValue\":\"2000003\",\"BriefDescription\":\"Stalls\"},\n"
+	" {\"EventName\":\"OCR.READS\",\"EventCode\":\"0xB7, 0xBB\",\"UMask\":\"0x1\",\"MSRIndex\":\"0x1a6,0x1a7\","
+	"\"MSRValue\":\"0x3F803C0001\"},\n"
+	" {\"EventName\":\"LATENCY\",\"EventCode\":\"0xCD\",\"UMask\":\"0x1\",\"MSRIndex\":\"0x3F6\",\"MSRValue\":"
+	"\"0x80\"},\n"
+	" {\"EventName\":\"FRONTEND\",\"EventCode\":\"0xc6\",\"UMask\":\"0x1\",\"MSRIndex\":\"0x3F7\",\"MSRValue\":"
+	"\"0x11\"},\n"
+	" {\"EventName\":\"OLD\",\"EventCode\":\"0x1\",\"Deprecated\":\"1\"},\n"
+	" {\"EventName\":\"OLDER\",\"EventCode\":\"0x2\",\"Deprecated\":\"1\",\"BriefDescription\":\"This is "
+	"deprecated: use OLD\"},\n"
+	" {\"EventName\":\"WRONG.CODE\",\"EventCode\":\"0xzz\",\"Counter\":\"0\"},\n"
+	" {\"EventName\":\"WRONG.HUGE\",\"EventCode\":\"0x1ffffffffffffffff\"},\n"
+	" {\"EventName\":\"WRONG.UMASK\",\"EventCode\":\"0x1\",\"UMask\":\"0x1,event=0x3\"},\n"
+	" {\"EventName\":\"WIDE\",\"EventCode\":\"0x1001e\"}]\n";
+
+static const char uncore_json[] =
+	"[{\"EventName\":\"UNC_M_READS\",\"EventCode\":\"0x4\",\"UMask\":\"0x3\",\"Unit\":\"iMC\",\"PerPkg\":\"1\","
+	"\"ScaleUnit\":\"64Bytes\"},\n"
+	" {\"EventName\":\"UNC_CHA_INSERTS\",\"EventCode\":\"0x35\",\"UMask\":\"0xC816FE01\",\"Unit\":\"CHA\"},\n"
+	" {\"EventName\":\"UNC_CHA_RAW\",\"EventCode\":\"0x35\",\"UMask\":\"0x01\",\"UMaskExt\":\"0xC816FE\",\"Unit\":"
+	"\"CHA\","
+	"\"Filter\":\"config1=0x40433\",\"CounterMask\":\"2\"},\n"
+	" {\"EventName\":\"UNC_IIO_DATA\",\"EventCode\":\"0x83\",\"UMask\":\"0x4\",\"Unit\":\"IIO\",\"PortMask\":"
+	"\"0x01\","
+	"\"FCMask\":\"0x07\",\"ScaleUnit\":\"nothing\"},\n"
+	" {\"EventName\":\"L3_LOOKUP\",\"EventCode\":\"0x04\",\"UMask\":\"0xff\",\"Unit\":\"L3PMC\",\"EnAllSlices\":"
+	"\"0x1\","
+	"\"SliceId\":\"0x3\"},\n"
+	" {\"EventName\":\"DF\",\"EventCode\":\"0x1f\",\"Unit\":\"DFPMC\",\"BriefDescription\":\"d\"},\n"
+	" {\"EventName\":\"BOTH\",\"EventCode\":\"0x11\",\"UMask\":\"0x1\",\"Unit\":\"cpu_core\"},\n"
+	" {\"EventName\":\"BOTH\",\"EventCode\":\"0x22\",\"UMask\":\"0x2\",\"Unit\":\"cpu_atom\"},\n"
+	" {\"MetricName\":\"m\",\"MetricExpr\":\"1\"}]\n";
+
+static const char arm_json[] = "[{\"ArchStdEvent\":\"STALL_BACKEND_MEM\"},\n"
+			       " {\"ArchStdEvent\":\"CPU_CYCLES\",\"BriefDescription\":\"cycles\"},\n"
+			       " {\"EventName\":\"OWN\",\"EventCode\":\"0x10c\"},\n"
+			       " {\"ArchStdEvent\":\"MADE_UP\",\"EventName\":\"RENAMED\"},\n"
+			       " {\"EventName\":\"MADE_UP\",\"EventCode\":\"0x123\"},\n"
+			       " {\"ArchStdEvent\":\"NO_SUCH_EVENT\"}]\n";
+
+static void put_files(const char *root)
+{
+	scratch_put(root, "files/core.json", core_json);
+	scratch_put(root, "files/uncore.json", uncore_json);
+	scratch_put(root, "arm/arm.json", arm_json);
+}
+
+static void put_pmu(const char *root, const char *pmu, const char *type, const char *cpus, const char *formats)
+{
+	auto_free char *type_file = xasprintf("%s/type", pmu), *cpus_file = xasprintf("%s/%s", pmu, cpus);
+
+	scratch_put(root, type_file, type);
+	if (*cpus)
+		scratch_put(root, cpus_file, "0\n");
+	for (size_t n; *formats; formats += n + strspn(formats + n, " ")) {
+		size_t equals = strcspn(formats, "=");
+		auto_free char *file = xasprintf("%s/format/%.*s", pmu, (int)equals, formats);
+		auto_free char *text = NULL;
+
+		n = strcspn(formats, " ");
+		text = xstrndup(formats + equals + 1, n - equals - 1);
+		scratch_put(root, file, text);
+	}
+}
+
+#define X86      "event=config:0-7 umask=config:8-15 edge=config:18 any=config:21 inv=config:23 cmask=config:24-31"
+#define X86_MORE " offcore_rsp=config1:0-63 ldlat=config1:0-15 frontend=config1:0-23"
+
+static void put_machines(const char *root)
+{
+	put_pmu(root, "intel/cpu", "4", "", X86 X86_MORE);
+	scratch_put(root, "intel/cpu/events/cycles-t", "event=0x3c\n");
+	put_pmu(root, "intel/uncore_imc_0", "20", "cpumask", "event=config:0-7 umask=config:8-15");
+	put_pmu(root, "intel/uncore_imc_1", "21", "cpumask", "event=config:0-7 umask=config:8-15");
+	put_pmu(root, "intel/uncore_cha_0", "22", "cpumask",
+		"event=config:0-7 umask=config:8-15,32-55 thresh=config:24-31");
+	put_pmu(root, "intel/msr", "9", "", "event=config:0-63");
+	put_pmu(root, "neoverse/armv8_pmuv3_0", "8", "cpus", "event=config:0-15");
+	put_pmu(root, "hybrid/cpu_core", "4", "cpus", X86);
+	put_pmu(root, "hybrid/cpu_atom", "10", "cpus", X86);
+	put_pmu(root, "none/software", "1", "", "");
+}
+
+struct expected {
+	const char *machine, *name;
+	unsigned type;
+	uint64_t config, config1;
+	const char *full_name, *unavailable; /* a part of it; NULL: it is there */
+};
+
+#define ABSENT UINT32_MAX
+
+static const struct expected table[] = {
+	{"intel", "INST_RETIRED.ANY", 4, 0xc0, 0, "cpu/INST_RETIRED.ANY/", NULL},
+	{"intel", "inst_retired.any:u", 4, 0xc0, 0, "cpu/INST_RETIRED.ANY/", NULL},
+	{"intel", "CLK.THREAD", 4, 0x20003c, 0, "cpu/CLK.THREAD/", NULL},
+	{"intel", "CLK.REF", 4, 0x300, 0, "cpu/CLK.REF/", NULL},
+	{"intel", "INST_RETIRED.PREC_DIST", 4, 0x100, 0, "cpu/INST_RETIRED.PREC_DIST/", NULL},
+	{"intel", "pipe.total0", 4, 0x100, 0, "cpu/PIPE.TOTAL0/", NULL},
+	{"intel", "STALLS.L3", 4, 0x68406a3, 0, "cpu/STALLS.L3/", NULL},
+	{"intel", "STALLS.L3/cmask=1,inv=0/k", 4, 0x10406a3, 0, "cpu/STALLS.L3,cmask=0x1,inv=0x0/", NULL},
+	{"intel", "cpu/stalls.l3,umask=7/", 4, 0x68407a3, 0, "cpu/STALLS.L3,umask=0x7/", NULL},
+	{"intel", "cpu/cmask=3,event=STALLS.L3/", 4, 0x68406a3, 0, "cpu/cmask=0x3,STALLS.L3/", NULL},
+	{"intel", "OCR.READS", 4, 0x1b7, 0x3f803c0001, "cpu/OCR.READS/", NULL},
+	{"intel", "cpu/OCR.READS,offcore_rsp=0x1/", 4, 0x1b7, 1, "cpu/OCR.READS,offcore_rsp=0x1/", NULL},
+	{"intel", "WRONG.UMASK/cmask=1/", 4, 0x1000101, 0, "cpu/WRONG.UMASK,cmask=0x1/", NULL},
+	{"intel", "LATENCY", 4, 0x1cd, 0x80, "cpu/LATENCY/", NULL},
+	{"intel", "FRONTEND", 4, 0x1c6, 0x11, "cpu/FRONTEND/", NULL},
+	{"intel", "OLD", 4, 1, 0, "cpu/OLD/", NULL},
+	{"intel", "UNC_M_READS", 20, 0x304, 0, "uncore_imc/UNC_M_READS/", NULL},
+	{"intel", "imc_1/UNC_M_READS/", 21, 0x304, 0, "uncore_imc_1/UNC_M_READS/", NULL},
+	{"intel", "uncore_imc_1/unc_m_reads/", 21, 0x304, 0, "uncore_imc_1/UNC_M_READS/", NULL},
+	{"intel", "UNC_CHA_INSERTS", 22, 0xc816fe00000135, 0, "uncore_cha_0/UNC_CHA_INSERTS/", NULL},
+	{"intel", "UNC_CHA_RAW", 22, 0xc816fe02000135, 0x40433, "uncore_cha_0/UNC_CHA_RAW/", NULL},
+	{"intel", "cha/UNC_CHA_INSERTS,config1=0x12cc0233/", 22, 0xc816fe00000135, 0x12cc0233,
+	 "uncore_cha_0/UNC_CHA_INSERTS,config1=0x12cc0233/", NULL},
+	{"intel", "UNC_CHA_INSERTS/thresh=1/", 22, 0xc816fe01000135, 0, "uncore_cha_0/UNC_CHA_INSERTS,thresh=0x1/",
+	 NULL},
+	{"intel", "UNC_IIO_DATA", ABSENT, 0x701000000483, 0, "uncore_iio/UNC_IIO_DATA/", "'uncore_iio' is not on"},
+	{"intel", "msr/aperf/", ABSENT, 1, 0, "msr/aperf/", "'msr' of this machine: PMU 'msr' has no"},
+	{"intel", "L3_LOOKUP", ABSENT, 0x340000000ff04 | UINT64_C(1) << 46, 0, "amd_l3/L3_LOOKUP/", "'amd_l3'"},
+	{"none", "INST_RETIRED.ANY", 4, 0xc0, 0, "cpu/INST_RETIRED.ANY/", NULL},
+	{"none", "cpu/STALLS.L3,cmask=1,edge/", 4, 0x18406a3, 0, "cpu/STALLS.L3,cmask=0x1,edge=0x1/", NULL},
+	{"none", "cycles-ct", 4, 0x30000003c, 0, "cpu/cycles-ct/", NULL},
+	{"none", "OCR.READS", 4, 0x1b7, 0x3f803c0001, "cpu/OCR.READS/", NULL},
+	{"none", "UNC_M_READS", ABSENT, 0x304, 0, "uncore_imc/UNC_M_READS/", "PMU 'uncore_imc' is not on"},
+	{"none", "imc_0/event=0x0/", ABSENT, 0, 0, "imc_0/event=0x0/", "PMU 'imc_0' is not on"},
+	{"none", "UNC_CHA_INSERTS", ABSENT, 0xc816fe00000135, 0, "uncore_cha/UNC_CHA_INSERTS/", "'uncore_cha'"},
+	{"none", "cstate_core/c6-residency/", ABSENT, 2, 0, "cstate_core/c6-residency/", "'cstate_core'"},
+	{"none", "power/energy-pkg/", ABSENT, 2, 0, "power/energy-pkg/", "'power'"},
+	{"none", "DF", ABSENT, 0x1f, 0, "amd_df/DF/", "'amd_df'"},
+	{"none", "WIDE", 4, 0x1001e, 0, "cpu/WIDE/", NULL},
+	{"none", "BOTH", ABSENT, 0x111, 0, "cpu_core/BOTH/", "PMU 'cpu_core' is not on"},
+	{"neoverse", "cpu/STALLS.L3/", ABSENT, 0x68406a3, 0, "cpu/STALLS.L3/", "PMU 'cpu' is not on"},
+	{"hybrid", "BOTH", 4, 0x111, 0, "cpu_core/BOTH/", NULL},
+	{"hybrid", "cpu_atom/BOTH/", 10, 0x222, 0, "cpu_atom/BOTH/", NULL},
+	{"hybrid", "BOTH/cmask=1/", 4, 0x1000111, 0, "cpu_core/BOTH,cmask=0x1/", NULL},
+	{"neoverse", "INST_RETIRED.ANY", ABSENT, 0xc0, 0, "cpu/INST_RETIRED.ANY/", "another CPU"},
+};
+
+static const struct expected arm_table[] = {
+	{"neoverse", "STALL_BACKEND_MEM", 8, 0x4005, 0, "armv8_pmuv3_0/STALL_BACKEND_MEM/", NULL},
+	{"neoverse", "cpu_cycles", 8, 0x11, 0, "armv8_pmuv3_0/CPU_CYCLES/", NULL},
+	{"neoverse", "OWN", 8, 0x10c, 0, "armv8_pmuv3_0/OWN/", NULL},
+	{"neoverse", "RENAMED", 8, 0x123, 0, "armv8_pmuv3_0/RENAMED/", NULL},
+	{"neoverse", "armv8_pmuv3_0/OWN/", 8, 0x10c, 0, "armv8_pmuv3_0/OWN/", NULL},
+	{"none", "STALL_BACKEND_MEM", 4, 0x4005, 0, "cpu/STALL_BACKEND_MEM/", NULL},
+	{"intel", "STALL_BACKEND_MEM", ABSENT, 0x4005, 0, "cpu/STALL_BACKEND_MEM/", "another CPU"},
+};
+
+static void test_table(const char *root, struct vendor_events *events, const struct expected *x, size_t n)
+{
+	for (; n-- > 0; x++) {
+		auto_free char *pmus = xasprintf("%s/%s", root, x->machine);
+		auto_free char *what = xasprintf("%s on %s", x->name, x->machine);
+		struct event event = {0};
+		struct error e = {0};
+		int taken = vendor_resolve(pmus, events, x->name, &event, &e);
+		const char *slash = strrchr(x->name, '/');
+		size_t length = slash ? (size_t)(slash - x->name) + 1 : strcspn(x->name, ":");
+
+		if (!ok(taken == (int)length, what)) {
+			printf("# %d: %s\n", taken, e.text);
+			continue;
+		}
+		is_number(event.attr.type, x->type, "… type");
+		is_number(event.attr.config, x->config, "… config");
+		is_number(event.attr.config1, x->config1, "… config1");
+		is_string(event.full_name, x->full_name, "… full name");
+		ok(x->unavailable ? event.unavailable && strstr(event.unavailable, x->unavailable) : !event.unavailable,
+		   "… here or not");
+		event_free(&event);
+	}
+}
+
+static void resolves(const char *root, const char *machine, struct vendor_events *events, const char *name,
+		     struct event *event)
+{
+	auto_free char *pmus = xasprintf("%s/%s", root, machine);
+	struct error e = {0};
+
+	ok(vendor_resolve(pmus, events, name, event, &e) > 0, name);
+}
+
+/* What else an event gets from its file. */
+static void test_fields(const char *root, struct vendor_events *events)
+{
+	struct event event = {0};
+
+	resolves(root, "intel", events, "UNC_M_READS", &event);
+	ok(event.scale == 64, "ScaleUnit is a factor");
+	is_string(event.unit, "Bytes", "… and a unit");
+	is_string(event.instances, "uncore_imc_0,uncore_imc_1", "all PMUs of the unit");
+	is_string(event.cpus, "0", "… with their CPUs");
+	ok(event.source == EVENT_VENDOR, "the file's event");
+	ok(event.origin && strstr(event.origin, "/files/uncore.json, line 1"), "… its file and line");
+	ok(!event.remark && !event.any_core, "… nothing remarkable");
+	event_free(&event);
+	resolves(root, "none", events, "UNC_IIO_DATA", &event);
+	ok(event.scale == 1, "a ScaleUnit without a number leaves the count as it is");
+	is_string(event.unit, "nothing", "… in that unit");
+	event_free(&event);
+	resolves(root, "intel", events, "old", &event);
+	is_string(event.remark, "OLD is deprecated", "a deprecated event");
+	event_free(&event);
+	resolves(root, "intel", events, "older", &event);
+	is_string(event.remark, "OLDER: This is deprecated: use OLD", "… that says what to use");
+	event_free(&event);
+	resolves(root, "hybrid", events, "BOTH", &event);
+	ok(event.any_core, "an event that names no kind of core");
+	event_free(&event);
+	resolves(root, "hybrid", events, "cpu_core/BOTH/", &event);
+	ok(!event.any_core, "… and one that does");
+	event_free(&event);
+}
+
+static void fails(const char *root, struct vendor_events *events, const char *name, int code, const char *text)
+{
+	auto_free char *pmus = xasprintf("%s/intel", root);
+	struct event event = {0};
+	struct error e = {0};
+	int ret = vendor_resolve(pmus, events, name, &event, &e);
+
+	is_number(ret, -code, name);
+	if (code && !ok(strstr(e.text, text) != NULL, "… why"))
+		printf("# %s\n", e.text);
+	ok(!event.full_name && !event.pmu && !event.origin, "… nothing is left");
+}
+
+static void test_errors(const char *root, struct vendor_events *events)
+{
+	fails(root, events, "WRONG.CODE", EINVAL, "core.json, line 12: EventCode of event WRONG.CODE is '0xzz', which");
+	fails(root, events, "WRONG.HUGE", EINVAL, "is not a number");
+	fails(root, events, "STALLS.L3/cmask=0x100/", ERANGE, "value 0x100 of term 'cmask' is too large");
+	fails(root, events, "STALLS.L3/nonsense=1/", ENOENT, "has no term 'nonsense'");
+	fails(root, events, "cpu/STALLS.L3,OCR.READS/", EINVAL, "'OCR.READS' is a second event");
+	fails(root, events, "cpu/UNC_M_READS/", ENOENT, "PMU 'cpu' has no term or event 'UNC_M_READS'");
+	fails(root, events, "NO.SUCH", 0, "");
+	fails(root, events, "no/such/", 0, "");
+	fails(root, events, "mem:0x1/2:rw", 0, "");
+	fails(root, events, "", 0, "");
+	fails(root, events, "/x/", 0, "");
+	fails(root, events, "OLD/unclosed", 0, "");
+}
+
+static void take(void *arg, const char *name, const char *pmu, const char *description)
+{
+	strings_add(arg, "%s|%s|%s", name, pmu, description);
+}
+
+static void test_list(struct vendor_events *events)
+{
+	struct suggest near = {.word = "UNC_M_RAEDS"};
+	struct strings all = {0};
+	struct error e;
+	char buf[200];
+
+	is_number(vendor_each(events, take, &all, &e), 0, "all can be listed");
+	ok(strings_has(&all, "STALLS.L3||Stalls"), "an event of the cores");
+	ok(strings_has(&all, "UNC_M_READS|uncore_imc|"), "an event of a unit");
+	ok(strings_has(&all, "OLD|| (deprecated)"), "a deprecated one");
+	is_number(all.n, 23, "no metric among them");
+	strings_free(&all);
+	vendor_events_suggest(events, &near);
+	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean UNC_M_READS?", "a name nearby");
+}
+
+/* Of no file named by the user, nothing is made up about PMUs that are not here. */
+static void test_unasked(const char *root)
+{
+	auto_free char *pmus = xasprintf("%s/none", root);
+	struct vendor_files files = {0};
+	struct vendor_events events = {.files = &files};
+	struct event event = {0};
+	struct error e = {0};
+
+	is_number(vendor_resolve(pmus, &events, "power/energy-pkg/", &event, &e), 0, "an absent PMU stays unknown");
+	is_number(vendor_resolve(pmus, &events, "tx-start", &event, &e), 0, "… and its events, too");
+	is_number(vendor_resolve(pmus, NULL, "tx-start", &event, &e), 0, "… and without any files");
+	vendor_events_free(&events);
+	vendor_files_free(&files);
+}
+
+static void test_names(void)
+{
+	struct pmu_format format = {0};
+	unsigned code;
+
+	ok(vendor_arm_find("cpu_cycles", &code) && code == 0x11, "an event of Arm's architecture");
+	ok(vendor_arm_find("BR_RETIRED", &code) && code == 0x21, "… another");
+	ok(vendor_arm_find("L2D_CACHE_RD", &code) && code == 0x50, "… of the recommended ones");
+	ok(vendor_arm_find("STALL_BACKEND_MEM", &code) && code == 0x4005, "… a newer one");
+	ok(!vendor_arm_find("", &code) && !vendor_arm_find("CYCLES", &code), "… and none");
+	ok(vendor_pmu_matches("uncore_imc", "imc_12") && vendor_pmu_matches("uncore_imc", "uncore_imc_0"), "instances");
+	ok(!vendor_pmu_matches("uncore_imc", "uncore_imc_free_running_0"), "… of another kind");
+	ok(pmu_layout_format("uncore_iio_2", "ch_mask", &format) == 0 && format.mask == UINT64_C(0xff) << 36,
+	   "a layout");
+	is_number(pmu_layout_format("cpu", "thresh", &format), -ENOENT, "the cores have no thresh of their own");
+}
+
+static struct vendor_events events_of(struct vendor_files *files, const char *root, const char *directory)
+{
+	auto_free char *path = xasprintf("%s/%s", root, directory);
+	struct error e;
+
+	is_number(vendor_files_add(files, path, &e), 0, directory);
+	return (struct vendor_events){.files = files};
+}
+
+int main(void)
+{
+	char root[] = SCRATCH_TEMPLATE;
+	struct vendor_files files = {0}, arm_files = {0};
+	struct vendor_events events, arm;
+
+	unsetenv("PFMSTAT_METRICS");
+	scratch_make(root);
+	put_files(root);
+	put_machines(root);
+	events = events_of(&files, root, "files");
+	arm = events_of(&arm_files, root, "arm");
+	test_table(root, &events, table, ARRAY_SIZE(table));
+	test_table(root, &arm, arm_table, ARRAY_SIZE(arm_table));
+	test_fields(root, &events);
+	test_errors(root, &events);
+	test_list(&events);
+	test_unasked(root);
+	test_names();
+	vendor_events_free(&events);
+	vendor_events_free(&arm);
+	vendor_files_free(&files);
+	vendor_files_free(&arm_files);
+	scratch_remove(root);
+	return tap_done();
+}

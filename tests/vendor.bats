@@ -1,0 +1,385 @@
+#!/usr/bin/env bats
+# Events of vendors' files, and events that several PMUs of a kind count together. The files are made here; where the
+# files of a real CPU are beside the clone (../shared/metrics), all of theirs are tried, too.
+
+load lib
+
+setup() {
+	uncounted_setup
+	put_files
+}
+
+teardown() {
+	paranoid_restore
+	end_work
+	[ -z "${STAGE:-}" ] || rm -rf "$STAGE"
+}
+
+# files/: events of the cores and of a unit FAKE; more/: other events by some of the same names.
+put_files() {
+	mkdir files more
+	cat >files/core.json <<-'END'
+		[
+		  {"EventName": "PFT.INSTRUCTIONS", "UMask": "0x1", "Counter": "Fixed counter 0", "BriefDescription": "What was retired"},
+		  {"EventName": "PFT.STALLS", "EventCode": "0xA3", "UMask": "0x6", "CounterMask": "6", "Invert": "1"},
+		  {"EventName": "PFT.READS", "EventCode": "0xB7, 0xBB", "UMask": "0x1", "MSRIndex": "0x1a6,0x1a7", "MSRValue": "0x10003C0001"},
+		  {"EventName": "PFT.OLD", "EventCode": "0x11", "Deprecated": "1"},
+		  {"EventName": "page-faults", "EventCode": "0x99"},
+		  {"EventName": "PERF_COUNT_SW_PAGE_FAULTS", "EventCode": "0x98"}
+		]
+	END
+	cat >files/unit.json <<-'END'
+		[
+		  {"EventName": "UNC_PFT_FAULTS", "EventCode": "0x2", "Unit": "FAKE", "PerPkg": "1"},
+		  {"EventName": "UNC_PFT_BYTES", "EventCode": "0x2", "Unit": "FAKE", "ScaleUnit": "64Bytes"},
+		  {"EventName": "UNC_PFT_INSERTS", "EventCode": "0x35", "UMask": "0xC816FE01", "Unit": "CHA", "Filter": "config1=0x40433"}
+		]
+	END
+	echo '[{"EventName": "PFT.OLD", "EventCode": "0x22"}, {"EventName": "PFT.NEW", "EventCode": "0x33"}]' >more/core.json
+}
+
+# The fields of an event in --explain.
+explained() {
+	sed -n "/^  $1 /{s/^  $1 *//;p;q}" <<<"$output"
+}
+
+# with_fakes COMMAND...: on a machine whose PMUs are those of the kernel's software events and three of a kind, which
+# are those, too.
+need_fakes() {
+	need_counting
+	need_own_mounts
+}
+# shellcheck disable=SC2016 # the inner shell's
+with_fakes() {
+	unshare -m --propagation private sh -e -c '
+		mount -t tmpfs fakes /sys/bus/event_source/devices
+		cd /sys/bus/event_source/devices
+		mkdir -p software uncore_fake_0 uncore_fake_1 uncore_fake_2
+		for pmu in software uncore_fake_0 uncore_fake_1 uncore_fake_2; do
+			mkdir $pmu/format $pmu/events
+			echo 1 >$pmu/type
+			echo config:0-7 >$pmu/format/event
+			echo event=2 >$pmu/events/faults
+			echo event=2 >$pmu/events/kilofaults
+			echo 0.001 >$pmu/events/kilofaults.scale
+			echo kF >$pmu/events/kilofaults.unit
+		done
+		cd "$1"
+		shift
+		exec "$@"' sh "$PWD" "$@"
+}
+
+run_with_fakes() {
+	status=0
+	output=$(with_fakes timeout --foreground -k 5 "${DEADLINE:-240}" pfmstat "$@" 2>"$BATS_TEST_TMPDIR/stderr") || status=$?
+	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
+	mapfile -t stderr_lines <<<"$stderr"
+}
+
+# ---- names and bits ----
+
+@test "an event of a file is explained down to its bits, with the file and the line" {
+	need_counting
+	run_pfmstat --metrics=files --explain -e cpu/pft.stalls/
+	equal "$(explained 'resolved by')" file
+	equal "$(explained 'defined in')" 'files/core.json, line 3'
+	equal "$(explained name)" cpu/PFT.STALLS/
+	equal "$(explained config)" 0x68006a3
+	run_pfmstat --metrics=files/core.json --explain -e cpu/PFT.READS,cmask=2/u
+	equal "$(explained config)" 0x20001b7
+	equal "$(explained config1)" 0x10003c0001
+	matches "$output" 'exclude +user=0 kernel=1'
+	run_pfmstat --metrics=files --explain -e UNC_PFT_INSERTS/thresh=1/
+	expect_status 125
+	equal "$(explained config)" 0xc816fe01000135
+	equal "$(explained config1)" 0x40433
+	contains "$output" "kernel       PMU 'uncore_cha' is not on this machine"
+	run_pfmstat --metrics=files --explain -e cha/UNC_PFT_INSERTS,config1=0x40432/
+	equal "$(explained config1)" 0x40432
+}
+
+@test "the bits of all events are those that perf's rules make of the files" {
+	need_counting
+	need python3
+	run "$ROOT/tests/helpers/vendor_events.py" check files "$PFMSTAT"
+	equal "$status" 0
+	contains "$output" '9 events, 0 wrong'
+}
+
+@test "a real CPU's files: the bits of all events, and every event that a metric names" {
+	need_counting
+	need python3
+	local directory event n
+	for directory in "$ROOT"/../shared/metrics/*/; do
+		[ -e "$directory" ] || machine 'no files of a real CPU beside the clone'
+		"$ROOT/tests/helpers/vendor_events.py" check "$directory" "$PFMSTAT"
+		event=$("$ROOT/tests/helpers/vendor_events.py" metrics "$directory" | paste -sd,)
+		n=$(tr -cd '\n' < <("$ROOT/tests/helpers/vendor_events.py" metrics "$directory") | wc -c)
+		[ "$n" -gt 100 ]
+		run_pfmstat --metrics="$directory" --explain -e "$event"
+		equal "$stderr" ''
+		equal "$(grep -c '^  resolved by' <<<"$output")" "$n"
+		# time is nobody's bits
+		equal "$(grep -c '^  config ' <<<"$output")" $((n - $(grep -c '^  resolved by  tool' <<<"$output")))
+	done
+}
+
+@test "the kernel's names and libpfm4's come first" {
+	need_counting
+	run_pfmstat --metrics=files --explain -e page-faults
+	equal "$(explained 'resolved by')" kernel
+	need_libpfm
+	run_pfmstat --metrics=files --explain -e PERF_COUNT_SW_PAGE_FAULTS
+	equal "$(explained 'resolved by')" libpfm4
+}
+
+@test "of several files, the first that has a name is taken: --metrics in its order, then PFMSTAT_METRICS" {
+	need_counting
+	run_pfmstat --metrics=files --metrics=more --explain -e cpu/PFT.OLD/,cpu/PFT.NEW/
+	equal "$(explained config)" 0x11
+	contains "$output" 'more/core.json, line 1'
+	run_pfmstat --metrics=more --metrics=files --explain -e cpu/PFT.OLD/
+	equal "$(explained config)" 0x22
+	PFMSTAT_METRICS=more:files run_pfmstat --metrics=files --explain -e cpu/PFT.OLD/
+	equal "$(explained config)" 0x11
+	PFMSTAT_METRICS=:more/core.json:files run_pfmstat --explain -e cpu/PFT.OLD/
+	equal "$(explained config)" 0x22
+}
+
+@test "a deprecated event is told of, once" {
+	need_counting
+	run_pfmstat --metrics=files -e PFT.OLD,PFT.OLD:u true
+	contains "$stderr" 'PFT.OLD is deprecated'
+	equal "$(grep -c deprecated <<<"$stderr")" 1
+}
+
+@test "--list has the events of the files, with descriptions and PMUs" {
+	need jq
+	run_pfmstat --metrics=files --list=pft
+	expect_status 0
+	matches "$output" "Events of vendors' files:" 'PFT.INSTRUCTIONS +What was retired' 'PFT.OLD +\(deprecated\)'
+	run_pfmstat --metrics=files --list=UNC_PFT_INSERTS --json
+	equal "$(jq -c '[.name, .source, .pmu]' <<<"$output")" '["UNC_PFT_INSERTS","file","uncore_cha"]'
+}
+
+@test "what is wrong with a name or a term is shown, with near names of the files" {
+	run_pfmstat --metrics=files -e PFT.STALS true
+	expect_status 125
+	contains "$stderr" 'no such event' 'did you mean PFT.STALLS'
+	run_pfmstat --metrics=files -e cpu/PFT.STALS/ true
+	expect_status 125
+	contains "$stderr" "PFT.STALS'" 'PFT.STALLS' '    ^~~~~~~~~'
+	run_pfmstat --metrics=files -e PFT.STALLS/nonsense=1/ true
+	expect_status 125
+	contains "$stderr" "no term 'nonsense'"
+	run_pfmstat --metrics=files -e UNC_PFT_INSERTS true
+	expect_status 125
+	contains "$stderr" "event 'UNC_PFT_INSERTS' cannot be counted here: PMU 'uncore_cha' is not on this machine" --explain
+}
+
+@test "where no file is named, a PMU that is not here is an error as before" {
+	run_pfmstat --explain -e cha_0/event=0/
+	expect_status 125
+	contains "$stderr" "the kernel has no PMU 'cha_0' here"
+}
+
+# ---- files ----
+
+@test "files are read only where a name is known nowhere else" {
+	need_counting
+	echo '[{"EventName": ' >bad.json
+	run_pfmstat --metrics=bad.json -x, -e page-faults true
+	expect_status 0
+	PFMSTAT_METRICS=bad.json run_pfmstat -x, -e page-faults true
+	expect_status 0
+	run_pfmstat --metrics=bad.json -x, -e PFT.STALLS true
+	expect_status 125
+	contains "$stderr" 'bad.json, line 2, column 1: the file ends where a value is expected'
+}
+
+@test "a file that is not there, or not readable, is an error that names it" {
+	run_pfmstat --metrics=none.json -e page-faults true
+	expect_status 125
+	equal "$stderr" "pfmstat: --metrics: cannot read 'none.json': No such file or directory; -M names metrics"
+	PFMSTAT_METRICS=files:none.json run_pfmstat -e PFT.X true
+	expect_status 125
+	contains "$stderr" "cannot read 'none.json': No such file or directory" PFMSTAT_METRICS
+	PFMSTAT_METRICS=none.json run_pfmstat --list=PFT
+	expect_status 125
+	contains "$stderr" "cannot read 'none.json'"
+	mkfifo pipe
+	cat files/core.json >pipe 3>&- &
+	need_counting
+	run_pfmstat --metrics=pipe --explain -e cpu/PFT.STALLS/
+	equal "$(explained config)" 0x68006a3
+}
+
+@test "malformed files: the file, the line and the column, and nothing raw" {
+	local text place
+	while IFS='|' read -r text place; do
+		# shellcheck disable=SC2059 # it has escapes
+		printf "$text" >bad.json
+		run_pfmstat --metrics=bad.json -e PFT.X true
+		expect_status 125
+		contains "$stderr" "bad.json, line $place"
+		equal "${#stderr_lines[@]}" 3
+		lacks "$stderr" $'\e' $'\x01'
+	done <<-'END'
+		|1, column 1: the file ends
+		[{"EventName": "PFT.X"|1, column 23: the file ends
+		[{"EventName": "PFT.X|1, column 22: the file ends within a string
+		[\n{"EventName" "PFT.X"}]|2, column 14: '"' where ':'
+		[{"EventName": "PFT\001X"}]|1, column 20: a control character
+		[{"EventName": "PFT\\u0000X"}]|1, column 20: an escape sequence
+		[{"EventName": 0x10}]|1, column 16: '0' where a value
+		[{"EventName": \033[31m}]|1, column 16: byte 0x1b where a value
+		\033|1, column 1: byte 0x1b
+		[]]|1, column 3: ']' where the end
+	END
+	head -c 100000 /dev/zero | tr '\0' '[' >bad.json
+	run_pfmstat --metrics=bad.json -e PFT.X true
+	expect_status 125
+	contains "$stderr" 'nested too deeply'
+	head -c 100000 /dev/urandom >bad.json
+	run_pfmstat --metrics=bad.json -e PFT.X true
+	expect_status 125
+	contains "$stderr" 'bad.json, line '
+}
+
+@test "hostile names and numbers in files do no harm" {
+	need_counting
+	cat >hostile.json <<-'END'
+		[{"EventName":"PFT\u001b[31m.RED","EventCode":"0x1","BriefDescription":"a\u001b[2Jb\u202ec"},
+		{"EventName":"PFT.HUGE","EventCode":"0xffffffffffffffffff"},{"EventName":"PFT.MINUS","EventCode":"-1"},
+		{"EventName":"PFT.DEEP","EventCode":{"a":[1]}},{"EventName":""},{"EventName":7},
+		{"EventName":"PFT.SCALE","EventCode":"0x1","ScaleUnit":"1e999\u001bx"},
+		{"EventName":"../../etc/passwd","EventCode":"0x1","Unit":"../../x"}]
+	END
+	run_pfmstat --metrics=hostile.json --list
+	expect_status 0
+	lacks "$output" $'\e' $'\u202e'
+	run_pfmstat --metrics=hostile.json --explain -e cpu/PFT.SCALE/
+	lacks "$output" $'\e'
+	equal "$(explained config)" 0x1
+	for event in PFT.HUGE PFT.MINUS; do
+		run_pfmstat --metrics=hostile.json -e $event true
+		expect_status 125
+		contains "$stderr" 'hostile.json, line 2: EventCode of event' 'which is not a number'
+	done
+	run_pfmstat --metrics=hostile.json --explain -e cpu/PFT.DEEP/
+	equal "$(explained config)" 0x0
+}
+
+@test "an unprivileged user: files are read as anybody's, and what may not be read is named" {
+	need_counting
+	need_root
+	need setpriv
+	stage
+	cp -r files "$STAGE/files"
+	chmod -R a+rX "$STAGE/files"
+	paranoid 2
+	cd "$STAGE"
+	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" --metrics=files --explain -e cpu/PFT.STALLS/
+	equal "$(explained config)" 0x68006a3
+	chmod 600 files/unit.json
+	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" --metrics=files -e PFT.STALLS true
+	equal "$status" 125
+	contains "$stderr" "cannot read 'files/unit.json': Permission denied"
+	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" --metrics=files/unit.json -e page-faults true
+	equal "$status" 125
+	contains "$stderr" "cannot read 'files/unit.json': Permission denied"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# ---- PMUs of a kind ----
+
+@test "PMUs of a kind count together: the sum of what each counts" {
+	need_fakes
+	local sum name
+	for name in fake/faults/ uncore_fake/event=2/ 'uncore_fake_[0-9]*/faults/' UNC_PFT_FAULTS fake/UNC_PFT_FAULTS/; do
+		run_with_fakes --metrics=files --csv -o "$report" -e "$name,software/faults/" "$WORK" faults 300
+		expect_status 0
+		sum=$(value "$name")
+		equal "$sum" $((3 * $(value software/faults/)))
+		within "$sum" 900 3000
+		equal "$(grep -c '^count,.*fake\|^count,.*PFT' "$report")" 1
+	done
+}
+
+@test "--no-merge shows each of the PMUs, on a row of its own" {
+	need_fakes
+	local i
+	run_with_fakes --no-merge --csv -o "$report" -e fake/faults/,software/faults/ "$WORK" faults 300
+	expect_status 0
+	for i in 0 1 2; do
+		equal "$(value "uncore_fake_$i/faults/")" "$(value software/faults/)"
+	done
+	equal "$(grep -c '^count,.*fake' "$report")" 3
+	run_with_fakes --no-merge --metrics=files -x, -e UNC_PFT_FAULTS "$WORK" faults 300
+	equal "${#stderr_lines[@]}" 3
+	matches "$stderr" ',,UNC_PFT_FAULTS \[uncore_fake_0\],' ',,UNC_PFT_FAULTS \[uncore_fake_2\],'
+}
+
+@test "the sum has the scale and the unit of its event" {
+	need_fakes
+	run_with_fakes --metrics=files --json -o "$report" -e fake/kilofaults/,UNC_PFT_BYTES,fake/faults/ "$WORK" faults 300
+	expect_status 0
+	need jq
+	equal "$(jq -s 'map(select(.kind == "count")) | map({(.name): .}) | add
+		| .["fake/faults/"].value as $n
+		| [.["fake/kilofaults/"].unit, .["UNC_PFT_BYTES"].unit,
+		   ((.["fake/kilofaults/"].value - $n / 1000) | fabs < 1e-9), .["UNC_PFT_BYTES"].value == $n * 64]' \
+		-c "$report")" '["kF","Bytes",true,true]'
+}
+
+@test "groups in braces, intervals, repeated runs and perf's formats have one row for the sum" {
+	need_fakes
+	run_with_fakes -x, -e '{fake/faults/,fake/event=2/}' "$WORK" faults 300
+	equal "${#stderr_lines[@]}" 2
+	equal "${stderr_lines[0]%%,*}" "${stderr_lines[1]%%,*}"
+	run_with_fakes -j -r 3 -e fake/faults/ "$WORK" faults 300
+	equal "$(grep -c '"event" : "fake/faults/"' <<<"$stderr")" 1
+	run_with_fakes --csv -o "$report" -I 10000 --summary -e fake/faults/ "$WORK" faults 300
+	equal "$(grep -c '^count,.*fake' "$report")" 2
+	run_with_fakes -a -A -x, -e fake/faults/ true
+	equal "${#stderr_lines[@]}" "$(nproc)"
+}
+
+@test "--explain: what the sum is over, once" {
+	need_fakes
+	run_with_fakes --metrics=files --explain -e UNC_PFT_FAULTS,fake/faults/
+	expect_status 0
+	equal "$(grep -c '^  sum over     uncore_fake_0,uncore_fake_1,uncore_fake_2' <<<"$output")" 2
+	equal "$(grep -c '^  resolved by' <<<"$output")" 2
+	equal "$(explained config)" 0x2
+	run_with_fakes --no-merge --explain -e fake/faults/
+	expect_status 0
+	equal "$(grep -c '^  resolved by' <<<"$output")" 3
+}
+
+@test "a glob of PMUs of several kinds is refused" {
+	need_fakes
+	run_with_fakes -e '*/event=2/' true
+	expect_status 125
+	contains "$stderr" "'*' means PMUs of several kinds" 'software, uncore_fake_0'
+}
+
+@test "libpfm4's PMUs of a kind: a glob before the colons" {
+	need_fakes
+	need_libpfm
+	[ "$(uname -m)" = x86_64 ] || machine "another architecture's libpfm4"
+	# shellcheck disable=SC2016
+	LIBPFM_ENCODE_INACTIVE=1 run with_fakes sh -e -c '
+		cd /sys/bus/event_source/devices
+		for i in 0 1 2; do
+			mv uncore_fake_$i uncore_imc_$i
+			echo 7770$i >uncore_imc_$i/type
+		done
+		exec "$0" --explain -e "skx_unc_imc*::UNC_M_CAS_COUNT:RD,skx_unc_imc[12]::UNC_M_CAS_COUNT:WR"' "$PFMSTAT"
+	equal "$status" 125
+	equal "$(grep -c 'skx_unc_imc0::UNC_M_CAS_COUNT:RD$' <<<"$output")" 1
+	contains "$output" 'sum over     uncore_imc_0,uncore_imc_1,uncore_imc_2' 'sum over     uncore_imc_1,uncore_imc_2'
+	run_pfmstat --explain -e 'no_such_pmu*::X'
+	expect_status 125
+	contains "$stderr" "libpfm4 knows no PMU that matches 'no_such_pmu*'"
+}
