@@ -56,7 +56,7 @@ endif
 
 # The folders of src. A file includes headers of its own folder and of those to the left; folders with | between them
 # do not include each other. `make lint` checks it.
-FOLDERS := lib event | host count by result report run cli
+FOLDERS := lib event | host metric count by result report run cli
 
 SOURCES := $(wildcard src/*/*.c)
 HEADERS := $(wildcard src/*/*.h)
@@ -129,12 +129,12 @@ check-unit: $(UNIT) | $(LOGS) ## run the unit tests
 # most of which wait most of the time.
 TESTS     ?= $(wildcard tests/*.bats)
 TEST_JOBS ?= 4
-check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(HELPERS) | $(LOGS) ## test the program from outside
+check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr $(HELPERS) | $(LOGS) ## test the program from outside
 	@PFMSTAT=$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)} HELPERS=$(abspath $(BUILD)/helpers) \
 	bats $(BATSFLAGS) --jobs $(TEST_JOBS) --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 
 # MUTANTS='umask-shifted status-lost' tries these alone.
-mutants: $(HELPERS) $(BUILD)/unit/test_abi ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
+mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
 	@HELPERS=$(abspath $(BUILD)/helpers) tests/mutants/run $(MUTANTS) </dev/null
 
 # PERF_TESTS=DIRECTORY has those of another version.
@@ -235,9 +235,16 @@ MAN1      := $(wildcard man/*.1)
 MAN5      := $(wildcard man/*.5)
 MAN7      := $(wildcard man/*.7)
 SCHEMAS   := $(wildcard schema/*.json)
+METRICS   := $(wildcard metrics/*.json metrics/*/*.json)
 DOCUMENTS := LICENSE README.md
 INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%) \
-	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%)
+	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%) \
+	$(METRICS:metrics/%=$(METRICSDIR)/%)
+
+define newline
+
+
+endef
 
 # put MODE,DIRECTORY,FILES
 put = $(call short,INSTALL,'$(DESTDIR)$(2)')install -D -m $(1) -t '$(DESTDIR)$(2)' $(3)
@@ -252,10 +259,12 @@ install: $(BUILD)/pfmstat ## install the program, its manual, completions, schem
 	$(call put,644,$(FISHDIR),completions/pfmstat.fish)
 	$(call put,644,$(SCHEMADIR),$(SCHEMAS))
 	$(call put,644,$(DOCDIR),$(DOCUMENTS))
+	$(foreach file,$(METRICS),$(call put,644,$(patsubst %/,%,$(dir $(METRICSDIR)/$(file:metrics/%=%))),$(file))$(newline))
 
 uninstall: ## remove what install put there
 	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
-	rmdir $(foreach directory,$(SCHEMADIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
+	rmdir $(foreach directory,$(SCHEMADIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
+		$(METRICSDIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
 
 dist: | $(BUILD) ## a tarball of the last commit
 	git archive --prefix=pfmstat-$(VERSION)/ -o $(BUILD)/pfmstat-$(VERSION).tar.gz HEAD

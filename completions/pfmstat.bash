@@ -3,14 +3,14 @@
 
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
-_pfmstat_with_argument='-e --event --filter --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
+_pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
 	--timeout --rotation -I --interval-print --interval-count --control -r --repeat --warmup --pre --post --until --seed
 	--threshold --fail-if --by --sort --top --folded --color
 	--export --plot --name'
-_pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-merge --no-multiplex --strict --scale --no-scale -n --null -a --all-cpus -A --no-aggr
+_pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-merge --no-multiplex --strict --scale --no-scale --topdown --metric-only -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --append
 	-S --sync --randomize-env --diff --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'
-_pfmstat_letters_with_argument='eptCGxoDIr'
+_pfmstat_letters_with_argument='eMptCGxoDIr'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
 # Sets words, cword, and first (the index in COMP_WORDS of each word).
@@ -141,6 +141,15 @@ _pfmstat_cgroups() {
 	[[ $root ]] && (cd "$root" 2>/dev/null && compgen -d -- "$1")
 }
 
+# And their groups.
+_pfmstat_metrics() {
+	"$1" --list --json 2>/dev/null | sed -n '/"source":"metric"/{
+		s/^{"name":"\([^"\\]*\)".*"groups":\[\(.*\)\]}$/\1,\2/
+		s/"//g
+		p
+	}' | tr , '\n' | sed '/^$/d' | sort -u
+}
+
 # Complete the value of an option: program, option, what stands before the value in the word, the value.
 _pfmstat_argument() {
 	local program=$1 option=$2 before=$3 value=$4 item quoted=''
@@ -157,6 +166,11 @@ _pfmstat_argument() {
 		if [[ $quoted && ${value##*\}} == *\{* && ${#COMPREPLY[@]} -eq 1 ]]; then
 			COMPREPLY+=("${COMPREPLY[0]}}")
 		fi
+		;;
+	-M | --metric)
+		item=${value##*,}
+		compopt -o nospace 2>/dev/null
+		_pfmstat_offer "$before${value%"$item"}" "$item" < <(_pfmstat_metrics "$program")
 		;;
 	--list)
 		_pfmstat_offer "$before" "$value" < <(_pfmstat_names "$program" "$value")

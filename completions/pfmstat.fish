@@ -1,8 +1,8 @@
 # fish completion for pfmstat
 
 # Options that take an argument: their letters, and a pattern for their long names.
-set -g __pfmstat_letters eptCGxoDIr
-set -g __pfmstat_long 'event|filter|metrics|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color|export|plot|name'
+set -g __pfmstat_letters eMptCGxoDIr
+set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color|export|plot|name'
 
 # The words after the options, or after the last :::, the one at the cursor included: none while that is an option or an
 # option's argument, and none of --diff, which has files.
@@ -131,6 +131,13 @@ function __pfmstat_cgroups
     string replace -r '^.{'(string length -- $root/)'}(.*)/$' '$1' -- $groups | __pfmstat_list
 end
 
+# And their groups.
+function __pfmstat_metrics
+    set -f program (commandline -cop)[1]
+    $program --list --json 2>/dev/null | string match -rg '^\{"name":"([^"\\\\]*)","source":"metric".*"groups":\[(.*)\]\}$' |
+        string replace -a '"' '' | string split -n , | sort -u | __pfmstat_list
+end
+
 function __pfmstat_cpus
     string match -rg 'cpu([0-9]+)$' /sys/devices/system/cpu/cpu* | __pfmstat_list
 end
@@ -147,6 +154,10 @@ complete -c pfmstat -x -n 'test (count (__pfmstat_command)) -ge 1' -a '(__pfmsta
 # one line an option
 complete -c pfmstat -n __pfmstat_options -s e -l event -x -a '(__pfmstat_events)' -d 'Count these events'
 complete -c pfmstat -n __pfmstat_options -l filter -x -d 'Count the tracepoint before it only where its fields match'
+complete -c pfmstat -n __pfmstat_options -s M -l metric -x -a '(__pfmstat_metrics)' -d 'Metrics and groups of metrics, with their events'
+complete -c pfmstat -n __pfmstat_options -l topdown -d 'The metrics of the group TopdownL1'
+complete -c pfmstat -n __pfmstat_options -l td-level -x -a '1 2 3 4' -d 'The same of another level'
+complete -c pfmstat -n __pfmstat_options -l metric-only -d 'Report metrics only, each as a column'
 complete -c pfmstat -n __pfmstat_options -l metrics -r -F -d 'Know the events and metrics of this file or directory'
 complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
 complete -c pfmstat -n __pfmstat_options -l all-user -d 'Count in user space only'

@@ -65,9 +65,12 @@ packages_of() {
 		share/doc/pfmstat/README.md
 		share/fish/vendor_completions.d/pfmstat.fish
 		share/man/man1/pfmstat.1
+		share/man/man5/pfmstat-metrics.5
 		share/man/man5/pfmstat-output.5
 		share/man/man7/pfmstat-perf.7
 		share/man/man7/pfmstat-tutorial.7
+		share/pfmstat/metrics/generic.json
+		share/pfmstat/metrics/x86_64/msr.json
 		share/pfmstat/schema/pfmstat-1.schema.json
 		share/zsh/site-functions/_pfmstat
 	END

@@ -78,11 +78,7 @@ perf_options() {
 		equal "${#stderr_lines[@]}" 1
 		contains "$stderr" "pfmstat: -" "$words"
 	done <<-'END'
-		-Mx -e
 		--metrics=TopdownL1 -M
-		--metric-only -e
-		--topdown -e
-		--td-level=1 -e
 		-T -e
 		--transaction -e
 		--smi-cost msr/smi/
@@ -98,14 +94,14 @@ perf_options() {
 		--tpebs-mode=mean perf record
 		--input=perf.data --diff
 	END
-	[ "$n" = 19 ]
+	[ "$n" = 15 ]
 }
 
 @test "options that take nothing here are not in --help" {
 	run_pfmstat --help
-	lacks "$output" --topdown --no-affinity --bpf
+	lacks "$output" --no-merge --no-affinity --bpf
 	run_pfmstat --usage
-	lacks "$output" --topdown --no-affinity --bpf
+	lacks "$output" --no-merge --no-affinity --bpf
 }
 
 @test "perf's subcommands: stat is passed over, the others say what to use" {

@@ -12,6 +12,7 @@
 struct explanation {
 	FILE *out;
 	const struct plan *plan;
+	const struct formula_set *formulas;
 	struct counters *counters; /* of pfmstat itself; without a slot if they could not be opened */
 	bool all_count;
 	struct advice_machine machine;
@@ -217,16 +218,83 @@ static void explain_group(struct explanation *x, size_t g)
 	x->all_count &= fits;
 }
 
-bool explain_print(FILE *out, const struct plan *plan, enum color_when color)
+/* ---- metrics ---- */
+
+/* The metric, and below it those that it names, each once. */
+static void explain_formula(struct explanation *x, const struct formula *formula, bool *done);
+
+static void explain_names(struct explanation *x, const struct expr *expr, bool *done)
+{
+	if (expr->metric)
+		explain_formula(x, expr->metric, done);
+	for (size_t i = 0; i < expr_arguments(expr); i++)
+		explain_names(x, expr->arguments[i], done);
+}
+
+static void put_events(struct explanation *x, const struct formula_set *set, const struct formula *formula)
+{
+	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
+	auto_strings struct strings names = {0};
+	auto_free char *text = NULL;
+
+	formula_mark_events(set, formula, marked);
+	for (size_t i = 0; i < set->n_events; i++) {
+		const char *counted = marked[i] ? x->plan->events[set->events[i].index].name : NULL;
+
+		if (counted && strcmp(counted, set->events[i].name) == 0)
+			strings_add(&names, "%s", counted);
+		else if (counted)
+			strings_add(&names, "%s (as %s)", set->events[i].name, counted);
+	}
+	text = strings_join(&names, ", ");
+	if (text)
+		put_text_field(x->out, "events", text);
+}
+
+static void explain_formula(struct explanation *x, const struct formula *formula, bool *done)
+{
+	if (done[formula->index])
+		return;
+	done[formula->index] = true;
+	text_put_safe(x->out, formula->name, strlen(formula->name));
+	putc('\n', x->out);
+	if (*formula->description)
+		put_text_field(x->out, "description", formula->description);
+	put_text_field(x->out, "defined by", formula->path ? formula->path : "-M");
+	if (*formula->groups)
+		put_text_field(x->out, "groups", formula->groups);
+	put_text_field(x->out, "expression", formula->text);
+	if (*formula->unit)
+		put_field(x->out, "value", "expression * %.17g %s",
+			  strcmp(formula->unit, "%") == 0 ? formula->scale * 100 : formula->scale, formula->unit);
+	if (*formula->threshold)
+		put_text_field(x->out, "threshold", formula->threshold);
+	if (formula->wrong)
+		put_text_field(x->out, "not computed", formula->wrong);
+	else
+		put_events(x, x->formulas, formula);
+	x->all_count &= !formula->wrong;
+	if (formula->state == FORMULA_BOUND)
+		explain_names(x, formula->expr, done);
+}
+
+bool explain_print(FILE *out, const struct plan *plan, const struct formula_set *formulas, enum color_when color)
 {
 	const struct counters_options options = {.inherit = true};
-	struct explanation x = {.out = out, .plan = plan, .counters = counters_new(plan, &options), .all_count = true};
+	struct explanation x = {.out = out,
+				.plan = plan,
+				.formulas = formulas,
+				.counters = counters_new(plan, &options),
+				.all_count = true};
+	auto_free bool *done = xcalloc(formulas->catalogue.n + 1, sizeof(*done));
 	struct error e;
 
 	if (counters_open(x.counters, &(struct slot){.pid = 0, .cpu = -1}, &e) < 0) {
 		error_print(stderr, &e, color_is_on(color, STDERR_FILENO));
 		x.all_count = false;
 	}
+	for (size_t i = 0; i < formulas->n; i++)
+		explain_formula(&x, formulas->chosen[i], done);
 	for (size_t i = 0; i < plan->n_shown; i++)
 		if (!is_instance(&x, i))
 			explain_event(&x, i);

@@ -14,6 +14,7 @@
 #include "lib/json.h"
 #include "lib/text.h"
 #include "lib/util.h"
+#include "metric/catalogue.h"
 
 #define INDENT      2
 #define NAME_WIDTH  42 /* of the column of names; the description of a longer one is below it */
@@ -33,6 +34,7 @@ struct list {
 	bool is_glob;
 	size_t width;        /* of the terminal; 0: none, an entry is one line */
 	const char *section; /* heading, due before the section's first entry; NULL: printed */
+	const char *groups;  /* of the metric that is listed; NULL: an event is */
 	size_t n;            /* entries printed */
 	bool has_cpu_events; /* libpfm4 knows a CPU PMU of this machine */
 	struct strings missing;
@@ -68,6 +70,9 @@ static bool entry_matches(const struct list *l, const struct list_entry *entry, 
 	for (size_t i = 0; i < aliases->n; i++)
 		if (pattern_matches(l, aliases->v[i]))
 			return true;
+	if (l->groups && (l->is_glob ? formula_is_of_group(&(struct formula){.groups = l->groups}, l->pattern)
+				     : strcasestr(l->groups, l->pattern) != NULL))
+		return true;
 	return !l->is_glob && strcasestr(entry->description, l->pattern);
 }
 
@@ -142,6 +147,19 @@ static void print_entry(const struct list *l, const struct list_entry *entry, co
 	putc('\n', l->out);
 }
 
+static void write_groups(struct json *j, const char *groups)
+{
+	json_array_begin(j, "groups");
+	for (size_t n; *(groups += strspn(groups, "; ")); groups += n) {
+		auto_free char *group = NULL;
+
+		n = strcspn(groups, ";");
+		group = xstrndup(groups, n);
+		json_string(j, NULL, group);
+	}
+	json_array_end(j);
+}
+
 static void write_json(struct list *l, const struct list_entry *entry, const struct strings *aliases)
 {
 	struct json *j = &l->json;
@@ -155,6 +173,8 @@ static void write_json(struct list *l, const struct list_entry *entry, const str
 		json_string(j, NULL, aliases->v[i]);
 	json_array_end(j);
 	json_string(j, "description", *entry->description ? entry->description : NULL);
+	if (l->groups)
+		write_groups(j, l->groups);
 	json_object_end(j);
 	json_newline(j);
 }
@@ -242,6 +262,27 @@ static void list_pfm(struct list *l)
 		list_missing(l, EVENT_PFM, PFM_KNOWS_NONE "; --list='PMU::' lists another's");
 }
 
+static int list_metrics(struct list *l, struct vendor_files *files, struct error *e)
+{
+	struct catalogue catalogue = {.n = 0};
+	int error = catalogue_load(&catalogue, files, e);
+
+	l->section = "Metrics (-M)";
+	for (size_t i = 0; i < catalogue.n && error == 0; i++) {
+		const struct formula *f = catalogue.v[i];
+		auto_free char *description =
+			xasprintf("%s%s%s%s", f->description, *f->groups ? " [" : "", f->groups, *f->groups ? "]" : "");
+
+		l->groups = f->groups;
+		if (catalogue_find(&catalogue, f->name) == f) /* the first of its name */
+			add_entry(l, &(struct list_entry){f->name, "metric", NULL, "",
+							  l->is_json ? f->description : description});
+	}
+	l->groups = NULL;
+	catalogue_free(&catalogue);
+	return error;
+}
+
 /* -errno: a file of --metrics cannot be read. */
 static int list_sections(struct list *l, struct vendor_events *vendor, struct error *e)
 {
@@ -286,8 +327,10 @@ int list_print(FILE *out, const char *pattern, bool json, struct vendor_events *
 		list_pfm(&l);
 	else
 		rc = list_sections(&l, vendor, e);
+	if (rc == 0 && vendor && vendor->files && !(pattern && strstr(pattern, "::")))
+		rc = list_metrics(&l, vendor->files, e);
 	if (l.n == 0 && rc == 0)
-		rc = error_set(e, ENOENT, "no event matches '%s'", pattern ? l.pattern : "*");
+		rc = error_set(e, ENOENT, "no event or metric matches '%s'", pattern ? l.pattern : "*");
 	for (size_t i = 0; i < l.missing.n; i++) {
 		if (rc == -ENOENT && l.n == 0)
 			error_hint(e, "%s", l.missing.v[i]);

@@ -19,6 +19,7 @@
 #include "lib/descriptors.h"
 #include "lib/signals.h"
 #include "lib/writer.h"
+#include "metric/formula_set.h"
 #include "report/reports.h"
 #include "result/condition.h"
 #include "result/differences.h"
@@ -38,6 +39,7 @@ struct program {
 	struct event_list events;
 	struct dynprobes probes;
 	struct cgroup_options cgroups;
+	struct formula_set formulas; /* -M */
 	struct plan plan;
 	struct rotation rotation;
 	char *target; /* in words */
@@ -105,6 +107,7 @@ static struct session session_of(const struct program *p)
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
 		.plan = &p->plan,
+		.formulas = p->formulas.n ? &p->formulas : NULL,
 		.runs = 1,
 	};
 }
@@ -340,13 +343,13 @@ static int run_action(struct program *p)
 		return diff(p);
 	p->events.vendor = &p->vendor;
 	p->events.no_merge = p->options.no_merge;
-	if (prepare_events(&p->options, &p->events, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
+	if (prepare_events(&p->options, &p->events, &p->formulas, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)
 		return complain(p, &e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
 	dynprobes_foresee(p->plan.events, p->plan.n_events, &p->events.tracefs);
 	prepare_plan(&p->options, &p->plan, &e);
-	return stdout_finish(explain_print(stdout, &p->plan, p->options.report.color) ? 0 : EXIT_FAILED);
+	return stdout_finish(explain_print(stdout, &p->plan, &p->formulas, p->options.report.color) ? 0 : EXIT_FAILED);
 }
 
 /* For on_exit(3), when memory has run out: nothing goes on that nobody watches, and nothing stays in tracefs. What is
@@ -387,6 +390,7 @@ int main(int argc, char **argv)
 	free(p.target);
 	free(p.cgroups.lists);
 	plan_free(&p.plan);
+	formula_set_free(&p.formulas);
 	event_list_free(&p.events);
 	vendor_events_free(&p.vendor);
 	options_free(&p.options);

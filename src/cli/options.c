@@ -181,6 +181,11 @@ static void finish_target(struct argp_state *state)
  * an event. */
 static void finish_events(struct options *o)
 {
+	static const char *const levels[] = {"TopdownL1", "TopdownL1", "TopdownL2", "TopdownL3", "TopdownL4",
+					     "TopdownL5", "TopdownL6", "TopdownL7", "TopdownL8", "TopdownL9"};
+
+	if (o->topdown)
+		options_add_events(o, OPTION_METRICS, levels[o->topdown_level]);
 	if (o->n_events)
 		return;
 	if (!o->null)

@@ -20,9 +20,9 @@
 /* The exit status of failures that are not the command's. */
 #define EXIT_FAILED 125
 
-/* -e, --filter, -d and cgroups in the order they were given: a filter belongs to the event before it. */
+/* -e, --filter, -d, -M and cgroups in the order they were given: a filter belongs to the event before it. */
 struct event_option {
-	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER, OPTION_CGROUPS } kind;
+	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER, OPTION_CGROUPS, OPTION_METRICS } kind;
 	const char *text;
 };
 
@@ -39,8 +39,10 @@ struct options {
 	bool no_multiplex; /* run the command once for each group that would have to take turns */
 	bool strict;       /* count everything exactly, or nothing */
 	enum scaling scaling;
-	unsigned rotation; /* ms; 0: leave it as it is */
-	bool null;         /* count nothing, unless -e says so: only the time */
+	unsigned rotation;      /* ms; 0: leave it as it is */
+	bool topdown;           /* the metrics of a group TopdownL1 … */
+	unsigned topdown_level; /* 0: not given */
+	bool null;              /* count nothing, unless -e says so: only the time */
 
 	char **command;    /* the first one, NULL-terminated; NULL: none */
 	char ***commands;  /* all of them, as separated by ::: */

@@ -37,6 +37,8 @@ static const struct conflict {
 	{KEY_FOLDED, {'I'}, "paths are counted over the whole run"},
 	{KEY_FOLDED, {KEY_TOP}, "paths include all processes"},
 	{KEY_FOLDED, {KEY_SORT}, "paths are sorted by name"},
+	{KEY_FOLDED, {KEY_METRIC_ONLY}, "choose one format"},
+	{KEY_METRIC_ONLY, {KEY_COMPARISON}, "the table of a comparison has metrics as rows"},
 	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; with a pattern it is --list=PATTERN"},
 	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
 	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
@@ -51,7 +53,7 @@ static const struct conflict {
 static const struct action {
 	int key;
 	const char *why;
-	int accepted[20]; /* 0: the end */
+	int accepted[24]; /* 0: the end */
 } actions[] = {
 	{KEY_LIST,
 	 "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines",
@@ -61,8 +63,8 @@ static const struct action {
 	 {KEY_JSON}},
 	{KEY_EXPLAIN,
 	 "--explain runs nothing; it writes text to standard output",
-	 {'e', KEY_METRICS, KEY_FILTER, 'd', KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP, KEY_NO_MERGE, KEY_STRICT, 'i',
-	  'p', 't', 'a', 'C', KEY_CONTROL, KEY_COLOR}},
+	 {'e', KEY_FILTER, 'd', 'M', KEY_METRICS, KEY_TOPDOWN, KEY_TD_LEVEL, KEY_ALL_USER, KEY_ALL_KERNEL, KEY_NO_GROUP,
+	  KEY_NO_MERGE, KEY_STRICT, 'i', 'p', 't', 'a', 'C', KEY_CONTROL, KEY_COLOR}},
 	{KEY_DIFF,
 	 "--diff runs nothing",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,

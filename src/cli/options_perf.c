@@ -7,9 +7,8 @@
 #include "cli/options_internal.h"
 #include "lib/util.h"
 
-#define NO_METRICS "metrics by name are not computed yet; name the events with -e: their usual ratios are shown"
-#define NO_BPF     "BPF programs are neither counted nor used; bpftool prog profile counts one"
-#define NO_TPEBS   "pfmstat takes no samples; use perf record"
+#define NO_BPF   "BPF programs are neither counted nor used; bpftool prog profile counts one"
+#define NO_TPEBS "pfmstat takes no samples; use perf record"
 
 static const struct perf_option {
 	const char *name;
@@ -26,9 +25,6 @@ static const struct perf_option {
 	{"metric-no-threshold", 0, NULL, 0, NULL},
 	{"no-affinity", 0, NULL, 0, NULL},
 
-	{"metric-only", 0, NULL, 0, NO_METRICS},
-	{"topdown", 0, NULL, 0, NO_METRICS},
-	{"td-level", 0, "N", 0, NO_METRICS},
 	{"transaction", 'T', NULL, 0, "name the events: -e '{instructions,cycles,cpu/cycles-t/,cpu/tx-start/}'"},
 	{"smi-cost", 0, NULL, 0, "name the events: -a -e msr/smi/,msr/aperf/,cycles"},
 	{"iostat", 0, "PORTS", OPTION_ARG_OPTIONAL, "name the events of the uncore PMUs; --list=uncore has them"},
@@ -41,10 +37,8 @@ static const struct perf_option {
 	{"tpebs-mode", 0, "MODE", 0, NO_TPEBS},
 	{"input", 0, "FILE", 0, "perf.data is not read; --diff compares reports that were saved with --json"},
 
-	/* these have no name, and so stand in the end: before Linux 5.3, the letter of --scale; and what perf calls
-	 * --metrics */
+	/* before Linux 5.3, the letter of --scale; in the end, for it has no name */
 	{NULL, 'c', NULL, 0, NULL},
-	{NULL, 'M', "LIST", 0, NO_METRICS},
 };
 _Static_assert(ARRAY_SIZE(perf_options) <= OPTIONS_PERF_MAX, "room in the table of argp");
 
@@ -77,10 +71,8 @@ error_t options_perf_apply(int key, const struct argp_state *state)
 	for (const struct perf_option *p = perf_options; p < perf_options + ARRAY_SIZE(perf_options); p++) {
 		if (key_of(p) != key)
 			continue;
-		if (p->instead && p->name)
+		if (p->instead)
 			argp_failure(state, EXIT_FAILED, 0, "--%s: %s", p->name, p->instead);
-		else if (p->instead)
-			argp_failure(state, EXIT_FAILED, 0, "-%c: %s", p->letter, p->instead);
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

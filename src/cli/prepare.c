@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "count/anchor.h"
+#include "count/counters.h"
 #include "count/hybrid.h"
 #include "count/instances.h"
 #include "count/schedulability.h"
@@ -70,10 +71,51 @@ static int choose_rows(struct options *o, const struct event_list *events, struc
 	return 0;
 }
 
-/* What the options say of events, in their order. */
-static int take_options(const struct options *o, struct event_list *events, struct cgroup_options *cgroups,
-			struct error *e)
+/* Does the kernel take it, of a task or else of a CPU? For has_event. */
+static bool is_accepted(const struct event *event, void *arg)
 {
+	const struct counters_options options = {.inherit = true};
+	struct event_list list = {.n = 0};
+	struct plan plan;
+	bool accepted = event->tool != TOOL_NONE;
+
+	(void)arg;
+	event_copy(ARRAY_PUSH(list.events, list.n), event);
+	plan_init(&plan, &list);
+	plan_build(&plan, &(struct plan_options){.no_group = true});
+	for (int on_cpu = 0; on_cpu < 2 && !accepted && !event->unavailable; on_cpu++) {
+		struct counters *counters = counters_new(&plan, &options);
+		const struct slot slot = {.pid = on_cpu ? -1 : 0, .cpu = on_cpu ? sched_getcpu() : -1};
+		struct error ignored;
+
+		accepted = counters_open(counters, &slot, &ignored) == 0 && counters_get(counters, 0, 0)->open;
+		counters_free(counters);
+	}
+	plan_free(&plan);
+	event_list_free(&list);
+	return accepted;
+}
+
+/* The events of a metric are divided by one another: they are wanted together. */
+static void want_together(struct plan *plan, const struct formula_set *formulas)
+{
+	for (size_t i = 0; i < formulas->n; i++) {
+		auto_free bool *marked = xcalloc(formulas->n_events + 1, sizeof(*marked));
+		struct indices set = {0};
+
+		formula_mark_events(formulas, formulas->chosen[i], marked);
+		for (size_t k = 0; k < formulas->n_events; k++)
+			if (marked[k])
+				indices_add(&set, formulas->events[k].index);
+		plan_want_together(plan, set);
+	}
+}
+
+/* What the options say of events, in their order. */
+static int take_options(const struct options *o, struct event_list *events, struct formula_set *formulas,
+			struct cgroup_options *cgroups, struct error *e)
+{
+	const struct formula_context context = {events, o->target.kind == TARGET_SYSTEM, is_accepted, NULL};
 	int error = 0;
 
 	cgroups->for_each = o->for_each_cgroup;
@@ -84,9 +126,13 @@ static int take_options(const struct options *o, struct event_list *events, stru
 			error = event_list_parse(events, option->text, e);
 		else if (option->kind == OPTION_FILTER)
 			error = event_list_filter(events, option->text, e);
-		else
+		else if (option->kind == OPTION_CGROUPS)
 			*ARRAY_PUSH(cgroups->lists, cgroups->n) = (struct cgroup_list){option->text, events->n};
 	}
+	/* last, so that what -e names is not counted once more */
+	for (size_t i = 0; i < o->n_events && error == 0; i++)
+		if (o->events[i].kind == OPTION_METRICS)
+			error = formula_set_add(formulas, o->events[i].text, &context, e);
 	return error;
 }
 
@@ -99,10 +145,10 @@ static int check_here(const struct event *event, struct error *e)
 	return error_hint(e, "--explain shows its bits");
 }
 
-int prepare_events(struct options *o, struct event_list *events, struct cgroup_options *cgroups, struct plan *plan,
-		   size_t *rank_by, struct error *e)
+int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
+		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
 {
-	int error = take_options(o, events, cgroups, e);
+	int error = take_options(o, events, formulas, cgroups, e);
 	bool ranked;
 
 	if (error < 0)
@@ -111,7 +157,9 @@ int prepare_events(struct options *o, struct event_list *events, struct cgroup_o
 	widen_target(o, events);
 	if (choose_rows(o, events, e) < 0)
 		return -e->code;
+	formula_set_judge(formulas);
 	plan_init(plan, events);
+	want_together(plan, formulas);
 	instances_expand(plan);
 	hybrid_expand(plan, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
 	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)

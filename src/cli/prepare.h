@@ -8,13 +8,14 @@
 #include "event/eventlist.h"
 #include "host/cgroup.h"
 #include "lib/error.h"
+#include "metric/formula_set.h"
 
-/* All of -e, --filter, -d, cgroups and the modes: the list, and the plan's events. cgroups: its lists are to be freed.
- * rank_by: the event that rows are sorted by, SIZE_MAX for none. Options that depend on the events are changed: of a
- * command, the whole system is counted if no event can be counted for tasks, and rows per CPU are rows per core if all
- * events have the term percore. 0 or -errno. */
-int prepare_events(struct options *o, struct event_list *events, struct cgroup_options *cgroups, struct plan *plan,
-		   size_t *rank_by, struct error *e);
+/* All of -e, --filter, -d, -M, cgroups and the modes: the list, the metrics, and the plan's events. cgroups: its lists
+ * are to be freed. rank_by: the event that rows are sorted by, SIZE_MAX for none. Options that depend on the events are
+ * changed: of a command, the whole system is counted if no event can be counted for tasks, and rows per CPU are rows
+ * per core if all events have the term percore. 0 or -errno. */
+int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
+		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e);
 
 /* The groups, tried on the PMU. -EAGAIN: --strict, and some would have to take turns. */
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e);

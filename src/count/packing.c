@@ -10,6 +10,13 @@ void indices_add(struct indices *set, size_t i)
 	*ARRAY_PUSH(set->v, set->n) = i;
 }
 
+void indices_free(struct indices *sets, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free(sets[i].v);
+	free(sets);
+}
+
 bool indices_have(const struct indices *set, size_t i)
 {
 	for (size_t k = 0; k < set->n; k++)
@@ -73,13 +80,6 @@ bool packing_fits(const struct packing *p, const struct indices *a, const struct
 	for (size_t i = 0; b && i < b->n; i++)
 		members[n++] = b->v[i];
 	return ask(p, members, n, NULL);
-}
-
-static void bins_free(struct indices *bins, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(bins[i].v);
-	free(bins);
 }
 
 /* ---- filling a group ---- */
@@ -191,10 +191,10 @@ static bool bins_spread(struct packing *p, size_t n, bool asked)
 	for (size_t i = 0; i < n && fit && !asked; i++)
 		fit = packing_fits(p, &bins[i], NULL);
 	if (!fit) {
-		bins_free(bins, n);
+		indices_free(bins, n);
 		return false;
 	}
-	bins_free(p->bins, p->n_bins);
+	indices_free(p->bins, p->n_bins);
 	p->bins = bins;
 	p->n_bins = n;
 	return true;
@@ -240,6 +240,44 @@ static bool find_units(struct packing *p, const struct indices *members)
 	return partners;
 }
 
+/* A part on one of several core PMUs belongs where the whole does. */
+static bool unit_is_of(const struct packing *p, const struct indices *unit, const struct indices *set)
+{
+	for (size_t i = 0; i < unit->n; i++) {
+		int parent = p->events[unit->v[i]].parent;
+
+		if (indices_have(set, unit->v[i]) || (parent >= 0 && indices_have(set, (size_t)parent)))
+			return true;
+	}
+	return false;
+}
+
+/* Make one unit of those with events of a set, as far as they get on together. */
+static void join_units(struct packing *p, const struct indices *set)
+{
+	struct indices *whole = NULL;
+	size_t n = 0;
+
+	for (size_t u = 0; u < p->n_units; u++) {
+		struct indices *unit = &p->units[u];
+
+		if (!unit_is_of(p, unit, set))
+			continue;
+		if (!whole) {
+			whole = unit;
+		} else if (packing_fits(p, whole, unit)) {
+			for (size_t i = 0; i < unit->n; i++)
+				indices_add(whole, unit->v[i]);
+			free(unit->v);
+			*unit = (struct indices){.n = 0};
+		}
+	}
+	for (size_t u = 0; u < p->n_units; u++)
+		if (p->units[u].n)
+			p->units[n++] = p->units[u];
+	p->n_units = n;
+}
+
 /* Partners that are too much for any group are parted. */
 static void split_units(struct packing *p)
 {
@@ -278,12 +316,14 @@ static int compare_bins(const void *a, const void *b)
 
 void packing_make(struct packing *p, const struct indices *members)
 {
-	if (find_units(p, members)) {
+	if (find_units(p, members) || p->n_together) {
 		if (packing_fits(p, members, NULL)) {
 			for (size_t i = 0; i < members->n; i++)
 				indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
 			return;
 		}
+		for (size_t i = 0; i < p->n_together; i++)
+			join_units(p, &p->together[i]);
 		split_units(p);
 	}
 	if (p->units) /* there are members */
@@ -297,8 +337,8 @@ void packing_make(struct packing *p, const struct indices *members)
 
 void packing_free(struct packing *p)
 {
-	bins_free(p->units, p->n_units);
-	bins_free(p->bins, p->n_bins);
+	indices_free(p->units, p->n_units);
+	indices_free(p->bins, p->n_bins);
 }
 
 /* ---- a part ---- */

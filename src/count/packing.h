@@ -19,6 +19,7 @@ struct indices {
 
 void indices_add(struct indices *set, size_t i);
 bool indices_have(const struct indices *set, size_t i);
+void indices_free(struct indices *sets, size_t n); /* an array of them */
 
 /* Do those of these n events that can be opened at all get on their PMU together? With refused, all false: it is set
  * for each event that does not get on with those before it, and the answer is about the others; false then means that
@@ -28,9 +29,11 @@ typedef bool plan_probe(void *arg, const struct event *const *events, size_t n, 
 struct packing {
 	const struct event *events;
 	size_t n_events;
-	const bool *at_once; /* per event: known to get on beside all others of its PMU */
-	bool ask_of_single;  /* whether one event gets on, too: others may hold all counters */
-	plan_probe *probe;   /* NULL: everything fits */
+	const bool *at_once;            /* per event: known to get on beside all others of its PMU */
+	const struct indices *together; /* sets of events that are wanted in one group each: a metric's */
+	size_t n_together;
+	bool ask_of_single; /* whether one event gets on, too: others may hold all counters */
+	plan_probe *probe;  /* NULL: everything fits */
 	void *probe_arg;
 
 	struct indices *bins; /* what came of it: the groups, in the order of their first events */

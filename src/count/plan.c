@@ -64,6 +64,11 @@ void plan_init(struct plan *plan, const struct event_list *list)
 	plan->n_shown = plan->n_events;
 }
 
+void plan_want_together(struct plan *plan, struct indices set)
+{
+	*ARRAY_PUSH(plan->together, plan->n_together) = set;
+}
+
 struct plan_group *plan_add_group(struct plan *plan)
 {
 	return ARRAY_PUSH(plan->groups, plan->n_groups);
@@ -89,6 +94,8 @@ static struct packing packing_for(const struct plan *plan, const struct plan_opt
 		.events = plan->events,
 		.n_events = plan->n_events,
 		.at_once = plan->at_once,
+		.together = plan->together,
+		.n_together = plan->n_together,
 		.probe = o->probe,
 		.probe_arg = o->probe_arg,
 	};
@@ -379,6 +386,7 @@ void plan_free(struct plan *plan)
 	for (size_t g = 0; g < plan->n_groups; g++)
 		free(plan->groups[g].members);
 	free(plan->groups);
+	indices_free(plan->together, plan->n_together);
 	free(plan->group_of);
 	free(plan->at_once);
 	free(plan->left_out);

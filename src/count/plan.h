@@ -8,8 +8,8 @@
  * asked. Where there will be several groups, the first question is whether all get on at the same time: then nothing
  * else is asked, and no group takes turns.
  *
- * Order of calls: plan_init; instances_expand, hybrid_expand, plan_add_clock; plan_build; multi_run_assign, anchor_add;
- * plan_free.
+ * Order of calls: plan_init; instances_expand, hybrid_expand, plan_add_clock, plan_want_together; plan_build;
+ * multi_run_assign, anchor_add; plan_free.
  */
 #pragma once
 
@@ -37,10 +37,12 @@ struct plan {
 	 * (instances.h, hybrid.h); then events without rows, by which the others are scaled and judged (anchor.h). */
 	struct event *events;
 	size_t n_events;
-	size_t n_shown;  /* the list's and their parts */
-	bool has_clock;  /* the next is set */
-	size_t clock;    /* task-clock, without a row: how long the others should have been enabled */
-	int next_braces; /* a number for a group in braces that no event has yet (event.group) */
+	size_t n_shown;           /* the list's and their parts */
+	bool has_clock;           /* the next is set */
+	size_t clock;             /* task-clock, without a row: how long the others should have been enabled */
+	int next_braces;          /* a number for a group in braces that no event has yet (event.group) */
+	struct indices *together; /* events that are wanted in one group: those of a metric; owned */
+	size_t n_together;
 	struct plan_group *groups;
 	size_t n_groups;
 	int *group_of;  /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
@@ -66,6 +68,9 @@ size_t plan_add_event(struct plan *plan, const struct event *event);
 /* Append a clock: needed where events are pinned, which may lose their counters, and where there are several runs. */
 void plan_add_clock(struct plan *plan);
 bool plan_has_pinned(const struct plan *plan); /* hardware */
+
+/* These events outside braces are wanted in one group, where they fit. Takes what is in the set. */
+void plan_want_together(struct plan *plan, struct indices set);
 
 /* Append a group, or an event to one. */
 struct plan_group *plan_add_group(struct plan *plan);

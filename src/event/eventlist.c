@@ -193,6 +193,14 @@ int event_list_parse(struct event_list *list, const char *text, struct error *e)
 	return r;
 }
 
+int event_list_add(struct event_list *list, const char *name, struct error *e)
+{
+	const struct event_token whole = {TOKEN_EVENT, 0, strlen(name)};
+	struct parser p = {.text = name, .list = list, .group = -1, .e = e};
+
+	return add_event(&p, &whole, name, e);
+}
+
 int event_list_filter(struct event_list *list, const char *filter, struct error *e)
 {
 	size_t n = 0;

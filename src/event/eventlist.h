@@ -42,6 +42,9 @@ struct event_list {
  * (from 1), the reason and, in the hint, near names and a copy of the list with a caret below. */
 int event_list_parse(struct event_list *list, const char *text, struct error *e);
 
+/* Append one event, of a name that is no list. 0 or -errno; the token counts from the name, which is not shown. */
+int event_list_add(struct event_list *list, const char *name, struct error *e);
+
 /* --filter: on the last item's tracepoints (all matches of a glob, all members of a group); a second filter is added to
  * the first. -EINVAL when there is no tracepoint among them. */
 int event_list_filter(struct event_list *list, const char *filter, struct error *e);

@@ -13,6 +13,14 @@
 #define WIDTH       80 /* of lines where no terminal says otherwise */
 #define WIDTH_LEAST 40
 
+/* With --metric-only, where that is not just to leave out rows. */
+static const struct report_ops *const renderings_of_columns[] = {
+	[REPORT_TABLE] = &report_columns_table_ops,
+	[REPORT_X] = &report_columns_x_ops,
+	[REPORT_PERF_JSON] = &report_columns_json_ops,
+	[REPORT_FOLDED] = NULL,
+};
+
 /* For others that append to the same file. */
 #define LOCK_MS      5000
 #define LOCK_STEP_MS 5
@@ -172,6 +180,7 @@ static void report_free(struct report *report)
 	free(report->uncounted);
 	strings_free(&report->notes);
 	series_free(&report->series);
+	strings_free(&report->columns);
 	free(report->follow);
 	free(report->separator);
 	free(report->missing);
@@ -188,12 +197,15 @@ int report_open(struct report **out, const struct report_options *options, const
 		struct error *e)
 {
 	struct report *report = xcalloc(1, sizeof(*report));
+	const struct report_ops *columns = options->metric_only ? renderings_of_columns[options->format] : NULL;
 	const char *path = options->path;
 	const char *separator = options->separator ? options->separator : ",";
 	int fd = -1, r;
 
-	*report = (struct report){
-		.ops = renderings[options->format], .options = *options, .writer.fd = -1, .width = WIDTH};
+	*report = (struct report){.ops = columns ? columns : renderings[options->format],
+				  .options = *options,
+				  .writer.fd = -1,
+				  .width = WIDTH};
 	/* '\t' in a shell is two characters; perf takes them for a tab, too */
 	report->separator = xstrdup(strcmp(separator, "\\t") == 0 ? "\t" : separator);
 	if (options->quiet)
@@ -246,6 +258,8 @@ static void put_rows(struct report *report, const struct result *result)
 	for (size_t i = 0; report->ops->row && i < result->n; i++) {
 		int clock = row_clock(&result->rows[i]);
 
+		if (report->options.metric_only && result->rows[i].counted_event && clock < 0)
+			continue;
 		if (clock >= 0)
 			report->clocks_seen |= 1u << clock;
 		report->ops->row(report, &result->rows[i]);
@@ -325,7 +339,7 @@ const size_t *report_link_metrics(struct report *report, const struct result *re
 	for (size_t i = result->n; i-- > 0;) {
 		const struct row *row = &result->rows[i];
 
-		if (row->kind == ROW_METRIC && row->of < result->n && status_has_value(row->status)) {
+		if (row->kind == ROW_METRIC && row->of < result->n && (status_has_value(row->status) || row->formula)) {
 			follow[i] = follow[row->of];
 			follow[row->of] = i;
 		}

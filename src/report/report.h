@@ -44,6 +44,7 @@ struct report_options {
 	bool big_num;          /* group digits in the table */
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
 	bool verbose;
+	bool metric_only;      /* no counts */
 	enum color_when color; /* of the table */
 	bool run_table;        /* the elapsed time of each run */
 	enum report_sort sort;

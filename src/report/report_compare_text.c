@@ -1,6 +1,7 @@
 /* Figures of a comparison, as people see them. */
 #include <string.h>
 
+#include "metric/formula.h"
 #include "report/report_internal.h"
 #include "result/differences.h"
 
@@ -13,6 +14,10 @@ struct scale {
 
 static struct scale scale_of(const struct row *row)
 {
+	if (row->formula && strcmp(row->formula->unit, "%") == 0)
+		return (struct scale){0.01, 2, "%"};
+	if (row->formula)
+		return (struct scale){1, 3, row->unit};
 	if (strcmp(row->unit, "ns") == 0)
 		return (struct scale){1e6, 3, "msec"};
 	if (strcmp(row->unit, "B") == 0)

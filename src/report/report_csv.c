@@ -29,6 +29,11 @@ void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
 		[ROW_DIFFERENCE] = "difference",
 		[ROW_CHANGE] = "change",
 	};
+	static const char *const thresholds[] = {
+		[THRESHOLD_NONE] = "",
+		[THRESHOLD_WITHIN] = "within",
+		[THRESHOLD_BEYOND] = "beyond",
+	};
 	bool known = status_has_value(row->status);
 	const struct cell all[] = {
 		cell_string("kind", kinds[row->kind]),
@@ -57,6 +62,7 @@ void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
 		cell_count("ppid", row->ppid > 0, (uint64_t)row->ppid),
 		cell_string("comm", row->comm),
 		cell_string("cgroup", row->cgroup),
+		cell_string("threshold", thresholds[row->threshold]),
 	};
 
 	_Static_assert(ARRAY_SIZE(all) == REPORT_COLUMNS, "REPORT_COLUMNS is their number");

@@ -24,10 +24,15 @@ extern const struct report_ops report_perf_ops;
 extern const struct report_ops report_folded_ops;
 extern const struct report_ops report_markdown_ops;
 extern const struct report_ops report_svg_ops;
+/* --metric-only of the table, -x and -j. */
+extern const struct report_ops report_columns_table_ops;
+extern const struct report_ops report_columns_x_ops;
+extern const struct report_ops report_columns_json_ops;
 
 /* Why events have no value, or what their value leaves out, and which events. */
 struct report_reason {
 	bool counted; /* they have a value */
+	bool metric;  /* they are metrics */
 	char *text;
 	struct strings names;
 };
@@ -51,6 +56,9 @@ struct report {
 	size_t *follow; /* report_link_metrics */
 	size_t n_follow;
 
+	struct strings columns; /* --metric-only: the metrics' names */
+	size_t lines;           /* of rows since the last heading of columns */
+
 	char *missing;       /* --folded: why there is nothing to report; NULL: there is */
 	bool intervals_seen; /* -x: rows of intervals have been written */
 
@@ -68,7 +76,7 @@ struct report {
 };
 
 /* A row as the columns of --csv and the keys of --json; a cell that is empty in the one is null in the other. */
-#define REPORT_COLUMNS 25
+#define REPORT_COLUMNS 26
 struct cell {
 	const char *name;
 	enum { CELL_NONE, CELL_STRING, CELL_COUNT, CELL_REAL } type;
@@ -95,7 +103,12 @@ struct metric_text {
 	double value;
 	int decimals;
 	const char *suffix, *prefix, *label;
+	const char *unit; /* as perf has it before the label: "%"; "": none */
 };
+/* " ± 0.8", " ± unknown", or "": exact, or of a usual ratio. For the caller to free. */
+char *report_metric_error(const struct report *report, const struct row *row);
+/* "%  tma_retiring", "K/sec": the figure's label in formats of perf's. For the caller to free. */
+char *report_metric_label(const struct metric_text *text);
 struct metric_text report_metric_text(const struct row *row);
 
 /* How people see a count: clocks of the kernel in msec, means of counts as whole numbers. */

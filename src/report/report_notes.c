@@ -90,6 +90,7 @@ void report_add_reason(struct report *report, const struct row *row)
 		ARRAY_PUSH(report->reasons, report->n_reasons)->text = xstrdup(text);
 	reason = &report->reasons[i];
 	reason->counted = status_has_value(row->status);
+	reason->metric = row->kind == ROW_METRIC;
 	if (!strings_has(&reason->names, row->name))
 		strings_add(&reason->names, "%s", row->name);
 }
@@ -121,7 +122,10 @@ static void list_reasons(const struct report *report, const struct result *resul
 {
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		const struct report_reason *reason = &report->reasons[i];
-		const char *what = !reason->counted ? "not counted:" : reason->names.n == 1 ? "event" : "events";
+		const char *what = reason->metric         ? "no value:"
+				   : !reason->counted     ? "not counted:"
+				   : reason->names.n == 1 ? "event"
+							  : "events";
 		auto_free char *names = name_events(report, &reason->names, strlen(" note:  :") + strlen(what),
 						    !reason->counted && result->session.n_commands > 1);
 

@@ -52,13 +52,16 @@ static void put_value(struct json *j, const struct row *row)
 
 static void put_metric(struct json *j, const struct row *row)
 {
-	struct metric_text text = {.prefix = "", .label = ""};
+	struct metric_text text = {.prefix = "", .label = "", .unit = ""};
 	auto_free char *unit = NULL;
 
 	if (row)
 		text = report_metric_text(row);
-	unit = xasprintf("%s%s", text.prefix, text.label);
-	put_fixed(j, "metric-value", text.value, 6);
+	unit = report_metric_label(&text);
+	if (isnan(text.value))
+		json_string(j, "metric-value", "nan");
+	else
+		put_fixed(j, "metric-value", text.value, 6);
 	json_string(j, "metric-unit", unit);
 	json_object_end(j);
 	json_newline(j);

@@ -104,22 +104,30 @@ static void set_spread(struct text_table *t, const struct report *report, const 
 		text_table_set(t, SPREAD, text);
 }
 
-/* "#    1.23  insn per cycle", "#   ~2.34% of all branches", "#    1.218 K/sec": two decimals leave room for a %. */
+/* "#    1.23  insn per cycle", "#   ~2.34% of all branches", "#    1.218 K/sec", "#    41.2% ± 0.8 tma_retiring": two
+ * decimals leave room for a %. */
 static void set_metric(struct text_table *t, struct report *report, const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
-	const char *suffix = !*text.suffix && text.decimals == 2 ? " " : text.suffix;
-	auto_free char *label = text_safe(text.label), *number = NULL;
+	bool has_unit = *text.unit && !*text.suffix;
+	auto_free char *error = report_metric_error(report, row), *number = NULL;
+	const char *suffix = !*text.suffix && text.decimals == 2 && !*error ? " " : text.suffix;
+	auto_free char *label = text_safe(text.label), *unit = text_safe(has_unit ? text.unit : "");
 	char buf[NUMBER_MAX];
 	size_t width;
 
 	report->approximate_seen |= row->approximate;
-	number_real(buf, &report->style, text.value, text.decimals);
-	number = xasprintf("%s%s%s", row->approximate ? "~" : "", buf, suffix);
+	if (isnan(text.value))
+		snprintf(buf, sizeof(buf), "none");
+	else
+		number_real(buf, &report->style, text.value, text.decimals);
+	number = xasprintf("%s%s%s", row->approximate ? "~" : "", buf, isnan(text.value) ? " " : suffix);
 	width = text_columns(number);
-	text_table_format(t, METRIC, "#%*s%s %s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1), "",
-			  number, text.prefix, label);
+	text_table_format(t, METRIC, "#%*s%s%s %s%s%s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1),
+			  "", number, error, unit, has_unit ? " " : "", text.prefix, label);
 	text_table_color(t, METRIC, row->approximate ? COLOR_ATTENTION : COLOR_PLAIN);
+	if (row->formula && !row_has_value(row))
+		report_add_reason(report, row);
 }
 
 static void add_below(struct text_table *t, struct report *report, const struct row *row)

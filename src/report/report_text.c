@@ -1,6 +1,7 @@
 /* What people, and programs made for perf stat, see of a row: figures in the units that suit them, and names. */
 #include <string.h>
 
+#include "metric/formula.h"
 #include "report/picture.h"
 #include "report/report_internal.h"
 #include "result/metric.h"
@@ -10,7 +11,8 @@
 struct metric_text report_metric_text(const struct row *row)
 {
 	const struct metric *m = row->metric;
-	struct metric_text text = {value_real(row->value), 3, "", "", row->name};
+	struct metric_text text = {value_real(row->value), 3, "", "", row->name, ""};
+	bool percent;
 
 	if (m) {
 		text.value *= m->display;
@@ -19,8 +21,32 @@ struct metric_text report_metric_text(const struct row *row)
 		text.label = m->label;
 		if (m->prefixed)
 			text.prefix = number_prefix(&text.value);
+	} else if (row->formula) {
+		percent = strcmp(row->formula->unit, "%") == 0;
+		text.value *= percent ? 100 : 1;
+		text.unit = row->formula->unit;
+		text.decimals = percent || fabs(text.value) >= 100 ? 1 : 2;
+		text.suffix = percent ? "%" : "";
 	}
 	return text;
+}
+
+char *report_metric_error(const struct report *report, const struct row *row)
+{
+	struct metric_text text = report_metric_text(row);
+	char buf[NUMBER_MAX];
+
+	if (!row->formula || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))
+		return xstrdup("");
+	if (isnan(row->error))
+		return xasprintf(" %s unknown", report->plus_minus);
+	number_real(buf, &report->style, row->error * (*text.suffix ? 100 : 1), text.decimals);
+	return xasprintf(" %s %s", report->plus_minus, buf);
+}
+
+char *report_metric_label(const struct metric_text *text)
+{
+	return xasprintf("%s%s%s%s", text->unit, *text->unit ? "  " : "", text->prefix, text->label);
 }
 
 struct count_text report_count_text(const struct row *row)

@@ -79,10 +79,10 @@ static void put_metric(struct report *report, const struct row *row)
 {
 	if (row) {
 		struct metric_text text = report_metric_text(row);
-		auto_free char *label = xasprintf("%s%s", text.prefix, text.label);
+		auto_free char *label = report_metric_label(&text);
 		char buf[NUMBER_MAX];
 
-		put_next(report, number_fixed(buf, text.value, text.decimals));
+		put_next(report, isnan(text.value) ? "nan" : number_fixed(buf, text.value, text.decimals));
 		put_next(report, label);
 	} else {
 		put_next(report, "");

@@ -148,9 +148,10 @@ double difference_runs_needed(const struct difference *d, double threshold)
 
 /* ---- rows ---- */
 
-static bool is_total_count(const struct row *row)
+/* Metrics by expression are compared, too; the usual ratios would say little more than their counts. */
+static bool is_compared(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->run == 0 && isnan(row->time);
+	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
 }
 
 /* The number of earlier rows of this command that are about the same thing: events may be named twice. */
@@ -160,7 +161,7 @@ static size_t occurrence(const struct result *result, size_t at)
 	size_t n = 0;
 
 	for (size_t i = 0; i < at; i++)
-		n += is_total_count(&result->rows[i]) && result->rows[i].command == row->command &&
+		n += is_compared(&result->rows[i]) && result->rows[i].command == row->command &&
 		     row_is_same(&result->rows[i], row);
 	return n;
 }
@@ -172,7 +173,7 @@ static const struct row *find_reference(const struct result *result, size_t at)
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (is_total_count(row) && row->command == 1 && row_is_same(row, &result->rows[at]) && before-- == 0)
+		if (is_compared(row) && row->command == 1 && row_is_same(row, &result->rows[at]) && before-- == 0)
 			return row;
 	}
 	return NULL;
@@ -197,13 +198,17 @@ static struct summary summary_of(const struct row *row)
 	return s;
 }
 
-static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const char *unit)
+static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const struct row *row)
 {
-	bool is_time = strcmp(unit, "ns") == 0;
+	bool is_time = strcmp(row->unit, "ns") == 0;
 	const char *const texts[] = {
 		[VERDICT_SAME] = "no difference",
-		[VERDICT_LESS] = is_time ? "faster" : "fewer",
-		[VERDICT_MORE] = is_time ? "slower" : "more",
+		[VERDICT_LESS] = row->formula ? "lower"
+				 : is_time    ? "faster"
+					      : "fewer",
+		[VERDICT_MORE] = row->formula ? "higher"
+				 : is_time    ? "slower"
+					      : "more",
 		[VERDICT_UNKNOWN] =
 			d->scaled ? "undecided: an error is not known" : "undecided: a single run has no interval",
 	};
@@ -235,7 +240,7 @@ static void add_difference(struct result *result, const struct difference *d, si
 {
 	enum verdict verdict = difference_judge(d, threshold);
 	double needed = verdict == VERDICT_UNDECIDED ? difference_runs_needed(d, threshold) : NAN;
-	auto_free char *text = verdict_text(d, verdict, needed, result->rows[of].unit);
+	auto_free char *text = verdict_text(d, verdict, needed, &result->rows[of]);
 	size_t n = d->reference.mean != 0 ? 2 : 1;
 
 	for (size_t i = 0; i < n; i++) {
@@ -257,7 +262,7 @@ static void add_comparison(struct result *result, unsigned command, double thres
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i], *reference;
 
-		if (!is_total_count(row) || row->command != command || !row_has_value(row))
+		if (!is_compared(row) || row->command != command || !row_has_value(row))
 			continue;
 		reference = find_reference(result, i);
 		if (!reference || !row_has_value(reference))

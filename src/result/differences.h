@@ -39,9 +39,9 @@ enum verdict difference_judge(const struct difference *d, double threshold);
 /* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many. */
 double difference_runs_needed(const struct difference *d, double threshold);
 
-/* For each later command and each count over all runs that both it and the first command have a value of, append a
- * ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as their reason.
- * threshold: a share, 0.01 for 1%. */
+/* For each later command and each count or metric by expression over all runs that both it and the first command have a
+ * value of, append a ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as
+ * their reason. threshold: a share, 0.01 for 1%. */
 void differences_add(struct result *result, double threshold);
 
 /* The row of this kind for a count of a later command; NULL: none. */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/formula_rows.h"
+
 /* clang-format off */
 #define HARDWARE(event) {true, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event}
 #define SOFTWARE(event) {true, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event}
@@ -53,8 +55,10 @@ struct bucket {
 	struct result *result;
 	const size_t *rows; /* indices */
 	size_t n;
-	const size_t *elapsed; /* rows of the result that say how long it took; found once, since rows are many */
-	size_t n_elapsed;
+	const size_t
+		*clocks; /* rows of the result that say how long it took, and the like; found once, as rows are many
+			  */
+	size_t n_clocks;
 };
 
 /* A part of a ratio: a count, or the elapsed time. */
@@ -136,14 +140,20 @@ static bool row_is_elapsed(const struct row *row)
 	       (row->event ? row->event->tool == TOOL_DURATION_TIME : strcmp(row->name, "duration_time") == 0);
 }
 
+/* Those of the program's own events are of the whole. */
+static bool row_is_clock(const struct row *row)
+{
+	return row_is_elapsed(row) || (row->kind == ROW_COUNT && row->event && row->event->tool != TOOL_NONE);
+}
+
 static bool find_elapsed(const struct bucket *b, const struct row *self, struct part *part)
 {
 	const struct result *result = b->result;
 
-	for (size_t i = 0; i < b->n_elapsed; i++) {
-		const struct row *row = &result->rows[b->elapsed[i]];
+	for (size_t i = 0; i < b->n_clocks; i++) {
+		const struct row *row = &result->rows[b->clocks[i]];
 
-		if (row->run == self->run && row->command == self->command &&
+		if (row_is_elapsed(row) && row->run == self->run && row->command == self->command &&
 		    (row->time == self->time || (isnan(row->time) && isnan(self->time)))) {
 			*part = ratio_part(row);
 			return true;
@@ -282,7 +292,8 @@ static void bucket_add_metrics(const struct bucket *b)
 		size_t of = b->rows[i];
 		bool any = false;
 
-		if (!row_is_counted(&b->result->rows[of]))
+		/* what a metric of -M needs is for that */
+		if (!row_is_counted(&b->result->rows[of]) || b->result->rows[of].event->of_metric)
 			continue;
 		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++) {
 			const struct row *row = &b->result->rows[of]; /* rows may move when one is added */
@@ -330,17 +341,19 @@ static void sort_rows(const struct result *result, size_t *order)
 void metrics_add(struct result *result)
 {
 	size_t n = result->n;
-	auto_free size_t *order = xcalloc(n, sizeof(*order)), *elapsed = NULL;
-	size_t n_elapsed = 0;
+	auto_free size_t *order = xcalloc(n, sizeof(*order)), *clocks = NULL;
+	size_t n_clocks = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (row_is_elapsed(&result->rows[i]))
-			*ARRAY_PUSH(elapsed, n_elapsed) = i;
+		if (row_is_clock(&result->rows[i]))
+			*ARRAY_PUSH(clocks, n_clocks) = i;
 	sort_rows(result, order);
 	for (size_t first = 0, i = 1; i <= n; i++) {
 		if (i < n && compare_row_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
 			continue;
-		bucket_add_metrics(&(struct bucket){result, order + first, i - first, elapsed, n_elapsed});
+		bucket_add_metrics(&(struct bucket){result, order + first, i - first, clocks, n_clocks});
+		if (result->session.formulas)
+			formula_rows_add(result, order + first, i - first, clocks, n_clocks);
 		first = i;
 	}
 }

@@ -20,6 +20,8 @@
 #include "host/topology.h"
 #include "lib/util.h"
 
+struct formula;
+struct formula_set;
 struct metric;
 struct tree;
 
@@ -82,6 +84,8 @@ struct row {
 	const char *reason; /* "" or why there is no value, or what it leaves out, in one line */
 	pid_t pid, ppid;    /* 0: none */
 	const char *comm;   /* NULL: none */
+	/* metrics: is the value beyond the threshold that its definition has for what is worth a look? */
+	enum { THRESHOLD_NONE, THRESHOLD_WITHIN, THRESHOLD_BEYOND } threshold;
 
 	/* Of use to what makes rows and renders them; not columns. */
 	const struct event *event; /* NULL: metrics, and the clocks that are always there */
@@ -93,9 +97,10 @@ struct row {
 	bool reason_of_error; /* reason says why the error is not known */
 	size_t of;            /* metrics: index of the count row it is shown beside */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
-	const struct metric *metric; /* metrics: its definition */
-	enum verdict verdict;        /* differences and changes: in words it is the reason */
-	double runs_needed;          /* VERDICT_UNDECIDED: about so many would decide; INFINITY: no number would */
+	const struct metric *metric;   /* metrics: its definition, if it is one of the usual ratios; */
+	const struct formula *formula; /* or if it is one by expression */
+	enum verdict verdict;          /* differences and changes: in words it is the reason */
+	double runs_needed;            /* VERDICT_UNDECIDED: about so many would decide; INFINITY: no number would */
 };
 
 /* What is said of the whole measurement. */
@@ -105,10 +110,11 @@ struct session {
 	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
 	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
 	const struct plan *plan;
-	double start_time;   /* CLOCK_REALTIME, s */
-	uint64_t elapsed_ns; /* in which counting was on */
-	uint64_t wall_ns;    /* with what passed before and between; 0: the same */
-	bool has_usage;      /* a command is what was counted: the next three are known */
+	const struct formula_set *formulas; /* metrics by expression; NULL: none */
+	double start_time;                  /* CLOCK_REALTIME, s */
+	uint64_t elapsed_ns;                /* in which counting was on */
+	uint64_t wall_ns;                   /* with what passed before and between; 0: the same */
+	bool has_usage;                     /* a command is what was counted: the next three are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;        /* bytes */
 	int wait_status;         /* of the command, as from wait4 */

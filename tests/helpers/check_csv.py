@@ -15,7 +15,7 @@ import sys
 
 HEADER = (
     "kind,time,run,command,scope,scope_id,name,unit,status,value,error,n,stddev,min,median,max,raw,"
-    "enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup"
+    "enabled_ns,running_ns,group,reason,pid,ppid,comm,cgroup,threshold"
 ).split(",")
 KINDS = {"count", "metric", "difference", "change"}
 SCOPES = {"total", "cpu", "core", "cluster", "cache", "die", "socket", "node", "thread", "process", "comm", "cgroup"}
@@ -46,12 +46,16 @@ def row_defects(row):
         yield f"status {row['status']!r}"
     if not row["name"]:
         yield "no name"
-    if (row["status"] in WITH_VALUE) != bool(row["value"]):
+    # a metric whose events have values may be a division by zero
+    undefined = row["kind"] == "metric" and row["reason"] and not row["value"]
+    if not undefined and (row["status"] in WITH_VALUE) != bool(row["value"]):
         yield f"value {row['value']!r} of status {row['status']!r}"
     if (row["scope"] == "total") != (row["scope_id"] == ""):
         yield f"scope_id {row['scope_id']!r} of scope {row['scope']!r}"
     if row["scope"] == "cgroup" and row["cgroup"] != row["scope_id"]:
         yield f"cgroup {row['cgroup']!r} of scope_id {row['scope_id']!r}"
+    if row["threshold"] not in ("", "within", "beyond") or (row["threshold"] and row["kind"] != "metric"):
+        yield f"threshold {row['threshold']!r} of kind {row['kind']!r}"
     for column in INTEGERS:
         if row[column] and not is_integer(row[column]):
             yield f"{column} {row[column]!r} is no integer"

@@ -1,0 +1,244 @@
+/* What the names of an expression mean: metrics, events, and what the machine says. Branches that are not taken on this
+ * machine need nothing. */
+#include <errno.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "metric/bind.h"
+#include "metric/literal.h"
+
+#define DEPTH_MAX 100 /* they are walked by recursion */
+
+struct binder {
+	struct formula_set *set;
+	const struct formula_context *context; /* NULL: only what is known already is wanted */
+	const struct formula *formula;
+	const char *text;
+	struct error *e;
+};
+
+static int bind(struct binder *b, struct expr *x);
+
+/* An error of a token as one of the metric. */
+static int bind_error(const struct binder *b, const struct error *why, size_t at, size_t length)
+{
+	const char *path = b->formula->path;
+
+	error_set_at(b->e, why->code, at, length, "metric '%s'%s%s (column %zu): %s", b->formula->name,
+		     path ? " of " : "", path ? path : "", text_column(b->text, at), why->text);
+	memcpy(b->e->hint, why->hint, sizeof(b->e->hint));
+	error_show_token(b->e, b->text);
+	return -why->code;
+}
+
+static void become_number(struct expr *x, double value)
+{
+	x->kind = EXPR_NUMBER;
+	x->number = value;
+}
+
+/* The event of this name, resolved or not. */
+static size_t find_event(const struct formula_set *set, const char *name)
+{
+	for (size_t i = 0; i < set->n_events; i++)
+		if (strcmp(set->events[i].name, name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+size_t formula_event_find(struct formula_set *set, const char *name, const struct event_list *list)
+{
+	struct event_list *resolved = &set->resolved;
+	size_t found = find_event(set, name), before = resolved->n;
+	struct formula_event *event;
+	struct error e = {0};
+
+	if (found != SIZE_MAX)
+		return found;
+	resolved->vendor = list->vendor;
+	event = ARRAY_PUSH(set->events, set->n_events);
+	*event = (struct formula_event){.name = xstrdup(name), .at = SIZE_MAX, .index = SIZE_MAX};
+	if (event_list_add(resolved, strcmp(name, "TSC") == 0 ? "msr/tsc/" : name, &e) < 0)
+		event->wrong = e;
+	else
+		event->at = before;
+	return set->n_events - 1;
+}
+
+/* In an expression, page-faults is a difference. */
+static void hint_hyphens(const struct binder *b, const struct expr *x, struct error *e)
+{
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:";
+	auto_free char *name = xstrndup(b->text + x->at, strspn(b->text + x->at, word)), *escaped = NULL;
+	struct event_list list = {.vendor = b->context->list->vendor};
+	struct error ignored;
+	size_t size;
+	FILE *out;
+
+	if (strlen(name) > x->length && event_list_add(&list, name, &ignored) == 0) {
+		out = xopen_memstream(&escaped, &size);
+		for (const char *c = name; *c; c++)
+			fprintf(out, "%s%c", *c == '-' ? "\\" : "", *c);
+		fclose(out);
+		e->hint[0] = '\0'; /* near names would be others */
+		error_hint(e, "for the event of this name write %s: '-' subtracts", escaped);
+	}
+	event_list_free(&list);
+}
+
+static int refuse_event(const struct binder *b, const struct expr *x, const struct error *wrong)
+{
+	struct error why = *wrong;
+
+	snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
+	hint_hyphens(b, x, &why);
+	return bind_error(b, &why, x->at, x->length);
+}
+
+static int bind_event(struct binder *b, struct expr *x)
+{
+	size_t i = b->context ? formula_event_find(b->set, x->name, b->context->list) : find_event(b->set, x->name);
+
+	if (i == SIZE_MAX)
+		return -ENOENT;
+	if (b->set->events[i].at == SIZE_MAX)
+		return refuse_event(b, x, &b->set->events[i].wrong);
+	x->event = i;
+	return 0;
+}
+
+static int bind_name(struct binder *b, struct expr *x)
+{
+	struct formula *formula = catalogue_find(&b->set->catalogue, x->name);
+	struct error why;
+	int error;
+
+	if (!formula)
+		return bind_event(b, x);
+	error = 0;
+	if (formula->state == FORMULA_BINDING)
+		error = error_set(&why, ELOOP, "'%s' is defined by itself", x->name);
+	else if (b->set->depth > DEPTH_MAX)
+		error = error_set(&why, ELOOP, "more than %d metrics that name one another", DEPTH_MAX);
+	if (error < 0)
+		return bind_error(b, &why, x->at, x->length);
+	error = formula_bind(b->set, formula, b->context, b->e);
+	if (error < 0)
+		return error;
+	x->metric = formula;
+	if (formula->expr->kind == EXPR_NUMBER)
+		become_number(x, formula->expr->number);
+	return 0;
+}
+
+static int bind_literal(struct binder *b, struct expr *x)
+{
+	struct error why = {0};
+	double value;
+
+	if (!b->context) /* it would be one by now */
+		return -ENOENT;
+	if (literal_value(x->name, b->context->system_wide, &value, &why) < 0)
+		return bind_error(b, &why, x->at, x->length);
+	become_number(x, value);
+	return 0;
+}
+
+static int bind_has_event(struct binder *b, struct expr *x)
+{
+	const struct formula_event *event;
+	size_t i;
+
+	if (!b->context)
+		return -ENOENT;
+	i = formula_event_find(b->set, x->name, b->context->list); /* which moves the events */
+	event = &b->set->events[i];
+	become_number(x, event->at != SIZE_MAX &&
+				 b->context->has_event(&b->set->resolved.events[event->at], b->context->arg));
+	return 0;
+}
+
+static int bind_if(struct binder *b, struct expr *x)
+{
+	struct expr *condition = x->arguments[1];
+	int error = bind(b, condition);
+
+	if (error < 0)
+		return error;
+	if (condition->kind == EXPR_NUMBER) {
+		expr_fold(x); /* into the branch that is taken */
+		return bind(b, x);
+	}
+	error = bind(b, x->arguments[0]);
+	return error < 0 ? error : bind(b, x->arguments[2]);
+}
+
+static int bind(struct binder *b, struct expr *x)
+{
+	int error = 0;
+
+	switch (x->kind) {
+	case EXPR_NAME:
+		return bind_name(b, x);
+	case EXPR_LITERAL:
+		return bind_literal(b, x);
+	case EXPR_SOURCE_COUNT:
+		return bind_event(b, x);
+	case EXPR_HAS_EVENT:
+		return bind_has_event(b, x);
+	case EXPR_CPUID:
+		become_number(x, literal_is_cpuid(x->name));
+		return 0;
+	case EXPR_IF:
+		return bind_if(b, x);
+	default:
+		break;
+	}
+	for (size_t i = 0; i < expr_arguments(x) && error == 0; i++)
+		error = bind(b, x->arguments[i]);
+	if (error == 0)
+		expr_fold(x);
+	return error;
+}
+
+int formula_parse(struct formula *formula, struct error *e)
+{
+	const struct binder b = {.formula = formula, .text = formula->text, .e = e};
+	struct error why = {0};
+
+	if (!formula->expr && expr_parse(&formula->expr, formula->text, &why) < 0)
+		return bind_error(&b, &why, why.at, why.length);
+	return 0;
+}
+
+int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
+		 struct error *e)
+{
+	struct binder b = {set, context, formula, formula->text, e};
+	int error;
+
+	if (formula->state == FORMULA_BOUND)
+		return 0;
+	if (formula_parse(formula, e) < 0)
+		return -e->code;
+	formula->state = FORMULA_BINDING;
+	set->depth++;
+	error = bind(&b, formula->expr);
+	set->depth--;
+	formula->state = error < 0 ? FORMULA_UNBOUND : FORMULA_BOUND;
+	return error;
+}
+
+void formula_bind_threshold(struct formula_set *set, struct formula *formula)
+{
+	struct error ignored = {0};
+	struct binder b = {set, NULL, formula, formula->threshold, &ignored};
+
+	if (formula->threshold_expr || !*formula->threshold ||
+	    expr_parse(&formula->threshold_expr, formula->threshold, &ignored) < 0)
+		return;
+	if (bind(&b, formula->threshold_expr) == 0)
+		return;
+	expr_free(formula->threshold_expr);
+	formula->threshold_expr = NULL;
+}

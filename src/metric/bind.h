@@ -1,0 +1,20 @@
+/* bind: what the names of a metric's expression mean. For formula_set alone, and for who checks files of metrics.
+ */
+#pragma once
+
+#include "lib/error.h"
+#include "metric/formula_set.h"
+
+/* -EINVAL, with a complete error: metric, column, token. */
+int formula_parse(struct formula *formula, struct error *e);
+
+/* All of its names, and of those of the metrics that it names: events are resolved. 0 or -errno, with a complete error.
+ * context NULL: only events and metrics that are known already are wanted, and there may be no error set. */
+int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
+		 struct error *e);
+
+/* Its threshold, if the events that it needs are known; else it has none. */
+void formula_bind_threshold(struct formula_set *set, struct formula *formula);
+
+/* The event of this name as one of the set's, resolved now if it was not before; list has the files that may help. */
+size_t formula_event_find(struct formula_set *set, const char *name, const struct event_list *list);

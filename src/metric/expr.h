@@ -1,0 +1,82 @@
+/* expr: perf's language of metrics, as text, as a tree, and as a value with its slope. Pure.
+ *
+ *   expr  := value 'if' value 'else' expr | value
+ *   value := '|' over '^' over '&' over '<' '>' '==' over '+' '-' over '*' '/' '%' over unary '-', all from the left
+ *   leaf  := number | '#'literal | name | '(' expr ')' | min(a,b) | max(a,b) | d_ratio(a,b)
+ *            | has_event(EVENT) | source_count(EVENT) | strcmp_cpuid_str(ID)
+ *
+ * A name is an event's or another metric's: letters, digits, '_' '.' ':', with a backslash before any other byte;
+ * NAME@TERMS@ stands for NAME/TERMS/. Of what names and literals mean, this file knows nothing: whoever binds the
+ * tree (formula_set.h) sets `metric` or `event`, and makes numbers of literals, has_event and strcmp_cpuid_str.
+ *
+ * Order of calls: expr_parse; bind, with expr_fold; expr_evaluate as often as wanted; expr_free.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/error.h"
+
+enum expr_kind {
+	EXPR_NUMBER,
+	EXPR_LITERAL,
+	EXPR_NAME,
+	EXPR_NEGATE,
+	EXPR_BINARY,
+	EXPR_IF, /* arguments: the value, the condition, the other value */
+	EXPR_MIN,
+	EXPR_MAX,
+	EXPR_D_RATIO,
+	EXPR_HAS_EVENT, /* the functions of a name */
+	EXPR_SOURCE_COUNT,
+	EXPR_CPUID,
+};
+
+#define EXPR_ARGUMENTS 3
+
+struct formula;
+
+struct expr {
+	enum expr_kind kind;
+	char sign; /* of EXPR_BINARY: | ^ & < > = + - * / % */
+	double number;
+	char *name;        /* literals with their '#'; events as -e has them, without backslashes: pmu/a,b=c/ */
+	size_t at, length; /* in the text */
+	struct expr *arguments[EXPR_ARGUMENTS];
+
+	/* what a name means: a metric or, where that is NULL, an event */
+	struct formula *metric;
+	size_t event;
+};
+
+/* -EINVAL: e has the reason, and the token to blame; what it is about, and the text, are for the caller to add. */
+int expr_parse(struct expr **out, const char *text, struct error *e);
+
+/* How many arguments a node has. */
+size_t expr_arguments(const struct expr *x);
+
+/* A node whose arguments have become numbers becomes one; an `if` whose condition is one becomes what that chooses. */
+void expr_fold(struct expr *x);
+
+/* What the events of the tree have counted; its memory is evaluation's own. */
+struct expr_input {
+	const double *values;  /* per event; NAN: it has none */
+	const double *sources; /* per event: of how many PMUs it is the sum; NULL: of one each */
+	size_t n_metrics;      /* the metrics that names stand for have indices below this */
+};
+
+struct expr_output {
+	double value;               /* NAN: there is none, for one of the two reasons that follow */
+	double slope;               /* the derivative by the value of one of the events; NAN: there is none */
+	size_t missing;             /* an event without a value; SIZE_MAX: it is not that */
+	const struct expr *divisor; /* was 0; NULL: it is not that */
+	const char *text;           /* that the divisor is in */
+};
+
+/* The value of the metric's expression, or of its threshold (which is a truth), and the slope by the event, SIZE_MAX
+ * for none. used: per event, set to true where the value depends on it as things are; may be NULL. */
+struct expr_output expr_evaluate(const struct expr *x, const char *text, const struct expr_input *input, size_t by,
+				 bool *used);
+
+void expr_free(struct expr *x);

@@ -1,0 +1,26 @@
+/* formula: one metric by expression: what a file or -M 'NAME=EXPR' says of it. The catalogue makes and owns them; the
+ * set of those that a run computes (formula_set.h) binds their names.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "metric/expr.h"
+
+struct formula {
+	const char *name;
+	const char *text;        /* the expression */
+	const char *groups;      /* separated by ';'; "": none */
+	const char *description; /* "": none */
+	const char *threshold;   /* an expression that is true of a value worth a look; "": none */
+	const char *path;        /* of the file; NULL: it is the user's own */
+	double scale;            /* the expression's value times this is the metric's */
+	char *unit;              /* of the metric: "", "%", "GHz" */
+
+	size_t index;                /* in the catalogue */
+	struct expr *expr;           /* NULL: not parsed yet */
+	struct expr *threshold_expr; /* the same; NULL, too, if it cannot be judged from what is counted */
+	enum { FORMULA_UNBOUND, FORMULA_BINDING, FORMULA_BOUND } state;
+	char *wrong; /* why it cannot be computed; NULL: it can */
+};

@@ -1,0 +1,277 @@
+#include "metric/formula_set.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "lib/text.h"
+#include "metric/bind.h"
+
+/* ---- the list's items ---- */
+
+/* Where the item ends that begins at s: at a comma, or at the end. */
+static size_t item_length(const char *s)
+{
+	size_t depth = 0, i = 0;
+	bool in_terms = false;
+
+	for (; s[i]; i++) {
+		if (s[i] == '\\' && s[i + 1])
+			i++;
+		else if (s[i] == '@')
+			in_terms = !in_terms;
+		else if (s[i] == '(')
+			depth++;
+		else if (s[i] == ')' && depth)
+			depth--;
+		else if (s[i] == ',' && !in_terms && !depth)
+			break;
+	}
+	return i;
+}
+
+/* Where the '=' of NAME=EXPR is; SIZE_MAX: it is no such item. */
+static size_t find_definition(const char *item)
+{
+	size_t n = strcspn(item, "=@()<> \\");
+
+	return item[n] == '=' && item[n + 1] != '=' ? n : SIZE_MAX;
+}
+
+static bool name_is_valid(const char *name)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)name[n]) || (name[n] && strchr("_.-:", name[n])))
+		n++;
+	return n && !name[n];
+}
+
+static char *trimmed(const char *s, size_t n)
+{
+	while (n && isspace((unsigned char)*s)) {
+		s++;
+		n--;
+	}
+	while (n && isspace((unsigned char)s[n - 1]))
+		n--;
+	return xstrndup(s, n);
+}
+
+/* ---- the events of a metric ---- */
+
+struct marks {
+	bool *events, *metrics; /* those that were met */
+};
+
+static void mark(const struct marks *m, const struct expr *x)
+{
+	if (x->metric && !m->metrics[x->metric->index]) {
+		m->metrics[x->metric->index] = true;
+		mark(m, x->metric->expr);
+	}
+	if (x->event != SIZE_MAX)
+		m->events[x->event] = true;
+	for (size_t i = 0; i < expr_arguments(x); i++)
+		mark(m, x->arguments[i]);
+}
+
+void formula_mark_events(const struct formula_set *set, const struct formula *formula, bool *marked)
+{
+	auto_free bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
+
+	if (formula->state == FORMULA_BOUND)
+		mark(&(struct marks){marked, metrics}, formula->expr);
+}
+
+/* Do they count the same? Names may differ. */
+static bool events_are_same(const struct event *a, const struct event *b)
+{
+	return a->tool == b->tool && memcmp(&a->attr, &b->attr, sizeof(a->attr)) == 0 && a->cpu == b->cpu &&
+	       a->scale == b->scale && !a->filter && !b->filter && !a->config1_string && !b->config1_string;
+}
+
+static size_t list_find(const struct event_list *list, const struct event *event)
+{
+	size_t i = 0;
+
+	while (i < list->n && !events_are_same(&list->events[i], event))
+		i++;
+	return i;
+}
+
+/* Count them: those that the list has, and copies of the others. */
+static void take_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
+{
+	size_t clock = formula_event_find(set, "duration_time", list);
+	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
+
+	formula_mark_events(set, formula, marked);
+	if (!memchr(marked, 1, set->n_events)) /* what depends on nothing is shown beside the time */
+		marked[clock] = true;
+	for (size_t i = 0; i < set->n_events; i++) {
+		const struct event *event = marked[i] ? &set->resolved.events[set->events[i].at] : NULL;
+
+		if (!event || set->events[i].index != SIZE_MAX)
+			continue;
+		set->events[i].index = list_find(list, event);
+		if (set->events[i].index < list->n)
+			continue;
+		event_copy(ARRAY_PUSH(list->events, list->n), event);
+		list->events[list->n - 1].of_metric = true;
+	}
+	strings_merge(&list->notes, &set->resolved.notes);
+	strings_free(&set->resolved.notes);
+}
+
+/* ---- the metrics ---- */
+
+static bool set_has(const struct formula_set *set, const struct formula *formula)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (set->chosen[i] == formula)
+			return true;
+	return false;
+}
+
+static int choose(struct formula_set *set, struct formula *formula, const struct formula_context *context,
+		  struct error *e)
+{
+	int error;
+
+	if (set_has(set, formula))
+		return 0;
+	error = formula_bind(set, formula, context, e);
+	if (error < 0)
+		return error;
+	*ARRAY_PUSH(set->chosen, set->n) = formula;
+	take_events(set, formula, context->list);
+	return 0;
+}
+
+static int define(struct formula_set *set, const char *item, size_t equals, struct error *e)
+{
+	char *name = trimmed(item, equals), *text = trimmed(item + equals + 1, strlen(item + equals + 1));
+
+	*ARRAY_PUSH(set->texts.v, set->texts.n) = name;
+	*ARRAY_PUSH(set->texts.v, set->texts.n) = text;
+	if (!name_is_valid(name))
+		return error_set(e, EINVAL,
+				 "-M: '%s' is no name for a metric: letters, digits, '_', '-', '.' and ':' make one",
+				 name);
+	if (!*text)
+		return error_set(e, EINVAL, "-M: metric '%s' has no expression after '='", name);
+	catalogue_define(&set->catalogue, name, text);
+	return 0;
+}
+
+/* Those that cannot be computed have no value, and say why, unless none can. */
+static int choose_group(struct formula_set *set, const char *group, const struct formula_context *context,
+			struct error *e)
+{
+	const struct catalogue *c = &set->catalogue;
+	size_t found = 0, wrong = 0;
+	struct error first = {0};
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct formula *formula = c->v[i];
+
+		if (!formula_is_of_group(formula, group) || catalogue_find(c, formula->name) != formula)
+			continue;
+		found++;
+		if (choose(set, formula, context, e) == 0)
+			continue;
+		if (wrong++ == 0)
+			first = *e;
+		formula->wrong = xstrdup(e->text);
+		*ARRAY_PUSH(set->chosen, set->n) = formula;
+	}
+	if (found && wrong < found)
+		return 0;
+	*e = first;
+	return found ? -e->code : -ENOENT;
+}
+
+static int define_item(struct formula_set *set, char *item, const struct formula_context *context, struct error *e)
+{
+	size_t equals = find_definition(item);
+
+	(void)context;
+	return equals == SIZE_MAX ? 0 : define(set, item, equals, e);
+}
+
+static int choose_item(struct formula_set *set, char *item, const struct formula_context *context, struct error *e)
+{
+	struct suggest near = {.word = item};
+	size_t equals = find_definition(item);
+	struct formula *formula;
+	int error;
+
+	if (!*item)
+		return error_set(e, EINVAL, "-M: a name is empty");
+	if (equals != SIZE_MAX) {
+		auto_free char *name = trimmed(item, equals);
+
+		return choose(set, catalogue_find(&set->catalogue, name), context, e);
+	}
+	formula = catalogue_find(&set->catalogue, item);
+	if (formula)
+		return choose(set, formula, context, e);
+	error = choose_group(set, item, context, e);
+	if (error != -ENOENT || e->code)
+		return error;
+	error_set(e, ENOENT, "-M: no metric or group '%s'%s", item,
+		  set->catalogue.n ? "" : "; no file of metrics was found");
+	catalogue_suggest(&set->catalogue, &near);
+	error_suggest(e, &near);
+	return error_hint(e, "--list shows them; -M 'NAME=EXPR' defines one; --metrics=FILE reads a vendor's");
+}
+
+static int each_item(struct formula_set *set, const char *list, const struct formula_context *context,
+		     int (*take)(struct formula_set *set, char *item, const struct formula_context *context,
+				 struct error *e),
+		     struct error *e)
+{
+	for (;; list++) {
+		size_t n = item_length(list);
+		auto_free char *item = trimmed(list, n);
+		int error;
+
+		*e = (struct error){0};
+		error = take(set, item, context, e);
+		list += n;
+		if (error < 0 || !*list)
+			return error;
+	}
+}
+
+int formula_set_add(struct formula_set *set, const char *list, const struct formula_context *context, struct error *e)
+{
+	int error = 0;
+
+	if (!set->is_loaded)
+		error = catalogue_load(&set->catalogue, context->list->vendor->files, e);
+	set->is_loaded = true;
+	if (error == 0) /* first, as they may name one another */
+		error = each_item(set, list, context, define_item, e);
+	return error < 0 ? error : each_item(set, list, context, choose_item, e);
+}
+
+void formula_set_judge(struct formula_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (!set->chosen[i]->wrong)
+			formula_bind_threshold(set, set->chosen[i]);
+}
+
+void formula_set_free(struct formula_set *set)
+{
+	catalogue_free(&set->catalogue);
+	free(set->chosen);
+	for (size_t i = 0; i < set->n_events; i++)
+		free(set->events[i].name);
+	free(set->events);
+	event_list_free(&set->resolved);
+	strings_free(&set->texts);
+	*set = (struct formula_set){.n = 0};
+}

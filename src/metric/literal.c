@@ -1,0 +1,264 @@
+#include "metric/literal.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <regex.h>
+#include <string.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+#include "host/topology.h"
+#include "lib/text.h"
+#include "lib/util.h"
+
+#define CPU_ROOT TOPOLOGY_ROOT "/cpu"
+
+/* How many cores, dies or sockets the online CPUs are on; -ENODATA: it is not known. */
+static double count_places(enum aggr_mode scope)
+{
+	auto_cpuset struct cpuset online = {0};
+	auto_free struct place *found = NULL;
+	struct topology topology;
+	struct error ignored;
+	size_t n = 0;
+
+	if (topology_online(TOPOLOGY_ROOT, &online, &ignored) < 0 ||
+	    topology_open(&topology, TOPOLOGY_ROOT, scope, 0, &online, &ignored) < 0)
+		return -ENODATA;
+	for (size_t i = 0; i < online.n; i++) {
+		const struct place *place = topology_place(&topology, online.cpus[i]);
+		size_t k = 0;
+
+		while (k < n && place_compare(&found[k], place) != 0)
+			k++;
+		if (k == n)
+			*ARRAY_PUSH(found, n) = *place;
+	}
+	topology_free(&topology);
+	return (double)n;
+}
+
+static double count_cores(void)
+{
+	return count_places(AGGR_CORE);
+}
+
+static double count_dies(void)
+{
+	return count_places(AGGR_DIE);
+}
+
+static double count_packages(void)
+{
+	return count_places(AGGR_SOCKET);
+}
+
+static double count_online(void)
+{
+	auto_cpuset struct cpuset online = {0};
+	struct error ignored;
+
+	return topology_online(TOPOLOGY_ROOT, &online, &ignored) < 0 ? -ENODATA : (double)online.n;
+}
+
+/* As in perf, with those that are missing below the last one. */
+static double count_present(void)
+{
+	auto_cpuset struct cpuset present = {0};
+
+	if (cpuset_read(&present, CPU_ROOT "/present") < 0 || present.n == 0)
+		return -ENODATA;
+	return present.cpus[present.n - 1] + 1;
+}
+
+static double is_smt_on(void)
+{
+	char active[16];
+
+	if (file_read(CPU_ROOT "/smt/active", active, sizeof(active)) > 0)
+		return *active == '1';
+	return count_cores() < count_online();
+}
+
+static double has_persistent_memory(void)
+{
+	return access("/sys/firmware/acpi/tables/NFIT", F_OK) == 0;
+}
+
+/* Of the core PMU; Arm's has it. */
+static double count_slots(void)
+{
+	double slots = -ENODATA;
+	glob_t found = {0};
+	char text[32];
+	uint64_t n;
+
+	if (glob("/sys/bus/event_source/devices/{cpu,armv8_pmuv3*,arm*}/caps/slots", GLOB_BRACE, NULL, &found) == 0)
+		if (file_read(found.gl_pathv[0], text, sizeof(text)) > 0 && parse_number(text, &n) == 0)
+			slots = (double)n;
+	globfree(&found);
+	return slots;
+}
+
+/* A field of /proc/cpuinfo, of the first CPU; "" if there is none. Returns buf. */
+static char *read_cpuinfo(const char *field, char buf[128])
+{
+	static const char blanks[] = " \t";
+	size_t n = strlen(field);
+	char text[8192];
+
+	*buf = '\0';
+	if (file_read("/proc/cpuinfo", text, sizeof(text)) < 0)
+		return buf;
+	for (char *line = text; line; line = strchr(line, '\n')) {
+		char *end = (line += *line == '\n') + n;
+
+		if (strncmp(line, field, n) != 0 || end[strspn(end, blanks)] != ':')
+			continue;
+		end += strspn(end, blanks) + 1;
+		end += strspn(end, blanks);
+		snprintf(buf, 128, "%.*s", (int)strcspn(end, "\n"), end);
+		break;
+	}
+	return buf;
+}
+
+#if defined(__x86_64__) || defined(__i386__)
+#define MEASURE_NS 10000000
+#define TRIES      100
+
+/* The counter and the clock at the same time, or nearly so. */
+static uint64_t read_tsc(uint64_t *now)
+{
+	uint64_t tsc = 0, least = UINT64_MAX;
+
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t before = clock_now(), between = __rdtsc(), gap = clock_now() - before;
+
+		if (gap >= least)
+			continue;
+		least = gap;
+		tsc = between;
+		*now = before + gap / 2;
+	}
+	return tsc;
+}
+
+/* Where nothing says it, as in some virtual machines. */
+static double measure_tsc(void)
+{
+	uint64_t start = 0, now = 0, first = read_tsc(&start), last;
+
+	while (clock_now() - start < MEASURE_NS)
+		;
+	last = read_tsc(&now);
+	return last > first ? (double)(last - first) / (double)(now - start) * 1e9 : -ENODATA;
+}
+#endif
+
+/* In Hz: from CPUID (Intel's manual, 18.7.3), or as the CPU's name has it: "… @ 2.50GHz". */
+static double find_tsc_frequency(void)
+{
+	char name[128];
+	const char *at;
+	double ghz;
+#if defined(__x86_64__) || defined(__i386__)
+	unsigned denominator, numerator, crystal, unused;
+
+	if (__get_cpuid_max(0, NULL) >= 0x15) {
+		__cpuid_count(0x15, 0, denominator, numerator, crystal, unused);
+		if (denominator && numerator && crystal)
+			return (double)crystal * numerator / denominator;
+	}
+#endif
+	at = strstr(read_cpuinfo("model name", name), "@ ");
+	ghz = at ? strtod(at + 2, NULL) : 0;
+	if (ghz > 0)
+		return ghz * 1e9;
+#if defined(__x86_64__) || defined(__i386__)
+	return measure_tsc();
+#else
+	return -ENODATA;
+#endif
+}
+
+static const struct literal {
+	const char *name;
+	double (*find)(void); /* less than 0: not known */
+} literals[] = {
+	{"#smt_on", is_smt_on},
+	{"#num_cpus", count_present},
+	{"#num_cpus_online", count_online},
+	{"#num_cores", count_cores},
+	{"#num_dies", count_dies},
+	{"#num_packages", count_packages},
+	{"#system_tsc_freq", find_tsc_frequency},
+	{"#has_pmem", has_persistent_memory},
+	{"#slots", count_slots},
+};
+
+int literal_value(const char *name, bool system_wide, double *value, struct error *e)
+{
+	struct suggest near = {.word = name};
+
+	/* are both threads of a core counted? */
+	if (strcasecmp(name, "#core_wide") == 0) {
+		*value = system_wide || is_smt_on() == 0;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(literals); i++) {
+		suggest_offer(&near, literals[i].name);
+		if (strcasecmp(name, literals[i].name) != 0)
+			continue;
+		suggest_finish(&near, (char[128]){0}, 128);
+		*value = literals[i].find();
+		return *value < 0 ? error_set(e, ENODATA, "this machine does not say what %s is", name) : 0;
+	}
+	error_set(e, ENOENT, "there is no literal '%s'", name);
+	error_suggest(e, &near);
+	return -ENOENT;
+}
+
+/* "GenuineIntel-6-55-4"; "": not x86. */
+static void read_x86_id(char id[256])
+{
+	char vendor[128], family[128], model[128], stepping[128];
+
+	*id = '\0';
+	if (*read_cpuinfo("vendor_id", vendor) && *read_cpuinfo("cpu family", family))
+		snprintf(id, 256, "%.60s-%.20s-%lX-%lX", vendor, family,
+			 strtoul(read_cpuinfo("model", model), NULL, 10),
+			 strtoul(read_cpuinfo("stepping", stepping), NULL, 10));
+}
+
+static bool matches_wholly(const char *pattern, const char *text)
+{
+	auto_free char *whole = xasprintf("^(%s)$", pattern);
+	regex_t regex;
+	bool matches;
+
+	if (regcomp(&regex, whole, REG_EXTENDED | REG_NOSUB) != 0)
+		return false;
+	matches = regexec(&regex, text, 0, NULL, 0) == 0;
+	regfree(&regex);
+	return matches;
+}
+
+bool literal_is_cpuid(const char *id)
+{
+	const uint64_t revision = 0xf, variant = 0xf << 20;
+	char text[256];
+	uint64_t midr, wanted;
+
+	if (file_read(CPU_ROOT "/cpu0/regs/identification/midr_el1", text, sizeof(text)) > 0) {
+		if (parse_number(text, &midr) < 0 || parse_number(id, &wanted) < 0 ||
+		    (midr & ~(revision | variant)) != (wanted & ~(revision | variant)))
+			return false;
+		return (midr & variant) > (wanted & variant) ||
+		       ((midr & variant) == (wanted & variant) && (midr & revision) >= (wanted & revision));
+	}
+	read_x86_id(text);
+	return matches_wholly(id, text);
+}

@@ -1,0 +1,300 @@
+#include "result/formula_rows.h"
+
+#include <string.h>
+
+#include "metric/formula_set.h"
+
+#define QUOTE_BYTES 60 /* of an expression in a reason */
+
+/* Of one bucket of rows: what the events of all formulas have there. */
+struct formula_rows {
+	struct result *result;
+	const struct formula_set *set;
+	size_t *at;     /* per event: its row; SIZE_MAX: there is none */
+	double *values; /* in the expressions' terms; NAN: none */
+	bool *used;     /* by the formula that is computed */
+	double *slopes; /* the same: the formula's by each of them */
+	struct expr_input input;
+};
+
+static const struct row *row_of(const struct formula_rows *f, size_t event)
+{
+	return f->at[event] == SIZE_MAX ? NULL : &f->result->rows[f->at[event]];
+}
+
+/* ---- what was counted ---- */
+
+/* The expressions have times in seconds, and counts as the counter has them: perf undoes a PMU's scale, too. */
+static double unit_of(const struct event *event)
+{
+	return event->tool == TOOL_NONE ? event->scale : 1e9;
+}
+
+static bool row_is_for(const struct formula_rows *f, const struct row *row, size_t event)
+{
+	size_t index = f->set->events[event].index;
+
+	return row->kind == ROW_COUNT && index != SIZE_MAX && row->event == &f->result->session.plan->events[index];
+}
+
+static void take_row(struct formula_rows *f, size_t at)
+{
+	const struct row *row = &f->result->rows[at];
+
+	for (size_t i = 0; i < f->set->n_events; i++) {
+		if (!row_is_for(f, row, i))
+			continue;
+		f->at[i] = at;
+		if (row_has_value(row))
+			f->values[i] = value_real(row->value) / unit_of(row->event);
+	}
+}
+
+static bool times_are_equal(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+/* ---- errors ---- */
+
+/* Half-width of the event's part in the metric. */
+static double part_error(const struct formula_rows *f, size_t event)
+{
+	const struct row *row = row_of(f, event);
+
+	return isnan(row->error) ? 0 : f->slopes[event] * row->error / unit_of(row->event);
+}
+
+/* Twice what two events add to the variance by depending on each other; both were scaled. */
+static double joint_part(const struct formula_rows *f, size_t i, size_t k)
+{
+	const struct row *a = row_of(f, i), *b = row_of(f, k);
+	double ratio = a->ratio_errors ? a->ratio_errors[f->set->events[k].index] : NAN;
+	double part_a = part_error(f, i), part_b = part_error(f, k), joint;
+	double relative_a = a->error / value_real(a->value), relative_b = b->error / value_real(b->value);
+
+	if (part_a == 0 || part_b == 0)
+		return 0;
+	joint = (relative_a * relative_a + relative_b * relative_b - ratio * ratio) / (2 * relative_a * relative_b);
+	if (isnan(joint))
+		return 2 * fabs(part_a * part_b);
+	return 2 * part_a * part_b * (joint > 1 ? 1 : joint < -1 ? -1 : joint);
+}
+
+/* The variance that the group of the first event has a part in, times the square of the factor that makes an interval
+ * of it. The pairs' figures are estimates: what they leave must not be less than nothing. */
+static double group_variance(const struct formula_rows *f, size_t first)
+{
+	double alone = 0, joint = 0;
+
+	for (size_t i = first; i < f->set->n_events; i++) {
+		if (!f->used[i] || row_of(f, i)->group != row_of(f, first)->group)
+			continue;
+		alone += part_error(f, i) * part_error(f, i);
+		for (size_t k = i + 1; k < f->set->n_events && row_of(f, i)->group; k++)
+			if (f->used[k] && row_of(f, k)->group == row_of(f, i)->group)
+				joint += joint_part(f, i, k);
+	}
+	return alone + joint >= 0 ? alone + joint : alone;
+}
+
+static bool is_first_of_group(const struct formula_rows *f, size_t event)
+{
+	for (size_t i = 0; i < event; i++)
+		if (f->used[i] && row_of(f, i)->group == row_of(f, event)->group)
+			return false;
+	return true;
+}
+
+/* NAN: all was counted the whole time, or an error is not known. */
+static double metric_error(const struct formula_rows *f)
+{
+	double variance = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < f->set->n_events; i++) {
+		const struct row *row = f->used[i] ? row_of(f, i) : NULL;
+
+		if (!row)
+			continue;
+		if (isnan(f->slopes[i]) || (row->status == STATUS_SCALED && isnan(row->error) && f->slopes[i] != 0))
+			return NAN;
+		any |= !isnan(row->error);
+		if (is_first_of_group(f, i))
+			variance += group_variance(f, i);
+	}
+	return any ? sqrt(variance) : NAN;
+}
+
+/* ---- the row ---- */
+
+static void fill_subject(struct row *row, const struct row *like)
+{
+	row->time = like->time;
+	row->run = like->run;
+	row->command = like->command;
+	row_copy_subject(row, like);
+}
+
+/* Were the events counted together: in one group, or each the whole time? */
+static void fill_status(const struct formula_rows *f, struct row *row)
+{
+	const struct row *first = NULL;
+	bool same_group = true, same_pass = true, scaled = false;
+	unsigned pass = 0;
+
+	for (size_t i = 0; i < f->set->n_events; i++) {
+		const struct row *part = f->used[i] ? row_of(f, i) : NULL;
+
+		if (!part)
+			continue;
+		scaled |= part->status == STATUS_SCALED;
+		same_group &= part->group && (!first || part->group == first->group);
+		same_pass &= !pass || !part->pass || part->pass == pass;
+		pass = part->pass ? part->pass : pass;
+		first = first ? first : part;
+	}
+	row->status = scaled ? STATUS_SCALED : STATUS_EXACT;
+	row->group = first && same_group ? first->group : 0;
+	row->approximate = first && !same_group && (scaled || !same_pass);
+	if (row->approximate)
+		row->reason = "approximate: its events were not counted at the same time";
+}
+
+static void fill_missing(const struct formula_rows *f, struct row *row, size_t event)
+{
+	const struct row *part = row_of(f, event);
+	const char *name = f->set->events[event].name;
+
+	row->status = part && !status_has_value(part->status) ? part->status : STATUS_UNSUPPORTED;
+	row->approximate = false;
+	row->reason = !part           ? result_format(f->result, "%s is not counted here", name)
+		      : *part->reason ? result_format(f->result, "%s: %s", name, part->reason)
+				      : result_format(f->result, "%s has no value", name);
+}
+
+static void fill_no_value(const struct formula_rows *f, struct row *row, const struct expr_output *output)
+{
+	const struct expr *x = output->divisor;
+	size_t n = x && x->length > QUOTE_BYTES ? QUOTE_BYTES : x ? x->length : 0;
+
+	row->group = 0;
+	if (output->missing != SIZE_MAX)
+		fill_missing(f, row, output->missing);
+	else if (x && x->kind == EXPR_NUMBER)
+		row->reason = "division by zero";
+	else if (x)
+		row->reason = result_format(f->result, "division by zero: %.*s%s is 0", (int)n, output->text + x->at,
+					    n < x->length ? "..." : "");
+	else
+		row->reason = "it is too large a number";
+}
+
+static void fill_threshold(const struct formula_rows *f, const struct formula *formula, struct row *row)
+{
+	double truth = NAN;
+
+	if (formula->threshold_expr)
+		truth = expr_evaluate(formula->threshold_expr, formula->threshold, &f->input, SIZE_MAX, NULL).value;
+	if (!isnan(truth))
+		row->threshold = truth != 0 ? THRESHOLD_BEYOND : THRESHOLD_WITHIN;
+}
+
+static void fill_value(struct formula_rows *f, const struct formula *formula, struct row *row)
+{
+	struct expr_output output;
+
+	memset(f->used, 0, f->set->n_events * sizeof(*f->used));
+	output = expr_evaluate(formula->expr, formula->text, &f->input, SIZE_MAX, f->used);
+	if (isnan(output.value)) {
+		for (size_t i = 0; i < f->set->n_events; i++)
+			f->used[i] &= !isnan(f->values[i]);
+		fill_status(f, row);
+		fill_no_value(f, row, &output);
+		return;
+	}
+	fill_status(f, row);
+	for (size_t i = 0; i < f->set->n_events; i++)
+		if (f->used[i])
+			f->slopes[i] = expr_evaluate(formula->expr, formula->text, &f->input, i, NULL).slope;
+	row->value = (struct value){.type = VALUE_REAL, .real = output.value * formula->scale};
+	row->error = metric_error(f) * fabs(formula->scale);
+	fill_threshold(f, formula, row);
+}
+
+/* The row that the metric stands beside: of the first of its events that has one there. Those of the whole are beside
+ * none of a part, unless there is nothing else. SIZE_MAX: the metric is about something else. */
+static size_t find_place(const struct formula_rows *f, const struct formula *formula, const size_t *rows, size_t n)
+{
+	auto_free bool *marked = xcalloc(f->set->n_events + 1, sizeof(*marked));
+	bool of_whole_only = true, constant;
+
+	formula_mark_events(f->set, formula, marked);
+	for (size_t i = 0; i < f->set->n_events; i++)
+		of_whole_only &= !marked[i] || f->set->resolved.events[f->set->events[i].at].tool != TOOL_NONE;
+	constant = !memchr(marked, 1, f->set->n_events);
+	for (size_t r = 0; r < n; r++) {
+		const struct row *row = &f->result->rows[rows[r]];
+		bool any = formula->wrong && row->event;
+
+		for (size_t i = 0; i < f->set->n_events; i++)
+			if (row_is_for(f, row, i))
+				any |= row->event->tool == TOOL_NONE ? marked[i]
+								     : of_whole_only && (marked[i] || constant);
+		if (any)
+			return rows[r];
+	}
+	return SIZE_MAX;
+}
+
+static void add_formula_row(struct formula_rows *f, const struct formula *formula, size_t of)
+{
+	struct row *row = result_add(f->result, ROW_METRIC, formula->name);
+
+	fill_subject(row, &f->result->rows[of]);
+	row->unit = strcmp(formula->unit, "%") == 0 ? "" : formula->unit;
+	row->of = of;
+	row->formula = formula;
+	if (formula->wrong) {
+		row->status = STATUS_UNSUPPORTED;
+		row->reason = formula->wrong;
+	} else {
+		fill_value(f, formula, row);
+	}
+}
+
+void formula_rows_add(struct result *result, const size_t *rows, size_t n, const size_t *clocks, size_t n_clocks)
+{
+	const struct formula_set *set = result->session.formulas;
+	size_t events = set->n_events + 1;
+	auto_free size_t *at = xcalloc(events, sizeof(*at));
+	auto_free double *values = xcalloc(events, sizeof(*values)), *slopes = xcalloc(events, sizeof(*slopes));
+	auto_free bool *used = xcalloc(events, sizeof(*used));
+	auto_free double *sources = xcalloc(events, sizeof(*sources));
+	struct formula_rows f = {result, set, at, values, used, slopes, {values, sources, set->catalogue.n}};
+	const struct row *like = &result->rows[rows[0]];
+
+	for (size_t i = 0; i < events; i++) {
+		at[i] = SIZE_MAX;
+		values[i] = NAN;
+		sources[i] = 1;
+	}
+	for (size_t i = 0; i < set->n_events; i++)
+		if (set->events[i].index != SIZE_MAX && result->session.plan->events[set->events[i].index].parts)
+			sources[i] = (double)result->session.plan->events[set->events[i].index].parts;
+	for (size_t i = 0; i < n_clocks; i++) {
+		const struct row *clock = &result->rows[clocks[i]];
+
+		if (clock->run == like->run && clock->command == like->command &&
+		    times_are_equal(clock->time, like->time))
+			take_row(&f, clocks[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		take_row(&f, rows[i]);
+	for (size_t i = 0; i < set->n; i++) {
+		size_t of = find_place(&f, set->chosen[i], rows, n);
+
+		if (of != SIZE_MAX)
+			add_formula_row(&f, set->chosen[i], of);
+	}
+}

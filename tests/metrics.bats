@@ -1,0 +1,280 @@
+#!/usr/bin/env bats
+# Metrics by expression: -M, files, --metric-only, --topdown; with software events, which every kernel counts, and with a
+# PMU that does not exist (tests/helpers/fault.c) for groups. Real counters are in tests/vm.
+
+load lib
+
+setup() {
+	uncounted_setup
+	export PFMSTAT_METRICS=
+	METRICS=$ROOT/metrics
+}
+
+# In perf's format, of our own writing.
+make_files() {
+	mkdir -p files
+	cat >files/a.json <<-'END'
+		[
+		  {"MetricName": "tma_top", "MetricExpr": "page\\-faults / (page\\-faults + minor\\-faults)", "ScaleUnit": "100%",
+		   "MetricGroup": "TopdownL1;Mem", "BriefDescription": "Half of it", "MetricThreshold": "tma_top > 0.4"},
+		  {"MetricName": "tma_low", "MetricExpr": "tma_top / 2 if #num_cpus > 0 else NO_SUCH", "ScaleUnit": "100%",
+		   "MetricGroup": "TopdownL2", "MetricThreshold": "tma_low > 0.4 & tma_top > 0.1"},
+		  {"MetricName": "clock", "MetricExpr": "duration_time", "ScaleUnit": "1e3msec"},
+		  {"MetricName": "unknown", "MetricExpr": "NO_SUCH.EVENT / 2", "MetricGroup": "Mem"}
+		]
+	END
+}
+
+shimmed() {
+	local rules=$1
+	shift
+	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@"
+}
+
+metric() {
+	field "$1" "${2:-value}" metric
+}
+
+@test "-M: a metric of one's own, computed from what was counted" {
+	need_counting
+	run_pfmstat --csv -o "$report" -M 'm=page\-faults/task\-clock*1e6,two=2*m' "$WORK" faults 100
+	expect_status 0
+	"$ROOT/tests/helpers/check_csv.py" "$report"
+	python3 - "$(value page-faults)" "$(value task-clock)" "$(metric m)" "$(metric two)" <<-'END'
+		import sys
+		faults, clock, m, two = map(float, sys.argv[1:])
+		assert abs(m - faults / clock * 1e6) < 1e-9 * m, (m, faults, clock)
+		assert abs(two - 2 * m) < 1e-9 * two
+	END
+	equal "$(metric m status)" exact
+	# the usual ratios are of events that -e names
+	equal "$(grep -c '^metric,' "$report")" 2
+}
+
+@test "events that -e and several metrics name are counted once" {
+	need_counting
+	run_pfmstat --csv -o "$report" -M 'a=page\-faults+minor\-faults' -M b=faults -e faults,page-faults:u true
+	expect_status 0
+	equal "$(grep -c '^count,.*-\?faults' "$report")" 3
+	equal "$(metric b)" "$(value faults)"
+}
+
+@test "-I, -a, -A: a row for each interval and CPU, of its own counts" {
+	need_root
+	need_counting
+	run_pfmstat --json -a -A -I 100 --interval-count=3 -o "$report" -M 'm=cs/cpu\-clock' "$WORK" spin 1000
+	jq -se '
+		[.[] | select(.time != null and .scope == "cpu")] | group_by([.time, .scope_id]) |
+		(length >= 3) and all(.[];
+			(map(select(.name == "cs"))[0].value) as $cs | (map(select(.name == "cpu-clock"))[0].value) as $clock |
+			map(select(.kind == "metric"))[0] |
+			if $clock == 0 then .value == null else ((.value - $cs / $clock) | fabs) <= 1e-12 end)' "$report"
+	"$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
+}
+
+@test "-r: the ratio of the means, with the interval of the runs" {
+	need_counting
+	run_pfmstat --csv -r 5 -o "$report" -M 'm=page\-faults/task\-clock' "$WORK" faults 100
+	expect_status 0
+	python3 - "$report" <<-'END'
+		import csv, sys
+		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["run"] == ""]
+		one = {r["name"]: r for r in rows}
+		value = float(one["m"]["value"])
+		assert abs(value - float(one["page-faults"]["value"]) / float(one["task-clock"]["value"])) < 1e-9 * value
+		assert one["m"]["n"] == "5" and float(one["m"]["error"]) > 0, one["m"]
+	END
+}
+
+@test ":::: metrics are compared" {
+	need_counting
+	run_pfmstat --csv -r 5 -o "$report" -M 'm=page\-faults*2' "$WORK" faults 10 ::: "$WORK" faults 2000
+	expect_status 0
+	matches "$(grep '^difference,.*,m,' "$report")" ',higher,'
+	run_pfmstat -r 5 -M 'm=page\-faults*2' "$WORK" faults 10 ::: "$WORK" faults 2000
+	grep -qx ' m' <<<"$stderr"
+}
+
+@test "--by: a metric of each process" {
+	need_root
+	need_counting
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	run_pfmstat --csv --by=comm -o "$report" -M 'm=page\-faults*2' sh -c "'$WORK' faults 10; true"
+	expect_status 0
+	python3 - "$report" <<-'END'
+		import csv, sys
+		rows = {r["name"]: r for r in csv.DictReader(open(sys.argv[1])) if r["scope_id"] == "work"}
+		assert float(rows["m"]["value"]) == 2 * float(rows["page-faults"]["value"]) > 20, rows
+	END
+}
+
+@test "a division by zero has no value, and a reason" {
+	need_counting
+	run_pfmstat -M 'zero=page\-faults/(faults-faults)' true
+	expect_status 0
+	contains "$stderr" '#    none  zero' 'no value: zero: division by zero: faults-faults is 0'
+	run_pfmstat --json -o "$report" -M 'zero=page\-faults/(faults-faults),c=1/0' true
+	"$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
+	jq -se 'map(select(.kind == "metric")) | length == 2 and all(.value == null and .error == null)' "$report"
+	run_pfmstat --csv -o "$report" -M 'zero=page\-faults/(faults-faults)' true
+	"$ROOT/tests/helpers/check_csv.py" "$report"
+	run_pfmstat -x, -M 'zero=page\-faults/(faults-faults)' true
+	matches "$stderr" '^[0-9]+,,page-faults,[0-9]+,100\.00,nan,zero'
+}
+
+@test "an event that cannot be counted: the metric says which" {
+	need_counting
+	shimmed 'open:ENOENT:type=0' -M 'm=cycles/page\-faults' true
+	expect_status 0
+	contains "$stderr" '#    none  m' 'no value: m: cycles: '
+}
+
+@test "errors point at the token, before anything runs" {
+	local text words
+	while IFS='|' read -r text words; do
+		run_pfmstat -M "$text" touch ran
+		expect_status 125
+		contains "$stderr" "pfmstat: $words"
+		matches "$stderr" '\^'
+		[ ! -e ran ]
+	done <<-'END'
+		m=cs/|metric 'm' (column 4): a value expected at the end
+		m=cs cs|metric 'm' (column 4): an operator expected, not 'cs'
+		m=(cs|metric 'm' (column 1): '(' has no closing ')'
+		m=cs+nosuch|metric 'm' (column 4): event 'nosuch': no such event
+		m=#num_cpu|metric 'm' (column 1): there is no literal '#num_cpu'
+		m=m|metric 'm' (column 1): 'm' is defined by itself
+	END
+	run_pfmstat -M 'm=page-faults' true
+	contains "$stderr" 'write page\-faults'
+	run_pfmstat --metrics="$METRICS" -M ipcs true
+	expect_status 125
+	contains "$stderr" "no metric or group 'ipcs'" 'did you mean ipc'
+}
+
+@test "--metrics, groups, --topdown and --td-level" {
+	need_counting
+	make_files
+	run_pfmstat --csv -o "$report" --metrics=files --topdown true
+	expect_status 0
+	equal "$(metric tma_top)" 0.5
+	equal "$(metric tma_top unit)" ''
+	equal "$(metric tma_top threshold)" beyond
+	run_pfmstat --csv -o "$report" --metrics=files/a.json --td-level=2 true
+	equal "$(metric tma_low)" 0.25
+	equal "$(metric tma_low threshold)" within
+	run_pfmstat --metrics=files -M Mem true
+	expect_status 0
+	contains "$stderr" '50.0% tma_top' "none  unknown" "event 'NO_SUCH.EVENT'"
+	run_pfmstat --metrics=files -M unknown true
+	expect_status 125
+	PFMSTAT_METRICS=$PWD/files run_pfmstat -x, -M TMA_TOP,clock true
+	matches "$stderr" ',50\.0,%  tma_top' ',[0-9.]+,msec  clock'
+}
+
+@test "no file is read without -M" {
+	need_counting
+	run_pfmstat --metrics=/dev/null -e cs true
+	expect_status 0
+	echo nonsense >bad.json
+	run_pfmstat --metrics=bad.json -e cs true
+	expect_status 0
+	run_pfmstat --metrics=bad.json -M 'm=cs' true
+	expect_status 125
+	contains "$stderr" bad.json
+}
+
+@test "--metric-only: a column a metric" {
+	need_counting
+	make_files
+	run_pfmstat --metrics=files --metric-only -M tma_top,tma_low true
+	expect_status 0
+	grep -qx 'tma_top  tma_low' <<<"$stderr"
+	grep -qx '  50\.0%    25\.0%' <<<"$stderr"
+	lacks "$stderr" page-faults
+	run_pfmstat --metrics=files --metric-only -x, -M tma_top,tma_low true
+	equal "$stderr" $'%  tma_top,%  tma_low,\n50.0,25.0,'
+	run_pfmstat --metrics=files --metric-only -j -M tma_top,tma_low true
+	equal "$stderr" '{"%  tma_top" : "50.0", "%  tma_low" : "25.0"}'
+	run_pfmstat --metrics=files --metric-only --csv -o "$report" -M tma_top true
+	equal "$(cut -d, -f1,7 "$report" | tr '\n' ' ')" \
+		'kind,name metric,tma_top count,duration_time count,user_time count,system_time count,max_rss '
+	run_pfmstat --metric-only -e page-faults true
+	expect_status 0
+}
+
+@test "--metric-only -I: the heading is repeated" {
+	need_counting
+	run_pfmstat --metric-only -I 10 --interval-count=60 -M metric_name=faults sleep 10
+	equal "$(grep -c metric_name <<<"$stderr")" 3
+	run_pfmstat -x, --metric-only -I 10 --interval-count=60 -M metric_name=faults sleep 10
+	equal "${stderr_lines[0]}" time,metric_name,
+	equal "$(grep -c metric_name <<<"$stderr")" 1
+	equal "$(grep -cE '^[0-9.]+,[0-9.]+,$' <<<"$stderr")" 60
+}
+
+@test "--explain -M: down to the events and their bits" {
+	make_files
+	run_pfmstat --metrics=files --explain -M tma_low
+	expect_status 0
+	contains "$output" 'expression   tma_top / 2 if #num_cpus > 0 else NO_SUCH' 'defined by   files/a.json' \
+		'expression   page\-faults / (page\-faults + minor\-faults)' 'events       page-faults, minor-faults' \
+		'config       0x5'
+}
+
+@test "--list: metrics with their groups and descriptions" {
+	make_files
+	run_pfmstat --metrics=files --list=topdown
+	expect_status 0
+	matches "$output" 'tma_top +Half of it \[TopdownL1;Mem\]'
+	run_pfmstat --metrics=files --list=tma_top --json
+	equal "$(grep '"source":"metric"' <<<"$output")" \
+		'{"name":"tma_top","source":"metric","pmu":null,"aliases":[],"description":"Half of it","groups":["TopdownL1","Mem"]}'
+}
+
+@test "a metric's events are in one group where they fit, and else marked" {
+	need_counting
+	local name
+	# seven events, three counters: each metric has a group, and those in common are counted once
+	shimmed counters:3 --csv -o "$report" -M 'a=cycles/instructions,b=r1/r2/r3,c=r4/r5,d=cycles/r5' "$WORK" spin 50
+	expect_status 0
+	equal "$(field cycles group)" "$(field instructions group)"
+	equal "$(field r1 group)" "$(field r3 group)"
+	equal "$(field r4 group)" "$(field r5 group)"
+	equal "$(grep -c '^count,.*,cycles,' "$report")" 1
+	for name in a b c; do
+		[ -n "$(metric $name group)" ]
+		equal "$(metric $name reason)" ''
+	done
+	equal "$(metric d group)" ''
+	matches "$(metric d reason)" '^approximate: '
+	shimmed counters:3 -M 'd=cycles/r5' -e '{cycles,instructions},{r4,r5}' "$WORK" spin 50
+	contains "$stderr" '~'
+}
+
+@test "the metrics that come with pfmstat can all be parsed, and computed where their events are" {
+	need_counting
+	local file
+	for file in "$METRICS"/*.json "$METRICS"/*/*.json; do
+		jq -e 'length > 0 and all(.[]; .MetricName and .MetricExpr and .BriefDescription and
+			(.PublicDescription | startswith("Source: ")))' "$file"
+	done
+	run_pfmstat --csv -o "$report" --metrics="$METRICS" -M System,cpus "$WORK" faults 100
+	expect_status 0
+	python3 - "$(value page-faults)" "$(value duration_time)" "$(metric fault_rate)" <<-'END'
+		import sys
+		faults, ns, rate = map(float, sys.argv[1:])
+		assert abs(rate - faults / ns * 1e9) < 1e-6 * rate
+	END
+	shimmed counters:8 --csv -o "$report" --metrics="$METRICS" -M ipc,Branches true
+	expect_status 0
+	equal "$(grep -c '^metric,.*,exact,[0-9]' "$report")" 3
+}
+
+@test "expressions have the values that another evaluator gives them" {
+	local seed=$RANDOM
+	local -a files=("$METRICS/generic.json")
+	[ ! -d "$ROOT/../shared/metrics" ] || files+=("$ROOT"/../shared/metrics/*/)
+	echo "seed $seed"
+	python3 "$ROOT/tests/helpers/expressions.py" "$HELPERS/../unit/test_expr" "$seed" "${files[@]}"
+}

@@ -1,0 +1,252 @@
+/* What the names of metrics come to: which metrics -M chooses, which events they need, and what is wrong with others.
+ */
+#include "metric/formula_set.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "metric/literal.h"
+#include "scratch.h"
+#include "tap.h"
+
+static const char file[] =
+	"[{\"MetricName\": \"top\", \"MetricExpr\": \"middle * 2 if #num_cpus > 0 else NO_SUCH\", \"MetricGroup\": "
+	"\"G1;g2\",\n"
+	"  \"ScaleUnit\": \"100%\", \"MetricThreshold\": \"top > 3 & middle > 1\"},\n"
+	" {\"MetricName\": \"middle\", \"MetricExpr\": \"page\\\\-faults / task\\\\-clock\", \"MetricGroup\": \"G1\", "
+	"\"ScaleUnit\": \"64e-6MB/s\"},\n"
+	" {\"MetricName\": \"wrong\", \"MetricExpr\": \"NO_SUCH / 2\", \"MetricGroup\": \"G1\"},\n"
+	" {\"MetricName\": \"worse\", \"MetricExpr\": \"NO_SUCH +\", \"MetricGroup\": \"G3\"},\n"
+	" {\"MetricName\": \"loop\", \"MetricExpr\": \"pool + 1\"}, {\"MetricName\": \"pool\", \"MetricExpr\": "
+	"\"loop\"},\n"
+	" {\"MetricName\": \"judged\", \"MetricExpr\": \"cs\", \"MetricThreshold\": \"judged > migrations\"},\n"
+	" {\"MetricName\": \"maybe\", \"MetricExpr\": \"has_event(cs) + 2 * has_event(NO_SUCH)\"},\n"
+	" {\"MetricName\": \"TOP\", \"MetricExpr\": \"7\"}]\n";
+
+struct setting {
+	struct vendor_files files;
+	struct vendor_events vendor;
+	struct event_list list;
+	struct formula_set set;
+	struct error e;
+};
+
+static bool has_event(const struct event *event, void *arg)
+{
+	(void)arg;
+	return event->attr.type == PERF_TYPE_SOFTWARE;
+}
+
+static void setting_make(struct setting *s, const char *path)
+{
+	*s = (struct setting){.e.code = 0};
+	vendor_files_add(&s->files, path, &s->e);
+	s->vendor.files = &s->files;
+	s->list.vendor = &s->vendor;
+}
+
+static int add(struct setting *s, const char *text)
+{
+	const struct formula_context context = {&s->list, false, has_event, NULL};
+
+	return formula_set_add(&s->set, text, &context, &s->e);
+}
+
+static void setting_free(struct setting *s)
+{
+	formula_set_free(&s->set);
+	event_list_free(&s->list);
+	vendor_events_free(&s->vendor);
+	vendor_files_free(&s->files);
+}
+
+static const char *events_of(const struct setting *s)
+{
+	static char text[512];
+	size_t at = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < s->list.n; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? " " : "", s->list.events[i].name);
+	return text;
+}
+
+static void test_events(const char *path)
+{
+	struct setting s;
+
+	setting_make(&s, path);
+	event_list_parse(&s.list, "faults,cs", &s.e);
+	is_number(add(&s, "a=page\\-faults/task\\-clock,b=context\\-switches*a,TSC=duration_time"), 0,
+		  "three of the user's own");
+	is_string(events_of(&s), "faults cs task-clock duration_time", "what is counted already is not counted again");
+	ok(!s.list.events[0].of_metric && s.list.events[2].of_metric, "what is there for a metric only is marked");
+	is_number(s.set.n, 3, "in their order");
+	is_string(s.set.chosen[1]->name, "b", "with their names");
+	is_number(add(&s, "a"), 0, "one that is chosen already");
+	is_number(s.set.n, 3, "is not chosen again");
+	setting_free(&s);
+}
+
+static void test_files(const char *path)
+{
+	struct setting s;
+
+	setting_make(&s, path);
+	is_number(add(&s, "Top"), 0, "by name, whatever its case; what is not needed here need not exist");
+	is_string(events_of(&s), "page-faults task-clock", "the events of the metrics that it names");
+	is_string(s.set.chosen[0]->name, "top", "the first of its name");
+	ok(s.set.chosen[0]->scale == 1, "a share is a fraction");
+	formula_set_judge(&s.set);
+	ok(s.set.chosen[0]->threshold_expr, "its threshold can be judged");
+	setting_free(&s);
+
+	setting_make(&s, path);
+	is_number(add(&s, "G1"), 0, "a group");
+	is_number(s.set.n, 3, "has its metrics");
+	ok(s.set.chosen[2]->wrong && strstr(s.set.chosen[2]->wrong, "event 'NO_SUCH'"),
+	   "one of which says why it cannot be");
+	is_string(s.set.chosen[1]->unit, "MB/s", "a unit");
+	ok(s.set.chosen[1]->scale == 64e-6, "with its factor");
+	is_string(events_of(&s), "page-faults task-clock", "nothing is counted for the one that cannot be");
+	setting_free(&s);
+
+	setting_make(&s, path);
+	is_number(add(&s, "judged"), 0, "a threshold that needs more than is counted");
+	formula_set_judge(&s.set);
+	ok(!s.set.chosen[0]->threshold_expr, "is not judged");
+	is_string(events_of(&s), "cs", "and nothing is counted for it");
+	setting_free(&s);
+
+	setting_make(&s, path);
+	is_number(add(&s, "maybe"), 0, "has_event");
+	ok(s.set.chosen[0]->expr->kind == EXPR_NUMBER && s.set.chosen[0]->expr->number == 1, "asks for each");
+	is_string(events_of(&s), "duration_time", "what needs no event is shown beside the time");
+	setting_free(&s);
+}
+
+static void test_errors(const char *path)
+{
+	static const struct {
+		const char *text, *reason;
+		size_t at, length;
+	} cases[] = {
+		{"x=cs / NO_SUCH", "metric 'x' (column 6): event 'NO_SUCH': no such event", 5, 7},
+		{"x=cs *", "metric 'x' (column 5): a value expected at the end", 4, 0},
+		{"x=#nonsense", "metric 'x' (column 1): there is no literal '#nonsense'", 0, 9},
+		{"x=x+1", "metric 'x' (column 1): 'x' is defined by itself", 0, 1},
+		{"x=y,y=x", "metric 'y' (column 1): 'x' is defined by itself", 0, 1},
+		{"x=min(cs", "metric 'x' (column 7): ',' expected at the end", 6, 0},
+		{"x=", "-M: metric 'x' has no expression after '='", 0, 0},
+		{"=cs", "-M: '' is no name for a metric: letters, digits, '_', '-', '.' and ':' make one", 0, 0},
+		{"cs,", "-M: no metric or group 'cs'", 0, 0},
+		{"middle,", "-M: a name is empty", 0, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct setting s;
+
+		setting_make(&s, path);
+		ok(add(&s, cases[i].text) < 0, cases[i].text);
+		is_string(s.e.text, cases[i].reason, "its reason");
+		ok(s.e.at == cases[i].at && s.e.length == cases[i].length, "its token");
+		setting_free(&s);
+	}
+}
+
+static void test_wrong_files(const char *path)
+{
+	static const struct {
+		const char *text, *part;
+	} cases[] = {
+		{"wrong", "/metrics.json (column 1): event 'NO_SUCH': no such event"},
+		{"worse", "/metrics.json (column 10): a value expected at the end"},
+		{"G3", "/metrics.json (column 10): a value expected at the end"},
+		{"loop", "'loop' is defined by itself"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct setting s;
+
+		setting_make(&s, path);
+		ok(add(&s, cases[i].text) < 0, cases[i].text);
+		if (!ok(strstr(s.e.text, cases[i].part), "its reason"))
+			printf("# got %s\n", s.e.text);
+		setting_free(&s);
+	}
+}
+
+static void test_hints(const char *path)
+{
+	struct setting s;
+
+	setting_make(&s, path);
+	ok(add(&s, "x=page-faults/2") < 0 && strstr(s.e.hint, "write page\\-faults: '-' subtracts"),
+	   "a hyphen that subtracts");
+	setting_free(&s);
+	setting_make(&s, path);
+	ok(add(&s, "midle") < 0 && strstr(s.e.hint, "did you mean middle?"), "a near name");
+	setting_free(&s);
+}
+
+static void test_chain(const char *path)
+{
+	auto_free char *forwards = xstrdup("m0=cs"), *backwards = xstrdup("m0=cs");
+	struct setting s;
+
+	for (int i = 1; i <= 200; i++) {
+		char *longer = xasprintf("%s,m%d=m%d", forwards, i, i - 1);
+		char *before = xasprintf("m%d=m%d,%s", i, i - 1, backwards);
+
+		free(forwards);
+		free(backwards);
+		forwards = longer;
+		backwards = before;
+	}
+	setting_make(&s, path);
+	is_number(add(&s, forwards), 0, "a chain of names, each of one that is known");
+	setting_free(&s);
+	setting_make(&s, path);
+	is_number(add(&s, backwards), -ELOOP, "one that is walked to its end");
+	setting_free(&s);
+}
+
+static void test_literals(void)
+{
+	static const char *const names[] = {"#smt_on",       "#SMT_on",          "#core_wide",
+					    "#num_cpus",     "#num_cpus_online", "#num_cores",
+					    "#num_packages", "#num_dies",        "#has_pmem"};
+	struct error e = {0};
+	double value, online = 0, cores = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		ok(literal_value(names[i], false, &value, &e) == 0 && value >= 0, names[i]);
+	literal_value("#num_cpus_online", false, &online, &e);
+	literal_value("#num_cores", false, &cores, &e);
+	is_number(online, sysconf(_SC_NPROCESSORS_ONLN), "CPUs as the C library counts them");
+	ok(cores >= 1 && cores <= online, "cores are no more than CPUs");
+	ok(literal_value("#core_wide", true, &value, &e) == 0 && value == 1, "all threads of a core");
+	is_number(literal_value("#num_cpu", false, &value, &e), -ENOENT, "a literal that there is not");
+	ok(strstr(e.hint, "#num_cpus"), "and one that is near");
+	ok(!literal_is_cpuid("NoSuchVendor-6-55-4") && !literal_is_cpuid("("), "another CPU's");
+}
+
+int main(void)
+{
+	char root[] = SCRATCH_TEMPLATE;
+	auto_free char *path = NULL;
+
+	unsetenv("PFMSTAT_METRICS");
+	scratch_make(root);
+	scratch_put(root, "metrics.json", file);
+	path = xasprintf("%s/metrics.json", root);
+	test_events(path);
+	test_files(path);
+	test_errors(path);
+	test_wrong_files(path);
+	test_hints(path);
+	test_chain(path);
+	test_literals();
+	scratch_remove(root);
+	return tap_done();
+}
