@@ -18,7 +18,8 @@ VALUES = {
     "interval-print": ["1", "20", "0", "x"], "interval-count": ["1", "3", "0"], "timeout": ["50", "0", "x"],
     "fail-if": ["cs>1%", "faults<-3,cs>0", "x"], "post": [":", "exit 3"], "pre": [":", "exit 3"], "repeat": ["1", "3", "x"],
     "seed": ["1", "x"], "threshold": ["1", "-1", "nan"], "until": ["50", "0"], "warmup": ["0", "1"],
-    "filter": ["common_pid > 0", "x ==", ""], "log-fd": ["1", "2", "88"], "output": ["out", "-", "/dev/full", "/nowhere/x"],
+    "filter": ["common_pid > 0", "x ==", ""], "metrics": ["/dev/null", "/nowhere", "."],
+    "log-fd": ["1", "2", "88"], "output": ["out", "-", "/dev/full", "/nowhere/x"],
     "field-separator": [",", ";", "\\t", ""], "list": [None, "cs*", "nope::*"], "top": ["1", "0", "x"],
 }
 UNWANTED = {"sync"}  # the machine has other users
