@@ -44,6 +44,15 @@ ALL_CFLAGS := $(filter-out -D_FORTIFY_SOURCE=2,$(ALL_CFLAGS)) -fsanitize=$(SANIT
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
 endif
 
+# STATIC=1: one file that runs on any Linux of its architecture, with the libraries in it. At a fixed address: moving
+# libpfm4's tables would cost every start a millisecond. Of what libelf needs besides, each version has its own.
+LIBS := -lm
+ifdef STATIC
+ALL_CFLAGS := $(filter-out -fPIE,$(ALL_CFLAGS)) -fno-pie -DPFMSTAT_STATIC
+ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -no-pie -s
+LIBS := -lpfm -lelf -ljson-c -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
+endif
+
 # A file that is built is one line, `  CC      src/event/abi.o`: nothing with -s, the command with V=1. What MAKEFLAGS begins with
 # are the options of one letter.
 SILENT := $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))))
@@ -67,7 +76,7 @@ LOGS    := $(BUILD)/log
 all: $(BUILD)/pfmstat ## build the program (the default)
 
 $(BUILD)/pfmstat: $(OBJECTS)
-	$(call short,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(OBJECTS) -lm
+	$(call short,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
 $(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -76,7 +85,7 @@ $(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
 # Every unit test is linked against the whole program but main.
 vpath test_%.c $(wildcard tests/unit/*)
 $(BUILD)/unit/test_%: test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) | $(BUILD)/unit
-	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) -lm -pthread
+	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) $(LIBS) -pthread
 
 # What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
 # calls and page faults of its own, and a breakpoint's address that is known before it runs.
@@ -268,7 +277,7 @@ clean: ## remove what was built
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
--include tests/vm/vm.mk
+-include tests/vm/vm.mk tests/portable/portable.mk
 -include $(OBJECTS:.o=.d) $(UNIT:%=%.d)
 
 FORCE:

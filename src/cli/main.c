@@ -23,6 +23,7 @@
 #include "result/differences.h"
 #include "result/metric.h"
 #include "result/saved.h"
+#include "result/summary.h"
 #include "run/measure.h"
 #include "run/repeat.h"
 
@@ -298,6 +299,8 @@ static int diff(struct program *p)
 	struct saved saved;
 	int status, written;
 
+	if (student_load(&e) < 0)
+		return complain(&e);
 	if (saved_read(&saved, p->options.files, &e) < 0 ||
 	    report_open(&p->report, &p->options.report, &p->signals, &e) < 0) {
 		saved_free(&saved);

@@ -194,7 +194,7 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 	if (rc < 0) { /* the hint is still right */
 		auto_free char *reason = xstrdup(e->text);
 
-		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
+		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but cannot be used: %s", reason);
 		return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
 	}
 	rc = query_find(&q, e);

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "event/pfm.h"
 #include "event/pfm_internal.h"
@@ -9,17 +10,27 @@
 
 int pfm_load(struct pfm *lib, struct error *e)
 {
+	const struct library library = {"libpfm.so.4", "libpfm4", "libpfm4"};
 	const struct library_symbol symbols[] = {
-		{"pfm_initialize", &lib->initialize},     {"pfm_strerror", &lib->strerror},
-		{"pfm_find_event", &lib->find},           {"pfm_get_os_event_encoding", &lib->encode},
-		{"pfm_get_pmu_info", &lib->pmu_info},     {"pfm_get_event_next", &lib->event_next},
-		{"pfm_get_event_info", &lib->event_info}, {"pfm_get_event_attr_info", &lib->attr_info},
+		LIBRARY_SYMBOL(pfm_initialize, &lib->initialize),
+		LIBRARY_SYMBOL(pfm_strerror, &lib->strerror),
+		LIBRARY_SYMBOL(pfm_find_event, &lib->find),
+		LIBRARY_SYMBOL(pfm_get_os_event_encoding, &lib->encode),
+		LIBRARY_SYMBOL(pfm_get_pmu_info, &lib->pmu_info),
+		LIBRARY_SYMBOL(pfm_get_event_next, &lib->event_next),
+		LIBRARY_SYMBOL(pfm_get_event_info, &lib->event_info),
+		LIBRARY_SYMBOL(pfm_get_event_attr_info, &lib->attr_info),
 	};
 	int rc;
 
-	if (library_load("libpfm.so.4", "libpfm4", symbols, ARRAY_SIZE(symbols), e) < 0) {
+	if (library_load(&library, symbols, ARRAY_SIZE(symbols), e) < 0) {
 		e->code = ENOSYS;
 		return -ENOSYS;
+	}
+	/* by which the library sees that there is a perf to encode for: without it no name is known */
+	if (access("/proc/sys/kernel/perf_event_paranoid", F_OK) != 0) {
+		error_set(e, ENOSYS, "it looks for /proc/sys/kernel/perf_event_paranoid");
+		return error_hint(e, "mount /proc");
 	}
 	/* the library takes an errno left over from before for a failure of its own; done again, this does nothing */
 	errno = 0;

@@ -232,8 +232,9 @@ static int search_file(struct search *s, const char *path, struct function *func
 
 static int search_open(struct search *s, const char *path, struct error *e)
 {
+	const struct library library = {"libelf.so.1", "libelf (of elfutils)", "libelf1"};
 	const struct library_symbol wanted[] = {
-#define X(function) {#function, &s->elf.function},
+#define X(function) LIBRARY_SYMBOL(function, &s->elf.function),
 		ELF_FUNCTIONS(X)
 #undef X
 	};
@@ -244,7 +245,7 @@ static int search_open(struct search *s, const char *path, struct error *e)
 		return error_set(e, errno, "cannot read %s: %s", path, strerror(errno));
 	if (pread(s->fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, ELFMAG, SELFMAG) != 0)
 		return error_set(e, ENOEXEC, "%s is not an ELF file, so it has no symbols", path);
-	if (library_load("libelf.so.1", "libelf1 (elfutils)", wanted, ARRAY_SIZE(wanted), e) < 0)
+	if (library_load(&library, wanted, ARRAY_SIZE(wanted), e) < 0)
 		return -e->code;
 	s->elf.elf_version(EV_CURRENT);
 	s->file = s->elf.elf_begin(s->fd, ELF_C_READ, NULL);

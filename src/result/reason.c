@@ -1,6 +1,7 @@
 #include "result/reason.h"
 
 #include "lib/util.h"
+#include "result/summary.h"
 
 /* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at the most, unless it was changed). */
 #define TURN_NS 50000000u
@@ -45,6 +46,10 @@ char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 
 const char *reason_of_no_error(const struct plan *plan, size_t event)
 {
+	struct error ignored;
+
+	if (student_load(&ignored) < 0)
+		return "error unknown: the mathematical library (libm) cannot be loaded";
 	if (rotation_count(plan, group_of(plan, event)) < 2)
 		return "error unknown: others held its counter for part of the time, and when is not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";

@@ -335,6 +335,9 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 {
 	int error;
 
+	/* what only their intervals need must not be missed after hours of runs */
+	if ((c->options->runs != 1 || c->n_commands > 1) && student_load(e) < 0)
+		return -e->code;
 	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
 	c->bad = c->good + c->n_commands;
 	c->partial = c->bad + c->n_commands;
