@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "by/accounting_internal.h"
+#include "lib/wide.h"
 
 static void charge(struct accounting *b, size_t unit, size_t event, struct sample s)
 {
@@ -33,7 +34,7 @@ static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, cons
 /* Part of n by a/all, exactly. */
 static uint64_t share(uint64_t n, uint64_t a, uint64_t all)
 {
-	return (uint64_t)((unsigned __int128)n * a / all);
+	return wide_multiply_divide(n, a, 0, all);
 }
 
 static void share_out(struct accounting *b, struct cpu_group *group)

@@ -15,6 +15,7 @@
 #include "count/rotation.h"
 #include "event/dynprobe.h"
 #include "lib/child.h"
+#include "lib/compat.h"
 #include "lib/descriptors.h"
 #include "lib/signals.h"
 #include "lib/writer.h"

@@ -12,11 +12,9 @@
 
 #include "count/threads.h"
 #include "lib/descriptors.h"
+#include "lib/kernel.h"
 #include "lib/ring.h"
 #include "lib/text.h"
-
-/* include/uapi/linux/pidfd.h of Linux 6.9; most distributions' headers lack it */
-#define PIDFD_THREAD O_EXCL
 
 /* ---- which ids can be counted ---- */
 

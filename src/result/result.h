@@ -8,13 +8,13 @@
 #pragma once
 
 #include <math.h>
-#include <obstack.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "count/plan.h"
+#include "lib/arena.h"
 #include "count/sample.h"
 #include "event/event.h"
 #include "host/topology.h"
@@ -121,8 +121,7 @@ struct result {
 	struct row *rows;
 	size_t n, room;
 	struct strings notes; /* one line each: what was not counted and why, what would fix it */
-	struct obstack text;  /* all strings of the rows */
-	void *first;          /* of what is in text */
+	struct arena text;    /* all strings of the rows */
 };
 
 void result_init(struct result *result);
