@@ -15,4 +15,7 @@ bench-static: static $(BUILD)/pfmstat $(BUILD)/bench/rounds ## what a start of t
 # The static archives that the other packages do not bring.
 PACKAGES += libjson-c-dev
 
-.PHONY: static check-static bench-static
+check-cross: ## build for other architectures and with musl, as far as their compilers are installed; CROSS='TARGET…'
+	@BUILD='$(BUILD)' tests/portable/cross $(CROSS)
+
+.PHONY: static check-static bench-static check-cross
