@@ -26,14 +26,20 @@ VERSION := 0.1.0
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wimplicit-fallthrough
-HARDEN_C := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+HARDEN_C := -fPIE -fstack-protector-strong
+# A packager's own choice stands.
+ifeq ($(findstring _FORTIFY_SOURCE,$(CC) $(CPPFLAGS) $(CFLAGS)),)
+HARDEN_C += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+endif
 HARDEN_L := -pie -Wl,-z,relro,-z,now
 # Loading libm costs every start: without errno a square root is an instruction, and what is not needed is not linked.
 LEAN_C := -fno-math-errno
 LEAN_L := -Wl,--as-needed
 
 DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc
-ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
+# The same program comes out wherever it is built.
+PLACELESS := -ffile-prefix-map=$(CURDIR)=.
+ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(PLACELESS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(HARDEN_L) $(LEAN_L) $(LDFLAGS)
 ifdef WERROR
 ALL_CFLAGS += -Werror
@@ -46,7 +52,8 @@ endif
 
 # STATIC=1: one file that runs on any Linux of its architecture, with the libraries in it. At a fixed address: moving
 # libpfm4's tables would cost every start a millisecond. Of what libelf needs besides, each version has its own.
-LIBS := -lm
+# Before 2.34, glibc has dlopen in a library of its own.
+LIBS := -lm -ldl
 ifdef STATIC
 ALL_CFLAGS := $(filter-out -fPIE,$(ALL_CFLAGS)) -fno-pie -DPFMSTAT_STATIC
 ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -no-pie -s
@@ -253,8 +260,8 @@ uninstall: ## remove what install put there
 	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
 	rmdir $(foreach directory,$(SCHEMADIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
 
-dist: | $(BUILD) ## a tarball of the last commit
-	git archive --prefix=pfmstat-$(VERSION)/ -o $(BUILD)/pfmstat-$(VERSION).tar.gz HEAD
+dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is no git
+	@packaging/dist pfmstat-$(VERSION) $(BUILD)
 	@echo $(BUILD)/pfmstat-$(VERSION).tar.gz
 
 # Building needs the first line; testing, linting and the benchmark the others.
@@ -277,7 +284,7 @@ clean: ## remove what was built
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
--include tests/vm/vm.mk tests/portable/portable.mk
+-include tests/vm/vm.mk tests/portable/portable.mk packaging/packaging.mk
 -include $(OBJECTS:.o=.d) $(UNIT:%=%.d)
 
 FORCE:
