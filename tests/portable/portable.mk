@@ -18,4 +18,7 @@ PACKAGES += libjson-c-dev
 check-cross: ## build for other architectures and with musl, as far as their compilers are installed; CROSS='TARGET…'
 	@BUILD='$(BUILD)' tests/portable/cross $(CROSS)
 
-.PHONY: static check-static bench-static check-cross
+check-distros: static $(HELPERS) ## build and test the last commit in releases of Debian; DISTROS='SUITE…', needs root
+	@STATIC=$(abspath $(STATIC_BUILD)/pfmstat) HELPERS=$(abspath $(BUILD)/helpers) tests/portable/distros $(DISTROS)
+
+.PHONY: static check-static bench-static check-cross check-distros
