@@ -67,8 +67,11 @@ _Static_assert(sizeof(struct perf_event_attr) == 136, "PERF_ATTR_SIZE_VER8");
 /* ---- system calls, by the numbers that new ones have on every architecture ---- */
 
 #include <fcntl.h>
-#include <sys/mount.h>
+#include <sys/mount.h> /* before Linux's own, which it would not be parsed after */
 #include <sys/syscall.h>
+#if !defined(FSOPEN_CLOEXEC) && __has_include(<linux/mount.h>)
+#include <linux/mount.h>
+#endif
 
 #ifndef SYS_fsopen /* Linux 5.2 */
 #define SYS_fsopen   430
