@@ -14,10 +14,10 @@
 #include <sys/types.h>
 
 #include "count/plan.h"
-#include "lib/arena.h"
 #include "count/sample.h"
 #include "event/event.h"
 #include "host/topology.h"
+#include "lib/arena.h"
 #include "lib/util.h"
 
 struct metric;
