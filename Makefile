@@ -28,7 +28,11 @@ VERSION := 0.1.0
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wcast-qual -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wimplicit-fallthrough
-HARDEN_C := -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+HARDEN_C := -fPIE -fstack-protector-strong
+# A packager's own choice stands.
+ifeq ($(findstring _FORTIFY_SOURCE,$(CC) $(CPPFLAGS) $(CFLAGS)),)
+HARDEN_C += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+endif
 HARDEN_L := -pie -Wl,-z,relro,-z,now
 # Loading libm costs every start: without errno a square root is an instruction, and what is not needed is not linked.
 LEAN_C := -fno-math-errno
@@ -36,7 +40,9 @@ LEAN_L := -Wl,--as-needed
 
 DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc \
 	-DMETRICS_DIRECTORY='"$(METRICSDIR)"'
-ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
+# The same program comes out wherever it is built.
+PLACELESS := -ffile-prefix-map=$(CURDIR)=.
+ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(PLACELESS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(HARDEN_L) $(LEAN_L) $(LDFLAGS)
 ifdef WERROR
 ALL_CFLAGS += -Werror
@@ -45,6 +51,16 @@ ifdef SANITIZE
 ALL_CFLAGS := $(filter-out -D_FORTIFY_SOURCE=2,$(ALL_CFLAGS)) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined,float-cast-overflow \
 	-fno-omit-frame-pointer
 ALL_LDFLAGS += -fsanitize=$(SANITIZE)
+endif
+
+# STATIC=1: one file that runs on any Linux of its architecture, with the libraries in it. At a fixed address: moving
+# libpfm4's tables would cost every start a millisecond. Of what libelf needs besides, each version has its own.
+# Before 2.34, glibc has dlopen in a library of its own.
+LIBS := -lm -ldl
+ifdef STATIC
+ALL_CFLAGS := $(filter-out -fPIE,$(ALL_CFLAGS)) -fno-pie -DPFMSTAT_STATIC
+ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -no-pie -s
+LIBS := -lpfm -lelf -ljson-c -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
 endif
 
 # A file that is built is one line, `  CC      src/event/abi.o`: nothing with -s, the command with V=1. What MAKEFLAGS begins with
@@ -70,7 +86,7 @@ LOGS    := $(BUILD)/log
 all: $(BUILD)/pfmstat ## build the program (the default)
 
 $(BUILD)/pfmstat: $(OBJECTS)
-	$(call short,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(OBJECTS) -lm
+	$(call short,LD,$@)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(OBJECTS) $(LIBS)
 
 $(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -79,7 +95,7 @@ $(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
 # Every unit test is linked against the whole program but main.
 vpath test_%.c $(wildcard tests/unit/*)
 $(BUILD)/unit/test_%: test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) | $(BUILD)/unit
-	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) -lm -pthread
+	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) $(LIBS) -pthread
 
 # What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
 # calls and page faults of its own, and a breakpoint's address that is known before it runs.
@@ -266,8 +282,8 @@ uninstall: ## remove what install put there
 	rmdir $(foreach directory,$(SCHEMADIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
 		$(METRICSDIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
 
-dist: | $(BUILD) ## a tarball of the last commit
-	git archive --prefix=pfmstat-$(VERSION)/ -o $(BUILD)/pfmstat-$(VERSION).tar.gz HEAD
+dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is no git
+	@packaging/dist pfmstat-$(VERSION) $(BUILD)
 	@echo $(BUILD)/pfmstat-$(VERSION).tar.gz
 
 # `make deps run` and `make deps install` need only a compiler and libraries; `make deps` and `make deps check` get what
@@ -295,7 +311,7 @@ clean: ## remove what was built
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
--include tests/vm/vm.mk
+-include tests/vm/vm.mk tests/portable/portable.mk packaging/packaging.mk
 -include $(OBJECTS:.o=.d) $(UNIT:%=%.d)
 
 FORCE:

@@ -477,10 +477,10 @@ bad() {
 		bad "$event" 1 "'$event' (column 1): the kernel has no such event"
 		lacks "${stderr_lines[0]}" libpfm
 		contains "${stderr_lines[1]}" 'did you mean'
-		contains "${stderr_lines[2]}" 'libpfm4 may know it, but is missing: cannot load'
+		contains "${stderr_lines[2]}" 'libpfm4 may know it, but cannot be used: cannot load'
 		contains "${stderr_lines[3]}" 'install libpfm4'
 	done
-	bad nosuch::CYCLES 1 'libpfm4 may know it, but is missing' 'install libpfm4'
+	bad nosuch::CYCLES 1 'libpfm4 may know it, but cannot be used' 'install libpfm4'
 }
 
 @test "names that are near to nothing are refused too" {

@@ -307,3 +307,20 @@ expected_sem() {
 	run_pfmstat --table -e cs true
 	lacks "$stderr" individual
 }
+
+@test "without libm no runs are made whose intervals need it" {
+	local arguments
+	# what is no library is as good as none; the loader looks there first
+	mkdir libraries
+	: >libraries/libm.so.6
+	export LD_LIBRARY_PATH=$PWD/libraries
+	for arguments in '-r 2 touch ran' '--until=5 touch ran' 'touch ran ::: touch ran' '--diff old new'; do
+		# shellcheck disable=SC2086
+		run_pfmstat $arguments
+		expect_status 125
+		contains "$stderr" libm.so.6 'the errors of counts'
+		[ ! -e ran ]
+	done
+	run_pfmstat -r 1 -e task-clock true
+	expect_status 0
+}

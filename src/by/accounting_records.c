@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "by/accounting_internal.h"
+#include "lib/wide.h"
 
 static void charge(struct accounting *b, size_t unit, size_t event, struct sample s)
 {
@@ -19,7 +20,7 @@ static void charge(struct accounting *b, size_t unit, size_t event, struct sampl
 /* Part of n by a/all, exactly. */
 static uint64_t share(uint64_t n, uint64_t a, uint64_t all)
 {
-	return (uint64_t)((unsigned __int128)n * a / all);
+	return wide_multiply_divide(n, a, 0, all);
 }
 
 static uint64_t enabled_since_exec(const struct cpu_state *cpu, const struct trace_record *r)

@@ -16,6 +16,7 @@
 #include "count/rotation.h"
 #include "event/dynprobe.h"
 #include "lib/child.h"
+#include "lib/compat.h"
 #include "lib/descriptors.h"
 #include "lib/signals.h"
 #include "lib/writer.h"
@@ -25,6 +26,7 @@
 #include "result/differences.h"
 #include "result/metric.h"
 #include "result/saved.h"
+#include "result/summary.h"
 #include "run/measure.h"
 #include "run/repeat.h"
 
@@ -312,6 +314,8 @@ static int diff(struct program *p)
 	struct saved saved;
 	int status, written;
 
+	if (student_load(&e) < 0)
+		return complain(p, &e);
 	if (saved_read(&saved, p->options.files, &e) < 0 || open_reports(p, &e) < 0) {
 		saved_free(&saved);
 		return complain(p, &e);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/options_internal.h"
+#include "lib/compat.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -321,11 +322,11 @@ void options_parse(struct options *options, int argc, char **argv)
 	argp_err_exit_status = EXIT_FAILED;
 	if (!safe)
 		end_out_of_memory();
-	stderr = safe;
+	stderr_set(safe);
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_ERRS, NULL, &parsing) != 0)
 		end_out_of_memory(); /* all else has ended the program */
 	fclose(safe);
-	stderr = out;
+	stderr_set(out);
 }
 
 void options_free(struct options *options)

@@ -12,11 +12,9 @@
 
 #include "count/threads.h"
 #include "lib/descriptors.h"
+#include "lib/kernel.h"
 #include "lib/ring.h"
 #include "lib/text.h"
-
-/* include/uapi/linux/pidfd.h of Linux 6.9; most distributions' headers lack it */
-#define PIDFD_THREAD O_EXCL
 
 /* ---- which ids can be counted ---- */
 
@@ -47,6 +45,18 @@ static bool is_forbidden(pid_t id, uid_t owner)
 	return fd == -EACCES || fd == -EPERM;
 }
 
+/* For the caller to free. Not by getpwuid, which loads libraries that a static program cannot count on. */
+static char *user_name(uid_t id)
+{
+	auto_fclose FILE *f = fopen("/etc/passwd", "re");
+	const struct passwd *user;
+
+	while (f && (user = fgetpwent(f)) != NULL)
+		if (user->pw_uid == id)
+			return xstrdup(user->pw_name);
+	return xasprintf("user %u", id);
+}
+
 /* Is it there, alive, what it was said to be, and may it be counted? Otherwise a note says why not. */
 static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 {
@@ -62,10 +72,10 @@ static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 		strings_add(notes, "%s %d (%s) has already ended: it is a zombie that its parent has not reaped", what,
 			    id, status.name);
 	} else if (is_forbidden(id, status.owner)) {
-		const struct passwd *user = getpwuid(status.owner);
+		auto_free char *user = user_name(status.owner);
 
 		strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
-			    what, id, status.name, user ? user->pw_name : "another user");
+			    what, id, status.name, user);
 	} else {
 		return true;
 	}

@@ -1,12 +1,12 @@
 #include "count/exec_loss.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "count/counters.h"
+#include "lib/kernel.h"
 #include "lib/ring.h"
 #include "lib/util.h"
 

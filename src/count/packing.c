@@ -1,8 +1,8 @@
 #include "count/packing.h"
 
-#include <linux/perf_event.h>
 #include <string.h>
 
+#include "lib/kernel.h"
 #include "lib/util.h"
 
 void indices_add(struct indices *set, size_t i)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "event/sysfs.h"
+#include "lib/kernel.h"
 #include "lib/util.h"
 
 /* A PMU on which groups take turns: its file, and what it said. */
@@ -75,7 +76,7 @@ static void close_others(const struct turns *turns, int last)
 	for (int fd = 0; fd < last; fd++)
 		if (!is_kept(turns, fd))
 			close(fd);
-	close_range((unsigned)last + 1, ~0U, 0);
+	syscall(SYS_close_range, (unsigned)last + 1, ~0U, 0);
 }
 
 /* In a session of its own and deaf to signals: what ends the run must not end this. It keeps no descriptor of the

@@ -1,5 +1,7 @@
 #include "count/sample.h"
 
+#include "lib/wide.h"
+
 struct sample sample_add(struct sample a, struct sample b)
 {
 	return (struct sample){a.value + b.value, a.enabled + b.enabled, a.running + b.running};
@@ -21,14 +23,11 @@ struct sample sample_sub(struct sample later, struct sample earlier)
 
 uint64_t sample_scale(struct sample s)
 {
-	unsigned __int128 estimate;
-
 	if (s.running == 0)
 		return 0;
 	if (s.running >= s.enabled)
 		return s.value;
-	estimate = ((unsigned __int128)s.value * s.enabled + s.running / 2) / s.running;
-	return estimate > UINT64_MAX ? UINT64_MAX : (uint64_t)estimate;
+	return wide_multiply_divide(s.value, s.enabled, s.running / 2, s.running);
 }
 
 bool sample_is_starved(struct sample s)

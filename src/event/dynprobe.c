@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/kernel.h"
+
 /* Milliseconds to wait for the last of the command's tasks to release a probe. */
 #define RELEASE_MS 1000
 
@@ -245,10 +247,10 @@ static void close_all_but(int first, int second)
 
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 		if (kept[i] >= (int)from) {
-			close_range(from, (unsigned)kept[i] - 1, 0);
+			syscall(SYS_close_range, from, (unsigned)kept[i] - 1, 0);
 			from = (unsigned)kept[i] + 1;
 		}
-	close_range(from, UINT_MAX, 0);
+	syscall(SYS_close_range, from, UINT_MAX, 0);
 }
 
 void dynprobes_abandon(struct dynprobes *d)

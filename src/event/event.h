@@ -5,11 +5,11 @@
  */
 #pragma once
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/error.h"
+#include "lib/kernel.h"
 
 enum event_source {
 	EVENT_ABI,  /* the kernel's own names */

@@ -231,9 +231,10 @@ void modifiers_apply(const struct modifiers *m, struct event *event)
 		event->attr.exclude_host = guest && !(m->counted & BIT(MOD_HOST));
 		event->guest_given = true;
 	}
-	event->attr.exclude_idle |= m->exclude_idle;
-	event->attr.pinned |= m->pinned;
-	event->attr.exclusive |= m->exclusive;
+	/* not |=, which older compilers warn of */
+	event->attr.exclude_idle = event->attr.exclude_idle || m->exclude_idle;
+	event->attr.pinned = event->attr.pinned || m->pinned;
+	event->attr.exclusive = event->attr.exclusive || m->exclusive;
 	event->weak |= m->weak;
 	event->precise_max |= m->precise_max;
 	if (m->precise || m->precise_max)

@@ -168,9 +168,7 @@ static int query_fill(const struct query *q, const struct perf_event_attr *attr,
 	event->attr.config = attr->config;
 	event->attr.config1 = attr->config1;
 	event->attr.config2 = attr->config2;
-#ifdef PERF_ATTR_SIZE_VER8
 	event->attr.config3 = attr->config3;
-#endif
 	/* not every CPU may have the PMU: uncore PMUs have a cpumask, each of several core PMUs has cpus */
 	if (type >= PERF_TYPE_MAX && pmu_name(SYSFS_ROOT, type, pmu, sizeof(pmu)) == 0 &&
 	    pmu_cpus(SYSFS_ROOT, pmu, cpus, sizeof(cpus)) > 0)
@@ -265,7 +263,7 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 	if (rc < 0) { /* the hint is still right */
 		auto_free char *reason = xstrdup(e->text);
 
-		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but is missing: %s", reason);
+		snprintf(e->text, sizeof(e->text), "libpfm4 may know it, but cannot be used: %s", reason);
 		return error_token(e, 0, strcspn(name, PFM_SEPARATORS));
 	}
 	return strcspn(name, "*?[") < n ? resolve_glob(&lib, name, n, event, m, e)
@@ -275,7 +273,7 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 int pfm_check_present(const struct event *event, struct error *e)
 {
 	struct pfm lib;
-	pfm_pmu_info_t pmu;
+	struct pfm_pmu_info pmu;
 	int rc;
 
 	if (event->source != EVENT_PFM)

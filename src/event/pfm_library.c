@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "event/pfm.h"
 #include "event/pfm_internal.h"
@@ -9,17 +10,27 @@
 
 int pfm_load(struct pfm *lib, struct error *e)
 {
+	const struct library library = {"libpfm.so.4", "libpfm4", "libpfm4"};
 	const struct library_symbol symbols[] = {
-		{"pfm_initialize", &lib->initialize},     {"pfm_strerror", &lib->strerror},
-		{"pfm_find_event", &lib->find},           {"pfm_get_os_event_encoding", &lib->encode},
-		{"pfm_get_pmu_info", &lib->pmu_info},     {"pfm_get_event_next", &lib->event_next},
-		{"pfm_get_event_info", &lib->event_info}, {"pfm_get_event_attr_info", &lib->attr_info},
+		LIBRARY_SYMBOL(pfm_initialize, &lib->initialize),
+		LIBRARY_SYMBOL(pfm_strerror, &lib->strerror),
+		LIBRARY_SYMBOL(pfm_find_event, &lib->find),
+		LIBRARY_SYMBOL(pfm_get_os_event_encoding, &lib->encode),
+		LIBRARY_SYMBOL(pfm_get_pmu_info, &lib->pmu_info),
+		LIBRARY_SYMBOL(pfm_get_event_next, &lib->event_next),
+		LIBRARY_SYMBOL(pfm_get_event_info, &lib->event_info),
+		LIBRARY_SYMBOL(pfm_get_event_attr_info, &lib->attr_info),
 	};
 	int rc;
 
-	if (library_load("libpfm.so.4", "libpfm4", symbols, ARRAY_SIZE(symbols), e) < 0) {
+	if (library_load(&library, symbols, ARRAY_SIZE(symbols), e) < 0) {
 		e->code = ENOSYS;
 		return -ENOSYS;
+	}
+	/* by which the library sees that there is a perf to encode for: without it no name is known */
+	if (access("/proc/sys/kernel/perf_event_paranoid", F_OK) != 0) {
+		error_set(e, ENOSYS, "it looks for /proc/sys/kernel/perf_event_paranoid");
+		return error_hint(e, "mount /proc");
 	}
 	/* the library takes an errno left over from before for a failure of its own; done again, this does nothing */
 	errno = 0;
@@ -29,18 +40,18 @@ int pfm_load(struct pfm *lib, struct error *e)
 	return 0;
 }
 
-int pfm_pmu_next(const struct pfm *lib, int id, pfm_pmu_info_t *info)
+int pfm_pmu_next(const struct pfm *lib, int id, struct pfm_pmu_info *info)
 {
 	int rc;
 
 	do {
-		*info = (pfm_pmu_info_t){.size = sizeof(*info)};
-		rc = lib->pmu_info((pfm_pmu_t)++id, info);
+		*info = (struct pfm_pmu_info){.size = sizeof(*info)};
+		rc = lib->pmu_info(++id, info);
 	} while (rc != PFM_SUCCESS && rc != PFM_ERR_INVAL);
 	return rc == PFM_SUCCESS ? id : -1;
 }
 
-bool pfm_pmu_find(const struct pfm *lib, const char *name, size_t n, pfm_pmu_info_t *info)
+bool pfm_pmu_find(const struct pfm *lib, const char *name, size_t n, struct pfm_pmu_info *info)
 {
 	for (int id = -1; (id = pfm_pmu_next(lib, id, info)) >= 0;)
 		if (strlen(info->name) == n && strncasecmp(info->name, name, n) == 0)
@@ -48,15 +59,15 @@ bool pfm_pmu_find(const struct pfm *lib, const char *name, size_t n, pfm_pmu_inf
 	return false;
 }
 
-bool pfm_event_get(const struct pfm *lib, int idx, pfm_event_info_t *info)
+bool pfm_event_get(const struct pfm *lib, int idx, struct pfm_event_info *info)
 {
-	*info = (pfm_event_info_t){.size = sizeof(*info)};
+	*info = (struct pfm_event_info){.size = sizeof(*info)};
 	return lib->event_info(idx, PFM_OS_PERF_EVENT_EXT, info) == PFM_SUCCESS;
 }
 
-bool pfm_attr_get(const struct pfm *lib, const pfm_event_info_t *event, int i, pfm_event_attr_info_t *info)
+bool pfm_attr_get(const struct pfm *lib, const struct pfm_event_info *event, int i, struct pfm_attr_info *info)
 {
-	*info = (pfm_event_attr_info_t){.size = sizeof(*info)};
+	*info = (struct pfm_attr_info){.size = sizeof(*info)};
 	return lib->attr_info(event->idx, i, PFM_OS_PERF_EVENT_EXT, info) == PFM_SUCCESS;
 }
 
@@ -68,10 +79,10 @@ int pfm_explain_absent(const char *pmu, size_t n, struct error *e)
 
 /* ---- near names and listings ---- */
 
-static void offer_events(const struct pfm *lib, const pfm_pmu_info_t *pmu, const char *prefix, const char *tail,
+static void offer_events(const struct pfm *lib, const struct pfm_pmu_info *pmu, const char *prefix, const char *tail,
 			 struct suggest *s)
 {
-	pfm_event_info_t info;
+	struct pfm_event_info info;
 
 	for (int i = pmu->first_event; i >= 0; i = lib->event_next(i)) {
 		if (pfm_event_get(lib, i, &info)) {
@@ -88,7 +99,7 @@ void pfm_suggest(struct suggest *s)
 	bool has_pmu = n && strncmp(s->word + n, "::", 2) == 0;
 	const char *base = has_pmu ? s->word + n + 2 : s->word;
 	const char *tail = base + strcspn(base, PFM_SEPARATORS);
-	pfm_pmu_info_t pmu;
+	struct pfm_pmu_info pmu;
 	struct pfm lib;
 	struct error ignored;
 
@@ -106,7 +117,7 @@ void pfm_suggest(struct suggest *s)
 }
 
 /* With debugfs mounted the generic PMU has every tracepoint too, which are tracefs' to list. */
-static bool is_tracepoint(const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
+static bool is_tracepoint(const struct pfm_pmu_info *pmu, const struct pfm_event_info *event)
 {
 	return pmu->pmu == PFM_PMU_PERF_EVENT && !event->equiv && strncmp(event->name, "PERF_COUNT_", 11) != 0;
 }
@@ -115,7 +126,7 @@ struct pfm_listing {
 	struct pfm lib;
 	void (*each)(void *arg, const struct pfm_entry *entry);
 	void *arg;
-	pfm_pmu_info_t pmu;
+	struct pfm_pmu_info pmu;
 };
 
 static const char *or_empty(const char *s)
@@ -124,8 +135,8 @@ static const char *or_empty(const char *s)
 }
 
 /* One entry: the event, or the event with a umask. */
-static void pfm_list_entry(const struct pfm_listing *l, const pfm_event_info_t *event,
-			   const pfm_event_attr_info_t *umask)
+static void pfm_list_entry(const struct pfm_listing *l, const struct pfm_event_info *event,
+			   const struct pfm_attr_info *umask)
 {
 	const char *d = or_empty(event->desc), *u = umask ? or_empty(umask->desc) : "";
 	bool both = *d && *u && strcasecmp(d, u) != 0;
@@ -146,10 +157,10 @@ static void pfm_list_entry(const struct pfm_listing *l, const pfm_event_info_t *
 			});
 }
 
-static void pfm_list_event(const struct pfm_listing *l, const pfm_event_info_t *event)
+static void pfm_list_event(const struct pfm_listing *l, const struct pfm_event_info *event)
 {
 	bool alone = true;
-	pfm_event_attr_info_t info;
+	struct pfm_attr_info info;
 
 	for (int i = 0; i < event->nattrs; i++)
 		if (pfm_attr_get(&l->lib, event, i, &info) && info.type == PFM_ATTR_UMASK) {
@@ -169,7 +180,7 @@ int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry
 	struct pfm_listing l = {.each = each, .arg = arg};
 	const char *colons = pattern ? strstr(pattern, "::") : NULL;
 	auto_free char *glob = colons ? xstrndup(pattern, (size_t)(colons - pattern)) : NULL;
-	pfm_event_info_t event;
+	struct pfm_event_info event;
 	int rc = pfm_load(&l.lib, e);
 
 	if (rc < 0)

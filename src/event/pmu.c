@@ -159,9 +159,7 @@ int pmu_format_set(const struct pmu_format *format, uint64_t value, struct perf_
 		&attr->config,
 		&attr->config1,
 		&attr->config2,
-#ifdef PERF_ATTR_SIZE_VER8
 		&attr->config3,
-#endif
 	};
 
 	if (value > pmu_format_largest(format))

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "event/pmu.h"
 #include "event/symbol.h"
@@ -123,14 +124,33 @@ static int library_search_beside(struct dl_phdr_info *info, size_t size, void *a
 	return 0;
 }
 
+/* Where the systems have them, for a program without libraries of its own: of the machine's own word size first. */
+static char *library_find_usual(const char *name)
+{
+	static const char *const directories[] = {"/usr/lib64", "/lib64", "/usr/lib", "/lib"};
+	struct utsname system;
+
+	uname(&system);
+	for (size_t i = 0; i < ARRAY_SIZE(directories) * 2; i++) {
+		const char *directory = directories[i / 2];
+		auto_free char *path = i % 2 ? xasprintf("%s/%s", directory, name)
+					     : xasprintf("%s/%s-linux-gnu/%s", directory, system.machine, name);
+
+		if (access(path, F_OK) == 0)
+			return xstrdup(path);
+	}
+	return NULL;
+}
+
 /* In the directories that this program's own libraries were loaded from, which are the system's. NULL: not there. */
 static char *library_find(const char *name)
 {
 	struct library_search s = {.name = name};
 
-	if (strstr(name, ".so"))
-		dl_iterate_phdr(library_search_beside, &s);
-	return s.found;
+	if (!strstr(name, ".so"))
+		return NULL;
+	dl_iterate_phdr(library_search_beside, &s);
+	return s.found ? s.found : library_find_usual(name);
 }
 
 static char *path_absolute(const char *path)

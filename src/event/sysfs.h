@@ -2,7 +2,7 @@
  * and an event by its bare name: that of a core PMU, or else of the only PMU that has it.
  *
  * A term is `format=value` (value: decimal or 0x hexadecimal; none: 1), the name of an event of the PMU (also
- * event=NAME), or as in perf: config, config1, config2 (config3 where <linux/perf_event.h> has it), rHEX, name=TEXT
+ * event=NAME), or as in perf: config, config1, config2, config3, rHEX, name=TEXT
  * (the displayed name: event->name is set then, and NULL otherwise), period and freq (checked and dropped: counting
  * needs neither). Terms act from left to right, a later one overrides the bits of an earlier one. A value wider than
  * its bits is an error that names the largest one. `name='…'` may hold commas and slashes.

@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <linux/mount.h>
 #include <mntent.h>
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "lib/kernel.h"
 #include "lib/util.h"
 
 #define TRACEFS_ROOT "/sys/kernel/tracing"

@@ -165,7 +165,7 @@ static void match_pattern(const char *root, const char *name, struct strings *pa
 	glob_t matches;
 
 	/* names of cgroups may hold backslashes, as systemd's do */
-	if (glob(pattern, GLOB_ONLYDIR | GLOB_NOESCAPE, NULL, &matches) != 0)
+	if (glob(pattern, GLOB_NOESCAPE, NULL, &matches) != 0)
 		return;
 	for (size_t i = 0; i < matches.gl_pathc; i++) {
 		struct stat st;

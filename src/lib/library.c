@@ -1,10 +1,35 @@
 #include "lib/library.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdint.h>
 #include <string.h>
+
+/* C cannot cast an object's pointer to a function's; POSIX guarantees the same bits. */
+static void pointer_fill(const struct library_symbol *symbol, const void *bits)
+{
+	memcpy(symbol->address, bits, sizeof(void *));
+}
+
+#ifdef PFMSTAT_STATIC
+
+int library_load(const struct library *library, const struct library_symbol *symbols, size_t n, struct error *e)
+{
+	(void)library;
+	(void)e;
+	for (size_t i = 0; i < n; i++)
+		pointer_fill(&symbols[i], &symbols[i].linked);
+	return 0;
+}
+
+char *library_file(const char *soname)
+{
+	return xasprintf("%s, linked in", soname);
+}
+
+#else
+
+#include <dlfcn.h>
+#include <link.h>
 
 #include "lib/util.h"
 
@@ -34,28 +59,39 @@ DLOPEN_NOTE(note_elf, "libelf.so.1", "elf", "suggested", "Symbols of user probes
 DLOPEN_NOTE(note_math, "libm.so.6", "statistics", "required", "Errors of repeated and of scaled counts");
 DLOPEN_NOTE(note_json, "libjson-c.so.5", "diff", "suggested", "Comparing saved reports");
 
-int library_load(const char *soname, const char *package, const struct library_symbol *symbols, size_t n,
-		 struct error *e)
+/* What the library is called where it is to be installed; os-release(5). */
+static const char *library_package(const struct library *library)
 {
-	void *handle = dlopen(soname, RTLD_LAZY | RTLD_LOCAL);
+	auto_fclose FILE *f = fopen("/etc/os-release", "re");
+	auto_free char *line = NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0)
+		if ((strncmp(line, "ID=", 3) == 0 || strncmp(line, "ID_LIKE=", 8) == 0) && strstr(line, "debian"))
+			return library->debian;
+	return library->name;
+}
+
+int library_load(const struct library *library, const struct library_symbol *symbols, size_t n, struct error *e)
+{
+	void *handle = dlopen(library->soname, RTLD_LAZY | RTLD_LOCAL);
 
 	if (!handle) {
 		/* which begins with the file's name; NULL if memory ran out */
 		const char *reason = dlerror();
 
-		error_set(e, ENOENT, "cannot load %s", reason ? reason : soname);
-		return error_hint(e, "install %s", package);
+		error_set(e, ENOENT, "cannot load %s", reason ? reason : library->soname);
+		return error_hint(e, "install %s", library_package(library));
 	}
 	for (size_t i = 0; i < n; i++) {
 		void *address = dlsym(handle, symbols[i].name);
 
 		if (!address) {
 			dlclose(handle);
-			error_set(e, ENOSYS, "%s has no function %s", soname, symbols[i].name);
-			return error_hint(e, "install a newer %s", package);
+			error_set(e, ENOSYS, "%s has no function %s", library->soname, symbols[i].name);
+			return error_hint(e, "install a newer %s", library_package(library));
 		}
-		/* C cannot cast an object's pointer to a function's; POSIX guarantees the same bits */
-		memcpy(symbols[i].address, &address, sizeof(address));
+		pointer_fill(&symbols[i], &address);
 	}
 	return 0;
 }
@@ -72,3 +108,5 @@ char *library_file(const char *soname)
 		dlclose(handle);
 	return xstrdup(path ? strrchr(path, '/') + 1 : soname);
 }
+
+#endif

@@ -1,19 +1,44 @@
-/* library: shared libraries that are loaded when first needed. The ELF note .note.dlopen lists them for packagers. */
+/* library: shared libraries that are loaded when first needed. The ELF note .note.dlopen lists them for packagers.
+ *
+ * With PFMSTAT_STATIC, which `make static` defines, the libraries are linked in: library_load only hands their
+ * functions over, and nothing is ever loaded.
+ */
 #pragma once
 
 #include <stddef.h>
 
 #include "lib/error.h"
 
-struct library_symbol {
-	const char *name;
-	void *address; /* of the function pointer to fill (a `T (**)()`) */
+struct library {
+	const char *soname;
+	const char *name;   /* by which each distribution has it */
+	const char *debian; /* the name of Debian's package */
 };
 
-/* Load soname and look up every symbol: 0, -ENOENT (no such library; the hint names package) or -ENOSYS (a symbol is
- * missing). The library stays loaded. */
-int library_load(const char *soname, const char *package, const struct library_symbol *symbols, size_t n,
-		 struct error *e);
+struct library_symbol {
+	const char *name;
+	void *address;        /* of the function pointer to fill (a `T (**)()`) */
+	void (*linked)(void); /* the function itself; NULL: to be loaded */
+};
+
+/* One of them, and the pointer to fill: LIBRARY_SYMBOL(elf_begin, &pointer). The library's header is not needed. */
+#ifdef PFMSTAT_STATIC
+#define LIBRARY_LINKED(function)                                        \
+	({                                                              \
+		extern void linked_##function(void) __asm__(#function); \
+		linked_##function;                                      \
+	})
+#else
+#define LIBRARY_LINKED(function) NULL
+#endif
+#define LIBRARY_SYMBOL(function, pointer)                                                   \
+	{                                                                                   \
+		.name = #function, .address = (pointer), .linked = LIBRARY_LINKED(function) \
+	}
+
+/* Load the library and look up every symbol: 0, -ENOENT (no such library; the hint says what to install) or -ENOSYS (a
+ * symbol is missing). The library stays loaded. */
+int library_load(const struct library *library, const struct library_symbol *symbols, size_t n, struct error *e);
 
 /* The name, without links and directories, of the file of a library that has been loaded; soname where it cannot be
  * found. To be freed. */

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/compat.h"
 #include "lib/text.h"
 #include "lib/util.h"
+#include "lib/wide.h"
 
 /* printf follows LC_NUMERIC, should the program or a library ever set it: replace the point, however long, by '.'. */
 static char *point_to_dot(char *buf)
@@ -54,8 +56,9 @@ char *number_u64(char buf[NUMBER_MAX], uint64_t n)
 static bool scale_exactly(double v, int decimals, uint64_t *scaled)
 {
 	static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
-	unsigned __int128 whole, rest, half;
+	struct wide whole;
 	uint64_t bits;
+	unsigned n;
 	int shift;
 
 	memcpy(&bits, &v, sizeof(bits));
@@ -65,14 +68,14 @@ static bool scale_exactly(double v, int decimals, uint64_t *scaled)
 		return true;
 	if (shift < 1 || shift > 100)
 		return false;
-	whole = (unsigned __int128)((bits & ((1ull << 52) - 1)) | 1ull << 52) * powers[decimals];
-	half = (unsigned __int128)1 << (shift - 1);
-	rest = whole & ((half << 1) - 1);
-	whole >>= shift;
-	if (rest > half || (rest == half && whole & 1))
-		whole++;
-	*scaled = (uint64_t)whole;
-	return whole <= UINT64_MAX;
+	n = (unsigned)shift;
+	whole = wide_multiply((bits & ((1ull << 52) - 1)) | 1ull << 52, powers[decimals]);
+	*scaled = wide_shift(whole, n);
+	if (n < 64 && whole.high >> n)
+		return false;
+	if (!(wide_shift(whole, n - 1) & 1) || !(wide_has_below(whole, n - 1) || *scaled & 1))
+		return true;
+	return ++*scaled > 0;
 }
 
 char *number_fixed(char buf[NUMBER_MAX], double v, int decimals)
@@ -163,7 +166,7 @@ static bool group_ends_at(const char *grouping, size_t n)
 	size_t end = 0;
 
 	while (*grouping > 0 && *grouping != CHAR_MAX && end < n) {
-		end += (size_t)*grouping;
+		end += (unsigned char)*grouping;
 		if (grouping[1])
 			grouping++;
 	}

@@ -8,12 +8,12 @@
  */
 #pragma once
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "lib/error.h"
+#include "lib/kernel.h"
 
 struct ring {
 	struct perf_event_mmap_page *page; /* NULL: not open */

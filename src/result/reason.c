@@ -1,6 +1,7 @@
 #include "result/reason.h"
 
 #include "lib/util.h"
+#include "result/summary.h"
 
 /* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at the most, unless it was changed). */
 #define TURN_NS 50000000u
@@ -46,11 +47,15 @@ char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 /* Turns in which nothing was counted agree about nothing but themselves: a burst between them leaves no trace. */
 const char *reason_of_no_error(const struct plan *plan, size_t event, const struct tally *t)
 {
+	struct error ignored;
+
 	if (t->raw.value == 0)
 		return "error unknown: it did not occur in its turns, but may have between them";
 	if (variance_is_in_step(t->variance))
 		return "error unknown: its rate may be in step with the turns of the groups; count fewer events, or "
 		       "change --rotation";
+	if (student_load(&ignored) < 0)
+		return "error unknown: the mathematical library (libm) cannot be loaded";
 	if (rotation_count(plan, group_of(plan, event)) < 2)
 		return "error unknown: others held its counter at times that are not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";

@@ -4,29 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define obstack_chunk_alloc xmalloc
-#define obstack_chunk_free  free
-
-/* glibc's macros for obstacks align by adding to a null pointer, which the sanitizers take exception to. */
-#define OBSTACK_MACROS __attribute__((no_sanitize("undefined")))
-
-OBSTACK_MACROS void *result_allocate(struct result *result, size_t size)
+void *result_allocate(struct result *result, size_t size)
 {
-	return obstack_alloc(&result->text, (int)size);
+	return arena_allocate(&result->text, size);
 }
 
 void result_init(struct result *result)
 {
 	*result = (struct result){0};
-	obstack_init(&result->text);
-	result->first = result_allocate(result, 0);
 }
 
 void result_clear(struct result *result)
 {
 	result->n = 0;
 	strings_free(&result->notes);
-	obstack_free(&result->text, result->first);
+	arena_clear(&result->text);
 }
 
 const char *result_text(struct result *result, const char *s)
@@ -36,15 +28,15 @@ const char *result_text(struct result *result, const char *s)
 	return size > 1 ? memcpy(result_allocate(result, size), s, size) : "";
 }
 
-OBSTACK_MACROS const char *result_format(struct result *result, const char *format, ...)
+const char *result_format(struct result *result, const char *format, ...)
 {
+	const char *text;
 	va_list ap;
 
 	va_start(ap, format);
-	obstack_vprintf(&result->text, format, ap);
+	text = arena_vprintf(&result->text, format, ap);
 	va_end(ap);
-	obstack_1grow(&result->text, '\0');
-	return obstack_finish(&result->text);
+	return text;
 }
 
 static struct row row_empty(enum row_kind kind, const char *name)
@@ -197,6 +189,6 @@ void result_free(struct result *result)
 {
 	free(result->rows);
 	strings_free(&result->notes);
-	obstack_free(&result->text, NULL);
+	arena_free(&result->text);
 	*result = (struct result){0};
 }

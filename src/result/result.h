@@ -8,7 +8,6 @@
 #pragma once
 
 #include <math.h>
-#include <obstack.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +17,7 @@
 #include "count/sample.h"
 #include "event/event.h"
 #include "host/topology.h"
+#include "lib/arena.h"
 #include "lib/util.h"
 
 struct formula;
@@ -139,8 +139,7 @@ struct result {
 	struct row *rows;
 	size_t n, room;
 	struct strings notes; /* one line each: what was not counted and why, what would fix it */
-	struct obstack text;  /* all strings of the rows */
-	void *first;          /* of what is in text */
+	struct arena text;    /* all strings of the rows */
 };
 
 void result_init(struct result *result);

@@ -38,19 +38,20 @@ struct reader {
 
 static int json_c_load(struct json_c *json, struct error *e)
 {
+	const struct library library = {"libjson-c.so.5", "json-c", "libjson-c5"};
 	const struct library_symbol symbols[] = {
-		{"json_tokener_parse", &json->parse},
-		{"json_object_object_get_ex", &json->get},
-		{"json_object_get_type", &json->type},
-		{"json_object_get_double", &json->real},
-		{"json_object_get_uint64", &json->count},
-		{"json_object_get_string", &json->string},
-		{"json_object_array_length", &json->length},
-		{"json_object_array_get_idx", &json->item},
-		{"json_object_put", &json->put},
+		LIBRARY_SYMBOL(json_tokener_parse, &json->parse),
+		LIBRARY_SYMBOL(json_object_object_get_ex, &json->get),
+		LIBRARY_SYMBOL(json_object_get_type, &json->type),
+		LIBRARY_SYMBOL(json_object_get_double, &json->real),
+		LIBRARY_SYMBOL(json_object_get_uint64, &json->count),
+		LIBRARY_SYMBOL(json_object_get_string, &json->string),
+		LIBRARY_SYMBOL(json_object_array_length, &json->length),
+		LIBRARY_SYMBOL(json_object_array_get_idx, &json->item),
+		LIBRARY_SYMBOL(json_object_put, &json->put),
 	};
 
-	return library_load("libjson-c.so.5", "libjson-c5", symbols, ARRAY_SIZE(symbols), e);
+	return library_load(&library, symbols, ARRAY_SIZE(symbols), e);
 }
 
 static int line_refuse(const struct reader *r, struct error *e, const char *what)

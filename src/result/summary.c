@@ -15,7 +15,7 @@
 #define DF_NORMAL 1e9
 
 /* libm is loaded when the distribution is first needed: most runs never need it, and loading it takes time at every
- * start. If it cannot be loaded, what depends on it is not a number. */
+ * start. */
 struct math {
 	double (*exp)(double x);
 	double (*log)(double x);
@@ -23,17 +23,24 @@ struct math {
 	double (*lgamma_r)(double x, int *sign);
 };
 
-static bool math_load(struct math *m)
+static int math_load(struct math *m, struct error *e)
 {
+	const struct library library = {"libm.so.6", "the C library's libm", "libc6"};
 	const struct library_symbol wanted[] = {
-		{"exp", &m->exp},
-		{"log", &m->log},
-		{"erfc", &m->erfc},
-		{"lgamma_r", &m->lgamma_r},
+		LIBRARY_SYMBOL(exp, &m->exp),
+		LIBRARY_SYMBOL(log, &m->log),
+		LIBRARY_SYMBOL(erfc, &m->erfc),
+		LIBRARY_SYMBOL(lgamma_r, &m->lgamma_r),
 	};
-	struct error ignored;
 
-	return library_load("libm.so.6", "libc6", wanted, ARRAY_SIZE(wanted), &ignored) == 0;
+	return library_load(&library, wanted, ARRAY_SIZE(wanted), e);
+}
+
+int student_load(struct error *e)
+{
+	struct math math;
+
+	return math_load(&math, e) < 0 ? error_hint(e, "the errors of counts are computed with it") : 0;
 }
 
 /* One step of Lentz's method, as modified by Thompson and Barnett, for the continued fraction f = 1 + c1/(1 + c2/(1 +
@@ -99,17 +106,19 @@ static double t_tails(const struct math *m, double t, double df)
 
 double student_tails(double t, double df)
 {
+	struct error ignored;
 	struct math math;
 
-	return math_load(&math) ? t_tails(&math, t, df) : NAN;
+	return math_load(&math, &ignored) < 0 ? NAN : t_tails(&math, t, df);
 }
 
 double fisher_tail(double f, double df1, double df2)
 {
-	struct math math;
 	double x = df2 / (df2 + df1 * f);
+	struct error ignored;
+	struct math math;
 
-	return math_load(&math) ? beta_share(&math, x, 1 - x, df2 / 2, df1 / 2) : NAN;
+	return math_load(&math, &ignored) < 0 ? NAN : beta_share(&math, x, 1 - x, df2 / 2, df1 / 2);
 }
 
 /* The t > 0 with a share tails of the distribution beyond ±t, by bisection. */
@@ -136,11 +145,12 @@ static double t_beyond(const struct math *m, double tails, double df)
 
 double student_quantile(double p, double df)
 {
+	struct error ignored;
 	struct math math;
 
 	if (p == 0.5)
 		return 0;
-	if (!math_load(&math))
+	if (math_load(&math, &ignored) < 0)
 		return NAN;
 	return p < 0.5 ? -t_beyond(&math, 2 * p, df) : t_beyond(&math, 2 * (1 - p), df);
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/error.h"
+
 struct summary {
 	size_t n;
 	double mean;
@@ -29,6 +31,10 @@ double summary_until_factor(size_t n);
  * the median deviation is 0, and half a per cent of the median, at least 1, is used instead. Fewer than five values
  * have no outliers. Returns their number. */
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
+
+/* 0, or -errno: the library that Student's distribution needs cannot be loaded. For those whose results will need it;
+ * otherwise the functions below would be NAN. */
+int student_load(struct error *e);
 
 /* Student's t distribution of df > 0 degrees of freedom, which need not be an integer (Satterthwaite's approximation):
  * the probability of being beyond ±t, two-sided and precise in the tails. */

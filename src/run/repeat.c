@@ -232,7 +232,7 @@ static int make_runs(struct repeat *c, struct error *e)
 	c->total = o->runs ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
 		error = make_round(c, 0, e);
-	while (error == 0 && !is_over(c) && (o->runs == 0 || c->rounds < o->runs) && !is_precise(c))
+	while (error == 0 && !is_over(c) && (o->runs == 0 || (long)c->rounds < o->runs) && !is_precise(c))
 		error = make_round(c, ++c->rounds, e);
 	return error;
 }
@@ -335,6 +335,9 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 {
 	int error;
 
+	/* what only their intervals need must not be missed after hours of runs */
+	if ((c->options->runs != 1 || c->n_commands > 1) && student_load(e) < 0)
+		return -e->code;
 	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
 	c->bad = c->good + c->n_commands;
 	c->partial = c->bad + c->n_commands;

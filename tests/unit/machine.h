@@ -2,12 +2,12 @@
  * not. NULL, or why it does not. */
 #pragma once
 
-#include <linux/perf_event.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../helpers/tracefs_probe.h"
+#include "lib/kernel.h"
 
 /* Watching CPUs takes memory that may be locked, too, of which users have little. */
 static inline const char *machine_watches_no_cpus(void)

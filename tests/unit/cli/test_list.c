@@ -23,6 +23,7 @@ static char *list(const char *pattern, bool json, int *rc, struct error *e)
 	return text;
 }
 
+#ifndef PFM_NAMES_NONE
 static size_t count_lines(const char *text)
 {
 	size_t n = 0;
@@ -31,6 +32,7 @@ static size_t count_lines(const char *text)
 		n += *text == '\n';
 	return n;
 }
+#endif
 
 static void test_patterns(void)
 {

@@ -1,9 +1,9 @@
 /* The time that a task's events could have run on one of several core PMUs, from counts that are made up; and that a
  * machine without several is left alone. */
-#include <linux/perf_event.h>
 
 #include "count/hybrid.h"
 #include "event/pmu.h"
+#include "lib/kernel.h"
 #include "lib/util.h"
 #include "tap.h"
 

@@ -3,25 +3,23 @@
  * case that both ask in the same wrong way. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <perfmon/pfmlib_perf_event.h>
-
 #include "event/pfm.h"
 #include "event/pmu.h"
 #include "event/sysfs.h"
+#include "lib/kernel.h"
 #include "lib/util.h"
 #include "pfm_names.h"
 #include "tap.h"
 
-#define CODES (PFM_PLM0 | PFM_PLM3)
-
 #ifndef PFM_NAMES_NONE
+
+#define CODES (PFM_PLM0 | PFM_PLM3)
 
 struct oracle {
 	__typeof__(pfm_initialize) *initialize;

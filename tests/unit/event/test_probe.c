@@ -6,13 +6,13 @@
 #include <elf.h>
 #include <endian.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "event/symbol.h"
 #include "event/sysfs.h"
+#include "lib/kernel.h"
 #include "lib/util.h"
 #include "scratch.h"
 #include "tap.h"

@@ -3,12 +3,12 @@
 #include "event/tracefs.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "lib/kernel.h"
 #include "lib/util.h"
 #include "machine.h"
 #include "scratch.h"
