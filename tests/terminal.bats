@@ -165,7 +165,7 @@ END
 		-e task-clock,cycles,instructions "$WORK" spin 5000
 	equal "$(grep -c 'cycles' <<<"$stderr")" 2 # above the rows, and in the note
 	equal "$(grep -c '^# not counted: cycles, instructions$' <<<"$stderr")" 1
-	equal "$(grep -c ' task-clock ' <<<"$stderr")" 3
+	equal "$(grep -cE ' task-clock(:u)? ' <<<"$stderr")" 3
 	contains "$stderr" ' note: not counted: cycles, instructions: '
 	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -x , -I 50 --interval-count=3 \
 		-e task-clock,cycles "$WORK" spin 5000
