@@ -149,7 +149,7 @@ static uint64_t read_tsc(uint64_t *now)
 /* Where nothing says it, as in some virtual machines. */
 static double measure_tsc(void)
 {
-	uint64_t start, now, first = read_tsc(&start), last;
+	uint64_t start = 0, now = 0, first = read_tsc(&start), last;
 
 	while (clock_now() - start < MEASURE_NS)
 		;
