@@ -15,7 +15,7 @@ make_files() {
 	mkdir -p files
 	cat >files/a.json <<-'END'
 		[
-		  {"MetricName": "tma_top", "MetricExpr": "page\\-faults / (page\\-faults + minor\\-faults)", "ScaleUnit": "100%",
+		  {"MetricName": "tma_top", "MetricExpr": "page\\-faults / (page\\-faults + faults)", "ScaleUnit": "100%",
 		   "MetricGroup": "TopdownL1;Mem", "BriefDescription": "Half of it", "MetricThreshold": "tma_top > 0.4"},
 		  {"MetricName": "tma_low", "MetricExpr": "tma_top / 2 if #num_cpus > 0 else NO_SUCH", "ScaleUnit": "100%",
 		   "MetricGroup": "TopdownL2", "MetricThreshold": "tma_low > 0.4 & tma_top > 0.1"},
@@ -218,8 +218,8 @@ metric() {
 	run_pfmstat --metrics=files --explain -M tma_low
 	expect_status 0
 	contains "$output" 'expression   tma_top / 2 if #num_cpus > 0 else NO_SUCH' 'defined by   files/a.json' \
-		'expression   page\-faults / (page\-faults + minor\-faults)' 'events       page-faults, minor-faults' \
-		'config       0x5'
+		'expression   page\-faults / (page\-faults + faults)' 'events       page-faults, faults (as page-faults)' \
+		'config       0x2'
 }
 
 @test "--list: metrics with their groups and descriptions" {

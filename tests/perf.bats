@@ -99,9 +99,9 @@ perf_options() {
 
 @test "options that take nothing here are not in --help" {
 	run_pfmstat --help
-	lacks "$output" --no-merge --no-affinity --bpf
+	lacks "$output" --hybrid-merge --no-affinity --bpf
 	run_pfmstat --usage
-	lacks "$output" --no-merge --no-affinity --bpf
+	lacks "$output" --hybrid-merge --no-affinity --bpf
 }
 
 @test "perf's subcommands: stat is passed over, the others say what to use" {

@@ -97,12 +97,13 @@ static int refuse_event(const struct binder *b, const struct expr *x, const stru
 
 static int bind_event(struct binder *b, struct expr *x)
 {
-	size_t i = b->context ? formula_event_find(b->set, x->name, b->context->list) : find_event(b->set, x->name);
+	const struct formula_context *context = b->context;
+	size_t i = context ? formula_event_find(b->set, x->name, context->list) : find_event(b->set, x->name);
 
 	if (i == SIZE_MAX)
 		return -ENOENT;
 	if (b->set->events[i].at == SIZE_MAX)
-		return refuse_event(b, x, &b->set->events[i].wrong);
+		return context ? refuse_event(b, x, &b->set->events[i].wrong) : -ENOENT;
 	x->event = i;
 	return 0;
 }

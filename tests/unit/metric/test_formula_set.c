@@ -16,6 +16,8 @@ static const char file[] =
 	" {\"MetricName\": \"middle\", \"MetricExpr\": \"page\\\\-faults / task\\\\-clock\", \"MetricGroup\": \"G1\", "
 	"\"ScaleUnit\": \"64e-6MB/s\"},\n"
 	" {\"MetricName\": \"wrong\", \"MetricExpr\": \"NO_SUCH / 2\", \"MetricGroup\": \"G1\"},\n"
+	" {\"MetricName\": \"after\", \"MetricExpr\": \"cs\", \"MetricGroup\": \"G1\", \"MetricThreshold\": \"after > "
+	"NO_SUCH\"},\n"
 	" {\"MetricName\": \"worse\", \"MetricExpr\": \"NO_SUCH +\", \"MetricGroup\": \"G3\"},\n"
 	" {\"MetricName\": \"loop\", \"MetricExpr\": \"pool + 1\"}, {\"MetricName\": \"pool\", \"MetricExpr\": "
 	"\"loop\"},\n"
@@ -103,12 +105,14 @@ static void test_files(const char *path)
 
 	setting_make(&s, path);
 	is_number(add(&s, "G1"), 0, "a group");
-	is_number(s.set.n, 3, "has its metrics");
+	is_number(s.set.n, 4, "has its metrics");
 	ok(s.set.chosen[2]->wrong && strstr(s.set.chosen[2]->wrong, "event 'NO_SUCH'"),
 	   "one of which says why it cannot be");
 	is_string(s.set.chosen[1]->unit, "MB/s", "a unit");
 	ok(s.set.chosen[1]->scale == 64e-6, "with its factor");
-	is_string(events_of(&s), "page-faults task-clock", "nothing is counted for the one that cannot be");
+	is_string(events_of(&s), "page-faults task-clock cs", "nothing is counted for the one that cannot be");
+	formula_set_judge(&s.set);
+	ok(!s.set.chosen[3]->threshold_expr, "a threshold by an event that there is not is not judged");
 	setting_free(&s);
 
 	setting_make(&s, path);
