@@ -220,7 +220,7 @@ static int resolve_glob(const struct pfm *lib, const char *name, size_t n, struc
 {
 	auto_free char *glob = xstrndup(name, n);
 	auto_strings struct strings pmus = {0};
-	pfm_pmu_info_t pmu;
+	struct pfm_pmu_info pmu;
 
 	error_set_at(e, ENOENT, 0, n, "libpfm4 knows no PMU that matches '%s'", glob);
 	for (int id = -1; (id = pfm_pmu_next(lib, id, &pmu)) >= 0;) {
