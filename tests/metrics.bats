@@ -248,6 +248,10 @@ metric() {
 	done
 	equal "$(metric d group)" ''
 	matches "$(metric d reason)" '^approximate: '
+	# instructions, cycles and both kinds of stalls are four that belong together as well
+	shimmed counters:3 --csv -o "$report" --metrics="$METRICS" -M ipc,Branches,Stalls "$WORK" spin 50
+	equal "$(metric ipc reason)" ''
+	equal "$(metric branch_miss_rate reason)" ''
 	shimmed counters:3 -M 'd=cycles/r5' -e '{cycles,instructions},{r4,r5}' "$WORK" spin 50
 	contains "$stderr" '~'
 }

@@ -216,7 +216,7 @@ static void bins_reduce(struct packing *p)
 		 (bins_spread(p, p->n_bins - 1, false) || bins_spread(p, p->n_bins - 1, true)));
 }
 
-/* Partners are wanted together. Are there any? */
+/* Partners are wanted together. Are there any? Where sets are given, these come first: all units are single events. */
 static bool find_units(struct packing *p, const struct indices *members)
 {
 	const struct event *events = p->events;
@@ -230,7 +230,8 @@ static bool find_units(struct packing *p, const struct indices *members)
 			continue;
 		unit = ARRAY_PUSH(p->units, p->n_units);
 		for (size_t k = i; k < members->n; k++) {
-			if (taken[k] || (k != i && !are_partners(&events[members->v[i]], &events[members->v[k]])))
+			if (taken[k] || (k != i && (p->n_together ||
+						    !are_partners(&events[members->v[i]], &events[members->v[k]]))))
 				continue;
 			indices_add(unit, members->v[k]);
 			taken[k] = true;
@@ -278,6 +279,22 @@ static void join_units(struct packing *p, const struct indices *set)
 	p->n_units = n;
 }
 
+/* The sets, and then what partners are left. */
+static void join_sets(struct packing *p, const struct indices *members)
+{
+	for (size_t i = 0; i < p->n_together; i++)
+		join_units(p, &p->together[i]);
+	for (size_t i = 0; i < members->n && p->n_together; i++) {
+		struct indices partners = {0};
+
+		for (size_t k = i; k < members->n; k++)
+			if (k == i || are_partners(&p->events[members->v[i]], &p->events[members->v[k]]))
+				indices_add(&partners, members->v[k]);
+		join_units(p, &partners);
+		free(partners.v);
+	}
+}
+
 /* Partners that are too much for any group are parted. */
 static void split_units(struct packing *p)
 {
@@ -322,8 +339,7 @@ void packing_make(struct packing *p, const struct indices *members)
 				indices_add(p->n_bins ? p->bins : ARRAY_PUSH(p->bins, p->n_bins), members->v[i]);
 			return;
 		}
-		for (size_t i = 0; i < p->n_together; i++)
-			join_units(p, &p->together[i]);
+		join_sets(p, members);
 		split_units(p);
 	}
 	if (p->units) /* there are members */
