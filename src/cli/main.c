@@ -78,25 +78,6 @@ static int complain(const struct program *p, const struct error *e)
 	return EXIT_FAILED;
 }
 
-/* If the caller has closed a standard descriptor, the first file that is opened would take its place. The reading end
- * of a pipe is there even where /dev/null is not, and a report to a closed descriptor is an error. */
-static int guard_standard_fds(const struct program *p)
-{
-	struct error e;
-	int ends[2];
-
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		if (fcntl(fd, F_GETFD) >= 0)
-			continue;
-		if (pipe2(ends, O_CLOEXEC) < 0) {
-			error_set(&e, errno, "cannot replace closed standard descriptors: %s", strerror(errno));
-			return complain(p, &e);
-		}
-		close(ends[1]); /* ends[0] is the lowest that was free */
-	}
-	return 0;
-}
-
 /* What is known of the whole before anything is counted. */
 static struct session session_of(const struct program *p)
 {
@@ -376,11 +357,9 @@ int main(int argc, char **argv)
 {
 	struct program p = {.self = getpid()};
 	struct error e;
-	int status = guard_standard_fds(&p);
+	int status;
 
-	if (status)
-		return status;
-	if (descriptors_prepare(&p.signals.old_files, &e) < 0)
+	if (descriptors_guard(&e) < 0 || descriptors_prepare(&p.signals.old_files, &e) < 0)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	on_exit(abandon, &p);

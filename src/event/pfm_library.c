@@ -197,7 +197,7 @@ int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry
 
 int pfm_describe(struct strings *pmus, char **file, struct error *e)
 {
-	pfm_pmu_info_t pmu;
+	struct pfm_pmu_info pmu;
 	struct pfm lib;
 	int rc = pfm_load(&lib, e);
 

@@ -1,10 +1,28 @@
 #include "lib/descriptors.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
 
 /* For everything else: standard streams, the report, the command's channel, control. */
 #define SPARE 64
 #define LEAST 16 /* of SPARE: without intervals, control and other extras */
+
+/* The reading end of a pipe is there even where /dev/null is not, and a report to a closed descriptor is an error. */
+int descriptors_guard(struct error *e)
+{
+	int ends[2];
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		if (pipe2(ends, O_CLOEXEC) < 0)
+			return error_set(e, errno, "cannot replace closed standard descriptors: %s", strerror(errno));
+		close(ends[1]); /* ends[0] is the lowest that was free */
+	}
+	return 0;
+}
 
 int descriptors_prepare(struct rlimit *found, struct error *e)
 {

@@ -1,5 +1,5 @@
-/* descriptors: the limit of open files, raised before many counters are opened. Commands still get the user's limit
- * (signals.h).
+/* descriptors: the standard ones, and the limit of open files, raised before many counters are opened. Commands still
+ * get the user's limit (signals.h).
  */
 #pragma once
 
@@ -7,6 +7,9 @@
 #include <sys/resource.h>
 
 #include "lib/error.h"
+
+/* At the start: if the caller has closed a standard descriptor, the first file that is opened would take its place. */
+int descriptors_guard(struct error *e);
 
 /* At the start: room for what pfmstat always opens, where the soft limit is too low for it. *found is the user's limit.
  * -EMFILE, with the numbers, if the hard limit is too low, too. */

@@ -1,0 +1,192 @@
+#include "cli/options_take.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "cli/options_internal.h"
+#include "lib/util.h"
+
+static void *field_of(const struct given_option *given, const struct field *field)
+{
+	return (char *)given->options + field->offset;
+}
+
+/* The field may be of any integer type. */
+void options_store(const struct given_option *given, const struct field *field, long value)
+{
+	void *to = field_of(given, field);
+
+	if (field->size == sizeof(bool))
+		*(bool *)to = value;
+	else if (field->size == sizeof(int))
+		*(int *)to = (int)value;
+	else
+		*(uint64_t *)to = (uint64_t)value;
+}
+
+static void refuse_argument(const struct given_option *given)
+{
+	const struct option_rule *rule = given->rule;
+
+	argp_error(given->state, "%s%s: '%s' is %s", rule->alias ? "" : "--", rule->alias ? rule->alias : rule->name,
+		   given->argument, rule->refusal);
+}
+
+void take_text(const struct given_option *given)
+{
+	*(const char **)field_of(given, &given->rule->field) = given->argument;
+}
+
+void take_number(const struct given_option *given)
+{
+	const struct option_rule *rule = given->rule;
+	long n = 0;
+
+	if (parse_long(given->argument, rule->min, rule->max, &n) < 0)
+		refuse_argument(given);
+	options_store(given, &rule->field, n * rule->unit);
+}
+
+/* "1.5" or "1.5%" */
+void take_percent(const struct given_option *given)
+{
+	char *end;
+	double percent = strtod(given->argument, &end);
+
+	if (end == given->argument || (*end && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 1e6))
+		refuse_argument(given);
+	*(double *)field_of(given, &given->rule->field) = percent / (double)given->rule->unit;
+}
+
+void take_choice(const struct given_option *given)
+{
+	const struct option_rule *rule = given->rule;
+	long i = 0;
+
+	while (given->argument && i <= rule->max &&
+	       !(rule->choices[i] && strcmp(given->argument, rule->choices[i]) == 0))
+		i++;
+	if (i > rule->max)
+		refuse_argument(given);
+	options_store(given, &rule->field, i);
+}
+
+void take_seed(const struct given_option *given)
+{
+	if (parse_u64(given->argument, 0, &given->options->repeat.seed) < 0)
+		refuse_argument(given);
+}
+
+void take_delay(const struct given_option *given)
+{
+	if (strcmp(given->argument, "-1") == 0)
+		given->options->pace.delay = PACE_START_DISABLED;
+	else
+		take_number(given);
+}
+
+void take_event_option(const struct given_option *given)
+{
+	given->options->cgroups |= given->rule->of == OPTION_CGROUPS;
+	options_add_events(given->options, given->rule->of, given->argument);
+}
+
+/* perf stat's --metrics is our -M. */
+void take_metrics(const struct given_option *given)
+{
+	struct error e;
+
+	if (vendor_files_add(&given->options->vendor_files, given->argument, &e) < 0)
+		argp_failure(given->state, EXIT_FAILED, 0, "--metrics: %s; -M names metrics", e.text);
+}
+
+void take_ids(const struct given_option *given)
+{
+	struct error e;
+
+	if (target_add_ids(&given->options->target, given->argument, &e) < 0)
+		argp_error(given->state, "%s", e.text);
+}
+
+void take_cpus(const struct given_option *given)
+{
+	struct error e;
+
+	if (cpuset_parse(&given->options->target.cpus, given->argument, &e) < 0)
+		argp_error(given->state, "-C: %s", e.text);
+}
+
+void take_scope(const struct given_option *given)
+{
+	struct options *o = given->options;
+	enum aggr_mode scope = (enum aggr_mode)given->rule->value;
+
+	if (o->scope != AGGR_TOTAL && o->scope != scope)
+		argp_error(given->state, "rows per %s and per %s do not go together: choose one",
+			   aggr_mode_name(o->scope), aggr_mode_name(scope));
+	o->scope = scope;
+}
+
+/* "2", "L2"; without a level, the last one. */
+void take_cache(const struct given_option *given)
+{
+	const char *text = given->argument;
+	long level = 0;
+
+	if (text && parse_long(text + (*text == 'L' || *text == 'l'), 1, 9, &level) < 0)
+		refuse_argument(given);
+	given->options->cache_level = (unsigned)level;
+	take_scope(given);
+}
+
+void take_control(const struct given_option *given)
+{
+	struct options *o = given->options;
+	struct error e;
+
+	if (o->control)
+		control_options_free(o->control);
+	else
+		o->control = xmalloc(sizeof(*o->control));
+	if (control_parse(o->control, given->argument, &e) < 0)
+		argp_error(given->state, "%s", e.text);
+}
+
+void take_separator(const struct given_option *given)
+{
+	if (!*given->argument)
+		argp_error(given->state, "-x: the separator is empty");
+	given->options->report.separator = given->argument;
+}
+
+void take_export(const struct given_option *given)
+{
+	int format = report_format_of_path(given->argument);
+
+	if (format < 0)
+		refuse_argument(given);
+	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
+		(struct report_copy){(enum report_format)format, given->argument};
+}
+
+void take_plot(const struct given_option *given)
+{
+	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
+		(struct report_copy){REPORT_SVG, given->argument};
+}
+
+void take_name(const struct given_option *given)
+{
+	*ARRAY_PUSH(given->options->labels, given->options->n_labels) = given->argument;
+}
+
+void show_information(const struct given_option *given)
+{
+	if (given->rule->key == 'V')
+		puts("pfmstat " PFMSTAT_VERSION);
+	else if (given->rule->key == 'h')
+		options_put_short_help(stdout);
+	else
+		argp_state_help(given->state, stdout, (unsigned)given->rule->value);
+	exit(stdout_finish(0));
+}

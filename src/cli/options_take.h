@@ -1,0 +1,60 @@
+/* options_take: a row of the table of options (options_table.c), and what an option does to struct options with its
+ * argument. Each ends the program if the argument is wrong. For the files of options alone.
+ */
+#pragma once
+
+#include "cli/options_internal.h"
+
+/* An option as it was given: what the functions in the table get. */
+struct given_option {
+	const struct option_rule *rule;
+	char *argument; /* NULL: none */
+	struct options *options;
+	struct argp_state *state;
+};
+
+/* A member of struct options; size 0: none. */
+struct field {
+	size_t offset, size;
+};
+
+struct option_rule {
+	const char *name;
+	int key;
+	const char *argument, *doc;
+	int flags, group; /* argp's */
+
+	struct field set; /* is set to value */
+	long value;
+
+	/* What else is done, mostly with the argument; NULL: nothing. The members below are for take. */
+	void (*take)(const struct given_option *given);
+	struct field field; /* gets the argument */
+	long min, max, unit;
+	enum event_option_kind of;
+	const char *const *choices; /* max + 1 names, some of them NULL */
+	const char *refusal;        /* what is wrong with an argument: it is "not a number" */
+	const char *alias;          /* in messages; NULL: the long name */
+};
+
+/* Set a member of any integer type. */
+void options_store(const struct given_option *given, const struct field *field, long value);
+
+void take_text(const struct given_option *given);
+void take_number(const struct given_option *given);
+void take_percent(const struct given_option *given);
+void take_choice(const struct given_option *given);
+void take_seed(const struct given_option *given);
+void take_delay(const struct given_option *given);
+void take_event_option(const struct given_option *given);
+void take_metrics(const struct given_option *given);
+void take_ids(const struct given_option *given);
+void take_cpus(const struct given_option *given);
+void take_scope(const struct given_option *given);
+void take_cache(const struct given_option *given);
+void take_control(const struct given_option *given);
+void take_separator(const struct given_option *given);
+void take_export(const struct given_option *given);
+void take_plot(const struct given_option *given);
+void take_name(const struct given_option *given);
+void show_information(const struct given_option *given);
