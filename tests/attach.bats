@@ -185,7 +185,7 @@ count_crowd_in_intervals() {
 	crowd 500 3
 	run -0 --separate-stderr "${limited[@]}" "$PFMSTAT" -e $GETPPID,cs -p "$pid" "${release[@]}"
 	contains "$stderr" '1002 descriptors are needed for 2 events on 501 threads, and 64 for the rest, but no more than 400 may be open' 'all CPUs were watched'
-	lacks "$stderr" comm
+	lacks "$stderr" ' comm'$'\n'
 }
 
 @test "more threads than descriptors allow, and CPUs may not be watched: an error with the numbers and the command" {

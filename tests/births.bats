@@ -23,8 +23,12 @@ states() {
 	need_kernel_side
 	start_work families 600000 50
 	for _ in 1 2 3 4 5 6; do
+		# until the process has been on a CPU, and for 50 ms
+		# shellcheck disable=SC2016
 		pfmstat --csv -o "$report" -e '{task-clock,cs,page-faults,faults:u,minor-faults,major-faults,cpu-clock}' \
-			-e '{minor-faults:u,page-faults:k}' -p "$pid" "$WORK" spin 50
+			-e '{minor-faults:u,page-faults:k}' -p "$pid" bash -c 'read -r before _ <"/proc/$1/schedstat"
+				while read -r now _ <"/proc/$1/schedstat" && ((now == before)); do :; done
+				exec "$0" spin 50' "$WORK" "$pid"
 		matches "$(states)" '^exact( idle)?$'
 		within "$(value task-clock)" 1 60000000000
 	done

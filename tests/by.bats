@@ -456,8 +456,8 @@ own_text() {
 	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "${own}9}" "${program}130}" >new
 	run_pfmstat --diff --csv -o "$report" old new
 	expect_status 0
-	matches "$(<"$report")" 'difference,,,2,comm,\(idle\),cs,,exact,30,[^'$'\n'']*,\(idle\),'$'\n' \
-		'difference,,,2,comm,\(idle\),cs,,exact,2,[^'$'\n'']*,,'$'\n'
+	matches "$(<"$report")" 'difference,,,2,comm,\(idle\),cs,,exact,30,[^'$'\n'']*,\(idle\),,'$'\n' \
+		'difference,,,2,comm,\(idle\),cs,,exact,2,[^'$'\n'']*,,,'$'\n'
 	run_pfmstat --diff old new
 	matches "$stderr" $'\n'' \(idle\) cs' $'\n'' \\x28idle\) cs'
 }

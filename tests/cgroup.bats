@@ -118,7 +118,7 @@ stats_of() {
 	many=$(stats_of "$name/many-*")
 	within "$many" "$few" $((few * 22 / 10))
 	# each twice over is each once
-	equal "$(pfmstat --csv -C 0 --for-each-cgroup="$name/few-*,$name/few-1,$name/few-*" -e cs true 2>&1 | grep -c ',cgroup,')" 30
+	equal "$(pfmstat --csv -C 0 --for-each-cgroup="$name/few-*,$name/few-1,$name/few-*" -e cs true 2>&1 | grep -c '^count,.*,cgroup,')" 30
 }
 
 @test "perf's column of -x" {
@@ -306,7 +306,7 @@ sums_are() {
 	jq -c 'del(.cgroup)' new >old
 	run_pfmstat --diff old new --csv -o "$report"
 	expect_status 0
-	equal "$(grep -c "^difference,.*,cgroup,$name/one,cs,.*,$name/one\$" "$report")" 1
+	equal "$(grep -c "^difference,.*,cgroup,$name/one,cs,.*,$name/one,\$" "$report")" 1
 }
 
 @test "on each CPU: a cgroup that vanishes, one without tasks, hostile names" {

@@ -211,7 +211,7 @@ lacks_line() {
 }
 
 @test "bash: --sort and --folded have the events of -e" {
-	equal "$(in_bash "pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by comm --sort " | xargs)" 'cs page-faults:u task-clock msr/tsc/'
+	equal "$(in_bash "pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by comm --sort " | xargs)" 'value name none cs page-faults:u task-clock msr/tsc/'
 	equal "$(in_bash 'pfmstat -ecs,page-faults --folded=pa')" page-faults
 }
 
@@ -358,7 +358,7 @@ in_bash_terminal() {
 }
 
 @test "fish: --sort and --folded have the events of -e" {
-	equal "$(in_fish "pfmstat -e \\'cs,{page-faults:u,task-clock}:W\\' --event=msr/tsc/ --by comm --sort " | sort | xargs)" 'cs msr/tsc/ page-faults:u task-clock'
+	equal "$(in_fish "pfmstat -e \\'cs,{page-faults:u,task-clock}:W\\' --event=msr/tsc/ --by comm --sort " | sort | xargs)" 'cs msr/tsc/ name none page-faults:u task-clock value'
 	equal "$(in_fish 'pfmstat -ecs,page-faults --folded=pa')" --folded=page-faults
 }
 
