@@ -79,7 +79,7 @@ compare() {
 	lacks "$stderr" "$ESC"
 	run_pfmstat --color=perhaps true
 	expect_status 125
-	contains "$stderr" "--color: 'perhaps' is none of auto, always and never"
+	contains "$stderr" "--color: 'perhaps' is not auto, always or never"
 }
 
 # ---- pictures ----
