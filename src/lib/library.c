@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/util.h"
+
 /* C cannot cast an object's pointer to a function's; POSIX guarantees the same bits. */
 static void pointer_fill(const struct library_symbol *symbol, const void *bits)
 {
@@ -30,8 +32,6 @@ char *library_file(const char *soname)
 
 #include <dlfcn.h>
 #include <link.h>
-
-#include "lib/util.h"
 
 /* One library of the ELF note .note.dlopen (https://systemd.io/ELF_DLOPEN_METADATA), which tells packagers' tools about
  * libraries without a DT_NEEDED entry. Every library that library_load gets has its line below. */

@@ -13,7 +13,7 @@ bench-static: static $(BUILD)/pfmstat $(BUILD)/bench/rounds ## what a start of t
 	@tests/bench/static_cost $(BENCH_RUNS) $(BUILD)/bench/rounds $(BUILD)/pfmstat $(STATIC_BUILD)/pfmstat
 
 # The static archives that the other packages do not bring.
-PACKAGES += libjson-c-dev
+PACKAGES += $(if $(ONLY_BUILDS),,libjson-c-dev)
 
 check-cross: ## build for other architectures and with musl, as far as their compilers are installed; CROSS='TARGET…'
 	@BUILD='$(BUILD)' tests/portable/cross $(CROSS)
