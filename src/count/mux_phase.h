@@ -8,7 +8,8 @@
  * leaves, as in any regression (an F test). It is made in blocks of slices, since turns that are cut short shift the
  * position by and by.
  *
- * What cannot be seen: a rate that changes exactly when groups take turns, or only in the turns of others.
+ * What cannot be seen: a rate that changes exactly when groups take turns, or only in the turns of others; and anything
+ * where readings are so far apart that slices have whole turns.
  *
  * Order of calls: mux_phase_new; mux_phase_add for each slice; mux_phase_end_block before a copy is made; mux_phase_of;
  * mux_phase_free.

@@ -226,6 +226,14 @@ int report_open(struct report **out, const struct report_options *options, const
 	return 0;
 }
 
+bool report_is_same_file(const struct report *report, const struct report *other)
+{
+	struct stat a, b;
+
+	return fstat(report->writer.fd, &a) == 0 && fstat(other->writer.fd, &b) == 0 && S_ISREG(a.st_mode) &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 void report_start(struct report *report, const struct result *result)
 {
 	if (report->started)

@@ -57,6 +57,9 @@ struct report;
 /* Does the format need the processes of --by, not only their rows? */
 bool report_lists_processes(const struct report_options *options);
 
+/* Do both write to one file? */
+bool report_is_same_file(const struct report *report, const struct report *other);
+
 /* signals: those that end any waiting for a slow reader; to be blocked before the first row. */
 int report_open(struct report **out, const struct report_options *options, const struct signals *signals,
 		struct error *e);

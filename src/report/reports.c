@@ -1,5 +1,6 @@
 #include "report/reports.h"
 
+#include <errno.h>
 #include <string.h>
 
 int report_format_of_path(const char *path)
@@ -38,6 +39,15 @@ bool reports_list_processes(const struct report_options *options, const struct r
 	return listed;
 }
 
+static int check_path(const struct reports *reports, size_t n, const char *path, struct error *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (report_is_same_file(reports->v[i], reports->v[n]))
+			return error_set(e, EINVAL, "'%s' is named for two reports; each needs a file of its own",
+					 path);
+	return 0;
+}
+
 int reports_open(struct reports *reports, const struct report_options *options, const struct report_copy *copies,
 		 size_t n, const struct signals *signals, struct error *e)
 {
@@ -47,6 +57,8 @@ int reports_open(struct reports *reports, const struct report_options *options, 
 		const struct report_options copy = options_of_copy(options, &copies[i]);
 
 		error = report_open(ARRAY_PUSH(reports->v, reports->n), &copy, signals, e);
+		if (error == 0)
+			error = check_path(reports, i + 1, copy.path, e);
 	}
 	return error;
 }

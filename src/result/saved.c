@@ -219,10 +219,14 @@ static int read_report(struct reader *r, struct error *e)
 	auto_fclose FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	auto_free char *line = NULL;
 	size_t size = 0;
-	int error = 0;
+	int error = 0, first;
 
 	if (!file)
 		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
+	first = getc(file);
+	if (first == '\0') /* a device may never end, nor have a line */
+		return error_set(e, EINVAL, "'%s' is not a report of pfmstat --json: it has a NUL", r->path);
+	ungetc(first, file);
 	while (error == 0 && (errno = 0, getline(&line, &size, file)) >= 0) {
 		r->line++;
 		error = take_line(r, line, e);

@@ -18,9 +18,15 @@
 /* Fewer runs may agree by chance. */
 #define UNTIL_RUNS 5
 
+/* Nobody reads on: no more rounds. But each command is run once, as if it were one run only. */
+static bool report_is_lost(const struct repeat *c)
+{
+	return c->rounds && reports_have_failed(c->reports);
+}
+
 static bool is_over(const struct repeat *c)
 {
-	return c->signal || c->exec_error || reports_have_failed(c->reports);
+	return c->signal || c->exec_error || (c->rounds > 1 && report_is_lost(c));
 }
 
 /* Signals that came while nothing was running. */
@@ -202,10 +208,11 @@ static int make_round(struct repeat *c, unsigned number, struct error *e)
 	return error;
 }
 
+/* A run that was cut short is better than nothing, but not in a comparison. */
 static struct run_stats *run_stats_of(const struct repeat *c, size_t command)
 {
-	if (c->good[command].runs)
-		return &c->good[command];
+	if (c->good[command].runs || c->n_commands > 1)
+		return c->good[command].runs || !c->bad[command].runs ? &c->good[command] : &c->bad[command];
 	return c->bad[command].runs ? &c->bad[command] : &c->partial[command];
 }
 
@@ -232,7 +239,8 @@ static int make_runs(struct repeat *c, struct error *e)
 	c->total = o->runs ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
 		error = make_round(c, 0, e);
-	while (error == 0 && !is_over(c) && (o->runs == 0 || (long)c->rounds < o->runs) && !is_precise(c))
+	while (error == 0 && !is_over(c) && !report_is_lost(c) && (o->runs == 0 || (long)c->rounds < o->runs) &&
+	       !is_precise(c))
 		error = make_round(c, ++c->rounds, e);
 	return error;
 }

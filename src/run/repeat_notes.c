@@ -149,7 +149,7 @@ static void note_end(struct repeat *c)
 		made += c->good[i].runs + c->bad[i].runs;
 		partial |= c->partial[i].runs > 0;
 	}
-	if (made == 0)
+	if (made == 0 && c->n_commands == 1)
 		strings_add(&c->result.notes, "interrupted (%s) in the first run: these are its counts until then",
 			    strsignal(c->signal));
 	else if (c->options->runs == 0 && !partial)

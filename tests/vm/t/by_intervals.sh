@@ -16,7 +16,7 @@ differences() {
 
 # How many intervals a program has a row in, with more than 0 of the event.
 intervals_of() { # comm event
-	awk -F, -v comm="$1" -v name="$2" '$1 == "count" && $2 && $7 == name && $(NF - 1) == comm && $10 > 0 { n++ }
+	awk -F, -v comm="$1" -v name="$2" '$1 == "count" && $2 && $7 == name && $(NF - 2) == comm && $10 > 0 { n++ }
 		END { print n + 0 }' csv
 }
 

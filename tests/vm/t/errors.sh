@@ -24,6 +24,17 @@ perf stat -x, -o peer.csv -e "duration_time,${braces%,}" -- rates flat 4000
 slower=$(awk -F, -v ours="$ours" '/duration_time/ { print 100 * ours / $1 - 100 }' peer.csv)
 number "$slower" -5 1 "reading slows the command by little (per cent)"
 note "it takes $ours ns, under perf $(awk -F, '/duration_time/ { print $1 }' peer.csv) ns: $slower%"
+
+# A rate in step with the rotation, begun at different times of a turn. With an event of the kernel the anchor is all
+# cycles, of which there are as many in any turn. Where the edges are between turns it cannot be seen; nor on a CPU where
+# readings are so expensive that slices have whole turns.
+told=0
+for delay in 1 2 3 4 5 6 7; do
+	[ "$vm_guest" = one ] || break
+	stat -e "$(several 11),r8:k" -- sh -c "sleep 0.00$delay; exec rates step 300 1 8"
+	rows reason kind=count name=r8:u | grep -q 'in step with the turns' && told=$((told + 1))
+done
+[ "$vm_guest" = one ] && number "$told" 4 7 "a rate in step is told in most of seven runs"
 [ "$vm_guest" = one ] && done_testing
 
 # How many of the counts, $inside of $counts, have the truth $1 in their interval; it is known to a share of $2.
@@ -86,12 +97,6 @@ number "$(awk -v a="$seen" -v b="$by_time" "BEGIN { print a - b }")" -1 1 "by as
 inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%d\n", a * b }')" 0.01
 is "$inside" 9 "and the intervals are at least as wide"
 note "by time $by_time%, the anchor's error $seen%, $inside of $counts inside"
-# With an event of the kernel the anchor is all cycles, of which there are as many in any turn.
-stat -e "$(several 11),r8:k" -- rates step 300 1 8
-inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%d\n", a * b }')" 0.01
-known=$(grep -c '^[0-9]' errors)
-is "$known" "$inside" "and where no anchor tells, no interval lacks the truth"
-like "$(rows reason kind=count name=r8:u | sort -u)" "in step with the turns" "the reason is told"
 stat --scale=anchor -e "$(several 10)" -- rates step 300 1 8
 number "$(worst)" 0 1 "by the anchor it is close (per cent)"
 note "by the anchor $(worst)%"
