@@ -116,3 +116,27 @@ for node in root.iter():
 	run_pfmstat --csv --name=before -r 2 -e page-faults:u true ::: true
 	lacks "$stderr" before
 }
+
+@test "two reports in one file are refused" {
+	local arguments
+	for arguments in '-o k.md --export=k.md' '--export=k.json --plot=./k.json -r 2' '--export=k.md --export=k.md'; do
+		# shellcheck disable=SC2086
+		run_pfmstat $arguments -e page-faults:u touch ran
+		expect_status 125
+		contains "$stderr" 'is named for two reports'
+		[ ! -e ran ]
+	done
+	run_pfmstat -o /dev/null --plot=/dev/null -r 2 -e page-faults:u true
+	expect_status 0
+}
+
+@test "--diff of a file that never ends" {
+	ldconfig -p | grep -q 'libjson-c\.so\.5' || need libjson-c.so.5
+	ln -s /dev/zero endless.json
+	(
+		ulimit -v 4000000
+		run_pfmstat --diff endless.json endless.json
+		expect_status 125
+		contains "$stderr" 'it has a NUL'
+	)
+}

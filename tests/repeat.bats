@@ -202,6 +202,43 @@ expected_sem() {
 	python3 interrupt.py
 }
 
+@test "a report whose reader has gone before the first run: each command is run once, and the status tells" {
+	cat >gone.py <<-'END'
+		import os, subprocess
+		def run(*commands):
+		    open("ran", "w").close()
+		    reader, writer = os.pipe()
+		    os.close(reader)
+		    p = subprocess.run(["pfmstat", "-o", "-", "--export=x.md", "-r", "5", "-e", "page-faults:u", *commands],
+		        stdout=writer, stderr=subprocess.PIPE, text=True, timeout=50)
+		    os.close(writer)
+		    assert p.returncode == 125 and "Broken pipe" in p.stderr, p
+		    assert "page-faults" in open("x.md").read()
+		    return open("ran").read()
+		command = ["sh", "-c", "echo x >>ran; exit 3"]
+		assert run(*command) == "x\n"
+		assert run(*command, ":::", *command) == "x\nx\n"
+	END
+	python3 gone.py
+}
+
+@test "a run of a comparison that is cut short in the first round is left out" {
+	cat >short.py <<-'END'
+		import os, signal, subprocess, time
+		p = subprocess.Popen(["pfmstat", "--csv", "--seed=1", "-r", "9", "-e", "page-faults:u", "true", ":::",
+		    "sh", "-c", "echo >begun; exec sleep 60"], stderr=subprocess.PIPE, text=True)
+		while p.poll() is None and not os.path.exists("begun"):
+		    time.sleep(0.01)
+		p.send_signal(signal.SIGTERM)
+		text = p.communicate(timeout=50)[1]
+		assert p.returncode == -signal.SIGTERM, p.returncode
+		rows = [line.split(",") for line in text.splitlines()]
+		assert any(row[0] == "count" and row[3] == "1" for row in rows), text
+		assert not any(row[0] == "difference" or row[3:4] == ["2"] for row in rows), text
+	END
+	python3 short.py
+}
+
 @test "an interrupted run is left out, unless it is the only one" {
 	cat >interrupt.py <<-'END'
 		import os, re, signal, subprocess, sys, time

@@ -117,6 +117,8 @@ int reports_close(struct reports *reports, bool hurry, struct error *e)
 		struct error other;
 		int closed = report_close(reports->v[i], hurry, error ? &other : e);
 
+		if (error && closed)
+			error_hint(e, "%s", other.text);
 		error = error ? error : closed;
 	}
 	free(reports->v);
