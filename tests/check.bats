@@ -189,6 +189,7 @@ empty_root() {
 	[ "$status" -le 1 ]
 	expect privileges ok 'cannot be read' CAP_SYS_ADMIN
 	expect cgroups fail /proc/self/mounts
+	expect holders part '/proc is not mounted'
 	expect_if user-probes can count-uprobe
 }
 
@@ -200,6 +201,8 @@ empty_root() {
 	[ "$status" -le 1 ]
 	expect privileges ok 'kernel.perf_event_paranoid is 2'
 	expect pmus fail 'sysfs is not mounted'
+	expect all-cpus fail 'CPUs are online'
+	expect core-pmu fail 'sysfs is not mounted'
 	expect user-probes fail 'sysfs is not mounted'
 }
 
@@ -397,7 +400,7 @@ cpus_of() {
 	mkfifo ask answer
 	timeout -k 5 120 unshare --pid --fork --mount-proc bash holders "$STAGE/pfmstat" "$report"
 	[ "$(<count)" -ge 2 ]
-	expect holders ok "pfmstat (process $(<pid)) $(<count)" 'not all processes can be looked into'
+	expect holders ok "pfmstat (process $(<pid)): $(<count)" 'not all processes can be looked into'
 	mv "$report.alone" "$report"
 	expect holders ok 'no other process that can be seen has events open'
 }

@@ -11,6 +11,7 @@
 #include "event/tracefs.h"
 #include "host/cgroupfs.h"
 #include "host/environment.h"
+#include "host/topology.h"
 #include "result/reason.h"
 
 #define OWN_FILE "/proc/self/exe"
@@ -64,7 +65,12 @@ void check_kernel_side(struct checking *c)
 
 void check_all_cpus(struct checking *c)
 {
-	if (try_name(c, "context-switches", false) == 0)
+	auto_cpuset struct cpuset online = {0};
+	struct error e = {0};
+
+	if (topology_online(TOPOLOGY_ROOT, &online, &e) < 0)
+		check_put_error(c, &e);
+	else if (try_name(c, "context-switches", false) == 0)
 		check_put(c, CHECK_OK, NULL, "whole CPUs (-a, -C), whoever runs there");
 }
 
@@ -136,6 +142,10 @@ static void put_set(struct checking *c, const struct free_pmu *pmu, const struct
 
 void check_core_pmus(struct checking *c)
 {
+	if (access(SYSFS_ROOT, F_OK) < 0) {
+		check_put(c, CHECK_FAIL, MOUNT_SYSFS, NO_SYSFS);
+		return;
+	}
 	for (size_t i = 0; i < c->counters.n; i++) {
 		const struct free_pmu *pmu = &c->counters.v[i];
 		struct advice advice;

@@ -112,13 +112,18 @@ void check_holders(struct checking *c)
 	auto_free char *all = NULL;
 	const char *unseen;
 
+	if (access("/proc/self", F_OK) < 0) {
+		check_put(c, CHECK_PART, "as root: mount -t proc proc /proc",
+			  "processes cannot be seen: /proc is not mounted");
+		return;
+	}
 	perf_users_find(&users, "/proc");
 	users.hidden |= !procfs_names_all_tasks();
 	unseen = users.hidden ? "; not all processes can be looked into" : "";
 	for (size_t i = 0; i < users.n && i < USERS_MAX; i++) {
 		struct proc_status status = procfs_read_status(users.v[i].pid);
 
-		strings_add(&names, "%s (process %d) %zu", status.name, (int)users.v[i].pid, users.v[i].n);
+		strings_add(&names, "%s (process %d): %zu", status.name, (int)users.v[i].pid, users.v[i].n);
 	}
 	if (users.n > USERS_MAX)
 		strings_add(&names, "%zu more processes", users.n - USERS_MAX);

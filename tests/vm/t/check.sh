@@ -92,7 +92,7 @@ if [ "$vm_guest" = one ] && [ "$VM_USER" = root ]; then
 	is "$(answers core-pmu counters)" 5 "two are pinned by others: five are free"
 	like "$(text core-pmu)" "4 counters free for any event, 1 more for cycles" "... four for any event"
 	open=$(ls -l /proc/$thief/fd | grep -c 'anon_inode:\[perf_event\]')
-	like "$(text holders)" "pfmstat \(process $thief\) $open" "... and whose they may be"
+	like "$(text holders)" "pfmstat \(process $thief\): $open" "... and whose they may be"
 	stat -e '{r3:u,r4:u,r5:u,r6:u,cycles:u}' -- exact 1000000
 	is "$(rows status kind=count unit= | sort -u)" exact "... which are exact at the same time"
 	stat -e '{r3:u,r4:u,r5:u,r6:u,r7:u}' -- exact 1000
