@@ -172,6 +172,47 @@ metric() {
 	matches "$stderr" ',50\.0,%  tma_top' ',[0-9.]+,msec  clock'
 }
 
+@test "a PMU that is not here: of a group no value, by name an error" {
+	need_counting
+	cat >absent.json <<-'END'
+		[
+		  {"MetricName": "c2", "MetricExpr": "cstate_pft@c2\\-residency@ / duration_time", "MetricGroup": "Power"},
+		  {"MetricName": "faults_here", "MetricExpr": "page\\-faults", "MetricGroup": "Power"},
+		  {"EventName": "c2-residency", "EventCode": "0x2", "Unit": "pft"},
+		  {"MetricName": "unit", "MetricExpr": "C2\\-RESIDENCY", "MetricGroup": "Power"}
+		]
+	END
+	run_pfmstat --metrics=absent.json --csv -o "$report" -M Power true
+	expect_status 0
+	equal "$(metric unit reason)" "event 'C2-RESIDENCY' cannot be counted here: PMU 'uncore_pft' is not on this machine"
+	equal "$(metric unit)" ''
+	[ "$(metric faults_here)" -gt 0 ]
+	run_pfmstat --metrics=absent.json -M unit touch ran
+	expect_status 125
+	contains "$stderr" "metric 'unit' of absent.json (column 1): event 'C2-RESIDENCY' cannot be counted here: PMU"
+	[ ! -e ran ]
+	# its bits are another matter
+	run_pfmstat --metrics=absent.json --explain -M unit
+	contains "$output" "PMU 'uncore_pft' is not on this machine"
+}
+
+@test "an interval has its length once" {
+	need_counting
+	run_pfmstat --csv -o "$report" -I 50 --interval-count=2 -M 'm=cs/duration_time' sleep 10
+	equal "$(grep -c '^count,[0-9.]*,.*,duration_time,' "$report")" 3
+	equal "$(grep -c '^count,[0-9][0-9.]*,.*,duration_time,' "$report")" 2
+	equal "$(grep -c '^metric,[0-9].*,m,' "$report")" 2
+	run_pfmstat --json -o "$report" -I 50 --interval-count=2 -e cs,duration_time sleep 10
+	equal "$(jq -s '[.[] | select(.time != null and .name == "duration_time")] | length' "$report")" 2
+}
+
+@test "--explain: a unit does not reach the terminal as it is" {
+	printf '[{"MetricName": "m", "MetricExpr": "cs", "ScaleUnit": "2\\u001b[31mred"}]' >hostile.json
+	run_pfmstat --metrics=hostile.json --explain -M m
+	lacks "$output" $'\e'
+	contains "$output" 'expression * 2 '
+}
+
 @test "no file is read without -M" {
 	need_counting
 	run_pfmstat --metrics=/dev/null -e cs true

@@ -264,9 +264,12 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 	if (*formula->groups)
 		put_text_field(x->out, "groups", formula->groups);
 	put_text_field(x->out, "expression", formula->text);
-	if (*formula->unit)
+	if (*formula->unit) {
+		auto_free char *unit = text_safe(formula->unit);
+
 		put_field(x->out, "value", "expression * %.17g %s",
-			  strcmp(formula->unit, "%") == 0 ? formula->scale * 100 : formula->scale, formula->unit);
+			  strcmp(unit, "%") == 0 ? formula->scale * 100 : formula->scale, unit);
+	}
 	if (*formula->threshold)
 		put_text_field(x->out, "threshold", formula->threshold);
 	if (formula->wrong)

@@ -111,11 +111,21 @@ static void want_together(struct plan *plan, const struct formula_set *formulas)
 	}
 }
 
+/* libpfm4 may have been told to encode the events of other machines, and vendors' files have them, too. */
+static int check_here(const struct event *event, struct error *e)
+{
+	if (!event->unavailable)
+		return pfm_check_present(event, e);
+	error_set(e, ENODEV, "event '%s' cannot be counted here: %s", event->name, event->unavailable);
+	return error_hint(e, "--explain shows its bits");
+}
+
 /* What the options say of events, in their order. */
 static int take_options(const struct options *o, struct event_list *events, struct formula_set *formulas,
 			struct cgroup_options *cgroups, struct error *e)
 {
-	const struct formula_context context = {events, o->target.kind == TARGET_SYSTEM, is_accepted, NULL};
+	const struct formula_context context = {events, o->target.kind == TARGET_SYSTEM, is_accepted, NULL,
+						o->action == ACTION_COUNT ? check_here : NULL};
 	int error = 0;
 
 	cgroups->for_each = o->for_each_cgroup;
@@ -134,15 +144,6 @@ static int take_options(const struct options *o, struct event_list *events, stru
 		if (o->events[i].kind == OPTION_METRICS)
 			error = formula_set_add(formulas, o->events[i].text, &context, e);
 	return error;
-}
-
-/* libpfm4 may have been told to encode the events of other machines, and vendors' files have them, too. */
-static int check_here(const struct event *event, struct error *e)
-{
-	if (!event->unavailable)
-		return pfm_check_present(event, e);
-	error_set(e, ENODEV, "event '%s' cannot be counted here: %s", event->name, event->unavailable);
-	return error_hint(e, "--explain shows its bits");
 }
 
 int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,

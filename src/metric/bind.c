@@ -99,11 +99,15 @@ static int bind_event(struct binder *b, struct expr *x)
 {
 	const struct formula_context *context = b->context;
 	size_t i = context ? formula_event_find(b->set, x->name, context->list) : find_event(b->set, x->name);
+	const struct formula_event *event = i == SIZE_MAX ? NULL : &b->set->events[i];
+	struct error why = {0};
 
-	if (i == SIZE_MAX)
+	if (!event)
 		return -ENOENT;
-	if (b->set->events[i].at == SIZE_MAX)
-		return context ? refuse_event(b, x, &b->set->events[i].wrong) : -ENOENT;
+	if (event->at == SIZE_MAX)
+		return context ? refuse_event(b, x, &event->wrong) : -ENOENT;
+	if (context && context->check && context->check(&b->set->resolved.events[event->at], &why) < 0)
+		return bind_error(b, &why, x->at, x->length);
 	x->event = i;
 	return 0;
 }

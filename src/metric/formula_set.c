@@ -165,6 +165,15 @@ static int define(struct formula_set *set, const char *item, size_t equals, stru
 	return 0;
 }
 
+/* Why the metric cannot be computed, to be read beside its name: without the name and the place. */
+static char *reason_of(const struct formula *formula, const struct error *e)
+{
+	auto_free char *prefix = xasprintf("metric '%s' of %s (column ", formula->name, formula->path);
+	const char *end = strncmp(e->text, prefix, strlen(prefix)) == 0 ? strstr(e->text + strlen(prefix), "): ") : NULL;
+
+	return xstrdup(end ? end + 3 : e->text);
+}
+
 /* Those that cannot be computed have no value, and say why, unless none can. */
 static int choose_group(struct formula_set *set, const char *group, const struct formula_context *context,
 			struct error *e)
@@ -183,7 +192,7 @@ static int choose_group(struct formula_set *set, const char *group, const struct
 			continue;
 		if (wrong++ == 0)
 			first = *e;
-		formula->wrong = xstrdup(e->text);
+		formula->wrong = reason_of(formula, e);
 		*ARRAY_PUSH(set->chosen, set->n) = formula;
 	}
 	if (found && wrong < found)

@@ -42,6 +42,7 @@ struct formula_context {
 	bool system_wide;                                        /* all CPUs are counted */
 	bool (*has_event)(const struct event *event, void *arg); /* does the kernel take it? */
 	void *arg;
+	int (*check)(const struct event *event, struct error *e); /* can it be counted here? NULL: it need not */
 };
 
 /* The metrics of a list, and their events. A metric that was named, and cannot be computed, is an error, which shows

@@ -49,7 +49,7 @@ static void setting_make(struct setting *s, const char *path)
 
 static int add(struct setting *s, const char *text)
 {
-	const struct formula_context context = {&s->list, false, has_event, NULL};
+	const struct formula_context context = {&s->list, false, has_event, NULL, NULL};
 
 	return formula_set_add(&s->set, text, &context, &s->e);
 }
