@@ -141,6 +141,7 @@ metric() {
 		m=cs/|metric 'm' (column 4): a value expected at the end
 		m=cs cs|metric 'm' (column 4): an operator expected, not 'cs'
 		m=(cs|metric 'm' (column 1): '(' has no closing ')'
+		m=1.2.3|metric 'm' (column 1): '1.2.3' is not a number
 		m=cs+nosuch|metric 'm' (column 4): event 'nosuch': no such event
 		m=#num_cpu|metric 'm' (column 1): there is no literal '#num_cpu'
 		m=m|metric 'm' (column 1): 'm' is defined by itself
@@ -211,6 +212,35 @@ metric() {
 	run_pfmstat --metrics=hostile.json --explain -M m
 	lacks "$output" $'\e'
 	contains "$output" 'expression * 2 '
+}
+
+@test "a value or a factor that is too large is no number" {
+	need_counting
+	local unit
+	cat >large.json <<-'END'
+		[
+		  {"MetricName": "over", "MetricExpr": "page\\-faults * 10", "ScaleUnit": "1e308B"},
+		  {"MetricName": "word", "MetricExpr": "page\\-faults", "ScaleUnit": "info"},
+		  {"MetricName": "f1", "MetricExpr": "page\\-faults", "ScaleUnit": "1e400", "MetricGroup": "Factor"},
+		  {"MetricName": "f2", "MetricExpr": "page\\-faults", "ScaleUnit": "nan", "MetricGroup": "Factor"},
+		  {"MetricName": "f3", "MetricExpr": "page\\-faults", "ScaleUnit": "-inf", "MetricGroup": "Factor"},
+		  {"MetricName": "f4", "MetricExpr": "page\\-faults", "ScaleUnit": "2B", "MetricGroup": "Factor"}
+		]
+	END
+	run_pfmstat --metrics=large.json --csv -o "$report" -M 'over,word,Factor,bits=page\-faults*1e19|1' true
+	expect_status 0
+	equal "$(metric over),$(metric over reason)" ',it is too large a number'
+	equal "$(metric word),$(metric word unit)" "$(value page-faults),info"
+	for unit in f1 f2 f3; do
+		equal "$(metric $unit),$(metric $unit reason)" ',the factor of its ScaleUnit is not a finite number'
+	done
+	equal "$(metric f4)" "$(($(value page-faults) * 2))"
+	equal "$(metric bits reason)" "page\\-faults*1e19 is too large for bit operations and '%'"
+	for unit in f1 f2 f3; do
+		run_pfmstat --metrics=large.json -M "$unit" true
+		expect_status 125
+		contains "$stderr" "metric '$unit' of large.json: the factor of its ScaleUnit is not a finite number"
+	done
 }
 
 @test "no file is read without -M" {

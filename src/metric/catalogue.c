@@ -1,6 +1,6 @@
 #include "metric/catalogue.h"
 
-#include <math.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "lib/util.h"
@@ -15,13 +15,16 @@ static struct formula *add_formula(struct catalogue *c, struct formula formula)
 	return copy;
 }
 
-/* "100%", "1per cycle", "64e-6MB/sec" */
+/* "100%", "1per cycle", "64e-6MB/sec"; of "info" none is a number. */
 static void take_scale_unit(struct formula *formula, const char *text)
 {
 	char *end;
-	double scale = strtod(text, &end);
 
-	formula->scale = end != text && isfinite(scale) ? scale : 1;
+	formula->scale = strtod(text, &end);
+	if (end == text || (isalpha((unsigned char)end[-1]) && isalpha((unsigned char)*end))) {
+		formula->scale = 1;
+		end = (char *)(uintptr_t)text;
+	}
 	end += strspn(end, " ");
 	formula->unit = xstrdup(end);
 	if (strcmp(end, "%") == 0) /* ratios are fractions, which people see in per cent */

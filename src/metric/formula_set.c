@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "lib/text.h"
@@ -141,6 +142,9 @@ static int choose(struct formula_set *set, struct formula *formula, const struct
 
 	if (set_has(set, formula))
 		return 0;
+	if (!isfinite(formula->scale))
+		return error_set(e, EINVAL, "metric '%s' of %s: the factor of its ScaleUnit is not a finite number",
+				 formula->name, formula->path);
 	error = formula_bind(set, formula, context, e);
 	if (error < 0)
 		return error;
@@ -168,10 +172,10 @@ static int define(struct formula_set *set, const char *item, size_t equals, stru
 /* Why the metric cannot be computed, to be read beside its name: without the name and the place. */
 static char *reason_of(const struct formula *formula, const struct error *e)
 {
-	auto_free char *prefix = xasprintf("metric '%s' of %s (column ", formula->name, formula->path);
-	const char *end = strncmp(e->text, prefix, strlen(prefix)) == 0 ? strstr(e->text + strlen(prefix), "): ") : NULL;
+	auto_free char *prefix = xasprintf("metric '%s' of %s", formula->name, formula->path);
+	const char *end = strncmp(e->text, prefix, strlen(prefix)) == 0 ? strstr(e->text + strlen(prefix), ": ") : NULL;
 
-	return xstrdup(end ? end + 3 : e->text);
+	return xstrdup(end ? end + 2 : e->text);
 }
 
 /* Those that cannot be computed have no value, and say why, unless none can. */
@@ -229,6 +233,8 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	error = choose_group(set, item, context, e);
 	if (error != -ENOENT || e->code)
 		return error;
+	if (strpbrk(item, "=<>()+*/%@\\"))
+		return error_set(e, EINVAL, "-M: NAME=EXPR expected, not '%s'", item);
 	error_set(e, ENOENT, "-M: no metric or group '%s'%s", item,
 		  set->catalogue.n ? "" : "; no file of metrics was found");
 	catalogue_suggest(&set->catalogue, &near);
