@@ -120,12 +120,35 @@ static int check_here(const struct event *event, struct error *e)
 	return error_hint(e, "--explain shows its bits");
 }
 
+/* All definitions first, as each may name the others. */
+static int take_metrics(const struct options *o, struct event_list *events, struct formula_set *formulas,
+			struct error *e)
+{
+	struct formula_context context = {"-M", events, o->target.kind == TARGET_SYSTEM, is_accepted, NULL,
+					  o->action == ACTION_COUNT ? check_here : NULL};
+	int error = 0;
+
+	for (size_t i = 0; i < o->n_events && error == 0; i++)
+		if (o->events[i].kind == OPTION_METRICS || o->events[i].kind == OPTION_TOPDOWN)
+			error = formula_set_define(formulas, o->events[i].text, &context, e);
+	for (size_t i = 0; i < o->n_events && error == 0; i++) {
+		context.option = o->events[i].kind == OPTION_METRICS ? "-M"
+				 : o->topdown_level		     ? "--td-level"
+								     : "--topdown";
+		if (o->events[i].kind == OPTION_METRICS || o->events[i].kind == OPTION_TOPDOWN)
+			error = formula_set_add(formulas, o->events[i].text, &context, e);
+	}
+	for (size_t i = 0; i < formulas->n && error == 0 && o->strict && o->action == ACTION_COUNT; i++)
+		if (formulas->chosen[i]->wrong)
+			error = error_set(e, ENODEV, "--strict: metric '%s' cannot be computed: %s",
+					  formulas->chosen[i]->name, formulas->chosen[i]->wrong);
+	return error;
+}
+
 /* What the options say of events, in their order. */
 static int take_options(const struct options *o, struct event_list *events, struct formula_set *formulas,
 			struct cgroup_options *cgroups, struct error *e)
 {
-	const struct formula_context context = {events, o->target.kind == TARGET_SYSTEM, is_accepted, NULL,
-						o->action == ACTION_COUNT ? check_here : NULL};
 	int error = 0;
 
 	cgroups->for_each = o->for_each_cgroup;
@@ -140,10 +163,7 @@ static int take_options(const struct options *o, struct event_list *events, stru
 			*ARRAY_PUSH(cgroups->lists, cgroups->n) = (struct cgroup_list){option->text, events->n};
 	}
 	/* last, so that what -e names is not counted once more */
-	for (size_t i = 0; i < o->n_events && error == 0; i++)
-		if (o->events[i].kind == OPTION_METRICS)
-			error = formula_set_add(formulas, o->events[i].text, &context, e);
-	return error;
+	return error < 0 ? error : take_metrics(o, events, formulas, e);
 }
 
 int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,

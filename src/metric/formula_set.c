@@ -156,6 +156,7 @@ static int choose(struct formula_set *set, struct formula *formula, const struct
 static int define(struct formula_set *set, const char *item, size_t equals, struct error *e)
 {
 	char *name = trimmed(item, equals), *text = trimmed(item + equals + 1, strlen(item + equals + 1));
+	const struct formula *before = catalogue_find(&set->catalogue, name);
 
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = name;
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = text;
@@ -165,6 +166,9 @@ static int define(struct formula_set *set, const char *item, size_t equals, stru
 				 name);
 	if (!*text)
 		return error_set(e, EINVAL, "-M: metric '%s' has no expression after '='", name);
+	if (before && !before->path)
+		return error_set(e, EINVAL, "-M: metric '%s' is defined twice%s", name,
+				 strcmp(name, before->name) == 0 ? "" : ": case does not matter");
 	catalogue_define(&set->catalogue, name, text);
 	return 0;
 }
@@ -221,7 +225,7 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	int error;
 
 	if (!*item)
-		return error_set(e, EINVAL, "-M: a name is empty");
+		return error_set(e, EINVAL, "%s: a name is empty", context->option);
 	if (equals != SIZE_MAX) {
 		auto_free char *name = trimmed(item, equals);
 
@@ -234,8 +238,12 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	if (error != -ENOENT || e->code)
 		return error;
 	if (strpbrk(item, "=<>()+*/%@\\"))
-		return error_set(e, EINVAL, "-M: NAME=EXPR expected, not '%s'", item);
-	error_set(e, ENOENT, "-M: no metric or group '%s'%s", item,
+		return error_set(e, EINVAL, "%s: NAME=EXPR expected, not '%s'", context->option, item);
+	if (set->unread.code) {
+		*e = set->unread;
+		return -e->code;
+	}
+	error_set(e, ENOENT, "%s: no metric or group '%s'%s", context->option, item,
 		  set->catalogue.n ? "" : "; no file of metrics was found");
 	catalogue_suggest(&set->catalogue, &near);
 	error_suggest(e, &near);
@@ -260,16 +268,23 @@ static int each_item(struct formula_set *set, const char *list, const struct for
 	}
 }
 
+int formula_set_define(struct formula_set *set, const char *list, const struct formula_context *context,
+		       struct error *e)
+{
+	struct vendor_files *files = context->list->vendor->files;
+
+	if (!set->is_loaded && catalogue_load(&set->catalogue, files, e) < 0) {
+		if (files->given.n)
+			return -e->code;
+		set->unread = *e;
+	}
+	set->is_loaded = true;
+	return each_item(set, list, context, define_item, e);
+}
+
 int formula_set_add(struct formula_set *set, const char *list, const struct formula_context *context, struct error *e)
 {
-	int error = 0;
-
-	if (!set->is_loaded)
-		error = catalogue_load(&set->catalogue, context->list->vendor->files, e);
-	set->is_loaded = true;
-	if (error == 0) /* first, as they may name one another */
-		error = each_item(set, list, context, define_item, e);
-	return error < 0 ? error : each_item(set, list, context, choose_item, e);
+	return each_item(set, list, context, choose_item, e);
 }
 
 void formula_set_judge(struct formula_set *set)

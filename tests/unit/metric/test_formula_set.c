@@ -49,8 +49,10 @@ static void setting_make(struct setting *s, const char *path)
 
 static int add(struct setting *s, const char *text)
 {
-	const struct formula_context context = {&s->list, false, has_event, NULL, NULL};
+	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL};
 
+	if (formula_set_define(&s->set, text, &context, &s->e) < 0)
+		return -s->e.code;
 	return formula_set_add(&s->set, text, &context, &s->e);
 }
 
@@ -148,6 +150,8 @@ static void test_errors(const char *path)
 		{"cs*2", "-M: NAME=EXPR expected, not 'cs*2'", 0, 0},
 		{"x=sched\\:\\*",
 		 "metric 'x' (column 1): event 'sched:*': a metric takes no glob, but the name of one event", 0, 9},
+		{"x=1,y=2,x=3", "-M: metric 'x' is defined twice", 0, 0},
+		{"x=1,X=1", "-M: metric 'X' is defined twice: case does not matter", 0, 0},
 		{"x=", "-M: metric 'x' has no expression after '='", 0, 0},
 		{"=cs", "-M: '' is no name for a metric: letters, digits, '_', '-', '.' and ':' make one", 0, 0},
 		{"cs,", "-M: no metric or group 'cs'", 0, 0},
