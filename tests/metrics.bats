@@ -293,6 +293,54 @@ metric() {
 		'config       0x2'
 }
 
+@test "--explain -M: a metric with the name of an event, though it is a constant" {
+	echo '[{"MetricName": "cs", "MetricExpr": "5 * 3"}]' >shadow.json
+	run_pfmstat --metrics=shadow.json --explain -M x=cs*2
+	expect_status 0
+	contains "$output" 'defined by   shadow.json' 'expression   5 * 3'
+}
+
+@test "-M several times: definitions name one another, and have a name each" {
+	need_counting
+	run_pfmstat --csv -o "$report" -M b=a -M a=5 true
+	expect_status 0
+	equal "$(metric a),$(metric b)" 5,5
+	run_pfmstat -M a=1 -M A=2 true
+	expect_status 125
+	contains "$stderr" "-M: metric 'A' is defined twice"
+	run_pfmstat -M a==1 true
+	contains "$stderr" "-M: NAME=EXPR expected, not 'a==1'"
+	run_pfmstat --topdown true
+	expect_status 125
+	contains "$stderr" "--topdown: no metric or group 'TopdownL1'"
+	run_pfmstat --td-level=2 true
+	contains "$stderr" "--td-level: no metric or group 'TopdownL2'"
+}
+
+@test "--strict: a metric of a group that cannot be computed" {
+	need_counting
+	make_files
+	run_pfmstat --metrics=files --strict -M Mem touch ran
+	expect_status 125
+	contains "$stderr" "--strict: metric 'unknown' cannot be computed: event 'NO_SUCH.EVENT': no such event"
+	[ ! -e ran ]
+}
+
+@test "PFMSTAT_METRICS that cannot be read: only what needs it fails" {
+	need_counting
+	PFMSTAT_METRICS=$PWD/absent run_pfmstat --csv -o "$report" -M 'x=page\-faults' true
+	expect_status 0
+	equal "$(metric x)" "$(value page-faults)"
+	PFMSTAT_METRICS=$PWD/absent run_pfmstat -M ipc true
+	expect_status 125
+	contains "$stderr" "cannot read '$PWD/absent'" PFMSTAT_METRICS
+	PFMSTAT_METRICS=$PWD/absent run_pfmstat -M x=NO_SUCH true
+	expect_status 125
+	contains "$stderr" "cannot read '$PWD/absent'"
+	run_pfmstat --metrics=absent -M 'x=page\-faults' true
+	expect_status 125
+}
+
 @test "--list: metrics with their groups and descriptions" {
 	make_files
 	run_pfmstat --metrics=files --list=topdown
