@@ -124,8 +124,8 @@ static int check_here(const struct event *event, struct error *e)
 static int take_metrics(const struct options *o, struct event_list *events, struct formula_set *formulas,
 			struct error *e)
 {
-	struct formula_context context = {"-M", events, o->target.kind == TARGET_SYSTEM, is_accepted, NULL,
-					  o->action == ACTION_COUNT ? check_here : NULL};
+	struct formula_context context = {"-M",        events, o->target.kind == TARGET_SYSTEM,
+					  is_accepted, NULL,   o->action == ACTION_COUNT ? check_here : NULL};
 	int error = 0;
 
 	for (size_t i = 0; i < o->n_events && error == 0; i++)
@@ -133,7 +133,7 @@ static int take_metrics(const struct options *o, struct event_list *events, stru
 			error = formula_set_define(formulas, o->events[i].text, &context, e);
 	for (size_t i = 0; i < o->n_events && error == 0; i++) {
 		context.option = o->events[i].kind == OPTION_METRICS ? "-M"
-				 : o->topdown_level		     ? "--td-level"
+				 : o->topdown_level                  ? "--td-level"
 								     : "--topdown";
 		if (o->events[i].kind == OPTION_METRICS || o->events[i].kind == OPTION_TOPDOWN)
 			error = formula_set_add(formulas, o->events[i].text, &context, e);

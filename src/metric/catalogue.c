@@ -19,15 +19,17 @@ static struct formula *add_formula(struct catalogue *c, struct formula formula)
 static void take_scale_unit(struct formula *formula, const char *text)
 {
 	char *end;
+	size_t n;
 
 	formula->scale = strtod(text, &end);
-	if (end == text || (isalpha((unsigned char)end[-1]) && isalpha((unsigned char)*end))) {
+	n = (size_t)(end - text);
+	if (n == 0 || (isalpha((unsigned char)text[n - 1]) && isalpha((unsigned char)text[n]))) {
 		formula->scale = 1;
-		end = (char *)(uintptr_t)text;
+		n = 0;
 	}
-	end += strspn(end, " ");
-	formula->unit = xstrdup(end);
-	if (strcmp(end, "%") == 0) /* ratios are fractions, which people see in per cent */
+	n += strspn(text + n, " ");
+	formula->unit = xstrdup(text + n);
+	if (strcmp(formula->unit, "%") == 0) /* ratios are fractions, which people see in per cent */
 		formula->scale /= 100;
 }
 

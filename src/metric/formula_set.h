@@ -28,7 +28,7 @@ struct formula_event {
 struct formula_set {
 	struct catalogue catalogue;
 	bool is_loaded;
-	struct error unread; /* why files that the user has not named could not be read */
+	struct error unread;     /* why files that the user has not named could not be read */
 	struct formula **chosen; /* in the order of -M, each once */
 	size_t n;
 	struct formula_event *events;
@@ -47,8 +47,8 @@ struct formula_context {
 	int (*check)(const struct event *event, struct error *e); /* can it be counted here? NULL: it need not */
 };
 
-/* The definitions of a list, which those of all lists may name. 0 or -errno. Files are read, if there are any: those that
- * no --metrics names only have to be readable if a name is not found. */
+/* The definitions of a list, which those of all lists may name. 0 or -errno. Files are read, if there are any: those
+ * that no --metrics names only have to be readable if a name is not found. */
 int formula_set_define(struct formula_set *set, const char *list, const struct formula_context *context,
 		       struct error *e);
 

@@ -188,8 +188,8 @@ static void fill_no_value(const struct formula_rows *f, struct row *row, const s
 	else if (x && x->kind == EXPR_NUMBER)
 		row->reason = "division by zero";
 	else if (x)
-		row->reason = result_format(f->result, "division by zero: %.*s%s is 0", (int)n, output->text + x->at,
-					    rest);
+		row->reason =
+			result_format(f->result, "division by zero: %.*s%s is 0", (int)n, output->text + x->at, rest);
 	else
 		row->reason = "it is too large a number";
 }
