@@ -141,6 +141,7 @@ metric() {
 		m=cs/|metric 'm' (column 4): a value expected at the end
 		m=cs cs|metric 'm' (column 4): an operator expected, not 'cs'
 		m=(cs|metric 'm' (column 1): '(' has no closing ')'
+		m=1.2.3|metric 'm' (column 1): '1.2.3' is not a number
 		m=cs+nosuch|metric 'm' (column 4): event 'nosuch': no such event
 		m=#num_cpu|metric 'm' (column 1): there is no literal '#num_cpu'
 		m=m|metric 'm' (column 1): 'm' is defined by itself
@@ -170,6 +171,76 @@ metric() {
 	expect_status 125
 	PFMSTAT_METRICS=$PWD/files run_pfmstat -x, -M TMA_TOP,clock true
 	matches "$stderr" ',50\.0,%  tma_top' ',[0-9.]+,msec  clock'
+}
+
+@test "a PMU that is not here: of a group no value, by name an error" {
+	need_counting
+	cat >absent.json <<-'END'
+		[
+		  {"MetricName": "c2", "MetricExpr": "cstate_pft@c2\\-residency@ / duration_time", "MetricGroup": "Power"},
+		  {"MetricName": "faults_here", "MetricExpr": "page\\-faults", "MetricGroup": "Power"},
+		  {"EventName": "c2-residency", "EventCode": "0x2", "Unit": "pft"},
+		  {"MetricName": "unit", "MetricExpr": "C2\\-RESIDENCY", "MetricGroup": "Power"}
+		]
+	END
+	run_pfmstat --metrics=absent.json --csv -o "$report" -M Power true
+	expect_status 0
+	equal "$(metric unit reason)" "event 'C2-RESIDENCY' cannot be counted here: PMU 'uncore_pft' is not on this machine"
+	equal "$(metric unit)" ''
+	[ "$(metric faults_here)" -gt 0 ]
+	run_pfmstat --metrics=absent.json -M unit touch ran
+	expect_status 125
+	contains "$stderr" "metric 'unit' of absent.json (column 1): event 'C2-RESIDENCY' cannot be counted here: PMU"
+	[ ! -e ran ]
+	# its bits are another matter
+	run_pfmstat --metrics=absent.json --explain -M unit
+	contains "$output" "PMU 'uncore_pft' is not on this machine"
+}
+
+@test "an interval has its length once" {
+	need_counting
+	run_pfmstat --csv -o "$report" -I 50 --interval-count=2 -M 'm=cs/duration_time' sleep 10
+	equal "$(grep -c '^count,[0-9.]*,.*,duration_time,' "$report")" 3
+	equal "$(grep -c '^count,[0-9][0-9.]*,.*,duration_time,' "$report")" 2
+	equal "$(grep -c '^metric,[0-9].*,m,' "$report")" 2
+	run_pfmstat --json -o "$report" -I 50 --interval-count=2 -e cs,duration_time sleep 10
+	equal "$(jq -s '[.[] | select(.time != null and .name == "duration_time")] | length' "$report")" 2
+}
+
+@test "--explain: a unit does not reach the terminal as it is" {
+	printf '[{"MetricName": "m", "MetricExpr": "cs", "ScaleUnit": "2\\u001b[31mred"}]' >hostile.json
+	run_pfmstat --metrics=hostile.json --explain -M m
+	lacks "$output" $'\e'
+	contains "$output" 'expression * 2 '
+}
+
+@test "a value or a factor that is too large is no number" {
+	need_counting
+	local unit
+	cat >large.json <<-'END'
+		[
+		  {"MetricName": "over", "MetricExpr": "page\\-faults * 10", "ScaleUnit": "1e308B"},
+		  {"MetricName": "word", "MetricExpr": "page\\-faults", "ScaleUnit": "info"},
+		  {"MetricName": "f1", "MetricExpr": "page\\-faults", "ScaleUnit": "1e400", "MetricGroup": "Factor"},
+		  {"MetricName": "f2", "MetricExpr": "page\\-faults", "ScaleUnit": "nan", "MetricGroup": "Factor"},
+		  {"MetricName": "f3", "MetricExpr": "page\\-faults", "ScaleUnit": "-inf", "MetricGroup": "Factor"},
+		  {"MetricName": "f4", "MetricExpr": "page\\-faults", "ScaleUnit": "2B", "MetricGroup": "Factor"}
+		]
+	END
+	run_pfmstat --metrics=large.json --csv -o "$report" -M 'over,word,Factor,bits=page\-faults*1e19|1' true
+	expect_status 0
+	equal "$(metric over),$(metric over reason)" ',it is too large a number'
+	equal "$(metric word),$(metric word unit)" "$(value page-faults),info"
+	for unit in f1 f2 f3; do
+		equal "$(metric $unit),$(metric $unit reason)" ',the factor of its ScaleUnit is not a finite number'
+	done
+	equal "$(metric f4)" "$(($(value page-faults) * 2))"
+	equal "$(metric bits reason)" "page\\-faults*1e19 is too large for bit operations and '%'"
+	for unit in f1 f2 f3; do
+		run_pfmstat --metrics=large.json -M "$unit" true
+		expect_status 125
+		contains "$stderr" "metric '$unit' of large.json: the factor of its ScaleUnit is not a finite number"
+	done
 }
 
 @test "no file is read without -M" {
@@ -220,6 +291,54 @@ metric() {
 	contains "$output" 'expression   tma_top / 2 if #num_cpus > 0 else NO_SUCH' 'defined by   files/a.json' \
 		'expression   page\-faults / (page\-faults + faults)' 'events       page-faults, faults (as page-faults)' \
 		'config       0x2'
+}
+
+@test "--explain -M: a metric with the name of an event, though it is a constant" {
+	echo '[{"MetricName": "cs", "MetricExpr": "5 * 3"}]' >shadow.json
+	run_pfmstat --metrics=shadow.json --explain -M x=cs*2
+	expect_status 0
+	contains "$output" 'defined by   shadow.json' 'expression   5 * 3'
+}
+
+@test "-M several times: definitions name one another, and have a name each" {
+	need_counting
+	run_pfmstat --csv -o "$report" -M b=a -M a=5 true
+	expect_status 0
+	equal "$(metric a),$(metric b)" 5,5
+	run_pfmstat -M a=1 -M A=2 true
+	expect_status 125
+	contains "$stderr" "-M: metric 'A' is defined twice"
+	run_pfmstat -M a==1 true
+	contains "$stderr" "-M: NAME=EXPR expected, not 'a==1'"
+	run_pfmstat --topdown true
+	expect_status 125
+	contains "$stderr" "--topdown: no metric or group 'TopdownL1'"
+	run_pfmstat --td-level=2 true
+	contains "$stderr" "--td-level: no metric or group 'TopdownL2'"
+}
+
+@test "--strict: a metric of a group that cannot be computed" {
+	need_counting
+	make_files
+	run_pfmstat --metrics=files --strict -M Mem touch ran
+	expect_status 125
+	contains "$stderr" "--strict: metric 'unknown' cannot be computed: event 'NO_SUCH.EVENT': no such event"
+	[ ! -e ran ]
+}
+
+@test "PFMSTAT_METRICS that cannot be read: only what needs it fails" {
+	need_counting
+	PFMSTAT_METRICS=$PWD/absent run_pfmstat --csv -o "$report" -M 'x=page\-faults' true
+	expect_status 0
+	equal "$(metric x)" "$(value page-faults)"
+	PFMSTAT_METRICS=$PWD/absent run_pfmstat -M ipc true
+	expect_status 125
+	contains "$stderr" "cannot read '$PWD/absent'" PFMSTAT_METRICS
+	PFMSTAT_METRICS=$PWD/absent run_pfmstat -M x=NO_SUCH true
+	expect_status 125
+	contains "$stderr" "cannot read '$PWD/absent'"
+	run_pfmstat --metrics=absent -M 'x=page\-faults' true
+	expect_status 125
 }
 
 @test "--list: metrics with their groups and descriptions" {

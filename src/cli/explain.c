@@ -225,10 +225,24 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 
 static void explain_names(struct explanation *x, const struct expr *expr, bool *done)
 {
-	if (expr->metric)
-		explain_formula(x, expr->metric, done);
+	const struct formula *metric =
+		expr->kind == EXPR_NAME ? catalogue_find(&x->formulas->catalogue, expr->name) : NULL;
+
+	if (metric && metric->state == FORMULA_BOUND)
+		explain_formula(x, metric, done);
 	for (size_t i = 0; i < expr_arguments(expr); i++)
 		explain_names(x, expr->arguments[i], done);
+}
+
+/* By the text: in the tree, metrics that are constants have become numbers, and may have an event's name. */
+static void explain_text(struct explanation *x, const char *text, bool *done)
+{
+	struct expr *expr;
+	struct error ignored;
+
+	if (expr_parse(&expr, text, &ignored) == 0)
+		explain_names(x, expr, done);
+	expr_free(expr);
 }
 
 static void put_events(struct explanation *x, const struct formula_set *set, const struct formula *formula)
@@ -264,9 +278,12 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 	if (*formula->groups)
 		put_text_field(x->out, "groups", formula->groups);
 	put_text_field(x->out, "expression", formula->text);
-	if (*formula->unit)
+	if (*formula->unit) {
+		auto_free char *unit = text_safe(formula->unit);
+
 		put_field(x->out, "value", "expression * %.17g %s",
-			  strcmp(formula->unit, "%") == 0 ? formula->scale * 100 : formula->scale, formula->unit);
+			  strcmp(unit, "%") == 0 ? formula->scale * 100 : formula->scale, unit);
+	}
 	if (*formula->threshold)
 		put_text_field(x->out, "threshold", formula->threshold);
 	if (formula->wrong)
@@ -275,7 +292,7 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 		put_events(x, x->formulas, formula);
 	x->all_count &= !formula->wrong;
 	if (formula->state == FORMULA_BOUND)
-		explain_names(x, formula->expr, done);
+		explain_text(x, formula->text, done);
 }
 
 bool explain_print(FILE *out, const struct plan *plan, const struct formula_set *formulas, enum color_when color)

@@ -186,7 +186,7 @@ static void finish_events(struct options *o)
 					     "TopdownL5", "TopdownL6", "TopdownL7", "TopdownL8", "TopdownL9"};
 
 	if (o->topdown)
-		options_add_events(o, OPTION_METRICS, levels[o->topdown_level]);
+		options_add_events(o, OPTION_TOPDOWN, levels[o->topdown_level]);
 	if (o->n_events)
 		return;
 	if (!o->null)

@@ -22,7 +22,7 @@
 
 /* -e, --filter, -d, -M and cgroups in the order they were given: a filter belongs to the event before it. */
 struct event_option {
-	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER, OPTION_CGROUPS, OPTION_METRICS } kind;
+	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER, OPTION_CGROUPS, OPTION_METRICS, OPTION_TOPDOWN } kind;
 	const char *text;
 };
 

@@ -111,11 +111,44 @@ static void want_together(struct plan *plan, const struct formula_set *formulas)
 	}
 }
 
+/* libpfm4 may have been told to encode the events of other machines, and vendors' files have them, too. */
+static int check_here(const struct event *event, struct error *e)
+{
+	if (!event->unavailable)
+		return pfm_check_present(event, e);
+	error_set(e, ENODEV, "event '%s' cannot be counted here: %s", event->name, event->unavailable);
+	return error_hint(e, "--explain shows its bits");
+}
+
+/* All definitions first, as each may name the others. */
+static int take_metrics(const struct options *o, struct event_list *events, struct formula_set *formulas,
+			struct error *e)
+{
+	struct formula_context context = {"-M",        events, o->target.kind == TARGET_SYSTEM,
+					  is_accepted, NULL,   o->action == ACTION_COUNT ? check_here : NULL};
+	int error = 0;
+
+	for (size_t i = 0; i < o->n_events && error == 0; i++)
+		if (o->events[i].kind == OPTION_METRICS || o->events[i].kind == OPTION_TOPDOWN)
+			error = formula_set_define(formulas, o->events[i].text, &context, e);
+	for (size_t i = 0; i < o->n_events && error == 0; i++) {
+		context.option = o->events[i].kind == OPTION_METRICS ? "-M"
+				 : o->topdown_level                  ? "--td-level"
+								     : "--topdown";
+		if (o->events[i].kind == OPTION_METRICS || o->events[i].kind == OPTION_TOPDOWN)
+			error = formula_set_add(formulas, o->events[i].text, &context, e);
+	}
+	for (size_t i = 0; i < formulas->n && error == 0 && o->strict && o->action == ACTION_COUNT; i++)
+		if (formulas->chosen[i]->wrong)
+			error = error_set(e, ENODEV, "--strict: metric '%s' cannot be computed: %s",
+					  formulas->chosen[i]->name, formulas->chosen[i]->wrong);
+	return error;
+}
+
 /* What the options say of events, in their order. */
 static int take_options(const struct options *o, struct event_list *events, struct formula_set *formulas,
 			struct cgroup_options *cgroups, struct error *e)
 {
-	const struct formula_context context = {events, o->target.kind == TARGET_SYSTEM, is_accepted, NULL};
 	int error = 0;
 
 	cgroups->for_each = o->for_each_cgroup;
@@ -130,19 +163,7 @@ static int take_options(const struct options *o, struct event_list *events, stru
 			*ARRAY_PUSH(cgroups->lists, cgroups->n) = (struct cgroup_list){option->text, events->n};
 	}
 	/* last, so that what -e names is not counted once more */
-	for (size_t i = 0; i < o->n_events && error == 0; i++)
-		if (o->events[i].kind == OPTION_METRICS)
-			error = formula_set_add(formulas, o->events[i].text, &context, e);
-	return error;
-}
-
-/* libpfm4 may have been told to encode the events of other machines, and vendors' files have them, too. */
-static int check_here(const struct event *event, struct error *e)
-{
-	if (!event->unavailable)
-		return pfm_check_present(event, e);
-	error_set(e, ENODEV, "event '%s' cannot be counted here: %s", event->name, event->unavailable);
-	return error_hint(e, "--explain shows its bits");
+	return error < 0 ? error : take_metrics(o, events, formulas, e);
 }
 
 int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,

@@ -194,6 +194,20 @@ static void unfix(const struct vendor_event *event, uint64_t *code, uint64_t *um
 	}
 }
 
+static bool has_code(const struct vendor_event *event)
+{
+	return vendor_object_get(&event->object, "EventCode") || vendor_object_get(&event->object, "ConfigCode");
+}
+
+/* Of uncore units, 0 is the event that counts clock ticks. */
+static bool lacks_code(const struct vendor_event *event)
+{
+	const char *counter = vendor_object_get(&event->object, "Counter");
+
+	return !has_code(event) && !vendor_object_get(&event->object, "EventidCode") &&
+	       !(counter && strcasestr(counter, "fixed"));
+}
+
 static int put_code(FILE *out, const struct vendor_event *event, struct error *e)
 {
 	bool is_core = !*event->pmu || strncmp(event->pmu, "cpu_", 4) == 0;
@@ -205,6 +219,9 @@ static int put_code(FILE *out, const struct vendor_event *event, struct error *e
 	code |= extended << 8;
 	if (umask <= 0xff)
 		umask |= more << 8;
+	if (is_core && lacks_code(event))
+		return error_set(e, EINVAL, "%s, line %zu: event %.100s has no EventCode", event->object.path,
+				 event->object.line, event->name);
 	if (is_core)
 		unfix(event, &code, &umask);
 	if (vendor_object_get(&event->object, "ConfigCode")) {
@@ -280,11 +297,6 @@ static int put_terms(FILE *out, const struct vendor_event *event, struct error *
 	if (is_filter(filter))
 		fprintf(out, ",%s", filter);
 	return 0;
-}
-
-static bool has_code(const struct vendor_event *event)
-{
-	return vendor_object_get(&event->object, "EventCode") || vendor_object_get(&event->object, "ConfigCode");
 }
 
 /* ArchStdEvent: the code is another object's, or the architecture's. */

@@ -60,7 +60,7 @@ static int load_file(struct vendor_files *files, const char *path, int fd, size_
 enum loading {
 	LOAD_ANY,
 	LOAD_OPTIONAL, /* it need not be there */
-	LOAD_FILE,     /* in a directory: other directories are passed over */
+	LOAD_FILE,     /* in a directory: all but regular files are passed over */
 };
 
 static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e);
@@ -85,15 +85,18 @@ static int load_directory(struct vendor_files *files, const char *path, int fd, 
 
 static int load(struct vendor_files *files, const char *path, enum loading how, struct error *e)
 {
-	auto_close int fd = rights_open_file(path, O_RDONLY | O_CLOEXEC, 0);
+	/* a FIFO without a writer would not be opened before it has one */
+	auto_close int fd = rights_open_file(path, O_RDONLY | O_CLOEXEC | (how == LOAD_FILE ? O_NONBLOCK : 0), 0);
 	struct stat st;
 
 	if (fd < 0)
 		return how == LOAD_OPTIONAL && (errno == ENOENT || errno == ENOTDIR) ? 0 : read_error(path, errno, e);
 	if (fstat(fd, &st) < 0)
 		return read_error(path, errno, e);
+	if (how == LOAD_FILE && !S_ISREG(st.st_mode))
+		return 0;
 	if (S_ISDIR(st.st_mode))
-		return how == LOAD_FILE ? 0 : load_directory(files, path, fd, e);
+		return load_directory(files, path, fd, e);
 	return load_file(files, path, fd, (size_t)st.st_size, e);
 }
 

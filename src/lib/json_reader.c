@@ -107,6 +107,12 @@ static char *unicode_decode(char **s, char *to)
 	return utf8_put(to, code);
 }
 
+/* Does the file end within the escape sequence at s? */
+static bool escape_is_cut(const struct parser *p, const char *s)
+{
+	return s + 1 >= p->end || (s[1] == 'u' && s + 2 + strspn(s + 2, "0123456789abcdefABCDEF") >= p->end);
+}
+
 /* The string whose first quote is p->s, decoded and terminated in its place; NULL: it is malformed. */
 static char *parse_string(struct parser *p)
 {
@@ -130,7 +136,7 @@ static char *parse_string(struct parser *p)
 		}
 		if (!to) {
 			parse_error(p, s,
-				    s >= p->end  ? "the file ends within a string"
+				    s >= p->end || (*s == '\\' && escape_is_cut(p, s)) ? "the file ends within a string"
 				    : *s == '\\' ? "an escape sequence that JSON does not have, or a NUL"
 						 : "a control character within a string");
 			return NULL;

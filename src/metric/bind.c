@@ -1,8 +1,10 @@
 /* What the names of an expression mean: metrics, events, and what the machine says. Branches that are not taken on this
  * machine need nothing. */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
+#include "event/resolve.h"
 #include "lib/text.h"
 #include "metric/bind.h"
 #include "metric/literal.h"
@@ -58,7 +60,9 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 	resolved->vendor = list->vendor;
 	event = ARRAY_PUSH(set->events, set->n_events);
 	*event = (struct formula_event){.name = xstrdup(name), .at = SIZE_MAX, .index = SIZE_MAX};
-	if (event_list_add(resolved, strcmp(name, "TSC") == 0 ? "msr/tsc/" : name, &e) < 0)
+	if (resolve_is_glob(name))
+		error_set(&event->wrong, EINVAL, "a metric takes no glob, but the name of one event");
+	else if (event_list_add(resolved, strcmp(name, "TSC") == 0 ? "msr/tsc/" : name, &e) < 0)
 		event->wrong = e;
 	else
 		event->at = before;
@@ -90,8 +94,12 @@ static int refuse_event(const struct binder *b, const struct expr *x, const stru
 {
 	struct error why = *wrong;
 
-	snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
-	hint_hyphens(b, x, &why);
+	if (wrong->code == ENOENT && (isdigit((unsigned char)*x->name) || *x->name == '.')) {
+		error_set(&why, EINVAL, "'%.200s' is not a number, nor the name of an event", x->name);
+	} else {
+		snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
+		hint_hyphens(b, x, &why);
+	}
 	return bind_error(b, &why, x->at, x->length);
 }
 
@@ -99,11 +107,15 @@ static int bind_event(struct binder *b, struct expr *x)
 {
 	const struct formula_context *context = b->context;
 	size_t i = context ? formula_event_find(b->set, x->name, context->list) : find_event(b->set, x->name);
+	const struct formula_event *event = i == SIZE_MAX ? NULL : &b->set->events[i];
+	struct error why = {0};
 
-	if (i == SIZE_MAX)
+	if (!event)
 		return -ENOENT;
-	if (b->set->events[i].at == SIZE_MAX)
-		return context ? refuse_event(b, x, &b->set->events[i].wrong) : -ENOENT;
+	if (event->at == SIZE_MAX)
+		return context ? refuse_event(b, x, &event->wrong) : -ENOENT;
+	if (context && context->check && context->check(&b->set->resolved.events[event->at], &why) < 0)
+		return bind_error(b, &why, x->at, x->length);
 	x->event = i;
 	return 0;
 }
@@ -207,9 +219,11 @@ int formula_parse(struct formula *formula, struct error *e)
 	const struct binder b = {.formula = formula, .text = formula->text, .e = e};
 	struct error why = {0};
 
-	if (!formula->expr && expr_parse(&formula->expr, formula->text, &why) < 0)
-		return bind_error(&b, &why, why.at, why.length);
-	return 0;
+	if (formula->expr || expr_parse(&formula->expr, formula->text, &why) == 0)
+		return 0;
+	if (why.at && why.at == strlen(formula->text) && formula->text[why.at - 1] == '*')
+		error_hint(&why, "'*' multiplies: a metric takes no glob, but the name of one event");
+	return bind_error(&b, &why, why.at, why.length);
 }
 
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,

@@ -1,6 +1,6 @@
 #include "metric/catalogue.h"
 
-#include <math.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "lib/util.h"
@@ -15,16 +15,21 @@ static struct formula *add_formula(struct catalogue *c, struct formula formula)
 	return copy;
 }
 
-/* "100%", "1per cycle", "64e-6MB/sec" */
+/* "100%", "1per cycle", "64e-6MB/sec"; of "info" none is a number. */
 static void take_scale_unit(struct formula *formula, const char *text)
 {
 	char *end;
-	double scale = strtod(text, &end);
+	size_t n;
 
-	formula->scale = end != text && isfinite(scale) ? scale : 1;
-	end += strspn(end, " ");
-	formula->unit = xstrdup(end);
-	if (strcmp(end, "%") == 0) /* ratios are fractions, which people see in per cent */
+	formula->scale = strtod(text, &end);
+	n = (size_t)(end - text);
+	if (n == 0 || (isalpha((unsigned char)text[n - 1]) && isalpha((unsigned char)text[n]))) {
+		formula->scale = 1;
+		n = 0;
+	}
+	n += strspn(text + n, " ");
+	formula->unit = xstrdup(text + n);
+	if (strcmp(formula->unit, "%") == 0) /* ratios are fractions, which people see in per cent */
 		formula->scale /= 100;
 }
 

@@ -67,11 +67,12 @@ struct expr_input {
 };
 
 struct expr_output {
-	double value;               /* NAN: there is none, for one of the two reasons that follow */
-	double slope;               /* the derivative by the value of one of the events; NAN: there is none */
-	size_t missing;             /* an event without a value; SIZE_MAX: it is not that */
+	double value;   /* NAN: there is none, for the first of the reasons that follow, or it is infinite */
+	double slope;   /* the derivative by the value of one of the events; NAN: there is none */
+	size_t missing; /* an event without a value; SIZE_MAX: it is not that */
 	const struct expr *divisor; /* was 0; NULL: it is not that */
-	const char *text;           /* that the divisor is in */
+	const struct expr *operand; /* of bits or '%', has no 64 bits that hold it; NULL: it is not that */
+	const char *text;           /* that the divisor or the operand is in */
 };
 
 /* The value of the metric's expression, or of its threshold (which is a truth), and the slope by the event, SIZE_MAX

@@ -30,25 +30,31 @@ static struct dual constant(double value)
 	return (struct dual){value, 0};
 }
 
-/* Of a divisor of 0, the first is the reason. */
+/* The first reason is the one that is told. */
+static struct dual blame(struct evaluation *v, const struct expr *x, const struct expr **reason)
+{
+	const struct expr_output *o = v->output;
+
+	if (!o->divisor && !o->operand && o->missing == SIZE_MAX) {
+		*reason = x;
+		v->output->text = v->text;
+	}
+	return nothing;
+}
+
 static struct dual divide(struct evaluation *v, const struct expr *x, struct dual a, struct dual b)
 {
 	if (isnan(a.value) || isnan(b.value))
 		return nothing;
-	if (b.value == 0) {
-		if (!v->output->divisor && v->output->missing == SIZE_MAX) {
-			v->output->divisor = x;
-			v->output->text = v->text;
-		}
-		return nothing;
-	}
+	if (b.value == 0)
+		return blame(v, x, &v->output->divisor);
 	return (struct dual){a.value / b.value, (a.slope - a.value / b.value * b.slope) / b.value};
 }
 
-/* As perf casts them; what no 64 bits hold becomes the nearest that they do. */
-static int64_t whole(double v)
+/* perf casts to 64 bits, too, but whatever the number is. */
+static bool has_bits(double v)
 {
-	return v >= 0x1p63 ? INT64_MAX : v <= -0x1p63 ? INT64_MIN : (int64_t)v;
+	return fabs(v) < 0x1p63;
 }
 
 /* Of whole numbers. Steps have no slope but 0, so that of an estimate's bits nothing is known. */
@@ -59,8 +65,10 @@ static struct dual of_whole(struct evaluation *v, const struct expr *x, struct d
 
 	if (isnan(a.value) || isnan(b.value))
 		return nothing;
-	m = whole(a.value);
-	n = whole(b.value);
+	if (!has_bits(a.value) || !has_bits(b.value))
+		return blame(v, x->arguments[has_bits(a.value)], &v->output->operand);
+	m = (int64_t)a.value;
+	n = (int64_t)b.value;
 	if (x->sign == '&')
 		return (struct dual){(double)(m & n), slope};
 	if (x->sign == '|')
@@ -117,7 +125,7 @@ static struct dual evaluate_event(struct evaluation *v, size_t event)
 		v->used[event] = true;
 	if (!isnan(value))
 		return (struct dual){value, event == v->by};
-	if (v->output->missing == SIZE_MAX && !v->output->divisor)
+	if (v->output->missing == SIZE_MAX && !v->output->divisor && !v->output->operand)
 		v->output->missing = event;
 	return nothing;
 }

@@ -15,8 +15,8 @@ struct formula {
 	const char *description; /* "": none */
 	const char *threshold;   /* an expression that is true of a value worth a look; "": none */
 	const char *path;        /* of the file; NULL: it is the user's own */
-	double scale;            /* the expression's value times this is the metric's */
-	char *unit;              /* of the metric: "", "%", "GHz" */
+	double scale; /* the expression's value times this is the metric's; not finite: it cannot be computed */
+	char *unit;   /* of the metric: "", "%", "GHz" */
 
 	size_t index;                /* in the catalogue */
 	struct expr *expr;           /* NULL: not parsed yet */

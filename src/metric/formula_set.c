@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "lib/text.h"
@@ -141,6 +142,9 @@ static int choose(struct formula_set *set, struct formula *formula, const struct
 
 	if (set_has(set, formula))
 		return 0;
+	if (!isfinite(formula->scale))
+		return error_set(e, EINVAL, "metric '%s' of %s: the factor of its ScaleUnit is not a finite number",
+				 formula->name, formula->path);
 	error = formula_bind(set, formula, context, e);
 	if (error < 0)
 		return error;
@@ -152,6 +156,7 @@ static int choose(struct formula_set *set, struct formula *formula, const struct
 static int define(struct formula_set *set, const char *item, size_t equals, struct error *e)
 {
 	char *name = trimmed(item, equals), *text = trimmed(item + equals + 1, strlen(item + equals + 1));
+	const struct formula *before = catalogue_find(&set->catalogue, name);
 
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = name;
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = text;
@@ -161,8 +166,20 @@ static int define(struct formula_set *set, const char *item, size_t equals, stru
 				 name);
 	if (!*text)
 		return error_set(e, EINVAL, "-M: metric '%s' has no expression after '='", name);
+	if (before && !before->path)
+		return error_set(e, EINVAL, "-M: metric '%s' is defined twice%s", name,
+				 strcmp(name, before->name) == 0 ? "" : ": case does not matter");
 	catalogue_define(&set->catalogue, name, text);
 	return 0;
+}
+
+/* Why the metric cannot be computed, to be read beside its name: without the name and the place. */
+static char *reason_of(const struct formula *formula, const struct error *e)
+{
+	auto_free char *prefix = xasprintf("metric '%s' of %s", formula->name, formula->path);
+	const char *end = strncmp(e->text, prefix, strlen(prefix)) == 0 ? strstr(e->text + strlen(prefix), ": ") : NULL;
+
+	return xstrdup(end ? end + 2 : e->text);
 }
 
 /* Those that cannot be computed have no value, and say why, unless none can. */
@@ -183,7 +200,7 @@ static int choose_group(struct formula_set *set, const char *group, const struct
 			continue;
 		if (wrong++ == 0)
 			first = *e;
-		formula->wrong = xstrdup(e->text);
+		formula->wrong = reason_of(formula, e);
 		*ARRAY_PUSH(set->chosen, set->n) = formula;
 	}
 	if (found && wrong < found)
@@ -208,7 +225,7 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	int error;
 
 	if (!*item)
-		return error_set(e, EINVAL, "-M: a name is empty");
+		return error_set(e, EINVAL, "%s: a name is empty", context->option);
 	if (equals != SIZE_MAX) {
 		auto_free char *name = trimmed(item, equals);
 
@@ -220,7 +237,13 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	error = choose_group(set, item, context, e);
 	if (error != -ENOENT || e->code)
 		return error;
-	error_set(e, ENOENT, "-M: no metric or group '%s'%s", item,
+	if (strpbrk(item, "=<>()+*/%@\\"))
+		return error_set(e, EINVAL, "%s: NAME=EXPR expected, not '%s'", context->option, item);
+	if (set->unread.code) {
+		*e = set->unread;
+		return -e->code;
+	}
+	error_set(e, ENOENT, "%s: no metric or group '%s'%s", context->option, item,
 		  set->catalogue.n ? "" : "; no file of metrics was found");
 	catalogue_suggest(&set->catalogue, &near);
 	error_suggest(e, &near);
@@ -245,16 +268,23 @@ static int each_item(struct formula_set *set, const char *list, const struct for
 	}
 }
 
+int formula_set_define(struct formula_set *set, const char *list, const struct formula_context *context,
+		       struct error *e)
+{
+	struct vendor_files *files = context->list->vendor->files;
+
+	if (!set->is_loaded && catalogue_load(&set->catalogue, files, e) < 0) {
+		if (files->given.n)
+			return -e->code;
+		set->unread = *e;
+	}
+	set->is_loaded = true;
+	return each_item(set, list, context, define_item, e);
+}
+
 int formula_set_add(struct formula_set *set, const char *list, const struct formula_context *context, struct error *e)
 {
-	int error = 0;
-
-	if (!set->is_loaded)
-		error = catalogue_load(&set->catalogue, context->list->vendor->files, e);
-	set->is_loaded = true;
-	if (error == 0) /* first, as they may name one another */
-		error = each_item(set, list, context, define_item, e);
-	return error < 0 ? error : each_item(set, list, context, choose_item, e);
+	return each_item(set, list, context, choose_item, e);
 }
 
 void formula_set_judge(struct formula_set *set)

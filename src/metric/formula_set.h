@@ -4,8 +4,8 @@
  *   list := item (',' item)*          commas in parentheses and between '@' belong to an item
  *   item := NAME '=' EXPR | METRIC | GROUP
  *
- * Order of calls: zero-initialize; formula_set_add for each -M, among the parsings of the user's events;
- * formula_set_judge when the list is complete; formula_set_free.
+ * Order of calls: zero-initialize; formula_set_define for each -M; formula_set_add for each, after the parsings of the
+ * user's events; formula_set_judge when the list is complete; formula_set_free.
  */
 #pragma once
 
@@ -28,6 +28,7 @@ struct formula_event {
 struct formula_set {
 	struct catalogue catalogue;
 	bool is_loaded;
+	struct error unread;     /* why files that the user has not named could not be read */
 	struct formula **chosen; /* in the order of -M, each once */
 	size_t n;
 	struct formula_event *events;
@@ -38,11 +39,18 @@ struct formula_set {
 };
 
 struct formula_context {
+	const char *option; /* -M, for errors */
 	struct event_list *list;
 	bool system_wide;                                        /* all CPUs are counted */
 	bool (*has_event)(const struct event *event, void *arg); /* does the kernel take it? */
 	void *arg;
+	int (*check)(const struct event *event, struct error *e); /* can it be counted here? NULL: it need not */
 };
+
+/* The definitions of a list, which those of all lists may name. 0 or -errno. Files are read, if there are any: those
+ * that no --metrics names only have to be readable if a name is not found. */
+int formula_set_define(struct formula_set *set, const char *list, const struct formula_context *context,
+		       struct error *e);
 
 /* The metrics of a list, and their events. A metric that was named, and cannot be computed, is an error, which shows
  * where; of a group it is left without a value, as long as there are others. 0 or -errno. */

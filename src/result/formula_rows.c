@@ -175,17 +175,21 @@ static void fill_missing(const struct formula_rows *f, struct row *row, size_t e
 
 static void fill_no_value(const struct formula_rows *f, struct row *row, const struct expr_output *output)
 {
-	const struct expr *x = output->divisor;
+	const struct expr *x = output->divisor ? output->divisor : output->operand;
 	size_t n = x && x->length > QUOTE_BYTES ? QUOTE_BYTES : x ? x->length : 0;
+	const char *rest = x && n < x->length ? "..." : "";
 
 	row->group = 0;
 	if (output->missing != SIZE_MAX)
 		fill_missing(f, row, output->missing);
+	else if (output->operand)
+		row->reason = result_format(f->result, "%.*s%s is too large for bit operations and '%%'", (int)n,
+					    output->text + x->at, rest);
 	else if (x && x->kind == EXPR_NUMBER)
 		row->reason = "division by zero";
 	else if (x)
-		row->reason = result_format(f->result, "division by zero: %.*s%s is 0", (int)n, output->text + x->at,
-					    n < x->length ? "..." : "");
+		row->reason =
+			result_format(f->result, "division by zero: %.*s%s is 0", (int)n, output->text + x->at, rest);
 	else
 		row->reason = "it is too large a number";
 }
@@ -206,7 +210,8 @@ static void fill_value(struct formula_rows *f, const struct formula *formula, st
 
 	memset(f->used, 0, f->set->n_events * sizeof(*f->used));
 	output = expr_evaluate(formula->expr, formula->text, &f->input, SIZE_MAX, f->used);
-	if (isnan(output.value)) {
+	output.value *= formula->scale;
+	if (!isfinite(output.value)) {
 		for (size_t i = 0; i < f->set->n_events; i++)
 			f->used[i] &= !isnan(f->values[i]);
 		fill_status(f, row);
@@ -217,8 +222,10 @@ static void fill_value(struct formula_rows *f, const struct formula *formula, st
 	for (size_t i = 0; i < f->set->n_events; i++)
 		if (f->used[i])
 			f->slopes[i] = expr_evaluate(formula->expr, formula->text, &f->input, i, NULL).slope;
-	row->value = (struct value){.type = VALUE_REAL, .real = output.value * formula->scale};
+	row->value = (struct value){.type = VALUE_REAL, .real = output.value};
 	row->error = metric_error(f) * fabs(formula->scale);
+	if (isinf(row->error))
+		row->error = NAN;
 	fill_threshold(f, formula, row);
 }
 

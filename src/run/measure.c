@@ -189,11 +189,15 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	return error;
 }
 
-/* How long an interval really was: for rates, and in the machine formats. */
+/* How long an interval really was: for rates, and in the machine formats. It may be among the events. */
 static void add_length(struct result *result, const struct measured *m)
 {
-	struct row *row = result_add(result, ROW_COUNT, "duration_time");
+	struct row *row;
 
+	for (size_t i = 0; i < result->n; i++)
+		if (result->rows[i].event && result->rows[i].event->tool == TOOL_DURATION_TIME)
+			return;
+	row = result_add(result, ROW_COUNT, "duration_time");
 	row->time = m->time;
 	row->unit = "ns";
 	row->status = STATUS_EXACT;

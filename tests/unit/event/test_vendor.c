@@ -30,6 +30,7 @@ static const char core_json[] =
 	" {\"EventName\":\"WRONG.CODE\",\"EventCode\":\"0xzz\",\"Counter\":\"0\"},\n"
 	" {\"EventName\":\"WRONG.HUGE\",\"EventCode\":\"0x1ffffffffffffffff\"},\n"
 	" {\"EventName\":\"WRONG.UMASK\",\"EventCode\":\"0x1\",\"UMask\":\"0x1,event=0x3\"},\n"
+	" {\"EventName\":\"NO.CODE\",\"UMask\":\"0x1\",\"Counter\":\"0,1\"},\n"
 	" {\"EventName\":\"WIDE\",\"EventCode\":\"0x1001e\"}]\n";
 
 static const char uncore_json[] =
@@ -248,6 +249,7 @@ static void fails(const char *root, struct vendor_events *events, const char *na
 
 static void test_errors(const char *root, struct vendor_events *events)
 {
+	fails(root, events, "NO.CODE", EINVAL, "event NO.CODE has no EventCode");
 	fails(root, events, "WRONG.CODE", EINVAL, "core.json, line 12: EventCode of event WRONG.CODE is '0xzz', which");
 	fails(root, events, "WRONG.HUGE", EINVAL, "is not a number");
 	fails(root, events, "STALLS.L3/cmask=0x100/", ERANGE, "value 0x100 of term 'cmask' is too large");
@@ -278,7 +280,7 @@ static void test_list(struct vendor_events *events)
 	ok(strings_has(&all, "STALLS.L3||Stalls"), "an event of the cores");
 	ok(strings_has(&all, "UNC_M_READS|uncore_imc|"), "an event of a unit");
 	ok(strings_has(&all, "OLD|| (deprecated)"), "a deprecated one");
-	is_number(all.n, 23, "no metric among them");
+	is_number(all.n, 24, "no metric among them");
 	strings_free(&all);
 	vendor_events_suggest(events, &near);
 	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean UNC_M_READS?", "a name nearby");

@@ -3,6 +3,7 @@
 #include "event/vendor_files.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "scratch.h"
 #include "tap.h"
@@ -49,6 +50,7 @@ static void test_order(const char *root)
 {
 	auto_free char *paths = xasprintf("%s/c.json::%s/a", root, root);
 	struct vendor_files files = {0}, empty = {0}, stopped = {0};
+	auto_free char *fifo = NULL;
 	char *again;
 
 	unsetenv("PFMSTAT_METRICS");
@@ -56,6 +58,8 @@ static void test_order(const char *root)
 	scratch_put(root, "a/10.json", "[{\"EventName\":\"A10\"},{\"MetricName\":\"m\"}]");
 	scratch_put(root, "a/9.json", "{\"Events\":[{\"EventName\":\"A9\",\"EventName\":\"A9again\"}]}");
 	scratch_put(root, "a/notes.txt", "not JSON");
+	fifo = xasprintf("%s/a/fifo.json", root);
+	is_number(mkfifo(fifo, 0600), 0, "a FIFO, whose open would wait for a writer");
 	scratch_put(root, "a/.hidden.json", "not JSON");
 	scratch_put(root, "a/sub/other.json", "not JSON");
 	scratch_put(root, "a/sub.json/other.json", "not JSON");

@@ -110,7 +110,7 @@ static struct expr_output evaluate_by(struct setting *s, const char *text, size_
 
 	if (x)
 		output = expr_evaluate(x, text, &(struct expr_input){s->values, NULL, s->n_metrics}, by, used);
-	output.divisor = NULL; /* it goes with the tree */
+	output.divisor = output.operand = NULL; /* they go with the tree */
 	expr_free(x);
 	return output;
 }
@@ -239,6 +239,8 @@ static const struct {
 	{" a\t/\n b ", 1.5},
 	{"4.7|1", 5},
 	{"-7%4", -3},
+	{"4611686018427387904|1073741824", 4611686019501129728},
+	{"9223372036854774784%1000", 784},
 	{"a/0 if b>9 else 1", 1},
 };
 
@@ -256,6 +258,9 @@ static void test_values(void)
 	   "and what depends on one has none");
 	ok(isnan(value("c+1")), "nor what depends on an event without a value");
 	ok(isnan(value("1e308*a*1e10")), "nor what is too large");
+	ok(isnan(value("1e19|a")) && isnan(value("a&-1e19")) && isnan(value("1e19^1e19")) && isnan(value("1e19%7")) &&
+		   isnan(value("a%9223372036854775808")),
+	   "nor bits of what has more than 64");
 }
 
 static void test_names(void)

@@ -49,8 +49,10 @@ static void setting_make(struct setting *s, const char *path)
 
 static int add(struct setting *s, const char *text)
 {
-	const struct formula_context context = {&s->list, false, has_event, NULL};
+	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL};
 
+	if (formula_set_define(&s->set, text, &context, &s->e) < 0)
+		return -s->e.code;
 	return formula_set_add(&s->set, text, &context, &s->e);
 }
 
@@ -141,6 +143,15 @@ static void test_errors(const char *path)
 		{"x=x+1", "metric 'x' (column 1): 'x' is defined by itself", 0, 1},
 		{"x=y,y=x", "metric 'y' (column 1): 'x' is defined by itself", 0, 1},
 		{"x=min(cs", "metric 'x' (column 7): ',' expected at the end", 6, 0},
+		{"x=1.2.3", "metric 'x' (column 1): '1.2.3' is not a number, nor the name of an event", 0, 5},
+		{"x=2*1e", "metric 'x' (column 3): '1e' is not a number, nor the name of an event", 2, 2},
+		{"x=0xg", "metric 'x' (column 1): '0xg' is not a number, nor the name of an event", 0, 3},
+		{"x==1", "-M: NAME=EXPR expected, not 'x==1'", 0, 0},
+		{"cs*2", "-M: NAME=EXPR expected, not 'cs*2'", 0, 0},
+		{"x=sched\\:\\*",
+		 "metric 'x' (column 1): event 'sched:*': a metric takes no glob, but the name of one event", 0, 9},
+		{"x=1,y=2,x=3", "-M: metric 'x' is defined twice", 0, 0},
+		{"x=1,X=1", "-M: metric 'X' is defined twice: case does not matter", 0, 0},
 		{"x=", "-M: metric 'x' has no expression after '='", 0, 0},
 		{"=cs", "-M: '' is no name for a metric: letters, digits, '_', '-', '.' and ':' make one", 0, 0},
 		{"cs,", "-M: no metric or group 'cs'", 0, 0},
@@ -187,6 +198,9 @@ static void test_hints(const char *path)
 	setting_make(&s, path);
 	ok(add(&s, "x=page-faults/2") < 0 && strstr(s.e.hint, "write page\\-faults: '-' subtracts"),
 	   "a hyphen that subtracts");
+	setting_free(&s);
+	setting_make(&s, path);
+	ok(add(&s, "x=sched:*") < 0 && strstr(s.e.hint, "a metric takes no glob"), "an asterisk that multiplies");
 	setting_free(&s);
 	setting_make(&s, path);
 	ok(add(&s, "midle") < 0 && strstr(s.e.hint, "did you mean middle?"), "a near name");

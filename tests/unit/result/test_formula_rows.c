@@ -26,13 +26,15 @@ static bool has_event(const struct event *event, void *arg)
 /* The metrics' events are in one group, unless others are asked for with setting_part. */
 static void setting_make(struct setting *s, const char *metrics)
 {
-	const struct formula_context context = {&s->list, false, has_event, NULL};
+	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL};
 	struct error e = {0};
 
 	*s = (struct setting){.list = {.n = 0}};
 	s->vendor.files = &s->files;
 	s->list.vendor = &s->vendor;
-	if (!ok(formula_set_add(&s->set, metrics, &context, &e) == 0, metrics))
+	if (!ok(formula_set_define(&s->set, metrics, &context, &e) == 0 &&
+			formula_set_add(&s->set, metrics, &context, &e) == 0,
+		metrics))
 		printf("# %s\n", e.text);
 	plan_init(&s->plan, &s->list);
 	result_init(&s->result);
