@@ -122,6 +122,37 @@ metric() {
 	matches "$stderr" '^[0-9]+,,page-faults,[0-9]+,100\.00,nan,zero'
 }
 
+@test "small and large values have three digits, and none is -0" {
+	need_counting
+	local expressions='s=page\-faults/1e7,l=page\-faults*1e15,z=0*(0-page\-faults),p=page\-faults/1e3'
+	run_pfmstat -M "$expressions" true
+	expect_status 0
+	matches "$stderr" '# [1-9]\.[0-9]{2}e-0[56] s' '# [1-9]\.[0-9]{2}e\+1[67] l' '# +0\.00 +z' '# +0\.0?[1-9][0-9]{2} p'
+	run_pfmstat -x, -M "$expressions" true
+	matches "$stderr" ',[1-9]\.[0-9]{6}e-0[56],s' ',[0-9]{17,18}\.0,l' ',0\.00,z'
+	run_pfmstat -j -M "$expressions" true
+	matches "$stderr" '"metric-value" : "[1-9]\.[0-9]{6}e-0[56]", "metric-unit" : "s"'
+	run_pfmstat --metric-only -j -M "$expressions" true
+	matches "$stderr" '"s" : "[1-9]\.[0-9]{6}e-0[56]"'
+	run_pfmstat -r 2 -M "$expressions" true ::: true
+	matches "$stderr" $'\n s\n   1  [1-9]\.[0-9]{2}e-0[56]  ' $'\n z\n   1 +0\.000 '
+	lacks "$stderr" '-0.00%'
+}
+
+@test "a metric without a value in a comparison and in Markdown: none, and the reason" {
+	need_counting
+	run_pfmstat -r 2 --export=a.md -M 'zero=page\-faults/(faults-faults)' true ::: true
+	expect_status 0
+	matches "$stderr" $'\n zero\n   1 +none +[|]\n   2 +none +[|]\n'
+	contains "$stderr" 'no value: zero: division by zero: faults-faults is 0'
+	contains "$(<a.md)" '| `zero` | none | none | | |' '- no value: zero: division by zero: faults-faults is 0'
+	run_pfmstat --export=a.md -M 'zero=page\-faults/(faults-faults)' true
+	contains "$(<a.md)" ' | none zero |' '- no value: zero: division by zero: faults-faults is 0'
+	make_files
+	run_pfmstat --export=a.md --metrics=files -M clock true
+	matches "$(<a.md)" '\| [0-9.]+ msec clock \|'
+}
+
 @test "an event that cannot be counted: the metric says which" {
 	need_counting
 	shimmed 'open:ENOENT:type=0' -M 'm=cycles/page\-faults' true

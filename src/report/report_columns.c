@@ -88,8 +88,7 @@ static void set_cell(struct text_table *t, struct report *report, size_t column,
 	if (isnan(text.value))
 		report_add_reason(report, row);
 	text_table_format(t, column, "%s%s%s%s", row->approximate ? "~" : "",
-			  isnan(text.value) ? "none" : number_real(buf, &report->style, text.value, text.decimals),
-			  isnan(text.value) ? "" : text.suffix, error);
+			  report_metric_number(buf, &report->style, &text), isnan(text.value) ? "" : text.suffix, error);
 }
 
 static void put_table_line(struct report *report, const struct row *const *cells, const struct row *first, void *arg)
@@ -209,9 +208,7 @@ static void put_x_line(struct report *report, const struct row *const *cells, co
 
 		if (cells[i])
 			text = report_metric_text(cells[i]);
-		put_field(report, !cells[i]           ? ""
-				  : isnan(text.value) ? "nan"
-						      : number_fixed(buf, text.value, text.decimals));
+		put_field(report, cells[i] ? report_metric_number(buf, NULL, &text) : "");
 	}
 	putc('\n', report->out);
 }
@@ -251,7 +248,7 @@ static void put_json_line(struct report *report, const struct row *const *cells,
 			continue;
 		text = report_metric_text(cells[i]);
 		label = report_metric_label(&text);
-		json_string(&j, label, isnan(text.value) ? "nan" : number_fixed(buf, text.value, text.decimals));
+		json_string(&j, label, report_metric_number(buf, NULL, &text));
 	}
 	json_object_end(&j);
 	json_newline(&j);

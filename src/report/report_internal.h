@@ -100,8 +100,8 @@ const size_t *report_link_metrics(struct report *report, const struct result *re
 /* A metric as people see it: value with so many decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
  * branches`; `1.234`, ``, `K`, `/sec`. */
 struct metric_text {
-	double value;
-	int decimals;
+	double value; /* NAN: there is none */
+	int decimals; /* negative: with an exponent (number.h) */
 	const char *suffix, *prefix, *label;
 	const char *unit; /* as perf has it before the label: "%"; "": none */
 };
@@ -110,6 +110,13 @@ char *report_metric_error(const struct report *report, const struct row *row);
 /* "%  tma_retiring", "K/sec": the figure's label in formats of perf's. For the caller to free. */
 char *report_metric_label(const struct metric_text *text);
 struct metric_text report_metric_text(const struct row *row);
+/* "2.34", "4.83e-05", "none"; style NULL: for machines, "nan". */
+const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style,
+				 const struct metric_text *text);
+/* Decimals that show three digits of a figure, and no fewer than `least`; negative: it needs an exponent. */
+int report_decimals(double figure, int least);
+/* Is it a metric whose definition gives no value here? */
+bool report_is_none(const struct row *row);
 
 /* How people see a count: clocks of the kernel in msec, means of counts as whole numbers. */
 struct count_text {

@@ -117,11 +117,8 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 	size_t width;
 
 	report->approximate_seen |= row->approximate;
-	if (isnan(text.value))
-		snprintf(buf, sizeof(buf), "none");
-	else
-		number_real(buf, &report->style, text.value, text.decimals);
-	number = xasprintf("%s%s%s", row->approximate ? "~" : "", buf, isnan(text.value) ? " " : suffix);
+	number = xasprintf("%s%s%s", row->approximate ? "~" : "", report_metric_number(buf, &report->style, &text),
+			   isnan(text.value) ? " " : suffix);
 	width = text_columns(number);
 	text_table_format(t, METRIC, "#%*s%s%s %s%s%s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1),
 			  "", number, error, unit, has_unit ? " " : "", text.prefix, label);
