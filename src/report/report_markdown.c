@@ -101,9 +101,9 @@ static void put_metrics(struct report *report, const struct result *result, cons
 		report->approximate_seen |= row->approximate;
 		if (none)
 			report_add_reason(report, row);
-		fprintf(report->out, "%s%s%s%s%s", n ? ", " : "", row->approximate ? "\\~" : "",
+		fprintf(report->out, "%s%s%s%s%s%s", n ? ", " : "", row->approximate ? "\\~" : "",
 			report_metric_number(buf, &report->style, &text), none ? "" : text.suffix,
-			has_unit ? " " : "");
+			report_threshold_mark(report, row), has_unit ? " " : "");
 		markdown_put_text(report->out, has_unit ? text.unit : "");
 		fprintf(report->out, " %s", text.prefix);
 		markdown_put_text(report->out, text.label);
@@ -240,6 +240,10 @@ static void markdown_rows(struct report *report, const struct result *result)
 	put_title(report, result);
 	if (result->session.n_commands > 1) {
 		report_markdown_compare(report, result);
+		return;
+	}
+	if (report->options.metric_only) {
+		report_markdown_columns(report, result);
 		return;
 	}
 	put_counts(report, result);

@@ -28,6 +28,14 @@ int report_decimals(double figure, int least)
 	return decimals > least ? decimals : least;
 }
 
+const char *report_threshold_mark(struct report *report, const struct row *row)
+{
+	bool beyond = row->threshold == THRESHOLD_BEYOND && row_has_value(row);
+
+	report->beyond_seen |= beyond;
+	return beyond ? "!" : "";
+}
+
 bool report_is_none(const struct row *row)
 {
 	return row->kind == ROW_METRIC && status_has_value(row->status) && !row_has_value(row);
