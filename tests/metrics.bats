@@ -95,6 +95,30 @@ metric() {
 	grep -qx ' m' <<<"$stderr"
 }
 
+@test "--diff compares the metrics of saved reports, and --fail-if knows them" {
+	need_counting
+	local name
+	for name in old new; do
+		run_pfmstat --json -r 5 -o $name.json -M 'm=page\-faults*2,none=faults/(faults-faults)' -e page-faults,task-clock \
+			"$WORK" faults "$([ $name = old ] && echo 10 || echo 2000)"
+		expect_status 0
+	done
+	run_pfmstat --diff old.json new.json
+	expect_status 0
+	matches "$output$stderr" $'\n m\n   1 .*\n   2 .*  higher' $'\n none\n   1 +none .*\n   2 +none '
+	lacks "$output$stderr" 'per second' 'CPUs utilized'
+	run_pfmstat --diff old.json new.json --csv -o "$report"
+	matches "$(grep '^difference,.*,m,' "$report")" ',higher,'
+	run_pfmstat --fail-if='m>2%' --diff old.json new.json
+	expect_status 1
+	contains "$output$stderr" 'failed: m>2%'
+	run_pfmstat --fail-if='m<-2%' --diff old.json new.json
+	expect_status 0
+	run_pfmstat -r 5 --fail-if='m>2%' -M 'm=page\-faults*2' "$WORK" faults 10 ::: "$WORK" faults 2000
+	expect_status 1
+	contains "$stderr" 'failed: m>2%'
+}
+
 @test "--by: a metric of each process" {
 	need_root
 	need_counting
