@@ -278,8 +278,10 @@ metric() {
 	need_root
 	need_counting
 	local arguments
-	for arguments in '-A' '--per-core' '-A -I 50 --interval-count=2'; do
-		run_pfmstat --metric-only -a $arguments -M 'metric_name=cpu\-clock,b=faults/1e9' -- sleep 0.2
+	local -a words
+	for arguments in -A --per-core '-A -I 50 --interval-count=2'; do
+		read -ra words <<<"$arguments"
+		run_pfmstat --metric-only -a "${words[@]}" -M 'metric_name=cpu\-clock,b=faults/1e9' -- sleep 0.2
 		expect_status 0
 		python3 - "$stderr" <<-'END'
 			import sys

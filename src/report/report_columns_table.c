@@ -142,15 +142,13 @@ static void put_table(struct report *report, const struct result *result)
 
 static void table_rows(struct report *report, const struct result *result)
 {
-	if (result->session.n_commands > 1)
-		report_table_ops.rows(report, result);
-	else if (!result->n || !result->rows[0].run) /* not one of several runs: their means follow */
+	if (!result->n || !result->rows[0].run) /* not one of several runs: their means follow */
 		put_table(report, result);
 }
 
 static void table_end(struct report *report, const struct result *result)
 {
-	if (!report->columns.n && result->session.n_commands < 2)
+	if (!report->columns.n)
 		strings_add(&report->notes, "none of the events has a metric; -M computes some");
 	report_table_ops.end(report, result);
 }

@@ -21,10 +21,14 @@ int report_decimals(double figure, int least)
 		return least;
 	if (size >= LARGE || size < SMALL)
 		return -2;
-	for (; size < 1; size *= 10)
+	while (size < 1) {
+		size *= 10;
 		decimals++;
-	for (; size >= 10 && decimals > 0; size /= 10)
+	}
+	while (size >= 10 && decimals > 0) {
+		size /= 10;
 		decimals--;
+	}
 	return decimals > least ? decimals : least;
 }
 
@@ -77,15 +81,17 @@ struct metric_text report_metric_text(const struct row *row)
 char *report_metric_error(const struct report *report, const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
-	double error = row->error * (*text.suffix ? 100 : 1);
+	double error = row->error * (*text.suffix ? 100 : 1), least = 0.5; /* what is less would be shown as 0 */
 	char buf[NUMBER_MAX];
 
 	if (!row->formula || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))
 		return xstrdup("");
 	if (isnan(row->error))
 		return xasprintf(" %s unknown", report->plus_minus);
-	if (text.decimals < 0 || value_real(row->value) == 0)
-		text.decimals = report_decimals(error, text.decimals);
+	for (int i = 0; i < text.decimals; i++)
+		least /= 10;
+	if (text.decimals < 0 || error < least)
+		text.decimals = report_decimals(error, text.decimals < 0 ? 2 : text.decimals);
 	number_real(buf, &report->style, error, text.decimals);
 	return xasprintf(" %s %s", report->plus_minus, buf);
 }
