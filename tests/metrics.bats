@@ -95,6 +95,30 @@ metric() {
 	grep -qx ' m' <<<"$stderr"
 }
 
+@test "--diff compares the metrics of saved reports, and --fail-if knows them" {
+	need_counting
+	local name
+	for name in old new; do
+		run_pfmstat --json -r 5 -o $name.json -M 'm=page\-faults*2,none=faults/(faults-faults)' -e page-faults,task-clock \
+			"$WORK" faults "$([ $name = old ] && echo 10 || echo 2000)"
+		expect_status 0
+	done
+	run_pfmstat --diff old.json new.json
+	expect_status 0
+	matches "$output$stderr" $'\n m\n   1 .*\n   2 .*  higher' $'\n none\n   1 +none .*\n   2 +none '
+	lacks "$output$stderr" 'per second' 'CPUs utilized'
+	run_pfmstat --diff old.json new.json --csv -o "$report"
+	matches "$(grep '^difference,.*,m,' "$report")" ',higher,'
+	run_pfmstat --fail-if='m>2%' --diff old.json new.json
+	expect_status 1
+	contains "$output$stderr" 'failed: m>2%'
+	run_pfmstat --fail-if='m<-2%' --diff old.json new.json
+	expect_status 0
+	run_pfmstat -r 5 --fail-if='m>2%' -M 'm=page\-faults*2' "$WORK" faults 10 ::: "$WORK" faults 2000
+	expect_status 1
+	contains "$stderr" 'failed: m>2%'
+}
+
 @test "--by: a metric of each process" {
 	need_root
 	need_counting
@@ -120,6 +144,37 @@ metric() {
 	"$ROOT/tests/helpers/check_csv.py" "$report"
 	run_pfmstat -x, -M 'zero=page\-faults/(faults-faults)' true
 	matches "$stderr" '^[0-9]+,,page-faults,[0-9]+,100\.00,nan,zero'
+}
+
+@test "small and large values have three digits, and none is -0" {
+	need_counting
+	local expressions='s=page\-faults/1e7,l=page\-faults*1e15,z=0*(0-page\-faults),p=page\-faults/1e3'
+	run_pfmstat -M "$expressions" true
+	expect_status 0
+	matches "$stderr" '# [1-9]\.[0-9]{2}e-0[56] s' '# [1-9]\.[0-9]{2}e\+1[67] l' '# +0\.00 +z' '# +0\.0?[1-9][0-9]{2} p'
+	run_pfmstat -x, -M "$expressions" true
+	matches "$stderr" ',[1-9]\.[0-9]{6}e-0[56],s' ',[0-9]{17,18}\.0,l' ',0\.00,z'
+	run_pfmstat -j -M "$expressions" true
+	matches "$stderr" '"metric-value" : "[1-9]\.[0-9]{6}e-0[56]", "metric-unit" : "s"'
+	run_pfmstat --metric-only -j -M "$expressions" true
+	matches "$stderr" '"s" : "[1-9]\.[0-9]{6}e-0[56]"'
+	run_pfmstat -r 2 -M "$expressions" true ::: true
+	matches "$stderr" $'\n s\n   1  [1-9]\.[0-9]{2}e-0[56]  ' $'\n z\n   1 +0\.000 '
+	lacks "$stderr" '-0.00%'
+}
+
+@test "a metric without a value in a comparison and in Markdown: none, and the reason" {
+	need_counting
+	run_pfmstat -r 2 --export=a.md -M 'zero=page\-faults/(faults-faults)' true ::: true
+	expect_status 0
+	matches "$stderr" $'\n zero\n   1 +none +[|]\n   2 +none +[|]\n'
+	contains "$stderr" 'no value: zero: division by zero: faults-faults is 0'
+	contains "$(<a.md)" '| `zero` | none | none | | |' '- no value: zero: division by zero: faults-faults is 0'
+	run_pfmstat --export=a.md -M 'zero=page\-faults/(faults-faults)' true
+	contains "$(<a.md)" ' | none zero |' '- no value: zero: division by zero: faults-faults is 0'
+	make_files
+	run_pfmstat --export=a.md --metrics=files -M clock true
+	matches "$(<a.md)" '\| [0-9.]+ msec clock \|'
 }
 
 @test "an event that cannot be counted: the metric says which" {
@@ -166,7 +221,7 @@ metric() {
 	equal "$(metric tma_low threshold)" within
 	run_pfmstat --metrics=files -M Mem true
 	expect_status 0
-	contains "$stderr" '50.0% tma_top' "none  unknown" "event 'NO_SUCH.EVENT'"
+	contains "$stderr" '50.0%! tma_top' "none  unknown" "event 'NO_SUCH.EVENT'"
 	run_pfmstat --metrics=files -M unknown true
 	expect_status 125
 	PFMSTAT_METRICS=$PWD/files run_pfmstat -x, -M TMA_TOP,clock true
@@ -261,7 +316,7 @@ metric() {
 	run_pfmstat --metrics=files --metric-only -M tma_top,tma_low true
 	expect_status 0
 	grep -qx 'tma_top  tma_low' <<<"$stderr"
-	grep -qx '  50\.0%    25\.0%' <<<"$stderr"
+	grep -qx ' 50\.0%!    25\.0%' <<<"$stderr"
 	lacks "$stderr" page-faults
 	run_pfmstat --metrics=files --metric-only -x, -M tma_top,tma_low true
 	equal "$stderr" $'%  tma_top,%  tma_low,\n50.0,25.0,'
@@ -272,6 +327,93 @@ metric() {
 		'kind,name metric,tma_top count,duration_time count,user_time count,system_time count,max_rss '
 	run_pfmstat --metric-only -e page-faults true
 	expect_status 0
+}
+
+@test "--metric-only: the usual ratios and rates are columns; without any metric a note says so" {
+	need_counting
+	run_pfmstat --metric-only -e cs,task-clock,page-faults "$WORK" faults 100
+	expect_status 0
+	grep -qx 'cs per second  CPUs utilized  page-faults per second' <<<"$stderr"
+	matches "$stderr" $'second\n +[0-9.]+ +[0-9.]+ +[0-9.]+\n'
+	run_pfmstat --metric-only -x, -e cs,task-clock,page-faults "$WORK" faults 100
+	equal "${stderr_lines[0]}" 'cs per second,CPUs utilized,page-faults per second,'
+	matches "${stderr_lines[1]}" '^[0-9.]+,[0-9.]+,[0-9.]+,$'
+	run_pfmstat --metric-only -j -e cs,task-clock,page-faults "$WORK" faults 100
+	jq -se '.[0] | keys == ["CPUs utilized", "cs per second", "page-faults per second"]' <<<"$stderr"
+	run_pfmstat --metric-only -e duration_time true
+	expect_status 0
+	contains "$stderr" 'note: none of the events has a metric'
+}
+
+@test "--metric-only: headings stand above their columns, with units" {
+	need_root
+	need_counting
+	local arguments
+	local -a words
+	for arguments in -A --per-core '-A -I 50 --interval-count=2'; do
+		read -ra words <<<"$arguments"
+		run_pfmstat --metric-only -a "${words[@]}" -M 'metric_name=cpu\-clock,b=faults/1e9' -- sleep 0.2
+		expect_status 0
+		python3 - "$stderr" <<-'END'
+			import sys
+			lines = [line for line in sys.argv[1].split("\n") if line]
+			at = next(i for i, line in enumerate(lines) if "metric_name" in line)
+			first = lines[at + 1]
+			assert len(lines[at]) == len(first), lines
+			end = lines[at].index("metric_name") + len("metric_name")
+			assert first[end - 1] != " " and first[end:end + 2] == "  ", lines
+			assert lines[at][0] == " ", lines
+		END
+	done
+	cat >rate.json <<-'END'
+		[{"MetricName": "rate", "MetricExpr": "page\\-faults / duration_time", "ScaleUnit": "1/s"}]
+	END
+	run_pfmstat --metrics=rate.json --metric-only -M rate true
+	grep -qx 'rate, /s' <<<"$stderr"
+}
+
+@test "--metric-only: what a line has no room for is in a block of its own" {
+	need_counting
+	run_pfmstat --metric-only -M "$(printf 'metric_of_number_%02d=faults,' {1..9} | sed 's/,$//')" true
+	expect_status 0
+	equal "$(grep -c '^metric_of' <<<"$stderr")" 3
+	equal "$(grep -cE '^ +[0-9]+\.[0-9]+  ' <<<"$stderr")" 3
+	equal "$(awk 'length > 80' <<<"$stderr")" ''
+}
+
+@test "--metric-only -x: all rows have the fields of the heading" {
+	need_root
+	need_counting
+	run_pfmstat -x, --metric-only --summary -a -A -I 50 --interval-count=2 -M 'm=faults' sleep 5
+	equal "${stderr_lines[0]}" 'time,cpu,m,'
+	equal "$(awk -F, 'NF != 4' <<<"$stderr")" ''
+	matches "$stderr" $'\nsummary,CPU0,[0-9.]+,'
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	run_pfmstat -x, --metric-only --by=comm -M 'm=faults' sh -c "'$WORK' faults 10; true"
+	equal "${stderr_lines[0]}" 'comm,processes,m,'
+	equal "$(awk -F, 'NF != 4' <<<"$stderr")" ''
+	matches "$stderr" $'\n,,[0-9.]+,' $'\nwork,1,[0-9.]+,'
+}
+
+@test "--metric-only --export=.md: a column a metric" {
+	need_counting
+	make_files
+	run_pfmstat --metrics=files --metric-only --export=a.md -M tma_top,clock true
+	expect_status 0
+	matches "$(<a.md)" $'\n\\| tma.?_top \\| clock, msec \\|\n\\|--:\\|--:\\|\n\\| 50\\.0%! \\| [0-9.]+ \\|\n'
+	lacks "$(<a.md)" page-faults
+}
+
+@test "a value beyond its threshold has a mark" {
+	need_counting
+	make_files
+	run_pfmstat --metrics=files --color=always -M tma_top,tma_low true
+	expect_status 0
+	matches "$stderr" $'\e\\[[0-9;]+m# +50\\.0%! tma_top' '# +25\.0% tma_low' '! marks metrics beyond the threshold'
+	run_pfmstat --metrics=files --metric-only --color=always -M tma_top,tma_low true
+	matches "$stderr" $'\e\\[[0-9;]+m50\\.0%!' ' 25\.0%' '! marks metrics beyond the threshold'
+	run_pfmstat --metrics=files -M tma_low true
+	lacks "$stderr" '! marks'
 }
 
 @test "--metric-only -I: the heading is repeated" {

@@ -242,7 +242,7 @@ static int count(struct program *p)
 {
 	struct error e = {0};
 
-	if (conditions_check(&p->conditions, &p->plan, &e) < 0 || open_reports(p, &e) < 0 ||
+	if (conditions_check(&p->conditions, &p->plan, &p->formulas, &e) < 0 || open_reports(p, &e) < 0 ||
 	    signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
 	if (!target_is_cpus(&p->options.target))

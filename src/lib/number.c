@@ -83,6 +83,10 @@ char *number_fixed(char buf[NUMBER_MAX], double v, int decimals)
 	char digits[24] = "", *first, *end = digits + sizeof(digits) - 1, *p = buf;
 	uint64_t scaled;
 
+	if (decimals < 0) {
+		snprintf(buf, NUMBER_MAX, "%.*e", -decimals, v);
+		return point_to_dot(buf);
+	}
 	if (decimals > 9 || !scale_exactly(v, decimals, &scaled)) {
 		snprintf(buf, NUMBER_MAX, "%.*f", decimals, v);
 		return point_to_dot(buf);

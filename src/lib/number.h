@@ -13,7 +13,7 @@
 
 /* For machines: the fewest digits that read back as the same double. v is finite. */
 char *number_exact(char buf[NUMBER_MAX], double v);
-/* For machines: with this many decimals. v is finite. */
+/* For machines: with this many decimals; negative: so many, and an exponent ("4.83e-05" with -2). v is finite. */
 char *number_fixed(char buf[NUMBER_MAX], double v, int decimals);
 
 char *number_u64(char buf[NUMBER_MAX], uint64_t n);

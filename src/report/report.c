@@ -181,6 +181,9 @@ static void report_free(struct report *report)
 	strings_free(&report->notes);
 	series_free(&report->series);
 	strings_free(&report->columns);
+	strings_free(&report->headings);
+	strings_free(&report->labels);
+	free(report->widths);
 	free(report->follow);
 	free(report->separator);
 	free(report->missing);

@@ -108,6 +108,10 @@ static void add_command(struct drawing *d, const struct row *row)
 		return;
 	}
 	text_table_set(t, MEAN, mean);
+	if (report_is_none(row)) {
+		text_table_color(t, MEAN, COLOR_ATTENTION);
+		return;
+	}
 	text_table_set(t, ERROR, error);
 	if (d->layout->range)
 		text_table_set(t, RANGE, range);
@@ -261,7 +265,7 @@ static void add_reasons(struct report *report, const struct comparison *compared
 {
 	for (size_t i = 0; i < compared->n; i++)
 		for (size_t k = 0; k < compared->v[i].n; k++)
-			if (!status_has_value(compared->v[i].rows[k]->status))
+			if (!row_has_value(compared->v[i].rows[k]))
 				report_add_reason(report, compared->v[i].rows[k]);
 }
 

@@ -12,6 +12,16 @@ struct scale {
 	const char *unit;
 };
 
+/* What is less than what the decimals show is 0: "-0.00" says nothing. */
+static const char *put_real(char buf[NUMBER_MAX], const struct report *report, double v, int decimals)
+{
+	double least = 0.5;
+
+	for (int i = 0; i < decimals; i++)
+		least /= 10;
+	return number_real(buf, &report->style, decimals >= 0 && fabs(v) < least ? 0 : v, decimals);
+}
+
 static struct scale scale_of(const struct row *row)
 {
 	if (row->formula && strcmp(row->formula->unit, "%") == 0)
@@ -32,7 +42,9 @@ static const char *scaled_figure(char buf[NUMBER_MAX], const struct report *repo
 
 	if (decimals < 0)
 		decimals = number_is_whole(v) || fabs(v) >= 1000 ? 0 : 2;
-	return number_real(buf, &report->style, v / scale.divisor, decimals);
+	if (row->formula)
+		decimals = report_decimals(v / scale.divisor, decimals);
+	return put_real(buf, report, v / scale.divisor, decimals);
 }
 
 char *report_heading_text(const struct row *row)
@@ -51,6 +63,8 @@ char *report_mean_text(const struct report *report, const struct row *row)
 	double value = value_real(row->value);
 	char buf[NUMBER_MAX];
 
+	if (report_is_none(row))
+		return xstrdup("none");
 	if (scale_of(row).decimals < 0 && row->stddev > 0 && fabs(value) < 1000)
 		return xstrdup(number_real(buf, &report->style, value, 2));
 	return xstrdup(scaled_figure(buf, report, row, value));
@@ -88,7 +102,7 @@ char *report_difference_text(const struct report *report, const struct result *r
 	char number[NUMBER_MAX], error[NUMBER_MAX];
 
 	if (change) {
-		number_real(number, &report->style, 100 * value_real(row->value), 2);
+		put_real(number, report, 100 * value_real(row->value), 2);
 		number_real(error, &report->style, 100 * row->error, 2);
 	} else {
 		scaled_figure(number, report, count, value_real(row->value));

@@ -56,8 +56,13 @@ struct report {
 	size_t *follow; /* report_link_metrics */
 	size_t n_follow;
 
-	struct strings columns; /* --metric-only: the metrics' names */
-	size_t lines;           /* of rows since the last heading of columns */
+	/* --metric-only: of each column the metric's name, what people see above it, and its label in formats of
+	 * perf's */
+	struct strings columns, headings, labels;
+	size_t lines;             /* of rows since the last heading of columns */
+	size_t *widths, n_widths; /* of the table's columns at that heading */
+	unsigned fields;          /* -x: those before the metrics */
+	enum aggr_mode scope;     /* -x: of the lines that are not about the whole */
 
 	char *missing;       /* --folded: why there is nothing to report; NULL: there is */
 	bool intervals_seen; /* -x: rows of intervals have been written */
@@ -66,7 +71,8 @@ struct report {
 	struct number_style style; /* of the user's locale */
 	const char *plus_minus;    /* in its character set */
 	bool heading_done, interval_heading_done;
-	bool approximate_seen, unknown_seen; /* a ~, an unknown error: to be explained below the table */
+	/* a ~, an unknown error, a !: to be explained below the table */
+	bool approximate_seen, unknown_seen, beyond_seen;
 	struct report_reason *reasons;
 	size_t n_reasons;
 	char *uncounted;          /* the events that cannot be counted, as of the last interval; NULL: none */
@@ -100,8 +106,8 @@ const size_t *report_link_metrics(struct report *report, const struct result *re
 /* A metric as people see it: value with so many decimals, suffix, then prefix and label: `2.34`, `%`, ``, `of all
  * branches`; `1.234`, ``, `K`, `/sec`. */
 struct metric_text {
-	double value;
-	int decimals;
+	double value; /* NAN: there is none */
+	int decimals; /* negative: with an exponent (number.h) */
 	const char *suffix, *prefix, *label;
 	const char *unit; /* as perf has it before the label: "%"; "": none */
 };
@@ -110,6 +116,26 @@ char *report_metric_error(const struct report *report, const struct row *row);
 /* "%  tma_retiring", "K/sec": the figure's label in formats of perf's. For the caller to free. */
 char *report_metric_label(const struct metric_text *text);
 struct metric_text report_metric_text(const struct row *row);
+/* "2.34", "4.83e-05", "none"; style NULL: for machines, "nan". */
+const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style,
+				 const struct metric_text *text);
+/* Decimals that show three digits of a figure, and no fewer than `least`; negative: it needs an exponent. */
+int report_decimals(double figure, int least);
+/* "!": the metric is beyond its threshold; or "". */
+const char *report_threshold_mark(struct report *report, const struct row *row);
+/* Is it a metric whose definition gives no value here? */
+bool report_is_none(const struct row *row);
+
+/* --metric-only. A metric as its column has it. Add columns for those of the result's metrics that have none; true:
+ * there was one. For each line of the result: its metrics in the order of the columns, NULL where it has none, and the
+ * first of them. */
+struct metric_text report_column_text(const struct row *row);
+bool report_take_columns(struct report *report, const struct result *result);
+void report_each_line(struct report *report, const struct result *result,
+		      void (*put)(struct report *report, const struct row *const *cells, const struct row *first,
+				  void *arg),
+		      void *arg);
+void report_markdown_columns(struct report *report, const struct result *result);
 
 /* How people see a count: clocks of the kernel in msec, means of counts as whole numbers. */
 struct count_text {

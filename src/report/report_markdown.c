@@ -94,11 +94,18 @@ static void put_metrics(struct report *report, const struct result *result, cons
 
 	fputs("| ", report->out);
 	for (size_t metric = follow[i], n = 0; metric != SIZE_MAX; metric = follow[metric], n++) {
-		struct metric_text text = report_metric_text(&result->rows[metric]);
+		const struct row *row = &result->rows[metric];
+		struct metric_text text = report_metric_text(row);
+		bool none = isnan(text.value), has_unit = *text.unit && !*text.suffix && !none;
 
-		report->approximate_seen |= result->rows[metric].approximate;
-		fprintf(report->out, "%s%s%s%s %s", n ? ", " : "", result->rows[metric].approximate ? "\\~" : "",
-			number_real(buf, &report->style, text.value, text.decimals), text.suffix, text.prefix);
+		report->approximate_seen |= row->approximate;
+		if (none)
+			report_add_reason(report, row);
+		fprintf(report->out, "%s%s%s%s%s%s", n ? ", " : "", row->approximate ? "\\~" : "",
+			report_metric_number(buf, &report->style, &text), none ? "" : text.suffix,
+			report_threshold_mark(report, row), has_unit ? " " : "");
+		markdown_put_text(report->out, has_unit ? text.unit : "");
+		fprintf(report->out, " %s", text.prefix);
 		markdown_put_text(report->out, text.label);
 	}
 	putc(' ', report->out);
@@ -233,6 +240,10 @@ static void markdown_rows(struct report *report, const struct result *result)
 	put_title(report, result);
 	if (result->session.n_commands > 1) {
 		report_markdown_compare(report, result);
+		return;
+	}
+	if (report->options.metric_only) {
+		report_markdown_columns(report, result);
 		return;
 	}
 	put_counts(report, result);

@@ -64,7 +64,7 @@ void report_markdown_compare(struct report *report, const struct result *result)
 		unsigned command = 1;
 
 		for (size_t k = 0; k < block->n; k++)
-			if (!status_has_value(block->rows[k]->status))
+			if (!row_has_value(block->rows[k]))
 				report_add_reason(report, block->rows[k]);
 		if (!block->counted) /* a note names it */
 			continue;

@@ -143,6 +143,8 @@ void report_list_notes(const struct report *report, const struct result *result,
 		strings_add(notes, "%s", report->notes.v[i]);
 	if (report->approximate_seen)
 		strings_add(notes, "~ marks figures from events that were not counted at the same time");
+	if (report->beyond_seen)
+		strings_add(notes, "! marks metrics beyond the threshold that their definition has");
 	if (report->unknown_seen)
 		strings_add(notes, "%s unknown: on a counter too seldom to tell how large the error is",
 			    report->plus_minus);

@@ -61,7 +61,7 @@ static void put_metric(struct json *j, const struct row *row)
 	if (isnan(text.value))
 		json_string(j, "metric-value", "nan");
 	else
-		put_fixed(j, "metric-value", text.value, 6);
+		put_fixed(j, "metric-value", text.value, text.decimals < 0 && fabs(text.value) < 1 ? -6 : 6);
 	json_string(j, "metric-unit", unit);
 	json_object_end(j);
 	json_newline(j);

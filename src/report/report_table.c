@@ -111,21 +111,19 @@ static void set_metric(struct text_table *t, struct report *report, const struct
 	struct metric_text text = report_metric_text(row);
 	bool has_unit = *text.unit && !*text.suffix;
 	auto_free char *error = report_metric_error(report, row), *number = NULL;
-	const char *suffix = !*text.suffix && text.decimals == 2 && !*error ? " " : text.suffix;
+	const char *mark = report_threshold_mark(report, row);
+	const char *suffix = !*text.suffix && text.decimals == 2 && !*error && !*mark ? " " : text.suffix;
 	auto_free char *label = text_safe(text.label), *unit = text_safe(has_unit ? text.unit : "");
 	char buf[NUMBER_MAX];
 	size_t width;
 
 	report->approximate_seen |= row->approximate;
-	if (isnan(text.value))
-		snprintf(buf, sizeof(buf), "none");
-	else
-		number_real(buf, &report->style, text.value, text.decimals);
-	number = xasprintf("%s%s%s", row->approximate ? "~" : "", buf, isnan(text.value) ? " " : suffix);
+	number = xasprintf("%s%s%s%s", row->approximate ? "~" : "", report_metric_number(buf, &report->style, &text),
+			   isnan(text.value) ? " " : suffix, mark);
 	width = text_columns(number);
 	text_table_format(t, METRIC, "#%*s%s%s %s%s%s%s", (int)(width < METRIC_DIGITS ? METRIC_DIGITS - width + 1 : 1),
 			  "", number, error, unit, has_unit ? " " : "", text.prefix, label);
-	text_table_color(t, METRIC, row->approximate ? COLOR_ATTENTION : COLOR_PLAIN);
+	text_table_color(t, METRIC, row->approximate || *mark ? COLOR_ATTENTION : COLOR_PLAIN);
 	if (row->formula && !row_has_value(row))
 		report_add_reason(report, row);
 }

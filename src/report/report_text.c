@@ -8,6 +8,52 @@
 
 #define HISTOGRAM_WIDTH 24
 
+/* Metrics from here on, and below it, are written with an exponent. */
+#define LARGE 1e15
+#define SMALL 1e-4
+
+int report_decimals(double figure, int least)
+{
+	double size = fabs(figure);
+	int decimals = 2;
+
+	if (!isfinite(size) || size == 0)
+		return least;
+	if (size >= LARGE || size < SMALL)
+		return -2;
+	while (size < 1) {
+		size *= 10;
+		decimals++;
+	}
+	while (size >= 10 && decimals > 0) {
+		size /= 10;
+		decimals--;
+	}
+	return decimals > least ? decimals : least;
+}
+
+const char *report_threshold_mark(struct report *report, const struct row *row)
+{
+	bool beyond = row->threshold == THRESHOLD_BEYOND && row_has_value(row);
+
+	report->beyond_seen |= beyond;
+	return beyond ? "!" : "";
+}
+
+bool report_is_none(const struct row *row)
+{
+	return row->kind == ROW_METRIC && status_has_value(row->status) && !row_has_value(row);
+}
+
+const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style, const struct metric_text *text)
+{
+	if (isnan(text->value))
+		return style ? "none" : "nan";
+	if (style)
+		return number_real(buf, style, text->value, text->decimals);
+	return number_fixed(buf, text->value, text->decimals >= 0 ? text->decimals : fabs(text->value) < 1 ? -6 : 1);
+}
+
 struct metric_text report_metric_text(const struct row *row)
 {
 	const struct metric *m = row->metric;
@@ -25,22 +71,28 @@ struct metric_text report_metric_text(const struct row *row)
 		percent = strcmp(row->formula->unit, "%") == 0;
 		text.value *= percent ? 100 : 1;
 		text.unit = row->formula->unit;
-		text.decimals = percent || fabs(text.value) >= 100 ? 1 : 2;
+		text.decimals = report_decimals(text.value, percent || fabs(text.value) >= 100 ? 1 : 2);
 		text.suffix = percent ? "%" : "";
 	}
+	text.value = isfinite(text.value) ? text.value + 0.0 : NAN; /* not -0, either */
 	return text;
 }
 
 char *report_metric_error(const struct report *report, const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
+	double error = row->error * (*text.suffix ? 100 : 1), least = 0.5; /* what is less would be shown as 0 */
 	char buf[NUMBER_MAX];
 
 	if (!row->formula || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))
 		return xstrdup("");
 	if (isnan(row->error))
 		return xasprintf(" %s unknown", report->plus_minus);
-	number_real(buf, &report->style, row->error * (*text.suffix ? 100 : 1), text.decimals);
+	for (int i = 0; i < text.decimals; i++)
+		least /= 10;
+	if (text.decimals < 0 || error < least)
+		text.decimals = report_decimals(error, text.decimals < 0 ? 2 : text.decimals);
+	number_real(buf, &report->style, error, text.decimals);
 	return xasprintf(" %s %s", report->plus_minus, buf);
 }
 

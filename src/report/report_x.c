@@ -82,7 +82,7 @@ static void put_metric(struct report *report, const struct row *row)
 		auto_free char *label = report_metric_label(&text);
 		char buf[NUMBER_MAX];
 
-		put_next(report, isnan(text.value) ? "nan" : number_fixed(buf, text.value, text.decimals));
+		put_next(report, report_metric_number(buf, NULL, &text));
 		put_next(report, label);
 	} else {
 		put_next(report, "");

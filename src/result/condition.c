@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "metric/formula_set.h"
 
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
 {
@@ -70,7 +71,8 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 	return error;
 }
 
-int conditions_check(const struct conditions *conditions, const struct plan *plan, struct error *e)
+int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
+		     struct error *e)
 {
 	for (size_t i = 0; i < conditions->n; i++) {
 		const char *name = conditions->v[i].name;
@@ -82,10 +84,14 @@ int conditions_check(const struct conditions *conditions, const struct plan *pla
 			known |= strcmp(plan->events[k].name, name) == 0;
 			suggest_offer(&near, plan->events[k].name);
 		}
+		for (size_t k = 0; formulas && k < formulas->n; k++) {
+			known |= strcmp(formulas->chosen[k]->name, name) == 0;
+			suggest_offer(&near, formulas->chosen[k]->name);
+		}
 		suggest_finish(&near, hint, sizeof(hint));
 		if (known)
 			continue;
-		error_set(e, ENOENT, "--fail-if: '%s' is not among the events that are counted", name);
+		error_set(e, ENOENT, "--fail-if: '%s' is not among the events and metrics of this run", name);
 		if (*hint)
 			error_hint(e, "%s", hint);
 		return -ENOENT;

@@ -31,8 +31,9 @@ struct conditions {
 /* 0, or -EINVAL with the token. */
 int conditions_parse(struct conditions *conditions, const char *text, struct error *e);
 
-/* 0, or -ENOENT: a name is neither that of an event nor of a clock. */
-int conditions_check(const struct conditions *conditions, const struct plan *plan, struct error *e);
+/* 0, or -ENOENT: a name is neither that of an event, nor of a metric, nor of a clock. formulas NULL: none. */
+int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
+		     struct error *e);
 
 /* The number of conditions that hold, with a note in the result for each; -ENODATA: an event has no difference. */
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e);

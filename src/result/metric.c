@@ -357,3 +357,16 @@ void metrics_add(struct result *result)
 		first = i;
 	}
 }
+
+bool metric_is_usual(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
+		size_t n = strlen(metrics[i].name);
+		const char *at = metrics[i].prefixed ? strstr(name, metrics[i].name) : name;
+
+		/* of a rate, the event's name is before it; modes may follow */
+		if (at && strncmp(at, metrics[i].name, n) == 0 && (!at[n] || at[n] == ':'))
+			return true;
+	}
+	return false;
+}

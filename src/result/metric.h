@@ -42,3 +42,6 @@ struct metric {
  * duration_time row of the same time, run and command, or else the session's. Only rows of the same scope, run, command
  * and time make a metric. */
 void metrics_add(struct result *result);
+
+/* Is it the name of such a figure? Those by expression have others. */
+bool metric_is_usual(const char *name);

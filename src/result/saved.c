@@ -7,6 +7,8 @@
 #include "lib/library.h"
 #include "lib/rights.h"
 #include "lib/text.h"
+#include "metric/formula.h"
+#include "result/metric.h"
 
 #define SCHEMA_VERSION 1
 
@@ -120,7 +122,19 @@ static void row_from_record(const struct reader *r, const struct json_object *re
 	row->counted_event = true;
 }
 
-static int take_count(struct reader *r, const struct json_object *record, struct error *e)
+/* A metric by expression, of which no more is known than what its rows say. */
+static void make_metric(struct result *result, struct row *row)
+{
+	struct formula *formula = result_allocate(result, sizeof(*formula));
+	char *unit = result_allocate(result, 1); /* the row has it */
+
+	*unit = '\0';
+	*formula = (struct formula){.name = row->name, .unit = unit};
+	row->formula = formula;
+	row->counted_event = false;
+}
+
+static int take_row(struct reader *r, const struct json_object *record, enum row_kind kind, struct error *e)
 {
 	struct result *result = &r->saved->result;
 	const char *name = field_string(r, record, "name"), *comm;
@@ -134,18 +148,20 @@ static int take_count(struct reader *r, const struct json_object *record, struct
 	while (scope <= AGGR_CGROUP && strcmp(aggr_mode_name(scope), field_string(r, record, "scope")) != 0)
 		scope++;
 	if (status > STATUS_LOST || scope > AGGR_CGROUP || !*name)
-		return line_refuse(r, e, "a count without a name, scope or status");
+		return line_refuse(r, e, "a row without a name, scope or status");
 	if (field_count(r, record, "command") > 1)
 		return line_refuse(r, e, "it is a comparison itself; --diff compares reports of one command each");
+	if (kind == ROW_METRIC && metric_is_usual(name))
+		return 0; /* it would say little more than its counts */
 	r->has_intervals |= is_json_number(r, field_get(r, record, "time")) && !result_is_clock(name);
 	if (field_count(r, record, "run") || is_json_number(r, field_get(r, record, "time")))
 		return 0;
 	r->has_totals |= !result_is_clock(name);
-	row = result_add(result, ROW_COUNT, name);
+	row = result_add(result, kind, name);
 	row_from_record(r, record, row);
 	row->status = status;
 	row->scope = scope;
-	if (status_has_value(row->status) && row->value.type == VALUE_NONE)
+	if (kind == ROW_COUNT && status_has_value(row->status) && row->value.type == VALUE_NONE)
 		return line_refuse(r, e, "a count without a value");
 	row->scope_id = result_text(result, field_string(r, record, "scope_id"));
 	/* reports of early versions have no cgroup */
@@ -155,6 +171,10 @@ static int take_count(struct reader *r, const struct json_object *record, struct
 	row->comm = *comm ? result_text(result, comm) : NULL;
 	row->unit = result_text(result, field_string(r, record, "unit"));
 	row->reason = result_text(result, field_string(r, record, "reason"));
+	if (kind == ROW_METRIC) {
+		make_metric(result, row);
+		return 0;
+	}
 	time = value_real(row->value);
 	if (r->command == 1 && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
@@ -198,7 +218,9 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 	if (!r->started)
 		return line_refuse(r, e, "not a report of pfmstat --json");
 	r->ended |= strcmp(kind, "end") == 0;
-	return strcmp(kind, "count") == 0 ? take_count(r, record, e) : 0;
+	if (strcmp(kind, "count") == 0)
+		return take_row(r, record, ROW_COUNT, e);
+	return strcmp(kind, "metric") == 0 ? take_row(r, record, ROW_METRIC, e) : 0;
 }
 
 static int take_line(struct reader *r, const char *line, struct error *e)
