@@ -3,7 +3,7 @@
 
 #include "tap.h"
 
-static char *format(struct arena *arena, const char *text, ...)
+static PRINTF_LIKE(2, 3) char *format(struct arena *arena, const char *text, ...)
 {
 	char *made;
 	va_list ap;
