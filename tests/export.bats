@@ -117,6 +117,26 @@ for node in root.iter():
 	lacks "$stderr" before
 }
 
+@test "--export: shares in intervals have their time, and each table its columns" {
+	need_root
+	run_pfmstat --by=comm --export=x.md -I 60 --summary -e page-faults sh -c 'sleep 0.1; true'
+	expect_status 0
+	# each table: a heading, a line below it, and rows of as many cells
+	python3 - <<-'END'
+		tables, cells = [], None
+		for line in open("x.md"):
+		    if not line.startswith("|"):
+		        cells = None
+		        continue
+		    n = line.count("|")
+		    if cells is None:
+		        cells = n
+		        tables.append(line.strip())
+		    assert n == cells, (line, cells)
+		assert "| time, s | of | event | count |" in tables and "| of | event | count |" in tables, tables
+	END
+}
+
 @test "two reports in one file are refused" {
 	local arguments
 	for arguments in '-o k.md --export=k.md' '--export=k.json --plot=./k.json -r 2' '--export=k.md --export=k.md'; do

@@ -163,10 +163,13 @@ static void put_counts(struct report *report, const struct result *result)
 
 /* ---- shares ---- */
 
+/* A table of its own in each interval, after which that of the counts begins anew. */
 static void put_shares(struct report *report, const struct result *result)
 {
-	const char *const names[] = {"of", "event", "count"};
+	static const struct columns plain = {.subject = true}, timed = {.time = true, .subject = true};
+	const struct columns *c = &plain;
 	FILE *out = report->out;
+	char buf[NUMBER_MAX];
 	bool any = false;
 
 	for (size_t i = 0; i < result->n; i++) {
@@ -175,10 +178,13 @@ static void put_shares(struct report *report, const struct result *result)
 		if (!report_is_share(result, row) || !status_has_value(row->status))
 			continue;
 		if (!any) {
+			c = isnan(row->time) ? &plain : &timed;
 			putc('\n', out);
-			markdown_put_header(out, names, "llr", ARRAY_SIZE(names));
+			put_columns(out, c);
 		}
 		any = true;
+		if (c->time)
+			fprintf(out, "| %s ", number_real(buf, &report->style, row->time, 3));
 		put_subject(out, row);
 		fputs("| ", out);
 		markdown_put_code(out, row->name, true);
@@ -186,6 +192,7 @@ static void put_shares(struct report *report, const struct result *result)
 		put_value(report, row);
 		fputs("|\n", out);
 	}
+	report->interval_heading_done &= !any;
 }
 
 /* ---- around the tables ---- */
