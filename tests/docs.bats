@@ -159,7 +159,7 @@ need_uprobe() {
 @test "every example is run by one of the tests below" {
 	local needs
 	needs=$(for example in "$EXAMPLES"/*:*; do cat "$example/needs"; echo; done | sort -u | tr '\n' ' ')
-	equal "$needs" ' cc jq jq,libjson libjson libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
+	equal "$needs" ' cc jq libjson libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
 }
 
 @test "examples for everybody" {
@@ -183,13 +183,6 @@ need_uprobe() {
 	need_counting
 	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
 	run_needing libjson
-}
-
-@test "examples with jq and json-c" {
-	need_counting
-	need jq
-	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
-	run_needing jq,libjson
 }
 
 @test "examples with libpfm4" {
