@@ -225,13 +225,20 @@ expected_sem() {
 @test "a run of a comparison that is cut short in the first round is left out" {
 	cat >short.py <<-'END'
 		import os, signal, subprocess, time
-		p = subprocess.Popen(["pfmstat", "--csv", "--seed=1", "-r", "9", "-e", "page-faults:u", "true", ":::",
-		    "sh", "-c", "echo >begun; exec sleep 60"], stderr=subprocess.PIPE, text=True)
-		while p.poll() is None and not os.path.exists("begun"):
-		    time.sleep(0.01)
-		p.send_signal(signal.SIGTERM)
-		text = p.communicate(timeout=50)[1]
-		assert p.returncode == -signal.SIGTERM, p.returncode
+		def interrupt(*commands):
+		    p = subprocess.Popen(["pfmstat", "--csv", "--seed=1", "-r", "9", "-e", "page-faults:u", *commands],
+		        stderr=subprocess.PIPE, text=True)
+		    while p.poll() is None and not os.path.exists("begun"):
+		        time.sleep(0.01)
+		    os.remove("begun")
+		    p.send_signal(signal.SIGTERM)
+		    text = p.communicate(timeout=50)[1]
+		    assert p.returncode == -signal.SIGTERM, p.returncode
+		    return text
+		sleeper = ["sh", "-c", "echo >begun; exec sleep 60"]
+		text = interrupt(*sleeper, ":::", *sleeper)
+		assert text == "pfmstat: interrupted (Terminated) before a run was complete\n", text
+		text = interrupt("true", ":::", *sleeper)
 		rows = [line.split(",") for line in text.splitlines()]
 		assert any(row[0] == "count" and row[3] == "1" for row in rows), text
 		assert not any(row[0] == "difference" or row[3:4] == ["2"] for row in rows), text
