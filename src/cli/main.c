@@ -230,7 +230,7 @@ static int make_runs(struct program *p)
 	p->stopped = runs.stopped;
 	if (runs.started)
 		status = report_runs(p, &runs);
-	if (error == 0 && !runs.started && runs.signal)
+	if (error == 0 && !runs.started && runs.signal && runs.rounds)
 		error = error_set(&e, EINTR, "interrupted (%s) before a run was complete", strsignal(runs.signal));
 	if (error < 0)
 		status = complain(p, &e);
