@@ -1,7 +1,7 @@
 /* The table of --by: a line for each process, program or thread, with its counts, its share of the first event and its
  * time on a CPU. Processes in order of their start are drawn as a tree. The name comes last: at the end of the line it
  * is cut off on a terminal, elsewhere it goes on below. Where lines are too wide, columns are left out in this order:
- * the time on a CPU if the first event says the same, events from the last on (a line says so), the bars. */
+ * the time on a CPU if the first event says the same, the bars, events from the last on (a line says so). */
 #include <string.h>
 
 #include "by/tree.h"
@@ -174,10 +174,10 @@ static size_t hide_columns(struct text_table *t, const struct share *first)
 
 	if (t->line_width && used_columns(t, events) > t->line_width && event_is_clock(first->rows->event))
 		t->columns[events + ON_CPU].hidden = true;
+	if (t->line_width && used_columns(t, events) > t->line_width)
+		t->columns[events + BAR].hidden = true;
 	while (shown > 1 && t->line_width && used_columns(t, shown) > t->line_width)
 		shown--;
-	if (t->line_width && used_columns(t, shown) > t->line_width)
-		t->columns[events + BAR].hidden = true;
 	for (size_t e = shown; e < events; e++) {
 		hidden += !t->columns[e].hidden;
 		t->columns[e].hidden = true;
