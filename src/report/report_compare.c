@@ -158,7 +158,7 @@ static void put_compared(struct report *report, const struct result *result)
 	putc(' ', report->out);
 	fprintf(report->out, "%zu %s", session->n_commands, session->commands ? "commands" : "reports");
 	if (session->has_order)
-		fprintf(report->out, ", run in random order (--seed=%" PRIu64 ")", session->seed);
+		fprintf(report->out, ", in random order (--seed=%" PRIu64 ")", session->seed);
 	fputs(":\n\n", report->out);
 	for (size_t i = 0; i < session->n_commands; i++)
 		put_command(report, result, i);
