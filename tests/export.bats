@@ -154,7 +154,7 @@ for node in root.iter():
 	ldconfig -p | grep -q 'libjson-c\.so\.5' || need libjson-c.so.5
 	ln -s /dev/zero endless.json
 	(
-		ulimit -v 4000000
+		sanitized || ulimit -v 4000000
 		run_pfmstat --diff endless.json endless.json
 		expect_status 125
 		contains "$stderr" 'it has a NUL'

@@ -14,11 +14,10 @@
 #define WIDTH_LEAST 40
 
 /* With --metric-only, where that is not just to leave out rows. */
-static const struct report_ops *const renderings_of_columns[] = {
+static const struct report_ops *const renderings_of_columns[REPORT_SVG + 1] = {
 	[REPORT_TABLE] = &report_columns_table_ops,
 	[REPORT_X] = &report_columns_x_ops,
 	[REPORT_PERF_JSON] = &report_columns_json_ops,
-	[REPORT_FOLDED] = NULL,
 };
 
 /* For others that append to the same file. */
