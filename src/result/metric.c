@@ -362,10 +362,12 @@ bool metric_is_usual(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		size_t n = strlen(metrics[i].name);
-		const char *at = metrics[i].prefixed ? strstr(name, metrics[i].name) : name;
+		const char *at = name;
 
-		/* of a rate, the event's name is before it; modes may follow */
-		if (at && strncmp(at, metrics[i].name, n) == 0 && (!at[n] || at[n] == ':'))
+		/* of a rate, the event's name is before it */
+		if (metrics[i].prefixed && !(at = strstr(name, metrics[i].name)))
+			continue;
+		if (strncmp(at, metrics[i].name, n) == 0 && (!at[n] || at[n] == ':')) /* modes may follow */
 			return true;
 	}
 	return false;
