@@ -88,6 +88,7 @@ fi
 # Many short lives, on all CPUs: before Linux 6.2 the clocks by which the time on the PMU is known drift apart with each.
 taskset -p f $$ >/dev/null
 stat -e armv8_cortex_a57/cpu_cycles/u -- sh -c 'i=0; while [ $i -lt 100 ]; do i=$((i + 1)); exact 10000 & exact 1000; done; wait'
+note "of $(field armv8_cortex_a57/cpu_cycles/u enabled_ns) ns it ran $(field armv8_cortex_a57/cpu_cycles/u running_ns)"
 is "$(field armv8_cortex_a57/cpu_cycles/u status)" exact "... and what the clocks are apart is not taken for that"
 on 0
 
