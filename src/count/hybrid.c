@@ -1,6 +1,8 @@
 #include "count/hybrid.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "event/pmu.h"
 #include "lib/cpuset.h"
@@ -251,12 +253,46 @@ static void add_residence(struct expansion *x, int core, int cpu)
 	event_free(&event);
 }
 
+/* Before Linux 6.2, hardware events have a clock of their own (settle_sample). */
+static bool has_two_clocks(void)
+{
+	struct utsname system;
+	unsigned major = 0, minor = 0;
+
+	uname(&system);
+	return sscanf(system.release, "%u.%u", &major, &minor) == 2 && (major < 6 || (major == 6 && minor < 2));
+}
+
+/* Cycles on a core PMU that no event asks for: while they run, those on the others do not. */
+static void add_elsewhere(struct expansion *x, int core)
+{
+	struct event cycles, part;
+
+	event_init(&cycles, EVENT_ABI);
+	cycles.name = xstrdup("cycles");
+	cycles.full_name = xstrdup("cycles");
+	cycles.attr.type = PERF_TYPE_HARDWARE;
+	cycles.attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	cycles.attr.exclude_kernel = cycles.attr.exclude_hv = 1;
+	cycles.modes_given = true;
+	if (part_make(&part, &cycles, &x->pmus.v[core], NULL)) {
+		part.core = core;
+		plan_add_event(x->plan, &part);
+		event_free(&part);
+	}
+	event_free(&cycles);
+}
+
 static void add_residences(struct expansion *x)
 {
+	bool two_clocks = has_two_clocks();
+
 	for (size_t core = 0; core < x->pmus.n; core++) {
 		struct cpuset cpus = {0};
 		struct error ignored;
 
+		if (!x->used[core] && two_clocks)
+			add_elsewhere(x, (int)core);
 		if (x->used[core] && cpuset_parse(&cpus, x->pmus.v[core].cpus, &ignored) == 0)
 			for (size_t i = 0; i < cpus.n; i++)
 				add_residence(x, (int)core, cpus.cpus[i]);
@@ -302,88 +338,4 @@ void hybrid_expand(struct plan *plan, bool on_task)
 	if (x.pmus.n > 1)
 		expand_events(&x, on_task);
 	core_pmus_free(&x.pmus);
-}
-
-/* ---- counts ---- */
-
-/* For how long a task was on the CPUs of a core PMU, in ns. */
-struct presence {
-	bool known;
-	uint64_t there;     /* by the events on its CPUs */
-	uint64_t clock;     /* how long those were enabled, by their clock */
-	uint64_t ran;       /* the longest that an event of this PMU ran */
-	uint64_t elsewhere; /* the sum of that for the other PMUs */
-};
-
-static struct presence presence_find(const struct plan *plan, const struct counts *counts, size_t slot, int core)
-{
-	struct presence p = {.known = false};
-
-	for (size_t i = 0; i < plan->n_events; i++) {
-		const struct event *event = &plan->events[i];
-		const struct count *count = counts_at(counts, slot, i);
-		uint64_t before = 0;
-
-		if (event->core < 0 || !count->open)
-			continue;
-		if (event->residence && event->core == core) {
-			p.known = true;
-			p.there += count->sample.running;
-			if (count->sample.enabled > p.clock)
-				p.clock = count->sample.enabled;
-		} else if (!event->residence && event->core == core && count->sample.running > p.ran) {
-			p.ran = count->sample.running;
-		} else if (!event->residence && event->core != core) {
-			for (size_t k = 0; k < i; k++)
-				if (plan->events[k].core == event->core && !plan->events[k].residence &&
-				    counts_at(counts, slot, k)->sample.running > before)
-					before = counts_at(counts, slot, k)->sample.running;
-			if (count->sample.running > before)
-				p.elsewhere += count->sample.running - before;
-		}
-	}
-	return p;
-}
-
-/* Since Linux 6.2 all events of a task have one clock, and these times agree to the nanosecond. Before that, software
- * and hardware events have clocks of their own, which are switched one after the other as the task comes and goes
- * (Linux 6.1, 400 short-lived processes on two kinds of cores: 18 ms apart after 4.2 s, and an event that was never off
- * its PMU lacked 9 ms of 2.8 s). So the task was there for at least as long as any event of the PMU ran, and not while
- * events of other PMUs ran. And an event that lacks no more than the clocks are apart ran the whole time. The same
- * holds for what was switched on or read a little later. */
-static void settle_sample(struct sample *s, struct presence p)
-{
-	uint64_t apart;
-
-	if (!p.known)
-		return;
-	if (p.elsewhere <= s->enabled && p.there > s->enabled - p.elsewhere)
-		p.there = s->enabled - p.elsewhere;
-	if (p.there < p.ran)
-		p.there = p.ran;
-	apart = p.clock > s->enabled ? p.clock - s->enabled : 0;
-	s->enabled = p.there - s->running <= apart ? s->running : p.there;
-}
-
-bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts)
-{
-	bool wanted = false;
-
-	for (size_t i = 0; i < plan->n_events; i++)
-		wanted |= plan->events[i].core >= 0;
-	if (!wanted)
-		return false;
-	counts_subtract(settled, counts, &(struct counts){0});
-	for (size_t slot = 0; slot < counts->n_slots; slot++)
-		for (size_t i = 0; i < plan->n_events; i++) {
-			const struct event *event = &plan->events[i];
-			struct count *count = counts_at(settled, slot, i);
-
-			if (event->core < 0)
-				continue;
-			count->by_parts = false; /* these were scaled by other times */
-			if (!event->residence)
-				settle_sample(&count->sample, presence_find(plan, counts, slot, event->core));
-		}
-	return true;
 }

@@ -85,11 +85,16 @@ if [ "$VM_USER" = root ]; then
 	is "$(field $part status)" scaled "an event that was off its PMU for a moment is scaled"
 fi
 
-# Many short lives, on all CPUs: before Linux 6.2 the clocks by which the time on the PMU is known drift apart with each.
+# Many short lives, on all CPUs: before Linux 6.2 the clocks by which the time on the PMU is known drift apart with each,
+# most of all where the host has other work.
 taskset -p f $$ >/dev/null
-stat -e armv8_cortex_a57/cpu_cycles/u -- sh -c 'i=0; while [ $i -lt 100 ]; do i=$((i + 1)); exact 10000 & exact 1000; done; wait'
-note "of $(field armv8_cortex_a57/cpu_cycles/u enabled_ns) ns it ran $(field armv8_cortex_a57/cpu_cycles/u running_ns)"
-is "$(field armv8_cortex_a57/cpu_cycles/u status)" exact "... and what the clocks are apart is not taken for that"
+for run in 1 2 3 4 5 6 7 8 9 10; do
+	stat -e armv8_cortex_a57/cpu_cycles/u -- sh -c 'i=0; while [ $i -lt 100 ]; do i=$((i + 1)); exact 10000 & exact 1000; done; wait'
+	note "of $(field armv8_cortex_a57/cpu_cycles/u enabled_ns) ns it ran $(field armv8_cortex_a57/cpu_cycles/u running_ns)"
+	field armv8_cortex_a57/cpu_cycles/u status >>statuses
+done
+is "$(sort -u statuses)" exact "... and what the clocks are apart is not taken for that"
+unlike "$(rows name kind=count)" a53 "... by events that have no row"
 on 0
 
 # Braces become a group on each PMU; software events in them are counted wherever the command runs.
