@@ -15,6 +15,7 @@ struct formula {
 	const char *description; /* "": none */
 	const char *threshold;   /* an expression that is true of a value worth a look; "": none */
 	const char *path;        /* of the file; NULL: it is the user's own */
+	char *pmu;               /* the core PMU that this definition is for; "": any */
 	double scale; /* the expression's value times this is the metric's; not finite: it cannot be computed */
 	char *unit;   /* of the metric: "", "%", "GHz" */
 
