@@ -217,8 +217,8 @@ static int choose_by_pmu(struct formula_set *set, struct formula *formula, const
 	return error < 0 || pmus.n ? error : choose(set, formula, context, e);
 }
 
-/* Those of a group, or of one name, of which several PMUs have definitions. Those that cannot be computed have no value,
- * and say why, unless none can. */
+/* Those of a group, or of one name, of which several PMUs have definitions. Those that cannot be computed have no
+ * value, and say why, unless none can. */
 static int choose_all(struct formula_set *set, const char *name, bool is_group, const struct formula_context *context,
 		      struct error *e)
 {

@@ -12,11 +12,11 @@ struct formula_rows {
 	const struct formula_set *set;
 	const char *core; /* that PMU; NULL: all */
 	size_t *index;    /* per event: the one that counts it, in the plan; SIZE_MAX: none does */
-	size_t *at;     /* per event: its row; SIZE_MAX: there is none */
-	double *values; /* in the expressions' terms; NAN: none */
-	bool *used;     /* by the formula that is computed */
-	double *slopes;  /* the same: the formula's by each of them */
-	double *sources; /* of how many PMUs it is the sum */
+	size_t *at;       /* per event: its row; SIZE_MAX: there is none */
+	double *values;   /* in the expressions' terms; NAN: none */
+	bool *used;       /* by the formula that is computed */
+	double *slopes;   /* the same: the formula's by each of them */
+	double *sources;  /* of how many PMUs it is the sum */
 	struct expr_input input;
 };
 
