@@ -94,7 +94,9 @@ count_work() {
 	local option
 	for option in "-G $name/two" "--for-each-cgroup=$name/two"; do
 		# shellcheck disable=SC2086 # an option and its argument
-		count_work --csv -a $option -e minor-faults -M 'twice=2*minor\-faults' -o "$report"
+		base=$base run_pfmstat --csv -a $option -e minor-faults -M 'twice=2*minor\-faults' -o "$report" \
+			bash -c 'in_cgroup two "$0" faults 5000' "$WORK"
+		expect_status 0
 		python3 - "$report" "$name/two" <<-'END'
 			import csv, sys
 			rows = {r["name"]: r for r in csv.DictReader(open(sys.argv[1]))}
