@@ -142,6 +142,8 @@ static int take_metrics(const struct options *o, struct event_list *events, stru
 		if (formulas->chosen[i]->wrong)
 			error = error_set(e, ENODEV, "--strict: metric '%s' cannot be computed: %s",
 					  formulas->chosen[i]->name, formulas->chosen[i]->wrong);
+	if (error == 0)
+		formula_set_judge(formulas, o->no_threshold || o->strict ? NULL : &context);
 	return error;
 }
 
@@ -200,7 +202,6 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 	widen_target(o, events);
 	if (choose_rows(o, events, e) < 0)
 		return -e->code;
-	formula_set_judge(formulas);
 	plan_init(plan, events);
 	want_together(plan, formulas);
 	instances_expand(plan);

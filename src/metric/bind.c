@@ -283,10 +283,10 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 	return error;
 }
 
-void formula_bind_threshold(struct formula_set *set, struct formula *formula)
+void formula_bind_threshold(struct formula_set *set, struct formula *formula, const struct formula_context *context)
 {
 	struct error ignored = {0};
-	struct binder b = {set, NULL, formula, formula->threshold, &ignored};
+	struct binder b = {set, context, formula, formula->threshold, &ignored};
 
 	if (formula->threshold_expr || !*formula->threshold ||
 	    expr_parse(&formula->threshold_expr, formula->threshold, &ignored) < 0)

@@ -21,7 +21,7 @@ struct formula {
 
 	size_t index;                /* in the catalogue */
 	struct expr *expr;           /* NULL: not parsed yet */
-	struct expr *threshold_expr; /* the same; NULL, too, if it cannot be judged from what is counted */
+	struct expr *threshold_expr; /* the same; NULL, too, if it cannot be judged */
 	enum { FORMULA_UNBOUND, FORMULA_BINDING, FORMULA_BOUND } state;
 	char *wrong; /* why it cannot be computed; NULL: it can */
 };

@@ -102,14 +102,8 @@ static size_t list_find(const struct event_list *list, const struct event *event
 }
 
 /* Count them: those that the list has, and copies of the others. */
-static void take_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
+static void take_marked(struct formula_set *set, const bool *marked, struct event_list *list)
 {
-	size_t clock = formula_event_find(set, "duration_time", list);
-	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
-
-	formula_mark_events(set, formula, marked);
-	if (!memchr(marked, 1, set->n_events)) /* what depends on nothing is shown beside the time */
-		marked[clock] = true;
 	for (size_t i = 0; i < set->n_events; i++) {
 		const struct event *event = marked[i] ? &set->resolved.events[set->events[i].at] : NULL;
 
@@ -123,6 +117,17 @@ static void take_events(struct formula_set *set, const struct formula *formula, 
 	}
 	strings_merge(&list->notes, &set->resolved.notes);
 	strings_free(&set->resolved.notes);
+}
+
+static void take_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
+{
+	size_t clock = formula_event_find(set, "duration_time", list);
+	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
+
+	formula_mark_events(set, formula, marked);
+	if (!memchr(marked, 1, set->n_events)) /* what depends on nothing is shown beside the time */
+		marked[clock] = true;
+	take_marked(set, marked, list);
 }
 
 /* ---- the metrics ---- */
@@ -323,11 +328,24 @@ int formula_set_add(struct formula_set *set, const char *list, const struct form
 	return each_item(set, list, context, choose_item, e);
 }
 
-void formula_set_judge(struct formula_set *set)
+static void take_threshold_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
 {
-	for (size_t i = 0; i < set->n; i++)
-		if (!set->chosen[i]->wrong)
-			formula_bind_threshold(set, set->chosen[i]);
+	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
+	auto_free bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
+
+	mark(&(struct marks){marked, metrics}, formula->threshold_expr);
+	take_marked(set, marked, list);
+}
+
+void formula_set_judge(struct formula_set *set, const struct formula_context *context)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		if (set->chosen[i]->wrong)
+			continue;
+		formula_bind_threshold(set, set->chosen[i], context);
+		if (context && set->chosen[i]->threshold_expr)
+			take_threshold_events(set, set->chosen[i], context->list);
+	}
 }
 
 void formula_set_free(struct formula_set *set)
