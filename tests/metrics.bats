@@ -119,6 +119,20 @@ metric() {
 	contains "$stderr" 'failed: m>2%'
 }
 
+@test "a percentage is one in every format, and in comparisons of saved reports" {
+	need_counting
+	make_files
+	run_pfmstat --metrics=files --json -o saved.json -M tma_top -r 2 true
+	expect_status 0
+	equal "$(jq -c 'select(.name == "tma_top" and .run == null) | [.value, .unit]' saved.json)" '[50,"%"]'
+	run_pfmstat --diff saved.json saved.json
+	matches "$output$stderr" $'\n tma_top, %\n +1 +50\\.00 '
+	run_pfmstat --metrics=files -x, -M tma_top true
+	matches "$stderr" ',50\.0,%  tma_top'
+	run_pfmstat --metrics=files -M tma_top true
+	matches "$stderr" '# +50\.0%.? tma_top'
+}
+
 @test "--by: a metric of each process" {
 	need_root
 	need_counting
@@ -213,11 +227,11 @@ metric() {
 	make_files
 	run_pfmstat --csv -o "$report" --metrics=files --topdown true
 	expect_status 0
-	equal "$(metric tma_top)" 0.5
-	equal "$(metric tma_top unit)" ''
+	equal "$(metric tma_top)" 50
+	equal "$(metric tma_top unit)" %
 	equal "$(metric tma_top threshold)" beyond
 	run_pfmstat --csv -o "$report" --metrics=files/a.json --td-level=2 true
-	equal "$(metric tma_low)" 0.25
+	equal "$(metric tma_low)" 25
 	equal "$(metric tma_low threshold)" within
 	run_pfmstat --metrics=files -M Mem true
 	expect_status 0

@@ -281,8 +281,7 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 	if (*formula->unit) {
 		auto_free char *unit = text_safe(formula->unit);
 
-		put_field(x->out, "value", "expression * %.17g %s",
-			  strcmp(unit, "%") == 0 ? formula->scale * 100 : formula->scale, unit);
+		put_field(x->out, "value", "expression * %.17g %s", formula->scale, unit);
 	}
 	if (*formula->threshold)
 		put_text_field(x->out, "threshold", formula->threshold);

@@ -32,8 +32,6 @@ static void take_scale_unit(struct formula *formula, const char *text)
 	}
 	n += strspn(text + n, " ");
 	formula->unit = xstrdup(text + n);
-	if (strcmp(formula->unit, "%") == 0) /* ratios are fractions, which people see in per cent */
-		formula->scale /= 100;
 }
 
 static const char *text_of(const struct vendor_object *object, const char *name)

@@ -317,7 +317,7 @@ static void add_formula_row(struct formula_rows *f, const struct formula *formul
 	struct row *row = result_add(f->result, ROW_METRIC, name);
 
 	fill_subject(row, &f->result->rows[of]);
-	row->unit = strcmp(formula->unit, "%") == 0 ? "" : formula->unit;
+	row->unit = formula->unit;
 	row->of = of;
 	row->formula = formula;
 	if (formula->wrong) {

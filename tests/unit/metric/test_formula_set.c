@@ -107,7 +107,7 @@ static void test_files(const char *path)
 	is_number(add(&s, "Top"), 0, "by name, whatever its case; what is not needed here need not exist");
 	is_string(events_of(&s), "page-faults task-clock", "the events of the metrics that it names");
 	is_string(s.set.chosen[0]->name, "top", "the first of its name");
-	ok(s.set.chosen[0]->scale == 1, "a share is a fraction");
+	ok(s.set.chosen[0]->scale == 100, "a share in per cent");
 	judge(&s);
 	ok(s.set.chosen[0]->threshold_expr, "its threshold can be judged");
 	setting_free(&s);
