@@ -158,6 +158,7 @@ complete -c pfmstat -n __pfmstat_options -s M -l metric -x -a '(__pfmstat_metric
 complete -c pfmstat -n __pfmstat_options -l topdown -d 'The metrics of the group TopdownL1'
 complete -c pfmstat -n __pfmstat_options -l td-level -x -a '1 2 3 4' -d 'The same of another level'
 complete -c pfmstat -n __pfmstat_options -l metric-only -d 'Report metrics only, each as a column'
+complete -c pfmstat -n __pfmstat_options -l metric-no-threshold -d 'Count no event for thresholds of metrics only'
 complete -c pfmstat -n __pfmstat_options -l metrics -r -F -d 'Know the events and metrics of this file or directory'
 complete -c pfmstat -n __pfmstat_options -s d -l detailed -d 'Add cache events'
 complete -c pfmstat -n __pfmstat_options -l all-user -d 'Count in user space only'

@@ -90,6 +90,26 @@ count_work() {
 	within "$(cell faults "$name/two" value)" 5000 5200
 }
 
+@test "metrics are of a cgroup's counts, or of the system's: never of both" {
+	local option
+	for option in "-G $name/two" "--for-each-cgroup=$name/two"; do
+		# shellcheck disable=SC2086 # an option and its argument
+		base=$base run_pfmstat --csv -a $option -e minor-faults -M 'twice=2*minor\-faults' -o "$report" \
+			bash -c 'in_cgroup two "$0" faults 5000' "$WORK"
+		expect_status 0
+		python3 - "$report" "$name/two" <<-'END'
+			import csv, sys
+			rows = {r["name"]: r for r in csv.DictReader(open(sys.argv[1]))}
+			assert rows["twice"]["scope_id"] == sys.argv[2], rows["twice"]
+			assert float(rows["twice"]["value"]) == 2 * float(rows["minor-faults"]["value"]) >= 10000, rows["twice"]
+		END
+	done
+	run_pfmstat -a -e minor-faults -G "$name/two" -M 'm=minor\-faults/cs' touch ran
+	expect_status 125
+	[ ! -e ran ]
+	contains "$stderr" 'metrics would be of counts of the cgroup and of the whole system' "--for-each-cgroup=$name/two"
+}
+
 @test "more cgroups than events" {
 	run_pfmstat -a -G "$name/one,$name/two" -e cs true
 	expect_status 125

@@ -119,6 +119,20 @@ metric() {
 	contains "$stderr" 'failed: m>2%'
 }
 
+@test "a percentage is one in every format, and in comparisons of saved reports" {
+	need_counting
+	make_files
+	run_pfmstat --metrics=files --json -o saved.json -M tma_top -r 2 true
+	expect_status 0
+	equal "$(jq -c 'select(.name == "tma_top" and .run == null) | [.value, .unit]' saved.json)" '[50,"%"]'
+	run_pfmstat --diff saved.json saved.json
+	matches "$output$stderr" $'\n tma_top, %\n +1 +50\\.00 '
+	run_pfmstat --metrics=files -x, -M tma_top true
+	matches "$stderr" ',50\.0,%  tma_top'
+	run_pfmstat --metrics=files -M tma_top true
+	matches "$stderr" '# +50\.0%.? tma_top'
+}
+
 @test "--by: a metric of each process" {
 	need_root
 	need_counting
@@ -213,11 +227,11 @@ metric() {
 	make_files
 	run_pfmstat --csv -o "$report" --metrics=files --topdown true
 	expect_status 0
-	equal "$(metric tma_top)" 0.5
-	equal "$(metric tma_top unit)" ''
+	equal "$(metric tma_top)" 50
+	equal "$(metric tma_top unit)" %
 	equal "$(metric tma_top threshold)" beyond
 	run_pfmstat --csv -o "$report" --metrics=files/a.json --td-level=2 true
-	equal "$(metric tma_low)" 0.25
+	equal "$(metric tma_low)" 25
 	equal "$(metric tma_low threshold)" within
 	run_pfmstat --metrics=files -M Mem true
 	expect_status 0
@@ -416,6 +430,28 @@ metric() {
 	lacks "$stderr" '! marks'
 }
 
+@test "the events of a threshold are counted, but for --metric-no-threshold and --strict" {
+	need_counting
+	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & up == 0"},
+	       {"MetricName": "lost", "MetricExpr": "faults", "MetricThreshold": "lost > NO_SUCH"},
+	       {"MetricName": "up", "MetricExpr": "alignment\\-faults / task\\-clock"}]' >judged.json
+	run_pfmstat --metrics=judged.json --csv -o "$report" -M m,lost true
+	expect_status 0
+	equal "$(metric m threshold),$(metric lost threshold)" beyond,
+	equal "$(value alignment-faults)" 0
+	lacks "$(cut -d, -f7 "$report")" up
+	local option
+	for option in --metric-no-threshold --strict; do
+		run_pfmstat --metrics=judged.json --csv -o "$report" $option -M m true
+		expect_status 0
+		equal "$(metric m threshold)" ''
+		lacks "$(cat "$report")" alignment-faults
+	done
+	# what is counted anyway costs nothing
+	run_pfmstat --metrics=judged.json --csv -o "$report" --strict -M m,up true
+	equal "$(metric m threshold)" beyond
+}
+
 @test "--metric-only -I: the heading is repeated" {
 	need_counting
 	run_pfmstat --metric-only -I 10 --interval-count=60 -M metric_name=faults sleep 10
@@ -515,6 +551,112 @@ metric() {
 	equal "$(metric branch_miss_rate reason)" ''
 	shimmed counters:3 -M 'd=cycles/r5' -e '{cycles,instructions},{r4,r5}' "$WORK" spin 50
 	contains "$stderr" '~'
+}
+
+# Two core PMUs, in perf's dialect of hybrid machines. On them, config N counts (N & 15) + 1 a nanosecond (fault.c).
+# shellcheck disable=SC2016 # the inner shell's
+run_hybrid() {
+	status=0
+	output=$(unshare -m --propagation private sh -e -c '
+		mount -t tmpfs fakes /sys/bus/event_source/devices
+		cd /sys/bus/event_source/devices
+		mkdir -p software cpu_core/format cpu_core/events cpu_atom/format cpu_atom/events
+		echo 1 >software/type
+		echo 4 >cpu_core/type
+		echo 3 >cpu_atom/type
+		for pmu in cpu_core cpu_atom; do
+			echo 0 >$pmu/cpus
+			echo config:0-7 >$pmu/format/event
+			echo config:8-15 >$pmu/format/umask
+		done
+		echo event=0x4 >cpu_core/events/slots
+		cd "$1"
+		shift
+		exec "$@"' sh "$PWD" env PFMFAULT=counters:6 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@" \
+		2>"$BATS_TEST_TMPDIR/stderr") || status=$?
+	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
+}
+
+make_hybrid_files() {
+	mkdir -p hybrid
+	cat >hybrid/core.json <<-'END'
+		[
+		  {"EventName": "OWN.INSTRUCTIONS", "EventCode": "0x7", "UMask": "0x1", "Unit": "cpu_core", "Counter": "0,1"},
+		  {"EventName": "OWN.CYCLES", "EventCode": "0x1", "Unit": "cpu_core"},
+		  {"MetricName": "own_ipc", "MetricExpr": "OWN.INSTRUCTIONS / OWN.CYCLES", "MetricGroup": "Own", "Unit": "cpu_core"},
+		  {"MetricName": "own_slots", "MetricExpr": "slots + 0 * own_ipc", "MetricGroup": "Own", "Unit": "cpu_core",
+		   "MetricThreshold": "own_slots > 1 & own_ipc > 3"},
+		  {"MetricName": "own_rate", "MetricExpr": "cpu_core@OWN.CYCLES\\,umask\\=3@ / duration_time", "Unit": "cpu_core"}
+		]
+	END
+	cat >hybrid/small.json <<-'END'
+		[
+		  {"EventName": "OWN.INSTRUCTIONS", "EventCode": "0x5", "Unit": "cpu_atom"},
+		  {"EventName": "OWN.CYCLES", "EventCode": "0x1", "Unit": "cpu_atom"},
+		  {"EventName": "OWN.SMALL", "EventCode": "0x9", "Unit": "cpu_atom"},
+		  {"MetricName": "own_ipc", "MetricExpr": "OWN.INSTRUCTIONS / OWN.CYCLES", "MetricGroup": "Own", "Unit": "cpu_atom"},
+		  {"MetricName": "own_small", "MetricExpr": "OWN.SMALL / OWN.CYCLES", "Unit": "cpu_atom"},
+		  {"MetricName": "own_lost", "MetricExpr": "OWN.SMALL", "Unit": "cpu_core"}
+		]
+	END
+}
+
+@test "core PMUs of two kinds: a Unit's definition is for its PMU, and is computed of that PMU's events" {
+	need_counting
+	need_own_mounts
+	make_hybrid_files
+	run_hybrid --metrics=hybrid --csv -o "$report" -M own_ipc,own_small "$WORK" spin 50
+	expect_status 0
+	equal "$(metric 'own_ipc on cpu_core')" 4
+	equal "$(metric 'own_ipc on cpu_atom')" 3
+	equal "$(metric 'own_small on cpu_atom')" 5
+	equal "$(grep -c '^metric,' "$report")" 3
+	run_hybrid --metrics=hybrid --csv -o "$report" -M Own true
+	expect_status 0
+	equal "$(grep -c '^metric,' "$report")" 3
+	matches "$(grep '^metric,.*,own_slots on cpu_core,' "$report")" ',beyond'
+	# what names it has one for each, too
+	run_hybrid --metrics=hybrid --csv -o "$report" -M 'most=more+1,more=2*own_ipc' true
+	expect_status 0
+	equal "$(metric 'most on cpu_core'),$(metric 'most on cpu_atom'),$(metric 'more on cpu_atom')" 9,7,6
+	equal "$(grep -c '^metric,' "$report")" 4
+	# an event of the other PMU only
+	run_hybrid --metrics=hybrid -M own_lost true
+	expect_status 125
+	contains "$stderr" "metric 'own_lost' of hybrid/small.json (column 1): event 'OWN.SMALL'"
+	run_hybrid --metrics=hybrid --fail-if='own_ipc on cpu_atom>5%' -r 2 -M own_ipc true ::: true
+	expect_status 0
+	run_hybrid --metrics=hybrid --explain -M own_ipc
+	expect_status 0
+	contains "$output" $'own_ipc on cpu_core\n' $'own_ipc on cpu_atom\n' 'events       cpu_core/OWN.INSTRUCTIONS/, cpu_core/OWN.CYCLES/'
+}
+
+@test "core PMUs of two kinds: metrics of events of either have a value for each, and none of both" {
+	need_counting
+	need_own_mounts
+	make_hybrid_files
+	run_hybrid --metrics=hybrid --csv -o "$report" -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES,with=OWN.CYCLES/task\-clock' "$WORK" spin 50
+	expect_status 0
+	equal "$(metric 'mine on cpu_core')" 4
+	equal "$(metric 'mine on cpu_atom')" 3
+	# the time on either is not known
+	equal "$(grep -c '^metric,' "$report")" 3
+	[ -n "$(metric with)" ]
+	run_hybrid --metrics=hybrid -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES' "$WORK" spin 50
+	contains "$stderr" 'mine on cpu_core' 'mine on cpu_atom'
+	run_hybrid --metrics=hybrid --metric-only -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES' "$WORK" spin 50
+	matches "$stderr" 'mine on cpu_atom +mine on cpu_core'
+}
+
+@test "files of a machine with two kinds of cores are explained wherever there is none" {
+	make_hybrid_files
+	run_pfmstat --metrics=hybrid --explain -M own_ipc,own_small
+	contains "$output" $'own_ipc on cpu_core\n' $'own_ipc on cpu_atom\n' 'config       0x107' 'config       0x5'
+	run_pfmstat --metrics=hybrid -M own_ipc true
+	expect_status 125
+	contains "$stderr" "PMU 'cpu_core' is not on this machine"
+	run_pfmstat --metrics=hybrid --list=own_ipc --json
+	equal "$(jq -r 'select(.source == "metric").pmu' <<<"$output" | tr '\n' ' ')" 'cpu_core cpu_atom '
 }
 
 @test "the metrics that come with pfmstat can all be parsed, and computed where their events are" {

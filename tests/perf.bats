@@ -61,7 +61,7 @@ perf_options() {
 @test "what perf stat has and pfmstat does without is taken, and changes nothing" {
 	need_counting
 	local option
-	for option in -g --group --inherit --no-merge --hybrid-merge --metric-no-group --metric-no-merge --metric-no-threshold \
+	for option in -g --group --inherit --no-merge --hybrid-merge --metric-no-group --metric-no-merge \
 		--no-affinity -c --scale --append; do
 		run_pfmstat -x, "$option" -e page-faults true
 		expect_status 0

@@ -223,25 +223,25 @@ static void explain_group(struct explanation *x, size_t g)
 /* The metric, and below it those that it names, each once. */
 static void explain_formula(struct explanation *x, const struct formula *formula, bool *done);
 
-static void explain_names(struct explanation *x, const struct expr *expr, bool *done)
+static void explain_names(struct explanation *x, const struct expr *expr, const char *pmu, bool *done)
 {
 	const struct formula *metric =
-		expr->kind == EXPR_NAME ? catalogue_find(&x->formulas->catalogue, expr->name) : NULL;
+		expr->kind == EXPR_NAME ? catalogue_find(&x->formulas->catalogue, expr->name, pmu) : NULL;
 
 	if (metric && metric->state == FORMULA_BOUND)
 		explain_formula(x, metric, done);
 	for (size_t i = 0; i < expr_arguments(expr); i++)
-		explain_names(x, expr->arguments[i], done);
+		explain_names(x, expr->arguments[i], pmu, done);
 }
 
 /* By the text: in the tree, metrics that are constants have become numbers, and may have an event's name. */
-static void explain_text(struct explanation *x, const char *text, bool *done)
+static void explain_text(struct explanation *x, const char *text, const char *pmu, bool *done)
 {
 	struct expr *expr;
 	struct error ignored;
 
 	if (expr_parse(&expr, text, &ignored) == 0)
-		explain_names(x, expr, done);
+		explain_names(x, expr, pmu, done);
 	expr_free(expr);
 }
 
@@ -271,7 +271,7 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 		return;
 	done[formula->index] = true;
 	text_put_safe(x->out, formula->name, strlen(formula->name));
-	putc('\n', x->out);
+	fprintf(x->out, *formula->pmu ? " on %s\n" : "\n", formula->pmu);
 	if (*formula->description)
 		put_text_field(x->out, "description", formula->description);
 	put_text_field(x->out, "defined by", formula->path ? formula->path : "-M");
@@ -281,8 +281,7 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 	if (*formula->unit) {
 		auto_free char *unit = text_safe(formula->unit);
 
-		put_field(x->out, "value", "expression * %.17g %s",
-			  strcmp(unit, "%") == 0 ? formula->scale * 100 : formula->scale, unit);
+		put_field(x->out, "value", "expression * %.17g %s", formula->scale, unit);
 	}
 	if (*formula->threshold)
 		put_text_field(x->out, "threshold", formula->threshold);
@@ -292,7 +291,7 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 		put_events(x, x->formulas, formula);
 	x->all_count &= !formula->wrong;
 	if (formula->state == FORMULA_BOUND)
-		explain_text(x, formula->text, done);
+		explain_text(x, formula->text, formula->pmu, done);
 }
 
 bool explain_print(FILE *out, const struct plan *plan, const struct formula_set *formulas, enum color_when color)

@@ -271,11 +271,12 @@ static int list_metrics(struct list *l, struct vendor_files *files, struct error
 	for (size_t i = 0; i < catalogue.n && error == 0; i++) {
 		const struct formula *f = catalogue.v[i];
 		auto_free char *description =
-			xasprintf("%s%s%s%s", f->description, *f->groups ? " [" : "", f->groups, *f->groups ? "]" : "");
+			xasprintf("%s%s%s%s%s%s", f->description, *f->groups ? " [" : "", f->groups,
+				  *f->groups ? "]" : "", *f->pmu ? " on " : "", f->pmu);
 
 		l->groups = f->groups;
-		if (catalogue_find(&catalogue, f->name) == f) /* the first of its name */
-			add_entry(l, &(struct list_entry){f->name, "metric", NULL, "",
+		if (catalogue_find(&catalogue, f->name, f->pmu) == f) /* the first of its name */
+			add_entry(l, &(struct list_entry){f->name, "metric", *f->pmu ? f->pmu : NULL, "",
 							  l->is_json ? f->description : description});
 	}
 	l->groups = NULL;

@@ -42,6 +42,7 @@ struct options {
 	unsigned rotation;      /* ms; 0: leave it as it is */
 	bool topdown;           /* the metrics of a group TopdownL1 … */
 	unsigned topdown_level; /* 0: not given */
+	bool no_threshold;      /* count nothing for metrics' thresholds only */
 	bool null;              /* count nothing, unless -e says so: only the time */
 
 	char **command;    /* the first one, NULL-terminated; NULL: none */

@@ -22,7 +22,6 @@ static const struct perf_option {
 	{"hybrid-merge", 0, NULL, 0, NULL},
 	{"metric-no-group", 0, NULL, 0, NULL},
 	{"metric-no-merge", 0, NULL, 0, NULL},
-	{"metric-no-threshold", 0, NULL, 0, NULL},
 	{"no-affinity", 0, NULL, 0, NULL},
 
 	{"transaction", 'T', NULL, 0, "name the events: -e '{instructions,cycles,cpu/cycles-t/,cpu/tx-start/}'"},

@@ -38,6 +38,8 @@ static const struct option_rule rules[] = {
 	{"topdown", KEY_TOPDOWN, NULL, "The metrics of the group TopdownL1", SET(topdown, true)},
 	{"td-level", KEY_TD_LEVEL, "N", "The same of TopdownLN", SET(topdown, true),
 	 NUMBER(topdown_level, 1, 9, "not a level from 1 to 9")},
+	{"metric-no-threshold", KEY_METRIC_NO_THRESHOLD, NULL, "Count no event for metrics' thresholds only",
+	 SET(no_threshold, true)},
 	{"metrics", KEY_METRICS, "FILE|DIR",
 	 "Know the events and metrics of this file in perf's JSON format, or of all in a directory (may be repeated)",
 	 .take = take_metrics},

@@ -142,7 +142,29 @@ static int take_metrics(const struct options *o, struct event_list *events, stru
 		if (formulas->chosen[i]->wrong)
 			error = error_set(e, ENODEV, "--strict: metric '%s' cannot be computed: %s",
 					  formulas->chosen[i]->name, formulas->chosen[i]->wrong);
+	if (error == 0)
+		formula_set_judge(formulas, o->no_threshold || o->strict ? NULL : &context);
 	return error;
+}
+
+/* The events of metrics come last: of a metric that shares some with -e, these would be a cgroup's and the others not.
+ */
+static int check_cgroups(const struct options *o, const struct cgroup_options *cgroups, struct error *e)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < o->n_events; i++)
+		any |= o->events[i].kind == OPTION_METRICS || o->events[i].kind == OPTION_TOPDOWN;
+	for (size_t i = 0; i < cgroups->n && any && !cgroups->for_each; i++) {
+		if (cgroups->lists[i].before == 0)
+			continue;
+		error_set(e, EINVAL,
+			  "-G after -e is for the events of -e, so that metrics would be of counts of the cgroup and "
+			  "of the whole system");
+		return error_hint(e, "--for-each-cgroup=%s counts all events for each cgroup, those of metrics too",
+				  cgroups->lists[i].names);
+	}
+	return 0;
 }
 
 /* What the options say of events, in their order. */
@@ -162,6 +184,8 @@ static int take_options(const struct options *o, struct event_list *events, stru
 		else if (option->kind == OPTION_CGROUPS)
 			*ARRAY_PUSH(cgroups->lists, cgroups->n) = (struct cgroup_list){option->text, events->n};
 	}
+	if (error == 0)
+		error = check_cgroups(o, cgroups, e);
 	/* last, so that what -e names is not counted once more */
 	return error < 0 ? error : take_metrics(o, events, formulas, e);
 }
@@ -178,7 +202,6 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 	widen_target(o, events);
 	if (choose_rows(o, events, e) < 0)
 		return -e->code;
-	formula_set_judge(formulas);
 	plan_init(plan, events);
 	want_together(plan, formulas);
 	instances_expand(plan);

@@ -111,15 +111,17 @@ static bool part_encode(struct event *part, const char *name, struct vendor_even
 }
 
 /* The PMU's own encoding of the event, for kernels that refuse the generic one. */
-static void part_find_own(struct event *part, const struct event *event, const struct core_pmu *pmu)
+static void part_find_own(struct event *part, const struct core_pmu *pmu)
 {
+	uint64_t config = part->attr.config & UINT32_MAX;
+
 	for (size_t i = 0; i < ARRAY_SIZE(own_names); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(own_names[i].names) && own_names[i].names[k]; k++) {
 			auto_free char *name = xasprintf("%s/%s/", pmu->name, own_names[i].names[k]);
 			struct event own = {0};
 
-			if (part->has_own || own_names[i].type != event->attr.type ||
-			    own_names[i].config != event->attr.config || !part_encode(&own, name, NULL))
+			if (part->has_own || own_names[i].type != part->attr.type || own_names[i].config != config ||
+			    !part_encode(&own, name, NULL))
 				continue;
 			part->has_own = true;
 			part->own_type = own.attr.type;
@@ -152,7 +154,7 @@ static bool part_make(struct event *part, const struct event *event, const struc
 	part->parts = 0;
 	if (is_generic(event)) {
 		part->attr.config |= (uint64_t)pmu->type << PERF_PMU_TYPE_SHIFT;
-		part_find_own(part, event, pmu);
+		part_find_own(part, pmu);
 	} else if (event->source == EVENT_RAW) {
 		part->attr.type = pmu->type;
 	} else if (event->attr.type != pmu->type) {
@@ -314,8 +316,10 @@ static void expand_events(struct expansion *x, bool on_task)
 
 		if (names_no_pmu(event))
 			expand_event(x, i);
-		else if (may_be_of_core(event) && core_of(x, event) >= 0)
+		else if (may_be_of_core(event) && core_of(x, event) >= 0) {
+			part_find_own(event, &x->pmus.v[core_of(x, event)]);
 			assign_core(x, event, core_of(x, event));
+		}
 	}
 	x->plan->n_shown = x->plan->n_events;
 	free_software(x);

@@ -6,6 +6,7 @@
 #include "event/abi.h"
 #include "event/breakpoint.h"
 #include "event/pfm.h"
+#include "event/pmu.h"
 #include "event/probe.h"
 #include "event/sysfs.h"
 #include "event/terms.h"
@@ -140,6 +141,35 @@ static int resolve_with_terms(const char *name, struct event *event, struct erro
 	return ret ? ret : (int)(slash + 1 + n + (name[slash + 1 + n] == '/'));
 }
 
+/* One of the kernel's generic events on one of several core PMUs, as in perf: `cpu_core/cycles/`. 0: it is not that. */
+static int resolve_on_core(const char *name, struct event *event, struct error *e)
+{
+	size_t slash = strcspn(name, "/:"), n = name[slash] == '/' ? strcspn(name + slash + 1, "/") : 0;
+	auto_free char *pmu = xstrndup(name, slash), *base = xstrndup(name + slash + (n > 0), n);
+	struct core_pmus cores = {0};
+	int taken = 0;
+
+	if (n == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=,:") || abi_resolve(base, event, e) != (int)n)
+		return 0;
+	if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE)
+		core_pmus_read(&cores);
+	for (size_t i = 0; i < cores.n && !taken; i++) {
+		if (strcmp(cores.v[i].name, pmu) != 0)
+			continue;
+		event->attr.config |= (uint64_t)cores.v[i].type << PERF_PMU_TYPE_SHIFT;
+		event->cpus = xstrdup(cores.v[i].cpus);
+		free(event->pmu);
+		event->pmu = xstrdup(pmu);
+		free(event->full_name);
+		event->full_name = xasprintf("%s/%s/", pmu, base);
+		taken = (int)(slash + 1 + n + 1);
+	}
+	core_pmus_free(&cores);
+	if (!taken)
+		event_free(event);
+	return taken;
+}
+
 /* All but libpfm4 and vendors' files. 0: none took the name; missing is what tracefs said where it knows the subsystem
  * and not the event: libpfm4 may know an event of the same name. */
 static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *event, struct error *missing,
@@ -156,6 +186,11 @@ static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *e
 		taken = resolve_with_terms(name, event, e);
 	if (!taken)
 		taken = sysfs_resolve(SYSFS_ROOT, name, event, e);
+	if (taken < 0) {
+		int on_core = resolve_on_core(name, event, &(struct error){0});
+
+		taken = on_core ? on_core : taken;
+	}
 	/* a mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too */
 	if (!taken && strchr(name, ':') && (tracefs_is_mounted(tracefs) || name_is_tracepoint(name))) {
 		taken = tracefs_resolve(tracefs, name, event, e);

@@ -37,7 +37,7 @@ static const struct {
 static const char *const unit_prefixes[] = {"cpu_", "hisi_", "imx8_", "imx9_",    "ali_",
 					    "arm_", "amd_",  "armv",  "software", "tool"};
 
-static char *unit_pmu(const char *unit)
+char *vendor_unit_pmu(const char *unit)
 {
 	char *pmu;
 
@@ -87,7 +87,7 @@ static int event_add(void *arg, const struct vendor_object *object, struct error
 		name = vendor_object_get(object, "ArchStdEvent");
 	if (name && *name)
 		*ARRAY_PUSH(events->v, events->n) =
-			(struct vendor_event){name, unit_pmu(vendor_object_get(object, "Unit")), *object};
+			(struct vendor_event){name, vendor_unit_pmu(vendor_object_get(object, "Unit")), *object};
 	return 0;
 }
 

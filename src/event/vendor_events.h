@@ -32,6 +32,9 @@ struct vendor_events {
 /* Were files named by the user? Without any, only those that pfmstat was installed with are read. */
 bool vendor_events_wanted(const struct vendor_events *events);
 
+/* The PMU of a Unit, for the caller to free; "": of the CPU's cores, whichever. */
+char *vendor_unit_pmu(const char *unit);
+
 /* Is this PMU one of those that the unit's events are for: `uncore_cha_3`, or `cha_3` of `uncore_cha`? */
 bool vendor_pmu_matches(const char *unit, const char *pmu);
 

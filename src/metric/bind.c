@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "event/pmu.h"
 #include "event/resolve.h"
 #include "lib/text.h"
 #include "metric/bind.h"
@@ -103,10 +104,48 @@ static int refuse_event(const struct binder *b, const struct expr *x, const stru
 	return bind_error(b, &why, x->at, x->length);
 }
 
+/* Does it count on CPUs' cores, and not, as times and software events do, on all of them alike? */
+static bool event_is_of_core(const struct event *event)
+{
+	return event_is_hardware(event) && !event->instances &&
+	       (event->attr.type < PERF_TYPE_MAX || event->any_core || pmu_is_core(SYSFS_ROOT, event->pmu) ||
+		(event->unavailable && strncmp(event->pmu, "cpu", 3) == 0));
+}
+
+static size_t get_event(struct binder *b, const char *name)
+{
+	return b->context ? formula_event_find(b->set, name, b->context->list) : find_event(b->set, name);
+}
+
+/* The event that a name means. Where the metric is for a core PMU, that PMU's: `cpu_core/NAME/`, or libpfm4's
+ * `adl_glc::NAME`, but for events of none. SIZE_MAX: it is not known. */
+static size_t name_event(struct binder *b, const char *name)
+{
+	const char *pmu = b->formula->pmu, *pfm = *pmu ? corepmu_pfm_name(pmu) : NULL;
+	auto_free char *own = NULL, *library = NULL;
+	size_t n = strcspn(name, ":"), i, other;
+
+	if (!*pmu || strchr(name, '/') || strstr(name, "::"))
+		return get_event(b, name);
+	own = xasprintf("%s/%.*s/%s", pmu, (int)n, name, name[n] ? name + n + 1 : "");
+	i = get_event(b, own);
+	if (i != SIZE_MAX && b->set->events[i].at != SIZE_MAX)
+		return i;
+	library = pfm ? xasprintf("%s::%s", pfm, name) : NULL;
+	other = library ? get_event(b, library) : SIZE_MAX;
+	if (other != SIZE_MAX && b->set->events[other].at != SIZE_MAX)
+		return other;
+	other = get_event(b, name);
+	if (other != SIZE_MAX && b->set->events[other].at != SIZE_MAX &&
+	    event_is_of_core(&b->set->resolved.events[b->set->events[other].at]))
+		return i;
+	return other;
+}
+
 static int bind_event(struct binder *b, struct expr *x)
 {
 	const struct formula_context *context = b->context;
-	size_t i = context ? formula_event_find(b->set, x->name, context->list) : find_event(b->set, x->name);
+	size_t i = name_event(b, x->name);
 	const struct formula_event *event = i == SIZE_MAX ? NULL : &b->set->events[i];
 	struct error why = {0};
 
@@ -122,7 +161,7 @@ static int bind_event(struct binder *b, struct expr *x)
 
 static int bind_name(struct binder *b, struct expr *x)
 {
-	struct formula *formula = catalogue_find(&b->set->catalogue, x->name);
+	struct formula *formula = catalogue_find(&b->set->catalogue, x->name, b->formula->pmu);
 	struct error why;
 	int error;
 
@@ -164,7 +203,7 @@ static int bind_has_event(struct binder *b, struct expr *x)
 
 	if (!b->context)
 		return -ENOENT;
-	i = formula_event_find(b->set, x->name, b->context->list); /* which moves the events */
+	i = name_event(b, x->name); /* which moves the events */
 	event = &b->set->events[i];
 	become_number(x, event->at != SIZE_MAX &&
 				 b->context->has_event(&b->set->resolved.events[event->at], b->context->arg));
@@ -244,10 +283,10 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 	return error;
 }
 
-void formula_bind_threshold(struct formula_set *set, struct formula *formula)
+void formula_bind_threshold(struct formula_set *set, struct formula *formula, const struct formula_context *context)
 {
 	struct error ignored = {0};
-	struct binder b = {set, NULL, formula, formula->threshold, &ignored};
+	struct binder b = {set, context, formula, formula->threshold, &ignored};
 
 	if (formula->threshold_expr || !*formula->threshold ||
 	    expr_parse(&formula->threshold_expr, formula->threshold, &ignored) < 0)

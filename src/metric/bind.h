@@ -13,8 +13,8 @@ int formula_parse(struct formula *formula, struct error *e);
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
 		 struct error *e);
 
-/* Its threshold, if the events that it needs are known; else it has none. */
-void formula_bind_threshold(struct formula_set *set, struct formula *formula);
+/* Its threshold, as the metric itself; if that fails, it has none. */
+void formula_bind_threshold(struct formula_set *set, struct formula *formula, const struct formula_context *context);
 
 /* The event of this name as one of the set's, resolved now if it was not before; list has the files that may help. */
 size_t formula_event_find(struct formula_set *set, const char *name, const struct event_list *list);

@@ -1,8 +1,11 @@
 #include "metric/catalogue.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <string.h>
 
+#include "event/pmu.h"
+#include "event/vendor_events.h"
 #include "lib/util.h"
 
 static struct formula *add_formula(struct catalogue *c, struct formula formula)
@@ -29,8 +32,6 @@ static void take_scale_unit(struct formula *formula, const char *text)
 	}
 	n += strspn(text + n, " ");
 	formula->unit = xstrdup(text + n);
-	if (strcmp(formula->unit, "%") == 0) /* ratios are fractions, which people see in per cent */
-		formula->scale /= 100;
 }
 
 static const char *text_of(const struct vendor_object *object, const char *name)
@@ -38,6 +39,16 @@ static const char *text_of(const struct vendor_object *object, const char *name)
 	const char *text = vendor_object_get(object, name);
 
 	return text ? text : "";
+}
+
+/* Of a metric, the other units say where its events are, which their names do, too. */
+static char *core_pmu(const char *unit)
+{
+	char *pmu = vendor_unit_pmu(unit);
+
+	if (strncmp(pmu, "cpu_", 4) != 0 && strncmp(pmu, "armv", 4) != 0)
+		*pmu = '\0';
+	return pmu;
 }
 
 static int take_object(void *arg, const struct vendor_object *object, struct error *e)
@@ -55,6 +66,7 @@ static int take_object(void *arg, const struct vendor_object *object, struct err
 	if (!*formula.name || !*formula.text)
 		return 0;
 	take_scale_unit(&formula, text_of(object, "ScaleUnit"));
+	formula.pmu = core_pmu(vendor_object_get(object, "Unit"));
 	add_formula(arg, formula);
 	return 0;
 }
@@ -82,6 +94,18 @@ int catalogue_load(struct catalogue *c, struct vendor_files *files, struct error
 	return 0;
 }
 
+struct formula *catalogue_specialize(struct catalogue *c, const struct formula *formula, const char *pmu)
+{
+	struct formula copy = *formula;
+
+	copy.unit = xstrdup(formula->unit);
+	copy.pmu = xstrdup(pmu);
+	copy.expr = copy.threshold_expr = NULL;
+	copy.state = FORMULA_UNBOUND;
+	copy.wrong = NULL;
+	return add_formula(c, copy);
+}
+
 struct formula *catalogue_define(struct catalogue *c, const char *name, const char *text)
 {
 	return add_formula(c, (struct formula){.name = name,
@@ -90,16 +114,15 @@ struct formula *catalogue_define(struct catalogue *c, const char *name, const ch
 					       .description = "",
 					       .threshold = "",
 					       .scale = 1,
-					       .unit = xstrdup("")});
+					       .unit = xstrdup(""),
+					       .pmu = xstrdup("")});
 }
 
-struct formula *catalogue_find(const struct catalogue *c, const char *name)
+/* The first of this name among those of files, as an index into by_name; n_sorted: there is none. */
+static size_t find_first(const struct catalogue *c, const char *name)
 {
 	size_t low = 0, high = c->n_sorted;
 
-	for (size_t i = c->n; i-- > c->n_sorted;)
-		if (strcasecmp(c->v[i]->name, name) == 0)
-			return c->v[i];
 	while (low < high) { /* the first that is not before the name */
 		size_t middle = low + (high - low) / 2;
 
@@ -108,9 +131,59 @@ struct formula *catalogue_find(const struct catalogue *c, const char *name)
 		else
 			high = middle;
 	}
-	if (low < c->n_sorted && strcasecmp(c->v[c->by_name[low]]->name, name) == 0)
-		return c->v[c->by_name[low]];
-	return NULL;
+	return low < c->n_sorted && strcasecmp(c->v[c->by_name[low]]->name, name) == 0 ? low : c->n_sorted;
+}
+
+/* The definition after that at *at of the same name. NULL: there is none. */
+static struct formula *find_next(const struct catalogue *c, size_t *at)
+{
+	const char *name = c->v[c->by_name[*at]]->name;
+
+	if (++*at == c->n_sorted || strcasecmp(c->v[c->by_name[*at]]->name, name) != 0)
+		return NULL;
+	return c->v[c->by_name[*at]];
+}
+
+static bool is_here(const struct formula *formula)
+{
+	uint32_t type;
+
+	return !*formula->pmu || pmu_type(SYSFS_ROOT, formula->pmu, &type) != -ENOENT;
+}
+
+static bool is_for(const struct formula *formula, const char *pmu)
+{
+	return !*formula->pmu || strcmp(formula->pmu, pmu) == 0;
+}
+
+struct formula *catalogue_find(const struct catalogue *c, const char *name, const char *pmu)
+{
+	size_t at = find_first(c, name);
+	struct formula *first = at < c->n_sorted ? c->v[c->by_name[at]] : NULL;
+
+	for (size_t i = c->n; i-- > c->n_sorted;)
+		if (strcasecmp(c->v[i]->name, name) == 0 && is_for(c->v[i], pmu))
+			return c->v[i];
+	if (!first || !*first->pmu)
+		return first;
+	for (struct formula *f = first; f; f = find_next(c, &at))
+		if (*pmu ? is_for(f, pmu) : is_here(f))
+			return f;
+	return *pmu ? NULL : first;
+}
+
+bool catalogue_means(const struct catalogue *c, const struct formula *formula)
+{
+	size_t at = find_first(c, formula->name);
+
+	if (catalogue_find(c, formula->name, formula->pmu) != formula)
+		return false;
+	if (is_here(formula) || formula->index >= c->n_sorted)
+		return true;
+	for (const struct formula *f = c->v[c->by_name[at]]; f; f = find_next(c, &at))
+		if (is_here(f))
+			return false;
+	return true;
 }
 
 /* The groups' names one after the other: the length of the first, or 0 at the end. */
@@ -150,6 +223,7 @@ void catalogue_free(struct catalogue *c)
 		expr_free(c->v[i]->expr);
 		expr_free(c->v[i]->threshold_expr);
 		free(c->v[i]->unit);
+		free(c->v[i]->pmu);
 		free(c->v[i]->wrong);
 		free(c->v[i]);
 	}

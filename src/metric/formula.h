@@ -15,12 +15,13 @@ struct formula {
 	const char *description; /* "": none */
 	const char *threshold;   /* an expression that is true of a value worth a look; "": none */
 	const char *path;        /* of the file; NULL: it is the user's own */
+	char *pmu;               /* the core PMU that this definition is for; "": any */
 	double scale; /* the expression's value times this is the metric's; not finite: it cannot be computed */
 	char *unit;   /* of the metric: "", "%", "GHz" */
 
 	size_t index;                /* in the catalogue */
 	struct expr *expr;           /* NULL: not parsed yet */
-	struct expr *threshold_expr; /* the same; NULL, too, if it cannot be judged from what is counted */
+	struct expr *threshold_expr; /* the same; NULL, too, if it cannot be judged */
 	enum { FORMULA_UNBOUND, FORMULA_BINDING, FORMULA_BOUND } state;
 	char *wrong; /* why it cannot be computed; NULL: it can */
 };

@@ -102,14 +102,8 @@ static size_t list_find(const struct event_list *list, const struct event *event
 }
 
 /* Count them: those that the list has, and copies of the others. */
-static void take_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
+static void take_marked(struct formula_set *set, const bool *marked, struct event_list *list)
 {
-	size_t clock = formula_event_find(set, "duration_time", list);
-	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
-
-	formula_mark_events(set, formula, marked);
-	if (!memchr(marked, 1, set->n_events)) /* what depends on nothing is shown beside the time */
-		marked[clock] = true;
 	for (size_t i = 0; i < set->n_events; i++) {
 		const struct event *event = marked[i] ? &set->resolved.events[set->events[i].at] : NULL;
 
@@ -123,6 +117,17 @@ static void take_events(struct formula_set *set, const struct formula *formula, 
 	}
 	strings_merge(&list->notes, &set->resolved.notes);
 	strings_free(&set->resolved.notes);
+}
+
+static void take_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
+{
+	size_t clock = formula_event_find(set, "duration_time", list);
+	auto_free bool *marked = xcalloc(set->n_events, sizeof(*marked));
+
+	formula_mark_events(set, formula, marked);
+	if (!memchr(marked, 1, set->n_events)) /* what depends on nothing is shown beside the time */
+		marked[clock] = true;
+	take_marked(set, marked, list);
 }
 
 /* ---- the metrics ---- */
@@ -156,7 +161,7 @@ static int choose(struct formula_set *set, struct formula *formula, const struct
 static int define(struct formula_set *set, const char *item, size_t equals, struct error *e)
 {
 	char *name = trimmed(item, equals), *text = trimmed(item + equals + 1, strlen(item + equals + 1));
-	const struct formula *before = catalogue_find(&set->catalogue, name);
+	const struct formula *before = catalogue_find(&set->catalogue, name, "");
 
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = name;
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = text;
@@ -182,9 +187,45 @@ static char *reason_of(const struct formula *formula, const struct error *e)
 	return xstrdup(end ? end + 2 : e->text);
 }
 
-/* Those that cannot be computed have no value, and say why, unless none can. */
-static int choose_group(struct formula_set *set, const char *group, const struct formula_context *context,
-			struct error *e)
+/* The metrics that one names, itself included. */
+static bool *mark_metrics(const struct formula_set *set, const struct formula *formula)
+{
+	auto_free bool *events = xcalloc(set->n_events + 1, sizeof(*events));
+	bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
+
+	mark(&(struct marks){events, metrics}, formula->expr);
+	metrics[formula->index] = true;
+	return metrics;
+}
+
+/* It names metrics that files define for each core PMU: so it has a value for each, too, as have those between. */
+static int choose_by_pmu(struct formula_set *set, struct formula *formula, const struct formula_context *context,
+			 struct error *e)
+{
+	struct catalogue *c = &set->catalogue;
+	size_t n = c->n;
+	auto_free bool *metrics = mark_metrics(set, formula);
+	auto_strings struct strings pmus = {0};
+	int error = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; metrics[i] && *c->v[i]->pmu && k < n; k++)
+			if (strcasecmp(c->v[k]->name, c->v[i]->name) == 0 && catalogue_means(c, c->v[k]) &&
+			    !strings_has(&pmus, c->v[k]->pmu))
+				strings_add(&pmus, "%s", c->v[k]->pmu);
+	for (size_t p = 0; p < pmus.n; p++)
+		for (size_t i = 0; i < n; i++)
+			if (metrics[i] && !*c->v[i]->pmu)
+				catalogue_specialize(c, c->v[i], pmus.v[p]);
+	for (size_t p = 0; p < pmus.n && error == 0; p++)
+		error = choose(set, catalogue_find(c, formula->name, pmus.v[p]), context, e);
+	return error < 0 || pmus.n ? error : choose(set, formula, context, e);
+}
+
+/* Those of a group, or of one name, of which several PMUs have definitions. Those that cannot be computed have no
+ * value, and say why, unless none can. */
+static int choose_all(struct formula_set *set, const char *name, bool is_group, const struct formula_context *context,
+		      struct error *e)
 {
 	const struct catalogue *c = &set->catalogue;
 	size_t found = 0, wrong = 0;
@@ -193,7 +234,8 @@ static int choose_group(struct formula_set *set, const char *group, const struct
 	for (size_t i = 0; i < c->n; i++) {
 		struct formula *formula = c->v[i];
 
-		if (!formula_is_of_group(formula, group) || catalogue_find(c, formula->name) != formula)
+		if (!(is_group ? formula_is_of_group(formula, name) : strcasecmp(formula->name, name) == 0) ||
+		    !catalogue_means(c, formula))
 			continue;
 		found++;
 		if (choose(set, formula, context, e) == 0)
@@ -229,12 +271,11 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 	if (equals != SIZE_MAX) {
 		auto_free char *name = trimmed(item, equals);
 
-		return choose(set, catalogue_find(&set->catalogue, name), context, e);
+		formula = catalogue_find(&set->catalogue, name, "");
+		error = formula_bind(set, formula, context, e);
+		return error < 0 ? error : choose_by_pmu(set, formula, context, e);
 	}
-	formula = catalogue_find(&set->catalogue, item);
-	if (formula)
-		return choose(set, formula, context, e);
-	error = choose_group(set, item, context, e);
+	error = choose_all(set, item, !catalogue_find(&set->catalogue, item, ""), context, e);
 	if (error != -ENOENT || e->code)
 		return error;
 	if (strpbrk(item, "=<>()+*/%@\\"))
@@ -287,11 +328,24 @@ int formula_set_add(struct formula_set *set, const char *list, const struct form
 	return each_item(set, list, context, choose_item, e);
 }
 
-void formula_set_judge(struct formula_set *set)
+static void take_threshold_events(struct formula_set *set, const struct formula *formula, struct event_list *list)
 {
-	for (size_t i = 0; i < set->n; i++)
-		if (!set->chosen[i]->wrong)
-			formula_bind_threshold(set, set->chosen[i]);
+	auto_free bool *marked = xcalloc(set->n_events + 1, sizeof(*marked));
+	auto_free bool *metrics = xcalloc(set->catalogue.n + 1, sizeof(*metrics));
+
+	mark(&(struct marks){marked, metrics}, formula->threshold_expr);
+	take_marked(set, marked, list);
+}
+
+void formula_set_judge(struct formula_set *set, const struct formula_context *context)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		if (set->chosen[i]->wrong)
+			continue;
+		formula_bind_threshold(set, set->chosen[i], context);
+		if (context && set->chosen[i]->threshold_expr)
+			take_threshold_events(set, set->chosen[i], context->list);
+	}
 }
 
 void formula_set_free(struct formula_set *set)

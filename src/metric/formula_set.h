@@ -5,7 +5,7 @@
  *   item := NAME '=' EXPR | METRIC | GROUP
  *
  * Order of calls: zero-initialize; formula_set_define for each -M; formula_set_add for each, after the parsings of the
- * user's events; formula_set_judge when the list is complete; formula_set_free.
+ * user's events; formula_set_judge; formula_set_free.
  */
 #pragma once
 
@@ -56,8 +56,9 @@ int formula_set_define(struct formula_set *set, const char *list, const struct f
  * where; of a group it is left without a value, as long as there are others. 0 or -errno. */
 int formula_set_add(struct formula_set *set, const char *list, const struct formula_context *context, struct error *e);
 
-/* Find out which thresholds can be judged by what is counted: none is worth an event of its own. */
-void formula_set_judge(struct formula_set *set);
+/* Add the events that thresholds need, and the metrics lack. What cannot be bound is not judged. context NULL: nothing
+ * is added, and those are judged for which all is counted anyway. */
+void formula_set_judge(struct formula_set *set, const struct formula_context *context);
 
 /* Mark the events, as many as the set has, that the metric needs; thresholds not included. */
 void formula_mark_events(const struct formula_set *set, const struct formula *formula, bool *marked);

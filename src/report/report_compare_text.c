@@ -25,7 +25,7 @@ static const char *put_real(char buf[NUMBER_MAX], const struct report *report, d
 static struct scale scale_of(const struct row *row)
 {
 	if (row->formula && strcmp(row->formula->unit, "%") == 0)
-		return (struct scale){0.01, 2, "%"};
+		return (struct scale){1, 2, "%"};
 	if (row->formula)
 		return (struct scale){1, 3, row->unit};
 	if (strcmp(row->unit, "ns") == 0)

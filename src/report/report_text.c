@@ -69,7 +69,6 @@ struct metric_text report_metric_text(const struct row *row)
 			text.prefix = number_prefix(&text.value);
 	} else if (row->formula) {
 		percent = strcmp(row->formula->unit, "%") == 0;
-		text.value *= percent ? 100 : 1;
 		text.unit = row->formula->unit;
 		text.decimals = report_decimals(text.value, percent || fabs(text.value) >= 100 ? 1 : 2);
 		text.suffix = percent ? "%" : "";
@@ -81,7 +80,7 @@ struct metric_text report_metric_text(const struct row *row)
 char *report_metric_error(const struct report *report, const struct row *row)
 {
 	struct metric_text text = report_metric_text(row);
-	double error = row->error * (*text.suffix ? 100 : 1), least = 0.5; /* what is less would be shown as 0 */
+	double error = row->error, least = 0.5; /* what is less would be shown as 0 */
 	char buf[NUMBER_MAX];
 
 	if (!row->formula || !row_has_value(row) || (isnan(row->error) && row->status != STATUS_SCALED))

@@ -71,6 +71,14 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 	return error;
 }
 
+/* Its own name, or that of its value on a core PMU. */
+static bool formula_has_row(const struct formula *formula, const char *name)
+{
+	size_t n = strlen(formula->name);
+
+	return strncmp(formula->name, name, n) == 0 && (!name[n] || strncmp(name + n, " on ", 4) == 0);
+}
+
 int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
 		     struct error *e)
 {
@@ -85,7 +93,7 @@ int conditions_check(const struct conditions *conditions, const struct plan *pla
 			suggest_offer(&near, plan->events[k].name);
 		}
 		for (size_t k = 0; formulas && k < formulas->n; k++) {
-			known |= strcmp(formulas->chosen[k]->name, name) == 0;
+			known |= formula_has_row(formulas->chosen[k], name);
 			suggest_offer(&near, formulas->chosen[k]->name);
 		}
 		suggest_finish(&near, hint, sizeof(hint));

@@ -6,14 +6,17 @@
 
 #define QUOTE_BYTES 60 /* of an expression in a reason */
 
-/* Of one bucket of rows: what the events of all formulas have there. */
+/* Of one bucket of rows: what the events of all formulas have there, or their parts on one of several core PMUs. */
 struct formula_rows {
 	struct result *result;
 	const struct formula_set *set;
-	size_t *at;     /* per event: its row; SIZE_MAX: there is none */
-	double *values; /* in the expressions' terms; NAN: none */
-	bool *used;     /* by the formula that is computed */
-	double *slopes; /* the same: the formula's by each of them */
+	const char *core; /* that PMU; NULL: all */
+	size_t *index;    /* per event: the one that counts it, in the plan; SIZE_MAX: none does */
+	size_t *at;       /* per event: its row; SIZE_MAX: there is none */
+	double *values;   /* in the expressions' terms; NAN: none */
+	bool *used;       /* by the formula that is computed */
+	double *slopes;   /* the same: the formula's by each of them */
+	double *sources;  /* of how many PMUs it is the sum */
 	struct expr_input input;
 };
 
@@ -32,9 +35,8 @@ static double unit_of(const struct event *event)
 
 static bool row_is_for(const struct formula_rows *f, const struct row *row, size_t event)
 {
-	size_t index = f->set->events[event].index;
-
-	return row->kind == ROW_COUNT && index != SIZE_MAX && row->event == &f->result->session.plan->events[index];
+	return row->kind == ROW_COUNT && f->index[event] != SIZE_MAX &&
+	       row->event == &f->result->session.plan->events[f->index[event]];
 }
 
 static void take_row(struct formula_rows *f, size_t at)
@@ -69,7 +71,7 @@ static double part_error(const struct formula_rows *f, size_t event)
 static double joint_part(const struct formula_rows *f, size_t i, size_t k)
 {
 	const struct row *a = row_of(f, i), *b = row_of(f, k);
-	double ratio = a->ratio_errors ? a->ratio_errors[f->set->events[k].index] : NAN;
+	double ratio = a->ratio_errors ? a->ratio_errors[f->index[k]] : NAN;
 	double part_a = part_error(f, i), part_b = part_error(f, k), joint;
 	double relative_a = a->error / value_real(a->value), relative_b = b->error / value_real(b->value);
 
@@ -229,6 +231,60 @@ static void fill_value(struct formula_rows *f, const struct formula *formula, st
 	fill_threshold(f, formula, row);
 }
 
+/* ---- core PMUs ---- */
+
+/* Of several core PMUs, each counts it. */
+static bool is_on_cores(const struct event *event)
+{
+	return event->parts && !event->instances;
+}
+
+/* Is there a value for each core PMU? All of its events must be counted on each; how long it took is the same for all.
+ * With others, such as the time on the CPUs, only the whole is known. */
+static bool formula_is_by_core(const struct formula_rows *f, const struct formula *formula)
+{
+	auto_free bool *marked = xcalloc(f->set->n_events + 1, sizeof(*marked));
+	bool any = false;
+
+	formula_mark_events(f->set, formula, marked);
+	for (size_t i = 0; i < f->set->n_events; i++) {
+		size_t index = f->set->events[i].index;
+		const struct event *event =
+			marked[i] && index != SIZE_MAX ? &f->result->session.plan->events[index] : NULL;
+
+		if (!event || event->tool == TOOL_DURATION_TIME)
+			continue;
+		if (!is_on_cores(event))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Which events count for the rows: the parts on a core PMU or, with NULL, those of the list. */
+static void choose_core(struct formula_rows *f, const char *core)
+{
+	const struct event *events = f->result->session.plan->events;
+
+	f->core = core;
+	for (size_t i = 0; i < f->set->n_events; i++) {
+		size_t index = f->index[i] = f->set->events[i].index, k;
+
+		f->at[i] = SIZE_MAX;
+		f->values[i] = NAN;
+		f->sources[i] = index != SIZE_MAX && events[index].parts ? (double)events[index].parts : 1;
+		if (!core || index == SIZE_MAX || !is_on_cores(&events[index]))
+			continue;
+		for (k = events[index].first_part; k < events[index].first_part + events[index].parts; k++)
+			if (strcmp(events[k].pmu, core) == 0)
+				break;
+		f->index[i] = k < events[index].first_part + events[index].parts ? k : SIZE_MAX;
+		f->sources[i] = 1;
+	}
+}
+
+/* ---- all metrics ---- */
+
 /* The row that the metric stands beside: of the first of its events that has one there. Those of the whole are beside
  * none of a part, unless there is nothing else. SIZE_MAX: the metric is about something else. */
 static size_t find_place(const struct formula_rows *f, const struct formula *formula, const size_t *rows, size_t n)
@@ -256,10 +312,12 @@ static size_t find_place(const struct formula_rows *f, const struct formula *for
 
 static void add_formula_row(struct formula_rows *f, const struct formula *formula, size_t of)
 {
-	struct row *row = result_add(f->result, ROW_METRIC, formula->name);
+	const char *pmu = f->core ? f->core : formula->pmu;
+	const char *name = *pmu ? result_format(f->result, "%s on %s", formula->name, pmu) : formula->name;
+	struct row *row = result_add(f->result, ROW_METRIC, name);
 
 	fill_subject(row, &f->result->rows[of]);
-	row->unit = strcmp(formula->unit, "%") == 0 ? "" : formula->unit;
+	row->unit = formula->unit;
 	row->of = of;
 	row->formula = formula;
 	if (formula->wrong) {
@@ -270,38 +328,69 @@ static void add_formula_row(struct formula_rows *f, const struct formula *formul
 	}
 }
 
-void formula_rows_add(struct result *result, const size_t *rows, size_t n, const size_t *clocks, size_t n_clocks)
+/* In a table, the parts' counts are not shown, but their sum. */
+static size_t find_sum(const struct formula_rows *f, size_t of, const size_t *rows, size_t n)
 {
-	const struct formula_set *set = result->session.formulas;
-	size_t events = set->n_events + 1;
-	auto_free size_t *at = xcalloc(events, sizeof(*at));
-	auto_free double *values = xcalloc(events, sizeof(*values)), *slopes = xcalloc(events, sizeof(*slopes));
-	auto_free bool *used = xcalloc(events, sizeof(*used));
-	auto_free double *sources = xcalloc(events, sizeof(*sources));
-	struct formula_rows f = {result, set, at, values, used, slopes, {values, sources, set->catalogue.n}};
-	const struct row *like = &result->rows[rows[0]];
+	const struct plan *plan = f->result->session.plan;
+	const struct event *event = f->result->rows[of].event;
 
-	for (size_t i = 0; i < events; i++) {
-		at[i] = SIZE_MAX;
-		values[i] = NAN;
-		sources[i] = 1;
-	}
-	for (size_t i = 0; i < set->n_events; i++)
-		if (set->events[i].index != SIZE_MAX && result->session.plan->events[set->events[i].index].parts)
-			sources[i] = (double)result->session.plan->events[set->events[i].index].parts;
+	for (size_t r = 0; r < n && f->core && event && event->parent >= 0; r++)
+		if (f->result->rows[rows[r]].kind == ROW_COUNT &&
+		    f->result->rows[rows[r]].event == &plan->events[event->parent])
+			return rows[r];
+	return of;
+}
+
+/* Those that have a value for each core PMU, or the others. */
+static void add_rows(struct formula_rows *f, const char *core, const size_t *rows, size_t n, const size_t *clocks,
+		     size_t n_clocks)
+{
+	const struct row *like = &f->result->rows[rows[0]];
+
+	choose_core(f, core);
 	for (size_t i = 0; i < n_clocks; i++) {
-		const struct row *clock = &result->rows[clocks[i]];
+		const struct row *clock = &f->result->rows[clocks[i]];
 
 		if (clock->run == like->run && clock->command == like->command &&
 		    times_are_equal(clock->time, like->time))
-			take_row(&f, clocks[i]);
+			take_row(f, clocks[i]);
 	}
 	for (size_t i = 0; i < n; i++)
-		take_row(&f, rows[i]);
-	for (size_t i = 0; i < set->n; i++) {
-		size_t of = find_place(&f, set->chosen[i], rows, n);
+		take_row(f, rows[i]);
+	for (size_t i = 0; i < f->set->n; i++) {
+		const struct formula *formula = f->set->chosen[i];
+		size_t of = formula_is_by_core(f, formula) == !core ? SIZE_MAX : find_place(f, formula, rows, n);
 
 		if (of != SIZE_MAX)
-			add_formula_row(&f, set->chosen[i], of);
+			add_formula_row(f, formula, find_sum(f, of, rows, n));
 	}
+}
+
+void formula_rows_add(struct result *result, const size_t *rows, size_t n, const size_t *clocks, size_t n_clocks)
+{
+	const struct formula_set *set = result->session.formulas;
+	const struct plan *plan = result->session.plan;
+	size_t events = set->n_events + 1;
+	auto_free size_t *index = xcalloc(events, sizeof(*index)), *at = xcalloc(events, sizeof(*at));
+	auto_free double *values = xcalloc(events, sizeof(*values)), *slopes = xcalloc(events, sizeof(*slopes));
+	auto_free double *sources = xcalloc(events, sizeof(*sources));
+	auto_free bool *used = xcalloc(events, sizeof(*used));
+	auto_strings struct strings cores = {0};
+	struct formula_rows f = {.result = result,
+				 .set = set,
+				 .index = index,
+				 .at = at,
+				 .values = values,
+				 .used = used,
+				 .slopes = slopes,
+				 .sources = sources,
+				 .input = {values, sources, set->catalogue.n}};
+
+	for (size_t i = 0; i < plan->n_shown; i++)
+		if (plan->events[i].parent >= 0 && is_on_cores(&plan->events[plan->events[i].parent]) &&
+		    !strings_has(&cores, plan->events[i].pmu))
+			strings_add(&cores, "%s", plan->events[i].pmu);
+	add_rows(&f, NULL, rows, n, clocks, n_clocks);
+	for (size_t i = 0; i < cores.n; i++)
+		add_rows(&f, cores.v[i], rows, n, clocks, n_clocks);
 }

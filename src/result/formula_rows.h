@@ -6,6 +6,9 @@
  * ratio (row.ratio_errors): with relative half-widths r and r', and that of the ratio q, c = (r² + r'² - q²) / 2 times
  * both values; so that a plain ratio has just the error of the ratio. Where the ratio's error is not known, the two are
  * taken to depend on each other in the worst way. Events of different groups are taken to be independent.
+ *
+ * On machines with several core PMUs, a metric whose events each of them counts has a row for each, "NAME on PMU", and
+ * none for the sum.
  */
 #pragma once
 

@@ -126,9 +126,9 @@ static void row_from_record(const struct reader *r, const struct json_object *re
 static void make_metric(struct result *result, struct row *row)
 {
 	struct formula *formula = result_allocate(result, sizeof(*formula));
-	char *unit = result_allocate(result, 1); /* the row has it */
+	char *unit = result_allocate(result, strlen(row->unit) + 1);
 
-	*unit = '\0';
+	strcpy(unit, row->unit);
 	*formula = (struct formula){.name = row->name, .unit = unit};
 	row->formula = formula;
 	row->counted_event = false;

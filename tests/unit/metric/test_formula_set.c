@@ -47,6 +47,13 @@ static void setting_make(struct setting *s, const char *path)
 	s->list.vendor = &s->vendor;
 }
 
+static void judge(struct setting *s)
+{
+	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL};
+
+	formula_set_judge(&s->set, &context);
+}
+
 static int add(struct setting *s, const char *text)
 {
 	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL};
@@ -100,8 +107,8 @@ static void test_files(const char *path)
 	is_number(add(&s, "Top"), 0, "by name, whatever its case; what is not needed here need not exist");
 	is_string(events_of(&s), "page-faults task-clock", "the events of the metrics that it names");
 	is_string(s.set.chosen[0]->name, "top", "the first of its name");
-	ok(s.set.chosen[0]->scale == 1, "a share is a fraction");
-	formula_set_judge(&s.set);
+	ok(s.set.chosen[0]->scale == 100, "a share in per cent");
+	judge(&s);
 	ok(s.set.chosen[0]->threshold_expr, "its threshold can be judged");
 	setting_free(&s);
 
@@ -113,15 +120,18 @@ static void test_files(const char *path)
 	is_string(s.set.chosen[1]->unit, "MB/s", "a unit");
 	ok(s.set.chosen[1]->scale == 64e-6, "with its factor");
 	is_string(events_of(&s), "page-faults task-clock cs", "nothing is counted for the one that cannot be");
-	formula_set_judge(&s.set);
+	judge(&s);
 	ok(!s.set.chosen[3]->threshold_expr, "a threshold by an event that there is not is not judged");
 	setting_free(&s);
 
 	setting_make(&s, path);
 	is_number(add(&s, "judged"), 0, "a threshold that needs more than is counted");
-	formula_set_judge(&s.set);
-	ok(!s.set.chosen[0]->threshold_expr, "is not judged");
-	is_string(events_of(&s), "cs", "and nothing is counted for it");
+	formula_set_judge(&s.set, NULL);
+	ok(!s.set.chosen[0]->threshold_expr, "is not judged if nothing may be added");
+	is_string(events_of(&s), "cs", "and nothing is");
+	judge(&s);
+	ok(s.set.chosen[0]->threshold_expr && s.list.events[1].of_metric, "else it is, with events for it only");
+	is_string(events_of(&s), "cs migrations", "once each");
 	setting_free(&s);
 
 	setting_make(&s, path);

@@ -256,7 +256,7 @@ static void test_threshold(void)
 	setting_make(&s, "a=cycles,b=cycles,c=cycles");
 	s.set.chosen[0]->threshold = "a > 500 & b < 900";
 	s.set.chosen[1]->threshold = "b > 700";
-	formula_set_judge(&s.set);
+	formula_set_judge(&s.set, NULL);
 	count(&s, 0, 600, 1, NAN);
 	metrics_add(&s.result);
 	is_number(metric(&s, "a")->threshold, THRESHOLD_BEYOND, "beyond");

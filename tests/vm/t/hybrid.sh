@@ -49,7 +49,9 @@ done
 nothing armv8_cortex_a57/cycles/u "the part of the PMU that it was never on has no count"
 
 on 0
-stat -e armv8_cortex_a53/cycles/u -- exact 100000000
+stat -e armv8_cortex_a53/cycles/u,armv8_cortex_a57/cycles/u -- exact 100000000
+number "$(field armv8_cortex_a57/cycles/u value)" 100000 1e12 "a generic event of the PMU that is named"
+nothing armv8_cortex_a53/cycles/u "... and of the other"
 unlike "$(cat csv)" "kernel stopped counting" "time off that PMU is not taken for a loss"
 
 travel='exact 20000000; taskset 4 exact 40000000'
