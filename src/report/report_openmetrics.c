@@ -199,6 +199,12 @@ static void put_head(FILE *out, const char *name, const char *type, const char *
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
+/* A division by zero was counted exactly, and has no value all the same. */
+static const char *status_label(const struct total *t)
+{
+	return status_has_value(t->status) && t->value.type == VALUE_NONE ? "none" : status_name(t->status);
+}
+
 static void put_further_labels(const struct report *report, const struct family *f, const struct total *t)
 {
 	auto_free char *text = NULL;
@@ -208,7 +214,7 @@ static void put_further_labels(const struct report *report, const struct family 
 	if (f->labels == LABELS_UNIT)
 		put_label(report, out, "unit", t->unit);
 	if (f->labels == LABELS_STATUS) {
-		put_label(report, out, "status", status_name(t->status));
+		put_label(report, out, "status", status_label(t));
 		put_label(report, out, "reason", t->reason);
 	}
 	fclose(out);
