@@ -3,8 +3,9 @@
 
     check_openmetrics.py FILE...          documents in the order in which they were written: each is well-formed, and no
                                           counter goes down from one to the next
-    check_openmetrics.py --watch FILE PID read FILE again and again until the process PID has ended; prints the number of
-                                          different documents that were seen
+    check_openmetrics.py --watch FILE N PID
+                                          read FILE again and again, with the same demands; after N different documents
+                                          end the process PID, and read on until it has ended
     check_openmetrics.py --print FILE     a line for each series: name, labels sorted, value
 
 Both formats' rules are kept: the name of TYPE and HELP is that of the samples, as Prometheus' text format has it.
@@ -12,6 +13,7 @@ Both formats' rules are kept: the name of TYPE and HELP is that of the samples, 
 import math
 import os
 import re
+import signal
 import sys
 
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)')
@@ -73,7 +75,7 @@ def is_alive(pid):
         return False
 
 
-def watch(path, pid):
+def watch(path, wanted, pid):
     seen, last, before = 0, None, {}
     alive = True
     while alive:
@@ -87,12 +89,14 @@ def watch(path, pid):
             after, types = read_document(data, "document %d" % (seen + 1))
             check_progress(before, after, types, "document %d" % (seen + 1))
             seen, last, before = seen + 1, data, after
-    print(seen)
+            if seen == wanted:
+                os.kill(pid, signal.SIGTERM)
+    assert seen >= wanted, "%d documents" % seen
 
 
 def main():
     if sys.argv[1] == "--watch":
-        watch(sys.argv[2], int(sys.argv[3]))
+        watch(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
     elif sys.argv[1] == "--print":
         for (name, labels), value in read_document(open(sys.argv[2], "rb").read(), sys.argv[2])[0].items():
             print(name, " ".join("%s=%s" % label for label in labels), "%.17g" % value, sep="\t")
