@@ -157,6 +157,9 @@ mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tes
 check-perf-tests: $(BUILD)/pfmstat ## run perf's own tests of perf stat with pfmstat in its place
 	@PFMSTAT=$(abspath $(BUILD)/pfmstat) tests/perf-tests $(PERF_TESTS)
 
+check-prometheus: $(BUILD)/pfmstat $(BUILD)/helpers/work ## do Prometheus' rates agree with pfmstat's; needs Debian's prometheus
+	@tests/prometheus $(abspath $(BUILD)/pfmstat) $(abspath $(BUILD)/helpers)
+
 # Those with a root of their own need mmdebstrap and a mirror of Debian's.
 check-machines: ## try make deps check on machines unlike this one; MACHINES='NAME…', half an hour
 	@LOGS=$(abspath $(LOGS))/machines tests/machines $(MACHINES)
@@ -316,4 +319,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-prometheus check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
