@@ -250,14 +250,17 @@ BASHDIR   := $(DATADIR)/bash-completion/completions
 ZSHDIR    := $(DATADIR)/zsh/site-functions
 FISHDIR   := $(DATADIR)/fish/vendor_completions.d
 SCHEMADIR := $(DATADIR)/pfmstat/schema
+UNITDIR   := $(DATADIR)/pfmstat/systemd
 MAN1      := $(wildcard man/*.1)
 MAN5      := $(wildcard man/*.5)
 MAN7      := $(wildcard man/*.7)
 SCHEMAS   := $(wildcard schema/*.json)
+UNITS     := $(wildcard packaging/systemd/*.service)
 METRICS   := $(wildcard metrics/*.json metrics/*/*.json)
 DOCUMENTS := LICENSE README.md
 INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%) \
-	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%) \
+	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) \
+	$(UNITS:packaging/systemd/%=$(UNITDIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%) \
 	$(METRICS:metrics/%=$(METRICSDIR)/%)
 
 define newline
@@ -277,12 +280,13 @@ install: $(BUILD)/pfmstat ## install the program, its manual, completions, schem
 	$(call put,644,$(ZSHDIR),completions/_pfmstat)
 	$(call put,644,$(FISHDIR),completions/pfmstat.fish)
 	$(call put,644,$(SCHEMADIR),$(SCHEMAS))
+	$(call put,644,$(UNITDIR),$(UNITS))
 	$(call put,644,$(DOCDIR),$(DOCUMENTS))
 	$(foreach file,$(METRICS),$(call put,644,$(patsubst %/,%,$(dir $(METRICSDIR)/$(file:metrics/%=%))),$(file))$(newline))
 
 uninstall: ## remove what install put there
 	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
-	rmdir $(foreach directory,$(SCHEMADIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
+	rmdir $(foreach directory,$(SCHEMADIR) $(UNITDIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
 		$(METRICSDIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
 
 dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is no git
