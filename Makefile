@@ -157,6 +157,9 @@ mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tes
 check-perf-tests: $(BUILD)/pfmstat ## run perf's own tests of perf stat with pfmstat in its place
 	@PFMSTAT=$(abspath $(BUILD)/pfmstat) tests/perf-tests $(PERF_TESTS)
 
+check-prometheus: $(BUILD)/pfmstat $(BUILD)/helpers/work ## do Prometheus' rates agree with pfmstat's; needs Debian's prometheus
+	@tests/prometheus $(abspath $(BUILD)/pfmstat) $(abspath $(BUILD)/helpers)
+
 # Those with a root of their own need mmdebstrap and a mirror of Debian's.
 check-machines: ## try make deps check on machines unlike this one; MACHINES='NAME…', half an hour
 	@LOGS=$(abspath $(LOGS))/machines tests/machines $(MACHINES)
@@ -247,14 +250,17 @@ BASHDIR   := $(DATADIR)/bash-completion/completions
 ZSHDIR    := $(DATADIR)/zsh/site-functions
 FISHDIR   := $(DATADIR)/fish/vendor_completions.d
 SCHEMADIR := $(DATADIR)/pfmstat/schema
+UNITDIR   := $(DATADIR)/pfmstat/systemd
 MAN1      := $(wildcard man/*.1)
 MAN5      := $(wildcard man/*.5)
 MAN7      := $(wildcard man/*.7)
 SCHEMAS   := $(wildcard schema/*.json)
+UNITS     := $(wildcard packaging/systemd/*.service)
 METRICS   := $(wildcard metrics/*.json metrics/*/*.json)
 DOCUMENTS := LICENSE README.md
 INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%) \
-	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%) \
+	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) \
+	$(UNITS:packaging/systemd/%=$(UNITDIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%) \
 	$(METRICS:metrics/%=$(METRICSDIR)/%)
 
 define newline
@@ -274,12 +280,13 @@ install: $(BUILD)/pfmstat ## install the program, its manual, completions, schem
 	$(call put,644,$(ZSHDIR),completions/_pfmstat)
 	$(call put,644,$(FISHDIR),completions/pfmstat.fish)
 	$(call put,644,$(SCHEMADIR),$(SCHEMAS))
+	$(call put,644,$(UNITDIR),$(UNITS))
 	$(call put,644,$(DOCDIR),$(DOCUMENTS))
 	$(foreach file,$(METRICS),$(call put,644,$(patsubst %/,%,$(dir $(METRICSDIR)/$(file:metrics/%=%))),$(file))$(newline))
 
 uninstall: ## remove what install put there
 	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
-	rmdir $(foreach directory,$(SCHEMADIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
+	rmdir $(foreach directory,$(SCHEMADIR) $(UNITDIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
 		$(METRICSDIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
 
 dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is no git
@@ -316,4 +323,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-prometheus check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE

@@ -215,6 +215,7 @@ complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\
 complete -c pfmstat -n __pfmstat_options -l csv -d 'CSV with a header'
 complete -c pfmstat -n __pfmstat_options -s j -l json-output -d 'JSON as perf stat has it'
 complete -c pfmstat -n __pfmstat_options -l json -d 'JSON Lines'
+complete -c pfmstat -n __pfmstat_options -l openmetrics -d 'Counters and gauges for Prometheus'
 complete -c pfmstat -n __pfmstat_options -s o -l output -r -F -d 'Write the report to this file'
 complete -c pfmstat -n __pfmstat_options -l export -r -F -d 'Write the report to this file, too'
 complete -c pfmstat -n __pfmstat_options -l plot -r -F -d 'Draw a picture in this file'

@@ -72,6 +72,7 @@ packages_of() {
 		share/pfmstat/metrics/generic.json
 		share/pfmstat/metrics/x86_64/msr.json
 		share/pfmstat/schema/pfmstat-1.schema.json
+		share/pfmstat/systemd/pfmstat@.service
 		share/zsh/site-functions/_pfmstat
 	END
 	diff expected <(cd root/usr && find . -type f | sed 's|^\./||' | LC_ALL=C sort)

@@ -243,6 +243,7 @@ static int make_runs(struct program *p)
 static int count(struct program *p)
 {
 	struct error e = {0};
+	bool chooses;
 
 	if (conditions_check(&p->conditions, &p->plan, &p->formulas, &e) < 0 || open_reports(p, &e) < 0 ||
 	    signals_block(&p->signals, &e) < 0)
@@ -255,6 +256,7 @@ static int count(struct program *p)
 	if (p->options.rotation)
 		rotation_set(&p->rotation, &p->plan, p->options.rotation);
 	warn_of_plan(p);
+	chooses = reports_choose_tasks(&p->options.report, p->options.copies, p->options.n_copies);
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
 		.source = {.plan = &p->plan,
@@ -264,7 +266,7 @@ static int count(struct program *p)
 			   .per_thread = p->options.scope == AGGR_THREAD,
 			   .cache_level = p->options.cache_level,
 			   .cgroups = p->cgroups.n ? &p->cgroups : NULL,
-			   .ranking = {.event = p->rank_by, .top = p->options.top},
+			   .ranking = {.event = p->rank_by, .top = chooses ? 0 : p->options.top},
 			   .cmdline = p->options.cmdline,
 			   .whole = reports_whole(p),
 			   .processes =

@@ -111,6 +111,7 @@ static void finish_by(struct argp_state *state, struct options *o)
 {
 	const char *option = o->per_thread ? "--per-thread" : "--by";
 
+	o->report.top = o->top;
 	if (o->report.folded && !o->by)
 		o->by = AGGR_PROCESS;
 	if (o->report.folded && o->by != AGGR_PROCESS)
@@ -197,15 +198,26 @@ static void finish_events(struct options *o)
 								    : "duration_time");
 }
 
-/* Every command has a label or NULL. */
+/* A file of --export may be for Prometheus, too. */
+static bool has_series(const struct options *o)
+{
+	return reports_choose_tasks(&o->report, o->copies, o->n_copies);
+}
+
+/* Every command has a label or NULL. Series have one whatever is counted. */
 static void finish_labels(struct argp_state *state, struct options *o)
 {
 	size_t commands = o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
 
-	if (o->n_labels && commands < 2)
+	if (has_series(o) && commands > 1)
+		argp_error(state, "--export: Prometheus' series hold no comparison; use --csv or --json");
+	if (has_series(o))
+		commands = 1;
+	else if (o->n_labels && commands < 2)
 		argp_error(state, "--name: needs commands to compare, A ::: B, or --diff");
 	if (o->n_labels > commands)
-		argp_error(state, "--name: %zu names for %zu commands", o->n_labels, commands);
+		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, commands,
+			   commands == 1 ? "" : "s");
 	while (o->n_labels && o->n_labels < commands)
 		ARRAY_PUSH(o->labels, o->n_labels);
 }

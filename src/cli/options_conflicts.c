@@ -6,11 +6,12 @@
 #define RERUN_INTERVALS "intervals need a single run"
 #define RERUN_CONTROL   "control commands need a single run"
 #define NO_X_COLUMNS    "perf's columns cannot hold a comparison; use --csv or --json"
+#define NO_SERIES       "a comparison is not a series of counts; use --csv or --json"
 
 /* An option, and those that it excludes. */
 static const struct conflict {
 	int key;
-	int others[5]; /* 0: the end */
+	int others[6]; /* 0: the end */
 	const char *why;
 } conflicts[] = {
 	{KEY_ALL_USER, {KEY_ALL_KERNEL}, "nothing would be left to count"},
@@ -23,9 +24,12 @@ static const struct conflict {
 	{'p', {'a', 'C'}, "count either processes or CPUs"},
 	{'t', {'a', 'C'}, "count either threads or CPUs"},
 	{'G', {KEY_FOR_EACH_CGROUP}, "choose one"},
-	{'x', {KEY_CSV, 'j', KEY_JSON}, "choose one format"},
-	{'j', {KEY_CSV, KEY_JSON}, "choose one format"},
-	{KEY_CSV, {KEY_JSON}, "choose one format"},
+	{'x', {KEY_CSV, 'j', KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
+	{'j', {KEY_CSV, KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
+	{KEY_CSV, {KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
+	{KEY_JSON, {KEY_OPENMETRICS}, "choose one format"},
+	{KEY_OPENMETRICS, {KEY_APPEND}, "the file is replaced as a whole"},
+	{KEY_OPENMETRICS, {KEY_COMPARISON}, NO_SERIES},
 	{'o', {KEY_LOG_FD}, "choose one place for the report"},
 	{KEY_BY, {'t'}, "--by needs processes: use -p"},
 	{KEY_BY, {'i'}, "without child processes there is only one row"},
@@ -33,7 +37,7 @@ static const struct conflict {
 	{KEY_BY, {KEY_CONTROL}, "processes must be followed from the command's start"},
 	{KEY_PER_THREAD, {'r', KEY_COMPARISON}, "each run has its own threads"},
 	{KEY_PER_THREAD, {KEY_BY}, "choose one"},
-	{KEY_FOLDED, {'x', 'j', KEY_CSV, KEY_JSON}, "choose one format"},
+	{KEY_FOLDED, {'x', 'j', KEY_CSV, KEY_JSON, KEY_OPENMETRICS}, "choose one format"},
 	{KEY_FOLDED, {'I'}, "paths are counted over the whole run"},
 	{KEY_FOLDED, {KEY_TOP}, "paths include all processes"},
 	{KEY_FOLDED, {KEY_SORT}, "paths are sorted by name"},
@@ -42,6 +46,7 @@ static const struct conflict {
 	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; with a pattern it is --list=PATTERN"},
 	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
 	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
+	{KEY_DIFF, {KEY_OPENMETRICS}, NO_SERIES},
 	{'r', {'I'}, RERUN_INTERVALS},
 	{KEY_COMPARISON, {'I'}, RERUN_INTERVALS},
 	{'r', {KEY_CONTROL}, RERUN_CONTROL},

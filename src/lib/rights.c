@@ -35,20 +35,38 @@ static bool capabilities_lower(struct capabilities c, bool for_good)
 	return syscall(SYS_capset, &c.header, c.data) == 0;
 }
 
-int rights_open_file(const char *path, int flags, mode_t mode)
+int rights_call(int (*call)(void *arg), void *arg)
 {
 	struct capabilities lent;
-	int fd, error;
+	int result, error;
 
 	if (!capabilities_read(&lent))
-		return open(path, flags, mode);
+		return call(arg);
 	if (!capabilities_lower(lent, false))
 		return -1;
-	fd = open(path, flags, mode);
+	result = call(arg);
 	error = errno;
 	syscall(SYS_capset, &lent.header, lent.data);
 	errno = error;
-	return fd;
+	return result;
+}
+
+struct opening {
+	const char *path;
+	int flags;
+	mode_t mode;
+};
+
+static int open_file(void *arg)
+{
+	const struct opening *o = arg;
+
+	return open(o->path, o->flags, o->mode);
+}
+
+int rights_open_file(const char *path, int flags, mode_t mode)
+{
+	return rights_call(open_file, &(struct opening){path, flags, mode});
 }
 
 uint64_t rights_effective(void)

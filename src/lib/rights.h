@@ -9,6 +9,10 @@
 /* As open(2); the mode is that of a new file. */
 int rights_open_file(const char *path, int flags, mode_t mode);
 
+/* Call with the rights of the user, for what takes several steps. What it returns, with its errno; -1: the capabilities
+ * cannot be put aside. */
+int rights_call(int (*call)(void *arg), void *arg);
+
 /* The effective capabilities, as bits; 0: none, or they cannot be asked for. */
 uint64_t rights_effective(void);
 

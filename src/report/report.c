@@ -14,7 +14,7 @@
 #define WIDTH_LEAST 40
 
 /* With --metric-only, where that is not just to leave out rows. */
-static const struct report_ops *const renderings_of_columns[REPORT_SVG + 1] = {
+static const struct report_ops *const renderings_of_columns[REPORT_OPENMETRICS + 1] = {
 	[REPORT_TABLE] = &report_columns_table_ops,
 	[REPORT_X] = &report_columns_x_ops,
 	[REPORT_PERF_JSON] = &report_columns_json_ops,
@@ -25,10 +25,15 @@ static const struct report_ops *const renderings_of_columns[REPORT_SVG + 1] = {
 #define LOCK_STEP_MS 5
 
 static const struct report_ops *const renderings[] = {
-	[REPORT_TABLE] = &report_table_ops,       [REPORT_X] = &report_x_ops,
-	[REPORT_CSV] = &report_csv_ops,           [REPORT_JSON] = &report_json_ops,
-	[REPORT_PERF_JSON] = &report_perf_ops,    [REPORT_FOLDED] = &report_folded_ops,
-	[REPORT_MARKDOWN] = &report_markdown_ops, [REPORT_SVG] = &report_svg_ops,
+	[REPORT_TABLE] = &report_table_ops,
+	[REPORT_X] = &report_x_ops,
+	[REPORT_CSV] = &report_csv_ops,
+	[REPORT_JSON] = &report_json_ops,
+	[REPORT_PERF_JSON] = &report_perf_ops,
+	[REPORT_FOLDED] = &report_folded_ops,
+	[REPORT_MARKDOWN] = &report_markdown_ops,
+	[REPORT_SVG] = &report_svg_ops,
+	[REPORT_OPENMETRICS] = &report_openmetrics_ops,
 };
 
 /* stdio forgets which error it was, and would wait for the reader. */
@@ -36,15 +41,22 @@ static ssize_t write_all(void *cookie, const char *buf, size_t size)
 {
 	struct report *report = cookie;
 
-	writer_put(&report->writer, buf, size);
+	if (report->replacement.path)
+		replacement_put(&report->replacement, buf, size);
+	else
+		writer_put(&report->writer, buf, size);
 	return (ssize_t)size;
 }
 
 static int open_path(struct report *report, const char *path, int *fd, struct error *e)
 {
 	struct stat st;
+	int error;
 
 	report->name = xasprintf("'%s'", path);
+	if (report->ops->replaces && !report->options.quiet && replacement_open(&report->replacement, path, &error))
+		return error ? error_set(e, error, "cannot write the report to %s: %s", report->name, strerror(error))
+			     : 0;
 	*fd = rights_open_file(path, O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : 0), 0666);
 	if (*fd < 0)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
@@ -123,6 +135,8 @@ static void batch_begin(struct report *report)
 static void batch_end(struct report *report)
 {
 	fflush(report->out);
+	if (report->replacement.path && !report->writer.error)
+		report->writer.error = replacement_commit(&report->replacement);
 	if (report->is_file && report->options.append)
 		fcntl(report->writer.fd, F_OFD_SETLK, &(struct flock){.l_type = F_UNLCK, .l_whence = SEEK_SET});
 	report->locked = false;
@@ -171,6 +185,8 @@ static void report_free(struct report *report)
 	if (report->out)
 		fclose(report->out);
 	writer_close(&report->writer);
+	replacement_free(&report->replacement);
+	totals_free(&report->totals);
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		free(report->reasons[i].text);
 		strings_free(&report->reasons[i].names);
@@ -193,6 +209,11 @@ static void report_free(struct report *report)
 bool report_lists_processes(const struct report_options *options)
 {
 	return renderings[options->format]->lists_processes;
+}
+
+bool report_chooses_tasks(const struct report_options *options)
+{
+	return options->format == REPORT_OPENMETRICS;
 }
 
 int report_open(struct report **out, const struct report_options *options, const struct signals *signals,
@@ -228,12 +249,21 @@ int report_open(struct report **out, const struct report_options *options, const
 	return 0;
 }
 
+static bool find_file(const struct report *report, struct stat *st)
+{
+	const char *path = report->replacement.path;
+
+	return (path ? stat(path, st) : fstat(report->writer.fd, st)) == 0 && S_ISREG(st->st_mode);
+}
+
 bool report_is_same_file(const struct report *report, const struct report *other)
 {
+	const char *path = report->replacement.path;
 	struct stat a, b;
 
-	return fstat(report->writer.fd, &a) == 0 && fstat(other->writer.fd, &b) == 0 && S_ISREG(a.st_mode) &&
-	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	if (path && other->replacement.path && strcmp(path, other->replacement.path) == 0) /* it may not exist yet */
+		return true;
+	return find_file(report, &a) && find_file(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 void report_start(struct report *report, const struct result *result)
@@ -280,6 +310,8 @@ void report_rows(struct report *report, const struct result *result)
 {
 	batch_begin(report);
 	put_rows(report, result);
+	if (report->ops->rows_end)
+		report->ops->rows_end(report, result);
 	batch_end(report);
 }
 

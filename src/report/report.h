@@ -26,7 +26,8 @@ enum report_format {
 	REPORT_PERF_JSON,
 	REPORT_FOLDED,
 	REPORT_MARKDOWN,
-	REPORT_SVG
+	REPORT_SVG,
+	REPORT_OPENMETRICS
 };
 
 /* The order of the table's rows. REPORT_SORT_DEFAULT: as the events were named, but the matches of a long glob sorted
@@ -40,6 +41,7 @@ struct report_options {
 	const char *path;      /* -o; "-": standard output; NULL: log_fd */
 	bool quiet;            /* nothing is written */
 	bool append;           /* --append */
+	size_t top;            /* --openmetrics: rows of tasks; 0: the default */
 	int log_fd;            /* --log-fd; standard error if not given */
 	bool big_num;          /* group digits in the table */
 	bool plain_summary;    /* -x: rows of the whole after intervals are not marked */
@@ -56,6 +58,8 @@ struct report;
 
 /* Does the format need the processes of --by, not only their rows? */
 bool report_lists_processes(const struct report_options *options);
+/* Must it get the rows of all tasks, of which it chooses itself? */
+bool report_chooses_tasks(const struct report_options *options);
 
 /* Do both write to one file? */
 bool report_is_same_file(const struct report *report, const struct report *other);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "lib/number.h"
+#include "lib/replacement.h"
 #include "lib/util.h"
 #include "lib/writer.h"
 #include "report/report.h"
 #include "report/series.h"
+#include "result/totals.h"
 
 /* One rendering; functions that it does not need are NULL. It writes to report->out; report.c checks for errors. */
 struct report_ops {
@@ -13,7 +15,10 @@ struct report_ops {
 	void (*rows)(struct report *report, const struct result *result);
 	void (*row)(struct report *report, const struct row *row); /* instead of rows: called for each */
 	void (*end)(struct report *report, const struct result *result);
-	bool lists_processes; /* see report_lists_processes */
+	void (*rows_end)(struct report *report,
+			 const struct result *result); /* after the rows of an interval or a run */
+	bool lists_processes;                          /* see report_lists_processes */
+	bool replaces; /* what it writes between report_rows and the next takes the place of the whole file */
 };
 
 extern const struct report_ops report_table_ops;
@@ -24,6 +29,7 @@ extern const struct report_ops report_perf_ops;
 extern const struct report_ops report_folded_ops;
 extern const struct report_ops report_markdown_ops;
 extern const struct report_ops report_svg_ops;
+extern const struct report_ops report_openmetrics_ops;
 /* --metric-only of the table, -x and -j. */
 extern const struct report_ops report_columns_table_ops;
 extern const struct report_ops report_columns_x_ops;
@@ -43,6 +49,7 @@ struct report {
 	char *separator;
 	char *name; /* of the file, for messages */
 	struct writer writer;
+	struct replacement replacement; /* with a path: instead of the writer, but for its error */
 	FILE *out;
 	bool tty, color;
 	size_t width; /* columns of the terminal, or 80 */
@@ -79,6 +86,8 @@ struct report {
 	bool uncounted_new;       /* not yet told */
 	struct strings notes;     /* of the table itself */
 	struct series_set series; /* what it draws pictures from */
+
+	struct totals totals; /* --openmetrics */
 };
 
 /* A row as the columns of --csv and the keys of --json; a cell that is empty in the one is null in the other. */

@@ -8,7 +8,8 @@ int report_format_of_path(const char *path)
 	static const struct {
 		const char *end;
 		enum report_format format;
-	} ends[] = {{".md", REPORT_MARKDOWN}, {".csv", REPORT_CSV}, {".json", REPORT_JSON}};
+	} ends[] = {
+		{".md", REPORT_MARKDOWN}, {".csv", REPORT_CSV}, {".json", REPORT_JSON}, {".prom", REPORT_OPENMETRICS}};
 	const char *dot = strrchr(path, '.');
 
 	for (size_t i = 0; dot && i < ARRAY_SIZE(ends); i++)
@@ -27,16 +28,27 @@ static struct report_options options_of_copy(const struct report_options *option
 	return o;
 }
 
-bool reports_list_processes(const struct report_options *options, const struct report_copy *copies, size_t n)
+static bool any_report(const struct report_options *options, const struct report_copy *copies, size_t n,
+		       bool (*is_so)(const struct report_options *options))
 {
-	bool listed = report_lists_processes(options);
+	bool any = is_so(options);
 
-	for (size_t i = 0; i < n && !listed; i++) {
+	for (size_t i = 0; i < n && !any; i++) {
 		const struct report_options copy = options_of_copy(options, &copies[i]);
 
-		listed = report_lists_processes(&copy);
+		any = is_so(&copy);
 	}
-	return listed;
+	return any;
+}
+
+bool reports_list_processes(const struct report_options *options, const struct report_copy *copies, size_t n)
+{
+	return any_report(options, copies, n, report_lists_processes);
+}
+
+bool reports_choose_tasks(const struct report_options *options, const struct report_copy *copies, size_t n)
+{
+	return any_report(options, copies, n, report_chooses_tasks);
 }
 
 static int check_path(const struct reports *reports, size_t n, const char *path, struct error *e)

@@ -16,10 +16,12 @@ struct report_copy {
 	const char *path;
 };
 
-/* Which format the end of a path asks for (.md, .csv, .json); -1: none. */
+/* Which format the end of a path asks for (.md, .csv, .json, .prom); -1: none. */
 int report_format_of_path(const char *path);
 
+/* Does any of them, see report.h? */
 bool reports_list_processes(const struct report_options *options, const struct report_copy *copies, size_t n);
+bool reports_choose_tasks(const struct report_options *options, const struct report_copy *copies, size_t n);
 
 int reports_open(struct reports *reports, const struct report_options *options, const struct report_copy *copies,
 		 size_t n, const struct signals *signals, struct error *e);

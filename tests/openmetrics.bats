@@ -1,0 +1,316 @@
+#!/usr/bin/env bats
+# --openmetrics: documents for Prometheus, and the file that is replaced by each of them.
+
+load lib
+
+setup() {
+	common_setup
+}
+
+teardown() {
+	[ -z "${STAGE:-}" ] || rm -rf "$STAGE"
+}
+
+# check FILE...: well-formed, and no counter goes down; Prometheus' own tool agrees where it is installed.
+check() {
+	local file
+	"$ROOT/tests/helpers/check_openmetrics.py" "$@"
+	if command -v promtool >/dev/null; then
+		for file; do
+			promtool check metrics <"$file"
+		done
+	fi
+}
+
+# series FILE NAME LABEL...: the value of the series with these labels, given as NAME=VALUE, besides that of the run.
+series() {
+	local file=$1 name=$2
+	shift 2
+	"$ROOT/tests/helpers/check_openmetrics.py" --print "$file" |
+		NAME=$name LABELS=$(printf '%s\n' "$@" | sort | paste -sd' ') awk -F '\t' '
+			{ sub(/^(command|name|target)=[^=]*( |$)/, "", $2); sub(/ (command|name|target)=.*/, "", $2) }
+			$1 == ENVIRON["NAME"] && $2 == ENVIRON["LABELS"] { print $3 }'
+}
+
+# agrees CSV DOCUMENT: the counters are the sums of the raw columns of the same run's report, and the last values its.
+agrees() {
+	python3 - "$@" "$ROOT/tests/helpers/check_openmetrics.py" <<-'END'
+		import collections, csv, subprocess, sys
+		path, document, checker = sys.argv[1:]
+		sums, last = collections.Counter(), {}
+		times = {row["time"] for row in csv.DictReader(open(path, errors="replace"))} - {""}
+		final = max(times, key=float) if times else ""
+		rows = [row for row in csv.DictReader(open(path, errors="replace")) if row["kind"] == "count" and row["group"]]
+		scopes = {row["scope"] for row in rows}
+		for row in rows:
+		    who = (row["name"], row["scope_id"] if row["scope"] != "total" else "")
+		    if row["scope"] != "total" or len(scopes) == 1: # the whole of parts is not a counter
+		        for column in "raw", "enabled_ns", "running_ns":
+		            sums[who + (column,)] += int(row[column])
+		    if row["time"] == final and row["value"]:
+		        last[who] = float(row["value"])
+		names = {"pfmstat_events_total": ("raw", 1), "pfmstat_event_enabled_seconds_total": ("enabled_ns", 1e9),
+		         "pfmstat_event_running_seconds_total": ("running_ns", 1e9)}
+		got, values = {}, {}
+		for line in subprocess.check_output([checker, "--print", document], text=True).splitlines():
+		    name, labels, value = line.split("\t")
+		    labels = dict(label.split("=", 1) for label in labels.split(" ") if "=" in label)
+		    who = (labels.get("event", ""), labels.get("pid") or labels.get("comm") or labels.get("cpu") or "")
+		    if name in names:
+		        column, per = names[name]
+		        got[who + (column,)] = round(float(value) * per)
+		    elif name == "pfmstat_event_value":
+		        values[who] = float(value)
+		assert got and got == dict(sums), (set(got.items()) ^ set(sums.items()))
+		assert values == last, (set(values.items()) ^ set(last.items()))
+	END
+}
+
+@test "counters, values and states agree with the other reports" {
+	run_pfmstat --openmetrics -o a.prom --export=a.csv -e task-clock:u,page-faults:u,minor-faults:u "$WORK" faults 100
+	expect_status 0
+	equal "$output$stderr" ''
+	check a.prom
+	agrees a.csv a.prom
+	equal "$(series a.prom pfmstat_event_status event=page-faults:u status=exact)" 1
+	equal "$(series a.prom pfmstat_ended)" 1
+	equal "$(series a.prom pfmstat_exit_status)" 0
+	run_pfmstat --export=b.prom -e page-faults:u "$WORK" exit 3
+	expect_status 3
+	check b.prom
+	equal "$(series b.prom pfmstat_exit_status)" 3
+	run_pfmstat --openmetrics -e page-faults:u true # on standard error, as all reports
+	check "$BATS_TEST_TMPDIR/stderr"
+}
+
+@test "intervals: totals since the start, and no reader sees a part of a file" {
+	local pid status=0
+	command pfmstat --openmetrics -o a.prom --export=a.csv -I 20 --timeout=60000 -e task-clock:u,page-faults:u \
+		"$WORK" faults 100 spin 100000 3>&- &
+	pid=$!
+	"$ROOT/tests/helpers/check_openmetrics.py" --watch a.prom 20 "$pid"
+	wait "$pid" || status=$?
+	equal "$status" 143
+	check a.prom
+	agrees a.csv a.prom
+	equal "$(find . -name '.*' -type f)" ''
+	awk -F, '$7 == "duration_time" && $2 { sum += $10 } END { printf "%.9g\n", sum / 1e9 }' a.csv >elapsed
+	equal "$(series a.prom pfmstat_counting_seconds_total | xargs printf '%.9g\n')" "$(<elapsed)"
+}
+
+@test "intervals on another output: a document each" {
+	run_pfmstat --openmetrics -o - -I 50 --interval-count=3 -e page-faults:u "$WORK" spin 100000
+	csplit -s -z -f part <(cat <<<"$output") '/^# EOF/+1' '{*}'
+	equal "$(ls part* | wc -l)" 4 # the last one says that it is over
+	check part*
+	equal "$(series part02 pfmstat_ended) $(series part03 pfmstat_ended)" '0 1'
+	mkfifo fifo
+	timeout 60 cat fifo >read &
+	run_pfmstat --openmetrics -o fifo -e page-faults:u true
+	wait $!
+	check read
+	[ -p fifo ]
+	run_pfmstat --openmetrics -o /dev/stdout -e page-faults:u true
+	expect_status 0
+	check <(printf '%s\n' "$output")
+	pfmstat --openmetrics -o /dev/stdout -e page-faults:u echo first >redirected
+	contains "$(<redirected)" '# EOF'
+}
+
+@test "repeated runs: counters add up, the value is their mean" {
+	run_pfmstat --openmetrics -o a.prom --export=a.csv -r 3 -e page-faults:u "$WORK" faults 100
+	check a.prom
+	python3 - a.csv "$(series a.prom pfmstat_events_total event=page-faults:u)" \
+		"$(series a.prom pfmstat_event_value event=page-faults:u)" "$(series a.prom pfmstat_event_error event=page-faults:u)" <<-'END'
+		import csv, sys
+		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["name"] == "page-faults:u" and r["kind"] == "count"]
+		total, value, error = (float(x or "nan") for x in sys.argv[2:])
+		assert total == sum(int(r["raw"]) for r in rows if r["run"]) > 300, total
+		whole, = [r for r in rows if not r["run"]]
+		assert value == float(whole["value"])
+		assert error == float(whole["error"]) if whole["error"] else error != error
+	END
+}
+
+@test "rows per CPU, and of the whole system" {
+	can count-cpu || machine 'CPUs may not be counted'
+	run_pfmstat --openmetrics -o a.prom --export=a.csv -a -A -I 50 --interval-count=3 -e cpu-clock,page-faults
+	expect_status 0
+	check a.prom
+	agrees a.csv a.prom
+	contains "$(<a.prom)" '{target="system wide",event="cpu-clock",cpu="0"}'
+	run_pfmstat --openmetrics -o b.prom --name=web -a --timeout=50 -e page-faults
+	contains "$(<b.prom)" '{name="web",event="page-faults"}'
+}
+
+@test "rows of programs and processes: all of them, or the largest and the others" {
+	local by
+	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
+	for name in one two three four; do
+		cp "$WORK" "$name"
+	done
+	for by in comm process; do
+		run_pfmstat --openmetrics -o a.prom --export=a.csv --by="$by" -I 50 -e page-faults,task-clock sh -c \
+			'./one faults 100; ./two faults 500; ./one faults 100; ./three faults 50; ./four spin 100; ./two faults 1'
+		expect_status 0
+		check a.prom
+		agrees a.csv a.prom
+		run_pfmstat --openmetrics -o b.prom --export=b.csv --by="$by" --top=2 -I 20 -e page-faults,task-clock sh -c \
+			'./one faults 100; ./two faults 500; ./four spin 100; ./three faults 50; ./two faults 1 spin 50'
+		expect_status 0
+		check b.prom
+		python3 - b.csv b.prom "$ROOT/tests/helpers/check_openmetrics.py" <<-'END'
+			import csv, re, subprocess, sys
+			rows = [r for r in csv.DictReader(open(sys.argv[1], errors="replace")) if r["kind"] == "count" and r["group"]]
+			whole = sum(int(r["raw"]) for r in rows if r["scope"] == "total" and r["name"] == "page-faults")
+			parts, tasks = 0, set()
+			for line in subprocess.check_output([sys.argv[3], "--print", sys.argv[2]], text=True).splitlines():
+			    name, labels, value = line.split("\t")
+			    if name == "pfmstat_events_total" and "event=page-faults" in labels:
+			        parts += int(value)
+			        tasks.add(re.search(r"comm=(\S+)", labels)[1])
+			assert "(others)" in tasks and len(tasks - {"(others)", "(idle)", "(unattributed)"}) <= 2, tasks
+			assert parts == whole, (parts, whole)
+		END
+	done
+}
+
+@test "an event named twice, and what cannot be counted" {
+	run -0 --separate-stderr env PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" \
+		pfmstat --openmetrics -o a.prom -e page-faults:u,page-faults:u,cycles:u,instructions:u true
+	check a.prom
+	equal "$(series a.prom pfmstat_events_total event=page-faults:u)" \
+		"$(series a.prom pfmstat_events_total event=page-faults:u occurrence=2)"
+	matches "$(<a.prom)" 'pfmstat_event_status\{command="true",event="cycles:u",status="(denied|unsupported)",reason="[^"]+"\} 1'
+	run ! grep -qE '^pfmstat_(events_total|event_value|event_.*_seconds_total)\{[^}]*cycles' a.prom
+	run ! grep -qiE 'nan|inf' <(grep -v status a.prom)
+}
+
+@test "metrics by expression, with their errors and states" {
+	run_pfmstat --openmetrics -o a.prom --export=a.csv -M 'twice=2*page\-faults,none=1/(page\-faults-page\-faults)' \
+		"$WORK" faults 10
+	expect_status 0
+	check a.prom
+	equal "$(series a.prom pfmstat_metric_value metric=twice)" "$(awk -F, '$7 == "twice" { print $10 }' a.csv)"
+	equal "$(series a.prom pfmstat_metric_value metric=none)" ''
+	matches "$(<a.prom)" 'metric_status\{[^}]*metric="none",status="none",reason="division by zero'
+}
+
+@test "hostile names: labels are escaped, and valid UTF-8" {
+	local hostile=$'a"b\\c\nd\377e\303(f\342\202'
+	cp "$WORK" "$hostile"
+	run_pfmstat --openmetrics -o a.prom -e page-faults:u "./$hostile" faults 10
+	expect_status 0
+	check a.prom
+	contains "$(<a.prom)" $'{command="./a\\"b\\\\c\\nd\357\277\275e\357\277\275(f\357\277\275 faults 10",event='
+	run_pfmstat --openmetrics -o b.prom --name="$hostile" -e page-faults:u true
+	check b.prom
+	run_pfmstat --openmetrics -o c.prom -e page-faults:u sh -c "exit 0; $(printf 'ü%.0s' {1..300})"
+	check c.prom
+	matches "$(LC_ALL=C.UTF-8 grep -o '{command="[^"]*"' c.prom | head -n 1)" 'ü…"$'
+	script -qec "pfmstat --openmetrics --name=$'\e[31m' -e page-faults:u true" /dev/null >terminal
+	run ! grep -q $'\e' terminal
+	contains "$(<terminal)" '{name="\\x1b[31m",'
+}
+
+@test "what the file is: links, modes, permissions" {
+	umask 027
+	mkdir there
+	ln -s there/a.prom link.prom
+	run_pfmstat --openmetrics -o link.prom -e page-faults:u true
+	check there/a.prom
+	[ -L link.prom ]
+	equal "$(stat -c %a there/a.prom)" 640
+	chmod 604 there/a.prom
+	run_pfmstat --openmetrics -o there/a.prom -e page-faults:u true
+	equal "$(stat -c %a there/a.prom)" 604
+	run_pfmstat --openmetrics -o /nowhere/a.prom -e page-faults:u touch ran
+	expect_status 125
+	contains "$stderr" "cannot write the report to '/nowhere/a.prom': No such file"
+	run ! test -e ran
+	run_pfmstat --openmetrics -o there -e page-faults:u true
+	expect_status 125
+	run_pfmstat --openmetrics -o there/a.prom --export=link.prom -e page-faults:u true
+	expect_status 125
+	contains "$stderr" 'is named for two reports'
+	run_pfmstat --openmetrics -o new.prom /nowhere/program # nothing was measured
+	expect_status 127
+	[ ! -e new.prom ]
+}
+
+@test "a full disk: the old file stays, and nothing else" {
+	run_pfmstat --openmetrics -o a.prom -e page-faults:u true
+	cp a.prom old
+	run bash -c 'trap "" XFSZ; ulimit -f 1; exec pfmstat --openmetrics -o a.prom -e page-faults:u true'
+	equal "$status" 125
+	contains "$output" "cannot write the report to 'a.prom': File too large"
+	cmp a.prom old
+	equal "$(find . -name '.*' -type f)" ''
+	need_own_mounts
+	mkdir small
+	# shellcheck disable=SC2016 # the inner shell's
+	run unshare -m --propagation private sh -c 'mount -t tmpfs -o size=8k small small && cp old small/a.prom && shift &&
+		{ "$@"; echo "status $?"; cmp old small/a.prom && echo same; ls -A small; }' sh - \
+		pfmstat --openmetrics -o small/a.prom -e "$(printf 'page-faults:u,%.0s' {1..40})page-faults:u" true
+	contains "$output" "cannot write the report to 'small/a.prom': No space left on device" 'status 125' same
+	equal "${lines[-1]}" a.prom
+}
+
+@test "an interrupted run leaves its last document" {
+	local pid end=$((SECONDS + 60))
+	command pfmstat --openmetrics -o a.prom -I 20 -e page-faults:u "$WORK" spin 20000 3>&- &
+	pid=$!
+	until [ -e a.prom ]; do
+		[ "$SECONDS" -lt "$end" ]
+		sleep 0.02
+	done
+	kill -TERM "$pid"
+	wait "$pid" || status=$?
+	equal "$status" 143
+	check a.prom
+	equal "$(series a.prom pfmstat_ended)" 1
+	equal "$(find . -name '.*' -type f)" ''
+}
+
+@test "who may not write to a file does not replace it, if with capabilities" {
+	need_root
+	stage
+	mkdir -m 755 "$STAGE/closed"
+	mkdir -m 777 "$STAGE/open"
+	install -m 644 /dev/null "$STAGE/open/theirs.prom"
+	! command -v setcap >/dev/null || setcap cap_dac_override,cap_chown=ep "$STAGE/pfmstat" || :
+	for file in closed/new.prom open/theirs.prom; do
+		run unprivileged timeout -k 5 60 "$STAGE/pfmstat" --openmetrics -o "$STAGE/$file" -e page-faults:u true
+		equal "$status" 125
+		contains "$output" 'Permission denied'
+	done
+	run -0 unprivileged timeout -k 5 60 "$STAGE/pfmstat" --openmetrics -o "$STAGE/open/new.prom" -e page-faults:u true
+	equal "$(stat -c %U "$STAGE/open/new.prom")" nobody
+	equal "$(find "$STAGE" -name '.*' -type f)" ''
+	[ ! -s "$STAGE/open/theirs.prom" ]
+}
+
+@test "what does not go together is refused" {
+	local line
+	while read -r line; do
+		# shellcheck disable=SC2086 # words
+		run_pfmstat $line
+		expect_status 125
+		contains "$stderr" 'together'
+	done <<-END
+		--openmetrics --append -o a.prom true
+		--openmetrics --csv true
+		--openmetrics -x, true
+		--openmetrics -j true
+		--openmetrics --json true
+		--openmetrics --folded=cs true
+		--openmetrics true ::: true
+		--openmetrics --diff a b
+	END
+	run_pfmstat --export=a.prom true ::: true
+	expect_status 125
+	contains "$stderr" 'hold no comparison'
+	run_pfmstat --openmetrics --name=a --name=b true
+	expect_status 125
+	contains "$stderr" '--name: 2 names for 1 command'
+}
