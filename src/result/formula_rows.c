@@ -289,7 +289,7 @@ void formula_rows_add(struct result *result, const size_t *rows, size_t n, const
 	for (size_t i = 0; i < set->n_events; i++)
 		if (set->events[i].index != SIZE_MAX && result->session.plan->events[set->events[i].index].parts)
 			sources[i] = (double)result->session.plan->events[set->events[i].index].parts;
-	for (size_t i = 0; i < n_clocks; i++) {
+	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) { /* it has its own */
 		const struct row *clock = &result->rows[clocks[i]];
 
 		if (clock->run == like->run && clock->command == like->command &&
