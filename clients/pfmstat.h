@@ -27,7 +27,7 @@
  * after a fork the child opens its own. A descriptor that the program has closed, or closed and used again, is not
  * touched. On the few architectures without atomic operations of 64 bits, link with -latomic.
  *
- * Copyright: this file alone may be copied into any program, under the licence of pfmstat.
+ * SPDX-License-Identifier: MIT
  */
 #ifndef PFMSTAT_H
 #define PFMSTAT_H
