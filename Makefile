@@ -83,7 +83,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak nomem.so)
+HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak nomem.so regions)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)
@@ -103,7 +103,10 @@ $(BUILD)/unit/test_%: test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) 
 # What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
 # calls and page faults of its own, and a breakpoint's address that is known before it runs.
 $(BUILD)/helpers/%: tests/helpers/%.c | $(BUILD)/helpers
-	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fno-pie -static -no-pie -o $@ $< -pthread
+	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) $(HELPER_C) -fno-pie -static -no-pie -o $@ $< -pthread
+
+$(BUILD)/helpers/regions: clients/pfmstat.h
+$(BUILD)/helpers/regions: private HELPER_C := -Iclients
 
 $(BUILD)/helpers/%.so: tests/helpers/%.c | $(BUILD)/helpers
 	$(call short,CC,$(<:.c=.so))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl

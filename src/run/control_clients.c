@@ -1,6 +1,7 @@
 #include "run/control_clients.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/random.h>
@@ -106,6 +107,14 @@ static void take_packet(struct control_clients *c, size_t i, char *line, size_t 
 		client_drop(c, i);
 }
 
+/* It does not wait for an answer any more. What it wanted is not done: it would be at another time. */
+static bool has_given_up(int fd)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+
+	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLHUP;
+}
+
 /* One packet a turn of the loop, so that a flood keeps nothing else waiting. */
 static void on_packet(void *arg, int fd)
 {
@@ -118,7 +127,7 @@ static void on_packet(void *arg, int fd)
 		i++;
 	if (i == c->n || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
-	if (n <= 0)
+	if (n <= 0 || has_given_up(fd))
 		client_gone(c, i);
 	else if ((size_t)n >= sizeof(line) || memchr(line, '\0', (size_t)n))
 		client_drop(c, i); /* none of ours */
