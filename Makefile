@@ -1,6 +1,7 @@
 # pfmstat: build, test and install. `make help` lists the targets.
 #
-# CC, CPPFLAGS, CFLAGS, LDFLAGS, PREFIX, BINDIR, DATADIR, MANDIR, DOCDIR, DESTDIR and BUILD mean what they always do;
+# CC, CPPFLAGS, CFLAGS, LDFLAGS, PREFIX, BINDIR, DATADIR, MANDIR, DOCDIR, INCLUDEDIR, DESTDIR and BUILD mean what they
+# always do; PYTHONDIR is where programs in Python find the module;
 # V=1 shows whole commands; WERROR=1 makes warnings errors; SANITIZE=address,undefined builds with sanitizers (use
 # another BUILD for that).
 
@@ -14,6 +15,8 @@ BINDIR  ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
 MANDIR  ?= $(DATADIR)/man
 DOCDIR  ?= $(DATADIR)/doc/pfmstat
+INCLUDEDIR ?= $(PREFIX)/include
+PYTHONDIR  ?= $(DATADIR)/pfmstat/python
 # Compiled in: metrics and events that every run can name.
 METRICSDIR := $(DATADIR)/pfmstat/metrics
 CFLAGS  ?= -O2 -g
@@ -80,7 +83,7 @@ OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/fuzz/fuzz_%,$(wildcard tests/fuzz/fuzz_*.c))
-HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak nomem.so)
+HELPERS := $(addprefix $(BUILD)/helpers/,work machine fault.so pfm_oracle seccomp tracefs_probe switches cpuwide peak nomem.so regions)
 LOGS    := $(BUILD)/log
 
 all: $(BUILD)/pfmstat ## build the program (the default)
@@ -100,7 +103,10 @@ $(BUILD)/unit/test_%: test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) 
 # What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
 # calls and page faults of its own, and a breakpoint's address that is known before it runs.
 $(BUILD)/helpers/%: tests/helpers/%.c | $(BUILD)/helpers
-	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fno-pie -static -no-pie -o $@ $< -pthread
+	$(call short,CC,$(<:.c=))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) $(HELPER_C) -fno-pie -static -no-pie -o $@ $< -pthread
+
+$(BUILD)/helpers/regions: clients/pfmstat.h
+$(BUILD)/helpers/regions: private HELPER_C := -Iclients
 
 $(BUILD)/helpers/%.so: tests/helpers/%.c | $(BUILD)/helpers
 	$(call short,CC,$(<:.c=.so))$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -fPIC -shared -o $@ $< -ldl
@@ -261,7 +267,7 @@ DOCUMENTS := LICENSE README.md
 INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%) \
 	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) \
 	$(UNITS:packaging/systemd/%=$(UNITDIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%) \
-	$(METRICS:metrics/%=$(METRICSDIR)/%)
+	$(METRICS:metrics/%=$(METRICSDIR)/%) $(INCLUDEDIR)/pfmstat.h $(PYTHONDIR)/pfmstat.py
 
 define newline
 
@@ -271,7 +277,7 @@ endef
 # put MODE,DIRECTORY,FILES
 put = $(call short,INSTALL,'$(DESTDIR)$(2)')install -D -m $(1) -t '$(DESTDIR)$(2)' $(3)
 
-install: $(BUILD)/pfmstat ## install the program, its manual, completions, schema and README below DESTDIR
+install: $(BUILD)/pfmstat ## install the program, its manual, clients, completions, schema and README below DESTDIR
 	$(call put,755,$(BINDIR),$(BUILD)/pfmstat)
 	$(call put,644,$(MAN1DIR),$(MAN1))
 	$(call put,644,$(MAN5DIR),$(MAN5))
@@ -282,12 +288,14 @@ install: $(BUILD)/pfmstat ## install the program, its manual, completions, schem
 	$(call put,644,$(SCHEMADIR),$(SCHEMAS))
 	$(call put,644,$(UNITDIR),$(UNITS))
 	$(call put,644,$(DOCDIR),$(DOCUMENTS))
+	$(call put,644,$(INCLUDEDIR),clients/pfmstat.h)
+	$(call put,644,$(PYTHONDIR),clients/pfmstat.py)
 	$(foreach file,$(METRICS),$(call put,644,$(patsubst %/,%,$(dir $(METRICSDIR)/$(file:metrics/%=%))),$(file))$(newline))
 
 uninstall: ## remove what install put there
 	rm -f $(foreach file,$(INSTALLED),'$(DESTDIR)$(file)')
 	rmdir $(foreach directory,$(SCHEMADIR) $(UNITDIR) $(patsubst metrics/%/,$(METRICSDIR)/%,$(sort $(dir $(wildcard metrics/*/*.json)))) \
-		$(METRICSDIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
+		$(METRICSDIR) $(PYTHONDIR) $(dir $(SCHEMADIR)) $(DOCDIR),'$(DESTDIR)$(directory)') 2>/dev/null || :
 
 dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is no git
 	@packaging/dist pfmstat-$(VERSION) $(BUILD)

@@ -199,6 +199,7 @@ complete -c pfmstat -n __pfmstat_options -l interval-clear -d 'Clear the screen 
 complete -c pfmstat -n __pfmstat_options -l summary -d 'Report the total after the intervals'
 complete -c pfmstat -n __pfmstat_options -l no-csv-summary -d 'With -x: no summary before its rows'
 complete -c pfmstat -n __pfmstat_options -l control -x -a 'fd: fifo:' -d 'Obey commands from there'
+complete -c pfmstat -n __pfmstat_options -l regions -d 'Count parts of the command that it names itself'
 complete -c pfmstat -n __pfmstat_options -s r -l repeat -x -d 'Run so many times'
 complete -c pfmstat -n __pfmstat_options -l warmup -x -d 'Runs before that do not count'
 complete -c pfmstat -n __pfmstat_options -l pre -x -a '(__fish_complete_command)' -d 'Run this before each run'

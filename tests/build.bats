@@ -60,6 +60,7 @@ packages_of() {
 	make_here -o "$PWD/b/pfmstat" install DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
 	cat >expected <<-'END'
 		bin/pfmstat
+		include/pfmstat.h
 		share/bash-completion/completions/pfmstat
 		share/doc/pfmstat/LICENSE
 		share/doc/pfmstat/README.md
@@ -71,6 +72,7 @@ packages_of() {
 		share/man/man7/pfmstat-tutorial.7
 		share/pfmstat/metrics/generic.json
 		share/pfmstat/metrics/x86_64/msr.json
+		share/pfmstat/python/pfmstat.py
 		share/pfmstat/schema/pfmstat-1.schema.json
 		share/pfmstat/systemd/pfmstat@.service
 		share/zsh/site-functions/_pfmstat

@@ -52,7 +52,7 @@ setup_file() {
 		            if prompts and not marker:
 		                problems.append("%s:%d: an example without a marker" % (path, number))
 		            if marker:
-		                add(path, *marker, [plain(l[1:].strip()) for l in body] if prompts else map(plain, body))
+		                add(path, *marker, [plain(l[2:].rstrip()) for l in body] if prompts else map(plain, body))
 		            marker, body = None, None
 		        elif body is not None:
 		            body.append(line)
@@ -99,6 +99,7 @@ setup_file() {
 setup() {
 	uncounted_setup
 	unset MAKEFLAGS MAKELEVEL MAKEOVERRIDES MFLAGS
+	export CPATH=$ROOT/clients PYTHONPATH=$ROOT/clients PYTHONDONTWRITEBYTECODE=1 # as if installed
 	# what the examples find where they run
 	printf 'all: one two\none two:\n\t@sleep 0.01; echo >$@\n' >Makefile
 }

@@ -103,7 +103,7 @@ static void begin_result(const struct program *p, struct result *result)
 
 static bool reports_whole(const struct program *p)
 {
-	return !p->options.pace.interval || p->options.report.summary;
+	return !p->options.pace.interval || p->options.report.summary || p->options.regions;
 }
 
 static bool report_interval(void *arg, const struct measured *m)
@@ -273,6 +273,7 @@ static int count(struct program *p)
 				   reports_list_processes(&p->options.report, p->options.copies, p->options.n_copies)},
 		.pace = p->options.pace,
 		.control = p->options.control,
+		.regions = p->options.regions,
 		.interval = report_interval,
 		.is_behind = report_lags,
 		.interval_arg = p,

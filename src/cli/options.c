@@ -154,6 +154,8 @@ static void finish_repeat(struct argp_state *state, struct options *o)
 			   repeat->warmup ? "--warmup" : "--until", of_one_run);
 	if (o->n_commands == 0 && is_repeated(repeat, o->n_commands))
 		argp_error(state, "repeated runs need a command");
+	if (o->regions && o->n_commands == 0 && !o->control)
+		argp_error(state, "--regions needs a command that names them, or --control");
 	if (o->n_commands < 2 && o->judging.fail_if)
 		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
 	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)

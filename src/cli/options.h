@@ -64,6 +64,7 @@ struct options {
 	struct pace_options pace;
 	bool interval_clear;             /* clear the screen before each interval */
 	struct control_options *control; /* NULL: none */
+	bool regions;                    /* that the program names itself */
 	struct repeat_options repeat;
 	struct {
 		double threshold;    /* a fraction */

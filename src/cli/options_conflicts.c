@@ -52,6 +52,10 @@ static const struct conflict {
 	{'r', {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_COMPARISON, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_COMPARISON, {'x', 'j'}, NO_X_COLUMNS},
+	{KEY_REGIONS, {'x', 'j'}, "perf's columns have no place for regions; use --csv or --json"},
+	{KEY_REGIONS, {KEY_BY, KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
+	{KEY_REGIONS, {'G', KEY_FOR_EACH_CGROUP}, "a region is counted over all cgroups"},
+	{KEY_REGIONS, {KEY_NO_MULTIPLEX}, "the counts of a region cannot be combined from several runs"},
 };
 
 /* An action other than counting, and the only options that have a meaning for it. */
@@ -77,7 +81,8 @@ static const struct action {
 	  KEY_STRICT,   'i',
 	  'p',          't',
 	  'a',          'C',
-	  KEY_CONTROL,  KEY_COLOR}},
+	  KEY_CONTROL,  KEY_REGIONS,
+	  KEY_COLOR}},
 	{KEY_DIFF,
 	 "--diff runs nothing",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,

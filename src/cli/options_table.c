@@ -112,6 +112,8 @@ static const struct option_rule rules[] = {
 	 SET(report.plain_summary, true)},
 	{"control", KEY_CONTROL, "fd:N[,M]|fifo:PATH[,PATH]",
 	 "Read commands there (enable, disable, evlist, ping, stop), and answer on the second", .take = take_control},
+	{"regions", KEY_REGIONS, NULL, "Count parts of the command that it names itself (pfmstat.h, pfmstat.py)",
+	 SET(regions, true)},
 	{.doc = "Repeated runs and comparisons (A ::: B):", .group = 5},
 	{"repeat", 'r', "N", "Run N times and report means; 0: until ^C", RUNS(repeat.runs), .alias = "-r"},
 	{"warmup", KEY_WARMUP, "N", "N warm-up runs, not measured", RUNS(repeat.warmup)},

@@ -66,17 +66,34 @@ void counts_subtract(struct counts *result, const struct counts *later, const st
 	subtract_mux_stats(result, later, earlier);
 }
 
+/* As many slots as part has, if they are more. */
+static void grow(struct counts *sum, const struct counts *part)
+{
+	size_t old = sum->n_slots * part->n_events, all = part->n_slots * part->n_events;
+
+	if (all <= old)
+		return;
+	sum->v = xreallocarray(sum->v, all, sizeof(*sum->v));
+	memset(sum->v + old, 0, (all - old) * sizeof(*sum->v));
+	sum->n_slots = part->n_slots;
+	sum->n_events = part->n_events;
+}
+
+void counts_accumulate(struct counts *sum, const struct counts *part)
+{
+	grow(sum, part);
+	for (size_t i = 0; i < part->n_slots * part->n_events; i++) {
+		struct sample before = sum->v[i].sample;
+
+		sum->v[i] = part->v[i];
+		sum->v[i].sample = sample_add(before, part->v[i].sample);
+	}
+}
+
 /* Scaled interval by interval; sum grows with the slots. */
 static void add_estimates(struct counts *sum, const struct counts *part)
 {
-	if (sum->n_slots < part->n_slots) {
-		size_t old = sum->n_slots * part->n_events, all = part->n_slots * part->n_events;
-
-		sum->v = xreallocarray(sum->v, all, sizeof(*sum->v));
-		memset(sum->v + old, 0, (all - old) * sizeof(*sum->v));
-		sum->n_slots = part->n_slots;
-		sum->n_events = part->n_events;
-	}
+	grow(sum, part);
 	for (size_t i = 0; i < part->n_slots * part->n_events; i++) {
 		sum->v[i].estimate += sample_scale(part->v[i].sample);
 		sum->v[i].part_starved |= sample_is_starved(part->v[i].sample);

@@ -48,6 +48,9 @@ const struct mux_stats *counts_mux_stats(const struct counts *counts, size_t slo
 /* later - earlier, sample by sample; slots that came later count from 0. All else is as in later. result is renewed. */
 void counts_subtract(struct counts *result, const struct counts *later, const struct counts *earlier);
 
+/* sum + part, sample by sample; the sum, at first all zero, grows with the slots. All else is as in part. */
+void counts_accumulate(struct counts *sum, const struct counts *part);
+
 /* A run that is cut into intervals. Zero-initialize; counts_free both. */
 struct counts_cuts {
 	struct counts earlier; /* at the last cut */

@@ -12,6 +12,7 @@ const char *aggr_mode_name(enum aggr_mode scope)
 		[AGGR_CLUSTER] = "cluster", [AGGR_CACHE] = "cache", [AGGR_DIE] = "die",
 		[AGGR_SOCKET] = "socket",   [AGGR_NODE] = "node",   [AGGR_THREAD] = "thread",
 		[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm",   [AGGR_CGROUP] = "cgroup",
+		[AGGR_REGION] = "region",
 	};
 
 	return names[scope];

@@ -30,6 +30,7 @@ enum aggr_mode {
 	AGGR_PROCESS,
 	AGGR_COMM,
 	AGGR_CGROUP,
+	AGGR_REGION, /* of the program, which names it */
 };
 
 /* "total", "cpu", …: as the machine formats call it. */

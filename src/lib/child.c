@@ -33,22 +33,37 @@ static bool find_strings(const char **start, const char **end)
 	return *start && *start < *end;
 }
 
+static const char *const added[] = {CHILD_PAD, CHILD_CONTROL};
+
+/* Is it "NAME=…" of one of these? */
+static bool is_added(const char *variable)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(added); i++) {
+		size_t n = strlen(added[i]);
+
+		if (strncmp(variable, added[i], n) == 0 && variable[n] == '=')
+			return true;
+	}
+	return false;
+}
+
 /* The environment that pfmstat was given. Where it has capabilities of its own (AT_SECURE, ld.so(8)), glibc has taken
  * LD_LIBRARY_PATH, TMPDIR and others out of `environ` before main: pfmstat must not heed them, but the command gets
  * them. */
 static char **find_environment(void)
 {
-	const char *pad = getenv(CHILD_PAD), *next, *end;
+	const char *next, *end;
 	char **environment = NULL;
 	size_t n = 0;
 
 	if (!getauxval(AT_SECURE) || !find_strings(&next, &end))
 		return environ;
 	for (; next < end; next += strlen(next) + 1)
-		if (strncmp(next, CHILD_PAD "=", strlen(CHILD_PAD "=")) != 0)
+		if (!is_added(next))
 			*ARRAY_PUSH(environment, n) = xstrdup(next);
-	if (pad)
-		*ARRAY_PUSH(environment, n) = xasprintf("%s=%s", CHILD_PAD, pad);
+	for (size_t i = 0; i < ARRAY_SIZE(added); i++)
+		if (getenv(added[i]))
+			*ARRAY_PUSH(environment, n) = xasprintf("%s=%s", added[i], getenv(added[i]));
 	ARRAY_PUSH(environment, n); /* the NULL at its end */
 	return environment;
 }

@@ -4,7 +4,7 @@
  * child_end in every case, which kills a command that has not ended.
  *
  * The command gets environment, descriptors, limits, signal mask and dispositions as pfmstat got them, and CHILD_PAD
- * where that has been set. PATH is searched after the release and before exec: within the elapsed time, but outside the
+ * and CHILD_CONTROL where these have been set. PATH is searched after the release and before exec: within the elapsed time, but outside the
  * counts.
  */
 #pragma once
@@ -17,8 +17,10 @@
 #include "lib/error.h"
 #include "lib/signals.h"
 
-/* The only variable that pfmstat itself may add to the environment, with setenv: it moves the stack. */
-#define CHILD_PAD "PFMSTAT_PAD"
+/* The only variables that pfmstat itself may add to the environment, with setenv: it moves the stack; where pfmstat
+ * takes commands from the command. */
+#define CHILD_PAD     "PFMSTAT_PAD"
+#define CHILD_CONTROL "PFMSTAT_CONTROL"
 
 struct child {
 	pid_t pid;   /* 0: none */

@@ -10,6 +10,12 @@ void loop_add(struct loop *loop, int fd, loop_call *ready, void *arg)
 {
 	size_t n = loop->n;
 
+	for (size_t i = 0; i < loop->n; i++)
+		if (loop->fds[i].fd < 0) { /* removed */
+			loop->fds[i] = (struct pollfd){.fd = fd, .events = POLLIN};
+			loop->sources[i] = (struct loop_source){ready, arg};
+			return;
+		}
 	*ARRAY_PUSH(loop->fds, n) = (struct pollfd){.fd = fd, .events = POLLIN};
 	*ARRAY_PUSH(loop->sources, loop->n) = (struct loop_source){ready, arg};
 }

@@ -12,7 +12,7 @@
 /* Is it a count of the table? */
 static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
 {
-	if (row->kind != ROW_COUNT || !row->counted_event || report_is_share(result, row))
+	if (row->kind != ROW_COUNT || !row->counted_event || report_is_share(result, row) || report_is_of_region(row))
 		return false;
 	return !row->event || row->event->parent < 0 || report->options.verbose;
 }

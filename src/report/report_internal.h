@@ -210,6 +210,10 @@ void report_put_series(struct report *report);
 bool report_is_share(const struct result *result, const struct row *row);
 void report_put_shares(struct report *report, const struct result *result);
 
+/* The same of --regions. */
+bool report_is_of_region(const struct row *row);
+void report_put_regions(struct report *report, const struct result *result);
+
 /* Figures of a comparison, for the caller to free: "CPU0 task-clock, msec"; "6.101"; "± 1.84%", of a mean of 0 the
  * error itself; "5.925 … 6.353"; "+2.92% ± 0.10%", of a reference of 0 "+12 ± 3" (of a row that has a difference). ""
  * for what is not known. */

@@ -243,6 +243,7 @@ static void put_table(struct report *report, const struct result *result)
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 	report_put_shares(report, result);
+	report_put_regions(report, result);
 }
 
 static void table_rows(struct report *report, const struct result *result)

@@ -348,7 +348,7 @@ static void add_rows(struct formula_rows *f, const char *core, const size_t *row
 	const struct row *like = &f->result->rows[rows[0]];
 
 	choose_core(f, core);
-	for (size_t i = 0; i < n_clocks; i++) {
+	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) { /* it has its own */
 		const struct row *clock = &f->result->rows[clocks[i]];
 
 		if (clock->run == like->run && clock->command == like->command &&

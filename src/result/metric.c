@@ -146,10 +146,26 @@ static bool row_is_clock(const struct row *row)
 	return row_is_elapsed(row) || (row->kind == ROW_COUNT && row->event && row->event->tool != TOOL_NONE);
 }
 
+/* A region has a time of its own. */
+static bool find_region_time(const struct bucket *b, struct part *part)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const struct row *row = &b->result->rows[b->rows[i]];
+
+		if (row->kind == ROW_COUNT && strcmp(row->name, "duration_time") == 0) {
+			*part = ratio_part(row);
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool find_elapsed(const struct bucket *b, const struct row *self, struct part *part)
 {
 	const struct result *result = b->result;
 
+	if (self->scope == AGGR_REGION)
+		return find_region_time(b, part);
 	for (size_t i = 0; i < b->n_clocks; i++) {
 		const struct row *row = &result->rows[b->clocks[i]];
 

@@ -65,7 +65,7 @@ struct row {
 	unsigned run, command; /* from 1; run 0: over all runs */
 	enum aggr_mode scope;
 	/* "" for the total; cpu: its number; core, die, socket, node: as perf writes them (S0-D0-C1, S0-D0, S0, N0);
-	 * thread, process: its id; comm, cgroup: its name */
+	 * thread, process: its id; comm, cgroup, region: its name */
 	const char *scope_id;
 	const char *cgroup;   /* it is about tasks of this one only; "": all tasks */
 	unsigned scope_count; /* -x's second leading column: CPUs added up in this row; 0: none */

@@ -145,9 +145,9 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 
 	while (status <= STATUS_LOST && strcmp(status_name(status), field_string(r, record, "status")) != 0)
 		status++;
-	while (scope <= AGGR_CGROUP && strcmp(aggr_mode_name(scope), field_string(r, record, "scope")) != 0)
+	while (scope <= AGGR_REGION && strcmp(aggr_mode_name(scope), field_string(r, record, "scope")) != 0)
 		scope++;
-	if (status > STATUS_LOST || scope > AGGR_CGROUP || !*name)
+	if (status > STATUS_LOST || scope > AGGR_REGION || !*name)
 		return line_refuse(r, e, "a row without a name, scope or status");
 	if (field_count(r, record, "command") > 1)
 		return line_refuse(r, e, "it is a comparison itself; --diff compares reports of one command each");

@@ -81,7 +81,9 @@ static int copy_fd(int fd, struct error *e)
 
 int control_open(struct control *control, const struct control_options *options, struct error *e)
 {
-	*control = (struct control){.fd = -1, .ack_fd = -1};
+	*control = (struct control){.fd = -1, .ack_fd = -1, .answer_fd = -1};
+	if (!options)
+		return 0;
 	control->fd = options->path ? open_fifo(options->path, e) : copy_fd(options->fd, e);
 	if (control->fd < 0)
 		return control->fd;
@@ -100,19 +102,19 @@ int control_open(struct control *control, const struct control_options *options,
 static void answer(const struct control *control, const char *format, ...) PRINTF_LIKE(2, 3);
 static void answer(const struct control *control, const char *format, ...)
 {
-	struct pollfd fd = {.fd = control->ack_fd, .events = POLLOUT};
+	struct pollfd fd = {.fd = control->answer_fd, .events = POLLOUT};
 	char text[CONTROL_LINE_MAX + 64];
 	ssize_t ignored;
 	va_list ap;
 	int n;
 
-	if (control->ack_fd < 0)
+	if (control->answer_fd < 0)
 		return;
 	va_start(ap, format);
 	n = vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	if (n > 0 && poll(&fd, 1, 0) == 1 && fd.revents == POLLOUT) {
-		ignored = write(control->ack_fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+		ignored = write(control->answer_fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 		(void)ignored;
 	}
 }
@@ -248,6 +250,37 @@ static void list_events(const struct control *control, const char *argument)
 	answer(control, "ack\n");
 }
 
+static void switch_region(struct control *control, char *what)
+{
+	static const char blanks[] = " \t\r";
+	size_t n = strcspn(what, blanks), length;
+	char *name = what + n + strspn(what + n, blanks);
+	bool begin = strncmp(what, "begin", n) == 0 && n == strlen("begin");
+	struct error e;
+	int error;
+
+	for (length = strlen(name); length && strchr(blanks, name[length - 1]); length--)
+		;
+	name[length] = '\0';
+	if (!begin && (strncmp(what, "end", n) != 0 || n != strlen("end")))
+		error = error_set(&e, EINVAL, "'region' takes begin NAME or end [NAME]");
+	else if (!control->regions)
+		error = error_set(&e, EINVAL, "regions are counted with --regions");
+	else if (control->run->stopped)
+		error = error_set(&e, EINVAL, "the measurement is over");
+	else if (begin)
+		error = regions_begin(control->regions, name, control->sender, &e);
+	else
+		error = regions_end(control->regions, name, control->sender, &e);
+	if (error == 0) {
+		answer(control, "ack\n");
+		return;
+	}
+	answer(control, "error: %s\n", e.text);
+	if (control->regions)
+		regions_note_refusal(control->regions, e.text);
+}
+
 /* Those before PING take an argument. */
 enum command { ENABLE, DISABLE, EVLIST, PING, STOP, N_COMMANDS };
 
@@ -275,6 +308,10 @@ static void take_line(struct control *control, char *line)
 	line += strspn(line, blanks);
 	n = strcspn(line, blanks);
 	argument = line + n + strspn(line + n, blanks);
+	if (n == strlen("region") && strncmp(line, "region", n) == 0) {
+		switch_region(control, argument);
+		return;
+	}
 	length = strcspn(argument, blanks);
 	more = argument[length + strspn(argument + length, blanks)];
 	argument[length] = '\0';
@@ -291,6 +328,13 @@ static void take_line(struct control *control, char *line)
 		return;
 	}
 	answer(control, "error: unknown command '%s'\n", line);
+}
+
+void control_take(struct control *control, char *line, int answer_fd, pid_t sender)
+{
+	control->answer_fd = answer_fd;
+	control->sender = sender;
+	take_line(control, line);
 }
 
 /* ---- reading ---- */
@@ -314,6 +358,8 @@ static void take_byte(struct control *control, char byte)
 		return;
 	control->line[control->length] = '\0';
 	control->length = 0;
+	control->answer_fd = control->ack_fd;
+	control->sender = 0;
 	if (control->too_long)
 		answer(control, "error: a command of more than %zu bytes\n", sizeof(control->line) - 1);
 	else
@@ -338,7 +384,8 @@ void control_start(struct control *control, struct run *run, const struct plan *
 {
 	control->run = run;
 	control->plan = plan;
-	loop_add(run->loop, control->fd, on_commands, control);
+	if (control->fd >= 0)
+		loop_add(run->loop, control->fd, on_commands, control);
 }
 
 void control_free(struct control *control)

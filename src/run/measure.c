@@ -6,18 +6,21 @@
 
 #include "lib/child.h"
 #include "result/collect.h"
+#include "run/control_clients.h"
 #include "run/measure_check.h"
 #include "run/source.h"
 
 /* What a measurement holds while it goes on. */
 struct measuring {
 	const struct measure_options *options;
+	struct measured *m;
 	struct child child;
 	struct source *source;
 	struct loop loop;
 	struct run run;
 	struct pace pace;
 	struct control control;
+	struct control_clients clients; /* with a command and --regions */
 	uint64_t counted_ns;  /* for how long counting had been on when the last interval ended */
 	struct measured part; /* an interval's; its room is the next one's */
 };
@@ -44,6 +47,7 @@ static int open_source(struct measuring *s, struct measured *m, struct error *e)
 	options.controlled = o->pace.delay == PACE_START_DISABLED || o->control;
 	options.delayed = o->pace.delay;
 	options.intervals = o->pace.interval;
+	options.regions = o->regions;
 	error = source_open(&s->source, &options, &m->notes, e);
 	if (error == 0)
 		s->part.parts = m->parts = s->source->parts;
@@ -85,8 +89,10 @@ static int start_others(void *arg, struct error *e)
 {
 	struct measuring *s = arg;
 
-	if (s->options->control)
-		control_start(&s->control, &s->run, s->options->source.plan);
+	regions_start(&s->m->regions, &s->run);
+	control_start(&s->control, &s->run, s->options->source.plan);
+	if (s->clients.fd >= 0)
+		control_clients_start(&s->clients, &s->control);
 	return pace_start(&s->pace, e);
 }
 
@@ -111,14 +117,31 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.options = &o->pace, .run = &s->run, .tick = end_interval, .is_behind = is_behind, .tick_arg = s};
 }
 
+static int start_command(struct measuring *s, struct signals *signals, struct error *e)
+{
+	const struct measure_options *o = s->options;
+	int error;
+
+	if (!o->regions)
+		return child_start(&s->child, o->command, signals, e);
+	if ((error = control_clients_open(&s->clients, e)) < 0)
+		return error;
+	control_clients_export(&s->clients, true);
+	error = child_start(&s->child, o->command, signals, e);
+	control_clients_export(&s->clients, false);
+	return error;
+}
+
 static int open_all(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
 {
 	const struct measure_options *o = s->options;
 	int error;
 
-	if (o->control && (error = control_open(&s->control, o->control, e)) < 0)
+	if ((error = control_open(&s->control, o->control, e)) < 0)
 		return error;
-	if (o->command && (error = child_start(&s->child, o->command, signals, e)) < 0)
+	if (o->regions)
+		s->control.regions = &m->regions;
+	if (o->command && (error = start_command(s, signals, e)) < 0)
 		return error;
 	if ((error = open_source(s, m, e)) < 0)
 		return error;
@@ -141,6 +164,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	prepare_run(s, signals);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);
+	regions_finish(&m->regions);
 	m->run = s->run.measurement;
 	s->source->ops->finish(s->source, &m->notes);
 	if (error == 0 && !m->run.exec_error && s->options->pace.interval && !ended_with_interval(s))
@@ -148,6 +172,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	pace_add_notes(&s->pace, &m->notes);
 	s->source->ops->take(s->source, &m->counts, &m->map, &m->tree);
 	s->source->ops->add_notes(s->source, &m->notes);
+	if (s->options->regions)
+		regions_add_notes(&m->regions, &m->notes);
 	if (s->source->sums_others && !m->left_out)
 		m->left_out = xstrdup("it includes what could not be attributed to any task: see the notes");
 	return error;
@@ -170,7 +196,11 @@ static void take_end_of_command(struct measured *m, const struct child *child)
 
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
 {
-	struct measuring s = {.options = options, .child = {.channel = -1}, .control = {.fd = -1, .ack_fd = -1}};
+	struct measuring s = {.options = options,
+			      .m = m,
+			      .child = {.channel = -1},
+			      .control = {.fd = -1, .ack_fd = -1},
+			      .clients = {.fd = -1}};
 	int error;
 
 	*m = (struct measured){.time = NAN, .has_usage = counts_command(options)};
@@ -184,6 +214,7 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 	measured_find_loss(m, options);
 	pace_free(&s.pace);
 	control_free(&s.control);
+	control_clients_free(&s.clients);
 	measured_free(&s.part);
 	loop_free(&s.loop);
 	return error;
@@ -240,6 +271,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 	collect_counts(result, options->source.plan, &m->counts, &m->map, &context);
 	if (!isnan(m->time))
 		add_length(result, m);
+	regions_collect(&m->regions, result, options->source.plan, &context);
 	strings_merge(&result->notes, &m->notes);
 }
 
@@ -260,6 +292,7 @@ void measured_free(struct measured *m)
 	counts_free(&m->counts);
 	aggr_map_free(&m->map);
 	tree_free(&m->tree);
+	regions_free(&m->regions);
 	strings_free(&m->notes);
 	free(m->left_out);
 	free(m->lost);

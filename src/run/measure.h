@@ -15,6 +15,7 @@
 #include "result/result.h"
 #include "run/control.h"
 #include "run/pace.h"
+#include "run/regions.h"
 #include "run/run.h"
 
 struct measured;
@@ -24,6 +25,7 @@ struct measure_options {
 	char **command;               /* NULL: none */
 	struct pace_options pace;
 	const struct control_options *control; /* NULL: no --control */
+	bool regions;
 	/* With pace.interval: called with the counts of each interval, including the last, partial one. False: it has
 	 * no reader any more; without a command, that ends the run. */
 	bool (*interval)(void *arg, const struct measured *m);
@@ -46,6 +48,7 @@ struct measured {
 	uint64_t user_ns, system_ns, max_rss; /* of it and the children that it waited for; max_rss in bytes */
 	char *left_out;                       /* targets that could not be counted, and why; NULL: none */
 	char *lost; /* why the kernel stopped counting the command when it was executed; NULL: it did not */
+	struct regions regions;
 	struct strings notes;
 	struct source *source; /* what has counted; NULL: it is closed, or was never open */
 };

@@ -108,7 +108,7 @@ static double longest_enabled(const struct counts *counts)
 /* All the time that the command had. */
 static bool is_counted_to_end(const struct measured *m, const struct measure_options *o)
 {
-	return !o->pace.delay && !o->control && !m->run.stopped;
+	return !o->pace.delay && !o->control && !o->regions && !m->run.stopped;
 }
 
 char *measure_exec_loss(const struct source *source)

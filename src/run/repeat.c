@@ -331,7 +331,7 @@ static int make_single_run(struct repeat *c, struct error *e)
 	if (take_end(c, 0, &c->single) && error == 0) {
 		measured_collect(&c->single, &c->measure, &c->result);
 		take_strictly(c, &c->result);
-		if (c->measure.pace.delay || c->measure.control)
+		if (c->measure.pace.delay || c->measure.control || c->measure.regions)
 			add_wall_time(&c->result, &c->single.run);
 		metrics_add(&c->result);
 		start_report(c, c->result.session.start_time);

@@ -49,8 +49,8 @@ static int open_instead(struct source **s, const struct source_options *o, struc
 	struct error why = {0};
 	int error = 0;
 
-	if (o->controlled || !o->inherit) {
-		*why_not = xstrdup("without --control and --no-inherit, all CPUs could be watched instead, where that "
+	if (o->controlled || o->regions || !o->inherit) {
+		*why_not = xstrdup("without --control, --regions and --no-inherit, all CPUs could be watched instead, where that "
 				   "is permitted");
 		return 0;
 	}

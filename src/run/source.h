@@ -44,6 +44,7 @@ struct source_options {
 	bool controlled;     /* --control or --delay=-1: counting is switched from outside */
 	bool delayed;        /* counting begins after the start */
 	bool intervals;      /* take_part will be called */
+	bool regions;        /* current will be called */
 };
 
 struct source {
@@ -65,6 +66,8 @@ struct source_ops {
 	/* One event, with options.controlled: as counters_switch. */
 	int (*switch_event)(struct source *s, size_t event, bool on);
 	void (*read)(struct source *s);
+	/* With options.regions: what the last read said, from the start; counts is renewed. */
+	void (*current)(struct source *s, struct counts *counts);
 
 	/* What was counted since the last part; counts and map are renewed. last: counting has ended. True: up to now,
 	 * rather than up to the last read. */

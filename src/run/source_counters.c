@@ -97,6 +97,11 @@ static void read_counters(struct source *s)
 	counters_read(of(s)->counters, NULL);
 }
 
+static void current(struct source *s, struct counts *counts)
+{
+	counters_take(of(s)->counters, counts);
+}
+
 /* ---- what was counted ---- */
 
 static void take_counts(struct counters_source *s, struct counts *counts)
@@ -188,6 +193,7 @@ static const struct source_ops ops = {
 	.disable = disable,
 	.switch_event = switch_event,
 	.read = read_counters,
+	.current = current,
 	.take_part = take_part,
 	.finish = finish,
 	.take = take,

@@ -1,0 +1,295 @@
+/* pfmstat.h: a program says to pfmstat which part of it is counted as what. For C99 and C++, on Linux; nothing is linked.
+ *
+ *	#include <pfmstat.h>
+ *
+ *	pfmstat_region_begin("parse");          pfmstat --regions ./program
+ *	parse();
+ *	pfmstat_region_end("parse");
+ *
+ *	{                                       or until the block ends, in whichever way:
+ *		PFMSTAT_REGION("sort");
+ *		sort();
+ *	}
+ *
+ *	pfmstat_enable();                       with pfmstat --regions --delay=-1: only this is counted at all
+ *	work();
+ *	pfmstat_disable();
+ *
+ * Without pfmstat, each of these is one comparison, after the first. All may be called by any thread and after fork(2),
+ * but not between vfork(2) and exec. Regions may lie within others and overlap; pfmstat(1) says what is counted then. A
+ * name has up to 255 bytes. They return 0, or -1: pfmstat is not there, or does not carry the command out. errno stays.
+ *
+ * They wait until pfmstat has read its counters. If it does not answer for PFMSTAT_PATIENCE seconds, or has ended, the
+ * process goes on without it. No signal comes of that.
+ *
+ * How it works: the environment has PFMSTAT_CONTROL=NAME:KEY, the abstract name of a unix(7) socket of SOCK_SEQPACKET,
+ * and what is sent first on each connection. A connection is used by one thread at a time, and kept for the next one;
+ * after a fork the child opens its own. A descriptor that the program has closed, or closed and used again, is not
+ * touched. On the few architectures without atomic operations of 64 bits, link with -latomic.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef PFMSTAT_H
+#define PFMSTAT_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef PFMSTAT_PATIENCE
+#define PFMSTAT_PATIENCE 5
+#endif
+
+/* Names that end in an underscore are not for programs. */
+
+#define PFMSTAT_VARIABLE_ "PFMSTAT_CONTROL"
+#define PFMSTAT_PREFIX_	  "pfmstat-" /* of the socket's name */
+#define PFMSTAT_IDLE_	  8
+#define PFMSTAT_NAME_	  256 /* bytes of a name that are sent; pfmstat refuses so many */
+
+struct pfmstat_state_ {
+	int off;		      /* there is no pfmstat, or no more */
+	uint64_t idle[PFMSTAT_IDLE_]; /* connections: the process, and the descriptor + 1; 0: none */
+};
+
+static inline struct pfmstat_state_ *pfmstat_state_(void)
+{
+	static struct pfmstat_state_ state;
+
+	return &state;
+}
+
+/* The socket's address, and where in the variable the key begins. 0: there is none. */
+static inline socklen_t pfmstat_address_(struct sockaddr_un *address, const char **key)
+{
+	const char *name = getenv(PFMSTAT_VARIABLE_);
+	const char *colon = name ? strchr(name, ':') : NULL;
+	size_t length = colon ? (size_t)(colon - name) : 0;
+
+	if (length == 0 || length + 1 > sizeof(address->sun_path))
+		return 0;
+	memset(address, 0, sizeof(*address));
+	address->sun_family = AF_UNIX;
+	memcpy(address->sun_path + 1, name, length);
+	*key = colon + 1;
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+}
+
+/* Is the descriptor still what it was? */
+static inline int pfmstat_is_ours_(int fd)
+{
+	struct sockaddr_un peer;
+	socklen_t size = sizeof(peer);
+	size_t length = strlen(PFMSTAT_PREFIX_);
+
+	memset(&peer, 0, sizeof(peer));
+	return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.sun_family == AF_UNIX &&
+	       peer.sun_path[0] == '\0' && memcmp(peer.sun_path + 1, PFMSTAT_PREFIX_, length) == 0;
+}
+
+/* Not in the place of a standard stream that the program has closed. */
+static inline int pfmstat_move_up_(int fd)
+{
+	int copy;
+
+	if (fd < 0 || fd > 2)
+		return fd;
+	copy = fcntl(fd, F_DUPFD, 3);
+	close(fd);
+	if (copy >= 0)
+		fcntl(copy, F_SETFD, FD_CLOEXEC);
+	return copy;
+}
+
+/* A new connection, or -1; *gone: nobody listens there. */
+static inline int pfmstat_connect_(int *gone)
+{
+	const struct timeval patience = {PFMSTAT_PATIENCE, 0};
+	struct sockaddr_un address;
+	const char *key;
+	socklen_t size = pfmstat_address_(&address, &key);
+	int fd = size ? pfmstat_move_up_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) : -1;
+
+	*gone = size == 0;
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	if (connect(fd, (struct sockaddr *)&address, size) == 0 &&
+	    send(fd, key, strlen(key), MSG_NOSIGNAL) == (ssize_t)strlen(key))
+		return fd;
+	*gone = errno != EINTR;
+	close(fd);
+	return -1;
+}
+
+/* One that is idle; -1: none is. */
+static inline int pfmstat_take_(struct pfmstat_state_ *state)
+{
+	uint64_t self = (uint64_t)getpid();
+
+	for (int i = 0; i < PFMSTAT_IDLE_; i++) {
+		uint64_t taken = __atomic_exchange_n(&state->idle[i], 0, __ATOMIC_ACQ_REL);
+		int fd = (int)(taken & 0xffffffffU) - 1;
+
+		if (taken == 0 || !pfmstat_is_ours_(fd))
+			continue;
+		if (taken >> 32 == self)
+			return fd;
+		close(fd); /* the copy of the parent's */
+	}
+	return -1;
+}
+
+static inline void pfmstat_keep_(struct pfmstat_state_ *state, int fd)
+{
+	uint64_t kept = (uint64_t)getpid() << 32 | (uint64_t)(fd + 1);
+
+	for (int i = 0; i < PFMSTAT_IDLE_; i++) {
+		uint64_t none = 0;
+
+		if (__atomic_compare_exchange_n(&state->idle[i], &none, kept, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return;
+	}
+	close(fd);
+}
+
+/* 1: "ack"; 0: refused; -1: the connection has ended; -2: no answer in time. */
+static inline int pfmstat_ask_(int fd, const char *text, size_t length)
+{
+	time_t begin = time(NULL);
+	char answer[64];
+	ssize_t n;
+
+	do
+		n = send(fd, text, length, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR && time(NULL) - begin < PFMSTAT_PATIENCE);
+	if (n != (ssize_t)length)
+		return n < 0 && (errno == EAGAIN || errno == EINTR) ? -2 : -1;
+	do
+		n = recv(fd, answer, sizeof(answer), 0);
+	while (n < 0 && errno == EINTR && time(NULL) - begin < PFMSTAT_PATIENCE);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? -2 : -1;
+	if (n == 0)
+		return -1;
+	return n >= 3 && memcmp(answer, "ack", 3) == 0;
+}
+
+/* pfmstat may close a connection that has been idle, when it has too many: then over a new one. */
+static inline int pfmstat_send_(struct pfmstat_state_ *state, const char *text, size_t length)
+{
+	int fd = pfmstat_take_(state), answer = -1, gone = 0;
+
+	if (fd >= 0 && (answer = pfmstat_ask_(fd, text, length)) == -1) {
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0) {
+		fd = pfmstat_connect_(&gone);
+		answer = fd < 0 ? -1 : pfmstat_ask_(fd, text, length);
+		gone |= fd >= 0 && answer < 0;
+	}
+	if (fd >= 0 && answer >= 0)
+		pfmstat_keep_(state, fd);
+	else if (fd >= 0)
+		close(fd);
+	if (gone || answer == -2)
+		__atomic_store_n(&state->off, 1, __ATOMIC_RELAXED);
+	return answer == 1 ? 0 : -1;
+}
+
+static inline int pfmstat_say_(const char *command, const char *name)
+{
+	struct pfmstat_state_ *state = pfmstat_state_();
+	char text[32 + PFMSTAT_NAME_];
+	size_t length = strlen(command), more = strlen(name);
+	int error = errno, result;
+
+	memcpy(text, command, length);
+	if (more > PFMSTAT_NAME_)
+		more = PFMSTAT_NAME_;
+	memcpy(text + length, name, more);
+	result = pfmstat_send_(state, text, length + more);
+	errno = error;
+	return result;
+}
+
+static inline int pfmstat_is_off_(void)
+{
+	return __atomic_load_n(&pfmstat_state_()->off, __ATOMIC_RELAXED);
+}
+
+/* ---- for programs ---- */
+
+static inline int pfmstat_enable(void)
+{
+	return pfmstat_is_off_() ? -1 : pfmstat_say_("enable", "");
+}
+
+static inline int pfmstat_disable(void)
+{
+	return pfmstat_is_off_() ? -1 : pfmstat_say_("disable", "");
+}
+
+static inline int pfmstat_region_begin(const char *name)
+{
+	return pfmstat_is_off_() ? -1 : pfmstat_say_("region begin ", name);
+}
+
+static inline int pfmstat_region_end(const char *name)
+{
+	return pfmstat_is_off_() ? -1 : pfmstat_say_("region end ", name);
+}
+
+/* PFMSTAT_REGION("name"); from here to the end of the block. The name must last as long. */
+#define PFMSTAT_JOIN2_(a, b) a##b
+#define PFMSTAT_JOIN_(a, b)  PFMSTAT_JOIN2_(a, b)
+
+#ifdef __cplusplus
+namespace pfmstat
+{
+class region
+{
+      public:
+	explicit region(const char *name) : name_(name)
+	{
+		pfmstat_region_begin(name_);
+	}
+	~region()
+	{
+		pfmstat_region_end(name_);
+	}
+
+      private:
+	region(const region &);
+	region &operator=(const region &);
+	const char *name_;
+};
+} // namespace pfmstat
+#define PFMSTAT_REGION(name) pfmstat::region PFMSTAT_JOIN_(pfmstat_region_, __LINE__)(name)
+#else
+static inline const char *pfmstat_scope_begin_(const char *name)
+{
+	pfmstat_region_begin(name);
+	return name;
+}
+
+static inline void pfmstat_scope_end_(const char *const *name)
+{
+	pfmstat_region_end(*name);
+}
+#define PFMSTAT_REGION(name)                                                                                           \
+	__attribute__((cleanup(pfmstat_scope_end_), unused))                                                           \
+	const char *const PFMSTAT_JOIN_(pfmstat_region_, __LINE__) = pfmstat_scope_begin_(name)
+#endif
+
+#endif

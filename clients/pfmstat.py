@@ -1,0 +1,161 @@
+"""A program says to pfmstat which part of it is counted as what.
+
+    import pfmstat                              pfmstat --regions python3 program.py
+
+    with pfmstat.region("parse"):
+        parse()
+
+    @pfmstat.region("sort")
+    def sort(): ...
+
+    pfmstat.begin("load"); ...; pfmstat.end("load")
+
+    pfmstat.enable(); ...; pfmstat.disable()    with pfmstat --regions --delay=-1: only this is counted at all
+
+Without pfmstat, each of these is one comparison, after the first. All may be called by any thread, and after a fork.
+Regions may lie within others and overlap; pfmstat(1) says what is counted then. A name has up to 255 bytes. The
+functions return True, or False: pfmstat is not there, or does not carry the command out.
+
+They wait until pfmstat has read its counters. If it does not answer for PATIENCE seconds, or has ended, the process
+goes on without it.
+
+How it works: see pfmstat.h. Needs Python 3.6 and its standard library.
+"""
+
+import atexit
+import contextlib
+import os
+import socket
+
+__all__ = ["begin", "disable", "enable", "end", "region"]
+
+PATIENCE = 5
+_PREFIX = b"\0pfmstat-"
+_NAME_BYTES = 256  # of a name that are sent; pfmstat refuses so many
+
+_off = False
+_idle = []  # (process, socket): used by one thread at a time; append and pop are atomic
+
+
+def _is_ours(connection):
+    """Is the descriptor still what it was? The program may have closed it, and used it again."""
+    try:
+        peer = connection.getpeername()
+    except OSError:
+        return False
+    return isinstance(peer, bytes) and peer.startswith(_PREFIX)
+
+
+def _connect():
+    name, colon, key = os.environ.get("PFMSTAT_CONTROL", "").partition(":")
+    if not colon:
+        raise ConnectionRefusedError
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    try:
+        connection.settimeout(PATIENCE)
+        connection.connect(b"\0" + os.fsencode(name))
+        connection.send(os.fsencode(key))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _take():
+    """A connection that is idle; None: none is."""
+    while True:
+        try:
+            process, connection = _idle.pop()
+        except IndexError:
+            return None
+        if not _is_ours(connection):
+            connection.detach()
+        elif process == os.getpid():
+            return connection
+        else:
+            connection.close()  # the copy of the parent's
+
+
+def _ask(connection, text):
+    """The answer; None: the connection has ended. The connection is kept, or closed."""
+    try:
+        connection.send(text)
+        answer = connection.recv(64)
+    except (BrokenPipeError, ConnectionResetError):
+        answer = b""
+    except BaseException:
+        connection.close()
+        raise
+    if not answer:
+        connection.close()
+        return None
+    _idle.append((os.getpid(), connection))
+    return answer
+
+
+def _say(text):
+    global _off
+    connection = _take()
+    try:
+        # pfmstat may close a connection that has been idle, when it has too many: then over a new one
+        answer = _ask(connection, text) if connection else None
+        if answer is None:
+            answer = _ask(_connect(), text)
+    except (ConnectionError, socket.timeout):
+        answer = None
+    except OSError:  # no descriptor is free, say: that may change
+        return False
+    if answer is None:
+        _off = True
+    return answer is not None and answer.startswith(b"ack")
+
+
+@atexit.register
+def _close():
+    while _idle:
+        process, connection = _idle.pop()
+        if _is_ours(connection):
+            connection.close()
+        else:
+            connection.detach()
+
+
+def _bytes(name):
+    return name.encode("utf-8", "surrogateescape").replace(b"\0", b" ")[:_NAME_BYTES]
+
+
+def enable():
+    return not _off and _say(b"enable")
+
+
+def disable():
+    return not _off and _say(b"disable")
+
+
+def begin(name):
+    return not _off and _say(b"region begin " + _bytes(name))
+
+
+def end(name):
+    return not _off and _say(b"region end " + _bytes(name))
+
+
+class region(contextlib.ContextDecorator):
+    """A region as the context of a `with`, or as a decorator: around each call."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        begin(self.name)
+        return self
+
+    def __exit__(self, *_):
+        end(self.name)
+        return False
+
+    def __call__(self, function):
+        # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR: a call only makes an object, which runs later
+        if getattr(getattr(function, "__code__", None), "co_flags", 0) & (0x20 | 0x80 | 0x200):
+            raise TypeError("region: use `with` in the body of a generator or coroutine")
+        return super().__call__(function)

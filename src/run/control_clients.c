@@ -1,0 +1,174 @@
+#include "run/control_clients.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+
+#define BACKLOG 128
+
+/* ---- the socket ---- */
+
+/* Always of the same length: that of the environment moves the stack. */
+static void fill_random(char *text, size_t size, const char *prefix)
+{
+	uint64_t bits = 0;
+
+	if (getrandom(&bits, sizeof(bits), 0) < 0)
+		bits = clock_now(); /* a kernel without it; nobody else can connect before the command does */
+	snprintf(text, size, "%s%016llx", prefix, (unsigned long long)bits);
+}
+
+int control_clients_open(struct control_clients *c, struct error *e)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	size_t length;
+
+	*c = (struct control_clients){.fd = -1};
+	fill_random(c->name, sizeof(c->name), "pfmstat-");
+	fill_random(c->key, sizeof(c->key), "");
+	length = strlen(c->name);
+	memcpy(address.sun_path + 1, c->name, length); /* abstract: a NUL before it, and none after it */
+	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (c->fd < 0)
+		return error_set(e, errno, "--regions: socket: %s", strerror(errno));
+	if (bind(c->fd, (struct sockaddr *)&address,
+		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) < 0 ||
+	    listen(c->fd, BACKLOG) < 0)
+		return error_set(e, errno, "--regions: cannot listen on a socket: %s", strerror(errno));
+	return 0;
+}
+
+void control_clients_export(struct control_clients *c, bool on)
+{
+	if (on) {
+		const char *inherited = getenv(CHILD_CONTROL);
+		auto_free char *value = xasprintf("%s:%s", c->name, c->key);
+
+		c->inherited = inherited ? xstrdup(inherited) : NULL;
+		setenv(CHILD_CONTROL, value, true);
+	} else if (c->inherited) {
+		setenv(CHILD_CONTROL, c->inherited, true);
+	} else {
+		unsetenv(CHILD_CONTROL);
+	}
+}
+
+/* ---- connections ---- */
+
+static void client_drop(struct control_clients *c, size_t i)
+{
+	loop_remove(c->control->run->loop, c->v[i].fd);
+	close(c->v[i].fd);
+	c->v[i] = c->v[--c->n];
+}
+
+/* Has it no further connection? Then its process has ended, or closed all of its descriptors. */
+static void client_gone(struct control_clients *c, size_t i)
+{
+	pid_t pid = c->v[i].pid;
+
+	client_drop(c, i);
+	for (i = 0; i < c->n; i++)
+		if (c->v[i].pid == pid)
+			return;
+	if (pid && c->control->regions && !c->control->run->stopped)
+		regions_leave(c->control->regions, pid);
+}
+
+/* Those without the key first, then the one that has been silent for longest. */
+static void drop_one(struct control_clients *c)
+{
+	size_t oldest = 0;
+
+	for (size_t i = 1; i < c->n; i++)
+		if (c->v[i].known == c->v[oldest].known ? c->v[i].used < c->v[oldest].used : !c->v[i].known)
+			oldest = i;
+	client_drop(c, oldest);
+}
+
+static void take_packet(struct control_clients *c, size_t i, char *line, size_t length)
+{
+	struct control_client *client = &c->v[i];
+
+	client->used = ++c->packets;
+	line[length] = '\0';
+	if (client->known)
+		control_take(c->control, line, client->fd, client->pid);
+	else if (length == strlen(c->key) && memcmp(line, c->key, length) == 0)
+		client->known = true;
+	else
+		client_drop(c, i);
+}
+
+/* It does not wait for an answer any more. What it wanted is not done: it would be at another time. */
+static bool has_given_up(int fd)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+
+	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLHUP;
+}
+
+/* One packet a turn of the loop, so that a flood keeps nothing else waiting. */
+static void on_packet(void *arg, int fd)
+{
+	struct control_clients *c = arg;
+	char line[CONTROL_LINE_MAX];
+	ssize_t n = recv(fd, line, sizeof(line) - 1, MSG_DONTWAIT | MSG_TRUNC);
+	size_t i = 0;
+
+	while (i < c->n && c->v[i].fd != fd)
+		i++;
+	if (i == c->n || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	if (n <= 0 || has_given_up(fd))
+		client_gone(c, i);
+	else if ((size_t)n >= sizeof(line) || memchr(line, '\0', (size_t)n))
+		client_drop(c, i); /* none of ours */
+	else
+		take_packet(c, i, line, (size_t)n);
+}
+
+static void on_connection(void *arg, int listener)
+{
+	struct control_clients *c = arg;
+	struct ucred peer = {.pid = 0};
+	socklen_t size = sizeof(peer);
+	int fd;
+
+	if (c->n == CONTROL_CLIENTS_MAX)
+		drop_one(c);
+	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE) && c->n) {
+		drop_one(c); /* in the next turn it has a descriptor */
+	} else if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+		loop_remove(c->control->run->loop, listener);
+	} else if (fd >= 0) {
+		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+		*ARRAY_PUSH(c->v, c->n) = (struct control_client){.fd = fd, .pid = peer.pid, .used = c->packets};
+		loop_add(c->control->run->loop, fd, on_packet, c);
+	}
+}
+
+void control_clients_start(struct control_clients *c, struct control *control)
+{
+	c->control = control;
+	loop_add(control->run->loop, c->fd, on_connection, c);
+}
+
+void control_clients_free(struct control_clients *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		close(c->v[i].fd);
+	free(c->v);
+	free(c->inherited);
+	if (c->fd >= 0)
+		close(c->fd);
+	*c = (struct control_clients){.fd = -1};
+}

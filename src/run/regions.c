@@ -1,0 +1,213 @@
+#include "run/regions.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define NAMED_MOST 5 /* in a note */
+
+void regions_start(struct regions *regions, struct run *run)
+{
+	regions->run = run;
+}
+
+/* ---- open and closed ---- */
+
+static void region_open(struct regions *r, struct region *region)
+{
+	struct counts room = region->before;
+
+	r->run->source->ops->read(r->run->source);
+	r->run->source->ops->current(r->run->source, &r->now);
+	region->before = r->now;
+	r->now = room;
+	region->since = run_counted_ns(r->run);
+}
+
+/* The counters have been read. */
+static void region_close(struct regions *r, struct region *region)
+{
+	r->run->source->ops->current(r->run->source, &r->now);
+	counts_subtract(&r->part, &r->now, &region->before);
+	counts_accumulate(&region->sum, &r->part);
+	region->counted_ns += run_counted_ns(r->run) - region->since;
+}
+
+/* ---- entries ---- */
+
+static int find_region(struct regions *r, const char *name, size_t *at, struct error *e)
+{
+	for (*at = 0; *at < r->n; ++*at)
+		if (strcmp(r->v[*at].name, name) == 0)
+			return 0;
+	if (!*name)
+		return error_set(e, EINVAL, "'region begin' needs a name");
+	if (strlen(name) > REGION_NAME_MAX)
+		return error_set(e, EINVAL, "a region's name has no more than %d bytes", REGION_NAME_MAX);
+	if (r->n == REGIONS_MAX)
+		return error_set(e, ENOSPC, "no more than %d regions are counted", REGIONS_MAX);
+	*ARRAY_PUSH(r->v, r->n) = (struct region){.name = xstrdup(name)};
+	return 0;
+}
+
+int regions_begin(struct regions *r, const char *name, pid_t owner, struct error *e)
+{
+	struct region *region;
+	size_t at;
+
+	if (r->n_open == REGION_ENTRIES_MAX)
+		return error_set(e, ENOSPC, "%d entries of regions are open already", REGION_ENTRIES_MAX);
+	if (find_region(r, name, &at, e) < 0)
+		return -e->code;
+	region = &r->v[at];
+	*ARRAY_PUSH(r->open, r->n_open) = (struct region_entry){at, owner};
+	region->entries++;
+	if (region->open++ == 0)
+		region_open(r, region);
+	return 0;
+}
+
+/* read: the counters have been read since. */
+static void end_entry(struct regions *r, size_t at, bool read)
+{
+	struct region *region = &r->v[r->open[at].region];
+
+	if (--region->open == 0) {
+		if (!read)
+			r->run->source->ops->read(r->run->source);
+		region_close(r, region);
+	}
+	r->n_open--;
+	memmove(&r->open[at], &r->open[at + 1], (r->n_open - at) * sizeof(*r->open));
+}
+
+int regions_end(struct regions *r, const char *name, pid_t owner, struct error *e)
+{
+	for (size_t i = r->n_open; i-- > 0;)
+		if (r->open[i].owner == owner && (!*name || strcmp(r->v[r->open[i].region].name, name) == 0)) {
+			end_entry(r, i, false);
+			return 0;
+		}
+	if (!*name)
+		return error_set(e, ENOENT, "no region is open");
+	return error_set(e, ENOENT, "region '%.*s' is not open", REGION_NAME_MAX, name);
+}
+
+void regions_note_refusal(struct regions *r, const char *why)
+{
+	if (r->refused++ == 0)
+		r->refusal = xstrdup(why);
+}
+
+void regions_leave(struct regions *r, pid_t owner)
+{
+	for (size_t i = r->n_open; i-- > 0;)
+		if (r->open[i].owner == owner) {
+			r->v[r->open[i].region].unended++;
+			end_entry(r, i, false);
+		}
+}
+
+void regions_finish(struct regions *r)
+{
+	while (r->n_open) {
+		r->v[r->open[r->n_open - 1].region].unended++;
+		end_entry(r, r->n_open - 1, true);
+	}
+}
+
+/* ---- what came of them ---- */
+
+static struct row *add_figure(struct result *result, const char *region, const char *name, uint64_t value)
+{
+	struct row *row = result_add(result, ROW_COUNT, name);
+
+	row->scope = AGGR_REGION;
+	row->scope_id = result_text(result, region);
+	row->status = STATUS_EXACT;
+	row->value = (struct value){.type = VALUE_COUNT, .count = value};
+	return row;
+}
+
+/* For metrics by expression; NULL: none of them names it. */
+static const struct event *find_duration(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++)
+		if (plan->events[i].tool == TOOL_DURATION_TIME)
+			return &plan->events[i];
+	return NULL;
+}
+
+void regions_collect(const struct regions *r, struct result *result, const struct plan *plan,
+		     const struct collect_context *context)
+{
+	struct collect_context part = *context;
+
+	part.parts = true;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct region *region = &r->v[i];
+		struct aggr_map map;
+		struct row *row;
+
+		aggr_map_total(&map, region->sum.n_slots);
+		map.keys[0].scope = AGGR_REGION;
+		free(map.keys[0].id);
+		map.keys[0].id = xstrdup(region->name);
+		part.elapsed_ns = region->counted_ns;
+		collect_counts(result, plan, &region->sum, &map, &part);
+		aggr_map_free(&map);
+		row = add_figure(result, region->name, "duration_time", region->counted_ns);
+		row->unit = "ns";
+		row->event = find_duration(plan);
+		add_figure(result, region->name, "entries", region->entries);
+	}
+}
+
+/* "'a', 'b' and 3 more" */
+static char *name_unended(const struct regions *r)
+{
+	auto_strings struct strings names = {0};
+	auto_free char *text = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].unended && n++ < NAMED_MOST)
+			strings_add(&names, "'%s' (%" PRIu64 " of %" PRIu64 ")", r->v[i].name, r->v[i].unended,
+				    r->v[i].entries);
+	text = strings_join(&names, ", ");
+	if (n <= NAMED_MOST)
+		return text ? xstrdup(text) : NULL;
+	return xasprintf("%s and %zu more", text, n - NAMED_MOST);
+}
+
+void regions_add_notes(const struct regions *r, struct strings *notes)
+{
+	auto_free char *unended = name_unended(r);
+
+	if (unended)
+		strings_add(notes,
+			    "entries of regions that the program did not end are counted until their process or the "
+			    "run ended: %s",
+			    unended);
+	if (r->refused)
+		strings_add(notes, "%" PRIu64 " command%s of regions %s refused%s: %s", r->refused,
+			    r->refused == 1 ? "" : "s", r->refused == 1 ? "was" : "were",
+			    r->refused == 1 ? "" : ", the first because", r->refusal);
+	if (r->n == 0)
+		strings_add(notes, "no region was begun: the program has to say where they are (pfmstat.h, pfmstat.py)");
+}
+
+void regions_free(struct regions *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->v[i].name);
+		counts_free(&r->v[i].before);
+		counts_free(&r->v[i].sum);
+	}
+	free(r->v);
+	free(r->open);
+	free(r->refusal);
+	counts_free(&r->now);
+	counts_free(&r->part);
+	*r = (struct regions){.n = 0};
+}

@@ -1,0 +1,380 @@
+#!/usr/bin/env bats
+# --regions: parts of a program that it names itself. What each does is known: page faults of tests/helpers/regions.c.
+
+load lib
+
+setup() {
+	common_setup
+	PROGRAM=$HELPERS/regions
+	CLIENTS=$ROOT/clients
+	report=csv
+}
+
+teardown() {
+	end_work
+}
+
+# count OPTION... -- WORD...: the program's words; the report goes to $report, what is printed to $said.
+count() {
+	local options=()
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	pfmstat --regions --csv -o "$report" -e page-faults "${options[@]}" "$PROGRAM" "$@" >said 2>err ||
+		{ echo "status $?: $(cat err)"; return 1; }
+	said=$(tr '\n' ' ' <said)
+}
+
+# of REGION NAME [COLUMN]: of the row of a region.
+of() {
+	python3 - "$report" "$1" "$2" "${3:-value}" <<-'END'
+		import csv, sys
+		path, region, name, column = sys.argv[1:]
+		rows = [r[column] for r in csv.DictReader(open(path, newline=""))
+		        if (r["kind"], r["scope"], r["scope_id"], r["name"], r["run"]) == ("count", "region", region, name, "")]
+		print(rows[0] if len(rows) == 1 else sys.exit("%d rows of %s %s in %s" % (len(rows), region, name, open(path).read())))
+	END
+}
+
+# regions: their names, in the order of the report.
+regions() {
+	awk -F, '$5 == "region" && $7 == "entries" { printf "%s ", $6 }' "$report"
+}
+
+@test "a region has the counts of what is done in it, and the total has all" {
+	count -- touch 300 begin load touch 1000 end load touch 300 begin store touch 20 end store result
+	equal "$said" '0 '
+	equal "$(of load page-faults) $(of load entries)" '1000 1'
+	equal "$(of store page-faults) $(of store entries)" '20 1'
+	equal "$(regions)" 'load store '
+	within "$(value page-faults)" 1620 2600
+	within "$(of load duration_time)" 1 "$(value duration_time)"
+	equal "$(of load page-faults status) $(of load duration_time unit) $(of load entries unit)" 'exact ns '
+}
+
+@test "regions within others, entered again and within themselves" {
+	count -- begin a touch 10 begin b touch 200 end b begin a touch 3000 end a touch 1 end a \
+		begin b touch 40000 end b scope s 7 scope s 5
+	equal "$(of a page-faults) $(of a entries)" '3211 2'
+	equal "$(of b page-faults) $(of b entries)" '40200 2'
+	equal "$(of s page-faults) $(of s entries)" '12 2'
+}
+
+@test "a region is open while any thread is in it, and has the counts of all" {
+	count -- threads 1 warm 1 threads 5 work 2000
+	equal "$(of work entries)" 5
+	# with the first touches of the stacks
+	within "$(of work page-faults)" 10000 10040
+}
+
+@test "a forked child has regions of its own, and cannot end those of its parent" {
+	count -- begin both touch 100 fork touch 1000 begin child touch 30 end child end both result parent touch 5 end both result
+	equal "$said" '-1 0 '
+	within "$(of both page-faults)" 1135 1400 # copies of pages after the fork
+	within "$(of child page-faults)" 30 99 # the parent copies pages in that time
+	equal "$(of both entries)" 1
+	equal "$(regions)" 'both child '
+	count -- begin a end a fork begin b touch 10 end b parent begin c touch 10 end c
+	within "$(of b page-faults)" 10 99
+	equal "$(of c page-faults)" 10
+}
+
+@test "what is left open is counted until its process ends, and is named" {
+	pfmstat --regions -e page-faults -o table "$PROGRAM" begin a fork begin b begin b touch 100 parent touch 1000 end a begin c touch 3
+	contains "$(<table)" "are counted until their process or the run ended: 'b' (2 of 2), 'c' (1 of 1)"
+	count -- fork begin b touch 100 parent touch 1000
+	within "$(of b page-faults)" 100 999
+	count -- begin c touch 3 exec touch 2000 end c result
+	equal "$said" '-1 '
+	within "$(of c page-faults)" 3 1999
+}
+
+@test "what cannot be done changes nothing, and is told" {
+	pfmstat --regions -e page-faults -o table "$PROGRAM" end a result begin '' result \
+		begin "$(printf 'x%.0s' {1..256})" result begin "$(printf 'y%.0s' {1..255})" result >said
+	equal "$(tr '\n' ' ' <said)" '-1 -1 -1 0 '
+	contains "$(<table)" "3 commands of regions were refused, the first because: region 'a' is not open"
+	lacks "$(sed -n '/Regions:/,$p' table)" xxx
+	contains "$(sed -n '/Regions:/,$p' table)" yyy
+}
+
+@test "there are a thousand regions at most" {
+	count -- begin first many 1100 result touch 10 end first result
+	equal "$said" '-1 0 '
+	equal "$(regions | wc -w)" 1000
+	within "$(of first page-faults)" 10 200
+	pfmstat --regions -e page-faults -o table "$PROGRAM" many 1100
+	contains "$(<table)" '200 commands of regions were refused, the first because: no more than 1000 regions are counted'
+}
+
+@test "names of any bytes harm neither the report nor the protocol" {
+	local name=$'a b,"c"\n\e[31m;stop\xff'
+	pfmstat --regions --csv -o csv --export=copy.json -e page-faults "$PROGRAM" begin "$name" touch 10 end "$name" result touch 500 >said
+	equal "$(cat said)" 0
+	python3 - <<-'END'
+		import csv, json
+		name = 'a b,"c"\n\x1b[31m;stop\ufffd'
+		rows = [r for r in csv.DictReader(open("csv", newline="", encoding="utf-8")) if r["scope"] == "region"]
+		assert {r["scope_id"] for r in rows} == {name}, rows
+		lines = [json.loads(line) for line in open("copy.json", encoding="utf-8")]
+		assert [l["value"] for l in lines if l.get("scope_id") == name and l["name"] == "page-faults"] == [10], lines
+	END
+	pfmstat --regions -e page-faults -o table "$PROGRAM" begin "$name" touch 10 end "$name"
+	equal "$(grep -c $'\e' table)" 0
+	within "$(value page-faults)" 510 2000 # it did not stop
+}
+
+@test "regions and counting that is switched" {
+	count -D -1 -- begin a touch 100 enable touch 20 disable touch 300 end a begin b touch 10 end b
+	equal "$(of a page-faults)" 20
+	equal "$(of b page-faults) $(of b page-faults status) $(of b entries)" '0 idle 1'
+	equal "$(of b duration_time)" 0
+	equal "$(value page-faults)" 20
+	[ "$(of a duration_time)" -le "$(value duration_time)" ]
+}
+
+@test "in the table they have a section of their own, which fits 80 columns" {
+	pfmstat --regions -o table -e page-faults,minor-faults,major-faults,cs,task-clock,cpu-migrations,faults,alignment-faults,emulation-faults \
+		"$PROGRAM" begin one touch 1234 end one
+	grep -qE '^ +page-faults +minor-faults.* entries +msec +region$' table || { cat table; return 1; }
+	grep -qE '^ +1234 +1234 +0 .* 1 +[0-9.]+ +one$' table || { cat table; return 1; }
+	contains "$(<table)" 'no room for'
+	equal "$(sed -n '/Regions:/,/no room/p' table | awk 'length > 80')" ''
+}
+
+@test "with -r, a comparison and -I, each region is reported once more, over all" {
+	count -r 3 -- begin a touch 10 end a
+	equal "$(of a page-faults) $(of a page-faults n) $(of a entries n)" '10 3 3'
+	equal "$(grep -c ',region,a,page-faults' csv)" 4
+	count -I 1000 -- begin a touch 10 end a
+	equal "$(of a page-faults)" 10
+	pfmstat --regions -r 2 --csv -o csv -e page-faults "$PROGRAM" begin a touch 100 end a ::: "$PROGRAM" begin a touch 150 end a
+	equal "$(awk -F, '$1 == "difference" && $5 == "region" && $7 == "page-faults" { print $4, $10 }' csv)" '2 50'
+}
+
+@test "saved reports are compared region by region" {
+	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
+	pfmstat --regions --json -o old -e page-faults "$PROGRAM" begin a touch 100 end a
+	pfmstat --regions --json -o new -e page-faults "$PROGRAM" begin a touch 130 end a
+	pfmstat --diff --csv -o csv old new
+	equal "$(awk -F, '$1 == "difference" && $6 == "a" && $7 == "page-faults" { print $10 }' csv)" 30
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" new
+}
+
+@test "metrics are of the region's own counts and time" {
+	pfmstat --regions --csv -o csv -e page-faults,task-clock -M 'per_second=page\-faults/duration_time' "$PROGRAM" begin a touch 3000 end a
+	python3 - <<-'END'
+		import csv
+		rows = {(r["kind"], r["name"]): float(r["value"]) for r in csv.DictReader(open("csv", newline="")) if r["scope"] == "region"}
+		rate = rows["count", "page-faults"] / (rows["count", "duration_time"] / 1e9)
+		assert abs(rows["metric", "per_second"] / rate - 1) < 1e-6, rows
+		used = rows["count", "task-clock"] / rows["count", "duration_time"]
+		assert abs(rows["metric", "CPUs utilized"] / used - 1) < 1e-6, rows
+	END
+}
+
+@test "over --control, a script has regions, too" {
+	mkfifo c a
+	cat >client.sh <<-'END'
+		exec 8>c 9<a
+		for line; do
+			case $line in
+			touch*) regions $line ;;
+			*) printf '%s\n' "$line" >&8 && read -r answer <&9 && echo "$line -> $answer" ;;
+			esac
+		done
+	END
+	PATH=$HELPERS:$PATH pfmstat --regions --control=fifo:c,a --csv -o csv -e page-faults sh client.sh \
+		'region end' 'region begin  a  b ' 'touch 1000' 'region begin a' 'region end' 'region end a  b' 'region middle x' region \
+		'region begin' >said
+	contains "$(<said)" 'region end -> error: no region is open' 'region begin  a  b  -> ack' 'region end -> ack' \
+		'region end a  b -> ack' "region middle x -> error: 'region' takes begin NAME or end [NAME]" \
+		"region begin -> error: 'region begin' needs a name"
+	within "$(of 'a  b' page-faults)" 1000 3000
+	equal "$(of a entries)" 1
+	# perf's clients, and those of runs without --regions
+	PATH=$HELPERS:$PATH pfmstat --control=fifo:c,a --csv -o csv -e page-faults sh client.sh 'region begin a' ping >said
+	contains "$(<said)" 'region begin a -> error: regions are counted with --regions' 'ping -> ack'
+	equal "$(regions)" ''
+}
+
+@test "without pfmstat nothing is done, and without --regions nothing is in the environment" {
+	equal "$("$PROGRAM" begin a result end a result scope b 1 descriptors)" $'-1\n-1\n'"$("$PROGRAM" descriptors)"
+	PFMSTAT_CONTROL=pfmstat-none:0 equal "$(PFMSTAT_CONTROL=pfmstat-none:0 "$PROGRAM" begin a result)" -1
+	for bad in '' : a: "$(printf 'x%.0s' {1..200}):1" nokey; do
+		equal "$(PFMSTAT_CONTROL=$bad "$PROGRAM" begin a result enable result)" $'-1\n-1'
+	done
+	equal "$(env -u PFMSTAT_CONTROL pfmstat -o /dev/null -e page-faults env | grep -c '^PFMSTAT_CONTROL=' || true)" 0
+	# a command within one that is counted reaches the one that has regions
+	count -- begin a end a
+	pfmstat --regions --csv -o csv -e page-faults pfmstat -o inner -e page-faults "$PROGRAM" begin a touch 10 end a
+	equal "$(of a page-faults)" 10
+	pfmstat --regions --csv -o outer -e page-faults pfmstat --regions --csv -o csv -e page-faults "$PROGRAM" begin a touch 10 end a
+	equal "$(of a page-faults)" 10
+	equal "$(grep -c ,region, outer || true)" 0
+}
+
+@test "descriptors that the program closes, or uses again, are its own" {
+	count -- begin a touch 10 close begin b touch 20 end b result descriptors
+	equal "${said%% *}" 0
+	equal "$(of b page-faults)" 20
+	count -- begin a end a reuse file begin b touch 20 end b result
+	equal "$said" '0 '
+	equal "$(of b page-faults)" 20
+	[ ! -s file ]
+	# standard streams that are closed stay so
+	pfmstat --regions --csv -o csv -e page-faults "$PROGRAM" begin a touch 10 end a <&- >&-
+	equal "$(of a page-faults)" 10
+}
+
+@test "a program goes on when pfmstat is killed, without a signal and without waiting for ever" {
+	pfmstat --regions -o table -e page-faults "$PROGRAM" begin a kill end a result begin b result >said 2>err 3>&- || true
+	wait_for 60 sh -c '[ "$(wc -l <said)" = 2 ]'
+	equal "$(tr '\n' ' ' <said)" '-1 -1 '
+}
+
+@test "a program waits for a bounded time when pfmstat is stopped" {
+	env pfmstat --regions -o table -e page-faults "$PROGRAM" begin a stop end a result begin b result >said 2>err 3>&- &
+	local pid=$!
+	wait_for 60 sh -c '[ "$(wc -l <said)" = 2 ]'
+	equal "$(tr '\n' ' ' <said)" '-1 -1 '
+	kill -CONT "$pid"
+	wait "$pid"
+	contains "$(<table)" "'a' (1 of 1)"
+}
+
+@test "more processes at a time than connections are kept" {
+	local words=() i
+	for i in {1..230}; do
+		words+=(fork begin inner touch 1 end inner)
+	done
+	for i in {1..230}; do
+		words+=(parent)
+	done
+	count -- begin all "${words[@]}" end all result
+	equal "$said" '0 '
+	equal "$(of inner entries)" 230
+	within "$(of inner page-faults)" 230 2000 # with those of the parents, which share pages after a fork
+}
+
+@test "who does not know the key is not heard" {
+	cat >intruder.py <<-'END'
+		import os, socket
+		name, key = os.environ["PFMSTAT_CONTROL"].split(":")
+		for first in (b"stop", b"0" * 16, key.encode()[:-1], b"x" * 5000, key.encode() + b"\n"):
+		    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+		    s.settimeout(30)
+		    s.connect("\0" + name)
+		    s.send(first)
+		    try:
+		        s.send(b"stop")
+		    except (BrokenPipeError, ConnectionResetError):
+		        pass
+		    try:
+		        assert s.recv(100) == b"", first
+		    except ConnectionResetError:
+		        pass
+		    s.close()
+		print("done")
+	END
+	need python3
+	pfmstat --regions --csv -o csv -e page-faults python3 intruder.py >said
+	equal "$(cat said)" 'done'
+}
+
+@test "the header is C99 and C++, without a warning" {
+	need cc
+	printf '#include <pfmstat.h>\nint main(void)\n{\n\tPFMSTAT_REGION("a");\n\treturn pfmstat_enable() + pfmstat_region_begin("b");\n}\n' >program.c
+	cp program.c program.cc
+	cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -O2 -I "$CLIENTS" -o program program.c
+	if command -v c++ >/dev/null; then
+		c++ -std=c++98 -Wall -Wextra -Wpedantic -Werror -I "$CLIENTS" -c -o /dev/null program.cc
+		c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I "$CLIENTS" -c -o /dev/null program.cc
+	fi
+	printf '#include <pfmstat.h>\n' >unused.c
+	cc -std=c99 -Wall -Wextra -Wpedantic -Werror -I "$CLIENTS" -c -o /dev/null unused.c
+}
+
+@test "the module for Python: scopes, decorators, threads, children and exceptions" {
+	need python3
+	cat >program.py <<-'END'
+		import mmap, os, sys, threading
+		import pfmstat
+
+		PAGES = 400 # less than a huge page
+
+		def touch():
+		    pages = mmap.mmap(-1, PAGES * 4096)
+		    for i in range(PAGES):
+		        pages[i * 4096] = 1
+		    pages.close()
+
+		@pfmstat.region("decorated")
+		def work(n):
+		    """its own"""
+		    touch()
+		    return n
+
+		for i in range(3):
+		    assert work(i) == i
+		assert work.__doc__ == "its own"
+		try:
+		    with pfmstat.region("failed"):
+		        raise KeyError
+		except KeyError:
+		    pass
+		assert not pfmstat.end("failed")
+		with pfmstat.region("outer"), pfmstat.region("in ner \u00e4"):
+		    touch()
+		threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+		for t in threads:
+		    t.start()
+		for t in threads:
+		    t.join()
+		if os.fork() == 0:
+		    work(1)
+		    os._exit(0)
+		os.wait()
+		for bad in (lambda: (yield), eval("lambda: (yield)")):
+		    try:
+		        pfmstat.region("x")(bad)
+		    except TypeError:
+		        continue
+		    sys.exit("a generator was taken")
+		assert pfmstat.disable() and pfmstat.enable()
+		print("done")
+	END
+	export PYTHONPATH=$CLIENTS PYTHONDONTWRITEBYTECODE=1
+	pfmstat --regions --csv -o csv -e page-faults python3 -W error program.py >said 2>err
+	equal "$(cat said err)" 'done'
+	equal "$(of decorated entries)" 8
+	within "$(of decorated page-faults)" 3200 4000
+	within "$(of outer page-faults)" 400 500
+	within "$(of 'in ner ä' page-faults)" 400 500
+	equal "$(of failed entries)" 1
+	sed -i 's/^assert pfmstat.disable.*/assert not pfmstat.enable()/' program.py
+	equal "$(python3 -W error program.py 2>&1)" 'done'
+}
+
+@test "--regions is refused where it has no meaning" {
+	local bad
+	for bad in '-x ,' -j '--by=process' '--per-thread' --folded=cs '-a --for-each-cgroup=/' '-a -G /' --no-multiplex; do
+		# shellcheck disable=SC2086
+		run_pfmstat --regions $bad -e cs true
+		equal "$status" 125
+		contains "$stderr" -- --regions 'do not go together'
+	done
+	run_pfmstat --regions -a -e cs
+	equal "$status" 125
+	contains "$stderr" '--regions needs a command that names them, or --control'
+	run_pfmstat --regions -e page-faults true
+	contains "$stderr" 'no region was begun'
+}
+
+@test "of whole CPUs, a region has what all did meanwhile" {
+	need_root
+	count -a -- touch 3000 begin a touch 2000 end a
+	within "$(of a page-faults)" 2000 "$(value page-faults)"
+}
