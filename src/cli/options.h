@@ -1,7 +1,7 @@
 /* options: the command line as one struct; no side effects, nothing opened, nothing resolved.
  *
  * options_parse ends the program itself for --help, --usage, --version and for bad usage (EXIT_FAILED). The strings
- * point into argv.
+ * point into argv, but for names of files that were patterns (file_pattern.h).
  */
 #pragma once
 
@@ -72,6 +72,7 @@ struct options {
 	struct report_options report;
 	struct report_copy *copies; /* --export, --plot */
 	size_t n_copies;
+	struct strings patterns; /* the names of files that patterns came to */
 	const char **labels; /* --name, of the commands or files, in their order; those without one are NULL */
 	size_t n_labels;
 };

@@ -137,7 +137,10 @@ static const struct option_rule rules[] = {
 	{"json", KEY_JSON, NULL, "JSON Lines: a record per row of --csv, and one about the run",
 	 SET(report.format, REPORT_JSON)},
 	{"metric-only", KEY_METRIC_ONLY, NULL, "Report metrics only, each as a column", SET(report.metric_only, true)},
-	{"output", 'o', "FILE", "Write to FILE; - is standard output", TEXT(report.path)},
+	{"output", 'o', "FILE",
+	 "Write to FILE; - is standard output. %h in its name, as in those of --export and --plot, is the host, %p "
+	 "the process id, %{NAME} a variable, %% a %",
+	 TAKE(take_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
 	 "Write the report to FILE, too: .md (Markdown), .csv (as --csv) or .json (as --json); may be repeated",
 	 .take = take_export, .refusal = "not a name that ends in .md, .csv or .json"},
