@@ -266,7 +266,7 @@ void report_markdown_merge(struct report *report, const struct result *result)
 	putc('\n', report->out);
 	markdown_put_header(report->out, names, "lrrrrlrl", ARRAY_SIZE(names));
 	for (size_t i = 0; i < result->n; i++) {
-		struct line line;
+		struct line line = {0};
 
 		if (!is_shown(report, &result->rows[i]))
 			continue;

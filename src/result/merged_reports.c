@@ -249,7 +249,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 		strings_add(&result->notes, "left out: %zu more", m->unread - NOTES_MOST);
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
-			    "duration_time and max_rss do not add up: as their total stands the largest");
+			    "of duration_time and max_rss, which do not add up, the total is the largest");
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);
 	result->session.n_merged = m->merge.reports;
