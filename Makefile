@@ -159,6 +159,9 @@ check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr $(HEL
 mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
 	@HELPERS=$(abspath $(BUILD)/helpers) tests/mutants/run $(MUTANTS) </dev/null
 
+check-mpi: $(BUILD)/pfmstat $(HELPERS) ## ranks of a job, with Debian's openmpi-bin and libopenmpi-dev
+	@tests/mpi/run $(abspath $(BUILD)/pfmstat) $(abspath $(BUILD)/helpers/work)
+
 # PERF_TESTS=DIRECTORY has those of another version.
 check-perf-tests: $(BUILD)/pfmstat ## run perf's own tests of perf stat with pfmstat in its place
 	@PFMSTAT=$(abspath $(BUILD)/pfmstat) tests/perf-tests $(PERF_TESTS)
@@ -235,6 +238,7 @@ bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong
 	@python3 tests/bench/bench.py --runs $(BENCH_RUNS) --pfmstat $(BUILD)/pfmstat --programs $(BUILD)/bench
 	@python3 tests/bench/attach_cost --pfmstat $(BUILD)/pfmstat --work $(BUILD)/helpers/work
 	@python3 tests/bench/by_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
+	@tests/bench/merge_cost $(BUILD)/pfmstat
 
 soak-by: $(BUILD)/unit/test_accounting $(BUILD)/bench/pingpong $(BUILD)/helpers/work ## are the shares of --by exact; SOAK_RUNS times, takes half an hour
 	@tests/bench/by_soak $(SOAK_RUNS) $(BUILD)
@@ -331,4 +335,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-prometheus check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-prometheus check-mpi check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE

@@ -9,7 +9,7 @@ _pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p 
 	--export --plot --name'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-merge --no-multiplex --strict --scale --no-scale --topdown --metric-no-threshold --metric-only --regions -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --openmetrics --append
-	-S --sync --randomize-env --diff --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'
+	-S --sync --randomize-env --diff --merge --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'
 _pfmstat_letters_with_argument='eMptCGxoDIr'
 
 # COMP_WORDS is cut at ':' and '=', which belong to our words: put the pieces together that nothing parted in the line.
@@ -266,15 +266,15 @@ _pfmstat_command() {
 }
 
 _pfmstat() {
-	local words first cword cur option diff='' i
+	local words first cword cur option files='' i
 
 	COMPREPLY=()
 	_pfmstat_join
 	cur=${words[cword]}
 	for ((i = 1; i < cword; i++)); do
 		[[ ${words[i]} == -- ]] && { _pfmstat_command $((i + 1)); return; }
-		[[ ${words[i]} != --diff ]] || diff=1
-		[[ ${words[i]} == -* || $diff ]] || { _pfmstat_command "$i"; return; }
+		[[ ${words[i]} != --diff && ${words[i]} != --merge ]] || files=1
+		[[ ${words[i]} == -* || $files ]] || { _pfmstat_command "$i"; return; }
 		[[ $(_pfmstat_wants "${words[i]}") ]] && ((i++))
 	done
 	option=$(_pfmstat_wants "${words[cword - 1]}")
@@ -285,7 +285,7 @@ _pfmstat() {
 	elif [[ $cur == -* ]]; then
 		# shellcheck disable=SC2086
 		_pfmstat_offer '' "$cur" < <(printf '%s\n' $_pfmstat_with_argument $_pfmstat_without)
-	elif [[ $diff ]]; then
+	elif [[ $files ]]; then
 		compopt -o filenames 2>/dev/null
 		_pfmstat_offer '' "$cur" < <(compgen -f -- "$cur")
 	else

@@ -5,7 +5,7 @@ set -g __pfmstat_letters eMptCGxoDIr
 set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color|export|plot|name'
 
 # The words after the options, or after the last :::, the one at the cursor included: none while that is an option or an
-# option's argument, and none of --diff, which has files.
+# option's argument, and none of --diff and --merge, which have files.
 function __pfmstat_command
     set -f words (commandline -cop) (commandline -ct)
     set -e words[1]
@@ -13,7 +13,7 @@ function __pfmstat_command
         if test "$words[1]" = --
             set -e words[1]
             break
-        else if test "$words[1]" = --diff
+        else if contains -- "$words[1]" --diff --merge
             return
         else if string match -rq "^(--($__pfmstat_long)|-[^-$__pfmstat_letters]*[$__pfmstat_letters])\$" -- $words[1]
             # its argument is the next word
@@ -210,6 +210,7 @@ complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at
 complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
 complete -c pfmstat -n __pfmstat_options -l diff -F -d 'Compare saved reports'
+complete -c pfmstat -n __pfmstat_options -l merge -F -d 'Add up saved reports of ranks or hosts'
 complete -c pfmstat -n __pfmstat_options -l name -x -d 'What to call the first command, the second …'
 complete -c pfmstat -n __pfmstat_options -l fail-if -x -d 'End with 1 if a difference is so'
 complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'

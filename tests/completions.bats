@@ -229,7 +229,9 @@ lacks_line() {
 	equal "$(in_bash 'pfmstat -e cs true ::: true ::: zzcommand --opt')" 'offset 7'
 }
 
-@test "bash: --diff has files, and options after them" {
+@test "bash: --diff and --merge have files, and options after them" {
+	equal "$(in_bash 'pfmstat --merge zzf')" zzfile
+	equal "$(in_bash 'pfmstat --merge zzfile --expo')" --export
 	equal "$(in_bash 'pfmstat --diff zzf')" zzfile
 	equal "$(in_bash 'pfmstat --threshold 2 --diff zzfile zzf')" zzfile
 	equal "$(in_bash 'pfmstat --diff zzfile --fail')" --fail-if
@@ -375,7 +377,9 @@ in_bash_terminal() {
 	has_line "$(in_fish 'pfmstat true ::: true ::: zzcommand zzf')" zzfile
 }
 
-@test "fish: --diff has files, and options after them" {
+@test "fish: --diff and --merge have files, and options after them" {
+	has_line "$(in_fish 'pfmstat --merge zzf')" zzfile
+	has_line "$(in_fish 'pfmstat --merge zzfile --expo')" --export
 	has_line "$(in_fish 'pfmstat --diff zzf')" zzfile
 	has_line "$(in_fish 'pfmstat --threshold 2 --diff zzfile zzf')" zzfile
 	has_line "$(in_fish 'pfmstat --diff zzfile --fail')" --fail-if
@@ -454,7 +458,9 @@ in_bash_terminal() {
 	equal "$(in_zsh 'pfmstat true ::: true ::: zzcommand zzf')" 'pfmstat true ::: true ::: zzcommand zzfile '
 }
 
-@test "zsh: --diff has files, and options after them" {
+@test "zsh: --diff and --merge have files, and options after them" {
+	equal "$(in_zsh 'pfmstat --merge zzf')" 'pfmstat --merge zzfile '
+	equal "$(in_zsh 'pfmstat --merge zzfile --expo')" 'pfmstat --merge zzfile --export='
 	equal "$(in_zsh 'pfmstat --diff zzf')" 'pfmstat --diff zzfile '
 	equal "$(in_zsh 'pfmstat --threshold=2 --diff zzfile zzf')" 'pfmstat --threshold=2 --diff zzfile zzfile '
 	equal "$(in_zsh 'pfmstat --diff zzfile --fail')" 'pfmstat --diff zzfile --fail-if='

@@ -1,6 +1,5 @@
 /* main: wiring and exit codes only. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/check.h"
+#include "cli/complain.h"
 #include "cli/explain.h"
 #include "cli/list.h"
 #include "cli/options.h"
@@ -19,21 +19,19 @@
 #include "lib/compat.h"
 #include "lib/descriptors.h"
 #include "lib/signals.h"
-#include "lib/writer.h"
 #include "metric/formula_set.h"
 #include "report/reports.h"
 #include "result/condition.h"
 #include "result/differences.h"
+#include "result/merged_reports.h"
 #include "result/metric.h"
 #include "result/saved.h"
 #include "result/summary.h"
 #include "run/measure.h"
 #include "run/repeat.h"
 
-#define EXIT_CONDITION      1
-#define EXIT_NO_HARDWARE    1
-#define EXIT_NOT_EXECUTABLE 126
-#define EXIT_NOT_FOUND      127
+#define EXIT_CONDITION   1
+#define EXIT_NO_HARDWARE 1
 
 struct program {
 	struct options options;
@@ -58,24 +56,9 @@ struct program {
 	pid_t self;
 };
 
-/* Standard error may be a pipe that nobody reads. */
 static int complain(const struct program *p, const struct error *e)
 {
-	auto_free char *text = NULL;
-	struct error explained = *e;
-	struct writer writer;
-	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
-	int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-
-	descriptors_explain(&explained);
-	error_print(out, &explained, color_is_on(p->options.report.color, STDERR_FILENO));
-	fclose(out);
-	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be that no more can be open */
-	writer_put(&writer, text, size);
-	writer_drain(&writer, true);
-	writer_close(&writer);
-	return EXIT_FAILED;
+	return complain_of(e, p->options.report.color);
 }
 
 /* What is known of the whole before anything is counted. */
@@ -142,19 +125,6 @@ static int open_reports(struct program *p, struct error *e)
 static int close_report(struct program *p, struct error *e)
 {
 	return reports_close(&p->reports, p->signal || p->stopped, e);
-}
-
-static int cannot_execute(const struct program *p, const char *name, int error)
-{
-	struct error e;
-
-	error_set(&e, error, "cannot run '%s': %s", name, strerror(error));
-	if (error == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
-		error_hint(
-			&e,
-			"the file exists, but the interpreter that its first line (#!) names, or its loader, does not");
-	complain(p, &e);
-	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
 static int exit_status(int wait_status)
@@ -235,7 +205,7 @@ static int make_runs(struct program *p)
 	if (error < 0)
 		status = complain(p, &e);
 	else if (runs.exec_error)
-		status = cannot_execute(p, runs.culprit, runs.exec_error);
+		status = complain_of_exec(runs.culprit, runs.exec_error, p->options.report.color);
 	repeat_free(&runs);
 	return status;
 }
@@ -293,6 +263,40 @@ static int list(struct program *p)
 	return complain(p, &e);
 }
 
+/* What is made of reports that were saved. */
+static int report_saved(struct program *p, struct result *result)
+{
+	struct error e = {0};
+
+	if (open_reports(p, &e) < 0)
+		return complain(p, &e);
+	result->session.version = PFMSTAT_VERSION;
+	result->session.start_time = (double)time(NULL);
+	reports_start(&p->reports, result);
+	return finish_report(p, result);
+}
+
+/* Those that could be read are shown; that the others are missing is an error. */
+static int merge(struct program *p)
+{
+	size_t n = p->options.n_files - 1; /* without the NULL */
+	struct merged_reports merged;
+	struct error e = {0};
+	int status;
+
+	if (merged_reports_read(&merged, p->options.files, n, &e) < 0) {
+		status = complain(p, &e);
+	} else {
+		status = report_saved(p, &merged.merge.result);
+		if (!status && merged.unread) {
+			error_set(&e, ENODATA, "--merge: %zu of %zu files are left out", merged.unread, n);
+			status = complain(p, &e);
+		}
+	}
+	merged_reports_free(&merged);
+	return status;
+}
+
 /* Reports that were saved, compared as if their commands had been run now. */
 static int diff(struct program *p)
 {
@@ -302,17 +306,14 @@ static int diff(struct program *p)
 
 	if (student_load(&e) < 0)
 		return complain(p, &e);
-	if (saved_read(&saved, p->options.files, &e) < 0 || open_reports(p, &e) < 0) {
+	if (saved_read(&saved, p->options.files, false, &e) < 0) {
 		saved_free(&saved);
 		return complain(p, &e);
 	}
-	saved.result.session.version = PFMSTAT_VERSION;
 	saved.result.session.labels = p->options.labels;
-	saved.result.session.start_time = (double)time(NULL);
 	differences_add(&saved.result, p->options.judging.threshold);
 	status = conditions_status(p, &saved.result);
-	reports_start(&p->reports, &saved.result);
-	written = finish_report(p, &saved.result);
+	written = report_saved(p, &saved.result);
 	saved_free(&saved);
 	return written ? written : status;
 }
@@ -331,6 +332,8 @@ static int run_action(struct program *p)
 		return complain(p, &e);
 	if (p->options.action == ACTION_DIFF)
 		return diff(p);
+	if (p->options.action == ACTION_MERGE)
+		return merge(p);
 	p->events.vendor = &p->vendor;
 	p->events.no_merge = p->options.no_merge;
 	if (prepare_events(&p->options, &p->events, &p->formulas, &p->cgroups, &p->plan, &p->rank_by, &e) < 0)

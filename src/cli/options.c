@@ -56,14 +56,14 @@ static void split_commands(struct argp_state *state, struct options *o)
 	}
 }
 
-/* The first word that is not an option begins the command, which takes all words that follow. Options of --diff may
- * also stand between and after its files, and after `stat`. */
+/* The first word that is not an option begins the command, which takes all words that follow. Options of --diff and
+ * --merge may also stand between and after their files, and after `stat`. */
 static void take_word(struct argp_state *state)
 {
 	struct parsing *p = state->input;
 	struct options *o = p->options;
 
-	if (o->action == ACTION_DIFF) {
+	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE) {
 		*ARRAY_PUSH(o->files, o->n_files) = state->argv[state->next - 1];
 		return;
 	}
@@ -234,6 +234,15 @@ static void check_plots(struct argp_state *state, const struct options *o)
 			argp_error(state, "--plot: needs intervals (-I), runs (-r) or commands to compare (A ::: B)");
 }
 
+static void finish_files(struct argp_state *state, struct options *o)
+{
+	if (o->action == ACTION_DIFF && o->n_files < 2)
+		argp_error(state, "--diff needs two or more reports that were saved with --json");
+	if (o->n_files < 1)
+		argp_error(state, "--merge needs reports that were saved with --json");
+	ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
+}
+
 static void finish_parsing(struct argp_state *state)
 {
 	struct parsing *p = state->input;
@@ -252,12 +261,10 @@ static void finish_parsing(struct argp_state *state)
 	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
 	finish_by(state, o);
-	if (o->action != ACTION_DIFF)
-		finish_repeat(state, o);
-	else if (o->n_files < 2)
-		argp_error(state, "--diff needs two or more reports that were saved with --json");
+	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)
+		finish_files(state, o);
 	else
-		ARRAY_PUSH(o->files, o->n_files); /* the NULL at their end */
+		finish_repeat(state, o);
 	finish_labels(state, o);
 	check_plots(state, o);
 }
@@ -316,7 +323,8 @@ void options_parse(struct options *options, int argc, char **argv)
 		.options = table,
 		.parser = parse_key,
 		.args_doc = "[--] COMMAND [ARG...] [::: COMMAND [ARG...]]...\n-p PID[,PID...] [COMMAND...]\n-a "
-			    "[COMMAND...]\n--explain -e EVENTS\n--list[=PATTERN]\n--check\n--diff OLD NEW...",
+			    "[COMMAND...]\n--explain -e EVENTS\n--list[=PATTERN]\n--check\n--diff OLD NEW...\n--merge "
+			    "FILES",
 		.doc = "Count performance events around a command or on running processes, and say how far each number "
 		       "can be trusted.\v"
 		       "With no -e: task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "
@@ -351,6 +359,7 @@ void options_free(struct options *options)
 	free(options->control);
 	free(options->commands);
 	free(options->copies);
+	strings_free(&options->patterns);
 	free(options->labels);
 	free(options->files);
 	target_free(&options->target);

@@ -1,7 +1,7 @@
 /* options: the command line as one struct; no side effects, nothing opened, nothing resolved.
  *
  * options_parse ends the program itself for --help, --usage, --version and for bad usage (EXIT_FAILED). The strings
- * point into argv.
+ * point into argv, but for names of files that were patterns (file_pattern.h).
  */
 #pragma once
 
@@ -28,7 +28,7 @@ struct event_option {
 
 struct options {
 	struct vendor_files vendor_files; /* --metrics */
-	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_CHECK, ACTION_DIFF } action;
+	enum { ACTION_COUNT, ACTION_EXPLAIN, ACTION_LIST, ACTION_CHECK, ACTION_DIFF, ACTION_MERGE } action;
 	const char *list_pattern; /* --list=PATTERN; NULL: all */
 
 	struct event_option *events; /* the default events if the user named none */
@@ -48,7 +48,7 @@ struct options {
 	char **command;    /* the first one, NULL-terminated; NULL: none */
 	char ***commands;  /* all of them, as separated by ::: */
 	size_t n_commands; /* 0: none */
-	char **files;      /* of ACTION_DIFF, NULL-terminated */
+	char **files;      /* of ACTION_DIFF and ACTION_MERGE, NULL-terminated */
 	size_t n_files;
 	struct target target;
 	bool inherit;
@@ -74,7 +74,8 @@ struct options {
 	struct report_options report;
 	struct report_copy *copies; /* --export, --plot */
 	size_t n_copies;
-	const char **labels; /* --name, of the commands or files, in their order; those without one are NULL */
+	struct strings patterns; /* the names of files that patterns came to */
+	const char **labels;     /* --name, of the commands or files, in their order; those without one are NULL */
 	size_t n_labels;
 };
 

@@ -47,6 +47,9 @@ static const struct conflict {
 	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
 	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
 	{KEY_DIFF, {KEY_OPENMETRICS}, NO_SERIES},
+	{KEY_MERGE, {KEY_DIFF, KEY_LIST, KEY_CHECK, KEY_EXPLAIN}, "choose one"},
+	{KEY_MERGE, {'x', 'j'}, "perf's columns cannot hold a spread over reports; use --csv or --json"},
+	{KEY_MERGE, {KEY_OPENMETRICS}, NO_SERIES},
 	{'r', {'I'}, RERUN_INTERVALS},
 	{KEY_COMPARISON, {'I'}, RERUN_INTERVALS},
 	{'r', {KEY_CONTROL}, RERUN_CONTROL},
@@ -87,6 +90,9 @@ static const struct action {
 	 "--diff runs nothing",
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_THRESHOLD, KEY_FAIL_IF,
 	  KEY_COLOR, KEY_EXPORT, KEY_PLOT, KEY_NAME}},
+	{KEY_MERGE,
+	 "--merge runs nothing; it adds up what is in the files",
+	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_COLOR, KEY_EXPORT}},
 };
 
 /* The option's long name, or what the key stands for instead. */

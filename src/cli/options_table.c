@@ -129,6 +129,9 @@ static const struct option_rule rules[] = {
 	{"threshold", KEY_THRESHOLD, "PCT", "Ignore differences up to PCT% (default 1)",
 	 PERCENT(judging.threshold, 100)},
 	{"diff", KEY_DIFF, NULL, "Compare reports saved with --json: --diff OLD NEW", SET(action, ACTION_DIFF)},
+	{"merge", KEY_MERGE, NULL,
+	 "Total, spread and outliers of reports saved with --json by the processes or hosts of a job: --merge FILES",
+	 SET(action, ACTION_MERGE)},
 	{"name", KEY_NAME, "NAME", "Name of the first command in the report; repeated, of the second, and so on",
 	 .take = take_name},
 	{"fail-if", KEY_FAIL_IF, "COND,...", "Exit with 1 if a difference is certain to be so large: 'instructions>2%'",
@@ -144,7 +147,10 @@ static const struct option_rule rules[] = {
 	 "Counters and gauges for Prometheus; the file of -o is replaced as a whole at each interval",
 	 SET(report.format, REPORT_OPENMETRICS)},
 	{"metric-only", KEY_METRIC_ONLY, NULL, "Report metrics only, each as a column", SET(report.metric_only, true)},
-	{"output", 'o', "FILE", "Write to FILE; - is standard output", TEXT(report.path)},
+	{"output", 'o', "FILE",
+	 "Write to FILE; - is standard output. %h in its name, as in those of --export and --plot, is the host, %p "
+	 "the process id, %{NAME} a variable, %% a %",
+	 TAKE(take_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
 	 "Write the report to FILE, too: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics); may "
 	 "be repeated",

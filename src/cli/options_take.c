@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/options_internal.h"
+#include "lib/file_pattern.h"
 #include "lib/util.h"
 
 static void *field_of(const struct given_option *given, const struct field *field)
@@ -159,6 +160,25 @@ void take_separator(const struct given_option *given)
 	given->options->report.separator = given->argument;
 }
 
+/* The file that the argument, which may be a pattern, names here. */
+static const char *expand_argument(const struct given_option *given)
+{
+	struct strings *files = &given->options->patterns;
+	struct error e;
+	char *name;
+
+	if (file_pattern_expand(given->argument, &name, &e) < 0)
+		argp_failure(given->state, EXIT_FAILED, 0, "--%s: %s%s%s", given->rule->name, e.text,
+			     *e.hint ? "; " : "", e.hint);
+	*ARRAY_PUSH(files->v, files->n) = name;
+	return name;
+}
+
+void take_file(const struct given_option *given)
+{
+	*(const char **)field_of(given, &given->rule->field) = expand_argument(given);
+}
+
 void take_export(const struct given_option *given)
 {
 	int format = report_format_of_path(given->argument);
@@ -166,13 +186,13 @@ void take_export(const struct given_option *given)
 	if (format < 0)
 		refuse_argument(given);
 	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
-		(struct report_copy){(enum report_format)format, given->argument};
+		(struct report_copy){(enum report_format)format, expand_argument(given)};
 }
 
 void take_plot(const struct given_option *given)
 {
 	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
-		(struct report_copy){REPORT_SVG, given->argument};
+		(struct report_copy){REPORT_SVG, expand_argument(given)};
 }
 
 void take_name(const struct given_option *given)

@@ -54,6 +54,7 @@ void take_scope(const struct given_option *given);
 void take_cache(const struct given_option *given);
 void take_control(const struct given_option *given);
 void take_separator(const struct given_option *given);
+void take_file(const struct given_option *given);
 void take_export(const struct given_option *given);
 void take_plot(const struct given_option *given);
 void take_name(const struct given_option *given);

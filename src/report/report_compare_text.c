@@ -1,9 +1,10 @@
-/* Figures of a comparison, as people see them. */
+/* Figures of a comparison, and of merged reports, as people see them. */
 #include <string.h>
 
 #include "metric/formula.h"
 #include "report/report_internal.h"
 #include "result/differences.h"
+#include "result/metric.h"
 
 /* The unit in which people see figures of a row. */
 struct scale {
@@ -24,6 +25,11 @@ static const char *put_real(char buf[NUMBER_MAX], const struct report *report, d
 
 static struct scale scale_of(const struct row *row)
 {
+	if (row->metric)
+		return (struct scale){1 / row->metric->display, row->metric->decimals,
+				      *row->metric->suffix            ? row->metric->suffix
+				      : strcmp(row->unit, "GHz") == 0 ? row->unit
+								      : ""};
 	if (row->formula && strcmp(row->formula->unit, "%") == 0)
 		return (struct scale){1, 2, "%"};
 	if (row->formula)
@@ -45,6 +51,22 @@ static const char *scaled_figure(char buf[NUMBER_MAX], const struct report *repo
 	if (row->formula)
 		decimals = report_decimals(v / scale.divisor, decimals);
 	return put_real(buf, report, v / scale.divisor, decimals);
+}
+
+char *report_figure_text(const struct report *report, const struct row *row, double v)
+{
+	char buf[NUMBER_MAX];
+
+	return xstrdup(scaled_figure(buf, report, row, v));
+}
+
+char *report_total_text(const struct report *report, const struct row *row)
+{
+	char buf[NUMBER_MAX];
+
+	if (row->value.type != VALUE_COUNT || scale_of(row).decimals >= 0)
+		return report_figure_text(report, row, value_real(row->value));
+	return xstrdup(number_count(buf, &report->style, row->value.count));
 }
 
 char *report_heading_text(const struct row *row)

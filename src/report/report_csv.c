@@ -24,10 +24,9 @@ static struct cell cell_real(const char *name, bool known, double v)
 void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
 {
 	static const char *const kinds[] = {
-		[ROW_COUNT] = "count",
-		[ROW_METRIC] = "metric",
-		[ROW_DIFFERENCE] = "difference",
-		[ROW_CHANGE] = "change",
+		[ROW_COUNT] = "count",     [ROW_METRIC] = "metric", [ROW_DIFFERENCE] = "difference",
+		[ROW_CHANGE] = "change",   [ROW_SPREAD] = "spread", [ROW_IMBALANCE] = "imbalance",
+		[ROW_OUTLIER] = "outlier",
 	};
 	static const char *const thresholds[] = {
 		[THRESHOLD_NONE] = "",

@@ -118,13 +118,15 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
-/* The commands or saved reports of a comparison. */
+/* The commands or saved reports of a comparison, or those that were merged. */
 static void put_commands(struct json *j, const struct session *session)
 {
-	if (session->n_commands < 2)
+	size_t n = session->n_merged ? session->n_merged : session->n_commands;
+
+	if (session->n_commands < 2 && !session->n_merged)
 		return;
 	json_array_begin(j, session->commands ? "commands" : "reports");
-	for (size_t i = 0; i < session->n_commands; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (session->commands)
 			put_words(j, NULL, session->commands[i]);
 		else

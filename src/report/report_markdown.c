@@ -244,6 +244,10 @@ static void markdown_rows(struct report *report, const struct result *result)
 {
 	if (result->n > 0 && result->rows[0].run)
 		return;
+	if (result->session.n_merged) {
+		report_markdown_merge(report, result);
+		return;
+	}
 	put_title(report, result);
 	if (result->session.n_commands > 1) {
 		report_markdown_compare(report, result);
@@ -277,7 +281,7 @@ static void markdown_end(struct report *report, const struct result *result)
 	auto_strings struct strings notes = {0};
 
 	put_title(report, result);
-	if (result->session.n_commands < 2)
+	if (result->session.n_commands < 2 && !result->session.n_merged)
 		put_times(report, &result->session);
 	report_list_notes(report, result, &notes);
 	fputs(notes.n ? "\n" : "", report->out);

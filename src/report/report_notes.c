@@ -126,8 +126,9 @@ static void list_reasons(const struct report *report, const struct result *resul
 				   : !reason->counted     ? "not counted:"
 				   : reason->names.n == 1 ? "event"
 							  : "events";
-		auto_free char *names = name_events(report, &reason->names, strlen(" note:  :") + strlen(what),
-						    !reason->counted && result->session.n_commands > 1);
+		auto_free char *names =
+			name_events(report, &reason->names, strlen(" note:  :") + strlen(what),
+				    !reason->counted && (result->session.n_commands > 1 || result->session.n_merged));
 
 		if (!strings_has(&result->notes, reason->text))
 			strings_add(notes, "%s %s: %s", what, names, reason->text);

@@ -255,7 +255,9 @@ static void table_rows(struct report *report, const struct result *result)
 	}
 	if (result->n > 0 && report->options.summary)
 		series_add_interval(&report->series, result);
-	if (result->session.n_commands > 1)
+	if (result->session.n_merged)
+		report_merge_rows(report, result);
+	else if (result->session.n_commands > 1)
 		report_compare_rows(report, result);
 	else
 		put_table(report, result);
@@ -266,7 +268,7 @@ static void table_end(struct report *report, const struct result *result)
 	if (!report->heading_done && !report->interval_heading_done && result->session.n_commands < 2)
 		report_put_heading(report, &result->session);
 	report_put_series(report);
-	if (result->session.n_commands < 2)
+	if (result->session.n_commands < 2 && !result->session.n_merged)
 		report_put_times(report, result);
 	report_put_notes(report, result);
 	putc('\n', report->out);

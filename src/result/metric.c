@@ -374,7 +374,7 @@ void metrics_add(struct result *result)
 	}
 }
 
-bool metric_is_usual(const char *name)
+const struct metric *metric_find_usual(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		size_t n = strlen(metrics[i].name);
@@ -384,7 +384,12 @@ bool metric_is_usual(const char *name)
 		if (metrics[i].prefixed && !(at = strstr(name, metrics[i].name)))
 			continue;
 		if (strncmp(at, metrics[i].name, n) == 0 && (!at[n] || at[n] == ':')) /* modes may follow */
-			return true;
+			return &metrics[i];
 	}
-	return false;
+	return NULL;
+}
+
+bool metric_is_usual(const char *name)
+{
+	return metric_find_usual(name) != NULL;
 }

@@ -43,5 +43,6 @@ struct metric {
  * and time make a metric. */
 void metrics_add(struct result *result);
 
-/* Is it the name of such a figure? Those by expression have others. */
+/* The figure of that name, and whether there is one. Those by expression have others. */
+const struct metric *metric_find_usual(const char *name);
 bool metric_is_usual(const char *name);

@@ -30,6 +30,10 @@ enum row_kind {
 	ROW_METRIC,
 	ROW_DIFFERENCE, /* the difference of a command's mean from that of the first, in the event's unit */
 	ROW_CHANGE,     /* the same as a share of the first one's mean */
+	/* of reports that were merged (merge.h), with `of` the row of the total: */
+	ROW_SPREAD,    /* the mean over the reports, and how they spread around it */
+	ROW_IMBALANCE, /* by how much the largest is above the mean, as a share of it; command: that report */
+	ROW_OUTLIER,   /* a report far from the others; command: its number */
 };
 
 /* Of a difference from the first command. */
@@ -125,6 +129,7 @@ struct session {
 	bool ranked;             /* with tree: its rows are not in order of their start */
 	const double *run_times; /* s, the elapsed time of each of n_run_times; allocated with the result */
 	size_t n_run_times;
+	size_t n_merged; /* reports that were merged, which have command_names and labels; 0: none */
 	/* a comparison; 0: none */
 	size_t n_commands;
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */

@@ -14,7 +14,7 @@
 
 /* The part of json-c's ABI that is used, so that its header is not needed to build. */
 struct json_object;
-enum { JSON_DOUBLE = 2, JSON_INTEGER = 3, JSON_ARRAY = 5, JSON_STRING = 6 };
+enum { JSON_BOOLEAN = 1, JSON_DOUBLE = 2, JSON_INTEGER = 3, JSON_OBJECT = 4, JSON_ARRAY = 5, JSON_STRING = 6 };
 
 struct json_c {
 	struct json_object *(*parse)(const char *text);
@@ -25,6 +25,7 @@ struct json_c {
 	const char *(*string)(struct json_object *object);
 	size_t (*length)(const struct json_object *array);
 	struct json_object *(*item)(const struct json_object *array, size_t i);
+	int (*truth)(const struct json_object *object);
 	int (*put)(struct json_object *object);
 };
 
@@ -34,6 +35,7 @@ struct reader {
 	const char *path;
 	unsigned command; /* number of the report */
 	size_t line;
+	size_t first_event;
 	bool started, ended;
 	bool has_intervals, has_totals; /* of events */
 };
@@ -50,6 +52,7 @@ static int json_c_load(struct json_c *json, struct error *e)
 		LIBRARY_SYMBOL(json_object_get_string, &json->string),
 		LIBRARY_SYMBOL(json_object_array_length, &json->length),
 		LIBRARY_SYMBOL(json_object_array_get_idx, &json->item),
+		LIBRARY_SYMBOL(json_object_get_boolean, &json->truth),
 		LIBRARY_SYMBOL(json_object_put, &json->put),
 	};
 
@@ -131,7 +134,15 @@ static void make_metric(struct result *result, struct row *row)
 	strcpy(unit, row->unit);
 	*formula = (struct formula){.name = row->name, .unit = unit};
 	row->formula = formula;
-	row->counted_event = false;
+}
+
+/* NULL: the report does not say what it is, or nobody asked. */
+static const struct event *find_event(const struct reader *r, const char *name)
+{
+	for (size_t i = r->first_event; i < r->saved->n_events; i++)
+		if (strcmp(r->saved->events[i]->name, name) == 0)
+			return r->saved->events[i];
+	return NULL;
 }
 
 static int take_row(struct reader *r, const struct json_object *record, enum row_kind kind, struct error *e)
@@ -150,8 +161,8 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	if (status > STATUS_LOST || scope > AGGR_REGION || !*name)
 		return line_refuse(r, e, "a row without a name, scope or status");
 	if (field_count(r, record, "command") > 1)
-		return line_refuse(r, e, "it is a comparison itself; --diff compares reports of one command each");
-	if (kind == ROW_METRIC && metric_is_usual(name))
+		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
+	if (kind == ROW_METRIC && metric_is_usual(name) && !r->saved->ratios)
 		return 0; /* it would say little more than its counts */
 	r->has_intervals |= is_json_number(r, field_get(r, record, "time")) && !result_is_clock(name);
 	if (field_count(r, record, "run") || is_json_number(r, field_get(r, record, "time")))
@@ -172,13 +183,72 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	row->unit = result_text(result, field_string(r, record, "unit"));
 	row->reason = result_text(result, field_string(r, record, "reason"));
 	if (kind == ROW_METRIC) {
-		make_metric(result, row);
+		row->metric = metric_find_usual(name);
+		row->counted_event = false;
+		if (!row->metric)
+			make_metric(result, row);
 		return 0;
 	}
+	row->event = find_event(r, name);
 	time = value_real(row->value);
 	if (r->command == 1 && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
 	return 0;
+}
+
+/* json-c aborts when asked for the length of anything else. */
+static size_t array_length(const struct reader *r, const struct json_object *value)
+{
+	return value && r->json->type(value) == JSON_ARRAY ? r->json->length(value) : 0;
+}
+
+static bool field_truth(const struct reader *r, const struct json_object *record, const char *key)
+{
+	struct json_object *value = field_get(r, record, key);
+
+	return value && r->json->type(value) == JSON_BOOLEAN && r->json->truth(value);
+}
+
+static void take_event(const struct reader *r, const struct json_object *record)
+{
+	struct event *event = xcalloc(1, sizeof(*event));
+
+	event_init(event, EVENT_ABI);
+	event->name = xstrdup(field_string(r, record, "name"));
+	event->attr.type = (uint32_t)field_count(r, record, "type");
+	event->attr.config = field_count(r, record, "config");
+	event->attr.exclude_user = field_truth(r, record, "exclude_user");
+	event->attr.exclude_kernel = field_truth(r, record, "exclude_kernel");
+	event->attr.exclude_hv = field_truth(r, record, "exclude_hv");
+	event->attr.exclude_idle = field_truth(r, record, "exclude_idle");
+	event->attr.exclude_host = field_truth(r, record, "exclude_host");
+	event->attr.exclude_guest = field_truth(r, record, "exclude_guest");
+	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
+}
+
+/* What ratios are recognized by. */
+static void take_events(const struct reader *r, const struct json_object *record)
+{
+	struct json_object *events = field_get(r, record, "events");
+	size_t n = r->saved->ratios ? array_length(r, events) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *event = r->json->item(events, i);
+
+		/* events of pfmstat itself have no encoding */
+		if (event && r->json->type(event) == JSON_OBJECT && is_json_number(r, field_get(r, event, "type")))
+			take_event(r, event);
+	}
+}
+
+static void take_origin(const struct reader *r, const struct json_object *record)
+{
+	struct saved_origin *origin = ARRAY_PUSH(r->saved->origins, r->saved->n_origins);
+
+	origin->kernel = result_text(&r->saved->result, field_string(r, record, "kernel"));
+	origin->cpu = result_text(&r->saved->result, field_string(r, record, "cpu"));
+	origin->version = result_text(&r->saved->result, field_string(r, record, "version"));
+	origin->target = result_text(&r->saved->result, field_string(r, record, "target"));
 }
 
 /* "old.json: make -s" */
@@ -186,8 +256,7 @@ static void take_name(const struct reader *r, const struct json_object *record)
 {
 	struct json_object *command = field_get(r, record, "command");
 	char *name = xasprintf("%s:", r->path);
-	/* json-c aborts when asked for the length of anything else */
-	size_t n = command && r->json->type(command) == JSON_ARRAY ? r->json->length(command) : 0;
+	size_t n = array_length(r, command);
 
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *word = r->json->item(command, i);
@@ -208,11 +277,13 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 
 	if (strcmp(kind, "start") == 0) {
 		if (r->started)
-			return line_refuse(r, e, "a second report begins here; --diff compares one with one");
+			return line_refuse(r, e, "a second report begins here; only one in each file can be read");
 		if (field_count(r, record, "schema") != SCHEMA_VERSION)
 			return line_refuse(r, e, "written by another version of pfmstat");
 		r->started = true;
 		take_name(r, record);
+		take_origin(r, record);
+		take_events(r, record);
 		return 0;
 	}
 	if (!r->started)
@@ -266,16 +337,20 @@ static int read_report(struct reader *r, struct error *e)
 	return error;
 }
 
-int saved_read(struct saved *saved, char *const *paths, struct error *e)
+int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e)
 {
 	struct json_c json;
 	int error;
 
-	*saved = (struct saved){.n = 0};
+	*saved = (struct saved){.ratios = ratios};
 	result_init(&saved->result);
 	error = json_c_load(&json, e);
 	for (unsigned i = 0; paths[i] && error == 0; i++) {
-		struct reader r = {.json = &json, .saved = saved, .path = paths[i], .command = i + 1};
+		struct reader r = {.json = &json,
+				   .saved = saved,
+				   .path = paths[i],
+				   .command = i + 1,
+				   .first_event = saved->n_events};
 
 		error = read_report(&r, e);
 	}
@@ -289,6 +364,12 @@ void saved_free(struct saved *saved)
 	for (size_t i = 0; i < saved->n; i++)
 		free(saved->names[i]);
 	free(saved->names);
+	for (size_t i = 0; i < saved->n_events; i++) {
+		event_free(saved->events[i]);
+		free(saved->events[i]);
+	}
+	free(saved->events);
+	free(saved->origins);
 	result_free(&saved->result);
 	*saved = (struct saved){.n = 0};
 }

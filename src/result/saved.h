@@ -6,13 +6,23 @@
 #include "lib/error.h"
 #include "result/result.h"
 
+/* Where a report was made, and of what; "": it does not say. The strings are the result's. */
+struct saved_origin {
+	const char *kernel, *cpu, *version, *target;
+};
+
 struct saved {
 	struct result result; /* the rows over all runs of each report; command 1 is the first report's */
 	char **names;         /* of the files and their commands, for people */
 	size_t n;             /* reports */
+	struct saved_origin *origins;
+	size_t n_origins;
+	bool ratios;
+	struct event **events; /* with ratios: what rows point to; name, type, config and modes are set */
+	size_t n_events;
 };
 
-/* paths: NULL-terminated, one report of one command in each. 0, or -errno: -EINVAL it is no such report. saved must be
- * freed in any case. */
-int saved_read(struct saved *saved, char *const *paths, struct error *e);
+/* paths: NULL-terminated, one report of one command in each. ratios: with rows of the usual ratios, and with the events
+ * that they are recognized by. 0, or -errno: -EINVAL it is no such report. saved must be freed in any case. */
+int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e);
 void saved_free(struct saved *saved);

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct error e = {0};
 	struct saved saved;
 
-	if (saved_read(&saved, paths, &e) < 0)
+	if (saved_read(&saved, paths, true, &e) < 0)
 		check(e.text[0]);
 	else
 		differences_add(&saved.result, 1);

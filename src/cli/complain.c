@@ -1,0 +1,46 @@
+#include "cli/complain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "lib/descriptors.h"
+#include "lib/util.h"
+#include "lib/writer.h"
+
+#define EXIT_NOT_EXECUTABLE 126
+#define EXIT_NOT_FOUND      127
+
+/* Standard error may be a pipe that nobody reads. */
+int complain_of(const struct error *e, enum color_when color)
+{
+	auto_free char *text = NULL;
+	struct error explained = *e;
+	struct writer writer;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+	int copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+
+	descriptors_explain(&explained);
+	error_print(out, &explained, color_is_on(color, STDERR_FILENO));
+	fclose(out);
+	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be that no more can be open */
+	writer_put(&writer, text, size);
+	writer_drain(&writer, true);
+	writer_close(&writer);
+	return EXIT_FAILED;
+}
+
+int complain_of_exec(const char *name, int error, enum color_when color)
+{
+	struct error e;
+
+	error_set(&e, error, "cannot run '%s': %s", name, strerror(error));
+	if (error == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
+		error_hint(
+			&e,
+			"the file exists, but the interpreter that its first line (#!) names, or its loader, does not");
+	complain_of(&e, color);
+	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}

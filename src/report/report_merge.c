@@ -1,0 +1,278 @@
+/* Reports that were merged: for each event and metric a line with the total and how it is spread over the reports; as a
+ * table, and in Markdown. */
+#include <string.h>
+
+#include "lib/text.h"
+#include "report/markdown.h"
+#include "report/report_internal.h"
+#include "report/text_table.h"
+#include "result/metric.h"
+
+enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS };
+
+#define FOLD           8 /* where a line goes on in another one */
+#define REPORTS_LISTED 4
+#define OUTLIERS_NAMED 8 /* the furthest */
+
+/* What both show of an event. */
+struct line {
+	const struct row *total;
+	char *cells[COLUMNS]; /* "": empty */
+};
+
+static void line_free(struct line *line)
+{
+	for (size_t i = 0; i < COLUMNS; i++)
+		free(line->cells[i]);
+}
+
+static int compare_distances(const void *a, const void *b, void *median)
+{
+	const struct row *const *p = a, *const *q = b;
+	double x = fabs(value_real((*p)->value) - *(double *)median);
+	double y = fabs(value_real((*q)->value) - *(double *)median);
+
+	return x != y ? (x < y ? 1 : -1) : (*p > *q) - (*p < *q);
+}
+
+/* "3 (+80.0%), 17 (-40.2%) and 5 others", by how far they are from the median. */
+static char *outliers_text(const struct report *report, const struct row *spread, const struct row *rows)
+{
+	auto_free const struct row **furthest = xcalloc(spread->outliers + 1, sizeof(*furthest));
+	double median = spread->median;
+	auto_strings struct strings named = {0};
+	auto_free char *text = NULL;
+	char buf[NUMBER_MAX];
+
+	for (unsigned i = 0; i < spread->outliers; i++)
+		furthest[i] = &rows[i];
+	qsort_r(furthest, spread->outliers, sizeof(*furthest), compare_distances, &median);
+	for (unsigned i = 0; i < spread->outliers && i < OUTLIERS_NAMED; i++) {
+		double v = value_real(furthest[i]->value);
+
+		if (median > 0)
+			strings_add(&named, "%s (%s%s%%)", furthest[i]->reason, v < median ? "" : "+",
+				    number_real(buf, &report->style, 100 * (v - median) / median, 1));
+		else
+			strings_add(&named, "%s", furthest[i]->reason);
+	}
+	text = strings_join(&named, ", ");
+	if (spread->outliers <= OUTLIERS_NAMED)
+		return xstrdup(text ? text : "");
+	return xasprintf("%s and %u others", text, spread->outliers - OUTLIERS_NAMED);
+}
+
+static char *total_text(struct report *report, const struct row *total)
+{
+	auto_free char *text = row_has_value(total) ? report_total_text(report, total) : NULL;
+
+	report->approximate_seen |= total->approximate;
+	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
+}
+
+static char *error_text(struct report *report, const struct row *total)
+{
+	if (total->status != STATUS_SCALED || total->metric || !row_has_value(total) || !isnan(total->error))
+		return report_error_text(report, total);
+	report->unknown_seen = true;
+	return xasprintf("%s unknown", report->plus_minus);
+}
+
+/* Of the rows from the spread on: the row of the imbalance, if there is one, and those of the outliers follow it. */
+static void line_make(struct line *line, struct report *report, const struct result *result, size_t at)
+{
+	const struct row *spread = &result->rows[at], *next = spread + 1;
+	bool has_imbalance = at + 1 < result->n && next->kind == ROW_IMBALANCE;
+	char buf[NUMBER_MAX];
+	char **cells = line->cells;
+
+	line->total = &result->rows[spread->of];
+	cells[NAME] = report_heading_text(line->total);
+	cells[TOTAL] = total_text(report, line->total);
+	cells[ERROR] = error_text(report, line->total);
+	cells[MEAN] = report_figure_text(report, spread, value_real(spread->value));
+	cells[MIN] = report_figure_text(report, spread, spread->min);
+	cells[MAX] = report_figure_text(report, spread, spread->max);
+	if (has_imbalance)
+		cells[IMBALANCE] =
+			xasprintf("%s%%", number_real(buf, &report->style, 100 * value_real(next->value), 1));
+	else
+		cells[IMBALANCE] = xstrdup("");
+	cells[LARGEST] = xstrdup(has_imbalance && spread->max > spread->min ? next->reason : "");
+	cells[OUTLIERS] = outliers_text(report, spread, next + has_imbalance);
+}
+
+/* Rates say little more than their counts. */
+static bool is_shown(const struct report *report, const struct row *row)
+{
+	return row->kind == ROW_SPREAD && (report->options.verbose || !row->metric || !row->metric->prefixed);
+}
+
+static void add_reasons(struct report *report, const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++)
+		if (result->rows[i].kind == ROW_COUNT && (*result->rows[i].reason || !row_has_value(&result->rows[i])))
+			report_add_reason(report, &result->rows[i]);
+}
+
+/* ---- the table ---- */
+
+static void put_report(const struct report *report, const struct result *result, size_t i)
+{
+	fputs("   ", report->out);
+	report_put_safe(report->out, result->session.labels[i]);
+	fputs("  ", report->out);
+	report_put_safe(report->out, result->session.command_names[i]);
+	putc('\n', report->out);
+}
+
+static void put_merged(struct report *report, const struct result *result)
+{
+	size_t n = result->session.n_merged;
+
+	fputs("\n ", report->out);
+	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
+	fprintf(report->out, " %zu report%s, merged:\n\n", n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < n; i++)
+		if (n <= REPORTS_LISTED || i < REPORTS_LISTED - 2 || i == n - 1)
+			put_report(report, result, i);
+		else if (i == n - 2)
+			fputs(report->style.utf8 ? "   \u2026\n" : "   ...\n", report->out);
+	putc('\n', report->out);
+	report->heading_done = true;
+}
+
+static void add_headings(struct text_table *t)
+{
+	static const char *const headings[COLUMNS] = {
+		[TOTAL] = "total", [MEAN] = "mean",  [MIN] = "min",
+		[MAX] = "max",     [LARGEST] = "in", [IMBALANCE] = "imbalance",
+	};
+
+	text_table_line(t);
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (headings[i])
+			text_table_set(t, i, headings[i]);
+}
+
+/* names_apart: on lines of their own, above the figures. */
+static void add_line(struct text_table *t, const struct line *line, bool names_apart)
+{
+	text_table_line(t);
+	if (names_apart) {
+		text_table_set_safe(t, OUTLIERS, line->cells[NAME]);
+		text_table_line(t);
+	} else {
+		text_table_set_safe(t, NAME, line->cells[NAME]);
+	}
+	for (size_t i = TOTAL; i < COLUMNS; i++)
+		text_table_set_safe(t, i, line->cells[i]);
+	if (line->total->approximate)
+		text_table_color(t, TOTAL, COLOR_ATTENTION);
+	if (*line->cells[OUTLIERS]) {
+		auto_free char *text = text_safe(line->cells[OUTLIERS]);
+
+		text_table_line(t);
+		text_table_format(t, OUTLIERS, "    outliers: %s", text);
+		text_table_color(t, OUTLIERS, COLOR_ATTENTION);
+	}
+}
+
+static void build_table(struct text_table *t, struct text_column columns[COLUMNS], const struct line *lines, size_t n,
+			bool names_apart)
+{
+	static const struct text_column empty[COLUMNS] = {
+		[OUTLIERS] = {.optional = true, .breaks = true},
+		[NAME] = {.hidden = true},
+		[TOTAL] = {.gap = 2, .right = true, .folds = true},
+		[ERROR] = {.gap = 1, .folds = true, .hidden = true},
+		[MEAN] = {.gap = 2, .right = true, .folds = true},
+		[MIN] = {.gap = 2, .right = true, .folds = true},
+		[MAX] = {.gap = 2, .right = true, .folds = true},
+		[LARGEST] = {.gap = 2, .folds = true, .hidden = true},
+		[IMBALANCE] = {.gap = 2, .right = true, .folds = true},
+	};
+
+	memcpy(columns, empty, sizeof(empty));
+	text_table_free(t);
+	t->n_cells = t->n_texts = t->room = 0;
+	t->cells = NULL;
+	t->texts = NULL;
+	add_headings(t);
+	for (size_t i = 0; i < n; i++)
+		add_line(t, &lines[i], names_apart);
+}
+
+void report_merge_rows(struct report *report, const struct result *result)
+{
+	struct text_column columns[COLUMNS];
+	struct text_table t = {.columns = columns,
+			       .n_columns = COLUMNS,
+			       .margin = 1,
+			       .line_width = report->width,
+			       .fold = FOLD,
+			       .color = report->color};
+	auto_free struct line *lines = xcalloc(result->n + 1, sizeof(*lines));
+	size_t n = 0;
+
+	put_merged(report, result);
+	for (size_t i = 0; i < result->n; i++)
+		if (is_shown(report, &result->rows[i]))
+			line_make(&lines[n++], report, result, i);
+	build_table(&t, columns, lines, n, false);
+	if (text_table_width(&t) > t.line_width)
+		build_table(&t, columns, lines, n, true);
+	text_table_write(&t, report->out);
+	text_table_free(&t);
+	for (size_t i = 0; i < n; i++)
+		line_free(&lines[i]);
+	add_reasons(report, result);
+}
+
+/* ---- Markdown ---- */
+
+static void put_markdown_line(FILE *out, const struct line *line)
+{
+	fputs("| ", out);
+	markdown_put_code(out, line->cells[NAME], true);
+	fprintf(out, " | %s%s%s", line->cells[TOTAL], *line->cells[ERROR] ? " " : "", line->cells[ERROR]);
+	for (size_t i = MEAN; i <= MAX; i++)
+		fprintf(out, " | %s", line->cells[i]);
+	fputs(" | ", out);
+	markdown_put_text(out, line->cells[LARGEST]);
+	fprintf(out, " | %s | ", line->cells[IMBALANCE]);
+	markdown_put_text(out, line->cells[OUTLIERS]);
+	fputs(" |\n", out);
+}
+
+void report_markdown_merge(struct report *report, const struct result *result)
+{
+	static const char *const names[] = {"event", "total", "mean", "min", "max", "in", "imbalance", "outliers"};
+	size_t n = result->session.n_merged;
+
+	report->heading_done = true;
+	fprintf(report->out, "### %zu report%s merged\n\n", n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < n; i++) {
+		if (n > REPORTS_LISTED && i >= REPORTS_LISTED - 2 && i < n - 1) {
+			fputs(i == n - 2 ? "- \u2026\n" : "", report->out);
+			continue;
+		}
+		fputs("- ", report->out);
+		markdown_put_code(report->out, result->session.labels[i], false);
+		fputs(": ", report->out);
+		markdown_put_code(report->out, result->session.command_names[i], false);
+		putc('\n', report->out);
+	}
+	putc('\n', report->out);
+	markdown_put_header(report->out, names, "lrrrrlrl", ARRAY_SIZE(names));
+	for (size_t i = 0; i < result->n; i++) {
+		struct line line = {0};
+
+		if (!is_shown(report, &result->rows[i]))
+			continue;
+		line_make(&line, report, result, i);
+		put_markdown_line(report->out, &line);
+		line_free(&line);
+	}
+	add_reasons(report, result);
+}

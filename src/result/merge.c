@@ -1,0 +1,374 @@
+#include "result/merge.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/number.h"
+#include "metric/formula.h"
+#include "result/metric.h"
+#include "result/summary.h"
+
+#define FEW        4      /* values, of which none is an outlier if there are fewer */
+#define OUTLIER    3.5    /* deviations */
+#define MAD_SCALE  1.4826 /* median absolute deviations in a standard deviation */
+#define NOTABLE    0.05   /* of the median */
+#define NAMED_MOST 3      /* reports in a reason */
+
+void merge_init(struct merge *m)
+{
+	*m = (struct merge){.n = 0};
+	result_init(&m->result);
+}
+
+/* ---- adding reports ---- */
+
+static bool is_taken(const struct row *row)
+{
+	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) &&
+	       (row->scope == AGGR_TOTAL || row->scope == AGGR_COMM || row->scope == AGGR_CGROUP);
+}
+
+/* The report's own ends with it. */
+static void keep_definitions(struct merge *m, struct row *row)
+{
+	if (row->event) {
+		struct event *event = xcalloc(1, sizeof(*event));
+
+		event_copy(event, row->event);
+		*ARRAY_PUSH(m->events, m->n_events) = event;
+		row->event = event;
+	}
+	if (row->formula) {
+		struct formula *formula = result_allocate(&m->result, sizeof(*formula));
+
+		*formula = (struct formula){.name = row->name, .unit = result_allocate(&m->result, 1)};
+		*formula->unit = '\0';
+		row->formula = formula;
+	}
+}
+
+static size_t entry_find(struct merge *m, const struct row *row)
+{
+	struct row *copy;
+
+	for (size_t i = 0; i < m->n; i++) {
+		size_t k = (m->at + i) % m->n;
+
+		if (m->entries[k].last_report != m->reports && row_is_same(&m->result.rows[k], row))
+			return k;
+	}
+	copy = result_add_copy(&m->result, row);
+	copy->command = 1;
+	copy->pid = copy->ppid = 0;
+	copy->n = 0;
+	copy->stddev = copy->min = copy->median = copy->max = NAN;
+	copy->reason = "";
+	keep_definitions(m, copy);
+	ARRAY_PUSH(m->entries, m->n);
+	m->entries[m->n - 1].total = m->n - 1;
+	return m->n - 1;
+}
+
+/* The sum stays a count as long as it is one. */
+static void entry_sum(struct merge_entry *entry, struct value value)
+{
+	uint64_t sum;
+
+	if (!entry->is_real && value.type == VALUE_COUNT && !__builtin_add_overflow(entry->count, value.count, &sum)) {
+		entry->count = sum;
+		return;
+	}
+	if (!entry->is_real)
+		entry->real = (double)entry->count;
+	entry->is_real = true;
+	entry->real += value_real(value);
+}
+
+static void entry_add(struct merge *m, struct merge_entry *entry, const struct row *row)
+{
+	entry->last_report = m->reports;
+	if (!row_has_value(row)) {
+		if (!entry->missing)
+			entry->missing = result_text(&m->result, row->reason);
+		return;
+	}
+	entry_sum(entry, row->value);
+	entry->scaled += row->status == STATUS_SCALED;
+	entry->idle += row->status == STATUS_IDLE;
+	if (isfinite(row->error))
+		entry->squared_errors += row->error * row->error;
+	else
+		entry->unknown |= row->status == STATUS_SCALED;
+	if (*row->reason && entry->remarks++ == 0)
+		entry->remark = result_text(&m->result, row->reason);
+	if (entry->n == 0 || value_real(row->value) > entry->values[entry->largest].value) {
+		entry->largest = entry->n;
+		entry->largest_value = row->value;
+	}
+	*ARRAY_PUSH(entry->values, entry->n) =
+		(struct merge_value){value_real(row->value), row->error, m->reports, row->status};
+}
+
+void merge_add(struct merge *m, const struct result *report)
+{
+	m->reports++;
+	m->at = 0;
+	for (size_t i = 0; i < report->n; i++) {
+		size_t k;
+
+		if (!is_taken(&report->rows[i]))
+			continue;
+		k = entry_find(m, &report->rows[i]);
+		if (row_has_value(&report->rows[i]) && m->entries[k].n == 0) {
+			m->result.rows[k].status = report->rows[i].status;
+			m->result.rows[k].group = report->rows[i].group;
+		}
+		if (m->result.rows[k].group != report->rows[i].group)
+			m->result.rows[k].group = 0;
+		entry_add(m, &m->entries[k], &report->rows[i]);
+		m->at = k + 1;
+	}
+	if (report->session.elapsed_ns > m->result.session.elapsed_ns)
+		m->result.session.elapsed_ns = report->session.elapsed_ns;
+}
+
+/* ---- totals ---- */
+
+/* Times that pass for all at once, and peaks, do not add up. */
+static bool is_largest(const struct row *row)
+{
+	return strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0;
+}
+
+/* "2, 5 and 7 others": the reports that have no value. */
+static char *name_missing(const struct merge *m, const struct merge_entry *entry, char *const *labels)
+{
+	auto_strings struct strings names = {0};
+	auto_free char *text = NULL;
+	size_t others = 0, k = 0;
+
+	for (unsigned report = 1; report <= m->reports; report++) {
+		if (k < entry->n && entry->values[k].report == report)
+			k++;
+		else if (names.n < NAMED_MOST)
+			strings_add(&names, "%s", labels[report - 1]);
+		else
+			others++;
+	}
+	text = strings_join(&names, ", ");
+	return others ? xasprintf("%s and %zu other%s", text, others, others == 1 ? "" : "s") : xstrdup(text);
+}
+
+/* What the total leaves out, and what is said of its parts. */
+static const char *total_reason(struct merge *m, const struct merge_entry *entry, char *const *labels)
+{
+	auto_free char *missing = NULL;
+	bool said = entry->missing && *entry->missing;
+
+	if (entry->n == 0)
+		return entry->missing ? entry->missing : "";
+	if (entry->n < m->reports) {
+		missing = name_missing(m, entry, labels);
+		return result_format(&m->result, "in %zu of %u reports, not in %s%s%s", entry->n, m->reports, missing,
+				     said ? ": " : "", said ? entry->missing : "");
+	}
+	if (entry->remarks == 0 || entry->remarks == m->reports)
+		return entry->remarks ? entry->remark : "";
+	return result_format(&m->result, "in %u of %u reports: %s", entry->remarks, m->reports, entry->remark);
+}
+
+static void finish_count(struct merge_entry *entry, struct row *row)
+{
+	row->error = NAN;
+	if (entry->n == 0) {
+		row->value = (struct value){.type = VALUE_NONE};
+		return;
+	}
+	row->status = entry->scaled ? STATUS_SCALED : entry->idle == entry->n ? STATUS_IDLE : STATUS_EXACT;
+	if (is_largest(row)) {
+		row->value = entry->largest_value;
+		row->error = entry->values[entry->largest].error;
+		return;
+	}
+	if (entry->squared_errors > 0 && !entry->unknown)
+		row->error = sqrt(entry->squared_errors);
+	row->value = entry->is_real ? (struct value){.type = VALUE_REAL, .real = entry->real}
+				    : (struct value){.type = VALUE_COUNT, .count = entry->count};
+}
+
+/* From the ratio of the totals, if there is one among the rows from m->n on. */
+static void finish_metric(const struct merge *m, const struct merge_entry *entry, struct row *row)
+{
+	const struct row *ratio = NULL;
+
+	for (size_t k = m->n; k < m->result.n && !ratio; k++)
+		if (row_is_same(&m->result.rows[k], row))
+			ratio = &m->result.rows[k];
+	if (entry->n == 0)
+		return;
+	row->value = ratio ? ratio->value : (struct value){.type = VALUE_NONE};
+	row->status = ratio ? ratio->status : STATUS_EXACT;
+	row->error = ratio ? ratio->error : NAN;
+	row->approximate = ratio && ratio->approximate;
+	if (row->approximate)
+		row->reason = ratio->reason;
+	else if (!ratio && entry->n == m->reports)
+		row->reason = row->metric ? "no total: not all reports have its counts"
+					  : "metrics by expression have no total";
+}
+
+/* Counts that some reports do not have are no part of a ratio: above and below the line would be different reports. */
+static void take_ratios(struct merge *m)
+{
+	struct result *result = &m->result;
+	auto_free enum status *statuses = xcalloc(m->n + 1, sizeof(*statuses));
+
+	for (size_t i = 0; i < m->n; i++) {
+		statuses[i] = result->rows[i].status;
+		if (m->entries[i].n < m->reports)
+			result->rows[i].status = STATUS_LOST;
+	}
+	metrics_add(result);
+	for (size_t i = 0; i < m->n; i++) {
+		result->rows[i].status = statuses[i];
+		if (result->rows[i].kind == ROW_METRIC)
+			finish_metric(m, &m->entries[i], &result->rows[i]);
+	}
+	result->n = m->n; /* metrics stay where the reports have them */
+}
+
+/* ---- over the reports ---- */
+
+/* What chance does to a value of this size: the root of a count, the clock tick of sampled times. */
+static double noise_of(const struct row *row, double median)
+{
+	if (row->kind == ROW_COUNT && !*row->unit)
+		return sqrt(number_larger(median, 1));
+	if (!row->event && (strcmp(row->name, "user_time") == 0 || strcmp(row->name, "system_time") == 0))
+		return 1e9 / (double)sysconf(_SC_CLK_TCK);
+	return 0;
+}
+
+size_t merge_outliers(const double *values, size_t n, double noise, bool *is_outlier)
+{
+	auto_free double *distances = xcalloc(n + 1, sizeof(*distances));
+	struct summary of_values, of_distances;
+	double limit;
+	size_t found = 0;
+
+	memset(is_outlier, 0, n * sizeof(*is_outlier));
+	if (n < FEW)
+		return 0;
+	summary_make(&of_values, values, n);
+	for (size_t i = 0; i < n; i++)
+		distances[i] = fabs(values[i] - of_values.median);
+	summary_make(&of_distances, distances, n);
+	limit = OUTLIER * number_larger(MAD_SCALE * of_distances.median, noise);
+	limit = number_larger(limit, NOTABLE * fabs(of_values.median));
+	for (size_t i = 0; i < n; i++) {
+		is_outlier[i] = distances[i] > limit;
+		found += is_outlier[i];
+	}
+	return found;
+}
+
+static struct row *add_row(struct merge *m, enum row_kind kind, const struct merge_entry *entry)
+{
+	const struct row like = m->result.rows[entry->total]; /* a copy: the rows may move */
+	struct row *row = result_add(&m->result, kind, like.name);
+
+	row_copy_subject(row, &like);
+	row->unit = kind == ROW_IMBALANCE ? "" : like.unit;
+	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
+	row->event = like.event;
+	row->metric = like.metric;
+	row->formula = like.formula;
+	row->of = entry->total;
+	return row;
+}
+
+static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, const double *values, double median,
+			     char *const *labels)
+{
+	auto_free bool *is_outlier = xcalloc(entry->n, sizeof(*is_outlier));
+	unsigned found = 0;
+
+	merge_outliers(values, entry->n, noise_of(&m->result.rows[entry->total], median), is_outlier);
+	for (size_t i = 0; i < entry->n; i++) {
+		struct row *row;
+
+		if (!is_outlier[i] || fabs(values[i] - median) <= entry->values[i].error)
+			continue;
+		row = add_row(m, ROW_OUTLIER, entry);
+		row->command = entry->values[i].report;
+		row->status = entry->values[i].status;
+		row->value = (struct value){.type = VALUE_REAL, .real = values[i]};
+		row->error = entry->values[i].error;
+		row->reason = result_text(&m->result, labels[row->command - 1]);
+		found++;
+	}
+	return found;
+}
+
+static void add_imbalance(struct merge *m, const struct merge_entry *entry, const struct summary *s,
+			  char *const *labels)
+{
+	struct row *row = add_row(m, ROW_IMBALANCE, entry);
+
+	row->value = (struct value){.type = VALUE_REAL, .real = s->max / s->mean - 1};
+	row->command = entry->values[entry->largest].report;
+	row->reason = result_text(&m->result, labels[row->command - 1]);
+}
+
+static void add_spread(struct merge *m, const struct merge_entry *entry, char *const *labels)
+{
+	auto_free double *values = xcalloc(entry->n, sizeof(*values));
+	const struct metric *metric = m->result.rows[entry->total].metric;
+	size_t at = m->result.n;
+	struct summary s;
+	struct row *row;
+
+	for (size_t i = 0; i < entry->n; i++)
+		values[i] = entry->values[i].value;
+	summary_make(&s, values, entry->n);
+	row = add_row(m, ROW_SPREAD, entry);
+	row->value = (struct value){.type = VALUE_REAL, .real = s.mean};
+	row->n = (unsigned)s.n;
+	row->stddev = s.n > 1 ? s.stddev : NAN;
+	row->min = s.min;
+	row->median = s.median;
+	row->max = s.max;
+	if (s.n > 1 && s.min >= 0 && s.mean > 0)
+		add_imbalance(m, entry, &s, labels);
+	if (metric && metric->prefixed) /* a rate: its count says it, and knows of its noise */
+		return;
+	m->result.rows[at].outliers = add_outliers(m, entry, values, s.median, labels);
+}
+
+void merge_finish(struct merge *m, char *const *labels)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		struct row *row = &m->result.rows[i];
+
+		row->reason = total_reason(m, &m->entries[i], labels);
+		finish_count(&m->entries[i], row);
+	}
+	take_ratios(m);
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entries[i].n)
+			add_spread(m, &m->entries[i], labels);
+}
+
+void merge_free(struct merge *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		free(m->entries[i].values);
+	for (size_t i = 0; i < m->n_events; i++) {
+		event_free(m->events[i]);
+		free(m->events[i]);
+	}
+	free(m->entries);
+	free(m->events);
+	result_free(&m->result);
+	*m = (struct merge){.n = 0};
+}

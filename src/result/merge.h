@@ -1,0 +1,70 @@
+/* merge: the saved reports of the processes of a job, or of the hosts of a fleet, as one result: of each event and
+ * metric the total, how it is spread over the reports, and which of them stand out. Pure.
+ *
+ * Order of calls: merge_init; merge_add for each report; merge_finish once, which makes `result`; read it; merge_free.
+ *
+ * Rows of different reports belong together when row_is_same says so (of several such in one report, the first with the
+ * first, and so on). Only the total's rows and those by names that mean the same everywhere (comm, cgroup) are taken.
+ *
+ * The total is the sum; but of duration_time and max_rss, which do not add up, it is the largest. It is exact only if
+ * each part is, and the errors of scaled parts, which are independent, add up by their squares. The usual ratios
+ * (metric.h) are computed from totals that all reports have a part of; other metrics have no total.
+ *
+ * Imbalance is max / mean - 1, as in Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load
+ * balance algorithms, ICS 2012.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "result/result.h"
+
+struct merge_value {
+	double value, error; /* error NAN: exact or not known */
+	unsigned report;     /* from 1 */
+	enum status status;
+};
+
+/* One row of all reports; the row of the result with the same index is its total. */
+struct merge_entry {
+	struct merge_value *values; /* of the reports that have one */
+	size_t n;
+	unsigned last_report; /* that had this row, with or without a value */
+	size_t largest;       /* which of them; of several the first */
+	struct value largest_value;
+	bool is_real; /* the sum is not a count */
+	uint64_t count;
+	double real, squared_errors;
+	unsigned scaled, idle;
+	bool unknown;        /* the error of a scaled value is not known */
+	unsigned remarks;    /* values that something is said of */
+	const char *remark;  /* of the first of them */
+	const char *missing; /* why the first one without a value has none; NULL: there is none */
+	size_t total;        /* the row */
+};
+
+struct merge {
+	struct result result;
+	struct merge_entry *entries;
+	size_t n;
+	unsigned reports;
+	struct event **events; /* copies, for the rows */
+	size_t n_events;
+	size_t at; /* where the next row is looked for first: reports mostly have the same rows */
+};
+
+/* Outliers of n values: further from the median than 3.5 deviations and 5% of the median. The deviation is the median
+ * absolute one, scaled to the standard deviation of a normal distribution (the modified z-score and its limit are
+ * Iglewicz and Hoaglin's, 1993), but no less than noise. Fewer than four values have none. Returns their number. */
+size_t merge_outliers(const double *values, size_t n, double noise, bool *is_outlier);
+
+void merge_init(struct merge *m);
+
+/* The rows of the next report. */
+void merge_add(struct merge *m, const struct result *report);
+
+/* labels: of each report, for people. */
+void merge_finish(struct merge *m, char *const *labels);
+
+void merge_free(struct merge *m);

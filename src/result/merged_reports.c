@@ -1,0 +1,266 @@
+#include "result/merged_reports.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "result/saved.h"
+
+#define NOTES_MOST  20 /* on files that could not be read */
+#define KINDS_NAMED 3  /* of commands, kernels and so on */
+
+/* ---- labels ---- */
+
+static bool is_word(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (unsigned char)c >= 0x80;
+}
+
+/* So many bytes all begin with, without the beginning of a word. */
+static size_t common_begin(char *const *paths, size_t n)
+{
+	size_t same = strlen(paths[0]);
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = 0; k < same; k++)
+			if (paths[i][k] != paths[0][k])
+				same = k;
+	while (same > 0 && is_word(paths[0][same - 1]))
+		same--;
+	return same;
+}
+
+static size_t common_end(char *const *paths, size_t n)
+{
+	size_t length = strlen(paths[0]), same = length;
+
+	for (size_t i = 1; i < n; i++) {
+		size_t other = strlen(paths[i]), k = 0;
+
+		while (k < same && k < other && paths[i][other - 1 - k] == paths[0][length - 1 - k])
+			k++;
+		same = k;
+	}
+	while (same > 0 && is_word(paths[0][length - same]))
+		same--;
+	return same;
+}
+
+void merged_reports_label(char *const *paths, size_t n, struct strings *labels)
+{
+	size_t begin = common_begin(paths, n), end = common_end(paths, n);
+
+	for (size_t i = 0; i < n; i++)
+		if (strlen(paths[i]) <= begin + end)
+			begin = end = 0;
+	for (size_t i = 0; i < n; i++)
+		strings_add(labels, "%.*s", (int)(strlen(paths[i]) - begin - end), paths[i] + begin);
+}
+
+/* ---- the files ---- */
+
+static int compare_paths(const void *a, const void *b)
+{
+	char *const *p = a, *const *q = b;
+
+	return strverscmp(*p, *q);
+}
+
+struct identity {
+	const char *path;
+	dev_t device;
+	ino_t inode;
+};
+
+static int compare_identities(const void *a, const void *b)
+{
+	const struct identity *i = a, *j = b;
+
+	if (i->device != j->device)
+		return i->device < j->device ? -1 : 1;
+	return (i->inode > j->inode) - (i->inode < j->inode);
+}
+
+/* What stands twice would be counted twice. */
+static int check_twice(char *const *paths, size_t n, struct error *e)
+{
+	auto_free struct identity *files = xcalloc(n + 1, sizeof(*files));
+	size_t found = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < n; i++)
+		if (stat(paths[i], &st) == 0)
+			files[found++] = (struct identity){paths[i], st.st_dev, st.st_ino};
+	qsort(files, found, sizeof(*files), compare_identities);
+	for (size_t i = 1; i < found; i++)
+		if (compare_identities(&files[i - 1], &files[i]) == 0)
+			return error_set(e, EINVAL,
+					 "--merge: '%s' and '%s' are one file; its counts would be added twice",
+					 files[i - 1].path, files[i].path);
+	return 0;
+}
+
+/* Rows per CPU, per process and the like have no meaning beyond their machine. */
+static int check_totals(const struct saved *saved, const char *path, struct error *e)
+{
+	const struct row *part = NULL;
+
+	for (size_t i = 0; i < saved->result.n; i++) {
+		const struct row *row = &saved->result.rows[i];
+
+		if (row->kind != ROW_COUNT || result_is_clock(row->name))
+			continue;
+		if (row->scope == AGGR_TOTAL || row->scope == AGGR_COMM || row->scope == AGGR_CGROUP)
+			return 0;
+		part = row;
+	}
+	return part ? error_set(e, EINVAL, "'%s' has rows per %s and no totals, which is what --merge adds up", path,
+				aggr_mode_name(part->scope))
+		    : 0;
+}
+
+/* ---- what tells them apart ---- */
+
+struct kind {
+	const char *text; /* the origins' */
+	size_t first, n;
+};
+
+static int compare_kinds(const void *a, const void *b)
+{
+	const struct kind *i = a, *j = b;
+
+	return i->n != j->n ? (i->n < j->n ? 1 : -1) : (i->first > j->first) - (i->first < j->first);
+}
+
+/* "2 kernels: 6.1.0 (0 and 2 others), 6.5.1 (3)" */
+static void note_kinds(struct merged_reports *m, const char *what, const struct strings *texts)
+{
+	auto_free struct kind *kinds = NULL;
+	auto_strings struct strings named = {0};
+	auto_free char *joined = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < texts->n; i++) {
+		size_t k = 0;
+
+		while (k < n && strcmp(kinds[k].text, texts->v[i]) != 0)
+			k++;
+		if (k == n)
+			*ARRAY_PUSH(kinds, n) = (struct kind){texts->v[i], i, 0};
+		kinds[k].n++;
+	}
+	if (n < 2)
+		return;
+	qsort(kinds, n, sizeof(*kinds), compare_kinds);
+	for (size_t k = 0; k < n && k < KINDS_NAMED; k++) {
+		const char *label = m->labels.v[kinds[k].first];
+
+		if (kinds[k].n == 1)
+			strings_add(&named, "%s (%s)", *kinds[k].text ? kinds[k].text : "none", label);
+		else
+			strings_add(&named, "%s (%s and %zu other%s)", *kinds[k].text ? kinds[k].text : "none", label,
+				    kinds[k].n - 1, kinds[k].n == 2 ? "" : "s");
+	}
+	joined = strings_join(&named, ", ");
+	strings_add(&m->merge.result.notes, "the reports are of %zu %s: %s%s", n, what, joined,
+		    n > KINDS_NAMED ? ", …" : "");
+}
+
+/* Of each report that was read. */
+struct origins {
+	struct strings commands, targets, kernels, cpus, versions;
+};
+
+static void take_origin(struct origins *origins, const struct saved *saved, const char *path)
+{
+	const struct saved_origin *origin = &saved->origins[0];
+	const char *command = saved->names[0] + strlen(path) + strlen(":");
+
+	strings_add(&origins->commands, "%s", command + (*command == ' '));
+	strings_add(&origins->targets, "%s", origin->target);
+	strings_add(&origins->kernels, "%s", origin->kernel);
+	strings_add(&origins->cpus, "%s", origin->cpu);
+	strings_add(&origins->versions, "%s", origin->version);
+}
+
+static void note_origins(struct merged_reports *m, struct origins *origins)
+{
+	note_kinds(m, "commands", &origins->commands);
+	note_kinds(m, "targets", &origins->targets);
+	note_kinds(m, "kernels", &origins->kernels);
+	note_kinds(m, "CPU models", &origins->cpus);
+	note_kinds(m, "versions of pfmstat", &origins->versions);
+	strings_free(&origins->commands);
+	strings_free(&origins->targets);
+	strings_free(&origins->kernels);
+	strings_free(&origins->cpus);
+	strings_free(&origins->versions);
+}
+
+/* ---- all of it ---- */
+
+/* first: of those that are left out. */
+static void leave_out(struct merged_reports *m, const struct error *why, struct error *first)
+{
+	if (m->unread == 0)
+		*first = *why;
+	if (m->unread++ < NOTES_MOST)
+		strings_add(&m->merge.result.notes, "left out: %s", why->text);
+}
+
+static void read_one(struct merged_reports *m, struct origins *origins, char *path, const char *label,
+		     struct error *first)
+{
+	char *const one[] = {path, NULL};
+	struct error e = {0};
+	struct saved saved;
+
+	if (saved_read(&saved, one, true, &e) < 0 || check_totals(&saved, path, &e) < 0) {
+		leave_out(m, &e, first);
+	} else {
+		merge_add(&m->merge, &saved.result);
+		strings_add(&m->labels, "%s", label);
+		strings_add(&m->names, "%s", saved.names[0]);
+		take_origin(origins, &saved, path);
+	}
+	saved_free(&saved);
+}
+
+int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, struct error *e)
+{
+	auto_free char **sorted = xcalloc(n, sizeof(*sorted));
+	auto_strings struct strings labels = {0};
+	struct origins origins = {0};
+	struct result *result = &m->merge.result;
+
+	*m = (struct merged_reports){.unread = 0};
+	merge_init(&m->merge);
+	memcpy(sorted, paths, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_paths);
+	if (check_twice(sorted, n, e) < 0)
+		return -e->code;
+	merged_reports_label(sorted, n, &labels);
+	for (size_t i = 0; i < n; i++)
+		read_one(m, &origins, sorted[i], labels.v[i], e);
+	if (m->merge.reports == 0)
+		return -e->code;
+	if (m->unread > NOTES_MOST)
+		strings_add(&result->notes, "left out: %zu more", m->unread - NOTES_MOST);
+	if (m->merge.reports > 1)
+		strings_add(&result->notes,
+			    "of duration_time and max_rss, which do not add up, the total is the largest");
+	note_origins(m, &origins);
+	merge_finish(&m->merge, m->labels.v);
+	result->session.n_merged = m->merge.reports;
+	result->session.command_names = (const char *const *)m->names.v;
+	result->session.labels = (const char *const *)m->labels.v;
+	return 0;
+}
+
+void merged_reports_free(struct merged_reports *m)
+{
+	merge_free(&m->merge);
+	strings_free(&m->labels);
+	strings_free(&m->names);
+}

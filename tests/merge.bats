@@ -1,0 +1,293 @@
+#!/usr/bin/env bats
+# Clusters: names of files that differ by rank and host, and reports of ranks and hosts that are merged.
+
+load lib
+
+setup() {
+	common_setup
+}
+
+need_json_c() {
+	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
+	need jq
+}
+
+# Reports rank.0.json, rank.1.json … of so many page faults each, as from a job.
+make_ranks() {
+	local rank=0 faults
+	for faults; do
+		SLURM_PROCID=$rank pfmstat -o 'rank.%{SLURM_PROCID}.json' --json -e task-clock,page-faults:u "$WORK" faults "$faults"
+		rank=$((rank + 1))
+	done
+}
+
+# A report made by hand: rank VALUE [MORE], with MORE among the keys of its count.
+by_hand() {
+	printf '{"kind":"start","schema":1,"command":["job"],"kernel":"6.1","cpu":"c"}\n%s\n{"kind":"end"}\n' \
+		"{\"kind\":\"count\",\"scope\":\"total\",\"name\":\"faults\",\"status\":\"exact\",\"value\":$2${3:-}}" >"hand.$1.json"
+}
+
+# field_of KIND NAME COLUMN, from merged.csv.
+field_of() {
+	python3 - "$@" <<-'END'
+		import csv, sys
+		kind, name, column = sys.argv[1:]
+		print(*(row[column] for row in csv.DictReader(open("merged.csv")) if row["kind"] == kind and row["name"] == name))
+	END
+}
+
+merge() {
+	pfmstat --merge "$@" --csv -o merged.csv
+}
+
+@test "names of files: %h, %p, variables, %%" {
+	export RANK=3
+	run_pfmstat -o 'a.%{RANK}.%h.%%.json' --json --export='b%{RANK}.csv' -e cs true
+	expect_status 0
+	[ -s "a.3.$(uname -n | cut -d. -f1).%.json" ]
+	[ -s b3.csv ]
+	pfmstat -o 'c.%p' -e cs sh -c 'echo "$PPID" >parent'
+	[ -s "c.$(<parent)" ] # pfmstat's own
+	pfmstat -r 2 --plot='d%{RANK}.svg' --quiet -e cs true
+	[ -s d3.svg ]
+}
+
+@test "names of files: what is wrong is told before anything runs" {
+	local name
+	for name in 'a.%{UNSET_VARIABLE}' 'a.%{HOME' 'a.%x' 'a%' 'a%{}' 'a%{A=B}'; do
+		run_pfmstat -o "$name" -e cs touch ran
+		expect_status 125
+		contains "$stderr" "--output: '%" "in the file's name"
+	done
+	contains "$(pfmstat -o 'load%.csv' true 2>&1)" "'%.'" "write '%%'"
+	EMPTY='' run_pfmstat --export='a%{EMPTY}.md' -e cs touch ran
+	expect_status 125
+	contains "$stderr" "--export: '%{EMPTY}'" 'it is empty'
+	equal "$(ls)" ''
+}
+
+@test "names of files: no value leads out of the directory" {
+	local value
+	mkdir in
+	for value in ../x / .. . -; do
+		V=$value run_pfmstat -o 'in/%{V}/x' -e cs touch ran
+		expect_status 125
+		V=$value run_pfmstat -o '%{V}' -e cs touch ran
+		expect_status 125
+	done
+	V=$'a\nb' run_pfmstat -o 'in/%{V}/x' -e cs true
+	expect_status 125
+	lacks "$stderr" $'a\nb'
+	equal "$(find . -type f)" ''
+}
+
+@test "names of files: two reports that come to one file are refused" {
+	A=x B=x run_pfmstat -o '%{A}.csv' --export='%{B}.csv' -e cs touch ran
+	expect_status 125
+	contains "$stderr" "'x.csv' is named for two reports"
+	[ ! -e ran ]
+}
+
+@test "--merge adds up the ranks of a job, and names the one that stands out" {
+	need_json_c
+	make_ranks 1000 1000 1000 5000
+	merge rank.*.json
+	python3 "$ROOT/tests/helpers/check_csv.py" merged.csv
+	equal "$(field_of count page-faults:u value)" \
+		"$(cat rank.*.json | jq -s 'map(select(.kind == "count" and .name == "page-faults:u").value) | add')"
+	equal "$(field_of count page-faults:u status)" exact
+	equal "$(field_of spread page-faults:u n)" 4
+	equal "$(field_of outlier page-faults:u reason)" 3
+	equal "$(field_of outlier page-faults:u command)" 4
+	equal "$(field_of imbalance page-faults:u reason)" 3
+	within "$(field_of imbalance page-faults:u value)" 1.3 1.5 # 5000 / 2000 - 1, and what starting costs
+	run_pfmstat --merge rank.*.json
+	expect_status 0
+	contains "$stderr" 'of 4 reports, merged' "rank.0.json: $WORK faults 1000"
+	matches "$stderr" 'page-faults:u +[0-9]+ +[0-9.]+ +1[0-9]+ +5[0-9]+  3 +1[34][0-9]\.[0-9]%' 'outliers: 3 \(\+[0-9.]+%\)'
+	lacks "$stderr" 'page-faults:u per second'
+	run_pfmstat --merge -v rank.*.json
+	contains "$stderr" 'page-faults:u per second'
+	pfmstat --merge rank.*.json --json -o merged.json --export=merged.md
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" merged.json
+	equal "$(jq -r 'select(.kind == "start").reports | length' merged.json)" 4
+	matches "$(<merged.md)" '### 4 reports merged' '\| `page-faults:u` \| [0-9,]+ \| [0-9.,]+ \| 1,[0-9]+ \| 5,[0-9]+ \| 3 \| [0-9.]+% \| 3 \('
+}
+
+@test "--merge: figures made by hand" {
+	need_json_c
+	by_hand 2 18446744073709551600
+	by_hand 10 15
+	merge hand.*.json
+	equal "$(field_of count faults value)" 18446744073709551615
+	by_hand 0 100
+	by_hand 1 300 ',"unit":"ns"'
+	rm hand.2.json hand.10.json
+	merge hand.*.json
+	equal "$(field_of count faults value)" 400
+	equal "$(field_of spread faults value) $(field_of spread faults min) $(field_of spread faults max)" '200 100 300'
+	equal "$(field_of imbalance faults value)" 0.5
+	equal "$(field_of outlier faults value)" '' # two reports have none
+	rm hand.*
+	sed 's/"exact"/"scaled"/' <(by_hand 0 100 ',"error":3'; cat hand.0.json) >scaled.0
+	sed 's/"exact"/"scaled"/' <(by_hand 0 100 ',"error":4'; cat hand.0.json) >scaled.1
+	by_hand 1 50
+	merge scaled.0 scaled.1 hand.1.json
+	equal "$(field_of count faults status) $(field_of count faults value) $(field_of count faults error)" 'scaled 250 5'
+	sed 's/"error":4/"error":null/' scaled.1 >scaled.2
+	merge scaled.0 scaled.2
+	equal "$(field_of count faults status) $(field_of count faults error)" 'scaled '
+	run_pfmstat --merge scaled.0 scaled.2
+	contains "$stderr" 'unknown'
+}
+
+@test "--merge: the order and the labels are those of people" {
+	need_json_c
+	local rank
+	for rank in 0 1 2 10 11; do by_hand $rank $((rank + 1)); done
+	pfmstat --merge hand.11.json hand.2.json hand.10.json hand.0.json hand.1.json --json -o merged.json
+	equal "$(jq -r 'select(.kind == "start").reports | join(",")' merged.json)" \
+		'hand.0.json: job,hand.1.json: job,hand.2.json: job,hand.10.json: job,hand.11.json: job'
+	equal "$(jq -r 'select(.kind == "imbalance" and .name == "faults") | "\(.command) \(.reason)"' merged.json)" '5 11'
+	mkdir a b
+	mv hand.0.json a/x.json
+	mv hand.1.json b/x.json
+	merge a/x.json b/x.json
+	equal "$(field_of imbalance faults reason)" b
+}
+
+@test "--merge: what only some reports have" {
+	need_json_c
+	by_hand 0 100
+	by_hand 1 100
+	sed -i 's/"faults"/"other"/' hand.1.json
+	by_hand 2 100
+	sed -i 's/"exact","value":100/"denied","reason":"not permitted here"/' hand.2.json
+	sed -i 's/"6.1"/"6.5"/; s/\["job"\]/["other","job"]/' hand.2.json
+	merge hand.*.json
+	equal "$(field_of count faults value)" 100
+	equal "$(field_of count faults reason)" 'in 1 of 3 reports, not in 1, 2: not permitted here'
+	run_pfmstat --merge hand.*.json
+	contains "$stderr" 'in 1 of 3 reports, not in 1, 2: not permitted here' \
+		'the reports are of 2 kernels: 6.1 (0 and 1 other), 6.5 (2)' 'of 2 commands: job (0 and 1 other), other job (2)'
+	lacks "$stderr" 'CPU models'
+}
+
+@test "--merge: a ratio of totals, from the counts of all" {
+	need_json_c
+	pfmstat --json -o 0.json -e task-clock,page-faults:u "$WORK" faults 3000
+	pfmstat --json -o 1.json -e task-clock,page-faults:u "$WORK" spin 50
+	merge 0.json 1.json
+	python3 - "$(field_of count page-faults:u value)" "$(field_of count task-clock value)" \
+		"$(field_of metric 'page-faults:u per second' value)" <<-'END'
+		import sys
+		faults, clock, rate = map(float, sys.argv[1:])
+		assert abs(rate - faults / clock * 1e9) < 1e-6 * rate, (faults, clock, rate)
+	END
+	grep -v '"kind":"count".*"name":"page-faults:u"' 1.json >2.json
+	merge 0.json 2.json # of one report only
+	equal "$(field_of metric 'page-faults:u per second' value)" ''
+}
+
+@test "--merge: reports that cannot be read are named, the others go on, and the status is 125" {
+	need_json_c
+	make_ranks 100 100 100
+	head -2 rank.1.json >half.json # its rank was killed
+	head -c 300 rank.1.json >cut.json
+	: >empty.json
+	mkdir directory.json
+	run_pfmstat --merge rank.0.json half.json cut.json empty.json directory.json missing.json rank.2.json
+	expect_status 125
+	contains "$stderr" 'of 2 reports, merged' "left out: 'half.json' is not a whole report" 'left out: cut.json, line 1' \
+		"left out: 'empty.json'" "left out: cannot read 'directory.json'" "left out: cannot read 'missing.json'" \
+		'5 of 7 files are left out'
+	run_pfmstat --merge missing.json empty.json
+	expect_status 125
+	contains "$stderr" empty.json
+	lacks "$stderr" merged
+}
+
+@test "--merge refuses what would be counted twice, and what has no totals" {
+	need_json_c
+	make_ranks 100
+	ln rank.0.json again.json
+	run_pfmstat --merge rank.0.json again.json
+	expect_status 125
+	contains "$stderr" "'again.json' and 'rank.0.json' are one file"
+	run_pfmstat --merge rank.0.json rank.0.json
+	expect_status 125
+	pfmstat -r 2 --json -o two.json -e cs true ::: true
+	pfmstat -I 50 --json -o intervals.json -e cs sleep 0.1
+	sed 's/"scope":"total","scope_id":null,"name":"page/"scope":"cpu","scope_id":"0","name":"page/' rank.0.json >cpu.json
+	run_pfmstat --merge rank.0.json two.json intervals.json cpu.json
+	expect_status 125
+	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu and no totals"
+}
+
+@test "--merge and the other options" {
+	need_json_c
+	make_ranks 100 100
+	run_pfmstat --merge
+	expect_status 125
+	contains "$stderr" '--merge needs reports'
+	local option
+	for option in -x, -j --fail-if=cs --diff -r2 -a --list --metric-only --plot=a.svg -ecs; do
+		run_pfmstat --merge rank.0.json rank.1.json "$option"
+		expect_status 125
+		contains "$stderr" --merge
+	done
+	pfmstat -r 3 --json -o runs.json -e page-faults:u true # means
+	pfmstat --merge runs.json rank.0.json --csv -o merged.csv
+	equal "$(field_of count page-faults:u n)" ''
+}
+
+@test "--merge: totals can be merged again, and compared" {
+	need_json_c
+	make_ranks 100 200 300 400
+	pfmstat --merge rank.0.json rank.1.json --json -o left.json
+	pfmstat --merge rank.2.json rank.3.json --json -o right.json
+	merge rank.*.json
+	count=$(field_of count page-faults:u value)
+	merge left.json right.json
+	equal "$(field_of count page-faults:u value)" "$count"
+	run_pfmstat --diff left.json right.json
+	expect_status 0
+	contains "$stderr" page-faults:u
+}
+
+@test "--merge fits the terminal, and no name reaches it raw" {
+	need_json_c
+	by_hand 0 12345678901234567890
+	by_hand 1 1234567890123456789
+	sed -i 's/"faults"/"a-very-long-name-of-an-event-that-has-no-end-it-seems-\\u001b[31m"/' hand.*.json
+	mv hand.1.json $'hand.\e[32m.json'
+	run_pfmstat --merge hand.*.json
+	expect_status 0
+	lacks "$stderr" $'\e'
+	equal "$(awk 'length > 80' <<<"$stderr")" ''
+}
+
+@test "--merge reads files of others, whatever is in them" {
+	need_json_c
+	local value
+	for value in null -1 1e400 '"x"' '{}' NaN; do
+		by_hand 0 "$value"
+		by_hand 1 1
+		run_pfmstat --merge hand.*.json
+		lacks "$stderr" nan inf 'runtime error'
+	done
+	printf '{"kind":"start","schema":1,"command":3,"kernel":[],"cpu":{},"events":[1,{"name":[],"type":{}},{"type":1}]}\n{"kind":"end"}\n' >odd
+	run_pfmstat --merge odd
+	expect_status 0
+}
+
+@test "--merge takes a thousand files, and no memory for each" {
+	need_json_c
+	python3 "$ROOT/tests/bench/make_ranks" 1000 ranks
+	merge ranks/*.json
+	equal "$(field_of spread page-faults n)" 1000
+	equal "$(field_of outlier page-faults reason)" 617
+	equal "$(field_of count page-faults value)" "$(cat ranks/*.json | jq -s 'map(select(.kind == "count" and .name == "page-faults").value) | add')"
+	sanitized && return
+	(ulimit -v 200000; merge ranks/*.json)
+}

@@ -1,0 +1,293 @@
+/* Totals, spread, imbalance and outliers of merged reports, against numbers made by hand. */
+#include <math.h>
+
+#include "lib/util.h"
+#include "result/merge.h"
+#include "result/merged_reports.h"
+#include "tap.h"
+
+static char labels_text[4][2] = {"0", "1", "2", "3"};
+static char *const labels[] = {labels_text[0], labels_text[1], labels_text[2], labels_text[3]};
+
+static struct row *add_count(struct result *result, const char *name, const char *unit, uint64_t value)
+{
+	struct row *row = result_add(result, ROW_COUNT, name);
+
+	row->unit = unit;
+	row->value = (struct value){.type = VALUE_COUNT, .count = value};
+	row->counted_event = true;
+	return row;
+}
+
+/* The only row of this kind and name; NULL: there is none, or several. */
+static const struct row *find(const struct merge *m, enum row_kind kind, const char *name)
+{
+	const struct row *found = NULL;
+
+	for (size_t i = 0; i < m->result.n; i++) {
+		const struct row *row = &m->result.rows[i];
+
+		if (row->kind != kind || strcmp(row->name, name) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = row;
+	}
+	return found;
+}
+
+static bool is_near(double got, double expected)
+{
+	bool near = fabs(got - expected) <= 1e-12 * fabs(expected);
+
+	if (!near)
+		printf("# got %.17g, expected %.17g\n", got, expected);
+	return near;
+}
+
+/* 100, 110, 90, 300 page faults; the durations overlap, so that the whole took 4 s. */
+static void test_counts(void)
+{
+	const uint64_t faults[] = {100, 110, 90, 300}, seconds[] = {1, 4, 2, 3};
+	const struct row *row;
+	struct merge m;
+
+	merge_init(&m);
+	for (size_t i = 0; i < 4; i++) {
+		struct result report;
+
+		result_init(&report);
+		add_count(&report, "page-faults", "", faults[i]);
+		add_count(&report, "duration_time", "ns", seconds[i] * 1000000000);
+		report.session.elapsed_ns = seconds[i] * 1000000000;
+		merge_add(&m, &report);
+		result_free(&report);
+	}
+	merge_finish(&m, labels);
+	row = find(&m, ROW_COUNT, "page-faults");
+	ok(row && row->status == STATUS_EXACT && row->value.type == VALUE_COUNT, "an exact sum is exact, and a count");
+	is_number(row->value.count, 600, "sum");
+	ok(isnan(row->error) && row->n == 0 && !*row->reason, "nothing more is said of it");
+	row = find(&m, ROW_SPREAD, "page-faults");
+	ok(row && value_real(row->value) == 150, "mean");
+	is_number(row->n, 4, "reports");
+	ok(row->min == 90 && row->median == 105 && row->max == 300, "min, median, max");
+	ok(is_near(row->stddev, 100.33277962194941), "standard deviation"); /* sqrt((2500 + 1600 + 3600 + 22500) / 3) */
+	is_number(row->outliers, 1, "outliers"); /* limit: 3.5 * sqrt(105) = 35.9; 3.5 * 1.4826 * 10 = 51.9 */
+	row = find(&m, ROW_IMBALANCE, "page-faults");
+	ok(row && is_near(value_real(row->value), 1), "imbalance: 300 / 150 - 1");
+	is_number(row->command, 4, "which has the largest");
+	is_string(row->reason, "3", "its label");
+	row = find(&m, ROW_OUTLIER, "page-faults");
+	ok(row && row->command == 4 && value_real(row->value) == 300, "the outlier");
+	row = find(&m, ROW_COUNT, "duration_time");
+	ok(row && row->value.type == VALUE_COUNT && row->value.count == 4000000000, "of durations the largest");
+	is_number(m.result.session.elapsed_ns, 4000000000, "elapsed");
+	merge_free(&m);
+}
+
+/* Errors of independent estimates: 3 and 4 make 5. */
+static void test_scaled(void)
+{
+	const double errors[] = {3, 4, NAN};
+	struct merge m;
+
+	for (size_t unknown = 0; unknown < 2; unknown++) {
+		const struct row *row;
+
+		merge_init(&m);
+		for (size_t i = 0; i < 2 + unknown; i++) {
+			struct result report;
+			struct row *count;
+
+			result_init(&report);
+			count = add_count(&report, "cycles", "", 1000);
+			count->status = STATUS_SCALED;
+			count->error = errors[i];
+			count = add_count(&report, "branches", "", 10);
+			count->status = i == 0 ? STATUS_SCALED : STATUS_EXACT;
+			count->error = i == 0 ? 2 : NAN;
+			merge_add(&m, &report);
+			result_free(&report);
+		}
+		merge_finish(&m, labels);
+		row = find(&m, ROW_COUNT, "cycles");
+		ok(row->status == STATUS_SCALED, "a sum with a scaled part is scaled");
+		ok(unknown ? isnan(row->error) : row->error == 5, "its error");
+		row = find(&m, ROW_COUNT, "branches");
+		ok(row->status == STATUS_SCALED && row->error == 2, "one scaled part is enough");
+		merge_free(&m);
+	}
+}
+
+/* cs is missing in report 1, and starved in report 2; cycles are nowhere. */
+static void test_missing(void)
+{
+	const struct row *row;
+	struct merge m;
+
+	merge_init(&m);
+	for (size_t i = 0; i < 4; i++) {
+		struct result report;
+		struct row *count;
+
+		result_init(&report);
+		if (i != 1)
+			count = add_count(&report, "cs", "", 7);
+		if (i == 2) {
+			count->status = STATUS_STARVED;
+			count->value.type = VALUE_NONE;
+			count->reason = "never got onto a counter";
+		}
+		count = add_count(&report, "cycles", "", 0);
+		count->status = STATUS_UNSUPPORTED;
+		count->value.type = VALUE_NONE;
+		count->reason = "no PMU";
+		count = add_count(&report, "migrations", "", 0);
+		count->status = i < 3 ? STATUS_IDLE : STATUS_EXACT;
+		count->reason = i == 3 ? "in user space only" : "";
+		merge_add(&m, &report);
+		result_free(&report);
+	}
+	merge_finish(&m, labels);
+	row = find(&m, ROW_COUNT, "cs");
+	is_number(row->value.count, 14, "the sum of those that have it");
+	is_string(row->reason, "in 2 of 4 reports, not in 1, 2: never got onto a counter", "which do not");
+	row = find(&m, ROW_COUNT, "cycles");
+	ok(row->status == STATUS_UNSUPPORTED && row->value.type == VALUE_NONE, "no total of nothing");
+	is_string(row->reason, "no PMU", "why");
+	ok(!find(&m, ROW_SPREAD, "cycles"), "nor a spread");
+	row = find(&m, ROW_COUNT, "migrations");
+	ok(row->status == STATUS_EXACT && row->value.count == 0, "idle and exact are exact");
+	is_string(row->reason, "in 1 of 4 reports: in user space only", "what a part leaves out");
+	ok(!find(&m, ROW_IMBALANCE, "migrations"), "zeros have no imbalance");
+	merge_free(&m);
+}
+
+/* A ratio of totals is not the mean of ratios: 100/1 s and 100/3 s are 50 a second, of events in all reports. */
+static void test_ratios(void)
+{
+	const uint64_t seconds[] = {1, 3};
+	struct event events[2];
+	const struct row *row;
+	struct merge m;
+
+	event_init(&events[0], EVENT_ABI);
+	event_init(&events[1], EVENT_ABI);
+	events[0].attr.type = events[1].attr.type = PERF_TYPE_SOFTWARE;
+	events[0].attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	events[1].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	merge_init(&m);
+	for (size_t i = 0; i < 2; i++) {
+		struct result report;
+
+		result_init(&report);
+		add_count(&report, "task-clock", "ns", seconds[i] * 1000000000)->event = &events[0];
+		add_count(&report, "faults", "", 100)->event = &events[1];
+		for (size_t k = 0; k < 2; k++) {
+			struct row *metric = result_add(&report, ROW_METRIC, k ? "other" : "faults per second");
+
+			metric->value = (struct value){.type = VALUE_REAL, .real = 100 / (double)seconds[i]};
+			metric->unit = "/s";
+		}
+		merge_add(&m, &report);
+		result_free(&report);
+	}
+	merge_finish(&m, labels);
+	row = find(&m, ROW_METRIC, "faults per second");
+	ok(row && value_real(row->value) == 50, "ratio of the totals");
+	row = find(&m, ROW_SPREAD, "faults per second");
+	ok(row && row->max == 100 && is_near(row->min, 100.0 / 3), "spread of the reports' own");
+	row = find(&m, ROW_METRIC, "other");
+	ok(row && row->value.type == VALUE_NONE && *row->reason, "a metric that is not known has no total");
+	merge_free(&m);
+	event_free(&events[0]);
+	event_free(&events[1]);
+}
+
+static void test_large(void)
+{
+	const uint64_t large = UINT64_MAX - 5;
+	struct merge m;
+
+	merge_init(&m);
+	for (size_t i = 0; i < 2; i++) {
+		struct result report;
+
+		result_init(&report);
+		add_count(&report, "exact", "", i ? 5 : large);
+		add_count(&report, "too-large", "", i ? 6 : large);
+		add_count(&report, "twice", "", 1);
+		add_count(&report, "twice", "", 10);
+		merge_add(&m, &report);
+		result_free(&report);
+	}
+	merge_finish(&m, labels);
+	ok(find(&m, ROW_COUNT, "exact")->value.count == UINT64_MAX, "the largest sum, to the last digit");
+	ok(find(&m, ROW_COUNT, "too-large")->value.type == VALUE_REAL &&
+		   find(&m, ROW_COUNT, "too-large")->value.real == 0x1p64,
+	   "what is larger does not wrap");
+	ok(m.result.rows[2].value.count == 2 && m.result.rows[3].value.count == 20,
+	   "an event named twice: the first with the first");
+	merge_free(&m);
+}
+
+static void test_outliers(void)
+{
+	const double few[] = {1, 1, 100}, four[] = {98, 100, 102, 150}, halves[] = {100, 100, 200, 200};
+	const double near[] = {1000, 1000, 1000, 1000, 1049}, far[] = {1000, 1000, 1000, 1000, 1051};
+	const double small[] = {2, 2, 2, 2, 6}, beyond[] = {2, 2, 2, 2, 8}, below[] = {100, 101, 99, 20};
+	bool is[5];
+
+	is_number(merge_outliers(few, 3, 0, is), 0, "three have none");
+	is_number(merge_outliers(four, 4, 0, is), 1, "four may"); /* median 101, MAD 2, limit 10.4 */
+	ok(is[3] && !is[0] && !is[1] && !is[2], "the right one");
+	is_number(merge_outliers(four, 4, 15, is), 0, "not within noise: 3.5 * 15 > 49");
+	is_number(merge_outliers(halves, 4, 0, is), 0, "two halves have none"); /* median 150, MAD 50 */
+	is_number(merge_outliers(near, 5, 0, is), 0, "not within 5%");
+	is_number(merge_outliers(far, 5, 0, is), 1, "beyond 5%");
+	is_number(merge_outliers(small, 5, sqrt(2), is), 0, "small counts vary");
+	is_number(merge_outliers(beyond, 5, sqrt(2), is), 1, "but not so much");
+	ok(merge_outliers(below, 4, 10, is) == 1 && is[3], "one that does too little");
+}
+
+static void labels_are(const char *const *paths, size_t n, const char *expected)
+{
+	auto_strings struct strings copy = {0}, found = {0};
+	auto_free char *joined = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		strings_add(&copy, "%s", paths[i]);
+	merged_reports_label(copy.v, n, &found);
+	joined = strings_join(&found, " ");
+	is_string(joined, expected, expected);
+}
+
+static void test_labels(void)
+{
+	const char *const ranks[] = {"a/out.0.json", "a/out.10.json", "a/out.20.json"};
+	const char *const hosts[] = {"node-alpha.json", "node-alto.json"}, *const directories[] = {"x1/r.json",
+												   "x2/r.json"};
+	const char *const words[] = {"rank1.json", "rank2.json"}, *const one[] = {"out.0.json"};
+	const char *const inside[] = {"a.json", "a.b.json"}, *const plain[] = {"old", "new"};
+
+	labels_are(ranks, 3, "0 10 20");
+	labels_are(hosts, 2, "alpha alto");
+	labels_are(directories, 2, "x1 x2");
+	labels_are(words, 2, "rank1 rank2");
+	labels_are(one, 1, "out.0.json");
+	labels_are(inside, 2, "a.json a.b.json");
+	labels_are(plain, 2, "old new");
+}
+
+int main(void)
+{
+	test_counts();
+	test_scaled();
+	test_missing();
+	test_ratios();
+	test_large();
+	test_outliers();
+	test_labels();
+	return tap_done();
+}
