@@ -319,6 +319,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	run --separate-stderr unprivileged env LD_LIBRARY_PATH="$STAGE/libraries" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
 	contains "$stderr$output" 'libpfm.so.4: ' # where it may, it does
 	setcap cap_perfmon=ep "$STAGE/pfmstat"
+	cd libraries
 	run --separate-stderr unprivileged env LD_LIBRARY_PATH="$STAGE/libraries" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
 	expect_status 0
 }
