@@ -10,7 +10,8 @@ SHELL       := /bin/bash
 
 CC      ?= cc
 BUILD   ?= build
-PREFIX  ?= /usr/local
+# GNU's name is heard where it is given to make.
+PREFIX  ?= $(if $(filter command%,$(origin prefix)),$(prefix),/usr/local)
 BINDIR  ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
 MANDIR  ?= $(DATADIR)/man
@@ -44,7 +45,7 @@ LEAN_L := -Wl,--as-needed
 DIALECT     := -std=gnu11 -D_GNU_SOURCE -DPFMSTAT_VERSION='"$(VERSION)"' -Isrc \
 	-DMETRICS_DIRECTORY='"$(METRICSDIR)"'
 # The same program comes out wherever it is built.
-PLACELESS := -ffile-prefix-map=$(CURDIR)=.
+PLACELESS := '-ffile-prefix-map=$(CURDIR)=.'
 ALL_CFLAGS  := $(DIALECT) $(WARNINGS) $(PLACELESS) $(HARDEN_C) $(LEAN_C) $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(HARDEN_L) $(LEAN_L) $(LDFLAGS)
 ifdef WERROR
@@ -134,7 +135,7 @@ $(BUILD)/directory: FORCE | $(BUILD)
 $(BUILD)/obj/event/vendor_files.o: $(BUILD)/directory
 
 run: $(BUILD)/pfmstat ## count what rebuilding this tree costs
-	env -u MAKEFLAGS -u MAKELEVEL $(abspath $(BUILD)/pfmstat) make -s -B -j2 BUILD=$(BUILD)/run
+	env -u MAKEFLAGS -u MAKELEVEL '$(abspath $(BUILD)/pfmstat)' make -s -B -j2 BUILD=$(BUILD)/run
 
 unit: $(UNIT) ## build the unit tests
 helpers: $(HELPERS)
@@ -152,26 +153,26 @@ check-unit: $(UNIT) | $(LOGS) ## run the unit tests
 TESTS     ?= $(wildcard tests/*.bats)
 TEST_JOBS ?= 4
 check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr $(HELPERS) | $(LOGS) ## test the program from outside
-	@PFMSTAT=$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)} HELPERS=$(abspath $(BUILD)/helpers) \
+	@PFMSTAT="$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)}" HELPERS='$(abspath $(BUILD)/helpers)' \
 	bats $(BATSFLAGS) --jobs $(TEST_JOBS) --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 
 # MUTANTS='umask-shifted status-lost' tries these alone.
 mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
-	@HELPERS=$(abspath $(BUILD)/helpers) tests/mutants/run $(MUTANTS) </dev/null
+	@HELPERS='$(abspath $(BUILD)/helpers)' tests/mutants/run $(MUTANTS) </dev/null
 
 check-mpi: $(BUILD)/pfmstat $(HELPERS) ## ranks of a job, with Debian's openmpi-bin and libopenmpi-dev
 	@tests/mpi/run $(abspath $(BUILD)/pfmstat) $(abspath $(BUILD)/helpers/work)
 
 # PERF_TESTS=DIRECTORY has those of another version.
 check-perf-tests: $(BUILD)/pfmstat ## run perf's own tests of perf stat with pfmstat in its place
-	@PFMSTAT=$(abspath $(BUILD)/pfmstat) tests/perf-tests $(PERF_TESTS)
+	@PFMSTAT='$(abspath $(BUILD)/pfmstat)' tests/perf-tests $(PERF_TESTS)
 
 check-prometheus: $(BUILD)/pfmstat $(BUILD)/helpers/work ## do Prometheus' rates agree with pfmstat's; needs Debian's prometheus
 	@tests/prometheus $(abspath $(BUILD)/pfmstat) $(abspath $(BUILD)/helpers)
 
 # Those with a root of their own need mmdebstrap and a mirror of Debian's.
 check-machines: ## try make deps check on machines unlike this one; MACHINES='NAME…', half an hour
-	@LOGS=$(abspath $(LOGS))/machines tests/machines $(MACHINES)
+	@LOGS='$(abspath $(LOGS))/machines' tests/machines $(MACHINES)
 
 ASAN := $(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined,float-cast-overflow CFLAGS='-O1 -g'
 ASAN_TARGET ?= check
@@ -247,7 +248,7 @@ bench-interval: $(BUILD)/pfmstat $(BUILD)/bench/interval_floor ## the CPU time o
 	@tests/bench/interval_cost --pfmstat $(BUILD)/pfmstat --floor $(BUILD)/bench/interval_floor
 
 selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparisons are wrong; takes a minute
-	@python3 tests/bench/selftest_compare.py --pfmstat $(abspath $(BUILD)/pfmstat) --work $(abspath $(BUILD)/helpers/work)
+	@python3 tests/bench/selftest_compare.py --pfmstat '$(abspath $(BUILD)/pfmstat)' --work '$(abspath $(BUILD)/helpers/work)'
 
 intervals: $(BUILD)/pfmstat ## are a thousand intervals as long as asked; takes two minutes
 	@python3 tests/bench/intervals.py --pfmstat $(BUILD)/pfmstat

@@ -54,6 +54,15 @@ packages_of() {
 	equal "$(make_here CPPFLAGS=-DFOR_THE_TEST "$PWD/b/obj/lib/random.o")" '  CC      src/lib/random.o'
 }
 
+@test "the path of the tree may have blanks" {
+	need cc
+	mkdir -p 'a tree/src'
+	cp "$ROOT/Makefile" 'a tree'
+	cp -r "$ROOT/src/lib" 'a tree/src'
+	make -s -C 'a tree' build/obj/lib/random.o
+	[ -s 'a tree/build/obj/lib/random.o' ]
+}
+
 @test "install puts everything below DESTDIR, and uninstall leaves nothing of it" {
 	mkdir b
 	cp "$PFMSTAT" b/pfmstat
@@ -79,6 +88,7 @@ packages_of() {
 	END
 	diff expected <(cd root/usr && find . -type f | sed 's|^\./||' | LC_ALL=C sort)
 	[ -x root/usr/bin/pfmstat ]
+	contains "$(make_here -n install prefix=/opt)" "-t '/opt/bin'" # GNU's name for it
 	cmp "$ROOT/LICENSE" root/usr/share/doc/pfmstat/LICENSE
 	make_here uninstall DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
 	equal "$(find root -type f)" ''

@@ -344,7 +344,7 @@ metric() {
 }
 
 @test "--metric-only: the usual ratios and rates are columns; without any metric a note says so" {
-	need_counting
+	need_kernel_side
 	run_pfmstat --metric-only -e cs,task-clock,page-faults "$WORK" faults 100
 	expect_status 0
 	grep -qx 'cs per second  CPUs utilized  page-faults per second' <<<"$stderr"

@@ -330,7 +330,7 @@ csv_valid() {
 # ---- -j ----
 
 # perf_json PERF OURS: are the keys of each line, their order and the types of their values the same? perf 6.1 has numbers
-# where later ones have strings in metric-value.
+# where later ones have strings in metric-value, and adds :u to names where the kernel may not be watched.
 perf_json() {
 	python3 - "$@" <<-'END'
 		import json, sys
@@ -339,7 +339,7 @@ perf_json() {
 		    for line in open(path):
 		        row = json.loads(line, object_pairs_hook=list)
 		        kinds = [(k, "any" if k == "metric-value" else type(v).__name__.replace("int", "float")) for k, v in row]
-		        shapes.append((dict(row).get("event"), dict(row).get("unit"), kinds))
+		        shapes.append(((dict(row).get("event") or "").removesuffix(":u"), dict(row).get("unit"), kinds))
 		    return sorted(shapes, key=str)
 		perf, ours = shapes(sys.argv[1]), shapes(sys.argv[2])
 		assert perf and perf == ours, (perf, ours)

@@ -319,6 +319,23 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	run --separate-stderr unprivileged env LD_LIBRARY_PATH="$STAGE/libraries" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
 	contains "$stderr$output" 'libpfm.so.4: ' # where it may, it does
 	setcap cap_perfmon=ep "$STAGE/pfmstat"
+	cd libraries
 	run --separate-stderr unprivileged env LD_LIBRARY_PATH="$STAGE/libraries" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
 	expect_status 0
+}
+
+@test "the capability on the file: libpfm4 does not heed the user's environment; the command gets it" {
+	need_file_capabilities
+	need_libpfm
+	paranoid 2
+	local variables=(LIBPFM_DISABLED_PMUS=perf LIBPFM_DEBUG=1 LIBPFM_VERBOSE=1)
+	run --separate-stderr unprivileged env "${variables[@]}" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
+	[ "$status" -ne 0 ] # where it may, it does
+	setcap cap_perfmon=ep "$STAGE/pfmstat"
+	run --separate-stderr unprivileged env "${variables[@]}" "$STAGE/pfmstat" --explain -e perf::PAGE-FAULTS
+	expect_status 0
+	lacks "$stderr" pfmlib
+	run --separate-stderr unprivileged env "${variables[@]}" "$STAGE/pfmstat" -e perf::PAGE-FAULTS env
+	expect_status 0
+	equal "$(grep '^LIBPFM_' <<<"$output")" "$(printf '%s\n' "${variables[@]}")"
 }

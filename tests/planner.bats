@@ -73,6 +73,7 @@ runs() {
 }
 
 @test "--strict: what was not counted exactly after all is status 125, and the report is there" {
+	need_kernel_side
 	shimmed 'read:EIO:type=1:config=2' --strict --csv -o "$report" --no-group -e task-clock,page-faults echo ran
 	expect_status 125
 	equal "$output" ran

@@ -159,7 +159,7 @@ run_with_fakes() {
 	expect_status 0
 	matches "$output" "Events of vendors' files:" 'PFT.INSTRUCTIONS +What was retired' 'PFT.OLD +\(deprecated\)'
 	run_pfmstat --metrics=files --list=UNC_PFT_INSERTS --json
-	equal "$(jq -c '[.name, .source, .pmu]' <<<"$output")" '["UNC_PFT_INSERTS","file","uncore_cha"]'
+	equal "$(jq -c 'select(.name) | [.name, .source, .pmu]' <<<"$output")" '["UNC_PFT_INSERTS","file","uncore_cha"]'
 }
 
 @test "what is wrong with a name or a term is shown, with near names of the files" {

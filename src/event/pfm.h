@@ -7,7 +7,8 @@
  * umasks or attributes (exact case for single letters) is the library's.
  *
  * The library reads LIBPFM_FORCE_PMU, LIBPFM_DISABLED_PMUS and LIBPFM_ENCODE_INACTIVE from the environment when it is
- * loaded; they are the user's, and never set here. The functions load it as needed, in any order; nothing is freed.
+ * loaded; they are the user's, never set here, and ignored where capabilities are lent (rights.h). The functions load
+ * it as needed, in any order; nothing is freed.
  */
 #pragma once
 

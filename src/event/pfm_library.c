@@ -6,6 +6,7 @@
 #include "event/pfm.h"
 #include "event/pfm_internal.h"
 #include "lib/library.h"
+#include "lib/rights.h"
 #include "lib/util.h"
 
 int pfm_load(struct pfm *lib, struct error *e)
@@ -32,6 +33,8 @@ int pfm_load(struct pfm *lib, struct error *e)
 		error_set(e, ENOSYS, "it looks for /proc/sys/kernel/perf_event_paranoid");
 		return error_hint(e, "mount /proc");
 	}
+	/* they make it write to its debug output and choose what it asks the machine */
+	rights_unset("LIBPFM_");
 	/* the library takes an errno left over from before for a failure of its own; done again, this does nothing */
 	errno = 0;
 	rc = lib->initialize();

@@ -76,6 +76,18 @@ uint64_t rights_effective(void)
 	return capabilities_get(&c) ? (uint64_t)c.data[1].effective << 32 | c.data[0].effective : 0;
 }
 
+void rights_unset(const char *prefix)
+{
+	char **kept = environ;
+
+	if (!getauxval(AT_SECURE))
+		return;
+	for (char **variable = environ; *variable; variable++)
+		if (strncmp(*variable, prefix, strlen(prefix)) != 0)
+			*kept++ = *variable;
+	*kept = NULL;
+}
+
 void rights_drop(void)
 {
 	struct capabilities lent;

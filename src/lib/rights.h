@@ -16,5 +16,9 @@ int rights_call(int (*call)(void *arg), void *arg);
 /* The effective capabilities, as bits; 0: none, or they cannot be asked for. */
 uint64_t rights_effective(void);
 
+/* Where capabilities are lent, take the variables whose names begin so out of pfmstat's own environment, as the dynamic
+ * linker does with its own. The command still gets them. */
+void rights_unset(const char *prefix);
+
 /* Give the lent capabilities up for good. */
 void rights_drop(void);

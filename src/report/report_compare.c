@@ -261,6 +261,20 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 		strings_add(&report->notes, "undecided: about %s", text);
 }
 
+/* Why a verdict cannot be had, where the table has no room for it. */
+static void note_unknown(struct report *report, const struct comparison *compared)
+{
+	for (size_t i = 0; i < compared->n; i++)
+		for (size_t k = 1; k < compared->v[i].n; k++) {
+			const struct row *difference =
+				differences_find(compared->result, ROW_DIFFERENCE, compared->v[i].rows[k]);
+
+			if (difference && difference->verdict == VERDICT_UNKNOWN &&
+			    !strings_has(&report->notes, difference->reason))
+				strings_add(&report->notes, "%s", difference->reason);
+		}
+}
+
 static void add_reasons(struct report *report, const struct comparison *compared)
 {
 	for (size_t i = 0; i < compared->n; i++)
@@ -282,7 +296,9 @@ void report_compare_rows(struct report *report, const struct result *result)
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);
 	add_reasons(report, &compared);
-	if (!layout.needed)
+	if (!layout.needed) {
 		note_runs_needed(report, &compared);
+		note_unknown(report, &compared);
+	}
 	comparison_free(&compared);
 }
