@@ -49,7 +49,7 @@ static const struct conflict {
 	{KEY_DIFF, {KEY_OPENMETRICS}, NO_SERIES},
 	{KEY_MERGE, {KEY_DIFF, KEY_LIST, KEY_CHECK, KEY_EXPLAIN}, "choose one"},
 	{KEY_MERGE, {'x', 'j'}, "perf's columns cannot hold a spread over reports; use --csv or --json"},
-	{KEY_MERGE, {KEY_OPENMETRICS}, NO_SERIES},
+	{KEY_MERGE, {KEY_OPENMETRICS}, "reports that are added up are not a series of counts; use --csv or --json"},
 	{'r', {'I'}, RERUN_INTERVALS},
 	{KEY_COMPARISON, {'I'}, RERUN_INTERVALS},
 	{'r', {KEY_CONTROL}, RERUN_CONTROL},
