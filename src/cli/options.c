@@ -135,8 +135,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 /* Is there more to do than a single run? */
 static bool is_repeated(const struct repeat_options *o, size_t n_commands)
 {
-	return n_commands > 1 || o->runs >= 0 || o->warmup || o->pre || o->post || o->sync || !isnan(o->until) ||
-	       o->randomize_environment;
+	return n_commands > 1 || o->runs >= 0 || o->warmup || o->hooks.setup || o->hooks.pre || o->hooks.post ||
+	       o->sync || !isnan(o->until) || o->randomize_environment;
 }
 
 static void finish_repeat(struct argp_state *state, struct options *o)
@@ -197,12 +197,27 @@ static void finish_events(struct options *o)
 								    : "duration_time");
 }
 
+static void expand_scan(struct argp_state *state, struct options *o)
+{
+	struct error e;
+
+	if (o->scan.n == 0)
+		return;
+	if (o->n_commands == 0)
+		argp_error(state, "--scan needs a command");
+	if (o->n_labels > o->n_commands)
+		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, o->n_commands,
+			   o->n_commands == 1 ? "" : "s");
+	if (scan_expand(&o->scan, o, &e) < 0)
+		argp_error(state, "--scan: %s", e.text);
+}
+
 /* Every command has a label or NULL. */
 static void finish_labels(struct argp_state *state, struct options *o)
 {
 	size_t commands = o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
 
-	if (o->n_labels && commands < 2)
+	if (o->n_labels && commands < 2 && !o->scan.n)
 		argp_error(state, "--name: needs commands to compare, A ::: B, or --diff");
 	if (o->n_labels > commands)
 		argp_error(state, "--name: %zu names for %zu commands", o->n_labels, commands);
@@ -237,6 +252,7 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
+	expand_scan(state, o);
 	finish_by(state, o);
 	if (o->action != ACTION_DIFF)
 		finish_repeat(state, o);
@@ -339,6 +355,7 @@ void options_free(struct options *options)
 	free(options->copies);
 	free(options->labels);
 	free(options->files);
+	scan_free(&options->scan);
 	target_free(&options->target);
 	vendor_files_free(&options->vendor_files);
 }

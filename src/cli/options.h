@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "by/accounting.h"
+#include "cli/scan.h"
 #include "event/vendor_files.h"
 #include "host/target.h"
 #include "report/reports.h"
@@ -64,6 +65,7 @@ struct options {
 	bool interval_clear;             /* clear the screen before each interval */
 	struct control_options *control; /* NULL: none */
 	struct repeat_options repeat;
+	struct scan scan; /* --scan */
 	struct {
 		double threshold;    /* a fraction */
 		const char *fail_if; /* NULL: none */
