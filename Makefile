@@ -253,6 +253,9 @@ selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparison
 intervals: $(BUILD)/pfmstat ## are a thousand intervals as long as asked; takes two minutes
 	@python3 tests/bench/intervals.py --pfmstat $(BUILD)/pfmstat
 
+pictures: $(BUILD)/pfmstat ## draw the README's pictures anew, from real sessions; as root
+	@docs/pictures/render $<
+
 # The manual's sections, the completions, the documents and the schema of -j go where their readers look for them.
 MAN1DIR   := $(MANDIR)/man1
 MAN5DIR   := $(MANDIR)/man5
@@ -336,4 +339,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-prometheus check-mpi check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-prometheus check-mpi check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals pictures install uninstall dist deps clean help FORCE

@@ -4,9 +4,9 @@
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
-	--timeout --rotation -I --interval-print --interval-count --control -r --repeat --warmup --pre --post --until --seed
+	--timeout --rotation -I --interval-print --interval-count --control -r --repeat --warmup --setup --pre --post --until --seed
 	--threshold --fail-if --by --sort --top --folded --color
-	--export --plot --name'
+	--export --plot --scan --name'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-merge --no-multiplex --strict --scale --no-scale --topdown --metric-no-threshold --metric-only --regions -n --null -a --all-cpus -A --no-aggr
 	--per-core --per-cluster --per-cache --per-die --per-socket --per-node -i --no-inherit --csv -j --json-output --json --openmetrics --append
 	-S --sync --randomize-env --diff --merge --cmdline --per-thread --quiet --no-big-num --table --interval-clear --summary --no-csv-summary --nonzero -v --verbose --list --explain --check -h --help --usage -V --version'

@@ -2,7 +2,7 @@
 
 # Options that take an argument: their letters, and a pattern for their long names.
 set -g __pfmstat_letters eMptCGxoDIr
-set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|pre|post|until|seed|threshold|fail-if|color|export|plot|name'
+set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|fail-if|color|export|plot|scan|name'
 
 # The words after the options, or after the last :::, the one at the cursor included: none while that is an option or an
 # option's argument, and none of --diff and --merge, which have files.
@@ -202,6 +202,7 @@ complete -c pfmstat -n __pfmstat_options -l control -x -a 'fd: fifo:' -d 'Obey c
 complete -c pfmstat -n __pfmstat_options -l regions -d 'Count parts of the command that it names itself'
 complete -c pfmstat -n __pfmstat_options -s r -l repeat -x -d 'Run so many times'
 complete -c pfmstat -n __pfmstat_options -l warmup -x -d 'Runs before that do not count'
+complete -c pfmstat -n __pfmstat_options -l setup -x -a '(__fish_complete_command)' -d 'Run this once for each command'
 complete -c pfmstat -n __pfmstat_options -l pre -x -a '(__fish_complete_command)' -d 'Run this before each run'
 complete -c pfmstat -n __pfmstat_options -l post -x -a '(__fish_complete_command)' -d 'Run this after each run'
 complete -c pfmstat -n __pfmstat_options -s S -l sync -d 'Call sync before each run'
@@ -211,6 +212,7 @@ complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
 complete -c pfmstat -n __pfmstat_options -l diff -F -d 'Compare saved reports'
 complete -c pfmstat -n __pfmstat_options -l merge -F -d 'Add up saved reports of ranks or hosts'
+complete -c pfmstat -n __pfmstat_options -l scan -x -d 'Compare with each of these values for {NAME}'
 complete -c pfmstat -n __pfmstat_options -l name -x -d 'What to call the first command, the second …'
 complete -c pfmstat -n __pfmstat_options -l fail-if -x -d 'End with 1 if a difference is so'
 complete -c pfmstat -n __pfmstat_options -s x -l field-separator -x -a ', : \\\\t' -d 'Rows in the columns of perf stat'

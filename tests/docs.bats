@@ -250,6 +250,73 @@ need_uprobe() {
 	[ "$missing" = 0 ]
 }
 
+# headings FILE: what an SVG of the README has in bold, but for the command line and words that depend on the day.
+headings() {
+	python3 - "$1" <<-'END'
+		import sys, xml.etree.ElementTree as xml
+		svg = xml.parse(sys.argv[1]).getroot()
+		texts = [e for e in svg.iter() if e.tag.endswith("text") and e.get("font-weight") and e.get("fill") != "#f0f6fc"]
+		print("\n".join(e.text for e in texts if e.text != "note:"))
+	END
+}
+
+# A picture's command, on one line, is that of its session, of its title and of the README, and its headings are today's.
+check_picture() {
+	local name=$1 command heading title
+	command=$("$ROOT/docs/pictures/render" --list | sed -n "s/^$name\t//p")
+	matches "$command" '^[$#] pfmstat '
+	grep -qxF -- "![$command](docs/pictures/$name.svg)" "$ROOT/README.md"
+	title=$(python3 -c 'import sys, xml.etree.ElementTree as xml; print(xml.parse(sys.argv[1]).getroot()[0].text)' \
+		"$ROOT/docs/pictures/$name.svg")
+	equal "$title" "$command"
+	echo 'int main(void) { return 0; }' >hello.c
+	timeout 120 bash -c "${command#??}" >shown 2>&1 || { cat shown; return 1; }
+	headings "$ROOT/docs/pictures/$name.svg" >bold
+	[ -s bold ]
+	while read -r heading; do
+		grep -qF -- "$heading" shown || { echo "no '$heading':"; cat shown; return 1; }
+	done <bold
+}
+
+@test "the picture of a comparison shows what its command shows" {
+	need python3
+	need_counting
+	check_picture comparison
+}
+
+@test "the picture of a tree shows what its command shows" {
+	need python3 cc
+	need_counting
+	need_root
+	check_picture tree
+}
+
+@test "the picture of intervals shows what its command shows" {
+	need python3
+	need_counting
+	need_root
+	need_tracepoints
+	check_picture intervals
+}
+
+@test "pictures are drawn from coloured text, with its characters in their columns" {
+	need python3
+	printf '\033[1ma & <b>\033[0m  \033[32m├─●┤\033[0m │ ██▌\n' | "$ROOT/docs/pictures/render" --text '$ x' >x.svg
+	python3 - <<-'END'
+		import xml.etree.ElementTree as xml
+		root = xml.parse("x.svg").getroot()
+		found = {}
+		for e in root.iter():
+		    found.setdefault(e.tag.split("}")[1], []).append(e)
+		assert [e.text for e in found["text"]] == ["$ x", "a & <b>"], [e.text for e in found["text"]]
+		assert found["text"][1].get("font-weight") == "bold"
+		(dot,) = found["circle"]
+		assert (dot.get("fill"), dot.get("cx")) == ("#56d364", "110.6"), dot.attrib
+		widths = [e.get("width") for e in found["rect"]][-3:]
+		assert widths == ["8.4", "8.4", "4.2"], widths
+	END
+}
+
 @test "the manual is clean mdoc" {
 	need mandoc
 	# whether the pages that it refers to are installed is not its fault

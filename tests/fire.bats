@@ -299,7 +299,7 @@ has_in_memory() {
 	local hook signal
 	need python3
 	for signal in INT TERM; do
-		for hook in --pre --post; do
+		for hook in --setup --pre --post; do
 			rm -f hook ran
 			# shellcheck disable=SC2016 # the hook's
 			start pfmstat -r 2 -e task-clock -o report "$hook" \
@@ -312,7 +312,7 @@ has_in_memory() {
 			ended $((128 + $(kill -l "$signal")))
 			is_gone "$(<hook)"
 			[ "$hook" = --post ] || [ ! -e ran ]
-			[ "$hook" = --pre ] || equal "$(wc -l <ran)" 1
+			[ "$hook" != --post ] || equal "$(wc -l <ran)" 1
 		done
 	done
 }
@@ -411,7 +411,7 @@ has_in_memory() {
 		assert before == termios.tcgetattr(fd), (before, termios.tcgetattr(fd))
 		print("sent", sent, "ended", None if status is None else os.waitstatus_to_exitcode(status))
 	END
-	for hook in --pre --post; do
+	for hook in --setup --pre --post; do
 		# shellcheck disable=SC2016 # the hook's
 		run -0 timeout 120 python3 terminal.py pfmstat -r 2 -e task-clock -o report "$hook" \
 			'trap "" INT; echo $$ >hook; echo ready; while :; do sleep 0.05; done' true
@@ -531,7 +531,7 @@ need_own_malloc() {
 	run --separate-stderr env ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" timeout 60 "$HELPERS/seccomp" EPERM:wait4 pfmstat -e task-clock sleep 0.1
 	equal "$status" 125
 	contains "$stderr" 'cannot wait for the command: Operation not permitted'
-	for hook in --pre --post; do
+	for hook in --setup --pre --post; do
 		run --separate-stderr env ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" timeout 60 "$HELPERS/seccomp" EPERM:wait4 pfmstat -r 2 "$hook" : -e task-clock true
 		equal "$status" 125
 		contains "$stderr" 'cannot wait for'

@@ -70,6 +70,7 @@ static struct session session_of(const struct program *p)
 		.n_commands = p->options.n_commands,
 		.commands = p->options.commands,
 		.labels = p->options.labels,
+		.parameters = p->options.scan.n ? &p->options.scan.parameters : NULL,
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
 		.plan = &p->plan,

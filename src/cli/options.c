@@ -136,8 +136,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 /* Is there more to do than a single run? */
 static bool is_repeated(const struct repeat_options *o, size_t n_commands)
 {
-	return n_commands > 1 || o->runs >= 0 || o->warmup || o->pre || o->post || o->sync || !isnan(o->until) ||
-	       o->randomize_environment;
+	return n_commands > 1 || o->runs >= 0 || o->warmup || o->hooks.setup || o->hooks.pre || o->hooks.post ||
+	       o->sync || !isnan(o->until) || o->randomize_environment;
 }
 
 static void finish_repeat(struct argp_state *state, struct options *o)
@@ -206,6 +206,21 @@ static bool has_series(const struct options *o)
 	return reports_choose_tasks(&o->report, o->copies, o->n_copies);
 }
 
+static void expand_scan(struct argp_state *state, struct options *o)
+{
+	struct error e;
+
+	if (o->scan.n == 0)
+		return;
+	if (o->n_commands == 0)
+		argp_error(state, "--scan needs a command");
+	if (o->n_labels > o->n_commands)
+		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, o->n_commands,
+			   o->n_commands == 1 ? "" : "s");
+	if (scan_expand(&o->scan, o, &e) < 0)
+		argp_error(state, "--scan: %s", e.text);
+}
+
 /* Every command has a label or NULL. Series have one whatever is counted. */
 static void finish_labels(struct argp_state *state, struct options *o)
 {
@@ -215,7 +230,7 @@ static void finish_labels(struct argp_state *state, struct options *o)
 		argp_error(state, "--export: Prometheus' series hold no comparison; use --csv or --json");
 	if (has_series(o))
 		commands = 1;
-	else if (o->n_labels && commands < 2)
+	else if (o->n_labels && commands < 2 && !o->scan.n)
 		argp_error(state, "--name: needs commands to compare, A ::: B, or --diff");
 	if (o->n_labels > commands)
 		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, commands,
@@ -260,6 +275,7 @@ static void finish_parsing(struct argp_state *state)
 		argp_error(state, "--interval-count, --interval-clear and --summary need intervals: -I MS");
 	if ((o->cgroups || (o->scope != AGGR_TOTAL && o->scope != AGGR_THREAD)) && !target_is_cpus(&o->target))
 		argp_error(state, "cgroups, and rows per CPU, core, socket and so on, need -a or -C");
+	expand_scan(state, o);
 	finish_by(state, o);
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)
 		finish_files(state, o);
@@ -362,6 +378,7 @@ void options_free(struct options *options)
 	strings_free(&options->patterns);
 	free(options->labels);
 	free(options->files);
+	scan_free(&options->scan);
 	target_free(&options->target);
 	vendor_files_free(&options->vendor_files);
 }

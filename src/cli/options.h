@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "by/accounting.h"
+#include "cli/scan.h"
 #include "event/vendor_files.h"
 #include "host/target.h"
 #include "report/reports.h"
@@ -66,6 +67,7 @@ struct options {
 	struct control_options *control; /* NULL: none */
 	bool regions;                    /* that the program names itself */
 	struct repeat_options repeat;
+	struct scan scan; /* --scan */
 	struct {
 		double threshold;    /* a fraction */
 		const char *fail_if; /* NULL: none */

@@ -195,6 +195,14 @@ void take_plot(const struct given_option *given)
 		(struct report_copy){REPORT_SVG, expand_argument(given)};
 }
 
+void take_scan(const struct given_option *given)
+{
+	struct error e;
+
+	if (scan_add(&given->options->scan, given->argument, &e) < 0)
+		argp_error(given->state, "--scan: %s", e.text);
+}
+
 void take_name(const struct given_option *given)
 {
 	*ARRAY_PUSH(given->options->labels, given->options->n_labels) = given->argument;

@@ -57,5 +57,6 @@ void take_separator(const struct given_option *given);
 void take_file(const struct given_option *given);
 void take_export(const struct given_option *given);
 void take_plot(const struct given_option *given);
+void take_scan(const struct given_option *given);
 void take_name(const struct given_option *given);
 void show_information(const struct given_option *given);

@@ -17,6 +17,6 @@ struct progress {
 /* Enabled only if standard error is a terminal that can move the cursor. */
 void progress_init(struct progress *p);
 
-/* A run begins, after done of total (0: endless). what: "run" or "warmup". */
+/* A run begins, after done of total (0: endless). what: "run", "warmup" or "setup". */
 void progress_show(const struct progress *p, const char *what, unsigned long done, unsigned long total);
 void progress_clear(const struct progress *p);

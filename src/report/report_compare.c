@@ -241,21 +241,27 @@ static void fit_table(struct drawing *d, struct layout *chosen, struct text_colu
 	build_table(d, columns);
 }
 
-/* "undecided: about 64 runs would decide task-clock, 78 page-faults" */
+/* "undecided: about 64 runs would decide task-clock, 78 page-faults": for all commands. */
 static void note_runs_needed(struct report *report, const struct comparison *compared)
 {
 	auto_strings struct strings needed = {0};
 	auto_free char *text = NULL;
 
-	for (size_t i = 0; i < compared->n; i++)
-		for (size_t k = 1; k < compared->v[i].n; k++) {
-			const struct row *row = compared->v[i].rows[k];
-			const struct row *difference = differences_find(compared->result, ROW_DIFFERENCE, row);
+	for (size_t i = 0; i < compared->n; i++) {
+		const struct comparison_block *block = &compared->v[i];
+		double most = 0;
+
+		for (size_t k = 1; k < block->n; k++) {
+			const struct row *difference =
+				differences_find(compared->result, ROW_DIFFERENCE, block->rows[k]);
 
 			if (difference && difference->verdict == VERDICT_UNDECIDED && isfinite(difference->runs_needed))
-				strings_add(&needed, "%.0f%s %s", difference->runs_needed,
-					    needed.n ? "" : " runs would decide", row->name);
+				most = number_larger(difference->runs_needed, most);
 		}
+		if (most > 0)
+			strings_add(&needed, "%.0f%s %s", most, needed.n ? "" : " runs would decide",
+				    block->rows[0]->name);
+	}
 	text = strings_join(&needed, ", ");
 	if (text)
 		strings_add(&report->notes, "undecided: about %s", text);

@@ -118,6 +118,24 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
+/* Of each command the values that --scan gave it. They are text: 08 is not 8. */
+static void put_parameters(struct json *j, const struct session *session)
+{
+	const struct parameters *p = session->parameters;
+
+	if (!p)
+		return;
+	json_array_begin(j, "parameters");
+	for (size_t i = 0; i < session->n_commands; i++) {
+		json_object_begin(j, NULL);
+		for (size_t k = 0; k < p->n; k++)
+			if (p->values[i * p->n + k])
+				json_string(j, p->names[k], p->values[i * p->n + k]);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
 /* The commands or saved reports of a comparison, or those that were merged. */
 static void put_commands(struct json *j, const struct session *session)
 {
@@ -135,6 +153,7 @@ static void put_commands(struct json *j, const struct session *session)
 	json_array_end(j);
 	if (session->has_order)
 		json_u64(j, "seed", session->seed);
+	put_parameters(j, session);
 }
 
 static void json_start(struct report *report, const struct result *result)

@@ -5,6 +5,7 @@
 #include "report/comparison.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
+#include "report/svg_scan.h"
 #include "result/differences.h"
 
 #define WIDTH  800.0
@@ -60,12 +61,6 @@ static void range_of(const struct series *series, double *least, double *most)
 	}
 }
 
-static const char *color_class(char buf[16], size_t i)
-{
-	snprintf(buf, 16, "c%zu", i % SVG_COLORS);
-	return buf;
-}
-
 /* ---- intervals ---- */
 
 static char *rate_text(const struct report *report, const struct series *series, double rate)
@@ -113,7 +108,7 @@ static void draw_legend_of(struct svg *svg, const struct series *series, size_t 
 
 	if (!subject || n > SVG_COLORS)
 		return;
-	svg_dot(svg, x, y - 4, 4, color_class(class, i));
+	svg_dot(svg, x, y - 4, 4, svg_color_class(class, i));
 	svg_text(svg, x + 8, y, "faint", "start", subject);
 }
 
@@ -137,7 +132,7 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 	svg_text(svg, WIDTH - MARGIN, bottom + 14, "faint", "end", seconds);
 	svg_text(svg, MARGIN, bottom + 14, "faint", "start", "0");
 	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), drawn++) {
-		draw_line(svg, report, &set->v[i], most, bottom, color_class(class, drawn));
+		draw_line(svg, report, &set->v[i], most, bottom, svg_color_class(class, drawn));
 		draw_legend_of(svg, &set->v[i], drawn, n, top + 6);
 	}
 	return bottom + CHART_GAP;
@@ -240,7 +235,8 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	svg_dot(svg, place(value_real(change->value), c->limit), y, 4, class);
 }
 
-static double draw_legend(struct svg *svg, const struct result *result)
+/* Of a scan that is drawn as curves, the first command of each. */
+static double draw_legend(struct svg *svg, const struct result *result, const size_t *origins)
 {
 	double y = TOP - 6;
 
@@ -249,13 +245,17 @@ static double draw_legend(struct svg *svg, const struct result *result)
 		const char *label = report_label(result, (unsigned)i + 1);
 		auto_free char *text = NULL;
 		size_t size;
-		FILE *out = xopen_memstream(&text, &size);
+		FILE *out;
 
+		if (origins && i && origins[i] == origins[i - 1])
+			continue;
+		out = xopen_memstream(&text, &size);
 		fprintf(out, "%zu%s%s: ", i + 1, label ? " " : "", label ? label : "");
 		if (s->commands)
 			put_words(out, s->commands[i]);
 		else
 			fputs(s->command_names ? s->command_names[i] : "", out);
+		fputs(origins && i + 1 < s->n_commands && origins[i + 1] == origins[i] ? " …" : "", out);
 		fclose(out);
 		svg_text(svg, MARGIN, y, "faint", "start", text);
 		y += LINE;
@@ -265,7 +265,7 @@ static double draw_legend(struct svg *svg, const struct result *result)
 
 static double draw_comparison(struct svg *svg, const struct report *report, const struct result *result)
 {
-	double top = draw_legend(svg, result) + LINE, y = top + LINE;
+	double top = draw_legend(svg, result, NULL) + LINE, y = top + LINE;
 	struct comparison c;
 	auto_free char *limit = NULL;
 	char buf[NUMBER_MAX];
@@ -323,7 +323,10 @@ static void svg_finish(struct report *report, const struct result *result)
 
 	svg_begin(&svg, WIDTH);
 	svg_text(&svg, MARGIN, 28, "title", "start", title);
-	if (result->session.n_commands > 1)
+	if (svg_scan_is_possible(result))
+		height = svg_scan_draw(&svg, report, result,
+				       draw_legend(&svg, result, result->session.parameters->origins));
+	else if (result->session.n_commands > 1)
 		height = draw_comparison(&svg, report, result) + LINE / 2;
 	else if (report->series.n_ends)
 		height = draw_intervals(&svg, report);

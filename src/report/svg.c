@@ -29,6 +29,12 @@ static const char style[] =
 	"text.undecided,circle.undecided{fill:#d29922}}"
 	"</style>";
 
+const char *svg_color_class(char buf[16], size_t i)
+{
+	snprintf(buf, 16, "c%zu", i % SVG_COLORS);
+	return buf;
+}
+
 void svg_begin(struct svg *svg, double width)
 {
 	*svg = (struct svg){.width = width};

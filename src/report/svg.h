@@ -10,6 +10,7 @@
 
 /* The classes of the style sheet. */
 #define SVG_COLORS 8 /* c0, c1, …: of lines and dots */
+const char *svg_color_class(char buf[16], size_t i);
 
 struct svg {
 	FILE *body;

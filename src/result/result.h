@@ -107,6 +107,14 @@ struct row {
 	double runs_needed;            /* VERDICT_UNDECIDED: about so many would decide; INFINITY: no number would */
 };
 
+/* What was varied between the commands of a comparison. */
+struct parameters {
+	size_t n;
+	const char *const *names;
+	const char *const *values; /* n of the first command, n of the second, …; NULL: that one does not have it */
+	const size_t *origins;     /* of each command the place, from 0, of the one it was made of */
+};
+
 /* What is said of the whole measurement. */
 struct session {
 	const char *version;
@@ -134,8 +142,9 @@ struct session {
 	size_t n_commands;
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */
 	const char *const *command_names;
-	const char *const *labels; /* what the user calls them, n_commands, some of them NULL; NULL: none */
-	bool has_order;            /* the order of the runs was random */
+	const char *const *labels;           /* what the user calls them, n_commands, some of them NULL; NULL: none */
+	const struct parameters *parameters; /* --scan; NULL: none */
+	bool has_order;                      /* the order of the runs was random */
 	uint64_t seed;
 };
 

@@ -1,4 +1,4 @@
-/* hook: a shell command that is run before or after each run (--pre, --post).
+/* hook: a shell command that is run before all runs, or before or after each (--setup, --pre, --post).
  */
 #pragma once
 

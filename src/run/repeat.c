@@ -12,9 +12,6 @@
 
 #define PAD_LENGTH 4096 /* a page: larger offsets of the stack make no further difference */
 
-/* Counting that was off for less than this was on all the time. */
-#define WORTH_A_NOTE_NS 1000000u
-
 /* Fewer runs may agree by chance. */
 #define UNTIL_RUNS 5
 
@@ -139,6 +136,11 @@ static void take_run(struct repeat *c, size_t command, unsigned number, const st
 		take_rows(c, command, number, m);
 }
 
+static const struct hooks *hooks_of(const struct repeat *c, size_t command)
+{
+	return c->options->command_hooks ? &c->options->command_hooks[command] : &c->options->hooks;
+}
+
 static int run_hook(struct repeat *c, const char *what, const char *command, struct error *e)
 {
 	int error = command ? hook_run(what, command, c->signals, &c->signal, e) : 0;
@@ -172,7 +174,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 	if (c->options->sync)
 		sync();
 	progress_show(&c->progress, number ? "run" : "warmup", c->done, c->total);
-	error = run_hook(c, "--pre", c->options->pre, e);
+	error = run_hook(c, "--pre", hooks_of(c, command)->pre, e);
 	take_signals(c);
 	if (error == 0 && !is_over(c)) {
 		c->measure.command = c->commands[command];
@@ -188,7 +190,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		measured_free(&m);
 		c->done++;
 		if (error == 0 && !is_over(c))
-			error = run_hook(c, "--post", c->options->post, e);
+			error = run_hook(c, "--post", hooks_of(c, command)->post, e);
 	}
 	progress_clear(&c->progress);
 	take_signals(c);
@@ -229,12 +231,30 @@ static bool is_precise(const struct repeat *c)
 	return true;
 }
 
+/* All of them first, and in order: once runs are interleaved, nothing of one command comes before all of another. */
+static int set_up(struct repeat *c, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < c->n_commands && error == 0 && !is_over(c); i++) {
+		const char *setup = hooks_of(c, i)->setup;
+
+		if (setup)
+			progress_show(&c->progress, "setup", i, c->n_commands);
+		error = run_hook(c, "--setup", setup, e);
+		progress_clear(&c->progress);
+		take_signals(c);
+	}
+	return error;
+}
+
 static int make_runs(struct repeat *c, struct error *e)
 {
 	const struct repeat_options *o = c->options;
-	int error = 0;
+	int error;
 
 	progress_init(&c->progress);
+	error = set_up(c, e);
 	c->progress.at_most = !isnan(o->until);
 	c->total = o->runs ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
@@ -310,17 +330,6 @@ static void finish(struct repeat *c)
 	start_report(c, run_stats_of(c, 0)->result.session.start_time);
 }
 
-/* Counting was off before a delay was over, or when --control said so: people see the time of the whole run, as with
- * perf. */
-static void add_wall_time(struct result *result, const struct measurement *run)
-{
-	if (run->wall_ns <= run->elapsed_ns + WORTH_A_NOTE_NS)
-		return;
-	result->session.wall_ns = run->wall_ns;
-	strings_add(&result->notes, "counting was on for %.6f of the %.6f seconds elapsed",
-		    (double)run->elapsed_ns / 1e9, (double)run->wall_ns / 1e9);
-}
-
 /* Its rows are the result, even if a signal cut it short. */
 static int make_single_run(struct repeat *c, struct error *e)
 {
@@ -332,7 +341,7 @@ static int make_single_run(struct repeat *c, struct error *e)
 		measured_collect(&c->single, &c->measure, &c->result);
 		take_strictly(c, &c->result);
 		if (c->measure.pace.delay || c->measure.control || c->measure.regions)
-			add_wall_time(&c->result, &c->single.run);
+			repeat_note_wall_time(&c->result, &c->single.run);
 		metrics_add(&c->result);
 		start_report(c, c->result.session.start_time);
 	}

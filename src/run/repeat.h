@@ -23,12 +23,18 @@
 #include "result/run_stats.h"
 #include "run/measure.h"
 
+/* Commands of the shell; NULL: none. */
+struct hooks {
+	const char *setup;      /* once for each command, before all runs */
+	const char *pre, *post; /* before and after each run */
+};
+
 struct repeat_options {
-	long runs;       /* of each command; 0: until a signal comes; -1: a single run, and none of what follows */
-	long warmup;     /* runs of each before, that do not count */
-	const char *pre; /* commands of the shell, before and after each run; NULL: none */
-	const char *post;
-	bool sync;     /* sync(2) before each run */
+	long runs;   /* of each command; 0: until a signal comes; -1: a single run, and none of what follows */
+	long warmup; /* runs of each before, that do not count */
+	struct hooks hooks;
+	const struct hooks *command_hooks; /* those of each command; NULL: the same for all */
+	bool sync;                         /* sync(2) before each run */
 	double until;  /* stop when the interval of the first event is under this per cent; NAN: do all runs */
 	bool has_seed; /* of the order; else one is drawn */
 	uint64_t seed;
@@ -83,3 +89,6 @@ void repeat_free(struct repeat *c);
 /* repeat's own (repeat_notes.c): notes on failed runs, outliers, a first run unlike the others and an interruption,
  * added to the result's. */
 void repeat_add_notes(struct repeat *c);
+/* The same of a single run where counting was off before a delay was over, or when --control said so: people see the
+ * time of the whole run, as with perf. */
+void repeat_note_wall_time(struct result *result, const struct measurement *run);

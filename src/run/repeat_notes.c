@@ -6,6 +6,9 @@
 
 #define LISTED 5 /* runs in a list, at most */
 
+/* Counting that was off for less than this was on all the time. */
+#define WORTH_A_NOTE_NS 1000000u
+
 /* "command 2: "; nothing if there is only one command. */
 static char *prefix_of(const struct repeat *c, size_t command)
 {
@@ -169,4 +172,13 @@ void repeat_add_notes(struct repeat *c)
 	}
 	note_warmups(c);
 	note_end(c);
+}
+
+void repeat_note_wall_time(struct result *result, const struct measurement *run)
+{
+	if (run->wall_ns <= run->elapsed_ns + WORTH_A_NOTE_NS)
+		return;
+	result->session.wall_ns = run->wall_ns;
+	strings_add(&result->notes, "counting was on for %.6f of the %.6f seconds elapsed",
+		    (double)run->elapsed_ns / 1e9, (double)run->wall_ns / 1e9);
 }

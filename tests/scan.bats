@@ -1,0 +1,163 @@
+# --scan: one command with several values; --setup, once for each.
+load lib
+
+setup() { common_setup; }
+
+# values OPTION...: what echo was run with, in the order of the commands.
+values() {
+	pfmstat -r 1 -e page-faults:u --export s.json -o /dev/null "$@" >/dev/null
+	jq -rs '.[0].commands | map(.[1:] | join("|")) | join(" ")' s.json
+}
+
+@test "--scan: ranges, steps, factors and lists, in the order in which they are written" {
+	need jq
+	equal "$(values --scan n=1..4 echo '{n}')" '1 2 3 4'
+	equal "$(values --scan=n=4..1 echo '{n}')" '4 3 2 1'
+	equal "$(values --scan n=0..100+25 echo '{n}')" '0 25 50 75 100'
+	equal "$(values --scan n=0..99+25 echo '{n}')" '0 25 50 75'
+	equal "$(values --scan n=8..1+3 echo '{n}')" '8 5 2'
+	equal "$(values --scan n=1..64*4 echo '{n}')" '1 4 16 64'
+	equal "$(values --scan n=3..20*2 echo '{n}')" '3 6 12'
+	equal "$(values --scan n=-1..1 echo '{n}')" '-1 0 1'
+	equal "$(values --scan n=08..10 echo '{n}')" '08 09 10'
+	equal "$(values --scan n=fast,2..3,../x,1.5, echo '<{n}>')" '<fast> <2> <3> <../x> <1.5> <>'
+	equal "$(values --scan n=1..2 --scan mode=a,b echo '{n}' '{mode}{n}{mode}')" '1|a1a 1|b1b 2|a2a 2|b2b'
+}
+
+@test "--scan: braces that are no parameter's stay, and values are not looked into" {
+	need jq
+	equal "$(values --scan n=1,2 echo '{print}' '{ n }' '{}' '{N}' '{{n}}' '{n')" \
+		'{print}|{ n }|{}|{N}|{1}|{n {print}|{ n }|{}|{N}|{2}|{n'
+	equal "$(values --scan 'a={b},x' --scan b=1,2 echo '{a}' '{b}')" '{b}|1 {b}|2 x|1 x|2'
+	run_pfmstat -r 1 -e page-faults:u --scan 'w=a,b' sh -c "echo 1 2 | awk '{print \$2, \"{w}\"}'"
+	expect_status 0
+	equal "$(sort <<<"$output")" $'2 a\n2 b'
+}
+
+@test "--scan: mistakes are told before anything runs" {
+	local bad
+	for bad in n n= =1 1n=2 'a b=1,2'; do
+		run_pfmstat --scan "$bad" touch ran
+		expect_status 125
+		contains "$stderr" "--scan: '$bad' is not NAME=VALUES, such as threads=1..8"
+	done
+	for bad in 1.. 1..x 1..8* 1..8*1 1..8+0 1..8+-1 1..8/2 1...8 1..99999999999999999999; do
+		run_pfmstat --scan "n=1,$bad" touch 'ran{n}'
+		expect_status 125
+		contains "$stderr" "--scan: '$bad' is not a range; write 1..8"
+	done
+	run_pfmstat --scan 'n=8..1*2' touch 'ran{n}'
+	contains "$stderr" "'8..1*2': steps of a factor go up"
+	run_pfmstat --scan n=1..1001 touch 'ran{n}'
+	contains "$stderr" 'more than 1000 values'
+	run_pfmstat --scan n=1..40 --scan m=1..40 touch 'ran{n}{m}'
+	contains "$stderr" 'more than 1000 commands'
+	run_pfmstat --scan n=1 --scan n=2 touch 'ran{n}'
+	contains "$stderr" "'n' is given twice"
+	run_pfmstat --scan threads=1..4 touch 'ran{thread}'
+	expect_status 125
+	contains "$stderr" "'{threads}' is in no command"
+	run_pfmstat --scan n=1..4 -a
+	contains "$stderr" '--scan needs a command'
+	run_pfmstat --scan n=1,2 --name a --name b touch 'ran{n}'
+	contains "$stderr" '2 names for 1 command'
+	for bad in '-I 10' '-x,' -j --by=comm --per-thread --metric-only '--control=fd:0'; do
+		# shellcheck disable=SC2086
+		run_pfmstat --scan n=1,2 $bad touch 'ran{n}'
+		expect_status 125
+		contains "$stderr" '--scan' 'do not go together'
+	done
+	equal "$(echo ran*)" 'ran*'
+}
+
+@test "--scan: each value is a command of the comparison, named by it" {
+	need jq
+	run_pfmstat -r 5 -e page-faults:u --scan pages=100..400*2 --export s.json --export s.md --export s.csv \
+		"$WORK" faults '{pages}'
+	expect_status 0
+	matches "$stderr" $'stats of 3 commands, in random order' $'\n   1  pages=100: .*faults 100\' \(5 runs\), the reference\n   2  pages=200: '
+	matches "$stderr" $'\n   pages=100 .*\n   pages=200 .* more\n   pages=400 .* more\n'
+	contains "$(<s.md)" 'pages=400'
+	equal "$(jq -cs '.[0].parameters' s.json)" '[{"pages":"100"},{"pages":"200"},{"pages":"400"}]'
+	# 100 and 300 pages more than the first; the program's own vary by few
+	within "$(jq -rs '[.[] | select(.kind == "difference" and .name == "page-faults:u" and .command == 3)][0].value' s.json)" 280 320
+}
+
+@test "--scan beside ::: and --name: only what has a place for it is varied" {
+	need jq
+	pfmstat -r 1 -e page-faults:u -o report --export s.json --scan n=1..2 --name plain true ::: echo '{n}' >/dev/null
+	matches "$(<report)" "1  plain: 'true'" "2  echo n=1: 'echo 1'" "3  echo n=2: 'echo 2'"
+	equal "$(jq -cs '.[0].parameters' s.json)" '[{},{"n":"1"},{"n":"2"}]'
+	pfmstat -r 1 -e page-faults:u -o report --scan n=1..2 --name 'with n' echo '{n}' >/dev/null
+	matches "$(<report)" "1  with n n=1: 'echo 1'"
+}
+
+@test "--scan of one value is a run of it; with --until, as many as it takes" {
+	run_pfmstat -e page-faults:u --scan n=1..1 --name one echo 'a{n}'
+	expect_status 0
+	equal "$output" a1
+	contains "$stderr" "stats for 'echo a1'"
+	run_pfmstat --until=50 -e page-faults:u --scan n=1,2 -o report "$WORK" faults '{n}00'
+	expect_status 0
+	contains "$(<report)" "n=1: " "n=2: "
+}
+
+@test "--setup runs once for each command, in order, before all runs; --pre and --post see its value, too" {
+	run_pfmstat -r 2 --warmup=1 -e page-faults:u --scan n=1..3 --setup='echo s{n} >>trace' --pre='echo b{n} >>trace' \
+		--post='echo a{n} >>trace' sh -c 'echo {n} >>trace'
+	expect_status 0
+	equal "$(head -3 trace | xargs)" 's1 s2 s3'
+	# of each run: before it, itself, after it, all with one value
+	equal "$(tail -n +4 trace | paste -sd ' \n' - | grep -vcE '^b(.) \1$' || :)" 9
+	equal "$(tail -n +4 trace | paste -d ' ' - - - | sort | uniq -c | xargs)" '3 b1 1 a1 3 b2 2 a2 3 b3 3 a3'
+	# a single command, and one that only --setup varies
+	run_pfmstat --setup='echo made >>single' -r 3 -e page-faults:u cat single
+	equal "$output" $'made\nmade\nmade'
+	run_pfmstat --scan o=fast,small --setup='echo {o} >made-{o}' -r 1 -e page-faults:u cat made-fast
+	expect_status 0
+	contains "$stderr" 'o=small: ' "'cat made-fast'"
+	equal "$(cat made-small)" small
+}
+
+@test "--setup that fails ends everything before any run, with its name and status" {
+	run_pfmstat --setup='exit {n}' --scan n=0,4 -e page-faults:u touch 'ran{n}'
+	expect_status 125
+	contains "$stderr" "--setup 'exit 4' ended with status 4"
+	lacks "$stderr" Performance
+	equal "$(echo ran*)" 'ran*'
+	run_pfmstat --setup='kill -9 $$' -r 2 -e page-faults:u touch ran
+	expect_status 125
+	contains "$stderr" 'was killed by signal 9'
+	[ ! -e ran ]
+	run_pfmstat --setup=true -a
+	contains "$stderr" 'need a command'
+}
+
+@test "--setup is not measured" {
+	measure page-faults:u -r 2 --setup="$WORK faults 5000" true
+	within "$(value page-faults:u)" 1 2000
+}
+
+# dots CLASS: how many whiskers and dots of that colour are in s.svg, and how many curves.
+dots() {
+	python3 - "$1" <<-'END'
+		import sys, xml.etree.ElementTree as xml
+		found = [e.tag.split("}")[1] for e in xml.parse("s.svg").iter() if e.get("class") == sys.argv[1]]
+		print(found.count("circle"), found.count("path"))
+	END
+}
+
+@test "--plot draws a scan of numbers as a curve for each event and command; other scans as differences" {
+	need python3
+	pfmstat -r 2 -e page-faults:u -o /dev/null --plot s.svg --scan n=1..100*10 "$WORK" faults '{n}'
+	contains "$(<s.svg)" 'n (logarithmic)' '>page-faults:u<' '>100<'
+	# three rows: the event, the elapsed time, the memory
+	equal "$(dots c0)" '9 3'
+	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=1..3 --name 'a<b' --name two "$WORK" faults '{n}' \
+		::: "$WORK" faults 5
+	contains "$(<s.svg)" '>n<' '>a&lt;b<' '>two<'
+	equal "$(dots c0)" '12 3' # with one in the legend
+	equal "$(dots c1)" '3 3'
+	pfmstat -r 1 -e page-faults:u -o /dev/null --plot s.svg --scan n=1,2x "$WORK" faults 1 '{n}' || :
+	lacks "$(<s.svg)" 'class="c0"'
+}
