@@ -432,9 +432,11 @@ metric() {
 
 @test "the events of a threshold are counted, but for --metric-no-threshold and --strict" {
 	need_counting
-	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & up == 0"},
-	       {"MetricName": "lost", "MetricExpr": "faults", "MetricThreshold": "lost > NO_SUCH"},
-	       {"MetricName": "up", "MetricExpr": "alignment\\-faults / task\\-clock"}]' >judged.json
+	cat >judged.json <<-'END'
+		[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & up == 0"},
+		 {"MetricName": "lost", "MetricExpr": "faults", "MetricThreshold": "lost > NO_SUCH"},
+		 {"MetricName": "up", "MetricExpr": "alignment\\-faults / task\\-clock"}]
+	END
 	run_pfmstat --metrics=judged.json --csv -o "$report" -M m,lost true
 	expect_status 0
 	equal "$(metric m threshold),$(metric lost threshold)" beyond,

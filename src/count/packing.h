@@ -42,9 +42,6 @@ struct packing {
 	size_t n_units;
 };
 
-/* Order the members of a group so that the one leads that must (event_needs_slots). */
-void members_put_leader(const struct event *events, size_t *members, size_t n);
-
 /* Do the events of a and b (NULL: none) get on together? Usually the probe is not asked when at most one needs a
  * counter. */
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "count/partners.h"
 #include "host/environment.h"
 #include "lib/util.h"
 
