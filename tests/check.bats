@@ -193,6 +193,18 @@ empty_root() {
 	expect_if user-probes can count-uprobe
 }
 
+@test "without /proc and without privileges: what cannot be read is not told as another cause" {
+	need_own_mounts
+	need_counting
+	sanitized && machine 'the sanitizers need /proc'
+	paranoid 2
+	check_with unshare -m --propagation private sh -c \
+		'umount -l /proc && exec setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all "$@"' sh
+	expect kernel-side fail 'kernel.perf_event_paranoid, which cannot be read here, or a security module forbids it' 'mount -t proc'
+	expect all-cpus fail 'kernel.perf_event_paranoid, which cannot be read here'
+	run ! grep -E 'belongs to another user|sandbox' "$report"
+}
+
 @test "without /sys" {
 	need_own_mounts
 	need_counting

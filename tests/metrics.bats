@@ -432,23 +432,25 @@ metric() {
 
 @test "the events of a threshold are counted, but for --metric-no-threshold and --strict" {
 	need_counting
-	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & up == 0"},
-	       {"MetricName": "lost", "MetricExpr": "faults", "MetricThreshold": "lost > NO_SUCH"},
-	       {"MetricName": "up", "MetricExpr": "alignment\\-faults / task\\-clock"}]' >judged.json
-	run_pfmstat --metrics=judged.json --csv -o "$report" -M m,lost true
+	cat >judged.json <<-'END'
+		[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & up == 0"},
+		 {"MetricName": "lost", "MetricExpr": "faults", "MetricThreshold": "lost > NO_SUCH"},
+		 {"MetricName": "up", "MetricExpr": "alignment\\-faults / task\\-clock"}]
+	END
+	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" -M m,lost true
 	expect_status 0
 	equal "$(metric m threshold),$(metric lost threshold)" beyond,
 	equal "$(value alignment-faults)" 0
 	lacks "$(cut -d, -f7 "$report")" up
 	local option
 	for option in --metric-no-threshold --strict; do
-		run_pfmstat --metrics=judged.json --csv -o "$report" $option -M m true
+		run_pfmstat --all-user --metrics=judged.json --csv -o "$report" $option -M m true
 		expect_status 0
 		equal "$(metric m threshold)" ''
 		lacks "$(cat "$report")" alignment-faults
 	done
 	# what is counted anyway costs nothing
-	run_pfmstat --metrics=judged.json --csv -o "$report" --strict -M m,up true
+	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" --strict -M m,up true
 	equal "$(metric m threshold)" beyond
 }
 

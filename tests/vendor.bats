@@ -124,6 +124,88 @@ run_with_fakes() {
 	done
 }
 
+# event CONFIG [CONFIG1]: what --explain says of an event of files/.
+bits() {
+	run_pfmstat --metrics=dialects --explain -e "$1"
+	equal "$1 $(sed -n 's/^  config  *//p' <<<"$output") $(sed -n 's/^  config1  *//p' <<<"$output")" "$1 $2 ${3-}"
+}
+
+@test "the dialects of other CPUs' files: AMD, Arm, IBM, and Intel's of other years" {
+	mkdir dialects
+	cat >dialects/all.json <<-'END'
+		[
+		  {"EventName": "pft_amd.wide", "EventCode": "0x1a0", "UMask": "0x01", "BriefDescription": "12 bits"},
+		  {"EventName": "pft_amd_l3", "EventCode": "0x04", "UMask": "0xff", "Unit": "L3PMC", "EnAllCores": "0x1",
+		   "EnAllSlices": "0x1", "SliceId": "0x3", "ThreadMask": "0x3", "PerPkg": "1"},
+		  {"EventName": "pft_amd_df", "EventCode": "0x31f", "UMask": "0xffe", "Unit": "DFPMC"},
+		  {"EventName": "pft_amd_umc", "EventCode": "0x0a", "RdWrMask": "0x1", "Unit": "UMCPMC"},
+		  {"EventName": "PFT_S390", "EventCode": "231", "Unit": "CPU-M-CF"},
+		  {"EventName": "PFT_PAI", "EventCode": "4096", "Unit": "PAI-CRYPTO"},
+		  {"EventName": "PFT_POWER", "EventCode": "0x1E054"},
+		  {"ArchStdEvent": "STALL_SLOT", "PublicDescription": "of the architecture"},
+		  {"ArchStdEvent": "STALL_SLOT_FRONTEND"}, {"ArchStdEvent": "CPU_CYCLES"}, {"ArchStdEvent": "STALL_SLOT_BACKEND"},
+		  {"EventName": "PFT.ATOM_CORE", "EventCode": "0x00", "UMask": "0x2", "Counter": "33", "Unit": "cpu_atom",
+		   "PEBScounters": "33", "SampleAfterValue": "2000003", "Speculative": "1", "CollectPEBSRecord": "2"},
+		  {"EventName": "PFT.OCR", "EventCode": "0x2A,0x2B", "UMask": "0x1", "MSRIndex": "0x1a6,0x1a7",
+		   "MSRValue": "0x3FBFC00001", "Unit": "cpu_core", "Errata": "PFT1", "TakenAlone": "1", "Offcore": "1",
+		   "CounterType": "PGMABLE", "Data_LA": "1", "L1_Hit_Indication": "1", "ELLC": "0", "Experimental": "1"},
+		  {"EventName": "UNC_PFT_OPC", "EventCode": "0x35", "UMask": "0x3", "Filter": "filter_opc=0x182", "Unit": "CBO"},
+		  {"EventName": "UNC_PFT_BAND", "EventCode": "0xb", "Filter": "filter_band0=12", "Unit": "PCU"},
+		  {"EventName": "UNC_PFT_EXT", "EventCode": "0x35", "UMask": "0xC8", "UMaskExt": "0xC816FE", "Unit": "CHA",
+		   "PortMask": "0x00", "FCMask": "0x00"},
+		  {"EventName": "UNC_PFT_FREE", "EventCode": "0xff", "UMask": "0x20", "Unit": "imc_free_running"},
+		  {"EventName": "UNC_PFT_BAD", "EventCode": "0x1", "UMask": "many", "Unit": "CHA"}
+		]
+	END
+	bits pft_amd.wide 0x1000001a0
+	bits pft_amd_l3 0x303c0000000ff04
+	bits pft_amd_df 0x30f00fe1f
+	bits pft_amd_umc 0x10a
+	bits PFT_S390 0xe7
+	bits PFT_PAI 0x1000
+	bits PFT_POWER 0x1e054
+	bits stall_slot 0x3f
+	bits PFT.ATOM_CORE 0x3c
+	bits PFT.OCR 0x12a 0x3fbfc00001
+	bits UNC_PFT_OPC 0x335 0x1820000000000000
+	bits UNC_PFT_BAND 0xb 0xc
+	bits UNC_PFT_EXT 0xc816fe0000c835
+	bits UNC_PFT_FREE 0x20ff
+	run_pfmstat --metrics=dialects --explain -e UNC_PFT_BAD
+	expect_status 125
+	contains "$stderr" "dialects/all.json, line 22: UMask of event UNC_PFT_BAD is 'many', which is not a number"
+}
+
+@test "the dialects of metrics: those of Arm's architecture, literals and terms of older files, latencies" {
+	mkdir dialects
+	cat >dialects/events.json <<-'END'
+		[
+		  {"ArchStdEvent": "STALL_SLOT_FRONTEND"}, {"ArchStdEvent": "CPU_CYCLES"}, {"ArchStdEvent": "STALL_SLOT_BACKEND"},
+		  {"EventName": "PFT.SLOTS", "EventCode": "0x17"}
+		]
+	END
+	cat >dialects/metrics.json <<-'END'
+		[
+		  {"ArchStdEvent": "FRONTEND_BOUND", "MetricExpr": "(stall_slot_frontend - cpu_cycles) / (#slots * cpu_cycles)"},
+		  {"ArchStdEvent": "BACKEND_BOUND"},
+		  {"MetricName": "chosen", "MetricExpr": "PFT.SLOTS if strcmp_cpuid_str(0x410fd493) | strcmp_cpuid_str(0x410fd490) ^ 1 else 1",
+		   "ScaleUnit": "1percent of slots", "MetricGroup": ""},
+		  {"MetricName": "old", "MetricExpr": "PFT.SLOTS:percore / ( PFT.SLOTS / 2 ) if #SMT_on | #EBS_Mode | 1 else 1"},
+		  {"MetricName": "latency", "MetricExpr": "PFT.SLOTS:R * 2"}
+		]
+	END
+	run_pfmstat --metrics=dialects --explain -M TopdownL1
+	contains "$output" $'frontend_bound\n' 'expression   (stall_slot_frontend - cpu_cycles) / ' $'backend_bound\n' \
+		'expression   STALL_SLOT_BACKEND / (#slots * CPU_CYCLES)' 'value        expression * 100 %'
+	run_pfmstat --metrics=dialects --list=_BOUND --json
+	equal "$(jq -r 'select(.name | test("^(front|back)end_bound$"; "i")).source' <<<"$output" | sort -u)" metric
+	run_pfmstat --metrics=dialects --explain -M chosen,old
+	contains "$output" 'expression * 1 percent of slots' 'PFT.SLOTS/percore/' 'config       0x17'
+	run_pfmstat --metrics=dialects --explain -M latency
+	expect_status 125
+	contains "$stderr" "'PFT.SLOTS:R' is a latency, which only sampling measures"
+}
+
 @test "the kernel's names and libpfm4's come first" {
 	need_counting
 	run_pfmstat --metrics=files --explain -e page-faults

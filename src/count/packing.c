@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "lib/kernel.h"
+#include "count/partners.h"
 #include "lib/util.h"
 
 void indices_add(struct indices *set, size_t i)
@@ -25,49 +25,29 @@ bool indices_have(const struct indices *set, size_t i)
 	return false;
 }
 
-/* Counts that are divided by one another: the events of one row are wanted in one group. */
-static bool are_partners(const struct event *a, const struct event *b)
-{
-	static const uint64_t families[][4] = {
-		{PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
-		 PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-		{PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_MISSES,
-		 PERF_COUNT_HW_BRANCH_MISSES},
-		{PERF_COUNT_HW_CACHE_REFERENCES, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_MISSES,
-		 PERF_COUNT_HW_CACHE_MISSES},
-	};
-
-	if (a->attr.type != b->attr.type || event_pmu_type(a) != event_pmu_type(b) ||
-	    !event_modes_equal(&a->attr, &b->attr))
-		return false;
-	if (a->attr.type == PERF_TYPE_HW_CACHE) /* the same cache and operation: accesses and misses */
-		return (a->attr.config & 0xffff) == (b->attr.config & 0xffff);
-	if (a->attr.type != PERF_TYPE_HARDWARE)
-		return false;
-	for (size_t f = 0; f < ARRAY_SIZE(families); f++) {
-		bool has_a = false, has_b = false;
-
-		for (size_t i = 0; i < ARRAY_SIZE(families[f]); i++) {
-			has_a |= families[f][i] == (a->attr.config & UINT32_MAX);
-			has_b |= families[f][i] == (b->attr.config & UINT32_MAX);
-		}
-		if (has_a && has_b)
-			return true;
-	}
-	return false;
-}
-
 /* refused: as for a plan_probe. */
 static bool ask(const struct packing *p, const size_t *members, size_t n, bool *refused)
 {
 	auto_free const struct event **events = xcalloc(n, sizeof(*events));
-	size_t hardware = 0;
+	auto_free size_t *order = xcalloc(n, sizeof(*order));
+	auto_free bool *said = xcalloc(n, sizeof(*said));
+	size_t hardware = 0, led = 0; /* so many are asked about after one that was behind them */
+	bool fits;
 
+	if (n)
+		memcpy(order, members, n * sizeof(*order));
+	members_put_leader(p->events, order, n);
+	while (led < n && members[led] != order[0])
+		led++;
 	for (size_t i = 0; i < n; i++) {
-		events[i] = &p->events[members[i]];
-		hardware += event_is_hardware(events[i]) && !p->at_once[members[i]];
+		events[i] = &p->events[order[i]];
+		hardware += event_is_hardware(events[i]) && !p->at_once[order[i]];
 	}
-	return hardware < (p->ask_of_single ? 1 : 2) || !p->probe || p->probe(p->probe_arg, events, n, refused);
+	fits = hardware < (p->ask_of_single ? 1 : 2) || !p->probe ||
+	       p->probe(p->probe_arg, events, n, refused ? said : NULL);
+	for (size_t i = 0; i < n && refused; i++)
+		refused[i] = said[i < led ? i + 1 : i == led ? 0 : i];
+	return fits;
 }
 
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b)
@@ -279,20 +259,30 @@ static void join_units(struct packing *p, const struct indices *set)
 	p->n_units = n;
 }
 
+static void join_like(struct packing *p, const struct indices *members,
+		      bool (*alike)(const struct event *a, const struct event *b))
+{
+	for (size_t i = 0; i < members->n; i++) {
+		struct indices like = {0};
+
+		for (size_t k = i; k < members->n; k++)
+			if (k == i || alike(&p->events[members->v[i]], &p->events[members->v[k]]))
+				indices_add(&like, members->v[k]);
+		if (like.n > 1)
+			join_units(p, &like);
+		free(like.v);
+	}
+}
+
 /* The sets, and then what partners are left. */
 static void join_sets(struct packing *p, const struct indices *members)
 {
+	if (p->n_together == 0)
+		return;
+	join_like(p, members, are_inseparable);
 	for (size_t i = 0; i < p->n_together; i++)
 		join_units(p, &p->together[i]);
-	for (size_t i = 0; i < members->n && p->n_together; i++) {
-		struct indices partners = {0};
-
-		for (size_t k = i; k < members->n; k++)
-			if (k == i || are_partners(&p->events[members->v[i]], &p->events[members->v[k]]))
-				indices_add(&partners, members->v[k]);
-		join_units(p, &partners);
-		free(partners.v);
-	}
+	join_like(p, members, are_partners);
 }
 
 /* Partners that are too much for any group are parted. */

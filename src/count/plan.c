@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "count/partners.h"
 #include "host/environment.h"
 #include "lib/util.h"
 
@@ -281,6 +282,8 @@ void plan_build(struct plan *plan, const struct plan_options *options)
 		if (plan->events[i].not_inherited)
 			plan_event(plan, options, i);
 	}
+	for (size_t g = 0; g < plan->n_groups; g++)
+		members_put_leader(plan->events, plan->groups[g].members, plan->groups[g].n);
 	strings_merge(&plan->notes, &plan->too_big);
 }
 

@@ -58,6 +58,19 @@ bool event_is_hardware(const struct event *event)
 	       type != PERF_TYPE_BREAKPOINT;
 }
 
+bool event_is_slots(const struct event *event)
+{
+	return event_is_hardware(event) && event->attr.type >= PERF_TYPE_RAW && event->attr.config == 0x400;
+}
+
+bool event_needs_slots(const struct event *event)
+{
+	uint64_t config = event->attr.config;
+
+	return event_is_hardware(event) && event->attr.type >= PERF_TYPE_RAW && config >= 0x8000 && config <= 0x8700 &&
+	       (config & 0xff) == 0;
+}
+
 bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
 	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&

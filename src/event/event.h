@@ -88,6 +88,12 @@ bool event_is_clock(const struct event *event);
 /* Does the event count on a PMU with a limited number of counters, so that it may multiplex? */
 bool event_is_hardware(const struct event *event);
 
+/* Intel's events of topdown metrics open only in a group that the one of slots leads (arch/x86/events/intel/core.c,
+ * intel_pmu_hw_config, since Linux 5.10). Elsewhere these may be other events, which it does not hurt to keep together.
+ */
+bool event_is_slots(const struct event *event);
+bool event_needs_slots(const struct event *event);
+
 /* Which PMU it counts on, as a number: the core PMU goes by several types in the kernel's interface. */
 uint64_t event_pmu_type(const struct event *event);
 

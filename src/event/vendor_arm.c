@@ -223,3 +223,21 @@ bool vendor_arm_find(const char *name, unsigned *code)
 	}
 	return false;
 }
+
+/* Arm's Telemetry Solution, topdown methodology, level 1. */
+static const struct vendor_arm_metric metrics[] = {
+	{"frontend_bound", "STALL_SLOT_FRONTEND / (#slots * CPU_CYCLES)", "Slots that the front end left empty"},
+	{"backend_bound", "STALL_SLOT_BACKEND / (#slots * CPU_CYCLES)", "Slots that the back end could not take"},
+	{"retiring", "OP_RETIRED / OP_SPEC * (1 - STALL_SLOT / (#slots * CPU_CYCLES))",
+	 "Slots of operations that were retired"},
+	{"bad_speculation", "(1 - OP_RETIRED / OP_SPEC) * (1 - STALL_SLOT / (#slots * CPU_CYCLES))",
+	 "Slots of operations that were in vain"},
+};
+
+const struct vendor_arm_metric *vendor_arm_metric(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++)
+		if (strcasecmp(metrics[i].name, name) == 0)
+			return &metrics[i];
+	return NULL;
+}

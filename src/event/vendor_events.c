@@ -83,8 +83,10 @@ static int event_add(void *arg, const struct vendor_object *object, struct error
 	const char *name = vendor_object_get(object, "EventName");
 
 	(void)e;
-	if (!name)
+	if (!name && !vendor_object_get(object, "MetricExpr"))
 		name = vendor_object_get(object, "ArchStdEvent");
+	if (name && vendor_arm_metric(name))
+		name = NULL;
 	if (name && *name)
 		*ARRAY_PUSH(events->v, events->n) =
 			(struct vendor_event){name, vendor_unit_pmu(vendor_object_get(object, "Unit")), *object};
@@ -180,13 +182,20 @@ static int field_number(const struct vendor_event *event, const char *field, uin
 	return parse_number(text, number) ? field_error(event, field, value, e) : 0;
 }
 
+/* "Fixed counter 1", or 33. */
+static bool is_fixed(const struct vendor_event *event)
+{
+	const char *counter = vendor_object_get(&event->object, "Counter");
+	uint64_t number;
+
+	return counter && (strcasestr(counter, "fixed") || (parse_number(counter, &number) == 0 && number >= 32));
+}
+
 /* The fixed counters of Intel's have codes of their own in the files. The kernel knows instructions and cycles by those
  * of the general counters, and finds a counter for them (arch/x86/events/intel/core.c, FIXED_EVENT_CONSTRAINT). */
 static void unfix(const struct vendor_event *event, uint64_t *code, uint64_t *umask)
 {
-	const char *counter = vendor_object_get(&event->object, "Counter");
-
-	if (*code || !counter || !strcasestr(counter, "fixed") || strcasestr(event->name, "PREC_DIST"))
+	if (*code || !is_fixed(event) || strcasestr(event->name, "PREC_DIST"))
 		return;
 	if (*umask == 1 || *umask == 2) {
 		*code = *umask == 1 ? 0xc0 : 0x3c;
@@ -202,10 +211,7 @@ static bool has_code(const struct vendor_event *event)
 /* Of uncore units, 0 is the event that counts clock ticks. */
 static bool lacks_code(const struct vendor_event *event)
 {
-	const char *counter = vendor_object_get(&event->object, "Counter");
-
-	return !has_code(event) && !vendor_object_get(&event->object, "EventidCode") &&
-	       !(counter && strcasestr(counter, "fixed"));
+	return !has_code(event) && !vendor_object_get(&event->object, "EventidCode") && !is_fixed(event);
 }
 
 static int put_code(FILE *out, const struct vendor_event *event, struct error *e)

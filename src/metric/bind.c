@@ -93,9 +93,12 @@ static void hint_hyphens(const struct binder *b, const struct expr *x, struct er
 
 static int refuse_event(const struct binder *b, const struct expr *x, const struct error *wrong)
 {
+	const char *colon = strrchr(x->name, ':');
 	struct error why = *wrong;
 
-	if (wrong->code == ENOENT && (isdigit((unsigned char)*x->name) || *x->name == '.')) {
+	if (colon && strcmp(colon, ":R") == 0) {
+		error_set(&why, ENOTSUP, "'%.200s' is a latency, which only sampling measures", x->name);
+	} else if (wrong->code == ENOENT && (isdigit((unsigned char)*x->name) || *x->name == '.')) {
 		error_set(&why, EINVAL, "'%.200s' is not a number, nor the name of an event", x->name);
 	} else {
 		snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
@@ -117,14 +120,28 @@ static size_t get_event(struct binder *b, const char *name)
 	return b->context ? formula_event_find(b->set, name, b->context->list) : find_event(b->set, name);
 }
 
+/* EVENT:percore, as older files have it, is EVENT/percore/. NULL: it is not that. */
+static char *name_with_term(const char *name, const char *pmu)
+{
+	static const char suffix[] = ":percore";
+	size_t n = strlen(name), m = strlen(suffix);
+
+	if (n <= m || strcmp(name + n - m, suffix) != 0 || strchr(name, '/'))
+		return NULL;
+	n -= m;
+	return *pmu ? xasprintf("%s/%.*s,percore/", pmu, (int)n, name) : xasprintf("%.*s/percore/", (int)n, name);
+}
+
 /* The event that a name means. Where the metric is for a core PMU, that PMU's: `cpu_core/NAME/`, or libpfm4's
  * `adl_glc::NAME`, but for events of none. SIZE_MAX: it is not known. */
 static size_t name_event(struct binder *b, const char *name)
 {
 	const char *pmu = b->formula->pmu, *pfm = *pmu ? corepmu_pfm_name(pmu) : NULL;
-	auto_free char *own = NULL, *library = NULL;
+	auto_free char *own = NULL, *library = NULL, *percore = name_with_term(name, pmu);
 	size_t n = strcspn(name, ":"), i, other;
 
+	if (percore)
+		return get_event(b, percore);
 	if (!*pmu || strchr(name, '/') || strstr(name, "::"))
 		return get_event(b, name);
 	own = xasprintf("%s/%.*s/%s", pmu, (int)n, name, name[n] ? name + n + 1 : "");
@@ -190,7 +207,14 @@ static int bind_literal(struct binder *b, struct expr *x)
 
 	if (!b->context) /* it would be one by now */
 		return -ENOENT;
-	if (literal_value(x->name, b->context->system_wide, &value, &why) < 0)
+	if (literal_value(x->name, b->context->system_wide, &value, &why) == -ENODATA && !b->context->check) {
+		auto_free char *note = xasprintf("metric '%s' would have no value: %s", b->formula->name, why.text);
+
+		if (!strings_has(&b->context->list->notes, note))
+			strings_add(&b->context->list->notes, "%s", note);
+		return 0;
+	}
+	if (why.code)
 		return bind_error(b, &why, x->at, x->length);
 	become_number(x, value);
 	return 0;

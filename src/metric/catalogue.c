@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event/pmu.h"
+#include "event/vendor_arm.h"
 #include "event/vendor_events.h"
 #include "lib/util.h"
 
@@ -51,6 +52,24 @@ static char *core_pmu(const char *unit)
 	return pmu;
 }
 
+/* "ArchStdEvent": "FRONTEND_BOUND": what the object does not say, the architecture does. */
+static const struct vendor_arm_metric *take_standard(struct formula *formula, const struct vendor_object *object)
+{
+	const char *name = text_of(object, "ArchStdEvent");
+	const struct vendor_arm_metric *standard = vendor_arm_metric(name);
+
+	if (*formula->name || (!standard && !*formula->text))
+		return NULL;
+	formula->name = standard ? standard->name : name;
+	if (standard && !*formula->text)
+		formula->text = standard->expression;
+	if (standard && !*formula->description)
+		formula->description = standard->description;
+	if (standard && !*formula->groups)
+		formula->groups = "TopdownL1";
+	return standard;
+}
+
 static int take_object(void *arg, const struct vendor_object *object, struct error *e)
 {
 	struct formula formula = {
@@ -61,11 +80,13 @@ static int take_object(void *arg, const struct vendor_object *object, struct err
 		.threshold = text_of(object, "MetricThreshold"),
 		.path = object->path,
 	};
+	const struct vendor_arm_metric *standard = take_standard(&formula, object);
+	const char *scale = vendor_object_get(object, "ScaleUnit");
 
 	(void)e;
 	if (!*formula.name || !*formula.text)
 		return 0;
-	take_scale_unit(&formula, text_of(object, "ScaleUnit"));
+	take_scale_unit(&formula, scale ? scale : standard ? "100%" : "");
 	formula.pmu = core_pmu(vendor_object_get(object, "Unit"));
 	add_formula(arg, formula);
 	return 0;

@@ -208,6 +208,10 @@ int literal_value(const char *name, bool system_wide, double *value, struct erro
 		*value = system_wide || is_smt_on() == 0;
 		return 0;
 	}
+	if (strcasecmp(name, "#ebs_mode") == 0) { /* what older files have for #core_wide < 1 */
+		*value = !system_wide && is_smt_on() != 0;
+		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(literals); i++) {
 		suggest_offer(&near, literals[i].name);
 		if (strcasecmp(name, literals[i].name) != 0)

@@ -79,6 +79,7 @@ enum when {
 	ANY_CPU,
 	ANY_CPU_BUT_TASKS, /* own tasks may be counted */
 	ANYTHING,
+	LEVEL_UNKNOWN, /* it may be the level, which cannot be read */
 	/* by a seccomp filter */
 	FILTERED,
 };
@@ -119,6 +120,10 @@ static bool applies(const struct context *c, enum when when)
 		return !c->on_task && is_above(c->machine, 0) && !is_forbidden(c->machine);
 	case ANYTHING:
 		return is_forbidden(c->machine);
+	case LEVEL_UNKNOWN:
+		return machine_privilege(c->machine)->paranoid == PRIVILEGE_UNKNOWN &&
+		       !machine_privilege(c->machine)->perfmon &&
+		       (!c->on_task || event->kernel_side || !event->attr.exclude_kernel);
 	case FILTERED:
 		return machine_privilege(c->machine)->filtered;
 	}
@@ -168,6 +173,9 @@ static const struct rule {
 	 "still possible: what happens in user space", 1},
 	{EACCES, KERNEL_MODE, STATUS_DENIED, "counting in the kernel " FOR_KERNEL, NULL,
 	 "still possible: the same in user space only, with the modifier u", 1},
+	{EACCES, LEVEL_UNKNOWN, STATUS_DENIED,
+	 "kernel.perf_event_paranoid, which cannot be read here, or a security module forbids it",
+	 "run pfmstat as root, or as root: mount -t proc proc /proc, so that pfmstat can say more", NULL, ANY_LEVEL},
 	{EACCES, ON_CPU, STATUS_DENIED, "a security module, or a container's sandbox, forbids it", OPEN_FILTER,
 	 STILL_TASKS, ANY_LEVEL},
 	{EACCES, ALWAYS, STATUS_DENIED,

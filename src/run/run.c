@@ -160,6 +160,9 @@ static int loop_to_end(struct run *run, struct error *e)
 		return error;
 	stop_if_over(run);
 	error = loop_run(run->loop, e);
+	/* whole CPUs count on until they are told not to, and what they count by then belongs to this time */
+	if (run->endless && run->on)
+		run->source->ops->disable(run->source);
 	clock_off(run);
 	run->measurement.wall_ns = (run->stopped ? run->stopped_at : clock_now()) - run->measurement.begin;
 	run->source->ops->read(run->source);

@@ -199,3 +199,18 @@ peer() {
 explain() {
 	pfmstat --explain -e "$1" 2>&1
 }
+
+# thief EVENTS [CPUS]: somebody else counts them on these CPUs, or on the first, when it returns; its id is in $thief.
+thief() {
+	rm -f stealing
+	pfmstat -C "${2:-0}" -o /dev/null -e "$1" -- sh -c 'touch stealing; exec sleep 1000' &
+	thief=$!
+	while [ ! -e stealing ]; do
+		sleep 0.1
+	done
+}
+
+end_thief() {
+	kill $thief
+	wait $thief 2>/dev/null
+}

@@ -13,6 +13,7 @@ struct pmu {
 	unsigned counters;
 	bool fixed_cycles;
 	uint64_t never_a, never_b; /* raw events */
+	bool topdown;              /* Intel's: metrics open only behind slots, and need no counter */
 	bool validates;            /* says of each event whether it gets on with those before it */
 	unsigned asked, asked_of_software;
 };
@@ -35,7 +36,9 @@ static bool gets_on(struct pmu *pmu, const struct event *const *events, size_t n
 			cycles++;
 		if (a->type == PERF_TYPE_RAW && (a->config == pmu->never_a || a->config == pmu->never_b))
 			of_pair++;
-		need++;
+		if (pmu->topdown && event_needs_slots(events[i]) && !event_is_slots(events[0]))
+			return false;
+		need += !pmu->topdown || !(event_needs_slots(events[i]) || event_is_slots(events[i]));
 	}
 	if (hardware == 0)
 		pmu->asked_of_software++;
@@ -147,6 +150,39 @@ static void test_outside_braces(void)
 		   "two that never get on together are parted");
 	is_planned(four, "r1,mem:0x1000:w,r2,mem:0x1008:w", "0,2;1;3", 1, "breakpoints stand alone");
 	is_planned(four, "cycles:D,instructions,branches", "0;1,2", 1, "so do pinned events");
+}
+
+/* r400 is slots, r8000 and the like are metrics: in its group, which it leads. */
+static void test_topdown(void)
+{
+	const struct pmu two = {.counters = 2, .topdown = true},
+			 says = {.counters = 2, .topdown = true, .validates = true};
+
+	is_planned(two, "r8000,r1,r400,r2", "2,0,1,3", 1, "slots lead a group that is asked about whole");
+	is_planned(two, "{r8000,r400}", "1,0", 1, "... and one in braces");
+	is_planned(two, "r1,r400", "0,1", 1, "... but no other");
+	for (int k = 0; k < 2; k++) {
+		struct pmu pmu = k ? says : two;
+		struct trial t = {.options = {.probe = probe, .probe_arg = &pmu}};
+		struct error e;
+		char buf[256];
+		/* two metrics: r1 r8000 r400 r2, and r3 r8100 r400 r4 */
+		static const size_t sets[2][4] = {{0, 1, 2, 3}, {4, 5, 2, 6}};
+
+		event_list_parse(&t.list, "r1,r8000,r400,r2,r3,r8100,r4", &e);
+		plan_init(&t.plan, &t.list);
+		for (size_t i = 0; i < 2; i++) {
+			struct indices set = {0};
+
+			for (size_t m = 0; m < 4; m++)
+				indices_add(&set, sets[i][m]);
+			plan_want_together(&t.plan, set);
+		}
+		plan_build(&t.plan, &t.options);
+		is_string(shape(&t.plan, buf), "2,0,1,3,5;4,6",
+			  "what needs slots is beside them, whatever metric it is of");
+		finish(&t);
+	}
 }
 
 /* Groups that get on at the same time: one question, nothing rides along, and one run is enough. */
@@ -350,6 +386,7 @@ int main(void)
 {
 	test_anchors();
 	test_outside_braces();
+	test_topdown();
 	test_at_once();
 	test_partners();
 	test_fewest();

@@ -265,6 +265,43 @@ static void test_threshold(void)
 	setting_free(&s);
 }
 
+/* Each event has a part on either of two core PMUs. */
+static void test_cores(void)
+{
+	static const char *const pmus[] = {"big", "little"};
+	struct setting s;
+
+	setting_make(&s, "ratio=cycles/instructions,rate=cycles/duration_time,busy=cycles/task\\-clock");
+	for (size_t i = 0; i < 2; i++) {
+		s.plan.events[i].first_part = s.plan.n_events;
+		s.plan.events[i].parts = 2;
+		for (size_t core = 0; core < 2; core++) {
+			size_t part = plan_add_event(&s.plan, &s.list.events[i]);
+
+			s.plan.events[part].parent = (int)i;
+			s.plan.events[part].core = (int)core;
+			free(s.plan.events[part].pmu);
+			s.plan.events[part].pmu = xstrdup(pmus[core]);
+		}
+	}
+	s.plan.n_shown = s.plan.n_events;
+	count(&s, 0, 900, 1, NAN);
+	count(&s, 1, 500, 1, NAN);
+	count(&s, 2, 2e9, 0, NAN);
+	count(&s, 3, 3, 1, NAN);
+	for (size_t i = 0; i < 4; i++) /* cycles on either, and then instructions */
+		count(&s, s.list.n + i, (double[]){600, 300, 400, 100}[i], 1, NAN);
+	metrics_add(&s.result);
+	is_value(&s, "ratio on big", 1.5, NAN, false);
+	is_value(&s, "ratio on little", 3, NAN, false);
+	ok(!metric(&s, "ratio"), "there is none of both");
+	is_value(&s, "rate on little", 150, NAN, false);
+	is_value(&s, "busy", 300, NAN, false);
+	ok(!metric(&s, "busy on big"), "... but with an event that is of neither");
+	ok(metric(&s, "ratio on little")->of == 0, "they stand beside the sum");
+	setting_free(&s);
+}
+
 int main(void)
 {
 	unsetenv("PFMSTAT_METRICS");
@@ -277,5 +314,6 @@ int main(void)
 	test_no_value();
 	test_units();
 	test_threshold();
+	test_cores();
 	return tap_done();
 }

@@ -23,20 +23,6 @@ text() {
 	awk -v name="$1" '/^[a-z]/ { on = $1 == name } on' check.txt | tr -s ' \n' ' '
 }
 
-thief() { # EVENTS [CPUS]: somebody else has them pinned
-	rm -f stealing
-	pfmstat -C "${2:-0}" -o /dev/null -e "$1" -- sh -c 'touch stealing; exec sleep 1000' &
-	thief=$!
-	while [ ! -e stealing ]; do
-		sleep 0.1
-	done
-}
-
-end_thief() {
-	kill $thief
-	wait $thief 2>/dev/null
-}
-
 check
 is "$(answers kernel state)" ok "the kernel"
 like "$(text kernel)" "Linux $(uname -r), aarch64" "... by its name"

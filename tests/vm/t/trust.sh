@@ -9,20 +9,6 @@ states() {
 	rows status kind=count "name=$1" | sort | uniq -c | tr -s ' ' | tr '\n' ' '
 }
 
-thief() { # EVENTS: somebody else counts them on all CPUs
-	rm -f stealing
-	pfmstat -a -o /dev/null -e "$1" -- sh -c 'touch stealing; exec sleep 1000' &
-	thief=$!
-	while [ ! -e stealing ]; do
-		sleep 0.1
-	done
-}
-
-end_thief() {
-	kill $thief
-	wait $thief 2>/dev/null
-}
-
 all_pinned=cycles:D,r1:D,r2:D,r3:D,r4:D,r5:D,r6:D
 turning=r1,r2,r3,r4,r5,r6,r7,r9,ra,rb,rc # six and five: at times one is free
 
