@@ -47,7 +47,7 @@ for node in root.iter():
 	equal "$(grep -c ^kind, b.csv)" 1
 	run_pfmstat --export=a.txt true
 	expect_status 125
-	contains "$stderr" "--export: 'a.txt' is not a name that ends in .md, .csv or .json"
+	contains "$stderr" "--export: 'a.txt' is not a name that ends in .md, .csv, .json or .prom"
 }
 
 @test "--export and --plot: intervals, runs, comparisons and saved reports" {

@@ -101,14 +101,14 @@ agrees() {
 @test "intervals on another output: a document each" {
 	run_pfmstat --openmetrics -o - -I 50 --interval-count=3 -e page-faults:u "$WORK" spin 100000
 	csplit -s -z -f part <(cat <<<"$output") '/^# EOF/+1' '{*}'
-	equal "$(ls part* | wc -l)" 4 # the last one says that it is over
+	equal "$(find . -name 'part*' | wc -l)" 4 # the last one says that it is over
 	check part*
 	equal "$(series part02 pfmstat_ended) $(series part03 pfmstat_ended)" '0 1'
 	mkfifo fifo
-	timeout 60 cat fifo >read &
+	timeout 60 cat fifo >received &
 	run_pfmstat --openmetrics -o fifo -e page-faults:u true
 	wait $!
-	check read
+	check received
 	[ -p fifo ]
 	run_pfmstat --openmetrics -o /dev/stdout -e page-faults:u true
 	expect_status 0
@@ -288,6 +288,26 @@ agrees() {
 	equal "$(stat -c %U "$STAGE/open/new.prom")" nobody
 	equal "$(find "$STAGE" -name '.*' -type f)" ''
 	[ ! -s "$STAGE/open/theirs.prom" ]
+}
+
+@test "the manual has each family, and a machine's service writes such a file" {
+	local family line
+	run_pfmstat --openmetrics -o a.prom -M 'once=1*page\-faults' -I 10 --interval-count=1 -e page-faults:u true
+	pfmstat --openmetrics -o b.prom -r 2 -e page-faults:u true
+	grep -oE '\{ROW_(COUNT|METRIC), "[a-z_]+"' "$ROOT/src/report/report_openmetrics.c" | sed 's/.*"\(.*\)"/\1/' >families
+	sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' a.prom b.prom >>families
+	[ "$(sort -u families | wc -l)" -ge 16 ]
+	while read -r family; do
+		grep -qE "^\.It .*Cm $family( |\$)" "$ROOT/man/pfmstat-output.5" || { echo "$family"; false; }
+	done <families
+	line=$(sed -n 's/^ExecStart=//p' "$ROOT/packaging/systemd/pfmstat@.service")
+	line=${line//%i/web}
+	line=${line/ \$PFMSTAT_OPTIONS/ -e page-faults:u --timeout=50 $WORK spin 10000}
+	line=${line/\/var\/lib\/prometheus\/node-exporter/$PWD}
+	eval "run_$line"
+	expect_status 0
+	check pfmstat-web.prom
+	contains "$(<pfmstat-web.prom)" '{name="web",event="page-faults:u"}'
 }
 
 @test "what does not go together is refused" {

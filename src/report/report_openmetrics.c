@@ -85,7 +85,8 @@ static void put_run_label(const struct report *report, FILE *out, const struct s
 static void put_subject_labels(const struct report *report, FILE *out, const struct total_subject *s)
 {
 	bool is_task = s->scope == AGGR_PROCESS || s->scope == AGGR_THREAD || s->scope == AGGR_COMM;
-	auto_free char *program = s->comm ? program_label(s->comm) : NULL;
+	bool is_program = s->comm && (s->scope == AGGR_COMM || s->pid);
+	auto_free char *program = is_program ? program_label(s->comm) : NULL;
 	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
 
 	if (is_task) {

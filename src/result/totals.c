@@ -18,11 +18,11 @@ struct adding {
 
 /* ---- subjects ---- */
 
-/* Rows that stand for what is no task are few. */
+/* Rows that stand for what is no task, as (idle), are few. */
 static bool is_task(const struct row *row)
 {
-	return (row->scope == AGGR_PROCESS || row->scope == AGGR_COMM || row->scope == AGGR_THREAD) &&
-	       (row->comm || row->pid);
+	return row->scope == AGGR_COMM ? row->comm != NULL
+				       : (row->scope == AGGR_PROCESS || row->scope == AGGR_THREAD) && row->pid;
 }
 
 static bool texts_are_equal(const char *a, const char *b)
@@ -151,14 +151,16 @@ static struct candidate *find_candidates(struct adding *a, size_t *n)
 	return found;
 }
 
-/* False: all places are taken. */
-static bool make_room(struct adding *a)
+/* False: all places are taken, or for who does nothing, none is free. */
+static bool make_room(struct adding *a, bool active)
 {
 	struct totals *t = a->totals;
 	size_t oldest = SIZE_MAX;
 
 	if (t->tasks < t->most)
 		return true;
+	if (!active)
+		return false;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->subjects[i]->task && (oldest == SIZE_MAX || t->subjects[i]->seen < t->subjects[oldest]->seen))
 			oldest = i;
@@ -185,7 +187,7 @@ static void choose_tasks(struct adding *a)
 		const struct row *row = candidates[i].row;
 
 		/* the same name may be there twice, see struct total */
-		if (candidates[i].subject || !candidates[i].active || !make_room(a))
+		if (candidates[i].subject || !make_room(a, candidates[i].active))
 			continue;
 		struct subject_texts texts = texts_make(row);
 
@@ -329,9 +331,9 @@ void totals_add(struct totals *t, const struct result *result)
 {
 	const struct row *first = result->n > 0 ? result->rows : NULL;
 	bool of_part = first && (!isnan(first->time) || first->run > 0);
-	struct adding a = {
-		.totals = t, .result = result, .now = first ? first->time : NAN, .sums = of_part || t->results == 0};
+	struct adding a = {.totals = t, .result = result, .now = first ? first->time : NAN};
 
+	a.sums = of_part || t->results == 0;
 	if (t->results == 0)
 		t->start_time = result->session.start_time;
 	number_occurrences(t, result->session.plan);
