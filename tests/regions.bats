@@ -84,9 +84,10 @@ regions() {
 @test "what is left open is counted until its process ends, and is named" {
 	pfmstat --regions -e page-faults -o table "$PROGRAM" begin a fork begin b begin b touch 100 parent touch 1000 end a begin c touch 3
 	contains "$(<table)" "are counted until their process or the run ended: 'b' (2 of 2), 'c' (1 of 1)"
-	count -- fork begin b touch 100 parent touch 1000
+	# after two answers, the end of the connection has been seen
+	count -- fork begin b touch 100 parent begin sync end sync touch 1000
 	within "$(of b page-faults)" 100 999
-	count -- begin c touch 3 exec touch 2000 end c result
+	count -- begin c touch 3 exec begin sync end sync touch 2000 end c result
 	equal "$said" '-1 '
 	within "$(of c page-faults)" 3 1999
 }

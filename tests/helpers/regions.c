@@ -3,6 +3,7 @@
  *   begin NAME, end NAME, enable, disable   as in pfmstat.h
  *   result          print what the last of these returned
  *   touch N         N page faults
+ *   loop N          2 instructions for each of N, on arm64
  *   threads K NAME N  K threads, all of them at the same time in the region, each with N page faults
  *   scope NAME N    N page faults in PFMSTAT_REGION
  *   fork … parent   a child does what is between, and is waited for
@@ -42,6 +43,17 @@ static void touch(size_t n)
 	for (size_t i = 0; i < n; i++)
 		pages[i * PAGE] = 1;
 	munmap(pages, n * PAGE);
+}
+
+static void loop(unsigned long n)
+{
+#ifdef __aarch64__
+	if (n)
+		__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
+#else
+	while (n--)
+		__asm__ volatile("");
+#endif
 }
 
 struct team {
@@ -155,6 +167,8 @@ static char **run_with(const char *word, char **next)
 		result = pfmstat_region_end(*next);
 	else if (strcmp(word, "touch") == 0)
 		touch(strtoul(*next, NULL, 10));
+	else if (strcmp(word, "loop") == 0)
+		loop(strtoul(*next, NULL, 10));
 	else if (strcmp(word, "many") == 0)
 		begin_many((unsigned)strtoul(*next, NULL, 10));
 	else if (strcmp(word, "reuse") == 0)
