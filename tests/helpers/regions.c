@@ -12,6 +12,7 @@
  *   reuse FILE      put the file in the place of each of them
  *   kill            pfmstat, by SIGKILL; then wait until it is gone
  *   stop            pfmstat, by SIGSTOP
+ *   again N         the region "again" N times
  *   many N          N regions, whose names are numbers
  *   descriptors     print how many are open
  */
@@ -158,6 +159,14 @@ static void begin_many(unsigned n)
 	}
 }
 
+static void begin_again(unsigned long n)
+{
+	while (n--) {
+		pfmstat_region_begin("again");
+		result = pfmstat_region_end("again");
+	}
+}
+
 /* Words with an argument. */
 static char **run_with(const char *word, char **next)
 {
@@ -169,6 +178,8 @@ static char **run_with(const char *word, char **next)
 		touch(strtoul(*next, NULL, 10));
 	else if (strcmp(word, "loop") == 0)
 		loop(strtoul(*next, NULL, 10));
+	else if (strcmp(word, "again") == 0)
+		begin_again(strtoul(*next, NULL, 10));
 	else if (strcmp(word, "many") == 0)
 		begin_many((unsigned)strtoul(*next, NULL, 10));
 	else if (strcmp(word, "reuse") == 0)
