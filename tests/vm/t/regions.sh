@@ -17,7 +17,7 @@ is "$status" 0 "exit status"
 is "$(of a instructions:u status)" exact "a counter that ran the whole time is exact in a region"
 number "$(of a instructions:u value)" 4000000 $((4000000 + 2 * own)) "both times in a region"
 number "$(of b instructions:u value)" 8000000 $((8000000 + 2 * own)) "a region with another in it"
-number "$(field instructions:u value)" 12000000 20000000 "the whole has what is outside, too"
+number "$(rows value kind=count scope=total name=instructions:u)" 12000000 20000000 "the whole has what is outside, too"
 is "$(of a entries value)" 2 "it was entered twice"
 
 stat --regions -D -1 -e instructions:u -- regions loop 500000 enable loop 1000000 disable loop 500000
