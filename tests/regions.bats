@@ -247,14 +247,11 @@ regions() {
 }
 
 @test "more processes at a time than connections are kept" {
-	local words=() i
-	for i in {1..230}; do
-		words+=(fork begin inner touch 1 end inner)
-	done
-	for i in {1..230}; do
-		words+=(parent)
-	done
-	count -- begin all "${words[@]}" end all result
+	local child parents
+	printf -v child 'fork begin inner touch 1 end inner %.0s' {1..230}
+	printf -v parents 'parent %.0s' {1..230}
+	# shellcheck disable=SC2086 # words
+	count -- begin all $child $parents end all result
 	equal "$said" '0 '
 	equal "$(of inner entries)" 230
 	within "$(of inner page-faults)" 230 2000 # with those of the parents, which share pages after a fork

@@ -38,8 +38,8 @@ int control_clients_open(struct control_clients *c, struct error *e)
 	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (c->fd < 0)
 		return error_set(e, errno, "--regions: socket: %s", strerror(errno));
-	if (bind(c->fd, (struct sockaddr *)&address,
-		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) < 0 ||
+	if (bind(c->fd, (struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) <
+		    0 ||
 	    listen(c->fd, BACKLOG) < 0)
 		return error_set(e, errno, "--regions: cannot listen on a socket: %s", strerror(errno));
 	return 0;

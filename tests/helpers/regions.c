@@ -25,7 +25,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#define PAGE 4096
+#define PAGE        4096
 #define DESCRIPTORS 1024
 
 static void die(const char *what)
