@@ -145,6 +145,11 @@ regions() {
 	equal "$(sed -n '/Regions:/,/no room/p' table | awk 'length > 80')" ''
 }
 
+@test "in Markdown they are rows of the table" {
+	pfmstat --regions -o table --export=table.md -e page-faults "$PROGRAM" begin 'one|two' touch 1234 end 'one|two'
+	contains "$(<table.md)" 'one\|two` | `page-faults` | 1,234 |' 'one\|two` | `entries` | 1 |' 'one\|two` | `duration_time` |'
+}
+
 @test "with -r, a comparison and -I, each region is reported once more, over all" {
 	count -r 3 -- begin a touch 10 end a
 	equal "$(of a page-faults) $(of a page-faults n) $(of a entries n)" '10 3 3'
