@@ -84,9 +84,10 @@ regions() {
 @test "what is left open is counted until its process ends, and is named" {
 	pfmstat --regions -e page-faults -o table "$PROGRAM" begin a fork begin b begin b touch 100 parent touch 1000 end a begin c touch 3
 	contains "$(<table)" "are counted until their process or the run ended: 'b' (2 of 2), 'c' (1 of 1)"
-	count -- fork begin b touch 100 parent touch 1000
+	# after two answers, the end of the connection has been seen
+	count -- fork begin b touch 100 parent begin sync end sync touch 1000
 	within "$(of b page-faults)" 100 999
-	count -- begin c touch 3 exec touch 2000 end c result
+	count -- begin c touch 3 exec begin sync end sync touch 2000 end c result
 	equal "$said" '-1 '
 	within "$(of c page-faults)" 3 1999
 }
@@ -142,6 +143,11 @@ regions() {
 	grep -qE '^ +1234 +1234 +0 .* 1 +[0-9.]+ +one$' table || { cat table; return 1; }
 	contains "$(<table)" 'no room for'
 	equal "$(sed -n '/Regions:/,/no room/p' table | awk 'length > 80')" ''
+}
+
+@test "in Markdown they are rows of the table" {
+	pfmstat --regions -o table --export=table.md -e page-faults "$PROGRAM" begin 'one|two' touch 1234 end 'one|two'
+	contains "$(<table.md)" 'one\|two` | `page-faults` | 1,234 |' 'one\|two` | `entries` | 1 |' 'one\|two` | `duration_time` |'
 }
 
 @test "with -r, a comparison and -I, each region is reported once more, over all" {
@@ -246,14 +252,11 @@ regions() {
 }
 
 @test "more processes at a time than connections are kept" {
-	local words=() i
-	for i in {1..230}; do
-		words+=(fork begin inner touch 1 end inner)
-	done
-	for i in {1..230}; do
-		words+=(parent)
-	done
-	count -- begin all "${words[@]}" end all result
+	local child parents
+	printf -v child 'fork begin inner touch 1 end inner %.0s' {1..230}
+	printf -v parents 'parent %.0s' {1..230}
+	# shellcheck disable=SC2086 # words
+	count -- begin all $child $parents end all result
 	equal "$said" '0 '
 	equal "$(of inner entries)" 230
 	within "$(of inner page-faults)" 230 2000 # with those of the parents, which share pages after a fork

@@ -4,8 +4,8 @@
  * child_end in every case, which kills a command that has not ended.
  *
  * The command gets environment, descriptors, limits, signal mask and dispositions as pfmstat got them, and CHILD_PAD
- * and CHILD_CONTROL where these have been set. PATH is searched after the release and before exec: within the elapsed time, but outside the
- * counts.
+ * and CHILD_CONTROL where these have been set. PATH is searched after the release and before exec: within the elapsed
+ * time, but outside the counts.
  */
 #pragma once
 

@@ -12,7 +12,11 @@
 /* Is it a count of the table? */
 static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
 {
-	if (row->kind != ROW_COUNT || !row->counted_event || report_is_share(result, row) || report_is_of_region(row))
+	bool of_region = report_is_of_region(row);
+
+	if (row->kind != ROW_COUNT || report_is_share(result, row) || (!row->counted_event && !of_region))
+		return false;
+	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
 		return false;
 	return !row->event || row->event->parent < 0 || report->options.verbose;
 }

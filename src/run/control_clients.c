@@ -38,8 +38,8 @@ int control_clients_open(struct control_clients *c, struct error *e)
 	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (c->fd < 0)
 		return error_set(e, errno, "--regions: socket: %s", strerror(errno));
-	if (bind(c->fd, (struct sockaddr *)&address,
-		 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) < 0 ||
+	if (bind(c->fd, (struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) <
+		    0 ||
 	    listen(c->fd, BACKLOG) < 0)
 		return error_set(e, errno, "--regions: cannot listen on a socket: %s", strerror(errno));
 	return 0;
@@ -82,6 +82,22 @@ static void client_gone(struct control_clients *c, size_t i)
 		regions_leave(c->control->regions, pid);
 }
 
+/* It does not wait for an answer any more. What it wanted is not done: it would be at another time. */
+static bool has_given_up(int fd)
+{
+	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
+
+	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLHUP;
+}
+
+/* The process had others, which ended before this one began: it has executed another program, say. */
+static void settle_earlier(struct control_clients *c, pid_t pid)
+{
+	for (size_t i = c->n; i-- > 0;)
+		if (c->v[i].pid == pid && has_given_up(c->v[i].fd))
+			client_gone(c, i);
+}
+
 /* Those without the key first, then the one that has been silent for longest. */
 static void drop_one(struct control_clients *c)
 {
@@ -105,14 +121,6 @@ static void take_packet(struct control_clients *c, size_t i, char *line, size_t 
 		client->known = true;
 	else
 		client_drop(c, i);
-}
-
-/* It does not wait for an answer any more. What it wanted is not done: it would be at another time. */
-static bool has_given_up(int fd)
-{
-	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-
-	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLHUP;
 }
 
 /* One packet a turn of the loop, so that a flood keeps nothing else waiting. */
@@ -151,6 +159,7 @@ static void on_connection(void *arg, int listener)
 		loop_remove(c->control->run->loop, listener);
 	} else if (fd >= 0) {
 		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+		settle_earlier(c, peer.pid);
 		*ARRAY_PUSH(c->v, c->n) = (struct control_client){.fd = fd, .pid = peer.pid, .used = c->packets};
 		loop_add(c->control->run->loop, fd, on_packet, c);
 	}

@@ -1,9 +1,9 @@
 /* control_clients: the command and all that it starts send the commands of control.h over connections of their own.
  *
- * The socket is one of SOCK_SEQPACKET with an abstract name (unix(7)): a command takes no descriptor over, which it could
- * close or use for something else; nothing is left in a directory; each process, and each thread that waits for an
- * answer, has its own connection, so that no answer reaches another. Who knows the key may connect, whichever user it
- * is. Both are random and in one variable of the command's environment: CHILD_CONTROL=NAME:KEY (child.h).
+ * The socket is one of SOCK_SEQPACKET with an abstract name (unix(7)): a command takes no descriptor over, which it
+ * could close or use for something else; nothing is left in a directory; each process, and each thread that waits for
+ * an answer, has its own connection, so that no answer reaches another. Who knows the key may connect, whichever user
+ * it is. Both are random and in one variable of the command's environment: CHILD_CONTROL=NAME:KEY (child.h).
  *
  * The first packet of a connection is the key, then each packet is a command, without a newline, and is answered. A
  * connection may be closed from here at any time, when there are too many; clients open another one then.
@@ -26,8 +26,8 @@
 
 struct control_client {
 	int fd;
-	pid_t pid; /* 0: not seen from here */
-	bool known; /* it has sent the key */
+	pid_t pid;     /* 0: not seen from here */
+	bool known;    /* it has sent the key */
 	uint64_t used; /* the last of all clients' packets that was its own */
 };
 

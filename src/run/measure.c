@@ -21,8 +21,8 @@ struct measuring {
 	struct pace pace;
 	struct control control;
 	struct control_clients clients; /* with a command and --regions */
-	uint64_t counted_ns;  /* for how long counting had been on when the last interval ended */
-	struct measured part; /* an interval's; its room is the next one's */
+	uint64_t counted_ns;            /* for how long counting had been on when the last interval ended */
+	struct measured part;           /* an interval's; its room is the next one's */
 };
 
 static bool counts_command(const struct measure_options *o)

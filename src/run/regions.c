@@ -194,7 +194,8 @@ void regions_add_notes(const struct regions *r, struct strings *notes)
 			    r->refused == 1 ? "" : "s", r->refused == 1 ? "was" : "were",
 			    r->refused == 1 ? "" : ", the first because", r->refusal);
 	if (r->n == 0)
-		strings_add(notes, "no region was begun: the program has to say where they are (pfmstat.h, pfmstat.py)");
+		strings_add(notes,
+			    "no region was begun: the program has to say where they are (pfmstat.h, pfmstat.py)");
 }
 
 void regions_free(struct regions *r)

@@ -1,10 +1,10 @@
 /* regions: parts of the program that it names itself, by `region begin` and `region end` (control.h), and what was
  * counted in each.
  *
- * A region is open from its first `begin` to the last `end`: while at least one entry is, in whichever thread or process.
- * Its counts are those of everything that is measured meanwhile, as the counters are read when it opens and when it
- * closes; so are those of regions within it. What is counted while the program waits for the answer to `begin` or
- * `end` may fall on either side.
+ * A region is open from its first `begin` to the last `end`: while at least one entry is, in whichever thread or
+ * process. Its counts are those of everything that is measured meanwhile, as the counters are read when it opens and
+ * when it closes; so are those of regions within it. What is counted while the program waits for the answer to `begin`
+ * or `end` may fall on either side.
  *
  * Each entry belongs to the process that began it, which alone can end it; with the last connection of a process its
  * entries end, too. All lengths are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.

@@ -50,8 +50,9 @@ static int open_instead(struct source **s, const struct source_options *o, struc
 	int error = 0;
 
 	if (o->controlled || o->regions || !o->inherit) {
-		*why_not = xstrdup("without --control, --regions and --no-inherit, all CPUs could be watched instead, where that "
-				   "is permitted");
+		*why_not = xstrdup(
+			"without --control, --regions and --no-inherit, all CPUs could be watched instead, where that "
+			"is permitted");
 		return 0;
 	}
 	if ((error = source_open_accounting(s, o, &why)) < 0) {

@@ -3,6 +3,7 @@
  *   begin NAME, end NAME, enable, disable   as in pfmstat.h
  *   result          print what the last of these returned
  *   touch N         N page faults
+ *   loop N          2 instructions for each of N, on arm64
  *   threads K NAME N  K threads, all of them at the same time in the region, each with N page faults
  *   scope NAME N    N page faults in PFMSTAT_REGION
  *   fork … parent   a child does what is between, and is waited for
@@ -11,6 +12,7 @@
  *   reuse FILE      put the file in the place of each of them
  *   kill            pfmstat, by SIGKILL; then wait until it is gone
  *   stop            pfmstat, by SIGSTOP
+ *   again N         the region "again" N times
  *   many N          N regions, whose names are numbers
  *   descriptors     print how many are open
  */
@@ -23,7 +25,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#define PAGE 4096
+#define PAGE        4096
 #define DESCRIPTORS 1024
 
 static void die(const char *what)
@@ -42,6 +44,17 @@ static void touch(size_t n)
 	for (size_t i = 0; i < n; i++)
 		pages[i * PAGE] = 1;
 	munmap(pages, n * PAGE);
+}
+
+static void loop(unsigned long n)
+{
+#ifdef __aarch64__
+	if (n)
+		__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
+#else
+	while (n--)
+		__asm__ volatile("");
+#endif
 }
 
 struct team {
@@ -146,6 +159,14 @@ static void begin_many(unsigned n)
 	}
 }
 
+static void begin_again(unsigned long n)
+{
+	while (n--) {
+		pfmstat_region_begin("again");
+		result = pfmstat_region_end("again");
+	}
+}
+
 /* Words with an argument. */
 static char **run_with(const char *word, char **next)
 {
@@ -155,6 +176,10 @@ static char **run_with(const char *word, char **next)
 		result = pfmstat_region_end(*next);
 	else if (strcmp(word, "touch") == 0)
 		touch(strtoul(*next, NULL, 10));
+	else if (strcmp(word, "loop") == 0)
+		loop(strtoul(*next, NULL, 10));
+	else if (strcmp(word, "again") == 0)
+		begin_again(strtoul(*next, NULL, 10));
 	else if (strcmp(word, "many") == 0)
 		begin_many((unsigned)strtoul(*next, NULL, 10));
 	else if (strcmp(word, "reuse") == 0)

@@ -22,7 +22,7 @@ $(VM_CACHE)/packages:
 # cross compiler's own, which has its libc.
 vm-build: $(VM_CACHE)/packages
 	@$(MAKE) --no-print-directory CC='$(VM_CC)' BUILD='$(VM_BUILD)/arm64' SANITIZE= CPPFLAGS= \
-		CFLAGS='-O2 -g -idirafter $(VM_CACHE)/root/usr/include' LDFLAGS= all unit '$(VM_BUILD)/arm64/helpers/work'
+		CFLAGS='-O2 -g -idirafter $(VM_CACHE)/root/usr/include' LDFLAGS= all unit '$(VM_BUILD)/arm64/helpers/work' '$(VM_BUILD)/arm64/helpers/regions'
 
 $(VM_BUILD)/arm64/payload/exact: $(VM)/exact.c
 	@mkdir -p $(@D)
