@@ -327,6 +327,7 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 	auto_free double *values = xcalloc(entry->n, sizeof(*values));
 	const struct metric *metric = m->result.rows[entry->total].metric;
 	size_t at = m->result.n;
+	unsigned outliers;
 	struct summary s;
 	struct row *row;
 
@@ -344,7 +345,8 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 		add_imbalance(m, entry, &s, labels);
 	if (metric && metric->prefixed) /* a rate: its count says it, and knows of its noise */
 		return;
-	m->result.rows[at].outliers = add_outliers(m, entry, values, s.median, labels);
+	outliers = add_outliers(m, entry, values, s.median, labels);
+	m->result.rows[at].outliers = outliers; /* only now: the rows may have moved */
 }
 
 void merge_finish(struct merge *m, char *const *labels)
