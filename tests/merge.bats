@@ -231,7 +231,7 @@ merge() {
 	expect_status 125
 	contains "$stderr" '--merge needs reports'
 	local option
-	for option in -x, -j --fail-if=cs --diff -r2 -a --list --metric-only --plot=a.svg -ecs; do
+	for option in '-x,' -j --fail-if=cs --diff -r2 -a --list --metric-only --plot=a.svg -ecs; do
 		run_pfmstat --merge rank.0.json rank.1.json "$option"
 		expect_status 125
 		contains "$stderr" --merge

@@ -10,7 +10,7 @@
 
 enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS };
 
-#define INDENT         3 /* of figures below their names */
+#define INDENT         2
 #define FOLD           8 /* where a line goes on in another one */
 #define REPORTS_LISTED 4
 #define OUTLIERS_NAMED 8 /* the furthest */
@@ -232,6 +232,8 @@ static void build_table(struct text_table *t, struct text_column columns[COLUMNS
 	};
 
 	memcpy(columns, empty, sizeof(empty));
+	if (names_apart) /* figures are indented below their names */
+		columns[NAME] = (struct text_column){.width = INDENT};
 	text_table_free(t);
 	t->n_cells = t->n_texts = t->room = 0;
 	t->cells = NULL;
@@ -239,7 +241,6 @@ static void build_table(struct text_table *t, struct text_column columns[COLUMNS
 	add_headings(t);
 	for (size_t i = 0; i < n; i++)
 		add_line(t, &lines[i], names_apart);
-	columns[TOTAL].width += names_apart ? INDENT : 0;
 }
 
 void report_merge_rows(struct report *report, const struct result *result)
