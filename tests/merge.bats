@@ -218,7 +218,7 @@ merge() {
 	expect_status 125
 	pfmstat -r 2 --json -o two.json -e cs true ::: true
 	pfmstat -I 50 --json -o intervals.json -e cs sleep 0.1
-	sed 's/"scope":"total","scope_id":null,"name":"page/"scope":"cpu","scope_id":"0","name":"page/' rank.0.json >cpu.json
+	sed -E 's/"scope":"total","scope_id":null,"name":"(page|task)/"scope":"cpu","scope_id":"0","name":"\1/' rank.0.json >cpu.json
 	run_pfmstat --merge rank.0.json two.json intervals.json cpu.json
 	expect_status 125
 	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu and no totals"
@@ -231,7 +231,7 @@ merge() {
 	expect_status 125
 	contains "$stderr" '--merge needs reports'
 	local option
-	for option in -x, -j --fail-if=cs --diff -r2 -a --list --metric-only --plot=a.svg -ecs; do
+	for option in '-x,' -j --fail-if=cs --diff -r2 -a --list --metric-only --plot=a.svg -ecs; do
 		run_pfmstat --merge rank.0.json rank.1.json "$option"
 		expect_status 125
 		contains "$stderr" --merge
@@ -239,6 +239,23 @@ merge() {
 	pfmstat -r 3 --json -o runs.json -e page-faults:u true # means
 	pfmstat --merge runs.json rank.0.json --csv -o merged.csv
 	equal "$(field_of count page-faults:u n)" ''
+}
+
+@test "--merge: programs by name; a program that did not run everywhere is nothing left out" {
+	need_json_c
+	local rank
+	for rank in 0 1; do
+		by_hand $rank 100
+		sed -i '2{p; s/"total"/"comm","scope_id":"sh","comm":"sh"/}' hand.$rank.json
+	done
+	sed -i '3s/"sh"/"ls"/g' hand.1.json
+	sed -i '2{p; s/"total"/"process","scope_id":"7"/}' hand.1.json
+	merge hand.*.json
+	equal "$(field_of count faults scope) $(field_of count faults value)" 'total comm comm 200 100 100'
+	equal "$(field_of count faults reason)" '  '
+	run_pfmstat --merge hand.*.json
+	matches "$stderr" ' faults +200 .* sh faults +100 .* ls faults +100 '
+	lacks "$stderr" 'in 1 of'
 }
 
 @test "--merge: totals can be merged again, and compared" {

@@ -10,11 +10,12 @@
 
 enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS };
 
+#define INDENT         2
 #define FOLD           8 /* where a line goes on in another one */
 #define REPORTS_LISTED 4
 #define OUTLIERS_NAMED 8 /* the furthest */
 
-/* What both show of an event. */
+/* What both show of an event, or metric. */
 struct line {
 	const struct row *total;
 	char *cells[COLUMNS]; /* "": empty */
@@ -102,42 +103,79 @@ static void line_make(struct line *line, struct report *report, const struct res
 	cells[OUTLIERS] = outliers_text(report, spread, next + has_imbalance);
 }
 
-/* Rates say little more than their counts. */
+/* Rates, and the ratios of programs and cgroups, say little more than their counts. */
 static bool is_shown(const struct report *report, const struct row *row)
 {
-	return row->kind == ROW_SPREAD && (report->options.verbose || !row->metric || !row->metric->prefixed);
+	bool is_ratio = row->metric && (row->metric->prefixed || row->scope != AGGR_TOTAL);
+
+	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
 
+/* Of whole machines, no report has times of a command. */
 static void add_reasons(struct report *report, const struct result *result)
 {
-	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == ROW_COUNT && (*result->rows[i].reason || !row_has_value(&result->rows[i])))
-			report_add_reason(report, &result->rows[i]);
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
+
+		if (row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name)))
+			report_add_reason(report, row);
+	}
+}
+
+/* Lines of the whole first, then of programs and cgroups, to be freed; returns their number. */
+static size_t make_lines(struct line **lines, struct report *report, const struct result *result)
+{
+	size_t n = 0;
+
+	*lines = xcalloc(result->n + 1, sizeof(**lines));
+	for (int parts = 0; parts < 2; parts++)
+		for (size_t i = 0; i < result->n; i++)
+			if (is_shown(report, &result->rows[i]) && (result->rows[i].scope != AGGR_TOTAL) == parts)
+				line_make(&(*lines)[n++], report, result, i);
+	add_reasons(report, result);
+	return n;
+}
+
+static void lines_free(struct line *lines, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		line_free(&lines[i]);
+	free(lines);
 }
 
 /* ---- the table ---- */
 
-static void put_report(const struct report *report, const struct result *result, size_t i)
+/* Of many reports the first and the last one. */
+static bool is_listed(const struct result *result, size_t i)
 {
-	fputs("   ", report->out);
-	report_put_safe(report->out, result->session.labels[i]);
-	fputs("  ", report->out);
-	report_put_safe(report->out, result->session.command_names[i]);
-	putc('\n', report->out);
+	size_t n = result->session.n_merged;
+
+	return n <= REPORTS_LISTED || i < REPORTS_LISTED - 2 || i == n - 1;
 }
 
 static void put_merged(struct report *report, const struct result *result)
 {
+	struct text_column columns[] = {{.width = 1}, {.gap = 2, .breaks = true}};
+	struct text_table t = {
+		.columns = columns, .n_columns = ARRAY_SIZE(columns), .margin = 3, .line_width = report->width};
 	size_t n = result->session.n_merged;
 
 	fputs("\n ", report->out);
 	report_put_color(report, COLOR_HEADING, "Performance counter stats of");
 	fprintf(report->out, " %zu report%s, merged:\n\n", n, n == 1 ? "" : "s");
-	for (size_t i = 0; i < n; i++)
-		if (n <= REPORTS_LISTED || i < REPORTS_LISTED - 2 || i == n - 1)
-			put_report(report, result, i);
-		else if (i == n - 2)
-			fputs(report->style.utf8 ? "   \u2026\n" : "   ...\n", report->out);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_listed(result, i) && i != n - 2)
+			continue;
+		text_table_line(&t);
+		if (!is_listed(result, i)) {
+			text_table_set(&t, 0, report->style.utf8 ? "\u2026" : "...");
+			continue;
+		}
+		text_table_set_safe(&t, 0, result->session.labels[i]);
+		text_table_set_safe(&t, 1, result->session.command_names[i]);
+	}
+	text_table_write(&t, report->out);
+	text_table_free(&t);
 	putc('\n', report->out);
 	report->heading_done = true;
 }
@@ -194,6 +232,8 @@ static void build_table(struct text_table *t, struct text_column columns[COLUMNS
 	};
 
 	memcpy(columns, empty, sizeof(empty));
+	if (names_apart) /* figures are indented below their names */
+		columns[NAME] = (struct text_column){.width = INDENT};
 	text_table_free(t);
 	t->n_cells = t->n_texts = t->room = 0;
 	t->cells = NULL;
@@ -212,21 +252,16 @@ void report_merge_rows(struct report *report, const struct result *result)
 			       .line_width = report->width,
 			       .fold = FOLD,
 			       .color = report->color};
-	auto_free struct line *lines = xcalloc(result->n + 1, sizeof(*lines));
-	size_t n = 0;
+	struct line *lines;
+	size_t n = make_lines(&lines, report, result);
 
 	put_merged(report, result);
-	for (size_t i = 0; i < result->n; i++)
-		if (is_shown(report, &result->rows[i]))
-			line_make(&lines[n++], report, result, i);
 	build_table(&t, columns, lines, n, false);
 	if (text_table_width(&t) > t.line_width)
 		build_table(&t, columns, lines, n, true);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
-	for (size_t i = 0; i < n; i++)
-		line_free(&lines[i]);
-	add_reasons(report, result);
+	lines_free(lines, n);
 }
 
 /* ---- Markdown ---- */
@@ -248,12 +283,14 @@ static void put_markdown_line(FILE *out, const struct line *line)
 void report_markdown_merge(struct report *report, const struct result *result)
 {
 	static const char *const names[] = {"event", "total", "mean", "min", "max", "in", "imbalance", "outliers"};
-	size_t n = result->session.n_merged;
+	size_t n = result->session.n_merged, n_lines;
+	struct line *lines;
 
+	n_lines = make_lines(&lines, report, result);
 	report->heading_done = true;
 	fprintf(report->out, "### %zu report%s merged\n\n", n, n == 1 ? "" : "s");
 	for (size_t i = 0; i < n; i++) {
-		if (n > REPORTS_LISTED && i >= REPORTS_LISTED - 2 && i < n - 1) {
+		if (!is_listed(result, i)) {
 			fputs(i == n - 2 ? "- \u2026\n" : "", report->out);
 			continue;
 		}
@@ -265,14 +302,7 @@ void report_markdown_merge(struct report *report, const struct result *result)
 	}
 	putc('\n', report->out);
 	markdown_put_header(report->out, names, "lrrrrlrl", ARRAY_SIZE(names));
-	for (size_t i = 0; i < result->n; i++) {
-		struct line line = {0};
-
-		if (!is_shown(report, &result->rows[i]))
-			continue;
-		line_make(&line, report, result, i);
-		put_markdown_line(report->out, &line);
-		line_free(&line);
-	}
-	add_reasons(report, result);
+	for (size_t i = 0; i < n_lines; i++)
+		put_markdown_line(report->out, &lines[i]);
+	lines_free(lines, n_lines);
 }

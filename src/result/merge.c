@@ -159,15 +159,17 @@ static char *name_missing(const struct merge *m, const struct merge_entry *entry
 	return others ? xasprintf("%s and %zu other%s", text, others, others == 1 ? "" : "s") : xstrdup(text);
 }
 
-/* What the total leaves out, and what is said of its parts. */
+/* What the total leaves out, and what is said of its parts. A program that has not run in a report, or a cgroup that
+ * was not there, is nothing left out. */
 static const char *total_reason(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
+	bool is_part = m->result.rows[entry->total].scope != AGGR_TOTAL;
 	auto_free char *missing = NULL;
 	bool said = entry->missing && *entry->missing;
 
 	if (entry->n == 0)
 		return entry->missing ? entry->missing : "";
-	if (entry->n < m->reports) {
+	if (entry->n < m->reports && (!is_part || entry->missing)) {
 		missing = name_missing(m, entry, labels);
 		return result_format(&m->result, "in %zu of %u reports, not in %s%s%s", entry->n, m->reports, missing,
 				     said ? ": " : "", said ? entry->missing : "");
@@ -325,6 +327,7 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 	auto_free double *values = xcalloc(entry->n, sizeof(*values));
 	const struct metric *metric = m->result.rows[entry->total].metric;
 	size_t at = m->result.n;
+	unsigned outliers;
 	struct summary s;
 	struct row *row;
 
@@ -342,7 +345,8 @@ static void add_spread(struct merge *m, const struct merge_entry *entry, char *c
 		add_imbalance(m, entry, &s, labels);
 	if (metric && metric->prefixed) /* a rate: its count says it, and knows of its noise */
 		return;
-	m->result.rows[at].outliers = add_outliers(m, entry, values, s.median, labels);
+	outliers = add_outliers(m, entry, values, s.median, labels);
+	m->result.rows[at].outliers = outliers; /* only now: the rows may have moved */
 }
 
 void merge_finish(struct merge *m, char *const *labels)

@@ -61,7 +61,7 @@ static void test_refused(void)
 	refuses("a%{}", "'%{}' in the file's name: this is not the name");
 	refuses("a%{RANK=3}", "'%{RANK=3}' in the file's name: this is not the name");
 	refuses("a%{2}", "'%{2}' in the file's name: this is not the name");
-	refuses("a%{A\nB}", "'%{A\nB}' in the file's name: this is not the name");
+	refuses("a%{A\tB}", "'%{A\tB}' in the file's name: this is not the name");
 	refuses("a%x", "'%x' in the file's name: this stands for nothing");
 	refuses("a%.json", "'%.' in the file's name: this stands for nothing");
 	refuses("a%", "'%' in the file's name: this stands for nothing");

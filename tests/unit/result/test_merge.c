@@ -265,6 +265,7 @@ static void labels_are(const char *const *paths, size_t n, const char *expected)
 
 static void test_labels(void)
 {
+	const char *const tens[] = {"out.10.json", "out.11.json"};
 	const char *const ranks[] = {"a/out.0.json", "a/out.10.json", "a/out.20.json"};
 	const char *const hosts[] = {"node-alpha.json", "node-alto.json"}, *const directories[] = {"x1/r.json",
 												   "x2/r.json"};
@@ -272,6 +273,7 @@ static void test_labels(void)
 	const char *const inside[] = {"a.json", "a.b.json"}, *const plain[] = {"old", "new"};
 
 	labels_are(ranks, 3, "0 10 20");
+	labels_are(tens, 2, "10 11");
 	labels_are(hosts, 2, "alpha alto");
 	labels_are(directories, 2, "x1 x2");
 	labels_are(words, 2, "rank1 rank2");
