@@ -60,7 +60,7 @@ endif
 LIBS := -lm -ldl
 ifdef STATIC
 ALL_CFLAGS := $(filter-out -fPIE,$(ALL_CFLAGS)) -fno-pie -DPFMSTAT_STATIC
-ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -no-pie -s
+ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -s
 LIBS := -lpfm -lelf -ljson-c -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
 endif
 
