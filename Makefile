@@ -116,7 +116,7 @@ $(BUILD)/bench/%: tests/bench/%.c | $(BUILD)/bench
 $(BUILD) $(BUILD)/unit $(BUILD)/helpers $(BUILD)/bench $(LOGS):
 	@mkdir -p $@
 
-# Rewritten when the compiler or its flags change, and so everything is built again then; but only the file that names
+# Rewritten when the compiler or its flags change, and so everything is built again then; but only the files that name
 # the directory if that changes, as by `make install PREFIX=/usr`.
 FLAGS_NOW = $(CC) $(filter-out -DMETRICS_DIRECTORY=%,$(ALL_CFLAGS)) $(ALL_LDFLAGS)
 write_changed = @printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' >$@
@@ -126,7 +126,7 @@ $(BUILD)/flags: FORCE | $(BUILD)
 $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
-$(BUILD)/obj/event/vendor_files.o: $(BUILD)/directory
+$(BUILD)/obj/event/vendor_files.o $(BUILD)/obj/cli/check_machine.o: $(BUILD)/directory
 
 run: $(BUILD)/pfmstat ## count what rebuilding this tree costs
 	env -u MAKEFLAGS -u MAKELEVEL '$(abspath $(BUILD)/pfmstat)' make -s -B -j2 BUILD=$(BUILD)/run
