@@ -63,7 +63,7 @@ endif
 LIBS := -lm -ldl
 ifdef STATIC
 ALL_CFLAGS := $(filter-out -fPIE,$(ALL_CFLAGS)) -fno-pie -DPFMSTAT_STATIC
-ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -no-pie -s
+ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -s
 LIBS := -lpfm -lelf -ljson-c -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
 endif
 
@@ -122,7 +122,7 @@ $(BUILD)/bench/%: tests/bench/%.c | $(BUILD)/bench
 $(BUILD) $(BUILD)/unit $(BUILD)/helpers $(BUILD)/bench $(LOGS):
 	@mkdir -p $@
 
-# Rewritten when the compiler or its flags change, and so everything is built again then; but only the file that names
+# Rewritten when the compiler or its flags change, and so everything is built again then; but only the files that name
 # the directory if that changes, as by `make install PREFIX=/usr`.
 FLAGS_NOW = $(CC) $(filter-out -DMETRICS_DIRECTORY=%,$(ALL_CFLAGS)) $(ALL_LDFLAGS)
 write_changed = @printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' >$@
@@ -132,7 +132,7 @@ $(BUILD)/flags: FORCE | $(BUILD)
 $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
-$(BUILD)/obj/event/vendor_files.o: $(BUILD)/directory
+$(BUILD)/obj/event/vendor_files.o $(BUILD)/obj/cli/check_machine.o: $(BUILD)/directory
 
 run: $(BUILD)/pfmstat ## count what rebuilding this tree costs
 	env -u MAKEFLAGS -u MAKELEVEL '$(abspath $(BUILD)/pfmstat)' make -s -B -j2 BUILD=$(BUILD)/run

@@ -54,6 +54,18 @@ packages_of() {
 	equal "$(make_here CPPFLAGS=-DFOR_THE_TEST "$PWD/b/obj/lib/random.o")" '  CC      src/lib/random.o'
 }
 
+@test "what names the directory of metrics is built again for another one" {
+	need cc
+	local objects
+	objects=$(grep -l METRICS_DIRECTORY "$ROOT"/src/*/*.c | sed "s|^$ROOT/src|$PWD/b/obj|; s|c$|o|")
+	[ -n "$objects" ]
+	# shellcheck disable=SC2086 # words
+	make_here -s PREFIX=/first $objects
+	# shellcheck disable=SC2086
+	equal "$(make_here PREFIX=/second $objects | wc -l)" "$(wc -l <<<"$objects")"
+	equal "$(grep -rl /first/share b/obj)" ''
+}
+
 @test "the path of the tree may have blanks" {
 	need cc
 	mkdir -p 'a tree/src'
