@@ -7,6 +7,7 @@
 #include "result/differences.h"
 
 #define LIMIT_LEAST 0.01
+#define FAR         3 /* times as far is another matter */
 /* The kernel divides the time of a task into user and system time by what it sees at each clock tick. */
 #define TICKS_LEAST 10
 
@@ -53,26 +54,53 @@ static int compare_reals(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* How far the intervals reach from 0 that are decided; where none is, half of the others. */
+/* How far a row's interval reaches from 0; what is more than as far again as its change is says only that little is
+ * known. */
+static double extent_of(const struct row *change)
+{
+	double value = fabs(value_real(change->value)), error = change->error > 0 ? change->error : 0;
+
+	if ((change->verdict == VERDICT_LESS || change->verdict == VERDICT_MORE) && error > value)
+		error = value;
+	return value + error;
+}
+
+/* The largest of two thirds of them, and of what is not far from that. */
+static double common_extent(double *extents, size_t n)
+{
+	size_t i = (2 * n + 2) / 3;
+
+	if (n == 0)
+		return 0;
+	qsort(extents, n, sizeof(*extents), compare_reals);
+	i = i ? i - 1 : 0;
+	while (i + 1 < n && extents[i + 1] <= FAR * extents[i])
+		i++;
+	return extents[i];
+}
+
+/* How far the intervals reach from 0 that are decided, but for those far from most; where none is, half of the others.
+ */
 static double find_extent(const struct result *result, const bool *shown)
 {
 	auto_free double *undecided = xcalloc(result->n + 1, sizeof(*undecided));
-	double decided = 0;
-	size_t n = 0;
+	auto_free double *decided = xcalloc(result->n + 1, sizeof(*decided));
+	size_t n = 0, n_decided = 0;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		double extent = fabs(value_real(row->value)) + (row->error > 0 ? row->error : 0);
 
-		if (row->kind != ROW_CHANGE || !shown[row->of] || !isfinite(extent))
+		if (row->kind != ROW_CHANGE || !shown[row->of] || !isfinite(extent_of(row)))
 			continue;
 		if (row->verdict == VERDICT_LESS || row->verdict == VERDICT_MORE)
-			decided = number_larger(extent, decided);
+			decided[n_decided++] = extent_of(row);
 		else
-			undecided[n++] = extent;
+			undecided[n++] = extent_of(row);
 	}
+	if (n_decided)
+		return common_extent(decided, n_decided);
 	qsort(undecided, n, sizeof(*undecided), compare_reals);
-	return decided > 0 ? decided : undecided[n / 2];
+	return undecided[n / 2];
 }
 
 void comparison_make(struct comparison *c, const struct result *result)

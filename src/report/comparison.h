@@ -20,8 +20,8 @@ struct comparison {
 	const struct result *result;
 	struct comparison_block *v;
 	size_t n;
-	/* One scale for all pictures of changes, from -limit to limit: it holds the intervals that are decided, or,
-	 * where none is, about half of the others. */
+	/* One scale for all pictures of changes, from -limit to limit: it holds the intervals that are decided, but
+	 * for a few that would make all others dots in the middle, or, where none is, about half of the others. */
 	double limit;
 };
 
