@@ -141,7 +141,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 
 @test "--summary: how counts went on over the intervals" {
 	on_terminal 80 --color=never -I 50 --summary -e task-clock,page-faults:u "$WORK" spin 500
-	matches "$shown" $'\n Over [0-9]+ intervals:\n\n  task-clock +[▁▂▃▄▅▆▇█]+  [0-9.]+ … [0-9.]+ CPUs\n  page-faults:u  [▁▂▃▄▅▆▇█]+ '
+	matches "$shown" $'\n Over [0-9]+ intervals, per second of elapsed time:\n\n  task-clock +[▁▂▃▄▅▆▇█]+  [0-9.]+ … [0-9.]+ CPUs\n  page-faults:u  [▁▂▃▄▅▆▇█]+ '
 	within "$(shown=$(sed -n '/ Over /,$p' <<<"$shown") widest)" 1 80
 	LC_ALL=C on_terminal 80 --color=never -I 50 --summary -e task-clock "$WORK" spin 300
 	matches "$shown" $'\n  task-clock  [_.:=+*#-]+  [0-9.]+ \.\. [0-9.]+ CPUs\n'

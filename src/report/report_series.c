@@ -81,7 +81,7 @@ void report_put_series(struct report *report)
 				.line_width = report->width,
 				.color = report->color};
 	build_table(&t, report, room < LINE_LEAST ? 0 : room < LINE_MOST ? room : LINE_MOST);
-	fprintf(report->out, "\n Over %zu intervals:\n\n", set->intervals);
+	fprintf(report->out, "\n Over %zu intervals, per second of elapsed time:\n\n", set->intervals);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 }

@@ -125,7 +125,8 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), n++)
 		range_of(&set->v[i], &least, &most);
 	rate = rate_text(report, &set->v[first], most);
-	heading = xasprintf("%s, up to %s", name, rate);
+	heading = xasprintf("%s, up to %s%s", name, rate,
+			    strcmp(set->v[first].of.unit, "ns") == 0 ? "" : " of elapsed time");
 	svg_text_within(svg, MARGIN, top + 6, WIDTH - 2 * MARGIN - (n <= SVG_COLORS ? LEGEND_WIDTH * (double)n : 0),
 			"label", "start", heading);
 	svg_line(svg, MARGIN, bottom, WIDTH - MARGIN, bottom, "axis");
