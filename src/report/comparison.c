@@ -114,6 +114,83 @@ void comparison_make(struct comparison *c, const struct result *result)
 	c->limit = picture_limit(number_larger(find_extent(result, done), LIMIT_LEAST));
 }
 
+static bool is_long(const struct comparison_block *block)
+{
+	return block->rows[0]->event && block->rows[0]->event->matches > REPORT_LONG_GLOB;
+}
+
+static bool is_zero(const struct comparison_block *block)
+{
+	for (size_t i = 0; i < block->n; i++)
+		if (!(block->rows[i]->status == STATUS_EXACT || block->rows[i]->status == STATUS_IDLE) ||
+		    value_real(block->rows[i]->value) != 0)
+			return false;
+	return true;
+}
+
+/* Of the first command; what it has no value of comes last. */
+static double value_of(const struct comparison_block *block)
+{
+	const struct row *row = block->rows[0];
+
+	return row_has_value(row) ? value_real(row->value) : -1;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const struct comparison_block *x = a, *y = b;
+
+	if (value_of(x) != value_of(y))
+		return value_of(x) < value_of(y) ? 1 : -1;
+	return (x->rows[0] > y->rows[0]) - (x->rows[0] < y->rows[0]); /* as they were */
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct comparison_block *x = a, *y = b;
+	int order = strcmp(x->rows[0]->name, y->rows[0]->name);
+
+	return order ? order : (x->rows[0] > y->rows[0]) - (x->rows[0] < y->rows[0]);
+}
+
+/* Where the list that begins here, and is sorted as a whole, ends: events of one subject. */
+static size_t find_end(const struct comparison *c, size_t first, bool all)
+{
+	const struct row *row = c->v[first].rows[0];
+	size_t end = first + 1;
+
+	while (end < c->n && row->counted_event && c->v[end].rows[0]->counted_event &&
+	       row_compare_subjects(row, c->v[end].rows[0]) == 0 &&
+	       (all || (is_long(&c->v[first]) && is_long(&c->v[end]))))
+		end++;
+	return end;
+}
+
+void comparison_choose(struct comparison *c, enum report_sort sort, bool nonzero)
+{
+	size_t kept = 0;
+
+	for (size_t first = 0, end; first < c->n; first = end) {
+		bool shortened = nonzero;
+
+		end = find_end(c, first, sort != REPORT_SORT_DEFAULT || nonzero);
+		shortened |= sort == REPORT_SORT_DEFAULT && is_long(&c->v[first]);
+		if (sort == REPORT_SORT_NAME)
+			qsort(&c->v[first], end - first, sizeof(*c->v), compare_names);
+		else if (sort == REPORT_SORT_VALUE || (sort == REPORT_SORT_DEFAULT && is_long(&c->v[first])))
+			qsort(&c->v[first], end - first, sizeof(*c->v), compare_values);
+		for (size_t i = first; i < end; i++) {
+			if (shortened && c->v[i].rows[0]->counted_event && is_zero(&c->v[i])) {
+				free(c->v[i].rows);
+				c->zeros++;
+			} else {
+				c->v[kept++] = c->v[i];
+			}
+		}
+	}
+	c->n = kept;
+}
+
 unsigned comparison_runs(const struct result *result, unsigned command)
 {
 	unsigned runs = 0;

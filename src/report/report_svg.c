@@ -289,6 +289,7 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 	char buf[NUMBER_MAX];
 
 	comparison_make(&c, result);
+	comparison_choose(&c, report->options.sort, report->options.nonzero);
 	number_real(buf, &report->style, 100 * c.limit, c.limit < 0.1);
 	for (size_t i = 0; i < c.n; i++) {
 		auto_free char *name = report_heading_text(c.v[i].rows[0]);
