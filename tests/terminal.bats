@@ -252,3 +252,22 @@ for line in open(sys.argv[1]):
 	contains "$stderr" ' note: not counted: cycles, instructions, branches, branch-misses, cache-misses: '
 	lacks "$stderr" $'\n cycles\n' '<'
 }
+
+@test "long names of events: no line is wider than the terminal, in any table" {
+	local columns list
+	need_kernel_side
+	list=page-faults/name=uprobe:$(printf 'a%.0s' {1..40})z$(printf 'z%.0s' {1..24})/,page-faults/name=$(printf 'm%.0s' {1..44})/,minor-faults
+	for columns in 80 60; do
+		on_terminal "$columns" --color=never -e "$list" true
+		within "$(widest)" 40 "$columns"
+		on_terminal "$columns" --color=never -I 20 --summary -e "$list" sleep 0.05
+		within "$(widest)" 40 "$columns"
+		matches "$shown" $' Over .*\n  uprobe:a+z+[ \nz]+[▁▂▃▄▅▆▇█]+[ \n]+[0-9.]+ … '
+		on_terminal "$columns" --color=never -r 2 -e "$list" true ::: true
+		within "$(shown=$(grep -v ' in random order' <<<"$shown") widest)" 40 "$columns"
+		"$HELPERS/cpuwide" || continue
+		on_terminal "$columns" --color=never --by=process -e "$list" true
+		within "$(widest)" 40 "$columns"
+		matches "$shown" $'\n  uprobe:a+…z+ .* share '
+	done
+}

@@ -76,28 +76,12 @@ static void put_escaped(FILE *out, const char *text)
 	}
 }
 
-/* As much of the beginning and the end as makes so many characters, and three dots between. */
-static char *shorten(const char *text, size_t most)
-{
-	size_t n = text_width(text), head = most / 2, tail = most - head - 1, i = 0;
-	const char *p = text, *end_of_head = text, *begin_of_tail = text;
-
-	if (n <= most)
-		return xstrdup(text);
-	for (; *p; p++) {
-		if (utf8_continues(*p))
-			continue;
-		end_of_head = i == head ? p : end_of_head;
-		begin_of_tail = i++ == n - tail ? p : begin_of_tail;
-	}
-	return xasprintf("%.*s\u2026%s", (int)(end_of_head - text), text, tail ? begin_of_tail : "");
-}
-
 void svg_text_within(struct svg *svg, double x, double y, double room, const char *class, const char *anchor,
 		     const char *text)
 {
 	double character = strcmp(class, "title") == 0 ? 9 : 7, squeezed = room * SQUEEZE / character;
-	auto_free char *safe = text_safe(text), *shown = shorten(safe, squeezed > 3 ? (size_t)squeezed : 3);
+	auto_free char *safe = text_safe(text),
+		       *shown = text_shorten(safe, squeezed > 3 ? (size_t)squeezed : 3, "\u2026");
 
 	fprintf(svg->body, "<text class=\"%s\" text-anchor=\"%s\"", class, anchor);
 	put_attribute(svg->body, "x", x);
