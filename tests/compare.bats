@@ -281,3 +281,34 @@ need_json_c() {
 	run_pfmstat --diff good good -r 2
 	expect_status 125
 }
+
+# events: the names of the table's blocks, in their order.
+events() {
+	sed -n 's/^ \([a-z][^ ]*\)$/\1/p' <<<"$stderr" | paste -sd ' '
+}
+
+@test "--sort and --nonzero in a comparison" {
+	local list='page-faults:u,mem:0x10:w,alignment-faults:u,minor-faults:u'
+	run_pfmstat -r 2 -e "$list" --sort=name "$WORK" faults 100 ::: true
+	equal "$(events)" 'alignment-faults:u mem:0x10:w minor-faults:u page-faults:u'
+	run_pfmstat -r 2 -e alignment-faults:u,page-faults:u --sort=value "$WORK" faults 100 ::: true
+	equal "$(events)" 'page-faults:u alignment-faults:u'
+	run_pfmstat -r 2 -e "$list" --nonzero --export=n.md "$WORK" faults 100 ::: true
+	equal "$(events)" 'page-faults:u minor-faults:u'
+	contains "$stderr" 'note: 2 events that are 0 in all runs are not listed'
+	lacks "$(<n.md)" 'alignment-faults'
+	contains "$(<n.md)" '2 events that are 0 in all runs'
+	run_pfmstat -r 2 -e "$list" --sort=none "$WORK" faults 100 ::: true
+	equal "$(events)" "${list//,/ }"
+}
+
+@test "a comparison of many tracepoints shows those that happened, the largest first" {
+	need_root
+	need_tracepoints
+	run_pfmstat -r 2 -e 'syscalls:sys_enter_*' "$WORK" syscalls 500 ::: true
+	matches "$stderr" 'note: [0-9]{2,3} events that are 0 in all runs are not listed; --sort=none lists them'
+	equal "$(events | cut -d' ' -f1)" syscalls:sys_enter_getppid
+	run_pfmstat -r 2 -e 'syscalls:sys_enter_*' --sort=none "$WORK" syscalls 500 ::: true
+	contains "$(events)" ' syscalls:sys_enter_acct '
+	lacks "$stderr" 'are not listed'
+}

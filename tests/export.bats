@@ -139,12 +139,16 @@ for node in root.iter():
 
 @test "two reports in one file are refused" {
 	local arguments
-	for arguments in '-o k.md --export=k.md' '--export=k.json --plot=./k.json -r 2' '--export=k.md --export=k.md'; do
+	echo kept | tee k.md k.json >k.svg
+	ln k.svg same.md
+	for arguments in '-o k.md --export=k.md' '--export=same.md --plot=./k.svg -r 2' '--export=k.md --export=k.md' \
+		'--csv -o k.json --export=./k.json' '-o k.svg --append --plot=k.svg -r 2'; do
 		# shellcheck disable=SC2086
 		run_pfmstat $arguments -e page-faults:u touch ran
 		expect_status 125
 		contains "$stderr" 'is named for two reports'
 		[ ! -e ran ]
+		equal "$(cat k.md k.json k.svg)" $'kept\nkept\nkept'
 	done
 	run_pfmstat -o /dev/null --plot=/dev/null -r 2 -e page-faults:u true
 	expect_status 0
@@ -159,4 +163,47 @@ for node in root.iter():
 		expect_status 125
 		contains "$stderr" 'it has a NUL'
 	)
+}
+
+# room FILE: no text takes more than is left of the picture, counted in characters; prints the longest.
+room() {
+	python3 - "$1" <<-'END'
+		import sys, xml.etree.ElementTree as xml
+		longest = ""
+		root = xml.parse(sys.argv[1]).getroot()
+		for e in root.iter():
+		    if not e.tag.endswith("text"):
+		        continue
+		    x, anchor, size = float(e.get("x")), e.get("text-anchor"), 9 if e.get("class") == "title" else 7
+		    room = min(float(e.get("textLength", "inf")), x if anchor == "end" else float(root.get("width")) - x)
+		    assert len(e.text) * size <= 1.26 * room, (e.text, room)
+		    longest = max(longest, e.text, key=len)
+		print(longest)
+	END
+}
+
+@test "--plot: long names are shortened in the middle, and do not run over other things or out of the picture" {
+	local name
+	name=page-faults/name=$(printf 'a%.0s' {1..60})µ$(printf 'z%.0s' {1..90})/
+	pfmstat -o /dev/null --plot=c.svg -r 2 -e "$name" sh -c ": $(printf 'word %.0s' {1..60})" ::: true
+	matches "$(room c.svg)" '^1: sh -c : word .*….* word '
+	matches "$(svg_texts c.svg)" '(^|'$'\n'')a{10,40}…z{10,40}($|'$'\n'')'
+	pfmstat -o /dev/null --plot=r.svg -r 2 -e "$name" true
+	matches "$(svg_texts r.svg)" '(^|'$'\n'')a{10,17}…z{10,17}($|'$'\n'')'
+	room r.svg
+	pfmstat -o /dev/null --plot=i.svg -I 20 --interval-count=2 -e "$name" sleep 1
+	matches "$(svg_texts i.svg)" 'a{40,70}…z{30,50}, up to'
+	room i.svg
+}
+
+@test "--plot writes SVG, and so the file is called" {
+	local name
+	for name in a.png a.md a svg .SVG a.svg.gz; do
+		run_pfmstat -r 2 --plot="$name" -e page-faults:u touch ran
+		expect_status 125
+		contains "$stderr" "--plot: '$name' is not a name that ends in .svg"
+	done
+	[ ! -e ran ]
+	run_pfmstat -r 2 --plot=/dev/null -e page-faults:u true
+	expect_status 0
 }

@@ -141,7 +141,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 
 @test "--summary: how counts went on over the intervals" {
 	on_terminal 80 --color=never -I 50 --summary -e task-clock,page-faults:u "$WORK" spin 500
-	matches "$shown" $'\n Over [0-9]+ intervals:\n\n  task-clock +[▁▂▃▄▅▆▇█]+  [0-9.]+ … [0-9.]+ CPUs\n  page-faults:u  [▁▂▃▄▅▆▇█]+ '
+	matches "$shown" $'\n Over [0-9]+ intervals, per second of elapsed time:\n\n  task-clock +[▁▂▃▄▅▆▇█]+  [0-9.]+ … [0-9.]+ CPUs\n  page-faults:u  [▁▂▃▄▅▆▇█]+ '
 	within "$(shown=$(sed -n '/ Over /,$p' <<<"$shown") widest)" 1 80
 	LC_ALL=C on_terminal 80 --color=never -I 50 --summary -e task-clock "$WORK" spin 300
 	matches "$shown" $'\n  task-clock  [_.:=+*#-]+  [0-9.]+ \.\. [0-9.]+ CPUs\n'
@@ -251,4 +251,23 @@ for line in open(sys.argv[1]):
 		-e page-faults:u,cycles,instructions,branches,branch-misses,cache-misses true ::: true
 	contains "$stderr" ' note: not counted: cycles, instructions, branches, branch-misses, cache-misses: '
 	lacks "$stderr" $'\n cycles\n' '<'
+}
+
+@test "long names of events: no line is wider than the terminal, in any table" {
+	local columns list
+	need_kernel_side
+	list=page-faults/name=uprobe:$(printf 'a%.0s' {1..40})z$(printf 'z%.0s' {1..24})/,page-faults/name=$(printf 'm%.0s' {1..44})/,minor-faults
+	for columns in 80 60; do
+		on_terminal "$columns" --color=never -e "$list" true
+		within "$(widest)" 40 "$columns"
+		on_terminal "$columns" --color=never -I 20 --summary -e "$list" sleep 0.05
+		within "$(widest)" 40 "$columns"
+		matches "$shown" $' Over .*\n  uprobe:a+z+[ \nz]+[▁▂▃▄▅▆▇█]+[ \n]+[0-9.]+ … '
+		on_terminal "$columns" --color=never -r 2 -e "$list" true ::: true
+		within "$(shown=$(grep -v ' in random order' <<<"$shown") widest)" 40 "$columns"
+		"$HELPERS/cpuwide" || continue
+		on_terminal "$columns" --color=never --by=process -e "$list" true
+		within "$(widest)" 40 "$columns"
+		matches "$shown" $'\n  uprobe:a+…z+ .* share '
+	done
 }

@@ -172,6 +172,17 @@ static void hand_over_rest(struct switch_trace *t, size_t cpu)
 	}
 }
 
+/* The one where this process is: there it need not wait for its turn. */
+static size_t find_own_cpu(const struct switch_trace *t)
+{
+	int cpu = sched_getcpu();
+
+	for (size_t i = 0; i < t->n_cpus; i++)
+		if (switch_trace_cpu(t, i) == cpu)
+			return i;
+	return 0;
+}
+
 /* Where this process runs, no other one does. The kernel reports a loss with the next record: of the switch to this
  * process, for which there is room. */
 void switch_trace_finish(struct switch_trace *t)
@@ -181,9 +192,12 @@ void switch_trace_finish(struct switch_trace *t)
 	cpu_set_t *old = CPU_ALLOC((size_t)n), *one = CPU_ALLOC((size_t)n);
 	bool known = old && one && sched_getaffinity(0, size, old) == 0;
 	auto_free bool *alone = xcalloc(t->n_cpus, sizeof(*alone));
+	size_t first = find_own_cpu(t);
 
 	switch_trace_read(t);
-	for (size_t i = 0; i < t->n_cpus; i++) {
+	for (size_t k = 0; k < t->n_cpus; k++) {
+		size_t i = (first + k) % t->n_cpus;
+
 		if (known) {
 			CPU_ZERO_S(size, one);
 			CPU_SET_S((size_t)switch_trace_cpu(t, i), size, one);

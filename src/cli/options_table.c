@@ -161,7 +161,8 @@ static const struct option_rule rules[] = {
 	 "Write the report to FILE, too: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics); may "
 	 "be repeated",
 	 .take = take_export, .refusal = "not a name that ends in .md, .csv, .json or .prom"},
-	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE, as SVG", .take = take_plot},
+	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE.svg", .take = take_plot,
+	 .refusal = "not a name that ends in .svg"},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},
 	{"log-fd", KEY_LOG_FD, "N", "Write to the open file descriptor N",
 	 NUMBER(report.log_fd, 0, INT_MAX, "not a file descriptor")},

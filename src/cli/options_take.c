@@ -191,6 +191,10 @@ void take_export(const struct given_option *given)
 
 void take_plot(const struct given_option *given)
 {
+	const char *end = strrchr(given->argument, '.');
+
+	if ((!end || strcmp(end, ".svg") != 0) && strcmp(given->argument, "/dev/null") != 0)
+		refuse_argument(given);
 	*ARRAY_PUSH(given->options->copies, given->options->n_copies) =
 		(struct report_copy){REPORT_SVG, expand_argument(given)};
 }

@@ -264,3 +264,20 @@ const char *suggest_finish(struct suggest *s, char *buf, size_t size)
 	s->n = 0;
 	return buf;
 }
+
+char *text_shorten(const char *text, size_t most, const char *mark)
+{
+	size_t n = text_columns(text), kept = most - text_columns(mark), head = (kept + 1) / 2, tail = kept - head,
+	       i = 0;
+	const char *p = text, *end_of_head = text, *begin_of_tail = text;
+
+	if (n <= most)
+		return xstrdup(text);
+	for (; *p; p++) {
+		if (utf8_continues(*p))
+			continue;
+		end_of_head = i == head ? p : end_of_head;
+		begin_of_tail = i++ == n - tail ? p : begin_of_tail;
+	}
+	return xasprintf("%.*s%s%s", (int)(end_of_head - text), text, mark, tail ? begin_of_tail : "");
+}

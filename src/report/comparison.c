@@ -7,6 +7,7 @@
 #include "result/differences.h"
 
 #define LIMIT_LEAST 0.01
+#define FAR         3 /* times as far is another matter */
 /* The kernel divides the time of a task into user and system time by what it sees at each clock tick. */
 #define TICKS_LEAST 10
 
@@ -53,26 +54,53 @@ static int compare_reals(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* How far the intervals reach from 0 that are decided; where none is, half of the others. */
+/* How far a row's interval reaches from 0; what is more than as far again as its change is says only that little is
+ * known. */
+static double extent_of(const struct row *change)
+{
+	double value = fabs(value_real(change->value)), error = change->error > 0 ? change->error : 0;
+
+	if ((change->verdict == VERDICT_LESS || change->verdict == VERDICT_MORE) && error > value)
+		error = value;
+	return value + error;
+}
+
+/* The largest of two thirds of them, and of what is not far from that. */
+static double common_extent(double *extents, size_t n)
+{
+	size_t i = (2 * n + 2) / 3;
+
+	if (n == 0)
+		return 0;
+	qsort(extents, n, sizeof(*extents), compare_reals);
+	i = i ? i - 1 : 0;
+	while (i + 1 < n && extents[i + 1] <= FAR * extents[i])
+		i++;
+	return extents[i];
+}
+
+/* How far the intervals reach from 0 that are decided, but for those far from most; where none is, half of the others.
+ */
 static double find_extent(const struct result *result, const bool *shown)
 {
 	auto_free double *undecided = xcalloc(result->n + 1, sizeof(*undecided));
-	double decided = 0;
-	size_t n = 0;
+	auto_free double *decided = xcalloc(result->n + 1, sizeof(*decided));
+	size_t n = 0, n_decided = 0;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		double extent = fabs(value_real(row->value)) + (row->error > 0 ? row->error : 0);
 
-		if (row->kind != ROW_CHANGE || !shown[row->of] || !isfinite(extent))
+		if (row->kind != ROW_CHANGE || !shown[row->of] || !isfinite(extent_of(row)))
 			continue;
 		if (row->verdict == VERDICT_LESS || row->verdict == VERDICT_MORE)
-			decided = number_larger(extent, decided);
+			decided[n_decided++] = extent_of(row);
 		else
-			undecided[n++] = extent;
+			undecided[n++] = extent_of(row);
 	}
+	if (n_decided)
+		return common_extent(decided, n_decided);
 	qsort(undecided, n, sizeof(*undecided), compare_reals);
-	return decided > 0 ? decided : undecided[n / 2];
+	return undecided[n / 2];
 }
 
 void comparison_make(struct comparison *c, const struct result *result)
@@ -84,6 +112,83 @@ void comparison_make(struct comparison *c, const struct result *result)
 		if (!done[i] && is_shown(&result->rows[i]) && !is_void(result, &result->rows[i]))
 			take_block(c, done, i);
 	c->limit = picture_limit(number_larger(find_extent(result, done), LIMIT_LEAST));
+}
+
+static bool is_long(const struct comparison_block *block)
+{
+	return block->rows[0]->event && block->rows[0]->event->matches > REPORT_LONG_GLOB;
+}
+
+static bool is_zero(const struct comparison_block *block)
+{
+	for (size_t i = 0; i < block->n; i++)
+		if (!(block->rows[i]->status == STATUS_EXACT || block->rows[i]->status == STATUS_IDLE) ||
+		    value_real(block->rows[i]->value) != 0)
+			return false;
+	return true;
+}
+
+/* Of the first command; what it has no value of comes last. */
+static double value_of(const struct comparison_block *block)
+{
+	const struct row *row = block->rows[0];
+
+	return row_has_value(row) ? value_real(row->value) : -1;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	const struct comparison_block *x = a, *y = b;
+
+	if (value_of(x) != value_of(y))
+		return value_of(x) < value_of(y) ? 1 : -1;
+	return (x->rows[0] > y->rows[0]) - (x->rows[0] < y->rows[0]); /* as they were */
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct comparison_block *x = a, *y = b;
+	int order = strcmp(x->rows[0]->name, y->rows[0]->name);
+
+	return order ? order : (x->rows[0] > y->rows[0]) - (x->rows[0] < y->rows[0]);
+}
+
+/* Where the list that begins here, and is sorted as a whole, ends: events of one subject. */
+static size_t find_end(const struct comparison *c, size_t first, bool all)
+{
+	const struct row *row = c->v[first].rows[0];
+	size_t end = first + 1;
+
+	while (end < c->n && row->counted_event && c->v[end].rows[0]->counted_event &&
+	       row_compare_subjects(row, c->v[end].rows[0]) == 0 &&
+	       (all || (is_long(&c->v[first]) && is_long(&c->v[end]))))
+		end++;
+	return end;
+}
+
+void comparison_choose(struct comparison *c, enum report_sort sort, bool nonzero)
+{
+	size_t kept = 0;
+
+	for (size_t first = 0, end; first < c->n; first = end) {
+		bool shortened = nonzero;
+
+		end = find_end(c, first, sort != REPORT_SORT_DEFAULT || nonzero);
+		shortened |= sort == REPORT_SORT_DEFAULT && is_long(&c->v[first]);
+		if (sort == REPORT_SORT_NAME)
+			qsort(&c->v[first], end - first, sizeof(*c->v), compare_names);
+		else if (sort == REPORT_SORT_VALUE || (sort == REPORT_SORT_DEFAULT && is_long(&c->v[first])))
+			qsort(&c->v[first], end - first, sizeof(*c->v), compare_values);
+		for (size_t i = first; i < end; i++) {
+			if (shortened && c->v[i].rows[0]->counted_event && is_zero(&c->v[i])) {
+				free(c->v[i].rows);
+				c->zeros++;
+			} else {
+				c->v[kept++] = c->v[i];
+			}
+		}
+	}
+	c->n = kept;
 }
 
 unsigned comparison_runs(const struct result *result, unsigned command)

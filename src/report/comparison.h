@@ -1,12 +1,13 @@
 /* comparison: which rows of a comparison belong together, for all that shows them to people. Reads a result; pure.
  *
- * Order of calls: comparison_make; read; comparison_free. The result must outlive it.
+ * Order of calls: comparison_make; comparison_choose; read; comparison_free. The result must outlive it.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "report/report.h"
 #include "result/result.h"
 
 /* One event of one subject: the row of each command that has one, in the order of the commands. */
@@ -20,14 +21,20 @@ struct comparison {
 	const struct result *result;
 	struct comparison_block *v;
 	size_t n;
-	/* One scale for all pictures of changes, from -limit to limit: it holds the intervals that are decided, or,
-	 * where none is, about half of the others. */
+	/* One scale for all pictures of changes, from -limit to limit: it holds the intervals that are decided, but
+	 * for a few that would make all others dots in the middle, or, where none is, about half of the others. */
 	double limit;
+	size_t zeros; /* blocks that comparison_choose has left out */
 };
 
 /* Without what is no news to people: times that no command has, since commands are not what is counted, and user and
  * system time that are nearly all chance, because they last less than ten clock ticks. */
 void comparison_make(struct comparison *c, const struct result *result);
+
+/* The order of the events that were counted, and none that are 0 in every command, as in the table of a single command:
+ * the largest of the first command first, by name, or as they were; nonzero: without the zeros. By default only the
+ * matches of long globs are sorted, and without zeros. */
+void comparison_choose(struct comparison *c, enum report_sort sort, bool nonzero);
 
 /* How many runs of a command there are figures of. */
 unsigned comparison_runs(const struct result *result, unsigned command);

@@ -32,6 +32,9 @@ enum report_format {
 
 /* The order of the table's rows. REPORT_SORT_DEFAULT: as the events were named, but the matches of a long glob sorted
  * by value, with one line for all that are 0. */
+/* Globs with more matches are sorted, and their zeros are not shown, unless --sort says otherwise. */
+#define REPORT_LONG_GLOB 30
+
 enum report_sort { REPORT_SORT_DEFAULT, REPORT_SORT_NONE, REPORT_SORT_VALUE, REPORT_SORT_NAME };
 
 struct report_options {

@@ -6,9 +6,6 @@
 #include "lib/text.h"
 #include "report/report_internal.h"
 
-/* Globs with more matches are sorted, and their zeros are not shown, unless --sort says otherwise. */
-#define LONG_GLOB 30
-
 /* Is it a count of the table? */
 static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
 {
@@ -29,7 +26,7 @@ static bool is_uncounted(const struct row *row)
 
 static bool is_long(const struct row *row)
 {
-	return row->event && row->event->matches > LONG_GLOB;
+	return row->event && row->event->matches > REPORT_LONG_GLOB;
 }
 
 static bool is_zero(const struct row *row)

@@ -297,11 +297,13 @@ void report_compare_rows(struct report *report, const struct result *result)
 	struct drawing d = {.report = report, .compared = &compared, .layout = &layout};
 
 	comparison_make(&compared, result);
+	comparison_choose(&compared, report->options.sort, report->options.nonzero);
 	put_compared(report, result);
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);
 	add_reasons(report, &compared);
+	report_note_zeros(report, &compared);
 	if (!layout.needed) {
 		note_runs_needed(report, &compared);
 		note_unknown(report, &compared);

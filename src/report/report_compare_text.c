@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "metric/formula.h"
+#include "report/comparison.h"
 #include "report/report_internal.h"
 #include "result/differences.h"
 #include "result/metric.h"
@@ -133,4 +134,13 @@ char *report_difference_text(const struct report *report, const struct result *r
 	if (isnan(row->error))
 		return xasprintf("%s%s%s", sign, number, percent);
 	return xasprintf("%s%s%s %s %s%s", sign, number, percent, report->plus_minus, error, percent);
+}
+
+void report_note_zeros(struct report *report, const struct comparison *compared)
+{
+	if (compared->zeros)
+		strings_add(&report->notes, "%zu event%s that %s 0 in all runs %s not listed%s", compared->zeros,
+			    compared->zeros == 1 ? "" : "s", compared->zeros == 1 ? "is" : "are",
+			    compared->zeros == 1 ? "is" : "are",
+			    report->options.nonzero ? "" : "; --sort=none lists them");
 }

@@ -239,6 +239,9 @@ void report_compare_rows(struct report *report, const struct result *result);
 
 /* What the user calls a command (from 1); NULL: nothing. */
 const char *report_label(const struct result *result, unsigned command);
+/* How many events of a comparison are not listed. */
+struct comparison;
+void report_note_zeros(struct report *report, const struct comparison *compared);
 
 /* The colour of a difference's verdict. */
 enum color_role report_verdict_color(const struct row *difference);

@@ -57,6 +57,7 @@ void report_markdown_compare(struct report *report, const struct result *result)
 	FILE *out = report->out;
 
 	comparison_make(&compared, result);
+	comparison_choose(&compared, report->options.sort, report->options.nonzero);
 	put_comparison_header(out, result);
 	for (size_t i = 0; i < compared.n; i++) {
 		const struct comparison_block *block = &compared.v[i];
@@ -80,5 +81,6 @@ void report_markdown_compare(struct report *report, const struct result *result)
 		}
 		fputs("|\n", out);
 	}
+	report_note_zeros(report, &compared);
 	comparison_free(&compared);
 }

@@ -1,12 +1,14 @@
 /* In the table: how counts went on over the intervals. */
 #include <string.h>
 
+#include "lib/text.h"
 #include "report/picture.h"
 #include "report/report_internal.h"
 #include "report/text_table.h"
 
 #define LINE_LEAST 8
 #define LINE_MOST  60
+#define FOLD       8 /* where a line goes on in another one */
 
 enum { SUBJECT, NAME, CGROUP, LINE, RANGE, COLUMNS };
 
@@ -55,11 +57,27 @@ static void build_table(struct text_table *t, const struct report *report, size_
 		add_series(t, report, &report->series.v[i], width);
 }
 
+/* The widest name, but for those that leave no room for a picture: theirs is below. */
+static size_t widest_name(const struct report *report)
+{
+	size_t widest = 0;
+
+	for (size_t i = 0; i < report->series.n; i++) {
+		size_t width = text_width(report->series.v[i].of.name);
+
+		if (width > widest && width <= report->width / 2)
+			widest = width;
+	}
+	return widest;
+}
+
 void report_put_series(struct report *report)
 {
-	static const struct text_column empty[COLUMNS] = {
-		[SUBJECT] = {.optional = true},        [NAME] = {.gap = 1},
-		[CGROUP] = {.gap = 1, .hidden = true}, [LINE] = {.gap = 2, .hidden = true},
+	const struct text_column empty[COLUMNS] = {
+		[SUBJECT] = {.optional = true},
+		[NAME] = {.gap = 1, .width = widest_name(report), .fixed = true, .breaks = true},
+		[CGROUP] = {.gap = 1, .hidden = true},
+		[LINE] = {.gap = 2, .folds = true, .hidden = true},
 		[RANGE] = {.gap = 2, .folds = true},
 	};
 	const struct series_set *set = &report->series;
@@ -79,9 +97,10 @@ void report_put_series(struct report *report)
 				.n_columns = COLUMNS,
 				.margin = 2,
 				.line_width = report->width,
+				.fold = FOLD,
 				.color = report->color};
 	build_table(&t, report, room < LINE_LEAST ? 0 : room < LINE_MOST ? room : LINE_MOST);
-	fprintf(report->out, "\n Over %zu intervals:\n\n", set->intervals);
+	fprintf(report->out, "\n Over %zu intervals, per second of elapsed time:\n\n", set->intervals);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 }

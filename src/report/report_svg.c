@@ -109,7 +109,7 @@ static void draw_legend_of(struct svg *svg, const struct series *series, size_t 
 	if (!subject || n > SVG_COLORS)
 		return;
 	svg_dot(svg, x, y - 4, 4, svg_color_class(class, i));
-	svg_text(svg, x + 8, y, "faint", "start", subject);
+	svg_text_within(svg, x + 8, y, LEGEND_WIDTH - 16, "faint", "start", subject);
 }
 
 /* All subjects of one event in one chart. */
@@ -125,8 +125,10 @@ static double draw_chart(struct svg *svg, const struct report *report, size_t fi
 	for (size_t i = first; i < set->n; i = next_of_event(set, name, i + 1), n++)
 		range_of(&set->v[i], &least, &most);
 	rate = rate_text(report, &set->v[first], most);
-	heading = xasprintf("%s, up to %s", name, rate);
-	svg_text(svg, MARGIN, top + 6, "label", "start", heading);
+	heading = xasprintf("%s, up to %s%s", name, rate,
+			    strcmp(set->v[first].of.unit, "ns") == 0 ? "" : " of elapsed time");
+	svg_text_within(svg, MARGIN, top + 6, WIDTH - 2 * MARGIN - (n <= SVG_COLORS ? LEGEND_WIDTH * (double)n : 0),
+			"label", "start", heading);
 	svg_line(svg, MARGIN, bottom, WIDTH - MARGIN, bottom, "axis");
 	seconds = xasprintf("%s s", number_real(buf, &report->style, set->ends[set->n_ends - 1], 2));
 	svg_text(svg, WIDTH - MARGIN, bottom + 14, "faint", "end", seconds);
@@ -173,8 +175,8 @@ static double draw_runs_of(struct svg *svg, const struct report *report, const s
 	least = value - half < least ? value - half : least;
 	most = value + half > most ? value + half : most;
 	scale = most > least ? (WIDTH - MARGIN - RUNS_LEFT) / (most - least) : 0;
-	svg_text(svg, MARGIN, middle - 4, "label", "start", name);
-	svg_text(svg, MARGIN, middle + 12, "faint", "start", text);
+	svg_text_within(svg, MARGIN, middle - 4, RUNS_LEFT - MARGIN - 8, "label", "start", name);
+	svg_text_within(svg, MARGIN, middle + 12, RUNS_LEFT - MARGIN - 8, "faint", "start", text);
 	svg_line(svg, RUNS_LEFT, middle + 16, WIDTH - MARGIN, middle + 16, "axis");
 	svg_text(svg, WIDTH - MARGIN, middle + 30, "faint", "end", range);
 	for (size_t i = 0; i < series->n; i++) /* the earlier a run, the higher */
@@ -206,6 +208,17 @@ static double place(double change, double limit)
 	return x < FOREST_LEFT ? FOREST_LEFT : x > FOREST_RIGHT ? FOREST_RIGHT : x;
 }
 
+/* At the edge, where an end of the interval is beyond. */
+static void draw_arrow(struct svg *svg, double end, double limit, double y, const char *class)
+{
+	double x = place(end, limit), back = x + (end < 0 ? 5 : -5);
+
+	if (fabs(end) <= limit)
+		return;
+	svg_line(svg, back, y - 4, x, y, class);
+	svg_line(svg, back, y + 4, x, y, class);
+}
+
 static void draw_difference(struct svg *svg, const struct report *report, const struct comparison *c,
 			    const struct row *row, double y)
 {
@@ -217,6 +230,7 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	const struct row *change = differences_find(c->result, ROW_CHANGE, row);
 	auto_free char *text = NULL, *said = NULL;
 	const char *class;
+	double half;
 
 	if (!difference)
 		return;
@@ -229,10 +243,14 @@ static void draw_difference(struct svg *svg, const struct report *report, const 
 	svg_text(svg, FOREST_RIGHT + 16, y + 4, class, "start", said);
 	if (!change)
 		return;
-	if (change->error > 0)
-		svg_line(svg, place(value_real(change->value) - change->error, c->limit), y,
-			 place(value_real(change->value) + change->error, c->limit), y, class);
-	svg_dot(svg, place(value_real(change->value), c->limit), y, 4, class);
+	half = change->error > 0 ? change->error : 0;
+	if (half > 0)
+		svg_line(svg, place(value_real(change->value) - half, c->limit), y,
+			 place(value_real(change->value) + half, c->limit), y, class);
+	if (fabs(value_real(change->value)) <= c->limit)
+		svg_dot(svg, place(value_real(change->value), c->limit), y, 4, class);
+	draw_arrow(svg, value_real(change->value) - half, c->limit, y, class);
+	draw_arrow(svg, value_real(change->value) + half, c->limit, y, class);
 }
 
 /* Of a scan that is drawn as curves, the first command of each. */
@@ -271,6 +289,7 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 	char buf[NUMBER_MAX];
 
 	comparison_make(&c, result);
+	comparison_choose(&c, report->options.sort, report->options.nonzero);
 	number_real(buf, &report->style, 100 * c.limit, c.limit < 0.1);
 	for (size_t i = 0; i < c.n; i++) {
 		auto_free char *name = report_heading_text(c.v[i].rows[0]);

@@ -10,9 +10,11 @@
 #include "report/report_internal.h"
 #include "report/text_table.h"
 
-#define NAME_LEAST 16
-#define BAR_WIDTH  10
-#define DEPTH_MOST 24 /* deeper ones are not indented further */
+#define NAME_LEAST    16
+#define HEADING_LEAST 16
+#define HEADINGS_REST 31 /* the margin, and the columns of shares, times and ids */
+#define BAR_WIDTH     10
+#define DEPTH_MOST    24 /* deeper ones are not indented further */
 
 /* The rows of one process, program or thread: its events, one after the other. */
 struct share {
@@ -99,13 +101,30 @@ static char *share_name(const struct share *share, const struct tree *tree)
 	return xasprintf("%*s%s", (int)(2 * depth), "", text);
 }
 
-static void add_headings(struct text_table *t, const struct share *first)
+/* Where names of events have no room, the longest lose their middle: the table above has them. */
+static size_t longest_heading(const struct report *report, const struct share *first)
+{
+	size_t used = NAME_LEAST + HEADINGS_REST;
+
+	for (size_t e = 0; e < first->n; e++)
+		used += text_width(first->rows[e].name) + 2;
+	if (used <= report->width)
+		return SIZE_MAX;
+	return report->width / 4 > HEADING_LEAST ? report->width / 4 : HEADING_LEAST;
+}
+
+static void add_headings(struct text_table *t, const struct report *report, const struct share *first)
 {
 	bool comms = first->rows->scope == AGGR_COMM;
+	size_t longest = longest_heading(report, first);
 
 	text_table_line(t);
-	for (size_t e = 0; e < first->n; e++)
-		text_table_set_safe(t, e, first->rows[e].name);
+	for (size_t e = 0; e < first->n; e++) {
+		auto_free char *safe = text_safe(first->rows[e].name);
+		auto_free char *heading = text_shorten(safe, longest, report->style.utf8 ? "\u2026" : "..");
+
+		text_table_set(t, e, heading);
+	}
 	text_table_set(t, first->n + SHARE, "share");
 	text_table_set(t, first->n + ON_CPU, "msec on CPU");
 	if (!comms)
@@ -218,7 +237,7 @@ static void put_shares(struct report *report, const struct share_list *list, con
 	for (size_t i = 0; i < list->n; i++)
 		if (status_has_value(list->v[i].rows->status))
 			total += value_real(list->v[i].rows->value);
-	add_headings(&t, &list->v[0]);
+	add_headings(&t, report, &list->v[0]);
 	for (size_t i = 0; i < list->n; i++)
 		add_share(&t, report, &list->v[i], tree, total);
 	hide_uncounted(&t, list);

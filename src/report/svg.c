@@ -7,7 +7,8 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
-#define EDGE 8.0 /* left free at the sides */
+#define EDGE    8.0  /* left free at the sides */
+#define SQUEEZE 1.25 /* characters that still can be read where there is room for one */
 
 static const char style[] =
 	"<style>"
@@ -59,9 +60,7 @@ static void put_attribute(FILE *out, const char *name, double v)
 /* U+FFFE and U+FFFF are the only code points that well-formed UTF-8 without controls has and XML has not. */
 static void put_escaped(FILE *out, const char *text)
 {
-	auto_free char *safe = text_safe(text);
-
-	for (const char *p = safe; *p; p++) {
+	for (const char *p = text; *p; p++) {
 		if (strncmp(p, "\xef\xbf\xbe", 3) == 0 || strncmp(p, "\xef\xbf\xbf", 3) == 0) {
 			fputs(UTF8_REPLACEMENT, out);
 			p += 2;
@@ -77,21 +76,28 @@ static void put_escaped(FILE *out, const char *text)
 	}
 }
 
-void svg_text(struct svg *svg, double x, double y, const char *class, const char *anchor, const char *text)
+void svg_text_within(struct svg *svg, double x, double y, double room, const char *class, const char *anchor,
+		     const char *text)
 {
-	double room = strcmp(anchor, "end") == 0 ? x - EDGE : svg->width - EDGE - x;
-	double estimated = (double)text_width(text) * (strcmp(class, "title") == 0 ? 9 : 7);
+	double character = strcmp(class, "title") == 0 ? 9 : 7, squeezed = room * SQUEEZE / character;
+	auto_free char *safe = text_safe(text),
+		       *shown = text_shorten(safe, squeezed > 3 ? (size_t)squeezed : 3, "\u2026");
 
 	fprintf(svg->body, "<text class=\"%s\" text-anchor=\"%s\"", class, anchor);
 	put_attribute(svg->body, "x", x);
 	put_attribute(svg->body, "y", y);
-	if (strcmp(anchor, "middle") != 0 && estimated > room) {
+	if (strcmp(anchor, "middle") != 0 && (double)text_width(shown) * character > room) {
 		put_attribute(svg->body, "textLength", room);
 		fputs(" lengthAdjust=\"spacingAndGlyphs\"", svg->body);
 	}
 	putc('>', svg->body);
-	put_escaped(svg->body, text);
+	put_escaped(svg->body, shown);
 	fputs("</text>\n", svg->body);
+}
+
+void svg_text(struct svg *svg, double x, double y, const char *class, const char *anchor, const char *text)
+{
+	svg_text_within(svg, x, y, strcmp(anchor, "end") == 0 ? x - EDGE : svg->width - EDGE - x, class, anchor, text);
 }
 
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class)

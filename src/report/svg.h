@@ -21,8 +21,11 @@ struct svg {
 
 void svg_begin(struct svg *svg, double width);
 
-/* Narrowed to what is left of the picture, if that is less than it takes.
+/* Within the room; what takes more is narrowed, and loses its middle if that is not enough. svg_text: the room is what
+ * is left of the picture.
  * class: title, label, faint, better, worse, undecided or same, all of text; anchor: start, middle or end. */
+void svg_text_within(struct svg *svg, double x, double y, double room, const char *class, const char *anchor,
+		     const char *text);
 void svg_text(struct svg *svg, double x, double y, const char *class, const char *anchor, const char *text);
 /* class: axis, or the class of a shape: better, worse, undecided, same, c0 …; */
 void svg_line(struct svg *svg, double x1, double y1, double x2, double y2, const char *class);

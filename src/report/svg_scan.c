@@ -13,6 +13,7 @@
 #define FOOTING    40.0 /* below */
 #define CHARACTER  7.0
 #define LEGEND     110.0
+#define LEGENDS    5  /* for more there is no room */
 #define WIDE_RANGE 16 /* the largest number over the least: from there on the axis is logarithmic */
 
 /* One event's chart. */
@@ -21,6 +22,7 @@ struct chart {
 	const struct report *report;
 	const struct parameters *parameters;
 	const struct comparison_block *block;
+	size_t n_curves;
 	double least, most; /* numbers on the x axis */
 	bool logarithmic;
 	double limit; /* of the y axis, which begins at 0 */
@@ -100,7 +102,10 @@ static void draw_axes(const struct chart *c)
 	limit.stddev = 0;
 	limit.status = STATUS_EXACT;
 	most = report_mean_text(c->report, &limit);
-	svg_text(c->svg, RIGHT, c->bottom - HEIGHT - 12, "label", "start", heading);
+	svg_text_within(c->svg, RIGHT, c->bottom - HEIGHT - 12,
+			c->svg->width - 2 * RIGHT -
+				LEGEND * (double)(c->n_curves <= LEGENDS && c->n_curves > 1 ? c->n_curves : 0),
+			"label", "start", heading);
 	svg_text(c->svg, LEFT - 6, c->bottom - HEIGHT + 4, "faint", "end", most);
 	svg_text(c->svg, LEFT - 6, c->bottom + 4, "faint", "end", "0");
 	svg_line(c->svg, LEFT, c->bottom - HEIGHT, right, c->bottom - HEIGHT, "axis");
@@ -168,11 +173,11 @@ static void draw_curve(const struct chart *c, size_t origin, const char *class)
 }
 
 /* Which colour is which command, named by its first label without the number. */
-static void draw_legend(const struct chart *c, const struct result *result, size_t n)
+static void draw_legend(const struct chart *c, const struct result *result)
 {
-	size_t origin = 0;
+	size_t origin = 0, n = c->n_curves;
 
-	for (size_t i = 0; i < result->session.n_commands && n > 1; i++) {
+	for (size_t i = 0; i < result->session.n_commands && n > 1 && n <= LEGENDS; i++) {
 		const char *label = report_label(result, (unsigned)i + 1), *last = label ? strrchr(label, ' ') : NULL;
 		double x = c->svg->width - RIGHT - LEGEND * (double)(n - origin), y = c->bottom - HEIGHT - 12;
 		auto_free char *name = label ? xstrdup(label) : xstrdup("");
@@ -183,7 +188,7 @@ static void draw_legend(const struct chart *c, const struct result *result, size
 		if (last && c->parameters->values[i])
 			name[last - label] = '\0';
 		svg_dot(c->svg, x, y - 4, 4, svg_color_class(class, origin++));
-		svg_text(c->svg, x + 8, y, "faint", "start", name);
+		svg_text_within(c->svg, x + 8, y, LEGEND - 18, "faint", "start", name);
 	}
 }
 
@@ -204,11 +209,12 @@ double svg_scan_draw(struct svg *svg, const struct report *report, const struct 
 {
 	size_t n_commands = result->session.n_commands;
 	struct chart c = {.svg = svg, .report = report, .parameters = result->session.parameters};
-	size_t n_curves = c.parameters->origins[n_commands - 1] + 1;
 	struct comparison compared;
 	char class[16];
 
+	c.n_curves = c.parameters->origins[n_commands - 1] + 1;
 	comparison_make(&compared, result);
+	comparison_choose(&compared, report->options.sort, report->options.nonzero);
 	find_numbers(&c, n_commands);
 	for (size_t i = 0; i < compared.n; i++) {
 		if (!compared.v[i].counted)
@@ -217,9 +223,9 @@ double svg_scan_draw(struct svg *svg, const struct report *report, const struct 
 		c.limit = find_limit(c.block);
 		c.bottom = top + HEADING + HEIGHT;
 		draw_axes(&c);
-		for (size_t k = 0; k < n_curves; k++)
+		for (size_t k = 0; k < c.n_curves; k++)
 			draw_curve(&c, k, svg_color_class(class, k));
-		draw_legend(&c, result, n_curves);
+		draw_legend(&c, result);
 		top = c.bottom + FOOTING;
 	}
 	comparison_free(&compared);
