@@ -30,6 +30,7 @@ struct mux_sampler {
 	bool *marked;         /* per group: it takes turns */
 	uint64_t *turns;      /* per group: ns that the kernel leaves it on its PMU; 0: it takes none */
 	uint64_t cycle;       /* ns in which all groups have a turn; of several PMUs the longest */
+	uint64_t wait;        /* between two of the first readings */
 	struct track *tracks; /* [slot * n_groups + group] */
 	size_t n_slots, n_tracks;
 	int timer;
@@ -53,6 +54,8 @@ static void mark_pmu(struct mux_sampler *s, size_t first)
 		}
 	if (cycle > s->cycle)
 		s->cycle = cycle;
+	if (turn > s->wait)
+		s->wait = turn;
 }
 
 struct mux_sampler *mux_sampler_new(const struct plan *plan)
@@ -74,6 +77,8 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 			mark_pmu(s, g);
 	if (s->cycle < CYCLE_MIN)
 		s->cycle = CYCLE_MIN;
+	if (s->wait < CYCLE_MIN / 2)
+		s->wait = CYCLE_MIN / 2;
 	s->random.state = clock_now() ^ (uint64_t)getpid() << 32;
 	return s;
 }
@@ -158,10 +163,11 @@ static uint64_t affordable(const struct mux_sampler *s)
 	return s->cost * COST_SHARE / (n < CPUS_MAX ? n : CPUS_MAX);
 }
 
-/* 0.75 to 1.25 times half the cycle, or what a reading costs allows. */
+/* 0.75 to 1.25 times a turn at first and then half the cycle, or what a reading costs allows. */
 static int arm(struct mux_sampler *s)
 {
-	uint64_t afford = affordable(s), mean = afford > s->cycle / 2 ? afford : s->cycle / 2;
+	uint64_t least = s->readings < UNBOUNDED ? s->wait : s->cycle / 2, afford = affordable(s);
+	uint64_t mean = afford > least ? afford : least;
 	uint64_t wait = mean / 4 * 3 + random_below(&s->random, mean / 2 + 1);
 	struct itimerspec when = {
 		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},

@@ -4,7 +4,8 @@
  * A reading about twice in a rotation cycle (the groups on the PMU times its perf_event_mux_interval_ms), after a time
  * drawn anew from 0.75 to 1.25 times half of it: at fixed distances the interrupts that the reading makes would always
  * fall into the same group's turn. Once in a cycle would do for noise; but what differs from one cycle to the next may
- * have changed slowly or at once, and it makes a difference for the error. Each reading ends a slice; what has not been
+ * have changed slowly or at once, and it makes a difference for the error. The first few dozen follow each other after
+ * about a turn: short runs have few cycles. Each reading ends a slice; what has not been
  * on the PMU for a quarter of a turn meanwhile goes on. Readings that turn out to be expensive (a slow machine, many
  * CPUs, many threads) are made less often, after the first few: they take less than 1% of a command's time.
  *
