@@ -14,9 +14,10 @@
 #define CYCLE_MIN (8u * NS_PER_MS)
 
 /* Wait so many times longer than a reading takes. The tasks that it interrupts lose about twice as much. */
-#define COST_SHARE 350
-#define CPUS_MAX   4  /* so many CPUs share the cost at most: one of them does the work */
-#define UNBOUNDED  48 /* so many readings at any cost: with fewer, nothing would be known of a short run */
+#define COST_SHARE      350
+#define CPUS_MAX        4  /* so many CPUs share the cost at most: one of them does the work */
+#define UNBOUNDED       48 /* so many readings at any cost: with fewer, nothing would be known of a short run */
+#define UNBOUNDED_AGAIN 10 /* ... and so many of an interval */
 
 /* A group that takes turns, on one slot: what it had counted when its last slice ended. */
 struct track {
@@ -30,12 +31,13 @@ struct mux_sampler {
 	bool *marked;         /* per group: it takes turns */
 	uint64_t *turns;      /* per group: ns that the kernel leaves it on its PMU; 0: it takes none */
 	uint64_t cycle;       /* ns in which all groups have a turn; of several PMUs the longest */
+	uint64_t wait;        /* between two of the first readings */
 	struct track *tracks; /* [slot * n_groups + group] */
 	size_t n_slots, n_tracks;
 	int timer;
 	struct random random;
-	uint64_t cost; /* CPU time of a reading, ns */
-	size_t readings;
+	uint64_t cost;              /* CPU time of a reading, ns */
+	size_t readings, unbounded; /* so far, and until when at any cost */
 };
 
 /* ---- how long a turn is ---- */
@@ -53,6 +55,8 @@ static void mark_pmu(struct mux_sampler *s, size_t first)
 		}
 	if (cycle > s->cycle)
 		s->cycle = cycle;
+	if (turn > s->wait)
+		s->wait = turn;
 }
 
 struct mux_sampler *mux_sampler_new(const struct plan *plan)
@@ -67,6 +71,7 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 	s = xcalloc(1, sizeof(*s));
 	s->plan = plan;
 	s->timer = -1;
+	s->unbounded = UNBOUNDED;
 	s->marked = xcalloc(plan->n_groups, sizeof(*s->marked));
 	s->turns = xcalloc(plan->n_groups, sizeof(*s->turns));
 	for (g = 0; g < plan->n_groups; g++)
@@ -74,6 +79,8 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 			mark_pmu(s, g);
 	if (s->cycle < CYCLE_MIN)
 		s->cycle = CYCLE_MIN;
+	if (s->wait < CYCLE_MIN / 2)
+		s->wait = CYCLE_MIN / 2;
 	s->random.state = clock_now() ^ (uint64_t)getpid() << 32;
 	return s;
 }
@@ -151,17 +158,18 @@ static uint64_t affordable(const struct mux_sampler *s)
 {
 	size_t n = counters_slots(s->counters);
 
-	if (s->readings < UNBOUNDED)
+	if (s->readings < s->unbounded)
 		return 0;
 	if (n == 0 || counters_slot(s->counters, 0)->pid != -1)
 		n = 1;
 	return s->cost * COST_SHARE / (n < CPUS_MAX ? n : CPUS_MAX);
 }
 
-/* 0.75 to 1.25 times half the cycle, or what a reading costs allows. */
+/* 0.75 to 1.25 times a turn at first and then half the cycle, or what a reading costs allows. */
 static int arm(struct mux_sampler *s)
 {
-	uint64_t afford = affordable(s), mean = afford > s->cycle / 2 ? afford : s->cycle / 2;
+	uint64_t least = s->readings < s->unbounded ? s->wait : s->cycle / 2, afford = affordable(s);
+	uint64_t mean = afford > least ? afford : least;
 	uint64_t wait = mean / 4 * 3 + random_below(&s->random, mean / 2 + 1);
 	struct itimerspec when = {
 		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},
@@ -230,6 +238,8 @@ void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 	if (!s || !s->counters)
 		return;
 	end_slices(s);
+	if (s->unbounded < s->readings + UNBOUNDED_AGAIN)
+		s->unbounded = s->readings + UNBOUNDED_AGAIN;
 	n = counts->n_slots < s->n_slots ? counts->n_slots : s->n_slots;
 	counts->n_groups = s->plan->n_groups;
 	counts->mux_stats = xcalloc(counts->n_slots * counts->n_groups, sizeof(struct mux_stats *));

@@ -4,9 +4,11 @@
  * A reading about twice in a rotation cycle (the groups on the PMU times its perf_event_mux_interval_ms), after a time
  * drawn anew from 0.75 to 1.25 times half of it: at fixed distances the interrupts that the reading makes would always
  * fall into the same group's turn. Once in a cycle would do for noise; but what differs from one cycle to the next may
- * have changed slowly or at once, and it makes a difference for the error. Each reading ends a slice; what has not been
- * on the PMU for a quarter of a turn meanwhile goes on. Readings that turn out to be expensive (a slow machine, many
- * CPUs, many threads) are made less often, after the first few: they take less than 1% of a command's time.
+ * have changed slowly or at once, and it makes a difference for the error. The first few dozen follow each other after
+ * about a turn, and so do those at the beginning of each interval: short runs have few cycles. Each reading ends a
+ * slice; what has not been on the PMU for a quarter of a turn meanwhile goes on. Readings that turn out to be expensive
+ * (a slow machine, many CPUs, many threads) are made less often, after the first few: they take less than 1% of a
+ * command's time.
  *
  * Order of calls: mux_sampler_new, which is NULL when no two groups share a PMU: then nothing is armed and nothing is
  * read, and the functions here do nothing; mux_sampler_start; mux_sampler_take as often as wanted, after the counters

@@ -5,6 +5,9 @@
 
 #include "lib/util.h"
 
+/* Turns are whole when this much of them is there: the timer that ends them is not exact. */
+#define WHOLE 0.9
+
 /* One of the two lags: the slice that is 1 or 2 slices old, and the sums. */
 struct lag {
 	double running, enabled; /* of that slice; 0: none so far */
@@ -20,14 +23,21 @@ enum {
 	N_ARRAYS = OLD + 2,
 };
 
-struct mux_stats {
+/* The slices as they come, or merged to at least so many turns. */
+struct scale {
 	size_t n_events;
 	size_t n; /* slices */
-	double turn, cycle;
+	double cycle;
 	double running, enabled; /* of all slices */
-	struct mux_phase *phase;
 	struct lag lags[2];
 	double *values; /* the arrays; then of each lag [a * n + b]: sum of weight * w * difference of a * that of b */
+	double merged_running, merged_enabled, *merged; /* what waits for the rest of its turns: rate * running */
+};
+
+struct mux_stats {
+	double turn;
+	struct mux_phase *phase;
+	struct scale scales[1 + MUX_STATS_TURNS];
 };
 
 static size_t values_of(size_t n)
@@ -35,12 +45,12 @@ static size_t values_of(size_t n)
 	return N_ARRAYS * n + 2 * n * n;
 }
 
-static double *array_of(const struct mux_stats *s, size_t which)
+static double *array_of(const struct scale *s, size_t which)
 {
 	return s->values + which * s->n_events;
 }
 
-static double *products_of(const struct mux_stats *s, size_t lag)
+static double *products_of(const struct scale *s, size_t lag)
 {
 	return array_of(s, N_ARRAYS + lag * s->n_events);
 }
@@ -49,17 +59,18 @@ struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle)
 {
 	struct mux_stats *s = xcalloc(1, sizeof(*s));
 
-	s->n_events = n_events;
 	s->turn = turn;
-	s->cycle = cycle;
 	s->phase = mux_phase_new(n_events);
-	s->values = xcalloc(values_of(n_events), sizeof(*s->values));
+	for (size_t k = 0; k <= MUX_STATS_TURNS; k++) {
+		s->scales[k] = (struct scale){.n_events = n_events, .cycle = cycle};
+		s->scales[k].values = xcalloc(values_of(n_events), sizeof(double));
+		s->scales[k].merged = xcalloc(n_events, sizeof(double));
+	}
 	return s;
 }
 
 /* between: the time from the end of the older slice to the beginning of this one. */
-static void lag_add(struct mux_stats *s, size_t which, const double *rates, double running, double enabled,
-		    double between)
+static void lag_add(struct scale *s, size_t which, const double *rates, double running, double enabled, double between)
 {
 	struct lag *lag = &s->lags[which];
 	const double *old = array_of(s, OLD + which);
@@ -78,18 +89,17 @@ static void lag_add(struct mux_stats *s, size_t which, const double *rates, doub
 			products[a * n + b] += weight * w * (rates[a] - old[a]) * (rates[b] - old[b]);
 }
 
-static void lag_set(struct mux_stats *s, size_t which, const double *rates, double running, double enabled)
+static void lag_set(struct scale *s, size_t which, const double *rates, double running, double enabled)
 {
 	memcpy(array_of(s, OLD + which), rates, s->n_events * sizeof(*rates));
 	s->lags[which].running = running;
 	s->lags[which].enabled = enabled;
 }
 
-void mux_stats_add(struct mux_stats *s, const double *rates, double running, double enabled)
+static void scale_add(struct scale *s, const double *rates, double running, double enabled)
 {
 	const struct lag *last = &s->lags[0];
 
-	mux_phase_add(s->phase, rates, running, s->running / s->turn, running / s->turn);
 	lag_add(s, 0, rates, running, enabled, 0);
 	lag_add(s, 1, rates, running, enabled, last->enabled);
 	lag_set(s, 1, array_of(s, OLD), last->running, last->enabled);
@@ -104,12 +114,35 @@ void mux_stats_add(struct mux_stats *s, const double *rates, double running, dou
 		memcpy(array_of(s, FIRST), rates, s->n_events * sizeof(*rates));
 }
 
-size_t mux_stats_slices(const struct mux_stats *s)
+static void scale_merge(struct scale *s, const double *rates, double running, double enabled, double least)
 {
-	return s ? s->n : 0;
+	s->merged_running += running;
+	s->merged_enabled += enabled;
+	for (size_t i = 0; i < s->n_events; i++)
+		s->merged[i] += rates[i] * running;
+	if (s->merged_running < least)
+		return;
+	for (size_t i = 0; i < s->n_events; i++)
+		s->merged[i] /= s->merged_running;
+	scale_add(s, s->merged, s->merged_running, s->merged_enabled);
+	memset(s->merged, 0, s->n_events * sizeof(*s->merged));
+	s->merged_running = s->merged_enabled = 0;
 }
 
-static struct mux_stats_lag lag_means(const struct mux_stats *s, size_t which, size_t a, double ratio, size_t b)
+void mux_stats_add(struct mux_stats *s, const double *rates, double running, double enabled)
+{
+	mux_phase_add(s->phase, rates, running, s->scales[0].running / s->turn, running / s->turn);
+	scale_add(&s->scales[0], rates, running, enabled);
+	for (size_t k = 1; k <= MUX_STATS_TURNS; k++)
+		scale_merge(&s->scales[k], rates, running, enabled, WHOLE * s->turn * (double)(1u << (k - 1)));
+}
+
+size_t mux_stats_slices(const struct mux_stats *s)
+{
+	return s ? s->scales[0].n : 0;
+}
+
+static struct mux_stats_lag lag_means(const struct scale *s, size_t which, size_t a, double ratio, size_t b)
 {
 	const struct lag *lag = &s->lags[which];
 	const double *products = products_of(s, which);
@@ -121,19 +154,39 @@ static struct mux_stats_lag lag_means(const struct mux_stats *s, size_t which, s
 	return (struct mux_stats_lag){lag->walk / lag->weight, sum > 0 ? sum / lag->weight : 0}; /* less: rounding */
 }
 
-struct mux_stats_sums mux_stats_of(const struct mux_stats *s, size_t a, double ratio, size_t b)
+static double scale_rise(const struct scale *s, size_t a, double ratio, size_t b)
 {
-	struct mux_stats_sums sums = {.n = s->n, .cycle = s->cycle};
 	const double *last = array_of(s, OLD), *first = array_of(s, FIRST);
+
+	return (last[a] - ratio * last[b]) - (first[a] - ratio * first[b]);
+}
+
+static double scale_drift(const struct scale *s, size_t a, double ratio, size_t b)
+{
 	const double *by_enabled = array_of(s, BY_ENABLED), *by_running = array_of(s, BY_RUNNING);
 
-	if (s->n < 3)
+	return (by_enabled[a] - ratio * by_enabled[b]) -
+	       (by_running[a] - ratio * by_running[b]) / s->running * s->enabled;
+}
+
+struct mux_stats_sums mux_stats_of(const struct mux_stats *s, size_t a, double ratio, size_t b)
+{
+	const struct scale *all = &s->scales[0];
+	struct mux_stats_sums sums = {.n = all->n, .cycle = all->cycle};
+
+	if (all->n < 3)
 		return sums;
 	for (size_t i = 0; i < 2; i++)
-		sums.lags[i] = lag_means(s, i, a, ratio, b);
-	sums.rise = (last[a] - ratio * last[b]) - (first[a] - ratio * first[b]);
-	sums.drift = (by_enabled[a] - ratio * by_enabled[b]) -
-		     (by_running[a] - ratio * by_running[b]) / s->running * s->enabled;
+		sums.lags[i] = lag_means(all, i, a, ratio, b);
+	sums.rise = scale_rise(all, a, ratio, b);
+	sums.drift = scale_drift(all, a, ratio, b);
+	for (size_t k = 1; k <= MUX_STATS_TURNS && s->scales[k].n > 1; k++) {
+		const struct scale *turns = &s->scales[k];
+
+		sums.turns[k - 1] =
+			(struct mux_stats_turns){turns->n, lag_means(turns, 0, a, ratio, b).square,
+						 scale_rise(turns, a, ratio, b), scale_drift(turns, a, ratio, b)};
+	}
 	sums.phase = mux_phase_of(s->phase, a, ratio, b);
 	return sums;
 }
@@ -143,27 +196,35 @@ void mux_stats_close(struct mux_stats *s)
 	mux_phase_end_block(s->phase);
 }
 
+static double *doubles_copy(const double *v, size_t n)
+{
+	double *copy = xcalloc(n, sizeof(*copy));
+
+	memcpy(copy, v, n * sizeof(*copy));
+	return copy;
+}
+
 struct mux_stats *mux_stats_copy(const struct mux_stats *s)
 {
-	size_t size = values_of(s->n_events) * sizeof(*s->values);
 	struct mux_stats *copy = xcalloc(1, sizeof(*copy));
 
 	*copy = *s;
-	copy->values = xcalloc(1, size);
-	memcpy(copy->values, s->values, size);
+	for (size_t k = 0; k <= MUX_STATS_TURNS; k++) {
+		size_t n = s->scales[k].n_events;
+
+		copy->scales[k].values = doubles_copy(s->scales[k].values, values_of(n));
+		copy->scales[k].merged = doubles_copy(s->scales[k].merged, n);
+	}
 	copy->phase = mux_phase_copy(s->phase);
 	return copy;
 }
 
-/* The difference across the boundary belongs to the later part, which so has as many differences as slices. */
-struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier)
+static void scale_subtract(struct scale *s, const struct scale *earlier)
 {
-	struct mux_stats *s = mux_stats_copy(later);
 	size_t n = s->n_events;
 
-	if (!earlier || earlier->n == 0)
-		return s;
-	mux_phase_subtract(s->phase, earlier->phase);
+	if (earlier->n == 0)
+		return;
 	s->n -= earlier->n;
 	s->running -= earlier->running;
 	s->enabled -= earlier->enabled;
@@ -175,6 +236,19 @@ struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mu
 		s->lags[i].weight -= earlier->lags[i].weight;
 		s->lags[i].walk -= earlier->lags[i].walk;
 	}
+}
+
+/* The difference across the boundary belongs to the later part, which so has as many differences as slices; so does a
+ * merged slice that reaches across it. */
+struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier)
+{
+	struct mux_stats *s = mux_stats_copy(later);
+
+	if (!earlier || mux_stats_slices(earlier) == 0)
+		return s;
+	mux_phase_subtract(s->phase, earlier->phase);
+	for (size_t k = 0; k <= MUX_STATS_TURNS; k++)
+		scale_subtract(&s->scales[k], &earlier->scales[k]);
 	return s;
 }
 
@@ -183,6 +257,9 @@ void mux_stats_free(struct mux_stats *s)
 	if (!s)
 		return;
 	mux_phase_free(s->phase);
-	free(s->values);
+	for (size_t k = 0; k <= MUX_STATS_TURNS; k++) {
+		free(s->scales[k].values);
+		free(s->scales[k].merged);
+	}
 	free(s);
 }

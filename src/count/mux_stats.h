@@ -12,6 +12,9 @@
  * walk it is intensity * w * h, h = t - (r + r') / 6, since a mean over a slice levels out a sixth of it. What lies
  * many cycles apart tells little of the time between two turns, and counts for little: by 1 / (1 + (h / cycle)^1.5).
  *
+ * The slices are also merged to whole turns, to pairs of turns and to fours, each from 0.9 of that length on, with the
+ * same sums. What goes up and down within a turn levels out in them, as it does in the turns of other groups.
+ *
  * Order of calls: mux_stats_new; mux_stats_add for each slice; mux_stats_of; mux_stats_free.
  */
 #pragma once
@@ -22,10 +25,19 @@
 
 struct mux_stats;
 
+#define MUX_STATS_TURNS 3 /* slices of 1, 2 and 4 whole turns */
+
 /* Means over the differences at one lag, so that noise + intensity * walk = square. */
 struct mux_stats_lag {
 	double walk;   /* of w * h, ns² */
 	double square; /* of w * d² */
+};
+
+/* Of slices merged to whole turns, as in the sums of all. */
+struct mux_stats_turns {
+	size_t n;
+	double square; /* at lag 1 */
+	double rise, drift;
 };
 
 /* What is known of one event's rate (or of another combination of rates), in counts per ns. */
@@ -35,6 +47,7 @@ struct mux_stats_sums {
 	struct mux_stats_lag lags[2];
 	double rise;  /* the last rate less the first one */
 	double drift; /* the count, estimated slice by slice, less that estimated from all slices at once */
+	struct mux_stats_turns turns[MUX_STATS_TURNS];
 	struct mux_phase_fit phase;
 };
 

@@ -21,6 +21,15 @@
  * end cut off; rise is the last rate less the first. The last is for turns of different lengths while the rate changes:
  * drift is the difference to an estimate with each slice scaled by itself. All vanish at f = 1.
  *
+ * A rate that goes up and down faster than groups take turns makes slices differ that are parts of a turn, but not
+ * whole turns. So slices of 1, 2 and 4 whole turns have a variance, too, where there are at least 6 of them:
+ *
+ *     V = E²/R * (square / c + 0.3 * cycle / E * (1 - f) * square1) + gap² / 12 * rise² + drift²
+ *
+ * with the square, rise and drift of these slices, square1 that of the neighbours among all slices, and square / c the
+ * upper 95% bound of square. Without (1 - f): what such a rate has too much in one turn it may lack in the next. The
+ * second term is for the cycles that the ends of the run cut off. The smallest of the four V is taken.
+ *
  * That the variogram near 0 decides the error of systematic sampling, and its correction for noise, is from Matheron
  * (The theory of regionalized variables, 1971) and was applied by Gundersen and Jensen (The efficiency of systematic
  * sampling in stereology and its prediction, J. Microscopy 147, 1987). Without the walk it is the estimator by

@@ -4,16 +4,20 @@
  * Lengths and parts are drawn at random, from half to one and a half times what they are on average: so there is noise
  * without memory at any rate, and nothing is in step with the rotation.
  *
- *   rates flat|fast|phases|slow|ramp|period|bursts|rare|step MS [SEED [PERIOD]]
+ *   rates flat|fast|phases|slow|ramp|period|bursts|rare|heavy|wave4|wave7|sleepy|duty|children|idle|step MS [SEED
+ * [PERIOD]]
  *
- * idle sleeps most of the time. step is a square wave of PERIOD ms by the clock, for a rate in step with the rotation;
- * it prints how many tenths of a ms it spent in user space, since that is not known before.
+ * heavy has bursts of which most are short and few very long, wave4 and wave7 a period of about so many ms, sleepy
+ * sleeps between any two ms, duty is on the CPU 5% of the time, children is a process for each ms. idle sleeps most of
+ * the time. step is a square wave of PERIOD ms by the clock, for a rate in step with the rotation; it prints how many
+ * tenths of a ms it spent in user space, since that is not known before.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,6 +56,16 @@ static void new_level(struct profile *p, double mean_ms)
 	p->left = exponential(p, mean_ms);
 }
 
+/* Near to a Pareto distribution with the shape 1.2: twice as rare, 1.78 times as long. */
+static double heavy_tailed(struct profile *p)
+{
+	double length = 0.5, u = 1 - next_random(p);
+
+	for (; u < 0.5 && length < 300; u *= 2)
+		length *= 1.78; /* 2^(1 / 1.2) */
+	return length / u * 0.5;
+}
+
 static void burst_or_not(struct profile *p, double between_ms)
 {
 	if (p->level < 0.5) {
@@ -80,14 +94,20 @@ static double share(struct profile *p, long i, long n)
 
 		return 0.1 + 0.8 * (1 - x * x);
 	}
+	if (is(p, "wave4"))
+		return 0.5 + (i % 4 == 0 ? 0.4 : i % 4 == 2 ? -0.4 : 0);
+	if (is(p, "wave7"))
+		return i % 7 < 3 ? 0.9 : 0.1;
 	if (p->left-- > 0)
 		return p->level;
 	if (is(p, "fast"))
 		new_level(p, 3);
-	else if (is(p, "phases"))
+	else if (is(p, "phases") || is(p, "sleepy") || is(p, "duty") || is(p, "children"))
 		new_level(p, 20);
 	else if (is(p, "slow"))
 		new_level(p, 150);
+	else if (is(p, "heavy") && p->level < 0.5)
+		p->level = 1, p->left = heavy_tailed(p);
 	else
 		burst_or_not(p, is(p, "rare") ? 100 : 20);
 	return p->level;
@@ -131,6 +151,24 @@ static long step(long ms, uint64_t period_ms)
 	return chunks;
 }
 
+/* By a process of its own, if it is children. */
+static void one_ms(struct profile *p, long i, long n)
+{
+	double level = share(p, i, n);
+	pid_t child = is(p, "children") ? fork() : 0;
+
+	for (int k = 0; k < QUANTA; k++) {
+		double user = level * (0.5 + next_random(p)), length = 0.5 + next_random(p);
+
+		if (child == 0)
+			spend(user < 1 ? user : 1, length);
+	}
+	if (child == 0 && is(p, "children"))
+		_exit(0);
+	if (child > 0)
+		waitpid(child, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct profile p = {.name = argc > 1 ? argv[1] : "flat"};
@@ -150,14 +188,14 @@ int main(int argc, char **argv)
 		}
 		return 0;
 	}
+	if (is(&p, "duty"))
+		n /= 20;
 	for (long i = 0; i < n; i++) {
-		double level = share(&p, i, n);
-
-		for (int k = 0; k < QUANTA; k++) {
-			double user = level * (0.5 + next_random(&p)), length = 0.5 + next_random(&p);
-
-			spend(user < 1 ? user : 1, length);
-		}
+		one_ms(&p, i, n);
+		if (is(&p, "sleepy"))
+			usleep(500);
+		if (is(&p, "duty"))
+			usleep(19000);
 	}
 	return 0;
 }

@@ -5,10 +5,11 @@
 # timeout: 6000
 . /t/lib.sh
 
-# Groups of five: the anchor makes six. As long as all are of user space, so is the anchor, and sees here exactly how far
-# off its group is; COVERAGE_ANCHOR=blind has it count all cycles, of which there are as many in any turn.
+# A pinned event in the same run has the truth, in each interval, run and command. Five counters are left: groups of four
+# and the anchor. As long as all are of user space, so is the anchor, and sees here exactly how far off its group is;
+# COVERAGE_ANCHOR=blind has it count all cycles, of which there are as many in any turn.
 events() {
-	local i=2 n=$(($1 * 5)) list=instructions:u
+	local i=1 n=$(($1 * 4)) list=instructions:uD
 	while [ $i -lt $n ]; do
 		list=$list,r8:u
 		i=$((i + 1))
@@ -19,21 +20,53 @@ events() {
 	esac
 }
 
-for kind in $(echo "${COVERAGE_KINDS:-flat,fast,phases,slow,ramp,period,bursts,rare}" | tr , " "); do
+# From ./csv: cell $1, so many groups. A group that has the kernel's event has others, too.
+print_cell() {
+	awk -F, -v cell="$1" -v groups="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["kind"] != "count" || $at["n"] != "" { next }
+		{ key = $at["time"] "/" $at["run"] "/" $at["command"] }
+		$at["name"] == "instructions:uD" { truth[key] = $at["value"]; next }
+		$at["name"] == "r8:u" && !seen[key, $at["group"]]++ {
+			of[++n] = key
+			value[n] = $at["value"]
+			error[n] = $at["error"] == "" ? ($at["reason"] ~ /in step/ ? "step" : "-") : $at["error"]
+		}
+		END {
+			for (i = 1; i <= n; i++)
+				if (truth[of[i]] > 0 && value[i] != "")
+					print "#@", cell, groups, truth[of[i]], value[i], error[i]
+		}' csv
+}
+
+ms=${COVERAGE_MS:-300}
+for kind in $(echo "${COVERAGE_KINDS:-flat,fast,phases,ramp,period,heavy,rare,wave4,wave7,children,sleepy}" | tr , " "); do
 	seed=1
 	while [ $seed -le ${COVERAGE_SEEDS:-4} ]; do
-		truth=$(peer instructions:u rates $kind ${COVERAGE_MS:-300} $seed)
-		for groups in 2 3 4; do
-			stat -e "$(events $groups)" -- rates $kind ${COVERAGE_MS:-300} $seed
-			awk -F, -v kind=$kind -v groups=$groups -v truth=$truth '
-				NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-				$at["kind"] == "count" && $at["group"] && !seen[$at["group"]]++ {
-					value[$at["group"]] = $at["value"]
-					error[$at["group"]] = $at["error"] == "" ? "-" : $at["error"]
-				}
-				$at["name"] == "anchor error" { anchor[$at["group"]] = $at["value"] }
-				END { for (g in value) print "#@", kind, groups, truth, value[g], error[g], anchor[g] + 0 }' csv
+		for groups in 2 3 5; do
+			stat -e "$(events $groups)" -- rates $kind $ms $seed
+			print_cell $kind $groups
 		done
+		seed=$((seed + 1))
+	done
+done
+
+# Other ways to count; what they share with the first is not repeated.
+for kind in $(echo "${COVERAGE_MODES-phases,duty}" | tr , " "); do
+	seed=1
+	while [ $seed -le ${COVERAGE_SEEDS:-4} ]; do
+		stat -a -e "$(events 3)" -- rates $kind $ms $seed
+		print_cell "$kind:-a" 3
+		rates $kind $ms $seed &
+		stat -p $! -e "$(events 3)"
+		wait
+		print_cell "$kind:-p" 3
+		stat -I 100 -e "$(events 3)" -- rates $kind $ms $seed
+		print_cell "$kind:-I" 3
+		stat -r 3 -e "$(events 3)" -- rates $kind 60 $seed
+		print_cell "$kind:-r" 3
+		stat -r 2 -e "$(events 3)" -- rates $kind $ms $seed ::: rates flat 60
+		print_cell "$kind::::" 3
 		seed=$((seed + 1))
 	done
 done

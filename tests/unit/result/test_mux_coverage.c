@@ -1,0 +1,396 @@
+/* How often do the intervals of multiplexed counts hold the truth, and how wide are they? Against simulated rotation
+ * and loads that are unlike each other. With a number as argument: so many runs of each cell, and a table of all cells.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "count/mux_stats.h"
+#include "lib/util.h"
+#include "result/estimate.h"
+#include "tap.h"
+
+#define STEP 0.05 /* ms */
+#define TURN 4.0
+
+struct load {
+	double a, b;     /* parameters of the kind */
+	double t, total; /* ms */
+	double rate, until, level, phase;
+	bool on, born; /* on the CPU; a process has begun in this step */
+	uint64_t random;
+};
+
+/* What is claimed of it. ROUGH: so few bursts that some runs see none, or tasks that sleep and have few turns. NEAR: a
+ * wave about as long as a turn. FAR: another wave. UNCLAIMED: with one of the numbers of groups it is in step with
+ * their turns, or almost; then the error is as large as the wave, and only an alarm would help.
+ */
+enum claim { GOOD, ROUGH, NEAR, FAR, UNCLAIMED, N_CLAIMS };
+
+struct kind {
+	const char *name;
+	void (*step)(struct load *l);
+	double a, b;
+	bool cpu; /* a CPU is counted: the time when it is idle, too */
+	enum claim claim;
+};
+
+/* ---- loads ---- */
+
+static double uniform(struct load *l)
+{
+	l->random ^= l->random << 13;
+	l->random ^= l->random >> 7;
+	l->random ^= l->random << 17;
+	return (double)(l->random >> 11) / 9007199254740992.0;
+}
+
+static double exponential(struct load *l, double mean)
+{
+	return -mean * log(1 - uniform(l));
+}
+
+static double pareto(struct load *l, double least, double shape)
+{
+	return least * pow(1 - uniform(l), -1 / shape);
+}
+
+/* Noise of a for each step. */
+static void flat(struct load *l)
+{
+	l->rate = 1 + l->a * (uniform(l) - 0.5);
+}
+
+static void spiky(struct load *l)
+{
+	l->rate = 4 * uniform(l) * uniform(l);
+}
+
+/* A new level after a ms on average. */
+static void phases(struct load *l)
+{
+	if (l->t >= l->until) {
+		l->level = 0.1 + uniform(l);
+		l->until = l->t + exponential(l, l->a);
+	}
+	l->rate = l->level + 0.02 * (uniform(l) - 0.5);
+}
+
+/* Of random lengths, most of them short and few very long; a ms between them. */
+static void bursts(struct load *l)
+{
+	if (l->t >= l->until) {
+		l->level = 1.05 - l->level;
+		l->until = l->t + (l->level > 0.5 ? pareto(l, 0.2, 1.2) : exponential(l, l->a));
+	}
+	l->rate = l->level + 0.02 * (uniform(l) - 0.5);
+}
+
+static void begin_bursts(struct load *l)
+{
+	if (l->t == 0)
+		l->level = 1;
+	bursts(l);
+}
+
+static void ramp(struct load *l)
+{
+	l->rate = 0.05 + l->t / l->total + 0.02 * (uniform(l) - 0.5);
+}
+
+static void step_once(struct load *l)
+{
+	if (l->t == 0)
+		l->until = l->total * uniform(l);
+	l->rate = (l->t < l->until ? 0.3 : 1) + 0.02 * (uniform(l) - 0.5);
+}
+
+/* Processes of about a ms; each is busy in its first half. */
+static void children(struct load *l)
+{
+	l->born = l->t >= l->until;
+	if (l->born) {
+		l->phase = l->t;
+		l->level = l->a * (0.8 + 0.4 * uniform(l));
+		l->until = l->t + l->level;
+	}
+	l->rate = (l->t - l->phase < l->level / 2 ? 1.5 : 0.5) + 0.1 * (uniform(l) - 0.5);
+}
+
+/* On the CPU for a ms, off for b ms, on average. */
+static void ping_pong(struct load *l)
+{
+	if (l->t >= l->until) {
+		l->on = !l->on;
+		l->level = 0.5 + uniform(l);
+		l->until = l->t + exponential(l, l->on ? l->a : l->b);
+	}
+	l->rate = l->on ? l->level : 0;
+}
+
+static void begin_ping_pong(struct load *l)
+{
+	if (l->t == 0)
+		l->on = false;
+	ping_pong(l);
+}
+
+/* A wave with a period of a ms, whose periods differ by b. */
+static void wave(struct load *l)
+{
+	if (l->t == 0) {
+		l->phase = uniform(l);
+		l->level = l->a;
+	}
+	l->phase += STEP / l->level;
+	if (l->phase >= 1) {
+		l->phase -= 1;
+		l->level = l->a * (1 + l->b * (uniform(l) - 0.5));
+	}
+	l->rate = 1 + 0.5 * sin(2 * M_PI * l->phase) + 0.02 * (uniform(l) - 0.5);
+}
+
+static void square(struct load *l)
+{
+	double rate;
+
+	wave(l);
+	rate = l->phase < 0.5 ? 1.6 : 0.4;
+	l->rate = rate + 0.02 * (uniform(l) - 0.5);
+}
+
+static const struct kind kinds[] = {
+	{"flat", flat, 0.02, 0, false, GOOD},
+	{"spiky", spiky, 0, 0, false, GOOD},
+	{"phases 3", phases, 3, 0, false, GOOD},
+	{"phases 20", phases, 20, 0, false, GOOD},
+	{"phases 150", phases, 150, 0, false, GOOD},
+	{"bursts 3", begin_bursts, 3, 0, false, GOOD},
+	{"bursts 15", begin_bursts, 15, 0, false, ROUGH},
+	{"ramp", ramp, 0, 0, false, GOOD},
+	{"step", step_once, 0, 0, false, ROUGH},
+	{"children 0.5", children, 0.5, 0, false, GOOD},
+	{"children 3", children, 3, 0, false, UNCLAIMED},
+	{"ping-pong", begin_ping_pong, 0.1, 0.2, false, GOOD},
+	{"half duty", begin_ping_pong, 2, 2, true, GOOD},
+	{"5% duty", begin_ping_pong, 0.5, 9.5, true, ROUGH},
+	{"5% task", begin_ping_pong, 0.5, 9.5, false, ROUGH},
+	{"wave 1.3", wave, 1.3, 0, false, FAR},
+	{"wave 4", wave, 4, 0, false, UNCLAIMED},
+	{"wave 4~", wave, 4, 0.1, false, NEAR},
+	{"wave 4.2", wave, 4.2, 0, false, NEAR},
+	{"wave 7", wave, 7, 0, false, FAR},
+	{"wave 8", wave, 8, 0, false, UNCLAIMED},
+	{"wave 8~", wave, 8, 0.1, false, UNCLAIMED},
+	{"wave 12", wave, 12, 0, false, UNCLAIMED},
+	{"wave 13", wave, 13, 0, false, UNCLAIMED},
+	{"wave 20~", wave, 20, 0.1, false, UNCLAIMED},
+	{"wave 50", wave, 50, 0, false, FAR},
+	{"square 4.1", square, 4.1, 0, false, NEAR},
+	{"square 6~", square, 6, 0.05, false, UNCLAIMED},
+	{"square 30", square, 30, 0, false, UNCLAIMED},
+};
+
+/* ---- rotation ---- */
+
+/* The groups of one PMU under the kernel's timer: it is armed when a task comes to the CPU, and when it finds none it
+ * is not armed again. */
+struct rotation {
+	double turn, fires;
+	bool armed;
+	size_t groups, current;
+};
+
+static void rotate(struct rotation *r, double t, bool on)
+{
+	if (r->armed && t >= r->fires) {
+		r->armed = on;
+		r->current = (r->current + on) % r->groups;
+		r->fires += r->turn;
+	}
+	if (!r->armed && on) {
+		r->armed = true;
+		r->fires = t + r->turn;
+	}
+}
+
+/* ---- a run ---- */
+
+struct run {
+	double error, half_width; /* relative */
+	bool in_step;
+};
+
+struct cell {
+	const struct kind *kind;
+	size_t groups;
+	double total;
+};
+
+struct counting {
+	double truth, enabled, count, running; /* of the whole */
+	double slice_enabled, slice_count, slice_running;
+	struct mux_stats *stats;
+};
+
+static void end_slice(struct counting *c, double least)
+{
+	double rate;
+
+	if (c->slice_running < least - STEP / 2)
+		return;
+	rate = c->slice_count / c->slice_running;
+	mux_stats_add(c->stats, &rate, c->slice_running, c->slice_enabled);
+	c->slice_enabled = c->slice_count = c->slice_running = 0;
+}
+
+static void count(struct counting *c, double rate, bool running)
+{
+	c->truth += rate * STEP;
+	c->enabled += STEP;
+	c->slice_enabled += STEP;
+	if (!running)
+		return;
+	c->count += rate * STEP;
+	c->running += STEP;
+	c->slice_count += rate * STEP;
+	c->slice_running += STEP;
+}
+
+static struct run judge(struct counting *c)
+{
+	double estimate = c->count / c->running * c->enabled;
+	struct run run = {.error = NAN, .half_width = NAN};
+	struct variance v;
+
+	if (c->running <= 0 || c->truth <= 0)
+		return run;
+	mux_stats_close(c->stats);
+	v = estimate_variance(mux_stats_of(c->stats, 0, 0, 0), c->running, c->enabled);
+	run.error = fabs(estimate - c->truth) / c->truth;
+	run.half_width = estimate > 0 ? variance_half_width(v) / c->truth : NAN;
+	run.in_step = variance_is_in_step(v);
+	return run;
+}
+
+/* Read as mux_sampler does. */
+static struct run simulate(const struct cell *cell, size_t group, uint64_t *random)
+{
+	struct load l = {.a = cell->kind->a, .b = cell->kind->b, .on = true, .random = *random};
+	struct rotation r = {.turn = TURN, .groups = cell->groups};
+	double cycle = TURN * (double)cell->groups, next;
+	struct counting c = {.stats = mux_stats_new(1, TURN, cycle)};
+	struct run run;
+	size_t readings = 0;
+
+	l.total = cell->total + 8 * TURN * uniform(&l);
+	next = TURN * (0.75 + 0.5 * uniform(&l));
+	for (size_t i = 0; l.t < l.total; l.t = (double)++i * STEP) {
+		cell->kind->step(&l);
+		rotate(&r, l.t, l.on || cell->kind->cpu);
+		if (l.on || cell->kind->cpu)
+			count(&c, l.rate, r.current == group);
+		if (l.t < next)
+			continue;
+		next = l.t + (++readings < 48 ? TURN : cycle / 2) * (0.75 + 0.5 * uniform(&l));
+		end_slice(&c, TURN / 4);
+	}
+	end_slice(&c, TURN / 4);
+	run = judge(&c);
+	mux_stats_free(c.stats);
+	*random = l.random;
+	return run;
+}
+
+/* ---- a cell ---- */
+
+struct result {
+	size_t runs, known, in_step, inside;
+	double squares, widths;
+};
+
+static struct result run_cell(const struct cell *cell, size_t runs)
+{
+	struct result result = {.runs = runs};
+	uint64_t random = 88172645463325252u;
+
+	for (size_t i = 0; i < runs; i++) {
+		struct run run = simulate(cell, i % cell->groups, &random);
+
+		result.in_step += run.in_step;
+		if (isnan(run.half_width))
+			continue;
+		result.known++;
+		result.inside += run.error <= run.half_width;
+		result.squares += run.error * run.error;
+		result.widths += run.half_width;
+	}
+	return result;
+}
+
+static void print_cell(const struct cell *cell, const struct result *r)
+{
+	double known = (double)r->known, rms = sqrt(r->squares / known), width = r->widths / known;
+	double inside = 100 * (double)r->inside / known, part = (double)r->runs - known - (double)r->in_step;
+
+	printf("# %-13s %zu groups %5.0f ms %5.1f%% unknown %5.1f%% in step %5.1f%% inside %7.2f%% error %5.1f x%s%s\n",
+	       cell->kind->name, cell->groups, cell->total, 100 * part / (double)r->runs,
+	       100 * (double)r->in_step / (double)r->runs, inside, 100 * rms, width / rms,
+	       r->known * 4 > r->runs && inside < 93 ? " LOW" : "",
+	       r->known * 4 > r->runs && width > 3 * rms ? " WIDE" : "");
+}
+
+/* ---- claims ---- */
+
+/* Of all cells with a claim. */
+struct sum {
+	size_t runs, known, in_step, inside, cells;
+	double ratios; /* half-width and error of the cells of 300 ms and more where most runs have an interval */
+};
+
+static void sum_add(struct sum *sum, const struct cell *cell, const struct result *r)
+{
+	sum->runs += r->runs;
+	sum->known += r->known;
+	sum->in_step += r->in_step;
+	sum->inside += r->inside;
+	if (cell->total < 300 || r->known * 2 < r->runs)
+		return;
+	sum->cells++;
+	sum->ratios += r->widths / (double)r->known / sqrt(r->squares / (double)r->known);
+}
+
+static void is_inside(const struct sum *sum, double least, double widest, const char *what)
+{
+	double inside = 100 * (double)sum->inside / (double)sum->known, ratio = sum->ratios / (double)sum->cells;
+
+	printf("# %.1f%% of %zu inside, %zu in step; half-width %.1f times the error\n", inside, sum->known,
+	       sum->in_step, ratio);
+	ok(inside >= least, what);
+	ok(ratio <= widest, "... and not much wider than it must be");
+}
+
+int main(int argc, char **argv)
+{
+	static const size_t groups[] = {2, 3, 5};
+	static const double totals[] = {60, 100, 300, 2000};
+	size_t runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 20;
+	struct sum sums[N_CLAIMS] = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(totals) * ARRAY_SIZE(kinds) * ARRAY_SIZE(groups); i++) {
+		size_t g = i % ARRAY_SIZE(groups), k = i / ARRAY_SIZE(groups) % ARRAY_SIZE(kinds);
+		struct cell cell = {&kinds[k], groups[g], totals[i / ARRAY_SIZE(groups) / ARRAY_SIZE(kinds)]};
+		struct result result = run_cell(&cell, runs);
+
+		sum_add(&sums[kinds[k].claim], &cell, &result);
+		if (argc > 1)
+			print_cell(&cell, &result);
+	}
+	is_inside(&sums[GOOD], 95, 3, "rates without a period: the truth is in the interval");
+	is_inside(&sums[ROUGH], 86, 3.5, "rare bursts and sleepers: almost as often");
+	is_inside(&sums[NEAR], 98, 15, "waves about as long as a turn");
+	is_inside(&sums[FAR], 98, 17, "other waves");
+	ok(sums[GOOD].known * 100 >= sums[GOOD].runs * 98, "runs of 60 ms and more have an interval");
+	ok(sums[GOOD].in_step * 1000 <= 3 * sums[GOOD].runs, "none of these is thought to be in step");
+	return tap_done();
+}
