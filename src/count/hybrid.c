@@ -1,6 +1,6 @@
 #include "count/hybrid.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -259,10 +259,13 @@ static void add_residence(struct expansion *x, int core, int cpu)
 static bool has_two_clocks(void)
 {
 	struct utsname system;
-	unsigned major = 0, minor = 0;
+	char *end;
+	unsigned long major, minor;
 
 	uname(&system);
-	return sscanf(system.release, "%u.%u", &major, &minor) == 2 && (major < 6 || (major == 6 && minor < 2));
+	major = strtoul(system.release, &end, 10);
+	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+	return major < 6 || (major == 6 && minor < 2);
 }
 
 /* Cycles on a core PMU that no event asks for: while they run, those on the others do not. */
