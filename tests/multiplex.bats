@@ -69,9 +69,9 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 	END
 	env PFMFAULT=counters:3 unshare -m --propagation private sh arm \
 		strace -E LD_PRELOAD="$FAULT" -e trace=timerfd_settime -o trace "$PFMSTAT" -e "$many" -- sleep 1 2>stderr
-	# three turns are a cycle, and the first wait is of 0.75 to 1.25 times half of that
+	# the first wait is of 0.75 to 1.25 turns
 	first=$(sed -n '1s/.*it_value={tv_sec=\([0-9]*\), tv_nsec=\([0-9]*\)}.*/\1 \2/p' trace)
-	within "$(awk '{ print $1 * 1000 + $2 / 1000000 }' <<<"$first")" 112 188
+	within "$(awk '{ print $1 * 1000 + $2 / 1000000 }' <<<"$first")" 75 125
 }
 
 @test "--no-multiplex: nothing takes turns, so nothing is read meanwhile" {

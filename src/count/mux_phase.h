@@ -9,7 +9,9 @@
  * position by and by.
  *
  * What cannot be seen: a rate that changes exactly when groups take turns, or only in the turns of others; and anything
- * where readings are so far apart that slices have whole turns.
+ * where readings are so far apart that slices have whole turns. In simulations (tests/unit/result/test_mux_coverage.c)
+ * a wave in step with three groups is seen in four of ten runs of 60 ms and in nine of 100 ms; with five groups, where
+ * it changes little within a turn, and periods that differ by 10%, in one of four at the most.
  *
  * Order of calls: mux_phase_new; mux_phase_add for each slice; mux_phase_end_block before a copy is made; mux_phase_of;
  * mux_phase_free.

@@ -26,7 +26,7 @@ print_cell() {
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		$at["kind"] != "count" || $at["n"] != "" { next }
 		{ key = $at["time"] "/" $at["run"] "/" $at["command"] }
-		$at["name"] == "instructions:uD" { truth[key] = $at["value"]; next }
+		$at["name"] == "instructions:uD" { truth[key] = $at["raw"]; next } # it has no value where a child had to wait for it
 		$at["name"] == "r8:u" && !seen[key, $at["group"]]++ {
 			of[++n] = key
 			value[n] = $at["value"]
