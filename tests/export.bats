@@ -192,7 +192,7 @@ room() {
 	matches "$(svg_texts r.svg)" '(^|'$'\n'')a{10,17}…z{10,17}($|'$'\n'')'
 	room r.svg
 	pfmstat -o /dev/null --plot=i.svg -I 20 --interval-count=2 -e "$name" sleep 1
-	matches "$(svg_texts i.svg)" 'a{40,70}…z{30,50}, up to'
+	matches "$(svg_texts i.svg)" 'a{40,70}…z{10,60}, up to'
 	room i.svg
 }
 

@@ -38,8 +38,8 @@ size_t text_width(const char *s);
 /* And as it is: numbers may be in another character set, whose bytes take one each. */
 size_t text_columns(const char *s);
 
-/* A text that is safe as it is, for the caller to free; if it takes more columns than most (at least as many as the mark
- * and 2), its middle is replaced by the mark: `uprobe:/usr…malloc`. */
+/* A text that is safe as it is, for the caller to free; if it takes more columns than most (at least as many as the
+ * mark and 2), its middle is replaced by the mark: `uprobe:/usr…malloc`. */
 char *text_shorten(const char *text, size_t most, const char *mark);
 
 /* The up to SUGGEST_MAX nearest candidates offered so far: by edit distance (insert, delete, replace, swap of
