@@ -5,7 +5,8 @@
 #include "cli/check_internal.h"
 #include "tap.h"
 
-#define TEXT(literal) ((char[]){literal}) /* it may be changed */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" /* gcc 10 misses the fields after TEXT */
+#define TEXT(literal) ((char[]){literal})                     /* it may be changed */
 
 static struct check_line lines[] = {
 	{.name = "kernel", .state = CHECK_OK, .text = TEXT("Linux 6.1")},
