@@ -211,7 +211,8 @@ csv_valid() {
 			"$report"
 	done
 	PFMFAULT=counters:2 LD_PRELOAD="$FAULT" pfmstat -o "$report" -r 5 -e "cycles,instructions,branches,branch-misses,$long" "$WORK" spin 10 ::: "$WORK" spin 20
-	awk 'length > 80 && !/^ Performance counter stats/ { print; bad = 1 } END { exit bad }' "$report"
+	# the commands' own lines are as long as they are
+	awk -v work="$WORK" 'length > 80 && !/^ Performance counter stats/ && !index($0, work) { print; bad = 1 } END { exit bad }' "$report"
 }
 
 @test "notes are no data to what takes the table's lines apart, and are wrapped to the terminal" {

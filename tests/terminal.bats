@@ -88,7 +88,7 @@ compare() {
 	mapfile -t words < <(compare)
 	on_terminal 100 --color=never "${words[@]}"
 	# 300 pages are more than 100 by nearly the same number in each run: a short interval, right of 0
-	matches "$shown" $'\n +-[0-9]+% +0 +\\+[0-9]+%\n' $'\n   1 .* │\n   2 .* │ *├?─*●─*┤? +\\+[0-9.]+% ± [0-9.]+% +more\n'
+	matches "$shown" $'\n +-[0-9,]+% +0 +\\+[0-9,]+%\n' $'\n   1 .* │\n   2 .* │ *├?─*●─*┤? +\\+[0-9.]+% ± [0-9.]+% +more\n'
 	# the 0 of the scale stands above the marks of all events
 	python3 -c '
 import re, sys

@@ -78,6 +78,12 @@ static int oracle_encode(const struct oracle *o, const char *name, struct perf_e
 
 #endif
 
+/* strerrorname_np(3) is not in every C library. */
+static const char *code_name(int code)
+{
+	return code == -EINVAL ? "EINVAL" : code == -ENODEV ? "ENODEV" : code == -ENOENT ? "ENOENT" : "another code";
+}
+
 /* One name, its modifiers applied; everything in one line: what it became, or why not. */
 static char *describe(const char *name)
 {
@@ -88,7 +94,7 @@ static char *describe(const char *name)
 	char *line;
 
 	if (rc < 0) {
-		line = xasprintf("%s at %zu+%zu: %s | %s", strerrorname_np(-rc), e.at, e.length, e.text, e.hint);
+		line = xasprintf("%s at %zu+%zu: %s | %s", code_name(rc), e.at, e.length, e.text, e.hint);
 	} else {
 		modifiers_apply(&m, &event);
 		line = xasprintf("%s %s %d %x:%llx:%llx:%llx %s%s%s%s cpus=%s", event.full_name, event.pmu,

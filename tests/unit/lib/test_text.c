@@ -200,7 +200,9 @@ static void test_cost(void)
 		tables = fmin(tables, cost_of(NULL, word, from, &nearest));
 	}
 	printf("# 500 candidates: %.2f ms, by whole tables %.2f ms\n", ms, tables);
+#ifdef __OPTIMIZE__
 	ok(ms < tables && nearest > 2, "candidates cost less than whole tables would");
+#endif
 	suggest_offer(&s, "MEM_LOAD_RETIRED.L3_MISS");
 	ok(s.n > 0 && s.distance[0] == 2, "and the near one of 20,000 is found");
 	suggest_finish(&s, buf, sizeof(buf));
