@@ -208,7 +208,7 @@ agrees() {
 	run_pfmstat --openmetrics -o c.prom -e page-faults:u sh -c "exit 0; $(printf 'ü%.0s' {1..300})"
 	check c.prom
 	matches "$(LC_ALL=C.UTF-8 grep -o '{command="[^"]*"' c.prom | head -n 1)" 'ü…"$'
-	script -qec "pfmstat --openmetrics --name=$'\e[31m' -e page-faults:u true" /dev/null >terminal
+	SHELL=$BASH script -qec "pfmstat --openmetrics --name=$'\e[31m' -e page-faults:u true" /dev/null >terminal
 	run ! grep -q $'\e' terminal
 	contains "$(<terminal)" '{name="\\x1b[31m",'
 }

@@ -241,7 +241,7 @@ static void fit_table(struct drawing *d, struct layout *chosen, struct text_colu
 	build_table(d, columns);
 }
 
-/* "undecided: about 64 runs would decide task-clock, 78 page-faults": for all commands. */
+/* "undecided: about 64 runs would decide task-clock, about 78 page-faults": for all commands. */
 static void note_runs_needed(struct report *report, const struct comparison *compared)
 {
 	auto_strings struct strings needed = {0};
@@ -259,12 +259,12 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 				most = number_larger(difference->runs_needed, most);
 		}
 		if (most > 0)
-			strings_add(&needed, "%.0f%s %s", most, needed.n ? "" : " runs would decide",
+			strings_add(&needed, "about %.0f%s %s", most, needed.n ? "" : " runs would decide",
 				    block->rows[0]->name);
 	}
 	text = strings_join(&needed, ", ");
 	if (text)
-		strings_add(&report->notes, "undecided: about %s", text);
+		strings_add(&report->notes, "undecided: %s", text);
 }
 
 /* Why a verdict cannot be had, where the table has no room for it. */

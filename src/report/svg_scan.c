@@ -59,13 +59,33 @@ bool svg_scan_is_possible(const struct result *result)
 	return numbers >= 2;
 }
 
+/* To the base 2, of a finite number above 0, bit by bit: libm is not loaded for a picture. */
+static double logarithm(double number)
+{
+	double result = 0;
+
+	for (; number >= 2; number /= 2)
+		result++;
+	for (; number < 1; number *= 2)
+		result--;
+	for (double bit = 0.5; bit > 1e-6; bit /= 2) {
+		number *= number;
+		if (number >= 2) {
+			number /= 2;
+			result += bit;
+		}
+	}
+	return result;
+}
+
 static double place_x(const struct chart *c, double number)
 {
 	double width = c->svg->width - LEFT - RIGHT, share = 0.5;
 
 	if (c->most > c->least)
-		share = c->logarithmic ? log(number / c->least) / log(c->most / c->least)
-				       : (number - c->least) / (c->most - c->least);
+		share = c->logarithmic
+				? (logarithm(number) - logarithm(c->least)) / (logarithm(c->most) - logarithm(c->least))
+				: (number - c->least) / (c->most - c->least);
 	return LEFT + 12 + share * (width - 24);
 }
 
