@@ -236,6 +236,13 @@ merge() {
 		expect_status 125
 		contains "$stderr" --merge
 	done
+	run_pfmstat --merge rank.0.json rank.1.json --export=x.prom
+	expect_status 125
+	contains "$stderr" "Prometheus' series hold no merged reports"
+	run_pfmstat --diff rank.0.json rank.1.json --export=x.prom
+	expect_status 125
+	contains "$stderr" "Prometheus' series hold no comparison"
+	[ ! -e x.prom ]
 	pfmstat -r 3 --json -o runs.json -e page-faults:u true # means
 	pfmstat --merge runs.json rank.0.json --csv -o merged.csv
 	equal "$(field_of count page-faults:u n)" ''
