@@ -265,6 +265,44 @@ merge() {
 	lacks "$stderr" 'in 1 of'
 }
 
+@test "--merge: regions by name; one that not every rank enters is nothing left out" {
+	need_json_c
+	local count=(pfmstat --regions -e task-clock,page-faults --json)
+	"${count[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
+	"${count[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
+	merge 0.json 1.json
+	python3 - <<-'END'
+		import csv
+		rows = [r for r in csv.DictReader(open("merged.csv")) if r["scope"] == "region"]
+		values = {(r["kind"], r["scope_id"], r["name"]): float(r["value"]) for r in rows if r["value"]}
+		def value(*key): return values[key]
+		assert value("count", "solve", "page-faults") == 400, rows
+		assert value("spread", "solve", "page-faults") == 200, rows
+		assert value("imbalance", "solve", "page-faults") == 0.5, rows
+		assert value("count", "solve", "entries") == 2, rows
+		assert value("count", "read", "page-faults") == 10, rows
+		used = value("count", "solve", "task-clock") / value("count", "solve", "duration_time")
+		assert abs(value("metric", "solve", "CPUs utilized") / used - 1) < 1e-6, rows
+		assert not any(r["reason"] for r in rows if r["kind"] == "count"), rows
+	END
+	run_pfmstat --merge 0.json 1.json
+	matches "$stderr" ' solve page-faults +400 ' ' solve entries +2 ' ' solve duration_time, msec +' ' read page-faults +10 '
+	lacks "$stderr" 'in 1 of'
+	grep -v '"scope":"total"' 0.json >regions.json
+	run_pfmstat --merge regions.json 1.json
+	expect_status 0
+	pfmstat --merge 0.json 1.json --csv -o x.csv --export=merged.md
+	contains "$(<merged.md)" '`solve page-faults'
+}
+
+@test "--merge: the time of the whole is not that of a region" {
+	need_json_c
+	pfmstat --regions -e duration_time,page-faults --json -o 0.json "$HELPERS/regions" begin solve touch 100 end solve
+	pfmstat --merge 0.json --json -o merged.json
+	equal "$(jq 'select(.kind == "end").elapsed_ns' merged.json)" \
+		"$(jq 'select(.scope == "total" and .name == "duration_time").value' 0.json)"
+}
+
 @test "--merge: totals can be merged again, and compared" {
 	need_json_c
 	make_ranks 100 200 300 400

@@ -103,7 +103,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 	cells[OUTLIERS] = outliers_text(report, spread, next + has_imbalance);
 }
 
-/* Rates, and the ratios of programs and cgroups, say little more than their counts. */
+/* Rates, and the ratios of programs, cgroups and regions, say little more than their counts. */
 static bool is_shown(const struct report *report, const struct row *row)
 {
 	bool is_ratio = row->metric && (row->metric->prefixed || row->scope != AGGR_TOTAL);
@@ -122,7 +122,7 @@ static void add_reasons(struct report *report, const struct result *result)
 	}
 }
 
-/* Lines of the whole first, then of programs and cgroups, to be freed; returns their number. */
+/* Lines of the whole first, then of programs, cgroups and regions, to be freed; returns their number. */
 static size_t make_lines(struct line **lines, struct report *report, const struct result *result)
 {
 	size_t n = 0;

@@ -22,10 +22,14 @@ void merge_init(struct merge *m)
 
 /* ---- adding reports ---- */
 
+bool merge_has_scope(enum aggr_mode scope)
+{
+	return scope == AGGR_TOTAL || scope == AGGR_COMM || scope == AGGR_CGROUP || scope == AGGR_REGION;
+}
+
 static bool is_taken(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) &&
-	       (row->scope == AGGR_TOTAL || row->scope == AGGR_COMM || row->scope == AGGR_CGROUP);
+	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->scope);
 }
 
 /* The report's own ends with it. */
@@ -159,8 +163,8 @@ static char *name_missing(const struct merge *m, const struct merge_entry *entry
 	return others ? xasprintf("%s and %zu other%s", text, others, others == 1 ? "" : "s") : xstrdup(text);
 }
 
-/* What the total leaves out, and what is said of its parts. A program that has not run in a report, or a cgroup that
- * was not there, is nothing left out. */
+/* What the total leaves out, and what is said of its parts. A program that has not run in a report, or a cgroup or
+ * region that was not there, is nothing left out. */
 static const char *total_reason(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
 	bool is_part = m->result.rows[entry->total].scope != AGGR_TOTAL;

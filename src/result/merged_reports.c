@@ -110,7 +110,7 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 
 		if (row->kind != ROW_COUNT || result_is_clock(row->name))
 			continue;
-		if (row->scope == AGGR_TOTAL || row->scope == AGGR_COMM || row->scope == AGGR_CGROUP)
+		if (merge_has_scope(row->scope))
 			return 0;
 		part = row;
 	}

@@ -191,7 +191,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	}
 	row->event = find_event(r, name);
 	time = value_real(row->value);
-	if (r->command == 1 && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
+	if (r->command == 1 && scope == AGGR_TOTAL && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
 	return 0;
 }
