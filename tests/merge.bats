@@ -224,6 +224,30 @@ merge() {
 	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu and no totals"
 }
 
+@test "a report that is read is not overwritten" {
+	need_json_c
+	make_ranks 100 100
+	pfmstat --merge rank.*.json --json -o rank.all.json
+	ln rank.all.json link.json
+	cp rank.all.json before
+	local option
+	for option in '-o rank.all.json' '-o link.json' '--append -o rank.all.json' '--export=rank.all.json'; do
+		for action in --merge --diff; do
+			# shellcheck disable=SC2086 # words
+			run_pfmstat $action rank.*.json --json $option
+			expect_status 125
+			contains "$stderr" "'rank.all.json' is read and would be overwritten"
+			lacks "$stderr" 'page-faults'
+			cmp rank.all.json before
+		done
+	done
+	run_pfmstat --merge rank.*.json --json --log-fd=3 3>>rank.all.json
+	expect_status 125
+	cmp rank.all.json before
+	run_pfmstat --merge rank.[01].json --json -o rank.all.json
+	expect_status 0
+}
+
 @test "--merge and the other options" {
 	need_json_c
 	make_ranks 100 100

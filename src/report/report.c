@@ -266,6 +266,13 @@ bool report_is_same_file(const struct report *report, const struct report *other
 	return find_file(report, &a) && find_file(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+bool report_writes_to(const struct report *report, const char *path)
+{
+	struct stat a, b;
+
+	return find_file(report, &a) && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 void report_start(struct report *report, const struct result *result)
 {
 	if (report->started)
