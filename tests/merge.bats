@@ -289,6 +289,23 @@ merge() {
 	lacks "$stderr" 'in 1 of'
 }
 
+@test "--merge: notes say whose rows they are about, and which of an event that is listed twice" {
+	need_json_c
+	local rank scope
+	for rank in 0 1; do
+		by_hand $rank 100
+		for scope in comm cgroup region; do
+			sed -i "2{p; s/\"total\"/\"$scope\",\"scope_id\":\"a-$scope\"/}" hand.$rank.json
+		done
+	done
+	sed -i '/a-/s/"exact","value":100/"lost","reason":null/' hand.1.json
+	sed -i '2p' hand.0.json
+	run_pfmstat --merge hand.*.json
+	contains "$stderr" "note: event faults of program 'a-comm': in 1 of 2 reports, not in 1" \
+		"event faults of cgroup 'a-cgroup': in 1" "event faults of region 'a-region': in 1" \
+		'note: event faults (no. 2): in 1 of 2 reports, not in 1'
+}
+
 @test "--merge: regions by name; one that not every rank enters is nothing left out" {
 	need_json_c
 	local count=(pfmstat --regions -e task-clock,page-faults --json)

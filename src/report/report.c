@@ -189,6 +189,7 @@ static void report_free(struct report *report)
 	totals_free(&report->totals);
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		free(report->reasons[i].text);
+		free(report->reasons[i].subject);
 		strings_free(&report->reasons[i].names);
 	}
 	free(report->reasons);

@@ -111,6 +111,23 @@ static bool is_shown(const struct report *report, const struct row *row)
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
 
+/* An event may be listed twice, and of programs and so on each has its own. */
+static void add_reason(struct report *report, const struct result *result, size_t at)
+{
+	static const char *const scopes[] = {
+		[AGGR_COMM] = "program", [AGGR_CGROUP] = "cgroup", [AGGR_REGION] = "region"};
+	const struct row *row = &result->rows[at];
+	auto_free char *subject =
+		row->scope == AGGR_TOTAL ? xstrdup("") : xasprintf(" of %s '%s'", scopes[row->scope], row->scope_id);
+	auto_free char *name = NULL;
+	size_t before = 0;
+
+	for (size_t i = 0; i < at; i++)
+		before += row_is_same(&result->rows[i], row);
+	name = before ? xasprintf("%s (no. %zu)", row->name, before + 1) : xstrdup(row->name);
+	report_add_reason_of(report, row, name, subject);
+}
+
 /* Of whole machines, no report has times of a command. */
 static void add_reasons(struct report *report, const struct result *result)
 {
@@ -118,7 +135,7 @@ static void add_reasons(struct report *report, const struct result *result)
 		const struct row *row = &result->rows[i];
 
 		if (row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name)))
-			report_add_reason(report, row);
+			add_reason(report, result, i);
 	}
 }
 
