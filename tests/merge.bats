@@ -344,6 +344,66 @@ merge() {
 		"$(jq 'select(.scope == "total" and .name == "duration_time").value' 0.json)"
 }
 
+@test "--merge: node by node and then all gives what all at once does" {
+	need_json_c
+	local rank
+	for rank in 0 1 2 3; do
+		pfmstat --json -o $rank.json -e task-clock,page-faults:u,page-faults -M 'half=page\-faults/2' "$WORK" faults $((rank * 100))
+	done
+	merge ?.json
+	local name names=(task-clock page-faults 'CPUs utilized' 'page-faults per second')
+	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >expected
+	pfmstat --merge 0.json 1.json --json -o n1.json
+	pfmstat --merge 2.json 3.json --json -o n2.json
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" n1.json
+	equal "$(jq -c 'select(.kind == "start").events | map(.group = null)' n1.json)" \
+		"$(jq -c 'select(.kind == "start").events | map(.group = null)' 0.json)"
+	equal "$(jq -r 'select(.kind == "start").target' n1.json)" command
+	merge n1.json n2.json
+	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >got
+	diff expected got
+	pfmstat --merge n1.json --json -o again.json # again and again
+	equal "$(jq -c 'select(.kind == "start").events' again.json)" "$(jq -c 'select(.kind == "start").events' n1.json)"
+	merge again.json n2.json
+	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >got
+	diff expected got
+}
+
+@test "--merge: what has no total is not left out without a word" {
+	need_json_c
+	pfmstat --json -o with.json -e page-faults -M 'half=page\-faults/2' true
+	pfmstat --json -o without.json -e page-faults true
+	run_pfmstat --merge with.json without.json
+	contains "$stderr" 'note: metric half: in 1 of 2 reports, not in without'
+	pfmstat --merge with.json --json -o n1.json
+	pfmstat --merge with.json --json -o n2.json
+	run_pfmstat --merge n1.json without.json
+	contains "$stderr" 'note: metric half: metrics by expression have no total'
+	run_pfmstat --merge n1.json n2.json
+	contains "$stderr" 'note: metric half: metrics by expression have no total'
+	run_pfmstat --merge with.json n1.json
+	contains "$stderr" 'note: metric half: in 1 of 2 reports, not in n1: metrics by expression have no total'
+	cp with.json other.json
+	run_pfmstat --merge with.json other.json
+	lacks "$stderr" 'note: metric'
+}
+
+@test "a merged report is called by how many it is of, one without a command by its file" {
+	need_json_c
+	by_hand 0 1
+	by_hand 1 2
+	pfmstat --merge hand.*.json --json -o n1.json
+	pfmstat --merge hand.0.json --json -o n2.json
+	sed 's/\["job"\]/null/' hand.0.json >all.json
+	run_pfmstat --merge n1.json n2.json all.json
+	matches "$stderr" ' n1 +n1\.json: 2 merged reports' ' n2 +n2\.json: 1 merged report' ' all +all\.json'
+	lacks "$stderr" 'all.json:'
+	contains "$stderr" 'of 2 commands: merged reports (n1 and 1 other), none (all)'
+	run_pfmstat --diff n1.json all.json
+	contains "$stderr" 'n1.json: 2 merged reports, the reference'
+	lacks "$stderr" 'all.json:'
+}
+
 @test "--merge: totals can be merged again, and compared" {
 	need_json_c
 	make_ranks 100 200 300 400

@@ -128,15 +128,30 @@ static void add_reason(struct report *report, const struct result *result, size_
 	report_add_reason_of(report, row, name, subject);
 }
 
-/* Of whole machines, no report has times of a command. */
+/* Do all reports have a value? */
+static bool is_everywhere(const struct result *result, size_t at)
+{
+	for (size_t i = at + 1; i < result->n; i++)
+		if (result->rows[i].kind == ROW_SPREAD && result->rows[i].of == at)
+			return result->rows[i].n == result->session.n_merged;
+	return false;
+}
+
+/* Of whole machines, no report has times of a command. Metrics by expression never have a total. */
+static bool has_reason(const struct result *result, size_t at)
+{
+	const struct row *row = &result->rows[at];
+
+	if (row->kind == ROW_METRIC)
+		return row->formula && !is_everywhere(result, at);
+	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name));
+}
+
 static void add_reasons(struct report *report, const struct result *result)
 {
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-
-		if (row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name)))
+	for (size_t i = 0; i < result->n; i++)
+		if (has_reason(result, i))
 			add_reason(report, result, i);
-	}
 }
 
 /* Lines of the whole first, then of programs, cgroups and regions, to be freed; returns their number. */

@@ -135,15 +135,18 @@ static char *name_events(const struct report *report, const struct strings *name
 /* A reason that is also a note concerns all events, and is said once, as a note. */
 static void list_reasons(const struct report *report, const struct result *result, struct strings *notes)
 {
+	bool merged = result->session.n_merged;
+
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		const struct report_reason *reason = &report->reasons[i];
-		const char *what = reason->metric         ? "no value:"
-				   : !reason->counted     ? "not counted:"
-				   : reason->names.n == 1 ? "event"
-							  : "events";
-		auto_free char *names = name_events(
-			report, &reason->names, strlen(" note:  :") + strlen(what) + text_columns(reason->subject),
-			!reason->counted && (result->session.n_commands > 1 || result->session.n_merged));
+		const char *what = reason->metric && merged ? "metric"
+				   : reason->metric         ? "no value:"
+				   : !reason->counted       ? "not counted:"
+				   : reason->names.n == 1   ? "event"
+							    : "events";
+		auto_free char *names = name_events(report, &reason->names,
+						    strlen(" note:  :") + strlen(what) + text_columns(reason->subject),
+						    !reason->counted && (result->session.n_commands > 1 || merged));
 
 		if (!strings_has(&result->notes, reason->text))
 			strings_add(notes, "%s %s%s: %s", what, names, reason->subject, reason->text);

@@ -33,15 +33,27 @@ static bool is_taken(const struct row *row)
 }
 
 /* The report's own ends with it. */
+static const struct event *keep_event(struct merge *m, const struct event *event)
+{
+	struct event *copy;
+
+	for (size_t i = 0; i < m->n_events; i++) {
+		const struct event *kept = m->events[i];
+
+		if (strcmp(kept->name, event->name) == 0 && kept->attr.type == event->attr.type &&
+		    kept->attr.config == event->attr.config && event_modes_equal(&kept->attr, &event->attr))
+			return kept;
+	}
+	copy = xcalloc(1, sizeof(*copy));
+	event_copy(copy, event);
+	*ARRAY_PUSH(m->events, m->n_events) = copy;
+	return copy;
+}
+
 static void keep_definitions(struct merge *m, struct row *row)
 {
-	if (row->event) {
-		struct event *event = xcalloc(1, sizeof(*event));
-
-		event_copy(event, row->event);
-		*ARRAY_PUSH(m->events, m->n_events) = event;
-		row->event = event;
-	}
+	if (row->event)
+		row->event = keep_event(m, row->event);
 	if (row->formula) {
 		struct formula *formula = result_allocate(&m->result, sizeof(*formula));
 
@@ -365,6 +377,8 @@ void merge_finish(struct merge *m, char *const *labels)
 	for (size_t i = 0; i < m->n; i++)
 		if (m->entries[i].n)
 			add_spread(m, &m->entries[i], labels);
+	m->result.session.events = m->events;
+	m->result.session.n_events = m->n_events;
 }
 
 void merge_free(struct merge *m)

@@ -49,7 +49,7 @@ struct merge {
 	struct merge_entry *entries;
 	size_t n;
 	unsigned reports;
-	struct event **events; /* copies, for the rows */
+	struct event **events; /* copies, for the rows; each once */
 	size_t n_events;
 	size_t at; /* where the next row is looked for first: reports mostly have the same rows */
 };

@@ -172,16 +172,31 @@ struct origins {
 	struct strings commands, targets, kernels, cpus, versions;
 };
 
-static void take_origin(struct origins *origins, const struct saved *saved, const char *path)
+static void take_origin(struct origins *origins, const struct saved *saved)
 {
 	const struct saved_origin *origin = &saved->origins[0];
-	const char *command = saved->names[0] + strlen(path) + strlen(":");
 
-	strings_add(&origins->commands, "%s", command + (*command == ' '));
+	strings_add(&origins->commands, "%s", origin->command);
 	strings_add(&origins->targets, "%s", origin->target);
 	strings_add(&origins->kernels, "%s", origin->kernel);
 	strings_add(&origins->cpus, "%s", origin->cpu);
 	strings_add(&origins->versions, "%s", origin->version);
+}
+
+/* What all of them say is true of the whole. */
+static const char *common_target(const struct strings *targets)
+{
+	for (size_t i = 1; i < targets->n; i++)
+		if (strcmp(targets->v[i], targets->v[0]) != 0)
+			return NULL;
+	return *targets->v[0] ? targets->v[0] : NULL;
+}
+
+static void take_target(struct result *result, const struct strings *targets)
+{
+	const char *target = common_target(targets);
+
+	result->session.target_kind = target ? result_text(result, target) : NULL;
 }
 
 static void note_origins(struct merged_reports *m, struct origins *origins)
@@ -222,7 +237,7 @@ static void read_one(struct merged_reports *m, struct origins *origins, char *pa
 		merge_add(&m->merge, &saved.result);
 		strings_add(&m->labels, "%s", label);
 		strings_add(&m->names, "%s", saved.names[0]);
-		take_origin(origins, &saved, path);
+		take_origin(origins, &saved);
 	}
 	saved_free(&saved);
 }
@@ -250,6 +265,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
 			    "of duration_time and max_rss, which do not add up, the total is the largest");
+	take_target(result, &origins.targets);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);
 	result->session.n_merged = m->merge.reports;
