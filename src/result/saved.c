@@ -350,6 +350,8 @@ static int read_report(struct reader *r, struct error *e)
 	if (!file)
 		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
 	first = getc(file);
+	if (ferror(file)) /* a directory; what follows would forget why */
+		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
 	if (first == '\0') /* a device may never end, nor have a line */
 		return error_set(e, EINVAL, "'%s' is not a report of pfmstat --json: it has a NUL", r->path);
 	ungetc(first, file);
