@@ -430,6 +430,27 @@ merge() {
 	equal "$(awk 'length > 80' <<<"$stderr")" ''
 }
 
+@test "--merge: long names and commands leave room for figures" {
+	need_json_c
+	local words
+	words=$(printf '"word%s",' {1..100})
+	by_hand a-long-name-of-a-report-of-the-first-rank 1
+	by_hand quite-another-name-that-is-long-as-well 2
+	sed -i "s/\\[\"job\"\\]/[${words}\"end\"]/" hand.a*.json
+	sed -i "s/\\[\"job\"\\]/[${words}\"other\"]/" hand.q*.json
+	local columns
+	for columns in 60 100; do
+		# shellcheck disable=SC2031
+		script -qec "stty cols $columns && pfmstat --color=never --merge hand.*.json" /dev/null </dev/null >shown
+		tr -d '\r' <shown >text
+		python3 -c 'import sys; assert max(map(len, open("text", encoding="utf-8").read().split("\n"))) <= int(sys.argv[1])' $columns
+		within "$(wc -l <text)" 10 45
+		contains "$(<text)" 'hand.a-long-name' 'word1 word2' 'word100 end' 'word100 other'
+	done
+	pfmstat --merge hand.*.json --json -o merged.json # the list is whole
+	contains "$(jq -r 'select(.kind == "start").reports[0]' merged.json)" 'word50'
+}
+
 @test "--merge reads files of others, whatever is in them" {
 	need_json_c
 	local value

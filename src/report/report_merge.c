@@ -13,7 +13,8 @@ enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS
 #define INDENT         2
 #define FOLD           8 /* where a line goes on in another one */
 #define REPORTS_LISTED 4
-#define OUTLIERS_NAMED 8 /* the furthest */
+#define LIST_SLACK     24 /* for margins, gaps and what is left of lines that are broken at blanks */
+#define OUTLIERS_NAMED 8  /* the furthest */
 
 /* What both show of an event, or metric. */
 struct line {
@@ -185,6 +186,24 @@ static bool is_listed(const struct result *result, size_t i)
 	return n <= REPORTS_LISTED || i < REPORTS_LISTED - 2 || i == n - 1;
 }
 
+/* Without its middle where it has no room. */
+static void set_shortened(struct report *report, struct text_table *t, size_t column, const char *text, size_t most)
+{
+	auto_free char *safe = text_safe(text);
+	auto_free char *shown = text_shorten(safe, most, report->style.utf8 ? "\u2026" : "..");
+
+	text_table_set(t, column, shown);
+}
+
+/* The table is what matters: a report takes about two lines. */
+static void list_report(struct report *report, const struct result *result, struct text_table *t, size_t i)
+{
+	size_t label = report->width / 3;
+
+	set_shortened(report, t, 0, result->session.labels[i], label);
+	set_shortened(report, t, 1, result->session.command_names[i], 2 * (report->width - label) - LIST_SLACK);
+}
+
 static void put_merged(struct report *report, const struct result *result)
 {
 	struct text_column columns[] = {{.width = 1}, {.gap = 2, .breaks = true}};
@@ -203,8 +222,7 @@ static void put_merged(struct report *report, const struct result *result)
 			text_table_set(&t, 0, report->style.utf8 ? "\u2026" : "...");
 			continue;
 		}
-		text_table_set_safe(&t, 0, result->session.labels[i]);
-		text_table_set_safe(&t, 1, result->session.command_names[i]);
+		list_report(report, result, &t, i);
 	}
 	text_table_write(&t, report->out);
 	text_table_free(&t);

@@ -4,10 +4,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/text.h"
 #include "result/saved.h"
 
 #define NOTES_MOST  20 /* on files that could not be read */
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
+#define KIND_WIDTH  60 /* columns of each, at most */
 
 /* ---- labels ---- */
 
@@ -155,12 +157,14 @@ static void note_kinds(struct merged_reports *m, const char *what, const struct 
 	qsort(kinds, n, sizeof(*kinds), compare_kinds);
 	for (size_t k = 0; k < n && k < KINDS_NAMED; k++) {
 		const char *label = m->labels.v[kinds[k].first];
+		auto_free char *safe = text_safe(*kinds[k].text ? kinds[k].text : "none");
+		auto_free char *text = text_shorten(safe, KIND_WIDTH, "\u2026");
 
 		if (kinds[k].n == 1)
-			strings_add(&named, "%s (%s)", *kinds[k].text ? kinds[k].text : "none", label);
+			strings_add(&named, "%s (%s)", text, label);
 		else
-			strings_add(&named, "%s (%s and %zu other%s)", *kinds[k].text ? kinds[k].text : "none", label,
-				    kinds[k].n - 1, kinds[k].n == 2 ? "" : "s");
+			strings_add(&named, "%s (%s and %zu other%s)", text, label, kinds[k].n - 1,
+				    kinds[k].n == 2 ? "" : "s");
 	}
 	joined = strings_join(&named, ", ");
 	strings_add(&m->merge.result.notes, "the reports are of %zu %s: %s%s", n, what, joined,
