@@ -308,9 +308,9 @@ merge() {
 
 @test "--merge: regions by name; one that not every rank enters is nothing left out" {
 	need_json_c
-	local count=(pfmstat --regions -e task-clock,page-faults --json)
-	"${count[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
-	"${count[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
+	local regions=(pfmstat --regions -e "task-clock,page-faults" --json)
+	"${regions[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
+	"${regions[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
 	merge 0.json 1.json
 	python3 - <<-'END'
 		import csv
@@ -350,7 +350,7 @@ merge() {
 	for rank in 0 1 2 3; do
 		pfmstat --json -o $rank.json -e task-clock,page-faults:u,page-faults -M 'half=page\-faults/2' "$WORK" faults $((rank * 100))
 	done
-	merge ?.json
+	merge ./?.json
 	local name names=(task-clock page-faults 'CPUs utilized' 'page-faults per second')
 	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >expected
 	pfmstat --merge 0.json 1.json --json -o n1.json
@@ -440,7 +440,6 @@ merge() {
 	sed -i "s/\\[\"job\"\\]/[${words}\"other\"]/" hand.q*.json
 	local columns
 	for columns in 60 100; do
-		# shellcheck disable=SC2031
 		script -qec "stty cols $columns && pfmstat --color=never --merge hand.*.json" /dev/null </dev/null >shown
 		tr -d '\r' <shown >text
 		python3 -c 'import sys; assert max(map(len, open("text", encoding="utf-8").read().split("\n"))) <= int(sys.argv[1])' $columns
