@@ -210,7 +210,7 @@ need_json_c() {
 			'{"kind":"count","name":"cs","scope":"total","status":"exact","value":1}' >other
 		run_pfmstat --diff other other
 		expect_status 0
-		contains "$stderr" 'other:'
+		contains "$stderr" '1  other'
 	done
 }
 

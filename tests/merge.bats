@@ -199,7 +199,7 @@ merge() {
 	run_pfmstat --merge rank.0.json half.json cut.json empty.json directory.json missing.json rank.2.json
 	expect_status 125
 	contains "$stderr" 'of 2 reports, merged' "left out: 'half.json' is not a whole report" 'left out: cut.json, line 1' \
-		"left out: 'empty.json'" "left out: cannot read 'directory.json'" "left out: cannot read 'missing.json'" \
+		"left out: 'empty.json'" "left out: cannot read 'directory.json': Is a directory" "left out: cannot read 'missing.json'" \
 		'5 of 7 files are left out'
 	run_pfmstat --merge missing.json empty.json
 	expect_status 125
@@ -224,6 +224,30 @@ merge() {
 	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu and no totals"
 }
 
+@test "a report that is read is not overwritten" {
+	need_json_c
+	make_ranks 100 100
+	pfmstat --merge rank.*.json --json -o rank.all.json
+	ln rank.all.json link.json
+	cp rank.all.json before
+	local option
+	for option in '-o rank.all.json' '-o link.json' '--append -o rank.all.json' '--export=rank.all.json'; do
+		for action in --merge --diff; do
+			# shellcheck disable=SC2086 # words
+			run_pfmstat $action rank.*.json --json $option
+			expect_status 125
+			contains "$stderr" "'rank.all.json' is read and would be overwritten"
+			lacks "$stderr" 'page-faults'
+			cmp rank.all.json before
+		done
+	done
+	run_pfmstat --merge rank.*.json --json --log-fd=3 3>>rank.all.json
+	expect_status 125
+	cmp rank.all.json before
+	run_pfmstat --merge rank.[01].json --json -o rank.all.json
+	expect_status 0
+}
+
 @test "--merge and the other options" {
 	need_json_c
 	make_ranks 100 100
@@ -236,6 +260,13 @@ merge() {
 		expect_status 125
 		contains "$stderr" --merge
 	done
+	run_pfmstat --merge rank.0.json rank.1.json --export=x.prom
+	expect_status 125
+	contains "$stderr" "Prometheus' series hold no merged reports"
+	run_pfmstat --diff rank.0.json rank.1.json --export=x.prom
+	expect_status 125
+	contains "$stderr" "Prometheus' series hold no comparison"
+	[ ! -e x.prom ]
 	pfmstat -r 3 --json -o runs.json -e page-faults:u true # means
 	pfmstat --merge runs.json rank.0.json --csv -o merged.csv
 	equal "$(field_of count page-faults:u n)" ''
@@ -256,6 +287,121 @@ merge() {
 	run_pfmstat --merge hand.*.json
 	matches "$stderr" ' faults +200 .* sh faults +100 .* ls faults +100 '
 	lacks "$stderr" 'in 1 of'
+}
+
+@test "--merge: notes say whose rows they are about, and which of an event that is listed twice" {
+	need_json_c
+	local rank scope
+	for rank in 0 1; do
+		by_hand $rank 100
+		for scope in comm cgroup region; do
+			sed -i "2{p; s/\"total\"/\"$scope\",\"scope_id\":\"a-$scope\"/}" hand.$rank.json
+		done
+	done
+	sed -i '/a-/s/"exact","value":100/"lost","reason":null/' hand.1.json
+	sed -i '2p' hand.0.json
+	run_pfmstat --merge hand.*.json
+	contains "$stderr" "note: event faults of program 'a-comm': in 1 of 2 reports, not in 1" \
+		"event faults of cgroup 'a-cgroup': in 1" "event faults of region 'a-region': in 1" \
+		'note: event faults (no. 2): in 1 of 2 reports, not in 1'
+}
+
+@test "--merge: regions by name; one that not every rank enters is nothing left out" {
+	need_json_c
+	local regions=(pfmstat --regions -e "task-clock,page-faults" --json)
+	"${regions[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
+	"${regions[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
+	merge 0.json 1.json
+	python3 - <<-'END'
+		import csv
+		rows = [r for r in csv.DictReader(open("merged.csv")) if r["scope"] == "region"]
+		values = {(r["kind"], r["scope_id"], r["name"]): float(r["value"]) for r in rows if r["value"]}
+		def value(*key): return values[key]
+		assert value("count", "solve", "page-faults") == 400, rows
+		assert value("spread", "solve", "page-faults") == 200, rows
+		assert value("imbalance", "solve", "page-faults") == 0.5, rows
+		assert value("count", "solve", "entries") == 2, rows
+		assert value("count", "read", "page-faults") == 10, rows
+		used = value("count", "solve", "task-clock") / value("count", "solve", "duration_time")
+		assert abs(value("metric", "solve", "CPUs utilized") / used - 1) < 1e-6, rows
+		assert not any(r["reason"] for r in rows if r["kind"] == "count"), rows
+	END
+	run_pfmstat --merge 0.json 1.json
+	matches "$stderr" ' solve page-faults +400 ' ' solve entries +2 ' ' solve duration_time, msec +' ' read page-faults +10 '
+	lacks "$stderr" 'in 1 of'
+	grep -v '"scope":"total"' 0.json >regions.json
+	run_pfmstat --merge regions.json 1.json
+	expect_status 0
+	pfmstat --merge 0.json 1.json --csv -o x.csv --export=merged.md
+	contains "$(<merged.md)" '`solve page-faults'
+}
+
+@test "--merge: the time of the whole is not that of a region" {
+	need_json_c
+	pfmstat --regions -e duration_time,page-faults --json -o 0.json "$HELPERS/regions" begin solve touch 100 end solve
+	pfmstat --merge 0.json --json -o merged.json
+	equal "$(jq 'select(.kind == "end").elapsed_ns' merged.json)" \
+		"$(jq 'select(.scope == "total" and .name == "duration_time").value' 0.json)"
+}
+
+@test "--merge: node by node and then all gives what all at once does" {
+	need_json_c
+	local rank
+	for rank in 0 1 2 3; do
+		pfmstat --json -o $rank.json -e task-clock,page-faults:u,page-faults -M 'half=page\-faults/2' "$WORK" faults $((rank * 100))
+	done
+	merge ./?.json
+	local name names=(task-clock page-faults 'CPUs utilized' 'page-faults per second')
+	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >expected
+	pfmstat --merge 0.json 1.json --json -o n1.json
+	pfmstat --merge 2.json 3.json --json -o n2.json
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" n1.json
+	equal "$(jq -c 'select(.kind == "start").events | map(.group = null)' n1.json)" \
+		"$(jq -c 'select(.kind == "start").events | map(.group = null)' 0.json)"
+	equal "$(jq -r 'select(.kind == "start").target' n1.json)" command
+	merge n1.json n2.json
+	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >got
+	diff expected got
+	pfmstat --merge n1.json --json -o again.json # again and again
+	equal "$(jq -c 'select(.kind == "start").events' again.json)" "$(jq -c 'select(.kind == "start").events' n1.json)"
+	merge again.json n2.json
+	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >got
+	diff expected got
+}
+
+@test "--merge: what has no total is not left out without a word" {
+	need_json_c
+	pfmstat --json -o with.json -e page-faults -M 'half=page\-faults/2' true
+	pfmstat --json -o without.json -e page-faults true
+	run_pfmstat --merge with.json without.json
+	contains "$stderr" 'note: metric half: in 1 of 2 reports, not in without'
+	pfmstat --merge with.json --json -o n1.json
+	pfmstat --merge with.json --json -o n2.json
+	run_pfmstat --merge n1.json without.json
+	contains "$stderr" 'note: metric half: metrics by expression have no total'
+	run_pfmstat --merge n1.json n2.json
+	contains "$stderr" 'note: metric half: metrics by expression have no total'
+	run_pfmstat --merge with.json n1.json
+	contains "$stderr" 'note: metric half: in 1 of 2 reports, not in n1: metrics by expression have no total'
+	cp with.json other.json
+	run_pfmstat --merge with.json other.json
+	lacks "$stderr" 'note: metric'
+}
+
+@test "a merged report is called by how many it is of, one without a command by its file" {
+	need_json_c
+	by_hand 0 1
+	by_hand 1 2
+	pfmstat --merge hand.*.json --json -o n1.json
+	pfmstat --merge hand.0.json --json -o n2.json
+	sed 's/\["job"\]/null/' hand.0.json >all.json
+	run_pfmstat --merge n1.json n2.json all.json
+	matches "$stderr" ' n1 +n1\.json: 2 merged reports' ' n2 +n2\.json: 1 merged report' ' all +all\.json'
+	lacks "$stderr" 'all.json:'
+	contains "$stderr" 'of 2 commands: merged reports (n1 and 1 other), none (all)'
+	run_pfmstat --diff n1.json all.json
+	contains "$stderr" 'n1.json: 2 merged reports, the reference'
+	lacks "$stderr" 'all.json:'
 }
 
 @test "--merge: totals can be merged again, and compared" {
@@ -282,6 +428,26 @@ merge() {
 	expect_status 0
 	lacks "$stderr" $'\e'
 	equal "$(awk 'length > 80' <<<"$stderr")" ''
+}
+
+@test "--merge: long names and commands leave room for figures" {
+	need_json_c
+	local words
+	words=$(printf '"word%s",' {1..100})
+	by_hand a-long-name-of-a-report-of-the-first-rank 1
+	by_hand quite-another-name-that-is-long-as-well 2
+	sed -i "s/\\[\"job\"\\]/[${words}\"end\"]/" hand.a*.json
+	sed -i "s/\\[\"job\"\\]/[${words}\"other\"]/" hand.q*.json
+	local columns
+	for columns in 60 100; do
+		script -qec "stty cols $columns && pfmstat --color=never --merge hand.*.json" /dev/null </dev/null >shown
+		tr -d '\r' <shown >text
+		python3 -c 'import sys; assert max(map(len, open("text", encoding="utf-8").read().split("\n"))) <= int(sys.argv[1])' $columns
+		within "$(wc -l <text)" 10 45
+		contains "$(<text)" 'hand.a-long-name' 'word1 word2' 'word100 end' 'word100 other'
+	done
+	pfmstat --merge hand.*.json --json -o merged.json # the list is whole
+	contains "$(jq -r 'select(.kind == "start").reports[0]' merged.json)" 'word50'
 }
 
 @test "--merge reads files of others, whatever is in them" {

@@ -269,7 +269,7 @@ static int report_saved(struct program *p, struct result *result)
 {
 	struct error e = {0};
 
-	if (open_reports(p, &e) < 0)
+	if (open_reports(p, &e) < 0 || reports_check_inputs(&p->reports, p->options.files, &e) < 0)
 		return complain(p, &e);
 	result->session.version = PFMSTAT_VERSION;
 	result->session.start_time = (double)time(NULL);

@@ -226,6 +226,8 @@ static void finish_labels(struct argp_state *state, struct options *o)
 {
 	size_t commands = o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
 
+	if (has_series(o) && o->action == ACTION_MERGE)
+		argp_error(state, "--export: Prometheus' series hold no merged reports; use --csv or --json");
 	if (has_series(o) && commands > 1)
 		argp_error(state, "--export: Prometheus' series hold no comparison; use --csv or --json");
 	if (has_series(o))

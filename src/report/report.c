@@ -189,6 +189,7 @@ static void report_free(struct report *report)
 	totals_free(&report->totals);
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		free(report->reasons[i].text);
+		free(report->reasons[i].subject);
 		strings_free(&report->reasons[i].names);
 	}
 	free(report->reasons);
@@ -264,6 +265,13 @@ bool report_is_same_file(const struct report *report, const struct report *other
 	if (path && other->replacement.path && strcmp(path, other->replacement.path) == 0) /* it may not exist yet */
 		return true;
 	return find_file(report, &a) && find_file(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool report_writes_to(const struct report *report, const char *path)
+{
+	struct stat a, b;
+
+	return find_file(report, &a) && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 void report_start(struct report *report, const struct result *result)

@@ -66,6 +66,8 @@ bool report_chooses_tasks(const struct report_options *options);
 
 /* Do both write to one file? */
 bool report_is_same_file(const struct report *report, const struct report *other);
+/* Does it write to this regular file? */
+bool report_writes_to(const struct report *report, const char *path);
 
 /* signals: those that end any waiting for a slow reader; to be blocked before the first row. */
 int report_open(struct report **out, const struct report_options *options, const struct signals *signals,

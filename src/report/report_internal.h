@@ -40,6 +40,7 @@ struct report_reason {
 	bool counted; /* they have a value */
 	bool metric;  /* they are metrics */
 	char *text;
+	char *subject; /* whose rows: " of program 'cat'"; "": there are no others, or it is all */
 	struct strings names;
 };
 
@@ -260,5 +261,7 @@ void report_put_heading(struct report *report, const struct session *session);
 /* Below it: the times; the result's notes, with the reasons of rows that were added before. */
 void report_put_times(struct report *report, const struct result *result);
 void report_add_reason(struct report *report, const struct row *row);
+/* With the name of its event and a subject to be told. */
+void report_add_reason_of(struct report *report, const struct row *row, const char *name, const char *subject);
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes);
 void report_put_notes(struct report *report, const struct result *result);

@@ -115,6 +115,8 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_begin(j, "events");
 	for (size_t i = 0; session->plan && i < session->plan->n_shown; i++)
 		put_event(j, &session->plan->events[i], session->plan->group_of[i]);
+	for (size_t i = 0; i < session->n_events; i++)
+		put_event(j, session->events[i], -1);
 	json_array_end(j);
 }
 

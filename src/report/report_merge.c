@@ -13,7 +13,8 @@ enum { OUTLIERS, NAME, TOTAL, ERROR, MEAN, MIN, MAX, LARGEST, IMBALANCE, COLUMNS
 #define INDENT         2
 #define FOLD           8 /* where a line goes on in another one */
 #define REPORTS_LISTED 4
-#define OUTLIERS_NAMED 8 /* the furthest */
+#define LIST_SLACK     24 /* for margins, gaps and what is left of lines that are broken at blanks */
+#define OUTLIERS_NAMED 8  /* the furthest */
 
 /* What both show of an event, or metric. */
 struct line {
@@ -103,7 +104,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 	cells[OUTLIERS] = outliers_text(report, spread, next + has_imbalance);
 }
 
-/* Rates, and the ratios of programs and cgroups, say little more than their counts. */
+/* Rates, and the ratios of programs, cgroups and regions, say little more than their counts. */
 static bool is_shown(const struct report *report, const struct row *row)
 {
 	bool is_ratio = row->metric && (row->metric->prefixed || row->scope != AGGR_TOTAL);
@@ -111,18 +112,50 @@ static bool is_shown(const struct report *report, const struct row *row)
 	return row->kind == ROW_SPREAD && (report->options.verbose || !is_ratio);
 }
 
-/* Of whole machines, no report has times of a command. */
-static void add_reasons(struct report *report, const struct result *result)
+/* An event may be listed twice, and of programs and so on each has its own. */
+static void add_reason(struct report *report, const struct result *result, size_t at)
 {
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
+	static const char *const scopes[] = {
+		[AGGR_COMM] = "program", [AGGR_CGROUP] = "cgroup", [AGGR_REGION] = "region"};
+	const struct row *row = &result->rows[at];
+	auto_free char *subject =
+		row->scope == AGGR_TOTAL ? xstrdup("") : xasprintf(" of %s '%s'", scopes[row->scope], row->scope_id);
+	auto_free char *name = NULL;
+	size_t before = 0;
 
-		if (row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name)))
-			report_add_reason(report, row);
-	}
+	for (size_t i = 0; i < at; i++)
+		before += row_is_same(&result->rows[i], row);
+	name = before ? xasprintf("%s (no. %zu)", row->name, before + 1) : xstrdup(row->name);
+	report_add_reason_of(report, row, name, subject);
 }
 
-/* Lines of the whole first, then of programs and cgroups, to be freed; returns their number. */
+/* Do all reports have a value? */
+static bool is_everywhere(const struct result *result, size_t at)
+{
+	for (size_t i = at + 1; i < result->n; i++)
+		if (result->rows[i].kind == ROW_SPREAD && result->rows[i].of == at)
+			return result->rows[i].n == result->session.n_merged;
+	return false;
+}
+
+/* Of whole machines, no report has times of a command. Metrics by expression never have a total. */
+static bool has_reason(const struct result *result, size_t at)
+{
+	const struct row *row = &result->rows[at];
+
+	if (row->kind == ROW_METRIC)
+		return row->formula && !is_everywhere(result, at);
+	return row->kind == ROW_COUNT && (row_has_value(row) ? *row->reason : !result_is_clock(row->name));
+}
+
+static void add_reasons(struct report *report, const struct result *result)
+{
+	for (size_t i = 0; i < result->n; i++)
+		if (has_reason(result, i))
+			add_reason(report, result, i);
+}
+
+/* Lines of the whole first, then of programs, cgroups and regions, to be freed; returns their number. */
 static size_t make_lines(struct line **lines, struct report *report, const struct result *result)
 {
 	size_t n = 0;
@@ -153,6 +186,24 @@ static bool is_listed(const struct result *result, size_t i)
 	return n <= REPORTS_LISTED || i < REPORTS_LISTED - 2 || i == n - 1;
 }
 
+/* Without its middle where it has no room. */
+static void set_shortened(struct report *report, struct text_table *t, size_t column, const char *text, size_t most)
+{
+	auto_free char *safe = text_safe(text);
+	auto_free char *shown = text_shorten(safe, most, report->style.utf8 ? "\u2026" : "..");
+
+	text_table_set(t, column, shown);
+}
+
+/* The table is what matters: a report takes about two lines. */
+static void list_report(struct report *report, const struct result *result, struct text_table *t, size_t i)
+{
+	size_t label = report->width / 3;
+
+	set_shortened(report, t, 0, result->session.labels[i], label);
+	set_shortened(report, t, 1, result->session.command_names[i], 2 * (report->width - label) - LIST_SLACK);
+}
+
 static void put_merged(struct report *report, const struct result *result)
 {
 	struct text_column columns[] = {{.width = 1}, {.gap = 2, .breaks = true}};
@@ -171,8 +222,7 @@ static void put_merged(struct report *report, const struct result *result)
 			text_table_set(&t, 0, report->style.utf8 ? "\u2026" : "...");
 			continue;
 		}
-		text_table_set_safe(&t, 0, result->session.labels[i]);
-		text_table_set_safe(&t, 1, result->session.command_names[i]);
+		list_report(report, result, &t, i);
 	}
 	text_table_write(&t, report->out);
 	text_table_free(&t);

@@ -70,7 +70,22 @@ static void put_note(struct report *report, const struct result *result, const c
 
 /* ---- reasons ---- */
 
-void report_add_reason(struct report *report, const struct row *row)
+static struct report_reason *find_reason(struct report *report, const char *text, const char *subject)
+{
+	struct report_reason *reason;
+
+	for (size_t i = 0; i < report->n_reasons; i++) {
+		reason = &report->reasons[i];
+		if (strcmp(reason->text, text) == 0 && strcmp(reason->subject, subject) == 0)
+			return reason;
+	}
+	reason = ARRAY_PUSH(report->reasons, report->n_reasons);
+	reason->text = xstrdup(text);
+	reason->subject = xstrdup(subject);
+	return reason;
+}
+
+void report_add_reason_of(struct report *report, const struct row *row, const char *name, const char *subject)
 {
 	static const char *const defaults[] = {
 		[STATUS_STARVED] = "never got onto a counter",
@@ -80,19 +95,19 @@ void report_add_reason(struct report *report, const struct row *row)
 	};
 	const char *text = *row->reason ? row->reason : defaults[row->status];
 	struct report_reason *reason;
-	size_t i = 0;
 
 	if (!text)
 		return;
-	while (i < report->n_reasons && strcmp(report->reasons[i].text, text) != 0)
-		i++;
-	if (i == report->n_reasons)
-		ARRAY_PUSH(report->reasons, report->n_reasons)->text = xstrdup(text);
-	reason = &report->reasons[i];
+	reason = find_reason(report, text, subject);
 	reason->counted = status_has_value(row->status);
 	reason->metric = row->kind == ROW_METRIC;
-	if (!strings_has(&reason->names, row->name))
-		strings_add(&reason->names, "%s", row->name);
+	if (!strings_has(&reason->names, name))
+		strings_add(&reason->names, "%s", name);
+}
+
+void report_add_reason(struct report *report, const struct row *row)
+{
+	report_add_reason_of(report, row, row->name, "");
 }
 
 /* "cycles, instructions, branches and 2 others", of a length that leaves the first line of the note whole. all: there
@@ -120,18 +135,21 @@ static char *name_events(const struct report *report, const struct strings *name
 /* A reason that is also a note concerns all events, and is said once, as a note. */
 static void list_reasons(const struct report *report, const struct result *result, struct strings *notes)
 {
+	bool merged = result->session.n_merged;
+
 	for (size_t i = 0; i < report->n_reasons; i++) {
 		const struct report_reason *reason = &report->reasons[i];
-		const char *what = reason->metric         ? "no value:"
-				   : !reason->counted     ? "not counted:"
-				   : reason->names.n == 1 ? "event"
-							  : "events";
-		auto_free char *names =
-			name_events(report, &reason->names, strlen(" note:  :") + strlen(what),
-				    !reason->counted && (result->session.n_commands > 1 || result->session.n_merged));
+		const char *what = reason->metric && merged ? "metric"
+				   : reason->metric         ? "no value:"
+				   : !reason->counted       ? "not counted:"
+				   : reason->names.n == 1   ? "event"
+							    : "events";
+		auto_free char *names = name_events(report, &reason->names,
+						    strlen(" note:  :") + strlen(what) + text_columns(reason->subject),
+						    !reason->counted && (result->session.n_commands > 1 || merged));
 
 		if (!strings_has(&result->notes, reason->text))
-			strings_add(notes, "%s %s: %s", what, names, reason->text);
+			strings_add(notes, "%s %s%s: %s", what, names, reason->subject, reason->text);
 	}
 }
 

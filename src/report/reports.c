@@ -75,6 +75,18 @@ int reports_open(struct reports *reports, const struct report_options *options, 
 	return error;
 }
 
+int reports_check_inputs(const struct reports *reports, char *const *paths, struct error *e)
+{
+	for (size_t i = 0; i < reports->n; i++)
+		for (size_t k = 0; paths[k]; k++)
+			if (report_writes_to(reports->v[i], paths[k]))
+				return error_set(e, EINVAL,
+						 "'%s' is read and would be overwritten; write the report to a file "
+						 "that is not read",
+						 paths[k]);
+	return 0;
+}
+
 void reports_start(struct reports *reports, const struct result *result)
 {
 	for (size_t i = 0; i < reports->n; i++)

@@ -25,6 +25,8 @@ bool reports_choose_tasks(const struct report_options *options, const struct rep
 
 int reports_open(struct reports *reports, const struct report_options *options, const struct report_copy *copies,
 		 size_t n, const struct signals *signals, struct error *e);
+/* paths, ended by NULL: files that are read. -EINVAL: one of them would be overwritten; nothing is written yet. */
+int reports_check_inputs(const struct reports *reports, char *const *paths, struct error *e);
 void reports_start(struct reports *reports, const struct result *result);
 void reports_rows(struct reports *reports, const struct result *result);
 void reports_clear(struct reports *reports);

@@ -22,22 +22,38 @@ void merge_init(struct merge *m)
 
 /* ---- adding reports ---- */
 
+bool merge_has_scope(enum aggr_mode scope)
+{
+	return scope == AGGR_TOTAL || scope == AGGR_COMM || scope == AGGR_CGROUP || scope == AGGR_REGION;
+}
+
 static bool is_taken(const struct row *row)
 {
-	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) &&
-	       (row->scope == AGGR_TOTAL || row->scope == AGGR_COMM || row->scope == AGGR_CGROUP);
+	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->scope);
 }
 
 /* The report's own ends with it. */
+static const struct event *keep_event(struct merge *m, const struct event *event)
+{
+	struct event *copy;
+
+	for (size_t i = 0; i < m->n_events; i++) {
+		const struct event *kept = m->events[i];
+
+		if (strcmp(kept->name, event->name) == 0 && kept->attr.type == event->attr.type &&
+		    kept->attr.config == event->attr.config && event_modes_equal(&kept->attr, &event->attr))
+			return kept;
+	}
+	copy = xcalloc(1, sizeof(*copy));
+	event_copy(copy, event);
+	*ARRAY_PUSH(m->events, m->n_events) = copy;
+	return copy;
+}
+
 static void keep_definitions(struct merge *m, struct row *row)
 {
-	if (row->event) {
-		struct event *event = xcalloc(1, sizeof(*event));
-
-		event_copy(event, row->event);
-		*ARRAY_PUSH(m->events, m->n_events) = event;
-		row->event = event;
-	}
+	if (row->event)
+		row->event = keep_event(m, row->event);
 	if (row->formula) {
 		struct formula *formula = result_allocate(&m->result, sizeof(*formula));
 
@@ -159,8 +175,8 @@ static char *name_missing(const struct merge *m, const struct merge_entry *entry
 	return others ? xasprintf("%s and %zu other%s", text, others, others == 1 ? "" : "s") : xstrdup(text);
 }
 
-/* What the total leaves out, and what is said of its parts. A program that has not run in a report, or a cgroup that
- * was not there, is nothing left out. */
+/* What the total leaves out, and what is said of its parts. A program that has not run in a report, or a cgroup or
+ * region that was not there, is nothing left out. */
 static const char *total_reason(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
 	bool is_part = m->result.rows[entry->total].scope != AGGR_TOTAL;
@@ -361,6 +377,8 @@ void merge_finish(struct merge *m, char *const *labels)
 	for (size_t i = 0; i < m->n; i++)
 		if (m->entries[i].n)
 			add_spread(m, &m->entries[i], labels);
+	m->result.session.events = m->events;
+	m->result.session.n_events = m->n_events;
 }
 
 void merge_free(struct merge *m)

@@ -4,7 +4,7 @@
  * Order of calls: merge_init; merge_add for each report; merge_finish once, which makes `result`; read it; merge_free.
  *
  * Rows of different reports belong together when row_is_same says so (of several such in one report, the first with the
- * first, and so on). Only the total's rows and those by names that mean the same everywhere (comm, cgroup) are taken.
+ * first, and so on). Only rows of scopes that mean the same everywhere are taken (merge_has_scope).
  *
  * The total is the sum; but of duration_time and max_rss, which do not add up, it is the largest. It is exact only if
  * each part is, and the errors of scaled parts, which are independent, add up by their squares. The usual ratios
@@ -49,7 +49,7 @@ struct merge {
 	struct merge_entry *entries;
 	size_t n;
 	unsigned reports;
-	struct event **events; /* copies, for the rows */
+	struct event **events; /* copies, for the rows; each once */
 	size_t n_events;
 	size_t at; /* where the next row is looked for first: reports mostly have the same rows */
 };
@@ -58,6 +58,9 @@ struct merge {
  * absolute one, scaled to the standard deviation of a normal distribution (the modified z-score and its limit are
  * Iglewicz and Hoaglin's, 1993), but no less than noise. Fewer than four values have none. Returns their number. */
 size_t merge_outliers(const double *values, size_t n, double noise, bool *is_outlier);
+
+/* The total, and parts by names that mean the same in every report: programs, cgroups, regions. */
+bool merge_has_scope(enum aggr_mode scope);
 
 void merge_init(struct merge *m);
 

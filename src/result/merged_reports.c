@@ -4,10 +4,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/text.h"
 #include "result/saved.h"
 
 #define NOTES_MOST  20 /* on files that could not be read */
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
+#define KIND_WIDTH  60 /* columns of each, at most */
 
 /* ---- labels ---- */
 
@@ -110,7 +112,7 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 
 		if (row->kind != ROW_COUNT || result_is_clock(row->name))
 			continue;
-		if (row->scope == AGGR_TOTAL || row->scope == AGGR_COMM || row->scope == AGGR_CGROUP)
+		if (merge_has_scope(row->scope))
 			return 0;
 		part = row;
 	}
@@ -155,12 +157,14 @@ static void note_kinds(struct merged_reports *m, const char *what, const struct 
 	qsort(kinds, n, sizeof(*kinds), compare_kinds);
 	for (size_t k = 0; k < n && k < KINDS_NAMED; k++) {
 		const char *label = m->labels.v[kinds[k].first];
+		auto_free char *safe = text_safe(*kinds[k].text ? kinds[k].text : "none");
+		auto_free char *text = text_shorten(safe, KIND_WIDTH, "\u2026");
 
 		if (kinds[k].n == 1)
-			strings_add(&named, "%s (%s)", *kinds[k].text ? kinds[k].text : "none", label);
+			strings_add(&named, "%s (%s)", text, label);
 		else
-			strings_add(&named, "%s (%s and %zu other%s)", *kinds[k].text ? kinds[k].text : "none", label,
-				    kinds[k].n - 1, kinds[k].n == 2 ? "" : "s");
+			strings_add(&named, "%s (%s and %zu other%s)", text, label, kinds[k].n - 1,
+				    kinds[k].n == 2 ? "" : "s");
 	}
 	joined = strings_join(&named, ", ");
 	strings_add(&m->merge.result.notes, "the reports are of %zu %s: %s%s", n, what, joined,
@@ -172,16 +176,31 @@ struct origins {
 	struct strings commands, targets, kernels, cpus, versions;
 };
 
-static void take_origin(struct origins *origins, const struct saved *saved, const char *path)
+static void take_origin(struct origins *origins, const struct saved *saved)
 {
 	const struct saved_origin *origin = &saved->origins[0];
-	const char *command = saved->names[0] + strlen(path) + strlen(":");
 
-	strings_add(&origins->commands, "%s", command + (*command == ' '));
+	strings_add(&origins->commands, "%s", origin->command);
 	strings_add(&origins->targets, "%s", origin->target);
 	strings_add(&origins->kernels, "%s", origin->kernel);
 	strings_add(&origins->cpus, "%s", origin->cpu);
 	strings_add(&origins->versions, "%s", origin->version);
+}
+
+/* What all of them say is true of the whole. */
+static const char *common_target(const struct strings *targets)
+{
+	for (size_t i = 1; i < targets->n; i++)
+		if (strcmp(targets->v[i], targets->v[0]) != 0)
+			return NULL;
+	return *targets->v[0] ? targets->v[0] : NULL;
+}
+
+static void take_target(struct result *result, const struct strings *targets)
+{
+	const char *target = common_target(targets);
+
+	result->session.target_kind = target ? result_text(result, target) : NULL;
 }
 
 static void note_origins(struct merged_reports *m, struct origins *origins)
@@ -222,7 +241,7 @@ static void read_one(struct merged_reports *m, struct origins *origins, char *pa
 		merge_add(&m->merge, &saved.result);
 		strings_add(&m->labels, "%s", label);
 		strings_add(&m->names, "%s", saved.names[0]);
-		take_origin(origins, &saved, path);
+		take_origin(origins, &saved);
 	}
 	saved_free(&saved);
 }
@@ -250,6 +269,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
 			    "of duration_time and max_rss, which do not add up, the total is the largest");
+	take_target(result, &origins.targets);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);
 	result->session.n_merged = m->merge.reports;

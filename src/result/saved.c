@@ -191,7 +191,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	}
 	row->event = find_event(r, name);
 	time = value_real(row->value);
-	if (r->command == 1 && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
+	if (r->command == 1 && scope == AGGR_TOTAL && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
 	return 0;
 }
@@ -209,20 +209,49 @@ static bool field_truth(const struct reader *r, const struct json_object *record
 	return value && r->json->type(value) == JSON_BOOLEAN && r->json->truth(value);
 }
 
+/* NULL: null. */
+static char *copy_string(const struct reader *r, const struct json_object *record, const char *key)
+{
+	const char *string = field_string(r, record, key);
+
+	return *string ? xstrdup(string) : NULL;
+}
+
+static void take_encoding(const struct reader *r, const struct json_object *record, struct event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	attr->type = (uint32_t)field_count(r, record, "type");
+	attr->config = field_count(r, record, "config");
+	attr->config1 = field_count(r, record, "config1");
+	event->config1_string = copy_string(r, record, "config1");
+	attr->config2 = field_count(r, record, "config2");
+	attr->exclude_user = field_truth(r, record, "exclude_user");
+	attr->exclude_kernel = field_truth(r, record, "exclude_kernel");
+	attr->exclude_hv = field_truth(r, record, "exclude_hv");
+	attr->exclude_idle = field_truth(r, record, "exclude_idle");
+	attr->exclude_host = field_truth(r, record, "exclude_host");
+	attr->exclude_guest = field_truth(r, record, "exclude_guest");
+	attr->precise_ip = field_count(r, record, "precise_ip") & 3;
+}
+
 static void take_event(const struct reader *r, const struct json_object *record)
 {
 	struct event *event = xcalloc(1, sizeof(*event));
+	double scale = field_real(r, record, "scale");
+	enum event_source source = EVENT_VENDOR;
 
-	event_init(event, EVENT_ABI);
+	while (source > EVENT_ABI && strcmp(event_source_name(source), field_string(r, record, "source")) != 0)
+		source--;
+	event_init(event, source);
 	event->name = xstrdup(field_string(r, record, "name"));
-	event->attr.type = (uint32_t)field_count(r, record, "type");
-	event->attr.config = field_count(r, record, "config");
-	event->attr.exclude_user = field_truth(r, record, "exclude_user");
-	event->attr.exclude_kernel = field_truth(r, record, "exclude_kernel");
-	event->attr.exclude_hv = field_truth(r, record, "exclude_hv");
-	event->attr.exclude_idle = field_truth(r, record, "exclude_idle");
-	event->attr.exclude_host = field_truth(r, record, "exclude_host");
-	event->attr.exclude_guest = field_truth(r, record, "exclude_guest");
+	event->full_name = copy_string(r, record, "full_name");
+	event->pmu = copy_string(r, record, "pmu");
+	event->filter = copy_string(r, record, "filter");
+	free(event->unit);
+	event->unit = xstrdup(field_string(r, record, "unit"));
+	event->scale = isfinite(scale) ? scale : 1;
+	take_encoding(r, record, event);
 	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
 }
 
@@ -241,34 +270,39 @@ static void take_events(const struct reader *r, const struct json_object *record
 	}
 }
 
-static void take_origin(const struct reader *r, const struct json_object *record)
-{
-	struct saved_origin *origin = ARRAY_PUSH(r->saved->origins, r->saved->n_origins);
-
-	origin->kernel = result_text(&r->saved->result, field_string(r, record, "kernel"));
-	origin->cpu = result_text(&r->saved->result, field_string(r, record, "cpu"));
-	origin->version = result_text(&r->saved->result, field_string(r, record, "version"));
-	origin->target = result_text(&r->saved->result, field_string(r, record, "target"));
-}
-
-/* "old.json: make -s" */
-static void take_name(const struct reader *r, const struct json_object *record)
+/* The words of the command; "": there is none. */
+static char *command_text(const struct reader *r, const struct json_object *record)
 {
 	struct json_object *command = field_get(r, record, "command");
-	char *name = xasprintf("%s:", r->path);
+	auto_strings struct strings words = {0};
 	size_t n = array_length(r, command);
 
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *word = r->json->item(command, i);
-		char *longer;
 
-		if (!word || r->json->type(word) != JSON_STRING)
-			continue;
-		longer = xasprintf("%s %s", name, r->json->string(word));
-		free(name);
-		name = longer;
+		if (word && r->json->type(word) == JSON_STRING)
+			strings_add(&words, "%s", r->json->string(word));
 	}
-	*ARRAY_PUSH(r->saved->names, r->saved->n) = name;
+	return words.n ? strings_join(&words, " ") : xstrdup("");
+}
+
+static void take_origin(const struct reader *r, const struct json_object *record)
+{
+	struct saved_origin *origin = ARRAY_PUSH(r->saved->origins, r->saved->n_origins);
+	size_t merged = array_length(r, field_get(r, record, "reports"));
+	auto_free char *command = merged ? xstrdup("merged reports") : command_text(r, record);
+	char **name = ARRAY_PUSH(r->saved->names, r->saved->n);
+
+	/* "old.json: make -s" */
+	if (merged)
+		*name = xasprintf("%s: %zu merged report%s", r->path, merged, merged == 1 ? "" : "s");
+	else
+		*name = xasprintf("%s%s%s", r->path, *command ? ": " : "", command);
+	origin->command = result_text(&r->saved->result, command);
+	origin->kernel = result_text(&r->saved->result, field_string(r, record, "kernel"));
+	origin->cpu = result_text(&r->saved->result, field_string(r, record, "cpu"));
+	origin->version = result_text(&r->saved->result, field_string(r, record, "version"));
+	origin->target = result_text(&r->saved->result, field_string(r, record, "target"));
 }
 
 static int take_record(struct reader *r, const struct json_object *record, struct error *e)
@@ -281,7 +315,6 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 		if (field_count(r, record, "schema") != SCHEMA_VERSION)
 			return line_refuse(r, e, "written by another version of pfmstat");
 		r->started = true;
-		take_name(r, record);
 		take_origin(r, record);
 		take_events(r, record);
 		return 0;
@@ -317,6 +350,8 @@ static int read_report(struct reader *r, struct error *e)
 	if (!file)
 		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
 	first = getc(file);
+	if (ferror(file)) /* a directory; what follows would forget why */
+		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
 	if (first == '\0') /* a device may never end, nor have a line */
 		return error_set(e, EINVAL, "'%s' is not a report of pfmstat --json: it has a NUL", r->path);
 	ungetc(first, file);

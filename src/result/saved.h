@@ -6,9 +6,10 @@
 #include "lib/error.h"
 #include "result/result.h"
 
-/* Where a report was made, and of what; "": it does not say. The strings are the result's. */
+/* Where a report was made, and of what; "": it does not say. The strings are the result's. command: the words, or
+ * "merged reports". */
 struct saved_origin {
-	const char *kernel, *cpu, *version, *target;
+	const char *command, *kernel, *cpu, *version, *target;
 };
 
 struct saved {
@@ -18,7 +19,7 @@ struct saved {
 	struct saved_origin *origins;
 	size_t n_origins;
 	bool ratios;
-	struct event **events; /* with ratios: what rows point to; name, type, config and modes are set */
+	struct event **events; /* with ratios: what rows point to, as far as the report tells */
 	size_t n_events;
 };
 
