@@ -1,4 +1,5 @@
-/* pfmstat.h: a program says to pfmstat which part of it is counted as what. For C99 and C++, on Linux; nothing is linked.
+/* pfmstat.h: a program says to pfmstat which part of it is counted as what. For C99 and C++, on Linux; nothing is
+ *linked.
  *
  *	#include <pfmstat.h>
  *
@@ -22,10 +23,10 @@
  * They wait until pfmstat has read its counters. If it does not answer for PFMSTAT_PATIENCE seconds, or has ended, the
  * process goes on without it. No signal comes of that.
  *
- * How it works: the environment has PFMSTAT_CONTROL=NAME:KEY, the abstract name of a unix(7) socket of SOCK_SEQPACKET,
- * and what is sent first on each connection. A connection is used by one thread at a time, and kept for the next one;
- * after a fork the child opens its own. A descriptor that the program has closed, or closed and used again, is not
- * touched. On the few architectures without atomic operations of 64 bits, link with -latomic.
+ * How it works: the environment has PFMSTAT_CONTROL=PATH, that of a unix(7) socket of SOCK_SEQPACKET; each packet is a
+ * command or its answer. A connection is used by one thread at a time, and kept for the next one; after a fork the
+ *child opens its own. A descriptor that the program has closed, or closed and used again, is not touched. On the few
+ *architectures without atomic operations of 64 bits, link with -latomic.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -51,12 +52,12 @@
 /* Names that end in an underscore are not for programs. */
 
 #define PFMSTAT_VARIABLE_ "PFMSTAT_CONTROL"
-#define PFMSTAT_PREFIX_	  "pfmstat-" /* of the socket's name */
-#define PFMSTAT_IDLE_	  8
-#define PFMSTAT_NAME_	  256 /* bytes of a name that are sent; pfmstat refuses so many */
+#define PFMSTAT_PREFIX_   "/pfmstat-" /* of the directory in the path */
+#define PFMSTAT_IDLE_     8
+#define PFMSTAT_NAME_     256 /* bytes of a name that are sent; pfmstat refuses so many */
 
 struct pfmstat_state_ {
-	int off;		      /* there is no pfmstat, or no more */
+	int off;                      /* there is no pfmstat, or no more */
 	uint64_t idle[PFMSTAT_IDLE_]; /* connections: the process, and the descriptor + 1; 0: none */
 };
 
@@ -67,20 +68,17 @@ static inline struct pfmstat_state_ *pfmstat_state_(void)
 	return &state;
 }
 
-/* The socket's address, and where in the variable the key begins. 0: there is none. */
-static inline socklen_t pfmstat_address_(struct sockaddr_un *address, const char **key)
+/* 0: there is no pfmstat. */
+static inline int pfmstat_address_(struct sockaddr_un *address)
 {
-	const char *name = getenv(PFMSTAT_VARIABLE_);
-	const char *colon = name ? strchr(name, ':') : NULL;
-	size_t length = colon ? (size_t)(colon - name) : 0;
+	const char *path = getenv(PFMSTAT_VARIABLE_);
 
-	if (length == 0 || length + 1 > sizeof(address->sun_path))
-		return 0;
 	memset(address, 0, sizeof(*address));
 	address->sun_family = AF_UNIX;
-	memcpy(address->sun_path + 1, name, length);
-	*key = colon + 1;
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+	if (!path || path[0] != '/' || strlen(path) >= sizeof(address->sun_path))
+		return 0;
+	memcpy(address->sun_path, path, strlen(path));
+	return 1;
 }
 
 /* Is the descriptor still what it was? */
@@ -88,11 +86,12 @@ static inline int pfmstat_is_ours_(int fd)
 {
 	struct sockaddr_un peer;
 	socklen_t size = sizeof(peer);
-	size_t length = strlen(PFMSTAT_PREFIX_);
 
 	memset(&peer, 0, sizeof(peer));
-	return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.sun_family == AF_UNIX &&
-	       peer.sun_path[0] == '\0' && memcmp(peer.sun_path + 1, PFMSTAT_PREFIX_, length) == 0;
+	if (getpeername(fd, (struct sockaddr *)&peer, &size) < 0 || peer.sun_family != AF_UNIX)
+		return 0;
+	peer.sun_path[sizeof(peer.sun_path) - 1] = '\0';
+	return strstr(peer.sun_path, PFMSTAT_PREFIX_) != NULL;
 }
 
 /* Not in the place of a standard stream that the program has closed. */
@@ -114,19 +113,21 @@ static inline int pfmstat_connect_(int *gone)
 {
 	const struct timeval patience = {PFMSTAT_PATIENCE, 0};
 	struct sockaddr_un address;
-	const char *key;
-	socklen_t size = pfmstat_address_(&address, &key);
-	int fd = size ? pfmstat_move_up_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) : -1;
+	time_t begin = time(NULL);
+	int there = pfmstat_address_(&address), failed;
+	int fd = there ? pfmstat_move_up_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) : -1;
 
-	*gone = size == 0;
+	*gone = !there;
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	if (connect(fd, (struct sockaddr *)&address, size) == 0 &&
-	    send(fd, key, strlen(key), MSG_NOSIGNAL) == (ssize_t)strlen(key))
+	do
+		failed = connect(fd, (struct sockaddr *)&address, sizeof(address));
+	while (failed && errno == EINTR && time(NULL) - begin < PFMSTAT_PATIENCE);
+	if (!failed)
 		return fd;
-	*gone = errno != EINTR;
+	*gone = 1;
 	close(fd);
 	return -1;
 }
@@ -184,19 +185,17 @@ static inline int pfmstat_ask_(int fd, const char *text, size_t length)
 	return n >= 3 && memcmp(answer, "ack", 3) == 0;
 }
 
-/* pfmstat may close a connection that has been idle, when it has too many: then over a new one. */
+/* pfmstat may close a connection before it reads the next packet, when it has too many: then over a new one. */
 static inline int pfmstat_send_(struct pfmstat_state_ *state, const char *text, size_t length)
 {
+	time_t begin = time(NULL);
 	int fd = pfmstat_take_(state), answer = -1, gone = 0;
 
-	if (fd >= 0 && (answer = pfmstat_ask_(fd, text, length)) == -1) {
-		close(fd);
-		fd = -1;
-	}
-	if (fd < 0) {
+	if (fd < 0)
 		fd = pfmstat_connect_(&gone);
-		answer = fd < 0 ? -1 : pfmstat_ask_(fd, text, length);
-		gone |= fd >= 0 && answer < 0;
+	while (fd >= 0 && (answer = pfmstat_ask_(fd, text, length)) == -1 && time(NULL) - begin < PFMSTAT_PATIENCE) {
+		close(fd);
+		fd = pfmstat_connect_(&gone);
 	}
 	if (fd >= 0 && answer >= 0)
 		pfmstat_keep_(state, fd);
@@ -287,9 +286,9 @@ static inline void pfmstat_scope_end_(const char *const *name)
 {
 	pfmstat_region_end(*name);
 }
-#define PFMSTAT_REGION(name)                                                                                           \
-	__attribute__((cleanup(pfmstat_scope_end_), unused))                                                           \
-	const char *const PFMSTAT_JOIN_(pfmstat_region_, __LINE__) = pfmstat_scope_begin_(name)
+#define PFMSTAT_REGION(name)                                                                  \
+	__attribute__((cleanup(pfmstat_scope_end_), unused)) const char *const PFMSTAT_JOIN_( \
+		pfmstat_region_, __LINE__) = pfmstat_scope_begin_(name)
 #endif
 
 #endif

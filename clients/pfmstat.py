@@ -24,13 +24,16 @@ How it works: see pfmstat.h. Needs Python 3.6 and its standard library.
 
 import atexit
 import contextlib
+import errno
 import os
 import socket
+import struct
+import time
 
 __all__ = ["begin", "disable", "enable", "end", "region"]
 
 PATIENCE = 5
-_PREFIX = b"\0pfmstat-"
+_PREFIX = "/pfmstat-"  # of the directory in the path
 _NAME_BYTES = 256  # of a name that are sent; pfmstat refuses so many
 
 _off = False
@@ -43,18 +46,30 @@ def _is_ours(connection):
         peer = connection.getpeername()
     except OSError:
         return False
-    return isinstance(peer, bytes) and peer.startswith(_PREFIX)
+    return isinstance(peer, str) and _PREFIX in peer
+
+
+def _wait_for_room(connection):
+    """connect() waits while too many others do: with settimeout() it would fail at once."""
+    connection.settimeout(None)
+    try:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", PATIENCE, 0))
+    except OSError:  # 32 bits with times of 64
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@qq", PATIENCE, 0))
 
 
 def _connect():
-    name, colon, key = os.environ.get("PFMSTAT_CONTROL", "").partition(":")
-    if not colon:
+    path = os.environ.get("PFMSTAT_CONTROL", "")
+    if not path.startswith("/"):
         raise ConnectionRefusedError
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     try:
+        _wait_for_room(connection)
+        try:
+            connection.connect(path)
+        except (BlockingIOError, FileNotFoundError) as error:  # not in time; nobody is there any more
+            raise ConnectionRefusedError from error
         connection.settimeout(PATIENCE)
-        connection.connect(b"\0" + os.fsencode(name))
-        connection.send(os.fsencode(key))
     except BaseException:
         connection.close()
         raise
@@ -81,8 +96,13 @@ def _ask(connection, text):
     try:
         connection.send(text)
         answer = connection.recv(64)
-    except (BrokenPipeError, ConnectionResetError):
+    except ConnectionError:
         answer = b""
+    except OSError as error:
+        connection.close()
+        if error.errno != errno.ENOTCONN:  # a signal has interrupted connect()
+            raise
+        return None
     except BaseException:
         connection.close()
         raise
@@ -95,14 +115,16 @@ def _ask(connection, text):
 
 def _say(text):
     global _off
-    connection = _take()
+    answer = None
+    give_up = time.monotonic() + PATIENCE
     try:
-        # pfmstat may close a connection that has been idle, when it has too many: then over a new one
-        answer = _ask(connection, text) if connection else None
-        if answer is None:
+        connection = _take() or _connect()
+        # pfmstat may close a connection before it reads the next packet, when it has too many: then over a new one
+        answer = _ask(connection, text)
+        while answer is None and time.monotonic() < give_up:
             answer = _ask(_connect(), text)
     except (ConnectionError, socket.timeout):
-        answer = None
+        pass
     except OSError:  # no descriptor is free, say: that may change
         return False
     if answer is None:

@@ -208,8 +208,8 @@ regions() {
 
 @test "without pfmstat nothing is done, and without --regions nothing is in the environment" {
 	equal "$("$PROGRAM" begin a result end a result scope b 1 descriptors)" $'-1\n-1\n'"$("$PROGRAM" descriptors)"
-	PFMSTAT_CONTROL=pfmstat-none:0 equal "$(PFMSTAT_CONTROL=pfmstat-none:0 "$PROGRAM" begin a result)" -1
-	for bad in '' : a: "$(printf 'x%.0s' {1..200}):1" nokey; do
+	equal "$(PFMSTAT_CONTROL=/tmp/pfmstat-none/0 "$PROGRAM" begin a result)" -1
+	for bad in '' a "/$(printf 'x%.0s' {1..200})" / .; do
 		equal "$(PFMSTAT_CONTROL=$bad "$PROGRAM" begin a result enable result)" $'-1\n-1'
 	done
 	equal "$(env -u PFMSTAT_CONTROL pfmstat -o /dev/null -e page-faults env | grep -c '^PFMSTAT_CONTROL=' || true)" 0
@@ -262,29 +262,109 @@ regions() {
 	within "$(of inner page-faults)" 230 2000 # with those of the parents, which share pages after a fork
 }
 
-@test "who does not know the key is not heard" {
+@test "nobody finds the socket who does not know its path, and it is removed" {
+	need python3
 	cat >intruder.py <<-'END'
-		import os, socket
-		name, key = os.environ["PFMSTAT_CONTROL"].split(":")
-		for first in (b"stop", b"0" * 16, key.encode()[:-1], b"x" * 5000, key.encode() + b"\n"):
+		import os, socket, stat
+		def connect(path):
 		    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 		    s.settimeout(30)
-		    s.connect("\0" + name)
-		    s.send(first)
+		    s.connect(path)
+		    return s
+		path = os.environ["PFMSTAT_CONTROL"]
+		connect(path)
+		names = [line.split()[7] for line in open("/proc/net/unix") if "pfmstat-" in line]
+		assert names, "they are told"
+		for name in names:
 		    try:
-		        s.send(b"stop")
-		    except (BrokenPipeError, ConnectionResetError):
-		        pass
-		    try:
-		        assert s.recv(100) == b"", first
-		    except ConnectionResetError:
-		        pass
-		    s.close()
-		print("done")
+		        connect("\0" + name[1:] if name[0] == "@" else name)
+		    except (FileNotFoundError, PermissionError, ConnectionRefusedError, TimeoutError):
+		        continue
+		    raise SystemExit("connected to " + name)
+		directory = os.path.dirname(path)
+		assert stat.S_IMODE(os.stat(directory).st_mode) == 0o711, directory
+		print(directory)
 	END
+	mkdir temporary
+	TMPDIR=$PWD/temporary pfmstat --regions --csv -o csv -e page-faults python3 intruder.py >said
+	[ ! -e "$(<said)" ]
+	[ -z "$(ls temporary)" ]
+	# too long for a socket's address
+	TMPDIR=/$(printf 'x%.0s' {1..90}) pfmstat --regions --csv -o csv -e page-faults python3 intruder.py >said
+	equal "$(dirname "$(<said)")" /tmp
+	TMPDIR=/nowhere run_pfmstat --regions -e page-faults true
+	equal "$status" 125
+	contains "$stderr" "--regions: cannot make a directory in '/nowhere'" TMPDIR=
+}
+
+@test "a command that changes its user keeps its regions" {
+	need_root
+	can count-user || machine 'nothing may be counted'
+	stage
+	cp "$PROGRAM" "$STAGE/regions"
+	chmod 755 "$STAGE/regions"
+	(cd / && TMPDIR=/tmp pfmstat --regions --csv -o "$BATS_TEST_TMPDIR/csv" -e page-faults \
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/regions" begin a touch 100 end a result) >said
+	rm -rf "$STAGE"
+	equal "$(<said)" 0
+	report=$BATS_TEST_TMPDIR/csv
+	within "$(of a page-faults)" 100 110
+}
+
+@test "connections that say nothing take no place away from the others" {
 	need python3
-	pfmstat --regions --csv -o csv -e page-faults python3 intruder.py >said
-	equal "$(cat said)" 'done'
+	cat >idle.py <<-'END'
+		import os, socket, subprocess, sys
+		import pfmstat
+		idle = []
+		for i in range(450):
+		    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+		    s.settimeout(30)
+		    while s.connect_ex(os.environ["PFMSTAT_CONTROL"]):
+		        pass
+		    idle.append(s)
+		assert pfmstat.begin("late")
+		assert pfmstat.end("late")
+		for i in range(3):
+		    subprocess.run([sys.executable, "-c", "import pfmstat; assert pfmstat.begin('later') and pfmstat.end('later')"], check=True)
+	END
+	export PYTHONPATH=$CLIENTS PYTHONDONTWRITEBYTECODE=1
+	pfmstat --regions --csv -o csv -e page-faults python3 -W error idle.py
+	equal "$(of late entries) $(of later entries)" '1 3'
+}
+
+@test "in Python, many begin at once" {
+	need python3
+	cat >program.py <<-'END'
+		import os, threading
+		import pfmstat
+		N = 300
+		barrier = threading.Barrier(N)
+		def work():
+		    barrier.wait()
+		    pfmstat.begin("thread")
+		    pfmstat.end("thread")
+		threads = [threading.Thread(target=work) for _ in range(N)]
+		for t in threads:
+		    t.start()
+		for t in threads:
+		    t.join()
+		wait, go = os.pipe()
+		for _ in range(N):
+		    if os.fork() == 0:
+		        os.close(go)
+		        os.read(wait, 1) # until all are there
+		        pfmstat.begin("process")
+		        pfmstat.end("process")
+		        os._exit(0)
+		os.close(go)
+		for _ in range(N):
+		    os.wait()
+	END
+	export PYTHONPATH=$CLIENTS PYTHONDONTWRITEBYTECODE=1
+	pfmstat --regions --csv -o csv -e page-faults python3 -W error program.py
+	equal "$(of thread entries) $(of process entries)" '300 300'
+	lacks "$(<csv)" 'did not end'
 }
 
 @test "the header is C99 and C++, without a warning" {
