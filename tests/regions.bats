@@ -160,6 +160,20 @@ regions() {
 	equal "$(awk -F, '$1 == "difference" && $5 == "region" && $7 == "page-faults" { print $4, $10 }' csv)" '2 50'
 }
 
+@test "notes name the region and the command that they are about" {
+	cat >once.sh <<-'END'
+		if mkdir once 2>/dev/null; then "$1" begin rare touch 10 end rare; fi
+		exec "$1" begin a touch 10 end a
+	END
+	pfmstat --regions -r 3 -o table -e page-faults sh once.sh "$PROGRAM"
+	contains "$(<table)" "event page-faults: in region 'rare' it has a value in 1 of 3 runs"
+	pfmstat --regions -r 2 -o table -e page-faults "$PROGRAM" begin a end a ::: true ::: "$PROGRAM" begin a
+	contains "$(<table)" 'note: command 2: no region was begun' 'note: command 3: the program did not end all regions'
+	lacks "$(<table)" 'note: no region'
+	pfmstat --regions -o table -e page-faults "$PROGRAM" begin a
+	contains "$(<table)" 'note: the program did not end all regions that it began; they are counted until'
+}
+
 @test "saved reports are compared region by region" {
 	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
 	pfmstat --regions --json -o old -e page-faults "$PROGRAM" begin a touch 100 end a
