@@ -145,6 +145,19 @@ regions() {
 	equal "$(sed -n '/Regions:/,/no room/p' table | awk 'length > 80')" ''
 }
 
+@test "their table leaves nothing out that has room, has units, and errors where there are several runs" {
+	local events=page-faults,minor-faults,major-faults,faults
+	pfmstat --regions -o table -e "$events" "$PROGRAM" begin alpha touch 12 end alpha
+	lacks "$(<table)" 'no room'
+	pfmstat --regions -r 3 -o table -e page-faults,task-clock "$PROGRAM" begin alpha touch 12 end alpha
+	grep -qE '^ +page-faults +task-clock, msec +entries +msec +region$' table || { cat table; return 1; }
+	grep -qE '^ +12 (±|\+-) 0\.00% +[0-9.]+ (±|\+-) [0-9.]+% +1 +[0-9.]+ (±|\+-) [0-9.]+% +alpha$' table || { cat table; return 1; }
+	# errors go first
+	pfmstat --regions -r 3 -o table -e "$events" "$PROGRAM" begin alpha touch 12 end alpha
+	lacks "$(<table)" 'no room'
+	lacks "$(sed -n '/Regions:/,/alpha/p' table)" '0.00%'
+}
+
 @test "in Markdown they are rows of the table" {
 	pfmstat --regions -o table --export=table.md -e page-faults "$PROGRAM" begin 'one|two' touch 1234 end 'one|two'
 	contains "$(<table.md)" 'one\|two` | `page-faults` | 1,234 |' 'one\|two` | `entries` | 1 |' 'one\|two` | `duration_time` |'
