@@ -81,17 +81,17 @@ static inline int pfmstat_address_(struct sockaddr_un *address)
 	return 1;
 }
 
-/* Is the descriptor still what it was? */
+/* Is the descriptor still what it was? The socket's own name is DIRECTORY/s. Functions that begin() has not called
+ * would be loaded into memory here, within the region. */
 static inline int pfmstat_is_ours_(int fd)
 {
 	struct sockaddr_un peer;
 	socklen_t size = sizeof(peer);
+	size_t tail = strlen(PFMSTAT_PREFIX_) + sizeof("XXXXXX/s");
 
-	memset(&peer, 0, sizeof(peer));
-	if (getpeername(fd, (struct sockaddr *)&peer, &size) < 0 || peer.sun_family != AF_UNIX)
-		return 0;
-	peer.sun_path[sizeof(peer.sun_path) - 1] = '\0';
-	return strstr(peer.sun_path, PFMSTAT_PREFIX_) != NULL;
+	return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.sun_family == AF_UNIX &&
+	       size <= sizeof(peer) && size >= offsetof(struct sockaddr_un, sun_path) + tail &&
+	       memcmp((const char *)&peer + size - tail, PFMSTAT_PREFIX_, strlen(PFMSTAT_PREFIX_)) == 0;
 }
 
 /* Not in the place of a standard stream that the program has closed. */

@@ -149,13 +149,14 @@ regions() {
 	local events=page-faults,minor-faults,major-faults,faults
 	pfmstat --regions -o table -e "$events" "$PROGRAM" begin alpha touch 12 end alpha
 	lacks "$(<table)" 'no room'
-	pfmstat --regions -r 3 -o table -e page-faults,task-clock "$PROGRAM" begin alpha touch 12 end alpha
-	grep -qE '^ +page-faults +task-clock, msec +entries +msec +region$' table || { cat table; return 1; }
-	grep -qE '^ +12 (±|\+-) 0\.00% +[0-9.]+ (±|\+-) [0-9.]+% +1 +[0-9.]+ (±|\+-) [0-9.]+% +alpha$' table || { cat table; return 1; }
-	# errors go first
+	pfmstat --regions -o table -e task-clock "$PROGRAM" begin alpha end alpha
+	grep -qE '^ +task-clock, msec +entries +msec +region$' table || { cat table; return 1; }
+	pfmstat --regions -r 3 -o table -e page-faults "$PROGRAM" begin alpha touch 12 end alpha
+	grep -qE '^ +12 (±|\+-) [0-9.]+% +1 +[0-9.]+ (±|\+-) [0-9.]+% +alpha$' table || { cat table; return 1; }
+	# errors go before events do
 	pfmstat --regions -r 3 -o table -e "$events" "$PROGRAM" begin alpha touch 12 end alpha
 	lacks "$(<table)" 'no room'
-	lacks "$(sed -n '/Regions:/,/alpha/p' table)" '0.00%'
+	equal "$(sed -n '/Regions:/,/alpha/p' table | awk 'length > 80')" ''
 }
 
 @test "in Markdown they are rows of the table" {

@@ -122,11 +122,10 @@ static size_t hide_columns(struct text_table *t)
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0;
 
-	if (table_width(t) > t->line_width) {
+	if (table_width(t) > t->line_width)
 		t->columns[events + MSEC_ERROR].hidden = true;
-		for (size_t i = ERROR; i < events; i += OF_EVENT)
-			t->columns[i].hidden = true;
-	}
+	for (size_t i = events + ERROR; i > OF_EVENT && table_width(t) > t->line_width; i -= OF_EVENT)
+		t->columns[i - OF_EVENT].hidden = true;
 	for (; events > OF_EVENT && table_width(t) > t->line_width; hidden++)
 		t->columns[events -= OF_EVENT].hidden = true;
 	return hidden;
