@@ -127,6 +127,12 @@ regions() {
 	within "$(value page-faults)" 510 2000 # it did not stop
 }
 
+@test "blanks are of the name" {
+	count -- begin ' lead ' touch 1000 end ' lead ' end lead result begin lead touch 20 end lead begin ' ' touch 3 end ' ' result
+	equal "$said" '-1 0 '
+	equal "$(of ' lead ' page-faults) $(of lead page-faults) $(of ' ' page-faults)" '1000 20 3'
+}
+
 @test "regions and counting that is switched" {
 	count -D -1 -- begin a touch 100 enable touch 20 disable touch 300 end a begin b touch 10 end b
 	equal "$(of a page-faults)" 20
