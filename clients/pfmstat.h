@@ -51,6 +51,12 @@
 
 /* Names that end in an underscore are not for programs. */
 
+#ifdef __cplusplus /* without warnings about casts */
+#define PFMSTAT_CAST_(type, value) static_cast<type>(value)
+#else
+#define PFMSTAT_CAST_(type, value) ((type)(value))
+#endif
+
 #define PFMSTAT_VARIABLE_ "PFMSTAT_CONTROL"
 #define PFMSTAT_PREFIX_   "/pfmstat-" /* of the directory in the path */
 #define PFMSTAT_IDLE_     8
@@ -61,7 +67,7 @@ struct pfmstat_state_ {
 	uint64_t idle[PFMSTAT_IDLE_]; /* connections: the process, and the descriptor + 1; 0: none */
 };
 
-static inline struct pfmstat_state_ *pfmstat_state_(void)
+static inline struct pfmstat_state_ *pfmstat_shared_(void)
 {
 	static struct pfmstat_state_ state;
 
@@ -86,12 +92,14 @@ static inline int pfmstat_address_(struct sockaddr_un *address)
 static inline int pfmstat_is_ours_(int fd)
 {
 	struct sockaddr_un peer;
+	void *address = &peer;
 	socklen_t size = sizeof(peer);
 	size_t tail = strlen(PFMSTAT_PREFIX_) + sizeof("XXXXXX/s");
 
-	return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.sun_family == AF_UNIX &&
+	return getpeername(fd, PFMSTAT_CAST_(struct sockaddr *, address), &size) == 0 && peer.sun_family == AF_UNIX &&
 	       size <= sizeof(peer) && size >= offsetof(struct sockaddr_un, sun_path) + tail &&
-	       memcmp((const char *)&peer + size - tail, PFMSTAT_PREFIX_, strlen(PFMSTAT_PREFIX_)) == 0;
+	       memcmp(PFMSTAT_CAST_(const char *, address) + size - tail, PFMSTAT_PREFIX_, strlen(PFMSTAT_PREFIX_)) ==
+		       0;
 }
 
 /* Not in the place of a standard stream that the program has closed. */
@@ -113,6 +121,7 @@ static inline int pfmstat_connect_(int *gone)
 {
 	const struct timeval patience = {PFMSTAT_PATIENCE, 0};
 	struct sockaddr_un address;
+	const void *where = &address;
 	time_t begin = time(NULL);
 	int there = pfmstat_address_(&address), failed;
 	int fd = there ? pfmstat_move_up_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) : -1;
@@ -123,7 +132,7 @@ static inline int pfmstat_connect_(int *gone)
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	do
-		failed = connect(fd, (struct sockaddr *)&address, sizeof(address));
+		failed = connect(fd, PFMSTAT_CAST_(const struct sockaddr *, where), sizeof(address));
 	while (failed && errno == EINTR && time(NULL) - begin < PFMSTAT_PATIENCE);
 	if (!failed)
 		return fd;
@@ -135,11 +144,11 @@ static inline int pfmstat_connect_(int *gone)
 /* One that is idle; -1: none is. */
 static inline int pfmstat_take_(struct pfmstat_state_ *state)
 {
-	uint64_t self = (uint64_t)getpid();
+	uint64_t self = PFMSTAT_CAST_(uint64_t, getpid());
 
 	for (int i = 0; i < PFMSTAT_IDLE_; i++) {
 		uint64_t taken = __atomic_exchange_n(&state->idle[i], 0, __ATOMIC_ACQ_REL);
-		int fd = (int)(taken & 0xffffffffU) - 1;
+		int fd = PFMSTAT_CAST_(int, taken & 0xffffffffU) - 1;
 
 		if (taken == 0 || !pfmstat_is_ours_(fd))
 			continue;
@@ -152,7 +161,7 @@ static inline int pfmstat_take_(struct pfmstat_state_ *state)
 
 static inline void pfmstat_keep_(struct pfmstat_state_ *state, int fd)
 {
-	uint64_t kept = (uint64_t)getpid() << 32 | (uint64_t)(fd + 1);
+	uint64_t kept = PFMSTAT_CAST_(uint64_t, getpid()) << 32 | PFMSTAT_CAST_(uint64_t, fd + 1);
 
 	for (int i = 0; i < PFMSTAT_IDLE_; i++) {
 		uint64_t none = 0;
@@ -173,7 +182,7 @@ static inline int pfmstat_ask_(int fd, const char *text, size_t length)
 	do
 		n = send(fd, text, length, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR && time(NULL) - begin < PFMSTAT_PATIENCE);
-	if (n != (ssize_t)length)
+	if (n != PFMSTAT_CAST_(ssize_t, length))
 		return n < 0 && (errno == EAGAIN || errno == EINTR) ? -2 : -1;
 	do
 		n = recv(fd, answer, sizeof(answer), 0);
@@ -208,7 +217,7 @@ static inline int pfmstat_send_(struct pfmstat_state_ *state, const char *text, 
 
 static inline int pfmstat_say_(const char *command, const char *name)
 {
-	struct pfmstat_state_ *state = pfmstat_state_();
+	struct pfmstat_state_ *state = pfmstat_shared_();
 	char text[32 + PFMSTAT_NAME_];
 	size_t length = strlen(command), more = strlen(name);
 	int error = errno, result;
@@ -224,7 +233,7 @@ static inline int pfmstat_say_(const char *command, const char *name)
 
 static inline int pfmstat_is_off_(void)
 {
-	return __atomic_load_n(&pfmstat_state_()->off, __ATOMIC_RELAXED);
+	return __atomic_load_n(&pfmstat_shared_()->off, __ATOMIC_RELAXED);
 }
 
 /* ---- for programs ---- */
@@ -252,6 +261,11 @@ static inline int pfmstat_region_end(const char *name)
 /* PFMSTAT_REGION("name"); from here to the end of the block. The name must last as long. */
 #define PFMSTAT_JOIN2_(a, b) a##b
 #define PFMSTAT_JOIN_(a, b)  PFMSTAT_JOIN2_(a, b)
+#ifdef __COUNTER__ /* two may stand in one line */
+#define PFMSTAT_NUMBER_ __COUNTER__
+#else
+#define PFMSTAT_NUMBER_ __LINE__
+#endif
 
 #ifdef __cplusplus
 namespace pfmstat
@@ -274,7 +288,7 @@ class region
 	const char *name_;
 };
 } // namespace pfmstat
-#define PFMSTAT_REGION(name) pfmstat::region PFMSTAT_JOIN_(pfmstat_region_, __LINE__)(name)
+#define PFMSTAT_REGION(name) pfmstat::region PFMSTAT_JOIN_(pfmstat_region_, PFMSTAT_NUMBER_)(name)
 #else
 static inline const char *pfmstat_scope_begin_(const char *name)
 {
@@ -288,7 +302,7 @@ static inline void pfmstat_scope_end_(const char *const *name)
 }
 #define PFMSTAT_REGION(name)                                                                  \
 	__attribute__((cleanup(pfmstat_scope_end_), unused)) const char *const PFMSTAT_JOIN_( \
-		pfmstat_region_, __LINE__) = pfmstat_scope_begin_(name)
+		pfmstat_region_, PFMSTAT_NUMBER_) = pfmstat_scope_begin_(name)
 #endif
 
 #endif

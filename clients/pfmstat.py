@@ -25,6 +25,7 @@ How it works: see pfmstat.h. Needs Python 3.6 and its standard library.
 import atexit
 import contextlib
 import errno
+import functools
 import os
 import socket
 import struct
@@ -142,8 +143,17 @@ def _close():
             connection.detach()
 
 
+def _check(name):
+    if not isinstance(name, str):
+        raise TypeError("a region's name is a str, not %r" % (name,))
+
+
 def _bytes(name):
-    return name.encode("utf-8", "surrogateescape").replace(b"\0", b" ")[:_NAME_BYTES]
+    try:
+        text = name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # of no bytes at all
+        text = name.encode("utf-8", "backslashreplace")
+    return text.replace(b"\0", b" ")[:_NAME_BYTES]
 
 
 def enable():
@@ -155,17 +165,30 @@ def disable():
 
 
 def begin(name):
+    _check(name)
     return not _off and _say(b"region begin " + _bytes(name))
 
 
 def end(name):
+    _check(name)
     return not _off and _say(b"region end " + _bytes(name))
+
+
+def _makes_object(function):
+    """Does a call only make an object, which runs later?"""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if not hasattr(function, "__code__"):
+        function = getattr(type(function), "__call__", None)
+    # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
+    return getattr(getattr(function, "__code__", None), "co_flags", 0) & (0x20 | 0x80 | 0x200)
 
 
 class region(contextlib.ContextDecorator):
     """A region as the context of a `with`, or as a decorator: around each call."""
 
     def __init__(self, name):
+        _check(name)
         self.name = name
 
     def __enter__(self):
@@ -177,7 +200,8 @@ class region(contextlib.ContextDecorator):
         return False
 
     def __call__(self, function):
-        # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR: a call only makes an object, which runs later
-        if getattr(getattr(function, "__code__", None), "co_flags", 0) & (0x20 | 0x80 | 0x200):
+        if isinstance(function, type) or not callable(function):
+            raise TypeError("region: only functions are decorated, not %r" % (function,))
+        if _makes_object(function):
             raise TypeError("region: use `with` in the body of a generator or coroutine")
         return super().__call__(function)

@@ -402,13 +402,16 @@ regions() {
 }
 
 @test "the header is C99 and C++, without a warning" {
+	local standard
 	need cc
-	printf '#include <pfmstat.h>\nint main(void)\n{\n\tPFMSTAT_REGION("a");\n\treturn pfmstat_enable() + pfmstat_region_begin("b");\n}\n' >program.c
+	printf '#include <pfmstat.h>\nint main(void)\n{\n\tPFMSTAT_REGION("a"); PFMSTAT_REGION("b");\n\treturn pfmstat_enable() + pfmstat_region_begin("b");\n}\n' >program.c
 	cp program.c program.cc
 	cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -O2 -I "$CLIENTS" -o program program.c
 	if command -v c++ >/dev/null; then
-		c++ -std=c++98 -Wall -Wextra -Wpedantic -Werror -I "$CLIENTS" -c -o /dev/null program.cc
-		c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I "$CLIENTS" -c -o /dev/null program.cc
+		for standard in c++98 c++17; do
+			c++ -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Werror \
+				-I "$CLIENTS" -c -o /dev/null program.cc
+		done
 	fi
 	printf '#include <pfmstat.h>\n' >unused.c
 	cc -std=c99 -Wall -Wextra -Wpedantic -Werror -I "$CLIENTS" -c -o /dev/null unused.c
@@ -417,7 +420,7 @@ regions() {
 @test "the module for Python: scopes, decorators, threads, children and exceptions" {
 	need python3
 	cat >program.py <<-'END'
-		import mmap, os, sys, threading
+		import functools, mmap, os, sys, threading
 		import pfmstat
 
 		PAGES = 400 # less than a huge page
@@ -454,12 +457,25 @@ regions() {
 		    work(1)
 		    os._exit(0)
 		os.wait()
-		for bad in (lambda: (yield), eval("lambda: (yield)")):
+		class Called:
+		    def __call__(self):
+		        yield
+		def refused(function, *args):
 		    try:
-		        pfmstat.region("x")(bad)
-		    except TypeError:
-		        continue
-		    sys.exit("a generator was taken")
+		        function(*args)
+		    except TypeError as error:
+		        assert "region" in str(error), error
+		        return
+		    sys.exit("taken: %r" % (args,))
+		generator = lambda: (yield)
+		for bad in generator, functools.partial(generator), functools.partial(functools.partial(generator)), Called(), Called, 1:
+		    refused(pfmstat.region("x"), bad)
+		for bad in work, Called, b"bytes", None, 1:
+		    refused(pfmstat.region, bad)
+		    refused(pfmstat.begin, bad)
+		    refused(pfmstat.end, bad)
+		with pfmstat.region("a\ud800"):
+		    pass
 		assert pfmstat.disable() and pfmstat.enable()
 		print("done")
 	END
@@ -470,7 +486,7 @@ regions() {
 	within "$(of decorated page-faults)" 3200 4000
 	within "$(of outer page-faults)" 400 500
 	within "$(of 'in ner ä' page-faults)" 400 500
-	equal "$(of failed entries)" 1
+	equal "$(of failed entries) $(of 'a\ud800' entries)" '1 1'
 	sed -i 's/^assert pfmstat.disable.*/assert not pfmstat.enable()/' program.py
 	equal "$(python3 -W error program.py 2>&1)" 'done'
 }
