@@ -130,7 +130,9 @@ regions() {
 @test "blanks are of the name" {
 	count -- begin ' lead ' touch 1000 end ' lead ' end lead result begin lead touch 20 end lead begin ' ' touch 3 end ' ' result
 	equal "$said" '-1 0 '
-	equal "$(of ' lead ' page-faults) $(of lead page-faults) $(of ' ' page-faults)" '1000 20 3'
+	within "$(of ' lead ' page-faults)" 1000 1015
+	within "$(of lead page-faults)" 20 35
+	within "$(of ' ' page-faults)" 3 15
 }
 
 @test "regions and counting that is switched" {
@@ -158,7 +160,7 @@ regions() {
 	pfmstat --regions -o table -e task-clock "$PROGRAM" begin alpha end alpha
 	grep -qE '^ +task-clock, msec +entries +msec +region$' table || { cat table; return 1; }
 	pfmstat --regions -r 3 -o table -e page-faults "$PROGRAM" begin alpha touch 12 end alpha
-	grep -qE '^ +12 (±|\+-) [0-9.]+% +1 +[0-9.]+ (±|\+-) [0-9.]+% +alpha$' table || { cat table; return 1; }
+	grep -qE '^ +[0-9]+ (±|\+-) [0-9.]+% +1 +[0-9.]+ (±|\+-) [0-9.]+% +alpha$' table || { cat table; return 1; }
 	# errors go before events do
 	pfmstat --regions -r 3 -o table -e "$events" "$PROGRAM" begin alpha touch 12 end alpha
 	lacks "$(<table)" 'no room'
@@ -270,7 +272,8 @@ regions() {
 }
 
 @test "a program goes on when pfmstat is killed, without a signal and without waiting for ever" {
-	pfmstat --regions -o table -e page-faults "$PROGRAM" begin a kill end a result begin b result >said 2>err 3>&- || true
+	# what is left in it cannot be removed
+	TMPDIR=$PWD pfmstat --regions -o table -e page-faults "$PROGRAM" begin a kill end a result begin b result >said 2>err 3>&- || true
 	wait_for 60 sh -c '[ "$(wc -l <said)" = 2 ]'
 	equal "$(tr '\n' ' ' <said)" '-1 -1 '
 }
