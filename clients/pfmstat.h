@@ -1,4 +1,5 @@
-/* pfmstat.h: a program says to pfmstat which part of it is counted as what. For C99 and C++, on Linux; nothing is linked.
+/* pfmstat.h: a program says to pfmstat which part of it is counted as what. For C99 and C++, on Linux; nothing is
+ *linked.
  *
  *	#include <pfmstat.h>
  *
@@ -22,10 +23,10 @@
  * They wait until pfmstat has read its counters. If it does not answer for PFMSTAT_PATIENCE seconds, or has ended, the
  * process goes on without it. No signal comes of that.
  *
- * How it works: the environment has PFMSTAT_CONTROL=NAME:KEY, the abstract name of a unix(7) socket of SOCK_SEQPACKET,
- * and what is sent first on each connection. A connection is used by one thread at a time, and kept for the next one;
- * after a fork the child opens its own. A descriptor that the program has closed, or closed and used again, is not
- * touched. On the few architectures without atomic operations of 64 bits, link with -latomic.
+ * How it works: the environment has PFMSTAT_CONTROL=PATH, that of a unix(7) socket of SOCK_SEQPACKET; each packet is a
+ * command or its answer. A connection is used by one thread at a time, and kept for the next one; after a fork the
+ *child opens its own. A descriptor that the program has closed, or closed and used again, is not touched. On the few
+ *architectures without atomic operations of 64 bits, link with -latomic.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -50,49 +51,55 @@
 
 /* Names that end in an underscore are not for programs. */
 
+#ifdef __cplusplus /* without warnings about casts */
+#define PFMSTAT_CAST_(type, value) static_cast<type>(value)
+#else
+#define PFMSTAT_CAST_(type, value) ((type)(value))
+#endif
+
 #define PFMSTAT_VARIABLE_ "PFMSTAT_CONTROL"
-#define PFMSTAT_PREFIX_	  "pfmstat-" /* of the socket's name */
-#define PFMSTAT_IDLE_	  8
-#define PFMSTAT_NAME_	  256 /* bytes of a name that are sent; pfmstat refuses so many */
+#define PFMSTAT_PREFIX_   "/pfmstat-" /* of the directory in the path */
+#define PFMSTAT_IDLE_     8
+#define PFMSTAT_NAME_     256 /* bytes of a name that are sent; pfmstat refuses so many */
 
 struct pfmstat_state_ {
-	int off;		      /* there is no pfmstat, or no more */
+	int off;                      /* there is no pfmstat, or no more */
 	uint64_t idle[PFMSTAT_IDLE_]; /* connections: the process, and the descriptor + 1; 0: none */
 };
 
-static inline struct pfmstat_state_ *pfmstat_state_(void)
+static inline struct pfmstat_state_ *pfmstat_shared_(void)
 {
 	static struct pfmstat_state_ state;
 
 	return &state;
 }
 
-/* The socket's address, and where in the variable the key begins. 0: there is none. */
-static inline socklen_t pfmstat_address_(struct sockaddr_un *address, const char **key)
+/* 0: there is no pfmstat. */
+static inline int pfmstat_address_(struct sockaddr_un *address)
 {
-	const char *name = getenv(PFMSTAT_VARIABLE_);
-	const char *colon = name ? strchr(name, ':') : NULL;
-	size_t length = colon ? (size_t)(colon - name) : 0;
+	const char *path = getenv(PFMSTAT_VARIABLE_);
 
-	if (length == 0 || length + 1 > sizeof(address->sun_path))
-		return 0;
 	memset(address, 0, sizeof(*address));
 	address->sun_family = AF_UNIX;
-	memcpy(address->sun_path + 1, name, length);
-	*key = colon + 1;
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+	if (!path || path[0] != '/' || strlen(path) >= sizeof(address->sun_path))
+		return 0;
+	memcpy(address->sun_path, path, strlen(path));
+	return 1;
 }
 
-/* Is the descriptor still what it was? */
+/* Is the descriptor still what it was? The socket's own name is DIRECTORY/s. Functions that begin() has not called
+ * would be loaded into memory here, within the region. */
 static inline int pfmstat_is_ours_(int fd)
 {
 	struct sockaddr_un peer;
+	void *address = &peer;
 	socklen_t size = sizeof(peer);
-	size_t length = strlen(PFMSTAT_PREFIX_);
+	size_t tail = strlen(PFMSTAT_PREFIX_) + sizeof("XXXXXX/s");
 
-	memset(&peer, 0, sizeof(peer));
-	return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 && peer.sun_family == AF_UNIX &&
-	       peer.sun_path[0] == '\0' && memcmp(peer.sun_path + 1, PFMSTAT_PREFIX_, length) == 0;
+	return getpeername(fd, PFMSTAT_CAST_(struct sockaddr *, address), &size) == 0 && peer.sun_family == AF_UNIX &&
+	       size <= sizeof(peer) && size >= offsetof(struct sockaddr_un, sun_path) + tail &&
+	       memcmp(PFMSTAT_CAST_(const char *, address) + size - tail, PFMSTAT_PREFIX_, strlen(PFMSTAT_PREFIX_)) ==
+		       0;
 }
 
 /* Not in the place of a standard stream that the program has closed. */
@@ -114,19 +121,22 @@ static inline int pfmstat_connect_(int *gone)
 {
 	const struct timeval patience = {PFMSTAT_PATIENCE, 0};
 	struct sockaddr_un address;
-	const char *key;
-	socklen_t size = pfmstat_address_(&address, &key);
-	int fd = size ? pfmstat_move_up_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) : -1;
+	const void *where = &address;
+	time_t begin = time(NULL);
+	int there = pfmstat_address_(&address), failed;
+	int fd = there ? pfmstat_move_up_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) : -1;
 
-	*gone = size == 0;
+	*gone = !there;
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	if (connect(fd, (struct sockaddr *)&address, size) == 0 &&
-	    send(fd, key, strlen(key), MSG_NOSIGNAL) == (ssize_t)strlen(key))
+	do
+		failed = connect(fd, PFMSTAT_CAST_(const struct sockaddr *, where), sizeof(address));
+	while (failed && errno == EINTR && time(NULL) - begin < PFMSTAT_PATIENCE);
+	if (!failed)
 		return fd;
-	*gone = errno != EINTR;
+	*gone = 1;
 	close(fd);
 	return -1;
 }
@@ -134,11 +144,11 @@ static inline int pfmstat_connect_(int *gone)
 /* One that is idle; -1: none is. */
 static inline int pfmstat_take_(struct pfmstat_state_ *state)
 {
-	uint64_t self = (uint64_t)getpid();
+	uint64_t self = PFMSTAT_CAST_(uint64_t, getpid());
 
 	for (int i = 0; i < PFMSTAT_IDLE_; i++) {
 		uint64_t taken = __atomic_exchange_n(&state->idle[i], 0, __ATOMIC_ACQ_REL);
-		int fd = (int)(taken & 0xffffffffU) - 1;
+		int fd = PFMSTAT_CAST_(int, taken & 0xffffffffU) - 1;
 
 		if (taken == 0 || !pfmstat_is_ours_(fd))
 			continue;
@@ -151,7 +161,7 @@ static inline int pfmstat_take_(struct pfmstat_state_ *state)
 
 static inline void pfmstat_keep_(struct pfmstat_state_ *state, int fd)
 {
-	uint64_t kept = (uint64_t)getpid() << 32 | (uint64_t)(fd + 1);
+	uint64_t kept = PFMSTAT_CAST_(uint64_t, getpid()) << 32 | PFMSTAT_CAST_(uint64_t, fd + 1);
 
 	for (int i = 0; i < PFMSTAT_IDLE_; i++) {
 		uint64_t none = 0;
@@ -172,7 +182,7 @@ static inline int pfmstat_ask_(int fd, const char *text, size_t length)
 	do
 		n = send(fd, text, length, MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR && time(NULL) - begin < PFMSTAT_PATIENCE);
-	if (n != (ssize_t)length)
+	if (n != PFMSTAT_CAST_(ssize_t, length))
 		return n < 0 && (errno == EAGAIN || errno == EINTR) ? -2 : -1;
 	do
 		n = recv(fd, answer, sizeof(answer), 0);
@@ -184,19 +194,17 @@ static inline int pfmstat_ask_(int fd, const char *text, size_t length)
 	return n >= 3 && memcmp(answer, "ack", 3) == 0;
 }
 
-/* pfmstat may close a connection that has been idle, when it has too many: then over a new one. */
+/* pfmstat may close a connection before it reads the next packet, when it has too many: then over a new one. */
 static inline int pfmstat_send_(struct pfmstat_state_ *state, const char *text, size_t length)
 {
+	time_t begin = time(NULL);
 	int fd = pfmstat_take_(state), answer = -1, gone = 0;
 
-	if (fd >= 0 && (answer = pfmstat_ask_(fd, text, length)) == -1) {
-		close(fd);
-		fd = -1;
-	}
-	if (fd < 0) {
+	if (fd < 0)
 		fd = pfmstat_connect_(&gone);
-		answer = fd < 0 ? -1 : pfmstat_ask_(fd, text, length);
-		gone |= fd >= 0 && answer < 0;
+	while (fd >= 0 && (answer = pfmstat_ask_(fd, text, length)) == -1 && time(NULL) - begin < PFMSTAT_PATIENCE) {
+		close(fd);
+		fd = pfmstat_connect_(&gone);
 	}
 	if (fd >= 0 && answer >= 0)
 		pfmstat_keep_(state, fd);
@@ -209,7 +217,7 @@ static inline int pfmstat_send_(struct pfmstat_state_ *state, const char *text, 
 
 static inline int pfmstat_say_(const char *command, const char *name)
 {
-	struct pfmstat_state_ *state = pfmstat_state_();
+	struct pfmstat_state_ *state = pfmstat_shared_();
 	char text[32 + PFMSTAT_NAME_];
 	size_t length = strlen(command), more = strlen(name);
 	int error = errno, result;
@@ -225,7 +233,7 @@ static inline int pfmstat_say_(const char *command, const char *name)
 
 static inline int pfmstat_is_off_(void)
 {
-	return __atomic_load_n(&pfmstat_state_()->off, __ATOMIC_RELAXED);
+	return __atomic_load_n(&pfmstat_shared_()->off, __ATOMIC_RELAXED);
 }
 
 /* ---- for programs ---- */
@@ -253,6 +261,11 @@ static inline int pfmstat_region_end(const char *name)
 /* PFMSTAT_REGION("name"); from here to the end of the block. The name must last as long. */
 #define PFMSTAT_JOIN2_(a, b) a##b
 #define PFMSTAT_JOIN_(a, b)  PFMSTAT_JOIN2_(a, b)
+#ifdef __COUNTER__ /* two may stand in one line */
+#define PFMSTAT_NUMBER_ __COUNTER__
+#else
+#define PFMSTAT_NUMBER_ __LINE__
+#endif
 
 #ifdef __cplusplus
 namespace pfmstat
@@ -275,7 +288,7 @@ class region
 	const char *name_;
 };
 } // namespace pfmstat
-#define PFMSTAT_REGION(name) pfmstat::region PFMSTAT_JOIN_(pfmstat_region_, __LINE__)(name)
+#define PFMSTAT_REGION(name) pfmstat::region PFMSTAT_JOIN_(pfmstat_region_, PFMSTAT_NUMBER_)(name)
 #else
 static inline const char *pfmstat_scope_begin_(const char *name)
 {
@@ -287,9 +300,9 @@ static inline void pfmstat_scope_end_(const char *const *name)
 {
 	pfmstat_region_end(*name);
 }
-#define PFMSTAT_REGION(name)                                                                                           \
-	__attribute__((cleanup(pfmstat_scope_end_), unused))                                                           \
-	const char *const PFMSTAT_JOIN_(pfmstat_region_, __LINE__) = pfmstat_scope_begin_(name)
+#define PFMSTAT_REGION(name)                                                                  \
+	__attribute__((cleanup(pfmstat_scope_end_), unused)) const char *const PFMSTAT_JOIN_( \
+		pfmstat_region_, PFMSTAT_NUMBER_) = pfmstat_scope_begin_(name)
 #endif
 
 #endif

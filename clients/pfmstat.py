@@ -24,13 +24,17 @@ How it works: see pfmstat.h. Needs Python 3.6 and its standard library.
 
 import atexit
 import contextlib
+import errno
+import functools
 import os
 import socket
+import struct
+import time
 
 __all__ = ["begin", "disable", "enable", "end", "region"]
 
 PATIENCE = 5
-_PREFIX = b"\0pfmstat-"
+_PREFIX = "/pfmstat-"  # of the directory in the path
 _NAME_BYTES = 256  # of a name that are sent; pfmstat refuses so many
 
 _off = False
@@ -43,18 +47,30 @@ def _is_ours(connection):
         peer = connection.getpeername()
     except OSError:
         return False
-    return isinstance(peer, bytes) and peer.startswith(_PREFIX)
+    return isinstance(peer, str) and _PREFIX in peer
+
+
+def _wait_for_room(connection):
+    """connect() waits while too many others do: with settimeout() it would fail at once."""
+    connection.settimeout(None)
+    try:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", PATIENCE, 0))
+    except OSError:  # 32 bits with times of 64
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@qq", PATIENCE, 0))
 
 
 def _connect():
-    name, colon, key = os.environ.get("PFMSTAT_CONTROL", "").partition(":")
-    if not colon:
+    path = os.environ.get("PFMSTAT_CONTROL", "")
+    if not path.startswith("/"):
         raise ConnectionRefusedError
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     try:
+        _wait_for_room(connection)
+        try:
+            connection.connect(path)
+        except (BlockingIOError, FileNotFoundError) as error:  # not in time; nobody is there any more
+            raise ConnectionRefusedError from error
         connection.settimeout(PATIENCE)
-        connection.connect(b"\0" + os.fsencode(name))
-        connection.send(os.fsencode(key))
     except BaseException:
         connection.close()
         raise
@@ -81,8 +97,13 @@ def _ask(connection, text):
     try:
         connection.send(text)
         answer = connection.recv(64)
-    except (BrokenPipeError, ConnectionResetError):
+    except ConnectionError:
         answer = b""
+    except OSError as error:
+        connection.close()
+        if error.errno != errno.ENOTCONN:  # a signal has interrupted connect()
+            raise
+        return None
     except BaseException:
         connection.close()
         raise
@@ -95,14 +116,16 @@ def _ask(connection, text):
 
 def _say(text):
     global _off
-    connection = _take()
+    answer = None
+    give_up = time.monotonic() + PATIENCE
     try:
-        # pfmstat may close a connection that has been idle, when it has too many: then over a new one
-        answer = _ask(connection, text) if connection else None
-        if answer is None:
+        connection = _take() or _connect()
+        # pfmstat may close a connection before it reads the next packet, when it has too many: then over a new one
+        answer = _ask(connection, text)
+        while answer is None and time.monotonic() < give_up:
             answer = _ask(_connect(), text)
     except (ConnectionError, socket.timeout):
-        answer = None
+        pass
     except OSError:  # no descriptor is free, say: that may change
         return False
     if answer is None:
@@ -120,8 +143,17 @@ def _close():
             connection.detach()
 
 
+def _check(name):
+    if not isinstance(name, str):
+        raise TypeError("a region's name is a str, not %r" % (name,))
+
+
 def _bytes(name):
-    return name.encode("utf-8", "surrogateescape").replace(b"\0", b" ")[:_NAME_BYTES]
+    try:
+        text = name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # of no bytes at all
+        text = name.encode("utf-8", "backslashreplace")
+    return text.replace(b"\0", b" ")[:_NAME_BYTES]
 
 
 def enable():
@@ -133,17 +165,30 @@ def disable():
 
 
 def begin(name):
+    _check(name)
     return not _off and _say(b"region begin " + _bytes(name))
 
 
 def end(name):
+    _check(name)
     return not _off and _say(b"region end " + _bytes(name))
+
+
+def _makes_object(function):
+    """Does a call only make an object, which runs later?"""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if not hasattr(function, "__code__"):
+        function = getattr(type(function), "__call__", None)
+    # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
+    return getattr(getattr(function, "__code__", None), "co_flags", 0) & (0x20 | 0x80 | 0x200)
 
 
 class region(contextlib.ContextDecorator):
     """A region as the context of a `with`, or as a decorator: around each call."""
 
     def __init__(self, name):
+        _check(name)
         self.name = name
 
     def __enter__(self):
@@ -155,7 +200,8 @@ class region(contextlib.ContextDecorator):
         return False
 
     def __call__(self, function):
-        # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR: a call only makes an object, which runs later
-        if getattr(getattr(function, "__code__", None), "co_flags", 0) & (0x20 | 0x80 | 0x200):
+        if isinstance(function, type) or not callable(function):
+            raise TypeError("region: only functions are decorated, not %r" % (function,))
+        if _makes_object(function):
             raise TypeError("region: use `with` in the body of a generator or coroutine")
         return super().__call__(function)

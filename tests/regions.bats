@@ -127,6 +127,14 @@ regions() {
 	within "$(value page-faults)" 510 2000 # it did not stop
 }
 
+@test "blanks are of the name" {
+	count -- begin ' lead ' touch 1000 end ' lead ' end lead result begin lead touch 20 end lead begin ' ' touch 3 end ' ' result
+	equal "$said" '-1 0 '
+	within "$(of ' lead ' page-faults)" 1000 1015
+	within "$(of lead page-faults)" 20 35
+	within "$(of ' ' page-faults)" 3 15
+}
+
 @test "regions and counting that is switched" {
 	count -D -1 -- begin a touch 100 enable touch 20 disable touch 300 end a begin b touch 10 end b
 	equal "$(of a page-faults)" 20
@@ -145,6 +153,20 @@ regions() {
 	equal "$(sed -n '/Regions:/,/no room/p' table | awk 'length > 80')" ''
 }
 
+@test "their table leaves nothing out that has room, has units, and errors where there are several runs" {
+	local events=page-faults,minor-faults,major-faults,faults
+	pfmstat --regions -o table -e "$events" "$PROGRAM" begin alpha touch 12 end alpha
+	lacks "$(<table)" 'no room'
+	pfmstat --regions -o table -e task-clock "$PROGRAM" begin alpha end alpha
+	grep -qE '^ +task-clock, msec +entries +msec +region$' table || { cat table; return 1; }
+	pfmstat --regions -r 3 -o table -e page-faults "$PROGRAM" begin alpha touch 12 end alpha
+	grep -qE '^ +[0-9]+ (±|\+-) [0-9.]+% +1 +[0-9.]+ (±|\+-) [0-9.]+% +alpha$' table || { cat table; return 1; }
+	# errors go before events do
+	pfmstat --regions -r 3 -o table -e "$events" "$PROGRAM" begin alpha touch 12 end alpha
+	lacks "$(<table)" 'no room'
+	equal "$(sed -n '/Regions:/,/alpha/p' table | awk 'length > 80')" ''
+}
+
 @test "in Markdown they are rows of the table" {
 	pfmstat --regions -o table --export=table.md -e page-faults "$PROGRAM" begin 'one|two' touch 1234 end 'one|two'
 	contains "$(<table.md)" 'one\|two` | `page-faults` | 1,234 |' 'one\|two` | `entries` | 1 |' 'one\|two` | `duration_time` |'
@@ -158,6 +180,20 @@ regions() {
 	equal "$(of a page-faults)" 10
 	pfmstat --regions -r 2 --csv -o csv -e page-faults "$PROGRAM" begin a touch 100 end a ::: "$PROGRAM" begin a touch 150 end a
 	equal "$(awk -F, '$1 == "difference" && $5 == "region" && $7 == "page-faults" { print $4, $10 }' csv)" '2 50'
+}
+
+@test "notes name the region and the command that they are about" {
+	cat >once.sh <<-'END'
+		if mkdir once 2>/dev/null; then "$1" begin rare touch 10 end rare; fi
+		exec "$1" begin a touch 10 end a
+	END
+	pfmstat --regions -r 3 -o table -e page-faults sh once.sh "$PROGRAM"
+	contains "$(<table)" "event page-faults: in region 'rare' it has a value in 1 of 3 runs"
+	pfmstat --regions -r 2 -o table -e page-faults "$PROGRAM" begin a end a ::: true ::: "$PROGRAM" begin a
+	contains "$(<table)" 'note: command 2: no region was begun' 'note: command 3: the program did not end all regions'
+	lacks "$(<table)" 'note: no region'
+	pfmstat --regions -o table -e page-faults "$PROGRAM" begin a
+	contains "$(<table)" 'note: the program did not end all regions that it began; they are counted until'
 }
 
 @test "saved reports are compared region by region" {
@@ -208,8 +244,8 @@ regions() {
 
 @test "without pfmstat nothing is done, and without --regions nothing is in the environment" {
 	equal "$("$PROGRAM" begin a result end a result scope b 1 descriptors)" $'-1\n-1\n'"$("$PROGRAM" descriptors)"
-	PFMSTAT_CONTROL=pfmstat-none:0 equal "$(PFMSTAT_CONTROL=pfmstat-none:0 "$PROGRAM" begin a result)" -1
-	for bad in '' : a: "$(printf 'x%.0s' {1..200}):1" nokey; do
+	equal "$(PFMSTAT_CONTROL=/tmp/pfmstat-none/0 "$PROGRAM" begin a result)" -1
+	for bad in '' a "/$(printf 'x%.0s' {1..200})" / .; do
 		equal "$(PFMSTAT_CONTROL=$bad "$PROGRAM" begin a result enable result)" $'-1\n-1'
 	done
 	equal "$(env -u PFMSTAT_CONTROL pfmstat -o /dev/null -e page-faults env | grep -c '^PFMSTAT_CONTROL=' || true)" 0
@@ -236,7 +272,8 @@ regions() {
 }
 
 @test "a program goes on when pfmstat is killed, without a signal and without waiting for ever" {
-	pfmstat --regions -o table -e page-faults "$PROGRAM" begin a kill end a result begin b result >said 2>err 3>&- || true
+	# what is left in it cannot be removed
+	TMPDIR=$PWD pfmstat --regions -o table -e page-faults "$PROGRAM" begin a kill end a result begin b result >said 2>err 3>&- || true
 	wait_for 60 sh -c '[ "$(wc -l <said)" = 2 ]'
 	equal "$(tr '\n' ' ' <said)" '-1 -1 '
 }
@@ -262,39 +299,122 @@ regions() {
 	within "$(of inner page-faults)" 230 2000 # with those of the parents, which share pages after a fork
 }
 
-@test "who does not know the key is not heard" {
+@test "nobody finds the socket who does not know its path, and it is removed" {
+	need python3
 	cat >intruder.py <<-'END'
-		import os, socket
-		name, key = os.environ["PFMSTAT_CONTROL"].split(":")
-		for first in (b"stop", b"0" * 16, key.encode()[:-1], b"x" * 5000, key.encode() + b"\n"):
+		import os, socket, stat
+		def connect(path):
 		    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 		    s.settimeout(30)
-		    s.connect("\0" + name)
-		    s.send(first)
+		    s.connect(path)
+		    return s
+		path = os.environ["PFMSTAT_CONTROL"]
+		connect(path)
+		names = [line.split()[7] for line in open("/proc/net/unix") if "pfmstat-" in line]
+		assert names, "they are told"
+		for name in names:
 		    try:
-		        s.send(b"stop")
-		    except (BrokenPipeError, ConnectionResetError):
-		        pass
-		    try:
-		        assert s.recv(100) == b"", first
-		    except ConnectionResetError:
-		        pass
-		    s.close()
-		print("done")
+		        connect("\0" + name[1:] if name[0] == "@" else name)
+		    except (FileNotFoundError, PermissionError, ConnectionRefusedError, TimeoutError):
+		        continue
+		    raise SystemExit("connected to " + name)
+		directory = os.path.dirname(path)
+		assert stat.S_IMODE(os.stat(directory).st_mode) == 0o711, directory
+		print(directory)
 	END
+	mkdir temporary
+	TMPDIR=$PWD/temporary pfmstat --regions --csv -o csv -e page-faults python3 intruder.py >said
+	[ ! -e "$(<said)" ]
+	[ -z "$(ls temporary)" ]
+	# too long for a socket's address
+	TMPDIR=/$(printf 'x%.0s' {1..90}) pfmstat --regions --csv -o csv -e page-faults python3 intruder.py >said
+	equal "$(dirname "$(<said)")" /tmp
+	TMPDIR=/nowhere run_pfmstat --regions -e page-faults true
+	equal "$status" 125
+	contains "$stderr" "--regions: cannot make a directory in '/nowhere'" TMPDIR=
+}
+
+@test "a command that changes its user keeps its regions" {
+	need_root
+	can count-user || machine 'nothing may be counted'
+	stage
+	cp "$PROGRAM" "$STAGE/regions"
+	chmod 755 "$STAGE/regions"
+	(cd / && TMPDIR=/tmp pfmstat --regions --csv -o "$BATS_TEST_TMPDIR/csv" -e page-faults \
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/regions" begin a touch 100 end a result) >said
+	rm -rf "$STAGE"
+	equal "$(<said)" 0
+	report=$BATS_TEST_TMPDIR/csv
+	within "$(of a page-faults)" 100 110
+}
+
+@test "connections that say nothing take no place away from the others" {
 	need python3
-	pfmstat --regions --csv -o csv -e page-faults python3 intruder.py >said
-	equal "$(cat said)" 'done'
+	cat >idle.py <<-'END'
+		import os, socket, subprocess, sys
+		import pfmstat
+		idle = []
+		for i in range(450):
+		    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+		    s.settimeout(30)
+		    while s.connect_ex(os.environ["PFMSTAT_CONTROL"]):
+		        pass
+		    idle.append(s)
+		assert pfmstat.begin("late")
+		assert pfmstat.end("late")
+		for i in range(3):
+		    subprocess.run([sys.executable, "-c", "import pfmstat; assert pfmstat.begin('later') and pfmstat.end('later')"], check=True)
+	END
+	export PYTHONPATH=$CLIENTS PYTHONDONTWRITEBYTECODE=1
+	pfmstat --regions --csv -o csv -e page-faults python3 -W error idle.py
+	equal "$(of late entries) $(of later entries)" '1 3'
+}
+
+@test "in Python, many begin at once" {
+	need python3
+	cat >program.py <<-'END'
+		import os, threading
+		import pfmstat
+		N = 300
+		barrier = threading.Barrier(N)
+		def work():
+		    barrier.wait()
+		    pfmstat.begin("thread")
+		    pfmstat.end("thread")
+		threads = [threading.Thread(target=work) for _ in range(N)]
+		for t in threads:
+		    t.start()
+		for t in threads:
+		    t.join()
+		wait, go = os.pipe()
+		for _ in range(N):
+		    if os.fork() == 0:
+		        os.close(go)
+		        os.read(wait, 1) # until all are there
+		        pfmstat.begin("process")
+		        pfmstat.end("process")
+		        os._exit(0)
+		os.close(go)
+		for _ in range(N):
+		    os.wait()
+	END
+	export PYTHONPATH=$CLIENTS PYTHONDONTWRITEBYTECODE=1
+	pfmstat --regions --csv -o csv -e page-faults python3 -W error program.py
+	equal "$(of thread entries) $(of process entries)" '300 300'
+	lacks "$(<csv)" 'did not end'
 }
 
 @test "the header is C99 and C++, without a warning" {
+	local standard
 	need cc
-	printf '#include <pfmstat.h>\nint main(void)\n{\n\tPFMSTAT_REGION("a");\n\treturn pfmstat_enable() + pfmstat_region_begin("b");\n}\n' >program.c
+	printf '#include <pfmstat.h>\nint main(void)\n{\n\tPFMSTAT_REGION("a"); PFMSTAT_REGION("b");\n\treturn pfmstat_enable() + pfmstat_region_begin("b");\n}\n' >program.c
 	cp program.c program.cc
 	cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -O2 -I "$CLIENTS" -o program program.c
 	if command -v c++ >/dev/null; then
-		c++ -std=c++98 -Wall -Wextra -Wpedantic -Werror -I "$CLIENTS" -c -o /dev/null program.cc
-		c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I "$CLIENTS" -c -o /dev/null program.cc
+		for standard in c++98 c++17; do
+			c++ -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wold-style-cast -Werror \
+				-I "$CLIENTS" -c -o /dev/null program.cc
+		done
 	fi
 	printf '#include <pfmstat.h>\n' >unused.c
 	cc -std=c99 -Wall -Wextra -Wpedantic -Werror -I "$CLIENTS" -c -o /dev/null unused.c
@@ -303,7 +423,7 @@ regions() {
 @test "the module for Python: scopes, decorators, threads, children and exceptions" {
 	need python3
 	cat >program.py <<-'END'
-		import mmap, os, sys, threading
+		import functools, mmap, os, sys, threading
 		import pfmstat
 
 		PAGES = 400 # less than a huge page
@@ -340,12 +460,25 @@ regions() {
 		    work(1)
 		    os._exit(0)
 		os.wait()
-		for bad in (lambda: (yield), eval("lambda: (yield)")):
+		class Called:
+		    def __call__(self):
+		        yield
+		def refused(function, *args):
 		    try:
-		        pfmstat.region("x")(bad)
-		    except TypeError:
-		        continue
-		    sys.exit("a generator was taken")
+		        function(*args)
+		    except TypeError as error:
+		        assert "region" in str(error), error
+		        return
+		    sys.exit("taken: %r" % (args,))
+		generator = lambda: (yield)
+		for bad in generator, functools.partial(generator), functools.partial(functools.partial(generator)), Called(), Called, 1:
+		    refused(pfmstat.region("x"), bad)
+		for bad in work, Called, b"bytes", None, 1:
+		    refused(pfmstat.region, bad)
+		    refused(pfmstat.begin, bad)
+		    refused(pfmstat.end, bad)
+		with pfmstat.region("a\ud800"):
+		    pass
 		assert pfmstat.disable() and pfmstat.enable()
 		print("done")
 	END
@@ -356,7 +489,7 @@ regions() {
 	within "$(of decorated page-faults)" 3200 4000
 	within "$(of outer page-faults)" 400 500
 	within "$(of 'in ner ä' page-faults)" 400 500
-	equal "$(of failed entries)" 1
+	equal "$(of failed entries) $(of 'a\ud800' entries)" '1 1'
 	sed -i 's/^assert pfmstat.disable.*/assert not pfmstat.enable()/' program.py
 	equal "$(python3 -W error program.py 2>&1)" 'done'
 }

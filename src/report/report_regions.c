@@ -1,16 +1,18 @@
 /* The table of --regions: a line for each region, with its counts, how often it was entered and how long it was open.
  * The name comes last: at the end of the line it is cut off on a terminal, elsewhere it goes on below. Where lines are
- * too wide, events are left out from the last on (a line says so). */
+ * too wide, errors are left out, and then events from the last on (a line says so). */
+#include <math.h>
 #include <string.h>
 
 #include "lib/text.h"
 #include "report/report_internal.h"
 #include "report/text_table.h"
 
-#define NAME_LEAST 16
+#define NAME_LEAST 16 /* columns of a longer name */
 
-/* The columns after the events. */
-enum { ENTRIES, MSEC, NAME, COLUMNS };
+/* The columns of an event, and those after the events. */
+enum { VALUE, ERROR, OF_EVENT };
+enum { ENTRIES, MSEC, MSEC_ERROR, NAME, COLUMNS };
 
 bool report_is_of_region(const struct row *row)
 {
@@ -33,6 +35,15 @@ static size_t region_end(const struct result *result, size_t first)
 	return end;
 }
 
+static void set_error(struct text_table *t, const struct report *report, size_t column, const struct row *row)
+{
+	auto_free char *text = isnan(row->error) ? NULL : report_error_text(report, row);
+
+	if (text)
+		text_table_set(t, column, text);
+}
+
+/* In the column and that of its error. */
 static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row, bool *scaled)
 {
 	struct count_text text = report_count_text(row);
@@ -43,6 +54,7 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 		text_table_set(t, column, "-");
 		return;
 	}
+	set_error(t, report, column + ERROR, row);
 	*scaled |= row->status == STATUS_SCALED;
 	text_table_format(t, column, "%s%s", row->status == STATUS_SCALED ? "~" : "",
 			  report_number(buf, &report->style, &text));
@@ -57,15 +69,27 @@ static void add_region(struct text_table *t, struct report *report, const struct
 	for (size_t i = 0; i < n; i++) {
 		struct count_text text = report_count_text(&rows[i]);
 
-		if (is_count(report, &rows[i]) && column < events)
-			set_count(t, report, column++, &rows[i], scaled);
-		else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "entries") == 0)
+		if (is_count(report, &rows[i]) && column < events) {
+			set_count(t, report, column, &rows[i], scaled);
+			column += OF_EVENT;
+		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "entries") == 0) {
 			text_table_set(t, events + ENTRIES, report_number(buf, &report->style, &text));
-		else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "duration_time") == 0)
+		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "duration_time") == 0) {
 			text_table_set(t, events + MSEC,
 				       number_real(buf, &report->style, value_real(rows[i].value) / 1e6, 3));
+			set_error(t, report, events + MSEC_ERROR, &rows[i]);
+		}
 	}
 	text_table_set_safe(t, events + NAME, rows->scope_id);
+}
+
+/* "task-clock, msec": as in comparisons. */
+static void set_heading(struct text_table *t, size_t column, const struct row *row)
+{
+	const char *unit = report_count_text(row).unit;
+	auto_free char *text = xasprintf("%s%s%s", row->name, *unit ? ", " : "", unit);
+
+	text_table_set_safe(t, column, text);
 }
 
 static void add_headings(struct text_table *t, const struct report *report, const struct row *rows, size_t n)
@@ -74,29 +98,51 @@ static void add_headings(struct text_table *t, const struct report *report, cons
 
 	text_table_line(t);
 	for (size_t i = 0; i < n; i++)
-		if (is_count(report, &rows[i]))
-			text_table_set_safe(t, column++, rows[i].name);
+		if (is_count(report, &rows[i])) {
+			set_heading(t, column, &rows[i]);
+			column += OF_EVENT;
+		}
 	text_table_set(t, events + ENTRIES, "entries");
 	text_table_set(t, events + MSEC, "msec");
 	text_table_set(t, events + NAME, "region");
 }
 
-/* Hide the events that a line has no room for; returns how many. */
+static size_t table_width(const struct text_table *t)
+{
+	size_t last = t->n_columns - 1, name = t->columns[last].width;
+	size_t used = t->margin + (name < NAME_LEAST ? name : NAME_LEAST);
+
+	for (size_t i = 0; i < last; i++) /* the first has no gap before it, the last has one */
+		used += t->columns[i].hidden ? 0 : t->columns[i].width + t->columns[i].gap;
+	return used;
+}
+
+/* Hide what a line has no room for; returns how many events. */
 static size_t hide_columns(struct text_table *t)
 {
-	size_t events = t->n_columns - COLUMNS, used = t->margin + NAME_LEAST, hidden = 0;
+	size_t events = t->n_columns - COLUMNS, hidden = 0;
 
-	for (size_t i = 0; i < events + NAME; i++)
-		used += t->columns[i].width + t->columns[i].gap;
-	for (; events - hidden > 1 && used > t->line_width; hidden++) {
-		struct text_column *last = &t->columns[events - hidden - 1];
-
-		used -= last->width + last->gap;
-		last->hidden = true;
-	}
+	if (table_width(t) > t->line_width)
+		t->columns[events + MSEC_ERROR].hidden = true;
+	for (size_t i = events + ERROR; i > OF_EVENT && table_width(t) > t->line_width; i -= OF_EVENT)
+		t->columns[i - OF_EVENT].hidden = true;
+	for (; events > OF_EVENT && table_width(t) > t->line_width; hidden++)
+		t->columns[events -= OF_EVENT].hidden = true;
 	return hidden;
 }
 
+/* Errors take no room until there is one. */
+static void init_columns(struct text_column *columns, size_t events, bool breaks)
+{
+	for (size_t i = 0; i < events + NAME; i++)
+		columns[i] = (struct text_column){.gap = 2, .right = true};
+	for (size_t i = ERROR; i < events; i += OF_EVENT)
+		columns[i] = (struct text_column){.gap = 1, .hidden = true};
+	columns[events + MSEC_ERROR] = (struct text_column){.gap = 1, .hidden = true};
+	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = breaks};
+}
+
+/* events: their columns. */
 static void put_regions(struct report *report, const struct result *result, size_t first, size_t events)
 {
 	auto_free struct text_column *columns = xcalloc(events + COLUMNS, sizeof(*columns));
@@ -108,9 +154,7 @@ static void put_regions(struct report *report, const struct result *result, size
 	bool scaled = false;
 	size_t hidden;
 
-	for (size_t i = 0; i < events + NAME; i++)
-		columns[i] = (struct text_column){.gap = 2, .right = true};
-	columns[events + NAME] = (struct text_column){.gap = 2, .breaks = !report->tty};
+	init_columns(columns, events, !report->tty);
 	add_headings(&t, report, &result->rows[first], region_end(result, first) - first);
 	for (size_t i = first, end; i < result->n; i = end) {
 		end = region_end(result, i);
@@ -137,6 +181,6 @@ void report_put_regions(struct report *report, const struct result *result)
 	if (first == result->n)
 		return;
 	for (size_t i = first; i < region_end(result, first); i++)
-		events += is_count(report, &result->rows[i]);
+		events += is_count(report, &result->rows[i]) ? OF_EVENT : 0;
 	put_regions(report, result, first, events);
 }

@@ -144,7 +144,10 @@ static void history_finish(struct run_stats *s, size_t at)
 			row->reason = "";
 		row->reason_of_error = false;
 	}
-	if (h->n < s->runs)
+	if (h->n < s->runs && row->scope == AGGR_REGION)
+		row->reason = result_format(&s->result, "in region '%s' it has a value in %zu of %u runs",
+					    row->scope_id, h->n, s->runs);
+	else if (h->n < s->runs)
 		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }
 

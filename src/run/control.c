@@ -250,18 +250,29 @@ static void list_events(const struct control *control, const char *argument)
 	answer(control, "ack\n");
 }
 
-static void switch_region(struct control *control, char *what)
+/* The rest of a line, after the blank before it. */
+static char *region_name(const struct control *control, char *rest)
 {
 	static const char blanks[] = " \t\r";
-	size_t n = strcspn(what, blanks), length;
-	char *name = what + n + strspn(what + n, blanks);
+	char *name = rest + strspn(rest, blanks);
+	size_t length = strlen(name);
+
+	if (control->verbatim)
+		return rest + (*rest != '\0');
+	while (length && strchr(blanks, name[length - 1]))
+		length--;
+	name[length] = '\0';
+	return name;
+}
+
+static void switch_region(struct control *control, char *what)
+{
+	size_t n = strcspn(what, " \t\r");
+	char *name = region_name(control, what + n);
 	bool begin = strncmp(what, "begin", n) == 0 && n == strlen("begin");
 	struct error e;
 	int error;
 
-	for (length = strlen(name); length && strchr(blanks, name[length - 1]); length--)
-		;
-	name[length] = '\0';
 	if (!begin && (strncmp(what, "end", n) != 0 || n != strlen("end")))
 		error = error_set(&e, EINVAL, "'region' takes begin NAME or end [NAME]");
 	else if (!control->regions)
@@ -334,6 +345,7 @@ void control_take(struct control *control, char *line, int answer_fd, pid_t send
 {
 	control->answer_fd = answer_fd;
 	control->sender = sender;
+	control->verbatim = true;
 	take_line(control, line);
 }
 
@@ -360,6 +372,7 @@ static void take_byte(struct control *control, char byte)
 	control->length = 0;
 	control->answer_fd = control->ack_fd;
 	control->sender = 0;
+	control->verbatim = false;
 	if (control->too_long)
 		answer(control, "error: a command of more than %zu bytes\n", sizeof(control->line) - 1);
 	else

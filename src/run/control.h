@@ -8,7 +8,8 @@
  * are dropped.
  *
  * With --regions there are two more, which clients of perf's protocol do not know: `region begin NAME` and
- * `region end [NAME]` (regions.h). The name is the rest of the line, blanks and all but those at its ends.
+ * `region end [NAME]` (regions.h). The name is the rest of the line, blanks and all but those at its ends; those
+ * of control_take are kept, too.
  *
  * Order of calls: control_parse; control_open; control_start from run->started; control_free.
  */
@@ -47,6 +48,7 @@ struct control {
 	/* of the present command */
 	int answer_fd; /* -1: nobody wants the answer */
 	pid_t sender;  /* 0: not known */
+	bool verbatim; /* blanks at the ends of names are kept */
 };
 
 /* 0, or -errno: a descriptor that is not open, a path that is no fifo. options NULL: commands come by control_take

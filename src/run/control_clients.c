@@ -2,46 +2,90 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "lib/rights.h"
 #include "lib/util.h"
 
-#define BACKLOG 128
+#define TEMPORARY   "/tmp"
+#define TMPDIR_MOST 70 /* bytes: the path has to fit into a socket's address */
 
 /* ---- the socket ---- */
 
+static int fail(struct error *e, const char *what, const char *path)
+{
+	return error_set(e, errno, "--regions: %s '%s': %s", what, path, strerror(errno));
+}
+
 /* Always of the same length: that of the environment moves the stack. */
-static void fill_random(char *text, size_t size, const char *prefix)
+static char *random_path(const char *directory)
 {
 	uint64_t bits = 0;
 
 	if (getrandom(&bits, sizeof(bits), 0) < 0)
-		bits = clock_now(); /* a kernel without it; nobody else can connect before the command does */
-	snprintf(text, size, "%s%016llx", prefix, (unsigned long long)bits);
+		bits = clock_now(); /* a kernel without it */
+	return xasprintf("%s/%016llx", directory, (unsigned long long)bits);
+}
+
+static int make_directory(struct control_clients *c, struct error *e)
+{
+	const char *parent = getenv("TMPDIR");
+
+	if (!parent || *parent != '/' || strlen(parent) > TMPDIR_MOST)
+		parent = TEMPORARY;
+	c->directory = xasprintf("%s/pfmstat-XXXXXX", parent);
+	if (mkdtemp(c->directory))
+		return 0;
+	free(c->directory);
+	c->directory = NULL;
+	fail(e, "cannot make a directory in", parent);
+	error_hint(e, "TMPDIR=DIRECTORY names another one");
+	return -e->code;
+}
+
+/* Others can search the directory when the socket has its secret name, and not before. */
+static int make_socket(struct control_clients *c, struct error *e)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	if (make_directory(c, e) < 0)
+		return -e->code;
+	c->path = random_path(c->directory);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/s", c->directory);
+	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (c->fd < 0 || bind(c->fd, (struct sockaddr *)&address, sizeof(address)) < 0)
+		return fail(e, "cannot make a socket in", c->directory);
+	if (rename(address.sun_path, c->path) < 0 || chmod(c->path, 0666) < 0 || listen(c->fd, SOMAXCONN) < 0 ||
+	    chmod(c->directory, 0711) < 0)
+		return fail(e, "cannot listen in", c->directory);
+	return 0;
+}
+
+struct opening {
+	struct control_clients *clients;
+	struct error *e;
+};
+
+static int call_make_socket(void *arg)
+{
+	struct opening *opening = arg;
+
+	return make_socket(opening->clients, opening->e);
 }
 
 int control_clients_open(struct control_clients *c, struct error *e)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	size_t length;
+	struct opening opening = {c, e};
 
 	*c = (struct control_clients){.fd = -1};
-	fill_random(c->name, sizeof(c->name), "pfmstat-");
-	fill_random(c->key, sizeof(c->key), "");
-	length = strlen(c->name);
-	memcpy(address.sun_path + 1, c->name, length); /* abstract: a NUL before it, and none after it */
-	c->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (c->fd < 0)
-		return error_set(e, errno, "--regions: socket: %s", strerror(errno));
-	if (bind(c->fd, (struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length)) <
-		    0 ||
-	    listen(c->fd, BACKLOG) < 0)
-		return error_set(e, errno, "--regions: cannot listen on a socket: %s", strerror(errno));
+	e->code = 0;
+	if (rights_call(call_make_socket, &opening) < 0)
+		return e->code ? -e->code : fail(e, "cannot make a socket in", TEMPORARY);
 	return 0;
 }
 
@@ -49,10 +93,9 @@ void control_clients_export(struct control_clients *c, bool on)
 {
 	if (on) {
 		const char *inherited = getenv(CHILD_CONTROL);
-		auto_free char *value = xasprintf("%s:%s", c->name, c->key);
 
 		c->inherited = inherited ? xstrdup(inherited) : NULL;
-		setenv(CHILD_CONTROL, value, true);
+		setenv(CHILD_CONTROL, c->path, true);
 	} else if (c->inherited) {
 		setenv(CHILD_CONTROL, c->inherited, true);
 	} else {
@@ -98,29 +141,22 @@ static void settle_earlier(struct control_clients *c, pid_t pid)
 			client_gone(c, i);
 }
 
-/* Those without the key first, then the one that has been silent for longest. */
+/* The one that has been silent for longest. */
 static void drop_one(struct control_clients *c)
 {
 	size_t oldest = 0;
 
 	for (size_t i = 1; i < c->n; i++)
-		if (c->v[i].known == c->v[oldest].known ? c->v[i].used < c->v[oldest].used : !c->v[i].known)
+		if (c->v[i].used < c->v[oldest].used)
 			oldest = i;
 	client_drop(c, oldest);
 }
 
 static void take_packet(struct control_clients *c, size_t i, char *line, size_t length)
 {
-	struct control_client *client = &c->v[i];
-
-	client->used = ++c->packets;
+	c->v[i].used = ++c->events;
 	line[length] = '\0';
-	if (client->known)
-		control_take(c->control, line, client->fd, client->pid);
-	else if (length == strlen(c->key) && memcmp(line, c->key, length) == 0)
-		client->known = true;
-	else
-		client_drop(c, i);
+	control_take(c->control, line, c->v[i].fd, c->v[i].pid);
 }
 
 /* One packet a turn of the loop, so that a flood keeps nothing else waiting. */
@@ -160,7 +196,7 @@ static void on_connection(void *arg, int listener)
 	} else if (fd >= 0) {
 		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
 		settle_earlier(c, peer.pid);
-		*ARRAY_PUSH(c->v, c->n) = (struct control_client){.fd = fd, .pid = peer.pid, .used = c->packets};
+		*ARRAY_PUSH(c->v, c->n) = (struct control_client){.fd = fd, .pid = peer.pid, .used = ++c->events};
 		loop_add(c->control->run->loop, fd, on_packet, c);
 	}
 }
@@ -179,5 +215,11 @@ void control_clients_free(struct control_clients *c)
 	free(c->inherited);
 	if (c->fd >= 0)
 		close(c->fd);
+	if (c->path)
+		unlink(c->path);
+	if (c->directory)
+		rmdir(c->directory);
+	free(c->path);
+	free(c->directory);
 	*c = (struct control_clients){.fd = -1};
 }

@@ -1,12 +1,18 @@
 /* control_clients: the command and all that it starts send the commands of control.h over connections of their own.
  *
- * The socket is one of SOCK_SEQPACKET with an abstract name (unix(7)): a command takes no descriptor over, which it
- * could close or use for something else; nothing is left in a directory; each process, and each thread that waits for
- * an answer, has its own connection, so that no answer reaches another. Who knows the key may connect, whichever user
- * it is. Both are random and in one variable of the command's environment: CHILD_CONTROL=NAME:KEY (child.h).
+ * The socket is one of SOCK_SEQPACKET: a command takes no descriptor over, which it could close or use for something
+ * else. Each process, and each thread that waits for an answer, has its own connection, so that no answer reaches
+ * another. The path is in a variable of the command's environment, CHILD_CONTROL (child.h).
  *
- * The first packet of a connection is the key, then each packet is a command, without a newline, and is answered. A
- * connection may be closed from here at any time, when there are too many; clients open another one then.
+ * Who knows the path may connect, whichever user it is, as the command may change its user; nobody else can find it.
+ * Its directory ($TMPDIR or /tmp) can be searched by everybody but read by its owner only, the path ends in a random
+ * number, and the socket was bound under another name, which is the one that /proc/net/unix tells. An abstract name
+ * would be told there: every user could fill the backlog of it, so that the command's own connections would have to
+ * wait. What the path costs: a command in another mount namespace or chroot does not find it, and the directory is left
+ * when pfmstat is killed by SIGKILL.
+ *
+ * Each packet is a command, without a newline, and is answered. A connection may be closed from here at any time before
+ * its next packet is read, when there are too many; clients open another one then.
  *
  * Order of calls: control_clients_open; control_clients_export around the start of the command; control_clients_start
  * from run->started; control_clients_free.
@@ -27,18 +33,17 @@
 struct control_client {
 	int fd;
 	pid_t pid;     /* 0: not seen from here */
-	bool known;    /* it has sent the key */
-	uint64_t used; /* the last of all clients' packets that was its own */
+	uint64_t used; /* when it began or sent its last packet, by control_clients.events */
 };
 
 struct control_clients {
 	struct control *control;
-	int fd; /* -1: none */
-	char name[32], key[32];
-	char *inherited; /* the variable, while it is replaced; NULL: it was not set */
+	int fd;                 /* -1: none */
+	char *directory, *path; /* NULL: not made */
+	char *inherited;        /* the variable, while it is replaced; NULL: it was not set */
 	struct control_client *v;
 	size_t n;
-	uint64_t packets;
+	uint64_t events;
 };
 
 /* 0 or -errno. */

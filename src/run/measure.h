@@ -23,6 +23,7 @@ struct measured;
 struct measure_options {
 	struct source_options source; /* what the measurement knows itself is not set: command to intervals */
 	char **command;               /* NULL: none */
+	unsigned number;              /* of the command, from 1; 0: it is the only one */
 	struct pace_options pace;
 	const struct control_options *control; /* NULL: no --control */
 	bool regions;

@@ -180,22 +180,25 @@ static char *name_unended(const struct regions *r)
 	return xasprintf("%s and %zu more", text, n - NAMED_MOST);
 }
 
-void regions_add_notes(const struct regions *r, struct strings *notes)
+/* No note begins with "entries": that is the name of a row. */
+void regions_add_notes(const struct regions *r, unsigned command, struct strings *notes)
 {
 	auto_free char *unended = name_unended(r);
+	auto_free char *prefix = command ? xasprintf("command %u: ", command) : xstrdup("");
 
 	if (unended)
 		strings_add(notes,
-			    "entries of regions that the program did not end are counted until their process or the "
-			    "run ended: %s",
-			    unended);
+			    "%sthe program did not end all regions that it began; they are counted until their process "
+			    "or the run ended: %s",
+			    prefix, unended);
 	if (r->refused)
-		strings_add(notes, "%" PRIu64 " command%s of regions %s refused%s: %s", r->refused,
+		strings_add(notes, "%s%" PRIu64 " command%s of regions %s refused%s: %s", prefix, r->refused,
 			    r->refused == 1 ? "" : "s", r->refused == 1 ? "was" : "were",
 			    r->refused == 1 ? "" : ", the first because", r->refusal);
 	if (r->n == 0)
 		strings_add(notes,
-			    "no region was begun: the program has to say where they are (pfmstat.h, pfmstat.py)");
+			    "%sno region was begun: the program has to say where they are (pfmstat.h, pfmstat.py)",
+			    prefix);
 }
 
 void regions_free(struct regions *r)

@@ -74,6 +74,7 @@ void regions_finish(struct regions *regions);
 /* For each region, in the order in which they first began: a row for each event, then `duration_time` and `entries`. */
 void regions_collect(const struct regions *regions, struct result *result, const struct plan *plan,
 		     const struct collect_context *context);
-void regions_add_notes(const struct regions *regions, struct strings *notes);
+/* command: its number, for the notes to name it; 0: it is the only one. */
+void regions_add_notes(const struct regions *regions, unsigned command, struct strings *notes);
 
 void regions_free(struct regions *regions);

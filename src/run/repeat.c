@@ -178,6 +178,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 	take_signals(c);
 	if (error == 0 && !is_over(c)) {
 		c->measure.command = c->commands[command];
+		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;
 		if (c->options->randomize_environment)
 			pad_environment(c);
 		shuffle_turns(c);
