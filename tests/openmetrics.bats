@@ -8,6 +8,7 @@ setup() {
 }
 
 teardown() {
+	end_work
 	[ -z "${STAGE:-}" ] || rm -rf "$STAGE"
 }
 
@@ -173,6 +174,30 @@ agrees() {
 			assert parts == whole, (parts, whole)
 		END
 	done
+}
+
+@test "a process that gave itself an empty name has a name, in all formats" {
+	local by
+	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
+	for by in comm process; do
+		run_pfmstat --openmetrics -o a.prom --export=a.csv --export=a.json --by="$by" -I 20 -e page-faults \
+			sh -c "$WORK name '' faults 500 spin 50; :"
+		expect_status 0
+		check a.prom
+		agrees a.csv a.prom
+		contains "$(<a.prom)" 'comm="\"\""'
+		matches "$(<a.csv)" ',"""""",'
+		contains "$(<a.json)" '"comm":"\"\""'
+	done
+	run_pfmstat --by=comm -e page-faults sh -c "$WORK name '' faults 500; :"
+	matches "$stderr" '"" \(1\)'
+	can count-cpu || machine 'CPUs may not be counted'
+	start_work name '' spin 600000 # it is older than the run
+	wait_for 30 grep -qF '()' "/proc/$pid/stat"
+	run_pfmstat --openmetrics -o a.prom -a --by=comm -I 50 --interval-count=2 -e task-clock
+	kill "$pid"
+	check a.prom
+	contains "$(<a.prom)" 'comm="\"\""'
 }
 
 @test "an event named twice, and what cannot be counted" {
