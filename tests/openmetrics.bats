@@ -208,6 +208,10 @@ agrees() {
 		"$(series a.prom pfmstat_events_total event=page-faults:u occurrence=2)"
 	matches "$(<a.prom)" 'pfmstat_event_status\{command="true",event="cycles:u",status="(denied|unsupported)",reason="[^"]+"\} 1'
 	run ! grep -qE '^pfmstat_(events_total|event_value|event_.*_seconds_total)\{[^}]*cycles' a.prom
+	run_pfmstat --openmetrics -o b.prom -e page-faults:u,cs:u true # which is on, and cannot happen
+	check b.prom
+	equal "$(grep -v '^#' b.prom | grep -F 'event="cs:u"' | sed 's/,reason.*//')" \
+		'pfmstat_event_status{command="true",event="cs:u",status="denied"'
 	run ! grep -qiE 'nan|inf' <(grep -v status a.prom)
 }
 
