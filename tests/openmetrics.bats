@@ -285,6 +285,27 @@ agrees() {
 	equal "${lines[-1]}" a.prom
 }
 
+@test "a file that cannot be replaced for a while: told once, and tried again at each interval" {
+	local status=0
+	mkdir there
+	command pfmstat --openmetrics -o there/a.prom -I 20 -e page-faults:u "$WORK" until done 2>stderr 3>&- &
+	counting=$!
+	wait_for 60 test -e there/a.prom
+	mv there away
+	cp away/a.prom old
+	wait_for 60 grep -q '' stderr
+	mv away there
+	wait_for 60 eval '! cmp -s old there/a.prom'
+	touch done
+	wait "$counting" || status=$?
+	counting=
+	equal "$status" 125
+	equal "$(<stderr)" \
+		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; each further interval tries it again"
+	check old there/a.prom
+	equal "$(series there/a.prom pfmstat_ended)" 1
+}
+
 @test "an interrupted run leaves its last document" {
 	local pid end=$((SECONDS + 60))
 	command pfmstat --openmetrics -o a.prom -I 20 -e page-faults:u "$WORK" spin 20000 3>&- &
