@@ -383,4 +383,7 @@ agrees() {
 	run_pfmstat --openmetrics --name=a --name=b true
 	expect_status 125
 	contains "$stderr" '--name: 2 names for 1 command'
+	run_pfmstat --openmetrics --name= true
+	expect_status 125
+	contains "$stderr" '--name: an empty name is none'
 }
