@@ -145,6 +145,17 @@ values() {
 	contains "$stderr" 'need a command'
 }
 
+@test "a signal in --setup, --pre or a warmup: what was interrupted is told" {
+	local option
+	# shellcheck disable=SC2016 # the inner shell's
+	for option in --setup='kill -TERM $PPID' --pre='kill -TERM $PPID' --warmup=1; do
+		run_pfmstat "$option" -r 2 -e page-faults:u sh -c 'kill -TERM $PPID; sleep 60'
+		expect_status 143
+		equal "$stderr" 'pfmstat: interrupted (Terminated) before a run was complete'
+		lacks "$stderr" Performance
+	done
+}
+
 @test "--setup is not measured" {
 	measure page-faults:u -r 2 --setup="$WORK faults 5000" true
 	within "$(value page-faults:u)" 1 2000

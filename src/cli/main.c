@@ -205,7 +205,7 @@ static int make_runs(struct program *p)
 	p->stopped = runs.stopped;
 	if (runs.started)
 		status = report_runs(p, &runs);
-	if (error == 0 && !runs.started && runs.signal && runs.rounds)
+	if (error == 0 && !runs.started && runs.signal && p->options.repeat.runs >= 0)
 		error = error_set(&e, EINTR, "interrupted (%s) before a run was complete", strsignal(runs.signal));
 	if (error < 0)
 		status = complain(p, &e);
