@@ -288,7 +288,7 @@ agrees() {
 @test "a file that cannot be replaced for a while: told once, and tried again at each interval" {
 	local status=0
 	mkdir there
-	command pfmstat --openmetrics -o there/a.prom -I 20 -e page-faults:u "$WORK" until done 2>stderr 3>&- &
+	command pfmstat --openmetrics -o there/a.prom -I 20 -e page-faults:u "$WORK" until ended 2>stderr 3>&- &
 	counting=$!
 	wait_for 60 test -e there/a.prom
 	mv there away
@@ -296,7 +296,7 @@ agrees() {
 	wait_for 60 grep -q '' stderr
 	mv away there
 	wait_for 60 eval '! cmp -s old there/a.prom'
-	touch done
+	touch ended
 	wait "$counting" || status=$?
 	counting=
 	equal "$status" 125
