@@ -8,6 +8,7 @@ setup() {
 }
 
 teardown() {
+	end_work
 	[ -z "${STAGE:-}" ] || rm -rf "$STAGE"
 }
 
@@ -175,6 +176,30 @@ agrees() {
 	done
 }
 
+@test "a process that gave itself an empty name has a name, in all formats" {
+	local by
+	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
+	for by in comm process; do
+		run_pfmstat --openmetrics -o a.prom --export=a.csv --export=a.json --by="$by" -I 20 -e page-faults \
+			sh -c "$WORK name '' faults 500 spin 50; :"
+		expect_status 0
+		check a.prom
+		agrees a.csv a.prom
+		contains "$(<a.prom)" 'comm="\"\""'
+		matches "$(<a.csv)" ',"""""",'
+		contains "$(<a.json)" '"comm":"\"\""'
+	done
+	run_pfmstat --by=comm -e page-faults sh -c "$WORK name '' faults 500; :"
+	matches "$stderr" '"" \(1\)'
+	can count-cpu || machine 'CPUs may not be counted'
+	start_work name '' spin 600000 # it is older than the run
+	wait_for 30 grep -qF '()' "/proc/$pid/stat"
+	run_pfmstat --openmetrics -o a.prom -a --by=comm -I 50 --interval-count=2 -e task-clock
+	kill "$pid"
+	check a.prom
+	contains "$(<a.prom)" 'comm="\"\""'
+}
+
 @test "an event named twice, and what cannot be counted" {
 	run -0 --separate-stderr env PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" \
 		pfmstat --openmetrics -o a.prom -e page-faults:u,page-faults:u,cycles:u,instructions:u true
@@ -183,6 +208,10 @@ agrees() {
 		"$(series a.prom pfmstat_events_total event=page-faults:u occurrence=2)"
 	matches "$(<a.prom)" 'pfmstat_event_status\{command="true",event="cycles:u",status="(denied|unsupported)",reason="[^"]+"\} 1'
 	run ! grep -qE '^pfmstat_(events_total|event_value|event_.*_seconds_total)\{[^}]*cycles' a.prom
+	run_pfmstat --openmetrics -o b.prom -e page-faults:u,cs:u true # which is on, and cannot happen
+	check b.prom
+	equal "$(grep -v '^#' b.prom | grep -F 'event="cs:u"' | sed 's/,reason.*//')" \
+		'pfmstat_event_status{command="true",event="cs:u",status="denied"'
 	run ! grep -qiE 'nan|inf' <(grep -v status a.prom)
 }
 
@@ -254,6 +283,27 @@ agrees() {
 		pfmstat --openmetrics -o small/a.prom -e "$(printf 'page-faults:u,%.0s' {1..40})page-faults:u" true
 	contains "$output" "cannot write the report to 'small/a.prom': No space left on device" 'status 125' same
 	equal "${lines[-1]}" a.prom
+}
+
+@test "a file that cannot be replaced for a while: told once, and tried again at each interval" {
+	local status=0
+	mkdir there
+	command pfmstat --openmetrics -o there/a.prom -I 20 -e page-faults:u "$WORK" until ended 2>stderr 3>&- &
+	counting=$!
+	wait_for 60 test -e there/a.prom
+	mv there away
+	cp away/a.prom old
+	wait_for 60 grep -q '' stderr
+	mv away there
+	wait_for 60 eval '! cmp -s old there/a.prom'
+	touch ended
+	wait "$counting" || status=$?
+	counting=
+	equal "$status" 125
+	equal "$(<stderr)" \
+		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; each further interval tries it again"
+	check old there/a.prom
+	equal "$(series there/a.prom pfmstat_ended)" 1
 }
 
 @test "an interrupted run leaves its last document" {
@@ -333,4 +383,7 @@ agrees() {
 	run_pfmstat --openmetrics --name=a --name=b true
 	expect_status 125
 	contains "$stderr" '--name: 2 names for 1 command'
+	run_pfmstat --openmetrics --name= true
+	expect_status 125
+	contains "$stderr" '--name: an empty name is none'
 }

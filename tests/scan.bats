@@ -21,6 +21,7 @@ values() {
 	equal "$(values --scan n=-1..1 echo '{n}')" '-1 0 1'
 	equal "$(values --scan n=08..10 echo '{n}')" '08 09 10'
 	equal "$(values --scan n=fast,2..3,../x,1.5, echo '<{n}>')" '<fast> <2> <3> <../x> <1.5> <>'
+	equal "$(values --scan n= --scan m=1,2 echo '<{n}>' '{m}')" '<>|1 <>|2'
 	equal "$(values --scan n=1..2 --scan mode=a,b echo '{n}' '{mode}{n}{mode}')" '1|a1a 1|b1b 2|a2a 2|b2b'
 }
 
@@ -36,7 +37,7 @@ values() {
 
 @test "--scan: mistakes are told before anything runs" {
 	local bad
-	for bad in n n= =1 1n=2 'a b=1,2'; do
+	for bad in n =1 1n=2 'a b=1,2'; do
 		run_pfmstat --scan "$bad" touch ran
 		expect_status 125
 		contains "$stderr" "--scan: '$bad' is not NAME=VALUES, such as threads=1..8"
@@ -92,6 +93,17 @@ values() {
 	matches "$(<report)" "1  with n n=1: 'echo 1'"
 }
 
+@test "--scan: commands of the same name have their numbers in it" {
+	need jq
+	pfmstat -r 1 -e page-faults:u -o report --export s.md --export s.json --scan n=1,2 echo '{n}' ::: echo fix \
+		::: /bin/echo 'b{n}' ::: true >/dev/null
+	matches "$(<report)" "1  echo \\(1\\) n=1: 'echo 1'" "2  echo \\(1\\) n=2: 'echo 2'" "3  echo \\(2\\): 'echo fix'" \
+		"4  echo \\(3\\) n=1: '/bin/echo b1'" "6  true: 'true'"
+	contains "$(<s.md)" 'echo (1) n=1' 'echo (2)' 'echo (3) n=1'
+	pfmstat -r 1 -e page-faults:u -o report --scan n=1,2 --name same --name same echo '{n}' ::: echo 'b{n}' >/dev/null
+	matches "$(<report)" 'same \(1\) n=1: ' 'same \(2\) n=1: '
+}
+
 @test "--scan of one value is a run of it; with --until, as many as it takes" {
 	run_pfmstat -e page-faults:u --scan n=1..1 --name one echo 'a{n}'
 	expect_status 0
@@ -131,6 +143,17 @@ values() {
 	[ ! -e ran ]
 	run_pfmstat --setup=true -a
 	contains "$stderr" 'need a command'
+}
+
+@test "a signal in --setup, --pre or a warmup: what was interrupted is told" {
+	local option
+	# shellcheck disable=SC2016 # the inner shell's
+	for option in --setup='kill -TERM $PPID' --pre='kill -TERM $PPID' --warmup=1; do
+		run_pfmstat "$option" -r 2 -e page-faults:u sh -c 'kill -TERM $PPID; sleep 60'
+		expect_status 143
+		equal "$stderr" 'pfmstat: interrupted (Terminated) before a run was complete'
+		lacks "$stderr" Performance
+	done
 }
 
 @test "--setup is not measured" {

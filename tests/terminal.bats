@@ -164,6 +164,27 @@ END
 
 # ---- long tables ----
 
+@test "-r: the times below the table fit, their interval is left out first, and the bars of --table end" {
+	# of different lengths, so that each bar of a short run is as long as it can be
+	cat >runs.sh <<-'END'
+		echo >>runs
+		exec "$WORK" spin "$((($(wc -l <runs) - 1) * 200 + 1))"
+	END
+	export WORK
+	on_terminal 60 -r 3 --table -e page-faults:u -- sh runs.sh
+	within "$(widest)" 40 60
+	contains "$shown" '########' ' seconds time elapsed' ' seconds user ' '( +-'
+	lacks "${shown#*Final result}" '±'
+	rm runs
+	on_terminal 60 -v -r 3 -e page-faults:u -- sh runs.sh
+	within "$(widest)" 40 60
+	matches "$shown" ' seconds time elapsed'$'\n'' +\( \+- .*%'
+	contains "$(grep -A 1 'time elapsed' <<<"$shown")" '±'
+	rm runs
+	on_terminal 100 -r 3 -e page-faults:u -- sh runs.sh
+	contains "$(grep 'time elapsed' <<<"$shown")" '( +-' '±'
+}
+
 @test "-I: events that cannot be counted are named once" {
 	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" run_pfmstat -I 50 --interval-count=3 \
 		-e task-clock,cycles,instructions "$WORK" spin 5000

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "by/switch_trace_internal.h"
+#include "host/procfs.h"
 #include "lib/util.h"
 
 struct sample_record {
@@ -155,7 +156,7 @@ static bool decode_name(const union record *record, struct trace_record *r)
 	r->kind = TRACE_NAME;
 	r->pid = (pid_t)record->comm.pid;
 	r->tid = (pid_t)record->comm.tid;
-	r->name = record->comm.name;
+	r->name = procfs_task_name(record->comm.name);
 	r->exec = record->header.misc & PERF_RECORD_MISC_COMM_EXEC;
 	return true;
 }

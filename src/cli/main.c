@@ -48,6 +48,7 @@ struct program {
 	struct reports reports;
 	struct result interval; /* of the last interval; the next one reuses its memory */
 	bool had_interval;
+	int written; /* what the exit status is for reports so far: 0 or EXIT_FAILED */
 	struct signals signals;
 	struct conditions conditions;
 	int signal;   /* ended the measurement, and will end pfmstat; 0: none */
@@ -94,6 +95,7 @@ static bool report_interval(void *arg, const struct measured *m)
 {
 	struct program *p = arg;
 	struct result *result = &p->interval;
+	struct error e = {0};
 
 	if (p->had_interval)
 		result_clear(result);
@@ -106,6 +108,8 @@ static bool report_interval(void *arg, const struct measured *m)
 		reports_clear(&p->reports);
 	reports_start(&p->reports, result);
 	reports_rows(&p->reports, result);
+	if (reports_tell_failure(&p->reports, &e) < 0) /* the measurement may go on for days */
+		p->written = complain(p, &e);
 	return !reports_have_failed(&p->reports);
 }
 
@@ -149,7 +153,7 @@ static int finish_report(struct program *p, const struct result *result)
 	struct error e = {0};
 
 	reports_end(&p->reports, result, reports_whole(p));
-	return close_report(p, &e) < 0 ? complain(p, &e) : 0;
+	return close_report(p, &e) < 0 ? complain(p, &e) : p->written;
 }
 
 /* The report of what has been measured, even if it had to stop then; and the exit status, of which the command's own
@@ -201,7 +205,7 @@ static int make_runs(struct program *p)
 	p->stopped = runs.stopped;
 	if (runs.started)
 		status = report_runs(p, &runs);
-	if (error == 0 && !runs.started && runs.signal && runs.rounds)
+	if (error == 0 && !runs.started && runs.signal && p->options.repeat.runs >= 0)
 		error = error_set(&e, EINTR, "interrupted (%s) before a run was complete", strsignal(runs.signal));
 	if (error < 0)
 		status = complain(p, &e);

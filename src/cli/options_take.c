@@ -209,6 +209,8 @@ void take_scan(const struct given_option *given)
 
 void take_name(const struct given_option *given)
 {
+	if (!*given->argument)
+		argp_error(given->state, "--name: an empty name is none");
 	*ARRAY_PUSH(given->options->labels, given->options->n_labels) = given->argument;
 }
 

@@ -87,7 +87,7 @@ int scan_add(struct scan *scan, const char *text, struct error *e)
 	auto_free char *values = equals ? xstrdup(equals + 1) : NULL;
 	struct scan_parameter *p;
 
-	if (!equals || !equals[1] || !name_is_valid(text, length))
+	if (!equals || !name_is_valid(text, length))
 		return error_set(e, EINVAL, "'%s' is not NAME=VALUES, such as threads=1..8 or mode=fast,safe", text);
 	for (size_t i = 0; i < scan->n; i++)
 		if (strlen(scan->v[i].name) == length && strncmp(scan->v[i].name, text, length) == 0)
@@ -144,7 +144,7 @@ static char *fill_in(struct scan *scan, const char *text, const char *const *val
 	return keep(scan, filled);
 }
 
-/* "threads=4 mode=fast", after the command's own name where there is one, or where several need one. */
+/* "threads=4 mode=fast", after the command's own name where there is one. */
 static char *label_of(struct scan *scan, const char *own, const char *const *values)
 {
 	auto_free char *label = NULL;
@@ -172,6 +172,27 @@ static char **command_of(struct scan *scan, char *const *words, const char *cons
 	return filled;
 }
 
+/* What the report calls a command before its values: NULL for nothing, as a single one is told by them. */
+static const char *own_name(const struct options *o, size_t command)
+{
+	const char *program = o->commands[command][0], *slash = strrchr(program, '/');
+
+	if (command < o->n_labels && o->labels[command])
+		return o->labels[command];
+	return o->n_commands == 1 ? NULL : slash ? slash + 1 : program;
+}
+
+/* The same, with the command's number where others are called so, too. For the caller to free. */
+static char *distinct_name(const struct options *o, size_t command)
+{
+	const char *name = own_name(o, command);
+
+	for (size_t i = 0; name && i < o->n_commands; i++)
+		if (i != command && strcmp(own_name(o, i), name) == 0)
+			return xasprintf("%s (%zu)", name, command + 1);
+	return name ? xstrdup(name) : NULL;
+}
+
 /* What the commands of the options become. */
 struct expansion {
 	char ***commands;
@@ -183,12 +204,10 @@ static void add_command(struct scan *scan, const struct options *o, size_t comma
 			struct expansion *x)
 {
 	char **words = o->commands[command];
-	const char *slash = strrchr(words[0], '/'), *name = command < o->n_labels ? o->labels[command] : NULL;
+	auto_free char *name = distinct_name(o, command);
 	const char **values = xcalloc(scan->n, sizeof(*values));
 	const struct hooks *hooks = &o->repeat.hooks;
 
-	if (!name && o->n_commands > 1)
-		name = slash ? slash + 1 : words[0];
 	for (size_t i = 0; i < scan->n; i++)
 		*ARRAY_PUSH(scan->values, scan->n_values) = values[i] =
 			at[i] == SIZE_MAX ? NULL : scan->v[i].values.v[at[i]];

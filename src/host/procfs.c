@@ -25,6 +25,11 @@ bool procfs_names_all_tasks(void)
 	return access("/proc/self/ns", F_OK) == 0; /* a kernel without PID namespaces */
 }
 
+const char *procfs_task_name(const char *name)
+{
+	return *name ? name : "\"\"";
+}
+
 /* proc(5), "/proc/pid/stat": the name, the second field, may hold any byte, parentheses included; a kworker's is
  * followed by its current work ("kworker/0:1-events"). Read by way of "task": for the process' own file the kernel adds
  * up the times of all threads. */
@@ -54,7 +59,7 @@ int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 	}
 	if (strncmp(++name, "kworker/", 8) == 0)
 		name[strcspn(name, "-+")] = '\0';
-	snprintf(stat->name, sizeof(stat->name), "%s", name);
+	snprintf(stat->name, sizeof(stat->name), "%s", procfs_task_name(name));
 	return 0;
 }
 
@@ -66,10 +71,10 @@ struct proc_status procfs_read_status(pid_t pid)
 
 	if (file_readf(text, sizeof(text), "/proc/%d/status", (int)pid) <= 0)
 		return status;
-	if (sscanf(text, "Name:\t%63[^\n]", status.name) == 1) {
-		auto_free char *safe = text_safe(status.name);
+	if (strncmp(text, "Name:\t", 6) == 0) {
+		auto_free char *name = xstrndup(text + 6, strcspn(text + 6, "\n")), *safe = text_safe(name);
 
-		snprintf(status.name, sizeof(status.name), "%s", safe);
+		snprintf(status.name, sizeof(status.name), "%s", procfs_task_name(safe));
 	}
 	if ((line = strstr(text, "\nState:\t")))
 		status.state = line[8];

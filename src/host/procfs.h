@@ -12,6 +12,10 @@
 
 #define PROC_NAME 16
 
+/* The name of a task as we have it everywhere: any task may give itself an empty one (prctl(2)), which would be none at
+ * all, as our own rows have. It becomes "", two quotation marks. */
+const char *procfs_task_name(const char *name);
+
 /* From /proc/PID/task/PID/stat. */
 struct proc_stat {
 	pid_t pid, ppid;

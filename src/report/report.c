@@ -132,11 +132,20 @@ static void batch_begin(struct report *report)
 	report->taken = true;
 }
 
+/* There may be room for the next document: the first failure is kept, but ends nothing. */
+static void replace_file(struct report *report)
+{
+	int error = replacement_commit(&report->replacement);
+
+	if (!report->replace_error)
+		report->replace_error = error;
+}
+
 static void batch_end(struct report *report)
 {
 	fflush(report->out);
-	if (report->replacement.path && !report->writer.error)
-		report->writer.error = replacement_commit(&report->replacement);
+	if (report->replacement.path)
+		replace_file(report);
 	if (report->is_file && report->options.append)
 		fcntl(report->writer.fd, F_OFD_SETLK, &(struct flock){.l_type = F_UNLCK, .l_whence = SEEK_SET});
 	report->locked = false;
@@ -356,6 +365,16 @@ bool report_has_failed(struct report *report)
 	return writer_has_failed(&report->writer);
 }
 
+int report_tell_failure(struct report *report, struct error *e)
+{
+	if (!report->replace_error || report->failure_told)
+		return 0;
+	report->failure_told = true;
+	return error_set(e, report->replace_error,
+			 "cannot write the report to %s: %s; each further interval tries it again", report->name,
+			 strerror(report->replace_error));
+}
+
 int report_close(struct report *report, bool hurry, struct error *e)
 {
 	int error, closed, r = 0;
@@ -367,6 +386,8 @@ int report_close(struct report *report, bool hurry, struct error *e)
 	error = report->writer.error;
 	closed = writer_close(&report->writer);
 	error = error ? error : closed;
+	if (!error && !report->failure_told)
+		error = report->replace_error;
 	if (error)
 		r = error_set(e, error, "cannot write the report to %s: %s", report->name,
 			      error == EINTR ? "its reader has stopped reading" : strerror(error));

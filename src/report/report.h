@@ -82,6 +82,9 @@ void report_end(struct report *report, const struct result *result, bool rows);
 
 /* The reader has gone, or the disk is full: nothing more will be written. */
 bool report_has_failed(struct report *report);
+/* A file that is replaced as a whole could not be, which the next rows try again: -errno, once. It is then for the
+ * caller to exit as if report_close had failed. */
+int report_tell_failure(struct report *report, struct error *e);
 /* Is so much unread that more should not be written now? */
 bool report_is_behind(struct report *report);
 /* If so, wait for the reader, or for a signal. */

@@ -8,6 +8,9 @@
 
 #define BAR_MOST 40 /* longer ones say nothing more */
 
+enum { TIME_VALUE, TIME_WHAT, TIME_SPREAD, TIME_ERROR, TIME_COLUMNS };
+#define TIME_FOLD 19 /* below what it is */
+
 void report_put_safe(FILE *out, const char *text)
 {
 	text_put_safe(out, text, strlen(text));
@@ -79,13 +82,13 @@ static void add_time(struct text_table *t, const struct report *report, const st
 	char buf[NUMBER_MAX];
 
 	text_table_line(t);
-	text_table_set(t, 0, number_real(buf, &report->style, value, decimals));
-	text_table_set(t, 1, what);
+	text_table_set(t, TIME_VALUE, number_real(buf, &report->style, value, decimals));
+	text_table_set(t, TIME_WHAT, what);
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
-	text_table_set(t, 2, spread);
+	text_table_set(t, TIME_SPREAD, spread);
 	number_real(buf, &report->style, 100 * row->error / value_real(row->value), 2);
-	text_table_format(t, 3, "%s %s%%", report->plus_minus, buf);
+	text_table_format(t, TIME_ERROR, "%s %s%%", report->plus_minus, buf);
 }
 
 /* As many decimals as perf shows: two more than make out the standard error. */
@@ -108,11 +111,13 @@ static void put_run_table(const struct report *report, const struct session *s, 
 	fputs("         # Table of individual measurements:\n", report->out);
 	for (size_t i = 0; i < s->n_run_times; i++) {
 		double time = s->run_times[i], percent = time > 0 ? 100 * (time - mean) / time : 0;
+		int used;
 
 		number_real(apart, &report->style, time - mean, decimals);
-		fprintf(report->out, "%18s (%s%s) ", number_real(run, &report->style, time, decimals),
-			*apart == '-' ? "" : "+", apart);
-		for (int bar = 0; 5.0 * bar <= fabs(percent) && bar < BAR_MOST; bar++)
+		used = fprintf(report->out, "%18s (%s%s) ", number_real(run, &report->style, time, decimals),
+			       *apart == '-' ? "" : "+", apart);
+		for (int bar = 0; 5.0 * bar <= fabs(percent) && bar < BAR_MOST && used + bar < (int)report->width;
+		     bar++)
 			putc('#', report->out);
 		putc('\n', report->out);
 	}
@@ -135,12 +140,21 @@ static void add_elapsed(struct text_table *t, const struct report *report, const
 	add_time(t, report, row, seconds, decimals, what ? what : "seconds time elapsed");
 }
 
+/* The interval of repeated runs is left out where there is no room for it, as in the rows above. */
+static void fit_times(struct text_table *t, const struct report *report)
+{
+	t->columns[TIME_ERROR].hidden |= text_table_width(t) > report->width && !report->options.verbose;
+}
+
 void report_put_times(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
-	struct text_column columns[] = {
-		{.width = 18, .right = true, .fixed = true}, {24, .gap = 1}, {.gap = 2}, {.gap = 2}};
-	struct text_table t = {.columns = columns, .n_columns = ARRAY_SIZE(columns)};
+	struct text_column columns[TIME_COLUMNS] = {[TIME_VALUE] = {.width = 18, .right = true, .fixed = true},
+						    [TIME_WHAT] = {24, .gap = 1},
+						    [TIME_SPREAD] = {.gap = 2, .folds = true},
+						    [TIME_ERROR] = {.gap = 2, .folds = true}};
+	struct text_table t = {
+		.columns = columns, .n_columns = TIME_COLUMNS, .line_width = report->width, .fold = TIME_FOLD};
 
 	if (!s->plan || s->plan->n_shown) /* rows stand above */
 		putc('\n', report->out);
@@ -154,6 +168,7 @@ void report_put_times(struct report *report, const struct result *result)
 		add_time(&t, report, find_clock(result, "max_rss"), (double)s->max_rss / 1e6, 1,
 			 "MB maximum resident set");
 	}
+	fit_times(&t, report);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
 }

@@ -50,7 +50,9 @@ struct report {
 	char *separator;
 	char *name; /* of the file, for messages */
 	struct writer writer;
-	struct replacement replacement; /* with a path: instead of the writer, but for its error */
+	struct replacement replacement; /* with a path: instead of the writer */
+	int replace_error;              /* why the file was not replaced, the first time */
+	bool failure_told;
 	FILE *out;
 	bool tty, color;
 	size_t width; /* columns of the terminal, or 80 */

@@ -125,12 +125,12 @@ static const char *total_count(const struct total *t, char buf[NUMBER_MAX])
 
 static const char *total_enabled(const struct total *t, char buf[NUMBER_MAX])
 {
-	return t->has_sum ? number_exact(buf, (double)t->sum.enabled / 1e9) : NULL;
+	return t->was_counted ? number_exact(buf, (double)t->sum.enabled / 1e9) : NULL;
 }
 
 static const char *total_running(const struct total *t, char buf[NUMBER_MAX])
 {
-	return t->has_sum ? number_exact(buf, (double)t->sum.running / 1e9) : NULL;
+	return t->was_counted ? number_exact(buf, (double)t->sum.running / 1e9) : NULL;
 }
 
 static const char *total_value(const struct total *t, char buf[NUMBER_MAX])

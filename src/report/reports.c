@@ -119,6 +119,15 @@ bool reports_have_failed(struct reports *reports)
 	return false;
 }
 
+int reports_tell_failure(struct reports *reports, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < reports->n && error == 0; i++)
+		error = report_tell_failure(reports->v[i], e);
+	return error;
+}
+
 bool reports_are_behind(struct reports *reports)
 {
 	for (size_t i = 0; i < reports->n; i++)

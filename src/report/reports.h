@@ -33,6 +33,8 @@ void reports_clear(struct reports *reports);
 void reports_end(struct reports *reports, const struct result *result, bool rows);
 
 bool reports_have_failed(struct reports *reports);
+/* That of the first that has one to tell. */
+int reports_tell_failure(struct reports *reports, struct error *e);
 bool reports_are_behind(struct reports *reports);
 void reports_catch_up(struct reports *reports);
 

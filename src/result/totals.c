@@ -278,7 +278,6 @@ static void total_add(const struct adding *a, struct total *t, const struct row 
 	if (row->kind != ROW_COUNT || !row->has_raw || !a->sums)
 		return;
 	t->sum = sample_add(t->sum, row->raw);
-	t->has_sum = true;
 	t->was_counted |= status_has_value(row->status);
 }
 

@@ -21,9 +21,8 @@ struct total {
 	char *name;          /* valid UTF-8, as all texts here */
 	unsigned occurrence; /* from 1: of an event that was named several times, or of metrics of the same name */
 	const struct event *event;
-	struct sample sum; /* of has_sum */
-	bool has_sum;
-	bool was_counted; /* there has been a value */
+	struct sample sum;
+	bool was_counted; /* there has been a value; else the sum is no count, nor are its times those of one */
 
 	/* of the last result, if it had one row of it */
 	bool is_current;
