@@ -189,14 +189,14 @@ check_rows() {
 	local events
 	need python3
 	# a few intervals fill the pipe, however seldom a loaded machine has them
-	events=$(printf 'faults,%.0s' {1..300})
+	events=$(printf 'faults,%.0s' {1..200})
 	mkfifo slow
 	exec {stuck}<>slow
 	start pfmstat --csv --timeout=700 -I 5 -e "${events%,}" -o slow sleep 60 2>err
 	ended 125
 	grep -q 'its reader has stopped reading' err
 	drain slow >rows
-	run -0 check_rows rows 300
+	run -0 check_rows rows 200
 	[ "${output% *}" -gt 50000 ]
 }
 

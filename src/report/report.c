@@ -396,24 +396,3 @@ int report_close(struct report *report, bool hurry, struct error *e)
 	report_free(report);
 	return r;
 }
-
-const size_t *report_link_metrics(struct report *report, const struct result *result)
-{
-	size_t *follow = report->follow;
-
-	if (report->n_follow < result->n) {
-		report->n_follow = 2 * result->n;
-		follow = report->follow = xreallocarray(follow, report->n_follow, sizeof(*follow));
-	}
-	for (size_t i = 0; i < result->n; i++)
-		follow[i] = SIZE_MAX;
-	for (size_t i = result->n; i-- > 0;) {
-		const struct row *row = &result->rows[i];
-
-		if (row->kind == ROW_METRIC && row->of < result->n && (status_has_value(row->status) || row->formula)) {
-			follow[i] = follow[row->of];
-			follow[row->of] = i;
-		}
-	}
-	return follow;
-}

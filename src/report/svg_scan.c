@@ -64,15 +64,19 @@ static double logarithm(double number)
 {
 	double result = 0;
 
-	for (; number >= 2; number /= 2)
+	while (number >= 2) {
+		number /= 2;
 		result++;
-	for (; number < 1; number *= 2)
+	}
+	while (number < 1) {
+		number *= 2;
 		result--;
-	for (double bit = 0.5; bit > 1e-6; bit /= 2) {
+	}
+	for (int bit = 1; bit <= 20; bit++) {
 		number *= number;
 		if (number >= 2) {
 			number /= 2;
-			result += bit;
+			result += 1.0 / (1 << bit);
 		}
 	}
 	return result;

@@ -4,109 +4,17 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "lib/library.h"
 #include "lib/rights.h"
 #include "lib/text.h"
 #include "metric/formula.h"
 #include "result/metric.h"
+#include "result/saved_internal.h"
 
 #define SCHEMA_VERSION 1
-
-/* The part of json-c's ABI that is used, so that its header is not needed to build. */
-struct json_object;
-enum { JSON_BOOLEAN = 1, JSON_DOUBLE = 2, JSON_INTEGER = 3, JSON_OBJECT = 4, JSON_ARRAY = 5, JSON_STRING = 6 };
-
-struct json_c {
-	struct json_object *(*parse)(const char *text);
-	int (*get)(const struct json_object *object, const char *key, struct json_object **value);
-	int (*type)(const struct json_object *object);
-	double (*real)(const struct json_object *object);
-	uint64_t (*count)(const struct json_object *object);
-	const char *(*string)(struct json_object *object);
-	size_t (*length)(const struct json_object *array);
-	struct json_object *(*item)(const struct json_object *array, size_t i);
-	int (*truth)(const struct json_object *object);
-	int (*put)(struct json_object *object);
-};
-
-struct reader {
-	const struct json_c *json;
-	struct saved *saved;
-	const char *path;
-	unsigned command; /* number of the report */
-	size_t line;
-	size_t first_event;
-	bool started, ended;
-	bool has_intervals, has_totals; /* of events */
-};
-
-static int json_c_load(struct json_c *json, struct error *e)
-{
-	const struct library library = {"libjson-c.so.5", "json-c", "libjson-c5"};
-	const struct library_symbol symbols[] = {
-		LIBRARY_SYMBOL(json_tokener_parse, &json->parse),
-		LIBRARY_SYMBOL(json_object_object_get_ex, &json->get),
-		LIBRARY_SYMBOL(json_object_get_type, &json->type),
-		LIBRARY_SYMBOL(json_object_get_double, &json->real),
-		LIBRARY_SYMBOL(json_object_get_uint64, &json->count),
-		LIBRARY_SYMBOL(json_object_get_string, &json->string),
-		LIBRARY_SYMBOL(json_object_array_length, &json->length),
-		LIBRARY_SYMBOL(json_object_array_get_idx, &json->item),
-		LIBRARY_SYMBOL(json_object_get_boolean, &json->truth),
-		LIBRARY_SYMBOL(json_object_put, &json->put),
-	};
-
-	return library_load(&library, symbols, ARRAY_SIZE(symbols), e);
-}
 
 static int line_refuse(const struct reader *r, struct error *e, const char *what)
 {
 	return error_set(e, EINVAL, "%s, line %zu: %s", r->path, r->line, what);
-}
-
-/* NULL: absent, or of another type. */
-static struct json_object *field_get(const struct reader *r, const struct json_object *record, const char *key)
-{
-	struct json_object *value = NULL;
-
-	return r->json->get(record, key, &value) ? value : NULL;
-}
-
-static const char *field_string(const struct reader *r, const struct json_object *record, const char *key)
-{
-	struct json_object *value = field_get(r, record, key);
-
-	return value && r->json->type(value) == JSON_STRING ? r->json->string(value) : "";
-}
-
-static bool is_json_number(const struct reader *r, const struct json_object *value)
-{
-	return value && (r->json->type(value) == JSON_INTEGER || r->json->type(value) == JSON_DOUBLE);
-}
-
-static double field_real(const struct reader *r, const struct json_object *record, const char *key)
-{
-	struct json_object *value = field_get(r, record, key);
-
-	return is_json_number(r, value) ? r->json->real(value) : NAN;
-}
-
-static uint64_t field_count(const struct reader *r, const struct json_object *record, const char *key)
-{
-	struct json_object *value = field_get(r, record, key);
-
-	return is_json_number(r, value) ? r->json->count(value) : 0;
-}
-
-static struct value field_value(const struct reader *r, const struct json_object *record)
-{
-	struct json_object *value = field_get(r, record, "value");
-
-	if (!is_json_number(r, value))
-		return (struct value){.type = VALUE_NONE};
-	if (r->json->type(value) == JSON_INTEGER)
-		return (struct value){.type = VALUE_COUNT, .count = r->json->count(value)};
-	return (struct value){.type = VALUE_REAL, .real = r->json->real(value)};
 }
 
 static void row_from_record(const struct reader *r, const struct json_object *record, struct row *row)
@@ -194,27 +102,6 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	if (r->command == 1 && scope == AGGR_TOTAL && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
 	return 0;
-}
-
-/* json-c aborts when asked for the length of anything else. */
-static size_t array_length(const struct reader *r, const struct json_object *value)
-{
-	return value && r->json->type(value) == JSON_ARRAY ? r->json->length(value) : 0;
-}
-
-static bool field_truth(const struct reader *r, const struct json_object *record, const char *key)
-{
-	struct json_object *value = field_get(r, record, key);
-
-	return value && r->json->type(value) == JSON_BOOLEAN && r->json->truth(value);
-}
-
-/* NULL: null. */
-static char *copy_string(const struct reader *r, const struct json_object *record, const char *key)
-{
-	const char *string = field_string(r, record, key);
-
-	return *string ? xstrdup(string) : NULL;
 }
 
 static void take_encoding(const struct reader *r, const struct json_object *record, struct event *event)

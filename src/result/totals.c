@@ -328,7 +328,7 @@ static uint64_t find_elapsed(const struct result *result)
 
 void totals_add(struct totals *t, const struct result *result)
 {
-	const struct row *first = result->n > 0 ? result->rows : NULL;
+	const struct row *first = result->rows;
 	bool of_part = first && (!isnan(first->time) || first->run > 0);
 	struct adding a = {.totals = t, .result = result, .now = first ? first->time : NAN};
 

@@ -10,7 +10,6 @@
 
 #define DISABLE_NS 20000000
 
-static uint64_t counts_until; /* the clock, when the source ceased to count */
 static char calls[64];
 
 static void note(const char *call)
@@ -33,7 +32,6 @@ static void disable(struct source *s)
 	note("-");
 	while (clock_now() - start < DISABLE_NS)
 		;
-	counts_until = clock_now();
 }
 
 static void read_all(struct source *s)
@@ -70,7 +68,6 @@ static struct measurement measure_with(bool endless)
 			  .started_arg = &run};
 
 	*calls = '\0';
-	counts_until = 0;
 	if (pipe(ends) < 0)
 		exit(1);
 	signals.fd = ends[0];
@@ -86,7 +83,7 @@ int main(void)
 	struct measurement m = measure_with(true);
 
 	is_string(calls, "+-r", "CPUs are switched off before they are read");
-	ok(m.begin + m.elapsed_ns >= counts_until, "... and the time goes on while they count");
+	ok(m.elapsed_ns >= DISABLE_NS, "... and the time goes on while they count");
 	measure_with(false);
 	is_string(calls, "+r", "tasks that have ended count no more");
 	return tap_done();

@@ -1,0 +1,52 @@
+/* What the files of saved share: a report as it is read, and the fields of its records. A field that is missing, or of
+ * another type, is 0, NaN or "". */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "result/saved.h"
+
+/* The part of json-c's ABI that is used, so that its header is not needed to build. */
+struct json_object;
+enum { JSON_BOOLEAN = 1, JSON_DOUBLE = 2, JSON_INTEGER = 3, JSON_OBJECT = 4, JSON_ARRAY = 5, JSON_STRING = 6 };
+
+struct json_c {
+	struct json_object *(*parse)(const char *text);
+	int (*get)(const struct json_object *object, const char *key, struct json_object **value);
+	int (*type)(const struct json_object *object);
+	double (*real)(const struct json_object *object);
+	uint64_t (*count)(const struct json_object *object);
+	const char *(*string)(struct json_object *object);
+	size_t (*length)(const struct json_object *array);
+	struct json_object *(*item)(const struct json_object *array, size_t i);
+	int (*truth)(const struct json_object *object);
+	int (*put)(struct json_object *object);
+};
+
+struct reader {
+	const struct json_c *json;
+	struct saved *saved;
+	const char *path;
+	unsigned command; /* number of the report */
+	size_t line;
+	size_t first_event;
+	bool started, ended;
+	bool has_intervals, has_totals; /* of events */
+};
+
+int json_c_load(struct json_c *json, struct error *e);
+/* NULL: absent. */
+struct json_object *field_get(const struct reader *r, const struct json_object *record, const char *key);
+const char *field_string(const struct reader *r, const struct json_object *record, const char *key);
+bool is_json_number(const struct reader *r, const struct json_object *value);
+double field_real(const struct reader *r, const struct json_object *record, const char *key);
+uint64_t field_count(const struct reader *r, const struct json_object *record, const char *key);
+struct value field_value(const struct reader *r, const struct json_object *record);
+/* 0: it is no array. */
+size_t array_length(const struct reader *r, const struct json_object *value);
+bool field_truth(const struct reader *r, const struct json_object *record, const char *key);
+/* For the caller to free; NULL: none. */
+char *copy_string(const struct reader *r, const struct json_object *record, const char *key);
