@@ -120,17 +120,14 @@ static void mark_places(const struct scan *scan, const char *text, bool *has)
 	}
 }
 
-/* The text with this command's values in their places. Values are not looked into. */
+/* The text, if there is one, with this command's values in their places. Values are not looked into. */
 static char *fill_in(struct scan *scan, const char *text, const char *const *values)
 {
 	auto_free char *filled = NULL;
 	size_t size;
-	FILE *out;
+	FILE *out = xopen_memstream(&filled, &size);
 
-	if (!text)
-		return NULL;
-	out = xopen_memstream(&filled, &size);
-	for (; *text; text++) {
+	for (; text && *text; text++) {
 		size_t i = find_place(scan, text);
 
 		if (i == SIZE_MAX) {
@@ -141,7 +138,7 @@ static char *fill_in(struct scan *scan, const char *text, const char *const *val
 		text += strlen(scan->v[i].name) + 1;
 	}
 	fclose(out);
-	return keep(scan, filled);
+	return text ? keep(scan, filled) : NULL;
 }
 
 /* "threads=4 mode=fast", after the command's own name where there is one. */

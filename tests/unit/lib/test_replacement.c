@@ -83,8 +83,7 @@ static void test_refusals(const char *root)
 	ok(mkfifo(fifo, 0600) == 0 && !replacement_open(&r, fifo, &error), "a FIFO is written to");
 	ok(!replacement_open(&r, "/dev/null", &error) && !replacement_open(&r, root, &error),
 	   "and so is all that is no file");
-	ok(!replacement_open(&r, "/proc/self/fd/1", &error),
-	   "and what is open already, if only a file");
+	ok(!replacement_open(&r, "/proc/self/fd/1", &error), "and what is open already, if only a file");
 	ok(symlink("loop", loop) == 0 && !replacement_open(&r, loop, &error), "links in a circle");
 	ok(replacement_open(&r, nowhere, &error) && error == ENOENT, "no such directory");
 	replacement_free(&r);
