@@ -184,9 +184,12 @@ static char *distinct_name(const struct options *o, size_t command)
 {
 	const char *name = own_name(o, command);
 
-	for (size_t i = 0; name && i < o->n_commands; i++)
-		if (i != command && strcmp(own_name(o, i), name) == 0)
+	for (size_t i = 0; name && i < o->n_commands; i++) {
+		const char *other = own_name(o, i);
+
+		if (i != command && other && strcmp(other, name) == 0)
 			return xasprintf("%s (%zu)", name, command + 1);
+	}
 	return name ? xstrdup(name) : NULL;
 }
 

@@ -32,7 +32,7 @@ static char *random_path(const char *directory)
 	return xasprintf("%s/%016llx", directory, (unsigned long long)bits);
 }
 
-static int make_directory(struct control_clients *c, struct error *e)
+static bool make_directory(struct control_clients *c, struct error *e)
 {
 	const char *parent = getenv("TMPDIR");
 
@@ -40,12 +40,12 @@ static int make_directory(struct control_clients *c, struct error *e)
 		parent = TEMPORARY;
 	c->directory = xasprintf("%s/pfmstat-XXXXXX", parent);
 	if (mkdtemp(c->directory))
-		return 0;
+		return true;
 	free(c->directory);
 	c->directory = NULL;
 	fail(e, "cannot make a directory in", parent);
 	error_hint(e, "TMPDIR=DIRECTORY names another one");
-	return -e->code;
+	return false;
 }
 
 /* Others can search the directory when the socket has its secret name, and not before. */
@@ -53,7 +53,7 @@ static int make_socket(struct control_clients *c, struct error *e)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-	if (make_directory(c, e) < 0)
+	if (!make_directory(c, e))
 		return -e->code;
 	c->path = random_path(c->directory);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s/s", c->directory);
