@@ -172,7 +172,7 @@ static char **command_of(struct scan *scan, char *const *words, const char *cons
 /* What the report calls a command before its values: NULL for nothing, as a single one is told by them. */
 static const char *own_name(const struct options *o, size_t command)
 {
-	const char *program = o->commands[command][0], *slash = strrchr(program, '/');
+	const char *program = o->commands[command][0], *slash = program ? strrchr(program, '/') : NULL;
 
 	if (command < o->n_labels && o->labels[command])
 		return o->labels[command];
@@ -277,7 +277,7 @@ int scan_expand(struct scan *scan, struct options *o, struct error *e)
 		error = expand_command(scan, o, i, used, &x, e);
 	if (error == 0)
 		error = check_used(scan, used, e);
-	if (error < 0) {
+	if (error < 0 || !x.commands) {
 		free(x.commands);
 		free(x.labels);
 		return error;

@@ -39,8 +39,11 @@ static double number_of(const struct parameters *p, size_t command)
 {
 	const char *text = p->values[command * p->n];
 	char *end;
-	double v = text && *text ? strtod(text, &end) : NAN;
+	double v;
 
+	if (!text || !*text)
+		return NAN;
+	v = strtod(text, &end);
 	return isfinite(v) && !*end ? v : NAN;
 }
 

@@ -193,7 +193,7 @@ static const char *common_target(const struct strings *targets)
 	for (size_t i = 1; i < targets->n; i++)
 		if (strcmp(targets->v[i], targets->v[0]) != 0)
 			return NULL;
-	return *targets->v[0] ? targets->v[0] : NULL;
+	return targets->n && *targets->v[0] ? targets->v[0] : NULL;
 }
 
 static void take_target(struct result *result, const struct strings *targets)

@@ -133,7 +133,7 @@ static struct candidate *find_candidates(struct adding *a, size_t *n)
 {
 	struct candidate *found = NULL, *last = NULL;
 
-	for (size_t i = 0; i < a->result->n; i++) {
+	for (size_t i = 0; a->result->rows && i < a->result->n; i++) {
 		const struct row *row = &a->result->rows[i];
 
 		if (row->kind != ROW_COUNT || !is_task(row))
@@ -316,7 +316,7 @@ static void forget_figures(struct totals *t)
 /* How long counting was on. */
 static uint64_t find_elapsed(const struct result *result)
 {
-	for (size_t i = 0; i < result->n; i++) {
+	for (size_t i = 0; result->rows && i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
 		if (row->kind == ROW_COUNT && row->scope == AGGR_TOTAL && row_has_value(row) &&
@@ -328,7 +328,7 @@ static uint64_t find_elapsed(const struct result *result)
 
 void totals_add(struct totals *t, const struct result *result)
 {
-	const struct row *first = result->rows;
+	const struct row *first = result->n > 0 ? result->rows : NULL;
 	bool of_part = first && (!isnan(first->time) || first->run > 0);
 	struct adding a = {.totals = t, .result = result, .now = first ? first->time : NAN};
 
@@ -338,7 +338,7 @@ void totals_add(struct totals *t, const struct result *result)
 	number_occurrences(t, result->session.plan);
 	forget_figures(t);
 	choose_tasks(&a);
-	for (size_t i = 0; i < result->n; i++) {
+	for (size_t i = 0; first && i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
 		if ((row->kind == ROW_COUNT && row->event) || row->kind == ROW_METRIC)

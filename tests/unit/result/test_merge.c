@@ -174,6 +174,8 @@ static void test_ratios(void)
 
 	event_init(&events[0], EVENT_ABI);
 	event_init(&events[1], EVENT_ABI);
+	events[0].name = xstrdup("task-clock");
+	events[1].name = xstrdup("faults");
 	events[0].attr.type = events[1].attr.type = PERF_TYPE_SOFTWARE;
 	events[0].attr.config = PERF_COUNT_SW_TASK_CLOCK;
 	events[1].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
