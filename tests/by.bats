@@ -329,9 +329,10 @@ ends_of() {
 	sanitized && machine 'sanitizers keep what is freed'
 	local how few many forks most
 	for how in --by=comm '--by=process --top=5' '--by=thread -I 100' '-a --by=comm -I 100 --summary' '--by=comm -D 500'; do
-		# KiB; kept, each would take more than one. Of the whole machine, what others run at the same time counts, too.
+		# KiB; kept, each would take more than one. An interval that comes late has more of them, and of the whole
+		# machine, what others run at the same time counts, too.
 		forks=7000 most=2000
-		[[ $how != -a* ]] || forks=20000 most=12000
+		[[ $how != *-I* ]] || forks=20000 most=12000
 		# shellcheck disable=SC2086
 		few=$("$HELPERS/peak" pfmstat $how -x, -o few -e cs,page-faults "$WORK" forks 2500 8)
 		# shellcheck disable=SC2086
