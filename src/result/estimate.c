@@ -28,9 +28,9 @@ static double walk_intensity(const struct mux_stats_lag lags[2])
 /* In a rate that does not depend on the position in the turn, one fit in so many looks as if it did. */
 #define CHANCE 0.001
 
-static double swing_of(const struct mux_phase_fit *phase)
+static bool depends_on_position(const struct mux_phase_fit *phase)
 {
-	return phase->df2 > 0 && fisher_tail(phase->f, phase->df1, phase->df2) < CHANCE ? phase->swing : 0;
+	return phase->df2 > 0 && fisher_tail(phase->f, phase->df1, phase->df2) < CHANCE;
 }
 
 /* By slices of whole turns: the upper 95% bound of their mean square, by Wilson and Hilferty's approximation of the
@@ -57,13 +57,15 @@ struct variance estimate_variance(struct mux_stats_sums sums, double running, do
 	double f = running / enabled, gap = (1 - f) * sums.cycle;
 	double intensity = walk_intensity(sums.lags), df = degrees_of_freedom(sums.n);
 	double noise = sums.lags[0].square - WALK_TAKEN_OFF * intensity * sums.lags[0].walk;
+	bool uneven = depends_on_position(&sums.phase);
 	double v;
 
 	if (running <= 0 || f >= 1)
 		return (struct variance){.slices = sums.n};
 	v = enabled * enabled / running * (1 - f) * noise +
 	    gap * gap / 12 * (enabled * intensity + sums.rise * sums.rise) + sums.drift * sums.drift;
-	for (size_t i = 0; i < MUX_STATS_TURNS; i++) {
+	/* whole turns do not show what is in step with them */
+	for (size_t i = 0; i < MUX_STATS_TURNS && !uneven; i++) {
 		double by_turns = turns_variance(&sums.turns[i], &sums, running, enabled);
 
 		if (by_turns < v) {
@@ -71,7 +73,7 @@ struct variance estimate_variance(struct mux_stats_sums sums, double running, do
 			df = (double)sums.turns[i].n - 1;
 		}
 	}
-	return (struct variance){v, v * v / df, sums.n, (enabled - running) * swing_of(&sums.phase)};
+	return (struct variance){v, v * v / df, sums.n, uneven ? (enabled - running) * sums.phase.swing : 0};
 }
 
 struct variance variance_add(struct variance a, struct variance b)
