@@ -9,9 +9,9 @@
 #define BLOCK_MIN  8
 #define DEGENERATE 1e-9
 
-/* The timer's and the rotation's own work is at the same position in all turns, and lets rates swing in a virtual
- * machine: by 2 to 3%, and by 4.1% where the host takes CPUs away. Less than this share of the rate says nothing. */
-#define SWING_MIN 0.06
+/* The timer's and the rotation's own work is at the same position in all turns, and lets rates swing by 2 to 3% in a
+ * virtual machine: less than this share of the rate says nothing. */
+#define SWING_MIN 0.04
 
 /* Arrays: of the block, a value for each event; of all blocks, its rate; then for each pair of events, [a * n + b] with
  * b <= a. */

@@ -25,8 +25,9 @@ static double walk_intensity(const struct mux_stats_lag lags[2])
 	return rise / run < most ? rise / run : most;
 }
 
-/* In a rate that does not depend on the position in the turn, one fit in so many looks as if it did. */
-#define CHANCE 0.001
+/* In a rate that does not depend on the position in the turn, one fit in so many looks as if it did: few, since slices
+ * are not spread normally where a host takes CPUs away. What is in step is far beyond that. */
+#define CHANCE 0.00001
 
 static bool depends_on_position(const struct mux_phase_fit *phase)
 {
