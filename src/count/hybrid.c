@@ -236,18 +236,25 @@ static void free_software(struct expansion *x)
 	}
 }
 
+/* One that nobody asks for, of user mode. */
+static void init_unasked(struct event *event, char *name, const char *full_name, uint32_t type, uint64_t config)
+{
+	event_init(event, EVENT_ABI);
+	event->name = name;
+	event->full_name = xstrdup(full_name);
+	event->attr.type = type;
+	event->attr.config = config;
+	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
+	event->modes_given = true;
+}
+
 static void add_residence(struct expansion *x, int core, int cpu)
 {
 	struct event event;
 
-	event_init(&event, EVENT_ABI);
-	event.name = xasprintf("%s on CPU %d", x->pmus.v[core].name, cpu);
-	event.full_name = xstrdup("dummy");
+	init_unasked(&event, xasprintf("%s on CPU %d", x->pmus.v[core].name, cpu), "dummy", PERF_TYPE_SOFTWARE,
+		     PERF_COUNT_SW_DUMMY);
 	event.pmu = xstrdup("software");
-	event.attr.type = PERF_TYPE_SOFTWARE;
-	event.attr.config = PERF_COUNT_SW_DUMMY;
-	event.attr.exclude_kernel = event.attr.exclude_hv = 1;
-	event.modes_given = true;
 	event.residence = true;
 	event.core = core;
 	event.cpu = cpu;
@@ -273,13 +280,7 @@ static void add_elsewhere(struct expansion *x, int core)
 {
 	struct event cycles, part;
 
-	event_init(&cycles, EVENT_ABI);
-	cycles.name = xstrdup("cycles");
-	cycles.full_name = xstrdup("cycles");
-	cycles.attr.type = PERF_TYPE_HARDWARE;
-	cycles.attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	cycles.attr.exclude_kernel = cycles.attr.exclude_hv = 1;
-	cycles.modes_given = true;
+	init_unasked(&cycles, xstrdup("cycles"), "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	if (part_make(&part, &cycles, &x->pmus.v[core], NULL)) {
 		part.core = core;
 		plan_add_event(x->plan, &part);
