@@ -109,6 +109,8 @@ void counters_free(struct counters *c);
 
 /* An event that counts nothing, for a user probe defined in tracefs (see dynprobe.h). A descriptor, or -errno. */
 int counters_open_keepalive(uint64_t tracepoint);
+/* The same of the caller's own, for which no rights are needed beyond those to count it. */
+int counters_keep_tracepoint(uint64_t tracepoint);
 
 /* An event that counts nothing. With inherit, it writes a FORK record with a CLOCK_MONOTONIC time into its ring
  * (ring.h) for each task that this one and its descendants start on the CPU; without, and on any CPU (-1), its mapped

@@ -262,6 +262,19 @@ int counters_open_keepalive(uint64_t tracepoint)
 	return open_plain(&attr, -1, sched_getcpu(), -1);
 }
 
+int counters_keep_tracepoint(uint64_t tracepoint)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = tracepoint,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return open_plain(&attr, 0, -1, -1);
+}
+
 bool counters_have_core_pmu(void)
 {
 	const struct perf_event_attr attr = {

@@ -258,6 +258,8 @@ static int make_runs(struct repeat *c, struct error *e)
 	error = set_up(c, e);
 	c->progress.at_most = !isnan(o->until);
 	c->total = o->runs ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
+	if (c->total != 1 && c->measure.source.target->n == 0)
+		kept_tracepoints_open(&c->kept, c->measure.source.plan);
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
 		error = make_round(c, 0, e);
 	while (error == 0 && !is_over(c) && !report_is_lost(c) && (o->runs == 0 || (long)c->rounds < o->runs) &&
@@ -389,6 +391,7 @@ void repeat_free(struct repeat *c)
 {
 	for (size_t i = 0; c->good && i < c->n_commands * 3; i++)
 		run_stats_free(&c->good[i]);
+	kept_tracepoints_close(&c->kept);
 	free(c->good);
 	free(c->failures);
 	free(c->order);

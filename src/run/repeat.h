@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "count/kept_tracepoints.h"
 #include "lib/error.h"
 #include "lib/progress.h"
 #include "lib/random.h"
@@ -77,6 +78,7 @@ struct repeat {
 	size_t n_failures;
 	struct random random;
 	size_t *order; /* of the groups in the present run */
+	struct kept_tracepoints kept;
 	struct progress progress;
 	unsigned long done, total; /* runs, warmups included; total 0: endless */
 	unsigned rounds;
