@@ -224,6 +224,29 @@ merge() {
 	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu and no totals"
 }
 
+@test "--merge says which files have the same run, in a copy or a merged report" {
+	need_json_c
+	make_ranks 100 100 100 100 100
+	twice() {
+		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: these files have the same run, whose counts are added twice: \(.*\) $/\1/p'
+	}
+	equal "$(twice rank.*.json)" ''
+	cp rank.0.json copy.json
+	equal "$(twice copy.json rank.*.json)" "'copy.json' and 'rank.0.json'"
+	pfmstat --merge rank.[01].json --json -o n1.json
+	pfmstat --merge n1.json rank.2.json --json -o n2.json # of a merged one in turn
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" n2.json
+	equal "$(jq 'select(.kind == "start").merged_runs | length' n2.json)" 3
+	equal "$(twice n1.json n2.json)" "'n1.json' and 'n2.json'"
+	equal "$(twice n2.json rank.1.json rank.3.json)" "'n2.json' and 'rank.1.json'"
+	for rank in 0 1 2 3 4; do cp rank.$rank.json z$rank.json; done
+	equal "$(twice z?.json rank.*.json)" "'rank.0.json' and 'z0.json'; 'rank.1.json' and 'z1.json'; 'rank.2.json' and 'z2.json'; 2 more"
+	equal "$(twice n2.json rank.[34].json)" ''
+	by_hand 0 1
+	by_hand 1 1 # these do not say
+	equal "$(twice hand.*.json)" ''
+}
+
 @test "a report that is read is not overwritten" {
 	need_json_c
 	make_ranks 100 100

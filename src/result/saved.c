@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "lib/number.h"
 #include "lib/rights.h"
 #include "lib/text.h"
 #include "metric/formula.h"
@@ -192,6 +193,25 @@ static void take_origin(const struct reader *r, const struct json_object *record
 	origin->target = result_text(&r->saved->result, field_string(r, record, "target"));
 }
 
+/* No two reports have begun at the same time on the same host. */
+static void take_runs(const struct reader *r, const struct json_object *record)
+{
+	struct json_object *runs = field_get(r, record, "merged_runs");
+	const char *host = field_string(r, record, "host");
+	double time = field_real(r, record, "start_time");
+	size_t n = array_length(r, runs);
+	char buf[NUMBER_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *run = r->json->item(runs, i);
+
+		if (run && r->json->type(run) == JSON_STRING)
+			strings_add(&r->saved->runs, "%s", r->json->string(run));
+	}
+	if (*host && isfinite(time) && array_length(r, field_get(r, record, "reports")) == 0)
+		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
+}
+
 static int take_record(struct reader *r, const struct json_object *record, struct error *e)
 {
 	const char *kind = field_string(r, record, "kind");
@@ -203,6 +223,7 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 			return line_refuse(r, e, "written by another version of pfmstat");
 		r->started = true;
 		take_origin(r, record);
+		take_runs(r, record);
 		take_events(r, record);
 		return 0;
 	}
@@ -292,6 +313,7 @@ void saved_free(struct saved *saved)
 	}
 	free(saved->events);
 	free(saved->origins);
+	strings_free(&saved->runs);
 	result_free(&saved->result);
 	*saved = (struct saved){.n = 0};
 }
