@@ -245,6 +245,11 @@ merge() {
 	by_hand 0 1
 	by_hand 1 1 # these do not say
 	equal "$(twice hand.*.json)" ''
+	# two ranks that began at the same time
+	sed -i 's/"schema":1/&,"host":"h","start_time":1.5/; s/"end"/&,"elapsed_ns":7/' hand.*.json
+	equal "$(twice hand.*.json)" "'hand.0.json' and 'hand.1.json'"
+	sed -i 's/"elapsed_ns":7/"elapsed_ns":8/' hand.1.json
+	equal "$(twice hand.*.json)" ''
 }
 
 @test "a report that is read is not overwritten" {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "lib/number.h"
@@ -193,8 +194,8 @@ static void take_origin(const struct reader *r, const struct json_object *record
 	origin->target = result_text(&r->saved->result, field_string(r, record, "target"));
 }
 
-/* No two reports have begun at the same time on the same host. */
-static void take_runs(const struct reader *r, const struct json_object *record)
+/* What its runs are known by; where they are its own, take_end adds for how long they went on. */
+static void take_runs(struct reader *r, const struct json_object *record)
 {
 	struct json_object *runs = field_get(r, record, "merged_runs");
 	const char *host = field_string(r, record, "host");
@@ -208,8 +209,23 @@ static void take_runs(const struct reader *r, const struct json_object *record)
 		if (run && r->json->type(run) == JSON_STRING)
 			strings_add(&r->saved->runs, "%s", r->json->string(run));
 	}
-	if (*host && isfinite(time) && array_length(r, field_get(r, record, "reports")) == 0)
+	r->has_own_run = *host && isfinite(time) && array_length(r, field_get(r, record, "reports")) == 0;
+	if (r->has_own_run)
 		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
+}
+
+/* Ranks may begin in the same fraction of a microsecond, but do not take the same time to the nanosecond, too. */
+static void take_end(struct reader *r, const struct json_object *record)
+{
+	r->ended = true;
+	if (r->has_own_run) {
+		char **run = &r->saved->runs.v[r->saved->runs.n - 1];
+		char *whole = xasprintf("%s %" PRIu64, *run, field_count(r, record, "elapsed_ns"));
+
+		free(*run);
+		*run = whole;
+	}
+	r->has_own_run = false;
 }
 
 static int take_record(struct reader *r, const struct json_object *record, struct error *e)
@@ -229,7 +245,8 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 	}
 	if (!r->started)
 		return line_refuse(r, e, "not a report of pfmstat --json");
-	r->ended |= strcmp(kind, "end") == 0;
+	if (strcmp(kind, "end") == 0)
+		take_end(r, record);
 	if (strcmp(kind, "count") == 0)
 		return take_row(r, record, ROW_COUNT, e);
 	return strcmp(kind, "metric") == 0 ? take_row(r, record, ROW_METRIC, e) : 0;
