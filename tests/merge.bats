@@ -15,8 +15,9 @@ need_json_c() {
 # Reports rank.0.json, rank.1.json … of so many page faults each, as from a job.
 make_ranks() {
 	local rank=0 faults
+	cp "$WORK" work # a short name, which no table cuts
 	for faults; do
-		SLURM_PROCID=$rank pfmstat -o 'rank.%{SLURM_PROCID}.json' --json -e task-clock,page-faults:u "$WORK" faults "$faults"
+		SLURM_PROCID=$rank pfmstat -o 'rank.%{SLURM_PROCID}.json' --json -e task-clock,page-faults:u ./work faults "$faults"
 		rank=$((rank + 1))
 	done
 }
@@ -103,7 +104,7 @@ merge() {
 	within "$(field_of imbalance page-faults:u value)" 1.3 1.5 # 5000 / 2000 - 1, and what starting costs
 	run_pfmstat --merge rank.*.json
 	expect_status 0
-	contains "$stderr" 'of 4 reports, merged' "rank.0.json: $WORK faults 1000"
+	contains "$stderr" 'of 4 reports, merged' "rank.0.json: ./work faults 1000"
 	matches "$stderr" 'page-faults:u +[0-9]+ +[0-9.]+ +1[0-9]+ +5[0-9]+  3 +1[34][0-9]\.[0-9]%' 'outliers: 3 \(\+[0-9.]+%\)'
 	lacks "$stderr" 'page-faults:u per second'
 	run_pfmstat --merge -v rank.*.json
