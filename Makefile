@@ -96,10 +96,10 @@ $(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call short,CC,$(<:.c=.o))$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Every unit test is linked against the whole program but main.
+# Every unit test is linked against the whole program but main. Before 2.34, glibc has openpty in a library of its own.
 vpath test_%.c $(wildcard tests/unit/*)
 $(BUILD)/unit/test_%: test_%.c tests/unit/tap.h tests/unit/scratch.h $(LIBRARY) | $(BUILD)/unit
-	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) $(LIBS) -pthread
+	$(call short,CC,$(<:.c=))$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MMD -MP -Itests/unit -o $@ $< $(LIBRARY) $(LIBS) -lutil -pthread
 
 # What the tests run is built plainly, whatever the program is built with. Static and at fixed addresses: few system
 # calls and page faults of its own, and a breakpoint's address that is known before it runs.

@@ -481,6 +481,8 @@ bad() {
 		contains "${stderr_lines[3]}" 'install libpfm4'
 	done
 	bad nosuch::CYCLES 1 'libpfm4 may know it, but cannot be used' 'install libpfm4'
+	run_pfmstat -M x=1.2.3 true
+	contains "$stderr" "'1.2.3' is not a number, nor the name of an event"
 }
 
 @test "names that are near to nothing are refused too" {

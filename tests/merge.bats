@@ -15,8 +15,9 @@ need_json_c() {
 # Reports rank.0.json, rank.1.json … of so many page faults each, as from a job.
 make_ranks() {
 	local rank=0 faults
+	cp "$WORK" work # a short name, which no table cuts
 	for faults; do
-		SLURM_PROCID=$rank pfmstat -o 'rank.%{SLURM_PROCID}.json' --json -e task-clock,page-faults:u "$WORK" faults "$faults"
+		SLURM_PROCID=$rank pfmstat -o 'rank.%{SLURM_PROCID}.json' --json -e task-clock,page-faults:u ./work faults "$faults"
 		rank=$((rank + 1))
 	done
 }
@@ -103,7 +104,7 @@ merge() {
 	within "$(field_of imbalance page-faults:u value)" 1.3 1.5 # 5000 / 2000 - 1, and what starting costs
 	run_pfmstat --merge rank.*.json
 	expect_status 0
-	contains "$stderr" 'of 4 reports, merged' "rank.0.json: $WORK faults 1000"
+	contains "$stderr" 'of 4 reports, merged' "rank.0.json: ./work faults 1000"
 	matches "$stderr" 'page-faults:u +[0-9]+ +[0-9.]+ +1[0-9]+ +5[0-9]+  3 +1[34][0-9]\.[0-9]%' 'outliers: 3 \(\+[0-9.]+%\)'
 	lacks "$stderr" 'page-faults:u per second'
 	run_pfmstat --merge -v rank.*.json
@@ -224,6 +225,34 @@ merge() {
 	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu and no totals"
 }
 
+@test "--merge says which files have the same run, in a copy or a merged report" {
+	need_json_c
+	make_ranks 100 100 100 100 100
+	twice() {
+		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: these files have the same run, whose counts are added twice: \(.*\) $/\1/p'
+	}
+	equal "$(twice rank.*.json)" ''
+	cp rank.0.json copy.json
+	equal "$(twice copy.json rank.*.json)" "'copy.json' and 'rank.0.json'"
+	pfmstat --merge rank.[01].json --json -o n1.json
+	pfmstat --merge n1.json rank.2.json --json -o n2.json # of a merged one in turn
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" n2.json
+	equal "$(jq 'select(.kind == "start").merged_runs | length' n2.json)" 3
+	equal "$(twice n1.json n2.json)" "'n1.json' and 'n2.json'"
+	equal "$(twice n2.json rank.1.json rank.3.json)" "'n2.json' and 'rank.1.json'"
+	for rank in 0 1 2 3 4; do cp rank.$rank.json z$rank.json; done
+	equal "$(twice z?.json rank.*.json)" "'rank.0.json' and 'z0.json'; 'rank.1.json' and 'z1.json'; 'rank.2.json' and 'z2.json'; 2 more"
+	equal "$(twice n2.json rank.[34].json)" ''
+	by_hand 0 1
+	by_hand 1 1 # these do not say
+	equal "$(twice hand.*.json)" ''
+	# two ranks that began at the same time
+	sed -i 's/"schema":1/&,"host":"h","start_time":1.5/; s/"end"/&,"elapsed_ns":7/' hand.*.json
+	equal "$(twice hand.*.json)" "'hand.0.json' and 'hand.1.json'"
+	sed -i 's/"elapsed_ns":7/"elapsed_ns":8/' hand.1.json
+	equal "$(twice hand.*.json)" ''
+}
+
 @test "a report that is read is not overwritten" {
 	need_json_c
 	make_ranks 100 100
@@ -308,7 +337,7 @@ merge() {
 
 @test "--merge: regions by name; one that not every rank enters is nothing left out" {
 	need_json_c
-	local regions=(pfmstat --regions -e "task-clock,page-faults" --json)
+	local regions=(pfmstat --regions --all-user -e "task-clock,page-faults" --json) # as every user may
 	"${regions[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
 	"${regions[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
 	merge 0.json 1.json

@@ -339,3 +339,35 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	expect_status 0
 	equal "$(grep '^LIBPFM_' <<<"$output")" "$(printf '%s\n' "${variables[@]}")"
 }
+
+@test "the capability on the file: regions, over a socket that the user makes and removes" {
+	need_file_capabilities
+	paranoid 2
+	cp "$HELPERS/regions" .
+	mkdir -m 700 closed
+	setcap cap_perfmon=ep "$STAGE/pfmstat"
+	run --separate-stderr unprivileged env TMPDIR=/nowhere timeout -k 5 60 "$STAGE/pfmstat" --regions --csv -o "$report" \
+		-e cs,page-faults ./regions begin a touch 100 end a result
+	expect_status 0
+	equal "$output" 0
+	equal "$(awk -F, '$6 == "a" && $7 == "page-faults" { print $5, $9, $10 }' "$report")" 'region exact 100'
+	equal "$(awk -F, '$6 == "a" && $7 == "cs" { print $9 }' "$report")" exact # so it had the capability
+	# with a capability that would let it remove what is not the user's
+	setcap cap_perfmon,cap_dac_override=ep "$STAGE/pfmstat"
+	local made path
+	mkfifo go
+	chmod 666 go
+	unprivileged timeout -k 5 60 "$STAGE/pfmstat" --regions -o "$report" -e cs \
+		sh -c 'echo "$PFMSTAT_CONTROL" >path.new; mv path.new path; read -r line <go' 3>&- &
+	wait_for 60 test -e path
+	path=$(<path)
+	made=$(dirname "$path")
+	equal "$(stat -c '%u %a' "$made") $(stat -c %u "$path")" '65534 711 65534'
+	mv "$made" "$STAGE/moved"
+	touch "closed/$(basename "$path")"
+	ln -s "$STAGE/closed" "$made"
+	echo >go
+	wait $!
+	rm "$made"
+	[ -e "closed/$(basename "$path")" ]
+}

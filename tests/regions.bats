@@ -502,6 +502,9 @@ regions() {
 		equal "$status" 125
 		contains "$stderr" -- --regions 'do not go together'
 	done
+	run_pfmstat --explain --regions -e cs
+	equal "$status" 125
+	contains "$stderr" '--explain and --regions do not go together: events are opened alike with and without regions; leave --regions out'
 	run_pfmstat --regions -a -e cs
 	equal "$status" 125
 	contains "$stderr" '--regions needs a command that names them, or --control'

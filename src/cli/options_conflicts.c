@@ -61,6 +61,7 @@ static const struct conflict {
 	{KEY_REGIONS, {'x', 'j'}, "perf's columns have no place for regions; use --csv or --json"},
 	{KEY_REGIONS, {KEY_BY, KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
 	{KEY_REGIONS, {'G', KEY_FOR_EACH_CGROUP}, "a region is counted over all cgroups"},
+	{KEY_EXPLAIN, {KEY_REGIONS}, "events are opened alike with and without regions; leave --regions out"},
 	{KEY_REGIONS, {KEY_NO_MULTIPLEX}, "the counts of a region cannot be combined from several runs"},
 };
 

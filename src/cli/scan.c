@@ -6,7 +6,7 @@
 
 #include "cli/options.h"
 
-#define LARGEST 1000000000000000 /* sums of two are far from overflow */
+#define LARGEST 1000000000000000LL /* sums of two are far from overflow */
 
 static char *keep(struct scan *scan, const char *text)
 {
@@ -24,22 +24,27 @@ static bool name_is_valid(const char *name, size_t n)
 	return valid;
 }
 
-static bool take_number(const char **text, long *n)
+static bool take_number(const char **text, long long *n)
 {
 	char *end;
 
 	if (!isdigit((unsigned char)(*text)[**text == '-']))
 		return false;
-	*n = strtol(*text, &end, 10); /* LONG_MAX, if it is too large */
+	*n = strtoll(*text, &end, 10); /* LLONG_MAX, if it is too large */
 	*text = end;
 	return true;
+}
+
+static bool is_sane(long long n)
+{
+	return n >= -LARGEST && n <= LARGEST;
 }
 
 /* FROM..TO, FROM..TO+STEP or FROM..TO*FACTOR. 0: it is no range, but a value. */
 static int add_range(struct strings *values, const char *text, struct error *e)
 {
 	const char *p = text;
-	long from, to, by = 1;
+	long long from, to, by = 1;
 	char operation = '+';
 	bool valid;
 	int width;
@@ -53,15 +58,15 @@ static int add_range(struct strings *values, const char *text, struct error *e)
 		operation = *p++;
 		valid = take_number(&p, &by) && by >= 1 + (operation == '*');
 	}
-	if (!valid || *p || labs(from) > LARGEST || labs(to) > LARGEST || by > LARGEST)
+	if (!valid || *p || !is_sane(from) || !is_sane(to) || !is_sane(by))
 		return error_set(e, EINVAL, "'%s' is not a range; write 1..8, 0..100+25 or 1..64*2", text);
 	if (operation == '*' && (from < 1 || to < from))
 		return error_set(e, EINVAL, "'%s': steps of a factor go up, from 1 or more", text);
-	for (long n = from; (from <= to ? n <= to : n >= to) && values->n <= SCAN_MOST;
+	for (long long n = from; (from <= to ? n <= to : n >= to) && values->n <= SCAN_MOST;
 	     n = operation == '*' ? n > to / by ? to + 1 : n * by
 		 : from <= to     ? n + by
 				  : n - by)
-		strings_add(values, "%0*ld", width, n);
+		strings_add(values, "%0*lld", width, n);
 	return 1;
 }
 

@@ -98,7 +98,8 @@ static int refuse_event(const struct binder *b, const struct expr *x, const stru
 
 	if (colon && strcmp(colon, ":R") == 0) {
 		error_set(&why, ENOTSUP, "'%.200s' is a latency, which only sampling measures", x->name);
-	} else if (wrong->code == ENOENT && (isdigit((unsigned char)*x->name) || *x->name == '.')) {
+	} else if ((wrong->code == ENOENT || wrong->code == ENOSYS) && /* ENOSYS: libpfm4 cannot be asked */
+		   (isdigit((unsigned char)*x->name) || *x->name == '.')) {
 		error_set(&why, EINVAL, "'%.200s' is not a number, nor the name of an event", x->name);
 	} else {
 		snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);

@@ -153,6 +153,8 @@ static void put_commands(struct json *j, const struct session *session)
 			json_string(j, NULL, session->command_names[i]);
 	}
 	json_array_end(j);
+	if (session->n_merged)
+		put_strings(j, "merged_runs", session->merged_runs);
 	if (session->has_order)
 		json_u64(j, "seed", session->seed);
 	put_parameters(j, session);

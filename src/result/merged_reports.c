@@ -9,6 +9,7 @@
 
 #define NOTES_MOST  20 /* on files that could not be read */
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
+#define PAIRS_NAMED 3  /* of files with the same run */
 #define KIND_WIDTH  60 /* columns of each, at most */
 
 /* ---- labels ---- */
@@ -121,6 +122,73 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 		    : 0;
 }
 
+/* ---- what they have in common ---- */
+
+struct run_at {
+	const char *run;
+	size_t file;
+};
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct run_at *i = a, *j = b;
+	int order = strcmp(i->run, j->run);
+
+	return order ? order : (i->file > j->file) - (i->file < j->file);
+}
+
+struct pair {
+	size_t first, second;
+};
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct pair *i = a, *j = b;
+
+	if (i->first != j->first)
+		return i->first < j->first ? -1 : 1;
+	return (i->second > j->second) - (i->second < j->second);
+}
+
+/* Files that have the same run: neighbours in the order of the runs. Sorted, each pair once; their number. */
+static size_t find_pairs(struct run_at *runs, size_t n, struct pair **pairs)
+{
+	size_t n_pairs = 0, kept = 0;
+
+	qsort(runs, n, sizeof(*runs), compare_runs);
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(runs[i - 1].run, runs[i].run) == 0 && runs[i - 1].file != runs[i].file)
+			*ARRAY_PUSH(*pairs, n_pairs) = (struct pair){runs[i - 1].file, runs[i].file};
+	if (n_pairs)
+		qsort(*pairs, n_pairs, sizeof(**pairs), compare_pairs);
+	for (size_t i = 0; i < n_pairs; i++)
+		if (kept == 0 || compare_pairs(&(*pairs)[kept - 1], &(*pairs)[i]) != 0)
+			(*pairs)[kept++] = (*pairs)[i];
+	return kept;
+}
+
+/* What is in two files is added twice: a copy, or a report beside one that it was merged into. */
+static void note_twice(struct merged_reports *m, const struct strings *files, const size_t *file_of)
+{
+	auto_free struct run_at *runs = xcalloc(m->runs.n + 1, sizeof(*runs));
+	auto_free struct pair *pairs = NULL;
+	auto_strings struct strings named = {0};
+	auto_free char *joined = NULL;
+	size_t n;
+
+	for (size_t i = 0; i < m->runs.n; i++)
+		runs[i] = (struct run_at){m->runs.v[i], file_of[i]};
+	n = find_pairs(runs, m->runs.n, &pairs);
+	for (size_t i = 0; i < n && i < PAIRS_NAMED; i++)
+		strings_add(&named, "'%s' and '%s'", files->v[pairs[i].first], files->v[pairs[i].second]);
+	if (n > PAIRS_NAMED)
+		strings_add(&named, "%zu more", n - PAIRS_NAMED);
+	joined = strings_join(&named, "; ");
+	if (n)
+		strings_add(&m->merge.result.notes, "these files have the same run, whose counts are added twice: %s",
+			    joined);
+}
+
 /* ---- what tells them apart ---- */
 
 struct kind {
@@ -173,10 +241,12 @@ static void note_kinds(struct merged_reports *m, const char *what, const struct 
 
 /* Of each report that was read. */
 struct origins {
-	struct strings commands, targets, kernels, cpus, versions;
+	struct strings commands, targets, kernels, cpus, versions, files;
+	size_t *file_of; /* of each of the runs */
+	size_t n_runs;
 };
 
-static void take_origin(struct origins *origins, const struct saved *saved)
+static void take_origin(struct merged_reports *m, struct origins *origins, const struct saved *saved, const char *path)
 {
 	const struct saved_origin *origin = &saved->origins[0];
 
@@ -185,6 +255,11 @@ static void take_origin(struct origins *origins, const struct saved *saved)
 	strings_add(&origins->kernels, "%s", origin->kernel);
 	strings_add(&origins->cpus, "%s", origin->cpu);
 	strings_add(&origins->versions, "%s", origin->version);
+	for (size_t i = 0; i < saved->runs.n; i++) {
+		strings_add(&m->runs, "%s", saved->runs.v[i]);
+		*ARRAY_PUSH(origins->file_of, origins->n_runs) = origins->files.n;
+	}
+	strings_add(&origins->files, "%s", path);
 }
 
 /* What all of them say is true of the whole. */
@@ -210,11 +285,14 @@ static void note_origins(struct merged_reports *m, struct origins *origins)
 	note_kinds(m, "kernels", &origins->kernels);
 	note_kinds(m, "CPU models", &origins->cpus);
 	note_kinds(m, "versions of pfmstat", &origins->versions);
+	note_twice(m, &origins->files, origins->file_of);
 	strings_free(&origins->commands);
 	strings_free(&origins->targets);
 	strings_free(&origins->kernels);
 	strings_free(&origins->cpus);
 	strings_free(&origins->versions);
+	strings_free(&origins->files);
+	free(origins->file_of);
 }
 
 /* ---- all of it ---- */
@@ -241,7 +319,7 @@ static void read_one(struct merged_reports *m, struct origins *origins, char *pa
 		merge_add(&m->merge, &saved.result);
 		strings_add(&m->labels, "%s", label);
 		strings_add(&m->names, "%s", saved.names[0]);
-		take_origin(origins, &saved);
+		take_origin(m, origins, &saved, path);
 	}
 	saved_free(&saved);
 }
@@ -273,6 +351,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);
 	result->session.n_merged = m->merge.reports;
+	result->session.merged_runs = &m->runs;
 	result->session.command_names = (const char *const *)m->names.v;
 	result->session.labels = (const char *const *)m->labels.v;
 	return 0;
@@ -283,4 +362,5 @@ void merged_reports_free(struct merged_reports *m)
 	merge_free(&m->merge);
 	strings_free(&m->labels);
 	strings_free(&m->names);
+	strings_free(&m->runs);
 }

@@ -1,5 +1,6 @@
 /* merged_reports: saved reports (saved.h) of many files read one by one and merged (merge.h), with a label for each,
- * and notes on what tells them apart: command, target, kernel, CPU, version of pfmstat.
+ * and notes on what tells them apart: command, target, kernel, CPU, version of pfmstat; and on runs that are in several
+ * files, as a copy or in a merged report.
  *
  * Order of calls: merged_reports_read; read merge.result; merged_reports_free.
  */
@@ -11,6 +12,7 @@
 struct merged_reports {
 	struct merge merge;
 	struct strings labels, names; /* of those that were read: for people; file and command */
+	struct strings runs;          /* that they were made of, saved.h */
 	size_t unread;                /* files that could not be read: notes name them */
 };
 

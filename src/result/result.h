@@ -137,8 +137,9 @@ struct session {
 	bool ranked;             /* with tree: its rows are not in order of their start */
 	const double *run_times; /* s, the elapsed time of each of n_run_times; allocated with the result */
 	size_t n_run_times;
-	size_t n_merged;             /* reports that were merged, which have command_names and labels; 0: none */
-	struct event *const *events; /* with n_merged: what is counted in any of them */
+	size_t n_merged;                   /* reports that were merged, which have command_names and labels; 0: none */
+	const struct strings *merged_runs; /* with n_merged: what they were made of, saved.h */
+	struct event *const *events;       /* with n_merged: what is counted in any of them */
 	size_t n_events;
 	/* a comparison; 0: none */
 	size_t n_commands;

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 
+#include "lib/number.h"
 #include "lib/rights.h"
 #include "lib/text.h"
 #include "metric/formula.h"
@@ -192,6 +194,40 @@ static void take_origin(const struct reader *r, const struct json_object *record
 	origin->target = result_text(&r->saved->result, field_string(r, record, "target"));
 }
 
+/* What its runs are known by; where they are its own, take_end adds for how long they went on. */
+static void take_runs(struct reader *r, const struct json_object *record)
+{
+	struct json_object *runs = field_get(r, record, "merged_runs");
+	const char *host = field_string(r, record, "host");
+	double time = field_real(r, record, "start_time");
+	size_t n = array_length(r, runs);
+	char buf[NUMBER_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *run = r->json->item(runs, i);
+
+		if (run && r->json->type(run) == JSON_STRING)
+			strings_add(&r->saved->runs, "%s", r->json->string(run));
+	}
+	r->has_own_run = *host && isfinite(time) && array_length(r, field_get(r, record, "reports")) == 0;
+	if (r->has_own_run)
+		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
+}
+
+/* Ranks may begin in the same fraction of a microsecond, but do not take the same time to the nanosecond, too. */
+static void take_end(struct reader *r, const struct json_object *record)
+{
+	r->ended = true;
+	if (r->has_own_run) {
+		char **run = &r->saved->runs.v[r->saved->runs.n - 1];
+		char *whole = xasprintf("%s %" PRIu64, *run, field_count(r, record, "elapsed_ns"));
+
+		free(*run);
+		*run = whole;
+	}
+	r->has_own_run = false;
+}
+
 static int take_record(struct reader *r, const struct json_object *record, struct error *e)
 {
 	const char *kind = field_string(r, record, "kind");
@@ -203,12 +239,14 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 			return line_refuse(r, e, "written by another version of pfmstat");
 		r->started = true;
 		take_origin(r, record);
+		take_runs(r, record);
 		take_events(r, record);
 		return 0;
 	}
 	if (!r->started)
 		return line_refuse(r, e, "not a report of pfmstat --json");
-	r->ended |= strcmp(kind, "end") == 0;
+	if (strcmp(kind, "end") == 0)
+		take_end(r, record);
 	if (strcmp(kind, "count") == 0)
 		return take_row(r, record, ROW_COUNT, e);
 	return strcmp(kind, "metric") == 0 ? take_row(r, record, ROW_METRIC, e) : 0;
@@ -292,6 +330,7 @@ void saved_free(struct saved *saved)
 	}
 	free(saved->events);
 	free(saved->origins);
+	strings_free(&saved->runs);
 	result_free(&saved->result);
 	*saved = (struct saved){.n = 0};
 }

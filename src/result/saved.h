@@ -18,6 +18,8 @@ struct saved {
 	size_t n;             /* reports */
 	struct saved_origin *origins;
 	size_t n_origins;
+	struct strings
+		runs; /* "HOST START ELAPSED" of each report, of a merged one of each that is in it, where known */
 	bool ratios;
 	struct event **events; /* with ratios: what rows point to, as far as the report tells */
 	size_t n_events;

@@ -34,6 +34,7 @@ struct reader {
 	size_t line;
 	size_t first_event;
 	bool started, ended;
+	bool has_own_run;               /* the last of saved->runs, until its end has been read */
 	bool has_intervals, has_totals; /* of events */
 };
 

@@ -207,6 +207,16 @@ void control_clients_start(struct control_clients *c, struct control *control)
 	loop_add(control->run->loop, c->fd, on_connection, c);
 }
 
+/* The directory is the user's. */
+static int call_remove(void *arg)
+{
+	const struct control_clients *c = arg;
+
+	if (c->path)
+		unlink(c->path);
+	return c->directory ? rmdir(c->directory) : 0;
+}
+
 void control_clients_free(struct control_clients *c)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -215,10 +225,7 @@ void control_clients_free(struct control_clients *c)
 	free(c->inherited);
 	if (c->fd >= 0)
 		close(c->fd);
-	if (c->path)
-		unlink(c->path);
-	if (c->directory)
-		rmdir(c->directory);
+	rights_call(call_remove, c);
 	free(c->path);
 	free(c->directory);
 	*c = (struct control_clients){.fd = -1};
