@@ -80,5 +80,23 @@ for kind in $(echo "${COVERAGE_MODES-phases,duty}" | tr , " "); do
 		seed=$((seed + 1))
 	done
 done
+
+# One group, which others let on its PMU now and then: with two events of theirs there is room for it, with four not.
+for n in "" ,r3,r4; do
+	rm -f begun
+	perf stat -a -e "{r1,r2$n}" -- sh -c 'echo >begun; exec sleep 100000' >/dev/null 2>&1 &
+	while ! [ -e begun ]; do usleep 10000; done
+done
+for kind in $(echo "${COVERAGE_OTHERS-phases,period,heavy,duty}" | tr , " "); do
+	seed=1
+	while [ $seed -le ${COVERAGE_SEEDS:-4} ]; do
+		stat -e instructions:uD,r8:u,r8:u,r8:u -- rates $kind $ms $seed
+		print_cell "$kind:others" 1
+		stat -a -e instructions:uD,r8:u,r8:u,r8:u -- rates $kind $ms $seed
+		print_cell "$kind:-a+others" 1
+		seed=$((seed + 1))
+	done
+done
+kill %1 %2 2>/dev/null
 ok "done" true
 done_testing
