@@ -233,7 +233,8 @@ static uint64_t affordable(const struct mux_sampler *s)
 static int arm(struct mux_sampler *s)
 {
 	uint64_t least = s->readings < s->unbounded ? s->wait : s->cycle / 2;
-	uint64_t mean = s->is_sampling ? larger(affordable(s), least) : LOOK_NS << (s->readings < LOOKS_MAX ? s->readings : LOOKS_MAX);
+	uint64_t mean = s->is_sampling ? larger(affordable(s), least)
+				       : LOOK_NS << (s->readings < LOOKS_MAX ? s->readings : LOOKS_MAX);
 	uint64_t wait = mean / 4 * 3 + random_below(&s->random, mean / 2 + 1);
 	struct itimerspec when = {
 		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},

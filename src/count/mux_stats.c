@@ -33,8 +33,8 @@ enum {
 /* The slices as they come, or merged to at least so many turns. */
 struct scale {
 	size_t n_events;
-	size_t n; /* slices */
-	double far; /* what is so far apart counts for half */
+	size_t n;                /* slices */
+	double far;              /* what is so far apart counts for half */
 	double running, enabled; /* of all slices */
 	double off;              /* sum of enabled * (time off the PMU)² */
 	struct lag lags[2];

@@ -1,5 +1,6 @@
 /* How often do the intervals of multiplexed counts hold the truth, and how wide are they? Against simulated rotation,
- * of groups of one's own and with others', and loads that are unlike each other. With a number as argument: so many runs of each cell, and a table of all cells.
+ * of groups of one's own and with others', and loads that are unlike each other. With a number as argument: so many
+ * runs of each cell, and a table of all cells.
  */
 #include <math.h>
 #include <stdint.h>
@@ -198,7 +199,8 @@ static const struct kind kinds[] = {
 struct rotation {
 	double turn, fires;
 	bool armed;
-	size_t groups, current; /* groups 0: others come and go, and leave this one, 0, alone for as long as they hold it */
+	size_t groups,
+		current; /* groups 0: others come and go, and leave this one, 0, alone for as long as they hold it */
 };
 
 static void rotate(struct rotation *r, double t, bool on, struct load *random)
@@ -372,8 +374,8 @@ static void print_cell(const struct cell *cell, const struct result *r)
 	double inside = 100 * (double)r->inside / known, part = (double)r->runs - known - (double)r->in_step;
 
 	printf("# %-13s %zu %s %5.0f ms %5.1f%% unknown %5.1f%% in step %5.1f%% inside %7.2f%% error %5.1f x%s%s\n",
-	       cell->kind->name, cell->groups, cell->others ? "others" : "groups", cell->total, 100 * part / (double)r->runs,
-	       100 * (double)r->in_step / (double)r->runs, inside, 100 * rms, width / rms,
+	       cell->kind->name, cell->groups, cell->others ? "others" : "groups", cell->total,
+	       100 * part / (double)r->runs, 100 * (double)r->in_step / (double)r->runs, inside, 100 * rms, width / rms,
 	       r->known * 4 > r->runs && inside < 93 ? " LOW" : "",
 	       r->known * 4 > r->runs && width > 3 * rms ? " WIDE" : "");
 }
