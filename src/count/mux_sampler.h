@@ -16,8 +16,8 @@
  * reading may add to, only those for intervals can show it.
  *
  * Order of calls: mux_sampler_new, which is NULL when no group could ever take turns: then nothing is armed and nothing
- * is read, and the functions here do nothing; mux_sampler_start; mux_sampler_take as often as wanted, after the counters
- * were read and taken; mux_sampler_free.
+ * is read, and the functions here do nothing; mux_sampler_start; mux_sampler_take as often as wanted, after the
+ * counters were read and taken; mux_sampler_free.
  */
 #pragma once
 
