@@ -13,6 +13,12 @@
 #define NS_PER_MS 1000000u
 #define CYCLE_MIN (8u * NS_PER_MS)
 
+/* Others may take turns with a group that has its PMU for itself. The first look for them; then each after twice as
+ * long. And as many groups as their cycle has at the most. */
+#define LOOK_NS    ((uint64_t)10 * NS_PER_MS)
+#define LOOKS_MAX  30
+#define OTHERS_MAX 16
+
 /* Wait so many times longer than a reading takes. The tasks that it interrupts lose about twice as much. */
 #define COST_SHARE      350
 #define CPUS_MAX        4  /* so many CPUs share the cost at most: one of them does the work */
@@ -29,6 +35,8 @@ struct mux_sampler {
 	const struct plan *plan;
 	struct counters *counters;
 	bool *marked;         /* per group: it takes turns */
+	bool *watched;        /* per group: it does, or others may make it */
+	bool is_sampling;     /* any of them does */
 	uint64_t *turns;      /* per group: ns that the kernel leaves it on its PMU; 0: it takes none */
 	uint64_t cycle;       /* ns in which all groups have a turn; of several PMUs the longest */
 	uint64_t wait;        /* between two of the first readings */
@@ -40,67 +48,123 @@ struct mux_sampler {
 	size_t readings, unbounded; /* so far, and until when at any cost */
 };
 
-/* ---- how long a turn is ---- */
+/* ---- which groups take turns, and how long one is ---- */
 
-/* Of the groups of a PMU; first is the first of them. */
-static void mark_pmu(struct mux_sampler *s, size_t first)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-	uint64_t turn = sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, first)) * (uint64_t)NS_PER_MS;
-	uint64_t cycle = turn * rotation_count(s->plan, first);
+	return a > b ? a : b;
+}
 
-	for (size_t g = first; g < s->plan->n_groups; g++)
-		if (rotation_share(s->plan, g, first)) {
+/* The groups of a PMU on which this one takes turns. cycle: ns in which all have one. */
+static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t turn, uint64_t cycle)
+{
+	for (size_t g = 0; g < s->plan->n_groups; g++)
+		if (s->watched[g] && rotation_pmu(s->plan, g) == rotation_pmu(s->plan, group)) {
 			s->marked[g] = true;
 			s->turns[g] = turn;
 		}
-	if (cycle > s->cycle)
-		s->cycle = cycle;
-	if (turn > s->wait)
-		s->wait = turn;
+	s->is_sampling = true;
+	s->cycle = larger(s->cycle, larger(cycle, CYCLE_MIN));
+	s->wait = larger(s->wait, larger(turn, CYCLE_MIN / 2));
+	s->unbounded = s->readings + UNBOUNDED;
+}
+
+static uint64_t turn_of(const struct mux_sampler *s, size_t group)
+{
+	return sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group)) * (uint64_t)NS_PER_MS;
+}
+
+/* With others of the plan, or of somebody else. What is pinned does not; what is bound to a CPU is off it when the task
+ * is elsewhere. */
+static bool may_take_turns(const struct plan *plan, size_t group)
+{
+	const struct event *leader = &plan->events[plan->groups[group].members[0]];
+
+	return rotation_count(plan, group) > 1 ||
+	       (rotation_pmu(plan, group) != UINT64_MAX && !leader->attr.pinned && leader->cpu < 0);
 }
 
 struct mux_sampler *mux_sampler_new(const struct plan *plan)
 {
 	struct mux_sampler *s;
-	size_t g = 0;
+	size_t first = 0;
 
-	while (g < plan->n_groups && rotation_count(plan, g) < 2)
-		g++;
-	if (g == plan->n_groups)
+	while (first < plan->n_groups && !may_take_turns(plan, first))
+		first++;
+	if (first == plan->n_groups)
 		return NULL;
 	s = xcalloc(1, sizeof(*s));
 	s->plan = plan;
 	s->timer = -1;
-	s->unbounded = UNBOUNDED;
 	s->marked = xcalloc(plan->n_groups, sizeof(*s->marked));
+	s->watched = xcalloc(plan->n_groups, sizeof(*s->watched));
 	s->turns = xcalloc(plan->n_groups, sizeof(*s->turns));
-	for (g = 0; g < plan->n_groups; g++)
+	for (size_t g = first; g < plan->n_groups; g++)
+		s->watched[g] = may_take_turns(plan, g);
+	for (size_t g = first; g < plan->n_groups; g++)
 		if (!s->marked[g] && rotation_count(plan, g) > 1)
-			mark_pmu(s, g);
-	if (s->cycle < CYCLE_MIN)
-		s->cycle = CYCLE_MIN;
-	if (s->wait < CYCLE_MIN / 2)
-		s->wait = CYCLE_MIN / 2;
+			mark_pmu(s, g, turn_of(s, g), turn_of(s, g) * rotation_count(plan, g));
 	s->random.state = clock_now() ^ (uint64_t)getpid() << 32;
 	return s;
+}
+
+/* The events of a task that counts on one kind of cores are off their PMU on the others. */
+static bool is_off_for_others(const struct mux_sampler *s, size_t slot, size_t event)
+{
+	const struct count *count = counters_get(s->counters, slot, event);
+	bool is_elsewhere = s->plan->events[event].core >= 0 && counters_slot(s->counters, slot)->pid != -1;
+
+	return count->open && !is_elsewhere && sample_is_scaled(count->sample);
+}
+
+/* As many groups as explain how long this one was off its PMU. */
+static uint64_t cycle_in_turns(struct sample s)
+{
+	uint64_t n = s.enabled / s.running;
+
+	return n < 2 ? 2 : n < OTHERS_MAX ? n : OTHERS_MAX;
+}
+
+/* Mark groups that have their PMU for themselves, as far as the plan goes, and yet were off it. False: there are none.
+ */
+static bool look_for_others(struct mux_sampler *s)
+{
+	bool found = false;
+
+	for (size_t slot = 0; slot < counters_slots(s->counters); slot++)
+		for (size_t g = 0; g < s->plan->n_groups; g++) {
+			size_t leader = s->plan->groups[g].members[0];
+			struct sample so_far = counters_get(s->counters, slot, leader)->sample;
+			uint64_t turn;
+
+			if (!s->watched[g] || s->marked[g] || !is_off_for_others(s, slot, leader))
+				continue;
+			turn = turn_of(s, g);
+			mark_pmu(s, g, turn, turn * cycle_in_turns(so_far));
+			found = true;
+		}
+	return found;
 }
 
 /* ---- slices ---- */
 
 /* Slots are opened before counting starts; what comes later is counted from its beginning. */
-static void add_slots(struct mux_sampler *s)
+static struct track *track_of(struct mux_sampler *s, size_t slot, size_t group)
 {
-	for (; s->n_slots < counters_slots(s->counters); s->n_slots++)
-		for (size_t g = 0; g < s->plan->n_groups; g++) {
-			struct track *track = ARRAY_PUSH(s->tracks, s->n_tracks);
-			size_t members = s->plan->groups[g].n;
+	size_t members = s->plan->groups[group].n, n = rotation_count(s->plan, group);
+	struct track *track;
 
-			if (!s->marked[g])
-				continue;
-			track->ended = xcalloc(members, sizeof(*track->ended));
-			track->stats = mux_stats_new(members, (double)s->turns[g],
-						     (double)s->turns[g] * (double)rotation_count(s->plan, g));
-		}
+	for (; s->n_slots < counters_slots(s->counters); s->n_slots++)
+		for (size_t g = 0; g < s->plan->n_groups; g++)
+			ARRAY_PUSH(s->tracks, s->n_tracks);
+	track = &s->tracks[slot * s->plan->n_groups + group];
+	if (!track->stats) {
+		double turn = (double)s->turns[group];
+
+		track->ended = xcalloc(members, sizeof(*track->ended));
+		track->stats = mux_stats_new(members, turn, n > 1 ? turn * (double)n : 0);
+	}
+	return track;
 }
 
 /* Since the slice began, of the member that was on the PMU for the shortest time; members that never were would let no
@@ -125,7 +189,7 @@ static struct sample times_since(const struct mux_sampler *s, const struct track
 static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
 {
 	const struct plan_group *g = &s->plan->groups[group];
-	struct track *track = &s->tracks[slot * s->plan->n_groups + group];
+	struct track *track = track_of(s, slot, group);
 	struct sample times = times_since(s, track, slot, g);
 	auto_free double *rates = NULL;
 
@@ -144,8 +208,7 @@ static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
 
 static void end_slices(struct mux_sampler *s)
 {
-	add_slots(s);
-	for (size_t slot = 0; slot < s->n_slots; slot++)
+	for (size_t slot = 0; slot < counters_slots(s->counters); slot++)
 		for (size_t g = 0; g < s->plan->n_groups; g++)
 			if (s->marked[g])
 				end_slice(s, slot, g);
@@ -165,11 +228,13 @@ static uint64_t affordable(const struct mux_sampler *s)
 	return s->cost * COST_SHARE / (n < CPUS_MAX ? n : CPUS_MAX);
 }
 
-/* 0.75 to 1.25 times a turn at first and then half the cycle, or what a reading costs allows. */
+/* 0.75 to 1.25 times a turn at first and then half the cycle, or what a reading costs allows; or until the next look.
+ */
 static int arm(struct mux_sampler *s)
 {
-	uint64_t least = s->readings < s->unbounded ? s->wait : s->cycle / 2, afford = affordable(s);
-	uint64_t mean = afford > least ? afford : least;
+	uint64_t least = s->readings < s->unbounded ? s->wait : s->cycle / 2;
+	uint64_t mean = s->is_sampling ? larger(affordable(s), least)
+				       : LOOK_NS << (s->readings < LOOKS_MAX ? s->readings : LOOKS_MAX);
 	uint64_t wait = mean / 4 * 3 + random_below(&s->random, mean / 2 + 1);
 	struct itimerspec when = {
 		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},
@@ -192,15 +257,35 @@ static void on_timer(void *arg, int fd)
 {
 	struct mux_sampler *s = arg;
 	uint64_t begin = cpu_time(), cost;
+	bool is_look;
 
 	(void)fd;
 	s->readings++;
-	counters_read(s->counters, s->marked);
+	is_look = !s->is_sampling || (s->readings & (s->readings - 1)) == 0; /* others may come to another PMU */
+	counters_read(s->counters, is_look ? s->watched : s->marked);
+	if (is_look)
+		look_for_others(s);
 	end_slices(s);
 	/* a moving average that soon forgets what was expensive once: a CPU that a hypervisor has stopped */
 	cost = cpu_time() - begin;
 	s->cost = cost < s->cost ? cost : s->cost + (cost - s->cost) / 4;
 	arm(s);
+}
+
+static bool counts_switches(const struct plan *plan)
+{
+	bool counted = false;
+
+	for (size_t i = 0; i < plan->n_shown; i++)
+		counted |= plan->events[i].attr.type == PERF_TYPE_SOFTWARE &&
+			   plan->events[i].attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
+	return counted;
+}
+
+/* A look may take the CPU from what is counted. Without a sign of others, an exact count of switches comes first. */
+static bool may_read(const struct mux_sampler *s)
+{
+	return s->is_sampling || !counts_switches(s->plan);
 }
 
 int mux_sampler_start(struct mux_sampler *s, struct counters *counters, struct loop *loop, struct error *e)
@@ -209,7 +294,7 @@ int mux_sampler_start(struct mux_sampler *s, struct counters *counters, struct l
 		return 0;
 	s->counters = counters;
 	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (s->timer < 0 || arm(s) < 0)
+	if (s->timer < 0 || (may_read(s) && arm(s) < 0))
 		return error_set(e, errno, "timerfd: %s", strerror(errno));
 	loop_add(loop, s->timer, on_timer, s);
 	return 0;
@@ -217,13 +302,9 @@ int mux_sampler_start(struct mux_sampler *s, struct counters *counters, struct l
 
 void mux_sampler_add_notes(const struct mux_sampler *s, struct strings *notes)
 {
-	bool counted = false;
 	size_t each;
 
-	for (size_t i = 0; s && i < s->plan->n_shown; i++)
-		counted |= s->plan->events[i].attr.type == PERF_TYPE_SOFTWARE &&
-			   s->plan->events[i].attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES;
-	if (!counted || !s->readings)
+	if (!s || !s->readings || !counts_switches(s->plan))
 		return;
 	each = counters_slots(s->counters) && counters_slot(s->counters, 0)->pid == -1 ? 2 : 1; /* a CPU's: and back */
 	strings_add(notes,
@@ -236,6 +317,10 @@ void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 	size_t n;
 
 	if (!s || !s->counters)
+		return;
+	if (!s->is_sampling && look_for_others(s))
+		arm(s); /* if that fails, there are no more slices */
+	if (!s->is_sampling)
 		return;
 	end_slices(s);
 	if (s->unbounded < s->readings + UNBOUNDED_AGAIN)
@@ -260,6 +345,7 @@ void mux_sampler_free(struct mux_sampler *s)
 	}
 	free(s->tracks);
 	free(s->marked);
+	free(s->watched);
 	free(s->turns);
 	if (s->timer >= 0)
 		close(s->timer);

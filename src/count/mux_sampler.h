@@ -10,9 +10,14 @@
  * (a slow machine, many CPUs, many threads) are made less often, after the first few: they take less than 1% of a
  * command's time.
  *
- * Order of calls: mux_sampler_new, which is NULL when no two groups share a PMU: then nothing is armed and nothing is
- * read, and the functions here do nothing; mux_sampler_start; mux_sampler_take as often as wanted, after the counters
- * were read and taken; mux_sampler_free.
+ * A group that has its PMU for itself, as far as the plan goes, may yet have to take turns with those of others. So it
+ * is read once after 10 ms, then after 20, 40 and so on, and whenever counters are read for an interval: with the first
+ * sign, that it ran for less than it was enabled, the readings above begin. If context switches are counted, which a
+ * reading may add to, only those for intervals can show it.
+ *
+ * Order of calls: mux_sampler_new, which is NULL when no group could ever take turns: then nothing is armed and nothing
+ * is read, and the functions here do nothing; mux_sampler_start; mux_sampler_take as often as wanted, after the
+ * counters were read and taken; mux_sampler_free.
  */
 #pragma once
 

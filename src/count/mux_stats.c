@@ -1,12 +1,19 @@
 #include "count/mux_stats.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "lib/util.h"
 
 /* Turns are whole when this much of them is there: the timer that ends them is not exact. */
 #define WHOLE 0.9
+
+/* Turns; for a cycle that is not known. */
+#define FAR 4
+
+/* A group that is off its PMU for so much longer than the cycle explains shares it with others. */
+#define OTHERS 1.25
 
 /* One of the two lags: the slice that is 1 or 2 slices old, and the sums. */
 struct lag {
@@ -26,16 +33,17 @@ enum {
 /* The slices as they come, or merged to at least so many turns. */
 struct scale {
 	size_t n_events;
-	size_t n; /* slices */
-	double cycle;
+	size_t n;                /* slices */
+	double far;              /* what is so far apart counts for half */
 	double running, enabled; /* of all slices */
+	double off;              /* sum of enabled * (time off the PMU)² */
 	struct lag lags[2];
 	double *values; /* the arrays; then of each lag [a * n + b]: sum of weight * w * difference of a * that of b */
 	double merged_running, merged_enabled, *merged; /* what waits for the rest of its turns: rate * running */
 };
 
 struct mux_stats {
-	double turn;
+	double turn, cycle; /* as given */
 	struct mux_phase *phase;
 	struct scale scales[1 + MUX_STATS_TURNS];
 };
@@ -60,9 +68,10 @@ struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle)
 	struct mux_stats *s = xcalloc(1, sizeof(*s));
 
 	s->turn = turn;
+	s->cycle = cycle;
 	s->phase = mux_phase_new(n_events);
 	for (size_t k = 0; k <= MUX_STATS_TURNS; k++) {
-		s->scales[k] = (struct scale){.n_events = n_events, .cycle = cycle};
+		s->scales[k] = (struct scale){.n_events = n_events, .far = cycle > 0 ? cycle : FAR * turn};
 		s->scales[k].values = xcalloc(values_of(n_events), sizeof(double));
 		s->scales[k].merged = xcalloc(n_events, sizeof(double));
 	}
@@ -81,7 +90,7 @@ static void lag_add(struct scale *s, size_t which, const double *rates, double r
 		return;
 	w = 1 / (1 / lag->running + 1 / running);
 	h = (lag->enabled + enabled) / 2 + between - (lag->running + running) / 6;
-	weight = 1 / (1 + h / s->cycle * sqrt(h / s->cycle));
+	weight = 1 / (1 + h / s->far * sqrt(h / s->far));
 	lag->weight += weight;
 	lag->walk += weight * w * h;
 	for (size_t a = 0; a < n; a++)
@@ -110,6 +119,7 @@ static void scale_add(struct scale *s, const double *rates, double running, doub
 	}
 	s->running += running;
 	s->enabled += enabled;
+	s->off += enabled * (enabled - running) * (enabled - running);
 	if (s->n++ == 0)
 		memcpy(array_of(s, FIRST), rates, s->n_events * sizeof(*rates));
 }
@@ -169,10 +179,21 @@ static double scale_drift(const struct scale *s, size_t a, double ratio, size_t 
 	       (by_running[a] - ratio * by_running[b]) / s->running * s->enabled;
 }
 
+/* As given, unless others have turns, too: then that which explains the time between two turns of the group. */
+static double cycle_of(const struct mux_stats *s)
+{
+	const struct scale *all = &s->scales[0];
+	bool others = all->enabled * s->turn > OTHERS * s->cycle * all->running;
+
+	if (!others || all->off <= 0)
+		return s->cycle;
+	return sqrt(all->off / all->enabled) / (1 - all->running / all->enabled);
+}
+
 struct mux_stats_sums mux_stats_of(const struct mux_stats *s, size_t a, double ratio, size_t b)
 {
 	const struct scale *all = &s->scales[0];
-	struct mux_stats_sums sums = {.n = all->n, .cycle = all->cycle};
+	struct mux_stats_sums sums = {.n = all->n, .cycle = cycle_of(s)};
 
 	if (all->n < 3)
 		return sums;
@@ -228,6 +249,7 @@ static void scale_subtract(struct scale *s, const struct scale *earlier)
 	s->n -= earlier->n;
 	s->running -= earlier->running;
 	s->enabled -= earlier->enabled;
+	s->off -= earlier->off;
 	memcpy(array_of(s, FIRST), array_of(earlier, OLD), n * sizeof(*s->values));
 	for (size_t i = BY_RUNNING * n; i < values_of(n); i++)
 		if (i < OLD * n || i >= N_ARRAYS * n)

@@ -43,7 +43,7 @@ struct mux_stats_turns {
 /* What is known of one event's rate (or of another combination of rates), in counts per ns. */
 struct mux_stats_sums {
 	size_t n;     /* slices */
-	double cycle; /* as given, ns */
+	double cycle; /* as given, or as it must be by the time off the PMU, ns */
 	struct mux_stats_lag lags[2];
 	double rise;  /* the last rate less the first one */
 	double drift; /* the count, estimated slice by slice, less that estimated from all slices at once */
@@ -51,7 +51,8 @@ struct mux_stats_sums {
 	struct mux_phase_fit phase;
 };
 
-/* turn: ns that the kernel leaves a group on its PMU; cycle: ns in which all groups have a turn. */
+/* turn: ns that the kernel leaves a group on its PMU; cycle: ns in which all groups have a turn; 0: others have turns,
+ * too, and how many is not known. */
 struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle);
 
 /* The local rates of the group's events in the next slice, which was enabled and ran for so many ns (more than 0). */

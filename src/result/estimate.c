@@ -209,6 +209,7 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 	t->not_switched |= count->not_switched;
 	if (refused && !t->cpus_refused)
 		t->cpu = count->cpu;
+	t->by_switches |= sum;
 	if (sum) { /* each slot, a task, has the same CPUs */
 		t->cpus = count->cpus;
 		t->cpus_refused = refused;

@@ -45,18 +45,21 @@ char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 }
 
 /* Turns in which nothing was counted agree about nothing but themselves: a burst between them leaves no trace. */
-const char *reason_of_no_error(const struct plan *plan, size_t event, const struct tally *t)
+const char *reason_of_no_error(const struct tallies *t, size_t event, const struct tally *tally)
 {
 	struct error ignored;
 
-	if (t->raw.value == 0)
+	if (tally->raw.value == 0)
 		return "error unknown: it did not occur in its turns, but may have between them";
-	if (variance_is_in_step(t->variance))
+	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the turns of the groups; count fewer events, or "
 		       "change --rotation";
 	if (student_load(&ignored) < 0)
 		return "error unknown: the mathematical library (libm) cannot be loaded";
-	if (rotation_count(plan, group_of(plan, event)) < 2)
+	if (tally->by_switches)
+		return "error unknown: what a group counts between two switches is shared out among their tasks, by "
+		       "time";
+	if (rotation_count(t->plan, group_of(t->plan, event)) < 2)
 		return "error unknown: others held its counter at times that are not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }

@@ -18,4 +18,4 @@ const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
 char *reason_of_pinned(const struct tallies *t, size_t key, size_t event);
 
 /* It is scaled, and its error is not known. A constant. */
-const char *reason_of_no_error(const struct plan *plan, size_t event, const struct tally *t);
+const char *reason_of_no_error(const struct tallies *t, size_t event, const struct tally *tally);

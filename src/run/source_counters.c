@@ -14,7 +14,7 @@ struct counters_source {
 	struct cgroup_set cgroups;
 	struct system system;
 	struct thread_rows threads;
-	struct mux_sampler *sampler; /* NULL: no two groups share a PMU */
+	struct mux_sampler *sampler; /* NULL: no group could take turns */
 	struct counts now;           /* room for what is read at the end of an interval */
 	struct counts_cuts cuts;
 };

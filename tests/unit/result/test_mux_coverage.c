@@ -1,5 +1,6 @@
-/* How often do the intervals of multiplexed counts hold the truth, and how wide are they? Against simulated rotation
- * and loads that are unlike each other. With a number as argument: so many runs of each cell, and a table of all cells.
+/* How often do the intervals of multiplexed counts hold the truth, and how wide are they? Against simulated rotation,
+ * of groups of one's own and with others', and loads that are unlike each other. With a number as argument: so many
+ * runs of each cell, and a table of all cells.
  */
 #include <math.h>
 #include <stdint.h>
@@ -198,11 +199,19 @@ static const struct kind kinds[] = {
 struct rotation {
 	double turn, fires;
 	bool armed;
-	size_t groups, current;
+	size_t groups,
+		current; /* groups 0: others come and go, and leave this one, 0, alone for as long as they hold it */
 };
 
-static void rotate(struct rotation *r, double t, bool on)
+static void rotate(struct rotation *r, double t, bool on, struct load *random)
 {
+	if (r->groups == 0) {
+		if (t >= r->fires) {
+			r->current = !r->current;
+			r->fires = t + exponential(random, r->current ? 10 : 20);
+		}
+		return;
+	}
 	if (r->armed && t >= r->fires) {
 		r->armed = on;
 		r->current = (r->current + on) % r->groups;
@@ -223,8 +232,9 @@ struct run {
 
 struct cell {
 	const struct kind *kind;
-	size_t groups;
+	size_t groups; /* 0: others come and go */
 	double total;
+	bool others; /* the groups but one are theirs */
 };
 
 struct counting {
@@ -273,27 +283,57 @@ static struct run judge(struct counting *c)
 	return run;
 }
 
-/* Read as mux_sampler does. */
+/* As mux_sampler has it: when the first reading is made, and after how long the next one. */
+struct readings {
+	size_t n;
+	double cycle, next; /* cycle 0: nothing has been seen of others */
+};
+
+static void readings_init(struct readings *r, const struct cell *cell, struct load *random)
+{
+	*r = (struct readings){.next = 10};
+	if (cell->others)
+		return;
+	r->cycle = TURN * (double)cell->groups;
+	r->next = TURN * (0.75 + 0.5 * uniform(random));
+}
+
+/* False: that was only to see whether others are there. */
+static bool readings_take(struct readings *r, const struct counting *c, double t, struct load *random)
+{
+	double share = c->running > 0 ? c->enabled / c->running : 2;
+
+	if (r->cycle <= 0 && c->running > c->enabled - STEP / 2) {
+		r->next = 2 * t;
+		return false;
+	}
+	if (r->cycle <= 0)
+		r->cycle = TURN * (share > 2 ? share : 2);
+	r->next = t + (++r->n < 48 ? TURN : r->cycle / 2) * (0.75 + 0.5 * uniform(random));
+	return true;
+}
+
 static struct run simulate(const struct cell *cell, size_t group, uint64_t *random)
 {
 	struct load l = {.a = cell->kind->a, .b = cell->kind->b, .on = true, .random = *random};
 	struct rotation r = {.turn = TURN, .groups = cell->groups};
-	double cycle = TURN * (double)cell->groups, next;
+	double cycle = cell->others ? 0 : TURN * (double)cell->groups;
 	struct counting c = {.stats = mux_stats_new(1, TURN, cycle)};
+	struct readings readings;
 	struct run run;
-	size_t readings = 0;
 
 	l.total = cell->total + 8 * TURN * uniform(&l);
-	next = TURN * (0.75 + 0.5 * uniform(&l));
+	readings_init(&readings, cell, &l);
 	for (size_t i = 0; l.t < l.total; l.t = (double)++i * STEP) {
+		bool here;
+
 		cell->kind->step(&l);
-		rotate(&r, l.t, l.on || cell->kind->cpu);
-		if (l.on || cell->kind->cpu)
+		here = l.on || cell->kind->cpu;
+		rotate(&r, l.t, here, &l);
+		if (here)
 			count(&c, l.rate, r.current == group);
-		if (l.t < next)
-			continue;
-		next = l.t + (++readings < 48 ? TURN : cycle / 2) * (0.75 + 0.5 * uniform(&l));
-		end_slice(&c, TURN / 4);
+		if (l.t >= readings.next && readings_take(&readings, &c, l.t, &l))
+			end_slice(&c, TURN / 4);
 	}
 	end_slice(&c, TURN / 4);
 	run = judge(&c);
@@ -315,7 +355,7 @@ static struct result run_cell(const struct cell *cell, size_t runs)
 	uint64_t random = 88172645463325252u;
 
 	for (size_t i = 0; i < runs; i++) {
-		struct run run = simulate(cell, i % cell->groups, &random);
+		struct run run = simulate(cell, cell->groups ? i % cell->groups : 0, &random);
 
 		result.in_step += run.in_step;
 		if (isnan(run.half_width))
@@ -333,9 +373,9 @@ static void print_cell(const struct cell *cell, const struct result *r)
 	double known = (double)r->known, rms = sqrt(r->squares / known), width = r->widths / known;
 	double inside = 100 * (double)r->inside / known, part = (double)r->runs - known - (double)r->in_step;
 
-	printf("# %-13s %zu groups %5.0f ms %5.1f%% unknown %5.1f%% in step %5.1f%% inside %7.2f%% error %5.1f x%s%s\n",
-	       cell->kind->name, cell->groups, cell->total, 100 * part / (double)r->runs,
-	       100 * (double)r->in_step / (double)r->runs, inside, 100 * rms, width / rms,
+	printf("# %-13s %zu %s %5.0f ms %5.1f%% unknown %5.1f%% in step %5.1f%% inside %7.2f%% error %5.1f x%s%s\n",
+	       cell->kind->name, cell->groups, cell->others ? "others" : "groups", cell->total,
+	       100 * part / (double)r->runs, 100 * (double)r->in_step / (double)r->runs, inside, 100 * rms, width / rms,
 	       r->known * 4 > r->runs && inside < 93 ? " LOW" : "",
 	       r->known * 4 > r->runs && width > 3 * rms ? " WIDE" : "");
 }
@@ -370,27 +410,43 @@ static void is_inside(const struct sum *sum, double least, double widest, const 
 	ok(ratio <= widest, "... and not much wider than it must be");
 }
 
-int main(int argc, char **argv)
+/* All kinds and numbers of groups: 2, 3, 5, and with others also 0. */
+static void run_cells(struct sum sums[N_CLAIMS], bool others, size_t runs, bool print)
 {
-	static const size_t groups[] = {2, 3, 5};
+	static const size_t groups[] = {2, 3, 5, 0};
 	static const double totals[] = {60, 100, 300, 2000};
-	size_t runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 20;
-	struct sum sums[N_CLAIMS] = {0};
+	size_t n = ARRAY_SIZE(groups) - !others;
 
-	for (size_t i = 0; i < ARRAY_SIZE(totals) * ARRAY_SIZE(kinds) * ARRAY_SIZE(groups); i++) {
-		size_t g = i % ARRAY_SIZE(groups), k = i / ARRAY_SIZE(groups) % ARRAY_SIZE(kinds);
-		struct cell cell = {&kinds[k], groups[g], totals[i / ARRAY_SIZE(groups) / ARRAY_SIZE(kinds)]};
+	for (size_t i = 0; i < ARRAY_SIZE(totals) * ARRAY_SIZE(kinds) * n; i++) {
+		const struct kind *kind = &kinds[i / n % ARRAY_SIZE(kinds)];
+		struct cell cell = {kind, groups[i % n], totals[i / n / ARRAY_SIZE(kinds)], others};
 		struct result result = run_cell(&cell, runs);
 
-		sum_add(&sums[kinds[k].claim], &cell, &result);
-		if (argc > 1)
+		sum_add(&sums[kind->claim], &cell, &result);
+		if (print)
 			print_cell(&cell, &result);
 	}
+}
+
+static void claim(const struct sum sums[N_CLAIMS])
+{
 	is_inside(&sums[GOOD], 95, 3, "rates without a period: the truth is in the interval");
 	is_inside(&sums[ROUGH], 86, 3.5, "rare bursts and sleepers: almost as often");
 	is_inside(&sums[NEAR], 98, 15, "waves about as long as a turn");
 	is_inside(&sums[FAR], 98, 17, "other waves");
 	ok(sums[GOOD].known * 100 >= sums[GOOD].runs * 98, "runs of 60 ms and more have an interval");
 	ok(sums[GOOD].in_step * 1000 <= 3 * sums[GOOD].runs, "none of these is thought to be in step");
+}
+
+int main(int argc, char **argv)
+{
+	size_t runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 20;
+	struct sum own[N_CLAIMS] = {0}, shared[N_CLAIMS] = {0};
+
+	run_cells(own, false, runs, argc > 1);
+	claim(own);
+	run_cells(shared, true, runs, argc > 1);
+	printf("# with others\n");
+	claim(shared);
 	return tap_done();
 }

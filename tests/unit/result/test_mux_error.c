@@ -24,6 +24,29 @@ static bool near(double a, double b)
 
 /* ---- sums ---- */
 
+/* Slices of a group that others let on its PMU for 2 of 4, 6 and 4 ns. */
+static double cycle_with_others(double given)
+{
+	static const double enabled[] = {4, 6, 4};
+	struct mux_stats *s = mux_stats_new(1, 2, given);
+	struct mux_stats_sums sums;
+
+	for (size_t i = 0; i < 3; i++)
+		mux_stats_add(s, &(double){1}, 2, enabled[i]);
+	sums = mux_stats_of(s, 0, 0, 0);
+	mux_stats_free(s);
+	return sums.cycle;
+}
+
+static void test_cycle(void)
+{
+	double gap = sqrt((4 * 4 + 6 * 16 + 4 * 4) / 14.0), measured = gap / (1 - 6 / 14.0);
+
+	ok(near(cycle_with_others(0), measured), "a cycle that is not known is that of the time off the PMU");
+	ok(near(cycle_with_others(4), 4), "one that explains most of that time stays as given");
+	ok(near(cycle_with_others(3), measured), "one that does not is shared with others");
+}
+
 /* Slices of events a and b, r ns on the PMU of e ns, and what a - 3 b makes of differences at a lag, done plainly. */
 static const double a[] = {1, 4, 2, 8, 5}, b[] = {2, 2, 3, 1, 7}, r[] = {1, 2, 4, 4, 2}, e[] = {3, 2, 8, 6, 5};
 
@@ -76,6 +99,8 @@ static void test_sums(void)
 	ok(near(mux_stats_of(s, 1, 0, 1).rise, 5), "of one event alone");
 	ok(near(mux_stats_of(s, 1, 2, 0).lags[0].square, mux_stats_of(s, 0, 0.5, 1).lags[0].square * 4),
 	   "in either order");
+
+	is_number((uint64_t)sums.cycle, CYCLE, "the cycle as given");
 
 	part = mux_stats_since(s, early);
 	is_number(mux_stats_slices(part), 3, "a part: what came after an earlier copy");
@@ -301,6 +326,7 @@ static void test_in_step(enum kind kind, size_t groups, size_t percent, const ch
 int main(void)
 {
 	test_sums();
+	test_cycle();
 	test_whole_turns();
 	test_variance();
 	test_turns_variance();

@@ -95,6 +95,14 @@ if [ "$vm_guest" = one ]; then
 	number "$(tail -n1 values)" $((many * 3 / 4)) $((many * 5 / 4)) "taking turns: the most of them"
 	is "$(own_times)" "" "taking turns: each is its raw count by its own times"
 
+	# One does all and one does nothing in user space, by turns of the CPU: what a group counts from one switch that it
+	# sees to the next is shared out by time, so that the truth cannot be told. The rows say so.
+	work='for i in 1 2 3 4 5 6 7 8 9 10; do exact 3000000; done & for i in 1 2 3 4 5 6 7 8 9 10; do exact 1 8000; done; wait'
+	stat --by=comm -e r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u -- sh -c "$work"
+	is "$(rows status kind=count scope=comm comm=exact | sort -u)" scaled "a busy and an idle one: estimates"
+	is "$(rows error kind=count name=r08:u | tr -d '\n')" "" "... without errors"
+	like "$(rows reason kind=count name=r08:u | sort -u)" "^error unknown: .*shared out" "... and the only reason"
+
 	stat -e instructions:u -- exact 300000
 	whole=$(field instructions:u value)
 	stat --by=process -e instructions:u -- exact 300000

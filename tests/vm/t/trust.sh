@@ -118,9 +118,18 @@ if [ "$VM_USER" = root ]; then
 	stat -e r8:u -- exact 1000000
 	like "$(field r8:u reason)" "never got on its PMU: others held the counters" "others hold the counters: the reason"
 	end_thief
+	truth=$(peer r8:u exact 30000000)
 	thief $turning
 	stat -e r8:u -- exact 30000000
-	like "$(field r8:u reason)" "error unknown: others held its counter" "others take turns: the reason"
+	is "$(field r8:u status)" scaled "others take turns: an estimate"
+	number "$(field r8:u error)" 1 $((truth / 5)) "... with an error"
+	number "$(minus "$(field r8:u value)" "$truth")" "-$(awk -v e="$(field r8:u error)" 'BEGIN { printf "%d", 2 * e }')" \
+		"$(awk -v e="$(field r8:u error)" 'BEGIN { printf "%d", 2 * e }')" "... which is not wrong by more than twice that"
+	stat -I 50 -e r8:u,cs -- exact 100000000
+	number "$(rows error kind=count name=r8:u | grep -c '^[0-9]')" 1 100 "... also in intervals, beside context switches"
+	stat -e r8:u,cs -- exact 30000000
+	like "$(field r8:u reason)" "error unknown: others held its counter" "... but not without: the reason"
+	is "$(pfmstat -e r8:u,cs exact 30000000 2>&1 | grep -c 'due to pfmstat')" 0 "... and nothing was read meanwhile"
 	end_thief
 fi
 
