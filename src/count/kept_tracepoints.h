@@ -1,6 +1,6 @@
-/* kept_tracepoints: when the last event of a tracepoint is closed, the kernel waits until nobody passes it any more, for
- * some 40 ms each (perf_trace_event_unreg in kernel/trace/trace_event_perf.c; measured on Linux 6.18). Where runs follow
- * each other, an event of each that counts nothing stays open from the first to the last: it waits once.
+/* kept_tracepoints: when the last event of a tracepoint is closed, the kernel waits until nobody passes it any more,
+ * for some 40 ms each (perf_trace_event_unreg in kernel/trace/trace_event_perf.c; measured on Linux 6.18). Where runs
+ * follow each other, an event of each that counts nothing stays open from the first to the last: it waits once.
  */
 #pragma once
 
