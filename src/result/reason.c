@@ -49,6 +49,9 @@ const char *reason_of_no_error(const struct plan *plan, size_t event, const stru
 {
 	struct error ignored;
 
+	if (t->before_exec && !t->scaled && !t->starved_for)
+		return "error unknown: it includes what the command did before its exec, since no counter was left to "
+		       "tell that apart, or the kernel did not";
 	if (t->raw.value == 0)
 		return "error unknown: it did not occur in its turns, but may have between them";
 	if (variance_is_in_step(t->variance))
