@@ -149,20 +149,26 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 }
 
 /* Groups that take turns begin in another order in each run: were it the same in all, so would be the error of
- * multiplexing. Pinned groups keep theirs, in which they find counters. */
-static void shuffle_turns(struct repeat *c)
+ * multiplexing. Of as many runs of a command as there are groups, each group is the first in one: were it left to chance
+ * alone, the same one would now and then be the first in all of a few runs. Pinned groups keep their place, in which
+ * they find counters. */
+static void choose_turns(struct repeat *c, size_t command)
 {
 	const struct plan *plan = c->measure.source.plan;
-	auto_free size_t *turns = xcalloc(plan->n_groups, sizeof(*turns));
-	size_t n = 0;
+	size_t *turns = &c->turns[command * plan->n_groups], n = 0, k = 0;
+	bool fresh;
 
 	for (size_t g = 0; g < plan->n_groups; g++)
+		n += rotation_count(plan, g) > 1;
+	fresh = n && c->turns_taken[command] % n == 0;
+	for (size_t g = 0; g < plan->n_groups && fresh; g++)
 		if (rotation_count(plan, g) > 1)
-			turns[n++] = g;
-	random_shuffle(&c->random, turns, n);
-	n = 0;
+			turns[k++] = g;
+	if (fresh)
+		random_shuffle(&c->random, turns, n);
+	k = c->turns_taken[command]++;
 	for (size_t g = 0; g < plan->n_groups; g++)
-		c->order[g] = rotation_count(plan, g) > 1 ? turns[n++] : g;
+		c->order[g] = rotation_count(plan, g) > 1 ? turns[k++ % n] : g;
 }
 
 /* number 0: a warmup. */
@@ -181,7 +187,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;
 		if (c->options->randomize_environment)
 			pad_environment(c);
-		shuffle_turns(c);
+		choose_turns(c, command);
 		error = multi_run_measure(&m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
 			unsetenv(CHILD_PAD);
@@ -363,6 +369,8 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 		run_stats_init(&c->good[i]);
 	c->order = xcalloc(c->measure.source.plan->n_groups, sizeof(*c->order));
 	c->measure.source.order = c->order;
+	c->turns = xcalloc(c->n_commands * c->measure.source.plan->n_groups + 1, sizeof(*c->turns));
+	c->turns_taken = xcalloc(c->n_commands, sizeof(*c->turns_taken));
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
@@ -392,6 +400,8 @@ void repeat_free(struct repeat *c)
 	free(c->good);
 	free(c->failures);
 	free(c->order);
+	free(c->turns);
+	free(c->turns_taken);
 	free(c->inexact);
 	result_free(&c->result);
 	measured_free(&c->single);
