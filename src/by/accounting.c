@@ -128,7 +128,7 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
 
 		if (!switch_trace_before_exec(b->trace, event, &before))
-			b->exec_unknown[event] = true;
+			b->some_exec_unknown = b->exec_unknown[event] = true;
 		else if (exec)
 			forget_before_exec(b, exec, event, before);
 		else
@@ -163,7 +163,7 @@ void accounting_restart(struct accounting *b)
 			accounting_figure(b, unit, event)->sum = (struct sample){0};
 	}
 	for (size_t event = 0; event < b->n_events && b->exec_settled; event++)
-		b->exec_unknown[event] = false;
+		b->some_exec_unknown = b->exec_unknown[event] = false;
 	b->unreported = 0;
 	b->only_active = true;
 }
@@ -346,14 +346,6 @@ bool accounting_is_disturbed(const struct accounting *b)
 	return b->lost || b->garbled || b->unreported;
 }
 
-static bool is_any_from_before_exec(const struct accounting *b)
-{
-	for (size_t event = 0; event < b->n_events; event++)
-		if (b->exec_unknown[event])
-			return true;
-	return false;
-}
-
 void accounting_add_notes(const struct accounting *b, struct strings *notes)
 {
 	if (b->lost)
@@ -366,7 +358,7 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 			    "%" PRIu64 " of the kernel's records were garbled: their work is in the row %s, which may "
 			    "include work of other processes",
 			    b->garbled, UNATTRIBUTED);
-	if (is_any_from_before_exec(b))
+	if (b->some_exec_unknown)
 		strings_add(
 			notes,
 			"the command's first process is counted from before its exec: the kernel is older than 5.13 "

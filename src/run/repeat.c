@@ -148,25 +148,18 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 	return error == -EINTR ? 0 : error;
 }
 
-/* Groups that take turns begin in another order in each run: were it the same in all, so would be the error of
- * multiplexing. Of as many runs of a command as there are groups, each group is the first in one: were it left to chance
- * alone, the same one would now and then be the first in all of a few runs. Pinned groups keep their place, in which
- * they find counters. */
-static void choose_turns(struct repeat *c, size_t command)
+/* Groups that take turns begin with another one in each run: were it the same in all, so would be the error of
+ * multiplexing. Which is the first of all is random; then each has its run: a few runs that are left to chance may all
+ * begin with the same. Pinned groups keep their place, in which they find counters. */
+static void choose_turns(struct repeat *c, unsigned number)
 {
 	const struct plan *plan = c->measure.source.plan;
-	size_t *turns = &c->turns[command * plan->n_groups], n = 0, k = 0;
-	bool fresh;
+	auto_free size_t *turns = xcalloc(plan->n_groups, sizeof(*turns));
+	size_t n = 0, k = (size_t)(c->session.seed >> 8) + number;
 
 	for (size_t g = 0; g < plan->n_groups; g++)
-		n += rotation_count(plan, g) > 1;
-	fresh = n && c->turns_taken[command] % n == 0;
-	for (size_t g = 0; g < plan->n_groups && fresh; g++)
 		if (rotation_count(plan, g) > 1)
-			turns[k++] = g;
-	if (fresh)
-		random_shuffle(&c->random, turns, n);
-	k = c->turns_taken[command]++;
+			turns[n++] = g;
 	for (size_t g = 0; g < plan->n_groups; g++)
 		c->order[g] = rotation_count(plan, g) > 1 ? turns[k++ % n] : g;
 }
@@ -187,7 +180,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;
 		if (c->options->randomize_environment)
 			pad_environment(c);
-		choose_turns(c, command);
+		choose_turns(c, number);
 		error = multi_run_measure(&m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
 			unsetenv(CHILD_PAD);
@@ -369,8 +362,6 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 		run_stats_init(&c->good[i]);
 	c->order = xcalloc(c->measure.source.plan->n_groups, sizeof(*c->order));
 	c->measure.source.order = c->order;
-	c->turns = xcalloc(c->n_commands * c->measure.source.plan->n_groups + 1, sizeof(*c->turns));
-	c->turns_taken = xcalloc(c->n_commands, sizeof(*c->turns_taken));
 	c->random.state = c->options->has_seed ? c->options->seed : random_seed();
 	c->session.seed = c->random.state;
 	c->session.has_order = c->n_commands > 1;
@@ -400,8 +391,6 @@ void repeat_free(struct repeat *c)
 	free(c->good);
 	free(c->failures);
 	free(c->order);
-	free(c->turns);
-	free(c->turns_taken);
 	free(c->inexact);
 	result_free(&c->result);
 	measured_free(&c->single);

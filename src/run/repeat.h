@@ -77,8 +77,6 @@ struct repeat {
 	size_t n_failures;
 	struct random random;
 	size_t *order; /* of the groups in the present run */
-	size_t *turns; /* per command: those of its groups that take turns, in the order of the present ones */
-	size_t *turns_taken; /* per command: runs so far */
 	struct progress progress;
 	unsigned long done, total; /* runs, warmups included; total 0: endless */
 	unsigned rounds;
