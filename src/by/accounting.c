@@ -226,8 +226,7 @@ static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map 
 /* Do figures include what the command's process did before its exec? Of its parts, only the first does. */
 static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t event, bool part)
 {
-	return unit == ROOT && b->exec_unknown[event] &&
-	       !(part && accounting_figure(b, unit, event)->reported.enabled);
+	return unit == ROOT && b->exec_unknown[event] && !(part && accounting_figure(b, unit, event)->reported.enabled);
 }
 
 static struct sample take_figure(struct figure *figure)

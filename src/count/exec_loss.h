@@ -1,5 +1,6 @@
-/* exec_loss: which programs, of those that a command or an attached process executes, the kernel stops counting when they are executed, because they get
- * other rights than their user has, or may not be read (begin_new_exec in fs/exec.c: perf_event_exit_task).
+/* exec_loss: which programs, of those that a command or an attached process executes, the kernel stops counting when
+ * they are executed, because they get other rights than their user has, or may not be read (begin_new_exec in
+ * fs/exec.c: perf_event_exit_task).
  *
  * The sign is in the records of an event that all tasks inherit: the kernel names the program, and the task's events
  * end with an EXIT record at once. A program that is counted maps its code in between, and a record says so.
@@ -17,7 +18,7 @@
 
 #include "lib/loop.h"
 
-#define EXEC_LOSS_CPUS	 16
+#define EXEC_LOSS_CPUS   16
 #define EXEC_LOSS_EVENTS 256 /* of threads that run already: one on each CPU; more take too long */
 
 /* only: what is executed in this process; 0: in those that the threads start, too. */
