@@ -206,6 +206,44 @@ shielded() {
 	matches "$stderr" ',page-faults:u,,lost,'
 }
 
+@test "paranoid 2: a program that the kernel stops counting: in attached processes, and with -i the command itself" {
+	paranoid 2
+	local target option release
+	shielded 4755
+	# shellcheck disable=SC2016
+	release='kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done'
+	for target in "exec $STAGE/shielded faults 5" "$STAGE/shielded faults 5; exec $STAGE/work faults 5"; do
+		for option in -p -t; do
+			setpriv --reuid=65534 --regid=65534 --clear-groups sh -c "kill -STOP \$\$; $target" 3>&- &
+			pid=$!
+			disown "$pid"
+			wait_for 30 grep -q '^State:.T' "/proc/$pid/status"
+			run_nobody --csv "$option" "$pid" -e page-faults:u sh -c "$release" "$pid"
+			matches "$stderr" ",page-faults:u,,lost,,.*not all was counted: 'shielded'"
+		done
+	done
+	run_nobody --csv -i -e page-faults:u sh -c "exec $STAGE/shielded faults 5"
+	matches "$stderr" ',page-faults:u,,lost,'
+	run_nobody --csv -i -e page-faults:u sh -c "$STAGE/shielded faults 5; true"
+	matches "$stderr" ',page-faults:u,,exact,' # a child, which is not counted anyway
+}
+
+@test "root: a program that the kernel stops counting, since the effective user is not the real one, or by its mode" {
+	run_pfmstat --csv -e page-faults:u sh -c "setpriv --euid=65534 $STAGE/work faults 5; true"
+	matches "$stderr" ",page-faults:u,,lost,,.*not all was counted: 'work'"
+	run_pfmstat --strict -e page-faults:u sh -c "setpriv --euid=65534 $STAGE/work faults 5; true"
+	expect_status 125
+	shielded 755
+	chown 65534 "$STAGE/shielded"
+	chmod 4755 "$STAGE/shielded"
+	run_pfmstat --csv -e page-faults:u sh -c "$STAGE/shielded faults 5; true"
+	matches "$stderr" ",page-faults:u,,lost,,.*not all was counted: 'shielded'"
+	chown 0 "$STAGE/shielded"
+	chmod 4755 "$STAGE/shielded"
+	run_pfmstat --csv -e page-faults:u sh -c "$STAGE/shielded faults 5; true"
+	matches "$stderr" ',page-faults:u,,exact,'
+}
+
 @test "paranoid 2: programs that are counted are not taken for such" {
 	paranoid 2
 	run_nobody --csv -e page-faults:u sh -c "i=0; while [ \$i -lt 300 ]; do /bin/true; i=\$((i+1)); done"

@@ -59,6 +59,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		return error;
 	}
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
+	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
 	for (size_t i = 0; i < plan->n_events; i++)
 		b->is_switch[i] = happens_at_switch(&plan->events[i]);
 	make_cpus(b);
@@ -127,7 +128,7 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
 
 		if (!switch_trace_before_exec(b->trace, event, &before))
-			b->exec_unknown = true;
+			b->some_exec_unknown = b->exec_unknown[event] = true;
 		else if (exec)
 			forget_before_exec(b, exec, event, before);
 		else
@@ -161,6 +162,8 @@ void accounting_restart(struct accounting *b)
 		for (size_t event = 0; event < b->n_events && !is_unsettled(b, unit); event++)
 			accounting_figure(b, unit, event)->sum = (struct sample){0};
 	}
+	for (size_t event = 0; event < b->n_events && b->exec_settled; event++)
+		b->some_exec_unknown = b->exec_unknown[event] = false;
 	b->unreported = 0;
 	b->only_active = true;
 }
@@ -220,6 +223,12 @@ static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map 
 	return n;
 }
 
+/* Do figures include what the command's process did before its exec? Of its parts, only the first does. */
+static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t event, bool part)
+{
+	return unit == ROOT && b->exec_unknown[event] && !(part && accounting_figure(b, unit, event)->reported.enabled);
+}
+
 static struct sample take_figure(struct figure *figure)
 {
 	struct sample part = sample_sub(figure->sum, figure->reported);
@@ -253,6 +262,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
 		for (size_t i = 0; i < n; i++) {
+			count.before_exec = is_from_before_exec(b, units[i], event, true);
 			count.sample = take_figure(accounting_figure(b, units[i], event));
 			*counts_at(counts, i, event) = count;
 		}
@@ -303,8 +313,10 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
 		unattributed |= accounting_figure(b, 0, event)->sum.value;
-		for (size_t unit = 0; unit < b->n_units; unit++)
+		for (size_t unit = 0; unit < b->n_units; unit++) {
+			count.before_exec = is_from_before_exec(b, unit, event, false);
 			*counts_at(counts, unit, event) = whole_count(b, accounting_figure(b, unit, event), count);
+		}
 	}
 	aggr_map_skip(map);
 	for (size_t unit = 1; unit < b->n_units; unit++)
@@ -345,7 +357,7 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 			    "%" PRIu64 " of the kernel's records were garbled: their work is in the row %s, which may "
 			    "include work of other processes",
 			    b->garbled, UNATTRIBUTED);
-	if (b->exec_unknown)
+	if (b->some_exec_unknown)
 		strings_add(
 			notes,
 			"the command's first process is counted from before its exec: the kernel is older than 5.13 "
@@ -378,6 +390,7 @@ void accounting_close(struct accounting *b)
 	free(b->units);
 	free(b->figures);
 	free(b->is_switch);
+	free(b->exec_unknown);
 	free(b->cpus);
 	free(b);
 }

@@ -79,8 +79,8 @@ bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct
 
 	*before = sample_sub(count->sample, t->earlier[event]);
 	/* the process did run before its exec: if it had no time at all, the kernel did not tell */
-	return !t->exec_unknown && counters_notes(t->before)->n == 0 && !sample_is_starved(*before) &&
-	       (!count->open || before->enabled);
+	return !t->exec_unknown && counters_notes(t->before)->n == 0 &&
+	       (!count->open || (before->enabled && before->running == before->enabled));
 }
 
 /* ---- snapshots: what the tasks have done that are on the CPUs now, though they do not leave ----
@@ -146,6 +146,8 @@ void switch_trace_snapshot(struct switch_trace *t)
 		switch_trace_read(t);
 	while (wait_for_timers(t, fds, until));
 	rest_timers(t, true);
+	if (plan_has_pinned(t->options.plan))
+		counters_read(t->counters, NULL); /* tells which of them have no counter */
 }
 
 /* What is written to one ring after another one was looked at is left for the next time, if it happened after the
@@ -263,6 +265,7 @@ struct count switch_trace_count(const struct switch_trace *t, size_t event, cons
 			all.user_only |= count->user_only;
 			all.no_fit |= count->no_fit;
 			all.not_switched |= count->not_switched;
+			all.no_counter |= count->no_counter;
 			if (!all.error)
 				all.error = count->error;
 		}

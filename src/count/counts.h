@@ -25,6 +25,7 @@ struct count {
 	unsigned cpus;        /* of a sum over CPUs (accounting.h): how many it should be counted on; 0: no such sum */
 	unsigned refused;     /* ... and on how many of these it is not open, for which error is the reason */
 	struct sample sample; /* since counting began, or since an earlier matrix */
+	bool before_exec;     /* it includes what the command's process did before its exec */
 	bool part_starved;    /* of a sum of parts: one was enabled and never ran, so the sum is no estimate */
 	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */
 	uint64_t estimate;

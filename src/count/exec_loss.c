@@ -22,9 +22,12 @@ struct task_record {
 };
 
 struct exec_loss {
+	pid_t only; /* this process; 0: those that it starts, too */
 	int fds[EXEC_LOSS_CPUS];
-	struct ring rings[EXEC_LOSS_CPUS];
+	struct ring rings[EXEC_LOSS_CPUS]; /* of the first thread's events, on each CPU */
 	size_t n;
+	int *others; /* the other threads' events, which write into the same rings */
+	size_t n_others;
 	struct task_record *records; /* not looked at yet */
 	size_t n_records;
 	struct task_record *executed; /* by tasks that have mapped nothing since */
@@ -35,27 +38,45 @@ struct exec_loss {
 	struct loop *loop;
 };
 
-static bool open_on_cpu(struct exec_loss *loss, pid_t pid, int cpu)
+static bool open_on_cpu(struct exec_loss *loss, const pid_t *tids, size_t n, int cpu)
 {
-	int fd = counters_open_exec_records(pid, cpu, RING_PAGES * (uint32_t)sysconf(_SC_PAGESIZE) / 2);
+	uint32_t watermark = RING_PAGES * (uint32_t)sysconf(_SC_PAGESIZE) / 2;
+	int first = -1;
 
-	if (fd < 0)
-		return fd == -ENODEV || fd == -EINVAL; /* an offline CPU: nothing is executed there */
-	loss->fds[loss->n] = fd;
-	return ring_open(&loss->rings[loss->n++], fd, RING_PAGES) == 0;
+	for (size_t i = 0; i < n; i++) {
+		int fd = counters_open_exec_records(tids[i], cpu, watermark);
+
+		if (fd == -ENODEV || fd == -EINVAL) /* an offline CPU: nothing is executed there */
+			return true;
+		if (fd == -ESRCH) /* the thread has ended */
+			continue;
+		if (fd < 0)
+			return false;
+		if (first >= 0) {
+			*ARRAY_PUSH(loss->others, loss->n_others) = fd;
+			if (counters_redirect(fd, first) < 0)
+				return false;
+			continue;
+		}
+		loss->fds[loss->n] = first = fd;
+		if (ring_open(&loss->rings[loss->n++], fd, RING_PAGES) < 0)
+			return false;
+	}
+	return true;
 }
 
-struct exec_loss *exec_loss_open(pid_t pid)
+struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, pid_t only)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct exec_loss *loss;
 	bool all = true;
 
-	if (cpus > EXEC_LOSS_CPUS)
+	if (cpus > EXEC_LOSS_CPUS || n * (size_t)cpus > EXEC_LOSS_EVENTS)
 		return NULL;
 	loss = xcalloc(1, sizeof(*loss));
+	loss->only = only;
 	for (int cpu = 0; cpu < cpus && all; cpu++)
-		all = open_on_cpu(loss, pid, cpu);
+		all = open_on_cpu(loss, tids, n, cpu);
 	if (all)
 		return loss;
 	exec_loss_free(loss);
@@ -85,6 +106,8 @@ static void add_record(struct exec_loss *loss, const struct perf_event_header *h
 	loss->n_read++;
 	loss->incomplete |= header->type == PERF_RECORD_LOST;
 	if (!is_exec && header->type != PERF_RECORD_MMAP && header->type != PERF_RECORD_EXIT)
+		return;
+	if (is_exec && loss->only && (pid_t)named->pid != loss->only)
 		return;
 	r = ARRAY_PUSH(loss->records, loss->n_records);
 	r->type = header->type;
@@ -174,6 +197,9 @@ void exec_loss_free(struct exec_loss *loss)
 		ring_close(&loss->rings[i]);
 		close(loss->fds[i]);
 	}
+	for (size_t i = 0; i < loss->n_others; i++)
+		close(loss->others[i]);
+	free(loss->others);
 	free(loss->records);
 	free(loss->executed);
 	free(loss);

@@ -1,5 +1,6 @@
-/* exec_loss: which programs of a command's tree the kernel stops counting when they are executed, because they get
- * other rights than their user has, or may not be read (begin_new_exec in fs/exec.c: perf_event_exit_task).
+/* exec_loss: which programs, of those that a command or an attached process executes, the kernel stops counting when
+ * they are executed, because they get other rights than their user has, or may not be read (begin_new_exec in
+ * fs/exec.c: perf_event_exit_task).
  *
  * The sign is in the records of an event that all tasks inherit: the kernel names the program, and the task's events
  * end with an EXIT record at once. A program that is counted maps its code in between, and a record says so.
@@ -7,7 +8,7 @@
  * Such an event is needed on every CPU, since CPUs cannot share a ring, and each new task inherits one for each: on
  * machines with more than EXEC_LOSS_CPUS CPUs that would slow fork(2) too much (about 1.5 us each).
  *
- * Order of calls: exec_loss_open before the command's exec, NULL where it cannot be known; exec_loss_watch;
+ * Order of calls: exec_loss_open, for a command before its exec, NULL where it cannot be known; exec_loss_watch;
  * exec_loss_read and exec_loss_found as often as wanted; exec_loss_free. All take NULL.
  */
 #pragma once
@@ -17,9 +18,11 @@
 
 #include "lib/loop.h"
 
-#define EXEC_LOSS_CPUS 16
+#define EXEC_LOSS_CPUS   16
+#define EXEC_LOSS_EVENTS 256 /* of threads that run already: one on each CPU; more take too long */
 
-struct exec_loss *exec_loss_open(pid_t pid);
+/* only: what is executed in this process; 0: in those that the threads start, too. */
+struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, pid_t only);
 void exec_loss_watch(struct exec_loss *loss, struct loop *loop);
 
 /* Read the records so far. end: the command has ended, and there will be no more. */

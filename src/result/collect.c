@@ -156,7 +156,7 @@ static void fill_value(struct filling *f)
 		count = sample_scale(known);
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
-	f->row->status = t->scaled || t->starved_for ? STATUS_SCALED : STATUS_EXACT;
+	f->row->status = t->scaled || t->starved_for || t->before_exec ? STATUS_SCALED : STATUS_EXACT;
 	if (t->raw.enabled == 0)
 		f->row->status = STATUS_IDLE;
 	f->row->value = value_make(f->event, f->context->scaling == SCALING_NONE ? t->raw.value : count);

@@ -83,6 +83,7 @@ struct tally {
 	uint64_t starved_for;     /* ns enabled on slots where it never ran */
 	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, ended;
+	bool before_exec;            /* it includes what the command's process did before its exec */
 	unsigned slots, refused;     /* where it was to be counted, and could not */
 	bool by_switches;            /* read at context switches (accounting.h) */
 	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */

@@ -49,6 +49,9 @@ const char *reason_of_no_error(const struct tallies *t, size_t event, const stru
 {
 	struct error ignored;
 
+	if (tally->before_exec && !tally->scaled && !tally->starved_for)
+		return "error unknown: it includes what the command did before its exec, since no counter was left to "
+		       "tell that apart, or the kernel did not";
 	if (tally->raw.value == 0)
 		return "error unknown: it did not occur in its turns, but may have between them";
 	if (variance_is_in_step(tally->variance))

@@ -115,6 +115,8 @@ char *measure_exec_loss(const struct source *source)
 {
 	const char *name = source ? exec_loss_found(source->exec_loss) : NULL;
 
+	if (source && source->lost)
+		return xstrdup(source->lost);
 	return name ? xasprintf("not all was counted: '%s' runs with other privileges (it may be set-user-ID, or not "
 				"readable), so the kernel stopped counting it; " FIX_LOSS,
 				name)
@@ -138,13 +140,15 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 	double used = (double)(m->user_ns + m->system_ns), counted = longest_enabled(&m->counts);
 	bool little = counted < used * COUNTED_LEAST;
 
-	if (!m->has_usage || m->parts || m->lost || !counts_is_any_open(&m->counts))
+	if (m->source && m->source->lost && !m->lost)
+		m->lost = xstrdup(m->source->lost);
+	if (m->parts || m->lost || !counts_is_any_open(&m->counts))
 		return;
-	if (little)
+	if (little && m->has_usage)
 		m->lost = measure_foretell_loss(o);
 	if (!m->lost)
 		m->lost = measure_exec_loss(m->source);
-	if (m->lost || !little || !is_program_missing(m, o, used - counted))
+	if (m->lost || !m->has_usage || !little || !is_program_missing(m, o, used - counted))
 		return;
 	if (geteuid() != 0) {
 		m->lost = xstrdup(further_down);

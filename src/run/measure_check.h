@@ -24,7 +24,8 @@ char *result_find_inexact(const struct result *result);
 /* Before the command has run, by what its file is: why its counters will be taken. NULL: they will not. To be freed. */
 char *measure_foretell_loss(const struct measure_options *options);
 
-/* While it runs: why a program further down is not counted. NULL: all are, as far as is known. To be freed. */
+/* While it runs: why a part, as a program further down, is not counted. NULL: all are, as far as is known. To be freed.
+ */
 char *measure_exec_loss(const struct source *source);
 
 /* After it has run: sets m->lost if the command, or a program further down, was not counted. */

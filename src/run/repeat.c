@@ -148,21 +148,20 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 	return error == -EINTR ? 0 : error;
 }
 
-/* Groups that take turns begin in another order in each run: were it the same in all, so would be the error of
- * multiplexing. Pinned groups keep theirs, in which they find counters. */
-static void shuffle_turns(struct repeat *c)
+/* Groups that take turns begin with another one in each run: were it the same in all, so would be the error of
+ * multiplexing. Which is the first of all is random; then each has its run: a few runs that are left to chance may all
+ * begin with the same. Pinned groups keep their place, in which they find counters. */
+static void choose_turns(struct repeat *c, unsigned number)
 {
 	const struct plan *plan = c->measure.source.plan;
 	auto_free size_t *turns = xcalloc(plan->n_groups, sizeof(*turns));
-	size_t n = 0;
+	size_t n = 0, k = (size_t)(c->session.seed >> 8) + number;
 
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (rotation_count(plan, g) > 1)
 			turns[n++] = g;
-	random_shuffle(&c->random, turns, n);
-	n = 0;
 	for (size_t g = 0; g < plan->n_groups; g++)
-		c->order[g] = rotation_count(plan, g) > 1 ? turns[n++] : g;
+		c->order[g] = rotation_count(plan, g) > 1 ? turns[k++ % n] : g;
 }
 
 /* number 0: a warmup. */
@@ -181,7 +180,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;
 		if (c->options->randomize_environment)
 			pad_environment(c);
-		shuffle_turns(c);
+		choose_turns(c, number);
 		error = multi_run_measure(&m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
 			unsetenv(CHILD_PAD);

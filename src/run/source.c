@@ -134,5 +134,6 @@ void source_close(struct source *s)
 	attach_free(&s->attach);
 	exec_loss_free(s->exec_loss);
 	free(s->note);
+	free(s->lost);
 	free(s);
 }

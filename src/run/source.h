@@ -55,6 +55,7 @@ struct source {
 	bool sums_others;     /* the sum may include what could not be attributed to any task */
 	struct exec_loss *exec_loss; /* what the kernel stopped counting; NULL: it does not, or this is not known */
 	char *note;                  /* why it is not counted as asked; NULL: it is; owned */
+	char *lost;                  /* why no row is exact: a part could not be counted; NULL: none; owned */
 };
 
 struct source_ops {

@@ -2,9 +2,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "by/accounting.h"
 #include "count/counters.h"
+#include "host/hotplug.h"
+#include "lib/util.h"
 #include "run/source.h"
 
 struct accounting_source {
@@ -12,11 +15,35 @@ struct accounting_source {
 	struct accounting *accounting;
 	struct counters *permission; /* opened on processes and threads, never enabled: they say which may be counted */
 	pid_t *ids;                  /* of these; 0 for what may not */
+	int uevents;                 /* CPUs that come online are not watched; -1: unknown whether there are any */
+	struct cpuset came;
 };
 
 static struct accounting_source *of(struct source *s)
 {
 	return (struct accounting_source *)s;
+}
+
+/* ---- CPUs that come online ---- */
+
+static void on_uevent(void *arg, int fd)
+{
+	struct accounting_source *s = arg;
+	const struct cpuset *counted = &s->base.options.target->cpus;
+	auto_free char *text = NULL;
+	enum hotplug_kind kind;
+	int cpu = 0;
+
+	while ((kind = hotplug_next(fd, &cpu)) != HOTPLUG_NONE)
+		if (kind == HOTPLUG_ONLINE && (counted->n == 0 || cpuset_has(counted, cpu)))
+			cpuset_add(&s->came, cpu);
+	if (s->came.n == 0)
+		return;
+	text = cpuset_text(&s->came);
+	free(s->base.lost);
+	s->base.lost = xasprintf("CPU%s %s came online while tasks were followed: what was done there after that is "
+				 "not known; fix: count again",
+				 s->came.n == 1 ? "" : "s", text);
 }
 
 /* ---- before it starts ---- */
@@ -71,6 +98,8 @@ static int start(struct source *s, struct loop *loop, struct error *e)
 {
 	(void)e;
 	accounting_watch(of(s)->accounting, loop);
+	if (of(s)->uevents >= 0)
+		loop_add(loop, of(s)->uevents, on_uevent, of(s));
 	accounting_enable(of(s)->accounting);
 	return 0;
 }
@@ -137,6 +166,8 @@ static void finish(struct source *s, struct strings *notes)
 {
 	(void)notes;
 	accounting_finish(of(s)->accounting);
+	if (of(s)->uevents >= 0)
+		on_uevent(of(s), of(s)->uevents);
 }
 
 static void take(struct source *s, struct counts *counts, struct aggr_map *map, struct tree *tree)
@@ -163,6 +194,9 @@ static void close_accounting(struct source *s)
 	counters_free(of(s)->permission);
 	accounting_close(of(s)->accounting);
 	free(of(s)->ids);
+	cpuset_free(&of(s)->came);
+	if (of(s)->uevents >= 0)
+		close(of(s)->uevents);
 }
 
 static const struct source_ops ops = {
@@ -195,6 +229,7 @@ int source_open_accounting(struct source **out, const struct source_options *o, 
 
 	s->base = (struct source){.ops = &ops, .options = *o, .parts = o->rows};
 	*out = &s->base;
+	s->uevents = hotplug_open(); /* before the CPUs are looked for */
 	options.ended = of_ended(o, options.by);
 	if (target->n) {
 		s->ids = xcalloc(target->n, sizeof(*s->ids));

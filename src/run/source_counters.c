@@ -58,7 +58,13 @@ static int open_tasks(struct counters_source *s, struct strings *notes, struct e
 {
 	const struct source_options *o = &s->base.options;
 	int error = attach_open(&s->base.attach, o->target, s->counters, notes, e);
+	size_t n = counters_slots(s->counters);
+	auto_free pid_t *tids = xcalloc(n, sizeof(*tids));
 
+	for (size_t i = 0; i < n; i++)
+		tids[i] = counters_slot(s->counters, i)->pid;
+	if (error == 0)
+		s->base.exec_loss = exec_loss_open(tids, n, 0);
 	if (error == 0 && o->rows == AGGR_THREAD)
 		thread_rows_open(&s->threads, s->counters);
 	return error;
@@ -215,8 +221,8 @@ int source_open_counters(struct source **out, const struct source_options *o, st
 	s->base = (struct source){.ops = &ops, .options = *o};
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
-	if (o->command && o->inherit && geteuid() != 0) /* root's programs keep their rights, but for rare ones */
-		s->base.exec_loss = exec_loss_open(o->command);
+	if (o->command)
+		s->base.exec_loss = exec_loss_open(&o->command, 1, o->inherit ? 0 : o->command);
 	if (o->command)
 		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);
 	return on_tasks ? open_tasks(s, notes, e) : open_cpus(s, e);

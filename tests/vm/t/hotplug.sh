@@ -54,4 +54,11 @@ is "$(grep , csv | cut -d, -f1,2)" N0,4 "it is one of four CPUs"
 pfmstat -a -e cs -- sh back 2>table
 like "$(cat table)" "CPU 2 went offline" "both are noted: gone"
 like "$(cat table)" "CPU 2 came online" "and come"
+
+# Tasks are not followed on a CPU that comes.
+for options in --by=process "-a --by=comm" "-C 2-3 --per-thread"; do
+	stat $options -e $calls -- sh -c "echo 0 >$switch; sleep 0.5; echo 1 >$switch; sleep 0.5; taskset 4 exact 1000 500"
+	is "$(rows status kind=count name=$calls | sort -u)" lost "$options: a CPU that comes online: no count is exact"
+	like "$(rows reason kind=count name=$calls | sort -u)" "CPU 2 came online" "... and the reason"
+done
 done_testing

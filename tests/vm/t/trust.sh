@@ -40,6 +40,26 @@ rm -f ran
 stat --strict -e $r8x8 -- touch ran
 is "$status" 125 "--strict: eight pinned events do not fit"
 ok "... and nothing was run" test ! -e ran
+if [ "$VM_USER" = root ]; then
+	for options in --by=process --per-thread "--by=process -I 5"; do
+		stat $options -e $r8x8 -- exact 10000000
+		unlike "$(states r8:uD)" "idle" "$options: a pinned event without a counter is no true 0"
+		like "$(states r8:uD)" "starved" "... but has no count"
+	done
+
+	# What the command did before its exec cannot be left out where it takes more counters than there are.
+	whole=$(peer r8:u exact 1000000)
+	stat --by=process -e r8:u,r8:u,r8:u -- exact 1000000
+	is "$(rows value kind=count name=r8:u scope=total | sort -u)" "$whole" "--by: three events have counters for that"
+	is "$(rows status kind=count name=r8:u | sort -u)" exact "... and are exact"
+	stat --by=process -e r8:u,r8:u,r8:u,r8:u,r8:u -- exact 1000000
+	wrong=$(for column in value status; do rows $column kind=count name=r8:u >$column; done
+		paste value status | awk -v whole="$whole" '$1 != whole && $2 == "exact"')
+	is "$wrong" "" "--by: none of five is called exact and is not"
+	like "$(rows reason kind=count name=r8:u status=scaled | sort -u)" "before its exec" "... the others say why"
+	stat --strict --by=process -e r8:u,r8:u,r8:u,r8:u,r8:u -- exact 1000000
+	is "$status" 125 "... and --strict says so"
+fi
 sleep 1000 &
 stat -e $r8x8 -p $! -- exact 1000
 is "$(states r8:uD)" " 8 idle " "pinned events of a process that sleeps count a true 0"
