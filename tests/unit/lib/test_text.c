@@ -157,7 +157,8 @@ static void test_cost(void)
 		suggest_offer(&s, name);
 	}
 	printf("# 20,000 candidates: %zu rows, whole tables have %zu\n", s.rows, 20000 * strlen(word));
-	ok(s.rows > 0 && s.rows < 20000 * strlen(word) * 3 / 5 && s.n == 0, "candidates cost less than whole tables would");
+	ok(s.rows > 0 && s.rows < 20000 * strlen(word) * 3 / 5 && s.n == 0,
+	   "candidates cost less than whole tables would");
 	suggest_offer(&s, "MEM_LOAD_RETIRED.L3_MISS");
 	ok(s.n > 0 && s.distance[0] == 2, "and the near one of 20,000 is found");
 	suggest_finish(&s, buf, sizeof(buf));
