@@ -121,8 +121,8 @@ static bool may_be_starting(pid_t tid, const struct opening *opening)
 	long number = -1;
 	int error = procfs_read_syscall(tid, &number);
 
-	if (error == 0)
-		return number == SYS_clone || number == SYS_clone3;
+	if (error == 0 && (number == SYS_clone || number == SYS_clone3))
+		return true;
 	return error == -EAGAIN || clock_now() <= opening->end + START_NS;
 }
 
