@@ -101,6 +101,7 @@ attach_and_release() {
 		wait_for 30 grep -q pid "$pid_out"
 		# shellcheck disable=SC2086
 		attach_and_release $how -p "$pid"
+		cut -d, -f21 "$report" | sort -u # the reason says if threads may be missing
 		within "$sum" 5000 "$(awk '$1 == "getppid" { print $2 }' "$pid_out")"
 	done
 }

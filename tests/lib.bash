@@ -163,6 +163,16 @@ run_pfmstat() {
 	mapfile -t stderr_lines <<<"$stderr"
 }
 
+# split_words OPTION... -- WORD...: to the arrays `options` and `words`.
+split_words() {
+	options=()
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	words=("${@:2}")
+}
+
 # Not through `timeout`, which has signal handlers of its own: for all that is about signals and descriptors.
 plain_pfmstat() {
 	command pfmstat "$@"

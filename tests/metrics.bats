@@ -3,6 +3,7 @@
 # PMU that does not exist (tests/helpers/fault.c) for groups. Real counters are in tests/vm.
 
 load lib
+load shares
 
 setup() {
 	uncounted_setup
@@ -133,22 +134,28 @@ metric() {
 	matches "$stderr" '# +50\.0%.? tma_top'
 }
 
+metric_of_each_program() {
+	watched pfmstat --csv --by=comm -o "$report" -M 'm=syscalls\:sys_enter_getppid*2' -- \
+		sh -c "'$WORK' name one syscalls 10; '$WORK' name two syscalls 300; true"
+	expect_status 0
+	rows comm syscalls:sys_enter_getppid one 10 , two 300
+	python3 - "$report" <<-'END'
+		import csv, sys
+		values = {"count": {}, "metric": {}}
+		for r in csv.DictReader(open(sys.argv[1])):
+		    if r["name"] in ("syscalls:sys_enter_getppid", "m"):
+		        values[r["kind"]][r["scope"], r["scope_id"]] = float(r["value"])
+		assert values["metric"] == {row: 2 * calls for row, calls in values["count"].items()}, values
+		assert {("total", ""), ("comm", "two")} <= values["metric"].keys(), values
+	END
+}
+
 @test "--by: a metric of each process" {
 	need_root
 	need_counting
+	need_tracepoints
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
-	run_pfmstat --csv --by=comm -o "$report" -M 'm=page\-faults*2' sh -c "'$WORK' faults 10; true"
-	expect_status 0
-	python3 - "$report" <<-'END'
-		import csv, sys
-		values = {"page-faults": {}, "m": {}}
-		for r in csv.DictReader(open(sys.argv[1])):
-		    if r["name"] in values:
-		        values[r["name"]][r["scope"], r["scope_id"]] = float(r["value"])
-		assert values["m"] == {row: 2 * faults for row, faults in values["page-faults"].items()}, values
-		# which rows have them all, the kernel may hide
-		assert len(values["m"]) > 2 and values["m"]["total", ""] > 20, values
-	END
+	until_clean metric_of_each_program
 }
 
 @test "a division by zero has no value, and a reason" {

@@ -123,12 +123,8 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 
 # client OPTION... -- COMMAND...: what is answered to --control's commands; the report goes to $report.
 client() {
-	local options=()
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
+	local options words
+	split_words "$@"
 	rm -f c a
 	mkfifo c a
 	cat >client.sh <<-'END'
@@ -141,7 +137,7 @@ client() {
 		done
 	END
 	env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat --csv -o "$report" --control=fifo:c,a \
-		"${options[@]}" sh client.sh "$@"
+		"${options[@]}" sh client.sh "${words[@]}"
 }
 
 # Three groups on three counters, each with room for the cycles.

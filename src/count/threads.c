@@ -1,12 +1,14 @@
 #include "count/threads.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "count/fork_tracker.h"
 #include "host/procfs.h"
 #include "lib/descriptors.h"
+#include "lib/kernel.h"
 #include "lib/ring.h"
 
 #define PID_MAX_LIMIT (4 * 1024 * 1024) /* include/linux/threads.h: no id is as large */
@@ -17,13 +19,14 @@
 
 /* Between two looks; for one thread to settle; for all that start meanwhile. */
 #define PAUSE_NS    100000
-#define SETTLE_NS   50000000u
+#define SETTLE_NS   90000000u
 #define PATIENCE_NS 1000000000u
 
 /* Times: CLOCK_MONOTONIC, ns; 0: not so far, or not known. */
 struct opening {
 	uint64_t begin, end; /* when the counters were being opened */
 	uint64_t settled;    /* by then the thread had started whatever it was starting at the end */
+	uint64_t runnable;   /* since then it has not been seen to wait for anything but a CPU */
 	uint64_t gone;       /* it was found to have ended */
 	uint64_t enabled;    /* ns that its counters, including inherited ones, had been enabled for by then */
 	bool doubtful;       /* it was not seen to settle: what it was starting may have no counters */
@@ -110,6 +113,19 @@ static void close_slot(struct threads *t, size_t slot)
 		thread_of(t, tid_of_slot(t, slot))->slot = slot + 1;
 }
 
+/* A thread waits, uninterruptibly: may it be starting another? That may take long, as while a large process is moved to
+ * another cgroup (kernel/cgroup: cgroup_threadgroup_rwsem). (Libraries start processes by clone, too; after vfork the
+ * new one is there.) */
+static bool may_be_starting(pid_t tid, const struct opening *opening)
+{
+	long number = -1;
+	int error = procfs_read_syscall(tid, &number);
+
+	if (error == 0 && (number == SYS_clone || number == SYS_clone3))
+		return true;
+	return error == -EAGAIN || clock_now() <= opening->end + START_NS;
+}
+
 /* A thread that was just starting another when its counters were opened may not have passed them on: the kernel copies
  * them first and makes the new thread visible last (kernel/fork.c: copy_process). Once it has been on a CPU for long
  * enough, or sleeps, that is over, and whatever it starts later inherits them. A thread that gets no CPU may be
@@ -120,20 +136,23 @@ static bool settle(struct threads *t, size_t slot)
 	struct opening *opening = &thread_of(t, tid)->opening;
 	struct proc_stat stat;
 	uint64_t enabled = 0, now;
-	bool ended, busy, known;
+	bool ended, busy, known, waits;
 
 	if (opening->gone || opening->settled)
 		return true;
 	ended = procfs_read_stat(tid, &stat) < 0 || stat.state == 'Z' || stat.state == 'X';
-	busy = !ended && (stat.state == 'R' || stat.state == 'D');
+	waits = !ended && stat.state == 'D' && may_be_starting(tid, opening);
+	busy = waits || (!ended && stat.state == 'R');
 	known = !(ended || busy) || counters_enabled_ns(t->counters, slot, &enabled);
 	now = clock_now(); /* later than what was read: the record of what it was starting then has been written */
+	if (waits || !opening->runnable)
+		opening->runnable = now;
 	if (ended && known) {
 		opening->enabled = enabled;
 		opening->gone = now;
-	} else if (known && (!busy || enabled > START_CPU_NS || (stat.state == 'D' && now > opening->end + START_NS))) {
+	} else if (known && (!busy || enabled > START_CPU_NS)) {
 		opening->settled = now;
-	} else if (now > opening->end + SETTLE_NS) {
+	} else if (now > (waits ? opening->end + PATIENCE_NS : opening->runnable + SETTLE_NS)) {
 		opening->settled = now;
 		opening->doubtful = true;
 	}

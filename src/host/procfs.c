@@ -63,6 +63,18 @@ int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 	return 0;
 }
 
+int procfs_read_syscall(pid_t tid, long *number)
+{
+	char text[256];
+	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/task/%d/syscall", (int)tid, (int)tid);
+	char *end;
+
+	if (n < 0)
+		return (int)n;
+	*number = strtol(text, &end, 10);
+	return end == text ? -EAGAIN : 0; /* "running" */
+}
+
 struct proc_status procfs_read_status(pid_t pid)
 {
 	struct proc_status status = {.name = "?"};

@@ -161,7 +161,8 @@ static unsigned smallest_of(unsigned a, unsigned b)
 /* Optimal string alignment distance of a and b; any larger number than limit when it is larger. No row is computed
  * after one that is wholly beyond the limit: a row's least is at most one above that of the row before, so a swap,
  * which looks two rows back, cannot come back below the limit. */
-static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit)
+static unsigned edit_distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit,
+			      size_t *rows)
 {
 	unsigned cells[3][WORD_MAX + 1];
 	unsigned *before = cells[0], *above = cells[1], *row = cells[2];
@@ -171,6 +172,7 @@ static unsigned edit_distance(const char *a, size_t a_length, const char *b, siz
 	for (size_t i = 1; i <= a_length; i++) {
 		unsigned *spare = before, best = row[0] = (unsigned)i;
 
+		++*rows;
 		for (size_t j = 1; j <= b_length; j++) {
 			bool same = lower(a[i - 1]) == lower(b[j - 1]);
 
@@ -226,7 +228,7 @@ void suggest_offer(struct suggest *s, const char *candidate)
 		limit = smallest_of(limit, s->distance[s->n - 1]);
 	if (length > word_length + limit || word_length > length + limit)
 		return;
-	distance = edit_distance(s->word, word_length, candidate, length, limit);
+	distance = edit_distance(s->word, word_length, candidate, length, limit, &s->rows);
 	if (distance > limit || candidate_is_known(s, candidate))
 		return;
 

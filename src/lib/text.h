@@ -52,6 +52,7 @@ struct suggest {
 	char *best[SUGGEST_MAX];
 	unsigned distance[SUGGEST_MAX];
 	size_t n;
+	size_t rows; /* of tables of distances: what it has cost, at most the word's length for each candidate */
 };
 void suggest_offer(struct suggest *s, const char *candidate);
 /* "did you mean A, B or C?" into buf, "" when nothing is near; frees the candidates. Returns buf. */

@@ -221,6 +221,9 @@ int main(int argc, char **argv)
 {
 	char **word = argv + 1;
 
+	/* where memory is short, the kernel takes pages of the program away, and they would be faults of whatever
+	 * region needs them next */
+	mlockall(MCL_CURRENT);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while (word < argv + argc) {
 		if (strcmp(*word, "exec") == 0) {
