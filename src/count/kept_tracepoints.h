@@ -13,6 +13,6 @@ struct kept_tracepoints {
 	size_t n;
 };
 
-/* For runs of a command or on CPUs. None where they would take descriptors that a run may need. */
+/* None where they would take descriptors that a run may need. */
 void kept_tracepoints_open(struct kept_tracepoints *kept, const struct plan *plan);
 void kept_tracepoints_close(struct kept_tracepoints *kept);

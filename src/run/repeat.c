@@ -257,8 +257,7 @@ static int make_runs(struct repeat *c, struct error *e)
 	error = set_up(c, e);
 	c->progress.at_most = !isnan(o->until);
 	c->total = o->runs ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
-	if (c->total != 1 && c->measure.source.target->n == 0)
-		kept_tracepoints_open(&c->kept, c->measure.source.plan);
+	kept_tracepoints_open(&c->kept, c->measure.source.plan);
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
 		error = make_round(c, 0, e);
 	while (error == 0 && !is_over(c) && !report_is_lost(c) && (o->runs == 0 || (long)c->rounds < o->runs) &&
