@@ -161,7 +161,7 @@ static void choose_turns(struct repeat *c, unsigned number)
 		if (rotation_count(plan, g) > 1)
 			turns[n++] = g;
 	for (size_t g = 0; g < plan->n_groups; g++)
-		c->order[g] = rotation_count(plan, g) > 1 ? turns[k++ % n] : g;
+		c->order[g] = n && rotation_count(plan, g) > 1 ? turns[k++ % n] : g;
 }
 
 /* number 0: a warmup. */
