@@ -582,7 +582,7 @@ opened() {
 	need_root
 	need_tracefs
 	need strace
-	equal "$(opened pfmstat -e sched:sched_switch true)" \
+	equal "$(opened pfmstat -e sched:sched_switch true | grep -v DUMMY)" \
 		"PERF_TYPE_TRACEPOINT $(cat "$TRACEFS/events/sched/sched_switch/id")"
 }
 

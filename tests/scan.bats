@@ -149,7 +149,7 @@ values() {
 	local option
 	# shellcheck disable=SC2016 # the inner shell's
 	for option in --setup='kill -TERM $PPID' --pre='kill -TERM $PPID' --warmup=1; do
-		run_pfmstat "$option" -r 2 -e page-faults:u sh -c 'kill -TERM $PPID; sleep 60'
+		run_pfmstat "$option" -r 2 -e page-faults:u sh -c 'kill -TERM $PPID; exec sleep 60'
 		expect_status 143
 		equal "$stderr" 'pfmstat: interrupted (Terminated) before a run was complete'
 		lacks "$stderr" Performance

@@ -85,8 +85,11 @@ def compile_time_tracker(lines):
 
 def skipping(lines):
     """read.csv(skip = 2), tail -n +3, sed 1,2d: everything after two lines is a row; the name follows the unit."""
-    rows = [re.split("[,;]", line) for line in lines[2:]]
-    return {row[-5]: number(row[-7]) for row in rows}
+    sums = collections.Counter() # over intervals
+    for line in lines[2:]:
+        row = re.split("[,;]", line)
+        sums[row[-5]] += number(row[-7])
+    return sums
 
 
 def temci(lines, events=2):
