@@ -219,6 +219,7 @@ empty_root() {
 }
 
 @test "tracefs: mounted and where, not mounted, and not to be had" {
+	need_counting
 	need_own_mounts
 	need_tracepoints
 	check_with unshare -m --propagation private sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh

@@ -299,6 +299,7 @@ has_lines() { # N PATTERN, in out
 }
 
 @test "SIGINT, SIGQUIT and SIGTERM end a count even where they were inherited ignored" {
+	need_counting
 	local name rc
 	start_work sleep 600000
 	for name in INT QUIT TERM; do
@@ -316,6 +317,7 @@ has_lines() { # N PATTERN, in out
 }
 
 @test "a script's background job ends by SIGINT, and the command has the dispositions that the script gave" {
+	need_counting
 	start_work sleep 600000
 	run -0 sh -c '
 		pfmstat -e task-clock -o "$1" -x, -I 20 -p "$2" & counting=$!

@@ -356,6 +356,7 @@ metric_of_each_program() {
 }
 
 @test "--metric-only: the usual ratios and rates are columns; without any metric a note says so" {
+	need_counting
 	need_kernel_side
 	run_pfmstat --metric-only -e cs,task-clock,page-faults "$WORK" faults 100
 	expect_status 0
@@ -477,6 +478,7 @@ metric_of_each_program() {
 }
 
 @test "--explain -M: down to the events and their bits" {
+	need_counting
 	make_files
 	run_pfmstat --metrics=files --explain -M tma_low
 	expect_status 0
