@@ -128,7 +128,7 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
 
 		if (!switch_trace_before_exec(b->trace, event, &before))
-			b->some_exec_unknown = b->exec_unknown[event] = true;
+			b->exec_unknown[event] = true;
 		else if (exec)
 			forget_before_exec(b, exec, event, before);
 		else
@@ -162,8 +162,8 @@ void accounting_restart(struct accounting *b)
 		for (size_t event = 0; event < b->n_events && !is_unsettled(b, unit); event++)
 			accounting_figure(b, unit, event)->sum = (struct sample){0};
 	}
-	for (size_t event = 0; event < b->n_events && b->exec_settled; event++)
-		b->some_exec_unknown = b->exec_unknown[event] = false;
+	if (b->exec_settled)
+		memset(b->exec_unknown, 0, b->n_events * sizeof(*b->exec_unknown));
 	b->unreported = 0;
 	b->only_active = true;
 }
@@ -357,7 +357,7 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 			    "%" PRIu64 " of the kernel's records were garbled: their work is in the row %s, which may "
 			    "include work of other processes",
 			    b->garbled, UNATTRIBUTED);
-	if (b->some_exec_unknown)
+	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
 		strings_add(
 			notes,
 			"the command's first process is counted from before its exec: the kernel is older than 5.13 "

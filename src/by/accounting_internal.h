@@ -89,7 +89,6 @@ struct accounting {
 	bool unattributed_reported;         /* a part had a row for it, so the whole has one, too */
 	bool exec_settled;                  /* what was before it is not in the sums any more */
 	bool *exec_unknown;                 /* per event: it is counted from before it */
-	bool some_exec_unknown;             /* of some event */
 	bool finished;
 	bool only_active; /* rows: others were only found there, or did something only before counting began */
 };

@@ -42,7 +42,8 @@ struct mux_sampler {
 	uint64_t wait;        /* between two of the first readings */
 	struct track *tracks; /* [slot * n_groups + group] */
 	size_t n_slots, n_tracks;
-	int timer;
+	struct loop *loop;
+	int timer; /* -1: it was never set */
 	struct random random;
 	uint64_t cost;              /* CPU time of a reading, ns */
 	size_t readings, unbounded; /* so far, and until when at any cost */
@@ -55,23 +56,20 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The groups of a PMU on which this one takes turns. cycle: ns in which all have one. */
-static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t turn, uint64_t cycle)
+/* The groups of a PMU on which this one takes turns. n: so many turns are a cycle, in which all have one. */
+static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t n)
 {
+	uint64_t turn = sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group)) * (uint64_t)NS_PER_MS;
+
 	for (size_t g = 0; g < s->plan->n_groups; g++)
 		if (s->watched[g] && rotation_pmu(s->plan, g) == rotation_pmu(s->plan, group)) {
 			s->marked[g] = true;
 			s->turns[g] = turn;
 		}
 	s->is_sampling = true;
-	s->cycle = larger(s->cycle, larger(cycle, CYCLE_MIN));
+	s->cycle = larger(s->cycle, larger(turn * n, CYCLE_MIN));
 	s->wait = larger(s->wait, larger(turn, CYCLE_MIN / 2));
 	s->unbounded = s->readings + UNBOUNDED;
-}
-
-static uint64_t turn_of(const struct mux_sampler *s, size_t group)
-{
-	return sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group)) * (uint64_t)NS_PER_MS;
 }
 
 /* With others of the plan, or of somebody else. What is pinned does not; what is bound to a CPU is off it when the task
@@ -103,7 +101,7 @@ struct mux_sampler *mux_sampler_new(const struct plan *plan)
 		s->watched[g] = may_take_turns(plan, g);
 	for (size_t g = first; g < plan->n_groups; g++)
 		if (!s->marked[g] && rotation_count(plan, g) > 1)
-			mark_pmu(s, g, turn_of(s, g), turn_of(s, g) * rotation_count(plan, g));
+			mark_pmu(s, g, rotation_count(plan, g));
 	s->random.state = clock_now() ^ (uint64_t)getpid() << 32;
 	return s;
 }
@@ -134,13 +132,10 @@ static bool look_for_others(struct mux_sampler *s)
 	for (size_t slot = 0; slot < counters_slots(s->counters); slot++)
 		for (size_t g = 0; g < s->plan->n_groups; g++) {
 			size_t leader = s->plan->groups[g].members[0];
-			struct sample so_far = counters_get(s->counters, slot, leader)->sample;
-			uint64_t turn;
 
 			if (!s->watched[g] || s->marked[g] || !is_off_for_others(s, slot, leader))
 				continue;
-			turn = turn_of(s, g);
-			mark_pmu(s, g, turn, turn * cycle_in_turns(so_far));
+			mark_pmu(s, g, cycle_in_turns(counters_get(s->counters, slot, leader)->sample));
 			found = true;
 		}
 	return found;
@@ -228,6 +223,8 @@ static uint64_t affordable(const struct mux_sampler *s)
 	return s->cost * COST_SHARE / (n < CPUS_MAX ? n : CPUS_MAX);
 }
 
+static void on_timer(void *arg, int fd);
+
 /* 0.75 to 1.25 times a turn at first and then half the cycle, or what a reading costs allows; or until the next look.
  */
 static int arm(struct mux_sampler *s)
@@ -240,6 +237,12 @@ static int arm(struct mux_sampler *s)
 		.it_value = {.tv_sec = (time_t)(wait / 1000000000u), .tv_nsec = (long)(wait % 1000000000u)},
 	};
 
+	if (s->timer < 0) {
+		s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+		if (s->timer < 0)
+			return -errno;
+		loop_add(s->loop, s->timer, on_timer, s);
+	}
 	return timerfd_settime(s->timer, 0, &when, NULL) < 0 ? -errno : 0;
 }
 
@@ -293,11 +296,8 @@ int mux_sampler_start(struct mux_sampler *s, struct counters *counters, struct l
 	if (!s)
 		return 0;
 	s->counters = counters;
-	s->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (s->timer < 0 || (may_read(s) && arm(s) < 0))
-		return error_set(e, errno, "timerfd: %s", strerror(errno));
-	loop_add(loop, s->timer, on_timer, s);
-	return 0;
+	s->loop = loop;
+	return may_read(s) && arm(s) < 0 ? error_set(e, errno, "timerfd: %s", strerror(errno)) : 0;
 }
 
 void mux_sampler_add_notes(const struct mux_sampler *s, struct strings *notes)

@@ -114,8 +114,8 @@ static void close_slot(struct threads *t, size_t slot)
 }
 
 /* A thread waits, uninterruptibly: may it be starting another? That may take long, as while a large process is moved to
- * another cgroup (kernel/cgroup: cgroup_threadgroup_rwsem). (Libraries start processes by clone, too; after vfork the
- * new one is there.) */
+ * another cgroup (kernel/cgroup: cgroup_threadgroup_rwsem). vfork is not among the calls: it waits for a child that is
+ * there already. */
 static bool may_be_starting(pid_t tid, const struct opening *opening)
 {
 	long number = -1;

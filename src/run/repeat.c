@@ -148,9 +148,8 @@ static int run_hook(struct repeat *c, const char *what, const char *command, str
 	return error == -EINTR ? 0 : error;
 }
 
-/* Groups that take turns begin with another one in each run: were it the same in all, so would be the error of
- * multiplexing. Which is the first of all is random; then each has its run: a few runs that are left to chance may all
- * begin with the same. Pinned groups keep their place, in which they find counters. */
+/* Each run begins with another of the groups that take turns: were it the same in all, so would be the error of
+ * multiplexing. (A few draws may be the same.) Pinned groups keep their place, in which they find counters. */
 static void choose_turns(struct repeat *c, unsigned number)
 {
 	const struct plan *plan = c->measure.source.plan;
@@ -257,7 +256,8 @@ static int make_runs(struct repeat *c, struct error *e)
 	error = set_up(c, e);
 	c->progress.at_most = !isnan(o->until);
 	c->total = o->runs ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
-	kept_tracepoints_open(&c->kept, c->measure.source.plan);
+	if (c->total != 1)
+		kept_tracepoints_open(&c->kept, c->measure.source.plan);
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
 		error = make_round(c, 0, e);
 	while (error == 0 && !is_over(c) && !report_is_lost(c) && (o->runs == 0 || (long)c->rounds < o->runs) &&
