@@ -191,10 +191,10 @@ check_rows() {
 		per = events + 1  # and duration_time
 		for i, r in enumerate(parts):
 		    assert r["time"] == parts[i - i % per]["time"], f"a hole at {i}"
-		    assert r["name"] == ("duration_time" if i % per == events else "faults"), f"a hole at {i}"
+		    assert r["name"] == ("duration_time" if i % per == events else "faults:u"), f"a hole at {i}"
 		if sys.argv[3:]:
 		    assert len(parts) % per == 0, "the end is missing"
-		    whole = [r for r in rows if r["kind"] == "count" and not r["time"] and r["name"] == "faults"]
+		    whole = [r for r in rows if r["kind"] == "count" and not r["time"] and r["name"] == "faults:u"]
 		    assert len(whole) == events
 		    for e in range(events):
 		        total = sum(int(r["value"]) for r in parts[e::per])
@@ -206,8 +206,8 @@ check_rows() {
 @test "a reader that has stopped: the rows in the pipe are whole, and none is missing" {
 	local events
 	need python3
-	# a few intervals fill the pipe, however seldom a loaded machine has them
-	events=$(printf 'faults,%.0s' {1..200})
+	# a few intervals fill the pipe, however seldom a loaded machine has them; with :u the rows are everybody's
+	events=$(printf 'faults:u,%.0s' {1..200})
 	mkfifo slow
 	exec {stuck}<>slow
 	start pfmstat --csv --timeout=700 -I 5 -e "${events%,}" -o slow sleep 60 2>err
@@ -221,7 +221,7 @@ check_rows() {
 @test "a reader that has left 64 MiB unread: the time-out, the end of the command and signals still count" {
 	local events separator wanted
 	need python3
-	events=$(printf 'faults,%.0s' {1..50})
+	events=$(printf 'faults:u,%.0s' {1..50})
 	separator=$(printf '%.0s;' {1..20000})
 	for wanted in TERM INT; do
 		until_told "$wanted"
@@ -251,7 +251,7 @@ has_in_memory() {
 @test "a slow reader gets everything, in order" {
 	local events reader
 	need python3
-	events=$(printf 'faults,%.0s' {1..200})
+	events=$(printf 'faults:u,%.0s' {1..200})
 	mkfifo slow
 	# It reads the first line, and the rest when the command has ended.
 	python3 - slow >rows 3>&- <<-'END' &
