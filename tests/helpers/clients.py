@@ -84,11 +84,13 @@ def compile_time_tracker(lines):
 
 
 def skipping(lines):
-    """read.csv(skip = 2), tail -n +3, sed 1,2d: everything after two lines is a row; the name follows the unit."""
-    sums = collections.Counter() # over intervals
+    """read.csv(skip = 2), tail -n +3, sed 1,2d: everything after two lines is a row; the name follows the unit. As with
+    na.strings, an interval in which the command had no CPU is left out."""
+    sums = collections.Counter()  # over intervals
     for line in lines[2:]:
         row = re.split("[,;]", line)
-        sums[row[-5]] += number(row[-7])
+        if row[-7] != "<not counted>":
+            sums[row[-5]] += number(row[-7])
     return sums
 
 
