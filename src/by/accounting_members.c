@@ -6,7 +6,7 @@
 #include "by/accounting_internal.h"
 #include "host/procfs.h"
 
-/* /proc has the time of a start in ticks. */
+/* /proc has the time of a start in ticks, and of a fork when it began: the record is from when it ended. */
 #define BIRTH_SLACK_NS 100000000u
 
 /* ---- units ---- */
@@ -235,14 +235,12 @@ static uint64_t birth_time(uint64_t ticks)
 	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK)) - (since_boot - now);
 }
 
-/* Is it the process that the tree has under this id? */
+/* Is it the process that the tree has under this id, or a later one? */
 static bool is_same(const struct accounting *b, const struct process *p, const struct proc_stat *r)
 {
-	int64_t apart = (int64_t)(birth_time(r->start) - p->start);
-
 	if (p->pid == b->options.root)
 		return r->start == b->start;
-	return !p->start || (apart < (int64_t)BIRTH_SLACK_NS && apart > -(int64_t)BIRTH_SLACK_NS);
+	return !p->start || birth_time(r->start) < p->start + BIRTH_SLACK_NS;
 }
 
 static const struct task *find_leader(const struct accounting *b, const struct proc_stat *r)

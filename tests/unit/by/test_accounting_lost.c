@@ -65,14 +65,14 @@ static void feed_switch(struct bed *bed, pid_t pid)
 	feed_thread(bed, pid, pid);
 }
 
-static void feed_fork(struct bed *bed, pid_t parent, pid_t child)
+static void feed_fork(struct bed *bed, pid_t parent, pid_t child, uint64_t time)
 {
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_FORK,
 								       .pid = child,
 								       .tid = child,
 								       .ppid = parent,
 								       .ptid = parent,
-								       .time = clock_now()});
+								       .time = time});
 }
 
 static uint64_t faults(const struct bed *bed, size_t unit)
@@ -92,6 +92,17 @@ static bool is_told(const struct bed *bed)
 	counts_free(&counts);
 	aggr_map_free(&map);
 	return told;
+}
+
+static pid_t child_start(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		pause();
+		_exit(0);
+	}
+	return child;
 }
 
 static void test_before(struct bed *bed, pid_t child)
@@ -121,10 +132,10 @@ static void test_after(struct bed *bed, pid_t child)
 	is_number(faults(bed, 2), 1, "and its work is its own");
 	feed_switch(bed, NOBODY);
 	is_number(faults(bed, 0), 2, "who has gone already may have been one of these");
-	feed_fork(bed, NOBODY, NOBODY - 1);
+	feed_fork(bed, NOBODY, NOBODY - 1, clock_now());
 	feed_switch(bed, NOBODY - 1);
 	is_number(faults(bed, 0), 3, "and so may its child");
-	feed_fork(bed, 1, NOBODY - 2);
+	feed_fork(bed, 1, NOBODY - 2, clock_now());
 	feed_switch(bed, NOBODY - 2);
 	is_number(faults(bed, 0), 3, "a stranger's child that was told of is a stranger");
 }
@@ -139,6 +150,20 @@ static void test_full(struct bed *bed, pid_t child)
 	feed_lost(bed, 0);
 	feed_switch(bed, child);
 	is_number(faults(bed, 0), 4, "who is gone may be another one with its id");
+}
+
+/* /proc's time of a start is when the fork began, the record's when it ended: a parent may be preempted in between. */
+static void test_slow_fork(struct bed *bed)
+{
+	const pid_t child = child_start();
+	const size_t before = bed->accounting->tree.n;
+
+	feed_fork(bed, getpid(), child, clock_now() + 1000000000u);
+	feed_lost(bed, 0);
+	feed_switch(bed, child);
+	is_number(bed->accounting->tree.n, before + 1, "a child whose fork took long is one child after a loss, too");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 }
 
 /* A thread that tells its id, and lives until its pipe is closed. */
@@ -224,14 +249,11 @@ int main(void)
 		bed_close(&bed);
 		return tap_done();
 	}
-	child = fork();
-	if (child == 0) {
-		pause();
-		_exit(0);
-	}
+	child = child_start();
 	test_before(&bed, child);
 	test_after(&bed, child);
 	test_full(&bed, child);
+	test_slow_fork(&bed);
 	bed_close(&bed);
 	test_threads();
 	return tap_done();
