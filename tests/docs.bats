@@ -270,7 +270,7 @@ check_picture() {
 		"$ROOT/docs/pictures/$name.svg")
 	equal "$title" "$command"
 	echo 'int main(void) { return 0; }' >hello.c
-	timeout 120 bash -c "${command#??}" >shown 2>&1 || { cat shown; return 1; }
+	timeout 600 bash -c "${command#??}" >shown 2>&1 || { cat shown; return 1; }
 	headings "$ROOT/docs/pictures/$name.svg" >bold
 	[ -s bold ]
 	while read -r heading; do
