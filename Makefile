@@ -272,7 +272,7 @@ MAN7      := $(wildcard man/*.7)
 SCHEMAS   := $(wildcard schema/*.json)
 UNITS     := $(wildcard packaging/systemd/*.service)
 METRICS   := $(wildcard metrics/*.json metrics/*/*.json)
-DOCUMENTS := LICENSE README.md
+DOCUMENTS := LICENSE NEWS.md README.md
 INSTALLED := $(BINDIR)/pfmstat $(MAN1:man/%=$(MAN1DIR)/%) $(MAN5:man/%=$(MAN5DIR)/%) $(MAN7:man/%=$(MAN7DIR)/%) \
 	$(BASHDIR)/pfmstat $(ZSHDIR)/_pfmstat $(FISHDIR)/pfmstat.fish $(SCHEMAS:schema/%=$(SCHEMADIR)/%) \
 	$(UNITS:packaging/systemd/%=$(UNITDIR)/%) $(DOCUMENTS:%=$(DOCDIR)/%) \
@@ -286,7 +286,7 @@ endef
 # put MODE,DIRECTORY,FILES
 put = $(call short,INSTALL,'$(DESTDIR)$(2)')install -D -m $(1) -t '$(DESTDIR)$(2)' $(3)
 
-install: $(BUILD)/pfmstat ## install the program, its manual, clients, completions, schema and README below DESTDIR
+install: $(BUILD)/pfmstat ## install the program, its manual, clients, completions, schema, news and README below DESTDIR
 	$(call put,755,$(BINDIR),$(BUILD)/pfmstat)
 	$(call put,644,$(MAN1DIR),$(MAN1))
 	$(call put,644,$(MAN5DIR),$(MAN5))

@@ -84,6 +84,7 @@ packages_of() {
 		include/pfmstat.h
 		share/bash-completion/completions/pfmstat
 		share/doc/pfmstat/LICENSE
+		share/doc/pfmstat/NEWS.md
 		share/doc/pfmstat/README.md
 		share/fish/vendor_completions.d/pfmstat.fish
 		share/man/man1/pfmstat.1

@@ -176,6 +176,20 @@ regions() {
 	equal "$(awk -F, '$1 == "difference" && $5 == "region" && $7 == "page-faults" { print $4, $10 }' csv)" '2 50'
 }
 
+# More events than counters: errors come from readings during the run, and a region has none of its own.
+@test "a scaled region says why its error is not known, and with -r it has one" {
+	multiplexed() {
+		PFMFAULT=counters:3 LD_PRELOAD=$FAULT pfmstat --regions --csv -o "$report" \
+			-e cycles:u,instructions:u,branches:u,branch-misses:u,cache-references:u,cache-misses:u "$@" \
+			"$PROGRAM" begin a loop 200000000 end a
+	}
+	multiplexed
+	equal "$(of a cycles:u status) $(of a cycles:u error)" 'scaled '
+	matches "$(of a cycles:u reason)" '^error unknown: .*region.* -r '
+	multiplexed -r 3
+	matches "$(of a cycles:u status) $(of a cycles:u error)" '^scaled [0-9]'
+}
+
 @test "notes name the region and the command that they are about" {
 	cat >once.sh <<-'END'
 		if mkdir once 2>/dev/null; then "$1" begin rare touch 10 end rare; fi

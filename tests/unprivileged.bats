@@ -269,7 +269,8 @@ need_exec_records() {
 @test "paranoid 2: a program further down that the kernel stopped counting is known by the time, where it was most of it" {
 	paranoid 2
 	shielded 4755
-	PFMFAULT=mmap:EPERM run_shimmed -e page-faults:u sh -c "$STAGE/shielded spin 200; true"
+	# so much time on a CPU, however busy the machine is
+	PFMFAULT=mmap:EPERM run_shimmed -e page-faults:u sh -c "$STAGE/shielded syscalls 3000000; true"
 	expect_status 0
 	matches "$stderr" '<lost> +page-faults:u'
 	run_nobody -D 100 -e page-faults:u "$STAGE/work" spin 120

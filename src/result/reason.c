@@ -45,7 +45,7 @@ char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 }
 
 /* Turns in which nothing was counted agree about nothing but themselves: a burst between them leaves no trace. */
-const char *reason_of_no_error(const struct tallies *t, size_t event, const struct tally *tally)
+const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally)
 {
 	struct error ignored;
 
@@ -54,6 +54,8 @@ const char *reason_of_no_error(const struct tallies *t, size_t event, const stru
 		       "tell that apart, or the kernel did not";
 	if (tally->raw.value == 0)
 		return "error unknown: it did not occur in its turns, but may have between them";
+	if (scope == AGGR_REGION)
+		return "error unknown: the turns within a region are not watched; with -r the mean of the runs has one";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the turns of the groups; count fewer events, or "
 		       "change --rotation";

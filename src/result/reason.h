@@ -17,5 +17,5 @@ const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
 /* It is pinned, and was without a counter for a part of the time or the whole of it. To be freed. */
 char *reason_of_pinned(const struct tallies *t, size_t key, size_t event);
 
-/* It is scaled, and its error is not known. A constant. */
-const char *reason_of_no_error(const struct tallies *t, size_t event, const struct tally *tally);
+/* In a row of this scope it is scaled, and its error is not known. A constant. */
+const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally);
