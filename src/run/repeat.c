@@ -220,12 +220,13 @@ static struct run_stats *run_stats_of(const struct repeat *c, size_t command)
 static bool is_precise(const struct repeat *c)
 {
 	struct summary s;
+	double error;
 
 	if (isnan(c->options->until))
 		return false;
 	for (size_t i = 0; i < c->n_commands; i++)
-		if (!run_stats_leading(run_stats_of(c, i), &s) || s.n < UNTIL_RUNS ||
-		    summary_half_width(&s) * summary_until_factor(s.n) > c->options->until / 100 * fabs(s.mean))
+		if (!run_stats_leading(run_stats_of(c, i), &s, &error) || s.n < UNTIL_RUNS ||
+		    !(error <= c->options->until / 100 * fabs(s.mean)))
 			return false;
 	return true;
 }
