@@ -41,7 +41,8 @@ struct control {
 	int fd, ack_fd;          /* copies, or the fifos; -1: none */
 	char line[CONTROL_LINE_MAX];
 	size_t length;
-	bool some_off;  /* events were switched off by name */
+	/* per event of the list, what was last said of it by its name; NULL: nothing of any */
+	enum { FOLLOWS_ALL, SWITCHED_ON, SWITCHED_OFF } *by_name;
 	bool too_long;  /* the line goes on; what it is does not matter any more */
 	bool after_nul; /* the last byte ended a command, and was a NUL */
 
