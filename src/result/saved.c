@@ -46,13 +46,32 @@ static void make_metric(struct result *result, struct row *row)
 	row->formula = formula;
 }
 
-/* NULL: the report does not say what it is, or nobody asked. */
-static const struct event *find_event(const struct reader *r, const char *name)
+/* How many of the report's rows before this one are about the same: events may be named twice. */
+static size_t count_before(const struct reader *r, const struct row *row)
 {
-	for (size_t i = r->first_event; i < r->saved->n_events; i++)
-		if (strcmp(r->saved->events[i]->name, name) == 0)
-			return r->saved->events[i];
-	return NULL;
+	size_t n = 0;
+
+	for (const struct row *other = r->saved->result.rows + r->first_row; other < row; other++)
+		n += row_is_same(other, row);
+	return n;
+}
+
+/* NULL: the report does not say what it is, or nobody asked. */
+static const struct event *find_event(const struct reader *r, const struct row *row)
+{
+	const struct event *found = NULL;
+	size_t n = 0, before = 0;
+
+	for (size_t i = r->first_event; i < r->saved->n_events; i++) {
+		if (strcmp(r->saved->events[i]->name, row->name) != 0)
+			continue;
+		if (n == 1)
+			before = count_before(r, row);
+		if (n++ > before)
+			break;
+		found = r->saved->events[i];
+	}
+	return found;
 }
 
 static int take_row(struct reader *r, const struct json_object *record, enum row_kind kind, struct error *e)
@@ -99,7 +118,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 			make_metric(result, row);
 		return 0;
 	}
-	row->event = find_event(r, name);
+	row->event = find_event(r, row);
 	time = value_real(row->value);
 	if (r->command == 1 && scope == AGGR_TOTAL && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
@@ -310,7 +329,8 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 				   .saved = saved,
 				   .path = paths[i],
 				   .command = i + 1,
-				   .first_event = saved->n_events};
+				   .first_event = saved->n_events,
+				   .first_row = saved->result.n};
 
 		error = read_report(&r, e);
 	}
