@@ -17,7 +17,7 @@
 
 struct difference {
 	struct summary reference, other;
-	bool fact;    /* neither side varies, so that chance has no part in it */
+	bool fact; /* neither side varies, so that chance has no part in it */
 	/* only the verdict's text says so: either side has estimates of multiplexed counts; or has just one run */
 	bool scaled, single;
 	double df;    /* NAN: no interval */

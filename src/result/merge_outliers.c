@@ -7,10 +7,10 @@
 #include "result/merge.h"
 #include "result/summary.h"
 
-#define FEW	  4	 /* values, of which none is an outlier if there are fewer */
-#define OUTLIER	  3.5	 /* deviations */
+#define FEW       4      /* values, of which none is an outlier if there are fewer */
+#define OUTLIER   3.5    /* deviations */
 #define MAD_SCALE 1.4826 /* median absolute deviations in a standard deviation */
-#define NOTABLE	  0.05	 /* of the median */
+#define NOTABLE   0.05   /* of the median */
 
 size_t merge_outliers(const double *values, size_t n, double noise, bool *is_outlier)
 {

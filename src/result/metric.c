@@ -266,8 +266,8 @@ static void add_metric_row(struct result *result, const struct metric *m, size_t
 	struct row *row = result_add(result, ROW_METRIC, "");
 	const struct row *self = &result->rows[of];
 	bool same_pass = a.pass == b.pass || !a.pass || !b.pass;
-	bool together = !a.apart && !b.apart &&
-			((a.group && a.group == b.group) || (!a.scaled && !b.scaled && same_pass));
+	bool together =
+		!a.apart && !b.apart && ((a.group && a.group == b.group) || (!a.scaled && !b.scaled && same_pass));
 
 	row->name = name;
 	row->time = self->time;

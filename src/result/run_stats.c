@@ -90,7 +90,8 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 }
 
 /* The spread between runs includes the error of each run. But where few runs happen to agree, the mean is known no
- * better than the runs' own errors say; and estimates that all are equal, each 0 for one, say nothing of their error. */
+ * better than the runs' own errors say; and estimates that all are equal, each 0 for one, say nothing of their error.
+ */
 static double history_error(const struct history *h, const struct summary *summary, bool until)
 {
 	double between = summary_half_width(summary) * (until ? summary_until_factor(h->n) : 1);

@@ -26,6 +26,7 @@ struct saved {
 };
 
 /* paths: NULL-terminated, one report of one command in each; a note says if an event is not the same in all. ratios:
- * with rows of the usual ratios, and with the events that they are recognized by. 0, or -errno: -EINVAL it is no such report. saved must be freed in any case. */
+ * with rows of the usual ratios, and with the events that they are recognized by. 0, or -errno: -EINVAL it is no such
+ * report. saved must be freed in any case. */
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e);
 void saved_free(struct saved *saved);

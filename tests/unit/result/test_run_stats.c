@@ -57,7 +57,8 @@ static void test_means(void)
 	add_run(&s, 10, NAN, 7);
 	add_run(&s, 14, NAN, 7);
 	add_run(&s, 12, NAN, 7);
-	ok(run_stats_leading(&s, &leading, &error) && leading.mean == 12 && leading.n == 3, "the event leads, not the clock");
+	ok(run_stats_leading(&s, &leading, &error) && leading.mean == 12 && leading.n == 3,
+	   "the event leads, not the clock");
 	run_stats_finish(&s);
 	is_number(s.n, 3, "a row for each thing");
 	ok(s.result.rows[0].value.type == VALUE_REAL && s.result.rows[0].value.real == 12, "the mean");
@@ -187,7 +188,8 @@ static void test_runs_that_agree(void)
 		run_stats_add(&s, &run, i);
 		result_free(&run);
 	}
-	ok(run_stats_leading(&s, &leading, &error) && isnan(error), "equal estimates of unknown errors do not tell them");
+	ok(run_stats_leading(&s, &leading, &error) && isnan(error),
+	   "equal estimates of unknown errors do not tell them");
 	run_stats_finish(&s);
 	ok(isnan(s.result.rows[0].error), "as is reported");
 	run_stats_free(&s);
