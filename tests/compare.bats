@@ -228,6 +228,28 @@ need_json_c() {
 	lacks "$stderr" nan '0 ..' '…' 'runtime error'
 }
 
+@test "--diff and --merge read whole numbers below 0" {
+	need_json_c
+	pfmstat --json -o old -e page-faults -M 'below=0-5' true
+	pfmstat --json -o new -e page-faults -M 'below=0-9' true
+	pfmstat --diff old new --csv -o csv
+	equal "$(awk -F, '$7 == "below" { print $1, $10 }' csv)" $'metric -5\nmetric -9\ndifference -4\nchange -0.8'
+	pfmstat --merge old new --csv -o csv
+	equal "$(awk -F, '$1 == "spread" && $7 == "below" { print $10, $14, $16 }' csv)" '-7 -9 -5'
+}
+
+@test "--diff says which event of one name is another one" {
+	need_json_c
+	pfmstat --json -o old -e 'page-faults/name=x/u,cs:u' true
+	pfmstat --json -o new -e 'task-clock/name=x/u,cs:u' true
+	run_pfmstat --diff old new
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: event x of 'new' is another one than that of 'old'"
+	cp old same
+	run_pfmstat --diff old same
+	expect_status 0
+	[[ $stderr != *'another one'* ]]
+}
+
 @test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {
 	need_json_c
 	pfmstat --json -o old -e page-faults:u "$WORK" faults 3000

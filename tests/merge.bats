@@ -174,6 +174,22 @@ merge() {
 	lacks "$stderr" 'CPU models'
 }
 
+@test "--merge: different events of one name are not added up, and of several the first goes with the first" {
+	need_json_c
+	pfmstat --json -o 1.json -e 'task-clock/name=x/u,page-faults/name=x/u' "$WORK" faults 100
+	pfmstat --json -o 2.json -e 'page-faults/name=x/u' "$WORK" faults 200
+	values=$(jq -s '[.[] | select(.name == "x").value] | "\(.[0]) \(.[1] + .[2])"' -r 1.json 2.json)
+	merge 1.json 2.json
+	equal "$(field_of count x value)" "$values"
+	merge 2.json 1.json # its order does not matter
+	equal "$(field_of count x value)" "$values"
+	pfmstat --json -o 3.json -e '{cs:u,page-faults:u},{page-faults:u,cs:u},cs:u' "$WORK" faults 100
+	pfmstat --json -o 4.json -e page-faults:u,cs:u "$WORK" faults 200
+	values=$(jq -s '[.[] | select(.name == "page-faults:u").value] | "\(.[0] + .[2]) \(.[1])"' -r 3.json 4.json)
+	merge 3.json 4.json
+	equal "$(field_of count page-faults:u value)" "$values"
+}
+
 @test "--merge: a ratio of totals, from the counts of all" {
 	need_json_c
 	pfmstat --json -o 0.json -e task-clock,page-faults:u "$WORK" faults 3000

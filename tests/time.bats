@@ -379,6 +379,29 @@ client() {
 	within "$(value duration_time)" 1 60000000000
 }
 
+@test "control: what is switched by its name has no plain rates, and time counts only while something is on" {
+	local begin=$EPOCHREALTIME
+	client 'enable task-clock' 'work spin 50' 'disable task-clock' 'work faults 100 sleep 500'
+	local end=$EPOCHREALTIME
+	report=csv
+	within "$(value duration_time)" 50000000 $(((${end/./} - ${begin/./}) * 1000 - 500000000))
+	equal "$(awk -F, '$7 == "CPUs utilized" { print $21 }' csv)" \
+		'approximate: its events were not counted at the same time'
+	client enable 'disable task-clock' 'work faults 500' 'enable task-clock' 'work spin 50'
+	within "$(value page-faults)" 500 2999
+	equal "$(awk -F, '$7 == "page-faults per second" { print $21 }' csv)" \
+		'approximate: its events were not counted at the same time'
+	client enable 'work faults 500 spin 50' disable
+	equal "$(awk -F, '$1 == "metric" && $21 != "" { print $7 }' csv)" ''
+}
+
+@test "control: what was switched off by its name is on again with all, also after all was off" {
+	client enable 'disable page-faults' 'work faults 3000' disable 'work faults 3000' enable 'work faults 500'
+	report=csv
+	within "$(value page-faults)" 500 2999
+	within "$(value minor-faults)" 3500 5999
+}
+
 # ask_all TEXT OPTION...: what a run of the whole system, or of the command in $asked, answers to these bytes up to the
 # answer to a ping.
 ask_all() {

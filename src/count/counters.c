@@ -138,7 +138,7 @@ static void slot_find_lost(const struct counters *c, struct slot_cells *s)
 		struct cell *cell = &s->cells[ev];
 		uint64_t enabled = cell->count.sample.enabled;
 
-		if (!cell->count.open || cell->switched || !event_is_hardware(&c->plan->events[ev]) ||
+		if (!cell->count.open || cell->count.apart || !event_is_hardware(&c->plan->events[ev]) ||
 		    !c->plan->events[cell->leader].attr.pinned)
 			continue;
 		if ((whole && !enabled) || enabled + whole / 100 + APART_NS < whole)
@@ -249,7 +249,7 @@ static bool leads_others(const struct counters *c, const struct slot_cells *s, s
 
 static int cell_switch(struct counters *c, struct slot_cells *s, size_t event, bool on)
 {
-	s->cells[event].switched = true;
+	s->cells[event].count.apart = true;
 	if (slot_is_by_reads(c, &s->slot)) {
 		leader_read(c, s, (size_t)s->cells[event].leader);
 		s->cells[event].held = !on;

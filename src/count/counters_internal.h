@@ -11,7 +11,6 @@ struct cell {
 	int leader; /* index of the event that leads its group; its own for a leader; -1: not open */
 	struct count count;
 	bool held;             /* it runs, but counting is off: reads add to skipped, not to the count */
-	bool switched;         /* on or off by itself, so that it is not enabled as long as others are */
 	struct sample skipped; /* what came while counting was off */
 };
 

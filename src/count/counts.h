@@ -20,6 +20,7 @@ struct count {
 	bool elsewhere;       /* its PMU counts only on other CPUs: nothing is missing here */
 	bool ended;           /* its CPU went away; the sample is what was counted until then */
 	bool not_switched;    /* it was opened, but could not be switched on or off */
+	bool apart;           /* switched on or off by itself, so that it is not enabled as long as others are */
 	int error;            /* errno of the first refusal, or of a failed read; 0: none */
 	int cpu;              /* not open on this CPU; with refused, the first such CPU */
 	unsigned cpus;        /* of a sum over CPUs (accounting.h): how many it should be counted on; 0: no such sum */

@@ -78,6 +78,20 @@ bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_
 	       a->exclude_guest == b->exclude_guest && a->exclude_idle == b->exclude_idle;
 }
 
+static bool texts_differ(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") != 0;
+}
+
+bool event_differs(const struct event *a, const struct event *b)
+{
+	bool by_kernel = a->source == EVENT_ABI || a->source == EVENT_TRACEPOINT || b->source == EVENT_ABI ||
+			 b->source == EVENT_TRACEPOINT;
+
+	return texts_differ(a->filter, b->filter) || !event_modes_equal(&a->attr, &b->attr) ||
+	       (by_kernel && a->full_name && b->full_name && texts_differ(a->full_name, b->full_name));
+}
+
 void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from)
 {
 	attr->exclude_user = from->exclude_user;

@@ -203,6 +203,7 @@ static void fill_count(struct filling *f)
 
 	f->row->has_raw = t->open;
 	f->row->raw = t->raw;
+	f->row->apart = t->apart;
 	if (!t->open) {
 		fill_missing(f);
 	} else if (f->context->lost) {

@@ -127,12 +127,13 @@ static bool condition_holds(const struct condition *c, const struct result *resu
 	return is_beyond(c, value_real(row->value), row->error, 0);
 }
 
-static void note_failed(struct result *result, const struct condition *c, unsigned command)
+/* what: ends in a colon. */
+static void note_condition(struct result *result, const char *what, const struct condition *c, unsigned command)
 {
 	if (result->session.n_commands > 2)
-		strings_add(&result->notes, "failed: command %u: %s", command, c->text);
+		strings_add(&result->notes, "%s command %u: %s", what, command, c->text);
 	else
-		strings_add(&result->notes, "failed: %s", c->text);
+		strings_add(&result->notes, "%s %s", what, c->text);
 }
 
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e)
@@ -147,9 +148,15 @@ int conditions_apply(const struct conditions *conditions, struct result *result,
 			if (result->rows[i].kind != ROW_DIFFERENCE || strcmp(result->rows[i].name, c->name) != 0)
 				continue;
 			known = true;
-			if (condition_holds(c, result, i)) {
+			if (!condition_holds(c, result, i))
+				continue;
+			/* single runs that are exact count as they are; of estimates, nothing is certain then */
+			if (result->rows[i].status == STATUS_SCALED && isnan(result->rows[i].error)) {
+				note_condition(result, "not judged, since it is an estimate without an interval:", c,
+					       result->rows[i].command);
+			} else {
 				n++;
-				note_failed(result, c, result->rows[i].command);
+				note_condition(result, "failed:", c, result->rows[i].command);
 			}
 		}
 		if (!known)

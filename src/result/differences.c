@@ -210,7 +210,7 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 				 : is_time    ? "slower"
 					      : "more",
 		[VERDICT_UNKNOWN] =
-			d->scaled ? "undecided: an error is not known" : "undecided: a single run has no interval",
+			d->single ? "undecided: a single run has no interval" : "undecided: an error is not known",
 	};
 
 	if (verdict != VERDICT_UNDECIDED)
@@ -268,6 +268,7 @@ static void add_comparison(struct result *result, unsigned command, double thres
 		if (!reference || !row_has_value(reference))
 			continue;
 		difference_make(&differences[n], summary_of(reference), summary_of(row));
+		differences[n].single = row->n < 2 || reference->n < 2;
 		differences[n].scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;
 		of[n++] = i;
 	}

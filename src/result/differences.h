@@ -17,8 +17,9 @@
 
 struct difference {
 	struct summary reference, other;
-	bool fact;    /* neither side varies, so that chance has no part in it */
-	bool scaled;  /* either side has estimates of multiplexed counts; only the verdict's text says so */
+	bool fact; /* neither side varies, so that chance has no part in it */
+	/* only the verdict's text says so: either side has estimates of multiplexed counts; or has just one run */
+	bool scaled, single;
 	double df;    /* NAN: no interval */
 	double p;     /* of a difference like this by chance; 0 or 1 for a fact; NAN: not known */
 	double level; /* of the interval, corrected; 0.05 uncorrected */

@@ -239,6 +239,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	if (count->error && !count->refused)
 		t->read_error = count->error;
 	t->ended |= count->ended;
+	t->apart |= count->apart;
 	t->before_exec |= count->before_exec && s.value;
 	t->user_only |= count->user_only;
 	t->raw = sample_add(t->raw, s);

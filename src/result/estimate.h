@@ -82,7 +82,7 @@ struct tally {
 	struct sample ran;        /* the same over the slots where it ran, the value scaled */
 	uint64_t starved_for;     /* ns enabled on slots where it never ran */
 	struct variance variance; /* of the value in ran */
-	bool open, user_only, no_fit, no_counter, scaled, ended;
+	bool open, user_only, no_fit, no_counter, scaled, ended, apart;
 	bool before_exec;            /* it includes what the command's process did before its exec */
 	unsigned slots, refused;     /* where it was to be counted, and could not */
 	bool by_switches;            /* read at context switches (accounting.h) */

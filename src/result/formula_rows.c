@@ -119,7 +119,8 @@ static double metric_error(const struct formula_rows *f)
 
 		if (!row)
 			continue;
-		if (isnan(f->slopes[i]) || (row->status == STATUS_SCALED && isnan(row->error) && f->slopes[i] != 0))
+		/* even where it has no slope: it may be compared with something, and be more than that in truth */
+		if (isnan(f->slopes[i]) || (row->status == STATUS_SCALED && isnan(row->error)))
 			return NAN;
 		any |= !isnan(row->error);
 		if (is_first_of_group(f, i))
@@ -142,15 +143,17 @@ static void fill_subject(struct row *row, const struct row *like)
 static void fill_status(const struct formula_rows *f, struct row *row)
 {
 	const struct row *first = NULL;
-	bool same_group = true, same_pass = true, scaled = false;
-	unsigned pass = 0;
+	bool same_group = true, same_pass = true, scaled = false, apart = false;
+	unsigned pass = 0, n = 0;
 
 	for (size_t i = 0; i < f->set->n_events; i++) {
 		const struct row *part = f->used[i] ? row_of(f, i) : NULL;
 
 		if (!part)
 			continue;
+		n++;
 		scaled |= part->status == STATUS_SCALED;
+		apart |= part->apart;
 		same_group &= part->group && (!first || part->group == first->group);
 		same_pass &= !pass || !part->pass || part->pass == pass;
 		pass = part->pass ? part->pass : pass;
@@ -158,7 +161,7 @@ static void fill_status(const struct formula_rows *f, struct row *row)
 	}
 	row->status = scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->group = first && same_group ? first->group : 0;
-	row->approximate = first && !same_group && (scaled || !same_pass);
+	row->approximate = (first && !same_group && (scaled || !same_pass)) || (apart && n > 1);
 	if (row->approximate)
 		row->reason = "approximate: its events were not counted at the same time";
 }

@@ -8,11 +8,7 @@
 #include "result/metric.h"
 #include "result/summary.h"
 
-#define FEW        4      /* values, of which none is an outlier if there are fewer */
-#define OUTLIER    3.5    /* deviations */
-#define MAD_SCALE  1.4826 /* median absolute deviations in a standard deviation */
-#define NOTABLE    0.05   /* of the median */
-#define NAMED_MOST 3      /* reports in a reason */
+#define NAMED_MOST 3 /* reports in a reason */
 
 void merge_init(struct merge *m)
 {
@@ -63,15 +59,26 @@ static void keep_definitions(struct merge *m, struct row *row)
 	}
 }
 
+/* Is the report's row about the same as this one, which none of its others is? */
+static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
+{
+	const struct row *total = &m->result.rows[k];
+
+	return m->entries[k].last_report != m->reports && row_is_same(total, row) &&
+	       !(total->event && row->event && event_differs(total->event, row->event));
+}
+
 static size_t entry_find(struct merge *m, const struct row *row)
 {
 	struct row *copy;
 
 	for (size_t i = 0; i < m->n; i++) {
-		size_t k = (m->at + i) % m->n;
+		size_t k = (m->at + i) % m->n, first = 0; /* of several events of one name the first comes first */
 
-		if (m->entries[k].last_report != m->reports && row_is_same(&m->result.rows[k], row))
-			return k;
+		while (is_entry_of(m, k, row) && !is_entry_of(m, first, row))
+			first++;
+		if (is_entry_of(m, k, row))
+			return first;
 	}
 	copy = result_add_copy(&m->result, row);
 	copy->command = 1;
@@ -214,14 +221,16 @@ static void finish_count(struct merge_entry *entry, struct row *row)
 				    : (struct value){.type = VALUE_COUNT, .count = entry->count};
 }
 
-/* From the ratio of the totals, if there is one among the rows from m->n on. */
-static void finish_metric(const struct merge *m, const struct merge_entry *entry, struct row *row)
+/* From the ratio of the totals, if there is one among the rows from m->n on. Each is of one metric. */
+static void finish_metric(struct merge *m, const struct merge_entry *entry, struct row *row)
 {
-	const struct row *ratio = NULL;
+	struct row *ratio = NULL;
 
 	for (size_t k = m->n; k < m->result.n && !ratio; k++)
 		if (row_is_same(&m->result.rows[k], row))
 			ratio = &m->result.rows[k];
+	if (ratio)
+		ratio->kind = ROW_OUTLIER; /* it will be dropped */
 	if (entry->n == 0)
 		return;
 	row->value = ratio ? ratio->value : (struct value){.type = VALUE_NONE};
@@ -265,29 +274,6 @@ static double noise_of(const struct row *row, double median)
 	if (!row->event && (strcmp(row->name, "user_time") == 0 || strcmp(row->name, "system_time") == 0))
 		return 1e9 / (double)sysconf(_SC_CLK_TCK);
 	return 0;
-}
-
-size_t merge_outliers(const double *values, size_t n, double noise, bool *is_outlier)
-{
-	auto_free double *distances = xcalloc(n + 1, sizeof(*distances));
-	struct summary of_values, of_distances;
-	double limit;
-	size_t found = 0;
-
-	memset(is_outlier, 0, n * sizeof(*is_outlier));
-	if (n < FEW)
-		return 0;
-	summary_make(&of_values, values, n);
-	for (size_t i = 0; i < n; i++)
-		distances[i] = fabs(values[i] - of_values.median);
-	summary_make(&of_distances, distances, n);
-	limit = OUTLIER * number_larger(MAD_SCALE * of_distances.median, noise);
-	limit = number_larger(limit, NOTABLE * fabs(of_values.median));
-	for (size_t i = 0; i < n; i++) {
-		is_outlier[i] = distances[i] > limit;
-		found += is_outlier[i];
-	}
-	return found;
 }
 
 static struct row *add_row(struct merge *m, enum row_kind kind, const struct merge_entry *entry)

@@ -64,7 +64,7 @@ struct bucket {
 /* A part of a ratio: a count, or the elapsed time. */
 struct part {
 	double value, error;
-	bool scaled;
+	bool scaled, apart;
 	int group;             /* 0: none */
 	unsigned pass;         /* 0: any */
 	const struct row *row; /* NULL: the elapsed time */
@@ -107,6 +107,7 @@ static struct part ratio_part(const struct row *row)
 		.value = value_real(row->value),
 		.error = row->error,
 		.scaled = row->status == STATUS_SCALED,
+		.apart = row->apart,
 		.group = row->group,
 		.pass = row->pass,
 		.row = row,
@@ -265,7 +266,8 @@ static void add_metric_row(struct result *result, const struct metric *m, size_t
 	struct row *row = result_add(result, ROW_METRIC, "");
 	const struct row *self = &result->rows[of];
 	bool same_pass = a.pass == b.pass || !a.pass || !b.pass;
-	bool together = (a.group && a.group == b.group) || (!a.scaled && !b.scaled && same_pass);
+	bool together =
+		!a.apart && !b.apart && ((a.group && a.group == b.group) || (!a.scaled && !b.scaled && same_pass));
 
 	row->name = name;
 	row->time = self->time;

@@ -84,6 +84,7 @@ struct row {
 	bool has_raw;
 	struct sample raw;  /* never scaled; valid with has_raw */
 	int group;          /* from 1; 0: none */
+	bool apart;         /* counting of it was switched on or off by itself */
 	unsigned pass;      /* which of the runs it was counted in (multi_run.h); 0: any */
 	const char *reason; /* "" or why there is no value, or what it leaves out, in one line */
 	pid_t pid, ppid;    /* 0: none */

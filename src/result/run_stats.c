@@ -89,7 +89,19 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 	s->runs++;
 }
 
-bool run_stats_leading(const struct run_stats *s, struct summary *summary)
+/* The spread between runs includes the error of each run. But where few runs happen to agree, the mean is known no
+ * better than the runs' own errors say; and estimates that all are equal, each 0 for one, say nothing of their error.
+ */
+static double history_error(const struct history *h, const struct summary *summary, bool until)
+{
+	double between = summary_half_width(summary) * (until ? summary_until_factor(h->n) : 1);
+	double within = h->with_error ? sqrt(h->squared_errors) / (double)h->n : 0;
+	double error = number_larger(between, within);
+
+	return h->scaled && error == 0 ? NAN : error;
+}
+
+bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error)
 {
 	const struct history *found = NULL;
 
@@ -100,19 +112,11 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary)
 		    (row->counted_event || (!found && strcmp(row->name, "duration_time") == 0)))
 			found = &s->histories[i];
 	}
-	if (found)
-		summary_make(summary, found->values, found->n);
-	return found;
-}
-
-/* The spread between runs includes the error of each run. But where few runs happen to agree, the mean is known no
- * better than the runs' own errors say. */
-static double history_error(const struct history *h, const struct summary *summary, bool until)
-{
-	double between = summary_half_width(summary) * (until ? summary_until_factor(h->n) : 1);
-	double within = h->with_error ? sqrt(h->squared_errors) / (double)h->n : 0;
-
-	return number_larger(between, within);
+	if (!found)
+		return false;
+	summary_make(summary, found->values, found->n);
+	*error = history_error(found, summary, true);
+	return true;
 }
 
 static void history_finish(struct run_stats *s, size_t at)
@@ -138,11 +142,11 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
-	if (h->n > 1 && !(h->scaled && summary.max == 0)) { /* nothing in any turn of any run says nothing of others */
+	if (h->n > 1) {
 		row->error = history_error(h, &summary, s->result.session.until);
-		if (row->reason_of_error) /* it is known now, from the spread */
+		if (row->reason_of_error && !isnan(row->error)) /* it is known now, from the spread */
 			row->reason = "";
-		row->reason_of_error = false;
+		row->reason_of_error &= isnan(row->error);
 	}
 	if (h->n < s->runs && row->scope == AGGR_REGION)
 		row->reason = result_format(&s->result, "in region '%s' it has a value in %zu of %u runs",

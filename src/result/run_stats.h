@@ -38,8 +38,9 @@ void run_stats_init(struct run_stats *s);
 /* The rows of a run; number: of the run, from 1. */
 void run_stats_add(struct run_stats *s, const struct result *run, unsigned number);
 
-/* The summary so far of the first event that has a value in every run, or else of the elapsed time. False: none. */
-bool run_stats_leading(const struct run_stats *s, struct summary *summary);
+/* The summary so far of the first event that has a value in every run, or else of the elapsed time, and the half-width
+ * that its interval would have if --until stopped here; NAN: not known. False: none. */
+bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error);
 
 /* Value, error, n, stddev, min, median, max, outliers of each row. The value of a metric is computed from the means of
  * its counts. */

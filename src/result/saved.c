@@ -46,13 +46,32 @@ static void make_metric(struct result *result, struct row *row)
 	row->formula = formula;
 }
 
-/* NULL: the report does not say what it is, or nobody asked. */
-static const struct event *find_event(const struct reader *r, const char *name)
+/* How many of the report's rows before this one are about the same: events may be named twice. */
+static size_t count_before(const struct reader *r, const struct row *row)
 {
-	for (size_t i = r->first_event; i < r->saved->n_events; i++)
-		if (strcmp(r->saved->events[i]->name, name) == 0)
-			return r->saved->events[i];
-	return NULL;
+	size_t n = 0;
+
+	for (const struct row *other = r->saved->result.rows + r->first_row; other < row; other++)
+		n += row_is_same(other, row);
+	return n;
+}
+
+/* NULL: the report does not say what it is, or nobody asked. */
+static const struct event *find_event(const struct reader *r, const struct row *row)
+{
+	const struct event *found = NULL;
+	size_t n = 0, before = 0;
+
+	for (size_t i = r->first_event; i < r->saved->n_events; i++) {
+		if (strcmp(r->saved->events[i]->name, row->name) != 0)
+			continue;
+		if (n == 1)
+			before = count_before(r, row);
+		if (n++ > before)
+			break;
+		found = r->saved->events[i];
+	}
+	return found;
 }
 
 static int take_row(struct reader *r, const struct json_object *record, enum row_kind kind, struct error *e)
@@ -99,7 +118,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 			make_metric(result, row);
 		return 0;
 	}
-	row->event = find_event(r, name);
+	row->event = r->saved->ratios ? find_event(r, row) : NULL;
 	time = value_real(row->value);
 	if (r->command == 1 && scope == AGGR_TOTAL && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
@@ -144,11 +163,11 @@ static void take_event(const struct reader *r, const struct json_object *record)
 	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
 }
 
-/* What ratios are recognized by. */
+/* What ratios are recognized by, and different events of one name. */
 static void take_events(const struct reader *r, const struct json_object *record)
 {
 	struct json_object *events = field_get(r, record, "events");
-	size_t n = r->saved->ratios ? array_length(r, events) : 0;
+	size_t n = array_length(r, events);
 
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *event = r->json->item(events, i);
@@ -297,9 +316,39 @@ static int read_report(struct reader *r, struct error *e)
 	return error;
 }
 
+/* The event of the first report that goes with this one: of several of its name, the first with the first. */
+static const struct event *find_first(const struct reader *r, size_t of_first, size_t event)
+{
+	const char *name = r->saved->events[event]->name;
+	size_t before = 0;
+
+	for (size_t i = r->first_event; i < event; i++)
+		before += strcmp(r->saved->events[i]->name, name) == 0;
+	for (size_t i = 0; i < of_first; i++)
+		if (strcmp(r->saved->events[i]->name, name) == 0 && before-- == 0)
+			return r->saved->events[i];
+	return NULL;
+}
+
+/* One is enough: by the same option, all of them may differ. */
+static void note_other_event(const struct reader *r, const char *first_path, size_t of_first)
+{
+	for (size_t i = r->first_event; i < r->saved->n_events; i++) {
+		const struct event *event = r->saved->events[i], *first = find_first(r, of_first, i);
+
+		if (!first || !event_differs(first, event))
+			continue;
+		strings_add(&r->saved->result.notes,
+			    "event %s of '%s' is another one than that of '%s': by name=, --filter or --all-user",
+			    event->name, r->path, first_path);
+		return;
+	}
+}
+
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e)
 {
 	struct json_c json;
+	size_t of_first = 0; /* events */
 	int error;
 
 	*saved = (struct saved){.ratios = ratios};
@@ -310,9 +359,13 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 				   .saved = saved,
 				   .path = paths[i],
 				   .command = i + 1,
-				   .first_event = saved->n_events};
+				   .first_event = saved->n_events,
+				   .first_row = saved->result.n};
 
 		error = read_report(&r, e);
+		of_first = i ? of_first : saved->n_events;
+		if (error == 0 && i)
+			note_other_event(&r, paths[0], of_first);
 	}
 	saved->result.session.n_commands = saved->n;
 	saved->result.session.command_names = (const char *const *)saved->names;

@@ -65,7 +65,8 @@ struct value field_value(const struct reader *r, const struct json_object *recor
 
 	if (!is_json_number(r, value))
 		return (struct value){.type = VALUE_NONE};
-	if (r->json->type(value) == JSON_INTEGER)
+	/* counts are not negative; a metric may be, and whole */
+	if (r->json->type(value) == JSON_INTEGER && r->json->real(value) >= 0)
 		return (struct value){.type = VALUE_COUNT, .count = r->json->count(value)};
 	return (struct value){.type = VALUE_REAL, .real = r->json->real(value)};
 }

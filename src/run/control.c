@@ -86,18 +86,6 @@ static int switch_one(struct control *control, size_t event, bool on)
 	return control->run->source->ops->switch_event(control->run->source, event, on);
 }
 
-static void switch_all(struct control *control, bool on)
-{
-	if (on)
-		run_enable(control->run);
-	else
-		run_disable(control->run);
-	for (size_t i = 0; on && control->some_off && i < control->plan->n_events; i++)
-		switch_one(control, i, true); /* leaders are on already */
-	control->some_off &= !on;
-	answer(control, "ack\n");
-}
-
 /* The event of that name; for an event on several core PMUs, its parts, which are what is open. So much is enough that
  * one of them is. */
 static void switch_parts(struct control *control, size_t i, bool on, int *error)
@@ -114,6 +102,23 @@ static void switch_parts(struct control *control, size_t i, bool on, int *error)
 	}
 }
 
+static void switch_all(struct control *control, bool on)
+{
+	if (on)
+		run_enable(control->run);
+	else
+		run_disable(control->run);
+	for (size_t i = 0; control->by_name && i < control->plan->list->n; i++) {
+		int ignored = -ENOENT;
+
+		if (on && control->by_name[i] == SWITCHED_OFF)
+			switch_parts(control, i, true, &ignored); /* leaders are on already */
+		if (on || control->by_name[i] == SWITCHED_ON)
+			control->by_name[i] = FOLLOWS_ALL;
+	}
+	answer(control, "ack\n");
+}
+
 static void answer_refusal(const struct control *control, const char *name, bool on, int error)
 {
 	if (error == -EBUSY)
@@ -125,6 +130,26 @@ static void answer_refusal(const struct control *control, const char *name, bool
 		answer(control, "error: '%s' is not counted, or not by a counter\n", name);
 	else
 		answer(control, "error: '%s': %s\n", name, strerror(-error));
+}
+
+/* After the last one is off, nothing is counted, and the time does not count either. */
+static void note_switched(struct control *control, const char *name, bool on)
+{
+	const struct event_list *list = control->plan->list;
+	bool any = false;
+
+	if (!control->by_name)
+		control->by_name = xcalloc(list->n, sizeof(*control->by_name));
+	for (size_t i = 0; i < list->n; i++) {
+		if (strcmp(list->events[i].name, name) == 0)
+			control->by_name[i] = on ? SWITCHED_ON : SWITCHED_OFF;
+		any |= control->by_name[i] == SWITCHED_ON ||
+		       (control->by_name[i] == FOLLOWS_ALL && control->run->all_on);
+	}
+	if (any)
+		run_note_enabled(control->run);
+	else
+		run_disable(control->run);
 }
 
 static void switch_event(struct control *control, const char *name, bool on)
@@ -143,10 +168,8 @@ static void switch_event(struct control *control, const char *name, bool on)
 	} else if (error < 0) {
 		answer_refusal(control, name, on, error);
 	} else {
+		note_switched(control, name, on);
 		answer(control, "ack\n");
-		if (on)
-			run_note_enabled(control->run);
-		control->some_off |= !on;
 	}
 }
 
@@ -363,6 +386,7 @@ void control_start(struct control *control, struct run *run, const struct plan *
 
 void control_free(struct control *control)
 {
+	free(control->by_name);
 	if (control->fd >= 0)
 		close(control->fd);
 	if (control->ack_fd >= 0)

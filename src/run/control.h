@@ -34,6 +34,8 @@ void control_options_free(struct control_options *options);
 
 #define CONTROL_LINE_MAX 1024
 
+enum by_name { FOLLOWS_ALL, SWITCHED_ON, SWITCHED_OFF };
+
 struct control {
 	struct run *run;
 	const struct plan *plan;
@@ -41,7 +43,8 @@ struct control {
 	int fd, ack_fd;          /* copies, or the fifos; -1: none */
 	char line[CONTROL_LINE_MAX];
 	size_t length;
-	bool some_off;  /* events were switched off by name */
+	/* per event of the list, what was last said of it by its name; NULL: nothing of any */
+	enum by_name *by_name;
 	bool too_long;  /* the line goes on; what it is does not matter any more */
 	bool after_nul; /* the last byte ended a command, and was a NUL */
 

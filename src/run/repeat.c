@@ -220,12 +220,11 @@ static struct run_stats *run_stats_of(const struct repeat *c, size_t command)
 static bool is_precise(const struct repeat *c)
 {
 	struct summary s;
+	double error;
 
-	if (isnan(c->options->until))
-		return false;
 	for (size_t i = 0; i < c->n_commands; i++)
-		if (!run_stats_leading(run_stats_of(c, i), &s) || s.n < UNTIL_RUNS ||
-		    summary_half_width(&s) * summary_until_factor(s.n) > c->options->until / 100 * fabs(s.mean))
+		if (!run_stats_leading(run_stats_of(c, i), &s, &error) || s.n < UNTIL_RUNS ||
+		    !(error <= c->options->until / 100 * fabs(s.mean)))
 			return false;
 	return true;
 }
@@ -261,7 +260,7 @@ static int make_runs(struct repeat *c, struct error *e)
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
 		error = make_round(c, 0, e);
 	while (error == 0 && !is_over(c) && !report_is_lost(c) && (o->runs == 0 || (long)c->rounds < o->runs) &&
-	       !is_precise(c))
+	       (isnan(o->until) || !is_precise(c)))
 		error = make_round(c, ++c->rounds, e);
 	return error;
 }

@@ -83,9 +83,31 @@ static void test_unknown(void)
 	result_free(&result);
 }
 
+/* Two estimates may differ by chance: without an interval, nothing is certain. */
+static void test_estimates(void)
+{
+	struct conditions conditions;
+	struct result result;
+	struct error e = {0};
+
+	for (int known = 0; known < 2; known++) {
+		result_init(&result);
+		add(&result, "x", 10, known ? 1 : NAN, 0.1, known ? 0.01 : NAN);
+		for (size_t i = 0; i < result.n; i++)
+			result.rows[i].status = STATUS_SCALED;
+		conditions_parse(&conditions, "x>3,x>5%,x>20", &e);
+		is_number(conditions_apply(&conditions, &result, &e), known ? 2 : 0,
+			  known ? "estimates with an interval" : "estimates without one fulfil no condition");
+		is_number(result.notes.n, 2, "and a note says so");
+		conditions_free(&conditions);
+		result_free(&result);
+	}
+}
+
 int main(void)
 {
 	test_bounds();
+	test_estimates();
 	test_unknown();
 	return tap_done();
 }

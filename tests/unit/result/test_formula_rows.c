@@ -189,15 +189,25 @@ static void test_unknown_error(void)
 {
 	struct setting s;
 
-	setting_make(&s, "m=cycles+instructions,branch=instructions if cycles>0 else branches,bits=cycles|1");
+	setting_make(&s, "m=cycles+instructions,branch=instructions if cycles>0 else branches,bits=cycles|1,"
+			 "other=instructions+branches");
 	count(&s, 0, 600, 1, NAN)->status = STATUS_SCALED;
 	count(&s, 1, 400, 1, 16);
 	count(&s, 2, 10, 1, 1);
 	metrics_add(&s.result);
 	is_value(&s, "m", 1000, NAN, false);
 	ok(metric(&s, "m")->status == STATUS_SCALED, "which is not exact");
-	is_value(&s, "branch", 400, 16, false);
+	is_value(&s, "branch", 400, NAN, false); /* cycles may be nothing */
 	is_value(&s, "bits", 601, NAN, false);
+	is_value(&s, "other", 410, 17, false);
+	setting_free(&s);
+	/* none in its turns, which does not say that there were none */
+	setting_make(&s, "d=d_ratio(instructions,cycles),larger=max(instructions,cycles)");
+	count(&s, 0, 400, 1, 16);
+	count(&s, 1, 0, 1, NAN)->status = STATUS_SCALED;
+	metrics_add(&s.result);
+	is_value(&s, "d", 0, NAN, false);
+	is_value(&s, "larger", 400, NAN, false);
 	setting_free(&s);
 }
 

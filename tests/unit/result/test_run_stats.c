@@ -50,13 +50,15 @@ static void test_means(void)
 {
 	struct summary leading;
 	struct run_stats s;
+	double error;
 
 	run_stats_init(&s);
-	ok(!run_stats_leading(&s, &leading), "no runs, nothing leads");
+	ok(!run_stats_leading(&s, &leading, &error), "no runs, nothing leads");
 	add_run(&s, 10, NAN, 7);
 	add_run(&s, 14, NAN, 7);
 	add_run(&s, 12, NAN, 7);
-	ok(run_stats_leading(&s, &leading) && leading.mean == 12 && leading.n == 3, "the event leads, not the clock");
+	ok(run_stats_leading(&s, &leading, &error) && leading.mean == 12 && leading.n == 3,
+	   "the event leads, not the clock");
 	run_stats_finish(&s);
 	is_number(s.n, 3, "a row for each thing");
 	ok(s.result.rows[0].value.type == VALUE_REAL && s.result.rows[0].value.real == 12, "the mean");
@@ -160,6 +162,36 @@ static void test_unknown_errors(void)
 	}
 	run_stats_finish(&s);
 	ok(isnan(s.result.rows[0].error) && *s.result.rows[0].reason, "nor do runs in none of whose turns it occurred");
+	run_stats_free(&s);
+}
+
+/* What --until goes by is the error that is reported, also of runs that happen to agree. */
+static void test_runs_that_agree(void)
+{
+	struct summary leading;
+	struct run_stats s;
+	double error;
+
+	run_stats_init(&s);
+	for (unsigned i = 1; i <= 4; i++)
+		add_run(&s, 1000, 200, 7);
+	ok(run_stats_leading(&s, &leading, &error) && error == 100, "not better known than each of the runs");
+	run_stats_finish(&s);
+	ok(s.result.rows[0].error == 100, "as is reported");
+	run_stats_free(&s);
+	run_stats_init(&s);
+	for (unsigned i = 1; i <= 4; i++) {
+		struct result run;
+
+		make_run(&run, 3, NAN, 7);
+		run.rows[0].status = STATUS_SCALED;
+		run_stats_add(&s, &run, i);
+		result_free(&run);
+	}
+	ok(run_stats_leading(&s, &leading, &error) && isnan(error),
+	   "equal estimates of unknown errors do not tell them");
+	run_stats_finish(&s);
+	ok(isnan(s.result.rows[0].error), "as is reported");
 	run_stats_free(&s);
 }
 
@@ -363,6 +395,7 @@ int main(void)
 	test_means();
 	test_ratios();
 	test_unknown_errors();
+	test_runs_that_agree();
 	test_states();
 	test_twins();
 	test_differences();
