@@ -28,6 +28,8 @@
 /* A group that takes turns, on one slot: what it had counted when its last slice ended. */
 struct track {
 	struct sample *ended; /* per member */
+	struct sample read;   /* the times at the last reading, from the slice's beginning */
+	double moment;        /* the running time between two readings * its middle, which is theirs, added up */
 	struct mux_stats *stats;
 };
 
@@ -188,6 +190,9 @@ static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
 	struct sample times = times_since(s, track, slot, g);
 	auto_free double *rates = NULL;
 
+	track->moment += ((double)times.running - (double)track->read.running) *
+			 ((double)times.enabled + (double)track->read.enabled) / 2;
+	track->read = times;
 	if (times.running < s->turns[group] / 4)
 		return;
 	rates = xcalloc(g->n, sizeof(*rates));
@@ -198,7 +203,10 @@ static void end_slice(struct mux_sampler *s, size_t slot, size_t group)
 		rates[i] = slice.running ? (double)slice.value / (double)slice.running : 0;
 		track->ended[i] = now;
 	}
-	mux_stats_add(track->stats, rates, (double)times.running, (double)times.enabled);
+	mux_stats_add(track->stats, rates, (double)times.running, (double)times.enabled,
+		      track->moment / (double)times.running);
+	track->read = (struct sample){0};
+	track->moment = 0;
 }
 
 static void end_slices(struct mux_sampler *s)

@@ -23,9 +23,8 @@ struct lag {
 
 /* Arrays with a value for each event. */
 enum {
-	FIRST, /* rates in the first slice */
-	BY_RUNNING,
-	BY_ENABLED, /* sums of rates times those of their slices */
+	BY_RUNNING, /* sums of rates times the running time of their slices */
+	LINES,      /* the counts by straight lines up to the last slice's middle */
 	OLD,        /* rates in the slice of each lag */
 	N_ARRAYS = OLD + 2,
 };
@@ -36,10 +35,12 @@ struct scale {
 	size_t n;                /* slices */
 	double far;              /* what is so far apart counts for half */
 	double running, enabled; /* of all slices */
+	double middle;           /* of the last one, in enabled ns from the beginning */
 	double off;              /* sum of enabled * (time off the PMU)² */
 	struct lag lags[2];
 	double *values; /* the arrays; then of each lag [a * n + b]: sum of weight * w * difference of a * that of b */
 	double merged_running, merged_enabled, *merged; /* what waits for the rest of its turns: rate * running */
+	double merged_middle;                           /* * running */
 };
 
 struct mux_stats {
@@ -105,27 +106,37 @@ static void lag_set(struct scale *s, size_t which, const double *rates, double r
 	s->lags[which].enabled = enabled;
 }
 
-static void scale_add(struct scale *s, const double *rates, double running, double enabled)
+static void lines_add(struct scale *s, const double *rates, double middle)
+{
+	const double *old = s->n ? array_of(s, OLD) : rates;
+	double time = s->enabled + middle - s->middle;
+
+	for (size_t i = 0; i < s->n_events; i++)
+		array_of(s, LINES)[i] += time * (old[i] + rates[i]) / 2;
+	s->middle += time;
+}
+
+static void scale_add(struct scale *s, const double *rates, double running, double enabled, double middle)
 {
 	const struct lag *last = &s->lags[0];
 
 	lag_add(s, 0, rates, running, enabled, 0);
 	lag_add(s, 1, rates, running, enabled, last->enabled);
+	lines_add(s, rates, middle);
 	lag_set(s, 1, array_of(s, OLD), last->running, last->enabled);
 	lag_set(s, 0, rates, running, enabled);
-	for (size_t i = 0; i < s->n_events; i++) {
+	for (size_t i = 0; i < s->n_events; i++)
 		array_of(s, BY_RUNNING)[i] += rates[i] * running;
-		array_of(s, BY_ENABLED)[i] += rates[i] * enabled;
-	}
 	s->running += running;
 	s->enabled += enabled;
 	s->off += enabled * (enabled - running) * (enabled - running);
-	if (s->n++ == 0)
-		memcpy(array_of(s, FIRST), rates, s->n_events * sizeof(*rates));
+	s->n++;
 }
 
-static void scale_merge(struct scale *s, const double *rates, double running, double enabled, double least)
+static void scale_merge(struct scale *s, const double *rates, double running, double enabled, double middle,
+			double least)
 {
+	s->merged_middle += (s->merged_enabled + middle) * running;
 	s->merged_running += running;
 	s->merged_enabled += enabled;
 	for (size_t i = 0; i < s->n_events; i++)
@@ -134,17 +145,17 @@ static void scale_merge(struct scale *s, const double *rates, double running, do
 		return;
 	for (size_t i = 0; i < s->n_events; i++)
 		s->merged[i] /= s->merged_running;
-	scale_add(s, s->merged, s->merged_running, s->merged_enabled);
+	scale_add(s, s->merged, s->merged_running, s->merged_enabled, s->merged_middle / s->merged_running);
 	memset(s->merged, 0, s->n_events * sizeof(*s->merged));
-	s->merged_running = s->merged_enabled = 0;
+	s->merged_running = s->merged_enabled = s->merged_middle = 0;
 }
 
-void mux_stats_add(struct mux_stats *s, const double *rates, double running, double enabled)
+void mux_stats_add(struct mux_stats *s, const double *rates, double running, double enabled, double middle)
 {
 	mux_phase_add(s->phase, rates, running, s->scales[0].running / s->turn, running / s->turn);
-	scale_add(&s->scales[0], rates, running, enabled);
+	scale_add(&s->scales[0], rates, running, enabled, middle);
 	for (size_t k = 1; k <= MUX_STATS_TURNS; k++)
-		scale_merge(&s->scales[k], rates, running, enabled, WHOLE * s->turn * (double)(1u << (k - 1)));
+		scale_merge(&s->scales[k], rates, running, enabled, middle, WHOLE * s->turn * (double)(1u << (k - 1)));
 }
 
 size_t mux_stats_slices(const struct mux_stats *s)
@@ -164,19 +175,13 @@ static struct mux_stats_lag lag_means(const struct scale *s, size_t which, size_
 	return (struct mux_stats_lag){lag->walk / lag->weight, sum > 0 ? sum / lag->weight : 0}; /* less: rounding */
 }
 
-static double scale_rise(const struct scale *s, size_t a, double ratio, size_t b)
+static struct mux_stats_lines lines_of(const struct scale *s, size_t a, double ratio, size_t b)
 {
-	const double *last = array_of(s, OLD), *first = array_of(s, FIRST);
+	const double *counted = array_of(s, BY_RUNNING), *lines = array_of(s, LINES), *old = array_of(s, OLD);
+	double last = old[a] - ratio * old[b];
 
-	return (last[a] - ratio * last[b]) - (first[a] - ratio * first[b]);
-}
-
-static double scale_drift(const struct scale *s, size_t a, double ratio, size_t b)
-{
-	const double *by_enabled = array_of(s, BY_ENABLED), *by_running = array_of(s, BY_RUNNING);
-
-	return (by_enabled[a] - ratio * by_enabled[b]) -
-	       (by_running[a] - ratio * by_running[b]) / s->running * s->enabled;
+	return (struct mux_stats_lines){s->running, s->enabled, counted[a] - ratio * counted[b],
+					lines[a] - ratio * lines[b] + last * (s->enabled - s->middle), last};
 }
 
 /* As given, unless others have turns, too: then that which explains the time between two turns of the group. */
@@ -199,15 +204,11 @@ struct mux_stats_sums mux_stats_of(const struct mux_stats *s, size_t a, double r
 		return sums;
 	for (size_t i = 0; i < 2; i++)
 		sums.lags[i] = lag_means(all, i, a, ratio, b);
-	sums.rise = scale_rise(all, a, ratio, b);
-	sums.drift = scale_drift(all, a, ratio, b);
-	for (size_t k = 1; k <= MUX_STATS_TURNS && s->scales[k].n > 1; k++) {
-		const struct scale *turns = &s->scales[k];
-
+	sums.lines = lines_of(all, a, ratio, b);
+	for (size_t k = 1; k <= MUX_STATS_TURNS && s->scales[k].n > 1; k++)
 		sums.turns[k - 1] =
-			(struct mux_stats_turns){turns->n, lag_means(turns, 0, a, ratio, b).square,
-						 scale_rise(turns, a, ratio, b), scale_drift(turns, a, ratio, b)};
-	}
+			(struct mux_stats_turns){s->scales[k].n, lag_means(&s->scales[k], 0, a, ratio, b).square,
+						 lines_of(&s->scales[k], a, ratio, b)};
 	sums.phase = mux_phase_of(s->phase, a, ratio, b);
 	return sums;
 }
@@ -250,10 +251,12 @@ static void scale_subtract(struct scale *s, const struct scale *earlier)
 	s->running -= earlier->running;
 	s->enabled -= earlier->enabled;
 	s->off -= earlier->off;
-	memcpy(array_of(s, FIRST), array_of(earlier, OLD), n * sizeof(*s->values));
-	for (size_t i = BY_RUNNING * n; i < values_of(n); i++)
+	for (size_t i = 0; i < values_of(n); i++)
 		if (i < OLD * n || i >= N_ARRAYS * n)
 			s->values[i] -= earlier->values[i];
+	for (size_t i = 0; i < n; i++)
+		array_of(s, LINES)[i] -= array_of(earlier, OLD)[i] * (earlier->enabled - earlier->middle);
+	s->middle -= earlier->enabled;
 	for (size_t i = 0; i < 2; i++) {
 		s->lags[i].weight -= earlier->lags[i].weight;
 		s->lags[i].walk -= earlier->lags[i].walk;

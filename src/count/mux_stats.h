@@ -12,6 +12,10 @@
  * walk it is intensity * w * h, h = t - (r + r') / 6, since a mean over a slice levels out a sixth of it. What lies
  * many cycles apart tells little of the time between two turns, and counts for little: by 1 / (1 + (h / cycle)^1.5).
  *
+ * Where a group was on its PMU is known, too: in the middle of each slice's running time, as the readings tell. So a
+ * rate that rises shows how much too late or too early the slices are: between the middles it is taken to lie on
+ * straight lines, and before the first and after the last to stay as it is.
+ *
  * The slices are also merged to whole turns, to pairs of turns and to fours, each from 0.9 of that length on, with the
  * same sums. What goes up and down within a turn levels out in them, as it does in the turns of other groups.
  *
@@ -33,11 +37,19 @@ struct mux_stats_lag {
 	double square; /* of w * d² */
 };
 
+/* The whole time of the slices, by straight lines. */
+struct mux_stats_lines {
+	double running, enabled; /* ns */
+	double counted;          /* in running */
+	double estimate;         /* of the count in enabled */
+	double last;             /* rate */
+};
+
 /* Of slices merged to whole turns, as in the sums of all. */
 struct mux_stats_turns {
 	size_t n;
 	double square; /* at lag 1 */
-	double rise, drift;
+	struct mux_stats_lines lines;
 };
 
 /* What is known of one event's rate (or of another combination of rates), in counts per ns. */
@@ -45,8 +57,7 @@ struct mux_stats_sums {
 	size_t n;     /* slices */
 	double cycle; /* as given, or as it must be by the time off the PMU, ns */
 	struct mux_stats_lag lags[2];
-	double rise;  /* the last rate less the first one */
-	double drift; /* the count, estimated slice by slice, less that estimated from all slices at once */
+	struct mux_stats_lines lines;
 	struct mux_stats_turns turns[MUX_STATS_TURNS];
 	struct mux_phase_fit phase;
 };
@@ -55,8 +66,9 @@ struct mux_stats_sums {
  * too, and how many is not known. */
 struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle);
 
-/* The local rates of the group's events in the next slice, which was enabled and ran for so many ns (more than 0). */
-void mux_stats_add(struct mux_stats *stats, const double *rates, double running, double enabled);
+/* The local rates of the group's events in the next slice, which was enabled and ran for so many ns (more than 0).
+ * middle: of the time in which it ran, in enabled ns from the slice's beginning. */
+void mux_stats_add(struct mux_stats *stats, const double *rates, double running, double enabled, double middle);
 
 size_t mux_stats_slices(const struct mux_stats *stats);
 

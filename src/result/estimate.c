@@ -11,10 +11,6 @@ static double degrees_of_freedom(size_t slices)
 	return slices > 2 ? (double)(slices - 1) / 2 : 0.5;
 }
 
-/* The noise is the difference between neighbours less this share of the walk. Without the factor it would be too small
- * as often as too large, and too small is worse for an interval. */
-#define WALK_TAKEN_OFF 0.8
-
 static double walk_intensity(const struct mux_stats_lag lags[2])
 {
 	double rise = lags[1].square - lags[0].square, run = lags[1].walk - lags[0].walk, most;
@@ -23,6 +19,18 @@ static double walk_intensity(const struct mux_stats_lag lags[2])
 		return 0;
 	most = lags[0].square / lags[0].walk; /* no noise at all */
 	return rise / run < most ? rise / run : most;
+}
+
+/* The noise is the difference between neighbours less that share of it which is the walk's. How much that is depends on
+ * few slices: the smaller it seems, the less of it is taken off, since a noise that is too small is worse for an
+ * interval than one that is too large. */
+#define WALK_TAKEN_OFF 0.8
+
+static double noise_of(const struct mux_stats_lag *neighbours, double intensity)
+{
+	double square = neighbours->square, share = square > 0 ? intensity * neighbours->walk / square : 0;
+
+	return square * (1 - WALK_TAKEN_OFF * share * share);
 }
 
 /* In a rate that does not depend on the position in the turn, one fit in so many looks as if it did: few, since slices
@@ -34,6 +42,13 @@ static bool depends_on_position(const struct mux_phase_fit *phase)
 	return phase->df2 > 0 && fisher_tail(phase->f, phase->df1, phase->df2) < CHANCE;
 }
 
+/* How much more the count is with rates on straight lines. What came after the slices had the last rate. */
+static double offset_of(const struct mux_stats_lines *lines, double running, double enabled)
+{
+	return lines->estimate + (enabled - lines->enabled) * lines->last -
+	       (lines->counted + (running - lines->running) * lines->last) / running * enabled;
+}
+
 /* By slices of whole turns: the upper 95% bound of their mean square, by Wilson and Hilferty's approximation of the
  * chi-squared distribution (PNAS 17, 1931), in the place of the noise; and for the cycles that the ends cut off a share
  * of what all slices say. A bound, since the smallest of several noises is taken. INFINITY: too few. */
@@ -43,28 +58,26 @@ static bool depends_on_position(const struct mux_phase_fit *phase)
 static double turns_variance(const struct mux_stats_turns *turns, const struct mux_stats_sums *sums, double running,
 			     double enabled)
 {
-	double f = running / enabled, gap = (1 - f) * sums->cycle;
+	double f = running / enabled, offset = offset_of(&turns->lines, running, enabled);
 	double spread = 2 / (9 * ((double)turns->n - 1)), bound = 1 - spread - 1.644854 * sqrt(spread);
 	double ends = CUT_CYCLES * sums->cycle / enabled * (1 - f) * sums->lags[0].square;
 
 	if (turns->n < TURNS_MIN)
 		return INFINITY;
-	return enabled * enabled / running * (turns->square / (bound * bound * bound) + ends) +
-	       gap * gap / 12 * turns->rise * turns->rise + turns->drift * turns->drift;
+	return enabled * enabled / running * (turns->square / (bound * bound * bound) + ends) + offset * offset;
 }
 
 struct variance estimate_variance(struct mux_stats_sums sums, double running, double enabled)
 {
 	double f = running / enabled, gap = (1 - f) * sums.cycle;
 	double intensity = walk_intensity(sums.lags), df = degrees_of_freedom(sums.n);
-	double noise = sums.lags[0].square - WALK_TAKEN_OFF * intensity * sums.lags[0].walk;
 	bool uneven = depends_on_position(&sums.phase);
-	double v;
+	double offset = offset_of(&sums.lines, running, enabled), v;
 
 	if (running <= 0 || f >= 1)
 		return (struct variance){.slices = sums.n};
-	v = enabled * enabled / running * (1 - f) * noise +
-	    gap * gap / 12 * (enabled * intensity + sums.rise * sums.rise) + sums.drift * sums.drift;
+	v = enabled * enabled / running * (1 - f) * noise_of(&sums.lags[0], intensity) +
+	    gap * gap / 12 * (enabled + 2 * gap) * intensity + offset * offset;
 	/* whole turns do not show what is in step with them */
 	for (size_t i = 0; i < MUX_STATS_TURNS && !uneven; i++) {
 		double by_turns = turns_variance(&sums.turns[i], &sums, running, enabled);

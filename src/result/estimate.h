@@ -14,19 +14,21 @@
  * for each of the two lags, so that noise and intensity can be solved for; neither may be negative. With the running
  * time R, the enabled time E, f = R / E, and gap = (1 - f) * cycle, the time off the PMU between turns,
  *
- *     V = E²/R * (1 - f) * noise + E * gap² / 12 * intensity + gap² / 12 * rise² + drift²
+ *     V = E²/R * (1 - f) * noise + (E + 2 * gap) * gap² / 12 * intensity + offset²
  *
  * The first term is that of independent draws, with the finite-population correction. The second is the walk between
- * turns: the integral of a Brownian bridge, and the error of its two ends. The third is for the cycles that begin and
- * end cut off; rise is the last rate less the first. The last is for turns of different lengths while the rate changes:
- * drift is the difference to an estimate with each slice scaled by itself. All vanish at f = 1.
+ * turns, the integral of a Brownian bridge, and 2 * gap for the two ends, of which only one side is known. The last is
+ * for a rate that grows or falls while the group has its turns early or late, as the first and the last group have in
+ * every cycle: offset is the difference to an estimate with the rate on straight lines between the slices
+ * (mux_stats.h). It is an error that is known; the estimate stays raw * E / R nevertheless, since with noise the lines
+ * are worse than that. All vanish at f = 1.
  *
  * A rate that goes up and down faster than groups take turns makes slices differ that are parts of a turn, but not
  * whole turns. So slices of 1, 2 and 4 whole turns have a variance, too, where there are at least 6 of them:
  *
- *     V = E²/R * (square / c + 0.3 * cycle / E * (1 - f) * square1) + gap² / 12 * rise² + drift²
+ *     V = E²/R * (square / c + 0.3 * cycle / E * (1 - f) * square1) + offset²
  *
- * with the square, rise and drift of these slices, square1 that of the neighbours among all slices, and square / c the
+ * with the square and offset of these slices, square1 that of the neighbours among all slices, and square / c the
  * upper 95% bound of square. Without (1 - f): what such a rate has too much in one turn it may lack in the next. The
  * second term is for the cycles that the ends of the run cut off. The smallest of the four V is taken.
  *

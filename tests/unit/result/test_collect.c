@@ -77,7 +77,7 @@ static void put_slices(struct setting *s, size_t group, double base, double step
 	struct mux_stats *spread = mux_stats_new(2, 1, 2);
 
 	for (int i = 0; i < SLICES; i++)
-		mux_stats_add(spread, (double[]){1, base + (i % 2 ? step : 0)}, 1, 2);
+		mux_stats_add(spread, (double[]){1, base + (i % 2 ? step : 0)}, 1, 2, 1);
 	if (!s->counts.mux_stats) {
 		s->counts.n_groups = GROUPS;
 		s->counts.mux_stats = xcalloc(s->counts.n_slots * GROUPS, sizeof(struct mux_stats *));

@@ -240,6 +240,7 @@ struct cell {
 struct counting {
 	double truth, enabled, count, running; /* of the whole */
 	double slice_enabled, slice_count, slice_running;
+	double read_enabled, read_running, moment; /* of the slice up to the last reading, as mux_sampler has it */
 	struct mux_stats *stats;
 };
 
@@ -247,11 +248,15 @@ static void end_slice(struct counting *c, double least)
 {
 	double rate;
 
+	c->moment += (c->slice_running - c->read_running) * (c->slice_enabled + c->read_enabled) / 2;
+	c->read_running = c->slice_running;
+	c->read_enabled = c->slice_enabled;
 	if (c->slice_running < least - STEP / 2)
 		return;
 	rate = c->slice_count / c->slice_running;
-	mux_stats_add(c->stats, &rate, c->slice_running, c->slice_enabled);
+	mux_stats_add(c->stats, &rate, c->slice_running, c->slice_enabled, c->moment / c->slice_running);
 	c->slice_enabled = c->slice_count = c->slice_running = 0;
+	c->read_enabled = c->read_running = c->moment = 0;
 }
 
 static void count(struct counting *c, double rate, bool running)
