@@ -28,8 +28,10 @@ static void make_cpus(struct accounting *b)
 		b->cpus[cpu].ended = STRANGER;
 		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
-		for (size_t g = 1; g < b->n_groups; g++) /* and two events that the trace adds */
-			b->cpus[cpu].groups[g].added = xcalloc(b->n_events + 2, sizeof(uint64_t));
+		for (size_t g = 1; g < b->n_groups; g++) { /* and three events that the trace adds */
+			b->cpus[cpu].groups[g].added = xcalloc(b->n_events + 3, sizeof(uint64_t));
+			b->cpus[cpu].groups[g].turn = switch_trace_turn(b->trace, g);
+		}
 	}
 }
 
@@ -60,6 +62,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	}
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
 	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
+	b->strangers = xcalloc(plan->n_events, sizeof(*b->strangers));
 	for (size_t i = 0; i < plan->n_events; i++)
 		b->is_switch[i] = happens_at_switch(&plan->events[i]);
 	make_cpus(b);
@@ -391,6 +394,7 @@ void accounting_close(struct accounting *b)
 	free(b->figures);
 	free(b->is_switch);
 	free(b->exec_unknown);
+	free(b->strangers);
 	free(b->cpus);
 	free(b);
 }

@@ -22,9 +22,9 @@ static size_t **find_references(const struct accounting *b, size_t *n)
 		if (cpu->ended != STRANGER)
 			*ARRAY_PUSH(references, *n) = &cpu->ended;
 		for (size_t g = 1; g < b->n_groups; g++)
-			for (size_t k = 0; k < cpu->groups[g].n_residencies; k++)
-				if (cpu->groups[g].residencies[k].unit != STRANGER)
-					*ARRAY_PUSH(references, *n) = &cpu->groups[g].residencies[k].unit;
+			for (size_t k = 0; k < cpu->groups[g].n_stretches; k++)
+				if (cpu->groups[g].stretches[k].unit != STRANGER)
+					*ARRAY_PUSH(references, *n) = &cpu->groups[g].stretches[k].unit;
 	}
 	return references;
 }
@@ -89,6 +89,8 @@ static void merge_units(struct accounting *b, size_t into, size_t from)
 
 		figure->sum = sample_add(figure->sum, other->sum);
 		figure->reported = sample_add(figure->reported, other->reported);
+		figure->doubt += other->doubt;
+		figure->doubt_reported += other->doubt_reported;
 		figure->estimate += other->estimate;
 		figure->starved |= other->starved;
 	}

@@ -31,14 +31,17 @@ struct unit {
 struct figure {
 	struct sample sum;
 	struct sample reported; /* by parts, out of sum */
-	uint64_t estimate;      /* the sum of the parts' estimates */
-	bool starved;           /* one of the parts was */
+	double doubt;           /* variance of sum.value: what was shared out may be another one's */
+	double doubt_reported;
+	uint64_t estimate; /* the sum of the parts' estimates */
+	bool starved;      /* one of the parts was */
 };
 
-/* A unit's share of the time since the last sample of a group that is not always on its PMU. */
-struct residency {
+/* A stretch of time that a unit was on the CPU since the last sample of a group that is not always on its PMU. */
+struct stretch {
 	size_t unit;
 	uint64_t ns;
+	uint64_t most; /* so long may the group have been on its PMU meanwhile */
 };
 
 struct cpu_group {
@@ -46,14 +49,16 @@ struct cpu_group {
 	bool suspect; /* records were lost: whose the next figures are is not known */
 
 	/* but for the main group: */
-	bool sampled; /* since the last switch that the main group saw */
-	bool shared;  /* the figures of its last sample, and of those after it, are to be shared out: */
+	uint64_t turn; /* ns; in less no whole turn begins and ends */
+	bool sampled;  /* since the last switch that the main group saw */
+	bool shared;   /* the figures of its last sample are to be shared out: */
 	uint64_t running;
 	size_t n;
 	const size_t *events; /* as in the record */
 	uint64_t *added;
-	struct residency residencies[WINDOW_MAX];
-	size_t n_residencies;
+	uint64_t spent;                       /* ns of the stretch that goes on: so much is in earlier samples */
+	struct stretch stretches[WINDOW_MAX]; /* the first, those in between, each unit once, and the last */
+	size_t n_stretches;
 };
 
 struct cpu_state {
@@ -78,9 +83,10 @@ struct accounting {
 	size_t n_units;
 	struct figure *figures; /* [unit * n_events + event] */
 	size_t n_figures;
-	size_t idle;    /* system-wide: unit of the idle task, and of what a PID namespace hides */
-	bool hidden;    /* ... which there is */
-	size_t fold_at; /* so many units, and some more, are too many */
+	struct sample *strangers; /* per event: what would have been charged to those that are not in the tree */
+	size_t idle;              /* system-wide: unit of the idle task, and of what a PID namespace hides */
+	bool hidden;              /* ... which there is */
+	size_t fold_at;           /* so many units, and some more, are too many */
 	size_t n_events, n_groups, n_cpus;
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
@@ -126,6 +132,15 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 /* ---- accounting_records: what is charged; a trace_handler, whose arg is the struct accounting ---- */
 
 void accounting_take_record(void *arg, const struct trace_record *r);
+/* To a stranger: kept apart. */
+void accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s);
+
+/* ---- accounting_share: whose are the figures of a group that was off its PMU at a switch? ---- */
+
+/* For each unit that was on the CPU since the group's last sample, in order of time. */
+void accounting_add_stretch(struct cpu_group *group, size_t unit, uint64_t ns);
+/* ... and the group has been sampled again. */
+void accounting_share_out(struct accounting *b, struct cpu_group *group);
 
 /* ---- accounting_ended: those that have ended ---- */
 

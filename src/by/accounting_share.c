@@ -1,0 +1,162 @@
+/* Whose are the figures of a group that was off its PMU at one switch or several since its last sample?
+ *
+ * Had there been a switch while it was on, there would be a sample. So it was taken off in the first of the stretches
+ * between switches, and put on in the last one. In between it was on only in a stretch that is as long as a whole turn,
+ * and that seldom: a timer would have sampled it (switch_trace.h). The time that it was off is charged to all.
+ *
+ * Of how long it was on in each, nothing is known but the sum, and that it is no longer than the stretch: the middle of
+ * what is possible is taken. Its counts go by these times, and by the rates of the units so far. All sums stay what
+ * they are. */
+#include "by/accounting_internal.h"
+
+/* A unit's share. */
+struct portion {
+	double running, value;
+};
+
+static void merge_middle(struct cpu_group *group)
+{
+	struct stretch middle = group->stretches[group->n_stretches - 1], *same = NULL;
+
+	middle.most = middle.ns >= group->turn ? middle.ns : 0;
+	for (size_t i = group->n_stretches - 1; i-- > 1 && !same;)
+		if (group->stretches[i].unit == middle.unit)
+			same = &group->stretches[i];
+	if (!same && group->n_stretches == WINDOW_MAX) { /* too many to keep apart */
+		same = &group->stretches[1];
+		same->unit = 0;
+	}
+	if (same) {
+		same->ns += middle.ns;
+		same->most += middle.most;
+		group->n_stretches--;
+	} else {
+		group->stretches[group->n_stretches - 1] = middle;
+	}
+}
+
+void accounting_add_stretch(struct cpu_group *group, size_t unit, uint64_t ns)
+{
+	struct stretch *last = group->n_stretches ? &group->stretches[group->n_stretches - 1] : NULL;
+
+	if (last && last->unit == unit) {
+		last->ns += ns;
+		last->most = last->ns;
+		return;
+	}
+	if (group->n_stretches > 1)
+		merge_middle(group);
+	group->stretches[group->n_stretches++] = (struct stretch){unit, ns, ns};
+}
+
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+/* How long it was on in each, as parts of the sum: the middle between the least and the most that is possible. */
+static void share_running(const struct cpu_group *group, struct portion *portions)
+{
+	double running = (double)group->running, most = 0, sum = 0;
+
+	for (size_t i = 0; i < group->n_stretches; i++)
+		most += smaller((double)group->stretches[i].most, running);
+	for (size_t i = 0; i < group->n_stretches; i++) {
+		double here = smaller((double)group->stretches[i].most, running), others = most - here;
+
+		portions[i].running = here + (here > 0 && running > others ? running - others : 0);
+		sum += portions[i].running;
+	}
+	if (sum <= 0) /* two samples within a nanosecond: the last task's, or it would be nobody's */
+		sum = portions[group->n_stretches - 1].running = 1;
+	for (size_t i = 0; i < group->n_stretches; i++)
+		portions[i].running /= sum;
+}
+
+static const struct sample *sum_so_far(const struct accounting *b, size_t unit, size_t event)
+{
+	return unit == STRANGER ? &b->strangers[event] : &accounting_figure(b, unit, event)->sum;
+}
+
+/* By the rates so far; where one of them is not known, by the times. */
+static void share_value(const struct accounting *b, const struct cpu_group *group, size_t event,
+			struct portion *portions)
+{
+	bool known = true;
+	double sum = 0;
+
+	for (size_t i = 0; i < group->n_stretches; i++) {
+		const struct sample *so_far = sum_so_far(b, group->stretches[i].unit, event);
+
+		portions[i].value = 0;
+		if (portions[i].running <= 0)
+			continue;
+		known &= so_far->running > 0;
+		if (known)
+			portions[i].value = portions[i].running * (double)so_far->value / (double)so_far->running;
+		sum += portions[i].value;
+	}
+	for (size_t i = 0; i < group->n_stretches; i++)
+		portions[i].value = known && sum > 0 ? portions[i].value / sum : portions[i].running;
+}
+
+/* Whose it is, is known if only one unit can have any of it. */
+static bool is_certain(const struct cpu_group *group, const struct portion *portions)
+{
+	size_t unit = STRANGER, n = 0;
+
+	for (size_t i = 0; i < group->n_stretches; i++)
+		if (portions[i].running > 0 && (n == 0 || group->stretches[i].unit != unit)) {
+			unit = group->stretches[i].unit;
+			n++;
+		}
+	return n == 1;
+}
+
+/* A part of n, of which *left is left. The last one takes that. */
+static uint64_t take_portion(uint64_t n, uint64_t *left, double part, bool is_last)
+{
+	uint64_t taken = (uint64_t)((double)n * part + 0.5);
+
+	if (taken > *left || is_last)
+		taken = *left;
+	*left -= taken;
+	return taken;
+}
+
+static void share_event(struct accounting *b, const struct cpu_group *group, size_t i, const struct portion *portions)
+{
+	uint64_t value = group->added[i], running = group->running;
+	bool certain = is_certain(group, portions);
+
+	for (size_t k = 0; k < group->n_stretches; k++) {
+		const struct stretch *here = &group->stretches[k];
+		bool is_last = k + 1 == group->n_stretches;
+		struct sample s = {take_portion(group->added[i], &value, portions[k].value, is_last), here->ns,
+				   take_portion(group->running, &running, portions[k].running, is_last)};
+
+		if (s.enabled < s.running)
+			s.enabled = s.running;
+		accounting_charge(b, here->unit, group->events[i], s);
+		/* anything from nothing to all of it may be its own: as much as a uniform distribution says */
+		if (!certain && portions[k].running > 0 && here->unit != STRANGER)
+			accounting_figure(b, here->unit, group->events[i])->doubt +=
+				(double)group->added[i] * (double)group->added[i] / 12;
+	}
+}
+
+void accounting_share_out(struct accounting *b, struct cpu_group *group)
+{
+	struct portion portions[WINDOW_MAX];
+
+	share_running(group, portions);
+	for (size_t i = 0; i < group->n; i++) {
+		if (group->events[i] != SIZE_MAX) {
+			share_value(b, group, group->events[i], portions);
+			share_event(b, group, i, portions);
+		}
+		group->added[i] = 0;
+	}
+	group->running = 0;
+	group->shared = false;
+}
