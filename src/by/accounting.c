@@ -60,6 +60,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		accounting_close(b);
 		return error;
 	}
+	accounting_find_turns(b);
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
 	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
 	b->strangers = xcalloc(plan->n_events, sizeof(*b->strangers));
@@ -137,6 +138,7 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 		else
 			*sum = sample_sub(*sum, before);
 	}
+	accounting_drop_slices(b, ROOT);
 }
 
 /* Do its sums still include what the command's process did before its exec? */
@@ -162,8 +164,13 @@ void accounting_restart(struct accounting *b)
 	take_snapshot(b);
 	for (size_t unit = 0; unit < b->n_units; unit++) {
 		b->units[unit].folded = 0;
-		for (size_t event = 0; event < b->n_events && !is_unsettled(b, unit); event++)
+		if (is_unsettled(b, unit))
+			continue;
+		accounting_drop_slices(b, unit);
+		for (size_t event = 0; event < b->n_events; event++) {
 			accounting_figure(b, unit, event)->sum = (struct sample){0};
+			accounting_figure(b, unit, event)->doubt = 0;
+		}
 	}
 	if (b->exec_settled)
 		memset(b->exec_unknown, 0, b->n_events * sizeof(*b->exec_unknown));
@@ -195,11 +202,15 @@ static void part_from_name(struct accounting *b, size_t unit)
 	b->units[old].ended = true;
 	memcpy(b->units[old].reported, u->reported, NAME_MAX_LEN);
 	*u->reported = '\0';
+	b->units[old].tracks = u->tracks; /* what came since then is little, and has slices of its own from now on */
+	u->tracks = NULL;
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct figure *figure = accounting_figure(b, unit, event);
-		const struct figure rest = {.sum = sample_sub(figure->sum, figure->reported)};
+		const struct figure rest = {.sum = sample_sub(figure->sum, figure->reported),
+					    .doubt = figure->doubt - figure->doubt_reported};
 
 		figure->sum = figure->reported;
+		figure->doubt = figure->doubt_reported;
 		*accounting_figure(b, old, event) = *figure;
 		*figure = rest;
 	}
@@ -237,6 +248,7 @@ static struct sample take_figure(struct figure *figure)
 	struct sample part = sample_sub(figure->sum, figure->reported);
 
 	figure->reported = figure->sum;
+	figure->doubt_reported = figure->doubt;
 	figure->estimate += sample_scale(part);
 	figure->starved |= sample_is_starved(part);
 	return part;
@@ -266,10 +278,13 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 
 		for (size_t i = 0; i < n; i++) {
 			count.before_exec = is_from_before_exec(b, units[i], event, true);
+			count.doubt = accounting_figure(b, units[i], event)->doubt -
+				      accounting_figure(b, units[i], event)->doubt_reported;
 			count.sample = take_figure(accounting_figure(b, units[i], event));
 			*counts_at(counts, i, event) = count;
 		}
 	}
+	accounting_take_slices(b, counts, units, true);
 	accounting_fold(b);
 }
 
@@ -280,6 +295,7 @@ static struct count whole_count(const struct accounting *b, const struct figure 
 	const struct sample rest = sample_sub(figure->sum, figure->reported);
 
 	count.sample = figure->sum;
+	count.doubt = figure->doubt;
 	if (b->options.parts) { /* the whole is the sum of its parts; scaled at once, it would be another one */
 		count.by_parts = !figure->starved && !sample_is_starved(rest);
 		count.estimate = figure->estimate + sample_scale(rest);
@@ -321,6 +337,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 			*counts_at(counts, unit, event) = whole_count(b, accounting_figure(b, unit, event), count);
 		}
 	}
+	accounting_take_slices(b, counts, NULL, false);
 	aggr_map_skip(map);
 	for (size_t unit = 1; unit < b->n_units; unit++)
 		if (b->units[unit].process == TREE_NONE || shown[b->units[unit].process])
@@ -387,6 +404,8 @@ void accounting_close(struct accounting *b)
 		free(b->cpus[cpu].groups);
 		free(b->cpus[cpu].before_exec);
 	}
+	for (size_t unit = 0; unit < b->n_units; unit++)
+		accounting_drop_slices(b, unit);
 	switch_trace_close(b->trace);
 	exec_notify_close(&b->notify);
 	tree_free(&b->tree);
@@ -395,6 +414,7 @@ void accounting_close(struct accounting *b)
 	free(b->is_switch);
 	free(b->exec_unknown);
 	free(b->strangers);
+	free(b->turns);
 	free(b->cpus);
 	free(b);
 }

@@ -77,6 +77,7 @@ static void detach_unit(struct accounting *b, size_t unit)
 		return;
 	snprintf(folded.reported, sizeof(folded.reported), "%s", accounting_program(b, unit));
 	folded.folded = !b->only_active || accounting_is_active(b, unit, false);
+	accounting_drop_slices(b, unit);
 	b->units[unit] = folded;
 }
 

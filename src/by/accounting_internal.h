@@ -25,6 +25,7 @@ struct unit {
 	bool touched;                /* with parts: something was charged to it since the last one */
 	bool ended;                  /* nothing will be any more, though its process may be there */
 	size_t folded;               /* with process TREE_NONE: it stands for so many that have ended, of one row */
+	struct track *tracks;        /* per group of the plan; NULL: no slice has ended */
 };
 
 /* A unit's figures of one event. */
@@ -35,6 +36,14 @@ struct figure {
 	double doubt_reported;
 	uint64_t estimate; /* the sum of the parts' estimates */
 	bool starved;      /* one of the parts was */
+};
+
+/* The slices of a unit and a group that takes turns (mux_stats.h): what it had been charged with when the last one
+ * ended. */
+struct track {
+	struct sample *ended; /* per member */
+	struct mux_stats *stats;
+	struct mux_stats *reported; /* when the last part was taken; NULL: there was nothing */
 };
 
 /* A stretch of time that a unit was on the CPU since the last sample of a group that is not always on its PMU. */
@@ -88,6 +97,7 @@ struct accounting {
 	bool hidden;              /* ... which there is */
 	size_t fold_at;           /* so many units, and some more, are too many */
 	size_t n_events, n_groups, n_cpus;
+	uint64_t *turns; /* per group of the plan: ns that it is left on its PMU; 0: it takes no turns */
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
 	uint64_t lost, garbled, unreported; /* records of the kernel */
@@ -141,6 +151,17 @@ void accounting_charge(struct accounting *b, size_t unit, size_t event, struct s
 void accounting_add_stretch(struct cpu_group *group, size_t unit, uint64_t ns);
 /* ... and the group has been sampled again. */
 void accounting_share_out(struct accounting *b, struct cpu_group *group);
+
+/* ---- accounting_slices: how unevenly counts of groups that take turns came in ---- */
+
+void accounting_find_turns(struct accounting *b);
+/* The unit has been charged for these events of a group: that may end a slice. rotated: and the group was off its PMU
+ * meanwhile. */
+void accounting_end_slice(struct accounting *b, size_t unit, const size_t *events, size_t n, bool rotated);
+/* Forget those of a unit, whose figures begin anew. */
+void accounting_drop_slices(struct accounting *b, size_t unit);
+/* For counts of these units, or NULL: of all. part: those since the last part. */
+void accounting_take_slices(const struct accounting *b, struct counts *counts, const size_t *units, bool part);
 
 /* ---- accounting_ended: those that have ended ---- */
 

@@ -65,6 +65,8 @@ static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, cons
 			value -= value < foreign ? value : foreign;
 		accounting_charge(b, unit, event, (struct sample){value, enabled, running});
 	}
+	if (r->group > 0)
+		accounting_end_slice(b, unit, r->events, r->n, false);
 }
 
 /* ---- groups that are not always on their PMU (accounting_share.c) ---- */

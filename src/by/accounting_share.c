@@ -157,6 +157,8 @@ void accounting_share_out(struct accounting *b, struct cpu_group *group)
 		}
 		group->added[i] = 0;
 	}
+	for (size_t k = 0; k < group->n_stretches; k++)
+		accounting_end_slice(b, group->stretches[k].unit, group->events, group->n, true);
 	group->running = 0;
 	group->shared = false;
 }

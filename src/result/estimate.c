@@ -209,7 +209,6 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 	t->not_switched |= count->not_switched;
 	if (refused && !t->cpus_refused)
 		t->cpu = count->cpu;
-	t->by_switches |= sum;
 	if (sum) { /* each slot, a task, has the same CPUs */
 		t->cpus = count->cpus;
 		t->cpus_refused = refused;
@@ -217,6 +216,13 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 		t->cpus++;
 		t->cpus_refused += refused;
 	}
+}
+
+static double scale_square(struct sample s)
+{
+	double scale = s.running ? (double)s.enabled / (double)s.running : 1;
+
+	return scale * scale;
 }
 
 static void tally_add(struct tally *t, const struct tallies *all, size_t slot, size_t event)
@@ -251,6 +257,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 		struct variance variance;
 		uint64_t value = estimate_count(all, slot, event, &variance);
 
+		variance.value += count->doubt * scale_square(s);
 		t->scaled |= sample_is_scaled(s);
 		t->ran = sample_add(t->ran, (struct sample){value, s.enabled, s.running});
 		t->variance = variance_add(t->variance, variance);

@@ -85,7 +85,6 @@ struct tally {
 	bool open, user_only, no_fit, no_counter, scaled, ended;
 	bool before_exec;            /* it includes what the command's process did before its exec */
 	unsigned slots, refused;     /* where it was to be counted, and could not */
-	bool by_switches;            /* read at context switches (accounting.h) */
 	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */
 	int cpu;                     /* the first of cpus_refused */
 	bool not_switched;           /* one of the refusals came when it was to be switched on or off */

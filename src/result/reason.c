@@ -59,9 +59,6 @@ const char *reason_of_no_error(const struct tallies *t, size_t event, const stru
 		       "change --rotation";
 	if (student_load(&ignored) < 0)
 		return "error unknown: the mathematical library (libm) cannot be loaded";
-	if (tally->by_switches)
-		return "error unknown: what a group counts between two switches is shared out among their tasks, by "
-		       "time";
 	if (rotation_count(t->plan, group_of(t->plan, event)) < 2)
 		return "error unknown: others held its counter at times that are not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";

@@ -327,6 +327,61 @@ static void test_shared_by_rate(struct bed *bed)
 	ok(sum_of(bed, ROOT).value > 2500, "and less when he is known to do little");
 }
 
+/* A turn of the group, in which it is sampled twice; then it is off until the next one begins. */
+static void feed_turn(struct bed *bed, uint64_t value)
+{
+	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), value, TURN / 2, TURN / 2);
+	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), value, TURN / 2, TURN / 2);
+	feed_main(bed, TRACE_SWITCH, getpid(), 2 * TURN);
+	feed_main(bed, TRACE_SWITCH, OTHER, 10);
+	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), value, TURN / 4, TURN + 10 + TURN / 4);
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 0, TURN / 100, TURN / 100);
+	feed_main(bed, TRACE_SWITCH, getpid(), TURN / 4 + TURN / 100);
+}
+
+static size_t slices_of(const struct counts *counts, size_t slot)
+{
+	return mux_stats_slices(counts_mux_stats(counts, slot, 0));
+}
+
+static size_t whole_slices(struct bed *bed, size_t unit)
+{
+	struct aggr_map map;
+	struct counts counts;
+	size_t n;
+
+	accounting_take(bed->accounting, &counts, &map);
+	n = slices_of(&counts, unit);
+	aggr_map_free(&map);
+	counts_free(&counts);
+	return n;
+}
+
+static void test_slices(struct bed *bed)
+{
+	struct aggr_map map;
+
+	make_three(bed);
+	bed->accounting->cpus[0].groups[1].turn = bed->accounting->turns[0] = TURN;
+	for (uint64_t i = 0; i < 10; i++)
+		feed_turn(bed, 100 + i % 2 * 100);
+	is_number(whole_slices(bed, ROOT), 30, "slices: two in a turn, and one across the time off");
+	is_number(whole_slices(bed, 2), 0, "slices: none of who had no turn");
+	ok(!bed->accounting->units[2].tracks, "slices: and no memory");
+	accounting_take_part(bed->accounting, &bed->part, &map);
+	is_number(slices_of(&bed->part, 1), 30, "slices: of the first part");
+	aggr_map_free(&map);
+	feed_turn(bed, 100);
+	accounting_take_part(bed->accounting, &bed->part, &map);
+	is_number(slices_of(&bed->part, 1), 3, "slices: of the second");
+	aggr_map_free(&map);
+	is_number(whole_slices(bed, ROOT), 33, "slices: of the whole");
+	accounting_restart(bed->accounting);
+	is_number(whole_slices(bed, ROOT), 0, "slices: none after a new start");
+	feed_turn(bed, 100);
+	is_number(whole_slices(bed, ROOT), 3, "slices: but of what comes later");
+}
+
 /* This process does something as the command does before its exec. Returns how many page faults. */
 static uint64_t work_before_exec(struct switch_trace *trace)
 {
@@ -600,6 +655,7 @@ int main(void)
 	run(AGGR_PROCESS, true, test_turns);
 	run(AGGR_PROCESS, true, test_between);
 	run(AGGR_PROCESS, true, test_shared_by_rate);
+	run(AGGR_PROCESS, true, test_slices);
 	run(AGGR_PROCESS, false, test_hidden_exec);
 	run(AGGR_PROCESS, false, test_exec_of_stranger);
 	run(AGGR_PROCESS, false, test_exec_in_turns);

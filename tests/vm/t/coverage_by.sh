@@ -33,7 +33,7 @@ print_cell() {
 		}
 		END {
 			for (i = 1; i <= n; i++)
-				if (truth[of[i]] > 100000 && value[i] != "")
+				if (truth[of[i]] > 1000000 && value[i] != "")
 					print "#@", cell, groups, truth[of[i]], value[i], error[i]
 		}' csv
 }
