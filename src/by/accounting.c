@@ -112,10 +112,10 @@ void accounting_enable(struct accounting *b)
 static void forget_before_exec(struct accounting *b, const struct trace_record *exec, size_t event,
 			       struct sample before)
 {
-	struct sample *sum = &accounting_figure(b, ROOT, event)->sum;
+	struct figure *figure = accounting_figure(b, ROOT, event);
 
-	b->cpus[exec->cpu].before_exec[event] = sample_sub(before, *sum).value;
-	*sum = (struct sample){0};
+	b->cpus[exec->cpu].before_exec[event] = sample_sub(before, figure->sum).value;
+	*figure = (struct figure){.starved = false};
 }
 
 void accounting_settle_exec(struct accounting *b, const struct trace_record *exec)
@@ -137,6 +137,7 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 			forget_before_exec(b, exec, event, before);
 		else
 			*sum = sample_sub(*sum, before);
+		accounting_figure(b, ROOT, event)->by_time = (double)sum->value;
 	}
 	accounting_drop_slices(b, ROOT);
 }
@@ -168,8 +169,7 @@ void accounting_restart(struct accounting *b)
 			continue;
 		accounting_drop_slices(b, unit);
 		for (size_t event = 0; event < b->n_events; event++) {
-			accounting_figure(b, unit, event)->sum = (struct sample){0};
-			accounting_figure(b, unit, event)->doubt = 0;
+			*accounting_figure(b, unit, event) = (struct figure){.starved = false};
 		}
 	}
 	if (b->exec_settled)
@@ -206,11 +206,9 @@ static void part_from_name(struct accounting *b, size_t unit)
 	u->tracks = NULL;
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct figure *figure = accounting_figure(b, unit, event);
-		const struct figure rest = {.sum = sample_sub(figure->sum, figure->reported),
-					    .doubt = figure->doubt - figure->doubt_reported};
+		const struct figure rest = {.sum = sample_sub(figure->sum, figure->reported)};
 
 		figure->sum = figure->reported;
-		figure->doubt = figure->doubt_reported;
 		*accounting_figure(b, old, event) = *figure;
 		*figure = rest;
 	}
@@ -278,8 +276,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 
 		for (size_t i = 0; i < n; i++) {
 			count.before_exec = is_from_before_exec(b, units[i], event, true);
-			count.doubt = accounting_figure(b, units[i], event)->doubt -
-				      accounting_figure(b, units[i], event)->doubt_reported;
+			accounting_take_doubt(accounting_figure(b, units[i], event), true, &count);
 			count.sample = take_figure(accounting_figure(b, units[i], event));
 			*counts_at(counts, i, event) = count;
 		}
@@ -295,7 +292,7 @@ static struct count whole_count(const struct accounting *b, const struct figure 
 	const struct sample rest = sample_sub(figure->sum, figure->reported);
 
 	count.sample = figure->sum;
-	count.doubt = figure->doubt;
+	accounting_take_doubt(figure, false, &count);
 	if (b->options.parts) { /* the whole is the sum of its parts; scaled at once, it would be another one */
 		count.by_parts = !figure->starved && !sample_is_starved(rest);
 		count.estimate = figure->estimate + sample_scale(rest);

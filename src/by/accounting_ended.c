@@ -81,6 +81,11 @@ static void detach_unit(struct accounting *b, size_t unit)
 	b->units[unit] = folded;
 }
 
+static struct doubt add_doubts(struct doubt a, struct doubt b)
+{
+	return (struct doubt){a.squares + b.squares, a.values + b.values, a.running + b.running};
+}
+
 static void merge_units(struct accounting *b, size_t into, size_t from)
 {
 	b->units[into].folded += b->units[from].folded;
@@ -90,8 +95,9 @@ static void merge_units(struct accounting *b, size_t into, size_t from)
 
 		figure->sum = sample_add(figure->sum, other->sum);
 		figure->reported = sample_add(figure->reported, other->reported);
-		figure->doubt += other->doubt;
-		figure->doubt_reported += other->doubt_reported;
+		figure->by_time += other->by_time;
+		figure->doubt = add_doubts(figure->doubt, other->doubt);
+		figure->doubt_reported = add_doubts(figure->doubt_reported, other->doubt_reported);
 		figure->estimate += other->estimate;
 		figure->starved |= other->starved;
 	}

@@ -28,12 +28,19 @@ struct unit {
 	struct track *tracks;        /* per group of the plan; NULL: no slice has ended */
 };
 
+/* What was shared out in such a way that it may be another unit's. */
+struct doubt {
+	double squares, values; /* sums over all that was to be shared: the value squared, the value */
+	double running;         /* the unit's part of it, ns */
+};
+
 /* A unit's figures of one event. */
 struct figure {
 	struct sample sum;
 	struct sample reported; /* by parts, out of sum */
-	double doubt;           /* variance of sum.value: what was shared out may be another one's */
-	double doubt_reported;
+	double by_time;         /* as sum.value, but shared out by time */
+	struct doubt doubt;
+	struct doubt doubt_reported;
 	uint64_t estimate; /* the sum of the parts' estimates */
 	bool starved;      /* one of the parts was */
 };
@@ -92,7 +99,7 @@ struct accounting {
 	size_t n_units;
 	struct figure *figures; /* [unit * n_events + event] */
 	size_t n_figures;
-	struct sample *strangers; /* per event: what would have been charged to those that are not in the tree */
+	struct figure *strangers; /* per event: what would have been charged to those that are not in the tree */
 	size_t idle;              /* system-wide: unit of the idle task, and of what a PID namespace hides */
 	bool hidden;              /* ... which there is */
 	size_t fold_at;           /* so many units, and some more, are too many */
@@ -143,7 +150,7 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 
 void accounting_take_record(void *arg, const struct trace_record *r);
 /* To a stranger: kept apart. */
-void accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s);
+struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s);
 
 /* ---- accounting_share: whose are the figures of a group that was off its PMU at a switch? ---- */
 
@@ -151,6 +158,8 @@ void accounting_charge(struct accounting *b, size_t unit, size_t event, struct s
 void accounting_add_stretch(struct cpu_group *group, size_t unit, uint64_t ns);
 /* ... and the group has been sampled again. */
 void accounting_share_out(struct accounting *b, struct cpu_group *group);
+/* What that means for the count of a unit, since the last part or from the start. */
+void accounting_take_doubt(const struct figure *figure, bool part, struct count *count);
 
 /* ---- accounting_slices: how unevenly counts of groups that take turns came in ---- */
 

@@ -4,13 +4,14 @@
 #include "by/accounting_internal.h"
 #include "lib/wide.h"
 
-void accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s)
+struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s)
 {
-	struct sample *sum = unit == STRANGER ? &b->strangers[event] : &accounting_figure(b, unit, event)->sum;
+	struct figure *figure = unit == STRANGER ? &b->strangers[event] : accounting_figure(b, unit, event);
 
-	*sum = sample_add(*sum, s);
+	figure->sum = sample_add(figure->sum, s);
 	if (unit != STRANGER)
 		b->units[unit].touched = b->options.parts;
+	return figure;
 }
 
 /* ---- the sample that the command's exec is in ---- */
@@ -63,7 +64,7 @@ static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, cons
 			continue;
 		if (b->is_switch[event])
 			value -= value < foreign ? value : foreign;
-		accounting_charge(b, unit, event, (struct sample){value, enabled, running});
+		accounting_charge(b, unit, event, (struct sample){value, enabled, running})->by_time += (double)value;
 	}
 	if (r->group > 0)
 		accounting_end_slice(b, unit, r->events, r->n, false);

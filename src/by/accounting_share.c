@@ -9,6 +9,9 @@
  * they are. */
 #include "by/accounting_internal.h"
 
+/* With so much of a unit's time on the PMU shared with others, its rate may be theirs. */
+#define DOUBTFUL 0.5
+
 /* A unit's share. */
 struct portion {
 	double running, value;
@@ -73,12 +76,13 @@ static void share_running(const struct cpu_group *group, struct portion *portion
 		portions[i].running /= sum;
 }
 
-static const struct sample *sum_so_far(const struct accounting *b, size_t unit, size_t event)
+static const struct figure *figure_of(const struct accounting *b, size_t unit, size_t event)
 {
-	return unit == STRANGER ? &b->strangers[event] : &accounting_figure(b, unit, event)->sum;
+	return unit == STRANGER ? &b->strangers[event] : accounting_figure(b, unit, event);
 }
 
-/* By the rates so far; where one of them is not known, by the times. */
+/* By the rates so far; where one of them is not known, by the times. What was shared out by rates does not make these:
+ * a rate that was too low once would stay so for ever. */
 static void share_value(const struct accounting *b, const struct cpu_group *group, size_t event,
 			struct portion *portions)
 {
@@ -86,14 +90,14 @@ static void share_value(const struct accounting *b, const struct cpu_group *grou
 	double sum = 0;
 
 	for (size_t i = 0; i < group->n_stretches; i++) {
-		const struct sample *so_far = sum_so_far(b, group->stretches[i].unit, event);
+		const struct figure *so_far = figure_of(b, group->stretches[i].unit, event);
 
 		portions[i].value = 0;
 		if (portions[i].running <= 0)
 			continue;
-		known &= so_far->running > 0;
+		known &= so_far->sum.running > 0;
 		if (known)
-			portions[i].value = portions[i].running * (double)so_far->value / (double)so_far->running;
+			portions[i].value = portions[i].running * so_far->by_time / (double)so_far->sum.running;
 		sum += portions[i].value;
 	}
 	for (size_t i = 0; i < group->n_stretches; i++)
@@ -124,6 +128,13 @@ static uint64_t take_portion(uint64_t n, uint64_t *left, double part, bool is_la
 	return taken;
 }
 
+static void doubt_add(struct doubt *doubt, double value, double running)
+{
+	doubt->squares += value * value;
+	doubt->values += value;
+	doubt->running += running;
+}
+
 static void share_event(struct accounting *b, const struct cpu_group *group, size_t i, const struct portion *portions)
 {
 	uint64_t value = group->added[i], running = group->running;
@@ -135,13 +146,14 @@ static void share_event(struct accounting *b, const struct cpu_group *group, siz
 		struct sample s = {take_portion(group->added[i], &value, portions[k].value, is_last), here->ns,
 				   take_portion(group->running, &running, portions[k].running, is_last)};
 
+		struct figure *figure;
+
 		if (s.enabled < s.running)
 			s.enabled = s.running;
-		accounting_charge(b, here->unit, group->events[i], s);
-		/* anything from nothing to all of it may be its own: as much as a uniform distribution says */
-		if (!certain && portions[k].running > 0 && here->unit != STRANGER)
-			accounting_figure(b, here->unit, group->events[i])->doubt +=
-				(double)group->added[i] * (double)group->added[i] / 12;
+		figure = accounting_charge(b, here->unit, group->events[i], s);
+		figure->by_time += (double)group->added[i] * portions[k].running;
+		if (!certain && portions[k].running > 0)
+			doubt_add(&figure->doubt, (double)group->added[i], (double)s.running);
 	}
 }
 
@@ -161,4 +173,19 @@ void accounting_share_out(struct accounting *b, struct cpu_group *group)
 		accounting_end_slice(b, group->stretches[k].unit, group->events, group->n, true);
 	group->running = 0;
 	group->shared = false;
+}
+
+/* Of each value that was shared out, anything from nothing to all of it may be the unit's own: the variance of a
+ * uniform distribution. These are independent where the turns of the group and of the tasks fall together at random.
+ * But where they do so always in the same way, all of them are wrong in the same way, and more of the unit's time is in
+ * them. */
+void accounting_take_doubt(const struct figure *figure, bool part, struct count *count)
+{
+	struct doubt before = part ? figure->doubt_reported : (struct doubt){0}, doubt = figure->doubt;
+	double running = (double)figure->sum.running - (part ? (double)figure->reported.running : 0), share, values;
+
+	share = running > 0 ? (doubt.running - before.running) / running : 0;
+	values = share * (doubt.values - before.values);
+	count->doubt = (doubt.squares - before.squares + values * values) / 12;
+	count->doubtful = share > DOUBTFUL;
 }

@@ -258,6 +258,10 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 		uint64_t value = estimate_count(all, slot, event, &variance);
 
 		variance.value += count->doubt * scale_square(s);
+		if (count->doubtful) {
+			variance.value += (double)value * (double)value;
+			t->doubtful_for += s.enabled;
+		}
 		t->scaled |= sample_is_scaled(s);
 		t->ran = sample_add(t->ran, (struct sample){value, s.enabled, s.running});
 		t->variance = variance_add(t->variance, variance);
@@ -315,6 +319,11 @@ void tallies_make(struct tallies *t, const struct plan *plan, const struct count
 const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event)
 {
 	return &t->v[key * t->plan->n_events + event];
+}
+
+bool tally_is_doubtful(const struct tally *tally)
+{
+	return 2 * tally->doubtful_for > tally->ran.enabled;
 }
 
 double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other)

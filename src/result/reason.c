@@ -54,6 +54,9 @@ const char *reason_of_no_error(const struct tallies *t, size_t event, const stru
 		       "tell that apart, or the kernel did not";
 	if (tally->raw.value == 0)
 		return "error unknown: it did not occur in its turns, but may have between them";
+	if (tally_is_doubtful(tally))
+		return "error unknown: its group was on its PMU mostly when one task took the CPU from another, and "
+		       "what of that is whose is not known";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the turns of the groups; count fewer events, or "
 		       "change --rotation";

@@ -314,7 +314,7 @@ static void test_shared_by_rate(struct bed *bed)
 	feed_main(bed, TRACE_SWITCH, OTHER, 300);
 	ok(unit_is(bed, ROOT, 1350, 400, 150) && unit_is(bed, 2, 150, 400, 150),
 	   "what two may have done goes by their rates");
-	ok(accounting_figure(bed->accounting, 2, 0)->doubt > 0, "and is in doubt");
+	ok(accounting_figure(bed->accounting, 2, 0)->doubt.squares > 0, "and is in doubt");
 	feed_main(bed, TRACE_SWITCH, 1, 300);
 	feed_other_group(bed, TRACE_SWITCH, getpid(), 400, 100, 600);
 	feed_main(bed, TRACE_SWITCH, getpid(), 300);
