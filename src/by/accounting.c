@@ -127,6 +127,8 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 	if (exec) {
 		b->cpus[exec->cpu].exec_time = exec->time;
 		b->cpus[exec->cpu].before_exec = xcalloc(b->n_events, sizeof(uint64_t));
+		for (size_t g = 1; g < b->n_groups; g++)
+			b->cpus[exec->cpu].groups[g].spent = 0;
 	}
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;

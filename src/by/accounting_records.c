@@ -190,7 +190,7 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	if (r->group > 0 && r->kind == TRACE_SNAPSHOT)
 		cut_stretch(b, r, unit);
 	else
-		group->sampled = true;
+		group->sampled = r->group > 0;
 }
 
 /* ---- forks, exits and names ---- */

@@ -9,8 +9,9 @@
  * they are. */
 #include "by/accounting_internal.h"
 
-/* With so much of a unit's time on the PMU shared with others, its rate may be theirs. */
-#define DOUBTFUL 0.5
+/* Of a unit's time on the PMU so much may be another one's: then the turns of the group and of the tasks fall together,
+ * and its rate may be the other's. Otherwise it is half as much, one of so many samples in a turn. */
+#define DOUBTFUL (1.6 / TRACE_TICKS)
 
 /* A unit's share. */
 struct portion {

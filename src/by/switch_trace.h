@@ -26,6 +26,10 @@
 #include "lib/cpuset.h"
 #include "lib/error.h"
 
+/* A group that takes turns is sampled so often in each. A sample costs the task some microseconds, and what the group
+ * counts from the last one in a turn to the first one in its next, one part of so many, may be of two tasks. */
+#define TRACE_TICKS 8
+
 enum trace_kind {
 	TRACE_SWITCH,   /* the task leaves the CPU */
 	TRACE_SNAPSHOT, /* as SWITCH, but the task stays there; of a group that takes turns now and then unasked */

@@ -47,10 +47,6 @@ struct switch_trace {
 
 #define OWN_EVENT SIZE_MAX
 
-/* So many samples in a turn. Each costs the task some microseconds, and what a group counts from the last one in a turn
- * to the first one in its next, an eighth of all, may be of two tasks. */
-#define TICKS 8
-
 /* The period of a timer that is not to fire: years. */
 #define TIMER_RESTS ((uint64_t)1 << 60)
 

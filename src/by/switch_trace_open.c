@@ -106,7 +106,7 @@ static uint64_t tick_period(const struct switch_trace *t, size_t group)
 	if (rotation_count(plan, group) < 2)
 		return 0;
 	turn = sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(plan, group)) * (uint64_t)1000000;
-	return turn / TICKS > t->timer_ns ? turn / TICKS : t->timer_ns;
+	return turn / TRACE_TICKS > t->timer_ns ? turn / TRACE_TICKS : t->timer_ns;
 }
 
 /* A timer is a member like others, enabled and running as long as these: the figures in its sample are the group's, and

@@ -249,6 +249,14 @@ static bool unit_is(const struct bed *bed, size_t unit, uint64_t value, uint64_t
 	return same;
 }
 
+static bool is_doubtful(const struct bed *bed, size_t unit)
+{
+	struct count count = {.open = true};
+
+	accounting_take_doubt(accounting_figure(bed->accounting, unit, 0), false, &count);
+	return count.doubtful;
+}
+
 /* Cut by its timer and by switches: what is between two of its samples. */
 static void test_turns(struct bed *bed)
 {
@@ -284,6 +292,7 @@ static void test_between(struct bed *bed)
 	feed_other_group(bed, TRACE_SWITCH, THIRD, 100, 200, 1800);
 	feed_main(bed, TRACE_SWITCH, THIRD, 500);
 	ok(unit_is(bed, 2, 0, 900, 0), "who came in between had no turn of the group");
+	ok(is_doubtful(bed, ROOT) && !is_doubtful(bed, 2), "whose every count may be another's is in doubt");
 	ok(unit_is(bed, ROOT, 50, 400, 100) && unit_is(bed, 3, 50, 500, 100), "the first and the last, by halves");
 	feed_main(bed, TRACE_SWITCH, getpid(), 400);
 	feed_main(bed, TRACE_SWITCH, OTHER, 50);
@@ -314,7 +323,7 @@ static void test_shared_by_rate(struct bed *bed)
 	feed_main(bed, TRACE_SWITCH, OTHER, 300);
 	ok(unit_is(bed, ROOT, 1350, 400, 150) && unit_is(bed, 2, 150, 400, 150),
 	   "what two may have done goes by their rates");
-	ok(accounting_figure(bed->accounting, 2, 0)->doubt.squares > 0, "and is in doubt");
+	ok(accounting_figure(bed->accounting, 2, 0)->doubt.squares > 0, "and has a variance");
 	feed_main(bed, TRACE_SWITCH, 1, 300);
 	feed_other_group(bed, TRACE_SWITCH, getpid(), 400, 100, 600);
 	feed_main(bed, TRACE_SWITCH, getpid(), 300);
