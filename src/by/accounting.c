@@ -139,7 +139,7 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 			forget_before_exec(b, exec, event, before);
 		else
 			*sum = sample_sub(*sum, before);
-		accounting_figure(b, ROOT, event)->by_time = (double)sum->value;
+		accounting_figure(b, ROOT, event)->certain = (double)sum->value;
 	}
 	accounting_drop_slices(b, ROOT);
 }

@@ -83,7 +83,7 @@ static void detach_unit(struct accounting *b, size_t unit)
 
 static struct doubt add_doubts(struct doubt a, struct doubt b)
 {
-	return (struct doubt){a.squares + b.squares, a.values + b.values, a.running + b.running};
+	return (struct doubt){a.squares + b.squares, a.values + b.values, a.running + b.running, a.by_time + b.by_time};
 }
 
 static void merge_units(struct accounting *b, size_t into, size_t from)
@@ -95,7 +95,7 @@ static void merge_units(struct accounting *b, size_t into, size_t from)
 
 		figure->sum = sample_add(figure->sum, other->sum);
 		figure->reported = sample_add(figure->reported, other->reported);
-		figure->by_time += other->by_time;
+		figure->certain += other->certain;
 		figure->doubt = add_doubts(figure->doubt, other->doubt);
 		figure->doubt_reported = add_doubts(figure->doubt_reported, other->doubt_reported);
 		figure->estimate += other->estimate;

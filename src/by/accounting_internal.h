@@ -32,13 +32,14 @@ struct unit {
 struct doubt {
 	double squares, values; /* sums over all that was to be shared: the value squared, the value */
 	double running;         /* the unit's part of it, ns */
+	double by_time;         /* of the values, if they are shared out by time */
 };
 
 /* A unit's figures of one event. */
 struct figure {
 	struct sample sum;
 	struct sample reported; /* by parts, out of sum */
-	double by_time;         /* as sum.value, but shared out by time */
+	double certain;         /* that part of sum.value which can only be its own */
 	struct doubt doubt;
 	struct doubt doubt_reported;
 	uint64_t estimate; /* the sum of the parts' estimates */

@@ -9,6 +9,7 @@ struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event
 	struct figure *figure = unit == STRANGER ? &b->strangers[event] : accounting_figure(b, unit, event);
 
 	figure->sum = sample_add(figure->sum, s);
+	figure->certain += (double)s.value;
 	if (unit != STRANGER)
 		b->units[unit].touched = b->options.parts;
 	return figure;
@@ -64,7 +65,7 @@ static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, cons
 			continue;
 		if (b->is_switch[event])
 			value -= value < foreign ? value : foreign;
-		accounting_charge(b, unit, event, (struct sample){value, enabled, running})->by_time += (double)value;
+		accounting_charge(b, unit, event, (struct sample){value, enabled, running});
 	}
 	if (r->group > 0)
 		accounting_end_slice(b, unit, r->events, r->n, false);

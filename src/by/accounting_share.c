@@ -13,6 +13,9 @@
  * and its rate may be the other's. Otherwise it is half as much, one of so many samples in a turn. */
 #define DOUBTFUL (1.6 / TRACE_TICKS)
 
+/* So much does what is uncertain weigh in the rates by which it is shared out. */
+#define UNCERTAIN 0.1
+
 /* A unit's share. */
 struct portion {
 	double running, value;
@@ -82,8 +85,16 @@ static const struct figure *figure_of(const struct accounting *b, size_t unit, s
 	return unit == STRANGER ? &b->strangers[event] : accounting_figure(b, unit, event);
 }
 
-/* By the rates so far; where one of them is not known, by the times. What was shared out by rates does not make these:
- * a rate that was too low once would stay so for ever. */
+/* From what is certain, and a little of what is not, by time: a rate that was too low once must not stay so for ever.
+ * Negative: nothing is known. */
+static double rate_so_far(const struct figure *figure)
+{
+	double running = (double)figure->sum.running - figure->doubt.running * (1 - UNCERTAIN);
+
+	return running > 0 ? (figure->certain + figure->doubt.by_time * UNCERTAIN) / running : -1;
+}
+
+/* By the rates so far; where one of them is not known, by the times. */
 static void share_value(const struct accounting *b, const struct cpu_group *group, size_t event,
 			struct portion *portions)
 {
@@ -91,14 +102,10 @@ static void share_value(const struct accounting *b, const struct cpu_group *grou
 	double sum = 0;
 
 	for (size_t i = 0; i < group->n_stretches; i++) {
-		const struct figure *so_far = figure_of(b, group->stretches[i].unit, event);
+		double rate = rate_so_far(figure_of(b, group->stretches[i].unit, event));
 
-		portions[i].value = 0;
-		if (portions[i].running <= 0)
-			continue;
-		known &= so_far->sum.running > 0;
-		if (known)
-			portions[i].value = portions[i].running * so_far->by_time / (double)so_far->sum.running;
+		known &= rate >= 0 || portions[i].running <= 0;
+		portions[i].value = portions[i].running > 0 ? portions[i].running * rate : 0;
 		sum += portions[i].value;
 	}
 	for (size_t i = 0; i < group->n_stretches; i++)
@@ -129,11 +136,14 @@ static uint64_t take_portion(uint64_t n, uint64_t *left, double part, bool is_la
 	return taken;
 }
 
-static void doubt_add(struct doubt *doubt, double value, double running)
+/* portion: the unit's part by time. */
+static void add_doubt(struct figure *figure, struct sample s, double value, double portion)
 {
-	doubt->squares += value * value;
-	doubt->values += value;
-	doubt->running += running;
+	figure->certain -= (double)s.value;
+	figure->doubt.squares += value * value;
+	figure->doubt.values += value;
+	figure->doubt.running += (double)s.running;
+	figure->doubt.by_time += value * portion;
 }
 
 static void share_event(struct accounting *b, const struct cpu_group *group, size_t i, const struct portion *portions)
@@ -152,9 +162,8 @@ static void share_event(struct accounting *b, const struct cpu_group *group, siz
 		if (s.enabled < s.running)
 			s.enabled = s.running;
 		figure = accounting_charge(b, here->unit, group->events[i], s);
-		figure->by_time += (double)group->added[i] * portions[k].running;
 		if (!certain && portions[k].running > 0)
-			doubt_add(&figure->doubt, (double)group->added[i], (double)s.running);
+			add_doubt(figure, s, (double)group->added[i], portions[k].running);
 	}
 }
 
