@@ -143,13 +143,12 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid, bo
 /* What the id means is to be found out when it turns up. */
 void accounting_forget(struct accounting *b, pid_t tid);
 
-/* Leave out what the command's process did before its exec, which is over. NULL: its record was lost or will not come,
- * and the figures so far have that and more. */
-void accounting_settle_exec(struct accounting *b, const struct trace_record *exec);
-
 /* ---- accounting_records: what is charged; a trace_handler, whose arg is the struct accounting ---- */
 
 void accounting_take_record(void *arg, const struct trace_record *r);
+/* Leave out what the command's process did before its exec, which is over. NULL: its record was lost or will not come,
+ * and the figures so far have that and more. */
+void accounting_settle_exec(struct accounting *b, const struct trace_record *exec);
 /* To a stranger: kept apart. */
 struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s);
 

@@ -49,6 +49,43 @@ static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_recor
 	return value > before ? value - before : 0;
 }
 
+/* The records come in order of time. So what was charged so far was before the exec, and what else was before it is in
+ * the sample that the exec's CPU writes next, whoever that is charged to. */
+static void forget_before_exec(struct accounting *b, const struct trace_record *exec, size_t event,
+			       struct sample before)
+{
+	struct figure *figure = accounting_figure(b, ROOT, event);
+
+	b->cpus[exec->cpu].before_exec[event] = sample_sub(before, figure->sum).value;
+	*figure = (struct figure){.starved = false};
+}
+
+void accounting_settle_exec(struct accounting *b, const struct trace_record *exec)
+{
+	if (b->exec_settled)
+		return;
+	b->exec_settled = true;
+	switch_trace_read_before_exec(b->trace);
+	if (exec) {
+		b->cpus[exec->cpu].exec_time = exec->time;
+		b->cpus[exec->cpu].before_exec = xcalloc(b->n_events, sizeof(uint64_t));
+		for (size_t g = 1; g < b->n_groups; g++)
+			b->cpus[exec->cpu].groups[g].spent = 0;
+	}
+	for (size_t event = 0; event < b->n_events; event++) {
+		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
+
+		if (!switch_trace_before_exec(b->trace, event, &before))
+			b->exec_unknown[event] = true;
+		else if (exec)
+			forget_before_exec(b, exec, event, before);
+		else
+			*sum = sample_sub(*sum, before);
+		accounting_figure(b, ROOT, event)->certain = (double)sum->value;
+	}
+	accounting_drop_slices(b, ROOT);
+}
+
 /* ---- groups that are always on their PMU ---- */
 
 /* foreign: switches that are not the task's to answer for. */

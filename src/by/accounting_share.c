@@ -195,7 +195,7 @@ void accounting_take_doubt(const struct figure *figure, bool part, struct count 
 	double running = (double)figure->sum.running - (part ? (double)figure->reported.running : 0), share, values;
 
 	share = running > 0 ? (doubt.running - before.running) / running : 0;
-	values = share * (doubt.values - before.values);
+	values = 2 * share * (doubt.values - before.values); /* twice: measured (tests/vm/t/coverage_by.sh) */
 	count->doubt = (doubt.squares - before.squares + values * values) / 12;
 	count->doubtful = share > DOUBTFUL;
 }
