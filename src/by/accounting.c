@@ -28,8 +28,10 @@ static void make_cpus(struct accounting *b)
 		b->cpus[cpu].ended = STRANGER;
 		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
-		for (size_t g = 1; g < b->n_groups; g++) /* and two events that the trace adds */
-			b->cpus[cpu].groups[g].added = xcalloc(b->n_events + 2, sizeof(uint64_t));
+		for (size_t g = 1; g < b->n_groups; g++) { /* and three events that the trace adds */
+			b->cpus[cpu].groups[g].added = xcalloc(b->n_events + 3, sizeof(uint64_t));
+			b->cpus[cpu].groups[g].turn = switch_trace_turn(b->trace, g);
+		}
 	}
 }
 
@@ -58,8 +60,10 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		accounting_close(b);
 		return error;
 	}
+	accounting_find_turns(b);
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
 	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
+	b->strangers = xcalloc(plan->n_events, sizeof(*b->strangers));
 	for (size_t i = 0; i < plan->n_events; i++)
 		b->is_switch[i] = happens_at_switch(&plan->events[i]);
 	make_cpus(b);
@@ -103,39 +107,6 @@ void accounting_enable(struct accounting *b)
 	accounting_add_targets(b); /* what they start from now on is in the trace */
 }
 
-/* The records come in order of time. So what was charged so far was before the exec, and what else was before it is in
- * the sample that the exec's CPU writes next, whoever that is charged to. */
-static void forget_before_exec(struct accounting *b, const struct trace_record *exec, size_t event,
-			       struct sample before)
-{
-	struct sample *sum = &accounting_figure(b, ROOT, event)->sum;
-
-	b->cpus[exec->cpu].before_exec[event] = sample_sub(before, *sum).value;
-	*sum = (struct sample){0};
-}
-
-void accounting_settle_exec(struct accounting *b, const struct trace_record *exec)
-{
-	if (b->exec_settled)
-		return;
-	b->exec_settled = true;
-	switch_trace_read_before_exec(b->trace);
-	if (exec) {
-		b->cpus[exec->cpu].exec_time = exec->time;
-		b->cpus[exec->cpu].before_exec = xcalloc(b->n_events, sizeof(uint64_t));
-	}
-	for (size_t event = 0; event < b->n_events; event++) {
-		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
-
-		if (!switch_trace_before_exec(b->trace, event, &before))
-			b->exec_unknown[event] = true;
-		else if (exec)
-			forget_before_exec(b, exec, event, before);
-		else
-			*sum = sample_sub(*sum, before);
-	}
-}
-
 /* Do its sums still include what the command's process did before its exec? */
 static bool is_unsettled(const struct accounting *b, size_t unit)
 {
@@ -159,8 +130,12 @@ void accounting_restart(struct accounting *b)
 	take_snapshot(b);
 	for (size_t unit = 0; unit < b->n_units; unit++) {
 		b->units[unit].folded = 0;
-		for (size_t event = 0; event < b->n_events && !is_unsettled(b, unit); event++)
-			accounting_figure(b, unit, event)->sum = (struct sample){0};
+		if (is_unsettled(b, unit))
+			continue;
+		accounting_drop_slices(b, unit);
+		for (size_t event = 0; event < b->n_events; event++) {
+			*accounting_figure(b, unit, event) = (struct figure){.starved = false};
+		}
 	}
 	if (b->exec_settled)
 		memset(b->exec_unknown, 0, b->n_events * sizeof(*b->exec_unknown));
@@ -192,6 +167,8 @@ static void part_from_name(struct accounting *b, size_t unit)
 	b->units[old].ended = true;
 	memcpy(b->units[old].reported, u->reported, NAME_MAX_LEN);
 	*u->reported = '\0';
+	b->units[old].tracks = u->tracks; /* what came since then is little, and has slices of its own from now on */
+	u->tracks = NULL;
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct figure *figure = accounting_figure(b, unit, event);
 		const struct figure rest = {.sum = sample_sub(figure->sum, figure->reported)};
@@ -234,6 +211,7 @@ static struct sample take_figure(struct figure *figure)
 	struct sample part = sample_sub(figure->sum, figure->reported);
 
 	figure->reported = figure->sum;
+	figure->doubt_reported = figure->doubt;
 	figure->estimate += sample_scale(part);
 	figure->starved |= sample_is_starved(part);
 	return part;
@@ -263,10 +241,12 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 
 		for (size_t i = 0; i < n; i++) {
 			count.before_exec = is_from_before_exec(b, units[i], event, true);
+			accounting_take_doubt(accounting_figure(b, units[i], event), true, &count);
 			count.sample = take_figure(accounting_figure(b, units[i], event));
 			*counts_at(counts, i, event) = count;
 		}
 	}
+	accounting_take_slices(b, counts, units, true);
 	accounting_fold(b);
 }
 
@@ -277,6 +257,7 @@ static struct count whole_count(const struct accounting *b, const struct figure 
 	const struct sample rest = sample_sub(figure->sum, figure->reported);
 
 	count.sample = figure->sum;
+	accounting_take_doubt(figure, false, &count);
 	if (b->options.parts) { /* the whole is the sum of its parts; scaled at once, it would be another one */
 		count.by_parts = !figure->starved && !sample_is_starved(rest);
 		count.estimate = figure->estimate + sample_scale(rest);
@@ -318,6 +299,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 			*counts_at(counts, unit, event) = whole_count(b, accounting_figure(b, unit, event), count);
 		}
 	}
+	accounting_take_slices(b, counts, NULL, false);
 	aggr_map_skip(map);
 	for (size_t unit = 1; unit < b->n_units; unit++)
 		if (b->units[unit].process == TREE_NONE || shown[b->units[unit].process])
@@ -384,6 +366,8 @@ void accounting_close(struct accounting *b)
 		free(b->cpus[cpu].groups);
 		free(b->cpus[cpu].before_exec);
 	}
+	for (size_t unit = 0; unit < b->n_units; unit++)
+		accounting_drop_slices(b, unit);
 	switch_trace_close(b->trace);
 	exec_notify_close(&b->notify);
 	tree_free(&b->tree);
@@ -391,6 +375,8 @@ void accounting_close(struct accounting *b)
 	free(b->figures);
 	free(b->is_switch);
 	free(b->exec_unknown);
+	free(b->strangers);
+	free(b->turns);
 	free(b->cpus);
 	free(b);
 }

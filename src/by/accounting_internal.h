@@ -25,20 +25,40 @@ struct unit {
 	bool touched;                /* with parts: something was charged to it since the last one */
 	bool ended;                  /* nothing will be any more, though its process may be there */
 	size_t folded;               /* with process TREE_NONE: it stands for so many that have ended, of one row */
+	struct track *tracks;        /* per group of the plan; NULL: no slice has ended */
+};
+
+/* What was shared out in such a way that it may be another unit's. */
+struct doubt {
+	double squares, values; /* sums over all that was to be shared: the value squared, the value */
+	double running;         /* the unit's part of it, ns */
+	double by_time;         /* of the values, if they are shared out by time */
 };
 
 /* A unit's figures of one event. */
 struct figure {
 	struct sample sum;
 	struct sample reported; /* by parts, out of sum */
-	uint64_t estimate;      /* the sum of the parts' estimates */
-	bool starved;           /* one of the parts was */
+	double certain;         /* that part of sum.value which can only be its own */
+	struct doubt doubt;
+	struct doubt doubt_reported;
+	uint64_t estimate; /* the sum of the parts' estimates */
+	bool starved;      /* one of the parts was */
 };
 
-/* A unit's share of the time since the last sample of a group that is not always on its PMU. */
-struct residency {
+/* The slices of a unit and a group that takes turns (mux_stats.h): what it had been charged with when the last one
+ * ended. */
+struct track {
+	struct sample *ended; /* per member */
+	struct mux_stats *stats;
+	struct mux_stats *reported; /* when the last part was taken; NULL: there was nothing */
+};
+
+/* A stretch of time that a unit was on the CPU since the last sample of a group that is not always on its PMU. */
+struct stretch {
 	size_t unit;
 	uint64_t ns;
+	uint64_t most; /* so long may the group have been on its PMU meanwhile */
 };
 
 struct cpu_group {
@@ -46,14 +66,16 @@ struct cpu_group {
 	bool suspect; /* records were lost: whose the next figures are is not known */
 
 	/* but for the main group: */
-	bool sampled; /* since the last switch that the main group saw */
-	bool shared;  /* the figures of its last sample, and of those after it, are to be shared out: */
+	uint64_t turn; /* ns; in less no whole turn begins and ends */
+	bool sampled;  /* since the last switch that the main group saw */
+	bool shared;   /* the figures of its last sample are to be shared out: */
 	uint64_t running;
 	size_t n;
 	const size_t *events; /* as in the record */
 	uint64_t *added;
-	struct residency residencies[WINDOW_MAX];
-	size_t n_residencies;
+	uint64_t spent;                       /* ns of the stretch that goes on: so much is in earlier samples */
+	struct stretch stretches[WINDOW_MAX]; /* the first, those in between, each unit once, and the last */
+	size_t n_stretches;
 };
 
 struct cpu_state {
@@ -78,10 +100,12 @@ struct accounting {
 	size_t n_units;
 	struct figure *figures; /* [unit * n_events + event] */
 	size_t n_figures;
-	size_t idle;    /* system-wide: unit of the idle task, and of what a PID namespace hides */
-	bool hidden;    /* ... which there is */
-	size_t fold_at; /* so many units, and some more, are too many */
+	struct figure *strangers; /* per event: what would have been charged to those that are not in the tree */
+	size_t idle;              /* system-wide: unit of the idle task, and of what a PID namespace hides */
+	bool hidden;              /* ... which there is */
+	size_t fold_at;           /* so many units, and some more, are too many */
 	size_t n_events, n_groups, n_cpus;
+	uint64_t *turns; /* per group of the plan: ns that it is left on its PMU; 0: it takes no turns */
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
 	uint64_t lost, garbled, unreported; /* records of the kernel */
@@ -119,13 +143,34 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid, bo
 /* What the id means is to be found out when it turns up. */
 void accounting_forget(struct accounting *b, pid_t tid);
 
-/* Leave out what the command's process did before its exec, which is over. NULL: its record was lost or will not come,
- * and the figures so far have that and more. */
-void accounting_settle_exec(struct accounting *b, const struct trace_record *exec);
-
 /* ---- accounting_records: what is charged; a trace_handler, whose arg is the struct accounting ---- */
 
 void accounting_take_record(void *arg, const struct trace_record *r);
+/* Leave out what the command's process did before its exec, which is over. NULL: its record was lost or will not come,
+ * and the figures so far have that and more. */
+void accounting_settle_exec(struct accounting *b, const struct trace_record *exec);
+/* To a stranger: kept apart. */
+struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s);
+
+/* ---- accounting_share: whose are the figures of a group that was off its PMU at a switch? ---- */
+
+/* For each unit that was on the CPU since the group's last sample, in order of time. */
+void accounting_add_stretch(struct cpu_group *group, size_t unit, uint64_t ns);
+/* ... and the group has been sampled again. */
+void accounting_share_out(struct accounting *b, struct cpu_group *group);
+/* What that means for the count of a unit, since the last part or from the start. */
+void accounting_take_doubt(const struct figure *figure, bool part, struct count *count);
+
+/* ---- accounting_slices: how unevenly counts of groups that take turns came in ---- */
+
+void accounting_find_turns(struct accounting *b);
+/* The unit has been charged for these events of a group: that may end a slice. rotated: and the group was off its PMU
+ * meanwhile. */
+void accounting_end_slice(struct accounting *b, size_t unit, const size_t *events, size_t n, bool rotated);
+/* Forget those of a unit, whose figures begin anew. */
+void accounting_drop_slices(struct accounting *b, size_t unit);
+/* For counts of these units, or NULL: of all. part: those since the last part. */
+void accounting_take_slices(const struct accounting *b, struct counts *counts, const size_t *units, bool part);
 
 /* ---- accounting_ended: those that have ended ---- */
 

@@ -4,15 +4,15 @@
 #include "by/accounting_internal.h"
 #include "lib/wide.h"
 
-static void charge(struct accounting *b, size_t unit, size_t event, struct sample s)
+struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s)
 {
-	struct sample *sum;
+	struct figure *figure = unit == STRANGER ? &b->strangers[event] : accounting_figure(b, unit, event);
 
-	if (unit == STRANGER)
-		return;
-	sum = &accounting_figure(b, unit, event)->sum;
-	*sum = sample_add(*sum, s);
-	b->units[unit].touched = b->options.parts;
+	figure->sum = sample_add(figure->sum, s);
+	figure->certain += (double)s.value;
+	if (unit != STRANGER)
+		b->units[unit].touched = b->options.parts;
+	return figure;
 }
 
 /* ---- the sample that the command's exec is in ---- */
@@ -49,12 +49,50 @@ static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_recor
 	return value > before ? value - before : 0;
 }
 
+/* The records come in order of time. So what was charged so far was before the exec, and what else was before it is in
+ * the sample that the exec's CPU writes next, whoever that is charged to. */
+static void forget_before_exec(struct accounting *b, const struct trace_record *exec, size_t event,
+			       struct sample before)
+{
+	struct figure *figure = accounting_figure(b, ROOT, event);
+
+	b->cpus[exec->cpu].before_exec[event] = sample_sub(before, figure->sum).value;
+	*figure = (struct figure){.starved = false};
+}
+
+void accounting_settle_exec(struct accounting *b, const struct trace_record *exec)
+{
+	if (b->exec_settled)
+		return;
+	b->exec_settled = true;
+	switch_trace_read_before_exec(b->trace);
+	if (exec) {
+		b->cpus[exec->cpu].exec_time = exec->time;
+		b->cpus[exec->cpu].before_exec = xcalloc(b->n_events, sizeof(uint64_t));
+		for (size_t g = 1; g < b->n_groups; g++)
+			b->cpus[exec->cpu].groups[g].spent = 0;
+	}
+	for (size_t event = 0; event < b->n_events; event++) {
+		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
+
+		if (!switch_trace_before_exec(b->trace, event, &before))
+			b->exec_unknown[event] = true;
+		else if (exec)
+			forget_before_exec(b, exec, event, before);
+		else
+			*sum = sample_sub(*sum, before);
+		accounting_figure(b, ROOT, event)->certain = (double)sum->value;
+	}
+	accounting_drop_slices(b, ROOT);
+}
+
 /* ---- groups that are always on their PMU ---- */
 
 /* foreign: switches that are not the task's to answer for. */
 static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
+	uint64_t enabled = enabled_since_exec(cpu, r), running = running_since_exec(cpu, r);
 
 	for (size_t i = 0; i < r->n; i++) {
 		size_t event = r->events[i];
@@ -64,80 +102,47 @@ static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, cons
 			continue;
 		if (b->is_switch[event])
 			value -= value < foreign ? value : foreign;
-		charge(b, unit, event, (struct sample){value, enabled_since_exec(cpu, r), running_since_exec(cpu, r)});
+		accounting_charge(b, unit, event, (struct sample){value, enabled, running});
 	}
+	if (r->group > 0)
+		accounting_end_slice(b, unit, r->events, r->n, false);
 }
 
-/* ---- groups that are not always on their PMU: between two samples of such a group that was off it, several tasks may
- * have run, and its figures are shared out by the time that each has been on the CPU. Their sum stays what it is. ----
- */
-
-static void share_out(struct accounting *b, struct cpu_group *group)
-{
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < group->n_residencies; i++)
-		all += group->residencies[i].ns;
-	if (!all) /* two samples within a nanosecond: the last task's, or it would be nobody's */
-		group->residencies[group->n_residencies - 1].ns = all = 1;
-	for (size_t i = 0; i < group->n; i++) {
-		uint64_t value = group->added[i], running = group->running;
-		uint64_t left = group->events[i] == SIZE_MAX ? 0 : all;
-
-		for (size_t k = 0; k < group->n_residencies && left; k++) {
-			const struct residency *here = &group->residencies[k];
-			struct sample s = {share(value, here->ns, left), here->ns, share(running, here->ns, left)};
-
-			value -= s.value;
-			running -= s.running;
-			left -= here->ns;
-			charge(b, here->unit, group->events[i], s);
-		}
-		group->added[i] = 0;
-	}
-	group->running = 0;
-	group->shared = false;
-}
-
-static void add_residency(struct cpu_group *group, size_t unit, uint64_t ns)
-{
-	struct residency *here = NULL;
-
-	for (size_t i = group->n_residencies; i-- > 0 && !here;)
-		if (group->residencies[i].unit == unit)
-			here = &group->residencies[i];
-	if (!here && group->n_residencies < WINDOW_MAX) {
-		here = &group->residencies[group->n_residencies++];
-		*here = (struct residency){unit, 0};
-	}
-	if (!here) { /* too many to keep apart */
-		here = &group->residencies[0];
-		here->unit = 0;
-	}
-	here->ns += ns;
-}
+/* ---- groups that are not always on their PMU (accounting_share.c) ---- */
 
 /* The main group's sample says which task was on the CPU: so it was when the others were sampled, just before. */
-static void end_residency(struct accounting *b, struct cpu_state *cpu, size_t unit, uint64_t ns)
+static void end_stretch(struct accounting *b, const struct trace_record *r, size_t unit)
 {
+	struct cpu_state *cpu = &b->cpus[r->cpu];
+	uint64_t ns = enabled_since_exec(cpu, r);
+
 	for (size_t g = 1; g < b->n_groups; g++) {
 		struct cpu_group *group = &cpu->groups[g];
 
-		add_residency(group, unit, ns);
+		accounting_add_stretch(group, unit, ns > group->spent ? ns - group->spent : 0);
+		group->spent = 0;
 		if (!group->sampled)
 			continue;
 		if (group->shared)
-			share_out(b, group);
-		group->n_residencies = 0;
+			accounting_share_out(b, group);
+		group->n_stretches = 0;
 		group->sampled = false;
 	}
 }
 
-/* After a snapshot there is one more sample of the group before the main group's: of the one task that was on the CPU
- * then, too, so it is treated as the first. */
-static bool must_be_shared(const struct cpu_group *group, const struct trace_record *r)
+/* A group's sample in the midst of a stretch, whose first part ends here. */
+static void cut_stretch(struct accounting *b, const struct trace_record *r, size_t unit)
 {
-	return r->group > 0 && (group->sampled ? group->shared : r->running < r->enabled);
+	struct cpu_group *group = &b->cpus[r->cpu].groups[r->group];
+	uint64_t since = enabled_since_exec(&b->cpus[r->cpu], r);
+
+	for (size_t i = 0; i < group->n_stretches; i++)
+		since -= since < group->stretches[i].ns ? since : group->stretches[i].ns;
+	accounting_add_stretch(group, unit, since);
+	group->spent += since;
+	if (group->shared)
+		accounting_share_out(b, group);
+	group->n_stretches = 0;
 }
 
 static void keep_for_sharing(struct cpu_state *cpu, struct cpu_group *group, const struct trace_record *r)
@@ -193,7 +198,7 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct cpu_group *group = &cpu->groups[r->group];
-	bool ended, off = must_be_shared(group, r);
+	bool ended, off = r->group > 0 && r->running < r->enabled;
 	uint64_t foreign = r->unreported;
 	size_t unit;
 
@@ -215,13 +220,15 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	if (unit != STRANGER && !b->system_wide) /* most tasks of a system are the kernel's, and have none */
 		accounting_read_cmdline(b, b->units[unit].process);
 	if (r->group == 0)
-		end_residency(b, cpu, unit, enabled_since_exec(cpu, r));
-	else
-		group->sampled = true;
+		end_stretch(b, r, unit);
 	if (off)
 		keep_for_sharing(cpu, group, r);
 	else
 		charge_all(b, unit, foreign, r);
+	if (r->group > 0 && r->kind == TRACE_SNAPSHOT)
+		cut_stretch(b, r, unit);
+	else
+		group->sampled = r->group > 0;
 }
 
 /* ---- forks, exits and names ---- */

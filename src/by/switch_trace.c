@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "by/switch_trace_internal.h"
+#include "event/sysfs.h"
 #include "lib/util.h"
 
 /* ---- enabling: what the process does from then until its exec is counted by its own events, to be subtracted ---- */
@@ -233,6 +234,13 @@ int switch_trace_cpu(const struct switch_trace *t, size_t cpu)
 size_t switch_trace_groups(const struct switch_trace *t)
 {
 	return t->opened.n_groups;
+}
+
+uint64_t switch_trace_turn(const struct switch_trace *t, size_t group)
+{
+	uint64_t pmu = group ? rotation_pmu(&t->opened, group) : UINT64_MAX;
+
+	return pmu == UINT64_MAX ? 0 : sysfs_mux_interval(SYSFS_ROOT, (uint32_t)pmu) * (uint64_t)1000000;
 }
 
 /* Is it open as a member of its group? What its leader does not sample is not seen. */

@@ -5,9 +5,10 @@
  * with all the group's figures at each of them. A task leaves a CPU only by a switch, so what was added between two
  * samples of a CPU is the work of the one task that the later sample names. Events of hardware PMUs have groups of
  * their own, so that the main group, of software events and tracepoints, is never off its PMU. What a task has done
- * that is still on a CPU is in another sample, written when a timer interrupts it (switch_trace_snapshot). What the
- * command's process does before its exec, which does not count, is counted by events on that process, which the kernel
- * removes at exec.
+ * that is still on a CPU is in another sample, written when a timer interrupts it (switch_trace_snapshot). Groups that
+ * take turns on a PMU have a timer that always runs, too: then little is counted between a sample and the end of the
+ * turn, of which it is not known whose it is. What the command's process does before its exec, which does not count, is
+ * counted by events on that process, which the kernel removes at exec.
  *
  * Order of calls: switch_trace_open; switch_trace_enable; switch_trace_read whenever one of the descriptors is
  * readable, and switch_trace_snapshot as often as wanted; switch_trace_finish; switch_trace_close.
@@ -25,9 +26,13 @@
 #include "lib/cpuset.h"
 #include "lib/error.h"
 
+/* A group that takes turns is sampled so often in each. A sample costs the task some microseconds, and what the group
+ * counts from the last one in a turn to the first one in its next, one part of so many, may be of two tasks. */
+#define TRACE_TICKS 8
+
 enum trace_kind {
 	TRACE_SWITCH,   /* the task leaves the CPU */
-	TRACE_SNAPSHOT, /* as SWITCH, but the task stays there */
+	TRACE_SNAPSHOT, /* as SWITCH, but the task stays there; of a group that takes turns now and then unasked */
 	TRACE_FORK,
 	TRACE_EXIT, /* it has ended, but for its last switch */
 	TRACE_NAME,
@@ -75,6 +80,8 @@ int switch_trace_fd(const struct switch_trace *t, size_t cpu);
 /* The kernel's number of a CPU. */
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu);
 size_t switch_trace_groups(const struct switch_trace *t);
+/* ns that the kernel leaves a group on its PMU where groups take turns; 0: it is always on. */
+uint64_t switch_trace_turn(const struct switch_trace *t, size_t group);
 /* What became of an event at opening, on these CPUs (NULL or empty: all); nothing in its sample. */
 struct count switch_trace_count(const struct switch_trace *t, size_t event, const struct cpuset *cpus);
 

@@ -9,6 +9,7 @@
 struct stream {
 	uint64_t id;    /* of the leader, as the kernel numbers it; 0: not open */
 	uint64_t timer; /* the id of the event that is its timer; 0: none */
+	uint64_t tick;  /* of the one whose timer always runs; 0: none */
 	bool due;       /* a snapshot was asked for and has not come */
 	size_t n;       /* figures in a sample, the first being the leader's own */
 	size_t *events; /* of the plan */
@@ -32,7 +33,7 @@ struct switch_trace {
 	struct trace_options options;
 	struct plan opened; /* what is really opened: for each group its leader, then its members, then its timer */
 	size_t *origin;     /* per event of opened: its index in the user's plan; OWN_EVENT: of none */
-	struct event leader, timer;
+	struct event leader, timer, tick;
 	uint64_t timer_ns;
 	struct counters *counters; /* slot i: CPU i */
 	size_t stride;             /* words of a figure in a sample: with several groups, its event's id follows it */

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "by/switch_trace_internal.h"
+#include "event/sysfs.h"
 #include "lib/util.h"
 
 /* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. The reader is woken every
@@ -96,10 +97,25 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 	return g;
 }
 
+/* How often a group of the user's plan that takes turns is sampled while it is on its PMU; 0: it takes none. */
+static uint64_t tick_period(const struct switch_trace *t, size_t group)
+{
+	const struct plan *plan = t->options.plan;
+	uint64_t turn;
+
+	if (rotation_count(plan, group) < 2)
+		return 0;
+	turn = sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(plan, group)) * (uint64_t)1000000;
+	return turn / TRACE_TICKS > t->timer_ns ? turn / TRACE_TICKS : t->timer_ns;
+}
+
 /* A timer is a member like others, enabled and running as long as these: the figures in its sample are the group's, and
  * so are the times. */
-static void finish_group(struct switch_trace *t, struct plan_group *g)
+static void finish_group(struct switch_trace *t, struct plan_group *g, uint64_t period)
 {
+	t->tick.attr.sample_period = period;
+	if (g && period)
+		add_member(t, g, &t->tick, OWN_EVENT);
 	if (g && t->options.snapshots)
 		add_member(t, g, &t->timer, OWN_EVENT);
 }
@@ -113,6 +129,9 @@ static void make_plan(struct switch_trace *t)
 	make_sampler(&t->leader, "context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES, 1);
 	make_sampler(&t->timer, "cpu-clock", PERF_COUNT_SW_CPU_CLOCK, TIMER_RESTS);
 	t->timer.attr.wakeup_events = 1;
+	make_sampler(&t->tick, "cpu-clock", PERF_COUNT_SW_CPU_CLOCK, TIMER_RESTS);
+	t->tick.attr.watermark = 1; /* nobody is woken for it alone */
+	t->tick.attr.wakeup_watermark = (uint32_t)WATERMARK;
 	main_group = add_group(t, NULL);
 	leader = &t->opened.events[0].attr;
 	leader->task = leader->comm = leader->comm_exec = 1;
@@ -120,9 +139,9 @@ static void make_plan(struct switch_trace *t)
 	leader->wakeup_watermark = (uint32_t)WATERMARK;
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_members(t, main_group, &plan->groups[g], true);
-	finish_group(t, main_group);
+	finish_group(t, main_group, 0);
 	for (size_t g = 0; g < plan->n_groups; g++)
-		finish_group(t, add_members(t, NULL, &plan->groups[g], false));
+		finish_group(t, add_members(t, NULL, &plan->groups[g], false), tick_period(t, g));
 }
 
 /* ---- rings ---- */
@@ -158,13 +177,27 @@ static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
 
 /* ---- CPUs ---- */
 
+/* The member whose timer always runs; OWN_EVENT: none. */
+static size_t find_tick(const struct switch_trace *t, const struct plan_group *g)
+{
+	for (size_t i = 1; i < g->n; i++) {
+		size_t event = g->members[i];
+
+		if (t->origin[event] == OWN_EVENT && t->opened.events[event].attr.sample_period != TIMER_RESTS)
+			return event;
+	}
+	return OWN_EVENT;
+}
+
 static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_group *g, struct stream *s)
 {
-	size_t leader = g->members[0], last = g->members[g->n - 1];
+	size_t leader = g->members[0], last = g->members[g->n - 1], tick = find_tick(t, g);
 	int error = share_ring(t, cpu, leader);
 
 	if (error == 0 && t->options.snapshots)
 		error = share_ring(t, cpu, last);
+	if (error == 0 && tick != OWN_EVENT)
+		error = share_ring(t, cpu, tick);
 	s->events = xcalloc(g->n, sizeof(*s->events));
 	s->last = xcalloc(g->n, sizeof(*s->last));
 	s->added = xcalloc(g->n, sizeof(*s->added));
@@ -173,6 +206,7 @@ static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_gro
 			s->events[s->n++] = t->origin[g->members[i]];
 	s->id = counters_id(t->counters, cpu, leader);
 	s->timer = t->options.snapshots ? counters_id(t->counters, cpu, last) : 0;
+	s->tick = tick != OWN_EVENT ? counters_id(t->counters, cpu, tick) : 0;
 	return error;
 }
 
@@ -278,5 +312,6 @@ void switch_trace_close(struct switch_trace *t)
 	free(t->heap);
 	event_free(&t->leader);
 	event_free(&t->timer);
+	event_free(&t->tick);
 	free(t);
 }

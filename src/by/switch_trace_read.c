@@ -63,10 +63,15 @@ static bool is_by_timer(const struct stream *stream, const struct sample_record 
 	return stream->timer && s->id == stream->timer;
 }
 
+static bool is_tick(const struct stream *stream, const struct sample_record *s)
+{
+	return stream->tick && s->id == stream->tick;
+}
+
 /* With another event's id, the time may be by another clock. */
 static uint64_t sample_time(const struct stream *stream, const struct sample_record *s)
 {
-	if (s->id == stream->id || is_by_timer(stream, s))
+	if (s->id == stream->id || is_by_timer(stream, s) || is_tick(stream, s))
 		return s->time;
 	return stream->time + (s->enabled - stream->enabled);
 }
@@ -97,12 +102,13 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 			  struct trace_record *r)
 {
 	struct stream *stream = find_stream(t, cpu, s);
-	bool is_snapshot = stream && is_by_timer(stream, s);
+	bool is_snapshot = stream && is_by_timer(stream, s), stays;
 
 	r->garbled = !stream;
 	if (!stream || (is_snapshot && !stream->due))
 		return false;
-	r->kind = is_snapshot ? TRACE_SNAPSHOT : TRACE_SWITCH;
+	stays = is_snapshot || is_tick(stream, s);
+	r->kind = stays ? TRACE_SNAPSHOT : TRACE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
@@ -110,7 +116,7 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 	for (size_t i = 0; i < s->n; i++)
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
 	take_figures_of(stream, s->enabled, s->running, r);
-	r->unreported -= !is_snapshot;
+	r->unreported -= !stays;
 	for (size_t g = 0; is_snapshot && g < t->opened.n_groups; g++)
 		cpu->streams[g].due &= r->group != 0 && r->group != g;
 	return true;

@@ -28,6 +28,8 @@ struct count {
 	struct sample sample; /* since counting began, or since an earlier matrix */
 	bool before_exec;     /* it includes what the command's process did before its exec */
 	bool part_starved;    /* of a sum of parts: one was enabled and never ran, so the sum is no estimate */
+	double doubt;         /* variance of the sample's value, which may have what is another slot's; mostly 0 */
+	bool doubtful;        /* most of it may be: nothing is known of its error */
 	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */
 	uint64_t estimate;
 };

@@ -126,7 +126,9 @@ static bool is_zero_by_exclusion(const struct event *event, const struct tally *
 /* Where the error is not known, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	f->row->error = f->tally->raw.value ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
+	f->row->error = NAN;
+	if (f->tally->raw.value && !tally_is_doubtful(f->tally))
+		f->row->error = variance_half_width(variance) * fabs(f->event->scale);
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
 		f->row->reason = reason_of_no_error(&f->tallies, f->key->scope, f->index, f->tally);

@@ -222,7 +222,6 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 	t->not_switched |= count->not_switched;
 	if (refused && !t->cpus_refused)
 		t->cpu = count->cpu;
-	t->by_switches |= sum;
 	if (sum) { /* each slot, a task, has the same CPUs */
 		t->cpus = count->cpus;
 		t->cpus_refused = refused;
@@ -230,6 +229,13 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 		t->cpus++;
 		t->cpus_refused += refused;
 	}
+}
+
+static double scale_square(struct sample s)
+{
+	double scale = s.running ? (double)s.enabled / (double)s.running : 1;
+
+	return scale * scale;
 }
 
 static void tally_add(struct tally *t, const struct tallies *all, size_t slot, size_t event)
@@ -265,6 +271,11 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 		struct variance variance;
 		uint64_t value = estimate_count(all, slot, event, &variance);
 
+		variance.value += count->doubt * scale_square(s);
+		if (count->doubtful) {
+			variance.value += (double)value * (double)value;
+			t->doubtful_for += s.enabled;
+		}
 		t->scaled |= sample_is_scaled(s);
 		t->ran = sample_add(t->ran, (struct sample){value, s.enabled, s.running});
 		t->variance = variance_add(t->variance, variance);
@@ -322,6 +333,11 @@ void tallies_make(struct tallies *t, const struct plan *plan, const struct count
 const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event)
 {
 	return &t->v[key * t->plan->n_events + event];
+}
+
+bool tally_is_doubtful(const struct tally *tally)
+{
+	return 2 * tally->doubtful_for > tally->ran.enabled;
 }
 
 double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other)

@@ -83,11 +83,11 @@ struct tally {
 	struct sample raw;        /* the sums, unscaled */
 	struct sample ran;        /* the same over the slots where it ran, the value scaled */
 	uint64_t starved_for;     /* ns enabled on slots where it never ran */
+	uint64_t doubtful_for;    /* ... where most of it may be what other slots have counted */
 	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, ended, apart;
 	bool before_exec;            /* it includes what the command's process did before its exec */
 	unsigned slots, refused;     /* where it was to be counted, and could not */
-	bool by_switches;            /* read at context switches (accounting.h) */
 	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */
 	int cpu;                     /* the first of cpus_refused */
 	bool not_switched;           /* one of the refusals came when it was to be switched on or off */
@@ -111,6 +111,9 @@ void tallies_make(struct tallies *t, const struct plan *plan, const struct count
 		  enum scaling scaling, bool on_task);
 
 const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event);
+
+/* Is it so for more than half of the time? Then nothing is known of its error. */
+bool tally_is_doubtful(const struct tally *tally);
 
 /* Of the ratio of two events of one group: half of the 95% interval, relative to the ratio; NAN: not known. It is less
  * than the errors of the counts make it, since these were counted together. */

@@ -56,14 +56,14 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 		return "error unknown: it did not occur in its turns, but may have between them";
 	if (scope == AGGR_REGION)
 		return "error unknown: the turns within a region are not watched; with -r the mean of the runs has one";
+	if (tally_is_doubtful(tally))
+		return "error unknown: its group was on its PMU mostly when one task took the CPU from another, and "
+		       "what of that is whose is not known";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the turns of the groups; count fewer events, or "
 		       "change --rotation";
 	if (student_load(&ignored) < 0)
 		return "error unknown: the mathematical library (libm) cannot be loaded";
-	if (tally->by_switches)
-		return "error unknown: what a group counts between two switches is shared out among their tasks, by "
-		       "time";
 	if (rotation_count(t->plan, group_of(t->plan, event)) < 2)
 		return "error unknown: others held its counter at times that are not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";

@@ -67,12 +67,10 @@ static void feed_switch(struct bed *bed, pid_t pid)
 
 static void feed_fork(struct bed *bed, pid_t parent, pid_t child, uint64_t time)
 {
-	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_FORK,
-								       .pid = child,
-								       .tid = child,
-								       .ppid = parent,
-								       .ptid = parent,
-								       .time = time});
+	accounting_take_record(
+		bed->accounting,
+		&(struct trace_record){
+			.kind = TRACE_FORK, .pid = child, .tid = child, .ppid = parent, .ptid = parent, .time = time});
 }
 
 static uint64_t faults(const struct bed *bed, size_t unit)

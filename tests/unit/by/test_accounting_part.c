@@ -185,7 +185,7 @@ static void test_names(struct bed *bed)
 	is_string(take_whole(bed), "another 8, root 4", "in the whole, too");
 }
 
-/* A group that takes turns: what is not only its own is shared out by the time on the CPU. */
+/* A group that takes turns. */
 static void feed_other_group(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t value, uint64_t running,
 			     uint64_t ns)
 {
@@ -228,32 +228,167 @@ static void add_group(struct accounting *b)
 	}
 }
 
-static void test_turns(struct bed *bed)
-{
-	struct sample root, other;
+#define THIRD (OTHER - 1)
+#define TURN  1000
 
+/* Three processes, and a group that takes turns. */
+static void make_three(struct bed *bed)
+{
 	add_group(bed->accounting);
 	feed_task(bed, TRACE_FORK, OTHER);
+	feed_task(bed, TRACE_FORK, THIRD);
+}
+
+static bool unit_is(const struct bed *bed, size_t unit, uint64_t value, uint64_t enabled, uint64_t running)
+{
+	struct sample sum = sum_of(bed, unit);
+	bool same = sum.value == value && sum.enabled == enabled && sum.running == running;
+
+	if (!same)
+		printf("# %d in %d of %d ns\n", (int)sum.value, (int)sum.running, (int)sum.enabled);
+	return same;
+}
+
+static bool is_doubtful(const struct bed *bed, size_t unit)
+{
+	struct count count = {.open = true};
+
+	accounting_take_doubt(accounting_figure(bed->accounting, unit, 0), false, &count);
+	return count.doubtful;
+}
+
+/* Cut by its timer and by switches: what is between two of its samples. */
+static void test_turns(struct bed *bed)
+{
+	make_three(bed);
 	feed_main(bed, TRACE_SWITCH, getpid(), 300); /* the group is off */
 	feed_other_group(bed, TRACE_SNAPSHOT, OTHER, 40, 200, 400);
-	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 200, 200); /* before the main group was cut */
+	ok(unit_is(bed, ROOT, 30, 300, 150) && unit_is(bed, 2, 10, 100, 50),
+	   "a stretch that is cut: no longer on the PMU than it was");
+	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 200, 200);
 	feed_main(bed, TRACE_SWITCH, OTHER, 300);
-	root = sum_of(bed, ROOT);
-	other = sum_of(bed, 2);
-	is_number(root.value + other.value, 100, "cut and switched: all is shared out");
-	is_number(root.enabled + other.enabled, 600, "all the time, too");
-	is_number(root.running + other.running, 400, "and the time on the PMU");
-	is_number(root.value, 50, "by halves");
+	ok(unit_is(bed, ROOT, 30, 300, 150) && unit_is(bed, 2, 70, 300, 250), "the rest of it is its own");
 	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), 10, 100, 100);
 	feed_other_group(bed, TRACE_SWITCH, getpid(), 7, 50, 100);
 	feed_main(bed, TRACE_SWITCH, getpid(), 200);
-	is_number(sum_of(bed, ROOT).value - root.value, 17, "one task between two switches: all is its own");
-	is_number(sum_of(bed, ROOT).enabled - root.enabled, 200, "and the time is there once");
-	is_number(sum_of(bed, ROOT).running - root.running, 150, "on the PMU for a part of it");
-	root = sum_of(bed, ROOT);
+	ok(unit_is(bed, ROOT, 47, 500, 300), "one task between two switches: all is its own");
+	feed_other_group(bed, TRACE_SNAPSHOT, OTHER, 5, 50, 50);
+	feed_main(bed, TRACE_SNAPSHOT, OTHER, 60);
+	feed_other_group(bed, TRACE_SWITCH, OTHER, 5, 50, 50);
+	feed_main(bed, TRACE_SWITCH, OTHER, 40);
+	ok(unit_is(bed, 2, 80, 400, 350), "a cut of both: the time is there once");
 	feed_other_group(bed, TRACE_SWITCH, getpid(), 9, 50, 100);
 	feed_main(bed, TRACE_SWITCH, getpid(), 0);
-	is_number(sum_of(bed, ROOT).value - root.value, 9, "no time between two switches: nothing is lost");
+	is_number(sum_of(bed, ROOT).value, 56, "no time between two switches: nothing is lost");
+}
+
+/* The group was taken off in the first stretch and put on in the last. */
+static void test_between(struct bed *bed)
+{
+	make_three(bed);
+	bed->accounting->cpus[0].groups[1].turn = TURN;
+	feed_main(bed, TRACE_SWITCH, getpid(), 400);
+	feed_main(bed, TRACE_SWITCH, OTHER, 900);
+	feed_other_group(bed, TRACE_SWITCH, THIRD, 100, 200, 1800);
+	feed_main(bed, TRACE_SWITCH, THIRD, 500);
+	ok(unit_is(bed, 2, 0, 900, 0), "who came in between had no turn of the group");
+	ok(is_doubtful(bed, ROOT) && !is_doubtful(bed, 2), "whose every count may be another's is in doubt");
+	ok(unit_is(bed, ROOT, 50, 400, 100) && unit_is(bed, 3, 50, 500, 100), "the first and the last, by halves");
+	feed_main(bed, TRACE_SWITCH, getpid(), 400);
+	feed_main(bed, TRACE_SWITCH, OTHER, 50);
+	feed_main(bed, TRACE_SWITCH, THIRD, 50);
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 70, 100, 900);
+	feed_main(bed, TRACE_SWITCH, getpid(), 400);
+	ok(unit_is(bed, ROOT, 120, 1200, 200) && unit_is(bed, 2, 0, 950, 0),
+	   "one that is the first and the last: its own");
+	feed_main(bed, TRACE_SWITCH, getpid(), 10);
+	feed_main(bed, TRACE_SWITCH, OTHER, TURN);
+	feed_other_group(bed, TRACE_SWITCH, THIRD, 1020, 1020, 2000);
+	feed_main(bed, TRACE_SWITCH, THIRD, 990);
+	ok(sum_of(bed, 2).running > 400, "a stretch as long as a turn may have had one");
+	ok(sum_of(bed, ROOT).running <= 210, "a stretch has no more than its own time");
+}
+
+/* Two of very different rates, known from switches that the group saw. */
+static void test_shared_by_rate(struct bed *bed)
+{
+	make_three(bed);
+	bed->accounting->cpus[0].groups[1].turn = TURN;
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 900, 100, 100);
+	feed_main(bed, TRACE_SWITCH, getpid(), 100);
+	feed_other_group(bed, TRACE_SWITCH, OTHER, 100, 100, 100);
+	feed_main(bed, TRACE_SWITCH, OTHER, 100);
+	feed_main(bed, TRACE_SWITCH, getpid(), 300);
+	feed_other_group(bed, TRACE_SWITCH, OTHER, 500, 100, 600);
+	feed_main(bed, TRACE_SWITCH, OTHER, 300);
+	ok(unit_is(bed, ROOT, 1350, 400, 150) && unit_is(bed, 2, 150, 400, 150),
+	   "what two may have done goes by their rates");
+	ok(accounting_figure(bed->accounting, 2, 0)->doubt.squares > 0, "and has a variance");
+	feed_main(bed, TRACE_SWITCH, 1, 300);
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 400, 100, 600);
+	feed_main(bed, TRACE_SWITCH, getpid(), 300);
+	ok(unit_is(bed, ROOT, 1550, 700, 200), "a stranger of whom nothing is known has a half");
+	feed_other_group(bed, TRACE_SWITCH, 1, 0, 1000, 1000);
+	feed_main(bed, TRACE_SWITCH, 1, 1000);
+	feed_main(bed, TRACE_SWITCH, 1, 300);
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 1000, 100, 600);
+	feed_main(bed, TRACE_SWITCH, getpid(), 300);
+	ok(sum_of(bed, ROOT).value > 2500, "and less when he is known to do little");
+}
+
+/* A turn of the group, in which it is sampled twice; then it is off until the next one begins. */
+static void feed_turn(struct bed *bed, uint64_t value)
+{
+	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), value, TURN / 2, TURN / 2);
+	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), value, TURN / 2, TURN / 2);
+	feed_main(bed, TRACE_SWITCH, getpid(), 2 * TURN);
+	feed_main(bed, TRACE_SWITCH, OTHER, 10);
+	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), value, TURN / 4, TURN + 10 + TURN / 4);
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 0, TURN / 100, TURN / 100);
+	feed_main(bed, TRACE_SWITCH, getpid(), TURN / 4 + TURN / 100);
+}
+
+static size_t slices_of(const struct counts *counts, size_t slot)
+{
+	return mux_stats_slices(counts_mux_stats(counts, slot, 0));
+}
+
+static size_t whole_slices(struct bed *bed, size_t unit)
+{
+	struct aggr_map map;
+	struct counts counts;
+	size_t n;
+
+	accounting_take(bed->accounting, &counts, &map);
+	n = slices_of(&counts, unit);
+	aggr_map_free(&map);
+	counts_free(&counts);
+	return n;
+}
+
+static void test_slices(struct bed *bed)
+{
+	struct aggr_map map;
+
+	make_three(bed);
+	bed->accounting->cpus[0].groups[1].turn = bed->accounting->turns[0] = TURN;
+	for (uint64_t i = 0; i < 10; i++)
+		feed_turn(bed, 100 + i % 2 * 100);
+	is_number(whole_slices(bed, ROOT), 30, "slices: two in a turn, and one across the time off");
+	is_number(whole_slices(bed, 2), 0, "slices: none of who had no turn");
+	ok(!bed->accounting->units[2].tracks, "slices: and no memory");
+	accounting_take_part(bed->accounting, &bed->part, &map);
+	is_number(slices_of(&bed->part, 1), 30, "slices: of the first part");
+	aggr_map_free(&map);
+	feed_turn(bed, 100);
+	accounting_take_part(bed->accounting, &bed->part, &map);
+	is_number(slices_of(&bed->part, 1), 3, "slices: of the second");
+	aggr_map_free(&map);
+	is_number(whole_slices(bed, ROOT), 33, "slices: of the whole");
+	accounting_restart(bed->accounting);
+	is_number(whole_slices(bed, ROOT), 0, "slices: none after a new start");
+	feed_turn(bed, 100);
+	is_number(whole_slices(bed, ROOT), 3, "slices: but of what comes later");
 }
 
 /* This process does something as the command does before its exec. Returns how many page faults. */
@@ -527,6 +662,9 @@ int main(void)
 	run(AGGR_PROCESS, true, test_restart);
 	run(AGGR_COMM, true, test_names);
 	run(AGGR_PROCESS, true, test_turns);
+	run(AGGR_PROCESS, true, test_between);
+	run(AGGR_PROCESS, true, test_shared_by_rate);
+	run(AGGR_PROCESS, true, test_slices);
 	run(AGGR_PROCESS, false, test_hidden_exec);
 	run(AGGR_PROCESS, false, test_exec_of_stranger);
 	run(AGGR_PROCESS, false, test_exec_in_turns);

@@ -5,6 +5,20 @@
 # users: root
 . /t/lib.sh
 
+# For each row of r8:u with a count worth the name: what its value and error are worth.
+compare_with_truths() {
+	for id in $(rows scope_id kind=count scope=process comm=rates name=instructions:uD); do
+		truth=$(rows raw kind=count scope_id=$id name=instructions:uD)
+		rows value kind=count scope_id=$id name=r8:u >column.value
+		rows error kind=count scope_id=$id name=r8:u >column.error
+		paste column.value column.error | awk -F'\t' -v truth="$truth" 'truth > 100000 {
+			off = $1 > truth ? $1 - truth : truth - $1
+			print $1, $2, "of", truth, ($2 == "" ? "unknown" : off > $2 ? "outside" : "inside")
+			if (off > truth / 4) print $1, "is far from", truth
+		}'
+	done
+}
+
 alone() { # loops
 	stat -e instructions:u -- exact "$1"
 	field instructions:u value
@@ -95,13 +109,18 @@ if [ "$vm_guest" = one ]; then
 	number "$(tail -n1 values)" $((many * 3 / 4)) $((many * 5 / 4)) "taking turns: the most of them"
 	is "$(own_times)" "" "taking turns: each is its raw count by its own times"
 
-	# One does all and one does nothing in user space, by turns of the CPU: what a group counts from one switch that it
-	# sees to the next is shared out by time, so that the truth cannot be told. The rows say so.
-	work='for i in 1 2 3 4 5 6 7 8 9 10; do exact 3000000; done & for i in 1 2 3 4 5 6 7 8 9 10; do exact 1 8000; done; wait'
-	stat --by=comm -e r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u,r08:u -- sh -c "$work"
-	is "$(rows status kind=count scope=comm comm=exact | sort -u)" scaled "a busy and an idle one: estimates"
-	is "$(rows error kind=count name=r08:u | tr -d '\n')" "" "... without errors"
-	like "$(rows reason kind=count name=r08:u | sort -u)" "^error unknown: .*shared out" "... and the only reason"
+	# Rates that are far apart, by turns of the CPU; rarely, and after each 10 us. A pinned event has the truth. Not
+	# every interval of 95% has it, but no value may be far from it.
+	for work in "rates user 1000 1 & rates calls 1000 2 & rates flat 1000 3 & wait" "rates ring 1000 3 4"; do
+		stat --by=process -e instructions:uD,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u -- sh -c "$work"
+		rows raw kind=count scope=process comm=rates name=instructions:uD >truths
+		number "$(wc -l <truths)" 2 5 "rates apart: $work: rows"
+		compare_with_truths >far
+		is "$(grep far far)" "" "... near the truth"
+		is "$(grep unknown far)" "" "... with errors"
+		number "$(grep -c inside far)" "$(grep -c outside far)" 100 "... most of which hold it"
+		note "$(sort -u far)"
+	done
 
 	stat -e instructions:u -- exact 300000
 	whole=$(field instructions:u value)
