@@ -126,9 +126,9 @@ static bool is_zero_by_exclusion(const struct event *event, const struct tally *
 /* Where the error is not known, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	f->row->error = NAN;
-	if (f->tally->raw.value && !tally_is_doubtful(f->tally))
-		f->row->error = variance_half_width(variance) * fabs(f->event->scale);
+	bool known = f->tally->raw.value && !tally_is_doubtful(f->tally);
+
+	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
 		f->row->reason = reason_of_no_error(&f->tallies, f->key->scope, f->index, f->tally);
@@ -272,12 +272,11 @@ static void fill_ratio_errors(struct filling *f)
 static void widen_error(struct filling *f)
 {
 	const double *from = f->row->ratio_errors;
+	size_t group = (size_t)f->plan->group_of[f->index];
 	double seen;
-	size_t group;
 
 	if (!from || f->context->scaling == SCALING_ANCHOR)
 		return;
-	group = (size_t)f->plan->group_of[f->index];
 	if (!tallies_anchor_error(&f->tallies, f->key_index, group, &seen))
 		return;
 	seen = value_real(f->row->value) * (fabs(seen) / (1 + seen) + from[f->plan->groups[group].anchor]);
