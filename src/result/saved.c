@@ -285,9 +285,9 @@ static int take_line(struct reader *r, const char *line, struct error *e)
 
 static int read_report(struct reader *r, struct error *e)
 {
+	auto_free char *line = NULL;
 	int fd = rights_open_file(r->path, O_RDONLY | O_CLOEXEC, 0);
 	auto_fclose FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
-	auto_free char *line = NULL;
 	size_t size = 0;
 	int error = 0, first;
 
