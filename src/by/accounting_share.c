@@ -128,10 +128,9 @@ static bool is_certain(const struct cpu_group *group, const struct portion *port
 /* A part of n, of which *left is left. The last one takes that. */
 static uint64_t take_portion(uint64_t n, uint64_t *left, double part, bool is_last)
 {
-	uint64_t taken = (uint64_t)((double)n * part + 0.5);
+	double wanted = (double)n * part + 0.5;
+	uint64_t taken = is_last || wanted >= (double)*left ? *left : (uint64_t)wanted;
 
-	if (taken > *left || is_last)
-		taken = *left;
 	*left -= taken;
 	return taken;
 }
@@ -187,15 +186,14 @@ void accounting_share_out(struct accounting *b, struct cpu_group *group)
 
 /* Of each value that was shared out, anything from nothing to all of it may be the unit's own: the variance of a
  * uniform distribution. These are independent where the turns of the group and of the tasks fall together at random.
- * But where they do so always in the same way, all of them are wrong in the same way, and more of the unit's time is in
- * them. */
+ * But where they do so in the same way each time, all of them are wrong in the same way: by up to a half, since the
+ * rates by which they are shared out are known from other times. */
 void accounting_take_doubt(const struct figure *figure, bool part, struct count *count)
 {
 	struct doubt before = part ? figure->doubt_reported : (struct doubt){0}, doubt = figure->doubt;
-	double running = (double)figure->sum.running - (part ? (double)figure->reported.running : 0), share, values;
+	double running = (double)figure->sum.running - (part ? (double)figure->reported.running : 0);
+	double values = (doubt.values - before.values) / 2;
 
-	share = running > 0 ? (doubt.running - before.running) / running : 0;
-	values = 2 * share * (doubt.values - before.values); /* twice: measured (tests/vm/t/coverage_by.sh) */
 	count->doubt = (doubt.squares - before.squares + values * values) / 12;
-	count->doubtful = share > DOUBTFUL;
+	count->doubtful = doubt.running - before.running > DOUBTFUL * running;
 }

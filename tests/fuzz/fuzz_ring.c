@@ -16,6 +16,7 @@
 #define FIGURES  3 /* in a sample at the most: the leader's own, and the events' */
 #define FOREIGN  99
 #define WILD     ((uint64_t)1 << 40) /* ns, or events: so much at a time no kernel counts */
+#define TURN     1000
 
 /* What the kernel has of a CPU. */
 struct kernel_cpu {
@@ -26,6 +27,9 @@ struct kernel_cpu {
 struct bed {
 	struct event_list list;
 	struct plan plan;
+	struct plan_group groups[2];
+	size_t members[N_EVENTS];
+	int group_of[N_EVENTS];
 	struct switch_trace t;
 	struct cpu cpus[N_CPUS], *heap[N_CPUS];
 	struct stream streams[N_CPUS][2];
@@ -108,7 +112,7 @@ static void put_sample(struct bed *bed, size_t cpu, uint8_t b, uint8_t c)
 {
 	struct kernel_cpu *k = &bed->kernel[cpu];
 	size_t n_groups = bed->t.opened.n_groups, g = n_groups > 1 && c & 1, n = bed->n_figures[g], at = 6;
-	const uint64_t ids[] = {10 * (g + 1), 10 * (g + 1), FOREIGN, 10 * (g + 1) + 9};
+	const uint64_t ids[] = {10 * (g + 1), 10 * (g + 1) + (g ? 8 : 0), FOREIGN, 10 * (g + 1) + 9};
 	uint64_t words[6 + 2 * FIGURES];
 	uint64_t passed = (c >> 4) * (uint64_t)1000;
 
@@ -281,6 +285,7 @@ static void open_trace(struct bed *bed, size_t n_groups)
 		for (size_t g = 0; g < n_groups; g++)
 			bed->streams[cpu][g] = (struct stream){.id = 10 * (g + 1),
 							       .timer = 10 * (g + 1) + 9,
+							       .tick = g ? 10 * (g + 1) + 8 : 0,
 							       .n = bed->n_figures[g],
 							       .events = bed->events[g],
 							       .last = bed->last[cpu][g],
@@ -329,18 +334,38 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 	b->is_switch = xcalloc(N_EVENTS, sizeof(*b->is_switch));
 	b->is_switch[0] = true;
 	b->exec_unknown = xcalloc(N_EVENTS, sizeof(*b->exec_unknown));
+	b->strangers = xcalloc(N_EVENTS, sizeof(*b->strangers));
+	b->turns = xcalloc(b->n_groups, sizeof(*b->turns));
 	b->cpus = xcalloc(N_CPUS, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++) {
 		b->cpus[cpu] = (struct cpu_state){.ended = STRANGER, .counted = cpu == 0 || !(how >> 7)};
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
-		for (size_t g = 1; g < b->n_groups; g++)
-			b->cpus[cpu].groups[g].added = xcalloc(N_EVENTS + 2, sizeof(uint64_t));
+		for (size_t g = 1; g < b->n_groups; g++) {
+			b->cpus[cpu].groups[g].added = xcalloc(N_EVENTS + 3, sizeof(uint64_t));
+			b->cpus[cpu].groups[g].turn = b->turns[g] = TURN;
+		}
 	}
 	open_members(bed);
 }
 
+static void open_groups(struct bed *bed, size_t n_groups)
+{
+	for (size_t event = 0; event < N_EVENTS; event++) {
+		size_t g = n_groups > 1 ? event : 0;
+
+		bed->members[event] = event;
+		bed->group_of[event] = (int)g;
+		if (bed->groups[g].n++ == 0)
+			bed->groups[g].members = &bed->members[event];
+	}
+	bed->plan.groups = bed->groups;
+	bed->plan.n_groups = n_groups;
+	bed->plan.group_of = bed->group_of;
+}
+
 static void bed_open(struct bed *bed, uint8_t how, uint8_t more)
 {
+	const size_t n_groups = how >> 6 & 1 ? 2 : 1;
 	struct error e;
 
 	*bed = (struct bed){.now = 1};
@@ -348,9 +373,10 @@ static void bed_open(struct bed *bed, uint8_t how, uint8_t more)
 		abort();
 	bed->plan = (struct plan){
 		.list = &bed->list, .events = bed->list.events, .n_events = N_EVENTS, .n_shown = N_EVENTS};
+	open_groups(bed, n_groups);
 	bed->slot.cells = bed->cells;
 	bed->before = (struct counters){.plan = &bed->plan, .slots = &bed->slot, .n = 1};
-	open_trace(bed, how >> 6 & 1 ? 2 : 1);
+	open_trace(bed, n_groups);
 	open_accounting(bed, how, more);
 }
 

@@ -110,7 +110,7 @@ if [ "$vm_guest" = one ]; then
 	is "$(own_times)" "" "taking turns: each is its raw count by its own times"
 
 	# Rates that are far apart, by turns of the CPU; rarely, and after each 10 us. A pinned event has the truth. Not
-	# every interval of 95% has it, but no value may be far from it.
+	# every interval of 95% has it, but most have, and no value may be far from it.
 	for work in "rates user 1000 1 & rates calls 1000 2 & rates flat 1000 3 & wait" "rates ring 1000 3 4"; do
 		stat --by=process -e instructions:uD,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r8:u -- sh -c "$work"
 		rows raw kind=count scope=process comm=rates name=instructions:uD >truths
@@ -118,7 +118,7 @@ if [ "$vm_guest" = one ]; then
 		compare_with_truths >far
 		is "$(grep far far)" "" "... near the truth"
 		is "$(grep unknown far)" "" "... with errors"
-		number "$(grep -c inside far)" "$(grep -c outside far)" 100 "... most of which hold it"
+		number "$(grep -c inside far)" $(($(grep -c outside far) * 3)) 100 "... three quarters of which hold it at least"
 		note "$(sort -u far)"
 	done
 
