@@ -14,7 +14,7 @@ compare_with_truths() {
 		paste column.value column.error | awk -F'\t' -v truth="$truth" 'truth > 100000 {
 			off = $1 > truth ? $1 - truth : truth - $1
 			print $1, $2, "of", truth, ($2 == "" ? "unknown" : off > $2 ? "outside" : "inside")
-			if (off > truth / 4) print $1, "is far from", truth
+			if (off > truth / 10) print $1, "is far from", truth
 		}'
 	done
 }

@@ -5,38 +5,9 @@
 # users: root
 # timeout: 6000
 . /t/lib.sh
+. /t/coverage_cells.sh
 
 ms=${COVERAGE_MS:-300}
-[ -z "${COVERAGE_PROGRAM:-}" ] || pfmstat() { "$COVERAGE_PROGRAM" "$@"; }
-
-# A pinned event has the truth of each task.
-events() {
-	local i=1 n=$(($1 * 4)) list=instructions:uD
-	while [ $i -lt $n ]; do
-		list=$list,r8:u
-		i=$((i + 1))
-	done
-	echo "$list,r8:k"
-}
-
-print_cell() {
-	awk -F, -v cell="$1" -v groups="$2" '
-		{ sub(/\r$/, "") }
-		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["kind"] != "count" || $at["n"] != "" { next }
-		{ key = $at["time"] "/" $at["run"] "/" $at["command"] "/" $at["scope_id"] }
-		$at["name"] == "instructions:uD" { if ($at["comm"] == "rates") truth[key] = $at["raw"]; next }
-		$at["name"] == "r8:u" && !seen[key, $at["group"]]++ {
-			of[++n] = key
-			value[n] = $at["value"]
-			error[n] = $at["error"] == "" ? ($at["reason"] ~ /in step/ ? "step" : "-") : $at["error"]
-		}
-		END {
-			for (i = 1; i <= n; i++)
-				if (truth[of[i]] > 1000000 && value[i] != "")
-					print "#@", cell, groups, truth[of[i]], value[i], error[i]
-		}' csv
-}
 
 # KIND…: all at once.
 together() {
@@ -65,7 +36,7 @@ while [ $seed -le ${COVERAGE_SEEDS:-4} ]; do
 			-I) interval="-I 150" work=$(together phases phases) ;;
 			esac
 			stat $interval --by=process -e "$(events $groups)" -- sh -c "$work"
-			print_cell $load $groups
+			print_cell $load $groups rates 1000000
 		done
 	done
 	seed=$((seed + 1))
