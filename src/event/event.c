@@ -89,7 +89,7 @@ bool event_differs(const struct event *a, const struct event *b)
 			 b->source == EVENT_TRACEPOINT;
 
 	return texts_differ(a->filter, b->filter) || !event_modes_equal(&a->attr, &b->attr) ||
-	       (by_kernel && a->full_name && b->full_name && texts_differ(a->full_name, b->full_name));
+	       (by_kernel && a->full_name && b->full_name && strcmp(a->full_name, b->full_name) != 0);
 }
 
 void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from)

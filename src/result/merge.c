@@ -36,9 +36,12 @@ static const struct event *keep_event(struct merge *m, const struct event *event
 	for (size_t i = 0; i < m->n_events; i++) {
 		const struct event *kept = m->events[i];
 
-		if (strcmp(kept->name, event->name) == 0 && kept->attr.type == event->attr.type &&
-		    kept->attr.config == event->attr.config && event_modes_equal(&kept->attr, &event->attr))
+		if (strcmp(kept->name, event->name) != 0)
+			continue;
+		if (kept->attr.type == event->attr.type && kept->attr.config == event->attr.config &&
+		    !event_differs(kept, event))
 			return kept;
+		m->has_namesakes = true;
 	}
 	copy = xcalloc(1, sizeof(*copy));
 	event_copy(copy, event);
@@ -68,17 +71,20 @@ static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
 	       !(total->event && row->event && event_differs(total->event, row->event));
 }
 
+/* Rows mostly come in the order of the first report. */
 static size_t entry_find(struct merge *m, const struct row *row)
 {
 	struct row *copy;
 
 	for (size_t i = 0; i < m->n; i++) {
-		size_t k = (m->at + i) % m->n, first = 0; /* of several events of one name the first comes first */
+		size_t k = (m->at + i) % m->n;
 
-		while (is_entry_of(m, k, row) && !is_entry_of(m, first, row))
-			first++;
-		if (is_entry_of(m, k, row))
-			return first;
+		if (!is_entry_of(m, k, row))
+			continue;
+		if (m->has_namesakes) /* the first comes first */
+			for (k = 0; !is_entry_of(m, k, row);)
+				k++;
+		return k;
 	}
 	copy = result_add_copy(&m->result, row);
 	copy->command = 1;

@@ -51,7 +51,8 @@ struct merge {
 	unsigned reports;
 	struct event **events; /* copies, for the rows; each once */
 	size_t n_events;
-	size_t at; /* where the next row is looked for first: reports mostly have the same rows */
+	bool has_namesakes; /* different ones have the same name */
+	size_t at;          /* where the next row is looked for first: reports mostly have the same rows */
 };
 
 /* Outliers of n values: further from the median than 3.5 deviations and 5% of the median. The deviation is the median

@@ -56,7 +56,7 @@ static size_t count_before(const struct reader *r, const struct row *row)
 	return n;
 }
 
-/* NULL: the report does not say what it is, or nobody asked. */
+/* NULL: the report does not say what it is. */
 static const struct event *find_event(const struct reader *r, const struct row *row)
 {
 	const struct event *found = NULL;
