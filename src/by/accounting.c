@@ -60,7 +60,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		accounting_close(b);
 		return error;
 	}
-	accounting_find_turns(b);
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
 	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
 	b->strangers = xcalloc(plan->n_events, sizeof(*b->strangers));
@@ -133,9 +132,8 @@ void accounting_restart(struct accounting *b)
 		if (is_unsettled(b, unit))
 			continue;
 		accounting_drop_slices(b, unit);
-		for (size_t event = 0; event < b->n_events; event++) {
-			*accounting_figure(b, unit, event) = (struct figure){.starved = false};
-		}
+		for (size_t event = 0; event < b->n_events; event++)
+			*accounting_figure(b, unit, event) = (struct figure){0};
 	}
 	if (b->exec_settled)
 		memset(b->exec_unknown, 0, b->n_events * sizeof(*b->exec_unknown));
@@ -376,7 +374,6 @@ void accounting_close(struct accounting *b)
 	free(b->is_switch);
 	free(b->exec_unknown);
 	free(b->strangers);
-	free(b->turns);
 	free(b->cpus);
 	free(b);
 }

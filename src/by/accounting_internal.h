@@ -66,7 +66,7 @@ struct cpu_group {
 	bool suspect; /* records were lost: whose the next figures are is not known */
 
 	/* but for the main group: */
-	uint64_t turn; /* ns; in less no whole turn begins and ends */
+	uint64_t turn; /* ns, in less than which no whole one begins and ends; 0: none of the plan's waits for it */
 	bool sampled;  /* since the last switch that the main group saw */
 	bool shared;   /* the figures of its last sample are to be shared out: */
 	uint64_t running;
@@ -105,7 +105,6 @@ struct accounting {
 	bool hidden;              /* ... which there is */
 	size_t fold_at;           /* so many units, and some more, are too many */
 	size_t n_events, n_groups, n_cpus;
-	uint64_t *turns; /* per group of the plan: ns that it is left on its PMU; 0: it takes no turns */
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
 	uint64_t lost, garbled, unreported; /* records of the kernel */
@@ -121,6 +120,7 @@ struct accounting {
 
 /* Append a unit with nothing charged to it; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
+/* Of a stranger: what would have been charged to all of them. */
 struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event);
 /* Was it on a CPU: at all, or since the last part? */
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
@@ -163,10 +163,10 @@ void accounting_take_doubt(const struct figure *figure, bool part, struct count 
 
 /* ---- accounting_slices: how unevenly counts of groups that take turns came in ---- */
 
-void accounting_find_turns(struct accounting *b);
-/* The unit has been charged for these events of a group: that may end a slice. rotated: and the group was off its PMU
- * meanwhile. */
-void accounting_end_slice(struct accounting *b, size_t unit, const size_t *events, size_t n, bool rotated);
+/* The unit has been charged for these events of a group: that may end a slice. turn: the group's. rotated: it was off
+ * its PMU meanwhile. */
+void accounting_end_slice(struct accounting *b, size_t unit, uint64_t turn, const size_t *events, size_t n,
+			  bool rotated);
 /* Forget those of a unit, whose figures begin anew. */
 void accounting_drop_slices(struct accounting *b, size_t unit);
 /* For counts of these units, or NULL: of all. part: those since the last part. */

@@ -6,7 +6,7 @@
 
 struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s)
 {
-	struct figure *figure = unit == STRANGER ? &b->strangers[event] : accounting_figure(b, unit, event);
+	struct figure *figure = accounting_figure(b, unit, event);
 
 	figure->sum = sample_add(figure->sum, s);
 	figure->certain += (double)s.value;
@@ -57,7 +57,7 @@ static void forget_before_exec(struct accounting *b, const struct trace_record *
 	struct figure *figure = accounting_figure(b, ROOT, event);
 
 	b->cpus[exec->cpu].before_exec[event] = sample_sub(before, figure->sum).value;
-	*figure = (struct figure){.starved = false};
+	*figure = (struct figure){0};
 }
 
 void accounting_settle_exec(struct accounting *b, const struct trace_record *exec)
@@ -105,7 +105,7 @@ static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, cons
 		accounting_charge(b, unit, event, (struct sample){value, enabled, running});
 	}
 	if (r->group > 0)
-		accounting_end_slice(b, unit, r->events, r->n, false);
+		accounting_end_slice(b, unit, cpu->groups[r->group].turn, r->events, r->n, false);
 }
 
 /* ---- groups that are not always on their PMU (accounting_share.c) ---- */

@@ -80,11 +80,6 @@ static void share_running(const struct cpu_group *group, struct portion *portion
 		portions[i].running /= sum;
 }
 
-static const struct figure *figure_of(const struct accounting *b, size_t unit, size_t event)
-{
-	return unit == STRANGER ? &b->strangers[event] : accounting_figure(b, unit, event);
-}
-
 /* From what is certain, and a little of what is not, by time: a rate that was too low once must not stay so for ever.
  * Negative: nothing is known. */
 static double rate_so_far(const struct figure *figure)
@@ -102,7 +97,7 @@ static void share_value(const struct accounting *b, const struct cpu_group *grou
 	double sum = 0;
 
 	for (size_t i = 0; i < group->n_stretches; i++) {
-		double rate = rate_so_far(figure_of(b, group->stretches[i].unit, event));
+		double rate = rate_so_far(accounting_figure(b, group->stretches[i].unit, event));
 
 		known &= rate >= 0 || portions[i].running <= 0;
 		portions[i].value = portions[i].running > 0 ? portions[i].running * rate : 0;
@@ -155,7 +150,6 @@ static void share_event(struct accounting *b, const struct cpu_group *group, siz
 		bool is_last = k + 1 == group->n_stretches;
 		struct sample s = {take_portion(group->added[i], &value, portions[k].value, is_last), here->ns,
 				   take_portion(group->running, &running, portions[k].running, is_last)};
-
 		struct figure *figure;
 
 		if (s.enabled < s.running)
@@ -179,7 +173,7 @@ void accounting_share_out(struct accounting *b, struct cpu_group *group)
 		group->added[i] = 0;
 	}
 	for (size_t k = 0; k < group->n_stretches; k++)
-		accounting_end_slice(b, group->stretches[k].unit, group->events, group->n, true);
+		accounting_end_slice(b, group->stretches[k].unit, group->turn, group->events, group->n, true);
 	group->running = 0;
 	group->shared = false;
 }

@@ -5,24 +5,12 @@
 #include <string.h>
 
 #include "by/accounting_internal.h"
-#include "event/sysfs.h"
 
 /* Parts of a turn. */
 #define SLICE_MOST  2
 #define SLICE_LEAST 8
 
-void accounting_find_turns(struct accounting *b)
-{
-	const struct plan *plan = b->options.plan;
-
-	b->turns = xcalloc(plan->n_groups, sizeof(*b->turns));
-	for (size_t g = 0; g < plan->n_groups; g++)
-		if (rotation_count(plan, g) > 1)
-			b->turns[g] =
-				sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(plan, g)) * (uint64_t)1000000;
-}
-
-static struct track *make_track(struct accounting *b, size_t unit, size_t group)
+static struct track *make_track(struct accounting *b, size_t unit, size_t group, uint64_t turn)
 {
 	const struct plan *plan = b->options.plan;
 	size_t members = plan->groups[group].n;
@@ -35,7 +23,7 @@ static struct track *make_track(struct accounting *b, size_t unit, size_t group)
 	if (!track->stats) {
 		track->ended = xcalloc(members, sizeof(*track->ended));
 		/* how long a cycle is depends on how much of the CPU the unit has */
-		track->stats = mux_stats_new(members, (double)b->turns[group], 0);
+		track->stats = mux_stats_new(members, (double)turn, 0);
 	}
 	return track;
 }
@@ -63,7 +51,8 @@ static struct sample times_since(const struct accounting *b, size_t unit, size_t
 	return times;
 }
 
-void accounting_end_slice(struct accounting *b, size_t unit, const size_t *events, size_t n, bool rotated)
+void accounting_end_slice(struct accounting *b, size_t unit, uint64_t turn, const size_t *events, size_t n,
+			  bool rotated)
 {
 	const struct plan *plan = b->options.plan;
 	auto_free double *rates = NULL;
@@ -73,13 +62,13 @@ void accounting_end_slice(struct accounting *b, size_t unit, const size_t *event
 
 	while (i < n && events[i] == SIZE_MAX)
 		i++;
-	if (unit == STRANGER || unit == 0 || i == n)
+	if (!turn || unit == STRANGER || unit == 0 || i == n)
 		return;
 	group = (size_t)plan->group_of[events[i]];
-	times = b->turns[group] ? times_since(b, unit, group) : (struct sample){0};
-	if (times.running == 0 || times.running < b->turns[group] / (rotated ? SLICE_LEAST : SLICE_MOST))
+	times = times_since(b, unit, group);
+	if (times.running == 0 || times.running < turn / (rotated ? SLICE_LEAST : SLICE_MOST))
 		return;
-	track = make_track(b, unit, group);
+	track = make_track(b, unit, group, turn);
 	rates = xcalloc(plan->groups[group].n, sizeof(*rates));
 	for (i = 0; i < plan->groups[group].n; i++) {
 		struct sample slice = sample_since(b, unit, group, i);
@@ -120,20 +109,17 @@ static struct mux_stats *take_track(struct track *track, bool part)
 
 void accounting_take_slices(const struct accounting *b, struct counts *counts, const size_t *units, bool part)
 {
-	const struct plan *plan = b->options.plan;
-	bool any = false;
+	const size_t n = b->options.plan->n_groups;
 
-	for (size_t g = 0; g < plan->n_groups; g++)
-		any |= b->turns[g] > 0;
-	if (!any)
-		return;
-	counts->n_groups = plan->n_groups;
-	counts->mux_stats = xcalloc(counts->n_slots * counts->n_groups, sizeof(struct mux_stats *));
 	for (size_t slot = 0; slot < counts->n_slots; slot++) {
 		struct track *tracks = b->units[units ? units[slot] : slot].tracks;
 
-		for (size_t g = 0; tracks && g < plan->n_groups; g++)
+		if (tracks && !counts->mux_stats) {
+			counts->n_groups = n;
+			counts->mux_stats = xcalloc(counts->n_slots * n, sizeof(struct mux_stats *));
+		}
+		for (size_t g = 0; tracks && g < n; g++)
 			if (tracks[g].stats)
-				counts->mux_stats[slot * counts->n_groups + g] = take_track(&tracks[g], part);
+				counts->mux_stats[slot * n + g] = take_track(&tracks[g], part);
 	}
 }

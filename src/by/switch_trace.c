@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "by/switch_trace_internal.h"
-#include "event/sysfs.h"
 #include "lib/util.h"
 
 /* ---- enabling: what the process does from then until its exec is counted by its own events, to be subtracted ---- */
@@ -238,9 +237,7 @@ size_t switch_trace_groups(const struct switch_trace *t)
 
 uint64_t switch_trace_turn(const struct switch_trace *t, size_t group)
 {
-	uint64_t pmu = group ? rotation_pmu(&t->opened, group) : UINT64_MAX;
-
-	return pmu == UINT64_MAX ? 0 : sysfs_mux_interval(SYSFS_ROOT, (uint32_t)pmu) * (uint64_t)1000000;
+	return t->turns[group];
 }
 
 /* Is it open as a member of its group? What its leader does not sample is not seen. */

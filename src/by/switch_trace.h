@@ -80,7 +80,7 @@ int switch_trace_fd(const struct switch_trace *t, size_t cpu);
 /* The kernel's number of a CPU. */
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu);
 size_t switch_trace_groups(const struct switch_trace *t);
-/* ns that the kernel leaves a group on its PMU where groups take turns; 0: it is always on. */
+/* ns that the kernel leaves a group on its PMU while others of the plan wait for it; 0: none does. */
 uint64_t switch_trace_turn(const struct switch_trace *t, size_t group);
 /* What became of an event at opening, on these CPUs (NULL or empty: all); nothing in its sample. */
 struct count switch_trace_count(const struct switch_trace *t, size_t event, const struct cpuset *cpus);

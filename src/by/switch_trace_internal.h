@@ -33,6 +33,7 @@ struct switch_trace {
 	struct trace_options options;
 	struct plan opened; /* what is really opened: for each group its leader, then its members, then its timer */
 	size_t *origin;     /* per event of opened: its index in the user's plan; OWN_EVENT: of none */
+	uint64_t *turns;    /* per group of opened: see switch_trace_turn */
 	struct event leader, timer, tick;
 	uint64_t timer_ns;
 	struct counters *counters; /* slot i: CPU i */

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "by/switch_trace_internal.h"
-#include "event/sysfs.h"
+#include "count/rotation.h"
 #include "lib/util.h"
 
 /* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. The reader is woken every
@@ -97,27 +97,41 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 	return g;
 }
 
-/* How often a group of the user's plan that takes turns is sampled while it is on its PMU; 0: it takes none. */
-static uint64_t tick_period(const struct switch_trace *t, size_t group)
+/* The turn of a group of the user's plan. Each PMU is asked once. */
+static uint64_t find_turn(const struct switch_trace *t, size_t group)
 {
 	const struct plan *plan = t->options.plan;
-	uint64_t turn;
 
 	if (rotation_count(plan, group) < 2)
 		return 0;
-	turn = sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(plan, group)) * (uint64_t)1000000;
-	return turn / TRACE_TICKS > t->timer_ns ? turn / TRACE_TICKS : t->timer_ns;
+	for (size_t g = 1; g < t->opened.n_groups; g++)
+		if (t->turns[g] && rotation_pmu(&t->opened, g) == rotation_pmu(plan, group))
+			return t->turns[g];
+	return rotation_turn(plan, group);
 }
 
 /* A timer is a member like others, enabled and running as long as these: the figures in its sample are the group's, and
  * so are the times. */
-static void finish_group(struct switch_trace *t, struct plan_group *g, uint64_t period)
+static void add_timers(struct switch_trace *t, struct plan_group *g, uint64_t turn)
 {
-	t->tick.attr.sample_period = period;
-	if (g && period)
+	t->tick.attr.sample_period = turn / TRACE_TICKS > t->timer_ns ? turn / TRACE_TICKS : t->timer_ns;
+	if (turn)
 		add_member(t, g, &t->tick, OWN_EVENT);
-	if (g && t->options.snapshots)
+	if (t->options.snapshots)
 		add_member(t, g, &t->timer, OWN_EVENT);
+}
+
+/* A group of the user's plan, without those that are in the main one. */
+static void add_group_of(struct switch_trace *t, size_t group)
+{
+	struct plan_group *g = add_members(t, NULL, &t->options.plan->groups[group], false);
+	uint64_t turn;
+
+	if (!g)
+		return;
+	turn = find_turn(t, group);
+	t->turns[t->opened.n_groups - 1] = turn;
+	add_timers(t, g, turn);
 }
 
 static void make_plan(struct switch_trace *t)
@@ -139,9 +153,10 @@ static void make_plan(struct switch_trace *t)
 	leader->wakeup_watermark = (uint32_t)WATERMARK;
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_members(t, main_group, &plan->groups[g], true);
-	finish_group(t, main_group, 0);
+	add_timers(t, main_group, 0);
+	t->turns = xcalloc(plan->n_groups + 1, sizeof(*t->turns));
 	for (size_t g = 0; g < plan->n_groups; g++)
-		finish_group(t, add_members(t, NULL, &plan->groups[g], false), tick_period(t, g));
+		add_group_of(t, g);
 }
 
 /* ---- rings ---- */
@@ -307,6 +322,7 @@ void switch_trace_close(struct switch_trace *t)
 	counters_free(t->before);
 	plan_free(&t->opened);
 	free(t->origin);
+	free(t->turns);
 	free(t->earlier);
 	free(t->cpus);
 	free(t->heap);

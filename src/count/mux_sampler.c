@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "event/sysfs.h"
+#include "count/rotation.h"
 #include "lib/random.h"
 #include "lib/util.h"
 
@@ -61,7 +61,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* The groups of a PMU on which this one takes turns. n: so many turns are a cycle, in which all have one. */
 static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t n)
 {
-	uint64_t turn = sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group)) * (uint64_t)NS_PER_MS;
+	uint64_t turn = rotation_turn(s->plan, group);
 
 	for (size_t g = 0; g < s->plan->n_groups; g++)
 		if (s->watched[g] && rotation_pmu(s->plan, g) == rotation_pmu(s->plan, group)) {

@@ -27,6 +27,11 @@ struct turns {
 	size_t n;
 };
 
+uint64_t rotation_turn(const struct plan *plan, size_t group)
+{
+	return sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(plan, group)) * (uint64_t)1000000;
+}
+
 /* Lock the PMU's file. False: it cannot be set, and a note says why; or it is as it should be. */
 static bool turn_open(struct turn *turn, uint32_t type, unsigned ms, struct strings *notes)
 {

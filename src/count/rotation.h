@@ -17,6 +17,9 @@ struct rotation {
 	pid_t keeper; /* 0: nothing was set */
 };
 
+/* ns that the kernel leaves a group on its PMU while others wait for it. Reads sysfs. */
+uint64_t rotation_turn(const struct plan *plan, size_t group);
+
 /* ms: from 1. What cannot be set stays, and a note on the plan says why
  * and what would set it. */
 void rotation_set(struct rotation *r, struct plan *plan, unsigned ms);

@@ -335,14 +335,13 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 	b->is_switch[0] = true;
 	b->exec_unknown = xcalloc(N_EVENTS, sizeof(*b->exec_unknown));
 	b->strangers = xcalloc(N_EVENTS, sizeof(*b->strangers));
-	b->turns = xcalloc(b->n_groups, sizeof(*b->turns));
 	b->cpus = xcalloc(N_CPUS, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++) {
 		b->cpus[cpu] = (struct cpu_state){.ended = STRANGER, .counted = cpu == 0 || !(how >> 7)};
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
 		for (size_t g = 1; g < b->n_groups; g++) {
 			b->cpus[cpu].groups[g].added = xcalloc(N_EVENTS + 3, sizeof(uint64_t));
-			b->cpus[cpu].groups[g].turn = b->turns[g] = TURN;
+			b->cpus[cpu].groups[g].turn = TURN;
 		}
 	}
 	open_members(bed);

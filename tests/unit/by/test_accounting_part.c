@@ -371,7 +371,7 @@ static void test_slices(struct bed *bed)
 	struct aggr_map map;
 
 	make_three(bed);
-	bed->accounting->cpus[0].groups[1].turn = bed->accounting->turns[0] = TURN;
+	bed->accounting->cpus[0].groups[1].turn = TURN;
 	for (uint64_t i = 0; i < 10; i++)
 		feed_turn(bed, 100 + i % 2 * 100);
 	is_number(whole_slices(bed, ROOT), 30, "slices: two in a turn, and one across the time off");
