@@ -108,10 +108,11 @@ struct accounting {
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
 	uint64_t lost, garbled, unreported; /* records of the kernel */
-	uint64_t lost_reported;             /* by parts */
-	bool unattributed_reported;         /* a part had a row for it, so the whole has one, too */
-	bool exec_settled;                  /* what was before it is not in the sums any more */
-	bool *exec_unknown;                 /* per event: it is counted from before it */
+	uint64_t doubtful_until;    /* some may have been lost up to then, like a trace_record's time; 0: none */
+	uint64_t lost_reported;     /* by parts */
+	bool unattributed_reported; /* a part had a row for it, so the whole has one, too */
+	bool exec_settled;          /* what was before it is not in the sums any more */
+	bool *exec_unknown;         /* per event: it is counted from before it */
 	bool finished;
 	bool only_active; /* rows: others were only found there, or did something only before counting began */
 };
@@ -137,11 +138,12 @@ void accounting_add_residents(struct accounting *b);
 void accounting_add_targets(struct accounting *b);
 /* A thread of the other task's process. */
 void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name);
-/* What the id of a task means now; NULL: a stranger. *unknown: or perhaps not, since its fork may be among the records
- * that were lost, and it cannot be found out any more. */
-struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown);
-/* What the id means is to be found out when it turns up. */
-void accounting_forget(struct accounting *b, pid_t tid);
+/* So long after a task's start its id is not given out again: all others come first. */
+#define ID_KEPT_NS 100000000u
+
+/* What the id of a task meant at that time; NULL: a stranger. *unknown: or perhaps not, since its fork may be among the
+ * records that were lost, and it cannot be found out any more. */
+struct task *accounting_find_task(struct accounting *b, uint64_t time, pid_t pid, pid_t tid, bool *unknown);
 
 /* ---- accounting_records: what is charged; a trace_handler, whose arg is the struct accounting ---- */
 

@@ -6,9 +6,6 @@
 #include "by/accounting_internal.h"
 #include "host/procfs.h"
 
-/* /proc has the time of a start in ticks, and of a fork when it began: the record is from when it ended. */
-#define BIRTH_SLACK_NS 100000000u
-
 /* ---- units ---- */
 
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name)
@@ -221,7 +218,8 @@ void accounting_add_targets(struct accounting *b)
 }
 
 /* ---- ids after records were lost: a fork may be among these, or an exit, and the id be another task's now. The
- * process that has it is compared, by the time of its start, with the one that had it. ---- */
+ * process that has it is compared, by the time of its start, with the one that had it. /proc has this in ticks, and of
+ * a fork when it began: the record is from when it ended. ---- */
 
 /* From ticks since boot to CLOCK_MONOTONIC, which stands still while the machine is suspended. */
 static uint64_t birth_time(uint64_t ticks)
@@ -240,7 +238,7 @@ static bool is_same(const struct accounting *b, const struct process *p, const s
 {
 	if (p->pid == b->options.root)
 		return r->start == b->start;
-	return !p->start || birth_time(r->start) < p->start + BIRTH_SLACK_NS;
+	return !p->start || birth_time(r->start) < p->start + ID_KEPT_NS;
 }
 
 static const struct task *find_leader(const struct accounting *b, const struct proc_stat *r)
@@ -251,7 +249,7 @@ static const struct task *find_leader(const struct accounting *b, const struct p
 }
 
 /* Where threads are the targets, other threads of their processes are strangers. */
-static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown)
+static struct task *identify_task(struct accounting *b, uint64_t time, pid_t pid, pid_t tid, bool *unknown)
 {
 	bool threads = b->options.threads, is_known, in_tree;
 	struct task *task = tree_find_task(&b->tree, tid);
@@ -259,7 +257,8 @@ static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bo
 	const struct process *p;
 	struct proc_stat r, parent;
 
-	*unknown = procfs_read_stat(threads ? tid : pid, &r) < 0;
+	/* the records are older than what /proc says: it may be of a task that has the id since */
+	*unknown = procfs_read_stat(threads ? tid : pid, &r) < 0 || birth_time(r.start) > time;
 	if (*unknown)
 		return NULL;
 	leader = threads ? NULL : find_leader(b, &r);
@@ -270,44 +269,40 @@ static struct task *identify_task(struct accounting *b, pid_t pid, pid_t tid, bo
 	} else {
 		is_known = in_tree && leader && leader->process == task->process;
 	}
-	if (is_known) {
-		task->generation = b->tree.generation;
+	if (is_known)
 		return task;
-	}
 	/* its parent's id is as good as its parent: that has children */
 	if (leader ||
 	    (!threads && (b->system_wide || (procfs_read_stat(r.ppid, &parent) == 0 && find_leader(b, &parent))))) {
 		bool is_new = !leader;
 
-		if (is_new)
-			accounting_forget(b, pid);
+		if (is_new) /* who had the id */
+			tree_put_task(&b->tree, pid, TREE_NONE, STRANGER);
 		task = add_newcomer(b, pid, tid);
 		if (is_new)
 			b->tree.processes[task->process].start = birth_time(r.start);
 		return task;
 	}
 	*unknown = r.start >= b->start; /* an orphan has a stranger for its parent */
-	if (!*unknown)
-		tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
-	return NULL;
+	return *unknown ? NULL : tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
 }
 
-void accounting_forget(struct accounting *b, pid_t tid)
+struct task *accounting_find_task(struct accounting *b, uint64_t time, pid_t pid, pid_t tid, bool *unknown)
 {
-	tree_put_task(&b->tree, tid, TREE_NONE, STRANGER)->generation--;
-}
-
-struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid, bool *unknown)
-{
+	uint64_t now, doubt = time < b->doubtful_until ? time : b->doubtful_until;
 	struct task *task = tree_find_task(&b->tree, tid);
 
 	*unknown = false;
 	if (tid <= 0 || pid <= 0)
 		return NULL;
-	if (b->tree.generation != (task ? task->generation : 0))
-		return identify_task(b, pid, tid, unknown);
+	if (doubt > (task ? task->until : 0) && tid != b->options.root) { /* which has its id until it is waited for */
+		now = clock_now();
+		task = identify_task(b, time, pid, tid, unknown);
+		if (task)
+			task->until = now;
+	}
 	/* threads of a process that was attached to may have been left out by /proc, since others ended meanwhile */
-	if (!task && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
+	if (!task && !*unknown && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
 		task = add_newcomer(b, pid, tid);
 	return task && task->process != TREE_NONE ? task : NULL;
 }

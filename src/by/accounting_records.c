@@ -174,7 +174,7 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 			group->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
 			return cpu->ended;
 		}
-		task = accounting_find_task(b, r->pid, r->tid, &unknown);
+		task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
 		if (!task && !unknown && cpu->ended == STRANGER)
 			return STRANGER;
 		b->unreported += r->group == 0 && !r->unreported;
@@ -186,12 +186,12 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 		*ended = false;
 		return b->idle;
 	}
-	task = accounting_find_task(b, r->pid, r->tid, &unknown);
+	task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
 	if (!task)
 		return unknown ? 0 : STRANGER;
 	*ended = task->ended;
 	/* an ended task that runs may be a younger one with its id, whose fork is among what was lost */
-	return b->tree.generation && task->ended ? 0 : task->unit;
+	return b->doubtful_until && task->ended ? 0 : task->unit;
 }
 
 static void take_figures(struct accounting *b, const struct trace_record *r)
@@ -246,31 +246,37 @@ static void add_process(struct accounting *b, size_t parent, const struct trace_
 static void take_fork(struct accounting *b, const struct trace_record *r)
 {
 	bool unknown;
-	const struct task *parent = accounting_find_task(b, r->ppid, r->ptid, &unknown);
-	const struct task *known = tree_find_task(&b->tree, r->tid);
+	const struct task *parent = accounting_find_task(b, r->time, r->ppid, r->ptid, &unknown);
+	struct task *known = tree_find_task(&b->tree, r->tid);
 
 	if (r->tid <= 0) /* outside our PID namespace */
 		return;
+	if (parent && parent->ended) { /* another one has its id, whose fork was lost */
+		parent = NULL;
+		unknown = true;
+	}
 	if (!parent && b->system_wide) {
 		add_process(b, TREE_NONE, r);
-	} else if (unknown) {
-		accounting_forget(b, r->tid);
+		unknown = false;
 	} else if (!parent) {
 		/* the id may have been that of a task in the tree */
-		if (known || b->tree.generation)
+		if (known || b->doubtful_until)
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
 		add_process(b, parent->process, r);
 	} else if (!known || known->process != parent->process || known->ended) { /* not found in /proc before */
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
+	known = tree_find_task(&b->tree, r->tid);
+	if (known)
+		known->until = unknown ? 0 : r->time + ID_KEPT_NS;
 }
 
 static void take_exit(struct accounting *b, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	bool unknown;
-	struct task *task = accounting_find_task(b, r->pid, r->tid, &unknown);
+	struct task *task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
 
 	for (size_t g = 0; g < b->n_groups; g++)
 		cpu->groups[g].ending = true;
@@ -290,7 +296,7 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 {
 	struct process *process;
 	bool unknown;
-	struct task *task = accounting_find_task(b, r->pid, r->tid, &unknown);
+	struct task *task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
 
 	if (!task)
 		return;
@@ -314,7 +320,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 static void take_lost(struct accounting *b, const struct trace_record *r)
 {
 	*(r->garbled ? &b->garbled : &b->lost) += r->lost;
-	b->tree.generation++;
+	if (b->doubtful_until < r->time)
+		b->doubtful_until = r->time;
 	for (size_t g = 0; g < b->n_groups && r->lost; g++) {
 		b->cpus[r->cpu].groups[g].suspect = true;
 		b->cpus[r->cpu].groups[g].ending = false;

@@ -155,8 +155,6 @@ void switch_trace_snapshot(struct switch_trace *t)
 void switch_trace_read(struct switch_trace *t)
 {
 	switch_trace_read_until(t, clock_now());
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		ring_update(&t->cpus[cpu].ring);
 	rest_timers(t, false);
 }
 

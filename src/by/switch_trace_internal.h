@@ -24,7 +24,6 @@ struct cpu {
 	struct stream *streams; /* one for each group */
 	uint64_t time;          /* of the latest record that was at the ring's head */
 	uint64_t next;          /* of the one to be read next; UINT64_MAX: none, for now */
-	bool was_full;          /* records may have been lost after those that are being read */
 	bool damage_reported;
 	bool armed; /* its timers run */
 };
@@ -51,7 +50,7 @@ struct switch_trace {
 /* The period of a timer that is not to fire: years. */
 #define TIMER_RESTS ((uint64_t)1 << 60)
 
-/* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). */
+/* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). The kernel may write there again then. */
 void switch_trace_read_until(struct switch_trace *t, uint64_t until);
 
 /* Of a group that is switched off and whose counters have been read: what was added since its last record. False: it

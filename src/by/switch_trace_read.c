@@ -169,10 +169,20 @@ static bool decode_name(const union record *record, struct trace_record *r)
 
 static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uint64_t lost, bool garbled)
 {
-	const struct trace_record r = {
-		.kind = TRACE_LOST, .cpu = (size_t)(cpu - t->cpus), .lost = lost, .garbled = garbled};
+	const struct trace_record r = {.kind = TRACE_LOST,
+				       .cpu = (size_t)(cpu - t->cpus),
+				       .time = clock_now(),
+				       .lost = lost,
+				       .garbled = garbled};
 
 	t->options.handler(t->options.arg, &r);
+}
+
+/* The kernel reports a loss when there is room again: too late for other CPUs' records. */
+static void report_full(const struct switch_trace *t, const struct cpu *cpu)
+{
+	if (ring_was_full(&cpu->ring))
+		report_lost(t, cpu, 0, false);
 }
 
 static void hand_over(struct switch_trace *t, struct cpu *cpu, const union record *record)
@@ -265,7 +275,6 @@ void switch_trace_read_until(struct switch_trace *t, uint64_t until)
 
 	for (cpu = t->cpus; cpu < end; cpu++) {
 		ring_update(&cpu->ring);
-		cpu->was_full = ring_was_full(&cpu->ring);
 		look_ahead(t, cpu, until);
 	}
 	for (size_t i = t->n_cpus; i-- > 0;)
@@ -276,14 +285,16 @@ void switch_trace_read_until(struct switch_trace *t, uint64_t until)
 		hand_over(t, cpu, record);
 		ring_skip(&cpu->ring, &record->header);
 		look_ahead(t, cpu, until);
-		/* the kernel reports a loss when there is room again: too late for other CPUs' records */
-		if (cpu->next == UINT64_MAX && cpu->was_full)
-			report_lost(t, cpu, 0, false);
+		if (cpu->next == UINT64_MAX)
+			report_full(t, cpu);
 		heap_sink(t, 0);
 	}
-	for (cpu = t->cpus; cpu < end; cpu++)
+	for (cpu = t->cpus; cpu < end; cpu++) {
+		ring_update(&cpu->ring);
+		report_full(t, cpu); /* up to now */
 		if (ring_is_damaged(&cpu->ring) && !cpu->damage_reported) {
 			cpu->damage_reported = true;
 			report_lost(t, cpu, 1, true);
 		}
+	}
 }

@@ -111,7 +111,7 @@ struct task *tree_put_task(struct tree *tree, pid_t tid, size_t process, size_t 
 		tree->processes[process].end = 0;
 	}
 	tree->n_tasks += !task->tid;
-	*task = (struct task){tid, process, unit, false, tree->generation};
+	*task = (struct task){.tid = tid, .process = process, .unit = unit};
 	return task;
 }
 

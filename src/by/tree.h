@@ -33,7 +33,7 @@ struct task {
 	size_t process; /* index; TREE_NONE: not in the tree */
 	size_t unit;    /* the caller's own */
 	bool ended;
-	unsigned generation; /* the tree's, when tid came to mean this */
+	uint64_t until; /* the caller's: a time up to which tid surely means this, whatever was lost; from put_task 0 */
 };
 
 struct tree {
@@ -41,7 +41,6 @@ struct tree {
 	size_t n;
 	struct task *tasks; /* hash table by tid */
 	size_t n_tasks, n_places;
-	unsigned generation; /* set by the caller; a new one: ids may mean something else */
 };
 
 /* Append one; its first name is its parent's. Returns its index. */

@@ -65,9 +65,12 @@ static const struct perf_event_header *ring_record(const struct ring *ring, size
 
 void ring_update(struct ring *ring)
 {
+	uint64_t given_back = ring->page->data_tail;
+
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 	/* pairs with the kernel's barrier after writing the data (perf_event_mmap_page.data_head) */
 	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	ring->was_full = ring->head - given_back > ring->size - ring->size / 16;
 }
 
 const struct perf_event_header *ring_peek(struct ring *ring)
@@ -108,7 +111,7 @@ bool ring_is_damaged(const struct ring *ring)
 
 bool ring_was_full(const struct ring *ring)
 {
-	return ring->size - (ring->head - ring->tail) < ring->size / 16;
+	return ring->was_full;
 }
 
 void ring_close(struct ring *ring)

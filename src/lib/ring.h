@@ -22,7 +22,8 @@ struct ring {
 	uint64_t tail;
 	bool damaged;
 	uint64_t head; /* as of the last update */
-	char *copy;    /* a record that wraps around the end */
+	bool was_full;
+	char *copy; /* a record that wraps around the end */
 };
 
 /* pages: of data, a power of two. 0 or -errno: -ENOBUFS no more memory may be locked. The descriptor stays the
@@ -45,6 +46,6 @@ const struct perf_event_header *ring_peek(struct ring *ring);
 void ring_skip(struct ring *ring, const struct perf_event_header *record);
 
 bool ring_is_damaged(const struct ring *ring);
-/* Was so little room left at the last update that the records after these may have been lost? */
+/* Was so little room left when the last update gave some back that records may have been lost until then? */
 bool ring_was_full(const struct ring *ring);
 void ring_close(struct ring *ring);

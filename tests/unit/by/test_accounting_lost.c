@@ -11,6 +11,7 @@
 #include "machine.h"
 #include "tap.h"
 
+#define SECOND 1000000000u
 #define NOBODY 0x3fffff /* pid_max at the most: a task that has it came just now */
 
 struct bed {
@@ -41,16 +42,18 @@ static void bed_close(struct bed *bed)
 
 static void feed_lost(struct bed *bed, uint64_t lost)
 {
-	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_LOST, .lost = lost});
+	accounting_take_record(bed->accounting,
+			       &(struct trace_record){.kind = TRACE_LOST, .time = clock_now(), .lost = lost});
 }
 
 /* A page fault of that task. */
-static void feed_thread(struct bed *bed, pid_t pid, pid_t tid)
+static void feed_at(struct bed *bed, uint64_t time, pid_t pid, pid_t tid)
 {
 	static const uint64_t added[] = {1, 1};
 	static const size_t events[] = {SIZE_MAX, 0};
 
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_SWITCH,
+								       .time = time,
 								       .pid = pid,
 								       .tid = tid,
 								       .enabled = 1,
@@ -58,6 +61,11 @@ static void feed_thread(struct bed *bed, pid_t pid, pid_t tid)
 								       .n = 2,
 								       .added = added,
 								       .events = events});
+}
+
+static void feed_thread(struct bed *bed, pid_t pid, pid_t tid)
+{
+	feed_at(bed, clock_now(), pid, tid);
 }
 
 static void feed_switch(struct bed *bed, pid_t pid)
@@ -156,12 +164,38 @@ static void test_slow_fork(struct bed *bed)
 	const pid_t child = child_start();
 	const size_t before = bed->accounting->tree.n;
 
-	feed_fork(bed, getpid(), child, clock_now() + 1000000000u);
+	feed_fork(bed, getpid(), child, clock_now() + SECOND);
 	feed_lost(bed, 0);
 	feed_switch(bed, child);
 	is_number(bed->accounting->tree.n, before + 1, "a child whose fork took long is one child after a loss, too");
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+}
+
+/* Its records are read when another task may have its id, and /proc only tells of that one. */
+static void test_late(struct bed *bed)
+{
+	const uint64_t past = clock_now() - 10 * SECOND;
+	const pid_t child = child_start();
+	const size_t before = bed->accounting->tree.n;
+	const uint64_t unattributed = faults(bed, 0);
+
+	feed_lost(bed, 0);
+	feed_at(bed, past, child, child);
+	is_number(bed->accounting->tree.n, before, "a child that has the id of an earlier task has done nothing then");
+	is_number(faults(bed, 0), unattributed + 1, "whose it was is not known");
+	feed_fork(bed, getpid(), child, clock_now());
+	is_number(bed->accounting->tree.n, before + 1, "and once its fork is told of, there is one of it");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+
+	feed_fork(bed, getpid(), NOBODY - 3, past);
+	feed_at(bed, past + SECOND / 20, NOBODY - 3, NOBODY - 3);
+	is_number(faults(bed, 0), unattributed + 1, "so soon after its fork an id is still that task's");
+	feed_at(bed, past + SECOND, NOBODY - 3, NOBODY - 3);
+	is_number(faults(bed, 0), unattributed + 2, "later it may be another one's, if records are lost");
+	feed_fork(bed, NOBODY - 3, NOBODY - 4, past + SECOND);
+	is_number(bed->accounting->tree.n, before + 2, "with a child of its own");
 }
 
 /* A thread that tells its id, and lives until its pipe is closed. */
@@ -252,6 +286,7 @@ int main(void)
 	test_after(&bed, child);
 	test_full(&bed, child);
 	test_slow_fork(&bed);
+	test_late(&bed);
 	bed_close(&bed);
 	test_threads();
 	return tap_done();

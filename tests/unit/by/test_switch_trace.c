@@ -176,10 +176,39 @@ static void test_one_group(void)
 	bed_close(&bed);
 }
 
+/* What the kernel writes meanwhile. Records of this kind are skipped. */
+static void keep_and_fill(void *arg, const struct trace_record *r)
+{
+	struct bed *bed = arg;
+	const uint64_t words[156] = {0};
+
+	if (bed->n == 0)
+		for (int i = 0; i < 3; i++)
+			put(bed, PERF_RECORD_THROTTLE, words, 156);
+	keep(arg, r);
+}
+
+static void test_full(void)
+{
+	struct bed bed;
+
+	bed_open(&bed, 2);
+	put_sample(&bed, 10, BEGIN + 50, 40, 0, 5);
+	bed.t.options.handler = keep_and_fill;
+	read_all(&bed);
+	is_number(bed.n, 2, "a ring that is full once its records have been read is told of, ");
+	ok(bed.seen[1].kind == TRACE_LOST && bed.seen[1].lost == 0, "before the records of other CPUs that come later");
+	bed.t.options.handler = keep;
+	read_all(&bed);
+	is_number(bed.n, 0, "once");
+	bed_close(&bed);
+}
+
 int main(void)
 {
 	test_several_groups();
 	test_cuts();
 	test_one_group();
+	test_full();
 	return tap_done();
 }
