@@ -112,7 +112,14 @@ static void client_drop(struct control_clients *c, size_t i)
 	c->v[i] = c->v[--c->n];
 }
 
-/* Has it no further connection? Then its process has ended, or closed all of its descriptors. */
+static void leave(struct control_clients *c, pid_t pid)
+{
+	if (pid && c->control->regions && !c->control->run->stopped)
+		regions_leave(c->control->regions, pid);
+}
+
+/* Has it no further connection? Then its process has ended, or closed all of its descriptors. With the end of the
+ * command's process the run ends, and with it what is open. */
 static void client_gone(struct control_clients *c, size_t i)
 {
 	pid_t pid = c->v[i].pid;
@@ -121,8 +128,10 @@ static void client_gone(struct control_clients *c, size_t i)
 	for (i = 0; i < c->n; i++)
 		if (c->v[i].pid == pid)
 			return;
-	if (pid && c->control->regions && !c->control->run->stopped)
-		regions_leave(c->control->regions, pid);
+	if (pid == c->control->run->child->pid)
+		c->command_gone = true;
+	else
+		leave(c, pid);
 }
 
 /* It does not wait for an answer any more. What it wanted is not done: it would be at another time. */
@@ -139,6 +148,10 @@ static void settle_earlier(struct control_clients *c, pid_t pid)
 	for (size_t i = c->n; i-- > 0;)
 		if (c->v[i].pid == pid && has_given_up(c->v[i].fd))
 			client_gone(c, i);
+	if (c->command_gone && pid == c->control->run->child->pid) {
+		c->command_gone = false;
+		leave(c, pid);
+	}
 }
 
 /* The one that has been silent for longest. */
@@ -205,6 +218,13 @@ void control_clients_start(struct control_clients *c, struct control *control)
 {
 	c->control = control;
 	loop_add(control->run->loop, c->fd, on_connection, c);
+}
+
+void control_clients_finish(struct control_clients *c)
+{
+	for (size_t i = c->n; i-- > 0;)
+		if (has_given_up(c->v[i].fd))
+			client_gone(c, i);
 }
 
 /* The directory is the user's. */

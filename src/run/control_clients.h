@@ -15,7 +15,7 @@
  * its next packet is read, when there are too many; clients open another one then.
  *
  * Order of calls: control_clients_open; control_clients_export around the start of the command; control_clients_start
- * from run->started; control_clients_free.
+ * from run->started; control_clients_finish after the run; control_clients_free.
  */
 #pragma once
 
@@ -44,6 +44,7 @@ struct control_clients {
 	struct control_client *v;
 	size_t n;
 	uint64_t events;
+	bool command_gone; /* the command's process had connections, and has none any more */
 };
 
 /* 0 or -errno. */
@@ -54,5 +55,8 @@ void control_clients_export(struct control_clients *clients, bool on);
 
 /* Listen, now that the run has begun. */
 void control_clients_start(struct control_clients *clients, struct control *control);
+
+/* The run has ended, with or without processes that ended unnoticed before. */
+void control_clients_finish(struct control_clients *clients);
 
 void control_clients_free(struct control_clients *clients);

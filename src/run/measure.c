@@ -164,6 +164,7 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	prepare_run(s, signals);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);
+	control_clients_finish(&s->clients);
 	regions_finish(&m->regions);
 	m->run = s->run.measurement;
 	s->source->ops->finish(s->source, &m->notes);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define NAMED_MOST 5 /* in a note */
+#define LEFT       "a process left it open: what others did until that was noticed is in it"
 
 void regions_start(struct regions *regions, struct run *run)
 {
@@ -103,7 +104,10 @@ void regions_leave(struct regions *r, pid_t owner)
 {
 	for (size_t i = r->n_open; i-- > 0;)
 		if (r->open[i].owner == owner) {
-			r->v[r->open[i].region].unended++;
+			struct region *region = &r->v[r->open[i].region];
+
+			region->unended++;
+			region->left |= region->open == 1;
 			end_entry(r, i, false);
 		}
 }
@@ -154,6 +158,7 @@ void regions_collect(const struct regions *r, struct result *result, const struc
 		free(map.keys[0].id);
 		map.keys[0].id = xstrdup(region->name);
 		part.elapsed_ns = region->counted_ns;
+		part.lost = region->left ? LEFT : context->lost;
 		collect_counts(result, plan, &region->sum, &map, &part);
 		aggr_map_free(&map);
 		row = add_figure(result, region->name, "duration_time", region->counted_ns);

@@ -7,7 +7,8 @@
  * or `end` may fall on either side.
  *
  * Each entry belongs to the process that began it, which alone can end it; with the last connection of a process its
- * entries end, too. All lengths are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.
+ * entries end, too. That is noticed only later: what others did meanwhile is counted, and the region's counts are lost.
+ * All lengths are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.
  *
  * Order of calls: zero-initialize; regions_start; regions_begin, regions_end and regions_leave while the run goes on;
  * regions_finish after the last read; regions_collect and regions_add_notes; regions_free.
@@ -31,6 +32,7 @@ struct region {
 	char *name;
 	uint64_t entries;
 	uint64_t unended;     /* of these: ended by the end of their process or of the run */
+	bool left;            /* by the end of a process, rather than of the run, it closed */
 	size_t open;          /* entries that have not ended */
 	uint64_t since;       /* run_counted_ns when it opened */
 	uint64_t counted_ns;  /* for so long it was open while counting was on */
