@@ -79,16 +79,24 @@ static double beta_fraction(double x, double a, double b)
 	return 1 / f.value;
 }
 
+/* x^a y^b/B(a, b) */
+static double beta_front(const struct math *m, double x, double y, double a, double b)
+{
+	double log_beta;
+	int sign;
+
+	log_beta = m->lgamma_r(a, &sign) + m->lgamma_r(b, &sign) - m->lgamma_r(a + b, &sign);
+	return m->exp(a * m->log(x) + b * m->log(y) - log_beta);
+}
+
 /* The regularized incomplete beta function I_x(a, b). y = 1 - x, which may be too small to be had by subtraction. */
 static double beta_share(const struct math *m, double x, double y, double a, double b)
 {
-	double log_beta, front;
-	int sign;
+	double front;
 
 	if (x <= 0 || y <= 0)
 		return x <= 0 ? 0 : 1;
-	log_beta = m->lgamma_r(a, &sign) + m->lgamma_r(b, &sign) - m->lgamma_r(a + b, &sign);
-	front = m->exp(a * m->log(x) + b * m->log(y) - log_beta);
+	front = beta_front(m, x, y, a, b);
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(x, a, b) / a;
 	return 1 - front * beta_fraction(y, b, a) / b;
@@ -121,26 +129,41 @@ double fisher_tail(double f, double df1, double df2)
 	return math_load(&math, &ignored) < 0 ? NAN : beta_share(&math, x, 1 - x, df2 / 2, df1 / 2);
 }
 
-/* The t > 0 with a share tails of the distribution beyond ±t, by bisection. */
+/* By how much t_tails falls with t > 0. */
+static double t_slope(const struct math *m, double t, double df)
+{
+	double square = t * t;
+
+	if (df >= DF_NORMAL)
+		return m->exp(-square / 2) * M_2_SQRTPI / M_SQRT2;
+	return 2 * beta_front(m, df / (df + square), square / (df + square), df / 2, 0.5) / t;
+}
+
+/* The t > 0 with a share tails of the distribution beyond ±t: by Newton's method, and by bisection where that would
+ * leave what is known to be around t. */
 static double t_beyond(const struct math *m, double tails, double df)
 {
-	double low = 0, high = 1;
+	double low = 0, high = 1, next;
 
 	while (t_tails(m, high, df) > tails && high < DBL_MAX / 4) {
 		low = high;
 		high *= 2;
 	}
-	while (high - low > 2 * DBL_EPSILON * high && high > DBL_MIN) {
-		double middle = low + (high - low) / 2;
+	for (next = low + (high - low) / 2; next > low && next < high && high > DBL_MIN;) {
+		double t = next, beyond = t_tails(m, t, df), step;
 
-		if (middle <= low || middle >= high)
-			break;
-		if (t_tails(m, middle, df) > tails)
-			low = middle;
+		if (beyond > tails)
+			low = t;
 		else
-			high = middle;
+			high = t;
+		step = (beyond - tails) / t_slope(m, t, df);
+		next = t + step;
+		if (fabs(step) <= 8 * DBL_EPSILON * t)
+			return next;
+		if (!(next > low && next < high))
+			next = low + (high - low) / 2;
 	}
-	return low + (high - low) / 2;
+	return next;
 }
 
 double student_quantile(double p, double df)
