@@ -102,6 +102,11 @@ regions() {
 	# as long as another entry is open, nothing is lost
 	count -- begin b touch 10 fork begin b touch 100 parent touch 10 end b
 	equal "$(of b page-faults status)" exact
+	# a child has its connection, too; and too many others have theirs
+	count -- fork begin b touch 100 linger parent touch 1000
+	equal "$(of b page-faults status)" lost
+	count -- begin a fork begin b touch 100 crowd 250 parent touch 1000 end a
+	equal "$(of a page-faults status) $(of b page-faults status)" 'exact lost'
 	run_pfmstat --regions -e page-faults "$PROGRAM" fork begin b touch 100 parent touch 10
 	expect_status 0
 	contains "$stderr" 'a process left it open: what others did until that was noticed is in it'

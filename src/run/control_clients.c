@@ -2,13 +2,16 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "lib/kernel.h"
 #include "lib/rights.h"
 #include "lib/util.h"
 
@@ -103,6 +106,77 @@ void control_clients_export(struct control_clients *c, bool on)
 	}
 }
 
+/* ---- processes with open entries: a connection does not tell of all that end, since a child may hold it, too, and too
+ * many are closed from here ---- */
+
+static size_t find_owner(const struct control_clients *c, pid_t pid)
+{
+	size_t i = 0;
+
+	while (i < c->n_owners && c->owners[i].pid != pid)
+		i++;
+	return i;
+}
+
+static void drop_owner(struct control_clients *c, pid_t pid)
+{
+	size_t i = find_owner(c, pid);
+
+	if (i == c->n_owners)
+		return;
+	if (c->owners[i].fd >= 0) {
+		loop_remove(c->control->run->loop, c->owners[i].fd);
+		close(c->owners[i].fd);
+	}
+	c->owners[i] = c->owners[--c->n_owners];
+}
+
+static void end_entries(struct control_clients *c, pid_t pid)
+{
+	if (!c->control->run->stopped)
+		regions_leave(c->control->regions, pid);
+}
+
+/* With the end of the command's process the run ends, and with it what is open. */
+static void owner_gone(struct control_clients *c, pid_t pid)
+{
+	drop_owner(c, pid);
+	if (pid == c->control->run->child->pid)
+		c->command_gone = true;
+	else
+		end_entries(c, pid);
+}
+
+static void on_end(void *arg, int fd)
+{
+	struct control_clients *c = arg;
+	size_t i = 0;
+
+	while (i < c->n_owners && c->owners[i].fd != fd)
+		i++;
+	if (i < c->n_owners)
+		owner_gone(c, c->owners[i].pid);
+}
+
+static void watch_owner(struct control_clients *c, pid_t pid)
+{
+	struct control_owner *owner;
+
+	if (!pid || find_owner(c, pid) < c->n_owners || !regions_are_open(c->control->regions, pid))
+		return;
+	owner = ARRAY_PUSH(c->owners, c->n_owners);
+	*owner = (struct control_owner){pid, (int)syscall(SYS_pidfd_open, pid, 0)};
+	if (owner->fd >= 0)
+		loop_add(c->control->run->loop, owner->fd, on_end, c);
+}
+
+static bool has_ended(const struct control_owner *owner)
+{
+	struct pollfd poll_fd = {.fd = owner->fd, .events = POLLIN};
+
+	return owner->fd >= 0 ? poll(&poll_fd, 1, 0) == 1 : kill(owner->pid, 0) < 0 && errno == ESRCH;
+}
+
 /* ---- connections ---- */
 
 static void client_drop(struct control_clients *c, size_t i)
@@ -112,14 +186,7 @@ static void client_drop(struct control_clients *c, size_t i)
 	c->v[i] = c->v[--c->n];
 }
 
-static void leave(struct control_clients *c, pid_t pid)
-{
-	if (pid && c->control->regions && !c->control->run->stopped)
-		regions_leave(c->control->regions, pid);
-}
-
-/* Has it no further connection? Then its process has ended, or closed all of its descriptors. With the end of the
- * command's process the run ends, and with it what is open. */
+/* Has it no further connection? Then its process has ended, or closed all of its descriptors. */
 static void client_gone(struct control_clients *c, size_t i)
 {
 	pid_t pid = c->v[i].pid;
@@ -128,10 +195,8 @@ static void client_gone(struct control_clients *c, size_t i)
 	for (i = 0; i < c->n; i++)
 		if (c->v[i].pid == pid)
 			return;
-	if (pid == c->control->run->child->pid)
-		c->command_gone = true;
-	else
-		leave(c, pid);
+	if (pid)
+		owner_gone(c, pid);
 }
 
 /* It does not wait for an answer any more. What it wanted is not done: it would be at another time. */
@@ -150,7 +215,7 @@ static void settle_earlier(struct control_clients *c, pid_t pid)
 			client_gone(c, i);
 	if (c->command_gone && pid == c->control->run->child->pid) {
 		c->command_gone = false;
-		leave(c, pid);
+		end_entries(c, pid);
 	}
 }
 
@@ -162,14 +227,19 @@ static void drop_one(struct control_clients *c)
 	for (size_t i = 1; i < c->n; i++)
 		if (c->v[i].used < c->v[oldest].used)
 			oldest = i;
+	if (!regions_are_open(c->control->regions, c->v[oldest].pid))
+		drop_owner(c, c->v[oldest].pid);
 	client_drop(c, oldest);
 }
 
 static void take_packet(struct control_clients *c, size_t i, char *line, size_t length)
 {
+	const struct control_client client = c->v[i];
+
 	c->v[i].used = ++c->events;
 	line[length] = '\0';
-	control_take(c->control, line, c->v[i].fd, c->v[i].pid);
+	control_take(c->control, line, client.fd, client.pid);
+	watch_owner(c, client.pid);
 }
 
 /* One packet a turn of the loop, so that a flood keeps nothing else waiting. */
@@ -222,9 +292,9 @@ void control_clients_start(struct control_clients *c, struct control *control)
 
 void control_clients_finish(struct control_clients *c)
 {
-	for (size_t i = c->n; i-- > 0;)
-		if (has_given_up(c->v[i].fd))
-			client_gone(c, i);
+	for (size_t i = c->n_owners; i-- > 0;)
+		if (has_ended(&c->owners[i]))
+			owner_gone(c, c->owners[i].pid);
 }
 
 /* The directory is the user's. */
@@ -241,7 +311,11 @@ void control_clients_free(struct control_clients *c)
 {
 	for (size_t i = 0; i < c->n; i++)
 		close(c->v[i].fd);
+	for (size_t i = 0; i < c->n_owners; i++)
+		if (c->owners[i].fd >= 0)
+			close(c->owners[i].fd);
 	free(c->v);
+	free(c->owners);
 	free(c->inherited);
 	if (c->fd >= 0)
 		close(c->fd);

@@ -36,6 +36,12 @@ struct control_client {
 	uint64_t used; /* when it began or sent its last packet, by control_clients.events */
 };
 
+/* A process with entries of regions that are open, which may have no connection any more. */
+struct control_owner {
+	pid_t pid;
+	int fd; /* readable when it has ended; -1: none could be had */
+};
+
 struct control_clients {
 	struct control *control;
 	int fd;                 /* -1: none */
@@ -43,6 +49,8 @@ struct control_clients {
 	char *inherited;        /* the variable, while it is replaced; NULL: it was not set */
 	struct control_client *v;
 	size_t n;
+	struct control_owner *owners;
+	size_t n_owners;
 	uint64_t events;
 	bool command_gone; /* the command's process had connections, and has none any more */
 };

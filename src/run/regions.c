@@ -100,6 +100,15 @@ void regions_note_refusal(struct regions *r, const char *why)
 		r->refusal = xstrdup(why);
 }
 
+bool regions_are_open(const struct regions *r, pid_t owner)
+{
+	size_t i = 0;
+
+	while (i < r->n_open && r->open[i].owner != owner)
+		i++;
+	return i < r->n_open;
+}
+
 void regions_leave(struct regions *r, pid_t owner)
 {
 	for (size_t i = r->n_open; i-- > 0;)

@@ -6,9 +6,9 @@
  * when it closes; so are those of regions within it. What is counted while the program waits for the answer to `begin`
  * or `end` may fall on either side.
  *
- * Each entry belongs to the process that began it, which alone can end it; with the last connection of a process its
- * entries end, too. That is noticed only later: what others did meanwhile is counted, and the region's counts are lost.
- * All lengths are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.
+ * Each entry belongs to the process that began it, which alone can end it; with the end of the process, or of its last
+ * connection, its entries end, too. That is noticed only later: what others did meanwhile is counted, and the region's
+ * counts are lost. All lengths are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.
  *
  * Order of calls: zero-initialize; regions_start; regions_begin, regions_end and regions_leave while the run goes on;
  * regions_finish after the last read; regions_collect and regions_add_notes; regions_free.
@@ -66,6 +66,8 @@ int regions_end(struct regions *regions, const char *name, pid_t owner, struct e
 
 /* A command was not carried out. */
 void regions_note_refusal(struct regions *regions, const char *why);
+
+bool regions_are_open(const struct regions *regions, pid_t owner);
 
 /* The process is gone. */
 void regions_leave(struct regions *regions, pid_t owner);
