@@ -152,6 +152,14 @@ void accounting_finish(struct accounting *b)
 
 /* ---- parts of the whole, for intervals: what was charged since the last part was taken ---- */
 
+/* Is something of the event in unit 0, which may be any task's: since the last part, or at all? */
+static bool is_incomplete(const struct accounting *b, size_t event, bool since_part)
+{
+	const struct figure *figure = accounting_figure(b, 0, event);
+
+	return figure->sum.value != (since_part ? figure->reported.value : 0);
+}
+
 /* A process has taken another name: what parts reported of it under the old one becomes another unit's. */
 static void part_from_name(struct accounting *b, size_t unit)
 {
@@ -237,7 +245,9 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
+		count.lacks = is_incomplete(b, event, true);
 		for (size_t i = 0; i < n; i++) {
+			count.rest = i == 0;
 			count.before_exec = is_from_before_exec(b, units[i], event, true);
 			accounting_take_doubt(accounting_figure(b, units[i], event), true, &count);
 			count.sample = take_figure(accounting_figure(b, units[i], event));
@@ -291,8 +301,10 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
-		unattributed |= accounting_figure(b, 0, event)->sum.value;
+		count.lacks = is_incomplete(b, event, false);
+		unattributed |= count.lacks;
 		for (size_t unit = 0; unit < b->n_units; unit++) {
+			count.rest = unit == 0;
 			count.before_exec = is_from_before_exec(b, unit, event, false);
 			*counts_at(counts, unit, event) = whole_count(b, accounting_figure(b, unit, event), count);
 		}

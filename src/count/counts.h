@@ -30,6 +30,8 @@ struct count {
 	bool part_starved;    /* of a sum of parts: one was enabled and never ran, so the sum is no estimate */
 	double doubt;         /* variance of the sample's value, which may have what is another slot's; mostly 0 */
 	bool doubtful;        /* most of it may be: nothing is known of its error */
+	bool rest;            /* of what could not be attributed to any slot; */
+	bool lacks;           /* or some of that may be its: there is such a slot, and it is not 0 */
 	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */
 	uint64_t estimate;
 };

@@ -358,10 +358,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);
-		if (!*f->row->reason && f->context->left_out)
-			f->row->reason = result_text(f->result, f->context->left_out);
-		if (!*f->row->reason && f->key->remark)
-			f->row->reason = result_text(f->result, f->key->remark);
+		if (!*f->row->reason)
+			f->row->reason = result_text(f->result, reason_of_rest(f->key, f->tally, f->context->left_out));
 	}
 }
 

@@ -260,6 +260,8 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	t->ended |= count->ended;
 	t->apart |= count->apart;
 	t->before_exec |= count->before_exec && s.value;
+	t->rest |= count->rest;
+	t->lacks |= count->lacks;
 	t->user_only |= count->user_only;
 	t->raw = sample_add(t->raw, s);
 	if (bound_to_cpu) {

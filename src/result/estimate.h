@@ -87,6 +87,7 @@ struct tally {
 	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, ended, apart;
 	bool before_exec;            /* it includes what the command's process did before its exec */
+	bool rest, lacks;            /* some of it is of no slot, or may be there instead */
 	unsigned slots, refused;     /* where it was to be counted, and could not */
 	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */
 	int cpu;                     /* the first of cpus_refused */

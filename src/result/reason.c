@@ -68,3 +68,12 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 		return "error unknown: others held its counter at times that are not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }
+
+const char *reason_of_rest(const struct key *key, const struct tally *tally, const char *left_out)
+{
+	if (left_out)
+		return left_out;
+	if (key->remark)
+		return key->remark;
+	return tally->lacks && !tally->rest ? "a part of the row (unattributed) may be its, too" : "";
+}

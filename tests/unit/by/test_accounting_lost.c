@@ -100,6 +100,21 @@ static bool is_told(const struct bed *bed)
 	return told;
 }
 
+/* May a unit's count be too small? And is unit 0 the one that has what is missing? */
+static bool may_lack(const struct bed *bed, size_t unit)
+{
+	struct aggr_map map;
+	struct counts counts;
+	bool lacks;
+
+	accounting_take(bed->accounting, &counts, &map);
+	lacks = counts_at(&counts, unit, 0)->lacks;
+	ok(counts_at(&counts, 0, 0)->rest && !counts_at(&counts, unit, 0)->rest, "what is of nobody is told apart");
+	counts_free(&counts);
+	aggr_map_free(&map);
+	return lacks;
+}
+
 static pid_t child_start(void)
 {
 	pid_t child = fork();
@@ -120,6 +135,7 @@ static void test_before(struct bed *bed, pid_t child)
 	is_number(bed->accounting->n_units, 2, "nothing lost: who was not born in the tree is a stranger");
 	is_number(faults(bed, 0), 0, "and nobody's work is unattributed");
 	ok(!is_told(bed), "so it has no row");
+	ok(!may_lack(bed, ROOT), "and nothing is missing elsewhere");
 }
 
 static void test_after(struct bed *bed, pid_t child)
@@ -129,6 +145,7 @@ static void test_after(struct bed *bed, pid_t child)
 	feed_switch(bed, 1);
 	is_number(faults(bed, 0), 1, "the first figures behind a loss are unattributed");
 	ok(is_told(bed), "and have a row");
+	ok(may_lack(bed, ROOT), "they may be another's, whose own count is too small then");
 	feed_switch(bed, 1);
 	is_number(faults(bed, 0), 1, "who is older than the command is a stranger");
 	feed_switch(bed, getpid());

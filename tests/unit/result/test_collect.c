@@ -156,6 +156,20 @@ static void test_doubt(void)
 	setting_free(&s);
 }
 
+/* What could not be attributed is in the first slot. */
+static void test_rest(void)
+{
+	struct setting s;
+
+	setting_init(&s, 1, 1);
+	put(&s, 0, 0, 3, 10, 10);
+	counts_at(&s.counts, 0, 0)->lacks = true;
+	ok(strstr(collected(&s, 0)->reason, "(unattributed) may be its"), "a count that may lack something says so");
+	counts_at(&s.counts, 0, 0)->rest = true;
+	ok(!*collected(&s, 0)->reason, "not the one of that, nor a sum that includes it");
+	setting_free(&s);
+}
+
 static void test_scale(void)
 {
 	struct setting s;
@@ -333,6 +347,7 @@ int main(void)
 	test_sums();
 	test_nothing();
 	test_doubt();
+	test_rest();
 	test_scale();
 	test_ratio();
 	test_states();
