@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define NAMED_MOST 5 /* in a note */
-#define LEFT       "a process left it open: what others did until that was noticed is in it"
+#define LEFT       "a process left the region open: what others did until that was noticed is in it"
 
 void regions_start(struct regions *regions, struct run *run)
 {
