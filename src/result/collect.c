@@ -358,8 +358,10 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);
+		f->row->lacks = f->tally->lacks && !f->tally->rest;
 		if (!*f->row->reason)
-			f->row->reason = result_text(f->result, reason_of_rest(f->key, f->tally, f->context->left_out));
+			f->row->reason =
+				result_text(f->result, reason_of_rest(f->key, f->row->lacks, f->context->left_out));
 	}
 }
 

@@ -69,11 +69,11 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }
 
-const char *reason_of_rest(const struct key *key, const struct tally *tally, const char *left_out)
+const char *reason_of_rest(const struct key *key, bool lacks, const char *left_out)
 {
 	if (left_out)
 		return left_out;
 	if (key->remark)
 		return key->remark;
-	return tally->lacks && !tally->rest ? "a part of the row (unattributed) may be its, too" : "";
+	return lacks ? "a part of the row (unattributed) may be its, too" : "";
 }

@@ -100,6 +100,7 @@ struct row {
 	bool user_only;       /* opened without the kernel, as that is not permitted, although event includes it */
 	bool counted_event;   /* a row of an event the user asked for (or a default one): -x prints only these */
 	bool reason_of_error; /* reason says why the error is not known */
+	bool lacks;           /* what could not be attributed to any task may be missing, as the reason says */
 	size_t of;            /* metrics: index of the count row it is shown beside */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric;   /* metrics: its definition, if it is one of the usual ratios; */

@@ -68,7 +68,9 @@ char *result_find_inexact(const struct result *result)
 		double enabled = (double)row->raw.enabled;
 		auto_free char *share = NULL;
 
-		if (row->kind != ROW_COUNT || !row->event || row->status == STATUS_EXACT || row->status == STATUS_IDLE)
+		if (row->kind != ROW_COUNT || !row->event)
+			continue;
+		if ((row->status == STATUS_EXACT || row->status == STATUS_IDLE) && !row->lacks)
 			continue;
 		if (row->status == STATUS_SCALED && enabled > 0)
 			share = xasprintf("it was on a counter for %.2f%% of the time",

@@ -9,6 +9,7 @@
 #include "count/mux_stats.h"
 #include "lib/util.h"
 #include "result/metric.h"
+#include "run/measure_check.h"
 #include "tap.h"
 
 enum { EVENTS = 4, GROUPS = 2, SLICES = 40 };
@@ -160,13 +161,18 @@ static void test_doubt(void)
 static void test_rest(void)
 {
 	struct setting s;
+	char *inexact;
 
 	setting_init(&s, 1, 1);
 	put(&s, 0, 0, 3, 10, 10);
 	counts_at(&s.counts, 0, 0)->lacks = true;
 	ok(strstr(collected(&s, 0)->reason, "(unattributed) may be its"), "a count that may lack something says so");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "(unattributed)"), "and is none for --strict");
 	counts_at(&s.counts, 0, 0)->rest = true;
 	ok(!*collected(&s, 0)->reason, "not the one of that, nor a sum that includes it");
+	ok(!result_find_inexact(&s.result), "which is exact");
+	free(inexact);
 	setting_free(&s);
 }
 
