@@ -233,11 +233,16 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 
 /* ---- forks, exits and names ---- */
 
-static void add_process(struct accounting *b, size_t parent, const struct trace_record *r)
+/* name: of the thread that forked, if it took one of its own; else "", and the process' is inherited. */
+static void add_process(struct accounting *b, size_t parent, const char *name, const struct trace_record *r)
 {
-	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, r->time);
-	size_t unit = accounting_add_unit(b, process, r->tid, tree_name(&b->tree, process));
+	size_t process = tree_add_process(&b->tree, r->pid, r->ppid, parent, r->time), unit;
 
+	if (*name) {
+		strings_free(&b->tree.processes[process].names);
+		tree_rename(&b->tree, process, name);
+	}
+	unit = accounting_add_unit(b, process, r->tid, tree_name(&b->tree, process));
 	tree_put_task(&b->tree, r->tid, process, unit);
 	if (parent != TREE_NONE && b->tree.processes[parent].cmdline)
 		b->tree.processes[process].cmdline = xstrdup(b->tree.processes[parent].cmdline);
@@ -248,28 +253,33 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	bool unknown;
 	const struct task *parent = accounting_find_task(b, r->time, r->ppid, r->ptid, &unknown);
 	struct task *known = tree_find_task(&b->tree, r->tid);
+	char name[TASK_NAME];
 
-	if (r->tid <= 0) /* outside our PID namespace */
+	snprintf(name, sizeof(name), "%s", parent ? parent->name : ""); /* the table of tasks may move */
+	if (r->tid <= 0)                                                /* outside our PID namespace */
 		return;
 	if (parent && parent->ended) { /* another one has its id, whose fork was lost */
 		parent = NULL;
 		unknown = true;
 	}
 	if (!parent && b->system_wide) {
-		add_process(b, TREE_NONE, r);
+		add_process(b, TREE_NONE, "", r);
 		unknown = false;
 	} else if (!parent) {
 		/* the id may have been that of a task in the tree */
 		if (known || b->doubtful_until)
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
-		add_process(b, parent->process, r);
+		add_process(b, parent->process, name, r);
 	} else if (!known || known->process != parent->process || known->ended) { /* not found in /proc before */
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
 	known = tree_find_task(&b->tree, r->tid);
-	if (known)
-		known->until = unknown ? 0 : r->time + ID_KEPT_NS;
+	if (!known)
+		return;
+	known->until = unknown ? 0 : r->time + ID_KEPT_NS;
+	if (r->pid == r->ppid)
+		memcpy(known->name, name, sizeof(name));
 }
 
 static void take_exit(struct accounting *b, const struct trace_record *r)
@@ -303,6 +313,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 	snprintf(b->units[task->unit].name, NAME_MAX_LEN, "%s", r->name);
 	if (r->tid == r->pid)
 		tree_rename(&b->tree, task->process, r->name);
+	else
+		snprintf(task->name, sizeof(task->name), "%s", r->name);
 	if (!r->exec)
 		return;
 	if (r->pid == b->options.root)

@@ -126,6 +126,28 @@ static pid_t child_start(void)
 	return child;
 }
 
+/* A process has the name of the thread that forked it. */
+static void test_names(struct bed *bed)
+{
+	const pid_t pid = getpid(), thread = NOBODY - 20;
+	struct trace_record r = {.kind = TRACE_FORK, .pid = pid, .tid = thread, .ppid = pid, .ptid = pid};
+	const struct tree *tree = &bed->accounting->tree;
+
+	accounting_take_record(bed->accounting, &r);
+	r.kind = TRACE_NAME;
+	r.name = "worker";
+	accounting_take_record(bed->accounting, &r);
+	r = (struct trace_record){.kind = TRACE_FORK, .pid = pid, .tid = thread - 1, .ppid = pid, .ptid = thread};
+	accounting_take_record(bed->accounting, &r);
+	r = (struct trace_record){
+		.kind = TRACE_FORK, .pid = thread - 2, .tid = thread - 2, .ppid = pid, .ptid = thread - 1};
+	accounting_take_record(bed->accounting, &r);
+	is_string(tree_name(tree, tree->n - 1), "worker",
+		  "a process that a thread's thread forked has the thread's name");
+	is_number(tree->processes[tree->n - 1].names.n, 1, "and never had another one");
+	is_string(tree_name(tree, tree->n - 2), "", "its parent keeps its own");
+}
+
 static void test_before(struct bed *bed, pid_t child)
 {
 	feed_switch(bed, getpid());
@@ -306,5 +328,8 @@ int main(void)
 	test_late(&bed);
 	bed_close(&bed);
 	test_threads();
+	if (bed_open(&bed, (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e))
+		test_names(&bed);
+	bed_close(&bed);
 	return tap_done();
 }
