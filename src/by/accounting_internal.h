@@ -6,7 +6,6 @@
 #include "by/exec_notify.h"
 #include "by/switch_trace.h"
 
-#define NAME_MAX_LEN 16
 #define WINDOW_MAX   256
 #define UNATTRIBUTED "(unattributed)"
 #define OTHERS       "(others)"

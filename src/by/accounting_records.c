@@ -253,7 +253,7 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 	bool unknown;
 	const struct task *parent = accounting_find_task(b, r->time, r->ppid, r->ptid, &unknown);
 	struct task *known = tree_find_task(&b->tree, r->tid);
-	char name[TASK_NAME];
+	char name[NAME_MAX_LEN];
 
 	snprintf(name, sizeof(name), "%s", parent ? parent->name : ""); /* the table of tasks may move */
 	if (r->tid <= 0)                                                /* outside our PID namespace */

@@ -27,7 +27,7 @@ struct process {
 	int wait_status;
 };
 
-#define TASK_NAME 16 /* bytes, like the kernel's TASK_COMM_LEN */
+#define NAME_MAX_LEN 16 /* bytes, the kernel's TASK_COMM_LEN */
 
 /* What a thread id stands for. */
 struct task {
@@ -35,7 +35,7 @@ struct task {
 	size_t process; /* index; TREE_NONE: not in the tree */
 	size_t unit;    /* the caller's own */
 	bool ended;
-	char name[TASK_NAME]; /* the caller's: of a thread that took one of its own; from put_task "" */
+	char name[NAME_MAX_LEN]; /* the caller's: of a thread that took one of its own; from put_task "" */
 	uint64_t until; /* the caller's: a time up to which tid surely means this, whatever was lost; from put_task 0 */
 };
 

@@ -75,5 +75,5 @@ const char *reason_of_rest(const struct key *key, bool lacks, const char *left_o
 		return left_out;
 	if (key->remark)
 		return key->remark;
-	return lacks ? "a part of the row (unattributed) may be its own" : "";
+	return lacks ? "some of it may be among what could not be attributed to any task" : "";
 }

@@ -234,12 +234,10 @@ static void drop_one(struct control_clients *c)
 
 static void take_packet(struct control_clients *c, size_t i, char *line, size_t length)
 {
-	const struct control_client client = c->v[i];
-
 	c->v[i].used = ++c->events;
 	line[length] = '\0';
-	control_take(c->control, line, client.fd, client.pid);
-	watch_owner(c, client.pid);
+	control_take(c->control, line, c->v[i].fd, c->v[i].pid);
+	watch_owner(c, c->v[i].pid);
 }
 
 /* One packet a turn of the loop, so that a flood keeps nothing else waiting. */
