@@ -243,11 +243,38 @@ need_json_c() {
 	pfmstat --json -o old -e 'page-faults/name=x/u,cs:u' true
 	pfmstat --json -o new -e 'task-clock/name=x/u,cs:u' true
 	run_pfmstat --diff old new
-	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: event x of 'new' is another one than that of 'old'"
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: event x of report 2 is another one than that of report 1"
+	pfmstat --json -r 3 -o old -e page-faults/name=x/u "$WORK" faults 100
+	pfmstat --json -r 3 -o new -e dummy/name=x/u "$WORK" faults 100
+	pfmstat --diff old new --csv -o "$report"
+	equal "$(verdict x)" 'fewer (another event)'
 	cp old same
 	run_pfmstat --diff old same
 	expect_status 0
 	[[ $stderr != *'another one'* ]]
+}
+
+@test "--diff compares events of one name by what they count, not by their order" {
+	need_json_c
+	few='-e page-faults/name=x/u' many='-e task-clock/name=x/u'
+	pfmstat --json -r 3 -o both $few $many "$WORK" faults 2000
+	pfmstat --json -r 3 -o swapped $many $few "$WORK" faults 2000
+	pfmstat --json -r 3 -o second $many "$WORK" faults 2000
+	for reports in 'both swapped' 'both second' 'second swapped'; do
+		# clocks differ from run to run, but not as they do from a number of faults
+		run_pfmstat --diff $reports --fail-if='x>3000%,x<-90%' --csv -o "$report"
+		expect_status 0
+		lacks "$(cat "$report")" 'another event'
+		lacks "$stderr" 'another one'
+	done
+	pfmstat --diff both swapped --csv -o "$report"
+	contains "$(verdict x)" 'no difference'
+	pfmstat --diff both second --csv -o "$report"
+	equal "$(verdict x | wc -l)" 1
+	# and the table has them together
+	pfmstat --diff both swapped -o table
+	awk '/^ x/ { getline a; getline b; split(a, one); split(b, two); print (one[2] > 1000) == (two[2] > 1000) }' table >pairs
+	equal "$(tr -d '\n' <pairs)" 11
 }
 
 @test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {

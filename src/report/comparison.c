@@ -28,19 +28,14 @@ static bool is_void(const struct result *result, const struct row *row)
 	return !known;
 }
 
-/* The rows like the first one, of later and later commands. If a command has several such rows, the i-th of each
- * command go together. */
 static void take_block(struct comparison *c, bool *done, size_t first)
 {
 	const struct row *rows = c->result->rows;
 	struct comparison_block *block = ARRAY_PUSH(c->v, c->n);
-	unsigned last = 0;
 
 	for (size_t i = first; i < c->result->n; i++) {
-		if (done[i] || !is_shown(&rows[i]) || rows[i].command <= last ||
-		    strcmp(rows[i].name, rows[first].name) != 0 || row_compare_subjects(&rows[i], &rows[first]) != 0)
+		if (done[i] || !is_shown(&rows[i]) || rows[i].like != first)
 			continue;
-		last = rows[i].command;
 		done[i] = true;
 		block->counted |= status_has_value(rows[i].status);
 		*ARRAY_PUSH(block->rows, block->n) = &rows[i];

@@ -154,29 +154,43 @@ static bool is_compared(const struct row *row)
 	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
 }
 
-/* The number of earlier rows of this command that are about the same thing: events may be named twice. */
-static size_t occurrence(const struct result *result, size_t at)
+/* Are they of events that are known to count different things? */
+static bool rows_differ(const struct row *a, const struct row *b)
 {
-	const struct row *row = &result->rows[at];
-	size_t n = 0;
-
-	for (size_t i = 0; i < at; i++)
-		n += is_compared(&result->rows[i]) && result->rows[i].command == row->command &&
-		     row_is_same(&result->rows[i], row);
-	return n;
+	return a->event && b->event && event_differs(a->event, b->event);
 }
 
-static const struct row *find_reference(const struct result *result, size_t at)
+/* The row of the first command that has one about the same: an event may be named twice. taken: rows that go with
+ * another row of this command. exact: only one whose event is not known to be another one. at itself: none. */
+static size_t find_like(const struct result *result, const bool *taken, size_t at, bool exact)
 {
-	size_t before = occurrence(result, at);
+	const struct row *row = &result->rows[at];
 
 	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
+		const struct row *other = &result->rows[i];
 
-		if (is_compared(row) && row->command == 1 && row_is_same(row, &result->rows[at]) && before-- == 0)
-			return row;
+		if (is_compared(other) && other->command < row->command && other->like == i && !taken[i] &&
+		    row_is_same(other, row) && !(exact && rows_differ(other, row)))
+			return i;
 	}
-	return NULL;
+	return at;
+}
+
+/* Of several events of one name, those that count the same go together, and then, in their order, what is left. */
+static void pair_rows(struct result *result, unsigned command)
+{
+	auto_free bool *taken = xcalloc(result->n + 1, sizeof(*taken));
+
+	for (int exact = 1; exact >= 0; exact--) {
+		for (size_t i = 0; i < result->n; i++) {
+			struct row *row = &result->rows[i];
+
+			if (row->command != command || !is_compared(row) || row->like != i)
+				continue;
+			row->like = find_like(result, taken, i, exact);
+			taken[row->like] = true;
+		}
+	}
 }
 
 /* A row's error may be larger than what its spread alone says (run_stats.c). */
@@ -214,7 +228,8 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	};
 
 	if (verdict != VERDICT_UNDECIDED)
-		return xasprintf("%s%s", texts[verdict], d->scaled && verdict != VERDICT_UNKNOWN ? " (scaled)" : "");
+		return xasprintf("%s%s%s", texts[verdict], d->another ? " (another event)" : "",
+				 d->scaled && verdict != VERDICT_UNKNOWN ? " (scaled)" : "");
 	if (isinf(needed))
 		return xstrdup("undecided: no number of runs would decide");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
@@ -252,23 +267,36 @@ static void add_difference(struct result *result, const struct difference *d, si
 	}
 }
 
+/* One is enough: by the same option, all of them may differ. */
+static void note_other_event(struct result *result, const struct row *row)
+{
+	strings_add(&result->notes,
+		    "event %s of report %u is another one than that of report 1: by name=, --filter or --all-user",
+		    row->name, row->command);
+}
+
 /* Of this command with the first. */
 static void add_comparison(struct result *result, unsigned command, double threshold)
 {
 	auto_free struct difference *differences = xcalloc(result->n, sizeof(*differences));
 	auto_free size_t *of = xcalloc(result->n, sizeof(*of)); /* the later command's rows */
 	size_t n = 0;
+	bool any_other = false;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i], *reference;
 
 		if (!is_compared(row) || row->command != command || !row_has_value(row))
 			continue;
-		reference = find_reference(result, i);
-		if (!reference || !row_has_value(reference))
+		reference = &result->rows[row->like];
+		if (reference->command != 1 || !row_has_value(reference))
 			continue;
 		difference_make(&differences[n], summary_of(reference), summary_of(row));
 		differences[n].single = row->n < 2 || reference->n < 2;
+		differences[n].another = rows_differ(reference, row);
+		if (differences[n].another && !any_other)
+			note_other_event(result, row);
+		any_other |= differences[n].another;
 		differences[n].scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;
 		of[n++] = i;
 	}
@@ -281,11 +309,15 @@ void differences_add(struct result *result, double threshold)
 {
 	unsigned last = 1;
 
-	for (size_t i = 0; i < result->n; i++)
+	for (size_t i = 0; i < result->n; i++) {
+		result->rows[i].like = i;
 		if (result->rows[i].command > last)
 			last = result->rows[i].command;
-	for (unsigned command = 2; command <= last; command++)
+	}
+	for (unsigned command = 2; command <= last; command++) {
+		pair_rows(result, command);
 		add_comparison(result, command, threshold);
+	}
 }
 
 const struct row *differences_find(const struct result *result, enum row_kind kind, const struct row *count)

@@ -18,8 +18,9 @@
 struct difference {
 	struct summary reference, other;
 	bool fact; /* neither side varies, so that chance has no part in it */
-	/* only the verdict's text says so: either side has estimates of multiplexed counts; or has just one run */
-	bool scaled, single;
+	/* only the verdict's text says so: either side has estimates of multiplexed counts; or has just one run; the
+	 * sides are known to be of different events */
+	bool scaled, single, another;
 	double df;    /* NAN: no interval */
 	double p;     /* of a difference like this by chance; 0 or 1 for a fact; NAN: not known */
 	double level; /* of the interval, corrected; 0.05 uncorrected */
@@ -40,7 +41,8 @@ enum verdict difference_judge(const struct difference *d, double threshold);
 /* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many. */
 double difference_runs_needed(const struct difference *d, double threshold);
 
-/* For each later command and each count or metric by expression over all runs that both it and the first command have a
+/* Set which rows go together (like): of several events of one name and subject those that count the same; what is left,
+ * in its order. For each later command and each count or metric by expression over all runs that both it and the first command have a
  * value of, append a ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as
  * their reason. threshold: a share, 0.01 for 1%. */
 void differences_add(struct result *result, double threshold);

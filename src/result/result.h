@@ -102,6 +102,7 @@ struct row {
 	bool reason_of_error; /* reason says why the error is not known */
 	bool lacks;           /* what could not be attributed to any task may be missing, as the reason says */
 	size_t of;            /* metrics: index of the count row it is shown beside */
+	size_t like;          /* comparisons: index of the first row, of any command, that it goes with; its own, too */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric;   /* metrics: its definition, if it is one of the usual ratios; */
 	const struct formula *formula; /* or if it is one by expression */

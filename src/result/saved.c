@@ -118,7 +118,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 			make_metric(result, row);
 		return 0;
 	}
-	row->event = r->saved->ratios ? find_event(r, row) : NULL;
+	row->event = find_event(r, row);
 	time = value_real(row->value);
 	if (r->command == 1 && scope == AGGR_TOTAL && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
@@ -316,39 +316,9 @@ static int read_report(struct reader *r, struct error *e)
 	return error;
 }
 
-/* The event of the first report that goes with this one: of several of its name, the first with the first. */
-static const struct event *find_first(const struct reader *r, size_t of_first, size_t event)
-{
-	const char *name = r->saved->events[event]->name;
-	size_t before = 0;
-
-	for (size_t i = r->first_event; i < event; i++)
-		before += strcmp(r->saved->events[i]->name, name) == 0;
-	for (size_t i = 0; i < of_first; i++)
-		if (strcmp(r->saved->events[i]->name, name) == 0 && before-- == 0)
-			return r->saved->events[i];
-	return NULL;
-}
-
-/* One is enough: by the same option, all of them may differ. */
-static void note_other_event(const struct reader *r, const char *first_path, size_t of_first)
-{
-	for (size_t i = r->first_event; i < r->saved->n_events; i++) {
-		const struct event *event = r->saved->events[i], *first = find_first(r, of_first, i);
-
-		if (!first || !event_differs(first, event))
-			continue;
-		strings_add(&r->saved->result.notes,
-			    "event %s of '%s' is another one than that of '%s': by name=, --filter or --all-user",
-			    event->name, r->path, first_path);
-		return;
-	}
-}
-
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e)
 {
 	struct json_c json;
-	size_t of_first = 0; /* events */
 	int error;
 
 	*saved = (struct saved){.ratios = ratios};
@@ -363,9 +333,6 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 				   .first_row = saved->result.n};
 
 		error = read_report(&r, e);
-		of_first = i ? of_first : saved->n_events;
-		if (error == 0 && i)
-			note_other_event(&r, paths[0], of_first);
 	}
 	saved->result.session.n_commands = saved->n;
 	saved->result.session.command_names = (const char *const *)saved->names;

@@ -21,12 +21,10 @@ struct saved {
 	struct strings
 		runs; /* "HOST START ELAPSED" of each report, of a merged one of each that is in it, where known */
 	bool ratios;
-	struct event **events; /* what rows point to, with ratios, as far as the reports tell */
+	struct event **events; /* what rows point to, as far as the reports tell */
 	size_t n_events;
 };
 
-/* paths: NULL-terminated, one report of one command in each; a note says if an event is not the same in all. ratios:
- * with rows of the usual ratios, and with the events that they are recognized by. 0, or -errno: -EINVAL it is no such
- * report. saved must be freed in any case. */
+/* paths: NULL-terminated, one report of one command in each. ratios: with rows of the usual ratios. 0, or -errno: -EINVAL it is no such report. saved must be freed in any case. */
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e);
 void saved_free(struct saved *saved);
