@@ -322,7 +322,7 @@ ends_of() {
 	equal "$(<end)" null
 	end_work
 	ends_of >end
-	within "$(<end)" 0.001 60
+	within "$(<end)" 0.000001 60
 }
 
 @test 'by: what has ended costs no memory where it has no row of its own' {

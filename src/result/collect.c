@@ -159,7 +159,7 @@ static void fill_value(struct filling *f)
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
 	f->row->status = t->scaled || t->starved_for || t->before_exec ? STATUS_SCALED : STATUS_EXACT;
-	if (t->raw.enabled == 0)
+	if (t->raw.enabled == 0 && !f->row->lacks) /* what may be its own was not idle */
 		f->row->status = STATUS_IDLE;
 	f->row->value = value_make(f->event, f->context->scaling == SCALING_NONE ? t->raw.value : count);
 	if (f->row->status == STATUS_SCALED && f->context->scaling == SCALING_NONE)
@@ -355,10 +355,10 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
 		if (f->key->scope != AGGR_COMM && f->tally->slots > 0 && f->key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
+		f->row->lacks = f->tally->lacks && !f->tally->rest;
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);
-		f->row->lacks = f->tally->lacks && !f->tally->rest;
 		if (!*f->row->reason)
 			f->row->reason =
 				result_text(f->result, reason_of_rest(f->key, f->row->lacks, f->context->left_out));

@@ -172,6 +172,10 @@ static void test_rest(void)
 	counts_at(&s.counts, 0, 0)->rest = true;
 	ok(!*collected(&s, 0)->reason, "not the one of that, nor a sum that includes it");
 	ok(!result_find_inexact(&s.result), "which is exact");
+	put(&s, 0, 0, 0, 0, 0);
+	ok(collected(&s, 0)->status == STATUS_IDLE, "nor is it but a true 0 where nothing was enabled");
+	counts_at(&s.counts, 0, 0)->lacks = true;
+	ok(collected(&s, 0)->status == STATUS_EXACT, "a row that may lack something was not surely idle");
 	free(inexact);
 	setting_free(&s);
 }
