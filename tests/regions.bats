@@ -99,8 +99,8 @@ regions() {
 		equal "$(of b page-faults)" ''
 		within "$(of c page-faults)" 3 99
 	done
-	# as long as another entry is open, nothing is lost
-	count -- begin b touch 10 fork begin b touch 100 parent touch 10 end b
+	# as long as another entry is open, nothing is lost; after two answers, the end of the child has been seen
+	count -- begin b touch 10 fork begin b touch 100 parent touch 10 begin sync end sync end b
 	equal "$(of b page-faults status)" exact
 	# a child has its connection, too; and too many others have theirs
 	count -- fork begin b touch 100 linger parent touch 1000
