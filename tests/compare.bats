@@ -277,6 +277,30 @@ need_json_c() {
 	equal "$(tr -d '\n' <pairs)" 11
 }
 
+@test "of three reports, the first is the one that the others are compared with" {
+	need_json_c
+	pfmstat --json -o first -e page-faults/name=x/u "$WORK" faults 1000
+	pfmstat --json -o second -e page-faults/name=x/u -e dummy/name=x/u "$WORK" faults 1000
+	pfmstat --json -o third -e dummy/name=x/u "$WORK" faults 1000
+	run_pfmstat --diff first second third --fail-if='x<-10%' --csv -o "$report"
+	expect_status 1
+	contains "$(verdict x 3)" 'undecided'
+}
+
+@test "an event may have the name of a clock" {
+	need_json_c
+	local faults='page-faults/name=duration_time/u'
+	pfmstat -r 2 -e "$faults" -o table "$WORK" faults 1000
+	run -1 grep -E '^ *0\.00000[0-9]* .*seconds time elapsed' table
+	pfmstat --json -o one -e "$faults" "$WORK" faults 1000
+	pfmstat --json -o other -e "$faults" "$WORK" faults 1000
+	pfmstat --merge one other --csv -o "$report"
+	within "$(awk -F, '$1 == "count" && $7 == "duration_time" && $8 == "" { print $10 }' "$report")" 2000 2200
+	pfmstat --json -o without -e cs "$WORK" faults 1000
+	pfmstat --diff without one --csv -o "$report"
+	equal "$(awk -F, '$1 == "difference" && $7 == "duration_time" { print $8 }' "$report")" ns
+}
+
 @test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {
 	need_json_c
 	pfmstat --json -o old -e page-faults:u "$WORK" faults 3000

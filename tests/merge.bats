@@ -519,3 +519,51 @@ merge() {
 	sanitized && return
 	(ulimit -v 200000; merge ranks/*.json)
 }
+
+# write_some NUMBER WORD FILE: a script that writes the word so many times, which filters count by its length.
+writes='syscalls:sys_enter_write'
+write_some() {
+	printf 'i=0; while [ $i -lt %d ]; do printf %s; i=$((i+1)); done >/dev/null' "$1" "$2" >"$3"
+}
+
+@test "--merge: what is merged again, or has rows of several kinds, keeps events of one name apart" {
+	need_root
+	need_json_c
+	write_some 3 ab two.sh
+	write_some 7 abcd four.sh
+	cp /bin/sh pa
+	cp /bin/sh pb
+	pfmstat --by=comm --json -o a.json -e "$writes" --filter count==2 ./pa two.sh
+	pfmstat --by=comm --json -o b.json -e "$writes" --filter count==4 ./pb four.sh
+	pfmstat --by=comm --json -o c.json -e "$writes" --filter count==2 ./pb two.sh
+	pfmstat --merge a.json b.json --json -o ab.json
+	merge ab.json c.json
+	equal "$(awk -F, '$1 == "count" && $6 == "pb" && $7 == "'"$writes"'" { print $10 }' merged.csv | sort -n | xargs)" '3 7'
+	# in any order, and named twice
+	pfmstat --json -o 224.json -e "$writes" --filter count==2 -e "$writes" --filter count==2 -e "$writes" \
+		--filter count==4 sh -c '. ./two.sh; . ./four.sh'
+	pfmstat --json -o 4.json -e "$writes" --filter count==4 sh four.sh
+	pfmstat --json -o 42.json -e "$writes" --filter count==4 -e "$writes" --filter count==2 sh -c '. ./two.sh; . ./four.sh'
+	pfmstat --merge 224.json --json -o again.json
+	merge again.json 4.json 42.json
+	equal "$(field_of count "$writes" value | xargs -n1 | sort -n | xargs)" '3 6 21'
+	pfmstat --merge 224.json 42.json --json -o sum.json
+	pfmstat --diff sum.json sum.json --csv -o merged.csv
+	equal "$(field_of difference "$writes" value | xargs)" '0 0 0'
+	# ratios are kept apart as their counts are
+	pfmstat --json -o a.json -e task-clock -e "$writes" --filter count==2 -e "$writes" --filter count==4 sh -c '. ./two.sh; . ./four.sh'
+	pfmstat --json -o b.json -e task-clock -e "$writes" --filter count==4 -e "$writes" --filter count==2 sh -c '. ./two.sh; . ./four.sh'
+	merge a.json b.json
+	field_of imbalance "$writes per second" value | tr ' ' '\n' >imbalances
+	# the times of both differ by less than what the filters let through
+	awk '$1 > 0.6 { exit 1 }' imbalances
+}
+
+@test "--merge: events of a PMU with other terms are other events, whatever name= calls them" {
+	need_json_c
+	local faults='software/config=2,name=x/u' switches='software/config=9,name=x/u' # dummy
+	pfmstat --json -o a.json -e "$faults,$switches" "$WORK" faults 500
+	pfmstat --json -o b.json -e "$switches,$faults" "$WORK" faults 500
+	merge a.json b.json
+	equal "$(field_of count x value | tr ' ' '\n' | awk '{ print ($1 >= 1000) }' | sort | xargs)" '0 1'
+}

@@ -83,13 +83,18 @@ static bool texts_differ(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") != 0;
 }
 
+/* By a name that means the same everywhere, or by terms or an encoding that the user gave. */
+static bool has_own_name(const struct event *event)
+{
+	return event->source == EVENT_ABI || event->source == EVENT_TRACEPOINT || event->source == EVENT_SYSFS ||
+	       event->source == EVENT_RAW;
+}
+
 bool event_differs(const struct event *a, const struct event *b)
 {
-	bool by_kernel = a->source == EVENT_ABI || a->source == EVENT_TRACEPOINT || b->source == EVENT_ABI ||
-			 b->source == EVENT_TRACEPOINT;
-
 	return texts_differ(a->filter, b->filter) || !event_modes_equal(&a->attr, &b->attr) ||
-	       (by_kernel && a->full_name && b->full_name && strcmp(a->full_name, b->full_name) != 0);
+	       ((has_own_name(a) || has_own_name(b)) && a->full_name && b->full_name &&
+		strcmp(a->full_name, b->full_name) != 0);
 }
 
 void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from)

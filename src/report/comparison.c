@@ -18,12 +18,12 @@ static bool is_shown(const struct row *row)
 
 static bool is_void(const struct result *result, const struct row *row)
 {
-	bool sampled = strcmp(row->name, "user_time") == 0 || strcmp(row->name, "system_time") == 0;
-	double least = sampled && !row->event ? TICKS_LEAST * 1e9 / (double)sysconf(_SC_CLK_TCK) : 0;
-	bool known = !result_is_clock(row->name);
+	int clock = row->event ? -1 : row_clock(row);
+	bool sampled = clock == CLOCK_USER || clock == CLOCK_SYSTEM, known = clock < 0;
+	double least = sampled ? TICKS_LEAST * 1e9 / (double)sysconf(_SC_CLK_TCK) : 0;
 
 	for (size_t i = 0; i < result->n && !known; i++)
-		known = is_shown(&result->rows[i]) && strcmp(result->rows[i].name, row->name) == 0 &&
+		known = is_shown(&result->rows[i]) && row_is_same(&result->rows[i], row) &&
 			status_has_value(result->rows[i].status) && value_real(result->rows[i].value) >= least;
 	return !known;
 }

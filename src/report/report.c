@@ -293,33 +293,20 @@ void report_start(struct report *report, const struct result *result)
 	report->started = true; /* the batch ends with what follows at once */
 }
 
-/* Which of result_clocks the row is, if it is of the whole measurement; -1: none. */
-static int row_clock(const struct row *row)
-{
-	static const char *const names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
-
-	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL || !isnan(row->time) || row->run || row->command > 1)
-		return -1;
-	if (row->event)
-		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
-	for (int i = 0; i < RESULT_CLOCKS; i++)
-		if (strcmp(row->name, names[i]) == 0)
-			return i;
-	return -1;
-}
-
 static void put_rows(struct report *report, const struct result *result)
 {
 	if (report->ops->rows)
 		report->ops->rows(report, result);
 	for (size_t i = 0; report->ops->row && i < result->n; i++) {
-		int clock = row_clock(&result->rows[i]);
+		const struct row *row = &result->rows[i];
+		/* of the whole measurement */
+		int clock = isnan(row->time) && !row->run && row->command <= 1 ? row_clock(row) : -1;
 
-		if (report->options.metric_only && result->rows[i].counted_event && clock < 0)
+		if (report->options.metric_only && row->counted_event && clock < 0)
 			continue;
 		if (clock >= 0)
 			report->clocks_seen |= 1u << clock;
-		report->ops->row(report, &result->rows[i]);
+		report->ops->row(report, row);
 	}
 }
 

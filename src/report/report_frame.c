@@ -63,13 +63,12 @@ void report_put_heading(struct report *report, const struct session *session)
 }
 
 /* The row over all runs of one of the times; NULL: a single run, or the time is not known. */
-static const struct row *find_clock(const struct result *result, const char *name)
+static const struct row *find_clock(const struct result *result, int clock)
 {
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 
-		if (row->kind == ROW_COUNT && row->scope == AGGR_TOTAL && row->run == 0 && row->n > 1 &&
-		    row->command == 1 && strcmp(row->name, name) == 0)
+		if (row_clock(row) == clock && row->run == 0 && row->n > 1 && row->command == 1)
 			return row;
 	}
 	return NULL;
@@ -158,14 +157,14 @@ void report_put_times(struct report *report, const struct result *result)
 
 	if (!s->plan || s->plan->n_shown) /* rows stand above */
 		putc('\n', report->out);
-	add_elapsed(&t, report, s, find_clock(result, "duration_time"),
+	add_elapsed(&t, report, s, find_clock(result, CLOCK_DURATION),
 		    (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9);
 	if (s->has_usage) {
 		text_table_line(&t);
-		add_time(&t, report, find_clock(result, "user_time"), (double)s->user_ns / 1e9, 9, "seconds user");
-		add_time(&t, report, find_clock(result, "system_time"), (double)s->system_ns / 1e9, 9, "seconds sys");
+		add_time(&t, report, find_clock(result, CLOCK_USER), (double)s->user_ns / 1e9, 9, "seconds user");
+		add_time(&t, report, find_clock(result, CLOCK_SYSTEM), (double)s->system_ns / 1e9, 9, "seconds sys");
 		text_table_line(&t);
-		add_time(&t, report, find_clock(result, "max_rss"), (double)s->max_rss / 1e6, 1,
+		add_time(&t, report, find_clock(result, CLOCK_MAX_RSS), (double)s->max_rss / 1e6, 1,
 			 "MB maximum resident set");
 	}
 	fit_times(&t, report);

@@ -197,6 +197,9 @@ static void json_row(struct report *report, const struct row *row)
 		else
 			json_string(&j, cell->name, cell->type == CELL_STRING ? cell->string : NULL);
 	}
+	put_known(&j, "event", row->number > 0, row->number);
+	json_bool(&j, "user_only", row->user_only);
+	json_bool(&j, "approximate", row->approximate);
 	json_object_end(&j);
 	json_newline(&j);
 }

@@ -312,6 +312,7 @@ static void add_count_row(struct filling *f, const struct key *key)
 	f->row = result_add(f->result, ROW_COUNT, f->event->name);
 	f->row->unit = result_text(f->result, f->event->unit);
 	f->row->event = f->event;
+	f->row->number = f->index + 1;
 	f->row->counted_event = true;
 	f->row->group = group + 1;
 	f->row->pass = group < 0 ? 0 : f->plan->groups[group].pass;

@@ -154,40 +154,35 @@ static bool is_compared(const struct row *row)
 	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
 }
 
-/* Are they of events that are known to count different things? */
-static bool rows_differ(const struct row *a, const struct row *b)
-{
-	return a->event && b->event && event_differs(a->event, b->event);
-}
-
-/* The row of the first command that has one about the same: an event may be named twice. taken: rows that go with
- * another row of this command. exact: only one whose event is not known to be another one. at itself: none. */
-static size_t find_like(const struct result *result, const bool *taken, size_t at, bool exact)
+/* The first row about the same, of the commands before this: an event may be named twice. taken: rows that go with
+ * another row of this command. at itself: none. */
+static size_t find_like(const struct result *result, const bool *taken, size_t at, unsigned commands, bool exact)
 {
 	const struct row *row = &result->rows[at];
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *other = &result->rows[i];
 
-		if (is_compared(other) && other->command < row->command && other->like == i && !taken[i] &&
-		    row_is_same(other, row) && !(exact && rows_differ(other, row)))
+		if (is_compared(other) && other->command < commands && other->like == i && !taken[i] &&
+		    row_is_same(other, row) && !(exact && row_differs(other, row)))
 			return i;
 	}
 	return at;
 }
 
-/* Of several events of one name, those that count the same go together, and then, in their order, what is left. */
+/* Of several events of one name, those that count the same go together, and then, in their order, what is left of the
+ * first command, and of others. */
 static void pair_rows(struct result *result, unsigned command)
 {
 	auto_free bool *taken = xcalloc(result->n + 1, sizeof(*taken));
 
-	for (int exact = 1; exact >= 0; exact--) {
+	for (int round = 0; round < 3; round++) {
 		for (size_t i = 0; i < result->n; i++) {
 			struct row *row = &result->rows[i];
 
 			if (row->command != command || !is_compared(row) || row->like != i)
 				continue;
-			row->like = find_like(result, taken, i, exact);
+			row->like = find_like(result, taken, i, round < 2 ? 2 : command, round != 1);
 			taken[row->like] = true;
 		}
 	}
@@ -248,6 +243,7 @@ static struct row *add_difference_row(struct result *result, const struct differ
 	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
 	row->n = like.n;
 	row->of = of;
+	row->number = like.number;
 	return row;
 }
 
@@ -293,7 +289,7 @@ static void add_comparison(struct result *result, unsigned command, double thres
 			continue;
 		difference_make(&differences[n], summary_of(reference), summary_of(row));
 		differences[n].single = row->n < 2 || reference->n < 2;
-		differences[n].another = rows_differ(reference, row);
+		differences[n].another = row_differs(reference, row);
 		if (differences[n].another && !any_other)
 			note_other_event(result, row);
 		any_other |= differences[n].another;

@@ -322,6 +322,7 @@ static void add_formula_row(struct formula_rows *f, const struct formula *formul
 	fill_subject(row, &f->result->rows[of]);
 	row->unit = formula->unit;
 	row->of = of;
+	row->number = f->result->rows[of].number;
 	row->formula = formula;
 	if (formula->wrong) {
 		row->status = STATUS_UNSUPPORTED;

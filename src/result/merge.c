@@ -28,8 +28,8 @@ static bool is_taken(const struct row *row)
 	return (row->kind == ROW_COUNT || row->kind == ROW_METRIC) && merge_has_scope(row->scope);
 }
 
-/* The report's own ends with it. */
-static const struct event *keep_event(struct merge *m, const struct event *event)
+/* The report's own ends with it. Which of them it is, from 1. */
+static size_t keep_event(struct merge *m, const struct event *event)
 {
 	struct event *copy;
 
@@ -40,19 +40,22 @@ static const struct event *keep_event(struct merge *m, const struct event *event
 			continue;
 		if (kept->attr.type == event->attr.type && kept->attr.config == event->attr.config &&
 		    !event_differs(kept, event))
-			return kept;
+			return i + 1;
 		m->has_namesakes = true;
 	}
 	copy = xcalloc(1, sizeof(*copy));
 	event_copy(copy, event);
 	*ARRAY_PUSH(m->events, m->n_events) = copy;
-	return copy;
+	return m->n_events;
 }
 
 static void keep_definitions(struct merge *m, struct row *row)
 {
-	if (row->event)
-		row->event = keep_event(m, row->event);
+	const struct event **event = row->event ? &row->event : &row->beside;
+
+	row->number = *event ? keep_event(m, *event) : 0;
+	if (*event)
+		*event = m->events[row->number - 1];
 	if (row->formula) {
 		struct formula *formula = result_allocate(&m->result, sizeof(*formula));
 
@@ -67,8 +70,7 @@ static bool is_entry_of(const struct merge *m, size_t k, const struct row *row)
 {
 	const struct row *total = &m->result.rows[k];
 
-	return m->entries[k].last_report != m->reports && row_is_same(total, row) &&
-	       !(total->event && row->event && event_differs(total->event, row->event));
+	return m->entries[k].last_report != m->reports && row_is_same(total, row) && !row_differs(total, row);
 }
 
 /* Rows mostly come in the order of the first report. */
@@ -166,7 +168,7 @@ void merge_add(struct merge *m, const struct result *report)
 /* Times that pass for all at once, and peaks, do not add up. */
 static bool is_largest(const struct row *row)
 {
-	return strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0;
+	return !row->event && (strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0);
 }
 
 /* "2, 5 and 7 others": the reports that have no value. */
@@ -233,7 +235,8 @@ static void finish_metric(struct merge *m, const struct merge_entry *entry, stru
 	struct row *ratio = NULL;
 
 	for (size_t k = m->n; k < m->result.n && !ratio; k++)
-		if (row_is_same(&m->result.rows[k], row))
+		if (row_is_same(&m->result.rows[k], row) &&
+		    (!row->beside || m->result.rows[m->result.rows[k].of].event == row->beside))
 			ratio = &m->result.rows[k];
 	if (ratio)
 		ratio->kind = ROW_OUTLIER; /* it will be dropped */
@@ -291,6 +294,7 @@ static struct row *add_row(struct merge *m, enum row_kind kind, const struct mer
 	row->unit = kind == ROW_IMBALANCE ? "" : like.unit;
 	row->status = entry->scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->event = like.event;
+	row->number = like.number;
 	row->metric = like.metric;
 	row->formula = like.formula;
 	row->of = entry->total;

@@ -280,6 +280,7 @@ static void add_metric_row(struct result *result, const struct metric *m, size_t
 	row->error = error;
 	row->group = a.group == b.group ? a.group : 0;
 	row->of = of;
+	row->number = self->number;
 	row->approximate = !together;
 	if (!together)
 		row->reason = "approximate: its events were not counted at the same time";

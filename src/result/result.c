@@ -123,6 +123,20 @@ bool result_is_clock(const char *name)
 	return false;
 }
 
+int row_clock(const struct row *row)
+{
+	static const char *const names[RESULT_CLOCKS] = {"duration_time", "user_time", "system_time", "max_rss"};
+
+	if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL)
+		return -1;
+	if (row->event)
+		return row->event->tool == TOOL_NONE ? -1 : (int)row->event->tool - (int)TOOL_DURATION_TIME;
+	for (int i = 0; i < RESULT_CLOCKS; i++)
+		if (strcmp(row->name, names[i]) == 0)
+			return i;
+	return -1;
+}
+
 int row_compare_subjects(const struct row *a, const struct row *b)
 {
 	int order = (a->scope > b->scope) - (a->scope < b->scope);
@@ -137,7 +151,15 @@ int row_compare_subjects(const struct row *a, const struct row *b)
 
 bool row_is_same(const struct row *a, const struct row *b)
 {
-	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
+	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && !a->event == !b->event &&
+	       row_compare_subjects(a, b) == 0;
+}
+
+bool row_differs(const struct row *a, const struct row *b)
+{
+	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
+
+	return a->user_only != b->user_only || (x && y && event_differs(x, y));
 }
 
 void row_copy_subject(struct row *row, const struct row *from)

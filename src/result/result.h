@@ -94,6 +94,9 @@ struct row {
 
 	/* Of use to what makes rows and renders them; not columns. */
 	const struct event *event; /* NULL: metrics, and the clocks that are always there */
+	/* which of the events of the report, from 1; metrics: of that of the count it is shown beside; 0: none */
+	size_t number;
+	const struct event *beside; /* metrics of saved reports: that event; NULL: not known */
 	/* of this count over the i-th event of the plan, where both were scaled and counted together: half-width of
 	 * the 95% interval, relative to the ratio; NAN: not known, or not together; NULL: none is */
 	const double *ratio_errors;
@@ -102,7 +105,7 @@ struct row {
 	bool reason_of_error; /* reason says why the error is not known */
 	bool lacks;           /* what could not be attributed to any task may be missing, as the reason says */
 	size_t of;            /* metrics: index of the count row it is shown beside */
-	size_t like;          /* comparisons: index of the first row, of any command, that it goes with; its own, too */
+	size_t like;          /* comparisons: index of the first row that it goes with, which may be its own */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric;   /* metrics: its definition, if it is one of the usual ratios; */
 	const struct formula *formula; /* or if it is one by expression */
@@ -181,14 +184,20 @@ struct row *result_add_copy(struct result *result, const struct row *row);
 /* The four rows that every machine-readable report ends with, whatever was counted: duration_time, user_time,
  * system_time (ns) and max_rss (B), of the whole measurement. Unless a command is what was counted, the last three have
  * no value. The rows' strings are constants. */
-#define RESULT_CLOCKS 4
+enum { CLOCK_DURATION, CLOCK_USER, CLOCK_SYSTEM, CLOCK_MAX_RSS, RESULT_CLOCKS };
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
 bool result_is_clock(const char *name);
+
+/* Which of them it is, of whatever time, run and command, from 0; -1: none. An event may have the name of one. */
+int row_clock(const struct row *row);
 
 /* Which of two rows is about what comes first; 0: both are about the same. */
 int row_compare_subjects(const struct row *a, const struct row *b);
 /* Are both of the same kind and name, and about the same? */
 bool row_is_same(const struct row *a, const struct row *b);
+
+/* Are two such rows known to be of events that count different things? */
+bool row_differs(const struct row *a, const struct row *b);
 /* Make a row about the same as another of its result (whose strings it shares). */
 void row_copy_subject(struct row *row, const struct row *from);
 

@@ -109,7 +109,7 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 		const struct row *row = &s->result.rows[i];
 
 		if (row->kind == ROW_COUNT && s->runs > 0 && s->histories[i].n == s->runs &&
-		    (row->counted_event || (!found && strcmp(row->name, "duration_time") == 0)))
+		    (row->counted_event || (!found && row_clock(row) == CLOCK_DURATION)))
 			found = &s->histories[i];
 	}
 	if (!found)

@@ -32,6 +32,9 @@ static void row_from_record(const struct reader *r, const struct json_object *re
 	row->median = field_real(r, record, "median");
 	row->max = field_real(r, record, "max");
 	row->group = (int)field_count(r, record, "group");
+	row->number = field_count(r, record, "event");
+	row->user_only = field_truth(r, record, "user_only");
+	row->approximate = field_truth(r, record, "approximate");
 	row->counted_event = true;
 }
 
@@ -46,30 +49,21 @@ static void make_metric(struct result *result, struct row *row)
 	row->formula = formula;
 }
 
-/* How many of the report's rows before this one are about the same: events may be named twice. */
-static size_t count_before(const struct reader *r, const struct row *row)
-{
-	size_t n = 0;
-
-	for (const struct row *other = r->saved->result.rows + r->first_row; other < row; other++)
-		n += row_is_same(other, row);
-	return n;
-}
-
-/* NULL: the report does not say what it is. */
+/* NULL: the report does not say what it is, as those of early versions do not where events have the same name. */
 static const struct event *find_event(const struct reader *r, const struct row *row)
 {
+	struct event *const *events = r->saved->events + r->first_event;
+	size_t n = r->saved->n_events - r->first_event;
 	const struct event *found = NULL;
-	size_t n = 0, before = 0;
 
-	for (size_t i = r->first_event; i < r->saved->n_events; i++) {
-		if (strcmp(r->saved->events[i]->name, row->name) != 0)
+	if (row->number)
+		return row->number <= n ? events[row->number - 1] : NULL;
+	for (size_t i = 0; i < n && !result_is_clock(row->name); i++) {
+		if (!events[i] || strcmp(events[i]->name, row->name) != 0)
 			continue;
-		if (n == 1)
-			before = count_before(r, row);
-		if (n++ > before)
-			break;
-		found = r->saved->events[i];
+		if (found)
+			return NULL;
+		found = events[i];
 	}
 	return found;
 }
@@ -78,6 +72,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 {
 	struct result *result = &r->saved->result;
 	const char *name = field_string(r, record, "name"), *comm;
+	bool is_clock = result_is_clock(name) && !field_count(r, record, "event");
 	enum status status = STATUS_EXACT;
 	enum aggr_mode scope = AGGR_TOTAL;
 	struct row *row;
@@ -93,10 +88,10 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
 	if (kind == ROW_METRIC && metric_is_usual(name) && !r->saved->ratios)
 		return 0; /* it would say little more than its counts */
-	r->has_intervals |= is_json_number(r, field_get(r, record, "time")) && !result_is_clock(name);
+	r->has_intervals |= is_json_number(r, field_get(r, record, "time")) && !is_clock;
 	if (field_count(r, record, "run") || is_json_number(r, field_get(r, record, "time")))
 		return 0;
-	r->has_totals |= !result_is_clock(name);
+	r->has_totals |= !is_clock;
 	row = result_add(result, kind, name);
 	row_from_record(r, record, row);
 	row->status = status;
@@ -112,6 +107,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	row->unit = result_text(result, field_string(r, record, "unit"));
 	row->reason = result_text(result, field_string(r, record, "reason"));
 	if (kind == ROW_METRIC) {
+		row->beside = find_event(r, row);
 		row->metric = metric_find_usual(name);
 		row->counted_event = false;
 		if (!row->metric)
@@ -120,7 +116,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	}
 	row->event = find_event(r, row);
 	time = value_real(row->value);
-	if (r->command == 1 && scope == AGGR_TOTAL && strcmp(name, "duration_time") == 0 && time >= 0 && time < 0x1p64)
+	if (r->command == 1 && row_clock(row) == CLOCK_DURATION && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
 	return 0;
 }
@@ -175,6 +171,8 @@ static void take_events(const struct reader *r, const struct json_object *record
 		/* events of pfmstat itself have no encoding */
 		if (event && r->json->type(event) == JSON_OBJECT && is_json_number(r, field_get(r, event, "type")))
 			take_event(r, event);
+		else
+			*ARRAY_PUSH(r->saved->events, r->saved->n_events) = NULL;
 	}
 }
 
@@ -329,8 +327,7 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 				   .saved = saved,
 				   .path = paths[i],
 				   .command = i + 1,
-				   .first_event = saved->n_events,
-				   .first_row = saved->result.n};
+				   .first_event = saved->n_events};
 
 		error = read_report(&r, e);
 	}
@@ -345,7 +342,8 @@ void saved_free(struct saved *saved)
 		free(saved->names[i]);
 	free(saved->names);
 	for (size_t i = 0; i < saved->n_events; i++) {
-		event_free(saved->events[i]);
+		if (saved->events[i])
+			event_free(saved->events[i]);
 		free(saved->events[i]);
 	}
 	free(saved->events);

@@ -21,7 +21,7 @@ struct saved {
 	struct strings
 		runs; /* "HOST START ELAPSED" of each report, of a merged one of each that is in it, where known */
 	bool ratios;
-	struct event **events; /* what rows point to, as far as the reports tell */
+	struct event **events; /* what rows point to, as far as the reports tell; NULL: pfmstat's own */
 	size_t n_events;
 };
 

@@ -32,7 +32,7 @@ struct reader {
 	const char *path;
 	unsigned command; /* number of the report */
 	size_t line;
-	size_t first_event, first_row; /* of the report */
+	size_t first_event; /* of the report */
 	bool started, ended;
 	bool has_own_run;               /* the last of saved->runs, until its end has been read */
 	bool has_intervals, has_totals; /* of events */

@@ -272,7 +272,7 @@ static void set_run_times(struct repeat *c, const struct run_stats *stats)
 		const struct history *h = &stats->histories[i];
 		double *times;
 
-		if (row->kind != ROW_COUNT || row->scope != AGGR_TOTAL || strcmp(row->name, "duration_time") != 0)
+		if (row_clock(row) != CLOCK_DURATION)
 			continue;
 		times = result_allocate(&c->result, h->n * sizeof(*times));
 		for (size_t k = 0; k < h->n; k++)

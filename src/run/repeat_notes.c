@@ -99,8 +99,7 @@ static void note_warmups(struct repeat *c)
 /* Not of metrics, whose counts have notes, nor of CPU times, which follow the elapsed time. */
 static bool has_outlier_note(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->outliers &&
-	       (row->counted_event || strcmp(row->name, "duration_time") == 0);
+	return row->kind == ROW_COUNT && row->outliers && (row->counted_event || row_clock(row) == CLOCK_DURATION);
 }
 
 /* Is the first run one of them? It may be slower, because it fills caches that later runs use. */

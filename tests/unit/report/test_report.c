@@ -76,6 +76,7 @@ static struct row *add_row(struct setting *s, const struct event *event, int gro
 	struct row *row = result_add(&s->result, ROW_COUNT, event->name);
 
 	row->event = event;
+	row->number = (size_t)(event - s->plan.events) + 1;
 	row->counted_event = true;
 	row->group = group;
 	row->unit = result_text(&s->result, event->unit);
