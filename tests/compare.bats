@@ -301,6 +301,20 @@ need_json_c() {
 	equal "$(awk -F, '$1 == "difference" && $7 == "duration_time" { print $8 }' "$report")" ns
 }
 
+@test "--diff and --merge say what the reports say of runs that failed" {
+	need_json_c
+	pfmstat --json -r 3 -o good -e page-faults true
+	run -139 pfmstat --json -r 3 -o killed -e page-faults sh -c 'kill -SEGV $$'
+	run -3 pfmstat --json -o failed -e page-faults sh -c 'exit 3'
+	pfmstat --diff good killed failed -o table
+	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': all 3 runs failed (killed by signal 11, Segmentation fault)" \
+		"note: 'failed': the command failed (status 3)"
+	pfmstat --merge good killed failed -o table
+	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': the command was killed by signal 11" \
+		"note: 'failed': the command failed (status 3)"
+	lacks "$(<table)" "'good':"
+}
+
 @test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {
 	need_json_c
 	pfmstat --json -o old -e page-faults:u "$WORK" faults 3000

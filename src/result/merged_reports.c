@@ -7,7 +7,7 @@
 #include "lib/text.h"
 #include "result/saved.h"
 
-#define NOTES_MOST  20 /* on files that could not be read */
+#define NOTES_MOST  20 /* on files that could not be read, and as many on commands that failed */
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
 #define PAIRS_NAMED 3  /* of files with the same run */
 #define KIND_WIDTH  60 /* columns of each, at most */
@@ -297,6 +297,13 @@ static void note_origins(struct merged_reports *m, struct origins *origins)
 
 /* ---- all of it ---- */
 
+static void take_failures(struct merged_reports *m, const struct strings *notes)
+{
+	for (size_t i = 0; i < notes->n; i++)
+		if (m->failures++ < NOTES_MOST)
+			strings_add(&m->merge.result.notes, "%s", notes->v[i]);
+}
+
 /* first: of those that are left out. */
 static void leave_out(struct merged_reports *m, const struct error *why, struct error *first)
 {
@@ -317,6 +324,7 @@ static void read_one(struct merged_reports *m, struct origins *origins, char *pa
 		leave_out(m, &e, first);
 	} else {
 		merge_add(&m->merge, &saved.result);
+		take_failures(m, &saved.result.notes);
 		strings_add(&m->labels, "%s", label);
 		strings_add(&m->names, "%s", saved.names[0]);
 		take_origin(m, origins, &saved, path);
@@ -344,6 +352,8 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 		return -e->code;
 	if (m->unread > NOTES_MOST)
 		strings_add(&result->notes, "left out: %zu more", m->unread - NOTES_MOST);
+	if (m->failures > NOTES_MOST)
+		strings_add(&result->notes, "%zu more commands failed", m->failures - NOTES_MOST);
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
 			    "of duration_time and max_rss, which do not add up, the total is the largest");

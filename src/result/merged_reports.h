@@ -14,6 +14,7 @@ struct merged_reports {
 	struct strings labels, names; /* of those that were read: for people; file and command */
 	struct strings runs;          /* that they were made of, saved.h */
 	size_t unread;                /* files that could not be read: notes name them */
+	size_t failures;              /* commands that failed: notes, too */
 };
 
 /* Labels are what tells the paths apart: whole words between what all begin with and what all end with; the path itself

@@ -231,10 +231,33 @@ static void take_runs(struct reader *r, const struct json_object *record)
 		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
 }
 
+/* Of a comparison all that the report itself notes, as of failed runs; of many that are added up, which failed. */
+static void take_notes(const struct reader *r, const struct json_object *record)
+{
+	struct strings *to = &r->saved->result.notes;
+	struct json_object *notes = field_get(r, record, "notes");
+	size_t n = r->saved->ratios ? 0 : array_length(r, notes);
+	uint64_t status = field_count(r, record, "exit_status"), signal = field_count(r, record, "signal");
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *note = r->json->item(notes, i);
+
+		if (note && r->json->type(note) == JSON_STRING)
+			strings_add(to, "'%s': %s", r->path, r->json->string(note));
+	}
+	if (!r->saved->ratios && field_count(r, record, "runs") > 1) /* told by its own notes */
+		return;
+	if (signal)
+		strings_add(to, "'%s': the command was killed by signal %" PRIu64, r->path, signal);
+	else if (status)
+		strings_add(to, "'%s': the command failed (status %" PRIu64 ")", r->path, status);
+}
+
 /* Ranks may begin in the same fraction of a microsecond, but do not take the same time to the nanosecond, too. */
 static void take_end(struct reader *r, const struct json_object *record)
 {
 	r->ended = true;
+	take_notes(r, record);
 	if (r->has_own_run) {
 		char **run = &r->saved->runs.v[r->saved->runs.n - 1];
 		char *whole = xasprintf("%s %" PRIu64, *run, field_count(r, record, "elapsed_ns"));
