@@ -23,6 +23,15 @@ static double satterthwaite(const struct summary *a, double va, const struct sum
 	return sum * sum / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
 }
 
+/* How likely two commands that are alike would give n equal counts and m other equal ones: at most so, and most where
+ * they have two counts, one in n of n + m times. */
+static double chance_of_fact(size_t n, size_t m)
+{
+	double a = (double)n, b = (double)m;
+
+	return 2 * pow(a / (a + b), a) * pow(b / (a + b), b);
+}
+
 void difference_make(struct difference *d, struct summary reference, struct summary other)
 {
 	double va = mean_variance(&reference), vb = mean_variance(&other);
@@ -37,7 +46,7 @@ void difference_make(struct difference *d, struct summary reference, struct summ
 		return;
 	d->fact = va == 0 && vb == 0;
 	if (d->fact) {
-		d->p = d->value == 0;
+		d->p = d->value == 0 ? 1 : chance_of_fact(reference.n, other.n);
 		d->error = d->relative_error = 0;
 	} else {
 		d->df = satterthwaite(&reference, va, &other, vb);
@@ -45,56 +54,35 @@ void difference_make(struct difference *d, struct summary reference, struct summ
 	}
 }
 
-/* Half-widths at a level. The relative one is that of the quotient of the means by the delta method, but never less
+/* Half-widths. The relative one is that of the quotient of the means by the delta method, but never less
  * than the absolute one over the reference: of a small quotient the delta method forgets how little is known of the
  * reference itself (0 against 0.1 ± 0.2 is no difference that is known). */
-static void difference_widen(struct difference *d, double level)
+static void difference_widen(struct difference *d)
 {
 	double va = mean_variance(&d->reference), vb = mean_variance(&d->other);
-	double t = student_quantile(1 - level / 2, d->df);
+	double t = student_quantile(1 - d->level / 2, d->df);
 	double quotient = d->other.mean / d->reference.mean;
 
-	d->level = level;
 	d->error = t * sqrt(va + vb);
 	if (d->reference.mean != 0)
 		d->relative_error = t * sqrt(vb + number_larger(1, quotient * quotient) * va) / fabs(d->reference.mean);
 }
 
-static bool is_tested(const struct difference *d)
-{
-	return !d->fact && !isnan(d->p);
-}
-
-/* The number of tested differences before this one in the order of p; ties keep their order. */
-static size_t difference_rank(const struct difference *differences, size_t n, size_t of)
-{
-	size_t rank = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (is_tested(&differences[i]) &&
-		    (differences[i].p < differences[of].p || (i < of && differences[i].p == differences[of].p)))
-			rank++;
-	return rank;
-}
-
 void differences_correct(struct difference *differences, size_t n)
 {
-	size_t tested = 0, failed;
+	size_t tested = 0;
 
-	for (size_t i = 0; i < n; i++)
-		tested += is_tested(&differences[i]);
-	failed = tested;
+	for (size_t i = 0; i < n;
+	     i++) /* what was equal in all runs, as many an event that did not happen, is no claim */
+		tested += !isnan(differences[i].p) && !(differences[i].fact && differences[i].value == 0);
 	for (size_t i = 0; i < n; i++) {
-		size_t rank = is_tested(&differences[i]) ? difference_rank(differences, n, i) : tested;
+		struct difference *d = &differences[i];
 
-		if (rank < failed && differences[i].p > LEVEL / (double)(tested - rank))
-			failed = rank;
-	}
-	for (size_t i = 0; i < n; i++) {
-		size_t rank = is_tested(&differences[i]) ? difference_rank(differences, n, i) : 0;
-
-		if (is_tested(&differences[i]))
-			difference_widen(&differences[i], LEVEL / (double)(tested - (rank < failed ? rank : failed)));
+		d->level = LEVEL / (double)(tested ? tested : 1);
+		if (d->fact)
+			d->error = d->relative_error = chance_of_fact(d->reference.n, d->other.n) > d->level ? NAN : 0;
+		else if (!isnan(d->p))
+			difference_widen(d);
 	}
 }
 
@@ -119,7 +107,7 @@ enum verdict difference_judge(const struct difference *d, double threshold)
 
 	judged_interval(d, &threshold, &centre, &half);
 	if (isnan(half))
-		return VERDICT_UNKNOWN;
+		return d->fact ? VERDICT_UNDECIDED : VERDICT_UNKNOWN;
 	if (centre - half > threshold)
 		return VERDICT_MORE;
 	if (centre + half < -threshold)
@@ -133,6 +121,11 @@ double difference_runs_needed(const struct difference *d, double threshold)
 	double centre, half, distance, spread;
 	size_t n = d->reference.n > d->other.n ? d->reference.n : d->other.n;
 
+	if (d->fact) {
+		for (n++; chance_of_fact(n, n) > d->level; n++)
+			;
+		return (double)n;
+	}
 	judged_interval(d, &threshold, &centre, &half);
 	distance = fabs(fabs(centre) - threshold);
 	/* the half-width with one run of each, but with t at the present degrees of freedom */
@@ -202,6 +195,8 @@ static struct summary summary_of(const struct row *row)
 
 	if (row->status == STATUS_SCALED && isnan(row->error))
 		s.n = 1; /* nothing is known of its error */
+	if (row->status == STATUS_EXACT && !row->n && row->error > 0)
+		s.n = MANY_RUNS; /* of several reports that were merged, each of several runs */
 	if (s.n > 1 && row->error > summary_half_width(&s) * (1 + DBL_EPSILON))
 		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
 	return s;

@@ -1,8 +1,9 @@
 /* differences: by how much the later commands of a result differ from its first, and how well that is known. Pure.
  *
- * Welch's t-test with Satterthwaite's degrees of freedom: variances and numbers of runs need not be equal. Over the
- * events of one comparison Holm's correction: the smallest of m p-values is tested against 5%/m, the next against
- * 5%/(m - 1), until the first that fails, whose level is that of all that remain. The intervals have these levels.
+ * Welch's t-test with Satterthwaite's degrees of freedom: variances and numbers of runs need not be equal. Over the m
+ * events of one comparison Bonferroni's correction: each interval has the level 5%/m, so that all of them hold in 95% of
+ * comparisons. (Holm's would only do so for tests of no difference.) Where neither command's count varies, there is no
+ * variance to test by; such a difference is a fact where commands that are alike would show one more seldom than that.
  *
  * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event;
  * differences_correct over all events of one comparison; difference_judge.
@@ -17,12 +18,12 @@
 
 struct difference {
 	struct summary reference, other;
-	bool fact; /* neither side varies, so that chance has no part in it */
+	bool fact; /* neither side varies */
 	/* only the verdict's text says so: either side has estimates of multiplexed counts; or has just one run; the
 	 * sides are known to be of different events */
 	bool scaled, single, another;
 	double df;    /* NAN: no interval */
-	double p;     /* of a difference like this by chance; 0 or 1 for a fact; NAN: not known */
+	double p;     /* of a difference like this by chance; NAN: not known */
 	double level; /* of the interval, corrected; 0.05 uncorrected */
 
 	double value, error;   /* other - reference, in their unit; half-width, NAN: not known */
@@ -32,7 +33,7 @@ struct difference {
 
 void difference_make(struct difference *d, struct summary reference, struct summary other);
 
-/* Set level, error and relative_error of each. */
+/* Set level, error and relative_error of each; NAN: of a fact of too few runs, too. */
 void differences_correct(struct difference *differences, size_t n);
 
 /* threshold: a share, 0.01 for 1%. Where the reference is 0 any difference is beyond it. */

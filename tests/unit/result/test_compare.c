@@ -97,22 +97,28 @@ static void test_welch(void)
 	ok(is_near(d.relative_error, d.error / 12.025), "never narrower than Welch's");
 }
 
-/* p of 0.017, 0.5 or so, and a fact: of two tests the first is held against 2.5%, the second against 5%. */
-static void test_holm(void)
+/* All intervals of a comparison have one level, so that they hold together. */
+static void test_corrected(void)
 {
-	const double c[] = {10.1, 11.0, 9.9, 10.3}, ones[] = {1, 1}, twos[] = {2, 2};
-	struct difference far = differ(a, 6, b, 4), near = differ(a, 6, c, 4), fact = differ(ones, 2, twos, 2);
-	struct difference two[] = {near, fact, far}, three[] = {near, near, far};
+	const double c[] = {10.1, 11.0, 9.9, 10.3}, ones[] = {1, 1, 1, 1, 1}, twos[] = {2, 2, 2, 2, 2};
+	struct difference far = differ(a, 6, b, 4), near = differ(a, 6, c, 4);
+	struct difference three[] = {near, differ(ones, 5, ones, 5), near, far};
+	struct difference facts[] = {differ(ones, 4, twos, 4), differ(ones, 3, twos, 3), differ(ones, 2, ones, 2)};
 
-	differences_correct(two, 3);
-	ok(is_near(two[2].level, 0.025), "the smallest p is held against half");
-	ok(is_near(two[0].level, 0.05), "the next against all");
-	ok(two[1].fact && two[1].p == 0 && two[1].error == 0, "a fact is not tested");
-	is_number(difference_judge(&two[1], 0.01), VERDICT_MORE, "but known");
-	/* 0.01698 > 0.05 / 3: the first fails, and no other gets a better level */
-	differences_correct(three, 3);
-	ok(is_near(three[2].level, 0.05 / 3) && is_near(three[0].level, 0.05 / 3), "after the first that fails");
-	ok(is_near(three[2].error, 1.599918791972338), "and the interval is of that level");
+	differences_correct(three, 4);
+	ok(is_near(three[3].level, 0.05 / 3) && is_near(three[0].level, 0.05 / 3), "without what is equal in all runs");
+	ok(is_near(three[3].error, 1.599918791972338), "and the interval is of that level");
+	is_number(difference_judge(&three[1], 0.01), VERDICT_SAME, "which is no difference");
+	/* of two equally likely counts four runs are equal, and four others the other count, in 2 of 256 cases */
+	differences_correct(facts, 3);
+	ok(is_near(facts[0].p, 2.0 / 256) && facts[0].error == 0, "a fact of four runs of each");
+	is_number(difference_judge(&facts[0], 0.01), VERDICT_MORE, "which is known");
+	ok(is_near(facts[1].p, 2.0 / 64) && isnan(facts[1].error), "of three, it may be chance");
+	is_number(difference_judge(&facts[1], 0.01), VERDICT_UNDECIDED, "so it is not known");
+	is_number(difference_runs_needed(&facts[1], 0.01), 4, "but with four it would be");
+	is_number(difference_judge(&facts[2], 0.01), VERDICT_UNDECIDED, "nor that two runs would go on being equal");
+	differences_correct(&facts[1], 1);
+	is_number(difference_judge(&facts[1], 0.01), VERDICT_MORE, "unless nothing else differs");
 }
 
 static void test_special(void)
@@ -217,7 +223,7 @@ int main(void)
 	test_summary();
 	test_outliers();
 	test_welch();
-	test_holm();
+	test_corrected();
 	test_special();
 	test_needed();
 	test_scaled();
