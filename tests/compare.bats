@@ -235,6 +235,48 @@ need_json_c() {
 	equal "$(awk -F, '$1 == "spread" && $7 == "below" { print $10, $14, $16 }' csv)" '-7 -9 -5'
 }
 
+# saved NAME CS FAULTS: a report with so much said of the two counts, by hand.
+saved() {
+	local count='{"kind":"count","scope":"total","value":100'
+	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n%s\n{"kind":"end"}\n' "$count,\"name\":\"cs\",$2}" \
+		"$count,\"name\":\"faults\",$3}" >"$1"
+}
+
+@test "why a count is what it is stands below a comparison, once, with the commands that it is of" {
+	need_json_c
+	local plain='"status":"exact"' some='"status":"exact","reason":"it has a value in 1 of 2 runs"'
+	saved plain "$plain" "$plain"
+	saved some "$some" "$some"
+	saved one "$plain" "$some"
+	run_pfmstat --export=all.md --diff some some
+	equal "$(grep '^ note: event' <<<"$stderr")" ' note: events cs, faults: it has a value in 1 of 2 runs'
+	equal "$(grep '^- event' all.md)" '- events cs, faults: it has a value in 1 of 2 runs'
+	run_pfmstat --export=part.md --diff some plain some one
+	equal "$(grep '^ note: event' <<<"$stderr")" " note: event cs of reports 1, 3: it has a value in 1 of 2 runs
+ note: event faults of reports 1, 3, 4: it has a value in 1 of 2 runs"
+	equal "$(grep '^- event' part.md)" "- event cs of reports 1, 3: it has a value in 1 of 2 runs
+- event faults of reports 1, 3, 4: it has a value in 1 of 2 runs"
+	saved denied '"status":"denied","value":null,"reason":"not now"' "$plain"
+	run_pfmstat --diff denied plain
+	equal "$(grep '^ note: not counted' <<<"$stderr")" ' note: not counted: cs of report 1: not now'
+}
+
+@test "a scaled count whose error is not known says so in a comparison, and why" {
+	need_json_c
+	local unknown='"status":"scaled","error":null' why='on a counter too seldom to tell how large the error is'
+	saved known '"status":"scaled","error":5' '"status":"scaled","error":5'
+	saved unknown "$unknown" '"status":"scaled","error":5'
+	saved explained "$unknown,\"reason\":\"it ran once\"" '"status":"scaled","error":5'
+	run_pfmstat --export=diff.md --diff known unknown
+	matches "$stderr" $'cs\n   1  100  \\+- 5.00% .*\n   2  100  \\+- unknown .*\n faults'
+	contains "$stderr" "note: +- unknown: $why"
+	contains "$(<diff.md)" '| `cs` | 100 | 100 ± unknown |' '| `faults` | 100 | 100 |' "- ± unknown: $why"
+	run_pfmstat --diff known explained
+	matches "$stderr" ' 2  100  \+- unknown '
+	contains "$stderr" 'note: event cs of report 2: it ran once'
+	lacks "$stderr" "$why"
+}
+
 @test "--diff says which event of one name is another one" {
 	need_json_c
 	pfmstat --json -o old -e 'page-faults/name=x/u,cs:u' true

@@ -119,6 +119,9 @@ busy=(sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done')
 	[ "$status" = 0 ]
 	contains "$stderr" unknown 'too few slices'
 	lacks "$stderr" '± 0.00%' '+- 0.00%'
+	counted -r 1 -e "$many" -- true ::: true
+	[ "$status" = 0 ]
+	contains "$stderr" '+- unknown' 'too few slices'
 }
 
 # client OPTION... -- COMMAND...: what is answered to --control's commands; the report goes to $report.

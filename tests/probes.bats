@@ -222,6 +222,8 @@ reading_tracefs() {
 		run_pfmstat -e cs true
 		stderr=$("$how" pfmstat -e "$event" "$WORK" hot 4 2>&1)
 		contains "$stderr" "event $event: counted without children and new threads"
+		stderr=$("$how" pfmstat -r 1 -e "$event" "$WORK" hot 4 ::: "$WORK" hot 5 2>&1)
+		contains "$stderr" "event $event: counted without children and new threads"
 		"$how" pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
 		# which has no column to say that in
 		equal "$(sed -n 3p "$report")" "<not counted>;;$event;0;0.00;;"

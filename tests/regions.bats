@@ -221,6 +221,9 @@ regions() {
 	END
 	pfmstat --regions -r 3 -o table -e page-faults sh once.sh "$PROGRAM"
 	contains "$(<table)" "event page-faults: in region 'rare' it has a value in 1 of 3 runs"
+	rm -r once
+	pfmstat --regions -r 3 -o table -e page-faults sh once.sh "$PROGRAM" ::: "$PROGRAM" begin a end a
+	contains "$(<table)" "events page-faults, duration_time, entries: in region 'rare' it has a value in 1 of 3 runs"
 	pfmstat --regions -r 2 -o table -e page-faults "$PROGRAM" begin a end a ::: true ::: "$PROGRAM" begin a
 	contains "$(<table)" 'note: command 2: no region was begun' 'note: command 3: the program did not end all regions'
 	lacks "$(<table)" 'note: no region'

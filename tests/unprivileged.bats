@@ -30,6 +30,24 @@ measure_nobody() {
 	contains "$stderr" ',page-faults,,exact,' 'counted in user space only'
 }
 
+@test "paranoid 2: a comparison says what was counted in user space only, as the table of one command does" {
+	paranoid 2
+	local said='events page-faults, minor-faults: counted in user space only: counting in the kernel needs'
+	run_nobody -r 2 -e page-faults,minor-faults --export=one.md true
+	contains "$stderr" ' page-faults:u ' ' minor-faults:u ' "$said"
+	contains "$(<one.md)" '| `page-faults:u` |' '| `minor-faults:u` |' "- $said"
+	run_nobody -r 2 -e page-faults,minor-faults --export=two.md true ::: "$STAGE/work" faults 500
+	contains "$stderr" $'\n page-faults:u\n' $'\n minor-faults:u\n'
+	matches "$stderr" "note: $said"
+	lacks "${stderr#*user space only}" 'user space only'
+	contains "$(<two.md)" '| `page-faults:u` |' '| `minor-faults:u` |' "- $said"
+	# events that are not listed since they are 0
+	run_nobody -r 2 -e page-faults,alignment-faults --nonzero --export=zero.md true ::: true
+	lacks "$stderr" 'alignment-faults:u'
+	contains "$stderr" 'note: events page-faults, alignment-faults: counted in user space only'
+	contains "$(<zero.md)" '- events page-faults, alignment-faults: counted in user space only'
+}
+
 @test "paranoid 2: context switches happen in the kernel; they are denied, never a false 0" {
 	paranoid 2
 	measure_nobody -e cs,page-faults "$STAGE/work" faults 500 sleep 20

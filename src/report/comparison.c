@@ -32,14 +32,17 @@ static void take_block(struct comparison *c, bool *done, size_t first)
 {
 	const struct row *rows = c->result->rows;
 	struct comparison_block *block = ARRAY_PUSH(c->v, c->n);
+	bool with_kernel = false;
 
 	for (size_t i = first; i < c->result->n; i++) {
 		if (done[i] || !is_shown(&rows[i]) || rows[i].like != first)
 			continue;
 		done[i] = true;
 		block->counted |= status_has_value(rows[i].status);
+		with_kernel |= status_has_value(rows[i].status) && !rows[i].user_only;
 		*ARRAY_PUSH(block->rows, block->n) = &rows[i];
 	}
+	block->user_only = block->counted && !with_kernel;
 }
 
 static int compare_reals(const void *a, const void *b)

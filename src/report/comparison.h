@@ -14,7 +14,8 @@
 struct comparison_block {
 	const struct row **rows;
 	size_t n;
-	bool counted; /* a command has a value */
+	bool counted;   /* a command has a value */
+	bool user_only; /* all that have one counted in user space only */
 };
 
 struct comparison {

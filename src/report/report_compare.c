@@ -113,6 +113,8 @@ static void add_command(struct drawing *d, const struct row *row)
 		return;
 	}
 	text_table_set(t, ERROR, error);
+	if (report_error_is_unknown(row))
+		text_table_color(t, ERROR, COLOR_ATTENTION);
 	if (d->layout->range)
 		text_table_set(t, RANGE, range);
 	if (d->layout->outliers && row->outliers)
@@ -120,9 +122,9 @@ static void add_command(struct drawing *d, const struct row *row)
 	set_difference(d, row);
 }
 
-static void add_heading(struct text_table *t, const struct row *row)
+static void add_heading(struct text_table *t, const struct comparison_block *block)
 {
-	auto_free char *text = report_heading_text(row);
+	auto_free char *text = report_block_heading(block);
 
 	text_table_line(t);
 	text_table_set_safe(t, HEADING, text);
@@ -212,7 +214,7 @@ static void build_table(struct drawing *d, struct text_column columns[COLUMNS])
 
 		if (!block->counted) /* a note names it */
 			continue;
-		add_heading(&d->table, block->rows[0]);
+		add_heading(&d->table, block);
 		for (size_t k = 0; k < block->n; k++)
 			add_command(d, block->rows[k]);
 	}
@@ -281,14 +283,6 @@ static void note_unknown(struct report *report, const struct comparison *compare
 		}
 }
 
-static void add_reasons(struct report *report, const struct comparison *compared)
-{
-	for (size_t i = 0; i < compared->n; i++)
-		for (size_t k = 0; k < compared->v[i].n; k++)
-			if (!row_has_value(compared->v[i].rows[k]))
-				report_add_reason(report, compared->v[i].rows[k]);
-}
-
 void report_compare_rows(struct report *report, const struct result *result)
 {
 	struct text_column columns[COLUMNS];
@@ -297,12 +291,12 @@ void report_compare_rows(struct report *report, const struct result *result)
 	struct drawing d = {.report = report, .compared = &compared, .layout = &layout};
 
 	comparison_make(&compared, result);
+	report_add_compared_reasons(report, &compared);
 	comparison_choose(&compared, report->options.sort, report->options.nonzero);
 	put_compared(report, result);
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);
-	add_reasons(report, &compared);
 	report_note_zeros(report, &compared);
 	if (!layout.needed) {
 		note_runs_needed(report, &compared);

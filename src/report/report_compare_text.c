@@ -74,10 +74,19 @@ char *report_heading_text(const struct row *row)
 {
 	const char *unit = scale_of(row).unit;
 	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
+	auto_free char *name = report_event_text(row);
 	const char *place = row->scope == AGGR_CGROUP ? "" : program ? program : row->scope_id;
 
-	return xasprintf("%s%s%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", row->name,
+	return xasprintf("%s%s%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", name,
 			 *row->cgroup ? " " : "", row->cgroup, *unit ? ", " : "", unit);
+}
+
+char *report_block_heading(const struct comparison_block *block)
+{
+	struct row like = *block->rows[0];
+
+	like.user_only = block->user_only;
+	return report_heading_text(&like);
 }
 
 /* A small mean of counts that vary has decimals even if it happens to be whole. */
@@ -89,8 +98,15 @@ char *report_mean_text(const struct report *report, const struct row *row)
 	if (report_is_none(row))
 		return xstrdup("none");
 	if (scale_of(row).decimals < 0 && row->stddev > 0 && fabs(value) < 1000)
-		return xstrdup(number_real(buf, &report->style, value, 2));
-	return xstrdup(scaled_figure(buf, report, row, value));
+		number_real(buf, &report->style, value, 2);
+	else
+		scaled_figure(buf, report, row, value);
+	return xasprintf("%s%s", row->approximate ? "~" : "", buf);
+}
+
+bool report_error_is_unknown(const struct row *row)
+{
+	return row->status == STATUS_SCALED && !row->metric && row_has_value(row) && isnan(row->error);
 }
 
 char *report_error_text(const struct report *report, const struct row *row)
@@ -98,6 +114,8 @@ char *report_error_text(const struct report *report, const struct row *row)
 	double value = value_real(row->value);
 	char buf[NUMBER_MAX];
 
+	if (report_error_is_unknown(row))
+		return xasprintf("%s unknown", report->plus_minus);
 	if (isnan(row->error))
 		return xstrdup("");
 	if (value == 0)
@@ -134,6 +152,39 @@ char *report_difference_text(const struct report *report, const struct result *r
 	if (isnan(row->error))
 		return xasprintf("%s%s%s", sign, number, percent);
 	return xasprintf("%s%s%s %s %s%s", sign, number, percent, report->plus_minus, error, percent);
+}
+
+/* " of command 2", " of reports 1, 3": those of the block that have this reason; of all of them "". For the caller to
+ * free. */
+static char *subject_of(const struct comparison *compared, const struct comparison_block *block, const char *reason)
+{
+	const char *what = compared->result->session.commands ? "command" : "report";
+	auto_strings struct strings numbers = {0};
+	auto_free char *text = NULL;
+
+	for (size_t i = 0; i < block->n; i++) {
+		const char *other = report_reason_text(block->rows[i]);
+
+		if (other && strcmp(other, reason) == 0)
+			strings_add(&numbers, "%u", block->rows[i]->command);
+	}
+	text = strings_join(&numbers, ", ");
+	return numbers.n == block->n ? xstrdup("") : xasprintf(" of %s%s %s", what, numbers.n > 1 ? "s" : "", text);
+}
+
+void report_add_compared_reasons(struct report *report, const struct comparison *compared)
+{
+	for (size_t i = 0; i < compared->n; i++)
+		for (size_t k = 0; k < compared->v[i].n; k++) {
+			const struct row *row = compared->v[i].rows[k];
+			const char *reason = report_reason_text(row);
+			auto_free char *subject = reason ? subject_of(compared, &compared->v[i], reason) : NULL;
+
+			if (row->kind == ROW_COUNT || !row_has_value(row))
+				report_add_reason_of(report, row, row->name, subject);
+			report->approximate_seen |= row->approximate;
+			report->unknown_seen |= report_error_is_unknown(row) && !*row->reason;
+		}
 }
 
 void report_note_zeros(struct report *report, const struct comparison *compared)

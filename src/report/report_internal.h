@@ -164,6 +164,10 @@ const char *report_number(char buf[NUMBER_MAX], const struct number_style *style
 /* The name of a program where only text tells it from rows of pfmstat's own: "\\x28idle)". For the caller to free. */
 char *report_program_text(const char *name);
 
+/* The event as people see it: perf adds a "u" to what it counted in user space only, "page-faults:u". For the caller to
+ * free. */
+char *report_event_text(const struct row *row);
+
 /* What a row is about, as -x and the table call it: "CPU0", "sh-42"; NULL: the total or a cgroup. For the caller to
  * free. */
 char *report_subject_text(const struct row *row);
@@ -217,11 +221,14 @@ void report_put_shares(struct report *report, const struct result *result);
 bool report_is_of_region(const struct row *row);
 void report_put_regions(struct report *report, const struct result *result);
 
-/* Figures of a comparison, for the caller to free: "CPU0 task-clock, msec"; "6.101"; "± 1.84%", of a mean of 0 the
- * error itself; "5.925 … 6.353"; "+2.92% ± 0.10%", of a reference of 0 "+12 ± 3" (of a row that has a difference). ""
- * for what is not known. */
+/* Figures of a comparison, for the caller to free: "CPU0 task-clock, msec"; "6.101", "~0.52"; "± 1.84%", of a mean of 0
+ * the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", of a reference of 0 "+12 ± 3" (of a row that has
+ * a difference). "" for what is not known. */
 char *report_heading_text(const struct row *row);
+struct comparison_block;
+char *report_block_heading(const struct comparison_block *block);
 char *report_mean_text(const struct report *report, const struct row *row);
+bool report_error_is_unknown(const struct row *row);
 char *report_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
@@ -242,8 +249,10 @@ void report_compare_rows(struct report *report, const struct result *result);
 
 /* What the user calls a command (from 1); NULL: nothing. */
 const char *report_label(const struct result *result, unsigned command);
-/* How many events of a comparison are not listed. */
+/* Of a comparison: why events have no value, or what it leaves out, and in which commands if not in all; before
+ * comparison_choose, which leaves some out. How many events are not listed. */
 struct comparison;
+void report_add_compared_reasons(struct report *report, const struct comparison *compared);
 void report_note_zeros(struct report *report, const struct comparison *compared);
 
 /* The colour of a difference's verdict. */
@@ -262,6 +271,7 @@ void report_put_heading(struct report *report, const struct session *session);
 
 /* Below it: the times; the result's notes, with the reasons of rows that were added before. */
 void report_put_times(struct report *report, const struct result *result);
+const char *report_reason_text(const struct row *row); /* NULL: none */
 void report_add_reason(struct report *report, const struct row *row);
 /* With the name of its event and a subject to be told. */
 void report_add_reason_of(struct report *report, const struct row *row, const char *name, const char *subject);

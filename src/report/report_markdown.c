@@ -74,18 +74,20 @@ static void put_value(const struct report *report, const struct row *row)
 	putc(' ', report->out);
 }
 
-static void put_error(const struct report *report, const struct row *row)
+static void put_error(struct report *report, const struct row *row)
 {
 	double value = value_real(row->value);
 	char buf[NUMBER_MAX];
 
 	fputs("| ", report->out);
-	if (!isnan(row->error))
+	if (!isnan(row->error)) {
 		fprintf(report->out, "± %s%s ",
 			number_real(buf, &report->style, value == 0 ? row->error : 100 * row->error / fabs(value), 2),
 			value == 0 ? "" : "%");
-	else if (row->status == STATUS_SCALED)
+	} else if (row->status == STATUS_SCALED) {
+		report->unknown_seen |= !*row->reason;
 		fputs("± unknown ", report->out);
+	}
 }
 
 static void put_metrics(struct report *report, const struct result *result, const size_t *follow, size_t i)
@@ -115,6 +117,7 @@ static void put_line(struct report *report, const struct result *result, const s
 		     const struct report_line *line)
 {
 	const struct row *row = line->row;
+	auto_free char *name = report_event_text(row);
 	bool counted = status_has_value(row->status);
 	FILE *out = report->out;
 	char buf[NUMBER_MAX];
@@ -128,7 +131,7 @@ static void put_line(struct report *report, const struct result *result, const s
 		return;
 	}
 	fputs("| ", out);
-	markdown_put_code(out, row->name, true);
+	markdown_put_code(out, name, true);
 	putc(' ', out);
 	put_value(report, row);
 	if (c->error)

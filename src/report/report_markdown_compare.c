@@ -6,12 +6,14 @@
 
 static void put_mean(const struct report *report, const struct row *row)
 {
-	auto_free char *text = report_mean_text(report, row);
+	auto_free char *mean = report_mean_text(report, row);
 
+	fputs("| ", report->out);
 	if (!status_has_value(row->status))
-		fprintf(report->out, "| *%s* ", status_name(row->status));
+		fprintf(report->out, "*%s*", status_name(row->status));
 	else
-		fprintf(report->out, "| %s ", text);
+		markdown_put_text(report->out, mean);
+	fputs(report_error_is_unknown(row) ? " ± unknown " : " ", report->out);
 }
 
 static void put_difference(const struct report *report, const struct result *result, const struct row *row)
@@ -57,16 +59,14 @@ void report_markdown_compare(struct report *report, const struct result *result)
 	FILE *out = report->out;
 
 	comparison_make(&compared, result);
+	report_add_compared_reasons(report, &compared);
 	comparison_choose(&compared, report->options.sort, report->options.nonzero);
 	put_comparison_header(out, result);
 	for (size_t i = 0; i < compared.n; i++) {
 		const struct comparison_block *block = &compared.v[i];
-		auto_free char *heading = report_heading_text(block->rows[0]);
+		auto_free char *heading = report_block_heading(block);
 		unsigned command = 1;
 
-		for (size_t k = 0; k < block->n; k++)
-			if (!row_has_value(block->rows[k]))
-				report_add_reason(report, block->rows[k]);
 		if (!block->counted) /* a note names it */
 			continue;
 		fputs("| ", out);

@@ -72,14 +72,6 @@ static char *total_text(struct report *report, const struct row *total)
 	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
 }
 
-static char *error_text(struct report *report, const struct row *total)
-{
-	if (total->status != STATUS_SCALED || total->metric || !row_has_value(total) || !isnan(total->error))
-		return report_error_text(report, total);
-	report->unknown_seen = true;
-	return xasprintf("%s unknown", report->plus_minus);
-}
-
 /* Of the rows from the spread on: the row of the imbalance, if there is one, and those of the outliers follow it. */
 static void line_make(struct line *line, struct report *report, const struct result *result, size_t at)
 {
@@ -91,7 +83,8 @@ static void line_make(struct line *line, struct report *report, const struct res
 	line->total = &result->rows[spread->of];
 	cells[NAME] = report_heading_text(line->total);
 	cells[TOTAL] = total_text(report, line->total);
-	cells[ERROR] = error_text(report, line->total);
+	cells[ERROR] = report_error_text(report, line->total);
+	report->unknown_seen |= report_error_is_unknown(line->total);
 	cells[MEAN] = report_figure_text(report, spread, value_real(spread->value));
 	cells[MIN] = report_figure_text(report, spread, spread->min);
 	cells[MAX] = report_figure_text(report, spread, spread->max);

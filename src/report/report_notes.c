@@ -85,7 +85,7 @@ static struct report_reason *find_reason(struct report *report, const char *text
 	return reason;
 }
 
-void report_add_reason_of(struct report *report, const struct row *row, const char *name, const char *subject)
+const char *report_reason_text(const struct row *row)
 {
 	static const char *const defaults[] = {
 		[STATUS_STARVED] = "never got onto a counter",
@@ -93,7 +93,13 @@ void report_add_reason_of(struct report *report, const struct row *row, const ch
 		[STATUS_DENIED] = "not permitted",
 		[STATUS_LOST] = "it went away, or its counter could not be read",
 	};
-	const char *text = *row->reason ? row->reason : defaults[row->status];
+
+	return *row->reason ? row->reason : defaults[row->status];
+}
+
+void report_add_reason_of(struct report *report, const struct row *row, const char *name, const char *subject)
+{
+	const char *text = report_reason_text(row);
 	struct report_reason *reason;
 
 	if (!text)

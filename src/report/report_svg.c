@@ -292,7 +292,7 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 	comparison_choose(&c, report->options.sort, report->options.nonzero);
 	number_real(buf, &report->style, 100 * c.limit, c.limit < 0.1);
 	for (size_t i = 0; i < c.n; i++) {
-		auto_free char *name = report_heading_text(c.v[i].rows[0]);
+		auto_free char *name = report_block_heading(&c.v[i]);
 
 		if (!c.v[i].counted)
 			continue;

@@ -64,18 +64,11 @@ static void set_value(struct text_table *t, const struct report *report, const s
 	text_table_set_safe(t, UNIT, text.unit);
 }
 
-/* perf adds a "u" to what it counted in user space only. */
 static void set_event(struct text_table *t, const struct row *row)
 {
-	auto_free char *name = text_safe(row->name);
-	size_t n = strlen(name);
+	auto_free char *name = report_event_text(row);
 
-	while (n && name[n - 1] == ' ')
-		name[--n] = '\0';
-	if (row->user_only)
-		text_table_format(t, NAME, "%s%s", name, n && name[n - 1] == '/' ? "u" : ":u");
-	else
-		text_table_set(t, NAME, name);
+	text_table_set_safe(t, NAME, name);
 	text_table_set_safe(t, CGROUP, row->cgroup);
 }
 

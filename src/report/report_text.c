@@ -32,6 +32,15 @@ int report_decimals(double figure, int least)
 	return decimals > least ? decimals : least;
 }
 
+char *report_event_text(const struct row *row)
+{
+	size_t n = strlen(row->name);
+
+	while (n && row->name[n - 1] == ' ')
+		n--;
+	return xasprintf("%.*s%s", (int)n, row->name, !row->user_only ? "" : n && row->name[n - 1] == '/' ? "u" : ":u");
+}
+
 const char *report_threshold_mark(struct report *report, const struct row *row)
 {
 	bool beyond = row->threshold == THRESHOLD_BEYOND && row_has_value(row);

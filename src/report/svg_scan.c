@@ -123,11 +123,12 @@ static void draw_axes(const struct chart *c)
 {
 	double right = c->svg->width - RIGHT, last = -INFINITY;
 	struct row limit = *c->block->rows[0];
-	auto_free char *heading = report_heading_text(&limit), *most = NULL, *name = NULL;
+	auto_free char *heading = report_block_heading(c->block), *most = NULL, *name = NULL;
 
 	limit.value = (struct value){.type = VALUE_REAL, .real = c->limit};
 	limit.stddev = 0;
 	limit.status = STATUS_EXACT;
+	limit.approximate = false;
 	most = report_mean_text(c->report, &limit);
 	svg_text_within(c->svg, RIGHT, c->bottom - HEIGHT - 12,
 			c->svg->width - 2 * RIGHT -

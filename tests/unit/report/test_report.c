@@ -1,5 +1,4 @@
-/* The renderings: results built by hand against tests/golden, and what is done about files that cannot be written.
- * UPDATE_GOLDEN=1 rewrites the golden files; look at the difference before believing it. */
+/* The renderings: results built by hand against tests/golden, and what is done about files that cannot be written. */
 #include "report/report.h"
 
 #include <errno.h>
@@ -16,6 +15,7 @@
 
 #include "event/eventlist.h"
 #include "lib/util.h"
+#include "rendering.h"
 #include "result/metric.h"
 #include "tap.h"
 
@@ -284,56 +284,6 @@ static void make_repeat(struct setting *s)
 	metrics_add(&s->result);
 }
 
-static char *read_file(const char *path)
-{
-	auto_fclose FILE *f = fopen(path, "re");
-	size_t n = 0;
-	char *text = xmalloc(1 << 20);
-
-	if (f)
-		n = fread(text, 1, (1 << 20) - 1, f);
-	text[n] = '\0';
-	return text;
-}
-
-static char *temp_path(void)
-{
-	char path[] = "/tmp/pfmstat-report-XXXXXX";
-	int fd = mkstemp(path);
-
-	if (fd >= 0)
-		close(fd);
-	return xstrdup(path);
-}
-
-static const struct signals unblocked;
-
-static int render_to(const struct report_options *options, const struct result *result, struct error *e)
-{
-	struct report *report;
-	int r = report_open(&report, options, &unblocked, e);
-
-	if (r < 0)
-		return r;
-	report_start(report, result);
-	report_rows(report, result);
-	report_end(report, result, false);
-	return report_close(report, false, e);
-}
-
-static char *render(struct report_options options, const struct result *result)
-{
-	auto_free char *path = temp_path();
-	struct error e;
-	char *text;
-
-	options.path = path;
-	ok(render_to(&options, result, &e) == 0, "rendered");
-	text = read_file(path);
-	unlink(path);
-	return text;
-}
-
 /* Make a key's string the same on every machine: "key":"..." becomes "key":"*". */
 static void mask(char *text, const char *key)
 {
@@ -349,23 +299,6 @@ static void mask(char *text, const char *key)
 		end = value + strlen("null") - 1;
 	memmove(value + 3, end + 1, strlen(end + 1) + 1);
 	memcpy(value, "\"*\"", 3);
-}
-
-static void is_golden(const char *name, const char *extension, char *text)
-{
-	const char *slash = strrchr(__FILE__, '/');
-	auto_free char *path = xasprintf("%.*s/../../golden/%s.%s", (int)(slash - __FILE__), __FILE__, name, extension);
-	auto_free char *what = xasprintf("%s.%s", name, extension);
-	auto_free char *expected = NULL;
-
-	if (getenv("UPDATE_GOLDEN")) {
-		auto_fclose FILE *f = fopen(path, "we");
-
-		ok(f && fputs(text, f) >= 0, what);
-		return;
-	}
-	expected = read_file(path);
-	is_string(text, expected, what);
 }
 
 static void check_start_record(const char *text)
