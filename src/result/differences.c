@@ -217,9 +217,11 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 			d->single ? "undecided: a single run has no interval" : "undecided: an error is not known",
 	};
 
+	if (verdict == VERDICT_UNKNOWN)
+		return xstrdup(texts[verdict]);
 	if (verdict != VERDICT_UNDECIDED)
 		return xasprintf("%s%s%s", texts[verdict], d->another ? " (another event)" : "",
-				 d->scaled && verdict != VERDICT_UNKNOWN ? " (scaled)" : "");
+				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
 		return xstrdup("undecided: no number of runs would decide");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
@@ -262,7 +264,8 @@ static void add_difference(struct result *result, const struct difference *d, si
 static void note_other_event(struct result *result, const struct row *row)
 {
 	strings_add(&result->notes,
-		    "event %s of report %u is another one than that of report 1: by name=, --filter or --all-user",
+		    "event %s of report %u is another one than that of report 1: by name=, --filter, --all-user or "
+		    "what is permitted",
 		    row->name, row->command);
 }
 
