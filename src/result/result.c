@@ -140,6 +140,18 @@ bool row_is_same(const struct row *a, const struct row *b)
 	return a->kind == b->kind && strcmp(a->name, b->name) == 0 && row_compare_subjects(a, b) == 0;
 }
 
+bool rows_are_of_same_time(const struct row *a, const struct row *b)
+{
+	return a->run == b->run && a->command == b->command &&
+	       (a->time == b->time || (isnan(a->time) && isnan(b->time)));
+}
+
+bool rows_are_of_same_runs(const struct row *a, const struct row *b)
+{
+	return !a || !b || !a->runs || !b->runs ||
+	       (a->n == b->n && memcmp(a->runs, b->runs, a->n * sizeof(*a->runs)) == 0);
+}
+
 void row_copy_subject(struct row *row, const struct row *from)
 {
 	row->scope = from->scope;
