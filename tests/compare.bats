@@ -204,7 +204,7 @@ need_json_c() {
 
 @test "--fail-if: a later command that cannot be judged is told, with status 125" {
 	need_json_c
-	local i events
+	local i events reports
 	for i in 1 2 3; do
 		events=faults:u,cs
 		[ $i = 3 ] || events+=,page-faults:u
@@ -217,7 +217,8 @@ need_json_c() {
 	lacks "$stderr" 'for command 2'
 	# the others are judged, and to be unknown comes before to be fulfilled, as with two commands
 	for i in '1 2 3' '1 3 2' '1 3'; do
-		run_pfmstat --diff $i --fail-if='faults:u<-1,faults:u>-1000,page-faults:u<50%' --csv -o "$report"
+		read -ra reports <<<"$i"
+		run_pfmstat --diff "${reports[@]}" --fail-if='faults:u<-1,faults:u>-1000,page-faults:u<50%' --csv -o "$report"
 		expect_status 125
 		contains "$stderr" "no difference of 'page-faults:u' is known"
 	done
