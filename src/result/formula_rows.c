@@ -157,7 +157,7 @@ static void fill_status(const struct formula_rows *f, struct row *row)
 	}
 	row->status = scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->group = first && same_group ? first->group : 0;
-	row->n = first && same_runs ? first->n : 0;
+	row->runs = first && same_runs ? first->runs : NULL;
 	row->approximate = (first && !same_group && (scaled || !same_pass)) || (apart && n > 1);
 	if (row->approximate)
 		row->reason = "approximate: its events were not counted at the same time";

@@ -279,7 +279,7 @@ static void add_metric_row(struct result *result, const struct metric *m, size_t
 	row->status = a.scaled || b.scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = (struct value){.type = VALUE_REAL, .real = m->factor * a.value / b.value};
 	row->error = error;
-	row->n = same_runs ? self->n : 0;
+	row->runs = same_runs ? self->runs : NULL;
 	row->group = a.group == b.group ? a.group : 0;
 	row->of = of;
 	row->approximate = !together;

@@ -79,7 +79,8 @@ struct row {
 	struct value value;
 	double error;         /* half-width of the 95% interval, in the value's unit; NAN: exact or not known */
 	unsigned n;           /* runs that the statistics are of; 0: none given */
-	const unsigned *runs; /* not a column, as long as the run_stats: numbers of the n; NULL: of one */
+	const unsigned *runs; /* not a column, as long as the run_stats: their numbers, of metrics those of its counts;
+				 NULL: none */
 	double stddev, min, median, max; /* NAN: none given */
 	unsigned outliers;               /* among the n */
 	bool has_raw;

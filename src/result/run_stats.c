@@ -167,7 +167,7 @@ static void take_ratios_of_means(struct run_stats *s)
 	for (size_t i = n; i < result->n; i++) {
 		const struct row *ratio = &result->rows[i];
 
-		if (ratio->n == 0)
+		if (!ratio->runs)
 			continue;
 		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they come in the same order */
 			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
