@@ -199,6 +199,31 @@ need_json_c() {
 	equal "$(jq -r 'select(.kind == "start").reports | length' json)" 2
 }
 
+@test "--fail-if: a later command that cannot be judged is told, with status 125" {
+	need_json_c
+	local i events reports
+	for i in 1 2 3; do
+		events=faults:u,cs
+		[ $i = 3 ] || events+=,page-faults:u
+		pfmstat -r 3 --json -o "$i" -e "$events" "$WORK" faults 100
+	done
+	run_pfmstat --diff 1 2 3 --fail-if='page-faults:u>50%'
+	expect_status 125
+	contains "$stderr" 'note: not judged, since no difference is known: command 3: page-faults:u>50%' \
+		"--fail-if: no difference of 'page-faults:u' is known for command 3"
+	lacks "$stderr" 'for command 2'
+	# the others are judged, and to be unknown comes before to be fulfilled, as with two commands
+	for i in '1 2 3' '1 3 2' '1 3'; do
+		read -ra reports <<<"$i"
+		run_pfmstat --diff "${reports[@]}" --fail-if='faults:u<-1,faults:u>-1000,page-faults:u<50%' --csv -o "$report"
+		expect_status 125
+		contains "$stderr" "no difference of 'page-faults:u' is known"
+	done
+	run_pfmstat --diff 1 2 3 --fail-if='page-faults:u>50%,faults:u>-1000'
+	expect_status 125
+	contains "$stderr" 'note: failed: command 2: faults:u>-1000' 'note: failed: command 3: faults:u>-1000'
+}
+
 @test "--diff takes reports that others have written, whatever is in them" {
 	need_json_c
 	local command

@@ -87,6 +87,40 @@ metric() {
 	END
 }
 
+@test "over runs and in comparisons, a metric is of those runs that have all of its counts" {
+	need_counting
+	local total
+	local -a command=(sh -c 'echo >>runs; exec "$0" faults $((1000 * $(wc -l <runs)))' "$WORK") other=()
+	for total in 3 6; do
+		rm -f runs
+		[ $total = 3 ] || other=(::: "${command[@]}")
+		# the last of all runs has no task-clock, and the most page faults
+		LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=1:from=$total run_pfmstat --csv -r 3 -o "$report" \
+			-e page-faults:u,task-clock -M 'm=page\-faults\:u/task\-clock' "${command[@]}" "${other[@]}"
+		expect_status 0
+		python3 - "$report" $((total / 3)) <<-'END'
+			import csv, statistics, sys
+			rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["kind"] in ("metric", "difference")]
+			commands, lacking, means = "12"[:int(sys.argv[2])], 0, []
+			for name in "m", "page-faults:u per second":
+			    for command in commands:
+			        mine = [r for r in rows if r["kind"] == "metric" and r["name"] == name and r["command"] == command]
+			        over, = [r for r in mine if not r["run"]]
+			        runs = [float(r["value"]) for r in mine if r["run"] and r["value"]]
+			        assert int(over["n"]) == len(runs) == (2 if over["reason"] else 3), over
+			        means += [float(over["value"])]
+			        if over["reason"]:
+			            lacking += 1
+			            assert over["reason"] == "it has a value in 2 of 3 runs", over
+			            assert abs(means[-1] / statistics.mean(runs) - 1) < 1e-9, (over, runs)
+			assert lacking == 2, rows
+			for r in rows:
+			    if r["kind"] == "difference" and r["name"] == "m":
+			        assert abs(float(r["value"]) - (means[1] - means[0])) <= 1e-9 * means[0], r
+		END
+	done
+}
+
 @test ":::: metrics are compared" {
 	need_counting
 	run_pfmstat --csv -r 5 -o "$report" -M 'm=page\-faults*2' "$WORK" faults 10 ::: "$WORK" faults 2000

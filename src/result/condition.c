@@ -1,6 +1,7 @@
 #include "result/condition.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,33 +137,62 @@ static void note_condition(struct result *result, const char *what, const struct
 		strings_add(&result->notes, "%s %s", what, c->text);
 }
 
-int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e)
+/* By how many differences of a command it is fulfilled; -ENODATA: there is none. */
+static int condition_judge(const struct condition *c, struct result *result, unsigned command)
 {
+	bool known = false;
 	int n = 0;
 
-	for (size_t k = 0; k < conditions->n; k++) {
-		const struct condition *c = &conditions->v[k];
-		bool known = false;
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *row = &result->rows[i];
 
-		for (size_t i = 0; i < result->n; i++) {
-			if (result->rows[i].kind != ROW_DIFFERENCE || strcmp(result->rows[i].name, c->name) != 0)
-				continue;
-			known = true;
-			if (!condition_holds(c, result, i))
-				continue;
-			/* single runs that are exact count as they are; of estimates, nothing is certain then */
-			if (result->rows[i].status == STATUS_SCALED && isnan(result->rows[i].error)) {
-				note_condition(result, "not judged, since it is an estimate without an interval:", c,
-					       result->rows[i].command);
-			} else {
-				n++;
-				note_condition(result, "failed:", c, result->rows[i].command);
-			}
+		if (row->kind != ROW_DIFFERENCE || row->command != command || strcmp(row->name, c->name) != 0)
+			continue;
+		known = true;
+		if (!condition_holds(c, result, i))
+			continue;
+		/* single runs that are exact count as they are; of estimates, nothing is certain then */
+		if (row->status == STATUS_SCALED && isnan(row->error)) {
+			note_condition(result, "not judged, since it is an estimate without an interval:", c, command);
+		} else {
+			n++;
+			note_condition(result, "failed:", c, command);
 		}
-		if (!known)
-			return error_set(e, ENODATA, "--fail-if: no difference of '%s' is known", c->name);
 	}
-	return n;
+	if (!known)
+		note_condition(result, "not judged, since no difference is known:", c, command);
+	return known ? n : -ENODATA;
+}
+
+/* The first is the error, the others are further lines of it. */
+static void add_unknown(struct error *e, const char *name, const char *of_command)
+{
+	if (e->code)
+		error_hint(e, "nor of '%s'%s", name, of_command);
+	else
+		error_set(e, ENODATA, "--fail-if: no difference of '%s' is known%s", name, of_command);
+}
+
+int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e)
+{
+	size_t commands = result->session.n_commands > 2 ? result->session.n_commands : 2;
+	int n = 0;
+
+	e->code = 0;
+	for (size_t k = 0; k < conditions->n; k++) {
+		for (unsigned command = 2; command <= commands; command++) {
+			int held = condition_judge(&conditions->v[k], result, command);
+			char of_command[32] = "";
+
+			if (commands > 2)
+				snprintf(of_command, sizeof(of_command), " for command %u", command);
+			if (held < 0)
+				add_unknown(e, conditions->v[k].name, of_command);
+			else
+				n += held;
+		}
+	}
+	return e->code ? -e->code : n;
 }
 
 void conditions_free(struct conditions *conditions)

@@ -52,11 +52,6 @@ static void take_row(struct formula_rows *f, size_t at)
 	}
 }
 
-static bool times_are_equal(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
 /* ---- errors ---- */
 
 /* Half-width of the event's part in the metric. */
@@ -143,7 +138,7 @@ static void fill_subject(struct row *row, const struct row *like)
 static void fill_status(const struct formula_rows *f, struct row *row)
 {
 	const struct row *first = NULL;
-	bool same_group = true, same_pass = true, scaled = false, apart = false;
+	bool same_group = true, same_pass = true, same_runs = true, scaled = false, apart = false;
 	unsigned pass = 0, n = 0;
 
 	for (size_t i = 0; i < f->set->n_events; i++) {
@@ -157,10 +152,12 @@ static void fill_status(const struct formula_rows *f, struct row *row)
 		same_group &= part->group && (!first || part->group == first->group);
 		same_pass &= !pass || !part->pass || part->pass == pass;
 		pass = part->pass ? part->pass : pass;
+		same_runs &= rows_are_of_same_runs(first, part);
 		first = first ? first : part;
 	}
 	row->status = scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->group = first && same_group ? first->group : 0;
+	row->runs = first && same_runs ? first->runs : NULL;
 	row->approximate = (first && !same_group && (scaled || !same_pass)) || (apart && n > 1);
 	if (row->approximate)
 		row->reason = "approximate: its events were not counted at the same time";
@@ -355,8 +352,7 @@ static void add_rows(struct formula_rows *f, const char *core, const size_t *row
 	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) { /* it has its own */
 		const struct row *clock = &f->result->rows[clocks[i]];
 
-		if (clock->run == like->run && clock->command == like->command &&
-		    times_are_equal(clock->time, like->time))
+		if (rows_are_of_same_time(clock, like))
 			take_row(f, clocks[i]);
 	}
 	for (size_t i = 0; i < n; i++)

@@ -309,9 +309,11 @@ static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, c
 
 	merge_outliers(values, entry->n, noise_of(&m->result.rows[entry->total], median), is_outlier);
 	for (size_t i = 0; i < entry->n; i++) {
+		const struct merge_value *v = &entry->values[i];
 		struct row *row;
 
-		if (!is_outlier[i] || fabs(values[i] - median) <= entry->values[i].error)
+		if (!is_outlier[i] || fabs(values[i] - median) <= v->error ||
+		    (v->status == STATUS_SCALED && isnan(v->error)))
 			continue;
 		row = add_row(m, ROW_OUTLIER, entry);
 		row->command = entry->values[i].report;

@@ -170,8 +170,7 @@ static bool find_elapsed(const struct bucket *b, const struct row *self, struct 
 	for (size_t i = 0; i < b->n_clocks; i++) {
 		const struct row *row = &result->rows[b->clocks[i]];
 
-		if (row_is_elapsed(row) && row->run == self->run && row->command == self->command &&
-		    (row->time == self->time || (isnan(row->time) && isnan(self->time)))) {
+		if (row_is_elapsed(row) && rows_are_of_same_time(row, self)) {
 			*part = ratio_part(row);
 			return true;
 		}
@@ -261,7 +260,9 @@ static const char *metric_row_name(struct result *result, const struct metric *m
 
 static void add_metric_row(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
 {
-	double error = ratio_error(result, a, b, m->factor); /* now: a and b point to rows, which may move */
+	/* now: a and b point to rows, which may move */
+	double error = ratio_error(result, a, b, m->factor);
+	bool same_runs = rows_are_of_same_runs(a.row, b.row);
 	const char *name = metric_row_name(result, m, &result->rows[of]);
 	struct row *row = result_add(result, ROW_METRIC, "");
 	const struct row *self = &result->rows[of];
@@ -278,6 +279,7 @@ static void add_metric_row(struct result *result, const struct metric *m, size_t
 	row->status = a.scaled || b.scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->value = (struct value){.type = VALUE_REAL, .real = m->factor * a.value / b.value};
 	row->error = error;
+	row->runs = same_runs ? self->runs : NULL;
 	row->group = a.group == b.group ? a.group : 0;
 	row->of = of;
 	row->number = self->number;

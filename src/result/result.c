@@ -162,6 +162,18 @@ bool row_differs(const struct row *a, const struct row *b)
 	return a->user_only != b->user_only || (x && y && event_differs(x, y));
 }
 
+bool rows_are_of_same_time(const struct row *a, const struct row *b)
+{
+	return a->run == b->run && a->command == b->command &&
+	       (a->time == b->time || (isnan(a->time) && isnan(b->time)));
+}
+
+bool rows_are_of_same_runs(const struct row *a, const struct row *b)
+{
+	return !a || !b || !a->runs || !b->runs ||
+	       (a->n == b->n && memcmp(a->runs, b->runs, a->n * sizeof(*a->runs)) == 0);
+}
+
 void row_copy_subject(struct row *row, const struct row *from)
 {
 	row->scope = from->scope;

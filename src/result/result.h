@@ -77,8 +77,10 @@ struct row {
 	const char *unit;     /* "" for a plain count */
 	enum status status;
 	struct value value;
-	double error; /* half-width of the 95% interval, in the value's unit; NAN: exact or not known */
-	unsigned n;   /* runs that the statistics are of; 0: none given */
+	double error;         /* half-width of the 95% interval, in the value's unit; NAN: exact or not known */
+	unsigned n;           /* runs that the statistics are of; 0: none given */
+	const unsigned *runs; /* not a column, as long as the run_stats: their numbers, of metrics those of its counts;
+				 NULL: none */
 	double stddev, min, median, max; /* NAN: none given */
 	unsigned outliers;               /* among the n */
 	bool has_raw;
@@ -195,9 +197,12 @@ int row_clock(const struct row *row);
 int row_compare_subjects(const struct row *a, const struct row *b);
 /* Are both of the same kind and name, and about the same? */
 bool row_is_same(const struct row *a, const struct row *b);
-
 /* Are two such rows known to be of events that count different things? */
 bool row_differs(const struct row *a, const struct row *b);
+/* Are both of the same run, command and time? */
+bool rows_are_of_same_time(const struct row *a, const struct row *b);
+/* Have both a value in the same runs? Those that are not of several runs, and NULL, go with any. */
+bool rows_are_of_same_runs(const struct row *a, const struct row *b);
 /* Make a row about the same as another of its result (whose strings it shares). */
 void row_copy_subject(struct row *row, const struct row *from);
 

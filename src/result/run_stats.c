@@ -136,6 +136,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	if (h->differ)
 		row->value = (struct value){.type = VALUE_REAL, .real = summary.mean};
 	row->n = (unsigned)h->n;
+	row->runs = h->runs;
 	row->min = summary.min;
 	row->median = summary.median;
 	row->max = summary.max;
@@ -155,7 +156,8 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }
 
-/* A row's metric goes with the row's own mean: the ratio of means, not the mean of the runs' ratios. */
+/* A row's metric goes with the row's own mean: the ratio of means, not the mean of the runs' ratios. But means of
+ * different runs have no ratio: the metric stays the mean of those runs that have it. */
 static void take_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;
@@ -165,6 +167,8 @@ static void take_ratios_of_means(struct run_stats *s)
 	for (size_t i = n; i < result->n; i++) {
 		const struct row *ratio = &result->rows[i];
 
+		if (!ratio->runs)
+			continue;
 		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they come in the same order */
 			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
 			    strcmp(result->rows[k].name, ratio->name) == 0) {

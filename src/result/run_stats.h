@@ -43,7 +43,7 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error);
 
 /* Value, error, n, stddev, min, median, max, outliers of each row. The value of a metric is computed from the means of
- * its counts. */
+ * its counts, if these have values in the same runs, and is else the mean of the metric in each run that has it. */
 void run_stats_finish(struct run_stats *s);
 
 void run_stats_free(struct run_stats *s);

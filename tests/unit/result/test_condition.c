@@ -79,6 +79,40 @@ static void test_unknown(void)
 	add(&result, "y", 1, 0, 1, 0);
 	conditions_parse(&conditions, "x>3", &e);
 	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "no difference of that event: never a pass");
+	is_string(e.text, "--fail-if: no difference of 'x' is known", "as the error says");
+	is_number(result.notes.n, 1, "and a note");
+	is_string(result.notes.n ? result.notes.v[0] : "", "not judged, since no difference is known: x>3", "...");
+	conditions_free(&conditions);
+	result_free(&result);
+}
+
+/* Of four commands the third and the last have no x, and the third no y: each is told, and so is what is known. */
+static void test_unknown_of_some(void)
+{
+	static const char *const notes[] = {
+		"failed: command 2: x>3",
+		"not judged, since no difference is known: command 3: x>3",
+		"not judged, since no difference is known: command 4: x>3",
+		"not judged, since no difference is known: command 3: y<-1",
+		"failed: command 4: y<-1",
+	};
+	struct conditions conditions;
+	struct result result;
+	struct error e = {0};
+
+	result_init(&result);
+	result.session.n_commands = 4;
+	add(&result, "x", 10, 0, 1, 0);
+	add(&result, "y", 1, 0, 1, 0);
+	add(&result, "y", -10, 0, NAN, NAN);
+	result.rows[result.n - 1].command = 4;
+	conditions_parse(&conditions, "x>3,y<-1", &e);
+	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "one that has no difference: never a pass");
+	is_string(e.text, "--fail-if: no difference of 'x' is known for command 3", "the first of them");
+	is_string(e.hint, "nor of 'x' for command 4\nnor of 'y' for command 3", "the others");
+	is_number(result.notes.n, ARRAY_SIZE(notes), "a note for each");
+	for (size_t i = 0; i < ARRAY_SIZE(notes) && i < result.notes.n; i++)
+		is_string(result.notes.v[i], notes[i], "in the order of the conditions");
 	conditions_free(&conditions);
 	result_free(&result);
 }
@@ -109,5 +143,6 @@ int main(void)
 	test_bounds();
 	test_estimates();
 	test_unknown();
+	test_unknown_of_some();
 	return tap_done();
 }

@@ -5,6 +5,7 @@
 
 #include "metric/formula_set.h"
 #include "result/metric.h"
+#include "result/run_stats.h"
 #include "tap.h"
 
 struct setting {
@@ -312,6 +313,49 @@ static void test_cores(void)
 	setting_free(&s);
 }
 
+/* Three runs; in the second there is no counter for the second of two or three events. */
+static void make_runs(struct setting *s, struct run_stats *stats, const char *metrics)
+{
+	const double values[3][3] = {{100, 100, 10}, {50000, NAN, 20}, {900, 300, 30}};
+
+	setting_make(s, metrics);
+	run_stats_init(stats);
+	for (unsigned run = 0; run < 3; run++) {
+		result_clear(&s->result);
+		for (size_t i = 0; i < s->plan.n_events; i++) {
+			struct row *row = count(s, i, values[run][i], 0, NAN);
+
+			if (isnan(values[run][i])) {
+				row->status = STATUS_STARVED;
+				row->value = (struct value){.type = VALUE_NONE};
+			}
+		}
+		metrics_add(&s->result);
+		run_stats_add(stats, &s->result, run + 1);
+	}
+	run_stats_finish(stats);
+	result_free(&s->result);
+	s->result = stats->result;
+}
+
+/* It is made of the means, unless these are of different runs: then it is the mean of the runs that have it. */
+static void test_runs(void)
+{
+	struct run_stats stats;
+	struct setting s;
+
+	make_runs(&s, &stats, "m=cycles/instructions,both=cycles/branches,one=instructions*2");
+	is_value(&s, "m", 2, 12.706204736174694, false); /* 1 and 3; Student's t for 2 runs */
+	is_number(metric(&s, "m")->n, 2, "of two runs");
+	is_string(metric(&s, "m")->reason, "it has a value in 2 of 3 runs", "as is said");
+	ok(is_near(value_real(metric(&s, "both")->value), 850), "51000 / 60, of all three");
+	is_string(metric(&s, "both")->reason, "", "of which nothing is to be said");
+	ok(value_real(metric(&s, "one")->value) == 400 && metric(&s, "one")->n == 2, "twice the mean of two runs");
+	result_init(&s.result);
+	run_stats_free(&stats);
+	setting_free(&s);
+}
+
 int main(void)
 {
 	unsetenv("PFMSTAT_METRICS");
@@ -325,5 +369,6 @@ int main(void)
 	test_units();
 	test_threshold();
 	test_cores();
+	test_runs();
 	return tap_done();
 }

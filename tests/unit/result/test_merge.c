@@ -253,6 +253,43 @@ static void test_outliers(void)
 	ok(merge_outliers(below, 4, 10, is) == 1 && is[3], "one that does too little");
 }
 
+/* 100, 100, 100 and 200: the last is an outlier, unless it is an estimate that may be as wrong as that. */
+static void test_outliers_of_estimates(void)
+{
+	const struct {
+		enum status status;
+		double error;
+		unsigned outliers;
+		const char *what;
+	} lasts[] = {
+		{STATUS_EXACT, NAN, 1, "an exact count"},
+		{STATUS_SCALED, 99, 1, "an estimate that is further away than its error"},
+		{STATUS_SCALED, 100, 0, "not one that is not"},
+		{STATUS_SCALED, NAN, 0, "nor one of which no error is known"},
+	};
+
+	for (size_t k = 0; k < ARRAY_SIZE(lasts); k++) {
+		struct merge m;
+
+		merge_init(&m);
+		for (size_t i = 0; i < 4; i++) {
+			struct result report;
+			struct row *row;
+
+			result_init(&report);
+			row = add_count(&report, "cycles", "", i == 3 ? 200 : 100);
+			row->status = i == 3 ? lasts[k].status : STATUS_EXACT;
+			row->error = i == 3 ? lasts[k].error : NAN;
+			merge_add(&m, &report);
+			result_free(&report);
+		}
+		merge_finish(&m, labels);
+		is_number(find(&m, ROW_SPREAD, "cycles")->outliers, lasts[k].outliers, lasts[k].what);
+		ok(!find(&m, ROW_OUTLIER, "cycles") == !lasts[k].outliers, "and its row");
+		merge_free(&m);
+	}
+}
+
 static void labels_are(const char *const *paths, size_t n, const char *expected)
 {
 	auto_strings struct strings copy = {0}, found = {0};
@@ -292,6 +329,7 @@ int main(void)
 	test_ratios();
 	test_large();
 	test_outliers();
+	test_outliers_of_estimates();
 	test_labels();
 	return tap_done();
 }

@@ -5,7 +5,6 @@
 #include "lib/random.h"
 #include "result/condition.h"
 #include "result/differences.h"
-#include "result/metric.h"
 #include "result/run_stats.h"
 #include "tap.h"
 
@@ -75,50 +74,6 @@ static void test_means(void)
 	ok(s.result.rows[2].kind == ROW_METRIC && s.result.rows[2].value.real == 6,
 	   "a metric of nothing known is the mean of metrics");
 	is_number(s.result.rows[2].of, 0, "and stands beside its count");
-	run_stats_free(&s);
-}
-
-static struct row *add_hardware(struct result *run, const struct event *event, const char *name, uint64_t value)
-{
-	struct row *row = result_add(run, ROW_COUNT, name);
-
-	row->event = event;
-	row->counted_event = true;
-	row->status = STATUS_EXACT;
-	row->value = (struct value){.type = VALUE_COUNT, .count = value};
-	return row;
-}
-
-/* 1 and 3 instructions per cycle in runs of 100 and 300 cycles. */
-static void test_ratios(void)
-{
-	struct event cycles, instructions;
-	struct run_stats s;
-
-	run_stats_init(&s);
-	event_init(&cycles, EVENT_ABI);
-	event_init(&instructions, EVENT_ABI);
-	cycles.attr.type = instructions.attr.type = PERF_TYPE_HARDWARE;
-	cycles.attr.config = PERF_COUNT_HW_CPU_CYCLES;
-	instructions.attr.config = PERF_COUNT_HW_INSTRUCTIONS;
-	for (unsigned number = 1; number <= 3; number += 2) {
-		struct result run;
-
-		result_init(&run);
-		add_hardware(&run, &cycles, "cycles", 100ull * number);
-		add_hardware(&run, &instructions, "instructions", 100ull * number * number);
-		metrics_add(&run);
-		run_stats_add(&s, &run, number);
-		result_free(&run);
-	}
-	run_stats_finish(&s);
-	is_number(s.result.n, 3, "two counts and a metric");
-	is_string(s.result.rows[2].name, "insn per cycle", "which is this");
-	ok(s.result.rows[2].value.real == 2.5, "the ratio of the means, 500 to 200");
-	ok(s.result.rows[2].min == 1 && s.result.rows[2].max == 3 && s.result.rows[2].n == 2,
-	   "its spread is that of the runs");
-	event_free(&cycles);
-	event_free(&instructions);
 	run_stats_free(&s);
 }
 
@@ -393,7 +348,6 @@ static void test_random(void)
 int main(void)
 {
 	test_means();
-	test_ratios();
 	test_unknown_errors();
 	test_runs_that_agree();
 	test_states();
