@@ -154,6 +154,8 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		/* single runs that are exact count as they are; of estimates, nothing is certain then */
 		if (row->status == STATUS_SCALED && isnan(row->error)) {
 			note_condition(result, "not judged, since it is an estimate without an interval:", c, command);
+		} else if (row->verdict == VERDICT_UNDECIDED && isnan(row->error)) {
+			note_condition(result, "not judged, since so few runs may be alike by chance:", c, command);
 		} else {
 			n++;
 			note_condition(result, "failed:", c, command);
