@@ -121,6 +121,7 @@ static void end_stretch(struct accounting *b, const struct trace_record *r, size
 
 		accounting_add_stretch(group, unit, ns > group->spent ? ns - group->spent : 0);
 		group->spent = 0;
+		group->ending = cpu->groups[0].ending; /* a group that was off its PMU did not see the last switch */
 		if (!group->sampled)
 			continue;
 		if (group->shared)

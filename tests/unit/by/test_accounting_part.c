@@ -309,6 +309,18 @@ static void test_between(struct bed *bed)
 	ok(sum_of(bed, ROOT).running <= 210, "a stretch has no more than its own time");
 }
 
+/* The group was off its PMU at the last switch of one that has ended. */
+static void test_end_between(struct bed *bed)
+{
+	make_three(bed);
+	feed_task(bed, TRACE_EXIT, OTHER);
+	feed_main(bed, TRACE_SWITCH, OTHER, 300);
+	feed_other_group(bed, TRACE_SNAPSHOT, THIRD, 40, 200, 400);
+	ok(unit_is(bed, 2, 30, 300, 150) && unit_is(bed, 3, 10, 100, 50),
+	   "who comes after one that has ended is known");
+	ok(unit_is(bed, 0, 0, 0, 0), "... and nothing is unattributed");
+}
+
 /* Two of very different rates, known from switches that the group saw. */
 static void test_shared_by_rate(struct bed *bed)
 {
@@ -663,6 +675,7 @@ int main(void)
 	run(AGGR_COMM, true, test_names);
 	run(AGGR_PROCESS, true, test_turns);
 	run(AGGR_PROCESS, true, test_between);
+	run(AGGR_PROCESS, true, test_end_between);
 	run(AGGR_PROCESS, true, test_shared_by_rate);
 	run(AGGR_PROCESS, true, test_slices);
 	run(AGGR_PROCESS, false, test_hidden_exec);
