@@ -62,6 +62,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	}
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
 	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
+	b->takes_turns = xcalloc(plan->n_events, sizeof(*b->takes_turns));
 	b->strangers = xcalloc(plan->n_events, sizeof(*b->strangers));
 	for (size_t i = 0; i < plan->n_events; i++)
 		b->is_switch[i] = happens_at_switch(&plan->events[i]);
@@ -152,14 +153,6 @@ void accounting_finish(struct accounting *b)
 
 /* ---- parts of the whole, for intervals: what was charged since the last part was taken ---- */
 
-/* Is something of the event in unit 0, which may be any task's: since the last part, or at all? */
-static bool is_incomplete(const struct accounting *b, size_t event, bool since_part)
-{
-	const struct figure *figure = accounting_figure(b, 0, event);
-
-	return figure->sum.value != (since_part ? figure->reported.value : 0);
-}
-
 /* A process has taken another name: what parts reported of it under the old one becomes another unit's. */
 static void part_from_name(struct accounting *b, size_t unit)
 {
@@ -245,7 +238,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
-		count.lacks = is_incomplete(b, event, true);
+		accounting_take_lack(b, event, true, &count);
 		for (size_t i = 0; i < n; i++) {
 			count.rest = i == 0;
 			count.before_exec = is_from_before_exec(b, units[i], event, true);
@@ -301,7 +294,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
-		count.lacks = is_incomplete(b, event, false);
+		accounting_take_lack(b, event, false, &count);
 		unattributed |= count.lacks;
 		for (size_t unit = 0; unit < b->n_units; unit++) {
 			count.rest = unit == 0;
@@ -334,7 +327,7 @@ struct tree accounting_take_tree(struct accounting *b)
 
 bool accounting_is_disturbed(const struct accounting *b)
 {
-	return b->lost || b->garbled || b->unreported;
+	return b->lost || b->garbled || b->unreported || b->crowded;
 }
 
 void accounting_add_notes(const struct accounting *b, struct strings *notes)
@@ -349,6 +342,11 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 			    "%" PRIu64 " of the kernel's records were garbled: their work is in the row %s, which may "
 			    "include work of other processes",
 			    b->garbled, UNATTRIBUTED);
+	if (b->crowded)
+		strings_add(notes,
+			    "more tasks than can be kept apart had a CPU while a group of events was off its PMU: what "
+			    "they did then is in the row %s, which may include work of other processes",
+			    UNATTRIBUTED);
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
 		strings_add(
 			notes,
@@ -385,6 +383,7 @@ void accounting_close(struct accounting *b)
 	free(b->figures);
 	free(b->is_switch);
 	free(b->exec_unknown);
+	free(b->takes_turns);
 	free(b->strangers);
 	free(b->cpus);
 	free(b);

@@ -66,6 +66,7 @@ struct cpu_group {
 
 	/* but for the main group: */
 	uint64_t turn; /* ns, in less than which no whole one begins and ends; 0: none of the plan's waits for it */
+	bool off;      /* when the first of its stretches began */
 	bool sampled;  /* since the last switch that the main group saw */
 	bool shared;   /* the figures of its last sample are to be shared out: */
 	uint64_t running;
@@ -111,6 +112,8 @@ struct accounting {
 	uint64_t lost_reported;     /* by parts */
 	bool unattributed_reported; /* a part had a row for it, so the whole has one, too */
 	bool exec_settled;          /* what was before it is not in the sums any more */
+	bool crowded;               /* more units than can be kept apart had a CPU between two samples of a group */
+	bool *takes_turns;          /* per event: its group was off its PMU at a time */
 	bool *exec_unknown;         /* per event: it is counted from before it */
 	bool finished;
 	bool only_active; /* rows: others were only found there, or did something only before counting began */
@@ -156,9 +159,12 @@ struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event
 /* ---- accounting_share: whose are the figures of a group that was off its PMU at a switch? ---- */
 
 /* For each unit that was on the CPU since the group's last sample, in order of time. */
-void accounting_add_stretch(struct cpu_group *group, size_t unit, uint64_t ns);
-/* ... and the group has been sampled again. */
-void accounting_share_out(struct accounting *b, struct cpu_group *group);
+void accounting_add_stretch(struct accounting *b, struct cpu_group *group, size_t unit, uint64_t ns);
+/* ... and the group has been sampled again; on: on its PMU. */
+void accounting_share_out(struct accounting *b, struct cpu_group *group, bool on);
+/* Is something of the event in unit 0, which may be any task's, or time in which it was not counted: since the last
+ * part or from the start? */
+void accounting_take_lack(const struct accounting *b, size_t event, bool part, struct count *count);
 /* What that means for the count of a unit, since the last part or from the start. */
 void accounting_take_doubt(const struct figure *figure, bool part, struct count *count);
 

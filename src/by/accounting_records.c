@@ -119,13 +119,12 @@ static void end_stretch(struct accounting *b, const struct trace_record *r, size
 	for (size_t g = 1; g < b->n_groups; g++) {
 		struct cpu_group *group = &cpu->groups[g];
 
-		accounting_add_stretch(group, unit, ns > group->spent ? ns - group->spent : 0);
+		accounting_add_stretch(b, group, unit, ns > group->spent ? ns - group->spent : 0);
 		group->spent = 0;
+		group->ending = cpu->groups[0].ending; /* a group that was off its PMU did not see the last switch */
 		if (!group->sampled)
 			continue;
-		if (group->shared)
-			accounting_share_out(b, group);
-		group->n_stretches = 0;
+		accounting_share_out(b, group, true);
 		group->sampled = false;
 	}
 }
@@ -138,11 +137,9 @@ static void cut_stretch(struct accounting *b, const struct trace_record *r, size
 
 	for (size_t i = 0; i < group->n_stretches; i++)
 		since -= since < group->stretches[i].ns ? since : group->stretches[i].ns;
-	accounting_add_stretch(group, unit, since);
+	accounting_add_stretch(b, group, unit, since);
 	group->spent += since;
-	if (group->shared)
-		accounting_share_out(b, group);
-	group->n_stretches = 0;
+	accounting_share_out(b, group, true);
 }
 
 static void keep_for_sharing(struct cpu_state *cpu, struct cpu_group *group, const struct trace_record *r)
@@ -153,6 +150,19 @@ static void keep_for_sharing(struct cpu_state *cpu, struct cpu_group *group, con
 	group->events = r->events;
 	for (size_t i = 0; i < r->n; i++)
 		group->added[i] += value_since_exec(cpu, r, i);
+}
+
+/* It stays off for now: its next turn comes after these stretches. */
+static void take_off(struct accounting *b, const struct trace_record *r)
+{
+	struct cpu_state *cpu = &b->cpus[r->cpu];
+	struct cpu_group *group = &cpu->groups[r->group];
+
+	if (!cpu->counted)
+		return;
+	keep_for_sharing(cpu, group, r);
+	if (group->n_stretches)
+		accounting_share_out(b, group, false);
 }
 
 /* ---- figures ---- */
@@ -343,8 +353,9 @@ static void take_lost(struct accounting *b, const struct trace_record *r)
 void accounting_take_record(void *arg, const struct trace_record *r)
 {
 	static void (*const takers[])(struct accounting *, const struct trace_record *) = {
-		[TRACE_SWITCH] = take_figures, [TRACE_SNAPSHOT] = take_figures, [TRACE_FORK] = take_fork,
-		[TRACE_EXIT] = take_exit,      [TRACE_NAME] = take_name,        [TRACE_LOST] = take_lost,
+		[TRACE_SWITCH] = take_figures, [TRACE_SNAPSHOT] = take_figures, [TRACE_OFF] = take_off,
+		[TRACE_FORK] = take_fork,      [TRACE_EXIT] = take_exit,        [TRACE_NAME] = take_name,
+		[TRACE_LOST] = take_lost,
 	};
 
 	takers[r->kind](arg, r);

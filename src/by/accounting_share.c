@@ -21,15 +21,22 @@ struct portion {
 	double running, value;
 };
 
-static void merge_middle(struct cpu_group *group)
+/* It was off at both ends. */
+static void limit_middle(const struct cpu_group *group, struct stretch *middle)
+{
+	middle->most = middle->ns >= group->turn ? middle->ns : 0;
+}
+
+static void merge_middle(struct accounting *b, struct cpu_group *group)
 {
 	struct stretch middle = group->stretches[group->n_stretches - 1], *same = NULL;
 
-	middle.most = middle.ns >= group->turn ? middle.ns : 0;
+	limit_middle(group, &middle);
 	for (size_t i = group->n_stretches - 1; i-- > 1 && !same;)
 		if (group->stretches[i].unit == middle.unit)
 			same = &group->stretches[i];
 	if (!same && group->n_stretches == WINDOW_MAX) { /* too many to keep apart */
+		b->crowded = true;
 		same = &group->stretches[1];
 		same->unit = 0;
 	}
@@ -42,7 +49,7 @@ static void merge_middle(struct cpu_group *group)
 	}
 }
 
-void accounting_add_stretch(struct cpu_group *group, size_t unit, uint64_t ns)
+void accounting_add_stretch(struct accounting *b, struct cpu_group *group, size_t unit, uint64_t ns)
 {
 	struct stretch *last = group->n_stretches ? &group->stretches[group->n_stretches - 1] : NULL;
 
@@ -52,7 +59,9 @@ void accounting_add_stretch(struct cpu_group *group, size_t unit, uint64_t ns)
 		return;
 	}
 	if (group->n_stretches > 1)
-		merge_middle(group);
+		merge_middle(b, group);
+	else if (last && group->off)
+		limit_middle(group, last);
 	group->stretches[group->n_stretches++] = (struct stretch){unit, ns, ns};
 }
 
@@ -145,6 +154,7 @@ static void share_event(struct accounting *b, const struct cpu_group *group, siz
 	uint64_t value = group->added[i], running = group->running;
 	bool certain = is_certain(group, portions);
 
+	b->takes_turns[group->events[i]] = true;
 	for (size_t k = 0; k < group->n_stretches; k++) {
 		const struct stretch *here = &group->stretches[k];
 		bool is_last = k + 1 == group->n_stretches;
@@ -160,7 +170,7 @@ static void share_event(struct accounting *b, const struct cpu_group *group, siz
 	}
 }
 
-void accounting_share_out(struct accounting *b, struct cpu_group *group)
+static void share_out(struct accounting *b, struct cpu_group *group, bool rotated)
 {
 	struct portion portions[WINDOW_MAX];
 
@@ -172,10 +182,29 @@ void accounting_share_out(struct accounting *b, struct cpu_group *group)
 		}
 		group->added[i] = 0;
 	}
-	for (size_t k = 0; k < group->n_stretches; k++)
+	for (size_t k = 0; k < group->n_stretches && rotated; k++)
 		accounting_end_slice(b, group->stretches[k].unit, group->turn, group->events, group->n, true);
 	group->running = 0;
 	group->shared = false;
+}
+
+void accounting_share_out(struct accounting *b, struct cpu_group *group, bool on)
+{
+	if (!on && group->n_stretches > 1)
+		limit_middle(group, &group->stretches[group->n_stretches - 1]);
+	if (group->shared)
+		share_out(b, group, on);
+	group->n_stretches = 0;
+	group->off = !on;
+}
+
+void accounting_take_lack(const struct accounting *b, size_t event, bool part, struct count *count)
+{
+	const struct figure *figure = accounting_figure(b, 0, event);
+	struct sample rest = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
+
+	count->lacks = rest.value || rest.enabled != rest.running;
+	count->vague = count->lacks && b->takes_turns[event];
 }
 
 /* Of each value that was shared out, anything from nothing to all of it may be the unit's own: the variance of a

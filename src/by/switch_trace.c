@@ -132,6 +132,37 @@ static bool wait_for_timers(struct switch_trace *t, struct pollfd *fds, uint64_t
 	return true;
 }
 
+/* By its counters, it was off its PMU since its last sample; that may be younger. One that was not is left to its next
+ * switch. */
+static bool was_off(const struct switch_trace *t, size_t cpu, size_t g)
+{
+	const struct stream *stream = &t->cpus[cpu].streams[g];
+	const struct sample now = counters_get(t->counters, cpu, t->opened.groups[g].members[0])->sample;
+
+	return now.enabled > stream->enabled && now.enabled - stream->enabled > now.running - stream->running;
+}
+
+/* The timers of groups that are off their PMU do not fire: their counters tell. */
+static void catch_up_groups(struct switch_trace *t)
+{
+	bool late = plan_has_pinned(t->options.plan); /* a read tells which of them have no counter */
+
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		for (size_t g = 1; g < t->opened.n_groups; g++)
+			late |= t->cpus[cpu].streams[g].due;
+	if (!late)
+		return;
+	counters_read(t->counters, NULL);
+	switch_trace_read(t); /* what was written before that comes first */
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		for (size_t g = 1; g < t->opened.n_groups; g++) {
+			struct trace_record r = {.kind = TRACE_OFF, .cpu = cpu, .time = clock_now(), .group = g};
+
+			if (t->cpus[cpu].streams[g].due && was_off(t, cpu, g) && switch_trace_catch_up(t, cpu, g, &r))
+				t->options.handler(t->options.arg, &r);
+		}
+}
+
 void switch_trace_snapshot(struct switch_trace *t)
 {
 	auto_free struct pollfd *fds = xcalloc(t->n_cpus, sizeof(*fds));
@@ -139,15 +170,14 @@ void switch_trace_snapshot(struct switch_trace *t)
 
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
 		for (size_t g = 0; g < t->opened.n_groups; g++)
-			t->cpus[cpu].streams[g].due = true;
+			t->cpus[cpu].streams[g].due = t->cpus[cpu].streams[g].id;
 		set_timers(t, cpu, t->timer_ns);
 	}
 	do
 		switch_trace_read(t);
 	while (wait_for_timers(t, fds, until));
 	rest_timers(t, true);
-	if (plan_has_pinned(t->options.plan))
-		counters_read(t->counters, NULL); /* tells which of them have no counter */
+	catch_up_groups(t);
 }
 
 /* What is written to one ring after another one was looked at is left for the next time, if it happened after the

@@ -5,10 +5,11 @@
  * with all the group's figures at each of them. A task leaves a CPU only by a switch, so what was added between two
  * samples of a CPU is the work of the one task that the later sample names. Events of hardware PMUs have groups of
  * their own, so that the main group, of software events and tracepoints, is never off its PMU. What a task has done
- * that is still on a CPU is in another sample, written when a timer interrupts it (switch_trace_snapshot). Groups that
- * take turns on a PMU have a timer that always runs, too: then little is counted between a sample and the end of the
- * turn, of which it is not known whose it is. What the command's process does before its exec, which does not count, is
- * counted by events on that process, which the kernel removes at exec.
+ * that is still on a CPU is in another sample, written when a timer interrupts it (switch_trace_snapshot); of a group
+ * that is off its PMU then, whose timer stands still, the counters are read. Groups that take turns on a PMU have a
+ * timer that always runs, too: then little is counted between a sample and the end of the turn, of which it is not
+ * known whose it is. What the command's process does before its exec, which does not count, is counted by events on
+ * that process, which the kernel removes at exec.
  *
  * Order of calls: switch_trace_open; switch_trace_enable; switch_trace_read whenever one of the descriptors is
  * readable, and switch_trace_snapshot as often as wanted; switch_trace_finish; switch_trace_close.
@@ -33,6 +34,7 @@
 enum trace_kind {
 	TRACE_SWITCH,   /* the task leaves the CPU */
 	TRACE_SNAPSHOT, /* as SWITCH, but the task stays there; of a group that takes turns now and then unasked */
+	TRACE_OFF,      /* the group is off its PMU: what it has counted until then; behind the main one's SNAPSHOT */
 	TRACE_FORK,
 	TRACE_EXIT, /* it has ended, but for its last switch */
 	TRACE_NAME,
@@ -45,7 +47,8 @@ struct trace_record {
 	uint64_t time;  /* CLOCK_MONOTONIC, ns */
 	pid_t pid, tid; /* tid -1: its parent has collected it already; 0: idle, or invisible from here */
 
-	/* SWITCH, SNAPSHOT: what was added on this CPU since the group's last one. Group 0 is the main one. */
+	/* SWITCH, SNAPSHOT, OFF (of no task): what was added on this CPU since the group's last one. Group 0 is the
+	 * main one. */
 	size_t group;
 	uint64_t enabled, running; /* ns; less running: the group was not on its PMU all the time */
 	size_t n;
@@ -92,7 +95,8 @@ void switch_trace_enable(struct switch_trace *t);
 void switch_trace_read(struct switch_trace *t);
 
 /* Hand over what was written before this call, and on each CPU what the task that is there has done so far: a SNAPSHOT
- * for each group, the main one's last. Nothing is switched off, and no task leaves its CPU for it. */
+ * for each group, the main one's last but for those that are OFF. Nothing is switched off, and no task leaves its CPU
+ * for it. */
 void switch_trace_snapshot(struct switch_trace *t);
 
 /* Switch everything off and hand over all that is left. The tasks that were running are charged up to now: each CPU is

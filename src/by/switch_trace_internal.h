@@ -10,7 +10,7 @@ struct stream {
 	uint64_t id;    /* of the leader, as the kernel numbers it; 0: not open */
 	uint64_t timer; /* the id of the event that is its timer; 0: none */
 	uint64_t tick;  /* of the one whose timer always runs; 0: none */
-	bool due;       /* a snapshot was asked for and has not come */
+	bool due;       /* a snapshot was asked for and has not come, nor, after the main group's, another sample */
 	size_t n;       /* figures in a sample, the first being the leader's own */
 	size_t *events; /* of the plan */
 	uint64_t *last; /* the figures of the sample before */
@@ -53,6 +53,6 @@ struct switch_trace {
 /* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). The kernel may write there again then. */
 void switch_trace_read_until(struct switch_trace *t, uint64_t until);
 
-/* Of a group that is switched off and whose counters have been read: what was added since its last record. False: it
- * is not open. */
+/* Of a group that is off its PMU, or switched off, and whose counters have been read: what was added since its last
+ * record. False: it is not open. */
 bool switch_trace_catch_up(struct switch_trace *t, size_t cpu, size_t group, struct trace_record *r);

@@ -105,7 +105,7 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 	bool is_snapshot = stream && is_by_timer(stream, s), stays;
 
 	r->garbled = !stream;
-	if (!stream || (is_snapshot && !stream->due))
+	if (!stream || (is_snapshot && !(stream->due && cpu->streams[0].due)))
 		return false;
 	stays = is_snapshot || is_tick(stream, s);
 	r->kind = stays ? TRACE_SNAPSHOT : TRACE_SWITCH;
@@ -117,8 +117,7 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
 	take_figures_of(stream, s->enabled, s->running, r);
 	r->unreported -= !stays;
-	for (size_t g = 0; is_snapshot && g < t->opened.n_groups; g++)
-		cpu->streams[g].due &= r->group != 0 && r->group != g;
+	stream->due &= !is_snapshot && cpu->streams[0].due;
 	return true;
 }
 

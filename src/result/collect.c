@@ -126,7 +126,7 @@ static bool is_zero_by_exclusion(const struct event *event, const struct tally *
 /* Where the error is not known, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	bool known = f->tally->raw.value && !tally_is_doubtful(f->tally);
+	bool known = f->tally->raw.value && !tally_is_doubtful(f->tally) && !tally_is_vague(f->tally);
 
 	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);
@@ -158,7 +158,7 @@ static void fill_value(struct filling *f)
 		count = sample_scale(known);
 		variance.value += (double)(count - t->ran.value) * (double)(count - t->ran.value);
 	}
-	f->row->status = t->scaled || t->starved_for || t->before_exec ? STATUS_SCALED : STATUS_EXACT;
+	f->row->status = tally_is_estimate(t) ? STATUS_SCALED : STATUS_EXACT;
 	if (t->raw.enabled == 0 && !f->row->lacks) /* what may be its own was not idle */
 		f->row->status = STATUS_IDLE;
 	f->row->value = value_make(f->event, f->context->scaling == SCALING_NONE ? t->raw.value : count);
@@ -275,7 +275,7 @@ static void widen_error(struct filling *f)
 	size_t group = (size_t)f->plan->group_of[f->index];
 	double seen;
 
-	if (!from || f->context->scaling == SCALING_ANCHOR)
+	if (!from || f->context->scaling == SCALING_ANCHOR || tally_is_vague(f->tally))
 		return;
 	if (!tallies_anchor_error(&f->tallies, f->key_index, group, &seen))
 		return;

@@ -262,6 +262,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	t->before_exec |= count->before_exec && s.value;
 	t->rest |= count->rest;
 	t->lacks |= count->lacks;
+	t->vague |= count->vague;
 	t->user_only |= count->user_only;
 	t->raw = sample_add(t->raw, s);
 	if (bound_to_cpu) {
@@ -340,6 +341,16 @@ const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event
 bool tally_is_doubtful(const struct tally *tally)
 {
 	return 2 * tally->doubtful_for > tally->ran.enabled;
+}
+
+bool tally_is_vague(const struct tally *tally)
+{
+	return tally->vague && !tally->rest;
+}
+
+bool tally_is_estimate(const struct tally *tally)
+{
+	return tally->scaled || tally->starved_for || tally->before_exec || tally_is_vague(tally);
 }
 
 double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, size_t other)

@@ -87,7 +87,7 @@ struct tally {
 	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, ended, apart;
 	bool before_exec;            /* it includes what the command's process did before its exec */
-	bool rest, lacks;            /* some of it is of no slot, or may be there instead */
+	bool rest, lacks, vague;     /* some of it is of no slot, or may be there instead (counts.h) */
 	unsigned slots, refused;     /* where it was to be counted, and could not */
 	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */
 	int cpu;                     /* the first of cpus_refused */
@@ -115,6 +115,10 @@ const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event
 
 /* Is it so for more than half of the time? Then nothing is known of its error. */
 bool tally_is_doubtful(const struct tally *tally);
+/* May some of it, and of the time in which it was to be counted, be of no slot? Then neither. */
+bool tally_is_vague(const struct tally *tally);
+/* Is its value not exact? */
+bool tally_is_estimate(const struct tally *tally);
 
 /* Of the ratio of two events of one group: half of the 95% interval, relative to the ratio; NAN: not known. It is less
  * than the errors of the counts make it, since these were counted together. */

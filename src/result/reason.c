@@ -52,6 +52,8 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	if (tally->before_exec && !tally->scaled && !tally->starved_for)
 		return "error unknown: it includes what the command did before its exec, since no counter was left to "
 		       "tell that apart, or the kernel did not";
+	if (tally_is_vague(tally))
+		return "error unknown: some of it may be among what could not be attributed to any task";
 	if (tally->raw.value == 0)
 		return "error unknown: it did not occur in its turns, but may have between them";
 	if (scope == AGGR_REGION)

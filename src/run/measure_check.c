@@ -72,7 +72,7 @@ char *result_find_inexact(const struct result *result)
 			continue;
 		if ((row->status == STATUS_EXACT || row->status == STATUS_IDLE) && !row->lacks)
 			continue;
-		if (row->status == STATUS_SCALED && enabled > 0)
+		if (row->status == STATUS_SCALED && row->raw.running < row->raw.enabled)
 			share = xasprintf("it was on a counter for %.2f%% of the time",
 					  100 * (double)row->raw.running / enabled);
 		return xasprintf("--strict: %s was not counted exactly: %s", row->name, share ? share : row->reason);

@@ -309,6 +309,107 @@ static void test_between(struct bed *bed)
 	ok(sum_of(bed, ROOT).running <= 210, "a stretch has no more than its own time");
 }
 
+/* The group was off its PMU at the last switch of one that has ended. */
+static void test_end_between(struct bed *bed)
+{
+	make_three(bed);
+	feed_task(bed, TRACE_EXIT, OTHER);
+	feed_main(bed, TRACE_SWITCH, OTHER, 300);
+	feed_other_group(bed, TRACE_SNAPSHOT, THIRD, 40, 200, 400);
+	ok(unit_is(bed, 2, 30, 300, 150) && unit_is(bed, 3, 10, 100, 50),
+	   "who comes after one that has ended is known");
+	ok(unit_is(bed, 0, 0, 0, 0), "... and nothing is unattributed");
+}
+
+static void skip_part(struct bed *bed)
+{
+	struct aggr_map map;
+
+	accounting_take_part(bed->accounting, &bed->part, &map);
+	aggr_map_free(&map);
+}
+
+static struct count count_of(const struct bed *bed, size_t unit)
+{
+	struct aggr_map map;
+	struct counts counts;
+	struct count count;
+
+	accounting_take(bed->accounting, &counts, &map);
+	count = *counts_at(&counts, unit, 0);
+	counts_free(&counts);
+	aggr_map_free(&map);
+	return count;
+}
+
+static struct sample part_of(const struct bed *bed, size_t slot)
+{
+	return slot < bed->part.n_slots ? counts_at(&bed->part, slot, 0)->sample : (struct sample){0};
+}
+
+/* The group is off its PMU when a part is taken: the time until then is of that part. */
+static void test_off(struct bed *bed)
+{
+	make_three(bed);
+	bed->accounting->cpus[0].groups[1].turn = TURN;
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 90, 100, 100);
+	feed_main(bed, TRACE_SWITCH, getpid(), 100);
+	feed_main(bed, TRACE_SWITCH, OTHER, 500);
+	feed_main(bed, TRACE_SNAPSHOT, THIRD, 400);
+	feed_other_group(bed, TRACE_OFF, 0, 70, 100, 950);
+	skip_part(bed);
+	ok(unit_is(bed, 2, 70, 500, 100) && unit_is(bed, 3, 0, 400, 0),
+	   "off at the end of a part: all of its time is in it");
+	ok(part_of(bed, 3).enabled == 400 && part_of(bed, 3).running == 0, "... of those, too, that it did not count");
+	feed_main(bed, TRACE_SNAPSHOT, THIRD, 300);
+	feed_other_group(bed, TRACE_OFF, 0, 0, 0, 300);
+	skip_part(bed);
+	ok(part_of(bed, 1).enabled == 300 && part_of(bed, 1).running == 0, "... and where it had no turn at all");
+	feed_main(bed, TRACE_SWITCH, THIRD, 200);
+	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 100, 350);
+	feed_main(bed, TRACE_SWITCH, OTHER, 150);
+	ok(unit_is(bed, 2, 130, 650, 200) && unit_is(bed, 3, 0, 900, 0),
+	   "its next turn is not of who was there before");
+	ok(unit_is(bed, 0, 0, 0, 0) && !count_of(bed, 2).lacks, "nothing is unattributed");
+}
+
+/* More than can be kept apart have the CPU while the group is off its PMU. */
+static void test_crowd(struct bed *bed)
+{
+	struct strings notes = {0};
+	bool told;
+
+	add_group(bed->accounting);
+	bed->accounting->cpus[0].groups[1].turn = TURN;
+	feed_main(bed, TRACE_SWITCH, getpid(), 100);
+	for (pid_t pid = 1; pid <= WINDOW_MAX; pid++) {
+		feed_task(bed, TRACE_FORK, OTHER - pid);
+		feed_main(bed, TRACE_SWITCH, OTHER - pid, 100);
+	}
+	ok(!count_of(bed, ROOT).lacks, "a crowd: as long as all are kept apart, nothing is missing");
+	feed_other_group(bed, TRACE_SWITCH, getpid(), 50, 50, 100 * (WINDOW_MAX + 2));
+	feed_main(bed, TRACE_SWITCH, getpid(), 100);
+	ok(sum_of(bed, 0).enabled > 0 && sum_of(bed, 0).value == 0, "who is not kept apart: some time, but no count");
+	ok(count_of(bed, ROOT).lacks && count_of(bed, ROOT).vague,
+	   "so rows may lack something, and it is not known how much");
+	accounting_add_notes(bed->accounting, &notes);
+	told = notes.n == 1 && strstr(notes.v[0], "(unattributed)");
+	ok(told, "a note says why");
+	ok(accounting_is_disturbed(bed->accounting), "... and sums may have what is a stranger's");
+	strings_free(&notes);
+}
+
+/* A group that is always on its PMU has all that it lacks in one row. */
+static void test_lack_without_turns(struct bed *bed)
+{
+	const struct trace_record lost = {.kind = TRACE_LOST, .lost = 1};
+
+	accounting_take_record(bed->accounting, &lost);
+	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
+	ok(count_of(bed, ROOT).lacks && !count_of(bed, ROOT).vague,
+	   "a lost record: what is counted is right but for that");
+}
+
 /* Two of very different rates, known from switches that the group saw. */
 static void test_shared_by_rate(struct bed *bed)
 {
@@ -527,14 +628,6 @@ static void set_ended(struct bed *bed, enum ended ended)
 	snprintf(bed->accounting->units[ROOT].name, NAME_MAX_LEN, "root");
 }
 
-static void skip_part(struct bed *bed)
-{
-	struct aggr_map map;
-
-	accounting_take_part(bed->accounting, &bed->part, &map);
-	aggr_map_free(&map);
-}
-
 static void test_fold_names(struct bed *bed)
 {
 	const struct accounting *b = bed->accounting;
@@ -663,6 +756,10 @@ int main(void)
 	run(AGGR_COMM, true, test_names);
 	run(AGGR_PROCESS, true, test_turns);
 	run(AGGR_PROCESS, true, test_between);
+	run(AGGR_PROCESS, true, test_end_between);
+	run(AGGR_PROCESS, true, test_off);
+	run(AGGR_PROCESS, false, test_crowd);
+	run(AGGR_PROCESS, false, test_lack_without_turns);
 	run(AGGR_PROCESS, true, test_shared_by_rate);
 	run(AGGR_PROCESS, true, test_slices);
 	run(AGGR_PROCESS, false, test_hidden_exec);

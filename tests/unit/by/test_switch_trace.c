@@ -141,6 +141,10 @@ static void test_cuts(void)
 	put_sample(&bed, 29, BEGIN + 110, 110, 1, 8);
 	read_all(&bed);
 	is_number(bed.n, 1, "once the main group has been cut, the others are left to their switches");
+	ok(!bed.streams[0].due && bed.streams[1].due, "or to their counters, if they are off their PMU");
+	put_sample(&bed, 20, BEGIN + 120, 120, 1, 9);
+	read_all(&bed);
+	ok(bed.n == 1 && bed.figures[0] == 3 && !bed.streams[1].due, "which one that has a sample is not");
 	bed_close(&bed);
 }
 

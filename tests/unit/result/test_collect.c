@@ -180,6 +180,36 @@ static void test_rest(void)
 	setting_free(&s);
 }
 
+/* The same of a group that takes turns: what it lacks was not all counted. */
+static void test_vague(void)
+{
+	struct setting s;
+	struct count *count;
+	char *inexact;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 0, 3, 10, 10);
+	put(&s, 0, 1, 3, 10, 10);
+	count = counts_at(&s.counts, 0, 1);
+	count->lacks = count->vague = true;
+	is_number(collected(&s, 1)->status, STATUS_SCALED, "may lack what was not counted: never exact");
+	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "could not be attributed"),
+	   "how far off it is is not known, and that is said");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "could not be attributed"), "by --strict, too");
+	put(&s, 0, 1, 10 * SLICES, 2 * SLICES, SLICES);
+	put_slices(&s, 0, 10, 1);
+	count->lacks = count->vague = false;
+	ok(!isnan(collected(&s, 1)->error), "a part of the time: an error");
+	count->lacks = count->vague = true;
+	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "could not be attributed"),
+	   "but none where it may lack more");
+	count->rest = true;
+	ok(!isnan(collected(&s, 1)->error), "a sum that includes what others lack has one");
+	free(inexact);
+	setting_free(&s);
+}
+
 static void test_scale(void)
 {
 	struct setting s;
@@ -358,6 +388,7 @@ int main(void)
 	test_nothing();
 	test_doubt();
 	test_rest();
+	test_vague();
 	test_scale();
 	test_ratio();
 	test_states();

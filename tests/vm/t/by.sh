@@ -122,6 +122,18 @@ if [ "$vm_guest" = one ]; then
 		note "$(sort -u far)"
 	done
 
+	# Processes shorter than a turn end while one of the groups is off its PMU: who comes next is known all the same, so
+	# that what was counted the whole time is there to the last event.
+	stat -e r8:u -- exact 500000 200
+	alone=$(field r8:u value)
+	stat --by=process -e '{r8:u,r8:u,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u,r8:u}' -- \
+		sh -c 'rates flat 40 1 & i=0; while [ $i -lt 60 ]; do exact 500000 200; i=$((i+1)); done; wait'
+	is "$errors" "" "short ones: no record is missing"
+	is "$(rows value kind=count scope_id='(unattributed)')" "(no row)" "... and all is somebody's"
+	rows value kind=count scope=process comm=exact status=exact >values
+	number "$(wc -l <values)" 60 540 "... most have a group that was on its PMU all the time"
+	is "$(awk -v least="$alone" '$1 < least' values)" "" "... and that has all"
+
 	stat -e instructions:u -- exact 300000
 	whole=$(field instructions:u value)
 	stat --by=process -e instructions:u -- exact 300000

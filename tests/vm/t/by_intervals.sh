@@ -57,6 +57,29 @@ if [ "$vm_guest" = one ]; then
 	number "$(head -n1 values)" $((medium * 3 / 4)) $((medium * 5 / 4)) "taking turns: the least of the small one's"
 	number "$(tail -n1 values)" $((large * 3 / 4)) $((large * 5 / 4)) "taking turns: the most of the large one's"
 
+	# More groups than have a turn in an interval: none is seen over all of it, and those without a turn are not idle.
+	group='{r8:u,r8:u,r8:u,r8:u,r8:u,r8:u}'
+	stat --by=process -I 10 --summary -e "$group,$group,$group,$group,$group" -- exact 30000000
+	is "$(differences)" "" "turns longer than intervals: what has no turn adds up to nothing, all else to the whole"
+	rows status kind=count scope=process name=r8:u >statuses
+	is "$(sort -u statuses | xargs)" "scaled starved" "... nothing is exact, or a true 0"
+	awk -F, '$1 == "count" && $2 && $5 == "process" && $7 == "r8:u" {
+			if (!($2 in most) || $18 > most[$2]) most[$2] = $18
+			if (!($2 in least) || $18 < least[$2]) least[$2] = $18
+		}
+		END { for (at in most) print most[at] - least[at] }' csv | sort -n >spread
+	number "$(tail -n1 spread)" 0 500000 "... and an interval is as long for each group, to half a millisecond"
+
+	# Others take the counters for good while it runs.
+	(sleep .06; exec pfmstat -C 0 -o /dev/null -e cycles:D,r1:D,r2:D,r3:D,r4:D,r5:D,r6:D -- sleep 100) &
+	stat --by=process -I 50 --summary -e r8:u -- exact 100000000
+	kill $!
+	wait $!
+	awk -F, '$1 == "count" && $2 && $5 == "process" { print $9, ($18 > 40000000 ? "whole" : "end") }' csv | xargs >seen
+	like "$(cat seen)" '^(exact whole )*scaled whole (starved whole )+starved end$' \
+		"others take the counters: each interval says what was seen of it"
+	number "$(rows value time= scope=process name=r8:u)" 150000000 250000000 "... and the whole is scaled once"
+
 	# Counting begins long after the work of the first.
 	stat --by=process -D 100 -e instructions:u -- sh -c "exact 10000000; sleep 0.3; exact 100000; true"
 	set -- $(rows value kind=count scope=process comm=exact name=instructions:u)
