@@ -293,6 +293,44 @@ static void test_gaps(void)
 	setting_free(&s);
 }
 
+/* Tasks on two core PMUs: the first event is the sum of the other two. */
+static void test_core_pmus(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 3);
+	s.context.on_task = true;
+	s.events[0].parts = 2;
+	s.events[0].first_part = 1;
+	s.events[1].parent = s.events[2].parent = 0;
+	for (size_t slot = 0; slot < 2; slot++)
+		for (size_t part = 1; part < 3; part++) {
+			put(&s, slot, part, 5, 10, 10);
+			counts_at(&s.counts, slot, part)->cpus = 2 * (unsigned)part;
+		}
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "on all CPUs of either PMU: nothing is missing");
+	is_number(row->value.count, 20, "the sum of the parts");
+	for (size_t slot = 0; slot < 2; slot++)
+		*counts_at(&s.counts, slot, 2) = (struct count){.elsewhere = true};
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "nor if no CPU of the one is among those that are counted");
+	is_number(row->value.count, 10, "the other part is all");
+	for (size_t slot = 0; slot < 2; slot++) {
+		struct count *first = counts_at(&s.counts, slot, 1);
+
+		put(&s, slot, 2, 5, 10, 10);
+		counts_at(&s.counts, slot, 2)->cpus = 4;
+		first->refused = 1;
+		first->error = ENOSPC;
+	}
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_LOST, "a CPU of the first is missing in the sum, too");
+	ok(strstr(row->reason, "only on 5 of 6 CPUs, not on CPU 0: the PMU has no room"), "which says so");
+	setting_free(&s);
+}
+
 static void test_bound_to_cpu(void)
 {
 	struct setting s;
@@ -362,6 +400,7 @@ int main(void)
 	test_ratio();
 	test_states();
 	test_gaps();
+	test_core_pmus();
 	test_bound_to_cpu();
 	test_anchor();
 	return tap_done();
