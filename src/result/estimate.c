@@ -255,6 +255,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	if (count->error && !count->refused)
 		t->read_error = count->error;
 	t->ended |= count->ended;
+	t->came |= count->came;
 	t->apart |= count->apart;
 	t->before_exec |= count->before_exec && s.value;
 	t->rest |= count->rest;

@@ -180,6 +180,42 @@ static void test_rest(void)
 	setting_free(&s);
 }
 
+/* The second of two CPUs was not there all the time. */
+static void test_cpus_that_go_and_come(void)
+{
+	struct setting s;
+	const struct row *row;
+	struct count *second;
+	char *inexact;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 3, 10, 10);
+	put(&s, 1, 0, 4, 5, 5);
+	second = counts_at(&s.counts, 1, 0);
+	second->came = true;
+	row = collected(&s, 0);
+	ok(row->status == STATUS_EXACT && row->value.count == 7, "a CPU came online: what was counted is exact");
+	is_string(row->reason, "its CPU came online: it was counted from then on", "but not all, and that is said");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "came online"), "and it is none for --strict");
+	free(inexact);
+	second->came = false;
+	second->ended = true;
+	is_string(collected(&s, 0)->reason, "its CPU went offline: it was counted until then",
+		  "the same of one that went");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "went offline"), "neither is that");
+	free(inexact);
+	counts_at(&s.counts, 0, 0)->came = true;
+	is_string(collected(&s, 0)->reason,
+		  "its CPU went offline and came online: it was counted only while it was there", "and of both");
+	put(&s, 0, 0, 3, 10, 5);
+	row = collected(&s, 0);
+	ok(row->status == STATUS_SCALED && row->reason_of_error && strstr(row->reason, "error unknown"),
+	   "why an error is not known is said, too, and first");
+	setting_free(&s);
+}
+
 static void test_scale(void)
 {
 	struct setting s;
@@ -396,6 +432,7 @@ int main(void)
 	test_nothing();
 	test_doubt();
 	test_rest();
+	test_cpus_that_go_and_come();
 	test_scale();
 	test_ratio();
 	test_states();
