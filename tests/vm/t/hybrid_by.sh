@@ -38,7 +38,7 @@ for cpu in 0 2; do # where the command's exec is
 	for event in cycles:u r11:u; do
 		adds_up $event "exec on CPU $cpu"
 	done
-	is "$(rows value kind=count scope=process name=cycles:u | awk '{ n += $1 } END { printf "%d\n", n }')" \
+	is "$(sum scope=process name=cycles:u)" \
 		"$(rows value scope=total name=cycles:u)" "the rows of the processes add up to the total"
 done
 taskset -p f $$ >/dev/null
