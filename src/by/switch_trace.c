@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "by/switch_trace_internal.h"
+#include "count/hybrid.h"
 #include "lib/util.h"
 
 /* ---- enabling: what the process does from then until its exec is counted by its own events, to be subtracted ---- */
@@ -38,12 +39,16 @@ static void start_again(struct switch_trace *t)
 	}
 }
 
+/* Since the CPUs were switched on. */
+static uint64_t enabled_before_exec(const struct switch_trace *t, size_t event)
+{
+	return counters_get(t->before, 0, event)->sample.enabled - counts_at(&t->earlier, 0, event)->sample.enabled;
+}
+
 /* CPUs are switched on one after the other: if the process runs meanwhile, it is unknown how much of that was seen.
  * Then it has not yet come to the point where it waits, and will soon. */
 void switch_trace_enable(struct switch_trace *t)
 {
-	size_t n_events = t->options.plan->n_events;
-
 	if (!t->options.root) {
 		enable_cpus(t);
 		return;
@@ -53,12 +58,11 @@ void switch_trace_enable(struct switch_trace *t)
 		bool ran = false;
 
 		counters_read(t->before, NULL);
-		for (size_t event = 0; event < n_events; event++)
-			t->earlier[event] = counters_get(t->before, 0, event)->sample;
+		counters_take(t->before, &t->earlier);
 		enable_cpus(t);
 		counters_read(t->before, NULL);
-		for (size_t event = 0; event < n_events; event++)
-			ran |= counters_get(t->before, 0, event)->sample.enabled != t->earlier[event].enabled;
+		for (size_t event = 0; event < t->earlier.n_events; event++)
+			ran |= enabled_before_exec(t, event) > 0;
 		if (!ran)
 			return;
 		start_again(t);
@@ -70,17 +74,24 @@ void switch_trace_enable(struct switch_trace *t)
 
 void switch_trace_read_before_exec(struct switch_trace *t)
 {
+	struct counts now = {0}, since = {0};
+
 	counters_read(t->before, NULL);
+	counters_take(t->before, &now);
+	counts_subtract(&since, &now, &t->earlier);
+	if (!hybrid_settle(&t->before_exec, t->options.plan, &since))
+		counts_subtract(&t->before_exec, &now, &t->earlier);
+	counts_free(&since);
+	counts_free(&now);
 }
 
 bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct sample *before)
 {
-	const struct count *count = counters_get(t->before, 0, event);
-
-	*before = sample_sub(count->sample, t->earlier[event]);
+	*before = counts_at(&t->before_exec, 0, event)->sample;
 	/* the process did run before its exec: if it had no time at all, the kernel did not tell */
 	return !t->exec_unknown && counters_notes(t->before)->n == 0 &&
-	       (!count->open || (before->enabled && before->running == before->enabled));
+	       (!counters_get(t->before, 0, event)->open ||
+		(enabled_before_exec(t, event) && before->running == before->enabled));
 }
 
 /* ---- snapshots: what the tasks have done that are on the CPUs now, though they do not leave ----
@@ -280,7 +291,7 @@ static bool is_sampled(const struct switch_trace *t, size_t cpu, size_t opened)
 struct count switch_trace_count(const struct switch_trace *t, size_t event, const struct cpuset *cpus)
 {
 	struct count all = *counters_get(t->before, 0, event);
-	bool is_countable = all.open;
+	bool is_countable = all.open, elsewhere = false;
 
 	all.open = false;
 	all.sample = (struct sample){0};
@@ -290,6 +301,9 @@ struct count switch_trace_count(const struct switch_trace *t, size_t event, cons
 			bool sampled = is_sampled(t, cpu, i);
 
 			if (cpus && cpus->n && !cpuset_has(cpus, switch_trace_cpu(t, cpu)))
+				continue;
+			elsewhere |= count->elsewhere;
+			if (count->elsewhere)
 				continue;
 			all.cpus++;
 			if (!sampled && all.refused++ == 0)
@@ -302,6 +316,7 @@ struct count switch_trace_count(const struct switch_trace *t, size_t event, cons
 			if (!all.error)
 				all.error = count->error;
 		}
+	all.elsewhere = elsewhere && !all.cpus;
 	if (all.open && !all.refused)
 		all.error = 0;
 	else if (is_countable && !all.error && !all.no_fit)

@@ -38,7 +38,8 @@ struct switch_trace {
 	struct counters *counters; /* slot i: CPU i */
 	size_t stride;             /* words of a figure in a sample: with several groups, its event's id follows it */
 	struct counters *before;   /* what the command's process does before its exec */
-	struct sample *earlier;    /* per event of the plan: what of that it did before the CPUs were watched */
+	struct counts earlier;     /* what of that it did before the CPUs were watched */
+	struct counts before_exec; /* ... and from then on */
 	bool exec_unknown;         /* it ran while they were switched on */
 	struct cpu *cpus;
 	struct cpu **heap; /* of all of them */

@@ -290,7 +290,7 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
-	t->earlier = xcalloc(options->plan->n_events, sizeof(*t->earlier));
+	counts_init(&t->earlier, 1, options->plan->n_events);
 	/* they also say what can be counted */
 	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
 	error = counters_open(t->before, &process, e);
@@ -323,7 +323,8 @@ void switch_trace_close(struct switch_trace *t)
 	plan_free(&t->opened);
 	free(t->origin);
 	free(t->turns);
-	free(t->earlier);
+	counts_free(&t->earlier);
+	counts_free(&t->before_exec);
 	free(t->cpus);
 	free(t->heap);
 	event_free(&t->leader);

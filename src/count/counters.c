@@ -306,10 +306,14 @@ bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
 	return false;
 }
 
-void counters_end_slot(struct counters *c, size_t slot)
+void counters_mark_slot(struct counters *c, size_t slot, bool came)
 {
-	for (size_t i = 0; i < c->plan->n_events; i++)
-		c->slots[slot].cells[i].count.ended = true;
+	for (size_t i = 0; i < c->plan->n_events; i++) {
+		struct count *count = &c->slots[slot].cells[i].count;
+
+		count->came |= came;
+		count->ended |= !came;
+	}
 }
 
 size_t counters_slots(const struct counters *c)

@@ -81,8 +81,8 @@ bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled);
  * start or stop with it, or -EAGAIN: it is such a member, and counting is off; or -errno. */
 int counters_switch(struct counters *c, size_t event, bool on);
 
-/* The slot's CPU has gone: its counters have stopped for good. */
-void counters_end_slot(struct counters *c, size_t slot);
+/* The slot's CPU has gone, and its counters have stopped for good; or it has come while others are counted. */
+void counters_mark_slot(struct counters *c, size_t slot, bool came);
 
 size_t counters_slots(const struct counters *c);
 const struct slot *counters_slot(const struct counters *c, size_t slot);

@@ -51,8 +51,10 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	} else if (ev->source == EVENT_PROBE && a.pid != 0) { /* by its PMU it must not be inherited (dynprobe.h) */
 		a.attr.inherit = a.attr.inherit_thread = 0;
 	}
-	if (group_fd >= 0)
-		a.attr.pinned = a.attr.exclusive = 0; /* properties of a whole group: the leader has them */
+	/* Properties of a whole group: the leader has them. What is needed until the exec must not take the counters of
+	 * what goes on: the kernel gives them back some time after the exec only. */
+	if (group_fd >= 0 || c->options.until_exec)
+		a.attr.pinned = a.attr.exclusive = 0;
 	return a;
 }
 

@@ -19,6 +19,7 @@ struct count {
 	bool no_counter;      /* pinned, and the kernel found no counter for it, or gave its counter to others */
 	bool elsewhere;       /* its PMU counts only on other CPUs: nothing is missing here */
 	bool ended;           /* its CPU went away; the sample is what was counted until then */
+	bool came;            /* its CPU came online; the sample is what was counted from then on */
 	bool not_switched;    /* it was opened, but could not be switched on or off */
 	bool apart;           /* switched on or off by itself, so that it is not enabled as long as others are */
 	int error;            /* errno of the first refusal, or of a failed read; 0: none */

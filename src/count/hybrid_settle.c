@@ -4,7 +4,7 @@
 struct presence {
 	bool known;
 	uint64_t there;     /* by the events on its CPUs */
-	uint64_t clock;     /* how long those were enabled, by their clock */
+	uint64_t clock;     /* the longest that any of those and of this PMU's was enabled */
 	uint64_t ran;       /* the longest that an event of this PMU ran */
 	uint64_t elsewhere; /* the sum of that for the other PMUs */
 };
@@ -20,11 +20,11 @@ static struct presence presence_find(const struct plan *plan, const struct count
 
 		if (event->core < 0 || !count->open)
 			continue;
+		if (event->core == core && count->sample.enabled > p.clock)
+			p.clock = count->sample.enabled;
 		if (event->residence && event->core == core) {
 			p.known = true;
 			p.there += count->sample.running;
-			if (count->sample.enabled > p.clock)
-				p.clock = count->sample.enabled;
 		} else if (!event->residence && event->core == core && count->sample.running > p.ran) {
 			p.ran = count->sample.running;
 		} else if (!event->residence && event->core != core) {
@@ -45,7 +45,8 @@ static struct presence presence_find(const struct plan *plan, const struct count
  * its PMU lacked 9 ms of 2.8 s; the difference has another sign on each kind, so that little of it is seen in the sum).
  * So the task was there for at least as long as any event of the PMU ran, and not while events of other PMUs ran: on
  * such a kernel there is one on each (add_elsewhere). And an event that lacks no more than the clocks are apart ran the
- * whole time. The same holds for what was switched on or read a little later. */
+ * whole time. The same holds for what was switched on or read a little later, or taken away a little earlier: an
+ * exec does that with one after the other. */
 static void settle_sample(struct sample *s, struct presence p)
 {
 	uint64_t apart;

@@ -135,7 +135,19 @@ static bool is_among(const struct event *event, const struct event *const *event
 	return false;
 }
 
-/* Occupy the counters that the plan's own pinned events will hold the whole time. NULL: there are none. */
+/* A group is pinned if its leader is: of one that is not planned so far, the first in its braces. */
+static bool is_pinned(const struct plan *plan, size_t event)
+{
+	int group = plan->group_of[event], braces = plan->events[event].group;
+	size_t leader = group < 0 ? event : plan->groups[group].members[0];
+
+	for (size_t i = event; i-- > 0 && group < 0 && braces >= 0;)
+		if (plan->events[i].group == braces && !plan->events[i].parts)
+			leader = i;
+	return plan->events[leader].attr.pinned;
+}
+
+/* Occupy the counters that the plan's own pinned groups will hold the whole time. NULL: there are none. */
 static struct counters *hold_pinned(struct plan *held, const struct schedulability_options *o,
 				    const struct counters_options *how, const struct slot *slot,
 				    const struct event *const *tried, size_t n_tried)
@@ -148,7 +160,7 @@ static struct counters *hold_pinned(struct plan *held, const struct schedulabili
 	for (size_t i = 0; i < o->plan->n_events; i++) {
 		const struct event *event = &o->plan->events[i];
 
-		if (event->attr.pinned && event_is_hardware(event) && !o->plan->left_out[i] &&
+		if (is_pinned(o->plan, i) && event_is_hardware(event) && !event->parts && !o->plan->left_out[i] &&
 		    !is_among(event, tried, n_tried))
 			pinned[n++] = event;
 	}

@@ -79,7 +79,7 @@ static void cpu_goes(struct system *s, int cpu)
 	cpuset_add(&s->gone, cpu);
 	for (size_t i = 0; i < counters_slots(s->counters); i++)
 		if (counters_slot(s->counters, i)->cpu == cpu)
-			counters_end_slot(s->counters, i);
+			counters_mark_slot(s->counters, i, false);
 }
 
 static void cpu_comes(struct system *s, int cpu)
@@ -91,14 +91,16 @@ static void cpu_comes(struct system *s, int cpu)
 	if (cpuset_has(&s->counted, cpu) || (wanted && wanted->n && !cpuset_has(wanted, cpu)) ||
 	    open_cpu(s, cpu, &e) < 0)
 		return;
-	for (size_t i = before; i < counters_slots(s->counters); i++)
+	for (size_t i = before; i < counters_slots(s->counters); i++) {
+		counters_mark_slot(s->counters, i, true);
 		counters_switch_slot(s->counters, i, true);
+	}
 	cpuset_add(&s->counted, cpu);
 	cpuset_add(&s->came, cpu);
 }
 
-/* Find changes that no message reported. CPUs that came are counted only while counting goes on. */
-static void compare_online(struct system *s, bool goes_on)
+/* Find changes that no message reported. */
+static void compare_online(struct system *s)
 {
 	struct cpuset online = {0};
 	struct error e;
@@ -107,7 +109,7 @@ static void compare_online(struct system *s, bool goes_on)
 		for (size_t i = s->counted.n; i-- > 0;)
 			if (!cpuset_has(&online, s->counted.cpus[i]))
 				cpu_goes(s, s->counted.cpus[i]);
-		for (size_t i = 0; i < online.n && goes_on; i++)
+		for (size_t i = 0; i < online.n; i++)
 			cpu_comes(s, online.cpus[i]);
 	}
 	cpuset_free(&online);
@@ -125,7 +127,7 @@ static void on_uevent(void *arg, int fd)
 		else if (kind == HOTPLUG_ONLINE)
 			cpu_comes(s, cpu);
 		else
-			compare_online(s, true);
+			compare_online(s);
 	}
 }
 
@@ -149,7 +151,9 @@ static void note_cpus(struct strings *notes, const struct cpuset *cpus, const ch
 
 void system_settle(struct system *s, struct strings *notes)
 {
-	compare_online(s, false);
+	if (s->watching)
+		on_uevent(s, s->uevents);
+	compare_online(s);
 	note_cpus(notes, &s->gone, "went offline", "until then");
 	note_cpus(notes, &s->came, "came online", "from then on");
 }

@@ -49,7 +49,8 @@ int system_open(struct system *s, struct counters *counters, const struct system
 /* Follow CPUs that go and come while the loop runs. */
 void system_watch(struct system *s, struct loop *loop);
 
-/* A last look at which CPUs are there; what has happened to them goes to notes. */
+/* A last look at which CPUs are there; what has happened to them goes to notes. Those that nothing was counted on have
+ * slots, too, so that rows tell. */
 void system_settle(struct system *s, struct strings *notes);
 
 /* The grouping of all slots so far, by the scope. */

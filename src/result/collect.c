@@ -166,8 +166,6 @@ static void fill_value(struct filling *f)
 		set_state(f, f->row->status, "not extrapolated: counted for part of the time only (--no-scale)");
 	else if (f->row->status == STATUS_SCALED)
 		fill_error(f, variance);
-	if (t->ended)
-		set_state(f, f->row->status, "its CPU went offline: it was counted until then");
 	f->row->user_only = t->user_only;
 	if (f->event->not_inherited) {
 		advice_for_not_inherited(&advice, f->event);
@@ -360,9 +358,9 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);
+		f->row->lacks |= f->tally->ended || f->tally->came;
 		if (!*f->row->reason)
-			f->row->reason =
-				result_text(f->result, reason_of_rest(f->key, f->row->lacks, f->context->left_out));
+			f->row->reason = result_text(f->result, reason_of_rest(f->key, f->tally, f->context->left_out));
 	}
 }
 

@@ -1,9 +1,10 @@
 /* differences: by how much the later commands of a result differ from its first, and how well that is known. Pure.
  *
  * Welch's t-test with Satterthwaite's degrees of freedom: variances and numbers of runs need not be equal. Over the m
- * events of one comparison Bonferroni's correction: each interval has the level 5%/m, so that all of them hold in 95% of
- * comparisons. (Holm's would only do so for tests of no difference.) Where neither command's count varies, there is no
- * variance to test by; such a difference is a fact where commands that are alike would show one more seldom than that.
+ * events of one comparison Bonferroni's correction: each interval has the level 5%/m, so that all of them hold in 95%
+ * of comparisons. (Holm's would only do so for tests of no difference.) Where neither command's count varies, there is
+ * no variance to test by; such a difference is a fact where commands that are alike would show one more seldom than
+ * that.
  *
  * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event;
  * differences_correct over all events of one comparison; difference_judge.
@@ -43,9 +44,9 @@ enum verdict difference_judge(const struct difference *d, double threshold);
 double difference_runs_needed(const struct difference *d, double threshold);
 
 /* Set which rows go together (like): of several events of one name and subject those that count the same; what is left,
- * in its order. For each later command and each count or metric by expression over all runs that both it and the first command have a
- * value of, append a ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with the verdict as
- * their reason. threshold: a share, 0.01 for 1%. */
+ * in its order. For each later command and each count or metric by expression over all runs that both it and the first
+ * command have a value of, append a ROW_DIFFERENCE and, unless the first command's mean is 0, a ROW_CHANGE, both with
+ * the verdict as their reason. threshold: a share, 0.01 for 1%. */
 void differences_add(struct result *result, double threshold);
 
 /* The row of this kind for a count of a later command; NULL: none. */

@@ -212,8 +212,8 @@ static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t even
 
 /* ---- all slots of a key ---- */
 
-/* Where could it not be opened? */
-static void tally_add_refusals(struct tally *t, const struct count *count, bool on_task)
+/* Where could it not be opened? first: the event's first slot of this key. */
+static void tally_add_refusals(struct tally *t, const struct count *count, bool on_task, bool first)
 {
 	bool sum = count->cpus > 0;
 	unsigned refused = sum ? count->refused : !on_task && !count->open;
@@ -222,11 +222,8 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 	t->not_switched |= count->not_switched;
 	if (refused && !t->cpus_refused)
 		t->cpu = count->cpu;
-	if (sum) { /* each slot, a task, has the same CPUs */
-		t->cpus = count->cpus;
-		t->cpus_refused = refused;
-	} else if (!on_task) {
-		t->cpus++;
+	if (sum ? first : !on_task) { /* each slot of sums, a task, has the same CPUs */
+		t->cpus += sum ? count->cpus : 1;
 		t->cpus_refused += refused;
 	}
 }
@@ -238,7 +235,7 @@ static double scale_square(struct sample s)
 	return scale * scale;
 }
 
-static void tally_add(struct tally *t, const struct tallies *all, size_t slot, size_t event)
+static void tally_add(struct tally *t, const struct tallies *all, size_t slot, size_t event, bool first)
 {
 	bool bound_to_cpu = all->plan->events[event].cpu >= 0 && all->on_task;
 	const struct count *count = counts_at(all->counts, slot, event);
@@ -251,13 +248,14 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 		t->error = count->error;
 	t->no_fit |= count->no_fit;
 	t->no_counter |= count->no_counter;
-	tally_add_refusals(t, count, all->on_task);
+	tally_add_refusals(t, count, all->on_task, first);
 	if (!count->open)
 		return;
 	t->open = true;
 	if (count->error && !count->refused)
 		t->read_error = count->error;
 	t->ended |= count->ended;
+	t->came |= count->came;
 	t->apart |= count->apart;
 	t->before_exec |= count->before_exec && s.value;
 	t->rest |= count->rest;
@@ -289,12 +287,13 @@ static void tallies_add_slot(struct tallies *t, struct tally *of_key, size_t slo
 {
 	for (size_t i = 0; i < t->plan->n_events; i++) {
 		int parent = t->plan->events[i].parent;
+		bool first = of_key[i].slots == 0;
 
 		if (t->plan->events[i].parts)
 			continue;
-		tally_add(&of_key[i], t, slot, i);
+		tally_add(&of_key[i], t, slot, i, first);
 		if (parent >= 0)
-			tally_add(&of_key[parent], t, slot, i);
+			tally_add(&of_key[parent], t, slot, i, first);
 	}
 }
 

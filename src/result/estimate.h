@@ -85,7 +85,8 @@ struct tally {
 	uint64_t starved_for;     /* ns enabled on slots where it never ran */
 	uint64_t doubtful_for;    /* ... where most of it may be what other slots have counted */
 	struct variance variance; /* of the value in ran */
-	bool open, user_only, no_fit, no_counter, scaled, ended, apart;
+	bool open, user_only, no_fit, no_counter, scaled, apart;
+	bool ended, came;            /* one of its CPUs went offline, or came online: it was not counted all the time */
 	bool before_exec;            /* it includes what the command's process did before its exec */
 	bool rest, lacks, vague;     /* some of it is of no slot, or may be there instead (counts.h) */
 	unsigned slots, refused;     /* where it was to be counted, and could not */

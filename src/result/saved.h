@@ -25,6 +25,7 @@ struct saved {
 	size_t n_events;
 };
 
-/* paths: NULL-terminated, one report of one command in each. ratios: with rows of the usual ratios. 0, or -errno: -EINVAL it is no such report. saved must be freed in any case. */
+/* paths: NULL-terminated, one report of one command in each. ratios: with rows of the usual ratios. 0, or -errno:
+ * -EINVAL it is no such report. saved must be freed in any case. */
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e);
 void saved_free(struct saved *saved);

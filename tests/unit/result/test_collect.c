@@ -210,6 +210,42 @@ static void test_vague(void)
 	setting_free(&s);
 }
 
+/* The second of two CPUs was not there all the time. */
+static void test_cpus_that_go_and_come(void)
+{
+	struct setting s;
+	const struct row *row;
+	struct count *second;
+	char *inexact;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 3, 10, 10);
+	put(&s, 1, 0, 4, 5, 5);
+	second = counts_at(&s.counts, 1, 0);
+	second->came = true;
+	row = collected(&s, 0);
+	ok(row->status == STATUS_EXACT && row->value.count == 7, "a CPU came online: what was counted is exact");
+	is_string(row->reason, "its CPU came online: it was counted from then on", "but not all, and that is said");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "came online"), "and it is none for --strict");
+	free(inexact);
+	second->came = false;
+	second->ended = true;
+	is_string(collected(&s, 0)->reason, "its CPU went offline: it was counted until then",
+		  "the same of one that went");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "went offline"), "neither is that");
+	free(inexact);
+	counts_at(&s.counts, 0, 0)->came = true;
+	is_string(collected(&s, 0)->reason,
+		  "its CPU went offline and came online: it was counted only while it was there", "and of both");
+	put(&s, 0, 0, 3, 10, 5);
+	row = collected(&s, 0);
+	ok(row->status == STATUS_SCALED && row->reason_of_error && strstr(row->reason, "error unknown"),
+	   "why an error is not known is said, too, and first");
+	setting_free(&s);
+}
+
 static void test_scale(void)
 {
 	struct setting s;
@@ -323,6 +359,44 @@ static void test_gaps(void)
 	setting_free(&s);
 }
 
+/* Tasks on two core PMUs: the first event is the sum of the other two. */
+static void test_core_pmus(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 3);
+	s.context.on_task = true;
+	s.events[0].parts = 2;
+	s.events[0].first_part = 1;
+	s.events[1].parent = s.events[2].parent = 0;
+	for (size_t slot = 0; slot < 2; slot++)
+		for (size_t part = 1; part < 3; part++) {
+			put(&s, slot, part, 5, 10, 10);
+			counts_at(&s.counts, slot, part)->cpus = 2 * (unsigned)part;
+		}
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "on all CPUs of either PMU: nothing is missing");
+	is_number(row->value.count, 20, "the sum of the parts");
+	for (size_t slot = 0; slot < 2; slot++)
+		*counts_at(&s.counts, slot, 2) = (struct count){.elsewhere = true};
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_EXACT, "nor if no CPU of the one is among those that are counted");
+	is_number(row->value.count, 10, "the other part is all");
+	for (size_t slot = 0; slot < 2; slot++) {
+		struct count *first = counts_at(&s.counts, slot, 1);
+
+		put(&s, slot, 2, 5, 10, 10);
+		counts_at(&s.counts, slot, 2)->cpus = 4;
+		first->refused = 1;
+		first->error = ENOSPC;
+	}
+	row = collected(&s, 0);
+	is_number(row->status, STATUS_LOST, "a CPU of the first is missing in the sum, too");
+	ok(strstr(row->reason, "only on 5 of 6 CPUs, not on CPU 0: the PMU has no room"), "which says so");
+	setting_free(&s);
+}
+
 static void test_bound_to_cpu(void)
 {
 	struct setting s;
@@ -389,10 +463,12 @@ int main(void)
 	test_doubt();
 	test_rest();
 	test_vague();
+	test_cpus_that_go_and_come();
 	test_scale();
 	test_ratio();
 	test_states();
 	test_gaps();
+	test_core_pmus();
 	test_bound_to_cpu();
 	test_anchor();
 	return tap_done();

@@ -37,6 +37,23 @@ groups "{r1:u,r2:u}:D,r3:u,r4:u,r5:u,r6:u,r7:u,cycles:u" 3
 is "$(rows status kind=count unit= | uniq -c | tr -s ' ')" " 2 exact
  6 scaled" "... and two for four"
 
+stat -e "{r8:uD,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u}" -- exact 20000000
+is "$(rows status kind=count name=r8:u | uniq -c | tr -s ' ')" " 5 exact
+ 1 unsupported" "a group is pinned as a whole: it leaves room for three of four"
+is "$(rows status kind=count name=r8:uD)" exact "... and is counted"
+stat -e "{r8:u,r8:u,r8:u,r8:u},{r8:uD,r8:u,r8:u}" -- exact 20000000
+is "$(rows status kind=count name=r8:u | uniq -c | tr -s ' ')" " 3 exact
+ 1 unsupported
+ 2 exact" "... in any order"
+stat -e "{r8:u,r8:uD,r8:uD},{r8:u,r8:u,r8:u,r8:u,r8:u}" -- exact 20000000
+is "$(rows status kind=count unit= | sort -u)" scaled "a group whose leader is not pinned takes turns with one of five"
+stat -e "{r1:uD,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r8:u}" -- exact 1000
+is "$(rows status kind=count unit= | uniq -c | tr -s ' ')" " 6 exact
+ 2 unsupported" "one that is pinned and too large is cut to the part that fits"
+pfmstat --explain -e "{r8:uD,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u}" >explained 2>&1
+is "$?" 125 "--explain: not all of them can be counted"
+like "$(tr -s ' \n' ' ' <explained)" "too large for its PMU: r8:u, r8:u and r8:u fit together, but r8:u does not" "... and why"
+
 # Partners stay together, whatever stands between them.
 groups cycles:u,$r6,instructions:u 2
 is "$(field cycles:u group)" "$(field instructions:u group)" "cycles and instructions share a group"

@@ -17,6 +17,29 @@ is "$(rows scope_id name=cs | tr '\n' ' ')" "0 1 3 " "-a leaves it out"
 pfmstat -a -e cs -- sh -c "echo 1 >$switch; sleep 0.5" 2>table
 like "$(cat table)" "CPU 2 came online" "a note tells of a CPU that comes"
 
+# What is done on a CPU before its coming is known cannot be counted: neither it nor any sum with it is complete.
+comes="echo 1 >$switch; taskset 4 exact 1000 5000; sleep 0.2"
+came="its CPU came online: it was counted from then on"
+for options in -a "-a --per-core" "-a --per-socket" "-a --per-node" "-a -A" "-a -I 100"; do
+	echo 0 >$switch
+	stat --strict $options -e $calls -- sh -c "$comes"
+	is "$status" 125 "--strict $options: a CPU comes"
+	like "$errors" "$came" "... is told"
+	like "$(rows reason kind=count name=$calls | sort -u)" "$came" "... by the row"
+	unlike "$(rows reason name=$calls scope_id=1)" "online" "... and not by others'"
+done
+echo 0 >$switch
+stat --strict -C 0-1 -e $calls -- sh -c "$comes"
+is "$status" 0 "-C: one that is not wanted may come"
+
+# At the very end, when the news of it has not been read.
+echo 0 >$switch
+stat --strict -a -A -e $calls -- sh -c "echo 1 >$switch"
+like "$errors" "$came" "a CPU that comes at the end is told, too"
+stat --strict -a -e $calls -- sh -c "echo 0 >$switch; echo 1 >$switch"
+is "$status" 125 "one that goes and comes at the end"
+is "$(field $calls reason)" "its CPU went offline and came online: it was counted only while it was there" "... says both"
+
 # It makes its calls, then it goes.
 cat >goes <<-END
 	taskset 4 exact 1000 1234
@@ -29,8 +52,13 @@ number "$(rows value name=$calls scope_id=2)" 1234 1239 "what was counted on it 
 number "$(rows value name=cycles:u scope_id=2)" 2000 1e12 "that of a group's leader"
 number "$(rows value name=cs scope_id=2)" 1 1e9 "that of a member"
 number "$(rows value name=page-faults scope_id=2)" 1 1e9 "and of another"
-like "$(rows reason name=$calls scope_id=2)" "offline" "the row says so"
+is "$(rows reason name=$calls scope_id=2)" "its CPU went offline: it was counted until then" "the row says so"
 is "$(rows reason name=$calls scope_id=1)" "" "and others do not"
+echo 1 >$switch
+stat --strict -a -e $calls -- sh goes
+is "$status" 125 "--strict: a CPU goes"
+like "$errors" "went offline: it was counted until then" "... is told"
+is "$(field $calls reason)" "its CPU went offline: it was counted until then" "... by the total's row"
 echo 1 >$switch
 
 # It comes back and makes more. The shell may make a call of its own.
@@ -45,6 +73,8 @@ END
 stat -a -A -e $calls -- sh back
 number "$(rows value name=$calls scope_id=2)" 1500 1505 "gone and come back: both parts are in the CPU's row"
 is "$(count_rows name=$calls)" 4 "which is one"
+is "$(rows reason name=$calls scope_id=2)" "its CPU went offline and came online: it was counted only while it was there" \
+	"... and says so"
 stat -a --per-node -e $calls -- sh back
 number "$(sum name=$calls)" 1500 1505 "and in the node's"
 stat -C 2 -I 100 -e $calls -- sh back

@@ -59,6 +59,15 @@ if [ "$VM_USER" = root ]; then
 	like "$(rows reason kind=count name=r8:u status=scaled | sort -u)" "before its exec" "... the others say why"
 	stat --strict --by=process -e r8:u,r8:u,r8:u,r8:u,r8:u -- exact 1000000
 	is "$status" 125 "... and --strict says so"
+
+	# What tells that part takes no counter from the command's own, whichever are pinned.
+	whole=$(peer r8:u exact 5000000)
+	stat --by=process -e 'r8:uD,{r8:u,r8:u,r8:u,r8:u,r8:u}' -- exact 5000000
+	is "$(rows enabled_ns name=r8:u scope=total | sort -u)" "$(rows running_ns name=r8:u scope=total | sort -u)" \
+		"--by: six events have the six counters the whole time"
+	number "$(minus "$(rows value name=r8:u scope=total | sort -u)" "$whole")" 0 2000 "... and count little more"
+	is "$(rows reason kind=count name=r8:u status=scaled | sort -u | cut -d, -f1)" \
+		"error unknown: it includes what the command did before its exec" "... which the rows say"
 fi
 sleep 1000 &
 stat -e $r8x8 -p $! -- exact 1000
