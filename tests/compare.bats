@@ -320,12 +320,13 @@ saved() {
 
 @test "--diff compares events of one name by what they count, not by their order" {
 	need_json_c
-	few='-e page-faults/name=x/u' many='-e task-clock/name=x/u'
-	pfmstat --json -r 3 -o both $few $many "$WORK" faults 2000
-	pfmstat --json -r 3 -o swapped $many $few "$WORK" faults 2000
-	pfmstat --json -r 3 -o second $many "$WORK" faults 2000
+	few='page-faults/name=x/u' many='task-clock/name=x/u'
+	pfmstat --json -r 3 -o both -e "$few" -e "$many" "$WORK" faults 2000
+	pfmstat --json -r 3 -o swapped -e "$many" -e "$few" "$WORK" faults 2000
+	pfmstat --json -r 3 -o second -e "$many" "$WORK" faults 2000
 	for reports in 'both swapped' 'both second' 'second swapped'; do
 		# clocks differ from run to run, but not as they do from a number of faults
+		# shellcheck disable=SC2086
 		run_pfmstat --diff $reports --fail-if='x>3000%,x<-90%' --csv -o "$report"
 		expect_status 0
 		lacks "$(cat "$report")" 'another event'
