@@ -205,7 +205,7 @@ need_json_c() {
 	for i in 1 2 3; do
 		events=faults:u,cs
 		[ $i = 3 ] || events+=,page-faults:u
-		pfmstat -r 3 --json -o "$i" -e "$events" "$WORK" faults 100
+		pfmstat -r 5 --json -o "$i" -e "$events" "$WORK" faults 100
 	done
 	run_pfmstat --diff 1 2 3 --fail-if='page-faults:u>50%'
 	expect_status 125
