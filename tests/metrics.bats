@@ -477,6 +477,16 @@ metric_of_each_program() {
 	lacks "$stderr" '! marks'
 }
 
+@test "over runs, the mean is held against the threshold, and not the first run" {
+	need_counting
+	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 1500"}]' >judged.json
+	echo 'echo >>runs; exec "$1" faults $(($(wc -l <runs) * 1000))' >more.sh
+	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" -r 3 -M m sh more.sh "$WORK"
+	expect_status 0
+	equal "$(awk -F, '$1 == "metric" && $7 == "m" { print ($10 > 1500), $NF }' "$report" | xargs)" \
+		'0 within 1 beyond 1 beyond 1 beyond'
+}
+
 @test "the events of a threshold are counted, but for --metric-no-threshold and --strict" {
 	need_counting
 	cat >judged.json <<-'END'

@@ -137,6 +137,7 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->value = (struct value){.type = VALUE_REAL, .real = summary.mean};
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
+	row->threshold = THRESHOLD_NONE; /* the first run's is none of all; that of the means comes with them */
 	row->min = summary.min;
 	row->median = summary.median;
 	row->max = summary.max;
@@ -173,6 +174,7 @@ static void take_ratios_of_means(struct run_stats *s)
 			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
 			    strcmp(result->rows[k].name, ratio->name) == 0) {
 				result->rows[k].value = ratio->value;
+				result->rows[k].threshold = ratio->threshold;
 				break;
 			}
 	}
