@@ -321,9 +321,9 @@ saved() {
 @test "--diff compares events of one name by what they count, not by their order" {
 	need_json_c
 	few='page-faults/name=x/u' many='task-clock/name=x/u'
-	pfmstat --json -r 3 -o both -e "$few" -e "$many" "$WORK" faults 2000
-	pfmstat --json -r 3 -o swapped -e "$many" -e "$few" "$WORK" faults 2000
-	pfmstat --json -r 3 -o second -e "$many" "$WORK" faults 2000
+	pfmstat --json -r 5 -o both -e "$few" -e "$many" "$WORK" faults 2000
+	pfmstat --json -r 5 -o swapped -e "$many" -e "$few" "$WORK" faults 2000
+	pfmstat --json -r 5 -o second -e "$many" "$WORK" faults 2000
 	for reports in 'both swapped' 'both second' 'second swapped'; do
 		# clocks differ from run to run, but not as they do from a number of faults
 		# shellcheck disable=SC2086

@@ -59,12 +59,12 @@ for node in root.iter():
 	run_pfmstat --export=r.md --plot=r.svg -r 4 -e page-faults:u "$WORK" faults 100
 	matches "$(<r.md)" '(4 runs)' '\| error \|' '± [0-9.]+%'
 	equal "$(grep -c '<circle class="c0 run"' r.svg)" "$(($(svg_texts r.svg | grep -c …) * 4))"
-	run_pfmstat --export=c.md --export=c.json --plot=c.svg -r 3 -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 300
+	run_pfmstat --export=c.md --export=c.json --plot=c.svg -r 5 -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 300
 	matches "$(<c.md)" $'\n\\| event \\| 1 \\| 2 \\| change \\| \\|\n' '\| `page-faults:u` \| 1[0-9.]+ \| 3[0-9.]+ \| \+[0-9.]+% ± [0-9.]+% \| 🔴 more \|'
 	matches "$(svg_texts c.svg)" $'page-faults:u\n\\+[0-9.]+% ± [0-9.]+%  more\n'
 	grep -q '<circle class="worse"' c.svg
-	pfmstat --json -o 1.json -r 3 -e page-faults:u "$WORK" faults 100
-	pfmstat --json -o 2.json -r 3 -e page-faults:u "$WORK" faults 300
+	pfmstat --json -o 1.json -r 5 -e page-faults:u "$WORK" faults 100
+	pfmstat --json -o 2.json -r 5 -e page-faults:u "$WORK" faults 300
 	run_pfmstat --export=d.md --plot=d.svg --name=before --diff 1.json 2.json
 	contains "$(<d.md)" '1. `before`: `1.json' '| event | `before` | 2 |' '🔴 more'
 	contains "$(svg_texts d.svg)" '1 before: 1.json' page-faults:u

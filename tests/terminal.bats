@@ -31,7 +31,7 @@ print(max(len(line.rstrip("\n")) for line in sys.stdin))'
 
 # A reference and a command with far more page faults, as many in each run.
 compare() {
-	printf '%s\n' -r 3 -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 300
+	printf '%s\n' -r 5 -e page-faults:u "$WORK" faults 100 ::: "$WORK" faults 300
 }
 
 # ---- colours ----
@@ -41,7 +41,7 @@ compare() {
 	on_terminal 100 "${words[@]}"
 	matches "$shown" "$ESC\[1mPerformance counter stats of$ESC\[m" "$ESC\[31m\+[0-9.]+% ± [0-9.]+%$ESC\[m" \
 		"$ESC\[31mmore$ESC\[m"
-	on_terminal 100 -r 3 -e page-faults:u "$WORK" faults 300 ::: "$WORK" faults 100
+	on_terminal 100 -r 5 -e page-faults:u "$WORK" faults 300 ::: "$WORK" faults 100
 	matches "$shown" "$ESC\[32mfewer$ESC\[m"
 }
 

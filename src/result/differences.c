@@ -27,9 +27,13 @@ static double satterthwaite(const struct summary *a, double va, const struct sum
  * they have two counts, one in n of n + m times. */
 static double chance_of_fact(size_t n, size_t m)
 {
-	double a = (double)n, b = (double)m;
+	double share = (double)n / (double)(n + m), chance = 2;
 
-	return 2 * pow(a / (a + b), a) * pow(b / (a + b), b);
+	for (size_t i = 0; i < n && chance > 0; i++) /* not pow: libm is loaded by what needs its functions alone */
+		chance *= share;
+	for (size_t i = 0; i < m && chance > 0; i++)
+		chance *= 1 - share;
+	return chance;
 }
 
 void difference_make(struct difference *d, struct summary reference, struct summary other)

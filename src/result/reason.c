@@ -73,15 +73,15 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 
 const char *reason_of_rest(const struct key *key, const struct tally *tally, const char *left_out)
 {
-	if (left_out)
-		return left_out;
-	if (key->remark)
-		return key->remark;
 	if (tally->ended && tally->came)
 		return "its CPU went offline and came online: it was counted only while it was there";
 	if (tally->ended)
 		return "its CPU went offline: it was counted until then";
 	if (tally->came)
 		return "its CPU came online: it was counted from then on";
+	if (left_out)
+		return left_out;
+	if (key->remark)
+		return key->remark;
 	return tally->lacks && !tally->rest ? "some of it may be among what could not be attributed to any task" : "";
 }

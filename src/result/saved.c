@@ -52,13 +52,13 @@ static void make_metric(struct result *result, struct row *row)
 /* NULL: the report does not say what it is, as those of early versions do not where events have the same name. */
 static const struct event *find_event(const struct reader *r, const struct row *row)
 {
-	struct event *const *events = r->saved->events + r->first_event;
-	size_t n = r->saved->n_events - r->first_event;
+	struct event *const *events = r->saved->events;
+	size_t n = r->saved->n_events;
 	const struct event *found = NULL;
 
 	if (row->number)
-		return row->number <= n ? events[row->number - 1] : NULL;
-	for (size_t i = 0; i < n && !result_is_clock(row->name); i++) {
+		return row->number <= n - r->first_event ? events[r->first_event + row->number - 1] : NULL;
+	for (size_t i = r->first_event; i < n && !result_is_clock(row->name); i++) {
 		if (!events[i] || strcmp(events[i]->name, row->name) != 0)
 			continue;
 		if (found)

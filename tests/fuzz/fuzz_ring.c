@@ -265,7 +265,7 @@ static void open_trace(struct bed *bed, size_t n_groups)
 				       .stride = n_groups > 1 ? 2 : 1,
 				       .before = &bed->before,
 				       .opened = {.n_groups = n_groups}};
-	bed->t.earlier = xcalloc(N_EVENTS, sizeof(struct sample));
+	counts_init(&bed->t.earlier, 1, N_EVENTS);
 	for (size_t event = 0; event < N_EVENTS; event++) {
 		size_t g = n_groups > 1 ? event : 0;
 
@@ -334,6 +334,7 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 	b->is_switch = xcalloc(N_EVENTS, sizeof(*b->is_switch));
 	b->is_switch[0] = true;
 	b->exec_unknown = xcalloc(N_EVENTS, sizeof(*b->exec_unknown));
+	b->takes_turns = xcalloc(N_EVENTS, sizeof(*b->takes_turns));
 	b->strangers = xcalloc(N_EVENTS, sizeof(*b->strangers));
 	b->cpus = xcalloc(N_CPUS, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++) {
@@ -386,7 +387,7 @@ static void bed_close(struct bed *bed)
 	counts_free(&bed->part);
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++)
 		ring_close(&bed->cpus[cpu].ring);
-	free(bed->t.earlier);
+	counts_free(&bed->t.earlier);
 	event_list_free(&bed->list);
 }
 
