@@ -506,6 +506,17 @@ cmdlines() {
 	cmdlines without_any_tracefs
 }
 
+@test 'by: a process may end as soon as its command line was read' {
+	need jq strace
+	start_work sleep 60000
+	# it has ended, says the read that would find the end of the file
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 strace -f -o log -P "/proc/$pid/cmdline" -e trace=read \
+		-e inject=read:error=ESRCH:when=2 "$PFMSTAT" --json -o "$report" --by=process --cmdline -e cs -p "$pid" --timeout 50
+	kill "$pid"
+	contains "$(<log)" 'ESRCH (No such process) (INJECTED)'
+	equal "$(command_lines)" "$WORK sleep 60000"
+}
+
 @test 'by: what makes no sense is refused' {
 	run_pfmstat --by=colour true
 	expect_status 125

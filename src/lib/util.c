@@ -213,6 +213,8 @@ ssize_t file_read(const char *path, char *buf, size_t size)
 	while (used < size - 1 && (n = read(fd, buf + used, size - 1 - used)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && errno == ESRCH && used) /* of /proc, which gives all that there is at once */
+			break;
 		if (n < 0)
 			return -errno;
 		used += (size_t)n;

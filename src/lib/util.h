@@ -77,7 +77,8 @@ int parse_number(const char *s, uint64_t *out);
 /* As parse_u64, for a decimal number within [min, max]. */
 int parse_long(const char *s, long min, long max, long *out);
 
-/* A small file's text into buf (always terminated), without a final newline: its length, or -errno. */
+/* A small file's text into buf (always terminated), without a final newline: its length, or -errno. A process that ends
+ * after its file was read and before the end of it was seen does not matter. */
 ssize_t file_read(const char *path, char *buf, size_t size);
 /* The same, path given as a format; for /sys and /proc. */
 ssize_t file_readf(char *buf, size_t size, const char *path_format, ...) PRINTF_LIKE(3, 4);
