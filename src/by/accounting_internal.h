@@ -8,7 +8,6 @@
 
 #define WINDOW_MAX   256
 #define UNATTRIBUTED "(unattributed)"
-#define OTHERS       "(others)"
 #define IDLE         "(idle)"
 #define OUTSIDE      "(idle, outside)" /* in a PID namespace */
 

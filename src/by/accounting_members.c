@@ -71,7 +71,7 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 		if (!key->comm)
 			key->comm = xstrdup(program);
 	} else if (is_folded) {
-		aggr_map_add_new(map, b->options.by, OTHERS)->others = u->folded;
+		aggr_map_add_new(map, b->options.by, AGGR_OTHERS)->others = u->folded;
 	} else {
 		auto_free char *id = xasprintf("%d", (int)(is_thread ? u->tid : p->pid));
 

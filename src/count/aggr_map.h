@@ -35,6 +35,10 @@ struct aggr_map {
 	size_t n_buckets;
 };
 
+/* The id of a key that stands for others; or with their number, "(3 others)". */
+#define AGGR_OTHERS "(others)"
+bool aggr_is_others(const char *id);
+
 /* Everything in one total. */
 void aggr_map_total(struct aggr_map *map, size_t n_slots);
 

@@ -1,6 +1,7 @@
 /* What people, and programs made for perf stat, see of a row: figures in the units that suit them, and names. */
 #include <string.h>
 
+#include "count/aggr_map.h"
 #include "metric/formula.h"
 #include "report/picture.h"
 #include "report/report_internal.h"
@@ -135,11 +136,8 @@ const char *report_number(char buf[NUMBER_MAX], const struct number_style *style
 
 char *report_program_text(const char *name)
 {
-	static const char *const own[] = {"(idle)", "(unattributed)", "(others)"};
-	bool alike = *name == '(' && strcmp(name + 1 + strspn(name + 1, "0123456789"), " others)") == 0;
+	bool alike = strcmp(name, "(idle)") == 0 || strcmp(name, "(unattributed)") == 0 || aggr_is_others(name);
 
-	for (size_t i = 0; i < ARRAY_SIZE(own) && !alike; i++)
-		alike = strcmp(name, own[i]) == 0;
 	return xasprintf("%s%s", alike ? "\\x28" : "", name + alike);
 }
 

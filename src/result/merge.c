@@ -3,12 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "count/aggr_map.h"
 #include "lib/number.h"
 #include "metric/formula.h"
 #include "result/metric.h"
 #include "result/summary.h"
-
-#define NAMED_MOST 3 /* reports in a reason */
 
 void merge_init(struct merge *m)
 {
@@ -140,25 +139,35 @@ static void entry_add(struct merge *m, struct merge_entry *entry, const struct r
 		(struct merge_value){value_real(row->value), row->error, m->reports, row->status};
 }
 
+/* "(3 others)" and "(4 others)" are others alike. */
+static void add_row_of_report(struct merge *m, struct row row)
+{
+	size_t k;
+
+	if (row.scope == AGGR_COMM && !row.comm && aggr_is_others(row.scope_id)) {
+		row.scope_id = AGGR_OTHERS;
+		m->has_others[m->reports - 1] = true;
+	}
+	k = entry_find(m, &row);
+	if (row_has_value(&row) && m->entries[k].n == 0) {
+		m->result.rows[k].status = row.status;
+		m->result.rows[k].group = row.group;
+	}
+	if (m->result.rows[k].group != row.group)
+		m->result.rows[k].group = 0;
+	entry_add(m, &m->entries[k], &row);
+	m->at = k + 1;
+}
+
 void merge_add(struct merge *m, const struct result *report)
 {
-	m->reports++;
-	m->at = 0;
-	for (size_t i = 0; i < report->n; i++) {
-		size_t k;
+	size_t n = m->reports++;
 
-		if (!is_taken(&report->rows[i]))
-			continue;
-		k = entry_find(m, &report->rows[i]);
-		if (row_has_value(&report->rows[i]) && m->entries[k].n == 0) {
-			m->result.rows[k].status = report->rows[i].status;
-			m->result.rows[k].group = report->rows[i].group;
-		}
-		if (m->result.rows[k].group != report->rows[i].group)
-			m->result.rows[k].group = 0;
-		entry_add(m, &m->entries[k], &report->rows[i]);
-		m->at = k + 1;
-	}
+	ARRAY_PUSH(m->has_others, n);
+	m->at = 0;
+	for (size_t i = 0; i < report->n; i++)
+		if (is_taken(&report->rows[i]))
+			add_row_of_report(m, report->rows[i]);
 	if (report->session.elapsed_ns > m->result.session.elapsed_ns)
 		m->result.session.elapsed_ns = report->session.elapsed_ns;
 }
@@ -169,45 +178,6 @@ void merge_add(struct merge *m, const struct result *report)
 static bool is_largest(const struct row *row)
 {
 	return !row->event && (strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0);
-}
-
-/* "2, 5 and 7 others": the reports that have no value. */
-static char *name_missing(const struct merge *m, const struct merge_entry *entry, char *const *labels)
-{
-	auto_strings struct strings names = {0};
-	auto_free char *text = NULL;
-	size_t others = 0, k = 0;
-
-	for (unsigned report = 1; report <= m->reports; report++) {
-		if (k < entry->n && entry->values[k].report == report)
-			k++;
-		else if (names.n < NAMED_MOST)
-			strings_add(&names, "%s", labels[report - 1]);
-		else
-			others++;
-	}
-	text = strings_join(&names, ", ");
-	return others ? xasprintf("%s and %zu other%s", text, others, others == 1 ? "" : "s") : xstrdup(text);
-}
-
-/* What the total leaves out, and what is said of its parts. A program that has not run in a report, or a cgroup or
- * region that was not there, is nothing left out. */
-static const char *total_reason(struct merge *m, const struct merge_entry *entry, char *const *labels)
-{
-	bool is_part = m->result.rows[entry->total].scope != AGGR_TOTAL;
-	auto_free char *missing = NULL;
-	bool said = entry->missing && *entry->missing;
-
-	if (entry->n == 0)
-		return entry->missing ? entry->missing : "";
-	if (entry->n < m->reports && (!is_part || entry->missing)) {
-		missing = name_missing(m, entry, labels);
-		return result_format(&m->result, "in %zu of %u reports, not in %s%s%s", entry->n, m->reports, missing,
-				     said ? ": " : "", said ? entry->missing : "");
-	}
-	if (entry->remarks == 0 || entry->remarks == m->reports)
-		return entry->remarks ? entry->remark : "";
-	return result_format(&m->result, "in %u of %u reports: %s", entry->remarks, m->reports, entry->remark);
 }
 
 static void finish_count(struct merge_entry *entry, struct row *row)
@@ -368,7 +338,7 @@ void merge_finish(struct merge *m, char *const *labels)
 	for (size_t i = 0; i < m->n; i++) {
 		struct row *row = &m->result.rows[i];
 
-		row->reason = total_reason(m, &m->entries[i], labels);
+		row->reason = merge_reason(m, &m->entries[i], labels);
 		finish_count(&m->entries[i], row);
 	}
 	take_ratios(m);
@@ -388,6 +358,7 @@ void merge_free(struct merge *m)
 		free(m->events[i]);
 	}
 	free(m->entries);
+	free(m->has_others);
 	free(m->events);
 	result_free(&m->result);
 	*m = (struct merge){.n = 0};

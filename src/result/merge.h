@@ -51,6 +51,7 @@ struct merge {
 	unsigned reports;
 	struct event **events; /* copies, for the rows; each once */
 	size_t n_events;
+	bool *has_others;   /* per report: it has one row for several programs */
 	bool has_namesakes; /* different ones have the same name */
 	size_t at;          /* where the next row is looked for first: reports mostly have the same rows */
 };
@@ -62,6 +63,9 @@ size_t merge_outliers(const double *values, size_t n, double noise, bool *is_out
 
 /* The total, and parts by names that mean the same in every report: programs, cgroups, regions. */
 bool merge_has_scope(enum aggr_mode scope);
+
+/* What is said of the entry's total: what it leaves out, or may leave out, and what is said of its parts. */
+const char *merge_reason(struct merge *m, const struct merge_entry *entry, char *const *labels);
 
 void merge_init(struct merge *m);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count/aggr_map.h"
 #include "lib/text.h"
 
 /* Who did nothing for so many seconds makes room: longer than Prometheus takes to look again. */
@@ -99,7 +100,7 @@ static void subject_free(struct total_subject *s)
 /* Others of a scope share a subject that is none of the tasks. */
 static struct total_subject *find_others(struct totals *t, const struct row *row)
 {
-	char id[] = TOTALS_OTHERS;
+	char id[] = AGGR_OTHERS;
 	const struct row others = {.scope = row->scope, .scope_id = id, .cgroup = ""};
 	struct subject_texts texts = texts_make(&others);
 	struct total_subject *s = subject_find(t, &others, &texts);

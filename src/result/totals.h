@@ -13,8 +13,6 @@
 
 #include "result/result.h"
 
-#define TOTALS_OTHERS "(others)"
-
 /* An event or a metric of a subject, with its last figures. */
 struct total {
 	enum row_kind kind;

@@ -1,6 +1,8 @@
 /* Totals, spread, imbalance and outliers of merged reports, against numbers made by hand. */
 #include <math.h>
+#include <string.h>
 
+#include "count/aggr_map.h"
 #include "lib/util.h"
 #include "result/merge.h"
 #include "result/merged_reports.h"
@@ -321,6 +323,56 @@ static void test_labels(void)
 	labels_are(plain, 2, "old new");
 }
 
+static void add_program(struct result *result, const char *id, const char *comm, uint64_t value)
+{
+	struct row *row = add_count(result, "page-faults", "", value);
+
+	row->scope = AGGR_COMM;
+	row->scope_id = id;
+	row->comm = comm;
+}
+
+static const struct row *find_program(const struct merge *m, const char *id)
+{
+	for (size_t i = 0; i < m->result.n; i++)
+		if (m->result.rows[i].kind == ROW_COUNT && strcmp(m->result.rows[i].scope_id, id) == 0)
+			return &m->result.rows[i];
+	return NULL;
+}
+
+/* What a report has added up as others may be any program that has no row there. */
+static void test_others(void)
+{
+	struct result reports[3];
+	const struct row *row;
+	struct merge m;
+
+	merge_init(&m);
+	for (size_t i = 0; i < 3; i++)
+		result_init(&reports[i]);
+	add_program(&reports[0], "make", "make", 5);
+	add_program(&reports[0], "(3 others)", NULL, 70);
+	add_program(&reports[1], "sh", "sh", 11);
+	add_program(&reports[1], "(4 others)", NULL, 90);
+	add_program(&reports[2], "make", "make", 6); /* which has no others */
+	add_program(&reports[2], "(3 others)", "(3 others)", 1000);
+	for (size_t i = 0; i < 3; i++)
+		merge_add(&m, &reports[i]);
+	merge_finish(&m, labels);
+	row = find_program(&m, "make");
+	ok(row && row->value.count == 11, "a program's total");
+	is_string(row->reason, "in 2 of 3 reports; it may be among the others of 1", "which others it may be among");
+	is_string(find_program(&m, "sh")->reason, "in 1 of 3 reports; it may be among the others of 0",
+		  "a report without others had nothing of it");
+	row = find_program(&m, AGGR_OTHERS);
+	ok(row && row->value.count == 160 && !*row->reason, "others are others, however many they are");
+	row = find_program(&m, "(3 others)");
+	ok(row && row->value.count == 1000, "but not a program that is called like them");
+	for (size_t i = 0; i < 3; i++)
+		result_free(&reports[i]);
+	merge_free(&m);
+}
+
 int main(void)
 {
 	test_counts();
@@ -331,5 +383,6 @@ int main(void)
 	test_outliers();
 	test_outliers_of_estimates();
 	test_labels();
+	test_others();
 	return tap_done();
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "count/aggr_map.h"
 #include "tap.h"
 
 /* A plan of two events, of which the second may have the name of the first. */
@@ -139,24 +140,24 @@ static void test_places(void)
 	add_program(&s, "middle", 1, 10);
 	take(&s);
 	ok(sum(&s, "large") == 100 && sum(&s, "middle") == 10, "the largest have the places");
-	ok(sum(&s, "small") == UINT64_MAX && sum(&s, TOTALS_OTHERS) == 1, "all else is of the others");
+	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1, "all else is of the others");
 	add_program(&s, "small", 2, 1000);
 	add_program(&s, "large", 2, 1);
 	take(&s);
-	ok(sum(&s, "large") == 101 && sum(&s, TOTALS_OTHERS) == 1001,
+	ok(sum(&s, "large") == 101 && sum(&s, AGGR_OTHERS) == 1001,
 	   "who has a place keeps it, though others are larger");
 	ok(sum(&s, "middle") == 10 && !find(&s, "middle", "switches", 1)->is_current, "and who does nothing its total");
 	add_program(&s, "small", 61, 1);
 	take(&s);
-	ok(sum(&s, "small") == UINT64_MAX && sum(&s, TOTALS_OTHERS) == 1002, "for a minute");
+	ok(sum(&s, "small") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1002, "for a minute");
 	add_program(&s, "small", 61.5, 7);
 	add_program(&s, "large", 61.5, 1);
 	take(&s);
 	ok(sum(&s, "small") == 7 && sum(&s, "middle") == UINT64_MAX, "then another has it, from 0 on");
-	ok(sum(&s, "large") == 102 && sum(&s, TOTALS_OTHERS) == 1002, "and the others keep what was theirs");
+	ok(sum(&s, "large") == 102 && sum(&s, AGGR_OTHERS) == 1002, "and the others keep what was theirs");
 	add_program(&s, "middle", 62, 5);
 	take(&s);
-	ok(sum(&s, "middle") == UINT64_MAX && sum(&s, TOTALS_OTHERS) == 1007, "who comes back finds it taken");
+	ok(sum(&s, "middle") == UINT64_MAX && sum(&s, AGGR_OTHERS) == 1007, "who comes back finds it taken");
 	setting_free(&s);
 }
 
