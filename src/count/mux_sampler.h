@@ -1,5 +1,5 @@
 /* mux_sampler: reads the groups that take turns on a PMU while counting goes on, to find how unevenly their counts come
- * in and so how far off the estimates may be (estimate.h).
+ * in and so how far off the estimates may be (variance.h).
  *
  * A reading about twice in a rotation cycle (the groups on the PMU times its perf_event_mux_interval_ms), after a time
  * drawn anew from 0.75 to 1.25 times half of it: at fixed distances the interrupts that the reading makes would always

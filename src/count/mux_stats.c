@@ -15,6 +15,9 @@
 /* A group that is off its PMU for so much longer than the cycle explains shares it with others. */
 #define OTHERS 1.25
 
+/* So many counts tell a rate to about a fifth. */
+#define FIRST_COUNTS_MIN 25
+
 /* One of the two lags: the slice that is 1 or 2 slices old, and the sums. */
 struct lag {
 	double running, enabled; /* of that slice; 0: none so far */
@@ -23,10 +26,11 @@ struct lag {
 
 /* Arrays with a value for each event. */
 enum {
-	BY_RUNNING, /* sums of rates times the running time of their slices */
-	LINES,      /* the counts by straight lines up to the last slice's middle */
-	OLD,        /* rates in the slice of each lag */
-	N_ARRAYS = OLD + 2,
+	BY_RUNNING,      /* sums of rates times the running time of their slices */
+	LINES,           /* the counts by straight lines up to the last slice's middle */
+	OLD,             /* rates in the slice of each lag */
+	FIRST = OLD + 2, /* counts in the first slice */
+	N_ARRAYS,
 };
 
 /* The slices as they come, or merged to at least so many turns. */
@@ -37,6 +41,8 @@ struct scale {
 	double running, enabled; /* of all slices */
 	double middle;           /* of the last one, in enabled ns from the beginning */
 	double off;              /* sum of enabled * (time off the PMU)² */
+	double first_running;    /* of the first slice; 0: not among them */
+	double unseen;           /* before it */
 	struct lag lags[2];
 	double *values; /* the arrays; then of each lag [a * n + b]: sum of weight * w * difference of a * that of b */
 	double merged_running, merged_enabled, *merged; /* what waits for the rest of its turns: rate * running */
@@ -127,6 +133,11 @@ static void scale_add(struct scale *s, const double *rates, double running, doub
 	lag_set(s, 0, rates, running, enabled);
 	for (size_t i = 0; i < s->n_events; i++)
 		array_of(s, BY_RUNNING)[i] += rates[i] * running;
+	if (s->n == 0) {
+		memcpy(array_of(s, FIRST), array_of(s, BY_RUNNING), s->n_events * sizeof(*rates));
+		s->first_running = running;
+		s->unseen = fmax(middle - running / 2, 0);
+	}
 	s->running += running;
 	s->enabled += enabled;
 	s->off += enabled * (enabled - running) * (enabled - running);
@@ -213,6 +224,27 @@ struct mux_stats_sums mux_stats_of(const struct mux_stats *s, size_t a, double r
 	return sums;
 }
 
+double mux_stats_unseen(const struct mux_stats *s)
+{
+	return s ? s->scales[0].unseen : 0;
+}
+
+double mux_stats_rate(const struct mux_stats *s, size_t event)
+{
+	return array_of(&s->scales[0], BY_RUNNING)[event] / s->scales[0].running;
+}
+
+double mux_stats_first_excess(const struct mux_stats *s, size_t event, double least_time)
+{
+	const struct scale *all = &s->scales[0];
+	double first = array_of(all, FIRST)[event], rest = array_of(all, BY_RUNNING)[event] - first;
+	double rest_running = all->running - all->first_running, share = fmax(1, least_time / all->first_running);
+
+	if (all->first_running <= 0 || rest_running <= 0 || (first < FIRST_COUNTS_MIN && rest < FIRST_COUNTS_MIN))
+		return NAN;
+	return share * (first * rest_running / fmax(rest, FIRST_COUNTS_MIN) - all->first_running);
+}
+
 void mux_stats_close(struct mux_stats *s)
 {
 	mux_phase_end_block(s->phase);
@@ -251,6 +283,7 @@ static void scale_subtract(struct scale *s, const struct scale *earlier)
 	s->running -= earlier->running;
 	s->enabled -= earlier->enabled;
 	s->off -= earlier->off;
+	s->first_running = s->unseen = 0;
 	for (size_t i = 0; i < values_of(n); i++)
 		if (i < OLD * n || i >= N_ARRAYS * n)
 			s->values[i] -= earlier->values[i];

@@ -1,5 +1,5 @@
 /* mux_stats: how unevenly the counts of a multiplexed group came in, gathered slice by slice while counting goes on,
- * for estimate.h. Pure.
+ * for variance.h. Pure.
  *
  * A slice is a stretch of time between two reads in which the group was on its PMU for a while; its local rate is the
  * difference in the count over the difference in the running time. Kept are sums over the differences between the
@@ -15,6 +15,9 @@
  * Where a group was on its PMU is known, too: in the middle of each slice's running time, as the readings tell. So a
  * rate that rises shows how much too late or too early the slices are: between the middles it is taken to lie on
  * straight lines, and before the first and after the last to stay as it is.
+ *
+ * The first slice is kept: a program mostly does something else when it starts than later, and groups whose first turn
+ * came after that have not seen it. How far off that makes them may be told by those that have.
  *
  * The slices are also merged to whole turns, to pairs of turns and to fours, each from 0.9 of that length on, with the
  * same sums. What goes up and down within a turn levels out in them, as it does in the turns of other groups.
@@ -74,6 +77,14 @@ size_t mux_stats_slices(const struct mux_stats *stats);
 
 /* Of the event a's rate less ratio times the event b's; all 0 with less than three slices. */
 struct mux_stats_sums mux_stats_of(const struct mux_stats *stats, size_t a, double ratio, size_t b);
+
+/* ns before the group's first turn; 0: none, or that time is not among the slices. */
+double mux_stats_unseen(const struct mux_stats *stats);
+/* In all slices, counts per ns; some there must be. */
+double mux_stats_rate(const struct mux_stats *stats, size_t event);
+/* How much more was counted in the first slice, or in so many ns if that is more, than the rate of all others explains:
+ * as the time in which that rate would count it, ns, or at least so much. NAN: too few counts to tell. */
+double mux_stats_first_excess(const struct mux_stats *stats, size_t event, double least_time);
 
 /* Before a copy: what came so far is to be known of where in the turns it came, too. */
 void mux_stats_close(struct mux_stats *stats);

@@ -137,6 +137,49 @@ static void test_sums(void)
 	ok(mux_stats_slices(NULL) == 0, "none is no slices");
 }
 
+/* ---- a program's start ---- */
+
+/* Two groups of two events each: the first one's rates fall from 20 and 60 to 10 and 20, which in its 4 ns is as much
+ * as 4 and 8 ns more of what came after; the second one, of 5 and 7, has its first turn after 4 ns. */
+static void test_start(void)
+{
+	struct event events[4] = {0};
+	size_t members[] = {0, 1, 2, 3};
+	struct plan_group groups[] = {{.members = members, .n = 2}, {.members = members + 2, .n = 2}};
+	struct plan plan = {.events = events, .n_events = 4, .groups = groups, .n_groups = 2};
+	struct mux_stats *stats[] = {mux_stats_new(2, 4, 8), mux_stats_new(2, 4, 8)}, *of_part[2];
+	struct counts counts = {.n_slots = 1, .n_groups = 2, .mux_stats = stats}, part = counts;
+	struct tallies t = {.plan = &plan, .counts = &counts};
+
+	for (size_t i = 0; i < 3; i++) {
+		mux_stats_add(stats[0], i ? (double[]){10, 20} : (double[]){20, 60}, 4, i ? 8 : 4, i ? 6 : 2);
+		mux_stats_add(stats[1], (double[]){5, 7}, 4, 8, 6);
+	}
+	ok(start_variance(&t, 0, 0, 0, 0, 0) == 0, "a group that was there from the start has seen it");
+	ok(near(start_variance(&t, 0, 1, 0, 0, 0), (16 + 64) / 2.0 * 25),
+	   "one that was not knows how others' rates changed");
+	ok(near(start_variance(&t, 0, 1, 0, 2, 1), 40 * (25 + 14 * 14) - 2 * 32 * 5 * 14),
+	   "of a difference it matters how alike");
+	events[1].attr.exclude_user = 1;
+	ok(near(start_variance(&t, 0, 1, 0, 0, 0), 16 * 25), "from events of the same modes");
+	events[0].attr.exclude_user = 1;
+	ok(near(start_variance(&t, 0, 1, 0, 0, 0), 40 * 25), "or from all, if there are none");
+	for (size_t g = 0; g < 2; g++) {
+		struct mux_stats *early = mux_stats_copy(stats[g]);
+
+		mux_stats_add(stats[g], (double[]){1, 1}, 4, 8, 6);
+		of_part[g] = mux_stats_since(stats[g], early);
+		mux_stats_free(early);
+	}
+	part.mux_stats = of_part;
+	t.counts = &part;
+	ok(start_variance(&t, 0, 1, 0, 0, 0) == 0, "later intervals have no start");
+	for (size_t g = 0; g < 2; g++) {
+		mux_stats_free(stats[g]);
+		mux_stats_free(of_part[g]);
+	}
+}
+
 /* ---- the variance ---- */
 
 static struct mux_stats_sums sums_of(double square1, double square2)
@@ -351,6 +394,7 @@ static void test_in_step(enum kind kind, size_t groups, size_t percent, const ch
 int main(void)
 {
 	test_sums();
+	test_start();
 	test_cycle();
 	test_whole_turns();
 	test_variance();

@@ -90,6 +90,22 @@ if [ "$vm_guest" = one ]; then
 	number $alone 10 16 "most of these runs are shorter than a turn"
 fi
 
+# What a program does when it starts is not what it does later. Of four groups two are on the PMU then, and no anchor
+# says how much the others have missed, since the PMU takes two at once.
+if [ "$vm_guest" = one ]; then
+	dd if=/dev/zero of=/tmp/zeros bs=1M count=6 2>/dev/null
+	: >estimates
+	for run in 1 2 3 4 5 6 7 8 9 10; do
+		stat -e 'instructions:uD,{r8:u,r8:u},{r8:u,r8:u},{r8:u,r8:u},{r8:u,r8:u}' -- md5sum /tmp/zeros
+		rows value name=r8:u status=scaled >left
+		rows error name=r8:u status=scaled >right
+		paste left right | awk -v truth="$(field instructions:uD value)" '{ print truth, $1, $2 }' >>estimates
+	done
+	rm /tmp/zeros
+	number "$(awk '($2 > $1 ? $2 - $1 : $1 - $2) <= $3' estimates | wc -l)" 76 80 "of 80 errors at least 76 hold the truth"
+	number "$(awk '{ truth += $1; error += $3 } END { print error / truth * 100 }' estimates)" 0.1 3 "and they are narrow"
+fi
+
 # Errors of CPUs and of intervals.
 if [ "$vm_guest" = one ]; then # elsewhere nobody knows how long it takes
 	stat -I 200 -e "$(repeat 12 r11:u)" -- exact $long
