@@ -23,9 +23,9 @@ static double satterthwaite(const struct summary *a, double va, const struct sum
 	return sum * sum / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
 }
 
-/* How likely two commands that are alike would give n equal counts and m other equal ones: at most so, and most where
- * they have two counts, one in n of n + m times. */
-static double chance_of_fact(size_t n, size_t m)
+/* How likely two commands that are alike would give n counts and m quite different ones: as much as that where they
+ * have two counts or two ranges of counts, one in n of n + m times. Welch's test does not know that of runs so few. */
+static double chance_apart(size_t n, size_t m)
 {
 	double share = (double)n / (double)(n + m), chance = 2;
 
@@ -50,8 +50,7 @@ void difference_make(struct difference *d, struct summary reference, struct summ
 		return;
 	d->fact = va == 0 && vb == 0;
 	if (d->fact) {
-		d->p = d->value == 0 ? 1 : chance_of_fact(reference.n, other.n);
-		d->error = d->relative_error = 0;
+		d->p = d->value == 0 ? 1 : chance_apart(reference.n, other.n);
 	} else {
 		d->df = satterthwaite(&reference, va, &other, vb);
 		d->p = student_tails(d->value / sqrt(va + vb), d->df);
@@ -83,8 +82,11 @@ void differences_correct(struct difference *differences, size_t n)
 		struct difference *d = &differences[i];
 
 		d->level = LEVEL / (double)(tested ? tested : 1);
-		if (d->fact)
-			d->error = d->relative_error = chance_of_fact(d->reference.n, d->other.n) > d->level ? NAN : 0;
+		d->few = !isnan(d->p) && chance_apart(d->reference.n, d->other.n) > d->level;
+		if (d->few)
+			d->error = d->relative_error = NAN;
+		else if (d->fact)
+			d->error = d->relative_error = 0;
 		else if (!isnan(d->p))
 			difference_widen(d);
 	}
@@ -100,7 +102,7 @@ static void judged_interval(const struct difference *d, double *threshold, doubl
 	*threshold *= fabs(d->reference.mean);
 	*centre = d->value;
 	*half = d->error;
-	if (d->error > 0)
+	if (!isnan(d->df))
 		*half = student_quantile(1 - d->level / 2, d->df) *
 			sqrt(mean_variance(&d->other) + factor * factor * mean_variance(&d->reference));
 }
@@ -110,8 +112,10 @@ enum verdict difference_judge(const struct difference *d, double threshold)
 	double centre, half;
 
 	judged_interval(d, &threshold, &centre, &half);
+	if (d->few)
+		return VERDICT_UNDECIDED;
 	if (isnan(half))
-		return d->fact ? VERDICT_UNDECIDED : VERDICT_UNKNOWN;
+		return VERDICT_UNKNOWN;
 	if (centre - half > threshold)
 		return VERDICT_MORE;
 	if (centre + half < -threshold)
@@ -123,18 +127,17 @@ double difference_runs_needed(const struct difference *d, double threshold)
 {
 	double share = (double)(d->reference.n + d->other.n) / 2;
 	double centre, half, distance, spread;
-	size_t n = d->reference.n > d->other.n ? d->reference.n : d->other.n;
+	size_t now = d->reference.n > d->other.n ? d->reference.n : d->other.n, n = now + 1;
 
-	if (d->fact) {
-		for (n++; chance_of_fact(n, n) > d->level; n++)
-			;
+	while (chance_apart(n, n) > d->level)
+		n++;
+	if (d->fact)
 		return (double)n;
-	}
 	judged_interval(d, &threshold, &centre, &half);
 	distance = fabs(fabs(centre) - threshold);
 	/* the half-width with one run of each, but with t at the present degrees of freedom */
-	spread = half / student_quantile(1 - d->level / 2, d->df) * sqrt((double)n);
-	for (n++; n < MANY_RUNS; n += 1 + n / 50) {
+	spread = half / student_quantile(1 - d->level / 2, d->df) * sqrt((double)now);
+	for (; n < MANY_RUNS; n += 1 + n / 50) {
 		double df = number_larger(1, d->df * (double)n / share);
 
 		if (spread / sqrt((double)n) * student_quantile(1 - d->level / 2, df) <= distance)

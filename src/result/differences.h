@@ -3,8 +3,8 @@
  * Welch's t-test with Satterthwaite's degrees of freedom: variances and numbers of runs need not be equal. Over the m
  * events of one comparison Bonferroni's correction: each interval has the level 5%/m, so that all of them hold in 95%
  * of comparisons. (Holm's would only do so for tests of no difference.) Where neither command's count varies, there is
- * no variance to test by; such a difference is a fact where commands that are alike would show one more seldom than
- * that.
+ * no variance to test by: such a difference is a fact. Neither is claimed of so few runs that commands that are alike,
+ * but have two ways to run, would be as far apart more often than that.
  *
  * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event;
  * differences_correct over all events of one comparison; difference_judge.
@@ -20,6 +20,7 @@
 struct difference {
 	struct summary reference, other;
 	bool fact; /* neither side varies */
+	bool few;  /* so few runs may be apart by chance */
 	/* only the verdict's text says so: either side has estimates of multiplexed counts; or has just one run; the
 	 * sides are known to be of different events */
 	bool scaled, single, another;
@@ -34,7 +35,7 @@ struct difference {
 
 void difference_make(struct difference *d, struct summary reference, struct summary other);
 
-/* Set level, error and relative_error of each; NAN: of a fact of too few runs, too. */
+/* Set level, error and relative_error of each; NAN: too few runs, too. */
 void differences_correct(struct difference *differences, size_t n);
 
 /* threshold: a share, 0.01 for 1%. Where the reference is 0 any difference is beyond it. */

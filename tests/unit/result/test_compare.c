@@ -103,7 +103,8 @@ static void test_corrected(void)
 	const double c[] = {10.1, 11.0, 9.9, 10.3}, ones[] = {1, 1, 1, 1, 1}, twos[] = {2, 2, 2, 2, 2};
 	struct difference far = differ(a, 6, b, 4), near = differ(a, 6, c, 4);
 	struct difference three[] = {near, differ(ones, 5, ones, 5), near, far};
-	struct difference facts[] = {differ(ones, 4, twos, 4), differ(ones, 3, twos, 3), differ(ones, 2, ones, 2)};
+	const double low[] = {100, 101, 100}, high[] = {200, 201, 200};
+	struct difference two, facts[] = {differ(ones, 4, twos, 4), differ(ones, 3, twos, 3), differ(ones, 2, ones, 2)};
 
 	differences_correct(three, 4);
 	ok(is_near(three[3].level, 0.05 / 3) && is_near(three[0].level, 0.05 / 3), "without what is equal in all runs");
@@ -119,6 +120,15 @@ static void test_corrected(void)
 	is_number(difference_judge(&facts[2], 0.01), VERDICT_UNDECIDED, "nor that two runs would go on being equal");
 	differences_correct(&facts[1], 1);
 	is_number(difference_judge(&facts[1], 0.01), VERDICT_MORE, "unless nothing else differs");
+	/* nor of two runs that hardly vary, though Welch's test would have no doubt */
+	two = differ(low, 2, high, 2);
+	differences_correct(&two, 1);
+	ok(two.p < 0.001 && isnan(two.error), "two runs of each may be far apart by chance");
+	is_number(difference_judge(&two, 0.01), VERDICT_UNDECIDED, "so nothing is decided");
+	is_number(difference_runs_needed(&two, 0.01), 3, "with three it would be");
+	two = differ(low, 3, high, 3);
+	differences_correct(&two, 1);
+	is_number(difference_judge(&two, 0.01), VERDICT_MORE, "as it is then");
 }
 
 static void test_special(void)
