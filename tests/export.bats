@@ -45,6 +45,8 @@ for node in root.iter():
 	grep -q page-faults b.csv
 	run_pfmstat -o "$report" --append --export=b.csv -e page-faults:u true # which replaces its file
 	equal "$(grep -c ^kind, b.csv)" 1
+	run_pfmstat -xf --export=b.csv -e page-faults:u true # which has commas of its own
+	contains "$(<b.csv)" ',page-faults:u,'
 	run_pfmstat --export=a.txt true
 	expect_status 125
 	contains "$stderr" "--export: 'a.txt' is not a name that ends in .md, .csv, .json or .prom"

@@ -232,7 +232,8 @@ int report_open(struct report **out, const struct report_options *options, const
 	struct report *report = xcalloc(1, sizeof(*report));
 	const struct report_ops *columns = options->metric_only ? renderings_of_columns[options->format] : NULL;
 	const char *path = options->path;
-	const char *separator = options->separator ? options->separator : ",";
+	bool has_own = options->format == REPORT_X && options->separator;
+	const char *separator = has_own ? options->separator : ",";
 	int fd = -1, r;
 
 	*report = (struct report){.ops = columns ? columns : renderings[options->format],
