@@ -86,6 +86,16 @@ expected_sem() {
 	within "$(cut -d, -f4 x | tr -d %)" "$(expected_sem 0.9)" "$(expected_sem 1.1)"
 }
 
+@test "-x and -j: a single run has no spread, whatever is run around it" {
+	local option
+	for option in --pre=true --post=true --warmup=1 --setup=true -S -r1; do
+		run_pfmstat -x, "$option" -e page-faults:u true
+		matches "$stderr" '^[0-9]+,,page-faults:u,[0-9]+,100\.00,,$'
+		run_pfmstat -j "$option" -e page-faults:u true
+		lacks "$stderr" variance
+	done
+}
+
 @test "-v shows the range of the runs" {
 	run_pfmstat -v -r 3 -e page-faults true
 	matches "$(tr -s ' \n' ' ' <<<"$stderr")" '3 runs: min [0-9]+, median [0-9]+, max [0-9]+, standard deviation [0-9.]+'

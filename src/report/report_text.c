@@ -214,7 +214,7 @@ struct report_running report_running(const struct row *row)
 
 bool report_has_spread(const struct result *result, const struct row *row)
 {
-	return row->n > 0 || (result->session.runs > 1 && row->run == 0 && isnan(row->time));
+	return result->session.runs > 1 && row->run == 0 && isnan(row->time);
 }
 
 double report_relative_error(const struct row *row)
