@@ -95,6 +95,29 @@ teardown() {
 		'BEGIN { print a / (u + s) }')" 0.9 1.1
 }
 
+# The kernel stops counting a process before (since Linux 6.16) or after it gives its memory back.
+@test "what a command's processes do when they end is missing in its counts, and a note says so" {
+	local missing note='is in no count: the kernel stops counting a process that ends'
+	need jq
+	need_kernel_side
+	run_pfmstat --json -o "$report" -e task-clock,user_time,system_time \
+		dd if=/dev/zero of=/dev/null bs=400M count=1 status=none
+	expect_status 0
+	missing=$(jq -s 'map(select(.kind == "count") | {(.name): .value}) | add
+		| (.user_time + .system_time - ."task-clock") as $missing
+		| $missing >= 1e7 and $missing >= (.user_time + .system_time) / 50' "$report")
+	equal "$(grep -c "$note" "$report" || true)" "$([ "$missing" = true ] && echo 1 || echo 0)"
+	# with all CPUs watched nothing is
+	if [ "$(id -u)" = 0 ]; then
+		run_pfmstat --json -o "$report" --by=process -e task-clock dd if=/dev/zero of=/dev/null bs=400M count=1 status=none
+		lacks "$(<"$report")" "$note"
+	fi
+	run_pfmstat --json -o "$report" -e task-clock true
+	lacks "$(<"$report")" "$note"
+	run_pfmstat --json -o "$report" -e page-faults:u dd if=/dev/zero of=/dev/null bs=400M count=1 status=none
+	lacks "$(<"$report")" "$note"
+}
+
 @test "environment, descriptors, signals and session are the command's own" {
 	exec 7<"$WORK" 8>extra
 	"$WORK" fds >without

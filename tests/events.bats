@@ -187,6 +187,19 @@ setup() {
 	within "$(value page-faults)" 1 100
 }
 
+@test "the kernel's clocks have no modes: the rows that ask for them say so" {
+	local clock
+	run_pfmstat --csv -o "$report" -e task-clock:u,cpu-clock:k,task-clock true
+	for clock in task-clock:u cpu-clock:k; do
+		equal "$(field $clock status)" exact
+		contains "$(field $clock reason)" 'user_time and system_time do'
+	done
+	equal "$(field task-clock reason)" ''
+	run_pfmstat --csv -o "$report" --all-user -e task-clock,page-faults true
+	contains "$(field task-clock reason)" 'user_time and system_time do'
+	equal "$(field page-faults reason)" ''
+}
+
 @test "events of a group in braces are counted together, all the time" {
 	need_root
 	need_tracepoints

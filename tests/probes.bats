@@ -56,6 +56,26 @@ has_counted() {
 	both_are 511
 }
 
+@test "returns of calls nested deeper than the kernel follows are missing, and the row says so" {
+	local entered="uprobe:$WORK:work_nested" left="uretprobe:$WORK:work_nested"
+	measure "$entered,$left" "$WORK" nested 63
+	equal "$(value "$entered") $(value "$left")" '63 63'
+	equal "$(field "$left" reason)" ''
+	measure "$entered,$left" "$WORK" nested 200
+	equal "$(value "$entered")" 200
+	[ "$(value "$left")" -lt 200 ]
+	contains "$(field "$left" reason)" 'nested more than 64 deep'
+	equal "$(field "$entered" reason)" ''
+}
+
+@test "user probes happen in user space only, whatever is counted" {
+	local probe="uprobe:$WORK:work_probe"
+	measure "$probe:k,$probe:u,$probe" "$WORK" hot 100
+	equal "$(field "$probe:k" status)" denied
+	contains "$(field "$probe:k" reason)" 'only in user space'
+	equal "$(value "$probe:u") $(value "$probe")" '100 100'
+}
+
 @test "children that become other programs" {
 	# shellcheck disable=SC2016 # for the other shell
 	measure "$both" sh -c 'for i in 0 1 2 3 4 5 6 7 8 9; do

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lib/number.h"
 #include "lib/util.h"
 
 /* Turns are whole when this much of them is there: the timer that ends them is not exact. */
@@ -136,7 +137,7 @@ static void scale_add(struct scale *s, const double *rates, double running, doub
 	if (s->n == 0) {
 		memcpy(array_of(s, FIRST), array_of(s, BY_RUNNING), s->n_events * sizeof(*rates));
 		s->first_running = running;
-		s->unseen = fmax(middle - running / 2, 0);
+		s->unseen = number_larger(middle - running / 2, 0);
 	}
 	s->running += running;
 	s->enabled += enabled;
@@ -238,11 +239,12 @@ double mux_stats_first_excess(const struct mux_stats *s, size_t event, double le
 {
 	const struct scale *all = &s->scales[0];
 	double first = array_of(all, FIRST)[event], rest = array_of(all, BY_RUNNING)[event] - first;
-	double rest_running = all->running - all->first_running, share = fmax(1, least_time / all->first_running);
+	double rest_running = all->running - all->first_running,
+	       share = number_larger(1, least_time / all->first_running);
 
 	if (all->first_running <= 0 || rest_running <= 0 || (first < FIRST_COUNTS_MIN && rest < FIRST_COUNTS_MIN))
 		return NAN;
-	return share * (first * rest_running / fmax(rest, FIRST_COUNTS_MIN) - all->first_running);
+	return share * (first * rest_running / number_larger(rest, FIRST_COUNTS_MIN) - all->first_running);
 }
 
 void mux_stats_close(struct mux_stats *s)

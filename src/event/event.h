@@ -58,6 +58,7 @@ struct event {
 	bool precise_max; /* :P, the highest precise_ip that opens */
 	bool kernel_side; /* happens only in the kernel, so it reads 0 when the kernel is excluded */
 	bool user_side;   /* happens only in user space */
+	bool at_return;   /* a return probe */
 	bool weak;        /* :W on it or its group: the group may be split */
 	bool any_core;    /* a vendor's event that names no core PMU: of several, each counts it */
 	bool percore;     /* percore, a term: rows per CPU are to show it for the CPU's whole core */

@@ -288,5 +288,6 @@ int probe_resolve(const char *name, struct event *event, struct error *e)
 	event->pmu = xstrdup(p.kind->pmu);
 	event->user_side = p.kind->user;
 	event->kernel_side = !p.kind->user;
+	event->at_return = p.kind->at_return;
 	return (int)(p.place_at + p.place_length);
 }

@@ -117,10 +117,11 @@ static void fill_missing(struct filling *f)
 	}
 }
 
-static bool is_zero_by_exclusion(const struct event *event, const struct tally *t)
+/* It is 0 for that; but user probes are counted all the same. */
+static bool is_excluded(const struct event *event, const struct tally *t)
 {
-	return t->raw.value == 0 &&
-	       ((event->kernel_side && event->attr.exclude_kernel) || (event->user_side && event->attr.exclude_user));
+	return (event->user_side && event->attr.exclude_user) ||
+	       (event->kernel_side && event->attr.exclude_kernel && t->raw.value == 0);
 }
 
 /* Where the error is not known, the reason says why. */
@@ -212,7 +213,7 @@ static void fill_count(struct filling *f)
 		fill_unread(f);
 	} else if (is_partial(t)) {
 		fill_partial(f);
-	} else if (is_zero_by_exclusion(f->event, t)) {
+	} else if (is_excluded(f->event, t)) {
 		advice_for_exclusion(&advice, f->event);
 		set_advice(f, advice.status, &advice);
 	} else if (t->no_counter) {
@@ -360,7 +361,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		widen_error(f);
 		f->row->lacks |= f->tally->ended || f->tally->came;
 		if (!*f->row->reason)
-			f->row->reason = result_text(f->result, reason_of_rest(f->key, f->tally, f->context->left_out));
+			f->row->reason = result_text(f->result,
+						     reason_of_rest(f->key, f->event, f->tally, f->context->left_out));
 	}
 }
 

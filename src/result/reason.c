@@ -6,6 +6,11 @@
 /* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at the most, unless it was changed). */
 #define TURN_NS 50000000u
 
+/* With fewer returns, there were not so many calls at a time that the kernel would miss any: MAX_URETPROBE_DEPTH in
+ * include/linux/uprobes.h, and the least that register_kretprobe of kernel/kprobes.c takes. */
+#define USER_RETURNS_MIN   64
+#define KERNEL_RETURNS_MIN 10
+
 /* Of a sum over core PMUs that of its first part. */
 static size_t group_of(const struct plan *plan, size_t event)
 {
@@ -71,7 +76,22 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }
 
-const char *reason_of_rest(const struct key *key, const struct tally *tally, const char *left_out)
+/* What events of this kind leave out or include, whatever happened. */
+static const char *reason_of_kind(const struct event *event, uint64_t count)
+{
+	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
+		return "it is the time in user space and in the kernel, which the kernel's clocks do not tell apart: "
+		       "user_time and system_time do";
+	if (event->at_return && event->user_side && count >= USER_RETURNS_MIN)
+		return "the kernel leaves out returns of calls that are nested more than 64 deep, if there were any";
+	if (event->at_return && event->kernel_side && count >= KERNEL_RETURNS_MIN)
+		return "the kernel leaves out returns of calls when too many are under way at a time, if there were "
+		       "any";
+	return "";
+}
+
+const char *reason_of_rest(const struct key *key, const struct event *event, const struct tally *tally,
+			   const char *left_out)
 {
 	if (tally->ended && tally->came)
 		return "its CPU went offline and came online: it was counted only while it was there";
@@ -83,5 +103,7 @@ const char *reason_of_rest(const struct key *key, const struct tally *tally, con
 		return left_out;
 	if (key->remark)
 		return key->remark;
-	return tally->lacks && !tally->rest ? "some of it may be among what could not be attributed to any task" : "";
+	if (tally->lacks && !tally->rest)
+		return "some of it may be among what could not be attributed to any task";
+	return reason_of_kind(event, tally->raw.value);
 }

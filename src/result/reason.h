@@ -21,5 +21,6 @@ char *reason_of_pinned(const struct tallies *t, size_t key, size_t event);
 /* In a row of this scope it is scaled, and its error is not known. A constant. */
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally);
 
-/* On a row that has no other: what it leaves out; "" if nothing. left_out: of all rows, or NULL. */
-const char *reason_of_rest(const struct key *key, const struct tally *tally, const char *left_out);
+/* On a row that has no other: what it leaves out, or has too much; "" if nothing. left_out: of all rows, or NULL. */
+const char *reason_of_rest(const struct key *key, const struct event *event, const struct tally *tally,
+			   const char *left_out);

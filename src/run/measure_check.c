@@ -8,6 +8,7 @@
 
 #define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs has 0.6 */
 #define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */
+#define ENDS_NOTED      0.02     /* of the time on a CPU */
 
 #define FIX_LOSS "fix: --by=process, or run pfmstat with the same privileges"
 
@@ -132,6 +133,27 @@ static bool is_program_missing(const struct measured *m, const struct measure_op
 	       !(m->source && exec_loss_is_complete(m->source->exec_loss));
 }
 
+static bool has_kernel_event(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->events[i].source != EVENT_TOOL && !list->events[i].attr.exclude_kernel)
+			return true;
+	return false;
+}
+
+/* Without figures, so that runs that are repeated have one note. */
+static void note_ends(struct measured *m, const struct measure_options *o, double used, double counted)
+{
+	double missing = used - counted;
+
+	if (missing >= NS_WORTH_A_NOTE && missing >= used * ENDS_NOTED && o->source.inherit &&
+	    is_counted_to_end(m, o) && has_kernel_event(o->source.plan->list))
+		strings_add(&m->notes, "%s",
+			    "2% or more of the command's time on a CPU is in no count: the kernel stops counting a "
+			    "process that ends before it gives its memory back (since Linux 6.16); "
+			    "--by=process or -a counts that, too");
+}
+
 void measured_find_loss(struct measured *m, const struct measure_options *o)
 {
 	static const char further_down[] =
@@ -150,7 +172,11 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		m->lost = measure_foretell_loss(o);
 	if (!m->lost)
 		m->lost = measure_exec_loss(m->source);
-	if (m->lost || !m->has_usage || !little || !is_program_missing(m, o, used - counted))
+	if (m->lost || !m->has_usage)
+		return;
+	if (!little)
+		note_ends(m, o, used, counted);
+	if (!little || !is_program_missing(m, o, used - counted))
 		return;
 	if (geteuid() != 0) {
 		m->lost = xstrdup(further_down);

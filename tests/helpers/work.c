@@ -559,6 +559,23 @@ static void job_hot(char **arg)
 		work_probe(i);
 }
 
+/* nested N: N calls of work_nested, each in the one before. */
+unsigned long work_nested(unsigned long n);
+
+__attribute__((noinline)) unsigned long work_nested(unsigned long n)
+{
+	work_cell = n;
+	return n > 1 ? work_nested(n - 1) + work_cell : 1; /* no call at the end, which would need no return */
+}
+
+static void job_nested(char **arg)
+{
+	unsigned long n = number(arg[0]);
+
+	if (n)
+		work_nested(n);
+}
+
 static void *thread_hot(void *arg)
 {
 	for (unsigned long i = 0; i < *(unsigned long *)arg; i++)
@@ -745,6 +762,7 @@ static const struct job jobs[] = {
 	{"pid", 0, job_pid, "pid: print the process id"},
 	{"await", 0, job_await, "await: wait for a byte on standard input"},
 	{"hot", 1, job_hot, "hot N: call work_probe N times"},
+	{"nested", 1, job_nested, "nested N: N calls of work_nested, each in the one before"},
 	{"hot-threads", 2, job_hot_threads, "hot-threads K N: K threads call work_probe N times each"},
 	{"hot-forks", 2, job_hot_forks, "hot-forks K N: K children call work_probe N times each"},
 	{"store", 1, job_store, "store N: write work_cell N times; prints its address"},
