@@ -321,6 +321,26 @@ has_lines() { # N PATTERN, in out
 	contains "$stderr" task-clock
 }
 
+about_to_release() {
+	started=$(pgrep -x -P "$tracer" pfmstat) && grep '^sendto' log
+}
+
+# The command has been started, and waits for the word to be executed.
+@test "a signal to pfmstat and its command before that is executed: report, death by the signal" {
+	need strace setsid
+	local started tracer
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 strace -o log -e trace=sendto -e inject=sendto:delay_enter=500000 \
+		setsid "$BATS_TEST_TMPDIR/bin/pfmstat" -e page-faults:u "$WORK" sleep 60000 2>err 3>&- &
+	tracer=$!
+	wait_for 20 about_to_release
+	kill -TERM -- -"$started"
+	status=0
+	wait "$tracer" || status=$?
+	equal "$status" 143
+	contains "$(<err)" 'page-faults:u' 'seconds time elapsed'
+	lacks "$(<err)" 'pfmstat:'
+}
+
 @test "SIGINT, SIGQUIT and SIGTERM end a count even where they were inherited ignored" {
 	need_counting
 	local name rc

@@ -68,7 +68,8 @@ static char **find_environment(void)
 	return environment;
 }
 
-/* In the child: wait for the byte, then become the command. */
+/* In the child: wait for the byte, then become the command. A signal that comes before is pfmstat's to take; here it
+ * stays blocked, as pfmstat has it, so that there is a command to count and to report on. */
 static _Noreturn void run_command(int channel, char *const *argv, const struct signals *signals)
 {
 	char **environment = find_environment();
@@ -76,13 +77,13 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct s
 	char byte;
 	int error;
 
-	signals_restore(signals);
 	rights_drop(); /* or it could execute what the user may not */
 	do
 		got = read(channel, &byte, 1);
 	while (got < 0 && errno == EINTR);
 	if (got != 1) /* pfmstat has ended */
 		_exit(125);
+	signals_restore(signals);
 	execvpe(argv[0], argv, environment);
 	error = errno;
 	ignored = write(channel, &error, sizeof(error));
