@@ -76,6 +76,7 @@ enum when {
 	/* by what the paranoid level keeps from this user */
 	KERNEL_EVENT, /* that happens only in the kernel */
 	KERNEL_MODE,
+	KERNEL_MODE_OF_ANY_PMU, /* most of the others cannot leave modes out */
 	ANY_CPU,
 	ANY_CPU_BUT_TASKS, /* own tasks may be counted */
 	ANYTHING,
@@ -113,6 +114,8 @@ static bool applies(const struct context *c, enum when when)
 	case KERNEL_EVENT:
 		return event->kernel_side && is_above(c->machine, 1);
 	case KERNEL_MODE:
+		return applies(c, KERNEL_MODE_OF_ANY_PMU) && (is_of_core(event) || !event_is_hardware(event));
+	case KERNEL_MODE_OF_ANY_PMU:
 		return !event->attr.exclude_kernel && is_above(c->machine, 1);
 	case ANY_CPU:
 		return !c->on_task && is_above(c->machine, 0);
@@ -173,6 +176,7 @@ static const struct rule {
 	 "still possible: what happens in user space", 1},
 	{EACCES, KERNEL_MODE, STATUS_DENIED, "counting in the kernel " FOR_KERNEL, NULL,
 	 "still possible: the same in user space only, with the modifier u", 1},
+	{EACCES, KERNEL_MODE_OF_ANY_PMU, STATUS_DENIED, "counting in the kernel " FOR_KERNEL, NULL, NULL, 1},
 	{EACCES, LEVEL_UNKNOWN, STATUS_DENIED,
 	 "kernel.perf_event_paranoid, which cannot be read here, or a security module forbids it",
 	 "run pfmstat as root, or as root: mount -t proc proc /proc, so that pfmstat can say more", NULL, ANY_LEVEL},

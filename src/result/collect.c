@@ -117,13 +117,6 @@ static void fill_missing(struct filling *f)
 	}
 }
 
-/* It is 0 for that; but user probes are counted all the same. */
-static bool is_excluded(const struct event *event, const struct tally *t)
-{
-	return (event->user_side && event->attr.exclude_user) ||
-	       (event->kernel_side && event->attr.exclude_kernel && t->raw.value == 0);
-}
-
 /* Where the error is not known, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
@@ -167,11 +160,11 @@ static void fill_value(struct filling *f)
 		set_state(f, f->row->status, "not extrapolated: counted for part of the time only (--no-scale)");
 	else if (f->row->status == STATUS_SCALED)
 		fill_error(f, variance);
-	f->row->user_only = t->user_only;
+	f->row->user_only = t->user_only && !event_is_clock(f->event); /* clocks are the same in all modes */
 	if (f->event->not_inherited) {
 		advice_for_not_inherited(&advice, f->event);
 		set_advice(f, f->row->status, &advice);
-	} else if (t->user_only) {
+	} else if (f->row->user_only) {
 		advice_for_user_only(&advice, &f->machine);
 		set_advice(f, f->row->status, &advice);
 	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, &f->machine, f->event)) {
@@ -213,7 +206,7 @@ static void fill_count(struct filling *f)
 		fill_unread(f);
 	} else if (is_partial(t)) {
 		fill_partial(f);
-	} else if (is_excluded(f->event, t)) {
+	} else if (tally_is_excluded(t, f->event)) {
 		advice_for_exclusion(&advice, f->event);
 		set_advice(f, advice.status, &advice);
 	} else if (t->no_counter) {
@@ -339,6 +332,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 {
 	char none[] = "";
 	const struct key whole = {.scope = AGGR_TOTAL, .id = none};
+	const char *reason;
 
 	f->index = event;
 	f->event = &f->plan->events[event];
@@ -360,9 +354,9 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_ratio_errors(f);
 		widen_error(f);
 		f->row->lacks |= f->tally->ended || f->tally->came;
+		reason = reason_of_rest(f->key, f->event, f->tally, f->context->left_out);
 		if (!*f->row->reason)
-			f->row->reason = result_text(f->result,
-						     reason_of_rest(f->key, f->event, f->tally, f->context->left_out));
+			f->row->reason = result_text(f->result, reason);
 	}
 }
 

@@ -237,6 +237,12 @@ bool tally_is_vague(const struct tally *tally)
 	return tally->vague && !tally->rest;
 }
 
+bool tally_is_excluded(const struct tally *tally, const struct event *event)
+{
+	return (event->user_side && event->attr.exclude_user) ||
+	       (event->kernel_side && event->attr.exclude_kernel && tally->raw.value == 0);
+}
+
 bool tally_is_estimate(const struct tally *tally)
 {
 	return tally->scaled || tally->starved_for || tally->before_exec || tally_is_vague(tally);

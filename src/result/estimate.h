@@ -64,6 +64,8 @@ const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event
 bool tally_is_doubtful(const struct tally *tally);
 /* May some of it, and of the time in which it was to be counted, be of no slot? Then neither. */
 bool tally_is_vague(const struct tally *tally);
+/* Is all excluded that it could count? User probes are counted all the same, and some system calls'. */
+bool tally_is_excluded(const struct tally *tally, const struct event *event);
 /* Is its value not exact? */
 bool tally_is_estimate(const struct tally *tally);
 

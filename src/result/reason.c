@@ -82,6 +82,8 @@ static const char *reason_of_kind(const struct event *event, uint64_t count)
 	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
 		return "it is the time in user space and in the kernel, which the kernel's clocks do not tell apart: "
 		       "user_time and system_time do";
+	if (event->guest_given && event->attr.exclude_host && !event_is_hardware(event))
+		return "it is what the host did: of the kernel's own events none is told apart as a guest's";
 	if (event->at_return && event->user_side && count >= USER_RETURNS_MIN)
 		return "the kernel leaves out returns of calls that are nested more than 64 deep, if there were any";
 	if (event->at_return && event->kernel_side && count >= KERNEL_RETURNS_MIN)

@@ -54,8 +54,7 @@ int measured_check_all(const struct measured *m, const struct measure_options *o
 		const struct row *row = &result.rows[i];
 		bool planned = row->event && (row->group > 0 || row->event->source == EVENT_TOOL);
 
-		/* clocks are the same in all modes */
-		if (planned && (!status_has_value(row->status) || (row->user_only && !event_is_clock(row->event))))
+		if (planned && (!status_has_value(row->status) || row->user_only))
 			error = refuse_event(row, e);
 	}
 	result_free(&result);
