@@ -506,6 +506,19 @@ cmdlines() {
 	cmdlines without_any_tracefs
 }
 
+@test 'by: a run with --pre and the like has its tree, too' {
+	need jq
+	local option
+	for option in --pre=true --post=true --setup=true -S; do
+		run_pfmstat "$option" --folded=page-faults -e page-faults -o "$report" "$WORK" faults 700
+		expect_status 0
+		within "$(awk '{ n += $NF } END { print n }' "$report")" 700 900
+	done
+	run_pfmstat --pre=true --by=process --json -e page-faults -o "$report" sh -c "$WORK faults 10; true"
+	expect_status 0
+	equal "$(jq -r 'select(.kind == "process") | .names[-1]' "$report" | xargs)" 'sh work'
+}
+
 @test 'by: a process may end as soon as its command line was read' {
 	need jq strace
 	start_work sleep 60000

@@ -101,7 +101,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 		run.rows[i].command = (unsigned)command + 1;
 	}
 	run_stats_add(&kinds[command], &run, number);
-	if (!m->run.signal && (c->options->runs != 1 || c->n_commands > 1)) {
+	if (!m->run.signal && !repeat_is_single(c)) {
 		start_report(c, run.session.start_time);
 		reports_rows(c->reports, &run);
 		reports_catch_up(c->reports);
@@ -186,7 +186,10 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		progress_clear(&c->progress);
 		if (error == 0)
 			take_run(c, command, number, &m);
-		measured_free(&m);
+		if (number && repeat_is_single(c))
+			c->single = m;
+		else
+			measured_free(&m);
 		c->done++;
 		if (error == 0 && !is_over(c))
 			error = run_hook(c, "--post", hooks_of(c, command)->post, e);
@@ -209,21 +212,13 @@ static int make_round(struct repeat *c, unsigned number, struct error *e)
 	return error;
 }
 
-/* A run that was cut short is better than nothing, but not in a comparison. */
-static struct run_stats *run_stats_of(const struct repeat *c, size_t command)
-{
-	if (c->good[command].runs || c->n_commands > 1)
-		return c->good[command].runs || !c->bad[command].runs ? &c->good[command] : &c->bad[command];
-	return c->bad[command].runs ? &c->bad[command] : &c->partial[command];
-}
-
 static bool is_precise(const struct repeat *c)
 {
 	struct summary s;
 	double error;
 
 	for (size_t i = 0; i < c->n_commands; i++)
-		if (!run_stats_leading(run_stats_of(c, i), &s, &error) || s.n < UNTIL_RUNS ||
+		if (!run_stats_leading(repeat_stats_of(c, i), &s, &error) || s.n < UNTIL_RUNS ||
 		    !(error <= c->options->until / 100 * fabs(s.mean)))
 			return false;
 	return true;
@@ -265,54 +260,10 @@ static int make_runs(struct repeat *c, struct error *e)
 	return error;
 }
 
-static void set_run_times(struct repeat *c, const struct run_stats *stats)
-{
-	for (size_t i = 0; i < stats->n; i++) {
-		const struct row *row = &stats->result.rows[i];
-		const struct history *h = &stats->histories[i];
-		double *times;
-
-		if (row_clock(row) != CLOCK_DURATION)
-			continue;
-		times = result_allocate(&c->result, h->n * sizeof(*times));
-		for (size_t k = 0; k < h->n; k++)
-			times[k] = h->values[k] / 1e9;
-		c->result.session.run_times = times;
-		c->result.session.n_run_times = h->n;
-		return;
-	}
-}
-
-/* The session's figures are the means of the first command. */
-static void set_session(struct repeat *c)
-{
-	struct session *s = &c->result.session;
-	uint64_t *const figures[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
-	const struct session *of = &run_stats_of(c, 0)->result.session;
-	struct row clocks[RESULT_CLOCKS];
-
-	result_clocks(&c->result, clocks); /* for their names */
-	for (size_t i = 0; i < c->result.n; i++) {
-		const struct row *row = &c->result.rows[i];
-
-		for (int k = 0; k < RESULT_CLOCKS; k++)
-			if (row->command == 1 && row->scope == AGGR_TOTAL && status_has_value(row->status) &&
-			    strcmp(row->name, clocks[k].name) == 0)
-				*figures[k] = (uint64_t)(value_real(row->value) + 0.5);
-	}
-	set_run_times(c, run_stats_of(c, 0));
-	s->has_usage = of->has_usage;
-	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
-	s->runs = 1;
-	for (size_t i = 0; i < c->n_commands; i++)
-		if (c->good[i].runs + c->bad[i].runs > s->runs)
-			s->runs = c->good[i].runs + c->bad[i].runs;
-}
-
 static void finish(struct repeat *c)
 {
 	for (size_t i = 0; i < c->n_commands; i++) {
-		struct run_stats *s = run_stats_of(c, i);
+		struct run_stats *s = repeat_stats_of(c, i);
 		size_t first = c->result.n;
 
 		run_stats_finish(s);
@@ -325,9 +276,9 @@ static void finish(struct repeat *c)
 	}
 	if (c->result.n == 0)
 		return;
-	set_session(c);
+	repeat_set_session(c);
 	repeat_add_notes(c);
-	start_report(c, run_stats_of(c, 0)->result.session.start_time);
+	start_report(c, repeat_stats_of(c, 0)->result.session.start_time);
 }
 
 /* Its rows are the result, even if a signal cut it short. */
@@ -353,7 +304,7 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	int error;
 
 	/* what only their intervals need must not be missed after hours of runs */
-	if ((c->options->runs != 1 || c->n_commands > 1) && student_load(e) < 0)
+	if (!repeat_is_single(c) && student_load(e) < 0)
 		return -e->code;
 	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
 	c->bad = c->good + c->n_commands;

@@ -71,7 +71,7 @@ struct repeat {
 	bool started;        /* the report: something was measured, if only the time */
 
 	/* repeat's own */
-	struct measured single;       /* a single run, whose tree the result points to */
+	struct measured single;       /* a single run, or the only one: the result points to its tree */
 	struct run_stats *good, *bad; /* of each command: its runs that ended with 0, and the others */
 	struct run_stats *partial;    /* of each: what was cut short */
 	struct failure *failures;
@@ -87,6 +87,13 @@ struct repeat {
 /* 0, or -errno when it had to stop; what was measured before is in result even then, if started. */
 int repeat_run(struct repeat *c, struct error *e);
 void repeat_free(struct repeat *c);
+
+/* repeat's own (repeat_session.c). It is one to be repeated, as by --pre or -r 1, but only once: */
+bool repeat_is_single(const struct repeat *c);
+/* A run that was cut short is better than nothing, but not in a comparison. */
+struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
+/* The session's figures are the means of the first command. */
+void repeat_set_session(struct repeat *c);
 
 /* repeat's own (repeat_notes.c): notes on failed runs, outliers, a first run unlike the others and an interruption,
  * added to the result's. */
