@@ -263,6 +263,20 @@ after_delay() {
 	rows --absent "$1" syscalls:sys_enter_getppid both 20
 }
 
+@test '--delay: a command that ends before it is over was not counted' {
+	need_tracepoints
+	local options
+	for options in --by=process --by=comm --per-thread '--by=process -I 50 --summary'; do
+		# shellcheck disable=SC2086
+		run_pfmstat --csv -o "$report" $options -D 60000 -e syscalls:sys_enter_getppid "$WORK" syscalls 50 sleep 20
+		expect_status 0
+		equal "$(awk -F, '$7 == "syscalls:sys_enter_getppid" { print $5, $9, $10, $18 }' "$report" | sort -u)" 'total idle 0 0'
+	done
+	run_pfmstat -o "$report" --folded=page-faults -D 60000 -e page-faults "$WORK" faults 50
+	expect_status 0
+	equal "$(<"$report")" ''
+}
+
 @test '--delay: shares of what is done later, and what ended before has no row' {
 	need_tracepoints
 	until_clean after_delay process

@@ -15,6 +15,7 @@ struct accounting_source {
 	struct accounting *accounting;
 	struct counters *permission; /* opened on processes and threads, never enabled: they say which may be counted */
 	pid_t *ids;                  /* of these; 0 for what may not */
+	bool counts;                 /* all that is charged; false: counting begins later, as by --delay */
 	int uevents;                 /* CPUs that come online are not watched; -1: unknown whether there are any */
 	struct cpuset came;
 };
@@ -111,11 +112,14 @@ static void enable(struct source *s)
 {
 	if (s->options.delayed)
 		accounting_restart(of(s)->accounting);
+	of(s)->counts = true;
 }
 
-/* The command may go on until it heeds a signal. */
-static void disable(struct source *s)
+/* The command may go on until it heeds a signal; or it has ended, perhaps before counting began. */
+static void end_counting(struct source *s)
 {
+	if (!of(s)->counts)
+		enable(s);
 	accounting_finish(of(s)->accounting);
 }
 
@@ -155,7 +159,7 @@ static bool take_part(struct source *s, bool last, struct counts *counts, struct
 	const struct ranking ranking = rank_part(&s->options);
 
 	if (last)
-		accounting_finish(of(s)->accounting);
+		end_counting(s);
 	aggr_map_free(map);
 	accounting_take_part(of(s)->accounting, counts, map);
 	map_slots(s, &ranking, counts, map);
@@ -165,7 +169,7 @@ static bool take_part(struct source *s, bool last, struct counts *counts, struct
 static void finish(struct source *s, struct strings *notes)
 {
 	(void)notes;
-	accounting_finish(of(s)->accounting);
+	end_counting(s);
 	if (of(s)->uevents >= 0)
 		on_uevent(of(s), of(s)->uevents);
 }
@@ -202,7 +206,7 @@ static void close_accounting(struct source *s)
 static const struct source_ops ops = {
 	.start = start,
 	.enable = enable,
-	.disable = disable,
+	.disable = end_counting,
 	.read = read_nothing,
 	.take_part = take_part,
 	.finish = finish,
