@@ -241,6 +241,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 		accounting_take_lack(b, event, true, &count);
 		for (size_t i = 0; i < n; i++) {
 			count.rest = i == 0;
+			count.foreign = count.rest && count.lacks && !b->system_wide;
 			count.before_exec = is_from_before_exec(b, units[i], event, true);
 			accounting_take_doubt(accounting_figure(b, units[i], event), true, &count);
 			count.sample = take_figure(accounting_figure(b, units[i], event));
@@ -298,6 +299,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 		unattributed |= count.lacks;
 		for (size_t unit = 0; unit < b->n_units; unit++) {
 			count.rest = unit == 0;
+			count.foreign = count.rest && count.lacks && !b->system_wide;
 			count.before_exec = is_from_before_exec(b, unit, event, false);
 			*counts_at(counts, unit, event) = whole_count(b, accounting_figure(b, unit, event), count);
 		}

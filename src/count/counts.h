@@ -32,6 +32,7 @@ struct count {
 	double doubt;         /* variance of the sample's value, which may have what is another slot's; mostly 0 */
 	bool doubtful;        /* most of it may be: nothing is known of its error */
 	bool rest;            /* of what could not be attributed to any slot; */
+	bool foreign;         /* that, and it may be of tasks that are not counted; */
 	bool lacks;           /* or some of that may be its: there is such a slot, and it is not 0; */
 	bool vague;           /* and its group takes turns: how much was not counted of it is not known */
 	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */

@@ -349,7 +349,7 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
 		if (f->key->scope != AGGR_COMM && f->tally->slots > 0 && f->key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
-		f->row->lacks = f->tally->lacks && !f->tally->rest;
+		f->row->lacks = f->tally->lacks && (f->tally->foreign || !f->tally->rest);
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);

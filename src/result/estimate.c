@@ -149,6 +149,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	t->apart |= count->apart;
 	t->before_exec |= count->before_exec && s.value;
 	t->rest |= count->rest;
+	t->foreign |= count->foreign;
 	t->lacks |= count->lacks;
 	t->vague |= count->vague;
 	t->user_only |= count->user_only;

@@ -34,7 +34,8 @@ struct tally {
 	bool open, user_only, no_fit, no_counter, scaled, apart;
 	bool ended, came;            /* one of its CPUs went offline, or came online: it was not counted all the time */
 	bool before_exec;            /* it includes what the command's process did before its exec */
-	bool rest, lacks, vague;     /* some of it is of no slot, or may be there instead (counts.h) */
+	bool rest, foreign;          /* some of it is of no slot (counts.h), */
+	bool lacks, vague;           /* or may be there instead */
 	unsigned slots, refused;     /* where it was to be counted, and could not */
 	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */
 	int cpu;                     /* the first of cpus_refused */

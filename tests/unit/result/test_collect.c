@@ -172,6 +172,12 @@ static void test_rest(void)
 	counts_at(&s.counts, 0, 0)->rest = true;
 	ok(!*collected(&s, 0)->reason, "not the one of that, nor a sum that includes it");
 	ok(!result_find_inexact(&s.result), "which is exact");
+	counts_at(&s.counts, 0, 0)->foreign = true;
+	ok(strstr(collected(&s, 0)->reason, "other tasks' work"), "unless it may be of others");
+	free(inexact);
+	inexact = result_find_inexact(&s.result);
+	ok(inexact != NULL, "which --strict does not take");
+	counts_at(&s.counts, 0, 0)->foreign = false;
 	put(&s, 0, 0, 0, 0, 0);
 	ok(collected(&s, 0)->status == STATUS_IDLE, "nor is it but a true 0 where nothing was enabled");
 	counts_at(&s.counts, 0, 0)->lacks = true;
