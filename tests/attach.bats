@@ -414,6 +414,20 @@ cpu_time_of_threads() {
 	contains "$stderr" 12x
 }
 
+@test "in a PID namespace with another one's /proc, nobody else's process is taken" {
+	local option
+	need_own_mounts
+	for option in -p -t '--by=comm -p'; do
+		# shellcheck disable=SC2086
+		run -125 unshare -p -f sh -c 'sleep 60 3>&- & "$@" $!; status=$?; kill $!; exit $status' \
+			sh "$PFMSTAT" -e page-faults --timeout 100 $option
+		contains "$output" "another PID namespace's" 'mount -t proc proc /proc'
+		# shellcheck disable=SC2086
+		unshare -p -f --mount-proc sh -c 'sleep 60 3>&- & "$@" $!; status=$?; kill $!; exit $status' \
+			sh "$PFMSTAT" -o "$report" -e page-faults --timeout 100 $option
+	done
+}
+
 @test "without /proc, that is what is said of a process, not that there is none" {
 	local option
 	need_own_mounts

@@ -146,6 +146,10 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		error_set(e, ENOENT, "/proc is not mounted here: without it no process or thread can be found");
 		return error_hint(e, "as root: mount -t proc proc /proc");
 	}
+	if (!procfs_is_ours()) {
+		error_set(e, ENOENT, "/proc is another PID namespace's, in which other tasks have these ids");
+		return error_hint(e, "mount this one's: mount -t proc proc /proc");
+	}
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];

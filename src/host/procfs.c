@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -23,6 +24,14 @@ bool procfs_names_all_tasks(void)
 	if (stat("/proc/self/ns/pid", &st) == 0)
 		return st.st_ino == INITIAL_PID_NAMESPACE;
 	return access("/proc/self/ns", F_OK) == 0; /* a kernel without PID namespaces */
+}
+
+bool procfs_is_ours(void)
+{
+	char text[16] = "";
+	ssize_t n = readlink("/proc/self", text, sizeof(text) - 1);
+
+	return n > 0 && strtol(text, NULL, 10) == getpid();
 }
 
 const char *procfs_task_name(const char *name)

@@ -12,6 +12,9 @@
 
 #define PROC_NAME 16
 
+/* Does it show tasks by the ids that they have here? Not where it is another PID namespace's. */
+bool procfs_is_ours(void);
+
 /* The name of a task as we have it everywhere: any task may give itself an empty one (prctl(2)), which would be none at
  * all, as our own rows have. It becomes "", two quotation marks. */
 const char *procfs_task_name(const char *name);
