@@ -230,6 +230,14 @@ need_exec_records() {
 	matches "$stderr" ',page-faults:u,,lost,'
 }
 
+# start_stopped SCRIPT: nobody's shell, which runs it when it is continued. Its pid is in $pid.
+start_stopped() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups sh -c "kill -STOP \$\$; $1" 3>&- &
+	pid=$!
+	disown "$pid"
+	wait_for 30 grep -q '^State:.T' "/proc/$pid/status"
+}
+
 @test "paranoid 2: a program that the kernel stops counting: in attached processes, and with -i the command itself" {
 	need_exec_records
 	paranoid 2
@@ -239,10 +247,7 @@ need_exec_records() {
 	release='kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done'
 	for target in "exec $STAGE/shielded faults 5" "$STAGE/shielded faults 5; exec $STAGE/work faults 5"; do
 		for option in -p -t; do
-			setpriv --reuid=65534 --regid=65534 --clear-groups sh -c "kill -STOP \$\$; $target" 3>&- &
-			pid=$!
-			disown "$pid"
-			wait_for 30 grep -q '^State:.T' "/proc/$pid/status"
+			start_stopped "$target"
 			run_nobody --csv "$option" "$pid" -e page-faults:u sh -c "$release" "$pid"
 			matches "$stderr" ",page-faults:u,,lost,,.*not all was counted: 'shielded'"
 		done
@@ -251,6 +256,9 @@ need_exec_records() {
 	matches "$stderr" ',page-faults:u,,lost,'
 	run_nobody --csv -i -e page-faults:u sh -c "$STAGE/shielded faults 5; true"
 	matches "$stderr" ',page-faults:u,,exact,' # a child, which is not counted anyway
+	start_stopped "$STAGE/shielded faults 5; exec $STAGE/work faults 5"
+	run_nobody --csv -i -p "$pid" -e page-faults:u sh -c "$release" "$pid"
+	matches "$stderr" ',page-faults:u,,exact,'
 }
 
 @test "root: a program that the kernel stops counting, since the effective user is not the real one, or by its mode" {

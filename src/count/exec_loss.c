@@ -22,7 +22,8 @@ struct task_record {
 };
 
 struct exec_loss {
-	pid_t only; /* this process; 0: those that it starts, too */
+	pid_t *only; /* these processes; NULL: those that they start, too */
+	size_t n_only;
 	int fds[EXEC_LOSS_CPUS];
 	struct ring rings[EXEC_LOSS_CPUS]; /* of the first thread's events, on each CPU */
 	size_t n;
@@ -65,7 +66,7 @@ static bool open_on_cpu(struct exec_loss *loss, const pid_t *tids, size_t n, int
 	return true;
 }
 
-struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, pid_t only)
+struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, const pid_t *only, size_t n_only)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct exec_loss *loss;
@@ -74,7 +75,8 @@ struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, pid_t only)
 	if (cpus > EXEC_LOSS_CPUS || n * (size_t)cpus > EXEC_LOSS_EVENTS)
 		return NULL;
 	loss = xcalloc(1, sizeof(*loss));
-	loss->only = only;
+	for (size_t i = 0; i < n_only; i++)
+		*ARRAY_PUSH(loss->only, loss->n_only) = only[i];
 	for (int cpu = 0; cpu < cpus && all; cpu++)
 		all = open_on_cpu(loss, tids, n, cpu);
 	if (all)
@@ -96,6 +98,15 @@ struct exit_record {
 	uint32_t pid, ppid, tid, ptid;
 };
 
+static bool is_followed(const struct exec_loss *loss, pid_t pid)
+{
+	size_t i = 0;
+
+	while (i < loss->n_only && loss->only[i] != pid)
+		i++;
+	return !loss->n_only || i < loss->n_only;
+}
+
 static void add_record(struct exec_loss *loss, const struct perf_event_header *header)
 {
 	const struct comm_record *named = (const struct comm_record *)(const void *)header;
@@ -107,7 +118,7 @@ static void add_record(struct exec_loss *loss, const struct perf_event_header *h
 	loss->incomplete |= header->type == PERF_RECORD_LOST;
 	if (!is_exec && header->type != PERF_RECORD_MMAP && header->type != PERF_RECORD_EXIT)
 		return;
-	if (is_exec && loss->only && (pid_t)named->pid != loss->only)
+	if (is_exec && !is_followed(loss, (pid_t)named->pid))
 		return;
 	r = ARRAY_PUSH(loss->records, loss->n_records);
 	r->type = header->type;
@@ -199,6 +210,7 @@ void exec_loss_free(struct exec_loss *loss)
 	}
 	for (size_t i = 0; i < loss->n_others; i++)
 		close(loss->others[i]);
+	free(loss->only);
 	free(loss->others);
 	free(loss->records);
 	free(loss->executed);

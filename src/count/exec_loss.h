@@ -21,8 +21,8 @@
 #define EXEC_LOSS_CPUS   16
 #define EXEC_LOSS_EVENTS 256 /* of threads that run already: one on each CPU; more take too long */
 
-/* only: what is executed in this process; 0: in those that the threads start, too. */
-struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, pid_t only);
+/* only: what is executed in these processes; none: in those that the threads start, too. */
+struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, const pid_t *only, size_t n_only);
 void exec_loss_watch(struct exec_loss *loss, struct loop *loop);
 
 /* Read the records so far. end: the command has ended, and there will be no more. */

@@ -57,6 +57,7 @@ static int open_cpus(struct counters_source *s, struct error *e)
 static int open_tasks(struct counters_source *s, struct strings *notes, struct error *e)
 {
 	const struct source_options *o = &s->base.options;
+	bool is_only = !o->inherit && o->target->kind == TARGET_PROCESS;
 	int error = attach_open(&s->base.attach, o->target, s->counters, notes, e);
 	size_t n = counters_slots(s->counters);
 	auto_free pid_t *tids = xcalloc(n, sizeof(*tids));
@@ -64,7 +65,7 @@ static int open_tasks(struct counters_source *s, struct strings *notes, struct e
 	for (size_t i = 0; i < n; i++)
 		tids[i] = counters_slot(s->counters, i)->pid;
 	if (error == 0)
-		s->base.exec_loss = exec_loss_open(tids, n, 0);
+		s->base.exec_loss = exec_loss_open(tids, n, o->target->ids, is_only ? o->target->n : 0);
 	if (error == 0 && o->rows == AGGR_THREAD)
 		thread_rows_open(&s->threads, s->counters);
 	return error;
@@ -222,7 +223,7 @@ int source_open_counters(struct source **out, const struct source_options *o, st
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
 	if (o->command)
-		s->base.exec_loss = exec_loss_open(&o->command, 1, o->inherit ? 0 : o->command);
+		s->base.exec_loss = exec_loss_open(&o->command, 1, &o->command, o->inherit ? 0 : 1);
 	if (o->command)
 		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);
 	return on_tasks ? open_tasks(s, notes, e) : open_cpus(s, e);
