@@ -96,6 +96,13 @@ expected_sem() {
 	done
 }
 
+@test "a note says how many runs ended before --delay was over" {
+	run_pfmstat -r 3 -D 60000 -e page-faults true ::: true
+	contains "$stderr" '6 of 6 runs ended before counting began (--delay)'
+	run_pfmstat -r 2 -D 1 -e page-faults sleep 0.3
+	lacks "$stderr" 'before counting began'
+}
+
 @test "-v shows the range of the runs" {
 	run_pfmstat -v -r 3 -e page-faults true
 	matches "$(tr -s ' \n' ' ' <<<"$stderr")" '3 runs: min [0-9]+, median [0-9]+, max [0-9]+, standard deviation [0-9.]+'

@@ -132,8 +132,10 @@ static void take_run(struct repeat *c, size_t command, unsigned number, const st
 	if (m->wait_status && !m->run.signal)
 		*ARRAY_PUSH(c->failures, c->n_failures) =
 			(struct failure){command, number, m->wait_status, measured_was_ended(m)};
-	if (number)
-		take_rows(c, command, number, m);
+	if (!number)
+		return;
+	c->uncounted += c->measure.pace.delay && m->run.elapsed_ns == 0;
+	take_rows(c, command, number, m);
 }
 
 static const struct hooks *hooks_of(const struct repeat *c, size_t command)

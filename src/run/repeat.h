@@ -82,6 +82,7 @@ struct repeat {
 	struct progress progress;
 	unsigned long done, total; /* runs, warmups included; total 0: endless */
 	unsigned rounds;
+	unsigned uncounted; /* runs that ended before --delay was over */
 };
 
 /* 0, or -errno when it had to stop; what was measured before is in result even then, if started. */

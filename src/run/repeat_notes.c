@@ -170,6 +170,9 @@ void repeat_add_notes(struct repeat *c)
 		note_spread(c, i, c->good[i].runs ? &c->good[i] : &c->bad[i]);
 	}
 	note_warmups(c);
+	if (c->uncounted)
+		strings_add(&c->result.notes, "%u of %lu runs ended before counting began (--delay)", c->uncounted,
+			    (unsigned long)c->rounds * c->n_commands);
 	note_end(c);
 }
 
