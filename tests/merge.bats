@@ -353,7 +353,7 @@ merge() {
 
 @test "--merge: regions by name; one that not every rank enters is nothing left out" {
 	need_json_c
-	local regions=(pfmstat --regions --all-user -e "task-clock,page-faults" --json) # as every user may
+	local regions=(pfmstat --regions -e "task-clock,page-faults:u" --json) # as every user may
 	"${regions[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
 	"${regions[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
 	merge 0.json 1.json
@@ -362,17 +362,17 @@ merge() {
 		rows = [r for r in csv.DictReader(open("merged.csv")) if r["scope"] == "region"]
 		values = {(r["kind"], r["scope_id"], r["name"]): float(r["value"]) for r in rows if r["value"]}
 		def value(*key): return values[key]
-		assert value("count", "solve", "page-faults") == 400, rows
-		assert value("spread", "solve", "page-faults") == 200, rows
-		assert value("imbalance", "solve", "page-faults") == 0.5, rows
+		assert value("count", "solve", "page-faults:u") == 400, rows
+		assert value("spread", "solve", "page-faults:u") == 200, rows
+		assert value("imbalance", "solve", "page-faults:u") == 0.5, rows
 		assert value("count", "solve", "entries") == 2, rows
-		assert value("count", "read", "page-faults") == 10, rows
+		assert value("count", "read", "page-faults:u") == 10, rows
 		used = value("count", "solve", "task-clock") / value("count", "solve", "duration_time")
 		assert abs(value("metric", "solve", "CPUs utilized") / used - 1) < 1e-6, rows
 		assert not any(r["reason"] for r in rows if r["kind"] == "count"), rows
 	END
 	run_pfmstat --merge 0.json 1.json
-	matches "$stderr" ' solve page-faults +400 ' ' solve entries +2 ' ' solve duration_time, msec +' ' read page-faults +10 '
+	matches "$stderr" ' solve page-faults:u +400 ' ' solve entries +2 ' ' solve duration_time, msec +' ' read page-faults:u +10 '
 	lacks "$stderr" 'in 1 of'
 	grep -v '"scope":"total"' 0.json >regions.json
 	run_pfmstat --merge regions.json 1.json

@@ -286,6 +286,9 @@ for line in open(sys.argv[1]):
 		matches "$shown" $' Over .*\n  uprobe:a+z+[ \nz]+[▁▂▃▄▅▆▇█]+[ \n]+[0-9.]+ … '
 		on_terminal "$columns" --color=never -r 2 -e "$list" true ::: true
 		within "$(shown=$(grep -v ' in random order' <<<"$shown") widest)" 40 "$columns"
+		on_terminal "$columns" --color=never -e "page-faults,task-clock/name=$(printf 'c%.0s' {1..90})/u" true
+		within "$(widest)" 40 "$columns"
+		matches "$shown" ' c+…c+:[ \n]'
 		"$HELPERS/cpuwide" || continue
 		on_terminal "$columns" --color=never --by=process -e "$list" true
 		within "$(widest)" 40 "$columns"

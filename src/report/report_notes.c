@@ -6,14 +6,10 @@
 #include "lib/text.h"
 #include "report/report_internal.h"
 
-#define NAMED 3 /* events, at most; the others are counted */
+#define NAMED	    3 /* events, at most; the others are counted */
+#define NOTE_INDENT 3 /* columns, of a note's lines after its first */
 
 /* ---- wrapping ---- */
-
-struct words {
-	char **v;
-	size_t n;
-};
 
 static bool begins_with_event(const struct result *result, const char *word)
 {
@@ -26,22 +22,35 @@ static bool begins_with_event(const struct result *result, const char *word)
 	return false;
 }
 
+static bool next_looks_like_count(const struct strings *words, size_t end, const struct result *result)
+{
+	return end + 1 < words->n && begins_with_event(result, words->v[end + 1]);
+}
+
 /* Where the line ends that begins with this word: as many words as fit, but the next line must not look like a count.
  */
-static size_t line_end(const struct words *words, size_t first, size_t room, const struct result *result)
+static size_t line_end(const struct strings *words, size_t first, size_t room, const struct result *result)
 {
-	size_t used = text_columns(words->v[first]), end = first + 1, least = first ? first + 1 : 3;
-	size_t fits;
+	size_t used = text_columns(words->v[first]), fits = first + 1, least = first ? first + 1 : 3, end;
 
-	while (end < words->n && used + 1 + text_columns(words->v[end]) <= room)
-		used += 1 + text_columns(words->v[end++]);
-	fits = end;
-	while (end > least && end + 1 < words->n && begins_with_event(result, words->v[end + 1]))
+	while (fits < words->n && used + 1 + text_columns(words->v[fits]) <= room)
+		used += 1 + text_columns(words->v[fits++]);
+	for (end = fits; end > least && next_looks_like_count(words, end, result);)
 		end--;
-	for (end = end > least || fits <= least ? end : fits;
-	     end + 1 < words->n && begins_with_event(result, words->v[end + 1]);)
+	if (next_looks_like_count(words, end, result))
+		end = fits;
+	while (next_looks_like_count(words, end, result))
 		end++; /* rather too long a line */
 	return end;
+}
+
+/* A word of a note: an event's name without its middle where it has no room. */
+static char *fit_word(const struct report *report, const struct result *result, const char *word)
+{
+	size_t room = report->width - NOTE_INDENT;
+
+	return begins_with_event(result, word) ? text_shorten(word, room, report->style.utf8 ? "\u2026" : "..")
+					       : xstrdup(word);
 }
 
 /* An event's name is never the second word. */
@@ -49,14 +58,14 @@ static void put_note(struct report *report, const struct result *result, const c
 {
 	auto_free char *text = xasprintf("note: %s%s", begins_with_event(result, note) ? "event " : "", note);
 	auto_free char *safe = text_safe(text);
-	struct words words = {0};
+	auto_strings struct strings words = {0};
 	char *rest = safe, *word;
 
 	while ((word = strsep(&rest, " ")))
 		if (*word)
-			*ARRAY_PUSH(words.v, words.n) = word;
+			*ARRAY_PUSH(words.v, words.n) = fit_word(report, result, word);
 	for (size_t i = 0, end; i < words.n; i = end) {
-		size_t indent = i ? 3 : 1;
+		size_t indent = i ? NOTE_INDENT : 1;
 
 		end = line_end(&words, i, report->width - indent, result);
 		fprintf(report->out, "%*s", (int)indent, "");
@@ -65,7 +74,6 @@ static void put_note(struct report *report, const struct result *result, const c
 			putc(k + 1 < end ? ' ' : '\n', report->out);
 		}
 	}
-	free(words.v);
 }
 
 /* ---- reasons ---- */
