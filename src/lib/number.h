@@ -46,6 +46,14 @@ static inline bool number_is_whole(double v)
 	return !(v > -all_whole && v < all_whole) || v == (double)(int64_t)v;
 }
 
+/* To a whole number, halves upwards. */
+static inline double number_rounded(double v)
+{
+	double down = number_is_whole(v) ? v : (double)(int64_t)v - (v < 0);
+
+	return v - down < 0.5 ? down : down + 1;
+}
+
 /* a, if b is not a number. */
 static inline double number_larger(double a, double b)
 {

@@ -172,7 +172,7 @@ static void put_compared(struct report *report, const struct result *result)
 static void add_scale(struct drawing *d)
 {
 	char number[NUMBER_MAX], left[NUMBER_MAX + 3];
-	double percent = rint(1000 * d->compared->limit) / 10;
+	double percent = number_rounded(1000 * d->compared->limit) / 10;
 	size_t half = d->layout->picture / 2;
 
 	if (!d->layout->picture)

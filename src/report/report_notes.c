@@ -6,7 +6,7 @@
 #include "lib/text.h"
 #include "report/report_internal.h"
 
-#define NAMED	    3 /* events, at most; the others are counted */
+#define NAMED       3 /* events, at most; the others are counted */
 #define NOTE_INDENT 3 /* columns, of a note's lines after its first */
 
 /* ---- wrapping ---- */

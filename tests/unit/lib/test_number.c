@@ -185,6 +185,17 @@ static void test_prefix(void)
 	}
 }
 
+static void test_rounded(void)
+{
+	static const struct {
+		double v, rounded;
+	} cases[] = {{0, 0},     {0.49, 0},  {0.5, 1}, {14.999999999999998, 15}, {15.000000000000002, 15}, {-0.4, 0},
+		     {-1.5, -1}, {-1.6, -2}, {-2, -2}, {0x1p60, 0x1p60}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ok(number_rounded(cases[i].v) == cases[i].rounded, "rounded to a whole number");
+}
+
 int main(void)
 {
 	test_plain();
@@ -192,5 +203,6 @@ int main(void)
 	test_locales();
 	test_fixed();
 	test_prefix();
+	test_rounded();
 	return tap_done();
 }
