@@ -99,7 +99,7 @@ done_testing() {
 # A - B, or a word when one of them is no number.
 minus() {
 	awk -v a="$1" -v b="$2" 'BEGIN {
-		if (a ~ /^-?[0-9]+$/ && b ~ /^-?[0-9]+$/) printf "%d\n", a - b
+		if (a ~ /^-?[0-9]+$/ && b ~ /^-?[0-9]+$/) printf "%.0f\n", a - b
 		else print "(no difference)"
 	}'
 }

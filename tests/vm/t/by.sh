@@ -34,7 +34,7 @@ total() { # event
 }
 
 sum() { # event
-	rows value kind=count scope=process "name=$1" | awk '{ n += $1 } END { printf "%d\n", n }'
+	rows value kind=count scope=process "name=$1" | awk '{ n += $1 } END { printf "%.0f\n", n }'
 }
 
 # Rows of `exact` that are not raw * enabled / running.

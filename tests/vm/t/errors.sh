@@ -27,14 +27,15 @@ note "it takes $ours ns, under perf $(awk -F, '/duration_time/ { print $1 }' pee
 
 # A rate in step with the rotation, begun at different times of a turn. With an event of the kernel the anchor is all
 # cycles, of which there are as many in any turn. Where the edges are between turns it cannot be seen; nor on a CPU where
-# readings are so expensive that slices have whole turns.
+# readings are so expensive that slices have whole turns. It is seen in four of five; of 21 in less than ten is one
+# chance in ten thousand.
 told=0
-for delay in 1 2 3 4 5 6 7; do
+for delay in 1 2 3 4 5 6 7 1 2 3 4 5 6 7 1 2 3 4 5 6 7; do
 	[ "$vm_guest" = one ] || break
 	stat -e "$(several 11),r8:k" -- sh -c "sleep 0.00$delay; exec rates step 300 1 8"
 	rows reason kind=count name=r8:u | grep -q 'in step with the turns' && told=$((told + 1))
 done
-[ "$vm_guest" = one ] && number "$told" 4 7 "a rate in step is told in most of seven runs"
+[ "$vm_guest" = one ] && number "$told" 10 21 "a rate in step is told in about half of the runs or more"
 [ "$vm_guest" = one ] && done_testing
 
 # How many of the counts, $inside of $counts, have the truth $1 in their interval; it is known to a share of $2.
@@ -94,7 +95,7 @@ number "$by_time" 15 100 "by time, a rate in step is off (per cent)"
 seen=$(rows value kind=metric 'name=anchor error' | awk '{ if ($1 < 0) $1 = -$1; if ($1 > w) w = $1 } END { print 100 * w }')
 number "$(awk -v a="$seen" -v b="$by_time" "BEGIN { print a - b }")" -1 1 "by as much as the anchor shows (per cent)"
 # a chunk's worth is known to 0.1% (standard deviation), of runs of their own
-inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%d\n", a * b }')" 0.01
+inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%.0f\n", a * b }')" 0.01
 is "$inside" 9 "and the intervals are at least as wide"
 note "by time $by_time%, the anchor's error $seen%, $inside of $counts inside"
 stat --scale=anchor -e "$(several 10)" -- rates step 300 1 8
