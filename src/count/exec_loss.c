@@ -34,6 +34,7 @@ struct exec_loss {
 	struct task_record *executed; /* by tasks that have mapped nothing since */
 	size_t n_executed;
 	uint64_t n_read;
+	size_t n_ended; /* tasks */
 	bool incomplete;
 	char found[COMM_SIZE]; /* "": none */
 	struct loop *loop;
@@ -115,6 +116,7 @@ static void add_record(struct exec_loss *loss, const struct perf_event_header *h
 	struct task_record *r;
 
 	loss->n_read++;
+	loss->n_ended += header->type == PERF_RECORD_EXIT;
 	loss->incomplete |= header->type == PERF_RECORD_LOST;
 	if (!is_exec && header->type != PERF_RECORD_MMAP && header->type != PERF_RECORD_EXIT)
 		return;
@@ -188,6 +190,11 @@ void exec_loss_watch(struct exec_loss *loss, struct loop *loop)
 		loop_add(loop, loss->fds[i], on_records, loss);
 	if (loss)
 		loss->loop = loop;
+}
+
+size_t exec_loss_ended(const struct exec_loss *loss)
+{
+	return loss ? loss->n_ended : 0;
 }
 
 const char *exec_loss_found(const struct exec_loss *loss)

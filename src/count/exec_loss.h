@@ -28,6 +28,9 @@ void exec_loss_watch(struct exec_loss *loss, struct loop *loop);
 /* Read the records so far. end: the command has ended, and there will be no more. */
 void exec_loss_read(struct exec_loss *loss, bool end);
 
+/* So many tasks, processes and threads, have ended. */
+size_t exec_loss_ended(const struct exec_loss *loss);
+
 /* The name of the first such program; NULL: none was seen. */
 const char *exec_loss_found(const struct exec_loss *loss);
 /* No record was lost: if none was seen, there was none. */

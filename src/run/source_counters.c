@@ -114,7 +114,7 @@ static void current(struct source *s, struct counts *counts)
 static void take_counts(struct counters_source *s, struct counts *counts)
 {
 	counters_take(s->counters, counts);
-	mux_sampler_take(s->sampler, counts);
+	mux_sampler_take(s->sampler, counts, exec_loss_ended(s->base.exec_loss));
 }
 
 /* Which rows the slots belong to. */

@@ -18,7 +18,10 @@ struct load {
 	double a, b;     /* parameters of the kind */
 	double t, total; /* ms */
 	double rate, until, level, phase;
-	bool on, born; /* on the CPU; a process has begun in this step */
+	bool on;                   /* the CPU */
+	bool forks, parent, other; /* a process and its children; it is on the CPU, and not a child; since this step */
+	double ended;              /* so many children */
+	double new_level;
 	uint64_t random;
 };
 
@@ -109,13 +112,31 @@ static void step_once(struct load *l)
 /* Processes of about a ms; each is busy in its first half. */
 static void children(struct load *l)
 {
-	l->born = l->t >= l->until;
-	if (l->born) {
+	if (l->t >= l->until) {
 		l->phase = l->t;
 		l->level = l->a * (0.8 + 0.4 * uniform(l));
 		l->until = l->t + l->level;
 	}
 	l->rate = (l->t - l->phase < l->level / 2 ? 1.5 : 0.5) + 0.1 * (uniform(l) - 0.5);
+}
+
+/* Processes of about 2 ms, one after the other, which begin with a third of nothing; their parent needs 1 ms for each.
+ * A new level after a ms on average. */
+static void forks(struct load *l)
+{
+	l->forks = true;
+	l->other = l->t >= l->until;
+	if (l->t >= l->new_level) {
+		l->level = uniform(l);
+		l->new_level = l->t + exponential(l, l->a);
+	}
+	if (l->other) {
+		l->ended += !l->parent;
+		l->parent = !l->parent;
+		l->phase = l->t;
+		l->until = l->t + (l->parent ? 1 : 2) * (0.5 + uniform(l));
+	}
+	l->rate = l->parent || l->t - l->phase < (l->until - l->phase) / 3 ? 0 : l->level;
 }
 
 /* On the CPU for a ms, off for b ms, on average. */
@@ -199,8 +220,9 @@ static const struct kind kinds[] = {
 struct rotation {
 	double turn, fires;
 	bool armed;
-	size_t groups,
-		current; /* groups 0: others come and go, and leave this one, 0, alone for as long as they hold it */
+	size_t groups; /* 0: others come and go, and leave this one, 0, alone for as long as they hold it */
+	size_t current;
+	size_t of_parent; /* with which children begin */
 };
 
 static void rotate(struct rotation *r, double t, bool on, struct load *random)
@@ -212,9 +234,12 @@ static void rotate(struct rotation *r, double t, bool on, struct load *random)
 		}
 		return;
 	}
+	if (random->forks && random->other)
+		r->current = r->of_parent;
 	if (r->armed && t >= r->fires) {
 		r->armed = on;
 		r->current = (r->current + on) % r->groups;
+		r->of_parent = random->parent ? r->current : r->of_parent;
 		r->fires += r->turn;
 	}
 	if (!r->armed && on) {
@@ -235,6 +260,7 @@ struct cell {
 	size_t groups; /* 0: others come and go */
 	double total;
 	bool others; /* the groups but one are theirs */
+	bool slow;   /* readings are expensive */
 };
 
 struct counting {
@@ -292,11 +318,12 @@ static struct run judge(struct counting *c)
 struct readings {
 	size_t n;
 	double cycle, next; /* cycle 0: nothing has been seen of others */
+	bool slow;
 };
 
 static void readings_init(struct readings *r, const struct cell *cell, struct load *random)
 {
-	*r = (struct readings){.next = 10};
+	*r = (struct readings){.next = 10, .slow = cell->slow};
 	if (cell->others)
 		return;
 	r->cycle = TURN * (double)cell->groups;
@@ -314,7 +341,7 @@ static bool readings_take(struct readings *r, const struct counting *c, double t
 	}
 	if (r->cycle <= 0)
 		r->cycle = TURN * (share > 2 ? share : 2);
-	r->next = t + (++r->n < 48 ? TURN : r->cycle / 2) * (0.75 + 0.5 * uniform(random));
+	r->next = t + (++r->n < 48 ? TURN : r->slow ? 20 * TURN : r->cycle / 2) * (0.75 + 0.5 * uniform(random));
 	return true;
 }
 
@@ -341,6 +368,7 @@ static struct run simulate(const struct cell *cell, size_t group, uint64_t *rand
 			end_slice(&c, TURN / 4);
 	}
 	end_slice(&c, TURN / 4);
+	mux_stats_set_ended(c.stats, l.ended);
 	run = judge(&c);
 	mux_stats_free(c.stats);
 	*random = l.random;
@@ -424,7 +452,7 @@ static void run_cells(struct sum sums[N_CLAIMS], bool others, size_t runs, bool 
 
 	for (size_t i = 0; i < ARRAY_SIZE(totals) * ARRAY_SIZE(kinds) * n; i++) {
 		const struct kind *kind = &kinds[i / n % ARRAY_SIZE(kinds)];
-		struct cell cell = {kind, groups[i % n], totals[i / n / ARRAY_SIZE(kinds)], others};
+		struct cell cell = {kind, groups[i % n], totals[i / n / ARRAY_SIZE(kinds)], others, false};
 		struct result result = run_cell(&cell, runs);
 
 		sum_add(&sums[kind->claim], &cell, &result);
@@ -443,6 +471,24 @@ static void claim(const struct sum sums[N_CLAIMS])
 	ok(sums[GOOD].in_step * 1000 <= 3 * sums[GOOD].runs, "none of these is thought to be in step");
 }
 
+/* Children begin with the group that their parent would begin with now. */
+static void test_forks(size_t runs, bool print)
+{
+	static const struct kind kind = {"forks", forks, 60, 0, false, GOOD};
+	static const size_t groups[] = {2, 3, 5};
+	struct sum sum = {0};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(groups); i++) {
+		struct cell cell = {.kind = &kind, .groups = groups[i / 2], .total = 900, .slow = i % 2};
+		struct result result = run_cell(&cell, runs);
+
+		sum_add(&sum, &cell, &result);
+		if (print)
+			print_cell(&cell, &result);
+	}
+	is_inside(&sum, 95, 3.2, "short children: the truth is in the interval");
+}
+
 int main(int argc, char **argv)
 {
 	size_t runs = argc > 1 ? strtoul(argv[1], NULL, 10) : 20;
@@ -453,5 +499,6 @@ int main(int argc, char **argv)
 	run_cells(shared, true, runs, argc > 1);
 	printf("# with others\n");
 	claim(shared);
+	test_forks(5 * runs, argc > 1);
 	return tap_done();
 }
