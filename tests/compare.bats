@@ -396,6 +396,16 @@ saved() {
 	done
 }
 
+@test "how many runs would decide is said of each CPU" {
+	need_root
+	need_json_c
+	pfmstat -a -A -r 2 --json -o old -e cs true
+	sed -i '/"count".*"cs"/ s/"value":[0-9.]*\(.*\)"stddev":[0-9][0-9.]*/"value":100\1"stddev":20/' old
+	sed '/"count".*"cs"/ s/"value":100/"value":110/' old >new
+	run -0 pfmstat --diff old new
+	contains "$(tr -s '\n ' ' ' <<<"$output")" 'would decide CPU0 cs, '
+}
+
 @test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {
 	need_json_c
 	pfmstat --json -o old -e page-faults:u "$WORK" faults 3000

@@ -260,9 +260,11 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 			if (difference && difference->verdict == VERDICT_UNDECIDED && isfinite(difference->runs_needed))
 				most = number_larger(difference->runs_needed, most);
 		}
-		if (most > 0)
-			strings_add(&needed, "about %.0f%s %s", most, needed.n ? "" : " runs would decide",
-				    block->rows[0]->name);
+		if (most > 0) {
+			auto_free char *counted = report_counted_text(block->rows[0]);
+
+			strings_add(&needed, "about %.0f%s %s", most, needed.n ? "" : " runs would decide", counted);
+		}
 	}
 	text = strings_join(&needed, ", ");
 	if (text)

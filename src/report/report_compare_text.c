@@ -70,15 +70,22 @@ char *report_total_text(const struct report *report, const struct row *row)
 	return xstrdup(number_count(buf, &report->style, row->value.count));
 }
 
-char *report_heading_text(const struct row *row)
+char *report_counted_text(const struct row *row)
 {
-	const char *unit = scale_of(row).unit;
 	auto_free char *program = row->scope == AGGR_COMM ? report_subject_text(row) : NULL;
 	auto_free char *name = report_event_text(row);
 	const char *place = row->scope == AGGR_CGROUP ? "" : program ? program : row->scope_id;
 
-	return xasprintf("%s%s%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", name,
-			 *row->cgroup ? " " : "", row->cgroup, *unit ? ", " : "", unit);
+	return xasprintf("%s%s%s%s%s%s", row->scope == AGGR_CPU ? "CPU" : "", place, *place ? " " : "", name,
+			 *row->cgroup ? " " : "", row->cgroup);
+}
+
+char *report_heading_text(const struct row *row)
+{
+	const char *unit = scale_of(row).unit;
+	auto_free char *counted = report_counted_text(row);
+
+	return xasprintf("%s%s%s", counted, *unit ? ", " : "", unit);
 }
 
 char *report_block_heading(const struct comparison_block *block)

@@ -221,9 +221,10 @@ void report_put_shares(struct report *report, const struct result *result);
 bool report_is_of_region(const struct row *row);
 void report_put_regions(struct report *report, const struct result *result);
 
-/* Figures of a comparison, for the caller to free: "CPU0 task-clock, msec"; "6.101", "~0.52"; "± 1.84%", of a mean of 0
- * the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", of a reference of 0 "+12 ± 3" (of a row that has
- * a difference). "" for what is not known. */
+/* Figures of a comparison, for the caller to free: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
+ * "6.101", "~0.52"; "± 1.84%", of a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", of a
+ * reference of 0 "+12 ± 3" (of a row that has a difference). "" for what is not known. */
+char *report_counted_text(const struct row *row);
 char *report_heading_text(const struct row *row);
 struct comparison_block;
 char *report_block_heading(const struct comparison_block *block);
