@@ -73,17 +73,30 @@ metric() {
 	"$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
-@test "-r: the ratio of the means, with the interval of the runs" {
+@test "-r: a metric's mean and interval are those of the runs; a usual ratio is that of the means" {
 	need_counting
-	run_pfmstat --csv -r 5 -o "$report" -M 'm=page\-faults/task\-clock' "$WORK" faults 100
+	# one run in six is quite another one, which a ratio of means is all about
+	local -a command=(sh -c 'echo >>runs; [ $(($(wc -l <runs) % 6)) -ne 0 ] || set 20000; exec "$0" faults $1' "$WORK" 100)
+	run_pfmstat --csv -r 6 -o "$report" -e page-faults,task-clock -M 'm=page\-faults/task\-clock' \
+		"${command[@]}" ::: "${command[@]}"
 	expect_status 0
 	python3 - "$report" <<-'END'
-		import csv, sys
-		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["run"] == ""]
-		one = {r["name"]: r for r in rows}
-		value = float(one["m"]["value"])
-		assert abs(value - float(one["page-faults"]["value"]) / float(one["task-clock"]["value"])) < 1e-9 * value
-		assert one["m"]["n"] == "5" and float(one["m"]["error"]) > 0, one["m"]
+		import csv, statistics, sys
+		all = list(csv.DictReader(open(sys.argv[1])))
+		mean = {}
+		for command in "12":
+		    mine = [r for r in all if r["command"] == command and r["kind"] in ("count", "metric")]
+		    over = {r["name"]: r for r in mine if not r["run"]}
+		    runs = [float(r["value"]) for r in mine if r["run"] and r["name"] == "m"]
+		    mean[command] = float(over["m"]["value"])
+		    assert len(runs) == 6 and over["m"]["n"] == "6"
+		    assert abs(mean[command] - statistics.mean(runs)) < 1e-9 * mean[command]
+		    error = 2.570581836 * statistics.stdev(runs) / 6 ** .5
+		    assert abs(float(over["m"]["error"]) - error) < 1e-6 * error
+		    rate = float(over["page-faults"]["value"]) / float(over["task-clock"]["value"]) * 1e9
+		    assert abs(float(over["page-faults per second"]["value"]) - rate) < 1e-9 * rate
+		difference, = [r for r in all if r["kind"] == "difference" and r["name"] == "m"]
+		assert abs(float(difference["value"]) - (mean["2"] - mean["1"])) < 1e-9 * mean["1"], difference
 	END
 }
 

@@ -157,8 +157,9 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->reason = result_format(&s->result, "it has a value in %zu of %u runs", h->n, s->runs);
 }
 
-/* A row's metric goes with the row's own mean: the ratio of means, not the mean of the runs' ratios. But means of
- * different runs have no ratio: the metric stays the mean of those runs that have it. */
+/* A usual ratio goes with its row's own mean: it is the ratio of the means, not the mean of the runs' ratios. But means
+ * of different runs have no ratio, and a metric by expression is judged in comparisons: these stay the mean of the runs
+ * that have them, which their error is that of. One run unlike all others may be most of a ratio of means. */
 static void take_ratios_of_means(struct run_stats *s)
 {
 	struct result *result = &s->result;
@@ -173,7 +174,8 @@ static void take_ratios_of_means(struct run_stats *s)
 		for (size_t tried = 0; tried < n; tried++, k = (k + 1) % n) /* they come in the same order */
 			if (result->rows[k].kind == ROW_METRIC && result->rows[k].of == ratio->of &&
 			    strcmp(result->rows[k].name, ratio->name) == 0) {
-				result->rows[k].value = ratio->value;
+				if (!ratio->formula)
+					result->rows[k].value = ratio->value;
 				result->rows[k].threshold = ratio->threshold;
 				break;
 			}
