@@ -410,9 +410,10 @@ saved() {
 	need_json_c
 	pfmstat --json -o old -e page-faults:u "$WORK" faults 3000
 	pfmstat --json -o new -e page-faults:u "$WORK" faults 3090
-	run_pfmstat --diff old new --fail-if='page-faults:u>2%'
+	run_pfmstat --diff old new --fail-if='page-faults:u>2%' --export=diff.md
 	expect_status 1
 	contains "$stderr" 'a single run has no interval'
+	lacks "$stderr$(<diff.md)" 'runs)'
 	# where the table has no room for the reason, too
 	sed 's/"duration_time",\(.*\)"value":[0-9]*/"duration_time",\1"value":1/' old >short
 	run_pfmstat --diff short new

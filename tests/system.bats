@@ -96,9 +96,10 @@ ids_of() {
 	for way in -A --per-core --per-die --per-socket --per-node; do
 		columns=1,2,5
 		[ "$way" = -A ] && columns=1,4
-		perf stat -a $way -x, -o peer -e cs,cpu-clock true
-		pfmstat -a $way -x, -o ours -e cs,cpu-clock true
-		diff <(grep , peer | cut -d, -f$columns) <(grep , ours | cut -d, -f$columns)
+		# a clock of the whole is the first CPU's; of the others perf has rows that were "not counted"
+		perf stat -a $way -x, -o peer -e duration_time,cs,cpu-clock true
+		pfmstat -a $way -x, -o ours -e duration_time,cs,cpu-clock true
+		diff <(grep , peer | grep -v 'not counted.*duration_time' | cut -d, -f$columns) <(grep , ours | cut -d, -f$columns)
 	done
 }
 

@@ -28,6 +28,11 @@ measure_nobody() {
 	matches "$stderr" '[0-9.,]+ +msec +task-clock' '5[0-9][0-9] .*page-faults'
 	run_nobody --csv -e page-faults "$STAGE/work" faults 500
 	contains "$stderr" ',page-faults,,exact,' 'counted in user space only'
+	# as perf says it, where there is no other place
+	run_nobody -x, -e page-faults,cs,software/config=2/ true
+	contains "$stderr" ',,page-faults:u,' ',,cs,' ',,software/config=2/u,'
+	run_nobody -j -e page-faults,cs true
+	contains "$stderr" '"event" : "page-faults:u"' '"event" : "cs"'
 }
 
 @test "paranoid 2: a comparison says what was counted in user space only, as the table of one command does" {

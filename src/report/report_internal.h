@@ -177,6 +177,8 @@ double report_running_share(struct sample raw);
 
 /* For formats of perf's. Is the row one of theirs? Of an event with rows of threads, the whole is not. */
 bool report_is_of_perf(const struct result *result, const struct row *row);
+/* The row itself, for what it is about. But clocks of the whole are on the first CPU there, and so in its row. */
+struct row report_perf_place(const struct result *result, const struct row *row);
 /* How long it was on a counter, and the share of its time in per cent. */
 struct report_running {
 	uint64_t ns;

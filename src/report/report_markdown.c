@@ -218,7 +218,9 @@ static void put_commands(FILE *out, const struct result *result)
 			markdown_put_words(out, session->commands[i]);
 		else if (session->command_names)
 			markdown_put_code(out, session->command_names[i], false);
-		fprintf(out, " (%u run%s)\n", runs, runs == 1 ? "" : "s");
+		if (runs)
+			fprintf(out, " (%u run%s)", runs, runs == 1 ? "" : "s");
+		putc('\n', out);
 	}
 }
 

@@ -73,11 +73,13 @@ static void put_count(struct report *report, const struct result *result, const 
 	struct json j = {.out = report->out, .spaced = true};
 	struct report_running running = report_running(row);
 	size_t metric = follow[i];
+	auto_free char *name = report_event_text(row);
+	const struct row place = report_perf_place(result, row);
 
 	json_object_begin(&j, NULL);
-	put_place(&j, row);
+	put_place(&j, &place);
 	put_value(&j, row);
-	json_string(&j, "event", row->name);
+	json_string(&j, "event", name);
 	if (*row->cgroup)
 		json_string(&j, "cgroup", row->cgroup);
 	if (report_has_spread(result, row))
@@ -87,7 +89,7 @@ static void put_count(struct report *report, const struct result *result, const 
 	put_metric(&j, metric == SIZE_MAX ? NULL : &result->rows[metric]);
 	while (metric != SIZE_MAX && (metric = follow[metric]) != SIZE_MAX) {
 		json_object_begin(&j, NULL);
-		put_place(&j, row);
+		put_place(&j, &place);
 		put_metric(&j, &result->rows[metric]);
 	}
 }

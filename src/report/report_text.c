@@ -199,6 +199,24 @@ bool report_is_of_perf(const struct result *result, const struct row *row)
 	return !threads;
 }
 
+struct row report_perf_place(const struct result *result, const struct row *row)
+{
+	struct row place = *row;
+
+	if (row->scope != AGGR_TOTAL || !row->event || row->event->tool == TOOL_NONE)
+		return place;
+	for (size_t i = 0; i < result->n; i++) {
+		const struct row *first = &result->rows[i];
+
+		if (!report_is_of_perf(result, first) || (first->event && first->event->tool != TOOL_NONE))
+			continue;
+		row_copy_subject(&place, first);
+		place.scope_count = first->scope_count ? 1 : 0;
+		break;
+	}
+	return place;
+}
+
 struct report_running report_running(const struct row *row)
 {
 	bool counted = status_has_value(row->status);

@@ -105,10 +105,12 @@ static void put_count(struct report *report, const struct result *result, const 
 	const struct row *row = &result->rows[i];
 	bool spread = report_has_spread(result, row);
 	size_t metric = has_value(row) ? follow[i] : SIZE_MAX;
+	auto_free char *name = report_event_text(row);
+	const struct row place = report_perf_place(result, row);
 
-	put_place(report, row);
+	put_place(report, &place);
 	put_value(report, row);
-	put_next(report, row->name);
+	put_next(report, name);
 	if (cgroups)
 		put_next(report, row->cgroup);
 	if (spread)
@@ -116,7 +118,7 @@ static void put_count(struct report *report, const struct result *result, const 
 	put_running(report, row);
 	put_metric(report, metric == SIZE_MAX ? NULL : &result->rows[metric]);
 	while (metric != SIZE_MAX && (metric = follow[metric]) != SIZE_MAX) {
-		put_place(report, row);
+		put_place(report, &place);
 		/* put_metric writes one more */
 		for (int column = 1; column < 5 + cgroups + spread; column++)
 			fputs(report->separator, report->out);
