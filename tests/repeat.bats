@@ -103,6 +103,11 @@ expected_sem() {
 	lacks "$stderr" 'before counting began'
 }
 
+@test "a run that ended before --delay was over says so, however short it was" {
+	run_pfmstat -D 60000 -e page-faults "$WORK" faults 1
+	matches "$stderr" ' 0\.00[0-9]*[1-9][0-9]* seconds time elapsed' 'note: counting was never on in the 0\.0[0-9]* seconds elapsed'
+}
+
 @test "-v shows the range of the runs" {
 	run_pfmstat -v -r 3 -e page-faults true
 	matches "$(tr -s ' \n' ' ' <<<"$stderr")" '3 runs: min [0-9]+, median [0-9]+, max [0-9]+, standard deviation [0-9.]+'

@@ -178,9 +178,14 @@ void repeat_add_notes(struct repeat *c)
 
 void repeat_note_wall_time(struct result *result, const struct measurement *run)
 {
-	if (run->wall_ns <= run->elapsed_ns + WORTH_A_NOTE_NS)
+	if (run->elapsed_ns && run->wall_ns <= run->elapsed_ns + WORTH_A_NOTE_NS)
 		return;
 	result->session.wall_ns = run->wall_ns;
+	if (!run->elapsed_ns) {
+		strings_add(&result->notes, "counting was never on in the %.6f seconds elapsed",
+			    (double)run->wall_ns / 1e9);
+		return;
+	}
 	strings_add(&result->notes, "counting was on for %.6f of the %.6f seconds elapsed",
 		    (double)run->elapsed_ns / 1e9, (double)run->wall_ns / 1e9);
 }
