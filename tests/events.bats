@@ -614,6 +614,9 @@ opened() {
 	run_pfmstat --explain -e page-faults,task-clock
 	expect_status 0
 	contains "$output" page-faults task-clock
+	run_pfmstat --explain -e cs:u,page-faults
+	expect_status 125
+	contains "$output" 'takes it, and would count 0: it happens only in the kernel, which was excluded'
 	shimmed open:ENOENT:type=0 --explain -e cycles,task-clock
 	[ "$status" -ne 0 ]
 	contains "$output" cycles task-clock

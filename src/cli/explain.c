@@ -92,7 +92,13 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	auto_free char *text = NULL;
 	struct advice advice;
 
-	x->all_count &= !count || count->open;
+	x->all_count &= !event_is_excluded(event) && (!count || count->open);
+	if (event_is_excluded(event) && (!count || count->open)) {
+		advice_for_exclusion(&advice, event);
+		text = advice_text(&advice);
+		put_field(x->out, "kernel", "takes it, and would count 0: %s", text);
+		return;
+	}
 	if (!count || (count->open && !count->user_only && !event->not_inherited)) {
 		put_field(x->out, "kernel", "takes it");
 		return;

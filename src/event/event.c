@@ -49,6 +49,11 @@ bool event_is_clock(const struct event *event)
 	return strcmp(event->unit, "ns") == 0;
 }
 
+bool event_is_excluded(const struct event *event)
+{
+	return (event->user_side && event->attr.exclude_user) || (event->kernel_side && event->attr.exclude_kernel);
+}
+
 bool event_is_hardware(const struct event *event)
 {
 	uint32_t type = event->attr.type;

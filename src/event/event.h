@@ -86,6 +86,9 @@ void event_free(struct event *event);
 /* Counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */
 bool event_is_clock(const struct event *event);
 
+/* Do its modifiers exclude the only mode in which it happens? Then it reads 0. */
+bool event_is_excluded(const struct event *event);
+
 /* Does the event count on a PMU with a limited number of counters, so that it may multiplex? */
 bool event_is_hardware(const struct event *event);
 

@@ -240,8 +240,7 @@ bool tally_is_vague(const struct tally *tally)
 
 bool tally_is_excluded(const struct tally *tally, const struct event *event)
 {
-	return (event->user_side && event->attr.exclude_user) ||
-	       (event->kernel_side && event->attr.exclude_kernel && tally->raw.value == 0);
+	return event_is_excluded(event) && (event->user_side || tally->raw.value == 0);
 }
 
 bool tally_is_estimate(const struct tally *tally)
