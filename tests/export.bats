@@ -114,7 +114,7 @@ for node in root.iter():
 	contains "$stderr" '--name: 3 names for 2 commands'
 	run_pfmstat --name=a -e page-faults:u true
 	expect_status 125
-	contains "$stderr" '--name: needs commands to compare'
+	contains "$stderr" '--name needs commands to compare'
 	run_pfmstat --csv --name=before -r 2 -e page-faults:u true ::: true
 	lacks "$stderr" before
 }

@@ -155,7 +155,7 @@ long_options() {
 		diff --all-cpus old new
 		diff --delay=5 old new
 	END
-	run_pfmstat --explain -e cs -a -C 0 -i --all-user --no-group --strict
+	run_pfmstat --explain -e page-faults -a -C 0 -i --all-user --no-group --strict
 	expect_status 0
 }
 

@@ -165,7 +165,9 @@ perf_options() {
 @test "what needs a command still does, and what is not for the system is still refused" {
 	run_pfmstat -r 3
 	expect_status 125
-	contains "$stderr" 'need a command'
+	contains "$stderr" '-r needs a command'
+	run_pfmstat --pre=: -p $$
+	contains "$stderr" '--pre needs a command'
 	run_pfmstat --no-multiplex
 	expect_status 125
 	contains "$stderr" 'do not go together'

@@ -131,7 +131,7 @@ own_without_tracefs() {
 	stage
 	run without_tracefs setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/pfmstat" -e sched:sched_switch true
 	expect_status 125
-	contains "$output" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs nodev /sys/kernel/tracing' CAP_SYS_ADMIN
+	contains "$output" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs -o mode=750,gid=GROUP nodev /sys/kernel/tracing' CAP_SYS_ADMIN
 }
 
 @test "capabilities on the program's file do for tracefs: CAP_DAC_READ_SEARCH where it is mounted, CAP_SYS_ADMIN, too, elsewhere" {

@@ -133,11 +133,19 @@ static void finish_by(struct argp_state *state, struct options *o)
 		finish_sort(state, o);
 }
 
-/* Is there more to do than a single run? */
-static bool is_repeated(const struct repeat_options *o, size_t n_commands)
+/* What there is to do besides a single run, by its option; NULL: nothing. */
+static const char *repeated_by(const struct repeat_options *o, size_t n_commands)
 {
-	return n_commands > 1 || o->runs >= 0 || o->warmup || o->hooks.setup || o->hooks.pre || o->hooks.post ||
-	       o->sync || !isnan(o->until) || o->randomize_environment;
+	return o->runs >= 0              ? "-r"
+	       : o->warmup               ? "--warmup"
+	       : o->hooks.setup          ? "--setup"
+	       : o->hooks.pre            ? "--pre"
+	       : o->hooks.post           ? "--post"
+	       : o->sync                 ? "--sync"
+	       : !isnan(o->until)        ? "--until"
+	       : o->randomize_environment ? "--randomize-env"
+	       : n_commands > 1          ? ":::"
+					 : NULL;
 }
 
 static void finish_repeat(struct argp_state *state, struct options *o)
@@ -148,19 +156,20 @@ static void finish_repeat(struct argp_state *state, struct options *o)
 				 : o->per_thread  ? "--per-thread"
 				 : o->by          ? "--by"
 						  : NULL;
+	const char *repeated = repeated_by(repeat, o->n_commands);
 
 	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
 		argp_error(state, "%s and %s do not go together: %s needs a single run", of_one_run,
 			   repeat->warmup ? "--warmup" : "--until", of_one_run);
-	if (o->n_commands == 0 && is_repeated(repeat, o->n_commands))
-		argp_error(state, "repeated runs need a command");
+	if (o->n_commands == 0 && repeated)
+		argp_error(state, "%s needs a command to run", repeated);
 	if (o->regions && o->n_commands == 0 && !o->control)
 		argp_error(state, "--regions needs a command that names them, or --control");
 	if (o->n_commands < 2 && o->judging.fail_if)
 		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
 	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)
 		argp_error(state, "--seed needs a comparison, A ::: B, or --randomize-env");
-	if (repeat->runs < 0 && is_repeated(repeat, o->n_commands))
+	if (repeat->runs < 0 && repeated)
 		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? COMPARISON_RUNS : 1;
 }
 
@@ -233,7 +242,7 @@ static void finish_labels(struct argp_state *state, struct options *o)
 	if (has_series(o))
 		commands = 1;
 	else if (o->n_labels && commands < 2 && !o->scan.n)
-		argp_error(state, "--name: needs commands to compare, A ::: B, or --diff");
+		argp_error(state, "--name needs commands to compare, A ::: B, --diff, or a report for Prometheus");
 	if (o->n_labels > commands)
 		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, commands,
 			   commands == 1 ? "" : "s");

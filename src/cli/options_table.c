@@ -20,7 +20,7 @@ static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] =
 #define RUNS(member) NUMBER(member, 0, INT_MAX, "not a number of runs")
 #define MILLISECONDS(function, member, from)                                             \
 	.min = from, .max = LONG_MAX / 1000000, .unit = 1000000, TAKE(function, member), \
-	.refusal = "invalid: it must be at least " #from " ms"
+	.refusal = "not a whole number of milliseconds, " #from " or more"
 #define PERCENT(member, per) TAKE(take_percent, member), .unit = per, .refusal = "not a percentage"
 #define CHOICE(member, names, otherwise) \
 	TAKE(take_choice, member), .choices = names, .max = ARRAY_SIZE(names) - 1, .refusal = otherwise
@@ -81,7 +81,7 @@ static const struct option_rule rules[] = {
 	 TEXT(sort)},
 	{"per-thread", KEY_PER_THREAD, NULL, "A row per thread, largest first", SET(per_thread, true)},
 	{"top", KEY_TOP, "N", "With --by and --per-thread: the N largest, and one row for all others",
-	 NUMBER(top, 1, INT_MAX, "invalid: it must be at least 1")},
+	 NUMBER(top, 1, INT_MAX, "not a whole number, 1 or more")},
 	{"cmdline", KEY_CMDLINE, NULL, "With --by=process: show command lines", SET(cmdline, true)},
 	{"folded", KEY_FOLDED, "EVENT", "Lines for flamegraph.pl: this event by path of program names",
 	 SET(report.format, REPORT_FOLDED), TEXT(report.folded)},
@@ -104,7 +104,7 @@ static const struct option_rule rules[] = {
 	 NUMBER(rotation, 1, 10000, "not a whole number of milliseconds from 1 to 10000")},
 	{"interval-print", 'I', "MS", "Report every MS milliseconds", MILLISECONDS(take_number, pace.interval, 1)},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",
-	 NUMBER(pace.interval_count, 1, LONG_MAX, "invalid: it must be at least 1")},
+	 NUMBER(pace.interval_count, 1, LONG_MAX, "not a whole number, 1 or more")},
 	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, "Clear the terminal before each interval",
 	 SET(interval_clear, true)},
 	{"summary", KEY_SUMMARY, NULL, "Report the total after the intervals", SET(report.summary, true)},

@@ -106,7 +106,7 @@ void take_ids(const struct given_option *given)
 	struct error e;
 
 	if (target_add_ids(&given->options->target, given->argument, &e) < 0)
-		argp_error(given->state, "%s", e.text);
+		argp_error(given->state, "-%c: %s", given->rule->key, e.text);
 }
 
 void take_cpus(const struct given_option *given)

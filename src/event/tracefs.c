@@ -147,7 +147,9 @@ int tracefs_check(struct tracefs *t, struct error *e)
 		if (denied && geteuid() == 0) /* in a user namespace or a container */
 			return error_hint(e, "root here may not mount it: that needs CAP_SYS_ADMIN in the initial user "
 					     "namespace");
-		error_hint(e, "as root: mount -t tracefs nodev %s", root);
+		/* without these, others than root may not read it */
+		error_hint(e, "as root: mount -t tracefs %snodev %s",
+			   geteuid() == 0 ? "" : "-o mode=750,gid=GROUP ", root);
 		if (denied)
 			error_hint(e, "or run as root with CAP_SYS_ADMIN, which needs no mount");
 		return -ENOENT;
