@@ -229,6 +229,47 @@ reading_tracefs() {
 		sh "$@"
 }
 
+has_mapped() {
+	grep -q "$PWD/program" "/proc/$1/maps"
+}
+
+@test "a program that a hook builds is the one that is counted, and what the command replaces is not a 0" {
+	need_tracefs
+	local event=uprobe:./program:work_probe
+	local build='cp "$0" new && mv new program'
+	export WORK
+	cp "$WORK" program
+	for option in --setup --pre; do
+		pfmstat --csv -o "$report" -r 2 "$option" "${build/\$0/\$WORK}" -e "$event" ./program hot 10 ::: ./program hot 2000
+		equal "$(awk -F, '$1 == "count" && $3 && $7 ~ /work_probe/ { print $4, $9, $10 }' "$report" | sort -u | tr '\n' ' ')" \
+			'1 exact 10 2 exact 2000 '
+	done
+	pfmstat --csv -o "$report" -a --pre "${build/\$0/\$WORK}" -e "$event" ./program hot 10
+	equal "$(value "$event")" 10
+	for option in --by=process --all-cpus --no-inherit; do
+		pfmstat --csv -o "$report" "$option" -e "$event" sh -c "./program hot 10; $build; ./program hot 10" "$WORK"
+		equal "$(field "$event" status)" lost
+		contains "$(field "$event" reason)" 'the file was replaced during the run'
+	done
+}
+
+@test "a process that still runs a file that has been replaced is not said to have a 0" {
+	need_tracefs
+	local event=uprobe:./program:work_probe running
+	cp "$WORK" program
+	./program spin 20000 3>&- &
+	running=$!
+	wait_for 10 has_mapped "$running"
+	pfmstat --csv -o "$report" -p "$running" -e "$event" sleep 0.05
+	equal "$(field "$event" status) $(value "$event")" 'exact 0'
+	cp program new
+	mv new program
+	pfmstat --csv -o "$report" -p "$running" -e "$event" sleep 0.05
+	kill "$running"
+	equal "$(field "$event" status)" lost
+	contains "$(field "$event" reason)" "task $running still runs the file that was there before"
+}
+
 @test "where nothing can be defined the first thread is counted, and the report says so" {
 	need_own_mounts
 	local how event=uprobe:$WORK:work_probe
@@ -250,6 +291,17 @@ reading_tracefs() {
 		matches "$(sed -n 4p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
 		output=$("$how" pfmstat --explain -e "$event")
 		contains "$output" 'takes it: counted without children and new threads'
+		# others may have more: no 0 is one, nothing is decided, and --strict has nothing exact
+		"$how" pfmstat --csv -o "$report" -e "$event" "$WORK" hot-threads 3 20
+		equal "$(field "$event" status)" lost
+		run "$how" pfmstat -r 4 --fail-if="$event>10%" -e "$event" "$WORK" hot 4 ::: "$WORK" hot 5
+		expect_status 125
+		run "$how" pfmstat --strict -e "$event" "$WORK" hot 4
+		expect_status 125
+		# CPUs inherit nothing
+		"$how" pfmstat --csv -o "$report" --by=process -e "$event" "$WORK" hot-threads 3 20
+		equal "$(field "$event" status)" exact
+		lacks "$(field "$event" reason)" 'without children'
 	done
 }
 

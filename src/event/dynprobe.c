@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "event/probe.h"
 #include "lib/kernel.h"
 
 /* Milliseconds to wait for the last of the command's tasks to release a probe. */
@@ -186,6 +187,19 @@ void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struc
 		}
 		probe_define(d, &events[i], anchor);
 	}
+}
+
+int dynprobes_renew(struct dynprobes *d, struct event *events, size_t n, dynprobe_keepalive *anchor, struct error *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		int changed = events[i].source == EVENT_PROBE ? probe_renew(&events[i], e) : 0;
+
+		if (changed < 0)
+			return changed;
+		if (changed && d->root && !events[i].not_inherited)
+			probe_define(d, &events[i], anchor);
+	}
+	return 0;
 }
 
 void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs)

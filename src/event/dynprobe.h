@@ -43,6 +43,10 @@ typedef int dynprobe_keepalive(uint64_t tracepoint);
 void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struct tracefs *tracefs,
 		      dynprobe_keepalive *anchor);
 
+/* Probes whose file has been replaced since, or changed, are found again and defined again, for the next open: what a
+ * hook or a run has built is another file. 0, or -errno where there is no such place any more. */
+int dynprobes_renew(struct dynprobes *d, struct event *events, size_t n, dynprobe_keepalive *anchor, struct error *e);
+
 /* Set event->not_inherited as far as it is known beforehand; nothing is defined. */
 void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs);
 

@@ -23,6 +23,12 @@ enum event_source {
 	EVENT_VENDOR, /* a vendor's file */
 };
 
+/* Which file it was, and what was in it. */
+struct file_state {
+	uint64_t device, inode, size;
+	int64_t modified; /* ns since 1970 */
+};
+
 enum event_tool { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME };
 
 struct event {
@@ -36,6 +42,8 @@ struct event {
 	 * rest. exclude_guest is 1 unless the user chose guest or host, as perf has it. */
 	struct perf_event_attr attr;
 	char *config1_string; /* probes: what attr.config1 points to (path or function); owned */
+	struct file_state file; /* user probes: what was probed; all 0: not known */
+	pid_t has_old_file;     /* user probes: a task of -p that has the file in memory that was there before; 0: none */
 	uint64_t tracepoint;  /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
 	char *not_inherited;  /* probes: why children and new threads are not counted; NULL: they are */
 	char *filter;         /* --filter of a tracepoint; NULL: none */

@@ -27,6 +27,7 @@ struct probe {
 	uint64_t offset;
 	size_t path_at, path_length, place_at, place_length; /* in the name */
 	char *file;                                          /* the path made absolute */
+	struct file_state state;
 };
 
 static void probe_free(struct probe *p)
@@ -165,6 +166,14 @@ static char *path_absolute(const char *path)
 	return here ? xasprintf("%s/%s", strcmp(here, "/") ? here : "", path) : xstrdup(path);
 }
 
+static struct file_state state_of(const struct stat *st)
+{
+	return (struct file_state){.device = st->st_dev,
+				   .inode = st->st_ino,
+				   .size = (uint64_t)st->st_size,
+				   .modified = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec};
+}
+
 static int file_find(struct probe *p, struct error *e)
 {
 	bool bare = !strchr(p->path, '/');
@@ -185,8 +194,10 @@ static int file_find(struct probe *p, struct error *e)
 		error_set(e, EINVAL, "cannot probe '%s': it is not a regular file", p->file);
 	else if (!p->symbol && p->offset >= (uint64_t)st.st_size)
 		error_set(e, ERANGE, "offset 0x%llx is beyond the end of '%s'", (unsigned long long)p->offset, p->file);
-	else
+	else {
+		p->state = state_of(&st);
 		return 0;
+	}
 	return error_token(e, p->path_at, p->path_length);
 }
 
@@ -284,10 +295,68 @@ int probe_resolve(const char *name, struct event *event, struct error *e)
 	event->config1_string = xstrdup(p.kind->user ? p.file : p.symbol);
 	event->attr.config1 = (uintptr_t)event->config1_string;
 	event->attr.config2 = p.offset;
+	event->file = p.state;
 	event->full_name = probe_full_name(&p, name);
 	event->pmu = xstrdup(p.kind->pmu);
 	event->user_side = p.kind->user;
 	event->kernel_side = !p.kind->user;
 	event->at_return = p.kind->at_return;
 	return (int)(p.place_at + p.place_length);
+}
+
+/* False: it is as it was, or there is none. */
+static bool file_differs(const struct event *event, struct file_state *now)
+{
+	struct stat st;
+
+	if (event->source != EVENT_PROBE || !event->user_side || stat(event->config1_string, &st) < 0)
+		return false;
+	*now = state_of(&st);
+	return memcmp(now, &event->file, sizeof(*now)) != 0;
+}
+
+bool probe_is_replaced(const struct event *event)
+{
+	struct file_state now;
+
+	return file_differs(event, &now) && (now.device != event->file.device || now.inode != event->file.inode);
+}
+
+bool probe_is_stale_in(const struct event *event, pid_t id)
+{
+	auto_free char *file = event->source == EVENT_PROBE && event->user_side ? realpath(event->config1_string, NULL)
+										 : NULL;
+	auto_free char *deleted = file ? xasprintf("%s (deleted)\n", file) : NULL;
+	auto_free char *path = xasprintf("/proc/%d/maps", id);
+	auto_fclose FILE *f = file ? fopen(path, "re") : NULL;
+	auto_free char *line = NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		const char *name = strchr(line, '/'); /* nothing before it has one */
+
+		if (name && strcmp(name, deleted) == 0)
+			return true;
+	}
+	return false;
+}
+
+int probe_renew(struct event *event, struct error *e)
+{
+	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(event->full_name)};
+	struct file_state now;
+	int ret;
+
+	if (!file_differs(event, &now))
+		return 0;
+	ret = probe_parse(&p, event->full_name, e);
+	if (ret == 0)
+		ret = file_find(&p, e);
+	if (ret == 0)
+		ret = place_find(&p, e);
+	if (ret < 0)
+		return ret;
+	event->attr.config2 = p.offset;
+	event->file = p.state;
+	return 1;
 }

@@ -15,3 +15,14 @@
 /* See event.h for the return value. config1 points to config1_string; config2 is the offset. event is filled
  * only on success. */
 int probe_resolve(const char *name, struct event *event, struct error *e);
+
+/* Of a user probe: is there another file by that name now, such as a program that was built again? The probe stays with
+ * the one that was there when it was resolved. */
+bool probe_is_replaced(const struct event *event);
+
+/* Does the task have a file in memory that was there by that name, and is not any more? Then the probe is not in it. */
+bool probe_is_stale_in(const struct event *event, pid_t id);
+
+/* If the file is another one, or something else is in it: find the place again, for the next open. 1: done, 0: it is
+ * the same; or -errno. */
+int probe_renew(struct event *event, struct error *e);

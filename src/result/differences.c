@@ -154,6 +154,12 @@ static bool is_compared(const struct row *row)
 	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
 }
 
+/* Children and threads may have more: two such counts say nothing of the commands. */
+static bool is_of_first_thread(const struct row *row)
+{
+	return row->event && row->event->not_inherited;
+}
+
 /* The first row about the same, of the commands before this: an event may be named twice. taken: rows that go with
  * another row of this command. at itself: none. */
 static size_t find_like(const struct result *result, const bool *taken, size_t at, unsigned commands, bool exact)
@@ -230,7 +236,7 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 		return xasprintf("%s%s%s", texts[verdict], d->another ? " (another event)" : "",
 				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
-		return xstrdup("undecided: no number of runs would decide");
+		return xstrdup("undecided: a million runs would not decide");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 
@@ -290,7 +296,7 @@ static void add_comparison(struct result *result, unsigned command, double thres
 		if (!is_compared(row) || row->command != command || !row_has_value(row))
 			continue;
 		reference = &result->rows[row->like];
-		if (reference->command != 1 || !row_has_value(reference))
+		if (reference->command != 1 || !row_has_value(reference) || is_of_first_thread(row))
 			continue;
 		difference_make(&differences[n], summary_of(reference), summary_of(row));
 		differences[n].single = row->n < 2 || reference->n < 2;

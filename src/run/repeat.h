@@ -59,6 +59,9 @@ struct repeat {
 	struct signals *signals;
 	struct reports *reports;
 	struct session session; /* of the report's first words */
+	/* called before each run: what a hook has changed may be counted otherwise; 0 or -errno */
+	int (*before_run)(void *arg, struct error *e);
+	void *arg;
 
 	/* what came of it */
 	struct result result;
