@@ -10,7 +10,7 @@
 
 #define PATIENCE_NS 1000000000u /* how long a group may not be whole */
 #define PAUSE_NS    20000       /* between two tries to read it */
-#define APART_NS    1000000     /* by how much the enabled times of groups of a slot may differ, and a hundredth */
+#define APART_NS    200000      /* by how much the enabled times of groups of a slot may differ, and a hundredth */
 
 /* A value, and its id if asked for. */
 static size_t figure_words(const struct counters *c)

@@ -119,6 +119,21 @@ if [ "$VM_USER" = root ]; then
 		done
 	done
 	like "$(cat stderr)" "strict: r8:u " "... by the event's name"
+
+	# ... by a child that runs for a millisecond, while the command itself waits
+	rm -f ready go
+	mkfifo ready go
+	pfmstat --strict --csv -o csv -e r8:uD -- \
+		sh -c 'sh -c "echo >ready; read line <go; exec exact 200000"; exit 0' 2>stderr &
+	victim=$!
+	read -r _ <ready
+	thief $all_pinned
+	echo >go
+	wait $victim
+	status=$?
+	end_thief
+	unlike "$(field r8:uD status)" "exact|idle" "others take the counters from a child: not exact"
+	is "$status" 125 "... and --strict says so"
 	stat --strict -e r8:u -- exact 1000
 	is "$status" 0 "--strict: nobody is in the way"
 fi
