@@ -164,8 +164,9 @@ const char *report_number(char buf[NUMBER_MAX], const struct number_style *style
 /* The name of a program where only text tells it from rows of pfmstat's own: "\\x28idle)". For the caller to free. */
 char *report_program_text(const char *name);
 
-/* The event as people see it: perf adds a "u" to what it counted in user space only, "page-faults:u". For the caller to
- * free. */
+/* The event's name for programs that know perf, which adds a "u" to what it counted in user space only,
+ * "page-faults:u"; and as people see it, without blanks at its end. For the caller to free. */
+char *report_name_text(const struct row *row);
 char *report_event_text(const struct row *row);
 
 /* What a row is about, as -x and the table call it: "CPU0", "sh-42"; NULL: the total or a cgroup. For the caller to

@@ -73,7 +73,7 @@ static void put_count(struct report *report, const struct result *result, const 
 	struct json j = {.out = report->out, .spaced = true};
 	struct report_running running = report_running(row);
 	size_t metric = follow[i];
-	auto_free char *name = report_event_text(row);
+	auto_free char *name = report_name_text(row);
 	const struct row place = report_perf_place(result, row);
 
 	json_object_begin(&j, NULL);

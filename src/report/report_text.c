@@ -33,13 +33,24 @@ int report_decimals(double figure, int least)
 	return decimals > least ? decimals : least;
 }
 
+/* The first n bytes of its name, and the mode in which it was counted, where that is not the one that the name says. */
+static char *name_with_mode(const struct row *row, size_t n)
+{
+	return xasprintf("%.*s%s", (int)n, row->name, !row->user_only ? "" : n && row->name[n - 1] == '/' ? "u" : ":u");
+}
+
+char *report_name_text(const struct row *row)
+{
+	return name_with_mode(row, strlen(row->name));
+}
+
 char *report_event_text(const struct row *row)
 {
 	size_t n = strlen(row->name);
 
 	while (n && row->name[n - 1] == ' ')
 		n--;
-	return xasprintf("%.*s%s", (int)n, row->name, !row->user_only ? "" : n && row->name[n - 1] == '/' ? "u" : ":u");
+	return name_with_mode(row, n);
 }
 
 const char *report_threshold_mark(struct report *report, const struct row *row)

@@ -105,7 +105,7 @@ static void put_count(struct report *report, const struct result *result, const 
 	const struct row *row = &result->rows[i];
 	bool spread = report_has_spread(result, row);
 	size_t metric = has_value(row) ? follow[i] : SIZE_MAX;
-	auto_free char *name = report_event_text(row);
+	auto_free char *name = report_name_text(row);
 	const struct row place = report_perf_place(result, row);
 
 	put_place(report, &place);
