@@ -97,6 +97,8 @@ static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t even
 		other = t->plan->groups[group].anchor;
 	}
 	*variance = difference_variance(t, slot, event, ratio, other, (double)value);
+	if (other == event && count->by_parts)
+		variance->shift = (double)count->estimate - (double)sample_scale(s);
 	return value;
 }
 

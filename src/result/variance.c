@@ -99,22 +99,35 @@ struct variance estimate_variance(struct mux_stats_sums sums, double running, do
 			df = (double)sums.turns[i].n - 1;
 		}
 	}
-	return (struct variance){v, v * v / df, sums.n, uneven ? (enabled - running) * sums.phase.swing : 0};
+	return (struct variance){
+		.value = v,
+		.per_df = v * v / df,
+		.slices = sums.n,
+		.swing = uneven ? (enabled - running) * sums.phase.swing : 0,
+	};
 }
 
 struct variance variance_add(struct variance a, struct variance b)
 {
-	return (struct variance){a.value + b.value, a.per_df + b.per_df, a.slices + b.slices, a.swing + b.swing};
+	return (struct variance){
+		.value = a.value + b.value,
+		.per_df = a.per_df + b.per_df,
+		.slices = a.slices + b.slices,
+		.shift = a.shift + b.shift,
+		.swing = a.swing + b.swing,
+	};
 }
 
 /* By the slices alone. */
 static double half_width(struct variance v)
 {
+	double value = v.value + v.shift * v.shift;
+
 	if (v.slices < MULTIPLEX_SLICES_MIN)
 		return NAN;
-	if (v.value <= 0)
+	if (value <= 0)
 		return 0;
-	return student_quantile(0.975, v.value * v.value / v.per_df) * sqrt(v.value);
+	return student_quantile(0.975, value * value / v.per_df) * sqrt(value);
 }
 
 bool variance_is_in_step(struct variance v)
