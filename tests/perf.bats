@@ -278,7 +278,7 @@ perf_options() {
 
 @test "percore: rows of cores where all events have it, and never two kinds of rows" {
 	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
-	run_pfmstat -a -A --csv -o "$report" -e page-faults/percore/,cs/percore/ true
+	run_pfmstat -a -A --csv -o "$report" -e page-faults/percore/,cs/percore=1/ true
 	expect_status 0
 	equal "$(awk -F, '$7 ~ /percore/ { print $5 }' "$report" | sort -u)" core
 	run_pfmstat -a -A -e page-faults/percore/,cs true

@@ -289,9 +289,11 @@ static int term_common(struct event *event, const struct term *t, struct error *
 		return term_name(event, t, e);
 	if (strcmp(t->name, "period") == 0 || strcmp(t->name, "freq") == 0)
 		return term_number(t, &number, e);
-	if (strcmp(t->name, "percore") != 0 || t->value)
+	if (strcmp(t->name, "percore") != 0)
 		return -ENOENT;
-	event->percore = true;
+	if (term_number(t, &number, e) < 0)
+		return -e->code;
+	event->percore = number != 0;
 	return 0;
 }
 
