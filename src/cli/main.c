@@ -15,7 +15,6 @@
 #include "count/counters.h"
 #include "count/rotation.h"
 #include "event/dynprobe.h"
-#include "event/probe.h"
 #include "lib/child.h"
 #include "lib/compat.h"
 #include "lib/descriptors.h"
@@ -188,13 +187,6 @@ static void warn_of_plan(const struct program *p)
 		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
 }
 
-static int before_run(void *arg, struct error *e)
-{
-	struct program *p = arg;
-
-	return dynprobes_renew(&p->probes, p->plan.events, p->plan.n_events, counters_open_keepalive, e);
-}
-
 static int make_runs(struct program *p)
 {
 	struct repeat runs = {
@@ -205,8 +197,8 @@ static int make_runs(struct program *p)
 		.signals = &p->signals,
 		.reports = &p->reports,
 		.session = session_of(p),
-		.before_run = before_run,
-		.arg = p,
+		.probes = &p->probes,
+		.plan = &p->plan,
 	};
 	struct error e = {0};
 	int error = repeat_run(&runs, &e), status = 0;
@@ -225,22 +217,6 @@ static int make_runs(struct program *p)
 	return status;
 }
 
-/* --by counts on CPUs, too, and nothing is inherited. */
-static bool is_on_cpus(const struct options *o)
-{
-	return target_is_cpus(&o->target) || o->by;
-}
-
-static void find_old_files(struct program *p)
-{
-	const struct target *target = &p->options.target;
-
-	for (size_t ev = 0; ev < p->plan.n_events; ev++)
-		for (size_t i = 0; i < target->n; i++)
-			if (probe_is_stale_in(&p->plan.events[ev], target->ids[i]))
-				p->plan.events[ev].has_old_file = target->ids[i];
-}
-
 static int count(struct program *p)
 {
 	struct error e = {0};
@@ -249,10 +225,7 @@ static int count(struct program *p)
 	if (conditions_check(&p->conditions, &p->plan, &p->formulas, &e) < 0 || open_reports(p, &e) < 0 ||
 	    signals_block(&p->signals, &e) < 0)
 		return complain(p, &e);
-	if (!is_on_cpus(&p->options))
-		dynprobes_define(&p->probes, p->plan.events, p->plan.n_events, &p->events.tracefs,
-				 counters_open_keepalive);
-	find_old_files(p);
+	prepare_probes(&p->options, &p->plan, &p->probes, &p->events.tracefs);
 	if (prepare_plan(&p->options, &p->plan, &e) < 0)
 		return complain(p, &e);
 	if (p->options.rotation)
@@ -372,8 +345,7 @@ static int run_action(struct program *p)
 		return complain(p, &e);
 	if (p->options.action == ACTION_COUNT)
 		return count(p);
-	if (!is_on_cpus(&p->options))
-		dynprobes_foresee(p->plan.events, p->plan.n_events, &p->events.tracefs);
+	prepare_probes(&p->options, &p->plan, NULL, &p->events.tracefs);
 	prepare_plan(&p->options, &p->plan, &e);
 	return stdout_finish(explain_print(stdout, &p->plan, &p->formulas, p->options.report.color) ? 0 : EXIT_FAILED);
 }

@@ -133,21 +133,6 @@ static void finish_by(struct argp_state *state, struct options *o)
 		finish_sort(state, o);
 }
 
-/* What there is to do besides a single run, by its option; NULL: nothing. */
-static const char *repeated_by(const struct repeat_options *o, size_t n_commands)
-{
-	return o->runs >= 0              ? "-r"
-	       : o->warmup               ? "--warmup"
-	       : o->hooks.setup          ? "--setup"
-	       : o->hooks.pre            ? "--pre"
-	       : o->hooks.post           ? "--post"
-	       : o->sync                 ? "--sync"
-	       : !isnan(o->until)        ? "--until"
-	       : o->randomize_environment ? "--randomize-env"
-	       : n_commands > 1          ? ":::"
-					 : NULL;
-}
-
 static void finish_repeat(struct argp_state *state, struct options *o)
 {
 	struct repeat_options *repeat = &o->repeat;
@@ -156,7 +141,7 @@ static void finish_repeat(struct argp_state *state, struct options *o)
 				 : o->per_thread  ? "--per-thread"
 				 : o->by          ? "--by"
 						  : NULL;
-	const char *repeated = repeated_by(repeat, o->n_commands);
+	const char *repeated = options_repeated_by(repeat, o->n_commands);
 
 	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
 		argp_error(state, "%s and %s do not go together: %s needs a single run", of_one_run,

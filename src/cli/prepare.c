@@ -11,6 +11,7 @@
 #include "count/schedulability.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
+#include "event/probe.h"
 #include "host/topology.h"
 #include "run/multi_run.h"
 
@@ -234,6 +235,20 @@ static int check_room(const struct plan *plan, const struct plan_options *option
 		error = plan_check_room(plan, options, e);
 	}
 	return error;
+}
+
+void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs)
+{
+	bool on_cpus = target_is_cpus(&o->target) || o->by; /* where nothing is inherited */
+
+	if (!on_cpus && probes)
+		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
+	else if (!on_cpus)
+		dynprobes_foresee(plan->events, plan->n_events, tracefs);
+	for (size_t ev = 0; ev < plan->n_events; ev++)
+		for (size_t i = 0; i < o->target.n; i++)
+			if (probe_is_stale_in(&plan->events[ev], o->target.ids[i]))
+				plan->events[ev].has_old_file = o->target.ids[i];
 }
 
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e)

@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "count/plan.h"
+#include "event/dynprobe.h"
 #include "event/eventlist.h"
 #include "host/cgroup.h"
 #include "lib/error.h"
@@ -16,6 +17,10 @@
  * per core if all events have the term percore. 0 or -errno. */
 int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e);
+
+/* Of the plan's events, before its groups: probes are defined where they have to be inherited, and those that -p's
+ * processes are not in are marked. probes NULL: nothing is defined; how far they would be inherited is foreseen. */
+void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs);
 
 /* The groups, tried on the PMU. -EAGAIN: --strict, and some would have to take turns. */
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e);

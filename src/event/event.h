@@ -41,12 +41,12 @@ struct event {
 	/* type, config, config1, config2, bp_*, exclude_*, precise_ip, pinned, exclusive are set; counters sets the
 	 * rest. exclude_guest is 1 unless the user chose guest or host, as perf has it. */
 	struct perf_event_attr attr;
-	char *config1_string; /* probes: what attr.config1 points to (path or function); owned */
+	char *config1_string;   /* probes: what attr.config1 points to (path or function); owned */
 	struct file_state file; /* user probes: what was probed; all 0: not known */
-	pid_t has_old_file;     /* user probes: a task of -p that has the file in memory that was there before; 0: none */
-	uint64_t tracepoint;  /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
-	char *not_inherited;  /* probes: why children and new threads are not counted; NULL: they are */
-	char *filter;         /* --filter of a tracepoint; NULL: none */
+	pid_t has_old_file;  /* user probes: a task of -p that has the file in memory that was there before; 0: none */
+	uint64_t tracepoint; /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
+	char *not_inherited; /* probes: why children and new threads are not counted; NULL: they are */
+	char *filter;        /* --filter of a tracepoint; NULL: none */
 
 	double scale; /* the count times this is the value; 1.0 for nearly all */
 	char *unit;   /* of the value: "" (a plain count), "ns", "Joules", … ; never NULL */

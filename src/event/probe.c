@@ -324,8 +324,8 @@ bool probe_is_replaced(const struct event *event)
 
 bool probe_is_stale_in(const struct event *event, pid_t id)
 {
-	auto_free char *file = event->source == EVENT_PROBE && event->user_side ? realpath(event->config1_string, NULL)
-										 : NULL;
+	auto_free char *file =
+		event->source == EVENT_PROBE && event->user_side ? realpath(event->config1_string, NULL) : NULL;
 	auto_free char *deleted = file ? xasprintf("%s (deleted)\n", file) : NULL;
 	auto_free char *path = xasprintf("/proc/%d/maps", id);
 	auto_fclose FILE *f = file ? fopen(path, "re") : NULL;

@@ -148,8 +148,8 @@ int tracefs_check(struct tracefs *t, struct error *e)
 			return error_hint(e, "root here may not mount it: that needs CAP_SYS_ADMIN in the initial user "
 					     "namespace");
 		/* without these, others than root may not read it */
-		error_hint(e, "as root: mount -t tracefs %snodev %s",
-			   geteuid() == 0 ? "" : "-o mode=750,gid=GROUP ", root);
+		error_hint(e, "as root: mount -t tracefs %snodev %s", geteuid() == 0 ? "" : "-o mode=750,gid=GROUP ",
+			   root);
 		if (denied)
 			error_hint(e, "or run as root with CAP_SYS_ADMIN, which needs no mount");
 		return -ENOENT;

@@ -285,9 +285,10 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 		return -e->code;
 	}
 	error_set(e, ENOENT, "%s: no metric or group '%s'%s", context->option, item,
-		  set->catalogue.n                       ? ""
-		  : context->list->vendor->files->given.n ? "; nothing that --metrics names has a MetricName and a MetricExpr"
-							  : "; no file of metrics was found");
+		  set->catalogue.n ? ""
+		  : context->list->vendor->files->given.n
+			  ? "; nothing that --metrics names has a MetricName and a MetricExpr"
+			  : "; no file of metrics was found");
 	catalogue_suggest(&set->catalogue, &near);
 	error_suggest(e, &near);
 	return error_hint(e, "--list shows them; -M 'NAME=EXPR' defines one; --metrics=FILE reads a vendor's");

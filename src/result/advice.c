@@ -7,6 +7,7 @@
 
 #include "count/counters.h"
 #include "event/pmu.h"
+#include "event/probe.h"
 #include "event/sysfs.h"
 #include "host/environment.h"
 #include "lib/util.h"
@@ -297,6 +298,23 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 	snprintf(advice->why, sizeof(advice->why), "it happens only in %s, which was excluded",
 		 event->kernel_side ? "the kernel" : "user space");
 	snprintf(advice->fix, sizeof(advice->fix), "count it without that modifier");
+}
+
+bool advice_for_file(struct advice *advice, const struct event *event)
+{
+	*advice = (struct advice){.status = STATUS_LOST};
+	if (event->has_old_file) {
+		snprintf(advice->why, sizeof(advice->why),
+			 "task %d still runs the file that was there before it was replaced, and the probe is in the "
+			 "new one",
+			 event->has_old_file);
+		snprintf(advice->fix, sizeof(advice->fix), "start it again");
+	} else if (probe_is_replaced(event)) {
+		snprintf(advice->why, sizeof(advice->why),
+			 "the file was replaced during the run, and a probe stays with the one that was there before");
+		snprintf(advice->fix, sizeof(advice->fix), "replace it before pfmstat begins, or by --setup or --pre");
+	}
+	return *advice->why;
 }
 
 void advice_for_not_inherited(struct advice *advice, const struct event *event)

@@ -39,6 +39,9 @@ bool advice_for_accounting(struct advice *advice, struct advice_machine *machine
 /* The event happens only in the mode that its modifiers exclude, so it is 0. */
 void advice_for_exclusion(struct advice *advice, const struct event *event);
 
+/* Of a user probe: has the file been replaced, so that it was in one that is not run, or not any more? */
+bool advice_for_file(struct advice *advice, const struct event *event);
+
 /* Why a probe was counted without children and new threads. */
 void advice_for_not_inherited(struct advice *advice, const struct event *event);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "count/hybrid.h"
-#include "event/probe.h"
 #include "result/advice.h"
 #include "result/reason.h"
 
@@ -163,8 +162,8 @@ static void fill_value(struct filling *f)
 		fill_error(f, variance);
 	f->row->user_only = t->user_only && !event_is_clock(f->event); /* clocks are the same in all modes */
 	if (f->event->not_inherited) {
-		advice_for_not_inherited(&advice, f->event);
-		set_advice(f, f->row->status, &advice);
+		advice_for_not_inherited(&advice, f->event); /* a 0 of the first thread is none of the others */
+		set_advice(f, t->raw.value ? f->row->status : STATUS_LOST, &advice);
 		f->row->lacks = true;
 	} else if (f->row->user_only) {
 		advice_for_user_only(&advice, &f->machine);
@@ -208,22 +207,11 @@ static void fill_count(struct filling *f)
 		fill_unread(f);
 	} else if (is_partial(t)) {
 		fill_partial(f);
-	} else if (probe_is_replaced(f->event)) {
-		set_state(f, STATUS_LOST,
-			  "the file was replaced during the run, and a probe stays with the one that was there before; "
-			  "fix: replace it before pfmstat begins, or by --setup or --pre");
+	} else if (advice_for_file(&advice, f->event)) {
+		set_advice(f, advice.status, &advice);
 	} else if (tally_is_excluded(t, f->event)) {
 		advice_for_exclusion(&advice, f->event);
 		set_advice(f, advice.status, &advice);
-	} else if (f->event->has_old_file) {
-		set_state(f, STATUS_LOST,
-			  result_format(f->result,
-					"task %d still runs the file that was there before it was replaced, and the probe "
-					"is in the new one; fix: start it again",
-					f->event->has_old_file));
-	} else if (f->event->not_inherited && t->raw.value == 0) { /* which is no zero of the others */
-		advice_for_not_inherited(&advice, f->event);
-		set_advice(f, STATUS_LOST, &advice);
 	} else if (t->no_counter) {
 		fill_pinned(f);
 	} else if (t->starved_for && t->ran.enabled == 0) {

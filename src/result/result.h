@@ -112,7 +112,7 @@ struct row {
 	const struct metric *metric;   /* metrics: its definition, if it is one of the usual ratios; */
 	const struct formula *formula; /* or if it is one by expression */
 	enum verdict verdict;          /* differences and changes: in words it is the reason */
-	double runs_needed;            /* VERDICT_UNDECIDED: about so many would decide; INFINITY: a million would not */
+	double runs_needed; /* VERDICT_UNDECIDED: about so many would decide; INFINITY: a million would not */
 };
 
 /* What was varied between the commands of a comparison. */

@@ -177,7 +177,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 	error = run_hook(c, "--pre", hooks_of(c, command)->pre, e);
 	take_signals(c);
 	if (error == 0 && !is_over(c))
-		error = c->before_run(c->arg, e);
+		error = dynprobes_renew(c->probes, c->plan->events, c->plan->n_events, counters_open_keepalive, e);
 	if (error == 0 && !is_over(c)) {
 		c->measure.command = c->commands[command];
 		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "count/kept_tracepoints.h"
+#include "event/dynprobe.h"
 #include "lib/error.h"
 #include "lib/progress.h"
 #include "lib/random.h"
@@ -58,10 +59,9 @@ struct repeat {
 	size_t n_commands;
 	struct signals *signals;
 	struct reports *reports;
-	struct session session; /* of the report's first words */
-	/* called before each run: what a hook has changed may be counted otherwise; 0 or -errno */
-	int (*before_run)(void *arg, struct error *e);
-	void *arg;
+	struct session session;   /* of the report's first words */
+	struct dynprobes *probes; /* renewed before each run, after its hook */
+	struct plan *plan;        /* that of measure */
 
 	/* what came of it */
 	struct result result;

@@ -266,11 +266,14 @@ static void test_variance(void)
 	{
 		struct variance sum = {.value = 9, .per_df = 0, .slices = 8, .shift = 3}, twice;
 
-		ok(near(variance_half_width(sum), 1.959963984540054 * sqrt(18)), "what the parts come to more is in it");
+		ok(near(variance_half_width(sum), 1.959963984540054 * sqrt(18)),
+		   "what the parts come to more is in it");
 		twice = variance_add(sum, sum);
-		ok(near(variance_half_width(twice), 1.959963984540054 * sqrt(18 + 36)), "... and adds up, as it has a sign");
+		ok(near(variance_half_width(twice), 1.959963984540054 * sqrt(18 + 36)),
+		   "... and adds up, as it has a sign");
 		sum.shift = -3;
-		ok(near(variance_half_width(variance_add(twice, variance_add(sum, sum))), 1.959963984540054 * 6), "... of its own");
+		ok(near(variance_half_width(variance_add(twice, variance_add(sum, sum))), 1.959963984540054 * 6),
+		   "... of its own");
 	}
 	few = variance_add(few, few);
 	ok(variance_half_width(few) > 0 && near(few.value * few.value / few.per_df, 2),
