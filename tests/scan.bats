@@ -142,7 +142,7 @@ values() {
 	contains "$stderr" 'was killed by signal 9'
 	[ ! -e ran ]
 	run_pfmstat --setup=true -a
-	contains "$stderr" 'need a command'
+	contains "$stderr" '--setup needs a command'
 }
 
 @test "a signal in --setup, --pre or a warmup: what was interrupted is told" {

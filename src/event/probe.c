@@ -347,7 +347,7 @@ int probe_renew(struct event *event, struct error *e)
 	struct file_state now;
 	int ret;
 
-	if (!file_differs(event, &now))
+	if (!p.kind || !p.kind->user || !file_differs(event, &now))
 		return 0;
 	ret = probe_parse(&p, event->full_name, e);
 	if (ret == 0)
