@@ -255,19 +255,17 @@ has_mapped() {
 
 @test "a process that still runs a file that has been replaced is not said to have a 0" {
 	need_tracefs
-	local event=uprobe:./program:work_probe running
+	local event=uprobe:./program:work_probe
 	cp "$WORK" program
-	./program spin 20000 3>&- &
-	running=$!
-	wait_for 10 has_mapped "$running"
-	pfmstat --csv -o "$report" -p "$running" -e "$event" sleep 0.05
+	WORK=./program start_work until never
+	wait_for 10 has_mapped "$pid"
+	pfmstat --csv -o "$report" -p "$pid" -e "$event" sleep 0.05
 	equal "$(field "$event" status) $(value "$event")" 'exact 0'
 	cp program new
 	mv new program
-	pfmstat --csv -o "$report" -p "$running" -e "$event" sleep 0.05
-	kill "$running"
+	pfmstat --csv -o "$report" -p "$pid" -e "$event" sleep 0.05
 	equal "$(field "$event" status)" lost
-	contains "$(field "$event" reason)" "task $running still runs the file that was there before"
+	contains "$(field "$event" reason)" "task $pid still runs the file that was there before"
 }
 
 @test "where nothing can be defined the first thread is counted, and the report says so" {

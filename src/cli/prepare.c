@@ -11,7 +11,6 @@
 #include "count/schedulability.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
-#include "event/probe.h"
 #include "host/topology.h"
 #include "run/multi_run.h"
 
@@ -245,10 +244,6 @@ void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes
 		dynprobes_define(probes, plan->events, plan->n_events, tracefs, counters_open_keepalive);
 	else if (!on_cpus)
 		dynprobes_foresee(plan->events, plan->n_events, tracefs);
-	for (size_t ev = 0; ev < plan->n_events; ev++)
-		for (size_t i = 0; i < o->target.n; i++)
-			if (probe_is_stale_in(&plan->events[ev], o->target.ids[i]))
-				plan->events[ev].has_old_file = o->target.ids[i];
 }
 
 int prepare_plan(const struct options *o, struct plan *plan, struct error *e)

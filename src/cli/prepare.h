@@ -18,8 +18,8 @@
 int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e);
 
-/* Of the plan's events, before its groups: probes are defined where they have to be inherited, and those that -p's
- * processes are not in are marked. probes NULL: nothing is defined; how far they would be inherited is foreseen. */
+/* Before the groups are planned: define the probes that have to be inherited. probes NULL: nothing is defined; which of
+ * them would not be inherited is set nevertheless. */
 void prepare_probes(const struct options *o, struct plan *plan, struct dynprobes *probes, struct tracefs *tracefs);
 
 /* The groups, tried on the PMU. -EAGAIN: --strict, and some would have to take turns. */

@@ -126,36 +126,37 @@ static void set_not_inherited(struct event *event, int error)
 	event->not_inherited = xasprintf("%s: %s", file_of(event->user_side), strerror(error));
 }
 
-static int open_keepalive(struct dynprobes *d, uint64_t tracepoint, dynprobe_keepalive *anchor)
+static struct dynprobe *add_probe(struct dynprobes *d, char *name, bool user)
 {
-	int fd = anchor(tracepoint);
+	struct dynprobe *probe = ARRAY_PUSH(d->v, d->n);
 
-	if (fd >= 0)
-		*ARRAY_PUSH(d->anchors, d->n_anchors) = fd;
-	return fd < 0 ? fd : 0;
+	*probe = (struct dynprobe){.name = name, .user = user, .anchor = -1};
+	return probe;
 }
 
 static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keepalive *anchor)
 {
 	bool user = event->user_side;
-	struct strings *names = user ? &d->user : &d->kernel;
-	auto_free char *name = xasprintf("%s/%c%zu", d->group, user ? 'u' : 'k', names->n);
+	struct dynprobe *probe;
 	char id[32];
 	int error;
 
-	if (names->n == 0)
+	if (d->n_named[user] == 0)
 		remove_stale(d, user);
-	strings_add(names, "%s", name); /* first, so that it is known if memory runs out */
-	error = definition_add(d, event, name);
+	/* first, so that it is known if memory runs out */
+	probe = add_probe(d, xasprintf("%s/%c%zu", d->group, user ? 'u' : 'k', d->n_named[user]++), user);
+	error = definition_add(d, event, probe->name);
 	if (error < 0) {
-		free(names->v[--names->n]);
+		free(probe->name);
+		d->n--;
 	} else {
-		error = (int)file_readf(id, sizeof(id), "%s/events/%s/id", d->root, name);
+		error = (int)file_readf(id, sizeof(id), "%s/events/%s/id", d->root, probe->name);
 		if (error >= 0)
-			error = parse_u64(id, 10, &event->tracepoint);
+			error = parse_u64(id, 10, &probe->tracepoint);
+		event->tracepoint = probe->tracepoint;
 	}
 	if (error == 0 && user)
-		error = open_keepalive(d, event->tracepoint, anchor);
+		error = probe->anchor = anchor(probe->tracepoint);
 	if (error < 0) {
 		event->tracepoint = 0;
 		set_not_inherited(event, -error);
@@ -174,7 +175,7 @@ void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struc
 {
 	for (size_t i = 0; i < n; i++) {
 		if (event_is_foreign_probe(&events[i]))
-			open_keepalive(d, events[i].attr.config, anchor);
+			add_probe(d, NULL, true)->anchor = anchor(events[i].attr.config);
 		if (events[i].source != EVENT_PROBE)
 			continue;
 		if (!d->root) {
@@ -187,19 +188,6 @@ void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struc
 		}
 		probe_define(d, &events[i], anchor);
 	}
-}
-
-int dynprobes_renew(struct dynprobes *d, struct event *events, size_t n, dynprobe_keepalive *anchor, struct error *e)
-{
-	for (size_t i = 0; i < n; i++) {
-		int changed = events[i].source == EVENT_PROBE ? probe_renew(&events[i], e) : 0;
-
-		if (changed < 0)
-			return changed;
-		if (changed && d->root && !events[i].not_inherited)
-			probe_define(d, &events[i], anchor);
-	}
-	return 0;
 }
 
 void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs)
@@ -227,27 +215,64 @@ static int remove_patiently(const struct dynprobes *d, bool user, const char *na
 	return error;
 }
 
+static void close_anchor(struct dynprobe *probe)
+{
+	if (probe->anchor >= 0)
+		close(probe->anchor);
+	probe->anchor = -1;
+}
+
+/* If a task of an earlier run still holds it, it goes with the others. */
+static void drop_definition(struct dynprobes *d, uint64_t tracepoint)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct dynprobe *probe = &d->v[i];
+
+		if (!probe->name || probe->tracepoint != tracepoint)
+			continue;
+		close_anchor(probe);
+		if (definition_remove(d, probe->user, probe->name) < 0)
+			return;
+		free(probe->name);
+		*probe = d->v[--d->n];
+		return;
+	}
+}
+
+int dynprobes_renew(struct dynprobes *d, struct event *events, size_t n, dynprobe_keepalive *anchor, struct error *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		int changed = events[i].source == EVENT_PROBE ? probe_renew(&events[i], e) : 0;
+
+		if (changed < 0)
+			return changed;
+		if (changed && events[i].tracepoint) {
+			drop_definition(d, events[i].tracepoint);
+			probe_define(d, &events[i], anchor);
+		}
+	}
+	return 0;
+}
+
 int dynprobes_remove(struct dynprobes *d, struct error *e)
 {
 	int patience = RELEASE_MS, result = 0;
 
-	for (size_t i = 0; i < d->n_anchors; i++)
-		close(d->anchors[i]);
-	free(d->anchors);
-	for (int user = 0; user <= 1; user++) {
-		struct strings *names = user ? &d->user : &d->kernel;
+	for (size_t i = 0; i < d->n; i++)
+		close_anchor(&d->v[i]);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct dynprobe *probe = &d->v[i];
+		int error = probe->name ? remove_patiently(d, probe->user, probe->name, &patience) : 0;
 
-		for (size_t i = 0; i < names->n; i++) {
-			int error = remove_patiently(d, user, names->v[i], &patience);
-
-			if (error < 0)
-				result = error_set(e, -error, "tracefs' %s still holds the probe %s: %s", file_of(user),
-						   names->v[i], strerror(-error));
-		}
-		strings_free(names);
+		if (error < 0)
+			result = error_set(e, -error, "tracefs' %s still holds the probe %s: %s", file_of(probe->user),
+					   probe->name, strerror(-error));
+		free(probe->name);
+	}
+	for (int user = 0; user <= 1; user++)
 		if (d->root && d->files[user] >= 0)
 			close(d->files[user]);
-	}
+	free(d->v);
 	free(d->group);
 	*d = (struct dynprobes){0};
 	return result;
@@ -274,10 +299,7 @@ void dynprobes_abandon(struct dynprobes *d)
 	if (!d->root)
 		return;
 	close_all_but(d->files[0], d->files[1]);
-	for (int user = 0; user <= 1; user++) {
-		const struct strings *names = user ? &d->user : &d->kernel;
-
-		for (size_t i = 0; i < names->n; i++)
-			remove_patiently(d, user, names->v[i], &patience);
-	}
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].name)
+			remove_patiently(d, d->v[i].user, d->v[i].name, &patience);
 }

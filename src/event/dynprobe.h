@@ -26,13 +26,21 @@
 #include "lib/error.h"
 #include "lib/util.h"
 
+/* One in tracefs, or only an anchor of somebody else's. */
+struct dynprobe {
+	char *name; /* with the group; NULL: it is somebody else's */
+	bool user;
+	uint64_t tracepoint; /* 0: not known */
+	int anchor;          /* -1: none */
+};
+
 struct dynprobes {
-	const char *root;            /* tracefs; NULL: nothing was to be defined */
-	char *group;                 /* of the definitions */
-	struct strings user, kernel; /* names in the group */
-	int files[2];                /* with root: kprobe_events and uprobe_events; or -errno */
-	int *anchors;
-	size_t n_anchors;
+	const char *root;  /* tracefs; NULL: nothing was to be defined */
+	char *group;       /* of the definitions */
+	int files[2];      /* with root: kprobe_events and uprobe_events; or -errno */
+	size_t n_named[2]; /* kernel and user probes that were given a name so far */
+	struct dynprobe *v;
+	size_t n;
 };
 
 /* Opens an anchor: a descriptor, or -errno (counters.h). */
@@ -43,8 +51,8 @@ typedef int dynprobe_keepalive(uint64_t tracepoint);
 void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struct tracefs *tracefs,
 		      dynprobe_keepalive *anchor);
 
-/* Probes whose file has been replaced since, or changed, are found again and defined again, for the next open: what a
- * hook or a run has built is another file. 0, or -errno where there is no such place any more. */
+/* Between two runs: probes whose file has been replaced or changed are resolved and defined again, for the next open.
+ * 0, or -errno where there is no such place any more. */
 int dynprobes_renew(struct dynprobes *d, struct event *events, size_t n, dynprobe_keepalive *anchor, struct error *e);
 
 /* Set event->not_inherited as far as it is known beforehand; nothing is defined. */

@@ -43,7 +43,7 @@ struct event {
 	struct perf_event_attr attr;
 	char *config1_string;   /* probes: what attr.config1 points to (path or function); owned */
 	struct file_state file; /* user probes: what was probed; all 0: not known */
-	pid_t has_old_file;  /* user probes: a task of -p that has the file in memory that was there before; 0: none */
+	pid_t stale_task;       /* user probes: a task of -p that still runs the file that has been replaced; 0: none */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL: they are */
 	char *filter;        /* --filter of a tracepoint; NULL: none */

@@ -27,7 +27,7 @@ struct probe {
 	uint64_t offset;
 	size_t path_at, path_length, place_at, place_length; /* in the name */
 	char *file;                                          /* the path made absolute */
-	struct file_state state;
+	struct stat status;                                  /* the file's */
 };
 
 static void probe_free(struct probe *p)
@@ -166,38 +166,27 @@ static char *path_absolute(const char *path)
 	return here ? xasprintf("%s/%s", strcmp(here, "/") ? here : "", path) : xstrdup(path);
 }
 
-static struct file_state state_of(const struct stat *st)
-{
-	return (struct file_state){.device = st->st_dev,
-				   .inode = st->st_ino,
-				   .size = (uint64_t)st->st_size,
-				   .modified = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec};
-}
-
 static int file_find(struct probe *p, struct error *e)
 {
 	bool bare = !strchr(p->path, '/');
 	auto_free char *found = bare ? program_find(p->path) : NULL;
 	auto_close int fd = -1;
-	struct stat st;
 
 	if (bare && !found && access(p->path, F_OK))
 		found = library_find(p->path);
 	p->file = path_absolute(found ? found : p->path);
 	fd = rights_open_file(p->file, O_PATH | O_CLOEXEC, 0);
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0 || fstat(fd, &p->status))
 		error_set(e, errno, bare ? "no program, file or library '%s'" : "cannot probe '%s': %s", p->path,
 			  strerror(errno));
-	else if (S_ISDIR(st.st_mode))
+	else if (S_ISDIR(p->status.st_mode))
 		error_set(e, EISDIR, "cannot probe '%s': it is a directory", p->file);
-	else if (!S_ISREG(st.st_mode))
+	else if (!S_ISREG(p->status.st_mode))
 		error_set(e, EINVAL, "cannot probe '%s': it is not a regular file", p->file);
-	else if (!p->symbol && p->offset >= (uint64_t)st.st_size)
+	else if (!p->symbol && p->offset >= (uint64_t)p->status.st_size)
 		error_set(e, ERANGE, "offset 0x%llx is beyond the end of '%s'", (unsigned long long)p->offset, p->file);
-	else {
-		p->state = state_of(&st);
+	else
 		return 0;
-	}
 	return error_token(e, p->path_at, p->path_length);
 }
 
@@ -273,6 +262,14 @@ static char *probe_full_name(const struct probe *p, const char *name)
 	return s;
 }
 
+static struct file_state state_of(const struct stat *st)
+{
+	return (struct file_state){.device = st->st_dev,
+				   .inode = st->st_ino,
+				   .size = (uint64_t)st->st_size,
+				   .modified = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec};
+}
+
 int probe_resolve(const char *name, struct event *event, struct error *e)
 {
 	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
@@ -295,7 +292,7 @@ int probe_resolve(const char *name, struct event *event, struct error *e)
 	event->config1_string = xstrdup(p.kind->user ? p.file : p.symbol);
 	event->attr.config1 = (uintptr_t)event->config1_string;
 	event->attr.config2 = p.offset;
-	event->file = p.state;
+	event->file = state_of(&p.status);
 	event->full_name = probe_full_name(&p, name);
 	event->pmu = xstrdup(p.kind->pmu);
 	event->user_side = p.kind->user;
@@ -304,12 +301,17 @@ int probe_resolve(const char *name, struct event *event, struct error *e)
 	return (int)(p.place_at + p.place_length);
 }
 
+static bool is_of_file(const struct event *event)
+{
+	return event->source == EVENT_PROBE && event->user_side;
+}
+
 /* False: it is as it was, or there is none. */
 static bool file_differs(const struct event *event, struct file_state *now)
 {
 	struct stat st;
 
-	if (event->source != EVENT_PROBE || !event->user_side || stat(event->config1_string, &st) < 0)
+	if (!is_of_file(event) || stat(event->config1_string, &st) < 0)
 		return false;
 	*now = state_of(&st);
 	return memcmp(now, &event->file, sizeof(*now)) != 0;
@@ -320,25 +322,6 @@ bool probe_is_replaced(const struct event *event)
 	struct file_state now;
 
 	return file_differs(event, &now) && (now.device != event->file.device || now.inode != event->file.inode);
-}
-
-bool probe_is_stale_in(const struct event *event, pid_t id)
-{
-	auto_free char *file =
-		event->source == EVENT_PROBE && event->user_side ? realpath(event->config1_string, NULL) : NULL;
-	auto_free char *deleted = file ? xasprintf("%s (deleted)\n", file) : NULL;
-	auto_free char *path = xasprintf("/proc/%d/maps", id);
-	auto_fclose FILE *f = file ? fopen(path, "re") : NULL;
-	auto_free char *line = NULL;
-	size_t size = 0;
-
-	while (f && getline(&line, &size, f) > 0) {
-		const char *name = strchr(line, '/'); /* nothing before it has one */
-
-		if (name && strcmp(name, deleted) == 0)
-			return true;
-	}
-	return false;
 }
 
 int probe_renew(struct event *event, struct error *e)
@@ -357,6 +340,35 @@ int probe_renew(struct event *event, struct error *e)
 	if (ret < 0)
 		return ret;
 	event->attr.config2 = p.offset;
-	event->file = p.state;
+	event->file = state_of(&p.status);
 	return 1;
+}
+
+static bool has_mapped(pid_t id, const char *file)
+{
+	auto_free char *path = xasprintf("/proc/%d/maps", id);
+	auto_fclose FILE *f = fopen(path, "re");
+	auto_free char *line = NULL;
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		const char *name = strchr(line, '/'); /* nothing before it has one */
+
+		if (name && strcmp(name, file) == 0)
+			return true;
+	}
+	return false;
+}
+
+void probe_find_stale(struct event *event, const pid_t *ids, size_t n)
+{
+	auto_free char *file = NULL, *deleted = NULL;
+
+	if (!is_of_file(event))
+		return;
+	event->stale_task = 0;
+	file = realpath(event->config1_string, NULL);
+	deleted = file ? xasprintf("%s (deleted)\n", file) : NULL;
+	for (size_t i = 0; i < n && deleted && !event->stale_task; i++)
+		event->stale_task = has_mapped(ids[i], deleted) ? ids[i] : 0;
 }

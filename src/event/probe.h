@@ -16,13 +16,13 @@
  * only on success. */
 int probe_resolve(const char *name, struct event *event, struct error *e);
 
-/* Of a user probe: is there another file by that name now, such as a program that was built again? The probe stays with
- * the one that was there when it was resolved. */
+/* Has a user probe's file been replaced, as by a build? The probe stays with the one that was there when it was
+ * resolved. */
 bool probe_is_replaced(const struct event *event);
 
-/* Does the task have a file in memory that was there by that name, and is not any more? Then the probe is not in it. */
-bool probe_is_stale_in(const struct event *event, pid_t id);
-
-/* If the file is another one, or something else is in it: find the place again, for the next open. 1: done, 0: it is
- * the same; or -errno. */
+/* If the file has been replaced or changed, resolve the probe again, for the next open. 1: done, 0: it is the same; or
+ * -errno. */
 int probe_renew(struct event *event, struct error *e);
+
+/* Set stale_task of a user probe: which of these n tasks has mapped the file's predecessor, where the probe is not? */
+void probe_find_stale(struct event *event, const pid_t *ids, size_t n);

@@ -303,11 +303,11 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 bool advice_for_file(struct advice *advice, const struct event *event)
 {
 	*advice = (struct advice){.status = STATUS_LOST};
-	if (event->has_old_file) {
+	if (event->stale_task) {
 		snprintf(advice->why, sizeof(advice->why),
 			 "task %d still runs the file that was there before it was replaced, and the probe is in the "
 			 "new one",
-			 event->has_old_file);
+			 event->stale_task);
 		snprintf(advice->fix, sizeof(advice->fix), "start it again");
 	} else if (probe_is_replaced(event)) {
 		snprintf(advice->why, sizeof(advice->why),

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count/counters.h"
+#include "event/probe.h"
 #include "lib/child.h"
 #include "result/metric.h"
 #include "run/hook.h"
@@ -165,6 +167,16 @@ static void choose_turns(struct repeat *c, unsigned number)
 		c->order[g] = n && rotation_count(plan, g) > 1 ? turns[k++ % n] : g;
 }
 
+/* A hook or the run before may have built the program anew. */
+static int renew_probes(struct repeat *c, struct error *e)
+{
+	const struct target *target = c->measure.source.target;
+
+	for (size_t i = 0; i < c->plan->n_events; i++)
+		probe_find_stale(&c->plan->events[i], target->ids, target->n);
+	return dynprobes_renew(c->probes, c->plan->events, c->plan->n_events, counters_open_keepalive, e);
+}
+
 /* number 0: a warmup. */
 static int make_run(struct repeat *c, size_t command, unsigned number, struct error *e)
 {
@@ -177,7 +189,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 	error = run_hook(c, "--pre", hooks_of(c, command)->pre, e);
 	take_signals(c);
 	if (error == 0 && !is_over(c))
-		error = dynprobes_renew(c->probes, c->plan->events, c->plan->n_events, counters_open_keepalive, e);
+		error = renew_probes(c, e);
 	if (error == 0 && !is_over(c)) {
 		c->measure.command = c->commands[command];
 		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;
@@ -291,6 +303,9 @@ static int make_single_run(struct repeat *c, struct error *e)
 	int error;
 
 	c->measure.command = c->n_commands ? c->commands[0] : NULL;
+	error = renew_probes(c, e);
+	if (error < 0)
+		return error;
 	error = multi_run_measure(&c->single, &c->measure, c->signals, e);
 	if (take_end(c, 0, &c->single) && error == 0) {
 		measured_collect(&c->single, &c->measure, &c->result);

@@ -60,8 +60,8 @@ struct repeat {
 	struct signals *signals;
 	struct reports *reports;
 	struct session session;   /* of the report's first words */
-	struct dynprobes *probes; /* renewed before each run, after its hook */
-	struct plan *plan;        /* that of measure */
+	struct plan *plan;        /* that of measure; its probes are looked up again before each run */
+	struct dynprobes *probes; /* where they are defined */
 
 	/* what came of it */
 	struct result result;
