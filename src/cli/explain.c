@@ -91,9 +91,10 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 {
 	auto_free char *text = NULL;
 	struct advice advice;
+	bool excluded = event_is_excluded(event), opens = !count || count->open;
 
-	x->all_count &= !event_is_excluded(event) && (!count || count->open);
-	if (event_is_excluded(event) && (!count || count->open)) {
+	x->all_count &= opens && !excluded;
+	if (opens && excluded) {
 		advice_for_exclusion(&advice, event);
 		text = advice_text(&advice);
 		put_field(x->out, "kernel", "takes it, and would count 0: %s", text);

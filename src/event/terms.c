@@ -283,18 +283,18 @@ static int term_name(struct event *event, const struct term *t, struct error *e)
 /* A term that is no PMU's. -ENOENT: it is none; e is not filled. */
 static int term_common(struct event *event, const struct term *t, struct error *e)
 {
+	bool is_percore = strcmp(t->name, "percore") == 0;
 	uint64_t number;
+	int ret;
 
 	if (strcmp(t->name, "name") == 0)
 		return term_name(event, t, e);
-	if (strcmp(t->name, "period") == 0 || strcmp(t->name, "freq") == 0)
-		return term_number(t, &number, e);
-	if (strcmp(t->name, "percore") != 0)
+	if (!is_percore && strcmp(t->name, "period") != 0 && strcmp(t->name, "freq") != 0)
 		return -ENOENT;
-	if (term_number(t, &number, e) < 0)
-		return -e->code;
-	event->percore = number != 0;
-	return 0;
+	ret = term_number(t, &number, e);
+	if (ret == 0 && is_percore)
+		event->percore = number != 0;
+	return ret;
 }
 
 /* rHEX: is the term one? Then it has been applied. */
