@@ -23,10 +23,6 @@ static const char *const detail_events[] = {
 	"L1-dcache-prefetches,L1-dcache-prefetch-misses",
 };
 
-/* Runs of each command: of a comparison, and at most with --until, if -r does not say. */
-#define COMPARISON_RUNS 10
-#define UNTIL_RUNS_MAX  1000
-
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text)
 {
 	struct event_option *option = ARRAY_PUSH(o->events, o->n_events);
@@ -133,31 +129,6 @@ static void finish_by(struct argp_state *state, struct options *o)
 		finish_sort(state, o);
 }
 
-static void finish_repeat(struct argp_state *state, struct options *o)
-{
-	struct repeat_options *repeat = &o->repeat;
-	const char *of_one_run = o->pace.interval ? "--interval-print"
-				 : o->control     ? "--control"
-				 : o->per_thread  ? "--per-thread"
-				 : o->by          ? "--by"
-						  : NULL;
-	const char *repeated = options_repeated_by(repeat, o->n_commands);
-
-	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
-		argp_error(state, "%s and %s do not go together: %s needs a single run", of_one_run,
-			   repeat->warmup ? "--warmup" : "--until", of_one_run);
-	if (o->n_commands == 0 && repeated)
-		argp_error(state, "%s needs a command to run", repeated);
-	if (o->regions && o->n_commands == 0 && !o->control)
-		argp_error(state, "--regions needs a command that names them, or --control");
-	if (o->n_commands < 2 && o->judging.fail_if)
-		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
-	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)
-		argp_error(state, "--seed needs a comparison, A ::: B, or --randomize-env");
-	if (repeat->runs < 0 && repeated)
-		repeat->runs = !isnan(repeat->until) ? UNTIL_RUNS_MAX : o->n_commands > 1 ? COMPARISON_RUNS : 1;
-}
-
 /* Without a command and anything else to count, the whole system is counted; but for want of any word at all, as by
  * somebody who sees the program for the first time, there is help. `perf stat` counts then, too. */
 static void finish_target(struct argp_state *state)
@@ -227,7 +198,7 @@ static void finish_labels(struct argp_state *state, struct options *o)
 	if (has_series(o))
 		commands = 1;
 	else if (o->n_labels && commands < 2 && !o->scan.n)
-		argp_error(state, "--name needs commands to compare, A ::: B, --diff, or a report for Prometheus");
+		argp_error(state, "--name needs commands to compare (A ::: B or --diff) or --openmetrics");
 	if (o->n_labels > commands)
 		argp_error(state, "--name: %zu names for %zu command%s", o->n_labels, commands,
 			   commands == 1 ? "" : "s");
@@ -276,7 +247,7 @@ static void finish_parsing(struct argp_state *state)
 	if (o->action == ACTION_DIFF || o->action == ACTION_MERGE)
 		finish_files(state, o);
 	else
-		finish_repeat(state, o);
+		options_finish_repeat(state, o);
 	finish_labels(state, o);
 	check_plots(state, o);
 }

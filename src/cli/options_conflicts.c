@@ -1,7 +1,5 @@
 /* Options that do not go together. */
 
-#include <math.h>
-
 #include "cli/options_internal.h"
 #include "lib/util.h"
 
@@ -142,18 +140,4 @@ void options_check_conflicts(struct argp_state *state)
 		for (int key = KEY_END - 1; key > 0 && p->given[a->key]; key--)
 			if (p->given[key] && key != a->key && !action_accepts(a, key))
 				refuse_pair(state, a->key, key, a->why);
-}
-
-const char *options_repeated_by(const struct repeat_options *o, size_t n_commands)
-{
-	return o->runs >= 0               ? "-r"
-	       : o->warmup                ? "--warmup"
-	       : o->hooks.setup           ? "--setup"
-	       : o->hooks.pre             ? "--pre"
-	       : o->hooks.post            ? "--post"
-	       : o->sync                  ? "--sync"
-	       : !isnan(o->until)         ? "--until"
-	       : o->randomize_environment ? "--randomize-env"
-	       : n_commands > 1           ? ":::"
-					  : NULL;
 }

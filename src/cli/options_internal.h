@@ -108,8 +108,8 @@ void options_refuse_unknown(const struct argp_state *state);
 
 void options_add_events(struct options *o, enum event_option_kind kind, const char *text);
 
-/* What there is to do besides a single run, by its option; NULL: nothing. */
-const char *options_repeated_by(const struct repeat_options *o, size_t n_commands);
+/* How many runs of each command; ends the program if what is to be done with them needs something else. */
+void options_finish_repeat(struct argp_state *state, struct options *o);
 
 /* Ends the program if two of the options that were given exclude each other. */
 void options_check_conflicts(struct argp_state *state);
