@@ -155,6 +155,9 @@ setup() {
 	run_pfmstat -e raw_syscalls:sys_enter --filter 'nonsense ==' true
 	expect_status 125
 	contains "$stderr" 'nonsense =='
+	run_pfmstat -e raw_syscalls:sys_enter --filter ' ' true
+	expect_status 125
+	contains "$stderr" "--filter is empty: it takes an expression of the tracepoint's fields"
 	run_pfmstat -e task-clock --filter 'id > 1' true
 	expect_status 125
 	run_pfmstat --filter 'id > 1' -e task-clock true

@@ -206,9 +206,9 @@ int event_list_filter(struct event_list *list, const char *filter, struct error 
 	size_t n = 0;
 
 	if (filter[strspn(filter, " \t\n")] == '\0')
-		return error_set(e, EINVAL,
-				 "--filter: it is empty: an expression of the tracepoint's fields is wanted, such as "
-				 "'prev_pid==0'");
+		return error_set(
+			e, EINVAL,
+			"--filter is empty: it takes an expression of the tracepoint's fields, such as 'prev_pid==0'");
 	for (size_t i = list->last; i < list->n; i++) {
 		struct event *event = &list->events[i];
 		char *before = event->filter;

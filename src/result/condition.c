@@ -46,7 +46,7 @@ static int condition_parse(struct conditions *conditions, const char *text, cons
 	c->bound = strtod(number, &rest);
 	if (rest == number || !isfinite(c->bound))
 		return condition_refuse(e, text, number,
-					*number ? "no number that can be used" : "a number is missing");
+					*number ? "not a number that can be used" : "a number is missing");
 	c->relative = *rest == '%';
 	if (c->relative) {
 		c->bound /= 100;

@@ -51,8 +51,8 @@ struct variance {
 	double value;
 	double per_df; /* sum of the squared variances, each over its degrees of freedom (Satterthwaite) */
 	size_t slices;
-	/* By how much the estimates of its parts (intervals) come to more than raw * E / R, which V is about: an error
-	 * of their sum that is known, as offset is. */
+	/* By how much the estimates of its parts (intervals) come to more than raw * E / R, which value is about. It
+	 * is a known error of their sum: its square is added to value. */
 	double shift;
 	double swing; /* if the rate depends on the position in the turn: so much may be missing for it, or too much */
 };
