@@ -49,6 +49,17 @@ perf_options() {
 	[ "$missing" = 0 ]
 }
 
+@test "what pfmstat-perf(7) says is refused together is refused" {
+	local options
+	for options in '-a -p 1' '-C 0 -p 1' '-a -t 1' '-C 0 -t 1' '-p 1 -t 1' '-r 2 -I 100' --summary --interval-clear \
+		'-x, -j' '-a -A --per-core' '-a --per-socket --per-core' '-I 0' '--timeout 0'; do
+		# shellcheck disable=SC2086
+		run_pfmstat -e task-clock $options true
+		expect_status 125
+		matches "$stderr" 'do not go together|need intervals|not a whole number'
+	done
+}
+
 @test "no option of perf stat is unknown" {
 	local option
 	for option in $OPTIONS; do
