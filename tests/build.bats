@@ -71,7 +71,7 @@ packages_of() {
 	mkdir -p 'a tree/src'
 	cp "$ROOT/Makefile" 'a tree'
 	cp -r "$ROOT/src/lib" 'a tree/src'
-	make -s -C 'a tree' build/obj/lib/random.o
+	make -s -C 'a tree' BUILD=build build/obj/lib/random.o
 	[ -s 'a tree/build/obj/lib/random.o' ]
 }
 
