@@ -123,7 +123,11 @@ int child_release(struct child *child, struct error *e)
 
 void child_reap(struct child *child)
 {
-	pid_t pid = wait4(child->pid, &child->status, WNOHANG, &child->usage);
+	pid_t pid;
+
+	if (child->ended) /* the signal was another child's, which the command has left to its parent */
+		return;
+	pid = wait4(child->pid, &child->status, WNOHANG, &child->usage);
 
 	if (pid == 0 || (pid < 0 && errno == EINTR))
 		return;
