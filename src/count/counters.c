@@ -10,7 +10,6 @@
 
 #define PATIENCE_NS 1000000000u /* how long a group may not be whole */
 #define PAUSE_NS    20000       /* between two tries to read it */
-#define APART_NS    200000      /* by how much the enabled times of groups of a slot may differ, and a hundredth */
 
 /* A value, and its id if asked for. */
 static size_t figure_words(const struct counters *c)
@@ -124,25 +123,6 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 		else
 			cell_take(cell, got, error, (struct sample){c->buffer[3 + k], c->buffer[1], c->buffer[2]});
 		k += figure_words(c);
-	}
-}
-
-/* A pinned event that finds no counter, or loses it, is in an error state, in which it is not enabled. A read tells
- * that as long as the task lives, and reads of a group of inherited events do not: so it is compared with the clock. */
-static void slot_find_lost(const struct counters *c, struct slot_cells *s)
-{
-	const struct count *clock = &s->cells[c->plan->clock].count;
-	uint64_t whole = clock->sample.enabled;
-
-	for (size_t ev = 0; ev < c->plan->n_events && clock->open; ev++) {
-		struct cell *cell = &s->cells[ev];
-		uint64_t enabled = cell->count.sample.enabled;
-
-		if (!cell->count.open || cell->count.apart || !event_is_hardware(&c->plan->events[ev]) ||
-		    !c->plan->events[cell->leader].attr.pinned)
-			continue;
-		if ((whole && !enabled) || enabled + whole / 100 + APART_NS < whole)
-			cell->count.no_counter = true;
 	}
 }
 

@@ -62,6 +62,9 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
 void slot_close(struct counters *c, struct slot_cells *s);
 
+/* After a read: set no_counter of the pinned events that have lost their counter. */
+void slot_find_lost(const struct counters *c, struct slot_cells *s);
+
 /* A child that is forked while its parent's events are being opened inherits some of them; the kernel then refuses to
  * read a group of which it has a part (ECHILD). And while parent and child have changed places (the kernel swaps
  * contexts that are alike, instead of switching the counters), a member is refused by a leader that is in the child's

@@ -52,6 +52,7 @@ char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 /* Turns in which nothing was counted agree about nothing but themselves: a burst between them leaves no trace. */
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally)
 {
+	size_t group = group_of(t->plan, event);
 	struct error ignored;
 
 	if (tally->before_exec && !tally->scaled && !tally->starved_for)
@@ -71,7 +72,7 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 		       "change --rotation";
 	if (student_load(&ignored) < 0)
 		return "error unknown: the mathematical library (libm) cannot be loaded";
-	if (rotation_count(t->plan, group_of(t->plan, event)) < 2)
+	if (rotation_count(t->plan, group) < 2 || t->plan->groups[group].pass)
 		return "error unknown: others held its counter at times that are not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }

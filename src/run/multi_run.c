@@ -31,8 +31,13 @@ static unsigned count_passes(const struct plan *plan)
 	return n;
 }
 
-/* The plan's groups of one pass, and those without hardware events, which are counted in every pass; events and members
- * are borrowed. */
+/* Is the group one of this pass, or without hardware events? Those are counted in every pass. */
+static bool is_in_pass(const struct plan *plan, size_t group, unsigned pass)
+{
+	return plan->groups[group].pass == pass || rotation_pmu(plan, group) == UINT64_MAX;
+}
+
+/* The plan's groups of one pass; events and members are borrowed. */
 static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pass)
 {
 	*part = *plan;
@@ -44,7 +49,7 @@ static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pa
 	for (size_t g = 0; g < plan->n_groups; g++) {
 		const struct plan_group *group = &plan->groups[g];
 
-		if (group->pass != pass && rotation_pmu(plan, g) != UINT64_MAX)
+		if (!is_in_pass(plan, g, pass))
 			continue;
 		for (size_t i = 0; i < group->n; i++)
 			part->group_of[group->members[i]] = (int)part->n_groups;
@@ -53,6 +58,33 @@ static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pa
 }
 
 /* ---- putting together ---- */
+
+/* The slices of a pass, whose groups have the numbers of plan_of_pass, become those of the plan's groups. */
+static void take_slices(struct counts *all, struct counts *part, const struct plan *plan, unsigned pass)
+{
+	struct mux_stats **of_part = part->mux_stats;
+	size_t width = part->n_groups;
+
+	if (!of_part)
+		return;
+	if (all == part || !all->mux_stats) {
+		all->n_groups = plan->n_groups;
+		all->mux_stats = xcalloc(all->n_slots * plan->n_groups, sizeof(struct mux_stats *));
+	}
+	for (size_t slot = 0; slot < part->n_slots; slot++) {
+		struct mux_stats **from = &of_part[slot * width];
+
+		for (size_t g = 0; g < plan->n_groups && slot < all->n_slots; g++) {
+			if (plan->groups[g].pass == pass) {
+				all->mux_stats[slot * plan->n_groups + g] = *from;
+				*from = NULL;
+			}
+			from += is_in_pass(plan, g, pass);
+		}
+	}
+	if (all == part)
+		free(of_part);
+}
 
 static void take_pass(struct measured *all, struct measured *part, const struct plan *plan, unsigned pass)
 {
@@ -64,6 +96,7 @@ static void take_pass(struct measured *all, struct measured *part, const struct 
 		for (size_t slot = 0; slot < all->counts.n_slots && slot < part->counts.n_slots; slot++)
 			*counts_at(&all->counts, slot, i) = *counts_at(&part->counts, slot, i);
 	}
+	take_slices(&all->counts, &part->counts, plan, pass);
 	if (!all->lost) {
 		all->lost = part->lost;
 		part->lost = NULL;
@@ -139,6 +172,7 @@ int multi_run_measure(struct measured *m, const struct measure_options *options,
 	if (n <= 1)
 		return measure(m, options, signals, e);
 	error = measure_pass(m, options, 1, signals, e);
+	take_slices(&m->counts, &m->counts, options->source.plan, 1);
 	agreement_add(&agreement, options->source.plan, &m->counts);
 	while (error == 0 && done < n && !m->run.signal && !m->run.exec_error) {
 		struct measured part;

@@ -136,6 +136,18 @@ if [ "$VM_USER" = root ]; then
 	is "$status" 125 "... and --strict says so"
 	stat --strict -e r8:u -- exact 1000
 	is "$status" 0 "--strict: nobody is in the way"
+
+	# Each switch of the CPU switches six hardware events and the clock one after the other.
+	# shellcheck disable=SC2016
+	stat --strict -e r8:uD,r1:u,r2:u,r3:u,r4:u,r5:u -- sh -c 'i=0; while [ $i -lt 100 ]; do (:); i=$((i + 1)); done'
+	is "$status $(rows status kind=count unit= | sort -u)" "0 exact" "--strict: nobody is in the way of a hundred children"
+
+	# A run for each group, and in each of them others take counters for some of the time.
+	quadruple={r8:u,r8:u,r8:u,r8:u}
+	stat --no-multiplex -e "$quadruple,$quadruple,$quadruple" -- \
+		sh -c 'perf stat -o /dev/null -a -e r1:D,r2:D,r3:D,r4:D usleep 60000 & exact 120000000; wait'
+	is "$status $(states r8:u)" "0  12 scaled " "--no-multiplex: others take counters in all three runs"
+	unlike "$(rows reason name=r8:u)" "too few slices" "... which is no lack of turns"
 fi
 # A group in braces that is too much: the part that fits is counted.
 r6=r8:u,r8:u,r8:u,r8:u,r8:u,r8:u
