@@ -285,6 +285,9 @@ perf_options() {
 	run_pfmstat -e 'page-faults/umask=1/' true
 	expect_status 125
 	contains "$stderr" "no term 'umask'" percore
+	run_pfmstat -e cs/cs/name=x/ true # a name that is one of the terms, too
+	expect_status 125
+	contains "$stderr" "no term 'cs'"
 }
 
 @test "percore: rows of cores where all events have it, and never two kinds of rows" {

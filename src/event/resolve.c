@@ -187,8 +187,10 @@ static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *e
 	if (!taken)
 		taken = sysfs_resolve(SYSFS_ROOT, name, event, e);
 	if (taken < 0) {
-		int on_core = resolve_on_core(name, event, &(struct error){0});
+		int on_core;
 
+		event_free(event);
+		on_core = resolve_on_core(name, event, &(struct error){0});
 		taken = on_core ? on_core : taken;
 	}
 	/* a mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too */
@@ -242,8 +244,10 @@ int resolve_name(const struct resolvers *resolvers, const char *name, struct eve
 	*event = (struct event){0};
 	*e = (struct error){0};
 	r = name_has_pmu(name) ? 0 : ask_kernel(resolvers->tracefs, name, event, &missing, e);
-	if (r < 0 && strchr(name, '/') && !resolve_is_path(name)) /* a PMU or a term that only a file explains */
+	if (r < 0 && strchr(name, '/') && !resolve_is_path(name)) { /* a PMU or a term that only a file explains */
+		event_free(event);
 		r = ask_vendor(resolvers, name, event, e);
+	}
 	if (r > 0) {
 		r = parse_tail(name, r, event, m, e);
 	} else if (r == 0) {
