@@ -9,18 +9,40 @@
 #define LEVEL     0.05
 #define MANY_RUNS 1000000
 
-/* The variance of a mean. */
-static double mean_variance(const struct summary *s)
+struct variances {
+	double reference, other; /* of the means */
+};
+
+static struct variances welch_variances(const struct difference *d)
 {
-	return s->stddev * s->stddev / (double)s->n;
+	const struct summary *a = &d->reference, *b = &d->other;
+
+	return (struct variances){a->stddev * a->stddev / (double)a->n, b->stddev * b->stddev / (double)b->n};
+}
+
+/* The same, but no less than if both varied alike, with the pooled variance of all runs. A command that has a hundred
+ * runs in one report and five in another may well have nothing of what happens now and then among the five, and then
+ * nothing of its spread either. With as many runs of each it is the same sum. */
+static struct variances mean_variances(const struct difference *d)
+{
+	const struct summary *a = &d->reference, *b = &d->other;
+	double df_a = (double)(a->n - 1), df_b = (double)(b->n - 1);
+	double pooled = (df_a * a->stddev * a->stddev + df_b * b->stddev * b->stddev) / (df_a + df_b);
+	struct variances welch = welch_variances(d), alike = {pooled / (double)a->n, pooled / (double)b->n};
+	bool is_of_runs = a->n < MANY_RUNS && b->n < MANY_RUNS;
+
+	return is_of_runs && alike.reference + alike.other > welch.reference + welch.other ? alike : welch;
 }
 
 /* Satterthwaite's degrees of freedom of a sum of two estimated variances. */
-static double satterthwaite(const struct summary *a, double va, const struct summary *b, double vb)
+static double satterthwaite(const struct difference *d)
 {
-	double sum = va + vb;
+	struct variances v = welch_variances(d);
+	double sum = v.reference + v.other;
 
-	return sum * sum / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
+	return sum * sum /
+	       (v.reference * v.reference / (double)(d->reference.n - 1) +
+		v.other * v.other / (double)(d->other.n - 1));
 }
 
 /* How likely two commands that are alike would give n counts and m quite different ones: as much as that where they
@@ -38,7 +60,7 @@ static double chance_apart(size_t n, size_t m)
 
 void difference_make(struct difference *d, struct summary reference, struct summary other)
 {
-	double va = mean_variance(&reference), vb = mean_variance(&other);
+	struct variances v;
 
 	*d = (struct difference){.reference = reference, .other = other, .level = LEVEL};
 	d->value = other.mean - reference.mean;
@@ -48,12 +70,13 @@ void difference_make(struct difference *d, struct summary reference, struct summ
 	d->df = d->p = d->error = d->relative_error = NAN;
 	if (reference.n < 2 || other.n < 2)
 		return;
-	d->fact = va == 0 && vb == 0;
+	v = mean_variances(d);
+	d->fact = v.reference + v.other == 0;
 	if (d->fact) {
 		d->p = d->value == 0 ? 1 : chance_apart(reference.n, other.n);
 	} else {
-		d->df = satterthwaite(&reference, va, &other, vb);
-		d->p = student_tails(d->value / sqrt(va + vb), d->df);
+		d->df = satterthwaite(d);
+		d->p = student_tails(d->value / sqrt(v.reference + v.other), d->df);
 	}
 }
 
@@ -62,13 +85,14 @@ void difference_make(struct difference *d, struct summary reference, struct summ
  * reference itself (0 against 0.1 ± 0.2 is no difference that is known). */
 static void difference_widen(struct difference *d)
 {
-	double va = mean_variance(&d->reference), vb = mean_variance(&d->other);
+	struct variances v = mean_variances(d);
 	double t = student_quantile(1 - d->level / 2, d->df);
 	double quotient = d->other.mean / d->reference.mean;
 
-	d->error = t * sqrt(va + vb);
+	d->error = t * sqrt(v.reference + v.other);
 	if (d->reference.mean != 0)
-		d->relative_error = t * sqrt(vb + number_larger(1, quotient * quotient) * va) / fabs(d->reference.mean);
+		d->relative_error = t * sqrt(v.other + number_larger(1, quotient * quotient) * v.reference) /
+				    fabs(d->reference.mean);
 }
 
 void differences_correct(struct difference *differences, size_t n)
@@ -98,13 +122,13 @@ void differences_correct(struct difference *differences, size_t n)
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {
 	double factor = 1 + *threshold;
+	struct variances v = mean_variances(d);
 
 	*threshold *= fabs(d->reference.mean);
 	*centre = d->value;
 	*half = d->error;
 	if (!isnan(d->df))
-		*half = student_quantile(1 - d->level / 2, d->df) *
-			sqrt(mean_variance(&d->other) + factor * factor * mean_variance(&d->reference));
+		*half = student_quantile(1 - d->level / 2, d->df) * sqrt(v.other + factor * factor * v.reference);
 }
 
 enum verdict difference_judge(const struct difference *d, double threshold)

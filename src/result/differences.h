@@ -1,10 +1,11 @@
 /* differences: by how much the later commands of a result differ from its first, and how well that is known. Pure.
  *
- * Welch's t-test with Satterthwaite's degrees of freedom: variances and numbers of runs need not be equal. Over the m
- * events of one comparison Bonferroni's correction: each interval has the level 5%/m, so that all of them hold in 95%
- * of comparisons. (Holm's would only do so for tests of no difference.) Where neither command's count varies, there is
- * no variance to test by: such a difference is a fact. Neither is claimed of so few runs that commands that are alike,
- * but have two ways to run, would be as far apart more often than that.
+ * Welch's t-test with Satterthwaite's degrees of freedom: variances and numbers of runs need not be equal; but where
+ * the numbers are not, the variance is no less than the pooled one. Over the m events of one comparison Bonferroni's
+ * correction: each interval has the level 5%/m, so that all of them hold in 95% of comparisons. (Holm's would only do
+ * so for tests of no difference.) Where neither command's count varies, there is no variance to test by: the difference
+ * is a fact of these runs. Neither is claimed of so few runs that commands that are alike, but have two ways to run,
+ * would be as far apart more often than that.
  *
  * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event;
  * differences_correct over all events of one comparison; difference_judge.

@@ -9,6 +9,8 @@
  */
 #include <math.h>
 
+#include "lib/number.h"
+#include "lib/random.h"
 #include "lib/util.h"
 #include "result/differences.h"
 #include "tap.h"
@@ -167,6 +169,66 @@ static void test_special(void)
 }
 
 /* As many runs as it says, with the same means and deviations, do decide; some fewer do not. */
+/* A fixed sequence of numbers from 0 to 1. */
+static double next_random(void)
+{
+	static struct random random = {.state = 42};
+
+	return (double)random_below(&random, 1000000) / 1e6;
+}
+
+/* n runs of a command that does half as much again in this share of them. */
+static struct summary runs_of(double share, size_t n)
+{
+	auto_free double *values = xcalloc(n, sizeof(*values));
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = next_random() < share ? 1500 : 1000;
+	summary_make(&s, values, n);
+	return s;
+}
+
+/* Of a command with itself, with so many runs of each: how many of a thousand differences are claimed. */
+static int claims(double share, size_t n, size_t m)
+{
+	int claimed = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		struct difference d;
+		enum verdict verdict;
+
+		difference_make(&d, runs_of(share, n), runs_of(share, m));
+		differences_correct(&d, 1);
+		verdict = difference_judge(&d, 0.01);
+		claimed += verdict == VERDICT_MORE || verdict == VERDICT_LESS;
+	}
+	printf("# %zu and %zu runs: %d of 1000\n", n, m, claimed);
+	return claimed;
+}
+
+static void test_unequal(void)
+{
+	const struct summary many = {.n = 100, .mean = 1050, .stddev = 150}, few = {.n = 5, .mean = 1000},
+			     wide = {.n = 5, .mean = 1000, .stddev = 300};
+	struct difference d;
+
+	difference_make(&d, many, few);
+	differences_correct(&d, 1);
+	/* sqrt(150^2 * 99 / 103 * (1 / 100 + 1 / 5)), t of 99 degrees of freedom */
+	ok(is_near(d.error, 1.9842169515864176 * 67.39068818738188), "five runs that agree vary like the hundred");
+	difference_make(&d, many, wide);
+	differences_correct(&d, 1);
+	/* Welch: sqrt(150^2 / 100 + 300^2 / 5) */
+	ok(is_near(d.error * d.error, pow(student_quantile(0.975, d.df), 2) * (225 + 18000)),
+	   "those that vary more are taken as they are");
+	ok(claims(0.1, 100, 5) <= 50, "a command with itself: what five runs of a hundred and five do not show");
+	ok(claims(0.2, 50, 5) <= 50, "... nor of 55");
+	ok(claims(0.1, 5, 100) <= 50, "... nor if they come first");
+	ok(claims(0.1, 200, 10) <= 50, "... nor ten of 210");
+	ok(claims(0.1, 20, 20) <= 50, "as many of each");
+}
+
 static void test_needed(void)
 {
 	const double x[] = {100, 104, 96, 101, 99}, y[] = {104, 100, 105, 107, 99};
@@ -235,6 +297,7 @@ int main(void)
 	test_welch();
 	test_corrected();
 	test_special();
+	test_unequal();
 	test_needed();
 	test_scaled();
 	return tap_done();
