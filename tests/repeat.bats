@@ -76,6 +76,17 @@ expected_sem() {
 	awk -v s="$(stat page-faults:u stddev)" -v m="$(stat page-faults:u value)" -v f="$1" 'BEGIN { print f * 100 * s / 2 / m }'
 }
 
+@test "-r: a mean below 1 is no 0" {
+	need_root
+	# shellcheck disable=SC2016
+	local once='[ -e seen ] || { : >seen; exec "$0" hot 1; }' event=uprobe:$WORK:work_probe
+	pfmstat -r 3 -o report.txt --export=report.csv -e "$event" sh -c "$once" "$WORK"
+	matches "$(<report.txt)" ' 0\.333 +uprobe:'
+	rm seen
+	pfmstat -r 3 -x, -o report.x -e "$event" sh -c "$once" "$WORK"
+	matches "$(tail -n 1 report.x)" '^0,,uprobe:' # perf's are whole numbers
+}
+
 @test "-x: s over the root of n, in per cent of the mean" {
 	growing
 	pfmstat -r 4 -x, -e page-faults:u ./growing 2>x

@@ -155,6 +155,7 @@ struct count_text {
 	uint64_t count;
 	double real;
 	int decimals;
+	bool mean; /* of counts */
 	const char *unit;
 };
 struct count_text report_count_text(const struct row *row);

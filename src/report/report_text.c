@@ -130,10 +130,14 @@ struct count_text report_count_text(const struct row *row)
 		return (struct count_text){.real = value / 1e6, .decimals = 2, .unit = "msec"};
 	if (row->value.type == VALUE_COUNT)
 		return (struct count_text){.whole = true, .count = row->value.count, .unit = row->unit};
-	/* the mean of counts, but not what a PMU's scale made of them */
+	/* the mean of counts, but not what a PMU's scale made of them: three digits, or what happened in one of ten
+	 * runs would be a 0 */
 	if (!*row->unit || strcmp(row->unit, "ns") == 0)
 		if (!row->event || row->event->scale == 1.0)
-			return (struct count_text){.real = value, .decimals = 0, .unit = row->unit};
+			return (struct count_text){.real = value,
+						   .decimals = number_is_whole(value) ? 0 : report_decimals(value, 0),
+						   .mean = true,
+						   .unit = row->unit};
 	return (struct count_text){.real = value, .decimals = 2, .unit = row->unit};
 }
 

@@ -49,6 +49,8 @@ static void put_value(struct report *report, const struct row *row)
 	struct count_text text = report_count_text(row);
 	char buf[NUMBER_MAX];
 
+	if (text.mean) /* scripts expect whole numbers there */
+		text.decimals = 0;
 	if (row->status == STATUS_UNSUPPORTED || row->status == STATUS_DENIED)
 		report_put_field(report, "<not supported>");
 	else if (!has_value(row))
