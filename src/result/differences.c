@@ -39,10 +39,10 @@ static double satterthwaite(const struct difference *d)
 {
 	struct variances v = welch_variances(d);
 	double sum = v.reference + v.other;
+	double a = v.reference * v.reference / (double)(d->reference.n - 1);
+	double b = v.other * v.other / (double)(d->other.n - 1);
 
-	return sum * sum /
-	       (v.reference * v.reference / (double)(d->reference.n - 1) +
-		v.other * v.other / (double)(d->other.n - 1));
+	return sum * sum / (a + b);
 }
 
 /* How likely two commands that are alike would give n counts and m quite different ones: as much as that where they
