@@ -118,16 +118,19 @@ struct variance variance_add(struct variance a, struct variance b)
 	};
 }
 
+#define DF_MIN 0.5
+
 /* By the slices alone. */
 static double half_width(struct variance v)
 {
-	double value = v.value + v.shift * v.shift;
+	double value = v.value + v.shift * v.shift, df = value * value / v.per_df;
 
 	if (v.slices < MULTIPLEX_SLICES_MIN)
 		return NAN;
 	if (value <= 0)
 		return 0;
-	return student_quantile(0.975, value * value / v.per_df) * sqrt(value);
+	/* less than any of its parts has: they have cancelled each other out */
+	return df < DF_MIN ? NAN : student_quantile(0.975, df) * sqrt(value);
 }
 
 bool variance_is_in_step(struct variance v)

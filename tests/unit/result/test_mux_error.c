@@ -278,6 +278,8 @@ static void test_variance(void)
 	few = variance_add(few, few);
 	ok(variance_half_width(few) > 0 && near(few.value * few.value / few.per_df, 2),
 	   "two of them: known, and degrees of freedom add up");
+	ok(isnan(variance_half_width((struct variance){.value = 1, .per_df = 20, .slices = 30})),
+	   "variances that cancel each other out: not known");
 	/* Student's t for 10 degrees of freedom, from the tables */
 	noise.n = 21;
 	ok(fabs(variance_half_width(estimate_variance(noise, 25, 100)) / 30 - 2.228139) < 1e-5, "Student's t");
