@@ -188,7 +188,6 @@ static void test_renewal(const char *dir)
 	put(program, "as it was");
 	put_id(root, "u0", "1001");
 	put_id(root, "u1", "1002");
-	event_init(event, EVENT_PROBE);
 	ok(probe_resolve(name, event, &e) > 0, "a probe of a program");
 	dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
 	before = n_open();
