@@ -59,31 +59,26 @@ static void plan_of_pass(struct plan *part, const struct plan *plan, unsigned pa
 
 /* ---- putting together ---- */
 
-/* The slices of a pass, whose groups have the numbers of plan_of_pass, become those of the plan's groups. */
+/* Move the slices of a pass, whose groups are numbered as in plan_of_pass, to the plan's groups. part may be all. */
 static void take_slices(struct counts *all, struct counts *part, const struct plan *plan, unsigned pass)
 {
-	struct mux_stats **of_part = part->mux_stats;
-	size_t width = part->n_groups;
+	auto_free struct mux_stats **from = part->mux_stats;
+	size_t n = 0;
 
-	if (!of_part)
-		return;
-	if (all == part || !all->mux_stats) {
+	part->mux_stats = NULL;
+	if (from && !all->mux_stats) {
 		all->n_groups = plan->n_groups;
 		all->mux_stats = xcalloc(all->n_slots * plan->n_groups, sizeof(struct mux_stats *));
 	}
-	for (size_t slot = 0; slot < part->n_slots; slot++) {
-		struct mux_stats **from = &of_part[slot * width];
+	for (size_t slot = 0; from && slot < part->n_slots; slot++)
+		for (size_t g = 0; g < plan->n_groups; g++) {
+			struct mux_stats *stats = is_in_pass(plan, g, pass) ? from[n++] : NULL;
 
-		for (size_t g = 0; g < plan->n_groups && slot < all->n_slots; g++) {
-			if (plan->groups[g].pass == pass) {
-				all->mux_stats[slot * plan->n_groups + g] = *from;
-				*from = NULL;
-			}
-			from += is_in_pass(plan, g, pass);
+			if (plan->groups[g].pass == pass && slot < all->n_slots)
+				all->mux_stats[slot * plan->n_groups + g] = stats;
+			else
+				mux_stats_free(stats);
 		}
-	}
-	if (all == part)
-		free(of_part);
 }
 
 static void take_pass(struct measured *all, struct measured *part, const struct plan *plan, unsigned pass)
