@@ -77,10 +77,10 @@ expected_sem() {
 }
 
 @test "-r: a mean below 1 is no 0" {
-	need_root
+	need_tracefs
 	# shellcheck disable=SC2016
 	local once='[ -e seen ] || { : >seen; exec "$0" hot 1; }' event=uprobe:$WORK:work_probe
-	pfmstat -r 3 -o report.txt --export=report.csv -e "$event" sh -c "$once" "$WORK"
+	pfmstat -r 3 -o report.txt -e "$event" sh -c "$once" "$WORK"
 	matches "$(<report.txt)" ' 0\.333 +uprobe:'
 	rm seen
 	pfmstat -r 3 -x, -o report.x -e "$event" sh -c "$once" "$WORK"
