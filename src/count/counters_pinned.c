@@ -5,8 +5,8 @@
 
 #define APART_NS 200000 /* by how much the enabled times of groups of a slot may differ, and a hundredth */
 
-/* As long as an event that is not pinned is enabled on the PMU, a pinned one is that has its counter: the kernel
- * switches all of a PMU on and off together. 0: there is none. */
+/* For how long an event that is not pinned was enabled on the PMU, and with it each pinned event that had a counter:
+ * the kernel switches the events of a task on a PMU together. 0: there is no such event. */
 static uint64_t enabled_on_pmu(const struct counters *c, const struct slot_cells *s, size_t pinned)
 {
 	uint64_t pmu = rotation_pmu(c->plan, (size_t)c->plan->group_of[pinned]), enabled = 0;

@@ -125,10 +125,9 @@ void child_reap(struct child *child)
 {
 	pid_t pid;
 
-	if (child->ended) /* the signal was another child's, which the command has left to its parent */
+	if (child->ended) /* SIGCHLD was for a sibling that the command has started with CLONE_PARENT */
 		return;
 	pid = wait4(child->pid, &child->status, WNOHANG, &child->usage);
-
 	if (pid == 0 || (pid < 0 && errno == EINTR))
 		return;
 	if (pid < 0) {

@@ -39,7 +39,7 @@ bool advice_for_accounting(struct advice *advice, struct advice_machine *machine
 /* The event happens only in the mode that its modifiers exclude, so it is 0. */
 void advice_for_exclusion(struct advice *advice, const struct event *event);
 
-/* Of a user probe: has the file been replaced, so that it was in one that is not run, or not any more? */
+/* Has a user probe's file been replaced, so that what ran did not have the probe? */
 bool advice_for_file(struct advice *advice, const struct event *event);
 
 /* Why a probe was counted without children and new threads. */

@@ -31,7 +31,7 @@ int main(void)
 	wait_for_end(&child);
 	ok(child.ended && WIFEXITED(child.status), "it has ended");
 	is_number(WEXITSTATUS(child.status), 3, "its status");
-	child_reap(&child); /* as for a process that the command has left to its parent */
+	child_reap(&child); /* as for a sibling that the command has started */
 	is_number(child.wait_error, 0, "another child's end is not its own");
 	is_number(WEXITSTATUS(child.status), 3, "... and leaves its status as it was");
 	child_end(&child);

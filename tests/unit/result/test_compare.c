@@ -168,7 +168,6 @@ static void test_special(void)
 	is_number(difference_judge(&d, 0.01), VERDICT_UNKNOWN, "a single run says nothing");
 }
 
-/* As many runs as it says, with the same means and deviations, do decide; some fewer do not. */
 /* A fixed sequence of numbers from 0 to 1. */
 static double next_random(void)
 {
@@ -229,6 +228,7 @@ static void test_unequal(void)
 	ok(claims(0.1, 20, 20) <= 50, "as many of each");
 }
 
+/* As many runs as it says, with the same means and deviations, do decide; some fewer do not. */
 static void test_needed(void)
 {
 	const double x[] = {100, 104, 96, 101, 99}, y[] = {104, 100, 105, 107, 99};
