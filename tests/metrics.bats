@@ -500,6 +500,21 @@ metric_of_each_program() {
 		'0 within 1 beyond 1 beyond 1 beyond'
 }
 
+@test "a threshold that cannot be read is told, and the metric has its value" {
+	need_counting
+	echo '[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & (m < "}]' >judged.json
+	run_pfmstat --all-user --metrics=judged.json --csv -o "$report" -M m true
+	expect_status 0
+	equal "$(metric m status),$(metric m threshold)" exact,
+	run_pfmstat --all-user --metrics=judged.json -M m true
+	expect_status 0
+	contains "$stderr" \
+		"note: metric 'm' is not judged: its threshold 'm > 0 & (m < ' cannot be read (column 14): a value expected at the end"
+	run_pfmstat --all-user --metrics=judged.json --metric-no-threshold -M m true
+	expect_status 0
+	lacks "$stderr" judged
+}
+
 @test "the events of a threshold are counted, but for --metric-no-threshold and --strict" {
 	need_counting
 	cat >judged.json <<-'END'

@@ -310,12 +310,18 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 
 void formula_bind_threshold(struct formula_set *set, struct formula *formula, const struct formula_context *context)
 {
-	struct error ignored = {0};
-	struct binder b = {set, context, formula, formula->threshold, &ignored};
+	struct error e = {0};
+	struct binder b = {set, context, formula, formula->threshold, &e};
 
-	if (formula->threshold_expr || !*formula->threshold ||
-	    expr_parse(&formula->threshold_expr, formula->threshold, &ignored) < 0)
+	if (formula->threshold_expr || !*formula->threshold)
 		return;
+	if (expr_parse(&formula->threshold_expr, formula->threshold, &e) < 0) {
+		if (context)
+			strings_add(&context->list->notes,
+				    "metric '%s' is not judged: its threshold '%s' cannot be read (column %zu): %s",
+				    formula->name, formula->threshold, text_column(formula->threshold, e.at), e.text);
+		return;
+	}
 	if (bind(&b, formula->threshold_expr) == 0)
 		return;
 	expr_free(formula->threshold_expr);

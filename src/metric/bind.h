@@ -13,7 +13,7 @@ int formula_parse(struct formula *formula, struct error *e);
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
 		 struct error *e);
 
-/* Its threshold, as the metric itself; if that fails, it has none. */
+/* Its threshold, as the metric itself; if that fails, it has none: with a note, where it cannot be parsed. */
 void formula_bind_threshold(struct formula_set *set, struct formula *formula, const struct formula_context *context);
 
 /* The event of this name as one of the set's, resolved now if it was not before; list has the files that may help. */
