@@ -204,6 +204,7 @@ void accounting_take_lack(const struct accounting *b, size_t event, bool part, s
 	struct sample rest = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
 
 	count->lacks = rest.value || rest.enabled != rest.running;
+	count->lack = rest.running ? sample_scale(rest) : rest.value;
 	count->vague = count->lacks && b->takes_turns[event];
 }
 

@@ -34,6 +34,7 @@ struct count {
 	bool rest;            /* of what could not be attributed to any slot; */
 	bool foreign;         /* that, and it may be of tasks that are not counted; */
 	bool lacks;           /* or some of that may be its: there is such a slot, and it is not 0; */
+	uint64_t lack;        /* at most this much, of what was counted of it; */
 	bool vague;           /* and its group takes turns: how much was not counted of it is not known */
 	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */
 	uint64_t estimate;

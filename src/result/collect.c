@@ -1,121 +1,8 @@
-#include "result/collect.h"
-
-#include <errno.h>
-#include <string.h>
-
 #include "count/hybrid.h"
-#include "result/advice.h"
+#include "result/collect_internal.h"
 #include "result/reason.h"
 
-/* What rows are made from, and the row that is being filled. */
-struct filling {
-	struct result *result;
-	const struct plan *plan;
-	const struct aggr_map *map;
-	const struct collect_context *context;
-	struct tallies tallies;
-	struct advice_machine machine;
-
-	size_t index; /* of the event */
-	const struct event *event;
-	size_t key_index;
-	const struct key *key;
-	const struct tally *tally;
-	struct row *row; /* good until the next row is added */
-};
-
-/* ---- states and reasons ---- */
-
-/* reason: constant, or the result's. */
-static void set_state(struct filling *f, enum status status, const char *reason)
-{
-	f->row->status = status;
-	f->row->reason = reason;
-	f->row->reason_of_error = false;
-}
-
-static void set_advice(struct filling *f, enum status status, const struct advice *advice)
-{
-	auto_free char *text = advice_text(advice);
-
-	set_state(f, status, result_text(f->result, text));
-}
-
-#define NO_FIT "its group has more events than its PMU can count together"
-
-/* Why perf_event_open, or switching what it gave on or off, has failed. */
-static void advise_refusal(struct filling *f, struct advice *advice)
-{
-	const struct tally *t = f->tally;
-	/* a PMU that cannot count tasks cannot count a cgroup either, though it is opened on CPUs */
-	bool as_task = (f->context->on_task && !t->cpus) || (f->key->cgroup && t->error == EINVAL);
-
-	if (t->not_switched) {
-		*advice = (struct advice){.status = STATUS_LOST};
-		snprintf(advice->why, sizeof(advice->why), "its counter could not be switched on or off: %s",
-			 strerror(t->error));
-	} else {
-		advice_for_open(advice, &f->machine, f->event, t->error, as_task);
-	}
-}
-
-static bool is_partial(const struct tally *t)
-{
-	return t->open && (t->refused || t->cpus_refused);
-}
-
-/* It was not counted on a part of what was asked for: the sum is no count of the whole. */
-static void fill_partial(struct filling *f)
-{
-	const struct tally *t = f->tally;
-	auto_free char *why = t->no_fit ? xstrdup(NO_FIT) : NULL, *but = NULL;
-	unsigned of = t->cpus ? t->cpus : t->slots, refused = t->cpus ? t->cpus_refused : t->refused;
-	struct advice advice;
-
-	if (!t->cpus && f->event->parts) {
-		set_state(f, STATUS_LOST,
-			  f->event->instances ? "not counted on all PMUs of its kind: --no-merge shows each"
-					      : "not counted on all kinds of cores: see its parts with -v");
-		return;
-	}
-	if (!why) {
-		advise_refusal(f, &advice);
-		why = advice_text(&advice);
-	}
-	if (t->cpus)
-		but = refused > 1 ? xasprintf(", not on CPU %d and %u more", t->cpu, refused - 1)
-				  : xasprintf(", not on CPU %d", t->cpu);
-	set_state(f, STATUS_LOST,
-		  result_format(f->result, "only on %u of %u %s%s: %s", of - refused, of, t->cpus ? "CPUs" : "threads",
-				but ? but : "", why));
-}
-
-/* It could not be opened: which of the states without a value, and why. */
-static void fill_missing(struct filling *f)
-{
-	const struct tally *t = f->tally;
-	struct advice advice;
-
-	if (f->key->obstacle && t->error == ENOENT) {
-		set_state(f, STATUS_UNSUPPORTED, result_text(f->result, f->key->obstacle));
-	} else if (t->no_fit) {
-		set_state(f, STATUS_UNSUPPORTED, NO_FIT);
-	} else if (t->slots == 0 && f->event->cpu >= 0) {
-		set_state(f, STATUS_UNSUPPORTED,
-			  result_format(f->result, "it is bound to CPU %d, which is not among those counted",
-					f->event->cpu));
-	} else if (t->slots == 0 && f->event->cpus) {
-		set_state(f, STATUS_UNSUPPORTED,
-			  result_format(f->result,
-					"its PMU counts only on CPU %.100s, which is not among those counted",
-					f->event->cpus));
-	} else if (t->error) {
-		advise_refusal(f, &advice);
-		set_advice(f, advice.status, &advice);
-	} else {
-		set_state(f, STATUS_LOST, "nothing was left to count it on");
-	}
-}
+/* ---- values ---- */
 
 /* Where the error is not known, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
@@ -157,68 +44,30 @@ static void fill_value(struct filling *f)
 		f->row->status = STATUS_IDLE;
 	f->row->value = value_make(f->event, f->context->scaling == SCALING_NONE ? t->raw.value : count);
 	if (f->row->status == STATUS_SCALED && f->context->scaling == SCALING_NONE)
-		set_state(f, f->row->status, "not extrapolated: counted for part of the time only (--no-scale)");
+		filling_set_state(f, f->row->status,
+				  "not extrapolated: counted for part of the time only (--no-scale)");
 	else if (f->row->status == STATUS_SCALED)
 		fill_error(f, variance);
 	f->row->user_only = t->user_only && !event_is_clock(f->event); /* clocks are the same in all modes */
 	if (f->event->not_inherited) {
 		advice_for_not_inherited(&advice, f->event); /* a 0 of the first thread is none of the others */
-		set_advice(f, t->raw.value ? f->row->status : STATUS_LOST, &advice);
+		filling_set_advice(f, t->raw.value ? f->row->status : STATUS_LOST, &advice);
 		f->row->lacks = true;
 	} else if (f->row->user_only) {
 		advice_for_user_only(&advice, &f->machine);
-		set_advice(f, f->row->status, &advice);
+		filling_set_advice(f, f->row->status, &advice);
 	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, &f->machine, f->event)) {
-		set_advice(f, f->row->status, &advice);
+		filling_set_advice(f, f->row->status, &advice);
 	}
-}
-
-static void fill_unread(struct filling *f)
-{
-	/* the kernel's name for this error, "no child processes", is about something else */
-	const char *why = f->tally->read_error == ECHILD
-				  ? "a child that was started at that moment has only a part of its group"
-				  : strerror(f->tally->read_error);
-
-	set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
-}
-
-/* Pinned, and for a part of the time or the whole of it without a counter. */
-static void fill_pinned(struct filling *f)
-{
-	auto_free char *why = reason_of_pinned(&f->tallies, f->key_index, f->index);
-
-	set_state(f, f->tally->raw.running ? STATUS_LOST : STATUS_STARVED, result_text(f->result, why));
 }
 
 static void fill_count(struct filling *f)
 {
-	const struct tally *t = f->tally;
-	struct advice advice;
-
-	f->row->has_raw = t->open;
-	f->row->raw = t->raw;
-	f->row->apart = t->apart;
-	if (!t->open) {
-		fill_missing(f);
-	} else if (f->context->lost) {
-		set_state(f, STATUS_LOST, result_text(f->result, f->context->lost));
-	} else if (t->read_error) {
-		fill_unread(f);
-	} else if (is_partial(t)) {
-		fill_partial(f);
-	} else if (advice_for_file(&advice, f->event)) {
-		set_advice(f, advice.status, &advice);
-	} else if (tally_is_excluded(t, f->event)) {
-		advice_for_exclusion(&advice, f->event);
-		set_advice(f, advice.status, &advice);
-	} else if (t->no_counter) {
-		fill_pinned(f);
-	} else if (t->starved_for && t->ran.enabled == 0) {
-		set_state(f, STATUS_STARVED, reason_of_starved(&f->tallies, f->key_index, f->index));
-	} else {
+	f->row->has_raw = f->tally->open;
+	f->row->raw = f->tally->raw;
+	f->row->apart = f->tally->apart;
+	if (!filling_set_missing(f))
 		fill_value(f);
-	}
 }
 
 /* A tool event, from the context. */
@@ -233,7 +82,7 @@ static void fill_tool(struct filling *f)
 	};
 
 	if (tool != TOOL_DURATION_TIME && !c->has_usage) {
-		set_state(f, STATUS_UNSUPPORTED, "known only when a command is counted");
+		filling_set_state(f, STATUS_UNSUPPORTED, "known only when a command is counted");
 		return;
 	}
 	f->row->status = STATUS_EXACT;
@@ -282,6 +131,20 @@ static void widen_error(struct filling *f)
 		f->row->reason_of_error = false;
 		f->row->reason = "";
 	}
+}
+
+/* What could not be attributed may be the row's or not, anything up to all of it. */
+static void add_lack(struct filling *f)
+{
+	struct row *row = f->row;
+
+	if (!status_has_value(row->status) || !tally_is_short(f->tally, f->key->scope))
+		return;
+	if (row->status != STATUS_SCALED)
+		row->error = 0;
+	row->status = STATUS_SCALED;
+	row->error += (double)f->tally->lack * fabs(f->event->scale);
+	row->ratio_errors = NULL;
 }
 
 /* ---- rows ---- */
@@ -352,10 +215,11 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		/* the CPUs where its PMU counts; with AGGR_COMM slots are not CPUs */
 		if (f->key->scope != AGGR_COMM && f->tally->slots > 0 && f->key->count > f->tally->slots)
 			f->row->scope_count = f->tally->slots;
-		f->row->lacks = f->tally->lacks && (f->tally->foreign || !f->tally->rest);
+		f->row->lacks = tally_is_short(f->tally, f->key->scope);
 		fill_count(f);
 		fill_ratio_errors(f);
 		widen_error(f);
+		add_lack(f);
 		f->row->lacks |= f->tally->ended || f->tally->came;
 		reason = reason_of_rest(f->key, f->event, f->tally, f->context->left_out);
 		if (!*f->row->reason)

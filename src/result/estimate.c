@@ -153,6 +153,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	t->rest |= count->rest;
 	t->foreign |= count->foreign;
 	t->lacks |= count->lacks;
+	t->lack = count->lack > t->lack ? count->lack : t->lack; /* the slots of a key lack parts of the same */
 	t->vague |= count->vague;
 	t->user_only |= count->user_only;
 	t->raw = sample_add(t->raw, s);
@@ -238,6 +239,13 @@ bool tally_is_doubtful(const struct tally *tally)
 bool tally_is_vague(const struct tally *tally)
 {
 	return tally->vague && !tally->rest;
+}
+
+bool tally_is_short(const struct tally *tally, enum aggr_mode scope)
+{
+	bool as_such = tally->slots == 1, of_all = scope == AGGR_TOTAL && !tally->foreign;
+
+	return tally->lacks && !(tally->rest && (as_such || of_all));
 }
 
 bool tally_is_excluded(const struct tally *tally, const struct event *event)

@@ -35,7 +35,8 @@ struct tally {
 	bool ended, came;            /* one of its CPUs went offline, or came online: it was not counted all the time */
 	bool before_exec;            /* it includes what the command's process did before its exec */
 	bool rest, foreign;          /* some of it is of no slot (counts.h), */
-	bool lacks, vague;           /* or may be there instead */
+	bool lacks, vague;           /* or may be there instead: */
+	uint64_t lack;               /* that much at the most */
 	unsigned slots, refused;     /* where it was to be counted, and could not */
 	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */
 	int cpu;                     /* the first of cpus_refused */
@@ -65,6 +66,9 @@ const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event
 bool tally_is_doubtful(const struct tally *tally);
 /* May some of it, and of the time in which it was to be counted, be of no slot? Then neither. */
 bool tally_is_vague(const struct tally *tally);
+/* May some of it be what could not be attributed, or, if that is in it, be of other tasks? Neither of that as such, nor
+ * of the sum over all tasks. */
+bool tally_is_short(const struct tally *tally, enum aggr_mode scope);
 /* Is all excluded that it could count? User probes are counted all the same, and some system calls'. */
 bool tally_is_excluded(const struct tally *tally, const struct event *event);
 /* Is its value not exact? */

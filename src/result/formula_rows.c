@@ -138,7 +138,7 @@ static void fill_subject(struct row *row, const struct row *like)
 static void fill_status(const struct formula_rows *f, struct row *row)
 {
 	const struct row *first = NULL;
-	bool same_group = true, same_pass = true, same_runs = true, scaled = false, apart = false;
+	bool same_group = true, same_pass = true, same_runs = true, scaled = false, multiplexed = false, apart = false;
 	unsigned pass = 0, n = 0;
 
 	for (size_t i = 0; i < f->set->n_events; i++) {
@@ -148,6 +148,7 @@ static void fill_status(const struct formula_rows *f, struct row *row)
 			continue;
 		n++;
 		scaled |= part->status == STATUS_SCALED;
+		multiplexed |= row_is_multiplexed(part);
 		apart |= part->apart;
 		same_group &= part->group && (!first || part->group == first->group);
 		same_pass &= !pass || !part->pass || part->pass == pass;
@@ -158,7 +159,7 @@ static void fill_status(const struct formula_rows *f, struct row *row)
 	row->status = scaled ? STATUS_SCALED : STATUS_EXACT;
 	row->group = first && same_group ? first->group : 0;
 	row->runs = first && same_runs ? first->runs : NULL;
-	row->approximate = (first && !same_group && (scaled || !same_pass)) || (apart && n > 1);
+	row->approximate = (first && !same_group && (multiplexed || !same_pass)) || (apart && n > 1);
 	if (row->approximate)
 		row->reason = "approximate: its events were not counted at the same time";
 }

@@ -263,12 +263,12 @@ static void add_metric_row(struct result *result, const struct metric *m, size_t
 	/* now: a and b point to rows, which may move */
 	double error = ratio_error(result, a, b, m->factor);
 	bool same_runs = rows_are_of_same_runs(a.row, b.row);
+	bool whole_time = !row_is_multiplexed(a.row) && !row_is_multiplexed(b.row);
 	const char *name = metric_row_name(result, m, &result->rows[of]);
 	struct row *row = result_add(result, ROW_METRIC, "");
 	const struct row *self = &result->rows[of];
 	bool same_pass = a.pass == b.pass || !a.pass || !b.pass;
-	bool together =
-		!a.apart && !b.apart && ((a.group && a.group == b.group) || (!a.scaled && !b.scaled && same_pass));
+	bool together = !a.apart && !b.apart && ((a.group && a.group == b.group) || (whole_time && same_pass));
 
 	row->name = name;
 	row->time = self->time;

@@ -106,10 +106,9 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 		return left_out;
 	if (key->remark)
 		return key->remark;
-	if (tally->foreign && tally->lacks && key->scope == AGGR_TOTAL)
-		return "it includes what could not be attributed to any task: other tasks' work "
-		       "or idle time may be in it";
-	if (tally->lacks && !tally->rest)
-		return "some of it may be among what could not be attributed to any task";
+	if (tally_is_short(tally, key->scope))
+		return tally->rest ? "it includes what could not be attributed to any task: other tasks' work "
+				     "or idle time may be in it"
+				   : "some of it may be among what could not be attributed to any task";
 	return reason_of_kind(event, tally->raw.value);
 }

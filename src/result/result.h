@@ -212,5 +212,7 @@ double value_real(struct value value);
 const char *status_name(enum status status);
 bool status_has_value(enum status status);
 bool row_has_value(const struct row *row); /* a finite one */
+/* Was it off its PMU for a part of the time? Not so of NULL. */
+bool row_is_multiplexed(const struct row *row);
 
 void result_free(struct result *result);

@@ -157,32 +157,64 @@ static void test_doubt(void)
 	setting_free(&s);
 }
 
+/* Seven were not attributed to any task. */
+static void test_lack(void)
+{
+	struct setting s;
+	struct count *count;
+	char *inexact;
+
+	setting_init(&s, 1, 2);
+	put(&s, 0, 0, 3, 10, 10);
+	put(&s, 0, 1, 3, 10, 10);
+	count = counts_at(&s.counts, 0, 0);
+	count->lacks = true;
+	count->lack = 7;
+	s.events[0].scale = 0.5;
+	is_number(collected(&s, 0)->status, STATUS_SCALED, "a count that may lack something is not exact");
+	ok(collected(&s, 0)->error == 3.5, "its error is all that it may lack");
+	ok(strstr(collected(&s, 0)->reason, "could not be attributed"), "which it says");
+	inexact = result_find_inexact(&s.result);
+	ok(inexact && strstr(inexact, "could not be attributed"), "and so does --strict");
+	put(&s, 0, 0, 0, 0, 0);
+	count->lacks = true;
+	count->lack = 7;
+	is_number(collected(&s, 0)->status, STATUS_SCALED, "that it was idle is not sure");
+	ok(collected(&s, 0)->error == 3.5, "nor that it has none of them");
+	is_number(collected(&s, 1)->status, STATUS_EXACT, "an event that lacks nothing is exact");
+	free(inexact);
+	setting_free(&s);
+}
+
 /* What could not be attributed is in the first slot. */
 static void test_rest(void)
 {
 	struct setting s;
-	char *inexact;
+	struct count *rest;
 
 	setting_init(&s, 1, 1);
 	put(&s, 0, 0, 3, 10, 10);
-	counts_at(&s.counts, 0, 0)->lacks = true;
-	ok(strstr(collected(&s, 0)->reason, "could not be attributed"), "a count that may lack something says so");
-	inexact = result_find_inexact(&s.result);
-	ok(inexact && strstr(inexact, "could not be attributed"), "and is none for --strict");
-	counts_at(&s.counts, 0, 0)->rest = true;
-	ok(!*collected(&s, 0)->reason, "not the one of that, nor a sum that includes it");
-	ok(!result_find_inexact(&s.result), "which is exact");
-	counts_at(&s.counts, 0, 0)->foreign = true;
-	ok(strstr(collected(&s, 0)->reason, "other tasks' work"), "unless it may be of others");
-	free(inexact);
-	inexact = result_find_inexact(&s.result);
-	ok(inexact != NULL, "which --strict does not take");
-	counts_at(&s.counts, 0, 0)->foreign = false;
+	rest = counts_at(&s.counts, 0, 0);
+	rest->rest = rest->foreign = rest->lacks = true;
+	rest->lack = 3;
+	is_number(collected(&s, 0)->status, STATUS_EXACT, "what could not be attributed is known as such");
+	ok(!*collected(&s, 0)->reason && !result_find_inexact(&s.result), "and nothing is to be said of it");
+	setting_free(&s);
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 3, 10, 10);
+	put(&s, 1, 0, 5, 10, 10);
+	rest = counts_at(&s.counts, 0, 0);
+	rest->rest = rest->lacks = counts_at(&s.counts, 1, 0)->lacks = true;
+	rest->lack = counts_at(&s.counts, 1, 0)->lack = 3;
+	is_number(collected(&s, 0)->status, STATUS_EXACT, "a sum over all tasks that includes it is exact");
+	rest->foreign = true;
+	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not where it may be of other tasks");
+	ok(collected(&s, 0)->error == 3, "all of it");
+	ok(strstr(collected(&s, 0)->reason, "other tasks' work"), "which it says");
 	put(&s, 0, 0, 0, 0, 0);
-	ok(collected(&s, 0)->status == STATUS_IDLE, "nor is it but a true 0 where nothing was enabled");
-	counts_at(&s.counts, 0, 0)->lacks = true;
-	ok(collected(&s, 0)->status == STATUS_EXACT, "a row that may lack something was not surely idle");
-	free(inexact);
+	put(&s, 1, 0, 0, 0, 0);
+	is_number(collected(&s, 0)->status, STATUS_IDLE, "nothing is a true 0 where nothing was enabled");
 	setting_free(&s);
 }
 
@@ -467,6 +499,7 @@ int main(void)
 	test_sums();
 	test_nothing();
 	test_doubt();
+	test_lack();
 	test_rest();
 	test_vague();
 	test_cpus_that_go_and_come();
