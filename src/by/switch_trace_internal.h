@@ -17,6 +17,7 @@ struct stream {
 	uint64_t *added;
 	uint64_t enabled, running;
 	uint64_t time; /* of that sample, or when all began */
+	bool foreign;  /* its time is by another clock */
 };
 
 struct cpu {
@@ -41,6 +42,7 @@ struct switch_trace {
 	struct counts earlier;     /* what of that it did before the CPUs were watched */
 	struct counts before_exec; /* ... and from then on */
 	bool exec_unknown;         /* it ran while they were switched on */
+	uint64_t synchronized;     /* when it was last found out when the streams' figures were those that they are */
 	struct cpu *cpus;
 	struct cpu **heap; /* of all of them */
 	size_t n_cpus;
@@ -50,6 +52,10 @@ struct switch_trace {
 
 /* The period of a timer that is not to fire: years. */
 #define TIMER_RESTS ((uint64_t)1 << 60)
+
+/* With another event's time in its samples, a group's own time is that of an earlier one and what it was enabled since.
+ * So when was it enabled for as long as in its last sample, or when it was switched on? All groups on all CPUs. */
+void switch_trace_synchronize(struct switch_trace *t);
 
 /* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). The kernel may write there again then. */
 void switch_trace_read_until(struct switch_trace *t, uint64_t until);

@@ -1,9 +1,16 @@
 /* The records of all CPUs, decoded and put in order of time. */
 #include <string.h>
+#include <unistd.h>
 
 #include "by/switch_trace_internal.h"
 #include "host/procfs.h"
 #include "lib/util.h"
+
+/* No fork and switch to the child on another CPU are so close to each other. */
+#define SYNCHRONIZED_NS   20000u
+#define SYNCHRONIZE_TRIES 20
+/* Two clocks that are as close as this are the same. */
+#define SAME_CLOCK_NS 50000u
 
 struct sample_record {
 	struct perf_event_header header;
@@ -68,12 +75,50 @@ static bool is_tick(const struct stream *stream, const struct sample_record *s)
 	return stream->tick && s->id == stream->tick;
 }
 
-/* With another event's id, the time may be by another clock. */
+static bool has_own_time(const struct stream *stream, const struct sample_record *s)
+{
+	return s->id == stream->id || is_by_timer(stream, s) || is_tick(stream, s);
+}
+
+/* With another event's id, the time may be by another clock; if it is not, it is as good as its own. */
 static uint64_t sample_time(const struct stream *stream, const struct sample_record *s)
 {
-	if (s->id == stream->id || is_by_timer(stream, s) || is_tick(stream, s))
+	uint64_t by_enabled = stream->time + (s->enabled - stream->enabled);
+
+	if (has_own_time(stream, s) || s->time - by_enabled + SAME_CLOCK_NS <= 2 * SAME_CLOCK_NS)
 		return s->time;
-	return stream->time + (s->enabled - stream->enabled);
+	return by_enabled;
+}
+
+/* Reading a counter makes an interrupt on its CPU. How long that takes is how far off the time may be. */
+static void synchronize(struct stream *stream, int fd, uint64_t *figures, size_t size)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int tries = 0; tries < SYNCHRONIZE_TRIES && best > SYNCHRONIZED_NS; tries++) {
+		uint64_t before = clock_now();
+		bool done = read(fd, figures, size) > 0; /* their number, ns enabled, ns running, the figures */
+		uint64_t took = clock_now() - before;
+
+		if (!done)
+			return;
+		if (took >= best)
+			continue;
+		best = took;
+		stream->time = before + took / 2 - (figures[1] - stream->enabled);
+	}
+}
+
+void switch_trace_synchronize(struct switch_trace *t)
+{
+	size_t size = (3 + t->opened.n_events * 2) * sizeof(uint64_t);
+	auto_free uint64_t *figures = xmalloc(size);
+
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		for (size_t g = 0; g < t->opened.n_groups; g++)
+			synchronize(&t->cpus[cpu].streams[g],
+				    counters_fd(t->counters, cpu, t->opened.groups[g].members[0]), figures, size);
+	t->synchronized = clock_now();
 }
 
 static uint64_t advance(uint64_t *last, uint64_t now)
@@ -113,6 +158,7 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
 	stream->time = sample_time(stream, s);
+	stream->foreign = stream->time != s->time;
 	for (size_t i = 0; i < s->n; i++)
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
 	take_figures_of(stream, s->enabled, s->running, r);
