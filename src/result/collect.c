@@ -12,7 +12,7 @@ static void fill_error(struct filling *f, struct variance variance)
 	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);
 	if (f->row->reason_of_error)
-		f->row->reason = reason_of_no_error(&f->tallies, f->key->scope, f->index, f->tally);
+		f->row->reason = reason_of_no_error(&f->tallies, f->key->scope, f->index, f->tally, &f->row->biased);
 }
 
 static struct value value_make(const struct event *event, uint64_t count)

@@ -50,12 +50,16 @@ char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 }
 
 /* Turns in which nothing was counted agree about nothing but themselves: a burst between them leaves no trace. */
-const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally)
+const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
+			       bool *in_every_run)
 {
 	size_t group = group_of(t->plan, event);
+	bool before_exec = tally->before_exec && !tally->scaled && !tally->starved_for;
+	bool others = rotation_count(t->plan, group) < 2 || t->plan->groups[group].pass;
 	struct error ignored;
 
-	if (tally->before_exec && !tally->scaled && !tally->starved_for)
+	*in_every_run = before_exec || others || tally_is_vague(tally) || tally_is_doubtful(tally);
+	if (before_exec)
 		return "error unknown: it includes what the command did before its exec, since no counter was left to "
 		       "tell that apart, or the kernel did not";
 	if (tally_is_vague(tally))
@@ -72,7 +76,7 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 		       "change --rotation";
 	if (student_load(&ignored) < 0)
 		return "error unknown: the mathematical library (libm) cannot be loaded";
-	if (rotation_count(t->plan, group) < 2 || t->plan->groups[group].pass)
+	if (others)
 		return "error unknown: others held its counter at times that are not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }

@@ -51,6 +51,7 @@ static bool values_equal(struct value a, struct value b)
 
 static void history_add(struct run_stats *s, size_t at, const struct row *from, unsigned number)
 {
+	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	size_t n = h->n;
 
@@ -63,7 +64,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 		return;
 	if (h->n == 0)
 		history_take_first(s, at, from);
-	h->differ |= !values_equal(from->value, s->result.rows[at].value);
+	h->differ |= !values_equal(from->value, row->value);
 	*ARRAY_PUSH(h->runs, n) = number;
 	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
 	h->scaled += from->status == STATUS_SCALED;
@@ -72,7 +73,13 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 		h->squared_errors += from->error * from->error;
 		h->with_error++;
 	}
-	s->result.rows[at].approximate |= from->approximate;
+	row->approximate |= from->approximate;
+	row->lacks |= from->lacks;
+	if (from->biased ? !h->biased : !*row->reason && !from->reason_of_error) {
+		row->reason = result_text(&s->result, from->reason);
+		row->reason_of_error = from->reason_of_error;
+	}
+	h->biased |= from->biased;
 }
 
 void run_stats_add(struct run_stats *s, const struct result *run, unsigned number)
@@ -98,7 +105,7 @@ static double history_error(const struct history *h, const struct summary *summa
 	double within = h->with_error ? sqrt(h->squared_errors) / (double)h->n : 0;
 	double error = number_larger(between, within);
 
-	return h->scaled && error == 0 ? NAN : error;
+	return h->biased || (h->scaled && error == 0) ? NAN : error;
 }
 
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error)

@@ -22,6 +22,7 @@ struct history {
 	unsigned scaled, idle; /* how many were */
 	unsigned last_run;     /* the last one that had this row, with or without a value */
 	bool differ;           /* not all values are equal */
+	bool biased;           /* one is, and the row's reason says why */
 	struct sample raw;     /* sums */
 	unsigned with_raw;
 };

@@ -120,6 +120,49 @@ static void test_unknown_errors(void)
 	run_stats_free(&s);
 }
 
+/* What is wrong in every run in the same way is not in their spread; one such run is enough. */
+static void test_biased_runs(void)
+{
+	struct summary summary;
+	struct run_stats s;
+	struct result run;
+	double error;
+
+	run_stats_init(&s);
+	for (unsigned i = 1; i <= 3; i++) {
+		make_run(&run, 10 + i, NAN, 7);
+		run.rows[0].status = STATUS_SCALED;
+		run.rows[0].reason_of_error = run.rows[0].biased = i == 2;
+		run.rows[0].reason = i == 2 ? "others held its counter" : "";
+		run_stats_add(&s, &run, i);
+		result_free(&run);
+	}
+	ok(run_stats_leading(&s, &summary, &error) && isnan(error), "--until does not stop");
+	run_stats_finish(&s);
+	ok(isnan(s.result.rows[0].error), "the error of their mean is not known");
+	is_string(s.result.rows[0].reason, "others held its counter", "and that is said");
+	run_stats_free(&s);
+}
+
+static void test_later_reasons(void)
+{
+	struct run_stats s;
+	struct result run;
+
+	run_stats_init(&s);
+	for (unsigned i = 1; i <= 3; i++) {
+		make_run(&run, 10, 10, 7);
+		run.rows[0].reason = i == 2 ? "its CPU went offline" : "";
+		run.rows[0].lacks = i == 2;
+		run_stats_add(&s, &run, i);
+		result_free(&run);
+	}
+	run_stats_finish(&s);
+	is_string(s.result.rows[0].reason, "its CPU went offline", "what is to be said of one run is said of all");
+	ok(s.result.rows[0].lacks, "what one lacks, they lack");
+	run_stats_free(&s);
+}
+
 /* What --until goes by is the error that is reported, also of runs that happen to agree. */
 static void test_runs_that_agree(void)
 {
@@ -349,6 +392,8 @@ int main(void)
 {
 	test_means();
 	test_unknown_errors();
+	test_biased_runs();
+	test_later_reasons();
 	test_runs_that_agree();
 	test_states();
 	test_twins();
