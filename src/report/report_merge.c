@@ -84,7 +84,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 	cells[NAME] = report_heading_text(line->total);
 	cells[TOTAL] = total_text(report, line->total);
 	cells[ERROR] = report_error_text(report, line->total);
-	report->unknown_seen |= report_error_is_unknown(line->total);
+	report->unknown_seen |= report_error_is_unknown(line->total) && !*line->total->reason;
 	cells[MEAN] = report_figure_text(report, spread, value_real(spread->value));
 	cells[MIN] = report_figure_text(report, spread, spread->min);
 	cells[MAX] = report_figure_text(report, spread, spread->max);

@@ -180,23 +180,35 @@ static bool is_largest(const struct row *row)
 	return !row->event && (strcmp(row->name, "duration_time") == 0 || strcmp(row->name, "max_rss") == 0);
 }
 
-static void finish_count(struct merge_entry *entry, struct row *row)
+/* Was it not counted in some report? A process or program without a row there did nothing. */
+static bool is_incomplete(const struct merge *m, const struct merge_entry *entry, const struct row *row)
 {
+	return entry->missing || (row->scope == AGGR_TOTAL && entry->n < m->reports);
+}
+
+static void finish_count(const struct merge *m, const struct merge_entry *entry, struct row *row)
+{
+	bool incomplete = is_incomplete(m, entry, row);
+
 	row->error = NAN;
 	if (entry->n == 0) {
 		row->value = (struct value){.type = VALUE_NONE};
 		return;
 	}
-	row->status = entry->scaled ? STATUS_SCALED : entry->idle == entry->n ? STATUS_IDLE : STATUS_EXACT;
-	if (is_largest(row)) {
+	row->status = entry->scaled || incomplete ? STATUS_SCALED
+		      : entry->idle == entry->n   ? STATUS_IDLE
+						  : STATUS_EXACT;
+	if (is_largest(row))
 		row->value = entry->largest_value;
-		row->error = entry->values[entry->largest].error;
+	else
+		row->value = entry->is_real ? (struct value){.type = VALUE_REAL, .real = entry->real}
+					    : (struct value){.type = VALUE_COUNT, .count = entry->count};
+	if (incomplete)
 		return;
-	}
-	if (entry->squared_errors > 0 && !entry->unknown)
+	if (is_largest(row))
+		row->error = entry->values[entry->largest].error;
+	else if (entry->squared_errors > 0 && !entry->unknown)
 		row->error = sqrt(entry->squared_errors);
-	row->value = entry->is_real ? (struct value){.type = VALUE_REAL, .real = entry->real}
-				    : (struct value){.type = VALUE_COUNT, .count = entry->count};
 }
 
 /* From the ratio of the totals, if there is one among the rows from m->n on. Each is of one metric. */
@@ -339,7 +351,7 @@ void merge_finish(struct merge *m, char *const *labels)
 		struct row *row = &m->result.rows[i];
 
 		row->reason = merge_reason(m, &m->entries[i], labels);
-		finish_count(&m->entries[i], row);
+		finish_count(m, &m->entries[i], row);
 	}
 	take_ratios(m);
 	for (size_t i = 0; i < m->n; i++)

@@ -134,8 +134,10 @@ static void test_missing(void)
 		struct row *count;
 
 		result_init(&report);
-		if (i != 1)
+		if (i != 1) {
+			add_count(&report, "forks", "", 7)->scope = AGGR_COMM;
 			count = add_count(&report, "cs", "", 7);
+		}
 		if (i == 2) {
 			count->status = STATUS_STARVED;
 			count->value.type = VALUE_NONE;
@@ -154,7 +156,11 @@ static void test_missing(void)
 	merge_finish(&m, labels);
 	row = find(&m, ROW_COUNT, "cs");
 	is_number(row->value.count, 14, "the sum of those that have it");
+	ok(row->status == STATUS_SCALED && isnan(row->error), "which is not exact, nor is it known by how much");
 	is_string(row->reason, "in 2 of 4 reports, not in 1, 2: never got onto a counter", "which do not");
+	row = find(&m, ROW_COUNT, "forks");
+	is_number(row->status, STATUS_EXACT, "a program that did not run in one did nothing there");
+	is_number(row->value.count, 21, "the sum of the others is all");
 	row = find(&m, ROW_COUNT, "cycles");
 	ok(row->status == STATUS_UNSUPPORTED && row->value.type == VALUE_NONE, "no total of nothing");
 	is_string(row->reason, "no PMU", "why");
