@@ -102,9 +102,28 @@ static void test_several_groups(void)
 	is_number(bed.seen[1].time, BEGIN + 150, "the time is what has passed since the one before");
 	is_number(bed.seen[2].group, 1, "the other group's");
 	is_number(bed.seen[2].time, BEGIN + 160, "counted from the beginning, if it is the first");
+	ok(!bed.streams[1].foreign, "which a later sample of one's own puts right");
 	is_number(bed.seen[3].group, 1, "with its id");
 	is_number(bed.figures[3], 1, "and figures");
 	ok(bed.seen[4].kind == TRACE_LOST && bed.seen[4].garbled, "figures of nobody are told as garbled");
+	bed_close(&bed);
+}
+
+/* The clock goes slower than what the group is enabled, by 20000 ns and then by 30000 more. */
+static void test_time_of_others(void)
+{
+	struct bed bed;
+
+	bed_open(&bed, 2);
+	put_sample(&bed, 10, BEGIN + 50, 50, 0, 5);
+	put_sample(&bed, FOREIGN, BEGIN + 10000050, 10020050, 0, 7);
+	put_sample(&bed, FOREIGN, BEGIN + 20000050, 20050050, 0, 7);
+	put_sample(&bed, FOREIGN, BEGIN + 10, 30050050, 0, 7);
+	read_all(&bed);
+	is_number(bed.seen[1].time, BEGIN + 10000050, "another's time by the same clock is as good as one's own");
+	is_number(bed.seen[2].time, BEGIN + 20000050, "however far the clocks drift apart in the end");
+	is_number(bed.seen[3].time, BEGIN + 30000050, "by another clock, it is what the last good one makes it");
+	ok(bed.streams[0].foreign, "and may drift from there");
 	bed_close(&bed);
 }
 
@@ -211,6 +230,7 @@ static void test_full(void)
 int main(void)
 {
 	test_several_groups();
+	test_time_of_others();
 	test_cuts();
 	test_one_group();
 	test_full();
