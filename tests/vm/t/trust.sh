@@ -25,6 +25,22 @@ rm -f runs
 stat --no-multiplex -e "$fit" -- sh -c 'echo run >>runs'
 is "$(grep -c run runs)" 1 "--no-multiplex: one run does for them"
 
+# The core PMU's events by raw numbers and by its name in sysfs are of one PMU.
+same=$(basename /sys/bus/event_source/devices/armv8*)/inst_retired/u
+both=r8:u,r8:u,r8:u,r8:u,$same,$same,$same,$same
+rm -f runs
+stat --no-multiplex -e $both -- sh -c 'echo run >>runs; exec exact 1000000'
+is "$(grep -c run runs)" 2 "a PMU by two names: eight events take two runs"
+is "$(rows status kind=count unit= | sort | uniq -c | tr -s ' ')" " 8 exact" "... in which all are exact"
+rm -f ran
+stat --strict -e $both -- touch ran
+is "$status" 125 "--strict: ... they do not fit"
+ok "... and nothing was run" test ! -e ran
+stat --strict -e "{r8:u,r8:u,r8:u},{$same,$same,$same}" -- exact 1000
+is "$status" 0 "--strict: six do"
+stat --rotation=1 -e $both -- exact 10000000
+is "$(rows status kind=count unit= | sort | uniq -c | tr -s ' ')" " 8 scaled" "... and eight take turns"
+
 # A pinned event without a counter has no value.
 r8x8=r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD
 stat -e $r8x8 -- exact 1000000
