@@ -369,6 +369,11 @@ static void test_room(void)
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two that would take turns");
 	ok(strstr(e.text, "r3") != NULL, e.text);
 	finish(&t);
+	build(&t, &two, "r1,{r2,r3},r4:D");
+	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "three groups, the last of which is pinned");
+	is_string(e.text, "the events do not all fit on the PMU at once: no counter is left for r2 and r3",
+		  "... which gets its counter first");
+	finish(&t);
 	build(&t, &none, "r1,cs");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN,
 		  "others hold all counters: a single event is asked about");

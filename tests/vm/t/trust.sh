@@ -182,6 +182,13 @@ stat -e cycles:u,cycles,r1:u,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r8:u,r9:u,ra:u,rb:u,r
 is "$(rows group kind=count | grep '^[0-9]' | sort -u | wc -l)" 2 "cycles twice and twelve others are two groups"
 
 # Why there is no count, or no error.
+stat -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000000
+is "$(states r8:u)$(states r9:u)" " 6 exact  1 starved " "six pinned events have all counters"
+is "$(field r9:u reason)" "it never got on its PMU: the pinned events, or others, held the counters" "... which is the reason"
+stat --no-multiplex -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000
+is "$(field r9:u reason)" "it never got on its PMU: the pinned events, or others, held the counters" "... in one run, too"
+stat --strict -e '{r8:u,r8:u,r8:u,r8:u},{r9:u,r9:u,r9:u},instructions:uD' -- true
+like "$errors" "no counter is left for r9:u and r9:u" "--strict: what is pinned gets its counter first"
 if [ "$VM_USER" = root ]; then
 	stat --rotation=100 -e "{$r6},{r9:u,ra:u}" -- exact 1
 	usleep 200000 # a turn that has begun lasts as long as was set
