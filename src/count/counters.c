@@ -194,10 +194,20 @@ static void leader_give_up(const struct counters *c, struct slot_cells *s, size_
 		}
 }
 
+/* 0 or -errno. What was counted on a CPU that has gone stays as it is: switched on after the CPU has come back, such a
+ * counter is enabled, and counts nothing. */
+static int fd_switch(const struct cell *cell, bool on)
+{
+	if (cell->count.ended)
+		return 0;
+	return ioctl(cell->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+}
+
 void counters_switch_slot(struct counters *c, size_t slot, bool on)
 {
 	struct slot_cells *s = &c->slots[slot];
 	bool by_reads = slot_is_by_reads(c, &s->slot);
+	int error;
 
 	on &= c->enabled;
 	if (by_reads)
@@ -207,9 +217,8 @@ void counters_switch_slot(struct counters *c, size_t slot, bool on)
 	for (size_t i = 0; i < c->plan->n_events; i++)
 		if (by_reads)
 			s->cells[i].held = !on;
-		else if (s->cells[i].leader == (int)i &&
-			 ioctl(s->cells[i].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
-			leader_give_up(c, s, i, errno);
+		else if (s->cells[i].leader == (int)i && (error = fd_switch(&s->cells[i], on)) < 0)
+			leader_give_up(c, s, i, -error);
 }
 
 void counters_switch_all(struct counters *c, bool on)
@@ -239,7 +248,7 @@ static int cell_switch(struct counters *c, struct slot_cells *s, size_t event, b
 		return -EBUSY;
 	if (on && !c->enabled && s->cells[event].leader != (int)event)
 		return -EAGAIN;
-	return ioctl(s->cells[event].fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+	return fd_switch(&s->cells[event], on);
 }
 
 int counters_switch(struct counters *c, size_t event, bool on)

@@ -289,6 +289,11 @@ void plan_build(struct plan *plan, const struct plan_options *options)
 
 /* ---- room ---- */
 
+static bool is_pinned(const struct plan *plan, size_t group)
+{
+	return plan->events[plan->groups[group].members[0]].attr.pinned;
+}
+
 static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
 		     struct error *e)
 {
@@ -323,15 +328,17 @@ int plan_check_room(const struct plan *plan, const struct plan_options *options,
 	for (size_t i = 0; i < plan->n_events && error == 0; i++) {
 		struct indices members = {0};
 
-		for (size_t k = i; k < plan->n_events; k++) {
-			if (done[k] || plan->group_of[k] < 0 || !event_is_hardware(&plan->events[k]) ||
-			    event_pmu_type(&plan->events[k]) != event_pmu_type(&plan->events[i]))
+		for (size_t k = i; k < 2 * plan->n_events; k++) { /* what is pinned gets its counters first */
+			size_t event = k % plan->n_events;
+
+			if (done[event] || plan->group_of[event] < 0 || !event_is_hardware(&plan->events[event]) ||
+			    event_pmu_type(&plan->events[event]) != event_pmu_type(&plan->events[i]) ||
+			    (k == event && !is_pinned(plan, (size_t)plan->group_of[event])))
 				continue;
-			done[k] = true;
-			indices_add(&members, k);
+			done[event] = true;
+			indices_add(&members, event);
 		}
-		if (members.n)
-			error = check_pmu(plan, options, &members, e);
+		error = check_pmu(plan, options, &members, e);
 		free(members.v);
 	}
 	return error;
@@ -359,17 +366,11 @@ static bool is_at_once(const struct plan *plan, size_t group)
 	return false;
 }
 
-static bool is_pinned(const struct plan *plan, size_t group)
-{
-	return plan->events[plan->groups[group].members[0]].attr.pinned;
-}
-
 bool rotation_share(const struct plan *plan, size_t group, size_t other)
 {
-	if (group == other)
-		return true;
-	return rotation_pmu(plan, group) == rotation_pmu(plan, other) && rotation_pmu(plan, group) != UINT64_MAX &&
-	       !is_pinned(plan, group) && !is_pinned(plan, other) && !is_at_once(plan, group);
+	return group == other ||
+	       (rotation_pmu(plan, group) == rotation_pmu(plan, other) && rotation_pmu(plan, group) != UINT64_MAX &&
+		!is_pinned(plan, group) && !is_pinned(plan, other) && !is_at_once(plan, group));
 }
 
 size_t rotation_count(const struct plan *plan, size_t group)

@@ -133,7 +133,7 @@ static void turns_find(struct turns *turns, struct plan *plan, unsigned ms)
 		struct turn turn;
 
 		for (size_t before = 0; before < g; before++)
-			first &= rotation_pmu(plan, before) != rotation_pmu(plan, g);
+			first &= !rotation_share(plan, before, g);
 		if (first && turn_open(&turn, (uint32_t)rotation_pmu(plan, g), ms, &plan->notes))
 			*ARRAY_PUSH(turns->v, turns->n) = turn;
 	}

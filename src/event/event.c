@@ -121,7 +121,7 @@ uint64_t event_pmu_type(const struct event *event)
 
 		return pmu ? pmu : PERF_TYPE_RAW;
 	}
-	return attr->type;
+	return event->only_core ? PERF_TYPE_RAW : attr->type;
 }
 
 const char *event_source_name(enum event_source source)

@@ -68,6 +68,7 @@ struct event {
 	bool user_side;   /* happens only in user space */
 	bool at_return;   /* a return probe */
 	bool weak;        /* :W on it or its group: the group may be split */
+	bool only_core;   /* its PMU is the machine's only core PMU, which may have a type of its own (Arm) */
 	bool any_core;    /* a vendor's event that names no core PMU: of several, each counts it */
 	bool percore;     /* percore, a term: rows per CPU are to show it for the CPU's whole core */
 	unsigned matches; /* of the glob that it was named by; 0: by its own name */

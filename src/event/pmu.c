@@ -287,20 +287,29 @@ static const struct {
 
 /* The core PMUs of a machine that may have several: they have a file `cpus`, others have `cpumask` or neither. x86
  * without hybrid cores has `cpu`: the usual case, found with one system call. */
-static void list_core_pmus(struct strings *cores)
+static void list_core_pmus(const char *root, struct strings *cores)
 {
 	auto_strings struct strings names = {0};
+	auto_free char *usual = xasprintf("%s/cpu", root);
 
-	if (access(SYSFS_ROOT "/cpu", F_OK) == 0)
+	if (access(usual, F_OK) == 0)
 		return;
 	/* if this fails there is no PMU, and opening the event says so */
-	(void)directory_list(SYSFS_ROOT, &names);
+	(void)directory_list(root, &names);
 	for (size_t i = 0; i < names.n; i++) {
-		auto_free char *cpus = xasprintf("%s/%s/cpus", SYSFS_ROOT, names.v[i]);
+		auto_free char *cpus = xasprintf("%s/%s/cpus", root, names.v[i]);
 
 		if (access(cpus, F_OK) == 0)
 			strings_add(cores, "%s", names.v[i]);
 	}
+}
+
+bool pmu_is_only_core(const char *root, const char *pmu)
+{
+	auto_strings struct strings names = {0};
+
+	list_core_pmus(root, &names);
+	return names.n == 1 && strcmp(names.v[0], pmu) == 0;
 }
 
 void core_pmus_read(struct core_pmus *pmus)
@@ -308,7 +317,7 @@ void core_pmus_read(struct core_pmus *pmus)
 	auto_strings struct strings names = {0};
 
 	*pmus = (struct core_pmus){0};
-	list_core_pmus(&names);
+	list_core_pmus(SYSFS_ROOT, &names);
 	for (size_t i = 0; names.n > 1 && i < names.n; i++) {
 		struct core_pmu pmu = {0};
 		char cpus[PMU_TEXT_MAX];
@@ -345,7 +354,7 @@ int corepmu_type(const char *pfm_pmu, uint32_t *type, struct error *e)
 	auto_strings struct strings names = {0};
 
 	*type = PERF_TYPE_RAW;
-	list_core_pmus(&names);
+	list_core_pmus(SYSFS_ROOT, &names);
 	if (names.n < 2)
 		return 0;
 	for (size_t i = 0; i < names.n; i++) {

@@ -79,6 +79,9 @@ struct core_pmus {
 	size_t n;
 };
 
+/* Raw and generic events are of this one, too, whatever its type is. */
+bool pmu_is_only_core(const char *root, const char *pmu);
+
 /* All of a machine that has several; of any other, none. core_pmus_free in either case. */
 void core_pmus_read(struct core_pmus *pmus);
 void core_pmus_free(struct core_pmus *pmus);

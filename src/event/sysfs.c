@@ -143,6 +143,7 @@ int sysfs_resolve_on(const struct terms_source *source, const struct strings *pm
 		return error_token(e, 0, blame);
 	event_init(event, EVENT_SYSFS);
 	event->attr.type = type;
+	event->only_core = pmu_is_only_core(source->root, pmu);
 	event->pmu = xstrdup(pmus->n > 1 ? kind : pmu);
 	event->cpus = cpus;
 	ret = terms_apply(source, pmu, terms, n, at, event, e);

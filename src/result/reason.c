@@ -19,18 +19,31 @@ static size_t group_of(const struct plan *plan, size_t event)
 	return (size_t)plan->group_of[e->parts ? e->first_part : event];
 }
 
-const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
+/* Was another group of its PMU counted meanwhile: one that takes turns with it, or one that is pinned? */
+static bool others_ran(const struct tallies *t, size_t key, size_t group, bool pinned)
 {
 	const struct plan *plan = t->plan;
-	size_t group = group_of(plan, event);
-	bool others = false;
 
-	for (size_t g = 0; g < plan->n_groups; g++)
-		if (g != group && rotation_share(plan, g, group))
-			others |= tallies_at(t, key, plan->groups[g].members[0])->raw.running > 0;
-	if (!others)
-		return REASON_HELD;
-	if (tallies_at(t, key, event)->raw.enabled < rotation_count(plan, group) * TURN_NS)
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		size_t leader = plan->groups[g].members[0];
+		bool held = plan->events[leader].attr.pinned && rotation_pmu(plan, g) == rotation_pmu(plan, group);
+
+		if (g != group && plan->groups[g].pass == plan->groups[group].pass &&
+		    (pinned ? held : rotation_share(plan, g, group)) && tallies_at(t, key, leader)->raw.running > 0)
+			return true;
+	}
+	return false;
+}
+
+const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
+{
+	size_t group = group_of(t->plan, event);
+
+	if (!others_ran(t, key, group, false))
+		return others_ran(t, key, group, true)
+			       ? "it never got on its PMU: the pinned events, or others, held the counters"
+			       : REASON_HELD;
+	if (tallies_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * TURN_NS)
 		return "its group takes turns with others, and its turn did not come before the end";
 	return "it never got on its PMU, though other groups did: others held counters that its group needs";
 }

@@ -21,7 +21,7 @@ struct pmu {
 static bool gets_on(struct pmu *pmu, const struct event *const *events, size_t n)
 {
 	unsigned need = 0, cycles = 0, of_pair = 0;
-	uint32_t type = 0;
+	uint64_t type = 0;
 	size_t hardware = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -29,9 +29,9 @@ static bool gets_on(struct pmu *pmu, const struct event *const *events, size_t n
 
 		if (!event_is_hardware(events[i]))
 			continue;
-		if (hardware++ && a->type != type && (a->type > PERF_TYPE_RAW || type > PERF_TYPE_RAW))
+		if (hardware++ && event_pmu_type(events[i]) != type)
 			return false; /* two PMUs in one group */
-		type = a->type;
+		type = event_pmu_type(events[i]);
 		if (a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES)
 			cycles++;
 		if (a->type == PERF_TYPE_RAW && (a->config == pmu->never_a || a->config == pmu->never_b))
@@ -210,6 +210,29 @@ static void test_at_once(void)
 	finish(&t);
 }
 
+/* Arm's core PMU: raw events have one type, those by its name in sysfs another. */
+static void test_two_types(void)
+{
+	struct pmu pmu = {.counters = 6};
+	struct trial t = {.options = {.probe = probe, .probe_arg = &pmu}};
+	struct error e;
+	char buf[256];
+
+	event_list_parse(&t.list, "{r1,r2,r3,r4},{r5,r6,r7},r8,r9", &e);
+	for (size_t i = 4; i < 8; i++) {
+		t.list.events[i].attr.type = 8;
+		t.list.events[i].only_core = true;
+	}
+	plan_init(&t.plan, &t.list);
+	plan_build(&t.plan, &t.options);
+	is_string(shape(&t.plan, buf), "0,1,2,3;4,5,6;7,8", "a PMU by two types: events of either share a group");
+	is_number(rotation_count(&t.plan, 0), 3, "... and groups of either take turns");
+	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "... since they do not fit together");
+	multi_run_assign(&t.plan);
+	is_number(t.plan.groups[1].pass, 2, "... and are counted in runs of their own");
+	finish(&t);
+}
+
 static void test_partners(void)
 {
 	const struct pmu three = {.counters = 3}, two = {.counters = 2}, one = {.counters = 1};
@@ -346,6 +369,11 @@ static void test_room(void)
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "two that would take turns");
 	ok(strstr(e.text, "r3") != NULL, e.text);
 	finish(&t);
+	build(&t, &two, "r1,{r2,r3},r4:D");
+	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "three groups, the last of which is pinned");
+	is_string(e.text, "the events do not all fit on the PMU at once: no counter is left for r2 and r3",
+		  "... which gets its counter first");
+	finish(&t);
 	build(&t, &none, "r1,cs");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN,
 		  "others hold all counters: a single event is asked about");
@@ -388,6 +416,7 @@ int main(void)
 	test_outside_braces();
 	test_topdown();
 	test_at_once();
+	test_two_types();
 	test_partners();
 	test_fewest();
 	test_braces();

@@ -331,6 +331,37 @@ static void test_hybrid(const char *root)
 	event_free(&event);
 }
 
+/* Which PMU is meant, for what shares its counters. */
+static uint64_t pmu_of(const char *root, const char *name)
+{
+	struct event event = {0};
+	struct error e = {0};
+	uint64_t type = UINT64_MAX;
+
+	if (sysfs_resolve(root, name, &event, &e) > 0)
+		type = event_pmu_type(&event);
+	event_free(&event);
+	return type;
+}
+
+static void test_only_core(const char *dir)
+{
+	auto_free char *one = xasprintf("%s/one", dir), *two = xasprintf("%s/two", dir);
+
+	scratch_put(one, "armv8_pmuv3_0/type", "8\n");
+	scratch_put(one, "armv8_pmuv3_0/cpus", "0-3\n");
+	scratch_put(one, "arm_dsu_0/type", "9\n");
+	scratch_put(one, "arm_dsu_0/cpumask", "0\n");
+	is_number(pmu_of(one, "armv8_pmuv3_0/config=8/"), PERF_TYPE_RAW, "the only core PMU is that of raw events");
+	is_number(pmu_of(one, "arm_dsu_0/config=8/"), 9, "... and another is itself");
+	scratch_put(two, "armv8_cortex_a57/type", "8\n");
+	scratch_put(two, "armv8_cortex_a57/cpus", "0-1\n");
+	scratch_put(two, "armv8_cortex_a53/type", "9\n");
+	scratch_put(two, "armv8_cortex_a53/cpus", "2-3\n");
+	is_number(pmu_of(two, "armv8_cortex_a57/config=8/"), 8, "one of two core PMUs is itself");
+	is_number(pmu_of(two, "armv8_cortex_a53/config=8/"), 9, "... and so is the other");
+}
+
 static void test_newer(const char *root)
 {
 	struct event event = {0};
@@ -505,6 +536,7 @@ int main(void)
 	test_newer(root);
 	test_hybrid(root);
 	test_turns(dir);
+	test_only_core(dir);
 	test_implemented(dir);
 	test_kernel();
 	scratch_remove(dir);

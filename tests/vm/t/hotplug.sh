@@ -85,6 +85,35 @@ pfmstat -a -e cs -- sh back 2>table
 like "$(cat table)" "CPU 2 went offline" "both are noted: gone"
 like "$(cat table)" "CPU 2 came online" "and come"
 
+# While counting is off: the counters that went with the CPU must not be switched on when it begins.
+only_there="its CPU went offline and came online: it was counted only while it was there"
+stat -C 2 -D 1500 -e $calls -- sh -c "echo 0 >$switch; sleep 0.3; echo 1 >$switch; sleep 2; taskset 4 exact 1000 1000"
+is "$(field $calls status) $(field $calls reason)" "exact $only_there" "gone and come back during a delay: one counter a CPU"
+number "$(field $calls value)" 1000 1005 "... which counts all"
+is "$(field $calls enabled_ns)" "$(field $calls running_ns)" "... all the time that it was enabled"
+cat >client <<-END
+	exec 8>ask 9<answer
+	tell() {
+		echo "\$1" >&8
+		read -r answer <&9
+	}
+	taskset 4 exact 1000 1000
+	tell "disable\$1"
+	echo 0 >$switch
+	sleep 0.3
+	echo 1 >$switch
+	sleep 0.3
+	tell "enable\$1"
+	taskset 4 exact 1000 500
+END
+mkfifo ask answer
+for name in "" " $calls"; do
+	stat -C 2 --control=fifo:ask,answer -e $calls -- sh client "$name"
+	is "$(field $calls status) $(field $calls reason)" "exact $only_there" "'disable$name', gone and come back, 'enable$name'"
+	number "$(field $calls value)" 1500 1505 "... both parts are counted"
+	is "$(field $calls enabled_ns)" "$(field $calls running_ns)" "... and no other time"
+done
+
 # Tasks are not followed on a CPU that comes.
 for options in --by=process "-a --by=comm" "-C 2-3 --per-thread"; do
 	stat $options -e $calls -- sh -c "echo 0 >$switch; sleep 0.5; echo 1 >$switch; sleep 0.5; taskset 4 exact 1000 500"

@@ -42,6 +42,9 @@ is "$(cat $file)" "$before" "it is put back even after SIGKILL"
 echo >go &
 
 if [ "$vm_guest" = one ]; then
+	stat --rotation=1 -e 'r2:uD,{r8:u,r8:u,r8:u,r8:u},{r8:u,r8:u,r8:u,r8:u}' -- sh -c "$during"
+	is "$(cat during)" 1 "it is set for groups that take turns behind one that is pinned"
+
 	stat --rotation=$before -e $two -- rates phases 3000 5
 		long=$(field $(echo $two | cut -d , -f 8) error)
 	stat --rotation=1 -e $two -- rates phases 3000 5

@@ -25,6 +25,22 @@ rm -f runs
 stat --no-multiplex -e "$fit" -- sh -c 'echo run >>runs'
 is "$(grep -c run runs)" 1 "--no-multiplex: one run does for them"
 
+# The core PMU's events by raw numbers and by its name in sysfs are of one PMU.
+same=$(basename /sys/bus/event_source/devices/armv8*)/inst_retired/u
+both=r8:u,r8:u,r8:u,r8:u,$same,$same,$same,$same
+rm -f runs
+stat --no-multiplex -e $both -- sh -c 'echo run >>runs; exec exact 1000000'
+is "$(grep -c run runs)" 2 "a PMU by two names: eight events take two runs"
+is "$(rows status kind=count unit= | sort | uniq -c | tr -s ' ')" " 8 exact" "... in which all are exact"
+rm -f ran
+stat --strict -e $both -- touch ran
+is "$status" 125 "--strict: ... they do not fit"
+ok "... and nothing was run" test ! -e ran
+stat --strict -e "{r8:u,r8:u,r8:u},{$same,$same,$same}" -- exact 1000
+is "$status" 0 "--strict: six do"
+stat --rotation=1 -e $both -- exact 10000000
+is "$(rows status kind=count unit= | sort | uniq -c | tr -s ' ')" " 8 scaled" "... and eight take turns"
+
 # A pinned event without a counter has no value.
 r8x8=r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD,r8:uD
 stat -e $r8x8 -- exact 1000000
@@ -166,6 +182,13 @@ stat -e cycles:u,cycles,r1:u,r2:u,r3:u,r4:u,r5:u,r6:u,r7:u,r8:u,r9:u,ra:u,rb:u,r
 is "$(rows group kind=count | grep '^[0-9]' | sort -u | wc -l)" 2 "cycles twice and twelve others are two groups"
 
 # Why there is no count, or no error.
+stat -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000000
+is "$(states r8:u)$(states r9:u)" " 6 exact  1 starved " "six pinned events have all counters"
+is "$(field r9:u reason)" "it never got on its PMU: the pinned events, or others, held the counters" "... which is the reason"
+stat --no-multiplex -e '{r8:u,r8:u}:D,{r8:u,r8:u,r8:u,r8:u}:D,{r9:u,ra:u}' -- exact 1000
+is "$(field r9:u reason)" "it never got on its PMU: the pinned events, or others, held the counters" "... in one run, too"
+stat --strict -e '{r8:u,r8:u,r8:u,r8:u},{r9:u,r9:u,r9:u},instructions:uD' -- true
+like "$errors" "no counter is left for r9:u and r9:u" "--strict: what is pinned gets its counter first"
 if [ "$VM_USER" = root ]; then
 	stat --rotation=100 -e "{$r6},{r9:u,ra:u}" -- exact 1
 	usleep 200000 # a turn that has begun lasts as long as was set
