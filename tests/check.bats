@@ -222,7 +222,7 @@ empty_root() {
 	need_counting
 	need_own_mounts
 	need_tracepoints
-	check_with unshare -m --propagation private sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh
+	check_with with_tracefs
 	expect tracepoints ok 'tracefs is mounted at /sys/kernel/tracing'
 	check_with without_tracefs
 	expect tracepoints ok 'tracefs is not mounted; pfmstat mounts its own'

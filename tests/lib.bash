@@ -116,7 +116,13 @@ without_tracefs() {
 	"${WITHOUT_TRACEFS[@]}" "$@"
 }
 
-# The same on a kernel that has no mounts without a place.
+# The same, and then it is mounted at its usual place, whoever has done so before.
+with_tracefs() {
+	# shellcheck disable=SC2016
+	without_tracefs sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh "$@"
+}
+
+# Without it, on a kernel that has no mounts without a place.
 without_any_tracefs() {
 	without_tracefs "$HELPERS/seccomp" ENOSYS:fsopen "$@"
 }

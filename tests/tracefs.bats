@@ -142,9 +142,7 @@ own_without_tracefs() {
 	run without_tracefs "${user[@]}" -a -e sched:sched_switch sleep 0.01
 	matches "$output" ',sched:sched_switch,,exact,[1-9]'
 	setcap cap_perfmon,cap_dac_read_search=ep "$STAGE/pfmstat"
-	# shellcheck disable=SC2016
-	run unshare -m --propagation private sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh \
-		"${user[@]}" -a -e sched:sched_switch sleep 0.01
+	run with_tracefs "${user[@]}" -a -e sched:sched_switch sleep 0.01
 	matches "$output" ',sched:sched_switch,,exact,[1-9]'
 }
 
@@ -165,10 +163,7 @@ own_without_tracefs() {
 	equal "$(mounts_made --by=process -e cs true)" 0
 	# a vendor's name with its unit mask; whether this CPU has it does not matter
 	equal "$(mounts_made --explain -e INST_RETIRED:ANY_P:u)" 0
-	# shellcheck disable=SC2016
-	ASAN_OPTIONS=detect_leaks=0 unshare -m --propagation private sh -c '
-		mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh \
-		strace -f -e trace=fsopen,perf_event_open -o trace pfmstat -e sched:sched_switch true
+	ASAN_OPTIONS=detect_leaks=0 with_tracefs strace -f -e trace=fsopen,perf_event_open -o trace pfmstat -e sched:sched_switch true
 	grep -q perf_event_open trace
 	run ! grep fsopen trace
 }

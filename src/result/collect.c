@@ -51,8 +51,9 @@ static void fill_value(struct filling *f)
 	f->row->user_only = t->user_only && !event_is_clock(f->event); /* clocks are the same in all modes */
 	if (f->event->not_inherited) {
 		advice_for_not_inherited(&advice, f->event); /* a 0 of the first thread is none of the others */
-		filling_set_advice(f, t->raw.value ? f->row->status : STATUS_LOST, &advice);
-		f->row->lacks = true;
+		filling_set_advice(f, t->raw.value ? STATUS_SCALED : STATUS_LOST, &advice);
+		f->row->error = NAN;
+		f->row->reason_of_error = f->row->biased = f->row->lacks = true;
 	} else if (f->row->user_only) {
 		advice_for_user_only(&advice, &f->machine);
 		filling_set_advice(f, f->row->status, &advice);
