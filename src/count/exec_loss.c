@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "count/counters.h"
+#include "host/time_namespace.h"
 #include "lib/kernel.h"
 #include "lib/ring.h"
 #include "lib/util.h"
@@ -154,8 +155,8 @@ static int compare_times(const void *a, const void *b)
 
 void exec_loss_read(struct exec_loss *loss, bool end)
 {
-	uint64_t until = end ? UINT64_MAX : clock_now() - RECENT_NS;
 	const struct perf_event_header *header;
+	uint64_t until = UINT64_MAX;
 	size_t taken = 0;
 
 	if (!loss)
@@ -167,6 +168,8 @@ void exec_loss_read(struct exec_loss *loss, bool end)
 	}
 	if (loss->n_records == 0)
 		return;
+	if (!end)
+		until = clock_now() - (uint64_t)time_namespace_offset() - RECENT_NS;
 	qsort(loss->records, loss->n_records, sizeof(*loss->records), compare_times);
 	while (taken < loss->n_records && loss->records[taken].time < until)
 		take_record(loss, &loss->records[taken++]);
