@@ -162,8 +162,10 @@ void exec_loss_read(struct exec_loss *loss, bool end)
 	if (!loss)
 		return;
 	for (size_t i = 0; i < loss->n; i++) {
-		while ((header = ring_next(&loss->rings[i])))
+		while ((header = ring_next(&loss->rings[i]))) {
+			loss->incomplete |= ring_was_full(&loss->rings[i]); /* the kernel tells when it writes again */
 			add_record(loss, header);
+		}
 		loss->incomplete |= ring_is_damaged(&loss->rings[i]);
 	}
 	if (loss->n_records == 0)
