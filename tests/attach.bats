@@ -106,6 +106,23 @@ attach_and_release() {
 	done
 }
 
+count_chain() {
+	pfmstat() {
+		timeout --foreground -k 5 240 "${time_namespace[@]}" pfmstat "$@"
+	}
+	rm -f go
+	start_work pid chain-until go 1000 5
+	wait_for 30 grep -q pid "$pid_out"
+	attach_and_release -p "$pid"
+	within "$sum" 5000 "$(awk '$1 == "getppid" { print $2 }' "$pid_out")"
+}
+
+@test "in a time namespace, no thread is counted twice" {
+	need_root
+	need_tracepoints
+	each_time_namespace count_chain
+}
+
 # crowd THREADS SYSCALLS: threads that wait; ${release[@]} lets them go, and ends when they have.
 crowd() {
 	rm -f go

@@ -251,6 +251,39 @@ has_mapped() {
 	done
 }
 
+# lost_if_changed CHANGE PROGRAM ARG...: the program calls work_probe in $PWD/$file ten times before and after the change.
+lost_if_changed() {
+	local change=$1
+	shift
+	rm -f "$file" other away
+	cp "$original" "$file"
+	cp "$original" other
+	pfmstat --csv -o "$report" -e "uprobe:./$file:$symbol" sh -c "$(printf '%q ' "$@"); $change; $(printf '%q ' "$@")"
+	equal "$(field "uprobe:./$file:$symbol" status)" "$wanted"
+	[ "$wanted" = exact ] || contains "$(field "uprobe:./$file:$symbol" reason)" 'the file was changed or renamed during the run'
+}
+
+@test "what is put in the place of a probe's file, and what is written into it, is not counted as the file" {
+	need cc
+	local file=program symbol=work_probe original=$WORK wanted=lost
+	lost_if_changed 'cp other program' ./program hot 10
+	lost_if_changed 'mv program away; mv other program; ./program hot 5; mv program other; mv away program' ./program hot 10
+	wanted=exact
+	lost_if_changed 'cat program >away' ./program hot 10
+	pfmstat --csv -o "$report" -r 2 --pre 'cp other program' -e uprobe:./program:work_probe ./program hot 10
+	equal "$(value uprobe:./program:work_probe) $(field uprobe:./program:work_probe status)" '10 exact'
+	file=libprobed.so symbol=probed original=$PWD/original.so wanted=lost
+	echo 'int probed(int i) { return i; }' >probed.c
+	echo 'int probed(int); int main(void) { for (int i = 0; i < 10; i++) probed(i); }' >caller.c
+	cc -shared -fPIC -o original.so probed.c
+	cp original.so libprobed.so
+	cc -o caller caller.c -L. -lprobed -Wl,-rpath,"$PWD"
+	lost_if_changed 'cp other libprobed.so' ./caller
+	wanted=exact
+	lost_if_changed : ./caller
+	equal "$(value uprobe:./libprobed.so:probed)" 20
+}
+
 @test "a process that still runs a file that has been replaced is not said to have a 0" {
 	need_tracefs
 	local event=uprobe:./program:work_probe

@@ -296,6 +296,24 @@ start_stopped() {
 	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
 }
 
+# stopped_meanwhile OPTION...: 3000 programs are executed while pfmstat is stopped: more than rings have room for.
+stopped_meanwhile() {
+	"$1" "${@:2}" -e page-faults:u sh -c \
+		'kill -STOP $PPID; i=0; while [ $i -lt 3000 ]; do /bin/true; i=$((i + 1)); done; kill -CONT $PPID'
+}
+
+@test "paranoid 2: where the records of what was executed did not find room, no count is exact" {
+	need_exec_records
+	paranoid 2
+	stopped_meanwhile run_nobody --csv
+	expect_status 0
+	matches "$stderr" ',page-faults:u,,lost,,.*the kernel may have had no room for all its records of the programs'
+	stopped_meanwhile run_nobody --strict
+	expect_status 125
+	stopped_meanwhile run_pfmstat --csv # root
+	matches "$stderr" ',page-faults:u,,exact,[0-9]+,.*the kernel may have had no room for all its records of the programs'
+}
+
 # Where no records tell (here: no memory for rings may be locked), the time that is missing does.
 @test "paranoid 2: a program further down that the kernel stopped counting is known by the time, where it was most of it" {
 	paranoid 2

@@ -36,6 +36,7 @@ struct switch_trace {
 	uint64_t *turns;    /* per group of opened: see switch_trace_turn */
 	struct event leader, timer, tick;
 	uint64_t timer_ns;
+	int64_t clock_offset;      /* of CLOCK_MONOTONIC here from that of the records */
 	struct counters *counters; /* slot i: CPU i */
 	size_t stride;             /* words of a figure in a sample: with several groups, its event's id follows it */
 	struct counters *before;   /* what the command's process does before its exec */

@@ -5,6 +5,7 @@
 
 #include "by/switch_trace_internal.h"
 #include "count/rotation.h"
+#include "host/time_namespace.h"
 #include "lib/util.h"
 
 /* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. The reader is woken every
@@ -290,6 +291,7 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
+	t->clock_offset = time_namespace_offset();
 	counts_init(&t->earlier, 1, options->plan->n_events);
 	/* they also say what can be counted */
 	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});

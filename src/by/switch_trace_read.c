@@ -80,13 +80,19 @@ static bool has_own_time(const struct stream *stream, const struct sample_record
 	return s->id == stream->id || is_by_timer(stream, s) || is_tick(stream, s);
 }
 
-/* With another event's id, the time may be by another clock; if it is not, it is as good as its own. */
-static uint64_t sample_time(const struct stream *stream, const struct sample_record *s)
+static uint64_t to_own_clock(const struct switch_trace *t, uint64_t time_of_record)
 {
+	return time_of_record + (uint64_t)t->clock_offset;
+}
+
+/* With another event's id, the time may be by another clock; if it is not, it is as good as its own. */
+static uint64_t sample_time(const struct switch_trace *t, const struct stream *stream, const struct sample_record *s)
+{
+	uint64_t time = to_own_clock(t, s->time);
 	uint64_t by_enabled = stream->time + (s->enabled - stream->enabled);
 
-	if (has_own_time(stream, s) || s->time - by_enabled + SAME_CLOCK_NS <= 2 * SAME_CLOCK_NS)
-		return s->time;
+	if (has_own_time(stream, s) || time - by_enabled + SAME_CLOCK_NS <= 2 * SAME_CLOCK_NS)
+		return time;
 	return by_enabled;
 }
 
@@ -157,8 +163,8 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
-	stream->time = sample_time(stream, s);
-	stream->foreign = stream->time != s->time;
+	stream->time = sample_time(t, stream, s);
+	stream->foreign = stream->time != to_own_clock(t, s->time);
 	for (size_t i = 0; i < s->n; i++)
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
 	take_figures_of(stream, s->enabled, s->running, r);
@@ -277,11 +283,11 @@ static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const
 	if (record->header.type == PERF_RECORD_SAMPLE) {
 		const struct stream *stream = find_stream(t, cpu, &record->sample);
 
-		return stream ? sample_time(stream, &record->sample) : 0;
+		return stream ? sample_time(t, stream, &record->sample) : 0;
 	}
 	if (record->header.size < sizeof(record->header) + sizeof(struct trailer))
 		return 0;
-	return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
+	return to_own_clock(t, ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time);
 }
 
 /* Is there something to read on this CPU, of that time at the latest? */

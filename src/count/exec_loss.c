@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "count/counters.h"
+#include "host/time_namespace.h"
 #include "lib/kernel.h"
 #include "lib/ring.h"
 #include "lib/util.h"
@@ -154,19 +155,23 @@ static int compare_times(const void *a, const void *b)
 
 void exec_loss_read(struct exec_loss *loss, bool end)
 {
-	uint64_t until = end ? UINT64_MAX : clock_now() - RECENT_NS;
 	const struct perf_event_header *header;
+	uint64_t until = UINT64_MAX;
 	size_t taken = 0;
 
 	if (!loss)
 		return;
 	for (size_t i = 0; i < loss->n; i++) {
-		while ((header = ring_next(&loss->rings[i])))
+		while ((header = ring_next(&loss->rings[i]))) {
+			loss->incomplete |= ring_was_full(&loss->rings[i]); /* the kernel tells when it writes again */
 			add_record(loss, header);
+		}
 		loss->incomplete |= ring_is_damaged(&loss->rings[i]);
 	}
 	if (loss->n_records == 0)
 		return;
+	if (!end)
+		until = clock_now() - (uint64_t)time_namespace_offset() - RECENT_NS;
 	qsort(loss->records, loss->n_records, sizeof(*loss->records), compare_times);
 	while (taken < loss->n_records && loss->records[taken].time < until)
 		take_record(loss, &loss->records[taken++]);

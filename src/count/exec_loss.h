@@ -33,7 +33,7 @@ size_t exec_loss_ended(const struct exec_loss *loss);
 
 /* The name of the first such program; NULL: none was seen. */
 const char *exec_loss_found(const struct exec_loss *loss);
-/* No record was lost: if none was seen, there was none. */
+/* No record can have been lost: if none was seen, there was none. */
 bool exec_loss_is_complete(const struct exec_loss *loss);
 
 void exec_loss_free(struct exec_loss *loss);

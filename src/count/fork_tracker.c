@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "count/counters.h"
+#include "host/time_namespace.h"
 #include "lib/ring.h"
 #include "lib/util.h"
 
@@ -15,6 +16,7 @@ struct fork_tracker {
 	int n_cpus;
 	int *fds; /* all events */
 	size_t n_fds;
+	int64_t clock_offset; /* of CLOCK_MONOTONIC here from that of the records */
 	bool has_lost;
 };
 
@@ -25,6 +27,7 @@ struct fork_tracker *fork_tracker_new(void)
 	t->n_cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
 	t->rings = xcalloc((size_t)t->n_cpus, sizeof(*t->rings));
 	t->ring_fds = xcalloc((size_t)t->n_cpus, sizeof(*t->ring_fds));
+	t->clock_offset = time_namespace_offset();
 	return t;
 }
 
@@ -71,7 +74,7 @@ bool fork_tracker_next(struct fork_tracker *t, struct task_fork *fork)
 			t->has_lost |= header->type == PERF_RECORD_LOST;
 			if (header->type != PERF_RECORD_FORK || header->size < sizeof(*r))
 				continue;
-			*fork = (struct task_fork){(pid_t)r->ptid, (pid_t)r->tid, r->time};
+			*fork = (struct task_fork){(pid_t)r->ptid, (pid_t)r->tid, r->time + (uint64_t)t->clock_offset};
 			return true;
 		}
 		t->has_lost |= ring_is_damaged(&t->rings[cpu]);

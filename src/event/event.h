@@ -26,7 +26,7 @@ enum event_source {
 /* Which file it was, and what was in it. */
 struct file_state {
 	uint64_t device, inode, size;
-	int64_t modified; /* ns since 1970 */
+	int64_t modified, changed; /* ns since 1970; changed: renamed, linked or given another mode, too */
 };
 
 enum event_tool { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME };

@@ -262,12 +262,18 @@ static char *probe_full_name(const struct probe *p, const char *name)
 	return s;
 }
 
+static int64_t ns_of(struct timespec t)
+{
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
 static struct file_state state_of(const struct stat *st)
 {
 	return (struct file_state){.device = st->st_dev,
 				   .inode = st->st_ino,
 				   .size = (uint64_t)st->st_size,
-				   .modified = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec};
+				   .modified = ns_of(st->st_mtim),
+				   .changed = ns_of(st->st_ctim)};
 }
 
 int probe_resolve(const char *name, struct event *event, struct error *e)
@@ -317,11 +323,13 @@ static bool file_differs(const struct event *event, struct file_state *now)
 	return memcmp(now, &event->file, sizeof(*now)) != 0;
 }
 
-bool probe_is_replaced(const struct event *event)
+enum file_change probe_file_change(const struct event *event)
 {
 	struct file_state now;
 
-	return file_differs(event, &now) && (now.device != event->file.device || now.inode != event->file.inode);
+	if (!file_differs(event, &now))
+		return FILE_UNCHANGED;
+	return now.device != event->file.device || now.inode != event->file.inode ? FILE_REPLACED : FILE_CHANGED;
 }
 
 int probe_renew(struct event *event, struct error *e)

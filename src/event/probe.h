@@ -16,9 +16,14 @@
  * only on success. */
 int probe_resolve(const char *name, struct event *event, struct error *e);
 
-/* Has a user probe's file been replaced, as by a build? The probe stays with the one that was there when it was
- * resolved. */
-bool probe_is_replaced(const struct event *event);
+enum file_change {
+	FILE_UNCHANGED,
+	FILE_REPLACED, /* by another, as by a build: the probe stays with the one that was there when it was resolved */
+	FILE_CHANGED,  /* something else may be at the probe's place, or another file was there in between */
+};
+
+/* Of a user probe, since it was resolved. */
+enum file_change probe_file_change(const struct event *event);
 
 /* If the file has been replaced or changed, resolve the probe again, for the next open. 1: done, 0: it is the same; or
  * -errno. */

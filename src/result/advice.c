@@ -302,6 +302,8 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 
 bool advice_for_file(struct advice *advice, const struct event *event)
 {
+	enum file_change change = probe_file_change(event);
+
 	*advice = (struct advice){.status = STATUS_LOST};
 	if (event->stale_task) {
 		snprintf(advice->why, sizeof(advice->why),
@@ -309,10 +311,13 @@ bool advice_for_file(struct advice *advice, const struct event *event)
 			 "new one",
 			 event->stale_task);
 		snprintf(advice->fix, sizeof(advice->fix), "start it again");
-	} else if (probe_is_replaced(event)) {
+	} else if (change != FILE_UNCHANGED) {
 		snprintf(advice->why, sizeof(advice->why),
-			 "the file was replaced during the run, and a probe stays with the one that was there before");
-		snprintf(advice->fix, sizeof(advice->fix), "replace it before pfmstat begins, or by --setup or --pre");
+			 change == FILE_REPLACED ? "the file was replaced during the run, and a probe stays with the "
+						   "one that was there before"
+						 : "the file was changed or renamed during the run: other code may "
+						   "have been at the probe's place, or another file at its path");
+		snprintf(advice->fix, sizeof(advice->fix), "change it before pfmstat begins, or by --setup or --pre");
 	}
 	return *advice->why;
 }

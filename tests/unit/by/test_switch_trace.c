@@ -211,6 +211,21 @@ static void keep_and_fill(void *arg, const struct trace_record *r)
 	keep(arg, r);
 }
 
+static void test_time_namespace(void)
+{
+	static const uint64_t task[] = {7, 7, 7, 7, BEGIN + 1060, 7, 7, BEGIN + 1060, 10};
+	struct bed bed;
+
+	bed_open(&bed, 2);
+	bed.t.clock_offset = -1000;
+	put_sample(&bed, 10, BEGIN + 1050, 40, 0, 5);
+	put(&bed, PERF_RECORD_EXIT, task, 9);
+	read_all(&bed);
+	is_number(bed.seen[0].time, BEGIN + 50, "a sample's time by this time namespace's clock");
+	is_number(bed.seen[1].time, BEGIN + 60, "another record's");
+	bed_close(&bed);
+}
+
 static void test_full(void)
 {
 	struct bed bed;
@@ -234,5 +249,6 @@ int main(void)
 	test_cuts();
 	test_one_group();
 	test_full();
+	test_time_namespace();
 	return tap_done();
 }
