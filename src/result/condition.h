@@ -1,9 +1,9 @@
 /* condition: the conditions of --fail-if on a comparison: `NAME>NUMBER[%]` or `NAME<NUMBER[%]`, separated by commas.
  * NAME is that of an event or of one of the clocks that are always reported; it may contain blanks, slashes and commas.
  *
- * With % the difference is a share of the first command's mean; without, it is in the event's unit. A condition holds
- * when the whole interval of the difference lies beyond the number, or the difference itself if there is no interval
- * (single runs).
+ * With % the number is a share of the first command's mean; without, it is in the event's unit. A condition holds when
+ * the whole interval of the difference less that number lies beyond 0, as for the verdict, or the difference itself if
+ * there is no interval (single runs).
  *
  * Order of calls: conditions_parse; conditions_check when the events are known; conditions_apply; conditions_free.
  */

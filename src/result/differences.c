@@ -29,7 +29,7 @@ static struct variances mean_variances(const struct difference *d)
 	double df_a = (double)(a->n - 1), df_b = (double)(b->n - 1);
 	double pooled = (df_a * a->stddev * a->stddev + df_b * b->stddev * b->stddev) / (df_a + df_b);
 	struct variances welch = welch_variances(d), alike = {pooled / (double)a->n, pooled / (double)b->n};
-	bool is_of_runs = a->n < MANY_RUNS && b->n < MANY_RUNS;
+	bool is_of_runs = a->n != b->n && a->n < MANY_RUNS && b->n < MANY_RUNS;
 
 	return is_of_runs && alike.reference + alike.other > welch.reference + welch.other ? alike : welch;
 }
@@ -80,6 +80,17 @@ void difference_make(struct difference *d, struct summary reference, struct summ
 	}
 }
 
+/* Half of the interval of other - (1 + share) * reference. A share of 0 is 0. */
+static double half_width(const struct difference *d, double share)
+{
+	double factor = d->reference.mean != 0 ? 1 + share : 1;
+	struct variances v = mean_variances(d);
+
+	if (isnan(d->df))
+		return d->error;
+	return student_quantile(1 - d->level / 2, d->df) * sqrt(v.other + factor * factor * v.reference);
+}
+
 /* Half-widths. The relative one is that of the quotient of the means by the delta method, but never less
  * than the absolute one over the reference: of a small quotient the delta method forgets how little is known of the
  * reference itself (0 against 0.1 ± 0.2 is no difference that is known). */
@@ -89,7 +100,7 @@ static void difference_widen(struct difference *d)
 	double t = student_quantile(1 - d->level / 2, d->df);
 	double quotient = d->other.mean / d->reference.mean;
 
-	d->error = t * sqrt(v.reference + v.other);
+	d->error = half_width(d, 0);
 	if (d->reference.mean != 0)
 		d->relative_error = t * sqrt(v.other + number_larger(1, quotient * quotient) * v.reference) /
 				    fabs(d->reference.mean);
@@ -121,14 +132,9 @@ void differences_correct(struct difference *differences, size_t n)
  * interval of a quotient. */
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {
-	double factor = 1 + *threshold;
-	struct variances v = mean_variances(d);
-
+	*half = half_width(d, *threshold);
 	*threshold *= fabs(d->reference.mean);
 	*centre = d->value;
-	*half = d->error;
-	if (!isnan(d->df))
-		*half = student_quantile(1 - d->level / 2, d->df) * sqrt(v.other + factor * factor * v.reference);
 }
 
 enum verdict difference_judge(const struct difference *d, double threshold)
@@ -145,6 +151,11 @@ enum verdict difference_judge(const struct difference *d, double threshold)
 	if (centre + half < -threshold)
 		return VERDICT_LESS;
 	return fabs(centre) + half <= threshold ? VERDICT_SAME : VERDICT_UNDECIDED;
+}
+
+double difference_error_beyond(const struct difference *d, double share)
+{
+	return isnan(d->error) ? NAN : half_width(d, fabs(share));
 }
 
 double difference_runs_needed(const struct difference *d, double threshold)
@@ -283,14 +294,17 @@ static struct row *add_difference_row(struct result *result, const struct differ
 
 static void add_difference(struct result *result, const struct difference *d, size_t of, double threshold)
 {
+	struct difference *copy = result_allocate(result, sizeof(*copy));
 	enum verdict verdict = difference_judge(d, threshold);
 	double needed = verdict == VERDICT_UNDECIDED ? difference_runs_needed(d, threshold) : NAN;
 	auto_free char *text = verdict_text(d, verdict, needed, &result->rows[of]);
 	size_t n = d->reference.mean != 0 ? 2 : 1;
 
+	*copy = *d;
 	for (size_t i = 0; i < n; i++) {
 		struct row *row = add_difference_row(result, d, i ? ROW_CHANGE : ROW_DIFFERENCE, of);
 
+		row->difference = copy;
 		row->verdict = verdict;
 		row->runs_needed = needed;
 		row->reason = result_text(result, text);

@@ -42,6 +42,10 @@ void differences_correct(struct difference *differences, size_t n);
 /* threshold: a share, 0.01 for 1%. Where the reference is 0 any difference is beyond it. */
 enum verdict difference_judge(const struct difference *d, double threshold);
 
+/* Half of the interval of value less a share of the reference, of which that share's error is a part: that of the
+ * verdict at this threshold. NAN: error is. */
+double difference_error_beyond(const struct difference *d, double share);
+
 /* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many. */
 double difference_runs_needed(const struct difference *d, double threshold);
 

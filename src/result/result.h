@@ -20,6 +20,7 @@
 #include "lib/arena.h"
 #include "lib/util.h"
 
+struct difference;
 struct formula;
 struct formula_set;
 struct metric;
@@ -109,9 +110,10 @@ struct row {
 	size_t of;            /* metrics: index of the count row it is shown beside */
 	size_t like;          /* comparisons: index of the first row that it goes with, which may be its own */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
-	const struct metric *metric;   /* metrics: its definition, if it is one of the usual ratios; */
-	const struct formula *formula; /* or if it is one by expression */
-	enum verdict verdict;          /* differences and changes: in words it is the reason */
+	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
+	const struct formula *formula;       /* or if it is one by expression */
+	const struct difference *difference; /* differences and changes: all of it (differences.h); */
+	enum verdict verdict;                /* in words it is the reason */
 	double runs_needed; /* VERDICT_UNDECIDED: about so many would decide; INFINITY: a million would not */
 };
 
