@@ -302,6 +302,27 @@ saved() {
 	lacks "$stderr" "$why"
 }
 
+@test "--fail-if: estimates without an interval, and errors that are not known, cannot be judged" {
+	need_json_c
+	local error
+	local -A why=(
+		['"n":5,"stddev":1e308']='an error is not known'
+		['"n":5,"stddev":1e200']='an error is not known'
+		['"n":5,"stddev":1,"error":1e308']='an error is not known'
+		['"n":5,"status":"scaled","error":null']='it is an estimate without an interval'
+		['"n":1,"status":"scaled","error":null']='it is an estimate without an interval'
+	)
+	saved known '"status":"exact","n":5,"stddev":1' '"status":"exact"'
+	for error in "${!why[@]}"; do
+		saved unknown "\"status\":\"exact\",$error" '"status":"exact"'
+		run_pfmstat --diff known unknown --fail-if='cs>-5%'
+		expect_status 125
+		contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: not judged, since ${why[$error]}: cs>-5%"
+	done
+	run_pfmstat --diff known known --fail-if='cs>-5%'
+	expect_status 1
+}
+
 @test "--diff says which event of one name is another one" {
 	need_json_c
 	pfmstat --json -o old -e 'page-faults/name=x/u,cs:u' true
@@ -312,6 +333,10 @@ saved() {
 	pfmstat --json -r 4 -o new -e dummy/name=x/u "$WORK" faults 100
 	pfmstat --diff old new --csv -o "$report"
 	equal "$(verdict x)" 'fewer (another event)'
+	run_pfmstat --diff old new --fail-if='x<-1%,max_rss>1000%'
+	expect_status 125
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since it is of another event: x<-1%' \
+		"--fail-if: no difference of 'x' is known"
 	cp old same
 	run_pfmstat --diff old same
 	expect_status 0

@@ -139,33 +139,48 @@ static void note_condition(struct result *result, const char *what, const struct
 		strings_add(&result->notes, "%s %s", what, c->text);
 }
 
-/* By how many differences of a command it is fulfilled; -ENODATA: there is none. */
+/* Why nothing can be said of it, whatever the condition; NULL: something can. Single runs that are exact count as they
+ * are. */
+static const char *why_not_judged(const struct row *row)
+{
+	const struct difference *d = row->difference;
+
+	if (d->another)
+		return "not judged, since it is of another event:";
+	if (row->verdict != VERDICT_UNKNOWN)
+		return NULL;
+	if (d->scaled)
+		return "not judged, since it is an estimate without an interval:";
+	return d->single ? NULL : "not judged, since an error is not known:";
+}
+
+/* By how many differences of a command it is fulfilled; -ENODATA: there is none, or one that cannot be judged. */
 static int condition_judge(const struct condition *c, struct result *result, unsigned command)
 {
-	bool known = false;
+	bool known = false, judged = true;
 	int n = 0;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
+		const char *why_not;
 
 		if (row->kind != ROW_DIFFERENCE || row->command != command || strcmp(row->name, c->name) != 0)
 			continue;
 		known = true;
-		if (!condition_holds(c, row->difference))
-			continue;
-		/* single runs that are exact count as they are; of estimates, nothing is certain then */
-		if (row->status == STATUS_SCALED && isnan(row->error)) {
-			note_condition(result, "not judged, since it is an estimate without an interval:", c, command);
-		} else if (row->verdict == VERDICT_UNDECIDED && isnan(row->error)) {
+		why_not = why_not_judged(row);
+		if (why_not) {
+			judged = false;
+			note_condition(result, why_not, c, command);
+		} else if (condition_holds(c, row->difference) && row->difference->few) {
 			note_condition(result, "not judged, since so few runs may be alike by chance:", c, command);
-		} else {
+		} else if (condition_holds(c, row->difference)) {
 			n++;
 			note_condition(result, "failed:", c, command);
 		}
 	}
 	if (!known)
 		note_condition(result, "not judged, since no difference is known:", c, command);
-	return known ? n : -ENODATA;
+	return known && judged ? n : -ENODATA;
 }
 
 /* The first is the error, the others are further lines of it. */

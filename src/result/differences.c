@@ -144,7 +144,7 @@ enum verdict difference_judge(const struct difference *d, double threshold)
 	judged_interval(d, &threshold, &centre, &half);
 	if (d->few)
 		return VERDICT_UNDECIDED;
-	if (isnan(half))
+	if (!isfinite(half))
 		return VERDICT_UNKNOWN;
 	if (centre - half > threshold)
 		return VERDICT_MORE;

@@ -18,7 +18,8 @@ static struct summary summary_of(struct estimate estimate)
 	return (struct summary){.n = 100, .mean = estimate.mean, .stddev = 10 * estimate.error / 1.959963984540054};
 }
 
-static void add(struct result *result, const char *name, unsigned command, struct estimate old, struct estimate new)
+static struct difference *add(struct result *result, const char *name, unsigned command, struct estimate old,
+			      struct estimate new)
 {
 	struct difference *d = result_allocate(result, sizeof(*d));
 	struct row *row = result_add(result, ROW_DIFFERENCE, name);
@@ -27,10 +28,11 @@ static void add(struct result *result, const char *name, unsigned command, struc
 	d->value = new.mean - old.mean;
 	d->error = sqrt(old.error * old.error + new.error *new.error);
 	d->df = d->error > 0 ? INFINITY : NAN;
+	d->single = isnan(d->error);
 	row->command = command;
 	row->difference = d;
-	row->value = (struct value){.type = VALUE_REAL, .real = d->value};
-	row->error = d->error;
+	row->verdict = difference_judge(d, 0.01);
+	return d;
 }
 
 struct question {
@@ -202,22 +204,43 @@ static void test_unknown_of_some(void)
 	result_free(&result);
 }
 
-/* Two estimates may differ by chance: without an interval, nothing is certain. */
-static void test_estimates(void)
+/* Two estimates may differ by chance: without an interval, nothing is certain; nor of errors that are not known, nor of
+ * different events. */
+static void test_not_judged(void)
 {
-	struct conditions conditions;
-	struct result result;
-	struct error e = {0};
+	static const struct {
+		struct difference what;
+		double error;
+		const char *note;
+	} kinds[] = {
+		{{.scaled = true}, 1, NULL},
+		{{.scaled = true}, NAN, "not judged, since it is an estimate without an interval: x>3"},
+		{{.scaled = true, .single = true}, NAN, "not judged, since it is an estimate without an interval: x>3"},
+		{{.single = true}, NAN, NULL},
+		{{.another = false}, NAN, "not judged, since an error is not known: x>3"},
+		{{.another = false}, INFINITY, "not judged, since an error is not known: x>3"},
+		{{.another = true}, 1, "not judged, since it is of another event: x>3"},
+		{{.another = true, .single = true}, NAN, "not judged, since it is of another event: x>3"},
+	};
 
-	for (int known = 0; known < 2; known++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct conditions conditions;
+		struct difference *d;
+		struct result result;
+		struct error e = {0};
+
 		result_init(&result);
-		add(&result, "x", 2, (struct estimate){100, 0}, (struct estimate){110, known ? 1 : NAN});
-		for (size_t i = 0; i < result.n; i++)
-			result.rows[i].status = STATUS_SCALED;
-		conditions_parse(&conditions, "x>3,x>5%,x>20", &e);
-		is_number(conditions_apply(&conditions, &result, &e), known ? 2 : 0,
-			  known ? "estimates with an interval" : "estimates without one fulfil no condition");
-		is_number(result.notes.n, 2, "and a note says so");
+		add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
+		d = add(&result, "x", 2, (struct estimate){100, 0}, (struct estimate){110, kinds[i].error});
+		d->scaled = kinds[i].what.scaled;
+		d->single = kinds[i].what.single;
+		d->another = kinds[i].what.another;
+		conditions_parse(&conditions, "x>3,x>20%,y>0", &e);
+		is_number(conditions_apply(&conditions, &result, &e), kinds[i].note ? -ENODATA : 2,
+			  kinds[i].note ? kinds[i].note : "one of the two, and the other event");
+		is_number(result.notes.n, kinds[i].note ? 3 : 2, "which notes say of each");
+		is_string(result.notes.n ? result.notes.v[0] : "", kinds[i].note ? kinds[i].note : "failed: x>3",
+			  "with the reason");
 		conditions_free(&conditions);
 		result_free(&result);
 	}
@@ -227,7 +250,7 @@ int main(void)
 {
 	test_bounds();
 	test_verdicts();
-	test_estimates();
+	test_not_judged();
 	test_unknown();
 	test_unknown_of_some();
 	return tap_done();
