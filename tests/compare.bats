@@ -250,6 +250,29 @@ need_json_c() {
 	lacks "$stderr" nan '0 ..' '…' 'runtime error'
 }
 
+@test "--diff and --merge refuse numbers that their fields do not hold" {
+	need_json_c
+	local count='{"kind":"count","name":"cs","scope":"total","status":"exact",' field
+	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count\"value\":1}" >good
+	for field in '"value":1,"n":100000000000' '"value":1,"n":1e400' '"value":1,"n":-1' '"value":1,"n":2.5' \
+		'"value":1,"n":99999999999999999999' '"value":1,"n":4,"stddev":1e400' '"value":1,"n":4,"error":-1e400' \
+		'"value":1e400' '"value":18446744073709551616' '"value":-9223372036854775809' '"value":1,"pid":2147483648'; do
+		printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count$field}" >wrong
+		for option in --diff --merge; do
+			run_pfmstat "$option" good wrong
+			expect_status 125
+			field=${field##*,} field=${field%:*}
+			contains "$(tr -s '\n ' ' ' <<<"$stderr")" "wrong, line 2: a number that '${field//\"/}' cannot hold"
+		done
+	done
+	for field in '"value":18446744073709551615' '"value":1,"n":4294967295' '"value":1,"n":4e0' '"value":1,"n":null' \
+		'"value":-9223372036854775808'; do
+		printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count$field}" >right
+		run_pfmstat --diff good right
+		expect_status 0
+	done
+}
+
 @test "--diff and --merge read whole numbers below 0" {
 	need_json_c
 	pfmstat --json -o old -e page-faults -M 'below=0-5' true
