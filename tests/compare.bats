@@ -358,12 +358,46 @@ saved() {
 	equal "$(verdict x)" 'fewer (another event)'
 	run_pfmstat --diff old new --fail-if='x<-1%,max_rss>1000%'
 	expect_status 125
-	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since it is of another event: x<-1%' \
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since it is another event: x<-1%' \
 		"--fail-if: no difference of 'x' is known"
 	cp old same
 	run_pfmstat --diff old same
 	expect_status 0
 	[[ $stderr != *'another one'* ]]
+}
+
+@test "--diff says which metric of one name is another one" {
+	need_json_c
+	need jq
+	printf '[{"MetricName":"share","ScaleUnit":"100%%","MetricExpr":"page\\\\-faults/200"}]' >share.json
+	sed 's/"ScaleUnit":"100%",//' share.json >plain.json
+	sed 's/100%/50%/' share.json >half.json
+	for unit in share plain half; do
+		pfmstat --json -r 6 -o "$unit" -e page-faults:u --metrics "$unit.json" -M share "$WORK" faults 100
+	done
+	for new in plain half; do
+		pfmstat --diff share "$new" --csv -o "$report"
+		equal "$(verdict share)" 'lower (another metric)'
+		run_pfmstat --diff share "$new" --fail-if='share<-1%'
+		expect_status 125
+		contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: metric share of report 2 is another one than that of report 1: by its expression' \
+			'note: not judged, since it is another metric: share<-1%'
+	done
+	for by in 2 3; do
+		pfmstat --json -r 6 -o "$by" -e page-faults:u -M "m=page\-faults:u/$by" "$WORK" faults 100
+		python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$by"
+	done
+	pfmstat --diff 2 3 --csv -o "$report"
+	equal "$(verdict m)" 'lower (another metric)'
+	cp 2 same
+	# reports of early versions do not tell
+	jq -c 'del(.metrics)' 3 >early
+	for reports in '2 same' '2 early'; do
+		# shellcheck disable=SC2086
+		run_pfmstat --diff $reports --fail-if='m<-80%' --csv -o "$report"
+		expect_status 0
+		lacks "$(<"$report")$stderr" another
+	done
 }
 
 @test "--diff compares events of one name by what they count, not by their order" {

@@ -141,12 +141,14 @@ static void note_condition(struct result *result, const char *what, const struct
 
 /* Why nothing can be said of it, whatever the condition; NULL: something can. Single runs that are exact count as they
  * are. */
-static const char *why_not_judged(const struct row *row)
+static const char *why_not_judged(const struct result *result, const struct row *row)
 {
 	const struct difference *d = row->difference;
 
+	if (d->another && result->rows[row->of].formula)
+		return "not judged, since it is another metric:";
 	if (d->another)
-		return "not judged, since it is of another event:";
+		return "not judged, since it is another event:";
 	if (row->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)
@@ -167,7 +169,7 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		if (row->kind != ROW_DIFFERENCE || row->command != command || strcmp(row->name, c->name) != 0)
 			continue;
 		known = true;
-		why_not = why_not_judged(row);
+		why_not = why_not_judged(result, row);
 		if (why_not) {
 			judged = false;
 			note_condition(result, why_not, c, command);

@@ -268,7 +268,10 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	if (verdict == VERDICT_UNKNOWN)
 		return xstrdup(texts[verdict]);
 	if (verdict != VERDICT_UNDECIDED)
-		return xasprintf("%s%s%s", texts[verdict], d->another ? " (another event)" : "",
+		return xasprintf("%s%s%s", texts[verdict],
+				 !d->another    ? ""
+				 : row->formula ? " (another metric)"
+						: " (another event)",
 				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
 		return xstrdup("undecided: a million runs would not decide");
@@ -312,12 +315,12 @@ static void add_difference(struct result *result, const struct difference *d, si
 }
 
 /* One is enough: by the same option, all of them may differ. */
-static void note_other_event(struct result *result, const struct row *row)
+static void note_another(struct result *result, const struct row *row)
 {
-	strings_add(&result->notes,
-		    "event %s of report %u is another one than that of report 1: by name=, --filter, --all-user or "
-		    "what is permitted",
-		    row->name, row->command);
+	strings_add(&result->notes, "%s %s of report %u is another one than that of report 1: by %s",
+		    row->formula ? "metric" : "event", row->name, row->command,
+		    row->formula ? "its expression, its unit or its events"
+				 : "name=, --filter, --all-user or what is permitted");
 }
 
 /* Of this command with the first. */
@@ -340,7 +343,7 @@ static void add_comparison(struct result *result, unsigned command, double thres
 		differences[n].single = row->n < 2 || reference->n < 2;
 		differences[n].another = row_differs(reference, row);
 		if (differences[n].another && !any_other)
-			note_other_event(result, row);
+			note_another(result, row);
 		any_other |= differences[n].another;
 		differences[n].scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;
 		of[n++] = i;

@@ -23,7 +23,7 @@ struct difference {
 	bool fact; /* neither side varies */
 	bool few;  /* so few runs may be apart by chance */
 	/* only the verdict's text says so: either side has estimates of multiplexed counts; or has just one run; the
-	 * sides are known to be of different events */
+	 * sides are known to be of different events or metrics */
 	bool scaled, single, another;
 	double df;    /* NAN: no interval */
 	double p;     /* of a difference like this by chance; NAN: not known */

@@ -199,7 +199,7 @@ int row_clock(const struct row *row);
 int row_compare_subjects(const struct row *a, const struct row *b);
 /* Are both of the same kind and name, and about the same? */
 bool row_is_same(const struct row *a, const struct row *b);
-/* Are two such rows known to be of events that count different things? */
+/* Are two such rows known to be of events that count different things, or of different metrics? */
 bool row_differs(const struct row *a, const struct row *b);
 /* Are both of the same run, command and time? */
 bool rows_are_of_same_time(const struct row *a, const struct row *b);

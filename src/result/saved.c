@@ -9,7 +9,6 @@
 #include "lib/number.h"
 #include "lib/rights.h"
 #include "lib/text.h"
-#include "metric/formula.h"
 #include "result/metric.h"
 #include "result/saved_internal.h"
 
@@ -37,36 +36,6 @@ static void row_from_record(struct reader *r, const struct json_object *record, 
 	row->user_only = field_truth(r, record, "user_only");
 	row->approximate = field_truth(r, record, "approximate");
 	row->counted_event = true;
-}
-
-/* A metric by expression, of which no more is known than what its rows say. */
-static void make_metric(struct result *result, struct row *row)
-{
-	struct formula *formula = result_allocate(result, sizeof(*formula));
-	char *unit = result_allocate(result, strlen(row->unit) + 1);
-
-	strcpy(unit, row->unit);
-	*formula = (struct formula){.name = row->name, .unit = unit};
-	row->formula = formula;
-}
-
-/* NULL: the report does not say what it is, as those of early versions do not where events have the same name. */
-static const struct event *find_event(struct reader *r, const struct row *row)
-{
-	struct event *const *events = r->saved->events;
-	size_t n = r->saved->n_events;
-	const struct event *found = NULL;
-
-	if (row->number)
-		return row->number <= n - r->first_event ? events[r->first_event + row->number - 1] : NULL;
-	for (size_t i = r->first_event; i < n && !result_is_clock(row->name); i++) {
-		if (!events[i] || strcmp(events[i]->name, row->name) != 0)
-			continue;
-		if (found)
-			return NULL;
-		found = events[i];
-	}
-	return found;
 }
 
 static int take_row(struct reader *r, const struct json_object *record, enum row_kind kind, struct error *e)
@@ -112,7 +81,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 		row->metric = metric_find_usual(name);
 		row->counted_event = false;
 		if (!row->metric)
-			make_metric(result, row);
+			make_metric(r, row);
 		return 0;
 	}
 	row->event = find_event(r, row);
@@ -120,61 +89,6 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	if (r->command == 1 && row_clock(row) == CLOCK_DURATION && time >= 0 && time < 0x1p64)
 		result->session.elapsed_ns = (uint64_t)time;
 	return 0;
-}
-
-static void take_encoding(struct reader *r, const struct json_object *record, struct event *event)
-{
-	struct perf_event_attr *attr = &event->attr;
-
-	attr->type = (uint32_t)field_count(r, record, "type", UINT32_MAX);
-	attr->config = field_count(r, record, "config", UINT64_MAX);
-	attr->config1 = field_count(r, record, "config1", UINT64_MAX);
-	event->config1_string = copy_string(r, record, "config1");
-	attr->config2 = field_count(r, record, "config2", UINT64_MAX);
-	attr->exclude_user = field_truth(r, record, "exclude_user");
-	attr->exclude_kernel = field_truth(r, record, "exclude_kernel");
-	attr->exclude_hv = field_truth(r, record, "exclude_hv");
-	attr->exclude_idle = field_truth(r, record, "exclude_idle");
-	attr->exclude_host = field_truth(r, record, "exclude_host");
-	attr->exclude_guest = field_truth(r, record, "exclude_guest");
-	attr->precise_ip = field_count(r, record, "precise_ip", 3) & 3;
-}
-
-static void take_event(struct reader *r, const struct json_object *record)
-{
-	struct event *event = xcalloc(1, sizeof(*event));
-	double scale = field_real(r, record, "scale");
-	enum event_source source = EVENT_VENDOR;
-
-	while (source > EVENT_ABI && strcmp(event_source_name(source), field_string(r, record, "source")) != 0)
-		source--;
-	event_init(event, source);
-	event->name = xstrdup(field_string(r, record, "name"));
-	event->full_name = copy_string(r, record, "full_name");
-	event->pmu = copy_string(r, record, "pmu");
-	event->filter = copy_string(r, record, "filter");
-	free(event->unit);
-	event->unit = xstrdup(field_string(r, record, "unit"));
-	event->scale = isfinite(scale) ? scale : 1;
-	take_encoding(r, record, event);
-	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
-}
-
-/* What ratios are recognized by, and different events of one name. */
-static void take_events(struct reader *r, const struct json_object *record)
-{
-	struct json_object *events = field_get(r, record, "events");
-	size_t n = array_length(r, events);
-
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *event = r->json->item(events, i);
-
-		/* events of pfmstat itself have no encoding */
-		if (event && r->json->type(event) == JSON_OBJECT && is_json_number(r, field_get(r, event, "type")))
-			take_event(r, event);
-		else
-			*ARRAY_PUSH(r->saved->events, r->saved->n_events) = NULL;
-	}
 }
 
 /* The words of the command; "": there is none. */
@@ -282,7 +196,7 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 		r->started = true;
 		take_origin(r, record);
 		take_runs(r, record);
-		take_events(r, record);
+		take_definitions(r, record);
 		return 0;
 	}
 	if (!r->started)
@@ -356,7 +270,8 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 				   .saved = saved,
 				   .path = paths[i],
 				   .command = i + 1,
-				   .first_event = saved->n_events};
+				   .first_event = saved->n_events,
+				   .first_formula = saved->n_formulas};
 
 		error = read_report(&r, e);
 	}
@@ -376,6 +291,7 @@ void saved_free(struct saved *saved)
 		free(saved->events[i]);
 	}
 	free(saved->events);
+	free(saved->formulas);
 	free(saved->origins);
 	strings_free(&saved->runs);
 	result_free(&saved->result);

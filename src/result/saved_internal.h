@@ -1,5 +1,6 @@
-/* What the files of saved share: a report as it is read, and the fields of its records. A field that is missing, or of
- * another type, is 0, NaN or "". One that has a number that it cannot hold, as 1e400, is wrong. */
+/* What the files of saved share: a report as it is read, what its rows are of, and the fields of its records. A field
+ * that is missing, or of another type, is 0, NaN or "". One that has a number that it cannot hold, as 1e400, is wrong.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -32,9 +33,9 @@ struct reader {
 	const char *path;
 	unsigned command; /* number of the report */
 	size_t line;
-	const char *text;   /* of the line */
-	const char *wrong;  /* a field of it that has a number that it cannot hold; NULL: none */
-	size_t first_event; /* of the report */
+	const char *text;                  /* of the line */
+	const char *wrong;                 /* a field of it that has a number that it cannot hold; NULL: none */
+	size_t first_event, first_formula; /* of the report */
 	bool started, ended;
 	bool has_own_run;               /* the last of saved->runs, until its end has been read */
 	bool has_intervals, has_totals; /* of events */
@@ -54,3 +55,10 @@ size_t array_length(struct reader *r, const struct json_object *value);
 bool field_truth(struct reader *r, const struct json_object *record, const char *key);
 /* For the caller to free; NULL: none. */
 char *copy_string(struct reader *r, const struct json_object *record, const char *key);
+
+/* The events and metrics of the record `start`. */
+void take_definitions(struct reader *r, const struct json_object *record);
+/* NULL: the report does not say what it is, as those of early versions do not where events have the same name. */
+const struct event *find_event(struct reader *r, const struct row *row);
+/* Give the row a metric by expression, of which no more is known than what the report says. */
+void make_metric(struct reader *r, struct row *row);

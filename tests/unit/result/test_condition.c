@@ -219,8 +219,8 @@ static void test_not_judged(void)
 		{{.single = true}, NAN, NULL},
 		{{.another = false}, NAN, "not judged, since an error is not known: x>3"},
 		{{.another = false}, INFINITY, "not judged, since an error is not known: x>3"},
-		{{.another = true}, 1, "not judged, since it is of another event: x>3"},
-		{{.another = true, .single = true}, NAN, "not judged, since it is of another event: x>3"},
+		{{.another = true}, 1, "not judged, since it is another event: x>3"},
+		{{.another = true, .single = true}, NAN, "not judged, since it is another event: x>3"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
