@@ -8,6 +8,7 @@
 
 #define LEVEL     0.05
 #define MANY_RUNS 1000000
+#define OPPOSED   0.1 /* how often runs that have nothing to do with each other are taken to be opposed */
 
 struct variances {
 	double reference, other; /* of the means */
@@ -80,15 +81,36 @@ void difference_make(struct difference *d, struct summary reference, struct summ
 	}
 }
 
-/* Half of the interval of other - (1 + share) * reference. A share of 0 is 0. */
-static double half_width(const struct difference *d, double share)
+void difference_pair(struct difference *d, const double *reference, const double *other)
 {
-	double factor = d->reference.mean != 0 ? 1 + share : 1;
-	struct variances v = mean_variances(d);
+	struct variances v = welch_variances(d);
+	double df = (double)d->reference.n - 2, covariance, correlation, t;
 
-	if (isnan(d->df))
-		return d->error;
-	return student_quantile(1 - d->level / 2, d->df) * sqrt(v.other + factor * factor * v.reference);
+	if (isnan(d->df) || d->reference.n != d->other.n || df < 1)
+		return;
+	covariance = summary_covariance(reference, other, d->reference.n) / (double)d->reference.n;
+	correlation = covariance / sqrt(v.reference * v.other);
+	t = correlation * sqrt(df / number_larger(1 - correlation * correlation, DBL_EPSILON));
+	if (!(correlation < 0) || student_tails(t, df) > 2 * OPPOSED)
+		return;
+	d->covariance = covariance;
+	d->df = df + 1;
+	d->p = student_tails(d->value / sqrt(v.reference + v.other - 2 * covariance), d->df);
+}
+
+/* Half of the interval of other - factor * reference. */
+static double half_width(const struct difference *d, double factor)
+{
+	struct variances v = mean_variances(d);
+	double variance = v.other + factor * factor * v.reference - 2 * factor * d->covariance;
+
+	return isnan(d->df) ? d->error : student_quantile(1 - d->level / 2, d->df) * sqrt(variance);
+}
+
+/* A share of 0 is 0. */
+static double half_width_beyond(const struct difference *d, double share)
+{
+	return half_width(d, d->reference.mean != 0 ? 1 + share : 1);
 }
 
 /* Half-widths. The relative one is that of the quotient of the means by the delta method, but never less
@@ -96,14 +118,11 @@ static double half_width(const struct difference *d, double share)
  * reference itself (0 against 0.1 ± 0.2 is no difference that is known). */
 static void difference_widen(struct difference *d)
 {
-	struct variances v = mean_variances(d);
-	double t = student_quantile(1 - d->level / 2, d->df);
-	double quotient = d->other.mean / d->reference.mean;
+	double quotient = fabs(d->other.mean / d->reference.mean);
 
-	d->error = half_width(d, 0);
+	d->error = half_width(d, 1);
 	if (d->reference.mean != 0)
-		d->relative_error = t * sqrt(v.other + number_larger(1, quotient * quotient) * v.reference) /
-				    fabs(d->reference.mean);
+		d->relative_error = half_width(d, number_larger(1, quotient)) / fabs(d->reference.mean);
 }
 
 void differences_correct(struct difference *differences, size_t n)
@@ -132,7 +151,7 @@ void differences_correct(struct difference *differences, size_t n)
  * interval of a quotient. */
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {
-	*half = half_width(d, *threshold);
+	*half = half_width_beyond(d, *threshold);
 	*threshold *= fabs(d->reference.mean);
 	*centre = d->value;
 }
@@ -155,7 +174,7 @@ enum verdict difference_judge(const struct difference *d, double threshold)
 
 double difference_error_beyond(const struct difference *d, double share)
 {
-	return isnan(d->error) ? NAN : half_width(d, fabs(share));
+	return isnan(d->error) ? NAN : half_width_beyond(d, fabs(share));
 }
 
 double difference_runs_needed(const struct difference *d, double threshold)
@@ -340,6 +359,8 @@ static void add_comparison(struct result *result, unsigned command, double thres
 		if (reference->command != 1 || !row_has_value(reference) || is_of_first_thread(row))
 			continue;
 		difference_make(&differences[n], summary_of(reference), summary_of(row));
+		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
+			difference_pair(&differences[n], reference->values, row->values);
 		differences[n].single = row->n < 2 || reference->n < 2;
 		differences[n].another = row_differs(reference, row);
 		if (differences[n].another && !any_other)

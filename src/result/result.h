@@ -82,6 +82,7 @@ struct row {
 	unsigned n;           /* runs that the statistics are of; 0: none given */
 	const unsigned *runs; /* not a column, as long as the run_stats: their numbers, of metrics those of its counts;
 				 NULL: none */
+	const double *values; /* the same: their values; NULL: not known */
 	double stddev, min, median, max; /* NAN: none given */
 	unsigned outliers;               /* among the n */
 	bool has_raw;
