@@ -42,7 +42,7 @@ need_json_c() {
 	equal "$(verdict page-faults:u)" 'no difference'
 }
 
-@test "the intervals are Welch's after Bonferroni's correction" {
+@test "the intervals are Welch's, or those of opposed rounds, after Bonferroni's correction" {
 	need_kernel_side
 	need python3
 	measure task-clock,cs -r 8 "$WORK" faults 500 ::: "$WORK" faults 500
@@ -62,6 +62,11 @@ need_json_c() {
 		    a, b = np.array(values[name, "1"]), np.array(values[name, "2"])
 		    va, vb = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
 		    if va + vb > 0:
+		        n, covariance = len(a), np.cov(a, b)[0, 1] / len(a)
+		        opposed = va * vb > 0 and stats.pearsonr(a, b)
+		        if opposed and opposed[0] < 0 and opposed[1] <= 0.2: # runs of one round
+		            tests[name] = (n - 1, (va + vb - 2 * covariance) ** 0.5)
+		            continue
 		        df = (va + vb) ** 2 / (va**2 / (len(a) - 1) + vb**2 / (len(b) - 1))
 		        tests[name] = (df, (va + vb) ** 0.5)
 		facts = sum(name not in tests and differences[name][0] != 0 for name in differences)
@@ -71,6 +76,27 @@ need_json_c() {
 		    assert math.isclose(differences[name][1], expected, rel_tol=1e-6), (name, differences[name], expected)
 		assert tests
 	END
+}
+
+@test "what one execution leaves to the next is no difference of the commands" {
+	# in each of 10 rounds one of the two does half as much again: in 8 of them the second, which may be chance
+	cat >turns <<-'END'
+		#!/bin/sh
+		echo >>"$2"
+		[ $(wc -l <"$2") -gt 8 ] && expensive=first || expensive=second
+		[ "$2" = "$expensive" ] && exec "$1" faults 1500
+		exec "$1" faults 1000
+	END
+	chmod +x turns
+	measure page-faults:u -r 10 ./turns "$WORK" first ::: ./turns "$WORK" second
+	matches "$(verdict page-faults:u)" '^undecided: about [0-9]+ runs would decide$'
+	# of runs by themselves it would be certain
+	need_json_c
+	rm first second
+	pfmstat -r 10 -e page-faults:u --json -o old ./turns "$WORK" first
+	pfmstat -r 10 -e page-faults:u --json -o new ./turns "$WORK" second
+	pfmstat --diff old new --csv -o "$report"
+	equal "$(verdict page-faults:u)" more
 }
 
 @test "runs are interleaved, each command once a round, in an order that --seed reproduces" {
@@ -250,6 +276,29 @@ need_json_c() {
 	lacks "$stderr" nan '0 ..' '…' 'runtime error'
 }
 
+@test "--diff and --merge refuse numbers that their fields do not hold" {
+	need_json_c
+	local count='{"kind":"count","name":"cs","scope":"total","status":"exact",' field
+	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count\"value\":1}" >good
+	for field in '"value":1,"n":100000000000' '"value":1,"n":1e400' '"value":1,"n":-1' '"value":1,"n":2.5' \
+		'"value":1,"n":99999999999999999999' '"value":1,"n":4,"stddev":1e400' '"value":1,"n":4,"error":-1e400' \
+		'"value":1e400' '"value":18446744073709551616' '"value":-9223372036854775809' '"value":1,"pid":2147483648'; do
+		printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count$field}" >wrong
+		for option in --diff --merge; do
+			run_pfmstat "$option" good wrong
+			expect_status 125
+			field=${field##*,} field=${field%:*}
+			contains "$(tr -s '\n ' ' ' <<<"$stderr")" "wrong, line 2: a number that '${field//\"/}' cannot hold"
+		done
+	done
+	for field in '"value":18446744073709551615' '"value":1,"n":4294967295' '"value":1,"n":4e0' '"value":1,"n":null' \
+		'"value":-9223372036854775808'; do
+		printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count$field}" >right
+		run_pfmstat --diff good right
+		expect_status 0
+	done
+}
+
 @test "--diff and --merge read whole numbers below 0" {
 	need_json_c
 	pfmstat --json -o old -e page-faults -M 'below=0-5' true
@@ -302,6 +351,27 @@ saved() {
 	lacks "$stderr" "$why"
 }
 
+@test "--fail-if: estimates without an interval, and errors that are not known, cannot be judged" {
+	need_json_c
+	local error
+	local -A why=(
+		['"n":5,"stddev":1e308']='an error is not known'
+		['"n":5,"stddev":1e200']='an error is not known'
+		['"n":5,"stddev":1,"error":1e308']='an error is not known'
+		['"n":5,"status":"scaled","error":null']='it is an estimate without an interval'
+		['"n":1,"status":"scaled","error":null']='it is an estimate without an interval'
+	)
+	saved known '"status":"exact","n":5,"stddev":1' '"status":"exact"'
+	for error in "${!why[@]}"; do
+		saved unknown "\"status\":\"exact\",$error" '"status":"exact"'
+		run_pfmstat --diff known unknown --fail-if='cs>-5%'
+		expect_status 125
+		contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: not judged, since ${why[$error]}: cs>-5%"
+	done
+	run_pfmstat --diff known known --fail-if='cs>-5%'
+	expect_status 1
+}
+
 @test "--diff says which event of one name is another one" {
 	need_json_c
 	pfmstat --json -o old -e 'page-faults/name=x/u,cs:u' true
@@ -312,10 +382,48 @@ saved() {
 	pfmstat --json -r 4 -o new -e dummy/name=x/u "$WORK" faults 100
 	pfmstat --diff old new --csv -o "$report"
 	equal "$(verdict x)" 'fewer (another event)'
+	run_pfmstat --diff old new --fail-if='x<-1%,max_rss>1000%'
+	expect_status 125
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since it is another event: x<-1%' \
+		"--fail-if: no difference of 'x' is known"
 	cp old same
 	run_pfmstat --diff old same
 	expect_status 0
 	[[ $stderr != *'another one'* ]]
+}
+
+@test "--diff says which metric of one name is another one" {
+	need_json_c
+	need jq
+	printf '[{"MetricName":"share","ScaleUnit":"100%%","MetricExpr":"page\\\\-faults/200"}]' >share.json
+	sed 's/"ScaleUnit":"100%",//' share.json >plain.json
+	sed 's/100%/50%/' share.json >half.json
+	for unit in share plain half; do
+		pfmstat --json -r 6 -o "$unit" -e page-faults:u --metrics "$unit.json" -M share "$WORK" faults 100
+	done
+	for new in plain half; do
+		pfmstat --diff share "$new" --csv -o "$report"
+		equal "$(verdict share)" 'lower (another metric)'
+		run_pfmstat --diff share "$new" --fail-if='share<-1%'
+		expect_status 125
+		contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: metric share of report 2 is another one than that of report 1: by its expression' \
+			'note: not judged, since it is another metric: share<-1%'
+	done
+	for by in 2 3; do
+		pfmstat --json -r 6 -o "$by" -e page-faults:u -M "m=page\-faults:u/$by" "$WORK" faults 100
+		python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$by"
+	done
+	pfmstat --diff 2 3 --csv -o "$report"
+	equal "$(verdict m)" 'lower (another metric)'
+	cp 2 same
+	# reports of early versions do not tell
+	jq -c 'del(.metrics)' 3 >early
+	for reports in '2 same' '2 early'; do
+		# shellcheck disable=SC2086
+		run_pfmstat --diff $reports --fail-if='m<-80%' --csv -o "$report"
+		expect_status 0
+		lacks "$(<"$report")$stderr" another
+	done
 }
 
 @test "--diff compares events of one name by what they count, not by their order" {
@@ -348,7 +456,8 @@ saved() {
 	pfmstat --json -o second -e page-faults/name=x/u -e dummy/name=x/u "$WORK" faults 1000
 	pfmstat --json -o third -e dummy/name=x/u "$WORK" faults 1000
 	run_pfmstat --diff first second third --fail-if='x<-10%' --csv -o "$report"
-	expect_status 1
+	expect_status 125 # the third is another event
+	equal "$stderr" "pfmstat: --fail-if: no difference of 'x' is known for command 3"
 	contains "$(verdict x 3)" 'undecided'
 }
 

@@ -337,10 +337,11 @@ documented() {
 
 @test "the manual's JSON keys are the program's" {
 	need jq
-	pfmstat --json -o "$report" -e page-faults true
+	pfmstat --json -o "$report" -e page-faults -M 'm=page\-faults/2' true
 	diff <(documented csv; documented row) <(jq -r 'select(.kind == "count") | keys_unsorted[]' "$report" | awk '!seen[$0]++')
 	diff <(documented start) <(jq -r 'select(.kind == "start") | keys_unsorted[]' "$report")
 	diff <(documented event) <(jq -r 'select(.kind == "start") | .events[0] | keys_unsorted[]' "$report")
+	diff <(documented metric) <(jq -r 'select(.kind == "start") | .metrics[0] | keys_unsorted[]' "$report")
 	diff <(documented end) <(jq -r 'select(.kind == "end") | keys_unsorted[]' "$report")
 }
 

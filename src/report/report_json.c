@@ -5,6 +5,7 @@
 
 #include "by/tree.h"
 #include "lib/json.h"
+#include "metric/formula_set.h"
 #include "report/report_internal.h"
 
 #define SCHEMA_VERSION 1
@@ -120,6 +121,24 @@ static void put_events(struct json *j, const struct session *session)
 	json_array_end(j);
 }
 
+/* Those by expression, as their rows are called, but for the core PMU that a value is of. */
+static void put_metrics(struct json *j, const struct session *session)
+{
+	json_array_begin(j, "metrics");
+	for (size_t i = 0; session->formulas && i < session->formulas->n; i++) {
+		const struct formula *formula = session->formulas->chosen[i];
+		auto_free char *name = xasprintf("%s%s%s", formula->name, *formula->pmu ? " on " : "", formula->pmu);
+
+		json_object_begin(j, NULL);
+		json_string(j, "name", name);
+		json_string(j, "expression", formula->text);
+		json_double(j, "scale", formula->scale);
+		json_string(j, "unit", *formula->unit ? formula->unit : NULL);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
 /* Of each command the values that --scan gave it. They are text: 08 is not 8. */
 static void put_parameters(struct json *j, const struct session *session)
 {
@@ -176,6 +195,7 @@ static void json_start(struct report *report, const struct result *result)
 	put_commands(&j, session);
 	json_string(&j, "target", session->target_kind);
 	put_events(&j, session);
+	put_metrics(&j, session);
 	if (session->plan)
 		put_strings(&j, "notes", &session->plan->too_big);
 	json_object_end(&j);

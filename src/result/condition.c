@@ -7,6 +7,7 @@
 
 #include "lib/text.h"
 #include "metric/formula_set.h"
+#include "result/differences.h"
 
 static int condition_refuse(struct error *e, const char *text, const char *at, const char *what)
 {
@@ -116,17 +117,17 @@ static bool is_beyond(const struct condition *c, double value, double error, dou
 	return c->below ? value + error < bound : value - error > bound;
 }
 
-/* For the ROW_DIFFERENCE at this index. */
-static bool condition_holds(const struct condition *c, const struct result *result, size_t at)
+/* For a share, the test is that of the verdict, with the share as its threshold. One on the other side of 0, as in
+ * x>-5%, and any of a reference of 0, is beyond doubt where x>0 is. */
+static bool condition_holds(const struct condition *c, const struct difference *d)
 {
-	const struct row *row = &result->rows[at], *next = row + 1;
+	double bound = c->bound * fabs(d->reference.mean);
+	bool implied = c->below ? bound >= 0 : bound <= 0;
 
 	if (!c->relative)
-		return is_beyond(c, value_real(row->value), row->error, c->bound);
-	if (at + 1 < result->n && next->kind == ROW_CHANGE && next->of == row->of)
-		return is_beyond(c, value_real(next->value), next->error, c->bound);
-	/* the first command has 0: any difference is more than any share of it */
-	return is_beyond(c, value_real(row->value), row->error, 0);
+		return is_beyond(c, d->value, d->error, c->bound);
+	return is_beyond(c, d->value, difference_error_beyond(d, c->bound), bound) ||
+	       (implied && is_beyond(c, d->value, d->error, 0));
 }
 
 /* what: ends in a colon. */
@@ -138,33 +139,50 @@ static void note_condition(struct result *result, const char *what, const struct
 		strings_add(&result->notes, "%s %s", what, c->text);
 }
 
-/* By how many differences of a command it is fulfilled; -ENODATA: there is none. */
+/* Why nothing can be said of it, whatever the condition; NULL: something can. Single runs that are exact count as they
+ * are. */
+static const char *why_not_judged(const struct result *result, const struct row *row)
+{
+	const struct difference *d = row->difference;
+
+	if (d->another && result->rows[row->of].formula)
+		return "not judged, since it is another metric:";
+	if (d->another)
+		return "not judged, since it is another event:";
+	if (row->verdict != VERDICT_UNKNOWN)
+		return NULL;
+	if (d->scaled)
+		return "not judged, since it is an estimate without an interval:";
+	return d->single ? NULL : "not judged, since an error is not known:";
+}
+
+/* By how many differences of a command it is fulfilled; -ENODATA: there is none, or one that cannot be judged. */
 static int condition_judge(const struct condition *c, struct result *result, unsigned command)
 {
-	bool known = false;
+	bool known = false, judged = true;
 	int n = 0;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
+		const char *why_not;
 
 		if (row->kind != ROW_DIFFERENCE || row->command != command || strcmp(row->name, c->name) != 0)
 			continue;
 		known = true;
-		if (!condition_holds(c, result, i))
-			continue;
-		/* single runs that are exact count as they are; of estimates, nothing is certain then */
-		if (row->status == STATUS_SCALED && isnan(row->error)) {
-			note_condition(result, "not judged, since it is an estimate without an interval:", c, command);
-		} else if (row->verdict == VERDICT_UNDECIDED && isnan(row->error)) {
+		why_not = why_not_judged(result, row);
+		if (why_not) {
+			judged = false;
+			note_condition(result, why_not, c, command);
+		} else if (condition_holds(c, row->difference) && row->difference->few) {
 			note_condition(result, "not judged, since so few runs may be alike by chance:", c, command);
-		} else {
+		} else if (condition_holds(c, row->difference)) {
 			n++;
 			note_condition(result, "failed:", c, command);
 		}
 	}
 	if (!known)
 		note_condition(result, "not judged, since no difference is known:", c, command);
-	return known ? n : -ENODATA;
+	return known && judged ? n : -ENODATA;
 }
 
 /* The first is the error, the others are further lines of it. */

@@ -1,9 +1,9 @@
 /* condition: the conditions of --fail-if on a comparison: `NAME>NUMBER[%]` or `NAME<NUMBER[%]`, separated by commas.
  * NAME is that of an event or of one of the clocks that are always reported; it may contain blanks, slashes and commas.
  *
- * With % the difference is a share of the first command's mean; without, it is in the event's unit. A condition holds
- * when the whole interval of the difference lies beyond the number, or the difference itself if there is no interval
- * (single runs).
+ * With % the number is a share of the first command's mean; without, it is in the event's unit. A condition holds when
+ * the whole interval of the difference less that number lies beyond 0, as for the verdict, or the difference itself if
+ * there is no interval (single runs).
  *
  * Order of calls: conditions_parse; conditions_check when the events are known; conditions_apply; conditions_free.
  */
@@ -35,8 +35,8 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
 		     struct error *e);
 
-/* How often conditions hold, with a note in the result for each; -ENODATA: of some command there is no difference to
- * judge, which notes and the error say of each. */
+/* How often conditions hold, with a note in the result for each; -ENODATA: of some command there is no difference, or
+ * none that can be judged, which notes and the error say of each. */
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e);
 
 void conditions_free(struct conditions *conditions);

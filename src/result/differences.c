@@ -8,6 +8,7 @@
 
 #define LEVEL     0.05
 #define MANY_RUNS 1000000
+#define OPPOSED   0.1 /* how often runs that have nothing to do with each other are taken to be opposed */
 
 struct variances {
 	double reference, other; /* of the means */
@@ -29,7 +30,7 @@ static struct variances mean_variances(const struct difference *d)
 	double df_a = (double)(a->n - 1), df_b = (double)(b->n - 1);
 	double pooled = (df_a * a->stddev * a->stddev + df_b * b->stddev * b->stddev) / (df_a + df_b);
 	struct variances welch = welch_variances(d), alike = {pooled / (double)a->n, pooled / (double)b->n};
-	bool is_of_runs = a->n < MANY_RUNS && b->n < MANY_RUNS;
+	bool is_of_runs = a->n != b->n && a->n < MANY_RUNS && b->n < MANY_RUNS;
 
 	return is_of_runs && alike.reference + alike.other > welch.reference + welch.other ? alike : welch;
 }
@@ -80,19 +81,48 @@ void difference_make(struct difference *d, struct summary reference, struct summ
 	}
 }
 
+void difference_pair(struct difference *d, const double *reference, const double *other)
+{
+	struct variances v = welch_variances(d);
+	double df = (double)d->reference.n - 2, covariance, correlation, t;
+
+	if (isnan(d->df) || d->reference.n != d->other.n || df < 1)
+		return;
+	covariance = summary_covariance(reference, other, d->reference.n) / (double)d->reference.n;
+	correlation = covariance / sqrt(v.reference * v.other);
+	t = correlation * sqrt(df / number_larger(1 - correlation * correlation, DBL_EPSILON));
+	if (!(correlation < 0) || student_tails(t, df) > 2 * OPPOSED)
+		return;
+	d->covariance = covariance;
+	d->df = df + 1;
+	d->p = student_tails(d->value / sqrt(v.reference + v.other - 2 * covariance), d->df);
+}
+
+/* Half of the interval of other - factor * reference. */
+static double half_width(const struct difference *d, double factor)
+{
+	struct variances v = mean_variances(d);
+	double variance = v.other + factor * factor * v.reference - 2 * factor * d->covariance;
+
+	return isnan(d->df) ? d->error : student_quantile(1 - d->level / 2, d->df) * sqrt(variance);
+}
+
+/* A share of 0 is 0. */
+static double half_width_beyond(const struct difference *d, double share)
+{
+	return half_width(d, d->reference.mean != 0 ? 1 + share : 1);
+}
+
 /* Half-widths. The relative one is that of the quotient of the means by the delta method, but never less
  * than the absolute one over the reference: of a small quotient the delta method forgets how little is known of the
  * reference itself (0 against 0.1 ± 0.2 is no difference that is known). */
 static void difference_widen(struct difference *d)
 {
-	struct variances v = mean_variances(d);
-	double t = student_quantile(1 - d->level / 2, d->df);
-	double quotient = d->other.mean / d->reference.mean;
+	double quotient = fabs(d->other.mean / d->reference.mean);
 
-	d->error = t * sqrt(v.reference + v.other);
+	d->error = half_width(d, 1);
 	if (d->reference.mean != 0)
-		d->relative_error = t * sqrt(v.other + number_larger(1, quotient * quotient) * v.reference) /
-				    fabs(d->reference.mean);
+		d->relative_error = half_width(d, number_larger(1, quotient)) / fabs(d->reference.mean);
 }
 
 void differences_correct(struct difference *differences, size_t n)
@@ -121,14 +151,9 @@ void differences_correct(struct difference *differences, size_t n)
  * interval of a quotient. */
 static void judged_interval(const struct difference *d, double *threshold, double *centre, double *half)
 {
-	double factor = 1 + *threshold;
-	struct variances v = mean_variances(d);
-
+	*half = half_width_beyond(d, *threshold);
 	*threshold *= fabs(d->reference.mean);
 	*centre = d->value;
-	*half = d->error;
-	if (!isnan(d->df))
-		*half = student_quantile(1 - d->level / 2, d->df) * sqrt(v.other + factor * factor * v.reference);
 }
 
 enum verdict difference_judge(const struct difference *d, double threshold)
@@ -138,13 +163,18 @@ enum verdict difference_judge(const struct difference *d, double threshold)
 	judged_interval(d, &threshold, &centre, &half);
 	if (d->few)
 		return VERDICT_UNDECIDED;
-	if (isnan(half))
+	if (!isfinite(half))
 		return VERDICT_UNKNOWN;
 	if (centre - half > threshold)
 		return VERDICT_MORE;
 	if (centre + half < -threshold)
 		return VERDICT_LESS;
 	return fabs(centre) + half <= threshold ? VERDICT_SAME : VERDICT_UNDECIDED;
+}
+
+double difference_error_beyond(const struct difference *d, double share)
+{
+	return isnan(d->error) ? NAN : half_width_beyond(d, fabs(share));
 }
 
 double difference_runs_needed(const struct difference *d, double threshold)
@@ -257,7 +287,10 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	if (verdict == VERDICT_UNKNOWN)
 		return xstrdup(texts[verdict]);
 	if (verdict != VERDICT_UNDECIDED)
-		return xasprintf("%s%s%s", texts[verdict], d->another ? " (another event)" : "",
+		return xasprintf("%s%s%s", texts[verdict],
+				 !d->another    ? ""
+				 : row->formula ? " (another metric)"
+						: " (another event)",
 				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
 		return xstrdup("undecided: a million runs would not decide");
@@ -283,14 +316,17 @@ static struct row *add_difference_row(struct result *result, const struct differ
 
 static void add_difference(struct result *result, const struct difference *d, size_t of, double threshold)
 {
+	struct difference *copy = result_allocate(result, sizeof(*copy));
 	enum verdict verdict = difference_judge(d, threshold);
 	double needed = verdict == VERDICT_UNDECIDED ? difference_runs_needed(d, threshold) : NAN;
 	auto_free char *text = verdict_text(d, verdict, needed, &result->rows[of]);
 	size_t n = d->reference.mean != 0 ? 2 : 1;
 
+	*copy = *d;
 	for (size_t i = 0; i < n; i++) {
 		struct row *row = add_difference_row(result, d, i ? ROW_CHANGE : ROW_DIFFERENCE, of);
 
+		row->difference = copy;
 		row->verdict = verdict;
 		row->runs_needed = needed;
 		row->reason = result_text(result, text);
@@ -298,12 +334,12 @@ static void add_difference(struct result *result, const struct difference *d, si
 }
 
 /* One is enough: by the same option, all of them may differ. */
-static void note_other_event(struct result *result, const struct row *row)
+static void note_another(struct result *result, const struct row *row)
 {
-	strings_add(&result->notes,
-		    "event %s of report %u is another one than that of report 1: by name=, --filter, --all-user or "
-		    "what is permitted",
-		    row->name, row->command);
+	strings_add(&result->notes, "%s %s of report %u is another one than that of report 1: by %s",
+		    row->formula ? "metric" : "event", row->name, row->command,
+		    row->formula ? "its expression, its unit or its events"
+				 : "name=, --filter, --all-user or what is permitted");
 }
 
 /* Of this command with the first. */
@@ -323,10 +359,12 @@ static void add_comparison(struct result *result, unsigned command, double thres
 		if (reference->command != 1 || !row_has_value(reference) || is_of_first_thread(row))
 			continue;
 		difference_make(&differences[n], summary_of(reference), summary_of(row));
+		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
+			difference_pair(&differences[n], reference->values, row->values);
 		differences[n].single = row->n < 2 || reference->n < 2;
 		differences[n].another = row_differs(reference, row);
 		if (differences[n].another && !any_other)
-			note_other_event(result, row);
+			note_another(result, row);
 		any_other |= differences[n].another;
 		differences[n].scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;
 		of[n++] = i;

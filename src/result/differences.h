@@ -5,10 +5,11 @@
  * correction: each interval has the level 5%/m, so that all of them hold in 95% of comparisons. (Holm's would only do
  * so for tests of no difference.) Where neither command's count varies, there is no variance to test by: the difference
  * is a fact of these runs. Neither is claimed of so few runs that commands that are alike, but have two ways to run,
- * would be as far apart more often than that.
+ * would be as far apart more often than that. Where runs of one round are opposed to each other, more than one in ten
+ * are by chance that have nothing in common, it is the paired test.
  *
- * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event;
- * differences_correct over all events of one comparison; difference_judge.
+ * Order of calls: differences_add, which does all of it for rows. For two means: difference_make for each event, and
+ * difference_pair; differences_correct over all events of one comparison; difference_judge.
  */
 #pragma once
 
@@ -23,11 +24,12 @@ struct difference {
 	bool fact; /* neither side varies */
 	bool few;  /* so few runs may be apart by chance */
 	/* only the verdict's text says so: either side has estimates of multiplexed counts; or has just one run; the
-	 * sides are known to be of different events */
+	 * sides are known to be of different events or metrics */
 	bool scaled, single, another;
-	double df;    /* NAN: no interval */
-	double p;     /* of a difference like this by chance; NAN: not known */
-	double level; /* of the interval, corrected; 0.05 uncorrected */
+	double df;         /* NAN: no interval */
+	double covariance; /* of the means, where runs of one round are opposed; else 0 */
+	double p;          /* of a difference like this by chance; NAN: not known */
+	double level;      /* of the interval, corrected; 0.05 uncorrected */
 
 	double value, error;   /* other - reference, in their unit; half-width, NAN: not known */
 	double relative;       /* the same as a share of the reference; NAN where that is 0 */
@@ -36,11 +38,20 @@ struct difference {
 
 void difference_make(struct difference *d, struct summary reference, struct summary other);
 
+/* The i-th values are of the same round. What the commands have in common, and is spent by whichever comes first, as
+ * what every second execution has to do, makes one mean larger and the other one less: their difference varies more
+ * than if they were independent. Where that is to be seen, the interval is the one of the differences within rounds. */
+void difference_pair(struct difference *d, const double *reference, const double *other);
+
 /* Set level, error and relative_error of each; NAN: too few runs, too. */
 void differences_correct(struct difference *differences, size_t n);
 
 /* threshold: a share, 0.01 for 1%. Where the reference is 0 any difference is beyond it. */
 enum verdict difference_judge(const struct difference *d, double threshold);
+
+/* Half of the interval of value less a share of the reference, of which that share's error is a part: that of the
+ * verdict at this threshold. NAN: error is. */
+double difference_error_beyond(const struct difference *d, double share);
 
 /* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many. */
 double difference_runs_needed(const struct difference *d, double threshold);

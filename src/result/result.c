@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metric/formula.h"
+
 void *result_allocate(struct result *result, size_t size)
 {
 	return arena_allocate(&result->text, size);
@@ -155,11 +157,21 @@ bool row_is_same(const struct row *a, const struct row *b)
 	       row_compare_subjects(a, b) == 0;
 }
 
+static bool metrics_differ(const struct row *a, const struct row *b)
+{
+	const struct formula *x = a->formula, *y = b->formula;
+
+	if (!x || !y || x == y)
+		return false;
+	return strcmp(a->unit, b->unit) != 0 ||
+	       (x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale));
+}
+
 bool row_differs(const struct row *a, const struct row *b)
 {
 	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
 
-	return a->user_only != b->user_only || (x && y && event_differs(x, y));
+	return a->user_only != b->user_only || (x && y && event_differs(x, y)) || metrics_differ(a, b);
 }
 
 bool rows_are_of_same_time(const struct row *a, const struct row *b)

@@ -20,6 +20,7 @@
 #include "lib/arena.h"
 #include "lib/util.h"
 
+struct difference;
 struct formula;
 struct formula_set;
 struct metric;
@@ -81,6 +82,7 @@ struct row {
 	unsigned n;           /* runs that the statistics are of; 0: none given */
 	const unsigned *runs; /* not a column, as long as the run_stats: their numbers, of metrics those of its counts;
 				 NULL: none */
+	const double *values; /* the same: their values; NULL: not known */
 	double stddev, min, median, max; /* NAN: none given */
 	unsigned outliers;               /* among the n */
 	bool has_raw;
@@ -110,9 +112,10 @@ struct row {
 	size_t of;            /* metrics: index of the count row it is shown beside */
 	size_t like;          /* comparisons: index of the first row that it goes with, which may be its own */
 	bool approximate;     /* a ratio of counts from different times: marked ~ */
-	const struct metric *metric;   /* metrics: its definition, if it is one of the usual ratios; */
-	const struct formula *formula; /* or if it is one by expression */
-	enum verdict verdict;          /* differences and changes: in words it is the reason */
+	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
+	const struct formula *formula;       /* or if it is one by expression */
+	const struct difference *difference; /* differences and changes: all of it (differences.h); */
+	enum verdict verdict;                /* in words it is the reason */
 	double runs_needed; /* VERDICT_UNDECIDED: about so many would decide; INFINITY: a million would not */
 };
 
@@ -198,7 +201,7 @@ int row_clock(const struct row *row);
 int row_compare_subjects(const struct row *a, const struct row *b);
 /* Are both of the same kind and name, and about the same? */
 bool row_is_same(const struct row *a, const struct row *b);
-/* Are two such rows known to be of events that count different things? */
+/* Are two such rows known to be of events that count different things, or of different metrics? */
 bool row_differs(const struct row *a, const struct row *b);
 /* Are both of the same run, command and time? */
 bool rows_are_of_same_time(const struct row *a, const struct row *b);

@@ -3,76 +3,46 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "lib/number.h"
 #include "lib/rights.h"
 #include "lib/text.h"
-#include "metric/formula.h"
 #include "result/metric.h"
 #include "result/saved_internal.h"
 
 #define SCHEMA_VERSION 1
 
-static int line_refuse(const struct reader *r, struct error *e, const char *what)
+static int line_refuse(struct reader *r, struct error *e, const char *what)
 {
 	return error_set(e, EINVAL, "%s, line %zu: %s", r->path, r->line, what);
 }
 
-static void row_from_record(const struct reader *r, const struct json_object *record, struct row *row)
+static void row_from_record(struct reader *r, const struct json_object *record, struct row *row)
 {
 	row->command = r->command;
-	row->pid = (pid_t)field_count(r, record, "pid");
-	row->ppid = (pid_t)field_count(r, record, "ppid");
+	row->pid = (pid_t)field_count(r, record, "pid", INT_MAX);
+	row->ppid = (pid_t)field_count(r, record, "ppid", INT_MAX);
 	row->value = field_value(r, record);
 	row->error = field_real(r, record, "error");
-	row->n = (unsigned)field_count(r, record, "n");
+	row->n = (unsigned)field_count(r, record, "n", UINT_MAX);
 	row->stddev = field_real(r, record, "stddev");
 	row->min = field_real(r, record, "min");
 	row->median = field_real(r, record, "median");
 	row->max = field_real(r, record, "max");
-	row->group = (int)field_count(r, record, "group");
-	row->number = field_count(r, record, "event");
+	row->group = (int)field_count(r, record, "group", INT_MAX);
+	row->number = field_count(r, record, "event", UINT64_MAX);
 	row->user_only = field_truth(r, record, "user_only");
 	row->approximate = field_truth(r, record, "approximate");
 	row->counted_event = true;
-}
-
-/* A metric by expression, of which no more is known than what its rows say. */
-static void make_metric(struct result *result, struct row *row)
-{
-	struct formula *formula = result_allocate(result, sizeof(*formula));
-	char *unit = result_allocate(result, strlen(row->unit) + 1);
-
-	strcpy(unit, row->unit);
-	*formula = (struct formula){.name = row->name, .unit = unit};
-	row->formula = formula;
-}
-
-/* NULL: the report does not say what it is, as those of early versions do not where events have the same name. */
-static const struct event *find_event(const struct reader *r, const struct row *row)
-{
-	struct event *const *events = r->saved->events;
-	size_t n = r->saved->n_events;
-	const struct event *found = NULL;
-
-	if (row->number)
-		return row->number <= n - r->first_event ? events[r->first_event + row->number - 1] : NULL;
-	for (size_t i = r->first_event; i < n && !result_is_clock(row->name); i++) {
-		if (!events[i] || strcmp(events[i]->name, row->name) != 0)
-			continue;
-		if (found)
-			return NULL;
-		found = events[i];
-	}
-	return found;
 }
 
 static int take_row(struct reader *r, const struct json_object *record, enum row_kind kind, struct error *e)
 {
 	struct result *result = &r->saved->result;
 	const char *name = field_string(r, record, "name"), *comm;
-	bool is_clock = result_is_clock(name) && !field_count(r, record, "event");
+	bool is_clock = result_is_clock(name) && !field_count(r, record, "event", UINT64_MAX);
 	enum status status = STATUS_EXACT;
 	enum aggr_mode scope = AGGR_TOTAL;
 	struct row *row;
@@ -84,12 +54,12 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 		scope++;
 	if (status > STATUS_LOST || scope > AGGR_REGION || !*name)
 		return line_refuse(r, e, "a row without a name, scope or status");
-	if (field_count(r, record, "command") > 1)
+	if (field_count(r, record, "command", UINT64_MAX) > 1)
 		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
 	if (kind == ROW_METRIC && metric_is_usual(name) && !r->saved->ratios)
 		return 0; /* it would say little more than its counts */
 	r->has_intervals |= is_json_number(r, field_get(r, record, "time")) && !is_clock;
-	if (field_count(r, record, "run") || is_json_number(r, field_get(r, record, "time")))
+	if (field_count(r, record, "run", UINT64_MAX) || is_json_number(r, field_get(r, record, "time")))
 		return 0;
 	r->has_totals |= !is_clock;
 	row = result_add(result, kind, name);
@@ -111,7 +81,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 		row->metric = metric_find_usual(name);
 		row->counted_event = false;
 		if (!row->metric)
-			make_metric(result, row);
+			make_metric(r, row);
 		return 0;
 	}
 	row->event = find_event(r, row);
@@ -121,63 +91,8 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	return 0;
 }
 
-static void take_encoding(const struct reader *r, const struct json_object *record, struct event *event)
-{
-	struct perf_event_attr *attr = &event->attr;
-
-	attr->type = (uint32_t)field_count(r, record, "type");
-	attr->config = field_count(r, record, "config");
-	attr->config1 = field_count(r, record, "config1");
-	event->config1_string = copy_string(r, record, "config1");
-	attr->config2 = field_count(r, record, "config2");
-	attr->exclude_user = field_truth(r, record, "exclude_user");
-	attr->exclude_kernel = field_truth(r, record, "exclude_kernel");
-	attr->exclude_hv = field_truth(r, record, "exclude_hv");
-	attr->exclude_idle = field_truth(r, record, "exclude_idle");
-	attr->exclude_host = field_truth(r, record, "exclude_host");
-	attr->exclude_guest = field_truth(r, record, "exclude_guest");
-	attr->precise_ip = field_count(r, record, "precise_ip") & 3;
-}
-
-static void take_event(const struct reader *r, const struct json_object *record)
-{
-	struct event *event = xcalloc(1, sizeof(*event));
-	double scale = field_real(r, record, "scale");
-	enum event_source source = EVENT_VENDOR;
-
-	while (source > EVENT_ABI && strcmp(event_source_name(source), field_string(r, record, "source")) != 0)
-		source--;
-	event_init(event, source);
-	event->name = xstrdup(field_string(r, record, "name"));
-	event->full_name = copy_string(r, record, "full_name");
-	event->pmu = copy_string(r, record, "pmu");
-	event->filter = copy_string(r, record, "filter");
-	free(event->unit);
-	event->unit = xstrdup(field_string(r, record, "unit"));
-	event->scale = isfinite(scale) ? scale : 1;
-	take_encoding(r, record, event);
-	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
-}
-
-/* What ratios are recognized by, and different events of one name. */
-static void take_events(const struct reader *r, const struct json_object *record)
-{
-	struct json_object *events = field_get(r, record, "events");
-	size_t n = array_length(r, events);
-
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *event = r->json->item(events, i);
-
-		/* events of pfmstat itself have no encoding */
-		if (event && r->json->type(event) == JSON_OBJECT && is_json_number(r, field_get(r, event, "type")))
-			take_event(r, event);
-		else
-			*ARRAY_PUSH(r->saved->events, r->saved->n_events) = NULL;
-	}
-}
-
 /* The words of the command; "": there is none. */
-static char *command_text(const struct reader *r, const struct json_object *record)
+static char *command_text(struct reader *r, const struct json_object *record)
 {
 	struct json_object *command = field_get(r, record, "command");
 	auto_strings struct strings words = {0};
@@ -192,7 +107,7 @@ static char *command_text(const struct reader *r, const struct json_object *reco
 	return words.n ? strings_join(&words, " ") : xstrdup("");
 }
 
-static void take_origin(const struct reader *r, const struct json_object *record)
+static void take_origin(struct reader *r, const struct json_object *record)
 {
 	struct saved_origin *origin = ARRAY_PUSH(r->saved->origins, r->saved->n_origins);
 	size_t merged = array_length(r, field_get(r, record, "reports"));
@@ -232,12 +147,13 @@ static void take_runs(struct reader *r, const struct json_object *record)
 }
 
 /* Of a comparison all that the report itself notes, as of failed runs; of many that are added up, which failed. */
-static void take_notes(const struct reader *r, const struct json_object *record)
+static void take_notes(struct reader *r, const struct json_object *record)
 {
 	struct strings *to = &r->saved->result.notes;
 	struct json_object *notes = field_get(r, record, "notes");
 	size_t n = r->saved->ratios ? 0 : array_length(r, notes);
-	uint64_t status = field_count(r, record, "exit_status"), signal = field_count(r, record, "signal");
+	uint64_t status = field_count(r, record, "exit_status", UINT64_MAX),
+		 signal = field_count(r, record, "signal", UINT64_MAX);
 
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *note = r->json->item(notes, i);
@@ -245,7 +161,7 @@ static void take_notes(const struct reader *r, const struct json_object *record)
 		if (note && r->json->type(note) == JSON_STRING)
 			strings_add(to, "'%s': %s", r->path, r->json->string(note));
 	}
-	if (!r->saved->ratios && field_count(r, record, "runs") > 1) /* told by its own notes */
+	if (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1) /* told by its own notes */
 		return;
 	if (signal)
 		strings_add(to, "'%s': the command was killed by signal %" PRIu64, r->path, signal);
@@ -260,7 +176,7 @@ static void take_end(struct reader *r, const struct json_object *record)
 	take_notes(r, record);
 	if (r->has_own_run) {
 		char **run = &r->saved->runs.v[r->saved->runs.n - 1];
-		char *whole = xasprintf("%s %" PRIu64, *run, field_count(r, record, "elapsed_ns"));
+		char *whole = xasprintf("%s %" PRIu64, *run, field_count(r, record, "elapsed_ns", UINT64_MAX));
 
 		free(*run);
 		*run = whole;
@@ -275,12 +191,12 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 	if (strcmp(kind, "start") == 0) {
 		if (r->started)
 			return line_refuse(r, e, "a second report begins here; only one in each file can be read");
-		if (field_count(r, record, "schema") != SCHEMA_VERSION)
+		if (field_count(r, record, "schema", UINT64_MAX) != SCHEMA_VERSION)
 			return line_refuse(r, e, "written by another version of pfmstat");
 		r->started = true;
 		take_origin(r, record);
 		take_runs(r, record);
-		take_events(r, record);
+		take_definitions(r, record);
 		return 0;
 	}
 	if (!r->started)
@@ -299,7 +215,11 @@ static int take_line(struct reader *r, const char *line, struct error *e)
 
 	if (!record)
 		return line_refuse(r, e, "not a record of JSON");
+	r->text = line;
 	error = take_record(r, record, e);
+	if (error == 0 && r->wrong)
+		error = error_set(e, EINVAL, "%s, line %zu: a number that '%s' cannot hold", r->path, r->line,
+				  r->wrong);
 	r->json->put(record);
 	return error;
 }
@@ -350,7 +270,8 @@ int saved_read(struct saved *saved, char *const *paths, bool ratios, struct erro
 				   .saved = saved,
 				   .path = paths[i],
 				   .command = i + 1,
-				   .first_event = saved->n_events};
+				   .first_event = saved->n_events,
+				   .first_formula = saved->n_formulas};
 
 		error = read_report(&r, e);
 	}
@@ -370,6 +291,7 @@ void saved_free(struct saved *saved)
 		free(saved->events[i]);
 	}
 	free(saved->events);
+	free(saved->formulas);
 	free(saved->origins);
 	strings_free(&saved->runs);
 	result_free(&saved->result);

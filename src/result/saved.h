@@ -23,6 +23,8 @@ struct saved {
 	bool ratios;
 	struct event **events; /* what rows point to, as far as the reports tell; NULL: pfmstat's own */
 	size_t n_events;
+	struct formula **formulas; /* metrics by expression, as far as the reports tell; the result's */
+	size_t n_formulas;
 };
 
 /* paths: NULL-terminated, one report of one command in each. ratios: with rows of the usual ratios. 0, or -errno:

@@ -1,5 +1,6 @@
-/* What the files of saved share: a report as it is read, and the fields of its records. A field that is missing, or of
- * another type, is 0, NaN or "". */
+/* What the files of saved share: a report as it is read, what its rows are of, and the fields of its records. A field
+ * that is missing, or of another type, is 0, NaN or "". One that has a number that it cannot hold, as 1e400, is wrong.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -32,7 +33,9 @@ struct reader {
 	const char *path;
 	unsigned command; /* number of the report */
 	size_t line;
-	size_t first_event; /* of the report */
+	const char *text;                  /* of the line */
+	const char *wrong;                 /* a field of it that has a number that it cannot hold; NULL: none */
+	size_t first_event, first_formula; /* of the report */
 	bool started, ended;
 	bool has_own_run;               /* the last of saved->runs, until its end has been read */
 	bool has_intervals, has_totals; /* of events */
@@ -40,14 +43,22 @@ struct reader {
 
 int json_c_load(struct json_c *json, struct error *e);
 /* NULL: absent. */
-struct json_object *field_get(const struct reader *r, const struct json_object *record, const char *key);
-const char *field_string(const struct reader *r, const struct json_object *record, const char *key);
-bool is_json_number(const struct reader *r, const struct json_object *value);
-double field_real(const struct reader *r, const struct json_object *record, const char *key);
-uint64_t field_count(const struct reader *r, const struct json_object *record, const char *key);
-struct value field_value(const struct reader *r, const struct json_object *record);
+struct json_object *field_get(struct reader *r, const struct json_object *record, const char *key);
+const char *field_string(struct reader *r, const struct json_object *record, const char *key);
+bool is_json_number(struct reader *r, const struct json_object *value);
+double field_real(struct reader *r, const struct json_object *record, const char *key);
+/* most: what the field holds. */
+uint64_t field_count(struct reader *r, const struct json_object *record, const char *key, uint64_t most);
+struct value field_value(struct reader *r, const struct json_object *record);
 /* 0: it is no array. */
-size_t array_length(const struct reader *r, const struct json_object *value);
-bool field_truth(const struct reader *r, const struct json_object *record, const char *key);
+size_t array_length(struct reader *r, const struct json_object *value);
+bool field_truth(struct reader *r, const struct json_object *record, const char *key);
 /* For the caller to free; NULL: none. */
-char *copy_string(const struct reader *r, const struct json_object *record, const char *key);
+char *copy_string(struct reader *r, const struct json_object *record, const char *key);
+
+/* The events and metrics of the record `start`. */
+void take_definitions(struct reader *r, const struct json_object *record);
+/* NULL: the report does not say what it is, as those of early versions do not where events have the same name. */
+const struct event *find_event(struct reader *r, const struct row *row);
+/* Give the row a metric by expression, of which no more is known than what the report says. */
+void make_metric(struct reader *r, struct row *row);

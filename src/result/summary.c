@@ -223,6 +223,15 @@ static double stddev_of(const double *values, size_t n, double mean)
 	return n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
 }
 
+double summary_covariance(const double *a, const double *b, size_t n)
+{
+	double mean_a = mean_of(a, n), mean_b = mean_of(b, n), sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (a[i] - mean_a) * (b[i] - mean_b);
+	return sum / (double)(n - 1);
+}
+
 void summary_make(struct summary *s, const double *values, size_t n)
 {
 	auto_free double *v = sorted_copy(values, n);

@@ -17,6 +17,9 @@ struct summary {
 /* n >= 1 finite values. The mean of equal values is the value itself, to the last bit. */
 void summary_make(struct summary *s, const double *values, size_t n);
 
+/* Of n >= 2 pairs. */
+double summary_covariance(const double *a, const double *b, size_t n);
+
 /* Half-width of the 95% interval of the mean, t * stddev / sqrt(n); NAN for n = 1. */
 double summary_half_width(const struct summary *s);
 

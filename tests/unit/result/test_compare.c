@@ -228,6 +228,82 @@ static void test_unequal(void)
 	ok(claims(0.1, 20, 20) <= 50, "as many of each");
 }
 
+/* About normal: the sum of twelve. */
+static double next_normal(void)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += next_random();
+	return sum;
+}
+
+/* Of a command with itself in n rounds, each of two executions in random order, of which every second one, whichever
+ * command's it is, does half as much again; or of which none has to do with another. noise: in each run. */
+static struct difference differ_in_rounds(size_t n, bool alternating, double noise, struct difference *unpaired)
+{
+	auto_free double *x = xcalloc(n, sizeof(*x)), *y = xcalloc(n, sizeof(*y));
+	struct difference d;
+
+	for (size_t i = 0; i < n; i++) {
+		bool first = next_random() < 0.5;
+
+		x[i] = 1000 + noise * next_normal() + (alternating && first ? 500 : 0);
+		y[i] = 1000 + noise * next_normal() + (alternating && !first ? 500 : 0);
+	}
+	d = differ(x, n, y, n);
+	*unpaired = d;
+	difference_pair(&d, x, y);
+	differences_correct(&d, 1);
+	differences_correct(unpaired, 1);
+	return d;
+}
+
+/* How many of two thousand such differences are claimed, in thousandths; wider: the mean width of their intervals, of
+ * that without the rounds. */
+static int claims_in_rounds(size_t n, bool alternating, double noise, double *wider)
+{
+	int claimed = 0;
+
+	*wider = 0;
+	for (int i = 0; i < 2000; i++) {
+		struct difference unpaired, d = differ_in_rounds(n, alternating, noise, &unpaired);
+		enum verdict verdict = difference_judge(&d, 0.01);
+
+		claimed += verdict == VERDICT_MORE || verdict == VERDICT_LESS;
+		*wider += unpaired.error > 0 ? d.error / unpaired.error / 2000 : 0;
+	}
+	printf("# %zu rounds, noise %g: %d of 2000, %.3f times as wide\n", n, noise, claimed, *wider);
+	return claimed / 2;
+}
+
+/* What one execution leaves to the next makes the means of two commands depend on each other. */
+static void test_rounds(void)
+{
+	const double x[] = {1, 2, 4, 3}, y[] = {9, 8, 5, 7};
+	struct difference d = differ(x, 4, y, 4);
+	double wider;
+
+	ok(is_near(summary_covariance(x, y, 4), -13.0 / 6), "covariance");
+	difference_pair(&d, x, y);
+	differences_correct(&d, 1);
+	/* scipy.stats.ttest_rel: the differences are 8 6 1 4, of standard deviation sqrt(26.75 / 3) */
+	ok(is_near(d.error, 3.1824463052842638 * sqrt(26.75 / 3 / 4)), "opposed runs: the interval is the paired one");
+	ok(is_near(d.p, student_tails(4.75 / sqrt(26.75 / 3 / 4), 3)), "and so is p");
+	d = differ(x, 4, x, 4);
+	difference_pair(&d, x, x);
+	ok(d.covariance == 0, "runs that go together are taken as independent");
+	ok(claims_in_rounds(5, true, 0, &wider) <= 70,
+	   "every second execution is expensive, 5 rounds: 2 in 32 by chance");
+	ok(claims_in_rounds(10, true, 0, &wider) <= 50, "10 rounds");
+	ok(claims_in_rounds(20, true, 0, &wider) <= 50, "20 rounds");
+	ok(claims_in_rounds(10, true, 100, &wider) <= 60, "... that vary");
+	ok(claims_in_rounds(20, true, 100, &wider) <= 60, "...");
+	ok(claims_in_rounds(5, false, 100, &wider) <= 50 && wider < 1.07, "5 rounds that have nothing in common");
+	ok(claims_in_rounds(10, false, 100, &wider) <= 50 && wider < 1.05, "10");
+	ok(claims_in_rounds(20, false, 100, &wider) <= 50 && wider < 1.04, "20");
+}
+
 /* As many runs as it says, with the same means and deviations, do decide; some fewer do not. */
 static void test_needed(void)
 {
@@ -298,6 +374,7 @@ int main(void)
 	test_corrected();
 	test_special();
 	test_unequal();
+	test_rounds();
 	test_needed();
 	test_scaled();
 	return tap_done();

@@ -4,29 +4,40 @@
 #include <errno.h>
 #include <math.h>
 
+#include "lib/random.h"
+#include "result/differences.h"
 #include "tap.h"
 
-/* A difference, and its share of the first command's mean; NAN: that was 0, and there is none. */
-static void add(struct result *result, const char *name, double value, double error, double share, double share_error)
+/* An estimate and half of its interval; NAN: a single run. */
+struct estimate {
+	double mean, error;
+};
+
+static struct summary summary_of(struct estimate estimate)
 {
+	return (struct summary){.n = 100, .mean = estimate.mean, .stddev = 10 * estimate.error / 1.959963984540054};
+}
+
+static struct difference *add(struct result *result, const char *name, unsigned command, struct estimate old,
+			      struct estimate new)
+{
+	struct difference *d = result_allocate(result, sizeof(*d));
 	struct row *row = result_add(result, ROW_DIFFERENCE, name);
 
-	row->command = 2;
-	row->of = 7;
-	row->value = (struct value){.type = VALUE_REAL, .real = value};
-	row->error = error;
-	if (isnan(share))
-		return;
-	row = result_add(result, ROW_CHANGE, name);
-	row->command = 2;
-	row->of = 7;
-	row->value = (struct value){.type = VALUE_REAL, .real = share};
-	row->error = share_error;
+	*d = (struct difference){.reference = summary_of(old), .other = summary_of(new), .level = 0.05};
+	d->value = new.mean - old.mean;
+	d->error = sqrt(old.error * old.error + new.error *new.error);
+	d->df = d->error > 0 ? INFINITY : NAN;
+	d->single = isnan(d->error);
+	row->command = command;
+	row->difference = d;
+	row->verdict = difference_judge(d, 0.01);
+	return d;
 }
 
 struct question {
 	const char *text;
-	double value, error, share, share_error;
+	struct estimate old, new;
 	int failed;
 	const char *what;
 };
@@ -34,22 +45,31 @@ struct question {
 static void test_bounds(void)
 {
 	static const struct question questions[] = {
-		{"x>5", 10, 6, 0.1, 0.06, 0, "10 ± 6 may be less than 5"},
-		{"x>3", 10, 6, 0.1, 0.06, 1, "but is surely more than 3"},
-		{"x>5%", 10, 6, 0.1, 0.06, 0, "10% ± 6% may be less than 5%"},
-		{"x>3%", 10, 6, 0.1, 0.06, 1, "but is surely more than 3%"},
-		{"x<-5", -10, 6, -0.1, 0.06, 0, "-10 ± 6 may be more than -5"},
-		{"x<-3", -10, 6, -0.1, 0.06, 1, "but is surely less than -3"},
-		{"x<-5%", -10, 6, -0.1, 0.06, 0, "the same of shares"},
-		{"x<-3%", -10, 6, -0.1, 0.06, 1, "..."},
-		{"x<3", 10, 6, 0.1, 0.06, 0, "more is not less"},
-		{"x>-3", -10, 6, -0.1, 0.06, 0, "less is not more"},
-		{"x>10", 10, 0, 0.1, 0, 0, "as much is not more"},
-		{"x>9%", 10, NAN, 0.1, NAN, 1, "of single runs the difference itself counts"},
-		{"x>11%", 10, NAN, 0.1, NAN, 0, "..."},
-		{"x>900%", 10, 6, NAN, NAN, 1, "of nothing, anything is more than any share"},
-		{"x>900%", 5, 6, NAN, NAN, 0, "if it surely is anything"},
-		{"x>3,x<-3,x>1%", 10, 6, 0.1, 0.06, 2, "two of three"},
+		{"x>5", {100, 0}, {110, 6}, 0, "10 ± 6 may be less than 5"},
+		{"x>3", {100, 0}, {110, 6}, 1, "but is surely more than 3"},
+		{"x>5%", {100, 0}, {110, 6}, 0, "the same of shares"},
+		{"x>3%", {100, 0}, {110, 6}, 1, "..."},
+		{"x<-5", {100, 0}, {90, 6}, 0, "-10 ± 6 may be more than -5"},
+		{"x<-3", {100, 0}, {90, 6}, 1, "but is surely less than -3"},
+		{"x<-5%", {100, 0}, {90, 6}, 0, "the same of shares"},
+		{"x<-3%", {100, 0}, {90, 6}, 1, "..."},
+		{"x<3", {100, 0}, {110, 6}, 0, "more is not less"},
+		{"x>-3", {100, 0}, {90, 6}, 0, "less is not more"},
+		{"x>10", {100, 0}, {110, 0}, 0, "as much is not more"},
+		{"x>10%", {100, 0}, {110, 0}, 0, "..."},
+		{"x>9%", {100, NAN}, {110, NAN}, 1, "of single runs the difference itself counts"},
+		{"x>11%", {100, NAN}, {110, NAN}, 0, "..."},
+		{"x>900%", {0, 0}, {10, 6}, 1, "of nothing, anything is more than any share"},
+		{"x>900%", {0, 0}, {5, 6}, 0, "if it surely is anything"},
+		{"x>3,x<-3,x>1%", {100, 0}, {110, 6}, 2, "two of three"},
+		{"x>0%", {1, 1}, {100, 10}, 1, "how many times 1 ± 1 it is nobody knows, but that it is more"},
+		{"x<0%", {100, 60}, {1, 10}, 1, "and that it is less"},
+		{"x>900%", {1, 1}, {100, 10}, 1, "100 ± 10 is surely more than 10 ± 10"},
+		{"x>4900%", {1, 1}, {100, 10}, 0, "but not than 50 ± 50"},
+		{"x>-3", {1, 20}, {100, 1}, 1, "what is surely more"},
+		{"x>-500%", {1, 20}, {100, 1}, 1, "is not that much less"},
+		{"x<500%", {100, 1}, {1, 20}, 1, "nor what is less, more"},
+		{"x>-500%", {100, 1}, {1, 20}, 1, "nor is anything less than nothing"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
@@ -59,14 +79,82 @@ static void test_bounds(void)
 		struct error e = {0};
 
 		result_init(&result);
-		add(&result, "y", -1e6, 0, -1e6, 0);
-		add(&result, "x", q->value, q->error, q->share, q->share_error);
+		add(&result, "y", 2, (struct estimate){1e6, 0}, (struct estimate){1, 0});
+		add(&result, "x", 2, q->old, q->new);
 		is_number(conditions_parse(&conditions, q->text, &e), 0, q->text);
 		is_number(conditions_apply(&conditions, &result, &e), q->failed, q->what);
 		is_number(result.notes.n, q->failed, "a note for each");
 		conditions_free(&conditions);
 		result_free(&result);
 	}
+}
+
+static void add_runs(struct result *result, unsigned command, struct summary runs)
+{
+	struct row *row = result_add(result, ROW_COUNT, "x");
+
+	row->command = command;
+	row->n = (unsigned)runs.n;
+	row->value = (struct value){.type = VALUE_REAL, .real = runs.mean};
+	row->stddev = runs.stddev;
+}
+
+/* Do so many conditions hold of these runs, and what is the verdict on them? */
+static enum verdict judge(struct summary old, struct summary new, double threshold, const char *text, int *held)
+{
+	struct conditions conditions;
+	enum verdict verdict;
+	struct result result;
+	struct error e = {0};
+
+	result_init(&result);
+	add_runs(&result, 1, old);
+	add_runs(&result, 2, new);
+	differences_add(&result, threshold);
+	conditions_parse(&conditions, text, &e);
+	*held = conditions_apply(&conditions, &result, &e);
+	verdict = result.rows[2].verdict;
+	conditions_free(&conditions);
+	result_free(&result);
+	return verdict;
+}
+
+static struct summary random_runs(struct random *random)
+{
+	return (struct summary){
+		.n = 3 + (size_t)random_below(random, 10),
+		.mean = (double)random_below(random, 40),
+		.stddev = 1 + (double)random_below(random, 10),
+	};
+}
+
+/* A condition with the verdict's threshold, or with a number that less is said by, holds if the verdict says so; and
+ * one with the threshold only then. */
+static void test_verdicts(void)
+{
+	static const double old[] = {8, 12, 15}, new[] = {22, 18, 23, 13, 22, 22, 21, 23, 24, 19};
+	int held, decided = 0, wrong = 0;
+	struct summary a, b;
+	struct random random = {.state = 7};
+
+	summary_make(&a, old, ARRAY_SIZE(old));
+	summary_make(&b, new, ARRAY_SIZE(new));
+	is_number(judge(a, b, 0.01, "x>0,x>0%,x>1%,x>100%", &held), VERDICT_MORE, "9.03 ± 7.06");
+	is_number(held, 3, "is surely more than 1% of what may be nearly nothing, but not than 100%");
+	for (int i = 0; i < 4000; i++) {
+		enum verdict verdict;
+
+		a = random_runs(&random);
+		b = random_runs(&random);
+		verdict = judge(a, b, 0.1, "x>10%,x>5%,x>0%,x>0,x>-50%,x>-500%", &held);
+		wrong += verdict == VERDICT_MORE ? held != 6 : held == 6;
+		decided += verdict == VERDICT_MORE;
+		verdict = judge(a, b, 0.1, "x<-10%,x<-5%,x<0%,x<0,x<50%,x<500%", &held);
+		wrong += verdict == VERDICT_LESS ? held != 6 : held == 6;
+		decided += verdict == VERDICT_LESS;
+	}
+	ok(decided > 1000 && decided < 3000, "verdicts of all kinds");
+	is_number(wrong, 0, "no condition contradicts one");
 }
 
 static void test_unknown(void)
@@ -76,7 +164,7 @@ static void test_unknown(void)
 	struct error e = {0};
 
 	result_init(&result);
-	add(&result, "y", 1, 0, 1, 0);
+	add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
 	conditions_parse(&conditions, "x>3", &e);
 	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "no difference of that event: never a pass");
 	is_string(e.text, "--fail-if: no difference of 'x' is known", "as the error says");
@@ -102,10 +190,9 @@ static void test_unknown_of_some(void)
 
 	result_init(&result);
 	result.session.n_commands = 4;
-	add(&result, "x", 10, 0, 1, 0);
-	add(&result, "y", 1, 0, 1, 0);
-	add(&result, "y", -10, 0, NAN, NAN);
-	result.rows[result.n - 1].command = 4;
+	add(&result, "x", 2, (struct estimate){10, 0}, (struct estimate){20, 0});
+	add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
+	add(&result, "y", 4, (struct estimate){20, 0}, (struct estimate){10, 0});
 	conditions_parse(&conditions, "x>3,y<-1", &e);
 	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "one that has no difference: never a pass");
 	is_string(e.text, "--fail-if: no difference of 'x' is known for command 3", "the first of them");
@@ -117,22 +204,43 @@ static void test_unknown_of_some(void)
 	result_free(&result);
 }
 
-/* Two estimates may differ by chance: without an interval, nothing is certain. */
-static void test_estimates(void)
+/* Two estimates may differ by chance: without an interval, nothing is certain; nor of errors that are not known, nor of
+ * different events. */
+static void test_not_judged(void)
 {
-	struct conditions conditions;
-	struct result result;
-	struct error e = {0};
+	static const struct {
+		struct difference what;
+		double error;
+		const char *note;
+	} kinds[] = {
+		{{.scaled = true}, 1, NULL},
+		{{.scaled = true}, NAN, "not judged, since it is an estimate without an interval: x>3"},
+		{{.scaled = true, .single = true}, NAN, "not judged, since it is an estimate without an interval: x>3"},
+		{{.single = true}, NAN, NULL},
+		{{.another = false}, NAN, "not judged, since an error is not known: x>3"},
+		{{.another = false}, INFINITY, "not judged, since an error is not known: x>3"},
+		{{.another = true}, 1, "not judged, since it is another event: x>3"},
+		{{.another = true, .single = true}, NAN, "not judged, since it is another event: x>3"},
+	};
 
-	for (int known = 0; known < 2; known++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct conditions conditions;
+		struct difference *d;
+		struct result result;
+		struct error e = {0};
+
 		result_init(&result);
-		add(&result, "x", 10, known ? 1 : NAN, 0.1, known ? 0.01 : NAN);
-		for (size_t i = 0; i < result.n; i++)
-			result.rows[i].status = STATUS_SCALED;
-		conditions_parse(&conditions, "x>3,x>5%,x>20", &e);
-		is_number(conditions_apply(&conditions, &result, &e), known ? 2 : 0,
-			  known ? "estimates with an interval" : "estimates without one fulfil no condition");
-		is_number(result.notes.n, 2, "and a note says so");
+		add(&result, "y", 2, (struct estimate){1, 0}, (struct estimate){2, 0});
+		d = add(&result, "x", 2, (struct estimate){100, 0}, (struct estimate){110, kinds[i].error});
+		d->scaled = kinds[i].what.scaled;
+		d->single = kinds[i].what.single;
+		d->another = kinds[i].what.another;
+		conditions_parse(&conditions, "x>3,x>20%,y>0", &e);
+		is_number(conditions_apply(&conditions, &result, &e), kinds[i].note ? -ENODATA : 2,
+			  kinds[i].note ? kinds[i].note : "one of the two, and the other event");
+		is_number(result.notes.n, kinds[i].note ? 3 : 2, "which notes say of each");
+		is_string(result.notes.n ? result.notes.v[0] : "", kinds[i].note ? kinds[i].note : "failed: x>3",
+			  "with the reason");
 		conditions_free(&conditions);
 		result_free(&result);
 	}
@@ -141,7 +249,8 @@ static void test_estimates(void)
 int main(void)
 {
 	test_bounds();
-	test_estimates();
+	test_verdicts();
+	test_not_judged();
 	test_unknown();
 	test_unknown_of_some();
 	return tap_done();

@@ -1,0 +1,136 @@
+/* What the rows of a report are of: its events, and its metrics by expression. */
+#include <math.h>
+#include <string.h>
+
+#include "metric/formula.h"
+#include "result/saved_internal.h"
+
+static void take_encoding(struct reader *r, const struct json_object *record, struct event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	attr->type = (uint32_t)field_count(r, record, "type", UINT32_MAX);
+	attr->config = field_count(r, record, "config", UINT64_MAX);
+	attr->config1 = field_count(r, record, "config1", UINT64_MAX);
+	event->config1_string = copy_string(r, record, "config1");
+	attr->config2 = field_count(r, record, "config2", UINT64_MAX);
+	attr->exclude_user = field_truth(r, record, "exclude_user");
+	attr->exclude_kernel = field_truth(r, record, "exclude_kernel");
+	attr->exclude_hv = field_truth(r, record, "exclude_hv");
+	attr->exclude_idle = field_truth(r, record, "exclude_idle");
+	attr->exclude_host = field_truth(r, record, "exclude_host");
+	attr->exclude_guest = field_truth(r, record, "exclude_guest");
+	attr->precise_ip = field_count(r, record, "precise_ip", 3) & 3;
+}
+
+static void take_event(struct reader *r, const struct json_object *record)
+{
+	struct event *event = xcalloc(1, sizeof(*event));
+	double scale = field_real(r, record, "scale");
+	enum event_source source = EVENT_VENDOR;
+
+	while (source > EVENT_ABI && strcmp(event_source_name(source), field_string(r, record, "source")) != 0)
+		source--;
+	event_init(event, source);
+	event->name = xstrdup(field_string(r, record, "name"));
+	event->full_name = copy_string(r, record, "full_name");
+	event->pmu = copy_string(r, record, "pmu");
+	event->filter = copy_string(r, record, "filter");
+	free(event->unit);
+	event->unit = xstrdup(field_string(r, record, "unit"));
+	event->scale = isfinite(scale) ? scale : 1;
+	take_encoding(r, record, event);
+	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
+}
+
+/* What ratios are recognized by, and different events of one name. */
+static void take_events(struct reader *r, const struct json_object *record)
+{
+	struct json_object *events = field_get(r, record, "events");
+	size_t n = array_length(r, events);
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *event = r->json->item(events, i);
+
+		/* events of pfmstat itself have no encoding */
+		if (event && r->json->type(event) == JSON_OBJECT && is_json_number(r, field_get(r, event, "type")))
+			take_event(r, event);
+		else
+			*ARRAY_PUSH(r->saved->events, r->saved->n_events) = NULL;
+	}
+}
+
+static void take_metrics(struct reader *r, const struct json_object *record)
+{
+	struct json_object *metrics = field_get(r, record, "metrics");
+	struct result *result = &r->saved->result;
+	size_t n = array_length(r, metrics);
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *metric = r->json->item(metrics, i);
+		struct formula *formula;
+
+		if (!metric || r->json->type(metric) != JSON_OBJECT)
+			continue;
+		formula = result_allocate(result, sizeof(*formula));
+		*formula = (struct formula){
+			.name = result_text(result, field_string(r, metric, "name")),
+			.text = result_text(result, field_string(r, metric, "expression")),
+			.scale = field_real(r, metric, "scale"),
+		};
+		*ARRAY_PUSH(r->saved->formulas, r->saved->n_formulas) = formula;
+	}
+}
+
+void take_definitions(struct reader *r, const struct json_object *record)
+{
+	take_events(r, record);
+	take_metrics(r, record);
+}
+
+const struct event *find_event(struct reader *r, const struct row *row)
+{
+	struct event *const *events = r->saved->events;
+	size_t n = r->saved->n_events;
+	const struct event *found = NULL;
+
+	if (row->number)
+		return row->number <= n - r->first_event ? events[r->first_event + row->number - 1] : NULL;
+	for (size_t i = r->first_event; i < n && !result_is_clock(row->name); i++) {
+		if (!events[i] || strcmp(events[i]->name, row->name) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = events[i];
+	}
+	return found;
+}
+
+/* Of this name, or the one whose value on a core PMU it is. NULL: reports of early versions do not say. */
+static const struct formula *find_formula(const struct reader *r, const char *name)
+{
+	const struct formula *found = NULL;
+
+	for (size_t i = r->first_formula; i < r->saved->n_formulas; i++) {
+		const struct formula *formula = r->saved->formulas[i];
+		size_t n = strlen(formula->name);
+
+		if (strcmp(formula->name, name) == 0)
+			return formula;
+		if (strncmp(formula->name, name, n) == 0 && strncmp(name + n, " on ", 4) == 0)
+			found = formula;
+	}
+	return found;
+}
+
+void make_metric(struct reader *r, struct row *row)
+{
+	const struct formula *of = find_formula(r, row->name);
+	struct formula *formula = result_allocate(&r->saved->result, sizeof(*formula));
+	char *unit = result_allocate(&r->saved->result, strlen(row->unit) + 1);
+
+	strcpy(unit, row->unit);
+	*formula = (struct formula){
+		.name = row->name, .unit = unit, .text = of ? of->text : NULL, .scale = of ? of->scale : NAN};
+	row->formula = formula;
+}
