@@ -215,7 +215,8 @@ threads_that_begin_and_end() {
 table_of_intervals() {
 	in_front pfmstat --by=process -I 100 --summary -e task-clock -- \
 		sh -c "$WORK sleep 50 name small; $WORK name large spin 500; true"
-	contains "$stderr" '#           time' 'msec on CPU     pid  comm'
+	contains "$stderr" 'msec on CPU     pid  comm'
+	matches "$stderr" '# +time +counts unit events'
 	[ "$(grep -c 'msec on CPU' <<<"$stderr")" -ge 3 ]
 	! is_clean || matches "$stderr" $'  task-clock   share[^\n]*\n[^\n]*  large\n' $'\n     0\\.[2-9][0-9]+ ' \
 		$'\n[^\n]*  sh\n[^\n]*    small\n[^\n]*    large\n'

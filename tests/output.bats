@@ -309,6 +309,7 @@ csv_valid() {
 	# those pages at the least, and not a quarter as much again
 	pages=$((20000 * $(getconf PAGESIZE)))
 	within "$(value max_rss)" "$pages" $((pages * 5 / 4))
+	equal "$(field max_rss status)" exact
 	equal "$(field task-clock unit)" ns
 	equal "$(field page-faults unit)" ''
 	equal "$(field page-faults raw)" "$(value page-faults)"
@@ -316,6 +317,29 @@ csv_valid() {
 	equal "$(field page-faults scope)" total
 	equal "$(field page-faults command)" 1
 	equal "$(field page-faults error)" ''
+}
+
+@test "the peak memory of a command that needs less than pfmstat's own process is not known" {
+	local events
+	events=$(printf 'dummy,%.0s' {1..600})page-faults # it has some 2 kB of each
+	measure "$events" true
+	equal "$(field max_rss status)" lost
+	contains "$(field max_rss reason)" "no more memory than pfmstat's own process"
+	measure page-faults "$WORK" faults 1000
+	equal "$(field max_rss status)" exact
+	run_pfmstat --strict -e "$events" true # it counts all of the events
+	expect_status 0
+	matches "$(grep resident <<<"$stderr")" '^ +< [1-9][0-9]*\.[0-9] MB maximum resident set$'
+	run_pfmstat -r 2 -e "$events" true
+	matches "$(grep resident <<<"$stderr")" '^ +< [1-9][0-9]*\.[0-9] MB maximum resident set$'
+	run_pfmstat --json -o small.json -e "$events" true
+	equal "$(python3 -c 'import json; print([json.loads(line) for line in open("small.json")][-1]["max_rss"])')" None
+	run_pfmstat --openmetrics -o small.prom -e "$events" true
+	lacks "$(cat small.prom)" max_rss
+	run_pfmstat --json -o large.json -e page-faults "$WORK" faults 1000
+	run_pfmstat --diff small.json large.json --fail-if='max_rss>1'
+	expect_status 125
+	contains "$stderr" 'not judged, since no difference is known: max_rss>1'
 }
 
 @test "--csv: shares are fractions" {

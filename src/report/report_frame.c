@@ -74,20 +74,28 @@ static const struct row *find_clock(const struct result *result, int clock)
 	return NULL;
 }
 
-static void add_time(struct text_table *t, const struct report *report, const struct row *row, double value,
-		     int decimals, const char *what)
+static void add_figure(struct text_table *t, const struct report *report, const struct row *row, const char *figure,
+		       const char *what)
 {
 	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
 	char buf[NUMBER_MAX];
 
 	text_table_line(t);
-	text_table_set(t, TIME_VALUE, number_real(buf, &report->style, value, decimals));
+	text_table_set(t, TIME_VALUE, figure);
 	text_table_set(t, TIME_WHAT, what);
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
 	text_table_set(t, TIME_SPREAD, spread);
 	number_real(buf, &report->style, 100 * row->error / value_real(row->value), 2);
 	text_table_format(t, TIME_ERROR, "%s %s%%", report->plus_minus, buf);
+}
+
+static void add_time(struct text_table *t, const struct report *report, const struct row *row, double seconds,
+		     int decimals, const char *what)
+{
+	char buf[NUMBER_MAX];
+
+	add_figure(t, report, row, number_real(buf, &report->style, seconds, decimals), what);
 }
 
 /* As many decimals as perf shows: two more than make out the standard error. */
@@ -148,6 +156,7 @@ static void fit_times(struct text_table *t, const struct report *report)
 void report_put_times(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
+	auto_free char *rss = report_max_rss_text(report, s);
 	struct text_column columns[TIME_COLUMNS] = {[TIME_VALUE] = {.width = 18, .right = true, .fixed = true},
 						    [TIME_WHAT] = {24, .gap = 1},
 						    [TIME_SPREAD] = {.gap = 2, .folds = true},
@@ -164,8 +173,7 @@ void report_put_times(struct report *report, const struct result *result)
 		add_time(&t, report, find_clock(result, CLOCK_USER), (double)s->user_ns / 1e9, 9, "seconds user");
 		add_time(&t, report, find_clock(result, CLOCK_SYSTEM), (double)s->system_ns / 1e9, 9, "seconds sys");
 		text_table_line(&t);
-		add_time(&t, report, find_clock(result, CLOCK_MAX_RSS), (double)s->max_rss / 1e6, 1,
-			 "MB maximum resident set");
+		add_figure(&t, report, find_clock(result, CLOCK_MAX_RSS), rss, "MB maximum resident set");
 	}
 	fit_times(&t, report);
 	text_table_write(&t, report->out);

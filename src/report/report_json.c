@@ -268,7 +268,7 @@ static void json_end(struct report *report, const struct result *result)
 	json_u64(&j, "elapsed_ns", s->elapsed_ns);
 	put_known(&j, "user_ns", s->has_usage, s->user_ns);
 	put_known(&j, "system_ns", s->has_usage, s->system_ns);
-	put_known(&j, "max_rss", s->has_usage, s->max_rss);
+	put_known(&j, "max_rss", s->has_usage && s->max_rss, s->max_rss);
 	put_exit(&j, s->command != NULL, s->wait_status);
 	put_known(&j, "runs", s->runs > 0, s->runs);
 	put_strings(&j, "notes", &result->notes);

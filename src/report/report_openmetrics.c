@@ -284,8 +284,9 @@ static void put_end(struct report *report, const struct session *s)
 		    s->user_ns);
 	put_seconds(report, s, "pfmstat_system_seconds", "gauge", "System time of the command; of a run, on average.",
 		    s->system_ns);
-	put_figure(report, s, "pfmstat_max_rss_bytes", "gauge", "Peak memory of the command; of a run, on average.",
-		   number_u64(buf, s->max_rss));
+	if (s->max_rss)
+		put_figure(report, s, "pfmstat_max_rss_bytes", "gauge",
+			   "Peak memory of the command; of a run, on average.", number_u64(buf, s->max_rss));
 	put_figure(report, s, "pfmstat_exit_status", "gauge", "Exit status of the command; 128+N: signal N killed it.",
 		   number_u64(buf, (uint64_t)status));
 }

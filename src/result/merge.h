@@ -8,8 +8,8 @@
  *
  * The total is the sum; but of duration_time and max_rss, which do not add up, it is the largest. It is exact only if
  * each part is, and the errors of scaled parts, which are independent, add up by their squares. The usual ratios
- * (metric.h) are computed from totals that all reports have a part of; other metrics have no total. A total that a report
- * has no value of is scaled, and its error is not known.
+ * (metric.h) are computed from totals that all reports have a part of; other metrics have no total. A total that a
+ * report has no value of is scaled, and its error is not known.
  *
  * Imbalance is max / mean - 1, as in Pearce, Gamblin, de Supinski, Schulz, Amato: Quantifying the effectiveness of load
  * balance algorithms, ICS 2012.

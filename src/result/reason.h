@@ -18,8 +18,8 @@ const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
 /* It is pinned, and was without a counter for a part of the time or the whole of it. To be freed. */
 char *reason_of_pinned(const struct tallies *t, size_t key, size_t event);
 
-/* In a row of this scope it is scaled, and its error is not known. A constant. in_every_run: it may be wrong in every run
- * in the same way. */
+/* In a row of this scope it is scaled, and its error is not known. A constant. in_every_run: it may be wrong in every
+ * run in the same way. */
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
 			       bool *in_every_run);
 

@@ -104,7 +104,11 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 	for (size_t i = 0; i < RESULT_CLOCKS; i++) {
 		rows[i] = row_empty(ROW_COUNT, clocks[i].name);
 		rows[i].unit = clocks[i].unit;
-		if (clocks[i].known) {
+		if (clocks[i].known && i == CLOCK_MAX_RSS && s->max_rss == 0) {
+			rows[i].status = STATUS_LOST;
+			rows[i].reason = "the command needs no more memory than pfmstat's own process had before the "
+					 "exec, and the kernel keeps the larger peak only";
+		} else if (clocks[i].known) {
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;

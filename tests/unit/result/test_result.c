@@ -56,6 +56,10 @@ static void test_clocks(void)
 	result.session.max_rss = 9;
 	result_clocks(&result, rows);
 	ok(rows[1].value.count == 7 && rows[2].value.count == 8 && rows[3].value.count == 9, "with one there is");
+	result.session.max_rss = 0;
+	result_clocks(&result, rows);
+	ok(rows[3].status == STATUS_LOST && rows[3].value.type == VALUE_NONE && *rows[3].reason,
+	   "peak memory that is not known is lost, and it says why");
 	result_free(&result);
 }
 
