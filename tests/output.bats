@@ -324,7 +324,7 @@ csv_valid() {
 	events=$(printf 'dummy,%.0s' {1..600})page-faults # it has some 2 kB of each
 	measure "$events" true
 	equal "$(field max_rss status)" lost
-	contains "$(field max_rss reason)" "no more memory than pfmstat's own process"
+	contains "$(field max_rss reason)" "no more memory than pfmstat's own process had"
 	measure page-faults "$WORK" faults 1000
 	equal "$(field max_rss status)" exact
 	run_pfmstat --strict -e "$events" true # it counts all of the events
