@@ -83,6 +83,8 @@ void svg_text_within(struct svg *svg, double x, double y, double room, const cha
 	auto_free char *safe = text_safe(text),
 		       *shown = text_shorten(safe, squeezed > 3 ? (size_t)squeezed : 3, "\u2026");
 
+	if (!*text)
+		return;
 	fprintf(svg->body, "<text class=\"%s\" text-anchor=\"%s\"", class, anchor);
 	put_attribute(svg->body, "x", x);
 	put_attribute(svg->body, "y", y);

@@ -106,6 +106,7 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i].unit = clocks[i].unit;
 		if (clocks[i].known && i == CLOCK_MAX_RSS && s->max_rss == 0) {
 			rows[i].status = STATUS_LOST;
+			rows[i].biased = true;
 			rows[i].reason = "the command needs no more memory than pfmstat's own process had until the "
 					 "exec, and the kernel keeps the larger peak only";
 		} else if (clocks[i].known) {

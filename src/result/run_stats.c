@@ -60,8 +60,11 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 		h->raw = sample_add(h->raw, from->raw);
 		h->with_raw++;
 	}
-	if (!row_has_value(from))
+	if (!row_has_value(from)) {
+		if (from->biased)
+			h->missing = result_text(&s->result, from->reason);
 		return;
+	}
 	if (h->n == 0)
 		history_take_first(s, at, from);
 	h->differ |= !values_equal(from->value, row->value);
@@ -136,7 +139,13 @@ static void history_finish(struct run_stats *s, size_t at)
 	if (h->with_raw)
 		row->raw = (struct sample){h->raw.value / h->with_raw, h->raw.enabled / h->with_raw,
 					   h->raw.running / h->with_raw};
-	if (h->n == 0)
+	if (h->missing) {
+		row->status = STATUS_LOST;
+		row->value = (struct value){.type = VALUE_NONE};
+		row->error = NAN;
+		row->reason = h->missing;
+	}
+	if (h->n == 0 || h->missing)
 		return;
 	summary_make(&summary, h->values, h->n);
 	row->status = h->scaled ? STATUS_SCALED : h->idle == h->n ? STATUS_IDLE : STATUS_EXACT;

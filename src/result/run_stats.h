@@ -23,6 +23,7 @@ struct history {
 	unsigned last_run;     /* the last one that had this row, with or without a value */
 	bool differ;           /* not all values are equal */
 	bool biased;           /* one is, and the row's reason says why */
+	const char *missing;   /* why some run has none, which is not by chance; NULL: there is no such run */
 	struct sample raw;     /* sums */
 	unsigned with_raw;
 };

@@ -144,6 +144,31 @@ static void test_biased_runs(void)
 	run_stats_free(&s);
 }
 
+/* Large runs only have a value: their mean would be too large. */
+static void test_missing_runs(void)
+{
+	struct run_stats s;
+	struct result run;
+
+	run_stats_init(&s);
+	for (unsigned i = 1; i <= 3; i++) {
+		make_run(&run, 10 + i, NAN, 7);
+		if (i == 2) {
+			run.rows[0].status = STATUS_LOST;
+			run.rows[0].value = (struct value){.type = VALUE_NONE};
+			run.rows[0].biased = true;
+			run.rows[0].reason = "it is too small";
+		}
+		run_stats_add(&s, &run, i);
+		result_free(&run);
+	}
+	run_stats_finish(&s);
+	ok(s.result.rows[0].status == STATUS_LOST && s.result.rows[0].value.type == VALUE_NONE,
+	   "a mean without the small ones is lost");
+	is_string(s.result.rows[0].reason, "it is too small", "and that is said");
+	run_stats_free(&s);
+}
+
 static void test_later_reasons(void)
 {
 	struct run_stats s;
@@ -393,6 +418,7 @@ int main(void)
 	test_means();
 	test_unknown_errors();
 	test_biased_runs();
+	test_missing_runs();
 	test_later_reasons();
 	test_runs_that_agree();
 	test_states();
