@@ -45,7 +45,7 @@ need_json_c() {
 @test "the intervals are Welch's, or those of opposed rounds, after Bonferroni's correction" {
 	need_kernel_side
 	need python3
-	measure task-clock,cs -r 8 "$WORK" faults 500 ::: "$WORK" faults 500
+	measure task-clock,cs -r 8 "$WORK" faults 5000 ::: "$WORK" faults 5000
 	/usr/bin/python3 -c 'import scipy' 2>/dev/null || skip 'tool: python3-scipy is missing'
 	/usr/bin/python3 - "$report" <<-'END'
 		import collections, csv, math, sys

@@ -143,7 +143,7 @@ expected() {
 	local level=3
 	paranoid 3
 	run --separate-stderr env LD_PRELOAD="$STAGE/fault.so" PFMFAULT=open:EACCES setpriv --reuid=65534 --regid=65534 \
-		--clear-groups timeout 60 "$STAGE/pfmstat" --csv -o "$report" -e task-clock,page-faults "$STAGE/work" faults 2000 exit 4
+		--clear-groups timeout 60 "$STAGE/pfmstat" --csv -o "$report" -e task-clock,page-faults "$STAGE/work" faults 5000 exit 4
 	expect_status 4
 	expect_row task-clock denied
 	expect_row page-faults denied

@@ -53,7 +53,7 @@ growing() {
 
 @test "-r: the clocks have statistics too, and the end their means" {
 	need jq
-	pfmstat -r 3 --json -o "$report" -e cs sleep 0.05
+	pfmstat -r 3 --json -o "$report" -e cs "$WORK" faults 5000 sleep 50
 	equal "$(jq -r 'select(.run == null and .kind == "count" and .name != "cs") | "\(.name) \(.n)"' "$report" | tr '\n' ' ')" \
 		'duration_time 3 user_time 3 system_time 3 max_rss 3 '
 	equal "$(jq -s '(map(select(.kind == "end"))[0].elapsed_ns) as $last

@@ -243,7 +243,7 @@ END
 }
 
 @test "a comparison has no rows of chance: CPU times below ten ticks" {
-	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 2000 ::: "$WORK" faults 2000
+	run_pfmstat -r 3 -e page-faults:u "$WORK" faults 5000 ::: "$WORK" faults 5000
 	lacks "$stderr" user_time system_time
 	contains "$stderr" duration_time max_rss
 	run_pfmstat -r 3 -e user_time true ::: true # asked for
