@@ -43,11 +43,13 @@ static void fill_value(struct filling *f)
 	if (t->raw.enabled == 0 && !f->row->lacks) /* what may be its own was not idle */
 		f->row->status = STATUS_IDLE;
 	f->row->value = value_make(f->event, f->context->scaling == SCALING_NONE ? t->raw.value : count);
-	if (f->row->status == STATUS_SCALED && f->context->scaling == SCALING_NONE)
+	if (f->row->status == STATUS_SCALED && f->context->scaling == SCALING_NONE) {
 		filling_set_state(f, f->row->status,
 				  "not extrapolated: counted for part of the time only (--no-scale)");
-	else if (f->row->status == STATUS_SCALED)
+	} else if (f->row->status == STATUS_SCALED) {
+		f->row->share = (double)t->raw.running / (double)t->raw.enabled;
 		fill_error(f, variance);
+	}
 	f->row->user_only = t->user_only && !event_is_clock(f->event); /* clocks are the same in all modes */
 	if (f->event->not_inherited) {
 		advice_for_not_inherited(&advice, f->event); /* a 0 of the first thread is none of the others */

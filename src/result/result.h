@@ -82,11 +82,12 @@ struct row {
 	unsigned n;           /* runs that the statistics are of; 0: none given */
 	const unsigned *runs; /* not a column, as long as the run_stats: their numbers, of metrics those of its counts;
 				 NULL: none */
-	const double *values; /* the same: their values; NULL: not known */
+	const double *values; /* the same: their values, which have the row's mean (run_stats.h); NULL: not known */
 	double stddev, min, median, max; /* NAN: none given */
 	unsigned outliers;               /* among the n */
 	bool has_raw;
 	struct sample raw;  /* never scaled; valid with has_raw */
+	double share;       /* of the time, that the value is extrapolated from; 0: it is not */
 	int group;          /* from 1; 0: none */
 	bool apart;         /* counting of it was switched on or off by itself */
 	unsigned pass;      /* which of the runs it was counted in (multi_run.h); 0: any */

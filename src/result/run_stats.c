@@ -53,7 +53,8 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 {
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
-	size_t n = h->n;
+	double share = from->share > 0 ? from->share : 1;
+	size_t n = h->n, n_shares = h->n;
 
 	h->last_run = number;
 	if (from->has_raw) {
@@ -69,11 +70,12 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 		history_take_first(s, at, from);
 	h->differ |= !values_equal(from->value, row->value);
 	*ARRAY_PUSH(h->runs, n) = number;
+	*ARRAY_PUSH(h->shares, n_shares) = share;
 	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
 	h->scaled += from->status == STATUS_SCALED;
 	h->idle += from->status == STATUS_IDLE;
 	if (isfinite(from->error)) {
-		h->squared_errors += from->error * from->error;
+		h->squared_errors += share * share * from->error * from->error;
 		h->with_error++;
 	}
 	row->approximate |= from->approximate;
@@ -99,13 +101,40 @@ void run_stats_add(struct run_stats *s, const struct result *run, unsigned numbe
 	s->runs++;
 }
 
+static double sum_of(const double *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum;
+}
+
+/* A run that was shorter than the groups' turns is nearly all that a group saw of it, or hardly any of it, and how much
+ * may depend on which part of the work it saw. The mean of such values is biased; that of what was counted, over the
+ * parts of the runs in which it was, is not, as long as each group is equally often the first. These values have that
+ * mean, and the spread of a ratio of means (Cochran, Sampling Techniques, 6.3). To be freed. */
+static double *weighed_values(const struct history *h)
+{
+	double *values = xcalloc(h->n, sizeof(*values)), shares = sum_of(h->shares, h->n), mean = 0;
+	bool equal = true;
+
+	for (size_t i = 0; i < h->n; i++) {
+		equal &= h->shares[i] == h->shares[0];
+		mean += h->shares[i] / shares * h->values[i];
+	}
+	for (size_t i = 0; i < h->n; i++)
+		values[i] = equal ? h->values[i] : mean + h->shares[i] * (double)h->n / shares * (h->values[i] - mean);
+	return values;
+}
+
 /* The spread between runs includes the error of each run. But where few runs happen to agree, the mean is known no
  * better than the runs' own errors say; and estimates that all are equal, each 0 for one, say nothing of their error.
  */
 static double history_error(const struct history *h, const struct summary *summary, bool until)
 {
 	double between = summary_half_width(summary) * (until ? summary_until_factor(h->n) : 1);
-	double within = h->with_error ? sqrt(h->squared_errors) / (double)h->n : 0;
+	double within = h->with_error ? sqrt(h->squared_errors) / sum_of(h->shares, h->n) : 0;
 	double error = number_larger(between, within);
 
 	return h->biased || (h->scaled && error == 0) ? NAN : error;
@@ -114,6 +143,7 @@ static double history_error(const struct history *h, const struct summary *summa
 bool run_stats_leading(const struct run_stats *s, struct summary *summary, double *error)
 {
 	const struct history *found = NULL;
+	auto_free double *weighed = NULL;
 
 	for (size_t i = s->n; i-- > 0;) {
 		const struct row *row = &s->result.rows[i];
@@ -124,7 +154,8 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 	}
 	if (!found)
 		return false;
-	summary_make(summary, found->values, found->n);
+	weighed = weighed_values(found);
+	summary_make(summary, weighed, found->n);
 	*error = history_error(found, summary, true);
 	return true;
 }
@@ -132,9 +163,9 @@ bool run_stats_leading(const struct run_stats *s, struct summary *summary, doubl
 static void history_finish(struct run_stats *s, size_t at)
 {
 	struct row *row = &s->result.rows[at];
-	const struct history *h = &s->histories[at];
+	struct history *h = &s->histories[at];
 	auto_free bool *outliers = xcalloc(h->n, sizeof(*outliers));
-	struct summary summary;
+	struct summary summary, single;
 
 	if (h->with_raw)
 		row->raw = (struct sample){h->raw.value / h->with_raw, h->raw.enabled / h->with_raw,
@@ -147,16 +178,18 @@ static void history_finish(struct run_stats *s, size_t at)
 	}
 	if (h->n == 0 || h->missing)
 		return;
-	summary_make(&summary, h->values, h->n);
+	h->weighed = weighed_values(h);
+	summary_make(&summary, h->weighed, h->n);
+	summary_make(&single, h->values, h->n);
 	row->status = h->scaled ? STATUS_SCALED : h->idle == h->n ? STATUS_IDLE : STATUS_EXACT;
 	if (h->differ)
 		row->value = (struct value){.type = VALUE_REAL, .real = summary.mean};
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
 	row->threshold = THRESHOLD_NONE; /* the first run's is none of all; that of the means comes with them */
-	row->min = summary.min;
-	row->median = summary.median;
-	row->max = summary.max;
+	row->min = single.min;
+	row->median = single.median;
+	row->max = single.max;
 	row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
@@ -210,6 +243,8 @@ void run_stats_free(struct run_stats *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->histories[i].values);
+		free(s->histories[i].shares);
+		free(s->histories[i].weighed);
 		free(s->histories[i].runs);
 	}
 	free(s->histories);

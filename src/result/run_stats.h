@@ -15,9 +15,12 @@
 /* One row's values in all runs. */
 struct history {
 	double *values;
-	unsigned *runs; /* which run each value is of */
-	size_t n;       /* of both */
-	double squared_errors;
+	double *shares;        /* of its run that each value was counted in: 1, unless it is scaled */
+	unsigned *runs;        /* which run each value is of */
+	size_t n;              /* of all of these */
+	double *weighed;       /* the values, of which each counts as much as its share: their mean is the row's; once
+				  finished */
+	double squared_errors; /* each with its share */
 	unsigned with_error;   /* values that had an error of their own */
 	unsigned scaled, idle; /* how many were */
 	unsigned last_run;     /* the last one that had this row, with or without a value */

@@ -287,7 +287,7 @@ static void finish(struct repeat *c)
 			struct row *row = result_add_copy(&c->result, &s->result.rows[r]);
 
 			row->of += first;
-			row->values = s->histories[r].values;
+			row->values = s->histories[r].weighed;
 			row->command = (unsigned)i + 1;
 		}
 	}

@@ -144,6 +144,34 @@ static void test_biased_runs(void)
 	run_stats_free(&s);
 }
 
+/* Runs of 6 units of time, of which one group sees the first 4, with 10 occurrences each, another one the other 2, with
+ * 100 each, and the third none: 240 altogether. */
+static void test_weighed_runs(void)
+{
+	struct summary summary;
+	struct run_stats s;
+	struct result run;
+	double error;
+
+	run_stats_init(&s);
+	for (unsigned i = 0; i < 6; i++) {
+		make_run(&run, i % 3 == 0 ? 60 : i % 3 == 1 ? 600 : -1, 3, 7);
+		run.rows[0].share = (2 - i % 3) / 3.;
+		run_stats_add(&s, &run, i + 1);
+		result_free(&run);
+		if (i == 1)
+			ok(run_stats_leading(&s, &summary, &error) && is_near(summary.mean, 240),
+			   "--until goes by the weighed mean, too");
+	}
+	run_stats_finish(&s);
+	ok(is_near(s.result.rows[0].value.real, 240), "each run weighs as much as the share of it that was counted");
+	/* 60 - 240 times 4/3, and 600 - 240 times 2/3, twice each, of which three are free */
+	ok(is_near(s.result.rows[0].stddev, sqrt(4 * 240. * 240 / 3)), "the spread is that of a ratio of means");
+	ok(s.result.rows[0].min == 60 && s.result.rows[0].max == 600, "the range is that of the runs");
+	ok(fabs(s.histories[0].weighed[0]) < 1e-9 && is_near(s.histories[0].weighed[1], 480), "what comparisons pair");
+	run_stats_free(&s);
+}
+
 /* Large runs only have a value: their mean would be too large. */
 static void test_missing_runs(void)
 {
@@ -418,6 +446,7 @@ int main(void)
 	test_means();
 	test_unknown_errors();
 	test_biased_runs();
+	test_weighed_runs();
 	test_missing_runs();
 	test_later_reasons();
 	test_runs_that_agree();
