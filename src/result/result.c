@@ -107,8 +107,8 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		if (clocks[i].known && i == CLOCK_MAX_RSS && s->max_rss == 0) {
 			rows[i].status = STATUS_LOST;
 			rows[i].biased = true;
-			rows[i].reason = "the command needs no more memory than pfmstat's own process had until the "
-					 "exec, and the kernel keeps the larger peak only";
+			rows[i].reason = "it is not much more than what pfmstat's own process had until the exec, or "
+					 "less: the kernel keeps the larger peak only";
 		} else if (clocks[i].known) {
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
 		} else {

@@ -54,7 +54,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	double share = from->share > 0 ? from->share : 1;
-	size_t n = h->n, n_shares = h->n;
+	size_t n = h->n, k = n;
 
 	h->last_run = number;
 	if (from->has_raw) {
@@ -70,7 +70,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 		history_take_first(s, at, from);
 	h->differ |= !values_equal(from->value, row->value);
 	*ARRAY_PUSH(h->runs, n) = number;
-	*ARRAY_PUSH(h->shares, n_shares) = share;
+	*ARRAY_PUSH(h->shares, k) = share;
 	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
 	h->scaled += from->status == STATUS_SCALED;
 	h->idle += from->status == STATUS_IDLE;
@@ -174,7 +174,9 @@ static void history_finish(struct run_stats *s, size_t at)
 		row->status = STATUS_LOST;
 		row->value = (struct value){.type = VALUE_NONE};
 		row->error = NAN;
-		row->reason = h->missing;
+		row->reason =
+			h->n ? result_format(&s->result, "in %zu of %u runs: %s", s->runs - h->n, s->runs, h->missing)
+			     : h->missing;
 	}
 	if (h->n == 0 || h->missing)
 		return;

@@ -193,7 +193,7 @@ static void test_missing_runs(void)
 	run_stats_finish(&s);
 	ok(s.result.rows[0].status == STATUS_LOST && s.result.rows[0].value.type == VALUE_NONE,
 	   "a mean without the small ones is lost");
-	is_string(s.result.rows[0].reason, "it is too small", "and that is said");
+	is_string(s.result.rows[0].reason, "in 1 of 3 runs: it is too small", "and that is said");
 	run_stats_free(&s);
 }
 
