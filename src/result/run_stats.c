@@ -180,6 +180,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	}
 	if (h->n == 0 || h->missing)
 		return;
+	free(h->weighed); /* of when there were fewer runs */
 	h->weighed = weighed_values(h);
 	summary_make(&summary, h->weighed, h->n);
 	summary_make(&single, h->values, h->n);
