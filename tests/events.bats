@@ -87,6 +87,31 @@ setup() {
 	equal "$(value "$event")" 77
 }
 
+@test "breakpoints that never fire, as in some virtual machines, are unsupported and say so" {
+	local event how why='breakpoints open here and never fire'
+	event=mem:$(address_of work_cell)/8:w
+	export LD_PRELOAD=$FAULT PFMFAULT=breakpoints:dead
+	for how in '' --no-inherit --per-thread; do
+		# shellcheck disable=SC2086
+		measure "$event,page-faults:u" $how "$WORK" store 100
+		equal "$(field "$event" status),$(field "$event" value)" unsupported,
+		contains "$(field "$event" reason)" "$why"
+		lacks "$(field page-faults:u status)" unsupported
+	done
+	run_pfmstat --strict -e "$event" sh -c 'echo ran'
+	expect_status 125
+	equal "$output" ''
+	contains "$stderr" "$why"
+	run_pfmstat --explain -e "$event"
+	expect_status 125
+	contains "$output" "$why"
+	run_pfmstat --check
+	matches "$output" "breakpoints +no .*$why"
+	# what the kernel refuses at once keeps its own reason
+	measure mem:0x1001/8:w true
+	contains "$(field mem:0x1001/8:w reason)" 'no breakpoint with this address'
+}
+
 @test "a user probe on N calls counts N, and leaves nothing behind" {
 	need_root
 	can count-uprobe || machine 'no uprobes'

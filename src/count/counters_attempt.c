@@ -1,5 +1,6 @@
 /* One perf_event_open, what is tried again when the kernel refuses it, and the events that count nothing. */
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -162,6 +163,24 @@ static int open_plain(const struct perf_event_attr *attr, pid_t pid, int cpu, in
 
 	a.attr.size = sizeof(a.attr);
 	return attempt_open(&a);
+}
+
+bool breakpoints_fire(void)
+{
+	volatile uint32_t cell = 0;
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.bp_type = HW_BREAKPOINT_W,
+		.bp_addr = (uintptr_t)&cell,
+		.bp_len = HW_BREAKPOINT_LEN_4,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	auto_close int fd = open_plain(&attr, 0, -1, -1);
+	uint64_t hits;
+
+	cell = 1;
+	return fd < 0 || read(fd, &hits, sizeof(hits)) < (ssize_t)sizeof(hits) || hits > 0;
 }
 
 int counters_open_tracker(pid_t pid, int cpu, bool inherit)

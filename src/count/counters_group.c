@@ -68,6 +68,16 @@ static int set_filter(int fd, const struct event *event, struct error *e)
 	return -e->code;
 }
 
+static bool is_dead_breakpoint(struct counters *c, const struct event *event)
+{
+	if (event->source != EVENT_BREAKPOINT)
+		return false;
+	if (!c->breakpoints_tried)
+		c->breakpoints_dead = !breakpoints_fire();
+	c->breakpoints_tried = true;
+	return c->breakpoints_dead;
+}
+
 /* Open one event as a member of the group that leader_fd leads, or as a leader (-1). 0, or -errno of the refusal. */
 static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int leader, struct error *e)
 {
@@ -77,6 +87,10 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 
 	if (fd < 0)
 		return fd;
+	if (is_dead_breakpoint(c, a.event)) {
+		close(fd);
+		return -EOPNOTSUPP;
+	}
 	attempt_keep(&a);
 	cell->fd = fd;
 	cell->leader = leader >= 0 ? leader : (int)event;

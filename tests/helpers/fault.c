@@ -9,6 +9,7 @@
  *   write:ERRNO[:fd=N]     write(2) fails so (not what stdio writes: that never leaves the C library; use /dev/full)
  *   raise:SIGNAL[:COND]... the process sends itself this signal (a number) just before a perf_event_open
  *   counters:N             a PMU with N counters
+ *   breakpoints:dead       breakpoints open and never fire
  *
  * COND: type=T, config=C (as in the attr), n=K (the Kth such call of the process, from 1), from=K (the Kth and all
  * later), cpu=N (on this CPU), request=R (of ioctl), kernel (the kernel is not excluded), member (not a group's
@@ -68,6 +69,7 @@ struct open_event {
 static struct rule rules[MAX_RULES];
 static size_t n_rules;
 static unsigned counters; /* 0: none simulated */
+static bool breakpoints_dead;
 static bool ready;
 static struct open_event events[MAX_FDS];
 
@@ -155,6 +157,10 @@ static void rule_parse(char *text)
 		refuse(name);
 	if (strcmp(name, "counters") == 0) {
 		counters = (unsigned)atoi(word);
+		return;
+	}
+	if (strcmp(name, "breakpoints") == 0 && strcmp(word, "dead") == 0) {
+		breakpoints_dead = true;
 		return;
 	}
 	for (unsigned i = 0; i < CALLS; i++)
@@ -245,7 +251,7 @@ static long event_open(long (*call)(long, ...), const long *a)
 		return -1;
 	}
 	event.simulated = counters && is_hardware(&attr);
-	if (event.simulated) {
+	if (event.simulated || (breakpoints_dead && attr.type == PERF_TYPE_BREAKPOINT)) {
 		attr.type = PERF_TYPE_SOFTWARE;
 		attr.config = PERF_COUNT_SW_DUMMY;
 		attr.config1 = attr.config2 = 0;

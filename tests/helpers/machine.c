@@ -108,11 +108,12 @@ static int count_uprobe(const char *arg)
 	return answer(event_open(&attr, 0, -1, 0));
 }
 
-/* Prints how many breakpoints fit on a task at once. */
+/* Prints how many breakpoints fit on a task at once; none where they never fire. */
 static int count_breakpoints(const char *arg)
 {
 	static uint64_t cells[MOST_BREAKPOINTS];
-	int n = 0;
+	uint64_t hits = 1;
+	int n = 0, first = -1;
 
 	(void)arg;
 	for (; n < MOST_BREAKPOINTS; n++) {
@@ -122,11 +123,21 @@ static int count_breakpoints(const char *arg)
 					       .bp_len = HW_BREAKPOINT_LEN_8,
 					       .exclude_kernel = 1};
 
-		if (event_open(&attr, 0, -1, 0) < 0)
+		int fd = event_open(&attr, 0, -1, 0);
+
+		if (fd < 0)
 			break;
+		first = first < 0 ? fd : first;
 	}
 	if (n < MOST_BREAKPOINTS && answer(-1) == WRONG)
 		return WRONG;
+	*(volatile uint64_t *)&cells[0] = 1;
+	if (n && read(first, &hits, sizeof(hits)) != sizeof(hits)) {
+		perror("machine: read");
+		return WRONG;
+	}
+	if (!hits)
+		n = 0;
 	printf("%d\n", n);
 	return n ? YES : NO;
 }

@@ -2,6 +2,7 @@
  * not. NULL, or why it does not. */
 #pragma once
 
+#include <linux/hw_breakpoint.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -36,4 +37,28 @@ static inline const char *machine_has_no_tracefs(void)
 	char path[64];
 
 	return tracefs_probe(path, sizeof(path)) ? "machine: tracefs cannot be read" : NULL;
+}
+
+/* In some virtual machines they open and never fire. */
+static inline const char *machine_has_no_breakpoints(void)
+{
+	volatile uint32_t cell = 0;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_W,
+		.bp_addr = (uintptr_t)&cell,
+		.bp_len = HW_BREAKPOINT_LEN_4,
+		.exclude_kernel = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	uint64_t hits = 0;
+
+	if (fd < 0)
+		return "machine: no breakpoint can be opened";
+	cell = 1;
+	if (read(fd, &hits, sizeof(hits)) != sizeof(hits))
+		hits = 0;
+	close(fd);
+	return hits ? NULL : "machine: breakpoints never fire";
 }
