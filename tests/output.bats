@@ -197,6 +197,7 @@ csv_valid() {
 	fi
 	if "$HELPERS/cpuwide"; then
 		for mode in '' -A --per-core --per-socket --per-die --per-node --per-cache --per-cluster; do
+			[[ $mode = --per-cache && ! -d /sys/devices/system/cpu/cpu0/cache ]] && continue
 			modes+=("-a $mode" "-a -r 2 $mode" "-a -I 30 $mode" "-a -v $mode -e $long")
 		done
 		for mode in --per-thread --by=process --by=comm --by=thread '--by=process --cmdline'; do

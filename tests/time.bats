@@ -72,6 +72,7 @@ parts_equal_total() {
 	[ "$(id -u)" = 0 ] || return 0 # the others count whole CPUs
 	for how in -a:total '-C 0:total' '-a -A:cpu' '-a --per-core:core' '-a --per-cluster:cluster' '-a --per-cache:cache' \
 		'-a --per-die:die' '-a --per-socket:socket' '-a --per-node:node'; do
+		[[ $how = *:cache && ! -d /sys/devices/system/cpu/cpu0/cache ]] && continue
 		# shellcheck disable=SC2086
 		pfmstat --csv -o csv -I 20 --summary -e cs,page-faults ${how%:*} sleep 0.05
 		case $how in
