@@ -148,13 +148,13 @@ check: ## run all tests
 check-unit: $(UNIT) | $(LOGS) ## run the unit tests
 	@tests/helpers/run_unit $(UNIT) </dev/null | tee $(LOGS)/unit.tap
 
-# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match; TEST_JOBS tests run at a time,
-# most of which wait most of the time.
+# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match; TEST_JOBS topics run at a
+# time, most of which wait most of the time.
 TESTS     ?= $(wildcard tests/*.bats)
 TEST_JOBS ?= 4
 check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr $(HELPERS) | $(LOGS) ## test the program from outside
 	@PFMSTAT="$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)}" HELPERS='$(abspath $(BUILD)/helpers)' \
-	bats $(BATSFLAGS) --jobs $(TEST_JOBS) --formatter tap $(if $(FILTER),--filter '$(FILTER)') $(TESTS) </dev/null | tee $(LOGS)/cli.tap
+	tests/helpers/run_bats $(TEST_JOBS) $(BATSFLAGS) $(if $(FILTER),--filter '$(FILTER)') -- $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 
 # MUTANTS='umask-shifted status-lost' tries these alone.
 mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
@@ -313,7 +313,7 @@ dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is
 # `make deps run` and `make deps install` need only a compiler and libraries; `make deps` and `make deps check` get what
 # testing, linting and the benchmark need as well, which is several times as much.
 BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev libjson-c5
-TEST_PACKAGES  := bats parallel jq python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish linux-perf \
+TEST_PACKAGES  := bats jq python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
 
 OTHER_GOALS    := $(filter-out deps,$(MAKECMDGOALS))

@@ -28,7 +28,7 @@ teardown() {
 }
 
 @test "a command that does not exist gives 127 and is named" {
-	PATH=$BATS_TEST_TMPDIR/bin:/usr/bin:/bin # each of which may be searched
+	PATH=$SUITE/bin:/usr/bin:/bin # each of which may be searched
 	run_pfmstat -e task-clock no-such-command-here
 	expect_status 127
 	contains "$stderr" no-such-command-here 'No such file'
@@ -329,7 +329,7 @@ about_to_release() {
 	need strace setsid
 	local started tracer
 	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 strace -o log -e trace=sendto -e inject=sendto:delay_enter=500000 \
-		setsid "$BATS_TEST_TMPDIR/bin/pfmstat" -e page-faults:u "$WORK" sleep 60000 2>err 3>&- &
+		setsid "$SUITE/bin/pfmstat" -e page-faults:u "$WORK" sleep 60000 2>err 3>&- &
 	tracer=$!
 	wait_for 20 about_to_release
 	kill -TERM -- -"$started"
@@ -483,7 +483,7 @@ about_to_release() {
 }
 
 @test "pfmstat under pfmstat: both report" {
-	run_pfmstat -e task-clock -o outer "$BATS_TEST_TMPDIR/bin/pfmstat" -e task-clock -o inner "$WORK" exit 7
+	run_pfmstat -e task-clock -o outer "$SUITE/bin/pfmstat" -e task-clock -o inner "$WORK" exit 7
 	expect_status 7
 	grep -q task-clock outer
 	grep -q task-clock inner

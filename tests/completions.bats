@@ -7,8 +7,10 @@ setup() {
 	uncounted_setup
 	FILES=$ROOT/completions
 	# a command to be completed, and a file
+	mkdir "$BATS_TEST_TMPDIR/bin"
 	printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/zzcommand"
 	chmod 755 "$BATS_TEST_TMPDIR/bin/zzcommand"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	: >zzfile
 }
 

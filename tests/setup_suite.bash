@@ -1,18 +1,34 @@
-# What a reader of a failed run wants to know first; and what puts the machine's state back, however the run ends.
+# What is done once for all topics: what a reader of a failed run wants to know first, what the tests find in PATH, and what
+# puts the machine's state back, however the run ends. Called by each bats, unless run_bats has done so for all of them.
 
 setup_suite() {
+	[ -z "${SUITE:-}" ] || [ -z "${PARANOID_FOUND:-}" ] || return 0
+	local top
+	top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+	: "${SUITE:=$BATS_SUITE_TMPDIR}" "${PFMSTAT:=$top/build/pfmstat}" "${HELPERS:=$top/build/helpers}"
 	{
 		echo "# kernel $(uname -r) on $(uname -m), $(nproc) CPUs"
 		echo "# perf_event_paranoid $(cat /proc/sys/kernel/perf_event_paranoid), uid $(id -u)"
 		echo "# PMUs: $(cd /sys/bus/event_source/devices && echo *)"
-		echo "# program: ${PFMSTAT:-}"
+		echo "# program: $PFMSTAT"
 	} >&3
-	# Cleared as the first one here would: whatever a caller has closed or ignored is no business of the tests.
-	export PFMSTAT HELPERS
+	# argv[0] is the same in every message, whatever the program under test is called.
+	mkdir "$SUITE/bin"
+	ln -s "$PFMSTAT" "$SUITE/bin/pfmstat"
+	find_python
+	PATH=$SUITE/bin:$PATH
+	! "$HELPERS/machine" count-user 2>/dev/null || CAN_COUNT=1
 	# Not while a test of another run has set it.
 	PARANOID_FOUND=$(flock -w 300 /proc/sys/kernel/perf_event_paranoid cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)
-	export PARANOID_FOUND
+	export SUITE PFMSTAT HELPERS CAN_COUNT PARANOID_FOUND
 	keep_watch
+}
+
+# A version manager has a script in python3's place, which takes several times what a short script of Python's does.
+find_python() {
+	local python
+	python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) || return 0
+	ln -s "$python" "$SUITE/bin/python3"
 }
 
 # Teardowns are called when SIGTERM, SIGHUP or SIGINT ends the whole run, but die of the second signal, and timeout sends

@@ -7,7 +7,7 @@ static: ## build one file that runs on any Linux of this architecture: BUILD/sta
 
 check-static: static $(BUILD)/pfmstat $(HELPERS) | $(LOGS) ## test the static program in an empty root
 	@PFMSTAT='$(abspath $(STATIC_BUILD)/pfmstat)' SHARED='$(abspath $(BUILD)/pfmstat)' HELPERS='$(abspath $(BUILD)/helpers)' \
-	bats --formatter tap tests/portable/static.bats </dev/null | tee $(LOGS)/static.tap
+	tests/helpers/run_bats 1 -- tests/portable/static.bats </dev/null | tee $(LOGS)/static.tap
 
 bench-static: static $(BUILD)/pfmstat $(BUILD)/bench/rounds ## what a start of the static program costs, beside the shared one
 	@tests/bench/static_cost $(BENCH_RUNS) $(BUILD)/bench/rounds $(BUILD)/pfmstat $(STATIC_BUILD)/pfmstat
