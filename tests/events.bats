@@ -88,7 +88,7 @@ setup() {
 }
 
 @test "breakpoints that never fire, as in some virtual machines, are unsupported and say so" {
-	local event how why='breakpoints open here and never fire'
+	local event how why='breakpoints can be set here but never fire'
 	event=mem:$(address_of work_cell)/8:w
 	export LD_PRELOAD=$FAULT PFMFAULT=breakpoints:dead
 	for how in '' --no-inherit --per-thread; do

@@ -1,11 +1,13 @@
 # What is done once for all topics: what a reader of a failed run wants to know first, what the tests find in PATH, and what
-# puts the machine's state back, however the run ends. Called by each bats, unless run_bats has done so for all of them.
+# puts the machine's state back, however the run ends. Called by bats, or by run_bats before there is one, with a directory
+# that is there until the end: $SUITE.
 
 setup_suite() {
-	[ -z "${SUITE:-}" ] || [ -z "${PARANOID_FOUND:-}" ] || return 0
+	[ -z "${SUITE:-}" ] || return 0
 	local top
+	SUITE=${1:-$BATS_SUITE_TMPDIR}
 	top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-	: "${SUITE:=$BATS_SUITE_TMPDIR}" "${PFMSTAT:=$top/build/pfmstat}" "${HELPERS:=$top/build/helpers}"
+	: "${PFMSTAT:=$top/build/pfmstat}" "${HELPERS:=$top/build/helpers}"
 	{
 		echo "# kernel $(uname -r) on $(uname -m), $(nproc) CPUs"
 		echo "# perf_event_paranoid $(cat /proc/sys/kernel/perf_event_paranoid), uid $(id -u)"

@@ -205,7 +205,8 @@ static const struct rule {
 	{ENOENT, CORE, STATUS_UNSUPPORTED, "this machine's PMU has no such event", .fix = ""},
 	{ENOENT, ALWAYS, STATUS_UNSUPPORTED, "the kernel has no PMU for this event", .fix = ""},
 	{EOPNOTSUPP, BREAKPOINT, STATUS_UNSUPPORTED,
-	 "breakpoints open here and never fire: this virtual machine has no use of the processor's breakpoint registers",
+	 "breakpoints can be set here but never fire, as in virtual machines whose hypervisor leaves out the debug "
+	 "registers",
 	 .fix = "count on the bare machine"},
 	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "no hardware PMU is visible here (a virtual machine without one?)",
