@@ -119,7 +119,9 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	else
 		advice_for_user_only(&advice, &x->machine);
 	text = advice_text(&advice);
-	if (count->open)
+	if (event->source == EVENT_BREAKPOINT && count->error == DEAD_BREAKPOINT)
+		put_field(x->out, "kernel", "takes it, and would count 0: %s", text);
+	else if (count->open)
 		put_field(x->out, "kernel", "takes it%s %s", event->not_inherited ? ":" : ";", text);
 	else
 		put_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);

@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,6 +27,10 @@
 #include "lib/util.h"
 
 struct counters;
+
+/* The errno of a breakpoint that opens and never fires, which no kernel gives for one. Some hypervisors leave out the
+ * debug registers of their guests, whose kernels do not know: such breakpoints count 0 (PVM, Linux 6.18). */
+#define DEAD_BREAKPOINT EOPNOTSUPP
 
 struct slot {
 	pid_t pid;                   /* a task (thread) id; 0: the caller; -1: any task */

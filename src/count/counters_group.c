@@ -89,7 +89,7 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 		return fd;
 	if (is_dead_breakpoint(c, a.event)) {
 		close(fd);
-		return -EOPNOTSUPP;
+		return -DEAD_BREAKPOINT;
 	}
 	attempt_keep(&a);
 	cell->fd = fd;

@@ -28,8 +28,8 @@ struct counters {
 	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
 	bool breakpoints_tried, breakpoints_dead; /* breakpoints_fire; asked when the first one is open */
-	bool single_reads;   /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
-	uint64_t *buffer;    /* room for the largest group's read */
+	bool single_reads;                        /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
+	uint64_t *buffer;                         /* room for the largest group's read */
 	struct strings notes;
 };
 
@@ -49,8 +49,7 @@ struct attempt {
 /* The descriptor, or -errno: of the refusal that tells most. */
 int attempt_open(struct attempt *a);
 
-/* Some hypervisors let a guest's kernel take breakpoint registers that never fire (PVM's, Linux 6.18): its breakpoints
- * open and count 0. Found by watching a write of the own task; true if that cannot be watched now. */
+/* DEAD_BREAKPOINT? Found by watching a write of the own task; true if that cannot be watched now. */
 bool breakpoints_fire(void);
 
 /* Remember what a successful open had to give up, for the opens that follow. */

@@ -204,7 +204,7 @@ static const struct rule {
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
 	{ENOENT, CORE, STATUS_UNSUPPORTED, "this machine's PMU has no such event", .fix = ""},
 	{ENOENT, ALWAYS, STATUS_UNSUPPORTED, "the kernel has no PMU for this event", .fix = ""},
-	{EOPNOTSUPP, BREAKPOINT, STATUS_UNSUPPORTED,
+	{DEAD_BREAKPOINT, BREAKPOINT, STATUS_UNSUPPORTED,
 	 "breakpoints can be set here but never fire, as in virtual machines whose hypervisor leaves out the debug "
 	 "registers",
 	 .fix = "count on the bare machine"},
