@@ -83,11 +83,12 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 {
 	struct cell *cell = &s->cells[event];
 	struct attempt a = attempt_make(c, &s->slot, event, leader >= 0 ? s->cells[leader].fd : -1);
+	bool dead = is_dead_breakpoint(c, a.event); /* asked first: the event may take the last register */
 	int fd = attempt_open(&a);
 
 	if (fd < 0)
 		return fd;
-	if (is_dead_breakpoint(c, a.event)) {
+	if (dead) {
 		close(fd);
 		return -DEAD_BREAKPOINT;
 	}

@@ -27,7 +27,7 @@ struct counters {
 	bool enabled;
 	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
-	bool breakpoints_tried, breakpoints_dead; /* breakpoints_fire; asked when the first one is open */
+	bool breakpoints_tried, breakpoints_dead; /* breakpoints_fire; asked before the first one is opened */
 	bool single_reads;                        /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
 	uint64_t *buffer;                         /* room for the largest group's read */
 	struct strings notes;
