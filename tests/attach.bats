@@ -92,6 +92,7 @@ attach_and_release() {
 @test "threads born of threads while pfmstat attaches are not lost" {
 	need_root
 	need_tracepoints
+	need_perf
 	# A chain of threads, each of which lives for microseconds. Whoever reads the list of threads once has
 	# seen none that is left a moment later, and counts nothing of what follows.
 	# What the kernel lets nobody attribute is in the sum, too, and may be others': then it is less than the machine's.
@@ -380,10 +381,8 @@ cpu_time_of_threads() {
 
 @test "SIGTERM while attached: the report comes, the process lives on" {
 	start_work sleep 20000
-	command pfmstat -e task-clock -o "$report" -p "$pid" 3>&- &
-	local me=$! rc=0
-	wait_for 30 [ -e "$report" ] # signals are taken from here on, or from a moment later
-	sleep 0.3
+	start_counting env pfmstat --control=fifo:ask,answer -e task-clock -o "$report" -p "$pid"
+	local me=$counting rc=0
 	kill -TERM "$me"
 	wait "$me" || rc=$?
 	equal "$rc" 143

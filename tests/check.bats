@@ -7,6 +7,7 @@ load lib
 setup() {
 	uncounted_setup
 	need jq python3 setpriv
+	share_breakpoints
 	stage
 	cp "$HELPERS/seccomp" "$STAGE/"
 }

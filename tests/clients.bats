@@ -43,7 +43,7 @@ agree() {
 # perf_can ARG...: this machine's perf has counted that, into the files theirs.*.
 perf_can() {
 	command -v perf >/dev/null || return 1
-	timeout -k 5 60 perf stat "$@" >theirs.out 2>theirs.err || return 1
+	timeout -k 5 240 perf stat "$@" >theirs.out 2>theirs.err || return 1
 	[ "$from" != stats ] || mv stats theirs.stats
 	[ -s "theirs.$from" ]
 }
@@ -211,7 +211,7 @@ interrupted() {
 	shift
 	[ "$whose" = ours ] || program=perf
 	# shellcheck disable=SC2016
-	timeout -k 5 60 sh -c 'whose=$0
+	timeout -k 5 240 sh -c 'whose=$0
 		"$@" >"$whose.out" 2>"$whose.err" 3>&- &
 		until ls -l "/proc/$!/fd" 2>/dev/null | grep -q perf_event; do
 			kill -0 $! || exit 70

@@ -89,9 +89,6 @@ teardown() {
 	done
 	elapsed measure task-clock "$WORK" spin 300
 	within "$(value duration_time)" 300000000 "$elapsed"
-	# what it did before its exec is in its times, not in its clock
-	within "$(awk -v a="$(value task-clock)" -v u="$(value user_time)" -v s="$(value system_time)" \
-		'BEGIN { print a / (u + s) }')" 0.9 1.1
 }
 
 # The kernel stops counting a process before (since Linux 6.16) or after it gives its memory back.
@@ -421,9 +418,10 @@ about_to_release() {
 		    n += 1
 		signal.signal(signal.SIGINT, handler)
 		print("ready", flush=True)
-		end = time.monotonic() + 1
-		while time.monotonic() < end:
+		end = time.monotonic() + 60
+		while n == 0 and time.monotonic() < end:
 		    time.sleep(0.05)
+		time.sleep(0.5)  # for a second one
 		print("interrupts", n, flush=True)
 		sys.exit(9)
 	END
@@ -492,7 +490,7 @@ about_to_release() {
 @test "pfmstat keeps the priority that it was started with, and so does the command" {
 	local option
 	need_root
-	pfmstat --by=process -e page-faults true >/dev/null 2>&1 || machine 'CPUs cannot be watched'
+	"$HELPERS/cpuwide" >/dev/null || machine 'CPUs cannot be watched'
 	# pfmstat's and the command's: the 19th field of stat, after a name without blanks
 	for option in --by=process --per-thread -i; do
 		pfmstat -o report $option -e cs sh -c 'cut -d " " -f 19 /proc/$PPID/stat; nice' >priorities

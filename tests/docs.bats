@@ -109,7 +109,7 @@ run_example() {
 	local example=$1 status=0 wanted
 	mkdir -p "scratch-${example##*/}"
 	cp Makefile "scratch-${example##*/}"
-	(cd "scratch-${example##*/}" && timeout -k 5 60 bash "$example/script" </dev/null >../output 2>&1 3>&-) || status=$?
+	(cd "scratch-${example##*/}" && timeout -k 5 240 bash "$example/script" </dev/null >../output 2>&1 3>&-) || status=$?
 	wanted=$(cat "$example/status")
 	[ "$wanted" = any ] || [ "$status" = "$wanted" ] || {
 		echo "${example##*/}: status $status, not $wanted: $(cat output)"

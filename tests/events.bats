@@ -88,10 +88,11 @@ setup() {
 }
 
 @test "breakpoints that never fire, as in some virtual machines, are unsupported and say so" {
-	local event how why='breakpoints can be set here but never fire'
+	local event how ways=('' --no-inherit) why='breakpoints can be set here but never fire'
+	! "$HELPERS/cpuwide" >/dev/null || ways+=(--per-thread)
 	event=mem:$(address_of work_cell)/8:w
 	export LD_PRELOAD=$FAULT PFMFAULT=breakpoints:dead
-	for how in '' --no-inherit --per-thread; do
+	for how in "${ways[@]}"; do
 		# shellcheck disable=SC2086
 		measure "$event,page-faults:u" $how "$WORK" store 100
 		equal "$(field "$event" status),$(field "$event" value)" unsupported,
@@ -111,8 +112,7 @@ setup() {
 	PFMFAULT+=';open:ENOSPC:type=5:n=2' measure "$event" true
 	equal "$(field "$event" status)" unsupported
 	# what the kernel refuses at once keeps its own reason
-	unset LD_PRELOAD
-	measure mem:0x1001/8:w true
+	PFMFAULT+=';open:EINVAL:type=5' measure mem:0x1001/8:w true
 	contains "$(field mem:0x1001/8:w reason)" 'no breakpoint with this address'
 }
 
@@ -152,7 +152,7 @@ setup() {
 @test "tool events and clocks agree with each other" {
 	local stolen
 	stolen=$(awk '/^cpu / { print $7 + $8 + $9 }' /proc/stat)
-	measure duration_time,user_time,system_time,task-clock,cpu-clock "$WORK" spin 200
+	measure duration_time,user_time,system_time,task-clock,cpu-clock "$WORK" spin 200 syscalls 1000000 # so much CPU time at the least, however busy the machine is
 	stolen=$(($(awk '/^cpu / { print $7 + $8 + $9 }' /proc/stat) - stolen))
 	within "$(value duration_time)" 200000000 50000000000
 	within "$(value task-clock)" 1 "$(value duration_time)"
@@ -269,7 +269,7 @@ setup() {
 shimmed() {
 	local rules=$1
 	shift
-	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@"
+	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat "$@"
 }
 
 @test "three events on a PMU of four counters are exact" {
@@ -317,7 +317,7 @@ shimmed() {
 }
 
 @test "a group in braces that is too large: a terminal is told before the command starts" {
-	PFMFAULT=counters:2 LD_PRELOAD="$FAULT" timeout -k 5 60 script -qec \
+	PFMFAULT=counters:2 LD_PRELOAD="$FAULT" timeout -k 5 240 script -qec \
 		"pfmstat -e '{cycles,instructions,branches}' echo started" /dev/null >screen
 	matches "$(tr '\r\n' '  ' <screen)" 'note: the group of 3 events .*branches does not fit.* started .*Performance counter'
 }

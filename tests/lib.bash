@@ -454,6 +454,26 @@ need_breakpoints() {
 	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
 }
 
+# For what takes all of them for a moment: beside others of its kind, but not beside need_breakpoints.
+share_breakpoints() {
+	local lock
+	[ -e /sys/bus/event_source/devices/breakpoint/type ] || return 0
+	exec {lock}</sys/bus/event_source/devices/breakpoint/type
+	flock -s -w 300 "$lock" || { echo 'breakpoints are locked by another run'; return 1; }
+}
+
+# CPUs 0 and 1, with a place on both; how many there are to $n_cpus.
+need_two_cpus() {
+	n_cpus=$(getconf _NPROCESSORS_ONLN)
+	taskset -c 0 taskset -c 1 true 2>/dev/null || machine 'needs CPUs 0 and 1'
+}
+
+# Some distributions have a script in its place, for kernels of which they have no perf.
+need_perf() {
+	need perf
+	perf stat -e dummy:u true >/dev/null 2>&1 || machine 'perf does not run on this kernel'
+}
+
 # More breakpoints than a task can have, by one: their names to $breakpoints, how many fit to $fit. The addresses are
 # nobody's.
 too_many_breakpoints() {

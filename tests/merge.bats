@@ -563,10 +563,14 @@ comm_has() {
 	# ratios are kept apart as their counts are
 	pfmstat --json -o a.json -e task-clock -e "$writes" --filter count==2 -e "$writes" --filter count==4 sh -c '. ./two.sh; . ./four.sh'
 	pfmstat --json -o b.json -e task-clock -e "$writes" --filter count==4 -e "$writes" --filter count==2 sh -c '. ./two.sh; . ./four.sh'
-	merge a.json b.json
+	for f in a b; do # the same time in both: what is left is what the filters let through
+		jq -cs 'map(select(.kind == "count" and .name == "task-clock").value)[0] as $ns
+			| .[] | if .kind == "metric" and .value then .value *= $ns / 1e6 else . end' $f.json >$f.edited
+	done
+	merge a.edited b.edited
 	field_of imbalance "$writes per second" value | tr ' ' '\n' >imbalances
-	# the times of both differ by less than what the filters let through
-	awk '$1 > 0.6 { exit 1 }' imbalances
+	[ -s imbalances ]
+	awk '$1 > 0.001 { print; bad = 1 } END { exit bad }' imbalances
 }
 
 @test "--merge: events of a PMU with other terms are other events, whatever name= calls them" {

@@ -29,7 +29,7 @@ make_files() {
 shimmed() {
 	local rules=$1
 	shift
-	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@"
+	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat "$@"
 }
 
 metric() {
@@ -660,7 +660,7 @@ run_hybrid() {
 		echo event=0x4 >cpu_core/events/slots
 		cd "$1"
 		shift
-		exec "$@"' sh "$PWD" env PFMFAULT=counters:6 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@" \
+		exec "$@"' sh "$PWD" env PFMFAULT=counters:6 LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat "$@" \
 		2>"$BATS_TEST_TMPDIR/stderr") || status=$?
 	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
 }

@@ -17,7 +17,7 @@ traced() {
 }
 
 counted() {
-	run --separate-stderr env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@"
+	run --separate-stderr env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat "$@"
 }
 
 # About 0.8 s of CPU time, many slices even where reading is slow.
@@ -139,7 +139,7 @@ client() {
 			done
 		done
 	END
-	env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat --csv -o "$report" --control=fifo:c,a \
+	env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat --csv -o "$report" --control=fifo:c,a \
 		"${options[@]}" sh client.sh "${words[@]}"
 }
 

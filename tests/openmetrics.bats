@@ -330,11 +330,11 @@ agrees() {
 	install -m 644 /dev/null "$STAGE/open/theirs.prom"
 	! command -v setcap >/dev/null || setcap cap_dac_override,cap_chown=ep "$STAGE/pfmstat" || :
 	for file in closed/new.prom open/theirs.prom; do
-		run unprivileged timeout -k 5 60 "$STAGE/pfmstat" --openmetrics -o "$STAGE/$file" -e page-faults:u true
+		run unprivileged timeout -k 5 240 "$STAGE/pfmstat" --openmetrics -o "$STAGE/$file" -e page-faults:u true
 		equal "$status" 125
 		contains "$output" 'Permission denied'
 	done
-	run -0 unprivileged timeout -k 5 60 "$STAGE/pfmstat" --openmetrics -o "$STAGE/open/new.prom" -e page-faults:u true
+	run -0 unprivileged timeout -k 5 240 "$STAGE/pfmstat" --openmetrics -o "$STAGE/open/new.prom" -e page-faults:u true
 	equal "$(stat -c %U "$STAGE/open/new.prom")" nobody
 	equal "$(find "$STAGE" -name '.*' -type f)" ''
 	[ ! -s "$STAGE/open/theirs.prom" ]

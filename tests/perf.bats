@@ -219,7 +219,7 @@ perf_options() {
 	need_counting
 	need_kernel_side # otherwise the reason is that only user space was counted
 	# on a PMU of three counters that the shim pretends
-	run --separate-stderr env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat --no-scale --csv -o "$report" \
+	run --separate-stderr env PFMFAULT=counters:3 LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat --no-scale --csv -o "$report" \
 		-e cycles,instructions,branches,branch-misses,cache-misses,cache-references,r11 \
 		sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
 	[ "$status" = 0 ]

@@ -29,7 +29,7 @@ count() {
 	local who=$1
 	shift
 	rm -f "$report"
-	run --separate-stderr as "$who" timeout -k 5 60 "$STAGE/pfmstat" --csv -o "$report" "$@"
+	run --separate-stderr as "$who" timeout -k 5 240 "$STAGE/pfmstat" --csv -o "$report" "$@"
 }
 
 # count_waiting WHO JOB...: of page-faults and cs, in a process of nobody's that does so once it is counted.
@@ -256,7 +256,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	local who=(setpriv --reuid=65534 --regid=65534 --clear-groups env -i "${guarded[@]}")
 	"${who[@]}" env -0 >given
 	setcap cap_perfmon=ep "$STAGE/pfmstat"
-	run "${who[@]}" timeout -k 5 60 "$STAGE/pfmstat" -o "$report" --pre 'env -0 >pre' --post 'env -0 >post' \
+	run "${who[@]}" timeout -k 5 240 "$STAGE/pfmstat" -o "$report" --pre 'env -0 >pre' --post 'env -0 >post' \
 		-e cs sh -c 'env -0 >seen'
 	expect_status 0
 	matches "$(<"$report")" '[0-9] +cs'$'\n' # so it had the capability
@@ -265,9 +265,9 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 		diff <(tr '\0' '\1' <given | tr '\1\n' '\n\1' | sort) \
 			<(tr '\0' '\1' <"$got" | tr '\1\n' '\n\1' | grep -avE '^(PWD|OLDPWD|SHLVL|_)=' | sort)
 	done
-	"${who[@]}" timeout -k 5 60 "$STAGE/pfmstat" -o "$report" -e cs env -0 >seen
+	"${who[@]}" timeout -k 5 240 "$STAGE/pfmstat" -o "$report" -e cs env -0 >seen
 	cmp given seen # in the same order, too
-	"${who[@]}" PFMSTAT_PAD=mine timeout -k 5 60 "$STAGE/pfmstat" -o "$report" --randomize-env -r 3 -e cs env >seen
+	"${who[@]}" PFMSTAT_PAD=mine timeout -k 5 240 "$STAGE/pfmstat" -o "$report" --randomize-env -r 3 -e cs env >seen
 	equal "$(grep -c '^PFMSTAT_PAD=x*$' seen)" 3
 	equal "$(grep -c '^PFMSTAT_PAD=' seen)" 3
 	equal "$(grep -c '^TMPDIR=/tmp/mine$' seen)" 3
@@ -285,7 +285,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	setcap cap_perfmon,cap_dac_override,cap_dac_read_search=ep "$STAGE/pfmstat"
 	local line
 	while read -ra line; do
-		run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" "${line[@]}"
+		run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" "${line[@]}"
 		matches "$stderr" 'Permission denied'
 		[ "$status" -eq 125 ] || [ "$status" -eq 126 ]
 	done <<-END
@@ -304,7 +304,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	contains "$stderr" "cannot read 'closed': Permission denied"
 	[ ! -s theirs ]
 	[ ! -e closed/new ]
-	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" -o "$report" -e cs sh -c 'grep ^Cap /proc/self/status'
+	run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" -o "$report" -e cs sh -c 'grep ^Cap /proc/self/status'
 	expect_status 0
 	matches "$(<"$report")" '[0-9] +cs'$'\n'
 	equal "$(grep -cE '^Cap(Inh|Prm|Eff|Amb):.0+$' <<<"$output")" 4
@@ -346,7 +346,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	cp "$HELPERS/regions" .
 	mkdir -m 700 closed
 	setcap cap_perfmon=ep "$STAGE/pfmstat"
-	run --separate-stderr unprivileged env TMPDIR=/nowhere timeout -k 5 60 "$STAGE/pfmstat" --regions --csv -o "$report" \
+	run --separate-stderr unprivileged env TMPDIR=/nowhere timeout -k 5 240 "$STAGE/pfmstat" --regions --csv -o "$report" \
 		-e cs,page-faults ./regions begin a touch 100 end a result
 	expect_status 0
 	equal "$output" 0
@@ -357,7 +357,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	local made path
 	mkfifo go
 	chmod 666 go
-	unprivileged timeout -k 5 60 "$STAGE/pfmstat" --regions -o "$report" -e cs \
+	unprivileged timeout -k 5 240 "$STAGE/pfmstat" --regions -o "$report" -e cs \
 		sh -c 'echo "$PFMSTAT_CONTROL" >path.new; mv path.new path; read -r line <go' 3>&- &
 	wait_for 60 test -e path
 	path=$(<path)

@@ -8,7 +8,7 @@ setup() {
 shimmed() {
 	local rules=$1
 	shift
-	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 60 pfmstat "$@"
+	run --separate-stderr env PFMFAULT="$rules" LD_PRELOAD="$FAULT" timeout -k 5 240 pfmstat "$@"
 }
 
 # How often the command was run: it leaves a line each time.

@@ -464,9 +464,9 @@ regions() {
 		PAGES = 400 # less than a huge page
 
 		def touch():
-		    pages = mmap.mmap(-1, PAGES * 4096)
+		    pages = mmap.mmap(-1, PAGES * mmap.PAGESIZE)
 		    for i in range(PAGES):
-		        pages[i * 4096] = 1
+		        pages[i * mmap.PAGESIZE] = 1
 		    pages.close()
 
 		@pfmstat.region("decorated")

@@ -92,7 +92,8 @@ more_than() {
 	local tool=$! before
 	wait_for 30 more_than 2
 	kill -STOP $tool
-	sleep 0.5
+	wait_for 30 is_stopped $tool
+	sleep 0.6
 	before=$(grep -c task-clock json)
 	kill -CONT $tool
 	wait_for 30 more_than "$((before + 1))"
@@ -151,7 +152,7 @@ more_than() {
 	run_pfmstat -r 2 --timeout 60 -e task-clock sleep 30 ::: true
 	expect_status 0
 	contains "$stderr" 'note: command 1: all runs were ended by --timeout'
-	run_pfmstat -r 3 --timeout 500 -e task-clock sh -c '[ -e once ] || { touch once; exec sleep 30; }'
+	run_pfmstat -r 3 --timeout 2000 -e task-clock sh -c '[ -e once ] || { touch once; exec sleep 30; }'
 	expect_status 0
 	contains "$stderr" 'note: 1 of 3 runs were ended by --timeout and are left out of the averages: run 1 '
 }
@@ -231,7 +232,7 @@ utilized() {
 	run_pfmstat --timeout 1000 -e page-faults sh -c 'trap "" TERM; echo begun; while :; do sleep 0.1; done'
 	expect_status 0
 	equal "$output" begun
-	run_pfmstat --timeout 100 -e page-faults sh -c 'trap "echo cleaned up; exit 3" TERM; while :; do sleep 0.1; done'
+	run_pfmstat --timeout 2000 -e page-faults sh -c 'trap "echo cleaned up; exit 3" TERM; while :; do sleep 0.1; done'
 	expect_status 3
 	equal "$output" 'cleaned up'
 	run_pfmstat --timeout 60000 -e page-faults sh -c 'kill -TERM $$' # by itself
@@ -285,13 +286,13 @@ utilized() {
 
 @test "--delay and --control: the table has the time of the whole run, and a note how long counting was on" {
 	local regex='([0-9.]+) seconds time elapsed.*note: counting was on for ([0-9.]+) of the ([0-9.]+) seconds'
-	run_pfmstat -D 300 -e cs sleep 0.5
+	run_pfmstat -D 300 -e cs sleep 1.5
 	[[ $(tr -s '\n ' ' ' <<<"$stderr") =~ $regex ]] || { show; return 1; }
 	within "${BASH_REMATCH[1]}" 0.5 60
 	within "${BASH_REMATCH[2]}" 0 "$(awk -v all="${BASH_REMATCH[1]}" 'BEGIN { print all - 0.3 }')"
 	mkfifo c
 	exec 8<>c
-	run_pfmstat --control=fd:8 -D -1 -e cs sh -c 'sleep 0.3; echo enable >c; sleep 0.2'
+	run_pfmstat --control=fd:8 -D -1 -e cs sh -c 'sleep 0.3; echo enable >c; sleep 1'
 	[[ $(tr -s '\n ' ' ' <<<"$stderr") =~ $regex ]] || { show; return 1; }
 	within "${BASH_REMATCH[1]}" 0.5 60
 }

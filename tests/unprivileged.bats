@@ -13,7 +13,7 @@ teardown() {
 
 # As nobody, with the program's own name.
 run_nobody() {
-	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" "$@"
+	run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" "$@"
 }
 
 measure_nobody() {
@@ -116,7 +116,7 @@ measure_nobody() {
 
 run_shimmed() {
 	run --separate-stderr env LD_PRELOAD="$STAGE/fault.so" setpriv --reuid=65534 --regid=65534 --clear-groups \
-		timeout -k 5 60 "$STAGE/pfmstat" "$@"
+		timeout -k 5 240 "$STAGE/pfmstat" "$@"
 }
 
 @test "seccomp's EPERM and ENOSYS are not taken for an unsupported event" {
@@ -296,10 +296,12 @@ start_stopped() {
 	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
 }
 
-# stopped_meanwhile OPTION...: 3000 programs are executed while pfmstat is stopped: more than rings have room for.
+# stopped_meanwhile OPTION...: programs are executed while pfmstat is stopped: several times what rings have room for, some
+# 50 on each CPU for 64 KiB.
 stopped_meanwhile() {
+	local n=$((300 * $(getconf _NPROCESSORS_CONF) * $(getconf PAGESIZE) / 4096))
 	"$1" "${@:2}" -e page-faults:u sh -c \
-		'kill -STOP $PPID; i=0; while [ $i -lt 3000 ]; do /bin/true; i=$((i + 1)); done; kill -CONT $PPID'
+		'kill -STOP $PPID; i=0; while [ $i -lt "$0" ]; do /bin/true; i=$((i + 1)); done; kill -CONT $PPID' "$n"
 }
 
 @test "paranoid 2: where the records of what was executed did not find room, no count is exact" {

@@ -362,13 +362,13 @@ bits() {
 	chmod -R a+rX "$STAGE/files"
 	paranoid 2
 	cd "$STAGE"
-	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" --metrics=files --explain -e cpu/PFT.STALLS/
+	run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" --metrics=files --explain -e cpu/PFT.STALLS/
 	equal "$(explained config)" 0x68006a3
 	chmod 600 files/unit.json
-	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" --metrics=files -e PFT.STALLS true
+	run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" --metrics=files -e PFT.STALLS true
 	equal "$status" 125
 	contains "$stderr" "cannot read 'files/unit.json': Permission denied"
-	run --separate-stderr unprivileged timeout -k 5 60 "$STAGE/pfmstat" --metrics=files/unit.json -e page-faults true
+	run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" --metrics=files/unit.json -e page-faults true
 	equal "$status" 125
 	contains "$stderr" "cannot read 'files/unit.json': Permission denied"
 	cd "$BATS_TEST_TMPDIR"

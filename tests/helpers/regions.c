@@ -18,7 +18,6 @@
  *   many N          N regions, whose names are numbers
  *   descriptors     print how many are open
  */
-#define PFMSTAT_PATIENCE 1
 #include <pfmstat.h>
 
 #include <pthread.h>
@@ -27,7 +26,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#define PAGE        4096
+#define PAGE        ((size_t)sysconf(_SC_PAGESIZE))
 #define DESCRIPTORS 1024
 
 static void die(const char *what)
