@@ -11,8 +11,8 @@ guests="one one3 smp4 numa16 hybrid nopmu"
 # times that beside other work.
 guest_timeout() {
 	case $1 in
-	numa64) echo 900 ;;
-	*) echo 600 ;;
+	numa64) echo 1800 ;;
+	*) echo 1200 ;;
 	esac
 }
 
