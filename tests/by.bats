@@ -556,7 +556,7 @@ cmdlines() {
 	local again=/proc/sys/kernel/ns_last_pid lost
 	need_root
 	[ -e "$again" ] || machine 'no CONFIG_CHECKPOINT_RESTORE: only after all others is an id given out again'
-	unshare --pid --fork true 2>/dev/null || machine 'no PID namespaces'
+	unshare --pid --fork --mount-proc true 2>/dev/null || machine 'no PID namespaces'
 	# ids of its own, so that no other test takes one for that of what it has started
 	unshare --pid --fork --mount-proc timeout -k 5 240 "$PFMSTAT" \
 		--csv -o "$report" --export=report.json --by=process -e page-faults,cs sh -c '
