@@ -95,7 +95,8 @@ attach_and_release() {
 	need_perf
 	# A chain of threads, each of which lives for microseconds. Whoever reads the list of threads once has
 	# seen none that is left a moment later, and counts nothing of what follows.
-	# What the kernel lets nobody attribute is in the sum, too, and may be others': then it is less than the machine's.
+	# With --by, the sum includes work that could not be attributed, which may be other processes': perf's count of the
+	# whole machine bounds it.
 	local how ways=('' --by=process --per-thread) most other
 	for how in "${ways[@]}" "${ways[@]}"; do
 		rm -f go

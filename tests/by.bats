@@ -557,7 +557,7 @@ cmdlines() {
 	need_root
 	[ -e "$again" ] || machine 'no CONFIG_CHECKPOINT_RESTORE: only after all others is an id given out again'
 	unshare --pid --fork --mount-proc true 2>/dev/null || machine 'no PID namespaces'
-	# ids of its own, so that no other test takes one for that of what it has started
+	# in a PID namespace: the machine's ids must not be rewound under other tests
 	unshare --pid --fork --mount-proc timeout -k 5 240 "$PFMSTAT" \
 		--csv -o "$report" --export=report.json --by=process -e page-faults,cs sh -c '
 		read -r _ _ _ _ last </proc/loadavg

@@ -123,7 +123,7 @@ run_example() {
 
 # The output with numbers and widths levelled.
 shape() {
-	# what processes do when they end is no small part of short ones, on some machines
+	# a note that depends on how long this machine takes to end a process
 	sed "/^ note: 2% or more of the command's time/,/ counts that, too$/d" | sed -E 's/[0-9][0-9.,]*/N/g; s/N [KMG]?\/sec/N \/sec/; s/< (N MB)/\1/; s/[[:space:]]+/ /g; s/ $//' | grep .
 }
 

@@ -454,7 +454,7 @@ need_breakpoints() {
 	[ "$(can count-breakpoints)" -gt 0 ] || machine 'no breakpoints'
 }
 
-# For what takes all of them for a moment: beside others of its kind, but not beside need_breakpoints.
+# For tests that briefly take every breakpoint register: at the same time as each other, but not as need_breakpoints.
 share_breakpoints() {
 	local lock
 	[ -e /sys/bus/event_source/devices/breakpoint/type ] || return 0
@@ -468,7 +468,7 @@ need_two_cpus() {
 	taskset -c 0 taskset -c 1 true 2>/dev/null || machine 'needs CPUs 0 and 1'
 }
 
-# Some distributions have a script in its place, for kernels of which they have no perf.
+# On some distributions perf is a script that fails unless a perf for the running kernel is installed.
 need_perf() {
 	need perf
 	perf stat -e dummy:u true >/dev/null 2>&1 || machine 'perf does not run on this kernel'
