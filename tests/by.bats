@@ -294,6 +294,20 @@ own_of_one_cpu() {
 	contains "$stderr" 'does not exist'
 }
 
+own_elsewhere() {
+	watched taskset -c 1 env LD_PRELOAD="$FAULT" PFMFAULT=sysconf:affinity pfmstat --csv -o "$report" --by=process \
+		-e syscalls:sys_enter_getppid -- sh -c "taskset -c 0 $WORK syscalls 1000; taskset -c 1 $WORK syscalls 2000"
+	expect_status 0
+	sums
+	rows process syscalls:sys_enter_getppid work 1000 2000
+}
+
+@test 'by: all CPUs are watched where the C library counts those that pfmstat may use, as musl does' {
+	need_two_cpus
+	need_tracepoints
+	until_clean own_elsewhere
+}
+
 @test 'by: a process that was there before has no start, and names of its own' {
 	need jq
 	run_pfmstat -a --json -o "$report" --by=process -e cs sh -c "$WORK exit 3"

@@ -7,6 +7,7 @@
 
 #include "count/counters.h"
 #include "event/tracefs.h"
+#include "host/topology.h"
 #include "lib/ring.h"
 #include "lib/util.h"
 
@@ -49,7 +50,7 @@ static uint64_t exec_tracepoint(void)
 
 int exec_notify_open(struct exec_notify *notify, struct error *e)
 {
-	int n = (int)sysconf(_SC_NPROCESSORS_CONF), error = 0;
+	int n = topology_end(TOPOLOGY_ROOT), error = 0;
 	uint64_t tracepoint = exec_tracepoint();
 
 	for (int cpu = 0; cpu < n && error == 0; cpu++)

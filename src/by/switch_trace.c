@@ -7,6 +7,7 @@
 
 #include "by/switch_trace_internal.h"
 #include "count/hybrid.h"
+#include "host/topology.h"
 #include "lib/util.h"
 
 /* ---- enabling: what the process does from then until its exec is counted by its own events, to be subtracted ---- */
@@ -244,7 +245,7 @@ static size_t find_own_cpu(const struct switch_trace *t)
  * process, for which there is room. */
 void switch_trace_finish(struct switch_trace *t)
 {
-	int n = (int)sysconf(_SC_NPROCESSORS_CONF);
+	int n = topology_end(TOPOLOGY_ROOT);
 	size_t size = CPU_ALLOC_SIZE((size_t)n);
 	cpu_set_t *old = CPU_ALLOC((size_t)n), *one = CPU_ALLOC((size_t)n);
 	bool known = old && one && sched_getaffinity(0, size, old) == 0;

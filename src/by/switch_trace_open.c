@@ -6,6 +6,7 @@
 #include "by/switch_trace_internal.h"
 #include "count/rotation.h"
 #include "host/time_namespace.h"
+#include "host/topology.h"
 #include "lib/util.h"
 
 /* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. The reader is woken every
@@ -245,7 +246,7 @@ static int open_slot(struct switch_trace *t, int cpu, struct error *e)
 
 static int open_cpus(struct switch_trace *t, struct error *e)
 {
-	int n = (int)sysconf(_SC_NPROCESSORS_CONF), error = 0;
+	int n = topology_end(TOPOLOGY_ROOT), error = 0;
 
 	t->stride = t->opened.n_groups > 1 ? 2 : 1;
 	t->counters = counters_new(&t->opened, &(struct counters_options){.ids = t->stride > 1});

@@ -7,6 +7,7 @@
 
 #include "count/counters.h"
 #include "host/time_namespace.h"
+#include "host/topology.h"
 #include "lib/kernel.h"
 #include "lib/ring.h"
 #include "lib/util.h"
@@ -70,7 +71,7 @@ static bool open_on_cpu(struct exec_loss *loss, const pid_t *tids, size_t n, int
 
 struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, const pid_t *only, size_t n_only)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	int cpus = topology_end(TOPOLOGY_ROOT);
 	struct exec_loss *loss;
 	bool all = true;
 

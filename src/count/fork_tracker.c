@@ -5,6 +5,7 @@
 
 #include "count/counters.h"
 #include "host/time_namespace.h"
+#include "host/topology.h"
 #include "lib/ring.h"
 #include "lib/util.h"
 
@@ -24,7 +25,7 @@ struct fork_tracker *fork_tracker_new(void)
 {
 	struct fork_tracker *t = xcalloc(1, sizeof(*t));
 
-	t->n_cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+	t->n_cpus = topology_end(TOPOLOGY_ROOT);
 	t->rings = xcalloc((size_t)t->n_cpus, sizeof(*t->rings));
 	t->ring_fds = xcalloc((size_t)t->n_cpus, sizeof(*t->ring_fds));
 	t->clock_offset = time_namespace_offset();

@@ -3,13 +3,14 @@
 #include <unistd.h>
 
 #include "count/counters.h"
+#include "host/topology.h"
 #include "lib/descriptors.h"
 #include "lib/util.h"
 
 void kept_tracepoints_open(struct kept_tracepoints *kept, const struct plan *plan)
 {
 	/* of a run: on each CPU and on the task; and one here */
-	size_t most = plan->n_events * (2 + (size_t)sysconf(_SC_NPROCESSORS_CONF));
+	size_t most = plan->n_events * (2 + (size_t)topology_end(TOPOLOGY_ROOT));
 	struct error ignored;
 
 	if (descriptors_reserve(most, "", "", &ignored) < 0)

@@ -7,6 +7,7 @@
 
 #include "count/fork_tracker.h"
 #include "host/procfs.h"
+#include "host/topology.h"
 #include "lib/descriptors.h"
 #include "lib/kernel.h"
 #include "lib/ring.h"
@@ -311,7 +312,7 @@ static int open_tracking_forks(struct threads *t, const struct target *processes
 	int done = 1;
 
 	/* a tracker takes a descriptor for each CPU */
-	t->incomplete = descriptors_reserve(n * (events + (size_t)sysconf(_SC_NPROCESSORS_CONF)), "", "", &ignored) < 0;
+	t->incomplete = descriptors_reserve(n * (events + (size_t)topology_end(TOPOLOGY_ROOT)), "", "", &ignored) < 0;
 	if (t->incomplete)
 		return 0;
 	while (n)

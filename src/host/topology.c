@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/util.h"
 
@@ -29,6 +30,16 @@ int topology_online(const char *root, struct cpuset *online, struct error *e)
 		error = -ENOENT;
 	return error < 0 ? error_set(e, -error, "cannot tell which CPUs are online: %s: %s", path, strerror(-error))
 			 : 0;
+}
+
+int topology_end(const char *root)
+{
+	auto_free char *path = xasprintf("%s/cpu/possible", root);
+	auto_cpuset struct cpuset possible = {0};
+
+	if (cpuset_read(&possible, path) < 0 || !possible.n)
+		return (int)sysconf(_SC_NPROCESSORS_CONF);
+	return possible.cpus[possible.n - 1] + 1;
 }
 
 /* The CPUs that are in wanted and not in there. */

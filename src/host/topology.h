@@ -55,6 +55,9 @@ struct topology {
 
 /* The CPUs that are online now. 0 or -errno. */
 int topology_online(const char *root, struct cpuset *online, struct error *e);
+/* One more than the highest number that a CPU may have, now or later: for arrays by number, and to try each. What
+ * sysconf(3) says is a sum (numbers may have gaps), and with musl that of the CPUs that pfmstat itself may use. */
+int topology_end(const char *root);
 /* 0 if all these CPUs are online; -EINVAL, naming those that do not exist; -ENODEV, naming those that are offline. */
 int topology_check(const char *root, const struct cpuset *wanted, struct error *e);
 

@@ -10,6 +10,7 @@
  *   raise:SIGNAL[:COND]... the process sends itself this signal (a number) just before a perf_event_open
  *   counters:N             a PMU with N counters
  *   breakpoints:dead       breakpoints open and never fire
+ *   sysconf:affinity       the number of CPUs is that of those that the process may use, as with musl
  *
  * COND: type=T, config=C (as in the attr), n=K (the Kth such call of the process, from 1), from=K (the Kth and all
  * later), cpu=N (on this CPU), request=R (of ioctl), kernel (the kernel is not excluded), member (not a group's
@@ -27,6 +28,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -69,7 +71,7 @@ struct open_event {
 static struct rule rules[MAX_RULES];
 static size_t n_rules;
 static unsigned counters; /* 0: none simulated */
-static bool breakpoints_dead;
+static bool breakpoints_dead, sysconf_by_affinity;
 static bool ready;
 static struct open_event events[MAX_FDS];
 
@@ -161,6 +163,10 @@ static void rule_parse(char *text)
 	}
 	if (strcmp(name, "breakpoints") == 0 && strcmp(word, "dead") == 0) {
 		breakpoints_dead = true;
+		return;
+	}
+	if (strcmp(name, "sysconf") == 0 && strcmp(word, "affinity") == 0) {
+		sysconf_by_affinity = true;
 		return;
 	}
 	for (unsigned i = 0; i < CALLS; i++)
@@ -283,6 +289,18 @@ long syscall(long number, ...)
 	if (number == SYS_perf_event_open)
 		return event_open(call, a);
 	return call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+long sysconf(int name)
+{
+	long (*call)(int) = (long (*)(int))next("sysconf");
+	cpu_set_t own;
+
+	prepare();
+	if (sysconf_by_affinity && (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN) &&
+	    sched_getaffinity(0, sizeof(own), &own) == 0)
+		return CPU_COUNT(&own);
+	return call(name);
 }
 
 static unsigned group_needs(int leader)

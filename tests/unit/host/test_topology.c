@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "count/aggr_map.h"
 #include "lib/util.h"
@@ -236,6 +237,15 @@ static void test_check(void)
 	is_number(topology_online(root, &cpus, &e), -ENOENT, "no tree at all");
 }
 
+static void test_possible(void)
+{
+	begin("0-1", "0-3");
+	is_number(topology_end(root), (int)sysconf(_SC_NPROCESSORS_CONF), "where possible CPUs are not told, the C library");
+	put("0-3,8-11", "cpu/possible");
+	is_number(topology_end(root), 12, "one more than the highest possible CPU's number, not their sum");
+	end();
+}
+
 /* 512 CPUs: 4 sockets, 2 dies each, 32 cores a die, 2 threads a core. */
 static void test_large(void)
 {
@@ -282,6 +292,7 @@ int main(void)
 	test_dies_and_holes();
 	test_slots();
 	test_check();
+	test_possible();
 	test_large();
 	return tap_done();
 }
