@@ -116,6 +116,32 @@ setup() {
 	contains "$(field mem:0x1001/8:w reason)" 'no breakpoint with this address'
 }
 
+@test "hardware counters that run and do not count, as in some virtual machines, are unsupported and say so" {
+	local stay why='hardware counters can be opened but do not count'
+	need_counting
+	export LD_PRELOAD=$FAULT
+	for stay in 0 395; do # at 0, or next to nothing
+		export PFMFAULT=counters:6:$stay
+		measure cycles:u,instructions:u,page-faults:u "$WORK" hot 3000000
+		equal "$(field cycles:u status),$(field cycles:u value)" unsupported,
+		equal "$(field instructions:u status),$(field instructions:u value)" unsupported,
+		contains "$(field cycles:u reason)" "$why"
+		equal "$(field page-faults:u status)" exact
+		run_pfmstat --strict -e cycles:u sh -c 'echo ran'
+		expect_status 125
+		equal "$output" ''
+		contains "$stderr" "$why"
+		run_pfmstat --explain -e branches:u
+		expect_status 125
+		contains "$output" "takes it, and would count 0: this machine's $why"
+		run_pfmstat --check
+		expect_status 1
+		contains "$(tr -s ' \n' ' ' <<<"$output")" "core-pmu fail this machine's $why"
+	done
+	PFMFAULT=counters:6 measure cycles:u,branches:u true
+	equal "$(field cycles:u status),$(field branches:u status)" exact,exact
+}
+
 @test "a user probe on N calls counts N, and leaves nothing behind" {
 	need_root
 	can count-uprobe || machine 'no uprobes'

@@ -306,6 +306,45 @@ bool counters_have_core_pmu(void)
 	return fd != -ENOENT;
 }
 
+#define LOOPS 100000
+
+/* 0: it does not count; 1: it does; -1: not known. A loop takes several instructions, and a cycle at the least; what is
+ * less than a sixteenth is none of its. */
+static int counts_loop(uint64_t config)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = config,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	auto_close int fd = open_plain(&attr, 0, -1, -1);
+	uint64_t read_out[3]; /* value, enabled, running */
+
+	if (fd < 0)
+		return -1;
+	for (volatile unsigned i = 0; i < LOOPS; i++)
+		;
+	if (read(fd, read_out, sizeof(read_out)) < (ssize_t)sizeof(read_out) || read_out[1] == 0 ||
+	    read_out[2] < read_out[1])
+		return -1;
+	return read_out[0] >= LOOPS / 16;
+}
+
+bool counters_count(void)
+{
+	static bool is_known;
+	static int answer;
+
+	if (!is_known)
+		answer = counts_loop(PERF_COUNT_HW_INSTRUCTIONS);
+	if (!is_known && answer < 0)
+		answer = counts_loop(PERF_COUNT_HW_CPU_CYCLES);
+	is_known = answer >= 0;
+	return answer != 0;
+}
+
 bool counters_are_permitted(void)
 {
 	auto_close int fd = counters_open_tracker(0, -1, false);

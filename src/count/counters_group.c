@@ -90,7 +90,7 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 		return fd;
 	if (dead) {
 		close(fd);
-		return -DEAD_BREAKPOINT;
+		return -COUNTS_NOTHING;
 	}
 	attempt_keep(&a);
 	cell->fd = fd;

@@ -49,7 +49,7 @@ struct attempt {
 /* The descriptor, or -errno: of the refusal that tells most. */
 int attempt_open(struct attempt *a);
 
-/* DEAD_BREAKPOINT? Found by watching a write of the own task; true if that cannot be watched now. */
+/* Found by watching a write of the own task; true if that cannot be watched now. */
 bool breakpoints_fire(void);
 
 /* Remember what a successful open had to give up, for the opens that follow. */

@@ -204,10 +204,14 @@ static const struct rule {
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
 	{ENOENT, CORE, STATUS_UNSUPPORTED, "this machine's PMU has no such event", .fix = ""},
 	{ENOENT, ALWAYS, STATUS_UNSUPPORTED, "the kernel has no PMU for this event", .fix = ""},
-	{DEAD_BREAKPOINT, BREAKPOINT, STATUS_UNSUPPORTED,
+	{COUNTS_NOTHING, BREAKPOINT, STATUS_UNSUPPORTED,
 	 "breakpoints can be set here but never fire, as in virtual machines whose hypervisor leaves out the debug "
 	 "registers",
 	 .fix = "count on the bare machine"},
+	{COUNTS_NOTHING, CORE, STATUS_UNSUPPORTED,
+	 "this machine's hardware counters can be opened but do not count, as in virtual machines whose hypervisor "
+	 "leaves them out",
+	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
 	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "no hardware PMU is visible here (a virtual machine without one?)",
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
@@ -366,6 +370,10 @@ bool advice_for_zero(struct advice *advice, struct advice_machine *machine, cons
 	*advice = (struct advice){.status = STATUS_EXACT};
 	if (!event_is_hardware(event))
 		return false;
+	if (is_of_core(event) && !counters_count()) {
+		advice_for_open(advice, machine, event, COUNTS_NOTHING, true);
+		return true;
+	}
 	if (attr->exclude_user && attr->exclude_kernel && !attr->exclude_hv) {
 		snprintf(advice->why, sizeof(advice->why),
 			 "only the hypervisor is to be counted (:h), which few PMUs can do");

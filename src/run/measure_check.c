@@ -5,6 +5,7 @@
 
 #include "lib/number.h"
 #include "lib/program.h"
+#include "result/advice.h"
 
 #define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs has 0.6 */
 #define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */
@@ -34,10 +35,10 @@ int measured_check_any(const struct measured *m, const struct measure_options *o
 	return -ENODEV;
 }
 
-static int refuse_event(const struct row *row, struct error *e)
+static int refuse_event(const struct row *row, const char *reason, struct error *e)
 {
 	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->name, row->user_only ? " in full" : "",
-		  row->reason);
+		  reason);
 	if (row->user_only)
 		error_hint(e, "to count only user space: %s:u, or --all-user", row->name);
 	return -ENODEV;
@@ -45,6 +46,7 @@ static int refuse_event(const struct row *row, struct error *e)
 
 int measured_check_all(const struct measured *m, const struct measure_options *o, struct error *e)
 {
+	struct advice_machine machine = {0};
 	struct result result;
 	int error = 0;
 
@@ -53,9 +55,16 @@ int measured_check_all(const struct measured *m, const struct measure_options *o
 	for (size_t i = 0; i < result.n && error == 0; i++) {
 		const struct row *row = &result.rows[i];
 		bool planned = row->event && (row->group > 0 || row->event->source == EVENT_TOOL);
+		struct advice advice;
 
-		if (planned && (!status_has_value(row->status) || row->user_only))
-			error = refuse_event(row, e);
+		if (planned && (!status_has_value(row->status) || row->user_only)) {
+			error = refuse_event(row, row->reason, e);
+		} else if (planned && advice_for_zero(&advice, &machine, row->event) &&
+			   advice.status == STATUS_UNSUPPORTED) {
+			auto_free char *reason = advice_text(&advice);
+
+			error = refuse_event(row, reason, e);
+		}
 	}
 	result_free(&result);
 	return error;

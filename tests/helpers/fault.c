@@ -8,7 +8,7 @@
  *   mmap:ERRNO[:COND]...   mmap of a performance event's descriptor fails so
  *   write:ERRNO[:fd=N]     write(2) fails so (not what stdio writes: that never leaves the C library; use /dev/full)
  *   raise:SIGNAL[:COND]... the process sends itself this signal (a number) just before a perf_event_open
- *   counters:N             a PMU with N counters
+ *   counters:N[:V]         a PMU with N counters; that stay at V, however long they run
  *   breakpoints:dead       breakpoints open and never fire
  *   sysconf:affinity       the number of CPUs is that of those that the process may use, as with musl
  *
@@ -71,6 +71,8 @@ struct open_event {
 static struct rule rules[MAX_RULES];
 static size_t n_rules;
 static unsigned counters; /* 0: none simulated */
+static bool counters_stay;
+static uint64_t stay_at;
 static bool breakpoints_dead, sysconf_by_affinity;
 static bool ready;
 static struct open_event events[MAX_FDS];
@@ -159,6 +161,9 @@ static void rule_parse(char *text)
 		refuse(name);
 	if (strcmp(name, "counters") == 0) {
 		counters = (unsigned)atoi(word);
+		word = strtok_r(NULL, ":", &save);
+		counters_stay = word;
+		stay_at = word ? strtoull(word, NULL, 0) : 0;
 		return;
 	}
 	if (strcmp(name, "breakpoints") == 0 && strcmp(word, "dead") == 0) {
@@ -340,7 +345,7 @@ static unsigned turns_of(int leader)
 static uint64_t simulated_value(const struct open_event *event, uint64_t value, uint64_t running, unsigned turns)
 {
 	if (event->simulated)
-		return running * ((event->attr.config & 15) + 1);
+		return counters_stay ? stay_at : running * ((event->attr.config & 15) + 1);
 	return turns ? value / turns : 0;
 }
 
