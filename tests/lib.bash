@@ -78,6 +78,7 @@ need_root() {
 # For events that happen in the kernel, context switches among them, and for names without :u. What an ordinary user
 # finds holds until the test ends: another run, of root's, waits with its own level until then.
 need_kernel_side() {
+	need_counting
 	[ "$(id -u)" != 0 ] || return 0
 	[ -n "${paranoid_lock:-}" ] || exec {paranoid_lock}<"$PARANOID"
 	flock -s -w 300 "$paranoid_lock" || { echo "$PARANOID is locked by another run"; return 1; }
