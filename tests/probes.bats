@@ -299,6 +299,36 @@ lost_if_changed() {
 	contains "$(field "$event" reason)" "task $pid still runs the file that was there before"
 }
 
+@test "a process whose root directory has another file at the path is not said to have a 0" {
+	need_tracefs
+	need_own_mounts
+	local way
+	cp "$WORK" program
+	mkdir -p "jail$PWD"
+	cp program "jail$PWD/program"
+	cat >mounted <<-'END'
+		#!/bin/sh
+		exec unshare -m --propagation private sh -c 'mount --bind "jail$PWD/program" program && exec "$PWD/program" "$@"' sh "$@"
+	END
+	cat >jailed <<-'END'
+		#!/bin/sh
+		exec chroot jail "$PWD/program" "$@"
+	END
+	chmod +x mounted jailed
+	for way in mounted jailed; do
+		WORK=./$way start_held held 2
+		pfmstat --csv -o "$report" -p "$pid" -e "uprobe:./program:work_probe,uprobe:/proc/$pid/root$PWD/program:work_probe" \
+			"${release[@]}"
+		equal "$(field uprobe:./program:work_probe status)" lost
+		contains "$(field uprobe:./program:work_probe reason)" "task $pid has a root directory of its own" \
+			"fix: put /proc/$pid/root before the path"
+		equal "$(value "uprobe:/proc/$pid/root$PWD/program:work_probe")" 2
+	done
+	WORK=./program start_held held 2
+	pfmstat --csv -o "$report" -p "$pid" -e uprobe:./program:work_probe "${release[@]}"
+	equal "$(value uprobe:./program:work_probe)" 2
+}
+
 @test "where nothing can be defined the first thread is counted, and the report says so" {
 	need_own_mounts
 	local how event=uprobe:$WORK:work_probe

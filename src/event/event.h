@@ -43,7 +43,9 @@ struct event {
 	struct perf_event_attr attr;
 	char *config1_string;   /* probes: what attr.config1 points to (path or function); owned */
 	struct file_state file; /* user probes: what was probed; all 0: not known */
-	pid_t stale_task;       /* user probes: a task of -p that still runs the file that has been replaced; 0: none */
+	/* user probes: a task of -p that runs another file of that path, where the probe is not; 0: none */
+	pid_t astray_task;
+	bool in_other_root; /* it has a root directory of its own, as in a container; otherwise the file was replaced */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL: they are */
 	char *filter;        /* --filter of a tracepoint; NULL: none */

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -368,15 +369,31 @@ static bool has_mapped(pid_t id, const char *file)
 	return false;
 }
 
-void probe_find_stale(struct event *event, const pid_t *ids, size_t n)
+/* Is the path another file for the task, and mapped by it? Its root is "/" if only its mounts are others. */
+static bool has_other(const struct event *event, pid_t id, const char *file)
+{
+	auto_free char *link = xasprintf("/proc/%d/root", id), *path = xasprintf("%s%s", link, file), *line = NULL;
+	char root[PATH_MAX] = "";
+	struct stat st;
+
+	if (stat(path, &st) < 0 || (st.st_dev == event->file.device && st.st_ino == event->file.inode) ||
+	    readlink(link, root, sizeof(root) - 1) < 0)
+		return false;
+	line = xasprintf("%s%s\n", strcmp(root, "/") == 0 ? "" : root, file);
+	return has_mapped(id, line);
+}
+
+void probe_find_astray(struct event *event, const pid_t *ids, size_t n)
 {
 	auto_free char *file = NULL, *deleted = NULL;
 
 	if (!is_of_file(event))
 		return;
-	event->stale_task = 0;
+	event->astray_task = 0;
 	file = realpath(event->config1_string, NULL);
 	deleted = file ? xasprintf("%s (deleted)\n", file) : NULL;
-	for (size_t i = 0; i < n && deleted && !event->stale_task; i++)
-		event->stale_task = has_mapped(ids[i], deleted) ? ids[i] : 0;
+	for (size_t i = 0; i < n && file && !event->astray_task; i++) {
+		event->in_other_root = has_other(event, ids[i], file);
+		event->astray_task = event->in_other_root || has_mapped(ids[i], deleted) ? ids[i] : 0;
+	}
 }

@@ -29,5 +29,6 @@ enum file_change probe_file_change(const struct event *event);
  * -errno. */
 int probe_renew(struct event *event, struct error *e);
 
-/* Set stale_task of a user probe: which of these n tasks has mapped the file's predecessor, where the probe is not? */
-void probe_find_stale(struct event *event, const pid_t *ids, size_t n);
+/* Set astray_task of a user probe: which of these n tasks has mapped the file's predecessor, or the file that this path
+ * has in a root directory of its own? */
+void probe_find_astray(struct event *event, const pid_t *ids, size_t n);

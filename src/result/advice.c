@@ -313,11 +313,17 @@ bool advice_for_file(struct advice *advice, const struct event *event)
 	enum file_change change = probe_file_change(event);
 
 	*advice = (struct advice){.status = STATUS_LOST};
-	if (event->stale_task) {
+	if (event->astray_task && event->in_other_root) {
+		snprintf(advice->why, sizeof(advice->why),
+			 "task %d has a root directory of its own, as in a container, and runs the file that has this "
+			 "path there; the probe is in the one here",
+			 event->astray_task);
+		snprintf(advice->fix, sizeof(advice->fix), "put /proc/%d/root before the path", event->astray_task);
+	} else if (event->astray_task) {
 		snprintf(advice->why, sizeof(advice->why),
 			 "task %d still runs the file that was there before it was replaced, and the probe is in the "
 			 "new one",
-			 event->stale_task);
+			 event->astray_task);
 		snprintf(advice->fix, sizeof(advice->fix), "start it again");
 	} else if (change != FILE_UNCHANGED) {
 		snprintf(advice->why, sizeof(advice->why),

@@ -173,7 +173,7 @@ static int renew_probes(struct repeat *c, struct error *e)
 	const struct target *target = c->measure.source.target;
 
 	for (size_t i = 0; i < c->plan->n_events; i++)
-		probe_find_stale(&c->plan->events[i], target->ids, target->n);
+		probe_find_astray(&c->plan->events[i], target->ids, target->n);
 	return dynprobes_renew(c->probes, c->plan->events, c->plan->n_events, counters_open_keepalive, e);
 }
 
