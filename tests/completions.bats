@@ -265,10 +265,10 @@ in_bash_terminal() {
 @test "bash: at a terminal, with readline" {
 	# no blank after an event, as another may follow
 	equal "$(in_bash_terminal $'pfmstat --cs\t-o after -e cs,page-f\t,task-clock true\n' | grep -cE ',(cs|page-faults|task-clock),')" 3
-	equal "$(in_bash_terminal $'pfmstat -x, -o after --event=page-f\t true\n' | cut -d, -sf3)" page-faults
-	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'cs,page-f\t true\n' | cut -d, -sf3 | tr '\n' ' ')" 'cs page-faults '
-	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'{cs,page-f\t}\' true\n' | cut -d, -sf3 | tr '\n' ' ')" 'cs page-faults '
-	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'{cs,page-faults}:W\t true\n' | cut -d, -sf3 | tr '\n' ' ')" 'cs page-faults '
+	equal "$(in_bash_terminal $'pfmstat -x, -o after --event=page-f\t true\n' | cut -d, -sf3 | sed 's/:u$//')" page-faults
+	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'cs,page-f\t true\n' | cut -d, -sf3 | sed 's/:u$//' | tr '\n' ' ')" 'cs page-faults '
+	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'{cs,page-f\t}\' true\n' | cut -d, -sf3 | sed 's/:u$//' | tr '\n' ' ')" 'cs page-faults '
+	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'{cs,page-faults}:W\t true\n' | cut -d, -sf3 | sed 's/:u$//' | tr '\n' ' ')" 'cs page-faults '
 }
 
 @test "bash: tracepoints at a terminal" {

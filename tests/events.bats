@@ -246,6 +246,7 @@ setup() {
 }
 
 @test "the kernel's clocks have no modes: the rows that ask for them say so" {
+	need_kernel_side
 	local clock
 	run_pfmstat --csv -o "$report" -e task-clock:u,cpu-clock:k,task-clock true
 	for clock in task-clock:u cpu-clock:k; do

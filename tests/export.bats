@@ -189,9 +189,9 @@ room() {
 	name=page-faults/name=$(printf 'a%.0s' {1..60})µ$(printf 'z%.0s' {1..90})/
 	pfmstat -o /dev/null --plot=c.svg -r 2 -e "$name" sh -c ": $(printf 'word %.0s' {1..60})" ::: true
 	matches "$(room c.svg)" '^1: sh -c : word .*….* word '
-	matches "$(svg_texts c.svg)" '(^|'$'\n'')a{10,40}…z{10,40}($|'$'\n'')'
+	matches "$(svg_texts c.svg)" '(^|'$'\n'')a{10,40}…z{10,40}(:u)?($|'$'\n'')'
 	pfmstat -o /dev/null --plot=r.svg -r 2 -e "$name" true
-	matches "$(svg_texts r.svg)" '(^|'$'\n'')a{10,17}…z{10,17}($|'$'\n'')'
+	matches "$(svg_texts r.svg)" '(^|'$'\n'')a{10,17}…z{10,17}(:u)?($|'$'\n'')'
 	room r.svg
 	pfmstat -o /dev/null --plot=i.svg -I 20 --interval-count=2 -e "$name" sleep 1
 	matches "$(svg_texts i.svg)" 'a{40,70}…z{10,60}, up to'

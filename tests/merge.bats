@@ -374,7 +374,7 @@ merge() {
 		assert not any(r["reason"] for r in rows if r["kind"] == "count"), rows
 	END
 	run_pfmstat --merge 0.json 1.json
-	matches "$stderr" ' solve page-faults:u +400 ' ' solve entries +2 ' ' solve duration_time, msec +' ' read page-faults:u +10 '
+	matches "$stderr" ' solve page-faults:u[[:space:]]+400 ' ' solve entries[[:space:]]+2 ' ' solve duration_time, msec[[:space:]]+' ' read page-faults:u[[:space:]]+10 '
 	lacks "$stderr" 'in 1 of'
 	grep -v '"scope":"total"' 0.json >regions.json
 	run_pfmstat --merge regions.json 1.json

@@ -109,7 +109,7 @@ metric() {
 		[ $total = 3 ] || other=(::: "${command[@]}")
 		# the last of all runs has no task-clock, and the most page faults
 		LD_PRELOAD=$FAULT PFMFAULT=open:ENOSPC:type=1:config=1:from=$total run_pfmstat --csv -r 3 -o "$report" \
-			-e page-faults:u,task-clock -M 'm=page\-faults\:u/task\-clock' "${command[@]}" "${other[@]}"
+			-e page-faults:u,task-clock:u -M 'm=page\-faults\:u/task\-clock\:u' "${command[@]}" "${other[@]}"
 		expect_status 0
 		python3 - "$report" $((total / 3)) <<-'END'
 			import csv, statistics, sys
@@ -216,7 +216,7 @@ metric_of_each_program() {
 	run_pfmstat --csv -o "$report" -M 'zero=page\-faults/(faults-faults)' true
 	"$ROOT/tests/helpers/check_csv.py" "$report"
 	run_pfmstat -x, -M 'zero=page\-faults/(faults-faults)' true
-	matches "$stderr" '^[0-9]+,,page-faults,[0-9]+,100\.00,nan,zero'
+	matches "$stderr" '^[0-9]+,,page-faults(:u)?,[0-9]+,100\.00,nan,zero'
 }
 
 @test "small and large values have three digits, and none is -0" {

@@ -211,11 +211,11 @@ long_options() {
 }
 
 @test "long options may be cut short, and take their argument both ways" {
-	run_pfmstat --eve page-faults true
+	run_pfmstat --eve page-faults:u true
 	expect_status 0
-	run_pfmstat --event=page-faults --field-separator , true
+	run_pfmstat --event=page-faults:u --field-separator , true
 	expect_status 0
-	matches "$stderr" ',page-faults,'
+	matches "$stderr" ',page-faults:u,'
 }
 
 @test "-e may be repeated; -d adds to what is asked for and to the default" {
@@ -235,6 +235,6 @@ long_options() {
 
 @test "the default events, in their order" {
 	run_pfmstat -x, true
-	equal "$(cut -d, -f3 <<<"$stderr" | tr '\n' ' ')" \
+	equal "$(cut -d, -f3 <<<"$stderr" | sed 's/:u$//' | tr '\n' ' ')" \
 		'task-clock context-switches cpu-migrations page-faults cycles instructions branches branch-misses '
 }

@@ -261,11 +261,11 @@ csv_valid() {
 # ---- -x: what parsers of perf stat expect ----
 
 @test "-x: a row an event, in perf's column order" {
-	run_pfmstat -x, -e task-clock,page-faults,cs "$WORK" faults 1000
+	run_pfmstat -x, -e task-clock,page-faults:u,cs "$WORK" faults 1000
 	expect_status 0
 	equal "${#stderr_lines[@]}" 3
 	matches "${stderr_lines[0]}" '^[0-9.]+,msec,task-clock,[0-9]+,100\.00,[0-9.]+,CPUs utilized$'
-	matches "${stderr_lines[1]}" '^1[0-9]{3},,page-faults,[0-9]+,100\.00,[0-9.]+,[KM]?/sec$'
+	matches "${stderr_lines[1]}" '^1[0-9]{3},,page-faults:u,[0-9]+,100\.00,[0-9.]+,[KM]?/sec$'
 }
 
 @test "-x: the separator, within a name too" {
@@ -323,7 +323,7 @@ csv_valid() {
 
 @test "the peak memory of a command that needs less than pfmstat's own process is not known" {
 	local events
-	events=$(printf 'dummy,%.0s' {1..600})page-faults # it has some 2 kB of each
+	events=$(printf 'dummy:u,%.0s' {1..600})page-faults:u # it has some 2 kB of each
 	measure "$events" true
 	equal "$(field max_rss status)" lost
 	contains "$(field max_rss reason)" "not much more than what pfmstat's own process had"
@@ -396,16 +396,16 @@ perf_json() {
 		expect_status 0
 		perf_json perf.json ours.json || { echo "with '$mode'"; return 1; }
 	done
-	run_pfmstat --json-output -I 20 -o ours.json -e page-faults "$WORK" sleep 50
-	equal "$(grep -vcE '^\{"interval" : 0\.[0-9]{9}, "counter-value" : "[0-9]+\.000000", "unit" : "", "event" : "page-faults", "event-runtime" : [0-9]+, "pcnt-running" : 100\.00, "metric-value" : "0\.000000", "metric-unit" : ""\}$' ours.json)" 0
+	run_pfmstat --json-output -I 20 -o ours.json -e page-faults:u "$WORK" sleep 50
+	equal "$(grep -vcE '^\{"interval" : 0\.[0-9]{9}, "counter-value" : "[0-9]+\.000000", "unit" : "", "event" : "page-faults:u", "event-runtime" : [0-9]+, "pcnt-running" : 100\.00, "metric-value" : "0\.000000", "metric-unit" : ""\}$' ours.json)" 0
 	PFMFAULT='counters:1;open:ENOENT:type=0:config=5' LD_PRELOAD="$FAULT" run_pfmstat -j -o ours.json \
-		-e cycles,instructions,branch-misses "$WORK" spin 200
+		-e cycles:u,instructions:u,branch-misses:u "$WORK" spin 200
 	python3 - ours.json <<-'END'
 		import json, sys
 		rows = {r["event"]: r for r in map(json.loads, open(sys.argv[1])) if "event" in r}
-		assert rows["branch-misses"]["counter-value"] == "<not supported>", rows
-		assert 0 < rows["cycles"]["pcnt-running"] < 100 and float(rows["cycles"]["counter-value"]) > 1000, rows
-		assert float(rows["instructions"]["metric-value"]) > 0, rows
+		assert rows["branch-misses:u"]["counter-value"] == "<not supported>", rows
+		assert 0 < rows["cycles:u"]["pcnt-running"] < 100 and float(rows["cycles:u"]["counter-value"]) > 1000, rows
+		assert float(rows["instructions:u"]["metric-value"]) > 0, rows
 	END
 }
 

@@ -74,9 +74,9 @@ perf_options() {
 	local option
 	for option in -g --group --inherit --no-merge --hybrid-merge --metric-no-group --metric-no-merge \
 		--no-affinity -c --scale --append; do
-		run_pfmstat -x, "$option" -e page-faults true
+		run_pfmstat -x, "$option" -e page-faults:u true
 		expect_status 0
-		matches "$stderr" '^[0-9]+,,page-faults,[0-9]+,100.00,,$'
+		matches "$stderr" '^[0-9]+,,page-faults:u,[0-9]+,100.00,,$'
 	done
 }
 
@@ -121,9 +121,9 @@ perf_options() {
 	printf '#!/bin/sh\necho "the program $0 $*"\n' >stat
 	chmod 755 stat
 	cp stat record
-	run_pfmstat stat -x, -e page-faults "$WORK" faults 10
+	run_pfmstat stat -x, -e page-faults:u "$WORK" faults 10
 	expect_status 0
-	matches "$stderr" '^[0-9]+,,page-faults,'
+	matches "$stderr" '^[0-9]+,,page-faults:u,'
 	for word in record report list help; do
 		run_pfmstat "$word" true
 		expect_status 125
@@ -132,18 +132,18 @@ perf_options() {
 		run_pfmstat stat "$word"
 		expect_status 125
 	done
-	run_pfmstat -e page-faults record ls
+	run_pfmstat -e page-faults:u record ls
 	expect_status 125
 	contains "$stderr" --json
 	# programs of these names
 	PATH=$PWD:$PATH
 	run_pfmstat ./stat a
 	equal "$output" 'the program ./stat a'
-	run_pfmstat -e page-faults stat a
+	run_pfmstat -e page-faults:u stat a
 	contains "$output" '/stat a'
 	run_pfmstat -- stat a
 	contains "$output" '/stat a'
-	run_pfmstat -e page-faults -- record a
+	run_pfmstat -e page-faults:u -- record a
 	contains "$output" '/record a'
 }
 
@@ -203,8 +203,8 @@ perf_options() {
 	expect_status 0
 	matches "$stderr" "stats for 'system wide':"$'\n\n +0[.][0-9]+ seconds time elapsed'
 	need_counting
-	run_pfmstat -n -x, -e page-faults true
-	matches "$stderr" '^[0-9]+,,page-faults,'
+	run_pfmstat -n -x, -e page-faults:u true
+	matches "$stderr" '^[0-9]+,,page-faults:u,'
 }
 
 @test "--quiet reports nothing, and the command is run" {
@@ -234,9 +234,9 @@ perf_options() {
 
 @test "lists of ids with blanks and a comma at the end" {
 	need_counting
-	run_pfmstat -x, -e page-faults -p "$BASHPID, $$ ,1," true
+	run_pfmstat -x, -e page-faults:u -p "$BASHPID, $$ ,1," true
 	expect_status 0
-	matches "$stderr" ',page-faults,'
+	matches "$stderr" ',page-faults:u,'
 	for list in '1,,2' ',1' ',' ' ' '1 2'; do
 		run_pfmstat -p "$list" true
 		expect_status 125
@@ -318,8 +318,8 @@ perf_options() {
 	printf '#!/bin/sh\necho "other $*"\n' >other
 	chmod 755 wrapper/perf other
 	PATH=$PWD/wrapper:$PATH
-	run -0 --separate-stderr perf stat -x, -e page-faults true
-	matches "$stderr" '^[0-9]+,,page-faults,'
+	run -0 --separate-stderr perf stat -x, -e page-faults:u true
+	matches "$stderr" '^[0-9]+,,page-faults:u,'
 	run -0 perf record ls
 	equal "$output" 'other record ls'
 }

@@ -186,8 +186,8 @@ regions() {
 }
 
 @test "in Markdown they are rows of the table" {
-	pfmstat --regions -o table --export=table.md -e page-faults "$PROGRAM" begin 'one|two' touch 1234 end 'one|two'
-	contains "$(<table.md)" 'one\|two` | `page-faults` | 1,234 |' 'one\|two` | `entries` | 1 |' 'one\|two` | `duration_time` |'
+	pfmstat --regions -o table --export=table.md -e page-faults:u "$PROGRAM" begin 'one|two' touch 1234 end 'one|two'
+	contains "$(<table.md)" 'one\|two` | `page-faults:u` | 1,234 |' 'one\|two` | `entries` | 1 |' 'one\|two` | `duration_time` |'
 }
 
 @test "with -r, a comparison and -I, each region is reported once more, over all" {

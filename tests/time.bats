@@ -130,15 +130,15 @@ more_than() {
 }
 
 @test "-x: the rows of the total say so in the place of the time, unless told not to" {
-	run_pfmstat -x, -I 60000 --summary -e page-faults,minor-faults "$WORK" faults 10
-	matches "${stderr_lines[0]}" '^[0-9]+\.[0-9]{9},[0-9]+,,page-faults,'
-	matches "${stderr_lines[2]}" '^summary,[0-9]+,,page-faults,'
-	matches "${stderr_lines[3]}" '^summary,[0-9]+,,minor-faults,'
+	run_pfmstat -x, -I 60000 --summary -e page-faults:u,minor-faults:u "$WORK" faults 10
+	matches "${stderr_lines[0]}" '^[0-9]+\.[0-9]{9},[0-9]+,,page-faults:u,'
+	matches "${stderr_lines[2]}" '^summary,[0-9]+,,page-faults:u,'
+	matches "${stderr_lines[3]}" '^summary,[0-9]+,,minor-faults:u,'
 	equal "${#stderr_lines[@]}" 4
-	run_pfmstat -x, -I 60000 --summary --no-csv-summary -e page-faults,minor-faults "$WORK" faults 10
-	matches "${stderr_lines[2]}" '^[0-9]+,,page-faults,'
-	run_pfmstat -x, -e page-faults "$WORK" faults 10
-	matches "${stderr_lines[0]}" '^[0-9]+,,page-faults,'
+	run_pfmstat -x, -I 60000 --summary --no-csv-summary -e page-faults:u,minor-faults:u "$WORK" faults 10
+	matches "${stderr_lines[2]}" '^[0-9]+,,page-faults:u,'
+	run_pfmstat -x, -e page-faults:u "$WORK" faults 10
+	matches "${stderr_lines[0]}" '^[0-9]+,,page-faults:u,'
 }
 
 @test "a delay and a time-out in each of several runs" {
