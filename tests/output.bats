@@ -321,6 +321,19 @@ csv_valid() {
 	equal "$(field page-faults error)" ''
 }
 
+@test "user and system time that are too short to be told apart say so" {
+	local why='it is below ten clock ticks'
+	pfmstat --csv -o "$report" -e user_time,dummy:u "$WORK" spin 500
+	equal "$(field user_time reason)" ''
+	contains "$(field system_time reason)" "$why"
+	pfmstat --json -o "$report" -n true
+	equal "$(grep -c "$why" "$report")" 2
+	run_pfmstat -e user_time,system_time true
+	contains "$(tr -s ' \n' ' ' <<<"$stderr")" "note: events user_time, system_time: $why"
+	run_pfmstat -e dummy:u true
+	lacks "$stderr" 'clock ticks'
+}
+
 @test "the peak memory of a command that needs less than pfmstat's own process is not known" {
 	local events
 	events=$(printf 'dummy:u,%.0s' {1..600})page-faults:u # it has some 2 kB of each

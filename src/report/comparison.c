@@ -8,8 +8,6 @@
 
 #define LIMIT_LEAST 0.01
 #define FAR         3 /* times as far is another matter */
-/* The kernel divides the time of a task into user and system time by what it sees at each clock tick. */
-#define TICKS_LEAST 10
 
 static bool is_shown(const struct row *row)
 {
@@ -19,12 +17,11 @@ static bool is_shown(const struct row *row)
 static bool is_void(const struct result *result, const struct row *row)
 {
 	int clock = row->event ? -1 : row_clock(row);
-	bool sampled = clock == CLOCK_USER || clock == CLOCK_SYSTEM, known = clock < 0;
-	double least = sampled ? TICKS_LEAST * 1e9 / (double)sysconf(_SC_CLK_TCK) : 0;
+	bool known = clock < 0;
 
 	for (size_t i = 0; i < result->n && !known; i++)
 		known = is_shown(&result->rows[i]) && row_is_same(&result->rows[i], row) &&
-			status_has_value(result->rows[i].status) && value_real(result->rows[i].value) >= least;
+			status_has_value(result->rows[i].status) && !clock_is_chance(clock, value_real(result->rows[i].value));
 	return !known;
 }
 

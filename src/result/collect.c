@@ -103,6 +103,7 @@ static void fill_tool(struct filling *f)
 	}
 	f->row->status = STATUS_EXACT;
 	f->row->value = (struct value){.type = VALUE_COUNT, .count = ns[tool]};
+	f->row->reason = clock_is_chance(row_clock(f->row), (double)ns[tool]) ? REASON_CHANCE : "";
 	f->row->has_raw = true;
 	f->row->raw = (struct sample){ns[tool], c->elapsed_ns, c->elapsed_ns};
 }

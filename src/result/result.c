@@ -3,8 +3,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "metric/formula.h"
+
+#define TICKS_LEAST 10
 
 void *result_allocate(struct result *result, size_t size)
 {
@@ -111,11 +114,19 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 					 "less: the kernel keeps the larger peak only";
 		} else if (clocks[i].known) {
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
+			rows[i].reason = clock_is_chance((int)i, (double)clocks[i].value) ? REASON_CHANCE : "";
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
 			rows[i].reason = "known only when a command is counted";
 		}
 	}
+}
+
+bool clock_is_chance(int clock, double ns)
+{
+	bool is_sampled = clock == CLOCK_USER || clock == CLOCK_SYSTEM;
+
+	return is_sampled && ns < TICKS_LEAST * 1e9 / (double)sysconf(_SC_CLK_TCK);
 }
 
 bool result_is_clock(const char *name)
