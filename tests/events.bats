@@ -142,6 +142,16 @@ setup() {
 	equal "$(field cycles:u status),$(field branches:u status)" exact,exact
 }
 
+@test "what the kernel never counts is no 0" {
+	need_counting
+	measure bpf-output:u,dummy:u true
+	equal "$(field bpf-output:u status),$(field dummy:u status)" unsupported,exact
+	contains "$(field bpf-output:u reason)" 'BPF programs write records'
+	run_pfmstat --strict -e bpf-output:u touch ran
+	expect_status 125
+	[ ! -e ran ]
+}
+
 @test "a user probe on N calls counts N, and leaves nothing behind" {
 	need_root
 	can count-uprobe || machine 'no uprobes'

@@ -212,6 +212,8 @@ static const struct rule {
 	 "this machine's hardware counters can be opened but do not count, as in virtual machines whose hypervisor "
 	 "leaves them out",
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
+	{COUNTS_NOTHING, ALWAYS, STATUS_UNSUPPORTED,
+	 "BPF programs write records through it, and the kernel counts none of them", .fix = ""},
 	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "no hardware PMU is visible here (a virtual machine without one?)",
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
@@ -369,17 +371,25 @@ static bool is_implemented(struct advice_machine *machine, const struct event *e
 	return !machine->events || machine->events >> number & 1;
 }
 
+/* Whatever happens. */
+static bool counts_nothing(const struct event *event)
+{
+	if (event->attr.type == PERF_TYPE_SOFTWARE)
+		return event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
+	return event_is_hardware(event) && is_of_core(event) && !counters_count();
+}
+
 bool advice_for_zero(struct advice *advice, struct advice_machine *machine, const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
 	*advice = (struct advice){.status = STATUS_EXACT};
-	if (!event_is_hardware(event))
-		return false;
-	if (is_of_core(event) && !counters_count()) {
+	if (counts_nothing(event)) {
 		advice_for_open(advice, machine, event, COUNTS_NOTHING, true);
 		return true;
 	}
+	if (!event_is_hardware(event))
+		return false;
 	if (attr->exclude_user && attr->exclude_kernel && !attr->exclude_hv) {
 		snprintf(advice->why, sizeof(advice->why),
 			 "only the hypervisor is to be counted (:h), which few PMUs can do");
