@@ -140,6 +140,9 @@ setup() {
 	done
 	PFMFAULT=counters:6 measure cycles:u,branches:u true
 	equal "$(field cycles:u status),$(field branches:u status)" exact,exact
+	# also where the kernel may not be watched
+	PFMFAULT='counters:6:0;open:EACCES:type=0:kernel' measure cycles true
+	equal "$(field cycles status)" unsupported
 }
 
 @test "what the kernel never counts is no 0" {

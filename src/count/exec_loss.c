@@ -71,17 +71,21 @@ static bool open_on_cpu(struct exec_loss *loss, const pid_t *tids, size_t n, int
 
 struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, const pid_t *only, size_t n_only)
 {
-	int cpus = topology_end(TOPOLOGY_ROOT);
+	auto_cpuset struct cpuset online = {0};
 	struct exec_loss *loss;
+	struct error ignored;
 	bool all = true;
 
-	if (cpus > EXEC_LOSS_CPUS || n * (size_t)cpus > EXEC_LOSS_EVENTS)
+	if (topology_online(TOPOLOGY_ROOT, &online, &ignored) < 0)
+		for (int cpu = 0; cpu < topology_end(TOPOLOGY_ROOT); cpu++) /* without /sys */
+			cpuset_add(&online, cpu);
+	if (online.n > EXEC_LOSS_CPUS || n * online.n > EXEC_LOSS_EVENTS)
 		return NULL;
 	loss = xcalloc(1, sizeof(*loss));
 	for (size_t i = 0; i < n_only; i++)
 		*ARRAY_PUSH(loss->only, loss->n_only) = only[i];
-	for (int cpu = 0; cpu < cpus && all; cpu++)
-		all = open_on_cpu(loss, tids, n, cpu);
+	for (size_t i = 0; i < online.n && all; i++)
+		all = open_on_cpu(loss, tids, n, online.cpus[i]);
 	if (all)
 		return loss;
 	exec_loss_free(loss);

@@ -240,7 +240,8 @@ static void test_check(void)
 static void test_possible(void)
 {
 	begin("0-1", "0-3");
-	is_number(topology_end(root), (int)sysconf(_SC_NPROCESSORS_CONF), "where possible CPUs are not told, the C library");
+	is_number(topology_end(root), (int)sysconf(_SC_NPROCESSORS_CONF),
+		  "where possible CPUs are not told, the C library");
 	put("0-3,8-11", "cpu/possible");
 	is_number(topology_end(root), 12, "one more than the highest possible CPU's number, not their sum");
 	end();
