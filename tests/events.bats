@@ -105,7 +105,7 @@ setup() {
 	contains "$stderr" "$why"
 	run_pfmstat --explain -e "$event"
 	expect_status 125
-	contains "$output" "takes it, and would count 0: $why"
+	contains "$output" "takes it, and would not count: $why"
 	run_pfmstat --check
 	contains "$(tr -s ' \n' ' ' <<<"$output")" "breakpoints fail $why"
 	# where one register is left, it is tried before it is taken
@@ -117,32 +117,41 @@ setup() {
 }
 
 @test "hardware counters that run and do not count, as in some virtual machines, are unsupported and say so" {
-	local stay why='hardware counters can be opened but do not count'
+	local how event stay why='hardware counters can be opened but do not count'
 	need_counting
 	export LD_PRELOAD=$FAULT
 	for stay in 0 395; do # at 0, or next to nothing
 		export PFMFAULT=counters:6:$stay
-		measure cycles:u,instructions:u,page-faults:u "$WORK" hot 3000000
-		equal "$(field cycles:u status),$(field cycles:u value)" unsupported,
-		equal "$(field instructions:u status),$(field instructions:u value)" unsupported,
-		contains "$(field cycles:u reason)" "$why"
-		equal "$(field page-faults:u status)" exact
+		for how in '' -r2 '-I 60000' --no-group; do
+			# shellcheck disable=SC2086
+			measure cycles:u,branches:u,r3c:u,L1-dcache-loads:u,page-faults:u $how "$WORK" hot 10
+			for event in cycles:u branches:u r3c:u L1-dcache-loads:u; do
+				equal "$(field $event status),$(field $event value)" unsupported,
+				contains "$(field $event reason)" "$why"
+			done
+			equal "$(field page-faults:u status)" exact
+		done
 		run_pfmstat --strict -e cycles:u sh -c 'echo ran'
 		expect_status 125
 		equal "$output" ''
 		contains "$stderr" "$why"
 		run_pfmstat --explain -e branches:u
 		expect_status 125
-		contains "$output" "takes it, and would count 0: this machine's $why"
+		contains "$output" "takes it, and would not count: this machine's $why"
 		run_pfmstat --check
 		expect_status 1
 		contains "$(tr -s ' \n' ' ' <<<"$output")" "core-pmu fail this machine's $why"
 	done
 	PFMFAULT=counters:6 measure cycles:u,branches:u true
 	equal "$(field cycles:u status),$(field branches:u status)" exact,exact
-	# also where the kernel may not be watched
-	PFMFAULT='counters:6:0;open:EACCES:type=0:kernel' measure cycles true
+	# also where the kernel may not be watched, which would not help either
+	export PFMFAULT='counters:6:0;open:EACCES:type=0:kernel'
+	measure cycles true
 	equal "$(field cycles status)" unsupported
+	run_pfmstat --strict -e cycles true
+	expect_status 125
+	contains "$stderr" "$why"
+	lacks "$stderr" paranoid all-user
 }
 
 @test "what the kernel never counts is no 0" {

@@ -322,8 +322,8 @@ csv_valid() {
 }
 
 @test "user and system time that are too short to be told apart say so" {
-	local why='it is below ten clock ticks'
-	pfmstat --csv -o "$report" -e user_time,dummy:u "$WORK" spin 500
+	local why='it is below 0.1 s'
+	pfmstat --csv -o "$report" -e user_time,dummy:u "$WORK" hot 400000000
 	equal "$(field user_time reason)" ''
 	contains "$(field system_time reason)" "$why"
 	pfmstat --json -o "$report" -n true
@@ -331,7 +331,12 @@ csv_valid() {
 	run_pfmstat -e user_time,system_time true
 	contains "$(tr -s ' \n' ' ' <<<"$stderr")" "note: events user_time, system_time: $why"
 	run_pfmstat -e dummy:u true
-	lacks "$stderr" 'clock ticks'
+	lacks "$stderr" '0.1 s'
+	# over runs it is the mean that is too short or not
+	pfmstat --csv -o "$report" -r 2 -e user_time sh -c '[ -e ran ] && exec "$0" hot 800000000; >ran' "$WORK"
+	equal "$(grep -c "^count,,[12],.*,user_time,.*$why" "$report")" 1
+	equal "$(grep -c "^count,,,.*,user_time,.*$why" "$report" || true)" 0
+	equal "$(grep -c "^count,,,.*,system_time,.*$why" "$report")" 1
 }
 
 @test "the peak memory of a command that needs less than pfmstat's own process is not known" {

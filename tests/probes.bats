@@ -302,13 +302,15 @@ lost_if_changed() {
 @test "a process whose root directory has another file at the path is not said to have a 0" {
 	need_tracefs
 	need_own_mounts
-	local way
+	local way file
 	cp "$WORK" program
 	mkdir -p "jail$PWD"
-	cp program "jail$PWD/program"
+	cp program "jail$PWD/program-2.31"
+	ln -s "$PWD/program-2.31" "jail$PWD/program" # as libc.so.6 was, and absolute
+	cp program other
 	cat >mounted <<-'END'
 		#!/bin/sh
-		exec unshare -m --propagation private sh -c 'mount --bind "jail$PWD/program" program && exec "$PWD/program" "$@"' sh "$@"
+		exec unshare -m --propagation private sh -c 'mount --bind other program && exec "$PWD/program" "$@"' sh "$@"
 	END
 	cat >jailed <<-'END'
 		#!/bin/sh
@@ -317,16 +319,31 @@ lost_if_changed() {
 	chmod +x mounted jailed
 	for way in mounted jailed; do
 		WORK=./$way start_held held 2
-		pfmstat --csv -o "$report" -p "$pid" -e "uprobe:./program:work_probe,uprobe:/proc/$pid/root$PWD/program:work_probe" \
-			"${release[@]}"
+		file=/proc/$pid/root$PWD/program
+		[ "$way" = mounted ] || file=$PWD/jail$PWD/program-2.31
+		pfmstat --csv -o "$report" -p "$pid" -e "uprobe:./program:work_probe,uprobe:$file:work_probe" "${release[@]}"
 		equal "$(field uprobe:./program:work_probe status)" lost
-		contains "$(field uprobe:./program:work_probe reason)" "task $pid has a root directory of its own" \
-			"fix: put /proc/$pid/root before the path"
-		equal "$(value "uprobe:/proc/$pid/root$PWD/program:work_probe")" 2
+		contains "$(field uprobe:./program:work_probe reason)" "task $pid has a root directory of its own" "fix: probe $file"
+		equal "$(value "uprobe:$file:work_probe")" 2
 	done
+	# a task here, one there, and each has its own file
+	WORK=./mounted start_held held 2
+	waiting=$pid
 	WORK=./program start_held held 2
+	# shellcheck disable=SC2016
+	release=(sh -c 'kill -CONT "$@"; for p; do while grep -qs "^State:.[^ZX]" "/proc/$p/status"; do sleep 0.02; done; done'
+		sh "$pid" "$waiting")
+	pfmstat --csv -o "$report" -p "$pid,$waiting" \
+		-e "uprobe:/proc/$pid/root$PWD/program:work_probe,uprobe:/proc/$waiting/root$PWD/program:work_probe" "${release[@]}"
+	equal "$(value "uprobe:/proc/$pid/root$PWD/program:work_probe")" 2
+	equal "$(value "uprobe:/proc/$waiting/root$PWD/program:work_probe")" 2
+	# one that runs what is probed, though another file has its path there since
+	printf '#!/bin/sh\nexec unshare -m --propagation private "$PWD/program" "$@"\n' >unshared
+	chmod +x unshared
+	WORK=./unshared start_held held 2
+	nsenter -t "$pid" -m mount --bind "$PWD/other" "$PWD/program"
 	pfmstat --csv -o "$report" -p "$pid" -e uprobe:./program:work_probe "${release[@]}"
-	equal "$(value uprobe:./program:work_probe)" 2
+	equal "$(field uprobe:./program:work_probe status) $(value uprobe:./program:work_probe)" 'exact 2'
 }
 
 @test "where nothing can be defined the first thread is counted, and the report says so" {

@@ -91,7 +91,7 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 {
 	auto_free char *text = NULL;
 	struct advice advice;
-	bool excluded = event_is_excluded(event), opens = !count || count->open, is_zero = false;
+	bool excluded = event_is_excluded(event), opens = !count || count->open;
 
 	x->all_count &= opens && !excluded;
 	if (opens && excluded) {
@@ -100,7 +100,7 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		put_field(x->out, "kernel", "takes it, and would count 0: %s", text);
 		return;
 	}
-	if (!count) {
+	if (!count || (count->open && !count->user_only && !event->not_inherited)) {
 		put_field(x->out, "kernel", "takes it");
 		return;
 	}
@@ -112,23 +112,15 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		put_field(x->out, "kernel", "takes it by itself, but not in its group");
 		return;
 	}
-	if (!count->open) {
+	if (!count->open)
 		advice_for_open(&advice, &x->machine, event, count->error, true);
-		is_zero = count->error == COUNTS_NOTHING;
-	} else if (advice_for_zero(&advice, &x->machine, event)) {
-		is_zero = advice.status == STATUS_UNSUPPORTED;
-	} else if (event->not_inherited) {
+	else if (event->not_inherited)
 		advice_for_not_inherited(&advice, event);
-	} else if (count->user_only) {
+	else
 		advice_for_user_only(&advice, &x->machine);
-	} else {
-		put_field(x->out, "kernel", "takes it");
-		return;
-	}
-	x->all_count &= !is_zero;
 	text = advice_text(&advice);
-	if (is_zero)
-		put_field(x->out, "kernel", "takes it, and would count 0: %s", text);
+	if (count->error == COUNTS_NOTHING)
+		put_field(x->out, "kernel", "takes it, and would not count: %s", text);
 	else if (count->open)
 		put_field(x->out, "kernel", "takes it%s %s", event->not_inherited ? ":" : ";", text);
 	else

@@ -28,7 +28,7 @@
 
 struct counters;
 
-/* The errno of an event that opens and never counts, which no kernel gives. Some hypervisors leave out debug registers
+/* The errno, which no kernel gives, of an event that opens and never counts. Some hypervisors leave out debug registers
  * (PVM, Linux 6.18) or counters of their guests, whose kernels do not know: breakpoints and core events count 0. */
 #define COUNTS_NOTHING ENODATA
 
@@ -136,10 +136,6 @@ int counters_redirect(int fd, int to);
 
 /* Does any PMU take the core's raw events? Found by opening one. */
 bool counters_have_core_pmu(void);
-
-/* Do the core's counters count? Found by counting a loop of the own task, when it is first asked; true if that cannot
- * be counted now. For when one has counted next to nothing. */
-bool counters_count(void);
 
 /* May this process count anything of itself? The same, for when something was refused. */
 bool counters_are_permitted(void);

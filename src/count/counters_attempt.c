@@ -165,7 +165,7 @@ static int open_plain(const struct perf_event_attr *attr, pid_t pid, int cpu, in
 	return attempt_open(&a);
 }
 
-bool breakpoints_fire(void)
+static bool write_fires(void)
 {
 	volatile uint32_t cell = 0;
 	const struct perf_event_attr attr = {
@@ -181,6 +181,49 @@ bool breakpoints_fire(void)
 
 	cell = 1;
 	return fd < 0 || read(fd, &hits, sizeof(hits)) < (ssize_t)sizeof(hits) || hits > 0;
+}
+
+bool breakpoints_fire(void)
+{
+	static bool is_asked, answer;
+
+	if (!is_asked)
+		answer = write_fires();
+	is_asked = true;
+	return answer;
+}
+
+#define LOOPS 10000 /* some 10 us */
+
+/* A loop takes several instructions, and a cycle or more on most machines: fewer than LOOPS / 16 are not counted ones.
+ */
+static bool loop_counts(uint64_t config)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = config,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	auto_close int fd = open_plain(&attr, 0, -1, -1);
+	struct sample s;
+
+	for (volatile unsigned i = 0; fd >= 0 && i < LOOPS; i++)
+		;
+	if (fd < 0 || read(fd, &s, sizeof(s)) < (ssize_t)sizeof(s) || s.enabled == 0 || s.running < s.enabled)
+		return true; /* not known: others may have the counters */
+	return s.value >= LOOPS / 16;
+}
+
+bool core_counts(void)
+{
+	static bool is_asked, answer;
+
+	if (!is_asked)
+		answer = loop_counts(PERF_COUNT_HW_INSTRUCTIONS) || loop_counts(PERF_COUNT_HW_CPU_CYCLES);
+	is_asked = true;
+	return answer;
 }
 
 int counters_open_tracker(pid_t pid, int cpu, bool inherit)
@@ -304,45 +347,6 @@ bool counters_have_core_pmu(void)
 	auto_close int fd = open_plain(&attr, 0, -1, -1);
 
 	return fd != -ENOENT;
-}
-
-#define LOOPS 100000
-
-/* 0: it does not count; 1: it does; -1: not known. A loop takes several instructions, and a cycle at the least; what is
- * less than a sixteenth is none of its. */
-static int counts_loop(uint64_t config)
-{
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.config = config,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	auto_close int fd = open_plain(&attr, 0, -1, -1);
-	uint64_t read_out[3]; /* value, enabled, running */
-
-	if (fd < 0)
-		return -1;
-	for (volatile unsigned i = 0; i < LOOPS; i++)
-		;
-	if (read(fd, read_out, sizeof(read_out)) < (ssize_t)sizeof(read_out) || read_out[1] == 0 ||
-	    read_out[2] < read_out[1])
-		return -1;
-	return read_out[0] >= LOOPS / 16;
-}
-
-bool counters_count(void)
-{
-	static bool is_known;
-	static int answer;
-
-	if (!is_known)
-		answer = counts_loop(PERF_COUNT_HW_INSTRUCTIONS);
-	if (!is_known && answer < 0)
-		answer = counts_loop(PERF_COUNT_HW_CPU_CYCLES);
-	is_known = answer >= 0;
-	return answer != 0;
 }
 
 bool counters_are_permitted(void)

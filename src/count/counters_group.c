@@ -68,14 +68,14 @@ static int set_filter(int fd, const struct event *event, struct error *e)
 	return -e->code;
 }
 
-static bool is_dead_breakpoint(struct counters *c, const struct event *event)
+/* Whatever happens? */
+static bool counts_nothing(const struct event *event)
 {
-	if (event->source != EVENT_BREAKPOINT)
-		return false;
-	if (!c->breakpoints_tried)
-		c->breakpoints_dead = !breakpoints_fire();
-	c->breakpoints_tried = true;
-	return c->breakpoints_dead;
+	if (event->source == EVENT_BREAKPOINT)
+		return !breakpoints_fire();
+	if (event->attr.type == PERF_TYPE_SOFTWARE)
+		return event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
+	return event_is_core(event) && !core_counts();
 }
 
 /* Open one event as a member of the group that leader_fd leads, or as a leader (-1). 0, or -errno of the refusal. */
@@ -83,12 +83,12 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 {
 	struct cell *cell = &s->cells[event];
 	struct attempt a = attempt_make(c, &s->slot, event, leader >= 0 ? s->cells[leader].fd : -1);
-	bool dead = is_dead_breakpoint(c, a.event); /* asked first: the event may take the last register */
+	bool in_vain = counts_nothing(a.event); /* asked first: the event may take the last counter */
 	int fd = attempt_open(&a);
 
 	if (fd < 0)
 		return fd;
-	if (dead) {
+	if (in_vain) {
 		close(fd);
 		return -COUNTS_NOTHING;
 	}

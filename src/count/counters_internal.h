@@ -27,9 +27,8 @@ struct counters {
 	bool enabled;
 	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
-	bool breakpoints_tried, breakpoints_dead; /* breakpoints_fire; asked before the first one is opened */
-	bool single_reads;                        /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
-	uint64_t *buffer;                         /* room for the largest group's read */
+	bool single_reads;   /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
+	uint64_t *buffer;    /* room for the largest group's read */
 	struct strings notes;
 };
 
@@ -49,8 +48,10 @@ struct attempt {
 /* The descriptor, or -errno: of the refusal that tells most. */
 int attempt_open(struct attempt *a);
 
-/* Found by watching a write of the own task; true if that cannot be watched now. */
+/* COUNTS_NOTHING? Found by watching a write, and by counting a loop, of the own task, when it is first asked; true if
+ * that cannot be done then. */
 bool breakpoints_fire(void);
+bool core_counts(void);
 
 /* Remember what a successful open had to give up, for the opens that follow. */
 void attempt_keep(const struct attempt *a);

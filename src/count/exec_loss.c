@@ -56,6 +56,10 @@ static bool open_on_cpu(struct exec_loss *loss, const pid_t *tids, size_t n, int
 			continue;
 		if (fd < 0)
 			return false;
+		if (loss->n + loss->n_others == EXEC_LOSS_EVENTS || (first < 0 && loss->n == EXEC_LOSS_CPUS)) {
+			close(fd);
+			return false;
+		}
 		if (first >= 0) {
 			*ARRAY_PUSH(loss->others, loss->n_others) = fd;
 			if (counters_redirect(fd, first) < 0)
@@ -71,21 +75,19 @@ static bool open_on_cpu(struct exec_loss *loss, const pid_t *tids, size_t n, int
 
 struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, const pid_t *only, size_t n_only)
 {
-	auto_cpuset struct cpuset online = {0};
+	size_t online = topology_count(TOPOLOGY_ROOT);
+	int end = topology_end(TOPOLOGY_ROOT);
 	struct exec_loss *loss;
-	struct error ignored;
 	bool all = true;
 
-	if (topology_online(TOPOLOGY_ROOT, &online, &ignored) < 0)
-		for (int cpu = 0; cpu < topology_end(TOPOLOGY_ROOT); cpu++) /* without /sys */
-			cpuset_add(&online, cpu);
-	if (online.n > EXEC_LOSS_CPUS || n * online.n > EXEC_LOSS_EVENTS)
+	if (online > EXEC_LOSS_CPUS || n * online > EXEC_LOSS_EVENTS)
 		return NULL;
 	loss = xcalloc(1, sizeof(*loss));
 	for (size_t i = 0; i < n_only; i++)
 		*ARRAY_PUSH(loss->only, loss->n_only) = only[i];
-	for (size_t i = 0; i < online.n && all; i++)
-		all = open_on_cpu(loss, tids, n, online.cpus[i]);
+	/* all that there may be: a container's /sys may hide some that are online */
+	for (int cpu = 0; cpu < end && all; cpu++)
+		all = open_on_cpu(loss, tids, n, cpu);
 	if (all)
 		return loss;
 	exec_loss_free(loss);

@@ -198,10 +198,10 @@ static void find_pmu(struct free_counters *found, const char *name, const struct
 	}
 	if (first)
 		event_copy(&pmu->event, first);
-	if (any)
-		pmu->error = counters_count() ? 0 : COUNTS_NOTHING;
-	if (any && !pmu->error)
+	if (any) {
+		pmu->error = 0;
 		find_on_cpus(pmu, &tries, first->cpus);
+	}
 }
 
 /* The core PMU of a machine with one kind of core, as the kernel calls it. */

@@ -10,7 +10,7 @@
 void kept_tracepoints_open(struct kept_tracepoints *kept, const struct plan *plan)
 {
 	/* of a run: on each CPU and on the task; and one here */
-	size_t most = plan->n_events * (2 + (size_t)topology_end(TOPOLOGY_ROOT));
+	size_t most = plan->n_events * (2 + topology_count(TOPOLOGY_ROOT));
 	struct error ignored;
 
 	if (descriptors_reserve(most, "", "", &ignored) < 0)

@@ -312,7 +312,7 @@ static int open_tracking_forks(struct threads *t, const struct target *processes
 	int done = 1;
 
 	/* a tracker takes a descriptor for each CPU */
-	t->incomplete = descriptors_reserve(n * (events + (size_t)topology_end(TOPOLOGY_ROOT)), "", "", &ignored) < 0;
+	t->incomplete = descriptors_reserve(n * (events + topology_count(TOPOLOGY_ROOT)), "", "", &ignored) < 0;
 	if (t->incomplete)
 		return 0;
 	while (n)

@@ -13,14 +13,15 @@ void event_init(struct event *event, enum event_source source)
 
 /* Where its strings are; any of them may be NULL. */
 struct event_strings {
-	char **v[12];
+	char **v[13];
 };
 
 static struct event_strings event_strings(struct event *event)
 {
 	return (struct event_strings){{&event->name, &event->full_name, &event->pmu, &event->config1_string,
-				       &event->not_inherited, &event->filter, &event->unit, &event->cpus,
-				       &event->origin, &event->remark, &event->unavailable, &event->instances}};
+				       &event->not_inherited, &event->astray_file, &event->filter, &event->unit,
+				       &event->cpus, &event->origin, &event->remark, &event->unavailable,
+				       &event->instances}};
 }
 
 void event_copy(struct event *copy, const struct event *event)
@@ -61,6 +62,12 @@ bool event_is_hardware(const struct event *event)
 	return event->source != EVENT_TOOL && event->source != EVENT_TRACEPOINT && event->source != EVENT_BREAKPOINT &&
 	       event->source != EVENT_PROBE && type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT &&
 	       type != PERF_TYPE_BREAKPOINT;
+}
+
+bool event_is_core(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE ||
+	       event->attr.type == PERF_TYPE_RAW || event->core >= 0 || event->only_core;
 }
 
 bool event_is_slots(const struct event *event)

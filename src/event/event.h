@@ -45,7 +45,8 @@ struct event {
 	struct file_state file; /* user probes: what was probed; all 0: not known */
 	/* user probes: a task of -p that runs another file of that path, where the probe is not; 0: none */
 	pid_t astray_task;
-	bool in_other_root; /* it has a root directory of its own, as in a container; otherwise the file was replaced */
+	char *astray_file;   /* which, if it has a root directory of its own, as in a container; NULL: one that was
+				replaced */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL: they are */
 	char *filter;        /* --filter of a tracepoint; NULL: none */
@@ -102,6 +103,10 @@ bool event_is_excluded(const struct event *event);
 
 /* Does the event count on a PMU with a limited number of counters, so that it may multiplex? */
 bool event_is_hardware(const struct event *event);
+
+/* Does it count on a core PMU? Of those that have a type of their own, known only if it is the machine's only one, or
+ * in a plan. */
+bool event_is_core(const struct event *event);
 
 /* Intel's events of topdown metrics open only in a group that the one of slots leads (arch/x86/events/intel/core.c,
  * intel_pmu_hw_config, since Linux 5.10). Elsewhere these may be other events, which it does not hurt to keep together.

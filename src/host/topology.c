@@ -42,6 +42,14 @@ int topology_end(const char *root)
 	return possible.cpus[possible.n - 1] + 1;
 }
 
+size_t topology_count(const char *root)
+{
+	auto_cpuset struct cpuset online = {0};
+	struct error ignored;
+
+	return topology_online(root, &online, &ignored) < 0 ? (size_t)topology_end(root) : online.n;
+}
+
 /* The CPUs that are in wanted and not in there. */
 static struct cpuset missing_from(const struct cpuset *wanted, const struct cpuset *there)
 {

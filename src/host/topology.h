@@ -58,6 +58,8 @@ int topology_online(const char *root, struct cpuset *online, struct error *e);
 /* One more than the highest number that a CPU may have, now or later: for arrays by number, and to try each. What
  * sysconf(3) says is a sum (numbers may have gaps), and with musl that of the CPUs that pfmstat itself may use. */
 int topology_end(const char *root);
+/* How many are said to be online; in a container it may be less than there are. */
+size_t topology_count(const char *root);
 /* 0 if all these CPUs are online; -EINVAL, naming those that do not exist; -ENODEV, naming those that are offline. */
 int topology_check(const char *root, const struct cpuset *wanted, struct error *e);
 

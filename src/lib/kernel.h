@@ -95,6 +95,12 @@ _Static_assert(sizeof(struct perf_event_attr) == 136, "PERF_ATTR_SIZE_VER8");
 #ifndef SYS_close_range /* Linux 5.9; glibc has a function since 2.34 */
 #define SYS_close_range 436
 #endif
+#ifndef SYS_openat2 /* Linux 5.6 */
+#define SYS_openat2 437
+#endif
+#ifndef RESOLVE_IN_ROOT
+#define RESOLVE_IN_ROOT 0x10
+#endif
 #ifndef PIDFD_THREAD /* Linux 6.9 */
 #define PIDFD_THREAD O_EXCL
 #endif

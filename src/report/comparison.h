@@ -29,7 +29,7 @@ struct comparison {
 };
 
 /* Without what is no news to people: times that no command has, since commands are not what is counted, and user and
- * system time that are nearly all chance, because they last less than ten clock ticks. */
+ * system time that are nearly all chance, because they last less than 0.1 s. */
 void comparison_make(struct comparison *c, const struct result *result);
 
 /* The order of the events that were counted, and none that are 0 in every command, as in the table of a single command:

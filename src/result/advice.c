@@ -55,8 +55,7 @@ static bool has_core_pmu(struct advice_machine *machine)
 
 static bool is_of_core(const struct event *event)
 {
-	return event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE ||
-	       event->attr.type == PERF_TYPE_RAW || event->core >= 0 || pmu_is_core(SYSFS_ROOT, event->pmu);
+	return event_is_core(event) || pmu_is_core(SYSFS_ROOT, event->pmu);
 }
 
 /* ---- what was refused ---- */
@@ -315,12 +314,12 @@ bool advice_for_file(struct advice *advice, const struct event *event)
 	enum file_change change = probe_file_change(event);
 
 	*advice = (struct advice){.status = STATUS_LOST};
-	if (event->astray_task && event->in_other_root) {
+	if (event->astray_task && event->astray_file) {
 		snprintf(advice->why, sizeof(advice->why),
 			 "task %d has a root directory of its own, as in a container, and runs the file that has this "
 			 "path there; the probe is in the one here",
 			 event->astray_task);
-		snprintf(advice->fix, sizeof(advice->fix), "put /proc/%d/root before the path", event->astray_task);
+		snprintf(advice->fix, sizeof(advice->fix), "probe %s", event->astray_file);
 	} else if (event->astray_task) {
 		snprintf(advice->why, sizeof(advice->why),
 			 "task %d still runs the file that was there before it was replaced, and the probe is in the "
@@ -371,23 +370,11 @@ static bool is_implemented(struct advice_machine *machine, const struct event *e
 	return !machine->events || machine->events >> number & 1;
 }
 
-/* Whatever happens. */
-static bool counts_nothing(const struct event *event)
-{
-	if (event->attr.type == PERF_TYPE_SOFTWARE)
-		return event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
-	return event_is_hardware(event) && is_of_core(event) && !counters_count();
-}
-
 bool advice_for_zero(struct advice *advice, struct advice_machine *machine, const struct event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
 	*advice = (struct advice){.status = STATUS_EXACT};
-	if (counts_nothing(event)) {
-		advice_for_open(advice, machine, event, COUNTS_NOTHING, true);
-		return true;
-	}
 	if (!event_is_hardware(event))
 		return false;
 	if (attr->exclude_user && attr->exclude_kernel && !attr->exclude_hv) {

@@ -48,8 +48,7 @@ void advice_for_not_inherited(struct advice *advice, const struct event *event);
 /* Why only user space was counted, although the kernel was asked for, too. */
 void advice_for_user_only(struct advice *advice, struct advice_machine *machine);
 
-/* The event has counted nothing, or less than can be: is there a reason to doubt that nothing happened?
- * STATUS_UNSUPPORTED: it never counts; STATUS_EXACT: it may not. */
+/* The event has counted nothing: is there a reason to doubt that nothing happened? */
 bool advice_for_zero(struct advice *advice, struct advice_machine *machine, const struct event *event);
 
 /* All of it in one line, to be freed. */

@@ -26,18 +26,6 @@ static struct value value_make(const struct event *event, uint64_t count)
 	return v;
 }
 
-/* Nothing, or next to nothing for the time: less than an instruction or a cycle in a microsecond of a task. */
-static bool is_doubtful(const struct filling *f)
-{
-	const struct perf_event_attr *attr = &f->event->attr;
-	const struct sample *raw = &f->tally->raw;
-	bool is_steady = f->context->on_task && attr->type == PERF_TYPE_HARDWARE &&
-			 ((attr->config & UINT32_MAX) == PERF_COUNT_HW_CPU_CYCLES ||
-			  (attr->config & UINT32_MAX) == PERF_COUNT_HW_INSTRUCTIONS);
-
-	return raw->running > 0 && (raw->value == 0 || (is_steady && raw->value < raw->running / 1000));
-}
-
 static void fill_value(struct filling *f)
 {
 	const struct tally *t = f->tally;
@@ -68,8 +56,8 @@ static void fill_value(struct filling *f)
 		filling_set_advice(f, t->raw.value ? STATUS_SCALED : STATUS_LOST, &advice);
 		f->row->error = NAN;
 		f->row->reason_of_error = f->row->biased = f->row->lacks = true;
-	} else if (is_doubtful(f) && advice_for_zero(&advice, &f->machine, f->event)) {
-		filling_set_advice(f, advice.status == STATUS_EXACT ? f->row->status : advice.status, &advice);
+	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, &f->machine, f->event)) {
+		filling_set_advice(f, f->row->status, &advice);
 		f->row->lacks = true;
 	} else if (f->row->user_only) {
 		advice_for_user_only(&advice, &f->machine);

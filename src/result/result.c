@@ -3,11 +3,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "metric/formula.h"
 
-#define TICKS_LEAST 10
+#define CPU_NS_LEAST 1e8 /* ten ticks where there are 100 a second, which is the least */
 
 void *result_allocate(struct result *result, size_t size)
 {
@@ -124,9 +123,7 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 
 bool clock_is_chance(int clock, double ns)
 {
-	bool is_sampled = clock == CLOCK_USER || clock == CLOCK_SYSTEM;
-
-	return is_sampled && ns < TICKS_LEAST * 1e9 / (double)sysconf(_SC_CLK_TCK);
+	return (clock == CLOCK_USER || clock == CLOCK_SYSTEM) && ns < CPU_NS_LEAST;
 }
 
 bool result_is_clock(const char *name)

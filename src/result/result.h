@@ -196,12 +196,12 @@ enum { CLOCK_DURATION, CLOCK_USER, CLOCK_SYSTEM, CLOCK_MAX_RSS, RESULT_CLOCKS };
 void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS]);
 bool result_is_clock(const char *name);
 
-/* So many ns of user or system time are nearly all chance: less than ten clock ticks. Most kernels know what a task
- * used in all, and divide it between the two by what they see at each tick (kernel/sched/cputime.c, cputime_adjust). */
+/* So many ns of user or system time are nearly all chance: less than 0.1 s. Most kernels know what a task used in all,
+ * and divide it between the two by what they see at each tick (kernel/sched/cputime.c, cputime_adjust). */
 bool clock_is_chance(int clock, double ns);
-#define REASON_CHANCE                                                                                               \
-	"it is below ten clock ticks: the kernel samples user and system mode once a tick, so that part of it may " \
-	"belong to the other"
+#define REASON_CHANCE                                                                                                \
+	"it is below 0.1 s: most kernels divide the CPU time between user and system mode by samples, so that part " \
+	"of it may belong to the other"
 
 /* Which of them it is, of whatever time, run and command, from 0; -1: none. An event may have the name of one. */
 int row_clock(const struct row *row);

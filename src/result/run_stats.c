@@ -166,6 +166,7 @@ static void history_finish(struct run_stats *s, size_t at)
 	struct history *h = &s->histories[at];
 	auto_free bool *outliers = xcalloc(h->n, sizeof(*outliers));
 	struct summary summary, single;
+	bool is_chance;
 
 	if (h->with_raw)
 		row->raw = (struct sample){h->raw.value / h->with_raw, h->raw.enabled / h->with_raw,
@@ -187,6 +188,9 @@ static void history_finish(struct run_stats *s, size_t at)
 	row->status = h->scaled ? STATUS_SCALED : h->idle == h->n ? STATUS_IDLE : STATUS_EXACT;
 	if (h->differ)
 		row->value = (struct value){.type = VALUE_REAL, .real = summary.mean};
+	is_chance = clock_is_chance(row_clock(row), value_real(row->value));
+	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of one of the runs */
+		row->reason = is_chance ? REASON_CHANCE : "";
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
 	row->threshold = THRESHOLD_NONE; /* the first run's is none of all; that of the means comes with them */

@@ -5,7 +5,6 @@
 
 #include "lib/number.h"
 #include "lib/program.h"
-#include "result/advice.h"
 
 #define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs has 0.6 */
 #define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */
@@ -35,10 +34,10 @@ int measured_check_any(const struct measured *m, const struct measure_options *o
 	return -ENODEV;
 }
 
-static int refuse_event(const struct row *row, const char *reason, struct error *e)
+static int refuse_event(const struct row *row, struct error *e)
 {
 	error_set(e, ENODEV, "--strict: %s cannot be counted%s: %s", row->name, row->user_only ? " in full" : "",
-		  reason);
+		  row->reason);
 	if (row->user_only)
 		error_hint(e, "to count only user space: %s:u, or --all-user", row->name);
 	return -ENODEV;
@@ -46,7 +45,6 @@ static int refuse_event(const struct row *row, const char *reason, struct error 
 
 int measured_check_all(const struct measured *m, const struct measure_options *o, struct error *e)
 {
-	struct advice_machine machine = {0};
 	struct result result;
 	int error = 0;
 
@@ -55,16 +53,9 @@ int measured_check_all(const struct measured *m, const struct measure_options *o
 	for (size_t i = 0; i < result.n && error == 0; i++) {
 		const struct row *row = &result.rows[i];
 		bool planned = row->event && (row->group > 0 || row->event->source == EVENT_TOOL);
-		struct advice advice;
 
-		if (planned && (!status_has_value(row->status) || row->user_only)) {
-			error = refuse_event(row, row->reason, e);
-		} else if (planned && advice_for_zero(&advice, &machine, row->event) &&
-			   advice.status == STATUS_UNSUPPORTED) {
-			auto_free char *reason = advice_text(&advice);
-
-			error = refuse_event(row, reason, e);
-		}
+		if (planned && (!status_has_value(row->status) || row->user_only))
+			error = refuse_event(row, e);
 	}
 	result_free(&result);
 	return error;
