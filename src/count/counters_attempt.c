@@ -165,7 +165,7 @@ static int open_plain(const struct perf_event_attr *attr, pid_t pid, int cpu, in
 	return attempt_open(&a);
 }
 
-static bool write_fires(void)
+bool breakpoints_fire(void)
 {
 	volatile uint32_t cell = 0;
 	const struct perf_event_attr attr = {
@@ -181,16 +181,6 @@ static bool write_fires(void)
 
 	cell = 1;
 	return fd < 0 || read(fd, &hits, sizeof(hits)) < (ssize_t)sizeof(hits) || hits > 0;
-}
-
-bool breakpoints_fire(void)
-{
-	static bool is_asked, answer;
-
-	if (!is_asked)
-		answer = write_fires();
-	is_asked = true;
-	return answer;
 }
 
 #define LOOPS 10000 /* some 10 us */
@@ -218,12 +208,7 @@ static bool loop_counts(uint64_t config)
 
 bool core_counts(void)
 {
-	static bool is_asked, answer;
-
-	if (!is_asked)
-		answer = loop_counts(PERF_COUNT_HW_INSTRUCTIONS) || loop_counts(PERF_COUNT_HW_CPU_CYCLES);
-	is_asked = true;
-	return answer;
+	return loop_counts(PERF_COUNT_HW_INSTRUCTIONS) || loop_counts(PERF_COUNT_HW_CPU_CYCLES);
 }
 
 int counters_open_tracker(pid_t pid, int cpu, bool inherit)
