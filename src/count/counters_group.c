@@ -79,6 +79,8 @@ static bool has_failed(struct trial *trial, bool (*counts)(void))
 /* Whatever happens? */
 static bool counts_nothing(struct counters *c, const struct event *event)
 {
+	if (c->options.unasked)
+		return false;
 	if (event->source == EVENT_BREAKPOINT)
 		return has_failed(&c->breakpoints, breakpoints_fire);
 	if (event->attr.type == PERF_TYPE_SOFTWARE)

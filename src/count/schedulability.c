@@ -176,7 +176,8 @@ static struct counters *hold_pinned(struct plan *held, const struct schedulabili
 bool schedulability_probe(void *options, const struct event *const *events, size_t n, bool *refused)
 {
 	const struct schedulability_options *o = options;
-	const struct counters_options how = {.inherit = !o || !o->cpu_wide, .inherit_thread = o && o->inherit_thread};
+	const struct counters_options how = {
+		.inherit = !o || !o->cpu_wide, .inherit_thread = o && o->inherit_thread, .unasked = true};
 	const char *cpus = cpus_of(events, n);
 	const struct slot slot = slot_for(o, cpus);
 	struct residency residency = {.moved = false};

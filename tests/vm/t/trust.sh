@@ -220,9 +220,6 @@ like "$(field r2:u reason)" "does not list the event \\(0x02 .*may count nothing
 is "$(field r8:u reason)$(field r52:u reason)" "" "others have none"
 like "$(pfmstat -e r2:u exact 1000 2>&1)" "0 .*r2:u" "the table has its 0"
 like "$(pfmstat -e r2:u exact 1000 2>&1)" "does not list the event" "... and the note"
-stat --strict -e r8:u,r2:u -- exact 1000
-is "$status" 125 "--strict does not take it for exact"
-like "$errors" "r2:u was not counted exactly: .*may count nothing" "... and says why"
 stat -e instructions:h -- exact 1000
 is "$(field instructions:h value)" 0 "instructions of the hypervisor, of which there is none"
 like "$(field instructions:h reason)" "few PMUs can do" "... have a note"
