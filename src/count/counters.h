@@ -44,7 +44,7 @@ struct counters_options {
 	bool enable_on_exec;
 	bool until_exec; /* counts only up to the task's exec (Linux 5.13) */
 	bool ids;        /* of events that write samples: each figure in one is followed by its event's counters_id */
-	bool unasked;    /* for trials of what fits: whether events count anything here is not asked */
+	bool untested;   /* for trials of what fits: without testing whether events count anything here */
 	/* The plan's groups in the order in which they are opened, and so in which they take their first turns on the
 	 * PMU; NULL: as they are in the plan. */
 	const size_t *order;

@@ -183,10 +183,10 @@ bool breakpoints_fire(void)
 	return fd < 0 || read(fd, &hits, sizeof(hits)) < (ssize_t)sizeof(hits) || hits > 0;
 }
 
-#define LOOPS 10000 /* some 10 us */
+#define LOOPS 10000 /* microseconds */
 
-/* A loop takes several instructions, and a cycle or more on most machines: fewer than LOOPS / 16 are not counted ones.
- */
+/* Each pass takes several instructions and about a cycle or more. A counter that saw fewer than one in 16 passes does
+ * not count them. */
 static bool loop_counts(uint64_t config)
 {
 	const struct perf_event_attr attr = {

@@ -68,24 +68,24 @@ static int set_filter(int fd, const struct event *event, struct error *e)
 	return -e->code;
 }
 
-static bool has_failed(struct trial *trial, bool (*counts)(void))
+static bool is_dead(struct liveness *liveness, bool (*counts)(void))
 {
-	if (!trial->is_over)
-		trial->has_failed = !counts();
-	trial->is_over = true;
-	return trial->has_failed;
+	if (!liveness->is_tested)
+		liveness->is_dead = !counts();
+	liveness->is_tested = true;
+	return liveness->is_dead;
 }
 
-/* Whatever happens? */
+/* Would it be COUNTS_NOTHING? */
 static bool counts_nothing(struct counters *c, const struct event *event)
 {
-	if (c->options.unasked)
+	if (c->options.untested)
 		return false;
 	if (event->source == EVENT_BREAKPOINT)
-		return has_failed(&c->breakpoints, breakpoints_fire);
+		return is_dead(&c->breakpoints, breakpoints_fire);
 	if (event->attr.type == PERF_TYPE_SOFTWARE)
 		return event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
-	return event_is_core(event) && has_failed(&c->core, core_counts);
+	return event_is_core(event) && is_dead(&c->core, core_counts);
 }
 
 /* Open one event as a member of the group that leader_fd leads, or as a leader (-1). 0, or -errno of the refusal. */
@@ -93,7 +93,7 @@ static int cell_open(struct counters *c, struct slot_cells *s, size_t event, int
 {
 	struct cell *cell = &s->cells[event];
 	struct attempt a = attempt_make(c, &s->slot, event, leader >= 0 ? s->cells[leader].fd : -1);
-	bool in_vain = counts_nothing(c, a.event); /* asked first: the event may take the last counter */
+	bool in_vain = counts_nothing(c, a.event); /* tested first: the event may take the last counter */
 	int fd = attempt_open(&a);
 
 	if (fd < 0)

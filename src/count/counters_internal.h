@@ -19,9 +19,9 @@ struct slot_cells {
 	struct cell *cells; /* one per event of the list */
 };
 
-/* Of whether events of a kind count anything here, before the first one is opened. */
-struct trial {
-	bool is_over, has_failed;
+/* Do events of a kind count anything here? Tested before the first one is opened. */
+struct liveness {
+	bool is_tested, is_dead;
 };
 
 struct counters {
@@ -32,7 +32,7 @@ struct counters {
 	bool enabled;
 	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
-	struct trial breakpoints, core;
+	struct liveness breakpoints, core;
 	bool single_reads; /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
 	uint64_t *buffer;  /* room for the largest group's read */
 	struct strings notes;
@@ -54,8 +54,8 @@ struct attempt {
 /* The descriptor, or -errno: of the refusal that tells most. */
 int attempt_open(struct attempt *a);
 
-/* COUNTS_NOTHING? Found by watching a write, and by counting a loop, of the own task; true if that cannot be done now.
- */
+/* The tests: of a breakpoint on a write, and of a core event over a loop, both of the own task. True, too, if the event
+ * cannot be opened or gets no counter now. */
 bool breakpoints_fire(void);
 bool core_counts(void);
 

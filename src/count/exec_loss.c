@@ -75,8 +75,8 @@ static bool open_on_cpu(struct exec_loss *loss, const pid_t *tids, size_t n, int
 
 struct exec_loss *exec_loss_open(const pid_t *tids, size_t n, const pid_t *only, size_t n_only)
 {
-	size_t online = topology_count(TOPOLOGY_ROOT);
 	int end = topology_end(TOPOLOGY_ROOT);
+	size_t online = end > EXEC_LOSS_CPUS ? topology_count(TOPOLOGY_ROOT) : (size_t)end;
 	struct exec_loss *loss;
 	bool all = true;
 

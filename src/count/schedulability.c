@@ -177,7 +177,7 @@ bool schedulability_probe(void *options, const struct event *const *events, size
 {
 	const struct schedulability_options *o = options;
 	const struct counters_options how = {
-		.inherit = !o || !o->cpu_wide, .inherit_thread = o && o->inherit_thread, .unasked = true};
+		.inherit = !o || !o->cpu_wide, .inherit_thread = o && o->inherit_thread, .untested = true};
 	const char *cpus = cpus_of(events, n);
 	const struct slot slot = slot_for(o, cpus);
 	struct residency residency = {.moved = false};

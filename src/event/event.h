@@ -45,8 +45,7 @@ struct event {
 	struct file_state file; /* user probes: what was probed; all 0: not known */
 	/* user probes: a task of -p that runs another file of that path, where the probe is not; 0: none */
 	pid_t astray_task;
-	char *astray_file;   /* which, if it has a root directory of its own, as in a container; NULL: one that was
-				replaced */
+	char *astray_file;   /* a path of that file, if the task's root directory is another; NULL: it was replaced */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL: they are */
 	char *filter;        /* --filter of a tracepoint; NULL: none */

@@ -29,6 +29,6 @@ enum file_change probe_file_change(const struct event *event);
  * -errno. */
 int probe_renew(struct event *event, struct error *e);
 
-/* Set astray_task of a user probe: which of these n tasks has mapped the file's predecessor, or the file that this path
- * has in a root directory of its own? */
+/* Set astray_task and astray_file of a user probe: does one of these n tasks run the file that was there before, or the
+ * one that its own root directory has at this path? */
 void probe_find_astray(struct event *event, const pid_t *ids, size_t n);

@@ -21,7 +21,7 @@ static bool is_probed(const struct event *event, pid_t id, const char *line)
 	return stat(path, &st) == 0 && st.st_dev == event->file.device && st.st_ino == event->file.inode;
 }
 
-/* Has the task mapped a file of this name, and not the one that is probed, whatever the name of that is now? */
+/* Has the task mapped a file of this name, and no part of the probed one, which may have any name by now? */
 static bool runs_other(const struct event *event, pid_t id, const char *name)
 {
 	auto_free char *path = xasprintf("/proc/%d/maps", id);
@@ -43,8 +43,8 @@ static bool runs_other(const struct event *event, pid_t id, const char *name)
 	return found;
 }
 
-/* The file that the path leads to for the task, if it is another one, and the task runs it: a path by which it can be
- * probed, to be freed. NULL: it does not. Links lead where they do for the task (openat2(2), Linux 5.6). */
+/* If the path is another file for the task, and the task runs that one: a path by which it can be probed, to be freed.
+ * Otherwise NULL. Links are followed as the task would (openat2(2), Linux 5.6). */
 static char *find_other(const struct event *event, pid_t id, const char *file)
 {
 	const struct {
@@ -77,7 +77,7 @@ void probe_find_astray(struct event *event, const pid_t *ids, size_t n)
 	if (event->source != EVENT_PROBE || !event->user_side)
 		return;
 	event->astray_task = 0;
-	if (strncmp(event->config1_string, "/proc/", 6) == 0) /* of one task, whose links have no path here */
+	if (strncmp(event->config1_string, "/proc/", 6) == 0) /* below a task's root: the user has said which file */
 		return;
 	file = realpath(event->config1_string, NULL);
 	deleted = file ? xasprintf("%s (deleted)\n", file) : NULL;

@@ -211,7 +211,7 @@ static const struct rule {
 	 "this machine's hardware counters can be opened but do not count, as in virtual machines whose hypervisor "
 	 "leaves them out",
 	 .fix = "count on the bare machine, or give the virtual machine a PMU"},
-	{COUNTS_NOTHING, ALWAYS, STATUS_UNSUPPORTED,
+	{COUNTS_NOTHING, ALWAYS, STATUS_UNSUPPORTED, /* bpf-output */
 	 "BPF programs write records through it, and the kernel counts none of them", .fix = ""},
 	{EOPNOTSUPP, CORE_WITHOUT_PMU, STATUS_UNSUPPORTED,
 	 "no hardware PMU is visible here (a virtual machine without one?)",

@@ -56,10 +56,10 @@ static void fill_value(struct filling *f)
 		filling_set_advice(f, t->raw.value ? STATUS_SCALED : STATUS_LOST, &advice);
 		f->row->error = NAN;
 		f->row->reason_of_error = f->row->biased = f->row->lacks = true;
-	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, &f->machine, f->event)) {
-		filling_set_advice(f, f->row->status, &advice);
 	} else if (f->row->user_only) {
 		advice_for_user_only(&advice, &f->machine);
+		filling_set_advice(f, f->row->status, &advice);
+	} else if (t->raw.value == 0 && t->raw.running && advice_for_zero(&advice, &f->machine, f->event)) {
 		filling_set_advice(f, f->row->status, &advice);
 	}
 }
