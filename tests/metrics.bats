@@ -247,7 +247,7 @@ metric_of_each_program() {
 	contains "$(<a.md)" ' | none zero |' '- no value: zero: division by zero: faults-faults is 0'
 	make_files
 	run_pfmstat --export=a.md --metrics=files -M clock true
-	matches "$(<a.md)" '\| [0-9.]+ msec clock \|'
+	matches "$(<a.md)" '\| [0-9,.]+ msec clock \|'
 }
 
 @test "an event that cannot be counted: the metric says which" {
