@@ -231,7 +231,7 @@ table_of_intervals() {
 
 lines_of_intervals() {
 	in_front pfmstat -x';' -o "$report" --by=process -I 100 -e cs -- "$WORK" spin 250
-	! is_clean || matches "$(<"$report")" $'\n0\\.[0-9]{9};work-[0-9]+;[0-9]+;;cs;[0-9]+;100\\.00'
+	! is_clean || matches "$(<"$report")" $'\n[0-9]+\\.[0-9]{9};work-[0-9]+;[0-9]+;;cs;[0-9]+;100\\.00'
 }
 
 @test 'intervals of shares for scripts' {

@@ -375,7 +375,7 @@ merge() {
 	END
 	run_pfmstat --merge 0.json 1.json
 	matches "$stderr" ' solve page-faults:u[[:space:]]+400 ' ' solve entries[[:space:]]+2 ' ' solve duration_time, msec[[:space:]]+' ' read page-faults:u[[:space:]]+10 '
-	lacks "$stderr" 'in 1 of'
+	lacks "$(grep -v 'event max_rss' <<<"$stderr")" 'in 1 of' # the peak may be pfmstat's own
 	grep -v '"scope":"total"' 0.json >regions.json
 	run_pfmstat --merge regions.json 1.json
 	expect_status 0

@@ -473,7 +473,7 @@ metric_of_each_program() {
 	make_files
 	run_pfmstat --metrics=files --metric-only --export=a.md -M tma_top,clock true
 	expect_status 0
-	matches "$(<a.md)" $'\n\\| tma.?_top \\| clock, msec \\|\n\\|--:\\|--:\\|\n\\| 50\\.0%! \\| [0-9.]+ \\|\n'
+	matches "$(<a.md)" $'\n\\| tma.?_top \\| clock, msec \\|\n\\|--:\\|--:\\|\n\\| 50\\.0%! \\| [0-9,.]+ \\|\n'
 	lacks "$(<a.md)" page-faults
 }
 

@@ -168,7 +168,7 @@ END
 	# of different lengths, so that each bar of a short run is as long as it can be
 	cat >runs.sh <<-'END'
 		echo >>runs
-		exec "$WORK" spin "$((($(wc -l <runs) - 1) * 200 + 1))"
+		exec "$WORK" sleep "$((($(wc -l <runs) - 1) * 1000 + 1))"
 	END
 	export WORK
 	on_terminal 60 -r 3 --table -e page-faults:u -- sh runs.sh

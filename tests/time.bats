@@ -229,10 +229,10 @@ utilized() {
 	expect_status 0
 	report=csv
 	within "$(value duration_time)" 100000000 20000000000
-	run_pfmstat --timeout 1000 -e page-faults sh -c 'trap "" TERM; echo begun; while :; do sleep 0.1; done'
+	run_pfmstat --timeout 5000 -e page-faults sh -c 'trap "" TERM; echo begun; while :; do sleep 0.1; done'
 	expect_status 0
 	equal "$output" begun
-	run_pfmstat --timeout 2000 -e page-faults sh -c 'trap "echo cleaned up; exit 3" TERM; while :; do sleep 0.1; done'
+	run_pfmstat --timeout 5000 -e page-faults sh -c 'trap "echo cleaned up; exit 3" TERM; while :; do sleep 0.1; done'
 	expect_status 3
 	equal "$output" 'cleaned up'
 	run_pfmstat --timeout 60000 -e page-faults sh -c 'kill -TERM $$' # by itself
@@ -241,11 +241,11 @@ utilized() {
 
 @test "the last interval ends with counting, not with a command that takes its time" {
 	local options how
-	for how in '--timeout 600' '--timeout 500' '--interval-count 3'; do # the shell has half a second to set its trap
+	for how in '--timeout 3000' '--timeout 2500' '--interval-count 3'; do # the shell has seconds to set its trap
 		for options in '' '--by=process'; do
 			[ -z "$options" ] || [ "$(id -u)" = 0 ] || continue
 			# shellcheck disable=SC2086
-			elapsed run_pfmstat --csv -o csv --summary -I 200 $how $options -e task-clock \
+			elapsed run_pfmstat --csv -o csv --summary -I 1000 $how $options -e task-clock \
 				sh -c 'trap "sleep 0.5; exit 9" TERM; while :; do sleep 0.02; done'
 			expect_status 9
 			awk -F, '$2 != "" && $5 == "total" && $7 == "duration_time" { print $2, $10 }' csv >intervals
@@ -263,13 +263,13 @@ utilized() {
 	need_root
 	# twice as long after it was told to end as before
 	# shellcheck disable=SC2016
-	local busy='trap "exec \"$0\" spin 600" TERM; while :; do :; done'
-	run_pfmstat --csv -o csv --timeout 300 --by=process -e task-clock sh -c "$busy" "$WORK"
+	local busy='trap "exec \"$0\" spin 4000" TERM; while :; do :; done'
+	run_pfmstat --csv -o csv --timeout 2000 --by=process -e task-clock sh -c "$busy" "$WORK"
 	expect_status 0
 	awk -F, '$5 == "total" && $7 ~ /^(task-clock|duration_time)$/ { v[$7] = $10 } END { print v["task-clock"] / v["duration_time"] }' csv >used
 	# a hundredth of a CPU it gets on any machine, and more than one it cannot use
 	within "$(cat used)" 0.01 1.1
-	run_pfmstat --timeout 300 -e task-clock sh -c "$busy" "$WORK"
+	run_pfmstat --timeout 2000 -e task-clock sh -c "$busy" "$WORK"
 	expect_status 0
 	contains "$stderr" task-clock
 	lacks "$stderr" 'was not counted' # what it did afterwards is not missing
@@ -298,7 +298,7 @@ utilized() {
 }
 
 @test "--delay leaves out what comes before, in counts and in time" {
-	start_waiting env pfmstat --csv -o csv -D 1000 -I 50 --summary -e page-faults "$WORK" faults 5000 pid await faults 700
+	start_waiting env pfmstat --csv -o csv -D 4000 -I 50 --summary -e page-faults "$WORK" faults 5000 pid await faults 700
 	wait_for 30 grep -q '^pid' waiting.out
 	wait_for 30 grep -q ',page-faults,' csv # the intervals begin when counting does
 	go_on
