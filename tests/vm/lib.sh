@@ -79,10 +79,10 @@ unlike() {
 	fi
 }
 
-# number NUMBER MIN MAX DESCRIPTION: a plain number within these bounds.
+# number NUMBER MIN MAX DESCRIPTION: a number within these bounds, with an exponent if awk has printed it with one.
 number() {
 	if awk -v x="$1" -v min="$2" -v max="$3" \
-		'BEGIN { exit !(x ~ /^-?[0-9]+(\.[0-9]+)?$/ && x + 0 >= min + 0 && x + 0 <= max + 0) }'; then
+		'BEGIN { exit !(x ~ /^-?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?$/ && x + 0 >= min + 0 && x + 0 <= max + 0) }'; then
 		report 0 "$4"
 	else
 		report 1 "$4"

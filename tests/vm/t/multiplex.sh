@@ -97,19 +97,23 @@ if [ "$vm_guest" = one ]; then
 fi
 
 # What a program does when it starts is not what it does later. Of four groups two are on the PMU then, and no anchor
-# says how much the others have missed, since the PMU takes two at once.
+# says how much the others have missed, since the PMU takes two at once. The members of a group are right or wrong
+# together. Of 40 groups with 95% intervals more than ten are wrong once in 300,000 times by chance; without what is added
+# for the start 20 are. Of one in 500 the start looks like a rate in step with the rotation, and there is no error.
 if [ "$vm_guest" = one ]; then
 	dd if=/dev/zero of=/tmp/zeros bs=1M count=6 2>/dev/null
 	: >estimates
 	for run in 1 2 3 4 5 6 7 8 9 10; do
 		stat -e 'instructions:uD,{r8:u,r8:u},{r8:u,r8:u},{r8:u,r8:u},{r8:u,r8:u}' -- md5sum /tmp/zeros
-		rows value name=r8:u status=scaled >left
-		rows error name=r8:u status=scaled >right
-		paste left right | awk -v truth="$(field instructions:uD value)" '{ print truth, $1, $2 }' >>estimates
+		for column in group value error; do rows $column kind=count name=r8:u status=scaled >$column; done
+		paste -d, group value error | sort -ut, -k1,1 | awk -v truth="$(field instructions:uD value)" '{ print truth "," $0 }' >>estimates
 	done
 	rm /tmp/zeros
-	number "$(awk '($2 > $1 ? $2 - $1 : $1 - $2) <= $3' estimates | wc -l)" 76 80 "of 80 errors at least 76 hold the truth"
-	number "$(awk '{ truth += $1; error += $3 } END { print error / truth * 100 }' estimates)" 0.1 3 "and they are narrow"
+	note "$(cat estimates)"
+	is "$(grep -c . estimates)" 40 "four groups in ten runs"
+	number "$(awk -F, '$4 == ""' estimates | wc -l)" 0 10 "few of them have no error"
+	number "$(awk -F, '$4 != "" && ($3 > $1 ? $3 - $1 : $1 - $3) > $4' estimates | wc -l)" 0 10 "the errors of most hold the truth"
+	number "$(awk -F, '$4 != "" { truth += $1; error += $4 } END { print error / truth * 100 }' estimates)" 0.1 3 "and they are narrow"
 fi
 
 # Errors of CPUs and of intervals.
