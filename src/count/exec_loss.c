@@ -1,4 +1,4 @@
-#include "count/exec_loss.h"
+#include "count/exec_loss_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,38 +9,10 @@
 #include "host/time_namespace.h"
 #include "host/topology.h"
 #include "lib/kernel.h"
-#include "lib/ring.h"
 #include "lib/util.h"
 
 #define RING_PAGES 16      /* 64 KiB: some 50 programs between two reads, on each CPU */
 #define RECENT_NS  1000000 /* a record as young may come before one that another CPU is still writing */
-#define COMM_SIZE  16
-
-struct task_record {
-	uint64_t time;
-	uint32_t type; /* PERF_RECORD_COMM of an exec, PERF_RECORD_MMAP, PERF_RECORD_EXIT */
-	uint32_t tid;
-	char comm[COMM_SIZE];
-};
-
-struct exec_loss {
-	pid_t *only; /* these processes; NULL: those that they start, too */
-	size_t n_only;
-	int fds[EXEC_LOSS_CPUS];
-	struct ring rings[EXEC_LOSS_CPUS]; /* of the first thread's events, on each CPU */
-	size_t n;
-	int *others; /* the other threads' events, which write into the same rings */
-	size_t n_others;
-	struct task_record *records; /* not looked at yet */
-	size_t n_records;
-	struct task_record *executed; /* by tasks that have mapped nothing since */
-	size_t n_executed;
-	uint64_t n_read;
-	size_t n_ended; /* tasks */
-	bool incomplete;
-	char found[COMM_SIZE]; /* "": none */
-	struct loop *loop;
-};
 
 static bool open_on_cpu(struct exec_loss *loss, const pid_t *tids, size_t n, int cpu)
 {
@@ -125,7 +97,6 @@ static void add_record(struct exec_loss *loss, const struct perf_event_header *h
 
 	loss->n_read++;
 	loss->n_ended += header->type == PERF_RECORD_EXIT;
-	loss->incomplete |= header->type == PERF_RECORD_LOST;
 	if (!is_exec && header->type != PERF_RECORD_MMAP && header->type != PERF_RECORD_EXIT)
 		return;
 	if (is_exec && !is_followed(loss, (pid_t)named->pid))
@@ -163,22 +134,29 @@ static int compare_times(const void *a, const void *b)
 void exec_loss_read(struct exec_loss *loss, bool end)
 {
 	const struct perf_event_header *header;
-	uint64_t until = UINT64_MAX;
+	bool lossy = false;
 	size_t taken = 0;
+	uint64_t until;
 
 	if (!loss)
 		return;
+	/* before the first ring is read: what is later may be missing where it was read first */
+	until = clock_now() - (end ? 0 : RECENT_NS);
 	for (size_t i = 0; i < loss->n; i++) {
 		while ((header = ring_next(&loss->rings[i]))) {
-			loss->incomplete |= ring_was_full(&loss->rings[i]); /* the kernel tells when it writes again */
+			/* the kernel tells when it writes again */
+			lossy |= ring_was_full(&loss->rings[i]) || header->type == PERF_RECORD_LOST;
 			add_record(loss, header);
 		}
-		loss->incomplete |= ring_is_damaged(&loss->rings[i]);
+		lossy |= ring_is_damaged(&loss->rings[i]);
+	}
+	if (lossy) { /* what a program has mapped may be among what is missing: what is there tells nothing */
+		loss->incomplete = true;
+		loss->n_records = loss->n_executed = 0;
 	}
 	if (loss->n_records == 0)
 		return;
-	if (!end)
-		until = clock_now() - (uint64_t)time_namespace_offset() - RECENT_NS;
+	until -= (uint64_t)time_namespace_offset();
 	qsort(loss->records, loss->n_records, sizeof(*loss->records), compare_times);
 	while (taken < loss->n_records && loss->records[taken].time < until)
 		take_record(loss, &loss->records[taken++]);
