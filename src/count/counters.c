@@ -28,7 +28,8 @@ struct counters *counters_new(const struct plan *plan, const struct counters_opt
 	for (size_t g = 0; g < plan->n_groups; g++)
 		if (plan->groups[g].n > largest)
 			largest = plan->groups[g].n;
-	c->buffer = xcalloc(3 + largest * figure_words(c), sizeof(*c->buffer));
+	c->room = (3 + largest * figure_words(c)) * sizeof(*c->buffer);
+	c->buffer = xcalloc(1, c->room);
 	return c;
 }
 
@@ -66,13 +67,13 @@ static void cell_take(struct cell *cell, ssize_t got, int error, struct sample s
  * That takes microseconds, unless the child loses its CPU meanwhile: the pauses let it go on if it has a lower
  * priority; no descriptor tells when it is done. A copy that never becomes whole (see fork_detector_open) is waited for
  * once. */
-static ssize_t group_read(struct counters *c, const struct cell *leader, size_t words)
+static ssize_t group_read(struct counters *c, const struct cell *leader)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};
 	uint64_t end = 0;
 
 	for (;;) {
-		ssize_t got = read(leader->fd, c->buffer, words * sizeof(uint64_t));
+		ssize_t got = read(leader->fd, c->buffer, c->room);
 
 		if (got >= 0 || errno != ECHILD || leader->count.error == ECHILD)
 			return got;
@@ -87,7 +88,7 @@ static ssize_t group_read(struct counters *c, const struct cell *leader, size_t 
 /* Without a group: {value, enabled, running[, id]}, or a group of one: {1, enabled, running, value[, id]}. */
 static void cell_read(struct counters *c, struct cell *cell)
 {
-	ssize_t got = read(cell->fd, c->buffer, ((c->single_reads ? 2 : 3) + figure_words(c)) * sizeof(uint64_t));
+	ssize_t got = read(cell->fd, c->buffer, c->room);
 	int error = errno;
 	const uint64_t *b = c->buffer;
 
@@ -110,7 +111,7 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 		cell_read(c, &s->cells[leader]);
 		return;
 	}
-	got = group_read(c, &s->cells[leader], 3 + n * figure_words(c));
+	got = group_read(c, &s->cells[leader]);
 	error = errno;
 	apart = got > 0 && c->buffer[0] != n; /* the kernel takes the groups of a CPU that goes offline apart */
 	for (size_t i = 0, k = 0; i < g->n; i++) {
@@ -263,10 +264,9 @@ int counters_switch(struct counters *c, size_t event, bool on)
 
 bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running)
 {
-	size_t room = 3 + c->plan->groups[c->plan->group_of[leader]].n;
 	uint64_t before = *running;
 
-	if (read(c->slots[slot].cells[leader].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
+	if (read(c->slots[slot].cells[leader].fd, c->buffer, c->room) <= 0)
 		return false; /* pinned, and not on: it reads as end of file */
 	*running = c->buffer[2];
 	return *running > before;
@@ -282,12 +282,7 @@ bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
 	const struct slot_cells *s = &c->slots[slot];
 
 	for (size_t ev = 0; ev < c->plan->n_events; ev++) {
-		size_t room;
-
-		if (s->cells[ev].leader != (int)ev)
-			continue;
-		room = 3 + c->plan->groups[c->plan->group_of[ev]].n * figure_words(c);
-		if (read(s->cells[ev].fd, c->buffer, room * sizeof(*c->buffer)) <= 0)
+		if (s->cells[ev].leader != (int)ev || read(s->cells[ev].fd, c->buffer, c->room) <= 0)
 			continue;
 		*enabled = c->buffer[1];
 		return true;

@@ -216,12 +216,28 @@ void slot_close(struct counters *c, struct slot_cells *s)
 		cell_close(&s->cells[i]);
 }
 
+/* Has a child inherited a part of the group that the slot's events were to be? Its own leader tells, as a detector
+ * would. True, too, if they are several groups. */
+static bool slot_is_torn(struct counters *c, const struct slot_cells *s)
+{
+	int leader = -1;
+
+	for (size_t i = 0; i < c->plan->n_events; i++) {
+		if (leader >= 0 && s->cells[i].leader >= 0 && s->cells[i].leader != leader)
+			return true;
+		leader = s->cells[i].leader >= 0 ? s->cells[i].leader : leader;
+	}
+	return leader >= 0 && read(s->cells[leader].fd, c->buffer, c->room) < 0 && errno == ECHILD;
+}
+
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 {
-	bool many = c->plan->n_events > 1; /* one event is inherited or is not */
+	/* one event is inherited or is not */
+	bool watched = c->plan->n_events > 1 && slot_opens_running(c, &s->slot);
+	bool alone = watched && c->plan->n_groups == 1 && !c->single_reads;
 
 	for (int tries = 1;; tries++) {
-		int detector = many && slot_opens_running(c, &s->slot) ? fork_detector_open(&s->slot, -1) : -1;
+		int detector = watched && !alone ? fork_detector_open(&s->slot, -1) : -1;
 		bool refused = false, again = false;
 		int error = 0;
 
@@ -233,6 +249,9 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 			again = (tries < BIRTH_TRIES && fork_detector_saw_birth(&s->slot, detector)) ||
 				(tries < REFUSED_TRIES && refused);
 			close(detector);
+		} else if (alone) {
+			again = refused || slot_is_torn(c, s);
+			alone = false;
 		}
 		if (error == 0 && !again)
 			slot_leave_out(c, s);

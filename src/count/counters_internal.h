@@ -34,7 +34,8 @@ struct counters {
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
 	struct liveness breakpoints, core;
 	bool single_reads; /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
-	uint64_t *buffer;  /* room for the largest group's read */
+	uint64_t *buffer;  /* for the largest group's read, */
+	size_t room;       /* in bytes */
 	struct strings notes;
 };
 
@@ -79,7 +80,7 @@ void slot_find_lost(const struct counters *c, struct slot_cells *s);
 /* A child that is forked while its parent's events are being opened inherits some of them; the kernel then refuses to
  * read a group of which it has a part (ECHILD). And while parent and child have changed places (the kernel swaps
  * contexts that are alike, instead of switching the counters), a member is refused by a leader that is in the child's
- * context. The detector shows both: it leads (group_fd -1) a group of two dummies, is opened before the events, and its
- * member is opened after them. A descriptor, or -errno. */
+ * context. Where the events are several groups, the detector shows both: it leads (group_fd -1) a group of two dummies,
+ * is opened before the events, and its member is opened after them. A descriptor, or -errno. */
 int fork_detector_open(const struct slot *slot, int group_fd);
 bool fork_detector_saw_birth(const struct slot *slot, int detector);

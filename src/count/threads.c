@@ -34,7 +34,8 @@ struct opening {
 };
 
 struct thread {
-	size_t slot; /* 1 + its index among the slots; 0: no counters are open on it */
+	size_t slot;   /* 1 + its index among the slots; 0: no counters are open on it */
+	pid_t process; /* in whose list it was found */
 	struct opening opening;
 	uint64_t tracked; /* when it had been added to the tracker */
 	/* from FORK records: */
@@ -134,16 +135,18 @@ static bool may_be_starting(pid_t tid, const struct opening *opening)
 static bool settle(struct threads *t, size_t slot)
 {
 	pid_t tid = tid_of_slot(t, slot);
-	struct opening *opening = &thread_of(t, tid)->opening;
-	struct proc_stat stat;
+	struct thread *thread = thread_of(t, tid);
+	struct opening *opening = &thread->opening;
 	uint64_t enabled = 0, now;
 	bool ended, busy, known, waits;
+	char state;
 
 	if (opening->gone || opening->settled)
 		return true;
-	ended = procfs_read_stat(tid, &stat) < 0 || stat.state == 'Z' || stat.state == 'X';
-	waits = !ended && stat.state == 'D' && may_be_starting(tid, opening);
-	busy = waits || (!ended && stat.state == 'R');
+	state = procfs_read_state(thread->process, tid);
+	ended = state == '\0' || state == 'Z' || state == 'X';
+	waits = state == 'D' && may_be_starting(tid, opening);
+	busy = waits || state == 'R';
 	known = !(ended || busy) || counters_enabled_ns(t->counters, slot, &enabled);
 	now = clock_now(); /* later than what was read: the record of what it was starting then has been written */
 	if (waits || !opening->runnable)
@@ -288,8 +291,11 @@ static int review_threads(struct threads *t, const struct target *processes, str
 	struct thread_set found = {0};
 	int done = 0;
 
-	for (size_t i = 0; i < processes->n; i++)
+	for (size_t i = 0, n = 0; i < processes->n; i++) {
 		done |= !procfs_list_threads(&found, processes->ids[i]);
+		for (; n < found.n; n++)
+			thread_of(t, found.v[n])->process = processes->ids[i];
+	}
 	for (size_t slot = 0; t->tracker && slot < counters_slots(t->counters); slot++)
 		*ARRAY_PUSH(found.v, found.n) = tid_of_slot(t, slot);
 	read_forks(t);

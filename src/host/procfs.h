@@ -1,7 +1,7 @@
 /* procfs: tasks as /proc shows them. A task may end at any moment: what is read of it is then missing, never wrong.
  *
- * Order of calls: procfs_read_stat, procfs_read_status as often as wanted; zero-initialize a proc_list,
- * procfs_list_processes, proc_list_free; zero-initialize a thread_set, procfs_list_threads, free its v.
+ * Order of calls: procfs_read_stat, procfs_read_state, procfs_read_status as often as wanted; zero-initialize a
+ * proc_list, procfs_list_processes, proc_list_free; zero-initialize a thread_set, procfs_list_threads, free its v.
  */
 #pragma once
 
@@ -51,6 +51,9 @@ bool procfs_names_all_tasks(void);
 
 /* pid may be a thread's id. 0, or -errno: it has ended. */
 int procfs_read_stat(pid_t pid, struct proc_stat *stat);
+
+/* The state alone, which costs less; '\0': it has ended. */
+char procfs_read_state(pid_t process, pid_t tid);
 
 /* The system call that a task waits in, a number of its own architecture; -1: it waits, but in none. 0, -EAGAIN: it
  * does not wait, or another -errno: it has ended, or this may not be known. */
