@@ -34,6 +34,27 @@ states() {
 	done
 }
 
+# A child that is born when the first event is open and the second is not: stopped by a signal there, and told to go on.
+@test "a child born between two events of a group: they are opened anew" {
+	local events
+	need_kernel_side
+	for events in cs,page-faults,task-clock '{cs,page-faults},{task-clock,faults}'; do
+		# shellcheck disable=SC2016
+		start_waiting bash -c 'while read -r; do sleep 1000 & echo $! >child; done'
+		rm -f child
+		env PFMFAULT='raise:19:member:inherit:n=1' LD_PRELOAD="$FAULT" "$PFMSTAT" --csv -o "$report" -e "$events" \
+			-p "$waiting" true 3>&- &
+		pid=$!
+		wait_for 30 is_stopped "$pid"
+		echo >&"$go"
+		wait_for 30 [ -s child ]
+		kill -CONT "$pid"
+		wait "$pid"
+		matches "$(states)" '^(exact|idle|exact idle)$'
+		kill "$(cat child)" "$waiting"
+	done
+}
+
 intervals() {
 	[ "$(grep -c ',task-clock,' "$report")" -ge "$1" ]
 }
