@@ -10,6 +10,10 @@ setup() {
 	SCHEMA=$ROOT/schema/pfmstat-1.schema.json
 }
 
+teardown() {
+	end_work
+}
+
 # Readers of their own, not the program's writers.
 json_valid() {
 	python3 "$ROOT/tests/helpers/check_json.py" "$SCHEMA" "$1"
@@ -89,6 +93,25 @@ csv_valid() {
 	equal "$(sed -n '1s/,.*//p' "$report")" kind
 	equal "$(sed 1d "$report" | cut -d, -f7 | paste -sd' ' | sed 's/max_rss /max_rss\n/g' | sort | uniq -c | wc -l)" 1
 	equal "$(grep -c ,max_rss, "$report")" 20
+}
+
+@test "--append waits while another program writes to the file" {
+	need strace
+	: >"$report"
+	start_waiting python3 -c 'import fcntl, sys
+file = open(sys.argv[1], "a")
+fcntl.lockf(file, fcntl.LOCK_EX)
+print("locked", flush=True)
+sys.stdin.readline()' "$report"
+	wait_for 30 grep -q locked waiting.out
+	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -o calls -e trace=fcntl \
+		"$PFMSTAT" --csv -o "$report" --append -e task-clock true 3>&- &
+	counting=$!
+	wait_for 30 grep -q 'F_OFD_SETLK.*EAGAIN' calls
+	echo >&"$go"
+	wait "$counting"
+	csv_valid "$report"
+	equal "$(grep -c '^kind,' "$report")" 1
 }
 
 @test "--append under flock(1) of the same file is not kept waiting" {
