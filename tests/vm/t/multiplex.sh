@@ -99,7 +99,7 @@ fi
 # What a program does when it starts is not what it does later. Of four groups two are on the PMU then, and no anchor
 # says how much the others have missed, since the PMU takes two at once. The members of a group are right or wrong
 # together. Of 40 groups with 95% intervals more than ten are wrong once in 300,000 times by chance; without what is added
-# for the start 20 are. Of one in 500 the start looks like a rate in step with the rotation, and there is no error.
+# for the start 18 are. Of one in 500 the start looks like a rate in step with the rotation, and there is no error.
 if [ "$vm_guest" = one ]; then
 	dd if=/dev/zero of=/tmp/zeros bs=1M count=6 2>/dev/null
 	: >estimates
@@ -111,7 +111,7 @@ if [ "$vm_guest" = one ]; then
 	rm /tmp/zeros
 	note "$(cat estimates)"
 	is "$(grep -c . estimates)" 40 "four groups in ten runs"
-	number "$(awk -F, '$4 == ""' estimates | wc -l)" 0 10 "few of them have no error"
+	number "$(awk -F, '$4 == ""' estimates | wc -l)" 0 5 "few of them have no error"
 	number "$(awk -F, '$4 != "" && ($3 > $1 ? $3 - $1 : $1 - $3) > $4' estimates | wc -l)" 0 10 "the errors of most hold the truth"
 	number "$(awk -F, '$4 != "" { truth += $1; error += $4 } END { print error / truth * 100 }' estimates)" 0.1 3 "and they are narrow"
 fi
