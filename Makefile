@@ -148,13 +148,16 @@ check: ## run all tests
 check-unit: $(UNIT) | $(LOGS) ## run the unit tests
 	@tests/helpers/run_unit $(UNIT) </dev/null | tee $(LOGS)/unit.tap
 
-# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match; TEST_JOBS topics run at a
-# time, most of which wait most of the time.
+# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match; RING=nightly those that are
+# not part of `make check`, RING=all both; TEST_JOBS topics run at a time.
+RING      ?= gate
+RING_gate    := --filter-tags '!nightly'
+RING_nightly := --filter-tags nightly
 TESTS     ?= $(wildcard tests/*.bats)
 TEST_JOBS ?= 4
 check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr $(HELPERS) | $(LOGS) ## test the program from outside
 	@PFMSTAT="$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)}" HELPERS='$(abspath $(BUILD)/helpers)' \
-	tests/helpers/run_bats $(TEST_JOBS) $(BATSFLAGS) $(if $(FILTER),--filter '$(FILTER)') -- $(TESTS) </dev/null | tee $(LOGS)/cli.tap
+	tests/helpers/run_bats $(TEST_JOBS) $(RING_$(RING)) $(BATSFLAGS) $(if $(FILTER),--filter '$(FILTER)') -- $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 
 # MUTANTS='umask-shifted status-lost' tries these alone.
 mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes

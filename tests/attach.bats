@@ -21,7 +21,7 @@ GETPPID=syscalls:sys_enter_getppid
 attach_and_release() {
 	rm -f "$report"
 	pfmstat --csv -I50 -o "$report" -e $GETPPID "$@" 2>err &
-	wait_for 60 grep -q $GETPPID "$report"
+	wait_for grep -q $GETPPID "$report"
 	: >go
 	wait $!
 	sum=$(sum_of $GETPPID value total)
@@ -42,7 +42,7 @@ attach_and_release() {
 	need strace
 	start_work until go
 	traced -o calls "$PFMSTAT" -e task-clock -o "$report" -p "$pid" &
-	wait_for 60 grep -q poll calls
+	wait_for grep -q poll calls
 	: >go
 	wait $!
 	grep task-clock "$report"
@@ -81,7 +81,7 @@ attach_and_release() {
 	need_root
 	need_tracepoints
 	start_work headless go 3 100
-	wait_for 30 grep -q '^State:.Z' "/proc/$pid/status"
+	wait_for grep -q '^State:.Z' "/proc/$pid/status"
 	run_pfmstat -e cs -p "$pid" true
 	expect_status 0
 	lacks "$stderr" 'faster than they could be followed'
@@ -101,14 +101,14 @@ attach_and_release() {
 	for how in "${ways[@]}" "${ways[@]}"; do
 		rm -f go
 		start_work pid chain-until go 1000 5
-		wait_for 30 grep -q pid "$pid_out"
+		wait_for grep -q pid "$pid_out"
 		perf stat -a -x, -o machine -e $GETPPID sleep 600 3>&- &
 		other=$!
-		wait_for 30 pgrep -P "$other" -x sleep
+		wait_for pgrep -P "$other" -x sleep
 		# shellcheck disable=SC2086
 		attach_and_release $how -p "$pid"
 		pkill -P "$other" -x sleep
-		wait_for 30 grep -q $GETPPID machine
+		wait_for grep -q $GETPPID machine
 		most=$(awk '$1 == "getppid" { print $2 }' "$pid_out")
 		[ -z "$how" ] || most=$(awk -F, -v name=$GETPPID '$3 == name { print $1 }' machine)
 		cut -d, -f21 "$report" | sort -u # the reason says if threads may be missing
@@ -122,7 +122,7 @@ count_chain() {
 	}
 	rm -f go
 	start_work pid chain-until go 1000 5
-	wait_for 30 grep -q pid "$pid_out"
+	wait_for grep -q pid "$pid_out"
 	attach_and_release -p "$pid"
 	within "$sum" 5000 "$(awk '$1 == "getppid" { print $2 }' "$pid_out")"
 }
@@ -137,7 +137,7 @@ count_chain() {
 crowd() {
 	rm -f go
 	start_work crowd go "$1" "$2"
-	wait_for 60 grep -q ready "$pid_out"
+	wait_for grep -q ready "$pid_out"
 	release_when_attached
 }
 
@@ -256,7 +256,7 @@ calls_to_attach() {
 	local threads=$1
 	shift
 	start_work threads "$threads" 600000
-	wait_for 60 grep -q ready "$pid_out"
+	wait_for grep -q ready "$pid_out"
 	traced -c -o calls "$PFMSTAT" -o /dev/null -e cs,page-faults,task-clock "$@" -p "$pid" true
 	kill -9 "$pid"
 	calls=$(calls_of calls)
@@ -277,7 +277,7 @@ calls_to_attach() {
 		within "$calls" 400 $((400 * 30))
 	done
 	start_work threads 100 600000
-	wait_for 60 grep -q ready "$pid_out"
+	wait_for grep -q ready "$pid_out"
 	traced -e trace=openat -o calls "$PFMSTAT" -o /dev/null -e cs -p "$pid" true
 	# the kernel adds up all threads in this one
 	within "$(grep -cE '"/proc/[0-9]+/stat"' calls)" 0 1
@@ -293,7 +293,7 @@ calls_to_attach() {
 			pids[i]=$!
 		done
 		for ((i = 0; i < processes; i++)); do
-			wait_for 60 grep -q ready "ready.$i"
+			wait_for grep -q ready "ready.$i"
 		done
 		traced -c -o calls "$PFMSTAT" -o /dev/null -e cs --per-thread -p "$(IFS=,; echo "${pids[*]}")" true
 		kill "${pids[@]}"
@@ -317,10 +317,10 @@ cpu_time_of_threads() {
 	need_root # for a priority that leaves it none
 	need strace
 	start_work threads 3 600000
-	wait_for 60 grep -q ready "$pid_out" # which is the next one's, too
+	wait_for grep -q ready "$pid_out" # which is the next one's, too
 	pid2=$pid
 	start_work starve 600000
-	wait_for 60 grep -q ready "$pid_out"
+	wait_for grep -q ready "$pid_out"
 	# now and then even this thread gets a CPU for a moment, and such a run is about another case
 	local before i starved=0
 	for ((i = 0; i < 20 && !starved; i++)); do
@@ -345,12 +345,12 @@ cpu_time_of_threads() {
 	need_tracepoints
 	rm -f go
 	start_work crowd go 3 1 syscalls 500
-	wait_for 30 grep -q ready "$pid_out"
+	wait_for grep -q ready "$pid_out"
 	attach_and_release -t "$pid"
 	equal "$sum" 500
 	rm -f go
 	start_work crowd go 3 1 syscalls 500
-	wait_for 30 grep -q ready "$pid_out"
+	wait_for grep -q ready "$pid_out"
 	local thread
 	for thread in /proc/"$pid"/task/*; do
 		[ "${thread##*/}" = "$pid" ] || break

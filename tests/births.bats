@@ -46,9 +46,9 @@ states() {
 		env PFMFAULT='raise:19:member:inherit:n=1' LD_PRELOAD="$FAULT" "$PFMSTAT" --csv -o "$report" -e "$events" \
 			-p "$waiting" true 3>&- &
 		pid=$!
-		wait_for 30 is_stopped "$pid"
+		wait_for is_stopped "$pid"
 		echo >&"$go"
-		wait_for 30 [ -s child ]
+		wait_for [ -s child ]
 		counting=$(cat child) # for teardown
 		kill -CONT "$pid"
 		wait "$pid"
@@ -64,7 +64,7 @@ intervals() {
 @test "threads born while counters are read: no interval is lost" {
 	need_kernel_side
 	pfmstat --csv -o "$report" -I 10 -e '{task-clock,cs,page-faults}' "$WORK" chain-until go 1 0 &
-	wait_for 60 intervals 50
+	wait_for intervals 50
 	: >go
 	wait $!
 	matches "$(states)" '^exact( idle)?$'

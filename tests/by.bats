@@ -249,7 +249,7 @@ own_of_all() {
 @test 'by: the whole machine, process by process' {
 	need_tracepoints
 	start_work name "r$$" syscalls 1 pid sleep 60000
-	wait_for 30 grep -q pid "$pid_out"
+	wait_for grep -q pid "$pid_out"
 	until_clean own_of_all "w$$"
 	lacks "$(of_ids process cs)" " r$$ " # it did nothing
 }

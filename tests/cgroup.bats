@@ -15,7 +15,7 @@ setup() {
 
 teardown() {
 	end_work
-	[ -z "$base" ] || [ ! -d "$base" ] || wait_for 30 remove "$base"
+	[ -z "$base" ] || [ ! -d "$base" ] || wait_for remove "$base"
 	cgroups_release
 }
 
@@ -416,7 +416,7 @@ sums_are() {
 	status=0
 	unshare -m bash -e -c count_v1 2>err || status=$?
 	# the kernel gives the controller back to version 2 in its own time
-	wait_for 30 is_back
+	wait_for is_back
 	[ "$status" = 0 ] || { cat err; return 1; }
 	within "$(cell page-faults one value)" 2000 2300
 }
@@ -429,7 +429,7 @@ count_v1() {
 	# shellcheck disable=SC2016
 	timeout 60 pfmstat -a --csv -o "$report" --for-each-cgroup=one -e page-faults \
 		sh -c 'sh -c "echo \$\$ >\$top/one/tasks; exec \$WORK faults 2000"' || status=$?
-	wait_for 30 remove "$top/one"
+	wait_for remove "$top/one"
 	umount "$top"
 	return "$status"
 }

@@ -208,13 +208,13 @@ signal_alone() {
 	# under nohup SIGHUP is ignored, which pfmstat honours
 	env --default-signal=HUP pfmstat -e task-clock -o "$report" "$WORK" pid sleep 20000 >out 2>err 3>&- &
 	local me=$!
-	wait_for 30 grep -q '^pid' out
+	wait_for grep -q '^pid' out
 	command_pid=$(awk '{ print $2 }' out)
 	kill -"$name" "$me"
 	local rc=0
 	wait "$me" || rc=$?
 	equal "$rc" $((128 + number))
-	wait_for 30 is_gone "$command_pid"
+	wait_for is_gone "$command_pid"
 	grep -q task-clock "$report"
 }
 
@@ -239,11 +239,11 @@ signal_alone() {
 	# shellcheck disable=SC2016 # for the other shell
 	env -- pfmstat -e task-clock -o "$report" sh -c 'echo $$; kill -STOP $$' >out 2>err 3>&- &
 	local me=$! rc=0 command_pid
-	wait_for 30 grep -q . out
+	wait_for grep -q . out
 	command_pid=$(cat out)
-	wait_for 30 grep -q '^State:.*T' "/proc/$command_pid/status"
+	wait_for grep -q '^State:.*T' "/proc/$command_pid/status"
 	kill -TERM "$me"
-	wait_for 30 is_gone "$command_pid" || { kill -KILL "$command_pid"; false; }
+	wait_for is_gone "$command_pid" || { kill -KILL "$command_pid"; false; }
 	wait "$me" || rc=$?
 	equal "$rc" 143
 	grep -q task-clock "$report"
@@ -270,13 +270,13 @@ has_lines() { # N PATTERN, in out
 			sleep 0.02
 		done' >out 2>err 3>&- &
 	me=$!
-	wait_for 30 grep -q ready out
+	wait_for grep -q ready out
 	for times in 1 2 3 4; do
 		kill -USR1 "$me"
-		wait_for 30 has_lines "$times" one
+		wait_for has_lines "$times" one
 	done
 	kill -USR2 "$me"
-	wait_for 30 grep -q two out
+	wait_for grep -q two out
 	touch stop
 	wait "$me" || rc=$?
 	equal "$rc" 7
@@ -284,7 +284,7 @@ has_lines() { # N PATTERN, in out
 
 	env -- pfmstat -p $$ -e task-clock -o "$report.p" 2>err 3>&- &
 	me=$! rc=0
-	wait_for 30 has_counters "$me"
+	wait_for has_counters "$me"
 	kill -USR1 "$me"
 	wait "$me" || rc=$?
 	equal "$rc" 138
@@ -328,7 +328,7 @@ about_to_release() {
 	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 strace -o log -e trace=sendto -e inject=sendto:delay_enter=500000 \
 		setsid "$SUITE/bin/pfmstat" -e page-faults:u "$WORK" sleep 60000 2>err 3>&- &
 	tracer=$!
-	wait_for 20 about_to_release
+	wait_for about_to_release
 	kill -TERM -- -"$started"
 	status=0
 	wait "$tracer" || status=$?
@@ -345,10 +345,10 @@ about_to_release() {
 		rm -f "$report" began
 		start_waiting bash -c 'trap "" INT QUIT TERM HUP
 			exec pfmstat -x, -I 20 --log-fd 5 -e task-clock -p "$1" 5>began' - "$pid"
-		wait_for 30 test -s began
+		wait_for test -s began
 		kill -HUP "$waiting"
 		kill -"$name" "$waiting"
-		wait_for 30 is_gone "$waiting"
+		wait_for is_gone "$waiting"
 		rc=0
 		wait "$waiting" || rc=$?
 		equal "$rc" $((128 + $(kill -l "$name")))
@@ -374,7 +374,7 @@ about_to_release() {
 @test "SIGHUP, SIGALRM and the like stay without effect where they were ignored" {
 	local rc=0
 	start_waiting bash -c 'trap "" HUP ALRM; exec pfmstat -e task-clock -o "$@"' - "$report" "$WORK" pid await exit 5
-	wait_for 30 grep -q '^pid' waiting.out
+	wait_for grep -q '^pid' waiting.out
 	kill -HUP "$waiting"
 	kill -ALRM "$waiting"
 	go_on
@@ -446,12 +446,12 @@ about_to_release() {
 @test "stopped and continued" {
 	local rc=0 child
 	start_waiting env pfmstat -e task-clock -o "$report" "$WORK" pid await exit 4
-	wait_for 30 grep -q '^pid' waiting.out
+	wait_for grep -q '^pid' waiting.out
 	child=$(awk '{ print $2 }' waiting.out)
 	kill -STOP "$child"
-	wait_for 30 is_stopped "$child"
+	wait_for is_stopped "$child"
 	kill -STOP "$waiting"
-	wait_for 30 is_stopped "$waiting"
+	wait_for is_stopped "$waiting"
 	kill -CONT "$waiting"
 	kill -CONT "$child"
 	go_on

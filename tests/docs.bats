@@ -211,7 +211,7 @@ need_uprobe() {
 	mkdir "$CGROUPS/web" "$CGROUPS/jobs" 2>/dev/null || machine 'the cgroups cannot be made'
 	status=0
 	run_needing root,cgroup || status=1
-	wait_for 30 rmdir "$CGROUPS/web" "$CGROUPS/jobs"
+	wait_for rmdir "$CGROUPS/web" "$CGROUPS/jobs"
 	cgroups_release
 	[ "$status" = 0 ]
 }

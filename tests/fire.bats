@@ -48,7 +48,7 @@ until_told() {
 # ended STATUS: that is how $waiting ends, and it does end.
 ended() {
 	local rc=0
-	wait_for 60 is_gone_or_zombie "$waiting"
+	wait_for is_gone_or_zombie "$waiting"
 	wait "$waiting" || rc=$?
 	equal "$rc" "$1"
 	waiting=
@@ -111,7 +111,7 @@ send_thrice() {
 		'') start pfmstat -e task-clock "${told[@]}" 2>stuck ;;
 		*) start pfmstat -e task-clock $where "${told[@]}" 9>stuck 2>err ;;
 		esac
-		wait_for 60 test -s ready
+		wait_for test -s ready
 		kill -"$signal" "$waiting"
 		ended $((128 + $(kill -l "$signal")))
 		[ -e told ]
@@ -126,7 +126,7 @@ send_thrice() {
 	make_stuck stuck
 	start pfmstat -a -e task-clock -I 10 -o stuck 2>err
 	# Counters are open, then the timer of the intervals is.
-	wait_for 60 eval 'ls -l "/proc/$waiting/fd" | grep -q timerfd'
+	wait_for eval 'ls -l "/proc/$waiting/fd" | grep -q timerfd'
 	kill -TERM "$waiting"
 	ended 143
 	grep -q 'its reader has stopped reading' err
@@ -154,9 +154,9 @@ send_thrice() {
 	need python3
 	make_stuck stuck
 	start pfmstat -e task-clock -o stuck sh -c 'echo >ready' 2>err
-	wait_for 60 test -s ready
+	wait_for test -s ready
 	# It has no child any more, and sleeps.
-	wait_for 60 test -z "$(pgrep -P "$waiting")"
+	wait_for test -z "$(pgrep -P "$waiting")"
 	kill -0 "$waiting"
 	kill -TERM "$waiting"
 	ended 125
@@ -229,9 +229,9 @@ check_rows() {
 		set --
 		[ "$wanted" = INT ] || set -- --timeout=4000
 		start pfmstat "$@" -x "$separator" -I 10 -e "${events%,}" -o stuck "${told[@]}" 2>err
-		wait_for 60 test -s ready
+		wait_for test -s ready
 		if [ "$wanted" = INT ]; then
-			wait_for 60 has_in_memory "$waiting" 65536
+			wait_for has_in_memory "$waiting" 65536
 			kill -INT "$waiting"
 			ended 130
 		else
@@ -302,7 +302,7 @@ has_in_memory() {
 		start pfmstat $format -r 1000 -e task-clock -o fifo sh -c '
 			echo run >>runs; until [ -e closed ]; do sleep 0.01; done' 2>err
 		exec {reader}<fifo
-		wait_for 60 test -s runs
+		wait_for test -s runs
 		exec {reader}<&-
 		echo >closed
 		ended 125
@@ -322,7 +322,7 @@ has_in_memory() {
 			# shellcheck disable=SC2016 # the hook's
 			start pfmstat -r 2 -e task-clock -o report "$hook" \
 				'trap "" INT TERM; echo $$ >hook; while :; do sleep 0.05; done' sh -c 'echo >>ran'
-			wait_for 60 test -s hook
+			wait_for test -s hook
 			send_thrice "$waiting" "$signal" "$(<hook)"
 			ended $((128 + $(kill -l "$signal")))
 			is_gone "$(<hook)"
@@ -336,7 +336,7 @@ has_in_memory() {
 	need python3 jq
 	start pfmstat --json -o report -e task-clock sh -c '
 		trap "" TERM; echo $$ >ready; while :; do sleep 0.05; done'
-	wait_for 60 test -s ready
+	wait_for test -s ready
 	send_thrice "$waiting" TERM "$(<ready)"
 	ended 143
 	is_gone "$(<ready)"
@@ -441,7 +441,7 @@ has_in_memory() {
 		rm -f report
 		until_told "$number"
 		start pfmstat -e task-clock -o report "${told[@]}"
-		wait_for 60 test -s ready
+		wait_for test -s ready
 		kill -"$number" "$waiting"
 		ended $((128 + number))
 		[ -e told ]

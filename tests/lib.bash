@@ -2,12 +2,20 @@
 #
 #   pfmstat ARG...          the program under test, as "pfmstat" and with a deadline
 #   run_pfmstat ARG...      $status, $output (standard output), $stderr, $stderr_lines
+#   said <<END              a table of command lines, each with the status and the texts that it must give
 #   measure EVENTS CMD...   the --csv report of a run goes to $report; nothing else may be in it
 #   value NAME, field NAME COLUMN   from $report
 #   need TOOL               a tool the tests need: missing, the test is skipped, or fails with PFMSTAT_STRICT=1
 #   machine REASON          skip: this machine or kernel cannot have it (no such PMU, not root); never a failure
 #   can QUESTION            what the kernel can count, asked of it and never of the program under test:
 #                           `can count-uprobe || machine 'no uprobes'`; the questions are in tests/helpers/machine.c
+#
+# A test that judges a duration, a load, a probability or whether the kernel recorded everything is not part of `make check`.
+# It has the tag of the nightly tests, and a comment with its false alarm rate:
+#
+#   # Nightly: at most 1 run in 10^6 fails by chance (...).
+#   # bats test_tags=nightly
+#   @test "..." {
 #
 # PFMSTAT and HELPERS (the directory of work, machine and fault.so) come from the Makefile; $SUITE/bin is first in PATH.
 
@@ -415,7 +423,7 @@ start_counting() {
 # its end.
 start_held() {
 	start_work "$@"
-	wait_for 30 grep -q '^State:.T' "/proc/$pid/status"
+	wait_for grep -q '^State:.T' "/proc/$pid/status"
 	# shellcheck disable=SC2016
 	release=(sh -c 'kill -CONT "$0"; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.02; done' "$pid")
 }
@@ -428,14 +436,19 @@ end_work() {
 	done
 }
 
-# wait_for SECONDS COMMAND...: until it succeeds.
+# wait_for COMMAND...: until it succeeds. Only a hang reaches the limit.
 wait_for() {
-	local end=$((SECONDS + $1))
-	shift
+	local end=$((SECONDS + 120))
 	until "$@" >/dev/null 2>&1; do
 		[ "$SECONDS" -lt "$end" ] || { echo "in vain: $*"; return 1; }
 		sleep 0.01
 	done
+}
+
+# said: each row of the table on standard input is a run of pfmstat, with the status and the texts that it must give; see
+# tests/helpers/said.py for the form of a row.
+said() {
+	"$ROOT/tests/helpers/said.py"
 }
 
 is_stopped() {

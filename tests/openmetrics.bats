@@ -193,7 +193,7 @@ agrees() {
 	matches "$stderr" '"" \(1\)'
 	can count-cpu || machine 'CPUs may not be counted'
 	start_work name '' spin 600000 # it is older than the run
-	wait_for 30 grep -qF '()' "/proc/$pid/stat"
+	wait_for grep -qF '()' "/proc/$pid/stat"
 	run_pfmstat --openmetrics -o a.prom -a --by=comm -I 50 --interval-count=2 -e task-clock
 	kill "$pid"
 	check a.prom
@@ -290,12 +290,12 @@ agrees() {
 	mkdir there
 	command pfmstat --openmetrics -o there/a.prom -I 20 -e page-faults:u "$WORK" until ended 2>stderr 3>&- &
 	counting=$!
-	wait_for 60 test -e there/a.prom
+	wait_for test -e there/a.prom
 	mv there away
 	cp away/a.prom old
-	wait_for 60 grep -q '' stderr
+	wait_for grep -q '' stderr
 	mv away there
-	wait_for 60 eval '! cmp -s old there/a.prom'
+	wait_for eval '! cmp -s old there/a.prom'
 	touch ended
 	wait "$counting" || status=$?
 	counting=

@@ -103,11 +103,11 @@ file = open(sys.argv[1], "a")
 fcntl.lockf(file, fcntl.LOCK_EX)
 print("locked", flush=True)
 sys.stdin.readline()' "$report"
-	wait_for 30 grep -q locked waiting.out
+	wait_for grep -q locked waiting.out
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -o calls -e trace=fcntl \
 		"$PFMSTAT" --csv -o "$report" --append -e task-clock true 3>&- &
 	counting=$!
-	wait_for 30 grep -q 'F_OFD_SETLK.*EAGAIN' calls
+	wait_for grep -q 'F_OFD_SETLK.*EAGAIN' calls
 	echo >&"$go"
 	wait "$counting"
 	csv_valid "$report"

@@ -166,7 +166,7 @@ perf_options() {
 	ln -s "$PFMSTAT" perf-stat
 	./perf-stat >out 2>err 3>&- &
 	counting=$!
-	wait_for 60 has_counters "$counting"
+	wait_for has_counters "$counting"
 	kill -TERM "$counting"
 	wait "$counting" || true
 	counting=

@@ -38,7 +38,7 @@ count_waiting() {
 	shift
 	rm -f "$report"
 	start_waiting setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid await "$@"
-	wait_for 30 grep -q pid waiting.out
+	wait_for grep -q pid waiting.out
 	start_counting as "$who" "$STAGE/pfmstat" --control=fifo:ask,answer --csv -o "$report" -e page-faults,cs -p "$waiting"
 	go_on
 	wait "$counting"
@@ -110,7 +110,7 @@ expected() {
 @test "somebody else's process is counted with CAP_PERFMON alone" {
 	paranoid 2
 	start_waiting "$STAGE/work" pid await faults 300
-	wait_for 30 grep -q pid waiting.out
+	wait_for grep -q pid waiting.out
 	count user -e page-faults -p "$waiting"
 	expect_status 125
 	contains "$stderr" "$waiting" 'belongs to'
@@ -359,7 +359,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	chmod 666 go
 	unprivileged timeout -k 5 240 "$STAGE/pfmstat" --regions -o "$report" -e cs \
 		sh -c 'echo "$PFMSTAT_CONTROL" >path.new; mv path.new path; read -r line <go' 3>&- &
-	wait_for 60 test -e path
+	wait_for test -e path
 	path=$(<path)
 	made=$(dirname "$path")
 	equal "$(stat -c '%u %a' "$made") $(stat -c %u "$path")" '65534 711 65534'

@@ -165,7 +165,7 @@ has_counted() {
 		env --default-signal=INT,HUP pfmstat -e "uprobe:$PWD/own:work_probe" \
 			sh -c './own hot 3; touch started; exec sleep 30' >/dev/null 2>&1 3>&- &
 		pid=$!
-		wait_for 30 has_counted
+		wait_for has_counted
 		is_defined
 		kill -s "$signal" "$pid"
 		status=0
@@ -180,7 +180,7 @@ has_counted() {
 	# not by way of a function, whose shell would be killed instead
 	env pfmstat -e "uprobe:$PWD/own:work_probe" sh -c 'touch started; exec sleep 10' >/dev/null 2>&1 3>&- &
 	pid=$!
-	wait_for 30 has_counted
+	wait_for has_counted
 	measure "uprobe:$WORK:work_probe" "$WORK" hot 3
 	is_defined
 	kill -s KILL "$pid" # so it stays defined, unless a run beside this one has found it first
@@ -289,7 +289,7 @@ lost_if_changed() {
 	local event=uprobe:./program:work_probe
 	cp "$WORK" program
 	WORK=./program start_work until never
-	wait_for 10 has_mapped "$pid"
+	wait_for has_mapped "$pid"
 	pfmstat --csv -o "$report" -p "$pid" -e "$event" sleep 0.05
 	equal "$(field "$event" status) $(value "$event")" 'exact 0'
 	cp program new

@@ -90,13 +90,13 @@ more_than() {
 @test "times that nobody was there for are told, and their interval is as long as it was" {
 	"$PFMSTAT" --json -o json -I 50 --summary -e task-clock sh -c 'until [ -e stop ]; do sleep 0.01; done' 3>&- &
 	local tool=$! before
-	wait_for 30 more_than 2
+	wait_for more_than 2
 	kill -STOP $tool
-	wait_for 30 is_stopped $tool
+	wait_for is_stopped $tool
 	sleep 0.6
 	before=$(grep -c task-clock json)
 	kill -CONT $tool
-	wait_for 30 more_than "$((before + 1))"
+	wait_for more_than "$((before + 1))"
 	touch stop
 	wait $tool
 	python3 - <<-'END'
@@ -299,8 +299,8 @@ utilized() {
 
 @test "--delay leaves out what comes before, in counts and in time" {
 	start_waiting env pfmstat --csv -o csv -D 4000 -I 50 --summary -e page-faults "$WORK" faults 5000 pid await faults 700
-	wait_for 30 grep -q '^pid' waiting.out
-	wait_for 30 grep -q ',page-faults,' csv # the intervals begin when counting does
+	wait_for grep -q '^pid' waiting.out
+	wait_for grep -q ',page-faults,' csv # the intervals begin when counting does
 	go_on
 	wait "$waiting"
 	within "$(awk -F, '$7 == "page-faults" && $2 == "" { print $10 }' csv)" 700 800
@@ -359,7 +359,7 @@ client() {
 	exec 7<>a
 	pfmstat --csv -o csv --control=fifo:c,a -e page-faults,cs \
 		sh -c 'trap "" TERM; echo ready >ready; until [ -e go ]; do :; done; exec '"$WORK"' faults 5000' 3>&- &
-	wait_for 30 test -e ready
+	wait_for test -e ready
 	printf 'stop\nenable\nenable page-faults\nping\n' >c
 	local lines
 	mapfile -t -n 4 -u 7 lines

@@ -145,7 +145,7 @@ run_shimmed() {
 @test "one's own process can be attached to" {
 	paranoid 2
 	start_waiting setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/work" pid await faults 300
-	wait_for 30 grep -q pid waiting.out
+	wait_for grep -q pid waiting.out
 	run_nobody --per-thread -e page-faults:u -p "$waiting" --timeout 1
 	expect_status 0
 	contains "$stderr" 'started meanwhile' 'fix: as root: sysctl kernel.perf_event_paranoid=0'
@@ -240,7 +240,7 @@ start_stopped() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups sh -c "kill -STOP \$\$; $1" 3>&- &
 	pid=$!
 	disown "$pid"
-	wait_for 30 grep -q '^State:.T' "/proc/$pid/status"
+	wait_for grep -q '^State:.T' "/proc/$pid/status"
 }
 
 @test "paranoid 2: a program that the kernel stops counting: in attached processes, and with -i the command itself" {
