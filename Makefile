@@ -145,19 +145,24 @@ check: ## run all tests
 	@$(MAKE) --no-print-directory -k check-unit check-cli; status=$$?; \
 	awk -f tests/helpers/total.awk $(LOGS)/unit.tap $(LOGS)/cli.tap || status=1; exit $$status
 
-check-unit: $(UNIT) | $(LOGS) ## run the unit tests
-	@tests/helpers/run_unit $(UNIT) </dev/null | tee $(LOGS)/unit.tap
+# The tests of a ring: RING=gate, those of `make check`; RING=nightly, those that take long or judge what the kernel does;
+# RING=all, both.
+RING ?= gate
+UNIT_nightly := $(addprefix $(BUILD)/unit/,test_accounting test_mux_coverage)
+UNIT_gate    := $(filter-out $(UNIT_nightly),$(UNIT))
+CLI_nightly  := --filter-tags nightly
+CLI_gate     := --filter-tags '!nightly'
 
-# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match; RING=nightly those that are
-# not part of `make check`, RING=all both; TEST_JOBS topics run at a time.
-RING      ?= gate
-RING_gate    := --filter-tags '!nightly'
-RING_nightly := --filter-tags nightly
+check-unit: $(UNIT) | $(LOGS) ## run the unit tests
+	@tests/helpers/run_unit $(or $(UNIT_$(RING)),$(UNIT)) </dev/null | tee $(LOGS)/unit.tap
+
+# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match; TEST_JOBS topics run at
+# a time.
 TESTS     ?= $(wildcard tests/*.bats)
 TEST_JOBS ?= 4
 check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr $(HELPERS) | $(LOGS) ## test the program from outside
 	@PFMSTAT="$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)}" HELPERS='$(abspath $(BUILD)/helpers)' \
-	tests/helpers/run_bats $(TEST_JOBS) $(RING_$(RING)) $(BATSFLAGS) $(if $(FILTER),--filter '$(FILTER)') -- $(TESTS) </dev/null | tee $(LOGS)/cli.tap
+	tests/helpers/run_bats $(TEST_JOBS) $(CLI_$(RING)) $(BATSFLAGS) $(if $(FILTER),--filter '$(FILTER)') -- $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 
 # MUTANTS='umask-shifted status-lost' tries these alone.
 mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
@@ -198,6 +203,13 @@ messages: ## print all that the program can say, to be read in one sitting
 CLANG_CHECKERS := optin.portability,security.FloatLoopCounter,security.insecureAPI.rand,valist.CopyToSelf,valist.Unterminated
 
 analyze: $(SOURCES:src/%.c=$(BUILD)/analyze/%.gcc) $(SOURCES:src/%.c=$(BUILD)/analyze/%.clang) ## analyze the sources statically
+
+# BASE=COMMIT: what has changed since then; without it, since this branch left origin/main.
+analyze-changed: ## analyze the sources that a change touches, with gcc alone
+	+@$(MAKE) --no-print-directory $$(BUILD='$(BUILD)' tests/helpers/changed_sources | sed 's|^src/\(.*\)|$(BUILD)/analyze/\1.gcc|')
+
+nightly: ## run what is not part of the gate: slow, statistical, other machines; takes up to two hours
+	@tests/nightly
 
 $(BUILD)/analyze/%.gcc: src/%.c $(HEADERS)
 	@mkdir -p $(@D)
@@ -343,4 +355,4 @@ help: ## list the targets
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-prometheus check-mpi check-machines mutants asan asan-build lint messages analyze fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals pictures install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-prometheus check-mpi check-machines mutants asan asan-build lint messages analyze analyze-changed nightly fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals pictures install uninstall dist deps clean help FORCE

@@ -5,7 +5,7 @@
 # one nanosecond an instruction (shift=0), or eight (shift=3): exact figures there, real parallelism elsewhere.
 
 # shellcheck disable=SC2034
-guests="one one3 smp4 numa16 hybrid nopmu"
+guests="one one3 smp4 numa16 hybrid nopmu core"
 
 # Seconds until a guest is taken for hung; each needs a small part of it on an idle machine with 2 cores, and several
 # times that beside other work.
@@ -16,7 +16,7 @@ guest_timeout() {
 	esac
 }
 
-# Sets the array qemu_arguments. $2: where the hybrid's device tree is.
+# Sets the array qemu_arguments. $2: the directory of the device trees.
 guest_arguments() {
 	local machine=virt,gic-version=3,dtb-randomness=off cpu=cortex-a57
 	local single=(-smp 1 -m 512 -icount)
@@ -29,7 +29,11 @@ guest_arguments() {
 		cpu+=,pmu=off
 		;;
 	smp4) qemu_arguments=(-smp 4 -m 512) ;;
-	hybrid) qemu_arguments=(-smp 4 -m 512 -dtb "$2") ;;
+	hybrid) qemu_arguments=(-smp 4 -m 512 -dtb "$2/hybrid4.dtb") ;;
+	core) # no clock but the instructions': each boot is the same, whatever else the host does
+		qemu_arguments=(-smp 2 -m 512 -dtb "$2/hybrid2.dtb" -icount "shift=0,sleep=off"
+			-rtc "base=2020-01-01,clock=vm")
+		;;
 	numa16)
 		qemu_arguments=(-smp "16,sockets=2,cores=4,threads=2" -m 1024
 			-object "memory-backend-ram,id=m0,size=512M" -object "memory-backend-ram,id=m1,size=512M"

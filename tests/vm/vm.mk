@@ -34,11 +34,11 @@ $(VM_TOOLS): $(VM_BUILD)/arm64/payload/%: $(VM)/%.c
 	@mkdir -p $(@D)
 	$(call short,CC,$(<:.c=))$(VM_CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARNINGS) -static -o $@ $<
 
-$(VM_BUILD)/hybrid.dtb: $(VM)/hybrid-dtb $(VM_CACHE)/packages
+$(VM_BUILD)/hybrid%.dtb: $(VM)/hybrid-dtb $(VM_CACHE)/packages
 	@mkdir -p $(@D)
-	$(VM)/hybrid-dtb $@
+	$(VM)/hybrid-dtb $@ $*
 
-vm-image: vm-build $(VM_BUILD)/arm64/payload/exact $(VM_TOOLS) $(VM_BUILD)/hybrid.dtb
+vm-image: vm-build $(VM_BUILD)/arm64/payload/exact $(VM_TOOLS) $(VM_BUILD)/hybrid2.dtb $(VM_BUILD)/hybrid4.dtb
 	@$(VM)/image '$(VM_CACHE)' $(VM_BUILD)/image.cpio $(VM) $(VM_BUILD)/arm64
 
 check-vm: vm-image | $(LOGS) ## test in virtual machines with a PMU
