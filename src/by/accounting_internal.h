@@ -107,6 +107,9 @@ struct accounting {
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
 	uint64_t lost, garbled, unreported; /* records of the kernel */
+	int switches;                       /* counts the switches of the command and what it starts; -1: not open */
+	uint64_t switches_seen;             /* ... of which there were records, with those in unit 0 */
+	uint64_t missed;                    /* ... and of which there were none, when counting ended */
 	uint64_t doubtful_until;    /* some may have been lost up to then, like a trace_record's time; 0: none */
 	uint64_t lost_reported;     /* by parts */
 	bool unattributed_reported; /* a part had a row for it, so the whole has one, too */
@@ -161,8 +164,10 @@ struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event
 void accounting_add_stretch(struct accounting *b, struct cpu_group *group, size_t unit, uint64_t ns);
 /* ... and the group has been sampled again; on: on its PMU. */
 void accounting_share_out(struct accounting *b, struct cpu_group *group, bool on);
-/* Is something of the event in unit 0, which may be any task's, or time in which it was not counted: since the last
- * part or from the start? */
+/* Records that were lost, garbled or missed. With any, no count is exact. */
+uint64_t accounting_lost(const struct accounting *b);
+/* Is something of the event in unit 0, which may be any task's, or time in which it was not counted, or were records
+ * lost: since the last part or from the start? */
 void accounting_take_lack(const struct accounting *b, size_t event, bool part, struct count *count);
 /* What that means for the count of a unit, since the last part or from the start. */
 void accounting_take_doubt(const struct figure *figure, bool part, struct count *count);

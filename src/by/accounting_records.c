@@ -65,6 +65,8 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 	if (b->exec_settled)
 		return;
 	b->exec_settled = true;
+	if (exec) /* a switch between the exec, as the kernel counts, and its record has none here */
+		b->switches_seen = 1;
 	switch_trace_read_before_exec(b->trace);
 	if (exec) {
 		b->cpus[exec->cpu].exec_time = exec->time;
@@ -88,8 +90,8 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 
 /* ---- groups that are always on their PMU ---- */
 
-/* foreign: switches that are not the task's to answer for. */
-static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, const struct trace_record *r)
+/* last: it is the last switch of a task, whose own counters the kernel has taken away before it. */
+static void charge_all(struct accounting *b, size_t unit, bool last, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	uint64_t enabled = enabled_since_exec(cpu, r), running = running_since_exec(cpu, r);
@@ -100,8 +102,8 @@ static void charge_all(struct accounting *b, size_t unit, uint64_t foreign, cons
 
 		if (event == SIZE_MAX)
 			continue;
-		if (b->is_switch[event])
-			value -= value < foreign ? value : foreign;
+		if (b->is_switch[event] && last && value > 0)
+			value--;
 		accounting_charge(b, unit, event, (struct sample){value, enabled, running});
 	}
 	if (r->group > 0)
@@ -209,19 +211,18 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct cpu_group *group = &cpu->groups[r->group];
 	bool ended, off = r->group > 0 && r->running < r->enabled;
-	uint64_t foreign = r->unreported;
 	size_t unit;
 
 	if (!cpu->counted) /* forks, exits and names there are recorded all the same */
 		return;
 	unit = find_unit(b, r, &ended);
-	/* the kernel takes a task's own counters away when it ends, before its last switch: it counts as little here */
-	if (ended && r->kind == TRACE_SWITCH)
-		foreign++;
+	ended &= r->kind == TRACE_SWITCH;
 	if (b->system_wide) { /* as the CPUs have counted them */
-		foreign = 0;
+		ended = false;
 		unit = unit == STRANGER ? 0 : unit;
 	}
+	if (r->group == 0 && r->kind == TRACE_SWITCH && unit != STRANGER)
+		b->switches_seen += !ended + r->unreported;
 	if (group->suspect || (unit != STRANGER && r->unreported && !off)) {
 		unit = 0;
 		b->unreported += r->group == 0 && !group->suspect ? r->unreported : 0;
@@ -234,7 +235,7 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	if (off)
 		keep_for_sharing(cpu, group, r);
 	else
-		charge_all(b, unit, foreign, r);
+		charge_all(b, unit, ended && unit != 0, r);
 	if (r->group > 0 && r->kind == TRACE_SNAPSHOT)
 		cut_stretch(b, r, unit);
 	else

@@ -198,14 +198,21 @@ void accounting_share_out(struct accounting *b, struct cpu_group *group, bool on
 	group->off = !on;
 }
 
+uint64_t accounting_lost(const struct accounting *b)
+{
+	return b->lost + b->garbled + b->missed;
+}
+
 void accounting_take_lack(const struct accounting *b, size_t event, bool part, struct count *count)
 {
 	const struct figure *figure = accounting_figure(b, 0, event);
 	struct sample rest = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
+	bool lost = accounting_lost(b) > (part ? b->lost_reported : 0);
 
-	count->lacks = rest.value || rest.enabled != rest.running;
+	count->lacks = lost || rest.value || rest.enabled != rest.running;
 	count->lack = rest.running ? sample_scale(rest) : rest.value;
-	count->vague = count->lacks && b->takes_turns[event];
+	/* what was lost is in unit 0, unless nothing is there, or not even the loss was recorded */
+	count->vague = count->lacks && (b->takes_turns[event] || b->missed || (lost && !rest.value));
 }
 
 /* Of each value that was shared out, anything from nothing to all of it may be the unit's own: the variance of a

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "by/switch_trace_internal.h"
@@ -241,8 +242,17 @@ static size_t find_own_cpu(const struct switch_trace *t)
 	return 0;
 }
 
-/* Where this process runs, no other one does. The kernel reports a loss with the next record: of the switch to this
- * process, for which there is room. */
+/* The kernel reports a loss with the next record, for which there is room now: let it write one, of the switch from
+ * this process and back. The switch to this process may have been before the ring was read. */
+static void collect_loss(const struct switch_trace *t, size_t cpu)
+{
+	const struct timespec moment = {.tv_nsec = 1};
+
+	if (t->cpus[cpu].owes_loss)
+		nanosleep(&moment, NULL);
+}
+
+/* Where this process runs, no other one does. */
 void switch_trace_finish(struct switch_trace *t)
 {
 	int n = topology_end(TOPOLOGY_ROOT);
@@ -261,6 +271,7 @@ void switch_trace_finish(struct switch_trace *t)
 			CPU_SET_S((size_t)switch_trace_cpu(t, i), size, one);
 			alone[i] = sched_setaffinity(0, size, one) == 0;
 		}
+		collect_loss(t, i);
 		counters_switch_slot(t->counters, i, false);
 	}
 	if (known)

@@ -230,10 +230,12 @@ static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uin
 }
 
 /* The kernel reports a loss when there is room again: too late for other CPUs' records. */
-static void report_full(const struct switch_trace *t, const struct cpu *cpu)
+static void report_full(const struct switch_trace *t, struct cpu *cpu)
 {
-	if (ring_was_full(&cpu->ring))
-		report_lost(t, cpu, 0, false);
+	if (!ring_was_full(&cpu->ring))
+		return;
+	cpu->owes_loss = true;
+	report_lost(t, cpu, 0, false);
 }
 
 static void hand_over(struct switch_trace *t, struct cpu *cpu, const union record *record)
@@ -258,6 +260,7 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 		good = record->header.size >= sizeof(record->lost);
 		r.kind = TRACE_LOST;
 		r.lost = good ? record->lost.lost : 0;
+		cpu->owes_loss = false;
 		break;
 	default:
 		return;

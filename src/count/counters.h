@@ -123,6 +123,10 @@ int counters_keep_tracepoint(uint64_t tracepoint);
  * descriptor polls POLLHUP when the task ends. A descriptor, or -errno. */
 int counters_open_tracker(pid_t pid, int cpu, bool inherit);
 
+/* A counter of the context switches of a task and of all that it starts, from its exec on; read(2) gives the number. A
+ * descriptor, or -errno. */
+int counters_open_switches(pid_t pid);
+
 /* The same for a CPU: its mapped descriptor is readable once a task there has passed the tracepoint; 0: has mapped a
  * program or a library. A descriptor, or -errno. */
 int counters_open_exec_notify(int cpu, uint64_t tracepoint);

@@ -229,6 +229,19 @@ int counters_open_tracker(pid_t pid, int cpu, bool inherit)
 	return open_plain(&attr, pid, cpu, -1);
 }
 
+int counters_open_switches(pid_t pid)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.disabled = 1,
+		.enable_on_exec = 1,
+		.inherit = 1,
+	};
+
+	return open_plain(&attr, pid, -1, -1);
+}
+
 int counters_open_exec_notify(int cpu, uint64_t tracepoint)
 {
 	const struct perf_event_attr attr = {

@@ -20,17 +20,22 @@ struct bed {
 	struct accounting *accounting;
 };
 
-static bool bed_open(struct bed *bed, struct accounting_options options, struct error *e)
+static bool bed_open_with(struct bed *bed, const char *events, struct accounting_options options, struct error *e)
 {
 	const struct plan_options plan = {.probe = schedulability_probe};
 
 	*bed = (struct bed){.accounting = NULL};
-	if (event_list_parse(&bed->list, "page-faults", e) < 0)
+	if (event_list_parse(&bed->list, events, e) < 0)
 		return false;
 	plan_init(&bed->plan, &bed->list);
 	plan_build(&bed->plan, &plan);
 	options.plan = &bed->plan;
 	return accounting_open(&bed->accounting, &options, e) == 0;
+}
+
+static bool bed_open(struct bed *bed, struct accounting_options options, struct error *e)
+{
+	return bed_open_with(bed, "page-faults", options, e);
 }
 
 static void bed_close(struct bed *bed)
@@ -303,6 +308,71 @@ static void test_threads(void)
 	waiter_end(&waiter);
 }
 
+/* A sample of the command: switches that the CPU has counted since the one before, and how many of them left no sample.
+ */
+static void feed_switches(struct bed *bed, uint64_t n, uint64_t unreported)
+{
+	const uint64_t added[] = {n, n};
+	static const size_t events[] = {SIZE_MAX, 0};
+
+	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_SWITCH,
+								       .time = clock_now(),
+								       .pid = getpid(),
+								       .tid = getpid(),
+								       .enabled = 1,
+								       .running = 1,
+								       .n = 2,
+								       .added = added,
+								       .events = events,
+								       .unreported = unreported});
+}
+
+/* Nothing is known of switches without a sample: whose they were, or how many of them were the last ones of tasks. */
+static void test_switches(void)
+{
+	struct error e = {0};
+	struct bed bed;
+
+	if (!bed_open_with(&bed, "cs", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e)) {
+		ok(false, e.text);
+		bed_close(&bed);
+		return;
+	}
+	feed_switches(&bed, 1, 0);
+	is_number(faults(&bed, ROOT), 1, "a switch with a sample is the task's");
+	ok(!may_lack(&bed, ROOT), "and its count is exact");
+	feed_switches(&bed, 3, 2);
+	is_number(faults(&bed, 0), 3, "switches without a sample are unattributed, all of them");
+	ok(may_lack(&bed, ROOT), "and no count is exact");
+	feed_lost(&bed, 5);
+	feed_switches(&bed, 6, 5);
+	is_number(faults(&bed, 0), 9, "so are those whose records were lost");
+	is_number(bed.accounting->switches_seen, 10, "all of them were seen");
+	bed_close(&bed);
+}
+
+/* Lost records may have been of forks, so that a child is missing, though nothing is unattributed. */
+static void test_nothing_unattributed(void)
+{
+	struct error e = {0};
+	struct bed bed;
+
+	if (!bed_open(&bed, (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e)) {
+		ok(false, e.text);
+		bed_close(&bed);
+		return;
+	}
+	feed_switch(&bed, getpid());
+	ok(!may_lack(&bed, ROOT), "no loss: the count is exact");
+	bed.accounting->missed = 1;
+	ok(may_lack(&bed, ROOT), "a switch that left no record: no count is exact");
+	ok(is_told(&bed), "and there is a row for what is missing");
+	bed.accounting->missed = 0;
+	feed_lost(&bed, 1);
+	ok(may_lack(&bed, ROOT), "a record was lost: no count is exact, though nothing is unattributed");
+	bed_close(&bed);
+}
+
 int main(void)
 {
 	const char *cannot = machine_watches_no_cpus();
@@ -328,6 +398,8 @@ int main(void)
 	test_late(&bed);
 	bed_close(&bed);
 	test_threads();
+	test_switches();
+	test_nothing_unattributed();
 	if (bed_open(&bed, (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e))
 		test_names(&bed);
 	bed_close(&bed);

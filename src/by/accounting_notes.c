@@ -1,0 +1,49 @@
+/* What went wrong while the records were read, in words. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "by/accounting_internal.h"
+
+bool accounting_is_disturbed(const struct accounting *b)
+{
+	return accounting_lost(b) || b->unreported || b->crowded;
+}
+
+void accounting_add_notes(const struct accounting *b, struct strings *notes)
+{
+	if (b->lost)
+		strings_add(notes,
+			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
+			    "read: their work is in the row %s, which may include work of other processes",
+			    b->lost, UNATTRIBUTED);
+	if (b->garbled)
+		strings_add(notes,
+			    "%" PRIu64 " of the kernel's records were garbled: their work is in the row %s, which may "
+			    "include work of other processes",
+			    b->garbled, UNATTRIBUTED);
+	if (b->missed)
+		strings_add(notes,
+			    "%" PRIu64 " context switch%s of the command left no record: the rows lack that work, and "
+			    "no count is exact",
+			    b->missed, b->missed == 1 ? "" : "es");
+	if (b->crowded)
+		strings_add(notes,
+			    "more tasks than can be kept apart had a CPU while a group of events was off its PMU: what "
+			    "they did then is in the row %s, which may include work of other processes",
+			    UNATTRIBUTED);
+	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
+		strings_add(
+			notes,
+			"the command's first process is counted from before its exec: the kernel is older than 5.13 "
+			"or did not report the exec, or no counter was left on the PMU to notice it");
+	if (b->hidden)
+		strings_add(notes,
+			    "in a PID namespace (a container) the kernel does not name the tasks outside it: the row "
+			    "%s has the work of all of them, and of the idle task",
+			    OUTSIDE);
+	if (b->unreported)
+		strings_add(notes,
+			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "
+			    "work before and after them is in the row %s",
+			    b->unreported, b->unreported == 1 ? "" : "es", UNATTRIBUTED);
+}
