@@ -28,10 +28,6 @@ static void make_cpus(struct accounting *b)
 		b->cpus[cpu].ended = STRANGER;
 		b->cpus[cpu].counted = !wanted || wanted->n == 0 || cpuset_has(wanted, switch_trace_cpu(b->trace, cpu));
 		b->cpus[cpu].groups = xcalloc(b->n_groups, sizeof(struct cpu_group));
-		for (size_t g = 1; g < b->n_groups; g++) { /* and three events that the trace adds */
-			b->cpus[cpu].groups[g].added = xcalloc(b->n_events + 3, sizeof(uint64_t));
-			b->cpus[cpu].groups[g].turn = switch_trace_turn(b->trace, g);
-		}
 	}
 }
 
@@ -65,7 +61,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		b->switches = counters_open_switches(options->root);
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
 	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
-	b->takes_turns = xcalloc(plan->n_events, sizeof(*b->takes_turns));
 	b->strangers = xcalloc(plan->n_events, sizeof(*b->strangers));
 	for (size_t i = 0; i < plan->n_events; i++)
 		b->is_switch[i] = happens_at_switch(&plan->events[i]);
@@ -135,7 +130,7 @@ void accounting_restart(struct accounting *b)
 		b->units[unit].folded = 0;
 		if (is_unsettled(b, unit))
 			continue;
-		accounting_drop_slices(b, unit);
+		b->units[unit].ns = 0;
 		for (size_t event = 0; event < b->n_events; event++)
 			*accounting_figure(b, unit, event) = (struct figure){0};
 	}
@@ -184,8 +179,6 @@ static void part_from_name(struct accounting *b, size_t unit)
 	b->units[old].ended = true;
 	memcpy(b->units[old].reported, u->reported, NAME_MAX_LEN);
 	*u->reported = '\0';
-	b->units[old].tracks = u->tracks; /* what came since then is little, and has slices of its own from now on */
-	u->tracks = NULL;
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct figure *figure = accounting_figure(b, unit, event);
 		const struct figure rest = {.sum = sample_sub(figure->sum, figure->reported)};
@@ -228,9 +221,6 @@ static struct sample take_figure(struct figure *figure)
 	struct sample part = sample_sub(figure->sum, figure->reported);
 
 	figure->reported = figure->sum;
-	figure->doubt_reported = figure->doubt;
-	figure->estimate += sample_scale(part);
-	figure->starved |= sample_is_starved(part);
 	return part;
 }
 
@@ -260,29 +250,25 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 			count.rest = i == 0;
 			count.foreign = count.rest && count.lacks && !b->system_wide;
 			count.before_exec = is_from_before_exec(b, units[i], event, true);
-			accounting_take_doubt(accounting_figure(b, units[i], event), true, &count);
 			count.sample = take_figure(accounting_figure(b, units[i], event));
 			*counts_at(counts, i, event) = count;
 		}
 	}
 	b->lost_reported = lost;
-	accounting_take_slices(b, counts, units, true);
 	accounting_fold(b);
 }
 
 /* ---- the whole ---- */
 
-static struct count whole_count(const struct accounting *b, const struct figure *figure, struct count count)
+/* An event that was on no counter at all has no time of its own: that is known of the unit alone. */
+static struct sample whole_sample(const struct accounting *b, size_t unit, size_t event)
 {
-	const struct sample rest = sample_sub(figure->sum, figure->reported);
+	struct sample sum = accounting_figure(b, unit, event)->sum;
+	const struct sample rest = accounting_figure(b, 0, event)->sum;
 
-	count.sample = figure->sum;
-	accounting_take_doubt(figure, false, &count);
-	if (b->options.parts) { /* the whole is the sum of its parts; scaled at once, it would be another one */
-		count.by_parts = !figure->starved && !sample_is_starved(rest);
-		count.estimate = figure->estimate + sample_scale(rest);
-	}
-	return count;
+	if (unit > 0 && !sum.enabled && sample_is_starved(rest))
+		sum.enabled = b->units[unit].ns;
+	return sum;
 }
 
 /* Per process: does it have a row? Where that takes activity, a process of a tree has one, too, if any descendant was
@@ -319,10 +305,10 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 			count.rest = unit == 0;
 			count.foreign = count.rest && count.lacks && !b->system_wide;
 			count.before_exec = is_from_before_exec(b, unit, event, false);
-			*counts_at(counts, unit, event) = whole_count(b, accounting_figure(b, unit, event), count);
+			count.sample = whole_sample(b, unit, event);
+			*counts_at(counts, unit, event) = count;
 		}
 	}
-	accounting_take_slices(b, counts, NULL, false);
 	aggr_map_skip(map);
 	for (size_t unit = 1; unit < b->n_units; unit++)
 		if (b->units[unit].process == TREE_NONE || shown[b->units[unit].process])
@@ -350,13 +336,9 @@ void accounting_close(struct accounting *b)
 	if (!b)
 		return;
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
-		for (size_t g = 0; g < b->n_groups; g++)
-			free(b->cpus[cpu].groups[g].added);
 		free(b->cpus[cpu].groups);
 		free(b->cpus[cpu].before_exec);
 	}
-	for (size_t unit = 0; unit < b->n_units; unit++)
-		accounting_drop_slices(b, unit);
 	if (b->switches >= 0)
 		close(b->switches);
 	switch_trace_close(b->trace);
@@ -366,7 +348,6 @@ void accounting_close(struct accounting *b)
 	free(b->figures);
 	free(b->is_switch);
 	free(b->exec_unknown);
-	free(b->takes_turns);
 	free(b->strangers);
 	free(b->cpus);
 	free(b);

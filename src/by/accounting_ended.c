@@ -21,10 +21,6 @@ static size_t **find_references(const struct accounting *b, size_t *n)
 
 		if (cpu->ended != STRANGER)
 			*ARRAY_PUSH(references, *n) = &cpu->ended;
-		for (size_t g = 1; g < b->n_groups; g++)
-			for (size_t k = 0; k < cpu->groups[g].n_stretches; k++)
-				if (cpu->groups[g].stretches[k].unit != STRANGER)
-					*ARRAY_PUSH(references, *n) = &cpu->groups[g].stretches[k].unit;
 	}
 	return references;
 }
@@ -77,29 +73,20 @@ static void detach_unit(struct accounting *b, size_t unit)
 		return;
 	snprintf(folded.reported, sizeof(folded.reported), "%s", accounting_program(b, unit));
 	folded.folded = !b->only_active || accounting_is_active(b, unit, false);
-	accounting_drop_slices(b, unit);
+	folded.ns = b->units[unit].ns;
 	b->units[unit] = folded;
-}
-
-static struct doubt add_doubts(struct doubt a, struct doubt b)
-{
-	return (struct doubt){a.squares + b.squares, a.values + b.values, a.running + b.running, a.by_time + b.by_time};
 }
 
 static void merge_units(struct accounting *b, size_t into, size_t from)
 {
 	b->units[into].folded += b->units[from].folded;
+	b->units[into].ns += b->units[from].ns;
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct figure *figure = accounting_figure(b, into, event);
 		const struct figure *other = accounting_figure(b, from, event);
 
 		figure->sum = sample_add(figure->sum, other->sum);
 		figure->reported = sample_add(figure->reported, other->reported);
-		figure->certain += other->certain;
-		figure->doubt = add_doubts(figure->doubt, other->doubt);
-		figure->doubt_reported = add_doubts(figure->doubt_reported, other->doubt_reported);
-		figure->estimate += other->estimate;
-		figure->starved |= other->starved;
 	}
 }
 

@@ -6,7 +6,6 @@
 #include "by/exec_notify.h"
 #include "by/switch_trace.h"
 
-#define WINDOW_MAX   256
 #define UNATTRIBUTED "(unattributed)"
 #define IDLE         "(idle)"
 #define OUTSIDE      "(idle, outside)" /* in a PID namespace */
@@ -23,58 +22,18 @@ struct unit {
 	bool touched;                /* with parts: something was charged to it since the last one */
 	bool ended;                  /* nothing will be any more, though its process may be there */
 	size_t folded;               /* with process TREE_NONE: it stands for so many that have ended, of one row */
-	struct track *tracks;        /* per group of the plan; NULL: no slice has ended */
-};
-
-/* What was shared out in such a way that it may be another unit's. */
-struct doubt {
-	double squares, values; /* sums over all that was to be shared: the value squared, the value */
-	double running;         /* the unit's part of it, ns */
-	double by_time;         /* of the values, if they are shared out by time */
+	uint64_t ns;                 /* on a CPU, since the command's exec */
 };
 
 /* A unit's figures of one event. */
 struct figure {
 	struct sample sum;
 	struct sample reported; /* by parts, out of sum */
-	double certain;         /* that part of sum.value which can only be its own */
-	struct doubt doubt;
-	struct doubt doubt_reported;
-	uint64_t estimate; /* the sum of the parts' estimates */
-	bool starved;      /* one of the parts was */
-};
-
-/* The slices of a unit and a group that takes turns (mux_stats.h): what it had been charged with when the last one
- * ended. */
-struct track {
-	struct sample *ended; /* per member */
-	struct mux_stats *stats;
-	struct mux_stats *reported; /* when the last part was taken; NULL: there was nothing */
-};
-
-/* A stretch of time that a unit was on the CPU since the last sample of a group that is not always on its PMU. */
-struct stretch {
-	size_t unit;
-	uint64_t ns;
-	uint64_t most; /* so long may the group have been on its PMU meanwhile */
 };
 
 struct cpu_group {
 	bool ending;  /* the next switch is the last one of the task that has ended here */
 	bool suspect; /* records were lost: whose the next figures are is not known */
-
-	/* but for the main group: */
-	uint64_t turn; /* ns, in less than which no whole one begins and ends; 0: none of the plan's waits for it */
-	bool off;      /* when the first of its stretches began */
-	bool sampled;  /* since the last switch that the main group saw */
-	bool shared;   /* the figures of its last sample are to be shared out: */
-	uint64_t running;
-	size_t n;
-	const size_t *events; /* as in the record */
-	uint64_t *added;
-	uint64_t spent;                       /* ns of the stretch that goes on: so much is in earlier samples */
-	struct stretch stretches[WINDOW_MAX]; /* the first, those in between, each unit once, and the last */
-	size_t n_stretches;
 };
 
 struct cpu_state {
@@ -114,8 +73,6 @@ struct accounting {
 	uint64_t lost_reported;     /* by parts */
 	bool unattributed_reported; /* a part had a row for it, so the whole has one, too */
 	bool exec_settled;          /* what was before it is not in the sums any more */
-	bool crowded;               /* more units than can be kept apart had a CPU between two samples of a group */
-	bool *takes_turns;          /* per event: its group was off its PMU at a time */
 	bool *exec_unknown;         /* per event: it is counted from before it */
 	bool finished;
 	bool only_active; /* rows: others were only found there, or did something only before counting began */
@@ -158,30 +115,13 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 /* To a stranger: kept apart. */
 struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s);
 
-/* ---- accounting_share: whose are the figures of a group that was off its PMU at a switch? ---- */
+/* ---- accounting_notes: what went wrong ---- */
 
-/* For each unit that was on the CPU since the group's last sample, in order of time. */
-void accounting_add_stretch(struct accounting *b, struct cpu_group *group, size_t unit, uint64_t ns);
-/* ... and the group has been sampled again; on: on its PMU. */
-void accounting_share_out(struct accounting *b, struct cpu_group *group, bool on);
 /* Records that were lost, garbled or missed. With any, no count is exact. */
 uint64_t accounting_lost(const struct accounting *b);
-/* Is something of the event in unit 0, which may be any task's, or time in which it was not counted, or were records
- * lost: since the last part or from the start? */
+/* Sets whether the count lacks something of the event: what is in unit 0, which may be any task's, time in which the
+ * event was not counted, or what was lost, since the last part or from the start. */
 void accounting_take_lack(const struct accounting *b, size_t event, bool part, struct count *count);
-/* What that means for the count of a unit, since the last part or from the start. */
-void accounting_take_doubt(const struct figure *figure, bool part, struct count *count);
-
-/* ---- accounting_slices: how unevenly counts of groups that take turns came in ---- */
-
-/* The unit has been charged for these events of a group: that may end a slice. turn: the group's. rotated: it was off
- * its PMU meanwhile. */
-void accounting_end_slice(struct accounting *b, size_t unit, uint64_t turn, const size_t *events, size_t n,
-			  bool rotated);
-/* Forget those of a unit, whose figures begin anew. */
-void accounting_drop_slices(struct accounting *b, size_t unit);
-/* For counts of these units, or NULL: of all. part: those since the last part. */
-void accounting_take_slices(const struct accounting *b, struct counts *counts, const size_t *units, bool part);
 
 /* ---- accounting_ended: those that have ended ---- */
 

@@ -4,9 +4,26 @@
 
 #include "by/accounting_internal.h"
 
+uint64_t accounting_lost(const struct accounting *b)
+{
+	return b->lost + b->garbled + b->missed;
+}
+
+void accounting_take_lack(const struct accounting *b, size_t event, bool part, struct count *count)
+{
+	const struct figure *figure = accounting_figure(b, 0, event);
+	struct sample rest = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
+	bool lost = accounting_lost(b) > (part ? b->lost_reported : 0), off = rest.enabled != rest.running;
+
+	count->lacks = lost || off || rest.value;
+	count->lack = rest.running ? sample_scale(rest) : rest.value;
+	/* what was lost is in unit 0, unless nothing is there, or not even the loss was recorded */
+	count->vague = off || b->missed || (lost && !rest.value);
+}
+
 bool accounting_is_disturbed(const struct accounting *b)
 {
-	return accounting_lost(b) || b->unreported || b->crowded;
+	return accounting_lost(b) || b->unreported;
 }
 
 void accounting_add_notes(const struct accounting *b, struct strings *notes)
@@ -26,11 +43,6 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 			    "%" PRIu64 " context switch%s of the command left no record: the rows lack that work, and "
 			    "no count is exact",
 			    b->missed, b->missed == 1 ? "" : "es");
-	if (b->crowded)
-		strings_add(notes,
-			    "more tasks than can be kept apart had a CPU while a group of events was off its PMU: what "
-			    "they did then is in the row %s, which may include work of other processes",
-			    UNATTRIBUTED);
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
 		strings_add(
 			notes,

@@ -9,7 +9,6 @@ struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event
 	struct figure *figure = accounting_figure(b, unit, event);
 
 	figure->sum = sample_add(figure->sum, s);
-	figure->certain += (double)s.value;
 	if (unit != STRANGER)
 		b->units[unit].touched = b->options.parts;
 	return figure;
@@ -71,9 +70,8 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 	if (exec) {
 		b->cpus[exec->cpu].exec_time = exec->time;
 		b->cpus[exec->cpu].before_exec = xcalloc(b->n_events, sizeof(uint64_t));
-		for (size_t g = 1; g < b->n_groups; g++)
-			b->cpus[exec->cpu].groups[g].spent = 0;
 	}
+	b->units[ROOT].ns = 0;
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
 
@@ -83,12 +81,10 @@ void accounting_settle_exec(struct accounting *b, const struct trace_record *exe
 			forget_before_exec(b, exec, event, before);
 		else
 			*sum = sample_sub(*sum, before);
-		accounting_figure(b, ROOT, event)->certain = (double)sum->value;
 	}
-	accounting_drop_slices(b, ROOT);
 }
 
-/* ---- groups that are always on their PMU ---- */
+/* ---- what was counted between two samples ---- */
 
 /* last: it is the last switch of a task, whose own counters the kernel has taken away before it. */
 static void charge_all(struct accounting *b, size_t unit, bool last, const struct trace_record *r)
@@ -106,65 +102,13 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 			value--;
 		accounting_charge(b, unit, event, (struct sample){value, enabled, running});
 	}
-	if (r->group > 0)
-		accounting_end_slice(b, unit, cpu->groups[r->group].turn, r->events, r->n, false);
 }
 
-/* ---- groups that are not always on their PMU (accounting_share.c) ---- */
-
-/* The main group's sample says which task was on the CPU: so it was when the others were sampled, just before. */
-static void end_stretch(struct accounting *b, const struct trace_record *r, size_t unit)
-{
-	struct cpu_state *cpu = &b->cpus[r->cpu];
-	uint64_t ns = enabled_since_exec(cpu, r);
-
-	for (size_t g = 1; g < b->n_groups; g++) {
-		struct cpu_group *group = &cpu->groups[g];
-
-		accounting_add_stretch(b, group, unit, ns > group->spent ? ns - group->spent : 0);
-		group->spent = 0;
-		group->ending = cpu->groups[0].ending; /* a group that was off its PMU did not see the last switch */
-		if (!group->sampled)
-			continue;
-		accounting_share_out(b, group, true);
-		group->sampled = false;
-	}
-}
-
-/* A group's sample in the midst of a stretch, whose first part ends here. */
-static void cut_stretch(struct accounting *b, const struct trace_record *r, size_t unit)
-{
-	struct cpu_group *group = &b->cpus[r->cpu].groups[r->group];
-	uint64_t since = enabled_since_exec(&b->cpus[r->cpu], r);
-
-	for (size_t i = 0; i < group->n_stretches; i++)
-		since -= since < group->stretches[i].ns ? since : group->stretches[i].ns;
-	accounting_add_stretch(b, group, unit, since);
-	group->spent += since;
-	accounting_share_out(b, group, true);
-}
-
-static void keep_for_sharing(struct cpu_state *cpu, struct cpu_group *group, const struct trace_record *r)
-{
-	group->shared = true;
-	group->running += running_since_exec(cpu, r);
-	group->n = r->n;
-	group->events = r->events;
-	for (size_t i = 0; i < r->n; i++)
-		group->added[i] += value_since_exec(cpu, r, i);
-}
-
-/* It stays off for now: its next turn comes after these stretches. */
+/* A group that is off its PMU, whose counters were read. */
 static void take_off(struct accounting *b, const struct trace_record *r)
 {
-	struct cpu_state *cpu = &b->cpus[r->cpu];
-	struct cpu_group *group = &cpu->groups[r->group];
-
-	if (!cpu->counted)
-		return;
-	keep_for_sharing(cpu, group, r);
-	if (group->n_stretches)
-		accounting_share_out(b, group, false);
+	if (b->cpus[r->cpu].counted)
+		charge_all(b, 0, false, r);
 }
 
 /* ---- figures ---- */
@@ -230,16 +174,11 @@ static void take_figures(struct accounting *b, const struct trace_record *r)
 	group->suspect = false;
 	if (unit != STRANGER && !b->system_wide) /* most tasks of a system are the kernel's, and have none */
 		accounting_read_cmdline(b, b->units[unit].process);
-	if (r->group == 0)
-		end_stretch(b, r, unit);
-	if (off)
-		keep_for_sharing(cpu, group, r);
-	else
-		charge_all(b, unit, ended && unit != 0, r);
-	if (r->group > 0 && r->kind == TRACE_SNAPSHOT)
-		cut_stretch(b, r, unit);
-	else
-		group->sampled = r->group > 0;
+	if (off) /* it did not see each switch since its last sample */
+		unit = 0;
+	if (r->group == 0 && unit != STRANGER)
+		b->units[unit].ns += enabled_since_exec(cpu, r);
+	charge_all(b, unit, ended && unit != 0, r);
 }
 
 /* ---- forks, exits and names ---- */

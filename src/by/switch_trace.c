@@ -302,11 +302,6 @@ size_t switch_trace_groups(const struct switch_trace *t)
 	return t->opened.n_groups;
 }
 
-uint64_t switch_trace_turn(const struct switch_trace *t, size_t group)
-{
-	return t->turns[group];
-}
-
 /* Is it open as a member of its group? What its leader does not sample is not seen. */
 static bool is_sampled(const struct switch_trace *t, size_t cpu, size_t opened)
 {

@@ -6,9 +6,7 @@
  * samples of a CPU is the work of the one task that the later sample names. Events of hardware PMUs have groups of
  * their own, so that the main group, of software events and tracepoints, is never off its PMU. What a task has done
  * that is still on a CPU is in another sample, written when a timer interrupts it (switch_trace_snapshot); of a group
- * that is off its PMU then, whose timer stands still, the counters are read. Groups that take turns on a PMU have a
- * timer that always runs, too: then little is counted between a sample and the end of the turn, of which it is not
- * known whose it is. What the command's process does before its exec, which does not count, is counted by events on
+ * that is off its PMU then, because others took its counters, the counters are read. What the command's process does before its exec, which does not count, is counted by events on
  * that process, which the kernel removes at exec.
  *
  * Order of calls: switch_trace_open; switch_trace_enable; switch_trace_read whenever one of the descriptors is
@@ -27,14 +25,10 @@
 #include "lib/cpuset.h"
 #include "lib/error.h"
 
-/* A group that takes turns is sampled so often in each. A sample costs the task some microseconds, and what the group
- * counts from the last one in a turn to the first one in its next, one part of so many, may be of two tasks. */
-#define TRACE_TICKS 8
-
 enum trace_kind {
 	TRACE_SWITCH,   /* the task leaves the CPU */
-	TRACE_SNAPSHOT, /* as SWITCH, but the task stays there; of a group that takes turns now and then unasked */
-	TRACE_OFF,      /* the group is off its PMU: what it has counted until then; behind the main one's SNAPSHOT */
+	TRACE_SNAPSHOT, /* as SWITCH, but the task stays there */
+	TRACE_OFF,      /* the group is off its PMU: what it has counted until then, of no known task */
 	TRACE_FORK,
 	TRACE_EXIT, /* it has ended, but for its last switch */
 	TRACE_NAME,
@@ -84,8 +78,6 @@ int switch_trace_fd(const struct switch_trace *t, size_t cpu);
 /* The kernel's number of a CPU. */
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu);
 size_t switch_trace_groups(const struct switch_trace *t);
-/* ns that the kernel leaves a group on its PMU while others of the plan wait for it; 0: none does. */
-uint64_t switch_trace_turn(const struct switch_trace *t, size_t group);
 /* What became of an event at opening, on these CPUs (NULL or empty: all); nothing in its sample. */
 struct count switch_trace_count(const struct switch_trace *t, size_t event, const struct cpuset *cpus);
 

@@ -9,7 +9,6 @@
 struct stream {
 	uint64_t id;    /* of the leader, as the kernel numbers it; 0: not open */
 	uint64_t timer; /* the id of the event that is its timer; 0: none */
-	uint64_t tick;  /* of the one whose timer always runs; 0: none */
 	bool due;       /* a snapshot was asked for and has not come, nor, after the main group's, another sample */
 	size_t n;       /* figures in a sample, the first being the leader's own */
 	size_t *events; /* of the plan */
@@ -34,8 +33,7 @@ struct switch_trace {
 	struct trace_options options;
 	struct plan opened; /* what is really opened: for each group its leader, then its members, then its timer */
 	size_t *origin;     /* per event of opened: its index in the user's plan; OWN_EVENT: of none */
-	uint64_t *turns;    /* per group of opened: see switch_trace_turn */
-	struct event leader, timer, tick;
+	struct event leader, timer;
 	uint64_t timer_ns;
 	int64_t clock_offset;      /* of CLOCK_MONOTONIC here from that of the records */
 	struct counters *counters; /* slot i: CPU i */

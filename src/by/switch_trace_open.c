@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "by/switch_trace_internal.h"
-#include "count/rotation.h"
 #include "host/time_namespace.h"
 #include "host/topology.h"
 #include "lib/util.h"
@@ -99,26 +98,10 @@ static struct plan_group *add_members(struct switch_trace *t, struct plan_group 
 	return g;
 }
 
-/* The turn of a group of the user's plan. Each PMU is asked once. */
-static uint64_t find_turn(const struct switch_trace *t, size_t group)
-{
-	const struct plan *plan = t->options.plan;
-
-	if (rotation_count(plan, group) < 2)
-		return 0;
-	for (size_t g = 1; g < t->opened.n_groups; g++)
-		if (t->turns[g] && rotation_pmu(&t->opened, g) == rotation_pmu(plan, group))
-			return t->turns[g];
-	return rotation_turn(plan, group);
-}
-
 /* A timer is a member like others, enabled and running as long as these: the figures in its sample are the group's, and
  * so are the times. */
-static void add_timers(struct switch_trace *t, struct plan_group *g, uint64_t turn)
+static void add_timer(struct switch_trace *t, struct plan_group *g)
 {
-	t->tick.attr.sample_period = turn / TRACE_TICKS > t->timer_ns ? turn / TRACE_TICKS : t->timer_ns;
-	if (turn)
-		add_member(t, g, &t->tick, OWN_EVENT);
 	if (t->options.snapshots)
 		add_member(t, g, &t->timer, OWN_EVENT);
 }
@@ -127,13 +110,9 @@ static void add_timers(struct switch_trace *t, struct plan_group *g, uint64_t tu
 static void add_group_of(struct switch_trace *t, size_t group)
 {
 	struct plan_group *g = add_members(t, NULL, &t->options.plan->groups[group], false);
-	uint64_t turn;
 
-	if (!g)
-		return;
-	turn = find_turn(t, group);
-	t->turns[t->opened.n_groups - 1] = turn;
-	add_timers(t, g, turn);
+	if (g)
+		add_timer(t, g);
 }
 
 static void make_plan(struct switch_trace *t)
@@ -145,9 +124,6 @@ static void make_plan(struct switch_trace *t)
 	make_sampler(&t->leader, "context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES, 1);
 	make_sampler(&t->timer, "cpu-clock", PERF_COUNT_SW_CPU_CLOCK, TIMER_RESTS);
 	t->timer.attr.wakeup_events = 1;
-	make_sampler(&t->tick, "cpu-clock", PERF_COUNT_SW_CPU_CLOCK, TIMER_RESTS);
-	t->tick.attr.watermark = 1; /* nobody is woken for it alone */
-	t->tick.attr.wakeup_watermark = (uint32_t)WATERMARK;
 	main_group = add_group(t, NULL);
 	leader = &t->opened.events[0].attr;
 	leader->task = leader->comm = leader->comm_exec = 1;
@@ -155,8 +131,7 @@ static void make_plan(struct switch_trace *t)
 	leader->wakeup_watermark = (uint32_t)WATERMARK;
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_members(t, main_group, &plan->groups[g], true);
-	add_timers(t, main_group, 0);
-	t->turns = xcalloc(plan->n_groups + 1, sizeof(*t->turns));
+	add_timer(t, main_group);
 	for (size_t g = 0; g < plan->n_groups; g++)
 		add_group_of(t, g);
 }
@@ -194,27 +169,13 @@ static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
 
 /* ---- CPUs ---- */
 
-/* The member whose timer always runs; OWN_EVENT: none. */
-static size_t find_tick(const struct switch_trace *t, const struct plan_group *g)
-{
-	for (size_t i = 1; i < g->n; i++) {
-		size_t event = g->members[i];
-
-		if (t->origin[event] == OWN_EVENT && t->opened.events[event].attr.sample_period != TIMER_RESTS)
-			return event;
-	}
-	return OWN_EVENT;
-}
-
 static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_group *g, struct stream *s)
 {
-	size_t leader = g->members[0], last = g->members[g->n - 1], tick = find_tick(t, g);
+	size_t leader = g->members[0], last = g->members[g->n - 1];
 	int error = share_ring(t, cpu, leader);
 
 	if (error == 0 && t->options.snapshots)
 		error = share_ring(t, cpu, last);
-	if (error == 0 && tick != OWN_EVENT)
-		error = share_ring(t, cpu, tick);
 	s->events = xcalloc(g->n, sizeof(*s->events));
 	s->last = xcalloc(g->n, sizeof(*s->last));
 	s->added = xcalloc(g->n, sizeof(*s->added));
@@ -223,7 +184,6 @@ static int open_stream(struct switch_trace *t, size_t cpu, const struct plan_gro
 			s->events[s->n++] = t->origin[g->members[i]];
 	s->id = counters_id(t->counters, cpu, leader);
 	s->timer = t->options.snapshots ? counters_id(t->counters, cpu, last) : 0;
-	s->tick = tick != OWN_EVENT ? counters_id(t->counters, cpu, tick) : 0;
 	return error;
 }
 
@@ -325,13 +285,11 @@ void switch_trace_close(struct switch_trace *t)
 	counters_free(t->before);
 	plan_free(&t->opened);
 	free(t->origin);
-	free(t->turns);
 	counts_free(&t->earlier);
 	counts_free(&t->before_exec);
 	free(t->cpus);
 	free(t->heap);
 	event_free(&t->leader);
 	event_free(&t->timer);
-	event_free(&t->tick);
 	free(t);
 }

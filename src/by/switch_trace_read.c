@@ -70,14 +70,9 @@ static bool is_by_timer(const struct stream *stream, const struct sample_record 
 	return stream->timer && s->id == stream->timer;
 }
 
-static bool is_tick(const struct stream *stream, const struct sample_record *s)
-{
-	return stream->tick && s->id == stream->tick;
-}
-
 static bool has_own_time(const struct stream *stream, const struct sample_record *s)
 {
-	return s->id == stream->id || is_by_timer(stream, s) || is_tick(stream, s);
+	return s->id == stream->id || is_by_timer(stream, s);
 }
 
 static uint64_t to_own_clock(const struct switch_trace *t, uint64_t time_of_record)
@@ -146,20 +141,17 @@ static void take_figures_of(struct stream *stream, uint64_t enabled, uint64_t ru
 	r->unreported = stream->added[0];
 }
 
-/* False: it makes no sense, or it is one snapshot too many. A timer goes on firing until it is set to rest; and once
- * there is a snapshot of the main group, it is too late for the others: their figures are shared out between two
- * samples of that one. */
+/* False: it makes no sense, or it is one snapshot too many. A timer goes on firing until it is set to rest. */
 static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
 			  struct trace_record *r)
 {
 	struct stream *stream = find_stream(t, cpu, s);
-	bool is_snapshot = stream && is_by_timer(stream, s), stays;
+	bool is_snapshot = stream && is_by_timer(stream, s);
 
 	r->garbled = !stream;
 	if (!stream || (is_snapshot && !(stream->due && cpu->streams[0].due)))
 		return false;
-	stays = is_snapshot || is_tick(stream, s);
-	r->kind = stays ? TRACE_SNAPSHOT : TRACE_SWITCH;
+	r->kind = is_snapshot ? TRACE_SNAPSHOT : TRACE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
@@ -168,7 +160,7 @@ static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const s
 	for (size_t i = 0; i < s->n; i++)
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
 	take_figures_of(stream, s->enabled, s->running, r);
-	r->unreported -= !stays;
+	r->unreported -= !is_snapshot;
 	stream->due &= !is_snapshot && cpu->streams[0].due;
 	return true;
 }

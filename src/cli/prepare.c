@@ -217,7 +217,7 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 	return 0;
 }
 
-/* --strict: are there counters for all, and on each CPU that is to be counted? */
+/* --strict and --by: -EAGAIN unless there are counters for all events, on each CPU that is counted. */
 static int check_room(const struct plan *plan, const struct plan_options *options, const struct target *target,
 		      struct schedulability_options *fit, struct error *e)
 {
@@ -270,11 +270,11 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 	plan_build(plan, &options);
 	if (passes)
 		multi_run_assign(plan);
-	else if (!o->strict)
+	else if (!o->strict && !o->by)
 		anchor_add(plan, &options);
-	if (!o->strict || o->action != ACTION_COUNT)
+	if (o->action != ACTION_COUNT || (!o->strict && !o->by))
 		return 0;
-	if (plan->too_big.n)
+	if (o->strict && plan->too_big.n)
 		return error_set(e, EAGAIN, "--strict: %s", plan->too_big.v[0]);
 	return passes ? 0 : check_room(plan, &options, target, &fit, e);
 }

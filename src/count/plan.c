@@ -314,7 +314,7 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 			   "counters may be held by other users' pinned events, or by the NMI watchdog: " WATCHDOG_OFF);
 	} else {
 		error_set(e, EAGAIN, "the events do not all fit on the PMU at once: no counter is left for %s", left);
-		error_hint(e, "count fewer events, or count each group in a run of its own: --no-multiplex");
+		error_hint(e, "count fewer events, or, without --by, each group in a run of its own: --no-multiplex");
 	}
 	free(part.v);
 	return -EAGAIN;

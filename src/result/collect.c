@@ -7,7 +7,7 @@
 /* Where the error is not known, the reason says why. */
 static void fill_error(struct filling *f, struct variance variance)
 {
-	bool known = f->tally->raw.value && !tally_is_doubtful(f->tally) && !tally_is_vague(f->tally);
+	bool known = f->tally->raw.value && !tally_is_vague(f->tally);
 
 	f->row->error = known ? variance_half_width(variance) * fabs(f->event->scale) : NAN;
 	f->row->reason_of_error = isnan(f->row->error);

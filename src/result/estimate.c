@@ -120,13 +120,6 @@ static void tally_add_refusals(struct tally *t, const struct count *count, bool 
 	}
 }
 
-static double scale_square(struct sample s)
-{
-	double scale = s.running ? (double)s.enabled / (double)s.running : 1;
-
-	return scale * scale;
-}
-
 static void tally_add(struct tally *t, const struct tallies *all, size_t slot, size_t event, bool first)
 {
 	bool bound_to_cpu = all->plan->events[event].cpu >= 0 && all->on_task;
@@ -166,11 +159,6 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 		struct variance variance;
 		uint64_t value = estimate_count(all, slot, event, &variance);
 
-		variance.value += count->doubt * scale_square(s);
-		if (count->doubtful) {
-			variance.value += (double)value * (double)value;
-			t->doubtful_for += s.enabled;
-		}
 		t->scaled |= sample_is_scaled(s);
 		t->ran = sample_add(t->ran, (struct sample){value, s.enabled, s.running});
 		t->variance = variance_add(t->variance, variance);
@@ -229,11 +217,6 @@ void tallies_make(struct tallies *t, const struct plan *plan, const struct count
 const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event)
 {
 	return &t->v[key * t->plan->n_events + event];
-}
-
-bool tally_is_doubtful(const struct tally *tally)
-{
-	return 2 * tally->doubtful_for > tally->ran.enabled;
 }
 
 bool tally_is_vague(const struct tally *tally)

@@ -29,7 +29,6 @@ struct tally {
 	struct sample raw;        /* the sums, unscaled */
 	struct sample ran;        /* the same over the slots where it ran, the value scaled */
 	uint64_t starved_for;     /* ns enabled on slots where it never ran */
-	uint64_t doubtful_for;    /* ... where most of it may be what other slots have counted */
 	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, apart;
 	bool ended, came;            /* one of its CPUs went offline, or came online: it was not counted all the time */
@@ -62,8 +61,6 @@ void tallies_make(struct tallies *t, const struct plan *plan, const struct count
 
 const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event);
 
-/* Is it so for more than half of the time? Then nothing is known of its error. */
-bool tally_is_doubtful(const struct tally *tally);
 /* May some of it, and of the time in which it was to be counted, be of no slot? Then neither. */
 bool tally_is_vague(const struct tally *tally);
 /* May some of it be what could not be attributed, or, if that is in it, be of other tasks? Neither of that as such, nor

@@ -71,7 +71,7 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	bool others = rotation_count(t->plan, group) < 2 || t->plan->groups[group].pass;
 	struct error ignored;
 
-	*in_every_run = before_exec || others || tally_is_vague(tally) || tally_is_doubtful(tally);
+	*in_every_run = before_exec || others || tally_is_vague(tally);
 	if (before_exec)
 		return "error unknown: it includes what the command did before its exec, since no counter was left to "
 		       "tell that apart, or the kernel did not";
@@ -81,9 +81,6 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 		return "error unknown: it did not occur in its turns, but may have between them";
 	if (scope == AGGR_REGION)
 		return "error unknown: the turns within a region are not watched; with -r the mean of the runs has one";
-	if (tally_is_doubtful(tally))
-		return "error unknown: its group was on its PMU mostly when one task took the CPU from another, and "
-		       "what of that is whose is not known";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the turns of the groups; count fewer events, or "
 		       "change --rotation";
