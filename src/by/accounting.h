@@ -68,8 +68,6 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 
 /* The processes, but for those that options.ended drops; the caller may change it, and frees it. */
 struct tree accounting_take_tree(struct accounting *b);
-/* Were records lost, or not written by the kernel, so that sums may include the work of other tasks? */
-bool accounting_is_disturbed(const struct accounting *b);
 /* Append a line for each thing that went wrong. */
 void accounting_add_notes(const struct accounting *b, struct strings *notes);
 

@@ -21,11 +21,6 @@ void accounting_take_lack(const struct accounting *b, size_t event, bool part, s
 	count->vague = off || b->missed || (lost && !rest.value);
 }
 
-bool accounting_is_disturbed(const struct accounting *b)
-{
-	return accounting_lost(b) || b->unreported;
-}
-
 void accounting_add_notes(const struct accounting *b, struct strings *notes)
 {
 	if (b->lost)

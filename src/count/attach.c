@@ -41,7 +41,7 @@ static bool is_forbidden(pid_t id, uid_t owner)
 
 	if (geteuid() == 0 || owner == geteuid())
 		return false;
-	fd = counters_open_tracker(id, -1, false);
+	fd = counters_open_tracker(id);
 	return fd == -EACCES || fd == -EPERM;
 }
 
@@ -89,7 +89,7 @@ static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 static int open_watch_by_event(pid_t id)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	int fd = counters_open_tracker(id, -1, false);
+	int fd = counters_open_tracker(id);
 
 	if (fd >= 0 && mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED) {
 		int error = ring_map_error();
@@ -137,7 +137,6 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		struct error *e)
 {
 	struct target alive = {.kind = target->kind};
-	auto_strings struct strings doubts = {0};
 	size_t had_notes = notes->n;
 	struct stat proc;
 	int error = 0;
@@ -157,7 +156,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)
 		error = reserve_descriptors(&alive, counters, e);
 	if (error == 0)
-		error = threads_open(counters, &alive, &doubts, e);
+		error = threads_open(counters, &alive, notes, e);
 	if (error == 0)
 		error = watch_targets(a, &alive, e);
 	if (error == 0 && counters_slots(counters) == 0) {
@@ -167,7 +166,6 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		for (size_t i = had_notes + 1; i < notes->n; i++)
 			error_hint(e, "%s", notes->v[i]);
 	}
-	strings_merge(notes, &doubts);
 	a->ids = alive.ids;
 	a->n_ids = alive.n;
 	return error;

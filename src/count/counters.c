@@ -277,19 +277,6 @@ bool counters_are_inherited(const struct counters *c)
 	return c->inherits;
 }
 
-bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled)
-{
-	const struct slot_cells *s = &c->slots[slot];
-
-	for (size_t ev = 0; ev < c->plan->n_events; ev++) {
-		if (s->cells[ev].leader != (int)ev || read(s->cells[ev].fd, c->buffer, c->room) <= 0)
-			continue;
-		*enabled = c->buffer[1];
-		return true;
-	}
-	return false;
-}
-
 void counters_mark_slot(struct counters *c, size_t slot, bool came)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++) {

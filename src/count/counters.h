@@ -79,10 +79,6 @@ bool counters_join(struct counters *c, size_t slot, size_t event, size_t leader)
 bool counters_ran(struct counters *c, size_t slot, size_t leader, uint64_t *running);
 
 bool counters_are_inherited(const struct counters *c);
-/* ns for which a slot's counters, including those that children inherited, have been enabled on a CPU. false: none can
- * be read, or not while a child is being forked. */
-bool counters_enabled_ns(struct counters *c, size_t slot, uint64_t *enabled);
-
 /* Switch one event on all slots. 0; -ENOENT: it is open on none; on CPUs, -EBUSY: it leads a group whose members would
  * start or stop with it, or -EAGAIN: it is such a member, and counting is off; or -errno. */
 int counters_switch(struct counters *c, size_t event, bool on);
@@ -118,16 +114,15 @@ int counters_open_keepalive(uint64_t tracepoint);
 /* The same of the caller's own, for which no rights are needed beyond those to count it. */
 int counters_keep_tracepoint(uint64_t tracepoint);
 
-/* An event that counts nothing. With inherit, it writes a FORK record with a CLOCK_MONOTONIC time into its ring
- * (ring.h) for each task that this one and its descendants start on the CPU; without, and on any CPU (-1), its mapped
- * descriptor polls POLLHUP when the task ends. A descriptor, or -errno. */
-int counters_open_tracker(pid_t pid, int cpu, bool inherit);
+/* An event of a task that counts nothing; its mapped descriptor polls POLLHUP when the task ends. A descriptor, or
+ * -errno. */
+int counters_open_tracker(pid_t pid);
 
 /* A counter of the context switches of a task and of all that it starts, from its exec on; read(2) gives the number. A
  * descriptor, or -errno. */
 int counters_open_switches(pid_t pid);
 
-/* The same for a CPU: its mapped descriptor is readable once a task there has passed the tracepoint; 0: has mapped a
+/* An event of a CPU that counts nothing: its mapped descriptor is readable once a task there has passed the tracepoint; 0: has mapped a
  * program or a library. A descriptor, or -errno. */
 int counters_open_exec_notify(int cpu, uint64_t tracepoint);
 
@@ -136,7 +131,7 @@ int counters_open_exec_notify(int cpu, uint64_t tracepoint);
  * -errno. */
 int counters_open_exec_records(pid_t pid, int cpu, uint32_t watermark);
 
-/* Let an event (a tracker, or one that samples) write into another's ring, of the same CPU. 0 or -errno. */
+/* Let an event that samples write into another's ring, of the same CPU. 0 or -errno. */
 int counters_redirect(int fd, int to);
 
 /* Does any PMU take the core's raw events? Found by opening one. */

@@ -211,22 +211,16 @@ bool core_counts(void)
 	return loop_counts(PERF_COUNT_HW_INSTRUCTIONS) || loop_counts(PERF_COUNT_HW_CPU_CYCLES);
 }
 
-int counters_open_tracker(pid_t pid, int cpu, bool inherit)
+int counters_open_tracker(pid_t pid)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		.inherit = inherit,
-		.task = inherit,
-		.sample_id_all = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
 	};
 
-	return open_plain(&attr, pid, cpu, -1);
+	return open_plain(&attr, pid, -1, -1);
 }
 
 int counters_open_switches(pid_t pid)
@@ -349,7 +343,7 @@ bool counters_have_core_pmu(void)
 
 bool counters_are_permitted(void)
 {
-	auto_close int fd = counters_open_tracker(0, -1, false);
+	auto_close int fd = counters_open_tracker(0);
 
 	return fd != -EACCES && fd != -EPERM;
 }

@@ -1,4 +1,4 @@
-/* threads: counters on every thread of running processes, each exactly once, although threads come and go meanwhile. */
+/* threads: counters on every thread of running processes. */
 #pragma once
 
 #include "count/counters.h"
@@ -6,7 +6,8 @@
 #include "lib/error.h"
 #include "lib/util.h"
 
-/* Open the target's threads, or all threads of its processes, including those that start while this goes on. No other
- * slots may be open. Nothing counts until all is open, so whatever turns out wrong is closed and opened again. What
- * cannot be made sure of has a line in notes. 0 or -errno. */
+/* Open the target's threads, or all threads of its processes. No other slots may be open, and nothing may be counted yet.
+ * A thread that starts while its process' threads are opened inherits the counters of the thread that starts it, or does
+ * not, depending on the moment: then all are opened again, a few times; notes says how many such threads the last time
+ * left. 0 or -errno. */
 int threads_open(struct counters *counters, const struct target *target, struct strings *notes, struct error *e);

@@ -72,27 +72,6 @@ int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 	return 0;
 }
 
-char procfs_read_state(pid_t process, pid_t tid)
-{
-	char text[128]; /* the first three fields, whatever the name is; more is not asked for */
-	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/task/%d/stat", (int)process, (int)tid);
-	const char *end = n > 0 ? strrchr(text, ')') : NULL;
-
-	return end && end[1] == ' ' ? end[2] : '\0';
-}
-
-int procfs_read_syscall(pid_t tid, long *number)
-{
-	char text[256];
-	ssize_t n = file_readf(text, sizeof(text), "/proc/%d/task/%d/syscall", (int)tid, (int)tid);
-	char *end;
-
-	if (n < 0)
-		return (int)n;
-	*number = strtol(text, &end, 10);
-	return end == text ? -EAGAIN : 0; /* "running" */
-}
-
 struct proc_status procfs_read_status(pid_t pid)
 {
 	struct proc_status status = {.name = "?"};

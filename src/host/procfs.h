@@ -52,13 +52,6 @@ bool procfs_names_all_tasks(void);
 /* pid may be a thread's id. 0, or -errno: it has ended. */
 int procfs_read_stat(pid_t pid, struct proc_stat *stat);
 
-/* The state alone, which costs less; '\0': it has ended. */
-char procfs_read_state(pid_t process, pid_t tid);
-
-/* The system call that a task waits in, a number of its own architecture; -1: it waits, but in none. 0, -EAGAIN: it
- * does not wait, or another -errno: it has ended, or this may not be known. */
-int procfs_read_syscall(pid_t tid, long *number);
-
 /* pid may be a thread's id. */
 struct proc_status procfs_read_status(pid_t pid);
 

@@ -181,8 +181,6 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	s->source->ops->add_notes(s->source, &m->notes);
 	if (s->options->regions)
 		regions_add_notes(&m->regions, s->options->number, &m->notes);
-	if (s->source->sums_others && !m->left_out)
-		m->left_out = xstrdup("it includes what could not be attributed to any task: see the notes");
 	return error;
 }
 

@@ -31,7 +31,7 @@ struct source_options {
 	const struct target *target;
 	bool inherit;                         /* count child processes */
 	enum aggr_mode rows;                  /* a row for each of what */
-	bool per_thread;                      /* AGGR_THREAD of existing tasks: counters on each thread will do */
+	bool per_thread;                      /* AGGR_THREAD: running tasks have counters on each thread */
 	unsigned cache_level;                 /* AGGR_CACHE; 0: the last one */
 	const struct cgroup_options *cgroups; /* of CPUs: only these; NULL: all tasks */
 	struct ranking ranking;               /* of the rows of tasks */
@@ -52,9 +52,7 @@ struct source {
 	struct source_options options;
 	struct attach attach; /* processes and threads that are counted, and descriptors that tell when they end */
 	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
-	bool sums_others;     /* the sum may include what could not be attributed to any task */
 	struct exec_loss *exec_loss; /* what the kernel stopped counting; NULL: it does not, or this is not known */
-	char *note;                  /* why it is not counted as asked; NULL: it is; owned */
 	char *lost;                  /* why no row is exact: a part could not be counted; NULL: none; owned */
 };
 
@@ -97,5 +95,3 @@ int source_open_accounting(struct source **s, const struct source_options *optio
 /* Of accounting: find out which of the processes and threads that run already may be counted, and leave out the others.
  */
 int source_check_targets(struct source *s, struct strings *notes, struct error *e);
-/* After that: an event that can be counted on these, but not on whole CPUs; NULL: none. */
-const struct event *source_find_uncounted(struct source *s);

@@ -76,25 +76,6 @@ int source_check_targets(struct source *base, struct strings *notes, struct erro
 	return error;
 }
 
-const struct event *source_find_uncounted(struct source *base)
-{
-	struct accounting_source *s = of(base);
-	const struct event_list *list = base->options.plan->list;
-	const struct event *uncounted = NULL;
-	struct aggr_map map;
-	struct counts counts;
-
-	accounting_take(s->accounting, &counts, &map);
-	for (size_t event = 0; event < list->n && !uncounted; event++)
-		for (size_t slot = 0; slot < counters_slots(s->permission) && !uncounted; slot++)
-			if (counters_get(s->permission, slot, event)->open &&
-			    (!counts_at(&counts, 0, event)->open || counts_at(&counts, 0, event)->refused))
-				uncounted = &list->events[event];
-	counts_free(&counts);
-	aggr_map_free(&map);
-	return uncounted;
-}
-
 static int start(struct source *s, struct loop *loop, struct error *e)
 {
 	(void)e;
@@ -131,18 +112,6 @@ static void read_nothing(struct source *s)
 
 /* ---- what was counted ---- */
 
-/* Rank the rows, or add them up to a single one. */
-static void map_slots(const struct source *s, const struct ranking *ranking, const struct counts *counts,
-		      struct aggr_map *map)
-{
-	if (s->parts) {
-		ranking_apply(ranking, counts, map);
-		return;
-	}
-	aggr_map_free(map);
-	aggr_map_total(map, counts->n_slots);
-}
-
 /* The whole may be in the order of its tree. A part is no tree: its rows are ranked by the first event. */
 static struct ranking rank_part(const struct source_options *o)
 {
@@ -162,7 +131,7 @@ static bool take_part(struct source *s, bool last, struct counts *counts, struct
 		end_counting(s);
 	aggr_map_free(map);
 	accounting_take_part(of(s)->accounting, counts, map);
-	map_slots(s, &ranking, counts, map);
+	ranking_apply(&ranking, counts, map);
 	return !last;
 }
 
@@ -179,18 +148,14 @@ static void take(struct source *s, struct counts *counts, struct aggr_map *map, 
 	counts_free(counts);
 	aggr_map_free(map);
 	accounting_take(of(s)->accounting, counts, map);
-	map_slots(s, &s->options.ranking, counts, map);
-	if (tree && s->parts && s->options.whole)
+	ranking_apply(&s->options.ranking, counts, map);
+	if (tree && s->options.whole)
 		*tree = accounting_take_tree(of(s)->accounting);
-	s->sums_others = !s->parts && accounting_is_disturbed(of(s)->accounting);
 }
 
 static void add_notes(struct source *s, struct strings *notes)
 {
 	accounting_add_notes(of(s)->accounting, notes);
-	if (s->note)
-		strings_add(notes, "%s%s", s->note,
-			    s->sums_others ? "; the sum includes what could not be attributed to any task" : "");
 }
 
 static void close_accounting(struct source *s)
@@ -221,7 +186,7 @@ int source_open_accounting(struct source **out, const struct source_options *o, 
 	const struct target *target = o->target;
 	struct accounting_options options = {
 		.plan = o->plan,
-		.by = o->rows == AGGR_TOTAL ? AGGR_COMM : o->rows,
+		.by = o->rows,
 		.root = o->command,
 		.cpus = &target->cpus,
 		.cmdline = o->cmdline,

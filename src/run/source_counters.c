@@ -174,8 +174,6 @@ static void take(struct source *base, struct counts *counts, struct aggr_map *ma
 
 static void add_notes(struct source *base, struct strings *notes)
 {
-	if (base->note)
-		strings_add(notes, "%s", base->note);
 	strings_merge(notes, counters_notes(of(base)->counters));
 	mux_sampler_add_notes(of(base)->sampler, notes);
 }
