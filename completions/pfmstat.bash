@@ -4,7 +4,7 @@
 # Options that take an argument, as `-s|--long)` below, and those that take none. A new option is added here and, with an
 # argument, to _pfmstat_argument.
 _pfmstat_with_argument='-e --event --filter -M --metric --td-level --metrics -p --pid -t --tid -C --cpu -G --cgroup --for-each-cgroup -x --field-separator -o --output --log-fd -D --delay
-	--timeout --rotation -I --interval-print --interval-count --control -r --repeat --warmup --setup --pre --post --until --seed
+	--timeout -I --interval-print --interval-count --control -r --repeat --warmup --setup --pre --post --until --seed
 	--threshold --fail-if --by --sort --top --folded --color
 	--export --plot --scan --name'
 _pfmstat_without='-d --detailed --all-user --all-kernel --no-group --no-merge --no-multiplex --strict --scale --no-scale --topdown --metric-no-threshold --metric-only --regions -n --null -a --all-cpus -A --no-aggr

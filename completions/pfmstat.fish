@@ -2,7 +2,7 @@
 
 # Options that take an argument: their letters, and a pattern for their long names.
 set -g __pfmstat_letters eMptCGxoDIr
-set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|rotation|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|fail-if|color|export|plot|scan|name'
+set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|fail-if|color|export|plot|scan|name'
 
 # The words after the options, or after the last :::, the one at the cursor included: none while that is an option or an
 # option's argument, and none of --diff and --merge, which have files.
@@ -191,7 +191,6 @@ complete -c pfmstat -n __pfmstat_options -l top -x -d 'Only the largest'
 complete -c pfmstat -n __pfmstat_options -l cmdline -d 'Show command lines'
 complete -c pfmstat -n __pfmstat_options -l folded -x -a '(__pfmstat_chosen)' -d 'Paths of program names for flamegraph.pl'
 complete -c pfmstat -n __pfmstat_options -s D -l delay -x -d 'Start counting later (ms; -1: by --control)'
-complete -c pfmstat -n __pfmstat_options -l rotation -x -d 'Let groups take turns so often (ms)'
 complete -c pfmstat -n __pfmstat_options -l timeout -x -d 'Stop after this time (ms)'
 complete -c pfmstat -n __pfmstat_options -s I -l interval-print -x -d 'Report every so often (ms)'
 complete -c pfmstat -n __pfmstat_options -l interval-count -x -d 'Stop after so many intervals'

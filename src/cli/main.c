@@ -41,7 +41,6 @@ struct program {
 	struct cgroup_options cgroups;
 	struct formula_set formulas; /* -M */
 	struct plan plan;
-	struct rotation rotation;
 	char *target; /* in words */
 	struct measure_options measure;
 	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
@@ -228,8 +227,8 @@ static int count(struct program *p)
 	prepare_probes(&p->options, &p->plan, &p->probes, &p->events.tracefs);
 	if (prepare_plan(&p->options, &p->plan, &e) < 0)
 		return complain(p, &e);
-	if (p->options.rotation)
-		rotation_set(&p->rotation, &p->plan, p->options.rotation);
+	if (p->options.report.verbose)
+		rotation_add_note(&p->plan, &p->plan.notes);
 	warn_of_plan(p);
 	chooses = reports_choose_tasks(&p->options.report, p->options.copies, p->options.n_copies);
 	p->target = target_describe(&p->options.target, p->options.command);
@@ -377,7 +376,6 @@ int main(int argc, char **argv)
 	options_parse(&p.options, argc, argv);
 	on_exit(abandon, &p);
 	status = run_action(&p);
-	rotation_restore(&p.rotation);
 	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
 		complain(&p, &e);

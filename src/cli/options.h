@@ -40,7 +40,6 @@ struct options {
 	bool no_multiplex; /* run the command once for each group that would have to take turns */
 	bool strict;       /* count everything exactly, or nothing */
 	enum scaling scaling;
-	unsigned rotation;      /* ms; 0: leave it as it is */
 	bool topdown;           /* the metrics of a group TopdownL1 … */
 	unsigned topdown_level; /* 0: not given */
 	bool no_threshold;      /* count nothing for metrics' thresholds only */

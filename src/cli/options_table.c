@@ -100,8 +100,6 @@ static const struct option_rule rules[] = {
 	 MILLISECONDS(take_delay, pace.delay, 0)},
 	{"timeout", KEY_TIMEOUT, "MS", "Stop after MS milliseconds, and end the command",
 	 MILLISECONDS(take_number, pace.timeout, 1)},
-	{"rotation", KEY_ROTATION, "MS", "Groups that share a PMU take turns every MS milliseconds (root only)",
-	 NUMBER(rotation, 1, 10000, "not a whole number of milliseconds from 1 to 10000")},
 	{"interval-print", 'I', "MS", "Report every MS milliseconds", MILLISECONDS(take_number, pace.interval, 1)},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",
 	 NUMBER(pace.interval_count, 1, LONG_MAX, "not a whole number, 1 or more")},

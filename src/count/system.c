@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "host/hotplug.h"
 #include "lib/descriptors.h"
 
 /* A CPU has a slot, or one for each cgroup. */
@@ -99,44 +98,18 @@ static void cpu_comes(struct system *s, int cpu)
 	cpuset_add(&s->came, cpu);
 }
 
-/* Find changes that no message reported. */
-static void compare_online(struct system *s)
+void system_update(struct system *s)
 {
-	struct cpuset online = {0};
+	auto_cpuset struct cpuset online = {0};
 	struct error e;
 
-	if (topology_online(TOPOLOGY_ROOT, &online, &e) == 0) {
-		for (size_t i = s->counted.n; i-- > 0;)
-			if (!cpuset_has(&online, s->counted.cpus[i]))
-				cpu_goes(s, s->counted.cpus[i]);
-		for (size_t i = 0; i < online.n; i++)
-			cpu_comes(s, online.cpus[i]);
-	}
-	cpuset_free(&online);
-}
-
-static void on_uevent(void *arg, int fd)
-{
-	struct system *s = arg;
-	enum hotplug_kind kind;
-	int cpu = 0;
-
-	while ((kind = hotplug_next(fd, &cpu)) != HOTPLUG_NONE) {
-		if (kind == HOTPLUG_OFFLINE)
-			cpu_goes(s, cpu);
-		else if (kind == HOTPLUG_ONLINE)
-			cpu_comes(s, cpu);
-		else
-			compare_online(s);
-	}
-}
-
-void system_watch(struct system *s, struct loop *loop)
-{
-	s->uevents = hotplug_open();
-	s->watching = s->uevents >= 0;
-	if (s->watching)
-		loop_add(loop, s->uevents, on_uevent, s);
+	if (topology_online(TOPOLOGY_ROOT, &online, &e) < 0)
+		return;
+	for (size_t i = s->counted.n; i-- > 0;)
+		if (!cpuset_has(&online, s->counted.cpus[i]))
+			cpu_goes(s, s->counted.cpus[i]);
+	for (size_t i = 0; i < online.n; i++)
+		cpu_comes(s, online.cpus[i]);
 }
 
 static void note_cpus(struct strings *notes, const struct cpuset *cpus, const char *how, const char *when)
@@ -151,9 +124,7 @@ static void note_cpus(struct strings *notes, const struct cpuset *cpus, const ch
 
 void system_settle(struct system *s, struct strings *notes)
 {
-	if (s->watching)
-		on_uevent(s, s->uevents);
-	compare_online(s);
+	system_update(s);
 	note_cpus(notes, &s->gone, "went offline", "until then");
 	note_cpus(notes, &s->came, "came online", "from then on");
 }
@@ -206,8 +177,6 @@ void system_group(struct system *s, struct aggr_map *map)
 
 void system_close(struct system *s)
 {
-	if (s->watching)
-		close(s->uevents);
 	topology_free(&s->topology);
 	cpuset_free(&s->counted);
 	cpuset_free(&s->gone);

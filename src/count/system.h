@@ -1,6 +1,6 @@
 /* system: counters on whole CPUs: which are counted, a slot for each, and what becomes of them when CPUs go and come.
  *
- * Order of calls: zero-initialize; system_open before counting is switched on; system_watch; once counting has ended
+ * Order of calls: zero-initialize; system_open before counting is switched on; system_update; once counting has ended
  * system_settle; system_group for every matrix of counts that was taken; system_close.
  *
  * A CPU that goes offline keeps what it counted: the kernel detaches its events for good, so one that comes (back)
@@ -23,7 +23,6 @@
 #include "host/topology.h"
 #include "lib/cpuset.h"
 #include "lib/error.h"
-#include "lib/loop.h"
 #include "lib/util.h"
 
 struct system_options {
@@ -39,17 +38,15 @@ struct system {
 	struct topology topology;
 	struct cpuset counted; /* now */
 	struct cpuset gone, came;
-	bool watching;
-	int uevents;
 };
 
 /* Open a slot on each CPU. 0 or -errno: -EINVAL, -ENODEV a CPU is not there; -EMFILE; -ENOENT no such cache. */
 int system_open(struct system *s, struct counters *counters, const struct system_options *options, struct error *e);
 
-/* Follow CPUs that go and come while the loop runs. */
-void system_watch(struct system *s, struct loop *loop);
+/* Look which CPUs have gone offline or come online: at the end of each interval. */
+void system_update(struct system *s);
 
-/* A last look at which CPUs are there; what has happened to them goes to notes. Those that nothing was counted on have
+/* The last look; what has happened to the CPUs goes to notes. Those that nothing was counted on have
  * slots, too, so that rows tell. */
 void system_settle(struct system *s, struct strings *notes);
 

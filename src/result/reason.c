@@ -82,8 +82,7 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	if (scope == AGGR_REGION)
 		return "error unknown: the turns within a region are not watched; with -r the mean of the runs has one";
 	if (variance_is_in_step(tally->variance))
-		return "error unknown: its rate may be in step with the turns of the groups; count fewer events, or "
-		       "change --rotation";
+		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
 	if (student_load(&ignored) < 0)
 		return "error unknown: the mathematical library (libm) cannot be loaded";
 	if (others)

@@ -6,7 +6,7 @@
 
 #include "by/accounting.h"
 #include "count/counters.h"
-#include "host/hotplug.h"
+#include "host/topology.h"
 #include "lib/util.h"
 #include "run/source.h"
 
@@ -16,8 +16,7 @@ struct accounting_source {
 	struct counters *permission; /* opened on processes and threads, never enabled: they say which may be counted */
 	pid_t *ids;                  /* of these; 0 for what may not */
 	bool counts;                 /* all that is charged; false: counting begins later, as by --delay */
-	int uevents;                 /* CPUs that come online are not watched; -1: unknown whether there are any */
-	struct cpuset came;
+	struct cpuset online;        /* when counting began */
 };
 
 static struct accounting_source *of(struct source *s)
@@ -25,26 +24,26 @@ static struct accounting_source *of(struct source *s)
 	return (struct accounting_source *)s;
 }
 
-/* ---- CPUs that come online ---- */
+/* ---- CPUs that come online, which are not watched ---- */
 
-static void on_uevent(void *arg, int fd)
+static void find_new_cpus(struct accounting_source *s)
 {
-	struct accounting_source *s = arg;
 	const struct cpuset *counted = &s->base.options.target->cpus;
+	auto_cpuset struct cpuset online = {0}, came = {0};
 	auto_free char *text = NULL;
-	enum hotplug_kind kind;
-	int cpu = 0;
+	struct error e;
 
-	while ((kind = hotplug_next(fd, &cpu)) != HOTPLUG_NONE)
-		if (kind == HOTPLUG_ONLINE && (counted->n == 0 || cpuset_has(counted, cpu)))
-			cpuset_add(&s->came, cpu);
-	if (s->came.n == 0)
+	if (s->base.lost || s->online.n == 0 || topology_online(TOPOLOGY_ROOT, &online, &e) < 0)
 		return;
-	text = cpuset_text(&s->came);
-	free(s->base.lost);
-	s->base.lost = xasprintf("CPU%s %s came online while tasks were followed: what was done there after that is "
+	for (size_t i = 0; i < online.n; i++)
+		if (!cpuset_has(&s->online, online.cpus[i]) && (counted->n == 0 || cpuset_has(counted, online.cpus[i])))
+			cpuset_add(&came, online.cpus[i]);
+	if (came.n == 0)
+		return;
+	text = cpuset_text(&came);
+	s->base.lost = xasprintf("CPU%s %s came online while tasks were followed: the work done there after that is "
 				 "not known; fix: count again",
-				 s->came.n == 1 ? "" : "s", text);
+				 came.n == 1 ? "" : "s", text);
 }
 
 /* ---- before it starts ---- */
@@ -80,8 +79,6 @@ static int start(struct source *s, struct loop *loop, struct error *e)
 {
 	(void)e;
 	accounting_watch(of(s)->accounting, loop);
-	if (of(s)->uevents >= 0)
-		loop_add(loop, of(s)->uevents, on_uevent, of(s));
 	accounting_enable(of(s)->accounting);
 	return 0;
 }
@@ -129,6 +126,7 @@ static bool take_part(struct source *s, bool last, struct counts *counts, struct
 
 	if (last)
 		end_counting(s);
+	find_new_cpus(of(s));
 	aggr_map_free(map);
 	accounting_take_part(of(s)->accounting, counts, map);
 	ranking_apply(&ranking, counts, map);
@@ -139,8 +137,7 @@ static void finish(struct source *s, struct strings *notes)
 {
 	(void)notes;
 	end_counting(s);
-	if (of(s)->uevents >= 0)
-		on_uevent(of(s), of(s)->uevents);
+	find_new_cpus(of(s));
 }
 
 static void take(struct source *s, struct counts *counts, struct aggr_map *map, struct tree *tree)
@@ -163,9 +160,7 @@ static void close_accounting(struct source *s)
 	counters_free(of(s)->permission);
 	accounting_close(of(s)->accounting);
 	free(of(s)->ids);
-	cpuset_free(&of(s)->came);
-	if (of(s)->uevents >= 0)
-		close(of(s)->uevents);
+	cpuset_free(&of(s)->online);
 }
 
 static const struct source_ops ops = {
@@ -198,7 +193,8 @@ int source_open_accounting(struct source **out, const struct source_options *o, 
 
 	s->base = (struct source){.ops = &ops, .options = *o, .parts = o->rows};
 	*out = &s->base;
-	s->uevents = hotplug_open(); /* before the CPUs are looked for */
+	if (topology_online(TOPOLOGY_ROOT, &s->online, e) < 0) /* as in some containers */
+		s->online.n = 0;
 	options.ended = of_ended(o, options.by);
 	if (target->n) {
 		s->ids = xcalloc(target->n, sizeof(*s->ids));

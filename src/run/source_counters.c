@@ -75,8 +75,6 @@ static int start(struct source *base, struct loop *loop, struct error *e)
 {
 	struct counters_source *s = of(base);
 
-	if (is_on_cpus(s))
-		system_watch(&s->system, loop);
 	exec_loss_watch(base->exec_loss, loop);
 	s->sampler = mux_sampler_new(s->base.options.plan);
 	return mux_sampler_start(s->sampler, s->counters, loop, e);
@@ -144,6 +142,8 @@ static bool take_part(struct source *base, bool last, struct counts *counts, str
 	struct counters_source *s = of(base);
 
 	exec_loss_read(base->exec_loss, last);
+	if (is_on_cpus(s))
+		system_update(&s->system);
 	take_counts(s, &s->now);
 	counts_cut(&s->cuts, &s->now, counts);
 	if (!is_current(s, map))
