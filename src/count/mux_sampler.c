@@ -320,7 +320,7 @@ void mux_sampler_add_notes(const struct mux_sampler *s, struct strings *notes)
 		    each * s->readings, s->readings);
 }
 
-void mux_sampler_take(struct mux_sampler *s, struct counts *counts, size_t ended)
+void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 {
 	size_t n;
 
@@ -338,7 +338,6 @@ void mux_sampler_take(struct mux_sampler *s, struct counts *counts, size_t ended
 	counts->mux_stats = xcalloc(counts->n_slots * counts->n_groups, sizeof(struct mux_stats *));
 	for (size_t i = 0; i < n * counts->n_groups; i++)
 		if (s->tracks[i].stats) {
-			mux_stats_set_ended(s->tracks[i].stats, (double)ended / (double)counts->n_slots);
 			mux_stats_close(s->tracks[i].stats);
 			counts->mux_stats[i] = mux_stats_copy(s->tracks[i].stats);
 		}

@@ -37,7 +37,7 @@ int mux_sampler_start(struct mux_sampler *sampler, struct counters *counters, st
 /* Each reading may take the CPU from what is counted. If context switches are, a note says how many. */
 void mux_sampler_add_notes(const struct mux_sampler *sampler, struct strings *notes);
 
-/* What the slices up to the counters' last read say, into the matrix that was taken from them. ended: tasks, so far. */
-void mux_sampler_take(struct mux_sampler *sampler, struct counts *counts, size_t ended);
+/* What the slices up to the counters' last read say, into the matrix that was taken from them. */
+void mux_sampler_take(struct mux_sampler *sampler, struct counts *counts);
 
 void mux_sampler_free(struct mux_sampler *sampler);

@@ -16,8 +16,6 @@
 /* A group that is off its PMU for so much longer than the cycle explains shares it with others. */
 #define OTHERS 1.25
 
-#define SHORT_LIFE 4 /* cycles */
-#define LONG_SLICE 3 /* turns */
 
 /* So many counts tell a rate to about a fifth. */
 #define FIRST_COUNTS_MIN 25
@@ -55,7 +53,6 @@ struct scale {
 
 struct mux_stats {
 	double turn, cycle; /* as given */
-	double ended;       /* tasks */
 	struct mux_phase *phase;
 	struct scale scales[1 + MUX_STATS_TURNS];
 };
@@ -174,11 +171,6 @@ void mux_stats_add(struct mux_stats *s, const double *rates, double running, dou
 		scale_merge(&s->scales[k], rates, running, enabled, middle, WHOLE * s->turn * (double)(1u << (k - 1)));
 }
 
-void mux_stats_set_ended(struct mux_stats *s, double tasks)
-{
-	s->ended = tasks;
-}
-
 size_t mux_stats_slices(const struct mux_stats *s)
 {
 	return s ? s->scales[0].n : 0;
@@ -216,17 +208,10 @@ static double cycle_of(const struct mux_stats *s)
 	return sqrt(all->off / all->enabled) / (1 - all->running / all->enabled);
 }
 
-static bool is_drawn(const struct mux_stats *s)
-{
-	const struct scale *all = &s->scales[0];
-
-	return s->ended * SHORT_LIFE * s->cycle > all->enabled && all->enabled > LONG_SLICE * s->turn * (double)all->n;
-}
-
 struct mux_stats_sums mux_stats_of(const struct mux_stats *s, size_t a, double ratio, size_t b)
 {
 	const struct scale *all = &s->scales[0];
-	struct mux_stats_sums sums = {.n = all->n, .cycle = cycle_of(s), .drawn = is_drawn(s)};
+	struct mux_stats_sums sums = {.n = all->n, .cycle = cycle_of(s)};
 
 	if (all->n < 3)
 		return sums;
@@ -322,7 +307,6 @@ struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mu
 
 	if (!earlier || mux_stats_slices(earlier) == 0)
 		return s;
-	s->ended -= earlier->ended;
 	mux_phase_subtract(s->phase, earlier->phase);
 	for (size_t k = 0; k <= MUX_STATS_TURNS; k++)
 		scale_subtract(&s->scales[k], &earlier->scales[k]);

@@ -19,9 +19,6 @@
  * The first slice is kept: a program mostly does something else when it starts than later, and groups whose first turn
  * came after that have not seen it. How far off that makes them may be told by those that have.
  *
- * A task begins with the group that its parent would begin with now, whichever had the last turn. Where tasks live for
- * a few cycles or less, groups so have their turns as if they were drawn.
- *
  * The slices are also merged to whole turns, to pairs of turns and to fours, each from 0.9 of that length on, with the
  * same sums. What goes up and down within a turn levels out in them, as it does in the turns of other groups.
  *
@@ -67,7 +64,6 @@ struct mux_stats_sums {
 	struct mux_stats_lines lines;
 	struct mux_stats_turns turns[MUX_STATS_TURNS];
 	struct mux_phase_fit phase;
-	bool drawn; /* which group has its turn is drawn rather than in turn, and slices are too long to show it */
 };
 
 /* turn: ns that the kernel leaves a group on its PMU; cycle: ns in which all groups have a turn; 0: others have turns,
@@ -77,9 +73,6 @@ struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle);
 /* The local rates of the group's events in the next slice, which was enabled and ran for so many ns (more than 0).
  * middle: of the time in which it ran, in enabled ns from the slice's beginning. */
 void mux_stats_add(struct mux_stats *stats, const double *rates, double running, double enabled, double middle);
-
-/* So many tasks that the group was counted for have ended, from its first slice on. */
-void mux_stats_set_ended(struct mux_stats *stats, double tasks);
 
 size_t mux_stats_slices(const struct mux_stats *stats);
 

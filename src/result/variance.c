@@ -68,17 +68,6 @@ static double turns_variance(const struct mux_stats_turns *turns, const struct m
 	return enabled * enabled / running * (turns->square / (bound * bound * bound) + ends) + offset * offset;
 }
 
-/* The variance of the rate by chance, per running ns: of turns that follow each other as much as is not seen; of turns
- * that are drawn all, and that of whole turns, if that is more. */
-static double chance_of(const struct mux_stats_sums *sums, double f, double intensity)
-{
-	double noise = noise_of(&sums->lags[0], intensity);
-
-	if (!sums->drawn)
-		return (1 - f) * noise;
-	return sums->turns[0].n < TURNS_MIN ? noise : number_larger(sums->turns[0].square, noise);
-}
-
 struct variance estimate_variance(struct mux_stats_sums sums, double running, double enabled)
 {
 	double f = running / enabled, gap = (1 - f) * sums.cycle;
@@ -88,10 +77,10 @@ struct variance estimate_variance(struct mux_stats_sums sums, double running, do
 
 	if (running <= 0 || f >= 1)
 		return (struct variance){.slices = sums.n};
-	v = enabled * enabled / running * chance_of(&sums, f, intensity) +
+	v = enabled * enabled / running * (1 - f) * noise_of(&sums.lags[0], intensity) +
 	    gap * gap / 12 * (enabled + 2 * gap) * intensity + offset * offset;
 	/* whole turns do not show what is in step with them */
-	for (size_t i = 0; i < MUX_STATS_TURNS && !uneven && !sums.drawn; i++) {
+	for (size_t i = 0; i < MUX_STATS_TURNS && !uneven; i++) {
 		double by_turns = turns_variance(&sums.turns[i], &sums, running, enabled);
 
 		if (by_turns < v) {

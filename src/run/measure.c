@@ -68,8 +68,8 @@ static void end_interval(void *arg, uint64_t end_ns)
 	bool now = s->source->ops->take_part(s->source, !s->run.on, &part->counts, &part->map);
 	uint64_t counted_ns = run_counted_ns(&s->run);
 
-	if (!part->lost)
-		part->lost = measure_exec_loss(s->source);
+	if (!part->lost && s->source->lost)
+		part->lost = xstrdup(s->source->lost);
 	part->time = (double)(now ? pace_now(&s->pace) : end_ns) / 1e9;
 	part->run = s->run.measurement;
 	part->run.elapsed_ns = counted_ns - s->counted_ns;

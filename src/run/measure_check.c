@@ -113,35 +113,9 @@ static bool is_counted_to_end(const struct measured *m, const struct measure_opt
 	return !o->pace.delay && !o->control && !o->regions && !m->run.stopped;
 }
 
-static const char records_lost[] =
-	"the kernel may have had no room for all its records of the programs that were executed, since pfmstat was too "
-	"slow to "
-	"read them: one that runs with other privileges, and is not counted then, may be among them; " FIX_LOSS;
-
-static bool has_lost_records(const struct source *source)
-{
-	return source && source->exec_loss && !exec_loss_is_complete(source->exec_loss);
-}
-
-char *measure_exec_loss(const struct source *source)
-{
-	const char *name = source ? exec_loss_found(source->exec_loss) : NULL;
-
-	if (source && source->lost)
-		return xstrdup(source->lost);
-	if (name)
-		return xasprintf("not all was counted: '%s' runs with other privileges (it may be set-user-ID, or not "
-				 "readable), so the kernel stopped counting it; " FIX_LOSS,
-				 name);
-	/* hardly any program takes counters from root */
-	return has_lost_records(source) && geteuid() != 0 ? xstrdup(records_lost) : NULL;
-}
-
-/* By the time that is missing, where records do not tell. */
 static bool is_program_missing(const struct measured *m, const struct measure_options *o, double missing)
 {
-	return missing >= NS_WORTH_A_NOTE && o->source.inherit && is_counted_to_end(m, o) &&
-	       !(m->source && exec_loss_is_complete(m->source->exec_loss));
+	return missing >= NS_WORTH_A_NOTE && o->source.inherit && is_counted_to_end(m, o);
 }
 
 static bool has_kernel_event(const struct event_list *list)
@@ -181,12 +155,6 @@ void measured_find_loss(struct measured *m, const struct measure_options *o)
 		return;
 	if (little && m->has_usage)
 		m->lost = measure_foretell_loss(o);
-	if (!m->lost)
-		m->lost = measure_exec_loss(m->source);
-	if (!m->lost && has_lost_records(m->source)) {
-		strings_add(&m->notes, "%s", records_lost);
-		m->left_out = m->left_out ? m->left_out : xstrdup(records_lost);
-	}
 	if (m->lost || !m->has_usage)
 		return;
 	if (!little)

@@ -47,7 +47,6 @@ void source_close(struct source *s)
 		return;
 	s->ops->close(s);
 	attach_free(&s->attach);
-	exec_loss_free(s->exec_loss);
 	free(s->lost);
 	free(s);
 }

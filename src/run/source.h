@@ -16,7 +16,6 @@
 #include "count/aggr_map.h"
 #include "count/attach.h"
 #include "count/counts.h"
-#include "count/exec_loss.h"
 #include "count/plan.h"
 #include "host/cgroup.h"
 #include "host/target.h"
@@ -52,7 +51,6 @@ struct source {
 	struct source_options options;
 	struct attach attach; /* processes and threads that are counted, and descriptors that tell when they end */
 	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
-	struct exec_loss *exec_loss; /* what the kernel stopped counting; NULL: it does not, or this is not known */
 	char *lost;                  /* why no row is exact: a part could not be counted; NULL: none; owned */
 };
 

@@ -57,15 +57,8 @@ static int open_cpus(struct counters_source *s, struct error *e)
 static int open_tasks(struct counters_source *s, struct strings *notes, struct error *e)
 {
 	const struct source_options *o = &s->base.options;
-	bool is_only = !o->inherit && o->target->kind == TARGET_PROCESS;
 	int error = attach_open(&s->base.attach, o->target, s->counters, notes, e);
-	size_t n = counters_slots(s->counters);
-	auto_free pid_t *tids = xcalloc(n, sizeof(*tids));
 
-	for (size_t i = 0; i < n; i++)
-		tids[i] = counters_slot(s->counters, i)->pid;
-	if (error == 0)
-		s->base.exec_loss = exec_loss_open(tids, n, o->target->ids, is_only ? o->target->n : 0);
 	if (error == 0 && o->rows == AGGR_THREAD)
 		thread_rows_open(&s->threads, s->counters);
 	return error;
@@ -75,7 +68,6 @@ static int start(struct source *base, struct loop *loop, struct error *e)
 {
 	struct counters_source *s = of(base);
 
-	exec_loss_watch(base->exec_loss, loop);
 	s->sampler = mux_sampler_new(s->base.options.plan);
 	return mux_sampler_start(s->sampler, s->counters, loop, e);
 }
@@ -112,7 +104,7 @@ static void current(struct source *s, struct counts *counts)
 static void take_counts(struct counters_source *s, struct counts *counts)
 {
 	counters_take(s->counters, counts);
-	mux_sampler_take(s->sampler, counts, exec_loss_ended(s->base.exec_loss));
+	mux_sampler_take(s->sampler, counts);
 }
 
 /* Which rows the slots belong to. */
@@ -141,7 +133,7 @@ static bool take_part(struct source *base, bool last, struct counts *counts, str
 {
 	struct counters_source *s = of(base);
 
-	exec_loss_read(base->exec_loss, last);
+	(void)last;
 	if (is_on_cpus(s))
 		system_update(&s->system);
 	take_counts(s, &s->now);
@@ -155,7 +147,6 @@ static void finish(struct source *base, struct strings *notes)
 {
 	struct counters_source *s = of(base);
 
-	exec_loss_read(base->exec_loss, true);
 	if (is_on_cpus(s))
 		system_settle(&s->system, notes);
 }
@@ -220,8 +211,6 @@ int source_open_counters(struct source **out, const struct source_options *o, st
 	s->base = (struct source){.ops = &ops, .options = *o};
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
-	if (o->command)
-		s->base.exec_loss = exec_loss_open(&o->command, 1, &o->command, o->inherit ? 0 : 1);
 	if (o->command)
 		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);
 	return on_tasks ? open_tasks(s, notes, e) : open_cpus(s, e);
