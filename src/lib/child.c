@@ -68,24 +68,6 @@ static char **find_environment(void)
 	return environment;
 }
 
-/* From the child through the channel: before its exec, and again if that has failed. */
-struct word {
-	long max_rss; /* KiB */
-	int error;    /* exec's errno; 0: it has not been called yet */
-};
-
-static void tell(int channel, int error)
-{
-	struct word word = {.error = error};
-	struct rusage usage;
-	ssize_t ignored;
-
-	if (getrusage(RUSAGE_SELF, &usage) == 0)
-		word.max_rss = usage.ru_maxrss;
-	ignored = write(channel, &word, sizeof(word));
-	(void)ignored;
-}
-
 /* In the child: wait for the byte, then become the command. A signal that comes before is pfmstat's to take; here it
  * stays blocked, as pfmstat has it, so that there is a command to count and to report on. */
 static _Noreturn void run_command(int channel, char *const *argv, const struct signals *signals)
@@ -102,10 +84,10 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct s
 	if (got != 1) /* pfmstat has ended */
 		_exit(125);
 	signals_restore(signals);
-	tell(channel, 0);
 	execvpe(argv[0], argv, environment);
 	error = errno;
-	tell(channel, error);
+	got = write(channel, &error, sizeof(error));
+	(void)got;
 	_exit(error == ENOENT ? 127 : 126);
 }
 
@@ -158,11 +140,10 @@ void child_reap(struct child *child)
 
 int child_exec_error(struct child *child)
 {
-	struct word word = {.error = 0};
+	int error = 0;
 
-	while (recv(child->channel, &word, sizeof(word), MSG_DONTWAIT) == (ssize_t)sizeof(word))
-		child->max_rss_before = word.max_rss;
-	return word.error;
+	recv(child->channel, &error, sizeof(error), MSG_DONTWAIT);
+	return error;
 }
 
 void child_signal(const struct child *child, int number)

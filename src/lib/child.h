@@ -29,7 +29,6 @@ struct child {
 	int wait_error;      /* errno: it cannot be waited for, and has been killed; 0: none */
 	int status;          /* as from wait4; valid once ended */
 	struct rusage usage; /* of the command and the descendants that were waited for */
-	long max_rss_before; /* KiB: its peak until its exec, as a part of pfmstat, which usage.ru_maxrss includes */
 	unsigned asked;      /* child_pass_signal: how many signals have come, each within two seconds of the last */
 	uint64_t asked_at;   /* CLOCK_MONOTONIC, ns */
 	struct signals *signals;
@@ -42,7 +41,7 @@ int child_release(struct child *child, struct error *e);
 /* Set ended, status and usage if it has ended; does not wait. After wait_error, it counts as ended, too. */
 void child_reap(struct child *child);
 
-/* After it ended: 0 if exec worked, otherwise exec's errno. Sets max_rss_before. */
+/* After it ended: 0 if exec worked, otherwise exec's errno. */
 int child_exec_error(struct child *child);
 
 void child_signal(const struct child *child, int number);

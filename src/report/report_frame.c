@@ -156,7 +156,6 @@ static void fit_times(struct text_table *t, const struct report *report)
 void report_put_times(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
-	auto_free char *rss = report_max_rss_text(report, s);
 	struct text_column columns[TIME_COLUMNS] = {[TIME_VALUE] = {.width = 18, .right = true, .fixed = true},
 						    [TIME_WHAT] = {24, .gap = 1},
 						    [TIME_SPREAD] = {.gap = 2, .folds = true},
@@ -173,7 +172,7 @@ void report_put_times(struct report *report, const struct result *result)
 		add_time(&t, report, find_clock(result, CLOCK_USER), (double)s->user_ns / 1e9, 9, "seconds user");
 		add_time(&t, report, find_clock(result, CLOCK_SYSTEM), (double)s->system_ns / 1e9, 9, "seconds sys");
 		text_table_line(&t);
-		add_figure(&t, report, find_clock(result, CLOCK_MAX_RSS), rss, "MB maximum resident set");
+		add_time(&t, report, find_clock(result, CLOCK_MAX_RSS), (double)s->max_rss / 1e6, 1, "MB maximum resident set");
 	}
 	fit_times(&t, report);
 	text_table_write(&t, report->out);

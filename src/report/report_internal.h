@@ -189,8 +189,6 @@ struct report_running {
 struct report_running report_running(const struct row *row);
 /* Is there a column for the spread? perf's "stddev" or "variance" is the standard error of the mean, in per cent. */
 bool report_has_spread(const struct result *result, const struct row *row);
-/* In MB, for the caller to free; "< 0.7": it is not known but for that. */
-char *report_max_rss_text(const struct report *report, const struct session *session);
 double report_relative_error(const struct row *row);
 /* "( +-  4.15% )", as perf's tables have it. For the caller to free. */
 char *report_relative_error_text(const struct report *report, const struct row *row);

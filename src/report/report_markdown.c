@@ -270,14 +270,15 @@ static void markdown_rows(struct report *report, const struct result *result)
 static void put_times(const struct report *report, const struct session *s)
 {
 	char elapsed[NUMBER_MAX], user[NUMBER_MAX], system[NUMBER_MAX];
-	auto_free char *rss = report_max_rss_text(report, s);
+	char rss[NUMBER_MAX];
 
 	number_real(elapsed, &report->style, (double)(s->wall_ns ? s->wall_ns : s->elapsed_ns) / 1e9, 3);
 	fprintf(report->out, "\n%s s elapsed", elapsed);
 	if (s->has_usage)
 		fprintf(report->out, ", %s s user, %s s system, %s MB maximum resident set",
 			number_real(user, &report->style, (double)s->user_ns / 1e9, 3),
-			number_real(system, &report->style, (double)s->system_ns / 1e9, 3), rss);
+			number_real(system, &report->style, (double)s->system_ns / 1e9, 3),
+			number_real(rss, &report->style, (double)s->max_rss / 1e6, 1));
 	putc('\n', report->out);
 }
 

@@ -305,13 +305,3 @@ char *report_histogram(const struct report *report, const struct row *row)
 	return xasprintf("%s %s %s", spread_figure(min, report, row, row->min), picture,
 			 spread_figure(max, report, row, row->max));
 }
-
-char *report_max_rss_text(const struct report *report, const struct session *session)
-{
-	char buf[NUMBER_MAX];
-
-	if (session->max_rss)
-		return xstrdup(number_real(buf, &report->style, (double)session->max_rss / 1e6, 1));
-	number_real(buf, &report->style, ceil((double)session->max_rss_most / 1e5) / 10, 1);
-	return xasprintf("< %s", buf);
-}

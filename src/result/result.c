@@ -106,12 +106,7 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 	for (size_t i = 0; i < RESULT_CLOCKS; i++) {
 		rows[i] = row_empty(ROW_COUNT, clocks[i].name);
 		rows[i].unit = clocks[i].unit;
-		if (clocks[i].known && i == CLOCK_MAX_RSS && s->max_rss == 0) {
-			rows[i].status = STATUS_LOST;
-			rows[i].biased = true;
-			rows[i].reason = "it is not much more than what pfmstat's own process had until the exec, or "
-					 "less: the kernel keeps the larger peak only";
-		} else if (clocks[i].known) {
+		if (clocks[i].known) {
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
 			rows[i].reason = clock_is_chance((int)i, (double)clocks[i].value) ? REASON_CHANCE : "";
 		} else {

@@ -141,8 +141,7 @@ struct session {
 	uint64_t wall_ns;                   /* with what passed before and between; 0: the same */
 	bool has_usage;                     /* a command is what was counted: the next four are known */
 	uint64_t user_ns, system_ns;
-	uint64_t max_rss;        /* bytes; 0: not known but that it is no more than max_rss_most */
-	uint64_t max_rss_most;   /* the peak that its process had before the exec, as a part of pfmstat */
+	uint64_t max_rss;        /* bytes, as the kernel reports it: at least the peak that pfmstat itself had */
 	int wait_status;         /* of the command, as from wait4 */
 	unsigned runs;           /* of each command */
 	bool until;              /* they ended when an interval was narrow enough, see summary_until_factor */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,9 +11,6 @@
 #include "run/control_clients.h"
 #include "run/measure_check.h"
 #include "run/source.h"
-
-/* KiB: a command that has so much more than its process had before the exec is far from rss_step. */
-#define RSS_FAR 65536
 
 /* What a measurement holds while it goes on. */
 struct measuring {
@@ -189,44 +185,12 @@ static uint64_t timeval_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
-/* KiB that getrusage(2) may leave out of a running process' memory, and exec takes with the rest. The kernel has sums
- * of either kind of memory for each CPU that the process has been on, in batches (percpu_counter_batch in
- * lib/percpu_counter.c); before Linux 6.2, those of the last 64 faults, 64 KiB each if they are of files, of which
- * there are some 20 between fork and exec: 700 KiB were seen. */
-static long rss_step(void)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN), page = sysconf(_SC_PAGESIZE) / 1024;
-	struct utsname system = {.release = ""};
-	long major, minor;
-	char *end;
-
-	uname(&system);
-	major = strtol(system.release, &end, 10);
-	minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
-	if (major * 100 + minor < 602)
-		return 1536;
-	return 2 * 2 * (cpus > 16 ? 2 * cpus : 32) * page;
-}
-
-static void take_memory(struct measured *m, const struct child *child)
-{
-	long most = child->max_rss_before;
-
-	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
-	if (child->usage.ru_maxrss > most + RSS_FAR)
-		return;
-	most += rss_step();
-	m->max_rss_most = (uint64_t)most * 1024;
-	if (child->usage.ru_maxrss <= most)
-		m->max_rss = 0;
-}
-
 static void take_end_of_command(struct measured *m, const struct child *child)
 {
 	m->wait_status = child->status;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);
-	take_memory(m, child);
+	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
 	if (child->ended)
 		tree_set_status(&m->tree, child->pid, child->status);
 }
@@ -293,7 +257,6 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->user_ns = context.user_ns = m->user_ns;
 		s->system_ns = context.system_ns = m->system_ns;
 		s->max_rss = m->max_rss;
-		s->max_rss_most = m->max_rss_most;
 	}
 	if (m->parts) {
 		struct aggr_map whole;

@@ -34,17 +34,6 @@ static void set_run_times(struct repeat *c, const struct run_stats *stats)
 	}
 }
 
-/* The mean of the peaks, if it is not known, is less than the largest of those that are. */
-static uint64_t most_of_memory(const struct run_stats *stats)
-{
-	double most = (double)stats->result.session.max_rss_most;
-
-	for (size_t i = 0; i < stats->n; i++)
-		for (size_t k = 0; row_clock(&stats->result.rows[i]) == CLOCK_MAX_RSS && k < stats->histories[i].n; k++)
-			most = number_larger(most, stats->histories[i].values[k]);
-	return (uint64_t)most;
-}
-
 void repeat_set_session(struct repeat *c)
 {
 	struct session *s = &c->result.session;
@@ -68,7 +57,6 @@ void repeat_set_session(struct repeat *c)
 	}
 	set_run_times(c, repeat_stats_of(c, 0));
 	s->has_usage = of->has_usage;
-	s->max_rss_most = most_of_memory(repeat_stats_of(c, 0));
 	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
 	s->runs = 1;
 	for (size_t i = 0; i < c->n_commands; i++)
