@@ -54,6 +54,7 @@ series() {
 once_seen() {
 	rm -f seen "$1"
 	{ wait_for grep -qF -- "$2" "$1" && touch seen; } 3>&- &
+	# shellcheck disable=SC2034 # for end_work
 	waiting=$!
 }
 
