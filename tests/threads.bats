@@ -63,7 +63,7 @@ of_process() {
 	expect_status 0
 	sums
 	largest_first page-faults
-	equal "$(threads pid | sort -u)" "$pid"
+	equal "$(threads pid | grep . | sort -u)" "$pid"
 	equal "$(threads scope_id | grep -vxF '(unattributed)' | sort)" "$tids"
 	contains "$(<"$report")" duration_time
 }
