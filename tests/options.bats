@@ -43,7 +43,7 @@ long_options() {
 	equal "$stderr" "$short"
 }
 
-@test "--usage and --version" {
+@test "--usage and --version succeed" {
 	run_pfmstat --version
 	expect_status 0
 	matches "$output" '^pfmstat [0-9]+\.[0-9]+\.[0-9]+$'

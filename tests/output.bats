@@ -78,7 +78,7 @@ all_valid() {
 	run ! grep -qx old "$report"
 }
 
-@test "-o FILE: a report without a line empties it, too" {
+@test "-o FILE: a report without a line empties it" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	echo old >"$report"
 	run_pfmstat -o "$report" --folded=alignment-faults -e alignment-faults true
@@ -306,7 +306,7 @@ tables_fit() {
 	contains "$output" ' note: not counted: '
 }
 
-@test "what is not supported is said, and why, in a note" {
+@test "a note says what is not supported, and why" {
 	run -0 --separate-stderr env PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" pfmstat -e cycles,page-faults true
 	matches "$stderr" '<not supported> +cycles'
 	run -0 --separate-stderr env PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" pfmstat -e cycles,page-faults true
@@ -342,7 +342,7 @@ tables_fit() {
 	matches "${stderr_lines[1]}" '^1[0-9]{3},,page-faults:u,[0-9]+,100\.00,[0-9.]+,[KM]?/sec$'
 }
 
-@test "-x: the separator, within a name too" {
+@test "-x: a name with the separator in it is quoted" {
 	need_tracepoints
 	run_pfmstat -x: -e sched:sched_process_exit "$WORK" exit 0
 	expect_status 0
@@ -353,7 +353,7 @@ tables_fit() {
 	matches "$stderr" '^[0-9]+;;;;page-faults;;'
 }
 
-@test "-x: what was not counted" {
+@test "-x: an event that was not counted has a row" {
 	run -0 --separate-stderr env PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" pfmstat -x, -e cycles true
 	matches "$stderr" '^<not supported>,,cycles,0,(0\.00|100\.00),'
 }
@@ -524,7 +524,7 @@ like_perf() {
 	END
 }
 
-@test "-j and -x of threads: comm-tid and nothing else, the idle task too" {
+@test "-j and -x of threads: comm-tid and nothing else, including the idle task" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	run_pfmstat -a --per-thread -x, -o rows -e cs true
 	expect_status 0
@@ -557,7 +557,7 @@ like_perf() {
 	json_valid "$report"
 }
 
-@test "--json: how a command ended is said, too, when others are what is counted" {
+@test "--json says how a command ended also when others are counted" {
 	need jq
 	run_pfmstat --json -o "$report" -e task-clock -p $$ "$WORK" exit 7
 	expect_status 7
@@ -604,7 +604,7 @@ like_perf() {
 	all_valid {1..10}.json {1..10}.csv
 }
 
-@test "what is no UTF-8 is U+FFFD in every machine format" {
+@test "bytes that are no UTF-8 are U+FFFD in every machine format" {
 	local format name=$'bad\xff\xc3(\xe2\x82)' want
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	want=$(LC_ALL=C.UTF-8 printf 'bad\ufffd\ufffd(\ufffd)')

@@ -58,7 +58,7 @@ endless() {
 	matches "$shown" "$ESC\[32mfewer$ESC\[m"
 }
 
-@test "what has no value has a colour, and what is exact has none" {
+@test "a missing value has a colour, and an exact one has none" {
 	PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" on_terminal 100 -e cycles,page-faults:u true
 	matches "$shown" "$ESC\[33m *<denied>$ESC\[m *cycles" $'\n *[0-9]+ +page-faults:u' "$ESC\[1;36mnote:$ESC\[m not"
 }
@@ -138,7 +138,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	matches "$shown" '% #+ '
 }
 
-@test "a table of shares leaves out events that are not counted, and what has no room" {
+@test "a table of shares leaves out events that are not counted, and those for which there is no room" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" on_terminal 100 --color=never -e task-clock,cycles,cs --by=process true
 	matches "$shown" $'\n +task-clock +cs +share'
@@ -268,7 +268,7 @@ long_glob() {
 	equal "$(grep -c . <<<"$names")" "$all"
 }
 
-@test "--sort and --nonzero, of any events" {
+@test "--sort and --nonzero choose rows and their order, of any events" {
 	names() {
 		awk '$2 ~ /faults/ { print $2 }' <<<"$stderr" | tr '\n' ' '
 	}
