@@ -366,6 +366,12 @@ saved() {
 	lacks "$stderr" "$why"
 }
 
+# Nightly: no chance, since the comparisons are made up and the same each time; the gate has 400 of them.
+# bats test_tags=nightly
+@test "conditions of --fail-if and verdicts do not contradict each other in 4,000 comparisons" {
+	"$HELPERS/../unit/test_condition" 4000
+}
+
 @test "--fail-if cannot judge estimates without an interval, nor errors that are not known" {
 	need_json_c
 	local error

@@ -768,6 +768,12 @@ make_hybrid_files() {
 	equal "$(grep -c '^metric,.*,exact,[0-9]' "$report")" 3
 }
 
+# Nightly: judges CPU time, the least of five runs, and allows ten times what it usually is; no false alarm is known.
+# bats test_tags=nightly
+@test "the metrics of 20,000 processes cost little more than their rows" {
+	"$HELPERS/../unit/test_metric" cost
+}
+
 # evaluate SEED FILE...
 evaluate() {
 	echo "seed $1"

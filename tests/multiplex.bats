@@ -117,6 +117,12 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 		END { exit !(c > 0 && i / c > 1.99 && i / c < 2.01) }' <<<"$stderr"
 }
 
+# Nightly: no chance, since the simulation has the same random numbers each time; the gate has shorter runs of it.
+# bats test_tags=nightly
+@test "intervals of simulated multiplexed counts hold the truth, also in long runs" {
+	"$HELPERS/../unit/test_mux_coverage" 20
+}
+
 @test "--scale is refused with a word that it does not know" {
 	run_pfmstat --scale=phase true
 	expect_status 125
