@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # Tasks that are born while counters are opened, switched and read: what the kernel does then is told in src/count/counters.h
-# and src/count/counters_internal.h. Without what is done about it, each of these fails more often than not, but for the
-# first, which seldom meets the moment.
+# and src/count/counters_internal.h. The nightly tests look for births at such moments by chance: they fail only if something
+# is wrong. Without what is done about it, each of them fails more often than not, but for the one that attaches, which seldom
+# meets the moment; the test of the gate makes a birth at that moment.
 
 load lib
 
@@ -18,21 +19,6 @@ GETPPID=syscalls:sys_enter_getppid
 # Of the rows of events in a CSV report: all states that there are.
 states() {
 	awk -F, '$1 == "count" && $7 !~ /^(duration_time|user_time|system_time|max_rss)$/ { print $9 }' "$report" | sort -u | xargs
-}
-
-@test "children born while a running process is attached to: no group is torn" {
-	need_kernel_side
-	start_work families 600000 50
-	for _ in 1 2 3 4 5 6; do
-		# until the process has been on a CPU, and for 50 ms
-		# shellcheck disable=SC2016
-		pfmstat --csv -o "$report" -e '{task-clock,cs,page-faults,faults:u,minor-faults,major-faults,cpu-clock}' \
-			-e '{minor-faults:u,page-faults:k}' -p "$pid" bash -c 'read -r before _ <"/proc/$1/schedstat"
-				while read -r now _ <"/proc/$1/schedstat" && ((now == before)); do :; done
-				exec "$0" spin 50' "$WORK" "$pid"
-		matches "$(states)" '^exact( idle)?$'
-		within "$(value task-clock)" 1 60000000000
-	done
 }
 
 # A child that is born when the first event is open and the second is not: stopped by a signal there, and told to go on.
@@ -57,10 +43,29 @@ states() {
 	done
 }
 
+# Nightly: whether a child is born between two events is chance; no right result fails.
+# bats test_tags=nightly
+@test "children born while a running process is attached to: no group is torn" {
+	need_kernel_side
+	start_work families 600000 50
+	for _ in 1 2 3 4 5 6; do
+		# until the process has been on a CPU, and for 50 ms
+		# shellcheck disable=SC2016
+		pfmstat --csv -o "$report" -e '{task-clock,cs,page-faults,faults:u,minor-faults,major-faults,cpu-clock}' \
+			-e '{minor-faults:u,page-faults:k}' -p "$pid" bash -c 'read -r before _ <"/proc/$1/schedstat"
+				while read -r now _ <"/proc/$1/schedstat" && ((now == before)); do :; done
+				exec "$0" spin 50' "$WORK" "$pid"
+		matches "$(states)" '^exact( idle)?$'
+		within "$(value task-clock)" 1 60000000000
+	done
+}
+
 intervals() {
 	[ "$(grep -c ',task-clock,' "$report")" -ge "$1" ]
 }
 
+# Nightly: whether a thread is born while counters are read is chance; no right result fails.
+# bats test_tags=nightly
 @test "threads born while counters are read: no interval is lost" {
 	need_kernel_side
 	pfmstat --csv -o "$report" -I 10 -e '{task-clock,cs,page-faults}' "$WORK" chain-until go 1 0 &
@@ -88,7 +93,7 @@ switch_beside_chain() {
 		        return struct.unpack("Q", (f.read(8) or bytes(8)).ljust(8, b"\0"))[0]
 
 		def go_on(links):
-		    end = time.monotonic() + 60
+		    end = time.monotonic() + 120
 		    begin = shown()
 		    while shown() < begin + links:
 		        assert time.monotonic() < end, "the chain is broken"
@@ -115,6 +120,9 @@ switch_beside_chain() {
 	pfmstat --csv -o "$report" -D -1 --control=fifo:c,a -e $GETPPID python3 client.py "$WORK" >bounds
 }
 
+# Nightly: whether a thread is born while counters are switched is chance. While events are switched on a CPU, the kernel may
+# miss an occurrence there or count it twice: the bounds have the slack of all links that are made while a switch is answered.
+# bats test_tags=nightly
 @test "threads born while counting is switched on and off are counted as long as it is on, and so are theirs" {
 	need_root
 	need_tracepoints

@@ -28,7 +28,7 @@ packages_of() {
 	make_here -n "$@" | sed -n 's/.*for package in \([^;]*\);.*/\1/p' | xargs -n 1
 }
 
-@test "deps installs what building needs before run and install, and else what testing needs, too" {
+@test "deps installs what building needs before run and install, and otherwise also what testing needs" {
 	local building testing
 	building=$(packages_of deps run)
 	testing=$(packages_of deps)
@@ -54,7 +54,7 @@ packages_of() {
 	equal "$(make_here CPPFLAGS=-DFOR_THE_TEST "$PWD/b/obj/lib/random.o")" '  CC      src/lib/random.o'
 }
 
-@test "what names the directory of metrics is built again for another one" {
+@test "objects that name the directory of metrics are built again for another one" {
 	need cc
 	local objects
 	objects=$(grep -l METRICS_DIRECTORY "$ROOT"/src/*/*.c | sed "s|^$ROOT/src|$PWD/b/obj|; s|c$|o|")

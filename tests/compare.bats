@@ -20,12 +20,13 @@ need_json_c() {
 	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
 }
 
-@test "3% more page faults are found, and nothing is where nothing is" {
-	measure page-faults:u -r 10 "$WORK" faults 3000 ::: "$WORK" faults 3090 ::: "$WORK" faults 3000
+@test "3% more page faults are found, and no difference of a command with itself" {
+	# the fixed work differs by a page or two from run to run, which is far below 1%
+	measure page-faults:u -r 5 "$WORK" faults 3000 ::: "$WORK" faults 3090 ::: "$WORK" faults 3000
 	equal "$(verdict page-faults:u)" more
 	equal "$(verdict page-faults:u 3)" 'no difference'
 	within "$(change page-faults:u)" 0.025 0.034
-	measure page-faults:u -r 10 "$WORK" faults 3090 ::: "$WORK" faults 3000
+	measure page-faults:u -r 5 "$WORK" faults 3090 ::: "$WORK" faults 3000
 	equal "$(verdict page-faults:u)" fewer
 }
 
@@ -51,6 +52,9 @@ saved_duration() {
 	equal "$(verdict page-faults:u)" 'no difference'
 }
 
+# Nightly: no chance, since whatever is measured is computed anew; but scipy takes a second and more to load. The gate has
+# figures of scipy's in tests/unit/result/test_compare.c.
+# bats test_tags=nightly
 @test "the intervals are Welch's, or those of opposed rounds, after Bonferroni's correction" {
 	need_kernel_side
 	need python3
@@ -108,25 +112,28 @@ saved_duration() {
 	equal "$(verdict page-faults:u)" more
 }
 
+# in_order OPTION...: runs of three commands, which leave a letter each in the file order.
+in_order() {
+	rm -f order
+	pfmstat "$@" -r 4 -e cs sh -c 'printf a >>order' ::: sh -c 'printf b >>order' ::: sh -c 'printf c >>order' 2>report
+}
+
 @test "runs are interleaved, each command once a round, in an order that --seed reproduces" {
-	local seed
-	pfmstat -r 6 -e cs sh -c 'printf a >>order' ::: sh -c 'printf b >>order' ::: sh -c 'printf c >>order' 2>report
+	local seed round
+	in_order
 	seed=$(grep -o 'seed=[0-9]*' report)
-	for round in 0 1 2 3 4 5; do
+	for round in 0 1 2 3; do
 		equal "$(cut -c$((round * 3 + 1))-$((round * 3 + 3)) order | fold -w1 | sort | tr -d '\n')" abc
 	done
 	mv order before
-	pfmstat "--$seed" -r 6 -e cs sh -c 'printf a >>order' ::: sh -c 'printf b >>order' ::: sh -c 'printf c >>order' 2>report
-	equal "$(cat order)" "$(cat before)"
-	contains "$(cat report)" "$seed"
-	# five seeds that all happen to give one order: once in 46656^5
-	for n in 1 2 3 4 5; do
-		rm order
-		pfmstat --seed=$n -r 6 -e cs sh -c 'printf a >>order' ::: sh -c 'printf b >>order' ::: sh -c 'printf c >>order' 2>report
-		cat order >>others
-		echo >>others
-	done
-	[ "$(sort -u others before | grep -c .)" -gt 1 ]
+	in_order "--$seed"
+	equal "$(<order)" "$(<before)"
+	contains "$(<report)" "$seed"
+	# two seeds whose orders are not the same
+	in_order --seed=1
+	mv order before
+	in_order --seed=2
+	[ "$(<order)" != "$(<before)" ]
 }
 
 @test "the table has commands, means, ranges, differences and verdicts" {
@@ -159,16 +166,17 @@ saved_duration() {
 	expect_status 127
 }
 
-@test "words around ::: belong to the commands; -- inside stays" {
+@test "words around ::: belong to the commands, and -- inside stays" {
 	run_pfmstat -r 1 -e cs echo -r -- x ::: echo :::x
 	expect_status 0
 	contains "$output" '-r -- x' ':::x'
-	for wrong in ':::' 'true :::' '::: true' 'true ::: ::: true'; do
-		# shellcheck disable=SC2086
-		run_pfmstat -e cs $wrong
-		expect_status 125
-		contains "$stderr" ':::'
-	done
+	said <<-'END'
+		125 | -e cs :::                 | :::
+		125 | -e cs touch ran :::       | :::
+		125 | -e cs ::: touch ran       | :::
+		125 | -e cs touch ran ::: ::: touch ran | :::
+		125 | -x, touch ran ::: touch ran | ':::' and --field-separator do not go together
+	END
 }
 
 @test "JSON and CSV of comparisons are well-formed" {
@@ -181,13 +189,7 @@ saved_duration() {
 	python3 "$ROOT/tests/helpers/check_csv.py" csv
 }
 
-@test "-x has no place for a comparison" {
-	run_pfmstat -x, true ::: true
-	expect_status 125
-	contains "$stderr" "':::' and --field-separator do not go together"
-}
-
-@test "--fail-if: status 1 when surely so" {
+@test "--fail-if exits with 1 where a difference is certain" {
 	need_json_c
 	run_pfmstat -r 5 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: "$WORK" faults 1050
 	expect_status 1
@@ -202,19 +204,17 @@ saved_duration() {
 	expect_status 1
 }
 
-@test "--fail-if: a failing command comes first, a wrong name or condition before anything runs" {
+@test "with --fail-if, a failing command comes first, and a wrong name or condition before anything runs" {
 	run_pfmstat -r 2 --fail-if='max_rss>-90%' true ::: sh -c 'exit 4'
 	expect_status 4
-	run_pfmstat --fail-if='page-fault>2%' -e page-faults touch ran ::: touch ran
-	expect_status 125
-	contains "$stderr" 'page-faults?'
-	for wrong in page-faults 'page-faults>' 'page-faults>2x' '>1%'; do
-		run_pfmstat --fail-if="$wrong" -e page-faults touch ran ::: touch ran
-		expect_status 125
-	done
-	[ ! -e ran ]
-	run_pfmstat --fail-if='cs>1%' true
-	expect_status 125
+	said <<-'END'
+		125 | --fail-if='page-fault>2%' -e page-faults touch ran ::: touch ran | page-faults?
+		125 | --fail-if=page-faults -e page-faults touch ran ::: touch ran
+		125 | --fail-if='page-faults>' -e page-faults touch ran ::: touch ran
+		125 | --fail-if='page-faults>2x' -e page-faults touch ran ::: touch ran
+		125 | --fail-if='>1%' -e page-faults touch ran ::: touch ran
+		125 | --fail-if='cs>1%' touch ran
+	END
 }
 
 @test "--diff compares saved reports as ::: does" {
@@ -237,7 +237,7 @@ saved_duration() {
 	equal "$(jq -r 'select(.kind == "start").reports | length' json)" 2
 }
 
-@test "--fail-if: a later command that cannot be judged is told, with status 125" {
+@test "--fail-if tells of a later command that cannot be judged, with status 125" {
 	need_json_c
 	local i events reports
 	for i in 1 2 3; do
@@ -290,25 +290,28 @@ saved_duration() {
 
 @test "--diff and --merge refuse numbers that their fields do not hold" {
 	need_json_c
-	local count='{"kind":"count","name":"cs","scope":"total","status":"exact",' field
-	printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count\"value\":1}" >good
+	local count='{"kind":"count","name":"cs","scope":"total","status":"exact",' field n=0
+	# write_count FILE FIELDS
+	write_count() {
+		printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count$2}" >"$1"
+	}
+	write_count good '"value":1'
 	for field in '"value":1,"n":100000000000' '"value":1,"n":1e400' '"value":1,"n":-1' '"value":1,"n":2.5' \
 		'"value":1,"n":99999999999999999999' '"value":1,"n":4,"stddev":1e400' '"value":1,"n":4,"error":-1e400' \
 		'"value":1e400' '"value":18446744073709551616' '"value":-9223372036854775809' '"value":1,"pid":2147483648'; do
-		printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count$field}" >wrong
-		for option in --diff --merge; do
-			run_pfmstat "$option" good wrong
-			expect_status 125
-			field=${field##*,} field=${field%:*}
-			contains "$(tr -s '\n ' ' ' <<<"$stderr")" "wrong, line 2: a number that '${field//\"/}' cannot hold"
-		done
-	done
+		n=$((n + 1))
+		write_count wrong.$n "$field"
+		field=${field##*,} field=${field%:*}
+		printf '125 | %s good wrong.%d | wrong.%d, line 2: a number that '\''%s'\'' cannot hold\n' --diff $n $n "${field//\"/}" \
+			--merge $n $n "${field//\"/}"
+	done >table
 	for field in '"value":18446744073709551615' '"value":1,"n":4294967295' '"value":1,"n":4e0' '"value":1,"n":null' \
 		'"value":-9223372036854775808'; do
-		printf '{"kind":"start","schema":1,"command":["x"]}\n%s\n{"kind":"end"}\n' "$count$field}" >right
-		run_pfmstat --diff good right
-		expect_status 0
-	done
+		n=$((n + 1))
+		write_count right.$n "$field"
+		echo "0 | --diff good right.$n | !cannot hold"
+	done >>table
+	said <table
 }
 
 @test "--diff and --merge read whole numbers below 0" {
@@ -363,7 +366,13 @@ saved() {
 	lacks "$stderr" "$why"
 }
 
-@test "--fail-if: estimates without an interval, and errors that are not known, cannot be judged" {
+# Nightly: no chance, since the comparisons are made up and the same each time; the gate has 400 of them.
+# bats test_tags=nightly
+@test "conditions of --fail-if and verdicts do not contradict each other in 4,000 comparisons" {
+	"$HELPERS/../unit/test_condition" 4000
+}
+
+@test "--fail-if cannot judge estimates without an interval, nor errors that are not known" {
 	need_json_c
 	local error
 	local -A why=(
@@ -411,7 +420,7 @@ saved() {
 	sed 's/"ScaleUnit":"100%",//' share.json >plain.json
 	sed 's/100%/50%/' share.json >half.json
 	for unit in share plain half; do
-		pfmstat --json -r 6 -o "$unit" -e page-faults:u --metrics "$unit.json" -M share "$WORK" faults 100
+		pfmstat --json -r 5 -o "$unit" -e page-faults:u --metrics "$unit.json" -M share "$WORK" faults 100
 	done
 	for new in plain half; do
 		pfmstat --diff share "$new" --csv -o "$report"
@@ -422,7 +431,7 @@ saved() {
 			'note: not judged, since it is another metric: share<-1%'
 	done
 	for by in 2 3; do
-		pfmstat --json -r 6 -o "$by" -e page-faults:u -M "m=page\-faults:u/$by" "$WORK" faults 100
+		pfmstat --json -r 5 -o "$by" -e page-faults:u -M "m=page\-faults:u/$by" "$WORK" faults 100
 		python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$by"
 	done
 	pfmstat --diff 2 3 --csv -o "$report"
@@ -440,26 +449,28 @@ saved() {
 
 @test "--diff compares events of one name by what they count, not by their order" {
 	need_json_c
-	few='page-faults/name=x/u' many='task-clock/name=x/u'
-	pfmstat --json -r 5 -o both -e "$few" -e "$many" "$WORK" faults 2000
-	pfmstat --json -r 5 -o swapped -e "$many" -e "$few" "$WORK" faults 2000
-	pfmstat --json -r 5 -o second -e "$many" "$WORK" faults 2000
+	# the second is always 0
+	few='page-faults/name=x/u' none='dummy/name=x/u'
+	pfmstat --json -r 5 -o both -e "$few" -e "$none" "$WORK" faults 2000
+	pfmstat --json -r 5 -o swapped -e "$none" -e "$few" "$WORK" faults 2000
+	pfmstat --json -r 5 -o second -e "$none" "$WORK" faults 2000
 	for reports in 'both swapped' 'both second' 'second swapped'; do
-		# clocks differ from run to run, but not as they do from a number of faults
 		# shellcheck disable=SC2086
-		run_pfmstat --diff $reports --fail-if='x>3000%,x<-90%' --csv -o "$report"
+		run_pfmstat --diff $reports --csv -o "$report"
 		expect_status 0
 		lacks "$(cat "$report")" 'another event'
 		lacks "$stderr" 'another one'
 	done
-	pfmstat --diff both swapped --csv -o "$report"
-	contains "$(verdict x)" 'no difference'
+	# shellcheck disable=SC2086
+	run_pfmstat --diff both swapped --fail-if='x>1%,x<-1%' --csv -o "$report"
+	expect_status 0
+	equal "$(verdict x)" $'no difference\nno difference'
 	pfmstat --diff both second --csv -o "$report"
-	equal "$(verdict x | wc -l)" 1
+	equal "$(verdict x)" 'no difference'
 	# and the table has them together
 	pfmstat --diff both swapped -o table
-	awk '/^ x/ { getline a; getline b; split(a, one); split(b, two); print (one[2] > 1000) == (two[2] > 1000) }' table >pairs
-	equal "$(tr -d '\n' <pairs)" 11
+	awk '/^ x/ { getline a; getline b; split(a, one); split(b, two); print (one[2] == 0), (two[2] == 0) }' table >pairs
+	equal "$(sort pairs | xargs)" '0 0 1 1'
 }
 
 @test "of three reports, the first is the one that the others are compared with" {
@@ -544,8 +555,8 @@ saved() {
 
 @test "intervals can be compared by their totals alone" {
 	need_json_c
-	pfmstat -I 20 --json -o parts -e cs sleep 0.05
-	pfmstat -I 20 --summary --json -o total -e cs sleep 0.05
+	pfmstat -I 60000 --json -o parts -e cs true
+	pfmstat -I 60000 --summary --json -o total -e cs true
 	run_pfmstat --diff parts parts
 	expect_status 125
 	contains "$stderr" 'intervals, but no totals' --summary
@@ -554,7 +565,7 @@ saved() {
 	contains "$stderr" ' cs'
 }
 
-@test "of CPUs, the times of the command are not in the table" {
+@test "a comparison of CPUs has no times of the command in its table" {
 	need_root
 	run_pfmstat -a -r 2 -e cs true ::: true
 	expect_status 0
@@ -571,15 +582,18 @@ saved() {
 	sed '1s/"schema":1/"schema":99/' good >future
 	echo '{"kind":"start"' >broken
 	: >empty
-	for file in two part twice future broken empty missing "$WORK"; do
-		run_pfmstat --diff good "$file"
-		expect_status 125
-		contains "$stderr" "$file"
-	done
-	run_pfmstat --diff good
-	expect_status 125
-	run_pfmstat --diff good good -r 2
-	expect_status 125
+	said <<-END
+		125 | --diff good two     | two
+		125 | --diff good part    | part
+		125 | --diff good twice   | twice
+		125 | --diff good future  | future
+		125 | --diff good broken  | broken
+		125 | --diff good empty   | empty
+		125 | --diff good missing | missing
+		125 | --diff good $WORK   | $WORK
+		125 | --diff good
+		125 | --diff good good -r 2
+	END
 }
 
 # events: the names of the table's blocks, in their order.
@@ -587,7 +601,7 @@ events() {
 	sed -n 's/^ \([a-z][^ ]*\)$/\1/p' <<<"$stderr" | paste -sd ' '
 }
 
-@test "--sort and --nonzero in a comparison" {
+@test "--sort and --nonzero order and shorten a comparison" {
 	local list='page-faults:u,emulation-faults:u,alignment-faults:u,minor-faults:u'
 	run_pfmstat -r 2 -e "$list" --sort=name "$WORK" faults 100 ::: true
 	equal "$(events)" 'alignment-faults:u emulation-faults:u minor-faults:u page-faults:u'
@@ -605,10 +619,16 @@ events() {
 @test "a comparison of many tracepoints shows those that happened, the largest first" {
 	need_root
 	need_tracepoints
-	run_pfmstat -r 2 -e 'syscalls:sys_enter_[gp]*' "$WORK" syscalls 500 ::: true
+	local many='syscalls:sys_enter_[gp][ei]*'
+	# Inside a run that counts the same: to switch a tracepoint on takes the kernel long, unless it is on.
+	# shellcheck disable=SC2016
+	pfmstat -o /dev/null -e "$many" sh -c '
+		pfmstat -r 2 -e "$1" "$0" syscalls 500 ::: true 2>shortened
+		pfmstat -r 2 -e "$1" --sort=none "$0" syscalls 500 ::: true 2>whole' "$WORK" "$many"
+	stderr=$(<shortened)
 	matches "$stderr" 'note: [0-9]{2,3} events that are 0 in all runs are not listed; --sort=none lists them'
 	equal "$(events | cut -d' ' -f1)" syscalls:sys_enter_getppid
-	run_pfmstat -r 2 -e 'syscalls:sys_enter_[gp]*' --sort=none "$WORK" syscalls 500 ::: true
-	contains "$(events)" ' syscalls:sys_enter_pivot_root '
+	stderr=$(<whole)
+	contains " $(events) " ' syscalls:sys_enter_pivot_root '
 	lacks "$stderr" 'are not listed'
 }

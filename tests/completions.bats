@@ -1,102 +1,47 @@
 #!/usr/bin/env bats
 # The completions, each asked by its own shell; options.bats looks for every option in all three.
+#
+# A test is a table of command lines, all asked of one shell: see tests/helpers/complete.py for what a row says.
 
 load lib
+
+setup_file() {
+	uncounted_setup
+	# Most rows need a list of events: the program under test makes each of them once, and of thousands of tracepoints
+	# those of the scheduler are left.
+	export LISTS=$BATS_FILE_TMPDIR/lists
+	mkdir "$LISTS" "$BATS_FILE_TMPDIR/bin"
+	cat >"$BATS_FILE_TMPDIR/bin/pfmstat" <<'END'
+#!/bin/bash
+made="$LISTS/${*//\//%}"
+[ -e "$made" ] || "$PFMSTAT" "$@" | awk '!/^  [a-z0-9_]+:[a-z]/ || /^  sched:/' >"$made"
+exec cat "$made"
+END
+	# a command to be completed
+	printf '#!/bin/sh\n' >"$BATS_FILE_TMPDIR/bin/zzcommand"
+	chmod 755 "$BATS_FILE_TMPDIR/bin"/*
+	export ZDOTDIR=$BATS_FILE_TMPDIR/zsh
+	mkdir "$ZDOTDIR"
+	cp "$ROOT/tests/helpers/complete.zshrc" "$ZDOTDIR/.zshrc"
+}
 
 setup() {
 	uncounted_setup
 	FILES=$ROOT/completions
-	# a command to be completed, and a file
-	mkdir "$BATS_TEST_TMPDIR/bin"
-	printf '#!/bin/sh\n' >"$BATS_TEST_TMPDIR/bin/zzcommand"
-	chmod 755 "$BATS_TEST_TMPDIR/bin/zzcommand"
-	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	PATH=$BATS_FILE_TMPDIR/bin:$PATH
 	: >zzfile
+	# no user's own configuration, nor history
+	export HOME=$PWD/home XDG_CONFIG_HOME=$PWD/home XDG_DATA_HOME=$PWD/home
+	mkdir home
 }
 
-# in_bash LINE: what bash offers when tab is pressed after LINE, one a line: the pieces that would replace the word at
-# the cursor as readline cuts it. PRELUDE is run before.
-in_bash() {
-	bash --norc -c '
-		eval "$3"
-		source "$1"
-		COMP_LINE=$2 COMP_POINT=${#2} COMP_WORDS=()
-		# as readline does with its default COMP_WORDBREAKS, but for quotes
-		rest=$2
-		while [[ $rest ]]; do
-			rest=${rest#"${rest%%[! ]*}"}
-			[[ $rest =~ ^([=:]+|[^=:\ ]+) ]] || break
-			COMP_WORDS+=("${BASH_REMATCH[1]}")
-			rest=${rest#"${BASH_REMATCH[1]}"}
-		done
-		[[ $2 != *" " ]] || COMP_WORDS+=("")
-		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-		spec=$(complete -p pfmstat) && [[ $spec =~ -F\ ([^ ]+) ]] || exit 9
-		"${BASH_REMATCH[1]}" pfmstat "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-		((${#COMPREPLY[@]} == 0)) || printf "%s\n" "${COMPREPLY[@]}"
-	' - "$FILES/pfmstat.bash" "$1" "${PRELUDE-}" </dev/null
+# completed SHELL: the rows of the table on standard input hold.
+completed() {
+	case $1 in fish | zsh) need "$1" ;; esac
+	"$ROOT/tests/helpers/complete.py" "$1" "$FILES"
 }
 
-# in_fish LINE: the same of fish, whole words.
-in_fish() {
-	need fish
-	mkdir -p home
-	HOME=$PWD/home XDG_CONFIG_HOME=$PWD/home XDG_DATA_HOME=$PWD/home fish -c "
-		source '$FILES/pfmstat.fish'
-		complete -C '$1'" </dev/null | if [ "${described:-}" ]; then cat; else cut -f1; fi
-}
-
-# in_zsh LINE: the line after a tab. zsh completes only in its line editor, so it gets a terminal.
-in_zsh() {
-	need zsh
-	mkdir -p zdot
-	rm -f zdot/after
-	cat >zdot/.zshrc <<-END
-		PS1='READY> '
-		fpath=($FILES \$fpath)
-		autoload -Uz compinit
-		compinit -D -u
-		setopt no_list_beep no_beep no_auto_remove_slash
-		probe() { zle complete-word; print -r -- "\$BUFFER" >zdot/after.new; mv zdot/after.new zdot/after }
-		zle -N probe
-		bindkey '^X' probe
-	END
-	ZDOTDIR=$PWD/zdot TERM=dumb timeout 90 zsh -f -c '
-		zmodload zsh/zpty
-		zpty shell zsh -i
-		zpty -r shell ignored "*READY>*"
-		zpty -w -n shell "$1"$'\''\x18'\''
-		for ((i = 0; i < 1200; i++)) { [[ -s zdot/after ]] && break; sleep 0.05 }
-		zpty -d shell' - "$1" </dev/null >/dev/null
-	cat zdot/after
-}
-
-# zsh_list LINE: what zsh shows as choices after LINE, with descriptions.
-zsh_list() {
-	need zsh
-	mkdir -p zdot
-	cat >zdot/.zshrc <<-END
-		PS1='READY> '
-		fpath=($FILES \$fpath)
-		autoload -Uz compinit
-		compinit -D -u
-		LISTMAX=0
-		setopt no_list_beep no_beep
-		probe() { zle list-choices; zle -R; print -n THE-END }
-		zle -N probe
-		bindkey '^X' probe
-	END
-	ZDOTDIR=$PWD/zdot TERM=vt100 timeout 90 zsh -f -c '
-		zmodload zsh/zpty
-		zpty shell "stty cols 120 rows 60; exec zsh -i"
-		zpty -r shell ignored "*READY>*"
-		zpty -w -n shell "$1"$'\''\x18'\''
-		zpty -r shell out "*THE-END"
-		print -r -- "$out"
-		zpty -d shell' - "$1" </dev/null | tr -d '\r\000'
-}
-
-# A control group $group of the hierarchy that is searched, until cgroup_removed.
+# A control group $group of the hierarchy that is searched, until the test ends.
 cgroup_made() {
 	local hierarchy
 	need_root
@@ -113,17 +58,12 @@ teardown() {
 	[ -z "${CGROUP_MADE:-}" ] || rmdir "$CGROUP_MADE/below" "$CGROUP_MADE"
 }
 
-# The long options of --help that need an argument.
-options_with_argument() {
-	pfmstat --help | sed -nE 's/^ +(-[A-Za-z], )?(--[a-z-]+)=.*/\2/p'
-}
-
-has_line() {
-	grep -Fxq -- "$2" <<<"$1" || { printf 'not offered: %s\nbut: %s\n' "$2" "$1"; return 1; }
-}
-
-lacks_line() {
-	! grep -Fxq -- "$2" <<<"$1" || { printf 'offered: %s\nin: %s\n' "$2" "$1"; return 1; }
+# A row for each option that --help lists with an argument, letters among -i and long ones alone: the argument is X, so
+# the next word begins the command. The rest of the row is the argument.
+rows_of_options() {
+	"$PFMSTAT" --help | sed -nE 's/^ +(-([A-Za-z]), )?(--[a-z-]+)=.*/\2 \3/p' >with_argument
+	[ "$(wc -l <with_argument)" -gt 25 ] || return
+	awk -v rest="$1" '{ print "pfmstat " $NF " X " rest } NF > 1 { print "pfmstat -i" $1 " X " rest }' with_argument
 }
 
 @test "the files are valid to their shells" {
@@ -135,342 +75,282 @@ lacks_line() {
 
 # ---- bash ----
 
-@test "bash: options, until the command begins" {
-	equal "$(in_bash 'pfmstat --no-b')" --no-big-num
-	has_line "$(in_bash 'pfmstat -i -e cs --cs')" --csv
-	has_line "$(in_bash 'pfmstat --event=cs:u,cs -x, --js')" --json
-	lacks_line "$(in_bash 'pfmstat zzcommand --no-b')" --no-big-num
-	lacks_line "$(in_bash 'pfmstat -- zzcommand --no-b')" --no-big-num
-	lacks_line "$(in_bash 'pfmstat -e --no-b')" --no-big-num
+@test "bash completes options and their arguments" {
+	completed bash <<END
+# options, until the command begins
+pfmstat --no-b<Tab>                        | --no-big-num | nothing else
+pfmstat --no-<Tab>                         | --no-big-num | --no-inherit | --no-group | !--csv
+pfmstat -i -e cs --cs<Tab>                 | --csv
+pfmstat --event=cs:u,cs -x, --js<Tab>      | --json
+pfmstat zzcommand --no-b<Tab>              | !--no-big-num
+pfmstat -- zzcommand --no-b<Tab>           | !--no-big-num
+pfmstat -e --no-b<Tab>                     | !--no-big-num
+# events, one after the other
+pfmstat -e page-f<Tab>                     | page-faults | nothing else
+pfmstat -e cs,page-f<Tab>                  | cs,page-faults | nothing else
+pfmstat -de {cs,page-f<Tab>                | {cs,page-faults | nothing else
+pfmstat --event=page-f<Tab>                | page-faults | nothing else
+pfmstat --event page-f<Tab>                | page-faults | nothing else
+pfmstat -e cs:u,page-f<Tab>                | u,page-faults | nothing else
+pfmstat --list=page-f<Tab>                 | page-faults | nothing else
+pfmstat --event=<Tab>                      | cycles
+pfmstat -e no-such-event<Tab>              | nothing
+# groups, quoted and not, and modifiers
+pfmstat -e 'cs,page-f<Tab>                 | cs,page-faults | nothing else
+pfmstat -e '{cs,page-f<Tab>                | {cs,page-faults
+pfmstat -e "{cs,page-f<Tab>                | {cs,page-faults
+pfmstat -e cs:pp<Tab>                      | pp | ppp | nothing else
+pfmstat -e page-faults:<Tab>               | u | !W
+pfmstat -e {cs,page-faults}:W<Tab>         | W | nothing else
+# ids, files, descriptors; numbers have names beside them where there are several
+pfmstat -p $$<Tab>                         | $$
+pfmstat -p 1,$$<Tab>                       | 1,$$
+pfmstat --tid=$$<Tab>                      | $$
+pfmstat -p <Tab>                           | $$  $(cat /proc/$$/comm)
+pfmstat -t 1,<Tab>                         | 1,$$  $(cat /proc/$$/comm)
+pfmstat -o zzf<Tab>                        | zzfile | nothing else
+pfmstat --output=zzf<Tab>                  | zzfile | nothing else
+pfmstat --log-fd <Tab>                     | 2
+# --sort and --folded have the events of -e
+pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by comm --sort <Tab> | value | name | none | cs | page-faults:u | task-clock | msr/tsc/ | nothing else
+pfmstat -ecs,page-faults --folded=pa<Tab>  | page-faults | nothing else
+# --diff and --merge have files, and options after them
+pfmstat --merge zzf<Tab>                   | zzfile | nothing else
+pfmstat --merge zzfile --expo<Tab>         | --export | nothing else
+pfmstat --diff zzf<Tab>                    | zzfile | nothing else
+pfmstat --threshold 2 --diff zzfile zzf<Tab> | zzfile | nothing else
+pfmstat --diff zzfile --fail<Tab>          | --fail-if | nothing else
+END
 }
 
-@test "bash: events, one after the other" {
-	equal "$(in_bash 'pfmstat -e page-f')" page-faults
-	equal "$(in_bash 'pfmstat -e cs,page-f')" cs,page-faults
-	equal "$(in_bash 'pfmstat -de {cs,page-f')" '{cs,page-faults'
-	equal "$(in_bash 'pfmstat --event=page-f')" page-faults
-	equal "$(in_bash 'pfmstat --event page-f')" page-faults
-	equal "$(in_bash "pfmstat -e 'cs,page-f")" cs,page-faults
-	equal "$(in_bash 'pfmstat -e cs:u,page-f')" u,page-faults
-	equal "$(in_bash 'pfmstat --list=page-f')" page-faults
-	has_line "$(in_bash 'pfmstat --event=')" cycles
-	equal "$(in_bash 'pfmstat -e no-such-event')" ''
+@test "bash completes the command and its arguments, and commands after :::" {
+	completed bash <<'END'
+pfmstat zzcomm<Tab>                        | zzcommand | nothing else
+pfmstat -i -e cs zzcomm<Tab>               | zzcommand | nothing else
+pfmstat --event=cs,cs:u -- zzcomm<Tab>     | zzcommand | nothing else
+pfmstat zzcommand zzf<Tab>                 | zzfile | nothing else
+pfmstat -e cs true 1 ::: zzcomm<Tab>       | zzcommand | nothing else
+pfmstat true ::: zzcommand zzf<Tab>        | zzfile | nothing else
+END
+	rows_of_options 'zzcomm<Tab> | zzcommand | nothing else' | completed bash
 }
 
-@test "bash: tracepoints, whose colon is a word of its own" {
+@test "bash asks bash-completion for a command's arguments, with the command's place among the words" {
+	export PRELUDE='_command_offset() { COMPREPLY=("offset $1"); }'
+	completed bash <<'END'
+pfmstat -i -e cs zzcommand --opt<Tab>      | offset 4 | nothing else
+pfmstat --event=cs zzcommand --opt<Tab>    | offset 4 | nothing else
+pfmstat -e cs true ::: true ::: zzcommand --opt<Tab> | offset 7 | nothing else
+END
+}
+
+@test "bash completes tracepoints, whose colon is a word of its own" {
 	need_tracepoints
-	equal "$(in_bash 'pfmstat -e cs,sched:sched_process_exe')" sched_process_exec
-	has_line "$(in_bash 'pfmstat -e sched:')" sched_switch
+	completed bash <<'END'
+pfmstat -e cs,sched:sched_process_exe<Tab> | sched_process_exec | nothing else
+pfmstat -e sched:<Tab>                     | sched_switch
+END
 }
 
-@test "bash: events of a PMU that is not here" {
-	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
-	has_line "$(in_bash 'pfmstat -e skl::INST_RETIRED:A')" ANY_P
+@test "bash completes events of a PMU that is not here" {
+	need_libpfm
+	completed bash <<<'pfmstat -e skl::INST_RETIRED:A<Tab> | ANY_P'
 }
 
-@test "bash: ids, files, descriptors" {
-	# numbers that go on have names beside them
-	matches "$(in_bash "pfmstat -p $$" | sort -n)" "^${$}(  |\$)"
-	matches "$(in_bash "pfmstat -p 1,$$" | sort)" "^1,${$}(  |\$)"
-	matches "$(in_bash "pfmstat --tid=$$" | sort -n)" "^${$}(  |\$)"
-	equal "$(in_bash 'pfmstat -o zzf')" zzfile
-	equal "$(in_bash 'pfmstat --output=zzf')" zzfile
-	has_line "$(in_bash 'pfmstat --log-fd ')" 2
-}
-
-@test "bash: the command and its arguments" {
-	equal "$(in_bash 'pfmstat zzcomm')" zzcommand
-	equal "$(in_bash 'pfmstat -i -e cs zzcomm')" zzcommand
-	equal "$(in_bash 'pfmstat --event=cs,cs:u -- zzcomm')" zzcommand
-	equal "$(in_bash 'pfmstat zzcommand zzf')" zzfile
-	# with bash-completion it is asked, with the command's place among the words
-	local PRELUDE='_command_offset() { COMPREPLY=("offset $1"); }'
-	equal "$(in_bash 'pfmstat -i -e cs zzcommand --opt')" 'offset 4'
-	equal "$(in_bash 'pfmstat --event=cs zzcommand --opt')" 'offset 4'
-}
-
-@test "bash: an option's argument is no command" {
-	local option n=0
-	for option in $(options_with_argument); do
-		equal "$option: $(in_bash "pfmstat $option X zzcomm")" "$option: zzcommand"
-		n=$((n + 1))
-	done
-	[ "$n" -gt 25 ]
-}
-
-@test "bash: groups, quoted and not, and modifiers" {
-	has_line "$(in_bash "pfmstat -e '{cs,page-f")" '{cs,page-faults'
-	has_line "$(in_bash 'pfmstat -e "{cs,page-f')" '{cs,page-faults'
-	equal "$(in_bash 'pfmstat -e cs:pp' | sort | xargs)" 'pp ppp'
-	has_line "$(in_bash 'pfmstat -e page-faults:')" u
-	lacks_line "$(in_bash 'pfmstat -e page-faults:')" W
-	equal "$(in_bash 'pfmstat -e {cs,page-faults}:W')" W
-}
-
-@test "bash: processes with their names, where there are several" {
-	has_line "$(in_bash 'pfmstat -p ')" "$$  $(cat /proc/$$/comm)"
-	has_line "$(in_bash 'pfmstat -t 1,')" "1,$$  $(cat /proc/$$/comm)"
-}
-
-@test "bash: --sort and --folded have the events of -e" {
-	equal "$(in_bash "pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by comm --sort " | xargs)" 'value name none cs page-faults:u task-clock msr/tsc/'
-	equal "$(in_bash 'pfmstat -ecs,page-faults --folded=pa')" page-faults
-}
-
-@test "bash: cgroups, one level at a time" {
+@test "bash completes control groups one level at a time" {
 	cgroup_made
-	equal "$(in_bash "pfmstat -a -G $group")" "$group"
-	equal "$(in_bash "pfmstat -a -G x,$group/be")" "x,$group/below"
-	equal "$(in_bash "pfmstat -a --for-each-cgroup=$group/be")" "$group/below"
+	completed bash <<END
+pfmstat -a -G $group<Tab>                  | $group | nothing else
+pfmstat -a -G x,$group/be<Tab>             | x,$group/below | nothing else
+pfmstat -a --for-each-cgroup=$group/be<Tab> | $group/below | nothing else
+END
 }
 
-@test "bash: commands after :::" {
-	equal "$(in_bash 'pfmstat -e cs true 1 ::: zzcomm')" zzcommand
-	equal "$(in_bash 'pfmstat true ::: zzcommand zzf')" zzfile
-	local PRELUDE='_command_offset() { COMPREPLY=("offset $1"); }'
-	equal "$(in_bash 'pfmstat -e cs true ::: true ::: zzcommand --opt')" 'offset 7'
-}
-
-@test "bash: --diff and --merge have files, and options after them" {
-	equal "$(in_bash 'pfmstat --merge zzf')" zzfile
-	equal "$(in_bash 'pfmstat --merge zzfile --expo')" --export
-	equal "$(in_bash 'pfmstat --diff zzf')" zzfile
-	equal "$(in_bash 'pfmstat --threshold 2 --diff zzfile zzf')" zzfile
-	equal "$(in_bash 'pfmstat --diff zzfile --fail')" --fail-if
-}
-
-@test "bash: files and functions of probes" {
+@test "bash completes files and functions of probes" {
 	need nm
-	has_line "$(in_bash "pfmstat -e cs,uprobe:$WORK")" "$WORK:"
-	has_line "$(in_bash "pfmstat -e uprobe:$WORK:mai")" main
-	has_line "$(in_bash "pfmstat -e uretprobe:${WORK%/*}/wo")" "$WORK:"
-	has_line "$(in_bash 'pfmstat -e uprobe:libc.so.6:mallo')" malloc
+	completed bash <<END
+pfmstat -e cs,uprobe:$WORK<Tab>            | $WORK:
+pfmstat -e uprobe:$WORK:mai<Tab>           | main
+pfmstat -e uretprobe:${WORK%/*}/wo<Tab>    | $WORK:
+pfmstat -e uprobe:libc.so.6:mallo<Tab>     | malloc
+END
 }
 
-# in_bash_terminal LINE: run it in an interactive bash, tabs and all, until the file `after` has something in it.
-in_bash_terminal() {
-	need zsh # which has a terminal for it
-	printf '%s\n' "source '$FILES/pfmstat.bash'" 'PS1="READY> "' 'bind "set bell-style none"' >bashrc
-	rm -f after
-	TERM=dumb timeout 90 zsh -f -c '
-		zmodload zsh/zpty
-		zpty shell bash --noprofile --rcfile bashrc -i
-		zpty -r shell ignored "*READY>*"
-		zpty -w -n shell "$1"
-		for ((i = 0; i < 1200; i++)) { [[ -s after ]] && { sleep 0.2; break }; sleep 0.05 }
-		zpty -d shell' - "$1" </dev/null >/dev/null
-	cat after
+@test "bash at a terminal ends options with a blank, but not events, as another may follow" {
+	completed readline <<'END'
+pfmstat --cs<Tab>                          | pfmstat --csv _
+pfmstat -x, -o zzf<Tab>                    | pfmstat -x, -o zzfile _
+pfmstat -e cs,page-f<Tab>                  | pfmstat -e cs,page-faults_
+pfmstat --event=page-f<Tab>                | pfmstat --event=page-faults_
+# a quote ends with its event, but not within a group
+pfmstat -e 'cs,page-f<Tab>                 | pfmstat -e 'cs,page-faults'_
+pfmstat -e '{cs,page-f<Tab>                | pfmstat -e '{cs,page-faults_
+pfmstat -e '{cs,page-faults}:W<Tab>        | pfmstat -e '{cs,page-faults}:W'_
+END
 }
 
-@test "bash: at a terminal, with readline" {
-	# no blank after an event, as another may follow
-	equal "$(in_bash_terminal $'pfmstat --cs\t-o after -e cs,page-f\t,task-clock true\n' | grep -cE ',(cs|page-faults|task-clock),')" 3
-	equal "$(in_bash_terminal $'pfmstat -x, -o after --event=page-f\t true\n' | cut -d, -sf3 | sed 's/:u$//')" page-faults
-	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'cs,page-f\t true\n' | cut -d, -sf3 | sed 's/:u$//' | tr '\n' ' ')" 'cs page-faults '
-	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'{cs,page-f\t}\' true\n' | cut -d, -sf3 | sed 's/:u$//' | tr '\n' ' ')" 'cs page-faults '
-	equal "$(in_bash_terminal $'pfmstat -x, -o after -e \'{cs,page-faults}:W\t true\n' | cut -d, -sf3 | sed 's/:u$//' | tr '\n' ' ')" 'cs page-faults '
-}
-
-@test "bash: tracepoints at a terminal" {
-	need_root
+@test "bash at a terminal completes tracepoints" {
 	need_tracepoints
-	equal "$(in_bash_terminal $'pfmstat -x, -o after -e cs,sched:sched_process_exe\t true\n' | cut -d, -sf3 | tr '\n' ' ')" \
-		'cs sched:sched_process_exec '
+	completed readline <<'END'
+pfmstat -e cs,sched:sched_process_exe<Tab> | pfmstat -e cs,sched:sched_process_exec_
+END
 }
 
 # ---- fish ----
 
-@test "fish: options, until the command begins" {
-	equal "$(in_fish 'pfmstat --no-b')" --no-big-num
-	has_line "$(in_fish 'pfmstat -i -e cs --cs')" --csv
-	has_line "$(in_fish 'pfmstat --event=cs:u,cs -x, --js')" --json
-	lacks_line "$(in_fish 'pfmstat zzcommand --no-b')" --no-big-num
-	lacks_line "$(in_fish 'pfmstat -i -- zzcommand --no-b')" --no-big-num
+@test "fish completes options and their arguments" {
+	completed fish <<END
+# options, until the command begins
+pfmstat --no-b<Tab>                        | --no-big-num | nothing else
+pfmstat --no-<Tab>                         | --no-big-num | --no-inherit | --no-group | !--csv
+pfmstat -i -e cs --cs<Tab>                 | --csv
+pfmstat --event=cs:u,cs -x, --js<Tab>      | --json
+pfmstat zzcommand --no-b<Tab>              | !--no-big-num
+pfmstat -i -- zzcommand --no-b<Tab>        | !--no-big-num
+# events, one after the other, with their descriptions
+pfmstat -e page-f<Tab>                     | page-faults | nothing else
+pfmstat -e cs,page-f<Tab>                  | cs,page-faults  page faults, minor and major (or faults) | nothing else
+pfmstat -e {cs,page-f<Tab>                 | {cs,page-faults | nothing else
+pfmstat -decs:u,page-f<Tab>                | -decs:u,page-faults | nothing else
+pfmstat --event=cs,page-f<Tab>             | --event=cs,page-faults | nothing else
+pfmstat --list=page-f<Tab>                 | --list=page-faults | nothing else
+# groups, quoted and not, and modifiers
+pfmstat -e '{cs,page-f<Tab>                | {cs,page-faults | nothing else
+pfmstat -e cs:pp<Tab>                      | cs:pp | cs:ppp | nothing else
+pfmstat --event=cs,page-faults:<Tab>       | --event=cs,page-faults:u
+pfmstat -e page-faults:<Tab>               | page-faults:u | !page-faults:W
+pfmstat -e {cs,page-faults}:W<Tab>         | {cs,page-faults}:W | nothing else
+# ids with their names, files, descriptors
+pfmstat -p $$<Tab>                         | $$  $(cat /proc/$$/comm)
+pfmstat -p 1,$$<Tab>                       | 1,$$
+pfmstat -t $$<Tab>                         | $$  $(cat /proc/$$/comm)
+pfmstat -o zzf<Tab>                        | zzfile | nothing else
+pfmstat --log-fd <Tab>                     | 2
+# --sort and --folded have the events of -e
+pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by comm --sort <Tab> | value | name | none | cs | page-faults:u | task-clock | msr/tsc/ | nothing else
+pfmstat -ecs,page-faults --folded=pa<Tab>  | --folded=page-faults | nothing else
+# --diff and --merge have files, and options after them
+pfmstat --merge zzf<Tab>                   | zzfile
+pfmstat --merge zzfile --expo<Tab>         | --export
+pfmstat --diff zzf<Tab>                    | zzfile
+pfmstat --threshold 2 --diff zzfile zzf<Tab> | zzfile
+pfmstat --diff zzfile --fail<Tab>          | --fail-if
+END
 }
 
-@test "fish: events, one after the other" {
-	equal "$(in_fish 'pfmstat -e page-f')" page-faults
-	equal "$(in_fish 'pfmstat -e cs,page-f')" cs,page-faults
-	equal "$(in_fish 'pfmstat -e {cs,page-f')" '{cs,page-faults'
-	equal "$(in_fish 'pfmstat -decs:u,page-f')" -decs:u,page-faults
-	equal "$(in_fish 'pfmstat --event=cs,page-f')" --event=cs,page-faults
-	equal "$(in_fish 'pfmstat --list=page-f')" --list=page-faults
+@test "fish completes the command and its arguments, and commands after :::" {
+	completed fish <<'END'
+pfmstat zzcomm<Tab>                        | zzcommand
+pfmstat -i -e cs zzcomm<Tab>               | zzcommand
+pfmstat --event=cs -- zzcomm<Tab>          | zzcommand
+pfmstat zzcommand zzf<Tab>                 | zzfile
+pfmstat -e cs grep --invert-m<Tab>         | --invert-match
+pfmstat -e cs true 1 ::: zzcomm<Tab>       | zzcommand
+pfmstat true ::: grep --invert-m<Tab>      | --invert-match
+pfmstat true ::: true ::: zzcommand zzf<Tab> | zzfile
+END
+	rows_of_options 'grep --invert-m<Tab> | --invert-match' | completed fish
 }
 
-@test "fish: tracepoints" {
+@test "fish completes tracepoints" {
 	need_tracepoints
-	equal "$(in_fish 'pfmstat -e cs,sched:sched_process_exe')" cs,sched:sched_process_exec
+	completed fish <<<'pfmstat -e cs,sched:sched_process_exe<Tab> | cs,sched:sched_process_exec | nothing else'
 }
 
-@test "fish: events of a PMU that is not here" {
-	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
-	has_line "$(in_fish 'pfmstat -e skl::INST_RETIRED:A')" skl::INST_RETIRED:ANY_P
+@test "fish completes events of a PMU that is not here" {
+	need_libpfm
+	completed fish <<<'pfmstat -e skl::INST_RETIRED:A<Tab> | skl::INST_RETIRED:ANY_P'
 }
 
-@test "fish: ids, files, descriptors" {
-	has_line "$(in_fish "pfmstat -p $$")" $$
-	has_line "$(in_fish "pfmstat -p 1,$$")" "1,$$"
-	has_line "$(in_fish "pfmstat -t $$")" $$
-	equal "$(in_fish 'pfmstat -o zzf')" zzfile
-	has_line "$(in_fish 'pfmstat --log-fd ')" 2
-}
-
-@test "fish: the command and its arguments" {
-	has_line "$(in_fish 'pfmstat zzcomm')" zzcommand
-	has_line "$(in_fish 'pfmstat -i -e cs zzcomm')" zzcommand
-	has_line "$(in_fish 'pfmstat --event=cs -- zzcomm')" zzcommand
-	has_line "$(in_fish 'pfmstat zzcommand zzf')" zzfile
-	has_line "$(in_fish 'pfmstat -e cs grep --invert-m')" --invert-match
-}
-
-@test "fish: an option's argument is no command" {
-	local option n=0
-	need fish
-	mkdir -p home
-	options_with_argument >with_argument
-	HOME=$PWD/home XDG_CONFIG_HOME=$PWD/home XDG_DATA_HOME=$PWD/home fish -c "
-		source '$FILES/pfmstat.fish'
-		while read option
-			echo \$option: (complete -C \"pfmstat \$option X grep --invert-m\" | cut -f1)
-		end <with_argument
-		for option in (string split '' \$__pfmstat_letters)
-			echo \$option: (complete -C \"pfmstat -i\$option X grep --invert-m\" | cut -f1)
-		end" </dev/null >offered
-	while read -r option; do
-		has_line "$(<offered)" "$option: --invert-match"
-		n=$((n + 1))
-	done <with_argument
-	[ "$n" -gt 25 ]
-	has_line "$(<offered)" 'G: --invert-match'
-}
-
-@test "fish: groups, quoted and not, and modifiers" {
-	equal "$(in_fish "pfmstat -e \\'{cs,page-f")" '{cs,page-faults'
-	equal "$(in_fish 'pfmstat -e cs:pp' | sort | xargs)" 'cs:pp cs:ppp'
-	has_line "$(in_fish 'pfmstat --event=cs,page-faults:')" --event=cs,page-faults:u
-	lacks_line "$(in_fish 'pfmstat -e page-faults:')" page-faults:W
-	equal "$(in_fish 'pfmstat -e {cs,page-faults}:W')" '{cs,page-faults}:W'
-}
-
-@test "fish: descriptions of events, names of processes" {
-	local tab=$'\t'
-	need fish
-	described=1
-	has_line "$(in_fish 'pfmstat -e cs,page-f')" "cs,page-faults${tab}page faults, minor and major (or faults)"
-	has_line "$(in_fish "pfmstat -p $$")" "$$$tab$(cat /proc/$$/comm)"
-	has_line "$(in_fish "pfmstat -t $$")" "$$$tab$(cat /proc/$$/comm)"
-}
-
-@test "fish: --sort and --folded have the events of -e" {
-	equal "$(in_fish "pfmstat -e \\'cs,{page-faults:u,task-clock}:W\\' --event=msr/tsc/ --by comm --sort " | sort | xargs)" 'cs msr/tsc/ name none page-faults:u task-clock value'
-	equal "$(in_fish 'pfmstat -ecs,page-faults --folded=pa')" --folded=page-faults
-}
-
-@test "fish: cgroups, one level at a time" {
+@test "fish completes control groups one level at a time" {
 	cgroup_made
-	equal "$(in_fish "pfmstat -a -G $group")" "$group"
-	equal "$(in_fish "pfmstat -a -G x,$group/be")" "x,$group/below"
-	equal "$(in_fish "pfmstat -a --for-each-cgroup=$group/be")" "--for-each-cgroup=$group/below"
+	completed fish <<END
+pfmstat -a -G $group<Tab>                  | $group | nothing else
+pfmstat -a -G x,$group/be<Tab>             | x,$group/below | nothing else
+pfmstat -a --for-each-cgroup=$group/be<Tab> | --for-each-cgroup=$group/below | nothing else
+END
 }
 
-@test "fish: commands after :::" {
-	has_line "$(in_fish 'pfmstat -e cs true 1 ::: zzcomm')" zzcommand
-	has_line "$(in_fish 'pfmstat true ::: grep --invert-m')" --invert-match
-	has_line "$(in_fish 'pfmstat true ::: true ::: zzcommand zzf')" zzfile
-}
-
-@test "fish: --diff and --merge have files, and options after them" {
-	has_line "$(in_fish 'pfmstat --merge zzf')" zzfile
-	has_line "$(in_fish 'pfmstat --merge zzfile --expo')" --export
-	has_line "$(in_fish 'pfmstat --diff zzf')" zzfile
-	has_line "$(in_fish 'pfmstat --threshold 2 --diff zzfile zzf')" zzfile
-	has_line "$(in_fish 'pfmstat --diff zzfile --fail')" --fail-if
-}
-
-@test "fish: files and functions of probes" {
+@test "fish completes files and functions of probes" {
 	need nm
-	has_line "$(in_fish "pfmstat -e cs,uprobe:$WORK")" "cs,uprobe:$WORK:"
-	has_line "$(in_fish "pfmstat -e uprobe:$WORK:mai")" "uprobe:$WORK:main"
-	has_line "$(in_fish 'pfmstat -e uprobe:libc.so.6:mallo')" uprobe:libc.so.6:malloc
+	completed fish <<END
+pfmstat -e cs,uprobe:$WORK<Tab>            | cs,uprobe:$WORK:
+pfmstat -e uprobe:$WORK:mai<Tab>           | uprobe:$WORK:main
+pfmstat -e uprobe:libc.so.6:mallo<Tab>     | uprobe:libc.so.6:malloc
+END
 }
 
-# ---- zsh ----
+# ---- zsh, which completes only in its line editor ----
 
-@test "zsh: options, until the command begins" {
-	equal "$(in_zsh 'pfmstat --no-b')" 'pfmstat --no-big-num '
-	equal "$(in_zsh 'pfmstat -e cs -i --no-b')" 'pfmstat -e cs -i --no-big-num '
-	equal "$(in_zsh 'pfmstat zzcommand --no-b')" 'pfmstat zzcommand --no-b'
-	# what excludes each other is not offered
-	equal "$(in_zsh 'pfmstat --csv --jso')" 'pfmstat --csv --jso'
+@test "zsh completes options and their arguments" {
+	completed zsh <<END
+# options, until the command begins, without those that exclude each other
+pfmstat --no-b<Tab>                        | pfmstat --no-big-num _
+pfmstat -e cs -i --no-b<Tab>               | pfmstat -e cs -i --no-big-num _
+pfmstat zzcommand --no-b<Tab>              | pfmstat zzcommand --no-b_
+pfmstat --csv --jso<Tab>                   | pfmstat --csv --jso_
+# events, one after the other, with their descriptions
+pfmstat -e page-f<Tab>                     | pfmstat -e page-faults_
+pfmstat -e cs,page-f<Tab>                  | pfmstat -e cs,page-faults_
+pfmstat -decs:u,page-f<Tab>                | pfmstat -decs:u,page-faults_
+pfmstat --event={cs,page-f<Tab>            | pfmstat --event={cs,page-faults_
+pfmstat --list=page-f<Tab>                 | pfmstat --list=page-faults_
+pfmstat -e branch-<Tab>                    | pfmstat -e branch-_ | branch-misses branches that were mispredicted
+# groups, quoted and not, and modifiers
+pfmstat -e '{cs,page-f<Tab>                | pfmstat -e '{cs,page-faults_
+pfmstat -e "{cs,page-f<Tab>                | pfmstat -e "{cs,page-faults_
+pfmstat -e page-faults:<Tab>               | pfmstat -e page-faults:_ | u user space | ppp very precise | !W group
+pfmstat -e {cs,page-faults}:<Tab>          | pfmstat -e {cs,page-faults}:_ | W group may be split
+# ids with their names, files
+pfmstat -p <Tab>                           | pfmstat -p _ | $$ $(cat /proc/$$/comm)
+pfmstat -o zzf<Tab>                        | pfmstat -o zzfile _
+# --sort and --folded have the events of -e
+pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by=comm --sort=<Tab> | pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by=comm --sort=_ | cs msr/tsc/ page-faults:u task-clock
+pfmstat -ecs,page-faults --folded=pa<Tab>  | pfmstat -ecs,page-faults --folded=page-faults _
+# --diff and --merge have files, and options after them
+pfmstat --merge zzf<Tab>                   | pfmstat --merge zzfile _
+pfmstat --merge zzfile --expo<Tab>         | pfmstat --merge zzfile --export=_
+pfmstat --diff zzf<Tab>                    | pfmstat --diff zzfile _
+pfmstat --threshold=2 --diff zzfile zzf<Tab> | pfmstat --threshold=2 --diff zzfile zzfile _
+pfmstat --diff zzfile --fail<Tab>          | pfmstat --diff zzfile --fail-if=_
+END
 }
 
-@test "zsh: events, one after the other" {
-	equal "$(in_zsh 'pfmstat -e page-f')" 'pfmstat -e page-faults'
-	equal "$(in_zsh 'pfmstat -e cs,page-f')" 'pfmstat -e cs,page-faults'
-	equal "$(in_zsh 'pfmstat -decs:u,page-f')" 'pfmstat -decs:u,page-faults'
-	equal "$(in_zsh 'pfmstat --event={cs,page-f')" 'pfmstat --event={cs,page-faults'
-	equal "$(in_zsh 'pfmstat --list=page-f')" 'pfmstat --list=page-faults'
+@test "zsh completes the command and its arguments, and commands after :::" {
+	completed zsh <<'END'
+pfmstat zzcomm<Tab>                        | pfmstat zzcommand _
+pfmstat -i -e cs zzcomm<Tab>               | pfmstat -i -e cs zzcommand _
+pfmstat -- zzcommand zzf<Tab>              | pfmstat -- zzcommand zzfile _
+pfmstat -e cs grep --invert-m<Tab>         | pfmstat -e cs grep --invert-match _
+pfmstat -e cs true 1 ::: zzcomm<Tab>       | pfmstat -e cs true 1 ::: zzcommand _
+pfmstat true ::: grep --invert-m<Tab>      | pfmstat true ::: grep --invert-match _
+pfmstat true ::: true ::: zzcommand zzf<Tab> | pfmstat true ::: true ::: zzcommand zzfile _
+END
 }
 
-@test "zsh: tracepoints" {
+@test "zsh completes tracepoints" {
 	need_tracepoints
-	equal "$(in_zsh 'pfmstat -e cs,sched:sched_process_exe')" 'pfmstat -e cs,sched:sched_process_exec'
+	completed zsh <<<'pfmstat -e cs,sched:sched_process_exe<Tab> | pfmstat -e cs,sched:sched_process_exec_'
 }
 
-@test "zsh: events of a PMU that is not here" {
-	ldconfig -p | grep -q libpfm.so.4 || need libpfm.so.4
-	equal "$(in_zsh 'pfmstat -e skl::INST_RETIRED:AN')" 'pfmstat -e skl::INST_RETIRED:ANY_P'
+@test "zsh completes events of a PMU that is not here" {
+	need_libpfm
+	completed zsh <<<'pfmstat -e skl::INST_RETIRED:AN<Tab> | pfmstat -e skl::INST_RETIRED:ANY_P_'
 }
 
-@test "zsh: files, the command and its arguments" {
-	equal "$(in_zsh 'pfmstat -o zzf')" 'pfmstat -o zzfile '
-	equal "$(in_zsh 'pfmstat zzcomm')" 'pfmstat zzcommand '
-	equal "$(in_zsh 'pfmstat -i -e cs zzcomm')" 'pfmstat -i -e cs zzcommand '
-	equal "$(in_zsh 'pfmstat -- zzcommand zzf')" 'pfmstat -- zzcommand zzfile '
-	equal "$(in_zsh 'pfmstat -e cs grep --invert-m')" 'pfmstat -e cs grep --invert-match '
-}
-
-@test "zsh: groups, quoted and not, and modifiers" {
-	equal "$(in_zsh "pfmstat -e '{cs,page-f")" "pfmstat -e '{cs,page-faults"
-	equal "$(in_zsh 'pfmstat -e "{cs,page-f')" 'pfmstat -e "{cs,page-faults'
-	contains "$(zsh_list 'pfmstat -e page-faults:')" 'u    user space' 'ppp  very precise'
-	lacks "$(zsh_list 'pfmstat -e page-faults:')" 'W    group'
-	contains "$(zsh_list 'pfmstat -e {cs,page-faults}:')" 'W    group may be split'
-}
-
-@test "zsh: descriptions of events, names of processes" {
-	matches "$(zsh_list 'pfmstat -e branch-')" 'branch-misses +branches that were mispredicted'
-	matches "$(zsh_list "pfmstat -p $$")" "$$ +$(cat /proc/$$/comm)"
-}
-
-@test "zsh: --sort and --folded have the events of -e" {
-	contains "$(zsh_list "pfmstat -e 'cs,{page-faults:u,task-clock}:W' --event=msr/tsc/ --by=comm --sort=" | xargs)" 'cs msr/tsc/ page-faults:u task-clock'
-	equal "$(in_zsh 'pfmstat -ecs,page-faults --folded=pa')" 'pfmstat -ecs,page-faults --folded=page-faults '
-}
-
-@test "zsh: cgroups, one level at a time" {
+@test "zsh completes control groups one level at a time" {
 	cgroup_made
-	equal "$(in_zsh "pfmstat -a -G $group")" "pfmstat -a -G $group/"
-	equal "$(in_zsh "pfmstat -a -G x,$group/be")" "pfmstat -a -G x,$group/below/"
+	completed zsh <<END
+pfmstat -a -G $group<Tab>                  | pfmstat -a -G $group/_
+pfmstat -a -G x,$group/be<Tab>             | pfmstat -a -G x,$group/below/_
+END
 }
 
-@test "zsh: commands after :::" {
-	equal "$(in_zsh 'pfmstat -e cs true 1 ::: zzcomm')" 'pfmstat -e cs true 1 ::: zzcommand '
-	equal "$(in_zsh 'pfmstat true ::: grep --invert-m')" 'pfmstat true ::: grep --invert-match '
-	equal "$(in_zsh 'pfmstat true ::: true ::: zzcommand zzf')" 'pfmstat true ::: true ::: zzcommand zzfile '
-}
-
-@test "zsh: --diff and --merge have files, and options after them" {
-	equal "$(in_zsh 'pfmstat --merge zzf')" 'pfmstat --merge zzfile '
-	equal "$(in_zsh 'pfmstat --merge zzfile --expo')" 'pfmstat --merge zzfile --export='
-	equal "$(in_zsh 'pfmstat --diff zzf')" 'pfmstat --diff zzfile '
-	equal "$(in_zsh 'pfmstat --threshold=2 --diff zzfile zzf')" 'pfmstat --threshold=2 --diff zzfile zzfile '
-	equal "$(in_zsh 'pfmstat --diff zzfile --fail')" 'pfmstat --diff zzfile --fail-if='
-}
-
-@test "zsh: files and functions of probes" {
+@test "zsh completes files and functions of probes" {
 	need nm
-	equal "$(in_zsh 'pfmstat -e cs,uprobe:./zzf')" 'pfmstat -e cs,uprobe:./zzfile:'
-	equal "$(in_zsh "pfmstat -e uprobe:$WORK:await_nothing_lik")" "pfmstat -e uprobe:$WORK:await_nothing_lik"
-	equal "$(in_zsh 'pfmstat -e uprobe:libc.so.6:malloc_inf')" 'pfmstat -e uprobe:libc.so.6:malloc_info'
+	completed zsh <<END
+pfmstat -e cs,uprobe:./zzf<Tab>            | pfmstat -e cs,uprobe:./zzfile:_
+pfmstat -e uprobe:$WORK:await_nothing_lik<Tab> | pfmstat -e uprobe:$WORK:await_nothing_lik_
+pfmstat -e uprobe:libc.so.6:malloc_inf<Tab> | pfmstat -e uprobe:libc.so.6:malloc_info_
+END
 }

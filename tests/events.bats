@@ -7,17 +7,23 @@ setup() {
 	common_setup
 }
 
+# statuses: each event of $report (--csv) and its status, without the command's own times.
+statuses() {
+	awk -F, '$1 == "count" && $3 == "" && $7 !~ /^(duration|user|system)_time$|^max_rss$/ { printf "%s%s %s", sep, $7, $9; sep = ", " }
+		END { print "" }' "$report"
+}
+
 # ---- counts against work that is known ----
 
-@test "page faults: of N pages, N more" {
+@test "N more pages give N more page faults" {
 	measure page-faults "$WORK" faults 0
 	local none
 	none=$(value page-faults)
 	# where its stack and heap begin is random, and costs a few pages more or less
 	measure page-faults "$WORK" faults 1000
 	within "$(value page-faults)" $((none + 990)) $((none + 1010))
-	measure page-faults "$WORK" faults 50000
-	within "$(value page-faults)" $((none + 49990)) $((none + 50010))
+	measure page-faults "$WORK" faults 20000
+	within "$(value page-faults)" $((none + 19990)) $((none + 20010))
 }
 
 @test "each event of a group has its own count" {
@@ -27,48 +33,34 @@ setup() {
 	within "$(value task-clock:u)" 10000 1e12
 }
 
-@test "system calls: N more, through children and threads" {
+@test "system calls are counted one by one, through children and threads" {
 	need_root
 	need_tracepoints
-	local none event=syscalls:sys_enter_getppid
+	local event=syscalls:sys_enter_getppid
 	measure $event "$WORK" syscalls 0
-	none=$(value $event)
-	equal "$none" 0
+	equal "$(value $event)" 0
 	measure $event "$WORK" syscalls 123456
 	equal "$(value $event)" 123456
-	measure $event "$WORK" child 1 1000 chain 20 10 syscalls 1
+	measure $event "$WORK" child 0 1000 chain 20 10 syscalls 1
 	equal "$(value $event)" 1201
-	measure $event "$WORK" spawn-threads 100 11
+	measure $event "$WORK" spawn-threads 20 11
 	equal "$(value $event)" "$(awk '$1 == "getppid" { print $2 }' "$report.out")"
 }
 
-@test "raw_syscalls:sys_enter is what strace -f sees, but for the exec itself" {
+@test "raw_syscalls:sys_enter counts what strace -f and strace -c see, except the exec itself" {
 	need_root
 	need_tracepoints
 	need strace
-	local job
-	for job in 'syscalls 1000' 'forks 20 1' 'child 1 10' 'faults 10'; do
-		# shellcheck disable=SC2086
-		strace -f -o trace "$WORK" $job >/dev/null
-		# shellcheck disable=SC2086
-		measure raw_syscalls:sys_enter "$WORK" $job
-		equal "$(value raw_syscalls:sys_enter)" $(($(grep -vcE 'resumed>|\+\+\+|---' trace) - 1))
-	done
+	local count
+	strace -f -C -o trace "$WORK" syscalls 777 forks 5 1 child 1 10 faults 10 >/dev/null
+	measure raw_syscalls:sys_enter "$WORK" syscalls 777 forks 5 1 child 1 10 faults 10
+	count=$(value raw_syscalls:sys_enter)
+	equal "$count" $(($(grep -cE '^[0-9]+ +[a-z_0-9]+\(' trace) - 1))
+	# the summary has the exec, and lacks the exit_group of the seven processes, which never returns
+	equal "$count" $(($(awk '$NF == "total" { for (i = 2; i < NF; i++) if ($i ~ /^[0-9]+$/ && $i > 700) { print $i; exit } }' trace) - 1 + 7))
 }
 
-@test "the total of strace -c agrees, but for exec and what never returns" {
-	need_root
-	need_tracepoints
-	need strace
-	strace -c -f -o summary "$WORK" syscalls 777 forks 5 1
-	measure raw_syscalls:sys_enter "$WORK" syscalls 777 forks 5 1
-	local total
-	total=$(awk '$NF == "total" { for (i = 2; i < NF; i++) if ($i ~ /^[0-9]+$/ && $i > 700) { print $i; exit } }' summary)
-	# strace counts the exec, and misses the exit_group of the six processes, which never returns
-	equal "$(value raw_syscalls:sys_enter)" $((total - 1 + 6))
-}
-
-@test "forks of the command" {
+@test "each fork of the command is counted" {
 	need_root
 	need_tracepoints
 	measure sched:sched_process_fork "$WORK" forks 321 4
@@ -117,20 +109,18 @@ setup() {
 }
 
 @test "hardware counters that run and do not count, as in some virtual machines, are unsupported and say so" {
-	local how event stay why='hardware counters can be opened but do not count'
+	local how why='hardware counters can be opened but do not count'
 	need_counting
 	export LD_PRELOAD=$FAULT
-	for stay in 0 395; do # at 0, or next to nothing
-		export PFMFAULT=counters:6:$stay
-		for how in '' -r2 '-I 60000' --no-group; do
-			# shellcheck disable=SC2086
-			measure cycles:u,branches:u,r3c:u,L1-dcache-loads:u,page-faults:u $how "$WORK" hot 10
-			for event in cycles:u branches:u r3c:u L1-dcache-loads:u; do
-				equal "$(field $event status),$(field $event value)" unsupported,
-				contains "$(field $event reason)" "$why"
-			done
-			equal "$(field page-faults:u status)" exact
-		done
+	for how in '0 ' '0 -r2' '0 -I 60000' '0 --no-group' '395 '; do # they stay at 0, or at next to nothing
+		export PFMFAULT=counters:6:${how%% *}
+		# shellcheck disable=SC2086
+		measure cycles:u,branches:u,r3c:u,L1-dcache-loads:u,page-faults:u ${how#* } "$WORK" hot 10
+		equal "$(statuses)" 'cycles:u unsupported, branches:u unsupported, r3c:u unsupported, L1-dcache-loads:u unsupported, page-faults:u exact'
+		equal "$(grep -c "^count,[^,]*,,.*,unsupported,,.*$why" "$report")" 4
+	done
+	for how in 0 395; do
+		export PFMFAULT=counters:6:$how
 		run_pfmstat --strict -e cycles:u sh -c 'echo ran'
 		expect_status 125
 		equal "$output" ''
@@ -143,7 +133,7 @@ setup() {
 		contains "$(tr -s ' \n' ' ' <<<"$output")" "core-pmu fail this machine's $why"
 	done
 	PFMFAULT=counters:6 measure cycles:u,branches:u true
-	equal "$(field cycles:u status),$(field branches:u status)" exact,exact
+	equal "$(statuses)" 'cycles:u exact, branches:u exact'
 	# also where the kernel may not be watched, which would not help either
 	export PFMFAULT='counters:6:0;open:EACCES:type=0:kernel'
 	measure cycles true
@@ -154,10 +144,10 @@ setup() {
 	lacks "$stderr" paranoid all-user
 }
 
-@test "what the kernel never counts is no 0" {
+@test "an event that the kernel never counts has no value, rather than 0" {
 	need_counting
 	measure bpf-output:u,dummy:u true
-	equal "$(field bpf-output:u status),$(field dummy:u status)" unsupported,exact
+	equal "$(statuses)" 'bpf-output:u unsupported, dummy:u exact'
 	contains "$(field bpf-output:u reason)" 'BPF programs write records'
 	run_pfmstat --strict -e bpf-output:u touch ran
 	expect_status 125
@@ -174,7 +164,7 @@ setup() {
 	run ! grep -q work_probe "$TRACEFS/uprobe_events"
 }
 
-@test "a kernel probe" {
+@test "a kernel probe on an open counts each open" {
 	need_root
 	[ -d /sys/bus/event_source/devices/kprobe ] || machine 'no kprobe PMU'
 	local none
@@ -185,9 +175,23 @@ setup() {
 	equal "$(value kprobe:do_sys_openat2)" $((none + 200))
 }
 
-@test "msr/tsc/ runs at one rate and is no software event" {
+need_tsc() {
 	need_root
 	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || machine 'no msr PMU'
+}
+
+@test "msr/tsc/ is counted beside a software event" {
+	need_tsc
+	measure msr/tsc/,task-clock "$WORK" hot 100000
+	equal "$(statuses)" 'msr/tsc/ exact, task-clock exact'
+	within "$(value msr/tsc/)" 1 1e18
+}
+
+# Nightly: the kernel switches on one counter after the other, and compares badly if the machine stands still in between;
+# no false alarm barring that.
+# bats test_tags=nightly
+@test "msr/tsc/ runs at one rate" {
+	need_tsc
 	measure msr/tsc/,task-clock "$WORK" spin 100
 	local first second
 	first=$(awk -v a="$(value msr/tsc/)" -v b="$(value task-clock)" 'BEGIN { print a / b }')
@@ -197,6 +201,19 @@ setup() {
 	within "$(awk -v a="$first" -v b="$second" 'BEGIN { print a / b }')" 0.9 1.1
 }
 
+@test "tool events and clocks are counted in nanoseconds" {
+	measure duration_time,user_time,system_time,task-clock,cpu-clock "$WORK" sleep 10 syscalls 1000
+	within "$(value duration_time)" 10000000 1e15
+	within "$(value task-clock)" 10000 1e15
+	within "$(value cpu-clock)" 10000 1e15
+	within "$(value user_time)" 0 1e15
+	within "$(value system_time)" 0 1e15
+	equal "$(field duration_time unit),$(field user_time unit),$(field system_time unit),$(field task-clock unit)" ns,ns,ns,ns
+}
+
+# Nightly: clocks of two kinds are compared, which what interrupts and a hypervisor steal tells apart; no false alarm
+# barring a machine that stands still for a tenth of the run.
+# bats test_tags=nightly
 @test "tool events and clocks agree with each other" {
 	local stolen
 	stolen=$(awk '/^cpu / { print $7 + $8 + $9 }' /proc/stat)
@@ -229,16 +246,12 @@ setup() {
 @test "a bad filter, or one without a tracepoint, is refused" {
 	need_root
 	need_tracepoints
-	run_pfmstat -e raw_syscalls:sys_enter --filter 'nonsense ==' true
-	expect_status 125
-	contains "$stderr" 'nonsense =='
-	run_pfmstat -e raw_syscalls:sys_enter --filter ' ' true
-	expect_status 125
-	contains "$stderr" "--filter is empty: it takes an expression of the tracepoint's fields"
-	run_pfmstat -e task-clock --filter 'id > 1' true
-	expect_status 125
-	run_pfmstat --filter 'id > 1' -e task-clock true
-	expect_status 125
+	said <<-'END'
+		125 | -e raw_syscalls:sys_enter --filter 'nonsense ==' touch ran | nonsense ==
+		125 | -e raw_syscalls:sys_enter --filter ' ' touch ran | --filter is empty: it takes an expression of the tracepoint's fields
+		125 | -e task-clock --filter 'id > 1' touch ran | --filter | tracepoint
+		125 | --filter 'id > 1' -e task-clock touch ran | --filter
+	END
 }
 
 @test "a glob names every tracepoint that matches" {
@@ -250,12 +263,9 @@ setup() {
 	within "$enter" 10 100
 	# the exec's own exit is counted, and exit_group has none
 	equal "$(value raw_syscalls:sys_exit)" "$enter"
-	run_pfmstat -e 'raw_syscalls:nothing*' true
-	expect_status 125
-	contains "$stderr" 'raw_syscalls:nothing*'
 }
 
-@test "modes: :u and :k of page faults add up" {
+@test "the page faults of :u and :k add up to those of both" {
 	need_root
 	measure page-faults,page-faults:u,page-faults:k "$WORK" faults 700
 	equal "$(value page-faults)" $(($(value page-faults:u) + $(value page-faults:k)))
@@ -267,7 +277,7 @@ setup() {
 	within "$(value page-faults)" 1 100
 }
 
-@test "the kernel's clocks have no modes: the rows that ask for them say so" {
+@test "rows that ask for modes of the kernel's clocks say that these have none" {
 	need_kernel_side
 	local clock
 	run_pfmstat --csv -o "$report" -e task-clock:u,cpu-clock:k,task-clock true
@@ -285,31 +295,17 @@ setup() {
 	need_root
 	need_tracepoints
 	measure '{task-clock,page-faults,raw_syscalls:sys_enter}' "$WORK" faults 100 syscalls 50
-	local name
-	for name in task-clock page-faults raw_syscalls:sys_enter; do
-		equal "$(field $name status)" exact
-		equal "$(field $name group)" 1
-		equal "$(field $name enabled_ns)" "$(field $name running_ns)"
-	done
-	equal "$(field task-clock enabled_ns)" "$(field page-faults enabled_ns)"
+	equal "$(statuses)" 'task-clock exact, page-faults exact, raw_syscalls:sys_enter exact'
+	# the same times of all three, and enabled_ns is running_ns
+	equal "$(awk -F, '$1 == "count" && $20 == 1 { print $18, $19, $18 == $19 }' "$report" | sort | uniq -c | awk '{ print $1, $4 }')" '3 1'
 }
 
-@test "more breakpoints than the CPU has: as many are counted, the last one says why not" {
-	local exact=0 refused=0 name
+@test "of more breakpoints than the CPU has, as many are counted, and the last one says why it is not" {
 	too_many_breakpoints
 	measure "page-faults,$(IFS=, && echo "${breakpoints[*]}")" "$WORK" store 1
-	for name in "${breakpoints[@]}"; do
-		if [ "$(field "$name" status)" = exact ]; then
-			exact=$((exact + 1))
-			equal "$(value "$name")" 0
-		else
-			refused=$((refused + 1))
-			equal "$(value "$name")" ''
-			[ -n "$(field "$name" reason)" ]
-		fi
-	done
-	equal "$exact" "$fit"
-	equal "$refused" 1
+	equal "$(grep -c ',mem:.*,exact,0,' "$report")" "$fit"
+	equal "$(grep -c ',mem:.*,unsupported,,.*breakpoint registers are taken' "$report")" 1
+	equal "$(field "${breakpoints[fit]}" status)" unsupported
 	equal "$(field page-faults status)" exact
 }
 
@@ -323,86 +319,79 @@ shimmed() {
 
 @test "three events on a PMU of four counters are exact" {
 	need_kernel_side
-	shimmed counters:4 --csv -o "$report" -e cycles,instructions,branches "$WORK" spin 50
+	shimmed counters:4 --csv -o "$report" -e cycles,instructions,branches "$WORK" hot 1000
 	expect_status 0
-	local name
-	for name in cycles instructions branches; do
-		equal "$(field $name status)" exact
-		equal "$(field $name enabled_ns)" "$(field $name running_ns)"
-	done
+	equal "$(statuses)" 'cycles exact, instructions exact, branches exact'
+	equal "$(awk -F, '$1 == "count" && $20 != "" && $18 != $19' "$report")" ''
 	equal "$(value instructions)" $((2 * $(value cycles)))
 	within "$(field 'insn per cycle' value metric)" 2 2
 }
 
-@test "more events than counters: scaled, to nearest, with the raw figures beside" {
-	shimmed counters:2 --csv -o "$report" -e cycles,instructions,branches,branch-misses "$WORK" spin 100
+@test "counts of more events than counters are scaled, to nearest, with the raw figures beside" {
+	shimmed counters:2 --csv -o "$report" -e cycles,instructions,branches,branch-misses "$WORK" hot 1000000
 	expect_status 0
-	local name
-	for name in cycles instructions branches branch-misses; do
-		equal "$(field $name status)" scaled
-		python3 - "$(field $name value)" "$(field $name raw)" "$(field $name enabled_ns)" "$(field $name running_ns)" <<-'END'
-			import sys
-			value, raw, enabled, running = map(int, sys.argv[1:])
-			assert 0 < running < enabled, (running, enabled)
-			exact = (2 * raw * enabled + running) // (2 * running)
-			assert value == exact, (value, exact)
-		END
-	done
+	equal "$(statuses)" 'cycles scaled, instructions scaled, branches scaled, branch-misses scaled'
+	python3 - "$report" <<-'END'
+		import csv, sys
+		rows = [r for r in csv.DictReader(open(sys.argv[1])) if r["status"] == "scaled" and r["kind"] == "count"]
+		assert len(rows) == 4, rows
+		for row in rows:
+		    value, raw, enabled, running = (int(row[column]) for column in ("value", "raw", "enabled_ns", "running_ns"))
+		    assert 0 < running < enabled, row
+		    assert value == (2 * raw * enabled + running) // (2 * running), row
+	END
 }
 
-@test "a group in braces that is too large: nothing is made up, the reason is said" {
-	shimmed counters:2 --csv -o "$report" -e '{cycles,instructions,branches}' "$WORK" spin 50
+@test "of a group in braces that is too large, what does not fit has a reason and no value" {
+	shimmed counters:2 --csv -o "$report" -e '{cycles,instructions,branches}' "$WORK" hot 1000
 	expect_status 0
-	equal "$(field cycles status)" exact # the part that fits is counted
-	equal "$(field instructions status)" exact
+	equal "$(statuses)" 'cycles exact, instructions exact, branches unsupported' # the part that fits is counted
 	equal "$(field cycles group)" "$(field branches group)"
-	equal "$(field branches status)" unsupported
 	equal "$(value branches)" ''
 	contains "$(field branches reason)" 'its group has more events than its PMU can count together'
-	shimmed counters:2 -e '{cycles,instructions,branches}' "$WORK" spin 50
-	matches "$stderr" '<not supported> +branches' 'cycles and instructions fit together, but branches does not'
-	shimmed counters:2 --json -e '{cycles,instructions,branches}' "$WORK" spin 1
+	shimmed counters:3 -e '{cycles,instructions,r1,r2},cs' true
+	expect_status 0
+	matches "$stderr" '<not supported> +r2' 'cycles, instructions and r1 fit together, but r2 does not'
+	contains "$stderr" '{...}:W'
+	shimmed counters:2 --json -e '{cycles,instructions,branches}' true
 	matches "$(head -n 1 <<<"$stderr")" '"kind": ?"start".*"notes": ?\["the group of 3 events that begins with cycles is too large'
 }
 
-@test "a group in braces that is too large: a terminal is told before the command starts" {
+@test "a terminal is told of a group in braces that is too large before the command starts" {
 	PFMFAULT=counters:2 LD_PRELOAD="$FAULT" timeout -k 5 240 script -qec \
 		"pfmstat -e '{cycles,instructions,branches}' echo started" /dev/null >screen
 	matches "$(tr '\r\n' '  ' <screen)" 'note: the group of 3 events .*branches does not fit.* started .*Performance counter'
 }
 
-@test "a weak group that is too large is split" {
-	shimmed counters:2 --csv -o "$report" -e '{cycles,instructions,branches}:W' "$WORK" spin 50
+@test "a weak group that is too large is split, into as few groups as fit" {
+	shimmed counters:2 --csv -o "$report" -e '{cycles,instructions,branches}:W' "$WORK" hot 1000
 	expect_status 0
-	equal "$(field cycles status)" scaled
-	equal "$(field branches status)" scaled
+	equal "$(statuses)" 'cycles scaled, instructions scaled, branches scaled'
+	shimmed counters:3 --csv -o "$report" -e '{cycles,r1,r2,instructions,r3,r4}:W' "$WORK" hot 1000
+	expect_status 0
+	equal "$(field cycles group)" "$(field instructions group)"
+	equal "$(awk -F, '$1 == "count" && $20 != "" { print $20 }' "$report" | sort | uniq -c | xargs)" '3 1 3 2'
 }
 
-@test "one event of a group is not supported: the others are counted" {
-	shimmed 'counters:4;open:ENOENT:type=0:config=5' --csv -o "$report" -e '{cycles,branch-misses,instructions}' \
-		"$WORK" spin 50
+@test "where one event of a group is not supported, the others are counted" {
+	shimmed 'counters:4;open:ENOENT:type=0:config=5' --csv -o "$report" -e '{cycles,branch-misses,instructions}' true
 	expect_status 0
-	equal "$(field branch-misses status)" unsupported
+	equal "$(statuses)" 'cycles exact, branch-misses unsupported, instructions exact'
 	equal "$(value branch-misses)" ''
-	equal "$(field cycles status)" exact
-	equal "$(field instructions status)" exact
 	# the leader too
 	rm "$report"
-	shimmed 'counters:4;open:ENOENT:type=0:config=0' --csv -o "$report" -e '{cycles,branch-misses,instructions}' \
-		"$WORK" spin 50
-	equal "$(field cycles status)" unsupported
-	equal "$(field instructions status)" exact
+	shimmed 'counters:4;open:ENOENT:type=0:config=0' --csv -o "$report" -e '{cycles,branch-misses,instructions}' true
+	equal "$(statuses)" 'cycles unsupported, branch-misses exact, instructions exact'
 }
 
 @test "errors of the open are told apart" {
 	local pair
 	for pair in ENOENT:unsupported EOPNOTSUPP:unsupported EACCES:denied EPERM:denied; do
 		rm -f "$report"
-		shimmed "counters:4;open:${pair%:*}:type=0:config=1" --csv -o "$report" -e cycles,instructions "$WORK" spin 20
+		shimmed "counters:4;open:${pair%:*}:type=0:config=1" --csv -o "$report" -e cycles,instructions true
 		expect_status 0
-		equal "$(field instructions status)" "${pair#*:}"
+		equal "$(statuses)" "cycles exact, instructions ${pair#*:}"
 		[ -n "$(field instructions reason)" ]
-		equal "$(field cycles status)" exact
 	done
 }
 
@@ -431,7 +420,7 @@ shimmed() {
 	contains "$(field page-faults reason)" 'perf_event_open failed: No such process'
 }
 
-@test "a pinned event that got no counter reads end of file: no value, a reason" {
+@test "a pinned event that got no counter reads end of file, and has no value but a reason" {
 	local clock
 	# with the clock that its time is compared with, and where that cannot be opened
 	for clock in '' ';open:ENOENT:type=1:config=1'; do
@@ -452,7 +441,7 @@ shimmed() {
 	matches "$(field cs status)" 'exact'
 }
 
-@test "a kernel that takes no group reads with inheritance: all is counted all the same" {
+@test "on a kernel that takes no group reads with inheritance, all is counted all the same" {
 	shimmed 'open:EINVAL:group:inherit' --csv -o "$report" -e page-faults,cs "$WORK" faults 100
 	expect_status 0
 	within "$(value page-faults)" 100 200
@@ -529,41 +518,73 @@ close_inherited() {
 	done
 }
 
-@test "no descriptors left at all: said, and nothing is counted as 0" {
+@test "without any descriptor left, nothing is counted as 0, and the reason is said" {
 	shimmed 'open:EMFILE' --csv -o "$report" -e page-faults,cs "$WORK" faults 100
 	expect_status 125
 	contains "$stderr" 'oo many open files'
 }
 
-@test "nothing can be counted: the command runs, and every event says why" {
+@test "where nothing can be counted, the command runs, and every event says why" {
 	shimmed 'open:ENOENT' --csv -o "$report" -e cycles,task-clock "$WORK" exit 3
 	expect_status 3
-	equal "$(field cycles status)" unsupported
-	equal "$(field task-clock status)" unsupported
+	equal "$(statuses)" 'cycles unsupported, task-clock unsupported'
 	run_pfmstat -e cycles "$WORK" exit 0
 	expect_status 0
 }
 
 # ---- what is wrong is said, with its place ----
 
-# bad LIST COLUMN PART...: refused before anything runs, with the column and what the message must hold.
-bad() {
-	local events=$1 column=$2
-	shift 2
-	run_pfmstat -e "$events" sh -c 'echo ran >ran'
-	expect_status 125
-	[ ! -e ran ]
-	equal "$output" ''
-	contains "$stderr" 'pfmstat: ' "column $column" "$@"
+@test "an unknown event is refused with its column and the nearest name" {
+	said <<-'END'
+		125 | -e cycels touch ran                           | pfmstat: | (column 1) | cycels | did you mean | cycles
+		125 | -e task-clock,cycels touch ran                | (column 12) | cycels | cycles
+		125 | -e '{task-clock,page-fault}' touch ran        | (column 13) | page-fault | page-faults
+		125 | -e L1-dcache-laods touch ran                  | (column 1) | L1-dcache-laods
+		125 | -e instrctions:u touch ran                    | (column 1) | instructions
+		125 | -e 'cs,  pagefaults' touch ran                | (column 6) | page-faults
+		# near to nothing
+		125 | -e zzzzqqqqxxxx touch ran                     | (column 1) | zzzzqqqqxxxx
+		125 | -e cs,ZZZ::QQQ touch ran                      | (column 4) | ZZZ
+	END
 }
 
-@test "unknown events: column and the nearest name" {
-	bad cycels 1 cycels 'did you mean' cycles
-	bad task-clock,cycels 12 cycels cycles
-	bad '{task-clock,page-fault}' 13 page-fault page-faults
-	bad L1-dcache-laods 1 L1-dcache-laods
-	bad instrctions:u 1 instructions
-	bad 'cs,  pagefaults' 6 page-faults
+@test "unknown modifiers, braces and commas out of place, and unknown PMUs are refused with their column" {
+	said <<-'END'
+		125 | -e cycles:y touch ran       | (column 8) | y
+		125 | -e cs,cycles:uz touch ran   | (column 12) | z
+		125 | -e '' touch ran             | (column 1)
+		125 | -e cs,,cs touch ran         | (column 4)
+		125 | -e cs, touch ran            | (column 3)
+		125 | -e {cs touch ran            | (column 1) | {
+		125 | -e cs} touch ran            | (column 3) | }
+		125 | -e {} touch ran             | (column 1)
+		125 | -e {cs,{cs}} touch ran      | (column 5)
+		125 | -e nopmu/event=1/ touch ran | (column 1) | nopmu
+	END
+}
+
+@test "unknown terms and values of a PMU are refused with their column" {
+	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || machine 'no msr PMU'
+	said <<-'END'
+		125 | -e msr/tcs/ touch ran                       | (column 5) | tcs | tsc
+		125 | -e msr/event=0x1ffffffffffffffff/ touch ran | (column 11) | event | 0x1ffffffffffffffff
+		125 | -e msr/tsc touch ran                        | (column 4) | /
+	END
+}
+
+@test "tracepoints, breakpoints and probes that do not exist are refused with their column" {
+	need_root
+	need_tracepoints
+	local before="uprobe:$WORK:"
+	said <<-END
+		125 | -e sched:sched_swtich touch ran          | (column 1) | sched:sched_switch
+		125 | -e mem:xyz touch ran                     | (column 5) | xyz
+		125 | -e mem:0x1000/3 touch ran                | (column 12) | 3
+		125 | -e uprobe:/no/such/file:main touch ran   | (column 8) | /no/such/file
+		125 | -e '${before}no_such_symbol' touch ran   | (column $((${#before} + 1))) | no_such_symbol
+		125 | -e '${before}work_prbe' touch ran        | (column $((${#before} + 1))) | work_prbe | work_probe
+		125 | -e 'raw_syscalls:nothing*' touch ran     | raw_syscalls:nothing*
+	END
 }
 
 @test "without libpfm4 the nearest name comes first, then that the library is missing" {
@@ -572,71 +593,25 @@ bad() {
 	: >libpfm.so.4
 	export LD_LIBRARY_PATH=$PWD
 	for event in cycels cycels:u page-fault; do
-		bad "$event" 1 "'$event' (column 1): the kernel has no such event"
+		run_pfmstat -e "$event" touch ran
+		expect_status 125
+		contains "${stderr_lines[0]}" "pfmstat: event '$event' (column 1): the kernel has no such event"
 		lacks "${stderr_lines[0]}" libpfm
 		contains "${stderr_lines[1]}" 'did you mean'
 		contains "${stderr_lines[2]}" 'libpfm4 may know it, but cannot be used: cannot load'
 		contains "${stderr_lines[3]}" 'install libpfm4'
+		[ ! -e ran ]
 	done
-	bad nosuch::CYCLES 1 'libpfm4 may know it, but cannot be used' 'install libpfm4'
-	run_pfmstat -M x=1.2.3 true
-	contains "$stderr" "'1.2.3' is not a number, nor the name of an event"
+	said <<-'END'
+		125 | -e nosuch::CYCLES touch ran | (column 1) | libpfm4 may know it, but cannot be used | install libpfm4
+		125 | -M x=1.2.3 touch ran        | '1.2.3' is not a number, nor the name of an event
+	END
 }
 
-@test "names that are near to nothing are refused too" {
-	bad zzzzqqqqxxxx 1 zzzzqqqqxxxx
-	bad cs,ZZZ::QQQ 4 ZZZ
-}
-
-@test "unknown modifiers: the column of the letter's segment" {
-	bad cycles:y 8 y
-	bad cs,cycles:uz 12 z
-}
-
-@test "unknown PMUs, terms and values" {
-	bad nopmu/event=1/ 1 nopmu
-	[ -e /sys/bus/event_source/devices/msr/events/tsc ] || machine 'no msr PMU'
-	bad msr/tcs/ 5 tcs tsc
-	bad msr/event=0x1ffffffffffffffff/ 11 event 0x1ffffffffffffffff
-	bad msr/tsc 4 /
-}
-
-@test "grammar: braces, commas and nothing at all" {
-	bad '' 1
-	bad 'cs,,cs' 4
-	bad 'cs,' 3
-	bad '{cs' 1 '{'
-	bad 'cs}' 3 '}'
-	bad '{}' 1
-	bad '{cs,{cs}}' 5
-}
-
-@test "tracepoints, breakpoints and probes that do not exist" {
-	need_root
-	need_tracepoints
-	bad sched:sched_swtich 1 sched:sched_switch
-	bad mem:xyz 5 xyz
-	bad mem:0x1000/3 12 3
-	bad uprobe:/no/such/file:main 8 /no/such/file
-	local before="uprobe:$WORK:"
-	bad "${before}no_such_symbol_here" $((${#before} + 1)) no_such_symbol_here
-	bad "${before}work_prbe" $((${#before} + 1)) work_prbe work_probe
-}
-
-@test "a caret below the list shows the place" {
+@test "a caret below the list of events shows the place" {
 	run_pfmstat -e 'task-clock,cycels,cs' true
 	expect_status 125
-	python3 - "$stderr" <<-'END'
-		import sys
-		lines = sys.argv[1].split("\n")
-		for above, below in zip(lines, lines[1:]):
-		    if "^" in below and not below.strip(" ^~"):
-		        at = below.index("^")
-		        assert above[at:at + len("cycels")] == "cycels", (above, below)
-		        break
-		else:
-		    sys.exit("no caret")
-	END
+	contains "$stderr" $'\n  task-clock,cycels,cs\n             ^~~~~~'
 }
 
 @test "an event's name cannot write to the terminal" {
@@ -648,19 +623,41 @@ bad() {
 
 # ---- encodings ----
 
-# The distinct type, config and address of all events that were opened, as strace shows them.
+# The distinct types and configs of all events that were opened, as strace shows them.
 opened() {
 	strace -f -v -e trace=perf_event_open -o trace "$@" >/dev/null 2>&1 || true
 	grep -o '{type=[^}]*' trace | sed -E 's/\{type=([^,]*), .*[ ,]config=([^,]*),.*/\1 \2/' | sort -u
 }
 
-@test "types and configs are those perf uses" {
+encodings='cycles instructions cache-references bus-cycles ref-cycles stalled-cycles-frontend cpu-clock
+	task-clock faults minor-faults major-faults cs migrations alignment-faults emulation-faults
+	L1-dcache-loads L1-dcache-load-misses LLC-stores dTLB-load-misses iTLB-loads branch-loads node-loads
+	L1-icache-load-misses r1a8 l1d-read-miss LLC-load-refs'
+
+@test "types and configs are those that perf opens" {
+	need strace perf
+	local type config list
+	list=$(tr -s '\t\n ' , <<<"$encodings")
+	run_pfmstat --explain -e "${list%,}"
+	awk '$1 == "type" { type = $2 } $1 == "config" { print type, $2 }' <<<"$output" >ours
+	equal "$(wc -l <ours)" "$(wc -w <<<"$encodings")"
+	# for strace the config of a cache is 0x1<<16|0x2<<8|0x3
+	strace -f -v -X raw -e trace=perf_event_open -o trace perf stat -e "${list%,}" true >/dev/null 2>&1 || true
+	grep -o '{type=[^}]*' trace | sed -E 's/\{type=([^,]*), .*[ ,]config=([^,]*),.*/\1 \2/' |
+		while read -r type config; do
+			printf '%d 0x%x\n' "$type" "$((config))"
+		done >theirs
+	# in this order, between whatever else perf tries
+	awk 'NR == FNR { ours[NR] = $0; n = NR; next } $0 == ours[at + 1] { at++ } END { if (at < n) print "not opened: " ours[at + 1]; exit at < n }' \
+		ours theirs || { cat theirs; return 1; }
+}
+
+# Nightly: no chance, but two programs under strace for each event, 3 s in all.
+# bats test_tags=nightly
+@test "types and configs that are opened are those that perf opens, for each event alone" {
 	need strace perf
 	local event mine own
-	for event in cycles instructions cache-references bus-cycles ref-cycles stalled-cycles-frontend cpu-clock \
-		task-clock faults minor-faults major-faults cs migrations alignment-faults emulation-faults \
-		L1-dcache-loads L1-dcache-load-misses LLC-stores dTLB-load-misses iTLB-loads branch-loads node-loads \
-		L1-icache-load-misses r1a8 l1d-read-miss LLC-load-refs; do
+	for event in $encodings; do
 		# what asks whether there is a PMU at all, where the event is refused, what the user may, and whether counters
 		# count, is not the event
 		own=(-e 'PERF_TYPE_RAW 0' -e 'PERF_TYPE_SOFTWARE PERF_COUNT_SW_DUMMY')
@@ -673,11 +670,22 @@ opened() {
 	done
 }
 
-@test "the kernel's names are read as perf reads them, in all spellings" {
-	need perf strace
+# names_as_perf SAMPLE: of about so many spellings.
+names_as_perf() {
+	need perf
 	[[ $(perf --version) == 'perf version 6.1.'* ]] || machine 'perf is not of the series 6.1'
-	run "$ROOT/tests/helpers/abi_against_perf.sh" "$HELPERS/../unit/test_abi" 150
+	run "$ROOT/tests/helpers/abi_against_perf.sh" "$HELPERS/../unit/test_abi" "$1"
 	expect_status 0
+}
+
+@test "the kernel's names are read as perf reads them, in some spellings" {
+	names_as_perf 25
+}
+
+# Nightly: no chance, but a run of perf for each of a thousand spellings, 20 s in all.
+# bats test_tags=nightly
+@test "the kernel's names are read as perf reads them, in a thousand spellings" {
+	names_as_perf 1000
 }
 
 @test "tracepoints are opened with the number that tracefs gives" {
@@ -690,12 +698,13 @@ opened() {
 
 @test "what --explain says is what is opened" {
 	need strace
-	local event config
-	for event in r1a8 'r01c2:u' page-faults cs; do
-		config=$(strace -f -v -e trace=perf_event_open -X raw -o trace pfmstat -e "$event" true >/dev/null 2>&1
-			grep -o '{type=[^}]*' trace | sed -E 's/.*[ ,]config=(0x[0-9a-f]+|0),.*/\1/' | grep -vx -m 1 0x9) # not a dummy
-		run_pfmstat --explain -e "$event"
-		contains "$output" "$event" "$(printf '%#x' "$config")"
+	local config
+	strace -f -v -e trace=perf_event_open -X raw -o trace pfmstat -e r1a8,r01c2:u,page-faults,cs true >/dev/null 2>&1
+	grep -o '{type=[^}]*' trace | sed -E 's/.*[ ,]config=(0x[0-9a-f]+|0),.*/\1/' >configs
+	run_pfmstat --explain -e r1a8,r01c2:u,page-faults,cs
+	equal "$(awk '$1 == "config" { print $2 }' <<<"$output" | xargs)" '0x1a8 0x1c2 0x2 0x3'
+	for config in 0x1a8 0x1c2 0x2 0x3; do
+		grep -qx "$config" configs
 	done
 }
 
@@ -713,40 +722,40 @@ opened() {
 	expect_status 0
 }
 
-@test "libpfm4's names: encodings of CPUs that are not here" {
+@test "libpfm4's names have the encodings of CPUs that are not here" {
 	[ "$(uname -m)" = x86_64 ] || machine 'libpfm4 knows the PMUs of its own architecture'
 	export LIBPFM_ENCODE_INACTIVE=1
-	local name config
-	while read -r name config; do
-		# the event cannot be counted here, which is no reason not to explain it
-		run_pfmstat --explain -e "$name"
-		contains "$output" "$config"
-	done <<-'END'
-		skl::INST_RETIRED:ANY_P:u 0xc0
-		icl::TOPDOWN:SLOTS 0x400
-		spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30 0x1cd
-		spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30 0x1e
-		skl::OFFCORE_RESPONSE_0:DMND_DATA_RD 0x1b7
-		skl::OFFCORE_RESPONSE_0:DMND_DATA_RD 0x10001
-		amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ANY 0x1f03
-		amd64_fam19h_zen3::RETIRED_INSTRUCTIONS 0xc0
+	# the event cannot be counted here, which is no reason not to explain it
+	said <<-'END'
+		125 | --explain -e skl::INST_RETIRED:ANY_P:u                         | config 0xc0
+		125 | --explain -e icl::TOPDOWN:SLOTS                                | config 0x400
+		125 | --explain -e spr::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=30      | config 0x1cd | config1 0x1e
+		125 | --explain -e skl::OFFCORE_RESPONSE_0:DMND_DATA_RD              | config 0x1b7 | config1 0x10001
+		125 | --explain -e amd64_fam19h_zen4::RETIRED_SSE_AVX_FLOPS:ANY      | config 0x1f03
+		125 | --explain -e amd64_fam19h_zen3::RETIRED_INSTRUCTIONS           | config 0xc0
+		125 | -e skl::INST_RETIRD:ANY_P touch ran                            | (column 6) | INST_RETIRED
+		125 | -e skl::INST_RETIRED:ANY_Q touch ran                           | (column 19) | ANY_Q
 	END
-	bad skl::INST_RETIRD:ANY_P 6 INST_RETIRED
-	bad skl::INST_RETIRED:ANY_Q 19 ANY_Q
 }
 
-@test "libpfm4's names: as the library itself encodes them" {
+@test "libpfm4's names are encoded as the library itself encodes them" {
 	[ "$(uname -m)" = x86_64 ] || machine 'libpfm4 knows the PMUs of its own architecture'
 	export LIBPFM_ENCODE_INACTIVE=1
-	local name type config config1 config2 rest n=0
-	while read -r name type config config1 config2 rest; do
-		run_pfmstat --explain -e "$name"
-		matches "$output" "type +$((0x$type))" "config +0x0*$config"$'\n'
-		[ "$config1" = 0 ] || matches "$output" "config1 +0x0*$config1"$'\n'
-		[ "$config2" = 0 ] || matches "$output" "config2 +0x0*$config2"$'\n'
-		n=$((n + 1))
-	done < <(for pmu in skl icl amd64_fam19h_zen4; do "$HELPERS/pfm_oracle" --all "$pmu" | awk 'NR % 40 == 1'; done)
-	[ "$n" -gt 20 ]
+	local pmu
+	for pmu in skl icl amd64_fam19h_zen4; do
+		"$HELPERS/pfm_oracle" --all "$pmu" | awk 'NR % 40 == 1 { print $1, $2, $3, $4, $5 }' >theirs
+		[ "$(wc -l <theirs)" -gt 6 ]
+		run_pfmstat --explain -e "$(cut -d ' ' -f 1 theirs | paste -sd,)"
+		awk '
+			function flush() { if (name) printf "%s %x %s %s %s\n", name, type, config, config1, config2 }
+			/^[^ ]/ { flush(); name = /::/ ? $1 : ""; type = config = config1 = config2 = 0 }
+			$1 == "type" { type = $2 }
+			$1 == "config" { config = substr($2, 3) }
+			$1 == "config1" { config1 = substr($2, 3) }
+			$1 == "config2" { config2 = substr($2, 3) }
+			END { flush() }' <<<"$output" >ours
+		diff theirs ours
+	done
 }
 
 @test "libraries are loaded by the runs that need them alone" {
@@ -762,7 +771,7 @@ opened() {
 	grep -q libpfm trace
 }
 
-@test "every name that --list shows can be resolved" {
+@test "--list shows the events of the kernel, and with a pattern those alone that match" {
 	need_root
 	need_tracepoints
 	pfmstat --list >list

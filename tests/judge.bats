@@ -1,5 +1,8 @@
 #!/usr/bin/env bats
 # What judges the rows of --by and --per-thread (tests/helpers/judge.py) accepts what is right and refuses what is wrong.
+#
+# Nightly: it is deterministic, but only nightly tests use the judge.
+# bats file_tags=nightly
 
 load lib
 

@@ -28,20 +28,26 @@ by_hand() {
 		"{\"kind\":\"count\",\"scope\":\"total\",\"name\":\"faults\",\"status\":\"exact\",\"value\":$2${3:-}}" >"hand.$1.json"
 }
 
-# field_of KIND NAME COLUMN, from merged.csv.
+# field_of KIND NAME COLUMN: of all such rows of merged.csv, in one line. A cell with a comma is in quotes.
 field_of() {
-	python3 - "$@" <<-'END'
-		import csv, sys
-		kind, name, column = sys.argv[1:]
-		print(*(row[column] for row in csv.DictReader(open("merged.csv")) if row["kind"] == kind and row["name"] == name))
-	END
+	KIND=$1 NAME=$2 COLUMN=$3 awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["kind"] == ENVIRON["KIND"] && $at["name"] == ENVIRON["NAME"] {
+			cell = $(i = at[ENVIRON["COLUMN"]])
+			while (cell ~ /^"/ && cell !~ /.".?$/)
+				cell = cell "," $(++i)
+			gsub(/^"|"\r?$/, "", cell)
+			printf "%s%s", sep, cell
+			sep = " "
+		}
+		END { print "" }' merged.csv
 }
 
 merge() {
 	pfmstat --merge "$@" --csv -o merged.csv
 }
 
-@test "names of files: %h, %p, variables, %%" {
+@test "a file name may have %h, %p, variables and %%" {
 	export RANK=3
 	run_pfmstat -o 'a.%{RANK}.%h.%%.json' --json --export='b%{RANK}.csv' -e cs true
 	expect_status 0
@@ -53,36 +59,43 @@ merge() {
 	[ -s d3.svg ]
 }
 
-@test "names of files: what is wrong is told before anything runs" {
-	local name
-	for name in 'a.%{UNSET_VARIABLE}' 'a.%{HOME' 'a.%x' 'a%' 'a%{}' 'a%{A=B}'; do
-		run_pfmstat -o "$name" -e cs touch ran
-		expect_status 125
-		contains "$stderr" "--output: '%" "in the file's name"
-	done
-	contains "$(pfmstat -o 'load%.csv' true 2>&1)" "'%.'" "write '%%'"
-	EMPTY='' run_pfmstat --export='a%{EMPTY}.md' -e cs touch ran
-	expect_status 125
-	contains "$stderr" "--export: '%{EMPTY}'" 'it is empty'
+@test "a wrong name of a file is told before anything runs" {
+	export EMPTY=''
+	said <<-'END'
+		125 | -o a.%{UNSET_VARIABLE} -e cs touch ran   | --output: '% | in the file's name
+		125 | -o a.%{HOME -e cs touch ran              | --output: '% | in the file's name
+		125 | -o a.%x -e cs touch ran                  | --output: '% | in the file's name
+		125 | -o a% -e cs touch ran                    | --output: '% | in the file's name
+		125 | -o a%{} -e cs touch ran                  | --output: '% | in the file's name
+		125 | -o a%{A=B} -e cs touch ran               | --output: '% | in the file's name
+		125 | -o load%.csv touch ran                   | '%.' | write '%%'
+		125 | --export=a%{EMPTY}.md -e cs touch ran    | --export: '%{EMPTY}' | it is empty
+	END
 	equal "$(ls)" ''
 }
 
-@test "names of files: no value leads out of the directory" {
-	local value
+@test "no value of a variable in a file name leads out of the directory" {
 	mkdir in
-	for value in ../x / .. . -; do
-		V=$value run_pfmstat -o 'in/%{V}/x' -e cs touch ran
-		expect_status 125
-		V=$value run_pfmstat -o '%{V}' -e cs touch ran
-		expect_status 125
-	done
-	V=$'a\nb' run_pfmstat -o 'in/%{V}/x' -e cs true
+	export A=../x B=/ C=.. D=. E=- F=$'a\nb'
+	said <<-'END'
+		125 | -o in/%{A}/x -e cs touch ran
+		125 | -o %{A} -e cs touch ran
+		125 | -o in/%{B}/x -e cs touch ran
+		125 | -o %{B} -e cs touch ran
+		125 | -o in/%{C}/x -e cs touch ran
+		125 | -o %{C} -e cs touch ran
+		125 | -o in/%{D}/x -e cs touch ran
+		125 | -o %{D} -e cs touch ran
+		125 | -o in/%{E}/x -e cs touch ran
+		125 | -o %{E} -e cs touch ran
+	END
+	run_pfmstat -o 'in/%{F}/x' -e cs true
 	expect_status 125
 	lacks "$stderr" $'a\nb'
 	equal "$(find . -type f)" ''
 }
 
-@test "names of files: two reports that come to one file are refused" {
+@test "two reports that come to one file are refused" {
 	A=x B=x run_pfmstat -o '%{A}.csv' --export='%{B}.csv' -e cs touch ran
 	expect_status 125
 	contains "$stderr" "'x.csv' is named for two reports"
@@ -117,7 +130,7 @@ merge() {
 	matches "$(<merged.md)" '### 4 reports merged' '\| `page-faults:u` \| [0-9,]+ \| [0-9.,]+ \| 1,[0-9]+ \| 5,[0-9]+ \| 3 \| [0-9.]+% \| 3 \('
 }
 
-@test "--merge: figures made by hand" {
+@test "the sums, spreads, imbalances and errors of --merge are right for figures made by hand" {
 	need_json_c
 	by_hand 2 18446744073709551600
 	by_hand 10 15
@@ -144,7 +157,7 @@ merge() {
 	contains "$stderr" 'unknown'
 }
 
-@test "--merge: the order and the labels are those of people" {
+@test "--merge orders and labels reports as people do" {
 	need_json_c
 	local rank
 	for rank in 0 1 2 10 11; do by_hand $rank $((rank + 1)); done
@@ -159,7 +172,7 @@ merge() {
 	equal "$(field_of imbalance faults reason)" b
 }
 
-@test "--merge: what only some reports have" {
+@test "--merge says what only some reports have" {
 	need_json_c
 	by_hand 0 100
 	by_hand 1 100
@@ -176,7 +189,7 @@ merge() {
 	lacks "$stderr" 'CPU models'
 }
 
-@test "--merge: different events of one name are not added up, and of several the first goes with the first" {
+@test "--merge does not add up different events of one name, and of several the first goes with the first" {
 	need_json_c
 	pfmstat --json -o 1.json -e 'task-clock/name=x/u,page-faults/name=x/u' "$WORK" faults 100
 	pfmstat --json -o 2.json -e 'page-faults/name=x/u' "$WORK" faults 200
@@ -192,10 +205,10 @@ merge() {
 	equal "$(field_of count page-faults:u value)" "$values"
 }
 
-@test "--merge: a ratio of totals, from the counts of all" {
+@test "--merge computes a ratio of totals from the counts of all" {
 	need_json_c
 	pfmstat --json -o 0.json -e task-clock,page-faults:u "$WORK" faults 3000
-	pfmstat --json -o 1.json -e task-clock,page-faults:u "$WORK" spin 50
+	pfmstat --json -o 1.json -e task-clock,page-faults:u "$WORK" hot 10000
 	merge 0.json 1.json
 	python3 - "$(field_of count page-faults:u value)" "$(field_of count task-clock value)" \
 		"$(field_of metric 'page-faults:u per second' value)" <<-'END'
@@ -208,7 +221,7 @@ merge() {
 	equal "$(field_of metric 'page-faults:u per second' value)" ''
 }
 
-@test "--merge: reports that cannot be read are named, the others go on, and the status is 125" {
+@test "--merge names reports that cannot be read, goes on with the others, and exits with 125" {
 	need_json_c
 	make_ranks 100 100 100
 	head -2 rank.1.json >half.json # its rank was killed
@@ -236,7 +249,7 @@ merge() {
 	run_pfmstat --merge rank.0.json rank.0.json
 	expect_status 125
 	pfmstat -r 2 --json -o two.json -e cs true ::: true
-	pfmstat -I 50 --json -o intervals.json -e cs sleep 0.1
+	pfmstat -I 60000 --json -o intervals.json -e cs true
 	sed -E 's/"scope":"total","scope_id":null,"name":"(page|task)/"scope":"cpu","scope_id":"0","name":"\1/' rank.0.json >cpu.json
 	run_pfmstat --merge rank.0.json two.json intervals.json cpu.json
 	expect_status 125
@@ -295,31 +308,36 @@ merge() {
 	expect_status 0
 }
 
-@test "--merge and the other options" {
+@test "--merge refuses options that have no meaning for it" {
 	need_json_c
 	make_ranks 100 100
-	run_pfmstat --merge
-	expect_status 125
-	contains "$stderr" '--merge needs reports'
-	local option
-	for option in '-x,' -j --fail-if=cs --diff -r2 -a --list --metric-only --plot=a.svg -ecs; do
-		run_pfmstat --merge rank.0.json rank.1.json "$option"
-		expect_status 125
-		contains "$stderr" --merge
-	done
-	run_pfmstat --merge rank.0.json rank.1.json --export=x.prom
-	expect_status 125
-	contains "$stderr" "Prometheus' series hold no merged reports"
-	run_pfmstat --diff rank.0.json rank.1.json --export=x.prom
-	expect_status 125
-	contains "$stderr" "Prometheus' series hold no comparison"
+	said <<-'END'
+		125 | --merge                                          | --merge needs reports
+		125 | --merge rank.0.json rank.1.json -x,              | --merge
+		125 | --merge rank.0.json rank.1.json -j               | --merge
+		125 | --merge rank.0.json rank.1.json --fail-if=cs     | --merge
+		125 | --merge rank.0.json rank.1.json --diff           | --merge
+		125 | --merge rank.0.json rank.1.json -r2              | --merge
+		125 | --merge rank.0.json rank.1.json -a               | --merge
+		125 | --merge rank.0.json rank.1.json --list           | --merge
+		125 | --merge rank.0.json rank.1.json --metric-only    | --merge
+		125 | --merge rank.0.json rank.1.json --plot=a.svg     | --merge
+		125 | --merge rank.0.json rank.1.json -ecs             | --merge
+		125 | --merge rank.0.json rank.1.json --export=x.prom  | Prometheus' series hold no merged reports
+		125 | --diff rank.0.json rank.1.json --export=x.prom   | Prometheus' series hold no comparison
+	END
 	[ ! -e x.prom ]
+}
+
+@test "--merge of means and a single run has no number of runs" {
+	need_json_c
+	make_ranks 100
 	pfmstat -r 3 --json -o runs.json -e page-faults:u true # means
 	pfmstat --merge runs.json rank.0.json --csv -o merged.csv
 	equal "$(field_of count page-faults:u n)" ''
 }
 
-@test "--merge: programs by name; a program that did not run everywhere is nothing left out" {
+@test "--merge adds up programs by name, and one that did not run everywhere is nothing left out" {
 	need_json_c
 	local rank
 	for rank in 0 1; do
@@ -336,7 +354,7 @@ merge() {
 	lacks "$stderr" 'in 1 of'
 }
 
-@test "--merge: notes say whose rows they are about, and which of an event that is listed twice" {
+@test "notes of --merge say whose rows they are about, and which of an event that is listed twice" {
 	need_json_c
 	local rank scope
 	for rank in 0 1; do
@@ -353,7 +371,7 @@ merge() {
 		'note: event faults (no. 2): in 1 of 2 reports, not in 1'
 }
 
-@test "--merge: regions by name; one that not every rank enters is nothing left out" {
+@test "--merge adds up regions by name, and one that not every rank enters is nothing left out" {
 	need_json_c
 	local regions=(pfmstat --regions -e "task-clock,page-faults:u" --json) # as every user may
 	"${regions[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
@@ -383,7 +401,7 @@ merge() {
 	contains "$(<merged.md)" '`solve page-faults'
 }
 
-@test "--merge: the time of the whole is not that of a region" {
+@test "the time of the whole that --merge gives is not that of a region" {
 	need_json_c
 	pfmstat --regions -e duration_time,page-faults --json -o 0.json "$HELPERS/regions" begin solve touch 100 end solve
 	pfmstat --merge 0.json --json -o merged.json
@@ -391,15 +409,22 @@ merge() {
 		"$(jq 'select(.scope == "total" and .name == "duration_time").value' 0.json)"
 }
 
-@test "--merge: node by node and then all gives what all at once does" {
+all_values() {
+	local name
+	for name in task-clock page-faults 'CPUs utilized' 'page-faults per second'; do
+		field_of count "$name" value
+		field_of metric "$name" value
+	done
+}
+
+@test "--merge of nodes and then of all gives what --merge of all at once does" {
 	need_json_c
 	local rank
 	for rank in 0 1 2 3; do
 		pfmstat --json -o $rank.json -e task-clock,page-faults:u,page-faults -M 'half=page\-faults/2' "$WORK" faults $((rank * 100))
 	done
 	merge ./?.json
-	local name names=(task-clock page-faults 'CPUs utilized' 'page-faults per second')
-	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >expected
+	all_values >expected
 	pfmstat --merge 0.json 1.json --json -o n1.json
 	pfmstat --merge 2.json 3.json --json -o n2.json
 	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" n1.json
@@ -407,16 +432,16 @@ merge() {
 		"$(jq -c 'select(.kind == "start").events | map(.group = null)' 0.json)"
 	equal "$(jq -r 'select(.kind == "start").target' n1.json)" command
 	merge n1.json n2.json
-	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >got
+	all_values >got
 	diff expected got
 	pfmstat --merge n1.json --json -o again.json # again and again
 	equal "$(jq -c 'select(.kind == "start").events' again.json)" "$(jq -c 'select(.kind == "start").events' n1.json)"
 	merge again.json n2.json
-	for name in "${names[@]}"; do field_of count "$name" value; field_of metric "$name" value; done >got
+	all_values >got
 	diff expected got
 }
 
-@test "--merge: what has no total is not left out without a word" {
+@test "--merge does not leave out without a word what has no total" {
 	need_json_c
 	pfmstat --json -o with.json -e page-faults -M 'half=page\-faults/2' true
 	pfmstat --json -o without.json -e page-faults true
@@ -435,7 +460,7 @@ merge() {
 	lacks "$stderr" 'note: metric'
 }
 
-@test "a merged report is called by how many it is of, one without a command by its file" {
+@test "a merged report is called by the number of its reports, and one without a command by its file" {
 	need_json_c
 	by_hand 0 1
 	by_hand 1 2
@@ -451,7 +476,7 @@ merge() {
 	lacks "$stderr" 'all.json:'
 }
 
-@test "--merge: totals can be merged again, and compared" {
+@test "totals of --merge can be merged again, and compared" {
 	need_json_c
 	make_ranks 100 200 300 400
 	pfmstat --merge rank.0.json rank.1.json --json -o left.json
@@ -477,7 +502,7 @@ merge() {
 	equal "$(awk 'length > 80' <<<"$stderr")" ''
 }
 
-@test "--merge: long names and commands leave room for figures" {
+@test "long names and commands leave room for figures in the table of --merge" {
 	need_json_c
 	local words
 	words=$(printf '"word%s",' {1..100})
@@ -514,12 +539,10 @@ merge() {
 @test "--merge takes a thousand files, and no memory for each" {
 	need_json_c
 	python3 "$ROOT/tests/bench/make_ranks" 1000 ranks
-	merge ranks/*.json
+	(sanitized || ulimit -v 200000; merge ranks/*.json)
 	equal "$(field_of spread page-faults n)" 1000
 	equal "$(field_of outlier page-faults reason)" 617
-	equal "$(field_of count page-faults value)" "$(cat ranks/*.json | jq -s 'map(select(.kind == "count" and .name == "page-faults").value) | add')"
-	sanitized && return
-	(ulimit -v 200000; merge ranks/*.json)
+	equal "$(field_of count page-faults value)" "$(cat ranks/*.json | sed -n 's/.*"name": "page-faults",.*"value": \([0-9]*\),.*/\1/p' | awk '{ sum += $1 } END { printf "%d", sum }')"
 }
 
 # write_some NUMBER WORD FILE: a script that writes the word so many times, which filters count by its length.
@@ -528,29 +551,30 @@ write_some() {
 	printf 'i=0; while [ $i -lt %d ]; do printf %s; i=$((i+1)); done >/dev/null' "$1" "$2" >"$3"
 }
 
-# comm_has COMM COUNT FILE: where a kernel hides switches, what the program did may be in another row.
-comm_has() {
-	local row='.kind == "count" and .comm == $comm and (.event != null)'
-	jq -c --arg comm "$1" --argjson count "$2" "if $row then .value = \$count | .status = \"exact\" else . end" "$3" >edited
-	mv edited "$3"
+# program FILE COMM FILTER VALUE: a report made by hand, of one program's writes.
+program() {
+	printf '%s\n' >"$1" \
+		"{\"kind\":\"start\",\"schema\":1,\"command\":[\"job\"],\"events\":[{\"name\":\"$writes\",\"type\":2,\"config\":840,\"filter\":\"$3\"}]}" \
+		"{\"kind\":\"count\",\"scope\":\"comm\",\"scope_id\":\"$2\",\"comm\":\"$2\",\"name\":\"$writes\",\"status\":\"exact\",\"value\":$4,\"event\":1}" \
+		'{"kind":"end"}'
 }
 
-@test "--merge: what is merged again, or has rows of several kinds, keeps events of one name apart" {
-	need_root
+@test "--merge keeps programs' events of one name apart where their filters differ" {
 	need_json_c
-	write_some 3 ab two.sh
-	write_some 7 abcd four.sh
-	cp /bin/sh pa
-	cp /bin/sh pb
-	pfmstat --by=comm --json -o a.json -e "$writes" --filter count==2 ./pa two.sh
-	pfmstat --by=comm --json -o b.json -e "$writes" --filter count==4 ./pb four.sh
-	pfmstat --by=comm --json -o c.json -e "$writes" --filter count==2 ./pb two.sh
-	comm_has pa 3 a.json
-	comm_has pb 7 b.json
-	comm_has pb 3 c.json
+	program a.json pa count==2 3
+	program b.json pb count==4 7
+	program c.json pb count==2 3
 	pfmstat --merge a.json b.json --json -o ab.json
 	merge ab.json c.json
 	equal "$(awk -F, '$1 == "count" && $6 == "pb" && $7 == "'"$writes"'" { print $10 }' merged.csv | sort -n | xargs)" '3 7'
+}
+
+@test "--merge keeps events of one name apart where their filters differ, also of merged reports, and their ratios" {
+	need_root
+	need_json_c
+	need_tracepoints
+	write_some 3 ab two.sh
+	write_some 7 abcd four.sh
 	# in any order, and named twice
 	pfmstat --json -o 224.json -e "$writes" --filter count==2 -e "$writes" --filter count==2 -e "$writes" \
 		--filter count==4 sh -c '. ./two.sh; . ./four.sh'
@@ -575,7 +599,7 @@ comm_has() {
 	awk '$1 > 0.001 { print; bad = 1 } END { exit bad }' imbalances
 }
 
-@test "--merge: events of a PMU with other terms are other events, whatever name= calls them" {
+@test "for --merge, events of a PMU with other terms are other events, whatever name= calls them" {
 	need_json_c
 	local faults='software/config=2,name=x/u' switches='software/config=9,name=x/u' # dummy
 	pfmstat --json -o a.json -e "$faults,$switches" "$WORK" faults 500

@@ -60,20 +60,20 @@ metric() {
 	equal "$(metric b)" "$(value faults)"
 }
 
-@test "-I, -a, -A: a row for each interval and CPU, of its own counts" {
+@test "with -I, -a and -A, a metric has a row for each interval and CPU, of its own counts" {
 	need_root
 	need_counting
-	run_pfmstat --json -a -A -I 100 --interval-count=3 -o "$report" -M 'm=cs/cpu\-clock' "$WORK" spin 1000
-	jq -se '
+	run_pfmstat --json -a -A -I 20 --interval-count=3 -o "$report" -M 'm=cs/cpu\-clock' "$WORK" sleep 600000
+	jq -se --argjson cpus "$(getconf _NPROCESSORS_ONLN)" '
 		[.[] | select(.time != null and .scope == "cpu")] | group_by([.time, .scope_id]) |
-		(length >= 3) and all(.[];
+		(length == 3 * $cpus) and all(.[];
 			(map(select(.name == "cs"))[0].value) as $cs | (map(select(.name == "cpu-clock"))[0].value) as $clock |
 			map(select(.kind == "metric"))[0] |
 			if $clock == 0 then .value == null else ((.value - $cs / $clock) | fabs) <= 1e-12 end)' "$report"
 	"$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" "$report"
 }
 
-@test "-r: a metric's mean and interval are those of the runs; a usual ratio is that of the means" {
+@test "over runs, a metric's mean and interval are those of the runs; a usual ratio is that of the means" {
 	need_counting
 	# one run in six is quite another one, which a ratio of means is all about
 	local -a command=(sh -c 'echo >>runs; [ $(($(wc -l <runs) % 6)) -ne 0 ] || set 20000; exec "$0" faults $1' "$WORK" 100)
@@ -134,7 +134,7 @@ metric() {
 	done
 }
 
-@test ":::: metrics are compared" {
+@test "metrics of two commands are compared" {
 	need_counting
 	run_pfmstat --csv -r 5 -o "$report" -M 'm=page\-faults*2' "$WORK" faults 10 ::: "$WORK" faults 2000
 	expect_status 0
@@ -181,11 +181,8 @@ metric() {
 	matches "$stderr" '# +50\.0%.? tma_top'
 }
 
-metric_of_each_program() {
-	watched pfmstat --csv --by=comm -o "$report" -M 'm=syscalls\:sys_enter_getppid*2' -- \
-		sh -c "'$WORK' name one syscalls 10; '$WORK' name two syscalls 300; true"
-	expect_status 0
-	rows comm syscalls:sys_enter_getppid one 10 , two 300
+# each_twice: every row of the metric m has twice the value of that row's system calls.
+each_twice() {
 	python3 - "$report" <<-'END'
 		import csv, sys
 		values = {"count": {}, "metric": {}}
@@ -193,15 +190,37 @@ metric_of_each_program() {
 		    if r["name"] in ("syscalls:sys_enter_getppid", "m"):
 		        values[r["kind"]][r["scope"], r["scope_id"]] = float(r["value"])
 		assert values["metric"] == {row: 2 * calls for row, calls in values["count"].items()}, values
-		assert {("total", ""), ("comm", "two")} <= values["metric"].keys(), values
+		assert ("total", "") in values["metric"] and len(values["metric"]) > 1, values
 	END
 }
 
-@test "--by: a metric of each process" {
+programs=(pfmstat --csv --by=comm -M 'm=syscalls\:sys_enter_getppid*2' -o)
+
+need_programs() {
 	need_root
 	need_counting
 	need_tracepoints
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+}
+
+@test "with --by, a metric has a value for each program" {
+	need_programs
+	"${programs[@]}" "$report" -- sh -c "'$WORK' name one syscalls 10; '$WORK' name two syscalls 300; true"
+	each_twice
+}
+
+metric_of_each_program() {
+	watched "${programs[@]}" "$report" -- sh -c "'$WORK' name one syscalls 10; '$WORK' name two syscalls 300; true"
+	expect_status 0
+	rows comm syscalls:sys_enter_getppid one 10 , two 300
+	each_twice
+}
+
+# Nightly: how much each program did is exact only if the kernel tells of every context switch; no false alarm, since a run
+# in which it does not is judged by bounds.
+# bats test_tags=nightly
+@test "with --by, the counts behind each program's metric are its own" {
+	need_programs
 	until_clean metric_of_each_program
 }
 
@@ -236,7 +255,7 @@ metric_of_each_program() {
 	lacks "$stderr" '-0.00%'
 }
 
-@test "a metric without a value in a comparison and in Markdown: none, and the reason" {
+@test "a comparison and Markdown show none and the reason for a metric without a value" {
 	need_counting
 	run_pfmstat -r 2 --export=a.md -M 'zero=page\-faults/(faults-faults)' true ::: true
 	expect_status 0
@@ -250,38 +269,32 @@ metric_of_each_program() {
 	matches "$(<a.md)" '\| [0-9,.]+ msec clock \|'
 }
 
-@test "an event that cannot be counted: the metric says which" {
+@test "a metric says which of its events cannot be counted" {
 	need_counting
 	shimmed 'open:ENOENT:type=0' -M 'm=cycles/page\-faults' true
 	expect_status 0
 	contains "$stderr" '#    none  m' 'no value: m: cycles: '
 }
 
-@test "errors point at the token, before anything runs" {
-	local text words
-	while IFS='|' read -r text words; do
-		run_pfmstat -M "$text" touch ran
-		expect_status 125
-		contains "$stderr" "pfmstat: $words"
-		matches "$stderr" '\^'
-		[ ! -e ran ]
-	done <<-'END'
-		m=cs/|metric 'm' (column 4): a value expected at the end
-		m=cs cs|metric 'm' (column 4): an operator expected, not 'cs'
-		m=(cs|metric 'm' (column 1): '(' has no closing ')'
-		m=1.2.3|metric 'm' (column 1): '1.2.3' is not a number
-		m=cs+nosuch|metric 'm' (column 4): event 'nosuch': no such event
-		m=#num_cpu|metric 'm' (column 1): there is no literal '#num_cpu'
-		m=m|metric 'm' (column 1): 'm' is defined by itself
+@test "errors in an expression point at the token, before anything runs" {
+	said <<-END
+		125 | -M m=cs/ touch ran           | pfmstat: metric 'm' (column 4): a value expected at the end | ^
+		125 | -M 'm=cs cs' touch ran       | pfmstat: metric 'm' (column 4): an operator expected, not 'cs' | ^
+		125 | -M 'm=(cs' touch ran         | pfmstat: metric 'm' (column 1): '(' has no closing ')' | ^
+		125 | -M m=1.2.3 touch ran         | pfmstat: metric 'm' (column 1): '1.2.3' is not a number | ^
+		125 | -M m=cs+nosuch touch ran     | pfmstat: metric 'm' (column 4): event 'nosuch': no such event | ^
+		125 | -M m=#num_cpu touch ran      | pfmstat: metric 'm' (column 1): there is no literal '#num_cpu' | ^
+		125 | -M m=m touch ran             | pfmstat: metric 'm' (column 1): 'm' is defined by itself | ^
+		125 | -M m=page-faults touch ran   | write page\\-faults
+		125 | --metrics='$METRICS' -M ipcs touch ran | no metric or group 'ipcs' | did you mean ipc
+		125 | -M a=1 -M A=2 touch ran      | -M: metric 'A' is defined twice
+		125 | -M a==1 touch ran            | -M: NAME=EXPR expected, not 'a==1'
+		125 | --topdown touch ran          | --topdown: no metric or group 'TopdownL1'
+		125 | --td-level=2 touch ran       | --td-level: no metric or group 'TopdownL2'
 	END
-	run_pfmstat -M 'm=page-faults' true
-	contains "$stderr" 'write page\-faults'
-	run_pfmstat --metrics="$METRICS" -M ipcs true
-	expect_status 125
-	contains "$stderr" "no metric or group 'ipcs'" 'did you mean ipc'
 }
 
-@test "--metrics, groups, --topdown and --td-level" {
+@test "-M, --topdown and --td-level choose metrics and groups from the files of --metrics" {
 	need_counting
 	make_files
 	run_pfmstat --csv -o "$report" --metrics=files --topdown true
@@ -301,7 +314,7 @@ metric_of_each_program() {
 	matches "$stderr" ',50\.0,%  tma_top' ',[0-9.]+,msec  clock'
 }
 
-@test "a PMU that is not here: of a group no value, by name an error" {
+@test "a metric of a PMU that is not here has no value in a group, and is an error by name" {
 	need_counting
 	cat >absent.json <<-'END'
 		[
@@ -327,15 +340,15 @@ metric_of_each_program() {
 
 @test "an interval has its length once" {
 	need_counting
-	run_pfmstat --csv -o "$report" -I 50 --interval-count=2 -M 'm=cs/duration_time' sleep 10
+	run_pfmstat --csv -o "$report" -I 10 --interval-count=2 -M 'm=cs/duration_time' sleep 60000
 	equal "$(grep -c '^count,[0-9.]*,.*,duration_time,' "$report")" 3
 	equal "$(grep -c '^count,[0-9][0-9.]*,.*,duration_time,' "$report")" 2
 	equal "$(grep -c '^metric,[0-9].*,m,' "$report")" 2
-	run_pfmstat --json -o "$report" -I 50 --interval-count=2 -e cs,duration_time sleep 10
+	run_pfmstat --json -o "$report" -I 10 --interval-count=2 -e cs,duration_time sleep 60000
 	equal "$(jq -s '[.[] | select(.time != null and .name == "duration_time")] | length' "$report")" 2
 }
 
-@test "--explain: a unit does not reach the terminal as it is" {
+@test "a unit does not reach the terminal as it is" {
 	printf '[{"MetricName": "m", "MetricExpr": "cs", "ScaleUnit": "2\\u001b[31mred"}]' >hostile.json
 	run_pfmstat --metrics=hostile.json --explain -M m
 	lacks "$output" $'\e'
@@ -383,7 +396,7 @@ metric_of_each_program() {
 	contains "$stderr" bad.json
 }
 
-@test "--metric-only: a column a metric" {
+@test "--metric-only gives each metric a column" {
 	need_counting
 	make_files
 	run_pfmstat --metrics=files --metric-only -M tma_top,tma_low true
@@ -402,7 +415,7 @@ metric_of_each_program() {
 	expect_status 0
 }
 
-@test "--metric-only: the usual ratios and rates are columns; without any metric a note says so" {
+@test "--metric-only makes columns of the usual ratios and rates, and a note where there is no metric" {
 	need_kernel_side
 	run_pfmstat --metric-only -e cs,task-clock,page-faults "$WORK" faults 100
 	expect_status 0
@@ -418,14 +431,14 @@ metric_of_each_program() {
 	contains "$stderr" 'note: none of the events has a metric'
 }
 
-@test "--metric-only: headings stand above their columns, with units" {
+@test "--metric-only puts headings above their columns, with units" {
 	need_root
 	need_counting
 	local arguments
 	local -a words
-	for arguments in -A --per-core '-A -I 50 --interval-count=2'; do
+	for arguments in '-A -- true' '--per-core -- true' '-A -I 10 --interval-count=2 -- sleep 60000'; do
 		read -ra words <<<"$arguments"
-		run_pfmstat --metric-only -a "${words[@]}" -M 'metric_name=cpu\-clock,b=faults/1e9' -- sleep 0.2
+		run_pfmstat --metric-only -a -M 'metric_name=cpu\-clock,b=faults/1e9' "${words[@]}"
 		expect_status 0
 		python3 - "$stderr" <<-'END'
 			import sys
@@ -445,7 +458,7 @@ metric_of_each_program() {
 	grep -qx 'rate, /s' <<<"$stderr"
 }
 
-@test "--metric-only: what a line has no room for is in a block of its own" {
+@test "--metric-only puts what a line has no room for in a block of its own" {
 	need_counting
 	run_pfmstat --metric-only -M "$(printf 'metric_of_number_%02d=faults,' {1..9} | sed 's/,$//')" true
 	expect_status 0
@@ -454,10 +467,10 @@ metric_of_each_program() {
 	equal "$(awk 'length > 80' <<<"$stderr")" ''
 }
 
-@test "--metric-only -x: all rows have the fields of the heading" {
+@test "--metric-only -x gives all rows the fields of the heading" {
 	need_root
 	need_counting
-	run_pfmstat -x, --metric-only --summary -a -A -I 50 --interval-count=2 -M 'm=faults' sleep 5
+	run_pfmstat -x, --metric-only --summary -a -A -I 10 --interval-count=2 -M 'm=faults' sleep 60000
 	equal "${stderr_lines[0]}" 'time,cpu,m,'
 	equal "$(awk -F, 'NF != 4' <<<"$stderr")" ''
 	matches "$stderr" $'\nsummary,CPU0,[0-9.]+,'
@@ -468,7 +481,7 @@ metric_of_each_program() {
 	matches "$stderr" $'\n,,[0-9.]+,' $'\nwork,1,[0-9.]+,'
 }
 
-@test "--metric-only --export=.md: a column a metric" {
+@test "--metric-only gives each metric a column in Markdown" {
 	need_counting
 	make_files
 	run_pfmstat --metrics=files --metric-only --export=a.md -M tma_top,clock true
@@ -514,7 +527,7 @@ metric_of_each_program() {
 	lacks "$stderr" judged
 }
 
-@test "the events of a threshold are counted, but for --metric-no-threshold and --strict" {
+@test "the events of a threshold are counted, except with --metric-no-threshold and --strict" {
 	need_counting
 	cat >judged.json <<-'END'
 		[{"MetricName": "m", "MetricExpr": "faults", "MetricThreshold": "m > 0 & up == 0"},
@@ -538,17 +551,17 @@ metric_of_each_program() {
 	equal "$(metric m threshold)" beyond
 }
 
-@test "--metric-only -I: the heading is repeated" {
+@test "--metric-only -I repeats the heading after 25 lines" {
 	need_counting
-	run_pfmstat --metric-only -I 10 --interval-count=60 -M metric_name=faults sleep 10
-	equal "$(grep -c metric_name <<<"$stderr")" 3
-	run_pfmstat -x, --metric-only -I 10 --interval-count=60 -M metric_name=faults sleep 10
+	run_pfmstat --metric-only -I 10 --interval-count=26 -M metric_name=faults sleep 60000
+	equal "$(grep -c metric_name <<<"$stderr")" 2
+	run_pfmstat -x, --metric-only -I 10 --interval-count=26 -M metric_name=faults sleep 60000
 	equal "${stderr_lines[0]}" time,metric_name,
 	equal "$(grep -c metric_name <<<"$stderr")" 1
-	equal "$(grep -cE '^[0-9.]+,[0-9.]+,$' <<<"$stderr")" 60
+	equal "$(grep -cE '^[0-9.]+,[0-9.]+,$' <<<"$stderr")" 26
 }
 
-@test "--explain -M: down to the events and their bits" {
+@test "--explain -M goes down to the events and their bits" {
 	need_counting
 	make_files
 	run_pfmstat --metrics=files --explain -M tma_low
@@ -558,31 +571,21 @@ metric_of_each_program() {
 		'config       0x2'
 }
 
-@test "--explain -M: a metric with the name of an event, though it is a constant" {
+@test "--explain -M explains a metric with the name of an event, though it is a constant" {
 	echo '[{"MetricName": "cs", "MetricExpr": "5 * 3"}]' >shadow.json
 	run_pfmstat --metrics=shadow.json --explain -M x=cs*2
 	expect_status 0
 	contains "$output" 'defined by   shadow.json' 'expression   5 * 3'
 }
 
-@test "-M several times: definitions name one another, and have a name each" {
+@test "definitions of several -M name one another" {
 	need_counting
 	run_pfmstat --csv -o "$report" -M b=a -M a=5 true
 	expect_status 0
 	equal "$(metric a),$(metric b)" 5,5
-	run_pfmstat -M a=1 -M A=2 true
-	expect_status 125
-	contains "$stderr" "-M: metric 'A' is defined twice"
-	run_pfmstat -M a==1 true
-	contains "$stderr" "-M: NAME=EXPR expected, not 'a==1'"
-	run_pfmstat --topdown true
-	expect_status 125
-	contains "$stderr" "--topdown: no metric or group 'TopdownL1'"
-	run_pfmstat --td-level=2 true
-	contains "$stderr" "--td-level: no metric or group 'TopdownL2'"
 }
 
-@test "--strict: a metric of a group that cannot be computed" {
+@test "--strict refuses a group with a metric that cannot be computed" {
 	need_counting
 	make_files
 	run_pfmstat --metrics=files --strict -M Mem touch ran
@@ -591,7 +594,7 @@ metric_of_each_program() {
 	[ ! -e ran ]
 }
 
-@test "PFMSTAT_METRICS that cannot be read: only what needs it fails" {
+@test "where PFMSTAT_METRICS cannot be read, only what needs it fails" {
 	need_counting
 	PFMSTAT_METRICS=$PWD/absent run_pfmstat --csv -o "$report" -M 'x=page\-faults' true
 	expect_status 0
@@ -606,7 +609,7 @@ metric_of_each_program() {
 	expect_status 125
 }
 
-@test "--list: metrics with their groups and descriptions" {
+@test "--list shows metrics with their groups and descriptions" {
 	make_files
 	run_pfmstat --metrics=files --list=topdown
 	expect_status 0
@@ -620,7 +623,7 @@ metric_of_each_program() {
 	need_counting
 	local name
 	# seven events, three counters: each metric has a group, and those in common are counted once
-	shimmed counters:3 --csv -o "$report" -M 'a=cycles/instructions,b=r1/r2/r3,c=r4/r5,d=cycles/r5' "$WORK" spin 50
+	shimmed counters:3 --csv -o "$report" -M 'a=cycles/instructions,b=r1/r2/r3,c=r4/r5,d=cycles/r5' "$WORK" hot 1000
 	expect_status 0
 	equal "$(field cycles group)" "$(field instructions group)"
 	equal "$(field r1 group)" "$(field r3 group)"
@@ -633,10 +636,10 @@ metric_of_each_program() {
 	equal "$(metric d group)" ''
 	matches "$(metric d reason)" '^approximate: '
 	# instructions, cycles and both kinds of stalls are four that belong together as well
-	shimmed counters:3 --csv -o "$report" --metrics="$METRICS" -M ipc,Branches,Stalls "$WORK" spin 50
+	shimmed counters:3 --csv -o "$report" --metrics="$METRICS" -M ipc,Branches,Stalls "$WORK" hot 1000
 	equal "$(metric ipc reason)" ''
 	equal "$(metric branch_miss_rate reason)" ''
-	shimmed counters:3 -M 'd=cycles/r5' -e '{cycles,instructions},{r4,r5}' "$WORK" spin 50
+	shimmed counters:3 -M 'd=cycles/r5' -e '{cycles,instructions},{r4,r5}' "$WORK" hot 1000
 	contains "$stderr" '~'
 }
 
@@ -688,11 +691,11 @@ make_hybrid_files() {
 	END
 }
 
-@test "core PMUs of two kinds: a Unit's definition is for its PMU, and is computed of that PMU's events" {
+@test "on core PMUs of two kinds, a Unit's definition is for its PMU, and is computed of that PMU's events" {
 	need_counting
 	need_own_mounts
 	make_hybrid_files
-	run_hybrid --metrics=hybrid --csv -o "$report" -M own_ipc,own_small "$WORK" spin 50
+	run_hybrid --metrics=hybrid --csv -o "$report" -M own_ipc,own_small "$WORK" hot 1000
 	expect_status 0
 	equal "$(metric 'own_ipc on cpu_core')" 4
 	equal "$(metric 'own_ipc on cpu_atom')" 3
@@ -718,20 +721,20 @@ make_hybrid_files() {
 	contains "$output" $'own_ipc on cpu_core\n' $'own_ipc on cpu_atom\n' 'events       cpu_core/OWN.INSTRUCTIONS/, cpu_core/OWN.CYCLES/'
 }
 
-@test "core PMUs of two kinds: metrics of events of either have a value for each, and none of both" {
+@test "on core PMUs of two kinds, metrics of events of either have a value for each, and none of both" {
 	need_counting
 	need_own_mounts
 	make_hybrid_files
-	run_hybrid --metrics=hybrid --csv -o "$report" -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES,with=OWN.CYCLES/task\-clock' "$WORK" spin 50
+	run_hybrid --metrics=hybrid --csv -o "$report" -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES,with=OWN.CYCLES/task\-clock' "$WORK" hot 1000
 	expect_status 0
 	equal "$(metric 'mine on cpu_core')" 4
 	equal "$(metric 'mine on cpu_atom')" 3
 	# the time on either is not known
 	equal "$(grep -c '^metric,' "$report")" 3
 	[ -n "$(metric with)" ]
-	run_hybrid --metrics=hybrid -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES' "$WORK" spin 50
+	run_hybrid --metrics=hybrid -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES' "$WORK" hot 1000
 	contains "$stderr" 'mine on cpu_core' 'mine on cpu_atom'
-	run_hybrid --metrics=hybrid --metric-only -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES' "$WORK" spin 50
+	run_hybrid --metrics=hybrid --metric-only -M 'mine=OWN.INSTRUCTIONS/OWN.CYCLES' "$WORK" hot 1000
 	matches "$stderr" 'mine on cpu_atom +mine on cpu_core'
 }
 
@@ -765,10 +768,27 @@ make_hybrid_files() {
 	equal "$(grep -c '^metric,.*,exact,[0-9]' "$report")" 3
 }
 
+# Nightly: judges CPU time, the least of five runs, and allows ten times what it usually is; no false alarm is known.
+# bats test_tags=nightly
+@test "the metrics of 20,000 processes cost little more than their rows" {
+	"$HELPERS/../unit/test_metric" cost
+}
+
+# evaluate SEED FILE...
+evaluate() {
+	echo "seed $1"
+	python3 "$ROOT/tests/helpers/expressions.py" "$HELPERS/../unit/test_expr" "$@"
+}
+
 @test "expressions have the values that another evaluator gives them" {
-	local seed=$RANDOM
+	evaluate 1 "$METRICS/generic.json"
+}
+
+# Nightly: another seed each time, which the output has; of 400 seeds none gave a false alarm. With the files of real CPUs
+# beside the clone it takes 2 s.
+# bats test_tags=nightly
+@test "expressions made up at random, and a real CPU's, have the values that another evaluator gives them" {
 	local -a files=("$METRICS/generic.json")
 	[ ! -d "$ROOT/../shared/metrics" ] || files+=("$ROOT"/../shared/metrics/*/)
-	echo "seed $seed"
-	python3 "$ROOT/tests/helpers/expressions.py" "$HELPERS/../unit/test_expr" "$seed" "${files[@]}"
+	evaluate "$RANDOM" "${files[@]}"
 }

@@ -27,10 +27,35 @@ check() {
 series() {
 	local file=$1 name=$2
 	shift 2
-	"$ROOT/tests/helpers/check_openmetrics.py" --print "$file" |
-		NAME=$name LABELS=$(printf '%s\n' "$@" | sort | paste -sd' ') awk -F '\t' '
-			{ sub(/^(command|name|target)=[^=]*( |$)/, "", $2); sub(/ (command|name|target)=.*/, "", $2) }
-			$1 == ENVIRON["NAME"] && $2 == ENVIRON["LABELS"] { print $3 }'
+	NAME=$name LABELS=$(printf '%s\n' "$@" | sort | paste -sd' ') awk '
+		index($0, ENVIRON["NAME"] "{") == 1 {
+			value = $NF
+			sub(/^[^{]*\{/, "")
+			sub(/"\} [^}]*$/, "")
+			n = split($0, labels, /",/)
+			list = ""
+			for (i = 1; i <= n; i++) { # in the order of their names
+				sub(/="/, "=", labels[i])
+				for (k = i; k > 1 && labels[k] < labels[k - 1]; k--) {
+					swap = labels[k]
+					labels[k] = labels[k - 1]
+					labels[k - 1] = swap
+				}
+			}
+			for (i = 1; i <= n; i++)
+				if (labels[i] !~ /^(command|name|target)=/)
+					list = list (list == "" ? "" : " ") labels[i]
+			if (list == ENVIRON["LABELS"])
+				print value
+		}' "$file"
+}
+
+# once_seen FILE TEXT: the file "seen" is there once that file has the text; for commands that wait for it by `work until seen`.
+once_seen() {
+	rm -f seen "$1"
+	{ wait_for grep -qF -- "$2" "$1" && touch seen; } 3>&- &
+	# shellcheck disable=SC2034 # for end_work
+	waiting=$!
 }
 
 # agrees CSV DOCUMENT: the counters are the sums of the raw columns of the same run's report, and the last values its.
@@ -84,12 +109,12 @@ agrees() {
 	check "$BATS_TEST_TMPDIR/stderr"
 }
 
-@test "intervals: totals since the start, and no reader sees a part of a file" {
+@test "documents of intervals have totals since the start, and no reader sees a part of one" {
 	local pid status=0
-	command pfmstat --openmetrics -o a.prom --export=a.csv -I 20 --timeout=60000 -e task-clock:u,page-faults:u \
-		"$WORK" faults 100 spin 100000 3>&- &
+	command pfmstat --openmetrics -o a.prom --export=a.csv -I 10 -e task-clock:u,page-faults:u \
+		"$WORK" faults 100 sleep 600000 3>&- &
 	pid=$!
-	"$ROOT/tests/helpers/check_openmetrics.py" --watch a.prom 20 "$pid"
+	"$ROOT/tests/helpers/check_openmetrics.py" --watch a.prom 12 "$pid"
 	wait "$pid" || status=$?
 	equal "$status" 143
 	check a.prom
@@ -99,8 +124,8 @@ agrees() {
 	equal "$(series a.prom pfmstat_counting_seconds_total | xargs printf '%.9g\n')" "$(<elapsed)"
 }
 
-@test "intervals on another output: a document each" {
-	run_pfmstat --openmetrics -o - -I 50 --interval-count=3 -e page-faults:u "$WORK" spin 100000
+@test "an output that is no file has a document for each interval" {
+	run_pfmstat --openmetrics -o - -I 10 --interval-count=3 -e page-faults:u "$WORK" sleep 600000
 	csplit -s -z -f part <(cat <<<"$output") '/^# EOF/+1' '{*}'
 	equal "$(find . -name 'part*' | wc -l)" 4 # the last one says that it is over
 	check part*
@@ -118,7 +143,7 @@ agrees() {
 	contains "$(<redirected)" '# EOF'
 }
 
-@test "repeated runs: counters add up, the value is their mean" {
+@test "counters of repeated runs add up, and the value is their mean" {
 	run_pfmstat --openmetrics -o a.prom --export=a.csv -r 3 -e page-faults:u "$WORK" faults 100
 	check a.prom
 	python3 - a.csv "$(series a.prom pfmstat_events_total event=page-faults:u)" \
@@ -133,31 +158,34 @@ agrees() {
 	END
 }
 
-@test "rows per CPU, and of the whole system" {
+@test "rows of CPUs and of the whole system agree with the other reports" {
 	can count-cpu || machine 'CPUs may not be counted'
-	run_pfmstat --openmetrics -o a.prom --export=a.csv -a -A -I 50 --interval-count=3 -e cpu-clock,page-faults
+	run_pfmstat --openmetrics -o a.prom --export=a.csv -a -A -I 10 --interval-count=3 -e cpu-clock,page-faults
 	expect_status 0
 	check a.prom
 	agrees a.csv a.prom
 	contains "$(<a.prom)" '{target="system wide",event="cpu-clock",cpu="0"}'
-	run_pfmstat --openmetrics -o b.prom --name=web -a --timeout=50 -e page-faults
+	run_pfmstat --openmetrics -o b.prom --name=web -a --timeout=10 -e page-faults
 	contains "$(<b.prom)" '{name="web",event="page-faults"}'
 }
 
-@test "rows of programs and processes: all of them, or the largest and the others" {
+@test "rows of programs and processes add up, be it all of them or the largest and the others" {
 	local by
 	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
 	for name in one two three four; do
 		cp "$WORK" "$name"
 	done
 	for by in comm process; do
-		run_pfmstat --openmetrics -o a.prom --export=a.csv --by="$by" -I 50 -e page-faults,task-clock sh -c \
-			'./one faults 100; ./two faults 500; ./one faults 100; ./four spin 100; ./two faults 1; (sleep 0.12; exec ./three faults 50)'
+		# the last of them begins after an interval
+		once_seen a.prom 'comm="four"'
+		run_pfmstat --openmetrics -o a.prom --export=a.csv --by="$by" -I 20 -e page-faults,task-clock sh -c \
+			'./one faults 100; ./two faults 500; ./one faults 100; ./four until seen; ./two faults 1; exec ./three faults 50'
 		expect_status 0
 		check a.prom
 		agrees a.csv a.prom
+		once_seen b.prom 'pfmstat_events_total'
 		run_pfmstat --openmetrics -o b.prom --export=b.csv --by="$by" --top=2 -I 20 -e page-faults,task-clock sh -c \
-			'./one faults 100; ./two faults 500; ./four spin 100; ./three faults 50; ./two faults 1 spin 50'
+			'./one faults 100; ./two faults 500; ./four until seen; ./three faults 50; ./two faults 1'
 		expect_status 0
 		check b.prom
 		python3 - b.csv b.prom "$ROOT/tests/helpers/check_openmetrics.py" <<-'END'
@@ -180,8 +208,9 @@ agrees() {
 	local by
 	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
 	for by in comm process; do
+		once_seen a.prom 'comm="\"\""'
 		run_pfmstat --openmetrics -o a.prom --export=a.csv --export=a.json --by="$by" -I 20 -e page-faults \
-			sh -c "$WORK name '' faults 500 spin 50; :"
+			sh -c "$WORK name '' faults 500 until seen; :"
 		expect_status 0
 		check a.prom
 		agrees a.csv a.prom
@@ -192,15 +221,15 @@ agrees() {
 	run_pfmstat --by=comm -e page-faults sh -c "$WORK name '' faults 500; :"
 	matches "$stderr" '"" \(1\)'
 	can count-cpu || machine 'CPUs may not be counted'
-	start_work name '' spin 600000 # it is older than the run
+	start_work name '' until ended # it is older than the run
 	wait_for grep -qF '()' "/proc/$pid/stat"
-	run_pfmstat --openmetrics -o a.prom -a --by=comm -I 50 --interval-count=2 -e task-clock
-	kill "$pid"
+	once_seen a.prom 'comm="\"\""'
+	run_pfmstat --openmetrics -o a.prom -a --by=comm -I 20 -e task-clock "$WORK" until seen
+	expect_status 0
 	check a.prom
-	contains "$(<a.prom)" 'comm="\"\""'
 }
 
-@test "an event named twice, and what cannot be counted" {
+@test "an event named twice has two series, and one that cannot be counted none but its state" {
 	run -0 --separate-stderr env PFMFAULT='open:EACCES:type=0' LD_PRELOAD="$FAULT" \
 		pfmstat --openmetrics -o a.prom -e page-faults:u,page-faults:u,cycles:u,instructions:u true
 	check a.prom
@@ -215,7 +244,7 @@ agrees() {
 	run ! grep -qiE 'nan|inf' <(grep -v status a.prom)
 }
 
-@test "metrics by expression, with their errors and states" {
+@test "metrics by expression have series, with their errors and states" {
 	run_pfmstat --openmetrics -o a.prom --export=a.csv -M 'twice=2*page\-faults,none=1/(page\-faults-page\-faults)' \
 		"$WORK" faults 10
 	expect_status 0
@@ -225,7 +254,7 @@ agrees() {
 	matches "$(<a.prom)" 'metric_status\{[^}]*metric="none",status="none",reason="division by zero'
 }
 
-@test "hostile names: labels are escaped, and valid UTF-8" {
+@test "labels of hostile names are escaped, and valid UTF-8" {
 	local hostile=$'a"b\\c\nd\377e\303(f\342\202'
 	cp "$WORK" "$hostile"
 	run_pfmstat --openmetrics -o a.prom -e page-faults:u "./$hostile" faults 10
@@ -242,7 +271,7 @@ agrees() {
 	contains "$(<terminal)" '{name="\\x1b[31m",'
 }
 
-@test "what the file is: links, modes, permissions" {
+@test "a file keeps its links, mode and permissions" {
 	umask 027
 	mkdir there
 	ln -s there/a.prom link.prom
@@ -267,7 +296,7 @@ agrees() {
 	[ ! -e new.prom ]
 }
 
-@test "a full disk: the old file stays, and nothing else" {
+@test "a full disk leaves the old file, and nothing else" {
 	run_pfmstat --openmetrics -o a.prom -e page-faults:u true
 	cp a.prom old
 	run bash -c 'trap "" XFSZ; ulimit -f 1; exec pfmstat --openmetrics -o a.prom -e page-faults:u true'
@@ -285,7 +314,7 @@ agrees() {
 	equal "${lines[-1]}" a.prom
 }
 
-@test "a file that cannot be replaced for a while: told once, and tried again at each interval" {
+@test "a file that cannot be replaced for a while is told once, and tried again at each interval" {
 	local status=0
 	mkdir there
 	command pfmstat --openmetrics -o there/a.prom -I 20 -e page-faults:u "$WORK" until ended 2>stderr 3>&- &
@@ -307,22 +336,20 @@ agrees() {
 }
 
 @test "an interrupted run leaves its last document" {
-	local pid end=$((SECONDS + 60))
-	command pfmstat --openmetrics -o a.prom -I 20 -e page-faults:u "$WORK" spin 20000 3>&- &
-	pid=$!
-	until [ -e a.prom ]; do
-		[ "$SECONDS" -lt "$end" ]
-		sleep 0.02
-	done
-	kill -TERM "$pid"
-	wait "$pid" || status=$?
+	local status=0
+	command pfmstat --openmetrics -o a.prom -I 20 -e page-faults:u "$WORK" sleep 600000 3>&- &
+	counting=$!
+	wait_for test -e a.prom
+	kill -TERM "$counting"
+	wait "$counting" || status=$?
+	counting=
 	equal "$status" 143
 	check a.prom
 	equal "$(series a.prom pfmstat_ended)" 1
 	equal "$(find . -name '.*' -type f)" ''
 }
 
-@test "who may not write to a file does not replace it, if with capabilities" {
+@test "a user who may not write to a file does not replace it, even with capabilities" {
 	need_root
 	stage
 	mkdir -m 755 "$STAGE/closed"
@@ -352,7 +379,7 @@ agrees() {
 	done <families
 	line=$(sed -n 's/^ExecStart=//p' "$ROOT/packaging/systemd/pfmstat@.service")
 	line=${line//%i/web}
-	line=${line/ \$PFMSTAT_OPTIONS/ -e page-faults:u --timeout=50 $WORK spin 10000}
+	line=${line/ \$PFMSTAT_OPTIONS/ -e page-faults:u --timeout=50 $WORK sleep 600000}
 	line=${line/\/var\/lib\/prometheus\/node-exporter/$PWD}
 	eval "run_$line"
 	expect_status 0
@@ -360,30 +387,18 @@ agrees() {
 	contains "$(<pfmstat-web.prom)" '{name="web",event="page-faults:u"}'
 }
 
-@test "what does not go together is refused" {
-	local line
-	while read -r line; do
-		# shellcheck disable=SC2086 # words
-		run_pfmstat $line
-		expect_status 125
-		contains "$stderr" 'together'
-	done <<-END
-		--openmetrics --append -o a.prom true
-		--openmetrics --csv true
-		--openmetrics -x, true
-		--openmetrics -j true
-		--openmetrics --json true
-		--openmetrics --folded=cs true
-		--openmetrics true ::: true
-		--openmetrics --diff a b
+@test "--openmetrics refuses what does not go together with it" {
+	said <<-'END'
+		125 | --openmetrics --append -o a.prom touch ran            | together
+		125 | --openmetrics --csv touch ran                         | together
+		125 | --openmetrics -x, touch ran                           | together
+		125 | --openmetrics -j touch ran                            | together
+		125 | --openmetrics --json touch ran                        | together
+		125 | --openmetrics --folded=cs touch ran                   | together
+		125 | --openmetrics touch ran ::: touch ran                 | together
+		125 | --openmetrics --diff a b                              | together
+		125 | --export=a.prom touch ran ::: touch ran               | hold no comparison
+		125 | --openmetrics --name=a --name=b touch ran             | --name: 2 names for 1 command
+		125 | --openmetrics --name= touch ran                       | --name: an empty name is none
 	END
-	run_pfmstat --export=a.prom true ::: true
-	expect_status 125
-	contains "$stderr" 'hold no comparison'
-	run_pfmstat --openmetrics --name=a --name=b true
-	expect_status 125
-	contains "$stderr" '--name: 2 names for 1 command'
-	run_pfmstat --openmetrics --name= true
-	expect_status 125
-	contains "$stderr" '--name: an empty name is none'
 }

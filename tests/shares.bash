@@ -45,21 +45,25 @@ rows_of_machine() {
 	rows --machine "$@"
 }
 
-# sums: every event's rows of processes, programs or threads add up to the row of the whole.
+# sums [NAME...]: every event's rows of processes, programs or threads add up to the row of the whole, and each of these
+# names has a row.
 sums() {
-	python3 - "$report" <<-'END'
+	python3 - "$report" "$@" <<-'END'
 		import collections, csv, sys
+		path, *names = sys.argv[1:]
 		total, parts = {}, collections.Counter()
-		for row in csv.DictReader(open(sys.argv[1], newline="", errors="replace")):
+		for row in csv.DictReader(open(path, newline="", errors="replace")):
 		    if row["kind"] != "count" or not row["group"]:
 		        continue
 		    if row["scope"] == "total":
 		        total[row["name"]] = int(row["value"])
 		    else:
 		        parts[row["name"]] += int(row["value"])
+		        names = [name for name in names if name != (row["comm"] or row["scope_id"])]
 		assert total, "no rows"
 		for name, value in total.items():
 		    assert parts[name] == value, f"{name}: {value} in all, {parts[name]} in parts"
+		assert not names, f"no rows of {names}"
 	END
 }
 
@@ -70,6 +74,37 @@ shares() {
 		for row in csv.DictReader(open(sys.argv[1], newline="", errors="replace")):
 		    if (row["kind"], row["scope"], row["name"]) == ("count", sys.argv[2], sys.argv[3]):
 		        print(row["comm"] or row["scope_id"], row["value"])
+	END
+}
+
+command_lines() {
+	jq -r 'select(.kind == "process") | .cmdline' "$report" | sort | paste -sd,
+}
+
+# cmdlines COMMAND...: run pfmstat by it, of programs that stay until pfmstat has read their command lines; strace tells
+# them when it has.
+cmdlines() {
+	status=0
+	: >log
+	# shellcheck disable=SC2016
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 "$@" timeout --foreground -k 5 "${DEADLINE:-240}" \
+		strace -y -s 4096 -e trace=read -e signal=none -o log \
+		"$SUITE/bin/pfmstat" --json -o "$report" --by=process --cmdline -e cs \
+		sh -c '"$0" observed one log; "$0" observed two log; exec "$0" observed three log' "$WORK" || status=$?
+	equal "$status" 0
+	equal "$(command_lines)" "$WORK observed one log,$WORK observed three log,$WORK observed two log"
+}
+
+# lost_on_cpu_1 EVENT: "scope status value", each once, of the rows of an event that could not be opened on CPU 1, and that
+# say so; after need_two_cpus.
+lost_on_cpu_1() {
+	python3 - "$report" "$1" "only on $((n_cpus - 1)) of $n_cpus CPUs, not on CPU 1:" <<-'END'
+		import csv, sys
+		path, name, reason = sys.argv[1:]
+		with open(path, newline="") as f:
+		    rows = [r for r in csv.DictReader(f) if r["name"] == name]
+		assert all(row["reason"].startswith(reason) for row in rows), rows
+		print(", ".join(sorted({f"{row['scope']} {row['status']} {row['value']}" for row in rows})))
 	END
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What public programs read of `perf stat`: a parser for each, written after what that program documents or relies on.
 
-clients.py CLIENT <REPORT prints the fields, `key value`, and fails where the client would.
-clients.py CLIENT --agree OURS THEIRS compares two reports: the same fields, and the same counts of page faults in user
+clients.py CLIENT REPORT prints the fields, `key value`, and fails where the client would.
+clients.py CLIENT OURS THEIRS also compares two reports: the same fields, and the same counts of page faults in user
 space, which is what the load does; other counts are never twice the same.
 """
 import collections
@@ -260,19 +260,23 @@ def read(client, path):
     return fields
 
 
-def main(client, *words):
-    if words[0] != "--agree":
-        for key, value in sorted(read(client, words[0]).items()):
-            print(key, f"{value:.17g}")
-        return
+def compare(ours, theirs):
     ours, theirs = (
-        {key: value for key, value in read(client, path).items() if not key.startswith("stalled-cycles")}  # by default perf's only
-        for path in words[1:]
+        {key: value for key, value in fields.items() if not key.startswith("stalled-cycles")}  # by default perf's only
+        for fields in (ours, theirs)
     )
     assert set(ours) == set(theirs), f"{sorted(ours)}, but perf's are {sorted(theirs)}"
     for key, value in ours.items():
         if key.split(":", 1)[-1] == "u" and "-faults" in key:
             assert abs(value - theirs[key]) <= SPREAD, f"{key}: {value}, but perf's is {theirs[key]}"
+
+
+def main(client, ours, theirs=None):
+    fields = read(client, ours)
+    for key, value in sorted(fields.items()):
+        print(key, f"{value:.17g}")
+    if theirs:
+        compare(fields, read(client, theirs))
 
 
 if __name__ == "__main__":

@@ -538,7 +538,22 @@ static void feed_exec(struct bed *bed, uint64_t time)
 								       .exec = true});
 }
 
-/* Of a process that was on a CPU twice before its exec, and whose exec was in a stay that the kernel hid. */
+/* Of a process that was on a CPU twice before its exec, the second time until after it. */
+static void test_exec(struct bed *bed)
+{
+	uint64_t before = work_before_exec(bed->accounting->trace);
+
+	bed->accounting->exec_settled = false;
+	feed_at(bed, getpid(), 500, 100, 2, 0);
+	feed_exec(bed, 1000);
+	feed_at(bed, getpid(), 1200, 500, before - 2 + 7, 0);
+	feed_at(bed, getpid(), 1250, 50, 70, 0);
+	is_number(sum_of(bed, ROOT).value, 77, "exec: the command counts from there on");
+	is_number(sum_of(bed, ROOT).enabled, 250, "exec: and so does its time");
+	is_number(sum_of(bed, 0).enabled, 0, "exec: nothing is unattributed");
+}
+
+/* ... and whose exec was in a stay that the kernel hid. */
 static void test_hidden_exec(struct bed *bed)
 {
 	uint64_t before = work_before_exec(bed->accounting->trace);
@@ -762,6 +777,7 @@ int main(void)
 	run(AGGR_PROCESS, false, test_lack_without_turns);
 	run(AGGR_PROCESS, true, test_shared_by_rate);
 	run(AGGR_PROCESS, true, test_slices);
+	run(AGGR_PROCESS, false, test_exec);
 	run(AGGR_PROCESS, false, test_hidden_exec);
 	run(AGGR_PROCESS, false, test_exec_of_stranger);
 	run(AGGR_PROCESS, false, test_exec_in_turns);

@@ -1,6 +1,7 @@
 /* pfm: libpfm4's answers must come through unchanged, modifiers must stay pfmstat's own, and every refusal must say
  * what and where. The oracle is the library, asked directly for the same name; fixed encodings stand beside it for the
- * case that both ask in the same wrong way. */
+ * case that both ask in the same wrong way. With 1 as argument: the library is asked for all events of some PMUs, not
+ * for every eighth. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
@@ -418,7 +419,8 @@ static void sweep_event(struct sweep *s, const char *pmu, int idx)
 	}
 }
 
-static void test_sweep(const struct oracle *oracle)
+/* Of each PMU, one event of as many as step says. */
+static void test_sweep(const struct oracle *oracle, int step)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(pfm_swept); i++) {
 		struct sweep s = {.oracle = oracle};
@@ -427,11 +429,12 @@ static void test_sweep(const struct oracle *oracle)
 
 		if (oracle->pmu_info(pfm_swept[i], &pmu) != PFM_SUCCESS)
 			continue; /* an older library */
-		for (int idx = pmu.first_event; idx >= 0; idx = oracle->event_next(idx))
-			sweep_event(&s, pmu.name, idx);
+		for (int idx = pmu.first_event, n = 0; idx >= 0; idx = oracle->event_next(idx), n++)
+			if (n % step == 0)
+				sweep_event(&s, pmu.name, idx);
 		what = xasprintf("%s: %u encodings as the library's, %u refusals like its own", pmu.name, s.same,
 				 s.refused);
-		ok(s.different == 0 && s.same > 30, what);
+		ok(s.different == 0 && s.same > 30u / (unsigned)step, what);
 	}
 }
 
@@ -495,7 +498,7 @@ static bool has_several_core_pmus(void)
 	return n > 1;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	void *handle = dlopen("libpfm.so.4", RTLD_LAZY);
 #ifndef PFM_NAMES_NONE
@@ -524,8 +527,10 @@ int main(void)
 	test_each();
 	test_present();
 	oracle_open(&oracle);
-	test_sweep(&oracle);
+	test_sweep(&oracle, argc > 1 ? atoi(argv[1]) : 8);
 #else
+	(void)argc;
+	(void)argv;
 	printf("ok %d - names of CPUs # SKIP %s\n", ++tap_run, PFM_NAMES_NONE);
 #endif
 	return tap_done();

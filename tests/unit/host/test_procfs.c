@@ -29,13 +29,26 @@ static pid_t start_reader(void)
 	return pid; /* the other end stays open as long as this process */
 }
 
+/* One that runs from now on. */
 static pid_t start_spinner(void)
 {
-	pid_t pid = fork();
+	int ends[2];
+	char byte = 0;
+	pid_t pid;
 
-	if (pid == 0)
-		for (;;)
-			;
+	if (pipe(ends) < 0)
+		exit(70);
+	pid = fork();
+	if (pid == 0) {
+		if (write(ends[1], &byte, 1) == 1)
+			for (;;)
+				;
+		_exit(70);
+	}
+	close(ends[1]);
+	if (read(ends[0], &byte, 1) != 1)
+		exit(70);
+	close(ends[0]);
 	return pid;
 }
 
@@ -47,12 +60,13 @@ static void end_child(pid_t pid)
 
 int main(void)
 {
-	uint64_t end = clock_now() + 60000000000u;
+	uint64_t end = clock_now() + 120000000000u; /* which only a hang reaches */
 	pid_t pid = start_reader(), spinner = start_spinner();
 	long number = -2;
 	int error;
 
-	while ((error = procfs_read_syscall(pid, &number)) == -EAGAIN && clock_now() < end)
+	while (((error = procfs_read_syscall(pid, &number)) == -EAGAIN || (error == 0 && number != SYS_read)) &&
+	       clock_now() < end)
 		usleep(1000);
 	if (error == -ENOENT || error == -EPERM || error == -EACCES) {
 		ok(true, "kernel without /proc/PID/syscall, or forbidden # SKIP");

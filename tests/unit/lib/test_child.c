@@ -12,7 +12,7 @@ static void wait_for_end(struct child *child)
 	struct pollfd ready = {.fd = child->signals->fd, .events = POLLIN};
 	struct signal_event event;
 
-	while (!child->ended && poll(&ready, 1, 10000) == 1)
+	while (!child->ended && poll(&ready, 1, -1) == 1)
 		while (signals_next(child->signals, &event))
 			if (event.number == SIGCHLD)
 				child_reap(child);

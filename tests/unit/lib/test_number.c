@@ -1,4 +1,5 @@
-/* Numbers for people, in styles written out by hand and in locales of the C library where localedef can make them. */
+/* Numbers for people, in styles written out by hand and in locales of the C library where localedef can make them. With
+ * a number as argument: so many pairs of doubles are compared with printf's, the same ones each time. */
 #include "lib/number.h"
 
 #include <float.h>
@@ -84,11 +85,17 @@ static void test_grouping(void)
 	is_string(number_count(buf, &style, 12345678), "1234'5678", "groups of four");
 }
 
+/* The numbers of that locale, and nothing else of it: the rest takes four times as long. localedef warns of what is
+ * missing, and so fails. */
 static bool make_locale(const char *dir, const char *name)
 {
-	auto_free char *command = xasprintf("localedef -i %s -f UTF-8 %s/%s.UTF-8 2>/dev/null", name, dir, name);
+	auto_free char *source = xasprintf("LC_NUMERIC\ncopy \"%s\"\nEND LC_NUMERIC\n", name);
+	auto_free char *made = xasprintf("%s/%s.UTF-8/LC_NUMERIC", dir, name);
+	auto_free char *command =
+		xasprintf("localedef -c -i %s/source -f UTF-8 %s/%s.UTF-8 >%s/log 2>&1", dir, dir, name, dir);
 
-	return system(command) == 0;
+	scratch_put(dir, "source", source);
+	return access(made, R_OK) == 0 || system(command) == 0 || access(made, R_OK) == 0;
 }
 
 static void is_in_locale(const char *dir, const char *name, enum number_grouping grouping, const char *count,
@@ -145,7 +152,7 @@ static bool is_as_printf(double v)
 	return true;
 }
 
-static void test_fixed(void)
+static void test_fixed(int n)
 {
 	static const double edges[] = {0.0,       -0.0,      0.5,         1.5,     2.5,       0.125,      0.375,
 				       1.005,     2.675,     -0.001,      0.0005,  999.9995,  1e15 + 0.5, 1e17,
@@ -159,7 +166,7 @@ static void test_fixed(void)
 	for (size_t i = 0; i < ARRAY_SIZE(edges); i++)
 		good &= is_as_printf(edges[i]);
 	ok(good, "edges");
-	for (int i = 0; i < 100000 && good; i++) {
+	for (int i = 0; i < n && good; i++) {
 		random = random * 6364136223846793005u + 1442695040888963407u;
 		good = is_as_printf(ldexp((double)(random >> 11), (int)(random >> 32) % 128 - 90));
 		good = good && is_as_printf((double)(random >> 40) / 256); /* ties */
@@ -196,12 +203,12 @@ static void test_rounded(void)
 		ok(number_rounded(cases[i].v) == cases[i].rounded, "rounded to a whole number");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	test_plain();
 	test_grouping();
 	test_locales();
-	test_fixed();
+	test_fixed(argc > 1 ? atoi(argv[1]) : 20000);
 	test_prefix();
 	test_rounded();
 	return tap_done();

@@ -475,14 +475,17 @@ static void test_errors(void)
 	setting_free(&s);
 }
 
-/* All that was written to a terminal, which hands it on piece by piece. */
-static void read_terminal(int master, char *text, size_t size)
+/* All that was written to a terminal, which hands it on piece by piece: until what is written there now. */
+static void read_terminal(int master, int slave, char *text, size_t size)
 {
-	struct pollfd fd = {.fd = master, .events = POLLIN};
+	static const char end[] = "that is all";
 	size_t used = 0;
 	ssize_t n;
 
-	while (used < size - 1 && poll(&fd, 1, 500) == 1 && (n = read(master, text + used, size - 1 - used)) > 0)
+	if (write(slave, end, strlen(end)) < 0)
+		abort();
+	while (!memmem(text, used, end, strlen(end)) && used < size - 1 &&
+	       (n = read(master, text + used, size - 1 - used)) > 0)
 		used += (size_t)n;
 	text[used] = '\0';
 }
@@ -506,7 +509,7 @@ static void test_terminal(void)
 		}
 		options.log_fd = slave;
 		is_number(render_to(&options, &s.result, &e), 0, "rendered to a terminal");
-		read_terminal(master, text, sizeof(text));
+		read_terminal(master, slave, text, sizeof(text));
 		ok(strstr(text, "esc\\x1b[2Jape"), "an escape is made visible");
 		ok(!strpbrk(text, "\x1b\xff") && !strstr(text, "\xc2\x9b"), "and no control character gets through");
 		close(slave);
@@ -515,13 +518,26 @@ static void test_terminal(void)
 	setting_free(&s);
 }
 
-/* Reads a pipe late, to its end; exits with 0 when the end record was the last thing in it. */
-static void read_late(int fd)
+/* Who waits in poll(2) says so in this pipe, if it is open. */
+static int waiting = -1;
+
+int poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	const struct timespec limit = {.tv_sec = timeout / 1000, .tv_nsec = timeout % 1000 * 1000000L};
+
+	if (waiting >= 0 && timeout != 0 && write(waiting, "", 1) < 0)
+		abort();
+	return ppoll(fds, n, timeout < 0 ? NULL : &limit, NULL);
+}
+
+/* Reads a pipe to its end once somebody waits; exits with 0 when the end record was the last thing in it. */
+static void read_late(int fd, int others_wait)
 {
 	static const char end[] = "\"notes\":[]}\n";
 	char last[sizeof(end)] = "", c;
 
-	usleep(200000);
+	if (read(others_wait, &c, 1) != 1)
+		_exit(70);
 	while (read(fd, &c, 1) == 1) {
 		memmove(last, last + 1, sizeof(last) - 2);
 		last[sizeof(last) - 2] = c;
@@ -534,24 +550,30 @@ static void test_nonblocking(void)
 {
 	struct report_options options = {.format = REPORT_JSON};
 	struct setting s;
-	int fds[2], status;
+	int fds[2], waits[2], status;
 	struct error e;
 	pid_t pid;
 
 	make_interval(&s);
 	for (unsigned i = 0; i < 1000; i++)
 		set_count(add_row(&s, &s.plan.events[0], 1), i, 1, 1);
-	ok(pipe2(fds, O_NONBLOCK) == 0 && fcntl(fds[1], F_SETPIPE_SZ, 65536) > 0, "a pipe that does not block");
+	ok(pipe2(fds, O_NONBLOCK) == 0 && fcntl(fds[1], F_SETPIPE_SZ, 65536) > 0 && pipe2(waits, O_CLOEXEC) == 0,
+	   "a pipe that does not block");
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
 		close(fds[1]);
+		close(waits[1]);
 		fcntl(fds[0], F_SETFL, 0);
-		read_late(fds[0]);
+		read_late(fds[0], waits[0]);
 	}
 	close(fds[0]);
 	options.log_fd = fds[1];
+	waiting = waits[1];
 	is_number(render_to(&options, &s.result, &e), 0, "takes all of a large report");
+	waiting = -1;
+	close(waits[0]);
+	close(waits[1]);
 	close(fds[1]);
 	ok(waitpid(pid, &status, 0) == pid && status == 0, "to its last byte");
 	setting_free(&s);
