@@ -1,7 +1,6 @@
 /* Any text as each of the small things that options and the kernel hand over: what is taken reads back as the same. */
 #include "event/modifier.h"
 #include "fuzz.h"
-#include "host/hotplug.h"
 #include "lib/cpuset.h"
 #include "lib/number.h"
 #include "lib/text.h"
@@ -67,7 +66,6 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	char *text = strndup((const char *)data, size);
 	struct modifiers modifiers = MODIFIERS_NONE;
 	struct error e = {0};
-	int cpu = 0;
 
 	if (!text || size > 4096) {
 		free(text);
@@ -79,7 +77,6 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	try_numbers(text);
 	modifiers_parse_tail(&modifiers, text, &e);
 	strings_free(&modifiers.ignored);
-	hotplug_parse((const char *)data, size, &cpu);
 	free(text);
 	return 0;
 }

@@ -185,7 +185,7 @@ static void test_names(struct bed *bed)
 	is_string(take_whole(bed), "another 8, root 4", "in the whole, too");
 }
 
-/* A group that takes turns. */
+/* A group of a PMU. */
 static void feed_other_group(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t value, uint64_t running,
 			     uint64_t ns)
 {
@@ -222,16 +222,14 @@ static void add_group(struct accounting *b)
 	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
 		struct cpu_group *groups = xcalloc(GROUPS, sizeof(*groups));
 
-		groups[1].added = xcalloc(b->n_events + 2, sizeof(*groups[1].added));
 		free(b->cpus[cpu].groups);
 		b->cpus[cpu].groups = groups;
 	}
 }
 
 #define THIRD (OTHER - 1)
-#define TURN  1000
 
-/* Three processes, and a group that takes turns. */
+/* Three processes, and a group of a PMU. */
 static void make_three(struct bed *bed)
 {
 	add_group(bed->accounting);
@@ -247,78 +245,6 @@ static bool unit_is(const struct bed *bed, size_t unit, uint64_t value, uint64_t
 	if (!same)
 		printf("# %d in %d of %d ns\n", (int)sum.value, (int)sum.running, (int)sum.enabled);
 	return same;
-}
-
-static bool is_doubtful(const struct bed *bed, size_t unit)
-{
-	struct count count = {.open = true};
-
-	accounting_take_doubt(accounting_figure(bed->accounting, unit, 0), false, &count);
-	return count.doubtful;
-}
-
-/* Cut by its timer and by switches: what is between two of its samples. */
-static void test_turns(struct bed *bed)
-{
-	make_three(bed);
-	feed_main(bed, TRACE_SWITCH, getpid(), 300); /* the group is off */
-	feed_other_group(bed, TRACE_SNAPSHOT, OTHER, 40, 200, 400);
-	ok(unit_is(bed, ROOT, 30, 300, 150) && unit_is(bed, 2, 10, 100, 50),
-	   "a stretch that is cut: no longer on the PMU than it was");
-	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 200, 200);
-	feed_main(bed, TRACE_SWITCH, OTHER, 300);
-	ok(unit_is(bed, ROOT, 30, 300, 150) && unit_is(bed, 2, 70, 300, 250), "the rest of it is its own");
-	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), 10, 100, 100);
-	feed_other_group(bed, TRACE_SWITCH, getpid(), 7, 50, 100);
-	feed_main(bed, TRACE_SWITCH, getpid(), 200);
-	ok(unit_is(bed, ROOT, 47, 500, 300), "one task between two switches: all is its own");
-	feed_other_group(bed, TRACE_SNAPSHOT, OTHER, 5, 50, 50);
-	feed_main(bed, TRACE_SNAPSHOT, OTHER, 60);
-	feed_other_group(bed, TRACE_SWITCH, OTHER, 5, 50, 50);
-	feed_main(bed, TRACE_SWITCH, OTHER, 40);
-	ok(unit_is(bed, 2, 80, 400, 350), "a cut of both: the time is there once");
-	feed_other_group(bed, TRACE_SWITCH, getpid(), 9, 50, 100);
-	feed_main(bed, TRACE_SWITCH, getpid(), 0);
-	is_number(sum_of(bed, ROOT).value, 56, "no time between two switches: nothing is lost");
-}
-
-/* The group was taken off in the first stretch and put on in the last. */
-static void test_between(struct bed *bed)
-{
-	make_three(bed);
-	bed->accounting->cpus[0].groups[1].turn = TURN;
-	feed_main(bed, TRACE_SWITCH, getpid(), 400);
-	feed_main(bed, TRACE_SWITCH, OTHER, 900);
-	feed_other_group(bed, TRACE_SWITCH, THIRD, 100, 200, 1800);
-	feed_main(bed, TRACE_SWITCH, THIRD, 500);
-	ok(unit_is(bed, 2, 0, 900, 0), "who came in between had no turn of the group");
-	ok(is_doubtful(bed, ROOT) && !is_doubtful(bed, 2), "whose every count may be another's is in doubt");
-	ok(unit_is(bed, ROOT, 50, 400, 100) && unit_is(bed, 3, 50, 500, 100), "the first and the last, by halves");
-	feed_main(bed, TRACE_SWITCH, getpid(), 400);
-	feed_main(bed, TRACE_SWITCH, OTHER, 50);
-	feed_main(bed, TRACE_SWITCH, THIRD, 50);
-	feed_other_group(bed, TRACE_SWITCH, getpid(), 70, 100, 900);
-	feed_main(bed, TRACE_SWITCH, getpid(), 400);
-	ok(unit_is(bed, ROOT, 120, 1200, 200) && unit_is(bed, 2, 0, 950, 0),
-	   "one that is the first and the last: its own");
-	feed_main(bed, TRACE_SWITCH, getpid(), 10);
-	feed_main(bed, TRACE_SWITCH, OTHER, TURN);
-	feed_other_group(bed, TRACE_SWITCH, THIRD, 1020, 1020, 2000);
-	feed_main(bed, TRACE_SWITCH, THIRD, 990);
-	ok(sum_of(bed, 2).running > 400, "a stretch as long as a turn may have had one");
-	ok(sum_of(bed, ROOT).running <= 210, "a stretch has no more than its own time");
-}
-
-/* The group was off its PMU at the last switch of one that has ended. */
-static void test_end_between(struct bed *bed)
-{
-	make_three(bed);
-	feed_task(bed, TRACE_EXIT, OTHER);
-	feed_main(bed, TRACE_SWITCH, OTHER, 300);
-	feed_other_group(bed, TRACE_SNAPSHOT, THIRD, 40, 200, 400);
-	ok(unit_is(bed, 2, 30, 300, 150) && unit_is(bed, 3, 10, 100, 50),
-	   "who comes after one that has ended is known");
-	ok(unit_is(bed, 0, 0, 0, 0), "... and nothing is unattributed");
 }
 
 static void skip_part(struct bed *bed)
@@ -342,61 +268,32 @@ static struct count count_of(const struct bed *bed, size_t unit)
 	return count;
 }
 
-static struct sample part_of(const struct bed *bed, size_t slot)
-{
-	return slot < bed->part.n_slots ? counts_at(&bed->part, slot, 0)->sample : (struct sample){0};
-}
-
-/* The group is off its PMU when a part is taken: the time until then is of that part. */
+/* Others take the counters of a group: a sample after that has the work of each task since the sample before. */
 static void test_off(struct bed *bed)
 {
 	make_three(bed);
-	bed->accounting->cpus[0].groups[1].turn = TURN;
-	feed_other_group(bed, TRACE_SWITCH, getpid(), 90, 100, 100);
-	feed_main(bed, TRACE_SWITCH, getpid(), 100);
-	feed_main(bed, TRACE_SWITCH, OTHER, 500);
-	feed_main(bed, TRACE_SNAPSHOT, THIRD, 400);
-	feed_other_group(bed, TRACE_OFF, 0, 70, 100, 950);
-	skip_part(bed);
-	ok(unit_is(bed, 2, 70, 500, 100) && unit_is(bed, 3, 0, 400, 0),
-	   "off at the end of a part: all of its time is in it");
-	ok(part_of(bed, 3).enabled == 400 && part_of(bed, 3).running == 0, "... of those, too, that it did not count");
-	feed_main(bed, TRACE_SNAPSHOT, THIRD, 300);
-	feed_other_group(bed, TRACE_OFF, 0, 0, 0, 300);
-	skip_part(bed);
-	ok(part_of(bed, 1).enabled == 300 && part_of(bed, 1).running == 0, "... and where it had no turn at all");
-	feed_main(bed, TRACE_SWITCH, THIRD, 200);
-	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 100, 350);
-	feed_main(bed, TRACE_SWITCH, OTHER, 150);
-	ok(unit_is(bed, 2, 130, 650, 200) && unit_is(bed, 3, 0, 900, 0),
-	   "its next turn is not of who was there before");
-	ok(unit_is(bed, 0, 0, 0, 0) && !count_of(bed, 2).lacks, "nothing is unattributed");
+	feed_other_group(bed, TRACE_SWITCH, OTHER, 70, 100, 100);
+	feed_main(bed, TRACE_SWITCH, OTHER, 100);
+	ok(unit_is(bed, 2, 70, 100, 100) && !count_of(bed, 2).lacks,
+	   "a group that is on its PMU: the work is the task's");
+	feed_main(bed, TRACE_SWITCH, THIRD, 500);
+	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 150, 900);
+	feed_main(bed, TRACE_SWITCH, OTHER, 400);
+	ok(unit_is(bed, 2, 70, 100, 100) && unit_is(bed, 0, 60, 900, 150),
+	   "it was off meanwhile: the work is unattributed");
+	ok(count_of(bed, 2).lacks && count_of(bed, 2).vague, "so a row may lack some of it, and how much is not known");
+	feed_other_group(bed, TRACE_OFF, 0, 5, 10, 300);
+	ok(unit_is(bed, 0, 65, 1200, 160), "its counters are read while it is off: unattributed also");
 }
 
-/* More than can be kept apart have the CPU while the group is off its PMU. */
-static void test_crowd(struct bed *bed)
+static void test_never_on(struct bed *bed)
 {
-	struct strings notes = {0};
-	bool told;
-
-	add_group(bed->accounting);
-	bed->accounting->cpus[0].groups[1].turn = TURN;
-	feed_main(bed, TRACE_SWITCH, getpid(), 100);
-	for (pid_t pid = 1; pid <= WINDOW_MAX; pid++) {
-		feed_task(bed, TRACE_FORK, OTHER - pid);
-		feed_main(bed, TRACE_SWITCH, OTHER - pid, 100);
-	}
-	ok(!count_of(bed, ROOT).lacks, "a crowd: as long as all are kept apart, nothing is missing");
-	feed_other_group(bed, TRACE_SWITCH, getpid(), 50, 50, 100 * (WINDOW_MAX + 2));
-	feed_main(bed, TRACE_SWITCH, getpid(), 100);
-	ok(sum_of(bed, 0).enabled > 0 && sum_of(bed, 0).value == 0, "who is not kept apart: some time, but no count");
-	ok(count_of(bed, ROOT).lacks && count_of(bed, ROOT).vague,
-	   "so rows may lack something, and it is not known how much");
-	accounting_add_notes(bed->accounting, &notes);
-	told = notes.n == 1 && strstr(notes.v[0], "(unattributed)");
-	ok(told, "a note says why");
-	ok(accounting_is_disturbed(bed->accounting), "... and sums may have what is a stranger's");
-	strings_free(&notes);
+	make_three(bed);
+	feed_main(bed, TRACE_SWITCH, OTHER, 500);
+	feed_other_group(bed, TRACE_OFF, 0, 0, 0, 800);
+	ok(sample_is_starved(count_of(bed, 2).sample),
+	   "a group that was never on its PMU: a task that ran has no true 0");
+	ok(count_of(bed, 3).sample.enabled == 0, "... and a task that did not run is idle");
 }
 
 /* A group that is always on its PMU has all that it lacks in one row. */
@@ -408,88 +305,6 @@ static void test_lack_without_turns(struct bed *bed)
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
 	ok(count_of(bed, ROOT).lacks && !count_of(bed, ROOT).vague,
 	   "a lost record: what is counted is right but for that");
-}
-
-/* Two of very different rates, known from switches that the group saw. */
-static void test_shared_by_rate(struct bed *bed)
-{
-	make_three(bed);
-	bed->accounting->cpus[0].groups[1].turn = TURN;
-	feed_other_group(bed, TRACE_SWITCH, getpid(), 900, 100, 100);
-	feed_main(bed, TRACE_SWITCH, getpid(), 100);
-	feed_other_group(bed, TRACE_SWITCH, OTHER, 100, 100, 100);
-	feed_main(bed, TRACE_SWITCH, OTHER, 100);
-	feed_main(bed, TRACE_SWITCH, getpid(), 300);
-	feed_other_group(bed, TRACE_SWITCH, OTHER, 500, 100, 600);
-	feed_main(bed, TRACE_SWITCH, OTHER, 300);
-	ok(unit_is(bed, ROOT, 1350, 400, 150) && unit_is(bed, 2, 150, 400, 150),
-	   "what two may have done goes by their rates");
-	ok(accounting_figure(bed->accounting, 2, 0)->doubt.squares > 0, "and has a variance");
-	feed_main(bed, TRACE_SWITCH, 1, 300);
-	feed_other_group(bed, TRACE_SWITCH, getpid(), 400, 100, 600);
-	feed_main(bed, TRACE_SWITCH, getpid(), 300);
-	ok(unit_is(bed, ROOT, 1550, 700, 200), "a stranger of whom nothing is known has a half");
-	feed_other_group(bed, TRACE_SWITCH, 1, 0, 1000, 1000);
-	feed_main(bed, TRACE_SWITCH, 1, 1000);
-	feed_main(bed, TRACE_SWITCH, 1, 300);
-	feed_other_group(bed, TRACE_SWITCH, getpid(), 1000, 100, 600);
-	feed_main(bed, TRACE_SWITCH, getpid(), 300);
-	ok(sum_of(bed, ROOT).value > 2500, "and less when he is known to do little");
-}
-
-/* A turn of the group, in which it is sampled twice; then it is off until the next one begins. */
-static void feed_turn(struct bed *bed, uint64_t value)
-{
-	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), value, TURN / 2, TURN / 2);
-	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), value, TURN / 2, TURN / 2);
-	feed_main(bed, TRACE_SWITCH, getpid(), 2 * TURN);
-	feed_main(bed, TRACE_SWITCH, OTHER, 10);
-	feed_other_group(bed, TRACE_SNAPSHOT, getpid(), value, TURN / 4, TURN + 10 + TURN / 4);
-	feed_other_group(bed, TRACE_SWITCH, getpid(), 0, TURN / 100, TURN / 100);
-	feed_main(bed, TRACE_SWITCH, getpid(), TURN / 4 + TURN / 100);
-}
-
-static size_t slices_of(const struct counts *counts, size_t slot)
-{
-	return mux_stats_slices(counts_mux_stats(counts, slot, 0));
-}
-
-static size_t whole_slices(struct bed *bed, size_t unit)
-{
-	struct aggr_map map;
-	struct counts counts;
-	size_t n;
-
-	accounting_take(bed->accounting, &counts, &map);
-	n = slices_of(&counts, unit);
-	aggr_map_free(&map);
-	counts_free(&counts);
-	return n;
-}
-
-static void test_slices(struct bed *bed)
-{
-	struct aggr_map map;
-
-	make_three(bed);
-	bed->accounting->cpus[0].groups[1].turn = TURN;
-	for (uint64_t i = 0; i < 10; i++)
-		feed_turn(bed, 100 + i % 2 * 100);
-	is_number(whole_slices(bed, ROOT), 30, "slices: two in a turn, and one across the time off");
-	is_number(whole_slices(bed, 2), 0, "slices: none of who had no turn");
-	ok(!bed->accounting->units[2].tracks, "slices: and no memory");
-	accounting_take_part(bed->accounting, &bed->part, &map);
-	is_number(slices_of(&bed->part, 1), 30, "slices: of the first part");
-	aggr_map_free(&map);
-	feed_turn(bed, 100);
-	accounting_take_part(bed->accounting, &bed->part, &map);
-	is_number(slices_of(&bed->part, 1), 3, "slices: of the second");
-	aggr_map_free(&map);
-	is_number(whole_slices(bed, ROOT), 33, "slices: of the whole");
-	accounting_restart(bed->accounting);
-	is_number(whole_slices(bed, ROOT), 0, "slices: none after a new start");
-	feed_turn(bed, 100);
-	is_number(whole_slices(bed, ROOT), 3, "slices: but of what comes later");
 }
 
 /* This process does something as the command does before its exec. Returns how many page faults. */
@@ -582,36 +397,6 @@ static void test_exec_of_stranger(struct bed *bed)
 	feed_at(bed, 1, 1200, 500, before + 7, 1);
 	feed_at(bed, getpid(), 1300, 100, before + 70, 0);
 	is_number(sum_of(bed, ROOT).value, before + 70, "exec: what was before it is not taken out of a later stay");
-}
-
-/* The group was off its PMU when the task left the exec's CPU: its next sample has what was before the exec. */
-static void test_exec_in_turns(struct bed *bed)
-{
-	static const size_t events[] = {SIZE_MAX, 0};
-	uint64_t before = work_before_exec(bed->accounting->trace);
-	const uint64_t added[] = {1, before + 60};
-	struct trace_record group = {.pid = getpid(), .tid = getpid(), .group = 1, .n = 2, .added = added};
-	struct trace_record main_group = {.pid = getpid(), .tid = getpid()};
-	struct sample root;
-
-	add_group(bed->accounting);
-	bed->accounting->exec_settled = false;
-	feed_exec(bed, 1000);
-	main_group.time = 1100;
-	main_group.enabled = main_group.running = 400;
-	accounting_take_record(bed->accounting, &main_group);
-	group.events = events;
-	group.time = 1300;
-	group.enabled = 600;
-	group.running = 300;
-	accounting_take_record(bed->accounting, &group);
-	main_group.time = 1300;
-	main_group.enabled = main_group.running = 200;
-	accounting_take_record(bed->accounting, &main_group);
-	root = sum_of(bed, ROOT);
-	is_number(root.value, 60, "exec: a group that takes turns has what is since then");
-	is_number(root.enabled, 300, "exec: and the time since then");
-	is_number(root.running, 150, "exec: of which it was on the PMU as much as before");
 }
 
 /* So many threads or processes, one after the other; every other process takes a name. Two page faults each, but for
@@ -769,18 +554,12 @@ int main(void)
 	run(AGGR_PROCESS, true, test_processes);
 	run(AGGR_PROCESS, true, test_restart);
 	run(AGGR_COMM, true, test_names);
-	run(AGGR_PROCESS, true, test_turns);
-	run(AGGR_PROCESS, true, test_between);
-	run(AGGR_PROCESS, true, test_end_between);
-	run(AGGR_PROCESS, true, test_off);
-	run(AGGR_PROCESS, false, test_crowd);
+	run(AGGR_PROCESS, false, test_off);
+	run(AGGR_PROCESS, false, test_never_on);
 	run(AGGR_PROCESS, false, test_lack_without_turns);
-	run(AGGR_PROCESS, true, test_shared_by_rate);
-	run(AGGR_PROCESS, true, test_slices);
 	run(AGGR_PROCESS, false, test_exec);
 	run(AGGR_PROCESS, false, test_hidden_exec);
 	run(AGGR_PROCESS, false, test_exec_of_stranger);
-	run(AGGR_PROCESS, false, test_exec_in_turns);
 	run(AGGR_COMM, true, test_fold_names);
 	run(AGGR_COMM, false, test_fold_late);
 	run(AGGR_COMM, false, test_fold_nameless);

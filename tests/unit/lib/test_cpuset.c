@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "host/hotplug.h"
 #include "tap.h"
 
 static void check_list(const char *list, const char *expected)
@@ -81,33 +80,9 @@ static void test_members(void)
 	cpuset_free(&set);
 }
 
-static void check_uevent(const char *message, size_t n, enum hotplug_kind kind, int expected, const char *what)
-{
-	int cpu = -7;
-
-	is_number(hotplug_parse(message, n, &cpu), kind, what);
-	is_number(cpu, expected, "the CPU");
-}
-
-static void test_uevents(void)
-{
-	static const char off[] = "offline@/devices/system/cpu/cpu12\0ACTION=offline";
-	static const char on[] = "online@/devices/system/cpu/cpu0\0ACTION=online";
-
-	check_uevent(off, sizeof(off), HOTPLUG_OFFLINE, 12, "a CPU goes");
-	check_uevent(on, sizeof(on), HOTPLUG_ONLINE, 0, "a CPU comes");
-	check_uevent("offline@/devices/system/memory/memory3", 39, HOTPLUG_NONE, -7, "memory goes");
-	check_uevent("add@/devices/system/cpu/cpu3", 29, HOTPLUG_NONE, -7, "a CPU is added, but not online yet");
-	check_uevent("offline@/devices/system/cpu/cpufreq", 36, HOTPLUG_NONE, -7, "something else called cpu");
-	check_uevent("offline@/devices/system/cpu/cpu3/cache", 39, HOTPLUG_NONE, -7, "something below a CPU");
-	check_uevent("offline@/devices/system/cpu/cpu3", 32, HOTPLUG_NONE, -7, "a message without an end");
-	check_uevent("", 0, HOTPLUG_NONE, -7, "nothing");
-}
-
 int main(void)
 {
 	test_lists();
 	test_members();
-	test_uevents();
 	return tap_done();
 }

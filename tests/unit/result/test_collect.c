@@ -139,24 +139,6 @@ static void test_nothing(void)
 	setting_free(&s);
 }
 
-/* A part of it may be what another slot has counted. */
-static void test_doubt(void)
-{
-	struct setting s;
-	double error;
-
-	setting_init(&s, 1, 2);
-	put(&s, 0, 1, 10 * SLICES, 2 * SLICES, SLICES);
-	put_slices(&s, 0, 10, 1);
-	error = collected(&s, 1)->error;
-	counts_at(&s.counts, 0, 1)->doubt = 100;
-	ok(collected(&s, 1)->error > error + 1 && collected(&s, 1)->error > 39, "what is in doubt is scaled, too");
-	counts_at(&s.counts, 0, 1)->doubtful = true;
-	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "took the CPU"),
-	   "too much of it: nothing is known, and that is said");
-	setting_free(&s);
-}
-
 /* Seven were not attributed to any task. */
 static void test_lack(void)
 {
@@ -500,7 +482,6 @@ int main(void)
 {
 	test_sums();
 	test_nothing();
-	test_doubt();
 	test_lack();
 	test_rest();
 	test_vague();
