@@ -2,7 +2,7 @@
 # Tasks that are born while counters are opened, switched and read: what the kernel does then is told in src/count/counters.h
 # and src/count/counters_internal.h. The nightly tests look for births at such moments by chance: they fail only if something
 # is wrong. Without what is done about it, each of them fails more often than not, but for the one that attaches, which seldom
-# meets the moment; the test of the gate makes a birth at that moment.
+# meets the moment; the tests of the gate make a birth at such a moment.
 
 load lib
 
@@ -19,6 +19,47 @@ GETPPID=syscalls:sys_enter_getppid
 # Of the rows of events in a CSV report: all states that there are.
 states() {
 	awk -F, '$1 == "count" && $7 !~ /^(duration_time|user_time|system_time|max_rss)$/ { print $9 }' "$report" | sort -u | xargs
+}
+
+# Each thread is born when pfmstat has read the list of threads and the thread that starts it is not open yet: pfmstat is
+# stopped by a signal there, and told to go on.
+@test "threads born while a process is attached to are found, and so are theirs" {
+	local thread
+	need_root
+	need_tracepoints
+	cat >target.py <<-'END'
+		import os, threading, time
+
+		def third():
+		    print("third", flush=True)
+		    while not os.path.exists("start"):
+		        time.sleep(0.001)
+		    for _ in range(50):
+		        os.getppid()
+
+		def second():
+		    print("second", flush=True)
+		    os.read(0, 1)
+		    threading.Thread(target=third).start()
+
+		os.read(0, 1)
+		threading.Thread(target=second).start()
+	END
+	start_waiting python3 target.py
+	# the second rule counts the calls that the first one lets through
+	# shellcheck disable=SC2016
+	env PFMFAULT='raise:19:inherit:n=1;raise:19:inherit:n=1' LD_PRELOAD="$FAULT" "$PFMSTAT" --csv -o "$report" \
+		-e $GETPPID -p "$waiting" \
+		sh -c ': >start; while grep -qs "^State:.[^ZX]" "/proc/$0/status"; do sleep 0.01; done' "$waiting" 3>&- &
+	pid=$!
+	for thread in second third; do
+		wait_for is_stopped "$pid"
+		go_on
+		wait_for grep -q $thread waiting.out
+		kill -CONT "$pid"
+	done
+	wait "$pid"
+	equal "$(value $GETPPID)" 50
 }
 
 # A child that is born when the first event is open and the second is not: stopped by a signal there, and told to go on.

@@ -12,45 +12,42 @@ teardown() {
 }
 
 @test "the exit status is the command's own" {
-	local n
-	for n in 0 1 2 42 125 126 127 128 255; do
-		run_pfmstat -e task-clock "$WORK" exit "$n"
-		expect_status "$n"
-	done
+	said <<-END
+		0   | -e task-clock $WORK exit 0
+		1   | -e task-clock $WORK exit 1
+		42  | -e task-clock $WORK exit 42
+		125 | -e task-clock $WORK exit 125
+		126 | -e task-clock $WORK exit 126
+		127 | -e task-clock $WORK exit 127
+		128 | -e task-clock $WORK exit 128
+		255 | -e task-clock $WORK exit 255
+	END
 }
 
 @test "a command killed by a signal gives 128 and its number" {
-	local n
-	for n in 1 2 3 6 9 11 13 14 15 34; do
-		run_pfmstat -e task-clock "$WORK" signal "$n"
-		expect_status $((128 + n))
-	done
+	said <<-END
+		129 | -e task-clock $WORK signal 1
+		130 | -e task-clock $WORK signal 2
+		134 | -e task-clock $WORK signal 6
+		137 | -e task-clock $WORK signal 9
+		139 | -e task-clock $WORK signal 11
+		143 | -e task-clock $WORK signal 15
+		162 | -e task-clock $WORK signal 34
+	END
 }
 
-@test "a command that does not exist gives 127 and is named" {
+@test "a command that does not exist gives 127 and is named, and one that cannot be executed 126" {
 	PATH=$SUITE/bin:/usr/bin:/bin # each of which may be searched
-	run_pfmstat -e task-clock no-such-command-here
-	expect_status 127
-	contains "$stderr" no-such-command-here 'No such file'
-	run_pfmstat -e task-clock ./no/such/path
-	expect_status 127
-}
-
-@test "a script whose interpreter is missing gives 127, and that is said" {
-	echo '#!/no/such/interpreter' >script
+	printf '#!/no/such/interpreter\n' >script
 	chmod +x script
-	run_pfmstat -e task-clock ./script
-	expect_status 127
-	contains "$stderr" './script' 'No such file' 'the file exists' '#!'
-}
-
-@test "a command that cannot be executed gives 126" {
 	echo 'not a program' >plain
-	run_pfmstat -e task-clock ./plain
-	expect_status 126
-	contains "$stderr" ./plain 'Permission denied'
-	run_pfmstat -e task-clock "$BATS_TEST_TMPDIR"
-	expect_status 126
+	said <<-END
+		127 | -e task-clock no-such-command-here | no-such-command-here | No such file | !the file exists
+		127 | -e task-clock ./no/such/path
+		127 | -e task-clock ./script             | './script' | No such file | the file exists | #!
+		126 | -e task-clock ./plain              | ./plain | Permission denied
+		126 | -e task-clock $BATS_TEST_TMPDIR
+	END
 }
 
 @test "a script without #! is the shell's, as for execvp" {
@@ -60,21 +57,20 @@ teardown() {
 	expect_status 23
 }
 
-@test "nothing to do, bad usage and bad events give 125" {
-	run_pfmstat
-	expect_status 125
-	contains "$stderr" 'Usage: pfmstat'
-	run_pfmstat --no-such-option true
-	expect_status 125
-	contains "$stderr" "'--no-such-option'"
-	run_pfmstat -e no-such-event true
-	expect_status 125
-	contains "$stderr" "'no-such-event'"
-	run_pfmstat -o /no/such/directory/file true
-	expect_status 125
-	contains "$stderr" '/no/such/directory/file'
+@test "usage, events and reports that are no good give 125 before the command starts" {
+	said <<-END
+		125 |                                              | Usage: pfmstat
+		125 | --no-such-option touch ran                   | '--no-such-option'
+		125 | -e no-such-event touch ran                   | 'no-such-event'
+		125 | -e task-clock,nonsense touch ran             | 'nonsense'
+		125 | -o /no/such/directory/file touch ran         | /no/such/directory/file
+		125 | -o $BATS_TEST_TMPDIR touch ran               | $BATS_TEST_TMPDIR | Is a directory
+		125 | --log-fd 99 touch ran                        | descriptor 99
+	END
 }
 
+# Nightly: it gives a race between the command's start and its end 300 chances. No false alarm.
+# bats test_tags=nightly
 @test "300 runs of false fail 300 times" {
 	run -0 bash -c 'n=0; for ((i = 0; i < 300; i++)); do pfmstat -e task-clock false 2>/dev/null; [ $? -eq 1 ] && n=$((n + 1)); done; echo $n'
 	equal "$output" 300
@@ -82,13 +78,13 @@ teardown() {
 
 @test "the shortest command has true times" {
 	need_counting
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in 1 2; do
 		elapsed measure task-clock "$WORK" exit 0
 		within "$(value duration_time)" 50000 "$elapsed"
 		within "$(value task-clock)" 10000 "$(value duration_time)"
 	done
-	elapsed measure task-clock "$WORK" spin 300
-	within "$(value duration_time)" 300000000 "$elapsed"
+	elapsed measure task-clock "$WORK" spin 50
+	within "$(value duration_time)" 50000000 "$elapsed"
 }
 
 # The kernel stops counting a process before (since Linux 6.16) or after it gives its memory back.
@@ -206,7 +202,7 @@ teardown() {
 signal_alone() {
 	local name=$1 number=$2 command_pid
 	# under nohup SIGHUP is ignored, which pfmstat honours
-	env --default-signal=HUP pfmstat -e task-clock -o "$report" "$WORK" pid sleep 20000 >out 2>err 3>&- &
+	env --default-signal=HUP pfmstat -e task-clock -o "$report" "$WORK" pid sleep 600000 >out 2>err 3>&- &
 	local me=$!
 	wait_for grep -q '^pid' out
 	command_pid=$(awk '{ print $2 }' out)
@@ -265,7 +261,7 @@ has_lines() { # N PATTERN, in out
 		trap "echo one" USR1
 		trap "echo two" USR2
 		echo ready
-		for i in $(seq 3000); do
+		for i in $(seq 12000); do
 			[ ! -e stop ] || exit 7
 			sleep 0.02
 		done' >out 2>err 3>&- &
@@ -303,8 +299,8 @@ has_lines() { # N PATTERN, in out
 		p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, start_new_session=True)
 		pid = int(p.stdout.readline().split()[1])
 		os.kill(p.pid, signal.SIGINT)
-		print("status", p.wait(timeout=60))
-		for _ in range(500):
+		print("status", p.wait(timeout=120))
+		for _ in range(12000):
 		    try:
 		        os.kill(pid, 0)
 		    except ProcessLookupError:
@@ -312,29 +308,24 @@ has_lines() { # N PATTERN, in out
 		        break
 		    time.sleep(0.01)
 	END
-	run -0 --separate-stderr python3 starter.py pfmstat -e task-clock "$WORK" pid sleep 20000
+	run -0 --separate-stderr python3 starter.py pfmstat -e task-clock "$WORK" pid sleep 600000
 	equal "$output" $'status -2\ngone'
 	contains "$stderr" task-clock
 }
 
-about_to_release() {
-	started=$(pgrep -x -P "$tracer" pfmstat) && grep '^sendto' log
-}
-
-# The command has been started, and waits for the word to be executed.
+# The command has been started, and waits for the word to be executed: pfmstat stops itself before its last counter.
 @test "a signal to pfmstat and its command before that is executed: report, death by the signal" {
-	need strace setsid
-	local started tracer
-	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 strace -o log -e trace=sendto -e inject=sendto:delay_enter=500000 \
-		setsid "$SUITE/bin/pfmstat" -e page-faults:u "$WORK" sleep 60000 2>err 3>&- &
-	tracer=$!
-	wait_for about_to_release
-	kill -TERM -- -"$started"
+	need setsid
+	start_waiting env PFMFAULT=raise:19:type=1:config=2 LD_PRELOAD="$FAULT" \
+		setsid "$SUITE/bin/pfmstat" -o "$report" -e page-faults:u "$WORK" sleep 60000
+	wait_for is_stopped "$waiting"
+	kill -TERM -- -"$waiting"
+	kill -CONT "$waiting"
 	status=0
-	wait "$tracer" || status=$?
+	wait "$waiting" || status=$?
 	equal "$status" 143
-	contains "$(<err)" 'page-faults:u' 'seconds time elapsed'
-	lacks "$(<err)" 'pfmstat:'
+	contains "$(<"$report")" 'page-faults:u' 'seconds time elapsed'
+	equal "$(<waiting.out)" ''
 }
 
 @test "SIGINT, SIGQUIT and SIGTERM end a count even where they were inherited ignored" {
@@ -360,9 +351,9 @@ about_to_release() {
 	start_work sleep 600000
 	run -0 sh -c '
 		pfmstat -e task-clock -o "$1" -x, -I 20 -p "$2" & counting=$!
-		for i in $(seq 3000); do [ -s "$1" ] && break; sleep 0.01; done
+		for i in $(seq 12000); do [ -s "$1" ] && break; sleep 0.01; done
 		kill -INT "$counting"
-		for i in $(seq 3000); do kill -0 "$counting" || break; sleep 0.01; done 2>&-
+		for i in $(seq 12000); do kill -0 "$counting" || break; sleep 0.01; done 2>&-
 		kill -KILL "$counting" 2>&-
 		wait "$counting"
 		echo "status $?"
@@ -385,43 +376,43 @@ about_to_release() {
 
 @test "^C at the terminal: both get it once, the report comes" {
 	cat >terminal.py <<-'END'
-		import os, pty, select, signal, sys, time
+		import os, pty, signal, sys
 		pid, fd = pty.fork()
 		if pid == 0:
 		    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's job in the background ignores it
 		    os.execvp(sys.argv[1], sys.argv[1:])
 		out = b""
-		sent = False
-		end = time.time() + 60
-		while time.time() < end:
-		    if select.select([fd], [], [], 0.1)[0]:
-		        try:
-		            data = os.read(fd, 4096)
-		        except OSError:
-		            break
-		        if not data:
-		            break
-		        out += data
-		    if not sent and b"ready" in out:
-		        os.write(fd, b"\x03")
-		        sent = True
+		answers = [(b"ready", b"\x03"), (b"^C", b"go on\n")] # the kernel sends the signal before it echoes ^C
+		while True:
+		    try:
+		        data = os.read(fd, 4096)
+		    except OSError:
+		        break
+		    out += data
+		    if answers and answers[0][0] in out:
+		        os.write(fd, answers.pop(0)[1])
 		_, status = os.waitpid(pid, 0)
 		sys.stdout.write(out.decode(errors="replace"))
 		print("ended", os.waitstatus_to_exitcode(status))
 	END
-	# Counts the interrupts it gets; more than one means that pfmstat passed on what the terminal had sent already.
+	# Counts the interrupts it gets; more than one means that pfmstat passed on what the terminal had sent already. After the
+	# first, it asks pfmstat for a SIGUSR1, which is passed on: whatever pfmstat made of the interrupt has come before.
 	cat >counter.py <<-'END'
-		import signal, sys, time
-		n = 0
-		def handler(*_):
+		import os, signal, sys, time
+		n, passed_on = 0, False
+		def interrupted(*_):
 		    global n
 		    n += 1
-		signal.signal(signal.SIGINT, handler)
+		def told(*_):
+		    global passed_on
+		    passed_on = True
+		signal.signal(signal.SIGINT, interrupted)
+		signal.signal(signal.SIGUSR1, told)
 		print("ready", flush=True)
-		end = time.monotonic() + 60
-		while n == 0 and time.monotonic() < end:
-		    time.sleep(0.05)
-		time.sleep(0.5)  # for a second one
+		sys.stdin.readline() # both have the interrupt
+		os.kill(os.getppid(), signal.SIGUSR1)
+		while not passed_on:
+		    time.sleep(0.01)
 		print("interrupts", n, flush=True)
 		sys.exit(9)
 	END
@@ -436,10 +427,12 @@ about_to_release() {
 		p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, start_new_session=True)
 		p.stdout.readline()
 		os.killpg(p.pid, signal.SIGINT)
-		print("status", p.wait(timeout=60), p.stdout.read().decode().strip())
+		p.send_signal(signal.SIGUSR1) # only who is still there passes it on
+		print("status", p.wait(timeout=120), p.stdout.read().decode().strip())
 	END
-	run -0 --separate-stderr python3 starter.py pfmstat -e task-clock "$WORK" ignore-int pid sleep 400 store 1
-	matches "$output" '^status (-2|0) address'
+	run -0 --separate-stderr python3 starter.py pfmstat -e task-clock sh -c '
+		trap "" INT; trap "echo told; exit 5" USR1; echo ready; while :; do sleep 0.01; done'
+	equal "$output" 'status -2 told'
 	contains "$stderr" task-clock
 }
 
@@ -461,7 +454,7 @@ about_to_release() {
 }
 
 @test "a command that leaves a daemon behind ends when it ends" {
-	run_pfmstat -e task-clock -o "$report" "$WORK" daemon 20000
+	run_pfmstat -e task-clock -o "$report" "$WORK" daemon 600000
 	expect_status 0
 	local daemon=${output#daemon }
 	kill -0 "$daemon" # it lives on
@@ -496,22 +489,4 @@ about_to_release() {
 		pfmstat -o report $option -e cs sh -c 'cut -d " " -f 19 /proc/$PPID/stat; nice' >priorities
 		equal "$(tr '\n' ' ' <priorities)" "$(nice) $(nice) "
 	done
-}
-
-@test "a report that cannot be written is found out before the command starts" {
-	run_pfmstat -o "$BATS_TEST_TMPDIR" sh -c 'echo ran >ran'
-	expect_status 125
-	contains "$stderr" "$BATS_TEST_TMPDIR" 'Is a directory'
-	[ ! -e ran ]
-	run_pfmstat --log-fd 99 sh -c 'echo ran >ran'
-	expect_status 125
-	contains "$stderr" 'descriptor 99'
-	[ ! -e ran ]
-}
-
-@test "an event that is refused stops everything before the command starts" {
-	run_pfmstat -e task-clock,nonsense sh -c 'echo ran >ran'
-	expect_status 125
-	contains "$stderr" "'nonsense'"
-	[ ! -e ran ]
 }

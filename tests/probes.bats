@@ -46,14 +46,9 @@ has_counted() {
 	[ -e started ]
 }
 
-@test "children that are forks" {
-	measure "$both" "$WORK" hot 1 hot-forks 30 17
-	both_are 511
-}
-
-@test "threads" {
-	measure "$both" "$WORK" hot 1 hot-threads 30 17
-	both_are 511
+@test "calls are counted in children that are forks, and in threads" {
+	measure "$both" "$WORK" hot 1 hot-forks 30 17 hot-threads 30 17
+	both_are 1021
 }
 
 @test "returns of calls nested deeper than the kernel follows are missing, and the row says so" {
@@ -68,15 +63,16 @@ has_counted() {
 	equal "$(field "$entered" reason)" ''
 }
 
-@test "user probes happen in user space only, whatever is counted" {
+@test "user probes happen in user space only, and are counted as often as they are named, in groups or not" {
 	local probe="uprobe:$WORK:work_probe"
-	measure "$probe:k,$probe:u,$probe" "$WORK" hot 100
+	measure "$probe:k,$probe:u,{context-switches,$probe},$probe" "$WORK" hot-forks 3 5
 	equal "$(field "$probe:k" status)" denied
 	contains "$(field "$probe:k" reason)" 'only in user space'
-	equal "$(value "$probe:u") $(value "$probe")" '100 100'
+	equal "$(value "$probe:u")" 15
+	equal "$(grep -c ",$probe,,exact,15," "$report")" 2
 }
 
-@test "children that become other programs" {
+@test "calls are counted in children that become other programs" {
 	# shellcheck disable=SC2016 # for the other shell
 	measure "$both" sh -c 'for i in 0 1 2 3 4 5 6 7 8 9; do
 		"$0" hot 10; (cat /dev/null; "$0" hot 5; :); sh -c "\"$0\" hot-forks 2 3; :"
@@ -84,7 +80,7 @@ has_counted() {
 	both_are 217
 }
 
-@test "children that have given up all privileges and fork again" {
+@test "calls are counted in children that have given up all privileges and fork again" {
 	stage
 	# shellcheck disable=SC2016
 	pfmstat --csv -o "$report" -e "uprobe:$STAGE/work:work_probe" \
@@ -93,7 +89,7 @@ has_counted() {
 	equal "$(awk -F, '$7 ~ /^uprobe:/ { print $9, $10 }' "$report")" 'exact 23'
 }
 
-@test "a process that runs already, and forks then" {
+@test "calls are counted in a process that runs already, and in what it forks then" {
 	# shellcheck disable=SC2016
 	start_waiting sh -c 'read -r _; "$0" hot-forks 3 5; "$0" hot-threads 2 4; :' "$WORK"
 	start_counting env pfmstat --control=fifo:ask,answer --csv -o "$report" -e "$both" -p "$waiting"
@@ -109,13 +105,7 @@ has_counted() {
 	both_are 21
 }
 
-@test "one group with other events, and one event twice" {
-	measure "{context-switches,uprobe:$WORK:work_probe},uprobe:$WORK:work_probe" "$WORK" hot-forks 3 5
-	equal "$(value "uprobe:$WORK:work_probe")" 15
-	equal "$(grep -c ",uprobe:$WORK:work_probe,,exact,15," "$report")" 2
-}
-
-@test "a path of any bytes" {
+@test "a path may have any bytes" {
 	local dir=$'a b\t#:c\\d\n"e' path
 	mkdir -p "$dir"
 	cp "$WORK" "$dir/work"
@@ -135,9 +125,6 @@ has_counted() {
 @test "nothing is left in tracefs" {
 	own_work
 	measure "uprobe:$PWD/own:work_probe" ./own hot 1
-	is_undefined
-	run_pfmstat -e "uprobe:$PWD/own:work_probe" ./own exit 3
-	expect_status 3
 	is_undefined
 	run_pfmstat -e "uprobe:$PWD/own:work_probe" ./no-such-program
 	expect_status 127
@@ -163,7 +150,7 @@ has_counted() {
 		rm -f started
 		# shellcheck disable=SC2016
 		env --default-signal=INT,HUP pfmstat -e "uprobe:$PWD/own:work_probe" \
-			sh -c './own hot 3; touch started; exec sleep 30' >/dev/null 2>&1 3>&- &
+			sh -c './own hot 3; touch started; exec sleep 600' >/dev/null 2>&1 3>&- &
 		pid=$!
 		wait_for has_counted
 		is_defined
@@ -178,9 +165,11 @@ has_counted() {
 @test "what a killed run left is removed by the next one, and by no other" {
 	own_work
 	# not by way of a function, whose shell would be killed instead
-	env pfmstat -e "uprobe:$PWD/own:work_probe" sh -c 'touch started; exec sleep 10' >/dev/null 2>&1 3>&- &
+	# shellcheck disable=SC2016
+	env pfmstat -e "uprobe:$PWD/own:work_probe" sh -c 'echo "$$" >new; mv new started; exec sleep 600' >/dev/null 2>&1 3>&- &
 	pid=$!
 	wait_for has_counted
+	waiting=$(<started) # for end_work
 	measure "uprobe:$WORK:work_probe" "$WORK" hot 3
 	is_defined
 	kill -s KILL "$pid" # so it stays defined, unless a run beside this one has found it first
@@ -190,8 +179,9 @@ has_counted() {
 	is_undefined
 }
 
-@test "a probe that somebody else has defined" {
-	local address type offset begin size i
+# define_probe: calls of work_probe in ./own are an event of tracefs, whose name is in $own_probe.
+define_probe() {
+	local address type offset begin size
 	own_work
 	address=0x$(nm own | awk '$3 == "work_probe" { print $1 }')
 	while read -r type offset begin _ size _; do
@@ -200,20 +190,35 @@ has_counted() {
 	offset=$(printf 0x%x $((address - begin + offset)))
 	own_probe=bats_$$/calls
 	echo "p:$own_probe $PWD/own:$offset" >>"$EVENTS"
-	# each of them, as calls were missed in some runs only
+}
+
+counts_defined_probe() {
+	measure "${own_probe/\//:}" ./own hot 1 hot-forks 30 17
+	equal "$(value "${own_probe/\//:}")" 511
+}
+
+@test "a probe that somebody else has defined is counted in children" {
+	define_probe
+	counts_defined_probe
+}
+
+# Nightly: many runs, as calls were missed in some of them only. No false alarms are known.
+# bats test_tags=nightly
+@test "a probe that somebody else has defined is counted in children of each of 20 runs" {
+	local i
+	define_probe
 	for ((i = 0; i < 20; i++)); do
-		measure "bats_$$:calls" ./own hot 1 hot-forks 30 17
-		equal "$(value "bats_$$:calls")" 511
+		counts_defined_probe
 	done
 }
 
 @test "several at once, each with its own counts" {
 	local i pids=()
-	for i in 1 2 3 4; do
+	for i in 1 2 3; do
 		pfmstat --csv -o "csv.$i" -e "$both" "$WORK" hot-forks "$i" 10 3>&- &
 		pids[i]=$!
 	done
-	for i in 1 2 3 4; do
+	for i in 1 2 3; do
 		wait "${pids[i]}"
 		report=csv.$i
 		equal "$(value "uprobe:$WORK:work_probe")" $((i * 10))
@@ -237,8 +242,9 @@ has_mapped() {
 	local build='cp "$0" new && mv new program'
 	export WORK
 	cp "$WORK" program
-	for option in --setup --pre; do
-		pfmstat --csv -o "$report" -r 2 "$option" "${build/\$0/\$WORK}" -e "$event" ./program hot 10 ::: ./program hot 2000
+	for option in '-r 1 --setup' '-r 2 --pre'; do
+		# shellcheck disable=SC2086 # several words
+		pfmstat --csv -o "$report" $option "${build/\$0/\$WORK}" -e "$event" ./program hot 10 ::: ./program hot 2000
 		equal "$(awk -F, '$1 == "count" && $3 && $7 ~ /work_probe/ { print $4, $9, $10 }' "$report" | sort -u | tr '\n' ' ')" \
 			'1 exact 10 2 exact 2000 '
 	done
@@ -290,11 +296,11 @@ lost_if_changed() {
 	cp "$WORK" program
 	WORK=./program start_work until never
 	wait_for has_mapped "$pid"
-	pfmstat --csv -o "$report" -p "$pid" -e "$event" sleep 0.05
+	pfmstat --csv -o "$report" -p "$pid" -e "$event" true
 	equal "$(field "$event" status) $(value "$event")" 'exact 0'
 	cp program new
 	mv new program
-	pfmstat --csv -o "$report" -p "$pid" -e "$event" sleep 0.05
+	pfmstat --csv -o "$report" -p "$pid" -e "$event" true
 	equal "$(field "$event" status)" lost
 	contains "$(field "$event" reason)" "task $pid still runs the file that was there before"
 }
@@ -346,39 +352,63 @@ lost_if_changed() {
 	equal "$(field uprobe:./program:work_probe status) $(value uprobe:./program:work_probe)" 'exact 2'
 }
 
+# only_first_thread COMMAND...: by way of which nothing can be defined.
+only_first_thread() {
+	# shellcheck disable=SC2016
+	"$@" pfmstat --csv -o "$report" -e "{cs,$event}" \
+		sh -c '"$0" hot 10; (:); exec "$0" hot-threads 3 20 hot 4' "$WORK" 2>"$report.err"
+	equal "$(field "$event" status) $(value "$event") $(field "$event" error)" 'scaled 4 '
+	contains "$(field "$event" reason)" 'without children and new threads' uprobe_events 'fix: '
+	lacks "$(cat "$report.err")" fork Bad
+}
+
 @test "where nothing can be defined the first thread is counted, and the report says so" {
 	need_own_mounts
-	local how event=uprobe:$WORK:work_probe
-	for how in without_any_tracefs reading_tracefs; do
-		# shellcheck disable=SC2016
-		"$how" pfmstat --csv -o "$report" -e "{cs,$event}" \
-			sh -c '"$0" hot 10; (:); exec "$0" hot-threads 3 20 hot 4' "$WORK" 2>"$report.err"
-		equal "$(field "$event" status) $(value "$event") $(field "$event" error)" 'scaled 4 '
-		contains "$(field "$event" reason)" 'without children and new threads' uprobe_events 'fix: '
-		lacks "$(cat "$report.err")" fork Bad
-		run_pfmstat -e cs true
-		stderr=$("$how" pfmstat -e "$event" "$WORK" hot 4 2>&1)
-		contains "$stderr" "event $event: counted without children and new threads"
-		stderr=$("$how" pfmstat -r 1 -e "$event" "$WORK" hot 4 ::: "$WORK" hot 5 2>&1)
-		contains "$stderr" "event $event: counted without children and new threads"
-		"$how" pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
-		# which has no column to say that in
-		equal "$(sed -n 3p "$report")" "<not counted>;;$event;0;0.00;;"
-		matches "$(sed -n 4p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
-		output=$("$how" pfmstat --explain -e "$event")
-		contains "$output" 'takes it: counted without children and new threads'
-		# others may have more: no 0 is one, nothing is decided, and --strict has nothing exact
-		"$how" pfmstat --csv -o "$report" -e "$event" "$WORK" hot-threads 3 20
-		equal "$(field "$event" status)" lost
-		run "$how" pfmstat -r 4 --fail-if="$event>10%" -e "$event" "$WORK" hot 4 ::: "$WORK" hot 5
-		expect_status 125
-		run "$how" pfmstat --strict -e "$event" "$WORK" hot 4
-		expect_status 125
-		# CPUs inherit nothing
-		"$how" pfmstat --csv -o "$report" --by=process -e "$event" "$WORK" hot-threads 3 20
-		equal "$(value "$event")" 60
-		lacks "$(field "$event" reason)" 'without children'
-	done
+	local event=uprobe:$WORK:work_probe
+	only_first_thread reading_tracefs
+	only_first_thread without_any_tracefs
+	stderr=$(without_any_tracefs pfmstat -e "$event" "$WORK" hot 4 2>&1)
+	contains "$stderr" "event $event: counted without children and new threads"
+	stderr=$(without_any_tracefs pfmstat -r 1 -e "$event" "$WORK" hot 4 ::: "$WORK" hot 5 2>&1)
+	contains "$stderr" "event $event: counted without children and new threads"
+	# -x has no column to say it in
+	without_any_tracefs pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
+	equal "$(sed -n 3p "$report")" "<not counted>;;$event;0;0.00;;"
+	matches "$(sed -n 4p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
+	contains "$(without_any_tracefs pfmstat --explain -e "$event")" 'takes it: counted without children and new threads'
+}
+
+@test "where nothing can be defined no 0 is one, nothing is decided, and --strict has nothing exact" {
+	need_own_mounts
+	local event=uprobe:$WORK:work_probe
+	without_any_tracefs pfmstat --csv -o "$report" -e "$event" "$WORK" hot-threads 3 20
+	equal "$(field "$event" status)" lost
+	run without_any_tracefs pfmstat -r 2 --fail-if="$event>10%" -e "$event" "$WORK" hot 4 ::: "$WORK" hot 5
+	expect_status 125
+	contains "$output" "without children and new threads"
+	run without_any_tracefs pfmstat --strict -e "$event" "$WORK" hot 4
+	expect_status 125
+}
+
+@test "CPUs count all threads where nothing can be defined, since they inherit nothing" {
+	need_own_mounts
+	own_work
+	local event=uprobe:$PWD/own:work_probe
+	without_any_tracefs pfmstat --csv -o "$report" -a -e "$event" ./own hot-threads 3 20
+	equal "$(value "$event")" 60
+	without_any_tracefs pfmstat --csv -o "$report" --by=process -e "$event" ./own hot-threads 3 20
+	lacks "$(field "$event" reason)" 'without children'
+}
+
+# Nightly: a context switch that the kernel hides, as those of some virtual machines do, may give calls to another process. On
+# such a machine, none of 250 runs failed.
+# bats test_tags=nightly
+@test "--by counts all threads where nothing can be defined" {
+	need_own_mounts
+	own_work
+	local event=uprobe:$PWD/own:work_probe
+	without_any_tracefs pfmstat --csv -o "$report" --by=process -e "$event" ./own hot-threads 3 20
+	equal "$(value "$event")" 60
 }
 
 @test "--explain defines nothing" {

@@ -36,38 +36,35 @@ values() {
 }
 
 @test "--scan: mistakes are told before anything runs" {
-	local bad
-	for bad in n =1 1n=2 'a b=1,2'; do
-		run_pfmstat --scan "$bad" touch ran
-		expect_status 125
-		contains "$stderr" "--scan: '$bad' is not NAME=VALUES, such as threads=1..8"
-	done
-	for bad in 1.. 1..x 1..8* 1..8*1 1..8+0 1..8+-1 1..8/2 1...8 1..99999999999999999999; do
-		run_pfmstat --scan "n=1,$bad" touch 'ran{n}'
-		expect_status 125
-		contains "$stderr" "--scan: '$bad' is not a range; write 1..8"
-	done
-	run_pfmstat --scan 'n=8..1*2' touch 'ran{n}'
-	contains "$stderr" "'8..1*2': steps of a factor go up"
-	run_pfmstat --scan n=1..1001 touch 'ran{n}'
-	contains "$stderr" 'more than 1000 values'
-	run_pfmstat --scan n=1..40 --scan m=1..40 touch 'ran{n}{m}'
-	contains "$stderr" 'more than 1000 commands'
-	run_pfmstat --scan n=1 --scan n=2 touch 'ran{n}'
-	contains "$stderr" "'n' is given twice"
-	run_pfmstat --scan threads=1..4 touch 'ran{thread}'
-	expect_status 125
-	contains "$stderr" "'{threads}' is in no command"
-	run_pfmstat --scan n=1..4 -a
-	contains "$stderr" '--scan needs a command'
-	run_pfmstat --scan n=1,2 --name a --name b touch 'ran{n}'
-	contains "$stderr" '2 names for 1 command'
-	for bad in '-I 10' '-x,' -j --by=comm --per-thread --metric-only '--control=fd:0'; do
-		# shellcheck disable=SC2086
-		run_pfmstat --scan n=1,2 $bad touch 'ran{n}'
-		expect_status 125
-		contains "$stderr" '--scan' 'do not go together'
-	done
+	said <<-'END'
+		125 | --scan n touch ran        | --scan: 'n' is not NAME=VALUES, such as threads=1..8
+		125 | --scan =1 touch ran       | --scan: '=1' is not NAME=VALUES
+		125 | --scan 1n=2 touch ran     | --scan: '1n=2' is not NAME=VALUES
+		125 | --scan 'a b=1,2' touch ran | --scan: 'a b=1,2' is not NAME=VALUES
+		125 | --scan n=1,1.. touch ran      | --scan: '1..' is not a range; write 1..8
+		125 | --scan n=1,1..x touch ran     | --scan: '1..x' is not a range
+		125 | --scan n=1,1..8* touch ran    | --scan: '1..8*' is not a range
+		125 | --scan n=1,1..8*1 touch ran   | --scan: '1..8*1' is not a range
+		125 | --scan n=1,1..8+0 touch ran   | --scan: '1..8+0' is not a range
+		125 | --scan n=1,1..8+-1 touch ran  | --scan: '1..8+-1' is not a range
+		125 | --scan n=1,1..8/2 touch ran   | --scan: '1..8/2' is not a range
+		125 | --scan n=1,1...8 touch ran    | --scan: '1...8' is not a range
+		125 | --scan n=1,1..99999999999999999999 touch ran | --scan: '1..99999999999999999999' is not a range
+		125 | --scan n=8..1*2 touch ran     | '8..1*2': steps of a factor go up
+		125 | --scan n=1..1001 touch ran    | more than 1000 values
+		125 | --scan n=1..40 --scan m=1..40 touch ran{n}{m} | more than 1000 commands
+		125 | --scan n=1 --scan n=2 touch ran{n}  | 'n' is given twice
+		125 | --scan threads=1..4 touch ran{thread} | '{threads}' is in no command
+		125 | --scan n=1..4 -a              | --scan needs a command
+		125 | --scan n=1,2 --name a --name b touch ran{n} | 2 names for 1 command
+		125 | -I 10 --scan n=1,2 touch ran{n}          | --scan | do not go together
+		125 | -x, --scan n=1,2 touch ran{n}            | --scan | do not go together
+		125 | -j --scan n=1,2 touch ran{n}             | --scan | do not go together
+		125 | --by=comm --scan n=1,2 touch ran{n}      | --scan | do not go together
+		125 | --per-thread --scan n=1,2 touch ran{n}   | --scan | do not go together
+		125 | --metric-only --scan n=1,2 touch ran{n}  | --scan | do not go together
+		125 | --control=fd:0 --scan n=1,2 touch ran{n} | --scan | do not go together
+	END
 	equal "$(echo ran*)" 'ran*'
 }
 
@@ -149,7 +146,7 @@ values() {
 	local option
 	# shellcheck disable=SC2016 # the inner shell's
 	for option in --setup='kill -TERM $PPID' --pre='kill -TERM $PPID' --warmup=1; do
-		run_pfmstat "$option" -r 2 -e page-faults:u sh -c 'kill -TERM $PPID; exec sleep 60'
+		run_pfmstat "$option" -r 2 -e page-faults:u sh -c 'kill -TERM $PPID; exec sleep 60000'
 		expect_status 143
 		equal "$stderr" 'pfmstat: interrupted (Terminated) before a run was complete'
 		lacks "$stderr" Performance

@@ -34,7 +34,7 @@ mounts_made() {
 	within "$(value raw_syscalls:sys_enter)" 300 1000
 }
 
-@test "globs and filters of tracepoints, where no tracefs is mounted" {
+@test "globs and filters of tracepoints work where no tracefs is mounted" {
 	run_without --csv -o "$report" -e 'syscalls:sys_e*_getppid' -e raw_syscalls:sys_enter --filter 'id < 0' \
 		"$WORK" syscalls 300
 	expect_status 0
@@ -72,20 +72,28 @@ mounts_made() {
 	contains "$stderr" 'did you mean sched:sched_switch'
 }
 
-own_without_tracefs() {
+@test "--by counts tracepoints, and hears of each exec, where no tracefs is mounted" {
+	need strace
+	need_tracefs
+	run_without --csv -o "$report" --by=process -e syscalls:sys_enter_getppid \
+		sh -c '"$0" syscalls 100; "$0" syscalls 200; :' "$WORK"
+	expect_status 0
+	# whatever the kernel told of context switches
+	matches "$(field syscalls:sys_enter_getppid status)" '^(exact|scaled|lost)$'
+	ASAN_OPTIONS=detect_leaks=0 without_tracefs strace -v -e trace=perf_event_open -o trace \
+		pfmstat --by=process --cmdline -e cs true 2>/dev/null
+	grep -E "PERF_TYPE_TRACEPOINT,.* config=$(<"$TRACEFS/events/sched/sched_process_exec/id")," trace
+}
+
+# Nightly: each process has its own calls only where the kernel tells of each context switch, and those of some virtual machines
+# do not. Such a run is judged by bounds (tests/shares.bash), so that there is no false alarm.
+# bats test_tags=nightly
+@test "--by counts tracepoints of each process where no tracefs is mounted" {
 	watched "${WITHOUT_TRACEFS[@]}" pfmstat --csv -o "$report" --by=process -e syscalls:sys_enter_getppid \
 		sh -c '"$0" syscalls 100; "$0" syscalls 200; :' "$WORK"
 	expect_status 0
 	rows process syscalls:sys_enter_getppid work 100 200
-}
-
-@test "--by counts tracepoints of each process, and hears of each exec, where no tracefs is mounted" {
-	need strace
-	need_tracefs
-	until_clean own_without_tracefs
-	ASAN_OPTIONS=detect_leaks=0 without_tracefs strace -v -e trace=perf_event_open -o trace \
-		pfmstat --by=process --cmdline -e cs true 2>/dev/null
-	grep -E "PERF_TYPE_TRACEPOINT,.* config=$(<"$TRACEFS/events/sched/sched_process_exec/id")," trace
+	sums
 }
 
 @test "a user probe is counted through forks where no tracefs is mounted, and nothing is left of it" {
@@ -134,19 +142,19 @@ own_without_tracefs() {
 	contains "$output" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs -o mode=750,gid=GROUP nodev /sys/kernel/tracing' CAP_SYS_ADMIN
 }
 
-@test "capabilities on the program's file do for tracefs: CAP_DAC_READ_SEARCH where it is mounted, CAP_SYS_ADMIN, too, elsewhere" {
+@test "capabilities on the program's file do for tracefs: CAP_DAC_READ_SEARCH where it is mounted, with CAP_SYS_ADMIN elsewhere" {
 	need setcap
 	stage
 	setcap cap_perfmon,cap_sys_admin,cap_dac_read_search=ep "$STAGE/pfmstat" || machine 'no file capabilities here'
 	local user=(setpriv --reuid=65534 --regid=65534 --clear-groups "$STAGE/pfmstat" --csv -o -)
-	run without_tracefs "${user[@]}" -a -e sched:sched_switch sleep 0.01
+	run without_tracefs "${user[@]}" -a -e sched:sched_switch true
 	matches "$output" ',sched:sched_switch,,exact,[1-9]'
 	setcap cap_perfmon,cap_dac_read_search=ep "$STAGE/pfmstat"
-	run with_tracefs "${user[@]}" -a -e sched:sched_switch sleep 0.01
+	run with_tracefs "${user[@]}" -a -e sched:sched_switch true
 	matches "$output" ',sched:sched_switch,,exact,[1-9]'
 }
 
-@test "a kernel without fsopen: tracepoints have to be mounted" {
+@test "a kernel without fsopen needs a mounted tracefs" {
 	run without_any_tracefs pfmstat -e sched:sched_switch true
 	expect_status 125
 	contains "$output" 'there is no tracefs at /sys/kernel/tracing' 'mount -t tracefs nodev /sys/kernel/tracing'
@@ -156,7 +164,7 @@ own_without_tracefs() {
 	contains "$output" 'there is no tracefs at /sys/kernel/tracing'
 }
 
-@test "one mount for a run with tracepoints, none for one without or where it is mounted" {
+@test "a run with tracepoints makes one mount, and none where tracefs is mounted or no tracepoint is named" {
 	need strace
 	equal "$(mounts_made -e sched:sched_switch,raw_syscalls:sys_enter -e 'syscalls:sys_*_getppid' true)" 1
 	equal "$(mounts_made -e task-clock,page-faults:u,cs true)" 0

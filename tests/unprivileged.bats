@@ -55,7 +55,7 @@ measure_nobody() {
 
 @test "paranoid 2: context switches happen in the kernel; they are denied, never a false 0" {
 	paranoid 2
-	measure_nobody -e cs,page-faults "$STAGE/work" faults 500 sleep 20
+	measure_nobody -e cs,page-faults "$STAGE/work" faults 500
 	expect_status 0
 	equal "$(field cs status)" denied
 	equal "$(value cs)" ''
@@ -65,9 +65,13 @@ measure_nobody() {
 	contains "$stderr" paranoid
 }
 
+# A sleep is a context switch, unless the machine stands still just then until the sleep is over: several times in a row it
+# does not.
+sleeps=(sleep 2 sleep 2 sleep 2 sleep 2 sleep 2 sleep 2)
+
 @test "paranoid 1: the same events are counted" {
 	paranoid 1
-	measure_nobody -e cs,page-faults "$STAGE/work" faults 500 sleep 20
+	measure_nobody -e cs,page-faults "$STAGE/work" faults 500 "${sleeps[@]}"
 	expect_status 0
 	equal "$(field cs status)" exact
 	within "$(value cs)" 1 1000
@@ -75,7 +79,7 @@ measure_nobody() {
 
 @test "cs:u can only be 0, and that is said rather than shown" {
 	paranoid 2
-	measure_nobody -e cs:u "$STAGE/work" sleep 20
+	measure_nobody -e cs:u "$STAGE/work" "${sleeps[@]}"
 	expect_status 0
 	equal "$(value cs:u)" ''
 	equal "$(field cs:u status)" denied
@@ -98,7 +102,7 @@ measure_nobody() {
 	equal "$(field task-clock status)" denied
 	equal "$(field page-faults status)" denied
 	contains "$(field task-clock reason)" 'at kernel.perf_event_paranoid >= 3 nothing may be counted (now 3)'
-	within "$(value duration_time)" 10000 1e10 # a process takes so long
+	within "$(value duration_time)" 10000 1e15 # no process takes less
 }
 
 @test "paranoid 3, as kernels without Debian's patch have it: no other than 2" {
@@ -110,7 +114,7 @@ measure_nobody() {
 	within "$(value page-faults:u)" 500 600
 	equal "$(field cs status)" denied
 	contains "$(field cs reason)" 'perf_event_paranoid <= 1 (now 3)' 'sysctl kernel.perf_event_paranoid=1'
-	run_nobody -a -e cs sleep 0.01
+	run_nobody -a -e cs true
 	contains "$stderr" 'perf_event_paranoid <= 0 (now 3)' 'still possible: your own commands'
 }
 
@@ -135,7 +139,7 @@ run_shimmed() {
 
 @test "another user's process is denied and named" {
 	paranoid 2
-	start_work sleep 20000
+	start_work sleep 600000
 	run_nobody -e task-clock -p "$pid"
 	expect_status 125
 	contains "$stderr" "$pid"
@@ -159,7 +163,7 @@ run_shimmed() {
 @test "with CAP_PERFMON nothing is denied at paranoid 2" {
 	paranoid 2
 	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps +perfmon \
-		--ambient-caps +perfmon timeout 60 "$STAGE/pfmstat" --csv -o "$report" -e cs "$STAGE/work" sleep 20
+		--ambient-caps +perfmon timeout -k 5 240 "$STAGE/pfmstat" --csv -o "$report" -e cs "$STAGE/work" "${sleeps[@]}"
 	expect_status 0
 	equal "$(field cs status)" exact
 	within "$(value cs)" 1 1000
@@ -169,7 +173,7 @@ run_shimmed() {
 	can count-uprobe || machine 'no user probes'
 	nobody_can --inh-caps=+perfmon --ambient-caps=+perfmon count-uprobe && machine 'this kernel lets CAP_PERFMON probe'
 	run --separate-stderr setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps +perfmon \
-		--ambient-caps +perfmon timeout 60 "$STAGE/pfmstat" --csv -o "$report" \
+		--ambient-caps +perfmon timeout -k 5 240 "$STAGE/pfmstat" --csv -o "$report" \
 		-e "uprobe:$STAGE/work:work_probe" "$STAGE/work" hot 5
 	expect_status 0
 	equal "$(field "uprobe:$STAGE/work:work_probe" status)" denied
@@ -199,20 +203,35 @@ need_exec_records() {
 	[ "$(getconf _NPROCESSORS_CONF)" -le 16 ] || machine 'more than 16 CPUs'
 }
 
+# The reason is what the file tells or, were the machine to stand still until the exec for longer than the program runs
+# afterwards, what the kernel's records tell.
 @test "paranoid 2: a command whose counters the kernel takes away is not silently 0" {
 	paranoid 2
-	local mode
+	local mode reason="(the kernel stops counting when '[^']*/shielded' is executed: it |not all was counted: 'shielded')"
 	for mode in 4755 2755 711; do
 		shielded "$mode"
-		run_nobody --csv -e page-faults,duration_time "$STAGE/shielded" faults 500
+		run_nobody --csv -e page-faults,duration_time "$STAGE/shielded" faults 5000
 		expect_status 0
-		matches "$stderr" ',page-faults,,lost,,.*the kernel stops counting when .*/shielded. is executed: it ' ',duration_time,ns,exact,[1-9]'
-		run_nobody --strict -e page-faults:u "$STAGE/shielded" faults 500
-		expect_status 125
-		matches "$stderr" '--strict: .*the kernel stops counting when'
+		matches "$stderr" ",page-faults,,lost,,.*$reason" ',duration_time,ns,exact,[1-9]'
 	done
-	run_nobody -I 20 -e page-faults:u "$STAGE/shielded" sleep 300
-	matches "$stderr" '<lost> .*page-faults' # in an interval that ends before the command
+	run_nobody --strict -e page-faults:u "$STAGE/shielded" faults 5000
+	expect_status 125
+	matches "$stderr" "--strict: .*$reason"
+}
+
+@test "paranoid 2: a command whose counters the kernel takes away has lost them in each interval" {
+	paranoid 2
+	shielded 4755
+	run_when_lost -I 20 -e page-faults:u "$STAGE/shielded" await
+}
+
+# run_when_lost ARG...: pfmstat of nobody's, with a command that ends once the report has a count that is lost.
+run_when_lost() {
+	install -o 65534 /dev/null lost
+	start_waiting unprivileged "$STAGE/pfmstat" -o lost "$@"
+	wait_for grep -q '<lost> .*page-faults' lost
+	go_on
+	wait "$waiting"
 }
 
 @test "paranoid 2: a program further down that the kernel stopped counting: no count is exact, however short it was" {
@@ -221,18 +240,16 @@ need_exec_records() {
 	local mode
 	for mode in 4755 2755 711; do
 		shielded "$mode"
-		run_nobody -e page-faults:u sh -c "$STAGE/shielded spin 1; $STAGE/work spin 200"
+		run_nobody -e page-faults:u sh -c "$STAGE/shielded exit 0; $STAGE/work faults 500"
 		expect_status 0
 		matches "$stderr" '<lost> +page-faults:u' $'not all was counted: .shielded. runs with other privileges'
 	done
-	shielded 4755
-	run_nobody --csv -e page-faults:u -r 2 sh -c "$STAGE/work spin 5; exec $STAGE/shielded spin 1"
+	run_nobody --csv -e page-faults:u -r 2 sh -c "$STAGE/work faults 5; exec $STAGE/shielded exit 0"
 	equal "$(grep -c ",page-faults:u,,lost,,.*not all was counted: " <<<"$stderr")" 3
-	run_nobody --strict -e page-faults:u sh -c "$STAGE/shielded spin 1; true"
+	run_nobody --strict -e page-faults:u sh -c "$STAGE/shielded exit 0; true"
 	expect_status 125
 	matches "$stderr" '--strict: page-faults:u was not counted exactly: not all was counted'
-	run_nobody --csv -I 100 -e page-faults:u sh -c "$STAGE/work spin 10; $STAGE/shielded spin 1; sleep 0.3"
-	matches "$stderr" ',page-faults:u,,lost,'
+	run_when_lost -I 20 -e page-faults:u sh -c "$STAGE/shielded exit 0; exec $STAGE/work await"
 }
 
 # start_stopped SCRIPT: nobody's shell, which runs it when it is continued. Its pid is in $pid.
@@ -283,12 +300,17 @@ start_stopped() {
 	matches "$stderr" ',page-faults:u,,exact,'
 }
 
+# are_counted PROGRAMS FORKS: so many programs in a row, and processes that execute none, are counted exactly.
+are_counted() {
+	run_nobody --csv -e page-faults:u sh -c "i=0; while [ \$i -lt $1 ]; do /bin/true; i=\$((i+1)); done"
+	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
+	run_nobody --csv -e page-faults:u "$STAGE/work" forks "$2" 20
+	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
+}
+
 @test "paranoid 2: programs that are counted are not taken for such" {
 	paranoid 2
-	run_nobody --csv -e page-faults:u sh -c "i=0; while [ \$i -lt 300 ]; do /bin/true; i=\$((i+1)); done"
-	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
-	run_nobody --csv -e page-faults:u "$STAGE/work" forks 300 20
-	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
+	are_counted 20 60 # all of their records have room, whenever they are read
 	# killed at once after the exec, and a file that is none
 	printf 'none' >"$STAGE/none"
 	chmod 755 "$STAGE/none"
@@ -296,27 +318,43 @@ start_stopped() {
 	matches "$stderr" ',page-faults:u,,exact,[0-9]+'
 }
 
-# stopped_meanwhile OPTION...: programs are executed while pfmstat is stopped: several times what rings have room for, some
-# 50 on each CPU for 64 KiB.
+# Nightly: pfmstat has to read the records of 50 programs before there is no room for more. It fails where pfmstat is not
+# run for the 50 ms that they take, which a loaded machine may do.
+# bats test_tags=nightly
+@test "paranoid 2: hundreds of programs in a row are counted" {
+	paranoid 2
+	are_counted 300 300
+}
+
+# stopped_meanwhile COMMAND...: while pfmstat is stopped, twice as many programs are executed as its rings have room for: 16
+# pages for each CPU. The record of a program has its path, so those of a long one are soon too many.
 stopped_meanwhile() {
-	local n=$((300 * $(getconf _NPROCESSORS_CONF) * $(getconf PAGESIZE) / 4096))
+	local n program=$STAGE/deep
+	program+=$(printf '/%0250d' {1..12}) # 3 KB
+	n=$((2 * 16 * $(getconf PAGESIZE) * $(getconf _NPROCESSORS_CONF) / 3000))
+	mkdir -p "${program%/*}"
+	cp "$STAGE/work" "$program"
 	"$1" "${@:2}" -e page-faults:u sh -c \
-		'kill -STOP $PPID; i=0; while [ $i -lt "$0" ]; do /bin/true; i=$((i + 1)); done; kill -CONT $PPID' "$n"
+		'kill -STOP $PPID; i=0; while [ $i -lt "$0" ]; do "$1" exit 0; i=$((i + 1)); done; kill -CONT $PPID' "$n" "$program"
 }
 
 @test "paranoid 2: where the records of what was executed did not find room, no count is exact" {
 	need_exec_records
 	paranoid 2
+	stopped_meanwhile run_nobody --csv --strict
+	expect_status 125
+	matches "$stderr" '--strict: page-faults:u was not counted exactly: the kernel may have had no room for all its records of the programs'
 	stopped_meanwhile run_nobody --csv
 	expect_status 0
 	matches "$stderr" ',page-faults:u,,lost,,.*the kernel may have had no room for all its records of the programs'
-	stopped_meanwhile run_nobody --strict
-	expect_status 125
 	stopped_meanwhile run_pfmstat --csv # root
 	matches "$stderr" ',page-faults:u,,exact,[0-9]+,.*the kernel may have had no room for all its records of the programs'
 }
 
 # Where no records tell (here: no memory for rings may be locked), the time that is missing does.
+# Nightly: the command's time until the exec must be less than a quarter of all, 1 ms of 500. It is not where a virtual
+# machine's CPU stands still for 100 ms in that millisecond.
+# bats test_tags=nightly
 @test "paranoid 2: a program further down that the kernel stopped counting is known by the time, where it was most of it" {
 	paranoid 2
 	shielded 4755
@@ -324,7 +362,11 @@ stopped_meanwhile() {
 	PFMFAULT=mmap:EPERM run_shimmed -e page-faults:u sh -c "$STAGE/shielded syscalls 3000000; true"
 	expect_status 0
 	matches "$stderr" '<lost> +page-faults:u'
-	run_nobody -D 100 -e page-faults:u "$STAGE/work" spin 120
+}
+
+@test "paranoid 2: time before counting begins is not taken for that of a program that the kernel stopped counting" {
+	paranoid 2
+	PFMFAULT=mmap:EPERM run_shimmed -D 60000 -e page-faults:u "$STAGE/work" syscalls 300000
 	lacks "$stderr" 'kernel stop'
 }
 

@@ -2,7 +2,7 @@
 """Random command lines, by a seed always the same ones, for a program built with sanitizers: whatever they say, it
 neither crashes nor hangs, and tells why if it refuses. Some are run under the fault shim, where the kernel refuses."""
 
-import argparse, os, random, re, signal, subprocess, sys, tempfile
+import argparse, os, random, re, select, signal, subprocess, sys, tempfile, time
 
 EVENTS = ["cs", "faults", "task-clock", "cs:u", "{cs,faults}", "{cs,faults}:W", "cycles", "{cycles,instructions}",
           "msr/tsc/", "mem:0x1000:w", "duration_time", "sched:sched_switch", "sched:*fork", "no-such", "", "{", "cs,cs"]
@@ -25,6 +25,7 @@ VALUES = {
 UNWANTED = {"sync"}  # the machine has other users
 COMMANDS = [["true"], ["false"], ["sh", "-c", "true; true | true"], ["no-such-command"], ["sh", "-c", "kill -9 $$"],
             ["sleep", "0.05"], ["true", ":::", "false"], []]
+HANG = 120  # seconds
 
 
 def options_of(program):
@@ -39,6 +40,50 @@ def command_line(rng, options, pid):
         value = rng.choice(VALUES.get(name, ["1", "x", ""])) if takes else None
         line.append("--" + name + ("" if value is None else "=" + value.replace("{pid}", str(pid))))
     return line + rng.choice(COMMANDS)
+
+
+def system_call(pid):
+    """Its number and arguments; [] while it runs."""
+    try:
+        with open(f"/proc/{pid}/syscall") as f:
+            return [int(word, 0) for word in f.read().split() if word != "running"]
+    except OSError:
+        return []
+
+
+def waits_for_ever(pid):
+    """Is it in poll(2) or ppoll(2), by which some machines poll, without a time-out? The numbers are the machine's."""
+    call = system_call(pid)
+    return {"x86_64": call[:1] == [7] and call[3] & 0xffffffff == 0xffffffff,
+            "aarch64": call[:1] == [73] and call[3] == 0}.get(os.uname().machine, False)
+
+
+def has_child(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as f:
+            return f.read() != ""
+    except OSError:
+        return False
+
+
+def end(run):
+    """What it says, or None if it hangs. Without a command, most runs wait for a signal: they get it when they do."""
+    signals, said, chunk = [signal.SIGINT, signal.SIGTERM], b"", None
+    deadline = time.monotonic() + (HANG if os.uname().machine in ("x86_64", "aarch64") else 3)
+    while chunk != b"":
+        if select.select([run.stdout], [], [], 0.005)[0]:
+            chunk = os.read(run.stdout.fileno(), 65536)
+            said += chunk
+        late = time.monotonic() > deadline
+        if late and not signals:
+            run.kill()
+            run.communicate()
+            return None
+        if late or (len(signals) == 2 and waits_for_ever(run.pid) and not has_child(run.pid)):
+            run.send_signal(signals.pop(0))
+            deadline = time.monotonic() + HANG
+    run.communicate()
+    return said.decode(errors="replace")
 
 
 def judge(run, text):
@@ -67,28 +112,19 @@ def main():
                                 "UBSAN_OPTIONS": "print_stacktrace=1"}
     with tempfile.TemporaryDirectory() as scratch:
         for i in range(args.runs):
-            target = subprocess.Popen(["sleep", "60"])
+            target = subprocess.Popen(["sleep", "600"])
             line = command_line(rng, options, target.pid)
             fault = rng.choice(FAULTS).replace("%s", rng.choice(ERRORS)) if rng.random() < 0.4 else None
             extra = {"LD_PRELOAD": shim, "PFMFAULT": fault} if fault else {}
             run = subprocess.Popen([program, *line], cwd=scratch, env=environment | extra, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
-            wrong = text = None
-            for number, seconds in ((signal.SIGINT, 3), (signal.SIGTERM, 30), (signal.SIGKILL, 60)):
-                try:
-                    text = run.communicate(timeout=seconds)[0].decode(errors="replace")
-                    break
-                except subprocess.TimeoutExpired:
-                    run.send_signal(number)
-            if text is None:
-                run.communicate()
-                wrong, text = "hangs", ""
+            text = end(run)
             target.kill()
             target.wait()
-            wrong = wrong or judge(run, text)
+            wrong = "hangs" if text is None else judge(run, text)
             if wrong:
                 failed += 1
-                print(f"{i}: {wrong}: PFMFAULT='{fault or ''}' pfmstat {line}\n{text}", flush=True)
+                print(f"{i}: {wrong}: PFMFAULT='{fault or ''}' pfmstat {line}\n{text or ''}", flush=True)
     print(f"{args.runs} command lines of seed {args.seed}, {failed} failed")
     return failed != 0
 

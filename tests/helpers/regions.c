@@ -14,10 +14,14 @@
  *   reuse FILE      put the file in the place of each of them
  *   kill            pfmstat, by SIGKILL; then wait until it is gone
  *   stop            pfmstat, by SIGSTOP
+ *   patience S      wait for answers for so many seconds at most, instead of 600
  *   again N         the region "again" N times
  *   many N          N regions, whose names are numbers
  *   descriptors     print how many are open
  */
+/* Only a hang takes so long, on whatever machine. */
+static int patience_seconds = 600;
+#define PFMSTAT_PATIENCE patience_seconds
 #include <pfmstat.h>
 
 #include <pthread.h>
@@ -121,6 +125,18 @@ static int count_descriptors(void)
 	return n;
 }
 
+/* Connections that are there already, too. */
+static void set_patience(int seconds)
+{
+	const struct timeval limit = {seconds, 0};
+
+	patience_seconds = seconds;
+	for (int fd = 3; fd < DESCRIPTORS; fd++) {
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	}
+}
+
 static void kill_pfmstat(void)
 {
 	pid_t pid = getppid();
@@ -221,6 +237,8 @@ static char **run_with(const char *word, char **next)
 		start_crowd(strtoul(*next, NULL, 10));
 	else if (strcmp(word, "many") == 0)
 		begin_many((unsigned)strtoul(*next, NULL, 10));
+	else if (strcmp(word, "patience") == 0)
+		set_patience(atoi(*next));
 	else if (strcmp(word, "reuse") == 0)
 		replace_all(*next);
 	else
