@@ -155,7 +155,8 @@ struct count_text {
 	uint64_t count;
 	double real;
 	int decimals;
-	bool mean; /* of counts */
+	bool mean;     /* of counts */
+	bool at_least; /* a lower bound */
 	const char *unit;
 };
 struct count_text report_count_text(const struct row *row);

@@ -121,7 +121,7 @@ char *report_metric_label(const struct metric_text *text)
 	return xasprintf("%s%s%s%s", text->unit, *text->unit ? "  " : "", text->prefix, text->label);
 }
 
-struct count_text report_count_text(const struct row *row)
+static struct count_text count_text_of(const struct row *row)
 {
 	double value = value_real(row->value);
 
@@ -141,12 +141,25 @@ struct count_text report_count_text(const struct row *row)
 	return (struct count_text){.real = value, .decimals = 2, .unit = row->unit};
 }
 
+struct count_text report_count_text(const struct row *row)
+{
+	struct count_text text = count_text_of(row);
+
+	text.at_least = row->status == STATUS_PARTIAL;
+	return text;
+}
+
 const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text)
 {
-	if (text->whole)
-		return style ? number_count(buf, style, text->count) : number_u64(buf, text->count);
-	return style ? number_real(buf, style, text->real, text->decimals)
-		     : number_fixed(buf, text->real, text->decimals);
+	char number[NUMBER_MAX];
+	const char *digits;
+
+	if (!style)
+		return text->whole ? number_u64(buf, text->count) : number_fixed(buf, text->real, text->decimals);
+	digits = text->whole ? number_count(number, style, text->count)
+			     : number_real(number, style, text->real, text->decimals);
+	snprintf(buf, NUMBER_MAX, "%s%s", !text->at_least ? "" : style->utf8 ? "≥" : ">=", digits);
+	return buf;
 }
 
 char *report_program_text(const char *name)
@@ -234,7 +247,7 @@ struct row report_perf_place(const struct result *result, const struct row *row)
 
 struct report_running report_running(const struct row *row)
 {
-	bool counted = status_has_value(row->status);
+	bool counted = status_has_value(row->status) && row->status != STATUS_PARTIAL;
 	struct report_running running = {.share = counted ? 100 : 0};
 
 	if (counted && row->has_raw)

@@ -151,6 +151,18 @@ static void add_lack(struct filling *f)
 	row->ratio_errors = NULL;
 }
 
+/* The kernel took counters away: what they had counted by then is no more than a lower bound. */
+static void make_partial(struct filling *f)
+{
+	struct row *row = f->row;
+
+	row->status = STATUS_PARTIAL;
+	row->reason = result_text(f->result, f->context->lost);
+	row->error = NAN;
+	row->ratio_errors = NULL;
+	row->lacks = row->biased = true;
+}
+
 /* ---- rows ---- */
 
 static void place_row(const struct filling *f, struct row *r, const struct key *key)
@@ -224,6 +236,8 @@ static void collect_row(struct filling *f, size_t key, size_t event)
 		fill_ratio_errors(f);
 		widen_error(f);
 		add_lack(f);
+		if (f->context->lost && status_has_value(f->row->status))
+			make_partial(f);
 		f->row->lacks |= f->tally->ended || f->tally->came;
 		reason = reason_of_rest(f->key, f->event, f->tally, f->context->left_out);
 		if (!*f->row->reason)

@@ -120,8 +120,6 @@ bool filling_set_missing(struct filling *f)
 
 	if (!t->open) {
 		fill_unopened(f);
-	} else if (f->context->lost) {
-		filling_set_state(f, STATUS_LOST, result_text(f->result, f->context->lost));
 	} else if (t->read_error) {
 		fill_unread(f);
 	} else if (is_partial(t)) {

@@ -47,7 +47,7 @@ static void take_row(struct formula_rows *f, size_t at)
 		if (!row_is_for(f, row, i))
 			continue;
 		f->at[i] = at;
-		if (row_has_value(row))
+		if (row_has_value(row) && row->status != STATUS_PARTIAL)
 			f->values[i] = value_real(row->value) / unit_of(row->event);
 	}
 }
@@ -169,7 +169,10 @@ static void fill_missing(const struct formula_rows *f, struct row *row, size_t e
 	const struct row *part = row_of(f, event);
 	const char *name = f->set->events[event].name;
 
-	row->status = part && !status_has_value(part->status) ? part->status : STATUS_UNSUPPORTED;
+	row->status = !part                             ? STATUS_UNSUPPORTED
+		      : part->status == STATUS_PARTIAL  ? STATUS_LOST
+		      : !status_has_value(part->status) ? part->status
+							: STATUS_UNSUPPORTED;
 	row->approximate = false;
 	row->reason = !part           ? result_format(f->result, "%s is not counted here", name)
 		      : *part->reason ? result_format(f->result, "%s: %s", name, part->reason)

@@ -124,6 +124,7 @@ static void entry_add(struct merge *m, struct merge_entry *entry, const struct r
 	}
 	entry_sum(entry, row->value);
 	entry->scaled += row->status == STATUS_SCALED;
+	entry->partial += row->status == STATUS_PARTIAL;
 	entry->idle += row->status == STATUS_IDLE;
 	if (isfinite(row->error))
 		entry->squared_errors += row->error * row->error;
@@ -195,9 +196,10 @@ static void finish_count(const struct merge *m, const struct merge_entry *entry,
 		row->value = (struct value){.type = VALUE_NONE};
 		return;
 	}
-	row->status = entry->scaled || incomplete ? STATUS_SCALED
-		      : entry->idle == entry->n   ? STATUS_IDLE
-						  : STATUS_EXACT;
+	row->status = entry->partial                ? STATUS_PARTIAL
+		      : entry->scaled || incomplete ? STATUS_SCALED
+		      : entry->idle == entry->n     ? STATUS_IDLE
+						    : STATUS_EXACT;
 	if (is_largest(row))
 		row->value = entry->largest_value;
 	else

@@ -37,7 +37,7 @@ struct merge_entry {
 	bool is_real; /* the sum is not a count */
 	uint64_t count;
 	double real, squared_errors;
-	unsigned scaled, idle;
+	unsigned scaled, partial, idle;
 	bool unknown;        /* the error of a scaled value is not known */
 	unsigned remarks;    /* values that something is said of */
 	const char *remark;  /* of the first of them */

@@ -90,7 +90,7 @@ static bool rows_have_same_modes(const struct row *row_a, const struct row *row_
 static bool row_is_counted(const struct row *row)
 {
 	return row->kind == ROW_COUNT && row->event && row->event->tool == TOOL_NONE && status_has_value(row->status) &&
-	       row->value.type != VALUE_NONE;
+	       row->status != STATUS_PARTIAL && row->value.type != VALUE_NONE;
 }
 
 static bool row_is_of(const struct row *row, const struct metric_event *event)

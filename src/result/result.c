@@ -221,9 +221,9 @@ double value_real(struct value value)
 const char *status_name(enum status status)
 {
 	static const char *const names[] = {
-		[STATUS_EXACT] = "exact",     [STATUS_SCALED] = "scaled",           [STATUS_IDLE] = "idle",
-		[STATUS_STARVED] = "starved", [STATUS_UNSUPPORTED] = "unsupported", [STATUS_DENIED] = "denied",
-		[STATUS_LOST] = "lost",
+		[STATUS_EXACT] = "exact",   [STATUS_SCALED] = "scaled",   [STATUS_PARTIAL] = "partial",
+		[STATUS_IDLE] = "idle",     [STATUS_STARVED] = "starved", [STATUS_UNSUPPORTED] = "unsupported",
+		[STATUS_DENIED] = "denied", [STATUS_LOST] = "lost",
 	};
 
 	return names[status];
@@ -231,7 +231,7 @@ const char *status_name(enum status status)
 
 bool status_has_value(enum status status)
 {
-	return status == STATUS_EXACT || status == STATUS_SCALED || status == STATUS_IDLE;
+	return status <= STATUS_IDLE;
 }
 
 bool row_has_value(const struct row *row)

@@ -46,10 +46,11 @@ enum verdict {
 	VERDICT_UNKNOWN,   /* no interval: a single run */
 };
 
-/* How far a number can be trusted. Only the first three have a value. */
+/* How far a number can be trusted. Only the first four have a value. */
 enum status {
 	STATUS_EXACT,
 	STATUS_SCALED,      /* on a counter for a part of the time, extrapolated */
+	STATUS_PARTIAL,     /* a lower bound: something that belongs to it could not be counted, as the reason says */
 	STATUS_IDLE,        /* never enabled in the interval: a true 0 */
 	STATUS_STARVED,     /* enabled, never on a counter */
 	STATUS_UNSUPPORTED, /* this machine or PMU cannot count it */

@@ -73,6 +73,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	*ARRAY_PUSH(h->shares, k) = share;
 	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
 	h->scaled += from->status == STATUS_SCALED;
+	h->partial += from->status == STATUS_PARTIAL;
 	h->idle += from->status == STATUS_IDLE;
 	if (isfinite(from->error)) {
 		h->squared_errors += share * share * from->error * from->error;
@@ -185,7 +186,10 @@ static void history_finish(struct run_stats *s, size_t at)
 	h->weighed = weighed_values(h);
 	summary_make(&summary, h->weighed, h->n);
 	summary_make(&single, h->values, h->n);
-	row->status = h->scaled ? STATUS_SCALED : h->idle == h->n ? STATUS_IDLE : STATUS_EXACT;
+	row->status = h->partial        ? STATUS_PARTIAL
+		      : h->scaled       ? STATUS_SCALED
+		      : h->idle == h->n ? STATUS_IDLE
+					: STATUS_EXACT;
 	if (h->differ)
 		row->value = (struct value){.type = VALUE_REAL, .real = summary.mean};
 	is_chance = clock_is_chance(row_clock(row), value_real(row->value));

@@ -22,12 +22,12 @@ struct history {
 				  finished */
 	double squared_errors; /* each with its share */
 	unsigned with_error;   /* values that had an error of their own */
-	unsigned scaled, idle; /* how many were */
-	unsigned last_run;     /* the last one that had this row, with or without a value */
-	bool differ;           /* not all values are equal */
-	bool biased;           /* one is, and the row's reason says why */
-	const char *missing;   /* why some run has none, which is not by chance; NULL: there is no such run */
-	struct sample raw;     /* sums */
+	unsigned scaled, partial, idle; /* how many were */
+	unsigned last_run;              /* the last one that had this row, with or without a value */
+	bool differ;                    /* not all values are equal */
+	bool biased;                    /* one is, and the row's reason says why */
+	const char *missing;            /* why some run has none, which is not by chance; NULL: there is no such run */
+	struct sample raw;              /* sums */
 	unsigned with_raw;
 };
 
