@@ -270,3 +270,27 @@ ends_of() {
 		[ ! -e ran ]
 	done
 }
+
+has_ended() {
+	grep -qs '^State:.Z' "/proc/$(cat command)/status"
+}
+
+# The command stops pfmstat, and makes more switches than a ring has room for. pfmstat goes on when the command has ended.
+@test 'records are lost at the end of a command: the rest is unattributed, and no count is exact' {
+	need_tracepoints
+	# shellcheck disable=SC2016
+	"$PFMSTAT" --strict --csv -o "$report" --by=comm -e syscalls:sys_enter_getppid,cs -- sh -c \
+		'echo $$ >command; kill -STOP $PPID; exec "$0" switches 60000 syscalls 1000' "$WORK" 2>stderr 3>&- &
+	pid=$!
+	wait_for is_stopped "$pid"
+	wait_for has_ended
+	kill -CONT "$pid"
+	status=0
+	wait "$pid" || status=$?
+	equal "$status" 125
+	contains "$(<stderr)" '--strict: ' 'not counted exactly'
+	sums
+	within "$(value syscalls:sys_enter_getppid)" 1000 1e9
+	within "$(value cs)" 120000 1e9
+	equal "$(field syscalls:sys_enter_getppid status),$(field cs status)" scaled,scaled
+}

@@ -59,12 +59,10 @@ of_process() {
 	local tids
 	start_held held 4 faults 500
 	tids=$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort)
-	run_pfmstat --csv -o "$report" --per-thread -p "$pid" -e page-faults "${release[@]}"
-	expect_status 0
-	sums
-	largest_first page-faults
-	equal "$(threads pid | grep . | sort -u)" "$pid"
-	equal "$(threads scope_id | grep -vxF '(unattributed)' | sort)" "$tids"
+	measure page-faults --per-thread -p "$pid" "${release[@]}"
+	of_process 500 0 0 0 0
+	equal "$(threads status | sort -u)" exact
+	equal "$(threads scope_id | sort)" "$tids"
 	contains "$(<"$report")" duration_time
 }
 
@@ -78,14 +76,13 @@ of_process() {
 	equal "$(threads scope_id | xargs -d '\n')" "$pid (4 others)"
 }
 
-@test "a process: threads that begin and end meanwhile have rows in the table" {
-	need_root
+# Two threads that call once each; the first one starts a thread of a hundred calls, which starts the next one.
+@test "a process: threads that start later are in the row of the thread that started them" {
+	need_tracepoints
+	local event=syscalls:sys_enter_getppid
 	start_held held 2 chain 3 100
-	run_pfmstat --per-thread -p "$pid" -e page-faults "${release[@]}"
-	expect_status 0
-	matches "$stderr" '  tid  comm'
-	equal "$(grep -cE '  work$' <<<"$stderr")" 6
-	lacks "$stderr" 'started meanwhile'
+	measure "$event" --per-thread -p "$pid" "${release[@]}"
+	equal "$(shares thread "$event" | xargs)" 'work 300 work 1 work 1'
 }
 
 @test "a command and the whole system: threads that begin and end meanwhile have their rows" {
@@ -99,26 +96,6 @@ of_process() {
 	expect_status 0
 	sums '(idle)'
 	largest_first page-faults
-}
-
-@test "where the CPUs may not be watched, threads are counted one by one, and a note says what would mend it" {
-	need_root
-	start_held held 4 faults 500
-	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults "${release[@]}"
-	equal "$status" 0
-	contains "$output" 'started meanwhile' 'security module' --cap-add=PERFMON
-	start_held held 4 faults 500
-	LD_PRELOAD=$FAULT PFMFAULT=open:EACCES:cpuwide "$PFMSTAT" --per-thread -p "$pid" -e page-faults --csv -o "$report" \
-		"${release[@]}"
-	of_process 500 0 0 0 0
-	lacks "$(threads scope_id)" '(unattributed)'
-	# page-faults, only on CPUs
-	start_held held 4 faults 500
-	run env LD_PRELOAD="$FAULT" PFMFAULT=open:EOPNOTSUPP:cpuwide:type=1:config=2 "$PFMSTAT" --per-thread -p "$pid" \
-		-e page-faults,context-switches "${release[@]}"
-	equal "$status" 0
-	contains "$output" 'page-faults cannot be counted on whole CPUs'
-	matches "$output" "work-$pid +5[0-9][0-9] +page-faults"
 }
 
 @test "names are harmless" {
@@ -156,80 +133,6 @@ chain_of() {
 	watched_attached 'held 2 chain 3 100' --csv -o "$report" --per-thread "$@"
 	expect_status 0
 	largest_first syscalls:sys_enter_getppid
-}
-
-threads_of_a_process() {
-	watched_attached 'held 4 faults 500' --csv -o "$report" --per-thread -p TARGET -e page-faults
-	expect_status 0
-	rows --slack 100 thread page-faults work 500 4x0
-	largest_first page-faults
-	contains "$(<"$report")" duration_time
-}
-
-# Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
-# bats test_tags=nightly
-@test "a process: each thread has its own page faults" {
-	need_root
-	until_clean threads_of_a_process
-}
-
-largest_of_a_chain() {
-	chain_of --top=1 -p TARGET -e syscalls:sys_enter_getppid,page-faults
-	equal "$(threads value | wc -l)" 2
-	matches "$(threads scope_id | sed -n "\$p")" '^\([56] others\)$' # (unattributed) may be one of them
-	! is_clean || equal "$(threads scope_id | sed -n "\$p")" '(5 others)'
-	equal "$(value syscalls:sys_enter_getppid)" 302
-	equal "$(sum_of syscalls:sys_enter_getppid value thread)" 302
-}
-
-# Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
-# bats test_tags=nightly
-@test "the largest, and all others as one" {
-	need_tracepoints
-	until_clean largest_of_a_chain
-}
-
-threads_of_a_chain() {
-	chain_of -p TARGET -e syscalls:sys_enter_getppid
-	rows thread syscalls:sys_enter_getppid work 3x100 2x1 0
-}
-
-# Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
-# bats test_tags=nightly
-@test "a process: threads that begin and end meanwhile have their rows, and those that did nothing" {
-	need_tracepoints
-	until_clean threads_of_a_chain
-}
-
-first_and_its_own() {
-	chain_of -t TARGET -e syscalls:sys_enter_getppid
-	rows thread syscalls:sys_enter_getppid work 3x100 0
-}
-
-another_one() {
-	chain_of -t OTHER -e syscalls:sys_enter_getppid,page-faults
-	rows thread syscalls:sys_enter_getppid work 1
-	equal "$(threads scope_id | grep -vxF '(unattributed)')" "$other"
-}
-
-# Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
-# bats test_tags=nightly
-@test "a thread: its row and those of the threads that it starts, and no other's" {
-	need_tracepoints
-	until_clean first_and_its_own
-	until_clean another_one
-}
-
-one_long_interval() {
-	chain_of -I 10000 --summary -p TARGET -e syscalls:sys_enter_getppid
-	rows thread syscalls:sys_enter_getppid work 3x100 2x1 0
-}
-
-# Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
-# bats test_tags=nightly
-@test "intervals of threads: those that begin and end meanwhile have rows in theirs" {
-	need_tracepoints
-	until_clean one_long_interval
 }
 
 threads_of_a_command() {

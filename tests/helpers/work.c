@@ -678,6 +678,33 @@ static void job_echo(char **arg)
 			die("write");
 }
 
+/* switches N: a process and its child hand each other a byte N times on one CPU, which takes 2 N context switches. */
+static void job_switches(char **arg)
+{
+	unsigned long n = number(arg[0]);
+	int there[2], back[2];
+	cpu_set_t one;
+	char byte = 0;
+	pid_t child;
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	if (sched_setaffinity(0, sizeof(one), &one) || pipe(there) || pipe(back))
+		die("switches");
+	child = fork();
+	if (child < 0)
+		die("fork");
+	for (unsigned long i = 0; i < n; i++) {
+		if (!child && (read(there[0], &byte, 1) != 1 || write(back[1], &byte, 1) != 1))
+			die("pipe");
+		if (child && (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1))
+			die("pipe");
+	}
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+}
+
 /* await: until a byte can be read from standard input, so that a script can say when it goes on. */
 static void job_await(char **arg)
 {
@@ -755,6 +782,7 @@ static const struct job jobs[] = {
 	{"forks", 2, job_forks, "forks N P: N children, P at a time"},
 	{"bomb", 1, job_bomb, "bomb N: a fork bomb of N processes, getppid once each"},
 	{"child", 2, job_child, "child MS S: a child that sleeps, then calls getppid S times"},
+	{"switches", 1, job_switches, "switches N: 2 N context switches, between a process and its child"},
 	{"signal", 1, job_signal, "signal S: die by signal S"},
 	{"exit", 1, job_exit, "exit N"},
 	{"daemon", 1, job_daemon, "daemon MS: leave a daemon behind for MS; prints its pid"},
