@@ -346,7 +346,7 @@ count_chain() {
 	within "$sum" 5000 "$(awk '$1 == "getppid" { print $2 }' "$pid_out")"
 }
 
-# Nightly: the same.
+# Nightly: as the test before.
 # bats test_tags=nightly
 @test "in a time namespace, no thread is counted twice" {
 	need_root
@@ -438,7 +438,7 @@ calls_to_attach() {
 	done
 }
 
-# Nightly: the same.
+# Nightly: as the test before.
 # bats test_tags=nightly
 @test "attaching to twice the processes, a row for each thread, takes twice the system calls" {
 	need strace
