@@ -369,7 +369,7 @@ calls_to_attach() {
 	done
 }
 
-# Nightly: the same.
+# Nightly: as the test before.
 # bats test_tags=nightly
 @test "attaching to twice the processes, a row for each thread, takes twice the system calls" {
 	need strace

@@ -163,7 +163,7 @@ intervals() {
 	END
 }
 
-# Nightly: a run is to have two intervals of 20 ms, and has, unless it stalls until it ends.
+# Nightly: each run has to have two intervals of 20 ms, which only a machine that stalls can miss.
 # bats test_tags=nightly
 @test 'intervals of processes, programs and threads add up to the whole' {
 	need_tracepoints
@@ -227,14 +227,14 @@ early_and_late() {
 	in_time "${output//clock/}" early 1000 early 300 late 7
 }
 
-# Nightly: each row is judged by what ftrace saw, and each interval by the times at which the work was done.
+# Nightly: each row is judged by what ftrace saw, and each interval by clocks that were read before and after the work.
 # bats test_tags=nightly
 @test 'intervals: what was done is in the one in which it was done' {
 	need_tracepoints
 	until_clean early_and_late
 }
 
-# Nightly: the same, and after_delay.
+# Nightly: as the test before; a run in which the machine may have stalled until the delay was over is not judged.
 # bats test_tags=nightly
 @test 'intervals and a delay in a time namespace' {
 	need_tracepoints
@@ -260,7 +260,7 @@ busy_without_a_break() {
 	END
 }
 
-# Nightly: there are five intervals unless the machine stalls for 200 ms of the 700; none has been seen to with priority.
+# Nightly: five intervals of 100 ms have to pass while the command spins for 700 ms, which only a machine that stalls can miss.
 # bats test_tags=nightly
 @test 'intervals: what stays on a CPU is charged in each, and what does nothing has no row' {
 	until_clean busy_without_a_break
@@ -274,7 +274,7 @@ changing_names() {
 	equal "$(intervals comm syscalls:sys_enter_getppid | awk '{ n += $NF } END { print n }')" 60
 }
 
-# Nightly: the command sleeps for four intervals between its names; a machine that stalls for all of these would make them one.
+# Nightly: the command sleeps for four intervals between its names, so that only a machine that stalls for all four fails.
 # bats test_tags=nightly
 @test 'intervals: names that change' {
 	need_tracepoints
@@ -300,7 +300,7 @@ threads_that_begin_and_end() {
 	END
 }
 
-# Nightly: each row is judged by what ftrace saw; four intervals pass unless the machine stalls for 150 ms.
+# Nightly: each row is judged by what ftrace saw. Three intervals of 100 ms have to pass in 450 ms.
 # bats test_tags=nightly
 @test 'intervals of processes that run already: their new threads, new processes, and ends' {
 	need_tracepoints
@@ -328,7 +328,8 @@ table_of_intervals() {
 		$'\n[^\n]*  sh\n[^\n]*    small\n[^\n]*    large\n'
 }
 
-# Nightly: what the table has of each is judged only where ftrace saw each switch; in each of two intervals at least four programs run.
+# Nightly: the shares are judged only where ftrace saw each switch, and there are others only if at least four programs run in
+# each of two intervals.
 # bats test_tags=nightly
 @test 'intervals of shares in the table: the largest first, a heading each, and the tree in the end' {
 	until_clean table_of_intervals
@@ -362,7 +363,7 @@ after_delay() {
 	rows --absent "$1" syscalls:sys_enter_getppid both 20
 }
 
-# Nightly: each row is judged by what ftrace saw. A run in which the machine may have stalled until the delay was over is not judged.
+# Nightly: each row is judged by what ftrace saw; a run in which the machine may have stalled until the delay was over is not.
 # bats test_tags=nightly
 @test '--delay: shares of what is done later, and what ended before has no row' {
 	need_tracepoints

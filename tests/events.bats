@@ -611,6 +611,7 @@ close_inherited() {
 @test "a caret below the list of events shows the place" {
 	run_pfmstat -e 'task-clock,cycels,cs' true
 	expect_status 125
+	equal "$output" ''
 	contains "$stderr" $'\n  task-clock,cycels,cs\n             ^~~~~~'
 }
 

@@ -126,7 +126,9 @@ sys.stdin.readline()' "$report"
 	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -o calls -e trace=fcntl \
 		"$PFMSTAT" --csv -o "$report" --append -e task-clock true 3>&- &
 	counting=$!
-	wait_for grep -q 'F_OFD_SETLK.*EAGAIN' calls
+	has_asked_or_ended() { grep -q 'F_OFD_SETLK.*EAGAIN' calls || is_gone "$counting"; }
+	wait_for has_asked_or_ended
+	grep -q 'F_OFD_SETLK.*EAGAIN' calls
 	echo >&"$go"
 	wait "$counting"
 	csv_valid "$report"
