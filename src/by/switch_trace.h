@@ -6,8 +6,8 @@
  * samples of a CPU is the work of the one task that the later sample names. Events of hardware PMUs have groups of
  * their own, so that the main group, of software events and tracepoints, is never off its PMU. What a task has done
  * that is still on a CPU is in another sample, written when a timer interrupts it (switch_trace_snapshot); of a group
- * that is off its PMU then, because others took its counters, the counters are read. What the command's process does before its exec, which does not count, is counted by events on
- * that process, which the kernel removes at exec.
+ * that is off its PMU then, because others took its counters, the counters are read. What the command's process does
+ * before its exec, which does not count, is counted by events on that process, which the kernel removes at exec.
  *
  * Order of calls: switch_trace_open; switch_trace_enable; switch_trace_read whenever one of the descriptors is
  * readable, and switch_trace_snapshot as often as wanted; switch_trace_finish; switch_trace_close.

@@ -122,8 +122,8 @@ int counters_open_tracker(pid_t pid);
  * descriptor, or -errno. */
 int counters_open_switches(pid_t pid);
 
-/* An event of a CPU that counts nothing: its mapped descriptor is readable once a task there has passed the tracepoint; 0: has mapped a
- * program or a library. A descriptor, or -errno. */
+/* An event of a CPU that counts nothing: its mapped descriptor is readable once a task there has passed the tracepoint;
+ * 0: has mapped a program or a library. A descriptor, or -errno. */
 int counters_open_exec_notify(int cpu, uint64_t tracepoint);
 
 /* An event that counts nothing, which the task and all that it starts inherit: on the CPU, it writes COMM, MMAP (of

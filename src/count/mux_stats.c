@@ -16,7 +16,6 @@
 /* A group that is off its PMU for so much longer than the cycle explains shares it with others. */
 #define OTHERS 1.25
 
-
 /* So many counts tell a rate to about a fifth. */
 #define FIRST_COUNTS_MIN 25
 

@@ -67,10 +67,11 @@ static int open_processes(struct counters *counters, const struct target *proces
 		error = open_once(counters, processes, &started, e);
 	}
 	if (error == 0 && started)
-		strings_add(notes,
-			    "%zu thread%s started while pfmstat attached: the work of a thread that started at that moment "
-			    "may be missing",
-			    started, started == 1 ? "" : "s");
+		strings_add(
+			notes,
+			"%zu thread%s started while pfmstat attached: the work of a thread that started at that moment "
+			"may be missing",
+			started, started == 1 ? "" : "s");
 	return error;
 }
 

@@ -2,9 +2,9 @@
  *
  * From some commands the kernel takes the counters when they are executed (program_exec_loss_reason): what was counted
  * until then, next to nothing, must not be reported as exact. The sign is the time. A task's counter is enabled exactly
- * while the task is on a CPU, so the enabled time of an inherited one is what getrusage(2) reports of the command and its
- * children, except fork, exec and the end (30 to 150 us each: a quarter of the time of the shortest commands; since Linux
- * 6.16 also the time to give their memory back).
+ * while the task is on a CPU, so the enabled time of an inherited one is what getrusage(2) reports of the command and
+ * its children, except fork, exec and the end (30 to 150 us each: a quarter of the time of the shortest commands; since
+ * Linux 6.16 also the time to give their memory back).
  */
 #pragma once
 

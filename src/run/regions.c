@@ -167,7 +167,7 @@ void regions_collect(const struct regions *r, struct result *result, const struc
 		free(map.keys[0].id);
 		map.keys[0].id = xstrdup(region->name);
 		part.elapsed_ns = region->counted_ns;
-		part.lost = region->left ? LEFT : context->lost;
+		part.left = region->left ? LEFT : NULL;
 		collect_counts(result, plan, &region->sum, &map, &part);
 		aggr_map_free(&map);
 		row = add_figure(result, region->name, "duration_time", region->counted_ns);

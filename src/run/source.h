@@ -51,7 +51,7 @@ struct source {
 	struct source_options options;
 	struct attach attach; /* processes and threads that are counted, and descriptors that tell when they end */
 	enum aggr_mode parts; /* rows of tasks beside those of the whole; AGGR_TOTAL: none */
-	char *lost;                  /* why no row is exact: a part could not be counted; NULL: none; owned */
+	char *lost;           /* why no row is exact: a part could not be counted; NULL: none; owned */
 };
 
 struct source_ops {

@@ -56,22 +56,19 @@ static void test_clocks(void)
 	result.session.max_rss = 9;
 	result_clocks(&result, rows);
 	ok(rows[1].value.count == 7 && rows[2].value.count == 8 && rows[3].value.count == 9, "with one there is");
-	result.session.max_rss = 0;
-	result_clocks(&result, rows);
-	ok(rows[3].status == STATUS_LOST && rows[3].value.type == VALUE_NONE && *rows[3].reason,
-	   "peak memory that is not known is lost, and it says why");
 	result_free(&result);
 }
 
 static void test_names(void)
 {
-	static const char *const statuses[] = {"exact", "scaled", "idle", "starved", "unsupported", "denied", "lost"};
+	static const char *const statuses[] = {"exact",   "scaled",      "partial", "idle",
+					       "starved", "unsupported", "denied",  "lost"};
 	static const char *const scopes[] = {"total",  "cpu",  "core",   "cluster", "cache", "die",
 					     "socket", "node", "thread", "process", "comm",  "cgroup"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
 		is_string(status_name((enum status)i), statuses[i], "a status' name");
-		is_number(status_has_value((enum status)i), i < 3, "only the first three have a value");
+		is_number(status_has_value((enum status)i), i < 4, "only the first four have a value");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)
 		is_string(aggr_mode_name((enum aggr_mode)i), scopes[i], "a scope's name");
