@@ -342,12 +342,6 @@ static void note_another(struct result *result, const struct row *row)
 				 : "name=, --filter, --all-user or what is permitted");
 }
 
-/* Nothing follows from the difference of lower bounds. */
-static bool is_known(const struct row *row)
-{
-	return row_has_value(row) && row->status != STATUS_PARTIAL;
-}
-
 /* Of this command with the first. */
 static void add_comparison(struct result *result, unsigned command, double threshold)
 {
@@ -359,10 +353,10 @@ static void add_comparison(struct result *result, unsigned command, double thres
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i], *reference;
 
-		if (!is_compared(row) || row->command != command || !is_known(row))
+		if (!is_compared(row) || row->command != command || !row_is_known(row))
 			continue;
 		reference = &result->rows[row->like];
-		if (reference->command != 1 || !is_known(reference) || is_of_first_thread(row))
+		if (reference->command != 1 || !row_is_known(reference) || is_of_first_thread(row))
 			continue;
 		difference_make(&differences[n], summary_of(reference), summary_of(row));
 		if (reference->values && row->values && rows_are_of_same_runs(reference, row))

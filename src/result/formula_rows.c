@@ -47,7 +47,7 @@ static void take_row(struct formula_rows *f, size_t at)
 		if (!row_is_for(f, row, i))
 			continue;
 		f->at[i] = at;
-		if (row_has_value(row) && row->status != STATUS_PARTIAL)
+		if (row_is_known(row))
 			f->values[i] = value_real(row->value) / unit_of(row->event);
 	}
 }

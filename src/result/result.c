@@ -239,6 +239,11 @@ bool row_has_value(const struct row *row)
 	return status_has_value(row->status) && isfinite(value_real(row->value));
 }
 
+bool row_is_known(const struct row *row)
+{
+	return row_has_value(row) && row->status != STATUS_PARTIAL;
+}
+
 bool row_is_multiplexed(const struct row *row)
 {
 	return row && row->status == STATUS_SCALED && !(row->has_raw && row->raw.running == row->raw.enabled);
