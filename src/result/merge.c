@@ -139,6 +139,17 @@ static void entry_add(struct merge *m, struct merge_entry *entry, const struct r
 		(struct merge_value){value_real(row->value), row->error, m->reports, row->status};
 }
 
+static void note_bits(struct merge *m, struct merge_entry *entry, const struct row *row)
+{
+	const struct event *event = m->result.rows[entry->total].event;
+
+	if (entry->other_bits || !event || !row->event || !event_bits_differ(event, row->event))
+		return;
+	entry->other_bits = true;
+	strings_add(&m->result.notes, "event %s has other bits in some reports, where it may count something else",
+		    row->name);
+}
+
 /* "(3 others)" and "(4 others)" are others alike. */
 static void add_row_of_report(struct merge *m, struct row row)
 {
@@ -155,6 +166,7 @@ static void add_row_of_report(struct merge *m, struct row row)
 	}
 	if (m->result.rows[k].group != row.group)
 		m->result.rows[k].group = 0;
+	note_bits(m, &m->entries[k], &row);
 	entry_add(m, &m->entries[k], &row);
 	m->at = k + 1;
 }

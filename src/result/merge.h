@@ -42,6 +42,7 @@ struct merge_entry {
 	unsigned remarks;    /* values that something is said of */
 	const char *remark;  /* of the first of them */
 	const char *missing; /* why the first one without a value has none; NULL: there is none */
+	bool other_bits;     /* a note says that it may be different events */
 	size_t total;        /* the row */
 };
 

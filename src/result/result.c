@@ -176,15 +176,15 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 
 	if (!x || !y || x == y)
 		return false;
-	return strcmp(a->unit, b->unit) != 0 ||
-	       (x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale));
+	return x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale);
 }
 
 bool row_differs(const struct row *a, const struct row *b)
 {
 	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
 
-	return a->user_only != b->user_only || (x && y && event_differs(x, y)) || metrics_differ(a, b);
+	return a->user_only != b->user_only || strcmp(a->unit, b->unit) != 0 || (x && y && event_differs(x, y)) ||
+	       metrics_differ(a, b);
 }
 
 bool rows_are_of_same_time(const struct row *a, const struct row *b)

@@ -20,6 +20,7 @@
 #include "lib/arena.h"
 #include "lib/util.h"
 
+struct cpuset;
 struct difference;
 struct formula;
 struct formula_set;
@@ -131,9 +132,10 @@ struct parameters {
 /* What is said of the whole measurement. */
 struct session {
 	const char *version;
-	char **command;          /* argv, NULL-terminated; NULL: none */
-	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
-	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
+	char **command;            /* argv, NULL-terminated; NULL: none */
+	const char *target;        /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
+	const char *target_kind;   /* machine name of it: "command", "process", "thread", "system", "cpu" */
+	const struct cpuset *cpus; /* the target's, if these CPUs are what is counted; empty or NULL: they are not */
 	const struct plan *plan;
 	const struct formula_set *formulas; /* metrics by expression; NULL: none */
 	double start_time;                  /* CLOCK_REALTIME, s */
@@ -159,7 +161,10 @@ struct session {
 	size_t n_commands;
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */
 	const char *const *command_names;
-	const char *const *labels;           /* what the user calls them, n_commands, some of them NULL; NULL: none */
+	const char *const *labels; /* what the user calls them, n_commands, some of them NULL; NULL: none */
+	/* saved reports: of each that is of another target than the first, in words which they are; NULL: the same,
+	 * or not known; NULL: none is */
+	const char *const *other_targets;
 	const struct parameters *parameters; /* --scan; NULL: none */
 	bool has_order;                      /* the order of the runs was random */
 	uint64_t seed;
