@@ -229,7 +229,7 @@ static struct sample take_figure(struct figure *figure)
 
 	figure->reported = figure->sum;
 	figure->doubt_reported = figure->doubt;
-	figure->estimate += sample_scale(part);
+	figure->estimate = count_add(figure->estimate, sample_scale(part));
 	figure->starved |= sample_is_starved(part);
 	return part;
 }
@@ -280,7 +280,7 @@ static struct count whole_count(const struct accounting *b, const struct figure 
 	accounting_take_doubt(figure, false, &count);
 	if (b->options.parts) { /* the whole is the sum of its parts; scaled at once, it would be another one */
 		count.by_parts = !figure->starved && !sample_is_starved(rest);
-		count.estimate = figure->estimate + sample_scale(rest);
+		count.estimate = count_add(figure->estimate, sample_scale(rest));
 	}
 	return count;
 }

@@ -98,7 +98,7 @@ static void merge_units(struct accounting *b, size_t into, size_t from)
 		figure->certain += other->certain;
 		figure->doubt = add_doubts(figure->doubt, other->doubt);
 		figure->doubt_reported = add_doubts(figure->doubt_reported, other->doubt_reported);
-		figure->estimate += other->estimate;
+		figure->estimate = count_add(figure->estimate, other->estimate);
 		figure->starved |= other->starved;
 	}
 }

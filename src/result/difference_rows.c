@@ -64,9 +64,9 @@ static struct summary summary_of(const struct row *row)
 		.n = row->n ? row->n : 1,
 		.mean = value_real(row->value),
 		.stddev = isnan(row->stddev) ? 0 : row->stddev,
-		.min = row->min,
-		.median = row->median,
-		.max = row->max,
+		.min = value_real(row->min),
+		.median = value_real(row->median),
+		.max = value_real(row->max),
 	};
 
 	if (row->status == STATUS_SCALED && isnan(row->error))

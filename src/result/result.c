@@ -55,9 +55,6 @@ static struct row row_empty(enum row_kind kind, const char *name)
 		.unit = "",
 		.error = NAN,
 		.stddev = NAN,
-		.min = NAN,
-		.median = NAN,
-		.max = NAN,
 		.reason = "",
 	};
 }
@@ -221,6 +218,50 @@ double value_real(struct value value)
 		break;
 	}
 	return NAN;
+}
+
+int value_compare(struct value a, struct value b)
+{
+	double x = value_real(a), y = value_real(b);
+
+	if (a.type == VALUE_COUNT && b.type == VALUE_COUNT)
+		return (a.count > b.count) - (a.count < b.count);
+	return (x > y) - (x < y);
+}
+
+/* From here on a double has no fractions, and does not hold every whole number. */
+#define LARGE 0x1p53
+
+struct value values_mean(const struct value *values, size_t n, double mean)
+{
+	auto_free struct sample *counts = mean < LARGE ? NULL : xcalloc(n, sizeof(*counts));
+	bool are_counts = mean >= LARGE;
+
+	for (size_t i = 0; i < n && are_counts; i++) {
+		counts[i].value = values[i].count;
+		are_counts = values[i].type == VALUE_COUNT;
+	}
+	return are_counts ? (struct value){.type = VALUE_COUNT, .count = samples_mean(counts, n).value}
+			  : (struct value){.type = VALUE_REAL, .real = mean};
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	return value_compare(*(const struct value *)a, *(const struct value *)b);
+}
+
+void row_set_range(struct row *row, const struct value *values, size_t n)
+{
+	auto_free struct value *sorted = xcalloc(n, sizeof(*sorted));
+	const struct value *middle = &sorted[(n - 1) / 2];
+
+	memcpy(sorted, values, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_values);
+	row->min = sorted[0];
+	row->max = sorted[n - 1];
+	row->median = *middle;
+	if (n % 2 == 0)
+		row->median = values_mean(middle, 2, (value_real(middle[0]) + value_real(middle[1])) / 2);
 }
 
 const char *status_name(enum status status)

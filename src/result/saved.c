@@ -24,13 +24,13 @@ static void row_from_record(struct reader *r, const struct json_object *record, 
 	row->command = r->command;
 	row->pid = (pid_t)field_count(r, record, "pid", INT_MAX);
 	row->ppid = (pid_t)field_count(r, record, "ppid", INT_MAX);
-	row->value = field_value(r, record);
+	row->value = field_value(r, record, "value");
 	row->error = field_real(r, record, "error");
 	row->n = (unsigned)field_count(r, record, "n", UINT_MAX);
 	row->stddev = field_real(r, record, "stddev");
-	row->min = field_real(r, record, "min");
-	row->median = field_real(r, record, "median");
-	row->max = field_real(r, record, "max");
+	row->min = field_value(r, record, "min");
+	row->median = field_value(r, record, "median");
+	row->max = field_value(r, record, "max");
 	row->group = (int)field_count(r, record, "group", INT_MAX);
 	row->number = field_count(r, record, "event", UINT64_MAX);
 	row->user_only = field_truth(r, record, "user_only");

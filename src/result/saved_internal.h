@@ -49,7 +49,7 @@ bool is_json_number(struct reader *r, const struct json_object *value);
 double field_real(struct reader *r, const struct json_object *record, const char *key);
 /* most: what the field holds. */
 uint64_t field_count(struct reader *r, const struct json_object *record, const char *key, uint64_t most);
-struct value field_value(struct reader *r, const struct json_object *record);
+struct value field_value(struct reader *r, const struct json_object *record, const char *key);
 /* 0: it is no array. */
 size_t array_length(struct reader *r, const struct json_object *value);
 bool field_truth(struct reader *r, const struct json_object *record, const char *key);
