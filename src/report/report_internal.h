@@ -58,6 +58,7 @@ struct report {
 	size_t width; /* columns of the terminal, or 80 */
 	bool started;
 	bool is_file;         /* -o, a regular file */
+	bool is_new;          /* ... that was not there before */
 	bool locked;          /* with --append: others wait */
 	bool taken;           /* something is written: what the file held has gone, or is continued */
 	bool continues;       /* appended to a file that is not empty */
