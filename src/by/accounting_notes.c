@@ -9,18 +9,20 @@ bool accounting_is_disturbed(const struct accounting *b)
 	return accounting_lost(b) || b->unreported || b->crowded;
 }
 
-void accounting_add_notes(const struct accounting *b, struct strings *notes)
+void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes)
 {
+	const char *where = has_row ? "in the row " UNATTRIBUTED : "unattributed";
+
 	if (b->lost)
 		strings_add(notes,
 			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
-			    "read: their work is in the row %s, which may include work of other processes",
-			    b->lost, UNATTRIBUTED);
+			    "read: their work is %s; it may include work of other processes",
+			    b->lost, where);
 	if (b->garbled)
 		strings_add(notes,
-			    "%" PRIu64 " of the kernel's records were garbled: their work is in the row %s, which may "
-			    "include work of other processes",
-			    b->garbled, UNATTRIBUTED);
+			    "%" PRIu64 " of the kernel's records were garbled: their work is %s; it may include work "
+			    "of other processes",
+			    b->garbled, where);
 	if (b->missed)
 		strings_add(notes,
 			    "%" PRIu64 " context switch%s of the command left no record: the rows lack that work, and "
@@ -29,8 +31,8 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 	if (b->crowded)
 		strings_add(notes,
 			    "more tasks than can be kept apart had a CPU while a group of events was off its PMU: what "
-			    "they did then is in the row %s, which may include work of other processes",
-			    UNATTRIBUTED);
+			    "they did then is %s; it may include work of other processes",
+			    where);
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
 		strings_add(
 			notes,
@@ -44,6 +46,6 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 	if (b->unreported)
 		strings_add(notes,
 			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "
-			    "work before and after them is in the row %s",
-			    b->unreported, b->unreported == 1 ? "" : "es", UNATTRIBUTED);
+			    "work before and after them is %s",
+			    b->unreported, b->unreported == 1 ? "" : "es", where);
 }

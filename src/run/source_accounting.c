@@ -15,6 +15,7 @@ struct accounting_source {
 	struct accounting *accounting;
 	struct counters *permission; /* opened on processes and threads, never enabled: they say which may be counted */
 	pid_t *ids;                  /* of these; 0 for what may not */
+	bool has_rest;               /* a row of what could not be attributed has been made */
 	bool counts;                 /* all that is charged; false: counting begins later, as by --delay */
 	int uevents;                 /* CPUs that come online are not watched; -1: unknown whether there are any */
 	struct cpuset came;
@@ -132,11 +133,13 @@ static void read_nothing(struct source *s)
 /* ---- what was counted ---- */
 
 /* Rank the rows, or add them up to a single one. */
-static void map_slots(const struct source *s, const struct ranking *ranking, const struct counts *counts,
+static void map_slots(struct source *s, const struct ranking *ranking, const struct counts *counts,
 		      struct aggr_map *map)
 {
 	if (s->parts) {
 		ranking_apply(ranking, counts, map);
+		for (size_t k = 0; k < map->n_keys; k++)
+			of(s)->has_rest |= map->keys[k].own && strcmp(map->keys[k].id, UNATTRIBUTED) == 0;
 		return;
 	}
 	aggr_map_free(map);
@@ -187,7 +190,7 @@ static void take(struct source *s, struct counts *counts, struct aggr_map *map, 
 
 static void add_notes(struct source *s, struct strings *notes)
 {
-	accounting_add_notes(of(s)->accounting, notes);
+	accounting_add_notes(of(s)->accounting, of(s)->has_rest, notes);
 	if (s->note)
 		strings_add(notes, "%s%s", s->note,
 			    s->sums_others ? "; the sum includes what could not be attributed to any task" : "");

@@ -392,9 +392,13 @@ static void test_crowd(struct bed *bed)
 	ok(sum_of(bed, 0).enabled > 0 && sum_of(bed, 0).value == 0, "who is not kept apart: some time, but no count");
 	ok(count_of(bed, ROOT).lacks && count_of(bed, ROOT).vague,
 	   "so rows may lack something, and it is not known how much");
-	accounting_add_notes(bed->accounting, &notes);
-	told = notes.n == 1 && strstr(notes.v[0], "(unattributed)");
+	accounting_add_notes(bed->accounting, true, &notes);
+	told = notes.n == 1 && strstr(notes.v[0], "in the row (unattributed)");
 	ok(told, "a note says why");
+	strings_free(&notes);
+	accounting_add_notes(bed->accounting, false, &notes);
+	told = notes.n == 1 && strstr(notes.v[0], "is unattributed") && !strstr(notes.v[0], "row");
+	ok(told, "... and names no row that is not there");
 	ok(accounting_is_disturbed(bed->accounting), "... and sums may have what is a stranger's");
 	strings_free(&notes);
 }
