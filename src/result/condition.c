@@ -29,35 +29,42 @@ static char *trimmed(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
-/* One condition, from at to *end. */
-static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
-			   struct error *e)
+/* What follows a name and < or >. NULL: it is right, and *end where it ends; or what is wrong with it, at *end. */
+static const char *bound_parse(struct condition *c, const char *number, const char **end)
 {
-	size_t name = strcspn(at, "<>");
-	struct condition *c = ARRAY_PUSH(conditions->v, conditions->n);
-	const char *number = at + name + (at[name] != '\0');
 	char *rest;
 
-	c->name = trimmed(at, name);
-	if (!at[name])
-		return condition_refuse(e, text, at, "a condition is NAME>NUMBER% or NAME<NUMBER%");
-	if (!*c->name)
-		return condition_refuse(e, text, at, "the event's name is missing");
-	c->below = at[name] == '<';
 	c->bound = strtod(number, &rest);
+	*end = number;
 	if (rest == number || !isfinite(c->bound))
-		return condition_refuse(e, text, number,
-					*number ? "not a number that can be used" : "a number is missing");
+		return *number ? "not a number that can be used" : "a number is missing";
 	c->relative = *rest == '%';
 	if (c->relative) {
 		c->bound /= 100;
 		rest++;
 	}
-	rest += strspn(rest, " ");
-	if (*rest && *rest != ',')
-		return condition_refuse(e, text, rest, "nothing but % and a comma may follow the number");
-	c->text = trimmed(at, (size_t)(rest - at));
-	*end = rest;
+	*end = rest + strspn(rest, " ");
+	return **end && **end != ',' ? "nothing but % and a comma may follow the number" : NULL;
+}
+
+/* One condition, from at to *end. A name may have < and > in it, as those of C++ have: meant is the first that nothing
+ * but a number follows. */
+static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
+			   struct error *e)
+{
+	struct condition *c = ARRAY_PUSH(conditions->v, conditions->n);
+	const char *wrong = "a condition is NAME>NUMBER% or NAME<NUMBER%", *sign = at + strcspn(at, "<>");
+
+	*end = at;
+	while (*sign && (wrong = bound_parse(c, sign + 1, end)))
+		sign += 1 + strcspn(sign + 1, "<>");
+	if (wrong)
+		return condition_refuse(e, text, *end, wrong);
+	c->name = trimmed(at, (size_t)(sign - at));
+	if (!*c->name)
+		return condition_refuse(e, text, at, "the event's name is missing");
+	c->below = *sign == '<';
+	c->text = trimmed(at, (size_t)(*end - at));
 	return 0;
 }
 

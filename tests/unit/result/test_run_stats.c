@@ -470,6 +470,24 @@ static void test_bad_conditions(void)
 	conditions_free(&conditions);
 }
 
+static void test_names_of_conditions(void)
+{
+	static const char *const names[] = {"uprobe:p:vector<int>::push", "uprobe:p:operator<",
+					    "uprobe:p:operator>",         "uprobe:p:a<3>::f",
+					    "uprobe:p:map<int, int>::f",  "uprobe:p:operator->"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		auto_free char *text = xasprintf("%s>5%%,y < 1", names[i]);
+		struct conditions conditions;
+		struct error e;
+
+		is_number(conditions_parse(&conditions, text, &e), 0, text);
+		is_string(conditions.n == 2 ? conditions.v[0].name : "", names[i], "the name");
+		ok(!conditions.v[0].below && conditions.v[0].bound == 0.05, "the bound");
+		conditions_free(&conditions);
+	}
+}
+
 /* Each of the six orders of three about as often: with 6000 draws a count beyond 1000 ± 150 is five deviations off. */
 static void test_random(void)
 {
@@ -507,6 +525,7 @@ int main(void)
 	test_differences();
 	test_single_runs();
 	test_bad_conditions();
+	test_names_of_conditions();
 	test_random();
 	return tap_done();
 }
