@@ -150,6 +150,8 @@ check: ## run all tests
 RING ?= gate
 UNIT_nightly := $(addprefix $(BUILD)/unit/,test_accounting test_mux_coverage)
 UNIT_gate    := $(filter-out $(UNIT_nightly),$(UNIT))
+# Unit tests that topics run.
+UNIT_CLI     := $(addprefix $(BUILD)/unit/test_,abi expr condition metric mux_coverage)
 CLI_nightly  := --filter-tags nightly
 CLI_gate     := --filter-tags '!nightly'
 
@@ -160,12 +162,12 @@ check-unit: $(UNIT) | $(LOGS) ## run the unit tests
 # a time.
 TESTS     ?= $(wildcard tests/*.bats)
 TEST_JOBS ?= 4
-check-cli: $(BUILD)/pfmstat $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr $(HELPERS) | $(LOGS) ## test the program from outside
+check-cli: $(BUILD)/pfmstat $(UNIT_CLI) $(HELPERS) | $(LOGS) ## test the program from outside
 	@PFMSTAT="$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)}" HELPERS='$(abspath $(BUILD)/helpers)' \
 	tests/helpers/run_bats $(TEST_JOBS) $(CLI_$(RING)) $(BATSFLAGS) $(if $(FILTER),--filter '$(FILTER)') -- $(TESTS) </dev/null | tee $(LOGS)/cli.tap
 
 # MUTANTS='umask-shifted status-lost' tries these alone.
-mutants: $(HELPERS) $(BUILD)/unit/test_abi $(BUILD)/unit/test_expr ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
+mutants: $(HELPERS) $(UNIT_CLI) ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
 	@HELPERS='$(abspath $(BUILD)/helpers)' tests/mutants/run $(MUTANTS) </dev/null
 
 check-mpi: $(BUILD)/pfmstat $(HELPERS) ## ranks of a job, with Debian's openmpi-bin and libopenmpi-dev

@@ -632,3 +632,128 @@ events() {
 	contains " $(events) " ' syscalls:sys_enter_pivot_root '
 	lacks "$stderr" 'are not listed'
 }
+
+# written NAME TARGET ROW...: a report with counts by hand, made by `"host":"a"` and the like in $origin.
+written() {
+	local name=$1 target=$2 row
+	{
+		printf '{"kind":"start","schema":1,"command":["x"],"target":%s,%s%s}\n' "$target" "${origin:-\"host\":\"a\"}" "${defined:-}"
+		for row in "${@:3}"; do
+			printf '{"kind":"count","status":"exact",%s}\n' "$row"
+		done
+		echo '{"kind":"end"}'
+	} >"$name"
+}
+
+@test "--diff: another unit is another event" {
+	need_json_c
+	written mib '"system"' '"scope":"total","name":"x","value":100,"unit":"MiB"'
+	written kib '"system"' '"scope":"total","name":"x","value":100,"unit":"KiB"'
+	written none '"system"' '"scope":"total","name":"x","value":100'
+	said <<-END
+		125 | --diff mib kib --fail-if=x<1 | event x of report 2 is another one than that of report 1: by its unit | since it is another event: x<1
+		125 | --diff mib none --fail-if=x<1 | event x of report 2 is another one than that of report 1: by its unit
+		1 | --diff kib kib --fail-if=x<1 | !another one
+	END
+}
+
+@test "--diff says that reports are of other targets, and --fail-if judges none of them" {
+	need_json_c
+	local row='"scope":"total","name":"x","value":100' kind
+	for kind in command process thread system; do
+		written $kind "\"$kind\"" "$row"
+	done
+	written cpu0 '"cpu","cpus":"0"' "$row"
+	written cpu1 '"cpu","cpus":"0-1"' "$row"
+	written early '"cpu"' "$row"
+	written unknown null "$row"
+	said <<-END
+		125 | --diff command system --fail-if=x<1 | report 2 is of the whole system, and report 1 of a command: the differences may be due to that alone | no difference of 'x' is known: report 2 is of the whole system
+		125 | --diff system cpu0 --fail-if=x<1 | not judged, since report 2 is of CPUs 0, and report 1 of the whole system: x<1
+		125 | --diff cpu1 cpu0 --fail-if=x<1 | report 2 is of CPUs 0, and report 1 of CPUs 0-1: the differences
+		125 | --diff process thread --fail-if=x<1 | report 2 is of threads, and report 1 of processes
+		125 | --diff command command process --fail-if=x<1 | not judged, since report 3 is of processes, and report 1 of a command: command 3: x<1
+		1 | --diff system system --fail-if=x<1 | !is of
+		1 | --diff cpu0 early --fail-if=x<1 | !is of
+		1 | --diff cpu0 unknown --fail-if=x<1 | !is of
+		0 | --diff command system | report 2 is of the whole system
+	END
+	pfmstat --json -o saved -e page-faults:u true
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" saved
+	contains "$(<saved)" '"target":"command","events"'
+	can count-cpu || machine 'CPUs may not be counted'
+	pfmstat --json -o saved -C 0 -e page-faults true
+	python3 "$ROOT/tests/helpers/check_json.py" "$ROOT/schema/pfmstat-1.schema.json" saved
+	contains "$(<saved)" '"target":"cpu","cpus":"0"'
+}
+
+@test "--diff says in one note where another report was made" {
+	need_json_c
+	local row='"scope":"total","name":"x","value":100' origin
+	origin='"host":"a","kernel":"6.1","cpu":"c"' written one '"system"' "$row"
+	origin='"host":"b","kernel":"6.5","cpu":"d\u001b[31m"' written two '"system"' "$row"
+	origin='"host":"a","kernel":"6.5","cpu":null' written three '"system"' "$row"
+	said <<-'END'
+		1 | --diff one two --fail-if=x<1 | note: report 2 was made with host 'b' instead of 'a', kernel '6.5' instead of '6.1', CPU model 'd\x1b[31m' instead of 'c'
+		1 | --diff one three --fail-if=x<1 | note: report 2 was made with kernel '6.5' instead of '6.1' | !host | !CPU
+		1 | --diff one one --fail-if=x<1 | !was made
+	END
+}
+
+@test "--diff: an event that a report has once more is compared with the same one, and a condition is told once" {
+	need_json_c
+	local event='{"name":"x","full_name":"x","source":"kernel","pmu":"software","type":1,"config":2,"unit":null}' defined
+	defined=",\"events\":[$event,$event,$event]"
+	written once '"command"' '"scope":"total","name":"x","value":100,"event":1'
+	written thrice '"command"' '"scope":"total","name":"x","value":100,"event":1' '"scope":"total","name":"x","value":200,"event":2' \
+		'"scope":"total","name":"x","value":300,"event":3'
+	pfmstat --diff once thrice --csv -o csv
+	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $10 }' csv | xargs)" '0 100 200'
+	pfmstat --diff thrice once --csv -o csv
+	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $10 }' csv | xargs)" 0
+	run_pfmstat --diff once thrice --fail-if='x>50%' --export=d.md
+	expect_status 1
+	equal "$(grep -c 'failed: x>50%' <<<"$stderr")" 1
+	equal "$(grep -c '^   1 *100' <<<"$stderr")" 3
+	equal "$(grep -c '^| `x`' d.md)" 3
+}
+
+@test "--diff compares processes and threads by the path of their programs, whatever their ids are" {
+	need_json_c
+	task() {
+		printf '"scope":"%s","scope_id":"%s","pid":%s,"ppid":%s,"comm":"%s","name":"x","value":%s' "$@"
+	}
+	written one '"command"' "$(task process 10 10 1 make 1)" "$(task process 11 11 10 sh 2)" "$(task process 12 12 11 cc 3)" \
+		"$(task process 13 13 10 sh 4)" "$(task process 14 14 13 cc 5)"
+	# other ids, some of which were other programs', and in another order
+	written two '"command"' "$(task process 12 12 1 make 1)" "$(task process 10 10 11 cc 30)" "$(task process 11 11 12 sh 20)" \
+		"$(task process 15 15 16 cc 50)" "$(task process 16 16 12 sh 40)" "$(task process 14 14 16 ld 60)"
+	pfmstat --diff one two --csv -o csv
+	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $6 "=" $10 }' csv | sort | paste -sd' ')" \
+		'make/sh (2)=36 make/sh/cc (2)=45 make/sh/cc=27 make/sh=18 make=0'
+	contains "$(<csv)" 'count,,,2,process,make/sh/ld,x,,exact,60'
+	written one '"command"' "$(task thread 10 10 1 server 1)" "$(task thread 11 10 1 worker 2)" "$(task thread 12 10 1 worker 3)"
+	written two '"command"' "$(task thread 20 20 1 server 1)" "$(task thread 10 20 1 worker 20)" "$(task thread 11 20 1 worker 30)"
+	pfmstat --diff one two --csv -o csv
+	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $6 "=" $10 }' csv | paste -sd' ')" \
+		'server=0 server/worker=18 server/worker (2)=27'
+	# ids that make a circle
+	written one '"command"' "$(task process 10 10 11 a 1)" "$(task process 11 11 10 b 2)"
+	pfmstat --diff one one --csv -o csv
+	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $10 }' csv | xargs)" '0 0'
+}
+
+@test "--diff hints at an event of one name that has other bits" {
+	need_json_c
+	local defined source
+	for source in libpfm4 file raw; do
+		for config in 60 61; do
+			defined=",\"events\":[{\"name\":\"x\",\"full_name\":\"p::X\",\"source\":\"$source\",\"type\":4,\"config\":$config,\"unit\":null}]"
+			written $config '"command"' '"scope":"total","name":"x","value":100,"event":1'
+		done
+		said <<-'END'
+			1 | --diff 60 61 --fail-if=x<1 | note: event x of report 2 has other bits than that of report 1 (config=0x3d,config1=0 instead of config=0x3c,config1=0): it may count something else
+			1 | --diff 60 60 --fail-if=x<1 | !other bits
+		END
+	done
+}

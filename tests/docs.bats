@@ -435,7 +435,7 @@ documented() {
 	grep -Eq '^src/cli/options_table\.c:[0-9]+: Count in user space only$' list
 	grep -Eq '^src/result/advice\.c:[0-9]+: count fewer breakpoints at a time$' list
 	# a message of several lines is one, and each is there once
-	grep -Eq '^src/by/accounting_notes\.c:[0-9]+: .*could not be attributed.*is in the row %s$' list
+	grep -Eq '^src/by/accounting_notes\.c:[0-9]+: .*could not be attributed.*after them is %s$' list
 	equal "$(sed 's/^[^ ]* //' list | sort | uniq -d)" ''
 }
 

@@ -207,3 +207,28 @@ room() {
 0   | -r 2 --plot=/dev/null -e page-faults:u true
 END
 }
+
+@test "a run that does not come about leaves no new file" {
+	echo old >old.csv
+	while read -r line; do
+		# shellcheck disable=SC2086 # words
+		run_pfmstat -e page-faults:u $line
+		[ "$status" -ge 125 ]
+		[ ! -e new.csv ] || { echo "$line"; false; }
+		equal "$(<old.csv)" old
+	done <<-END
+		--export=new.csv --export=new.csv true
+		--export=new.csv --export=./new.csv true
+		--csv -o new.csv --export=new.csv true
+		--csv -o new.csv --export=/nowhere/x.csv true
+		--export=new.csv --export=old.csv /nowhere/program
+		--csv -o new.csv --fail-if=cs>1% true ::: true
+		--csv -o new.csv --diff old.csv old.csv
+	END
+	run_pfmstat -e page-faults:u --csv --append -o new.csv /nowhere/program # to which others may append
+	expect_status 127
+	[ -e new.csv ]
+	run_pfmstat -e page-faults:u --csv -o here.csv sh -c 'test -e here.csv && exit 3'
+	expect_status 3
+	[ -s here.csv ]
+}

@@ -136,7 +136,7 @@ merge() {
 	by_hand 10 15
 	merge hand.*.json
 	equal "$(field_of count faults value)" 18446744073709551615
-	by_hand 0 100
+	by_hand 0 100 ',"unit":"ns"'
 	by_hand 1 300 ',"unit":"ns"'
 	rm hand.2.json hand.10.json
 	merge hand.*.json
@@ -606,4 +606,29 @@ program() {
 	pfmstat --json -o b.json -e "$switches,$faults" "$WORK" faults 500
 	merge a.json b.json
 	equal "$(field_of count x value | tr ' ' '\n' | awk '{ print ($1 >= 1000) }' | sort | xargs)" '0 1'
+}
+
+@test "--merge: another unit is another event" {
+	need_json_c
+	by_hand 0 100
+	by_hand 1 300 ',"unit":"ns"'
+	by_hand 2 1 ',"unit":"MiB"'
+	by_hand 3 4 ',"unit":"MiB"'
+	merge hand.*.json
+	equal "$(field_of count faults value)" '100 300 5'
+	equal "$(field_of count faults unit)" ' ns MiB'
+}
+
+@test "--merge: a hint at an event of one name that has other bits" {
+	need_json_c
+	local event='{"name":"x","full_name":"p::X","source":"libpfm4","pmu":"cpu","unit":null,"scale":1,"filter":null,"group":1,"type":4' i
+	for i in 0 1 2; do
+		by_hand $i 100 ',"event":1'
+		sed -i "1s/}$/,\"events\":[$event,\"config\":$((i / 2 + 60))}]}/; s/\"faults\"/\"x\"/" hand.$i.json
+	done
+	run_pfmstat --merge hand.0.json hand.1.json
+	lacks "$stderr" 'other bits'
+	run_pfmstat --merge hand.*.json
+	contains "$stderr" 'note: event x has other bits in some reports, where it may count something else' ' x '
+	matches "$stderr" ' x +300 '
 }

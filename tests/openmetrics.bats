@@ -402,3 +402,56 @@ agrees() {
 		125 | --openmetrics --name= touch ran                       | --name: an empty name is none
 	END
 }
+
+# each_row CSV DOCUMENT: every row of the last interval that has a value has a series of its own.
+each_row() {
+	check "$2"
+	python3 - "$@" "$ROOT/tests/helpers/check_openmetrics.py" <<-'END'
+		import collections, csv, subprocess, sys
+		path, document, checker = sys.argv[1:]
+		rows = [row for row in csv.DictReader(open(path)) if row["value"] and not row["run"]]
+		final = max((row["time"] for row in rows if row["time"]), key=float, default="")
+		rows = [row for row in rows if row["time"] == final and (row["group"] or row["kind"] == "metric")]
+		wanted = collections.Counter((row["kind"], row["name"]) for row in rows)
+		got = collections.Counter()
+		for line in subprocess.check_output([checker, "--print", document], text=True).splitlines():
+		    name, labels, value = line.split("\t")
+		    if name in ("pfmstat_event_value", "pfmstat_metric_value"):
+		        kind, what = ("count", " event=") if "event" in name else ("metric", " metric=")
+		        label = (" " + labels).split(what)[1]
+		        got[kind, next(n for k, n in wanted if k == kind and (label + " ").startswith(n + " "))] += 1
+		assert wanted and got == wanted, (got, wanted)
+	END
+}
+
+@test "a series for each row, whatever the rows are of" {
+	local rows options=(--openmetrics -o a.prom --export=a.csv '-etask-clock:u,page-faults:u,task-clock')
+	pfmstat "${options[@]}" --per-thread "$WORK" spinners 2 1
+	each_row a.csv a.prom
+	pfmstat "${options[@]}" --regions "$HELPERS/regions" begin a touch 10 begin b touch 10 end b end a
+	each_row a.csv a.prom
+	start_work spinners 3 60000
+	pfmstat "${options[@]}" --per-thread -p "$pid" --timeout=20
+	each_row a.csv a.prom
+	pfmstat "${options[@]}" --per-thread -p "$pid" -I 20 --interval-count=2
+	each_row a.csv a.prom
+	[ "$(grep -c '^pfmstat_events_total.*tid=.*pid=' a.prom)" -ge 9 ]
+	can count-cpu || machine 'CPUs may not be counted'
+	for rows in -A --per-core --per-cluster --per-cache --per-die --per-socket --per-node --for-each-cgroup=/ '-A --for-each-cgroup=/'; do
+		# shellcheck disable=SC2086 # words
+		pfmstat "${options[@]}" -a $rows true
+		each_row a.csv a.prom
+	done
+}
+
+@test "a series for each thread, process and program of a command" {
+	local by
+	"$HELPERS/cpuwide" >reason || machine "$(<reason)"
+	for by in thread process comm; do
+		pfmstat --openmetrics -o a.prom --export=a.csv --by=$by -e task-clock:u,page-faults:u,task-clock \
+			sh -c '"$0" spinners 3 5; "$0" faults 10; "$0" spinners 2 5' "$WORK" >/dev/null
+		each_row a.csv a.prom
+		pfmstat --openmetrics -o a.prom --export=a.csv --by=$by -I 20 -e page-faults:u "$WORK" spinners 3 50 >/dev/null
+		each_row a.csv a.prom
+	done
+}

@@ -199,3 +199,24 @@ END
 	equal "$(cut -d, -f3 <<<"$stderr" | sed 's/:u$//' | tr '\n' ' ')" \
 		'task-clock context-switches cpu-migrations page-faults cycles instructions branches branch-misses '
 }
+
+@test "a message is short however long an argument is, and ends with what is wrong" {
+	local long
+	long=$(printf 'prev_pid==1||%.0s' {1..400})
+	run_pfmstat -e page-faults --filter "$long" true
+	expect_status 125
+	matches "$stderr" "filter 'prev_pid==1.*\.\.\..*': 'page-faults', the event before it, is not a tracepoint"
+	[ "${#stderr_lines[0]}" -lt 160 ]
+	run_pfmstat --filter "$long" true
+	contains "$stderr" "': no event before it"
+	for option in "-I $long" "-o /$long/x" "--$long"; do
+		# shellcheck disable=SC2086 # words
+		run_pfmstat -e page-faults:u $option true
+		expect_status 125
+		[ "${#stderr_lines[0]}" -lt 1100 ]
+	done
+	run_pfmstat -I "$long" true
+	contains "$stderr" "' is not a whole number of milliseconds"
+	run_pfmstat -o "/$long/x" true
+	contains "$stderr" ": File name too long"
+}

@@ -175,3 +175,16 @@ mounts_made() {
 	grep -q perf_event_open trace
 	run ! grep fsopen trace
 }
+
+@test "a filter that the kernel refuses is shortened, and what is wrong with it said" {
+	need_tracepoints
+	local long
+	long=$(printf 'common_pid==1||%.0s' {1..200})
+	run_pfmstat -e sched:sched_switch --filter "${long}no_such_field==1" true
+	expect_status 125
+	matches "$stderr" "refused the filter 'common_pid==1.*\.\.\..*==1' on sched:sched_switch: Invalid argument"
+	[ "${#stderr_lines[0]}" -lt 180 ]
+	run_pfmstat -e sched:sched_switch --filter "$long$long" true
+	expect_status 125
+	matches "$stderr" "refused the filter '.*' on sched:sched_switch: it has 6000 bytes, and may have 4095"
+}

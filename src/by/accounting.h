@@ -20,6 +20,9 @@
 #include "lib/loop.h"
 #include "lib/util.h"
 
+/* The row of what could not be attributed. */
+#define UNATTRIBUTED "(unattributed)"
+
 /* What the rows of the whole say of tasks that have ended. */
 enum ended {
 	ENDED_STAY,     /* each has a row, or a place in the tree */
@@ -68,7 +71,7 @@ void accounting_take(const struct accounting *b, struct counts *counts, struct a
 
 /* The processes, but for those that options.ended drops; the caller may change it, and frees it. */
 struct tree accounting_take_tree(struct accounting *b);
-/* Append a line for each thing that went wrong. */
-void accounting_add_notes(const struct accounting *b, struct strings *notes);
+/* Append a line for each thing that went wrong. has_row: the report has one of what could not be attributed. */
+void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes);
 
 void accounting_close(struct accounting *b);

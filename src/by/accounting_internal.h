@@ -6,9 +6,8 @@
 #include "by/exec_notify.h"
 #include "by/switch_trace.h"
 
-#define UNATTRIBUTED "(unattributed)"
-#define IDLE         "(idle)"
-#define OUTSIDE      "(idle, outside)" /* in a PID namespace */
+#define IDLE    "(idle)"
+#define OUTSIDE "(idle, outside)" /* in a PID namespace */
 
 #define ROOT     1        /* the unit of the command's process, which is the first */
 #define STRANGER SIZE_MAX /* as a unit: of a task that is not in the tree */

@@ -21,18 +21,20 @@ void accounting_take_lack(const struct accounting *b, size_t event, bool part, s
 	count->vague = off || b->missed || (lost && !rest.value);
 }
 
-void accounting_add_notes(const struct accounting *b, struct strings *notes)
+void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes)
 {
+	const char *where = has_row ? "in the row " UNATTRIBUTED : "unattributed";
+
 	if (b->lost)
 		strings_add(notes,
 			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
-			    "read: their work is in the row %s, which may include work of other processes",
-			    b->lost, UNATTRIBUTED);
+			    "read: their work is %s; it may include work of other processes",
+			    b->lost, where);
 	if (b->garbled)
 		strings_add(notes,
-			    "%" PRIu64 " of the kernel's records were garbled: their work is in the row %s, which may "
-			    "include work of other processes",
-			    b->garbled, UNATTRIBUTED);
+			    "%" PRIu64 " of the kernel's records were garbled: their work is %s; it may include work "
+			    "of other processes",
+			    b->garbled, where);
 	if (b->missed)
 		strings_add(notes,
 			    "%" PRIu64 " context switch%s of the command left no record: the rows lack that work, and "
@@ -51,6 +53,6 @@ void accounting_add_notes(const struct accounting *b, struct strings *notes)
 	if (b->unreported)
 		strings_add(notes,
 			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "
-			    "work before and after them is in the row %s",
-			    b->unreported, b->unreported == 1 ? "" : "es", UNATTRIBUTED);
+			    "work before and after them is %s",
+			    b->unreported, b->unreported == 1 ? "" : "es", where);
 }

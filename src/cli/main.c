@@ -73,6 +73,7 @@ static struct session session_of(const struct program *p)
 		.parameters = p->options.scan.n ? &p->options.scan.parameters : NULL,
 		.target = p->target,
 		.target_kind = target_kind_name(p->options.target.kind),
+		.cpus = &p->options.target.cpus,
 		.plan = &p->plan,
 		.formulas = p->formulas.n ? &p->formulas : NULL,
 		.runs = 1,

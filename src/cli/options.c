@@ -10,6 +10,7 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
+#define MESSAGE_MOST   1000 /* bytes, however long an argument is */
 #define DEFAULT_EVENTS "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 
 /* For CPUs, task-clock would say the same as cpu-clock, which is the name that perf's users know. */
@@ -294,7 +295,9 @@ static ssize_t put_message(void *cookie, const char *text, size_t size)
 		n--;
 	if (n == 0)
 		n = size - (size && text[size - 1] == '\n');
-	text_put_safe(out, text, n);
+	auto_free char *cut = text_cut(text, n, MESSAGE_MOST);
+
+	text_put_safe(out, cut, strlen(cut));
 	fwrite(text + n, 1, size - n, out);
 	return (ssize_t)size;
 }

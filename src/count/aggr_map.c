@@ -206,9 +206,13 @@ static struct ranked *rank_keys(const struct counts *counts, const struct aggr_m
 
 	for (size_t k = 0; k < map->n_keys; k++)
 		ranked[k] = (struct ranked){map->keys[k], 0, k};
-	for (size_t slot = 0; slot < map->n_slots; slot++)
-		if (map->key_of[slot] != SIZE_MAX)
-			ranked[map->key_of[slot]].value += sample_scale(counts_at(counts, slot, event)->sample);
+	for (size_t slot = 0; slot < map->n_slots; slot++) {
+		size_t key = map->key_of[slot];
+		uint64_t value = sample_scale(counts_at(counts, slot, event)->sample);
+
+		if (key != SIZE_MAX)
+			ranked[key].value = count_add(ranked[key].value, value);
+	}
 	qsort(ranked, map->n_keys, sizeof(*ranked), compare_ranked);
 	return ranked;
 }

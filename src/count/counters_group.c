@@ -6,8 +6,10 @@
 
 #include "count/counters_internal.h"
 #include "lib/signals.h"
+#include "lib/text.h"
 
 #define BIRTH_TRIES   500 /* to open a slot while no child is forked */
+#define FILTER_WIDTH  60  /* columns of a filter in a message */
 #define REFUSED_TRIES 10  /* ... where a member may also be too many for its PMU */
 
 bool slot_is_by_reads(const struct counters *c, const struct slot *slot)
@@ -60,12 +62,21 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 
 static int set_filter(int fd, const struct event *event, struct error *e)
 {
+	auto_free char *shown = NULL;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int error;
+
 	if (!event->filter || ioctl(fd, PERF_EVENT_IOC_SET_FILTER, event->filter) == 0)
 		return 0;
-	error_set(e, errno, "the kernel refused the filter '%s' on %s: %s", event->filter, event->name,
-		  strerror(errno));
+	error = errno;
+	shown = text_shorten(event->filter, FILTER_WIDTH, "...");
+	if (strlen(event->filter) >= page)
+		return error_set(e, error,
+				 "the kernel refused the filter '%s' on %s: it has %zu bytes, and may have %zu", shown,
+				 event->name, strlen(event->filter), page - 1);
+	error_set(e, error, "the kernel refused the filter '%s' on %s: %s", shown, event->name, strerror(error));
 	error_hint(e, "--list=%s shows the fields it has", event->name);
-	return -e->code;
+	return -error;
 }
 
 static bool is_dead(struct liveness *liveness, bool (*counts)(void))

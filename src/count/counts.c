@@ -95,7 +95,7 @@ static void add_estimates(struct counts *sum, const struct counts *part)
 {
 	grow(sum, part);
 	for (size_t i = 0; i < part->n_slots * part->n_events; i++) {
-		sum->v[i].estimate += sample_scale(part->v[i].sample);
+		sum->v[i].estimate = count_add(sum->v[i].estimate, sample_scale(part->v[i].sample));
 		sum->v[i].part_starved |= sample_is_starved(part->v[i].sample);
 	}
 }

@@ -2,9 +2,29 @@
 
 #include "lib/wide.h"
 
+uint64_t count_add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 struct sample sample_add(struct sample a, struct sample b)
 {
-	return (struct sample){a.value + b.value, a.enabled + b.enabled, a.running + b.running};
+	return (struct sample){count_add(a.value, b.value), count_add(a.enabled, b.enabled),
+			       count_add(a.running, b.running)};
+}
+
+struct sample samples_mean(const struct sample *samples, size_t n)
+{
+	struct sample whole = {0}, rest = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct sample *s = &samples[i];
+
+		whole = sample_add(whole, (struct sample){s->value / n, s->enabled / n, s->running / n});
+		rest = sample_add(rest, (struct sample){s->value % n, s->enabled % n, s->running % n});
+	}
+	return (struct sample){whole.value + (rest.value + n / 2) / n, whole.enabled + (rest.enabled + n / 2) / n,
+			       whole.running + (rest.running + n / 2) / n};
 }
 
 static uint64_t difference(uint64_t later, uint64_t earlier)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct sample {
@@ -14,7 +15,11 @@ struct sample {
 	uint64_t running;
 };
 
+/* UINT64_MAX if it does not fit, which then stands for itself and all that is more. */
+uint64_t count_add(uint64_t a, uint64_t b);
 struct sample sample_add(struct sample a, struct sample b);
+/* Of n > 0, rounded to nearest, whatever their sum is. */
+struct sample samples_mean(const struct sample *samples, size_t n);
 /* later - earlier; a figure that went backwards gives 0. */
 struct sample sample_sub(struct sample later, struct sample earlier);
 

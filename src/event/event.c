@@ -104,9 +104,25 @@ static bool has_own_name(const struct event *event)
 
 bool event_differs(const struct event *a, const struct event *b)
 {
-	return texts_differ(a->filter, b->filter) || !event_modes_equal(&a->attr, &b->attr) ||
+	return texts_differ(a->filter, b->filter) || texts_differ(a->unit, b->unit) ||
+	       !event_modes_equal(&a->attr, &b->attr) ||
 	       ((has_own_name(a) || has_own_name(b)) && a->full_name && b->full_name &&
 		strcmp(a->full_name, b->full_name) != 0);
+}
+
+/* The kernel gives tracepoints and the like other numbers each time. */
+static bool has_bits(const struct event *event)
+{
+	return event->source == EVENT_RAW || event->source == EVENT_SYSFS || event->source == EVENT_PFM ||
+	       event->source == EVENT_VENDOR;
+}
+
+bool event_bits_differ(const struct event *a, const struct event *b)
+{
+	const struct perf_event_attr *x = &a->attr, *y = &b->attr;
+
+	return has_bits(a) && has_bits(b) &&
+	       (x->config != y->config || x->config1 != y->config1 || x->config2 != y->config2);
 }
 
 void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from)

@@ -119,9 +119,11 @@ uint64_t event_pmu_type(const struct event *event);
 /* Do they count in the same modes: user, kernel, hypervisor, host, guest, idle? */
 bool event_modes_equal(const struct perf_event_attr *a, const struct perf_event_attr *b);
 
-/* Do two events of the same name, of different runs, count different things, for certain? By a filter, modes or name=;
- * PMUs' events are not compared: CPU models have their own encodings of what is the same. */
+/* Do two events of the same name, of different runs, count different things, for certain? By a filter, modes, a unit or
+ * name=; PMUs' events are not compared: CPU models have their own encodings of what is the same. */
 bool event_differs(const struct event *a, const struct event *b);
+/* Have two events of one name of a PMU different bits? On another CPU model they may be the same all the same. */
+bool event_bits_differ(const struct event *a, const struct event *b);
 void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from);
 
 /* What `--explain` and the machine formats call the source: "kernel", "tool", "raw", "sysfs", … */

@@ -9,7 +9,7 @@
 #include "event/resolve.h"
 #include "lib/text.h"
 
-#define QUOTE_BYTES 60 /* of an event's name in an error's text */
+#define QUOTE_BYTES 60 /* of an event's name or filter in an error's text */
 
 struct parser {
 	const char *text;
@@ -203,6 +203,7 @@ int event_list_add(struct event_list *list, const char *name, struct error *e)
 
 int event_list_filter(struct event_list *list, const char *filter, struct error *e)
 {
+	auto_free char *shown = NULL;
 	size_t n = 0;
 
 	if (filter[strspn(filter, " \t\n")] == '\0')
@@ -221,10 +222,11 @@ int event_list_filter(struct event_list *list, const char *filter, struct error 
 	}
 	if (n)
 		return 0;
+	shown = text_shorten(filter, QUOTE_BYTES, "...");
 	if (list->n == 0)
-		error_set(e, EINVAL, "filter '%s': no event before it", filter);
+		error_set(e, EINVAL, "filter '%s': no event before it", shown);
 	else
-		error_set(e, EINVAL, "filter '%s': '%s', the event before it, is not a tracepoint", filter,
+		error_set(e, EINVAL, "filter '%s': '%s', the event before it, is not a tracepoint", shown,
 			  list->events[list->last].name);
 	return error_hint(e, "--filter follows the -e that names its tracepoint");
 }

@@ -27,7 +27,7 @@ int topology_online(const char *root, struct cpuset *online, struct error *e)
 	int error = cpuset_read(online, path);
 
 	if (error == 0 && online->n == 0)
-		error = -ENOENT;
+		return error_set(e, ENODATA, "cannot tell which CPUs are online: %s is empty", path);
 	return error < 0 ? error_set(e, -error, "cannot tell which CPUs are online: %s: %s", path, strerror(-error))
 			 : 0;
 }

@@ -14,13 +14,19 @@
 
 int error_set_at(struct error *e, int code, size_t at, size_t length, const char *format, ...)
 {
+	auto_free char *whole = NULL, *cut = NULL;
 	va_list ap;
+	int n;
 
 	e->code = code;
 	e->hint[0] = '\0';
 	va_start(ap, format);
-	vsnprintf(e->text, sizeof(e->text), format, ap);
+	n = vasprintf(&whole, format, ap);
 	va_end(ap);
+	if (n < 0)
+		end_out_of_memory();
+	cut = text_cut(whole, (size_t)n, sizeof(e->text) - 1);
+	strcpy(e->text, cut);
 	return error_token(e, at, length);
 }
 

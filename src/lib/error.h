@@ -11,7 +11,7 @@
 
 struct error {
 	int code;          /* an errno value; 0: no error */
-	char text[1024];   /* what, on what, why; one line, no full stop */
+	char text[1024];   /* what, on what, why; one line, no full stop; without its middle if it is longer */
 	char hint[512];    /* what to do about it; may be empty or hold several lines */
 	size_t at, length; /* the offending token within the text that was being parsed (bytes); length 0: none */
 };

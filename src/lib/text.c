@@ -283,3 +283,17 @@ char *text_shorten(const char *text, size_t most, const char *mark)
 	}
 	return xasprintf("%.*s%s%s", (int)(end_of_head - text), text, mark, tail ? begin_of_tail : "");
 }
+
+char *text_cut(const char *text, size_t n, size_t most)
+{
+	static const char mark[] = "...";
+	size_t head = (most - strlen(mark)) / 2, tail = n - head;
+
+	if (n <= most)
+		return xstrndup(text, n);
+	while (head > 0 && utf8_continues(text[head]))
+		head--;
+	while (tail < n && utf8_continues(text[tail]))
+		tail++;
+	return xasprintf("%.*s%s%.*s", (int)head, text, mark, (int)(n - tail), text + tail);
+}

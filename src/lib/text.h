@@ -42,6 +42,10 @@ size_t text_columns(const char *s);
  * mark and 2), its middle is replaced by the mark: `uprobe:/usr…malloc`. */
 char *text_shorten(const char *text, size_t most, const char *mark);
 
+/* n bytes, for the caller to free; if they are more than most, without their middle, so that the end of a message,
+ * which says what is wrong, is there however long the name is that it is about. most: more than 3. */
+char *text_cut(const char *text, size_t n, size_t most);
+
 /* The up to SUGGEST_MAX nearest candidates offered so far: by edit distance (insert, delete, replace, swap of
  * neighbours) without regard to case; among equals, those with the longer common prefix first; none further than a
  * third of the word's length, or 2 for short words (but not the whole word). Zero-initialize, set word, offer every

@@ -26,14 +26,17 @@ static bool is_void(const struct result *result, const struct row *row)
 	return !known;
 }
 
-static void take_block(struct comparison *c, bool *done, size_t first)
+/* A command that has the event once more than the first has another block, with the first's row again. */
+static void take_block(struct comparison *c, bool *done, size_t at)
 {
 	const struct row *rows = c->result->rows;
 	struct comparison_block *block = ARRAY_PUSH(c->v, c->n);
+	size_t first = rows[at].like;
 	bool with_kernel = false;
 
 	for (size_t i = first; i < c->result->n; i++) {
-		if (done[i] || !is_shown(&rows[i]) || rows[i].like != first)
+		if ((done[i] && i != first) || !is_shown(&rows[i]) || rows[i].like != first ||
+		    (block->n && block->rows[block->n - 1]->command == rows[i].command))
 			continue;
 		done[i] = true;
 		block->counted |= status_has_value(rows[i].status);

@@ -50,14 +50,17 @@ static ssize_t write_all(void *cookie, const char *buf, size_t size)
 
 static int open_path(struct report *report, const char *path, int *fd, struct error *e)
 {
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : 0), error;
 	struct stat st;
-	int error;
 
 	report->name = xasprintf("'%s'", path);
 	if (report->ops->replaces && !report->options.quiet && replacement_open(&report->replacement, path, &error))
 		return error ? error_set(e, error, "cannot write the report to %s: %s", report->name, strerror(error))
 			     : 0;
-	*fd = rights_open_file(path, O_WRONLY | O_CREAT | O_CLOEXEC | (report->options.append ? O_APPEND : 0), 0666);
+	*fd = rights_open_file(path, flags | O_EXCL, 0666);
+	report->is_new = *fd >= 0;
+	if (*fd < 0 && errno == EEXIST)
+		*fd = rights_open_file(path, flags, 0666);
 	if (*fd < 0)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	report->is_file = fstat(*fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -363,6 +366,14 @@ int report_tell_failure(struct report *report, struct error *e)
 			 strerror(report->replace_error));
 }
 
+/* Where the run has not come about, there is no new file either. */
+static int remove_file(void *arg)
+{
+	const struct report *report = arg;
+
+	return report_writes_to(report, report->options.path) ? unlink(report->options.path) : 0;
+}
+
 int report_close(struct report *report, bool hurry, struct error *e)
 {
 	int error, closed, r = 0;
@@ -370,6 +381,8 @@ int report_close(struct report *report, bool hurry, struct error *e)
 	if (!report)
 		return 0;
 	fflush(report->out);
+	if (report->is_new && !report->taken && !report->options.append) /* to which others may append */
+		rights_call(remove_file, report);
 	writer_drain(&report->writer, hurry);
 	error = report->writer.error;
 	closed = writer_close(&report->writer);

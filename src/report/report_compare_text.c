@@ -54,20 +54,19 @@ static const char *scaled_figure(char buf[NUMBER_MAX], const struct report *repo
 	return put_real(buf, report, v / scale.divisor, decimals);
 }
 
-char *report_figure_text(const struct report *report, const struct row *row, double v)
+static const char *value_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
+				struct value v)
 {
-	char buf[NUMBER_MAX];
-
-	return xstrdup(scaled_figure(buf, report, row, v));
+	if (v.type != VALUE_COUNT || row->formula || scale_of(row).decimals >= 0)
+		return scaled_figure(buf, report, row, value_real(v));
+	return number_count(buf, &report->style, v.count);
 }
 
-char *report_total_text(const struct report *report, const struct row *row)
+char *report_figure_text(const struct report *report, const struct row *row, struct value v)
 {
 	char buf[NUMBER_MAX];
 
-	if (row->value.type != VALUE_COUNT || scale_of(row).decimals >= 0)
-		return report_figure_text(report, row, value_real(row->value));
-	return xstrdup(number_count(buf, &report->style, row->value.count));
+	return xstrdup(value_figure(buf, report, row, v));
 }
 
 char *report_counted_text(const struct row *row)
@@ -107,7 +106,7 @@ char *report_mean_text(const struct report *report, const struct row *row)
 	if (scale_of(row).decimals < 0 && row->stddev > 0 && fabs(value) < 1000)
 		number_real(buf, &report->style, value, 2);
 	else
-		scaled_figure(buf, report, row, value);
+		value_figure(buf, report, row, row->value);
 	return xasprintf("%s%s", row->approximate ? "~" : "", buf);
 }
 
@@ -136,10 +135,11 @@ char *report_range_text(const struct report *report, const struct row *row)
 {
 	char min[NUMBER_MAX], max[NUMBER_MAX];
 
-	if (row->n < 2 || !isfinite(row->min) || !isfinite(row->max)) /* reports may be saved by others */
+	if (row->n < 2 || !isfinite(value_real(row->min)) ||
+	    !isfinite(value_real(row->max))) /* reports may be saved by others */
 		return xstrdup("");
-	return xasprintf("%s %s %s", scaled_figure(min, report, row, row->min), report->style.utf8 ? "\u2026" : "..",
-			 scaled_figure(max, report, row, row->max));
+	return xasprintf("%s %s %s", value_figure(min, report, row, row->min), report->style.utf8 ? "\u2026" : "..",
+			 value_figure(max, report, row, row->max));
 }
 
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count)

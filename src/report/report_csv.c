@@ -20,6 +20,11 @@ static struct cell cell_real(const char *name, bool known, double v)
 	return (struct cell){name, known && isfinite(v) ? CELL_REAL : CELL_NONE, .real = v};
 }
 
+static struct cell cell_value(const char *name, bool known, struct value v)
+{
+	return v.type == VALUE_COUNT ? cell_count(name, known, v.count) : cell_real(name, known, value_real(v));
+}
+
 /* The master copy of the columns; new ones go to the end. pfmstat-output(5) says what they mean. */
 void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
 {
@@ -44,14 +49,13 @@ void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
 		cell_string("name", row->name),
 		cell_string("unit", row->unit),
 		cell_string("status", status_name(row->status)),
-		row->value.type == VALUE_COUNT ? cell_count("value", known, row->value.count)
-					       : cell_real("value", known, value_real(row->value)),
+		cell_value("value", known, row->value),
 		cell_real("error", known, row->error),
 		cell_count("n", row->n > 0, row->n),
 		cell_real("stddev", true, row->stddev),
-		cell_real("min", true, row->min),
-		cell_real("median", true, row->median),
-		cell_real("max", true, row->max),
+		cell_value("min", true, row->min),
+		cell_value("median", true, row->median),
+		cell_value("max", true, row->max),
 		cell_count("raw", row->has_raw, row->raw.value),
 		cell_count("enabled_ns", row->has_raw, row->raw.enabled),
 		cell_count("running_ns", row->has_raw, row->raw.running),

@@ -58,6 +58,7 @@ struct report {
 	size_t width; /* columns of the terminal, or 80 */
 	bool started;
 	bool is_file;         /* -o, a regular file */
+	bool is_new;          /* ... that was not there before */
 	bool locked;          /* with --append: others wait */
 	bool taken;           /* something is written: what the file held has gone, or is continued */
 	bool continues;       /* appended to a file that is not empty */
@@ -239,10 +240,8 @@ char *report_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 
-/* A figure in the unit of the row's heading; the same of the row's own value, of a count all digits. For the caller to
- * free. */
-char *report_figure_text(const struct report *report, const struct row *row, double v);
-char *report_total_text(const struct report *report, const struct row *row);
+/* A figure in the unit of the row's heading; of a count all digits. For the caller to free. */
+char *report_figure_text(const struct report *report, const struct row *row, struct value v);
 
 /* Reports that were merged: which they are and the table; the same in Markdown. */
 void report_merge_rows(struct report *report, const struct result *result);

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include "by/tree.h"
+#include "lib/cpuset.h"
 #include "lib/json.h"
 #include "metric/formula_set.h"
 #include "report/report_internal.h"
@@ -32,6 +33,15 @@ static void put_cpu(struct json *j)
 		}
 	}
 	json_null(j, "cpu");
+}
+
+static void put_target(struct json *j, const struct session *session)
+{
+	auto_free char *cpus = session->cpus && session->cpus->n ? cpuset_text(session->cpus) : NULL;
+
+	json_string(j, "target", session->target_kind);
+	if (cpus)
+		json_string(j, "cpus", cpus);
 }
 
 static void put_host(struct json *j)
@@ -193,7 +203,7 @@ static void json_start(struct report *report, const struct result *result)
 	put_host(&j);
 	put_words(&j, "command", session->command);
 	put_commands(&j, session);
-	json_string(&j, "target", session->target_kind);
+	put_target(&j, session);
 	put_events(&j, session);
 	put_metrics(&j, session);
 	if (session->plan)

@@ -41,7 +41,7 @@ static int compare_distances(const void *a, const void *b, void *median)
 static char *outliers_text(const struct report *report, const struct row *spread, const struct row *rows)
 {
 	auto_free const struct row **furthest = xcalloc(spread->outliers + 1, sizeof(*furthest));
-	double median = spread->median;
+	double median = value_real(spread->median);
 	auto_strings struct strings named = {0};
 	auto_free char *text = NULL;
 	char buf[NUMBER_MAX];
@@ -66,7 +66,7 @@ static char *outliers_text(const struct report *report, const struct row *spread
 
 static char *total_text(struct report *report, const struct row *total)
 {
-	auto_free char *text = row_has_value(total) ? report_total_text(report, total) : NULL;
+	auto_free char *text = row_has_value(total) ? report_figure_text(report, total, total->value) : NULL;
 
 	report->approximate_seen |= total->approximate;
 	return xasprintf("%s%s", total->approximate ? "~" : "", text ? text : "");
@@ -85,7 +85,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 	cells[TOTAL] = total_text(report, line->total);
 	cells[ERROR] = report_error_text(report, line->total);
 	report->unknown_seen |= report_error_is_unknown(line->total) && !*line->total->reason;
-	cells[MEAN] = report_figure_text(report, spread, value_real(spread->value));
+	cells[MEAN] = report_figure_text(report, spread, spread->value);
 	cells[MIN] = report_figure_text(report, spread, spread->min);
 	cells[MAX] = report_figure_text(report, spread, spread->max);
 	if (has_imbalance)
@@ -93,7 +93,7 @@ static void line_make(struct line *line, struct report *report, const struct res
 			xasprintf("%s%%", number_real(buf, &report->style, 100 * value_real(next->value), 1));
 	else
 		cells[IMBALANCE] = xstrdup("");
-	cells[LARGEST] = xstrdup(has_imbalance && spread->max > spread->min ? next->reason : "");
+	cells[LARGEST] = xstrdup(has_imbalance && value_compare(spread->max, spread->min) > 0 ? next->reason : "");
 	cells[OUTLIERS] = outliers_text(report, spread, next + has_imbalance);
 }
 

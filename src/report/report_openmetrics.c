@@ -88,10 +88,12 @@ static void put_subject_labels(const struct report *report, FILE *out, const str
 	bool is_program = s->comm && (s->scope == AGGR_COMM || s->pid);
 	auto_free char *program = is_program ? program_label(s->comm) : NULL;
 	auto_free char *pid = s->pid ? xasprintf("%d", (int)s->pid) : NULL;
+	const char *tid = s->scope == AGGR_THREAD && *s->id != '(' ? s->id : NULL; /* (others) and the like are none */
 
 	if (is_task) {
-		put_label(report, out, s->scope == AGGR_THREAD ? "tid" : "pid", pid);
-		put_label(report, out, "comm", program ? program : pid ? NULL : s->id);
+		put_label(report, out, "tid", tid);
+		put_label(report, out, "pid", pid);
+		put_label(report, out, "comm", program ? program : pid || tid ? NULL : s->id);
 	} else if (s->scope != AGGR_TOTAL && s->scope != AGGR_CGROUP) {
 		put_label(report, out, aggr_mode_name(s->scope), s->id);
 	}

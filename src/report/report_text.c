@@ -281,27 +281,28 @@ char *report_relative_error_text(const struct report *report, const struct row *
 
 /* A figure in the unit that the row's value is shown in. */
 static const char *spread_figure(char buf[NUMBER_MAX], const struct report *report, const struct row *row,
-				 double figure)
+				 struct value figure)
 {
 	struct row like = *row;
 	struct count_text text;
 
-	like.value = (struct value){.type = VALUE_REAL, .real = figure};
+	like.value = figure;
 	text = report_count_text(&like);
 	if (!text.decimals)
-		text.decimals = !number_is_whole(figure);
+		text.decimals = !number_is_whole(value_real(figure));
 	return report_number(buf, &report->style, &text);
 }
 
 char *report_spread_text(struct report *report, const struct row *row)
 {
-	char min[NUMBER_MAX], median[NUMBER_MAX], max[NUMBER_MAX], stddev[NUMBER_MAX];
+	char min[NUMBER_MAX], median[NUMBER_MAX], max[NUMBER_MAX], deviation[NUMBER_MAX];
+	struct value stddev = {.type = VALUE_REAL, .real = row->stddev};
 
 	if (!report->options.verbose || row->n < 2)
 		return NULL;
 	return xasprintf("%u runs: min %s, median %s, max %s, standard deviation %s", row->n,
 			 spread_figure(min, report, row, row->min), spread_figure(median, report, row, row->median),
-			 spread_figure(max, report, row, row->max), spread_figure(stddev, report, row, row->stddev));
+			 spread_figure(max, report, row, row->max), spread_figure(deviation, report, row, stddev));
 }
 
 char *report_histogram(const struct report *report, const struct row *row)

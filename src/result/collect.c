@@ -26,6 +26,14 @@ static struct value value_make(const struct event *event, uint64_t count)
 	return v;
 }
 
+/* The sum, or what was extrapolated from it, is that or more. */
+static void set_too_large(struct filling *f)
+{
+	filling_set_state(f, STATUS_SCALED, REASON_TOO_LARGE);
+	f->row->error = NAN;
+	f->row->reason_of_error = f->row->biased = true;
+}
+
 static void fill_value(struct filling *f)
 {
 	const struct tally *t = f->tally;
@@ -56,6 +64,8 @@ static void fill_value(struct filling *f)
 		filling_set_advice(f, t->raw.value ? STATUS_SCALED : STATUS_LOST, &advice);
 		f->row->error = NAN;
 		f->row->reason_of_error = f->row->biased = f->row->lacks = true;
+	} else if (t->raw.value == UINT64_MAX || count == UINT64_MAX) {
+		set_too_large(f);
 	} else if (f->row->user_only) {
 		advice_for_user_only(&advice, &f->machine);
 		filling_set_advice(f, f->row->status, &advice);

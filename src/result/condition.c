@@ -29,35 +29,42 @@ static char *trimmed(const char *s, size_t n)
 	return xstrndup(s, n);
 }
 
-/* One condition, from at to *end. */
-static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
-			   struct error *e)
+/* What follows a name and < or >. NULL: it is right, and *end where it ends; or what is wrong with it, at *end. */
+static const char *bound_parse(struct condition *c, const char *number, const char **end)
 {
-	size_t name = strcspn(at, "<>");
-	struct condition *c = ARRAY_PUSH(conditions->v, conditions->n);
-	const char *number = at + name + (at[name] != '\0');
 	char *rest;
 
-	c->name = trimmed(at, name);
-	if (!at[name])
-		return condition_refuse(e, text, at, "a condition is NAME>NUMBER% or NAME<NUMBER%");
-	if (!*c->name)
-		return condition_refuse(e, text, at, "the event's name is missing");
-	c->below = at[name] == '<';
 	c->bound = strtod(number, &rest);
+	*end = number;
 	if (rest == number || !isfinite(c->bound))
-		return condition_refuse(e, text, number,
-					*number ? "not a number that can be used" : "a number is missing");
+		return *number ? "not a number that can be used" : "a number is missing";
 	c->relative = *rest == '%';
 	if (c->relative) {
 		c->bound /= 100;
 		rest++;
 	}
-	rest += strspn(rest, " ");
-	if (*rest && *rest != ',')
-		return condition_refuse(e, text, rest, "nothing but % and a comma may follow the number");
-	c->text = trimmed(at, (size_t)(rest - at));
-	*end = rest;
+	*end = rest + strspn(rest, " ");
+	return **end && **end != ',' ? "nothing but % and a comma may follow the number" : NULL;
+}
+
+/* One condition, from at to *end. A name may have < and > in it, as those of C++ have: meant is the first that nothing
+ * but a number follows. */
+static int condition_parse(struct conditions *conditions, const char *text, const char *at, const char **end,
+			   struct error *e)
+{
+	struct condition *c = ARRAY_PUSH(conditions->v, conditions->n);
+	const char *wrong = "a condition is NAME>NUMBER% or NAME<NUMBER%", *sign = at + strcspn(at, "<>");
+
+	*end = at;
+	while (*sign && (wrong = bound_parse(c, sign + 1, end)))
+		sign += 1 + strcspn(sign + 1, "<>");
+	if (wrong)
+		return condition_refuse(e, text, *end, wrong);
+	c->name = trimmed(at, (size_t)(sign - at));
+	if (!*c->name)
+		return condition_refuse(e, text, at, "the event's name is missing");
+	c->below = *sign == '<';
+	c->text = trimmed(at, (size_t)(*end - at));
 	return 0;
 }
 
@@ -130,13 +137,20 @@ static bool condition_holds(const struct condition *c, const struct difference *
 	       (implied && is_beyond(c, d->value, d->error, 0));
 }
 
-/* what: ends in a colon. */
-static void note_condition(struct result *result, const char *what, const struct condition *c, unsigned command)
+/* Once, of however many rows it is. why_not: it is not judged; NULL: it failed. */
+static void note_condition(struct result *result, const char *why_not, const struct condition *c, unsigned command)
 {
+	struct strings *notes = &result->notes;
+	char of_command[32] = "";
+
 	if (result->session.n_commands > 2)
-		strings_add(&result->notes, "%s command %u: %s", what, command, c->text);
+		snprintf(of_command, sizeof(of_command), "command %u: ", command);
+	if (why_not)
+		strings_add(notes, "not judged, since %s: %s%s", why_not, of_command, c->text);
 	else
-		strings_add(&result->notes, "%s %s", what, c->text);
+		strings_add(notes, "failed: %s%s", of_command, c->text);
+	if (notes->n > 1 && strcmp(notes->v[notes->n - 1], notes->v[notes->n - 2]) == 0)
+		free(notes->v[--notes->n]);
 }
 
 /* Why nothing can be said of it, whatever the condition; NULL: something can. Single runs that are exact count as they
@@ -145,15 +159,15 @@ static const char *why_not_judged(const struct result *result, const struct row 
 {
 	const struct difference *d = row->difference;
 
-	if (d->another && result->rows[row->of].formula)
-		return "not judged, since it is another metric:";
+	if (d->another == ANOTHER_TARGET)
+		return result->session.other_targets[row->command - 1];
 	if (d->another)
-		return "not judged, since it is another event:";
+		return d->another == ANOTHER_METRIC ? "it is another metric" : "it is another event";
 	if (row->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)
-		return "not judged, since it is an estimate without an interval:";
-	return d->single ? NULL : "not judged, since an error is not known:";
+		return "it is an estimate without an interval";
+	return d->single ? NULL : "an error is not known";
 }
 
 /* By how many differences of a command it is fulfilled; -ENODATA: there is none, or one that cannot be judged. */
@@ -174,28 +188,31 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 			judged = false;
 			note_condition(result, why_not, c, command);
 		} else if (condition_holds(c, row->difference) && row->difference->few) {
-			note_condition(result, "not judged, since so few runs may be alike by chance:", c, command);
+			note_condition(result, "so few runs may be alike by chance", c, command);
 		} else if (condition_holds(c, row->difference)) {
 			n++;
-			note_condition(result, "failed:", c, command);
+			note_condition(result, NULL, c, command);
 		}
 	}
 	if (!known)
-		note_condition(result, "not judged, since no difference is known:", c, command);
+		note_condition(result, "no difference is known", c, command);
 	return known && judged ? n : -ENODATA;
 }
 
 /* The first is the error, the others are further lines of it. */
-static void add_unknown(struct error *e, const char *name, const char *of_command)
+static void add_unknown(struct error *e, const char *name, const char *of_command, const char *other_target)
 {
+	const char *colon = other_target ? ": " : "", *why = other_target ? other_target : "";
+
 	if (e->code)
-		error_hint(e, "nor of '%s'%s", name, of_command);
+		error_hint(e, "nor of '%s'%s%s%s", name, of_command, colon, why);
 	else
-		error_set(e, ENODATA, "--fail-if: no difference of '%s' is known%s", name, of_command);
+		error_set(e, ENODATA, "--fail-if: no difference of '%s' is known%s%s%s", name, of_command, colon, why);
 }
 
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e)
 {
+	const char *const *others = result->session.other_targets;
 	size_t commands = result->session.n_commands > 2 ? result->session.n_commands : 2;
 	int n = 0;
 
@@ -208,7 +225,7 @@ int conditions_apply(const struct conditions *conditions, struct result *result,
 			if (commands > 2)
 				snprintf(of_command, sizeof(of_command), " for command %u", command);
 			if (held < 0)
-				add_unknown(e, conditions->v[k].name, of_command);
+				add_unknown(e, conditions->v[k].name, of_command, others ? others[command - 1] : NULL);
 			else
 				n += held;
 		}

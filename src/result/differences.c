@@ -2,13 +2,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "lib/number.h"
 
-#define LEVEL     0.05
-#define MANY_RUNS 1000000
-#define OPPOSED   0.1 /* how often runs that have nothing to do with each other are taken to be opposed */
+#define LEVEL   0.05
+#define OPPOSED 0.1 /* how often runs that have nothing to do with each other are taken to be opposed */
 
 struct variances {
 	double reference, other; /* of the means */
@@ -30,7 +28,7 @@ static struct variances mean_variances(const struct difference *d)
 	double df_a = (double)(a->n - 1), df_b = (double)(b->n - 1);
 	double pooled = (df_a * a->stddev * a->stddev + df_b * b->stddev * b->stddev) / (df_a + df_b);
 	struct variances welch = welch_variances(d), alike = {pooled / (double)a->n, pooled / (double)b->n};
-	bool is_of_runs = a->n != b->n && a->n < MANY_RUNS && b->n < MANY_RUNS;
+	bool is_of_runs = a->n != b->n && a->n < DIFFERENCE_MANY_RUNS && b->n < DIFFERENCE_MANY_RUNS;
 
 	return is_of_runs && alike.reference + alike.other > welch.reference + welch.other ? alike : welch;
 }
@@ -191,208 +189,11 @@ double difference_runs_needed(const struct difference *d, double threshold)
 	distance = fabs(fabs(centre) - threshold);
 	/* the half-width with one run of each, but with t at the present degrees of freedom */
 	spread = half / student_quantile(1 - d->level / 2, d->df) * sqrt((double)now);
-	for (; n < MANY_RUNS; n += 1 + n / 50) {
+	for (; n < DIFFERENCE_MANY_RUNS; n += 1 + n / 50) {
 		double df = number_larger(1, d->df * (double)n / share);
 
 		if (spread / sqrt((double)n) * student_quantile(1 - d->level / 2, df) <= distance)
 			return (double)n;
 	}
 	return INFINITY;
-}
-
-/* ---- rows ---- */
-
-/* Metrics by expression are compared, too; the usual ratios would say little more than their counts. */
-static bool is_compared(const struct row *row)
-{
-	return (row->kind == ROW_COUNT || row->formula) && row->run == 0 && isnan(row->time);
-}
-
-/* Children and threads may have more: two such counts say nothing of the commands. */
-static bool is_of_first_thread(const struct row *row)
-{
-	return row->event && row->event->not_inherited;
-}
-
-/* The first row about the same, of the commands before this: an event may be named twice. taken: rows that go with
- * another row of this command. at itself: none. */
-static size_t find_like(const struct result *result, const bool *taken, size_t at, unsigned commands, bool exact)
-{
-	const struct row *row = &result->rows[at];
-
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *other = &result->rows[i];
-
-		if (is_compared(other) && other->command < commands && other->like == i && !taken[i] &&
-		    row_is_same(other, row) && !(exact && row_differs(other, row)))
-			return i;
-	}
-	return at;
-}
-
-/* Of several events of one name, those that count the same go together, and then, in their order, what is left of the
- * first command, and of others. */
-static void pair_rows(struct result *result, unsigned command)
-{
-	auto_free bool *taken = xcalloc(result->n + 1, sizeof(*taken));
-
-	for (int round = 0; round < 3; round++) {
-		for (size_t i = 0; i < result->n; i++) {
-			struct row *row = &result->rows[i];
-
-			if (row->command != command || !is_compared(row) || row->like != i)
-				continue;
-			row->like = find_like(result, taken, i, round < 2 ? 2 : command, round != 1);
-			taken[row->like] = true;
-		}
-	}
-}
-
-/* A row's error may be larger than what its spread alone says (run_stats.c). */
-static struct summary summary_of(const struct row *row)
-{
-	struct summary s = {
-		.n = row->n ? row->n : 1,
-		.mean = value_real(row->value),
-		.stddev = isnan(row->stddev) ? 0 : row->stddev,
-		.min = row->min,
-		.median = row->median,
-		.max = row->max,
-	};
-
-	if (row->status == STATUS_SCALED && isnan(row->error))
-		s.n = 1; /* nothing is known of its error */
-	if (row->status == STATUS_EXACT && !row->n && row->error > 0)
-		s.n = MANY_RUNS; /* of several reports that were merged, each of several runs */
-	if (s.n > 1 && row->error > summary_half_width(&s) * (1 + DBL_EPSILON))
-		s.stddev = row->error * sqrt((double)s.n) / student_quantile(0.975, (double)(s.n - 1));
-	return s;
-}
-
-static char *verdict_text(const struct difference *d, enum verdict verdict, double needed, const struct row *row)
-{
-	bool is_time = strcmp(row->unit, "ns") == 0;
-	const char *const texts[] = {
-		[VERDICT_SAME] = "no difference",
-		[VERDICT_LESS] = row->formula ? "lower"
-				 : is_time    ? "faster"
-					      : "fewer",
-		[VERDICT_MORE] = row->formula ? "higher"
-				 : is_time    ? "slower"
-					      : "more",
-		[VERDICT_UNKNOWN] =
-			d->single ? "undecided: a single run has no interval" : "undecided: an error is not known",
-	};
-
-	if (verdict == VERDICT_UNKNOWN)
-		return xstrdup(texts[verdict]);
-	if (verdict != VERDICT_UNDECIDED)
-		return xasprintf("%s%s%s", texts[verdict],
-				 !d->another    ? ""
-				 : row->formula ? " (another metric)"
-						: " (another event)",
-				 d->scaled ? " (scaled)" : "");
-	if (isinf(needed))
-		return xstrdup("undecided: a million runs would not decide");
-	return xasprintf("undecided: about %.0f runs would decide", needed);
-}
-
-static struct row *add_difference_row(struct result *result, const struct difference *d, enum row_kind kind, size_t of)
-{
-	const struct row like = result->rows[of]; /* a copy: the rows may move */
-	struct row *row = result_add(result, kind, like.name);
-
-	row->command = like.command;
-	row_copy_subject(row, &like);
-	row->unit = kind == ROW_CHANGE ? "" : like.unit;
-	row->status = d->scaled ? STATUS_SCALED : STATUS_EXACT;
-	row->value = (struct value){.type = VALUE_REAL, .real = kind == ROW_CHANGE ? d->relative : d->value};
-	row->error = kind == ROW_CHANGE ? d->relative_error : d->error;
-	row->n = like.n;
-	row->of = of;
-	row->number = like.number;
-	return row;
-}
-
-static void add_difference(struct result *result, const struct difference *d, size_t of, double threshold)
-{
-	struct difference *copy = result_allocate(result, sizeof(*copy));
-	enum verdict verdict = difference_judge(d, threshold);
-	double needed = verdict == VERDICT_UNDECIDED ? difference_runs_needed(d, threshold) : NAN;
-	auto_free char *text = verdict_text(d, verdict, needed, &result->rows[of]);
-	size_t n = d->reference.mean != 0 ? 2 : 1;
-
-	*copy = *d;
-	for (size_t i = 0; i < n; i++) {
-		struct row *row = add_difference_row(result, d, i ? ROW_CHANGE : ROW_DIFFERENCE, of);
-
-		row->difference = copy;
-		row->verdict = verdict;
-		row->runs_needed = needed;
-		row->reason = result_text(result, text);
-	}
-}
-
-/* One is enough: by the same option, all of them may differ. */
-static void note_another(struct result *result, const struct row *row)
-{
-	strings_add(&result->notes, "%s %s of report %u is another one than that of report 1: by %s",
-		    row->formula ? "metric" : "event", row->name, row->command,
-		    row->formula ? "its expression, its unit or its events"
-				 : "name=, --filter, --all-user or what is permitted");
-}
-
-/* Of this command with the first. */
-static void add_comparison(struct result *result, unsigned command, double threshold)
-{
-	auto_free struct difference *differences = xcalloc(result->n, sizeof(*differences));
-	auto_free size_t *of = xcalloc(result->n, sizeof(*of)); /* the later command's rows */
-	size_t n = 0;
-	bool any_other = false;
-
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i], *reference;
-
-		if (!is_compared(row) || row->command != command || !row_is_known(row))
-			continue;
-		reference = &result->rows[row->like];
-		if (reference->command != 1 || !row_is_known(reference) || is_of_first_thread(row))
-			continue;
-		difference_make(&differences[n], summary_of(reference), summary_of(row));
-		if (reference->values && row->values && rows_are_of_same_runs(reference, row))
-			difference_pair(&differences[n], reference->values, row->values);
-		differences[n].single = row->n < 2 || reference->n < 2;
-		differences[n].another = row_differs(reference, row);
-		if (differences[n].another && !any_other)
-			note_another(result, row);
-		any_other |= differences[n].another;
-		differences[n].scaled = row->status == STATUS_SCALED || reference->status == STATUS_SCALED;
-		of[n++] = i;
-	}
-	differences_correct(differences, n);
-	for (size_t i = 0; i < n; i++)
-		add_difference(result, &differences[i], of[i], threshold);
-}
-
-void differences_add(struct result *result, double threshold)
-{
-	unsigned last = 1;
-
-	for (size_t i = 0; i < result->n; i++) {
-		result->rows[i].like = i;
-		if (result->rows[i].command > last)
-			last = result->rows[i].command;
-	}
-	for (unsigned command = 2; command <= last; command++) {
-		pair_rows(result, command);
-		add_comparison(result, command, threshold);
-	}
-}
-
-const struct row *differences_find(const struct result *result, enum row_kind kind, const struct row *count)
-{
-	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].kind == kind && &result->rows[result->rows[i].of] == count)
-			return &result->rows[i];
-	return NULL;
 }

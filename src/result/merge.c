@@ -91,7 +91,8 @@ static size_t entry_find(struct merge *m, const struct row *row)
 	copy->command = 1;
 	copy->pid = copy->ppid = 0;
 	copy->n = 0;
-	copy->stddev = copy->min = copy->median = copy->max = NAN;
+	copy->stddev = NAN;
+	copy->min = copy->median = copy->max = (struct value){.type = VALUE_NONE};
 	copy->reason = "";
 	keep_definitions(m, copy);
 	ARRAY_PUSH(m->entries, m->n);
@@ -102,10 +103,9 @@ static size_t entry_find(struct merge *m, const struct row *row)
 /* The sum stays a count as long as it is one. */
 static void entry_sum(struct merge_entry *entry, struct value value)
 {
-	uint64_t sum;
-
-	if (!entry->is_real && value.type == VALUE_COUNT && !__builtin_add_overflow(entry->count, value.count, &sum)) {
-		entry->count = sum;
+	if (!entry->is_real && value.type == VALUE_COUNT) {
+		entry->too_large |= entry->count > UINT64_MAX - value.count;
+		entry->count = count_add(entry->count, value.count);
 		return;
 	}
 	if (!entry->is_real)
@@ -132,12 +132,20 @@ static void entry_add(struct merge *m, struct merge_entry *entry, const struct r
 		entry->unknown |= row->status == STATUS_SCALED;
 	if (*row->reason && entry->remarks++ == 0)
 		entry->remark = result_text(&m->result, row->reason);
-	if (entry->n == 0 || value_real(row->value) > entry->values[entry->largest].value) {
+	if (entry->n == 0 || value_compare(row->value, entry->values[entry->largest].value) > 0)
 		entry->largest = entry->n;
-		entry->largest_value = row->value;
-	}
-	*ARRAY_PUSH(entry->values, entry->n) =
-		(struct merge_value){value_real(row->value), row->error, m->reports, row->status};
+	*ARRAY_PUSH(entry->values, entry->n) = (struct merge_value){row->value, row->error, m->reports, row->status};
+}
+
+static void note_bits(struct merge *m, struct merge_entry *entry, const struct row *row)
+{
+	const struct event *event = m->result.rows[entry->total].event;
+
+	if (entry->other_bits || !event || !row->event || !event_bits_differ(event, row->event))
+		return;
+	entry->other_bits = true;
+	strings_add(&m->result.notes, "event %s has other bits in some reports, where it may count something else",
+		    row->name);
 }
 
 /* "(3 others)" and "(4 others)" are others alike. */
@@ -156,6 +164,7 @@ static void add_row_of_report(struct merge *m, struct row row)
 	}
 	if (m->result.rows[k].group != row.group)
 		m->result.rows[k].group = 0;
+	note_bits(m, &m->entries[k], &row);
 	entry_add(m, &m->entries[k], &row);
 	m->at = k + 1;
 }
@@ -189,23 +198,25 @@ static bool is_incomplete(const struct merge *m, const struct merge_entry *entry
 
 static void finish_count(const struct merge *m, const struct merge_entry *entry, struct row *row)
 {
-	bool incomplete = is_incomplete(m, entry, row);
+	bool incomplete = is_incomplete(m, entry, row), too_large = entry->too_large && !is_largest(row);
 
 	row->error = NAN;
 	if (entry->n == 0) {
 		row->value = (struct value){.type = VALUE_NONE};
 		return;
 	}
-	row->status = entry->partial                ? STATUS_PARTIAL
-		      : entry->scaled || incomplete ? STATUS_SCALED
-		      : entry->idle == entry->n     ? STATUS_IDLE
-						    : STATUS_EXACT;
+	row->status = entry->partial                             ? STATUS_PARTIAL
+		      : entry->scaled || incomplete || too_large ? STATUS_SCALED
+		      : entry->idle == entry->n                  ? STATUS_IDLE
+								 : STATUS_EXACT;
+	if (too_large)
+		row->reason = REASON_TOO_LARGE;
 	if (is_largest(row))
-		row->value = entry->largest_value;
+		row->value = entry->values[entry->largest].value;
 	else
 		row->value = entry->is_real ? (struct value){.type = VALUE_REAL, .real = entry->real}
 					    : (struct value){.type = VALUE_COUNT, .count = entry->count};
-	if (incomplete)
+	if (incomplete || too_large)
 		return;
 	if (is_largest(row))
 		row->error = entry->values[entry->largest].error;
@@ -302,7 +313,7 @@ static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, c
 		row = add_row(m, ROW_OUTLIER, entry);
 		row->command = entry->values[i].report;
 		row->status = entry->values[i].status;
-		row->value = (struct value){.type = VALUE_REAL, .real = values[i]};
+		row->value = v->value;
 		row->error = entry->values[i].error;
 		row->reason = result_text(&m->result, labels[row->command - 1]);
 		found++;
@@ -323,22 +334,23 @@ static void add_imbalance(struct merge *m, const struct merge_entry *entry, cons
 static void add_spread(struct merge *m, const struct merge_entry *entry, char *const *labels)
 {
 	auto_free double *values = xcalloc(entry->n, sizeof(*values));
+	auto_free struct value *given = xcalloc(entry->n, sizeof(*given));
 	const struct metric *metric = m->result.rows[entry->total].metric;
 	size_t at = m->result.n;
 	unsigned outliers;
 	struct summary s;
 	struct row *row;
 
-	for (size_t i = 0; i < entry->n; i++)
-		values[i] = entry->values[i].value;
+	for (size_t i = 0; i < entry->n; i++) {
+		given[i] = entry->values[i].value;
+		values[i] = value_real(given[i]);
+	}
 	summary_make(&s, values, entry->n);
 	row = add_row(m, ROW_SPREAD, entry);
-	row->value = (struct value){.type = VALUE_REAL, .real = s.mean};
+	row->value = values_mean(given, s.n, s.mean);
 	row->n = (unsigned)s.n;
 	row->stddev = s.n > 1 ? s.stddev : NAN;
-	row->min = s.min;
-	row->median = s.median;
-	row->max = s.max;
+	row_set_range(row, given, s.n);
 	if (s.n > 1 && s.min >= 0 && s.mean > 0)
 		add_imbalance(m, entry, &s, labels);
 	if (metric && metric->prefixed) /* a rate: its count says it, and knows of its noise */

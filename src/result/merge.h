@@ -22,8 +22,9 @@
 #include "result/result.h"
 
 struct merge_value {
-	double value, error; /* error NAN: exact or not known */
-	unsigned report;     /* from 1 */
+	struct value value;
+	double error;    /* NAN: exact or not known */
+	unsigned report; /* from 1 */
 	enum status status;
 };
 
@@ -33,8 +34,8 @@ struct merge_entry {
 	size_t n;
 	unsigned last_report; /* that had this row, with or without a value */
 	size_t largest;       /* which of them; of several the first */
-	struct value largest_value;
-	bool is_real; /* the sum is not a count */
+	bool is_real;         /* the sum is not a count */
+	bool too_large;       /* 64 bits do not hold it */
 	uint64_t count;
 	double real, squared_errors;
 	unsigned scaled, partial, idle;
@@ -42,6 +43,7 @@ struct merge_entry {
 	unsigned remarks;    /* values that something is said of */
 	const char *remark;  /* of the first of them */
 	const char *missing; /* why the first one without a value has none; NULL: there is none */
+	bool other_bits;     /* a note says that it may be different events */
 	size_t total;        /* the row */
 };
 

@@ -55,9 +55,6 @@ static struct row row_empty(enum row_kind kind, const char *name)
 		.unit = "",
 		.error = NAN,
 		.stddev = NAN,
-		.min = NAN,
-		.median = NAN,
-		.max = NAN,
 		.reason = "",
 	};
 }
@@ -171,15 +168,15 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 
 	if (!x || !y || x == y)
 		return false;
-	return strcmp(a->unit, b->unit) != 0 ||
-	       (x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale));
+	return x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale);
 }
 
 bool row_differs(const struct row *a, const struct row *b)
 {
 	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
 
-	return a->user_only != b->user_only || (x && y && event_differs(x, y)) || metrics_differ(a, b);
+	return a->user_only != b->user_only || strcmp(a->unit, b->unit) != 0 || (x && y && event_differs(x, y)) ||
+	       metrics_differ(a, b);
 }
 
 bool rows_are_of_same_time(const struct row *a, const struct row *b)
@@ -216,6 +213,50 @@ double value_real(struct value value)
 		break;
 	}
 	return NAN;
+}
+
+int value_compare(struct value a, struct value b)
+{
+	double x = value_real(a), y = value_real(b);
+
+	if (a.type == VALUE_COUNT && b.type == VALUE_COUNT)
+		return (a.count > b.count) - (a.count < b.count);
+	return (x > y) - (x < y);
+}
+
+/* From here on a double has no fractions, and does not hold every whole number. */
+#define LARGE 0x1p53
+
+struct value values_mean(const struct value *values, size_t n, double mean)
+{
+	auto_free struct sample *counts = mean < LARGE ? NULL : xcalloc(n, sizeof(*counts));
+	bool are_counts = mean >= LARGE;
+
+	for (size_t i = 0; i < n && are_counts; i++) {
+		counts[i].value = values[i].count;
+		are_counts = values[i].type == VALUE_COUNT;
+	}
+	return are_counts ? (struct value){.type = VALUE_COUNT, .count = samples_mean(counts, n).value}
+			  : (struct value){.type = VALUE_REAL, .real = mean};
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	return value_compare(*(const struct value *)a, *(const struct value *)b);
+}
+
+void row_set_range(struct row *row, const struct value *values, size_t n)
+{
+	auto_free struct value *sorted = xcalloc(n, sizeof(*sorted));
+	const struct value *middle = &sorted[(n - 1) / 2];
+
+	memcpy(sorted, values, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_values);
+	row->min = sorted[0];
+	row->max = sorted[n - 1];
+	row->median = *middle;
+	if (n % 2 == 0)
+		row->median = values_mean(middle, 2, (value_real(middle[0]) + value_real(middle[1])) / 2);
 }
 
 const char *status_name(enum status status)

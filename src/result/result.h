@@ -20,6 +20,7 @@
 #include "lib/arena.h"
 #include "lib/util.h"
 
+struct cpuset;
 struct difference;
 struct formula;
 struct formula_set;
@@ -84,8 +85,9 @@ struct row {
 	const unsigned *runs; /* not a column, as long as the run_stats: their numbers, of metrics those of its counts;
 				 NULL: none */
 	const double *values; /* the same: their values, which have the row's mean (run_stats.h); NULL: not known */
-	double stddev, min, median, max; /* NAN: none given */
-	unsigned outliers;               /* among the n */
+	double stddev;        /* NAN: none given */
+	struct value min, median, max; /* the same */
+	unsigned outliers;             /* among the n */
 	bool has_raw;
 	struct sample raw;  /* never scaled; valid with has_raw */
 	double share;       /* of the time, that the value is extrapolated from; 0: it is not */
@@ -132,9 +134,10 @@ struct parameters {
 /* What is said of the whole measurement. */
 struct session {
 	const char *version;
-	char **command;          /* argv, NULL-terminated; NULL: none */
-	const char *target;      /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
-	const char *target_kind; /* machine name of it: "command", "process", "thread", "system", "cpu" */
+	char **command;            /* argv, NULL-terminated; NULL: none */
+	const char *target;        /* for the table's header: "'sleep 1'", "process id '42'", "'system wide'" */
+	const char *target_kind;   /* machine name of it: "command", "process", "thread", "system", "cpu" */
+	const struct cpuset *cpus; /* the target's, if these CPUs are what is counted; empty or NULL: they are not */
 	const struct plan *plan;
 	const struct formula_set *formulas; /* metrics by expression; NULL: none */
 	double start_time;                  /* CLOCK_REALTIME, s */
@@ -159,7 +162,10 @@ struct session {
 	size_t n_commands;
 	char **const *commands; /* their argv, the first included; NULL: the next are given instead */
 	const char *const *command_names;
-	const char *const *labels;           /* what the user calls them, n_commands, some of them NULL; NULL: none */
+	const char *const *labels; /* what the user calls them, n_commands, some of them NULL; NULL: none */
+	/* saved reports: of each that is of another target than the first, in words which they are; NULL: the same,
+	 * or not known; NULL: none is */
+	const char *const *other_targets;
 	const struct parameters *parameters; /* --scan; NULL: none */
 	bool has_order;                      /* the order of the runs was random */
 	uint64_t seed;
@@ -203,6 +209,9 @@ bool clock_is_chance(int clock, double ns);
 	"it is below 0.1 s: most kernels divide the CPU time between user and system mode by samples, so that part " \
 	"of it may belong to the other"
 
+/* Of sums, and of what is extrapolated, which then are UINT64_MAX. */
+#define REASON_TOO_LARGE "it is a lower bound: 64 bits do not hold the sum"
+
 /* Which of them it is, of whatever time, run and command, from 0; -1: none. An event may have the name of one. */
 int row_clock(const struct row *row);
 
@@ -221,6 +230,12 @@ void row_copy_subject(struct row *row, const struct row *from);
 
 /* The value of a row as a real, whichever type it has; NAN when it has none. */
 double value_real(struct value value);
+/* Which of two is less, to the last digit of counts. */
+int value_compare(struct value a, struct value b);
+/* The mean of n, which is `mean` as far as a double holds it: the nearest count, of large counts. */
+struct value values_mean(const struct value *values, size_t n, double mean);
+/* Set the row's min, median and max, of n > 0. */
+void row_set_range(struct row *row, const struct value *values, size_t n);
 
 const char *status_name(enum status status);
 bool status_has_value(enum status status);

@@ -54,12 +54,11 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	double share = from->share > 0 ? from->share : 1;
-	size_t n = h->n, k = n;
+	size_t n = h->n, k = n, i = n;
 
 	h->last_run = number;
 	if (from->has_raw) {
-		h->raw = sample_add(h->raw, from->raw);
-		h->with_raw++;
+		*ARRAY_PUSH(h->raws, h->with_raw) = from->raw;
 	}
 	if (!row_has_value(from)) {
 		if (from->biased)
@@ -71,6 +70,7 @@ static void history_add(struct run_stats *s, size_t at, const struct row *from, 
 	h->differ |= !values_equal(from->value, row->value);
 	*ARRAY_PUSH(h->runs, n) = number;
 	*ARRAY_PUSH(h->shares, k) = share;
+	*ARRAY_PUSH(h->given, i) = from->value;
 	*ARRAY_PUSH(h->values, h->n) = value_real(from->value);
 	h->scaled += from->status == STATUS_SCALED;
 	h->partial += from->status == STATUS_PARTIAL;
@@ -166,12 +166,11 @@ static void history_finish(struct run_stats *s, size_t at)
 	struct row *row = &s->result.rows[at];
 	struct history *h = &s->histories[at];
 	auto_free bool *outliers = xcalloc(h->n, sizeof(*outliers));
-	struct summary summary, single;
+	struct summary summary;
 	bool is_chance;
 
 	if (h->with_raw)
-		row->raw = (struct sample){h->raw.value / h->with_raw, h->raw.enabled / h->with_raw,
-					   h->raw.running / h->with_raw};
+		row->raw = samples_mean(h->raws, h->with_raw);
 	if (h->missing) {
 		row->status = STATUS_LOST;
 		row->value = (struct value){.type = VALUE_NONE};
@@ -185,22 +184,20 @@ static void history_finish(struct run_stats *s, size_t at)
 	free(h->weighed); /* of when there were fewer runs */
 	h->weighed = weighed_values(h);
 	summary_make(&summary, h->weighed, h->n);
-	summary_make(&single, h->values, h->n);
 	row->status = h->partial        ? STATUS_PARTIAL
 		      : h->scaled       ? STATUS_SCALED
 		      : h->idle == h->n ? STATUS_IDLE
 					: STATUS_EXACT;
 	if (h->differ)
-		row->value = (struct value){.type = VALUE_REAL, .real = summary.mean};
+		row->value = h->scaled ? (struct value){.type = VALUE_REAL, .real = summary.mean}
+				       : values_mean(h->given, h->n, summary.mean);
 	is_chance = clock_is_chance(row_clock(row), value_real(row->value));
 	if (is_chance || strcmp(row->reason, REASON_CHANCE) == 0) /* of one of the runs */
 		row->reason = is_chance ? REASON_CHANCE : "";
 	row->n = (unsigned)h->n;
 	row->runs = h->runs;
 	row->threshold = THRESHOLD_NONE; /* the first run's is none of all; that of the means comes with them */
-	row->min = single.min;
-	row->median = single.median;
-	row->max = single.max;
+	row_set_range(row, h->given, h->n);
 	row->outliers = (unsigned)summary_outliers(h->values, h->n, outliers);
 	if (h->n > 1)
 		row->stddev = summary.stddev;
@@ -256,6 +253,8 @@ void run_stats_free(struct run_stats *s)
 		free(s->histories[i].values);
 		free(s->histories[i].shares);
 		free(s->histories[i].weighed);
+		free(s->histories[i].given);
+		free(s->histories[i].raws);
 		free(s->histories[i].runs);
 	}
 	free(s->histories);

@@ -27,8 +27,9 @@ struct history {
 	bool differ;                    /* not all values are equal */
 	bool biased;                    /* one is, and the row's reason says why */
 	const char *missing;            /* why some run has none, which is not by chance; NULL: there is no such run */
-	struct sample raw;              /* sums */
-	unsigned with_raw;
+	struct value *given;            /* the values, to the last digit */
+	struct sample *raws;            /* of the runs that have one */
+	size_t with_raw;
 };
 
 struct run_stats {

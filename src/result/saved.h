@@ -9,7 +9,7 @@
 /* Where a report was made, and of what; "": it does not say. The strings are the result's. command: the words, or
  * "merged reports". */
 struct saved_origin {
-	const char *command, *kernel, *cpu, *version, *target;
+	const char *command, *host, *kernel, *cpu, *version, *target, *cpus;
 };
 
 struct saved {

@@ -82,19 +82,19 @@ uint64_t field_count(struct reader *r, const struct json_object *record, const c
 	return count;
 }
 
-struct value field_value(struct reader *r, const struct json_object *record)
+struct value field_value(struct reader *r, const struct json_object *record, const char *key)
 {
-	struct json_object *value = field_get(r, record, "value");
+	struct json_object *value = field_get(r, record, key);
 	bool is_whole = value && r->json->type(value) == JSON_INTEGER;
 
 	if (!is_json_number(r, value))
 		return (struct value){.type = VALUE_NONE};
 	if (is_whole && is_beyond_64_bits(r, value))
-		r->wrong = "value";
+		r->wrong = key;
 	/* counts are not negative; a metric may be, and whole */
 	if (is_whole && r->json->real(value) >= 0)
 		return (struct value){.type = VALUE_COUNT, .count = r->json->count(value)};
-	return (struct value){.type = VALUE_REAL, .real = field_real(r, record, "value")};
+	return (struct value){.type = VALUE_REAL, .real = field_real(r, record, key)};
 }
 
 /* json-c aborts when asked for the length of anything else. */

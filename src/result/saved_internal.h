@@ -49,7 +49,7 @@ bool is_json_number(struct reader *r, const struct json_object *value);
 double field_real(struct reader *r, const struct json_object *record, const char *key);
 /* most: what the field holds. */
 uint64_t field_count(struct reader *r, const struct json_object *record, const char *key, uint64_t most);
-struct value field_value(struct reader *r, const struct json_object *record);
+struct value field_value(struct reader *r, const struct json_object *record, const char *key);
 /* 0: it is no array. */
 size_t array_length(struct reader *r, const struct json_object *value);
 bool field_truth(struct reader *r, const struct json_object *record, const char *key);
@@ -60,5 +60,7 @@ char *copy_string(struct reader *r, const struct json_object *record, const char
 void take_definitions(struct reader *r, const struct json_object *record);
 /* NULL: the report does not say what it is, as those of early versions do not where events have the same name. */
 const struct event *find_event(struct reader *r, const struct row *row);
+/* Call the processes and threads of a report, whose rows begin with the first, by the path of the programs' names. */
+void name_tasks(struct reader *r, size_t first);
 /* Give the row a metric by expression, of which no more is known than what the report says. */
 void make_metric(struct reader *r, struct row *row);

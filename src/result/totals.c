@@ -215,17 +215,31 @@ static void number_occurrences(struct totals *t, const struct plan *plan)
 	}
 }
 
-/* That of a metric is its event's; those of no event are of a group. */
+/* How many metrics of its name and subject are of other events and come before it: of "task-clock" and "task-clock:u"
+ * they are called alike. Rows of one subject follow each other. */
+static unsigned find_namesakes(const struct adding *a, const struct row *metric)
+{
+	const struct row *rows = a->result->rows;
+	unsigned n = 0;
+
+	for (const struct row *r = metric; r-- > rows && r->kind == ROW_METRIC && row_compare_subjects(r, metric) == 0;)
+		if (r->of < a->result->n && rows[r->of].event != rows[metric->of].event)
+			n += strcmp(r->name, metric->name) == 0;
+	return n;
+}
+
+/* Metrics of no event are of a group. */
 static unsigned find_occurrence(const struct adding *a, const struct row *row)
 {
-	const struct row *of = row->kind == ROW_METRIC && row->of < a->result->n ? &a->result->rows[row->of] : row;
 	const struct plan *plan = a->result->session.plan;
 
-	if (row->kind == ROW_METRIC && row->formula)
+	if (row->kind == ROW_COUNT)
+		return row->event && plan ? a->totals->occurrences[row->event - plan->events] : 1;
+	if (row->formula)
 		return 1;
-	if (row->kind == ROW_METRIC && row->of >= a->result->n)
+	if (row->of >= a->result->n)
 		return row->group > 0 ? (unsigned)row->group : 1;
-	return of->event && plan ? a->totals->occurrences[of->event - plan->events] : 1;
+	return find_namesakes(a, row) + 1;
 }
 
 static bool total_is(const struct total *t, const struct row *row, const char *name, unsigned occurrence)

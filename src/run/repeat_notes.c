@@ -116,8 +116,8 @@ static bool note_outliers(struct repeat *c, const char *prefix, const struct row
 		if (!is[i] || n++ >= LISTED)
 			continue;
 		fprintf(out, "%s%u", n > 1 ? ", " : "", h->runs[i]);
-		if (row->median > 0)
-			fprintf(out, " (%.3g times the median)", h->values[i] / row->median);
+		if (value_real(row->median) > 0)
+			fprintf(out, " (%.3g times the median)", h->values[i] / value_real(row->median));
 	}
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);

@@ -48,7 +48,8 @@ void repeat_set_session(struct repeat *c)
 		for (int k = 0; k < RESULT_CLOCKS; k++)
 			if (row->command == 1 && row->scope == AGGR_TOTAL && status_has_value(row->status) &&
 			    strcmp(row->name, clocks[k].name) == 0)
-				*figures[k] = (uint64_t)(value_real(row->value) + 0.5);
+				*figures[k] = row->value.type == VALUE_COUNT ? row->value.count
+									     : (uint64_t)(row->value.real + 0.5);
 	}
 	if (repeat_is_single(c)) {
 		s->tree = of->tree ? &c->single.tree : NULL;

@@ -15,6 +15,7 @@ struct accounting_source {
 	struct accounting *accounting;
 	struct counters *permission; /* opened on processes and threads, never enabled: they say which may be counted */
 	pid_t *ids;                  /* of these; 0 for what may not */
+	bool has_rest;               /* a row of what could not be attributed has been made */
 	bool counts;                 /* all that is charged; false: counting begins later, as by --delay */
 	struct cpuset online;        /* when counting began */
 };
@@ -109,6 +110,15 @@ static void read_nothing(struct source *s)
 
 /* ---- what was counted ---- */
 
+/* Rank the rows, and note whether one is of what could not be attributed. */
+static void map_slots(struct source *s, const struct ranking *ranking, const struct counts *counts,
+		      struct aggr_map *map)
+{
+	ranking_apply(ranking, counts, map);
+	for (size_t k = 0; k < map->n_keys; k++)
+		of(s)->has_rest |= map->keys[k].own && strcmp(map->keys[k].id, UNATTRIBUTED) == 0;
+}
+
 /* The whole may be in the order of its tree. A part is no tree: its rows are ranked by the first event. */
 static struct ranking rank_part(const struct source_options *o)
 {
@@ -129,7 +139,7 @@ static bool take_part(struct source *s, bool last, struct counts *counts, struct
 	find_new_cpus(of(s));
 	aggr_map_free(map);
 	accounting_take_part(of(s)->accounting, counts, map);
-	ranking_apply(&ranking, counts, map);
+	map_slots(s, &ranking, counts, map);
 	return !last;
 }
 
@@ -145,14 +155,14 @@ static void take(struct source *s, struct counts *counts, struct aggr_map *map, 
 	counts_free(counts);
 	aggr_map_free(map);
 	accounting_take(of(s)->accounting, counts, map);
-	ranking_apply(&s->options.ranking, counts, map);
+	map_slots(s, &s->options.ranking, counts, map);
 	if (tree && s->options.whole)
 		*tree = accounting_take_tree(of(s)->accounting);
 }
 
 static void add_notes(struct source *s, struct strings *notes)
 {
-	accounting_add_notes(of(s)->accounting, notes);
+	accounting_add_notes(of(s)->accounting, of(s)->has_rest, notes);
 }
 
 static void close_accounting(struct source *s)

@@ -231,7 +231,7 @@ static void check_whole(struct bed *bed)
 		check(!b->system_wide || sum + pending(bed, event) == bed->counted[event]);
 		check(!b->options.parts || sum == bed->in_parts[event]);
 	}
-	accounting_add_notes(b, &notes);
+	accounting_add_notes(b, true, &notes);
 	check(!accounting_is_disturbed(b) || notes.n);
 	tree = accounting_take_tree(bed->accounting);
 	for (size_t i = 0; i < tree.n; i++)

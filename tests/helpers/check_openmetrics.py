@@ -8,7 +8,7 @@
                                           end the process PID, and read on until it has ended
     check_openmetrics.py --print FILE     a line for each series: name, labels sorted, value
 
-Both formats' rules are kept: the name of TYPE and HELP is that of the samples, as Prometheus' text format has it.
+As node exporter's textfile collector does, it refuses a document that has a series twice. Both formats' rules are kept: the name of TYPE and HELP is that of the samples, as Prometheus' text format has it.
 """
 import math
 import os
@@ -57,6 +57,9 @@ def read_document(data, where):
             series[key] = float(found[3])
             assert math.isfinite(series[key]), (at, "no number")
             assert types[family] == "gauge" or series[key] >= 0, (at, "a counter below 0")
+    states = [(name, tuple(x for x in labels if x[0] not in ("status", "reason"))) for name, labels in series
+              if name.endswith("_status")]
+    assert len(states) == len(set(states)), (where, "two states of one thing")
     for name in types:
         assert any(key[0] == name for key in series), (where, name, "a family without samples")
     return series, types

@@ -36,10 +36,25 @@ static void test_arithmetic(void)
 	is_number(d.value, 0, "a figure that went backwards gives 0");
 }
 
+static void test_sums(void)
+{
+	const struct sample most = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX}, few[] = {{1, 2, 3}, {2, 2, 3}, {2, 2, 4}};
+	struct sample s = sample_add((struct sample){UINT64_MAX - 1, 1, 2}, (struct sample){1, 1, 2});
+
+	ok(s.value == UINT64_MAX && s.enabled == 2 && s.running == 4, "the largest sum");
+	s = sample_add(s, (struct sample){2, 0, UINT64_MAX});
+	ok(s.value == UINT64_MAX && s.running == UINT64_MAX, "what is more does not wrap");
+	s = samples_mean(few, 3);
+	ok(s.value == 2 && s.enabled == 2 && s.running == 3, "means are rounded, not cut");
+	s = samples_mean((struct sample[]){most, most, most}, 3);
+	ok(s.value == UINT64_MAX && s.enabled == UINT64_MAX - 1, "the mean of the largest");
+}
+
 int main(void)
 {
 	test_scale();
 	test_states();
 	test_arithmetic();
+	test_sums();
 	return tap_done();
 }

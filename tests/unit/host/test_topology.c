@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -287,8 +288,20 @@ static void test_large(void)
 	cpuset_free(&cpus);
 }
 
+static void test_no_cpus(void)
+{
+	auto_cpuset struct cpuset cpus = {0};
+	struct error e;
+
+	begin("", "0-1");
+	is_number(topology_online(root, &cpus, &e), -ENODATA, "no CPUs are said to be online");
+	ok(strstr(e.text, "cpu/online is empty"), "which the error says");
+	end();
+}
+
 int main(void)
 {
+	test_no_cpus();
 	test_server();
 	test_clusters();
 	test_dies_and_holes();

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/error.h"
+#include "lib/util.h"
 #include "tap.h"
 
 static void is_safe(const char *bytes, const char *expected, const char *what)
@@ -164,6 +166,31 @@ static void test_cost(void)
 	suggest_finish(&s, buf, sizeof(buf));
 }
 
+static void is_cut(const char *text, size_t most, const char *expected, const char *what)
+{
+	auto_free char *cut = text_cut(text, strlen(text), most);
+
+	is_string(cut, expected, what);
+	ok(strlen(cut) <= most, "... and it is short enough");
+}
+
+static void test_cut(void)
+{
+	char name[2000];
+	struct error e;
+
+	is_cut("abcdefghij", 10, "abcdefghij", "what is short enough is kept");
+	is_cut("abcdefghijk", 10, "abc...ijk", "what is not loses its middle");
+	is_cut("abcdefghijk", 9, "abc...ijk", "an odd number");
+	is_cut("a\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xacz", 12, "a\xe2\x82\xac...\xe2\x82\xacz",
+	       "not within a character");
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	error_set(&e, 1, "cannot read '%s': it is gone", name);
+	ok(strncmp(e.text, "cannot read 'xxx", 16) == 0 && strlen(e.text) > 1000, "a long error begins as it does");
+	ok(strstr(e.text, "xxx': it is gone"), "and ends with what is wrong");
+}
+
 int main(void)
 {
 	test_safe();
@@ -171,5 +198,6 @@ int main(void)
 	test_distance();
 	test_suggest();
 	test_cost();
+	test_cut();
 	return tap_done();
 }

@@ -262,9 +262,9 @@ static void make_repeat(struct setting *s)
 	row->value = (struct value){.type = VALUE_REAL, .real = 4000000.4};
 	row->n = 5;
 	row->stddev = 100000;
-	row->min = 3900000;
-	row->median = 4000000;
-	row->max = 4100000;
+	row->min = (struct value){.type = VALUE_COUNT, .count = 3900000};
+	row->median = (struct value){.type = VALUE_COUNT, .count = 4000000};
+	row->max = (struct value){.type = VALUE_COUNT, .count = 4100000};
 	row->error = 124166;
 	row = add_count(s, "page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1, 50);
 	row->value = (struct value){.type = VALUE_REAL, .real = 50.6};

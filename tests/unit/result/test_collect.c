@@ -125,6 +125,25 @@ static void test_sums(void)
 	setting_free(&s);
 }
 
+static void test_too_large(void)
+{
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, UINT64_MAX / 2 + 1, 10, 10);
+	put(&s, 1, 0, UINT64_MAX / 2 + 1, 10, 10);
+	row = collected(&s, 0);
+	ok(row->value.count == UINT64_MAX && row->raw.value == UINT64_MAX, "a sum that 64 bits do not hold is no 0");
+	is_number(row->status, STATUS_SCALED, "nor is it exact");
+	ok(isnan(row->error) && strcmp(row->reason, REASON_TOO_LARGE) == 0, "but a lower bound, which it says");
+	put(&s, 0, 0, UINT64_MAX / 2, 10, 4);
+	put(&s, 1, 0, 1, 10, 10);
+	row = collected(&s, 0);
+	ok(row->value.count == UINT64_MAX && strcmp(row->reason, REASON_TOO_LARGE) == 0, "so does an estimate");
+	setting_free(&s);
+}
+
 static void test_nothing(void)
 {
 	struct setting s;
@@ -481,6 +500,7 @@ static void test_anchor(void)
 int main(void)
 {
 	test_sums();
+	test_too_large();
 	test_nothing();
 	test_lack();
 	test_rest();

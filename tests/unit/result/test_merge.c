@@ -73,7 +73,8 @@ static void test_counts(void)
 	row = find(&m, ROW_SPREAD, "page-faults");
 	ok(row && value_real(row->value) == 150, "mean");
 	is_number(row->n, 4, "reports");
-	ok(row->min == 90 && row->median == 105 && row->max == 300, "min, median, max");
+	ok(value_real(row->min) == 90 && value_real(row->median) == 105 && value_real(row->max) == 300,
+	   "min, median, max");
 	ok(is_near(row->stddev, 100.33277962194941), "standard deviation"); /* sqrt((2500 + 1600 + 3600 + 22500) / 3) */
 	is_number(row->outliers, 1, "outliers"); /* limit: 3.5 * sqrt(105) = 35.9; 3.5 * 1.4826 * 10 = 51.9 */
 	row = find(&m, ROW_IMBALANCE, "page-faults");
@@ -207,7 +208,8 @@ static void test_ratios(void)
 	row = find(&m, ROW_METRIC, "faults per second");
 	ok(row && value_real(row->value) == 50, "ratio of the totals");
 	row = find(&m, ROW_SPREAD, "faults per second");
-	ok(row && row->max == 100 && is_near(row->min, 100.0 / 3), "spread of the reports' own");
+	ok(row && value_real(row->max) == 100 && is_near(value_real(row->min), 100.0 / 3),
+	   "spread of the reports' own");
 	row = find(&m, ROW_METRIC, "other");
 	ok(row && row->value.type == VALUE_NONE && *row->reason, "a metric that is not known has no total");
 	merge_free(&m);
@@ -218,6 +220,7 @@ static void test_ratios(void)
 static void test_large(void)
 {
 	const uint64_t large = UINT64_MAX - 5;
+	const struct row *row;
 	struct merge m;
 
 	merge_init(&m);
@@ -234,9 +237,14 @@ static void test_large(void)
 	}
 	merge_finish(&m, labels);
 	ok(find(&m, ROW_COUNT, "exact")->value.count == UINT64_MAX, "the largest sum, to the last digit");
-	ok(find(&m, ROW_COUNT, "too-large")->value.type == VALUE_REAL &&
-		   find(&m, ROW_COUNT, "too-large")->value.real == 0x1p64,
-	   "what is larger does not wrap");
+	is_number(find(&m, ROW_COUNT, "exact")->status, STATUS_EXACT, "is exact");
+	row = find(&m, ROW_COUNT, "too-large");
+	ok(row->value.type == VALUE_COUNT && row->value.count == UINT64_MAX, "what is larger does not wrap");
+	ok(row->status == STATUS_SCALED && isnan(row->error), "nor is it exact");
+	is_string(row->reason, REASON_TOO_LARGE, "and says so");
+	row = find(&m, ROW_SPREAD, "exact");
+	ok(row->max.type == VALUE_COUNT && row->max.count == large, "the largest, to the last digit");
+	ok(row->value.type == VALUE_COUNT && row->value.count == UINT64_MAX / 2 + 1, "the mean, to the nearest count");
 	ok(m.result.rows[2].value.count == 2 && m.result.rows[3].value.count == 20,
 	   "an event named twice: the first with the first");
 	merge_free(&m);

@@ -24,8 +24,8 @@ static void test_rows(void)
 	ok(kept, "5000 rows and their names survive the growth of the list");
 	row = result_add(&result, ROW_METRIC, result.rows[4999].name);
 	is_string(row->name, "event-4999", "a name may come from a row");
-	ok(isnan(row->time) && isnan(row->error) && isnan(row->stddev) && isnan(row->min) && isnan(row->median) &&
-		   isnan(row->max),
+	ok(isnan(row->time) && isnan(row->error) && isnan(row->stddev) && row->min.type == VALUE_NONE &&
+		   row->median.type == VALUE_NONE && row->max.type == VALUE_NONE,
 	   "a new row has no figures");
 	ok(row->value.type == VALUE_NONE && !row->has_raw && row->run == 0 && row->command == 1, "and no value");
 	is_string(row->scope_id, "", "nor a place");

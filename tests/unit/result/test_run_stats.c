@@ -63,7 +63,9 @@ static void test_means(void)
 	ok(s.result.rows[0].value.type == VALUE_REAL && s.result.rows[0].value.real == 12, "the mean");
 	/* s = 2, t(0.975; 2) = 4.30265272991 */
 	ok(is_near(s.result.rows[0].error, 4.302652729911275 * 2 / sqrt(3)), "t s / sqrt(n)");
-	ok(s.result.rows[0].stddev == 2 && s.result.rows[0].min == 10 && s.result.rows[0].max == 14, "the spread");
+	ok(s.result.rows[0].stddev == 2 && value_real(s.result.rows[0].min) == 10 &&
+		   value_real(s.result.rows[0].max) == 14,
+	   "the spread");
 	is_number(s.result.rows[0].n, 3, "n");
 	is_number(s.result.rows[0].run, 0, "over all runs");
 	is_number(s.result.rows[0].raw.value, 12, "the mean raw count");
@@ -74,6 +76,54 @@ static void test_means(void)
 	ok(s.result.rows[2].kind == ROW_METRIC && s.result.rows[2].value.real == 6,
 	   "a metric of nothing known is the mean of metrics");
 	is_number(s.result.rows[2].of, 0, "and stands beside its count");
+	run_stats_free(&s);
+}
+
+static void add_large_run(struct run_stats *s, uint64_t count)
+{
+	struct result run;
+
+	make_run(&run, 0, NAN, count);
+	run.rows[0].value.count = run.rows[0].raw.value = count;
+	run_stats_add(s, &run, s->runs + 1);
+	result_free(&run);
+}
+
+/* What a double does not hold. */
+static void test_large_counts(void)
+{
+	const uint64_t large = (1ull << 60) + 1;
+	const struct row *row;
+	struct run_stats s;
+
+	run_stats_init(&s);
+	for (int i = 0; i < 3; i++)
+		add_large_run(&s, large);
+	run_stats_finish(&s);
+	row = &s.result.rows[0];
+	ok(row->value.type == VALUE_COUNT && row->value.count == large, "equal counts, to the last digit");
+	ok(value_compare(row->min, row->value) == 0 && value_compare(row->median, row->value) == 0 &&
+		   value_compare(row->max, row->value) == 0,
+	   "which are the smallest and the largest of themselves");
+	run_stats_free(&s);
+	run_stats_init(&s);
+	add_large_run(&s, large);
+	add_large_run(&s, large + 3);
+	add_large_run(&s, large + 2);
+	add_large_run(&s, large + 5);
+	run_stats_finish(&s);
+	row = &s.result.rows[0];
+	ok(row->min.count == large && row->max.count == large + 5, "the range of different ones");
+	ok(row->median.count == large + 3 && row->value.count == large + 3, "median and mean, to the nearest count");
+	is_number((long long)row->raw.value, (long long)large + 3, "the mean of what was read");
+	run_stats_free(&s);
+	run_stats_init(&s);
+	add_large_run(&s, 1);
+	add_large_run(&s, 2);
+	run_stats_finish(&s);
+	row = &s.result.rows[0];
+	ok(value_real(row->median) == 1.5 && value_real(row->value) == 1.5, "small ones have fractions");
+	is_number((long long)row->raw.value, 2, "but what was read is rounded, not cut");
 	run_stats_free(&s);
 }
 
@@ -167,7 +217,8 @@ static void test_weighed_runs(void)
 	ok(is_near(s.result.rows[0].value.real, 240), "each run weighs as much as the share of it that was counted");
 	/* 60 - 240 times 4/3, and 600 - 240 times 2/3, twice each, of which three are free */
 	ok(is_near(s.result.rows[0].stddev, sqrt(4 * 240. * 240 / 3)), "the spread is that of a ratio of means");
-	ok(s.result.rows[0].min == 60 && s.result.rows[0].max == 600, "the range is that of the runs");
+	ok(value_real(s.result.rows[0].min) == 60 && value_real(s.result.rows[0].max) == 600,
+	   "the range is that of the runs");
 	ok(fabs(s.histories[0].weighed[0]) < 1e-9 && is_near(s.histories[0].weighed[1], 480), "what comparisons pair");
 	run_stats_free(&s);
 }
@@ -419,6 +470,24 @@ static void test_bad_conditions(void)
 	conditions_free(&conditions);
 }
 
+static void test_names_of_conditions(void)
+{
+	static const char *const names[] = {"uprobe:p:vector<int>::push", "uprobe:p:operator<",
+					    "uprobe:p:operator>",         "uprobe:p:a<3>::f",
+					    "uprobe:p:map<int, int>::f",  "uprobe:p:operator->"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		auto_free char *text = xasprintf("%s>5%%,y < 1", names[i]);
+		struct conditions conditions;
+		struct error e;
+
+		is_number(conditions_parse(&conditions, text, &e), 0, text);
+		is_string(conditions.n == 2 ? conditions.v[0].name : "", names[i], "the name");
+		ok(!conditions.v[0].below && conditions.v[0].bound == 0.05, "the bound");
+		conditions_free(&conditions);
+	}
+}
+
 /* Each of the six orders of three about as often: with 6000 draws a count beyond 1000 ± 150 is five deviations off. */
 static void test_random(void)
 {
@@ -444,6 +513,7 @@ static void test_random(void)
 int main(void)
 {
 	test_means();
+	test_large_counts();
 	test_unknown_errors();
 	test_biased_runs();
 	test_weighed_runs();
@@ -455,6 +525,7 @@ int main(void)
 	test_differences();
 	test_single_runs();
 	test_bad_conditions();
+	test_names_of_conditions();
 	test_random();
 	return tap_done();
 }

@@ -188,6 +188,31 @@ static void test_names(void)
 	setting_free(&s);
 }
 
+static void test_metrics(void)
+{
+	struct setting s;
+
+	setting_init(&s, false, 10);
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 2; i++)
+			add(&s, i, round, 5);
+		for (size_t i = 0; i < 2; i++) {
+			struct row *row = result_add(&s.result, ROW_METRIC, "CPUs utilized");
+
+			row->time = round;
+			row->of = i;
+			row->value = (struct value){.type = VALUE_REAL, .real = 1 + (double)i};
+		}
+		take(&s);
+	}
+	for (unsigned i = 1; i <= 2; i++) {
+		const struct total *t = find(&s, "", "CPUs utilized", i);
+
+		ok(t && t->is_current && t->value.real == i, "each metric of one name has its own value");
+	}
+	setting_free(&s);
+}
+
 static void test_reasons(void)
 {
 	struct setting s;
@@ -213,6 +238,7 @@ int main(void)
 	test_runs();
 	test_places();
 	test_names();
+	test_metrics();
 	test_reasons();
 	return tap_done();
 }
