@@ -208,7 +208,7 @@ analyze: $(SOURCES:src/%.c=$(BUILD)/analyze/%.gcc) $(SOURCES:src/%.c=$(BUILD)/an
 
 # BASE=COMMIT: what has changed since then; without it, since this branch left origin/main.
 analyze-changed: ## analyze the sources that a change touches, with gcc alone
-	+@$(MAKE) --no-print-directory $$(BUILD='$(BUILD)' tests/helpers/changed_sources | sed 's|^src/\(.*\)|$(BUILD)/analyze/\1.gcc|')
+	+@$(MAKE) --no-print-directory $$(BUILD='$(BUILD)' tests/helpers/changed_sources | sed 's|^src/\(.*\)\.c$$|$(BUILD)/analyze/\1.gcc|')
 
 nightly: ## run what is not part of the gate: slow, statistical, other machines; takes up to two hours
 	@tests/nightly
