@@ -229,7 +229,7 @@ int value_compare(struct value a, struct value b)
 
 struct value values_mean(const struct value *values, size_t n, double mean)
 {
-	auto_free struct sample *counts = mean < LARGE ? NULL : xcalloc(n, sizeof(*counts));
+	auto_free struct sample *counts = xcalloc(n, sizeof(*counts));
 	bool are_counts = mean >= LARGE;
 
 	for (size_t i = 0; i < n && are_counts; i++) {

@@ -77,12 +77,31 @@ static void name_rows(struct result *result, const struct task *tasks, size_t n)
 	}
 }
 
+/* rows: n, of processes and threads. */
+static void name_rows_of(struct result *result, struct row **rows, size_t n)
+{
+	auto_free struct task *tasks = xcalloc(n, sizeof(*tasks));
+	size_t n_tasks = 0;
+
+	qsort(rows, n, sizeof(*rows), compare_rows);
+	for (size_t i = 0; i < n; i++) {
+		if (i && strcmp(rows[i]->scope_id, rows[i - 1]->scope_id) == 0 &&
+		    strcmp(rows[i]->comm, rows[i - 1]->comm) == 0)
+			tasks[n_tasks - 1].n++;
+		else
+			tasks[n_tasks++] = (struct task){&rows[i], 1, path_of(rows, n, rows[i])};
+	}
+	qsort(tasks, n_tasks, sizeof(*tasks), compare_tasks);
+	name_rows(result, tasks, n_tasks);
+	for (size_t i = 0; i < n_tasks; i++)
+		free(tasks[i].path);
+}
+
 void name_tasks(struct reader *r, size_t first)
 {
 	struct result *result = &r->saved->result;
 	auto_free struct row **rows = NULL;
-	auto_free struct task *tasks = NULL;
-	size_t n = 0, n_tasks = 0;
+	size_t n = 0;
 
 	for (size_t i = first; i < result->n; i++) {
 		struct row *row = &result->rows[i];
@@ -90,18 +109,6 @@ void name_tasks(struct reader *r, size_t first)
 		if ((row->scope == AGGR_PROCESS || row->scope == AGGR_THREAD) && row->pid && row->comm)
 			*ARRAY_PUSH(rows, n) = row;
 	}
-	if (n == 0)
-		return;
-	qsort(rows, n, sizeof(*rows), compare_rows);
-	for (size_t i = 0; i < n; i++) {
-		if (i && strcmp(rows[i]->scope_id, rows[i - 1]->scope_id) == 0 &&
-		    strcmp(rows[i]->comm, rows[i - 1]->comm) == 0)
-			tasks[n_tasks - 1].n++;
-		else
-			*ARRAY_PUSH(tasks, n_tasks) = (struct task){&rows[i], 1, path_of(rows, n, rows[i])};
-	}
-	qsort(tasks, n_tasks, sizeof(*tasks), compare_tasks);
-	name_rows(result, tasks, n_tasks);
-	for (size_t i = 0; i < n_tasks; i++)
-		free(tasks[i].path);
+	if (n)
+		name_rows_of(result, rows, n);
 }
