@@ -237,7 +237,7 @@ check_rows() {
 		else
 			ended 125
 		fi
-		[ -e told ]
+		wait_for test -e told
 		grep -q 'its reader has stopped reading' err
 		exec {stuck}<&-
 	done

@@ -372,6 +372,7 @@ int main(int argc, char **argv)
 	struct error e;
 	int status;
 
+	signals_prepare(&p.signals);
 	if (descriptors_guard(&e) < 0 || descriptors_prepare(&p.signals.old_files, &e) < 0)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);

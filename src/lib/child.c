@@ -78,12 +78,10 @@ static void tell(int channel, int error)
 {
 	struct word word = {.error = error};
 	struct rusage usage;
-	ssize_t ignored;
 
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		word.max_rss = usage.ru_maxrss;
-	ignored = write(channel, &word, sizeof(word));
-	(void)ignored;
+	send(channel, &word, sizeof(word), MSG_NOSIGNAL); /* pfmstat may have left it */
 }
 
 /* In the child: wait for the byte, then become the command. A signal that comes before is pfmstat's to take; here it
@@ -171,13 +169,13 @@ void child_signal(const struct child *child, int number)
 		kill(child->pid, number);
 }
 
-void child_pass_signal(struct child *child, const struct signal_event *event, bool must_end)
+bool child_pass_signal(struct child *child, const struct signal_event *event, bool must_end)
 {
 	bool was_sent = event->sender == 0 && getpgid(child->pid) == getpgrp();
 	uint64_t now = clock_now();
 
 	if (!child->pid || (was_sent && !must_end))
-		return;
+		return false;
 	child->asked = now - child->asked_at < PATIENCE_NS ? child->asked + 1 : 1;
 	child->asked_at = now;
 	if (child->asked >= PATIENCE) {
@@ -186,6 +184,16 @@ void child_pass_signal(struct child *child, const struct signal_event *event, bo
 		child_signal(child, event->number);
 		child_signal(child, SIGCONT); /* a command that is stopped would not see it */
 	}
+	return true;
+}
+
+void child_leave(struct child *child)
+{
+	child_reap(child);
+	if (!child->ended)
+		child->status = CHILD_GOES_ON;
+	child->signals->child = 0;
+	child->ended = true;
 }
 
 void child_end(struct child *child)
