@@ -1,6 +1,7 @@
 #include "count/exec_loss_internal.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,7 +96,6 @@ static void add_record(struct exec_loss *loss, const struct perf_event_header *h
 	bool is_exec = header->type == PERF_RECORD_COMM && (header->misc & PERF_RECORD_MISC_COMM_EXEC);
 	struct task_record *r;
 
-	loss->n_read++;
 	loss->n_ended += header->type == PERF_RECORD_EXIT;
 	if (!is_exec && header->type != PERF_RECORD_MMAP && header->type != PERF_RECORD_EXIT)
 		return;
@@ -164,13 +164,14 @@ void exec_loss_read(struct exec_loss *loss, bool end)
 	memmove(loss->records, loss->records + taken, loss->n_records * sizeof(*loss->records));
 }
 
+/* That nothing is left to be read here tells nothing: another ring's call may have read this one. */
 static void on_records(void *arg, int fd)
 {
 	struct exec_loss *loss = arg;
-	uint64_t before = loss->n_read;
+	struct pollfd ring = {.fd = fd, .events = POLLIN};
 
 	exec_loss_read(loss, false);
-	if (loss->n_read == before) /* the tree has ended: it stays readable */
+	if (poll(&ring, 1, 0) == 1 && ring.revents & POLLHUP) /* the tree has ended */
 		loop_remove(loss->loop, fd);
 }
 

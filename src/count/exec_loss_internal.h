@@ -25,7 +25,6 @@ struct exec_loss {
 	size_t n_records;
 	struct task_record *executed; /* by tasks that have mapped nothing since */
 	size_t n_executed;
-	uint64_t n_read;
 	size_t n_ended; /* tasks */
 	bool incomplete;
 	char found[COMM_SIZE]; /* "": none */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/kernel.h"
 #include "lib/util.h"
@@ -132,8 +133,44 @@ static void test_full_ring(void)
 	bed_close(&bed);
 }
 
+static void stop(void *arg, int fd)
+{
+	(void)fd;
+	loop_stop(arg);
+}
+
+/* A ring for each CPU, a pipe for its descriptor, and one more source that ends the loop's first round. */
+static void test_watch(void)
+{
+	struct bed bed;
+	struct loop loop = {0};
+	int pipes[CPUS + 1][2];
+	struct error e;
+
+	bed_open(&bed);
+	for (size_t i = 0; i <= CPUS; i++)
+		if (pipe(pipes[i]) < 0 || write(pipes[i][1], "", 1) != 1)
+			abort();
+	for (size_t i = 0; i < CPUS; i++) {
+		bed.loss.fds[i] = pipes[i][0];
+		put(&bed, i, PERF_RECORD_MMAP);
+	}
+	exec_loss_watch(&bed.loss, &loop);
+	loop_add(&loop, pipes[CPUS][0], stop, &loop);
+	is_number(loop_run(&loop, &e), 0, "two rings have records");
+	ok(bed.loss.rings[0].tail == 64 && bed.loss.rings[1].tail == 64, "both are read");
+	ok(loop.fds[0].fd == pipes[0][0] && loop.fds[1].fd == pipes[1][0], "... and both are watched further on");
+	close(pipes[1][1]);
+	loop.stopped = false;
+	is_number(loop_run(&loop, &e), 0, "what one of them is of has ended");
+	ok(loop.fds[0].fd == pipes[0][0] && loop.fds[1].fd == -1, "that one is watched no more");
+	loop_free(&loop);
+	bed_close(&bed);
+}
+
 int main(void)
 {
+	test_watch();
 	test_one_ring();
 	test_two_rings();
 	test_full_ring();
