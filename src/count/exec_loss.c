@@ -1,7 +1,6 @@
 #include "count/exec_loss_internal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -168,10 +167,9 @@ void exec_loss_read(struct exec_loss *loss, bool end)
 static void on_records(void *arg, int fd)
 {
 	struct exec_loss *loss = arg;
-	struct pollfd ring = {.fd = fd, .events = POLLIN};
 
 	exec_loss_read(loss, false);
-	if (poll(&ring, 1, 0) == 1 && ring.revents & POLLHUP) /* the tree has ended */
+	if (loop_has_hung_up(loss->loop, fd)) /* the tree has ended */
 		loop_remove(loss->loop, fd);
 }
 

@@ -381,9 +381,10 @@ static void note_doubts(struct threads *t, struct strings *notes)
 int threads_open(struct counters *counters, const struct target *target, struct strings *notes, struct error *e)
 {
 	struct threads t = {.counters = counters, .place = xcalloc(PID_MAX_LIMIT, sizeof(*t.place))};
+	bool inherits = counters_are_inherited(counters) && counters_slot_size(counters, &(struct slot){.cpu = -1});
 	int error = 0;
 
-	if (target->kind == TARGET_PROCESS && counters_are_inherited(counters))
+	if (target->kind == TARGET_PROCESS && inherits)
 		error = open_processes(&t, target, e);
 	else
 		for (size_t i = 0; i < target->n && error == 0; i++)

@@ -113,8 +113,13 @@ static int open_crowd(struct source **s, const struct source_options *o, struct 
 int source_open(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
 {
 	bool of_tasks = o->rows == AGGR_PROCESS || o->rows == AGGR_COMM || o->rows == AGGR_THREAD;
+	struct source_options rowless = *o;
 	int error;
 
+	if (o->plan->n_events == 0) { /* --null: there is nothing to tell apart, and to open events for */
+		rowless.rows = AGGR_TOTAL;
+		return source_open_counters(s, &rowless, notes, e);
+	}
 	if (of_tasks)
 		return o->per_thread ? open_threads(s, o, notes, e) : open_rows(s, o, notes, e);
 	error = source_open_counters(s, o, notes, e);

@@ -64,7 +64,7 @@ static int open_tasks(struct counters_source *s, struct strings *notes, struct e
 
 	for (size_t i = 0; i < n; i++)
 		tids[i] = counters_slot(s->counters, i)->pid;
-	if (error == 0)
+	if (error == 0 && o->plan->n_groups)
 		s->base.exec_loss = exec_loss_open(tids, n, o->target->ids, is_only ? o->target->n : 0);
 	if (error == 0 && o->rows == AGGR_THREAD)
 		thread_rows_open(&s->threads, s->counters);
@@ -222,7 +222,7 @@ int source_open_counters(struct source **out, const struct source_options *o, st
 	s->base = (struct source){.ops = &ops, .options = *o};
 	*out = &s->base;
 	s->counters = counters_new(o->plan, &options);
-	if (o->command)
+	if (o->command && o->plan->n_groups)
 		s->base.exec_loss = exec_loss_open(&o->command, 1, &o->command, o->inherit ? 0 : 1);
 	if (o->command)
 		return counters_open(s->counters, &(struct slot){.pid = o->command, .cpu = -1}, e);
