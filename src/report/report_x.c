@@ -38,10 +38,10 @@ static void put_place(struct report *report, const struct row *row)
 	}
 }
 
-/* There is no column to say in that a probe was counted in the first thread only. */
+/* There is no column to say in that a probe was counted in the first thread only, or that a cgroup was removed. */
 static bool has_value(const struct row *row)
 {
-	return status_has_value(row->status) && !(row->event && row->event->not_inherited);
+	return status_has_value(row->status) && !row->removed && !(row->event && row->event->not_inherited);
 }
 
 static void put_value(struct report *report, const struct row *row)
