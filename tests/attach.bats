@@ -464,3 +464,41 @@ cpu_time_of_threads() {
 		lacks "$output" 'there is no'
 	done
 }
+
+# The process starts 150 more threads between the first look at its threads and the second: pfmstat is stopped there.
+@test "threads that start meanwhile, and too few descriptors to follow them: that is said, and all CPUs are watched" {
+	need_root
+	need setpriv python3
+	"$HELPERS/cpuwide" >/dev/null || machine 'CPUs cannot be watched'
+	local control
+	cat >starter.py <<-'END'
+		import sys, threading, time
+		for line in sys.stdin:
+		    for _ in range(150):
+		        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+		    print("started", flush=True)
+	END
+	for control in '' '--delay=-1'; do
+		start_waiting python3 starter.py
+		# shellcheck disable=SC2086 # words
+		"${limited[@]}" env PFMFAULT='raise:19:inherit:n=1' LD_PRELOAD="$FAULT" "$PFMSTAT" -e page-faults,cs \
+			-p "$waiting" $control true >out 2>err 3>&- &
+		pid=$!
+		wait_for is_stopped "$pid"
+		go_on
+		wait_for grep -q started waiting.out
+		kill -CONT "$pid"
+		status=0
+		wait "$pid" || status=$?
+		kill "$waiting"
+		lacks "$(<err)" 'faster than pfmstat'
+		contains "$(tr '\n' ' ' <err | tr -s ' ')" "descriptors are needed for the events on 151 threads, and those that they start meanwhile"
+		if [ -z "$control" ]; then
+			equal "$status" 0
+			contains "$(<err)" 'all CPUs were watched instead'
+		else
+			equal "$status" 125
+			contains "$(<err)" 'ulimit -Hn'
+		fi
+	done
+}

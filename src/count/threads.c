@@ -312,15 +312,14 @@ static int review_threads(struct threads *t, const struct target *processes, str
 static int open_tracking_forks(struct threads *t, const struct target *processes, struct error *e)
 {
 	size_t events = counters_slot_size(t->counters, &(struct slot){.cpu = -1}), n = counters_slots(t->counters);
+	auto_free char *what = xasprintf("the events on %zu threads, and those that they start meanwhile", n);
 	uint64_t end = clock_now() + PATIENCE_NS;
 	bool settled = false;
-	struct error ignored;
 	int done = 1;
 
 	/* a tracker takes a descriptor for each CPU */
-	t->incomplete = descriptors_reserve(n * (events + topology_count(TOPOLOGY_ROOT)), "", "", &ignored) < 0;
-	if (t->incomplete)
-		return 0;
+	if (descriptors_reserve(n * (events + topology_count(TOPOLOGY_ROOT)), what, "count fewer events", e) < 0)
+		return -e->code;
 	while (n)
 		close_slot(t, --n);
 	t->tracker = fork_tracker_new();

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/descriptors.h"
 #include "result/advice.h"
 
 static bool is_attached(const struct source_options *o)
@@ -94,10 +95,13 @@ static int open_threads(struct source **s, const struct source_options *o, struc
 /* There are too many threads for counters on each, as e says: accounting counts them in one sum. */
 static int open_crowd(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
 {
-	struct error crowded = *e;
 	auto_free char *why_not = NULL;
-	int error = open_instead(s, o, notes, &why_not, e);
+	struct error crowded;
+	int error;
 
+	descriptors_explain(e);
+	crowded = *e;
+	error = open_instead(s, o, notes, &why_not, e);
 	if (why_not) {
 		*e = crowded;
 		error_hint(e, "%s", why_not);
