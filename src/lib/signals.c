@@ -8,7 +8,11 @@
 #include "lib/util.h"
 
 static const int ending[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,  SIGALRM,
-			     SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,   SIGSTKFLT};
+			     SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,
+#ifdef SIGSTKFLT /* not on MIPS and SPARC, for two */
+			     SIGSTKFLT
+#endif
+};
 
 /* Shells without job control start background jobs with SIGINT and SIGQUIT ignored, and scripts end them with SIGINT
  * all the same. */
