@@ -437,3 +437,17 @@ is_back() {
 	unshare -m sh -c 'mount -t cgroup -o perf_event none "$top"; umount "$top"'
 	return 1
 }
+
+@test "perf's formats: a cgroup that was removed before anything was counted of it was not counted" {
+	mkdir "$base/brief"
+	run_pfmstat -a -x, --for-each-cgroup="$name/brief,$name/idle" -e cs rmdir "$base/brief"
+	expect_status 0
+	equal "$(cut -d, -f 1-5 <<<"$stderr")" "<not counted>,,cs,$name/brief,0"$'\n'"0,,cs,$name/idle,0"
+	mkdir "$base/brief"
+	run_pfmstat -a -j --for-each-cgroup="$name/brief" -e cs rmdir "$base/brief"
+	contains "$stderr" '"counter-value" : "<not counted>"'
+	mkdir "$base/brief"
+	run_pfmstat -a --csv -o "$report" --for-each-cgroup="$name/brief" -e cs rmdir "$base/brief"
+	equal "$(cell cs "$name/brief" status)" idle # a true 0, which the others cannot tell from one that is lost
+	contains "$(cell cs "$name/brief" reason)" 'was removed'
+}

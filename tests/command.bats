@@ -490,3 +490,75 @@ has_lines() { # N PATTERN, in out
 		equal "$(tr '\n' ' ' <priorities)" "$(nice) $(nice) "
 	done
 }
+
+# interrupted NAME ARG...: a signal to a pfmstat whose command ignores it, as a shell's background jobs do; the
+# command, which would take ten minutes, is left in $left.
+interrupted() {
+	local name=$1 rc=0
+	shift
+	start_waiting env --ignore-signal=INT --ignore-signal=QUIT pfmstat -x, -e task-clock -o "$report" "$@" "$WORK" pid sleep 600000
+	wait_for grep -q '^pid' waiting.out
+	left=$(awk '{ print $2 }' waiting.out)
+	kill -"$name" "$waiting"
+	wait_for is_gone "$waiting"
+	wait "$waiting" || rc=$?
+	equal "$rc" $((128 + $(kill -l "$name")))
+	grep -q task-clock "$report"
+}
+
+@test "SIGINT and a command that ignores it: -I, -p and -a report at once, and leave it to itself" {
+	local options left
+	need_counting
+	start_work sleep 600000
+	for options in '-I 100' "-p $pid" -a; do
+		[ "$options" != -a ] || "$HELPERS/cpuwide" >/dev/null || continue
+		# shellcheck disable=SC2086 # words
+		interrupted INT $options
+		kill -0 "$left" # it has had no other signal
+		kill -KILL "$left"
+	done
+	end_work
+}
+
+@test "a command that is left to itself: its status and its times are not known" {
+	local rc=0
+	need jq
+	start_waiting env --ignore-signal=INT pfmstat --json -I 100 -e task-clock -o "$report" "$WORK" pid sleep 600000
+	wait_for grep -q '^pid' waiting.out
+	kill -INT "$waiting"
+	wait_for is_gone "$waiting"
+	wait "$waiting" || rc=$?
+	kill -KILL "$(awk '{ print $2 }' waiting.out)"
+	equal "$rc" 130
+	jq -es '.[-1] | .exit_status == null and .signal == null and .user_ns == null and .max_rss == null' "$report"
+	jq -rs '.[-1].notes[]' "$report" | grep -q 'had not ended when counting did'
+}
+
+@test "SIGINT and SIGQUIT, a command alone that ignores them: it gets SIGTERM a second later" {
+	local name left
+	for name in INT QUIT; do
+		interrupted "$name"
+		is_gone "$left"
+	done
+}
+
+@test "a signal that was inherited as ignored counts from the first instruction on" {
+	local rc=0
+	need strace
+	# what it asks first is which of its standard descriptors are open
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 env --ignore-signal=INT strace -o log -e trace=fcntl \
+		-e inject=fcntl:signal=INT:when=1 "$SUITE/bin/pfmstat" -e task-clock sh -c 'echo ran >ran' 2>err || rc=$?
+	equal "$rc" 130
+	[ ! -e ran ]
+}
+
+@test "a hook of a shell's background job that ignores SIGINT ends all the same" {
+	local rc=0
+	start_waiting env --ignore-signal=INT pfmstat --pre "exec '$WORK' pid sleep 600000" -e task-clock true
+	wait_for grep -q '^pid' waiting.out
+	kill -INT "$waiting"
+	wait_for is_gone "$waiting"
+	wait "$waiting" || rc=$?
+	equal "$rc" 130
+	is_gone "$(sed -n 's/^pid //p' waiting.out)"
+}

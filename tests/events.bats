@@ -783,3 +783,12 @@ names_as_perf() {
 	grep -q sched:sched_switch list
 	run ! grep -q raw_syscalls list
 }
+
+@test "--explain -a: an event that one CPU refuses is refused" {
+	need_two_cpus
+	need_root
+	shimmed open:ENOSPC:type=1:config=2:cpu=1 -a --explain -e cs,page-faults
+	expect_status 125
+	contains "$output" 'refuses it (No space left on device)' '  1  cs, page-faults: scheduled, without those refused'
+	equal "$(grep -c 'kernel  *takes it' <<<"$output")" 1
+}

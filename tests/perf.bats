@@ -319,3 +319,29 @@ END
 	run -0 perf record ls
 	equal "$output" 'other record ls'
 }
+
+@test "--null opens no event, whatever rows are asked for" {
+	local line
+	need strace
+	while read -r line; do
+		# shellcheck disable=SC2086 # words
+		ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 strace -f -o calls -e trace=perf_event_open \
+			"$SUITE/bin/pfmstat" --null -o "$report" $line || { echo "$line"; return 1; }
+		! grep perf_event_open calls || { echo "$line"; return 1; }
+		grep -q 'seconds time elapsed' "$report"
+	done <<-END
+		true
+		-i true
+		-I 1000 true
+		-r 2 true
+		-a true
+		-p $$ true
+		-t $$ --per-thread true
+		--per-thread true
+		--by=process true
+		-p $$ --by=comm true
+	END
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 strace -f -o calls -e trace=perf_event_open \
+		"$SUITE/bin/pfmstat" -e duration_time true 2>err
+	! grep perf_event_open calls
+}

@@ -371,3 +371,31 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	rm "$made"
 	[ -e "closed/$(basename "$path")" ]
 }
+
+# What --explain and the run say of the same event and target: that it is counted, or why not.
+@test "--explain asks for what the run opens: all CPUs, some, and somebody else's process" {
+	local level who target
+	for level in 0 2; do
+		paranoid "$level"
+		for who in user perfmon; do
+			for target in -a '-C 0'; do
+				# shellcheck disable=SC2086 # words
+				run --separate-stderr as "$who" "$STAGE/pfmstat" $target --explain -e cs,page-faults
+				if [ "$(expected "$who" 1)" = exact ]; then
+					expect_status 0
+					equal "$(grep -c 'kernel  *takes it' <<<"$output")" 2
+				else
+					expect_status 125
+					equal "$(grep -c 'refuses it (.*): counting whole CPUs needs .*paranoid <= 0' <<<"$output")" 2
+					contains "$output" '  1  cs, page-faults: not counted'
+				fi
+			done
+		done
+	done
+	run --separate-stderr as user "$STAGE/pfmstat" -p $$ --explain -e page-faults
+	expect_status 125
+	contains "$stderr" 'belongs to root and is not counted'
+	lacks "$output" 'takes it'
+	run --separate-stderr as perfmon "$STAGE/pfmstat" -p $$ --explain -e page-faults
+	expect_status 0
+}

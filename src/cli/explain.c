@@ -1,19 +1,24 @@
 #include "cli/explain.h"
 
 #include <inttypes.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/complain.h"
 #include "count/counters.h"
 #include "count/schedulability.h"
 #include "lib/text.h"
 #include "result/advice.h"
+#include "run/source.h"
 
 struct explanation {
 	FILE *out;
 	const struct plan *plan;
 	const struct formula_set *formulas;
-	struct counters *counters; /* of pfmstat itself; without a slot if they could not be opened */
+	const struct target *target; /* where the run opens counters */
+	struct counts counts;        /* as opened there; no slots: they could not be */
 	bool all_count;
 	struct advice_machine machine;
 };
@@ -91,16 +96,22 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 {
 	auto_free char *text = NULL;
 	struct advice advice;
-	bool excluded = event_is_excluded(event), opens = !count || count->open;
+	bool excluded = event_is_excluded(event), opens = count && count->open;
 
 	x->all_count &= opens && !excluded;
+	if (!count) {
+		put_field(x->out, "kernel", "is not asked: %s",
+			  x->counts.n_slots ? "its PMU counts only on CPUs that are not among those counted"
+					    : "nothing could be opened");
+		return;
+	}
 	if (opens && excluded) {
 		advice_for_exclusion(&advice, event);
 		text = advice_text(&advice);
 		put_field(x->out, "kernel", "takes it, and would count 0: %s", text);
 		return;
 	}
-	if (!count || (count->open && !count->user_only && !event->not_inherited)) {
+	if (count->open && !count->user_only && !event->not_inherited) {
 		put_field(x->out, "kernel", "takes it");
 		return;
 	}
@@ -113,7 +124,7 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		return;
 	}
 	if (!count->open)
-		advice_for_open(&advice, &x->machine, event, count->error, true);
+		advice_for_open(&advice, &x->machine, event, count->error, !target_is_cpus(x->target));
 	else if (event->not_inherited)
 		advice_for_not_inherited(&advice, event);
 	else
@@ -127,10 +138,18 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		put_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);
 }
 
-/* NULL: nothing could be opened. */
+/* On the first task or CPU that refuses it, or else on the first. NULL: it is opened on none. */
 static const struct count *explained_count(const struct explanation *x, size_t event)
 {
-	return counters_slots(x->counters) ? counters_get(x->counters, 0, event) : NULL;
+	const struct count *found = NULL;
+
+	for (size_t slot = 0; slot < x->counts.n_slots; slot++) {
+		const struct count *count = counts_at(&x->counts, slot, event);
+
+		if (!count->elsewhere && (!found || (found->open && !count->open)))
+			found = count;
+	}
+	return found;
 }
 
 /* What is opened for an event: itself, or its parts on several PMUs of a kind, of which the first is told of that the
@@ -193,7 +212,11 @@ static void explain_event(struct explanation *x, size_t i)
 static bool group_is_schedulable(const struct explanation *x, const struct plan_group *group)
 {
 	auto_free const struct event **events = xcalloc(group->n, sizeof(*events));
-	struct schedulability_options options = {.plan = x->plan};
+	struct schedulability_options options = {
+		.cpu_wide = target_is_cpus(x->target),
+		.cpu = x->target->cpus.n ? x->target->cpus.cpus[0] : sched_getcpu(),
+		.plan = x->plan,
+	};
 
 	for (size_t i = 0; i < group->n; i++)
 		events[i] = &x->plan->events[group->members[i]];
@@ -303,21 +326,41 @@ static void explain_formula(struct explanation *x, const struct formula *formula
 		explain_text(x, formula->text, formula->pmu, done);
 }
 
-bool explain_print(FILE *out, const struct plan *plan, const struct formula_set *formulas, enum color_when color)
+/* As the run would; a command's process is this one. */
+static void open_counters(struct explanation *x, const struct options *o, struct strings *notes)
 {
-	const struct counters_options options = {.inherit = true};
-	struct explanation x = {.out = out,
-				.plan = plan,
-				.formulas = formulas,
-				.counters = counters_new(plan, &options),
-				.all_count = true};
-	auto_free bool *done = xcalloc(formulas->catalogue.n + 1, sizeof(*done));
-	struct error e;
+	bool command = x->target->kind == TARGET_COMMAND;
+	const struct source_options options = {
+		.plan = x->plan,
+		.target = x->target,
+		.inherit = o->inherit,
+		.command = command ? getpid() : 0,
+		.enable_on_exec = command,
+	};
+	struct aggr_map map = {.n_keys = 0};
+	struct source *source = NULL;
+	struct error e = {0};
 
-	if (counters_open(x.counters, &(struct slot){.pid = 0, .cpu = -1}, &e) < 0) {
-		error_print(stderr, &e, color_is_on(color, STDERR_FILENO));
-		x.all_count = false;
+	if (source_open_counters(&source, &options, notes, &e) < 0) {
+		complain_of(&e, o->report.color);
+		strings_free(notes); /* the error has said it */
+		x->all_count = false;
+	} else {
+		source->ops->take(source, &x->counts, &map, NULL);
 	}
+	aggr_map_free(&map);
+	source_close(source);
+}
+
+bool explain_print(FILE *out, const struct options *options, const struct plan *plan,
+		   const struct formula_set *formulas)
+{
+	struct explanation x = {
+		.out = out, .plan = plan, .formulas = formulas, .target = &options->target, .all_count = true};
+	auto_free bool *done = xcalloc(formulas->catalogue.n + 1, sizeof(*done));
+	auto_strings struct strings notes = {0};
+
+	open_counters(&x, options, &notes);
 	for (size_t i = 0; i < formulas->n; i++)
 		explain_formula(&x, formulas->chosen[i], done);
 	for (size_t i = 0; i < plan->n_shown; i++)
@@ -327,10 +370,10 @@ bool explain_print(FILE *out, const struct plan *plan, const struct formula_set 
 		fputs("groups\n", out);
 	for (size_t g = 0; g < plan->n_groups; g++)
 		explain_group(&x, g);
-	for (size_t i = 0; i < plan->notes.n; i++)
-		fprintf(out, "note: %s\n", plan->notes.v[i]);
-	for (size_t i = 0; i < plan->list->notes.n; i++)
-		fprintf(out, "note: %s\n", plan->list->notes.v[i]);
-	counters_free(x.counters);
+	strings_merge(&notes, &plan->notes);
+	strings_merge(&notes, &plan->list->notes);
+	for (size_t i = 0; i < notes.n; i++)
+		fprintf(out, "note: %s\n", notes.v[i]);
+	counts_free(&x.counts);
 	return x.all_count;
 }

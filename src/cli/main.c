@@ -347,7 +347,7 @@ static int run_action(struct program *p)
 		return count(p);
 	prepare_probes(&p->options, &p->plan, NULL, &p->events.tracefs);
 	prepare_plan(&p->options, &p->plan, &e);
-	return stdout_finish(explain_print(stdout, &p->plan, &p->formulas, p->options.report.color) ? 0 : EXIT_FAILED);
+	return stdout_finish(explain_print(stdout, &p->options, &p->plan, &p->formulas) ? 0 : EXIT_FAILED);
 }
 
 /* For on_exit(3), when memory has run out: nothing goes on that nobody watches, and nothing stays in tracefs. What is
@@ -372,6 +372,7 @@ int main(int argc, char **argv)
 	struct error e;
 	int status;
 
+	signals_prepare(&p.signals);
 	if (descriptors_guard(&e) < 0 || descriptors_prepare(&p.signals.old_files, &e) < 0)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);

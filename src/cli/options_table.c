@@ -18,8 +18,8 @@ static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] =
 #define NUMBER(member, from, to, otherwise) \
 	TAKE(take_number, member), .min = from, .max = to, .unit = 1, .refusal = otherwise
 #define RUNS(member) NUMBER(member, 0, INT_MAX, "not a number of runs")
-#define MILLISECONDS(function, member, from)                                             \
-	.min = from, .max = LONG_MAX / 1000000, .unit = 1000000, TAKE(function, member), \
+#define MILLISECONDS(function, member, from)                                              \
+	.min = from, .max = INT64_MAX / 1000000, .unit = 1000000, TAKE(function, member), \
 	.refusal = "not a whole number of milliseconds, " #from " or more"
 #define PERCENT(member, per) TAKE(take_percent, member), .unit = per, .refusal = "not a percentage"
 #define CHOICE(member, names, otherwise) \
@@ -102,7 +102,7 @@ static const struct option_rule rules[] = {
 	 MILLISECONDS(take_number, pace.timeout, 1)},
 	{"interval-print", 'I', "MS", "Report every MS milliseconds", MILLISECONDS(take_number, pace.interval, 1)},
 	{"interval-count", KEY_INTERVAL_COUNT, "N", "Stop after N intervals, and end the command",
-	 NUMBER(pace.interval_count, 1, LONG_MAX, "not a whole number, 1 or more")},
+	 NUMBER(pace.interval_count, 1, INT64_MAX, "not a whole number, 1 or more")},
 	{"interval-clear", KEY_INTERVAL_CLEAR, NULL, "Clear the terminal before each interval",
 	 SET(interval_clear, true)},
 	{"summary", KEY_SUMMARY, NULL, "Report the total after the intervals", SET(report.summary, true)},

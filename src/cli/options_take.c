@@ -13,7 +13,7 @@ static void *field_of(const struct given_option *given, const struct field *fiel
 }
 
 /* The field may be of any integer type. */
-void options_store(const struct given_option *given, const struct field *field, long value)
+void options_store(const struct given_option *given, const struct field *field, int64_t value)
 {
 	void *to = field_of(given, field);
 
@@ -41,9 +41,9 @@ void take_text(const struct given_option *given)
 void take_number(const struct given_option *given)
 {
 	const struct option_rule *rule = given->rule;
-	long n = 0;
+	int64_t n = 0;
 
-	if (parse_long(given->argument, rule->min, rule->max, &n) < 0)
+	if (parse_i64(given->argument, rule->min, rule->max, &n) < 0)
 		refuse_argument(given);
 	options_store(given, &rule->field, n * rule->unit);
 }
@@ -62,7 +62,7 @@ void take_percent(const struct given_option *given)
 void take_choice(const struct given_option *given)
 {
 	const struct option_rule *rule = given->rule;
-	long i = 0;
+	int64_t i = 0;
 
 	while (given->argument && i <= rule->max &&
 	       !(rule->choices[i] && strcmp(given->argument, rule->choices[i]) == 0))

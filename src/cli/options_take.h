@@ -25,12 +25,12 @@ struct option_rule {
 	int flags, group; /* argp's */
 
 	struct field set; /* is set to value */
-	long value;
+	int64_t value;
 
 	/* What else is done, mostly with the argument; NULL: nothing. The members below are for take. */
 	void (*take)(const struct given_option *given);
 	struct field field; /* gets the argument */
-	long min, max, unit;
+	int64_t min, max, unit;
 	enum event_option_kind of;
 	const char *const *choices; /* max + 1 names, some of them NULL */
 	const char *refusal;        /* what is wrong with an argument: it is "not a number" */
@@ -38,7 +38,7 @@ struct option_rule {
 };
 
 /* Set a member of any integer type. */
-void options_store(const struct given_option *given, const struct field *field, long value);
+void options_store(const struct given_option *given, const struct field *field, int64_t value);
 
 void take_text(const struct given_option *given);
 void take_number(const struct given_option *given);

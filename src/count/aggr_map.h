@@ -24,6 +24,7 @@ struct key {
 	char *comm;      /* NULL: none; owned */
 	char *obstacle;  /* why nothing of it could be opened; NULL: something could; owned */
 	char *remark;    /* on all its values; NULL: none; owned */
+	bool removed;    /* the cgroup is no more */
 };
 
 struct aggr_map {

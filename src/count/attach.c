@@ -57,8 +57,8 @@ static char *user_name(uid_t id)
 	return xasprintf("user %u", id);
 }
 
-/* Is it there, alive, what it was said to be, and may it be counted? Otherwise a note says why not. */
-static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
+/* Is it there, alive, what it was said to be, and, if it is counted, may it be? Otherwise a note says why not. */
+static bool check_id(pid_t id, enum target_kind kind, bool counted, struct strings *notes)
 {
 	const char *what = target_kind_name(kind);
 	struct proc_status status = procfs_read_status(id);
@@ -71,7 +71,7 @@ static bool check_id(pid_t id, enum target_kind kind, struct strings *notes)
 	} else if (status.state == 'Z' && (kind == TARGET_THREAD || !has_live_thread(id))) {
 		strings_add(notes, "%s %d (%s) has already ended: it is a zombie that its parent has not reaped", what,
 			    id, status.name);
-	} else if (is_forbidden(id, status.owner)) {
+	} else if (counted && is_forbidden(id, status.owner)) {
 		auto_free char *user = user_name(status.owner);
 
 		strings_add(notes, "%s %d (%s) belongs to %s and is not counted: run pfmstat as root or as that user",
@@ -137,6 +137,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		struct error *e)
 {
 	struct target alive = {.kind = target->kind};
+	bool counted = counters_slot_size(counters, &(struct slot){.cpu = -1}) > 0; /* not with --null */
 	size_t had_notes = notes->n;
 	struct stat proc;
 	int error = 0;
@@ -150,7 +151,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		return error_hint(e, "mount this one's: mount -t proc proc /proc");
 	}
 	for (size_t i = 0; i < target->n; i++)
-		if (check_id(target->ids[i], target->kind, notes))
+		if (check_id(target->ids[i], target->kind, counted, notes))
 			*ARRAY_PUSH(alive.ids, alive.n) = target->ids[i];
 	/* those that are not inherited are opened on one thread of each process, but on each thread that was named */
 	if (counters_are_inherited(counters) || target->kind == TARGET_THREAD)

@@ -204,6 +204,36 @@ static int fd_switch(const struct cell *cell, bool on)
 	return ioctl(cell->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
 }
 
+/* Nothing that came before is in what is read from now on. */
+static void leader_skip(struct counters *c, struct slot_cells *s, size_t leader)
+{
+	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
+
+	for (size_t i = 0; i < g->n; i++)
+		s->cells[g->members[i]].held = true;
+	leader_read(c, s, leader);
+	for (size_t i = 0; i < g->n; i++)
+		s->cells[g->members[i]].held = false;
+}
+
+/* When an event of a cgroup is enabled on a CPU, the kernel adds the time since the last such event there was enabled,
+ * tens of seconds maybe, to the enabled time, and mostly to the running time, too; so such a group is counted from a
+ * first read on. The same time may be added to both later, when the CPU goes to another cgroup: then a group that ran
+ * all the time still shows that, and only the scale of one that takes turns is wrong (Linux 6.18, msr/tsc/ beside its
+ * own times; perf stat takes all of these times as they are). */
+static int leader_switch(struct counters *c, struct slot_cells *s, size_t leader, bool on)
+{
+	bool skip = on && s->slot.cgroup && s->slot.cgroup->path;
+	int error;
+
+	if (skip)
+		leader_read(c, s, leader);
+	error = fd_switch(&s->cells[leader], on);
+	if (skip && error == 0)
+		leader_skip(c, s, leader);
+	return error;
+}
+
 void counters_switch_slot(struct counters *c, size_t slot, bool on)
 {
 	struct slot_cells *s = &c->slots[slot];
@@ -218,7 +248,7 @@ void counters_switch_slot(struct counters *c, size_t slot, bool on)
 	for (size_t i = 0; i < c->plan->n_events; i++)
 		if (by_reads)
 			s->cells[i].held = !on;
-		else if (s->cells[i].leader == (int)i && (error = fd_switch(&s->cells[i], on)) < 0)
+		else if (s->cells[i].leader == (int)i && (error = leader_switch(c, s, i, on)) < 0)
 			leader_give_up(c, s, i, -error);
 }
 
@@ -249,7 +279,7 @@ static int cell_switch(struct counters *c, struct slot_cells *s, size_t event, b
 		return -EBUSY;
 	if (on && !c->enabled && s->cells[event].leader != (int)event)
 		return -EAGAIN;
-	return fd_switch(&s->cells[event], on);
+	return s->cells[event].leader == (int)event ? leader_switch(c, s, event, on) : fd_switch(&s->cells[event], on);
 }
 
 int counters_switch(struct counters *c, size_t event, bool on)

@@ -143,6 +143,7 @@ static bool is_any_open(const struct system *s, const struct cgroup *cgroup)
 static void remark_cgroup(const struct system *s, const struct cgroup *cgroup, struct aggr_map *map)
 {
 	auto_free char *remark = cgroup_remark(cgroup);
+	bool removed = cgroup_is_removed(cgroup);
 	auto_free char *obstacle = is_any_open(s, cgroup) ? NULL : cgroup_obstacle(cgroup);
 
 	for (size_t i = 0; i < map->n_slots; i++) {
@@ -150,6 +151,7 @@ static void remark_cgroup(const struct system *s, const struct cgroup *cgroup, s
 
 		if (counters_slot(s->counters, i)->cgroup != cgroup)
 			continue;
+		key->removed = removed;
 		if (remark && !key->remark)
 			key->remark = xstrdup(remark);
 		if (obstacle && !key->obstacle)

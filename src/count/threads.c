@@ -91,9 +91,10 @@ static int open_any_thread(struct counters *counters, pid_t process, struct erro
 
 int threads_open(struct counters *counters, const struct target *target, struct strings *notes, struct error *e)
 {
+	bool inherits = counters_are_inherited(counters) && counters_slot_size(counters, &(struct slot){.cpu = -1});
 	int error = 0;
 
-	if (target->kind == TARGET_PROCESS && counters_are_inherited(counters))
+	if (target->kind == TARGET_PROCESS && inherits)
 		return open_processes(counters, target, notes, e);
 	for (size_t i = 0; i < target->n && error == 0; i++)
 		error = target->kind == TARGET_THREAD ? open_thread(counters, target->ids[i], e)

@@ -166,7 +166,7 @@ char *cgroup_obstacle(const struct cgroup *cgroup)
 
 	if (!cgroup->path)
 		return NULL;
-	if (faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0)
+	if (cgroup_is_removed(cgroup))
 		return xasprintf("the cgroup %s is gone", name);
 	if (faccessat(cgroup->fd, "cgroup.controllers", F_OK, 0) < 0)
 		return xasprintf("the hierarchy of the cgroup %s has no perf_event controller", name);
@@ -196,6 +196,11 @@ static bool has_tasks(const char *path)
 	for (size_t i = 0; i < children.n && !found; i++)
 		found = has_tasks(children.v[i]);
 	return found;
+}
+
+bool cgroup_is_removed(const struct cgroup *cgroup)
+{
+	return cgroup->path && faccessat(cgroup->fd, "cgroup.procs", F_OK, 0) < 0;
 }
 
 char *cgroup_remark(const struct cgroup *cgroup)

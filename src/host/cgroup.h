@@ -1,8 +1,8 @@
 /* cgroup: the control groups that are counted: named by the user, found in the hierarchy that has the kernel's
  * perf_event controller (version 1 if it is mounted there, otherwise 2), held open while they are counted.
  *
- * Order of calls: zero-initialize; cgroup_set_open; cgroup_remark and cgroup_obstacle for the rows; cgroup_set_close.
- * Counters refer to the members of the set.
+ * Order of calls: zero-initialize; cgroup_set_open; cgroup_is_removed, cgroup_remark and cgroup_obstacle for the rows;
+ * cgroup_set_close. Counters refer to the members of the set.
  */
 #pragma once
 
@@ -50,6 +50,7 @@ int cgroup_set_open(struct cgroup_set *set, const struct cgroup_options *options
 /* Why the kernel finds no cgroup (ENOENT) although there is a directory, and what to do; NULL: unknown. To be freed. */
 char *cgroup_obstacle(const struct cgroup *cgroup);
 
+bool cgroup_is_removed(const struct cgroup *cgroup);
 /* A remark on its counts: that it has gone, or has no tasks now; NULL: none. To be freed. */
 char *cgroup_remark(const struct cgroup *cgroup);
 

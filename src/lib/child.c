@@ -86,8 +86,7 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct s
 	signals_restore(signals);
 	execvpe(argv[0], argv, environment);
 	error = errno;
-	got = write(channel, &error, sizeof(error));
-	(void)got;
+	send(channel, &error, sizeof(error), MSG_NOSIGNAL); /* pfmstat may have left it */
 	_exit(error == ENOENT ? 127 : 126);
 }
 
@@ -152,13 +151,13 @@ void child_signal(const struct child *child, int number)
 		kill(child->pid, number);
 }
 
-void child_pass_signal(struct child *child, const struct signal_event *event, bool must_end)
+bool child_pass_signal(struct child *child, const struct signal_event *event, bool must_end)
 {
 	bool was_sent = event->sender == 0 && getpgid(child->pid) == getpgrp();
 	uint64_t now = clock_now();
 
 	if (!child->pid || (was_sent && !must_end))
-		return;
+		return false;
 	child->asked = now - child->asked_at < PATIENCE_NS ? child->asked + 1 : 1;
 	child->asked_at = now;
 	if (child->asked >= PATIENCE) {
@@ -167,6 +166,16 @@ void child_pass_signal(struct child *child, const struct signal_event *event, bo
 		child_signal(child, event->number);
 		child_signal(child, SIGCONT); /* a command that is stopped would not see it */
 	}
+	return true;
+}
+
+void child_leave(struct child *child)
+{
+	child_reap(child);
+	if (!child->ended)
+		child->status = CHILD_GOES_ON;
+	child->signals->child = 0;
+	child->ended = true;
 }
 
 void child_end(struct child *child)

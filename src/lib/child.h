@@ -1,7 +1,7 @@
 /* child: the command: forked and held before its exec, so that counters can be opened on it; released; reaped.
  *
  * Order of calls: child_start, child_release, child_reap when SIGCHLD has come, child_exec_error once it has ended;
- * child_end in every case, which kills a command that has not ended.
+ * child_end in every case, which kills a command that has not ended, unless child_leave has left it to itself.
  *
  * The command gets environment, descriptors, limits, signal mask and dispositions as pfmstat got them, and CHILD_PAD
  * and CHILD_CONTROL where these have been set. PATH is searched after the release and before exec: within the elapsed
@@ -22,12 +22,15 @@
 #define CHILD_PAD     "PFMSTAT_PAD"
 #define CHILD_CONTROL "PFMSTAT_CONTROL"
 
+/* The status, as from wait4, of a command that goes on: neither WIFEXITED nor WIFSIGNALED. */
+#define CHILD_GOES_ON 0x7f
+
 struct child {
 	pid_t pid;   /* 0: none */
 	int channel; /* one byte releases the child; what it says of its exec comes back */
 	bool ended;
 	int wait_error;      /* errno: it cannot be waited for, and has been killed; 0: none */
-	int status;          /* as from wait4; valid once ended */
+	int status;          /* as from wait4; valid once ended, and after child_leave */
 	struct rusage usage; /* of the command and the descendants that were waited for */
 	unsigned asked;      /* child_pass_signal: how many signals have come, each within two seconds of the last */
 	uint64_t asked_at;   /* CLOCK_MONOTONIC, ns */
@@ -48,8 +51,11 @@ void child_signal(const struct child *child, int number);
 
 /* Pass a signal on that has come to this process and asks it to end; the third in short order kills. What the terminal
  * has sent to the whole foreground group, the command has got itself: it may mean something else to it (in a debugger,
- * say, or at a prompt), so that it counts only if the child is one that must_end. */
-void child_pass_signal(struct child *child, const struct signal_event *event, bool must_end);
+ * say, or at a prompt), so that it counts only if the child is one that must_end. False: the terminal has sent it. */
+bool child_pass_signal(struct child *child, const struct signal_event *event, bool must_end);
+
+/* It may go on after this process has ended; its status is CHILD_GOES_ON unless it has ended already. */
+void child_leave(struct child *child);
 
 void child_end(struct child *child);
 

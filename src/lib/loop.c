@@ -27,6 +27,15 @@ void loop_remove(struct loop *loop, int fd)
 			loop->fds[i].fd = -1; /* poll passes over it */
 }
 
+bool loop_has_hung_up(const struct loop *loop, int fd)
+{
+	bool hung_up = false;
+
+	for (size_t i = 0; i < loop->n; i++)
+		hung_up |= loop->fds[i].fd == fd && loop->fds[i].revents & POLLHUP;
+	return hung_up;
+}
+
 void loop_stop(struct loop *loop)
 {
 	loop->stopped = true;
@@ -35,8 +44,11 @@ void loop_stop(struct loop *loop)
 int loop_run(struct loop *loop, struct error *e)
 {
 	while (!loop->stopped) {
-		if (poll(loop->fds, loop->n, -1) < 0 && errno != EINTR)
+		if (poll(loop->fds, loop->n, -1) < 0) {
+			if (errno == EINTR) /* what is in revents is old */
+				continue;
 			return error_set(e, errno, "poll: %s", strerror(errno));
+		}
 		for (size_t i = 0; i < loop->n; i++)
 			if (loop->fds[i].fd >= 0 && loop->fds[i].revents)
 				loop->sources[i].ready(loop->sources[i].arg, loop->fds[i].fd);

@@ -19,11 +19,12 @@ char *program_find(const char *name)
 {
 	const char *dir = getenv("PATH");
 
-	for (size_t n; dir && *dir; dir += n + (dir[n] == ':')) {
+	for (size_t n; dir; dir = dir[n] ? dir + n + 1 : NULL) {
 		char *path;
 
 		n = strcspn(dir, ":");
-		path = xasprintf("%.*s/%s", (int)n, n ? dir : ".", name);
+		path = n ? xasprintf("%.*s/%s", (int)n, dir, name)
+			 : xasprintf("./%s", name); /* empty: the current one */
 		if (file_is_program(path))
 			return path;
 		free(path);

@@ -7,8 +7,12 @@
 
 #include "lib/util.h"
 
-static const int ending[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,  SIGALRM,
-			     SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,   SIGSTKFLT};
+static const int ending[] = {SIGINT,   SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
+			     SIGALRM,  SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,
+#ifdef SIGSTKFLT /* not on MIPS and SPARC, for two */
+			     SIGSTKFLT
+#endif
+};
 
 /* Shells without job control start background jobs with SIGINT and SIGQUIT ignored, and scripts end them with SIGINT
  * all the same. */
@@ -24,6 +28,21 @@ static void add_unless_ignored(sigset_t *mask, int number)
 
 	if (is_heeded_always(number) || (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN))
 		sigaddset(mask, number);
+}
+
+/* One that is not ignored ends the process until then. */
+void signals_prepare(struct signals *s)
+{
+	sigset_t ignored;
+	struct sigaction action;
+
+	sigemptyset(&ignored);
+	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
+		if (is_heeded_always(ending[i]) && sigaction(ending[i], NULL, &action) == 0 &&
+		    action.sa_handler == SIG_IGN)
+			sigaddset(&ignored, ending[i]);
+	sigprocmask(SIG_BLOCK, &ignored, &s->old_mask);
+	s->prepared = true;
 }
 
 int signals_block(struct signals *s, struct error *e)
@@ -44,7 +63,7 @@ int signals_block(struct signals *s, struct error *e)
 	sigaddset(&blocked, SIGPIPE);
 	sigaddset(&blocked, SIGXFSZ);
 	sigaction(SIGCHLD, &chld_default, &s->old_chld);
-	sigprocmask(SIG_BLOCK, &blocked, &s->old_mask);
+	sigprocmask(SIG_BLOCK, &blocked, s->prepared ? NULL : &s->old_mask);
 	s->fd = signalfd(-1, &s->mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->fd < 0)
 		return error_set(e, errno, "signalfd: %s", strerror(errno));

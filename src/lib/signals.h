@@ -18,10 +18,11 @@
 #include "lib/error.h"
 
 struct signals {
-	bool blocked;  /* since signals_block; nothing but old_files is set before */
-	int fd;        /* readable when a signal has come */
-	sigset_t mask; /* those that come there */
-	sigset_t old_mask;
+	bool prepared;     /* since signals_prepare: old_mask is set, */
+	bool blocked;      /* since signals_block: all is; before, nothing else but old_files */
+	int fd;            /* readable when a signal has come */
+	sigset_t mask;     /* those that come there */
+	sigset_t old_mask; /* of the user */
 	struct sigaction old_chld;
 	struct rlimit old_files; /* of the user; all 0: signals_block takes the present limit */
 	pid_t child;             /* the last that child.h has started, if it has not been waited for; 0: none */
@@ -31,6 +32,9 @@ struct signal_event {
 	int number;
 	pid_t sender; /* 0: the kernel, as for ^C at the terminal */
 };
+
+/* First of all in main: SIGINT, SIGQUIT and SIGTERM that were inherited as ignored wait for signals_block. */
+void signals_prepare(struct signals *s);
 
 int signals_block(struct signals *s, struct error *e);
 

@@ -184,21 +184,31 @@ int parse_number(const char *s, uint64_t *out)
 	return parse_u64(s, hex ? 16 : 10, out);
 }
 
-int parse_long(const char *s, long min, long max, long *out)
+int parse_i64(const char *s, int64_t min, int64_t max, int64_t *out)
 {
 	char *end;
-	long v;
+	int64_t v;
 
 	if (*s != '-' && !isdigit((unsigned char)*s))
 		return -EINVAL;
 	errno = 0;
-	v = strtol(s, &end, 10);
+	v = strtoll(s, &end, 10);
 	if (end == s || *end)
 		return -EINVAL;
 	if (errno || v < min || v > max)
 		return -ERANGE;
 	*out = v;
 	return 0;
+}
+
+int parse_long(const char *s, long min, long max, long *out)
+{
+	int64_t v;
+	int error = parse_i64(s, min, max, &v);
+
+	if (error == 0)
+		*out = (long)v;
+	return error;
 }
 
 ssize_t file_read(const char *path, char *buf, size_t size)

@@ -75,6 +75,7 @@ int parse_u64(const char *s, int base, uint64_t *out);
 /* A decimal number, or a hexadecimal one after 0x; a leading 0 does not make it octal. */
 int parse_number(const char *s, uint64_t *out);
 /* As parse_u64, for a decimal number within [min, max]. */
+int parse_i64(const char *s, int64_t min, int64_t max, int64_t *out);
 int parse_long(const char *s, long min, long max, long *out);
 
 /* A small file's text into buf (always terminated), without a final newline: its length, or -errno. A process that ends

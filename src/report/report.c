@@ -205,7 +205,6 @@ static void report_free(struct report *report)
 		strings_free(&report->reasons[i].names);
 	}
 	free(report->reasons);
-	free(report->uncounted);
 	strings_free(&report->notes);
 	series_free(&report->series);
 	strings_free(&report->columns);

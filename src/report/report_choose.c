@@ -1,9 +1,7 @@
-/* Which rows the table shows, and in which order: rows that cannot be counted are named once, not in every interval;
- * of a long list the largest come first, and zeros share a line. */
+/* Which rows the table shows, and in which order: of a long list the largest come first, and zeros share a line. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/text.h"
 #include "report/report_internal.h"
 
 /* Is it a count of the table? */
@@ -16,12 +14,6 @@ static bool is_candidate(const struct report *report, const struct result *resul
 	if (of_region && report->options.format == REPORT_TABLE) /* see report_put_regions */
 		return false;
 	return !row->event || row->event->parent < 0 || report->options.verbose;
-}
-
-/* Cannot be counted here at all, as far as this interval says. */
-static bool is_uncounted(const struct row *row)
-{
-	return row->status == STATUS_UNSUPPORTED || row->status == STATUS_DENIED;
 }
 
 static bool is_long(const struct row *row)
@@ -82,30 +74,6 @@ static size_t finish_list(const struct report *report, const struct row **rows, 
 	return kept;
 }
 
-/* Name them above the rows of the interval, if they are not those that were named before. */
-static void take_uncounted(struct report *report, const struct strings *names)
-{
-	auto_free char *text = strings_join(names, ", ");
-
-	if (!text || (report->uncounted && strcmp(text, report->uncounted) == 0))
-		return;
-	free(report->uncounted);
-	report->uncounted = xstrdup(text);
-	report->uncounted_new = true;
-}
-
-/* Events that a row of the interval may have a value of, by their number in the plan. */
-static bool *find_counted(const struct result *result)
-{
-	const struct plan *plan = result->session.plan;
-	bool *counted = xcalloc(plan->n_shown + 1, sizeof(*counted));
-
-	for (size_t i = 0; i < result->n; i++)
-		if (result->rows[i].event && !is_uncounted(&result->rows[i]))
-			counted[result->rows[i].event - plan->events] = true;
-	return counted;
-}
-
 static void add_list(const struct report *report, struct report_lines *lines, const struct row **list, size_t n)
 {
 	size_t zeros, kept = finish_list(report, list, n, &zeros);
@@ -117,61 +85,22 @@ static void add_list(const struct report *report, struct report_lines *lines, co
 		*ARRAY_PUSH(lines->v, lines->n) = (struct report_line){first, zeros};
 }
 
-/* The rows of the table, without those that cannot be counted in any row of an interval. */
-static size_t find_candidates(struct report *report, const struct result *result, const struct row **rows)
-{
-	bool interval = result->n > 0 && !isnan(result->rows[0].time) && result->session.plan;
-	auto_free bool *counted = interval ? find_counted(result) : NULL;
-	auto_strings struct strings uncounted = {0};
-	size_t n = 0;
-
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *row = &result->rows[i];
-
-		if (!is_candidate(report, result, row))
-			continue;
-		report_add_reason(report, row);
-		if (!interval || !row->event || counted[row->event - result->session.plan->events])
-			rows[n++] = row;
-		else if (!strings_has(&uncounted, row->name))
-			strings_add(&uncounted, "%s", row->name);
-	}
-	take_uncounted(report, &uncounted);
-	return n;
-}
-
 void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines)
 {
 	auto_free const struct row **rows = xcalloc(result->n + 1, sizeof(*rows));
-	size_t n = find_candidates(report, result, rows);
+	size_t n = 0;
 
+	for (size_t i = 0; i < result->n; i++) {
+		if (!is_candidate(report, result, &result->rows[i]))
+			continue;
+		report_add_reason(report, &result->rows[i]);
+		rows[n++] = &result->rows[i];
+	}
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n && is_one_list(report, rows[first], rows[end]);)
 			end++;
 		add_list(report, lines, rows + first, end - first);
 	}
-}
-
-void report_put_uncounted(struct report *report)
-{
-	auto_free char *names = report->uncounted_new ? text_safe(report->uncounted) : NULL;
-	static const char begin[] = "# not counted:";
-	size_t used = strlen(begin);
-	char *rest = names, *name;
-
-	if (!names)
-		return;
-	report->uncounted_new = false;
-	fputs(begin, report->out);
-	while ((name = strsep(&rest, " "))) {
-		if (used + 1 + text_columns(name) > report->width && used > strlen(begin)) {
-			fprintf(report->out, "\n#%*s", (int)strlen(begin) - 1, "");
-			used = strlen(begin);
-		}
-		used += 1 + text_columns(name);
-		fprintf(report->out, " %s", name);
-	}
-	putc('\n', report->out);
 }
 
 const size_t *report_link_metrics(struct report *report, const struct result *result)

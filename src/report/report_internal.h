@@ -86,8 +86,6 @@ struct report {
 	bool approximate_seen, unknown_seen, beyond_seen;
 	struct report_reason *reasons;
 	size_t n_reasons;
-	char *uncounted;          /* the events that cannot be counted, as of the last interval; NULL: none */
-	bool uncounted_new;       /* not yet told */
 	struct strings notes;     /* of the table itself */
 	struct series_set series; /* what it draws pictures from */
 
@@ -208,10 +206,8 @@ struct report_lines {
 	size_t n;
 };
 
-/* The table's lines, in order. Adds the reasons of their rows, and of those that are left out. */
+/* The table's lines, in order. Adds the reasons of their rows. */
 void report_choose_lines(struct report *report, const struct result *result, struct report_lines *lines);
-/* Name the events that intervals have no rows of, if that was not done or has changed. */
-void report_put_uncounted(struct report *report);
 
 /* A picture of how the runs of a row are distributed; NULL without -v. For the caller to free. */
 char *report_histogram(const struct report *report, const struct row *row);

@@ -39,7 +39,7 @@ static void put_value(struct json *j, const struct row *row)
 
 	if (row->status == STATUS_UNSUPPORTED || row->status == STATUS_DENIED) {
 		json_string(j, "counter-value", "<not supported>");
-	} else if (!status_has_value(row->status) || row->status == STATUS_PARTIAL) {
+	} else if (!status_has_value(row->status) || row->status == STATUS_PARTIAL || row->removed) {
 		json_string(j, "counter-value", "<not counted>");
 	} else if (text.whole) { /* all its digits, above 2^53, too */
 		count = xasprintf("%s.000000", number_u64(buf, text.count));

@@ -208,8 +208,6 @@ static void put_headings(struct report *report, const struct result *result, con
 	} else if (intervals && result->session.tree) { /* after the shares of the one before */
 		putc('\n', report->out);
 	}
-	if (intervals)
-		report_put_uncounted(report);
 }
 
 static void put_table(struct report *report, const struct result *result)

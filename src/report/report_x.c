@@ -38,10 +38,11 @@ static void put_place(struct report *report, const struct row *row)
 	}
 }
 
-/* There is no column to say in that a count is a lower bound, or that a probe was counted in the first thread only. */
+/* There is no column to say in that a count is a lower bound, that a probe was counted in the first thread only, or
+ * that a cgroup was removed. */
 static bool has_value(const struct row *row)
 {
-	return status_has_value(row->status) && row->status != STATUS_PARTIAL &&
+	return status_has_value(row->status) && row->status != STATUS_PARTIAL && !row->removed &&
 	       !(row->event && row->event->not_inherited);
 }
 

@@ -50,6 +50,7 @@ static void fill_value(struct filling *f)
 	f->row->status = tally_is_estimate(t) ? STATUS_SCALED : STATUS_EXACT;
 	if (t->raw.enabled == 0 && !f->row->lacks) /* what may be its own was not idle */
 		f->row->status = STATUS_IDLE;
+	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
 	f->row->value = value_make(f->event, f->context->scaling == SCALING_NONE ? t->raw.value : count);
 	if (f->row->status == STATUS_SCALED && f->context->scaling == SCALING_NONE) {
 		filling_set_state(f, f->row->status,

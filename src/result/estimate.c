@@ -79,10 +79,10 @@ static uint64_t round_count(double v)
 
 /* Of an event that ran on the slot: its value over the whole enabled time, by time where there is no anchor; and the
  * variance of that where it is scaled. */
-static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t event, struct variance *variance)
+static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t event, struct sample s,
+			       struct variance *variance)
 {
 	const struct count *count = counts_at(t->counts, slot, event);
-	struct sample s = count->sample;
 	size_t group = (size_t)t->plan->group_of[event], other = event;
 	uint64_t value = count->by_parts ? count->estimate : sample_scale(s);
 	struct anchor_share share;
@@ -90,7 +90,7 @@ static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t even
 
 	*variance = (struct variance){0};
 	if (!sample_is_scaled(s))
-		return value;
+		return s.value;
 	if (t->scaling == SCALING_ANCHOR && find_anchor_share(t, slot, group, &share) && share.counted > 0) {
 		ratio = (double)s.value / share.counted;
 		value = round_count(ratio * share.whole);
@@ -128,6 +128,8 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 
 	if (count->elsewhere)
 		return;
+	if (!all->waits[event]) /* whatever the kernel's times say */
+		s.running = s.enabled;
 	t->slots++;
 	if (count->error && !t->error)
 		t->error = count->error;
@@ -149,7 +151,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	t->lack = count->lack > t->lack ? count->lack : t->lack; /* the slots of a key lack parts of the same */
 	t->vague |= count->vague;
 	t->user_only |= count->user_only;
-	t->raw = sample_add(t->raw, s);
+	t->raw = sample_add(t->raw, count->sample);
 	if (bound_to_cpu) {
 		/* a task's event bound to a CPU runs only while the task is there: not multiplexed, and complete */
 		t->ran = sample_add(t->ran, (struct sample){s.value, s.enabled, s.enabled});
@@ -157,7 +159,7 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 		t->starved_for += s.enabled;
 	} else {
 		struct variance variance;
-		uint64_t value = estimate_count(all, slot, event, &variance);
+		uint64_t value = estimate_count(all, slot, event, s, &variance);
 
 		t->scaled |= sample_is_scaled(s);
 		t->ran = sample_add(t->ran, (struct sample){value, s.enabled, s.running});
@@ -176,6 +178,17 @@ static void tallies_add_slot(struct tallies *t, struct tally *of_key, size_t slo
 		tally_add(&of_key[i], t, slot, i, first);
 		if (parent >= 0)
 			tally_add(&of_key[parent], t, slot, i, first);
+	}
+}
+
+static void tallies_find_waiting(struct tallies *t)
+{
+	t->waits = xcalloc(t->plan->n_events, sizeof(*t->waits));
+	for (size_t g = 0; g < t->plan->n_groups; g++) {
+		bool waits = rotation_pmu(t->plan, g) != UINT64_MAX;
+
+		for (size_t i = 0; i < t->plan->groups[g].n; i++)
+			t->waits[t->plan->groups[g].members[i]] = waits;
 	}
 }
 
@@ -205,6 +218,7 @@ void tallies_make(struct tallies *t, const struct plan *plan, const struct count
 	*t = (struct tallies){.plan = plan, .counts = counts, .scaling = scaling, .on_task = on_task};
 	t->v = xcalloc(map->n_keys, n * sizeof(*t->v));
 	t->counted = xcalloc(n, sizeof(*t->counted));
+	tallies_find_waiting(t);
 	for (size_t slot = 0; slot < counts->n_slots; slot++)
 		if (map->key_of[slot] != SIZE_MAX)
 			tallies_add_slot(t, &t->v[map->key_of[slot] * n], slot);
@@ -282,6 +296,7 @@ void tallies_free(struct tallies *t)
 {
 	free(t->v);
 	free(t->counted);
+	free(t->waits);
 	free(t->slots);
 	free(t->first);
 	*t = (struct tallies){0};

@@ -32,7 +32,7 @@ static void row_from_record(struct reader *r, const struct json_object *record, 
 	row->median = field_value(r, record, "median");
 	row->max = field_value(r, record, "max");
 	row->group = (int)field_count(r, record, "group", INT_MAX);
-	row->number = field_count(r, record, "event", UINT64_MAX);
+	row->number = (size_t)field_count(r, record, "event", SIZE_MAX);
 	row->user_only = field_truth(r, record, "user_only");
 	row->approximate = field_truth(r, record, "approximate");
 	row->counted_event = true;

@@ -27,6 +27,8 @@ static void on_signal(void *arg, int fd)
 			continue;
 		}
 		hook->signal = event.number;
+		if (event.number == SIGINT || event.number == SIGQUIT)
+			event.number = SIGTERM; /* a shell's background job ignores the other two */
 		child_pass_signal(&hook->child, &event, true);
 	}
 	if (hook->child.ended)

@@ -112,6 +112,7 @@ static void prepare_run(struct measuring *s, struct signals *signals)
 		.watch = s->source->attach.watch,
 		.n_watch = s->source->attach.n_watch,
 		.endless = target_is_cpus(o->source.target),
+		.ends_at_once = o->pace.interval || !counts_command(o),
 		.started = start_others,
 		.started_arg = s,
 	};
@@ -188,11 +189,21 @@ static uint64_t timeval_ns(struct timeval t)
 static void take_end_of_command(struct measured *m, const struct child *child)
 {
 	m->wait_status = child->status;
+	m->has_usage &= child->status != CHILD_GOES_ON;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);
 	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
-	if (child->ended)
+	if (child->ended && child->status != CHILD_GOES_ON)
 		tree_set_status(&m->tree, child->pid, child->status);
+}
+
+/* The signal that has ended counting was passed on to it. */
+static void leave_command(struct measured *m, struct child *child)
+{
+	child_leave(child);
+	if (child->status == CHILD_GOES_ON && m->has_usage)
+		strings_add(&m->notes, "the command had not ended when counting did: its user and system time, peak "
+				       "memory and exit status are not known");
 }
 
 int measure(struct measured *m, const struct measure_options *options, struct signals *signals, struct error *e)
@@ -209,6 +220,8 @@ int measure(struct measured *m, const struct measure_options *options, struct si
 		m->lost = measure_foretell_loss(options);
 	s.part.lost = m->lost ? xstrdup(m->lost) : NULL;
 	error = measure_with(&s, m, signals, e);
+	if (error == 0 && s.run.ends_at_once && m->run.signal && s.child.pid)
+		leave_command(m, &s.child);
 	child_end(&s.child);
 	take_end_of_command(m, &s.child);
 	m->source = s.source;

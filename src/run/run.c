@@ -9,6 +9,8 @@
 
 /* From SIGTERM to SIGKILL, for a command that has to end with the measurement. */
 #define GRACE_NS 2000000000u
+/* From SIGINT or SIGQUIT, which a shell's background jobs ignore, to SIGTERM. */
+#define PATIENCE_NS 1000000000u
 
 static double realtime(void)
 {
@@ -16,6 +18,33 @@ static double realtime(void)
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void stop_timer(struct run *run)
+{
+	if (run->timer < 0)
+		return;
+	loop_remove(run->loop, run->timer);
+	close(run->timer);
+	run->timer = -1;
+}
+
+static void start_timer(struct run *run, uint64_t ns, loop_call *over)
+{
+	struct error ignored; /* without a timer the command is only sent the first signal */
+
+	stop_timer(run);
+	run->timer = timer_open(clock_now() + ns, 0, &ignored);
+	if (run->timer >= 0)
+		loop_add(run->loop, run->timer, over, run);
+}
+
+static void on_patience_over(void *arg, int fd)
+{
+	struct run *run = arg;
+
+	timer_read(fd);
+	child_signal(run->child, SIGTERM);
 }
 
 static void take_signal(struct run *run, const struct signal_event *event)
@@ -32,11 +61,15 @@ static void take_signal(struct run *run, const struct signal_event *event)
 		return;
 	}
 	run->measurement.signal = event->number;
-	child_pass_signal(child, event, false);
+	if (child_pass_signal(child, event, false) && (event->number == SIGINT || event->number == SIGQUIT) &&
+	    run->timer < 0)
+		start_timer(run, PATIENCE_NS, on_patience_over);
 }
 
 static bool is_over(const struct run *run)
 {
+	if (run->measurement.signal && run->ends_at_once)
+		return true;
 	if (run->child->pid)
 		return run->child->ended;
 	return run->stopped || run->measurement.signal || (run->watching == 0 && !run->endless);
@@ -122,14 +155,10 @@ void run_stop(struct run *run)
 	run->stopped = run->measurement.stopped = true;
 	run->stopped_at = clock_now();
 	if (run->child->pid && !run->child->ended) {
-		struct error ignored; /* without a timer the command is never killed */
-
 		run->measurement.killed_by = SIGTERM;
 		child_signal(run->child, SIGTERM);
 		child_signal(run->child, SIGCONT);
-		run->kill_timer = timer_open(clock_now() + GRACE_NS, 0, &ignored);
-		if (run->kill_timer >= 0)
-			loop_add(run->loop, run->kill_timer, on_grace_over, run);
+		start_timer(run, GRACE_NS, on_grace_over);
 	}
 	stop_if_over(run);
 }
@@ -175,13 +204,12 @@ int run_measure(struct run *run, struct error *e)
 
 	run->measurement = (struct measurement){.exec_error = 0};
 	run->watching = run->n_watch;
-	run->kill_timer = -1;
+	run->timer = -1;
 	loop_add(run->loop, run->signals->fd, on_signal, run);
 	for (size_t i = 0; i < run->n_watch; i++)
 		loop_add(run->loop, run->watch[i], on_target_end, run);
 	error = loop_to_end(run, e);
-	if (run->kill_timer >= 0)
-		close(run->kill_timer);
+	stop_timer(run);
 	if (error == 0 && run->child->wait_error)
 		error = error_set(e, run->child->wait_error, "cannot wait for the command: %s",
 				  strerror(run->child->wait_error));

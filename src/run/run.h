@@ -34,7 +34,8 @@ struct run {
 	bool start_disabled; /* something else switches it on */
 	const int *watch;    /* each readable when a target has ended; when all have, a run without a command ends */
 	size_t n_watch;
-	bool endless;                               /* without a command, only a signal ends it: nothing is watched */
+	bool endless;      /* without a command, only a signal ends it: nothing is watched */
+	bool ends_at_once; /* at a signal, which the command is sent, too; or else when that has ended */
 	int (*started)(void *arg, struct error *e); /* called once begin is known; NULL: none. 0 or -errno */
 	void *started_arg;
 
@@ -45,11 +46,11 @@ struct run {
 	bool all_on;         /* by run_enable or the exec, rather than single events by others */
 	uint64_t stopped_at; /* CLOCK_MONOTONIC, ns; the command may end much later */
 	size_t watching;     /* how many have not ended */
-	int kill_timer;      /* -1: none */
+	int timer;           /* when the command is sent a stronger signal; -1: none */
 };
 
-/* 0, or -errno when the measurement could not be made. The child, if any, has ended then; its status and usage are in
- * the child. The counters have been read. */
+/* 0, or -errno when the measurement could not be made. The child, if any, has ended then, unless a signal ended it at
+ * once; its status and usage are in the child. The counters have been read. */
 int run_measure(struct run *run, struct error *e);
 
 /* Switch counting on or off; the time between counts as elapsed. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/descriptors.h"
 #include "result/advice.h"
 
 static bool is_attached(const struct source_options *o)
@@ -38,7 +39,19 @@ static bool is_accounted(const struct source_options *o)
 
 int source_open(struct source **s, const struct source_options *o, struct strings *notes, struct error *e)
 {
-	return is_accounted(o) ? open_rows(s, o, notes, e) : source_open_counters(s, o, notes, e);
+	struct source_options rowless = *o;
+	int error;
+
+	if (o->plan->n_events == 0) { /* --null: there is nothing to open events for */
+		rowless.rows = AGGR_TOTAL;
+		return source_open_counters(s, &rowless, notes, e);
+	}
+	if (is_accounted(o))
+		return open_rows(s, o, notes, e);
+	error = source_open_counters(s, o, notes, e);
+	if (error == -EMFILE && is_attached(o))
+		descriptors_explain(e);
+	return error;
 }
 
 void source_close(struct source *s)

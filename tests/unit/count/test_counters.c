@@ -4,8 +4,10 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "lib/util.h"
 #include "tap.h"
@@ -58,6 +60,17 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
+static const uint64_t (*next_read)[4]; /* {1, enabled, running, value}; NULL: there is nothing to read */
+
+ssize_t read(int fd, void *buf, size_t size)
+{
+	(void)fd;
+	if (!next_read || size < sizeof(*next_read))
+		return 0;
+	memcpy(buf, *next_read++, sizeof(*next_read));
+	return sizeof(*next_read);
+}
+
 static void is_switched_on(int fd, const char *what)
 {
 	is_number(n_switched_on, 1, what);
@@ -91,9 +104,49 @@ static void test_ended(void)
 	event_free(&event);
 }
 
+/* A cgroup's events on a CPU, to whose times the kernel adds what passed before they were enabled. */
+static void test_cgroup_times(void)
+{
+	static const uint64_t reads[][4] = {{1, 0, 0, 0},     {1, 700, 200, 0}, {1, 800, 300, 5},
+					    {1, 800, 300, 5}, {1, 900, 400, 5}, {1, 910, 410, 7}};
+	struct event event;
+	size_t member = 0;
+	int group_of = 0;
+	struct plan_group group = {.members = &member, .n = 1};
+	const struct plan plan = {
+		.events = &event, .n_events = 1, .n_shown = 1, .groups = &group, .n_groups = 1, .group_of = &group_of};
+	char path[] = "/sys/fs/cgroup/web";
+	const struct cgroup web = {.path = path, .fd = -1};
+	const struct counters_options options = {.inherit = false};
+	struct counters *c = counters_new(&plan, &options);
+	const struct sample *s;
+	struct error e;
+
+	event_init(&event, EVENT_ABI);
+	event.attr.type = PERF_TYPE_SOFTWARE;
+	is_number(counters_open(c, &(struct slot){.pid = -1, .cpu = 1, .cgroup = &web}, &e), 0, "a cgroup's counter");
+	s = &counters_get(c, 0, 0)->sample;
+	next_read = reads;
+	counters_switch_all(c, true);
+	counters_read(c, NULL);
+	is_number(s->value, 5, "what was counted since it was enabled");
+	is_number(s->enabled, 100, "no time from before is in that which it was enabled");
+	is_number(s->running, 100, "... nor in that which it ran");
+	is_number(counters_switch(c, 0, false), 0, "switched off");
+	is_number(counters_switch(c, 0, true), 0, "... and on again");
+	counters_read(c, NULL);
+	is_number(s->value, 7, "all that was counted while it was on");
+	is_number(s->enabled, 110, "nothing is in the times of the time between");
+	is_number(s->running, 110, "... in either");
+	next_read = NULL;
+	counters_free(c);
+	event_free(&event);
+}
+
 int main(void)
 {
 	test_elsewhere();
 	test_ended();
+	test_cgroup_times();
 	return tap_done();
 }

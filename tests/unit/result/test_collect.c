@@ -144,6 +144,32 @@ static void test_too_large(void)
 	setting_free(&s);
 }
 
+/* Times as the kernel gives those of a cgroup's events on a CPU. */
+static void test_software(void)
+{
+	static const uint32_t types[] = {PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT, PERF_TYPE_BREAKPOINT};
+	struct setting s;
+	const struct row *row;
+
+	setting_init(&s, 2, 1);
+	put(&s, 0, 0, 70, 1000, 131);
+	put(&s, 1, 0, 8, 1000, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		s.events[0].attr.type = types[i];
+		row = collected(&s, 0);
+		ok(row->status == STATUS_EXACT && row->value.count == 78, "no PMU counts it: never scaled");
+	}
+	is_number(row->raw.running, 131, "the times are the kernel's");
+	setting_free(&s);
+
+	setting_init(&s, 1, 2);
+	s.events[1].attr.type = PERF_TYPE_SOFTWARE;
+	put(&s, 0, 1, 70, 1000, 500);
+	row = collected(&s, 1);
+	ok(row->status == STATUS_SCALED && row->value.count == 140, "but it is in a group with what a PMU counts");
+	setting_free(&s);
+}
+
 static void test_nothing(void)
 {
 	struct setting s;
@@ -501,6 +527,7 @@ int main(void)
 {
 	test_sums();
 	test_too_large();
+	test_software();
 	test_nothing();
 	test_lack();
 	test_rest();
