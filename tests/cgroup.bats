@@ -448,6 +448,6 @@ is_back() {
 	contains "$stderr" '"counter-value" : "<not counted>"'
 	mkdir "$base/brief"
 	run_pfmstat -a --csv -o "$report" --for-each-cgroup="$name/brief" -e cs rmdir "$base/brief"
-	equal "$(cell cs "$name/brief" status)" idle # a true 0, which the others cannot tell from one that is lost
-	contains "$(cell cs "$name/brief" reason)" 'was removed'
+	# a true 0, which perf's formats cannot distinguish from a count that is lost
+	matches "$(grep ",cs,.*$name/brief" "$report")" ',cs,,idle,0,.*was removed'
 }
