@@ -260,7 +260,7 @@ has_lines() { # N PATTERN, in out
 		trap "echo one" USR1
 		trap "echo two" USR2
 		echo ready
-		for i in $(seq 12000); do
+		for i in $(seq 6000); do
 			[ ! -e stop ] || exit 7
 			sleep 0.02
 		done' >out 2>err 3>&- &
@@ -299,7 +299,7 @@ has_lines() { # N PATTERN, in out
 		pid = int(p.stdout.readline().split()[1])
 		os.kill(p.pid, signal.SIGINT)
 		print("status", p.wait(timeout=120))
-		for _ in range(12000):
+		for _ in range(6000):
 		    try:
 		        os.kill(pid, 0)
 		    except ProcessLookupError:
@@ -350,9 +350,9 @@ has_lines() { # N PATTERN, in out
 	start_work sleep 600000
 	run -0 sh -c '
 		pfmstat -e task-clock -o "$1" -x, -I 20 -p "$2" & counting=$!
-		for i in $(seq 12000); do [ -s "$1" ] && break; sleep 0.01; done
+		for i in $(seq 6000); do [ -s "$1" ] && break; sleep 0.01; done
 		kill -INT "$counting"
-		for i in $(seq 12000); do kill -0 "$counting" || break; sleep 0.01; done 2>&-
+		for i in $(seq 6000); do kill -0 "$counting" || break; sleep 0.01; done 2>&-
 		kill -KILL "$counting" 2>&-
 		wait "$counting"
 		echo "status $?"

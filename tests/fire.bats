@@ -298,14 +298,14 @@ has_in_memory() {
 }
 
 @test "nothing is run again for a reader that has gone" {
-	local format reader
-	for format in '' '-x ,' --csv --json; do
+	local where reader
+	for where in --log-fd=9 '-o fifo -x ,' '-o fifo --csv' '-o fifo --json'; do
 		rm -f fifo runs closed
 		mkfifo fifo
+		exec {reader}<>fifo
 		# shellcheck disable=SC2086 # words
-		start pfmstat $format -r 1000 -e task-clock -o fifo sh -c '
-			echo run >>runs; until [ -e closed ]; do sleep 0.01; done' 2>err
-		exec {reader}<fifo
+		start pfmstat $where -r 1000 -e task-clock sh -c '
+			echo run >>runs; until [ -e closed ]; do sleep 0.01; done' 2>err 9>fifo {reader}<&-
 		wait_for test -s runs
 		exec {reader}<&-
 		echo >closed
@@ -505,7 +505,7 @@ need_own_malloc() {
 @test "out of memory: the command is killed" {
 	need_own_malloc
 	# shellcheck disable=SC2016 # the command's
-	run -125 --separate-stderr out_of_memory NOMEM_FILE=none timeout --foreground -k 5 240 \
+	run -125 --separate-stderr out_of_memory NOMEM_FILE=none timeout --foreground -k 5 "${DEADLINE:-240}" \
 		pfmstat -I 10 -e faults -o report sh -c 'echo $$ >running; echo >none; exec sleep 60000'
 	is_gone "$(<running)"
 	equal "$stderr" $'pfmstat: out of memory\npfmstat: the command was killed'
@@ -514,7 +514,7 @@ need_own_malloc() {
 @test "out of memory at any time: status 125, a message, and no command is left" {
 	need_own_malloc
 	# shellcheck disable=SC2016 # the other shell's
-	run -0 timeout 240 sh -c '
+	run -0 timeout "${DEADLINE:-240}" sh -c '
 		n=0 status=125
 		while [ "$status" = 125 ]; do
 			n=$((n + 1)) status=0
@@ -559,7 +559,7 @@ fails_without_memory() {
 @test "out of memory: no probe stays in tracefs" {
 	make_probe
 	# shellcheck disable=SC2016 # the command's
-	run -125 out_of_memory NOMEM_FILE=none timeout --foreground -k 5 240 pfmstat -I 10 -e "$probe,faults" -o report \
+	run -125 out_of_memory NOMEM_FILE=none timeout --foreground -k 5 "${DEADLINE:-240}" pfmstat -I 10 -e "$probe,faults" -o report \
 		sh -c 'cat "$1" >defined; "$0" hot 1; echo >none; exec sleep 60000' "$own_directory/own" "$TRACEFS/uprobe_events"
 	grep -q "$own_directory/own:" defined
 	no_probe_is_left

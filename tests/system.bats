@@ -72,7 +72,7 @@ ids_of() {
 # has_all_calls OPTION...: in rows of its own.
 has_all_calls() {
 	measure "$CALLS,cs" -a "$@" taskset -c 0 ./hot hot 777
-	equal "$(sum_of "$CALLS" value)" 777
+	equal "$(sum_of "$CALLS" value) $(sum_of "$CALLS" raw)" '777 777'
 	equal "$(ids_of "$CALLS")" "$(ids_of cs)"
 }
 
