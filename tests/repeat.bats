@@ -78,7 +78,7 @@ growing() {
 	# shellcheck disable=SC2016
 	local once='[ -e seen ] || { : >seen; exec "$0" hot 1; }' event=uprobe:$WORK:work_probe
 	pfmstat -r 3 -o report.txt -e "$event" sh -c "$once" "$WORK"
-	matches "$(<report.txt)" ' 0\.333 +uprobe:'
+	matches "$(<report.txt)" ' >0 +uprobe:'
 	rm seen
 	pfmstat -r 3 -x, -o report.x -e "$event" sh -c "$once" "$WORK"
 	matches "$(tail -n 1 report.x)" '^0,,uprobe:' # perf's are whole numbers
@@ -405,4 +405,28 @@ growing() {
 	done
 	run_pfmstat -r 1 -e task-clock true
 	expect_status 0
+}
+
+@test "-r: tables have whole numbers, as perf's, which scripts read; -v and the formats for machines have the fraction" {
+	need_tracefs
+	# shellcheck disable=SC2016
+	local once='n=$(($(cat count) + 1)); echo $n >count; exec "$0" hot $((n % 4 ? 29 : 30))' event=uprobe:$WORK:work_probe
+	local few='[ -e seen ] || { : >seen; exec "$0" hot 1; }'
+	echo 0 >count
+	pfmstat -r 4 -o table -e "$event" sh -c "$once" "$WORK"
+	equal "$(grep -oE '[0-9]+[^[:alnum:]_]+uprobe:' table | grep -oE '^[0-9]+')" 29
+	pfmstat -r 4 -v -o verbose --export=a.csv --export=a.json --export=a.md -e "$event" sh -c "$once" "$WORK"
+	matches "$(<verbose)" ' 29\.2 +uprobe:'
+	matches "$(<a.csv)" 'count,,,1,total,,uprobe:[^,]*,,exact,29.25,'
+	contains "$(<a.json)" '"value":29.25,'
+	contains "$(<a.md)" '| 29.2 '
+	pfmstat -r 4 -v -o verbose -e "$event" sh -c "$few" "$WORK"
+	matches "$(<verbose)" ' 0\.250 +uprobe:'
+	rm seen
+	pfmstat -r 4 -o table --export=a.md -e "$event" sh -c "$few" "$WORK"
+	matches "$(<table)" ' >0 +uprobe:'
+	contains "$(<a.md)" '| >0 '
+	# a 0 is one
+	pfmstat -r 4 -o table -e "$event" true
+	matches "$(<table)" ' 0 +uprobe:'
 }

@@ -60,14 +60,14 @@ static void put_subject(FILE *out, const struct row *row)
 
 static void put_value(const struct report *report, const struct row *row)
 {
-	struct count_text text = report_count_text(row);
+	const char *unit = report_count_text(row).unit;
 	char buf[NUMBER_MAX];
 
 	fputs("| ", report->out);
 	if (status_has_value(row->status)) {
-		fputs(report_number(buf, &report->style, &text), report->out);
-		fputs(*text.unit ? " " : "", report->out);
-		markdown_put_text(report->out, text.unit);
+		fputs(report_count_number(buf, report, row), report->out);
+		fputs(*unit ? " " : "", report->out);
+		markdown_put_text(report->out, unit);
 	} else {
 		fprintf(report->out, "*%s*", status_name(row->status));
 	}

@@ -46,7 +46,6 @@ static void set_error(struct text_table *t, const struct report *report, size_t 
 /* In the column and that of its error. */
 static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row, bool *scaled)
 {
-	struct count_text text = report_count_text(row);
 	char buf[NUMBER_MAX];
 
 	report_add_reason(report, row);
@@ -57,7 +56,7 @@ static void set_count(struct text_table *t, struct report *report, size_t column
 	set_error(t, report, column + ERROR, row);
 	*scaled |= row->status == STATUS_SCALED;
 	text_table_format(t, column, "%s%s", row->status == STATUS_SCALED ? "~" : "",
-			  report_number(buf, &report->style, &text));
+			  report_count_number(buf, report, row));
 }
 
 static void add_region(struct text_table *t, struct report *report, const struct row *rows, size_t n, bool *scaled)
@@ -67,13 +66,11 @@ static void add_region(struct text_table *t, struct report *report, const struct
 
 	text_table_line(t);
 	for (size_t i = 0; i < n; i++) {
-		struct count_text text = report_count_text(&rows[i]);
-
 		if (is_count(report, &rows[i]) && column < events) {
 			set_count(t, report, column, &rows[i], scaled);
 			column += OF_EVENT;
 		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "entries") == 0) {
-			text_table_set(t, events + ENTRIES, report_number(buf, &report->style, &text));
+			text_table_set(t, events + ENTRIES, report_count_number(buf, report, &rows[i]));
 		} else if (rows[i].kind == ROW_COUNT && strcmp(rows[i].name, "duration_time") == 0) {
 			text_table_set(t, events + MSEC,
 				       number_real(buf, &report->style, value_real(rows[i].value) / 1e6, 3));

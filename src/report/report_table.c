@@ -54,14 +54,13 @@ static void set_value(struct text_table *t, const struct report *report, const s
 		[STATUS_DENIED] = "<denied>",
 		[STATUS_LOST] = "<lost>",
 	};
-	struct count_text text = report_count_text(row);
 	char buf[NUMBER_MAX];
 
 	text_table_set(t, VALUE,
-		       status_has_value(row->status) ? report_number(buf, &report->style, &text) : states[row->status]);
+		       status_has_value(row->status) ? report_count_number(buf, report, row) : states[row->status]);
 	if (!status_has_value(row->status))
 		text_table_color(t, VALUE, row->status == STATUS_UNSUPPORTED ? COLOR_FAINT : COLOR_ATTENTION);
-	text_table_set_safe(t, UNIT, text.unit);
+	text_table_set_safe(t, UNIT, report_count_text(row).unit);
 }
 
 static void set_event(struct text_table *t, const struct row *row)

@@ -162,6 +162,18 @@ const char *report_number(char buf[NUMBER_MAX], const struct number_style *style
 	return buf;
 }
 
+const char *report_count_number(char buf[NUMBER_MAX], const struct report *report, const struct row *row)
+{
+	struct count_text text = report_count_text(row);
+
+	if (text.mean && !report->options.verbose) {
+		text.decimals = 0;
+		if (text.real > 0 && text.real <= 0.5)
+			return ">0";
+	}
+	return report_number(buf, &report->style, &text);
+}
+
 char *report_program_text(const char *name)
 {
 	bool alike = strcmp(name, "(idle)") == 0 || strcmp(name, "(unattributed)") == 0 || aggr_is_others(name);

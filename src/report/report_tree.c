@@ -154,13 +154,11 @@ static void add_share(struct text_table *t, const struct report *report, const s
 
 	text_table_line(t);
 	for (size_t e = 0; e < share->n; e++) {
-		struct count_text text = report_count_text(&first[e]);
-
 		if (first[e].raw.enabled > on_cpu)
 			on_cpu = first[e].raw.enabled;
 		if (e < events)
 			text_table_set(t, e,
-				       status_has_value(first[e].status) ? report_number(buf, &report->style, &text)
+				       status_has_value(first[e].status) ? report_count_number(buf, report, &first[e])
 									 : "-");
 	}
 	if (status_has_value(first->status) && total > 0)
