@@ -397,7 +397,7 @@ saved() {
 	run_pfmstat --diff old new --fail-if='x<-1%,max_rss>1000%'
 	expect_status 125
 	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since it is another event: x<-1%' \
-		"--fail-if: no difference of 'x' is known"
+		"--fail-if: 'x' is not judged, since it is another event"
 	cp old same
 	run_pfmstat --diff old same
 	expect_status 0
@@ -469,7 +469,7 @@ saved() {
 	pfmstat --json -o third -e dummy/name=x/u "$WORK" faults 1000
 	run_pfmstat --diff first second third --fail-if='x<-10%' --csv -o "$report"
 	expect_status 125 # the third is another event
-	equal "$stderr" "pfmstat: --fail-if: no difference of 'x' is known for command 3"
+	equal "$stderr" "pfmstat: --fail-if: 'x' is not judged for command 3, since it is another event"
 	contains "$(verdict x 3)" 'undecided'
 }
 
@@ -512,7 +512,7 @@ saved() {
 		run_pfmstat --diff new fewer --fail-if='x<-10%' --csv -o "$report"
 		case $number in
 		3) equal "$status $(verdict x)" '1 fewer' ;;
-		*) equal "$status $(verdict x)" '0 undecided: about 3 runs would decide' ;;
+		*) equal "$status $(verdict x)" '125 undecided: about 3 runs would decide' ;;
 		esac
 	done
 }
@@ -611,4 +611,13 @@ events() {
 	run_pfmstat -r 2 -e 'syscalls:sys_enter_[gp]*' --sort=none "$WORK" syscalls 500 ::: true
 	contains "$(events)" ' syscalls:sys_enter_pivot_root '
 	lacks "$stderr" 'are not listed'
+}
+
+@test "--fail-if: so few runs that may be alike by chance are not judged, with status 125" {
+	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u>1%' "$WORK" faults 10 ::: "$WORK" faults 1000
+	expect_status 125
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since so few runs may be alike by chance: page-faults:u>1%' \
+		"pfmstat: --fail-if: 'page-faults:u' is not judged, since so few runs may be alike by chance"
+	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u<-1%' "$WORK" faults 10 ::: "$WORK" faults 1000
+	expect_status 0 # not by chance either
 }

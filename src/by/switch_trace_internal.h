@@ -27,7 +27,7 @@ struct cpu {
 	uint64_t next;          /* of the one to be read next; UINT64_MAX: none, for now */
 	bool damage_reported;
 	bool owes_loss; /* its ring was full, and the kernel has not said since then how many records were lost */
-	bool armed; /* its timers run */
+	bool armed;     /* its timers run */
 };
 
 struct switch_trace {

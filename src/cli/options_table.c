@@ -18,7 +18,7 @@ static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] =
 #define NUMBER(member, from, to, otherwise) \
 	TAKE(take_number, member), .min = from, .max = to, .unit = 1, .refusal = otherwise
 #define RUNS(member) NUMBER(member, 0, INT_MAX, "not a number of runs")
-#define MILLISECONDS(function, member, from)                                             \
+#define MILLISECONDS(function, member, from)                                              \
 	.min = from, .max = INT64_MAX / 1000000, .unit = 1000000, TAKE(function, member), \
 	.refusal = "not a whole number of milliseconds, " #from " or more"
 #define PERCENT(member, per) TAKE(take_percent, member), .unit = per, .refusal = "not a percentage"

@@ -1,8 +1,8 @@
 /* cgroup: the control groups that are counted: named by the user, found in the hierarchy that has the kernel's
  * perf_event controller (version 1 if it is mounted there, otherwise 2), held open while they are counted.
  *
- * Order of calls: zero-initialize; cgroup_set_open; cgroup_is_removed, cgroup_remark and cgroup_obstacle for the rows; cgroup_set_close.
- * Counters refer to the members of the set.
+ * Order of calls: zero-initialize; cgroup_set_open; cgroup_is_removed, cgroup_remark and cgroup_obstacle for the rows;
+ * cgroup_set_close. Counters refer to the members of the set.
  */
 #pragma once
 

@@ -23,7 +23,8 @@ char *program_find(const char *name)
 		char *path;
 
 		n = strcspn(dir, ":");
-		path = n ? xasprintf("%.*s/%s", (int)n, dir, name) : xasprintf("./%s", name); /* empty: the current one */
+		path = n ? xasprintf("%.*s/%s", (int)n, dir, name)
+			 : xasprintf("./%s", name); /* empty: the current one */
 		if (file_is_program(path))
 			return path;
 		free(path);

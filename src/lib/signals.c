@@ -7,8 +7,8 @@
 
 #include "lib/util.h"
 
-static const int ending[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,  SIGALRM,
-			     SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,
+static const int ending[] = {SIGINT,   SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
+			     SIGALRM,  SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,
 #ifdef SIGSTKFLT /* not on MIPS and SPARC, for two */
 			     SIGSTKFLT
 #endif

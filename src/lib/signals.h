@@ -18,10 +18,10 @@
 #include "lib/error.h"
 
 struct signals {
-	bool prepared; /* since signals_prepare: old_mask is set, */
-	bool blocked;  /* since signals_block: all is; before, nothing else but old_files */
-	int fd;        /* readable when a signal has come */
-	sigset_t mask; /* those that come there */
+	bool prepared;     /* since signals_prepare: old_mask is set, */
+	bool blocked;      /* since signals_block: all is; before, nothing else but old_files */
+	int fd;            /* readable when a signal has come */
+	sigset_t mask;     /* those that come there */
 	sigset_t old_mask; /* of the user */
 	struct sigaction old_chld;
 	struct rlimit old_files; /* of the user; all 0: signals_block takes the present limit */

@@ -146,21 +146,33 @@ static const char *why_not_judged(const struct result *result, const struct row 
 	const struct difference *d = row->difference;
 
 	if (d->another && result->rows[row->of].formula)
-		return "not judged, since it is another metric:";
+		return "it is another metric";
 	if (d->another)
-		return "not judged, since it is another event:";
+		return "it is another event";
 	if (row->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)
-		return "not judged, since it is an estimate without an interval:";
-	return d->single ? NULL : "not judged, since an error is not known:";
+		return "it is an estimate without an interval";
+	return d->single ? NULL : "an error is not known";
 }
 
-/* By how many differences of a command it is fulfilled; -ENODATA: there is none, or one that cannot be judged. */
-static int condition_judge(const struct condition *c, struct result *result, unsigned command)
+static const char nothing_known[] = "no difference is known";
+
+static void note_unjudged(struct result *result, const char *why, const struct condition *c, unsigned command)
 {
-	bool known = false, judged = true;
+	auto_free char *what = xasprintf("not judged, since %s:", why);
+
+	note_condition(result, what, c, command);
+}
+
+/* By how many differences of a command it is fulfilled; -ENODATA: there is none, or one that cannot be judged, and why.
+ */
+static int condition_judge(const struct condition *c, struct result *result, unsigned command, const char **why)
+{
+	bool known = false;
 	int n = 0;
+
+	*why = NULL;
 
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
@@ -170,28 +182,34 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 			continue;
 		known = true;
 		why_not = why_not_judged(result, row);
+		if (!why_not && condition_holds(c, row->difference) && row->difference->few)
+			why_not = "so few runs may be alike by chance";
 		if (why_not) {
-			judged = false;
-			note_condition(result, why_not, c, command);
-		} else if (condition_holds(c, row->difference) && row->difference->few) {
-			note_condition(result, "not judged, since so few runs may be alike by chance:", c, command);
+			*why = why_not;
+			note_unjudged(result, why_not, c, command);
 		} else if (condition_holds(c, row->difference)) {
 			n++;
 			note_condition(result, "failed:", c, command);
 		}
 	}
-	if (!known)
-		note_condition(result, "not judged, since no difference is known:", c, command);
-	return known && judged ? n : -ENODATA;
+	if (!known) {
+		*why = nothing_known;
+		note_unjudged(result, *why, c, command);
+	}
+	return *why ? -ENODATA : n;
 }
 
 /* The first is the error, the others are further lines of it. */
-static void add_unknown(struct error *e, const char *name, const char *of_command)
+static void add_unjudged(struct error *e, const char *name, const char *of_command, const char *why)
 {
+	auto_free char *what = why == nothing_known
+				       ? xasprintf("no difference of '%s' is known%s", name, of_command)
+				       : xasprintf("'%s' is not judged%s, since %s", name, of_command, why);
+
 	if (e->code)
-		error_hint(e, "nor of '%s'%s", name, of_command);
+		error_hint(e, "%s", what);
 	else
-		error_set(e, ENODATA, "--fail-if: no difference of '%s' is known%s", name, of_command);
+		error_set(e, ENODATA, "--fail-if: %s", what);
 }
 
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e)
@@ -202,13 +220,14 @@ int conditions_apply(const struct conditions *conditions, struct result *result,
 	e->code = 0;
 	for (size_t k = 0; k < conditions->n; k++) {
 		for (unsigned command = 2; command <= commands; command++) {
-			int held = condition_judge(&conditions->v[k], result, command);
+			const char *why;
+			int held = condition_judge(&conditions->v[k], result, command, &why);
 			char of_command[32] = "";
 
 			if (commands > 2)
 				snprintf(of_command, sizeof(of_command), " for command %u", command);
 			if (held < 0)
-				add_unknown(e, conditions->v[k].name, of_command);
+				add_unjudged(e, conditions->v[k].name, of_command, why);
 			else
 				n += held;
 		}

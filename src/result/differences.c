@@ -293,7 +293,7 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 						: " (another event)",
 				 d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
-		return xstrdup("undecided: a million runs would not decide");
+		return xstrdup("undecided: more runs will not decide this soon");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 

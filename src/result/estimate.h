@@ -54,8 +54,8 @@ struct tallies {
 	bool *counted;   /* per event: is there a slot where it was to be counted? */
 	/* Per event: does its group need a PMU's counters, for which it may have waited? Others are never scaled. */
 	bool *waits;
-	size_t *slots;   /* in the order of their keys; NULL: nothing was multiplexed */
-	size_t *first;   /* per key: where its slots begin; and one more */
+	size_t *slots; /* in the order of their keys; NULL: nothing was multiplexed */
+	size_t *first; /* per key: where its slots begin; and one more */
 };
 
 /* All events of all keys. The tally of a sum over core PMUs is that of its parts. */

@@ -108,17 +108,17 @@ struct row {
 	bool user_only;       /* opened without the kernel, as that is not permitted, although event includes it */
 	bool counted_event;   /* a row of an event the user asked for (or a default one): -x prints only these */
 	bool reason_of_error; /* reason says why the error is not known, */
-	bool biased; /* ... which may be the same in every run; without a value: others would be too large a mean */
+	bool biased;  /* ... which may be the same in every run; without a value: others would be too large a mean */
 	bool removed; /* idle, in a cgroup that is no more: perf's formats say that it was not counted */
-	bool lacks;  /* a part of it may be missing, of a task or of a CPU, as the reason says */
-	size_t of;   /* metrics: index of the count row it is shown beside */
-	size_t like; /* comparisons: index of the first row that it goes with, which may be its own */
+	bool lacks;   /* a part of it may be missing, of a task or of a CPU, as the reason says */
+	size_t of;    /* metrics: index of the count row it is shown beside */
+	size_t like;  /* comparisons: index of the first row that it goes with, which may be its own */
 	bool approximate;                    /* a ratio of counts from different times: marked ~ */
 	const struct metric *metric;         /* metrics: its definition, if it is one of the usual ratios; */
 	const struct formula *formula;       /* or if it is one by expression */
 	const struct difference *difference; /* differences and changes: all of it (differences.h); */
 	enum verdict verdict;                /* in words it is the reason */
-	double runs_needed; /* VERDICT_UNDECIDED: about so many would decide; INFINITY: a million would not */
+	double runs_needed; /* VERDICT_UNDECIDED: about so many would decide; INFINITY: more would not soon */
 };
 
 /* What was varied between the commands of a comparison. */

@@ -107,8 +107,8 @@ static void test_ended(void)
 /* A cgroup's events on a CPU, to whose times the kernel adds what passed before they were enabled. */
 static void test_cgroup_times(void)
 {
-	static const uint64_t reads[][4] = {{1, 0, 0, 0}, {1, 700, 200, 0}, {1, 800, 300, 5}, {1, 800, 300, 5},
-					    {1, 900, 400, 5}, {1, 910, 410, 7}};
+	static const uint64_t reads[][4] = {{1, 0, 0, 0},     {1, 700, 200, 0}, {1, 800, 300, 5},
+					    {1, 800, 300, 5}, {1, 900, 400, 5}, {1, 910, 410, 7}};
 	struct event event;
 	size_t member = 0;
 	int group_of = 0;
