@@ -406,7 +406,7 @@ saved() {
 	run_pfmstat --diff old new --fail-if='x<-1%,max_rss>1000%'
 	expect_status 125
 	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since it is another event: x<-1%' \
-		"--fail-if: no difference of 'x' is known"
+		"--fail-if: 'x' is not judged, since it is another event"
 	cp old same
 	run_pfmstat --diff old same
 	expect_status 0
@@ -480,7 +480,7 @@ saved() {
 	pfmstat --json -o third -e dummy/name=x/u "$WORK" faults 1000
 	run_pfmstat --diff first second third --fail-if='x<-10%' --csv -o "$report"
 	expect_status 125 # the third is another event
-	equal "$stderr" "pfmstat: --fail-if: no difference of 'x' is known for command 3"
+	equal "$stderr" "pfmstat: --fail-if: 'x' is not judged for command 3, since it is another event"
 	contains "$(verdict x 3)" 'undecided'
 }
 
@@ -523,7 +523,7 @@ saved() {
 		run_pfmstat --diff new fewer --fail-if='x<-10%' --csv -o "$report"
 		case $number in
 		3) equal "$status $(verdict x)" '1 fewer' ;;
-		*) equal "$status $(verdict x)" '0 undecided: about 3 runs would decide' ;;
+		*) equal "$status $(verdict x)" '125 undecided: about 3 runs would decide' ;;
 		esac
 	done
 }
@@ -668,7 +668,7 @@ written() {
 	written early '"cpu"' "$row"
 	written unknown null "$row"
 	said <<-END
-		125 | --diff command system --fail-if=x<1 | report 2 is of the whole system, and report 1 of a command: the differences may be due to that alone | no difference of 'x' is known: report 2 is of the whole system
+		125 | --diff command system --fail-if=x<1 | report 2 is of the whole system, and report 1 of a command: the differences may be due to that alone | 'x' is not judged, since report 2 is of the whole system
 		125 | --diff system cpu0 --fail-if=x<1 | not judged, since report 2 is of CPUs 0, and report 1 of the whole system: x<1
 		125 | --diff cpu1 cpu0 --fail-if=x<1 | report 2 is of CPUs 0, and report 1 of CPUs 0-1: the differences
 		125 | --diff process thread --fail-if=x<1 | report 2 is of threads, and report 1 of processes
@@ -756,4 +756,13 @@ written() {
 			1 | --diff 60 60 --fail-if=x<1 | !other bits
 		END
 	done
+}
+
+@test "--fail-if: so few runs that may be alike by chance are not judged, with status 125" {
+	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u>1%' "$WORK" faults 10 ::: "$WORK" faults 1000
+	expect_status 125
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since so few runs may be alike by chance: page-faults:u>1%' \
+		"pfmstat: --fail-if: 'page-faults:u' is not judged, since so few runs may be alike by chance"
+	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u<-1%' "$WORK" faults 10 ::: "$WORK" faults 1000
+	expect_status 0 # not by chance either
 }

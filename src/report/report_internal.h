@@ -161,8 +161,8 @@ struct count_text {
 struct count_text report_count_text(const struct row *row);
 /* Its number; style NULL: for machines. */
 const char *report_number(char buf[NUMBER_MAX], const struct number_style *style, const struct count_text *text);
-/* A row's number in tables: without -v, means of counts are whole numbers, as in perf's, which scripts read. One that is
- * no 0 is none: ">0". */
+/* A row's number in tables: without -v, means of counts are whole numbers, as in perf's, which scripts read. One that
+ * is no 0 is none: ">0". */
 const char *report_count_number(char buf[NUMBER_MAX], const struct report *report, const struct row *row);
 
 /* The name of a program where only text tells it from rows of pfmstat's own: "\\x28idle)". For the caller to free. */

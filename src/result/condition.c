@@ -170,12 +170,16 @@ static const char *why_not_judged(const struct result *result, const struct row 
 	return d->single ? NULL : "an error is not known";
 }
 
-/* By how many differences of a command it is fulfilled; -ENODATA: there is none, or one that cannot be judged. */
-static int condition_judge(const struct condition *c, struct result *result, unsigned command)
+static const char nothing_known[] = "no difference is known";
+
+/* By how many differences of a command it is fulfilled; -ENODATA: there is none, or one that cannot be judged, and why.
+ */
+static int condition_judge(const struct condition *c, struct result *result, unsigned command, const char **why)
 {
-	bool known = false, judged = true;
+	bool known = false;
 	int n = 0;
 
+	*why = NULL;
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
 		const char *why_not;
@@ -184,48 +188,52 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 			continue;
 		known = true;
 		why_not = why_not_judged(result, row);
+		if (!why_not && condition_holds(c, row->difference) && row->difference->few)
+			why_not = "so few runs may be alike by chance";
 		if (why_not) {
-			judged = false;
+			*why = why_not;
 			note_condition(result, why_not, c, command);
-		} else if (condition_holds(c, row->difference) && row->difference->few) {
-			note_condition(result, "so few runs may be alike by chance", c, command);
 		} else if (condition_holds(c, row->difference)) {
 			n++;
 			note_condition(result, NULL, c, command);
 		}
 	}
-	if (!known)
-		note_condition(result, "no difference is known", c, command);
-	return known && judged ? n : -ENODATA;
+	if (!known) {
+		*why = nothing_known;
+		note_condition(result, *why, c, command);
+	}
+	return *why ? -ENODATA : n;
 }
 
 /* The first is the error, the others are further lines of it. */
-static void add_unknown(struct error *e, const char *name, const char *of_command, const char *other_target)
+static void add_unjudged(struct error *e, const char *name, const char *of_command, const char *why)
 {
-	const char *colon = other_target ? ": " : "", *why = other_target ? other_target : "";
+	auto_free char *what = why == nothing_known
+				       ? xasprintf("no difference of '%s' is known%s", name, of_command)
+				       : xasprintf("'%s' is not judged%s, since %s", name, of_command, why);
 
 	if (e->code)
-		error_hint(e, "nor of '%s'%s%s%s", name, of_command, colon, why);
+		error_hint(e, "%s", what);
 	else
-		error_set(e, ENODATA, "--fail-if: no difference of '%s' is known%s%s%s", name, of_command, colon, why);
+		error_set(e, ENODATA, "--fail-if: %s", what);
 }
 
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e)
 {
-	const char *const *others = result->session.other_targets;
 	size_t commands = result->session.n_commands > 2 ? result->session.n_commands : 2;
 	int n = 0;
 
 	e->code = 0;
 	for (size_t k = 0; k < conditions->n; k++) {
 		for (unsigned command = 2; command <= commands; command++) {
-			int held = condition_judge(&conditions->v[k], result, command);
+			const char *why;
+			int held = condition_judge(&conditions->v[k], result, command, &why);
 			char of_command[32] = "";
 
 			if (commands > 2)
 				snprintf(of_command, sizeof(of_command), " for command %u", command);
 			if (held < 0)
-				add_unknown(e, conditions->v[k].name, of_command, others ? others[command - 1] : NULL);
+				add_unjudged(e, conditions->v[k].name, of_command, why);
 			else
 				n += held;
 		}

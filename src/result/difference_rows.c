@@ -99,7 +99,7 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 	if (verdict != VERDICT_UNDECIDED)
 		return xasprintf("%s%s%s", texts[verdict], another[d->another], d->scaled ? " (scaled)" : "");
 	if (isinf(needed))
-		return xstrdup("undecided: a million runs would not decide");
+		return xstrdup("undecided: more runs will not decide this soon");
 	return xasprintf("undecided: about %.0f runs would decide", needed);
 }
 

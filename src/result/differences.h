@@ -56,7 +56,8 @@ enum verdict difference_judge(const struct difference *d, double threshold);
  * verdict at this threshold. NAN: error is. */
 double difference_error_beyond(const struct difference *d, double share);
 
-/* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many. */
+/* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many, or of
+ * merged reports, whose runs are not counted. */
 double difference_runs_needed(const struct difference *d, double threshold);
 
 /* Set which rows go together (like): of several events of one name and subject those that count the same; what is left,

@@ -59,9 +59,8 @@ struct merge {
 	size_t at;          /* where the next row is looked for first: reports mostly have the same rows */
 };
 
-/* Outliers of n values: further from the median than 3.5 deviations and 5% of the median. The deviation is the median
- * absolute one, scaled to the standard deviation of a normal distribution (the modified z-score and its limit are
- * Iglewicz and Hoaglin's, 1993), but no less than noise. Fewer than four values have none. Returns their number. */
+/* Outliers of n values: further from the median than summary_outlier_limit, and than 5% of the median and 3.5 times
+ * noise, the standard deviation that chance alone makes. Fewer than four values have none. Returns their number. */
 size_t merge_outliers(const double *values, size_t n, double noise, bool *is_outlier);
 
 /* The total, and parts by names that mean the same in every report: programs, cgroups, regions. */

@@ -121,7 +121,7 @@ struct row {
 	const struct formula *formula;       /* or if it is one by expression */
 	const struct difference *difference; /* differences and changes: all of it (differences.h); */
 	enum verdict verdict;                /* in words it is the reason */
-	double runs_needed; /* VERDICT_UNDECIDED: about so many would decide; INFINITY: a million would not */
+	double runs_needed; /* VERDICT_UNDECIDED: about so many would decide; INFINITY: more would not soon */
 };
 
 /* What was varied between the commands of a comparison. */

@@ -258,20 +258,27 @@ double summary_until_factor(size_t n)
 	return 1 + 3 / (double)n;
 }
 
-size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
+double summary_outlier_limit(const double *values, size_t n)
 {
 	auto_free double *v = sorted_copy(values, n);
-	double median = median_of_sorted(v, n), deviation;
-	size_t found = 0;
+	double median = median_of_sorted(v, n);
 
 	for (size_t i = 0; i < n; i++)
 		v[i] = fabs(values[i] - median);
 	qsort(v, n, sizeof(*v), compare_doubles);
-	deviation = median_of_sorted(v, n);
-	if (deviation == 0)
-		deviation = number_larger(1, fabs(median) / 200);
+	return OUTLIER * median_of_sorted(v, n);
+}
+
+size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
+{
+	auto_free double *v = sorted_copy(values, n);
+	double median = median_of_sorted(v, n), limit = summary_outlier_limit(values, n);
+	size_t found = 0;
+
+	if (limit == 0)
+		limit = OUTLIER * number_larger(1, fabs(median) / 200);
 	for (size_t i = 0; i < n; i++) {
-		is_outlier[i] = n >= FEW && fabs(values[i] - median) > OUTLIER * deviation;
+		is_outlier[i] = n >= FEW && fabs(values[i] - median) > limit;
 		found += is_outlier[i];
 	}
 	return found;

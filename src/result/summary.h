@@ -29,10 +29,13 @@ double summary_half_width(const struct summary *s);
  */
 double summary_until_factor(size_t n);
 
-/* Outliers are further from the median than 14.826 median absolute deviations, ten standard deviations of a normal
- * distribution (the modified z-score, with the limit that hyperfine has). If more than half of the values are equal,
- * the median deviation is 0, and half a per cent of the median, at least 1, is used instead. Fewer than five values
- * have no outliers. Returns their number. */
+/* Outliers, of runs as of reports, are further from the median than this: 14.826 median absolute deviations, ten
+ * standard deviations of a normal distribution (the modified z-score, with the limit that hyperfine has). 0 if more
+ * than half of the values are equal. */
+double summary_outlier_limit(const double *values, size_t n);
+
+/* The outliers of runs. Where the limit is 0, it is that of a deviation of half a per cent of the median, at least 1.
+ * Fewer than five values have no outliers. Returns their number. */
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
 
 /* 0, or -errno: the library that Student's distribution needs cannot be loaded. For those whose results will need it;

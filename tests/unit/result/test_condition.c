@@ -199,7 +199,8 @@ static void test_unknown_of_some(void)
 	conditions_parse(&conditions, "x>3,y<-1", &e);
 	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "one that has no difference: never a pass");
 	is_string(e.text, "--fail-if: no difference of 'x' is known for command 3", "the first of them");
-	is_string(e.hint, "nor of 'x' for command 4\nnor of 'y' for command 3", "the others");
+	is_string(e.hint, "no difference of 'x' is known for command 4\nno difference of 'y' is known for command 3",
+		  "the others");
 	is_number(result.notes.n, ARRAY_SIZE(notes), "a note for each");
 	for (size_t i = 0; i < ARRAY_SIZE(notes) && i < result.notes.n; i++)
 		is_string(result.notes.v[i], notes[i], "in the order of the conditions");
@@ -224,6 +225,7 @@ static void test_not_judged(void)
 		{{.another = false}, INFINITY, "not judged, since an error is not known: x>3"},
 		{{.another = true}, 1, "not judged, since it is another event: x>3"},
 		{{.another = true, .single = true}, NAN, "not judged, since it is another event: x>3"},
+		{{.few = true}, 1, "not judged, since so few runs may be alike by chance: x>3"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -238,10 +240,12 @@ static void test_not_judged(void)
 		d->scaled = kinds[i].what.scaled;
 		d->single = kinds[i].what.single;
 		d->another = kinds[i].what.another;
+		d->few = kinds[i].what.few;
 		conditions_parse(&conditions, "x>3,x>20%,y>0", &e);
 		is_number(conditions_apply(&conditions, &result, &e), kinds[i].note ? -ENODATA : 2,
 			  kinds[i].note ? kinds[i].note : "one of the two, and the other event");
-		is_number(result.notes.n, kinds[i].note ? 3 : 2, "which notes say of each");
+		is_number(result.notes.n, kinds[i].note && !kinds[i].what.few ? 3 : 2,
+			  "which notes say of each, or of few runs, of what would hold");
 		is_string(result.notes.n ? result.notes.v[0] : "", kinds[i].note ? kinds[i].note : "failed: x>3",
 			  "with the reason");
 		conditions_free(&conditions);

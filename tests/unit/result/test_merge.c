@@ -6,6 +6,7 @@
 #include "lib/util.h"
 #include "result/merge.h"
 #include "result/merged_reports.h"
+#include "result/summary.h"
 #include "tap.h"
 
 static char labels_text[4][2] = {"0", "1", "2", "3"};
@@ -76,7 +77,7 @@ static void test_counts(void)
 	ok(value_real(row->min) == 90 && value_real(row->median) == 105 && value_real(row->max) == 300,
 	   "min, median, max");
 	ok(is_near(row->stddev, 100.33277962194941), "standard deviation"); /* sqrt((2500 + 1600 + 3600 + 22500) / 3) */
-	is_number(row->outliers, 1, "outliers"); /* limit: 3.5 * sqrt(105) = 35.9; 3.5 * 1.4826 * 10 = 51.9 */
+	is_number(row->outliers, 1, "outliers"); /* limit: 3.5 * sqrt(105) = 35.9; 14.826 * 10 = 148.3 */
 	row = find(&m, ROW_IMBALANCE, "page-faults");
 	ok(row && is_near(value_real(row->value), 1), "imbalance: 300 / 150 - 1");
 	is_number(row->command, 4, "which has the largest");
@@ -254,11 +255,12 @@ static void test_outliers(void)
 {
 	const double few[] = {1, 1, 100}, four[] = {98, 100, 102, 150}, halves[] = {100, 100, 200, 200};
 	const double near[] = {1000, 1000, 1000, 1000, 1049}, far[] = {1000, 1000, 1000, 1000, 1051};
+	const double inside[] = {98, 100, 102, 104, 130}, outside[] = {98, 100, 102, 104, 132};
 	const double small[] = {2, 2, 2, 2, 6}, beyond[] = {2, 2, 2, 2, 8}, below[] = {100, 101, 99, 20};
 	bool is[5];
 
 	is_number(merge_outliers(few, 3, 0, is), 0, "three have none");
-	is_number(merge_outliers(four, 4, 0, is), 1, "four may"); /* median 101, MAD 2, limit 10.4 */
+	is_number(merge_outliers(four, 4, 0, is), 1, "four may"); /* median 101, MAD 2, limit 29.7 */
 	ok(is[3] && !is[0] && !is[1] && !is[2], "the right one");
 	is_number(merge_outliers(four, 4, 15, is), 0, "not within noise: 3.5 * 15 > 49");
 	is_number(merge_outliers(halves, 4, 0, is), 0, "two halves have none"); /* median 150, MAD 50 */
@@ -266,6 +268,10 @@ static void test_outliers(void)
 	is_number(merge_outliers(far, 5, 0, is), 1, "beyond 5%");
 	is_number(merge_outliers(small, 5, sqrt(2), is), 0, "small counts vary");
 	is_number(merge_outliers(beyond, 5, sqrt(2), is), 1, "but not so much");
+	is_number(merge_outliers(inside, 5, 0, is), 0, "not within 14.8 median absolute deviations, 29.7 here");
+	is_number(summary_outliers(inside, 5, is), 0, "... of runs neither");
+	is_number(merge_outliers(outside, 5, 0, is), 1, "but beyond");
+	is_number(summary_outliers(outside, 5, is), 1, "... and of runs, too");
 	ok(merge_outliers(below, 4, 10, is) == 1 && is[3], "one that does too little");
 }
 
