@@ -772,3 +772,41 @@ make_hybrid_files() {
 	echo "seed $seed"
 	python3 "$ROOT/tests/helpers/expressions.py" "$HELPERS/../unit/test_expr" "$seed" "${files[@]}"
 }
+
+@test "--diff: a metric of one's own with the name of a usual ratio is compared, and the usual ones of core PMUs are not" {
+	need_counting
+	need_own_mounts
+	local name
+	for name in old new; do
+		run_hybrid --json -r 3 -o $name.json -M 'frequency=faults*2' -e cycles,instructions "$WORK" spin 20
+		expect_status 0
+	done
+	matches "$(<old.json)" '"name":"insn per cycle on cpu_core"'
+	run_pfmstat --diff old.json new.json --csv -o "$report"
+	expect_status 0
+	equal "$(awk -F, '$1 == "difference" && $4 == 2 && $7 ~ /^(frequency|insn per cycle.*)$/ { print $7 }' "$report")" frequency
+}
+
+@test "a metric of two names of one encoding counts each of them" {
+	need_counting
+	need_own_mounts
+	mkdir -p hybrid
+	cat >hybrid/core.json <<-'END'
+		[
+		  {"EventName": "OWN.CYCLES", "EventCode": "0x1", "Unit": "cpu_core"},
+		  {"EventName": "OWN.CYCLES_P", "EventCode": "0x1", "Unit": "cpu_core"},
+		  {"MetricName": "own_cycles", "MetricExpr": "OWN.CYCLES", "Unit": "cpu_core"},
+		  {"MetricName": "own_more", "MetricExpr": "OWN.CYCLES_P", "Unit": "cpu_core"},
+		  {"MetricName": "own_mux", "MetricExpr": "OWN.CYCLES_P / OWN.CYCLES", "Unit": "cpu_core"}
+		]
+	END
+	run_hybrid --metrics=hybrid --explain -M own_cycles,own_more,own_mux
+	expect_status 0
+	contains "$output" 'events       cpu_core/OWN.CYCLES/, cpu_core/OWN.CYCLES_P/'
+	equal "$(grep -c '^  config       0x1$' <<<"$output")" 2
+	# of six counters, the other metric wants all; the two names are not wanted in one group, where they would be equal
+	run_hybrid --metrics=hybrid --explain -M \
+		"own_mux,full=cpu_core@OWN.CYCLES@$(printf '+cpu_core@event\\=%d@' 3 4 5 6 7)"
+	expect_status 0
+	contains "$output" $'1  cpu_core/OWN.CYCLES_P/: scheduled\n' $'2  cpu_core/OWN.CYCLES/, cpu_core/event=3/, '
+}

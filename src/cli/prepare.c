@@ -96,7 +96,16 @@ static bool is_accepted(const struct event *event, void *arg)
 	return accepted;
 }
 
-/* The events of a metric are divided by one another: they are wanted together. */
+static bool set_has_encoding(const struct plan *plan, const struct indices *set, const struct perf_event_attr *attr)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (memcmp(&plan->events[set->v[i]].attr, attr, sizeof(*attr)) == 0)
+			return true;
+	return false;
+}
+
+/* The events of a metric are divided by one another: they are wanted together, but for two of one encoding, which would
+ * be equal then. */
 static void want_together(struct plan *plan, const struct formula_set *formulas)
 {
 	for (size_t i = 0; i < formulas->n; i++) {
@@ -105,7 +114,8 @@ static void want_together(struct plan *plan, const struct formula_set *formulas)
 
 		formula_mark_events(formulas, formulas->chosen[i], marked);
 		for (size_t k = 0; k < formulas->n_events; k++)
-			if (marked[k])
+			if (marked[k] &&
+			    !set_has_encoding(plan, &set, &plan->events[formulas->events[k].index].attr))
 				indices_add(&set, formulas->events[k].index);
 		plan_want_together(plan, set);
 	}

@@ -60,5 +60,8 @@ char *copy_string(struct reader *r, const struct json_object *record, const char
 void take_definitions(struct reader *r, const struct json_object *record);
 /* NULL: the report does not say what it is, as those of early versions do not where events have the same name. */
 const struct event *find_event(struct reader *r, const struct row *row);
+/* The metric by expression of this name, or the one whose value on a core PMU it is. NULL: there is none, or the report
+ * is of an early version, and does not say. */
+const struct formula *find_formula(const struct reader *r, const char *name);
 /* Give the row a metric by expression, of which no more is known than what the report says. */
 void make_metric(struct reader *r, struct row *row);
