@@ -6,6 +6,7 @@
 
 #include "count/counters.h"
 #include "count/schedulability.h"
+#include "event/sysfs.h"
 #include "lib/text.h"
 #include "result/advice.h"
 
@@ -55,10 +56,7 @@ static void put_configs(FILE *out, const struct event *event)
 {
 	const struct perf_event_attr *a = &event->attr;
 
-	if (event->unavailable)
-		put_field(out, "type", "unknown, and the bits are those that the PMU is documented to have");
-	else
-		put_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
+	put_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
 	put_field(out, "config", "0x%" PRIx64, (uint64_t)a->config);
 	if (event->source == EVENT_BREAKPOINT) {
 		put_field(out, "breakpoint", "bp_type=%" PRIu32 " bp_addr=0x%" PRIx64 " bp_len=%" PRIu64, a->bp_type,
@@ -102,10 +100,6 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	}
 	if (!count || (count->open && !count->user_only && !event->not_inherited)) {
 		put_field(x->out, "kernel", "takes it");
-		return;
-	}
-	if (event->unavailable) {
-		put_text_field(x->out, "kernel", event->unavailable);
 		return;
 	}
 	if (!count->open && count->no_fit) {
@@ -155,6 +149,23 @@ static bool is_instance(const struct explanation *x, size_t i)
 	return parent >= 0 && x->plan->events[parent].instances;
 }
 
+/* Another CPU's, as its vendor's file has it. */
+static void put_fields(struct explanation *x, const struct event *event)
+{
+	auto_strings struct strings pmus = {0};
+
+	sysfs_find_pmus(SYSFS_ROOT, event->pmu, &pmus);
+	for (const char *s = event->fields; *s; s += strcspn(s, "\n") + 1) {
+		auto_free char *field = xstrndup(s, strcspn(s, "="));
+
+		s += strlen(field) + 1;
+		put_field(x->out, field, "%.*s", (int)strcspn(s, "\n"), s);
+	}
+	put_field(x->out, "kernel", "not asked: PMU '%s' %s cannot encode these fields", event->pmu,
+		  pmus.n ? "of this machine" : "is not on this machine, which");
+	x->all_count = false;
+}
+
 static void explain_event(struct explanation *x, size_t i)
 {
 	const struct event *event = &x->plan->events[i];
@@ -167,6 +178,10 @@ static void explain_event(struct explanation *x, size_t i)
 		put_text_field(x->out, "defined in", event->origin);
 	put_text_field(x->out, "name", event->full_name);
 	put_text_field(x->out, "PMU", event->pmu);
+	if (event->fields) {
+		put_fields(x, event);
+		return;
+	}
 	if (event->source == EVENT_TOOL) {
 		put_text_field(x->out, "kernel", "not needed: pfmstat measures it itself");
 		return;

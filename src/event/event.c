@@ -20,7 +20,7 @@ static struct event_strings event_strings(struct event *event)
 {
 	return (struct event_strings){{&event->name, &event->full_name, &event->pmu, &event->config1_string,
 				       &event->not_inherited, &event->astray_file, &event->filter, &event->unit,
-				       &event->cpus, &event->origin, &event->remark, &event->unavailable,
+				       &event->cpus, &event->origin, &event->remark, &event->fields,
 				       &event->instances}};
 }
 

@@ -54,9 +54,9 @@ struct event {
 	char *unit;   /* of the value: "" (a plain count), "ns", "Joules", … ; never NULL */
 	char *origin; /* vendor's events: the file and line that define it; NULL: any other */
 	char *remark; /* about its name, for a note: it is deprecated; NULL: none */
-	/* Why the machine cannot count it: its PMU is not here, and its bits are those that the PMU is documented to
-	 * have. NULL: it may be counted. */
-	char *unavailable;
+	/* --explain, a vendor's event that this machine cannot encode: what the file says of it, lines of FIELD=VALUE.
+	 * NULL: any other. */
+	char *fields;
 	/* PMUs of a kind, separated by commas, that count it together: "uncore_imc_0,uncore_imc_1"; its own attr is for
 	 * the first. NULL: there is one PMU. */
 	char *instances;

@@ -15,7 +15,6 @@ size_t terms_span(const char *s, const char *stop);
 struct terms_source {
 	const char *root;             /* as for pmu.h */
 	struct vendor_events *vendor; /* after the PMU's own events; NULL: none */
-	bool absent;                  /* the PMU is not here: what is documented of it (pmu_layout.h) takes its place */
 };
 
 /* Apply the n bytes of text to an initialized event: attr.config…, scale, unit, full_name and, for name=, name; for a

@@ -389,8 +389,7 @@ const struct metric *metric_find_usual(const char *name)
 		if (metrics[i].prefixed && !(at = strstr(name, metrics[i].name)))
 			continue;
 		/* modes may follow, and a core PMU */
-		if (strncmp(at, metrics[i].name, n) == 0 &&
-		    (!at[n] || at[n] == ':' || strncmp(at + n, " on ", 4) == 0))
+		if (strncmp(at, metrics[i].name, n) == 0 && (!at[n] || at[n] == ':' || strncmp(at + n, " on ", 4) == 0))
 			return &metrics[i];
 	}
 	return NULL;
