@@ -8,26 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "event/pmu_kind.h"
 #include "event/terms.h"
 #include "lib/util.h"
-
-/* Whether pmu is one of the devices that perf would mean by word: a glob, or the name without its "uncore_" or its
- * number. */
-static bool pmu_is_instance(const char *pmu, const char *word)
-{
-	size_t n = strlen(word);
-
-	if (fnmatch(word, pmu, 0) == 0)
-		return true;
-	if (strncmp(pmu, "uncore_", 7) == 0 && strncmp(word, "uncore_", 7) != 0)
-		pmu += 7;
-	if (n == 0 || strncmp(pmu, word, n) != 0)
-		return false;
-	pmu += n;
-	if (*pmu == '_')
-		pmu++;
-	return pmu[strspn(pmu, "0123456789")] == '\0';
-}
 
 void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus)
 {
@@ -40,7 +23,7 @@ void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus)
 	}
 	directory_list(root, &all);
 	for (size_t i = 0; i < all.n; i++)
-		if (pmu_is_instance(all.v[i], word))
+		if (fnmatch(word, all.v[i], 0) == 0 || pmu_is_of_kind(all.v[i], word))
 			strings_add(pmus, "%s", all.v[i]);
 }
 
@@ -100,24 +83,13 @@ static int join_cpus(const char *root, const struct strings *pmus, char **all, s
 	return 0;
 }
 
-/* The name without the number of an instance. */
-static size_t stem_length(const char *pmu)
-{
-	size_t n = strlen(pmu);
-
-	while (n && pmu[n - 1] >= '0' && pmu[n - 1] <= '9')
-		n--;
-	return n;
-}
-
 /* What a glob matches may differ in what its terms mean. */
-static int check_kind(const struct strings *pmus, const char *word, struct error *e)
+static int check_kind(const char *root, const struct strings *pmus, const char *word, struct error *e)
 {
-	size_t n = stem_length(pmus->v[0]);
 	char buf[300];
 
 	for (size_t i = 1; i < pmus->n; i++)
-		if (stem_length(pmus->v[i]) != n || strncmp(pmus->v[i], pmus->v[0], n) != 0) {
+		if (!pmu_is_like(root, pmus->v[i], pmus->v[0])) {
 			error_set_at(e, EINVAL, 0, strlen(word), "'%s' means PMUs of several kinds; name one kind",
 				     word);
 			return error_hint(e, "it matches %s", strings_fit(pmus, buf, sizeof(buf)));
@@ -134,7 +106,7 @@ int sysfs_resolve_on(const struct terms_source *source, const struct strings *pm
 	uint32_t type;
 	int ret;
 
-	if (check_kind(pmus, kind, e))
+	if (check_kind(source->root, pmus, kind, e))
 		return -e->code;
 	if (pmu_describe(source->root, pmu, &type, &own, e))
 		return error_token(e, 0, blame);

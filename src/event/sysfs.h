@@ -26,8 +26,8 @@
  * events directory, without slashes. event is filled only on success. */
 int sysfs_resolve(const char *root, const char *name, struct event *event, struct error *e);
 
-/* Add the PMUs that a word means, as in perf: the one of that name, or those of that kind: a glob, or a name without
- * `uncore_` or without the numbers of its instances (`imc` means uncore_imc_0, uncore_imc_1, …). */
+/* Add the PMUs that a word means, as in perf: the one of that name, or those of that kind (pmu_kind.h), or that match
+ * it as a glob. */
 void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus);
 
 /* The event that n bytes of terms mean on these PMUs, of which there is one at least; kind: what they are called

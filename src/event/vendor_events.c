@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "event/pmu_kind.h"
 #include "event/vendor_arm.h"
 
 /* ---- which PMU ---- */
@@ -47,26 +48,6 @@ char *vendor_unit_pmu(const char *unit)
 	for (char *s = pmu; *s; s++)
 		*s = (char)tolower((unsigned char)*s);
 	return pmu;
-}
-
-/* The name without what instances differ in: the length of what remains of *name, which loses its prefix. */
-static size_t pmu_stem(const char **name)
-{
-	const char *last;
-
-	if (strncmp(*name, "uncore_", 7) == 0)
-		*name += 7;
-	last = strrchr(*name, '_');
-	if (last && last[1] && last[1 + strspn(last + 1, "0123456789")] == '\0')
-		return (size_t)(last - *name);
-	return strlen(*name);
-}
-
-bool vendor_pmu_matches(const char *unit, const char *pmu)
-{
-	size_t a = pmu_stem(&unit), b = pmu_stem(&pmu);
-
-	return a == b && strncasecmp(unit, pmu, a) == 0;
 }
 
 /* ---- the index ---- */
@@ -136,7 +117,7 @@ const struct vendor_event *vendor_events_find(struct vendor_events *events, cons
 	for (size_t i = events_search(events, name); i < events->n && strcasecmp(events->v[i].name, name) == 0; i++) {
 		const struct vendor_event *event = &events->v[i];
 
-		if (!pmu || (*event->pmu ? vendor_pmu_matches(event->pmu, pmu) : is_core))
+		if (!pmu || (*event->pmu ? pmu_is_of_kind(pmu, event->pmu) : is_core))
 			return event;
 	}
 	return NULL;

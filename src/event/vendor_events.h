@@ -18,7 +18,7 @@
 
 struct vendor_event {
 	const char *name;
-	char *pmu; /* "uncore_cha", "cpu_core", …; "": of the CPU's cores */
+	char *pmu; /* or its kind: "uncore_cha", "cpu_core", "hisi_sccl,ddrc", …; "": of the CPU's cores */
 	struct vendor_object object;
 };
 
@@ -32,9 +32,6 @@ struct vendor_events {
 
 /* The PMU of a Unit, for the caller to free; "": of the CPU's cores, whichever. */
 char *vendor_unit_pmu(const char *unit);
-
-/* Is this PMU one of those that the unit's events are for: `uncore_cha_3`, or `cha_3` of `uncore_cha`? */
-bool vendor_pmu_matches(const char *unit, const char *pmu);
 
 /* The event of this name, and of this PMU unless pmu is NULL; is_core: the PMU is of the CPU's cores. NULL: there is
  * none, or an error if e->code is set. */
