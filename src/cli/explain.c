@@ -197,8 +197,8 @@ static void explain_event(struct explanation *x, size_t i)
 	put_modes(x->out, event, explained_count(x, opened));
 	if (event->filter)
 		put_text_field(x->out, "filter", event->filter);
-	if (event->cpus)
-		put_text_field(x->out, "CPUs", event->cpus);
+	if (event->only_cpus || event->cpus)
+		put_text_field(x->out, "CPUs", event->only_cpus ? event->only_cpus : event->cpus);
 	if (event->scale != 1.0 || *event->unit)
 		put_field(x->out, "value", "count * %.17g %s", event->scale, event->unit);
 	put_verdict(x, &x->plan->events[opened], explained_count(x, opened));

@@ -194,7 +194,7 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
 {
 	int error = take_options(o, events, formulas, cgroups, e);
-	bool ranked;
+	bool ranked, on_task;
 
 	if (error < 0)
 		return error;
@@ -202,10 +202,11 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 	widen_target(o, events);
 	if (choose_rows(o, events, e) < 0)
 		return -e->code;
+	on_task = o->action == ACTION_COUNT && !target_is_cpus(&o->target);
 	plan_init(plan, events);
 	want_together(plan, formulas);
-	instances_expand(plan);
-	hybrid_expand(plan, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
+	instances_expand(plan, on_task);
+	hybrid_expand(plan, on_task);
 	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)
 		return -e->code;
 	/* processes are a tree; program names and threads are sorted */

@@ -130,14 +130,32 @@ int sysfs_resolve_on(const struct terms_source *source, const struct strings *pm
 	return ret;
 }
 
-static int resolve_bare(const char *root, const char *name, struct event *event, struct error *e)
+/* What PMUs of one kind are called together, for the caller to free; NULL: they are not of one kind. */
+static char *kind_of(const char *root, const struct strings *pmus)
 {
-	size_t n = strcspn(name, ":");
-	auto_free char *base = xstrndup(name, n);
+	for (size_t i = 1; i < pmus->n; i++)
+		if (!pmu_is_like(root, pmus->v[i], pmus->v[0]))
+			return NULL;
+	for (size_t n = 1; n <= strlen(pmus->v[0]); n++) {
+		auto_free char *kind = xstrndup(pmus->v[0], n);
+		size_t same = 0;
+
+		while (same < pmus->n && pmu_is_of_kind(pmus->v[same], kind))
+			same++;
+		if (same == pmus->n)
+			return xstrdup(kind);
+	}
+	return NULL;
+}
+
+/* The event that the first of n bytes of terms names, on whichever PMU has one of this name. 0: none has. */
+static int resolve_bare(const char *root, const char *terms, size_t n, struct event *event, struct error *e)
+{
+	size_t length = strcspn(terms, ",");
+	auto_free char *base = xstrndup(terms, length < n ? length : n), *kind = NULL;
 	auto_strings struct strings pmus = {0}, core = {0}, others = {0}; /* the PMUs that have an event of this name */
 	const struct strings *found = &core;
 	char text[8];
-	int ret = 0;
 
 	if (pmu_name_is_valid(base))
 		directory_list(root, &pmus);
@@ -146,39 +164,46 @@ static int resolve_bare(const char *root, const char *name, struct event *event,
 			strings_add(pmu_is_core(root, pmus.v[i]) ? &core : &others, "%s", pmus.v[i]);
 	if (core.n == 0)
 		found = &others;
-	if (found->n == 1) {
-		ret = sysfs_resolve_on(&(struct terms_source){.root = root}, found, found->v[0], base, n, 0, event, e);
-		return ret ? ret : (int)n;
+	if (found->n == 0)
+		return 0;
+	kind = found->n == 1 ? xstrdup(found->v[0]) : core.n ? NULL : kind_of(root, found);
+	if (kind) {
+		if (sysfs_resolve_on(&(struct terms_source){.root = root}, found, kind, terms, n, 0, event, e))
+			return -e->code;
+		return (int)n;
 	}
-	if (found->n > 1)
-		ret = error_set_at(e, EINVAL, 0, n, "event '%s' exists on more than one %s; say which", base,
-				   core.n ? "kind of core" : "PMU");
+	error_set_at(e, EINVAL, 0, strlen(base), "event '%s' exists on more than one %s; say which", base,
+		     core.n ? "kind of core" : "PMU");
 	for (size_t i = 0; i < found->n; i++)
 		error_hint(e, "%s/%s/", found->v[i], base);
-	return ret;
+	return -e->code;
 }
 
 int sysfs_resolve(const char *root, const char *name, struct event *event, struct error *e)
 {
 	size_t slash = strcspn(name, "/:"), n;
-	auto_free char *pmu = xstrndup(name, slash);
+	auto_free char *word = xstrndup(name, slash), *terms = NULL;
 	auto_strings struct strings pmus = {0};
 	int ret;
 
 	/* a ':' before the first slash, or a leading slash: a probe, a breakpoint, no PMU's event */
 	if (name[slash] != '/')
-		return strchr(name, '/') ? 0 : resolve_bare(root, name, event, e);
+		return strchr(name, '/') ? 0 : resolve_bare(root, word, slash, event, e);
 	if (slash == 0)
 		return 0;
 	n = terms_span(name + slash + 1, "/");
 	if (name[slash + 1 + n] != '/')
 		return error_set_at(e, EINVAL, slash, 1, "the closing '/' of '%s' is missing", name);
-	sysfs_find_pmus(root, pmu, &pmus);
-	if (pmus.n == 0)
-		return pmu_missing(root, pmu, e);
-	ret = sysfs_resolve_on(&(struct terms_source){.root = root}, &pmus, pmu, name + slash + 1, n, slash + 1, event,
-			       e);
-	return ret ? ret : (int)(slash + 1 + n + 1);
+	sysfs_find_pmus(root, word, &pmus);
+	if (pmus.n) {
+		ret = sysfs_resolve_on(&(struct terms_source){.root = root}, &pmus, word, name + slash + 1, n,
+				       slash + 1, event, e);
+		return ret ? ret : (int)(slash + 1 + n + 1);
+	}
+	terms = xstrndup(name, slash + 1 + n); /* EVENT/term,…/ */
+	terms[slash] = n ? ',' : '\0';
+	ret = resolve_bare(root, terms, strlen(terms), event, e);
+	return ret > 0 ? (int)(slash + 1 + n + 1) : ret < 0 ? ret : pmu_missing(root, word, e);
 }
 
 int sysfs_core_pmu(const char *root, char *buf, size_t size)

@@ -167,7 +167,7 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	const struct vendor_event *found = vendor_events_find(r->source->vendor, name, r->pmu, is_core, &failed);
 	struct event *event = r->event;
 	auto_free char *text = found ? vendor_event_terms(r->source->vendor, found, &failed) : NULL;
-	auto_free char *unit = NULL;
+	auto_free char *unit = NULL, *remark = NULL;
 
 	if (failed.code) {
 		*e = failed;
@@ -178,8 +178,9 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	event->source = EVENT_VENDOR;
 	free(event->origin);
 	event->origin = xasprintf("%s, line %zu", found->object.path, found->object.line);
-	if (!event->remark)
-		event->remark = vendor_event_remark(found);
+	remark = vendor_event_remark(found);
+	if (remark)
+		event_remark(event, remark);
 	if (alias_define(r, found->name, text, by, e))
 		return -e->code;
 	if (vendor_event_scale(found, &event->scale, &unit, e))
@@ -255,7 +256,7 @@ static int term_apply(struct request *r, const struct term *t, struct error *e)
 		if (ret != -ENOENT)
 			return ret;
 	}
-	ret = term_common(r->event, t, e);
+	ret = term_common(r->source->root, r->event, t, e);
 	if (ret != -ENOENT)
 		return ret;
 	return term_raw(r, t) ? 0 : term_unknown(r, t, e);

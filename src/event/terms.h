@@ -22,6 +22,5 @@ struct terms_source {
 int terms_apply(const struct terms_source *source, const char *pmu, const char *text, size_t n, size_t at,
 		struct event *event, struct error *e);
 
-/* The same for an event of no PMU, `cycles/name=…/`: only terms that are for all events, name, percore, period and
- * freq. */
+/* The same for an event of no PMU, `cycles/name=…/`: only terms that are for all events, and whole fields. */
 int terms_apply_common(const char *text, size_t n, size_t at, struct event *event, struct error *e);

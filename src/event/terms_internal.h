@@ -23,7 +23,7 @@ int term_value_error(const struct term *t, struct error *e);
 /* A term's value as a number (1 without one). 0, or an error. */
 int term_number(const struct term *t, uint64_t *value, struct error *e);
 
-/* A term that is no PMU's. -ENOENT: it is none; e is not filled. */
-int term_common(struct event *event, const struct term *t, struct error *e);
+/* A term that is no PMU's. -ENOENT: it is none; e is not filled. root as for pmu.h. */
+int term_common(const char *root, struct event *event, const struct term *t, struct error *e);
 
 void terms_free(struct terms *terms);

@@ -89,7 +89,8 @@ void formula_mark_events(const struct formula_set *set, const struct formula *fo
  * tell by them how far counters that took turns differ (Intel's tma_info_system_mux). */
 static bool events_are_same(const struct event *a, const struct event *b)
 {
-	return strcmp(a->full_name, b->full_name) == 0 && a->tool == b->tool &&
+	return strcmp(a->full_name, b->full_name) == 0 && a->tool == b->tool && a->percore == b->percore &&
+	       strcmp(a->only_cpus ? a->only_cpus : "", b->only_cpus ? b->only_cpus : "") == 0 &&
 	       memcmp(&a->attr, &b->attr, sizeof(a->attr)) == 0 && a->cpu == b->cpu && a->scale == b->scale &&
 	       !a->filter && !b->filter && !a->config1_string && !b->config1_string;
 }
