@@ -792,3 +792,36 @@ names_as_perf() {
 	contains "$output" 'refuses it (No space left on device)' '  1  cs, page-faults: scheduled, without those refused'
 	equal "$(grep -c 'kernel  *takes it' <<<"$output")" 1
 }
+
+@test "the term cpu: what happens on these CPUs only, of tasks and of the machine" {
+	need_counting
+	need_two_cpus
+	run taskset -c 0 timeout --foreground -k 5 240 pfmstat --csv -o "$report" \
+		-e 'page-faults/cpu=0/u,page-faults/cpu=1/u,page-faults/cpu=0-1/u,page-faults:u,page-faults/cpu=1,cpu=0,name=named/u' \
+		"$WORK" faults 500
+	equal "$status" 0
+	[ "$(value page-faults:u)" -ge 500 ]
+	equal "$(value page-faults/cpu=0/u)" "$(value page-faults:u)"
+	equal "$(value page-faults/cpu=1/u)" 0
+	equal "$(value page-faults/cpu=0-1/u)" "$(value page-faults:u)"
+	equal "$(value named)" "$(value page-faults:u)"
+	equal "$(cut -d, -f9 "$report" | grep -c exact)" "$(($(wc -l <"$report") - 1))"
+	need_root
+	run_pfmstat -a -A -x, -e 'page-faults/cpu=1/,page-faults/cpu=software/' true
+	expect_status 0
+	equal "$(grep 'cpu=1' <<<"$stderr" | cut -d, -f1)" CPU1
+	equal "$(grep -c 'cpu=software' <<<"$stderr")" "$n_cpus"
+}
+
+@test "perf's terms that are for sampling are ignored, with a note; what is wrong with a term is shown" {
+	need_counting
+	said <<-'END'
+		0 | -e page-faults/period=1000,metric-id=x/u true | note: term period is ignored: it has no meaning for counting | note: term metric-id is ignored
+		0 | -e page-faults/no-inherit/u true | note: term no-inherit is ignored: -i counts all events without children
+		0 | --explain -e page-faults/name=mine,config1=0/u | name page-faults,config1=0x0 | !note
+		0 | --explain -e software/config=2,cpu=0,name=mine/u | CPUs 0
+		125 | -e page-faults/cpu=x/u touch ran | term 'cpu' needs a CPU, a range of CPUs or a PMU that is here
+		125 | -e page-faults/period=x/u touch ran | value 'x' of term 'period' is not a number
+		125 | -e page-faults/nonsense=1/u touch ran | kernel events have no term 'nonsense'; their terms are name, cpu, percore and config to config3
+	END
+}

@@ -326,16 +326,16 @@ metric_of_each_program() {
 	END
 	run_pfmstat --metrics=absent.json --csv -o "$report" -M Power true
 	expect_status 0
-	equal "$(metric unit reason)" "event 'C2-RESIDENCY' cannot be counted here: PMU 'uncore_pft' is not on this machine"
+	equal "$(metric unit reason)" "event 'C2-RESIDENCY': PMU 'uncore_pft' is not on this machine"
 	equal "$(metric unit)" ''
 	[ "$(metric faults_here)" -gt 0 ]
 	run_pfmstat --metrics=absent.json -M unit touch ran
 	expect_status 125
-	contains "$stderr" "metric 'unit' of absent.json (column 1): event 'C2-RESIDENCY' cannot be counted here: PMU"
+	contains "$stderr" "metric 'unit' of absent.json (column 1): event 'C2-RESIDENCY': PMU 'uncore_pft'"
 	[ ! -e ran ]
-	# its bits are another matter
+	# what the file has of it is another matter
 	run_pfmstat --metrics=absent.json --explain -M unit
-	contains "$output" "PMU 'uncore_pft' is not on this machine"
+	contains "$output" 'EventCode    0x2' "PMU 'uncore_pft' is not on this machine"
 }
 
 @test "an interval has its length once" {
@@ -741,7 +741,7 @@ make_hybrid_files() {
 @test "files of a machine with two kinds of cores are explained wherever there is none" {
 	make_hybrid_files
 	run_pfmstat --metrics=hybrid --explain -M own_ipc,own_small
-	contains "$output" $'own_ipc on cpu_core\n' $'own_ipc on cpu_atom\n' 'config       0x107' 'config       0x5'
+	contains "$output" $'own_ipc on cpu_core\n' $'own_ipc on cpu_atom\n' 'EventCode    0x7' 'EventCode    0x5'
 	run_pfmstat --metrics=hybrid -M own_ipc true
 	expect_status 125
 	contains "$stderr" "PMU 'cpu_core' is not on this machine"
@@ -791,4 +791,42 @@ evaluate() {
 	local -a files=("$METRICS/generic.json")
 	[ ! -d "$ROOT/../shared/metrics" ] || files+=("$ROOT"/../shared/metrics/*/)
 	evaluate "$RANDOM" "${files[@]}"
+}
+
+@test "--diff: a metric of one's own with the name of a usual ratio is compared, and the usual ones of core PMUs are not" {
+	need_counting
+	need_own_mounts
+	local name
+	for name in old new; do
+		run_hybrid --json -r 3 -o $name.json -M 'frequency=faults*2' -e cycles,instructions "$WORK" spin 20
+		expect_status 0
+	done
+	matches "$(<old.json)" '"name":"insn per cycle on cpu_core"'
+	run_pfmstat --diff old.json new.json --csv -o "$report"
+	expect_status 0
+	equal "$(awk -F, '$1 == "difference" && $4 == 2 && $7 ~ /^(frequency|insn per cycle.*)$/ { print $7 }' "$report")" frequency
+}
+
+@test "a metric of two names of one encoding counts each of them" {
+	need_counting
+	need_own_mounts
+	mkdir -p hybrid
+	cat >hybrid/core.json <<-'END'
+		[
+		  {"EventName": "OWN.CYCLES", "EventCode": "0x1", "Unit": "cpu_core"},
+		  {"EventName": "OWN.CYCLES_P", "EventCode": "0x1", "Unit": "cpu_core"},
+		  {"MetricName": "own_cycles", "MetricExpr": "OWN.CYCLES", "Unit": "cpu_core"},
+		  {"MetricName": "own_more", "MetricExpr": "OWN.CYCLES_P", "Unit": "cpu_core"},
+		  {"MetricName": "own_mux", "MetricExpr": "OWN.CYCLES_P / OWN.CYCLES", "Unit": "cpu_core"}
+		]
+	END
+	run_hybrid --metrics=hybrid --explain -M own_cycles,own_more,own_mux
+	expect_status 0
+	contains "$output" 'events       cpu_core/OWN.CYCLES/, cpu_core/OWN.CYCLES_P/'
+	equal "$(grep -c '^  config       0x1$' <<<"$output")" 2
+	# of six counters, the other metric wants all; the two names are not wanted in one group, where they would be equal
+	run_hybrid --metrics=hybrid --explain -M \
+		"own_mux,full=cpu_core@OWN.CYCLES@$(printf '+cpu_core@event\\=%d@' 3 4 5 6 7)"
+	expect_status 0
+	contains "$output" $'1  cpu_core/OWN.CYCLES_P/: scheduled\n' $'2  cpu_core/OWN.CYCLES/, cpu_core/event=3/, '
 }

@@ -76,52 +76,106 @@ run_with_fakes() {
 	mapfile -t stderr_lines <<<"$stderr"
 }
 
+# put_pmu NAME TERM=FORMAT...: a PMU for with_pmus.
+CORE='event=config:0-7,32-35 umask=config:8-15 edge=config:18 any=config:21 inv=config:23 cmask=config:24-31
+	offcore_rsp=config1:0-63 ldlat=config1:0-15 frontend=config1:0-23'
+UNIT='event=config:0-7 umask=config:8-15,32-55 edge=config:18 inv=config:23 thresh=config:24-31 ch_mask=config:36-43
+	fc_mask=config:44-46'
+put_pmu() {
+	local name=$1 term
+	shift
+	mkdir -p "pmus/$name/format" "pmus/$name/events"
+	echo 4 >"pmus/$name/type"
+	# shellcheck disable=SC2068 # CORE and UNIT are lists
+	for term in $@; do
+		echo "${term#*=}" >"pmus/$name/format/${term%%=*}"
+	done
+}
+
+# with_pmus COMMAND...: on a machine that has the PMUs of put_pmu, which count nothing.
+with_pmus() {
+	# shellcheck disable=SC2016 # the inner shell's
+	unshare -m --propagation private sh -e -c '
+		mount -t tmpfs fakes /sys/bus/event_source/devices
+		cp -r pmus/. /sys/bus/event_source/devices
+		exec "$@"' sh "$@"
+}
+
+run_with_pmus() {
+	status=0
+	output=$(with_pmus timeout --foreground -k 5 "${DEADLINE:-240}" pfmstat "$@" 2>"$BATS_TEST_TMPDIR/stderr") || status=$?
+	stderr=$(<"$BATS_TEST_TMPDIR/stderr")
+}
+
 # ---- names and bits ----
 
 @test "an event of a file is explained down to its bits, with the file and the line" {
 	need_counting
-	run_pfmstat --metrics=files --explain -e cpu/pft.stalls/
+	need_own_mounts
+	put_pmu cpu "$CORE"
+	put_pmu uncore_cha "$UNIT"
+	run_with_pmus --metrics=files --explain -e cpu/pft.stalls/
 	equal "$(explained 'resolved by')" file
 	equal "$(explained 'defined in')" 'files/core.json, line 3'
 	equal "$(explained name)" cpu/PFT.STALLS/
 	equal "$(explained config)" 0x68006a3
-	run_pfmstat --metrics=files/core.json --explain -e cpu/PFT.READS,cmask=2/u
+	run_with_pmus --metrics=files/core.json --explain -e cpu/PFT.READS,cmask=2/u
 	equal "$(explained config)" 0x20001b7
 	equal "$(explained config1)" 0x10003c0001
 	matches "$output" 'exclude +user=0 kernel=1'
-	run_pfmstat --metrics=files --explain -e UNC_PFT_INSERTS/thresh=1/
-	expect_status 125
+	run_with_pmus --metrics=files --explain -e UNC_PFT_INSERTS/thresh=1/
 	equal "$(explained config)" 0xc816fe01000135
 	equal "$(explained config1)" 0x40433
-	contains "$output" "kernel       PMU 'uncore_cha' is not on this machine"
-	run_pfmstat --metrics=files --explain -e cha/UNC_PFT_INSERTS,config1=0x40432/
+	run_with_pmus --metrics=files --explain -e cha/UNC_PFT_INSERTS,config1=0x40432/
 	equal "$(explained config1)" 0x40432
 }
 
 @test "the bits of all events are those that perf's rules make of the files" {
 	need_counting
+	need_own_mounts
 	need python3
-	run "$ROOT/tests/helpers/vendor_events.py" check files "$PFMSTAT"
+	put_pmu cpu "$CORE"
+	put_pmu uncore_cha "$UNIT"
+	put_pmu uncore_fake "$UNIT"
+	run with_pmus "$ROOT/tests/helpers/vendor_events.py" check files "$PFMSTAT"
 	equal "$status" 0
 	contains "$output" '9 events, 0 wrong'
 }
 
 @test "all events of a real CPU's files have the bits of perf's rules, and those that a metric names are known" {
 	need_counting
-	need python3
-	local directory n
+	need_own_mounts
+	need python3 jq
+	local directory event unit n
 	for directory in "$ROOT"/../shared/metrics/*/; do
 		[ -e "$directory" ] || machine 'no files of a real CPU beside the clone'
-		"$ROOT/tests/helpers/vendor_events.py" check "$directory" "$PFMSTAT"
-		"$ROOT/tests/helpers/vendor_events.py" metrics "$directory" >events
-		n=$(wc -l <events)
+		for unit in $(jq -r '.[]? | objects | .Unit // empty | ascii_downcase' "$directory"/*.json | sort -u); do
+			put_pmu "uncore_${unit}_0" "$UNIT"
+		done
+		put_pmu cpu "$CORE"
+		put_pmu msr event=config:0-63
+		put_pmu cstate_core event=config:0-63
+		put_pmu cstate_pkg event=config:0-63
+		put_pmu power event=config:0-7
+		for event in cpu/{cycles-t,cycles-ct,el-start,tx-start} msr/{tsc,aperf,mperf,smi} cstate_core/c{1,3,6,7}-residency cstate_pkg/c{2,3,6,7}-residency power/energy-{pkg,ram}; do
+			echo event=0 >"pmus/${event%/*}/events/${event#*/}"
+		done
+		with_pmus "$ROOT/tests/helpers/vendor_events.py" check "$directory" "$PFMSTAT"
+		event=$("$ROOT/tests/helpers/vendor_events.py" metrics "$directory" | paste -sd,)
+		n=$(tr -cd '\n' < <("$ROOT/tests/helpers/vendor_events.py" metrics "$directory") | wc -c)
 		[ "$n" -gt 100 ]
-		run_pfmstat --metrics="$directory" --explain -e "$(paste -sd, events)"
+		run_with_pmus --metrics="$directory" --explain -e "$event"
 		equal "$stderr" ''
 		equal "$(grep -c '^  resolved by' <<<"$output")" "$n"
 		# time is nobody's bits
 		equal "$(grep -c '^  config ' <<<"$output")" $((n - $(grep -c '^  resolved by  tool' <<<"$output")))
 	done
+}
+
+# event CONFIG [CONFIG1]: what --explain says of an event of files/.
+bits() {
+	run_with_pmus --metrics=dialects --explain -e "$1"
+	equal "$1 $(sed -n 's/^  config  *//p' <<<"$output") $(sed -n 's/^  config1  *//p' <<<"$output")" "$1 $2 ${3-}"
 }
 
 @test "the dialects of other CPUs' files are understood: AMD's, Arm's, IBM's, and Intel's of other years" {
@@ -151,30 +205,40 @@ run_with_fakes() {
 		  {"EventName": "UNC_PFT_BAD", "EventCode": "0x1", "UMask": "many", "Unit": "CHA"}
 		]
 	END
-	# event, config, config1
-	cat >expected <<-'END'
-		pft_amd.wide 0x1000001a0
-		pft_amd_l3 0x303c0000000ff04
-		pft_amd_df 0x30f00fe1f
-		pft_amd_umc 0x10a
-		PFT_S390 0xe7
-		PFT_PAI 0x1000
-		PFT_POWER 0x1e054
-		stall_slot 0x3f
-		PFT.ATOM_CORE 0x3c
-		PFT.OCR 0x12a 0x3fbfc00001
-		UNC_PFT_OPC 0x335 0x1820000000000000
-		UNC_PFT_BAND 0xb 0xc
-		UNC_PFT_EXT 0xc816fe0000c835
-		UNC_PFT_FREE 0x20ff
-	END
-	run_pfmstat --metrics=dialects --explain -e "$(cut -d ' ' -f 1 expected | paste -sd,)"
-	awk '/^[^ ]/ { name = $1 } $1 == "config" { printf "%s%s %s", sep, name, $2; sep = "\n" } $1 == "config1" { printf " %s", $2 } END { print "" }' \
-		<<<"$output" >got
-	diff expected got
-	run_pfmstat --metrics=dialects --explain -e UNC_PFT_BAD
+	need_own_mounts
+	put_pmu cpu "$CORE"
+	put_pmu cpu_core "$CORE"
+	put_pmu cpu_atom "$CORE"
+	put_pmu amd_l3 event=config:0-7 umask=config:8-15 enallslices=config:46 enallcores=config:47 sliceid=config:48-50 \
+		threadmask=config:56-63
+	put_pmu amd_df event=config:0-7,32-37 umask=config:8-15,24-27
+	put_pmu amd_umc event=config:0-7 rdwrmask=config:8-9
+	put_pmu cpum_cf event=config:0-63
+	put_pmu pai_crypto event=config:0-63
+	put_pmu uncore_cbox "$UNIT" filter_opc=config1:52-60
+	put_pmu uncore_pcu event=config:0-7 filter_band0=config1:0-7
+	put_pmu uncore_cha "$UNIT"
+	put_pmu uncore_imc_free_running "$UNIT"
+	bits pft_amd.wide 0x1000001a0
+	bits pft_amd_l3 0x303c0000000ff04
+	bits pft_amd_df 0x30f00fe1f
+	bits pft_amd_umc 0x10a
+	bits PFT_S390 0xe7
+	bits PFT_PAI 0x1000
+	bits PFT.ATOM_CORE 0x3c
+	bits PFT.OCR 0x12a 0x3fbfc00001
+	bits UNC_PFT_OPC 0x335 0x1820000000000000
+	bits UNC_PFT_BAND 0xb 0xc
+	bits UNC_PFT_EXT 0xc816fe0000c835
+	bits UNC_PFT_FREE 0x20ff
+	run_with_pmus --metrics=dialects --explain -e UNC_PFT_BAD
 	expect_status 125
 	contains "$stderr" "dialects/all.json, line 22: UMask of event UNC_PFT_BAD is 'many', which is not a number"
+	rm -r pmus
+	put_pmu armv8_pmuv3_0 event=config:0-31
+	echo 0 >pmus/armv8_pmuv3_0/cpus
+	bits stall_slot 0x3f
+	bits PFT_POWER 0x1e054
 }
 
 @test "the dialects of metrics are understood: those of Arm's architecture, literals and terms of older files, latencies" {
@@ -201,7 +265,7 @@ run_with_fakes() {
 	run_pfmstat --metrics=dialects --list=_BOUND --json
 	equal "$(jq -r 'select(.name | test("^(front|back)end_bound$"; "i")).source' <<<"$output" | sort -u)" metric
 	run_pfmstat --metrics=dialects --explain -M chosen,old
-	contains "$output" 'expression * 1 percent of slots' 'PFT.SLOTS/percore/' 'config       0x17'
+	contains "$output" 'expression * 1 percent of slots' 'PFT.SLOTS/percore/' 'EventCode    0x17'
 	run_pfmstat --metrics=dialects --explain -M latency
 	expect_status 125
 	contains "$stderr" "'PFT.SLOTS:R' is a latency, which only sampling measures"
@@ -219,21 +283,20 @@ run_with_fakes() {
 @test "of several files, the first that has a name is taken: --metrics in its order, then PFMSTAT_METRICS" {
 	need_counting
 	run_pfmstat --metrics=files --metrics=more --explain -e cpu/PFT.OLD/,cpu/PFT.NEW/
-	equal "$(explained config)" 0x11
+	equal "$(explained EventCode)" 0x11
 	contains "$output" 'more/core.json, line 1'
 	run_pfmstat --metrics=more --metrics=files --explain -e cpu/PFT.OLD/
-	equal "$(explained config)" 0x22
+	equal "$(explained EventCode)" 0x22
 	PFMSTAT_METRICS=more:files run_pfmstat --metrics=files --explain -e cpu/PFT.OLD/
-	equal "$(explained config)" 0x11
+	equal "$(explained EventCode)" 0x11
 	PFMSTAT_METRICS=:more/core.json:files run_pfmstat --explain -e cpu/PFT.OLD/
-	equal "$(explained config)" 0x22
+	equal "$(explained EventCode)" 0x22
 }
 
 @test "a deprecated event is told of, once" {
 	need_counting
-	run_pfmstat --metrics=files -e PFT.OLD,PFT.OLD:u true
-	contains "$stderr" 'PFT.OLD is deprecated'
-	equal "$(grep -c deprecated <<<"$stderr")" 1
+	run_pfmstat --metrics=files --explain -e PFT.OLD,PFT.OLD:u
+	equal "$(grep -c 'note: PFT.OLD is deprecated' <<<"$output")" 1
 }
 
 @test "--list has the events of the files, with descriptions and PMUs" {
@@ -245,17 +308,27 @@ run_with_fakes() {
 	equal "$(jq -c 'select(.name) | [.name, .source, .pmu]' <<<"$output")" '["UNC_PFT_INSERTS","file","uncore_cha"]'
 }
 
-@test "a wrong name or term is shown with near names of the files" {
-	said <<-'END'
-		125 | --metrics=files -e PFT.STALS touch ran               | no such event | did you mean PFT.STALLS
-		125 | --metrics=files -e cpu/PFT.STALS/ touch ran          | PFT.STALS' | PFT.STALLS | ^~~~~~~~~
-		125 | --metrics=files -e PFT.STALLS/nonsense=1/ touch ran  | no term 'nonsense'
-		125 | --metrics=files -e UNC_PFT_INSERTS touch ran         | event 'UNC_PFT_INSERTS' cannot be counted here: PMU 'uncore_cha' is not on this machine | --explain
-		# where no file is named
-		125 | --explain -e cha_0/event=0/                          | the kernel has no PMU 'cha_0' here
-	END
-	run_pfmstat --metrics=files -e cpu/PFT.STALS/ true
-	contains "$stderr" $'\n  cpu/PFT.STALS/\n      ^~~~~~~~~'
+@test "what is wrong with a name or a term is shown, with near names of the files" {
+	run_pfmstat --metrics=files -e PFT.STALS true
+	expect_status 125
+	contains "$stderr" 'no such event' 'did you mean PFT.STALLS'
+	run_pfmstat --metrics=files -e UNC_PFT_INSERTS true
+	expect_status 125
+	contains "$stderr" "event 'UNC_PFT_INSERTS' (column 1): PMU 'uncore_cha' is not on this machine" --explain
+	need_own_mounts
+	put_pmu cpu "$CORE"
+	run_with_pmus --metrics=files -e cpu/PFT.STALS/ true
+	expect_status 125
+	contains "$stderr" "PFT.STALS'" 'PFT.STALLS' '    ^~~~~~~~~'
+	run_with_pmus --metrics=files -e PFT.STALLS/nonsense=1/ true
+	expect_status 125
+	contains "$stderr" "no term 'nonsense'"
+}
+
+@test "where no file is named, a PMU that is not here is an error as before" {
+	run_pfmstat --explain -e cha_0/event=0/
+	expect_status 125
+	contains "$stderr" "the kernel has no PMU 'cha_0' here"
 }
 
 # ---- files ----
@@ -289,7 +362,7 @@ run_with_fakes() {
 	mkfifo pipe
 	timeout 60 sh -c 'cat files/core.json >pipe' 3>&- &
 	run_pfmstat --metrics=pipe --explain -e cpu/PFT.STALLS/
-	equal "$(explained config)" 0x68006a3
+	equal "$(explained EventCode)" 0xA3
 }
 
 @test "an error in a file is told with the line and the column, and nothing raw of it" {
@@ -330,7 +403,8 @@ run_with_fakes() {
 		[{"EventName":"PFT\u001b[31m.RED","EventCode":"0x1","BriefDescription":"a\u001b[2Jb\u202ec"},
 		{"EventName":"PFT.HUGE","EventCode":"0xffffffffffffffffff"},{"EventName":"PFT.MINUS","EventCode":"-1"},
 		{"EventName":"PFT.DEEP","EventCode":{"a":[1]}},{"EventName":""},{"EventName":7},
-		{"EventName":"PFT.SCALE","EventCode":"0x1","ScaleUnit":"1e999\u001bx"},
+		{"EventName":"PFT.SCALE","EventCode":"0x1","ScaleUnit":"1\u001bx"},
+		{"EventName":"PFT.INF","EventCode":"0x1","ScaleUnit":"1e999\u001bx"},
 		{"EventName":"../../etc/passwd","EventCode":"0x1","Unit":"../../x"}]
 	END
 	run_pfmstat --metrics=hostile.json --list
@@ -338,9 +412,17 @@ run_with_fakes() {
 	lacks "$output" $'\e' $'\u202e'
 	run_pfmstat --metrics=hostile.json --explain -e cpu/PFT.SCALE/
 	lacks "$output" $'\e'
-	equal "$(explained config)" 0x1
+	equal "$(explained EventCode)" 0x1
+	need_own_mounts
+	put_pmu cpu "$CORE"
+	run_with_pmus --metrics=hostile.json --explain -e cpu/PFT.SCALE/
+	lacks "$output" $'\e'
+	equal "$(explained value)" 'count * 1 \x1bx'
+	run_with_pmus --metrics=hostile.json -e PFT.INF true
+	lacks "$stderr" $'\e'
+	contains "$stderr" "the factor of event PFT.INF, ScaleUnit '1e999\x1bx', is not a finite number"
 	for event in PFT.HUGE PFT.MINUS; do
-		run_pfmstat --metrics=hostile.json -e $event true
+		run_with_pmus --metrics=hostile.json -e $event true
 		expect_status 125
 		contains "$stderr" 'hostile.json, line 2: EventCode of event' 'which is not a number'
 	done
@@ -359,7 +441,7 @@ run_with_fakes() {
 	paranoid 2
 	cd "$STAGE"
 	run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" --metrics=files --explain -e cpu/PFT.STALLS/
-	equal "$(explained config)" 0x68006a3
+	equal "$(explained EventCode)" 0xA3
 	chmod 600 files/unit.json
 	run --separate-stderr unprivileged timeout -k 5 240 "$STAGE/pfmstat" --metrics=files -e PFT.STALLS true
 	equal "$status" 125
@@ -461,4 +543,28 @@ run_with_fakes() {
 	run_pfmstat --explain -e 'no_such_pmu*::X'
 	expect_status 125
 	contains "$stderr" "libpfm4 knows no PMU that matches 'no_such_pmu*'"
+}
+
+@test "--explain: an event of another CPU's file has the fields of the file, and no bits" {
+	cat >other.json <<-'END'
+		[
+		  {"EventName": "PFT.WIDE", "EventCode": "0x314", "UMask": "0x1", "BriefDescription": "Of a CPU with long codes"},
+		  {"EventName": "PFT.L3", "EventCode": "0x314", "Unit": "L3PMC", "ScaleUnit": "nanoseconds"}
+		]
+	END
+	said <<-'END'
+		125 | --metrics=other.json --explain -e PFT.L3 | EventCode 0x314 Unit L3PMC ScaleUnit nanoseconds kernel not asked: PMU 'amd_l3' is not on this machine, which cannot encode these fields | !config | !type
+		125 | --metrics=other.json -e PFT.L3 touch ran | PMU 'amd_l3' is not on this machine | --explain shows what the file has of it
+	END
+	need_own_mounts
+	put_pmu cpu event=config:0-7 umask=config:8-15
+	run_with_pmus --metrics=other.json --explain -e PFT.WIDE
+	expect_status 125
+	contains "$output" $'EventCode    0x314\n  UMask        0x1\n  kernel       not asked: PMU \'cpu\' of this machine cannot encode these fields'
+	lacks "$output" config
+	# what the user adds is another matter
+	put_pmu cpu "$CORE"
+	run_with_pmus --metrics=files --explain -e PFT.STALLS/umask=0x10000/
+	expect_status 125
+	contains "$stderr" "value 0x10000 of term 'umask' is too large"
 }

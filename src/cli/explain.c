@@ -9,6 +9,7 @@
 #include "cli/complain.h"
 #include "count/counters.h"
 #include "count/schedulability.h"
+#include "event/sysfs.h"
 #include "lib/text.h"
 #include "result/advice.h"
 #include "run/source.h"
@@ -60,10 +61,7 @@ static void put_configs(FILE *out, const struct event *event)
 {
 	const struct perf_event_attr *a = &event->attr;
 
-	if (event->unavailable)
-		put_field(out, "type", "unknown, and the bits are those that the PMU is documented to have");
-	else
-		put_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
+	put_field(out, "type", "%" PRIu32 " (%s)", a->type, type_name(a->type));
 	put_field(out, "config", "0x%" PRIx64, (uint64_t)a->config);
 	if (event->source == EVENT_BREAKPOINT) {
 		put_field(out, "breakpoint", "bp_type=%" PRIu32 " bp_addr=0x%" PRIx64 " bp_len=%" PRIu64, a->bp_type,
@@ -113,10 +111,6 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	}
 	if (count->open && !count->user_only && !event->not_inherited) {
 		put_field(x->out, "kernel", "takes it");
-		return;
-	}
-	if (event->unavailable) {
-		put_text_field(x->out, "kernel", event->unavailable);
 		return;
 	}
 	if (!count->open && count->no_fit) {
@@ -174,6 +168,23 @@ static bool is_instance(const struct explanation *x, size_t i)
 	return parent >= 0 && x->plan->events[parent].instances;
 }
 
+/* Another CPU's, as its vendor's file has it. */
+static void put_fields(struct explanation *x, const struct event *event)
+{
+	auto_strings struct strings pmus = {0};
+
+	sysfs_find_pmus(SYSFS_ROOT, event->pmu, &pmus);
+	for (const char *s = event->fields; *s; s += strcspn(s, "\n") + 1) {
+		auto_free char *field = xstrndup(s, strcspn(s, "="));
+
+		s += strlen(field) + 1;
+		put_field(x->out, field, "%.*s", (int)strcspn(s, "\n"), s);
+	}
+	put_field(x->out, "kernel", "not asked: PMU '%s' %s cannot encode these fields", event->pmu,
+		  pmus.n ? "of this machine" : "is not on this machine, which");
+	x->all_count = false;
+}
+
 static void explain_event(struct explanation *x, size_t i)
 {
 	const struct event *event = &x->plan->events[i];
@@ -186,6 +197,10 @@ static void explain_event(struct explanation *x, size_t i)
 		put_text_field(x->out, "defined in", event->origin);
 	put_text_field(x->out, "name", event->full_name);
 	put_text_field(x->out, "PMU", event->pmu);
+	if (event->fields) {
+		put_fields(x, event);
+		return;
+	}
 	if (event->source == EVENT_TOOL) {
 		put_text_field(x->out, "kernel", "not needed: pfmstat measures it itself");
 		return;
@@ -201,8 +216,8 @@ static void explain_event(struct explanation *x, size_t i)
 	put_modes(x->out, event, explained_count(x, opened));
 	if (event->filter)
 		put_text_field(x->out, "filter", event->filter);
-	if (event->cpus)
-		put_text_field(x->out, "CPUs", event->cpus);
+	if (event->only_cpus || event->cpus)
+		put_text_field(x->out, "CPUs", event->only_cpus ? event->only_cpus : event->cpus);
 	if (event->scale != 1.0 || *event->unit)
 		put_field(x->out, "value", "count * %.17g %s", event->scale, event->unit);
 	put_verdict(x, &x->plan->events[opened], explained_count(x, opened));

@@ -83,7 +83,7 @@ static bool is_accepted(const struct event *event, void *arg)
 	event_copy(ARRAY_PUSH(list.events, list.n), event);
 	plan_init(&plan, &list);
 	plan_build(&plan, &(struct plan_options){.no_group = true});
-	for (int on_cpu = 0; on_cpu < 2 && !accepted && !event->unavailable; on_cpu++) {
+	for (int on_cpu = 0; on_cpu < 2 && !accepted; on_cpu++) {
 		struct counters *counters = counters_new(&plan, &options);
 		const struct slot slot = {.pid = on_cpu ? -1 : 0, .cpu = on_cpu ? sched_getcpu() : -1};
 		struct error ignored;
@@ -96,7 +96,16 @@ static bool is_accepted(const struct event *event, void *arg)
 	return accepted;
 }
 
-/* The events of a metric are divided by one another: they are wanted together. */
+static bool set_has_encoding(const struct plan *plan, const struct indices *set, const struct perf_event_attr *attr)
+{
+	for (size_t i = 0; i < set->n; i++)
+		if (memcmp(&plan->events[set->v[i]].attr, attr, sizeof(*attr)) == 0)
+			return true;
+	return false;
+}
+
+/* The events of a metric are divided by one another: they are wanted together, but for two of one encoding, which would
+ * be equal then. */
 static void want_together(struct plan *plan, const struct formula_set *formulas)
 {
 	for (size_t i = 0; i < formulas->n; i++) {
@@ -105,19 +114,10 @@ static void want_together(struct plan *plan, const struct formula_set *formulas)
 
 		formula_mark_events(formulas, formulas->chosen[i], marked);
 		for (size_t k = 0; k < formulas->n_events; k++)
-			if (marked[k])
+			if (marked[k] && !set_has_encoding(plan, &set, &plan->events[formulas->events[k].index].attr))
 				indices_add(&set, formulas->events[k].index);
 		plan_want_together(plan, set);
 	}
-}
-
-/* libpfm4 may have been told to encode the events of other machines, and vendors' files have them, too. */
-static int check_here(const struct event *event, struct error *e)
-{
-	if (!event->unavailable)
-		return pfm_check_present(event, e);
-	error_set(e, ENODEV, "event '%s' cannot be counted here: %s", event->name, event->unavailable);
-	return error_hint(e, "--explain shows its bits");
 }
 
 /* All definitions first, as each may name the others. */
@@ -125,7 +125,7 @@ static int take_metrics(const struct options *o, struct event_list *events, stru
 			struct error *e)
 {
 	struct formula_context context = {"-M",        events, o->target.kind == TARGET_SYSTEM,
-					  is_accepted, NULL,   o->action == ACTION_COUNT ? check_here : NULL};
+					  is_accepted, NULL,   o->action == ACTION_COUNT ? pfm_check_present : NULL};
 	int error = 0;
 
 	for (size_t i = 0; i < o->n_events && error == 0; i++)
@@ -194,7 +194,7 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
 {
 	int error = take_options(o, events, formulas, cgroups, e);
-	bool ranked;
+	bool ranked, on_task;
 
 	if (error < 0)
 		return error;
@@ -202,17 +202,18 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 	widen_target(o, events);
 	if (choose_rows(o, events, e) < 0)
 		return -e->code;
+	on_task = o->action == ACTION_COUNT && !target_is_cpus(&o->target);
 	plan_init(plan, events);
 	want_together(plan, formulas);
-	instances_expand(plan);
-	hybrid_expand(plan, o->action == ACTION_COUNT && !target_is_cpus(&o->target));
+	instances_expand(plan, on_task);
+	hybrid_expand(plan, on_task);
 	if (check_named(plan, "--sort", o->sort, e) < 0 || check_named(plan, "--folded", o->report.folded, e) < 0)
 		return -e->code;
 	/* processes are a tree; program names and threads are sorted */
 	ranked = o->sort || o->top || o->per_thread || o->by == AGGR_COMM || o->by == AGGR_THREAD;
 	*rank_by = ranked ? find_counted(plan->events, o->sort ? plan->n_shown : plan->list->n, o->sort) : SIZE_MAX;
 	for (size_t i = 0; i < events->n && o->action == ACTION_COUNT; i++)
-		if (check_here(&events->events[i], e) < 0)
+		if (pfm_check_present(&events->events[i], e) < 0)
 			return -e->code;
 	return 0;
 }

@@ -165,10 +165,11 @@ static int member_open(struct counters *c, struct slot_cells *s, const struct pl
 	return is_fatal(&s->slot, error, e) ? error : 0;
 }
 
-/* Uncore PMUs count on one CPU of each package, core PMUs on their kind of cores. */
+/* Uncore PMUs count on one CPU of each package, core PMUs on their kind of cores; the user may have others in mind. */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event)
 {
 	const struct event *ev = &c->plan->events[event];
+	const char *list = ev->only_cpus ? ev->only_cpus : ev->cpus;
 
 	if (slot->pid != -1)
 		return false;
@@ -176,14 +177,14 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 		return true;
 	if (ev->cpu >= 0)
 		return ev->cpu != slot->cpu;
-	if (!ev->cpus)
+	if (!list)
 		return false;
 	if (!c->cpus)
 		c->cpus = xcalloc(c->plan->n_events, sizeof(*c->cpus));
 	if (c->cpus[event].n == 0) {
 		struct error ignored;
 
-		cpuset_parse(&c->cpus[event], ev->cpus, &ignored);
+		cpuset_parse(&c->cpus[event], list, &ignored);
 	}
 	return c->cpus[event].n && !cpuset_has(&c->cpus[event], slot->cpu);
 }

@@ -201,17 +201,60 @@ static void assign_core(struct expansion *x, struct event *event, int core)
 		event->group = braces_for(x, event->group, core);
 }
 
+/* The CPUs of a core PMU that the event is to be counted on, as a cpulist for the caller to free; "": none. */
+static char *cpus_of(const struct event *event, const struct core_pmu *pmu)
+{
+	auto_cpuset struct cpuset own = {0}, only = {0}, both = {0};
+	struct error ignored;
+
+	cpuset_parse(&own, pmu->cpus, &ignored);
+	if (event->cpu >= 0)
+		cpuset_add(&only, event->cpu);
+	else if (event->only_cpus)
+		cpuset_parse(&only, event->only_cpus, &ignored);
+	else
+		return xstrdup(pmu->cpus);
+	for (size_t i = 0; i < only.n; i++)
+		if (cpuset_has(&own, only.cpus[i]))
+			cpuset_add(&both, only.cpus[i]);
+	return cpuset_text(&both);
+}
+
+/* An event of one CPU is that CPU's PMU's. */
+static void settle_on_cpu(struct expansion *x, size_t i)
+{
+	struct event *event = &x->plan->events[i], part;
+
+	for (size_t core = 0; core < x->pmus.n; core++) {
+		auto_free char *cpus = cpus_of(event, &x->pmus.v[core]);
+
+		if (!*cpus || !part_make(&part, event, &x->pmus.v[core], x->plan->list->vendor))
+			continue;
+		free(part.name);
+		part.name = xstrdup(event->name);
+		assign_core(x, &part, (int)core);
+		event_free(event);
+		*event = part;
+		return;
+	}
+}
+
 static void expand_event(struct expansion *x, size_t i)
 {
 	x->plan->events[i].first_part = x->plan->n_events;
 	for (size_t core = 0; core < x->pmus.n; core++) {
+		auto_free char *cpus = cpus_of(&x->plan->events[i], &x->pmus.v[core]);
 		struct event part;
 
+		if (!*cpus)
+			continue;
 		if (!part_make(&part, &x->plan->events[i], &x->pmus.v[core], x->plan->list->vendor)) {
 			strings_add(&x->plan->notes, "%s is not counted on %s, which has no such event",
 				    x->plan->events[i].name, x->pmus.v[core].name);
 			continue;
 		}
+		free(part.only_cpus);
+		part.only_cpus = x->plan->events[i].only_cpus ? xstrdup(cpus) : NULL;
 		part.parent = (int)i;
 		assign_core(x, &part, (int)core);
 		x->plan->events[i].parts++;
@@ -318,7 +361,11 @@ static void expand_events(struct expansion *x, bool on_task)
 	for (size_t i = 0; i < n; i++) {
 		struct event *event = &x->plan->events[i];
 
-		if (names_no_pmu(event))
+		if (event->parts)
+			continue;
+		if (names_no_pmu(event) && event->cpu >= 0)
+			settle_on_cpu(x, i);
+		else if (names_no_pmu(event))
 			expand_event(x, i);
 		else if (may_be_of_core(event) && core_of(x, event) >= 0) {
 			part_find_own(event, &x->pmus.v[core_of(x, event)]);

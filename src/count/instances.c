@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "event/instance.h"
+#include "lib/cpuset.h"
 #include "lib/util.h"
 
 /* Which group the parts of a group's members are in on a PMU. */
@@ -32,28 +33,55 @@ static int group_on(struct expansion *x, int braces, const char *pmu)
 	return x->places[x->n_places - 1].group;
 }
 
+/* where: the PMU or the CPU. */
+static void add_part(struct expansion *x, size_t i, struct event *part, const char *where)
+{
+	struct event *event = &x->plan->events[i];
+
+	if (event->parts++ == 0)
+		event->first_part = x->plan->n_events;
+	part->parts = 0;
+	part->parent = (int)i;
+	if (event->group >= 0)
+		part->group = group_on(x, event->group, where);
+	plan_add_event(x->plan, part);
+	event_free(part);
+}
+
 static void expand_event(struct expansion *x, size_t i)
 {
 	auto_strings struct strings pmus = {0};
-	int braces = x->plan->events[i].group;
 
 	instance_list(&x->plan->events[i], &pmus);
-	x->plan->events[i].first_part = x->plan->n_events;
-	x->plan->events[i].parts = pmus.n;
 	for (size_t k = 0; k < pmus.n; k++) {
 		struct event part;
 
 		instance_make(&part, &x->plan->events[i], pmus.v[k]);
-		part.parts = 0;
-		part.parent = (int)i;
-		if (braces >= 0)
-			part.group = group_on(x, braces, pmus.v[k]);
-		plan_add_event(x->plan, &part);
-		event_free(&part);
+		add_part(x, i, &part, pmus.v[k]);
 	}
 }
 
-void instances_expand(struct plan *plan)
+/* A task's event is opened on one CPU or on all. */
+static void bind_to_cpus(struct expansion *x, size_t i)
+{
+	auto_cpuset struct cpuset cpus = {0};
+	auto_strings struct strings names = {0};
+	struct error ignored;
+
+	cpuset_parse(&cpus, x->plan->events[i].only_cpus, &ignored);
+	if (cpus.n == 1)
+		x->plan->events[i].cpu = cpus.cpus[0];
+	for (size_t k = 0; k < cpus.n && cpus.n > 1; k++) {
+		struct event part;
+
+		strings_add(&names, "CPU %d", cpus.cpus[k]);
+		instance_of_cpu(&part, &x->plan->events[i], cpus.cpus[k]);
+		add_part(x, i, &part, names.v[k]);
+	}
+	x->plan->events[i].instances = strings_join(&names, ",");
+}
+
+void instances_expand(struct plan *plan, bool on_task)
 {
 	struct expansion x = {.plan = plan};
 	size_t n = plan->n_events;
@@ -61,6 +89,8 @@ void instances_expand(struct plan *plan)
 	for (size_t i = 0; i < n; i++)
 		if (plan->events[i].instances)
 			expand_event(&x, i);
+		else if (plan->events[i].only_cpus && on_task)
+			bind_to_cpus(&x, i);
 	plan->n_shown = plan->n_events;
 	for (size_t i = 0; i < x.n_places; i++)
 		free(x.places[i].pmu);

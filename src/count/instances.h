@@ -6,5 +6,6 @@
 
 #include "count/plan.h"
 
-/* After plan_init, and before hybrid_expand. */
-void instances_expand(struct plan *plan);
+/* After plan_init, and before hybrid_expand. on_task: tasks are to be counted, not CPUs; of those, an event that is to
+ * be counted on several CPUs has a part on each. */
+void instances_expand(struct plan *plan, bool on_task);

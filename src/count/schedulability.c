@@ -10,8 +10,8 @@
 static const char *cpus_of(const struct event *const *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (events[i]->cpus)
-			return events[i]->cpus;
+		if (events[i]->only_cpus || events[i]->cpus)
+			return events[i]->only_cpus ? events[i]->only_cpus : events[i]->cpus;
 	return NULL;
 }
 

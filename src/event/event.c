@@ -13,15 +13,15 @@ void event_init(struct event *event, enum event_source source)
 
 /* Where its strings are; any of them may be NULL. */
 struct event_strings {
-	char **v[13];
+	char **v[14];
 };
 
 static struct event_strings event_strings(struct event *event)
 {
 	return (struct event_strings){{&event->name, &event->full_name, &event->pmu, &event->config1_string,
 				       &event->not_inherited, &event->astray_file, &event->filter, &event->unit,
-				       &event->cpus, &event->origin, &event->remark, &event->unavailable,
-				       &event->instances}};
+				       &event->cpus, &event->origin, &event->remark, &event->fields, &event->instances,
+				       &event->only_cpus}};
 }
 
 void event_copy(struct event *copy, const struct event *event)
@@ -43,6 +43,14 @@ void event_free(struct event *event)
 	for (size_t i = 0; i < ARRAY_SIZE(strings.v); i++)
 		free(*strings.v[i]);
 	*event = (struct event){0};
+}
+
+void event_remark(struct event *event, const char *text)
+{
+	char *before = event->remark;
+
+	event->remark = before ? xasprintf("%s\n%s", before, text) : xstrdup(text);
+	free(before);
 }
 
 bool event_is_clock(const struct event *event)

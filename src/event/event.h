@@ -53,15 +53,18 @@ struct event {
 	double scale; /* the count times this is the value; 1.0 for nearly all */
 	char *unit;   /* of the value: "" (a plain count), "ns", "Joules", … ; never NULL */
 	char *origin; /* vendor's events: the file and line that define it; NULL: any other */
-	char *remark; /* about its name, for a note: it is deprecated; NULL: none */
-	/* Why the machine cannot count it: its PMU is not here, and its bits are those that the PMU is documented to
-	 * have. NULL: it may be counted. */
-	char *unavailable;
+	char *remark; /* about its name, for notes, a line each: it is deprecated, a term is ignored; NULL: none */
+	/* --explain, a vendor's event that this machine cannot encode: what the file says of it, lines of FIELD=VALUE.
+	 * NULL: any other. */
+	char *fields;
 	/* PMUs of a kind, separated by commas, that count it together: "uncore_imc_0,uncore_imc_1"; its own attr is for
-	 * the first. NULL: there is one PMU. */
+	 * the first. In a plan also several CPUs of tasks: "CPU 0,CPU 2". NULL: there is one PMU. */
 	char *instances;
 	char *cpus; /* the CPUs the PMU counts on, as a cpulist ("0,8"), from its cpumask; NULL: any */
-	int cpu;    /* libpfm4's :cpu=N; -1: any */
+	/* The term cpu: it is to be counted on these CPUs only, as a cpulist, whatever cpus has; NULL: on any of those.
+	 * Of tasks, cpu has the CPU, or there are parts for each (instances.h). */
+	char *only_cpus;
+	int cpu; /* libpfm4's :cpu=N; -1: any */
 
 	bool modes_given; /* the user chose among user, kernel, hypervisor: no fallback may change them */
 	bool guest_given; /* the user chose among guest, host */
@@ -93,6 +96,9 @@ void event_init(struct event *event, enum event_source source);
 /* A copy with strings of its own. */
 void event_copy(struct event *copy, const struct event *event);
 void event_free(struct event *event);
+
+/* Add a line to the remark. */
+void event_remark(struct event *event, const char *text);
 
 /* Counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */
 bool event_is_clock(const struct event *event);

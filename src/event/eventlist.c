@@ -52,6 +52,18 @@ static void note_ignored(struct parser *p, const struct modifiers *m, size_t at,
 	}
 }
 
+static void note_remarks(struct parser *p, const char *lines)
+{
+	for (size_t n; lines && *lines; lines += n + (lines[n] == '\n')) {
+		auto_free char *line = NULL;
+
+		n = strcspn(lines, "\n");
+		line = xstrndup(lines, n);
+		if (!strings_has(&p->list->notes, line))
+			strings_add(&p->list->notes, "%s", line);
+	}
+}
+
 /* The list takes it over. */
 static void append_event(struct event_list *list, struct event *event)
 {
@@ -76,8 +88,7 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 
 	if (r == 0) {
 		note_ignored(p, &m, token->at, token->length);
-		if (event.remark && !strings_has(&p->list->notes, event.remark))
-			strings_add(&p->list->notes, "%s", event.remark);
+		note_remarks(p, event.remark);
 		/* a group's letters are for its members that can have any */
 		if (event.source != EVENT_TOOL && modifiers_parse_tail(&m, p->letters ? p->letters : "", why)) {
 			/* valid by themselves (open_group), but not with the event's own: ppp and p */

@@ -24,6 +24,17 @@ static char *name_on(const struct event *event, const char *name, const char *pm
 	return xasprintf("%s [%s]", name, pmu);
 }
 
+void instance_of_cpu(struct event *one, const struct event *event, int cpu)
+{
+	event_copy(one, event);
+	free(one->name);
+	free(one->instances);
+	free(one->only_cpus);
+	one->name = xasprintf("%s [CPU %d]", event->name, cpu);
+	one->instances = one->only_cpus = NULL;
+	one->cpu = cpu;
+}
+
 void instance_make(struct event *one, const struct event *event, const char *pmu)
 {
 	char cpus[PMU_TEXT_MAX];

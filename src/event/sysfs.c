@@ -8,26 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "event/pmu_kind.h"
 #include "event/terms.h"
 #include "lib/util.h"
-
-/* Whether pmu is one of the devices that perf would mean by word: a glob, or the name without its "uncore_" or its
- * number. */
-static bool pmu_is_instance(const char *pmu, const char *word)
-{
-	size_t n = strlen(word);
-
-	if (fnmatch(word, pmu, 0) == 0)
-		return true;
-	if (strncmp(pmu, "uncore_", 7) == 0 && strncmp(word, "uncore_", 7) != 0)
-		pmu += 7;
-	if (n == 0 || strncmp(pmu, word, n) != 0)
-		return false;
-	pmu += n;
-	if (*pmu == '_')
-		pmu++;
-	return pmu[strspn(pmu, "0123456789")] == '\0';
-}
 
 void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus)
 {
@@ -40,7 +23,7 @@ void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus)
 	}
 	directory_list(root, &all);
 	for (size_t i = 0; i < all.n; i++)
-		if (pmu_is_instance(all.v[i], word))
+		if (fnmatch(word, all.v[i], 0) == 0 || pmu_is_of_kind(all.v[i], word))
 			strings_add(pmus, "%s", all.v[i]);
 }
 
@@ -100,24 +83,13 @@ static int join_cpus(const char *root, const struct strings *pmus, char **all, s
 	return 0;
 }
 
-/* The name without the number of an instance. */
-static size_t stem_length(const char *pmu)
-{
-	size_t n = strlen(pmu);
-
-	while (n && pmu[n - 1] >= '0' && pmu[n - 1] <= '9')
-		n--;
-	return n;
-}
-
 /* What a glob matches may differ in what its terms mean. */
-static int check_kind(const struct strings *pmus, const char *word, struct error *e)
+static int check_kind(const char *root, const struct strings *pmus, const char *word, struct error *e)
 {
-	size_t n = stem_length(pmus->v[0]);
 	char buf[300];
 
 	for (size_t i = 1; i < pmus->n; i++)
-		if (stem_length(pmus->v[i]) != n || strncmp(pmus->v[i], pmus->v[0], n) != 0) {
+		if (!pmu_is_like(root, pmus->v[i], pmus->v[0])) {
 			error_set_at(e, EINVAL, 0, strlen(word), "'%s' means PMUs of several kinds; name one kind",
 				     word);
 			return error_hint(e, "it matches %s", strings_fit(pmus, buf, sizeof(buf)));
@@ -134,7 +106,7 @@ int sysfs_resolve_on(const struct terms_source *source, const struct strings *pm
 	uint32_t type;
 	int ret;
 
-	if (check_kind(pmus, kind, e))
+	if (check_kind(source->root, pmus, kind, e))
 		return -e->code;
 	if (pmu_describe(source->root, pmu, &type, &own, e))
 		return error_token(e, 0, blame);
@@ -158,14 +130,32 @@ int sysfs_resolve_on(const struct terms_source *source, const struct strings *pm
 	return ret;
 }
 
-static int resolve_bare(const char *root, const char *name, struct event *event, struct error *e)
+/* What PMUs of one kind are called together, for the caller to free; NULL: they are not of one kind. */
+static char *kind_of(const char *root, const struct strings *pmus)
 {
-	size_t n = strcspn(name, ":");
-	auto_free char *base = xstrndup(name, n);
+	for (size_t i = 1; i < pmus->n; i++)
+		if (!pmu_is_like(root, pmus->v[i], pmus->v[0]))
+			return NULL;
+	for (size_t n = 1; n <= strlen(pmus->v[0]); n++) {
+		auto_free char *kind = xstrndup(pmus->v[0], n);
+		size_t same = 0;
+
+		while (same < pmus->n && pmu_is_of_kind(pmus->v[same], kind))
+			same++;
+		if (same == pmus->n)
+			return xstrdup(kind);
+	}
+	return NULL;
+}
+
+/* The event that the first of n bytes of terms names, on whichever PMU has one of this name. 0: none has. */
+static int resolve_bare(const char *root, const char *terms, size_t n, struct event *event, struct error *e)
+{
+	size_t length = strcspn(terms, ",");
+	auto_free char *base = xstrndup(terms, length < n ? length : n), *kind = NULL;
 	auto_strings struct strings pmus = {0}, core = {0}, others = {0}; /* the PMUs that have an event of this name */
 	const struct strings *found = &core;
 	char text[8];
-	int ret = 0;
 
 	if (pmu_name_is_valid(base))
 		directory_list(root, &pmus);
@@ -174,39 +164,46 @@ static int resolve_bare(const char *root, const char *name, struct event *event,
 			strings_add(pmu_is_core(root, pmus.v[i]) ? &core : &others, "%s", pmus.v[i]);
 	if (core.n == 0)
 		found = &others;
-	if (found->n == 1) {
-		ret = sysfs_resolve_on(&(struct terms_source){.root = root}, found, found->v[0], base, n, 0, event, e);
-		return ret ? ret : (int)n;
+	if (found->n == 0)
+		return 0;
+	kind = found->n == 1 ? xstrdup(found->v[0]) : core.n ? NULL : kind_of(root, found);
+	if (kind) {
+		if (sysfs_resolve_on(&(struct terms_source){.root = root}, found, kind, terms, n, 0, event, e))
+			return -e->code;
+		return (int)n;
 	}
-	if (found->n > 1)
-		ret = error_set_at(e, EINVAL, 0, n, "event '%s' exists on more than one %s; say which", base,
-				   core.n ? "kind of core" : "PMU");
+	error_set_at(e, EINVAL, 0, strlen(base), "event '%s' exists on more than one %s; say which", base,
+		     core.n ? "kind of core" : "PMU");
 	for (size_t i = 0; i < found->n; i++)
 		error_hint(e, "%s/%s/", found->v[i], base);
-	return ret;
+	return -e->code;
 }
 
 int sysfs_resolve(const char *root, const char *name, struct event *event, struct error *e)
 {
 	size_t slash = strcspn(name, "/:"), n;
-	auto_free char *pmu = xstrndup(name, slash);
+	auto_free char *word = xstrndup(name, slash), *terms = NULL;
 	auto_strings struct strings pmus = {0};
 	int ret;
 
 	/* a ':' before the first slash, or a leading slash: a probe, a breakpoint, no PMU's event */
 	if (name[slash] != '/')
-		return strchr(name, '/') ? 0 : resolve_bare(root, name, event, e);
+		return strchr(name, '/') ? 0 : resolve_bare(root, word, slash, event, e);
 	if (slash == 0)
 		return 0;
 	n = terms_span(name + slash + 1, "/");
 	if (name[slash + 1 + n] != '/')
 		return error_set_at(e, EINVAL, slash, 1, "the closing '/' of '%s' is missing", name);
-	sysfs_find_pmus(root, pmu, &pmus);
-	if (pmus.n == 0)
-		return pmu_missing(root, pmu, e);
-	ret = sysfs_resolve_on(&(struct terms_source){.root = root}, &pmus, pmu, name + slash + 1, n, slash + 1, event,
-			       e);
-	return ret ? ret : (int)(slash + 1 + n + 1);
+	sysfs_find_pmus(root, word, &pmus);
+	if (pmus.n) {
+		ret = sysfs_resolve_on(&(struct terms_source){.root = root}, &pmus, word, name + slash + 1, n,
+				       slash + 1, event, e);
+		return ret ? ret : (int)(slash + 1 + n + 1);
+	}
+	terms = xstrndup(name, slash + 1 + n); /* EVENT/term,…/ */
+	terms[slash] = n ? ',' : '\0';
+	ret = resolve_bare(root, terms, strlen(terms), event, e);
+	return ret > 0 ? (int)(slash + 1 + n + 1) : ret < 0 ? ret : pmu_missing(root, word, e);
 }
 
 int sysfs_core_pmu(const char *root, char *buf, size_t size)

@@ -1,11 +1,13 @@
 /* sysfs: events of the kernel's PMUs by the names that /sys/bus/event_source/devices has for them: `pmu/term,term/`,
- * and an event by its bare name: that of a core PMU, or else of the only PMU that has it.
+ * and an event by its bare name, `event` or `event/term,term/`: that of a core PMU, or else of the only PMU or kind of
+ * PMU that has it.
  *
  * A term is `format=value` (value: decimal or 0x hexadecimal; none: 1), the name of an event of the PMU (also
- * event=NAME), or as in perf: config, config1, config2, config3, rHEX, name=TEXT
- * (the displayed name: event->name is set then, and NULL otherwise), period and freq (checked and dropped: counting
- * needs neither). Terms act from left to right, a later one overrides the bits of an earlier one. A value wider than
- * its bits is an error that names the largest one. `name='…'` may hold commas and slashes.
+ * event=NAME), or as in perf: config, config1, config2, config3, rHEX, name=TEXT (the displayed name: event->name is
+ * set then, and NULL otherwise), percore, cpu=N, cpu=N-M or cpu=PMU (event->only_cpus), and those that are for sampling
+ * (event->remark says that they are ignored). Terms act from left to right, a later one overrides the bits of an
+ * earlier one. A value wider than its bits is an error that names the largest one. `name='…'` may hold commas and
+ * slashes.
  *
  * Several PMUs of a kind (`uncore_imc_0`, `uncore_imc_1`, …) are named by what they have in common, and count the event
  * together: `uncore_imc/…/` or `imc/…/`.
@@ -26,8 +28,8 @@
  * events directory, without slashes. event is filled only on success. */
 int sysfs_resolve(const char *root, const char *name, struct event *event, struct error *e);
 
-/* Add the PMUs that a word means, as in perf: the one of that name, or those of that kind: a glob, or a name without
- * `uncore_` or without the numbers of its instances (`imc` means uncore_imc_0, uncore_imc_1, …). */
+/* Add the PMUs that a word means, as in perf: the one of that name, or those of that kind (pmu_kind.h), or that match
+ * it as a glob. */
 void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus);
 
 /* The event that n bytes of terms mean on these PMUs, of which there is one at least; kind: what they are called

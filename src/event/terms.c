@@ -5,26 +5,9 @@
 #include <string.h>
 
 #include "event/pmu.h"
-#include "event/pmu_layout.h"
+#include "event/terms_internal.h"
 #include "lib/text.h"
 #include "lib/util.h"
-
-struct term {
-	char *name, *value; /* value NULL: none given */
-	size_t at, length;  /* in the event's text */
-};
-
-struct terms {
-	char *text; /* what the terms point into */
-	struct term *v;
-	size_t n;
-};
-
-static void terms_free(struct terms *terms)
-{
-	free(terms->text);
-	free(terms->v);
-}
 
 /* What is being resolved, and the result so far. */
 struct request {
@@ -43,60 +26,6 @@ static void request_free(struct request *r)
 	strings_free(&r->canonical);
 }
 
-size_t terms_span(const char *s, const char *stop)
-{
-	bool quoted = false;
-	size_t n;
-
-	for (n = 0; s[n]; n++) {
-		if (s[n] == '\'')
-			quoted = !quoted;
-		else if (!quoted && strchr(stop, s[n]))
-			break;
-	}
-	return n;
-}
-
-/* Cut n bytes of text at its commas. at: where text stands in the event's text. */
-static void terms_split(struct terms *terms, const char *text, size_t n, size_t at)
-{
-	*terms = (struct terms){.text = xstrndup(text, n)};
-	for (char *s = n ? terms->text : NULL, *next; s; s = next) {
-		struct term *t = ARRAY_PUSH(terms->v, terms->n);
-		size_t length = terms_span(s, ",");
-
-		next = s[length] ? s + length + 1 : NULL;
-		s[length] = '\0';
-		*t = (struct term){s, strchr(s, '='), at + (size_t)(s - terms->text), length};
-		if (t->value)
-			*t->value++ = '\0';
-	}
-}
-
-/* The term's value is to blame, or the term that stands for 1. */
-static int value_error(const struct term *t, struct error *e)
-{
-	if (!t->value)
-		return error_token(e, t->at, t->length);
-	return error_token(e, t->at + (size_t)(t->value - t->name), strlen(t->value));
-}
-
-/* A term's value as a number (1 without one). */
-static int term_number(const struct term *t, uint64_t *value, struct error *e)
-{
-	int ret;
-
-	*value = 1;
-	ret = t->value ? parse_number(t->value, value) : 0;
-	if (ret == -ERANGE)
-		error_set(e, ERANGE, "value %s of term '%s' does not fit into 64 bits", t->value, t->name);
-	else if (ret)
-		error_set(e, EINVAL, "value '%s' of term '%s' is not a number", t->value, t->name);
-	else
-		return 0;
-	return value_error(t, e);
-}
-
 static int term_set(struct request *r, const struct term *t, const struct pmu_format *format, bool canonical,
 		    struct error *e)
 {
@@ -106,13 +35,10 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 	if (ret)
 		return ret;
 	ret = pmu_format_set(format, value, &r->event->attr);
-	/* a PMU whose events have longer numbers than those that are documented here */
-	if (ret == -ERANGE && r->source->absent && !canonical && strcmp(t->name, "event") == 0)
-		ret = pmu_format_set(&(struct pmu_format){.mask = UINT64_MAX}, value, &r->event->attr);
 	if (ret == -ERANGE) {
 		error_set(e, ERANGE, "value %s of term '%s' is too large: the largest is 0x%llx",
 			  t->value ? t->value : "1", t->name, (unsigned long long)pmu_format_largest(format));
-		return value_error(t, e);
+		return term_value_error(t, e);
 	}
 	if (ret)
 		return error_set_at(e, -ret, t->at, t->length,
@@ -126,8 +52,7 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 /* The format of a term, the PMU's own or a whole field. 0, -ENOENT or an error. */
 static int term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
 {
-	int ret = r->source->absent ? pmu_layout_format(r->pmu, t->name, format)
-				    : pmu_format(r->source->root, r->pmu, t->name, format);
+	int ret = pmu_format(r->source->root, r->pmu, t->name, format);
 
 	if (ret == -ENOENT && pmu_format_whole(t->name, format))
 		return 0;
@@ -146,6 +71,18 @@ static bool terms_have(const struct terms *terms, const char *name)
 	return false;
 }
 
+/* A term of a file's as the PMU has it: the kernel's drivers have three names for the number of occurrences that make a
+ * cycle count (arch/x86/events/intel/uncore*.c), files one. */
+static int file_term_format(const struct request *r, const struct term *t, struct pmu_format *format, struct error *e)
+{
+	static const char *const names[] = {"thresh", "threshold"};
+	int ret = term_format(r, t, format, e);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && ret == -ENOENT && strcmp(t->name, "cmask") == 0; i++)
+		ret = pmu_format(r->source->root, r->pmu, names[i], format);
+	return ret;
+}
+
 /* One term of the kernel's or a vendor's definition of an event; by: the term that named the event. */
 static int alias_term(struct request *r, struct term *t, const struct term *by, struct error *e)
 {
@@ -161,7 +98,7 @@ static int alias_term(struct request *r, struct term *t, const struct term *by, 
 			     t->name, r->alias);
 		return error_hint(e, "for example %s/%s,%s=1/", r->pmu, r->alias, t->name);
 	}
-	ret = term_format(r, t, &format, e);
+	ret = r->event->origin ? file_term_format(r, t, &format, e) : term_format(r, t, &format, e);
 	if (ret == -ENOENT)
 		error_set(e, ENOENT, "there is no term '%s'", t->name);
 	if (ret == 0)
@@ -225,12 +162,12 @@ static int alias_of_kernel(struct request *r, const char *name, const struct ter
 /* The same of one in a vendor's file. */
 static int alias_of_vendor(struct request *r, const char *name, const struct term *by, struct error *e)
 {
-	bool is_core = r->source->absent ? pmu_layout_is_core(r->pmu) : pmu_is_core(r->source->root, r->pmu);
+	bool is_core = pmu_is_core(r->source->root, r->pmu);
 	struct error failed = {0};
 	const struct vendor_event *found = vendor_events_find(r->source->vendor, name, r->pmu, is_core, &failed);
 	struct event *event = r->event;
 	auto_free char *text = found ? vendor_event_terms(r->source->vendor, found, &failed) : NULL;
-	auto_free char *unit = NULL;
+	auto_free char *unit = NULL, *remark = NULL;
 
 	if (failed.code) {
 		*e = failed;
@@ -241,11 +178,13 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	event->source = EVENT_VENDOR;
 	free(event->origin);
 	event->origin = xasprintf("%s, line %zu", found->object.path, found->object.line);
-	if (!event->remark)
-		event->remark = vendor_event_remark(found);
+	remark = vendor_event_remark(found);
+	if (remark)
+		event_remark(event, remark);
 	if (alias_define(r, found->name, text, by, e))
 		return -e->code;
-	vendor_event_scale(found, &event->scale, &unit);
+	if (vendor_event_scale(found, &event->scale, &unit, e))
+		return error_token(e, by->at, by->length);
 	set_unit(event, unit);
 	return 0;
 }
@@ -253,48 +192,9 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 /* A named event: 0, -ENOENT (the PMU has none of this name; e is not filled) or an error. */
 static int alias_apply(struct request *r, const char *name, const struct term *by, struct error *e)
 {
-	const char *known = r->source->absent ? pmu_layout_event(r->pmu, name) : NULL;
-	int ret = -ENOENT;
+	int ret = alias_of_kernel(r, name, by, e);
 
-	if (known)
-		ret = alias_define(r, name, known, by, e);
-	else if (!r->source->absent)
-		ret = alias_of_kernel(r, name, by, e);
 	return ret == -ENOENT && r->source->vendor ? alias_of_vendor(r, name, by, e) : ret;
-}
-
-/* name=TEXT or name='TEXT' */
-static int term_name(struct event *event, const struct term *t, struct error *e)
-{
-	const char *value = t->value ? t->value : "";
-	size_t n = strlen(value);
-
-	if (n >= 2 && value[0] == '\'' && value[n - 1] == '\'') {
-		value++;
-		n -= 2;
-	}
-	if (n == 0)
-		return error_set_at(e, EINVAL, t->at, t->length, "term 'name' needs a value");
-	free(event->name);
-	event->name = xstrndup(value, n);
-	return 0;
-}
-
-/* A term that is no PMU's. -ENOENT: it is none; e is not filled. */
-static int term_common(struct event *event, const struct term *t, struct error *e)
-{
-	bool is_percore = strcmp(t->name, "percore") == 0;
-	uint64_t number;
-	int ret;
-
-	if (strcmp(t->name, "name") == 0)
-		return term_name(event, t, e);
-	if (!is_percore && strcmp(t->name, "period") != 0 && strcmp(t->name, "freq") != 0)
-		return -ENOENT;
-	ret = term_number(t, &number, e);
-	if (ret == 0 && is_percore)
-		event->percore = number != 0;
-	return ret;
 }
 
 /* rHEX: is the term one? Then it has been applied. */
@@ -356,7 +256,7 @@ static int term_apply(struct request *r, const struct term *t, struct error *e)
 		if (ret != -ENOENT)
 			return ret;
 	}
-	ret = term_common(r->event, t, e);
+	ret = term_common(r->source->root, r->event, t, e);
 	if (ret != -ENOENT)
 		return ret;
 	return term_raw(r, t) ? 0 : term_unknown(r, t, e);
@@ -379,22 +279,4 @@ int terms_apply(const struct terms_source *source, const char *pmu, const char *
 	free(event->full_name);
 	event->full_name = xasprintf("%s/%s/", pmu, joined ? joined : "");
 	return 0;
-}
-
-int terms_apply_common(const char *text, size_t n, size_t at, struct event *event, struct error *e)
-{
-	__attribute__((cleanup(terms_free))) struct terms terms = {0};
-	int ret = 0;
-
-	terms_split(&terms, text, n, at);
-	for (size_t i = 0; i < terms.n && ret == 0; i++) {
-		const struct term *t = &terms.v[i];
-
-		ret = term_common(event, t, e);
-		if (ret == -ENOENT)
-			error_set_at(e, ENOENT, t->at, t->length,
-				     "kernel events have no term '%s'; their terms are name, percore, period and freq",
-				     t->name);
-	}
-	return ret;
 }

@@ -15,7 +15,6 @@ size_t terms_span(const char *s, const char *stop);
 struct terms_source {
 	const char *root;             /* as for pmu.h */
 	struct vendor_events *vendor; /* after the PMU's own events; NULL: none */
-	bool absent;                  /* the PMU is not here: what is documented of it (pmu_layout.h) takes its place */
 };
 
 /* Apply the n bytes of text to an initialized event: attr.config…, scale, unit, full_name and, for name=, name; for a
@@ -23,6 +22,5 @@ struct terms_source {
 int terms_apply(const struct terms_source *source, const char *pmu, const char *text, size_t n, size_t at,
 		struct event *event, struct error *e);
 
-/* The same for an event of no PMU, `cycles/name=…/`: only terms that are for all events, name, percore, period and
- * freq. */
+/* The same for an event of no PMU, `cycles/name=…/`: only terms that are for all events, and whole fields. */
 int terms_apply_common(const char *text, size_t n, size_t at, struct event *event, struct error *e);

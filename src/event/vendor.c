@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "event/pmu_layout.h"
 #include "event/sysfs.h"
 #include "event/terms.h"
 #include "lib/util.h"
@@ -42,57 +41,92 @@ static void choose_pmu(struct query *q, const struct vendor_event *event)
 {
 	char core[256];
 
-	if (event && *event->pmu) {
+	if (*event->pmu) {
 		q->pmu = xstrdup(event->pmu);
 		return;
 	}
 	if (sysfs_core_pmu(q->root, core, sizeof(core)) < 0)
 		strcpy(core, "cpu");
 	q->pmu = xstrdup(core);
-	q->foreign = event && is_foreign(event, core);
+	q->foreign = is_foreign(event, core);
 }
 
-/* The PMU is not here, or is another one than the event is for (why): its documented bits. */
-static int resolve_absent(const struct query *q, const char *why, struct event *event, struct error *e)
+/* The file's event that the terms name. NULL: there is none. */
+static const struct vendor_event *named_event(const struct query *q)
 {
-	const struct terms_source source = {.root = q->root, .vendor = q->events, .absent = true};
-	/* one of another architecture's: the terms of the cores of x86 */
-	const char *pmu = why && pmu_is_core(q->root, q->pmu) ? "cpu" : q->pmu;
-	char core[256];
-	/* where there is no PMU at all, the kernel says so of a raw event; elsewhere it would count something else */
-	bool is_raw = !why && strcmp(pmu, "cpu") == 0 && sysfs_core_pmu(q->root, core, sizeof(core)) < 0;
-	int ret;
+	bool is_core = pmu_is_core(q->root, q->pmu);
+	struct error ignored;
 
-	event_init(event, EVENT_SYSFS);
-	event->pmu = xstrdup(pmu);
-	event->attr.type = is_raw ? PERF_TYPE_RAW : UINT32_MAX; /* which no PMU has */
-	if (!is_raw)
-		event->unavailable = why ? xstrdup(why) : xasprintf("PMU '%s' is not on this machine", pmu);
-	ret = terms_apply(&source, pmu, q->terms, strlen(q->terms), q->at, event, e);
-	if (ret)
-		event_free(event);
-	return ret;
+	for (size_t at = 0, n; q->terms[at]; at += n + (q->terms[at + n] == ',')) {
+		auto_free char *term = NULL;
+		const struct vendor_event *event;
+
+		n = terms_span(q->terms + at, ",");
+		term = xstrndup(q->terms + at, n);
+		event = vendor_events_find(q->events, strncmp(term, "event=", 6) == 0 ? term + 6 : term, q->pmu,
+					   is_core, &ignored);
+		if (event)
+			return event;
+	}
+	return NULL;
+}
+
+/* By itself, on the first of the PMUs. */
+static bool is_encodable(const struct query *q, const struct strings *pmus, const struct vendor_event *named)
+{
+	const struct terms_source source = {.root = q->root, .vendor = q->events};
+	const struct strings first = {.v = pmus->v, .n = 1};
+	struct event event = {0};
+	struct error ignored;
+	bool encoded =
+		pmus->n && !q->foreign &&
+		sysfs_resolve_on(&source, &first, q->pmu, named->name, strlen(named->name), 0, &event, &ignored) == 0;
+
+	event_free(&event);
+	return encoded;
+}
+
+/* What cannot be encoded here, for --explain. False: it is none of a file's, its fields are garbled (e), or it could be
+ * but for the user's terms. */
+static bool describe(const struct query *q, const struct strings *pmus, struct event *event, struct error *e)
+{
+	const struct vendor_event *named = q->events->describe ? named_event(q) : NULL;
+	auto_free char *terms = NULL, *unit = NULL;
+	struct error wrong = {0};
+	double scale;
+
+	if (named && vendor_event_scale(named, &scale, &unit, &wrong) == 0)
+		terms = vendor_event_terms(q->events, named, &wrong);
+	if (wrong.code == EINVAL)
+		*e = wrong;
+	if (!named || wrong.code == EINVAL || is_encodable(q, pmus, named))
+		return false;
+	*e = (struct error){0};
+	event_init(event, EVENT_VENDOR);
+	event->attr.type = UINT32_MAX; /* which no PMU has */
+	event->pmu = xstrdup(q->pmu);
+	event->full_name = xasprintf("%s/%s/", q->pmu, q->terms);
+	event->origin = xasprintf("%s, line %zu", named->object.path, named->object.line);
+	event->remark = vendor_event_remark(named);
+	event->fields = vendor_event_fields(named);
+	return true;
 }
 
 static int resolve_query(const struct query *q, struct event *event, struct error *e)
 {
 	const struct terms_source source = {.root = q->root, .vendor = q->events};
 	auto_strings struct strings pmus = {0};
-	auto_free char *why = NULL;
-	struct error ignored;
-	int ret = -ENODEV;
 
 	sysfs_find_pmus(q->root, q->pmu, &pmus);
 	if (pmus.n == 0)
-		return resolve_absent(q, NULL, event, e);
-	if (!q->foreign)
-		ret = sysfs_resolve_on(&source, &pmus, q->pmu, q->terms, strlen(q->terms), q->at, event, e);
-	else
+		error_set(e, ENODEV, "PMU '%s' is not on this machine", q->pmu);
+	else if (q->foreign)
 		error_set(e, ENODEV, "the event is for another CPU than this machine's");
-	if (ret == 0 || !vendor_events_wanted(q->events))
-		return ret;
-	why = xasprintf("not for PMU '%s' of this machine: %s", q->pmu, e->text);
-	return resolve_absent(q, why, event, &ignored) == 0 ? 0 : ret;
+	else if (sysfs_resolve_on(&source, &pmus, q->pmu, q->terms, strlen(q->terms), q->at, event, e) == 0)
+		return 0;
+	if (describe(q, &pmus, event, e))
+		return 0;
+	return e->code == ENODEV ? error_hint(e, "--explain shows what the file has of it") : -e->code;
 }
 
 /* `pmu/…/` or `EVENT/…/`, n bytes before the slash. False: neither is known. */
@@ -105,16 +139,15 @@ static bool query_slashes(struct query *q, const char *name, size_t n, struct er
 
 	q->at = n + 1;
 	q->names_pmu = true;
+	q->pmu = xstrdup(word);
 	q->terms = xstrndup(name + n + 1, length);
 	sysfs_find_pmus(q->root, word, &pmus);
-	if (pmus.n || (vendor_events_wanted(q->events) &&
-		       (pmu_layout_is_known(word) || vendor_events_has_pmu(q->events, word)))) {
-		q->pmu = xstrdup(word);
+	if (pmus.n || (q->events->describe && named_event(q)))
 		return true;
-	}
 	event = vendor_events_find(q->events, word, NULL, false, e);
 	if (!event)
 		return false;
+	free(q->pmu);
 	free(q->terms);
 	q->terms = xstrndup(name, n + 1 + length);
 	q->terms[n] = length ? ',' : '\0';
@@ -130,10 +163,9 @@ static bool query_bare(struct query *q, const char *name, size_t n, struct error
 
 	q->terms = xstrndup(name, n);
 	event = vendor_events_find(q->events, q->terms, NULL, false, e);
-	if (!event && (e->code || !vendor_events_wanted(q->events) || !pmu_layout_event("cpu", q->terms)))
-		return false;
-	choose_pmu(q, event);
-	return true;
+	if (event)
+		choose_pmu(q, event);
+	return event;
 }
 
 int vendor_resolve(const char *root, struct vendor_events *events, const char *name, struct event *event,

@@ -4,8 +4,8 @@
  *   EVENT            EVENT/cmask=1/          on the PMU that the file says, or the core PMU
  *   pmu/EVENT/       pmu/EVENT,cmask=1/      with terms as in sysfs.h
  *
- * Where the user has named files and the PMU is not on this machine, the event gets the bits that the PMU is documented
- * to have (pmu_layout.h), and event->unavailable says so.
+ * An event that this machine cannot encode, as its PMU is another CPU's, is an error; with events->describe, which is
+ * for --explain, it is an event that nothing can count, with what the file says of it (event->fields).
  */
 #pragma once
 

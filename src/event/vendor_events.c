@@ -2,15 +2,10 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
+#include "event/pmu_kind.h"
 #include "event/vendor_arm.h"
-
-bool vendor_events_wanted(const struct vendor_events *events)
-{
-	return events && events->files && (events->files->given.n || getenv("PFMSTAT_METRICS"));
-}
 
 /* ---- which PMU ---- */
 
@@ -53,26 +48,6 @@ char *vendor_unit_pmu(const char *unit)
 	for (char *s = pmu; *s; s++)
 		*s = (char)tolower((unsigned char)*s);
 	return pmu;
-}
-
-/* The name without what instances differ in: the length of what remains of *name, which loses its prefix. */
-static size_t pmu_stem(const char **name)
-{
-	const char *last;
-
-	if (strncmp(*name, "uncore_", 7) == 0)
-		*name += 7;
-	last = strrchr(*name, '_');
-	if (last && last[1] && last[1 + strspn(last + 1, "0123456789")] == '\0')
-		return (size_t)(last - *name);
-	return strlen(*name);
-}
-
-bool vendor_pmu_matches(const char *unit, const char *pmu)
-{
-	size_t a = pmu_stem(&unit), b = pmu_stem(&pmu);
-
-	return a == b && strncasecmp(unit, pmu, a) == 0;
 }
 
 /* ---- the index ---- */
@@ -142,237 +117,18 @@ const struct vendor_event *vendor_events_find(struct vendor_events *events, cons
 	for (size_t i = events_search(events, name); i < events->n && strcasecmp(events->v[i].name, name) == 0; i++) {
 		const struct vendor_event *event = &events->v[i];
 
-		if (!pmu || (*event->pmu ? vendor_pmu_matches(event->pmu, pmu) : is_core))
+		if (!pmu || (*event->pmu ? pmu_is_of_kind(pmu, event->pmu) : is_core))
 			return event;
 	}
 	return NULL;
 }
 
-bool vendor_events_has_pmu(struct vendor_events *events, const char *pmu)
+const struct vendor_event *vendor_events_standard(struct vendor_events *events, const char *name)
 {
-	struct error ignored;
-
-	if (!events || events_index(events, &ignored))
-		return false;
-	for (size_t i = 0; i < events->n; i++)
-		if (*events->v[i].pmu && vendor_pmu_matches(events->v[i].pmu, pmu))
-			return true;
-	return false;
-}
-
-/* ---- one event ---- */
-
-static int field_error(const struct vendor_event *event, const char *field, const char *value, struct error *e)
-{
-	return error_set(e, EINVAL, "%s, line %zu: %s of event %.100s is '%.60s', which is not a number",
-			 event->object.path, event->object.line, field, event->name, value);
-}
-
-/* A number, the first one where there are several ("0xB7, 0xBB"); 0 without the field. */
-static int field_number(const struct vendor_event *event, const char *field, uint64_t *number, struct error *e)
-{
-	const char *value = vendor_object_get(&event->object, field);
-	auto_free char *text = NULL;
-
-	*number = 0;
-	if (!value || !*value)
-		return 0;
-	value += strspn(value, " ");
-	text = xstrndup(value, strcspn(value, ", "));
-	return parse_number(text, number) ? field_error(event, field, value, e) : 0;
-}
-
-/* "Fixed counter 1", or 33. */
-static bool is_fixed(const struct vendor_event *event)
-{
-	const char *counter = vendor_object_get(&event->object, "Counter");
-	uint64_t number;
-
-	return counter && (strcasestr(counter, "fixed") || (parse_number(counter, &number) == 0 && number >= 32));
-}
-
-/* The fixed counters of Intel's have codes of their own in the files. The kernel knows instructions and cycles by those
- * of the general counters, and finds a counter for them (arch/x86/events/intel/core.c, FIXED_EVENT_CONSTRAINT). */
-static void unfix(const struct vendor_event *event, uint64_t *code, uint64_t *umask)
-{
-	if (*code || !is_fixed(event) || strcasestr(event->name, "PREC_DIST"))
-		return;
-	if (*umask == 1 || *umask == 2) {
-		*code = *umask == 1 ? 0xc0 : 0x3c;
-		*umask = 0;
-	}
-}
-
-static bool has_code(const struct vendor_event *event)
-{
-	return vendor_object_get(&event->object, "EventCode") || vendor_object_get(&event->object, "ConfigCode");
-}
-
-/* Of uncore units, 0 is the event that counts clock ticks. */
-static bool lacks_code(const struct vendor_event *event)
-{
-	return !has_code(event) && !vendor_object_get(&event->object, "EventidCode") && !is_fixed(event);
-}
-
-static int put_code(FILE *out, const struct vendor_event *event, struct error *e)
-{
-	bool is_core = !*event->pmu || strncmp(event->pmu, "cpu_", 4) == 0;
-	uint64_t code, extended, umask, more;
-
-	if (field_number(event, "EventCode", &code, e) || field_number(event, "ExtSel", &extended, e) ||
-	    field_number(event, "UMask", &umask, e) || field_number(event, "UMaskExt", &more, e))
-		return -e->code;
-	code |= extended << 8;
-	if (umask <= 0xff)
-		umask |= more << 8;
-	if (is_core && lacks_code(event))
-		return error_set(e, EINVAL, "%s, line %zu: event %.100s has no EventCode", event->object.path,
-				 event->object.line, event->name);
-	if (is_core)
-		unfix(event, &code, &umask);
-	if (vendor_object_get(&event->object, "ConfigCode")) {
-		if (field_number(event, "ConfigCode", &code, e))
-			return -e->code;
-		fprintf(out, "config=0x%llx", (unsigned long long)code);
-	} else if (vendor_object_get(&event->object, "EventidCode")) {
-		if (field_number(event, "EventidCode", &code, e))
-			return -e->code;
-		fprintf(out, "eventid=0x%llx", (unsigned long long)code);
-	} else {
-		fprintf(out, "event=0x%llx", (unsigned long long)code);
-	}
-	if (umask)
-		fprintf(out, ",umask=0x%llx", (unsigned long long)umask);
-	return 0;
-}
-
-static int put_fields(FILE *out, const struct vendor_event *event, struct error *e)
-{
-	static const struct {
-		const char *field, *term;
-	} fields[] = {
-		{"EdgeDetect", "edge"},         {"AnyThread", "any"},     {"Invert", "inv"},
-		{"CounterMask", "cmask"},       {"PortMask", "ch_mask"},  {"FCMask", "fc_mask"},
-		{"NodeType", "type"},           {"RdWrMask", "rdwrmask"}, {"EnAllCores", "enallcores"},
-		{"EnAllSlices", "enallslices"}, {"SliceId", "sliceid"},   {"ThreadMask", "threadmask"},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		/* the uncore PMUs' name for it */
-		const char *term = strcmp(fields[i].term, "cmask") == 0 && strncmp(event->pmu, "uncore_", 7) == 0
-					   ? "thresh"
-					   : fields[i].term;
-		uint64_t value;
-
-		if (field_number(event, fields[i].field, &value, e))
-			return -e->code;
-		if (value)
-			fprintf(out, ",%s=0x%llx", term, (unsigned long long)value);
-	}
-	return 0;
-}
-
-/* What goes into a model-specific register beside the counter's. */
-static int put_register(FILE *out, const struct vendor_event *event, struct error *e)
-{
-	static const struct {
-		uint64_t index;
-		const char *term;
-	} registers[] = {{0x1a6, "offcore_rsp"}, {0x1a7, "offcore_rsp"}, {0x3f6, "ldlat"}, {0x3f7, "frontend"}};
-	uint64_t index, value;
-
-	if (field_number(event, "MSRIndex", &index, e) || field_number(event, "MSRValue", &value, e))
-		return -e->code;
-	for (size_t i = 0; i < ARRAY_SIZE(registers); i++)
-		if (registers[i].index == index)
-			fprintf(out, ",%s=0x%llx", registers[i].term, (unsigned long long)value);
-	return 0;
-}
-
-static bool is_filter(const char *text)
-{
-	return text && strchr(text, '=') != NULL;
-}
-
-static int put_terms(FILE *out, const struct vendor_event *event, struct error *e)
-{
-	const char *filter = vendor_object_get(&event->object, "Filter");
-
-	if (put_code(out, event, e) || put_fields(out, event, e) || put_register(out, event, e))
-		return -e->code;
-	if (is_filter(filter))
-		fprintf(out, ",%s", filter);
-	return 0;
-}
-
-/* ArchStdEvent: the code is another object's, or the architecture's. */
-static int put_standard(FILE *out, const struct vendor_events *events, const char *name,
-			const struct vendor_event *event, struct error *e)
-{
-	unsigned code;
-
 	for (size_t i = events_search(events, name); i < events->n && strcasecmp(events->v[i].name, name) == 0; i++)
-		if (has_code(&events->v[i]))
-			return put_terms(out, &events->v[i], e);
-	if (!vendor_arm_find(name, &code))
-		return error_set(e, ENOENT, "%s, line %zu: the code of %.100s, an ArchStdEvent, is not known",
-				 event->object.path, event->object.line, name);
-	fprintf(out, "event=0x%x", code);
-	return 0;
-}
-
-char *vendor_event_terms(struct vendor_events *events, const struct vendor_event *event, struct error *e)
-{
-	const char *standard = vendor_object_get(&event->object, "ArchStdEvent");
-	char *text = NULL;
-	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
-	int error =
-		standard && !has_code(event) ? put_standard(out, events, standard, event, e) : put_terms(out, event, e);
-
-	fclose(out);
-	if (error == 0)
-		return text;
-	free(text);
+		if (vendor_event_has_code(&events->v[i]))
+			return &events->v[i];
 	return NULL;
-}
-
-void vendor_event_scale(const struct vendor_event *event, double *scale, char **unit)
-{
-	const char *text = vendor_object_get(&event->object, "ScaleUnit");
-	char *end;
-
-	text = text ? text : "";
-	*scale = strtod(text, &end); /* LC_NUMERIC is C always */
-	*unit = text_safe(end);
-	if (end == text || !isfinite(*scale) || fpclassify(*scale) == FP_ZERO)
-		*scale = 1.0;
-}
-
-const char *vendor_event_description(const struct vendor_event *event)
-{
-	const char *text = vendor_object_get(&event->object, "BriefDescription");
-
-	if (!text)
-		text = vendor_object_get(&event->object, "PublicDescription");
-	return text ? text : "";
-}
-
-bool vendor_event_is_deprecated(const struct vendor_event *event)
-{
-	const char *text = vendor_object_get(&event->object, "Deprecated");
-
-	return text && strcmp(text, "1") == 0;
-}
-
-/* Intel's descriptions say it themselves, and what to use instead. */
-char *vendor_event_remark(const struct vendor_event *event)
-{
-	const char *text = vendor_event_description(event);
-	auto_free char *remark = strcasestr(text, "deprecated") ? xasprintf("%s: %s", event->name, text)
-								: xasprintf("%s is deprecated", event->name);
-
-	return vendor_event_is_deprecated(event) ? text_safe(remark) : NULL;
 }
 
 void vendor_events_suggest(struct vendor_events *events, struct suggest *s)

@@ -18,40 +18,45 @@
 
 struct vendor_event {
 	const char *name;
-	char *pmu; /* "uncore_cha", "cpu_core", …; "": of the CPU's cores */
+	char *pmu; /* or its kind: "uncore_cha", "cpu_core", "hisi_sccl,ddrc", …; "": of the CPU's cores */
 	struct vendor_object object;
 };
 
 struct vendor_events {
 	struct vendor_files *files; /* NULL: none; not owned */
+	bool describe;              /* --explain: what this machine cannot encode is no error (event.h, fields) */
 	bool indexed;
 	struct vendor_event *v; /* by name; of the same name, those of earlier files first */
 	size_t n;
 };
 
-/* Were files named by the user? Without any, only those that pfmstat was installed with are read. */
-bool vendor_events_wanted(const struct vendor_events *events);
-
 /* The PMU of a Unit, for the caller to free; "": of the CPU's cores, whichever. */
 char *vendor_unit_pmu(const char *unit);
-
-/* Is this PMU one of those that the unit's events are for: `uncore_cha_3`, or `cha_3` of `uncore_cha`? */
-bool vendor_pmu_matches(const char *unit, const char *pmu);
 
 /* The event of this name, and of this PMU unless pmu is NULL; is_core: the PMU is of the CPU's cores. NULL: there is
  * none, or an error if e->code is set. */
 const struct vendor_event *vendor_events_find(struct vendor_events *events, const char *name, const char *pmu,
 					      bool is_core, struct error *e);
 
-/* Has any event this PMU? */
-bool vendor_events_has_pmu(struct vendor_events *events, const char *pmu);
+/* The event of this name that says its code, for an ArchStdEvent; NULL: none does. */
+const struct vendor_event *vendor_events_standard(struct vendor_events *events, const char *name);
+
+bool vendor_event_has_code(const struct vendor_event *event);
 
 /* Its terms, for the caller to free; NULL: an error. */
 char *vendor_event_terms(struct vendor_events *events, const struct vendor_event *event, struct error *e);
 
-/* Its ScaleUnit: "64Bytes" becomes 64 and "Bytes"; 1 and "" without one. unit is safe for terminals; for the caller to
- * free. */
-void vendor_event_scale(const struct vendor_event *event, double *scale, char **unit);
+/* All fields but its name and descriptions as the file has them: lines of FIELD=VALUE, safe for terminals; for the
+ * caller to free. */
+char *vendor_event_fields(const struct vendor_event *event);
+
+/* The factor and the unit of a ScaleUnit, of an event or a metric: "100%", "1per cycle", "64e-6MB/sec"; of "info" and
+ * "nanoseconds" all is the unit, and the factor 1. It may be 0 or not finite. unit points into text. */
+void vendor_scale_unit(const char *text, double *scale, const char **unit);
+
+/* Of its own ScaleUnit; 1 and "" without one. unit is safe for terminals, and for the caller to free. 0, or -EINVAL:
+ * the factor is 0 or not finite. */
+int vendor_event_scale(const struct vendor_event *event, double *scale, char **unit, struct error *e);
 
 /* BriefDescription or PublicDescription, or "". */
 const char *vendor_event_description(const struct vendor_event *event);

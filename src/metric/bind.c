@@ -113,7 +113,7 @@ static bool event_is_of_core(const struct event *event)
 {
 	return event_is_hardware(event) && !event->instances &&
 	       (event->attr.type < PERF_TYPE_MAX || event->any_core || pmu_is_core(SYSFS_ROOT, event->pmu) ||
-		(event->unavailable && strncmp(event->pmu, "cpu", 3) == 0));
+		(event->fields && strncmp(event->pmu, "cpu", 3) == 0));
 }
 
 static size_t get_event(struct binder *b, const char *name)

@@ -1,6 +1,5 @@
 #include "metric/catalogue.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -17,22 +16,6 @@ static struct formula *add_formula(struct catalogue *c, struct formula formula)
 	copy->index = c->n;
 	*ARRAY_PUSH(c->v, c->n) = copy;
 	return copy;
-}
-
-/* "100%", "1per cycle", "64e-6MB/sec"; of "info" none is a number. */
-static void take_scale_unit(struct formula *formula, const char *text)
-{
-	char *end;
-	size_t n;
-
-	formula->scale = strtod(text, &end);
-	n = (size_t)(end - text);
-	if (n == 0 || (isalpha((unsigned char)text[n - 1]) && isalpha((unsigned char)text[n]))) {
-		formula->scale = 1;
-		n = 0;
-	}
-	n += strspn(text + n, " ");
-	formula->unit = xstrdup(text + n);
 }
 
 static const char *text_of(const struct vendor_object *object, const char *name)
@@ -81,12 +64,13 @@ static int take_object(void *arg, const struct vendor_object *object, struct err
 		.path = object->path,
 	};
 	const struct vendor_arm_metric *standard = take_standard(&formula, object);
-	const char *scale = vendor_object_get(object, "ScaleUnit");
+	const char *scale = vendor_object_get(object, "ScaleUnit"), *unit;
 
 	(void)e;
 	if (!*formula.name || !*formula.text)
 		return 0;
-	take_scale_unit(&formula, scale ? scale : standard ? "100%" : "");
+	vendor_scale_unit(scale ? scale : standard ? "100%" : "", &formula.scale, &unit);
+	formula.unit = xstrdup(unit);
 	formula.pmu = core_pmu(vendor_object_get(object, "Unit"));
 	add_formula(arg, formula);
 	return 0;

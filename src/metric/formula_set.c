@@ -85,11 +85,14 @@ void formula_mark_events(const struct formula_set *set, const struct formula *fo
 		mark(&(struct marks){marked, metrics}, formula->expr);
 }
 
-/* Do they count the same? Names may differ. */
+/* Do they count the same, under one name? Spellings may differ. Two names of one encoding are two events: a metric may
+ * tell by them how far counters that took turns differ (Intel's tma_info_system_mux). */
 static bool events_are_same(const struct event *a, const struct event *b)
 {
-	return a->tool == b->tool && memcmp(&a->attr, &b->attr, sizeof(a->attr)) == 0 && a->cpu == b->cpu &&
-	       a->scale == b->scale && !a->filter && !b->filter && !a->config1_string && !b->config1_string;
+	return strcmp(a->full_name, b->full_name) == 0 && a->tool == b->tool && a->percore == b->percore &&
+	       strcmp(a->only_cpus ? a->only_cpus : "", b->only_cpus ? b->only_cpus : "") == 0 &&
+	       memcmp(&a->attr, &b->attr, sizeof(a->attr)) == 0 && a->cpu == b->cpu && a->scale == b->scale &&
+	       !a->filter && !b->filter && !a->config1_string && !b->config1_string;
 }
 
 static size_t list_find(const struct event_list *list, const struct event *event)

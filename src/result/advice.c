@@ -266,11 +266,6 @@ void advice_for_open(struct advice *advice, struct advice_machine *machine, cons
 	const struct context context = {event, on_task, machine};
 	const struct rule *r = rules, *end = rules + ARRAY_SIZE(rules);
 
-	if (event->unavailable) {
-		*advice = (struct advice){.status = STATUS_UNSUPPORTED};
-		snprintf(advice->why, sizeof(advice->why), "%s", event->unavailable);
-		return;
-	}
 	while (r < end && (r->error != error || !applies(&context, r->when)))
 		r++;
 	*advice = (struct advice){.status = r < end ? r->status : STATUS_LOST};

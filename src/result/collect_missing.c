@@ -82,6 +82,11 @@ static void fill_unopened(struct filling *f)
 		filling_set_state(f, STATUS_UNSUPPORTED,
 				  result_format(f->result, "it is bound to CPU %d, which is not among those counted",
 						f->event->cpu));
+	} else if (t->slots == 0 && f->event->only_cpus) {
+		filling_set_state(f, STATUS_UNSUPPORTED,
+				  result_format(f->result,
+						"it is bound to CPU %.100s, which is not among those counted",
+						f->event->only_cpus));
 	} else if (t->slots == 0 && f->event->cpus) {
 		filling_set_state(f, STATUS_UNSUPPORTED,
 				  result_format(f->result,

@@ -388,13 +388,9 @@ const struct metric *metric_find_usual(const char *name)
 		/* of a rate, the event's name is before it */
 		if (metrics[i].prefixed && !(at = strstr(name, metrics[i].name)))
 			continue;
-		if (strncmp(at, metrics[i].name, n) == 0 && (!at[n] || at[n] == ':')) /* modes may follow */
+		/* modes may follow, and a core PMU */
+		if (strncmp(at, metrics[i].name, n) == 0 && (!at[n] || at[n] == ':' || strncmp(at + n, " on ", 4) == 0))
 			return &metrics[i];
 	}
 	return NULL;
-}
-
-bool metric_is_usual(const char *name)
-{
-	return metric_find_usual(name) != NULL;
 }

@@ -43,6 +43,5 @@ struct metric {
  * and time make a metric. */
 void metrics_add(struct result *result);
 
-/* The figure of that name, and whether there is one. Those by expression have others. */
+/* The figure of that name, if there is one; one by expression may have the same. */
 const struct metric *metric_find_usual(const char *name);
-bool metric_is_usual(const char *name);

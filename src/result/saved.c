@@ -45,6 +45,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	bool is_clock = result_is_clock(name) && !field_count(r, record, "event", UINT64_MAX);
 	enum status status = STATUS_EXACT;
 	enum aggr_mode scope = AGGR_TOTAL;
+	const struct metric *usual = NULL;
 	struct row *row;
 	double time;
 
@@ -56,7 +57,9 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 		return line_refuse(r, e, "a row without a name, scope or status");
 	if (field_count(r, record, "command", UINT64_MAX) > 1)
 		return line_refuse(r, e, "it is a comparison; only reports of one command each can be read");
-	if (kind == ROW_METRIC && metric_is_usual(name) && !r->saved->ratios)
+	if (kind == ROW_METRIC && !find_formula(r, name))
+		usual = metric_find_usual(name);
+	if (usual && !r->saved->ratios)
 		return 0; /* it would say little more than its counts */
 	r->has_intervals |= is_json_number(r, field_get(r, record, "time")) && !is_clock;
 	if (field_count(r, record, "run", UINT64_MAX) || is_json_number(r, field_get(r, record, "time")))
@@ -78,7 +81,7 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	row->reason = result_text(result, field_string(r, record, "reason"));
 	if (kind == ROW_METRIC) {
 		row->beside = find_event(r, row);
-		row->metric = metric_find_usual(name);
+		row->metric = usual;
 		row->counted_event = false;
 		if (!row->metric)
 			make_metric(r, row);

@@ -106,8 +106,7 @@ const struct event *find_event(struct reader *r, const struct row *row)
 	return found;
 }
 
-/* Of this name, or the one whose value on a core PMU it is. NULL: reports of early versions do not say. */
-static const struct formula *find_formula(const struct reader *r, const char *name)
+const struct formula *find_formula(const struct reader *r, const char *name)
 {
 	const struct formula *found = NULL;
 

@@ -62,5 +62,8 @@ void take_definitions(struct reader *r, const struct json_object *record);
 const struct event *find_event(struct reader *r, const struct row *row);
 /* Call the processes and threads of a report, whose rows begin with the first, by the path of the programs' names. */
 void name_tasks(struct reader *r, size_t first);
+/* The metric by expression of this name, or the one whose value on a core PMU it is. NULL: there is none, or the report
+ * is of an early version, and does not say. */
+const struct formula *find_formula(const struct reader *r, const char *name);
 /* Give the row a metric by expression, of which no more is known than what the report says. */
 void make_metric(struct reader *r, struct row *row);

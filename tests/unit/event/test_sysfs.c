@@ -40,16 +40,17 @@ static void put_others(const char *root)
 	scratch_put(root, "power/events/energy-pkg.unit", "Joules\n");
 	for (int i = 0; i < 12; i++) {
 		auto_free char *type = xasprintf("uncore_imc_%d/type", i);
+		auto_free char *format = xasprintf("uncore_imc_%d/format/event", i);
 		auto_free char *number = xasprintf("%d\n", 20 + i);
 
 		scratch_put(root, type, number);
+		scratch_put(root, format, "config:0-7\n");
 		if (i < 11) {
 			auto_free char *cpumask = xasprintf("uncore_imc_%d/cpumask", i);
 
 			scratch_put(root, cpumask, i < 10 ? "0,8\n" : "1\n");
 		}
 	}
-	scratch_put(root, "uncore_imc_0/format/event", "config:0-7\n");
 	scratch_put(root, "uncore_imc_0/events/reads", "event=0x4\n");
 	scratch_put(root, "uncore_imc_0/events/reads.scale", "64\n");
 	scratch_put(root, "uncore_imc_free_running_0/type", "33\n");
@@ -202,6 +203,10 @@ static const struct wrong wrong[] = {
 	{"cpu/event=1,/", "a term is missing", "", 12, 0},
 	{"cpu/name=/", "needs a value", "", 4, 5},
 	{"cpu/period=x/", "is not a number", "", 11, 1},
+	{"cpu/cpu=cpi/", "needs a CPU, a range of CPUs or a PMU", "", 8, 3},
+	{"cpu/cpu=2-1/", "needs a CPU, a range of CPUs or a PMU", "", 8, 3},
+	{"cpu/cpu/", "needs a CPU, a range of CPUs or a PMU", "", 4, 3},
+	{"mem-loads/umsk=1/", "no term 'umsk'", "did you mean umask", 10, 4},
 	{"cpu/mem-loads,topdown-fetch-bubbles/", "second event", "", 14, 21},
 	{"cpu/mem-loads.scale/", "no term or event", "", 4, 15},
 	{"cpu/topdown-fetch-bubbles.scale/", "no term or event", "", 4, 27},
@@ -282,6 +287,99 @@ static void test_instances(const char *root)
 	is_string(event.full_name, "uncore_pcu/config=0x1/", "… is that PMU");
 	ok(!event.instances, "… alone");
 	event_free(&event);
+}
+
+static void is_sum(const char *root, const char *name, const char *instances)
+{
+	struct event event = {0};
+	struct error e = {0};
+
+	if (!ok(sysfs_resolve(root, name, &event, &e) > 0, name))
+		printf("# %s\n", e.text);
+	is_string(event.instances ? event.instances : event.pmu, instances, "… counts on");
+	event_free(&event);
+}
+
+/* Instances' numbers are decimal or hexadecimal, at the end and within. */
+static void test_kinds(const char *dir)
+{
+	static const char *const pmus[] = {"smmuv3_pmcg_3f062",
+					   "smmuv3_pmcg_12345",
+					   "smmuv3_pmcg_ab000",
+					   "smmuv3_pmcg_x",
+					   "hisi_sccl1_ddrc0",
+					   "hisi_sccl1_ddrc1",
+					   "hisi_sccl3_ddrc0",
+					   "hisi_sccl1_l3c0",
+					   "cpum_cf",
+					   "drw_1",
+					   "drw_2"};
+	auto_free char *root = xasprintf("%s/kinds", dir);
+	struct event event = {0};
+	struct error e = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pmus); i++) {
+		auto_free char *type = xasprintf("%s/type", pmus[i]), *format = xasprintf("%s/format/event", pmus[i]);
+		auto_free char *number = xasprintf("%zu\n", 40 + i);
+
+		scratch_put(root, type, number);
+		scratch_put(root, format, strcmp(pmus[i], "drw_2") == 0 ? "config:0-15\n" : "config:0-7\n");
+	}
+	is_sum(root, "smmuv3_pmcg/event=1/", "smmuv3_pmcg_3f062,smmuv3_pmcg_12345,smmuv3_pmcg_ab000");
+	is_sum(root, "smmuv3_pmcg_[0-9a]*/event=1/", "smmuv3_pmcg_3f062,smmuv3_pmcg_12345,smmuv3_pmcg_ab000");
+	is_sum(root, "hisi_sccl*_ddrc0/event=1/", "hisi_sccl1_ddrc0,hisi_sccl3_ddrc0");
+	is_sum(root, "hisi_sccl1_ddrc/event=1/", "hisi_sccl1_ddrc0,hisi_sccl1_ddrc1");
+	scratch_put(root, "smmuv3_pmcg_3f062/events/transactions", "event=1\n");
+	scratch_put(root, "smmuv3_pmcg_12345/events/transactions", "event=1\n");
+	is_sum(root, "transactions", "smmuv3_pmcg_3f062,smmuv3_pmcg_12345");
+	is_sum(root, "transactions/cpu=0/", "smmuv3_pmcg_3f062,smmuv3_pmcg_12345");
+	scratch_put(root, "hisi_sccl1_l3c0/events/transactions", "event=1\n");
+	is_number(sysfs_resolve(root, "transactions", &event, &e), -EINVAL, "an event of two kinds");
+	is_number(sysfs_resolve(root, "hisi_*/event=1/", &event, &e), -EINVAL, "units of two names");
+	is_number(sysfs_resolve(root, "smmuv3_pmcg_*/event=1/", &event, &e), -EINVAL, "a name that is no number");
+	is_number(sysfs_resolve(root, "cpum/event=1/", &event, &e), -ENOENT, "two letters are no number");
+	is_number(sysfs_resolve(root, "drw/event=1/", &event, &e), -EINVAL, "PMUs whose terms differ");
+	ok(strstr(e.text, "PMUs of several kinds"), "… are of several kinds");
+}
+
+/* perf's terms for all PMUs. */
+static void test_common_terms(const char *root)
+{
+	static const struct {
+		const char *name, *only_cpus, *remark;
+	} cases[] = {
+		{"cpu/event=1,cpu=3/", "3", NULL},
+		{"cpu/cpu=2,event=1,cpu=0/", "0,2", NULL},
+		{"cpu/event=1,cpu=1-2,cpu=4/", "1-2,4", NULL},
+		{"cpu/event=1,cpu=power/", "0,8", NULL},
+		{"power/energy-pkg,cpu=8/", "8", NULL},
+		{"cpu/event=1,cpu=hv_24x7/", NULL, NULL}, /* which counts on any CPU */
+		{"mem-loads/cpu=5/", "5", NULL},
+		{"reads/cpu=1/", "1", NULL},
+		{"cpu/event=1,period=1000,metric-id=a!b/", NULL,
+		 "term period is ignored: it has no meaning for counting\n"
+		 "term metric-id is ignored: it has no meaning for counting"},
+		{"cpu/event=1,call-graph=fp,no-inherit/", NULL,
+		 "term call-graph is ignored: it has no meaning for counting\n"
+		 "term no-inherit is ignored: -i counts all events without children"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct event event = {0};
+		struct error e = {0};
+
+		if (!ok(sysfs_resolve(root, cases[i].name, &event, &e) > 0, cases[i].name))
+			printf("# %s\n", e.text);
+		if (cases[i].only_cpus)
+			is_string(event.only_cpus, cases[i].only_cpus, "… only on these CPUs");
+		else
+			ok(!event.only_cpus, "… on any CPU");
+		if (cases[i].remark)
+			is_string(event.remark, cases[i].remark, "… with remarks");
+		else
+			ok(!event.remark, "… without a remark");
+		event_free(&event);
+	}
 }
 
 static void test_not_ours(const char *root)
@@ -532,6 +630,8 @@ int main(void)
 	test_measures(root);
 	test_errors(root);
 	test_instances(root);
+	test_kinds(dir);
+	test_common_terms(root);
 	test_not_ours(root);
 	test_newer(root);
 	test_hybrid(root);
