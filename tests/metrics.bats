@@ -830,3 +830,45 @@ evaluate() {
 	expect_status 0
 	contains "$output" $'1  cpu_core/OWN.CYCLES_P/: scheduled\n' $'2  cpu_core/OWN.CYCLES/, cpu_core/event=3/, '
 }
+
+@test "the dialect of the kernel's common metrics: its own names between their PMU's slashes, and #target_cpu" {
+	need_counting
+	cat >common.json <<-'END'
+		[
+		  {"MetricName": "busy", "MetricExpr": "(software@cpu\\-clock\\,name\\=cpu\\-clock@ if #target_cpu else software@task\\-clock\\,name\\=task\\-clock@) / (duration_time * 1e9)",
+		   "MetricGroup": "Default", "ScaleUnit": "1CPUs", "MetricConstraint": "NO_GROUP_EVENTS", "DefaultShowEvents": "1"},
+		  {"MetricName": "rate", "MetricExpr": "(software@page\\-faults\\,name\\=page\\-faults@ * 1e9) / (software@cpu\\-clock\\,name\\=cpu\\-clock@ if #target_cpu else software@task\\-clock\\,name\\=task\\-clock@)",
+		   "MetricGroup": "Default", "ScaleUnit": "1faults/sec"},
+		  {"MetricName": "long", "MetricExpr": "tool@duration_time@ + software@page\\-faults@", "ScaleUnit": "1s"}
+		]
+	END
+	run_pfmstat --all-user --metrics=common.json --csv -o "$report" -M Default,long -e faults "$WORK" faults 100
+	expect_status 0
+	python3 - "$(value faults)" "$(value task-clock)" "$(value duration_time)" "$(metric busy)" "$(metric rate)" "$(metric long)" <<-'END'
+		import sys
+		faults, clock, ns, busy, rate, long = map(float, sys.argv[1:])
+		assert abs(busy - clock / ns) < 1e-9 and abs(rate - faults * 1e9 / clock) < 1e-6 * rate
+		assert abs(long - ns / 1e9 - faults) < 1e-6
+	END
+	# what the user's list has is counted once
+	equal "$(grep -c '^count,.*fault' "$report")" 1
+	said <<-'END'
+		0 | --metrics=common.json --explain -a -M busy | (as cpu-clock), duration_time | !(as task-clock)
+		0 | --metrics=common.json --explain -M busy | (as task-clock), duration_time | !(as cpu-clock)
+		0 | -e software/cs,name=mine/u,tool/duration_time/,cpu/cycles/u true | mine | tool/duration_time/
+		125 | -e software/nonsense/ touch ran | PMU 'software' has no term or event 'nonsense'
+		125 | -e software/cs,nonsense/ touch ran | kernel events have no term 'nonsense'
+		125 | -e tool/page-faults/ touch ran | the kernel has no PMU 'tool' here
+	END
+}
+
+@test "the term cpu in a metric: a core PMU's CPUs" {
+	need_counting
+	need_own_mounts
+	run_hybrid --csv -o "$report" -M 'own=software@cpu\-clock\,cpu\=cpu_core@ + 0*cpu_core@event\=3@' "$WORK" spin 20
+	expect_status 0
+	equal "$(value 'software/cpu-clock,cpu=cpu_core/')" "$(metric own)"
+	run_hybrid --explain -a -e 'cycles/cpu=0/,cycles/cpu=cpu_atom/'
+	expect_status 0
+	equal "$(grep -c '^  CPUs         0$' <<<"$output")" 4
+}

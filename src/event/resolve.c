@@ -141,33 +141,50 @@ static int resolve_with_terms(const char *name, struct event *event, struct erro
 	return ret ? ret : (int)(slash + 1 + n + (name[slash + 1 + n] == '/'));
 }
 
-/* One of the kernel's generic events on one of several core PMUs, as in perf: `cpu_core/cycles/`. 0: it is not that. */
-static int resolve_on_core(const char *name, struct event *event, struct error *e)
+/* Make a generic event that of one of several core PMUs. False: it is not that. */
+static bool bind_to_core(struct event *event, const char *pmu)
 {
-	size_t slash = strcspn(name, "/:"), n = name[slash] == '/' ? strcspn(name + slash + 1, "/") : 0;
-	auto_free char *pmu = xstrndup(name, slash), *base = xstrndup(name + slash + (n > 0), n);
+	bool is_generic = event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE;
 	struct core_pmus cores = {0};
-	int taken = 0;
+	bool found = false;
 
-	if (n == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=,:") || abi_resolve(base, event, e) != (int)n)
-		return 0;
-	if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE)
+	if (is_generic)
 		core_pmus_read(&cores);
-	for (size_t i = 0; i < cores.n && !taken; i++) {
+	for (size_t i = 0; i < cores.n && !found; i++) {
+		auto_free char *full_name = NULL;
+
 		if (strcmp(cores.v[i].name, pmu) != 0)
 			continue;
+		found = true;
 		event->attr.config |= (uint64_t)cores.v[i].type << PERF_PMU_TYPE_SHIFT;
 		event->cpus = xstrdup(cores.v[i].cpus);
 		free(event->pmu);
 		event->pmu = xstrdup(pmu);
-		free(event->full_name);
-		event->full_name = xasprintf("%s/%s/", pmu, base);
-		taken = (int)(slash + 1 + n + 1);
+		full_name = event->full_name;
+		event->full_name = xasprintf("%s/%s/", pmu, full_name);
 	}
 	core_pmus_free(&cores);
-	if (!taken)
+	return found;
+}
+
+/* One of the kernel's own names between the slashes of its PMU, as in perf: `software/page-faults/`,
+ * `tool/duration_time,name=…/`, and on machines with several core PMUs `cpu_core/cycles/`. 0: it is not that. */
+static int resolve_on_pmu(const char *name, struct event *event, struct error *e)
+{
+	size_t slash = strcspn(name, "/:"), n = name[slash] == '/' ? terms_span(name + slash + 1, "/") : 0;
+	size_t first = n ? terms_span(name + slash + 1, ",/") : 0, rest = slash + 1 + first;
+	auto_free char *pmu = xstrndup(name, slash), *base = xstrndup(name + slash + (n > 0), first);
+	int ret = 0;
+
+	if (n == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=:") || abi_resolve(base, event, e) != (int)first)
+		return 0;
+	if (event->source == EVENT_RAW || (strcmp(event->pmu, pmu) != 0 && !bind_to_core(event, pmu))) {
 		event_free(event);
-	return taken;
+		return 0;
+	}
+	if (name[rest] == ',')
+		ret = terms_apply_common(name + rest + 1, n - first - 1, rest + 1, event, e);
+	return ret ? ret : (int)(slash + 1 + n + 1);
 }
 
 /* All but libpfm4 and vendors' files. 0: none took the name; missing is what tracefs said where it knows the subsystem
@@ -187,11 +204,14 @@ static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *e
 	if (!taken)
 		taken = sysfs_resolve(SYSFS_ROOT, name, event, e);
 	if (taken < 0) {
-		int on_core;
+		struct error own = {0};
+		int on_pmu;
 
 		event_free(event);
-		on_core = resolve_on_core(name, event, &(struct error){0});
-		taken = on_core ? on_core : taken;
+		on_pmu = resolve_on_pmu(name, event, &own);
+		if (on_pmu < 0)
+			*e = own;
+		taken = on_pmu ? on_pmu : taken;
 	}
 	/* a mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too */
 	if (!taken && strchr(name, ':') && (tracefs_is_mounted(tracefs) || name_is_tracepoint(name))) {
@@ -235,6 +255,13 @@ static int ask_others(const struct resolvers *r, const char *name, struct event 
 	return explain_failure(r, name, missing, e);
 }
 
+/* A PMU or a term that only a file explains; of the program's and the kernel's own events, none does. */
+static bool may_be_of_file(const char *name)
+{
+	return strchr(name, '/') && !resolve_is_path(name) && strncmp(name, "software/", 9) != 0 &&
+	       strncmp(name, "tool/", 5) != 0;
+}
+
 int resolve_name(const struct resolvers *resolvers, const char *name, struct event *event, struct modifiers *m,
 		 struct error *e)
 {
@@ -244,7 +271,7 @@ int resolve_name(const struct resolvers *resolvers, const char *name, struct eve
 	*event = (struct event){0};
 	*e = (struct error){0};
 	r = name_has_pmu(name) ? 0 : ask_kernel(resolvers->tracefs, name, event, &missing, e);
-	if (r < 0 && strchr(name, '/') && !resolve_is_path(name)) { /* a PMU or a term that only a file explains */
+	if (r < 0 && may_be_of_file(name)) {
 		event_free(event);
 		r = ask_vendor(resolvers, name, event, e);
 	}

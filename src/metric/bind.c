@@ -208,7 +208,8 @@ static int bind_literal(struct binder *b, struct expr *x)
 
 	if (!b->context) /* it would be one by now */
 		return -ENOENT;
-	if (literal_value(x->name, b->context->system_wide, &value, &why) == -ENODATA && !b->context->check) {
+	if (literal_value(x->name, b->context->system_wide, b->context->on_cpus, &value, &why) == -ENODATA &&
+	    !b->context->check) {
 		auto_free char *note = xasprintf("metric '%s' would have no value: %s", b->formula->name, why.text);
 
 		if (!strings_has(&b->context->list->notes, note))

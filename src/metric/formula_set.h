@@ -45,6 +45,7 @@ struct formula_context {
 	bool (*has_event)(const struct event *event, void *arg); /* does the kernel take it? */
 	void *arg;
 	int (*check)(const struct event *event, struct error *e); /* can it be counted here? NULL: it need not */
+	bool on_cpus;                                             /* CPUs are counted, and not tasks */
 };
 
 /* The definitions of a list, which those of all lists may name. 0 or -errno. Files are read, if there are any: those

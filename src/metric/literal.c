@@ -199,7 +199,7 @@ static const struct literal {
 	{"#slots", count_slots},
 };
 
-int literal_value(const char *name, bool system_wide, double *value, struct error *e)
+int literal_value(const char *name, bool system_wide, bool on_cpus, double *value, struct error *e)
 {
 	struct suggest near = {.word = name};
 
@@ -210,6 +210,10 @@ int literal_value(const char *name, bool system_wide, double *value, struct erro
 	}
 	if (strcasecmp(name, "#ebs_mode") == 0) { /* what older files have for #core_wide < 1 */
 		*value = !system_wide && is_smt_on() != 0;
+		return 0;
+	}
+	if (strcasecmp(name, "#target_cpu") == 0) {
+		*value = on_cpus;
 		return 0;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(literals); i++) {

@@ -51,14 +51,14 @@ static void setting_make(struct setting *s, const char *path)
 
 static void judge(struct setting *s)
 {
-	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL};
+	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL, false};
 
 	formula_set_judge(&s->set, &context);
 }
 
 static int add(struct setting *s, const char *text)
 {
-	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL};
+	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL, false};
 
 	if (formula_set_define(&s->set, text, &context, &s->e) < 0)
 		return -s->e.code;
@@ -258,13 +258,15 @@ static void test_literals(void)
 	double value, online = 0, cores = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		ok(literal_value(names[i], false, &value, &e) == 0 && value >= 0, names[i]);
-	literal_value("#num_cpus_online", false, &online, &e);
-	literal_value("#num_cores", false, &cores, &e);
+		ok(literal_value(names[i], false, false, &value, &e) == 0 && value >= 0, names[i]);
+	literal_value("#num_cpus_online", false, false, &online, &e);
+	literal_value("#num_cores", false, false, &cores, &e);
 	is_number(online, sysconf(_SC_NPROCESSORS_ONLN), "CPUs as the C library counts them");
 	ok(cores >= 1 && cores <= online, "cores are no more than CPUs");
-	ok(literal_value("#core_wide", true, &value, &e) == 0 && value == 1, "all threads of a core");
-	is_number(literal_value("#num_cpu", false, &value, &e), -ENOENT, "a literal that there is not");
+	ok(literal_value("#target_cpu", false, false, &value, &e) == 0 && value == 0, "tasks are no CPUs");
+	ok(literal_value("#target_cpu", false, true, &value, &e) == 0 && value == 1, "... CPUs are");
+	ok(literal_value("#core_wide", true, true, &value, &e) == 0 && value == 1, "all threads of a core");
+	is_number(literal_value("#num_cpu", false, false, &value, &e), -ENOENT, "a literal that there is not");
 	ok(strstr(e.hint, "#num_cpus"), "and one that is near");
 	ok(!literal_is_cpuid("NoSuchVendor-6-55-4") && !literal_is_cpuid("("), "another CPU's");
 }
