@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct source source = {.ops = &ops};
 	struct child child = {.pid = 0};
 	struct loop loop = {.n = 0};
-	struct run run = {.loop = &loop, .source = &source, .child = &child, .kill_timer = -1};
+	struct run run = {.loop = &loop, .source = &source, .child = &child, .timer = -1};
 	struct event_list list = {0};
 	struct plan plan = {.list = &list, .groups = &group, .n_groups = 1};
 	struct control control = {.fd = -1, .ack_fd = -1};
