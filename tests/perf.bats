@@ -343,5 +343,5 @@ END
 	END
 	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 strace -f -o calls -e trace=perf_event_open \
 		"$SUITE/bin/pfmstat" -e duration_time true 2>err
-	! grep perf_event_open calls
+	run ! grep perf_event_open calls
 }

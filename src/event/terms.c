@@ -159,6 +159,18 @@ static int alias_of_kernel(struct request *r, const char *name, const struct ter
 	return 0;
 }
 
+static int set_vendor_scale(struct event *event, const struct vendor_event *found, const struct term *by,
+			    struct error *e)
+{
+	char *unit = NULL;
+	int error = vendor_event_scale(found, &event->scale, &unit, e);
+
+	if (!error)
+		set_unit(event, unit);
+	free(unit);
+	return error ? error_token(e, by->at, by->length) : 0;
+}
+
 /* The same of one in a vendor's file. */
 static int alias_of_vendor(struct request *r, const char *name, const struct term *by, struct error *e)
 {
@@ -167,7 +179,7 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 	const struct vendor_event *found = vendor_events_find(r->source->vendor, name, r->pmu, is_core, &failed);
 	struct event *event = r->event;
 	auto_free char *text = found ? vendor_event_terms(r->source->vendor, found, &failed) : NULL;
-	auto_free char *unit = NULL, *remark = NULL;
+	auto_free char *remark = NULL;
 
 	if (failed.code) {
 		*e = failed;
@@ -183,10 +195,7 @@ static int alias_of_vendor(struct request *r, const char *name, const struct ter
 		event_remark(event, remark);
 	if (alias_define(r, found->name, text, by, e))
 		return -e->code;
-	if (vendor_event_scale(found, &event->scale, &unit, e))
-		return error_token(e, by->at, by->length);
-	set_unit(event, unit);
-	return 0;
+	return set_vendor_scale(event, found, by, e);
 }
 
 /* A named event: 0, -ENOENT (the PMU has none of this name; e is not filled) or an error. */
