@@ -872,3 +872,37 @@ evaluate() {
 	expect_status 0
 	equal "$(grep -c '^  CPUs         0$' <<<"$output")" 4
 }
+
+@test "EVENT:R and PMU@EVENT@R, the latency of retirement: the mean of the vendor's file, and marked as an estimate" {
+	need_counting
+	cat >latency.json <<-'END'
+		[
+		  {"EventName": "OWN.MISS", "EventCode": "0x1", "RetirementLatencyMean": 23.5, "RetirementLatencyMax": 100},
+		  {"EventName": "OWN.OTHER", "EventCode": "0x2"},
+		  {"MetricName": "lost", "MetricExpr": "faults * OWN.MISS:R", "MetricGroup": "Latent"},
+		  {"MetricName": "share", "MetricExpr": "lost / (lost + cpu@own.miss@R)"},
+		  {"MetricName": "other", "MetricExpr": "(min(faults, 5) if 0 < OWN.OTHER:R else faults * 2) + 0 * OWN.MISS:R"},
+		  {"MetricName": "unknown", "MetricExpr": "faults * OWN.OTHER:R", "MetricGroup": "Latent"}
+		]
+	END
+	run_pfmstat --all-user --metrics=latency.json --csv -o "$report" -M share,other,Latent,plain=faults "$WORK" faults 100
+	expect_status 0
+	python3 - "$(value faults)" "$(metric lost)" "$(metric share)" "$(metric other)" <<-'END'
+		import sys
+		faults, lost, share, other = map(float, sys.argv[1:])
+		assert abs(lost - faults * 23.5) < 1e-9 * lost and abs(share - faults / (faults + 1)) < 1e-9 and other == faults * 2
+	END
+	local name
+	for name in lost share other; do
+		equal "$(metric $name status),$(metric $name error),$(metric $name reason)" \
+			"scaled,,estimate: its latencies are means that 'latency.json' has, and not measured"
+	done
+	equal "$(metric plain status),$(metric plain reason)" exact,
+	equal "$(metric unknown reason)" \
+		"'OWN.OTHER:R' is a latency, which only sampling measures, and no file has its mean (RetirementLatencyMean)"
+	said <<-'END'
+		0 | --all-user --metrics=latency.json -M lost true | +- unknown lost | ~ | note: ~ marks estimates by latencies that are not measured: they are means that the vendor's file has | !same time
+		125 | --metrics=latency.json -M unknown touch ran | metric 'unknown' of latency.json (column 10): 'OWN.OTHER:R' is a latency
+		125 | -e cs:R touch ran | modifier R is for a latency, which only sampling measures | -M
+	END
+}

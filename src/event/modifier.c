@@ -147,6 +147,10 @@ static const struct letter *letter_find(char c)
 
 static int modifier_unknown(const char *segment, size_t at, size_t n, struct error *e)
 {
+	if (n == 1 && segment[at] == 'R') { /* perf's */
+		error_set_at(e, EINVAL, at, n, "modifier R is for a latency, which only sampling measures");
+		return error_hint(e, "in a metric (-M), EVENT:R is the mean that the vendor's file has");
+	}
 	error_set_at(e, EINVAL, at, n, "unknown modifier '%.*s'", (int)n, segment + at);
 	error_hint(e, "letters: u k h G H I p P D e W S b (upper and lower case differ)");
 	return error_hint(e, "words: u=, k=, h=, mg, mh, precise=, excl, cpu=, pinned, period=, freq=, hw_smpl");

@@ -230,6 +230,17 @@ int vendor_event_scale(const struct vendor_event *event, double *scale, char **u
 			 isfinite(*scale) ? "0" : "not a finite number");
 }
 
+bool vendor_event_latency(const struct vendor_event *event, double *cycles)
+{
+	const char *text = vendor_object_get(&event->object, "RetirementLatencyMean");
+	char *end;
+
+	if (!text)
+		return false;
+	*cycles = strtod(text, &end);
+	return end != text && !*end && isfinite(*cycles) && *cycles >= 0;
+}
+
 const char *vendor_event_description(const struct vendor_event *event)
 {
 	const char *text = vendor_object_get(&event->object, "BriefDescription");

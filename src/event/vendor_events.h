@@ -58,6 +58,10 @@ void vendor_scale_unit(const char *text, double *scale, const char **unit);
  * the factor is 0 or not finite. */
 int vendor_event_scale(const struct vendor_event *event, double *scale, char **unit, struct error *e);
 
+/* How long the instructions take that it counts, in cycles: the mean that the file has (RetirementLatencyMean). False:
+ * it has none. */
+bool vendor_event_latency(const struct vendor_event *event, double *cycles);
+
 /* BriefDescription or PublicDescription, or "". */
 const char *vendor_event_description(const struct vendor_event *event);
 bool vendor_event_is_deprecated(const struct vendor_event *event);

@@ -18,6 +18,7 @@ struct binder {
 	const struct formula *formula;
 	const char *text;
 	struct error *e;
+	const char *estimate; /* as in formula */
 };
 
 static int bind(struct binder *b, struct expr *x);
@@ -93,13 +94,10 @@ static void hint_hyphens(const struct binder *b, const struct expr *x, struct er
 
 static int refuse_event(const struct binder *b, const struct expr *x, const struct error *wrong)
 {
-	const char *colon = strrchr(x->name, ':');
 	struct error why = *wrong;
 
-	if (colon && strcmp(colon, ":R") == 0) {
-		error_set(&why, ENOTSUP, "'%.200s' is a latency, which only sampling measures", x->name);
-	} else if ((wrong->code == ENOENT || wrong->code == ENOSYS) && /* ENOSYS: libpfm4 cannot be asked */
-		   (isdigit((unsigned char)*x->name) || *x->name == '.')) {
+	if ((wrong->code == ENOENT || wrong->code == ENOSYS) && /* ENOSYS: libpfm4 cannot be asked */
+	    (isdigit((unsigned char)*x->name) || *x->name == '.')) {
 		error_set(&why, EINVAL, "'%.200s' is not a number, nor the name of an event", x->name);
 	} else {
 		snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
@@ -160,6 +158,37 @@ static size_t name_event(struct binder *b, const char *name)
 	return other;
 }
 
+/* EVENT:R or PMU/EVENT/R: how long its instructions take to retire, which counting does not tell. As perf does where
+ * nothing was sampled, take the mean that the vendor's file has. -ENOENT: it is no latency; -ENOMSG: no file has it. */
+static int bind_latency(struct binder *b, struct expr *x)
+{
+	const char *slash = strchr(x->name, '/'), *name = slash ? slash + 1 : x->name;
+	size_t n = strcspn(name, slash ? ",/" : ":"), end = strcspn(name, slash ? "/" : ":");
+	auto_free char *pmu = slash ? xstrndup(x->name, (size_t)(slash - x->name)) : xstrdup(b->formula->pmu);
+	auto_free char *event = xstrndup(name, n);
+	const struct vendor_event *found;
+	struct error why = {0};
+	double cycles;
+
+	if (!b->context || !name[end] || strcmp(name + end + 1, "R") != 0)
+		return -ENOENT;
+	found = vendor_events_find(b->context->list->vendor, event, *pmu ? pmu : NULL, true, &why);
+	if (why.code)
+		return bind_error(b, &why, x->at, x->length);
+	if (!found || !vendor_event_latency(found, &cycles)) {
+		error_set(&why, ENOMSG,
+			  "'%.200s' is a latency, which only sampling measures, and no file has its mean "
+			  "(RetirementLatencyMean)",
+			  x->name);
+		return bind_error(b, &why, x->at, x->length);
+	}
+	become_number(x, cycles);
+	strings_add(&b->set->texts, "estimate: its latencies are means that '%s' has, and not measured",
+		    found->object.path);
+	b->estimate = b->set->texts.v[b->set->texts.n - 1];
+	return 0;
+}
+
 static int bind_event(struct binder *b, struct expr *x)
 {
 	const struct formula_context *context = b->context;
@@ -183,8 +212,10 @@ static int bind_name(struct binder *b, struct expr *x)
 	struct error why;
 	int error;
 
-	if (!formula)
-		return bind_event(b, x);
+	if (!formula) {
+		error = bind_latency(b, x);
+		return error == -ENOENT ? bind_event(b, x) : error;
+	}
 	error = 0;
 	if (formula->state == FORMULA_BINDING)
 		error = error_set(&why, ELOOP, "'%s' is defined by itself", x->name);
@@ -196,6 +227,8 @@ static int bind_name(struct binder *b, struct expr *x)
 	if (error < 0)
 		return error;
 	x->metric = formula;
+	if (formula->estimate)
+		b->estimate = formula->estimate;
 	if (formula->expr->kind == EXPR_NUMBER)
 		become_number(x, formula->expr->number);
 	return 0;
@@ -241,6 +274,11 @@ static int bind_if(struct binder *b, struct expr *x)
 	struct expr *condition = x->arguments[1];
 	int error = bind(b, condition);
 
+	if (error == -ENOMSG) { /* files ask so whether there is a latency: `min(…) if 0 < EVENT:R else …` */
+		become_number(condition, 0);
+		*b->e = (struct error){0};
+		error = 0;
+	}
 	if (error < 0)
 		return error;
 	if (condition->kind == EXPR_NUMBER) {
@@ -294,7 +332,7 @@ int formula_parse(struct formula *formula, struct error *e)
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
 		 struct error *e)
 {
-	struct binder b = {set, context, formula, formula->text, e};
+	struct binder b = {set, context, formula, formula->text, e, NULL};
 	int error;
 
 	if (formula->state == FORMULA_BOUND)
@@ -306,13 +344,14 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 	error = bind(&b, formula->expr);
 	set->depth--;
 	formula->state = error < 0 ? FORMULA_UNBOUND : FORMULA_BOUND;
+	formula->estimate = b.estimate;
 	return error;
 }
 
 void formula_bind_threshold(struct formula_set *set, struct formula *formula, const struct formula_context *context)
 {
 	struct error e = {0};
-	struct binder b = {set, context, formula, formula->threshold, &e};
+	struct binder b = {set, context, formula, formula->threshold, &e, NULL};
 
 	if (formula->threshold_expr || !*formula->threshold)
 		return;

@@ -108,6 +108,7 @@ struct formula *catalogue_specialize(struct catalogue *c, const struct formula *
 	copy.expr = copy.threshold_expr = NULL;
 	copy.state = FORMULA_UNBOUND;
 	copy.wrong = NULL;
+	copy.estimate = NULL;
 	return add_formula(c, copy);
 }
 

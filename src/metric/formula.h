@@ -23,5 +23,6 @@ struct formula {
 	struct expr *expr;           /* NULL: not parsed yet */
 	struct expr *threshold_expr; /* the same; NULL, too, if it cannot be judged */
 	enum { FORMULA_UNBOUND, FORMULA_BINDING, FORMULA_BOUND } state;
-	char *wrong; /* why it cannot be computed; NULL: it can */
+	char *wrong;          /* why it cannot be computed; NULL: it can */
+	const char *estimate; /* why a value is one, whatever its counts are; NULL: none is. Of the set's texts */
 };

@@ -34,7 +34,7 @@ struct formula_set {
 	struct formula_event *events;
 	size_t n_events;
 	struct event_list resolved;
-	struct strings texts; /* of the user's own */
+	struct strings texts; /* of the user's own, and reasons */
 	size_t depth;         /* of metrics that name each other, while they are bound */
 };
 

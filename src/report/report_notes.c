@@ -167,6 +167,22 @@ static void list_reasons(const struct report *report, const struct result *resul
 	}
 }
 
+/* What a ~ stands for, by the reasons of the rows. */
+static void explain_approximate(const struct result *result, struct strings *notes)
+{
+	size_t n = 0, estimates = 0;
+
+	for (size_t i = 0; i < result->n; i++) {
+		n += result->rows[i].approximate;
+		estimates += result->rows[i].approximate && strncmp(result->rows[i].reason, "estimate: ", 10) == 0;
+	}
+	if (estimates)
+		strings_add(notes, "~ marks estimates by latencies that are not measured: they are means that the "
+				   "vendor's file has");
+	if (n > estimates || n == 0)
+		strings_add(notes, "~ marks figures from events that were not counted at the same time");
+}
+
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes)
 {
 	list_reasons(report, result, notes);
@@ -175,7 +191,7 @@ void report_list_notes(const struct report *report, const struct result *result,
 	for (size_t i = 0; i < report->notes.n; i++)
 		strings_add(notes, "%s", report->notes.v[i]);
 	if (report->approximate_seen)
-		strings_add(notes, "~ marks figures from events that were not counted at the same time");
+		explain_approximate(result, notes);
 	if (report->beyond_seen)
 		strings_add(notes, "! marks metrics beyond the threshold that their definition has");
 	if (report->unknown_seen)

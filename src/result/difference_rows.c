@@ -167,7 +167,7 @@ static void note_bits(struct result *result, const struct row *row, const struct
 		    (unsigned long long)a->attr.config, (unsigned long long)a->attr.config1);
 }
 
-static int find_another(const struct result *result, const struct row *reference, const struct row *row)
+static enum another find_another(const struct result *result, const struct row *reference, const struct row *row)
 {
 	const struct session *s = &result->session;
 

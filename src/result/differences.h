@@ -21,6 +21,8 @@
 
 #define DIFFERENCE_MANY_RUNS 1000000 /* more are not asked for; a mean of so many is as good as known */
 
+enum another { ANOTHER_NONE, ANOTHER_EVENT, ANOTHER_METRIC, ANOTHER_TARGET };
+
 struct difference {
 	struct summary reference, other;
 	bool fact; /* neither side varies */
@@ -28,7 +30,7 @@ struct difference {
 	/* only the verdict's text says so: either side has estimates of multiplexed counts; or has just one run */
 	bool scaled, single;
 	/* the sides are known to be of different events, metrics or targets, and the text says so */
-	enum { ANOTHER_NONE, ANOTHER_EVENT, ANOTHER_METRIC, ANOTHER_TARGET } another;
+	enum another another;
 	double df;         /* NAN: no interval */
 	double covariance; /* of the means, where runs of one round are opposed; else 0 */
 	double p;          /* of a difference like this by chance; NAN: not known */

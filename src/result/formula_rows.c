@@ -135,7 +135,7 @@ static void fill_subject(struct row *row, const struct row *like)
 }
 
 /* Were the events counted together: in one group, or each the whole time? */
-static void fill_status(const struct formula_rows *f, struct row *row)
+static void fill_status(const struct formula_rows *f, const struct formula *formula, struct row *row)
 {
 	const struct row *first = NULL;
 	bool same_group = true, same_pass = true, same_runs = true, scaled = false, multiplexed = false, apart = false;
@@ -156,12 +156,14 @@ static void fill_status(const struct formula_rows *f, struct row *row)
 		same_runs &= rows_are_of_same_runs(first, part);
 		first = first ? first : part;
 	}
-	row->status = scaled ? STATUS_SCALED : STATUS_EXACT;
+	row->status = scaled || formula->estimate ? STATUS_SCALED : STATUS_EXACT;
 	row->group = first && same_group ? first->group : 0;
 	row->runs = first && same_runs ? first->runs : NULL;
-	row->approximate = (first && !same_group && (multiplexed || !same_pass)) || (apart && n > 1);
+	row->approximate =
+		formula->estimate || (first && !same_group && (multiplexed || !same_pass)) || (apart && n > 1);
 	if (row->approximate)
-		row->reason = "approximate: its events were not counted at the same time";
+		row->reason = formula->estimate ? formula->estimate
+						: "approximate: its events were not counted at the same time";
 }
 
 static void fill_missing(const struct formula_rows *f, struct row *row, size_t event)
@@ -220,17 +222,17 @@ static void fill_value(struct formula_rows *f, const struct formula *formula, st
 	if (!isfinite(output.value)) {
 		for (size_t i = 0; i < f->set->n_events; i++)
 			f->used[i] &= !isnan(f->values[i]);
-		fill_status(f, row);
+		fill_status(f, formula, row);
 		fill_no_value(f, row, &output);
 		return;
 	}
-	fill_status(f, row);
+	fill_status(f, formula, row);
 	for (size_t i = 0; i < f->set->n_events; i++)
 		if (f->used[i])
 			f->slopes[i] = expr_evaluate(formula->expr, formula->text, &f->input, i, NULL).slope;
 	row->value = (struct value){.type = VALUE_REAL, .real = output.value};
 	row->error = metric_error(f) * fabs(formula->scale);
-	if (isinf(row->error))
+	if (isinf(row->error) || formula->estimate)
 		row->error = NAN;
 	fill_threshold(f, formula, row);
 }
