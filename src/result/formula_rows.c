@@ -355,12 +355,9 @@ static void add_rows(struct formula_rows *f, const char *core, const size_t *row
 	const struct row *like = &f->result->rows[rows[0]];
 
 	choose_core(f, core);
-	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) { /* it has its own */
-		const struct row *clock = &f->result->rows[clocks[i]];
-
-		if (rows_are_of_same_time(clock, like))
+	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* it has its own */
+		if (rows_are_of_same_time(&f->result->rows[clocks[i]], like))
 			take_row(f, clocks[i]);
-	}
 	for (size_t i = 0; i < n; i++)
 		take_row(f, rows[i]);
 	for (size_t i = 0; i < f->set->n; i++) {
