@@ -366,6 +366,26 @@ static void test_scaled(void)
 	result_free(&result);
 }
 
+/* Totals of merged reports: with an error, and of a number of runs that is not known. */
+static void test_merged(void)
+{
+	struct result result;
+
+	result_init(&result);
+	for (unsigned command = 1; command <= 2; command++) {
+		struct row *row = result_add(&result, ROW_COUNT, "r8:u");
+
+		row->command = command;
+		row->value = (struct value){.type = VALUE_REAL, .real = command == 1 ? 100 : 140};
+		row->stddev = NAN;
+		row->error = 60;
+	}
+	differences_add(&result, 0.01);
+	is_string(result.rows[2].reason, "undecided: more runs will not decide this soon",
+		  "no number of runs is named");
+	result_free(&result);
+}
+
 int main(void)
 {
 	test_summary();
@@ -377,5 +397,6 @@ int main(void)
 	test_rounds();
 	test_needed();
 	test_scaled();
+	test_merged();
 	return tap_done();
 }
