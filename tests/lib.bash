@@ -438,7 +438,7 @@ end_work() {
 
 # wait_for COMMAND...: until it succeeds. Only a hang reaches the limit.
 wait_for() {
-	local end=$((SECONDS + 120))
+	local end=$((SECONDS + ${DEADLINE:-120}))
 	until "$@" >/dev/null 2>&1; do
 		[ "$SECONDS" -lt "$end" ] || { echo "in vain: $*"; return 1; }
 		sleep 0.01
