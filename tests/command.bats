@@ -348,12 +348,10 @@ has_lines() { # N PATTERN, in out
 @test "a script's background job ends by SIGINT, and the command has the dispositions that the script gave" {
 	need_counting
 	start_work sleep 600000
-	run -0 sh -c '
+	run -0 timeout -k 5 "${DEADLINE:-240}" sh -c '
 		pfmstat -e task-clock -o "$1" -x, -I 20 -p "$2" & counting=$!
-		for i in $(seq 6000); do [ -s "$1" ] && break; sleep 0.01; done
+		until [ -s "$1" ]; do sleep 0.01; done
 		kill -INT "$counting"
-		for i in $(seq 6000); do kill -0 "$counting" || break; sleep 0.01; done 2>&-
-		kill -KILL "$counting" 2>&-
 		wait "$counting"
 		echo "status $?"
 		pfmstat -e task-clock -o "$1" "$3" fds >fds & wait "$!"

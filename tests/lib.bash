@@ -395,6 +395,7 @@ start_work() {
 start_waiting() {
 	[ -p go ] || mkfifo go
 	[ -n "${go:-}" ] || exec {go}<>go
+	: >waiting.out # it may hold the output of an earlier one
 	"$@" <go >waiting.out 2>&1 3>&- &
 	waiting=$!
 }
