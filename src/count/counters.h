@@ -126,11 +126,6 @@ int counters_open_switches(pid_t pid);
  * 0: has mapped a program or a library. A descriptor, or -errno. */
 int counters_open_exec_notify(int cpu, uint64_t tracepoint);
 
-/* An event that counts nothing, which the task and all that it starts inherit: on the CPU, it writes COMM, MMAP (of
- * code), FORK and EXIT records that end with a CLOCK_MONOTONIC time. Readable after so many bytes. A descriptor, or
- * -errno. */
-int counters_open_exec_records(pid_t pid, int cpu, uint32_t watermark);
-
 /* Let an event that samples write into another's ring, of the same CPU. 0 or -errno. */
 int counters_redirect(int fd, int to);
 

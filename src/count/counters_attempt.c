@@ -250,29 +250,6 @@ int counters_open_exec_notify(int cpu, uint64_t tracepoint)
 	return open_plain(&attr, -1, cpu, -1);
 }
 
-int counters_open_exec_records(pid_t pid, int cpu, uint32_t watermark)
-{
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TIME,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.inherit = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.mmap = 1,
-		.task = 1,
-		.sample_id_all = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-		.watermark = 1,
-		.wakeup_watermark = watermark,
-	};
-
-	return open_plain(&attr, pid, cpu, -1);
-}
-
 int fork_detector_open(const struct slot *slot, int group_fd)
 {
 	const struct perf_event_attr attr = {

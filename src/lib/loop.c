@@ -27,15 +27,6 @@ void loop_remove(struct loop *loop, int fd)
 			loop->fds[i].fd = -1; /* poll passes over it */
 }
 
-bool loop_has_hung_up(const struct loop *loop, int fd)
-{
-	bool hung_up = false;
-
-	for (size_t i = 0; i < loop->n; i++)
-		hung_up |= loop->fds[i].fd == fd && loop->fds[i].revents & POLLHUP;
-	return hung_up;
-}
-
 void loop_stop(struct loop *loop)
 {
 	loop->stopped = true;

@@ -29,8 +29,6 @@ struct loop {
 
 void loop_add(struct loop *loop, int fd, loop_call *ready, void *arg);
 void loop_remove(struct loop *loop, int fd);
-/* Of the descriptor that a function was called for: is it readable because the other end has gone? */
-bool loop_has_hung_up(const struct loop *loop, int fd);
 void loop_stop(struct loop *loop);
 
 /* Until loop_stop; 0 or -errno. */

@@ -46,7 +46,6 @@ static int open_source(struct measuring *s, struct measured *m, struct error *e)
 
 	options.command = counts_command(o) ? s->child.pid : 0;
 	options.enable_on_exec = starts_on_exec(o);
-	options.controlled = o->pace.delay == PACE_START_DISABLED || o->control;
 	options.delayed = o->pace.delay;
 	options.intervals = o->pace.interval;
 	options.regions = o->regions;

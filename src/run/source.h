@@ -40,7 +40,6 @@ struct source_options {
 
 	pid_t command;       /* held before its exec; 0: none */
 	bool enable_on_exec; /* the command's exec switches counting on */
-	bool controlled;     /* --control or --delay=-1: counting is switched from outside */
 	bool delayed;        /* counting begins after the start */
 	bool intervals;      /* take_part will be called */
 	bool regions;        /* current will be called */
@@ -60,7 +59,7 @@ struct source_ops {
 
 	void (*enable)(struct source *s);
 	void (*disable)(struct source *s);
-	/* One event, with options.controlled: as counters_switch. */
+	/* Switch one event, as counters_switch. */
 	int (*switch_event)(struct source *s, size_t event, bool on);
 	void (*read)(struct source *s);
 	/* With options.regions: what the last read said, from the start; counts is renewed. */
