@@ -164,6 +164,15 @@ void accounting_finish(struct accounting *b)
 	check_switches(b, all);
 }
 
+bool accounting_watches(const struct accounting *b, int cpu)
+{
+	size_t i = 0;
+
+	while (i < b->n_cpus && switch_trace_cpu(b->trace, i) != cpu)
+		i++;
+	return i < b->n_cpus;
+}
+
 /* ---- parts of the whole, for intervals: what was charged since the last part was taken ---- */
 
 /* A process has taken another name: what parts reported of it under the old one becomes another unit's. */

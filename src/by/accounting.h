@@ -69,7 +69,10 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
  * and has a key only if there is anything. */
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map);
 
-/* The processes, but for those that options.ended drops; the caller may change it, and frees it. */
+/* Was the CPU online when the accounting was opened? Tasks are followed on such CPUs only. */
+bool accounting_watches(const struct accounting *b, int cpu);
+
+/* The processes, without those that options.ended drops. The caller may change the tree, and frees it. */
 struct tree accounting_take_tree(struct accounting *b);
 /* Append a line for each thing that went wrong. has_row: the report has one of what could not be attributed. */
 void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes);

@@ -17,7 +17,6 @@ struct accounting_source {
 	pid_t *ids;                  /* of these; 0 for what may not */
 	bool has_rest;               /* a row of what could not be attributed has been made */
 	bool counts;                 /* all that is charged; false: counting begins later, as by --delay */
-	struct cpuset online;        /* when counting began */
 };
 
 static struct accounting_source *of(struct source *s)
@@ -25,8 +24,7 @@ static struct accounting_source *of(struct source *s)
 	return (struct accounting_source *)s;
 }
 
-/* ---- CPUs that come online, which are not watched ---- */
-
+/* A CPU that came online after counting began is not watched. */
 static void find_new_cpus(struct accounting_source *s)
 {
 	const struct cpuset *counted = &s->base.options.target->cpus;
@@ -34,10 +32,11 @@ static void find_new_cpus(struct accounting_source *s)
 	auto_free char *text = NULL;
 	struct error e;
 
-	if (s->base.lost || s->online.n == 0 || topology_online(TOPOLOGY_ROOT, &online, &e) < 0)
+	if (s->base.lost || topology_online(TOPOLOGY_ROOT, &online, &e) < 0) /* as in some containers */
 		return;
 	for (size_t i = 0; i < online.n; i++)
-		if (!cpuset_has(&s->online, online.cpus[i]) && (counted->n == 0 || cpuset_has(counted, online.cpus[i])))
+		if (!accounting_watches(s->accounting, online.cpus[i]) &&
+		    (counted->n == 0 || cpuset_has(counted, online.cpus[i])))
 			cpuset_add(&came, online.cpus[i]);
 	if (came.n == 0)
 		return;
@@ -170,7 +169,6 @@ static void close_accounting(struct source *s)
 	counters_free(of(s)->permission);
 	accounting_close(of(s)->accounting);
 	free(of(s)->ids);
-	cpuset_free(&of(s)->online);
 }
 
 static const struct source_ops ops = {
@@ -203,8 +201,6 @@ int source_open_accounting(struct source **out, const struct source_options *o, 
 
 	s->base = (struct source){.ops = &ops, .options = *o, .parts = o->rows};
 	*out = &s->base;
-	if (topology_online(TOPOLOGY_ROOT, &s->online, e) < 0) /* as in some containers */
-		s->online.n = 0;
 	options.ended = of_ended(o, options.by);
 	if (target->n) {
 		s->ids = xcalloc(target->n, sizeof(*s->ids));
