@@ -98,7 +98,7 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 
 	x->all_count &= opens && !excluded;
 	if (!count) {
-		put_field(x->out, "kernel", "is not asked: %s",
+		put_field(x->out, "kernel", "not asked: %s",
 			  x->counts.n_slots ? "its PMU counts only on CPUs that are not among those counted"
 					    : "nothing could be opened");
 		return;

@@ -289,14 +289,14 @@ static ssize_t put_message(void *cookie, const char *text, size_t size)
 {
 	static const char last[] = "\nTry `";
 	size_t n = size, length = strlen(last);
+	auto_free char *cut = NULL;
 	FILE *out = cookie;
 
 	while (n > 0 && (size - n < length || memcmp(text + n, last, length) != 0))
 		n--;
 	if (n == 0)
 		n = size - (size && text[size - 1] == '\n');
-	auto_free char *cut = text_cut(text, n, MESSAGE_MOST);
-
+	cut = text_cut(text, n, MESSAGE_MOST);
 	text_put_safe(out, cut, strlen(cut));
 	fwrite(text + n, 1, size - n, out);
 	return (ssize_t)size;

@@ -124,13 +124,14 @@ static void want_together(struct plan *plan, const struct formula_set *formulas)
 static int take_metrics(const struct options *o, struct event_list *events, struct formula_set *formulas,
 			struct error *e)
 {
-	struct formula_context context = {"-M",
-					  events,
-					  o->target.kind == TARGET_SYSTEM,
-					  is_accepted,
-					  NULL,
-					  o->action == ACTION_COUNT ? pfm_check_present : NULL,
-					  target_is_cpus(&o->target)};
+	struct formula_context context = {
+		.option = "-M",
+		.list = events,
+		.system_wide = o->target.kind == TARGET_SYSTEM,
+		.on_cpus = target_is_cpus(&o->target),
+		.has_event = is_accepted,
+		.check = o->action == ACTION_COUNT ? pfm_check_present : NULL,
+	};
 	int error = 0;
 
 	for (size_t i = 0; i < o->n_events && error == 0; i++)

@@ -204,33 +204,25 @@ static int fd_switch(const struct cell *cell, bool on)
 	return ioctl(cell->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
 }
 
-/* Nothing that came before is in what is read from now on. */
-static void leader_skip(struct counters *c, struct slot_cells *s, size_t leader)
-{
-	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
-
-	for (size_t i = 0; i < g->n; i++)
-		s->cells[g->members[i]].held = true;
-	leader_read(c, s, leader);
-	for (size_t i = 0; i < g->n; i++)
-		s->cells[g->members[i]].held = false;
-}
-
-/* When an event of a cgroup is enabled on a CPU, the kernel adds the time since the last such event there was enabled,
- * tens of seconds maybe, to the enabled time, and mostly to the running time, too; so such a group is counted from a
- * first read on. The same time may be added to both later, when the CPU goes to another cgroup: then a group that ran
- * all the time still shows that, and only the scale of one that takes turns is wrong (Linux 6.18, msr/tsc/ beside its
- * own times; perf stat takes all of these times as they are). */
+/* When the kernel enables a cgroup's event on a CPU, it adds to the enabled time, and mostly to the running time, what
+ * has passed since such an event was last enabled there: up to tens of seconds. So counting starts with a read after
+ * that. The kernel may add the same time to both again when the CPU switches to another cgroup. That does not change a
+ * group that ran all the time; a multiplexed one is scaled too little (Linux 6.18, measured against msr/tsc/; perf stat
+ * takes these times as they are). */
 static int leader_switch(struct counters *c, struct slot_cells *s, size_t leader, bool on)
 {
-	bool skip = on && s->slot.cgroup && s->slot.cgroup->path;
+	const struct plan_group *g = &c->plan->groups[c->plan->group_of[leader]];
 	int error;
 
-	if (skip)
-		leader_read(c, s, leader);
+	if (!on || !s->slot.cgroup || !s->slot.cgroup->path)
+		return fd_switch(&s->cells[leader], on);
+	leader_read(c, s, leader);
 	error = fd_switch(&s->cells[leader], on);
-	if (skip && error == 0)
-		leader_skip(c, s, leader);
+	for (size_t i = 0; i < g->n; i++)
+		s->cells[g->members[i]].held = true;
+	leader_read(c, s, leader); /* drops what was added by the switch */
+	for (size_t i = 0; i < g->n; i++)
+		s->cells[g->members[i]].held = false;
 	return error;
 }
 

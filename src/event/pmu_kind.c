@@ -8,7 +8,8 @@
 #define DECIMAL "0123456789"
 #define HEX     DECIMAL "abcdef"
 
-/* Is this what is left of a name that stands for the kind? "", "0", "_0", "_3f062"; of cpum_cf, _cf is no number. */
+/* Is s the number of an instance, which follows the name of its kind? "", "0", "_0", "_3f062"; the _cf of cpum_cf is
+ * not: a hexadecimal number has three digits or more. */
 static bool is_instance(const char *s)
 {
 	size_t n;

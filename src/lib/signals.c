@@ -9,7 +9,7 @@
 
 static const int ending[] = {SIGINT,   SIGTERM,   SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,
 			     SIGALRM,  SIGVTALRM, SIGPROF, SIGXCPU, SIGPWR,  SIGIO,
-#ifdef SIGSTKFLT /* not on MIPS and SPARC, for two */
+#ifdef SIGSTKFLT /* MIPS and SPARC have none */
 			     SIGSTKFLT
 #endif
 };
@@ -30,7 +30,7 @@ static void add_unless_ignored(sigset_t *mask, int number)
 		sigaddset(mask, number);
 }
 
-/* One that is not ignored ends the process until then. */
+/* Until signals_block, a signal that is not ignored ends the process. */
 void signals_prepare(struct signals *s)
 {
 	sigset_t ignored;

@@ -18,8 +18,8 @@
 #include "lib/error.h"
 
 struct signals {
-	bool prepared;     /* since signals_prepare: old_mask is set, */
-	bool blocked;      /* since signals_block: all is; before, nothing else but old_files */
+	bool prepared;     /* since signals_prepare: old_mask is set */
+	bool blocked;      /* since signals_block: all members are set; until then only old_mask and old_files are */
 	int fd;            /* readable when a signal has come */
 	sigset_t mask;     /* those that come there */
 	sigset_t old_mask; /* of the user */
@@ -33,7 +33,7 @@ struct signal_event {
 	pid_t sender; /* 0: the kernel, as for ^C at the terminal */
 };
 
-/* First of all in main: SIGINT, SIGQUIT and SIGTERM that were inherited as ignored wait for signals_block. */
+/* Called first in main. SIGINT, SIGQUIT and SIGTERM that were inherited as ignored stay pending until signals_block. */
 void signals_prepare(struct signals *s);
 
 int signals_block(struct signals *s, struct error *e);

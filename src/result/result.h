@@ -240,9 +240,9 @@ void row_set_range(struct row *row, const struct value *values, size_t n);
 
 const char *status_name(enum status status);
 bool status_has_value(enum status status);
-bool row_has_value(const struct row *row);
-/* It has a value that is no lower bound, from which differences and metrics can be made. */
-bool row_is_known(const struct row *row); /* a finite one */
+bool row_has_value(const struct row *row); /* a finite one */
+/* The value is no lower bound: differences and metrics can be computed from it. */
+bool row_is_known(const struct row *row);
 /* Was it off its PMU for a part of the time? Not so of NULL. */
 bool row_is_multiplexed(const struct row *row);
 
