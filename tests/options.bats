@@ -156,7 +156,7 @@ refused_harmlessly() {
 # Nightly: the gate has three of them; no chance is in it.
 # bats test_tags=nightly
 @test "every refused argument is shown without the control characters in it" {
-	refused_harmlessly --by --pid -t -C -r --until --threshold --seed --top --timeout --rotation -I -D --log-fd --per-cache --control \
+	refused_harmlessly --by --pid -t -C -r --until --threshold --seed --top --timeout -I -D --log-fd --per-cache --control \
 		--scale --warmup --interval-count
 }
 

@@ -207,8 +207,10 @@ static int make_runs(struct program *p)
 	p->stopped = runs.stopped;
 	if (runs.started)
 		status = report_runs(p, &runs);
-	if (error == 0 && !runs.started && runs.signal && p->options.repeat.runs >= 0)
+	if (error == 0 && !runs.started && runs.signal && p->options.repeat.runs != REPEAT_SINGLE)
 		error = error_set(&e, EINTR, "interrupted (%s) before a run was complete", strsignal(runs.signal));
+	if (error == 0 && !runs.started && runs.out_of_time)
+		error = error_set(&e, ETIME, "--timeout was over before a run was complete");
 	if (error < 0)
 		status = complain(p, &e);
 	else if (runs.exec_error)

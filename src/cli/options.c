@@ -158,9 +158,10 @@ static void finish_events(struct options *o)
 		options_add_events(o, OPTION_TOPDOWN, levels[o->topdown_level]);
 	if (o->n_events)
 		return;
-	if (!o->null)
+	if (!o->null) {
 		options_add_events(o, OPTION_EVENTS, target_is_cpus(&o->target) ? default_cpu_events : default_events);
-	else if (o->report.format == REPORT_X)
+		o->events[0].by_default = true;
+	} else if (o->report.format == REPORT_X)
 		options_add_events(o, OPTION_EVENTS,
 				   o->target.kind == TARGET_COMMAND ? "duration_time,user_time,system_time"
 								    : "duration_time");
@@ -323,7 +324,7 @@ void options_parse(struct options *options, int argc, char **argv)
 
 	*options = (struct options){
 		.inherit = true,
-		.repeat = {.runs = -1, .until = NAN},
+		.repeat = {.runs = REPEAT_SINGLE, .until = NAN},
 		.judging = {.threshold = 0.01},
 		.report = {.log_fd = STDERR_FILENO, .big_num = true},
 	};

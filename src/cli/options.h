@@ -25,6 +25,7 @@
 struct event_option {
 	enum event_option_kind { OPTION_EVENTS, OPTION_FILTER, OPTION_CGROUPS, OPTION_METRICS, OPTION_TOPDOWN } kind;
 	const char *text;
+	bool by_default; /* no option named any */
 };
 
 struct options {

@@ -38,6 +38,11 @@ void take_text(const struct given_option *given)
 	*(const char **)field_of(given, &given->rule->field) = given->argument;
 }
 
+void take_show_output(const struct given_option *given)
+{
+	given->options->repeat.output = "inherit";
+}
+
 void take_number(const struct given_option *given)
 {
 	const struct option_rule *rule = given->rule;

@@ -41,6 +41,7 @@ struct option_rule {
 void options_store(const struct given_option *given, const struct field *field, int64_t value);
 
 void take_text(const struct given_option *given);
+void take_show_output(const struct given_option *given);
 void take_number(const struct given_option *given);
 void take_percent(const struct given_option *given);
 void take_choice(const struct given_option *given);

@@ -182,6 +182,7 @@ static int take_options(const struct options *o, struct event_list *events, stru
 	cgroups->for_each = o->for_each_cgroup;
 	for (size_t i = 0; i < o->n_events && error == 0; i++) {
 		const struct event_option *option = &o->events[i];
+		size_t first = events->n;
 
 		if (option->kind == OPTION_EVENTS)
 			error = event_list_parse(events, option->text, e);
@@ -189,6 +190,8 @@ static int take_options(const struct options *o, struct event_list *events, stru
 			error = event_list_filter(events, option->text, e);
 		else if (option->kind == OPTION_CGROUPS)
 			*ARRAY_PUSH(cgroups->lists, cgroups->n) = (struct cgroup_list){option->text, events->n};
+		for (; first < events->n; first++)
+			events->events[first].by_default = option->by_default;
 	}
 	if (error == 0)
 		error = check_cgroups(o, cgroups, e);

@@ -77,6 +77,7 @@ struct event {
 	bool any_core;    /* a vendor's event that names no core PMU: of several, each counts it */
 	bool percore;     /* percore, a term: rows per CPU are to show it for the CPU's whole core */
 	unsigned matches; /* of the glob that it was named by; 0: by its own name */
+	bool by_default;  /* no -e named any event */
 	bool of_metric;   /* counted only because a metric of -M names it */
 	int group;        /* index into event_list.groups; -1: outside braces */
 

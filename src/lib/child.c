@@ -68,9 +68,23 @@ static char **find_environment(void)
 	return environment;
 }
 
+/* Copies, so that closing them on exec leaves these. */
+static void set_files(const struct child_files *files)
+{
+	int input = files->input >= 0 ? files->input : STDIN_FILENO;
+
+	if (files->start >= 0)
+		lseek(input, files->start, SEEK_SET);
+	if (files->input >= 0)
+		dup2(files->input, STDIN_FILENO);
+	if (files->output >= 0)
+		dup2(files->output, STDOUT_FILENO);
+}
+
 /* In the child: wait for the byte, then become the command. A signal that comes before is pfmstat's to take; here it
  * stays blocked, as pfmstat has it, so that there is a command to count and to report on. */
-static _Noreturn void run_command(int channel, char *const *argv, const struct signals *signals)
+static _Noreturn void run_command(int channel, char *const *argv, const struct child_files *files,
+				  const struct signals *signals)
 {
 	char **environment = find_environment();
 	ssize_t got;
@@ -78,6 +92,7 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct s
 	int error;
 
 	rights_drop(); /* or it could execute what the user may not */
+	set_files(files);
 	do
 		got = read(channel, &byte, 1);
 	while (got < 0 && errno == EINTR);
@@ -90,7 +105,8 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct s
 	_exit(error == ENOENT ? 127 : 126);
 }
 
-int child_start(struct child *child, char *const *argv, struct signals *signals, struct error *e)
+int child_start(struct child *child, char *const *argv, const struct child_files *files, struct signals *signals,
+		struct error *e)
 {
 	int channel[2];
 
@@ -100,7 +116,7 @@ int child_start(struct child *child, char *const *argv, struct signals *signals,
 	child->pid = fork();
 	if (child->pid == 0) {
 		close(channel[0]);
-		run_command(channel[1], argv, signals);
+		run_command(channel[1], argv, files ? files : &CHILD_FILES_INHERITED, signals);
 	}
 	close(channel[1]);
 	if (child->pid < 0) {

@@ -25,6 +25,13 @@
 /* The status, as from wait4, of a command that goes on: neither WIFEXITED nor WIFSIGNALED. */
 #define CHILD_GOES_ON 0x7f
 
+/* Standard input and output of the command; -1: those of pfmstat. */
+struct child_files {
+	int input, output;
+	off_t start; /* where the command begins to read its input; -1: where the file stands */
+};
+#define CHILD_FILES_INHERITED ((struct child_files){-1, -1, -1})
+
 struct child {
 	pid_t pid;   /* 0: none */
 	int channel; /* one byte releases the child; what it says of its exec comes back */
@@ -37,8 +44,9 @@ struct child {
 	struct signals *signals;
 };
 
-/* signals: outlives the child. */
-int child_start(struct child *child, char *const *argv, struct signals *signals, struct error *e);
+/* files NULL: inherited. signals: outlives the child. */
+int child_start(struct child *child, char *const *argv, const struct child_files *files, struct signals *signals,
+		struct error *e);
 int child_release(struct child *child, struct error *e);
 
 /* Set ended, status and usage if it has ended; does not wait. After wait_error, it counts as ended, too. */

@@ -1,4 +1,4 @@
-/* progress: a line on the terminal that says how many of the runs have been made.
+/* progress: a bar on the terminal, with the number of runs, the time left and an estimate.
  *
  * It is at the right margin and leaves the cursor where it was, and only what is right of the cursor is cleared: what
  * the command writes there meanwhile is neither moved nor lost.
@@ -17,6 +17,9 @@ struct progress {
 /* Enabled only if standard error is a terminal that can move the cursor. */
 void progress_init(struct progress *p);
 
-/* A run begins, after done of total (0: endless). what: "run", "warmup" or "setup". */
-void progress_show(const struct progress *p, const char *what, unsigned long done, unsigned long total);
+/* A run begins, after done of total (0: endless or not yet known). what: "run", "warmup" or "setup". estimate: what the
+ * runs so far say; may be empty. */
+#define PROGRESS_ESTIMATE 64 /* bytes */
+void progress_show(const struct progress *p, const char *what, unsigned long done, unsigned long total,
+		   const char *estimate);
 void progress_clear(const struct progress *p);

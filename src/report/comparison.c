@@ -165,29 +165,48 @@ static size_t find_end(const struct comparison *c, size_t first, bool all)
 	return end;
 }
 
-void comparison_choose(struct comparison *c, enum report_sort sort, bool nonzero)
+/* The elapsed time is what most people look for. */
+static void put_elapsed_first(struct comparison *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		const struct comparison_block block = c->v[i];
+
+		if (row_clock(block.rows[0]) != CLOCK_DURATION)
+			continue;
+		memmove(c->v + 1, c->v, i * sizeof(*c->v));
+		c->v[0] = block;
+		return;
+	}
+}
+
+static void leave_out_zeros(struct comparison *c)
 {
 	size_t kept = 0;
 
-	for (size_t first = 0, end; first < c->n; first = end) {
-		bool shortened = nonzero;
+	for (size_t i = 0; i < c->n; i++) {
+		if (!c->v[i].rows[0]->counted_event || !is_zero(&c->v[i])) {
+			c->v[kept++] = c->v[i];
+			continue;
+		}
+		if (!strings_has(&c->zeros, c->v[i].rows[0]->name))
+			strings_add(&c->zeros, "%s", c->v[i].rows[0]->name);
+		free(c->v[i].rows);
+	}
+	c->n = kept;
+}
 
-		end = find_end(c, first, sort != REPORT_SORT_DEFAULT || nonzero);
-		shortened |= sort == REPORT_SORT_DEFAULT && is_long(&c->v[first]);
+void comparison_choose(struct comparison *c, enum report_sort sort, bool zeros)
+{
+	for (size_t first = 0, end; first < c->n; first = end) {
+		end = find_end(c, first, sort != REPORT_SORT_DEFAULT);
 		if (sort == REPORT_SORT_NAME)
 			qsort(&c->v[first], end - first, sizeof(*c->v), compare_names);
 		else if (sort == REPORT_SORT_VALUE || (sort == REPORT_SORT_DEFAULT && is_long(&c->v[first])))
 			qsort(&c->v[first], end - first, sizeof(*c->v), compare_values);
-		for (size_t i = first; i < end; i++) {
-			if (shortened && c->v[i].rows[0]->counted_event && is_zero(&c->v[i])) {
-				free(c->v[i].rows);
-				c->zeros++;
-			} else {
-				c->v[kept++] = c->v[i];
-			}
-		}
 	}
-	c->n = kept;
+	if (!zeros)
+		leave_out_zeros(c);
+	put_elapsed_first(c);
 }
 
 unsigned comparison_runs(const struct result *result, unsigned command)
@@ -205,4 +224,5 @@ void comparison_free(struct comparison *c)
 	for (size_t i = 0; i < c->n; i++)
 		free(c->v[i].rows);
 	free(c->v);
+	strings_free(&c->zeros);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "lib/util.h"
 #include "report/report.h"
 #include "result/result.h"
 
@@ -25,17 +26,17 @@ struct comparison {
 	/* One scale for all pictures of changes, from -limit to limit: it holds the intervals that are decided, but
 	 * for a few that would make all others dots in the middle, or, where none is, about half of the others. */
 	double limit;
-	size_t zeros; /* blocks that comparison_choose has left out */
+	struct strings zeros; /* names of the events that comparison_choose has left out */
 };
 
 /* Without what is no news to people: times that no command has, since commands are not what is counted, and user and
  * system time that are nearly all chance, because they last less than 0.1 s. */
 void comparison_make(struct comparison *c, const struct result *result);
 
-/* The order of the events that were counted, and none that are 0 in every command, as in the table of a single command:
- * the largest of the first command first, by name, or as they were; nonzero: without the zeros. By default only the
- * matches of long globs are sorted, and without zeros. */
-void comparison_choose(struct comparison *c, enum report_sort sort, bool nonzero);
+/* The order of the events that were counted: the largest of the first command first, by name, or as they were. By
+ * default only the matches of long globs are sorted. The elapsed time is the first. zeros: with the events that are 0
+ * in every command. */
+void comparison_choose(struct comparison *c, enum report_sort sort, bool zeros);
 
 /* How many runs of a command there are figures of. */
 unsigned comparison_runs(const struct result *result, unsigned command);

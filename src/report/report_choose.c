@@ -16,6 +16,12 @@ static bool is_candidate(const struct report *report, const struct result *resul
 	return !row->event || row->event->parent < 0 || report->options.verbose;
 }
 
+/* An event that nobody asked for and the machine cannot count: one note names them all. */
+static bool is_left_out(const struct report *report, const struct row *row)
+{
+	return row->event && row->event->by_default && !status_has_value(row->status) && !report->options.verbose;
+}
+
 static bool is_long(const struct row *row)
 {
 	return row->event && row->event->matches > REPORT_LONG_GLOB;
@@ -94,7 +100,8 @@ void report_choose_lines(struct report *report, const struct result *result, str
 		if (!is_candidate(report, result, &result->rows[i]))
 			continue;
 		report_add_reason(report, &result->rows[i]);
-		rows[n++] = &result->rows[i];
+		if (!is_left_out(report, &result->rows[i]))
+			rows[n++] = &result->rows[i];
 	}
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n && is_one_list(report, rows[first], rows[end]);)

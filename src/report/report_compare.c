@@ -243,30 +243,50 @@ static void fit_table(struct drawing *d, struct layout *chosen, struct text_colu
 	build_table(d, columns);
 }
 
-/* "undecided: about 64 runs would decide task-clock, about 78 page-faults": for all commands. */
+/* How many runs would decide a block, for all commands; 0: it is decided. */
+static double needed_runs(const struct comparison *compared, const struct comparison_block *block)
+{
+	double most = 0;
+
+	for (size_t k = 1; k < block->n; k++) {
+		const struct row *difference = differences_find(compared->result, ROW_DIFFERENCE, block->rows[k]);
+
+		if (difference && difference->verdict == VERDICT_UNDECIDED)
+			most = number_larger(difference->runs_needed, most);
+	}
+	return most;
+}
+
+/* "undecided: about 64 runs would decide task-clock and cs; about 78 page-faults; no number of runs max_rss soon" */
 static void note_runs_needed(struct report *report, const struct comparison *compared)
 {
-	auto_strings struct strings needed = {0};
+	auto_free bool *done = xcalloc(compared->n + 1, sizeof(*done));
+	auto_strings struct strings numbers = {0};
 	auto_free char *text = NULL;
 
 	for (size_t i = 0; i < compared->n; i++) {
-		const struct comparison_block *block = &compared->v[i];
-		double most = 0;
+		double needed = needed_runs(compared, &compared->v[i]);
+		auto_strings struct strings names = {0};
+		auto_free char *joined = NULL;
 
-		for (size_t k = 1; k < block->n; k++) {
-			const struct row *difference =
-				differences_find(compared->result, ROW_DIFFERENCE, block->rows[k]);
+		for (size_t k = i; k < compared->n && needed > 0; k++) {
+			auto_free char *counted = NULL;
 
-			if (difference && difference->verdict == VERDICT_UNDECIDED && isfinite(difference->runs_needed))
-				most = number_larger(difference->runs_needed, most);
+			if (done[k] || needed_runs(compared, &compared->v[k]) != needed)
+				continue;
+			counted = report_block_name(&compared->v[k]);
+			strings_add(&names, "%s", counted);
+			done[k] = true;
 		}
-		if (most > 0) {
-			auto_free char *counted = report_counted_text(block->rows[0]);
-
-			strings_add(&needed, "about %.0f%s %s", most, needed.n ? "" : " runs would decide", counted);
-		}
+		if (!names.n)
+			continue;
+		joined = strings_join(&names, ", ");
+		if (isfinite(needed))
+			strings_add(&numbers, "about %.0f%s %s", needed, numbers.n ? "" : " runs would decide", joined);
+		else
+			strings_add(&numbers, "more runs will not decide %s soon", joined);
 	}
-	text = strings_join(&needed, ", ");
+	text = strings_join(&numbers, "; ");
 	if (text)
 		strings_add(&report->notes, "undecided: %s", text);
 }
@@ -294,7 +314,8 @@ void report_compare_rows(struct report *report, const struct result *result)
 
 	comparison_make(&compared, result);
 	report_add_compared_reasons(report, &compared);
-	comparison_choose(&compared, report->options.sort, report->options.nonzero);
+	comparison_choose(&compared, report->options.sort, report->options.verbose);
+	report_list_verdicts(report, &compared, &report->verdicts);
 	put_compared(report, result);
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);

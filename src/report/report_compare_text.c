@@ -87,27 +87,66 @@ char *report_heading_text(const struct row *row)
 	return xasprintf("%s%s%s", counted, *unit ? ", " : "", unit);
 }
 
+char *report_block_name(const struct comparison_block *block)
+{
+	return row_clock(block->rows[0]) == CLOCK_DURATION ? xstrdup("elapsed time")
+							   : report_counted_text(block->rows[0]);
+}
+
 char *report_block_heading(const struct comparison_block *block)
 {
 	struct row like = *block->rows[0];
 
 	like.user_only = block->user_only;
+	if (row_clock(&like) == CLOCK_DURATION)
+		like.name = "elapsed time";
 	return report_heading_text(&like);
 }
 
-/* A small mean of counts that vary has decimals even if it happens to be whole. */
+int report_decimals_of_error(double error, int digits)
+{
+	int decimals = digits - 1;
+
+	if (!(error > 0) || !isfinite(error))
+		return decimals;
+	for (; error < 1 && decimals < 6; decimals++)
+		error *= 10;
+	for (; error >= 10; decimals--)
+		error /= 10;
+	return decimals;
+}
+
+/* To two digits of its error: 759 with an error of 100 is 760. */
+static const char *rounded_mean(char buf[NUMBER_MAX], const struct report *report, const struct row *row)
+{
+	struct scale scale = scale_of(row);
+	int decimals = report_decimals_of_error(row->error / scale.divisor, 2), most = scale.decimals < 0 ? 2 : 6;
+	double value = value_real(row->value) / scale.divisor, step = 1;
+
+	for (int i = decimals; i < 0; i++)
+		step *= 10;
+	if (decimals < 0)
+		value = number_rounded(value / step) * step;
+	return put_real(buf, report, value, decimals < 0 ? 0 : decimals < most ? decimals : most);
+}
+
 char *report_mean_text(const struct report *report, const struct row *row)
 {
-	double value = value_real(row->value);
 	char buf[NUMBER_MAX];
 
 	if (report_is_none(row))
 		return xstrdup("none");
-	if (scale_of(row).decimals < 0 && row->stddev > 0 && fabs(value) < 1000)
-		number_real(buf, &report->style, value, 2);
+	if (row->n > 1 && row->error > 0 && isfinite(row->error) && !report->options.verbose)
+		rounded_mean(buf, report, row);
 	else
 		value_figure(buf, report, row, row->value);
 	return xasprintf("%s%s", row->approximate ? "~" : "", buf);
+}
+
+/* Of a percentage with this error: two digits of the error, but no more than two decimals. */
+static int percent_decimals(double error)
+{
+	return error >= 10 ? 0 : error >= 1 ? 1 : 2;
 }
 
 bool report_error_is_unknown(const struct row *row)
@@ -127,7 +166,8 @@ char *report_error_text(const struct report *report, const struct row *row)
 	if (value == 0)
 		scaled_figure(buf, report, row, row->error);
 	else
-		number_real(buf, &report->style, 100 * row->error / fabs(value), 2);
+		number_real(buf, &report->style, 100 * row->error / fabs(value),
+			    percent_decimals(100 * row->error / fabs(value)));
 	return xasprintf("%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
 }
 
@@ -148,10 +188,12 @@ char *report_difference_text(const struct report *report, const struct result *r
 	const struct row *row = change ? change : differences_find(result, ROW_DIFFERENCE, count);
 	const char *percent = change ? "%" : "", *sign = value_real(row->value) >= 0 ? "+" : "";
 	char number[NUMBER_MAX], error[NUMBER_MAX];
+	int decimals;
 
 	if (change) {
-		put_real(number, report, 100 * value_real(row->value), 2);
-		number_real(error, &report->style, 100 * row->error, 2);
+		decimals = percent_decimals(100 * row->error);
+		put_real(number, report, 100 * value_real(row->value), decimals);
+		number_real(error, &report->style, 100 * row->error, decimals);
 	} else {
 		scaled_figure(number, report, count, value_real(row->value));
 		scaled_figure(error, report, count, row->error);
@@ -196,9 +238,8 @@ void report_add_compared_reasons(struct report *report, const struct comparison 
 
 void report_note_zeros(struct report *report, const struct comparison *compared)
 {
-	if (compared->zeros)
-		strings_add(&report->notes, "%zu event%s that %s 0 in all runs %s not listed%s", compared->zeros,
-			    compared->zeros == 1 ? "" : "s", compared->zeros == 1 ? "is" : "are",
-			    compared->zeros == 1 ? "is" : "are",
-			    report->options.nonzero ? "" : "; --sort=none lists them");
+	auto_free char *names = strings_join(&compared->zeros, ", ");
+
+	if (names)
+		strings_add(&report->notes, "0 in all runs: %s", names);
 }

@@ -39,6 +39,7 @@ extern const struct report_ops report_columns_json_ops;
 struct report_reason {
 	bool counted; /* they have a value */
 	bool metric;  /* they are metrics */
+	bool asked;   /* the user named one of them */
 	char *text;
 	char *subject; /* whose rows: " of program 'cat'"; "": there are no others, or it is all */
 	struct strings names;
@@ -87,6 +88,7 @@ struct report {
 	struct report_reason *reasons;
 	size_t n_reasons;
 	struct strings notes;     /* of the table itself */
+	struct strings verdicts;  /* of a comparison (report_verdict.c) */
 	struct series_set series; /* what it draws pictures from */
 
 	struct totals totals; /* --openmetrics */
@@ -232,6 +234,7 @@ void report_put_regions(struct report *report, const struct result *result);
 char *report_counted_text(const struct row *row);
 char *report_heading_text(const struct row *row);
 struct comparison_block;
+char *report_block_name(const struct comparison_block *block);
 char *report_block_heading(const struct comparison_block *block);
 char *report_mean_text(const struct report *report, const struct row *row);
 bool report_error_is_unknown(const struct row *row);
@@ -259,6 +262,19 @@ struct comparison;
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
 void report_note_zeros(struct report *report, const struct comparison *compared);
 
+/* report_verdict.c. Of a comparison, sentences to quote: for the elapsed time, then for the
+ * first event of -e; of a later command's row one sentence, NULL without a difference, for the caller to free. */
+void report_list_verdicts(const struct report *report, const struct comparison *compared, struct strings *lines);
+char *report_verdict_text(const struct report *report, const struct result *result, const struct row *count);
+/* "page-faults>1%: +107% ± 4%"; PASS, FAIL or NOT JUDGED. */
+char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j);
+const char *report_judgement_word(const struct judgement *j);
+void report_put_verdicts(struct report *report, const struct result *result);
+
+/* The decimals by which a value is known of which this is the error, with so many digits of the error; may be negative:
+ * hundreds. At most 6. */
+int report_decimals_of_error(double error, int digits);
+
 /* The colour of a difference's verdict. */
 enum color_role report_verdict_color(const struct row *difference);
 
@@ -280,4 +296,8 @@ void report_add_reason(struct report *report, const struct row *row);
 /* With the name of its event and a subject to be told. */
 void report_add_reason_of(struct report *report, const struct row *row, const char *name, const char *subject);
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes);
+/* Words in lines that fit the terminal, the first of a colour of its own, further lines indented by two more columns.
+ * No line but the first looks like a count (report_notes.c). */
+void report_put_wrapped(struct report *report, const struct result *result, size_t indent, const char *text,
+			enum color_role first, enum color_role others);
 void report_put_notes(struct report *report, const struct result *result);

@@ -60,7 +60,8 @@ void report_markdown_compare(struct report *report, const struct result *result)
 
 	comparison_make(&compared, result);
 	report_add_compared_reasons(report, &compared);
-	comparison_choose(&compared, report->options.sort, report->options.nonzero);
+	comparison_choose(&compared, report->options.sort, report->options.verbose);
+	report_list_verdicts(report, &compared, &report->verdicts);
 	put_comparison_header(out, result);
 	for (size_t i = 0; i < compared.n; i++) {
 		const struct comparison_block *block = &compared.v[i];

@@ -7,6 +7,7 @@
 #include "report/report_internal.h"
 
 #define NAMED       3 /* events, at most; the others are counted */
+#define NOTES_MOST  3 /* without -v */
 #define NOTE_INDENT 3 /* columns, of a note's lines after its first */
 
 /* ---- wrapping ---- */
@@ -53,10 +54,9 @@ static char *fit_word(const struct report *report, const struct result *result, 
 					       : xstrdup(word);
 }
 
-/* An event's name is never the second word. */
-static void put_note(struct report *report, const struct result *result, const char *note)
+void report_put_wrapped(struct report *report, const struct result *result, size_t indent, const char *text,
+			enum color_role first, enum color_role others)
 {
-	auto_free char *text = xasprintf("note: %s%s", begins_with_event(result, note) ? "event " : "", note);
 	auto_free char *safe = text_safe(text);
 	auto_strings struct strings words = {0};
 	char *rest = safe, *word;
@@ -65,15 +65,23 @@ static void put_note(struct report *report, const struct result *result, const c
 		if (*word)
 			*ARRAY_PUSH(words.v, words.n) = fit_word(report, result, word);
 	for (size_t i = 0, end; i < words.n; i = end) {
-		size_t indent = i ? NOTE_INDENT : 1;
+		size_t room = i ? indent + 2 : indent;
 
-		end = line_end(&words, i, report->width - indent, result);
-		fprintf(report->out, "%*s", (int)indent, "");
+		end = line_end(&words, i, report->width - room, result);
+		fprintf(report->out, "%*s", (int)room, "");
 		for (size_t k = i; k < end; k++) {
-			report_put_color(report, k ? COLOR_PLAIN : COLOR_NOTE, words.v[k]);
+			report_put_color(report, k ? others : first, words.v[k]);
 			putc(k + 1 < end ? ' ' : '\n', report->out);
 		}
 	}
+}
+
+/* An event's name is never the second word. */
+static void put_note(struct report *report, const struct result *result, const char *note)
+{
+	auto_free char *text = xasprintf("note: %s%s", begins_with_event(result, note) ? "event " : "", note);
+
+	report_put_wrapped(report, result, 1, text, COLOR_NOTE, COLOR_PLAIN);
 }
 
 /* ---- reasons ---- */
@@ -115,6 +123,7 @@ void report_add_reason_of(struct report *report, const struct row *row, const ch
 	reason = find_reason(report, text, subject);
 	reason->counted = status_has_value(row->status);
 	reason->metric = row->kind == ROW_METRIC;
+	reason->asked |= !row->event || !row->event->by_default;
 	if (!strings_has(&reason->names, name))
 		strings_add(&reason->names, "%s", name);
 }
@@ -146,6 +155,15 @@ static char *name_events(const struct report *report, const struct strings *name
 	return text;
 }
 
+/* Without its remedy and what is in brackets. */
+static size_t brief_length(const char *reason)
+{
+	size_t fix = strcspn(reason, ";");
+	const char *bracket = strstr(reason, " (");
+
+	return bracket && (size_t)(bracket - reason) < fix ? (size_t)(bracket - reason) : fix;
+}
+
 /* A reason that is also a note concerns all events, and is said once, as a note. */
 static void list_reasons(const struct report *report, const struct result *result, struct strings *notes)
 {
@@ -158,11 +176,14 @@ static void list_reasons(const struct report *report, const struct result *resul
 				   : !reason->counted       ? "not counted:"
 				   : reason->names.n == 1   ? "event"
 							    : "events";
-		auto_free char *names = name_events(report, &reason->names,
-						    strlen(" note:  :") + strlen(what) + text_columns(reason->subject),
-						    !reason->counted && (result->session.n_commands > 1 || merged));
+		auto_free char *names = name_events(
+			report, &reason->names, strlen(" note:  :") + strlen(what) + text_columns(reason->subject),
+			!reason->asked || (!reason->counted && (result->session.n_commands > 1 || merged)));
 
-		if (!strings_has(&result->notes, reason->text))
+		if (!reason->asked && !report->options.verbose)
+			strings_add(notes, "%s %s%s: %.*s (pfmstat --check)", what, names, reason->subject,
+				    (int)brief_length(reason->text), reason->text);
+		else if (!strings_has(&result->notes, reason->text))
 			strings_add(notes, "%s %s%s: %s", what, names, reason->subject, reason->text);
 	}
 }
@@ -201,10 +222,15 @@ void report_list_notes(const struct report *report, const struct result *result,
 
 void report_put_notes(struct report *report, const struct result *result)
 {
+	size_t shown = 0, most = report->options.verbose ? SIZE_MAX : NOTES_MOST;
 	auto_strings struct strings notes = {0};
 
 	report_list_notes(report, result, &notes);
 	fputs(notes.n ? "\n" : "", report->out);
-	for (size_t i = 0; i < notes.n; i++)
-		put_note(report, result, notes.v[i]);
+	for (int others = 0; others < 2; others++) /* after the warnings */
+		for (size_t i = 0; i < notes.n; i++)
+			if ((strncmp(notes.v[i], "warning", 7) != 0) == others && shown++ < most)
+				put_note(report, result, notes.v[i]);
+	if (shown > most)
+		fprintf(report->out, " %zu more note%s: -v\n", shown - most, shown - most == 1 ? "" : "s");
 }

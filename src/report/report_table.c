@@ -261,6 +261,7 @@ static void table_end(struct report *report, const struct result *result)
 	if (result->session.n_commands < 2 && !result->session.n_merged)
 		report_put_times(report, result);
 	report_put_notes(report, result);
+	report_put_verdicts(report, result);
 	putc('\n', report->out);
 }
 

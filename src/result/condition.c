@@ -137,20 +137,15 @@ static bool condition_holds(const struct condition *c, const struct difference *
 	       (implied && is_beyond(c, d->value, d->error, 0));
 }
 
-/* Once, of however many rows it is. why_not: it is not judged; NULL: it failed. */
-static void note_condition(struct result *result, const char *why_not, const struct condition *c, unsigned command)
+static void add_judgement(struct result *result, const struct judgement *judgement)
 {
-	struct strings *notes = &result->notes;
-	char of_command[32] = "";
+	size_t size = (result->n_judgements + 1) * sizeof(*judgement);
+	struct judgement *all = result_allocate(result, size);
 
-	if (result->session.n_commands > 2)
-		snprintf(of_command, sizeof(of_command), "command %u: ", command);
-	if (why_not)
-		strings_add(notes, "not judged, since %s: %s%s", why_not, of_command, c->text);
-	else
-		strings_add(notes, "failed: %s%s", of_command, c->text);
-	if (notes->n > 1 && strcmp(notes->v[notes->n - 1], notes->v[notes->n - 2]) == 0)
-		free(notes->v[--notes->n]);
+	if (result->n_judgements)
+		memcpy(all, result->judgements, size - sizeof(*judgement));
+	all[result->n_judgements++] = *judgement;
+	result->judgements = all;
 }
 
 /* Why nothing can be said of it, whatever the condition; NULL: something can. Single runs that are exact count as they
@@ -176,31 +171,30 @@ static const char nothing_known[] = "no difference is known";
  */
 static int condition_judge(const struct condition *c, struct result *result, unsigned command, const char **why)
 {
+	const char *text = result_text(result, c->text);
 	bool known = false;
 	int n = 0;
 
 	*why = NULL;
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		const char *why_not;
+		struct judgement j = {.text = text, .command = command, .row = i};
 
 		if (row->kind != ROW_DIFFERENCE || row->command != command || strcmp(row->name, c->name) != 0)
 			continue;
 		known = true;
-		why_not = why_not_judged(result, row);
-		if (!why_not && condition_holds(c, row->difference) && row->difference->few)
-			why_not = "so few runs may be alike by chance";
-		if (why_not) {
-			*why = why_not;
-			note_condition(result, why_not, c, command);
-		} else if (condition_holds(c, row->difference)) {
-			n++;
-			note_condition(result, NULL, c, command);
-		}
+		j.why = why_not_judged(result, row);
+		j.failed = !j.why && condition_holds(c, row->difference);
+		if (j.failed && row->difference->few)
+			j = (struct judgement){text, command, .why = "so few runs may be alike by chance", .row = i};
+		if (j.why)
+			*why = j.why;
+		n += j.failed;
+		add_judgement(result, &j);
 	}
 	if (!known) {
 		*why = nothing_known;
-		note_condition(result, *why, c, command);
+		add_judgement(result, &(struct judgement){text, command, .why = nothing_known, .row = SIZE_MAX});
 	}
 	return *why ? -ENODATA : n;
 }

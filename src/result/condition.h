@@ -35,8 +35,8 @@ int conditions_parse(struct conditions *conditions, const char *text, struct err
 int conditions_check(const struct conditions *conditions, const struct plan *plan, const struct formula_set *formulas,
 		     struct error *e);
 
-/* How often conditions hold, with a note in the result for each; -ENODATA: of some command there is no difference, or
- * none that can be judged, which notes and the error say of each. */
+/* How often conditions hold; each is a judgement in the result. -ENODATA: of some command there is no difference, or
+ * none that can be judged, which the error says of each. */
 int conditions_apply(const struct conditions *conditions, struct result *result, struct error *e);
 
 void conditions_free(struct conditions *conditions);

@@ -184,12 +184,12 @@ double difference_runs_needed(const struct difference *d, double threshold)
 	while (chance_apart(n, n) > d->level)
 		n++;
 	if (d->fact)
-		return (double)n;
+		return n <= DIFFERENCE_MOST_NEEDED ? (double)n : INFINITY;
 	judged_interval(d, &threshold, &centre, &half);
 	distance = fabs(fabs(centre) - threshold);
 	/* the half-width with one run of each, but with t at the present degrees of freedom */
 	spread = half / student_quantile(1 - d->level / 2, d->df) * sqrt((double)now);
-	for (; n < DIFFERENCE_MANY_RUNS; n += 1 + n / 50) {
+	for (; n <= DIFFERENCE_MOST_NEEDED; n += 1 + n / 50) {
 		double df = number_larger(1, d->df * (double)n / share);
 
 		if (spread / sqrt((double)n) * student_quantile(1 - d->level / 2, df) <= distance)

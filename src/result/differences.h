@@ -19,7 +19,9 @@
 #include "result/result.h"
 #include "result/summary.h"
 
-#define DIFFERENCE_MANY_RUNS 1000000 /* more are not asked for; a mean of so many is as good as known */
+#define DIFFERENCE_MANY_RUNS 1000000 /* a mean of so many is as good as known */
+
+#define DIFFERENCE_MOST_NEEDED 1000 /* nobody makes more runs to decide a comparison */
 
 enum another { ANOTHER_NONE, ANOTHER_EVENT, ANOTHER_METRIC, ANOTHER_TARGET };
 

@@ -172,10 +172,21 @@ struct session {
 	uint64_t seed;
 };
 
+/* What a condition of --fail-if says of a later command. */
+struct judgement {
+	const char *text; /* the condition */
+	unsigned command;
+	bool failed;
+	const char *why; /* why it was not judged; NULL: it was */
+	size_t row;      /* index of the difference; SIZE_MAX: none */
+};
+
 struct result {
 	struct session session;
 	struct row *rows;
 	size_t n, room;
+	struct judgement *judgements; /* of --fail-if, in its order; allocated with the result */
+	size_t n_judgements;
 	struct strings notes; /* one line each: what was not counted and why, what would fix it */
 	struct arena text;    /* all strings of the rows */
 };

@@ -65,7 +65,7 @@ int hook_run(const char *what, const char *command, struct signals *signals, int
 	auto_free char *shell = xstrdup("/bin/sh"), *option = xstrdup("-c"), *text = xstrdup(command);
 	char *const argv[] = {shell, option, text, NULL};
 	struct hook hook = {.signals = signals};
-	int error = child_start(&hook.child, argv, signals, e);
+	int error = child_start(&hook.child, argv, NULL, signals, e);
 
 	if (error == 0)
 		error = wait_for(&hook, e);

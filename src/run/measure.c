@@ -125,11 +125,11 @@ static int start_command(struct measuring *s, struct signals *signals, struct er
 	int error;
 
 	if (!o->regions)
-		return child_start(&s->child, o->command, signals, e);
+		return child_start(&s->child, o->command, o->files, signals, e);
 	if ((error = control_clients_open(&s->clients, e)) < 0)
 		return error;
 	control_clients_export(&s->clients, true);
-	error = child_start(&s->child, o->command, signals, e);
+	error = child_start(&s->child, o->command, o->files, signals, e);
 	control_clients_export(&s->clients, false);
 	return error;
 }

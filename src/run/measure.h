@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "count/counts.h"
+#include "lib/child.h"
 #include "lib/error.h"
 #include "lib/signals.h"
 #include "lib/util.h"
@@ -21,9 +22,10 @@
 struct measured;
 
 struct measure_options {
-	struct source_options source; /* what the measurement knows itself is not set: command to intervals */
-	char **command;               /* NULL: none */
-	unsigned number;              /* of the command, from 1; 0: it is the only one */
+	struct source_options source;    /* what the measurement knows itself is not set: command to intervals */
+	char **command;                  /* NULL: none */
+	const struct child_files *files; /* of the command; NULL: inherited */
+	unsigned number;                 /* of the command, from 1; 0: it is the only one */
 	struct pace_options pace;
 	const struct control_options *control; /* NULL: no --control */
 	bool regions;

@@ -8,6 +8,7 @@
 #include "event/probe.h"
 #include "lib/child.h"
 #include "result/metric.h"
+#include "run/command_files.h"
 #include "run/hook.h"
 #include "run/measure_check.h"
 #include "run/multi_run.h"
@@ -17,15 +18,32 @@
 /* Fewer runs may agree by chance. */
 #define UNTIL_RUNS 5
 
+/* A comparison without -r: as many rounds and as much time as this, at least. */
+#define AUTO_ROUNDS 10
+#define AUTO_NS     3000000000u
+
 /* Nobody reads on: no more rounds. But each command is run once, as if it were one run only. */
 static bool report_is_lost(const struct repeat *c)
 {
 	return c->rounds && reports_have_failed(c->reports);
 }
 
+/* In a comparison --timeout is the time of all runs. */
+static bool is_out_of_time(const struct repeat *c)
+{
+	return c->budget_end && c->rounds && clock_now() >= c->budget_end;
+}
+
+static uint64_t time_left(const struct repeat *c)
+{
+	uint64_t now = clock_now();
+
+	return now < c->budget_end ? c->budget_end - now : 1;
+}
+
 static bool is_over(const struct repeat *c)
 {
-	return c->signal || c->exec_error || (c->rounds > 1 && report_is_lost(c));
+	return c->signal || c->exec_error || (c->rounds > 1 && report_is_lost(c)) || is_out_of_time(c);
 }
 
 /* Signals that came while nothing was running. */
@@ -48,96 +66,6 @@ static void pad_environment(struct repeat *c)
 	memset(text, 'x', length);
 	text[length] = '\0';
 	setenv(CHILD_PAD, text, true);
-}
-
-static void add_clocks(struct result *result)
-{
-	struct row clocks[RESULT_CLOCKS];
-	size_t n = result->n;
-
-	result_clocks(result, clocks);
-	for (int i = 0; i < RESULT_CLOCKS; i++) {
-		bool asked = false;
-
-		for (size_t k = 0; k < n; k++) {
-			const struct event *event = result->rows[k].event;
-
-			asked |= event && event->tool != TOOL_NONE && (int)event->tool == i + (int)TOOL_DURATION_TIME;
-		}
-		if (!asked)
-			result_add_copy(result, &clocks[i]);
-	}
-}
-
-static void start_report(struct repeat *c, double start_time)
-{
-	if (c->started)
-		return;
-	c->started = true;
-	c->session.start_time = c->result.session.start_time = start_time;
-	reports_start(c->reports, &c->result);
-}
-
-static void take_strictly(struct repeat *c, const struct result *run)
-{
-	if (c->measure.strict && !c->inexact)
-		c->inexact = result_find_inexact(run);
-}
-
-/* A run's rows, for the report and for the statistics over runs that ended as it did. */
-static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
-{
-	struct run_stats *kinds = m->run.signal ? c->partial : m->wait_status ? c->bad : c->good;
-	struct result run;
-
-	result_init(&run);
-	run.session = c->session;
-	run.session.command = c->commands ? c->commands[command] : NULL;
-	measured_collect(m, &c->measure, &run);
-	take_strictly(c, &run);
-	add_clocks(&run);
-	metrics_add(&run);
-	strings_merge(&c->result.notes, &run.notes);
-	for (size_t i = 0; i < run.n; i++) {
-		run.rows[i].run = number;
-		run.rows[i].command = (unsigned)command + 1;
-	}
-	run_stats_add(&kinds[command], &run, number);
-	if (!m->run.signal && !repeat_is_single(c)) {
-		start_report(c, run.session.start_time);
-		reports_rows(c->reports, &run);
-		reports_catch_up(c->reports);
-	}
-	result_free(&run);
-}
-
-/* How the run ended. False: the command could not be executed, and nothing was measured. */
-static bool take_end(struct repeat *c, size_t command, const struct measured *m)
-{
-	if (m->run.signal)
-		c->signal = m->run.signal;
-	c->stopped |= m->run.stopped;
-	if (m->run.exec_error) {
-		c->exec_error = m->run.exec_error;
-		c->culprit = c->commands[command][0];
-		return false;
-	}
-	if (m->wait_status && !c->wait_status && !measured_was_ended(m))
-		c->wait_status = m->wait_status;
-	return true;
-}
-
-static void take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m)
-{
-	if (!take_end(c, command, m))
-		return;
-	if (m->wait_status && !m->run.signal)
-		*ARRAY_PUSH(c->failures, c->n_failures) =
-			(struct failure){command, number, m->wait_status, measured_was_ended(m)};
-	if (!number)
-		return;
-	c->uncounted += c->measure.pace.delay && m->run.elapsed_ns == 0;
-	take_rows(c, command, number, m);
 }
 
 static const struct hooks *hooks_of(const struct repeat *c, size_t command)
@@ -177,6 +105,15 @@ static int renew_probes(struct repeat *c, struct error *e)
 	return dynprobes_renew(c->probes, c->plan->events, c->plan->n_events, counters_open_keepalive, e);
 }
 
+static void show_progress(struct repeat *c, unsigned number)
+{
+	char estimate[PROGRESS_ESTIMATE] = "";
+
+	if (c->progress.enabled)
+		repeat_estimate(c, estimate, sizeof(estimate));
+	progress_show(&c->progress, number ? "run" : "warmup", c->done, c->total, estimate);
+}
+
 /* number 0: a warmup. */
 static int make_run(struct repeat *c, size_t command, unsigned number, struct error *e)
 {
@@ -185,7 +122,7 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 
 	if (c->options->sync)
 		sync();
-	progress_show(&c->progress, number ? "run" : "warmup", c->done, c->total);
+	show_progress(c, number);
 	error = run_hook(c, "--pre", hooks_of(c, command)->pre, e);
 	take_signals(c);
 	if (error == 0 && !is_over(c))
@@ -196,12 +133,14 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 		if (c->options->randomize_environment)
 			pad_environment(c);
 		choose_turns(c, number);
+		if (c->budget_end)
+			c->measure.pace.timeout = time_left(c);
 		error = multi_run_measure(&m, &c->measure, c->signals, e);
 		if (c->options->randomize_environment)
 			unsetenv(CHILD_PAD);
 		progress_clear(&c->progress);
 		if (error == 0)
-			take_run(c, command, number, &m);
+			repeat_take_run(c, command, number, &m);
 		if (number && repeat_is_single(c))
 			c->single = m;
 		else
@@ -249,11 +188,36 @@ static int set_up(struct repeat *c, struct error *e)
 		const char *setup = hooks_of(c, i)->setup;
 
 		if (setup)
-			progress_show(&c->progress, "setup", i, c->n_commands);
+			progress_show(&c->progress, "setup", i, c->n_commands, "");
 		error = run_hook(c, "--setup", setup, e);
 		progress_clear(&c->progress);
 		take_signals(c);
 	}
+	return error;
+}
+
+/* Known before any count is looked at, so that chance does not choose when to stop. */
+static long rounds_for(uint64_t round_ns)
+{
+	uint64_t rounds = AUTO_NS / (round_ns ? round_ns : 1) + 1;
+
+	return rounds > AUTO_ROUNDS ? (long)rounds : AUTO_ROUNDS;
+}
+
+static void set_runs(struct repeat *c, long runs)
+{
+	c->runs = runs;
+	c->total = runs > 0 ? (unsigned long)(c->options->warmup + runs) * c->n_commands : 0;
+}
+
+/* A round, after which it is clear how many there are. */
+static int make_timed_round(struct repeat *c, unsigned number, struct error *e)
+{
+	uint64_t began = clock_now();
+	int error = make_round(c, number, e);
+
+	if (c->runs == REPEAT_AUTO && (number || c->options->warmup))
+		set_runs(c, rounds_for(clock_now() - began));
 	return error;
 }
 
@@ -265,37 +229,18 @@ static int make_runs(struct repeat *c, struct error *e)
 	progress_init(&c->progress);
 	error = set_up(c, e);
 	c->progress.at_most = !isnan(o->until);
-	c->total = o->runs ? (unsigned long)(o->warmup + o->runs) * c->n_commands : 0;
+	set_runs(c, o->runs);
+	if (c->n_commands > 1 && c->measure.pace.timeout)
+		c->budget_end = clock_now() + c->measure.pace.timeout;
 	if (c->total != 1)
 		kept_tracepoints_open(&c->kept, c->measure.source.plan);
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
-		error = make_round(c, 0, e);
-	while (error == 0 && !is_over(c) && !report_is_lost(c) && (o->runs == 0 || (long)c->rounds < o->runs) &&
+		error = make_timed_round(c, 0, e);
+	while (error == 0 && !is_over(c) && !report_is_lost(c) && (c->runs <= 0 || (long)c->rounds < c->runs) &&
 	       (isnan(o->until) || !is_precise(c)))
-		error = make_round(c, ++c->rounds, e);
+		error = make_timed_round(c, ++c->rounds, e);
+	c->out_of_time = is_out_of_time(c) && (c->stopped || c->runs <= 0 || (long)c->rounds < c->runs);
 	return error;
-}
-
-static void finish(struct repeat *c)
-{
-	for (size_t i = 0; i < c->n_commands; i++) {
-		struct run_stats *s = repeat_stats_of(c, i);
-		size_t first = c->result.n;
-
-		run_stats_finish(s);
-		for (size_t r = 0; r < s->n; r++) {
-			struct row *row = result_add_copy(&c->result, &s->result.rows[r]);
-
-			row->of += first;
-			row->values = s->histories[r].weighed;
-			row->command = (unsigned)i + 1;
-		}
-	}
-	if (c->result.n == 0)
-		return;
-	repeat_set_session(c);
-	repeat_add_notes(c);
-	start_report(c, repeat_stats_of(c, 0)->result.session.start_time);
 }
 
 /* Its rows are the result, even if a signal cut it short. */
@@ -308,13 +253,13 @@ static int make_single_run(struct repeat *c, struct error *e)
 	if (error < 0)
 		return error;
 	error = multi_run_measure(&c->single, &c->measure, c->signals, e);
-	if (take_end(c, 0, &c->single) && error == 0) {
+	if (repeat_take_end(c, 0, &c->single) && error == 0) {
 		measured_collect(&c->single, &c->measure, &c->result);
-		take_strictly(c, &c->result);
+		repeat_take_strictly(c, &c->result);
 		if (c->measure.pace.delay || c->measure.control || c->measure.regions)
 			repeat_note_wall_time(&c->result, &c->single.run);
 		metrics_add(&c->result);
-		start_report(c, c->result.session.start_time);
+		repeat_start_report(c, c->result.session.start_time);
 	}
 	return error;
 }
@@ -339,17 +284,31 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	c->session.until = !isnan(c->options->until);
 	c->result.session = c->session;
 	error = make_runs(c, e);
-	finish(c);
+	repeat_finish(c);
 	return error;
+}
+
+/* Does more than one run read the input? */
+static bool reads_again(const struct repeat *c)
+{
+	const struct plan *plan = c->measure.source.plan;
+
+	return (c->options->runs != REPEAT_SINGLE && !repeat_is_single(c)) || c->options->warmup ||
+	       (plan->n_groups && plan->groups[0].pass);
 }
 
 int repeat_run(struct repeat *c, struct error *e)
 {
+	const struct repeat_options *o = c->options;
 	int error;
 
 	result_init(&c->result);
 	c->result.session = c->session;
-	error = c->options->runs >= 0 ? make_repeated_runs(c, e) : make_single_run(c, e);
+	c->files = CHILD_FILES_INHERITED;
+	if ((error = command_files_open(&c->files, o->input, o->output, reads_again(c), e)) < 0)
+		return error;
+	c->measure.files = &c->files;
+	error = c->options->runs != REPEAT_SINGLE ? make_repeated_runs(c, e) : make_single_run(c, e);
 	if (error == -EINTR) /* before anything ran */
 		take_signals(c);
 	return error == -EINTR && c->signal ? 0 : error;
@@ -360,6 +319,7 @@ void repeat_free(struct repeat *c)
 	for (size_t i = 0; c->good && i < c->n_commands * 3; i++)
 		run_stats_free(&c->good[i]);
 	kept_tracepoints_close(&c->kept);
+	command_files_close(&c->files);
 	free(c->good);
 	free(c->failures);
 	free(c->order);

@@ -31,8 +31,14 @@ struct hooks {
 	const char *pre, *post; /* before and after each run */
 };
 
+/* repeat_options.runs */
+enum {
+	REPEAT_SINGLE = -1, /* one run, without anything that repeat_options asks for besides */
+	REPEAT_AUTO = -2,   /* decided by the length of the first round */
+};
+
 struct repeat_options {
-	long runs;   /* of each command; 0: until a signal comes; -1: a single run, and none of what follows */
+	long runs;   /* of each command; 0: until a signal comes; or REPEAT_... */
 	long warmup; /* runs of each before, that do not count */
 	struct hooks hooks;
 	const struct hooks *command_hooks; /* those of each command; NULL: the same for all */
@@ -41,6 +47,7 @@ struct repeat_options {
 	bool has_seed; /* of the order; else one is drawn */
 	uint64_t seed;
 	bool randomize_environment; /* a variable of random length for each run */
+	const char *input, *output; /* of the command: paths; NULL: those of pfmstat (command_files.h) */
 };
 
 /* A run that ended otherwise than with status 0, or was ended. */
@@ -83,7 +90,11 @@ struct repeat {
 	size_t *order; /* of the groups in the present run */
 	struct kept_tracepoints kept;
 	struct progress progress;
-	unsigned long done, total; /* runs, warmups included; total 0: endless */
+	struct child_files files;
+	long runs;                 /* of each command; 0: endless */
+	bool out_of_time;          /* --timeout ended a comparison before all its runs were made */
+	uint64_t budget_end;       /* CLOCK_MONOTONIC, ns: --timeout of a comparison; 0: none */
+	unsigned long done, total; /* runs, warmups included; total 0: endless or not yet known */
 	unsigned rounds;
 	unsigned uncounted; /* runs that ended before --delay was over */
 };
@@ -96,8 +107,18 @@ void repeat_free(struct repeat *c);
 bool repeat_is_single(const struct repeat *c);
 /* A run that was cut short is better than nothing, but not in a comparison. */
 struct run_stats *repeat_stats_of(const struct repeat *c, size_t command);
-/* The session's figures are the means of the first command. */
-void repeat_set_session(struct repeat *c);
+/* How a run ended. False: the command could not be executed, and nothing was measured. */
+bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m);
+/* --strict: remember the first row that is not exact. */
+void repeat_take_strictly(struct repeat *c, const struct result *run);
+/* Once: the first words of the report. */
+void repeat_start_report(struct repeat *c, double start_time);
+/* How run number (0: a warmup) of a command ended, and its rows, for the report and for the statistics. */
+void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m);
+/* After the last run: the rows over all runs, the session's figures and the notes. */
+void repeat_finish(struct repeat *c);
+/* The mean elapsed time of each command so far, for people: "3.21 ms : 1.64 ms". */
+void repeat_estimate(const struct repeat *c, char *buf, size_t size);
 
 /* repeat's own (repeat_notes.c): notes on failed runs, outliers, a first run unlike the others and an interruption,
  * added to the result's. */

@@ -102,14 +102,16 @@ static bool has_outlier_note(const struct row *row)
 	return row->kind == ROW_COUNT && row->outliers && (row->counted_event || row_clock(row) == CLOCK_DURATION);
 }
 
-/* Is the first run one of them? It may be slower, because it fills caches that later runs use. */
-static bool note_outliers(struct repeat *c, const char *prefix, const struct row *row, const struct history *h)
+/* "task-clock of command 2: run 3 (5.1 times the median), 7". Returns whether the first run is one of them: it may be
+ * slower, because it fills caches that later runs use. */
+static bool list_outliers(struct strings *list, const char *of, const struct row *row, const struct history *h)
 {
+	bool elapsed = row_clock(row) == CLOCK_DURATION;
 	auto_free bool *is = xcalloc(h->n, sizeof(*is));
-	auto_free char *list = NULL;
+	auto_free char *runs = NULL;
 	unsigned n = 0;
 	size_t size;
-	FILE *out = xopen_memstream(&list, &size);
+	FILE *out = xopen_memstream(&runs, &size);
 
 	summary_outliers(h->values, h->n, is);
 	for (size_t i = 0; i < h->n; i++) {
@@ -122,30 +124,37 @@ static bool note_outliers(struct repeat *c, const char *prefix, const struct row
 	if (n > LISTED)
 		fprintf(out, " and %u more", n - LISTED);
 	fclose(out);
-	strings_add(&c->result.notes, "%s%s of %s: run %s", prefix, n == 1 ? "an outlier" : "outliers", row->name,
-		    list);
+	strings_add(list, "%s%s: run %s", elapsed ? "elapsed time" : row->name, of, runs);
 	return is[0] && h->runs[0] == 1;
 }
 
-static void note_spread(struct repeat *c, size_t command, const struct run_stats *s)
+static void note_outliers(struct repeat *c)
 {
-	auto_free char *prefix = prefix_of(c, command);
+	auto_strings struct strings list = {0};
+	auto_free char *text = NULL;
 	bool special = false;
 
-	for (size_t i = 0; i < s->n; i++)
-		if (has_outlier_note(&s->result.rows[i]))
-			special |= note_outliers(c, prefix, &s->result.rows[i], &s->histories[i]);
-	if (special && !c->options->warmup)
-		strings_add(&c->result.notes, "%sthe first run differs from the others: --warmup=1 would leave it out",
-			    prefix);
+	for (size_t i = 0; i < c->n_commands; i++) {
+		const struct run_stats *s = c->good[i].runs ? &c->good[i] : &c->bad[i];
+		auto_free char *of = c->n_commands > 1 ? xasprintf(" of command %zu", i + 1) : xstrdup("");
+
+		for (size_t k = 0; k < s->n; k++)
+			if (has_outlier_note(&s->result.rows[k]))
+				special |= list_outliers(&list, of, &s->result.rows[k], &s->histories[k]);
+	}
+	text = strings_join(&list, "; ");
+	if (text)
+		strings_add(&c->result.notes, "outliers: %s%s", text,
+			    special && !c->options->warmup ? "; --warmup=1 leaves the first run out" : "");
 }
 
 static void note_end(struct repeat *c)
 {
 	unsigned long made = 0;
 	bool partial = false;
+	const char *cause = c->signal ? strsignal(c->signal) : "--timeout";
 
-	if (!c->signal)
+	if (!c->signal && !c->out_of_time)
 		return;
 	for (size_t i = 0; i < c->n_commands; i++) {
 		made += c->good[i].runs + c->bad[i].runs;
@@ -153,23 +162,20 @@ static void note_end(struct repeat *c)
 	}
 	if (made == 0 && c->n_commands == 1)
 		strings_add(&c->result.notes, "interrupted (%s) in the first run: these are its counts until then",
-			    strsignal(c->signal));
+			    cause);
 	else if (c->options->runs == 0 && !partial)
-		strings_add(&c->result.notes, "ended (%s) after %lu run%s", strsignal(c->signal), made,
-			    made == 1 ? "" : "s");
+		strings_add(&c->result.notes, "ended (%s) after %lu run%s", cause, made, made == 1 ? "" : "s");
 	else
-		strings_add(&c->result.notes, "interrupted (%s): the averages are over the %lu run%s before%s",
-			    strsignal(c->signal), made, made == 1 ? "" : "s",
-			    partial ? "; the one cut short is left out" : "");
+		strings_add(&c->result.notes, "interrupted (%s): the averages are over the %lu run%s before%s", cause,
+			    made, made == 1 ? "" : "s", partial ? "; the one cut short is left out" : "");
 }
 
 void repeat_add_notes(struct repeat *c)
 {
-	for (size_t i = 0; i < c->n_commands; i++) {
+	for (size_t i = 0; i < c->n_commands; i++)
 		note_failures(c, i);
-		note_spread(c, i, c->good[i].runs ? &c->good[i] : &c->bad[i]);
-	}
 	note_warmups(c);
+	note_outliers(c);
 	if (c->uncounted)
 		strings_add(&c->result.notes, "%u of %lu runs ended before counting began (--delay)", c->uncounted,
 			    (unsigned long)c->rounds * c->n_commands);

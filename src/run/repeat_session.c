@@ -1,7 +1,9 @@
-/* The statistics of a command, and what the session's figures are made of. */
+/* What came of the runs: their rows, the statistics of each command, and the session's figures. */
 #include <string.h>
 
 #include "lib/number.h"
+#include "result/metric.h"
+#include "run/measure_check.h"
 #include "run/repeat.h"
 
 bool repeat_is_single(const struct repeat *c)
@@ -16,25 +18,52 @@ struct run_stats *repeat_stats_of(const struct repeat *c, size_t command)
 	return c->bad[command].runs ? &c->bad[command] : &c->partial[command];
 }
 
-static void set_run_times(struct repeat *c, const struct run_stats *stats)
+/* The elapsed time of each run, in ns; NULL if no run has one. */
+static const struct history *elapsed_times(const struct run_stats *stats)
 {
-	for (size_t i = 0; i < stats->n; i++) {
-		const struct row *row = &stats->result.rows[i];
-		const struct history *h = &stats->histories[i];
-		double *times;
-
-		if (row_clock(row) != CLOCK_DURATION)
-			continue;
-		times = result_allocate(&c->result, h->n * sizeof(*times));
-		for (size_t k = 0; k < h->n; k++)
-			times[k] = h->values[k] / 1e9;
-		c->result.session.run_times = times;
-		c->result.session.n_run_times = h->n;
-		return;
-	}
+	for (size_t i = 0; i < stats->n; i++)
+		if (row_clock(&stats->result.rows[i]) == CLOCK_DURATION && stats->histories[i].n)
+			return &stats->histories[i];
+	return NULL;
 }
 
-void repeat_set_session(struct repeat *c)
+static void set_run_times(struct repeat *c, const struct run_stats *stats)
+{
+	const struct history *h = elapsed_times(stats);
+	double *times;
+
+	if (!h)
+		return;
+	times = result_allocate(&c->result, h->n * sizeof(*times));
+	for (size_t k = 0; k < h->n; k++)
+		times[k] = h->values[k] / 1e9;
+	c->result.session.run_times = times;
+	c->result.session.n_run_times = h->n;
+}
+
+void repeat_estimate(const struct repeat *c, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < c->n_commands; i++) {
+		const struct history *h = elapsed_times(repeat_stats_of(c, i));
+		struct summary s;
+		int n;
+
+		if (!h)
+			continue;
+		summary_make(&s, h->values, h->n);
+		n = snprintf(buf + used, size - used, s.mean < 1e9 ? "%s%.3g ms" : "%s%.3g s", used ? " : " : "",
+			     s.mean < 1e9 ? s.mean / 1e6 : s.mean / 1e9);
+		if (n < 0 || used + (size_t)n >= size)
+			break;
+		used += (size_t)n;
+	}
+	buf[used] = '\0';
+}
+
+/* The session's figures are the means of the first command. */
+static void set_session(struct repeat *c)
 {
 	struct session *s = &c->result.session;
 	uint64_t *const figures[] = {&s->elapsed_ns, &s->user_ns, &s->system_ns, &s->max_rss};
@@ -63,4 +92,121 @@ void repeat_set_session(struct repeat *c)
 	for (size_t i = 0; i < c->n_commands; i++)
 		if (c->good[i].runs + c->bad[i].runs > s->runs)
 			s->runs = c->good[i].runs + c->bad[i].runs;
+}
+
+static void add_clocks(struct result *result)
+{
+	struct row clocks[RESULT_CLOCKS];
+	size_t n = result->n;
+
+	result_clocks(result, clocks);
+	for (int i = 0; i < RESULT_CLOCKS; i++) {
+		bool asked = false;
+
+		for (size_t k = 0; k < n; k++) {
+			const struct event *event = result->rows[k].event;
+
+			asked |= event && event->tool != TOOL_NONE && (int)event->tool == i + (int)TOOL_DURATION_TIME;
+		}
+		if (!asked)
+			result_add_copy(result, &clocks[i]);
+	}
+}
+
+void repeat_start_report(struct repeat *c, double start_time)
+{
+	if (c->started)
+		return;
+	c->started = true;
+	c->session.start_time = c->result.session.start_time = start_time;
+	reports_start(c->reports, &c->result);
+}
+
+void repeat_take_strictly(struct repeat *c, const struct result *run)
+{
+	if (c->measure.strict && !c->inexact)
+		c->inexact = result_find_inexact(run);
+}
+
+/* By a signal to this process, or because the time for all runs was over. */
+static bool is_cut_short(const struct repeat *c, const struct measured *m)
+{
+	return m->run.signal || (c->budget_end && m->run.stopped);
+}
+
+/* A run's rows, for the report and for the statistics over runs that ended as it did. */
+static void take_rows(struct repeat *c, size_t command, unsigned number, const struct measured *m)
+{
+	struct run_stats *kinds = is_cut_short(c, m) ? c->partial : m->wait_status ? c->bad : c->good;
+	struct result run;
+
+	result_init(&run);
+	run.session = c->session;
+	run.session.command = c->commands ? c->commands[command] : NULL;
+	measured_collect(m, &c->measure, &run);
+	repeat_take_strictly(c, &run);
+	add_clocks(&run);
+	metrics_add(&run);
+	strings_merge(&c->result.notes, &run.notes);
+	for (size_t i = 0; i < run.n; i++) {
+		run.rows[i].run = number;
+		run.rows[i].command = (unsigned)command + 1;
+	}
+	run_stats_add(&kinds[command], &run, number);
+	if (!is_cut_short(c, m) && !repeat_is_single(c)) {
+		repeat_start_report(c, run.session.start_time);
+		reports_rows(c->reports, &run);
+		reports_catch_up(c->reports);
+	}
+	result_free(&run);
+}
+
+bool repeat_take_end(struct repeat *c, size_t command, const struct measured *m)
+{
+	if (m->run.signal)
+		c->signal = m->run.signal;
+	c->stopped |= m->run.stopped;
+	if (m->run.exec_error) {
+		c->exec_error = m->run.exec_error;
+		c->culprit = c->commands[command][0];
+		return false;
+	}
+	if (m->wait_status && !c->wait_status && !measured_was_ended(m))
+		c->wait_status = m->wait_status;
+	return true;
+}
+
+void repeat_take_run(struct repeat *c, size_t command, unsigned number, const struct measured *m)
+{
+	if (!repeat_take_end(c, command, m))
+		return;
+	if (m->wait_status && !is_cut_short(c, m))
+		*ARRAY_PUSH(c->failures, c->n_failures) =
+			(struct failure){command, number, m->wait_status, measured_was_ended(m)};
+	if (!number)
+		return;
+	c->uncounted += c->measure.pace.delay && m->run.elapsed_ns == 0;
+	take_rows(c, command, number, m);
+}
+
+void repeat_finish(struct repeat *c)
+{
+	for (size_t i = 0; i < c->n_commands; i++) {
+		struct run_stats *s = repeat_stats_of(c, i);
+		size_t first = c->result.n;
+
+		run_stats_finish(s);
+		for (size_t r = 0; r < s->n; r++) {
+			struct row *row = result_add_copy(&c->result, &s->result.rows[r]);
+
+			row->of += first;
+			row->values = s->histories[r].weighed;
+			row->command = (unsigned)i + 1;
+		}
+	}
+	if (c->result.n == 0)
+		return;
+	set_session(c);
+	repeat_add_notes(c);
+	repeat_start_report(c, repeat_stats_of(c, 0)->result.session.start_time);
 }

@@ -18,7 +18,9 @@ import sys
 
 TOLERANCE = 0.001
 COMMAND = ["sleep", "1000000"]
-CPUS = ["", "-A", "--per-core", "--per-cluster", "--per-cache", "--per-die", "--per-socket", "--per-node"]
+CPUS = ["", "-A", "--per-core", "--per-cluster", "--per-die", "--per-socket", "--per-node"]
+if os.path.exists("/sys/devices/system/cpu/cpu0/cache"):  # some virtual machines have none
+    CPUS.append("--per-cache")
 
 
 def measure(arguments, how):

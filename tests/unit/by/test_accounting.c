@@ -107,13 +107,16 @@ static void plain_read(struct source *s)
 
 static const struct source_ops plain_ops = {.enable = plain_enable, .disable = plain_disable, .read = plain_read};
 
-typedef int child_starter(struct child *child, char *const *argv, struct signals *signals, struct error *e);
+typedef int child_starter(struct child *child, char *const *argv, const struct child_files *files,
+			  struct signals *signals, struct error *e);
 
 /* A child that is at work when counting begins, for some milliseconds, and waits for its release only then. */
-static int start_busy(struct child *child, char *const *argv, struct signals *signals, struct error *e)
+static int start_busy(struct child *child, char *const *argv, const struct child_files *files, struct signals *signals,
+		      struct error *e)
 {
 	int channel[2];
 
+	(void)files;
 	*child = (struct child){.channel = -1, .signals = signals};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0 || (child->pid = fork()) < 0)
 		return error_set(e, errno, "no child");
@@ -146,7 +149,7 @@ static struct outcome run_both(struct both *b, child_starter *start, char **argv
 	struct run run = {
 		.loop = &loop, .signals = &b->signals, .child = &child, .source = &source.base, .enable_on_exec = true};
 
-	o.error = start(&child, argv, &b->signals, e);
+	o.error = start(&child, argv, NULL, &b->signals, e);
 	options.root = child.pid;
 	if (o.error == 0)
 		o.error = counters_open(plain, &(struct slot){.pid = child.pid, .cpu = -1}, e);
@@ -291,7 +294,7 @@ static struct counts system_with(struct both *b, char **argv, struct counters *o
 	struct plain source = {{.ops = &plain_ops}, inner};
 	struct run run = {.loop = &loop, .signals = &b->signals, .child = &child, .source = &source.base};
 
-	if (child_start(&child, argv, &b->signals, e) == 0 && accounting_open(&accounting, &options, e) == 0) {
+	if (child_start(&child, argv, NULL, &b->signals, e) == 0 && accounting_open(&accounting, &options, e) == 0) {
 		accounting_watch(accounting, &loop);
 		counters_switch_all(outer, true);
 		accounting_enable(accounting);

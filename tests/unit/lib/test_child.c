@@ -25,7 +25,7 @@ int main(void)
 	struct child child;
 	struct error e;
 
-	if (signals_block(&signals, &e) < 0 || child_start(&child, argv, &signals, &e) < 0)
+	if (signals_block(&signals, &e) < 0 || child_start(&child, argv, NULL, &signals, &e) < 0)
 		return 1;
 	is_number(child_release(&child, &e), 0, "released");
 	wait_for_end(&child);

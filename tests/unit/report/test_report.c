@@ -411,10 +411,13 @@ static void test_notes(void)
 			    "instructions, branches and cycles cycles fit together, but branches LLC-loads cycles do "
 			    "not; take branches out of it, or else cycles",
 			    (int)blanks, "xxxxxxxx");
-	text = render((struct report_options){.format = REPORT_TABLE}, &s.result);
+	text = render((struct report_options){.format = REPORT_TABLE, .verbose = true}, &s.result);
 	ok(strstr(text, " note: not counted: cycles, instructions, branches and 2 others: no hardware PMU\n"),
 	   "three events are named, and the others counted");
 	check_notes(&s.result, strstr(text, " note: "));
+	free(text);
+	text = render((struct report_options){.format = REPORT_TABLE}, &s.result);
+	ok(strstr(text, "\n 8 more notes: -v\n"), "without -v, three notes are shown");
 	setting_free(&s);
 }
 

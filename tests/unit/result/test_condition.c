@@ -45,6 +45,15 @@ struct question {
 	const char *what;
 };
 
+static size_t count_failed(const struct result *result)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < result->n_judgements; i++)
+		n += result->judgements[i].failed;
+	return n;
+}
+
 static void test_bounds(void)
 {
 	static const struct question questions[] = {
@@ -86,7 +95,7 @@ static void test_bounds(void)
 		add(&result, "x", 2, q->old, q->new);
 		is_number(conditions_parse(&conditions, q->text, &e), 0, q->text);
 		is_number(conditions_apply(&conditions, &result, &e), q->failed, q->what);
-		is_number(result.notes.n, q->failed, "a note for each");
+		is_number(count_failed(&result), q->failed, "a judgement for each");
 		conditions_free(&conditions);
 		result_free(&result);
 	}
@@ -171,8 +180,8 @@ static void test_unknown(void)
 	conditions_parse(&conditions, "x>3", &e);
 	is_number(conditions_apply(&conditions, &result, &e), -ENODATA, "no difference of that event: never a pass");
 	is_string(e.text, "--fail-if: no difference of 'x' is known", "as the error says");
-	is_number(result.notes.n, 1, "and a note");
-	is_string(result.notes.n ? result.notes.v[0] : "", "not judged, since no difference is known: x>3", "...");
+	is_number(result.n_judgements, 1, "and a judgement");
+	is_string(result.judgements[0].why, "no difference is known", "with the reason");
 	conditions_free(&conditions);
 	result_free(&result);
 }
@@ -180,12 +189,13 @@ static void test_unknown(void)
 /* Of four commands the third and the last have no x, and the third no y: each is told, and so is what is known. */
 static void test_unknown_of_some(void)
 {
-	static const char *const notes[] = {
-		"failed: command 2: x>3",
-		"not judged, since no difference is known: command 3: x>3",
-		"not judged, since no difference is known: command 4: x>3",
-		"not judged, since no difference is known: command 3: y<-1",
-		"failed: command 4: y<-1",
+	static const struct judgement judgements[] = {
+		{"x>3", 2, .failed = true},
+		{"x>3", 3, .why = "no difference is known"},
+		{"x>3", 4, .why = "no difference is known"},
+		{"y<-1", 2},
+		{"y<-1", 3, .why = "no difference is known"},
+		{"y<-1", 4, .failed = true},
 	};
 	struct conditions conditions;
 	struct result result;
@@ -201,9 +211,15 @@ static void test_unknown_of_some(void)
 	is_string(e.text, "--fail-if: no difference of 'x' is known for command 3", "the first of them");
 	is_string(e.hint, "no difference of 'x' is known for command 4\nno difference of 'y' is known for command 3",
 		  "the others");
-	is_number(result.notes.n, ARRAY_SIZE(notes), "a note for each");
-	for (size_t i = 0; i < ARRAY_SIZE(notes) && i < result.notes.n; i++)
-		is_string(result.notes.v[i], notes[i], "in the order of the conditions");
+	is_number(result.n_judgements, ARRAY_SIZE(judgements), "a judgement for each");
+	for (size_t i = 0; i < ARRAY_SIZE(judgements) && i < result.n_judgements; i++) {
+		const struct judgement *j = &result.judgements[i], *expected = &judgements[i];
+
+		is_string(j->text, expected->text, "in the order of the conditions");
+		is_number(j->command, expected->command, "of this command");
+		is_string(j->why ? j->why : "", expected->why ? expected->why : "", "with the reason");
+		is_number(j->failed, expected->failed, "failed or not");
+	}
 	conditions_free(&conditions);
 	result_free(&result);
 }
@@ -215,17 +231,17 @@ static void test_not_judged(void)
 	static const struct {
 		struct difference what;
 		double error;
-		const char *note;
+		const char *why;
 	} kinds[] = {
 		{{.scaled = true}, 1, NULL},
-		{{.scaled = true}, NAN, "not judged, since it is an estimate without an interval: x>3"},
-		{{.scaled = true, .single = true}, NAN, "not judged, since it is an estimate without an interval: x>3"},
+		{{.scaled = true}, NAN, "it is an estimate without an interval"},
+		{{.scaled = true, .single = true}, NAN, "it is an estimate without an interval"},
 		{{.single = true}, NAN, NULL},
-		{{.another = false}, NAN, "not judged, since an error is not known: x>3"},
-		{{.another = false}, INFINITY, "not judged, since an error is not known: x>3"},
-		{{.another = true}, 1, "not judged, since it is another event: x>3"},
-		{{.another = true, .single = true}, NAN, "not judged, since it is another event: x>3"},
-		{{.few = true}, 1, "not judged, since so few runs may be alike by chance: x>3"},
+		{{.another = false}, NAN, "an error is not known"},
+		{{.another = false}, INFINITY, "an error is not known"},
+		{{.another = true}, 1, "it is another event"},
+		{{.another = true, .single = true}, NAN, "it is another event"},
+		{{.few = true}, 1, "so few runs may be alike by chance"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -242,12 +258,11 @@ static void test_not_judged(void)
 		d->another = kinds[i].what.another;
 		d->few = kinds[i].what.few;
 		conditions_parse(&conditions, "x>3,x>20%,y>0", &e);
-		is_number(conditions_apply(&conditions, &result, &e), kinds[i].note ? -ENODATA : 2,
-			  kinds[i].note ? kinds[i].note : "one of the two, and the other event");
-		is_number(result.notes.n, kinds[i].note && !kinds[i].what.few ? 3 : 2,
-			  "which notes say of each, or of few runs, of what would hold");
-		is_string(result.notes.n ? result.notes.v[0] : "", kinds[i].note ? kinds[i].note : "failed: x>3",
-			  "with the reason");
+		is_number(conditions_apply(&conditions, &result, &e), kinds[i].why ? -ENODATA : 2,
+			  kinds[i].why ? kinds[i].why : "one of the two, and the other event");
+		is_number(result.n_judgements, 3, "each is judged");
+		is_string(result.judgements[0].why ? result.judgements[0].why : "", kinds[i].why ? kinds[i].why : "",
+			  "or says why not");
 		conditions_free(&conditions);
 		result_free(&result);
 	}

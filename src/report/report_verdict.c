@@ -1,0 +1,242 @@
+/* What one would quote of a comparison, below its table: how many times as fast a command is as the first, how many
+ * times as much of the first event of -e it has, with the interval of the ratio; and what --fail-if says. */
+#include <math.h>
+#include <string.h>
+
+#include "lib/text.h"
+
+#include "report/comparison.h"
+#include "report/report_internal.h"
+#include "result/differences.h"
+
+#define NAME_MOST 30 /* columns of a command in a sentence; a longer one goes by its number */
+#define FEW       3  /* more commands have a line for the elapsed time alone */
+
+/* A ratio of two means, and its interval; high may be INFINITY. */
+struct ratio {
+	double value, low, high;
+};
+
+/* The words of a command, made safe; "" if there are none. */
+static char *words_of(const struct result *result, unsigned command)
+{
+	const struct session *session = &result->session;
+	const char *label = report_label(result, command);
+	auto_free char *text = NULL;
+	size_t i = command - 1, size;
+	FILE *out;
+
+	if (!label && session->command_names)
+		label = session->command_names[i];
+	out = xopen_memstream(&text, &size);
+	for (char *const *word = label || !session->commands ? NULL : session->commands[i]; word && *word; word++)
+		fprintf(out, "%s%s", word == session->commands[i] ? "" : " ", *word);
+	fputs(label ? label : "", out);
+	fclose(out);
+	return text_safe(text);
+}
+
+static char *name_of(const struct result *result, unsigned command, unsigned other)
+{
+	auto_free char *name = words_of(result, command), *others = words_of(result, other);
+
+	if (*name && text_columns(name) <= NAME_MOST && strcmp(name, others) != 0)
+		return xasprintf("'%s'", name);
+	return xasprintf("%s %u", result->session.commands ? "command" : "report", command);
+}
+
+static struct ratio ratio_of(const struct difference *d)
+{
+	double error = d->relative_error > 0 ? d->relative_error : 0;
+
+	return (struct ratio){1 + d->relative, 1 + d->relative - error, 1 + d->relative + error};
+}
+
+static struct ratio inverse(struct ratio r)
+{
+	return (struct ratio){1 / r.value, 1 / r.high, r.low > 0 ? 1 / r.low : INFINITY};
+}
+
+/* So many that the interval's width has one digit, and what is close to 1 has two decimals at least. */
+static int decimals_of(struct ratio r)
+{
+	double width = isfinite(r.high) ? (r.high - r.low) / 2 : r.value - r.low;
+	int least = r.value >= 100 ? 0 : r.value >= 10 ? 1 : 2, decimals = report_decimals_of_error(width, 1);
+
+	return !(width > 0) || decimals < least ? least : decimals;
+}
+
+/* "1.90 to 2.03"; "at least 1.90" */
+static char *interval_text(const struct report *report, struct ratio r, const char *between)
+{
+	char low[NUMBER_MAX], high[NUMBER_MAX];
+	int decimals = decimals_of(r);
+
+	number_real(low, &report->style, r.low > 0 ? r.low : 0, decimals);
+	if (!isfinite(r.high))
+		return xasprintf("at least %s", low);
+	number_real(high, &report->style, r.high, decimals);
+	return xasprintf("%s%s %s %s", between, low, *between ? "and" : "to", high);
+}
+
+/* " (1.90 to 2.03)" */
+static char *put_interval(const struct report *report, const struct difference *d, struct ratio r)
+{
+	auto_free char *text = NULL;
+
+	if (!(d->relative_error > 0))
+		return xstrdup("");
+	text = interval_text(report, r, "");
+	return xasprintf(" (%s)", text);
+}
+
+/* One subject of the sentences below. */
+struct compared {
+	const struct report *report;
+	const char *first, *other; /* the commands */
+	const char *name;          /* of the event; NULL: the elapsed time */
+	const struct row *difference;
+};
+
+static char *decided_text(const struct compared *c)
+{
+	const struct difference *d = c->difference->difference;
+	struct ratio r = ratio_of(d);
+	bool more = r.value >= 1;
+	const char *larger = more ? c->other : c->first, *smaller = more ? c->first : c->other;
+	auto_free char *interval = NULL;
+	char number[NUMBER_MAX];
+
+	if (isnan(d->relative)) {
+		number_real(number, &c->report->style, d->value, 2);
+		return xasprintf("%s has %s more %s than %s", c->other, number, c->name ? c->name : "ns", c->first);
+	}
+	r = more ? r : inverse(r);
+	interval = put_interval(c->report, d, r);
+	number_real(number, &c->report->style, r.value, decimals_of(r));
+	if (!c->name)
+		return xasprintf("%s is %s times as fast as %s%s in elapsed time", smaller, number, larger, interval);
+	return xasprintf("%s has %s times the %s of %s%s", larger, number, c->name, smaller, interval);
+}
+
+static char *same_text(const struct compared *c)
+{
+	const struct difference *d = c->difference->difference;
+	const char *name = c->name ? c->name : "elapsed time";
+	char number[NUMBER_MAX];
+	double bound = 100 * (fabs(d->relative) + (d->relative_error > 0 ? d->relative_error : 0));
+
+	if (d->fact && d->value == 0)
+		return xasprintf("no difference in %s (the same in all runs)", name);
+	if (!isfinite(bound))
+		return xasprintf("no difference in %s", name);
+	number_real(number, &c->report->style, bound, report_decimals(bound, 1));
+	return xasprintf("no difference in %s (within %s%%)", name, number);
+}
+
+static char *undecided_text(const struct compared *c)
+{
+	const struct difference *d = c->difference->difference;
+	auto_free char *interval = NULL, *known = NULL;
+
+	if (c->difference->verdict == VERDICT_UNKNOWN || !(d->relative_error > 0))
+		return xasprintf("%s: %s", c->name ? c->name : "elapsed time", c->difference->reason);
+	interval = interval_text(c->report, c->name ? ratio_of(d) : inverse(ratio_of(d)), "between ");
+	known = c->name ? xasprintf("%s has %s times the %s of %s", c->other, interval, c->name, c->first)
+			: xasprintf("%s is %s times as fast as %s in elapsed time", c->other, interval, c->first);
+	if (!isfinite(c->difference->runs_needed))
+		return xasprintf("undecided: %s; more runs will not decide this soon", known);
+	return xasprintf("undecided: %s; about %.0f runs would decide", known, c->difference->runs_needed);
+}
+
+char *report_verdict_text(const struct report *report, const struct result *result, const struct row *count)
+{
+	auto_free char *first = name_of(result, 1, count->command), *other = name_of(result, count->command, 1);
+	auto_free char *name = report_counted_text(count);
+	struct compared c = {.report = report,
+			     .first = first,
+			     .other = other,
+			     .name = row_clock(count) == CLOCK_DURATION ? NULL : name,
+			     .difference = differences_find(result, ROW_DIFFERENCE, count)};
+
+	if (!c.difference)
+		return NULL;
+	switch (c.difference->verdict) {
+	case VERDICT_LESS:
+	case VERDICT_MORE:
+		return decided_text(&c);
+	case VERDICT_SAME:
+		return same_text(&c);
+	default:
+		return undecided_text(&c);
+	}
+}
+
+/* The first event that the user has asked for, or metric where there are metrics only. */
+static const struct comparison_block *first_of_user(const struct comparison *compared)
+{
+	for (size_t i = 0; i < compared->n; i++) {
+		const struct row *row = compared->v[i].rows[0];
+
+		if (compared->v[i].counted && row_clock(row) < 0 && !(row->event && row->event->by_default))
+			return &compared->v[i];
+	}
+	return NULL;
+}
+
+static void add_lines(struct strings *lines, const struct report *report, const struct result *result,
+		      const struct comparison_block *block)
+{
+	for (size_t k = 0; k < block->n; k++) {
+		auto_free char *text =
+			block->rows[k]->command > 1 ? report_verdict_text(report, result, block->rows[k]) : NULL;
+
+		if (text && !strings_has(lines, text))
+			strings_add(lines, "%s", text);
+	}
+}
+
+void report_list_verdicts(const struct report *report, const struct comparison *compared, struct strings *lines)
+{
+	const struct comparison_block *first = first_of_user(compared);
+
+	for (size_t i = 0; i < compared->n; i++)
+		if (row_clock(compared->v[i].rows[0]) == CLOCK_DURATION)
+			add_lines(lines, report, compared->result, &compared->v[i]);
+	if (first && compared->result->session.n_commands <= FEW)
+		add_lines(lines, report, compared->result, first);
+}
+
+char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j)
+{
+	auto_free char *change = NULL, *of = NULL;
+
+	if (j->row != SIZE_MAX)
+		change = report_difference_text(report, result, &result->rows[result->rows[j->row].of]);
+	of = result->session.n_commands > 2 ? xasprintf("command %u: ", j->command) : xstrdup("");
+	return xasprintf("%s%s%s%s%s%s", of, j->text, change ? ": " : "", change ? change : "", j->why ? ": " : "",
+			 j->why ? j->why : "");
+}
+
+const char *report_judgement_word(const struct judgement *j)
+{
+	return j->why ? "NOT JUDGED" : j->failed ? "FAIL" : "PASS";
+}
+
+void report_put_verdicts(struct report *report, const struct result *result)
+{
+	fputs(report->verdicts.n || result->n_judgements ? "\n" : "", report->out);
+	for (size_t i = 0; i < report->verdicts.n; i++)
+		report_put_wrapped(report, result, 2, report->verdicts.v[i], COLOR_HEADING, COLOR_HEADING);
+	for (size_t i = 0; i < result->n_judgements; i++) {
+		const struct judgement *j = &result->judgements[i];
+		auto_free char *what = report_judgement_text(report, result, j);
+		auto_free char *text = xasprintf("%s %s", report_judgement_word(j), what);
+
+		report_put_wrapped(report, result, 2, text,
+				   j->why      ? COLOR_ATTENTION
+				   : j->failed ? COLOR_WORSE
+					       : COLOR_BETTER,
+				   COLOR_PLAIN);
+	}
+}
