@@ -2,6 +2,7 @@
 # Comparisons: A ::: B, --diff of saved reports, --fail-if.
 
 load lib
+load clock
 
 setup() {
 	common_setup
@@ -144,9 +145,50 @@ in_order() {
 	run ! grep -q ' $' <<<"$stderr"
 }
 
-@test "without -r there are ten runs of each" {
-	run_pfmstat -e cs true ::: true
-	contains "$stderr" "1  'true' (10 runs)" "2  'true' (10 runs)"
+@test "without -r there are ten runs of each, or more that take three seconds" {
+	with_clock run_pfmstat -e page-faults sh -c 'echo 900 >clock' ::: sh -c 'echo 600 >clock'
+	contains "$stderr" '900 >clock'"' (10 runs)" '600 >clock'"' (10 runs)"
+	with_clock run_pfmstat -e page-faults sh -c 'echo 90 >clock' ::: sh -c 'echo 60 >clock'
+	contains "$stderr" '90 >clock'"' (21 runs)" '60 >clock'"' (21 runs)"
+}
+
+@test "a comparison does not show what its runs print, unless it is asked for" {
+	run_pfmstat -r 2 -e cs echo one ::: echo two
+	equal "$output" ''
+	run_pfmstat -r 2 -e cs --show-output echo one ::: echo two
+	equal "$(sort -u <<<"$output")" $'one\ntwo'
+	run_pfmstat -r 2 -e cs --command-output=out echo one ::: echo two
+	equal "$output$(sort out | xargs)" 'one one two two'
+	run_pfmstat -r 2 -e cs --command-output=null sh -c 'echo seen >&2'
+	contains "$stderr" seen
+	said <<-'END'
+		125 | -e cs --command-output=/no/such/file true | /no/such/file
+		125 | -e cs --input=/no/such/file true          | /no/such/file
+		125 | -p 1 -e cs --input=/dev/null              | --input needs a command
+	END
+}
+
+@test "each run reads the same standard input" {
+	seq 3 >in
+	run_pfmstat -r 2 -e cs --warmup=1 wc -l <in
+	equal "$output" $'3\n3\n3'
+	{ read -r && run_pfmstat -r 2 -e cs wc -l; } <in # from where it stands
+	equal "$output" $'2\n2'
+	run_pfmstat -r 2 -e cs wc -l < <(seq 3) # a pipe, which can be read once
+	equal "$output" $'0\n0'
+	run_pfmstat -e cs wc -l < <(seq 3)
+	equal "$output" 3
+	run_pfmstat -r 2 -e cs --input=in wc -l </dev/null
+	equal "$output" $'3\n3'
+}
+
+@test "a comparison ends with what one would quote" {
+	run_pfmstat -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
+	matches "$stderr" $'\n  command 2 has 2\.9[0-9]* times the page-faults:u of command 1 \\(2\.9[0-9]* to [23]\.[0-9]*\\)$'
+	run_pfmstat --name small --name large -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
+	contains "$stderr" "  'large' has 2.9" "times the page-faults:u of 'small'"
+	run_pfmstat -r 5 -e alignment-faults true ::: true
+	contains "$stderr" '0 in all runs: alignment-faults'
 }
 
 @test "a command that fails is named, its status is the exit status, and its failed runs are left out" {
@@ -167,7 +209,7 @@ in_order() {
 }
 
 @test "words around ::: belong to the commands, and -- inside stays" {
-	run_pfmstat -r 1 -e cs echo -r -- x ::: echo :::x
+	run_pfmstat -r 1 --show-output -e cs echo -r -- x ::: echo :::x
 	expect_status 0
 	contains "$output" '-r -- x' ':::x'
 	said <<-'END'
@@ -193,7 +235,7 @@ in_order() {
 	need_json_c
 	run_pfmstat -r 5 --fail-if='page-faults>2%' -e page-faults "$WORK" faults 1000 ::: "$WORK" faults 1050
 	expect_status 1
-	contains "$stderr" 'failed: page-faults>2%'
+	contains "$stderr" 'FAIL page-faults>2%: +'
 	run_pfmstat -r 5 --fail-if='page-faults>20%,page-faults<-1%' -e page-faults "$WORK" faults 1000 ::: "$WORK" faults 1050
 	expect_status 0
 	run_pfmstat -r 5 --fail-if='page-faults < -1%' -e page-faults "$WORK" faults 1050 ::: "$WORK" faults 1000
@@ -247,7 +289,7 @@ in_order() {
 	done
 	run_pfmstat --diff 1 2 3 --fail-if='page-faults:u>50%'
 	expect_status 125
-	contains "$stderr" 'note: not judged, since no difference is known: command 3: page-faults:u>50%' \
+	contains "$stderr" 'NOT JUDGED command 3: page-faults:u>50%: no difference is known' \
 		"--fail-if: no difference of 'page-faults:u' is known for command 3"
 	lacks "$stderr" 'for command 2'
 	# the others are judged, and to be unknown comes before to be fulfilled, as with two commands
@@ -259,7 +301,7 @@ in_order() {
 	done
 	run_pfmstat --diff 1 2 3 --fail-if='page-faults:u>50%,faults:u>-1000'
 	expect_status 125
-	contains "$stderr" 'note: failed: command 2: faults:u>-1000' 'note: failed: command 3: faults:u>-1000'
+	contains "$stderr" 'FAIL command 2: faults:u>-1000: ' 'FAIL command 3: faults:u>-1000: '
 }
 
 @test "--diff takes reports that others have written, whatever is in them" {
@@ -357,7 +399,7 @@ saved() {
 	saved unknown "$unknown" '"status":"scaled","error":5'
 	saved explained "$unknown,\"reason\":\"it ran once\"" '"status":"scaled","error":5'
 	run_pfmstat --export=diff.md --diff known unknown
-	matches "$stderr" $'cs\n   1  100  \\+- 5.00% .*\n   2  100  \\+- unknown .*\n faults'
+	matches "$stderr" $'cs\n   1  100  \\+- 5.0% .*\n   2  100  \\+- unknown .*\n faults'
 	contains "$stderr" "note: +- unknown: $why"
 	contains "$(<diff.md)" '| `cs` | 100 | 100 ± unknown |' '| `faults` | 100 | 100 |' "- ± unknown: $why"
 	run_pfmstat --diff known explained
@@ -387,7 +429,7 @@ saved() {
 		saved unknown "\"status\":\"exact\",$error" '"status":"exact"'
 		run_pfmstat --diff known unknown --fail-if='cs>-5%'
 		expect_status 125
-		contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: not judged, since ${why[$error]}: cs>-5%"
+		contains "$(tr -s '\n ' ' ' <<<"$stderr")" "NOT JUDGED cs>-5%: +0.00%: ${why[$error]}"
 	done
 	run_pfmstat --diff known known --fail-if='cs>-5%'
 	expect_status 1
@@ -405,7 +447,7 @@ saved() {
 	equal "$(verdict x)" 'fewer (another event)'
 	run_pfmstat --diff old new --fail-if='x<-1%,max_rss>1000%'
 	expect_status 125
-	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since it is another event: x<-1%' \
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'NOT JUDGED x<-1%: -100.' '%: it is another event' \
 		"--fail-if: 'x' is not judged, since it is another event"
 	cp old same
 	run_pfmstat --diff old same
@@ -428,7 +470,7 @@ saved() {
 		run_pfmstat --diff share "$new" --fail-if='share<-1%'
 		expect_status 125
 		contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: metric share of report 2 is another one than that of report 1: by its expression' \
-			'note: not judged, since it is another metric: share<-1%'
+			'NOT JUDGED share<-1%: ' ': it is another metric'
 	done
 	for by in 2 3; do
 		pfmstat --json -r 5 -o "$by" -e page-faults:u -M "m=page\-faults:u/$by" "$WORK" faults 100
@@ -468,7 +510,7 @@ saved() {
 	pfmstat --diff both second --csv -o "$report"
 	equal "$(verdict x)" 'no difference'
 	# and the table has them together
-	pfmstat --diff both swapped -o table
+	pfmstat -v --diff both swapped -o table
 	awk '/^ x/ { getline a; getline b; split(a, one); split(b, two); print (one[2] == 0), (two[2] == 0) }' table >pairs
 	equal "$(sort pairs | xargs)" '0 0 1 1'
 }
@@ -535,7 +577,7 @@ saved() {
 	sed -i '/"count".*"cs"/ s/"value":[0-9.]*\(.*\)"stddev":[0-9][0-9.]*/"value":100\1"stddev":20/' old
 	sed '/"count".*"cs"/ s/"value":100/"value":110/' old >new
 	run -0 pfmstat --diff old new
-	contains "$(tr -s '\n ' ' ' <<<"$output")" 'would decide CPU0 cs, '
+	matches "$(tr -s '\n ' ' ' <<<"$output")" 'note: undecided: [^:]*CPU0 cs' 'note: undecided: [^:]*CPU[1-9] cs'
 }
 
 @test "--diff of single runs has no interval, and --fail-if goes by the difference itself" {
@@ -569,7 +611,7 @@ saved() {
 	need_root
 	run_pfmstat -a -r 2 -e cs true ::: true
 	expect_status 0
-	contains "$stderr" duration_time
+	contains "$stderr" ' elapsed time, msec'
 	lacks "$stderr" user_time unsupported 'no command'
 }
 
@@ -601,18 +643,18 @@ events() {
 	sed -n 's/^ \([a-z][^ ]*\)$/\1/p' <<<"$stderr" | paste -sd ' '
 }
 
-@test "--sort and --nonzero order and shorten a comparison" {
+@test "--sort orders a comparison, and events that are 0 in all runs are in a note" {
 	local list='page-faults:u,emulation-faults:u,alignment-faults:u,minor-faults:u'
 	run_pfmstat -r 2 -e "$list" --sort=name "$WORK" faults 100 ::: true
-	equal "$(events)" 'alignment-faults:u emulation-faults:u minor-faults:u page-faults:u'
-	run_pfmstat -r 2 -e alignment-faults:u,page-faults:u --sort=value "$WORK" faults 100 ::: true
+	equal "$(events)" 'minor-faults:u page-faults:u'
+	run_pfmstat -r 2 -e alignment-faults:u,page-faults:u --sort=value -v "$WORK" faults 100 ::: true
 	equal "$(events)" 'page-faults:u alignment-faults:u'
-	run_pfmstat -r 2 -e "$list" --nonzero --export=n.md "$WORK" faults 100 ::: true
+	run_pfmstat -r 2 -e "$list" --export=n.md "$WORK" faults 100 ::: true
 	equal "$(events)" 'page-faults:u minor-faults:u'
-	contains "$stderr" 'note: 2 events that are 0 in all runs are not listed'
-	lacks "$(<n.md)" 'alignment-faults'
-	contains "$(<n.md)" '2 events that are 0 in all runs'
-	run_pfmstat -r 2 -e "$list" --sort=none "$WORK" faults 100 ::: true
+	contains "$stderr" 'note: 0 in all runs: emulation-faults:u, alignment-faults:u'
+	lacks "$(<n.md)" '| `alignment-faults'
+	contains "$(<n.md)" '0 in all runs: emulation-faults:u, alignment-faults:u'
+	run_pfmstat -r 2 -e "$list" -v "$WORK" faults 100 ::: true
 	equal "$(events)" "${list//,/ }"
 }
 
@@ -624,13 +666,13 @@ events() {
 	# shellcheck disable=SC2016
 	pfmstat -o /dev/null -e "$many" sh -c '
 		pfmstat -r 2 -e "$1" "$0" syscalls 500 ::: true 2>shortened
-		pfmstat -r 2 -e "$1" --sort=none "$0" syscalls 500 ::: true 2>whole' "$WORK" "$many"
+		pfmstat -r 2 -e "$1" -v "$0" syscalls 500 ::: true 2>whole' "$WORK" "$many"
 	stderr=$(<shortened)
-	matches "$stderr" 'note: [0-9]{2,3} events that are 0 in all runs are not listed; --sort=none lists them'
+	matches "$stderr" 'note: [0-9]{2,3} events are 0 in all runs; -v lists them'
 	equal "$(events | cut -d' ' -f1)" syscalls:sys_enter_getppid
 	stderr=$(<whole)
 	contains " $(events) " ' syscalls:sys_enter_pivot_root '
-	lacks "$stderr" 'are not listed'
+	lacks "$stderr" 'are 0 in all runs'
 }
 
 # written NAME TARGET ROW...: a report with counts by hand, made by `"host":"a"` and the like in $origin.
@@ -651,7 +693,7 @@ written() {
 	written kib '"system"' '"scope":"total","name":"x","value":100,"unit":"KiB"'
 	written none '"system"' '"scope":"total","name":"x","value":100'
 	said <<-END
-		125 | --diff mib kib --fail-if=x<1 | event x of report 2 is another one than that of report 1: by its unit | since it is another event: x<1
+		125 | --diff mib kib --fail-if=x<1 | event x of report 2 is another one than that of report 1: by its unit | NOT JUDGED x<1: +0.00%: it is another event
 		125 | --diff mib none --fail-if=x<1 | event x of report 2 is another one than that of report 1: by its unit
 		1 | --diff kib kib --fail-if=x<1 | !another one
 	END
@@ -669,10 +711,10 @@ written() {
 	written unknown null "$row"
 	said <<-END
 		125 | --diff command system --fail-if=x<1 | report 2 is of the whole system, and report 1 of a command: the differences may be due to that alone | 'x' is not judged, since report 2 is of the whole system
-		125 | --diff system cpu0 --fail-if=x<1 | not judged, since report 2 is of CPUs 0, and report 1 of the whole system: x<1
+		125 | --diff system cpu0 --fail-if=x<1 | NOT JUDGED x<1: +0.00%: report 2 is of CPUs 0, and report 1 of the whole system
 		125 | --diff cpu1 cpu0 --fail-if=x<1 | report 2 is of CPUs 0, and report 1 of CPUs 0-1: the differences
 		125 | --diff process thread --fail-if=x<1 | report 2 is of threads, and report 1 of processes
-		125 | --diff command command process --fail-if=x<1 | not judged, since report 3 is of processes, and report 1 of a command: command 3: x<1
+		125 | --diff command command process --fail-if=x<1 | NOT JUDGED command 3: x<1: +0.00%: report 3 is of processes, and report 1 of a command
 		1 | --diff system system --fail-if=x<1 | !is of
 		1 | --diff cpu0 early --fail-if=x<1 | !is of
 		1 | --diff cpu0 unknown --fail-if=x<1 | !is of
@@ -713,7 +755,7 @@ written() {
 	equal "$(awk -F, '$1 == "difference" && $7 == "x" { print $10 }' csv | xargs)" 0
 	run_pfmstat --diff once thrice --fail-if='x>50%' --export=d.md
 	expect_status 1
-	equal "$(grep -c 'failed: x>50%' <<<"$stderr")" 1
+	equal "$(grep -c 'FAIL x>50%' <<<"$stderr")" 1
 	equal "$(grep -c '^   1 *100' <<<"$stderr")" 3
 	equal "$(grep -c '^| `x`' d.md)" 3
 }
@@ -761,7 +803,7 @@ written() {
 @test "--fail-if: so few runs that may be alike by chance are not judged, with status 125" {
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u>1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 125
-	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: not judged, since so few runs may be alike by chance: page-faults:u>1%' \
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'NOT JUDGED page-faults:u>1%: +2' \
 		"pfmstat: --fail-if: 'page-faults:u' is not judged, since so few runs may be alike by chance"
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u<-1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 0 # not by chance either

@@ -159,12 +159,12 @@ metric() {
 	matches "$(grep '^difference,.*,m,' "$report")" ',higher,'
 	run_pfmstat --fail-if='m>2%' --diff old.json new.json
 	expect_status 1
-	contains "$output$stderr" 'failed: m>2%'
+	contains "$output$stderr" 'FAIL m>2%: +'
 	run_pfmstat --fail-if='m<-2%' --diff old.json new.json
 	expect_status 0
 	run_pfmstat -r 5 --fail-if='m>2%' -M 'm=page\-faults*2' "$WORK" faults 10 ::: "$WORK" faults 2000
 	expect_status 1
-	contains "$stderr" 'failed: m>2%'
+	contains "$stderr" 'FAIL m>2%: +'
 }
 
 @test "a percentage is one in every format, and in comparisons of saved reports" {

@@ -175,13 +175,19 @@ more_than() {
 	with_clock run_pfmstat -r 2 --timeout 60 -e task-clock "${sleeper[@]}"
 	expect_status 0
 	contains "$stderr" 'note: all runs were ended by --timeout'
-	with_clock run_pfmstat -r 2 --timeout 60 -e task-clock "${sleeper[@]}" ::: true
-	expect_status 0
-	contains "$stderr" 'note: command 1: all runs were ended by --timeout'
 	with_clock run_pfmstat -r 3 --timeout 60 -e task-clock sh -c '
 		[ -e once ] || { touch once; echo 60 >clock; exec sleep 60000; }'
 	expect_status 0
 	contains "$stderr" 'note: 1 of 3 runs were ended by --timeout and are left out of the averages: run 1 '
+}
+
+@test "the time-out of a comparison is that of all its runs" {
+	with_clock run_pfmstat --timeout 250 -e page-faults sh -c 'echo 60 >clock' ::: sh -c 'echo 40 >clock'
+	expect_status 0
+	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'interrupted \(--timeout\): the averages are over the [45] runs before'
+	with_clock run_pfmstat --timeout 60 -e page-faults sh -c 'echo 60 >clock; exec sleep 60000' ::: sh -c 'echo 60 >clock; exec sleep 60000'
+	expect_status 125
+	contains "$stderr" '--timeout was over before a run was complete'
 }
 
 @test "the last, partial interval is there, also of a command that ends at once" {

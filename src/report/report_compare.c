@@ -257,7 +257,7 @@ static double needed_runs(const struct comparison *compared, const struct compar
 	return most;
 }
 
-/* "undecided: about 64 runs would decide task-clock and cs; about 78 page-faults; no number of runs max_rss soon" */
+/* "undecided: task-clock, cs (about 64 runs); page-faults (about 78); max_rss (more than 1000)" */
 static void note_runs_needed(struct report *report, const struct comparison *compared)
 {
 	auto_free bool *done = xcalloc(compared->n + 1, sizeof(*done));
@@ -270,21 +270,17 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 		auto_free char *joined = NULL;
 
 		for (size_t k = i; k < compared->n && needed > 0; k++) {
-			auto_free char *counted = NULL;
+			auto_free char *name = report_block_name(&compared->v[k]);
 
 			if (done[k] || needed_runs(compared, &compared->v[k]) != needed)
 				continue;
-			counted = report_block_name(&compared->v[k]);
-			strings_add(&names, "%s", counted);
+			strings_add(&names, "%s", name);
 			done[k] = true;
 		}
-		if (!names.n)
-			continue;
 		joined = strings_join(&names, ", ");
-		if (isfinite(needed))
-			strings_add(&numbers, "about %.0f%s %s", needed, numbers.n ? "" : " runs would decide", joined);
-		else
-			strings_add(&numbers, "more runs will not decide %s soon", joined);
+		if (joined)
+			strings_add(&numbers, "%s (%s %.0f%s)", joined, isfinite(needed) ? "about" : "more than",
+				    isfinite(needed) ? needed : DIFFERENCE_MOST_NEEDED, numbers.n ? "" : " runs");
 	}
 	text = strings_join(&numbers, "; ");
 	if (text)

@@ -7,6 +7,10 @@
 #include "result/differences.h"
 #include "result/metric.h"
 
+#define ZEROS_NAMED 5    /* events in a note, at most */
+#define SMALLEST    1e-4 /* what is less, or as large as LARGEST, has an exponent */
+#define LARGEST     1e15
+
 /* The unit in which people see figures of a row. */
 struct scale {
 	double divisor;
@@ -122,7 +126,9 @@ static const char *rounded_mean(char buf[NUMBER_MAX], const struct report *repor
 	struct scale scale = scale_of(row);
 	int decimals = report_decimals_of_error(row->error / scale.divisor, 2), most = scale.decimals < 0 ? 2 : 6;
 	double value = value_real(row->value) / scale.divisor, step = 1;
+	int least = report_decimals_of_error(fabs(value), 2);
 
+	decimals = decimals > least ? decimals : least;
 	for (int i = decimals; i < 0; i++)
 		step *= 10;
 	if (decimals < 0)
@@ -132,11 +138,13 @@ static const char *rounded_mean(char buf[NUMBER_MAX], const struct report *repor
 
 char *report_mean_text(const struct report *report, const struct row *row)
 {
+	double size = fabs(value_real(row->value)) / scale_of(row).divisor;
 	char buf[NUMBER_MAX];
 
 	if (report_is_none(row))
 		return xstrdup("none");
-	if (row->n > 1 && row->error > 0 && isfinite(row->error) && !report->options.verbose)
+	if (row->n > 1 && row->error > 0 && isfinite(row->error) && size >= SMALLEST && size < LARGEST &&
+	    !report->options.verbose)
 		rounded_mean(buf, report, row);
 	else
 		value_figure(buf, report, row, row->value);
@@ -240,6 +248,8 @@ void report_note_zeros(struct report *report, const struct comparison *compared)
 {
 	auto_free char *names = strings_join(&compared->zeros, ", ");
 
-	if (names)
+	if (compared->zeros.n > ZEROS_NAMED)
+		strings_add(&report->notes, "%zu events are 0 in all runs; -v lists them", compared->zeros.n);
+	else if (names)
 		strings_add(&report->notes, "0 in all runs: %s", names);
 }

@@ -265,6 +265,23 @@ static void put_process(struct report *report, const struct session *s, const st
 	json_newline(&j);
 }
 
+/* What --fail-if says. */
+static void put_judgements(struct json *j, const struct result *result)
+{
+	json_array_begin(j, "conditions");
+	for (size_t i = 0; i < result->n_judgements; i++) {
+		const struct judgement *judgement = &result->judgements[i];
+
+		json_object_begin(j, NULL);
+		json_string(j, "condition", judgement->text);
+		json_u64(j, "command", judgement->command);
+		json_string(j, "status", judgement->why ? "not judged" : judgement->failed ? "fail" : "pass");
+		json_string(j, "reason", judgement->why);
+		json_object_end(j);
+	}
+	json_array_end(j);
+}
+
 static void json_end(struct report *report, const struct result *result)
 {
 	const struct session *s = &result->session;
@@ -282,6 +299,8 @@ static void json_end(struct report *report, const struct result *result)
 	put_exit(&j, s->command != NULL, s->wait_status);
 	put_known(&j, "runs", s->runs > 0, s->runs);
 	put_strings(&j, "notes", &result->notes);
+	if (result->n_judgements)
+		put_judgements(&j, result);
 	json_object_end(&j);
 	json_newline(&j);
 }

@@ -47,9 +47,10 @@ static char *name_of(const struct result *result, unsigned command, unsigned oth
 
 static struct ratio ratio_of(const struct difference *d)
 {
-	double error = d->relative_error > 0 ? d->relative_error : 0;
+	struct ratio r = {.value = 1 + d->relative};
 
-	return (struct ratio){1 + d->relative, 1 + d->relative - error, 1 + d->relative + error};
+	difference_ratio(d, &r.low, &r.high);
+	return r;
 }
 
 static struct ratio inverse(struct ratio r)
@@ -80,11 +81,11 @@ static char *interval_text(const struct report *report, struct ratio r, const ch
 }
 
 /* " (1.90 to 2.03)" */
-static char *put_interval(const struct report *report, const struct difference *d, struct ratio r)
+static char *put_interval(const struct report *report, struct ratio r)
 {
 	auto_free char *text = NULL;
 
-	if (!(d->relative_error > 0))
+	if (!(r.high > r.low))
 		return xstrdup("");
 	text = interval_text(report, r, "");
 	return xasprintf(" (%s)", text);
@@ -111,8 +112,10 @@ static char *decided_text(const struct compared *c)
 		number_real(number, &c->report->style, d->value, 2);
 		return xasprintf("%s has %s more %s than %s", c->other, number, c->name ? c->name : "ns", c->first);
 	}
+	if (r.value <= 0)
+		return xasprintf("%s has no %s", c->other, c->name ? c->name : "time");
 	r = more ? r : inverse(r);
-	interval = put_interval(c->report, d, r);
+	interval = put_interval(c->report, r);
 	number_real(number, &c->report->style, r.value, decimals_of(r));
 	if (!c->name)
 		return xasprintf("%s is %s times as fast as %s%s in elapsed time", smaller, number, larger, interval);
@@ -124,7 +127,8 @@ static char *same_text(const struct compared *c)
 	const struct difference *d = c->difference->difference;
 	const char *name = c->name ? c->name : "elapsed time";
 	char number[NUMBER_MAX];
-	double bound = 100 * (fabs(d->relative) + (d->relative_error > 0 ? d->relative_error : 0));
+	struct ratio r = ratio_of(d);
+	double bound = 100 * number_larger(fabs(r.low - 1), fabs(r.high - 1));
 
 	if (d->fact && d->value == 0)
 		return xasprintf("no difference in %s (the same in all runs)", name);
@@ -139,7 +143,7 @@ static char *undecided_text(const struct compared *c)
 	const struct difference *d = c->difference->difference;
 	auto_free char *interval = NULL, *known = NULL;
 
-	if (c->difference->verdict == VERDICT_UNKNOWN || !(d->relative_error > 0))
+	if (c->difference->verdict == VERDICT_UNKNOWN || !(ratio_of(d).high > ratio_of(d).low))
 		return xasprintf("%s: %s", c->name ? c->name : "elapsed time", c->difference->reason);
 	interval = interval_text(c->report, c->name ? ratio_of(d) : inverse(ratio_of(d)), "between ");
 	known = c->name ? xasprintf("%s has %s times the %s of %s", c->other, interval, c->name, c->first)
@@ -159,7 +163,7 @@ char *report_verdict_text(const struct report *report, const struct result *resu
 			     .name = row_clock(count) == CLOCK_DURATION ? NULL : name,
 			     .difference = differences_find(result, ROW_DIFFERENCE, count)};
 
-	if (!c.difference)
+	if (!c.difference || c.difference->difference->another)
 		return NULL;
 	switch (c.difference->verdict) {
 	case VERDICT_LESS:

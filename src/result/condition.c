@@ -167,35 +167,30 @@ static const char *why_not_judged(const struct result *result, const struct row 
 
 static const char nothing_known[] = "no difference is known";
 
-/* By how many differences of a command it is fulfilled; -ENODATA: there is none, or one that cannot be judged, and why.
+/* Several events may have the name: the worst of them is the judgement. By how many differences it is fulfilled;
+ * -ENODATA: there is none, or one that cannot be judged, and why.
  */
 static int condition_judge(const struct condition *c, struct result *result, unsigned command, const char **why)
 {
-	const char *text = result_text(result, c->text);
-	bool known = false;
+	struct judgement worst = {result_text(result, c->text), command, .why = nothing_known, .row = SIZE_MAX};
 	int n = 0;
 
-	*why = NULL;
 	for (size_t i = 0; i < result->n; i++) {
 		const struct row *row = &result->rows[i];
-		struct judgement j = {.text = text, .command = command, .row = i};
+		struct judgement j = {worst.text, command, .why = NULL, .row = i};
 
 		if (row->kind != ROW_DIFFERENCE || row->command != command || strcmp(row->name, c->name) != 0)
 			continue;
-		known = true;
 		j.why = why_not_judged(result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);
 		if (j.failed && row->difference->few)
-			j = (struct judgement){text, command, .why = "so few runs may be alike by chance", .row = i};
-		if (j.why)
-			*why = j.why;
+			j = (struct judgement){j.text, command, .why = "so few runs may be alike by chance", .row = i};
 		n += j.failed;
-		add_judgement(result, &j);
+		if (worst.row == SIZE_MAX || j.why || (j.failed && !worst.why))
+			worst = j;
 	}
-	if (!known) {
-		*why = nothing_known;
-		add_judgement(result, &(struct judgement){text, command, .why = nothing_known, .row = SIZE_MAX});
-	}
+	add_judgement(result, &worst);
+	*why = worst.why;
 	return *why ? -ENODATA : n;
 }
 

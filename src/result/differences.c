@@ -175,6 +175,24 @@ double difference_error_beyond(const struct difference *d, double share)
 	return isnan(d->error) ? NAN : half_width_beyond(d, fabs(share));
 }
 
+bool difference_ratio(const struct difference *d, double *low, double *high)
+{
+	struct variances v = mean_variances(d);
+	double t, a, b, c, root;
+
+	*low = *high = 1 + d->relative;
+	if (isnan(d->df) || isnan(d->relative))
+		return false;
+	t = student_quantile(1 - d->level / 2, d->df);
+	a = d->reference.mean * d->reference.mean - t * t * v.reference;
+	b = d->reference.mean * d->other.mean - t * t * d->covariance;
+	c = d->other.mean * d->other.mean - t * t * v.other;
+	root = sqrt(number_larger(b * b - a * c, 0));
+	*low = c > 0 ? c / (b + root) : 0;
+	*high = a > 0 ? (b + root) / a : INFINITY;
+	return true;
+}
+
 double difference_runs_needed(const struct difference *d, double threshold)
 {
 	double share = (double)(d->reference.n + d->other.n) / 2;

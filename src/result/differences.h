@@ -60,6 +60,11 @@ enum verdict difference_judge(const struct difference *d, double threshold);
  * verdict at this threshold. NAN: error is. */
 double difference_error_beyond(const struct difference *d, double share);
 
+/* The interval of other / reference, at the level of the difference's (E. C. Fieller, Journal of the Royal Statistical
+ * Society B 16(2), 1954): without 1 where the difference's is without 0. high may be INFINITY: the reference may be
+ * nothing. False: it is not known, or the reference is 0. */
+bool difference_ratio(const struct difference *d, double *low, double *high);
+
 /* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many, or of
  * merged reports, whose runs are not counted. */
 double difference_runs_needed(const struct difference *d, double threshold);

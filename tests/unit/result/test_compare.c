@@ -386,8 +386,31 @@ static void test_merged(void)
 	result_free(&result);
 }
 
+/* At both ends of the ratio's interval, and there alone, the interval of other - ratio * reference ends at 0. */
+static void test_ratio(void)
+{
+	struct difference d;
+	double ends[2];
+
+	d = differ(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b));
+	differences_correct(&d, 1);
+	ok(difference_ratio(&d, &ends[0], &ends[1]), "a ratio has an interval");
+	ok(ends[0] < 1 + d.relative && 1 + d.relative < ends[1], "around it");
+	for (int i = 0; i < 2; i++)
+		ok(is_near(fabs(d.other.mean - ends[i] * d.reference.mean), difference_error_beyond(&d, ends[i] - 1)),
+		   "which ends where the difference is not known to be another one");
+	difference_make(&d, (struct summary){.n = 5, .mean = 1, .stddev = 2},
+			(struct summary){.n = 5, .mean = 9, .stddev = 1});
+	differences_correct(&d, 1);
+	ok(difference_ratio(&d, &ends[0], &ends[1]) && isinf(ends[1]) && ends[0] > 1,
+	   "of what may be nothing, it has no end");
+	difference_make(&d, (struct summary){.n = 1, .mean = 1}, (struct summary){.n = 1, .mean = 2});
+	ok(!difference_ratio(&d, &ends[0], &ends[1]) && ends[1] == 2, "of single runs, none");
+}
+
 int main(void)
 {
+	test_ratio();
 	test_summary();
 	test_outliers();
 	test_welch();
