@@ -2,7 +2,7 @@
 
 # Options that take an argument: their letters, and a pattern for their long names.
 set -g __pfmstat_letters eMptCGxoDIr
-set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|fail-if|color|export|plot|scan|name'
+set -g __pfmstat_long 'event|filter|metrics|metric|td-level|pid|tid|cpu|cgroup|for-each-cgroup|by|sort|top|folded|field-separator|output|log-fd|delay|timeout|interval-print|interval-count|control|repeat|warmup|setup|pre|post|until|seed|threshold|fail-if|color|export|plot|scan|name|command-output|input'
 
 # The words after the options, or after the last :::, the one at the cursor included: none while that is an option or an
 # option's argument, and none of --diff and --merge, which have files.
@@ -206,6 +206,9 @@ complete -c pfmstat -n __pfmstat_options -l pre -x -a '(__fish_complete_command)
 complete -c pfmstat -n __pfmstat_options -l post -x -a '(__fish_complete_command)' -d 'Run this after each run'
 complete -c pfmstat -n __pfmstat_options -s S -l sync -d 'Call sync before each run'
 complete -c pfmstat -n __pfmstat_options -l until -x -d 'Stop once the mean is known to so many per cent'
+complete -c pfmstat -n __pfmstat_options -l command-output -r -F -a 'null inherit' -d 'Standard output of the runs'
+complete -c pfmstat -n __pfmstat_options -l show-output -d 'Show what the runs print'
+complete -c pfmstat -n __pfmstat_options -l input -r -F -d 'Standard input of each run'
 complete -c pfmstat -n __pfmstat_options -l randomize-env -d 'Shift the stack at random in each run'
 complete -c pfmstat -n __pfmstat_options -l seed -x -d 'Reproduce a random order'
 complete -c pfmstat -n __pfmstat_options -l threshold -x -d 'What is no difference (per cent)'
