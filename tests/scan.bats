@@ -30,7 +30,7 @@ values() {
 	equal "$(values --scan n=1,2 echo '{print}' '{ n }' '{}' '{N}' '{{n}}' '{n')" \
 		'{print}|{ n }|{}|{N}|{1}|{n {print}|{ n }|{}|{N}|{2}|{n'
 	equal "$(values --scan 'a={b},x' --scan b=1,2 echo '{a}' '{b}')" '{b}|1 {b}|2 x|1 x|2'
-	run_pfmstat -r 1 -e page-faults:u --scan 'w=a,b' sh -c "echo 1 2 | awk '{print \$2, \"{w}\"}'"
+	run_pfmstat -r 1 --show-output -e page-faults:u --scan 'w=a,b' sh -c "echo 1 2 | awk '{print \$2, \"{w}\"}'"
 	expect_status 0
 	equal "$(sort <<<"$output")" $'2 a\n2 b'
 }

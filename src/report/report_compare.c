@@ -277,7 +277,7 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 			strings_add(&names, "%s", name);
 			done[k] = true;
 		}
-		joined = strings_join(&names, ", ");
+		joined = strings_join(&names, " and "); /* no line of a note begins with two events */
 		if (joined)
 			strings_add(&numbers, "%s (%s %.0f%s)", joined, isfinite(needed) ? "about" : "more than",
 				    isfinite(needed) ? needed : DIFFERENCE_MOST_NEEDED, numbers.n ? "" : " runs");
