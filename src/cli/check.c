@@ -73,23 +73,12 @@ static void check_free(struct check *check)
 	free(check->v);
 }
 
-static bool has_free_counter(const struct free_counters *counters)
-{
-	for (size_t i = 0; i < counters->n; i++)
-		for (size_t k = 0; k < counters->v[i].n; k++)
-			if (free_set_sum(&counters->v[i].sets[k]))
-				return true;
-	return false;
-}
-
 bool check_report(FILE *out, bool json)
 {
 	struct check check = {0};
 	struct checking c = {.check = &check};
 	struct winsize size;
 
-	free_counters_find(&c.counters);
-	c.counts_hardware = has_free_counter(&c.counters);
 	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
 		c.name = questions[i].name;
 		questions[i].ask(&c);
@@ -99,7 +88,6 @@ bool check_report(FILE *out, bool json)
 	else
 		check_print(out, &check,
 			    ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH);
-	free_counters_free(&c.counters);
 	check_free(&check);
 	return c.counts_hardware;
 }
