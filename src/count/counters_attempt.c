@@ -282,7 +282,7 @@ int counters_redirect(int fd, int to)
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;
 }
 
-static int open_idle(uint64_t tracepoint, pid_t pid, int cpu)
+int counters_open_keepalive(uint64_t tracepoint)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -292,17 +292,7 @@ static int open_idle(uint64_t tracepoint, pid_t pid, int cpu)
 		.exclude_hv = 1,
 	};
 
-	return open_plain(&attr, pid, cpu, -1);
-}
-
-int counters_open_keepalive(uint64_t tracepoint)
-{
-	return open_idle(tracepoint, -1, sched_getcpu());
-}
-
-int counters_keep_tracepoint(uint64_t tracepoint)
-{
-	return open_idle(tracepoint, 0, -1);
+	return open_plain(&attr, -1, sched_getcpu(), -1);
 }
 
 bool counters_have_core_pmu(void)
