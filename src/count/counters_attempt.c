@@ -84,14 +84,6 @@ static bool drop_until_exec(struct attempt *a)
 	return true;
 }
 
-static bool drop_group_read(struct attempt *a)
-{
-	if (a->group_fd >= 0 || !a->attr.inherit || !(a->attr.read_format & PERF_FORMAT_GROUP))
-		return false;
-	a->attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
-	return true;
-}
-
 /* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs one refused open.
  * perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
 static const struct fallback {
@@ -105,7 +97,6 @@ static const struct fallback {
 	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest that works */
 	{{EINVAL, E2BIG}, drop_inherit_thread},  /* before 5.13 */
 	{{EINVAL, E2BIG}, drop_until_exec},      /* the same */
-	{{EINVAL}, drop_group_read},             /* before 4.13 */
 };
 
 static bool fallback_next(struct attempt *a, int error)
@@ -150,8 +141,6 @@ void attempt_keep(const struct attempt *a)
 		strings_add(&c->notes, "this kernel (before 5.13) also counts what the command's process did before "
 				       "its exec");
 	}
-	if (!(a->attr.read_format & PERF_FORMAT_GROUP))
-		c->single_reads = true;
 }
 
 /* ---- events that count nothing ---- */

@@ -1,8 +1,6 @@
 #include "count/hybrid.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "event/pmu.h"
 #include "lib/cpuset.h"
@@ -279,24 +277,17 @@ static void free_software(struct expansion *x)
 	}
 }
 
-/* One that nobody asks for, of user mode. */
-static void init_unasked(struct event *event, char *name, const char *full_name, uint32_t type, uint64_t config)
-{
-	event_init(event, EVENT_ABI);
-	event->name = name;
-	event->full_name = xstrdup(full_name);
-	event->attr.type = type;
-	event->attr.config = config;
-	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
-	event->modes_given = true;
-}
-
 static void add_residence(struct expansion *x, int core, int cpu)
 {
 	struct event event;
 
-	init_unasked(&event, xasprintf("%s on CPU %d", x->pmus.v[core].name, cpu), "dummy", PERF_TYPE_SOFTWARE,
-		     PERF_COUNT_SW_DUMMY);
+	event_init(&event, EVENT_ABI);
+	event.name = xasprintf("%s on CPU %d", x->pmus.v[core].name, cpu);
+	event.full_name = xstrdup("dummy");
+	event.attr.type = PERF_TYPE_SOFTWARE;
+	event.attr.config = PERF_COUNT_SW_DUMMY;
+	event.attr.exclude_kernel = event.attr.exclude_hv = 1;
+	event.modes_given = true;
 	event.pmu = xstrdup("software");
 	event.residence = true;
 	event.core = core;
@@ -305,43 +296,12 @@ static void add_residence(struct expansion *x, int core, int cpu)
 	event_free(&event);
 }
 
-/* Before Linux 6.2, hardware events have a clock of their own (settle_sample). */
-static bool has_two_clocks(void)
-{
-	struct utsname system;
-	char *end;
-	unsigned long major, minor;
-
-	uname(&system);
-	major = strtoul(system.release, &end, 10);
-	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
-	return major < 6 || (major == 6 && minor < 2);
-}
-
-/* Cycles on a core PMU that no event asks for: while they run, those on the others do not. */
-static void add_elsewhere(struct expansion *x, int core)
-{
-	struct event cycles, part;
-
-	init_unasked(&cycles, xstrdup("cycles"), "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-	if (part_make(&part, &cycles, &x->pmus.v[core], NULL)) {
-		part.core = core;
-		plan_add_event(x->plan, &part);
-		event_free(&part);
-	}
-	event_free(&cycles);
-}
-
 static void add_residences(struct expansion *x)
 {
-	bool two_clocks = has_two_clocks();
-
 	for (size_t core = 0; core < x->pmus.n; core++) {
 		struct cpuset cpus = {0};
 		struct error ignored;
 
-		if (!x->used[core] && two_clocks)
-			add_elsewhere(x, (int)core);
 		if (x->used[core] && cpuset_parse(&cpus, x->pmus.v[core].cpus, &ignored) == 0)
 			for (size_t i = 0; i < cpus.n; i++)
 				add_residence(x, (int)core, cpus.cpus[i]);
@@ -393,4 +353,51 @@ void hybrid_expand(struct plan *plan, bool on_task)
 	if (x.pmus.n > 1)
 		expand_events(&x, on_task);
 	core_pmus_free(&x.pmus);
+}
+
+/* ---- the time that a task was there ---- */
+
+/* For how long, in ns, and the longest that an event that counts or tells that was enabled. False: not known. */
+static bool find_presence(const struct plan *plan, const struct counts *counts, size_t slot, int core, uint64_t *there,
+			  uint64_t *clock)
+{
+	bool known = false;
+
+	*there = *clock = 0;
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct count *count = counts_at(counts, slot, i);
+
+		if (plan->events[i].core != core || !count->open)
+			continue;
+		if (count->sample.enabled > *clock)
+			*clock = count->sample.enabled;
+		known |= plan->events[i].residence;
+		*there += plan->events[i].residence ? count->sample.running : 0;
+	}
+	return known;
+}
+
+bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < plan->n_events; i++)
+		wanted |= plan->events[i].core >= 0;
+	if (!wanted)
+		return false;
+	counts_subtract(settled, counts, &(struct counts){0});
+	for (size_t slot = 0; slot < counts->n_slots; slot++)
+		for (size_t i = 0; i < plan->n_events; i++) {
+			const struct event *event = &plan->events[i];
+			struct sample *s = &counts_at(settled, slot, i)->sample;
+			uint64_t there, clock;
+
+			if (event->core < 0)
+				continue;
+			counts_at(settled, slot, i)->by_parts = false; /* these were scaled by other times */
+			/* what was switched on or read later than others lacks as much time without having been off */
+			if (!event->residence && find_presence(plan, counts, slot, event->core, &there, &clock))
+				s->enabled = there > s->running + (clock - s->enabled) ? there : s->running;
+		}
+	return true;
 }
