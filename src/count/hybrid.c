@@ -40,9 +40,9 @@ static const struct own_name {
 struct expansion {
 	struct plan *plan;
 	struct core_pmus pmus;
-	size_t n_braces; /* groups in braces so far */
-	int *braces;     /* [group * pmus.n + core]: the group of its members' parts; -1: none so far */
-	bool *used;      /* per core PMU */
+	size_t n_braces;
+	int *braces; /* [group * pmus.n + core]: the group of its members' parts; -1: none so far */
+	bool *used;  /* per core PMU */
 };
 
 static bool is_generic(const struct event *event)
@@ -79,10 +79,8 @@ static bool may_be_of_core(const struct event *event)
 
 static int core_of(const struct expansion *x, const struct event *event)
 {
-	uint64_t type = event_pmu_type(event);
-
 	for (size_t core = 0; core < x->pmus.n; core++)
-		if (x->pmus.v[core].type == type)
+		if (x->pmus.v[core].type == event_pmu_type(event))
 			return (int)core;
 	return -1;
 }
@@ -286,9 +284,8 @@ static void add_residence(struct expansion *x, int core, int cpu)
 	event.full_name = xstrdup("dummy");
 	event.attr.type = PERF_TYPE_SOFTWARE;
 	event.attr.config = PERF_COUNT_SW_DUMMY;
-	event.attr.exclude_kernel = event.attr.exclude_hv = 1;
-	event.modes_given = true;
 	event.pmu = xstrdup("software");
+	event.attr.exclude_kernel = event.attr.exclude_hv = event.modes_given = true;
 	event.residence = true;
 	event.core = core;
 	event.cpu = cpu;
@@ -299,13 +296,12 @@ static void add_residence(struct expansion *x, int core, int cpu)
 static void add_residences(struct expansion *x)
 {
 	for (size_t core = 0; core < x->pmus.n; core++) {
-		struct cpuset cpus = {0};
+		auto_cpuset struct cpuset cpus = {0};
 		struct error ignored;
 
 		if (x->used[core] && cpuset_parse(&cpus, x->pmus.v[core].cpus, &ignored) == 0)
 			for (size_t i = 0; i < cpus.n; i++)
 				add_residence(x, (int)core, cpus.cpus[i]);
-		cpuset_free(&cpus);
 	}
 }
 
@@ -315,8 +311,8 @@ static void expand_events(struct expansion *x, bool on_task)
 
 	x->n_braces = (size_t)x->plan->next_braces;
 	x->braces = xcalloc(x->n_braces * x->pmus.n, sizeof(*x->braces));
-	for (size_t i = 0; i < x->n_braces * x->pmus.n; i++)
-		x->braces[i] = -1;
+	if (x->n_braces)
+		memset(x->braces, -1, x->n_braces * x->pmus.n * sizeof(*x->braces));
 	x->used = xcalloc(x->pmus.n, sizeof(*x->used));
 	for (size_t i = 0; i < n; i++) {
 		struct event *event = &x->plan->events[i];
