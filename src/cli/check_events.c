@@ -11,7 +11,6 @@
 #include "count/schedulability.h"
 #include "event/pmu.h"
 #include "event/probe.h"
-#include "event/sysfs.h"
 #include "event/tracefs.h"
 #include "host/cgroupfs.h"
 #include "host/environment.h"
@@ -125,7 +124,7 @@ static void check_core_pmu(struct checking *c, const struct event *cycles)
 	if (cycles->parent >= 0)
 		snprintf(name, sizeof(name), "%s", cycles->pmu);
 	else
-		(void)sysfs_core_pmu(SYSFS_ROOT, name, sizeof(name));
+		(void)pmu_name(SYSFS_ROOT, PERF_TYPE_RAW, name, sizeof(name));
 	if (try_event(c, cycles, true) != 0)
 		return;
 	n = schedulability_copies(cycles);

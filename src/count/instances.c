@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "event/instance.h"
+#include "event/pmu_kind.h"
 #include "lib/cpuset.h"
 #include "lib/util.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "event/eventscan.h"
-#include "event/instance.h"
+#include "event/pmu_kind.h"
 #include "event/modifier.h"
 #include "event/resolve.h"
 #include "lib/text.h"
