@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "count/instances.h"
 #include "event/pmu.h"
 #include "lib/cpuset.h"
 #include "lib/util.h"
@@ -40,9 +41,8 @@ static const struct own_name {
 struct expansion {
 	struct plan *plan;
 	struct core_pmus pmus;
-	size_t n_braces;
-	int *braces; /* [group * pmus.n + core]: the group of its members' parts; -1: none so far */
-	bool *used;  /* per core PMU */
+	struct places places;
+	bool *used; /* per core PMU */
 };
 
 static bool is_generic(const struct event *event)
@@ -175,26 +175,12 @@ static bool part_make(struct event *part, const struct event *event, const struc
 
 /* ---- all events ---- */
 
-/* The group of the members of a group on a core PMU: for the first PMU the user's own, for others a new one. */
-static int braces_for(struct expansion *x, int group, int core)
-{
-	int *groups = &x->braces[(size_t)group * x->pmus.n];
-	bool first = true;
-
-	if (groups[core] >= 0)
-		return groups[core];
-	for (size_t i = 0; i < x->pmus.n; i++)
-		first &= groups[i] < 0;
-	groups[core] = first ? group : x->plan->next_braces++;
-	return groups[core];
-}
-
 static void assign_core(struct expansion *x, struct event *event, int core)
 {
 	event->core = core;
 	x->used[core] = true;
 	if (event->group >= 0)
-		event->group = braces_for(x, event->group, core);
+		event->group = places_group(&x->places, x->plan, event->group, x->pmus.v[core].name);
 }
 
 /* The CPUs of a core PMU that the event is to be counted on, as a cpulist for the caller to free; "": none. */
@@ -264,13 +250,9 @@ static void free_software(struct expansion *x)
 {
 	for (size_t i = 0; i < x->plan->n_events; i++) {
 		struct event *event = &x->plan->events[i];
-		const int *groups;
 
-		if (event->group < 0 || (size_t)event->group >= x->n_braces || event_is_hardware(event))
-			continue;
-		groups = &x->braces[(size_t)event->group * x->pmus.n];
-		for (size_t core = 0; core < x->pmus.n; core++)
-			if (groups[core] >= 0)
+		for (size_t p = 0; p < x->places.n && !event_is_hardware(event); p++)
+			if (x->places.v[p].braces == event->group)
 				event->group = -1;
 	}
 }
@@ -309,10 +291,6 @@ static void expand_events(struct expansion *x, bool on_task)
 {
 	size_t n = x->plan->n_events;
 
-	x->n_braces = (size_t)x->plan->next_braces;
-	x->braces = xcalloc(x->n_braces * x->pmus.n, sizeof(*x->braces));
-	if (x->n_braces)
-		memset(x->braces, -1, x->n_braces * x->pmus.n * sizeof(*x->braces));
 	x->used = xcalloc(x->pmus.n, sizeof(*x->used));
 	for (size_t i = 0; i < n; i++) {
 		struct event *event = &x->plan->events[i];
@@ -332,7 +310,7 @@ static void expand_events(struct expansion *x, bool on_task)
 	free_software(x);
 	if (on_task)
 		add_residences(x);
-	free(x->braces);
+	places_free(&x->places);
 	free(x->used);
 }
 
