@@ -33,8 +33,8 @@ struct counters {
 	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
 	struct liveness breakpoints, core;
-	uint64_t *buffer;  /* for the largest group's read, */
-	size_t room;       /* in bytes */
+	uint64_t *buffer; /* for the largest group's read, */
+	size_t room;      /* in bytes */
 	struct strings notes;
 };
 
