@@ -441,13 +441,6 @@ shimmed() {
 	matches "$(field cs status)" 'exact'
 }
 
-@test "on a kernel that takes no group reads with inheritance, all is counted all the same" {
-	shimmed 'open:EINVAL:group:inherit' --csv -o "$report" -e page-faults,cs "$WORK" faults 100
-	expect_status 0
-	within "$(value page-faults)" 100 200
-	equal "$(field page-faults status)" exact
-}
-
 @test "the soft limit of descriptors is raised when it is reached, and not the command's" {
 	[ "$(ulimit -Hn)" -ge 256 ] || machine 'the hard limit on descriptors is below 256'
 	(

@@ -133,19 +133,6 @@ growing() {
 	equal "$(stat page-faults:u n)" 2
 }
 
-@test "between runs one event of each tracepoint stays open, since closing the last takes long; of other events none" {
-	need_root
-	need_tracepoints
-	local events=syscalls:sys_enter_getppid,syscalls:sys_enter_getpgid
-	# shellcheck disable=SC2016 # the hook's shell
-	local post='readlink /proc/$PPID/fd/* | grep -cx "anon_inode:\[perf_event\]" >>open'
-	run_pfmstat -r 2 -e "$events,page-faults" --post "$post" true
-	equal "$(<open)" $'2\n2'
-	rm open
-	run_pfmstat -r 2 -e page-faults --post "$post || true" true
-	equal "$(<open)" $'0\n0'
-}
-
 @test "--pre that fails ends everything, with its name and status" {
 	run_pfmstat -r 3 --pre='exit 3' -e cs touch ran
 	expect_status 125

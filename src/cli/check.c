@@ -5,8 +5,13 @@
 #include <sys/ioctl.h>
 
 #include "cli/check_internal.h"
+#include "lib/json.h"
+#include "lib/text.h"
 
-#define WIDTH 80 /* where there is no terminal */
+#define WIDTH       80 /* where there is no terminal */
+#define NAME_WIDTH  12
+#define STATE_WIDTH 4
+#define INDENT      (NAME_WIDTH + 1 + STATE_WIDTH + 1)
 
 /* ---- lines ---- */
 
@@ -44,6 +49,83 @@ void check_put_advice(struct checking *c, const struct advice *advice)
 	check_put(c, CHECK_FAIL, advice->fix, "%s", advice->why);
 }
 
+/* ---- how they are shown ---- */
+
+static const char *const state_names[] = {[CHECK_OK] = "ok", [CHECK_PART] = "part", [CHECK_FAIL] = "fail"};
+
+/* Words from the column INDENT on, where this line is already, wrapped at width. */
+static void put_wrapped(FILE *out, const char *text, size_t width)
+{
+	auto_free char *safe = text_safe(text);
+	size_t column = INDENT;
+	char *rest = safe, *word;
+
+	while ((word = strsep(&rest, " "))) {
+		size_t columns = text_width(word);
+
+		if (!columns)
+			continue;
+		if (column > INDENT && column + 1 + columns > width) {
+			fprintf(out, "\n%*s", INDENT, "");
+			column = INDENT;
+		}
+		column += columns + (column > INDENT);
+		fprintf(out, "%s%s", column > INDENT + columns ? " " : "", word);
+	}
+	putc('\n', out);
+}
+
+/* An earlier line that failed for the same reason; NULL: there is none. */
+static const struct check_line *find_same(const struct check *check, const struct check_line *line)
+{
+	for (const struct check_line *l = check->v; l < line && line->state == CHECK_FAIL; l++)
+		if (l->state == CHECK_FAIL && strcmp(l->text, line->text) == 0)
+			return l;
+	return NULL;
+}
+
+void check_print(FILE *out, const struct check *check, size_t width)
+{
+	for (const struct check_line *line = check->v; line < check->v + check->n; line++) {
+		const struct check_line *same = find_same(check, line);
+
+		fprintf(out, "%-*s %-*s ", NAME_WIDTH, line->name, STATE_WIDTH, state_names[line->state]);
+		if (same) {
+			fprintf(out, "as %s\n", same->name);
+			continue;
+		}
+		put_wrapped(out, line->text, width);
+		if (line->fix) {
+			auto_free char *fix = xasprintf("fix: %s", line->fix);
+
+			fprintf(out, "%*s", INDENT, "");
+			put_wrapped(out, fix, width);
+		}
+	}
+}
+
+void check_write(FILE *out, const struct check *check)
+{
+	struct json j = {.out = out};
+
+	for (const struct check_line *line = check->v; line < check->v + check->n; line++) {
+		json_object_begin(&j, NULL);
+		json_string(&j, "kind", "check");
+		json_string(&j, "name", line->name);
+		json_string(&j, "state", state_names[line->state]);
+		json_string(&j, "text", line->text);
+		json_string(&j, "fix", line->fix);
+		json_string(&j, "pmu", line->pmu);
+		json_string(&j, "cpus", line->cpus);
+		if (line->pmu)
+			json_u64(&j, "counters", line->counters);
+		else
+			json_null(&j, "counters");
+		json_object_end(&j);
+		json_newline(&j);
+	}
+}
+
 /* ---- all of them ---- */
 
 static const struct question {
@@ -73,23 +155,12 @@ static void check_free(struct check *check)
 	free(check->v);
 }
 
-static bool has_free_counter(const struct free_counters *counters)
-{
-	for (size_t i = 0; i < counters->n; i++)
-		for (size_t k = 0; k < counters->v[i].n; k++)
-			if (free_set_sum(&counters->v[i].sets[k]))
-				return true;
-	return false;
-}
-
 bool check_report(FILE *out, bool json)
 {
 	struct check check = {0};
 	struct checking c = {.check = &check};
 	struct winsize size;
 
-	free_counters_find(&c.counters);
-	c.counts_hardware = has_free_counter(&c.counters);
 	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
 		c.name = questions[i].name;
 		questions[i].ask(&c);
@@ -99,7 +170,6 @@ bool check_report(FILE *out, bool json)
 	else
 		check_print(out, &check,
 			    ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : WIDTH);
-	free_counters_free(&c.counters);
 	check_free(&check);
 	return c.counts_hardware;
 }

@@ -2,10 +2,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sched.h>
 #include <string.h>
 
 #include "by/switch_trace.h"
 #include "cli/check_internal.h"
+#include "count/hybrid.h"
+#include "count/schedulability.h"
 #include "event/pmu.h"
 #include "event/probe.h"
 #include "event/tracefs.h"
@@ -14,7 +17,8 @@
 #include "host/topology.h"
 #include "result/reason.h"
 
-#define OWN_FILE "/proc/self/exe"
+#define OWN_FILE         "/proc/self/exe"
+#define BREAKPOINTS_MOST 32 /* more than any processor has */
 
 /* The first event of this name; false: it cannot be named here, and a line says why. */
 static bool name_event(struct checking *c, struct event_list *list, const char *name)
@@ -31,8 +35,10 @@ static bool name_event(struct checking *c, struct event_list *list, const char *
 static int try_event(struct checking *c, const struct event *event, bool on_task)
 {
 	struct advice advice;
-	int error = event_try(event, on_task, NULL);
+	const struct slot slot = {.pid = on_task ? 0 : -1, .cpu = on_task ? -1 : sched_getcpu()};
+	int error;
 
+	schedulability_open(event, &slot, 1, &error);
 	if (error) {
 		advice_for_open(&advice, &c->machine, event, error, on_task);
 		check_put_advice(c, &advice);
@@ -107,77 +113,83 @@ void check_by(struct checking *c)
 
 /* ---- core PMUs ---- */
 
-/* "6 counters free for any event, 1 more for cycles" */
-static char *describe_set(const struct free_set *set)
+/* How many copies of its cycles run at once: what others have pinned leaves fewer. */
+static void check_core_pmu(struct checking *c, const struct event *cycles)
 {
-	auto_strings struct strings parts = {0};
-
-	strings_add(&parts, "%zu counter%s free for any event", set->any, set->any == 1 ? "" : "s");
-	for (size_t i = 0; i < FREE_OWN; i++)
-		if (set->own[i])
-			strings_add(&parts, "%zu more for %s", set->own[i], free_own_names[i]);
-	return strings_join(&parts, ", ");
-}
-
-static void put_set(struct checking *c, const struct free_pmu *pmu, const struct free_set *set)
-{
-	const char *holder =
-		environment_watchdog("") == WATCHDOG_IS_ON ? WATCHDOG_OFF : "end what holds them (holders)";
-	auto_free char *cpus = cpuset_text(&set->cpus), *free_text = describe_set(set);
-	size_t sum = free_set_sum(set), most = free_set_sum(&pmu->sets[0]);
-	const char *on = set->cpus.n == 1 ? "CPU" : "CPUs";
+	char name[PMU_TEXT_MAX] = "cpu";
+	auto_free char *where = cycles->cpus ? xasprintf(", on CPUs %s", cycles->cpus) : NULL;
 	struct check_line *line;
+	size_t n;
 
-	if (!sum)
-		line = check_put(c, CHECK_FAIL, holder, "%s, on %s %s, cycles: " REASON_HELD, pmu->name, on, cpus);
-	else if (sum < most)
-		line = check_put(c, CHECK_PART, holder, "%s, on %s %s: %s, which is less than on other CPUs", pmu->name,
-				 on, cpus, free_text);
+	if (cycles->parent >= 0)
+		snprintf(name, sizeof(name), "%s", cycles->pmu);
 	else
-		line = check_put(c, CHECK_OK, NULL, "%s, on %s %s: %s", pmu->name, on, cpus, free_text);
-	line->pmu = xstrdup(pmu->name);
-	line->cpus = xstrdup(cpus);
-	line->counters = sum;
+		(void)pmu_name(SYSFS_ROOT, PERF_TYPE_RAW, name, sizeof(name));
+	if (try_event(c, cycles, true) != 0)
+		return;
+	n = schedulability_copies(cycles);
+	if (n == SCHEDULABILITY_COPIES) {
+		check_put(c, CHECK_PART, NULL,
+			  "%s%s: how many counters are free cannot be tried on the CPUs where "
+			  "this may run",
+			  name, where ? where : "");
+		return;
+	}
+	if (n)
+		line = check_put(c, CHECK_OK, NULL, "%s%s: %zu counter%s free: so many copies of cycles run at once",
+				 name, where ? where : "", n, n == 1 ? "" : "s");
+	else
+		line = check_put(c, CHECK_FAIL,
+				 environment_watchdog("") == WATCHDOG_IS_ON ? WATCHDOG_OFF
+									    : "end what holds them (holders)",
+				 "%s%s, cycles: " REASON_HELD, name, where ? where : "");
+	line->pmu = xstrdup(name);
+	line->cpus = cycles->cpus ? xstrdup(cycles->cpus) : NULL;
+	line->counters = n;
+	c->counts_hardware |= n > 0;
 }
 
 void check_core_pmus(struct checking *c)
 {
+	struct event_list list = {0};
+	struct plan plan;
+
 	if (access(SYSFS_ROOT, F_OK) < 0) {
 		check_put(c, CHECK_FAIL, MOUNT_SYSFS, NO_SYSFS);
 		return;
 	}
-	for (size_t i = 0; i < c->counters.n; i++) {
-		const struct free_pmu *pmu = &c->counters.v[i];
-		struct advice advice;
-
-		for (size_t k = 0; k < pmu->n; k++)
-			put_set(c, pmu, &pmu->sets[k]);
-		if (pmu->error) {
-			advice_for_open(&advice, &c->machine, &pmu->event, pmu->error, true);
-			check_put_advice(c, &advice);
-		} else if (pmu->n == 0) {
-			check_put(c, CHECK_PART, NULL, "%s: none of its CPUs is among those where this may run",
-				  pmu->name);
-		}
-	}
+	if (!name_event(c, &list, "cycles:u"))
+		return;
+	plan_init(&plan, &list);
+	hybrid_expand(&plan, false);
+	for (size_t i = 0; i < plan.n_events; i++)
+		if (!plan.events[i].parts)
+			check_core_pmu(c, &plan.events[i]);
+	plan_free(&plan);
+	event_list_free(&list);
 }
 
 /* ---- kinds of events ---- */
 
 void check_breakpoints(struct checking *c)
 {
-	struct event first;
+	static const uint64_t cell;
+	auto_free char *name = xasprintf("mem:%p/8:w:u", (const void *)&cell);
+	struct event_list list = {0};
 	struct advice advice;
-	int error = 0;
-	size_t n = free_breakpoints(&first, &error);
+	size_t n;
+	int error;
 
+	if (!name_event(c, &list, name))
+		return;
+	n = schedulability_open(&list.events[0], &(struct slot){.cpu = -1}, BREAKPOINTS_MOST, &error);
 	if (n) {
 		check_put(c, CHECK_OK, NULL, "%zu at a time (mem:)", n);
 	} else {
-		advice_for_open(&advice, &c->machine, &first, error, true);
+		advice_for_open(&advice, &c->machine, &list.events[0], error, true);
 		check_put_advice(c, &advice);
 	}
-	event_free(&first);
+	event_list_free(&list);
 }
 
 void check_tracepoints(struct checking *c)
@@ -243,8 +255,12 @@ static int try_cgroup(const struct event *event, const char *root)
 	char name[] = "/";
 	auto_free char *path = xstrdup(root);
 	const struct cgroup cgroup = {.name = name, .path = path, .fd = fd};
+	int error = errno;
 
-	return fd < 0 ? errno : event_try(event, false, &cgroup);
+	if (fd >= 0)
+		schedulability_open(event, &(struct slot){.pid = -1, .cpu = sched_getcpu(), .cgroup = &cgroup}, 1,
+				    &error);
+	return error;
 }
 
 void check_cgroups(struct checking *c)

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "count/free_counters.h"
 #include "lib/util.h"
 #include "result/advice.h"
 
@@ -23,8 +22,8 @@ struct check_line {
 	char *fix;  /* what would mend it; NULL: nothing is to be mended, or nothing helps */
 	/* core-pmu: */
 	char *pmu;       /* NULL: another line */
-	char *cpus;      /* a cpulist; NULL: none */
-	size_t counters; /* that are free on each of them */
+	char *cpus;      /* of a PMU of some cores only: a cpulist; NULL: all */
+	size_t counters; /* that are free */
 };
 
 struct check {
@@ -37,8 +36,7 @@ struct checking {
 	struct check *check;
 	const char *name;
 	struct advice_machine machine;
-	struct free_counters counters;
-	bool counts_hardware; /* one of them is free */
+	bool counts_hardware; /* some core PMU has a free counter */
 };
 
 /* Add a line. fix NULL or "": none. */

@@ -5,6 +5,7 @@
 #include "cli/check_internal.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
+#include "event/pmu_kind.h"
 #include "event/symbol.h"
 #include "host/environment.h"
 #include "host/perf_users.h"
@@ -25,14 +26,12 @@ void check_kernel(struct checking *c)
 /* By sysfs: it may be there for others than this user. */
 static const char *describe_core_pmu(void)
 {
-	auto_strings struct strings pmus = {0};
+	char pmu[256];
 
-	if (directory_list(SYSFS_ROOT, &pmus) < 0 || !pmus.n)
+	if (access(SYSFS_ROOT, F_OK) < 0)
 		return "whether it has a hardware PMU cannot be seen";
-	for (size_t i = 0; i < pmus.n; i++)
-		if (pmu_is_core(SYSFS_ROOT, pmus.v[i]))
-			return "it has a hardware PMU";
-	return "it has no hardware PMU";
+	return pmu_name(SYSFS_ROOT, PERF_TYPE_RAW, pmu, sizeof(pmu)) == 0 ? "it has a hardware PMU"
+									  : "it has no hardware PMU";
 }
 
 void check_virtual(struct checking *c)
@@ -137,30 +136,20 @@ void check_holders(struct checking *c)
 	free(users.v);
 }
 
-/* "uncore_imc_3" without its number, of which there may be many. */
-static size_t stem_length(const char *name)
-{
-	size_t n = strlen(name);
-
-	while (n && strchr("0123456789", name[n - 1]))
-		n--;
-	return n && name[n - 1] == '_' ? n - 1 : strlen(name);
-}
-
 void check_pmus(struct checking *c)
 {
 	auto_strings struct strings all = {0}, names = {0};
 	auto_free char *text = NULL;
 
 	(void)directory_list(SYSFS_ROOT, &all);
-	for (size_t i = 0, same; i < all.n; i += same) {
-		size_t n = stem_length(all.v[i]);
+	for (size_t i = 0, n; i < all.n; i += n) {
+		auto_free char *kind = NULL;
 
-		for (same = 1; i + same < all.n && n < strlen(all.v[i]); same++)
-			if (stem_length(all.v[i + same]) != n || strncmp(all.v[i + same], all.v[i], n) != 0)
-				break;
-		if (same > 1)
-			strings_add(&names, "%.*s (%zu)", (int)n, all.v[i], same);
+		for (n = 1; i + n < all.n && pmu_is_like(SYSFS_ROOT, all.v[i + n], all.v[i]);)
+			n++;
+		kind = n > 1 ? pmu_kind(SYSFS_ROOT, &(struct strings){.v = all.v + i, .n = n}) : NULL;
+		if (kind)
+			strings_add(&names, "%s (%zu)", kind, n);
 		else if (!pmu_is_core(SYSFS_ROOT, all.v[i]))
 			strings_add(&names, "%s", all.v[i]);
 	}

@@ -36,7 +36,7 @@ static int check_named(const struct plan *plan, const char *option, const char *
 static bool needs_cpu(const struct event *event)
 {
 	return (event->source == EVENT_SYSFS || event->source == EVENT_VENDOR || event->instances) && event->cpus &&
-	       !pmu_is_core(SYSFS_ROOT, event->pmu);
+	       !event_is_of_core(event);
 }
 
 /* As in perf stat; a time beside them does not change it. */

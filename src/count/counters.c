@@ -8,8 +8,10 @@
 
 #include "count/counters_internal.h"
 
-#define PATIENCE_NS 1000000000u /* how long a group may not be whole */
-#define PAUSE_NS    20000       /* between two tries to read it */
+#define PATIENCE_NS    1000000000u /* how long a group may not be whole */
+#define PAUSE_NS       20000       /* between two tries to read it */
+#define READS_APART_NS 200000
+#define SLICE_NS       10000000
 
 /* A value, and its id if asked for. */
 static size_t figure_words(const struct counters *c)
@@ -85,15 +87,14 @@ static ssize_t group_read(struct counters *c, const struct cell *leader)
 	}
 }
 
-/* Without a group: {value, enabled, running[, id]}, or a group of one: {1, enabled, running, value[, id]}. */
+/* A group of one: {1, enabled, running, value[, id]}. */
 static void cell_read(struct counters *c, struct cell *cell)
 {
 	ssize_t got = read(cell->fd, c->buffer, c->room);
 	int error = errno;
 	const uint64_t *b = c->buffer;
 
-	cell_take(cell, got, error,
-		  c->single_reads ? (struct sample){b[0], b[1], b[2]} : (struct sample){b[3], b[1], b[2]});
+	cell_take(cell, got, error, (struct sample){b[3], b[1], b[2]});
 }
 
 /* {nr, enabled, running, {value[, id]}…}, in the order in which the members were opened. */
@@ -107,10 +108,6 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 
 	for (size_t i = 0; i < g->n; i++)
 		n += s->cells[g->members[i]].leader == (int)leader;
-	if (c->single_reads) {
-		cell_read(c, &s->cells[leader]);
-		return;
-	}
 	got = group_read(c, &s->cells[leader]);
 	error = errno;
 	apart = got > 0 && c->buffer[0] != n; /* the kernel takes the groups of a CPU that goes offline apart */
@@ -127,21 +124,30 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 	}
 }
 
+/* A pinned event without a counter is in an error state, in which it is not enabled. A read tells that while the task
+ * lives, but not afterwards, and not of children: so its time is compared with the clock's, which may have been read a
+ * time slice later. */
+static void slot_find_lost(const struct counters *c, struct slot_cells *s)
+{
+	uint64_t whole = s->cells[c->plan->clock].count.sample.enabled;
+
+	for (size_t ev = 0; ev < c->plan->n_events; ev++) {
+		struct count *count = &s->cells[ev].count;
+		uint64_t enabled = count->sample.enabled, apart = enabled ? whole / 100 + SLICE_NS : READS_APART_NS;
+
+		if (count->open && !count->apart && event_is_hardware(&c->plan->events[ev]) &&
+		    c->plan->events[s->cells[ev].leader].attr.pinned && whole > enabled + apart)
+			count->no_counter = true;
+	}
+}
+
 static void slot_read(struct counters *c, struct slot_cells *s, const bool *marked)
 {
-	/* read so that the clock's time is not the longer one */
-	int apart = c->plan->has_clock && !marked ? s->cells[c->plan->clock].leader : -1;
-	bool held = apart >= 0 && s->cells[c->plan->clock].held;
-
-	if (apart >= 0 && !held)
-		leader_read(c, s, (size_t)apart);
 	for (size_t ev = 0; ev < c->plan->n_events; ev++)
-		if (s->cells[ev].leader == (int)ev && (int)ev != apart && !s->cells[ev].count.not_switched &&
+		if (s->cells[ev].leader == (int)ev && !s->cells[ev].count.not_switched &&
 		    (!marked || marked[c->plan->group_of[ev]]))
 			leader_read(c, s, ev);
-	if (held)
-		leader_read(c, s, (size_t)apart);
-	if (apart >= 0)
+	if (c->plan->has_clock && !marked)
 		slot_find_lost(c, s);
 }
 
@@ -235,8 +241,6 @@ void counters_switch_slot(struct counters *c, size_t slot, bool on)
 	on &= c->enabled;
 	if (by_reads)
 		slot_read(c, s, NULL);
-	if (!on && !by_reads && c->plan->has_clock && s->cells[c->plan->clock].leader >= 0) /* see slot_read */
-		ioctl(s->cells[s->cells[c->plan->clock].leader].fd, PERF_EVENT_IOC_DISABLE, 0);
 	for (size_t i = 0; i < c->plan->n_events; i++)
 		if (by_reads)
 			s->cells[i].held = !on;

@@ -111,8 +111,6 @@ void counters_free(struct counters *c);
 
 /* An event that counts nothing, for a user probe defined in tracefs (see dynprobe.h). A descriptor, or -errno. */
 int counters_open_keepalive(uint64_t tracepoint);
-/* The same of the caller's own, for which no rights are needed beyond those to count it. */
-int counters_keep_tracepoint(uint64_t tracepoint);
 
 /* An event of a task that counts nothing; its mapped descriptor polls POLLHUP when the task ends. A descriptor, or
  * -errno. */

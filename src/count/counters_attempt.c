@@ -84,14 +84,6 @@ static bool drop_until_exec(struct attempt *a)
 	return true;
 }
 
-static bool drop_group_read(struct attempt *a)
-{
-	if (a->group_fd >= 0 || !a->attr.inherit || !(a->attr.read_format & PERF_FORMAT_GROUP))
-		return false;
-	a->attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
-	return true;
-}
-
 /* In this order, each as long as it changes anything. Only what succeeds is kept, so a row costs one refused open.
  * perf_event_open(2) names the errors; reference for the bits' ages: include/uapi/linux/perf_event.h. */
 static const struct fallback {
@@ -105,7 +97,6 @@ static const struct fallback {
 	{{EINVAL, EOPNOTSUPP}, lower_precision}, /* :P asks for the highest that works */
 	{{EINVAL, E2BIG}, drop_inherit_thread},  /* before 5.13 */
 	{{EINVAL, E2BIG}, drop_until_exec},      /* the same */
-	{{EINVAL}, drop_group_read},             /* before 4.13 */
 };
 
 static bool fallback_next(struct attempt *a, int error)
@@ -150,8 +141,6 @@ void attempt_keep(const struct attempt *a)
 		strings_add(&c->notes, "this kernel (before 5.13) also counts what the command's process did before "
 				       "its exec");
 	}
-	if (!(a->attr.read_format & PERF_FORMAT_GROUP))
-		c->single_reads = true;
 }
 
 /* ---- events that count nothing ---- */
@@ -282,7 +271,7 @@ int counters_redirect(int fd, int to)
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;
 }
 
-static int open_idle(uint64_t tracepoint, pid_t pid, int cpu)
+int counters_open_keepalive(uint64_t tracepoint)
 {
 	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
@@ -292,17 +281,7 @@ static int open_idle(uint64_t tracepoint, pid_t pid, int cpu)
 		.exclude_hv = 1,
 	};
 
-	return open_plain(&attr, pid, cpu, -1);
-}
-
-int counters_open_keepalive(uint64_t tracepoint)
-{
-	return open_idle(tracepoint, -1, sched_getcpu());
-}
-
-int counters_keep_tracepoint(uint64_t tracepoint)
-{
-	return open_idle(tracepoint, 0, -1);
+	return open_plain(&attr, -1, sched_getcpu(), -1);
 }
 
 bool counters_have_core_pmu(void)

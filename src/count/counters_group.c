@@ -36,9 +36,7 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	if (ev->cpu >= 0)
 		a.cpu = ev->cpu;
 	a.attr.size = sizeof(a.attr);
-	a.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	if (!c->single_reads)
-		a.attr.read_format |= PERF_FORMAT_GROUP;
+	a.attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP;
 	if (c->options.ids)
 		a.attr.read_format |= PERF_FORMAT_ID;
 	a.attr.inherit = c->options.inherit;
@@ -142,9 +140,9 @@ static int member_open(struct counters *c, struct slot_cells *s, const struct pl
 		       struct error *e)
 {
 	struct count *count = &s->cells[event].count;
-	int error = cell_open(c, s, event, c->single_reads ? -1 : *leader, e);
+	int error = cell_open(c, s, event, *leader, e);
 
-	if (error < 0 && *leader >= 0 && !c->single_reads && !is_fatal(&s->slot, error, e)) {
+	if (error < 0 && *leader >= 0 && !is_fatal(&s->slot, error, e)) {
 		int alone = cell_open(c, s, event, -1, e);
 
 		if (alone == 0 && g->user && !g->weak) {
@@ -246,7 +244,7 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 {
 	/* one event is inherited or is not */
 	bool watched = c->plan->n_events > 1 && slot_opens_running(c, &s->slot);
-	bool alone = watched && c->plan->n_groups == 1 && !c->single_reads;
+	bool alone = watched && c->plan->n_groups == 1;
 
 	for (int tries = 1;; tries++) {
 		int detector = watched && !alone ? fork_detector_open(&s->slot, -1) : -1;

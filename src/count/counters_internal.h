@@ -33,9 +33,8 @@ struct counters {
 	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
 	struct liveness breakpoints, core;
-	bool single_reads; /* the kernel takes no PERF_FORMAT_GROUP with inherit (before 4.13) */
-	uint64_t *buffer;  /* for the largest group's read, */
-	size_t room;       /* in bytes */
+	uint64_t *buffer; /* for the largest group's read, */
+	size_t room;      /* in bytes */
 	struct strings notes;
 };
 
@@ -73,9 +72,6 @@ bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event
 /* Open the plan's groups on a slot, anew if a child was forked meanwhile. 0 or -errno, as counters_open. */
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
 void slot_close(struct counters *c, struct slot_cells *s);
-
-/* After a read: set no_counter of the pinned events that have lost their counter. */
-void slot_find_lost(const struct counters *c, struct slot_cells *s);
 
 /* A child that is forked while its parent's events are being opened inherits some of them; the kernel then refuses to
  * read a group of which it has a part (ECHILD). And while parent and child have changed places (the kernel swaps

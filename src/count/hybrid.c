@@ -1,9 +1,8 @@
 #include "count/hybrid.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
+#include "count/instances.h"
 #include "event/pmu.h"
 #include "lib/cpuset.h"
 #include "lib/util.h"
@@ -42,9 +41,8 @@ static const struct own_name {
 struct expansion {
 	struct plan *plan;
 	struct core_pmus pmus;
-	size_t n_braces; /* groups in braces so far */
-	int *braces;     /* [group * pmus.n + core]: the group of its members' parts; -1: none so far */
-	bool *used;      /* per core PMU */
+	struct places places;
+	bool *used; /* per core PMU */
 };
 
 static bool is_generic(const struct event *event)
@@ -81,10 +79,8 @@ static bool may_be_of_core(const struct event *event)
 
 static int core_of(const struct expansion *x, const struct event *event)
 {
-	uint64_t type = event_pmu_type(event);
-
 	for (size_t core = 0; core < x->pmus.n; core++)
-		if (x->pmus.v[core].type == type)
+		if (x->pmus.v[core].type == event_pmu_type(event))
 			return (int)core;
 	return -1;
 }
@@ -179,26 +175,12 @@ static bool part_make(struct event *part, const struct event *event, const struc
 
 /* ---- all events ---- */
 
-/* The group of the members of a group on a core PMU: for the first PMU the user's own, for others a new one. */
-static int braces_for(struct expansion *x, int group, int core)
-{
-	int *groups = &x->braces[(size_t)group * x->pmus.n];
-	bool first = true;
-
-	if (groups[core] >= 0)
-		return groups[core];
-	for (size_t i = 0; i < x->pmus.n; i++)
-		first &= groups[i] < 0;
-	groups[core] = first ? group : x->plan->next_braces++;
-	return groups[core];
-}
-
 static void assign_core(struct expansion *x, struct event *event, int core)
 {
 	event->core = core;
 	x->used[core] = true;
 	if (event->group >= 0)
-		event->group = braces_for(x, event->group, core);
+		event->group = places_group(&x->places, x->plan, event->group, x->pmus.v[core].name);
 }
 
 /* The CPUs of a core PMU that the event is to be counted on, as a cpulist for the caller to free; "": none. */
@@ -268,36 +250,24 @@ static void free_software(struct expansion *x)
 {
 	for (size_t i = 0; i < x->plan->n_events; i++) {
 		struct event *event = &x->plan->events[i];
-		const int *groups;
 
-		if (event->group < 0 || (size_t)event->group >= x->n_braces || event_is_hardware(event))
-			continue;
-		groups = &x->braces[(size_t)event->group * x->pmus.n];
-		for (size_t core = 0; core < x->pmus.n; core++)
-			if (groups[core] >= 0)
+		for (size_t p = 0; p < x->places.n && !event_is_hardware(event); p++)
+			if (x->places.v[p].braces == event->group)
 				event->group = -1;
 	}
-}
-
-/* One that nobody asks for, of user mode. */
-static void init_unasked(struct event *event, char *name, const char *full_name, uint32_t type, uint64_t config)
-{
-	event_init(event, EVENT_ABI);
-	event->name = name;
-	event->full_name = xstrdup(full_name);
-	event->attr.type = type;
-	event->attr.config = config;
-	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
-	event->modes_given = true;
 }
 
 static void add_residence(struct expansion *x, int core, int cpu)
 {
 	struct event event;
 
-	init_unasked(&event, xasprintf("%s on CPU %d", x->pmus.v[core].name, cpu), "dummy", PERF_TYPE_SOFTWARE,
-		     PERF_COUNT_SW_DUMMY);
+	event_init(&event, EVENT_ABI);
+	event.name = xasprintf("%s on CPU %d", x->pmus.v[core].name, cpu);
+	event.full_name = xstrdup("dummy");
+	event.attr.type = PERF_TYPE_SOFTWARE;
+	event.attr.config = PERF_COUNT_SW_DUMMY;
 	event.pmu = xstrdup("software");
+	event.attr.exclude_kernel = event.attr.exclude_hv = event.modes_given = true;
 	event.residence = true;
 	event.core = core;
 	event.cpu = cpu;
@@ -305,47 +275,15 @@ static void add_residence(struct expansion *x, int core, int cpu)
 	event_free(&event);
 }
 
-/* Before Linux 6.2, hardware events have a clock of their own (settle_sample). */
-static bool has_two_clocks(void)
-{
-	struct utsname system;
-	char *end;
-	unsigned long major, minor;
-
-	uname(&system);
-	major = strtoul(system.release, &end, 10);
-	minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
-	return major < 6 || (major == 6 && minor < 2);
-}
-
-/* Cycles on a core PMU that no event asks for: while they run, those on the others do not. */
-static void add_elsewhere(struct expansion *x, int core)
-{
-	struct event cycles, part;
-
-	init_unasked(&cycles, xstrdup("cycles"), "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-	if (part_make(&part, &cycles, &x->pmus.v[core], NULL)) {
-		part.core = core;
-		plan_add_event(x->plan, &part);
-		event_free(&part);
-	}
-	event_free(&cycles);
-}
-
 static void add_residences(struct expansion *x)
 {
-	bool two_clocks = has_two_clocks();
-
 	for (size_t core = 0; core < x->pmus.n; core++) {
-		struct cpuset cpus = {0};
+		auto_cpuset struct cpuset cpus = {0};
 		struct error ignored;
 
-		if (!x->used[core] && two_clocks)
-			add_elsewhere(x, (int)core);
 		if (x->used[core] && cpuset_parse(&cpus, x->pmus.v[core].cpus, &ignored) == 0)
 			for (size_t i = 0; i < cpus.n; i++)
 				add_residence(x, (int)core, cpus.cpus[i]);
-		cpuset_free(&cpus);
 	}
 }
 
@@ -353,10 +291,6 @@ static void expand_events(struct expansion *x, bool on_task)
 {
 	size_t n = x->plan->n_events;
 
-	x->n_braces = (size_t)x->plan->next_braces;
-	x->braces = xcalloc(x->n_braces * x->pmus.n, sizeof(*x->braces));
-	for (size_t i = 0; i < x->n_braces * x->pmus.n; i++)
-		x->braces[i] = -1;
 	x->used = xcalloc(x->pmus.n, sizeof(*x->used));
 	for (size_t i = 0; i < n; i++) {
 		struct event *event = &x->plan->events[i];
@@ -376,7 +310,7 @@ static void expand_events(struct expansion *x, bool on_task)
 	free_software(x);
 	if (on_task)
 		add_residences(x);
-	free(x->braces);
+	places_free(&x->places);
 	free(x->used);
 }
 
@@ -393,4 +327,51 @@ void hybrid_expand(struct plan *plan, bool on_task)
 	if (x.pmus.n > 1)
 		expand_events(&x, on_task);
 	core_pmus_free(&x.pmus);
+}
+
+/* ---- the time that a task was there ---- */
+
+/* For how long, in ns, and the longest that an event that counts or tells that was enabled. False: not known. */
+static bool find_presence(const struct plan *plan, const struct counts *counts, size_t slot, int core, uint64_t *there,
+			  uint64_t *clock)
+{
+	bool known = false;
+
+	*there = *clock = 0;
+	for (size_t i = 0; i < plan->n_events; i++) {
+		const struct count *count = counts_at(counts, slot, i);
+
+		if (plan->events[i].core != core || !count->open)
+			continue;
+		if (count->sample.enabled > *clock)
+			*clock = count->sample.enabled;
+		known |= plan->events[i].residence;
+		*there += plan->events[i].residence ? count->sample.running : 0;
+	}
+	return known;
+}
+
+bool hybrid_settle(struct counts *settled, const struct plan *plan, const struct counts *counts)
+{
+	bool wanted = false;
+
+	for (size_t i = 0; i < plan->n_events; i++)
+		wanted |= plan->events[i].core >= 0;
+	if (!wanted)
+		return false;
+	counts_subtract(settled, counts, &(struct counts){0});
+	for (size_t slot = 0; slot < counts->n_slots; slot++)
+		for (size_t i = 0; i < plan->n_events; i++) {
+			const struct event *event = &plan->events[i];
+			struct sample *s = &counts_at(settled, slot, i)->sample;
+			uint64_t there, clock;
+
+			if (event->core < 0)
+				continue;
+			counts_at(settled, slot, i)->by_parts = false; /* these were scaled by other times */
+			/* what was switched on or read later than others lacks as much time without having been off */
+			if (!event->residence && find_presence(plan, counts, slot, event->core, &there, &clock))
+				s->enabled = there > s->running + (clock - s->enabled) ? there : s->running;
+		}
+	return true;
 }

@@ -7,9 +7,8 @@
  * A task's event of one of these PMUs runs only while the task is on its cores, yet its enabled time goes on elsewhere
  * (Linux 6.1 and 6.18). That is not multiplexing, and extrapolating over it would be wrong. So for tasks the plan also
  * gets events that count nothing, one for each CPU: their running times say how long the task was there, and
- * hybrid_settle puts that in the place of the enabled time. Before Linux 6.2 those have a clock of their own, and
- * cycles are counted on every other core PMU, too, which say by the hardware events' clock how long the task was
- * elsewhere.
+ * hybrid_settle puts that in the place of the enabled time. Before Linux 6.2 those have a clock of their own: an event
+ * that never was off its PMU may show as scaled by a part of a percent.
  *
  * On any other machine nothing is done, at the cost of one look into /sys if there is an event of a core PMU.
  */

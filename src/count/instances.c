@@ -2,35 +2,34 @@
 
 #include <string.h>
 
-#include "event/instance.h"
+#include "event/pmu_kind.h"
 #include "lib/cpuset.h"
 #include "lib/util.h"
 
-/* Which group the parts of a group's members are in on a PMU. */
-struct place {
-	int braces, group;
-	char *pmu;
-};
-
 struct expansion {
 	struct plan *plan;
-	struct place *places;
-	size_t n_places;
+	struct places places;
 };
 
-/* On the first PMU the user's own, on each other one a new one. */
-static int group_on(struct expansion *x, int braces, const char *pmu)
+int places_group(struct places *places, struct plan *plan, int braces, const char *pmu)
 {
 	bool first = true;
 
-	for (size_t i = 0; i < x->n_places; i++) {
-		if (x->places[i].braces == braces && strcmp(x->places[i].pmu, pmu) == 0)
-			return x->places[i].group;
-		first &= x->places[i].braces != braces;
+	for (size_t i = 0; i < places->n; i++) {
+		if (places->v[i].braces == braces && strcmp(places->v[i].pmu, pmu) == 0)
+			return places->v[i].group;
+		first &= places->v[i].braces != braces;
 	}
-	*ARRAY_PUSH(x->places, x->n_places) =
-		(struct place){braces, first ? braces : x->plan->next_braces++, xstrdup(pmu)};
-	return x->places[x->n_places - 1].group;
+	*ARRAY_PUSH(places->v, places->n) =
+		(struct group_place){braces, first ? braces : plan->next_braces++, xstrdup(pmu)};
+	return places->v[places->n - 1].group;
+}
+
+void places_free(struct places *places)
+{
+	for (size_t i = 0; i < places->n; i++)
+		free(places->v[i].pmu);
+	free(places->v);
 }
 
 /* where: the PMU or the CPU. */
@@ -43,7 +42,7 @@ static void add_part(struct expansion *x, size_t i, struct event *part, const ch
 	part->parts = 0;
 	part->parent = (int)i;
 	if (event->group >= 0)
-		part->group = group_on(x, event->group, where);
+		part->group = places_group(&x->places, x->plan, event->group, where);
 	plan_add_event(x->plan, part);
 	event_free(part);
 }
@@ -92,7 +91,5 @@ void instances_expand(struct plan *plan, bool on_task)
 		else if (plan->events[i].only_cpus && on_task)
 			bind_to_cpus(&x, i);
 	plan->n_shown = plan->n_events;
-	for (size_t i = 0; i < x.n_places; i++)
-		free(x.places[i].pmu);
-	free(x.places);
+	places_free(&x.places);
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "count/partners.h"
+#include "lib/kernel.h"
 #include "lib/util.h"
 
 void indices_add(struct indices *set, size_t i)
@@ -23,6 +23,72 @@ bool indices_have(const struct indices *set, size_t i)
 		if (set->v[k] == i)
 			return true;
 	return false;
+}
+
+/* ---- what events have to do with one another ---- */
+
+static bool is_of_topdown(const struct event *event)
+{
+	return event_is_slots(event) || event_needs_slots(event);
+}
+
+/* One cannot be counted without the other. */
+static bool are_inseparable(const struct event *a, const struct event *b)
+{
+	return is_of_topdown(a) && is_of_topdown(b) && a->attr.type == b->attr.type &&
+	       event_modes_equal(&a->attr, &b->attr);
+}
+
+/* Counts that are divided by one another, or inseparable: the events of one row are wanted in one group. */
+static bool are_partners(const struct event *a, const struct event *b)
+{
+	static const uint64_t families[][4] = {
+		{PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+		 PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+		{PERF_COUNT_HW_BRANCH_INSTRUCTIONS, PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_BRANCH_MISSES,
+		 PERF_COUNT_HW_BRANCH_MISSES},
+		{PERF_COUNT_HW_CACHE_REFERENCES, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_CACHE_MISSES,
+		 PERF_COUNT_HW_CACHE_MISSES},
+	};
+
+	if (are_inseparable(a, b))
+		return true;
+	if (a->attr.type != b->attr.type || event_pmu_type(a) != event_pmu_type(b) ||
+	    !event_modes_equal(&a->attr, &b->attr))
+		return false;
+	if (a->attr.type == PERF_TYPE_HW_CACHE) /* the same cache and operation: accesses and misses */
+		return (a->attr.config & 0xffff) == (b->attr.config & 0xffff);
+	if (a->attr.type != PERF_TYPE_HARDWARE)
+		return false;
+	for (size_t f = 0; f < ARRAY_SIZE(families); f++) {
+		bool has_a = false, has_b = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(families[f]); i++) {
+			has_a |= families[f][i] == (a->attr.config & UINT32_MAX);
+			has_b |= families[f][i] == (b->attr.config & UINT32_MAX);
+		}
+		if (has_a && has_b)
+			return true;
+	}
+	return false;
+}
+
+void members_put_leader(const struct event *events, size_t *members, size_t n)
+{
+	size_t leader = n;
+	bool any = false;
+
+	for (size_t i = n; i-- > 0;) {
+		any |= event_needs_slots(&events[members[i]]);
+		if (event_is_slots(&events[members[i]]))
+			leader = i;
+	}
+	for (; any && leader < n && leader > 0; leader--) {
+		size_t other = members[leader - 1];
+
+		members[leader - 1] = members[leader];
+		members[leader] = other;
+	}
 }
 
 /* refused: as for a plan_probe. */
@@ -114,86 +180,6 @@ static void bins_fill(struct packing *p)
 			if (!placed[u] && packing_fits(p, bin, &p->units[u]))
 				bin_add(p, bin, u, placed);
 	}
-}
-
-/* ---- fewer groups ---- */
-
-static bool are_like(const struct packing *p, size_t u, size_t v)
-{
-	const struct perf_event_attr *a = &p->events[p->units[u].v[0]].attr, *b = &p->events[p->units[v].v[0]].attr;
-
-	return a->type == b->type && a->config == b->config;
-}
-
-/* Units in order, those that are like one another together: they may need the same counter. */
-static void order_by_kind(const struct packing *p, size_t *order)
-{
-	auto_free bool *taken = xcalloc(p->n_units, sizeof(*taken));
-	size_t n = 0;
-
-	for (size_t u = 0; u < p->n_units; u++)
-		for (size_t v = u; v < p->n_units && !taken[u]; v++)
-			if (v == u || (!taken[v] && are_like(p, u, v))) {
-				order[n++] = v;
-				taken[v] = v != u;
-			}
-}
-
-/* The bin with the fewest events, of those that take the unit if they are asked. n: none does. */
-static size_t find_emptiest(const struct packing *p, const struct indices *bins, size_t n, size_t unit, bool asked)
-{
-	size_t best = n;
-
-	for (size_t i = 0; i < n; i++)
-		if ((best == n || bins[i].n < bins[best].n) &&
-		    (!asked || bins[i].n == 0 || packing_fits(p, &bins[i], &p->units[unit])))
-			best = i;
-	return best;
-}
-
-/* Into so many bins, each unit into the emptiest: first blindly, which takes one question a bin, then by asking for
- * each unit. */
-static bool bins_spread(struct packing *p, size_t n, bool asked)
-{
-	struct indices *bins = xcalloc(n, sizeof(*bins));
-	auto_free size_t *order = xcalloc(p->n_units, sizeof(*order));
-	bool fit = true;
-
-	order_by_kind(p, order);
-	for (size_t i = 0; i < p->n_units && fit; i++) {
-		const struct indices *unit = &p->units[order[i]];
-		size_t bin = find_emptiest(p, bins, n, order[i], asked);
-
-		fit = bin < n;
-		for (size_t k = 0; k < unit->n && fit; k++)
-			indices_add(&bins[bin], unit->v[k]);
-	}
-	for (size_t i = 0; i < n && fit && !asked; i++)
-		fit = packing_fits(p, &bins[i], NULL);
-	if (!fit) {
-		indices_free(bins, n);
-		return false;
-	}
-	indices_free(p->bins, p->n_bins);
-	p->bins = bins;
-	p->n_bins = n;
-	return true;
-}
-
-/* The first group that takes a unit may be the wrong one: two events of which either could have had a counter of its
- * own in another group are in one. Where the groups' sizes allow it, one less is tried. */
-static void bins_reduce(struct packing *p)
-{
-	size_t most, all;
-
-	do {
-		most = all = 0;
-		for (size_t i = 0; i < p->n_bins; i++) {
-			all += p->bins[i].n;
-			most = p->bins[i].n > most ? p->bins[i].n : most;
-		}
-	} while (p->n_bins > 1 && all <= most * (p->n_bins - 1) &&
-		 (bins_spread(p, p->n_bins - 1, false) || bins_spread(p, p->n_bins - 1, true)));
 }
 
 /* Partners are wanted together. Are there any? Where sets are given, these come first: all units are single events. */
@@ -335,7 +321,6 @@ void packing_make(struct packing *p, const struct indices *members)
 	if (p->units) /* there are members */
 		qsort(p->units, p->n_units, sizeof(*p->units), compare_units);
 	bins_fill(p);
-	bins_reduce(p);
 	for (size_t i = 0; i < p->n_bins; i++)
 		qsort(p->bins[i].v, p->bins[i].n, sizeof(*p->bins[i].v), compare_indices);
 	qsort(p->bins, p->n_bins, sizeof(*p->bins), compare_bins);

@@ -47,9 +47,11 @@ struct packing {
 bool packing_fits(const struct packing *p, const struct indices *a, const struct indices *b);
 
 /* All in one group if that fits; else the largest unit first, each into the first group that takes it ("first fit
- * decreasing": never more than 11/9 of the fewest groups and a rest); where the sizes allow one group less, spread over
- * that many, those that are like one another apart. Nearly always the fewest. */
+ * decreasing": never more than 11/9 of the fewest groups and a rest). */
 void packing_make(struct packing *p, const struct indices *members);
+
+/* Order the members of a group so that the one leads that must (event_needs_slots). */
+void members_put_leader(const struct event *events, size_t *members, size_t n);
 
 /* Into part (to be freed), the better of what can be kept of the members from either end: nearly always the largest
  * part that fits. */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "count/partners.h"
 #include "host/environment.h"
 #include "lib/util.h"
 

@@ -3,7 +3,6 @@
 #include <sched.h>
 #include <string.h>
 
-#include "count/counters.h"
 #include "lib/cpuset.h"
 #include "lib/util.h"
 
@@ -198,4 +197,41 @@ bool schedulability_probe(void *options, const struct event *const *events, size
 	if (residency.moved)
 		sched_setaffinity(0, sizeof(residency.before), &residency.before);
 	return fits;
+}
+
+/* ---- what can be counted here ---- */
+
+size_t schedulability_open(const struct event *event, const struct slot *slot, size_t copies, int *error)
+{
+	struct plan plan = {.list = NULL};
+	struct counters *c;
+	struct error e = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < copies; i++)
+		plan_add_member(&plan, plan_add_group(&plan), plan_add_event(&plan, event));
+	c = counters_new(&plan, &(struct counters_options){.inherit = false});
+	*error = -counters_open(c, slot, &e);
+	for (size_t i = 0; i < copies && !*error; i++)
+		n += counters_get(c, 0, i)->open;
+	if (!*error)
+		*error = counters_get(c, 0, 0)->error;
+	counters_free(c);
+	plan_free(&plan);
+	return n;
+}
+
+size_t schedulability_copies(const struct event *event)
+{
+	const struct event *copies[SCHEDULABILITY_COPIES];
+	bool refused[SCHEDULABILITY_COPIES] = {false};
+	size_t n = 0;
+
+	for (size_t i = 0; i < SCHEDULABILITY_COPIES; i++)
+		copies[i] = event;
+	if (!schedulability_probe(NULL, copies, SCHEDULABILITY_COPIES, refused))
+		return 0;
+	for (size_t i = 0; i < SCHEDULABILITY_COPIES; i++)
+		n += !refused[i];
+	return n;
 }

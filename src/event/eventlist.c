@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "event/eventscan.h"
-#include "event/instance.h"
 #include "event/modifier.h"
+#include "event/pmu_kind.h"
 #include "event/resolve.h"
 #include "lib/text.h"
 

@@ -49,14 +49,17 @@ int pmu_type(const char *root, const char *pmu, uint32_t *type)
 int pmu_name(const char *root, uint32_t type, char *buf, size_t size)
 {
 	auto_strings struct strings pmus = {0};
+	const char *found = NULL;
 	uint32_t other;
 
 	directory_list(root, &pmus);
-	for (size_t i = 0; i < pmus.n; i++)
-		if (pmu_type(root, pmus.v[i], &other) == 0 && other == type &&
-		    (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
-			return 0;
-	return -ENOENT;
+	for (size_t i = 0; i < pmus.n && !found; i++)
+		if (pmu_type(root, pmus.v[i], &other) == 0 && other == type)
+			found = pmus.v[i];
+	for (size_t i = 0; i < pmus.n && !found && type == PERF_TYPE_RAW; i++)
+		if (pmu_is_core(root, pmus.v[i]))
+			found = pmus.v[i];
+	return found && (size_t)snprintf(buf, size, "%s", found) < size ? 0 : -ENOENT;
 }
 
 ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size)
@@ -85,6 +88,11 @@ bool pmu_is_core(const char *root, const char *pmu)
 	if (strcmp(pmu, "cpu") == 0 || pmu_read(root, pmu, "", "cpus", buf, sizeof(buf)) >= 0)
 		return true;
 	return pmu_type(root, pmu, &type) == 0 && type == PERF_TYPE_RAW;
+}
+
+bool event_is_of_core(const struct event *event)
+{
+	return event_is_core(event) || pmu_is_core(SYSFS_ROOT, event->pmu);
 }
 
 /* The bit number at *s, which moves past it; -1 when there is none below 64. */
@@ -236,30 +244,20 @@ int pmu_list_events(const char *root, const char *pmu, struct strings *names)
 	return ret;
 }
 
-static bool is_arm_core(const char *root, const char *pmu, uint32_t type)
-{
-	uint32_t own;
-
-	return (strncmp(pmu, "armv8_", 6) == 0 || strncmp(pmu, "armv9_", 6) == 0) && pmu_type(root, pmu, &own) == 0 &&
-	       (type == PERF_TYPE_RAW || own == type);
-}
-
 int pmu_implemented(const char *root, uint32_t type, uint64_t *events)
 {
-	auto_strings struct strings pmus = {0}, names = {0};
-	char text[PMU_TEXT_MAX];
-	size_t pmu = 0;
+	auto_strings struct strings names = {0};
+	char text[PMU_TEXT_MAX], pmu[256];
 
 	*events = 0;
-	(void)directory_list(root, &pmus);
-	while (pmu < pmus.n && !is_arm_core(root, pmus.v[pmu], type))
-		pmu++;
-	if (pmu == pmus.n || pmu_list_events(root, pmus.v[pmu], &names) < 0)
+	if (pmu_name(root, type, pmu, sizeof(pmu)) < 0 ||
+	    (strncmp(pmu, "armv8_", 6) != 0 && strncmp(pmu, "armv9_", 6) != 0) ||
+	    pmu_list_events(root, pmu, &names) < 0)
 		return -ENOENT;
 	for (size_t i = 0; i < names.n; i++) {
 		unsigned long number;
 
-		if (pmu_event(root, pmus.v[pmu], names.v[i], text, sizeof(text)) < 0 || strncmp(text, "event=", 6) != 0)
+		if (pmu_event(root, pmu, names.v[i], text, sizeof(text)) < 0 || strncmp(text, "event=", 6) != 0)
 			continue;
 		number = strtoul(text + 6, NULL, 0);
 		if (number < 64)

@@ -23,7 +23,8 @@ bool pmu_name_is_valid(const char *name);
 /* 0, -ENOENT (no such PMU), -EINVAL (its type is no number) or what reading it failed with. */
 int pmu_type(const char *root, const char *pmu, uint32_t *type);
 
-/* The name of the PMU of this type: 0, or -ENOENT. */
+/* The name of the PMU of this type: 0, or -ENOENT. PERF_TYPE_RAW: the core PMU of raw events, `cpu`, the one of that
+ * type, or else the first (Arm's types are dynamic). */
 int pmu_name(const char *root, uint32_t type, char *buf, size_t size);
 
 /* The cpumask, or the cpus file of a core PMU, as a cpulist: the length, -ENOENT (none, or empty), -EINVAL (no
@@ -32,6 +33,8 @@ ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size);
 
 /* The PMU of CPU cores, or one of them: `cpu`, type 4, or with a file `cpus`. */
 bool pmu_is_core(const char *root, const char *pmu);
+/* Is the event of one? */
+bool event_is_of_core(const struct event *event);
 
 /* Where a term's value goes: bits of attr.config (0), config1 (1), …, the value's lowest bit to the lowest of mask. */
 struct pmu_format {

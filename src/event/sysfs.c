@@ -130,24 +130,6 @@ int sysfs_resolve_on(const struct terms_source *source, const struct strings *pm
 	return ret;
 }
 
-/* What PMUs of one kind are called together, for the caller to free; NULL: they are not of one kind. */
-static char *kind_of(const char *root, const struct strings *pmus)
-{
-	for (size_t i = 1; i < pmus->n; i++)
-		if (!pmu_is_like(root, pmus->v[i], pmus->v[0]))
-			return NULL;
-	for (size_t n = 1; n <= strlen(pmus->v[0]); n++) {
-		auto_free char *kind = xstrndup(pmus->v[0], n);
-		size_t same = 0;
-
-		while (same < pmus->n && pmu_is_of_kind(pmus->v[same], kind))
-			same++;
-		if (same == pmus->n)
-			return xstrdup(kind);
-	}
-	return NULL;
-}
-
 /* The event that the first of n bytes of terms names, on whichever PMU has one of this name. 0: none has. */
 static int resolve_bare(const char *root, const char *terms, size_t n, struct event *event, struct error *e)
 {
@@ -166,7 +148,7 @@ static int resolve_bare(const char *root, const char *terms, size_t n, struct ev
 		found = &others;
 	if (found->n == 0)
 		return 0;
-	kind = found->n == 1 ? xstrdup(found->v[0]) : core.n ? NULL : kind_of(root, found);
+	kind = found->n == 1 ? xstrdup(found->v[0]) : core.n ? NULL : pmu_kind(root, found);
 	if (kind) {
 		if (sysfs_resolve_on(&(struct terms_source){.root = root}, found, kind, terms, n, 0, event, e))
 			return -e->code;
@@ -206,27 +188,10 @@ int sysfs_resolve(const char *root, const char *name, struct event *event, struc
 	return ret > 0 ? (int)(slash + 1 + n + 1) : ret < 0 ? ret : pmu_missing(root, word, e);
 }
 
-int sysfs_core_pmu(const char *root, char *buf, size_t size)
-{
-	auto_strings struct strings pmus = {0};
-	uint32_t type;
-
-	if (pmu_type(root, "cpu", &type) == 0)
-		return (size_t)snprintf(buf, size, "cpu") < size ? 0 : -ENOBUFS;
-	if (pmu_name(root, PERF_TYPE_RAW, buf, size) == 0)
-		return 0;
-	directory_list(root, &pmus);
-	for (size_t i = 0; i < pmus.n; i++)
-		if (pmu_is_core(root, pmus.v[i]) && (size_t)snprintf(buf, size, "%s", pmus.v[i]) < size)
-			return 0;
-	return -ENOENT;
-}
-
 int sysfs_mux_path(const char *root, uint32_t type, char *buf, size_t size)
 {
 	char name[256];
-	int error = type == PERF_TYPE_RAW ? sysfs_core_pmu(root, name, sizeof(name))
-					  : pmu_name(root, type, name, sizeof(name));
+	int error = pmu_name(root, type, name, sizeof(name));
 
 	if (error < 0)
 		return error;

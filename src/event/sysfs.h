@@ -38,10 +38,6 @@ void sysfs_find_pmus(const char *root, const char *word, struct strings *pmus);
 int sysfs_resolve_on(const struct terms_source *source, const struct strings *pmus, const char *kind, const char *terms,
 		     size_t n, size_t at, struct event *event, struct error *e);
 
-/* The core PMU of raw events: `cpu`, the one of that type, or else the first (Arm's types are dynamic). 0, or -ENOENT:
- * there is none. */
-int sysfs_core_pmu(const char *root, char *buf, size_t size);
-
 /* How long the kernel leaves a group on the PMU of this type while others wait for it, in ms. PERF_TYPE_RAW is the core
  * PMU, whatever its own type is. Without a file that says it: the kernel's default, a tick (1000 / HZ). */
 unsigned sysfs_mux_interval(const char *root, uint32_t type);

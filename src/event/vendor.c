@@ -45,7 +45,7 @@ static void choose_pmu(struct query *q, const struct vendor_event *event)
 		q->pmu = xstrdup(event->pmu);
 		return;
 	}
-	if (sysfs_core_pmu(q->root, core, sizeof(core)) < 0)
+	if (pmu_name(q->root, PERF_TYPE_RAW, core, sizeof(core)) < 0)
 		strcpy(core, "cpu");
 	q->pmu = xstrdup(core);
 	q->foreign = is_foreign(event, core);

@@ -107,11 +107,10 @@ static int refuse_event(const struct binder *b, const struct expr *x, const stru
 }
 
 /* Does it count on CPUs' cores, and not, as times and software events do, on all of them alike? */
-static bool event_is_of_core(const struct event *event)
+static bool is_of_core(const struct event *event)
 {
 	return event_is_hardware(event) && !event->instances &&
-	       (event->attr.type < PERF_TYPE_MAX || event->any_core || pmu_is_core(SYSFS_ROOT, event->pmu) ||
-		(event->fields && strncmp(event->pmu, "cpu", 3) == 0));
+	       (event->any_core || event_is_of_core(event) || (event->fields && strncmp(event->pmu, "cpu", 3) == 0));
 }
 
 static size_t get_event(struct binder *b, const char *name)
@@ -153,7 +152,7 @@ static size_t name_event(struct binder *b, const char *name)
 		return other;
 	other = get_event(b, name);
 	if (other != SIZE_MAX && b->set->events[other].at != SIZE_MAX &&
-	    event_is_of_core(&b->set->resolved.events[b->set->events[other].at]))
+	    is_of_core(&b->set->resolved.events[b->set->events[other].at]))
 		return i;
 	return other;
 }

@@ -53,11 +53,6 @@ static bool has_core_pmu(struct advice_machine *machine)
 	return machine->has_core_pmu;
 }
 
-static bool is_of_core(const struct event *event)
-{
-	return event_is_core(event) || pmu_is_core(SYSFS_ROOT, event->pmu);
-}
-
 /* ---- what was refused ---- */
 
 /* When a rule applies. */
@@ -93,11 +88,11 @@ static bool applies(const struct context *c, enum when when)
 	case ALWAYS:
 		return true;
 	case CORE:
-		return is_of_core(event);
+		return event_is_of_core(event);
 	case CORE_WITHOUT_PMU:
-		return is_of_core(event) && !has_core_pmu(c->machine);
+		return event_is_of_core(event) && !has_core_pmu(c->machine);
 	case PACKAGE_ON_TASK:
-		return c->on_task && event->cpus && event_is_hardware(event) && !is_of_core(event);
+		return c->on_task && event->cpus && event_is_hardware(event) && !event_is_of_core(event);
 	case EXCLUDING:
 		return event->attr.exclude_user || event->attr.exclude_kernel || event->attr.exclude_hv ||
 		       event->attr.exclude_idle;
@@ -114,7 +109,7 @@ static bool applies(const struct context *c, enum when when)
 	case KERNEL_EVENT:
 		return event->kernel_side && is_above(c->machine, 1);
 	case KERNEL_MODE:
-		return applies(c, KERNEL_MODE_OF_ANY_PMU) && (is_of_core(event) || !event_is_hardware(event));
+		return applies(c, KERNEL_MODE_OF_ANY_PMU) && (event_is_of_core(event) || !event_is_hardware(event));
 	case KERNEL_MODE_OF_ANY_PMU:
 		return !event->attr.exclude_kernel && is_above(c->machine, 1);
 	case ANY_CPU:

@@ -232,8 +232,6 @@ static int make_runs(struct repeat *c, struct error *e)
 	set_runs(c, o->runs);
 	if (c->n_commands > 1 && c->measure.pace.timeout)
 		c->budget_end = clock_now() + c->measure.pace.timeout;
-	if (c->total != 1)
-		kept_tracepoints_open(&c->kept, c->measure.source.plan);
 	for (long i = 0; i < o->warmup && error == 0 && !is_over(c); i++)
 		error = make_timed_round(c, 0, e);
 	while (error == 0 && !is_over(c) && !report_is_lost(c) && (c->runs <= 0 || (long)c->rounds < c->runs) &&
@@ -318,7 +316,6 @@ void repeat_free(struct repeat *c)
 {
 	for (size_t i = 0; c->good && i < c->n_commands * 3; i++)
 		run_stats_free(&c->good[i]);
-	kept_tracepoints_close(&c->kept);
 	command_files_close(&c->files);
 	free(c->good);
 	free(c->failures);

@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "count/kept_tracepoints.h"
 #include "event/dynprobe.h"
 #include "lib/error.h"
 #include "lib/progress.h"
@@ -88,7 +87,6 @@ struct repeat {
 	size_t n_failures;
 	struct random random;
 	size_t *order; /* of the groups in the present run */
-	struct kept_tracepoints kept;
 	struct progress progress;
 	struct child_files files;
 	long runs;                 /* of each command; 0: endless */

@@ -14,7 +14,7 @@
  *
  * COND: type=T, config=C (as in the attr), n=K (the Kth such call of the process, from 1), from=K (the Kth and all
  * later), cpu=N (on this CPU), request=R (of ioctl), kernel (the kernel is not excluded), member (not a group's
- * leader), cpuwide (pid -1), group (read_format has PERF_FORMAT_GROUP), inherit. Numbers are C's. ERRNO is a name
+ * leader), cpuwide (pid -1), inherit. Numbers are C's. ERRNO is a name
  * (EACCES) or a number.
  *
  * With counters:N the hardware events (types 0, 3 and 4) are opened as software dummies, whose times are real, and
@@ -46,7 +46,7 @@ enum call { CALL_OPEN, CALL_READ, CALL_IOCTL, CALL_MMAP, CALL_WRITE, CALL_RAISE,
 struct rule {
 	enum call call;
 	int error; /* 0: end of file */
-	bool has_type, has_config, has_cpu, kernel, member, cpuwide, group, inherit;
+	bool has_type, has_config, has_cpu, kernel, member, cpuwide, inherit;
 	uint32_t type;
 	uint64_t config;
 	int cpu;
@@ -137,8 +137,6 @@ static void condition_parse(struct rule *rule, const char *s)
 		rule->member = true;
 	} else if (IS("cpuwide")) {
 		rule->cpuwide = true;
-	} else if (IS("group")) {
-		rule->group = true;
 	} else if (IS("inherit")) {
 		rule->inherit = true;
 	} else {
@@ -215,8 +213,7 @@ static bool rule_holds(struct rule *rule, const struct open_event *event)
 	if ((rule->has_type && attr->type != rule->type) || (rule->has_config && attr->config != rule->config) ||
 	    (rule->has_cpu && event->cpu != rule->cpu) || (rule->request && event->request != rule->request) ||
 	    (rule->kernel && attr->exclude_kernel) || (rule->member && event->leader < 0) ||
-	    (rule->cpuwide && event->pid != -1) || (rule->group && !(attr->read_format & PERF_FORMAT_GROUP)) ||
-	    (rule->inherit && !attr->inherit))
+	    (rule->cpuwide && event->pid != -1) || (rule->inherit && !attr->inherit))
 		return false;
 	rule->seen++;
 	return (!rule->n || rule->seen == rule->n) && rule->seen >= rule->from;

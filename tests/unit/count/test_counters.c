@@ -143,8 +143,56 @@ static void test_cgroup_times(void)
 	event_free(&event);
 }
 
+#define MS 1000000
+
+/* A pinned event of a task, and the clock that its time is compared with; read one after the other. */
+static bool is_lost(uint64_t enabled, uint64_t clock)
+{
+	const uint64_t reads[][4] = {{1, enabled, enabled, 9}, {1, clock, clock, clock}};
+	struct event events[2];
+	size_t members[] = {0, 1};
+	int group_of[] = {0, 1};
+	struct plan_group groups[] = {{.members = &members[0], .n = 1}, {.members = &members[1], .n = 1}};
+	const struct plan plan = {.events = events,
+				  .n_events = 2,
+				  .n_shown = 1,
+				  .has_clock = true,
+				  .clock = 1,
+				  .groups = groups,
+				  .n_groups = 2,
+				  .group_of = group_of};
+	struct counters *c = counters_new(&plan, &(struct counters_options){.untested = true});
+	struct error e;
+	bool lost;
+
+	event_init(&events[0], EVENT_RAW);
+	events[0].attr.type = PERF_TYPE_RAW;
+	events[0].attr.pinned = 1;
+	event_init(&events[1], EVENT_ABI);
+	events[1].attr.type = PERF_TYPE_SOFTWARE;
+	is_number(counters_open(c, &(struct slot){.pid = 1, .cpu = -1}, &e), 0, "a pinned event and the clock");
+	next_read = reads;
+	counters_read(c, NULL);
+	next_read = NULL;
+	lost = counters_get(c, 0, 0)->no_counter;
+	counters_free(c);
+	for (size_t i = 0; i < 2; i++)
+		event_free(&events[i]);
+	return lost;
+}
+
+static void test_pinned(void)
+{
+	ok(is_lost(0, MS), "a pinned event that was never enabled in 1 ms had no counter");
+	ok(!is_lost(0, MS / 10), "... in 0.1 ms it may have been read before the task ran");
+	ok(is_lost(95 * MS, 200 * MS), "one that was enabled for a part of the time has lost its counter");
+	ok(!is_lost(95 * MS, 100 * MS), "... but for a time slice between the reads");
+	ok(!is_lost(1990 * MS, 2010 * MS), "... and a hundredth");
+}
+
 int main(void)
 {
+	test_pinned();
 	test_elsewhere();
 	test_ended();
 	test_cgroup_times();

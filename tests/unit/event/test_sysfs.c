@@ -571,11 +571,13 @@ static void test_implemented(const char *root)
 	uint64_t events;
 
 	scratch_put(arm, "armv8_cortex_a57/type", "8\n");
+	scratch_put(arm, "armv8_cortex_a57/cpus", "0-1\n");
 	scratch_put(arm, "armv8_cortex_a57/events/inst_retired", "event=0x008\n");
 	scratch_put(arm, "armv8_cortex_a57/events/cpu_cycles", "event=0x0011\n");
 	scratch_put(arm, "armv8_cortex_a57/events/stall", "event=0x3c\n");
 	scratch_put(arm, "armv8_cortex_a57/events/mem_access_checked", "event=0x4024\n");
 	scratch_put(arm, "armv8_cortex_a53/type", "7\n");
+	scratch_put(arm, "armv8_cortex_a53/cpus", "2-3\n");
 	scratch_put(arm, "armv8_cortex_a53/events/inst_retired", "event=0x008\n");
 	scratch_put(arm, "smmuv3_pmcg_0/type", "9\n");
 	scratch_put(arm, "smmuv3_pmcg_0/events/cycles", "event=0x0\n");
