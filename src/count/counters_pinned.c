@@ -1,7 +1,6 @@
 /* Pinned events that have lost their counter. */
 
 #include "count/counters_internal.h"
-#include "count/rotation.h"
 
 #define APART_NS 200000 /* by how much the enabled times of groups of a slot may differ, and a hundredth */
 
