@@ -340,7 +340,7 @@ void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 	for (size_t i = 0; i < n * counts->n_groups; i++)
 		if (s->tracks[i].stats) {
 			mux_stats_close(s->tracks[i].stats);
-			counts->mux_stats[i] = mux_stats_copy(s->tracks[i].stats);
+			counts->mux_stats[i] = mux_stats_since(s->tracks[i].stats, NULL);
 		}
 }
 

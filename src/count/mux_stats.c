@@ -260,21 +260,6 @@ static double *doubles_copy(const double *v, size_t n)
 	return copy;
 }
 
-struct mux_stats *mux_stats_copy(const struct mux_stats *s)
-{
-	struct mux_stats *copy = xcalloc(1, sizeof(*copy));
-
-	*copy = *s;
-	for (size_t k = 0; k <= MUX_STATS_TURNS; k++) {
-		size_t n = s->scales[k].n_events;
-
-		copy->scales[k].values = doubles_copy(s->scales[k].values, values_of(n));
-		copy->scales[k].merged = doubles_copy(s->scales[k].merged, n);
-	}
-	copy->phase = mux_phase_copy(s->phase);
-	return copy;
-}
-
 static void scale_subtract(struct scale *s, const struct scale *earlier)
 {
 	size_t n = s->n_events;
@@ -302,13 +287,18 @@ static void scale_subtract(struct scale *s, const struct scale *earlier)
  * merged slice that reaches across it. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier)
 {
-	struct mux_stats *s = mux_stats_copy(later);
+	struct mux_stats *s = xcalloc(1, sizeof(*s));
 
-	if (!earlier || mux_stats_slices(earlier) == 0)
-		return s;
-	mux_phase_subtract(s->phase, earlier->phase);
-	for (size_t k = 0; k <= MUX_STATS_TURNS; k++)
-		scale_subtract(&s->scales[k], &earlier->scales[k]);
+	*s = *later;
+	for (size_t k = 0; k <= MUX_STATS_TURNS; k++) {
+		size_t n = s->scales[k].n_events;
+
+		s->scales[k].values = doubles_copy(s->scales[k].values, values_of(n));
+		s->scales[k].merged = doubles_copy(s->scales[k].merged, n);
+		if (earlier)
+			scale_subtract(&s->scales[k], &earlier->scales[k]);
+	}
+	s->phase = mux_phase_since(later->phase, earlier ? earlier->phase : NULL);
 	return s;
 }
 

@@ -89,8 +89,7 @@ double mux_stats_first_excess(const struct mux_stats *stats, size_t event, doubl
 
 /* Before a copy: what came so far is to be known of where in the turns it came, too. */
 void mux_stats_close(struct mux_stats *stats);
-/* A copy; what came since an earlier copy (NULL: all), which may be subtracted from, but not added to. */
-struct mux_stats *mux_stats_copy(const struct mux_stats *stats);
+/* A copy of what came since an earlier copy (NULL: of all); slices cannot be added to it. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier);
 
 void mux_stats_free(struct mux_stats *stats);
