@@ -9,8 +9,7 @@
  *
  * Of slices that ran for r and r' ns, with their middles t apart, the difference d is taken as w * d², with
  * w = 1 / (1 / r + 1 / r'). Of noise that has no memory this is its variance per ns, whatever r and t are; of a random
- * walk it is intensity * w * h, h = t - (r + r') / 6, since a mean over a slice levels out a sixth of it. What lies
- * many cycles apart tells little of the time between two turns, and counts for little: by 1 / (1 + (h / cycle)^1.5).
+ * walk it is intensity * w * h, h = t - (r + r') / 6, since a mean over a slice levels out a sixth of it.
  *
  * Where a group was on its PMU is known, too: in the middle of each slice's running time, as the readings tell. So a
  * rate that rises shows how much too late or too early the slices are: between the middles it is taken to lie on

@@ -57,19 +57,18 @@ static const double m[] = {2, 1, 6, 2, 3};
 static struct mux_stats_lag plain_lag(size_t lag, size_t from, double ratio)
 {
 	struct mux_stats_lag sum = {0};
-	double weights = 0;
+	double n = 0;
 
 	for (size_t i = from; i + lag < 5; i++) {
 		size_t k = i + lag;
 		double d = (a[k] - ratio * b[k]) - (a[i] - ratio * b[i]), w = 1 / (1 / r[i] + 1 / r[k]);
 		double h = e[i] / 2 + (lag == 2 ? e[i + 1] : 0) + e[k] / 2 - (r[i] + r[k]) / 6;
-		double weight = 1 / (1 + pow(h / CYCLE, 1.5));
 
-		weights += weight;
-		sum.walk += weight * w * h;
-		sum.square += weight * w * d * d;
+		n++;
+		sum.walk += w * h;
+		sum.square += w * d * d;
 	}
-	return (struct mux_stats_lag){sum.walk / weights, sum.square / weights};
+	return (struct mux_stats_lag){sum.walk / n, sum.square / n};
 }
 
 /* a's count from the from-th slice on, which begins at begin and is the first or the third: on a line from each middle
