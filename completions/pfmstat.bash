@@ -215,7 +215,7 @@ _pfmstat_argument() {
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' auto always never)
 		;;
 	--scale)
-		_pfmstat_offer "$before" "$value" < <(printf '%s\n' time anchor)
+		_pfmstat_offer "$before" "$value" < <(printf '%s\n' time)
 		;;
 	--log-fd)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)

@@ -98,7 +98,7 @@ END
 125 | --explain --repeat=3           | --explain and --repeat do not go together: --explain
 125 | --explain --by=comm            | --explain and --by do not go together: --explain
 125 | --explain --json               | --explain and --json do not go together: --explain
-125 | --explain --scale=anchor       | --explain and --scale do not go together: --explain
+125 | --explain --scale=time         | --explain and --scale do not go together: --explain
 125 | --explain --per-core           | --explain and --per-core do not go together: --explain
 125 | --check --event=cs             | --check and --event do not go together: --check
 125 | --check --output=file          | --check and --output do not go together: --check

@@ -13,7 +13,7 @@
 #include "cli/options.h"
 #include "cli/prepare.h"
 #include "count/counters.h"
-#include "count/rotation.h"
+#include "count/mux_sampler.h"
 #include "event/dynprobe.h"
 #include "lib/child.h"
 #include "lib/compat.h"
@@ -231,7 +231,7 @@ static int count(struct program *p)
 	if (prepare_plan(&p->options, &p->plan, &e) < 0)
 		return complain(p, &e);
 	if (p->options.report.verbose)
-		rotation_add_note(&p->plan, &p->plan.notes);
+		mux_sampler_add_hint(&p->plan, &p->plan.notes);
 	warn_of_plan(p);
 	chooses = reports_choose_tasks(&p->options.report, p->options.copies, p->options.n_copies);
 	p->target = target_describe(&p->options.target, p->options.command);

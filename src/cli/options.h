@@ -13,7 +13,7 @@
 #include "event/vendor_files.h"
 #include "host/target.h"
 #include "report/reports.h"
-#include "result/estimate.h"
+#include "result/collect.h"
 #include "run/control.h"
 #include "run/pace.h"
 #include "run/repeat.h"

@@ -1,5 +1,5 @@
 /* anchor: cycles, counted in every group of a PMU whose groups take turns, if there is a counter for them. They show
- * how typical the turns of each group were, and counts can be scaled by them (estimate.h).
+ * how typical the turns of each group were (estimate.h).
  */
 #pragma once
 

@@ -13,11 +13,6 @@
  * virtual machine: less than this share of the rate says nothing. */
 #define SWING_MIN 0.04
 
-/* Arrays: of the block, a value for each event; of all blocks, its rate; then for each pair of events, [a * n + b] with
- * b <= a. */
-enum { RATE, RATE_X, RATE_XX, ALL_RATE, N_ARRAYS };
-enum { PRODUCT, EXPLAINED, ABOUT_MEAN, N_MATRICES };
-
 struct mux_phase {
 	size_t n_events;
 
@@ -26,35 +21,28 @@ struct mux_phase {
 	double weight;
 	double x, xx;            /* of the two functions */
 	double x_x, x_xx, xx_xx; /* of their products */
+	/* for each event, and for each pair of events, [a * n + b] with b <= a; one after the other, as are those of
+	 * all blocks */
+	double *rate, *rate_x, *rate_xx, *product;
 
 	/* all blocks that have ended */
 	size_t slices, blocks;
 	double all_weight;
-
-	double *values;
+	double *all_rate, *explained, *about_mean;
 };
-
-static size_t values_of(size_t n)
-{
-	return N_ARRAYS * n + N_MATRICES * n * n;
-}
-
-static double *array_of(const struct mux_phase *p, size_t which)
-{
-	return p->values + which * p->n_events;
-}
-
-static double *matrix_of(const struct mux_phase *p, size_t which)
-{
-	return array_of(p, N_ARRAYS) + which * p->n_events * p->n_events;
-}
 
 struct mux_phase *mux_phase_new(size_t n_events)
 {
 	struct mux_phase *p = xcalloc(1, sizeof(*p));
 
 	p->n_events = n_events;
-	p->values = xcalloc(values_of(n_events), sizeof(*p->values));
+	p->rate = xcalloc(4 * n_events + 3 * n_events * n_events, sizeof(*p->rate));
+	p->rate_x = p->rate + n_events;
+	p->rate_xx = p->rate_x + n_events;
+	p->product = p->rate_xx + n_events;
+	p->all_rate = p->product + n_events * n_events;
+	p->explained = p->all_rate + n_events;
+	p->about_mean = p->explained + n_events * n_events;
 	return p;
 }
 
@@ -80,13 +68,12 @@ static void begin_block(struct mux_phase *p)
 {
 	p->n = 0;
 	p->weight = p->x = p->xx = p->x_x = p->x_xx = p->xx_xx = 0;
-	memset(array_of(p, RATE), 0, ALL_RATE * p->n_events * sizeof(double));
-	memset(matrix_of(p, PRODUCT), 0, p->n_events * p->n_events * sizeof(double));
+	memset(p->rate, 0, (size_t)(p->all_rate - p->rate) * sizeof(*p->rate));
 }
 
 static void fit_block(struct mux_phase *p)
 {
-	const double *y = array_of(p, RATE), *yx = array_of(p, RATE_X), *yxx = array_of(p, RATE_XX);
+	const double *y = p->rate, *yx = p->rate_x, *yxx = p->rate_xx;
 	double a = p->x_x - p->x * p->x / p->weight, b = p->x_xx - p->x * p->xx / p->weight;
 	double c = p->xx_xx - p->xx * p->xx / p->weight, det = a * c - b * b;
 	size_t n = p->n_events;
@@ -94,15 +81,13 @@ static void fit_block(struct mux_phase *p)
 	if (det <= DEGENERATE * a * c)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		array_of(p, ALL_RATE)[i] += y[i];
+		p->all_rate[i] += y[i];
 		for (size_t k = 0; k <= i; k++) {
 			double ei = yx[i] - y[i] * p->x / p->weight, fi = yxx[i] - y[i] * p->xx / p->weight;
 			double ek = yx[k] - y[k] * p->x / p->weight, fk = yxx[k] - y[k] * p->xx / p->weight;
 
-			matrix_of(p, EXPLAINED)[i * n + k] +=
-				(c * ei * ek - b * (ei * fk + fi * ek) + a * fi * fk) / det;
-			matrix_of(p, ABOUT_MEAN)[i * n + k] +=
-				matrix_of(p, PRODUCT)[i * n + k] - y[i] * y[k] / p->weight;
+			p->explained[i * n + k] += (c * ei * ek - b * (ei * fk + fi * ek) + a * fi * fk) / det;
+			p->about_mean[i * n + k] += p->product[i * n + k] - y[i] * y[k] / p->weight;
 		}
 	}
 	p->slices += p->n;
@@ -130,11 +115,11 @@ void mux_phase_add(struct mux_phase *p, const double *rates, double running, dou
 	p->x_xx += running * x * xx;
 	p->xx_xx += running * xx * xx;
 	for (size_t i = 0; i < p->n_events; i++) {
-		array_of(p, RATE)[i] += running * rates[i];
-		array_of(p, RATE_X)[i] += running * rates[i] * x;
-		array_of(p, RATE_XX)[i] += running * rates[i] * xx;
+		p->rate[i] += running * rates[i];
+		p->rate_x[i] += running * rates[i] * x;
+		p->rate_xx[i] += running * rates[i] * xx;
 		for (size_t k = 0; k <= i; k++)
-			matrix_of(p, PRODUCT)[i * p->n_events + k] += running * rates[i] * rates[k];
+			p->product[i * p->n_events + k] += running * rates[i] * rates[k];
 	}
 	if (++p->n == BLOCK)
 		mux_phase_end_block(p);
@@ -151,8 +136,8 @@ static double combine(const double *m, size_t n, size_t a, double ratio, size_t 
 
 struct mux_phase_fit mux_phase_of(const struct mux_phase *p, size_t a, double ratio, size_t b)
 {
-	double explained = combine(matrix_of(p, EXPLAINED), p->n_events, a, ratio, b);
-	double left = combine(matrix_of(p, ABOUT_MEAN), p->n_events, a, ratio, b) - explained;
+	double explained = combine(p->explained, p->n_events, a, ratio, b);
+	double left = combine(p->about_mean, p->n_events, a, ratio, b) - explained;
 	struct mux_phase_fit fit = {.df1 = 2 * (double)p->blocks, .df2 = (double)p->slices - 3 * (double)p->blocks};
 	double noise = left > 0 ? left / fit.df2 : 0;
 
@@ -161,40 +146,26 @@ struct mux_phase_fit mux_phase_of(const struct mux_phase *p, size_t a, double ra
 	fit.f = noise > 0 ? explained / fit.df1 / noise : INFINITY;
 	if (explained > fit.df1 * noise) /* the mean square of a sine is half that of its peak */
 		fit.swing = sqrt(2 * (explained - fit.df1 * noise) / p->all_weight);
-	if (fit.swing < SWING_MIN * array_of(p, ALL_RATE)[a] / p->all_weight)
+	if (fit.swing < SWING_MIN * p->all_rate[a] / p->all_weight)
 		fit.swing = 0;
 	return fit;
 }
 
-struct mux_phase *mux_phase_copy(const struct mux_phase *p)
+struct mux_phase *mux_phase_since(const struct mux_phase *later, const struct mux_phase *earlier)
 {
-	struct mux_phase *copy = mux_phase_new(p->n_events);
-	double *values = copy->values;
+	struct mux_phase *p = mux_phase_new(later->n_events);
 
-	memcpy(values, p->values, values_of(p->n_events) * sizeof(*values));
-	*copy = *p;
-	copy->values = values;
-	return copy;
-}
-
-void mux_phase_subtract(struct mux_phase *p, const struct mux_phase *earlier)
-{
-	size_t n = p->n_events * p->n_events;
-
-	for (size_t i = 0; i < p->n_events; i++)
-		array_of(p, ALL_RATE)[i] -= array_of(earlier, ALL_RATE)[i];
-	for (size_t i = 0; i < n; i++) {
-		matrix_of(p, EXPLAINED)[i] -= matrix_of(earlier, EXPLAINED)[i];
-		matrix_of(p, ABOUT_MEAN)[i] -= matrix_of(earlier, ABOUT_MEAN)[i];
-	}
-	p->slices -= earlier->slices;
-	p->blocks -= earlier->blocks;
-	p->all_weight -= earlier->all_weight;
+	p->slices = later->slices - (earlier ? earlier->slices : 0);
+	p->blocks = later->blocks - (earlier ? earlier->blocks : 0);
+	p->all_weight = later->all_weight - (earlier ? earlier->all_weight : 0);
+	for (size_t i = 0; i < p->n_events * (1 + 2 * p->n_events); i++)
+		p->all_rate[i] = later->all_rate[i] - (earlier ? earlier->all_rate[i] : 0);
+	return p;
 }
 
 void mux_phase_free(struct mux_phase *p)
 {
 	if (p)
-		free(p->values);
+		free(p->rate);
 	free(p);
 }

@@ -40,8 +40,7 @@ void mux_phase_end_block(struct mux_phase *p);
 /* Of the event a's rate less ratio times the event b's. */
 struct mux_phase_fit mux_phase_of(const struct mux_phase *p, size_t a, double ratio, size_t b);
 
-struct mux_phase *mux_phase_copy(const struct mux_phase *p);
-/* Take out of it the blocks that an earlier copy has. */
-void mux_phase_subtract(struct mux_phase *p, const struct mux_phase *earlier);
+/* A copy of the blocks that an earlier copy (NULL: none) does not have; slices cannot be added to it. */
+struct mux_phase *mux_phase_since(const struct mux_phase *later, const struct mux_phase *earlier);
 
 void mux_phase_free(struct mux_phase *p);

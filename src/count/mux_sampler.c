@@ -1,12 +1,13 @@
 #include "count/mux_sampler.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "count/rotation.h"
+#include "event/sysfs.h"
 #include "lib/random.h"
 #include "lib/util.h"
 
@@ -61,7 +62,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* The groups of a PMU on which this one takes turns. n: so many turns are a cycle, in which all have one. */
 static void mark_pmu(struct mux_sampler *s, size_t group, uint64_t n)
 {
-	uint64_t turn = rotation_turn(s->plan, group);
+	uint64_t turn = NS_PER_MS * (uint64_t)sysfs_mux_interval(SYSFS_ROOT, (uint32_t)rotation_pmu(s->plan, group));
 
 	for (size_t g = 0; g < s->plan->n_groups; g++)
 		if (s->watched[g] && rotation_pmu(s->plan, g) == rotation_pmu(s->plan, group)) {
@@ -339,8 +340,28 @@ void mux_sampler_take(struct mux_sampler *s, struct counts *counts)
 	for (size_t i = 0; i < n * counts->n_groups; i++)
 		if (s->tracks[i].stats) {
 			mux_stats_close(s->tracks[i].stats);
-			counts->mux_stats[i] = mux_stats_copy(s->tracks[i].stats);
+			counts->mux_stats[i] = mux_stats_since(s->tracks[i].stats, NULL);
 		}
+}
+
+void mux_sampler_add_hint(const struct plan *plan, struct strings *notes)
+{
+	for (size_t g = 0; g < plan->n_groups; g++) {
+		uint32_t type = (uint32_t)rotation_pmu(plan, g);
+		char path[PATH_MAX];
+		unsigned ms;
+
+		if (rotation_count(plan, g) < 2 || plan->groups[g].pass)
+			continue;
+		ms = sysfs_mux_interval(SYSFS_ROOT, type);
+		if (ms < 2 || sysfs_mux_path(SYSFS_ROOT, type, path, sizeof(path)) < 0)
+			continue;
+		strings_add(notes,
+			    "groups of events are rotated every %u ms: shorter intervals give smaller errors; fix, as "
+			    "root: echo 1 >%s",
+			    ms, path);
+		return;
+	}
 }
 
 void mux_sampler_free(struct mux_sampler *s)

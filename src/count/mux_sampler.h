@@ -40,4 +40,8 @@ void mux_sampler_add_notes(const struct mux_sampler *sampler, struct strings *no
 /* What the slices up to the counters' last read say, into the matrix that was taken from them. */
 void mux_sampler_take(struct mux_sampler *sampler, struct counts *counts);
 
+/* Appends a line for the first PMU on which groups are multiplexed at longer intervals than 1 ms: what would make their
+ * errors smaller. */
+void mux_sampler_add_hint(const struct plan *plan, struct strings *notes);
+
 void mux_sampler_free(struct mux_sampler *sampler);

@@ -10,9 +10,6 @@
 /* Turns are whole when this much of them is there: the timer that ends them is not exact. */
 #define WHOLE 0.9
 
-/* Turns; for a cycle that is not known. */
-#define FAR 4
-
 /* A group that is off its PMU for so much longer than the cycle explains shares it with others. */
 #define OTHERS 1.25
 
@@ -22,7 +19,8 @@
 /* One of the two lags: the slice that is 1 or 2 slices old, and the sums. */
 struct lag {
 	double running, enabled; /* of that slice; 0: none so far */
-	double weight, walk;     /* sums of the weights, and of weight * w * h */
+	size_t n;                /* differences */
+	double walk;             /* sum of w * h */
 };
 
 /* Arrays with a value for each event. */
@@ -38,14 +36,13 @@ enum {
 struct scale {
 	size_t n_events;
 	size_t n;                /* slices */
-	double far;              /* what is so far apart counts for half */
 	double running, enabled; /* of all slices */
 	double middle;           /* of the last one, in enabled ns from the beginning */
 	double off;              /* sum of enabled * (time off the PMU)² */
 	double first_running;    /* of the first slice; 0: not among them */
 	double unseen;           /* before it */
 	struct lag lags[2];
-	double *values; /* the arrays; then of each lag [a * n + b]: sum of weight * w * difference of a * that of b */
+	double *values; /* the arrays; then of each lag [a * n + b]: sum of w * difference of a * that of b */
 	double merged_running, merged_enabled, *merged; /* what waits for the rest of its turns: rate * running */
 	double merged_middle;                           /* * running */
 };
@@ -79,7 +76,7 @@ struct mux_stats *mux_stats_new(size_t n_events, double turn, double cycle)
 	s->cycle = cycle;
 	s->phase = mux_phase_new(n_events);
 	for (size_t k = 0; k <= MUX_STATS_TURNS; k++) {
-		s->scales[k] = (struct scale){.n_events = n_events, .far = cycle > 0 ? cycle : FAR * turn};
+		s->scales[k] = (struct scale){.n_events = n_events};
 		s->scales[k].values = xcalloc(values_of(n_events), sizeof(double));
 		s->scales[k].merged = xcalloc(n_events, sizeof(double));
 	}
@@ -91,19 +88,18 @@ static void lag_add(struct scale *s, size_t which, const double *rates, double r
 {
 	struct lag *lag = &s->lags[which];
 	const double *old = array_of(s, OLD + which);
-	double *products = products_of(s, which), w, h, weight;
+	double *products = products_of(s, which), w, h;
 	size_t n = s->n_events;
 
 	if (lag->running <= 0)
 		return;
 	w = 1 / (1 / lag->running + 1 / running);
 	h = (lag->enabled + enabled) / 2 + between - (lag->running + running) / 6;
-	weight = 1 / (1 + h / s->far * sqrt(h / s->far));
-	lag->weight += weight;
-	lag->walk += weight * w * h;
+	lag->n++;
+	lag->walk += w * h;
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = 0; b <= a; b++)
-			products[a * n + b] += weight * w * (rates[a] - old[a]) * (rates[b] - old[b]);
+			products[a * n + b] += w * (rates[a] - old[a]) * (rates[b] - old[b]);
 }
 
 static void lag_set(struct scale *s, size_t which, const double *rates, double running, double enabled)
@@ -182,9 +178,10 @@ static struct mux_stats_lag lag_means(const struct scale *s, size_t which, size_
 	size_t n = s->n_events, both = a > b ? a * n + b : b * n + a;
 	double sum = products[a * n + a] - 2 * ratio * products[both] + ratio * ratio * products[b * n + b];
 
-	if (lag->weight <= 0)
+	if (lag->n == 0)
 		return (struct mux_stats_lag){0};
-	return (struct mux_stats_lag){lag->walk / lag->weight, sum > 0 ? sum / lag->weight : 0}; /* less: rounding */
+	sum = number_larger(sum, 0); /* less: rounding */
+	return (struct mux_stats_lag){lag->walk / (double)lag->n, sum / (double)lag->n};
 }
 
 static struct mux_stats_lines lines_of(const struct scale *s, size_t a, double ratio, size_t b)
@@ -260,21 +257,6 @@ static double *doubles_copy(const double *v, size_t n)
 	return copy;
 }
 
-struct mux_stats *mux_stats_copy(const struct mux_stats *s)
-{
-	struct mux_stats *copy = xcalloc(1, sizeof(*copy));
-
-	*copy = *s;
-	for (size_t k = 0; k <= MUX_STATS_TURNS; k++) {
-		size_t n = s->scales[k].n_events;
-
-		copy->scales[k].values = doubles_copy(s->scales[k].values, values_of(n));
-		copy->scales[k].merged = doubles_copy(s->scales[k].merged, n);
-	}
-	copy->phase = mux_phase_copy(s->phase);
-	return copy;
-}
-
 static void scale_subtract(struct scale *s, const struct scale *earlier)
 {
 	size_t n = s->n_events;
@@ -293,7 +275,7 @@ static void scale_subtract(struct scale *s, const struct scale *earlier)
 		array_of(s, LINES)[i] -= array_of(earlier, OLD)[i] * (earlier->enabled - earlier->middle);
 	s->middle -= earlier->enabled;
 	for (size_t i = 0; i < 2; i++) {
-		s->lags[i].weight -= earlier->lags[i].weight;
+		s->lags[i].n -= earlier->lags[i].n;
 		s->lags[i].walk -= earlier->lags[i].walk;
 	}
 }
@@ -302,13 +284,18 @@ static void scale_subtract(struct scale *s, const struct scale *earlier)
  * merged slice that reaches across it. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier)
 {
-	struct mux_stats *s = mux_stats_copy(later);
+	struct mux_stats *s = xcalloc(1, sizeof(*s));
 
-	if (!earlier || mux_stats_slices(earlier) == 0)
-		return s;
-	mux_phase_subtract(s->phase, earlier->phase);
-	for (size_t k = 0; k <= MUX_STATS_TURNS; k++)
-		scale_subtract(&s->scales[k], &earlier->scales[k]);
+	*s = *later;
+	for (size_t k = 0; k <= MUX_STATS_TURNS; k++) {
+		size_t n = s->scales[k].n_events;
+
+		s->scales[k].values = doubles_copy(s->scales[k].values, values_of(n));
+		s->scales[k].merged = doubles_copy(s->scales[k].merged, n);
+		if (earlier)
+			scale_subtract(&s->scales[k], &earlier->scales[k]);
+	}
+	s->phase = mux_phase_since(later->phase, earlier ? earlier->phase : NULL);
 	return s;
 }
 

@@ -9,8 +9,7 @@
  *
  * Of slices that ran for r and r' ns, with their middles t apart, the difference d is taken as w * d², with
  * w = 1 / (1 / r + 1 / r'). Of noise that has no memory this is its variance per ns, whatever r and t are; of a random
- * walk it is intensity * w * h, h = t - (r + r') / 6, since a mean over a slice levels out a sixth of it. What lies
- * many cycles apart tells little of the time between two turns, and counts for little: by 1 / (1 + (h / cycle)^1.5).
+ * walk it is intensity * w * h, h = t - (r + r') / 6, since a mean over a slice levels out a sixth of it.
  *
  * Where a group was on its PMU is known, too: in the middle of each slice's running time, as the readings tell. So a
  * rate that rises shows how much too late or too early the slices are: between the middles it is taken to lie on
@@ -89,8 +88,7 @@ double mux_stats_first_excess(const struct mux_stats *stats, size_t event, doubl
 
 /* Before a copy: what came so far is to be known of where in the turns it came, too. */
 void mux_stats_close(struct mux_stats *stats);
-/* A copy; what came since an earlier copy (NULL: all), which may be subtracted from, but not added to. */
-struct mux_stats *mux_stats_copy(const struct mux_stats *stats);
+/* A copy of what came since an earlier copy (NULL: of all); slices cannot be added to it. */
 struct mux_stats *mux_stats_since(const struct mux_stats *later, const struct mux_stats *earlier);
 
 void mux_stats_free(struct mux_stats *stats);

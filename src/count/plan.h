@@ -34,7 +34,7 @@ struct plan_group {
 struct plan {
 	const struct event_list *list; /* the user's; not owned */
 	/* Copies of the list's events at the same indices; then the parts of those that several PMUs count
-	 * (instances.h, hybrid.h); then events without rows, by which the others are scaled and judged (anchor.h). */
+	 * (instances.h, hybrid.h); then events without rows, by which the others are judged (anchor.h). */
 	struct event *events;
 	size_t n_events;
 	size_t n_shown;           /* the list's and their parts */

@@ -134,7 +134,7 @@ static void widen_error(struct filling *f)
 	size_t group = (size_t)f->plan->group_of[f->index];
 	double seen;
 
-	if (!from || f->context->scaling == SCALING_ANCHOR || tally_is_vague(f->tally))
+	if (!from || tally_is_vague(f->tally))
 		return;
 	if (!tallies_anchor_error(&f->tallies, f->key_index, group, &seen))
 		return;
@@ -277,7 +277,7 @@ void collect_counts(struct result *result, const struct plan *plan, const struct
 
 	if (hybrid_settle(&settled, plan, counts))
 		counts = &settled;
-	tallies_make(&f.tallies, plan, counts, map, context->scaling, context->on_task);
+	tallies_make(&f.tallies, plan, counts, map, context->on_task);
 	for (size_t first = 0, end; first < map->n_keys; first = end) {
 		for (end = first + 1; end < map->n_keys && map->keys[end].joined; end++)
 			;

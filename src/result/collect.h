@@ -11,6 +11,8 @@
 #include "result/estimate.h"
 #include "result/result.h"
 
+enum scaling { SCALING_TIME, SCALING_NONE };
+
 struct collect_context {
 	bool on_task;         /* the slots are tasks, not CPUs */
 	const char *lost;     /* why counts are lower bounds; NULL: they are not */

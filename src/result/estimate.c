@@ -16,6 +16,57 @@ static size_t member_position(const struct plan_group *g, size_t event)
 	return i;
 }
 
+/* How much more than the rate of all later slices explains was counted in the first slices of groups that had their
+ * first turn before this one, by events that count in these modes: in ns of the later rates. */
+struct excesses {
+	double sum, squares;
+	size_t n;
+};
+
+static struct excesses excesses_of_earlier(const struct tallies *t, size_t slot, double unseen,
+					   const struct perf_event_attr *modes)
+{
+	struct excesses all = {0};
+
+	for (size_t g = 0; g < t->plan->n_groups; g++) {
+		const struct mux_stats *stats = counts_mux_stats(t->counts, slot, g);
+		const struct plan_group *of = &t->plan->groups[g];
+
+		if (mux_stats_slices(stats) < 2 || mux_stats_unseen(stats) > unseen / 2)
+			continue;
+		for (size_t i = 0; i < of->n; i++) {
+			double excess = mux_stats_first_excess(stats, i, unseen);
+
+			if (isnan(excess) || !event_modes_equal(&t->plan->events[of->members[i]].attr, modes))
+				continue;
+			all.sum += excess;
+			all.squares += excess * excess;
+			all.n++;
+		}
+	}
+	return all;
+}
+
+double start_variance(const struct tallies *t, size_t slot, size_t group, size_t a, double ratio, size_t b)
+{
+	const struct mux_stats *stats = counts_mux_stats(t->counts, slot, group);
+	const struct perf_event_attr *modes = &t->plan->events[t->plan->groups[group].members[a]].attr;
+	double unseen = mux_stats_unseen(stats), rate_a, rate_b, square, product;
+	struct excesses all;
+
+	if (unseen <= 0)
+		return 0;
+	all = excesses_of_earlier(t, slot, unseen, modes);
+	if (all.n == 0)
+		return 0;
+	square = product = all.squares / (double)all.n;
+	if (all.n > 1)
+		product = (all.sum * all.sum - all.squares) / ((double)all.n * ((double)all.n - 1));
+	rate_a = mux_stats_rate(stats, a);
+	rate_b = ratio * mux_stats_rate(stats, b);
+	return square * (rate_a * rate_a + rate_b * rate_b) - 2 * product * rate_a * rate_b;
+}
+
 /* The variance of the estimate of event less ratio times that of other, which is in the same group. estimate: of that
  * difference. With fewer than three slices all that is known is that the error is no more than the whole; with many
  * slots that is rare, and little. */
@@ -36,11 +87,9 @@ static struct variance difference_variance(const struct tallies *t, size_t slot,
 	return variance;
 }
 
-/* How much of the anchor fell into a group's turns. */
+/* The anchor by a group's turns, and all the time. */
 struct anchor_share {
-	double counted; /* in the group's turns */
-	double scaled;  /* the same, scaled by time */
-	double whole;   /* all the time */
+	double scaled, whole;
 };
 
 /* false: there is no anchor, or it was not counted the whole time. */
@@ -67,37 +116,23 @@ static bool find_anchor_share(const struct tallies *t, size_t slot, size_t group
 		share->whole += (double)count->sample.value;
 		running += (double)count->sample.running;
 	}
-	share->counted = (double)s.value;
 	share->scaled = (double)sample_scale(s);
 	return s.running > 0 && fabs(running / (double)s.enabled - 1) <= GAPLESS;
 }
 
-static uint64_t round_count(double v)
-{
-	return v < 18446744073709549568.0 ? (uint64_t)(v + 0.5) : UINT64_MAX;
-}
-
-/* Of an event that ran on the slot: its value over the whole enabled time, by time where there is no anchor; and the
- * variance of that where it is scaled. */
+/* Of an event that ran on the slot: its value over the whole enabled time, and the variance of that where it is scaled.
+ */
 static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t event, struct sample s,
 			       struct variance *variance)
 {
 	const struct count *count = counts_at(t->counts, slot, event);
-	size_t group = (size_t)t->plan->group_of[event], other = event;
 	uint64_t value = count->by_parts ? count->estimate : sample_scale(s);
-	struct anchor_share share;
-	double ratio = 0;
 
 	*variance = (struct variance){0};
 	if (!sample_is_scaled(s))
 		return s.value;
-	if (t->scaling == SCALING_ANCHOR && find_anchor_share(t, slot, group, &share) && share.counted > 0) {
-		ratio = (double)s.value / share.counted;
-		value = round_count(ratio * share.whole);
-		other = t->plan->groups[group].anchor;
-	}
-	*variance = difference_variance(t, slot, event, ratio, other, (double)value);
-	if (other == event && count->by_parts)
+	*variance = difference_variance(t, slot, event, 0, event, (double)value);
+	if (count->by_parts)
 		variance->shift = (double)count->estimate - (double)sample_scale(s);
 	return value;
 }
@@ -211,11 +246,11 @@ static void tallies_sort_slots(struct tallies *t, const struct aggr_map *map)
 }
 
 void tallies_make(struct tallies *t, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
-		  enum scaling scaling, bool on_task)
+		  bool on_task)
 {
 	size_t n = plan->n_events;
 
-	*t = (struct tallies){.plan = plan, .counts = counts, .scaling = scaling, .on_task = on_task};
+	*t = (struct tallies){.plan = plan, .counts = counts, .on_task = on_task};
 	t->v = xcalloc(map->n_keys, n * sizeof(*t->v));
 	t->counted = xcalloc(n, sizeof(*t->counted));
 	tallies_find_waiting(t);

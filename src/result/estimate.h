@@ -3,9 +3,9 @@
  *
  * Order of calls: tallies_make; the others as often as wanted; tallies_free.
  *
- * Scaled by time, a count is to the whole as running is to enabled. Scaled by the anchor, it is to the whole as the
- * anchor's count in its group is to that in all groups of the PMU: these take turns, so one of them is on the PMU at
- * any time, and together they have counted the anchor the whole time.
+ * A count is scaled by time: it is to the whole as running is to enabled. The anchor is cycles that all groups of the
+ * PMU count: these take turns, so one of them is on the PMU at any time, and together they have counted it the whole
+ * time.
  *
  * How far off that may be is known where the group was read again and again (variance.h); and groups that have not seen
  * how a program started may have missed as much as those that have seen it tell.
@@ -19,10 +19,7 @@
 #include "count/aggr_map.h"
 #include "count/counts.h"
 #include "count/plan.h"
-#include "count/sample.h"
 #include "result/variance.h"
-
-enum scaling { SCALING_TIME, SCALING_ANCHOR, SCALING_NONE };
 
 /* One event over all slots of a key. */
 struct tally {
@@ -47,7 +44,6 @@ struct tally {
 struct tallies {
 	const struct plan *plan; /* not owned, like counts */
 	const struct counts *counts;
-	enum scaling scaling;
 	bool on_task;    /* the slots are tasks, not CPUs */
 	struct tally *v; /* [key * events + event] */
 	bool *counted;   /* per event: is there a slot where it was to be counted? */
@@ -59,7 +55,7 @@ struct tallies {
 
 /* All events of all keys. The tally of a sum over core PMUs is that of its parts. */
 void tallies_make(struct tallies *t, const struct plan *plan, const struct counts *counts, const struct aggr_map *map,
-		  enum scaling scaling, bool on_task);
+		  bool on_task);
 
 const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event);
 
@@ -79,8 +75,8 @@ double tallies_ratio_error(const struct tallies *t, size_t key, size_t event, si
 
 /* The variance that comes of what the group, on this slot, has not seen before its first turn, where it is taken to
  * have had the same rate as later. How much more or less the groups counted that had their turns before that, of events
- * that count in the same modes (or if there are none, of all), tells how far off that may be: the mean square of it is
- * taken; and for the difference of a and ratio * b, the places of two members, how alike the events are in this. */
+ * that count in the same modes, tells how far off that may be: the mean square of it is taken; and for the difference
+ * of a and ratio * b, the places of two members, how alike the events are in this. */
 double start_variance(const struct tallies *t, size_t slot, size_t group, size_t a, double ratio, size_t b);
 
 /* The error of the anchor's estimate from the group's turns, relative to its count in all groups. false: there is no

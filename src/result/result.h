@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "count/counts.h"
 #include "count/plan.h"
-#include "count/sample.h"
 #include "event/event.h"
 #include "host/topology.h"
 #include "lib/arena.h"

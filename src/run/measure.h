@@ -12,7 +12,7 @@
 #include "lib/error.h"
 #include "lib/signals.h"
 #include "lib/util.h"
-#include "result/estimate.h"
+#include "result/collect.h"
 #include "result/result.h"
 #include "run/control.h"
 #include "run/pace.h"

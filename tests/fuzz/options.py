@@ -11,7 +11,7 @@ FAULTS = ["open:%s", "open:%s:n=2", "open:%s:from=3", "open:%s:cpuwide", "open:%
 ERRORS = ["EPERM", "ENOENT", "ESRCH", "EINTR", "EBADF", "EAGAIN", "ENOMEM", "EACCES", "EBUSY", "ENODEV", "EINVAL",
           "EMFILE", "ENOSPC", "ENOSYS", "E2BIG", "EIO"]
 VALUES = {
-    "event": EVENTS, "folded": EVENTS, "sort": EVENTS, "scale": ["time", "anchor", "x"], "by": ["process", "comm", "thread", "x"],
+    "event": EVENTS, "folded": EVENTS, "sort": EVENTS, "scale": ["time", "x"], "by": ["process", "comm", "thread", "x"],
     "cpu": ["0", "0-1", "9999", "x", ""], "pid": ["{pid}", "1", "{pid},1", "99999999", "x"], "tid": ["{pid}", "0"],
     "cgroup": ["/", "x", ",", "/,"], "for-each-cgroup": ["/", "*", "x"], "per-cache": [None, "L1", "2", "9"],
     "control": ["fd:0", "fd:0,1", "fd:77", "fifo:x", "x"], "delay": ["-1", "0", "30", "x"],

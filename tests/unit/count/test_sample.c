@@ -1,5 +1,5 @@
 /* Scaling against exact big-integer arithmetic, done here by schoolbook division on 128 bits and by known figures. */
-#include "count/sample.h"
+#include "count/counts.h"
 
 #include <stdint.h>
 

@@ -499,22 +499,14 @@ static void test_anchor(void)
 	struct setting s;
 	const struct row *row;
 
-	put_turns(&s, 3);
-	s.context.scaling = SCALING_ANCHOR;
-	is_number(collected(&s, 1)->value.count, 8, "3 while the anchor had 2 of its 5: 7.5, to nearest");
-	put(&s, 0, 2, 2, 5, 3);
-	is_number(collected(&s, 1)->value.count, 6, "2 of its 4: 6, whatever the time says");
-	counts_at(&s.counts, 0, 2)->sample.running = 1; /* nobody knows what the anchor did in 2 of the 5 ns */
-	counts_at(&s.counts, 0, 1)->sample.value = 4;
-	is_number(collected(&s, 1)->value.count, 10, "an anchor that was not counted all the time: by time");
-	setting_free(&s);
-
 	put_turns(&s, 4);
 	put_slices(&s, 0, 10, 0);
 	row = collected(&s, 1);
 	is_number(row->value.count, 8, "by time it is 7.5, too");
 	ok(fabs(row->error - 1.6) < 1e-9,
 	   "an even rate, but an anchor that was 5 rather than 6: that much is the error");
+	counts_at(&s.counts, 0, 2)->sample.running = 1; /* nobody knows what the anchor did in 2 of the 5 ns */
+	ok(collected(&s, 1)->error == 0, "an anchor that was not counted all the time says nothing");
 	setting_free(&s);
 
 	put_turns(&s, 3);

@@ -98,20 +98,4 @@ number "$(awk -v a="$seen" -v b="$by_time" "BEGIN { print a - b }")" -1 1 "by as
 inside "$(awk -v a="$per_chunk" -v b="$(cat stdout)" 'BEGIN { printf "%.0f\n", a * b }')" 0.01
 is "$inside" 9 "and the intervals are at least as wide"
 note "by time $by_time%, the anchor's error $seen%, $inside of $counts inside"
-stat --scale=anchor -e "$(several 10)" -- rates step 300 1 8
-number "$(worst)" 0 1 "by the anchor it is close (per cent)"
-note "by the anchor $(worst)%"
-
-# Mostly idle: what counts then is in whose turn the CPU was busy. All groups count the same, so they should agree.
-apart() { # in per cent
-	rows value kind=count name=r8:u | awk '
-		NR == 1 || $1 < least { least = $1 } $1 > most { most = $1 } END { print 100 * most / least - 100 }'
-}
-stat -a -e "$(several 10)" -- rates idle 300
-by_time=$(apart)
-stat -a --scale=anchor -e "$(several 10)" -- rates idle 300
-is "$status" 0 "an idle machine, scaled by the anchor"
-number "$(apart)" 0 0.5 "groups agree (per cent)"
-number "$by_time" "$(apart)" 1000 "more than by time (per cent)"
-note "by time they are $by_time% apart, by the anchor $(apart)%"
 done_testing
