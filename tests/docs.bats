@@ -270,7 +270,7 @@ need_uprobe() {
 
 @test "the README's make commands name targets that there are" {
 	local word example targets
-	targets=$(make -C "$ROOT" --no-print-directory help)
+	targets=$(make -C "$ROOT" --no-print-directory help-all)
 	for example in "$EXAMPLES"/README.md:*; do
 		grep -qx make "$example/status" 2>/dev/null || continue
 		while read -r program words; do
