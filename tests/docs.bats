@@ -376,9 +376,9 @@ check_picture() {
 
 @test "the manual is clean mdoc" {
 	need mandoc
-	# whether the pages that it refers to are installed is not its fault
-	run mandoc -Tlint -W style "$ROOT"/man/*.[1-8]
-	run grep -v -e 'referenced manual not found' -e 'mandoc.db' <<<"$output"
+	# Pages that are not installed are no defects; standard error has only those that this machine's index lacks.
+	run --separate-stderr mandoc -Tlint -W style "$ROOT"/man/*.[1-8]
+	run grep -v 'referenced manual not found' <<<"$output"
 	equal "$output" ''
 }
 
