@@ -405,7 +405,7 @@ documented() {
 @test "the manual's states are the schema's" {
 	need jq
 	diff <(sed -n '/^\.Ss States/,/^\.El/ s/^\.It Sy //p' "$ROOT/man/pfmstat-output.5" | sort) \
-		<(jq -r '.. | .status? | .enum? // empty | .[] | strings' "$ROOT/schema/pfmstat-1.schema.json" | sort -u)
+		<(jq -r '.definitions.row | .. | .status? | .enum? // empty | .[] | strings' "$ROOT/schema/pfmstat-1.schema.json" | sort -u)
 }
 
 @test "the manual's default events are the program's" {
