@@ -1,4 +1,4 @@
-# pfmstat: build, test and install. `make help` lists the targets.
+# pfmstat: build, test and install. `make help` lists the common targets.
 #
 # CC, CPPFLAGS, CFLAGS, LDFLAGS, PREFIX, BINDIR, DATADIR, MANDIR, DOCDIR, INCLUDEDIR, DESTDIR and BUILD mean what they
 # always do; PYTHONDIR is where programs in Python find the module;
@@ -26,7 +26,6 @@ CLANG   ?= clang
 FUZZ_SECONDS ?= 60
 BENCH_RUNS   ?= 300
 BY_RUNS      ?= 25
-SOAK_RUNS    ?= 100
 
 VERSION := 0.1.0
 
@@ -145,45 +144,6 @@ check: ## run all tests
 	@$(MAKE) --no-print-directory -k check-unit check-cli; status=$$?; \
 	awk -f tests/helpers/total.awk $(LOGS)/unit.tap $(LOGS)/cli.tap || status=1; exit $$status
 
-# The tests of a ring: RING=gate, those of `make check`; RING=nightly, those that take long or judge what the kernel does;
-# RING=all, both.
-RING ?= gate
-UNIT_nightly := $(addprefix $(BUILD)/unit/,test_accounting test_mux_coverage)
-UNIT_gate    := $(filter-out $(UNIT_nightly),$(UNIT))
-# Unit tests that topics run.
-UNIT_CLI     := $(addprefix $(BUILD)/unit/test_,abi expr condition metric mux_coverage)
-CLI_nightly  := --filter-tags nightly
-CLI_gate     := --filter-tags '!nightly'
-
-check-unit: $(UNIT) | $(LOGS) ## run the unit tests
-	@tests/helpers/run_unit $(or $(UNIT_$(RING)),$(UNIT)) </dev/null | tee $(LOGS)/unit.tap
-
-# TESTS='tests/events.bats' runs one topic; FILTER='a pattern' the tests whose names match; TEST_JOBS topics run at
-# a time.
-TESTS     ?= $(wildcard tests/*.bats)
-TEST_JOBS ?= 4
-check-cli: $(BUILD)/pfmstat $(UNIT_CLI) $(HELPERS) | $(LOGS) ## test the program from outside
-	@PFMSTAT="$${PFMSTAT:-$(abspath $(BUILD)/pfmstat)}" HELPERS='$(abspath $(BUILD)/helpers)' \
-	tests/helpers/run_bats $(TEST_JOBS) $(CLI_$(RING)) $(BATSFLAGS) $(if $(FILTER),--filter '$(FILTER)') -- $(TESTS) </dev/null | tee $(LOGS)/cli.tap
-
-# MUTANTS='umask-shifted status-lost' tries these alone.
-mutants: $(HELPERS) $(UNIT_CLI) ## do the tests notice broken programs; MUTANTS='NAME…', takes minutes
-	@HELPERS='$(abspath $(BUILD)/helpers)' tests/mutants/run $(MUTANTS) </dev/null
-
-check-mpi: $(BUILD)/pfmstat $(HELPERS) ## ranks of a job, with Debian's openmpi-bin and libopenmpi-dev
-	@tests/mpi/run $(abspath $(BUILD)/pfmstat) $(abspath $(BUILD)/helpers/work)
-
-# PERF_TESTS=DIRECTORY has those of another version.
-check-perf-tests: $(BUILD)/pfmstat ## run perf's own tests of perf stat with pfmstat in its place
-	@PFMSTAT='$(abspath $(BUILD)/pfmstat)' tests/perf-tests $(PERF_TESTS)
-
-check-prometheus: $(BUILD)/pfmstat $(BUILD)/helpers/work ## do Prometheus' rates agree with pfmstat's; needs Debian's prometheus
-	@tests/prometheus $(abspath $(BUILD)/pfmstat) $(abspath $(BUILD)/helpers)
-
-# Those with a root of their own need mmdebstrap and a mirror of Debian's.
-check-machines: ## try make deps check on machines unlike this one; MACHINES='NAME…', half an hour
-	@LOGS='$(abspath $(LOGS))/machines' tests/machines $(MACHINES)
-
 ASAN := $(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined,float-cast-overflow CFLAGS='-O1 -g'
 ASAN_TARGET ?= check
 
@@ -192,40 +152,12 @@ asan: ## run all tests with the address and undefined-behaviour sanitizers
 	+@ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 PFMSTAT_SANITIZED=1 \
 	$(ASAN) $(ASAN_TARGET)
 
-asan-build:
-	+@$(ASAN) all unit helpers
-
 lint: | $(LOGS) ## check style, layers and boundaries
 	@CC='$(CC)' FOLDERS='$(FOLDERS)' DIALECT='$(subst ','\'',$(DIALECT))' tests/helpers/lint | tee $(LOGS)/lint.tap
 
-messages: ## print all that the program can say, to be read in one sitting
-	@tests/helpers/messages
-
-# What clang's analyzer checks besides what it does on its own.
-CLANG_CHECKERS := optin.portability,security.FloatLoopCounter,security.insecureAPI.rand,valist.CopyToSelf,valist.Unterminated
-
-analyze: $(SOURCES:src/%.c=$(BUILD)/analyze/%.gcc) $(SOURCES:src/%.c=$(BUILD)/analyze/%.clang) ## analyze the sources statically
-
-# BASE=COMMIT: what has changed since then; without it, since this branch left origin/main.
-analyze-changed: ## analyze the sources that a change touches, with gcc alone
-	+@$(MAKE) --no-print-directory $$(BUILD='$(BUILD)' tests/helpers/changed_sources | sed 's|^src/\(.*\)\.c$$|$(BUILD)/analyze/\1.gcc|')
-
-nightly: ## run what is not part of the gate: slow, statistical, other machines; takes up to two hours
-	@tests/nightly
-
-$(BUILD)/analyze/%.gcc: src/%.c $(HEADERS)
-	@mkdir -p $(@D)
-	$(call short,ANALYZE,"$< (gcc)")gcc $(DIALECT) $(CPPFLAGS) -O2 -fanalyzer -Werror -c -o $@ $<
-
-$(BUILD)/analyze/%.clang: src/%.c $(HEADERS)
-	@mkdir -p $(@D)
-	$(call short,ANALYZE,"$< (clang)")$(CLANG) $(DIALECT) $(CPPFLAGS) --analyze --analyzer-output text \
-		-Xclang -analyzer-werror -Xclang -analyzer-checker=$(CLANG_CHECKERS) -o $@ $<
-	@touch $@
-
 FUZZ_CFLAGS := $(DIALECT) $(CPPFLAGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each, or FUZZ_RUNS inputs that are always the same
+fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each, or a fixed set of FUZZ_RUNS inputs
 	@status=0; for program in $(FUZZ); do \
 		name=$${program##*/fuzz_}; corpus=$(BUILD)/fuzz/corpus/$$name; dictionary=tests/fuzz/$$name.dict; \
 		seeds=tests/fuzz/corpus/$$name; \
@@ -236,14 +168,6 @@ fuzz: $(FUZZ) ## fuzz the parsers, FUZZ_SECONDS each, or FUZZ_RUNS inputs that a
 			-artifact_prefix=$(BUILD)/fuzz/$$name- $$([ -f $$dictionary ] && echo -dict=$$dictionary) \
 			$$corpus $$([ -d $$seeds ] && echo $$seeds) </dev/null || status=1; \
 	done; exit $$status
-
-OPTION_RUNS ?= 300
-OPTION_SEED ?= 1
-fuzz-options: asan-build ## random command lines under the sanitizers: OPTION_RUNS of OPTION_SEED
-	@tests/fuzz/options.py --runs $(OPTION_RUNS) --seed $(OPTION_SEED) $(BUILD)/asan/pfmstat $(BUILD)/asan/helpers/fault.so
-
-faults: $(BUILD)/pfmstat $(HELPERS) ## print what is said when the kernel refuses: each error, call and way of counting
-	@tests/fuzz/faults $(BUILD)/pfmstat $(BUILD)/helpers
 
 $(BUILD)/fuzz/obj/%.o: src/%.c $(HEADERS)
 	@mkdir -p $(@D)
@@ -258,21 +182,6 @@ bench: $(BUILD)/pfmstat $(addprefix $(BUILD)/bench/,floor lookup rounds pingpong
 	@python3 tests/bench/regions_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
 	@python3 tests/bench/by_cost $(BY_RUNS) $(BUILD)/pfmstat $(BUILD)/helpers $(BUILD)/bench
 	@tests/bench/merge_cost $(BUILD)/pfmstat
-
-soak-by: $(BUILD)/unit/test_accounting $(BUILD)/bench/pingpong $(BUILD)/helpers/work ## are the shares of --by exact; SOAK_RUNS times, takes half an hour
-	@tests/bench/by_soak $(SOAK_RUNS) $(BUILD)
-
-bench-interval: $(BUILD)/pfmstat $(BUILD)/bench/interval_floor ## the CPU time of short intervals of the whole system, beside perf's
-	@tests/bench/interval_cost --pfmstat $(BUILD)/pfmstat --floor $(BUILD)/bench/interval_floor
-
-selftest-compare: $(BUILD)/pfmstat $(BUILD)/helpers/work ## how often comparisons are wrong; takes a minute
-	@python3 tests/bench/selftest_compare.py --pfmstat '$(abspath $(BUILD)/pfmstat)' --work '$(abspath $(BUILD)/helpers/work)'
-
-intervals: $(BUILD)/pfmstat ## are a thousand intervals as long as asked; takes two minutes
-	@python3 tests/bench/intervals.py --pfmstat $(BUILD)/pfmstat
-
-pictures: $(BUILD)/pfmstat ## draw the README's pictures anew, from real sessions; as root
-	@docs/pictures/render $<
 
 # The manual's sections, the completions, the documents and the schema of -j go where their readers look for them.
 MAN1DIR   := $(MANDIR)/man1
@@ -303,7 +212,7 @@ endef
 # put MODE,DIRECTORY,FILES
 put = $(call short,INSTALL,'$(DESTDIR)$(2)')install -D -m $(1) -t '$(DESTDIR)$(2)' $(3)
 
-install: $(BUILD)/pfmstat ## install the program, its manual, clients, completions, schema, news and README below DESTDIR
+install: $(BUILD)/pfmstat ## install the program and its files below DESTDIR
 	$(call put,755,$(BINDIR),$(BUILD)/pfmstat)
 	$(call put,644,$(MAN1DIR),$(MAN1))
 	$(call put,644,$(MAN5DIR),$(MAN5))
@@ -337,7 +246,7 @@ OTHER_GOALS    := $(filter-out deps,$(MAKECMDGOALS))
 ONLY_BUILDS    := $(if $(OTHER_GOALS),$(if $(filter-out all run install,$(OTHER_GOALS)),,yes))
 PACKAGES       := $(BUILD_PACKAGES) $(if $(ONLY_BUILDS),,$(TEST_PACKAGES))
 
-deps: ## install what building and testing need (Debian); with `run` or `install` after it, what building needs
+deps: ## install what building and testing need (Debian); `make deps run`: only for building
 	@missing=$$(for package in $(PACKAGES); do \
 		dpkg-query -W -f '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed || echo $$package; done); \
 	[ -z "$$missing" ] && { echo "deps: all there"; exit 0; }; \
@@ -349,12 +258,17 @@ deps: ## install what building and testing need (Debian); with `run` or `install
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
-help: ## list the targets
+COMMON_TARGETS := all check lint asan fuzz bench install uninstall deps static clean help help-all
+help: ## list the common targets
+	@awk -F ':.*## ' -v common=' $(COMMON_TARGETS) ' \
+		'/^[a-z-]+:.*## / && index(common, " " $$1 " ") { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+help-all: ## list all targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
--include tests/vm/vm.mk tests/portable/portable.mk packaging/packaging.mk
+-include tests/tests.mk tests/vm/vm.mk tests/portable/portable.mk packaging/packaging.mk
 -include $(OBJECTS:.o=.d) $(UNIT:%=%.d)
 
 FORCE:
 .DELETE_ON_ERROR:
-.PHONY: all run unit helpers check check-unit check-cli check-perf-tests check-prometheus check-mpi check-machines mutants asan asan-build lint messages analyze analyze-changed nightly fuzz fuzz-options faults bench soak-by bench-interval selftest-compare intervals pictures install uninstall dist deps clean help FORCE
+.PHONY: all run unit helpers check asan lint fuzz bench install uninstall dist deps clean help help-all FORCE

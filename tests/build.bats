@@ -90,7 +90,13 @@ packages_of() {
 		share/man/man1/pfmstat.1
 		share/man/man5/pfmstat-metrics.5
 		share/man/man5/pfmstat-output.5
+		share/man/man7/pfmstat-accuracy.7
+		share/man/man7/pfmstat-compare.7
+		share/man/man7/pfmstat-events.7
+		share/man/man7/pfmstat-merge.7
 		share/man/man7/pfmstat-perf.7
+		share/man/man7/pfmstat-permissions.7
+		share/man/man7/pfmstat-regions.7
 		share/man/man7/pfmstat-tutorial.7
 		share/pfmstat/metrics/generic.json
 		share/pfmstat/metrics/x86_64/msr.json

@@ -67,7 +67,7 @@ expect_if() {
 	run_pfmstat --check
 	[ "$status" -le 1 ]
 	equal "$stderr" ''
-	diff <(sed -n '/^\.It Fl -check$/,/^\.El/ s/^\.It Cm //p' "$ROOT/man/pfmstat.1" | sed 's/ , /\n/g') \
+	diff <(sed -n '/^\.\\" questions$/,/^\.El/ s/^\.It Cm //p' "$ROOT/man/pfmstat-output.5" | sed 's/ , /\n/g') \
 		<(grep -v '^ ' <<<"$output" | cut -d ' ' -f 1 | uniq)
 	shown=$output
 	run ! grep -E '.{81}' <<<"$shown"

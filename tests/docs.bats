@@ -270,7 +270,7 @@ need_uprobe() {
 
 @test "the README's make commands name targets that there are" {
 	local word example targets
-	targets=$(make -C "$ROOT" --no-print-directory help)
+	targets=$(make -C "$ROOT" --no-print-directory help-all)
 	for example in "$EXAMPLES"/README.md:*; do
 		grep -qx make "$example/status" 2>/dev/null || continue
 		while read -r program words; do
@@ -376,9 +376,9 @@ check_picture() {
 
 @test "the manual is clean mdoc" {
 	need mandoc
-	# whether the pages that it refers to are installed is not its fault
-	run mandoc -Tlint -W style "$ROOT"/man/*.[1-8]
-	run grep -v -e 'referenced manual not found' -e 'mandoc.db' <<<"$output"
+	# Pages that are not installed are no defects; standard error has only those that this machine's index lacks.
+	run --separate-stderr mandoc -Tlint -W style "$ROOT"/man/*.[1-8]
+	run grep -v 'referenced manual not found' <<<"$output"
 	equal "$output" ''
 }
 
@@ -405,7 +405,7 @@ documented() {
 @test "the manual's states are the schema's" {
 	need jq
 	diff <(sed -n '/^\.Ss States/,/^\.El/ s/^\.It Sy //p' "$ROOT/man/pfmstat-output.5" | sort) \
-		<(jq -r '.. | .status? | .enum? // empty | .[] | strings' "$ROOT/schema/pfmstat-1.schema.json" | sort -u)
+		<(jq -r '.definitions.row | .. | .status? | .enum? // empty | .[] | strings' "$ROOT/schema/pfmstat-1.schema.json" | sort -u)
 }
 
 @test "the manual's default events are the program's" {

@@ -8,7 +8,6 @@
 
 #define NAMED       3 /* events, at most; the others are counted */
 #define NOTES_MOST  3 /* without -v */
-#define NOTE_INDENT 3 /* columns, of a note's lines after its first */
 
 /* ---- wrapping ---- */
 
@@ -46,10 +45,8 @@ static size_t line_end(const struct strings *words, size_t first, size_t room, c
 }
 
 /* A word of a note: an event's name without its middle where it has no room. */
-static char *fit_word(const struct report *report, const struct result *result, const char *word)
+static char *fit_word(const struct report *report, const struct result *result, const char *word, size_t room)
 {
-	size_t room = report->width - NOTE_INDENT;
-
 	return begins_with_event(result, word) ? text_shorten(word, room, report->style.utf8 ? "\u2026" : "..")
 					       : xstrdup(word);
 }
@@ -63,7 +60,7 @@ void report_put_wrapped(struct report *report, const struct result *result, size
 
 	while ((word = strsep(&rest, " ")))
 		if (*word)
-			*ARRAY_PUSH(words.v, words.n) = fit_word(report, result, word);
+			*ARRAY_PUSH(words.v, words.n) = fit_word(report, result, word, report->width - indent - 2);
 	for (size_t i = 0, end; i < words.n; i = end) {
 		size_t room = i ? indent + 2 : indent;
 
