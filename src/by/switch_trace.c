@@ -21,7 +21,9 @@
 static void enable_cpus(struct switch_trace *t)
 {
 	counters_switch_all(t->counters, true);
-	switch_trace_synchronize(t);
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		for (size_t g = 0; g < t->opened.n_groups; g++)
+			t->cpus[cpu].streams[g].time = clock_now();
 }
 
 /* As if the CPUs had not been watched so far. */
@@ -108,8 +110,6 @@ bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct
  * everything down: then there is no snapshot, and the stretch is of the interval in which it ends. */
 #define GRACE_NS 2000000u
 
-#define SYNCHRONIZED_FOR_NS 1000000000u
-
 /* The main group's last, as at a switch: then it is known whose the others' figures are. Timers of one CPU fire in the
  * order in which they are set. */
 static void set_timers(struct switch_trace *t, size_t cpu, uint64_t period)
@@ -193,26 +193,10 @@ void switch_trace_snapshot(struct switch_trace *t)
 	catch_up_groups(t);
 }
 
-/* What groups were enabled drifts away from CLOCK_MONOTONIC, whose speed is adjusted, by up to 0.05%, mostly less than
- * a tenth of that. */
-static void keep_synchronized(struct switch_trace *t)
-{
-	bool foreign = false;
-
-	if (clock_now() - t->synchronized < SYNCHRONIZED_FOR_NS)
-		return;
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		for (size_t g = 0; g < t->opened.n_groups; g++)
-			foreign |= t->cpus[cpu].streams[g].foreign;
-	if (foreign)
-		switch_trace_synchronize(t);
-}
-
 /* What is written to one ring after another one was looked at is left for the next time, if it happened after the
  * first look: cause and effect on two CPUs stay in order. */
 void switch_trace_read(struct switch_trace *t)
 {
-	keep_synchronized(t);
 	switch_trace_read_until(t, clock_now());
 	rest_timers(t, false);
 }

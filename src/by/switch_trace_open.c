@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "by/switch_trace_internal.h"
-#include "host/time_namespace.h"
 #include "host/topology.h"
 #include "lib/util.h"
 
@@ -252,7 +251,6 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
-	t->clock_offset = time_namespace_offset();
 	counts_init(&t->earlier, 1, options->plan->n_events);
 	/* they also say what can be counted */
 	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
