@@ -40,7 +40,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 					    .snapshots = options->parts || options->restarts,
 					    .handler = accounting_take_record,
 					    .arg = b};
-	struct proc_stat youngest;
 	int error;
 
 	b->options = *options;
@@ -74,9 +73,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 
 		tree_put_task(&b->tree, options->root, process, accounting_add_unit(b, process, options->root, ""));
 	}
-	/* the last process to be started so far is the command's, or this one's own */
-	if (procfs_read_stat(options->root ? options->root : getpid(), &youngest) == 0)
-		b->start = youngest.start;
 	*out = b;
 	return 0;
 }
@@ -144,7 +140,7 @@ void accounting_restart(struct accounting *b)
  * record was charged to nobody. What was lost by the kernel's own account explains what is missing. */
 static void check_switches(struct accounting *b, uint64_t all)
 {
-	uint64_t known = b->switches_seen + b->lost + b->garbled;
+	uint64_t known = b->switches_seen + b->lost;
 
 	if (all > known)
 		b->missed = all - known;

@@ -52,7 +52,6 @@ struct accounting {
 	size_t executed;           /* with cmdline: the last process to execute a program; TREE_NONE: none so far */
 	struct tree tree;
 	bool system_wide; /* every task belongs to it */
-	uint64_t start;   /* of the command's process, or this one; in the kernel's ticks */
 	struct unit *units;
 	size_t n_units;
 	struct figure *figures; /* [unit * n_events + event] */
@@ -64,11 +63,11 @@ struct accounting {
 	size_t n_events, n_groups, n_cpus;
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
-	uint64_t lost, garbled, unreported; /* records of the kernel */
-	int switches;                       /* counts the switches of the command and what it starts; -1: not open */
-	uint64_t switches_seen;             /* ... of which there were records, with those in unit 0 */
-	uint64_t missed;                    /* ... and of which there were none, when counting ended */
-	uint64_t doubtful_until;    /* some may have been lost up to then, like a trace_record's time; 0: none */
+	uint64_t lost, unreported;  /* records of the kernel */
+	int switches;               /* counts the switches of the command and what it starts; -1: not open */
+	uint64_t switches_seen;     /* ... of which there were records, with those in unit 0 */
+	uint64_t missed;            /* ... and of which there were none, when counting ended */
+	bool has_gaps;              /* records may have been lost, so who is not in the tree may belong to it */
 	uint64_t lost_reported;     /* by parts */
 	bool unattributed_reported; /* a part had a row for it, so the whole has one, too */
 	bool exec_settled;          /* what was before it is not in the sums any more */
@@ -98,12 +97,10 @@ void accounting_add_residents(struct accounting *b);
 void accounting_add_targets(struct accounting *b);
 /* A thread of the other task's process. */
 void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name);
-/* So long after a task's start its id is not given out again: all others come first. */
-#define ID_KEPT_NS 100000000u
-
-/* What the id of a task meant at that time; NULL: a stranger. *unknown: or perhaps not, since its fork may be among the
- * records that were lost, and it cannot be found out any more. */
-struct task *accounting_find_task(struct accounting *b, uint64_t time, pid_t pid, pid_t tid, bool *unknown);
+/* The task of the tree that has this id. NULL if there is none: see accounting_unknown. */
+struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid);
+/* The unit of a task that is not in the tree. The record of its fork may be among those that were lost. */
+size_t accounting_unknown(const struct accounting *b);
 
 /* ---- accounting_records: what is charged; a trace_handler, whose arg is the struct accounting ---- */
 
@@ -116,7 +113,7 @@ struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event
 
 /* ---- accounting_notes: what went wrong ---- */
 
-/* Records that were lost, garbled or missed. With any, no count is exact. */
+/* Records that were lost or missed. With any, no count is exact. */
 uint64_t accounting_lost(const struct accounting *b);
 /* Sets whether the count lacks something of the event: what is in unit 0, which may be any task's, time in which the
  * event was not counted, or what was lost, since the last part or from the start. */

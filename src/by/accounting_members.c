@@ -1,7 +1,6 @@
 /* Who is charged. Figures are kept of units, each a process or a thread of the tree; a task is known by the record of
  * its fork, or, if it is older or records were lost, by what /proc says of it. */
 #include <string.h>
-#include <time.h>
 
 #include "by/accounting_internal.h"
 #include "host/procfs.h"
@@ -217,92 +216,19 @@ void accounting_add_targets(struct accounting *b)
 			add_target_process(b, b->options.pids[i]);
 }
 
-/* ---- ids after records were lost: a fork may be among these, or an exit, and the id be another task's now. The
- * process that has it is compared, by the time of its start, with the one that had it. /proc has this in ticks, and of
- * a fork when it began: the record is from when it ended. ---- */
-
-/* From ticks since boot to CLOCK_MONOTONIC, which stands still while the machine is suspended. */
-static uint64_t birth_time(uint64_t ticks)
+struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid)
 {
-	struct timespec boot;
-	uint64_t now, since_boot;
-
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	now = clock_now();
-	since_boot = (uint64_t)boot.tv_sec * 1000000000u + (uint64_t)boot.tv_nsec;
-	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK)) - (since_boot - now);
-}
-
-/* Is it the process that the tree has under this id, or a later one? */
-static bool is_same(const struct accounting *b, const struct process *p, const struct proc_stat *r)
-{
-	if (p->pid == b->options.root)
-		return r->start == b->start;
-	return !p->start || birth_time(r->start) < p->start + ID_KEPT_NS;
-}
-
-static const struct task *find_leader(const struct accounting *b, const struct proc_stat *r)
-{
-	const struct task *task = tree_find_first(&b->tree, r->pid);
-
-	return task && is_same(b, &b->tree.processes[task->process], r) ? task : NULL;
-}
-
-/* Where threads are the targets, other threads of their processes are strangers. */
-static struct task *identify_task(struct accounting *b, uint64_t time, pid_t pid, pid_t tid, bool *unknown)
-{
-	bool threads = b->options.threads, is_known, in_tree;
-	struct task *task = tree_find_task(&b->tree, tid);
-	const struct task *leader;
-	const struct process *p;
-	struct proc_stat r, parent;
-
-	/* the records are older than what /proc says: it may be of a task that has the id since */
-	*unknown = procfs_read_stat(threads ? tid : pid, &r) < 0 || birth_time(r.start) > time;
-	if (*unknown)
-		return NULL;
-	leader = threads ? NULL : find_leader(b, &r);
-	in_tree = task && task->process != TREE_NONE;
-	if (in_tree && threads) {
-		p = &b->tree.processes[task->process];
-		is_known = p->pid == pid && (tid != pid || is_same(b, p, &r));
-	} else {
-		is_known = in_tree && leader && leader->process == task->process;
-	}
-	if (is_known)
-		return task;
-	/* its parent's id is as good as its parent: that has children */
-	if (leader ||
-	    (!threads && (b->system_wide || (procfs_read_stat(r.ppid, &parent) == 0 && find_leader(b, &parent))))) {
-		bool is_new = !leader;
-
-		if (is_new) /* who had the id */
-			tree_put_task(&b->tree, pid, TREE_NONE, STRANGER);
-		task = add_newcomer(b, pid, tid);
-		if (is_new)
-			b->tree.processes[task->process].start = birth_time(r.start);
-		return task;
-	}
-	*unknown = r.start >= b->start; /* an orphan has a stranger for its parent */
-	return *unknown ? NULL : tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
-}
-
-struct task *accounting_find_task(struct accounting *b, uint64_t time, pid_t pid, pid_t tid, bool *unknown)
-{
-	uint64_t now, doubt = time < b->doubtful_until ? time : b->doubtful_until;
 	struct task *task = tree_find_task(&b->tree, tid);
 
-	*unknown = false;
 	if (tid <= 0 || pid <= 0)
 		return NULL;
-	if (doubt > (task ? task->until : 0) && tid != b->options.root) { /* which has its id until it is waited for */
-		now = clock_now();
-		task = identify_task(b, time, pid, tid, unknown);
-		if (task)
-			task->until = now;
-	}
 	/* threads of a process that was attached to may have been left out by /proc, since others ended meanwhile */
-	if (!task && !*unknown && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
+	if (!task && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
 		task = add_newcomer(b, pid, tid);
 	return task && task->process != TREE_NONE ? task : NULL;
+}
+
+size_t accounting_unknown(const struct accounting *b)
+{
+	return b->has_gaps ? 0 : STRANGER;
 }

@@ -6,7 +6,7 @@
 
 uint64_t accounting_lost(const struct accounting *b)
 {
-	return b->lost + b->garbled + b->missed;
+	return b->lost + b->missed;
 }
 
 void accounting_take_lack(const struct accounting *b, size_t event, bool part, struct count *count)
@@ -28,13 +28,14 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 	if (b->lost)
 		strings_add(notes,
 			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
-			    "read: their work is %s; it may include work of other processes",
+			    "read: their work, and that of new tasks since then, is %s; it may include work of other "
+			    "processes",
 			    b->lost, where);
-	if (b->garbled)
+	else if (b->has_gaps)
 		strings_add(notes,
-			    "%" PRIu64 " of the kernel's records were garbled: their work is %s; it may include work "
-			    "of other processes",
-			    b->garbled, where);
+			    "the kernel's records came late, or by another program's clock: the work of new tasks "
+			    "since then may be %s; it may include work of other processes",
+			    where);
 	if (b->missed)
 		strings_add(notes,
 			    "%" PRIu64 " context switch%s of the command left no record: the rows lack that work, and "

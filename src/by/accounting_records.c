@@ -119,7 +119,6 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct cpu_group *group = &cpu->groups[r->group];
 	const struct task *task;
-	bool unknown;
 
 	*ended = true;
 	if (group->ending) {
@@ -130,24 +129,24 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 			group->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
 			return cpu->ended;
 		}
-		task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
-		if (!task && !unknown && cpu->ended == STRANGER)
+		task = accounting_find_task(b, r->pid, r->tid);
+		if (!task && !b->has_gaps && cpu->ended == STRANGER)
 			return STRANGER;
 		b->unreported += r->group == 0 && !r->unreported;
 		return 0;
 	}
 	if (r->tid < 0)
 		return cpu->ended;
-	if (r->tid == 0 && b->system_wide) {
+	if (r->tid == 0) {
 		*ended = false;
-		return b->idle;
+		return b->system_wide ? b->idle : STRANGER;
 	}
-	task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
+	task = accounting_find_task(b, r->pid, r->tid);
 	if (!task)
-		return unknown ? 0 : STRANGER;
+		return accounting_unknown(b);
 	*ended = task->ended;
 	/* an ended task that runs may be a younger one with its id, whose fork is among what was lost */
-	return b->doubtful_until && task->ended ? 0 : task->unit;
+	return b->has_gaps && task->ended ? 0 : task->unit;
 }
 
 static void take_figures(struct accounting *b, const struct trace_record *r)
@@ -200,24 +199,19 @@ static void add_process(struct accounting *b, size_t parent, const char *name, c
 
 static void take_fork(struct accounting *b, const struct trace_record *r)
 {
-	bool unknown;
-	const struct task *parent = accounting_find_task(b, r->time, r->ppid, r->ptid, &unknown);
+	const struct task *parent = accounting_find_task(b, r->ppid, r->ptid);
 	struct task *known = tree_find_task(&b->tree, r->tid);
 	char name[NAME_MAX_LEN];
 
 	snprintf(name, sizeof(name), "%s", parent ? parent->name : ""); /* the table of tasks may move */
 	if (r->tid <= 0)                                                /* outside our PID namespace */
 		return;
-	if (parent && parent->ended) { /* another one has its id, whose fork was lost */
+	if (parent && parent->ended) /* another one has its id, whose fork was lost */
 		parent = NULL;
-		unknown = true;
-	}
 	if (!parent && b->system_wide) {
 		add_process(b, TREE_NONE, "", r);
-		unknown = false;
 	} else if (!parent) {
-		/* the id may have been that of a task in the tree */
-		if (known || b->doubtful_until)
+		if (known) /* the id may have been that of a task in the tree */
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
 		add_process(b, parent->process, name, r);
@@ -225,23 +219,19 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
 	known = tree_find_task(&b->tree, r->tid);
-	if (!known)
-		return;
-	known->until = unknown ? 0 : r->time + ID_KEPT_NS;
-	if (r->pid == r->ppid)
+	if (known && r->pid == r->ppid)
 		memcpy(known->name, name, sizeof(name));
 }
 
 static void take_exit(struct accounting *b, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
-	bool unknown;
-	struct task *task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
+	struct task *task = accounting_find_task(b, r->pid, r->tid);
 
 	for (size_t g = 0; g < b->n_groups; g++)
 		cpu->groups[g].ending = true;
 	cpu->ended_tid = r->tid;
-	cpu->ended = unknown ? 0 : STRANGER;
+	cpu->ended = accounting_unknown(b);
 	if (r->tid == 0 && b->system_wide) /* outside our PID namespace */
 		cpu->ended = b->idle;
 	if (!task)
@@ -255,8 +245,7 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 static void take_name(struct accounting *b, const struct trace_record *r)
 {
 	struct process *process;
-	bool unknown;
-	struct task *task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
+	struct task *task = accounting_find_task(b, r->pid, r->tid);
 
 	if (!task)
 		return;
@@ -281,9 +270,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 
 static void take_lost(struct accounting *b, const struct trace_record *r)
 {
-	*(r->garbled ? &b->garbled : &b->lost) += r->lost;
-	if (b->doubtful_until < r->time)
-		b->doubtful_until = r->time;
+	b->lost += r->lost;
+	b->has_gaps = true;
 	for (size_t g = 0; g < b->n_groups && r->lost; g++) {
 		b->cpus[r->cpu].groups[g].suspect = true;
 		b->cpus[r->cpu].groups[g].ending = false;

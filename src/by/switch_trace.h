@@ -53,9 +53,7 @@ struct trace_record {
 	pid_t ppid, ptid; /* FORK: of the task that did it */
 	const char *name; /* NAME */
 	bool exec;        /* NAME: of a new program */
-	uint64_t lost;    /* LOST: so many records, before its time; 0: some may be, from now on up to its time, and a
-			   * later record will tell */
-	bool garbled;     /* LOST: they were there, but made no sense */
+	uint64_t lost;    /* LOST: so many records. 0: records may have been lost, or their order is not known */
 };
 
 typedef void trace_handler(void *arg, const struct trace_record *record);

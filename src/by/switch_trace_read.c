@@ -46,13 +46,9 @@ struct trailer {
 	uint64_t time, id;
 };
 
-static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uint64_t lost, bool garbled)
+static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uint64_t lost)
 {
-	const struct trace_record r = {.kind = TRACE_LOST,
-				       .cpu = (size_t)(cpu - t->cpus),
-				       .time = clock_now(),
-				       .lost = lost,
-				       .garbled = garbled};
+	const struct trace_record r = {.kind = TRACE_LOST, .cpu = (size_t)(cpu - t->cpus), .lost = lost};
 
 	t->options.handler(t->options.arg, &r);
 }
@@ -113,28 +109,29 @@ static void take_figures_of(struct stream *stream, uint64_t enabled, uint64_t ru
 	r->unreported = stream->added[0];
 }
 
-/* False: it makes no sense, or it is one snapshot too many. A timer goes on firing until it is set to rest. */
-static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
-			  struct trace_record *r)
+/* Hand over a sample. A timer goes on firing until it is set to rest: what nobody waits for is left to the next sample.
+ */
+static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
+			struct trace_record *r)
 {
 	struct stream *stream = find_stream(t, cpu, s);
 	bool is_snapshot = stream && is_by_timer(stream, s);
 
-	r->garbled = !stream;
 	if (!stream || (is_snapshot && !(stream->due && cpu->streams[0].due)))
-		return false;
+		return stream;
 	r->kind = is_snapshot ? TRACE_SNAPSHOT : TRACE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
 	stream->time = sample_time(t, cpu, stream, s);
 	if (stream->time != s->time) /* it may come before a fork that was earlier */
-		report_lost(t, cpu, 0, false);
+		report_lost(t, cpu, 0);
 	for (size_t i = 0; i < s->n; i++)
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
 	take_figures_of(stream, s->enabled, s->running, r);
 	r->unreported -= !is_snapshot;
 	stream->due &= !is_snapshot && cpu->streams[0].due;
+	t->options.handler(t->options.arg, r);
 	return true;
 }
 
@@ -189,7 +186,7 @@ static void report_full(const struct switch_trace *t, struct cpu *cpu)
 	if (!ring_was_full(&cpu->ring))
 		return;
 	cpu->owes_loss = true;
-	report_lost(t, cpu, 0, false);
+	report_lost(t, cpu, 0);
 }
 
 static void hand_over(struct switch_trace *t, struct cpu *cpu, const union record *record)
@@ -199,10 +196,9 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 
 	switch (record->header.type) {
 	case PERF_RECORD_SAMPLE:
-		good = decode_sample(t, cpu, &record->sample, &r);
-		if (!good && !r.garbled)
-			return;
-		break;
+		if (!take_sample(t, cpu, &record->sample, &r))
+			report_lost(t, cpu, 1);
+		return;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		good = decode_task(record, &r);
@@ -222,7 +218,7 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 	if (good)
 		t->options.handler(t->options.arg, &r);
 	else
-		report_lost(t, cpu, 1, true);
+		report_lost(t, cpu, 1);
 }
 
 /* ---- order ---- */
@@ -302,7 +298,7 @@ void switch_trace_read_until(struct switch_trace *t, uint64_t until)
 		report_full(t, cpu); /* up to now */
 		if (ring_is_damaged(&cpu->ring) && !cpu->damage_reported) {
 			cpu->damage_reported = true;
-			report_lost(t, cpu, 1, true);
+			report_lost(t, cpu, 1);
 		}
 	}
 }

@@ -109,7 +109,7 @@ static void test_several_groups(void)
 	is_number(bed.seen[2].time, BEGIN + 160, "counted from the beginning, if it is the first");
 	is_number(bed.seen[3].group, 1, "with its id");
 	is_number(bed.figures[3], 1, "and figures");
-	ok(bed.seen[4].kind == TRACE_LOST && bed.seen[4].garbled, "figures of nobody are told as garbled");
+	ok(bed.seen[4].kind == TRACE_LOST && bed.seen[4].lost == 1, "a sample of no known group counts as lost");
 	bed_close(&bed);
 }
 
@@ -189,16 +189,15 @@ static void test_one_group(void)
 	read_all(&bed);
 	is_number(bed.n, 4, "one group: each record once");
 	ok(bed.seen[0].kind == TRACE_SWITCH && bed.figures[0] == 6, "whatever its id, a sample is the group's");
-	ok(bed.seen[1].garbled && bed.seen[2].garbled, "too many figures, and too few, are garbled");
-	ok(bed.seen[3].kind == TRACE_LOST && bed.seen[3].lost == 12 && !bed.seen[3].garbled,
-	   "what the kernel says it has lost is lost");
+	ok(bed.seen[1].lost == 1 && bed.seen[2].lost == 1, "samples with too many or too few figures count as lost");
+	ok(bed.seen[3].kind == TRACE_LOST && bed.seen[3].lost == 12, "what the kernel says it has lost is lost");
 	put(&bed, PERF_RECORD_EXIT, never, 6);
 	put(&bed, PERF_RECORD_LOST, lost, 5);
 	read_all(&bed);
 	is_number(bed.n, 2, "a time that no clock has keeps nothing back");
 	put(&bed, PERF_RECORD_SAMPLE, NULL, 0);
 	read_all(&bed);
-	ok(bed.n == 1 && bed.seen[0].garbled, "a record of no size is garbled");
+	ok(bed.n == 1 && bed.seen[0].lost == 1, "a record of no size counts as lost");
 	read_all(&bed);
 	is_number(bed.n, 0, "and told once");
 	bed_close(&bed);
