@@ -81,13 +81,12 @@ command_lines() {
 	jq -r 'select(.kind == "process") | .cmdline' "$report" | sort | paste -sd,
 }
 
-# cmdlines COMMAND...: run pfmstat by it, of programs that stay until pfmstat has read their command lines; strace tells
-# them when it has.
+# Run pfmstat of programs that stay until pfmstat has read their command lines; strace tells them when it has.
 cmdlines() {
 	status=0
 	: >log
 	# shellcheck disable=SC2016
-	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 "$@" timeout --foreground -k 5 "${DEADLINE:-240}" \
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout --foreground -k 5 "${DEADLINE:-240}" \
 		strace -y -s 4096 -e trace=read -e signal=none -o log \
 		"$SUITE/bin/pfmstat" --json -o "$report" --by=process --cmdline -e cs \
 		sh -c '"$0" observed one log; "$0" observed two log; exec "$0" observed three log' "$WORK" || status=$?

@@ -38,6 +38,7 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	const struct trace_options trace = {.plan = options->plan,
 					    .root = options->root,
 					    .snapshots = options->parts || options->restarts,
+					    .execs = options->cmdline,
 					    .handler = accounting_take_record,
 					    .arg = b};
 	int error;
@@ -48,8 +49,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->exec_settled = !options->root;
 	b->n_events = plan->n_events;
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
-	if (error == 0 && options->cmdline) /* first: the trace's rings take all the memory that may be locked */
-		error = exec_notify_open(&b->notify, e);
 	if (error == 0)
 		error = switch_trace_open(&b->trace, &trace, e);
 	if (error < 0) {
@@ -90,9 +89,11 @@ static void on_records(void *arg, int fd)
 
 void accounting_watch(struct accounting *b, struct loop *loop)
 {
-	for (size_t cpu = 0; cpu < b->n_cpus; cpu++)
+	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
 		loop_add(loop, switch_trace_fd(b->trace, cpu), on_records, b);
-	exec_notify_watch(&b->notify, loop, on_records, b);
+		if (b->options.cmdline)
+			loop_add(loop, switch_trace_exec_fd(b->trace, cpu), on_records, b);
+	}
 }
 
 void accounting_enable(struct accounting *b)
@@ -347,7 +348,6 @@ void accounting_close(struct accounting *b)
 	if (b->switches >= 0)
 		close(b->switches);
 	switch_trace_close(b->trace);
-	exec_notify_close(&b->notify);
 	tree_free(&b->tree);
 	free(b->units);
 	free(b->figures);

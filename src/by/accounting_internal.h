@@ -3,7 +3,6 @@
 #pragma once
 
 #include "by/accounting.h"
-#include "by/exec_notify.h"
 #include "by/switch_trace.h"
 
 #define IDLE    "(idle)"
@@ -48,8 +47,7 @@ struct cpu_state {
 struct accounting {
 	struct accounting_options options;
 	struct switch_trace *trace;
-	struct exec_notify notify; /* with cmdline: it must be read before the process has ended */
-	size_t executed;           /* with cmdline: the last process to execute a program; TREE_NONE: none so far */
+	size_t executed; /* with cmdline: the last process to execute a program; TREE_NONE: none so far */
 	struct tree tree;
 	bool system_wide; /* every task belongs to it */
 	struct unit *units;

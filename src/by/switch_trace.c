@@ -197,6 +197,9 @@ void switch_trace_snapshot(struct switch_trace *t)
  * first look: cause and effect on two CPUs stay in order. */
 void switch_trace_read(struct switch_trace *t)
 {
+	for (struct cpu *cpu = t->cpus; cpu < t->cpus + t->n_cpus && t->options.execs; cpu++)
+		while (ring_next(&cpu->exec_ring))
+			;
 	switch_trace_read_until(t, clock_now());
 	rest_timers(t, false);
 }
@@ -274,6 +277,11 @@ void switch_trace_finish(struct switch_trace *t)
 int switch_trace_fd(const struct switch_trace *t, size_t cpu)
 {
 	return cpu < t->n_cpus ? counters_fd(t->counters, cpu, t->opened.groups[0].members[0]) : -1;
+}
+
+int switch_trace_exec_fd(const struct switch_trace *t, size_t cpu)
+{
+	return t->cpus[cpu].exec_fd;
 }
 
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu)

@@ -62,6 +62,7 @@ struct trace_options {
 	const struct plan *plan;
 	pid_t root;     /* the command's process, held before its exec; 0: no command */
 	bool snapshots; /* switch_trace_snapshot will be called */
+	bool execs;     /* switch_trace_exec_fd will be called */
 	trace_handler *handler;
 	void *arg;
 };
@@ -73,6 +74,10 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 
 /* The descriptor of a CPU, readable when there are records; -1: no more CPUs. */
 int switch_trace_fd(const struct switch_trace *t, size_t cpu);
+/* Readable as soon as a program that is executed on the CPU maps its file or a library: what must be looked at before
+ * it has ended is looked at then. The ring of switches cannot wake its reader that often: the reader's own switches
+ * would wake it for ever. */
+int switch_trace_exec_fd(const struct switch_trace *t, size_t cpu);
 /* The kernel's number of a CPU. */
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu);
 size_t switch_trace_groups(const struct switch_trace *t);

@@ -20,6 +20,8 @@ struct stream {
 
 struct cpu {
 	struct ring ring;
+	struct ring exec_ring; /* of what programs map: it only wakes the reader */
+	int exec_fd;
 	struct stream *streams; /* one for each group */
 	uint64_t time;          /* of the latest record that was at the ring's head */
 	uint64_t next;          /* of the one to be read next; UINT64_MAX: none, for now */

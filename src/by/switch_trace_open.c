@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "by/switch_trace_internal.h"
 #include "host/topology.h"
@@ -158,6 +159,20 @@ static int map_rings(struct switch_trace *t, struct error *e)
 	return error < 0 ? ring_explain(error, "context switches cannot be followed", e) : 0;
 }
 
+static int open_exec_rings(struct switch_trace *t, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < t->n_cpus && t->options.execs && error == 0; i++) {
+		struct cpu *cpu = &t->cpus[i];
+
+		error = cpu->exec_fd = counters_open_exec_notify(switch_trace_cpu(t, i));
+		if (error >= 0)
+			error = ring_open(&cpu->exec_ring, cpu->exec_fd, 1);
+	}
+	return error < 0 ? ring_explain(error, "cannot follow which programs are executed", e) : 0;
+}
+
 /* Let an event that samples write into the CPU's ring, which is the main group's. */
 static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
 {
@@ -216,11 +231,15 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 	t->n_cpus = counters_slots(t->counters);
 	t->cpus = xcalloc(t->n_cpus, sizeof(*t->cpus));
 	t->heap = xcalloc(t->n_cpus, sizeof(*t->heap));
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
 		t->heap[cpu] = &t->cpus[cpu];
+		t->cpus[cpu].exec_fd = -1;
+	}
 	if (!t->n_cpus)
 		return error_set(e, ENODEV, "no CPU can be watched");
-	error = map_rings(t, e);
+	error = open_exec_rings(t, e); /* first: the others take all the memory that may be locked */
+	if (error == 0)
+		error = map_rings(t, e);
 	if (error < 0)
 		return error;
 	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++) {
@@ -278,6 +297,9 @@ void switch_trace_close(struct switch_trace *t)
 		}
 		free(cpu->streams);
 		ring_close(&cpu->ring);
+		ring_close(&cpu->exec_ring);
+		if (cpu->exec_fd >= 0)
+			close(cpu->exec_fd);
 	}
 	counters_free(t->counters);
 	counters_free(t->before);
