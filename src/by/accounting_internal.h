@@ -1,5 +1,5 @@
-/* accounting_internal: what accounting*.c share. accounting.c has the life cycle, and what was charged as parts and as
- * a whole. */
+/* accounting_internal: what accounting*.c share. accounting.c has the life cycle, and the counts and notes that are
+ * made of what was charged. */
 #pragma once
 
 #include "by/accounting.h"
@@ -74,7 +74,7 @@ struct accounting {
 	bool only_active; /* rows: others were only found there, or did something only before counting began */
 };
 
-/* ---- accounting_members: which task is charged ---- */
+/* ---- accounting_units: which task is charged ---- */
 
 /* Append a unit with nothing charged to it; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
@@ -100,24 +100,11 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid);
 /* The unit of a task that is not in the tree. The record of its fork may be among those that were lost. */
 size_t accounting_unknown(const struct accounting *b);
 
+/* Between two records: forget what is not wanted of tasks that have ended (options.ended), if there are many. */
+void accounting_fold(struct accounting *b);
+
 /* ---- accounting_records: what is charged; a trace_handler, whose arg is the struct accounting ---- */
 
 void accounting_take_record(void *arg, const struct trace_record *r);
-/* Leave out what the command's process did before its exec, which is over. NULL: its record was lost or will not come,
- * and the figures so far have that and more. */
-void accounting_settle_exec(struct accounting *b, const struct trace_record *exec);
 /* To a stranger: kept apart. */
 struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s);
-
-/* ---- accounting_notes: what went wrong ---- */
-
-/* Records that were lost or missed. With any, no count is exact. */
-uint64_t accounting_lost(const struct accounting *b);
-/* Sets whether the count lacks something of the event: what is in unit 0, which may be any task's, time in which the
- * event was not counted, or what was lost, since the last part or from the start. */
-void accounting_take_lack(const struct accounting *b, size_t event, bool part, struct count *count);
-
-/* ---- accounting_ended: those that have ended ---- */
-
-/* Forget what is not wanted of them (options.ended), if there are many. Between two records. */
-void accounting_fold(struct accounting *b);

@@ -1,4 +1,5 @@
 /* What is charged: the records of the trace, each to the unit that it concerns. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "by/accounting_internal.h"
@@ -48,39 +49,25 @@ static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_recor
 	return value > before ? value - before : 0;
 }
 
-/* The records come in order of time. So what was charged so far was before the exec, and what else was before it is in
- * the sample that the exec's CPU writes next, whoever that is charged to. */
-static void forget_before_exec(struct accounting *b, const struct trace_record *exec, size_t event,
-			       struct sample before)
+/* Leave out what the command's process did before its exec. The records come in order of time, so what was charged so
+ * far was before it. The rest is in the sample that the exec's CPU writes next, whichever task that is charged to. */
+static void settle_exec(struct accounting *b, const struct trace_record *exec)
 {
-	struct figure *figure = accounting_figure(b, ROOT, event);
+	struct cpu_state *cpu = &b->cpus[exec->cpu];
 
-	b->cpus[exec->cpu].before_exec[event] = sample_sub(before, figure->sum).value;
-	*figure = (struct figure){0};
-}
-
-void accounting_settle_exec(struct accounting *b, const struct trace_record *exec)
-{
-	if (b->exec_settled)
-		return;
 	b->exec_settled = true;
-	if (exec) /* a switch between the exec, as the kernel counts, and its record has none here */
-		b->switches_seen = 1;
-	switch_trace_read_before_exec(b->trace);
-	if (exec) {
-		b->cpus[exec->cpu].exec_time = exec->time;
-		b->cpus[exec->cpu].before_exec = xcalloc(b->n_events, sizeof(uint64_t));
-	}
+	b->switches_seen = 1; /* a switch between the exec, as the kernel counts, and its record has none here */
+	cpu->exec_time = exec->time;
+	cpu->before_exec = xcalloc(b->n_events, sizeof(*cpu->before_exec));
 	b->units[ROOT].ns = 0;
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
+		struct figure *figure = accounting_figure(b, ROOT, event);
 
-		if (!switch_trace_before_exec(b->trace, event, &before))
-			b->exec_unknown[event] = true;
-		else if (exec)
-			forget_before_exec(b, exec, event, before);
-		else
-			*sum = sample_sub(*sum, before);
+		b->exec_unknown[event] = !exec->before[event].known;
+		if (b->exec_unknown[event])
+			continue;
+		cpu->before_exec[event] = exec->before[event].value - figure->sum.value;
+		*figure = (struct figure){0};
 	}
 }
 
@@ -256,8 +243,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 		snprintf(task->name, sizeof(task->name), "%s", r->name);
 	if (!r->exec)
 		return;
-	if (r->pid == b->options.root)
-		accounting_settle_exec(b, r);
+	if (r->before && !b->exec_settled)
+		settle_exec(b, r);
 	tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
 	process = &b->tree.processes[task->process];
 	if (process->cmdline_at < r->time) { /* else it is the new one, read before this record was */
@@ -287,4 +274,43 @@ void accounting_take_record(void *arg, const struct trace_record *r)
 	};
 
 	takers[r->kind](arg, r);
+}
+
+/* ---- what went wrong ---- */
+
+void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes)
+{
+	const char *where = has_row ? "in the row " UNATTRIBUTED : "unattributed";
+
+	if (b->lost)
+		strings_add(notes,
+			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
+			    "read: their work, and that of new tasks since then, is %s; it may include work of other "
+			    "processes",
+			    b->lost, where);
+	else if (b->has_gaps)
+		strings_add(notes,
+			    "the kernel's records came late, or by another program's clock: the work of new tasks "
+			    "since then may be %s; it may include work of other processes",
+			    where);
+	if (b->missed)
+		strings_add(notes,
+			    "%" PRIu64 " context switch%s of the command left no record: the rows lack that work, and "
+			    "no count is exact",
+			    b->missed, b->missed == 1 ? "" : "es");
+	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
+		strings_add(
+			notes,
+			"the command's first process is counted from before its exec: the kernel is older than 5.13 "
+			"or did not report the exec, or no counter was left on the PMU to notice it");
+	if (b->hidden)
+		strings_add(notes,
+			    "in a PID namespace (a container) the kernel does not name the tasks outside it: the row "
+			    "%s has the work of all of them, and of the idle task",
+			    OUTSIDE);
+	if (b->unreported)
+		strings_add(notes,
+			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "
+			    "work before and after them is %s",
+			    b->unreported, b->unreported == 1 ? "" : "es", where);
 }

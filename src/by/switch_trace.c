@@ -76,24 +76,26 @@ void switch_trace_enable(struct switch_trace *t)
 
 void switch_trace_read_before_exec(struct switch_trace *t)
 {
-	struct counts now = {0}, since = {0};
+	struct counts now = {0}, since = {0}, settled = {0};
+	const struct counts *counts;
 
 	counters_read(t->before, NULL);
 	counters_take(t->before, &now);
 	counts_subtract(&since, &now, &t->earlier);
-	if (!hybrid_settle(&t->before_exec, t->options.plan, &since))
-		counts_subtract(&t->before_exec, &now, &t->earlier);
+	counts = hybrid_settle(&settled, t->options.plan, &since) ? &settled : &since;
+	t->before_exec = xcalloc(since.n_events, sizeof(*t->before_exec));
+	for (size_t event = 0; event < since.n_events; event++) {
+		const struct sample *before = &counts_at(counts, 0, event)->sample;
+		/* the process did run before its exec: if it had no time at all, the kernel did not tell */
+		bool ran = enabled_before_exec(t, event) && before->running == before->enabled;
+
+		t->before_exec[event].value = before->value;
+		t->before_exec[event].known = !t->exec_unknown && counters_notes(t->before)->n == 0 &&
+					      (ran || !counters_get(t->before, 0, event)->open);
+	}
+	counts_free(&settled);
 	counts_free(&since);
 	counts_free(&now);
-}
-
-bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct sample *before)
-{
-	*before = counts_at(&t->before_exec, 0, event)->sample;
-	/* the process did run before its exec: if it had no time at all, the kernel did not tell */
-	return !t->exec_unknown && counters_notes(t->before)->n == 0 &&
-	       (!counters_get(t->before, 0, event)->open ||
-		(enabled_before_exec(t, event) && before->running == before->enabled));
 }
 
 /* ---- snapshots: what the tasks have done that are on the CPUs now, though they do not leave ----

@@ -35,6 +35,12 @@ enum trace_kind {
 	TRACE_LOST, /* the ring was full, or a record made no sense */
 };
 
+/* What the command's process did before its exec, of an event of the plan. */
+struct before_exec {
+	bool known; /* false: the kernel is too old, or the PMU had no counter left for it */
+	uint64_t value;
+};
+
 struct trace_record {
 	enum trace_kind kind;
 	size_t cpu;     /* counted from 0; not the kernel's number */
@@ -50,10 +56,11 @@ struct trace_record {
 	const size_t *events; /* added[i] is of this event of the plan; SIZE_MAX: of none */
 	uint64_t unreported;  /* switches since then that the kernel wrote no sample of: those tasks' work is in it */
 
-	pid_t ppid, ptid; /* FORK: of the task that did it */
-	const char *name; /* NAME */
-	bool exec;        /* NAME: of a new program */
-	uint64_t lost;    /* LOST: so many records. 0: records may have been lost, or their order is not known */
+	pid_t ppid, ptid;                 /* FORK: of the task that did it */
+	const char *name;                 /* NAME */
+	bool exec;                        /* NAME: of a new program */
+	const struct before_exec *before; /* NAME: of each event, if it is the command's exec; else NULL */
+	uint64_t lost; /* LOST: so many records. 0: records may have been lost, or their order is not known */
 };
 
 typedef void trace_handler(void *arg, const struct trace_record *record);
@@ -97,10 +104,5 @@ void switch_trace_snapshot(struct switch_trace *t);
 /* Switch everything off and hand over all that is left. The tasks that were running are charged up to now: each CPU is
  * taken away from its task for a moment. */
 void switch_trace_finish(struct switch_trace *t);
-
-/* Read what the command's process did before its exec, once that is over. */
-void switch_trace_read_before_exec(struct switch_trace *t);
-/* What was read of it; false: it is not known, since the kernel is too old or the PMU had no counter left for it. */
-bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct sample *before);
 
 void switch_trace_close(struct switch_trace *t);

@@ -40,8 +40,8 @@ struct switch_trace {
 	size_t stride;             /* words of a figure in a sample: with several groups, its event's id follows it */
 	struct counters *before;   /* what the command's process does before its exec */
 	struct counts earlier;     /* what of that it did before the CPUs were watched */
-	struct counts before_exec; /* ... and from then on */
-	bool exec_unknown;         /* it ran while they were switched on */
+	struct before_exec *before_exec; /* ... and from then on; NULL: the exec has not been reported */
+	bool exec_unknown;               /* it ran while they were switched on */
 	struct cpu *cpus;
 	struct cpu **heap; /* of all of them */
 	size_t n_cpus;
@@ -54,6 +54,9 @@ struct switch_trace {
 
 /* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). The kernel may write there again then. */
 void switch_trace_read_until(struct switch_trace *t, uint64_t until);
+
+/* Read what the command's process did before its exec, which is over. */
+void switch_trace_read_before_exec(struct switch_trace *t);
 
 /* Of a group that is off its PMU, or switched off, and whose counters have been read: what was added since its last
  * record. False: it is not open. */

@@ -306,7 +306,7 @@ void switch_trace_close(struct switch_trace *t)
 	plan_free(&t->opened);
 	free(t->origin);
 	counts_free(&t->earlier);
-	counts_free(&t->before_exec);
+	free(t->before_exec);
 	free(t->cpus);
 	free(t->heap);
 	event_free(&t->leader);

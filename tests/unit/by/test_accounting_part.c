@@ -1,10 +1,7 @@
 /* Parts of what was charged: records made by hand, of switches and of cuts, and what is told of them when. */
 #include "by/accounting_internal.h"
-#include "by/switch_trace_internal.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 #include "count/schedulability.h"
 #include "event/eventlist.h"
@@ -307,24 +304,8 @@ static void test_lack_without_turns(struct bed *bed)
 	   "a lost record: what is counted is right but for that");
 }
 
-/* This process does something as the command does before its exec. Returns how many page faults. */
-static uint64_t work_before_exec(struct switch_trace *trace)
-{
-	struct sample before;
-	char *page;
-
-	counters_switch_all(trace->before, true);
-	for (int i = 0; i < 5; i++) {
-		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		*(volatile char *)page = 1;
-		munmap(page, 4096);
-	}
-	counters_switch_all(trace->before, false);
-	switch_trace_read_before_exec(trace);
-	ok(switch_trace_before_exec(trace, 0, &before) && before.value >= 5 && before.enabled > 50,
-	   "exec: what was before it is known");
-	return before.value;
-}
+/* What the command did before its exec. */
+#define BEFORE 5
 
 static void feed_at(struct bed *bed, pid_t pid, uint64_t time, uint64_t ns, uint64_t faults, uint64_t unreported)
 {
@@ -345,39 +326,38 @@ static void feed_at(struct bed *bed, pid_t pid, uint64_t time, uint64_t ns, uint
 
 static void feed_exec(struct bed *bed, uint64_t time)
 {
+	static const struct before_exec before[] = {{true, BEFORE}, {true, 0}};
+
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_NAME,
 								       .pid = getpid(),
 								       .tid = getpid(),
 								       .name = "command",
 								       .time = time,
-								       .exec = true});
+								       .exec = true,
+								       .before = before});
 }
 
 /* Of a process that was on a CPU twice before its exec, the second time until after it. */
 static void test_exec(struct bed *bed)
 {
-	uint64_t before = work_before_exec(bed->accounting->trace);
-
 	bed->accounting->exec_settled = false;
 	feed_at(bed, getpid(), 500, 100, 2, 0);
 	feed_exec(bed, 1000);
-	feed_at(bed, getpid(), 1200, 500, before - 2 + 7, 0);
+	feed_at(bed, getpid(), 1200, 500, BEFORE - 2 + 7, 0);
 	feed_at(bed, getpid(), 1250, 50, 70, 0);
 	is_number(sum_of(bed, ROOT).value, 77, "exec: the command counts from there on");
 	is_number(sum_of(bed, ROOT).enabled, 250, "exec: and so does its time");
 	is_number(sum_of(bed, 0).enabled, 0, "exec: nothing is unattributed");
 }
 
-/* ... and whose exec was in a stay that the kernel hid. */
+/* The exec is in a run that the kernel hid. */
 static void test_hidden_exec(struct bed *bed)
 {
-	uint64_t before = work_before_exec(bed->accounting->trace);
-
 	bed->accounting->exec_settled = false;
 	feed_at(bed, getpid(), 500, 100, 2, 0);
 	feed_exec(bed, 1000);
 	is_number(sum_of(bed, ROOT).value, 0, "exec: what was charged so far was before it");
-	feed_at(bed, getpid(), 1200, 500, before - 2 + 7, 1);
+	feed_at(bed, getpid(), 1200, 500, BEFORE - 2 + 7, 1);
 	is_number(sum_of(bed, 0).value, 7, "exec: the rest is left out where it is, of what is unattributed, too");
 	is_number(sum_of(bed, 0).enabled, 200, "exec: and the time up to it");
 	feed_at(bed, getpid(), 1250, 50, 70, 0);
@@ -387,16 +367,23 @@ static void test_hidden_exec(struct bed *bed)
 	is_number(sum_of(bed, ROOT).enabled, 50, "exec: once");
 }
 
+/* The record of the exec does not come. */
+static void test_lost_exec(struct bed *bed)
+{
+	bed->accounting->exec_settled = bed->accounting->finished = false;
+	feed_at(bed, getpid(), 500, 100, 2, 0);
+	accounting_finish(bed->accounting);
+	ok(count_of(bed, ROOT).before_exec, "exec: without its record, the command is counted from before it");
+}
+
 /* The next to leave the exec's CPU is none of the command's. */
 static void test_exec_of_stranger(struct bed *bed)
 {
-	uint64_t before = work_before_exec(bed->accounting->trace);
-
 	bed->accounting->exec_settled = false;
 	feed_exec(bed, 1000);
-	feed_at(bed, 1, 1200, 500, before + 7, 1);
-	feed_at(bed, getpid(), 1300, 100, before + 70, 0);
-	is_number(sum_of(bed, ROOT).value, before + 70, "exec: what was before it is not taken out of a later stay");
+	feed_at(bed, 1, 1200, 500, BEFORE + 7, 1);
+	feed_at(bed, getpid(), 1300, 100, BEFORE + 70, 0);
+	is_number(sum_of(bed, ROOT).value, BEFORE + 70, "exec: what was before it is not taken out of a later run");
 }
 
 /* So many threads or processes, one after the other; every other process takes a name. Two page faults each, but for
@@ -559,6 +546,7 @@ int main(void)
 	run(AGGR_PROCESS, false, test_lack_without_turns);
 	run(AGGR_PROCESS, false, test_exec);
 	run(AGGR_PROCESS, false, test_hidden_exec);
+	run(AGGR_PROCESS, false, test_lost_exec);
 	run(AGGR_PROCESS, false, test_exec_of_stranger);
 	run(AGGR_COMM, true, test_fold_names);
 	run(AGGR_COMM, false, test_fold_late);
