@@ -7,14 +7,6 @@
 load lib
 load shares
 
-setup() {
-	shares_setup
-}
-
-teardown() {
-	shares_teardown
-}
-
 @test 'the rows of processes, programs and threads add up to the total, and each program has one' {
 	need_tracepoints
 	local by

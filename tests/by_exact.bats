@@ -9,14 +9,6 @@
 load lib
 load shares
 
-setup() {
-	shares_setup
-}
-
-teardown() {
-	shares_teardown
-}
-
 # by ARG...: one run with a row for each, watched.
 by() {
 	watched pfmstat --csv -o "$report" "$@"

@@ -17,10 +17,6 @@ setup() {
 	chmod +x intervals
 }
 
-teardown() {
-	shares_teardown
-}
-
 # adds_up: each row's value, raw count and times are the sums of those in the intervals, and in each interval, and in the
 # whole, the rows add up to the total. There are so many intervals at the least.
 adds_up() {

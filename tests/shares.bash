@@ -6,6 +6,15 @@
 
 # shellcheck disable=SC2034,SC2153 # status, stderr and the like are for the topics; WORK is from lib.bash
 
+# Of topics that have none of their own.
+setup() {
+	shares_setup
+}
+
+teardown() {
+	shares_teardown
+}
+
 # watched COMMAND...: as run_pfmstat, of any command, while the kernel's context switches are recorded: $verdict.
 watched() {
 	verdict=$BATS_TEST_TMPDIR/verdict

@@ -59,7 +59,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		b->switches = counters_open_switches(options->root);
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
 	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
-	b->strangers = xcalloc(plan->n_events, sizeof(*b->strangers));
 	for (size_t i = 0; i < plan->n_events; i++)
 		b->is_switch[i] = happens_at_switch(&plan->events[i]);
 	make_cpus(b);
@@ -102,7 +101,7 @@ void accounting_enable(struct accounting *b)
 	accounting_add_targets(b); /* what they start from now on is in the trace */
 }
 
-/* Do its sums still include what the command's process did before its exec? */
+/* True while its sums include what the command's process did before its exec. */
 static bool is_unsettled(const struct accounting *b, size_t unit)
 {
 	return unit == ROOT && !b->exec_settled;
@@ -188,16 +187,15 @@ static uint64_t count_lost(const struct accounting *b)
 
 /* Set what the count may miss of the event: what is in unit 0, which may be any task's, time in which the event was not
  * counted, or what was lost. */
-static void set_lack(const struct accounting *b, size_t event, bool part, struct count *count)
+static void set_missing(const struct accounting *b, size_t event, bool part, struct count *count)
 {
 	const struct figure *figure = accounting_figure(b, 0, event);
 	struct sample rest = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
 	bool lost = count_lost(b) > (part ? b->lost_reported : 0), off = rest.enabled != rest.running;
 
-	count->lacks = lost || off || rest.value;
-	count->lack = rest.running ? sample_scale(rest) : rest.value;
+	count->may_miss_up_to = rest.running ? sample_scale(rest) : rest.value;
 	/* what was lost is in unit 0, unless nothing is there, or not even the loss was recorded */
-	count->vague = off || b->missed || (lost && !rest.value);
+	count->may_miss_more = off || b->missed || (lost && !rest.value);
 }
 
 /* An event that was on no counter at all has no time of its own: that is known of the unit alone. */
@@ -220,24 +218,25 @@ static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t 
 /* A slot for each of the units; NULL: of all. True if some may miss something. */
 static bool fill_counts(const struct accounting *b, const size_t *units, bool part, struct counts *counts)
 {
-	bool lacks = false;
+	bool misses = false, may_miss;
 
 	for (size_t event = 0; event < b->n_events; event++) {
 		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
 
-		set_lack(b, event, part, &count);
-		lacks |= count.lacks;
+		set_missing(b, event, part, &count);
+		may_miss = count.may_miss_up_to || count.may_miss_more;
+		misses |= may_miss;
 		for (size_t i = 0; i < counts->n_slots; i++) {
 			size_t unit = units ? units[i] : i;
 
-			count.rest = unit == 0;
-			count.foreign = count.rest && count.lacks && !b->system_wide;
+			count.unattributed = unit == 0;
+			count.may_include_others = unit == 0 && may_miss && !b->system_wide;
 			count.before_exec = is_from_before_exec(b, unit, event, part);
 			count.sample = take_sample(b, unit, event, part);
 			*counts_at(counts, i, event) = count;
 		}
 	}
-	return lacks;
+	return misses;
 }
 
 /* ---- parts ---- */
@@ -317,8 +316,8 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 
 /* ---- the whole ---- */
 
-/* Per process: does it have a row? Where that takes activity, a process of a tree has one, too, if any descendant was
- * active. To be freed. */
+/* Per process: true if it has a row. Where that takes activity, a process of a tree also has one if any descendant was
+ * active. The caller frees it. */
 static bool *find_shown(const struct accounting *b)
 {
 	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended == ENDED_STAY;
@@ -381,7 +380,6 @@ void accounting_close(struct accounting *b)
 	free(b->figures);
 	free(b->is_switch);
 	free(b->exec_unknown);
-	free(b->strangers);
 	free(b->cpus);
 	free(b);
 }

@@ -54,10 +54,9 @@ struct accounting {
 	size_t n_units;
 	struct figure *figures; /* [unit * n_events + event] */
 	size_t n_figures;
-	struct figure *strangers; /* per event: what would have been charged to those that are not in the tree */
-	size_t idle;              /* system-wide: unit of the idle task, and of what a PID namespace hides */
-	bool hidden;              /* ... which there is */
-	size_t fold_at;           /* so many units, and some more, are too many */
+	size_t idle;    /* system-wide: unit of the idle task, and of what a PID namespace hides */
+	bool hidden;    /* ... which there is */
+	size_t fold_at; /* so many units, and some more, are too many */
 	size_t n_events, n_groups, n_cpus;
 	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
 	struct cpu_state *cpus;
@@ -78,7 +77,6 @@ struct accounting {
 
 /* Append a unit with nothing charged to it; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
-/* Of a stranger: what would have been charged to all of them. */
 struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event);
 /* Was it on a CPU: at all, or since the last part? */
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
@@ -103,8 +101,7 @@ size_t accounting_unknown(const struct accounting *b);
 /* Between two records: forget what is not wanted of tasks that have ended (options.ended), if there are many. */
 void accounting_fold(struct accounting *b);
 
-/* ---- accounting_records: what is charged; a trace_handler, whose arg is the struct accounting ---- */
+/* ---- accounting_records: what is charged ---- */
 
+/* A trace_handler, whose arg is the struct accounting. */
 void accounting_take_record(void *arg, const struct trace_record *r);
-/* To a stranger: kept apart. */
-struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s);

@@ -5,16 +5,6 @@
 #include "by/accounting_internal.h"
 #include "lib/wide.h"
 
-struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s)
-{
-	struct figure *figure = accounting_figure(b, unit, event);
-
-	figure->sum = sample_add(figure->sum, s);
-	if (unit != STRANGER)
-		b->units[unit].touched = b->options.parts;
-	return figure;
-}
-
 /* ---- the sample that the command's exec is in ---- */
 
 /* Part of n by a/all, exactly. */
@@ -78,17 +68,21 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	uint64_t enabled = enabled_since_exec(cpu, r), running = running_since_exec(cpu, r);
+	struct figure *figure;
 
 	for (size_t i = 0; i < r->n; i++) {
 		size_t event = r->events[i];
 		uint64_t value = value_since_exec(cpu, r, i);
 
-		if (event == SIZE_MAX)
+		if (event == SIZE_MAX || unit == STRANGER)
 			continue;
 		if (b->is_switch[event] && last && value > 0)
 			value--;
-		accounting_charge(b, unit, event, (struct sample){value, enabled, running});
+		figure = accounting_figure(b, unit, event);
+		figure->sum = sample_add(figure->sum, (struct sample){value, enabled, running});
 	}
+	if (unit != STRANGER)
+		b->units[unit].touched = b->options.parts;
 }
 
 /* A group that is off its PMU, whose counters were read. */

@@ -21,7 +21,7 @@ size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, cons
 
 struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event)
 {
-	return unit == STRANGER ? &b->strangers[event] : &b->figures[unit * b->n_events + event];
+	return &b->figures[unit * b->n_events + event];
 }
 
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part)

@@ -205,7 +205,7 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 		break;
 	case PERF_RECORD_COMM:
 		good = decode_name(record, &r);
-		if (good && r.exec && r.pid == t->options.root && !t->before_exec) {
+		if (good && r.exec && t->options.root && r.pid == t->options.root && !t->before_exec) {
 			switch_trace_read_before_exec(t);
 			r.before = t->before_exec;
 		}

@@ -318,7 +318,6 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 	b->is_switch = xcalloc(N_EVENTS, sizeof(*b->is_switch));
 	b->is_switch[0] = true;
 	b->exec_unknown = xcalloc(N_EVENTS, sizeof(*b->exec_unknown));
-	b->strangers = xcalloc(N_EVENTS, sizeof(*b->strangers));
 	b->cpus = xcalloc(N_CPUS, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++) {
 		b->cpus[cpu] = (struct cpu_state){.ended = STRANGER, .counted = cpu == 0 || !(how >> 7)};

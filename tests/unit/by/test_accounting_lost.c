@@ -1,46 +1,13 @@
 /* What becomes of figures after some of the kernel's records were lost: records made by hand, real threads. */
-#include "by/accounting_internal.h"
+#include "accounting_bed.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
 
-#include "count/schedulability.h"
-#include "event/eventlist.h"
 #include "machine.h"
 #include "tap.h"
 
 #define NOBODY 0x3fffff /* pid_max at the most: a task that has it came just now */
-
-struct bed {
-	struct event_list list;
-	struct plan plan;
-	struct accounting *accounting;
-};
-
-static bool bed_open_with(struct bed *bed, const char *events, struct accounting_options options, struct error *e)
-{
-	const struct plan_options plan = {.probe = schedulability_probe};
-
-	*bed = (struct bed){.accounting = NULL};
-	if (event_list_parse(&bed->list, events, e) < 0)
-		return false;
-	plan_init(&bed->plan, &bed->list);
-	plan_build(&bed->plan, &plan);
-	options.plan = &bed->plan;
-	return accounting_open(&bed->accounting, &options, e) == 0;
-}
-
-static bool bed_open(struct bed *bed, struct accounting_options options, struct error *e)
-{
-	return bed_open_with(bed, "page-faults", options, e);
-}
-
-static void bed_close(struct bed *bed)
-{
-	accounting_close(bed->accounting);
-	plan_free(&bed->plan);
-	event_list_free(&bed->list);
-}
 
 static void feed_lost(struct bed *bed, uint64_t lost)
 {
@@ -109,8 +76,9 @@ static bool may_lack(const struct bed *bed, size_t unit)
 	bool lacks;
 
 	accounting_take(bed->accounting, &counts, &map);
-	lacks = counts_at(&counts, unit, 0)->lacks;
-	ok(counts_at(&counts, 0, 0)->rest && !counts_at(&counts, unit, 0)->rest, "what is of nobody is told apart");
+	lacks = counts_at(&counts, unit, 0)->may_miss_up_to || counts_at(&counts, unit, 0)->may_miss_more;
+	ok(counts_at(&counts, 0, 0)->unattributed && !counts_at(&counts, unit, 0)->unattributed,
+	   "what is of nobody is told apart");
 	counts_free(&counts);
 	aggr_map_free(&map);
 	return lacks;
@@ -226,8 +194,8 @@ static void test_threads(void)
 
 	waiter_start(&waiter);
 	tid = waiter.tid;
-	ok(bed_open(&bed, (struct accounting_options){.by = AGGR_THREAD, .pids = &tid, .n_pids = 1, .threads = true},
-		    &e),
+	ok(bed_open(&bed, "page-faults",
+		    (struct accounting_options){.by = AGGR_THREAD, .pids = &tid, .n_pids = 1, .threads = true}, &e),
 	   "a thread as target");
 	accounting_add_targets(bed.accounting);
 	is_number(bed.accounting->n_units, 2, "it has figures, and no other thread");
@@ -270,7 +238,7 @@ static void test_switches(void)
 	struct error e = {0};
 	struct bed bed;
 
-	if (!bed_open_with(&bed, "cs", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e)) {
+	if (!bed_open(&bed, "cs", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e)) {
 		ok(false, e.text);
 		bed_close(&bed);
 		return;
@@ -294,7 +262,7 @@ static void test_nothing_unattributed(void)
 	struct error e = {0};
 	struct bed bed;
 
-	if (!bed_open(&bed, (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e)) {
+	if (!bed_open(&bed, "page-faults", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e)) {
 		ok(false, e.text);
 		bed_close(&bed);
 		return;
@@ -321,7 +289,7 @@ int main(void)
 		return 0;
 	}
 	/* this process is the command's */
-	if (!bed_open(&bed, (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e)) {
+	if (!bed_open(&bed, "page-faults", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e)) {
 		ok(false, e.text);
 		bed_close(&bed);
 		return tap_done();
@@ -332,7 +300,7 @@ int main(void)
 	test_threads();
 	test_switches();
 	test_nothing_unattributed();
-	if (bed_open(&bed, (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e))
+	if (bed_open(&bed, "page-faults", (struct accounting_options){.by = AGGR_PROCESS, .root = getpid()}, &e))
 		test_names(&bed);
 	bed_close(&bed);
 	return tap_done();

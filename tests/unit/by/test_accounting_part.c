@@ -1,50 +1,14 @@
 /* Parts of what was charged: records made by hand, of switches and of cuts, and what is told of them when. */
-#include "by/accounting_internal.h"
+#include "accounting_bed.h"
 
 #include <string.h>
 
-#include "count/schedulability.h"
-#include "event/eventlist.h"
 #include "machine.h"
 #include "tap.h"
 
 #define OTHER  0x3ffffe /* an id that no task has */
 #define GROUPS 2
 #define MANY   3000
-
-struct bed {
-	struct event_list list;
-	struct plan plan;
-	struct accounting *accounting;
-	struct counts part;
-};
-
-/* This process is the command's. */
-static bool bed_open(struct bed *bed, enum aggr_mode by, bool parts, struct error *e)
-{
-	const struct plan_options plan = {.probe = schedulability_probe};
-	struct accounting_options options = {.by = by, .root = getpid(), .parts = parts, .restarts = true};
-
-	*bed = (struct bed){.accounting = NULL};
-	if (event_list_parse(&bed->list, "page-faults,cs", e) < 0)
-		return false;
-	plan_init(&bed->plan, &bed->list);
-	plan_build(&bed->plan, &plan);
-	options.plan = &bed->plan;
-	if (accounting_open(&bed->accounting, &options, e) < 0)
-		return false;
-	bed->accounting->finished = true; /* nothing of the kernel's is read */
-	bed->accounting->exec_settled = true;
-	return true;
-}
-
-static void bed_close(struct bed *bed)
-{
-	counts_free(&bed->part);
-	accounting_close(bed->accounting);
-	plan_free(&bed->plan);
-	event_list_free(&bed->list);
-}
 
 static void feed(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t faults, uint64_t ns)
 {
@@ -265,20 +229,25 @@ static struct count count_of(const struct bed *bed, size_t unit)
 	return count;
 }
 
+static bool may_miss(struct count count)
+{
+	return count.may_miss_up_to || count.may_miss_more;
+}
+
 /* Others take the counters of a group: a sample after that has the work of each task since the sample before. */
 static void test_off(struct bed *bed)
 {
 	make_three(bed);
 	feed_other_group(bed, TRACE_SWITCH, OTHER, 70, 100, 100);
 	feed_main(bed, TRACE_SWITCH, OTHER, 100);
-	ok(unit_is(bed, 2, 70, 100, 100) && !count_of(bed, 2).lacks,
+	ok(unit_is(bed, 2, 70, 100, 100) && !may_miss(count_of(bed, 2)),
 	   "a group that is on its PMU: the work is the task's");
 	feed_main(bed, TRACE_SWITCH, THIRD, 500);
 	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 150, 900);
 	feed_main(bed, TRACE_SWITCH, OTHER, 400);
 	ok(unit_is(bed, 2, 70, 100, 100) && unit_is(bed, 0, 60, 900, 150),
 	   "it was off meanwhile: the work is unattributed");
-	ok(count_of(bed, 2).lacks && count_of(bed, 2).vague, "so a row may lack some of it, and how much is not known");
+	ok(count_of(bed, 2).may_miss_more, "so a row may lack some of it, and how much is not known");
 	feed_other_group(bed, TRACE_OFF, 0, 5, 10, 300);
 	ok(unit_is(bed, 0, 65, 1200, 160), "its counters are read while it is off: unattributed also");
 }
@@ -300,7 +269,7 @@ static void test_lack_without_turns(struct bed *bed)
 
 	accounting_take_record(bed->accounting, &lost);
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
-	ok(count_of(bed, ROOT).lacks && !count_of(bed, ROOT).vague,
+	ok(count_of(bed, ROOT).may_miss_up_to && !count_of(bed, ROOT).may_miss_more,
 	   "a lost record: what is counted is right but for that");
 }
 
@@ -522,10 +491,12 @@ static void test_fold_all(struct bed *bed)
 
 static void run(enum aggr_mode by, bool parts, void (*test)(struct bed *bed))
 {
+	/* this process is the command's */
+	const struct accounting_options options = {.by = by, .root = getpid(), .parts = parts, .restarts = true};
 	struct error e = {0};
 	struct bed bed;
 
-	if (ok(bed_open(&bed, by, parts, &e), "CPUs can be watched"))
+	if (ok(bed_open_by_hand(&bed, "page-faults,cs", options, &e), "CPUs can be watched"))
 		test(&bed);
 	bed_close(&bed);
 }
