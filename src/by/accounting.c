@@ -179,10 +179,10 @@ bool accounting_watches(const struct accounting *b, int cpu)
 
 /* ---- counts of what was charged: since the last part was taken, or from the start ---- */
 
-/* Records that were lost or missed. With any, no count is exact. */
-static uint64_t count_lost(const struct accounting *b)
+/* With any, no count is exact. */
+static uint64_t count_losses(const struct accounting *b)
 {
-	return b->lost + b->missed;
+	return b->gaps + b->missed;
 }
 
 /* Set what the count may miss of the event: what is in unit 0, which may be any task's, time in which the event was not
@@ -191,7 +191,7 @@ static void set_missing(const struct accounting *b, size_t event, bool part, str
 {
 	const struct figure *figure = accounting_figure(b, 0, event);
 	struct sample rest = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
-	bool lost = count_lost(b) > (part ? b->lost_reported : 0), off = rest.enabled != rest.running;
+	bool lost = count_losses(b) > (part ? b->lost_reported : 0), off = rest.enabled != rest.running;
 
 	count->may_miss_up_to = rest.running ? sample_scale(rest) : rest.value;
 	/* what was lost is in unit 0, unless nothing is there, or not even the loss was recorded */
@@ -297,7 +297,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 	aggr_map_skip(map);
 	units = xcalloc(b->n_units, sizeof(*units));
 	n = choose_units(b, units, map);
-	lost = count_lost(b);
+	lost = count_losses(b);
 	if (accounting_is_active(b, 0, true) || lost != b->lost_reported) {
 		accounting_add_key(b, 0, map);
 		b->unattributed_reported = true;
@@ -337,7 +337,7 @@ static bool *find_shown(const struct accounting *b)
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free bool *shown = find_shown(b);
-	bool unattributed = count_lost(b) || b->unattributed_reported;
+	bool unattributed = count_losses(b) || b->unattributed_reported;
 
 	*map = (struct aggr_map){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);

@@ -58,15 +58,16 @@ struct accounting {
 	bool hidden;    /* ... which there is */
 	size_t fold_at; /* so many units, and some more, are too many */
 	size_t n_events, n_groups, n_cpus;
-	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
+	bool *is_switch; /* per event: happens at every switch, also at a task's last one */
 	struct cpu_state *cpus;
-	uint64_t lost, unreported;  /* records of the kernel */
-	int switches;               /* counts the switches of the command and what it starts; -1: not open */
-	uint64_t switches_seen;     /* ... of which there were records, with those in unit 0 */
-	uint64_t missed;            /* ... and of which there were none, when counting ended */
-	bool has_gaps;              /* records may have been lost, so who is not in the tree may belong to it */
+	uint64_t lost, unreported; /* records of the kernel */
+	int switches;              /* counts the switches of the command and what it starts; -1: not open */
+	uint64_t switches_seen;    /* ... of which there were records, with those in unit 0 */
+	uint64_t missed;           /* ... and of which there were none, when counting ended */
+	uint64_t gaps; /* in the records: losses, and where their order is not known. Who is not in the tree may belong
+			  to it */
 	uint64_t lost_reported;     /* by parts */
-	bool unattributed_reported; /* a part had a row for it, so the whole has one, too */
+	bool unattributed_reported; /* a part had a row for it, so the whole also has one */
 	bool exec_settled;          /* what was before it is not in the sums any more */
 	bool *exec_unknown;         /* per event: it is counted from before it */
 	bool finished;
@@ -78,7 +79,7 @@ struct accounting {
 /* Append a unit with nothing charged to it; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
 struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event);
-/* Was it on a CPU: at all, or since the last part? */
+/* True if it was on a CPU: at all, or since the last part. */
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
 /* The program that its figures are reported under: the present one, unless parts have reported another one. */
 const char *accounting_program(const struct accounting *b, size_t unit);
@@ -89,7 +90,7 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 void accounting_read_cmdline(const struct accounting *b, size_t process);
 /* System-wide: the processes that are there already, and the idle task. */
 void accounting_add_residents(struct accounting *b);
-/* options.pids: their threads, too. */
+/* options.pids, with all their threads. */
 void accounting_add_targets(struct accounting *b);
 /* A thread of the other task's process. */
 void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name);

@@ -7,12 +7,6 @@
 
 /* ---- the sample that the command's exec is in ---- */
 
-/* Part of n by a/all, exactly. */
-static uint64_t share(uint64_t n, uint64_t a, uint64_t all)
-{
-	return wide_multiply_divide(n, a, 0, all);
-}
-
 static uint64_t enabled_since_exec(const struct cpu_state *cpu, const struct trace_record *r)
 {
 	uint64_t since = r->time > cpu->exec_time ? r->time - cpu->exec_time : 0;
@@ -24,7 +18,7 @@ static uint64_t running_since_exec(const struct cpu_state *cpu, const struct tra
 {
 	uint64_t enabled = enabled_since_exec(cpu, r);
 
-	return enabled < r->enabled ? share(r->running, enabled, r->enabled) : r->running;
+	return enabled < r->enabled ? wide_multiply_divide(r->running, enabled, 0, r->enabled) : r->running;
 }
 
 /* To be asked once of each figure. */
@@ -111,7 +105,7 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 			return cpu->ended;
 		}
 		task = accounting_find_task(b, r->pid, r->tid);
-		if (!task && !b->has_gaps && cpu->ended == STRANGER)
+		if (!task && !b->gaps && cpu->ended == STRANGER)
 			return STRANGER;
 		b->unreported += r->group == 0 && !r->unreported;
 		return 0;
@@ -127,7 +121,7 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 		return accounting_unknown(b);
 	*ended = task->ended;
 	/* an ended task that runs may be a younger one with its id, whose fork is among what was lost */
-	return b->has_gaps && task->ended ? 0 : task->unit;
+	return b->gaps && task->ended ? 0 : task->unit;
 }
 
 static void take_figures(struct accounting *b, const struct trace_record *r)
@@ -252,7 +246,7 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 static void take_lost(struct accounting *b, const struct trace_record *r)
 {
 	b->lost += r->lost;
-	b->has_gaps = true;
+	b->gaps++;
 	for (size_t g = 0; g < b->n_groups && r->lost; g++) {
 		b->cpus[r->cpu].groups[g].suspect = true;
 		b->cpus[r->cpu].groups[g].ending = false;
@@ -282,10 +276,10 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 			    "read: their work, and that of new tasks since then, is %s; it may include work of other "
 			    "processes",
 			    b->lost, where);
-	else if (b->has_gaps)
+	else if (b->gaps)
 		strings_add(notes,
-			    "the kernel's records came late, or by another program's clock: the work of new tasks "
-			    "since then may be %s; it may include work of other processes",
+			    "the kernel's records came late, or with the time of another program's clock: the work "
+			    "of new tasks since then may be %s; no count is exact",
 			    where);
 	if (b->missed)
 		strings_add(notes,

@@ -231,7 +231,7 @@ struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid)
 
 size_t accounting_unknown(const struct accounting *b)
 {
-	return b->has_gaps ? 0 : STRANGER;
+	return b->gaps ? 0 : STRANGER;
 }
 
 /* ---- tasks that have ended: nothing more will be charged to them, so that a measurement without an end need not keep

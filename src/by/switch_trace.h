@@ -30,7 +30,7 @@ enum trace_kind {
 	TRACE_SNAPSHOT, /* as SWITCH, but the task stays there */
 	TRACE_OFF,      /* the group is off its PMU: what it has counted until then, of no known task */
 	TRACE_FORK,
-	TRACE_EXIT, /* it has ended, but for its last switch */
+	TRACE_EXIT, /* the task has ended; only its last switch follows */
 	TRACE_NAME,
 	TRACE_LOST, /* the ring was full, or a record made no sense */
 };
@@ -97,8 +97,7 @@ void switch_trace_enable(struct switch_trace *t);
 void switch_trace_read(struct switch_trace *t);
 
 /* Hand over what was written before this call, and on each CPU what the task that is there has done so far: a SNAPSHOT
- * for each group, the main one's last but for those that are OFF. Nothing is switched off, and no task leaves its CPU
- * for it. */
+ * for each group, the main one's last; OFF records follow. No task leaves its CPU for it. */
 void switch_trace_snapshot(struct switch_trace *t);
 
 /* Switch everything off and hand over all that is left. The tasks that were running are charged up to now: each CPU is

@@ -8,8 +8,8 @@
 #include "host/topology.h"
 #include "lib/util.h"
 
-/* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. The reader is woken every
- * WATERMARK bytes: before the smallest ring is full, too. */
+/* Room for 40,000 switches a CPU; less on machines with many CPUs. The reader is woken every WATERMARK bytes, before
+ * the smallest ring is full. */
 #define RING_MOST  ((size_t)4 << 20)
 #define RING_LEAST ((size_t)128 << 10)
 #define RINGS_ALL  ((size_t)256 << 20)
@@ -57,7 +57,7 @@ static bool is_always_on(const struct event *event)
 	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
-/* The main group takes what is always on, but for what the user wants together with something else. */
+/* The main group takes what is always on, except events that the user wants together with others. */
 static bool is_for_main(const struct plan *plan, const struct plan_group *group, size_t event)
 {
 	bool whole = true;

@@ -216,7 +216,7 @@ static void check_whole(struct bed *bed)
 		check(!b->options.parts || sum == bed->in_parts[event]);
 	}
 	accounting_add_notes(b, true, &notes);
-	check(!(b->lost || b->unreported) || notes.n);
+	check(!(b->gaps || b->unreported) || notes.n);
 	tree = accounting_take_tree(bed->accounting);
 	for (size_t i = 0; i < tree.n; i++)
 		check(tree.processes[i].parent == TREE_NONE || tree.processes[i].parent < tree.n);
