@@ -9,14 +9,6 @@
 load lib
 load shares
 
-setup() {
-	shares_setup
-}
-
-teardown() {
-	shares_teardown
-}
-
 # by ARG...: one run with a row for each, watched.
 by() {
 	watched pfmstat --csv -o "$report" "$@"
@@ -428,7 +420,7 @@ own_text() {
 	need jq taskset strace
 	# on one CPU with the command pfmstat must not be woken by each switch, its own included: that were thousands
 	taskset -pc "$(taskset -pc $BASHPID | sed 's/.*: //; s/[-,].*//')" $BASHPID >/dev/null
-	cmdlines env
+	cmdlines
 	within "$(jq -r 'select(.kind == "count" and .name == "cs" and .scope == "total") | .value' "$report")" 2 500
 }
 

@@ -17,10 +17,6 @@ setup() {
 	chmod +x intervals
 }
 
-teardown() {
-	shares_teardown
-}
-
 # adds_up: each row's value, raw count and times are the sums of those in the intervals, and in each interval, and in the
 # whole, the rows add up to the total. There are so many intervals at the least.
 adds_up() {
@@ -218,7 +214,7 @@ in_time() {
 early_and_late() {
 	# the intervals end at 0.3, 0.6, ... s, and the work is in the first half of each
 	# shellcheck disable=SC2016
-	in_front "${time_namespace[@]}" sh -c '"$0" clock; exec pfmstat "$@"' "$WORK" \
+	in_front sh -c '"$0" clock; exec pfmstat "$@"' "$WORK" \
 		--csv --summary -o "$report" --by=process -I 300 -e syscalls:sys_enter_getppid -- sh -c "$WORK clock
 		$WORK name early sleep 80 clock syscalls 1000 clock sleep 300 clock syscalls 300 clock
 		$WORK name late sleep 280 clock syscalls 7 clock; true"
@@ -232,14 +228,6 @@ early_and_late() {
 @test 'intervals: what was done is in the one in which it was done' {
 	need_tracepoints
 	until_clean early_and_late
-}
-
-# Nightly: as the test before; a run in which the machine may have stalled until the delay was over is not judged.
-# bats test_tags=nightly
-@test 'intervals and a delay in a time namespace' {
-	need_tracepoints
-	each_time_namespace until_clean early_and_late
-	each_time_namespace until_clean after_delay comm
 }
 
 # From the first interval in which `busy` has a row to the last there is none without one, and what waits has fewer; in a
@@ -351,8 +339,8 @@ lines_of_intervals() {
 
 after_delay() {
 	local began ended
-	began=$("${time_namespace[@]}" "$WORK" clock)
-	in_front "${time_namespace[@]}" pfmstat --csv -o "$report" --by="$1" -D 400 -e syscalls:sys_enter_getppid -- \
+	began=$("$WORK" clock)
+	in_front pfmstat --csv -o "$report" --by="$1" -D 400 -e syscalls:sys_enter_getppid -- \
 		sh -c "$WORK name before syscalls 100; $WORK name both syscalls 10 clock sleep 800 syscalls 20"
 	ended=${output#clock }
 	if [ $((ended - ${began#clock })) -gt 400000000 ]; then

@@ -368,20 +368,6 @@ elapsed() {
 	elapsed=$(($(date +%s%N) - begin))
 }
 
-# each_time_namespace COMMAND...: the command, once with "${time_namespace[@]}" starting programs where CLOCK_MONOTONIC is
-# behind the machine's, and once where it is ahead.
-each_time_namespace() {
-	local seconds behind
-	need unshare
-	behind=$(awk '{ print -int($1 / 2) }' /proc/uptime) # there are no negative times
-	for seconds in "$behind" 1; do
-		time_namespace=(unshare -T --monotonic "$seconds" -f)
-		"${time_namespace[@]}" true 2>/dev/null || machine 'no time namespaces'
-		"$@"
-	done
-	time_namespace=()
-}
-
 # start_work JOB...: start WORK in the background; its pid is in $pid, its output in $pid_out.
 start_work() {
 	pid_out=$BATS_TEST_TMPDIR/work.out

@@ -6,6 +6,15 @@
 
 # shellcheck disable=SC2034,SC2153 # status, stderr and the like are for the topics; WORK is from lib.bash
 
+# Of topics that have none of their own.
+setup() {
+	shares_setup
+}
+
+teardown() {
+	shares_teardown
+}
+
 # watched COMMAND...: as run_pfmstat, of any command, while the kernel's context switches are recorded: $verdict.
 watched() {
 	verdict=$BATS_TEST_TMPDIR/verdict
@@ -81,13 +90,12 @@ command_lines() {
 	jq -r 'select(.kind == "process") | .cmdline' "$report" | sort | paste -sd,
 }
 
-# cmdlines COMMAND...: run pfmstat by it, of programs that stay until pfmstat has read their command lines; strace tells
-# them when it has.
+# Run pfmstat of programs that stay until pfmstat has read their command lines; strace tells them when it has.
 cmdlines() {
 	status=0
 	: >log
 	# shellcheck disable=SC2016
-	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 "$@" timeout --foreground -k 5 "${DEADLINE:-240}" \
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout --foreground -k 5 "${DEADLINE:-240}" \
 		strace -y -s 4096 -e trace=read -e signal=none -o log \
 		"$SUITE/bin/pfmstat" --json -o "$report" --by=process --cmdline -e cs \
 		sh -c '"$0" observed one log; "$0" observed two log; exec "$0" observed three log' "$WORK" || status=$?

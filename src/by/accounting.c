@@ -38,9 +38,9 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	const struct trace_options trace = {.plan = options->plan,
 					    .root = options->root,
 					    .snapshots = options->parts || options->restarts,
+					    .execs = options->cmdline,
 					    .handler = accounting_take_record,
 					    .arg = b};
-	struct proc_stat youngest;
 	int error;
 
 	b->options = *options;
@@ -49,8 +49,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 	b->exec_settled = !options->root;
 	b->n_events = plan->n_events;
 	error = options->cpus && options->cpus->n ? topology_check(TOPOLOGY_ROOT, options->cpus, e) : 0;
-	if (error == 0 && options->cmdline) /* first: the trace's rings take all the memory that may be locked */
-		error = exec_notify_open(&b->notify, e);
 	if (error == 0)
 		error = switch_trace_open(&b->trace, &trace, e);
 	if (error < 0) {
@@ -61,7 +59,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 		b->switches = counters_open_switches(options->root);
 	b->is_switch = xcalloc(plan->n_events, sizeof(*b->is_switch));
 	b->exec_unknown = xcalloc(plan->n_events, sizeof(*b->exec_unknown));
-	b->strangers = xcalloc(plan->n_events, sizeof(*b->strangers));
 	for (size_t i = 0; i < plan->n_events; i++)
 		b->is_switch[i] = happens_at_switch(&plan->events[i]);
 	make_cpus(b);
@@ -74,9 +71,6 @@ int accounting_open(struct accounting **out, const struct accounting_options *op
 
 		tree_put_task(&b->tree, options->root, process, accounting_add_unit(b, process, options->root, ""));
 	}
-	/* the last process to be started so far is the command's, or this one's own */
-	if (procfs_read_stat(options->root ? options->root : getpid(), &youngest) == 0)
-		b->start = youngest.start;
 	*out = b;
 	return 0;
 }
@@ -94,9 +88,11 @@ static void on_records(void *arg, int fd)
 
 void accounting_watch(struct accounting *b, struct loop *loop)
 {
-	for (size_t cpu = 0; cpu < b->n_cpus; cpu++)
+	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) {
 		loop_add(loop, switch_trace_fd(b->trace, cpu), on_records, b);
-	exec_notify_watch(&b->notify, loop, on_records, b);
+		if (b->options.cmdline)
+			loop_add(loop, switch_trace_exec_fd(b->trace, cpu), on_records, b);
+	}
 }
 
 void accounting_enable(struct accounting *b)
@@ -105,10 +101,18 @@ void accounting_enable(struct accounting *b)
 	accounting_add_targets(b); /* what they start from now on is in the trace */
 }
 
-/* Do its sums still include what the command's process did before its exec? */
+/* True while its sums include what the command's process did before its exec. */
 static bool is_unsettled(const struct accounting *b, size_t unit)
 {
 	return unit == ROOT && !b->exec_settled;
+}
+
+/* The record of the exec was lost or will not come: the command's process is counted from before it. */
+static void give_up_exec(struct accounting *b)
+{
+	if (!b->exec_settled)
+		memset(b->exec_unknown, true, b->n_events * sizeof(*b->exec_unknown));
+	b->exec_settled = true;
 }
 
 /* Charge the tasks that are on a CPU. */
@@ -120,7 +124,7 @@ static void take_snapshot(struct accounting *b)
 	lost = b->lost; /* the record of the exec may be among them, but the exec is over by now */
 	switch_trace_snapshot(b->trace);
 	if (lost)
-		accounting_settle_exec(b, NULL);
+		give_up_exec(b);
 }
 
 void accounting_restart(struct accounting *b)
@@ -144,7 +148,7 @@ void accounting_restart(struct accounting *b)
  * record was charged to nobody. What was lost by the kernel's own account explains what is missing. */
 static void check_switches(struct accounting *b, uint64_t all)
 {
-	uint64_t known = b->switches_seen + b->lost + b->garbled;
+	uint64_t known = b->switches_seen + b->lost;
 
 	if (all > known)
 		b->missed = all - known;
@@ -160,7 +164,7 @@ void accounting_finish(struct accounting *b)
 	if (b->switches >= 0 && read(b->switches, &all, sizeof(all)) != sizeof(all))
 		all = 0;
 	switch_trace_finish(b->trace);
-	accounting_settle_exec(b, NULL);
+	give_up_exec(b);
 	check_switches(b, all);
 }
 
@@ -173,7 +177,69 @@ bool accounting_watches(const struct accounting *b, int cpu)
 	return i < b->n_cpus;
 }
 
-/* ---- parts of the whole, for intervals: what was charged since the last part was taken ---- */
+/* ---- counts of what was charged: since the last part was taken, or from the start ---- */
+
+/* With any, no count is exact. */
+static uint64_t count_losses(const struct accounting *b)
+{
+	return b->gaps + b->missed;
+}
+
+/* Set what the count may miss of the event: what is in unit 0, which may be any task's, time in which the event was not
+ * counted, or what was lost. */
+static void set_missing(const struct accounting *b, size_t event, bool part, struct count *count)
+{
+	const struct figure *figure = accounting_figure(b, 0, event);
+	struct sample rest = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
+	bool lost = count_losses(b) > (part ? b->lost_reported : 0), off = rest.enabled != rest.running;
+
+	count->may_miss_up_to = rest.running ? sample_scale(rest) : rest.value;
+	/* what was lost is in unit 0, unless nothing is there, or not even the loss was recorded */
+	count->may_miss_more = off || b->missed || (lost && !rest.value);
+}
+
+/* An event that was on no counter at all has no time of its own: that is known of the unit alone. */
+static struct sample take_sample(const struct accounting *b, size_t unit, size_t event, bool part)
+{
+	const struct figure *figure = accounting_figure(b, unit, event);
+	struct sample sum = part ? sample_sub(figure->sum, figure->reported) : figure->sum;
+
+	if (!part && unit > 0 && !sum.enabled && sample_is_starved(accounting_figure(b, 0, event)->sum))
+		sum.enabled = b->units[unit].ns;
+	return sum;
+}
+
+/* Whether values include what the command's process did before its exec: of its parts, only the first does. */
+static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t event, bool part)
+{
+	return unit == ROOT && b->exec_unknown[event] && !(part && accounting_figure(b, unit, event)->reported.enabled);
+}
+
+/* A slot for each of the units; NULL: of all. True if some may miss something. */
+static bool fill_counts(const struct accounting *b, const size_t *units, bool part, struct counts *counts)
+{
+	bool misses = false, may_miss;
+
+	for (size_t event = 0; event < b->n_events; event++) {
+		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
+
+		set_missing(b, event, part, &count);
+		may_miss = count.may_miss_up_to || count.may_miss_more;
+		misses |= may_miss;
+		for (size_t i = 0; i < counts->n_slots; i++) {
+			size_t unit = units ? units[i] : i;
+
+			count.unattributed = unit == 0;
+			count.may_include_others = unit == 0 && may_miss && !b->system_wide;
+			count.before_exec = is_from_before_exec(b, unit, event, part);
+			count.sample = take_sample(b, unit, event, part);
+			*counts_at(counts, i, event) = count;
+		}
+	}
+	return misses;
+}
+
+/* ---- parts ---- */
 
 /* A process has taken another name: what parts reported of it under the old one becomes another unit's. */
 static void part_from_name(struct accounting *b, size_t unit)
@@ -219,20 +285,6 @@ static size_t choose_units(struct accounting *b, size_t *units, struct aggr_map 
 	return n;
 }
 
-/* Do figures include what the command's process did before its exec? Of its parts, only the first does. */
-static bool is_from_before_exec(const struct accounting *b, size_t unit, size_t event, bool part)
-{
-	return unit == ROOT && b->exec_unknown[event] && !(part && accounting_figure(b, unit, event)->reported.enabled);
-}
-
-static struct sample take_figure(struct figure *figure)
-{
-	struct sample part = sample_sub(figure->sum, figure->reported);
-
-	figure->reported = figure->sum;
-	return part;
-}
-
 void accounting_take_part(struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free size_t *units = NULL;
@@ -245,43 +297,27 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
 	aggr_map_skip(map);
 	units = xcalloc(b->n_units, sizeof(*units));
 	n = choose_units(b, units, map);
-	lost = accounting_lost(b);
+	lost = count_losses(b);
 	if (accounting_is_active(b, 0, true) || lost != b->lost_reported) {
 		accounting_add_key(b, 0, map);
 		b->unattributed_reported = true;
 	}
 	counts_renew(counts, n, b->n_events);
-	for (size_t event = 0; event < b->n_events; event++) {
-		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
+	fill_counts(b, units, true, counts);
+	for (size_t i = 0; i < n; i++)
+		for (size_t event = 0; event < b->n_events; event++) {
+			struct figure *figure = accounting_figure(b, units[i], event);
 
-		accounting_take_lack(b, event, true, &count);
-		for (size_t i = 0; i < n; i++) {
-			count.rest = i == 0;
-			count.foreign = count.rest && count.lacks && !b->system_wide;
-			count.before_exec = is_from_before_exec(b, units[i], event, true);
-			count.sample = take_figure(accounting_figure(b, units[i], event));
-			*counts_at(counts, i, event) = count;
+			figure->reported = figure->sum;
 		}
-	}
 	b->lost_reported = lost;
 	accounting_fold(b);
 }
 
 /* ---- the whole ---- */
 
-/* An event that was on no counter at all has no time of its own: that is known of the unit alone. */
-static struct sample whole_sample(const struct accounting *b, size_t unit, size_t event)
-{
-	struct sample sum = accounting_figure(b, unit, event)->sum;
-	const struct sample rest = accounting_figure(b, 0, event)->sum;
-
-	if (unit > 0 && !sum.enabled && sample_is_starved(rest))
-		sum.enabled = b->units[unit].ns;
-	return sum;
-}
-
-/* Per process: does it have a row? Where that takes activity, a process of a tree has one, too, if any descendant was
- * active. To be freed. */
+/* Per process: true if it has a row. Where that takes activity, a process of a tree also has one if any descendant was
+ * active. The caller frees it. */
 static bool *find_shown(const struct accounting *b)
 {
 	bool is_tree = b->options.by == AGGR_PROCESS && b->options.ended == ENDED_STAY;
@@ -301,23 +337,11 @@ static bool *find_shown(const struct accounting *b)
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map)
 {
 	auto_free bool *shown = find_shown(b);
-	bool unattributed = accounting_lost(b) || b->unattributed_reported;
+	bool unattributed = count_losses(b) || b->unattributed_reported;
 
 	*map = (struct aggr_map){.keys = NULL};
 	counts_init(counts, b->n_units, b->n_events);
-	for (size_t event = 0; event < b->n_events; event++) {
-		struct count count = switch_trace_count(b->trace, event, b->options.cpus);
-
-		accounting_take_lack(b, event, false, &count);
-		unattributed |= count.lacks;
-		for (size_t unit = 0; unit < b->n_units; unit++) {
-			count.rest = unit == 0;
-			count.foreign = count.rest && count.lacks && !b->system_wide;
-			count.before_exec = is_from_before_exec(b, unit, event, false);
-			count.sample = whole_sample(b, unit, event);
-			*counts_at(counts, unit, event) = count;
-		}
-	}
+	unattributed |= fill_counts(b, NULL, false, counts);
 	aggr_map_skip(map);
 	for (size_t unit = 1; unit < b->n_units; unit++)
 		if (b->units[unit].process == TREE_NONE || shown[b->units[unit].process])
@@ -351,13 +375,11 @@ void accounting_close(struct accounting *b)
 	if (b->switches >= 0)
 		close(b->switches);
 	switch_trace_close(b->trace);
-	exec_notify_close(&b->notify);
 	tree_free(&b->tree);
 	free(b->units);
 	free(b->figures);
 	free(b->is_switch);
 	free(b->exec_unknown);
-	free(b->strangers);
 	free(b->cpus);
 	free(b);
 }

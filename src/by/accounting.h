@@ -41,7 +41,7 @@ struct accounting_options {
 	size_t n_pids;
 	bool threads;              /* pids are of threads: only these, and what they start; with AGGR_THREAD */
 	const struct cpuset *cpus; /* charge only work on these; NULL or empty: on all */
-	bool cmdline;              /* read command lines, too */
+	bool cmdline;              /* also read command lines */
 	bool parts;                /* accounting_take_part will be called */
 	bool restarts;             /* accounting_restart will be */
 	enum ended ended;
@@ -61,7 +61,7 @@ void accounting_finish(struct accounting *b);
 
 /* What was done since the last call: a slot for each process or thread that did anything, as in accounting_take; parts
  * add up to the whole. Unless finished, a task that is on a CPU is charged up to now, and stays there. With AGGR_COMM,
- * what a process did is under the name that it has at the end of the part, in the whole, too. counts is renewed; the
+ * what a process did is under the name that it has at the end of the part, also in the whole. counts is renewed; the
  * caller frees map. */
 void accounting_take_part(struct accounting *b, struct counts *counts, struct aggr_map *map);
 
@@ -69,7 +69,7 @@ void accounting_take_part(struct accounting *b, struct counts *counts, struct ag
  * and has a key only if there is anything. */
 void accounting_take(const struct accounting *b, struct counts *counts, struct aggr_map *map);
 
-/* Was the CPU online when the accounting was opened? Tasks are followed on such CPUs only. */
+/* True if the CPU was online when the accounting was opened. Tasks are followed on such CPUs only. */
 bool accounting_watches(const struct accounting *b, int cpu);
 
 /* The processes, without those that options.ended drops. The caller may change the tree, and frees it. */

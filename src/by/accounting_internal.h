@@ -1,9 +1,8 @@
-/* accounting_internal: what accounting*.c share. accounting.c has the life cycle, and what was charged as parts and as
- * a whole. */
+/* accounting_internal: what accounting*.c share. accounting.c has the life cycle, and the counts and notes that are
+ * made of what was charged. */
 #pragma once
 
 #include "by/accounting.h"
-#include "by/exec_notify.h"
 #include "by/switch_trace.h"
 
 #define IDLE    "(idle)"
@@ -48,42 +47,39 @@ struct cpu_state {
 struct accounting {
 	struct accounting_options options;
 	struct switch_trace *trace;
-	struct exec_notify notify; /* with cmdline: it must be read before the process has ended */
-	size_t executed;           /* with cmdline: the last process to execute a program; TREE_NONE: none so far */
+	size_t executed; /* with cmdline: the last process to execute a program; TREE_NONE: none so far */
 	struct tree tree;
 	bool system_wide; /* every task belongs to it */
-	uint64_t start;   /* of the command's process, or this one; in the kernel's ticks */
 	struct unit *units;
 	size_t n_units;
 	struct figure *figures; /* [unit * n_events + event] */
 	size_t n_figures;
-	struct figure *strangers; /* per event: what would have been charged to those that are not in the tree */
-	size_t idle;              /* system-wide: unit of the idle task, and of what a PID namespace hides */
-	bool hidden;              /* ... which there is */
-	size_t fold_at;           /* so many units, and some more, are too many */
+	size_t idle;    /* system-wide: unit of the idle task, and of what a PID namespace hides */
+	bool hidden;    /* ... which there is */
+	size_t fold_at; /* so many units, and some more, are too many */
 	size_t n_events, n_groups, n_cpus;
-	bool *is_switch; /* per event: happens at every switch, and so at a task's last one, too */
+	bool *is_switch; /* per event: happens at every switch, also at a task's last one */
 	struct cpu_state *cpus;
-	uint64_t lost, garbled, unreported; /* records of the kernel */
-	int switches;                       /* counts the switches of the command and what it starts; -1: not open */
-	uint64_t switches_seen;             /* ... of which there were records, with those in unit 0 */
-	uint64_t missed;                    /* ... and of which there were none, when counting ended */
-	uint64_t doubtful_until;    /* some may have been lost up to then, like a trace_record's time; 0: none */
+	uint64_t lost, unreported; /* records of the kernel */
+	int switches;              /* counts the switches of the command and what it starts; -1: not open */
+	uint64_t switches_seen;    /* ... of which there were records, with those in unit 0 */
+	uint64_t missed;           /* ... and of which there were none, when counting ended */
+	uint64_t gaps; /* in the records: losses, and where their order is not known. Who is not in the tree may belong
+			  to it */
 	uint64_t lost_reported;     /* by parts */
-	bool unattributed_reported; /* a part had a row for it, so the whole has one, too */
+	bool unattributed_reported; /* a part had a row for it, so the whole also has one */
 	bool exec_settled;          /* what was before it is not in the sums any more */
 	bool *exec_unknown;         /* per event: it is counted from before it */
 	bool finished;
 	bool only_active; /* rows: others were only found there, or did something only before counting began */
 };
 
-/* ---- accounting_members: which task is charged ---- */
+/* ---- accounting_units: which task is charged ---- */
 
 /* Append a unit with nothing charged to it; returns its index. */
 size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, const char *name);
-/* Of a stranger: what would have been charged to all of them. */
 struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event);
-/* Was it on a CPU: at all, or since the last part? */
+/* True if it was on a CPU: at all, or since the last part. */
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part);
 /* The program that its figures are reported under: the present one, unless parts have reported another one. */
 const char *accounting_program(const struct accounting *b, size_t unit);
@@ -94,35 +90,19 @@ void accounting_add_key(const struct accounting *b, size_t unit, struct aggr_map
 void accounting_read_cmdline(const struct accounting *b, size_t process);
 /* System-wide: the processes that are there already, and the idle task. */
 void accounting_add_residents(struct accounting *b);
-/* options.pids: their threads, too. */
+/* options.pids, with all their threads. */
 void accounting_add_targets(struct accounting *b);
 /* A thread of the other task's process. */
 void accounting_add_thread(struct accounting *b, const struct task *other, pid_t tid, const char *name);
-/* So long after a task's start its id is not given out again: all others come first. */
-#define ID_KEPT_NS 100000000u
+/* The task of the tree that has this id. NULL if there is none: see accounting_unknown. */
+struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid);
+/* The unit of a task that is not in the tree. The record of its fork may be among those that were lost. */
+size_t accounting_unknown(const struct accounting *b);
 
-/* What the id of a task meant at that time; NULL: a stranger. *unknown: or perhaps not, since its fork may be among the
- * records that were lost, and it cannot be found out any more. */
-struct task *accounting_find_task(struct accounting *b, uint64_t time, pid_t pid, pid_t tid, bool *unknown);
-
-/* ---- accounting_records: what is charged; a trace_handler, whose arg is the struct accounting ---- */
-
-void accounting_take_record(void *arg, const struct trace_record *r);
-/* Leave out what the command's process did before its exec, which is over. NULL: its record was lost or will not come,
- * and the figures so far have that and more. */
-void accounting_settle_exec(struct accounting *b, const struct trace_record *exec);
-/* To a stranger: kept apart. */
-struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s);
-
-/* ---- accounting_notes: what went wrong ---- */
-
-/* Records that were lost, garbled or missed. With any, no count is exact. */
-uint64_t accounting_lost(const struct accounting *b);
-/* Sets whether the count lacks something of the event: what is in unit 0, which may be any task's, time in which the
- * event was not counted, or what was lost, since the last part or from the start. */
-void accounting_take_lack(const struct accounting *b, size_t event, bool part, struct count *count);
-
-/* ---- accounting_ended: those that have ended ---- */
-
-/* Forget what is not wanted of them (options.ended), if there are many. Between two records. */
+/* Between two records: forget what is not wanted of tasks that have ended (options.ended), if there are many. */
 void accounting_fold(struct accounting *b);
+
+/* ---- accounting_records: what is charged ---- */
+
+/* A trace_handler, whose arg is the struct accounting. */
+void accounting_take_record(void *arg, const struct trace_record *r);

@@ -1,26 +1,11 @@
 /* What is charged: the records of the trace, each to the unit that it concerns. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "by/accounting_internal.h"
 #include "lib/wide.h"
 
-struct figure *accounting_charge(struct accounting *b, size_t unit, size_t event, struct sample s)
-{
-	struct figure *figure = accounting_figure(b, unit, event);
-
-	figure->sum = sample_add(figure->sum, s);
-	if (unit != STRANGER)
-		b->units[unit].touched = b->options.parts;
-	return figure;
-}
-
 /* ---- the sample that the command's exec is in ---- */
-
-/* Part of n by a/all, exactly. */
-static uint64_t share(uint64_t n, uint64_t a, uint64_t all)
-{
-	return wide_multiply_divide(n, a, 0, all);
-}
 
 static uint64_t enabled_since_exec(const struct cpu_state *cpu, const struct trace_record *r)
 {
@@ -33,7 +18,7 @@ static uint64_t running_since_exec(const struct cpu_state *cpu, const struct tra
 {
 	uint64_t enabled = enabled_since_exec(cpu, r);
 
-	return enabled < r->enabled ? share(r->running, enabled, r->enabled) : r->running;
+	return enabled < r->enabled ? wide_multiply_divide(r->running, enabled, 0, r->enabled) : r->running;
 }
 
 /* To be asked once of each figure. */
@@ -48,39 +33,25 @@ static uint64_t value_since_exec(struct cpu_state *cpu, const struct trace_recor
 	return value > before ? value - before : 0;
 }
 
-/* The records come in order of time. So what was charged so far was before the exec, and what else was before it is in
- * the sample that the exec's CPU writes next, whoever that is charged to. */
-static void forget_before_exec(struct accounting *b, const struct trace_record *exec, size_t event,
-			       struct sample before)
+/* Leave out what the command's process did before its exec. The records come in order of time, so what was charged so
+ * far was before it. The rest is in the sample that the exec's CPU writes next, whichever task that is charged to. */
+static void settle_exec(struct accounting *b, const struct trace_record *exec)
 {
-	struct figure *figure = accounting_figure(b, ROOT, event);
+	struct cpu_state *cpu = &b->cpus[exec->cpu];
 
-	b->cpus[exec->cpu].before_exec[event] = sample_sub(before, figure->sum).value;
-	*figure = (struct figure){0};
-}
-
-void accounting_settle_exec(struct accounting *b, const struct trace_record *exec)
-{
-	if (b->exec_settled)
-		return;
 	b->exec_settled = true;
-	if (exec) /* a switch between the exec, as the kernel counts, and its record has none here */
-		b->switches_seen = 1;
-	switch_trace_read_before_exec(b->trace);
-	if (exec) {
-		b->cpus[exec->cpu].exec_time = exec->time;
-		b->cpus[exec->cpu].before_exec = xcalloc(b->n_events, sizeof(uint64_t));
-	}
+	b->switches_seen = 1; /* a switch between the exec, as the kernel counts, and its record has none here */
+	cpu->exec_time = exec->time;
+	cpu->before_exec = xcalloc(b->n_events, sizeof(*cpu->before_exec));
 	b->units[ROOT].ns = 0;
 	for (size_t event = 0; event < b->n_events; event++) {
-		struct sample *sum = &accounting_figure(b, ROOT, event)->sum, before;
+		struct figure *figure = accounting_figure(b, ROOT, event);
 
-		if (!switch_trace_before_exec(b->trace, event, &before))
-			b->exec_unknown[event] = true;
-		else if (exec)
-			forget_before_exec(b, exec, event, before);
-		else
-			*sum = sample_sub(*sum, before);
+		b->exec_unknown[event] = !exec->before[event].known;
+		if (b->exec_unknown[event])
+			continue;
+		cpu->before_exec[event] = exec->before[event].value - figure->sum.value;
+		*figure = (struct figure){0};
 	}
 }
 
@@ -91,17 +62,21 @@ static void charge_all(struct accounting *b, size_t unit, bool last, const struc
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	uint64_t enabled = enabled_since_exec(cpu, r), running = running_since_exec(cpu, r);
+	struct figure *figure;
 
 	for (size_t i = 0; i < r->n; i++) {
 		size_t event = r->events[i];
 		uint64_t value = value_since_exec(cpu, r, i);
 
-		if (event == SIZE_MAX)
+		if (event == SIZE_MAX || unit == STRANGER)
 			continue;
 		if (b->is_switch[event] && last && value > 0)
 			value--;
-		accounting_charge(b, unit, event, (struct sample){value, enabled, running});
+		figure = accounting_figure(b, unit, event);
+		figure->sum = sample_add(figure->sum, (struct sample){value, enabled, running});
 	}
+	if (unit != STRANGER)
+		b->units[unit].touched = b->options.parts;
 }
 
 /* A group that is off its PMU, whose counters were read. */
@@ -119,7 +94,6 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 	struct cpu_state *cpu = &b->cpus[r->cpu];
 	struct cpu_group *group = &cpu->groups[r->group];
 	const struct task *task;
-	bool unknown;
 
 	*ended = true;
 	if (group->ending) {
@@ -130,24 +104,24 @@ static size_t find_unit(struct accounting *b, const struct trace_record *r, bool
 			group->ending = r->kind == TRACE_SNAPSHOT && !r->unreported;
 			return cpu->ended;
 		}
-		task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
-		if (!task && !unknown && cpu->ended == STRANGER)
+		task = accounting_find_task(b, r->pid, r->tid);
+		if (!task && !b->gaps && cpu->ended == STRANGER)
 			return STRANGER;
 		b->unreported += r->group == 0 && !r->unreported;
 		return 0;
 	}
 	if (r->tid < 0)
 		return cpu->ended;
-	if (r->tid == 0 && b->system_wide) {
+	if (r->tid == 0) {
 		*ended = false;
-		return b->idle;
+		return b->system_wide ? b->idle : STRANGER;
 	}
-	task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
+	task = accounting_find_task(b, r->pid, r->tid);
 	if (!task)
-		return unknown ? 0 : STRANGER;
+		return accounting_unknown(b);
 	*ended = task->ended;
 	/* an ended task that runs may be a younger one with its id, whose fork is among what was lost */
-	return b->doubtful_until && task->ended ? 0 : task->unit;
+	return b->gaps && task->ended ? 0 : task->unit;
 }
 
 static void take_figures(struct accounting *b, const struct trace_record *r)
@@ -200,24 +174,19 @@ static void add_process(struct accounting *b, size_t parent, const char *name, c
 
 static void take_fork(struct accounting *b, const struct trace_record *r)
 {
-	bool unknown;
-	const struct task *parent = accounting_find_task(b, r->time, r->ppid, r->ptid, &unknown);
+	const struct task *parent = accounting_find_task(b, r->ppid, r->ptid);
 	struct task *known = tree_find_task(&b->tree, r->tid);
 	char name[NAME_MAX_LEN];
 
 	snprintf(name, sizeof(name), "%s", parent ? parent->name : ""); /* the table of tasks may move */
 	if (r->tid <= 0)                                                /* outside our PID namespace */
 		return;
-	if (parent && parent->ended) { /* another one has its id, whose fork was lost */
+	if (parent && parent->ended) /* another one has its id, whose fork was lost */
 		parent = NULL;
-		unknown = true;
-	}
 	if (!parent && b->system_wide) {
 		add_process(b, TREE_NONE, "", r);
-		unknown = false;
 	} else if (!parent) {
-		/* the id may have been that of a task in the tree */
-		if (known || b->doubtful_until)
+		if (known) /* the id may have been that of a task in the tree */
 			tree_put_task(&b->tree, r->tid, TREE_NONE, STRANGER);
 	} else if (r->pid != r->ppid) {
 		add_process(b, parent->process, name, r);
@@ -225,23 +194,19 @@ static void take_fork(struct accounting *b, const struct trace_record *r)
 		accounting_add_thread(b, parent, r->tid, b->units[parent->unit].name);
 	}
 	known = tree_find_task(&b->tree, r->tid);
-	if (!known)
-		return;
-	known->until = unknown ? 0 : r->time + ID_KEPT_NS;
-	if (r->pid == r->ppid)
+	if (known && r->pid == r->ppid)
 		memcpy(known->name, name, sizeof(name));
 }
 
 static void take_exit(struct accounting *b, const struct trace_record *r)
 {
 	struct cpu_state *cpu = &b->cpus[r->cpu];
-	bool unknown;
-	struct task *task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
+	struct task *task = accounting_find_task(b, r->pid, r->tid);
 
 	for (size_t g = 0; g < b->n_groups; g++)
 		cpu->groups[g].ending = true;
 	cpu->ended_tid = r->tid;
-	cpu->ended = unknown ? 0 : STRANGER;
+	cpu->ended = accounting_unknown(b);
 	if (r->tid == 0 && b->system_wide) /* outside our PID namespace */
 		cpu->ended = b->idle;
 	if (!task)
@@ -255,8 +220,7 @@ static void take_exit(struct accounting *b, const struct trace_record *r)
 static void take_name(struct accounting *b, const struct trace_record *r)
 {
 	struct process *process;
-	bool unknown;
-	struct task *task = accounting_find_task(b, r->time, r->pid, r->tid, &unknown);
+	struct task *task = accounting_find_task(b, r->pid, r->tid);
 
 	if (!task)
 		return;
@@ -267,8 +231,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 		snprintf(task->name, sizeof(task->name), "%s", r->name);
 	if (!r->exec)
 		return;
-	if (r->pid == b->options.root)
-		accounting_settle_exec(b, r);
+	if (r->before && !b->exec_settled)
+		settle_exec(b, r);
 	tree_exec(&b->tree, task); /* a thread that does so takes over the id of the first one */
 	process = &b->tree.processes[task->process];
 	if (process->cmdline_at < r->time) { /* else it is the new one, read before this record was */
@@ -281,9 +245,8 @@ static void take_name(struct accounting *b, const struct trace_record *r)
 
 static void take_lost(struct accounting *b, const struct trace_record *r)
 {
-	*(r->garbled ? &b->garbled : &b->lost) += r->lost;
-	if (b->doubtful_until < r->time)
-		b->doubtful_until = r->time;
+	b->lost += r->lost;
+	b->gaps++;
 	for (size_t g = 0; g < b->n_groups && r->lost; g++) {
 		b->cpus[r->cpu].groups[g].suspect = true;
 		b->cpus[r->cpu].groups[g].ending = false;
@@ -299,4 +262,43 @@ void accounting_take_record(void *arg, const struct trace_record *r)
 	};
 
 	takers[r->kind](arg, r);
+}
+
+/* ---- what went wrong ---- */
+
+void accounting_add_notes(const struct accounting *b, bool has_row, struct strings *notes)
+{
+	const char *where = has_row ? "in the row " UNATTRIBUTED : "unattributed";
+
+	if (b->lost)
+		strings_add(notes,
+			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
+			    "read: their work, and that of new tasks since then, is %s; it may include work of other "
+			    "processes",
+			    b->lost, where);
+	else if (b->gaps)
+		strings_add(notes,
+			    "the kernel's records came late, or with the time of another program's clock: the work "
+			    "of new tasks since then may be %s; no count is exact",
+			    where);
+	if (b->missed)
+		strings_add(notes,
+			    "%" PRIu64 " context switch%s of the command left no record: the rows lack that work, and "
+			    "no count is exact",
+			    b->missed, b->missed == 1 ? "" : "es");
+	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
+		strings_add(
+			notes,
+			"the command's first process is counted from before its exec: the kernel is older than 5.13 "
+			"or did not report the exec, or no counter was left on the PMU to notice it");
+	if (b->hidden)
+		strings_add(notes,
+			    "in a PID namespace (a container) the kernel does not name the tasks outside it: the row "
+			    "%s has the work of all of them, and of the idle task",
+			    OUTSIDE);
+	if (b->unreported)
+		strings_add(notes,
+			    "%" PRIu64 " context switch%s could not be attributed (common in virtual machines): the "
+			    "work before and after them is %s",
+			    b->unreported, b->unreported == 1 ? "" : "es", where);
 }

@@ -21,7 +21,9 @@
 static void enable_cpus(struct switch_trace *t)
 {
 	counters_switch_all(t->counters, true);
-	switch_trace_synchronize(t);
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+		for (size_t g = 0; g < t->opened.n_groups; g++)
+			t->cpus[cpu].streams[g].time = clock_now();
 }
 
 /* As if the CPUs had not been watched so far. */
@@ -74,44 +76,39 @@ void switch_trace_enable(struct switch_trace *t)
 
 void switch_trace_read_before_exec(struct switch_trace *t)
 {
-	struct counts now = {0}, since = {0};
+	struct counts now = {0}, since = {0}, settled = {0};
+	const struct counts *counts;
 
 	counters_read(t->before, NULL);
 	counters_take(t->before, &now);
 	counts_subtract(&since, &now, &t->earlier);
-	if (!hybrid_settle(&t->before_exec, t->options.plan, &since))
-		counts_subtract(&t->before_exec, &now, &t->earlier);
+	counts = hybrid_settle(&settled, t->options.plan, &since) ? &settled : &since;
+	t->before_exec = xcalloc(since.n_events, sizeof(*t->before_exec));
+	for (size_t event = 0; event < since.n_events; event++) {
+		const struct sample *before = &counts_at(counts, 0, event)->sample;
+		/* the process did run before its exec: if it had no time at all, the kernel did not tell */
+		bool ran = enabled_before_exec(t, event) && before->running == before->enabled;
+
+		t->before_exec[event].value = before->value;
+		t->before_exec[event].known = !t->exec_unknown && counters_notes(t->before)->n == 0 &&
+					      (ran || !counters_get(t->before, 0, event)->open);
+	}
+	counts_free(&settled);
 	counts_free(&since);
 	counts_free(&now);
 }
 
-bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct sample *before)
-{
-	*before = counts_at(&t->before_exec, 0, event)->sample;
-	/* the process did run before its exec: if it had no time at all, the kernel did not tell */
-	return !t->exec_unknown && counters_notes(t->before)->n == 0 &&
-	       (!counters_get(t->before, 0, event)->open ||
-		(enabled_before_exec(t, event) && before->running == before->enabled));
-}
-
-/* ---- snapshots: what the tasks have done that are on the CPUs now, though they do not leave ----
+/* ---- snapshots: what tasks that stay on their CPUs have done so far ----
  *
- * Reading the counters would not tell whose the figures are: that is known when the task leaves the CPU. So a timer is
- * set on each CPU, an event that is a member of the group. When it fires, the kernel writes the group's figures and the
- * task that it has interrupted, both of the same instant, into the ring where the switches are. That splits the stretch
- * between two switches, and each half is charged once, in whatever order the CPUs come to it: what follows the sample
- * in the ring is of the next interval, or, if it has been read with other CPUs' samples, of this one, but never of both
- * or of none. */
+ * A timer is set on each CPU, an event that is a member of the group. When it fires, the kernel writes the group's
+ * figures and the interrupted task into the ring where the switches are. That splits a run (the time between two
+ * switches), and each half is charged once. */
 
-/* A CPU that is slow to wake up is waited for so much longer than its timer takes. The timer of one that has gone
- * offline never fires, nor, now and then, that of an idle one on virtual machines whose kernel does not write
- * everything down: then there is no snapshot, and the stretch is of the interval in which it ends. */
+/* The wait for a CPU's timer, beyond its period. Timers of offline CPUs never fire, and some of idle CPUs do not on
+ * virtual machines: then there is no snapshot, and the run belongs to the interval in which it ends. */
 #define GRACE_NS 2000000u
 
-#define SYNCHRONIZED_FOR_NS 1000000000u
-
-/* The main group's last, as at a switch: then it is known whose the others' figures are. Timers of one CPU fire in the
- * order in which they are set. */
+/* The main group's last, as at a switch. Timers of one CPU fire in the order in which they are set. */
 static void set_timers(struct switch_trace *t, size_t cpu, uint64_t period)
 {
 	for (size_t g = t->opened.n_groups; g-- > 0;) {
@@ -122,7 +119,7 @@ static void set_timers(struct switch_trace *t, size_t cpu, uint64_t period)
 	t->cpus[cpu].armed = period != TIMER_RESTS;
 }
 
-/* due: those, too, that have not fired: they must not go on firing at an idle CPU. */
+/* due: also those that have not fired: they must not go on firing at an idle CPU. */
 static void rest_timers(struct switch_trace *t, bool due)
 {
 	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
@@ -130,7 +127,7 @@ static void rest_timers(struct switch_trace *t, bool due)
 			set_timers(t, cpu, TIMER_RESTS);
 }
 
-/* Wait for records of the CPUs whose timers have not fired. False: there are none, or they have had their time. */
+/* Wait for records of the CPUs whose timers have not fired. Returns false if there are none or the time is over. */
 static bool wait_for_timers(struct switch_trace *t, struct pollfd *fds, uint64_t until)
 {
 	uint64_t now = clock_now();
@@ -145,8 +142,7 @@ static bool wait_for_timers(struct switch_trace *t, struct pollfd *fds, uint64_t
 	return true;
 }
 
-/* By its counters, it was off its PMU since its last sample; that may be younger. One that was not is left to its next
- * switch. */
+/* True if the group was off its PMU since its last sample, by its counters. */
 static bool was_off(const struct switch_trace *t, size_t cpu, size_t g)
 {
 	const struct stream *stream = &t->cpus[cpu].streams[g];
@@ -155,7 +151,7 @@ static bool was_off(const struct switch_trace *t, size_t cpu, size_t g)
 	return now.enabled > stream->enabled && now.enabled - stream->enabled > now.running - stream->running;
 }
 
-/* The timers of groups that are off their PMU do not fire: their counters tell. */
+/* The timers of groups that are off their PMU do not fire: their counters are read. */
 static void catch_up_groups(struct switch_trace *t)
 {
 	bool late = plan_has_pinned(t->options.plan); /* a read tells which of them have no counter */
@@ -193,26 +189,13 @@ void switch_trace_snapshot(struct switch_trace *t)
 	catch_up_groups(t);
 }
 
-/* What groups were enabled drifts away from CLOCK_MONOTONIC, whose speed is adjusted, by up to 0.05%, mostly less than
- * a tenth of that. */
-static void keep_synchronized(struct switch_trace *t)
-{
-	bool foreign = false;
-
-	if (clock_now() - t->synchronized < SYNCHRONIZED_FOR_NS)
-		return;
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		for (size_t g = 0; g < t->opened.n_groups; g++)
-			foreign |= t->cpus[cpu].streams[g].foreign;
-	if (foreign)
-		switch_trace_synchronize(t);
-}
-
 /* What is written to one ring after another one was looked at is left for the next time, if it happened after the
  * first look: cause and effect on two CPUs stay in order. */
 void switch_trace_read(struct switch_trace *t)
 {
-	keep_synchronized(t);
+	for (struct cpu *cpu = t->cpus; cpu < t->cpus + t->n_cpus && t->options.execs; cpu++)
+		while (ring_next(&cpu->exec_ring))
+			;
 	switch_trace_read_until(t, clock_now());
 	rest_timers(t, false);
 }
@@ -231,7 +214,7 @@ static void hand_over_rest(struct switch_trace *t, size_t cpu)
 	}
 }
 
-/* The one where this process is: there it need not wait for its turn. */
+/* The CPU where this process runs. It need not wait for a turn there. */
 static size_t find_own_cpu(const struct switch_trace *t)
 {
 	int cpu = sched_getcpu();
@@ -242,8 +225,8 @@ static size_t find_own_cpu(const struct switch_trace *t)
 	return 0;
 }
 
-/* The kernel reports a loss with the next record, for which there is room now: let it write one, of the switch from
- * this process and back. The switch to this process may have been before the ring was read. */
+/* The kernel reports a loss with the next record, for which there is room now: the switch from this process makes one.
+ */
 static void collect_loss(const struct switch_trace *t, size_t cpu)
 {
 	const struct timespec moment = {.tv_nsec = 1};
@@ -292,6 +275,11 @@ int switch_trace_fd(const struct switch_trace *t, size_t cpu)
 	return cpu < t->n_cpus ? counters_fd(t->counters, cpu, t->opened.groups[0].members[0]) : -1;
 }
 
+int switch_trace_exec_fd(const struct switch_trace *t, size_t cpu)
+{
+	return t->cpus[cpu].exec_fd;
+}
+
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu)
 {
 	return counters_slot(t->counters, cpu)->cpu;
@@ -302,7 +290,7 @@ size_t switch_trace_groups(const struct switch_trace *t)
 	return t->opened.n_groups;
 }
 
-/* Is it open as a member of its group? What its leader does not sample is not seen. */
+/* True if it is open as a member of its group: only then the leader samples it. */
 static bool is_sampled(const struct switch_trace *t, size_t cpu, size_t opened)
 {
 	const struct plan_group *group = &t->opened.groups[t->opened.group_of[opened]];

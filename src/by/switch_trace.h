@@ -30,9 +30,15 @@ enum trace_kind {
 	TRACE_SNAPSHOT, /* as SWITCH, but the task stays there */
 	TRACE_OFF,      /* the group is off its PMU: what it has counted until then, of no known task */
 	TRACE_FORK,
-	TRACE_EXIT, /* it has ended, but for its last switch */
+	TRACE_EXIT, /* the task has ended; only its last switch follows */
 	TRACE_NAME,
 	TRACE_LOST, /* the ring was full, or a record made no sense */
+};
+
+/* What the command's process did before its exec, of an event of the plan. */
+struct before_exec {
+	bool known; /* false: the kernel is too old, or the PMU had no counter left for it */
+	uint64_t value;
 };
 
 struct trace_record {
@@ -50,12 +56,11 @@ struct trace_record {
 	const size_t *events; /* added[i] is of this event of the plan; SIZE_MAX: of none */
 	uint64_t unreported;  /* switches since then that the kernel wrote no sample of: those tasks' work is in it */
 
-	pid_t ppid, ptid; /* FORK: of the task that did it */
-	const char *name; /* NAME */
-	bool exec;        /* NAME: of a new program */
-	uint64_t lost;    /* LOST: so many records, before its time; 0: some may be, from now on up to its time, and a
-			   * later record will tell */
-	bool garbled;     /* LOST: they were there, but made no sense */
+	pid_t ppid, ptid;                 /* FORK: of the task that did it */
+	const char *name;                 /* NAME */
+	bool exec;                        /* NAME: of a new program */
+	const struct before_exec *before; /* NAME: of each event, if it is the command's exec; else NULL */
+	uint64_t lost; /* LOST: so many records. 0: records may have been lost, or their order is not known */
 };
 
 typedef void trace_handler(void *arg, const struct trace_record *record);
@@ -64,6 +69,7 @@ struct trace_options {
 	const struct plan *plan;
 	pid_t root;     /* the command's process, held before its exec; 0: no command */
 	bool snapshots; /* switch_trace_snapshot will be called */
+	bool execs;     /* switch_trace_exec_fd will be called */
 	trace_handler *handler;
 	void *arg;
 };
@@ -75,6 +81,10 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 
 /* The descriptor of a CPU, readable when there are records; -1: no more CPUs. */
 int switch_trace_fd(const struct switch_trace *t, size_t cpu);
+/* Readable as soon as a program that is executed on the CPU maps its file or a library: what must be looked at before
+ * it has ended is looked at then. The ring of switches cannot wake its reader that often: the reader's own switches
+ * would wake it for ever. */
+int switch_trace_exec_fd(const struct switch_trace *t, size_t cpu);
 /* The kernel's number of a CPU. */
 int switch_trace_cpu(const struct switch_trace *t, size_t cpu);
 size_t switch_trace_groups(const struct switch_trace *t);
@@ -87,17 +97,11 @@ void switch_trace_enable(struct switch_trace *t);
 void switch_trace_read(struct switch_trace *t);
 
 /* Hand over what was written before this call, and on each CPU what the task that is there has done so far: a SNAPSHOT
- * for each group, the main one's last but for those that are OFF. Nothing is switched off, and no task leaves its CPU
- * for it. */
+ * for each group, the main one's last; OFF records follow. No task leaves its CPU for it. */
 void switch_trace_snapshot(struct switch_trace *t);
 
 /* Switch everything off and hand over all that is left. The tasks that were running are charged up to now: each CPU is
  * taken away from its task for a moment. */
 void switch_trace_finish(struct switch_trace *t);
-
-/* Read what the command's process did before its exec, once that is over. */
-void switch_trace_read_before_exec(struct switch_trace *t);
-/* What was read of it; false: it is not known, since the kernel is too old or the PMU had no counter left for it. */
-bool switch_trace_before_exec(const struct switch_trace *t, size_t event, struct sample *before);
 
 void switch_trace_close(struct switch_trace *t);

@@ -16,11 +16,12 @@ struct stream {
 	uint64_t *added;
 	uint64_t enabled, running;
 	uint64_t time; /* of that sample, or when all began */
-	bool foreign;  /* its time is by another clock */
 };
 
 struct cpu {
 	struct ring ring;
+	struct ring exec_ring; /* of what programs map: it only wakes the reader */
+	int exec_fd;
 	struct stream *streams; /* one for each group */
 	uint64_t time;          /* of the latest record that was at the ring's head */
 	uint64_t next;          /* of the one to be read next; UINT64_MAX: none, for now */
@@ -35,14 +36,12 @@ struct switch_trace {
 	size_t *origin;     /* per event of opened: its index in the user's plan; OWN_EVENT: of none */
 	struct event leader, timer;
 	uint64_t timer_ns;
-	int64_t clock_offset;      /* of CLOCK_MONOTONIC here from that of the records */
 	struct counters *counters; /* slot i: CPU i */
 	size_t stride;             /* words of a figure in a sample: with several groups, its event's id follows it */
 	struct counters *before;   /* what the command's process does before its exec */
 	struct counts earlier;     /* what of that it did before the CPUs were watched */
-	struct counts before_exec; /* ... and from then on */
-	bool exec_unknown;         /* it ran while they were switched on */
-	uint64_t synchronized;     /* when it was last found out when the streams' figures were those that they are */
+	struct before_exec *before_exec; /* ... and from then on; NULL: the exec has not been reported */
+	bool exec_unknown;               /* it ran while they were switched on */
 	struct cpu *cpus;
 	struct cpu **heap; /* of all of them */
 	size_t n_cpus;
@@ -53,12 +52,11 @@ struct switch_trace {
 /* The period of a timer that is not to fire: years. */
 #define TIMER_RESTS ((uint64_t)1 << 60)
 
-/* With another event's time in its samples, a group's own time is that of an earlier one and what it was enabled since.
- * So when was it enabled for as long as in its last sample, or when it was switched on? All groups on all CPUs. */
-void switch_trace_synchronize(struct switch_trace *t);
-
 /* Hand over what was written up to a time (CLOCK_MONOTONIC, ns). The kernel may write there again then. */
 void switch_trace_read_until(struct switch_trace *t, uint64_t until);
+
+/* Read what the command's process did before its exec, which is over. */
+void switch_trace_read_before_exec(struct switch_trace *t);
 
 /* Of a group that is off its PMU, or switched off, and whose counters have been read: what was added since its last
  * record. False: it is not open. */

@@ -2,14 +2,14 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "by/switch_trace_internal.h"
-#include "host/time_namespace.h"
 #include "host/topology.h"
 #include "lib/util.h"
 
-/* Some 40,000 switches a CPU before anything is lost; less on machines with many CPUs. The reader is woken every
- * WATERMARK bytes: before the smallest ring is full, too. */
+/* Room for 40,000 switches a CPU; less on machines with many CPUs. The reader is woken every WATERMARK bytes, before
+ * the smallest ring is full. */
 #define RING_MOST  ((size_t)4 << 20)
 #define RING_LEAST ((size_t)128 << 10)
 #define RINGS_ALL  ((size_t)256 << 20)
@@ -57,7 +57,7 @@ static bool is_always_on(const struct event *event)
 	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT;
 }
 
-/* The main group takes what is always on, but for what the user wants together with something else. */
+/* The main group takes what is always on, except events that the user wants together with others. */
 static bool is_for_main(const struct plan *plan, const struct plan_group *group, size_t event)
 {
 	bool whole = true;
@@ -159,6 +159,20 @@ static int map_rings(struct switch_trace *t, struct error *e)
 	return error < 0 ? ring_explain(error, "context switches cannot be followed", e) : 0;
 }
 
+static int open_exec_rings(struct switch_trace *t, struct error *e)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < t->n_cpus && t->options.execs && error == 0; i++) {
+		struct cpu *cpu = &t->cpus[i];
+
+		error = cpu->exec_fd = counters_open_exec_notify(switch_trace_cpu(t, i));
+		if (error >= 0)
+			error = ring_open(&cpu->exec_ring, cpu->exec_fd, 1);
+	}
+	return error < 0 ? ring_explain(error, "cannot follow which programs are executed", e) : 0;
+}
+
 /* Let an event that samples write into the CPU's ring, which is the main group's. */
 static int share_ring(const struct switch_trace *t, size_t cpu, size_t event)
 {
@@ -217,11 +231,15 @@ static int open_cpus(struct switch_trace *t, struct error *e)
 	t->n_cpus = counters_slots(t->counters);
 	t->cpus = xcalloc(t->n_cpus, sizeof(*t->cpus));
 	t->heap = xcalloc(t->n_cpus, sizeof(*t->heap));
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
+	for (size_t cpu = 0; cpu < t->n_cpus; cpu++) {
 		t->heap[cpu] = &t->cpus[cpu];
+		t->cpus[cpu].exec_fd = -1;
+	}
 	if (!t->n_cpus)
 		return error_set(e, ENODEV, "no CPU can be watched");
-	error = map_rings(t, e);
+	error = open_exec_rings(t, e); /* first: the others take all the memory that may be locked */
+	if (error == 0)
+		error = map_rings(t, e);
 	if (error < 0)
 		return error;
 	for (size_t cpu = 0; cpu < t->n_cpus && error == 0; cpu++) {
@@ -252,7 +270,6 @@ int switch_trace_open(struct switch_trace **out, const struct trace_options *opt
 
 	t->options = *options;
 	t->timer_ns = choose_timer_period();
-	t->clock_offset = time_namespace_offset();
 	counts_init(&t->earlier, 1, options->plan->n_events);
 	/* they also say what can be counted */
 	t->before = counters_new(options->plan, &(struct counters_options){.until_exec = true});
@@ -280,13 +297,16 @@ void switch_trace_close(struct switch_trace *t)
 		}
 		free(cpu->streams);
 		ring_close(&cpu->ring);
+		ring_close(&cpu->exec_ring);
+		if (cpu->exec_fd >= 0)
+			close(cpu->exec_fd);
 	}
 	counters_free(t->counters);
 	counters_free(t->before);
 	plan_free(&t->opened);
 	free(t->origin);
 	counts_free(&t->earlier);
-	counts_free(&t->before_exec);
+	free(t->before_exec);
 	free(t->cpus);
 	free(t->heap);
 	event_free(&t->leader);

@@ -6,11 +6,10 @@
 #include "host/procfs.h"
 #include "lib/util.h"
 
-/* No fork and switch to the child on another CPU are so close to each other. */
-#define SYNCHRONIZED_NS   20000u
-#define SYNCHRONIZE_TRIES 20
-/* Two clocks that are as close as this are the same. */
+/* A sample's time agrees with the time for which its group was enabled if they differ by this and by one part in 4096
+ * at the most: the speed of CLOCK_MONOTONIC is adjusted, that of the other clock is not. */
 #define SAME_CLOCK_NS 50000u
+#define CLOCK_DRIFT   4096
 
 struct sample_record {
 	struct perf_event_header header;
@@ -47,6 +46,13 @@ struct trailer {
 	uint64_t time, id;
 };
 
+static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uint64_t lost)
+{
+	const struct trace_record r = {.kind = TRACE_LOST, .cpu = (size_t)(cpu - t->cpus), .lost = lost};
+
+	t->options.handler(t->options.arg, &r);
+}
+
 /* ---- samples ---- */
 
 /* Whose sample it is. Its id does not tell: where several events sample the same switch, another program's included,
@@ -70,56 +76,18 @@ static bool is_by_timer(const struct stream *stream, const struct sample_record 
 	return stream->timer && s->id == stream->timer;
 }
 
-static bool has_own_time(const struct stream *stream, const struct sample_record *s)
+/* Another program's event may have another clock. Where its time differs from the group's last one and how long the
+ * group has been enabled since, the sum of these two is returned: it is near enough for most of the order. */
+static uint64_t sample_time(const struct switch_trace *t, const struct cpu *cpu, const struct stream *stream,
+			    const struct sample_record *s)
 {
-	return s->id == stream->id || is_by_timer(stream, s);
-}
+	uint64_t passed = s->enabled - stream->enabled, expected = stream->time + passed;
+	uint64_t most = SAME_CLOCK_NS + passed / CLOCK_DRIFT;
 
-static uint64_t to_own_clock(const struct switch_trace *t, uint64_t time_of_record)
-{
-	return time_of_record + (uint64_t)t->clock_offset;
-}
-
-/* With another event's id, the time may be by another clock; if it is not, it is as good as its own. */
-static uint64_t sample_time(const struct switch_trace *t, const struct stream *stream, const struct sample_record *s)
-{
-	uint64_t time = to_own_clock(t, s->time);
-	uint64_t by_enabled = stream->time + (s->enabled - stream->enabled);
-
-	if (has_own_time(stream, s) || time - by_enabled + SAME_CLOCK_NS <= 2 * SAME_CLOCK_NS)
-		return time;
-	return by_enabled;
-}
-
-/* Reading a counter makes an interrupt on its CPU. How long that takes is how far off the time may be. */
-static void synchronize(struct stream *stream, int fd, uint64_t *figures, size_t size)
-{
-	uint64_t best = UINT64_MAX;
-
-	for (int tries = 0; tries < SYNCHRONIZE_TRIES && best > SYNCHRONIZED_NS; tries++) {
-		uint64_t before = clock_now();
-		bool done = read(fd, figures, size) > 0; /* their number, ns enabled, ns running, the figures */
-		uint64_t took = clock_now() - before;
-
-		if (!done)
-			return;
-		if (took >= best)
-			continue;
-		best = took;
-		stream->time = before + took / 2 - (figures[1] - stream->enabled);
-	}
-}
-
-void switch_trace_synchronize(struct switch_trace *t)
-{
-	size_t size = (3 + t->opened.n_events * 2) * sizeof(uint64_t);
-	auto_free uint64_t *figures = xmalloc(size);
-
-	for (size_t cpu = 0; cpu < t->n_cpus; cpu++)
-		for (size_t g = 0; g < t->opened.n_groups; g++)
-			synchronize(&t->cpus[cpu].streams[g],
-				    counters_fd(t->counters, cpu, t->opened.groups[g].members[0]), figures, size);
-	t->synchronized = clock_now();
+	for (size_t g = 0; g < t->opened.n_groups; g++)
+		if (s->id == cpu->streams[g].id || is_by_timer(&cpu->streams[g], s))
+			return s->time;
+	return s->time - expected + most <= 2 * most ? s->time : expected;
 }
 
 static uint64_t advance(uint64_t *last, uint64_t now)
@@ -141,27 +109,29 @@ static void take_figures_of(struct stream *stream, uint64_t enabled, uint64_t ru
 	r->unreported = stream->added[0];
 }
 
-/* False: it makes no sense, or it is one snapshot too many. A timer goes on firing until it is set to rest. */
-static bool decode_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
-			  struct trace_record *r)
+/* Hand over a sample. A timer goes on firing until it is set to rest: what nobody waits for is left to the next sample.
+ */
+static bool take_sample(const struct switch_trace *t, struct cpu *cpu, const struct sample_record *s,
+			struct trace_record *r)
 {
 	struct stream *stream = find_stream(t, cpu, s);
 	bool is_snapshot = stream && is_by_timer(stream, s);
 
-	r->garbled = !stream;
 	if (!stream || (is_snapshot && !(stream->due && cpu->streams[0].due)))
-		return false;
+		return stream;
 	r->kind = is_snapshot ? TRACE_SNAPSHOT : TRACE_SWITCH;
 	r->pid = (pid_t)s->pid;
 	r->tid = (pid_t)s->tid;
 	r->group = (size_t)(stream - cpu->streams);
-	stream->time = sample_time(t, stream, s);
-	stream->foreign = stream->time != to_own_clock(t, s->time);
+	stream->time = sample_time(t, cpu, stream, s);
+	if (stream->time != s->time) /* it may come before a fork that was earlier */
+		report_lost(t, cpu, 0);
 	for (size_t i = 0; i < s->n; i++)
 		stream->added[i] = advance(&stream->last[i], s->values[i * t->stride]);
 	take_figures_of(stream, s->enabled, s->running, r);
 	r->unreported -= !is_snapshot;
 	stream->due &= !is_snapshot && cpu->streams[0].due;
+	t->options.handler(t->options.arg, r);
 	return true;
 }
 
@@ -210,24 +180,13 @@ static bool decode_name(const union record *record, struct trace_record *r)
 	return true;
 }
 
-static void report_lost(const struct switch_trace *t, const struct cpu *cpu, uint64_t lost, bool garbled)
-{
-	const struct trace_record r = {.kind = TRACE_LOST,
-				       .cpu = (size_t)(cpu - t->cpus),
-				       .time = clock_now(),
-				       .lost = lost,
-				       .garbled = garbled};
-
-	t->options.handler(t->options.arg, &r);
-}
-
 /* The kernel reports a loss when there is room again: too late for other CPUs' records. */
 static void report_full(const struct switch_trace *t, struct cpu *cpu)
 {
 	if (!ring_was_full(&cpu->ring))
 		return;
 	cpu->owes_loss = true;
-	report_lost(t, cpu, 0, false);
+	report_lost(t, cpu, 0);
 }
 
 static void hand_over(struct switch_trace *t, struct cpu *cpu, const union record *record)
@@ -237,16 +196,19 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 
 	switch (record->header.type) {
 	case PERF_RECORD_SAMPLE:
-		good = decode_sample(t, cpu, &record->sample, &r);
-		if (!good && !r.garbled)
-			return;
-		break;
+		if (!take_sample(t, cpu, &record->sample, &r))
+			report_lost(t, cpu, 1);
+		return;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		good = decode_task(record, &r);
 		break;
 	case PERF_RECORD_COMM:
 		good = decode_name(record, &r);
+		if (good && r.exec && t->options.root && r.pid == t->options.root && !t->before_exec) {
+			switch_trace_read_before_exec(t);
+			r.before = t->before_exec;
+		}
 		break;
 	case PERF_RECORD_LOST:
 		good = record->header.size >= sizeof(record->lost);
@@ -260,7 +222,7 @@ static void hand_over(struct switch_trace *t, struct cpu *cpu, const union recor
 	if (good)
 		t->options.handler(t->options.arg, &r);
 	else
-		report_lost(t, cpu, 1, true);
+		report_lost(t, cpu, 1);
 }
 
 /* ---- order ---- */
@@ -278,11 +240,11 @@ static uint64_t record_time(const struct switch_trace *t, struct cpu *cpu, const
 	if (record->header.type == PERF_RECORD_SAMPLE) {
 		const struct stream *stream = find_stream(t, cpu, &record->sample);
 
-		return stream ? sample_time(t, stream, &record->sample) : 0;
+		return stream ? sample_time(t, cpu, stream, &record->sample) : 0;
 	}
 	if (record->header.size < sizeof(record->header) + sizeof(struct trailer))
 		return 0;
-	return to_own_clock(t, ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time);
+	return ((const struct trailer *)(const void *)(end - sizeof(struct trailer)))->time;
 }
 
 /* Is there something to read on this CPU, of that time at the latest? */
@@ -340,7 +302,7 @@ void switch_trace_read_until(struct switch_trace *t, uint64_t until)
 		report_full(t, cpu); /* up to now */
 		if (ring_is_damaged(&cpu->ring) && !cpu->damage_reported) {
 			cpu->damage_reported = true;
-			report_lost(t, cpu, 1, true);
+			report_lost(t, cpu, 1);
 		}
 	}
 }

@@ -36,7 +36,6 @@ struct task {
 	size_t unit;    /* the caller's own */
 	bool ended;
 	char name[NAME_MAX_LEN]; /* the caller's: of a thread that took one of its own; from put_task "" */
-	uint64_t until; /* the caller's: a time up to which tid surely means this, whatever was lost; from put_task 0 */
 };
 
 struct tree {

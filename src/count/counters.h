@@ -120,9 +120,9 @@ int counters_open_tracker(pid_t pid);
  * descriptor, or -errno. */
 int counters_open_switches(pid_t pid);
 
-/* An event of a CPU that counts nothing: its mapped descriptor is readable once a task there has passed the tracepoint;
- * 0: has mapped a program or a library. A descriptor, or -errno. */
-int counters_open_exec_notify(int cpu, uint64_t tracepoint);
+/* An event of a CPU that counts nothing: its mapped descriptor is readable once a task there has mapped a program or a
+ * library. A descriptor, or -errno. */
+int counters_open_exec_notify(int cpu);
 
 /* Let an event that samples write into another's ring, of the same CPU. 0 or -errno. */
 int counters_redirect(int fd, int to);

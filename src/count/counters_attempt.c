@@ -225,13 +225,12 @@ int counters_open_switches(pid_t pid)
 	return open_plain(&attr, pid, -1, -1);
 }
 
-int counters_open_exec_notify(int cpu, uint64_t tracepoint)
+int counters_open_exec_notify(int cpu)
 {
 	const struct perf_event_attr attr = {
-		.type = tracepoint ? PERF_TYPE_TRACEPOINT : PERF_TYPE_SOFTWARE,
-		.config = tracepoint ? tracepoint : PERF_COUNT_SW_DUMMY,
-		.sample_period = tracepoint ? 1 : 0,
-		.mmap = !tracepoint,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.mmap = 1,
 		.watermark = 1,
 		.wakeup_watermark = 1,
 	};

@@ -52,12 +52,11 @@ struct count {
 	struct sample sample; /* since counting began, or since an earlier matrix */
 	bool before_exec;     /* it includes what the command's process did before its exec */
 	bool part_starved;    /* of a sum of parts: one was enabled and never ran, so the sum is no estimate */
-	bool rest;            /* of what could not be attributed to any slot; */
-	bool foreign;         /* that, and it may be of tasks that are not counted; */
-	bool lacks;           /* or some of that may be its: there is such a slot, and it is not 0; */
-	uint64_t lack;        /* at most this much, of what was counted of it; */
-	bool vague;           /* and how much was not counted of it is not known */
-	bool by_parts;        /* scaled by parts (intervals), whose estimates add up to this: */
+	bool unattributed;    /* it is what could not be attributed to any slot */
+	bool may_include_others; /* ... and some of it may be of tasks that are not counted */
+	uint64_t may_miss_up_to; /* so much of what is unattributed may belong to the slot */
+	bool may_miss_more;      /* ... and an unknown amount that was not counted at all */
+	bool by_parts;           /* scaled by parts (intervals), whose estimates add up to this: */
 	uint64_t estimate;
 };
 

@@ -158,7 +158,7 @@ static void add_lack(struct filling *f)
 	if (row->status != STATUS_SCALED)
 		row->error = 0;
 	row->status = STATUS_SCALED;
-	row->error += (double)f->tally->lack * fabs(f->event->scale);
+	row->error += (double)f->tally->may_miss_up_to * fabs(f->event->scale);
 	row->ratio_errors = NULL;
 }
 

@@ -180,11 +180,11 @@ static void tally_add(struct tally *t, const struct tallies *all, size_t slot, s
 	t->came |= count->came;
 	t->apart |= count->apart;
 	t->before_exec |= count->before_exec && s.value;
-	t->rest |= count->rest;
-	t->foreign |= count->foreign;
-	t->lacks |= count->lacks;
-	t->lack = count->lack > t->lack ? count->lack : t->lack; /* the slots of a key lack parts of the same */
-	t->vague |= count->vague;
+	t->unattributed |= count->unattributed;
+	t->may_include_others |= count->may_include_others;
+	if (count->may_miss_up_to > t->may_miss_up_to) /* the slots of a key miss parts of the same */
+		t->may_miss_up_to = count->may_miss_up_to;
+	t->may_miss_more |= count->may_miss_more;
 	t->user_only |= count->user_only;
 	t->raw = sample_add(t->raw, count->sample);
 	if (bound_to_cpu) {
@@ -270,14 +270,14 @@ const struct tally *tallies_at(const struct tallies *t, size_t key, size_t event
 
 bool tally_is_vague(const struct tally *tally)
 {
-	return tally->vague && !tally->rest;
+	return tally->may_miss_more && !tally->unattributed;
 }
 
 bool tally_is_short(const struct tally *tally, enum aggr_mode scope)
 {
-	bool as_such = tally->slots == 1, of_all = scope == AGGR_TOTAL && !tally->foreign;
+	bool as_such = tally->slots == 1, of_all = scope == AGGR_TOTAL && !tally->may_include_others;
 
-	return tally->lacks && !(tally->rest && (as_such || of_all));
+	return (tally->may_miss_up_to || tally->may_miss_more) && !(tally->unattributed && (as_such || of_all));
 }
 
 bool tally_is_excluded(const struct tally *tally, const struct event *event)

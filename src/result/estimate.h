@@ -28,11 +28,10 @@ struct tally {
 	uint64_t starved_for;     /* ns enabled on slots where it never ran */
 	struct variance variance; /* of the value in ran */
 	bool open, user_only, no_fit, no_counter, scaled, apart;
-	bool ended, came;            /* one of its CPUs went offline, or came online: it was not counted all the time */
-	bool before_exec;            /* it includes what the command's process did before its exec */
-	bool rest, foreign;          /* some of it is of no slot (counts.h), */
-	bool lacks, vague;           /* or may be there instead: */
-	uint64_t lack;               /* that much at the most */
+	bool ended, came; /* one of its CPUs went offline, or came online: it was not counted all the time */
+	bool before_exec; /* it includes what the command's process did before its exec */
+	bool unattributed, may_include_others, may_miss_more; /* see counts.h */
+	uint64_t may_miss_up_to;
 	unsigned slots, refused;     /* where it was to be counted, and could not */
 	unsigned cpus, cpus_refused; /* the same of CPUs, where slots are CPUs or sums over CPUs; 0: they are not */
 	int cpu;                     /* the first of cpus_refused */

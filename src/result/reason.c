@@ -120,8 +120,8 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (key->remark)
 		return key->remark;
 	if (tally_is_short(tally, key->scope))
-		return tally->rest ? "it includes what could not be attributed to any task: other tasks' work "
-				     "or idle time may be in it"
-				   : "some of it may be among what could not be attributed to any task";
+		return tally->unattributed ? "it includes what could not be attributed to any task: other tasks' work "
+					     "or idle time may be in it"
+					   : "some of it may be among what could not be attributed to any task";
 	return reason_of_kind(event, tally->raw.value);
 }

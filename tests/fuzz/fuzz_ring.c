@@ -216,7 +216,7 @@ static void check_whole(struct bed *bed)
 		check(!b->options.parts || sum == bed->in_parts[event]);
 	}
 	accounting_add_notes(b, true, &notes);
-	check(!(accounting_lost(b) || b->unreported) || notes.n);
+	check(!(b->gaps || b->unreported) || notes.n);
 	tree = accounting_take_tree(bed->accounting);
 	for (size_t i = 0; i < tree.n; i++)
 		check(tree.processes[i].parent == TREE_NONE || tree.processes[i].parent < tree.n);
@@ -318,7 +318,6 @@ static void open_accounting(struct bed *bed, uint8_t how, uint8_t more)
 	b->is_switch = xcalloc(N_EVENTS, sizeof(*b->is_switch));
 	b->is_switch[0] = true;
 	b->exec_unknown = xcalloc(N_EVENTS, sizeof(*b->exec_unknown));
-	b->strangers = xcalloc(N_EVENTS, sizeof(*b->strangers));
 	b->cpus = xcalloc(N_CPUS, sizeof(*b->cpus));
 	for (size_t cpu = 0; cpu < N_CPUS; cpu++) {
 		b->cpus[cpu] = (struct cpu_state){.ended = STRANGER, .counted = cpu == 0 || !(how >> 7)};

@@ -1,53 +1,14 @@
 /* Parts of what was charged: records made by hand, of switches and of cuts, and what is told of them when. */
-#include "by/accounting_internal.h"
-#include "by/switch_trace_internal.h"
+#include "accounting_bed.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
-#include "count/schedulability.h"
-#include "event/eventlist.h"
 #include "machine.h"
 #include "tap.h"
 
 #define OTHER  0x3ffffe /* an id that no task has */
 #define GROUPS 2
 #define MANY   3000
-
-struct bed {
-	struct event_list list;
-	struct plan plan;
-	struct accounting *accounting;
-	struct counts part;
-};
-
-/* This process is the command's. */
-static bool bed_open(struct bed *bed, enum aggr_mode by, bool parts, struct error *e)
-{
-	const struct plan_options plan = {.probe = schedulability_probe};
-	struct accounting_options options = {.by = by, .root = getpid(), .parts = parts, .restarts = true};
-
-	*bed = (struct bed){.accounting = NULL};
-	if (event_list_parse(&bed->list, "page-faults,cs", e) < 0)
-		return false;
-	plan_init(&bed->plan, &bed->list);
-	plan_build(&bed->plan, &plan);
-	options.plan = &bed->plan;
-	if (accounting_open(&bed->accounting, &options, e) < 0)
-		return false;
-	bed->accounting->finished = true; /* nothing of the kernel's is read */
-	bed->accounting->exec_settled = true;
-	return true;
-}
-
-static void bed_close(struct bed *bed)
-{
-	counts_free(&bed->part);
-	accounting_close(bed->accounting);
-	plan_free(&bed->plan);
-	event_list_free(&bed->list);
-}
 
 static void feed(struct bed *bed, enum trace_kind kind, pid_t pid, uint64_t faults, uint64_t ns)
 {
@@ -268,20 +229,25 @@ static struct count count_of(const struct bed *bed, size_t unit)
 	return count;
 }
 
+static bool may_miss(struct count count)
+{
+	return count.may_miss_up_to || count.may_miss_more;
+}
+
 /* Others take the counters of a group: a sample after that has the work of each task since the sample before. */
 static void test_off(struct bed *bed)
 {
 	make_three(bed);
 	feed_other_group(bed, TRACE_SWITCH, OTHER, 70, 100, 100);
 	feed_main(bed, TRACE_SWITCH, OTHER, 100);
-	ok(unit_is(bed, 2, 70, 100, 100) && !count_of(bed, 2).lacks,
+	ok(unit_is(bed, 2, 70, 100, 100) && !may_miss(count_of(bed, 2)),
 	   "a group that is on its PMU: the work is the task's");
 	feed_main(bed, TRACE_SWITCH, THIRD, 500);
 	feed_other_group(bed, TRACE_SWITCH, OTHER, 60, 150, 900);
 	feed_main(bed, TRACE_SWITCH, OTHER, 400);
 	ok(unit_is(bed, 2, 70, 100, 100) && unit_is(bed, 0, 60, 900, 150),
 	   "it was off meanwhile: the work is unattributed");
-	ok(count_of(bed, 2).lacks && count_of(bed, 2).vague, "so a row may lack some of it, and how much is not known");
+	ok(count_of(bed, 2).may_miss_more, "so a row may lack some of it, and how much is not known");
 	feed_other_group(bed, TRACE_OFF, 0, 5, 10, 300);
 	ok(unit_is(bed, 0, 65, 1200, 160), "its counters are read while it is off: unattributed also");
 }
@@ -303,28 +269,12 @@ static void test_lack_without_turns(struct bed *bed)
 
 	accounting_take_record(bed->accounting, &lost);
 	feed(bed, TRACE_SWITCH, getpid(), 3, 10);
-	ok(count_of(bed, ROOT).lacks && !count_of(bed, ROOT).vague,
+	ok(count_of(bed, ROOT).may_miss_up_to && !count_of(bed, ROOT).may_miss_more,
 	   "a lost record: what is counted is right but for that");
 }
 
-/* This process does something as the command does before its exec. Returns how many page faults. */
-static uint64_t work_before_exec(struct switch_trace *trace)
-{
-	struct sample before;
-	char *page;
-
-	counters_switch_all(trace->before, true);
-	for (int i = 0; i < 5; i++) {
-		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		*(volatile char *)page = 1;
-		munmap(page, 4096);
-	}
-	counters_switch_all(trace->before, false);
-	switch_trace_read_before_exec(trace);
-	ok(switch_trace_before_exec(trace, 0, &before) && before.value >= 5 && before.enabled > 50,
-	   "exec: what was before it is known");
-	return before.value;
-}
+/* What the command did before its exec. */
+#define BEFORE 5
 
 static void feed_at(struct bed *bed, pid_t pid, uint64_t time, uint64_t ns, uint64_t faults, uint64_t unreported)
 {
@@ -345,39 +295,38 @@ static void feed_at(struct bed *bed, pid_t pid, uint64_t time, uint64_t ns, uint
 
 static void feed_exec(struct bed *bed, uint64_t time)
 {
+	static const struct before_exec before[] = {{true, BEFORE}, {true, 0}};
+
 	accounting_take_record(bed->accounting, &(struct trace_record){.kind = TRACE_NAME,
 								       .pid = getpid(),
 								       .tid = getpid(),
 								       .name = "command",
 								       .time = time,
-								       .exec = true});
+								       .exec = true,
+								       .before = before});
 }
 
 /* Of a process that was on a CPU twice before its exec, the second time until after it. */
 static void test_exec(struct bed *bed)
 {
-	uint64_t before = work_before_exec(bed->accounting->trace);
-
 	bed->accounting->exec_settled = false;
 	feed_at(bed, getpid(), 500, 100, 2, 0);
 	feed_exec(bed, 1000);
-	feed_at(bed, getpid(), 1200, 500, before - 2 + 7, 0);
+	feed_at(bed, getpid(), 1200, 500, BEFORE - 2 + 7, 0);
 	feed_at(bed, getpid(), 1250, 50, 70, 0);
 	is_number(sum_of(bed, ROOT).value, 77, "exec: the command counts from there on");
 	is_number(sum_of(bed, ROOT).enabled, 250, "exec: and so does its time");
 	is_number(sum_of(bed, 0).enabled, 0, "exec: nothing is unattributed");
 }
 
-/* ... and whose exec was in a stay that the kernel hid. */
+/* The exec is in a run that the kernel hid. */
 static void test_hidden_exec(struct bed *bed)
 {
-	uint64_t before = work_before_exec(bed->accounting->trace);
-
 	bed->accounting->exec_settled = false;
 	feed_at(bed, getpid(), 500, 100, 2, 0);
 	feed_exec(bed, 1000);
 	is_number(sum_of(bed, ROOT).value, 0, "exec: what was charged so far was before it");
-	feed_at(bed, getpid(), 1200, 500, before - 2 + 7, 1);
+	feed_at(bed, getpid(), 1200, 500, BEFORE - 2 + 7, 1);
 	is_number(sum_of(bed, 0).value, 7, "exec: the rest is left out where it is, of what is unattributed, too");
 	is_number(sum_of(bed, 0).enabled, 200, "exec: and the time up to it");
 	feed_at(bed, getpid(), 1250, 50, 70, 0);
@@ -387,16 +336,23 @@ static void test_hidden_exec(struct bed *bed)
 	is_number(sum_of(bed, ROOT).enabled, 50, "exec: once");
 }
 
+/* The record of the exec does not come. */
+static void test_lost_exec(struct bed *bed)
+{
+	bed->accounting->exec_settled = bed->accounting->finished = false;
+	feed_at(bed, getpid(), 500, 100, 2, 0);
+	accounting_finish(bed->accounting);
+	ok(count_of(bed, ROOT).before_exec, "exec: without its record, the command is counted from before it");
+}
+
 /* The next to leave the exec's CPU is none of the command's. */
 static void test_exec_of_stranger(struct bed *bed)
 {
-	uint64_t before = work_before_exec(bed->accounting->trace);
-
 	bed->accounting->exec_settled = false;
 	feed_exec(bed, 1000);
-	feed_at(bed, 1, 1200, 500, before + 7, 1);
-	feed_at(bed, getpid(), 1300, 100, before + 70, 0);
-	is_number(sum_of(bed, ROOT).value, before + 70, "exec: what was before it is not taken out of a later stay");
+	feed_at(bed, 1, 1200, 500, BEFORE + 7, 1);
+	feed_at(bed, getpid(), 1300, 100, BEFORE + 70, 0);
+	is_number(sum_of(bed, ROOT).value, BEFORE + 70, "exec: what was before it is not taken out of a later run");
 }
 
 /* So many threads or processes, one after the other; every other process takes a name. Two page faults each, but for
@@ -535,10 +491,12 @@ static void test_fold_all(struct bed *bed)
 
 static void run(enum aggr_mode by, bool parts, void (*test)(struct bed *bed))
 {
+	/* this process is the command's */
+	const struct accounting_options options = {.by = by, .root = getpid(), .parts = parts, .restarts = true};
 	struct error e = {0};
 	struct bed bed;
 
-	if (ok(bed_open(&bed, by, parts, &e), "CPUs can be watched"))
+	if (ok(bed_open_by_hand(&bed, "page-faults,cs", options, &e), "CPUs can be watched"))
 		test(&bed);
 	bed_close(&bed);
 }
@@ -559,6 +517,7 @@ int main(void)
 	run(AGGR_PROCESS, false, test_lack_without_turns);
 	run(AGGR_PROCESS, false, test_exec);
 	run(AGGR_PROCESS, false, test_hidden_exec);
+	run(AGGR_PROCESS, false, test_lost_exec);
 	run(AGGR_PROCESS, false, test_exec_of_stranger);
 	run(AGGR_COMM, true, test_fold_names);
 	run(AGGR_COMM, false, test_fold_late);

@@ -10,12 +10,10 @@
  *   A did 3 so far     The same, but it was interrupted and goes on.
  *   A ends             Its last switch on that CPU is the next step there. `A ends on 1`: CPU 1.
  */
-#include "by/accounting_internal.h"
+#include "accounting_bed.h"
 
 #include <string.h>
 
-#include "count/schedulability.h"
-#include "event/eventlist.h"
 #include "machine.h"
 #include "rendering.h"
 #include "result/collect.h"
@@ -26,37 +24,6 @@
 #define FAULTS    0        /* the event */
 #define STEP_NS   1000     /* between two steps */
 #define STAY_NS   10       /* on a CPU before each "did" */
-
-struct bed {
-	struct event_list list;
-	struct plan plan;
-	struct accounting *accounting;
-	uint64_t now;
-};
-
-static bool bed_open(struct bed *bed, struct accounting_options options, struct error *e)
-{
-	const struct plan_options plan = {.probe = schedulability_probe};
-
-	*bed = (struct bed){.now = 1};
-	if (event_list_parse(&bed->list, "page-faults", e) < 0)
-		return false;
-	plan_init(&bed->plan, &bed->list);
-	plan_build(&bed->plan, &plan);
-	options.plan = &bed->plan;
-	if (accounting_open(&bed->accounting, &options, e) < 0)
-		return false;
-	bed->accounting->finished = true; /* nothing of the kernel's is read */
-	bed->accounting->exec_settled = true;
-	return true;
-}
-
-static void bed_close(struct bed *bed)
-{
-	accounting_close(bed->accounting);
-	plan_free(&bed->plan);
-	event_list_free(&bed->list);
-}
 
 /* Where the machine has a single CPU. */
 static void add_second_cpu(struct accounting *b)
@@ -331,7 +298,7 @@ static void run(struct accounting_options options, void (*test)(struct bed *bed)
 	struct error e = {0};
 	struct bed bed;
 
-	if (ok(bed_open(&bed, options, &e), "CPUs can be watched")) {
+	if (ok(bed_open_by_hand(&bed, "page-faults", options, &e), "CPUs can be watched")) {
 		add_second_cpu(bed.accounting);
 		test(&bed);
 	}

@@ -195,8 +195,7 @@ static void test_lack(void)
 	put(&s, 0, 0, 3, 10, 10);
 	put(&s, 0, 1, 3, 10, 10);
 	count = counts_at(&s.counts, 0, 0);
-	count->lacks = true;
-	count->lack = 7;
+	count->may_miss_up_to = 7;
 	s.events[0].scale = 0.5;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "a count that may lack something is not exact");
 	ok(collected(&s, 0)->error == 3.5, "its error is all that it may lack");
@@ -204,8 +203,7 @@ static void test_lack(void)
 	inexact = result_find_inexact(&s.result);
 	ok(inexact && strstr(inexact, "could not be attributed"), "and so does --strict");
 	put(&s, 0, 0, 0, 0, 0);
-	count->lacks = true;
-	count->lack = 7;
+	count->may_miss_up_to = 7;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "that it was idle is not sure");
 	ok(collected(&s, 0)->error == 3.5, "nor that it has none of them");
 	is_number(collected(&s, 1)->status, STATUS_EXACT, "an event that lacks nothing is exact");
@@ -222,8 +220,8 @@ static void test_rest(void)
 	setting_init(&s, 1, 1);
 	put(&s, 0, 0, 3, 10, 10);
 	rest = counts_at(&s.counts, 0, 0);
-	rest->rest = rest->foreign = rest->lacks = true;
-	rest->lack = 3;
+	rest->unattributed = rest->may_include_others = true;
+	rest->may_miss_up_to = 3;
 	is_number(collected(&s, 0)->status, STATUS_EXACT, "what could not be attributed is known as such");
 	ok(!*collected(&s, 0)->reason && !result_find_inexact(&s.result), "and nothing is to be said of it");
 	setting_free(&s);
@@ -232,10 +230,10 @@ static void test_rest(void)
 	put(&s, 0, 0, 3, 10, 10);
 	put(&s, 1, 0, 5, 10, 10);
 	rest = counts_at(&s.counts, 0, 0);
-	rest->rest = rest->lacks = counts_at(&s.counts, 1, 0)->lacks = true;
-	rest->lack = counts_at(&s.counts, 1, 0)->lack = 3;
+	rest->unattributed = true;
+	rest->may_miss_up_to = counts_at(&s.counts, 1, 0)->may_miss_up_to = 3;
 	is_number(collected(&s, 0)->status, STATUS_EXACT, "a sum over all tasks that includes it is exact");
-	rest->foreign = true;
+	rest->may_include_others = true;
 	is_number(collected(&s, 0)->status, STATUS_SCALED, "but not where it may be of other tasks");
 	ok(collected(&s, 0)->error == 3, "all of it");
 	ok(strstr(collected(&s, 0)->reason, "other tasks' work"), "which it says");
@@ -256,7 +254,7 @@ static void test_vague(void)
 	put(&s, 0, 0, 3, 10, 10);
 	put(&s, 0, 1, 3, 10, 10);
 	count = counts_at(&s.counts, 0, 1);
-	count->lacks = count->vague = true;
+	count->may_miss_more = true;
 	is_number(collected(&s, 1)->status, STATUS_SCALED, "may lack what was not counted: never exact");
 	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "could not be attributed"),
 	   "how far off it is is not known, and that is said");
@@ -264,12 +262,12 @@ static void test_vague(void)
 	ok(inexact && strstr(inexact, "could not be attributed"), "by --strict, too");
 	put(&s, 0, 1, 10 * SLICES, 2 * SLICES, SLICES);
 	put_slices(&s, 0, 10, 1);
-	count->lacks = count->vague = false;
+	count->may_miss_more = false;
 	ok(!isnan(collected(&s, 1)->error), "a part of the time: an error");
-	count->lacks = count->vague = true;
+	count->may_miss_more = true;
 	ok(isnan(collected(&s, 1)->error) && strstr(collected(&s, 1)->reason, "could not be attributed"),
 	   "but none where it may lack more");
-	count->rest = true;
+	count->unattributed = true;
 	ok(!isnan(collected(&s, 1)->error), "a sum that includes what others lack has one");
 	free(inexact);
 	setting_free(&s);

@@ -1,7 +1,7 @@
 /* Who is charged. Figures are kept of units, each a process or a thread of the tree; a task is known by the record of
  * its fork, or, if it is older or records were lost, by what /proc says of it. */
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "by/accounting_internal.h"
 #include "host/procfs.h"
@@ -21,7 +21,7 @@ size_t accounting_add_unit(struct accounting *b, size_t process, pid_t tid, cons
 
 struct figure *accounting_figure(const struct accounting *b, size_t unit, size_t event)
 {
-	return unit == STRANGER ? &b->strangers[event] : &b->figures[unit * b->n_events + event];
+	return &b->figures[unit * b->n_events + event];
 }
 
 bool accounting_is_active(const struct accounting *b, size_t unit, bool since_part)
@@ -217,92 +217,178 @@ void accounting_add_targets(struct accounting *b)
 			add_target_process(b, b->options.pids[i]);
 }
 
-/* ---- ids after records were lost: a fork may be among these, or an exit, and the id be another task's now. The
- * process that has it is compared, by the time of its start, with the one that had it. /proc has this in ticks, and of
- * a fork when it began: the record is from when it ended. ---- */
-
-/* From ticks since boot to CLOCK_MONOTONIC, which stands still while the machine is suspended. */
-static uint64_t birth_time(uint64_t ticks)
+struct task *accounting_find_task(struct accounting *b, pid_t pid, pid_t tid)
 {
-	struct timespec boot;
-	uint64_t now, since_boot;
-
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	now = clock_now();
-	since_boot = (uint64_t)boot.tv_sec * 1000000000u + (uint64_t)boot.tv_nsec;
-	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK)) - (since_boot - now);
-}
-
-/* Is it the process that the tree has under this id, or a later one? */
-static bool is_same(const struct accounting *b, const struct process *p, const struct proc_stat *r)
-{
-	if (p->pid == b->options.root)
-		return r->start == b->start;
-	return !p->start || birth_time(r->start) < p->start + ID_KEPT_NS;
-}
-
-static const struct task *find_leader(const struct accounting *b, const struct proc_stat *r)
-{
-	const struct task *task = tree_find_first(&b->tree, r->pid);
-
-	return task && is_same(b, &b->tree.processes[task->process], r) ? task : NULL;
-}
-
-/* Where threads are the targets, other threads of their processes are strangers. */
-static struct task *identify_task(struct accounting *b, uint64_t time, pid_t pid, pid_t tid, bool *unknown)
-{
-	bool threads = b->options.threads, is_known, in_tree;
-	struct task *task = tree_find_task(&b->tree, tid);
-	const struct task *leader;
-	const struct process *p;
-	struct proc_stat r, parent;
-
-	/* the records are older than what /proc says: it may be of a task that has the id since */
-	*unknown = procfs_read_stat(threads ? tid : pid, &r) < 0 || birth_time(r.start) > time;
-	if (*unknown)
-		return NULL;
-	leader = threads ? NULL : find_leader(b, &r);
-	in_tree = task && task->process != TREE_NONE;
-	if (in_tree && threads) {
-		p = &b->tree.processes[task->process];
-		is_known = p->pid == pid && (tid != pid || is_same(b, p, &r));
-	} else {
-		is_known = in_tree && leader && leader->process == task->process;
-	}
-	if (is_known)
-		return task;
-	/* its parent's id is as good as its parent: that has children */
-	if (leader ||
-	    (!threads && (b->system_wide || (procfs_read_stat(r.ppid, &parent) == 0 && find_leader(b, &parent))))) {
-		bool is_new = !leader;
-
-		if (is_new) /* who had the id */
-			tree_put_task(&b->tree, pid, TREE_NONE, STRANGER);
-		task = add_newcomer(b, pid, tid);
-		if (is_new)
-			b->tree.processes[task->process].start = birth_time(r.start);
-		return task;
-	}
-	*unknown = r.start >= b->start; /* an orphan has a stranger for its parent */
-	return *unknown ? NULL : tree_put_task(&b->tree, tid, TREE_NONE, STRANGER);
-}
-
-struct task *accounting_find_task(struct accounting *b, uint64_t time, pid_t pid, pid_t tid, bool *unknown)
-{
-	uint64_t now, doubt = time < b->doubtful_until ? time : b->doubtful_until;
 	struct task *task = tree_find_task(&b->tree, tid);
 
-	*unknown = false;
 	if (tid <= 0 || pid <= 0)
 		return NULL;
-	if (doubt > (task ? task->until : 0) && tid != b->options.root) { /* which has its id until it is waited for */
-		now = clock_now();
-		task = identify_task(b, time, pid, tid, unknown);
-		if (task)
-			task->until = now;
-	}
 	/* threads of a process that was attached to may have been left out by /proc, since others ended meanwhile */
-	if (!task && !*unknown && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
+	if (!task && (b->system_wide || (!b->options.threads && tree_find_first(&b->tree, pid))))
 		task = add_newcomer(b, pid, tid);
 	return task && task->process != TREE_NONE ? task : NULL;
+}
+
+size_t accounting_unknown(const struct accounting *b)
+{
+	return b->gaps ? 0 : STRANGER;
+}
+
+/* ---- tasks that have ended: nothing more will be charged to them, so that a measurement without an end need not keep
+ * each. The values of those that are to have no rows of their own are folded into one unit for each row. ---- */
+
+/* Fewer units than this are not worth the work. Then as often as their number has doubled, which costs each of them
+ * little. */
+#define FOLD_LEAST 1024
+
+static bool has_ended(const struct accounting *b, size_t unit)
+{
+	const struct unit *u = &b->units[unit];
+
+	if (unit <= ROOT || u->touched)
+		return false;
+	if (u->ended || u->process == TREE_NONE)
+		return true;
+	return b->tree.processes[u->process].alive == 0 && unit != b->idle;
+}
+
+static int compare_sizes(const void *left, const void *right, void *arg)
+{
+	const struct accounting *b = arg;
+	size_t first = *(const size_t *)left, second = *(const size_t *)right;
+	uint64_t more = sample_scale(accounting_figure(b, first, b->options.rank_by)->sum);
+	uint64_t less = sample_scale(accounting_figure(b, second, b->options.rank_by)->sum);
+
+	return more != less ? (more < less) - (more > less) : (first > second) - (first < second);
+}
+
+/* Those that may be among the largest in the end stay. */
+static void spare_largest(struct accounting *b, bool *ended)
+{
+	auto_free size_t *units = xcalloc(b->n_units, sizeof(*units));
+	size_t n = 0;
+
+	for (size_t unit = 0; unit < b->n_units; unit++)
+		if (ended[unit] && b->units[unit].process != TREE_NONE)
+			units[n++] = unit;
+	qsort_r(units, n, sizeof(*units), compare_sizes, b);
+	for (size_t i = 0; i < n && i < b->options.top; i++)
+		ended[units[i]] = false;
+}
+
+/* It is a row's now, and no process' or thread's. */
+static void detach_unit(struct accounting *b, size_t unit)
+{
+	struct unit folded = {.process = TREE_NONE};
+
+	if (b->units[unit].process == TREE_NONE)
+		return;
+	snprintf(folded.reported, sizeof(folded.reported), "%s", accounting_program(b, unit));
+	folded.folded = !b->only_active || accounting_is_active(b, unit, false);
+	folded.ns = b->units[unit].ns;
+	b->units[unit] = folded;
+}
+
+static void merge_units(struct accounting *b, size_t into, size_t from)
+{
+	b->units[into].folded += b->units[from].folded;
+	b->units[into].ns += b->units[from].ns;
+	for (size_t event = 0; event < b->n_events; event++) {
+		struct figure *figure = accounting_figure(b, into, event);
+		const struct figure *other = accounting_figure(b, from, event);
+
+		figure->sum = sample_add(figure->sum, other->sum);
+		figure->reported = sample_add(figure->reported, other->reported);
+	}
+}
+
+/* Into the first of the same row; the others move up. place: where each is then. */
+static void fold_units(struct accounting *b, const bool *ended, size_t *place)
+{
+	auto_free size_t *first = xcalloc(b->n_units, sizeof(*first)); /* of each row */
+	struct aggr_map rows = {.keys = NULL};
+	size_t n = 0;
+
+	for (size_t unit = 0; unit < b->n_units; unit++) {
+		place[unit] = n;
+		if (ended[unit]) {
+			size_t n_rows = rows.n_keys, row;
+
+			detach_unit(b, unit);
+			aggr_map_add(&rows, AGGR_COMM,
+				     b->options.ended == ENDED_BY_NAME ? b->units[unit].reported : "");
+			row = rows.key_of[rows.n_slots - 1];
+			if (row < n_rows) {
+				place[unit] = first[row];
+				merge_units(b, first[row], unit);
+				continue;
+			}
+			first[row] = n;
+		}
+		b->units[n] = b->units[unit];
+		memmove(accounting_figure(b, n, 0), accounting_figure(b, unit, 0), b->n_events * sizeof(*b->figures));
+		n++;
+	}
+	aggr_map_free(&rows);
+	b->n_units = n;
+	b->n_figures = n * b->n_events;
+}
+
+/* Ids of tasks that have ended are strangers' until they are given out again. */
+static void correct_tasks(struct accounting *b, const size_t *place)
+{
+	for (size_t i = 0; i < b->tree.n_places; i++) {
+		struct task *task = &b->tree.tasks[i];
+
+		if (!task->tid || task->unit == STRANGER)
+			continue;
+		task->unit = place[task->unit];
+		if (b->units[task->unit].process == TREE_NONE) {
+			task->process = TREE_NONE;
+			task->unit = STRANGER;
+		}
+	}
+}
+
+static void forget_processes(struct accounting *b)
+{
+	auto_free size_t *place = xcalloc(b->tree.n, sizeof(*place));
+	auto_free bool *keep = xcalloc(b->tree.n, sizeof(*keep));
+
+	for (size_t process = 0; process < b->tree.n; process++)
+		keep[process] = b->tree.processes[process].alive;
+	for (size_t unit = 0; unit < b->n_units; unit++)
+		if (b->units[unit].process != TREE_NONE)
+			keep[b->units[unit].process] = true;
+	tree_keep(&b->tree, keep, place);
+	for (size_t unit = 0; unit < b->n_units; unit++)
+		if (b->units[unit].process != TREE_NONE)
+			b->units[unit].process = place[b->units[unit].process];
+	if (b->executed != TREE_NONE)
+		b->executed = place[b->executed];
+}
+
+void accounting_fold(struct accounting *b)
+{
+	auto_free size_t *place = NULL;
+	auto_free bool *ended = NULL;
+
+	if (b->options.ended == ENDED_STAY || b->n_units < b->fold_at + FOLD_LEAST)
+		return;
+	ended = xcalloc(b->n_units, sizeof(*ended));
+	place = xcalloc(b->n_units, sizeof(*place));
+	for (size_t unit = 0; unit < b->n_units; unit++)
+		ended[unit] = has_ended(b, unit);
+	for (size_t cpu = 0; cpu < b->n_cpus; cpu++) /* whose last switch is still to come */
+		if (b->cpus[cpu].ended != STRANGER)
+			ended[b->cpus[cpu].ended] = false;
+	if (b->options.ended == ENDED_BY_SIZE)
+		spare_largest(b, ended);
+	fold_units(b, ended, place);
+	for (size_t cpu = 0; cpu < b->n_cpus; cpu++)
+		if (b->cpus[cpu].ended != STRANGER)
+			b->cpus[cpu].ended = place[b->cpus[cpu].ended];
+	correct_tasks(b, place);
+	forget_processes(b);
+	b->fold_at = 2 * b->n_units;
 }
