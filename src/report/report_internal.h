@@ -182,18 +182,7 @@ char *report_subject_text(const struct row *row);
 /* The share of the enabled time on a counter, in per cent; 100.00 and 0.00 only if it is exactly that. */
 double report_running_share(struct sample raw);
 
-/* For formats of perf's. Is the row one of theirs? Of an event with rows of threads, the whole is not. */
-bool report_is_of_perf(const struct result *result, const struct row *row);
-/* The row itself, for what it is about. But clocks of the whole are on the first CPU there, and so in its row. */
-struct row report_perf_place(const struct result *result, const struct row *row);
-/* How long it was on a counter, and the share of its time in per cent. */
-struct report_running {
-	uint64_t ns;
-	double share;
-};
-struct report_running report_running(const struct row *row);
-/* Is there a column for the spread? perf's "stddev" or "variance" is the standard error of the mean, in per cent. */
-bool report_has_spread(const struct result *result, const struct row *row);
+/* The standard error of the mean, in per cent. */
 double report_relative_error(const struct row *row);
 /* "( +-  4.15% )", as perf's tables have it. For the caller to free. */
 char *report_relative_error_text(const struct report *report, const struct row *row);
