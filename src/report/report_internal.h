@@ -214,7 +214,6 @@ bool report_is_share(const struct result *result, const struct row *row);
 void report_put_shares(struct report *report, const struct result *result);
 
 /* The same of --regions. */
-bool report_is_of_region(const struct row *row);
 void report_put_regions(struct report *report, const struct result *result);
 
 /* Figures of a comparison, for the caller to free: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
@@ -273,6 +272,8 @@ void report_put_color(const struct report *report, enum color_role color, const 
 /* Text made safe for terminals; the same for a command, in quotes. */
 void report_put_safe(FILE *out, const char *text);
 void report_put_words(FILE *out, char *const *words);
+/* The words with blanks between them, for the caller to free. */
+char *report_words_text(char *const *words);
 
 /* Above the table: the first line of a file, as perf has it; what was counted. */
 void report_put_started(struct report *report, const struct result *result);

@@ -118,8 +118,7 @@ static void csv_row(struct report *report, const struct row *row)
 
 	report_cells(row, cells);
 	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
-		if (i)
-			putc(',', report->out);
+		fputs(i ? "," : "", report->out);
 		if (cells[i].type == CELL_STRING)
 			report_put_field(report, cells[i].string);
 		else if (cells[i].type == CELL_COUNT)
@@ -133,8 +132,6 @@ static void csv_row(struct report *report, const struct row *row)
 const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .end = report_put_clocks};
 
 /* ---- --json ---- */
-
-#define SCHEMA_VERSION 1
 
 /* The processor as /proc/cpuinfo names it: the first of the keys that architectures use. */
 static void put_cpu(struct json *j)
@@ -158,15 +155,6 @@ static void put_cpu(struct json *j)
 		}
 	}
 	json_null(j, "cpu");
-}
-
-static void put_target(struct json *j, const struct session *session)
-{
-	auto_free char *cpus = session->cpus && session->cpus->n ? cpuset_text(session->cpus) : NULL;
-
-	json_string(j, "target", session->target_kind);
-	if (cpus)
-		json_string(j, "cpus", cpus);
 }
 
 static void put_host(struct json *j)
@@ -195,18 +183,12 @@ static void put_words(struct json *j, const char *key, char **words)
 
 	while (words && words[strings.n])
 		strings.n++;
-	if (words)
-		put_strings(j, key, &strings);
-	else
-		json_null(j, key);
+	words ? put_strings(j, key, &strings) : json_null(j, key);
 }
 
 static void put_known(struct json *j, const char *key, bool known, uint64_t n)
 {
-	if (known)
-		json_u64(j, key, n);
-	else
-		json_null(j, key);
+	known ? json_u64(j, key, n) : json_null(j, key);
 }
 
 static void put_encoding(struct json *j, const struct event *event)
@@ -317,18 +299,21 @@ static void put_commands(struct json *j, const struct session *session)
 static void json_start(struct report *report, const struct result *result)
 {
 	const struct session *session = &result->session;
+	auto_free char *cpus = session->cpus && session->cpus->n ? cpuset_text(session->cpus) : NULL;
 	struct json j = {.out = report->out};
 
 	json_object_begin(&j, NULL);
 	json_string(&j, "kind", "start");
-	json_u64(&j, "schema", SCHEMA_VERSION);
+	json_u64(&j, "schema", 1);
 	json_string(&j, "tool", "pfmstat");
 	json_string(&j, "version", session->version);
 	json_double(&j, "start_time", session->start_time);
 	put_host(&j);
 	put_words(&j, "command", session->command);
 	put_commands(&j, session);
-	put_target(&j, session);
+	json_string(&j, "target", session->target_kind);
+	if (cpus)
+		json_string(&j, "cpus", cpus);
 	put_events(&j, session);
 	put_metrics(&j, session);
 	if (session->plan)

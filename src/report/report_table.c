@@ -37,7 +37,7 @@ static const size_t yielding[] = {RUNNING, METRIC, NAME, TIME, CPUS, SUBJECT, VA
 /* Is it a count of the table? */
 static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
 {
-	bool of_region = report_is_of_region(row);
+	bool of_region = row->scope == AGGR_REGION;
 
 	if (row->kind != ROW_COUNT || report_is_share(result, row) || (!row->counted_event && !of_region))
 		return false;
@@ -182,20 +182,15 @@ static void set_event(struct text_table *t, const struct row *row)
 	text_table_set_safe(t, CGROUP, row->cgroup);
 }
 
-/* "± 1.21%"; of a value of 0 the error itself. */
 static void set_error(struct text_table *t, struct report *report, const struct row *row)
 {
-	double value = value_real(row->value);
-	char buf[NUMBER_MAX];
+	auto_free char *text = report_error_text(report, row);
 
-	if (!isnan(row->error)) {
-		number_real(buf, &report->style, value == 0 ? row->error : 100 * row->error / fabs(value), 2);
-		text_table_format(t, ERROR, "%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
-	} else if (row->status == STATUS_SCALED) {
-		report->unknown_seen |= !*row->reason;
-		text_table_format(t, ERROR, "%s unknown", report->plus_minus);
-		text_table_color(t, ERROR, COLOR_ATTENTION);
-	}
+	text_table_set(t, ERROR, text);
+	if (!report_error_is_unknown(row))
+		return;
+	report->unknown_seen |= !*row->reason;
+	text_table_color(t, ERROR, COLOR_ATTENTION);
 }
 
 /* "( +-  4.15% )": as perf has it, the standard error of the mean. */

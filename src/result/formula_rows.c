@@ -66,29 +66,24 @@ static double joint_part(const struct formula_parts *f, size_t i, size_t k)
 	return 2 * part_a * part_b * joint;
 }
 
-/* The variance that the group of the first event has a part in, times the square of the factor that makes an interval
- * of it. The pairs' figures are estimates: what they leave must not be less than nothing. */
-static double group_variance(const struct formula_parts *f, size_t first)
+/* The variance of the events of one group that are used, times the square of the factor that makes an interval of it:
+ * of the group that the event is the first of; of any other 0. The pairs' figures are estimates: what they leave must
+ * not be less than nothing. */
+static double group_variance(const struct formula_parts *f, size_t event)
 {
 	double alone = 0, joint = 0;
 
-	for (size_t i = first; i < f->n; i++) {
-		if (!f->used[i] || group_of(f, i) != group_of(f, first))
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->used[i] || group_of(f, i) != group_of(f, event))
 			continue;
+		if (i < event)
+			return 0;
 		alone += part_error(f, i) * part_error(f, i);
 		for (size_t k = i + 1; k < f->n && group_of(f, i); k++)
 			if (f->used[k] && group_of(f, k) == group_of(f, i))
 				joint += joint_part(f, i, k);
 	}
 	return alone + joint >= 0 ? alone + joint : alone;
-}
-
-static bool is_first_of_group(const struct formula_parts *f, size_t event)
-{
-	for (size_t i = 0; i < event; i++)
-		if (f->used[i] && group_of(f, i) == group_of(f, event))
-			return false;
-	return true;
 }
 
 /* NAN: all was counted the whole time, or an error is not known. */
@@ -106,8 +101,7 @@ static double metric_error(const struct formula_parts *f)
 		if (isnan(f->v[i].slope) || (row->status == STATUS_SCALED && isnan(row->error)))
 			return NAN;
 		any |= !isnan(row->error);
-		if (is_first_of_group(f, i))
-			variance += group_variance(f, i);
+		variance += group_variance(f, i);
 	}
 	return any ? sqrt(variance) : NAN;
 }
@@ -184,21 +178,11 @@ static void fill_no_value(const struct formula_parts *f, struct row *row, const 
 		row->reason = "it is too large a number";
 }
 
-static void fill_threshold(const struct formula_parts *f, const struct formula *formula, struct row *row)
-{
-	const struct expr_input input = {f->values, f->sources, f->n_metrics};
-	double truth = NAN;
-
-	if (formula->threshold_expr)
-		truth = expr_evaluate(formula->threshold_expr, formula->threshold, &input, SIZE_MAX, NULL).value;
-	if (!isnan(truth))
-		row->threshold = truth != 0 ? THRESHOLD_BEYOND : THRESHOLD_WITHIN;
-}
-
 static void fill_value(struct formula_parts *f, const struct formula *formula, struct row *row)
 {
 	const struct expr_input input = {f->values, f->sources, f->n_metrics};
 	struct expr_output output;
+	double truth = NAN;
 
 	memset(f->used, 0, f->n * sizeof(*f->used));
 	output = expr_evaluate(formula->expr, formula->text, &input, SIZE_MAX, f->used);
@@ -218,7 +202,10 @@ static void fill_value(struct formula_parts *f, const struct formula *formula, s
 	row->error = metric_error(f) * fabs(formula->scale);
 	if (isinf(row->error) || formula->estimate)
 		row->error = NAN;
-	fill_threshold(f, formula, row);
+	if (formula->threshold_expr)
+		truth = expr_evaluate(formula->threshold_expr, formula->threshold, &input, SIZE_MAX, NULL).value;
+	if (!isnan(truth))
+		row->threshold = truth != 0 ? THRESHOLD_BEYOND : THRESHOLD_WITHIN;
 }
 
 struct row *formula_row_add(struct formula_parts *f, const struct formula *formula, const char *name, const char *unit,
@@ -248,16 +235,9 @@ struct row *formula_row_add(struct formula_parts *f, const struct formula *formu
 /* Of one bucket of rows: what the events of all formulas have there, or their parts on one of several core PMUs. */
 struct formula_rows {
 	struct formula_parts parts;
-	const char *core; /* that PMU; NULL: all */
-	size_t *index;    /* per event: the one that counts it, in the plan; SIZE_MAX: none does */
+	size_t *index; /* per event: the one that counts it, in the plan; SIZE_MAX: none does */
 	double *sources;
 };
-
-/* The expressions have times in seconds, and counts as the counter has them: perf undoes a PMU's scale, too. */
-static double unit_of(const struct event *event)
-{
-	return event->tool == TOOL_NONE ? event->scale : 1e9;
-}
 
 static bool row_is_for(const struct formula_rows *f, const struct row *row, size_t event)
 {
@@ -265,19 +245,20 @@ static bool row_is_for(const struct formula_rows *f, const struct row *row, size
 	       row->event == &f->parts.result->session.plan->events[f->index[event]];
 }
 
+/* The expressions have times in seconds, and counts as the counter has them: perf undoes a PMU's scale, too. */
 static void take_row(struct formula_rows *f, size_t at)
 {
 	const struct row *row = &f->parts.result->rows[at];
 
 	for (size_t i = 0; i < f->parts.n; i++)
 		if (row_is_for(f, row, i))
-			formula_parts_take(&f->parts, i, at, unit_of(row->event));
+			formula_parts_take(&f->parts, i, at, row->event->tool == TOOL_NONE ? row->event->scale : 1e9);
 }
 
 /* Of several core PMUs, each counts it. */
-static bool is_on_cores(const struct event *event)
+static bool is_on_cores(const struct event *e)
 {
-	return event->parts && !event->instances;
+	return e->parts && !e->instances;
 }
 
 /* Is there a value for each core PMU? All of its events must be counted on each; how long it took is the same for all.
@@ -307,7 +288,6 @@ static void choose_core(struct formula_rows *f, const char *core)
 {
 	const struct event *events = f->parts.result->session.plan->events;
 
-	f->core = core;
 	formula_parts_clear(&f->parts);
 	for (size_t i = 0; i < f->parts.n; i++) {
 		size_t index = f->index[i] = f->parts.set->events[i].index, k;
@@ -349,21 +329,13 @@ static size_t find_place(const struct formula_rows *f, const struct formula *for
 	return SIZE_MAX;
 }
 
-static void add_formula_row(struct formula_rows *f, const struct formula *formula, size_t of)
-{
-	const char *pmu = f->core ? f->core : formula->pmu;
-	const char *name = *pmu ? result_format(f->parts.result, "%s on %s", formula->name, pmu) : formula->name;
-
-	formula_row_add(&f->parts, formula, name, formula->unit, of)->formula = formula;
-}
-
 /* In a table, the parts' counts are not shown, but their sum. */
 static size_t find_sum(const struct formula_rows *f, size_t of, const size_t *rows, size_t n)
 {
 	const struct plan *plan = f->parts.result->session.plan;
 	const struct event *event = f->parts.result->rows[of].event;
 
-	for (size_t r = 0; r < n && f->core && event && event->parent >= 0; r++)
+	for (size_t r = 0; r < n && event && event->parent >= 0; r++)
 		if (f->parts.result->rows[rows[r]].kind == ROW_COUNT &&
 		    f->parts.result->rows[rows[r]].event == &plan->events[event->parent])
 			return rows[r];
@@ -386,8 +358,15 @@ static void add_rows(struct formula_rows *f, const char *core, const size_t *row
 		const struct formula *formula = f->parts.set->chosen[i];
 		size_t of = formula_is_by_core(f, formula) == !core ? SIZE_MAX : find_place(f, formula, rows, n);
 
-		if (of != SIZE_MAX)
-			add_formula_row(f, formula, find_sum(f, of, rows, n));
+		const char *pmu = core ? core : formula->pmu, *name = formula->name;
+
+		if (of == SIZE_MAX)
+			continue;
+		if (*pmu)
+			name = result_format(f->parts.result, "%s on %s", name, pmu);
+		if (core)
+			of = find_sum(f, of, rows, n);
+		formula_row_add(&f->parts, formula, name, formula->unit, of)->formula = formula;
 	}
 }
 
