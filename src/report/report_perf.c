@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/json.h"
+#include "lib/text.h"
 #include "report/report_internal.h"
 
 /* ---- what both have ---- */
@@ -71,6 +72,25 @@ static bool has_spread(const struct result *result, const struct row *row)
  *
  * In the lines of further metrics the other columns are empty. The running share of an event that was not counted is
  * 0.00; perf says 100.00. A field that contains the separator, a quote or a newline is quoted. */
+
+void report_put_field(struct report *report, const char *text)
+{
+	bool plain = !text[text_plain(text, strlen(text))];
+	auto_free char *copy = plain ? NULL : report->tty ? text_safe(text) : text_valid(text);
+	const char *s = plain ? text : copy;
+
+	if (!strpbrk(s, "\"\r\n") && !strstr(s, report->separator)) {
+		fputs(s, report->out);
+		return;
+	}
+	putc('"', report->out);
+	for (; *s; s++) {
+		if (*s == '"')
+			putc('"', report->out);
+		putc(*s, report->out);
+	}
+	putc('"', report->out);
+}
 
 static void put_next(struct report *report, const char *text)
 {

@@ -79,25 +79,6 @@ void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
 	memcpy(cells, all, sizeof(all));
 }
 
-void report_put_field(struct report *report, const char *text)
-{
-	bool plain = !text[text_plain(text, strlen(text))];
-	auto_free char *copy = plain ? NULL : report->tty ? text_safe(text) : text_valid(text);
-	const char *s = plain ? text : copy;
-
-	if (!strpbrk(s, "\"\r\n") && !strstr(s, report->separator)) {
-		fputs(s, report->out);
-		return;
-	}
-	putc('"', report->out);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', report->out);
-		putc(*s, report->out);
-	}
-	putc('"', report->out);
-}
-
 static void csv_start(struct report *report, const struct result *result)
 {
 	struct cell cells[REPORT_COLUMNS];
