@@ -89,7 +89,7 @@ static void add_figure(struct text_table *t, const struct report *report, const 
 		       const char *what)
 {
 	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
-	auto_free char *error = row ? report_error_text(report, row) : NULL;
+	auto_free char *error = row ? report_count_error_text(report, row) : NULL;
 
 	text_table_line(t);
 	text_table_set(t, TIME_VALUE, figure);

@@ -227,6 +227,8 @@ char *report_block_heading(const struct comparison_block *block);
 char *report_mean_text(const struct report *report, const struct row *row);
 bool report_error_is_unknown(const struct row *row);
 char *report_error_text(const struct report *report, const struct row *row);
+/* The same with two decimals, as the tables of counts have it. */
+char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 

@@ -125,7 +125,7 @@ static void put_value(const struct report *report, const struct row *row)
 
 static void put_error(struct report *report, const struct row *row)
 {
-	auto_free char *text = report_error_text(report, row);
+	auto_free char *text = report_count_error_text(report, row);
 
 	report->unknown_seen |= report_error_is_unknown(row) && !*row->reason;
 	fprintf(report->out, "| %s%s", text, *text ? " " : "");

@@ -184,7 +184,7 @@ static void set_event(struct text_table *t, const struct row *row)
 
 static void set_error(struct text_table *t, struct report *report, const struct row *row)
 {
-	auto_free char *text = report_error_text(report, row);
+	auto_free char *text = report_count_error_text(report, row);
 
 	text_table_set(t, ERROR, text);
 	if (!report_error_is_unknown(row))
