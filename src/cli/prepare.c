@@ -72,14 +72,13 @@ static int choose_rows(struct options *o, const struct event_list *events, struc
 }
 
 /* Does the kernel take it, of a task or else of a CPU? For has_event. */
-static bool is_accepted(const struct event *event, void *arg)
+static bool is_accepted(const struct event *event)
 {
 	const struct counters_options options = {.inherit = true};
 	struct event_list list = {.n = 0};
 	struct plan plan;
 	bool accepted = event->tool != TOOL_NONE;
 
-	(void)arg;
 	event_copy(ARRAY_PUSH(list.events, list.n), event);
 	plan_init(&plan, &list);
 	plan_build(&plan, &(struct plan_options){.no_group = true});

@@ -182,7 +182,7 @@ static int bind_latency(struct binder *b, struct expr *x)
 		return bind_error(b, &why, x->at, x->length);
 	}
 	become_number(x, cycles);
-	strings_add(&b->set->texts, "estimate: its latencies are means that '%s' has, and not measured",
+	strings_add(&b->set->texts, FORMULA_ESTIMATE "its latencies are means that '%s' has, and not measured",
 		    found->object.path);
 	b->estimate = b->set->texts.v[b->set->texts.n - 1];
 	return 0;
@@ -263,8 +263,7 @@ static int bind_has_event(struct binder *b, struct expr *x)
 		return -ENOENT;
 	i = name_event(b, x->name); /* which moves the events */
 	event = &b->set->events[i];
-	become_number(x, event->at != SIZE_MAX &&
-				 b->context->has_event(&b->set->resolved.events[event->at], b->context->arg));
+	become_number(x, event->at != SIZE_MAX && b->context->has_event(&b->set->resolved.events[event->at]));
 	return 0;
 }
 

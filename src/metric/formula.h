@@ -8,6 +8,9 @@
 
 #include "metric/expr.h"
 
+/* How the reason begins of a value that is an estimate whatever was counted. */
+#define FORMULA_ESTIMATE "estimate: "
+
 struct formula {
 	const char *name;
 	const char *text;        /* the expression */

@@ -41,9 +41,8 @@ struct formula_set {
 struct formula_context {
 	const char *option; /* -M, for errors */
 	struct event_list *list;
-	bool system_wide;                                        /* all CPUs are counted */
-	bool (*has_event)(const struct event *event, void *arg); /* does the kernel take it? */
-	void *arg;
+	bool system_wide;                                         /* all CPUs are counted */
+	bool (*has_event)(const struct event *event);             /* does the kernel take it? */
 	int (*check)(const struct event *event, struct error *e); /* can it be counted here? NULL: it need not */
 	bool on_cpus;                                             /* CPUs are counted, and not tasks */
 };

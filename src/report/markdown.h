@@ -9,8 +9,6 @@
 
 /* A name from outside, as code: nothing but backticks means anything there, and in a table |. */
 void markdown_put_code(FILE *out, const char *text, bool in_table);
-/* Outside of tables. */
-void markdown_put_words(FILE *out, char *const *words);
 
 /* Text: marks of Markdown and HTML have a backslash. */
 void markdown_put_text(FILE *out, const char *text);

@@ -351,11 +351,6 @@ void report_end(struct report *report, const struct result *result, bool rows)
 	batch_end(report);
 }
 
-bool report_has_failed(struct report *report)
-{
-	return writer_has_failed(&report->writer);
-}
-
 int report_tell_failure(struct report *report, struct error *e)
 {
 	if (!report->replace_error || report->failure_told)

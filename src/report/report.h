@@ -80,16 +80,9 @@ void report_clear(struct report *report);
 /* rows: those of the result, too. */
 void report_end(struct report *report, const struct result *result, bool rows);
 
-/* The reader has gone, or the disk is full: nothing more will be written. */
-bool report_has_failed(struct report *report);
 /* A file that is replaced as a whole could not be, which the next rows try again: -errno, once. It is then for the
  * caller to exit as if report_close had failed. */
 int report_tell_failure(struct report *report, struct error *e);
-/* Is so much unread that more should not be written now? */
-bool report_is_behind(struct report *report);
-/* If so, wait for the reader, or for a signal. */
-void report_catch_up(struct report *report);
-
 /* Wait until all is written, or a signal comes; close the file; free. -errno when anything was not written: -EPIPE,
  * -ENOSPC, -EINTR …, -ENODATA if the only event of --folded was not counted. hurry: a signal or a time-out has ended
  * the measurement, and a reader that does not read is not waited for. */

@@ -162,9 +162,10 @@ bool report_error_is_unknown(const struct row *row)
 	return row->status == STATUS_SCALED && !row->metric && row_has_value(row) && isnan(row->error);
 }
 
-char *report_error_text(const struct report *report, const struct row *row)
+/* decimals -1: as many as suit the figure. */
+static char *error_text(const struct report *report, const struct row *row, int decimals)
 {
-	double value = value_real(row->value);
+	double value = value_real(row->value), percent = 100 * row->error / fabs(value);
 	char buf[NUMBER_MAX];
 
 	if (report_error_is_unknown(row))
@@ -174,9 +175,18 @@ char *report_error_text(const struct report *report, const struct row *row)
 	if (value == 0)
 		scaled_figure(buf, report, row, row->error);
 	else
-		number_real(buf, &report->style, 100 * row->error / fabs(value),
-			    percent_decimals(100 * row->error / fabs(value)));
+		number_real(buf, &report->style, percent, decimals < 0 ? percent_decimals(percent) : decimals);
 	return xasprintf("%s %s%s", report->plus_minus, buf, value == 0 ? "" : "%");
+}
+
+char *report_error_text(const struct report *report, const struct row *row)
+{
+	return error_text(report, row, -1);
+}
+
+char *report_count_error_text(const struct report *report, const struct row *row)
+{
+	return error_text(report, row, 2);
 }
 
 char *report_range_text(const struct report *report, const struct row *row)

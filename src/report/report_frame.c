@@ -25,13 +25,24 @@ void report_put_color(const struct report *report, enum color_role color, const 
 	fputs(plain ? "" : COLOR_END, report->out);
 }
 
+char *report_words_text(char *const *words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = xopen_memstream(&text, &size);
+
+	for (size_t i = 0; words && words[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", words[i]);
+	fclose(out);
+	return text;
+}
+
 void report_put_words(FILE *out, char *const *words)
 {
+	auto_free char *text = report_words_text(words);
+
 	putc('\'', out);
-	for (size_t i = 0; words[i]; i++) {
-		fputs(i ? " " : "", out);
-		report_put_safe(out, words[i]);
-	}
+	report_put_safe(out, text);
 	putc('\'', out);
 }
 
@@ -78,7 +89,7 @@ static void add_figure(struct text_table *t, const struct report *report, const 
 		       const char *what)
 {
 	auto_free char *spread = row ? report_relative_error_text(report, row) : NULL;
-	char buf[NUMBER_MAX];
+	auto_free char *error = row ? report_count_error_text(report, row) : NULL;
 
 	text_table_line(t);
 	text_table_set(t, TIME_VALUE, figure);
@@ -86,8 +97,7 @@ static void add_figure(struct text_table *t, const struct report *report, const 
 	if (!row || !isfinite(row->error) || value_real(row->value) == 0)
 		return;
 	text_table_set(t, TIME_SPREAD, spread);
-	number_real(buf, &report->style, 100 * row->error / value_real(row->value), 2);
-	text_table_format(t, TIME_ERROR, "%s %s%%", report->plus_minus, buf);
+	text_table_set(t, TIME_ERROR, error);
 }
 
 static void add_time(struct text_table *t, const struct report *report, const struct row *row, double seconds,
@@ -178,14 +188,4 @@ void report_put_times(struct report *report, const struct result *result)
 	fit_times(&t, report);
 	text_table_write(&t, report->out);
 	text_table_free(&t);
-}
-
-bool report_is_behind(struct report *report)
-{
-	return writer_is_behind(&report->writer);
-}
-
-void report_catch_up(struct report *report)
-{
-	writer_catch_up(&report->writer);
 }

@@ -182,18 +182,7 @@ char *report_subject_text(const struct row *row);
 /* The share of the enabled time on a counter, in per cent; 100.00 and 0.00 only if it is exactly that. */
 double report_running_share(struct sample raw);
 
-/* For formats of perf's. Is the row one of theirs? Of an event with rows of threads, the whole is not. */
-bool report_is_of_perf(const struct result *result, const struct row *row);
-/* The row itself, for what it is about. But clocks of the whole are on the first CPU there, and so in its row. */
-struct row report_perf_place(const struct result *result, const struct row *row);
-/* How long it was on a counter, and the share of its time in per cent. */
-struct report_running {
-	uint64_t ns;
-	double share;
-};
-struct report_running report_running(const struct row *row);
-/* Is there a column for the spread? perf's "stddev" or "variance" is the standard error of the mean, in per cent. */
-bool report_has_spread(const struct result *result, const struct row *row);
+/* The standard error of the mean, in per cent. */
 double report_relative_error(const struct row *row);
 /* "( +-  4.15% )", as perf's tables have it. For the caller to free. */
 char *report_relative_error_text(const struct report *report, const struct row *row);
@@ -225,7 +214,6 @@ bool report_is_share(const struct result *result, const struct row *row);
 void report_put_shares(struct report *report, const struct result *result);
 
 /* The same of --regions. */
-bool report_is_of_region(const struct row *row);
 void report_put_regions(struct report *report, const struct result *result);
 
 /* Figures of a comparison, for the caller to free: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
@@ -239,6 +227,8 @@ char *report_block_heading(const struct comparison_block *block);
 char *report_mean_text(const struct report *report, const struct row *row);
 bool report_error_is_unknown(const struct row *row);
 char *report_error_text(const struct report *report, const struct row *row);
+/* The same with two decimals, as the tables of counts have it. */
+char *report_count_error_text(const struct report *report, const struct row *row);
 char *report_range_text(const struct report *report, const struct row *row);
 char *report_difference_text(const struct report *report, const struct result *result, const struct row *count);
 
@@ -284,6 +274,8 @@ void report_put_color(const struct report *report, enum color_role color, const 
 /* Text made safe for terminals; the same for a command, in quotes. */
 void report_put_safe(FILE *out, const char *text);
 void report_put_words(FILE *out, char *const *words);
+/* The words with blanks between them, for the caller to free. */
+char *report_words_text(char *const *words);
 
 /* Above the table: the first line of a file, as perf has it; what was counted. */
 void report_put_started(struct report *report, const struct result *result);

@@ -1,7 +1,56 @@
 /* Markdown, as GitHub shows it: the tables of the report for people, without what depends on a terminal. */
+#include <string.h>
+
+#include "lib/text.h"
 #include "report/comparison.h"
 #include "report/markdown.h"
 #include "report/report_internal.h"
+
+/* ---- text ---- */
+
+/* As code, with a fence of more backticks than the text has in a row. */
+void markdown_put_code(FILE *out, const char *text, bool in_table)
+{
+	auto_free char *safe = text_safe(text);
+	size_t longest = 0, run = 0, length = strlen(safe);
+	bool padded = !length || safe[0] == '`' || safe[length - 1] == '`' || safe[0] == ' ';
+
+	for (const char *p = safe; *p; p++) {
+		run = *p == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	for (size_t i = 0; i <= longest; i++)
+		putc('`', out);
+	fputs(padded ? " " : "", out);
+	for (const char *p = safe; *p; p++) {
+		fputs(in_table && *p == '|' ? "\\" : "", out);
+		putc(*p, out);
+	}
+	fputs(padded ? " " : "", out);
+	for (size_t i = 0; i <= longest; i++)
+		putc('`', out);
+}
+
+/* As text: what Markdown or HTML would take for a mark has a backslash. */
+void markdown_put_text(FILE *out, const char *text)
+{
+	auto_free char *safe = text_safe(text);
+
+	for (const char *p = safe; *p; p++) {
+		fputs(strchr("\\`*_{}[]<>#|&~", *p) ? "\\" : "", out);
+		putc(*p, out);
+	}
+}
+
+void markdown_put_header(FILE *out, const char *const *names, const char *aligned, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "| %s ", names[i]);
+	fputs("|\n", out);
+	for (size_t i = 0; i < n; i++)
+		fputs(aligned[i] == 'r' ? "|--:" : "|:--", out);
+	fputs("|\n", out);
+}
 
 /* ---- counts ---- */
 
@@ -76,18 +125,10 @@ static void put_value(const struct report *report, const struct row *row)
 
 static void put_error(struct report *report, const struct row *row)
 {
-	double value = value_real(row->value);
-	char buf[NUMBER_MAX];
+	auto_free char *text = report_count_error_text(report, row);
 
-	fputs("| ", report->out);
-	if (!isnan(row->error)) {
-		fprintf(report->out, "± %s%s ",
-			number_real(buf, &report->style, value == 0 ? row->error : 100 * row->error / fabs(value), 2),
-			value == 0 ? "" : "%");
-	} else if (row->status == STATUS_SCALED) {
-		report->unknown_seen |= !*row->reason;
-		fputs("± unknown ", report->out);
-	}
+	report->unknown_seen |= report_error_is_unknown(row) && !*row->reason;
+	fprintf(report->out, "| %s%s", text, *text ? " " : "");
 }
 
 static void put_metrics(struct report *report, const struct result *result, const size_t *follow, size_t i)
@@ -200,6 +241,13 @@ static void put_shares(struct report *report, const struct result *result)
 
 /* ---- around the tables ---- */
 
+static void put_command(FILE *out, char *const *words)
+{
+	auto_free char *text = report_words_text(words);
+
+	markdown_put_code(out, text, false);
+}
+
 static void put_commands(FILE *out, const struct result *result)
 {
 	const struct session *session = &result->session;
@@ -215,7 +263,7 @@ static void put_commands(FILE *out, const struct result *result)
 			fputs(": ", out);
 		}
 		if (session->commands)
-			markdown_put_words(out, session->commands[i]);
+			put_command(out, session->commands[i]);
 		else if (session->command_names)
 			markdown_put_code(out, session->command_names[i], false);
 		if (runs)
@@ -237,7 +285,7 @@ static void put_title(struct report *report, const struct result *result)
 	}
 	fputs("### ", report->out);
 	if (!session->target && session->command)
-		markdown_put_words(report->out, session->command);
+		put_command(report->out, session->command);
 	else
 		markdown_put_text(report->out, session->target ? session->target : "system wide");
 	if (session->runs > 1)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "metric/formula.h"
 #include "report/report_internal.h"
 
 #define NAMED       3 /* events, at most; the others are counted */
@@ -192,7 +193,8 @@ static void explain_approximate(const struct result *result, struct strings *not
 
 	for (size_t i = 0; i < result->n; i++) {
 		n += result->rows[i].approximate;
-		estimates += result->rows[i].approximate && strncmp(result->rows[i].reason, "estimate: ", 10) == 0;
+		estimates += result->rows[i].approximate &&
+			     strncmp(result->rows[i].reason, FORMULA_ESTIMATE, strlen(FORMULA_ESTIMATE)) == 0;
 	}
 	if (estimates)
 		strings_add(notes, "~ marks estimates by latencies that are not measured: they are means that the "

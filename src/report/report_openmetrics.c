@@ -48,13 +48,9 @@ static char *program_label(const char *name)
 /* The beginning of the command, up to the end of a character. */
 static char *command_label(char *const *words)
 {
-	char *text = NULL, *cut;
-	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
+	char *text = report_words_text(words), *cut;
+	size_t size = strlen(text);
 
-	for (size_t i = 0; words[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", words[i]);
-	fclose(out);
 	if (size <= COMMAND_BYTES)
 		return text;
 	for (size = COMMAND_BYTES; size > 0 && utf8_continues(text[size]);)

@@ -29,26 +29,13 @@
 
 /* ---- common ---- */
 
-static void put_words(FILE *out, char *const *words)
-{
-	for (size_t i = 0; words && words[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", words[i]);
-}
-
 static char *title_text(const struct session *session)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = xopen_memstream(&text, &size);
-
 	if (session->n_commands > 1)
-		fputs(session->commands ? "Commands compared" : "Reports compared", out);
-	else if (!session->target && session->command)
-		put_words(out, session->command);
-	else
-		fputs(session->target ? session->target : "system wide", out);
-	fclose(out);
-	return text;
+		return xstrdup(session->commands ? "Commands compared" : "Reports compared");
+	if (!session->target && session->command)
+		return report_words_text(session->command);
+	return xstrdup(session->target ? session->target : "system wide");
 }
 
 static void range_of(const struct series *series, double *least, double *most)
@@ -261,20 +248,16 @@ static double draw_legend(struct svg *svg, const struct result *result, const si
 	for (size_t i = 0; i < result->session.n_commands; i++) {
 		const struct session *s = &result->session;
 		const char *label = report_label(result, (unsigned)i + 1);
-		auto_free char *text = NULL;
-		size_t size;
-		FILE *out;
+		auto_free char *words = s->commands ? report_words_text(s->commands[i]) : NULL, *text = NULL;
+		bool is_first = origins && i + 1 < s->n_commands && origins[i + 1] == origins[i];
 
 		if (origins && i && origins[i] == origins[i - 1])
 			continue;
-		out = xopen_memstream(&text, &size);
-		fprintf(out, "%zu%s%s: ", i + 1, label ? " " : "", label ? label : "");
-		if (s->commands)
-			put_words(out, s->commands[i]);
-		else
-			fputs(s->command_names ? s->command_names[i] : "", out);
-		fputs(origins && i + 1 < s->n_commands && origins[i + 1] == origins[i] ? " …" : "", out);
-		fclose(out);
+		text = xasprintf("%zu%s%s: %s%s", i + 1, label ? " " : "", label ? label : "",
+				 words              ? words
+				 : s->command_names ? s->command_names[i]
+						    : "",
+				 is_first ? " …" : "");
 		svg_text(svg, MARGIN, y, "faint", "start", text);
 		y += LINE;
 	}

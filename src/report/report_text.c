@@ -226,55 +226,6 @@ double report_running_share(struct sample raw)
 	return share < 0.01 ? 0.01 : share > 99.99 ? 99.99 : share;
 }
 
-bool report_is_of_perf(const struct result *result, const struct row *row)
-{
-	bool threads = false;
-
-	if (row->kind != ROW_COUNT || !row->counted_event || row->run)
-		return false;
-	if (row->scope != AGGR_TOTAL || (row->event && row->event->tool != TOOL_NONE))
-		return true;
-	for (size_t i = 0; i < result->n && !threads; i++)
-		threads = result->rows[i].event == row->event && result->rows[i].scope == AGGR_THREAD;
-	return !threads;
-}
-
-struct row report_perf_place(const struct result *result, const struct row *row)
-{
-	struct row place = *row;
-
-	if (row->scope != AGGR_TOTAL || !row->event || row->event->tool == TOOL_NONE)
-		return place;
-	for (size_t i = 0; i < result->n; i++) {
-		const struct row *first = &result->rows[i];
-
-		if (!report_is_of_perf(result, first) || (first->event && first->event->tool != TOOL_NONE))
-			continue;
-		row_copy_subject(&place, first);
-		place.scope_count = first->scope_count ? 1 : 0;
-		break;
-	}
-	return place;
-}
-
-struct report_running report_running(const struct row *row)
-{
-	bool counted = status_has_value(row->status) && row->status != STATUS_PARTIAL;
-	struct report_running running = {.share = counted ? 100 : 0};
-
-	if (counted && row->has_raw)
-		running = (struct report_running){row->raw.running, report_running_share(row->raw)};
-	else if (counted && strcmp(row->unit, "ns") == 0) /* a clock of pfmstat itself: the value is its time */
-		running.ns =
-			row->value.type == VALUE_COUNT ? row->value.count : (uint64_t)(value_real(row->value) + 0.5);
-	return running;
-}
-
-bool report_has_spread(const struct result *result, const struct row *row)
-{
-	return result->session.runs > 1 && row->run == 0 && isnan(row->time);
-}
-
 double report_relative_error(const struct row *row)
 {
 	double mean = value_real(row->value);
@@ -330,4 +281,25 @@ char *report_histogram(const struct report *report, const struct row *row)
 		return NULL;
 	return xasprintf("%s %s %s", spread_figure(min, report, row, row->min), picture,
 			 spread_figure(max, report, row, row->max));
+}
+
+const size_t *report_link_metrics(struct report *report, const struct result *result)
+{
+	size_t *follow = report->follow;
+
+	if (report->n_follow < result->n) {
+		report->n_follow = 2 * result->n;
+		follow = report->follow = xreallocarray(follow, report->n_follow, sizeof(*follow));
+	}
+	for (size_t i = 0; i < result->n; i++)
+		follow[i] = SIZE_MAX;
+	for (size_t i = result->n; i-- > 0;) {
+		const struct row *row = &result->rows[i];
+
+		if (row->kind == ROW_METRIC && row->of < result->n && (status_has_value(row->status) || row->formula)) {
+			follow[i] = follow[row->of];
+			follow[row->of] = i;
+		}
+	}
+	return follow;
 }

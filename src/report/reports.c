@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "report/report_internal.h"
+
 int report_format_of_path(const char *path)
 {
 	static const struct {
@@ -114,7 +116,7 @@ void reports_end(struct reports *reports, const struct result *result, bool rows
 bool reports_have_failed(struct reports *reports)
 {
 	for (size_t i = 0; i < reports->n; i++)
-		if (report_has_failed(reports->v[i]))
+		if (writer_has_failed(&reports->v[i]->writer))
 			return true;
 	return false;
 }
@@ -131,7 +133,7 @@ int reports_tell_failure(struct reports *reports, struct error *e)
 bool reports_are_behind(struct reports *reports)
 {
 	for (size_t i = 0; i < reports->n; i++)
-		if (report_is_behind(reports->v[i]))
+		if (writer_is_behind(&reports->v[i]->writer))
 			return true;
 	return false;
 }
@@ -139,7 +141,7 @@ bool reports_are_behind(struct reports *reports)
 void reports_catch_up(struct reports *reports)
 {
 	for (size_t i = 0; i < reports->n; i++)
-		report_catch_up(reports->v[i]);
+		writer_catch_up(&reports->v[i]->writer);
 }
 
 int reports_close(struct reports *reports, bool hurry, struct error *e)

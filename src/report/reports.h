@@ -32,10 +32,13 @@ void reports_rows(struct reports *reports, const struct result *result);
 void reports_clear(struct reports *reports);
 void reports_end(struct reports *reports, const struct result *result, bool rows);
 
+/* The reader of one has gone, or the disk is full: nothing more will be written. */
 bool reports_have_failed(struct reports *reports);
 /* That of the first that has one to tell. */
 int reports_tell_failure(struct reports *reports, struct error *e);
+/* Is so much unread of one that more should not be written now? */
 bool reports_are_behind(struct reports *reports);
+/* If so, wait for the reader, or for a signal. */
 void reports_catch_up(struct reports *reports);
 
 /* Closes all, and says what went wrong with the first one that failed. */

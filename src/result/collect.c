@@ -1,5 +1,4 @@
 #include "count/hybrid.h"
-#include "result/collect_internal.h"
 #include "result/reason.h"
 
 /* ---- values ---- */

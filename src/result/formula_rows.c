@@ -6,67 +6,53 @@
 
 #define QUOTE_BYTES 60 /* of an expression in a reason */
 
-/* Of one bucket of rows: what the events of all formulas have there, or their parts on one of several core PMUs. */
-struct formula_rows {
-	struct result *result;
-	const struct formula_set *set;
-	const char *core; /* that PMU; NULL: all */
-	size_t *index;    /* per event: the one that counts it, in the plan; SIZE_MAX: none does */
-	size_t *at;       /* per event: its row; SIZE_MAX: there is none */
-	double *values;   /* in the expressions' terms; NAN: none */
-	bool *used;       /* by the formula that is computed */
-	double *slopes;   /* the same: the formula's by each of them */
-	double *sources;  /* of how many PMUs it is the sum */
-	struct expr_input input;
-};
-
-static const struct row *row_of(const struct formula_rows *f, size_t event)
-{
-	return f->at[event] == SIZE_MAX ? NULL : &f->result->rows[f->at[event]];
-}
-
 /* ---- what was counted ---- */
 
-/* The expressions have times in seconds, and counts as the counter has them: perf undoes a PMU's scale, too. */
-static double unit_of(const struct event *event)
+void formula_parts_clear(struct formula_parts *parts)
 {
-	return event->tool == TOOL_NONE ? event->scale : 1e9;
-}
-
-static bool row_is_for(const struct formula_rows *f, const struct row *row, size_t event)
-{
-	return row->kind == ROW_COUNT && f->index[event] != SIZE_MAX &&
-	       row->event == &f->result->session.plan->events[f->index[event]];
-}
-
-static void take_row(struct formula_rows *f, size_t at)
-{
-	const struct row *row = &f->result->rows[at];
-
-	for (size_t i = 0; i < f->set->n_events; i++) {
-		if (!row_is_for(f, row, i))
-			continue;
-		f->at[i] = at;
-		if (row_is_known(row))
-			f->values[i] = value_real(row->value) / unit_of(row->event);
+	for (size_t i = 0; i < parts->n; i++) {
+		parts->v[i] = (struct formula_part){.at = SIZE_MAX, .unit = 1};
+		parts->values[i] = NAN;
 	}
+}
+
+void formula_parts_take(struct formula_parts *parts, size_t number, size_t at, double unit)
+{
+	const struct row *row = &parts->result->rows[at];
+
+	parts->v[number] = (struct formula_part){.at = at, .unit = unit};
+	if (row_is_known(row))
+		parts->values[number] = value_real(row->value) / unit;
+}
+
+/* NULL: there is none, as for the elapsed time. */
+static const struct row *row_of(const struct formula_parts *f, size_t event)
+{
+	return f->v[event].at == SIZE_MAX ? NULL : &f->result->rows[f->v[event].at];
+}
+
+static int group_of(const struct formula_parts *f, size_t event)
+{
+	const struct row *row = row_of(f, event);
+
+	return row ? row->group : 0;
 }
 
 /* ---- errors ---- */
 
 /* Half-width of the event's part in the metric. */
-static double part_error(const struct formula_rows *f, size_t event)
+static double part_error(const struct formula_parts *f, size_t event)
 {
 	const struct row *row = row_of(f, event);
 
-	return isnan(row->error) ? 0 : f->slopes[event] * row->error / unit_of(row->event);
+	return !row || isnan(row->error) ? 0 : f->v[event].slope * row->error / f->v[event].unit;
 }
 
-/* Twice what two events add to the variance by depending on each other; both were scaled. */
-static double joint_part(const struct formula_rows *f, size_t i, size_t k)
+/* Twice what two events of a group add to the variance by depending on each other; both were scaled. */
+static double joint_part(const struct formula_parts *f, size_t i, size_t k)
 {
 	const struct row *a = row_of(f, i), *b = row_of(f, k);
-	double ratio = a->ratio_errors ? a->ratio_errors[f->index[k]] : NAN;
+	double ratio = a->ratio_errors ? a->ratio_errors[b->event - f->result->session.plan->events] : NAN;
 	double part_a = part_error(f, i), part_b = part_error(f, k), joint;
 	double relative_a = a->error / value_real(a->value), relative_b = b->error / value_real(b->value);
 
@@ -74,83 +60,73 @@ static double joint_part(const struct formula_rows *f, size_t i, size_t k)
 		return 0;
 	joint = (relative_a * relative_a + relative_b * relative_b - ratio * ratio) / (2 * relative_a * relative_b);
 	if (isnan(joint))
-		return 2 * fabs(part_a * part_b);
-	return 2 * part_a * part_b * (joint > 1 ? 1 : joint < -1 ? -1 : joint);
+		return f->of_usual ? 0 : 2 * fabs(part_a * part_b);
+	if (!f->of_usual) /* a ratio has just the error of the ratio */
+		joint = joint > 1 ? 1 : joint < -1 ? -1 : joint;
+	return 2 * part_a * part_b * joint;
 }
 
-/* The variance that the group of the first event has a part in, times the square of the factor that makes an interval
- * of it. The pairs' figures are estimates: what they leave must not be less than nothing. */
-static double group_variance(const struct formula_rows *f, size_t first)
+/* The variance of the events of one group that are used, times the square of the factor that makes an interval of it:
+ * of the group that the event is the first of; of any other 0. The pairs' figures are estimates: what they leave must
+ * not be less than nothing. */
+static double group_variance(const struct formula_parts *f, size_t event)
 {
 	double alone = 0, joint = 0;
 
-	for (size_t i = first; i < f->set->n_events; i++) {
-		if (!f->used[i] || row_of(f, i)->group != row_of(f, first)->group)
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->used[i] || group_of(f, i) != group_of(f, event))
 			continue;
+		if (i < event)
+			return 0;
 		alone += part_error(f, i) * part_error(f, i);
-		for (size_t k = i + 1; k < f->set->n_events && row_of(f, i)->group; k++)
-			if (f->used[k] && row_of(f, k)->group == row_of(f, i)->group)
+		for (size_t k = i + 1; k < f->n && group_of(f, i); k++)
+			if (f->used[k] && group_of(f, k) == group_of(f, i))
 				joint += joint_part(f, i, k);
 	}
 	return alone + joint >= 0 ? alone + joint : alone;
 }
 
-static bool is_first_of_group(const struct formula_rows *f, size_t event)
-{
-	for (size_t i = 0; i < event; i++)
-		if (f->used[i] && row_of(f, i)->group == row_of(f, event)->group)
-			return false;
-	return true;
-}
-
 /* NAN: all was counted the whole time, or an error is not known. */
-static double metric_error(const struct formula_rows *f)
+static double metric_error(const struct formula_parts *f)
 {
 	double variance = 0;
 	bool any = false;
 
-	for (size_t i = 0; i < f->set->n_events; i++) {
+	for (size_t i = 0; i < f->n; i++) {
 		const struct row *row = f->used[i] ? row_of(f, i) : NULL;
 
 		if (!row)
 			continue;
 		/* even where it has no slope: it may be compared with something, and be more than that in truth */
-		if (isnan(f->slopes[i]) || (row->status == STATUS_SCALED && isnan(row->error)))
+		if (isnan(f->v[i].slope) || (row->status == STATUS_SCALED && isnan(row->error)))
 			return NAN;
 		any |= !isnan(row->error);
-		if (is_first_of_group(f, i))
-			variance += group_variance(f, i);
+		variance += group_variance(f, i);
 	}
 	return any ? sqrt(variance) : NAN;
 }
 
 /* ---- the row ---- */
 
-static void fill_subject(struct row *row, const struct row *like)
-{
-	row->time = like->time;
-	row->run = like->run;
-	row->command = like->command;
-	row_copy_subject(row, like);
-}
-
 /* Were the events counted together: in one group, or each the whole time? */
-static void fill_status(const struct formula_rows *f, const struct formula *formula, struct row *row)
+static void fill_status(const struct formula_parts *f, const struct formula *formula, struct row *row)
 {
 	const struct row *first = NULL;
 	bool same_group = true, same_pass = true, same_runs = true, scaled = false, multiplexed = false, apart = false;
 	unsigned pass = 0, n = 0;
 
-	for (size_t i = 0; i < f->set->n_events; i++) {
-		const struct row *part = f->used[i] ? row_of(f, i) : NULL;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct row *part = row_of(f, i);
 
-		if (!part)
+		if (!f->used[i])
 			continue;
 		n++;
+		same_group &= part && part->group && (!first || part->group == first->group);
+		if (!part)
+			continue;
 		scaled |= part->status == STATUS_SCALED;
 		multiplexed |= row_is_multiplexed(part);
 		apart |= part->apart;
-		same_group &= part->group && (!first || part->group == first->group);
 		same_pass &= !pass || !part->pass || part->pass == pass;
 		pass = part->pass ? part->pass : pass;
 		same_runs &= rows_are_of_same_runs(first, part);
@@ -166,7 +142,7 @@ static void fill_status(const struct formula_rows *f, const struct formula *form
 						: "approximate: its events were not counted at the same time";
 }
 
-static void fill_missing(const struct formula_rows *f, struct row *row, size_t event)
+static void fill_missing(const struct formula_parts *f, struct row *row, size_t event)
 {
 	const struct row *part = row_of(f, event);
 	const char *name = f->set->events[event].name;
@@ -181,7 +157,7 @@ static void fill_missing(const struct formula_rows *f, struct row *row, size_t e
 				      : result_format(f->result, "%s has no value", name);
 }
 
-static void fill_no_value(const struct formula_rows *f, struct row *row, const struct expr_output *output)
+static void fill_no_value(const struct formula_parts *f, struct row *row, const struct expr_output *output)
 {
 	const struct expr *x = output->divisor ? output->divisor : output->operand;
 	size_t n = x && x->length > QUOTE_BYTES ? QUOTE_BYTES : x ? x->length : 0;
@@ -202,61 +178,101 @@ static void fill_no_value(const struct formula_rows *f, struct row *row, const s
 		row->reason = "it is too large a number";
 }
 
-static void fill_threshold(const struct formula_rows *f, const struct formula *formula, struct row *row)
+static void fill_value(struct formula_parts *f, const struct formula *formula, struct row *row)
 {
+	const struct expr_input input = {f->values, f->sources, f->n_metrics};
+	struct expr_output output;
 	double truth = NAN;
 
-	if (formula->threshold_expr)
-		truth = expr_evaluate(formula->threshold_expr, formula->threshold, &f->input, SIZE_MAX, NULL).value;
-	if (!isnan(truth))
-		row->threshold = truth != 0 ? THRESHOLD_BEYOND : THRESHOLD_WITHIN;
-}
-
-static void fill_value(struct formula_rows *f, const struct formula *formula, struct row *row)
-{
-	struct expr_output output;
-
-	memset(f->used, 0, f->set->n_events * sizeof(*f->used));
-	output = expr_evaluate(formula->expr, formula->text, &f->input, SIZE_MAX, f->used);
+	memset(f->used, 0, f->n * sizeof(*f->used));
+	output = expr_evaluate(formula->expr, formula->text, &input, SIZE_MAX, f->used);
 	output.value *= formula->scale;
 	if (!isfinite(output.value)) {
-		for (size_t i = 0; i < f->set->n_events; i++)
+		for (size_t i = 0; i < f->n; i++)
 			f->used[i] &= !isnan(f->values[i]);
 		fill_status(f, formula, row);
 		fill_no_value(f, row, &output);
 		return;
 	}
 	fill_status(f, formula, row);
-	for (size_t i = 0; i < f->set->n_events; i++)
+	for (size_t i = 0; i < f->n; i++)
 		if (f->used[i])
-			f->slopes[i] = expr_evaluate(formula->expr, formula->text, &f->input, i, NULL).slope;
+			f->v[i].slope = expr_evaluate(formula->expr, formula->text, &input, i, NULL).slope;
 	row->value = (struct value){.type = VALUE_REAL, .real = output.value};
 	row->error = metric_error(f) * fabs(formula->scale);
 	if (isinf(row->error) || formula->estimate)
 		row->error = NAN;
-	fill_threshold(f, formula, row);
+	if (formula->threshold_expr)
+		truth = expr_evaluate(formula->threshold_expr, formula->threshold, &input, SIZE_MAX, NULL).value;
+	if (!isnan(truth))
+		row->threshold = truth != 0 ? THRESHOLD_BEYOND : THRESHOLD_WITHIN;
 }
 
-/* ---- core PMUs ---- */
+struct row *formula_row_add(struct formula_parts *f, const struct formula *formula, const char *name, const char *unit,
+			    size_t of)
+{
+	struct row *row = result_add(f->result, ROW_METRIC, name);
+	const struct row *like = &f->result->rows[of];
+
+	row->time = like->time;
+	row->run = like->run;
+	row->command = like->command;
+	row_copy_subject(row, like);
+	row->unit = unit;
+	row->of = of;
+	row->number = like->number;
+	if (formula->wrong) {
+		row->status = STATUS_UNSUPPORTED;
+		row->reason = formula->wrong;
+	} else {
+		fill_value(f, formula, row);
+	}
+	return row;
+}
+
+/* ---- the formulas of a run ---- */
+
+/* Of one bucket of rows: what the events of all formulas have there, or their parts on one of several core PMUs. */
+struct formula_rows {
+	struct formula_parts parts;
+	size_t *index; /* per event: the one that counts it, in the plan; SIZE_MAX: none does */
+	double *sources;
+};
+
+static bool row_is_for(const struct formula_rows *f, const struct row *row, size_t event)
+{
+	return row->kind == ROW_COUNT && f->index[event] != SIZE_MAX &&
+	       row->event == &f->parts.result->session.plan->events[f->index[event]];
+}
+
+/* The expressions have times in seconds, and counts as the counter has them: perf undoes a PMU's scale, too. */
+static void take_row(struct formula_rows *f, size_t at)
+{
+	const struct row *row = &f->parts.result->rows[at];
+
+	for (size_t i = 0; i < f->parts.n; i++)
+		if (row_is_for(f, row, i))
+			formula_parts_take(&f->parts, i, at, row->event->tool == TOOL_NONE ? row->event->scale : 1e9);
+}
 
 /* Of several core PMUs, each counts it. */
-static bool is_on_cores(const struct event *event)
+static bool is_on_cores(const struct event *e)
 {
-	return event->parts && !event->instances;
+	return e->parts && !e->instances;
 }
 
 /* Is there a value for each core PMU? All of its events must be counted on each; how long it took is the same for all.
  * With others, such as the time on the CPUs, only the whole is known. */
 static bool formula_is_by_core(const struct formula_rows *f, const struct formula *formula)
 {
-	auto_free bool *marked = xcalloc(f->set->n_events + 1, sizeof(*marked));
+	auto_free bool *marked = xcalloc(f->parts.n + 1, sizeof(*marked));
 	bool any = false;
 
-	formula_mark_events(f->set, formula, marked);
-	for (size_t i = 0; i < f->set->n_events; i++) {
-		size_t index = f->set->events[i].index;
+	formula_mark_events(f->parts.set, formula, marked);
+	for (size_t i = 0; i < f->parts.n; i++) {
+		size_t index = f->parts.set->events[i].index;
 		const struct event *event =
-			marked[i] && index != SIZE_MAX ? &f->result->session.plan->events[index] : NULL;
+			marked[i] && index != SIZE_MAX ? &f->parts.result->session.plan->events[index] : NULL;
 
 		if (!event || event->tool == TOOL_DURATION_TIME)
 			continue;
@@ -270,14 +286,12 @@ static bool formula_is_by_core(const struct formula_rows *f, const struct formul
 /* Which events count for the rows: the parts on a core PMU or, with NULL, those of the list. */
 static void choose_core(struct formula_rows *f, const char *core)
 {
-	const struct event *events = f->result->session.plan->events;
+	const struct event *events = f->parts.result->session.plan->events;
 
-	f->core = core;
-	for (size_t i = 0; i < f->set->n_events; i++) {
-		size_t index = f->index[i] = f->set->events[i].index, k;
+	formula_parts_clear(&f->parts);
+	for (size_t i = 0; i < f->parts.n; i++) {
+		size_t index = f->index[i] = f->parts.set->events[i].index, k;
 
-		f->at[i] = SIZE_MAX;
-		f->values[i] = NAN;
 		f->sources[i] = index != SIZE_MAX && events[index].parts ? (double)events[index].parts : 1;
 		if (!core || index == SIZE_MAX || !is_on_cores(&events[index]))
 			continue;
@@ -289,24 +303,23 @@ static void choose_core(struct formula_rows *f, const char *core)
 	}
 }
 
-/* ---- all metrics ---- */
-
 /* The row that the metric stands beside: of the first of its events that has one there. Those of the whole are beside
  * none of a part, unless there is nothing else. SIZE_MAX: the metric is about something else. */
 static size_t find_place(const struct formula_rows *f, const struct formula *formula, const size_t *rows, size_t n)
 {
-	auto_free bool *marked = xcalloc(f->set->n_events + 1, sizeof(*marked));
+	auto_free bool *marked = xcalloc(f->parts.n + 1, sizeof(*marked));
 	bool of_whole_only = true, constant;
 
-	formula_mark_events(f->set, formula, marked);
-	for (size_t i = 0; i < f->set->n_events; i++)
-		of_whole_only &= !marked[i] || f->set->resolved.events[f->set->events[i].at].tool != TOOL_NONE;
-	constant = !memchr(marked, 1, f->set->n_events);
+	formula_mark_events(f->parts.set, formula, marked);
+	for (size_t i = 0; i < f->parts.n; i++)
+		of_whole_only &=
+			!marked[i] || f->parts.set->resolved.events[f->parts.set->events[i].at].tool != TOOL_NONE;
+	constant = !memchr(marked, 1, f->parts.n);
 	for (size_t r = 0; r < n; r++) {
-		const struct row *row = &f->result->rows[rows[r]];
+		const struct row *row = &f->parts.result->rows[rows[r]];
 		bool any = formula->wrong && row->event;
 
-		for (size_t i = 0; i < f->set->n_events; i++)
+		for (size_t i = 0; i < f->parts.n; i++)
 			if (row_is_for(f, row, i))
 				any |= row->event->tool == TOOL_NONE ? marked[i]
 								     : of_whole_only && (marked[i] || constant);
@@ -316,34 +329,15 @@ static size_t find_place(const struct formula_rows *f, const struct formula *for
 	return SIZE_MAX;
 }
 
-static void add_formula_row(struct formula_rows *f, const struct formula *formula, size_t of)
-{
-	const char *pmu = f->core ? f->core : formula->pmu;
-	const char *name = *pmu ? result_format(f->result, "%s on %s", formula->name, pmu) : formula->name;
-	struct row *row = result_add(f->result, ROW_METRIC, name);
-
-	fill_subject(row, &f->result->rows[of]);
-	row->unit = formula->unit;
-	row->of = of;
-	row->number = f->result->rows[of].number;
-	row->formula = formula;
-	if (formula->wrong) {
-		row->status = STATUS_UNSUPPORTED;
-		row->reason = formula->wrong;
-	} else {
-		fill_value(f, formula, row);
-	}
-}
-
 /* In a table, the parts' counts are not shown, but their sum. */
 static size_t find_sum(const struct formula_rows *f, size_t of, const size_t *rows, size_t n)
 {
-	const struct plan *plan = f->result->session.plan;
-	const struct event *event = f->result->rows[of].event;
+	const struct plan *plan = f->parts.result->session.plan;
+	const struct event *event = f->parts.result->rows[of].event;
 
-	for (size_t r = 0; r < n && f->core && event && event->parent >= 0; r++)
-		if (f->result->rows[rows[r]].kind == ROW_COUNT &&
-		    f->result->rows[rows[r]].event == &plan->events[event->parent])
+	for (size_t r = 0; r < n && event && event->parent >= 0; r++)
+		if (f->parts.result->rows[rows[r]].kind == ROW_COUNT &&
+		    f->parts.result->rows[rows[r]].event == &plan->events[event->parent])
 			return rows[r];
 	return of;
 }
@@ -352,20 +346,27 @@ static size_t find_sum(const struct formula_rows *f, size_t of, const size_t *ro
 static void add_rows(struct formula_rows *f, const char *core, const size_t *rows, size_t n, const size_t *clocks,
 		     size_t n_clocks)
 {
-	const struct row *like = &f->result->rows[rows[0]];
+	const struct row *like = &f->parts.result->rows[rows[0]];
 
 	choose_core(f, core);
 	for (size_t i = 0; i < n_clocks && like->scope != AGGR_REGION; i++) /* it has its own */
-		if (rows_are_of_same_time(&f->result->rows[clocks[i]], like))
+		if (rows_are_of_same_time(&f->parts.result->rows[clocks[i]], like))
 			take_row(f, clocks[i]);
 	for (size_t i = 0; i < n; i++)
 		take_row(f, rows[i]);
-	for (size_t i = 0; i < f->set->n; i++) {
-		const struct formula *formula = f->set->chosen[i];
+	for (size_t i = 0; i < f->parts.set->n; i++) {
+		const struct formula *formula = f->parts.set->chosen[i];
 		size_t of = formula_is_by_core(f, formula) == !core ? SIZE_MAX : find_place(f, formula, rows, n);
 
-		if (of != SIZE_MAX)
-			add_formula_row(f, formula, find_sum(f, of, rows, n));
+		const char *pmu = core ? core : formula->pmu, *name = formula->name;
+
+		if (of == SIZE_MAX)
+			continue;
+		if (*pmu)
+			name = result_format(f->parts.result, "%s on %s", name, pmu);
+		if (core)
+			of = find_sum(f, of, rows, n);
+		formula_row_add(&f->parts, formula, name, formula->unit, of)->formula = formula;
 	}
 }
 
@@ -374,20 +375,16 @@ void formula_rows_add(struct result *result, const size_t *rows, size_t n, const
 	const struct formula_set *set = result->session.formulas;
 	const struct plan *plan = result->session.plan;
 	size_t events = set->n_events + 1;
-	auto_free size_t *index = xcalloc(events, sizeof(*index)), *at = xcalloc(events, sizeof(*at));
-	auto_free double *values = xcalloc(events, sizeof(*values)), *slopes = xcalloc(events, sizeof(*slopes));
-	auto_free double *sources = xcalloc(events, sizeof(*sources));
+	auto_free struct formula_part *v = xcalloc(events, sizeof(*v));
+	auto_free size_t *index = xcalloc(events, sizeof(*index));
+	auto_free double *values = xcalloc(events, sizeof(*values)), *sources = xcalloc(events, sizeof(*sources));
 	auto_free bool *used = xcalloc(events, sizeof(*used));
 	auto_strings struct strings cores = {0};
-	struct formula_rows f = {.result = result,
-				 .set = set,
-				 .index = index,
-				 .at = at,
-				 .values = values,
-				 .used = used,
-				 .slopes = slopes,
-				 .sources = sources,
-				 .input = {values, sources, set->catalogue.n}};
+	struct formula_rows f = {
+		.parts = {result, set, set->n_events, v, values, sources, used, set->catalogue.n, false},
+		.index = index,
+		.sources = sources,
+	};
 
 	for (size_t i = 0; i < plan->n_shown; i++)
 		if (plan->events[i].parent >= 0 && is_on_cores(&plan->events[plan->events[i].parent]) &&

@@ -302,7 +302,7 @@ static unsigned add_outliers(struct merge *m, const struct merge_entry *entry, c
 	auto_free bool *is_outlier = xcalloc(entry->n, sizeof(*is_outlier));
 	unsigned found = 0;
 
-	merge_outliers(values, entry->n, noise_of(&m->result.rows[entry->total], median), is_outlier);
+	summary_outliers_of_reports(values, entry->n, noise_of(&m->result.rows[entry->total], median), is_outlier);
 	for (size_t i = 0; i < entry->n; i++) {
 		const struct merge_value *v = &entry->values[i];
 		struct row *row;

@@ -59,10 +59,6 @@ struct merge {
 	size_t at;          /* where the next row is looked for first: reports mostly have the same rows */
 };
 
-/* Outliers of n values: further from the median than summary_outlier_limit, and than 5% of the median and 3.5 times
- * noise, the standard deviation that chance alone makes. Fewer than four values have none. Returns their number. */
-size_t merge_outliers(const double *values, size_t n, double noise, bool *is_outlier);
-
 /* The total, and parts by names that mean the same in every report: programs, cgroups, regions. */
 bool merge_has_scope(enum aggr_mode scope);
 

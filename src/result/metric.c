@@ -3,71 +3,74 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/abi.h"
 #include "result/formula_rows.h"
 
 /* clang-format off */
 #define HARDWARE(event) {true, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##event}
 #define SOFTWARE(event) {true, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##event}
-#define CACHE(cache, result) \
+#define READ_MISS(cache) \
 	{true, PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
-				   PERF_COUNT_HW_CACHE_RESULT_##result << 16}
-#define SHARE .unit = "", .display = 100, .suffix = "%", .decimals = 2, .factor = 1
-#define RATIO .unit = "", .display = 1, .suffix = "", .decimals = 2, .factor = 1
-#define CLOCKS {SOFTWARE(TASK_CLOCK), SOFTWARE(CPU_CLOCK)}
+				   PERF_COUNT_HW_CACHE_RESULT_MISS << 16}
+#define SHARE .unit = "", .display = 100, .suffix = "%", .decimals = 2
+#define RATIO .unit = "", .display = 1, .suffix = "", .decimals = 2
+#define CPUS .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3
+#define PER_CLOCK(figure) {figure " / task\\-clock", figure " / cpu\\-clock"}
 
 /* The rate is last, for events that have no other metric. */
 static const struct metric metrics[] = {
-	{"CPUs utilized", "CPUs utilized", .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3, .factor = 1,
-	 .event = SOFTWARE(TASK_CLOCK), .by_elapsed = true, .any_modes = true},
-	{"CPUs utilized by cpu-clock", "CPUs utilized", .unit = "CPUs", .display = 1, .suffix = "", .decimals = 3,
-	 .factor = 1, .event = SOFTWARE(CPU_CLOCK), .by_elapsed = true, .any_modes = true},
-	/* cycles:u over the clock would be less than the frequency, so it has a rate */
-	{"frequency", "GHz", .unit = "GHz", .display = 1, .suffix = "", .decimals = 3, .factor = 1,
-	 .event = HARDWARE(CPU_CYCLES), .other = CLOCKS, .any_modes = true, .all_modes = true},
-	{"insn per cycle", "insn per cycle", RATIO, .event = HARDWARE(INSTRUCTIONS), .other = {HARDWARE(CPU_CYCLES)}},
+	{"CPUs utilized", "CPUs utilized", CPUS, .event = SOFTWARE(TASK_CLOCK), .any_modes = true,
+	 .expressions = {"task\\-clock / duration_time"}},
+	{"CPUs utilized by cpu-clock", "CPUs utilized", CPUS, .event = SOFTWARE(CPU_CLOCK), .any_modes = true,
+	 .expressions = {"cpu\\-clock / duration_time"}},
+	{"frequency", "GHz", .unit = "GHz", .display = 1, .suffix = "", .decimals = 3,
+	 .event = HARDWARE(CPU_CYCLES), .any_modes = true, .all_modes = true, .expressions = PER_CLOCK("cycles")},
+	{"insn per cycle", "insn per cycle", RATIO, .event = HARDWARE(INSTRUCTIONS), .expressions = {"instructions / cycles"}},
 	{"stalled cycles per insn", "stalled cycles per insn", RATIO, .event = HARDWARE(INSTRUCTIONS),
-	 .other = {HARDWARE(STALLED_CYCLES_FRONTEND), HARDWARE(STALLED_CYCLES_BACKEND)}, .larger = true, .inverted = true},
-	{"frontend cycles idle", "frontend cycles idle", SHARE,
-	 .event = HARDWARE(STALLED_CYCLES_FRONTEND), .other = {HARDWARE(CPU_CYCLES)}},
-	{"backend cycles idle", "backend cycles idle", SHARE,
-	 .event = HARDWARE(STALLED_CYCLES_BACKEND), .other = {HARDWARE(CPU_CYCLES)}},
-	{"branch-misses of all branches", "of all branches", SHARE,
-	 .event = HARDWARE(BRANCH_MISSES), .other = {HARDWARE(BRANCH_INSTRUCTIONS)}},
-	{"cache-misses of all cache refs", "of all cache refs", SHARE,
-	 .event = HARDWARE(CACHE_MISSES), .other = {HARDWARE(CACHE_REFERENCES)}},
-	{"L1-dcache-load-misses of all L1-dcache accesses", "of all L1-dcache accesses", SHARE,
-	 .event = CACHE(L1D, MISS), .other = {CACHE(L1D, ACCESS)}},
-	{"L1-icache-load-misses of all L1-icache accesses", "of all L1-icache accesses", SHARE,
-	 .event = CACHE(L1I, MISS), .other = {CACHE(L1I, ACCESS)}},
-	{"LLC-load-misses of all LL-cache accesses", "of all LL-cache accesses", SHARE,
-	 .event = CACHE(LL, MISS), .other = {CACHE(LL, ACCESS)}},
-	{"dTLB-load-misses of all dTLB cache accesses", "of all dTLB cache accesses", SHARE,
-	 .event = CACHE(DTLB, MISS), .other = {CACHE(DTLB, ACCESS)}},
-	{"iTLB-load-misses of all iTLB cache accesses", "of all iTLB cache accesses", SHARE,
-	 .event = CACHE(ITLB, MISS), .other = {CACHE(ITLB, ACCESS)}},
+	 .expressions = {"max(stalled\\-cycles\\-frontend, stalled\\-cycles\\-backend) / instructions",
+			 "stalled\\-cycles\\-frontend / instructions", "stalled\\-cycles\\-backend / instructions"}},
+	{"frontend cycles idle", "frontend cycles idle", SHARE, .event = HARDWARE(STALLED_CYCLES_FRONTEND),
+	 .expressions = {"stalled\\-cycles\\-frontend / cycles"}},
+	{"backend cycles idle", "backend cycles idle", SHARE, .event = HARDWARE(STALLED_CYCLES_BACKEND),
+	 .expressions = {"stalled\\-cycles\\-backend / cycles"}},
+	{"branch-misses of all branches", "of all branches", SHARE, .event = HARDWARE(BRANCH_MISSES),
+	 .expressions = {"branch\\-misses / branches"}},
+	{"cache-misses of all cache refs", "of all cache refs", SHARE, .event = HARDWARE(CACHE_MISSES),
+	 .expressions = {"cache\\-misses / cache\\-references"}},
+	{"L1-dcache-load-misses of all L1-dcache accesses", "of all L1-dcache accesses", SHARE, .event = READ_MISS(L1D),
+	 .expressions = {"L1\\-dcache\\-load\\-misses / L1\\-dcache\\-loads"}},
+	{"L1-icache-load-misses of all L1-icache accesses", "of all L1-icache accesses", SHARE, .event = READ_MISS(L1I),
+	 .expressions = {"L1\\-icache\\-load\\-misses / L1\\-icache\\-loads"}},
+	{"LLC-load-misses of all LL-cache accesses", "of all LL-cache accesses", SHARE, .event = READ_MISS(LL),
+	 .expressions = {"LLC\\-load\\-misses / LLC\\-loads"}},
+	{"dTLB-load-misses of all dTLB cache accesses", "of all dTLB cache accesses", SHARE, .event = READ_MISS(DTLB),
+	 .expressions = {"dTLB\\-load\\-misses / dTLB\\-loads"}},
+	{"iTLB-load-misses of all iTLB cache accesses", "of all iTLB cache accesses", SHARE, .event = READ_MISS(ITLB),
+	 .expressions = {"iTLB\\-load\\-misses / iTLB\\-loads"}},
 	{"per second", "/sec", .unit = "/s", .display = 1, .suffix = "", .decimals = 3, .prefixed = true,
-	 .factor = 1e9, .other = CLOCKS, .any_modes = true},
+	 .any_modes = true, .expressions = PER_CLOCK("1e9 * event")},
 };
 /* clang-format on */
+
+#define NAMES_MOST 3 /* in an expression of the table */
+
+/* An expression of the table, parsed when a row needs it. */
+struct usual {
+	struct formula formula;
+	size_t n; /* its events; not known: any, or the elapsed time */
+	struct metric_event events[NAMES_MOST];
+	bool is_elapsed[NAMES_MOST];
+};
 
 /* The rows of one scope, run, command and time. */
 struct bucket {
 	struct result *result;
 	const size_t *rows; /* indices */
 	size_t n;
-	const size_t
-		*clocks; /* rows of the result that say how long it took, and the like; found once, as rows are many
-			  */
+	const size_t *clocks; /* rows of the whole that say how long it took, and the like; found once */
 	size_t n_clocks;
-};
-
-/* A part of a ratio: a count, or the elapsed time. */
-struct part {
-	double value, error;
-	bool scaled, apart;
-	int group;             /* 0: none */
-	unsigned pass;         /* 0: any */
-	const struct row *row; /* NULL: the elapsed time */
+	struct usual (*usual)[METRIC_EXPRESSIONS]; /* of each of the metrics */
+	struct formula_parts parts;                /* of the one that is computed */
 };
 
 static struct perf_event_attr row_modes(const struct row *row)
@@ -89,8 +92,7 @@ static bool rows_have_same_modes(const struct row *row_a, const struct row *row_
 
 static bool row_is_counted(const struct row *row)
 {
-	return row->kind == ROW_COUNT && row->event && row->event->tool == TOOL_NONE && status_has_value(row->status) &&
-	       row->status != STATUS_PARTIAL && row->value.type != VALUE_NONE;
+	return row->kind == ROW_COUNT && row->event && row->event->tool == TOOL_NONE && row_is_known(row);
 }
 
 static bool row_is_of(const struct row *row, const struct metric_event *event)
@@ -101,127 +103,89 @@ static bool row_is_of(const struct row *row, const struct metric_event *event)
 	       row_is_counted(row);
 }
 
-static struct part ratio_part(const struct row *row)
+/* The row of an event that goes with that at `of`, preferably of its group. SIZE_MAX: there is none. */
+static size_t bucket_find(const struct bucket *b, const struct metric *m, const struct metric_event *event, size_t of)
 {
-	return (struct part){
-		.value = value_real(row->value),
-		.error = row->error,
-		.scaled = row->status == STATUS_SCALED,
-		.apart = row->apart,
-		.group = row->group,
-		.pass = row->pass,
-		.row = row,
-	};
-}
-
-/* The row of an event that goes with self, preferably of its group. */
-static const struct row *bucket_find(const struct bucket *b, const struct metric *m, const struct metric_event *event,
-				     const struct row *self)
-{
-	const struct row *found = NULL;
+	const struct row *rows = b->result->rows, *self = &rows[of];
+	size_t found = SIZE_MAX;
 
 	for (size_t i = 0; i < b->n; i++) {
-		const struct row *row = &b->result->rows[b->rows[i]];
+		size_t at = b->rows[i];
 
-		if (row == self || !row_is_of(row, event))
+		if (at == of || !row_is_of(&rows[at], event))
 			continue;
-		if (!m->any_modes && !rows_have_same_modes(self, row))
+		if (!m->any_modes && !rows_have_same_modes(self, &rows[at]))
 			continue;
-		if (self->group && row->group == self->group)
-			return row;
-		if (!found)
-			found = row;
+		if (self->group && rows[at].group == self->group)
+			return at;
+		if (found == SIZE_MAX)
+			found = at;
 	}
 	return found;
-}
-
-static bool row_is_elapsed(const struct row *row)
-{
-	return row->kind == ROW_COUNT && row->scope == AGGR_TOTAL && row->value.type != VALUE_NONE &&
-	       (row->event ? row->event->tool == TOOL_DURATION_TIME : strcmp(row->name, "duration_time") == 0);
-}
-
-/* Those of the program's own events are of the whole. */
-static bool row_is_clock(const struct row *row)
-{
-	return row_is_elapsed(row) || (row->kind == ROW_COUNT && row->event && row->event->tool != TOOL_NONE);
 }
 
 /* A region has a time of its own. */
-static bool find_region_time(const struct bucket *b, struct part *part)
+static size_t find_elapsed(const struct bucket *b, const struct row *self)
 {
-	for (size_t i = 0; i < b->n; i++) {
-		const struct row *row = &b->result->rows[b->rows[i]];
+	bool region = self->scope == AGGR_REGION;
 
-		if (row->kind == ROW_COUNT && strcmp(row->name, "duration_time") == 0) {
-			*part = ratio_part(row);
-			return true;
-		}
+	for (size_t i = 0; i < (region ? b->n : b->n_clocks); i++) {
+		size_t at = region ? b->rows[i] : b->clocks[i];
+		const struct row *row = &b->result->rows[at];
+
+		if (region ? row->kind == ROW_COUNT && strcmp(row->name, "duration_time") == 0
+			   : row_clock(row) == CLOCK_DURATION && row->value.type != VALUE_NONE &&
+				     rows_are_of_same_time(row, self))
+			return at;
 	}
-	return false;
+	return SIZE_MAX;
 }
 
-static bool find_elapsed(const struct bucket *b, const struct row *self, struct part *part)
+/* Number the expression's names, which are the kernel's, or "event". */
+static void usual_bind(struct usual *u, struct expr *x)
 {
-	const struct result *result = b->result;
+	struct event event = {.tool = TOOL_NONE};
+	struct error ignored;
 
-	if (self->scope == AGGR_REGION)
-		return find_region_time(b, part);
-	for (size_t i = 0; i < b->n_clocks; i++) {
-		const struct row *row = &result->rows[b->clocks[i]];
+	for (size_t i = 0; i < expr_arguments(x); i++)
+		usual_bind(u, x->arguments[i]);
+	if (x->kind != EXPR_NAME)
+		return;
+	x->event = u->n++;
+	u->events[x->event].known = abi_resolve(x->name, &event, &ignored) > 0 && event.tool == TOOL_NONE;
+	u->events[x->event].type = event.attr.type;
+	u->events[x->event].config = event.attr.config;
+	u->is_elapsed[x->event] = event.tool != TOOL_NONE;
+	event_free(&event);
+}
 
-		if (row_is_elapsed(row) && rows_are_of_same_time(row, self)) {
-			*part = ratio_part(row);
-			return true;
-		}
+/* What the names of the metric's expression of this number have counted. NULL: one has not, or there is no more. */
+static const struct formula *usual_take(struct bucket *b, const struct metric *m, size_t number, size_t of)
+{
+	const struct session *session = &b->result->session;
+	const struct row *self = &b->result->rows[of];
+	struct usual *u = &b->usual[m - metrics][number];
+	struct error ignored;
+
+	u->formula = (struct formula){.text = m->expressions[number], .scale = 1, .expr = u->formula.expr};
+	if (!u->formula.expr && expr_parse(&u->formula.expr, u->formula.text, &ignored) == 0)
+		usual_bind(u, u->formula.expr);
+	b->parts.n = u->n;
+	formula_parts_clear(&b->parts);
+	for (size_t i = 0; i < u->n; i++) {
+		const struct metric_event *event = &u->events[i];
+		size_t at = u->is_elapsed[i] ? find_elapsed(b, self) : of;
+
+		if (event->known && !row_is_of(self, event))
+			at = bucket_find(b, m, event, of);
+		if (at != SIZE_MAX)
+			formula_parts_take(&b->parts, i, at, 1);
+		else if (u->is_elapsed[i] && self->scope != AGGR_REGION && isnan(self->time) && !self->run)
+			b->parts.values[i] = (double)session->elapsed_ns; /* that of the whole measurement */
+		else
+			return NULL;
 	}
-	/* the session's elapsed time is that of the whole measurement */
-	if (!isnan(self->time) || self->run || !result->session.elapsed_ns)
-		return false;
-	*part = (struct part){.value = (double)result->session.elapsed_ns, .error = NAN};
-	return true;
-}
-
-static bool find_other(const struct bucket *b, const struct metric *m, const struct row *self, struct part *part)
-{
-	bool found = false;
-
-	if (m->by_elapsed)
-		return find_elapsed(b, self, part);
-	for (size_t i = 0; i < ARRAY_SIZE(m->other) && (!found || m->larger); i++) {
-		const struct row *row = bucket_find(b, m, &m->other[i], self);
-
-		if (!row || (found && value_real(row->value) <= part->value))
-			continue;
-		*part = ratio_part(row);
-		found = true;
-	}
-	return found;
-}
-
-/* The relative half-width of a / b by collect, if both were scaled and counted together. */
-static double joint_error(const struct result *result, struct part a, struct part b)
-{
-	const struct plan *plan = result->session.plan;
-
-	if (!plan || !a.row || !b.row || !a.row->ratio_errors || !b.row->event)
-		return NAN;
-	return a.row->ratio_errors[b.row->event - plan->events];
-}
-
-/* Half-width of factor * a / b. Parts that were not counted together are taken to be independent, so that their
- * relative variances add up. NAN: the error of a scaled part is not known. */
-static double ratio_error(const struct result *result, struct part a, struct part b, double factor)
-{
-	double together = joint_error(result, a, b);
-	double of_a = isnan(a.error) ? 0 : a.error / b.value;
-	double of_b = isnan(b.error) ? 0 : b.error * a.value / (b.value * b.value);
-
-	if (!isnan(together))
-		return factor * a.value / b.value * together;
-	if ((a.scaled && isnan(a.error)) || (b.scaled && isnan(b.error)) || (isnan(a.error) && isnan(b.error)))
-		return NAN;
-	return factor * sqrt(of_a * of_a + of_b * of_b);
+	return &u->formula;
 }
 
 /* The modes that a row counts in, as modifiers; "": all. */
@@ -258,56 +222,28 @@ static const char *metric_row_name(struct result *result, const struct metric *m
 			     is_part ? " on " : "", is_part ? self->event->pmu : "");
 }
 
-static void add_metric_row(struct result *result, const struct metric *m, size_t of, struct part a, struct part b)
-{
-	/* now: a and b point to rows, which may move */
-	double error = ratio_error(result, a, b, m->factor);
-	bool same_runs = rows_are_of_same_runs(a.row, b.row);
-	bool whole_time = !row_is_multiplexed(a.row) && !row_is_multiplexed(b.row);
-	const char *name = metric_row_name(result, m, &result->rows[of]);
-	struct row *row = result_add(result, ROW_METRIC, "");
-	const struct row *self = &result->rows[of];
-	bool same_pass = a.pass == b.pass || !a.pass || !b.pass;
-	bool together = !a.apart && !b.apart && ((a.group && a.group == b.group) || (whole_time && same_pass));
-
-	row->name = name;
-	row->time = self->time;
-	row->run = self->run;
-	row->command = self->command;
-	row_copy_subject(row, self);
-	row->unit = m->unit;
-	row->status = a.scaled || b.scaled ? STATUS_SCALED : STATUS_EXACT;
-	row->value = (struct value){.type = VALUE_REAL, .real = m->factor * a.value / b.value};
-	row->error = error;
-	row->runs = same_runs ? self->runs : NULL;
-	row->group = a.group == b.group ? a.group : 0;
-	row->of = of;
-	row->number = self->number;
-	row->approximate = !together;
-	if (!together)
-		row->reason = "approximate: its events were not counted at the same time";
-	row->metric = m;
-}
-
-static bool add_metric(const struct bucket *b, const struct metric *m, size_t of)
+static bool add_metric(struct bucket *b, const struct metric *m, size_t of)
 {
 	const struct row *self = &b->result->rows[of];
-	struct part parts[2]; /* above and below the line */
+	const struct formula *formula = NULL;
+	struct row *row;
 
-	if (m->all_modes && (row_modes(self).exclude_user || row_modes(self).exclude_kernel))
+	/* cycles:u over the clock would be too few; and a clock goes on while the task is on another kind of core */
+	if (m->all_modes &&
+	    (row_modes(self).exclude_user || row_modes(self).exclude_kernel || self->event->parent >= 0))
 		return false;
-	if (m->all_modes && self->event->parent >= 0) /* a clock goes on while the task is on another kind of core */
+	for (size_t i = 0; i < METRIC_EXPRESSIONS && m->expressions[i] && !formula; i++)
+		formula = usual_take(b, m, i, of);
+	if (!formula)
 		return false;
-	if (!find_other(b, m, self, &parts[!m->inverted]))
-		return false;
-	parts[m->inverted] = ratio_part(self);
-	if (parts[1].value <= 0)
-		return false;
-	add_metric_row(b->result, m, of, parts[0], parts[1]);
-	return true;
+	row = formula_row_add(&b->parts, formula, metric_row_name(b->result, m, self), m->unit, of);
+	row->metric = m;
+	if (!row_has_value(row)) /* a division by zero */
+		b->result->n--;
+	return row_has_value(row);
 }
 
-static void bucket_add_metrics(const struct bucket *b)
+static void bucket_add_metrics(struct bucket *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		size_t of = b->rows[i];
@@ -363,20 +299,32 @@ void metrics_add(struct result *result)
 {
 	size_t n = result->n;
 	auto_free size_t *order = xcalloc(n, sizeof(*order)), *clocks = NULL;
-	size_t n_clocks = 0;
+	struct usual usual[ARRAY_SIZE(metrics)][METRIC_EXPRESSIONS] = {0};
+	struct formula_part parts[NAMES_MOST];
+	double values[NAMES_MOST];
+	bool used[NAMES_MOST];
+	struct bucket b = {.result = result,
+			   .usual = usual,
+			   .parts = {.result = result, .v = parts, .values = values, .used = used, .of_usual = true}};
 
 	for (size_t i = 0; i < n; i++)
-		if (row_is_clock(&result->rows[i]))
-			*ARRAY_PUSH(clocks, n_clocks) = i;
+		if (row_clock(&result->rows[i]) >= 0)
+			*ARRAY_PUSH(clocks, b.n_clocks) = i;
+	b.clocks = clocks;
 	sort_rows(result, order);
 	for (size_t first = 0, i = 1; i <= n; i++) {
 		if (i < n && compare_row_keys(&result->rows[order[first]], &result->rows[order[i]]) == 0)
 			continue;
-		bucket_add_metrics(&(struct bucket){result, order + first, i - first, clocks, n_clocks});
+		b.rows = order + first;
+		b.n = i - first;
+		bucket_add_metrics(&b);
 		if (result->session.formulas)
-			formula_rows_add(result, order + first, i - first, clocks, n_clocks);
+			formula_rows_add(result, b.rows, b.n, clocks, b.n_clocks);
 		first = i;
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++)
+		for (size_t k = 0; k < METRIC_EXPRESSIONS; k++)
+			expr_free(usual[i][k].formula.expr);
 }
 
 const struct metric *metric_find_usual(const char *name)

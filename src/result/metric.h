@@ -19,6 +19,8 @@ struct metric_event {
 	uint64_t config;
 };
 
+#define METRIC_EXPRESSIONS 3
+
 struct metric {
 	const char *name;   /* machine formats: "insn per cycle", "branch-misses of all branches" */
 	const char *label;  /* people: "insn per cycle", "of all branches" */
@@ -28,14 +30,12 @@ struct metric {
 	int decimals;       /* of the number people see */
 	bool prefixed;      /* people see it in thousands, millions or billions: K, M, G before the label */
 
-	/* factor * event / other; or, inverted, factor * other / event */
-	struct metric_event event;    /* the metric stands beside its row; not known: beside any that has no metric */
-	struct metric_event other[2]; /* the first of them that was counted, or with `larger` the larger one */
-	bool by_elapsed;              /* other is the elapsed time instead */
-	bool larger, inverted;
-	bool any_modes; /* the two need not have been counted in the same modes */
+	struct metric_event event; /* the metric stands beside its row; not known: beside any that has no metric */
+	/* in the language of metrics (expr.h), but with all times in ns, and `event` for that row's; the first whose
+	 * events were counted */
+	const char *expressions[METRIC_EXPRESSIONS];
+	bool any_modes; /* the events need not have been counted in the same modes */
 	bool all_modes; /* event must count in user and kernel mode */
-	double factor;
 };
 
 /* Append a ROW_METRIC row for every metric that the result's counts allow; the elapsed time of "CPUs utilized" is a

@@ -1,5 +1,5 @@
-/* reason: why an event that could be opened has no count, or a count without an error, by what its group and the others
- * of its PMU did. Pure. What was refused, and what the machine says, is advice's.
+/* reason: the row that collect fills, and why it has no value, or a value without an error: by what its group and the
+ * others of its PMU did (pure), or by what was refused and the machine says (advice).
  */
 #pragma once
 
@@ -7,16 +7,36 @@
 
 #include "count/aggr_map.h"
 #include "count/plan.h"
+#include "result/advice.h"
+#include "result/collect.h"
 #include "result/estimate.h"
 
 /* No counter was free. */
 #define REASON_HELD "it never got on its PMU: others held the counters"
 
-/* It was enabled and never ran; its group was found to get on when it was planned. A constant. */
-const char *reason_of_starved(const struct tallies *t, size_t key, size_t event);
+/* What rows are made from, and the row that is being filled. */
+struct filling {
+	struct result *result;
+	const struct plan *plan;
+	const struct aggr_map *map;
+	const struct collect_context *context;
+	struct tallies tallies;
+	struct advice_machine machine;
 
-/* It is pinned, and was without a counter for a part of the time or the whole of it. To be freed. */
-char *reason_of_pinned(const struct tallies *t, size_t key, size_t event);
+	size_t index; /* of the event */
+	const struct event *event;
+	size_t key_index;
+	const struct key *key;
+	const struct tally *tally;
+	struct row *row; /* good until the next row is added */
+};
+
+/* reason: constant, or the result's. */
+void filling_set_state(struct filling *f, enum status status, const char *reason);
+void filling_set_advice(struct filling *f, enum status status, const struct advice *advice);
+
+/* Fill a row that has no value; false: it has one. */
+bool filling_set_missing(struct filling *f);
 
 /* In a row of this scope it is scaled, and its error is not known. A constant. in_every_run: it may be wrong in every
  * run in the same way. */

@@ -283,3 +283,26 @@ size_t summary_outliers(const double *values, size_t n, bool *is_outlier)
 	}
 	return found;
 }
+
+#define FEW_REPORTS 4    /* of which none is an outlier if there are fewer */
+#define CHANCE      3.5  /* standard deviations */
+#define NOTABLE     0.05 /* of the median */
+
+size_t summary_outliers_of_reports(const double *values, size_t n, double noise, bool *is_outlier)
+{
+	struct summary s;
+	double limit;
+	size_t found = 0;
+
+	memset(is_outlier, 0, n * sizeof(*is_outlier));
+	if (n < FEW_REPORTS)
+		return 0;
+	summary_make(&s, values, n);
+	limit = number_larger(summary_outlier_limit(values, n), CHANCE * noise);
+	limit = number_larger(limit, NOTABLE * fabs(s.median));
+	for (size_t i = 0; i < n; i++) {
+		is_outlier[i] = fabs(values[i] - s.median) > limit;
+		found += is_outlier[i];
+	}
+	return found;
+}

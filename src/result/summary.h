@@ -38,6 +38,10 @@ double summary_outlier_limit(const double *values, size_t n);
  * Fewer than five values have no outliers. Returns their number. */
 size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
 
+/* The outliers of merged reports: further from the median than the limit, than 5% of the median and than 3.5 times
+ * noise, the standard deviation that chance alone makes. Fewer than four values have none. Returns their number. */
+size_t summary_outliers_of_reports(const double *values, size_t n, double noise, bool *is_outlier);
+
 /* 0, or -errno: the library that Student's distribution needs cannot be loaded. For those whose results will need it;
  * otherwise the functions below would be NAN. */
 int student_load(struct error *e);

@@ -35,9 +35,8 @@ struct setting {
 	struct error e;
 };
 
-static bool has_event(const struct event *event, void *arg)
+static bool has_event(const struct event *event)
 {
-	(void)arg;
 	return event->attr.type == PERF_TYPE_SOFTWARE;
 }
 
@@ -51,14 +50,14 @@ static void setting_make(struct setting *s, const char *path)
 
 static void judge(struct setting *s)
 {
-	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL, false};
+	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, false};
 
 	formula_set_judge(&s->set, &context);
 }
 
 static int add(struct setting *s, const char *text)
 {
-	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL, false};
+	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, false};
 
 	if (formula_set_define(&s->set, text, &context, &s->e) < 0)
 		return -s->e.code;

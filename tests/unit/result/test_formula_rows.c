@@ -17,17 +17,16 @@ struct setting {
 	struct result result;
 };
 
-static bool has_event(const struct event *event, void *arg)
+static bool has_event(const struct event *event)
 {
 	(void)event;
-	(void)arg;
 	return true;
 }
 
 /* The metrics' events are in one group, unless others are asked for with setting_part. */
 static void setting_make(struct setting *s, const char *metrics)
 {
-	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, NULL, false};
+	const struct formula_context context = {"-M", &s->list, false, has_event, NULL, false};
 	struct error e = {0};
 
 	*s = (struct setting){.list = {.n = 0}};

@@ -259,20 +259,21 @@ static void test_outliers(void)
 	const double small[] = {2, 2, 2, 2, 6}, beyond[] = {2, 2, 2, 2, 8}, below[] = {100, 101, 99, 20};
 	bool is[5];
 
-	is_number(merge_outliers(few, 3, 0, is), 0, "three have none");
-	is_number(merge_outliers(four, 4, 0, is), 1, "four may"); /* median 101, MAD 2, limit 29.7 */
+	is_number(summary_outliers_of_reports(few, 3, 0, is), 0, "three have none");
+	is_number(summary_outliers_of_reports(four, 4, 0, is), 1, "four may"); /* median 101, MAD 2, limit 29.7 */
 	ok(is[3] && !is[0] && !is[1] && !is[2], "the right one");
-	is_number(merge_outliers(four, 4, 15, is), 0, "not within noise: 3.5 * 15 > 49");
-	is_number(merge_outliers(halves, 4, 0, is), 0, "two halves have none"); /* median 150, MAD 50 */
-	is_number(merge_outliers(near, 5, 0, is), 0, "not within 5%");
-	is_number(merge_outliers(far, 5, 0, is), 1, "beyond 5%");
-	is_number(merge_outliers(small, 5, sqrt(2), is), 0, "small counts vary");
-	is_number(merge_outliers(beyond, 5, sqrt(2), is), 1, "but not so much");
-	is_number(merge_outliers(inside, 5, 0, is), 0, "not within 14.8 median absolute deviations, 29.7 here");
+	is_number(summary_outliers_of_reports(four, 4, 15, is), 0, "not within noise: 3.5 * 15 > 49");
+	is_number(summary_outliers_of_reports(halves, 4, 0, is), 0, "two halves have none"); /* median 150, MAD 50 */
+	is_number(summary_outliers_of_reports(near, 5, 0, is), 0, "not within 5%");
+	is_number(summary_outliers_of_reports(far, 5, 0, is), 1, "beyond 5%");
+	is_number(summary_outliers_of_reports(small, 5, sqrt(2), is), 0, "small counts vary");
+	is_number(summary_outliers_of_reports(beyond, 5, sqrt(2), is), 1, "but not so much");
+	is_number(summary_outliers_of_reports(inside, 5, 0, is), 0,
+		  "not within 14.8 median absolute deviations, 29.7 here");
 	is_number(summary_outliers(inside, 5, is), 0, "... of runs neither");
-	is_number(merge_outliers(outside, 5, 0, is), 1, "but beyond");
+	is_number(summary_outliers_of_reports(outside, 5, 0, is), 1, "but beyond");
 	is_number(summary_outliers(outside, 5, is), 1, "... and of runs, too");
-	ok(merge_outliers(below, 4, 10, is) == 1 && is[3], "one that does too little");
+	ok(summary_outliers_of_reports(below, 4, 10, is) == 1 && is[3], "one that does too little");
 }
 
 /* 100, 100, 100 and 200: the last is an outlier, unless it is an estimate that may be as wrong as that. */

@@ -1,4 +1,6 @@
-/* --json: JSON Lines. A record of kind "start", one for each row with the keys of --csv, one of kind "end". */
+/* All of every row. --csv: RFC 4180 with a header and fixed columns; lines end in \n only, which every reader takes and
+ * shell scripts need. --json: JSON Lines; a record of kind "start", one for each row with the columns of --csv as keys,
+ * one of kind "end". */
 #include <string.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -6,10 +8,111 @@
 #include "by/tree.h"
 #include "lib/cpuset.h"
 #include "lib/json.h"
+#include "lib/text.h"
 #include "metric/formula_set.h"
 #include "report/report_internal.h"
 
-#define SCHEMA_VERSION 1
+static struct cell cell_string(const char *name, const char *s)
+{
+	return (struct cell){name, s && *s ? CELL_STRING : CELL_NONE, .string = s};
+}
+
+static struct cell cell_count(const char *name, bool known, uint64_t n)
+{
+	return (struct cell){name, known ? CELL_COUNT : CELL_NONE, .count = n};
+}
+
+static struct cell cell_real(const char *name, bool known, double v)
+{
+	return (struct cell){name, known && isfinite(v) ? CELL_REAL : CELL_NONE, .real = v};
+}
+
+static struct cell cell_value(const char *name, bool known, struct value v)
+{
+	return v.type == VALUE_COUNT ? cell_count(name, known, v.count) : cell_real(name, known, value_real(v));
+}
+
+/* The master copy of the columns; new ones go to the end. pfmstat-output(5) says what they mean. */
+void report_cells(const struct row *row, struct cell cells[REPORT_COLUMNS])
+{
+	static const char *const kinds[] = {
+		[ROW_COUNT] = "count",     [ROW_METRIC] = "metric", [ROW_DIFFERENCE] = "difference",
+		[ROW_CHANGE] = "change",   [ROW_SPREAD] = "spread", [ROW_IMBALANCE] = "imbalance",
+		[ROW_OUTLIER] = "outlier",
+	};
+	static const char *const thresholds[] = {
+		[THRESHOLD_NONE] = "",
+		[THRESHOLD_WITHIN] = "within",
+		[THRESHOLD_BEYOND] = "beyond",
+	};
+	bool known = status_has_value(row->status);
+	const struct cell all[] = {
+		cell_string("kind", kinds[row->kind]),
+		cell_real("time", true, row->time),
+		cell_count("run", row->run > 0, row->run),
+		cell_count("command", row->command > 0, row->command),
+		cell_string("scope", aggr_mode_name(row->scope)),
+		cell_string("scope_id", row->scope_id),
+		cell_string("name", row->name),
+		cell_string("unit", row->unit),
+		cell_string("status", status_name(row->status)),
+		cell_value("value", known, row->value),
+		cell_real("error", known, row->error),
+		cell_count("n", row->n > 0, row->n),
+		cell_real("stddev", true, row->stddev),
+		cell_value("min", true, row->min),
+		cell_value("median", true, row->median),
+		cell_value("max", true, row->max),
+		cell_count("raw", row->has_raw, row->raw.value),
+		cell_count("enabled_ns", row->has_raw, row->raw.enabled),
+		cell_count("running_ns", row->has_raw, row->raw.running),
+		cell_count("group", row->group > 0, (uint64_t)row->group),
+		cell_string("reason", row->reason),
+		cell_count("pid", row->pid > 0, (uint64_t)row->pid),
+		cell_count("ppid", row->ppid > 0, (uint64_t)row->ppid),
+		cell_string("comm", row->comm),
+		cell_string("cgroup", row->cgroup),
+		cell_string("threshold", thresholds[row->threshold]),
+	};
+
+	_Static_assert(ARRAY_SIZE(all) == REPORT_COLUMNS, "REPORT_COLUMNS is their number");
+	memcpy(cells, all, sizeof(all));
+}
+
+static void csv_start(struct report *report, const struct result *result)
+{
+	struct cell cells[REPORT_COLUMNS];
+
+	(void)result;
+	if (report->continues)
+		return;
+	report_cells(&(struct row){0}, cells);
+	for (size_t i = 0; i < REPORT_COLUMNS; i++)
+		fprintf(report->out, "%s%s", i ? "," : "", cells[i].name);
+	putc('\n', report->out);
+}
+
+static void csv_row(struct report *report, const struct row *row)
+{
+	struct cell cells[REPORT_COLUMNS];
+	char buf[NUMBER_MAX];
+
+	report_cells(row, cells);
+	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
+		fputs(i ? "," : "", report->out);
+		if (cells[i].type == CELL_STRING)
+			report_put_field(report, cells[i].string);
+		else if (cells[i].type == CELL_COUNT)
+			fputs(number_u64(buf, cells[i].count), report->out);
+		else if (cells[i].type == CELL_REAL)
+			fputs(number_exact(buf, cells[i].real), report->out);
+	}
+	putc('\n', report->out);
+}
+
+const struct report_ops report_csv_ops = {.start = csv_start, .row = csv_row, .end = report_put_clocks};
+
+/* ---- --json ---- */
 
 /* The processor as /proc/cpuinfo names it: the first of the keys that architectures use. */
 static void put_cpu(struct json *j)
@@ -33,15 +136,6 @@ static void put_cpu(struct json *j)
 		}
 	}
 	json_null(j, "cpu");
-}
-
-static void put_target(struct json *j, const struct session *session)
-{
-	auto_free char *cpus = session->cpus && session->cpus->n ? cpuset_text(session->cpus) : NULL;
-
-	json_string(j, "target", session->target_kind);
-	if (cpus)
-		json_string(j, "cpus", cpus);
 }
 
 static void put_host(struct json *j)
@@ -70,18 +164,12 @@ static void put_words(struct json *j, const char *key, char **words)
 
 	while (words && words[strings.n])
 		strings.n++;
-	if (words)
-		put_strings(j, key, &strings);
-	else
-		json_null(j, key);
+	words ? put_strings(j, key, &strings) : json_null(j, key);
 }
 
 static void put_known(struct json *j, const char *key, bool known, uint64_t n)
 {
-	if (known)
-		json_u64(j, key, n);
-	else
-		json_null(j, key);
+	known ? json_u64(j, key, n) : json_null(j, key);
 }
 
 static void put_encoding(struct json *j, const struct event *event)
@@ -192,18 +280,21 @@ static void put_commands(struct json *j, const struct session *session)
 static void json_start(struct report *report, const struct result *result)
 {
 	const struct session *session = &result->session;
+	auto_free char *cpus = session->cpus && session->cpus->n ? cpuset_text(session->cpus) : NULL;
 	struct json j = {.out = report->out};
 
 	json_object_begin(&j, NULL);
 	json_string(&j, "kind", "start");
-	json_u64(&j, "schema", SCHEMA_VERSION);
+	json_u64(&j, "schema", 1);
 	json_string(&j, "tool", "pfmstat");
 	json_string(&j, "version", session->version);
 	json_double(&j, "start_time", session->start_time);
 	put_host(&j);
 	put_words(&j, "command", session->command);
 	put_commands(&j, session);
-	put_target(&j, session);
+	json_string(&j, "target", session->target_kind);
+	if (cpus)
+		json_string(&j, "cpus", cpus);
 	put_events(&j, session);
 	put_metrics(&j, session);
 	if (session->plan)
