@@ -53,7 +53,7 @@ static int load_file(struct vendor_files *files, const char *path, int fd, size_
 	file = ARRAY_PUSH(files->v, files->n);
 	file->path = xstrdup(path);
 	file->text = text;
-	return json_read(&file->records, text, size, file->path, e);
+	return json_read(&file->records, text, size, file->path, 1, e);
 }
 
 /* What is to be done with a path. */

@@ -5,7 +5,7 @@
 #include "metric/formula.h"
 #include "result/saved_internal.h"
 
-static void take_encoding(struct reader *r, const struct json_object *record, struct event *event)
+static void take_encoding(struct reader *r, const struct json_record *record, struct event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -23,7 +23,7 @@ static void take_encoding(struct reader *r, const struct json_object *record, st
 	attr->precise_ip = field_count(r, record, "precise_ip", 3) & 3;
 }
 
-static void take_event(struct reader *r, const struct json_object *record)
+static void take_event(struct reader *r, const struct json_record *record)
 {
 	struct event *event = xcalloc(1, sizeof(*event));
 	double scale = field_real(r, record, "scale");
@@ -43,49 +43,34 @@ static void take_event(struct reader *r, const struct json_object *record)
 	*ARRAY_PUSH(r->saved->events, r->saved->n_events) = event;
 }
 
-/* What ratios are recognized by, and different events of one name. */
-static void take_events(struct reader *r, const struct json_object *record)
+static void take_metric(struct reader *r, const struct json_record *record)
 {
-	struct json_object *events = field_get(r, record, "events");
-	size_t n = array_length(r, events);
+	struct result *result = &r->saved->result;
+	struct formula *formula = result_allocate(result, sizeof(*formula));
 
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *event = r->json->item(events, i);
+	*formula = (struct formula){
+		.name = result_text(result, field_string(r, record, "name")),
+		.text = result_text(result, field_string(r, record, "expression")),
+		.scale = field_real(r, record, "scale"),
+	};
+	*ARRAY_PUSH(r->saved->formulas, r->saved->n_formulas) = formula;
+}
 
-		/* events of pfmstat itself have no encoding */
-		if (event && r->json->type(event) == JSON_OBJECT && is_json_number(r, field_get(r, event, "type")))
-			take_event(r, event);
-		else
+/* Events are what ratios are recognized by, and different events of one name. Those of pfmstat itself have no encoding.
+ */
+void take_definitions(struct reader *r)
+{
+	for (size_t i = 0; i < r->records.n; i++) {
+		const struct json_record *record = &r->records.v[i];
+		const char *list = record->value_of ? record->value_of : "";
+
+		if (strcmp(list, "metrics") == 0)
+			take_metric(r, record);
+		else if (strcmp(list, "events") == 0 && field_is_number(r, record, "type"))
+			take_event(r, record);
+		else if (strcmp(list, "events") == 0)
 			*ARRAY_PUSH(r->saved->events, r->saved->n_events) = NULL;
 	}
-}
-
-static void take_metrics(struct reader *r, const struct json_object *record)
-{
-	struct json_object *metrics = field_get(r, record, "metrics");
-	struct result *result = &r->saved->result;
-	size_t n = array_length(r, metrics);
-
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *metric = r->json->item(metrics, i);
-		struct formula *formula;
-
-		if (!metric || r->json->type(metric) != JSON_OBJECT)
-			continue;
-		formula = result_allocate(result, sizeof(*formula));
-		*formula = (struct formula){
-			.name = result_text(result, field_string(r, metric, "name")),
-			.text = result_text(result, field_string(r, metric, "expression")),
-			.scale = field_real(r, metric, "scale"),
-		};
-		*ARRAY_PUSH(r->saved->formulas, r->saved->n_formulas) = formula;
-	}
-}
-
-void take_definitions(struct reader *r, const struct json_object *record)
-{
-	take_events(r, record);
-	take_metrics(r, record);
 }
 
 const struct event *find_event(struct reader *r, const struct row *row)

@@ -1,118 +1,105 @@
-/* The fields of a record, by json-c. */
+/* The fields of a record. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/library.h"
-#include "lib/text.h"
+#include "lib/util.h"
 #include "result/saved_internal.h"
 
-int json_c_load(struct json_c *json, struct error *e)
+static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
 {
-	const struct library library = {"libjson-c.so.5", "json-c", "libjson-c5"};
-	const struct library_symbol symbols[] = {
-		LIBRARY_SYMBOL(json_tokener_parse, &json->parse),
-		LIBRARY_SYMBOL(json_object_object_get_ex, &json->get),
-		LIBRARY_SYMBOL(json_object_get_type, &json->type),
-		LIBRARY_SYMBOL(json_object_get_double, &json->real),
-		LIBRARY_SYMBOL(json_object_get_uint64, &json->count),
-		LIBRARY_SYMBOL(json_object_get_string, &json->string),
-		LIBRARY_SYMBOL(json_object_array_length, &json->length),
-		LIBRARY_SYMBOL(json_object_array_get_idx, &json->item),
-		LIBRARY_SYMBOL(json_object_get_boolean, &json->truth),
-		LIBRARY_SYMBOL(json_object_put, &json->put),
-	};
+	const struct json_member *members = r->records.members + record->first;
 
-	return library_load(&library, symbols, ARRAY_SIZE(symbols), e);
+	for (size_t i = 0; i < record->n; i++)
+		if (strcmp(members[i].name, key) == 0)
+			return &members[i];
+	return NULL;
 }
 
-struct json_object *field_get(struct reader *r, const struct json_object *record, const char *key)
+/* NULL: it is none. */
+static const char *number_text(const struct reader *r, const struct json_record *record, const char *key)
 {
-	struct json_object *value = NULL;
+	const struct json_member *field = field_get(r, record, key);
 
-	return r->json->get(record, key, &value) ? value : NULL;
+	return field && !field->is_string && strchr("-0123456789", *field->value) && *field->value ? field->value
+												   : NULL;
 }
 
-const char *field_string(struct reader *r, const struct json_object *record, const char *key)
+const char *field_string(const struct reader *r, const struct json_record *record, const char *key)
 {
-	struct json_object *value = field_get(r, record, key);
+	const struct json_member *field = field_get(r, record, key);
 
-	return value && r->json->type(value) == JSON_STRING ? r->json->string(value) : "";
+	return field && field->is_string ? field->value : "";
 }
 
-bool is_json_number(struct reader *r, const struct json_object *value)
+bool field_is_number(const struct reader *r, const struct json_record *record, const char *key)
 {
-	return value && (r->json->type(value) == JSON_INTEGER || r->json->type(value) == JSON_DOUBLE);
+	return number_text(r, record, key) != NULL;
 }
 
-/* A whole number that 64 bits do not hold, instead of which json-c gives the nearest that they do. */
-static bool is_beyond_64_bits(struct reader *r, const struct json_object *value)
+double field_real(struct reader *r, const struct json_record *record, const char *key)
 {
-	if (r->json->real(value) < 0)
-		return r->json->real(value) == -0x1p63 && !strstr(r->text, "-9223372036854775808");
-	return r->json->count(value) == UINT64_MAX && !strstr(r->text, "18446744073709551615");
-}
-
-double field_real(struct reader *r, const struct json_object *record, const char *key)
-{
-	struct json_object *value = field_get(r, record, key);
-	double real = is_json_number(r, value) ? r->json->real(value) : NAN;
+	const char *text = number_text(r, record, key);
+	double real = text ? strtod(text, NULL) : NAN; /* LC_NUMERIC is C always */
 
 	if (isinf(real))
 		r->wrong = key;
 	return real;
 }
 
-uint64_t field_count(struct reader *r, const struct json_object *record, const char *key, uint64_t most)
+uint64_t field_count(struct reader *r, const struct json_record *record, const char *key, uint64_t most)
 {
-	struct json_object *value = field_get(r, record, key);
-	double real = is_json_number(r, value) ? r->json->real(value) : 0;
-	bool held = real >= 0 && real <= 0x1p64;
+	const char *text = number_text(r, record, key);
 	uint64_t count = 0;
 
-	if (held && value && r->json->type(value) == JSON_INTEGER) {
-		count = r->json->count(value);
-		held = !is_beyond_64_bits(r, value);
-	} else if (held) {
-		count = real < 0x1p64 ? (uint64_t)real : UINT64_MAX;
-		held = (double)count == real && real < 0x1p64;
+	if (text && parse_u64(text, 10, &count) < 0) {
+		double real = strtod(text, NULL); /* as 4e0 */
+		bool held = real >= 0 && real < 0x1p64;
+
+		count = held ? (uint64_t)real : 0;
+		if (!held || (double)count != real)
+			r->wrong = key;
 	}
-	if (!held || count > most)
+	if (count > most)
 		r->wrong = key;
 	return count;
 }
 
-struct value field_value(struct reader *r, const struct json_object *record, const char *key)
+struct value field_value(struct reader *r, const struct json_record *record, const char *key)
 {
-	struct json_object *value = field_get(r, record, key);
-	bool is_whole = value && r->json->type(value) == JSON_INTEGER;
+	const char *text = number_text(r, record, key);
+	uint64_t count;
 
-	if (!is_json_number(r, value))
+	if (!text)
 		return (struct value){.type = VALUE_NONE};
-	if (is_whole && is_beyond_64_bits(r, value))
+	if (parse_u64(text, 10, &count) == 0)
+		return (struct value){.type = VALUE_COUNT, .count = count};
+	if (text[strspn(text, "0123456789")] == '\0') /* beyond 64 bits */
 		r->wrong = key;
-	/* counts are not negative; a metric may be, and whole */
-	if (is_whole && r->json->real(value) >= 0)
-		return (struct value){.type = VALUE_COUNT, .count = r->json->count(value)};
 	return (struct value){.type = VALUE_REAL, .real = field_real(r, record, key)};
 }
 
-/* json-c aborts when asked for the length of anything else. */
-size_t array_length(struct reader *r, const struct json_object *value)
+bool field_truth(const struct reader *r, const struct json_record *record, const char *key)
 {
-	return value && r->json->type(value) == JSON_ARRAY ? r->json->length(value) : 0;
+	const struct json_member *field = field_get(r, record, key);
+
+	return field && !field->is_string && strcmp(field->value, "true") == 0;
 }
 
-bool field_truth(struct reader *r, const struct json_object *record, const char *key)
-{
-	struct json_object *value = field_get(r, record, key);
-
-	return value && r->json->type(value) == JSON_BOOLEAN && r->json->truth(value);
-}
-
-char *copy_string(struct reader *r, const struct json_object *record, const char *key)
+char *copy_string(const struct reader *r, const struct json_record *record, const char *key)
 {
 	const char *string = field_string(r, record, key);
 
 	return *string ? xstrdup(string) : NULL;
+}
+
+struct strings field_strings(const struct reader *r, const struct json_record *record, const char *key)
+{
+	const struct json_member *members = r->records.members + record->first;
+	struct strings strings = {0};
+
+	for (size_t i = 0; i < record->n; i++)
+		if (members[i].is_string && strcmp(members[i].name, key) == 0)
+			strings_add(&strings, "%s", members[i].value);
+	return strings;
 }
