@@ -18,6 +18,7 @@
 #include "lib/child.h"
 #include "lib/compat.h"
 #include "lib/descriptors.h"
+#include "lib/rights.h"
 #include "lib/signals.h"
 #include "metric/formula_set.h"
 #include "report/reports.h"
@@ -376,7 +377,7 @@ int main(int argc, char **argv)
 	int status;
 
 	signals_prepare(&p.signals);
-	if (descriptors_guard(&e) < 0 || descriptors_prepare(&p.signals.old_files, &e) < 0)
+	if (rights_put_aside(&e) < 0 || descriptors_guard(&e) < 0 || descriptors_prepare(&p.signals.old_files, &e) < 0)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	on_exit(abandon, &p);

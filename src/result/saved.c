@@ -1,13 +1,11 @@
 #include "result/saved.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
 #include "lib/number.h"
-#include "lib/rights.h"
 #include "lib/text.h"
 #include "result/metric.h"
 #include "result/saved_internal.h"
@@ -208,8 +206,7 @@ static int take_line(struct reader *r, char *line, size_t size, struct error *e)
 static int read_report(struct reader *r, struct error *e)
 {
 	auto_free char *line = NULL;
-	int fd = rights_open_file(r->path, O_RDONLY | O_CLOEXEC, 0);
-	auto_fclose FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	auto_fclose FILE *file = fopen(r->path, "re");
 	size_t size = 0;
 	ssize_t n;
 	int error = 0, first;
