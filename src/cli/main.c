@@ -27,7 +27,6 @@
 #include "result/merged_reports.h"
 #include "result/metric.h"
 #include "result/saved.h"
-#include "result/summary.h"
 #include "run/measure.h"
 #include "run/repeat.h"
 
@@ -312,8 +311,6 @@ static int diff(struct program *p)
 	struct saved saved;
 	int status, written;
 
-	if (student_load(&e) < 0)
-		return complain(p, &e);
 	if (saved_read(&saved, p->options.files, false, &e) < 0) {
 		saved_free(&saved);
 		return complain(p, &e);

@@ -2,6 +2,7 @@
  * products of 128 bits, known ones, and where the compiler has the type, random ones beside its own. */
 #include "lib/number.h"
 
+#include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
