@@ -1,6 +1,7 @@
 /* Options that do not go together, and what is done with more runs than one. */
 #include <argp.h>
 #include <math.h>
+#include <string.h>
 
 #include "cli/options_internal.h"
 #include "lib/util.h"
