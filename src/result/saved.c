@@ -1,6 +1,7 @@
 #include "result/saved.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -206,7 +207,8 @@ static int take_line(struct reader *r, char *line, size_t size, struct error *e)
 static int read_report(struct reader *r, struct error *e)
 {
 	auto_free char *line = NULL;
-	auto_fclose FILE *file = fopen(r->path, "re");
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC);
+	auto_fclose FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	size_t size = 0;
 	ssize_t n;
 	int error = 0, first;

@@ -27,7 +27,7 @@ struct math {
 static struct math math_load(void)
 {
 	const struct library library = {"libm.so.6", "the C library's libm", "libc6"};
-	struct math m;
+	struct math m = {.exp = NULL};
 	const struct library_symbol wanted[] = {
 		LIBRARY_SYMBOL(exp, &m.exp),
 		LIBRARY_SYMBOL(log, &m.log),
