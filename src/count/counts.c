@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "lib/util.h"
 #include "lib/number.h"
+#include "lib/util.h"
 
 /* ---- samples ---- */
 
