@@ -63,7 +63,7 @@ LIBS := -lm -ldl
 ifdef STATIC
 ALL_CFLAGS := $(filter-out -fPIE,$(ALL_CFLAGS)) -fno-pie -DPFMSTAT_STATIC
 ALL_LDFLAGS := $(filter-out -pie,$(ALL_LDFLAGS)) -static -s
-LIBS := -lpfm -lelf -ljson-c -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
+LIBS := -lpfm -lelf -lm $(filter /%,$(foreach name,z zstd bz2 lzma,$(shell $(CC) -print-file-name=lib$(name).a)))
 endif
 
 # A file that is built is one line, `  CC      src/event/abi.o`: nothing with -s, the command with V=1. What MAKEFLAGS begins with
@@ -238,7 +238,7 @@ dist: | $(BUILD) ## a tarball of the last commit, or of this tree where there is
 
 # `make deps run` and `make deps install` need only a compiler and libraries; `make deps` and `make deps check` get what
 # testing, linting and the benchmark need as well, which is several times as much.
-BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev libjson-c5
+BUILD_PACKAGES := gcc libc6-dev libpfm4-dev libelf-dev
 TEST_PACKAGES  := bats jq python3 python3-jsonschema python3-scipy libcap2-bin strace locales zsh fish linux-perf \
 	clang clang-format clang-tidy libclang-rt-dev cppcheck shellcheck mandoc universal-ctags
 

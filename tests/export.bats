@@ -155,7 +155,6 @@ END
 }
 
 @test "--diff refuses a file that never ends" {
-	ldconfig -p | grep -q 'libjson-c\.so\.5' || need libjson-c.so.5
 	ln -s /dev/zero endless.json
 	(
 		sanitized || ulimit -v 4000000

@@ -5,10 +5,6 @@ load lib
 
 setup() {
 	common_setup
-}
-
-need_json_c() {
-	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
 	need jq
 }
 
@@ -103,7 +99,6 @@ merge() {
 }
 
 @test "--merge adds up the ranks of a job, and names the one that stands out" {
-	need_json_c
 	make_ranks 1000 1000 1000 5000
 	merge rank.*.json
 	python3 "$ROOT/tests/helpers/check_csv.py" merged.csv
@@ -131,7 +126,6 @@ merge() {
 }
 
 @test "the sums, spreads, imbalances and errors of --merge are right for figures made by hand" {
-	need_json_c
 	by_hand 2 18446744073709551600
 	by_hand 10 15
 	merge hand.*.json
@@ -158,7 +152,6 @@ merge() {
 }
 
 @test "--merge orders and labels reports as people do" {
-	need_json_c
 	local rank
 	for rank in 0 1 2 10 11; do by_hand $rank $((rank + 1)); done
 	pfmstat --merge hand.11.json hand.2.json hand.10.json hand.0.json hand.1.json --json -o merged.json
@@ -173,7 +166,6 @@ merge() {
 }
 
 @test "--merge says what only some reports have" {
-	need_json_c
 	by_hand 0 100
 	by_hand 1 100
 	sed -i 's/"faults"/"other"/' hand.1.json
@@ -190,7 +182,6 @@ merge() {
 }
 
 @test "--merge does not add up different events of one name, and of several the first goes with the first" {
-	need_json_c
 	pfmstat --json -o 1.json -e 'task-clock/name=x/u,page-faults/name=x/u' "$WORK" faults 100
 	pfmstat --json -o 2.json -e 'page-faults/name=x/u' "$WORK" faults 200
 	values=$(jq -s '[.[] | select(.name == "x").value] | "\(.[0]) \(.[1] + .[2])"' -r 1.json 2.json)
@@ -206,7 +197,6 @@ merge() {
 }
 
 @test "--merge computes a ratio of totals from the counts of all" {
-	need_json_c
 	pfmstat --json -o 0.json -e task-clock,page-faults:u "$WORK" faults 3000
 	pfmstat --json -o 1.json -e task-clock,page-faults:u "$WORK" hot 10000
 	merge 0.json 1.json
@@ -222,7 +212,6 @@ merge() {
 }
 
 @test "--merge names reports that cannot be read, goes on with the others, and exits with 125" {
-	need_json_c
 	make_ranks 100 100 100
 	head -2 rank.1.json >half.json # its rank was killed
 	head -c 300 rank.1.json >cut.json
@@ -240,7 +229,6 @@ merge() {
 }
 
 @test "--merge refuses what would be counted twice, and what has no totals" {
-	need_json_c
 	make_ranks 100
 	ln rank.0.json again.json
 	run_pfmstat --merge rank.0.json again.json
@@ -257,7 +245,6 @@ merge() {
 }
 
 @test "--merge says which files have the same run, in a copy or a merged report" {
-	need_json_c
 	make_ranks 100 100 100 100 100
 	twice() {
 		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: these files have the same run, whose counts are added twice: \(.*\) $/\1/p'
@@ -285,7 +272,6 @@ merge() {
 }
 
 @test "a report that is read is not overwritten" {
-	need_json_c
 	make_ranks 100 100
 	pfmstat --merge rank.*.json --json -o rank.all.json
 	ln rank.all.json link.json
@@ -309,7 +295,6 @@ merge() {
 }
 
 @test "--merge refuses options that have no meaning for it" {
-	need_json_c
 	make_ranks 100 100
 	said <<-'END'
 		125 | --merge                                          | --merge needs reports
@@ -330,7 +315,6 @@ merge() {
 }
 
 @test "--merge of means and a single run has no number of runs" {
-	need_json_c
 	make_ranks 100
 	pfmstat -r 3 --json -o runs.json -e page-faults:u true # means
 	pfmstat --merge runs.json rank.0.json --csv -o merged.csv
@@ -338,7 +322,6 @@ merge() {
 }
 
 @test "--merge adds up programs by name, and one that did not run everywhere is nothing left out" {
-	need_json_c
 	local rank
 	for rank in 0 1; do
 		by_hand $rank 100
@@ -355,7 +338,6 @@ merge() {
 }
 
 @test "notes of --merge say whose rows they are about, and which of an event that is listed twice" {
-	need_json_c
 	local rank scope
 	for rank in 0 1; do
 		by_hand $rank 100
@@ -372,7 +354,6 @@ merge() {
 }
 
 @test "--merge adds up regions by name, and one that not every rank enters is nothing left out" {
-	need_json_c
 	local regions=(pfmstat --regions -e "task-clock,page-faults:u" --json) # as every user may
 	"${regions[@]}" -o 0.json "$HELPERS/regions" begin solve touch 100 end solve begin read touch 10 end read
 	"${regions[@]}" -o 1.json "$HELPERS/regions" begin solve touch 300 end solve
@@ -402,7 +383,6 @@ merge() {
 }
 
 @test "the time of the whole that --merge gives is not that of a region" {
-	need_json_c
 	pfmstat --regions -e duration_time,page-faults --json -o 0.json "$HELPERS/regions" begin solve touch 100 end solve
 	pfmstat --merge 0.json --json -o merged.json
 	equal "$(jq 'select(.kind == "end").elapsed_ns' merged.json)" \
@@ -418,7 +398,6 @@ all_values() {
 }
 
 @test "--merge of nodes and then of all gives what --merge of all at once does" {
-	need_json_c
 	local rank
 	for rank in 0 1 2 3; do
 		pfmstat --json -o $rank.json -e task-clock,page-faults:u,page-faults -M 'half=page\-faults/2' "$WORK" faults $((rank * 100))
@@ -442,7 +421,6 @@ all_values() {
 }
 
 @test "--merge does not leave out without a word what has no total" {
-	need_json_c
 	pfmstat --json -o with.json -e page-faults -M 'half=page\-faults/2' true
 	pfmstat --json -o without.json -e page-faults true
 	run_pfmstat --merge with.json without.json
@@ -461,7 +439,6 @@ all_values() {
 }
 
 @test "a merged report is called by the number of its reports, and one without a command by its file" {
-	need_json_c
 	by_hand 0 1
 	by_hand 1 2
 	pfmstat --merge hand.*.json --json -o n1.json
@@ -477,7 +454,6 @@ all_values() {
 }
 
 @test "totals of --merge can be merged again, and compared" {
-	need_json_c
 	make_ranks 100 200 300 400
 	pfmstat --merge rank.0.json rank.1.json --json -o left.json
 	pfmstat --merge rank.2.json rank.3.json --json -o right.json
@@ -491,7 +467,6 @@ all_values() {
 }
 
 @test "--merge fits the terminal, and no name reaches it raw" {
-	need_json_c
 	by_hand 0 12345678901234567890
 	by_hand 1 1234567890123456789
 	sed -i 's/"faults"/"a-very-long-name-of-an-event-that-has-no-end-it-seems-\\u001b[31m"/' hand.*.json
@@ -503,7 +478,6 @@ all_values() {
 }
 
 @test "long names and commands leave room for figures in the table of --merge" {
-	need_json_c
 	local words
 	words=$(printf '"word%s",' {1..100})
 	by_hand a-long-name-of-a-report-of-the-first-rank 1
@@ -523,7 +497,6 @@ all_values() {
 }
 
 @test "--merge reads files of others, whatever is in them" {
-	need_json_c
 	local value
 	for value in null -1 1e400 '"x"' '{}' NaN; do
 		by_hand 0 "$value"
@@ -537,7 +510,6 @@ all_values() {
 }
 
 @test "--merge takes a thousand files, and no memory for each" {
-	need_json_c
 	python3 "$ROOT/tests/bench/make_ranks" 1000 ranks
 	(sanitized || ulimit -v 200000; merge ranks/*.json)
 	equal "$(field_of spread page-faults n)" 1000
@@ -560,7 +532,6 @@ program() {
 }
 
 @test "--merge keeps programs' events of one name apart where their filters differ" {
-	need_json_c
 	program a.json pa count==2 3
 	program b.json pb count==4 7
 	program c.json pb count==2 3
@@ -571,7 +542,6 @@ program() {
 
 @test "--merge keeps events of one name apart where their filters differ, also of merged reports, and their ratios" {
 	need_root
-	need_json_c
 	need_tracepoints
 	write_some 3 ab two.sh
 	write_some 7 abcd four.sh
@@ -600,7 +570,6 @@ program() {
 }
 
 @test "for --merge, events of a PMU with other terms are other events, whatever name= calls them" {
-	need_json_c
 	local faults='software/config=2,name=x/u' switches='software/config=9,name=x/u' # dummy
 	pfmstat --json -o a.json -e "$faults,$switches" "$WORK" faults 500
 	pfmstat --json -o b.json -e "$switches,$faults" "$WORK" faults 500
@@ -609,7 +578,6 @@ program() {
 }
 
 @test "--merge: another unit is another event" {
-	need_json_c
 	by_hand 0 100
 	by_hand 1 300 ',"unit":"ns"'
 	by_hand 2 1 ',"unit":"MiB"'
@@ -620,7 +588,6 @@ program() {
 }
 
 @test "--merge: a hint at an event of one name that has other bits" {
-	need_json_c
 	local event='{"name":"x","full_name":"p::X","source":"libpfm4","pmu":"cpu","unit":null,"scale":1,"filter":null,"group":1,"type":4' i
 	for i in 0 1 2; do
 		by_hand $i 100 ',"event":1'

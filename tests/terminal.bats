@@ -35,7 +35,6 @@ compare() {
 
 # The same, saved once: $saved compares the two reports.
 save() {
-	ldconfig -p | grep -q libjson-c.so.5 || need libjson-c.so.5
 	pfmstat --json -o old.json -r 5 -e page-faults:u "$WORK" faults 100
 	pfmstat --json -o new.json -r 5 -e page-faults:u "$WORK" faults 300
 	saved=(--diff old.json new.json)

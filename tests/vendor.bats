@@ -342,7 +342,7 @@ bits() {
 	expect_status 0
 	run_pfmstat --metrics=bad.json -x, -e PFT.STALLS true
 	expect_status 125
-	contains "$stderr" 'bad.json, line 2, column 1: the file ends where a value is expected'
+	contains "$stderr" 'bad.json, line 2, column 1: the text ends where a value is expected'
 }
 
 @test "a file that is not there, or not readable, is an error that names it" {
@@ -376,9 +376,9 @@ bits() {
 		equal "${#stderr_lines[@]}" 3
 		lacks "$stderr" $'\e' $'\x01'
 	done <<-'END'
-		|1, column 1: the file ends
-		[{"EventName": "PFT.X"|1, column 23: the file ends
-		[{"EventName": "PFT.X|1, column 22: the file ends within a string
+		|1, column 1: the text ends
+		[{"EventName": "PFT.X"|1, column 23: the text ends
+		[{"EventName": "PFT.X|1, column 22: the text ends within a string
 		[\n{"EventName" "PFT.X"}]|2, column 14: '"' where ':'
 		[{"EventName": "PFT\001X"}]|1, column 20: a control character
 		[{"EventName": "PFT\\u0000X"}]|1, column 20: an escape sequence

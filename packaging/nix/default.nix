@@ -7,12 +7,12 @@ pkgs.stdenv.mkDerivation {
   src = ../..;
 
   # Loaded by name when first needed: they must be in the program's own search path.
-  buildInputs = with pkgs; [ libpfm elfutils json_c ];
+  buildInputs = with pkgs; [ libpfm elfutils ];
   makeFlags = [ "PREFIX=$(out)" "SHELL=${pkgs.bash}/bin/bash" ];
   buildFlags = [ "all" "unit" ];
   postPatch = "patchShebangs tests/helpers";
   postFixup = ''
-    patchelf --add-rpath ${pkgs.lib.makeLibraryPath (with pkgs; [ libpfm elfutils json_c ])} $out/bin/pfmstat
+    patchelf --add-rpath ${pkgs.lib.makeLibraryPath (with pkgs; [ libpfm elfutils ])} $out/bin/pfmstat
   '';
   doCheck = true;
   checkTarget = "check-unit";

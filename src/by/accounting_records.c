@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "by/accounting_internal.h"
-#include "lib/wide.h"
+#include "lib/number.h"
 
 /* ---- the sample that the command's exec is in ---- */
 
@@ -18,7 +18,7 @@ static uint64_t running_since_exec(const struct cpu_state *cpu, const struct tra
 {
 	uint64_t enabled = enabled_since_exec(cpu, r);
 
-	return enabled < r->enabled ? wide_multiply_divide(r->running, enabled, 0, r->enabled) : r->running;
+	return enabled < r->enabled ? number_multiply_divide(r->running, enabled, 0, r->enabled) : r->running;
 }
 
 /* To be asked once of each figure. */

@@ -57,21 +57,8 @@ static const char *const state_names[] = {[CHECK_OK] = "ok", [CHECK_PART] = "par
 static void put_wrapped(FILE *out, const char *text, size_t width)
 {
 	auto_free char *safe = text_safe(text);
-	size_t column = INDENT;
-	char *rest = safe, *word;
 
-	while ((word = strsep(&rest, " "))) {
-		size_t columns = text_width(word);
-
-		if (!columns)
-			continue;
-		if (column > INDENT && column + 1 + columns > width) {
-			fprintf(out, "\n%*s", INDENT, "");
-			column = INDENT;
-		}
-		column += columns + (column > INDENT);
-		fprintf(out, "%s%s", column > INDENT + columns ? " " : "", word);
-	}
+	text_put_wrapped(out, safe, INDENT, width);
 	putc('\n', out);
 }
 

@@ -8,7 +8,6 @@
 #include "event/pmu_kind.h"
 #include "event/symbol.h"
 #include "host/environment.h"
-#include "host/perf_users.h"
 #include "host/procfs.h"
 
 #define USERS_MAX 5 /* named processes that have performance events open */
@@ -36,9 +35,9 @@ static const char *describe_core_pmu(void)
 
 void check_virtual(struct checking *c)
 {
-	auto_free char *files = environment_machine("");
 	auto_free char *cpuid = environment_hypervisor();
-	const char *kind = cpuid ? cpuid : files;
+	auto_free char *flag = environment_machine("");
+	const char *kind = cpuid ? cpuid : flag;
 
 	if (kind)
 		check_put(c, CHECK_OK, NULL, "a virtual machine, %s; %s", kind, describe_core_pmu());
@@ -48,7 +47,7 @@ void check_virtual(struct checking *c)
 
 void check_container(struct checking *c)
 {
-	auto_free char *kind = environment_container("", getenv("container"));
+	auto_free char *kind = environment_container("");
 	auto_strings struct strings found = {0};
 	auto_free char *all = NULL;
 	struct privilege p;

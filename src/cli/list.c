@@ -103,30 +103,6 @@ static void print_heading(struct list *l)
 	l->section = NULL;
 }
 
-/* Words from column indent on, wrapped at the terminal's width. The text is safe and one line; a word that is wider
- * than the column is not broken. */
-static void print_wrapped(const struct list *l, const char *text, size_t indent)
-{
-	size_t column = indent;
-
-	while (*text) {
-		size_t n = strcspn(text, " ");
-		auto_free char *word = xstrndup(text, n);
-		size_t width = text_width(word);
-
-		if (l->width && column > indent && column + 1 + width > l->width) {
-			fprintf(l->out, "\n%*s", (int)indent, "");
-			column = indent;
-		} else if (column > indent) {
-			putc(' ', l->out);
-			column++;
-		}
-		fputs(word, l->out);
-		column += width;
-		text += n + (text[n] == ' ');
-	}
-}
-
 static void print_entry(const struct list *l, const struct list_entry *entry, const struct strings *aliases)
 {
 	auto_free char *name = text_safe(entry->name);
@@ -143,7 +119,7 @@ static void print_entry(const struct list *l, const struct list_entry *entry, co
 	} else if (*text) {
 		fprintf(l->out, "%*s", at + 2 > column ? 2 : (int)(column - at), "");
 	}
-	print_wrapped(l, text, column);
+	text_put_wrapped(l->out, text, column, l->width);
 	putc('\n', l->out);
 }
 

@@ -18,6 +18,7 @@
 #include "lib/child.h"
 #include "lib/compat.h"
 #include "lib/descriptors.h"
+#include "lib/rights.h"
 #include "lib/signals.h"
 #include "metric/formula_set.h"
 #include "report/reports.h"
@@ -26,7 +27,6 @@
 #include "result/merged_reports.h"
 #include "result/metric.h"
 #include "result/saved.h"
-#include "result/summary.h"
 #include "run/measure.h"
 #include "run/repeat.h"
 
@@ -311,8 +311,6 @@ static int diff(struct program *p)
 	struct saved saved;
 	int status, written;
 
-	if (student_load(&e) < 0)
-		return complain(p, &e);
 	if (saved_read(&saved, p->options.files, false, &e) < 0) {
 		saved_free(&saved);
 		return complain(p, &e);
@@ -376,7 +374,7 @@ int main(int argc, char **argv)
 	int status;
 
 	signals_prepare(&p.signals);
-	if (descriptors_guard(&e) < 0 || descriptors_prepare(&p.signals.old_files, &e) < 0)
+	if (rights_put_aside(&e) < 0 || descriptors_guard(&e) < 0 || descriptors_prepare(&p.signals.old_files, &e) < 0)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
 	on_exit(abandon, &p);

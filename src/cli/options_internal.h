@@ -1,6 +1,6 @@
-/* options_internal: what the files of options share: the keys, the table of options (options_table.c), those that only
- * perf stat has (options_perf.c), those that exclude each other (options_conflicts.c), and what is said of those that
- * nobody has (options_unknown.c); and the short help (options_help.c). Nobody else includes it.
+/* options_internal: what the files of options share: the keys, the table of options and the short help
+ * (options_table.c), options that exclude each other (options_conflicts.c), and those that only perf stat or nobody has
+ * (options_foreign.c). Nobody else includes it.
  */
 #pragma once
 

@@ -74,25 +74,11 @@ static int choose_rows(struct options *o, const struct event_list *events, struc
 /* Does the kernel take it, of a task or else of a CPU? For has_event. */
 static bool is_accepted(const struct event *event)
 {
-	const struct counters_options options = {.inherit = true};
-	struct event_list list = {.n = 0};
-	struct plan plan;
-	bool accepted = event->tool != TOOL_NONE;
+	const struct slot task = {.pid = 0, .cpu = -1}, cpu = {.pid = -1, .cpu = sched_getcpu()};
+	int error;
 
-	event_copy(ARRAY_PUSH(list.events, list.n), event);
-	plan_init(&plan, &list);
-	plan_build(&plan, &(struct plan_options){.no_group = true});
-	for (int on_cpu = 0; on_cpu < 2 && !accepted; on_cpu++) {
-		struct counters *counters = counters_new(&plan, &options);
-		const struct slot slot = {.pid = on_cpu ? -1 : 0, .cpu = on_cpu ? sched_getcpu() : -1};
-		struct error ignored;
-
-		accepted = counters_open(counters, &slot, &ignored) == 0 && counters_get(counters, 0, 0)->open;
-		counters_free(counters);
-	}
-	plan_free(&plan);
-	event_list_free(&list);
-	return accepted;
+	return event->tool != TOOL_NONE || schedulability_open(event, &task, 1, &error) > 0 ||
+	       schedulability_open(event, &cpu, 1, &error) > 0;
 }
 
 static bool set_has_encoding(const struct plan *plan, const struct indices *set, const struct perf_event_attr *attr)

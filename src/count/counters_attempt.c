@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "count/counters_internal.h"
+#include "lib/rights.h"
 
 static int sys_perf_event_open(struct attempt *a)
 {
@@ -110,6 +111,7 @@ static bool fallback_next(struct attempt *a, int error)
 
 int attempt_open(struct attempt *a)
 {
+	auto_rights bool raised = rights_raise();
 	int reported = 0;
 
 	for (;;) {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "lib/number.h"
 #include "lib/util.h"
-#include "lib/wide.h"
 
 /* ---- samples ---- */
 
@@ -52,7 +52,7 @@ uint64_t sample_scale(struct sample s)
 		return 0;
 	if (s.running >= s.enabled)
 		return s.value;
-	return wide_multiply_divide(s.value, s.enabled, s.running / 2, s.running);
+	return number_multiply_divide(s.value, s.enabled, s.running / 2, s.running);
 }
 
 bool sample_is_starved(struct sample s)

@@ -11,6 +11,7 @@
 
 #include "event/probe.h"
 #include "lib/kernel.h"
+#include "lib/rights.h"
 
 /* Milliseconds to wait for the last of the command's tasks to release a probe. */
 #define RELEASE_MS 1000
@@ -23,6 +24,7 @@ static const char *file_of(bool user)
 /* Truncating it would remove the definitions of others. */
 static void file_open(struct dynprobes *d, bool user)
 {
+	auto_rights bool raised = rights_raise();
 	auto_free char *path = xasprintf("%s/%s", d->root, file_of(user));
 	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 
@@ -75,6 +77,7 @@ static bool group_is_stale(const char *group, const char *prefix)
  * another run may have removed it already. */
 static void remove_stale(const struct dynprobes *d, bool user)
 {
+	auto_rights bool raised = rights_raise();
 	auto_free char *path = xasprintf("%s/%s", d->root, file_of(user));
 	auto_free char *prefix = group_prefix();
 	auto_fclose FILE *f = fopen(path, "re");
@@ -150,6 +153,8 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 		free(probe->name);
 		d->n--;
 	} else {
+		auto_rights bool raised = rights_raise();
+
 		error = (int)file_readf(id, sizeof(id), "%s/events/%s/id", d->root, probe->name);
 		if (error >= 0)
 			error = parse_u64(id, 10, &probe->tracepoint);

@@ -11,7 +11,6 @@
 #include "event/pmu.h"
 #include "event/symbol.h"
 #include "lib/program.h"
-#include "lib/rights.h"
 #include "lib/util.h"
 
 struct probe_kind {
@@ -175,7 +174,7 @@ static int file_find(struct probe *p, struct error *e)
 	if (bare && !found && access(p->path, F_OK))
 		found = library_find(p->path);
 	p->file = path_absolute(found ? found : p->path);
-	fd = rights_open_file(p->file, O_PATH | O_CLOEXEC, 0);
+	fd = open(p->file, O_PATH | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &p->status))
 		error_set(e, errno, bare ? "no program, file or library '%s'" : "cannot probe '%s': %s", p->path,
 			  strerror(errno));

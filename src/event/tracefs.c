@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 
 #include "lib/kernel.h"
+#include "lib/rights.h"
 #include "lib/util.h"
 
 #define TRACEFS_ROOT "/sys/kernel/tracing"
@@ -18,6 +19,8 @@
 /* As access(2), which leaves out the capabilities of a program that is not run by root. */
 static int may_access(const char *path, int mode)
 {
+	auto_rights bool raised = rights_raise();
+
 	return access(path, mode) == 0 || (errno == EACCES && faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0) ? 0
 														: -1;
 }
@@ -45,6 +48,7 @@ static char *mounts_search(void)
 /* A mount in no namespace: its descriptor, or -errno. */
 static int mount_own(void)
 {
+	auto_rights bool raised = rights_raise();
 	auto_close int context = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC);
 	int mount, error;
 
@@ -131,6 +135,7 @@ static size_t name_span(const char *name, bool glob, size_t *colon)
 
 int tracefs_check(struct tracefs *t, struct error *e)
 {
+	auto_rights bool raised = rights_raise();
 	const char *root = tracefs_root(t);
 	auto_free char *events = xasprintf("%s/events", root);
 	bool denied = t->error == EPERM || t->error == EACCES;
@@ -189,6 +194,7 @@ static bool tracepoint_is_user(const char *root, const char *subsystem, const ch
 
 int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, struct error *e)
 {
+	auto_rights bool raised = rights_raise();
 	size_t colon, n = name_span(name, false, &colon);
 	auto_free char *subsystem = xstrndup(name, colon), *full_name = xstrndup(name, n), *directory = NULL;
 	char buf[32];
@@ -235,6 +241,7 @@ bool tracefs_is_glob(const char *name)
 static void tracepoints_find(const char *root, const char *subsystem_glob, const char *event_glob,
 			     struct strings *matches)
 {
+	auto_rights bool raised = rights_raise();
 	auto_free char *path = xasprintf("%s/events", root);
 	auto_strings struct strings subsystems = {0};
 
@@ -309,6 +316,7 @@ static const char *field_name(char *line)
 /* "fields: prev_comm, prev_pid, …"; "" when the format cannot be read or has none. */
 static char *fields_describe(const char *root, const char *name)
 {
+	auto_rights bool raised = rights_raise();
 	const char *colon = strchr(name, ':');
 	auto_free char *path = xasprintf("%s/events/%.*s/%s/format", root, (int)(colon - name), name, colon + 1);
 	auto_fclose FILE *f = fopen(path, "re");

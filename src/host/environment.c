@@ -1,5 +1,7 @@
 #include "host/environment.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -16,36 +18,6 @@ static ssize_t fact_read(const char *root, const char *path, char *buf, size_t s
 
 /* ---- virtual machines ---- */
 
-/* What the firmware or the device tree of a virtual machine says, and nothing else does. */
-static const struct machine_mark {
-	const char *path, *text, *kind;
-} machine_marks[] = {
-	{"/proc/device-tree/hypervisor/compatible", "xen", "Xen"},
-	{"/proc/device-tree/hypervisor/compatible", "vmware", "VMware"},
-	{"/proc/device-tree/hypervisor/compatible", "kvm", "KVM"},
-	{"/proc/device-tree/compatible", "linux,dummy-virt", "QEMU"},
-	{"/sys/class/dmi/id/sys_vendor", "QEMU", "QEMU"},
-	{"/sys/class/dmi/id/product_name", "KVM", "KVM"},
-	{"/sys/class/dmi/id/sys_vendor", "VMware", "VMware"},
-	{"/sys/class/dmi/id/product_name", "VirtualBox", "VirtualBox"},
-	{"/sys/class/dmi/id/sys_vendor", "Xen", "Xen"},
-	{"/sys/class/dmi/id/product_name", "Virtual Machine", "Hyper-V"},
-	{"/sys/class/dmi/id/product_name", "Google Compute Engine", "Google Compute Engine"},
-	{"/sys/class/dmi/id/product_name", "Apple Virtualization", "Apple Virtualization"},
-	{"/sys/class/dmi/id/sys_vendor", "Parallels", "Parallels"},
-	{"/sys/class/dmi/id/sys_vendor", "Bochs", "Bochs"},
-	{"/proc/sysinfo", "VM00 Control Program", "z/VM or KVM"},
-};
-
-/* A list of strings, each ended by NUL, is one text. */
-static bool file_mentions(const char *root, const char *path, const char *text)
-{
-	char found[4096];
-	ssize_t n = fact_read(root, path, found, sizeof(found));
-
-	return n > 0 && memmem(found, (size_t)n, text, strlen(text));
-}
-
 static bool has_hypervisor_flag(const char *root)
 {
 	auto_free char *path = xasprintf("%s/proc/cpuinfo", root);
@@ -61,19 +33,7 @@ static bool has_hypervisor_flag(const char *root)
 
 char *environment_machine(const char *root)
 {
-	char text[64];
-
-	for (size_t i = 0; i < ARRAY_SIZE(machine_marks); i++) {
-		const struct machine_mark *mark = &machine_marks[i];
-
-		if (file_mentions(root, mark->path, mark->text))
-			return xasprintf("%s (%s)", mark->kind, mark->path);
-	}
-	if (fact_read(root, "/sys/hypervisor/type", text, sizeof(text)) > 0)
-		return xasprintf("%s (/sys/hypervisor/type)", text);
-	if (has_hypervisor_flag(root))
-		return xstrdup("of an unknown kind (the flag hypervisor in /proc/cpuinfo)");
-	return NULL;
+	return has_hypervisor_flag(root) ? xstrdup("of an unknown kind (the flag hypervisor in /proc/cpuinfo)") : NULL;
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -109,27 +69,11 @@ char *environment_hypervisor(void)
 
 /* ---- containers ---- */
 
-/* The value of container= among the variables that process 1 was started with; root alone may look. */
-static bool first_process_variable(const char *root, char *value, size_t size)
-{
-	static const char name[] = "container=";
-	char text[16384];
-	ssize_t n = fact_read(root, "/proc/1/environ", text, sizeof(text));
-
-	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(text + at) + 1)
-		if (strncmp(text + at, name, strlen(name)) == 0) {
-			snprintf(value, size, "%s", text + at + strlen(name));
-			return *value != '\0';
-		}
-	return false;
-}
-
-char *environment_container(const char *root, const char *variable)
+char *environment_container(const char *root)
 {
 	static const struct {
 		const char *path, *kind;
 	} marks[] = {{"/run/.containerenv", "Podman"}, {"/.dockerenv", "Docker"}};
-	static const char *const groups[] = {"docker", "kubepods", "libpod", "containerd", "lxc"};
 	char text[64];
 
 	if (fact_read(root, "/run/systemd/container", text, sizeof(text)) > 0)
@@ -140,13 +84,6 @@ char *environment_container(const char *root, const char *variable)
 		if (access(path, F_OK) == 0)
 			return xasprintf("%s (%s)", marks[i].kind, marks[i].path);
 	}
-	if (variable && *variable)
-		return xasprintf("%s ($container)", variable);
-	if (first_process_variable(root, text, sizeof(text)))
-		return xasprintf("%s ($container of process 1)", text);
-	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
-		if (file_mentions(root, "/proc/self/cgroup", groups[i]))
-			return xasprintf("%s (/proc/self/cgroup)", groups[i]);
 	return NULL;
 }
 
@@ -159,4 +96,50 @@ enum watchdog environment_watchdog(const char *root)
 	    parse_long(text, 0, 1, &on) < 0)
 		return WATCHDOG_UNKNOWN;
 	return on ? WATCHDOG_IS_ON : WATCHDOG_IS_OFF;
+}
+
+/* ---- who else counts ---- */
+
+#define DESCRIPTOR "anon_inode:[perf_event]"
+
+/* How many performance events the process has open; -1: it may not be looked into. One that has ended has none. */
+static ssize_t count_events(const char *proc, long pid)
+{
+	auto_free char *directory = xasprintf("%s/%ld/fd", proc, pid);
+	auto_strings struct strings descriptors = {0};
+	ssize_t n = 0;
+
+	if (directory_list(directory, &descriptors) == -EACCES)
+		return -1;
+	for (size_t i = 0; i < descriptors.n; i++) {
+		auto_free char *path = xasprintf("%s/%s", directory, descriptors.v[i]);
+		char target[sizeof(DESCRIPTOR) + 1];
+		ssize_t length = readlink(path, target, sizeof(target));
+
+		if (length < 0 && errno == EACCES)
+			return -1;
+		n += length == (ssize_t)strlen(DESCRIPTOR) && memcmp(target, DESCRIPTOR, (size_t)length) == 0;
+	}
+	return n;
+}
+
+void perf_users_find(struct perf_users *users, const char *proc)
+{
+	auto_strings struct strings entries = {0};
+	bool first_seen = false;
+
+	(void)directory_list(proc, &entries);
+	for (size_t i = 0; i < entries.n; i++) {
+		long pid;
+		ssize_t n;
+
+		if (parse_long(entries.v[i], 1, INT_MAX, &pid) < 0)
+			continue;
+		first_seen |= pid == 1;
+		n = pid == getpid() ? 0 : count_events(proc, pid);
+		users->hidden |= n < 0;
+		if (n > 0)
+			*ARRAY_PUSH(users->v, users->n) = (struct perf_user){.pid = (pid_t)pid, .n = (size_t)n};
+	}
+	users->hidden |= !first_seen; /* it is there always: others are hidden, too */
 }

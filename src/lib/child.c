@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "lib/rights.h"
 #include "lib/util.h"
 
 /* So many signals, each so soon after the last, have shown that the command does not end of itself. */
@@ -91,7 +90,6 @@ static _Noreturn void run_command(int channel, char *const *argv, const struct c
 	char byte;
 	int error;
 
-	rights_drop(); /* or it could execute what the user may not */
 	set_files(files);
 	do
 		got = read(channel, &byte, 1);

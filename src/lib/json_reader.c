@@ -16,6 +16,7 @@ struct parser {
 	const char *line_start;
 	size_t line;
 	unsigned depth;
+	const char *name;         /* of the member that is read; NULL: what is read is in no object */
 	struct json_member *open; /* members of the objects that have not ended yet */
 	size_t n_open;
 	struct json_records *records;
@@ -47,7 +48,7 @@ static int unexpected(const struct parser *p, const char *expected)
 	auto_free char *what = NULL;
 
 	if (p->s >= p->end)
-		what = xasprintf("the file ends where %s is expected", expected);
+		what = xasprintf("the text ends where %s is expected", expected);
 	else if (isgraph((unsigned char)*p->s))
 		what = xasprintf("'%c' where %s is expected", *p->s, expected);
 	else
@@ -107,7 +108,7 @@ static char *unicode_decode(char **s, char *to)
 	return utf8_put(to, code);
 }
 
-/* Does the file end within the escape sequence at s? */
+/* Does the text end within the escape sequence at s? */
 static bool escape_is_cut(const struct parser *p, const char *s)
 {
 	return s + 1 >= p->end || (s[1] == 'u' && s + 2 + strspn(s + 2, "0123456789abcdefABCDEF") >= p->end);
@@ -136,7 +137,7 @@ static char *parse_string(struct parser *p)
 		}
 		if (!to) {
 			parse_error(p, s,
-				    s >= p->end || (*s == '\\' && escape_is_cut(p, s)) ? "the file ends within a string"
+				    s >= p->end || (*s == '\\' && escape_is_cut(p, s)) ? "the text ends within a string"
 				    : *s == '\\' ? "an escape sequence that JSON does not have, or a NUL"
 						 : "a control character within a string");
 			return NULL;
@@ -177,36 +178,32 @@ static char *parse_scalar(struct parser *p)
 
 static int parse_container(struct parser *p);
 
+static int parse_value(struct parser *p)
+{
+	char c = next_byte(p);
+	const char *value;
+
+	if (c == '{' || c == '[')
+		return parse_container(p);
+	value = c == '"' ? parse_string(p) : parse_scalar(p);
+	if (!value)
+		return -EINVAL;
+	if (p->name)
+		*ARRAY_PUSH(p->open, p->n_open) = (struct json_member){p->name, value, c == '"'};
+	return 0;
+}
+
 static int parse_member(struct parser *p)
 {
-	struct json_member member = {0};
-	char c = next_byte(p);
-
-	if (c != '"')
+	if (next_byte(p) != '"')
 		return unexpected(p, "a member's name");
-	member.name = parse_string(p);
-	if (!member.name)
+	p->name = parse_string(p);
+	if (!p->name)
 		return -EINVAL;
 	if (next_byte(p) != ':')
 		return unexpected(p, "':'");
 	p->s++;
-	c = next_byte(p);
-	if (c == '{' || c == '[')
-		return parse_container(p);
-	member.value = c == '"' ? parse_string(p) : parse_scalar(p);
-	if (!member.value)
-		return -EINVAL;
-	*ARRAY_PUSH(p->open, p->n_open) = member;
-	return 0;
-}
-
-static int parse_element(struct parser *p)
-{
-	char c = next_byte(p);
-
-	if (c == '{' || c == '[')
-		return parse_container(p);
-	return (c == '"' ? parse_string(p) : parse_scalar(p)) ? 0 : -EINVAL;
+	return parse_value(p);
 }
 
 /* The object has ended: its members are the last that were read. */
@@ -214,15 +211,17 @@ static void add_record(struct parser *p, size_t first, size_t line)
 {
 	struct json_records *records = p->records;
 
-	*ARRAY_PUSH(records->v, records->n) =
-		(struct json_record){.first = records->n_members, .n = p->n_open - first, .line = line};
+	*ARRAY_PUSH(records->v, records->n) = (struct json_record){
+		.value_of = p->name, .first = records->n_members, .n = p->n_open - first, .line = line};
 	for (size_t i = first; i < p->n_open; i++)
 		*ARRAY_PUSH(records->members, records->n_members) = p->open[i];
+	p->n_open = first;
 }
 
 /* An object or an array; p->s is at its bracket. */
 static int parse_container(struct parser *p)
 {
+	const char *name = p->name;
 	bool is_object = *p->s == '{';
 	char close = is_object ? '}' : ']';
 	size_t first = p->n_open, line = p->line;
@@ -233,7 +232,7 @@ static int parse_container(struct parser *p)
 	p->s++;
 	c = next_byte(p);
 	while (c != close) {
-		if (is_object ? parse_member(p) : parse_element(p))
+		if (is_object ? parse_member(p) : parse_value(p))
 			return -EINVAL;
 		c = next_byte(p);
 		if (c != ',' && c != close)
@@ -242,16 +241,21 @@ static int parse_container(struct parser *p)
 	}
 	p->s++;
 	p->depth--;
+	p->name = name;
 	if (is_object)
 		add_record(p, first, line);
-	p->n_open = first;
 	return 0;
 }
 
-int json_read(struct json_records *records, char *text, size_t size, const char *path, struct error *e)
+int json_read(struct json_records *records, char *text, size_t size, const char *path, size_t line, struct error *e)
 {
-	struct parser p = {
-		.s = text, .end = text + size, .line_start = text, .line = 1, .records = records, .path = path, .e = e};
+	struct parser p = {.s = text,
+			   .end = text + size,
+			   .line_start = text,
+			   .line = line,
+			   .records = records,
+			   .path = path,
+			   .e = e};
 	char c = next_byte(&p);
 	int error;
 
@@ -263,7 +267,7 @@ int json_read(struct json_records *records, char *text, size_t size, const char 
 	if (error)
 		return error;
 	next_byte(&p);
-	return p.s == p.end ? 0 : unexpected(&p, "the end of the file");
+	return p.s == p.end ? 0 : unexpected(&p, "the end");
 }
 
 void json_records_free(struct json_records *records)

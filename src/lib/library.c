@@ -57,7 +57,6 @@ char *library_file(const char *soname)
 DLOPEN_NOTE(note_pfm, "libpfm.so.4", "pfm4", "recommended", "Micro-architectural events by name");
 DLOPEN_NOTE(note_elf, "libelf.so.1", "elf", "suggested", "Symbols of user probes");
 DLOPEN_NOTE(note_math, "libm.so.6", "statistics", "required", "Errors of repeated and of scaled counts");
-DLOPEN_NOTE(note_json, "libjson-c.so.5", "diff", "suggested", "Comparing saved reports");
 
 /* What the library is called where it is to be installed; os-release(5). */
 static const char *library_package(const struct library *library)

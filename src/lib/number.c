@@ -1,5 +1,6 @@
 #include "lib/number.h"
 
+#include <inttypes.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
@@ -9,7 +10,6 @@
 #include "lib/compat.h"
 #include "lib/text.h"
 #include "lib/util.h"
-#include "lib/wide.h"
 
 /* printf follows LC_NUMERIC, should the program or a library ever set it: replace the point, however long, by '.'. */
 static char *point_to_dot(char *buf)
@@ -35,71 +35,16 @@ char *number_exact(char buf[NUMBER_MAX], double v)
 	return point_to_dot(buf);
 }
 
-/* The digits of n, the last one before end. Returns where they begin. */
-static char *digits_before(char *end, uint64_t n)
-{
-	do
-		*--end = (char)('0' + n % 10);
-	while (n /= 10);
-	return end;
-}
-
 char *number_u64(char buf[NUMBER_MAX], uint64_t n)
 {
-	char digits[24] = "";
-
-	return strcpy(buf, digits_before(digits + sizeof(digits) - 1, n));
-}
-
-/* |v| * 10^decimals as a whole number, ties to even: in integers, so as exact as printf's, in a tenth of its time,
- * which short intervals notice. decimals: 9 at the most. False: it does not fit. */
-static bool scale_exactly(double v, int decimals, uint64_t *scaled)
-{
-	static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
-	struct wide whole;
-	uint64_t bits;
-	unsigned n;
-	int shift;
-
-	memcpy(&bits, &v, sizeof(bits));
-	shift = 1075 - (int)(bits >> 52 & 0x7ff); /* |v| is its 53 bits / 2^shift */
-	*scaled = 0;
-	if (v == 0 || (shift > 100 && shift < 1075)) /* less than a half by far: whole has 83 bits at the most */
-		return true;
-	if (shift < 1 || shift > 100)
-		return false;
-	n = (unsigned)shift;
-	whole = wide_multiply((bits & ((1ull << 52) - 1)) | 1ull << 52, powers[decimals]);
-	*scaled = wide_shift(whole, n);
-	if (n < 64 && whole.high >> n)
-		return false;
-	if (!(wide_shift(whole, n - 1) & 1) || !(wide_has_below(whole, n - 1) || *scaled & 1))
-		return true;
-	return ++*scaled > 0;
+	snprintf(buf, NUMBER_MAX, "%" PRIu64, n);
+	return buf;
 }
 
 char *number_fixed(char buf[NUMBER_MAX], double v, int decimals)
 {
-	char digits[24] = "", *first, *end = digits + sizeof(digits) - 1, *p = buf;
-	uint64_t scaled;
-
-	if (decimals < 0) {
-		snprintf(buf, NUMBER_MAX, "%.*e", -decimals, v);
-		return point_to_dot(buf);
-	}
-	if (decimals > 9 || !scale_exactly(v, decimals, &scaled)) {
-		snprintf(buf, NUMBER_MAX, "%.*f", decimals, v);
-		return point_to_dot(buf);
-	}
-	for (first = digits_before(end, scaled); end - first <= decimals;)
-		*--first = '0';
-	if (signbit(v))
-		*p++ = '-';
-	p = mempcpy(p, first, (size_t)(end - first - decimals));
-	if (decimals)
-		*p++ = '.';
-	strcpy(p, end - decimals);
-	return buf;
+	snprintf(buf, NUMBER_MAX, decimals < 0 ? "%.*e" : "%.*f", abs(decimals), v);
+	return point_to_dot(buf);
 }
 
 /* The locale of the category, as setlocale(3) looks for it. */
@@ -199,9 +144,9 @@ static char *stylize(char buf[NUMBER_MAX], const struct number_style *style, con
 
 char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n)
 {
-	char digits[24] = "";
+	char digits[NUMBER_MAX];
 
-	return stylize(buf, style, digits_before(digits + sizeof(digits) - 1, n));
+	return stylize(buf, style, number_u64(digits, n));
 }
 
 char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals)
@@ -222,4 +167,47 @@ const char *number_prefix(double *rate)
 		i++;
 	}
 	return prefixes[i];
+}
+
+/* ---- 128 bits, for compilers that have no such type (those for 32-bit machines) ---- */
+
+#define LOW32 UINT32_MAX
+
+struct wide {
+	uint64_t high, low;
+};
+
+/* The product of 128 bits. */
+static struct wide wide_multiply(uint64_t a, uint64_t b)
+{
+	uint64_t al = a & LOW32, ah = a >> 32, bl = b & LOW32, bh = b >> 32;
+	uint64_t middle = ah * bl + (al * bl >> 32); /* (2^32 - 1)^2 + 2^32 - 1 < 2^64 */
+	uint64_t other = al * bh + (middle & LOW32);
+
+	return (struct wide){ah * bh + (middle >> 32) + (other >> 32), a * b};
+}
+
+uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t divisor)
+{
+	struct wide w = wide_multiply(a, b);
+	uint64_t quotient = 0, rest;
+
+	w.low += add;
+	w.high += w.low < add;
+	if (w.high == 0)
+		return w.low / divisor;
+	if (w.high >= divisor)
+		return UINT64_MAX;
+	rest = w.high;
+	for (int bit = 63; bit >= 0; bit--) { /* by hand, digit by digit */
+		bool carry = rest >> 63;
+
+		rest = rest << 1 | (w.low >> bit & 1);
+		quotient <<= 1;
+		if (carry || rest >= divisor) {
+			rest -= divisor;
+			quotient |= 1;
+		}
+	}
+	return quotient;
 }

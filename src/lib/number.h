@@ -62,3 +62,6 @@ static inline double number_larger(double a, double b)
 
 /* A rate in the unit that suits its size: divides *rate and returns "", "K", "M", "G" or "T". */
 const char *number_prefix(double *rate);
+
+/* (a * b + add) / divisor, rounded down; UINT64_MAX if it is more. divisor > 0. */
+uint64_t number_multiply_divide(uint64_t a, uint64_t b, uint64_t add, uint64_t divisor);

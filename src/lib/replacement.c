@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/rights.h"
 #include "lib/util.h"
 
 #define LINKS_MOST 40 /* as in the kernel */
@@ -45,10 +44,9 @@ static bool follow_link(char **path)
 	return true;
 }
 
-/* The last name is not a link any more, so that a file takes the place of what it leads to, there or not. 1: it can. */
-static int find_file(void *arg)
+/* The last name is not a link any more, so that a file takes the place of what it leads to, there or not. */
+static bool find_file(char **path)
 {
-	char **path = arg;
 	struct stat st;
 
 	errno = ELOOP;
@@ -56,7 +54,7 @@ static int find_file(void *arg)
 		if (!S_ISLNK(st.st_mode))
 			return S_ISREG(st.st_mode);
 		if (is_on_procfs(&st) || !follow_link(path))
-			return 0;
+			return false;
 	}
 	return errno == ENOENT && (*path)[strlen(*path) - 1] != '/';
 }
@@ -79,9 +77,8 @@ static int create_beside(const char *path, mode_t mode, char **name)
 }
 
 /* Could it be replaced? Who may not write to the file itself is not to do so by way of its directory. */
-static int try_file(void *arg)
+static int try_file(const char *path)
 {
-	const char *path = arg;
 	auto_free char *name = NULL;
 	auto_close int old = open(path, O_WRONLY | O_CLOEXEC), fd = -1;
 
@@ -96,11 +93,11 @@ bool replacement_open(struct replacement *r, const char *path, int *error)
 	auto_free char *file = xstrdup(path);
 
 	*r = (struct replacement){.path = NULL};
-	if (!*path || rights_call(find_file, &file) != 1)
+	if (!*path || !find_file(&file))
 		return false;
 	r->path = file;
 	file = NULL;
-	*error = rights_call(try_file, r->path) < 0 ? errno : 0;
+	*error = try_file(r->path) < 0 ? errno : 0;
 	return true;
 }
 
@@ -134,9 +131,8 @@ static int copy_mode(int fd, const struct stat *old)
 	return fchmod(fd, old->st_mode & 0777);
 }
 
-static int replace(void *arg)
+static int replace(const struct replacement *r)
 {
-	const struct replacement *r = arg;
 	auto_free char *name = NULL;
 	struct stat old;
 	bool is_new = stat(r->path, &old) < 0;
@@ -157,7 +153,7 @@ static int replace(void *arg)
 
 int replacement_commit(struct replacement *r)
 {
-	int error = rights_call(replace, r) < 0 ? errno : 0;
+	int error = replace(r) < 0 ? errno : 0;
 
 	r->n = 0;
 	return error;

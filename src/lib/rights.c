@@ -1,9 +1,7 @@
 #include "lib/rights.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
@@ -20,57 +18,52 @@ static bool capabilities_get(struct capabilities *c)
 	return syscall(SYS_capget, &c->header, c->data) == 0;
 }
 
-/* False: none are lent. */
-static bool capabilities_read(struct capabilities *c)
+/* False: nothing has changed. */
+static bool set_effective(bool raised)
 {
-	return getauxval(AT_SECURE) && capabilities_get(c);
-}
+	struct capabilities c;
+	bool differs = false;
 
-static bool capabilities_lower(struct capabilities c, bool for_good)
-{
+	if (!capabilities_get(&c))
+		return false;
 	for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-		c.data[i].effective = 0;
-		c.data[i].permitted = for_good ? 0 : c.data[i].permitted;
+		uint32_t wanted = raised ? c.data[i].permitted : 0;
+
+		differs |= c.data[i].effective != wanted;
+		c.data[i].effective = wanted;
 	}
-	return syscall(SYS_capset, &c.header, c.data) == 0;
+	return differs && syscall(SYS_capset, &c.header, c.data) == 0;
 }
 
-int rights_call(int (*call)(void *arg), void *arg)
+int rights_put_aside(struct error *e)
 {
-	struct capabilities lent;
-	int result, error;
+	struct capabilities c;
 
-	if (!capabilities_read(&lent))
-		return call(arg);
-	if (!capabilities_lower(lent, false))
-		return -1;
-	result = call(arg);
-	error = errno;
-	syscall(SYS_capset, &lent.header, lent.data);
+	if (!getauxval(AT_SECURE))
+		return 0;
+	set_effective(false);
+	if (!capabilities_get(&c) || c.data[0].effective || c.data[1].effective)
+		return error_set(e, EPERM, "cannot put aside the capabilities of pfmstat's file");
+	return 0;
+}
+
+bool rights_raise(void)
+{
+	return getauxval(AT_SECURE) && set_effective(true);
+}
+
+void rights_lower(const bool *raised)
+{
+	int error = errno;
+
+	if (*raised && !set_effective(false))
+		_exit(125); /* rather than to go on with them */
 	errno = error;
-	return result;
-}
-
-struct opening {
-	const char *path;
-	int flags;
-	mode_t mode;
-};
-
-static int open_file(void *arg)
-{
-	const struct opening *o = arg;
-
-	return open(o->path, o->flags, o->mode);
-}
-
-int rights_open_file(const char *path, int flags, mode_t mode)
-{
-	return rights_call(open_file, &(struct opening){path, flags, mode});
 }
 
 uint64_t rights_effective(void)
 {
+	auto_rights bool raised = rights_raise();
 	struct capabilities c;
 
 	return capabilities_get(&c) ? (uint64_t)c.data[1].effective << 32 | c.data[0].effective : 0;
@@ -86,12 +79,4 @@ void rights_unset(const char *prefix)
 		if (strncmp(*variable, prefix, strlen(prefix)) != 0)
 			*kept++ = *variable;
 	*kept = NULL;
-}
-
-void rights_drop(void)
-{
-	struct capabilities lent;
-
-	if (capabilities_read(&lent))
-		capabilities_lower(lent, true);
 }

@@ -5,10 +5,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "lib/rights.h"
 #include "lib/util.h"
 
 int ring_open(struct ring *ring, int fd, size_t pages)
 {
+	auto_rights bool raised = rights_raise(); /* CAP_IPC_LOCK */
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	void *base = mmap(NULL, (1 + pages) * page_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 

@@ -297,3 +297,25 @@ char *text_cut(const char *text, size_t n, size_t most)
 		tail++;
 	return xasprintf("%.*s%s%.*s", (int)head, text, mark, (int)(n - tail), text + tail);
 }
+
+void text_put_wrapped(FILE *out, const char *text, size_t indent, size_t width)
+{
+	size_t column = indent;
+
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		size_t n = strcspn(text, " ");
+		auto_free char *word = xstrndup(text, n);
+		size_t columns = text_width(word);
+
+		if (width && column > indent && column + 1 + columns > width) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (column > indent) {
+			putc(' ', out);
+			column++;
+		}
+		fputs(word, out);
+		column += columns;
+		text += n;
+	}
+}

@@ -38,6 +38,10 @@ size_t text_width(const char *s);
 /* And as it is: numbers may be in another character set, whose bytes take one each. */
 size_t text_columns(const char *s);
 
+/* The words of a safe text from the column indent on, where the line is already, on lines of at most width columns (0:
+ * on one line). A word that is wider is not broken. */
+void text_put_wrapped(FILE *out, const char *text, size_t indent, size_t width);
+
 /* A text that is safe as it is, for the caller to free; if it takes more columns than most (at least as many as the
  * mark and 2), its middle is replaced by the mark: `uprobe:/usr…malloc`. */
 char *text_shorten(const char *text, size_t most, const char *mark);

@@ -7,7 +7,6 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "lib/rights.h"
 #include "report/report_internal.h"
 
 #define WIDTH       80 /* of lines where no terminal says otherwise */
@@ -57,10 +56,10 @@ static int open_path(struct report *report, const char *path, int *fd, struct er
 	if (report->ops->replaces && !report->options.quiet && replacement_open(&report->replacement, path, &error))
 		return error ? error_set(e, error, "cannot write the report to %s: %s", report->name, strerror(error))
 			     : 0;
-	*fd = rights_open_file(path, flags | O_EXCL, 0666);
+	*fd = open(path, flags | O_EXCL, 0666);
 	report->is_new = *fd >= 0;
 	if (*fd < 0 && errno == EEXIST)
-		*fd = rights_open_file(path, flags, 0666);
+		*fd = open(path, flags, 0666);
 	if (*fd < 0)
 		return error_set(e, errno, "cannot write the report to %s: %s", report->name, strerror(errno));
 	report->is_file = fstat(*fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -103,7 +102,7 @@ static void file_lock(const struct report *report)
 /* Does the file end within a line, as after a full disk? If it cannot be read: no. */
 static bool is_unfinished(const char *path, off_t size)
 {
-	auto_close int fd = rights_open_file(path, O_RDONLY | O_CLOEXEC, 0);
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char last;
 
 	return fd >= 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
@@ -377,7 +376,7 @@ int report_close(struct report *report, bool hurry, struct error *e)
 		return 0;
 	fflush(report->out);
 	if (report->is_new && !report->taken && !report->options.append) /* to which others may append */
-		rights_call(remove_file, report);
+		remove_file(report);
 	writer_drain(&report->writer, hurry);
 	error = report->writer.error;
 	closed = writer_close(&report->writer);

@@ -75,7 +75,6 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	size_t group = group_of(t->plan, event);
 	bool before_exec = tally->before_exec && !tally->scaled && !tally->starved_for;
 	bool others = rotation_count(t->plan, group) < 2 || t->plan->groups[group].pass;
-	struct error ignored;
 
 	*in_every_run = before_exec || others || tally_is_vague(tally);
 	if (before_exec)
@@ -89,8 +88,6 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 		return "error unknown: the turns within a region are not watched; with -r the mean of the runs has one";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
-	if (student_load(&ignored) < 0)
-		return "error unknown: the mathematical library (libm) cannot be loaded";
 	if (others)
 		return "error unknown: others held its counter at times that are not known";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lib/number.h"
-#include "lib/rights.h"
 #include "lib/text.h"
 #include "result/metric.h"
 #include "result/saved_internal.h"
@@ -19,7 +18,7 @@ static int line_refuse(struct reader *r, struct error *e, const char *what)
 	return error_set(e, EINVAL, "%s, line %zu: %s", r->path, r->line, what);
 }
 
-static void row_from_record(struct reader *r, const struct json_object *record, struct row *row)
+static void row_from_record(struct reader *r, const struct json_record *record, struct row *row)
 {
 	row->command = r->command;
 	row->pid = (pid_t)field_count(r, record, "pid", INT_MAX);
@@ -38,7 +37,7 @@ static void row_from_record(struct reader *r, const struct json_object *record, 
 	row->counted_event = true;
 }
 
-static int take_row(struct reader *r, const struct json_object *record, enum row_kind kind, struct error *e)
+static int take_row(struct reader *r, const struct json_record *record, enum row_kind kind, struct error *e)
 {
 	struct result *result = &r->saved->result;
 	const char *name = field_string(r, record, "name"), *comm;
@@ -61,8 +60,8 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 		usual = metric_find_usual(name);
 	if (usual && !r->saved->ratios)
 		return 0; /* it would say little more than its counts */
-	r->has_intervals |= is_json_number(r, field_get(r, record, "time")) && !is_clock;
-	if (field_count(r, record, "run", UINT64_MAX) || is_json_number(r, field_get(r, record, "time")))
+	r->has_intervals |= field_is_number(r, record, "time") && !is_clock;
+	if (field_count(r, record, "run", UINT64_MAX) || field_is_number(r, record, "time"))
 		return 0;
 	r->has_totals |= !is_clock;
 	row = result_add(result, kind, name);
@@ -94,32 +93,18 @@ static int take_row(struct reader *r, const struct json_object *record, enum row
 	return 0;
 }
 
-/* The words of the command; "": there is none. */
-static char *command_text(struct reader *r, const struct json_object *record)
-{
-	struct json_object *command = field_get(r, record, "command");
-	auto_strings struct strings words = {0};
-	size_t n = array_length(r, command);
-
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *word = r->json->item(command, i);
-
-		if (word && r->json->type(word) == JSON_STRING)
-			strings_add(&words, "%s", r->json->string(word));
-	}
-	return words.n ? strings_join(&words, " ") : xstrdup("");
-}
-
-static void take_origin(struct reader *r, const struct json_object *record)
+static void take_origin(struct reader *r, const struct json_record *record)
 {
 	struct saved_origin *origin = ARRAY_PUSH(r->saved->origins, r->saved->n_origins);
-	size_t merged = array_length(r, field_get(r, record, "reports"));
-	auto_free char *command = merged ? xstrdup("merged reports") : command_text(r, record);
+	auto_strings struct strings merged = field_strings(r, record, "reports"),
+				    words = field_strings(r, record, "command");
+	auto_free char *joined = strings_join(&words, " ");
+	const char *command = merged.n ? "merged reports" : joined ? joined : "";
 	char **name = ARRAY_PUSH(r->saved->names, r->saved->n);
 
 	/* "old.json: make -s" */
-	if (merged)
-		*name = xasprintf("%s: %zu merged report%s", r->path, merged, merged == 1 ? "" : "s");
+	if (merged.n)
+		*name = xasprintf("%s: %zu merged report%s", r->path, merged.n, merged.n == 1 ? "" : "s");
 	else
 		*name = xasprintf("%s%s%s", r->path, *command ? ": " : "", command);
 	origin->command = result_text(&r->saved->result, command);
@@ -132,40 +117,31 @@ static void take_origin(struct reader *r, const struct json_object *record)
 }
 
 /* What its runs are known by; where they are its own, take_end adds for how long they went on. */
-static void take_runs(struct reader *r, const struct json_object *record)
+static void take_runs(struct reader *r, const struct json_record *record)
 {
-	struct json_object *runs = field_get(r, record, "merged_runs");
+	auto_strings struct strings runs = field_strings(r, record, "merged_runs"),
+				    merged = field_strings(r, record, "reports");
 	const char *host = field_string(r, record, "host");
 	double time = field_real(r, record, "start_time");
-	size_t n = array_length(r, runs);
 	char buf[NUMBER_MAX];
 
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *run = r->json->item(runs, i);
-
-		if (run && r->json->type(run) == JSON_STRING)
-			strings_add(&r->saved->runs, "%s", r->json->string(run));
-	}
-	r->has_own_run = *host && isfinite(time) && array_length(r, field_get(r, record, "reports")) == 0;
+	for (size_t i = 0; i < runs.n; i++)
+		strings_add(&r->saved->runs, "%s", runs.v[i]);
+	r->has_own_run = *host && isfinite(time) && merged.n == 0;
 	if (r->has_own_run)
 		strings_add(&r->saved->runs, "%s %s", host, number_exact(buf, time));
 }
 
 /* Of a comparison all that the report itself notes, as of failed runs; of many that are added up, which failed. */
-static void take_notes(struct reader *r, const struct json_object *record)
+static void take_notes(struct reader *r, const struct json_record *record)
 {
 	struct strings *to = &r->saved->result.notes;
-	struct json_object *notes = field_get(r, record, "notes");
-	size_t n = r->saved->ratios ? 0 : array_length(r, notes);
+	auto_strings struct strings notes = field_strings(r, record, "notes");
 	uint64_t status = field_count(r, record, "exit_status", UINT64_MAX),
 		 signal = field_count(r, record, "signal", UINT64_MAX);
 
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *note = r->json->item(notes, i);
-
-		if (note && r->json->type(note) == JSON_STRING)
-			strings_add(to, "'%s': %s", r->path, r->json->string(note));
-	}
+	for (size_t i = 0; i < notes.n && !r->saved->ratios; i++)
+		strings_add(to, "'%s': %s", r->path, notes.v[i]);
 	if (!r->saved->ratios && field_count(r, record, "runs", UINT64_MAX) > 1) /* told by its own notes */
 		return;
 	if (signal)
@@ -175,7 +151,7 @@ static void take_notes(struct reader *r, const struct json_object *record)
 }
 
 /* Ranks may begin in the same fraction of a microsecond, but do not take the same time to the nanosecond, too. */
-static void take_end(struct reader *r, const struct json_object *record)
+static void take_end(struct reader *r, const struct json_record *record)
 {
 	r->ended = true;
 	take_notes(r, record);
@@ -189,7 +165,7 @@ static void take_end(struct reader *r, const struct json_object *record)
 	r->has_own_run = false;
 }
 
-static int take_record(struct reader *r, const struct json_object *record, struct error *e)
+static int take_record(struct reader *r, const struct json_record *record, struct error *e)
 {
 	const char *kind = field_string(r, record, "kind");
 
@@ -201,7 +177,7 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 		r->started = true;
 		take_origin(r, record);
 		take_runs(r, record);
-		take_definitions(r, record);
+		take_definitions(r);
 		return 0;
 	}
 	if (!r->started)
@@ -213,28 +189,28 @@ static int take_record(struct reader *r, const struct json_object *record, struc
 	return strcmp(kind, "metric") == 0 ? take_row(r, record, ROW_METRIC, e) : 0;
 }
 
-static int take_line(struct reader *r, const char *line, struct error *e)
+static int take_line(struct reader *r, char *line, size_t size, struct error *e)
 {
-	struct json_object *record = r->json->parse(line);
-	int error;
+	int error = json_read(&r->records, line, size, r->path, r->line, e);
 
-	if (!record)
-		return line_refuse(r, e, "not a record of JSON");
-	r->text = line;
-	error = take_record(r, record, e);
+	if (error == 0 && r->records.n == 0)
+		error = line_refuse(r, e, "not a record");
+	if (error == 0) /* the record of the line is the last to end */
+		error = take_record(r, &r->records.v[r->records.n - 1], e);
 	if (error == 0 && r->wrong)
 		error = error_set(e, EINVAL, "%s, line %zu: a number that '%s' cannot hold", r->path, r->line,
 				  r->wrong);
-	r->json->put(record);
+	json_records_free(&r->records);
 	return error;
 }
 
 static int read_report(struct reader *r, struct error *e)
 {
 	auto_free char *line = NULL;
-	int fd = rights_open_file(r->path, O_RDONLY | O_CLOEXEC, 0);
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC);
 	auto_fclose FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	size_t size = 0;
+	ssize_t n;
 	int error = 0, first;
 
 	if (!file)
@@ -245,9 +221,11 @@ static int read_report(struct reader *r, struct error *e)
 	if (first == '\0') /* a device may never end, nor have a line */
 		return error_set(e, EINVAL, "'%s' is not a report of pfmstat --json: it has a NUL", r->path);
 	ungetc(first, file);
-	while (error == 0 && (errno = 0, getline(&line, &size, file)) >= 0) {
+	while (error == 0 && (errno = 0, n = getline(&line, &size, file)) >= 0) {
 		r->line++;
-		error = take_line(r, line, e);
+		if (line[n - 1] == '\n')
+			line[--n] = '\0';
+		error = take_line(r, line, (size_t)n, e);
 	}
 	if (error == 0 && ferror(file))
 		return error_set(e, errno ? errno : EIO, "cannot read '%s': %s", r->path, strerror(errno));
@@ -323,16 +301,13 @@ static void compare_origins(struct saved *saved)
 
 int saved_read(struct saved *saved, char *const *paths, bool ratios, struct error *e)
 {
-	struct json_c json;
-	int error;
+	int error = 0;
 
 	*saved = (struct saved){.ratios = ratios};
 	result_init(&saved->result);
-	error = json_c_load(&json, e);
 	for (unsigned i = 0; paths[i] && error == 0; i++) {
 		size_t first = saved->result.n;
-		struct reader r = {.json = &json,
-				   .saved = saved,
+		struct reader r = {.saved = saved,
 				   .path = paths[i],
 				   .command = i + 1,
 				   .first_event = saved->n_events,

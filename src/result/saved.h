@@ -1,6 +1,4 @@
-/* saved: reports of earlier runs, read from JSON Lines (--json) as the commands of one comparison. json-c, which parses
- * them, is loaded when first needed.
- */
+/* saved: reports of earlier runs, read from JSON Lines (--json) as the commands of one comparison. */
 #pragma once
 
 #include "lib/error.h"

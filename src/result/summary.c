@@ -23,24 +23,25 @@ struct math {
 	double (*lgamma_r)(double x, int *sign);
 };
 
-static int math_load(struct math *m, struct error *e)
+/* libc and libm are of one package: without it, it is as without memory. */
+static struct math math_load(void)
 {
 	const struct library library = {"libm.so.6", "the C library's libm", "libc6"};
+	struct math m = {.exp = NULL};
 	const struct library_symbol wanted[] = {
-		LIBRARY_SYMBOL(exp, &m->exp),
-		LIBRARY_SYMBOL(log, &m->log),
-		LIBRARY_SYMBOL(erfc, &m->erfc),
-		LIBRARY_SYMBOL(lgamma_r, &m->lgamma_r),
+		LIBRARY_SYMBOL(exp, &m.exp),
+		LIBRARY_SYMBOL(log, &m.log),
+		LIBRARY_SYMBOL(erfc, &m.erfc),
+		LIBRARY_SYMBOL(lgamma_r, &m.lgamma_r),
 	};
+	struct error e;
 
-	return library_load(&library, wanted, ARRAY_SIZE(wanted), e);
-}
-
-int student_load(struct error *e)
-{
-	struct math math;
-
-	return math_load(&math, e) < 0 ? error_hint(e, "the errors of counts are computed with it") : 0;
+	if (library_load(&library, wanted, ARRAY_SIZE(wanted), &e) == 0)
+		return m;
+	message_write("pfmstat: ");
+	message_write(e.text);
+	message_write("\n");
+	exit(125);
 }
 
 /* One step of Lentz's method, as modified by Thompson and Barnett, for the continued fraction f = 1 + c1/(1 + c2/(1 +
@@ -114,19 +115,17 @@ static double t_tails(const struct math *m, double t, double df)
 
 double student_tails(double t, double df)
 {
-	struct error ignored;
-	struct math math;
+	const struct math math = math_load();
 
-	return math_load(&math, &ignored) < 0 ? NAN : t_tails(&math, t, df);
+	return t_tails(&math, t, df);
 }
 
 double fisher_tail(double f, double df1, double df2)
 {
+	const struct math math = math_load();
 	double x = df2 / (df2 + df1 * f);
-	struct error ignored;
-	struct math math;
 
-	return math_load(&math, &ignored) < 0 ? NAN : beta_share(&math, x, 1 - x, df2 / 2, df1 / 2);
+	return beta_share(&math, x, 1 - x, df2 / 2, df1 / 2);
 }
 
 /* By how much t_tails falls with t > 0. */
@@ -168,13 +167,10 @@ static double t_beyond(const struct math *m, double tails, double df)
 
 double student_quantile(double p, double df)
 {
-	struct error ignored;
-	struct math math;
+	const struct math math = math_load();
 
 	if (p == 0.5)
 		return 0;
-	if (math_load(&math, &ignored) < 0)
-		return NAN;
 	return p < 0.5 ? -t_beyond(&math, 2 * p, df) : t_beyond(&math, 2 * (1 - p), df);
 }
 

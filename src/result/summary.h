@@ -42,10 +42,6 @@ size_t summary_outliers(const double *values, size_t n, bool *is_outlier);
  * noise, the standard deviation that chance alone makes. Fewer than four values have none. Returns their number. */
 size_t summary_outliers_of_reports(const double *values, size_t n, double noise, bool *is_outlier);
 
-/* 0, or -errno: the library that Student's distribution needs cannot be loaded. For those whose results will need it;
- * otherwise the functions below would be NAN. */
-int student_load(struct error *e);
-
 /* Student's t distribution of df > 0 degrees of freedom, which need not be an integer (Satterthwaite's approximation):
  * the probability of being beyond ±t, two-sided and precise in the tails. */
 double student_tails(double t, double df);

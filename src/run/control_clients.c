@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "lib/kernel.h"
-#include "lib/rights.h"
 #include "lib/util.h"
 
 #define TEMPORARY   "/tmp"
@@ -69,27 +68,10 @@ static int make_socket(struct control_clients *c, struct error *e)
 	return 0;
 }
 
-struct opening {
-	struct control_clients *clients;
-	struct error *e;
-};
-
-static int call_make_socket(void *arg)
-{
-	struct opening *opening = arg;
-
-	return make_socket(opening->clients, opening->e);
-}
-
 int control_clients_open(struct control_clients *c, struct error *e)
 {
-	struct opening opening = {c, e};
-
 	*c = (struct control_clients){.fd = -1};
-	e->code = 0;
-	if (rights_call(call_make_socket, &opening) < 0)
-		return e->code ? -e->code : fail(e, "cannot make a socket in", TEMPORARY);
-	return 0;
+	return make_socket(c, e);
 }
 
 void control_clients_export(struct control_clients *c, bool on)
@@ -295,16 +277,6 @@ void control_clients_finish(struct control_clients *c)
 			owner_gone(c, c->owners[i].pid);
 }
 
-/* The directory is the user's. */
-static int call_remove(void *arg)
-{
-	const struct control_clients *c = arg;
-
-	if (c->path)
-		unlink(c->path);
-	return c->directory ? rmdir(c->directory) : 0;
-}
-
 void control_clients_free(struct control_clients *c)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -317,7 +289,10 @@ void control_clients_free(struct control_clients *c)
 	free(c->inherited);
 	if (c->fd >= 0)
 		close(c->fd);
-	rights_call(call_remove, c);
+	if (c->path)
+		unlink(c->path);
+	if (c->directory)
+		rmdir(c->directory);
 	free(c->path);
 	free(c->directory);
 	*c = (struct control_clients){.fd = -1};

@@ -266,9 +266,8 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 {
 	int error;
 
-	/* what only their intervals need must not be missed after hours of runs */
-	if (!repeat_is_single(c) && student_load(e) < 0)
-		return -e->code;
+	if (!repeat_is_single(c))
+		student_quantile(0.975, 1); /* what lacks libm ends here, rather than after hours of runs */
 	c->good = xcalloc(c->n_commands * 3, sizeof(*c->good));
 	c->bad = c->good + c->n_commands;
 	c->partial = c->bad + c->n_commands;

@@ -12,9 +12,6 @@ check-static: static $(BUILD)/pfmstat $(HELPERS) | $(LOGS) ## test the static pr
 bench-static: static $(BUILD)/pfmstat $(BUILD)/bench/rounds ## what a start of the static program costs, beside the shared one
 	@tests/bench/static_cost $(BENCH_RUNS) $(BUILD)/bench/rounds $(BUILD)/pfmstat $(STATIC_BUILD)/pfmstat
 
-# The static archives that the other packages do not bring.
-PACKAGES += $(if $(ONLY_BUILDS),,libjson-c-dev)
-
 check-cross: ## build for other architectures and with musl, as far as their compilers are installed; CROSS='TARGET…'
 	@BUILD='$(BUILD)' tests/portable/cross $(CROSS)
 

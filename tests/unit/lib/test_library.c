@@ -36,7 +36,7 @@ static void test_load(void)
 }
 
 struct found {
-	bool pfm, elf, json, math;
+	bool pfm, elf, math;
 	int n;
 };
 
@@ -58,8 +58,6 @@ static void notes_search(const char *at, size_t left, struct found *found)
 			found->n++;
 			found->pfm |= strstr(json, "\"feature\":\"pfm4\"") && strstr(json, "[\"libpfm.so.4\"]") &&
 				      strstr(json, "\"priority\":\"recommended\"");
-			found->json |= strstr(json, "\"feature\":\"diff\"") && strstr(json, "[\"libjson-c.so.5\"]") &&
-				       strstr(json, "\"suggested\"");
 			found->math |= strstr(json, "[\"libm.so.6\"]") && strstr(json, "\"priority\":\"required\"");
 			found->elf |= strstr(json, "\"feature\":\"elf\"") && strstr(json, "[\"libelf.so.1\"]") &&
 				      strstr(json, "\"priority\":\"suggested\"");
@@ -84,11 +82,10 @@ static void test_note(void)
 	struct found found = {0};
 
 	dl_iterate_phdr(object_search, &found);
-	is_number(found.n, 4, "four notes in the program");
+	is_number(found.n, 3, "three notes in the program");
 	ok(found.pfm, "libpfm.so.4 is recommended");
 	ok(found.elf, "libelf.so.1 is suggested");
 	ok(found.math, "libm.so.6 is required, though not at every start");
-	ok(found.json, "libjson-c.so.5 is suggested");
 }
 
 int main(void)
