@@ -13,14 +13,14 @@ void event_init(struct event *event, enum event_source source)
 
 /* Where its strings are; any of them may be NULL. */
 struct event_strings {
-	char **v[14];
+	char **v[13];
 };
 
 static struct event_strings event_strings(struct event *event)
 {
 	return (struct event_strings){{&event->name, &event->full_name, &event->pmu, &event->config1_string,
-				       &event->not_inherited, &event->astray_file, &event->filter, &event->unit,
-				       &event->cpus, &event->origin, &event->remark, &event->fields, &event->instances,
+				       &event->not_inherited, &event->filter, &event->unit, &event->cpus,
+				       &event->origin, &event->remark, &event->fields, &event->instances,
 				       &event->only_cpus}};
 }
 

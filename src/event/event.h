@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "lib/error.h"
 #include "lib/kernel.h"
@@ -23,10 +24,10 @@ enum event_source {
 	EVENT_VENDOR, /* a vendor's file */
 };
 
-/* Which file it was, and what was in it. */
+/* Which file it is, as far as stat(2) tells. */
 struct file_state {
-	uint64_t device, inode, size;
-	int64_t modified, changed; /* ns since 1970; changed: renamed, linked or given another mode, too */
+	uint64_t device, inode;
+	struct timespec modified;
 };
 
 enum event_tool { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME };
@@ -42,10 +43,7 @@ struct event {
 	 * rest. exclude_guest is 1 unless the user chose guest or host, as perf has it. */
 	struct perf_event_attr attr;
 	char *config1_string;   /* probes: what attr.config1 points to (path or function); owned */
-	struct file_state file; /* user probes: what was probed; all 0: not known */
-	/* user probes: a task of -p that runs another file of that path, where the probe is not; 0: none */
-	pid_t astray_task;
-	char *astray_file;   /* a path of that file, if the task's root directory is another; NULL: it was replaced */
+	struct file_state file; /* user probes: what was probed */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL: they are */
 	char *filter;        /* --filter of a tracepoint; NULL: none */

@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "event/dynprobe.h"
 #include "lib/error.h"
 #include "lib/progress.h"
 #include "lib/random.h"
@@ -66,8 +65,6 @@ struct repeat {
 	struct signals *signals;
 	struct reports *reports;
 	struct session session;   /* of the report's first words */
-	struct plan *plan;        /* that of measure; its probes are looked up again before each run */
-	struct dynprobes *probes; /* where they are defined */
 
 	/* what came of it */
 	struct result result;
