@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "event/vendor_arm.h"
 #include "event/vendor_events.h"
 
 static int field_error(const struct vendor_event *event, const char *field, const char *value, struct error *e)
@@ -146,20 +145,17 @@ static int put_terms(FILE *out, const struct vendor_event *event, struct error *
 	return 0;
 }
 
-/* ArchStdEvent: the code is another object's, or the architecture's. */
+/* ArchStdEvent: the code is another object's. */
 static int put_standard(FILE *out, struct vendor_events *events, const char *name, const struct vendor_event *event,
 			struct error *e)
 {
 	const struct vendor_event *standard = vendor_events_standard(events, name);
-	unsigned code;
 
 	if (standard)
 		return put_terms(out, standard, e);
-	if (!vendor_arm_find(name, &code))
-		return error_set(e, ENOENT, "%s, line %zu: the code of %.100s, an ArchStdEvent, is not known",
-				 event->object.path, event->object.line, name);
-	fprintf(out, "event=0x%x", code);
-	return 0;
+	error_set(e, ENODATA, "%s, line %zu: ArchStdEvent %.100s: no code for it", event->object.path,
+		  event->object.line, name);
+	return error_hint(e, "add Arm's common-and-microarch.json to --metrics");
 }
 
 char *vendor_event_terms(struct vendor_events *events, const struct vendor_event *event, struct error *e)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "event/pmu_kind.h"
-#include "event/vendor_arm.h"
 
 /* ---- which PMU ---- */
 
@@ -60,8 +59,6 @@ static int event_add(void *arg, const struct vendor_object *object, struct error
 	(void)e;
 	if (!name && !vendor_object_get(object, "MetricExpr"))
 		name = vendor_object_get(object, "ArchStdEvent");
-	if (name && vendor_arm_metric(name))
-		name = NULL;
 	if (name && *name)
 		*ARRAY_PUSH(events->v, events->n) =
 			(struct vendor_event){name, vendor_unit_pmu(vendor_object_get(object, "Unit")), *object};
@@ -117,7 +114,7 @@ const struct vendor_event *vendor_events_find(struct vendor_events *events, cons
 	for (size_t i = events_search(events, name); i < events->n && strcasecmp(events->v[i].name, name) == 0; i++) {
 		const struct vendor_event *event = &events->v[i];
 
-		if (!pmu || (*event->pmu ? pmu_is_of_kind(pmu, event->pmu) : is_core))
+		if (!event->object.standard && (!pmu || (*event->pmu ? pmu_is_of_kind(pmu, event->pmu) : is_core)))
 			return event;
 	}
 	return NULL;
@@ -138,7 +135,8 @@ void vendor_events_suggest(struct vendor_events *events, struct suggest *s)
 	if (!events || events_index(events, &ignored))
 		return;
 	for (size_t i = 0; i < events->n; i++)
-		suggest_offer(s, events->v[i].name);
+		if (!events->v[i].object.standard)
+			suggest_offer(s, events->v[i].name);
 }
 
 void vendor_events_free(struct vendor_events *events)

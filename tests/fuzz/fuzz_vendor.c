@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	check(vendor_files_add(&files, fuzz_file(data, size), &e) == 0);
 	if (vendor_each(&events, take, &n, &e) < 0)
 		check(strstr(e.text, ", line ") && strstr(e.text, ", column "));
-	check(n == events.n);
+	check(n <= events.n);
 	for (size_t i = 0; i < events.n && i < 100; i++) {
 		auto_free char *term = xasprintf("cpu/%s,cmask=1/u", events.v[i].name);
 
