@@ -90,6 +90,16 @@ struct event {
 	uint64_t own_config;
 };
 
+/* A name that a resolver knows, for --list and for names that are near to an unknown one. */
+struct event_entry {
+	const char *name;
+	const char *source;      /* event_source_name */
+	const char *pmu;         /* NULL: whichever the CPU's cores have */
+	const char *aliases;     /* separated by commas; "": none */
+	const char *description; /* "": none */
+};
+typedef void event_each(void *arg, const struct event_entry *entry);
+
 /* An event with nothing set but the defaults (scale 1, unit "", cpu -1, group -1, exclude_guest 1). */
 void event_init(struct event *event, enum event_source source);
 /* A copy with strings of its own. */
@@ -130,6 +140,9 @@ bool event_differs(const struct event *a, const struct event *b);
 /* Have two events of one name of a PMU different bits? On another CPU model they may be the same all the same. */
 bool event_bits_differ(const struct event *a, const struct event *b);
 void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from);
+
+/* An event_each: offer the names to a struct suggest, an event of a PMU also by its bare name. */
+void event_offer(void *suggest, const struct event_entry *entry);
 
 /* What `--explain` and the machine formats call the source: "kernel", "tool", "raw", "sysfs", … */
 const char *event_source_name(enum event_source source);

@@ -127,7 +127,7 @@ static bool is_tracepoint(const pfm_pmu_info_t *pmu, const pfm_event_info_t *eve
 
 struct pfm_listing {
 	struct pfm lib;
-	void (*each)(void *arg, const struct pfm_entry *entry);
+	event_each *each;
 	void *arg;
 	pfm_pmu_info_t pmu;
 };
@@ -151,13 +151,7 @@ static void pfm_list_entry(const struct pfm_listing *l, const pfm_event_info_t *
 					: xasprintf("%s::%s", l->pmu.name, equiv);
 	auto_free char *description = both ? xasprintf("%s: %s", d, u) : xstrdup(*d ? d : u);
 
-	l->each(l->arg, &(struct pfm_entry){
-				.pmu = l->pmu.name,
-				.name = name,
-				.aliases = alias,
-				.description = description,
-				.present = l->pmu.is_present,
-			});
+	l->each(l->arg, &(struct event_entry){name, event_source_name(EVENT_PFM), l->pmu.name, alias, description});
 }
 
 static void pfm_list_event(const struct pfm_listing *l, const pfm_event_info_t *event)
@@ -178,7 +172,7 @@ static void pfm_list_event(const struct pfm_listing *l, const pfm_event_info_t *
 			pfm_list_entry(l, event, &info);
 }
 
-int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry *entry), void *arg, struct error *e)
+int pfm_each(const char *pattern, event_each *each, void *arg, struct error *e)
 {
 	struct pfm_listing l = {.each = each, .arg = arg};
 	const char *colons = pattern ? strstr(pattern, "::") : NULL;

@@ -196,9 +196,7 @@ int vendor_resolve(const char *root, struct vendor_events *events, const char *n
 	return (int)taken;
 }
 
-int vendor_each(struct vendor_events *events,
-		void (*each)(void *arg, const char *name, const char *pmu, const char *description), void *arg,
-		struct error *e)
+int vendor_each(struct vendor_events *events, event_each *each, void *arg, struct error *e)
 {
 	*e = (struct error){0};
 	(void)vendor_events_find(events, "", NULL, false, e); /* which reads them */
@@ -212,7 +210,8 @@ int vendor_each(struct vendor_events *events,
 		/* an ArchStdEvent without a code may be a metric */
 		if (!event->object.standard &&
 		    (!standard || vendor_event_has_code(event) || vendor_events_standard(events, standard)))
-			each(arg, event->name, event->pmu, description);
+			each(arg, &(struct event_entry){event->name, event_source_name(EVENT_VENDOR),
+							*event->pmu ? event->pmu : NULL, "", description});
 	}
 	return -e->code;
 }

@@ -68,7 +68,4 @@ bool vendor_event_is_deprecated(const struct vendor_event *event);
 /* That it is deprecated, safe for terminals, for the caller to free; NULL: it is not. */
 char *vendor_event_remark(const struct vendor_event *event);
 
-/* Offer all names. */
-void vendor_events_suggest(struct vendor_events *events, struct suggest *s);
-
 void vendor_events_free(struct vendor_events *events);

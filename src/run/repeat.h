@@ -64,7 +64,7 @@ struct repeat {
 	size_t n_commands;
 	struct signals *signals;
 	struct reports *reports;
-	struct session session;   /* of the report's first words */
+	struct session session; /* of the report's first words */
 
 	/* what came of it */
 	struct result result;

@@ -58,11 +58,11 @@ static void try_name(const char *pmus, struct vendor_events *events, const char 
 	event_free(&event);
 }
 
-static void take(void *arg, const char *name, const char *pmu, const char *description)
+static void take(void *arg, const struct event_entry *entry)
 {
 	size_t *n = arg;
 
-	check(*name && pmu && description);
+	check(*entry->name && entry->description);
 	++*n;
 }
 
