@@ -98,6 +98,7 @@ packages_of() {
 		share/man/man7/pfmstat-permissions.7
 		share/man/man7/pfmstat-regions.7
 		share/man/man7/pfmstat-tutorial.7
+		share/pfmstat/metrics/arm/events.json
 		share/pfmstat/metrics/generic.json
 		share/pfmstat/metrics/x86_64/msr.json
 		share/pfmstat/python/pfmstat.py

@@ -190,8 +190,6 @@ bits() {
 		  {"EventName": "PFT_S390", "EventCode": "231", "Unit": "CPU-M-CF"},
 		  {"EventName": "PFT_PAI", "EventCode": "4096", "Unit": "PAI-CRYPTO"},
 		  {"EventName": "PFT_POWER", "EventCode": "0x1E054"},
-		  {"ArchStdEvent": "STALL_SLOT", "PublicDescription": "of the architecture"},
-		  {"ArchStdEvent": "STALL_SLOT_FRONTEND"}, {"ArchStdEvent": "CPU_CYCLES"}, {"ArchStdEvent": "STALL_SLOT_BACKEND"},
 		  {"EventName": "PFT.ATOM_CORE", "EventCode": "0x00", "UMask": "0x2", "Counter": "33", "Unit": "cpu_atom",
 		   "PEBScounters": "33", "SampleAfterValue": "2000003", "Speculative": "1", "CollectPEBSRecord": "2"},
 		  {"EventName": "PFT.OCR", "EventCode": "0x2A,0x2B", "UMask": "0x1", "MSRIndex": "0x1a6,0x1a7",
@@ -233,15 +231,48 @@ bits() {
 	bits UNC_PFT_FREE 0x20ff
 	run_with_pmus --metrics=dialects --explain -e UNC_PFT_BAD
 	expect_status 125
-	contains "$stderr" "dialects/all.json, line 22: UMask of event UNC_PFT_BAD is 'many', which is not a number"
+	contains "$stderr" "dialects/all.json, line 20: UMask of event UNC_PFT_BAD is 'many', which is not a number"
 	rm -r pmus
 	put_pmu armv8_pmuv3_0 event=config:0-31
 	echo 0 >pmus/armv8_pmuv3_0/cpus
-	bits stall_slot 0x3f
 	bits PFT_POWER 0x1e054
 }
 
+# with_installed COMMAND...: where the metrics of this tree are installed, with the PMU of a core of Arm's.
+with_installed() {
+	local directory
+	directory=$(grep -ao '/[a-z/]*/share/pfmstat/metrics' "$PFMSTAT" | head -n 1)
+	put_pmu armv8_pmuv3_0 event=config:0-31
+	echo 0 >pmus/armv8_pmuv3_0/cpus
+	# shellcheck disable=SC2016 # the inner shell's
+	with_pmus sh -e -c 'mount -t tmpfs installed "${1%/pfmstat/metrics}"; mkdir -p "$1"; cp -r "$2"/. "$1"; shift 2; exec "$@"' \
+		sh "$directory" "$ROOT/metrics" "$@"
+}
+
+@test "the codes and metrics of Arm's architecture come from the installed file, and only for files that name them" {
+	need_own_mounts
+	need strace
+	echo '[{"ArchStdEvent": "STALL_BACKEND_BUSY"}, {"ArchStdEvent": "NO_SUCH"}, {"ArchStdEvent": "STALL_SLOT_BACKEND"},
+		{"ArchStdEvent": "CPU_CYCLES"}, {"ArchStdEvent": "BACKEND_BOUND"}]' >arm.json
+	output=$(with_installed pfmstat --metrics=arm.json --explain -e stall_backend_busy,armv8_pmuv3_0/STALL_BACKEND_BUSY/ || true)
+	equal "$(grep -c 'config *0x816b' <<<"$output")" 2
+	equal "$(explained 'defined in')" 'arm.json, line 1'
+	run with_installed pfmstat --metrics=arm.json -e NO_SUCH true
+	expect_status 125
+	contains "$output" 'arm.json, line 1: ArchStdEvent NO_SUCH: no code for it' "add Arm's common-and-microarch.json to --metrics"
+	lacks "$output" 'did you mean'
+	run with_installed pfmstat --metrics=arm.json -e STALL_BACKEND true # which no file names
+	expect_status 125
+	contains "$output" 'no such event'
+	output=$(with_installed pfmstat --metrics=arm.json --list=backend_bound --json)
+	equal "$(jq -r 'select(.name) | .name, .source' <<<"$output" | xargs)" 'backend_bound metric'
+	with_installed strace -f -e trace=openat -o opened pfmstat --metrics=files --explain -e PFT.OLD >/dev/null 2>&1 || true
+	grep -q 'metrics/generic.json' opened
+	lacks "$(<opened)" arm/events.json
+}
+
 @test "the dialects of metrics are understood: those of Arm's architecture, literals and terms of older files, latencies" {
+	need_own_mounts
 	mkdir dialects
 	cat >dialects/events.json <<-'END'
 		[
@@ -259,7 +290,7 @@ bits() {
 		  {"MetricName": "latency", "MetricExpr": "PFT.SLOTS:R * 2"}
 		]
 	END
-	run_pfmstat --metrics=dialects --explain -M TopdownL1
+	output=$(with_installed pfmstat --metrics=dialects --explain -M TopdownL1 || true)
 	contains "$output" $'frontend_bound\n' 'expression   (stall_slot_frontend - cpu_cycles) / ' $'backend_bound\n' \
 		'expression   STALL_SLOT_BACKEND / (#slots * CPU_CYCLES)' 'value        expression * 100 %'
 	run_pfmstat --metrics=dialects --list=_BOUND --json

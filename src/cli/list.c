@@ -20,12 +20,6 @@
 #define NAME_WIDTH  42 /* of the column of names; the description of a longer one is below it */
 #define WIDTH_LEAST 60 /* of a terminal for two columns */
 
-struct list_entry {
-	const char *name, *source, *pmu;
-	const char *aliases;     /* "": none */
-	const char *description; /* "": none */
-};
-
 struct list {
 	FILE *out;
 	struct json json;
@@ -63,7 +57,7 @@ static struct strings split_aliases(const char *aliases)
 	return list;
 }
 
-static bool entry_matches(const struct list *l, const struct list_entry *entry, const struct strings *aliases)
+static bool entry_matches(const struct list *l, const struct event_entry *entry, const struct strings *aliases)
 {
 	if (!l->pattern || pattern_matches(l, entry->name))
 		return true;
@@ -103,7 +97,7 @@ static void print_heading(struct list *l)
 	l->section = NULL;
 }
 
-static void print_entry(const struct list *l, const struct list_entry *entry, const struct strings *aliases)
+static void print_entry(const struct list *l, const struct event_entry *entry, const struct strings *aliases)
 {
 	auto_free char *name = text_safe(entry->name);
 	auto_free char *description = text_safe(entry->description);
@@ -136,7 +130,7 @@ static void write_groups(struct json *j, const char *groups)
 	json_array_end(j);
 }
 
-static void write_json(struct list *l, const struct list_entry *entry, const struct strings *aliases)
+static void write_json(struct list *l, const struct event_entry *entry, const struct strings *aliases)
 {
 	struct json *j = &l->json;
 
@@ -155,11 +149,12 @@ static void write_json(struct list *l, const struct list_entry *entry, const str
 	json_newline(j);
 }
 
-static void add_entry(struct list *l, const struct list_entry *entry)
+static void add_entry(void *arg, const struct event_entry *entry)
 {
+	struct list *l = arg;
 	auto_free char *description = one_line(entry->description);
 	auto_strings struct strings aliases = split_aliases(entry->aliases);
-	struct list_entry e = *entry;
+	struct event_entry e = *entry;
 
 	e.description = description;
 	if (entry_matches(l, &e, &aliases)) {
@@ -173,41 +168,13 @@ static void add_entry(struct list *l, const struct list_entry *entry)
 	}
 }
 
-static void add_kernel(void *arg, const char *name, const char *aliases, const char *description)
-{
-	struct error ignored;
-	struct event event = {0};
-
-	abi_resolve(name, &event, &ignored);
-	add_entry(arg, &(struct list_entry){name, event_source_name(event.source), event.pmu, aliases, description});
-	event_free(&event);
-}
-
-static void add_sysfs(void *arg, const char *name, const char *description)
-{
-	auto_free char *pmu = xstrndup(name, strcspn(name, "/"));
-
-	add_entry(arg, &(struct list_entry){name, event_source_name(EVENT_SYSFS), pmu, "", description});
-}
-
-static void add_tracepoint(void *arg, const char *name, const char *description)
-{
-	add_entry(arg, &(struct list_entry){name, event_source_name(EVENT_TRACEPOINT), "tracepoint", "", description});
-}
-
-static void add_pfm(void *arg, const struct pfm_entry *entry)
+static void add_pfm(void *arg, const struct event_entry *entry)
 {
 	struct list *l = arg;
 
 	/* libpfm4 has "perf" and "perf_raw", the kernel's own events, on every machine */
 	l->has_cpu_events |= strncmp(entry->pmu, "perf", 4) != 0;
-	add_entry(l, &(struct list_entry){entry->name, event_source_name(EVENT_PFM), entry->pmu, entry->aliases,
-					  entry->description});
-}
-
-static void add_vendor(void *arg, const char *name, const char *pmu, const char *description)
-{
-	add_entry(arg, &(struct list_entry){name, event_source_name(EVENT_VENDOR), *pmu ? pmu : NULL, "", description});
+	add_entry(l, entry);
 }
 
 /* Say why a section is missing or incomplete: in its place; with a pattern at the end, since the missing events might
@@ -217,7 +184,7 @@ static void list_missing(struct list *l, enum event_source source, const char *r
 	if (l->pattern)
 		strings_add(&l->missing, "%s", reason);
 	if (l->is_json) {
-		write_json(l, &(struct list_entry){NULL, event_source_name(source), NULL, "", reason},
+		write_json(l, &(struct event_entry){NULL, event_source_name(source), NULL, "", reason},
 			   &(struct strings){0});
 	} else if (!l->pattern) {
 		print_heading(l);
@@ -252,8 +219,8 @@ static int list_metrics(struct list *l, struct vendor_files *files, struct error
 
 		l->groups = f->groups;
 		if (catalogue_find(&catalogue, f->name, f->pmu) == f) /* the first of its name */
-			add_entry(l, &(struct list_entry){f->name, "metric", *f->pmu ? f->pmu : NULL, "",
-							  l->is_json ? f->description : description});
+			add_entry(l, &(struct event_entry){f->name, "metric", *f->pmu ? f->pmu : NULL, "",
+							   l->is_json ? f->description : description});
 	}
 	l->groups = NULL;
 	catalogue_free(&catalogue);
@@ -268,19 +235,19 @@ static int list_sections(struct list *l, struct vendor_events *vendor, struct er
 	size_t before;
 
 	l->section = "Kernel events";
-	abi_each(add_kernel, l);
+	abi_each(add_entry, l);
 	l->section = "PMU events";
 	before = l->n;
-	sysfs_each(SYSFS_ROOT, add_sysfs, l);
+	sysfs_each(SYSFS_ROOT, add_entry, l);
 	if (l->n == before && !l->pattern)
 		list_missing(l, EVENT_SYSFS, "no PMU in sysfs names any event");
 	l->section = "Tracepoints";
-	tracefs_each(&tracefs, add_tracepoint, l);
+	tracefs_each(&tracefs, NULL, add_entry, l);
 	if (tracefs_check(&tracefs, &missing) < 0)
 		list_missing(l, EVENT_TRACEPOINT, missing.text);
 	list_pfm(l);
 	l->section = "Events of vendors' files";
-	return vendor_each(vendor, add_vendor, l, e);
+	return vendor_each(vendor, add_entry, l, e);
 }
 
 int list_print(FILE *out, const char *pattern, bool json, struct vendor_events *vendor, struct error *e)

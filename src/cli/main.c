@@ -197,8 +197,6 @@ static int make_runs(struct program *p)
 		.signals = &p->signals,
 		.reports = &p->reports,
 		.session = session_of(p),
-		.probes = &p->probes,
-		.plan = &p->plan,
 	};
 	struct error e = {0};
 	int error = repeat_run(&runs, &e), status = 0;

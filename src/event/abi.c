@@ -3,6 +3,7 @@
 #include "event/abi.h"
 
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <string.h>
 
 #include "lib/util.h"
@@ -164,11 +165,14 @@ static int cache_resolve(const char *name, size_t n, struct event *event, struct
 	return (int)n;
 }
 
+static const char *pmu_of(const struct abi_name *entry)
+{
+	return entry->tool ? "tool" : entry->type == PERF_TYPE_HARDWARE ? "cpu" : "software";
+}
+
 static void event_from_name(struct event *event, const struct abi_name *entry)
 {
-	const char *pmu = entry->tool ? "tool" : entry->type == PERF_TYPE_HARDWARE ? "cpu" : "software";
-
-	event_set(event, entry->tool ? EVENT_TOOL : EVENT_ABI, pmu, entry->type, entry->config);
+	event_set(event, entry->tool ? EVENT_TOOL : EVENT_ABI, pmu_of(entry), entry->type, entry->config);
 	event->full_name = xstrdup(entry->name);
 	event->tool = entry->tool;
 	event->kernel_side = entry->kernel_side;
@@ -226,8 +230,8 @@ int abi_resolve(const char *name, struct event *event, struct error *e)
 }
 
 /* Every event of the caches under its canonical name, and the same under the cache's other spellings. */
-static void each_cache_event(void (*each)(void *arg, const char *name, const char *aliases, const char *description),
-			     void *arg, const struct cache_word *cache, uint64_t operation, uint64_t outcome)
+static void each_cache_event(event_each *each, void *arg, const struct cache_word *cache, uint64_t operation,
+			     uint64_t outcome)
 {
 	auto_free char *name = cache_name(cache->spellings[0], operation, outcome);
 	auto_free char *description = xasprintf("%s: %s%s", cache->spellings[0], operations[operation].plural,
@@ -239,13 +243,17 @@ static void each_cache_event(void (*each)(void *arg, const char *name, const cha
 
 		aliases = xasprintf("%s%s%s", before, i > 1 ? "," : "", alias);
 	}
-	each(arg, name, aliases, description);
+	each(arg, &(struct event_entry){name, event_source_name(EVENT_ABI), "cpu", aliases, description});
 }
 
-void abi_each(void (*each)(void *arg, const char *name, const char *aliases, const char *description), void *arg)
+void abi_each(event_each *each, void *arg)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		each(arg, names[i].name, names[i].alias, names[i].description);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct abi_name *entry = &names[i];
+		const char *source = event_source_name(entry->tool ? EVENT_TOOL : EVENT_ABI);
+
+		each(arg, &(struct event_entry){entry->name, source, pmu_of(entry), entry->alias, entry->description});
+	}
 	for (uint64_t cache = 0; cache < ARRAY_SIZE(caches); cache++)
 		for (uint64_t op = 0; op < ARRAY_SIZE(operations); op++)
 			for (uint64_t outcome = 0; outcome < ARRAY_SIZE(outcomes); outcome++)
@@ -253,16 +261,101 @@ void abi_each(void (*each)(void *arg, const char *name, const char *aliases, con
 					each_cache_event(each, arg, &caches[cache], op, outcome);
 }
 
-static void abi_offer(void *arg, const char *name, const char *aliases, const char *description)
+/* ---- breakpoints ---- */
+
+#define BREAKPOINT "mem:"
+
+static int breakpoint_refuse(const char *name, size_t at, size_t n, const char *what, const char *hint, struct error *e)
 {
-	(void)aliases;
-	(void)description;
-	suggest_offer(arg, name);
+	error_set_at(e, EINVAL, at, n, "'%.*s' is not a breakpoint %s", (int)n, name + at, what);
+	return error_hint(e, "%s", hint);
 }
 
-void abi_suggest(struct suggest *s)
+static int parse_address(const char *name, size_t at, size_t n, uint64_t *address, struct error *e)
 {
-	abi_each(abi_offer, s);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		suggest_offer(s, names[i].alias);
+	auto_free char *text = xstrndup(name + at, n);
+
+	if (parse_number(text, address) == 0)
+		return 0;
+	return breakpoint_refuse(name, n ? at : 0, n ? n : at, "address",
+				 "an address is a number of at most 64 bits: mem:0x404040", e);
+}
+
+static int parse_length(const char *name, size_t at, size_t n, uint64_t *length, struct error *e)
+{
+	auto_free char *text = xstrndup(name + at, n);
+
+	if (parse_number(text, length) == 0 && (*length == 1 || *length == 2 || *length == 4 || *length == 8))
+		return 0;
+	return breakpoint_refuse(name, n ? at : at - 1, n ? n : 1, "length",
+				 "a length is 1, 2, 4 or 8 bytes: mem:0x404040/4", e);
+}
+
+/* The letters r, w and x that s begins with; as with perf, modifiers may follow at once (`:ru`). */
+static int parse_access(const char *name, size_t at, uint32_t *access, struct error *e)
+{
+	size_t n = strspn(name + at, "rwx");
+
+	for (size_t i = 0; i < n; i++) {
+		char letter = name[at + i];
+
+		*access |= letter == 'r' ? HW_BREAKPOINT_R : letter == 'w' ? HW_BREAKPOINT_W : HW_BREAKPOINT_X;
+		if (memchr(name + at, letter, i))
+			return breakpoint_refuse(name, at, n, "access", "use r, w, rw or x", e);
+	}
+	/* perf passes x together with r or w on, for the kernel to refuse without a word */
+	if (*access & HW_BREAKPOINT_X && *access != HW_BREAKPOINT_X)
+		return breakpoint_refuse(name, at, n, "access", "x (execution) cannot be watched together with r or w",
+					 e);
+	return (int)n;
+}
+
+static void breakpoint_set(struct event *event, uint64_t address, uint64_t length, uint32_t access)
+{
+	event_init(event, EVENT_BREAKPOINT);
+	event->pmu = xstrdup("breakpoint");
+	event->attr.type = PERF_TYPE_BREAKPOINT;
+	event->attr.bp_addr = address;
+	event->attr.bp_len = length;
+	event->attr.bp_type = access;
+	event->full_name = xasprintf(BREAKPOINT "0x%llx/%u:%s%s%s", (unsigned long long)address, (unsigned)length,
+				     access & HW_BREAKPOINT_R ? "r" : "", access & HW_BREAKPOINT_W ? "w" : "",
+				     access & HW_BREAKPOINT_X ? "x" : "");
+}
+
+int breakpoint_resolve(const char *name, struct event *event, struct error *e)
+{
+	size_t at = strlen(BREAKPOINT), n;
+	uint64_t address = 0, length = 0;
+	uint32_t access = 0;
+	int r;
+
+	if (strncmp(name, BREAKPOINT, strlen(BREAKPOINT)) != 0)
+		return 0;
+	n = strcspn(name + at, "/:");
+	r = parse_address(name, at, n, &address, e);
+	if (r)
+		return r;
+	at += n;
+	if (name[at] == '/') {
+		at++;
+		n = strcspn(name + at, ":");
+		r = parse_length(name, at, n, &length, e);
+		if (r)
+			return r;
+		at += n;
+	}
+	if (name[at] == ':') {
+		r = parse_access(name, at + 1, &access, e);
+		if (r < 0)
+			return r;
+		if (r > 0) /* without an access the colon belongs to the modifiers */
+			at += 1 + (size_t)r;
+	}
+	if (!access)
+		access = HW_BREAKPOINT_RW;
+	if (!length)
+		length = access == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+	breakpoint_set(event, address, length, access);
+	return (int)at;
 }

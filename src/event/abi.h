@@ -1,5 +1,5 @@
 /* abi: the kernel's own event names (perf_event_open(2)), with every spelling perf accepts for hardware, software and
- * cache events; tool events; raw events (rHEX).
+ * cache events; tool events; raw events (rHEX); breakpoints.
  */
 #pragma once
 
@@ -7,13 +7,13 @@
 
 #include "event/event.h"
 #include "lib/error.h"
-#include "lib/text.h"
 
 /* See event.h for the return value. The name ends at ':' or NUL. */
 int abi_resolve(const char *name, struct event *event, struct error *e);
 
-/* Offer every name (the canonical cache spellings only) to a search for near names. */
-void abi_suggest(struct suggest *s);
+/* Every canonical name, with its aliases. */
+void abi_each(event_each *each, void *arg);
 
-/* Call back for each canonical name with its description (and its aliases, comma-separated, or ""), for --list. */
-void abi_each(void (*each)(void *arg, const char *name, const char *aliases, const char *description), void *arg);
+/* A hardware breakpoint, mem:ADDRESS[/LENGTH][:ACCESS], ACCESS of r, w, rw (in any order) or x. Defaults as perf's: rw,
+ * length 4; x: length sizeof(long). Numbers are decimal, or hexadecimal after 0x; LENGTH is 1, 2, 4 or 8. */
+int breakpoint_resolve(const char *name, struct event *event, struct error *e);

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "event/probe.h"
 #include "lib/kernel.h"
 #include "lib/rights.h"
 
@@ -157,11 +156,10 @@ static void probe_define(struct dynprobes *d, struct event *event, dynprobe_keep
 
 		error = (int)file_readf(id, sizeof(id), "%s/events/%s/id", d->root, probe->name);
 		if (error >= 0)
-			error = parse_u64(id, 10, &probe->tracepoint);
-		event->tracepoint = probe->tracepoint;
+			error = parse_u64(id, 10, &event->tracepoint);
 	}
 	if (error == 0 && user)
-		error = probe->anchor = anchor(probe->tracepoint);
+		error = probe->anchor = anchor(event->tracepoint);
 	if (error < 0) {
 		event->tracepoint = 0;
 		set_not_inherited(event, -error);
@@ -225,38 +223,6 @@ static void close_anchor(struct dynprobe *probe)
 	if (probe->anchor >= 0)
 		close(probe->anchor);
 	probe->anchor = -1;
-}
-
-/* If a task of an earlier run still holds it, it goes with the others. */
-static void drop_definition(struct dynprobes *d, uint64_t tracepoint)
-{
-	for (size_t i = 0; i < d->n; i++) {
-		struct dynprobe *probe = &d->v[i];
-
-		if (!probe->name || probe->tracepoint != tracepoint)
-			continue;
-		close_anchor(probe);
-		if (definition_remove(d, probe->user, probe->name) < 0)
-			return;
-		free(probe->name);
-		*probe = d->v[--d->n];
-		return;
-	}
-}
-
-int dynprobes_renew(struct dynprobes *d, struct event *events, size_t n, dynprobe_keepalive *anchor, struct error *e)
-{
-	for (size_t i = 0; i < n; i++) {
-		int changed = events[i].source == EVENT_PROBE ? probe_renew(&events[i], e) : 0;
-
-		if (changed < 0)
-			return changed;
-		if (changed && events[i].tracepoint) {
-			drop_definition(d, events[i].tracepoint);
-			probe_define(d, &events[i], anchor);
-		}
-	}
-	return 0;
 }
 
 int dynprobes_remove(struct dynprobes *d, struct error *e)

@@ -30,8 +30,7 @@
 struct dynprobe {
 	char *name; /* with the group; NULL: it is somebody else's */
 	bool user;
-	uint64_t tracepoint; /* 0: not known */
-	int anchor;          /* -1: none */
+	int anchor; /* -1: none */
 };
 
 struct dynprobes {
@@ -50,10 +49,6 @@ typedef int dynprobe_keepalive(uint64_t tracepoint);
  * and says why in event->not_inherited. */
 void dynprobes_define(struct dynprobes *d, struct event *events, size_t n, struct tracefs *tracefs,
 		      dynprobe_keepalive *anchor);
-
-/* Between two runs: probes whose file has been replaced or changed are resolved and defined again, for the next open.
- * 0, or -errno where there is no such place any more. */
-int dynprobes_renew(struct dynprobes *d, struct event *events, size_t n, dynprobe_keepalive *anchor, struct error *e);
 
 /* Set event->not_inherited as far as it is known beforehand; nothing is defined. */
 void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "lib/text.h"
 #include "lib/util.h"
 
 void event_init(struct event *event, enum event_source source)
@@ -13,14 +14,14 @@ void event_init(struct event *event, enum event_source source)
 
 /* Where its strings are; any of them may be NULL. */
 struct event_strings {
-	char **v[14];
+	char **v[13];
 };
 
 static struct event_strings event_strings(struct event *event)
 {
 	return (struct event_strings){{&event->name, &event->full_name, &event->pmu, &event->config1_string,
-				       &event->not_inherited, &event->astray_file, &event->filter, &event->unit,
-				       &event->cpus, &event->origin, &event->remark, &event->fields, &event->instances,
+				       &event->not_inherited, &event->filter, &event->unit, &event->cpus,
+				       &event->origin, &event->remark, &event->fields, &event->instances,
 				       &event->only_cpus}};
 }
 
@@ -153,6 +154,23 @@ uint64_t event_pmu_type(const struct event *event)
 		return pmu ? pmu : PERF_TYPE_RAW;
 	}
 	return event->only_core ? PERF_TYPE_RAW : attr->type;
+}
+
+void event_offer(void *suggest, const struct event_entry *entry)
+{
+	const char *slash = strchr(entry->name, '/'), *alias = entry->aliases;
+
+	suggest_offer(suggest, entry->name);
+	if (slash) {
+		auto_free char *bare = xstrndup(slash + 1, strcspn(slash + 1, "/"));
+
+		suggest_offer(suggest, bare);
+	}
+	for (size_t n; *alias; alias += n + (alias[n] == ',')) {
+		auto_free char *one = xstrndup(alias, n = strcspn(alias, ","));
+
+		suggest_offer(suggest, one);
+	}
 }
 
 const char *event_source_name(enum event_source source)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "lib/error.h"
 #include "lib/kernel.h"
@@ -23,10 +24,10 @@ enum event_source {
 	EVENT_VENDOR, /* a vendor's file */
 };
 
-/* Which file it was, and what was in it. */
+/* Which file it is, as far as stat(2) tells. */
 struct file_state {
-	uint64_t device, inode, size;
-	int64_t modified, changed; /* ns since 1970; changed: renamed, linked or given another mode, too */
+	uint64_t device, inode;
+	struct timespec modified;
 };
 
 enum event_tool { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME };
@@ -42,10 +43,7 @@ struct event {
 	 * rest. exclude_guest is 1 unless the user chose guest or host, as perf has it. */
 	struct perf_event_attr attr;
 	char *config1_string;   /* probes: what attr.config1 points to (path or function); owned */
-	struct file_state file; /* user probes: what was probed; all 0: not known */
-	/* user probes: a task of -p that runs another file of that path, where the probe is not; 0: none */
-	pid_t astray_task;
-	char *astray_file;   /* a path of that file, if the task's root directory is another; NULL: it was replaced */
+	struct file_state file; /* user probes: what was probed */
 	uint64_t tracepoint; /* probes: the id of their definition in tracefs, by which they are opened; 0: by attr */
 	char *not_inherited; /* probes: why children and new threads are not counted; NULL: they are */
 	char *filter;        /* --filter of a tracepoint; NULL: none */
@@ -92,6 +90,16 @@ struct event {
 	uint64_t own_config;
 };
 
+/* A name that a resolver knows, for --list and for names that are near to an unknown one. */
+struct event_entry {
+	const char *name;
+	const char *source;      /* event_source_name */
+	const char *pmu;         /* NULL: whichever the CPU's cores have */
+	const char *aliases;     /* separated by commas; "": none */
+	const char *description; /* "": none */
+};
+typedef void event_each(void *arg, const struct event_entry *entry);
+
 /* An event with nothing set but the defaults (scale 1, unit "", cpu -1, group -1, exclude_guest 1). */
 void event_init(struct event *event, enum event_source source);
 /* A copy with strings of its own. */
@@ -132,6 +140,9 @@ bool event_differs(const struct event *a, const struct event *b);
 /* Have two events of one name of a PMU different bits? On another CPU model they may be the same all the same. */
 bool event_bits_differ(const struct event *a, const struct event *b);
 void event_modes_copy(struct perf_event_attr *attr, const struct perf_event_attr *from);
+
+/* An event_each: offer the names to a struct suggest, an event of a PMU also by its bare name. */
+void event_offer(void *suggest, const struct event_entry *entry);
 
 /* What `--explain` and the machine formats call the source: "kernel", "tool", "raw", "sysfs", … */
 const char *event_source_name(enum event_source source);

@@ -220,7 +220,7 @@ static int resolve_glob(const struct pfm *lib, const char *name, size_t n, struc
 {
 	auto_free char *glob = xstrndup(name, n);
 	auto_strings struct strings pmus = {0};
-	struct pfm_pmu_info pmu;
+	pfm_pmu_info_t pmu;
 
 	error_set_at(e, ENOENT, 0, n, "libpfm4 knows no PMU that matches '%s'", glob);
 	for (int id = -1; (id = pfm_pmu_next(lib, id, &pmu)) >= 0;) {
@@ -273,7 +273,7 @@ int pfm_resolve(const char *name, struct event *event, struct modifiers *m, stru
 int pfm_check_present(const struct event *event, struct error *e)
 {
 	struct pfm lib;
-	struct pfm_pmu_info pmu;
+	pfm_pmu_info_t pmu;
 	int rc;
 
 	if (event->source != EVENT_PFM)

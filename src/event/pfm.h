@@ -36,16 +36,9 @@ int pfm_check_present(const struct event *event, struct error *e);
  * followed by the word's own umasks and modifiers. */
 void pfm_suggest(struct suggest *s);
 
-struct pfm_entry {
-	const char *pmu;         /* "skl" */
-	const char *name;        /* "skl::INST_RETIRED:ANY_P" */
-	const char *aliases;     /* what it stands for ("skl::INST_RETIRED:PREC_DIST:i=1:c=10"), or "" */
-	const char *description; /* the event's and the umask's */
-	bool present;            /* the PMU is on this machine */
-};
 /* Every event and umask of the active PMUs, or of all PMUs that match when pattern holds "::". An event that needs a
  * umask is not there without one. 0 or -errno. */
-int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry *entry), void *arg, struct error *e);
+int pfm_each(const char *pattern, event_each *each, void *arg, struct error *e);
 
 /* Which PMUs of this machine the library knows, but for the kernel's own generic events ("skl", "rapl"), and its file's
  * name, whose end is its version ("libpfm.so.4.13.0"; to be freed): pfm_get_version is 4.0 for all of them. 0 or

@@ -43,18 +43,18 @@ int pfm_load(struct pfm *lib, struct error *e)
 	return 0;
 }
 
-int pfm_pmu_next(const struct pfm *lib, int id, struct pfm_pmu_info *info)
+int pfm_pmu_next(const struct pfm *lib, int id, pfm_pmu_info_t *info)
 {
 	int rc;
 
 	do {
-		*info = (struct pfm_pmu_info){.size = sizeof(*info)};
-		rc = lib->pmu_info(++id, info);
+		*info = (pfm_pmu_info_t){.size = sizeof(*info)};
+		rc = lib->pmu_info((pfm_pmu_t)++id, info);
 	} while (rc != PFM_SUCCESS && rc != PFM_ERR_INVAL);
 	return rc == PFM_SUCCESS ? id : -1;
 }
 
-bool pfm_pmu_find(const struct pfm *lib, const char *name, size_t n, struct pfm_pmu_info *info)
+bool pfm_pmu_find(const struct pfm *lib, const char *name, size_t n, pfm_pmu_info_t *info)
 {
 	for (int id = -1; (id = pfm_pmu_next(lib, id, info)) >= 0;)
 		if (strlen(info->name) == n && strncasecmp(info->name, name, n) == 0)
@@ -62,15 +62,15 @@ bool pfm_pmu_find(const struct pfm *lib, const char *name, size_t n, struct pfm_
 	return false;
 }
 
-bool pfm_event_get(const struct pfm *lib, int idx, struct pfm_event_info *info)
+bool pfm_event_get(const struct pfm *lib, int idx, pfm_event_info_t *info)
 {
-	*info = (struct pfm_event_info){.size = sizeof(*info)};
+	*info = (pfm_event_info_t){.size = sizeof(*info)};
 	return lib->event_info(idx, PFM_OS_PERF_EVENT_EXT, info) == PFM_SUCCESS;
 }
 
-bool pfm_attr_get(const struct pfm *lib, const struct pfm_event_info *event, int i, struct pfm_attr_info *info)
+bool pfm_attr_get(const struct pfm *lib, const pfm_event_info_t *event, int i, pfm_event_attr_info_t *info)
 {
-	*info = (struct pfm_attr_info){.size = sizeof(*info)};
+	*info = (pfm_event_attr_info_t){.size = sizeof(*info)};
 	return lib->attr_info(event->idx, i, PFM_OS_PERF_EVENT_EXT, info) == PFM_SUCCESS;
 }
 
@@ -82,10 +82,10 @@ int pfm_explain_absent(const char *pmu, size_t n, struct error *e)
 
 /* ---- near names and listings ---- */
 
-static void offer_events(const struct pfm *lib, const struct pfm_pmu_info *pmu, const char *prefix, const char *tail,
+static void offer_events(const struct pfm *lib, const pfm_pmu_info_t *pmu, const char *prefix, const char *tail,
 			 struct suggest *s)
 {
-	struct pfm_event_info info;
+	pfm_event_info_t info;
 
 	for (int i = pmu->first_event; i >= 0; i = lib->event_next(i)) {
 		if (pfm_event_get(lib, i, &info)) {
@@ -102,7 +102,7 @@ void pfm_suggest(struct suggest *s)
 	bool has_pmu = n && strncmp(s->word + n, "::", 2) == 0;
 	const char *base = has_pmu ? s->word + n + 2 : s->word;
 	const char *tail = base + strcspn(base, PFM_SEPARATORS);
-	struct pfm_pmu_info pmu;
+	pfm_pmu_info_t pmu;
 	struct pfm lib;
 	struct error ignored;
 
@@ -120,16 +120,16 @@ void pfm_suggest(struct suggest *s)
 }
 
 /* With debugfs mounted the generic PMU has every tracepoint too, which are tracefs' to list. */
-static bool is_tracepoint(const struct pfm_pmu_info *pmu, const struct pfm_event_info *event)
+static bool is_tracepoint(const pfm_pmu_info_t *pmu, const pfm_event_info_t *event)
 {
 	return pmu->pmu == PFM_PMU_PERF_EVENT && !event->equiv && strncmp(event->name, "PERF_COUNT_", 11) != 0;
 }
 
 struct pfm_listing {
 	struct pfm lib;
-	void (*each)(void *arg, const struct pfm_entry *entry);
+	event_each *each;
 	void *arg;
-	struct pfm_pmu_info pmu;
+	pfm_pmu_info_t pmu;
 };
 
 static const char *or_empty(const char *s)
@@ -138,8 +138,8 @@ static const char *or_empty(const char *s)
 }
 
 /* One entry: the event, or the event with a umask. */
-static void pfm_list_entry(const struct pfm_listing *l, const struct pfm_event_info *event,
-			   const struct pfm_attr_info *umask)
+static void pfm_list_entry(const struct pfm_listing *l, const pfm_event_info_t *event,
+			   const pfm_event_attr_info_t *umask)
 {
 	const char *d = or_empty(event->desc), *u = umask ? or_empty(umask->desc) : "";
 	bool both = *d && *u && strcasecmp(d, u) != 0;
@@ -151,19 +151,13 @@ static void pfm_list_entry(const struct pfm_listing *l, const struct pfm_event_i
 					: xasprintf("%s::%s", l->pmu.name, equiv);
 	auto_free char *description = both ? xasprintf("%s: %s", d, u) : xstrdup(*d ? d : u);
 
-	l->each(l->arg, &(struct pfm_entry){
-				.pmu = l->pmu.name,
-				.name = name,
-				.aliases = alias,
-				.description = description,
-				.present = l->pmu.is_present,
-			});
+	l->each(l->arg, &(struct event_entry){name, event_source_name(EVENT_PFM), l->pmu.name, alias, description});
 }
 
-static void pfm_list_event(const struct pfm_listing *l, const struct pfm_event_info *event)
+static void pfm_list_event(const struct pfm_listing *l, const pfm_event_info_t *event)
 {
 	bool alone = true;
-	struct pfm_attr_info info;
+	pfm_event_attr_info_t info;
 
 	for (int i = 0; i < event->nattrs; i++)
 		if (pfm_attr_get(&l->lib, event, i, &info) && info.type == PFM_ATTR_UMASK) {
@@ -178,12 +172,12 @@ static void pfm_list_event(const struct pfm_listing *l, const struct pfm_event_i
 			pfm_list_entry(l, event, &info);
 }
 
-int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry *entry), void *arg, struct error *e)
+int pfm_each(const char *pattern, event_each *each, void *arg, struct error *e)
 {
 	struct pfm_listing l = {.each = each, .arg = arg};
 	const char *colons = pattern ? strstr(pattern, "::") : NULL;
 	auto_free char *glob = colons ? xstrndup(pattern, (size_t)(colons - pattern)) : NULL;
-	struct pfm_event_info event;
+	pfm_event_info_t event;
 	int rc = pfm_load(&l.lib, e);
 
 	if (rc < 0)
@@ -200,7 +194,7 @@ int pfm_each(const char *pattern, void (*each)(void *arg, const struct pfm_entry
 
 int pfm_describe(struct strings *pmus, char **file, struct error *e)
 {
-	struct pfm_pmu_info pmu;
+	pfm_pmu_info_t pmu;
 	struct pfm lib;
 	int rc = pfm_load(&lib, e);
 

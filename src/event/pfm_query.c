@@ -9,7 +9,8 @@
 /* The event's umask or attribute of this name: the PMU's own ones (PFM_ATTR_CTRL_PMU), or those that libpfm4 adds for
  * perf_event_open, which are modifier's. Single letters must have the right case: the library takes `e` (edge) for the
  * umask E where there is one, and `I` (perf's "not idle") for invert. */
-static bool query_has_attr(const struct query *q, const char *name, size_t n, int ctrl, struct pfm_attr_info *info)
+static bool query_has_attr(const struct query *q, const char *name, size_t n, pfm_attr_ctrl_t ctrl,
+			   pfm_event_attr_info_t *info)
 {
 	for (int i = 0; i < q->event.nattrs; i++)
 		if (pfm_attr_get(&q->lib, &q->event, i, info) && info->ctrl == ctrl && strlen(info->name) == n &&
@@ -18,9 +19,9 @@ static bool query_has_attr(const struct query *q, const char *name, size_t n, in
 	return false;
 }
 
-static bool pmu_has_event(const struct query *q, const struct pfm_pmu_info *pmu)
+static bool pmu_has_event(const struct query *q, const pfm_pmu_info_t *pmu)
 {
-	struct pfm_event_info info;
+	pfm_event_info_t info;
 
 	for (int i = pmu->first_event; i >= 0; i = q->lib.event_next(i))
 		if (pfm_event_get(&q->lib, i, &info) && strlen(info.name) == q->base_n &&
@@ -34,7 +35,7 @@ static int explain_not_found(const struct query *q, struct error *e)
 {
 	auto_free char *word = xstrndup(q->name, q->base + q->base_n);
 	struct suggest s = {.word = word};
-	struct pfm_pmu_info pmu;
+	pfm_pmu_info_t pmu;
 
 	if (!q->pmu_n) {
 		error_set_at(e, ENOENT, q->base, q->base_n, "no such event '%s'", word);
@@ -75,7 +76,7 @@ int query_find(struct query *q, struct error *e)
 	if (idx < 0 || !pfm_event_get(&q->lib, idx, &q->event))
 		return explain_not_found(q, e);
 	q->event.idx = idx;
-	q->pmu = (struct pfm_pmu_info){.size = sizeof(q->pmu)};
+	q->pmu = (pfm_pmu_info_t){.size = sizeof(q->pmu)};
 	if (q->lib.pmu_info(q->event.pmu, &q->pmu) != PFM_SUCCESS)
 		return explain_not_found(q, e);
 	/* the base as it was written: an alias stands for umasks too, which the event's proper name has not */
@@ -85,7 +86,7 @@ int query_find(struct query *q, struct error *e)
 
 void query_hint_umasks(const struct query *q, struct error *e)
 {
-	struct pfm_attr_info info;
+	pfm_event_attr_info_t info;
 	auto_strings struct strings umasks = {0};
 	char list[301];
 
@@ -101,7 +102,7 @@ static int explain_segment(const struct query *q, const char *segment, size_t n,
 	auto_free char *word = xstrndup(segment, strcspn(segment, PFM_SEPARATORS "="));
 	struct suggest s = {.word = word};
 	auto_strings struct strings attributes = {0};
-	struct pfm_attr_info info;
+	pfm_event_attr_info_t info;
 	char list[200];
 
 	error_set_at(e, EINVAL, (size_t)(segment - q->name), n, "%s::%s has no umask, attribute or modifier '%.*s'",
@@ -120,7 +121,7 @@ static int explain_segment(const struct query *q, const char *segment, size_t n,
 	return -EINVAL;
 }
 
-static void query_add_part(struct query *q, size_t at, size_t n, const struct pfm_attr_info *info, char *text)
+static void query_add_part(struct query *q, size_t at, size_t n, const pfm_event_attr_info_t *info, char *text)
 {
 	*ARRAY_PUSH(q->parts, q->n) =
 		(struct query_part){at, n, info ? info->name : NULL, info ? info->desc : NULL, text};
@@ -134,7 +135,7 @@ static int query_segment(struct query *q, size_t at, size_t n, struct modifiers 
 	const char *equals = memchr(segment, '=', n);
 	size_t key = equals ? (size_t)(equals - segment) : n;
 	auto_free char *copy = xstrndup(segment, n);
-	struct pfm_attr_info info;
+	pfm_event_attr_info_t info;
 	uint64_t raw;
 	int rc;
 
@@ -191,7 +192,7 @@ char *query_text(const struct query *q, size_t n)
 
 int query_encode(const struct query *q, const char *text, struct perf_event_attr *attr, char **fstr)
 {
-	struct pfm_perf_encode arg = {.attr = attr, .fstr = fstr, .size = sizeof(arg)};
+	pfm_perf_encode_arg_t arg = {.attr = attr, .fstr = fstr, .size = sizeof(arg)};
 
 	/* without a size the library takes attr for the first kernel's, and config2 is lost */
 	*attr = (struct perf_event_attr){.size = sizeof(*attr)};

@@ -261,18 +261,9 @@ static char *probe_full_name(const struct probe *p, const char *name)
 	return s;
 }
 
-static int64_t ns_of(struct timespec t)
-{
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 static struct file_state state_of(const struct stat *st)
 {
-	return (struct file_state){.device = st->st_dev,
-				   .inode = st->st_ino,
-				   .size = (uint64_t)st->st_size,
-				   .modified = ns_of(st->st_mtim),
-				   .changed = ns_of(st->st_ctim)};
+	return (struct file_state){.device = st->st_dev, .inode = st->st_ino, .modified = st->st_mtim};
 }
 
 int probe_resolve(const char *name, struct event *event, struct error *e)
@@ -306,47 +297,12 @@ int probe_resolve(const char *name, struct event *event, struct error *e)
 	return (int)(p.place_at + p.place_length);
 }
 
-static bool is_of_file(const struct event *event)
+bool probe_file_changed(const struct event *event)
 {
-	return event->source == EVENT_PROBE && event->user_side;
-}
-
-/* False: it is as it was, or there is none. */
-static bool file_differs(const struct event *event, struct file_state *now)
-{
+	const struct file_state *was = &event->file;
 	struct stat st;
 
-	if (!is_of_file(event) || stat(event->config1_string, &st) < 0)
-		return false;
-	*now = state_of(&st);
-	return memcmp(now, &event->file, sizeof(*now)) != 0;
-}
-
-enum file_change probe_file_change(const struct event *event)
-{
-	struct file_state now;
-
-	if (!file_differs(event, &now))
-		return FILE_UNCHANGED;
-	return now.device != event->file.device || now.inode != event->file.inode ? FILE_REPLACED : FILE_CHANGED;
-}
-
-int probe_renew(struct event *event, struct error *e)
-{
-	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(event->full_name)};
-	struct file_state now;
-	int ret;
-
-	if (!p.kind || !p.kind->user || !file_differs(event, &now))
-		return 0;
-	ret = probe_parse(&p, event->full_name, e);
-	if (ret == 0)
-		ret = file_find(&p, e);
-	if (ret == 0)
-		ret = place_find(&p, e);
-	if (ret < 0)
-		return ret;
-	event->attr.config2 = p.offset;
-	event->file = state_of(&p.status);
-	return 1;
+	return event->source == EVENT_PROBE && event->user_side && stat(event->config1_string, &st) == 0 &&
+	       (st.st_dev != was->device || st.st_ino != was->inode || st.st_mtim.tv_sec != was->modified.tv_sec ||
+		st.st_mtim.tv_nsec != was->modified.tv_nsec);
 }

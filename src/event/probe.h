@@ -16,19 +16,6 @@
  * only on success. */
 int probe_resolve(const char *name, struct event *event, struct error *e);
 
-enum file_change {
-	FILE_UNCHANGED,
-	FILE_REPLACED, /* by another, as by a build: the probe stays with the one that was there when it was resolved */
-	FILE_CHANGED,  /* something else may be at the probe's place, or another file was there in between */
-};
-
-/* Of a user probe, since it was resolved. */
-enum file_change probe_file_change(const struct event *event);
-
-/* If the file has been replaced or changed, resolve the probe again, for the next open. 1: done, 0: it is the same; or
- * -errno. */
-int probe_renew(struct event *event, struct error *e);
-
-/* Set astray_task and astray_file of a user probe: does one of these n tasks run the file that was there before, or the
- * one that its own root directory has at this path? */
-void probe_find_astray(struct event *event, const pid_t *ids, size_t n);
+/* Was the file of a user probe replaced or written to since it was resolved? The probe stays with the one that was
+ * there then. False as well if there is none now. */
+bool probe_file_changed(const struct event *event);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "event/abi.h"
-#include "event/breakpoint.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
 #include "event/probe.h"
@@ -59,19 +58,20 @@ static bool hint_suggest(const struct resolvers *r, const char *name, struct err
 	auto_free char *one = xstrndup(name, colon), *two = xstrndup(name, second + strcspn(name + second, ":"));
 	auto_free char *own = xstrdup(e->hint);
 	struct suggest s = {.word = two};
+	struct error ignored;
 	bool found;
 
 	e->hint[0] = '\0';
 	if (name_is_tracepoint(name)) {
-		tracefs_suggest(r->tracefs, &s);
+		tracefs_each(r->tracefs, two, event_offer, &s);
 		error_suggest(e, &s);
 	}
 	if (!*e->hint) {
 		s.word = one;
-		abi_suggest(&s);
-		sysfs_suggest(SYSFS_ROOT, &s);
+		abi_each(event_offer, &s);
+		sysfs_each(SYSFS_ROOT, event_offer, &s);
 		pfm_suggest(&s);
-		vendor_events_suggest(r->vendor, &s);
+		(void)vendor_each(r->vendor, event_offer, &s, &ignored);
 		error_suggest(e, &s);
 	}
 	found = *e->hint;
@@ -187,36 +187,58 @@ static int resolve_on_pmu(const char *name, struct event *event, struct error *e
 	return ret ? ret : (int)(slash + 1 + n + 1);
 }
 
+/* ---- who is asked ---- */
+
+static int ask_path(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	int taken = breakpoint_resolve(name, event, e);
+
+	(void)r;
+	return taken ? taken : probe_resolve(name, event, e);
+}
+
+static int ask_abi(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	int taken = abi_resolve(name, event, e);
+
+	(void)r;
+	return taken ? taken : resolve_with_terms(name, event, e);
+}
+
+static int ask_sysfs(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	int taken = sysfs_resolve(SYSFS_ROOT, name, event, e), on_pmu;
+	struct error own = {0};
+
+	(void)r;
+	if (taken >= 0)
+		return taken;
+	on_pmu = resolve_on_pmu(name, event, &own);
+	if (on_pmu < 0)
+		*e = own;
+	return on_pmu ? on_pmu : taken;
+}
+
+/* A mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too. */
+static int ask_tracefs(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	if (!strchr(name, ':') || (!tracefs_is_mounted(r->tracefs) && !name_is_tracepoint(name)))
+		return 0;
+	return tracefs_resolve(r->tracefs, name, event, e);
+}
+
 /* All but libpfm4 and vendors' files. 0: none took the name; missing is what tracefs said where it knows the subsystem
  * and not the event: libpfm4 may know an event of the same name. */
-static int ask_kernel(struct tracefs *tracefs, const char *name, struct event *event, struct error *missing,
+static int ask_kernel(const struct resolvers *r, const char *name, struct event *event, struct error *missing,
 		      struct error *e)
 {
-	int taken;
+	static int (*const table[])(const struct resolvers *r, const char *name, struct event *event,
+				    struct error *e) = {ask_path, ask_abi, ask_sysfs, ask_tracefs};
+	int taken = 0;
 
-	if (resolve_is_path(name)) {
-		taken = breakpoint_resolve(name, event, e);
-		return taken ? taken : probe_resolve(name, event, e);
-	}
-	taken = abi_resolve(name, event, e);
-	if (!taken)
-		taken = resolve_with_terms(name, event, e);
-	if (!taken)
-		taken = sysfs_resolve(SYSFS_ROOT, name, event, e);
-	if (taken < 0) {
-		struct error own = {0};
-		int on_pmu;
-
-		event_free(event);
-		on_pmu = resolve_on_pmu(name, event, &own);
-		if (on_pmu < 0)
-			*e = own;
-		taken = on_pmu ? on_pmu : taken;
-	}
-	/* a mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too */
-	if (!taken && strchr(name, ':') && (tracefs_is_mounted(tracefs) || name_is_tracepoint(name))) {
-		taken = tracefs_resolve(tracefs, name, event, e);
-		if (taken == -ENOENT) {
+	for (size_t i = 0; i < ARRAY_SIZE(table) && taken == 0; i++) {
+		taken = table[i](r, name, event, e);
+		if (taken == -ENOENT && table[i] == ask_tracefs) {
 			*missing = *e;
 			return 0;
 		}
@@ -270,7 +292,7 @@ int resolve_name(const struct resolvers *resolvers, const char *name, struct eve
 
 	*event = (struct event){0};
 	*e = (struct error){0};
-	r = name_has_pmu(name) ? 0 : ask_kernel(resolvers->tracefs, name, event, &missing, e);
+	r = name_has_pmu(name) ? 0 : ask_kernel(resolvers, name, event, &missing, e);
 	if (r < 0 && may_be_of_file(name)) {
 		event_free(event);
 		r = ask_vendor(resolvers, name, event, e);

@@ -1,47 +1,34 @@
 #include "event/symbol.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <string.h>
 
 #include "lib/library.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
-/* The part of libelf's ABI that is used, so that its headers are not needed to build; gelf.h's types are those of
- * 64-bit files. */
-enum { ELF_C_READ = 1 };
-
-struct elf_library {
-	unsigned (*elf_version)(unsigned version);
-	struct elf_file *(*elf_begin)(int fd, int command, struct elf_file *reference);
-	int (*elf_end)(struct elf_file *file);
-	const char *(*elf_errmsg)(int error);
-	struct elf_section *(*elf_nextscn)(struct elf_file *file, struct elf_section *section);
-	struct elf_data *(*elf_getdata)(struct elf_section *section, struct elf_data *data);
-	char *(*elf_strptr)(struct elf_file *file, size_t section, size_t offset);
-	int (*elf_getphdrnum)(struct elf_file *file, size_t *n);
-	Elf64_Phdr *(*gelf_getphdr)(struct elf_file *file, int i, Elf64_Phdr *header);
-	Elf64_Shdr *(*gelf_getshdr)(struct elf_section *section, Elf64_Shdr *header);
-	Elf64_Sym *(*gelf_getsym)(struct elf_data *data, int i, Elf64_Sym *symbol);
-	Elf64_Versym *(*gelf_getversym)(struct elf_data *data, int i, Elf64_Versym *version);
-};
-
-/* Its functions. */
+/* libelf's functions. */
 /* clang-format off */
 #define ELF_FUNCTIONS(X) \
 	X(elf_version) X(elf_begin) X(elf_end) X(elf_errmsg) X(elf_nextscn) X(elf_getdata) X(elf_strptr) \
 	X(elf_getphdrnum) X(gelf_getphdr) X(gelf_getshdr) X(gelf_getsym) X(gelf_getversym)
 /* clang-format on */
 
+struct elf_library {
+#define X(function) __typeof__(function) *function;
+	ELF_FUNCTIONS(X)
+#undef X
+};
+
 struct search {
 	struct elf_library elf;
 	int fd;
-	struct elf_file *file;
+	Elf *file;
 	const char *wanted;
 	unsigned rank; /* of the best match so far; 0: none */
-	Elf64_Sym best;
+	GElf_Sym best;
 	uint64_t *places; /* the different addresses of the matches of this rank */
 	size_t n_places;
 	bool imported;  /* the name is there, but to be resolved in a library */
@@ -51,9 +38,9 @@ struct search {
 
 /* A table of symbols and their versions. */
 struct symbol_table {
-	Elf64_Shdr header;
-	struct elf_data *data;
-	struct elf_data *versions;
+	GElf_Shdr header;
+	Elf_Data *data;
+	Elf_Data *versions;
 };
 
 /* "foo@@VERSION" and "foo@VERSION" are foo. */
@@ -65,22 +52,22 @@ static bool symbol_matches(const char *name, const char *wanted)
 }
 
 /* How good a match is: default versions before old ones, global before local, functions before untyped labels. */
-static unsigned symbol_rank(const Elf64_Sym *symbol, const char *name, bool hidden)
+static unsigned symbol_rank(const GElf_Sym *symbol, const char *name, bool hidden)
 {
 	const char *at = strchr(name, '@');
 	unsigned rank = 1;
 
 	if (!hidden && !(at && at[1] != '@'))
 		rank += 4;
-	if (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL)
+	if (GELF_ST_BIND(symbol->st_info) != STB_LOCAL)
 		rank += 2;
-	if (ELF64_ST_TYPE(symbol->st_info) != STT_NOTYPE)
+	if (GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE)
 		rank += 1;
 	return rank;
 }
 
 /* A match: better than those so far, or as good as the best and perhaps at another address. */
-static void search_keep(struct search *s, const Elf64_Sym *symbol, unsigned rank)
+static void search_keep(struct search *s, const GElf_Sym *symbol, unsigned rank)
 {
 	if (rank < s->rank)
 		return;
@@ -97,9 +84,9 @@ static void search_keep(struct search *s, const Elf64_Sym *symbol, unsigned rank
 	*ARRAY_PUSH(s->places, s->n_places) = symbol->st_value;
 }
 
-static void search_consider(struct search *s, const Elf64_Sym *symbol, const char *name, bool hidden)
+static void search_consider(struct search *s, const GElf_Sym *symbol, const char *name, bool hidden)
 {
-	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+	unsigned type = GELF_ST_TYPE(symbol->st_info);
 	char base[256];
 
 	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
@@ -122,8 +109,8 @@ static void search_table(struct search *s, const struct symbol_table *t)
 	uint64_t n = t->header.sh_entsize ? t->header.sh_size / t->header.sh_entsize : 0;
 
 	for (uint64_t i = 0; i < n && i < INT32_MAX; i++) {
-		Elf64_Versym version = 0;
-		Elf64_Sym symbol;
+		GElf_Versym version = 0;
+		GElf_Sym symbol;
 		const char *name;
 
 		if (!s->elf.gelf_getsym(t->data, (int)i, &symbol))
@@ -138,13 +125,13 @@ static void search_table(struct search *s, const struct symbol_table *t)
 }
 
 /* The file's table of this type; its data are NULL when there is none. */
-static struct symbol_table find_table(const struct search *s, Elf64_Word type)
+static struct symbol_table find_table(const struct search *s, GElf_Word type)
 {
 	struct symbol_table t = {.data = NULL};
-	struct elf_section *section = NULL;
+	Elf_Scn *section = NULL;
 
 	while ((section = s->elf.elf_nextscn(s->file, section)) != NULL) {
-		Elf64_Shdr header;
+		GElf_Shdr header;
 
 		if (!s->elf.gelf_getshdr(section, &header))
 			continue;
@@ -162,7 +149,7 @@ static struct symbol_table find_table(const struct search *s, Elf64_Word type)
 static bool address_offset(const struct search *s, uint64_t address, uint64_t *offset)
 {
 	size_t n = 0;
-	Elf64_Phdr p;
+	GElf_Phdr p;
 
 	s->elf.elf_getphdrnum(s->file, &n);
 	for (size_t i = 0; i < n; i++)
@@ -177,7 +164,7 @@ static bool address_offset(const struct search *s, uint64_t address, uint64_t *o
 static bool is_executed(const struct search *s, uint64_t offset)
 {
 	size_t n = 0;
-	Elf64_Phdr p;
+	GElf_Phdr p;
 
 	s->elf.elf_getphdrnum(s->file, &n);
 	for (size_t i = 0; i < n; i++)
@@ -217,7 +204,7 @@ static int search_ambiguous(const struct search *s, const char *path, struct err
 
 static int search_file(struct search *s, const char *path, struct function *function, struct error *e)
 {
-	static const Elf64_Word types[] = {SHT_SYMTAB, SHT_DYNSYM};
+	static const GElf_Word types[] = {SHT_SYMTAB, SHT_DYNSYM};
 
 	for (size_t i = 0; i < ARRAY_SIZE(types) && s->rank == 0; i++) {
 		struct symbol_table t = find_table(s, types[i]);
@@ -233,7 +220,7 @@ static int search_file(struct search *s, const char *path, struct function *func
 	if (!address_offset(s, s->best.st_value, &function->offset))
 		return error_set(e, ENOEXEC, "'%s' of %s is not in a segment that is loaded and executed", s->wanted,
 				 path);
-	if (ELF64_ST_TYPE(s->best.st_info) == STT_GNU_IFUNC) {
+	if (GELF_ST_TYPE(s->best.st_info) == STT_GNU_IFUNC) {
 		error_set(e, EINVAL, "'%s' of %s is an indirect function: what runs is one of several variants",
 			  s->wanted, path);
 		return error_hint(e, "name the variant, or give its offset; the code that chooses is at 0x%llx",

@@ -215,25 +215,7 @@ unsigned sysfs_mux_interval(const char *root, uint32_t type)
 	return tick.tv_nsec >= 1000000 ? (unsigned)(tick.tv_nsec / 1000000) : 1;
 }
 
-void sysfs_suggest(const char *root, struct suggest *s)
-{
-	auto_strings struct strings pmus = {0};
-
-	directory_list(root, &pmus);
-	for (size_t i = 0; i < pmus.n; i++) {
-		auto_strings struct strings events = {0};
-
-		pmu_list_events(root, pmus.v[i], &events);
-		for (size_t k = 0; k < events.n; k++) {
-			auto_free char *full = xasprintf("%s/%s/", pmus.v[i], events.v[k]);
-
-			suggest_offer(s, full);
-			suggest_offer(s, events.v[k]);
-		}
-	}
-}
-
-void sysfs_each(const char *root, void (*each)(void *arg, const char *name, const char *description), void *arg)
+void sysfs_each(const char *root, event_each *each, void *arg)
 {
 	auto_strings struct strings pmus = {0};
 	char text[PMU_TEXT_MAX], unit[128];
@@ -250,7 +232,8 @@ void sysfs_each(const char *root, void (*each)(void *arg, const char *name, cons
 			pmu_event(root, pmus.v[i], events.v[k], text, sizeof(text));
 			pmu_event_unit(root, pmus.v[i], events.v[k], unit, sizeof(unit));
 			description = xasprintf("%s%s%s", text, unit[0] ? ", in " : "", unit);
-			each(arg, full, description);
+			each(arg,
+			     &(struct event_entry){full, event_source_name(EVENT_SYSFS), pmus.v[i], "", description});
 		}
 	}
 }

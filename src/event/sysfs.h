@@ -45,8 +45,5 @@ unsigned sysfs_mux_interval(const char *root, uint32_t type);
 /* The file that says so. 0; -ENOENT: the PMU has none; or -errno. */
 int sysfs_mux_path(const char *root, uint32_t type, char *buf, size_t size);
 
-/* Offer every `pmu/event/`, and the events by their bare names. */
-void sysfs_suggest(const char *root, struct suggest *s);
-
-/* Every `pmu/event/`, with its encoding and unit as the description, for --list. */
-void sysfs_each(const char *root, void (*each)(void *arg, const char *name, const char *description), void *arg);
+/* Every `pmu/event/`, with its encoding and unit as the description. */
+void sysfs_each(const char *root, event_each *each, void *arg);

@@ -6,6 +6,7 @@
 
 #include "event/pmu.h"
 #include "event/terms_internal.h"
+#include "event/vendor.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -223,6 +224,7 @@ static int term_unknown(const struct request *r, const struct term *t, struct er
 {
 	auto_strings struct strings terms = {0}, names = {0};
 	struct suggest near = {.word = t->name};
+	struct error ignored;
 	char buf[270];
 
 	error_set_at(e, ENOENT, t->at, strlen(t->name), "PMU '%s' has no %s '%s'", r->pmu,
@@ -235,7 +237,7 @@ static int term_unknown(const struct request *r, const struct term *t, struct er
 	for (size_t i = 0; i < names.n; i++)
 		suggest_offer(&near, names.v[i]);
 	if (!t->value)
-		vendor_events_suggest(r->source->vendor, &near);
+		(void)vendor_each(r->source->vendor, event_offer, &near, &ignored);
 	error_suggest(e, &near);
 	if (terms.n)
 		error_hint(e, "terms of %s: %s", r->pmu, strings_fit(&terms, buf, sizeof(buf)));

@@ -209,14 +209,8 @@ int tracefs_resolve(struct tracefs *t, const char *name, struct event *event, st
 	ret = file_readf(buf, sizeof(buf), "%s%s/id", directory, full_name + colon + 1);
 	if (ret == -EACCES || ret == -EPERM)
 		return tracefs_check(t, e) ? 0 : error_set(e, EACCES, "tracepoint '%s' is not readable", name);
-	if (ret == -ENOENT || ret == -ENOTDIR) {
-		struct suggest near = {.word = full_name};
-
-		error_set_at(e, ENOENT, 0, n, "there is no tracepoint '%s'", full_name);
-		tracefs_suggest(t, &near);
-		error_suggest(e, &near);
-		return -ENOENT;
-	}
+	if (ret == -ENOENT || ret == -ENOTDIR)
+		return error_set_at(e, ENOENT, 0, n, "there is no tracepoint '%s'", full_name);
 	if (ret < 0 || parse_u64(buf, 10, &id))
 		return error_set_at(e, ret < 0 ? (int)-ret : EINVAL, 0, n,
 				    "the id of tracepoint '%s' cannot be used: %s", full_name,
@@ -278,20 +272,6 @@ int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches,
 	return error_set_at(e, ENOENT, 0, n, "no tracepoint matches '%s'", pattern);
 }
 
-void tracefs_suggest(struct tracefs *t, struct suggest *s)
-{
-	size_t colon, n = name_span(s->word, false, &colon);
-	auto_free char *subsystem = xstrndup(s->word, colon), *path = NULL;
-	auto_strings struct strings names = {0};
-
-	if (!n)
-		return;
-	path = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
-	tracepoints_find(tracefs_root(t), may_access(path, F_OK) == 0 ? subsystem : "*", "*", &names);
-	for (size_t i = 0; i < names.n; i++)
-		suggest_offer(s, names.v[i]);
-}
-
 /* The name declared in a line of a format file, "\tfield:char prev_comm[16];\toffset:8;…"; NULL when there is none, or
  * when it is a field that every tracepoint has. */
 static const char *field_name(char *line)
@@ -334,14 +314,18 @@ static char *fields_describe(const char *root, const char *name)
 	return text ? xasprintf("fields: %s", text) : xstrdup("");
 }
 
-void tracefs_each(struct tracefs *t, void (*each)(void *arg, const char *name, const char *description), void *arg)
+void tracefs_each(struct tracefs *t, const char *near, event_each *each, void *arg)
 {
+	size_t colon = near ? strcspn(near, ":") : 0;
+	auto_free char *subsystem = xstrndup(near ? near : "", colon), *path = NULL;
 	auto_strings struct strings names = {0};
 
-	tracepoints_find(tracefs_root(t), "*", "*", &names);
+	path = xasprintf("%s/events/%s/", tracefs_root(t), subsystem);
+	tracepoints_find(tracefs_root(t), near && may_access(path, F_OK) == 0 ? subsystem : "*", "*", &names);
 	for (size_t i = 0; i < names.n; i++) {
-		auto_free char *description = fields_describe(tracefs_root(t), names.v[i]);
+		auto_free char *description = near ? xstrdup("") : fields_describe(tracefs_root(t), names.v[i]);
 
-		each(arg, names.v[i], description);
+		each(arg, &(struct event_entry){names.v[i], event_source_name(EVENT_TRACEPOINT), "tracepoint", "",
+						description});
 	}
 }

@@ -42,11 +42,9 @@ bool tracefs_is_glob(const char *name);
 /* The names that match, sorted, into matches. Bytes of name taken, or -errno (-ENOENT: none match). */
 int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e);
 
-/* Offer near names for `subsystem:name`. Scans one subsystem, or all when the subsystem itself is unknown. */
-void tracefs_suggest(struct tracefs *t, struct suggest *s);
-
-/* Every tracepoint, with its fields as the description, for --list. */
-void tracefs_each(struct tracefs *t, void (*each)(void *arg, const char *name, const char *description), void *arg);
+/* Every tracepoint, with its fields as the description. For near names of near, "subsystem:name": without them, and of
+ * its subsystem alone, if there is one of that name. */
+void tracefs_each(struct tracefs *t, const char *near, event_each *each, void *arg);
 
 /* Frees, too. What was opened below our own mount stays open. */
 void tracefs_unmount(struct tracefs *t);

@@ -86,8 +86,8 @@ static bool is_encodable(const struct query *q, const struct strings *pmus, cons
 	return encoded;
 }
 
-/* What cannot be encoded here, for --explain. False: it is none of a file's, its fields are garbled (e), or it could be
- * but for the user's terms. */
+/* What cannot be encoded here, for --explain. False: it is none of a file's, its fields are garbled or its code is not
+ * known (e), or it could be but for the user's terms. */
 static bool describe(const struct query *q, const struct strings *pmus, struct event *event, struct error *e)
 {
 	const struct vendor_event *named = q->events->describe ? named_event(q) : NULL;
@@ -97,9 +97,11 @@ static bool describe(const struct query *q, const struct strings *pmus, struct e
 
 	if (named && vendor_event_scale(named, &scale, &unit, &wrong) == 0)
 		terms = vendor_event_terms(q->events, named, &wrong);
-	if (wrong.code == EINVAL)
+	if (wrong.code == EINVAL || (wrong.code && pmus->n && !q->foreign)) {
 		*e = wrong;
-	if (!named || wrong.code == EINVAL || is_encodable(q, pmus, named))
+		return false;
+	}
+	if (!named || is_encodable(q, pmus, named))
 		return false;
 	*e = (struct error){0};
 	event_init(event, EVENT_VENDOR);
@@ -194,20 +196,22 @@ int vendor_resolve(const char *root, struct vendor_events *events, const char *n
 	return (int)taken;
 }
 
-int vendor_each(struct vendor_events *events,
-		void (*each)(void *arg, const char *name, const char *pmu, const char *description), void *arg,
-		struct error *e)
+int vendor_each(struct vendor_events *events, event_each *each, void *arg, struct error *e)
 {
 	*e = (struct error){0};
 	(void)vendor_events_find(events, "", NULL, false, e); /* which reads them */
 	for (size_t i = 0; events && i < events->n; i++) {
 		const struct vendor_event *event = &events->v[i];
-
 		const char *text = vendor_event_description(event);
+		const char *standard = vendor_object_get(&event->object, "ArchStdEvent");
 		bool said = !vendor_event_is_deprecated(event) || strcasestr(text, "deprecated");
 		auto_free char *description = xasprintf("%s%s", text, said ? "" : " (deprecated)");
 
-		each(arg, event->name, event->pmu, description);
+		/* an ArchStdEvent without a code may be a metric */
+		if (!event->object.standard &&
+		    (!standard || vendor_event_has_code(event) || vendor_events_standard(events, standard)))
+			each(arg, &(struct event_entry){event->name, event_source_name(EVENT_VENDOR),
+							*event->pmu ? event->pmu : NULL, "", description});
 	}
 	return -e->code;
 }

@@ -17,8 +17,5 @@
 int vendor_resolve(const char *root, struct vendor_events *events, const char *name, struct event *event,
 		   struct error *e);
 
-/* Every event, for --list: its name, its PMU ("": of the CPU's cores), its terms and its description. 0, or -errno: the
- * files cannot be read. */
-int vendor_each(struct vendor_events *events,
-		void (*each)(void *arg, const char *name, const char *pmu, const char *description), void *arg,
-		struct error *e);
+/* Every event whose code is known. 0, or -errno: the files cannot be read. */
+int vendor_each(struct vendor_events *events, event_each *each, void *arg, struct error *e);

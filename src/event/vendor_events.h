@@ -2,7 +2,7 @@
  * `event=0xa3,umask=0x6,cmask=6`. Which PMU they are of, and what a term means to it, is for vendor.c.
  *
  * Names are compared without regard to case. Unit becomes a PMU's name as in perf (tools/perf/pmu-events/jevents.py).
- * An ArchStdEvent gets its number from the object of that EventName, or from the table of Arm's architecture here.
+ * An ArchStdEvent gets its code from the object of that EventName.
  *
  * Order of calls: set files; anything, as often as needed; vendor_events_free before vendor_files_free. The first call
  * reads the files.
@@ -67,8 +67,5 @@ const char *vendor_event_description(const struct vendor_event *event);
 bool vendor_event_is_deprecated(const struct vendor_event *event);
 /* That it is deprecated, safe for terminals, for the caller to free; NULL: it is not. */
 char *vendor_event_remark(const struct vendor_event *event);
-
-/* Offer all names. */
-void vendor_events_suggest(struct vendor_events *events, struct suggest *s);
 
 void vendor_events_free(struct vendor_events *events);

@@ -140,6 +140,28 @@ static void unload(struct vendor_files *files)
 	files->n = 0;
 }
 
+static struct vendor_object object_of(const struct vendor_files *files, size_t file, size_t record, size_t order)
+{
+	const struct vendor_file *f = &files->v[file];
+	const struct json_record *r = &f->records.v[record];
+
+	return (struct vendor_object){f->path, r->line, order, file >= files->n_own, f->records.members + r->first,
+				      r->n};
+}
+
+/* Does an object leave to Arm's architecture what it is? */
+static bool needs_standard(const struct vendor_files *files)
+{
+	for (size_t i = 0; i < files->n; i++)
+		for (size_t k = 0; k < files->v[i].records.n; k++) {
+			const struct vendor_object object = object_of(files, i, k, 0);
+
+			if (vendor_object_get(&object, "ArchStdEvent") && !vendor_object_get(&object, "EventCode"))
+				return true;
+		}
+	return false;
+}
+
 static int load_all(struct vendor_files *files, struct error *e)
 {
 	int error = 0;
@@ -150,6 +172,9 @@ static int load_all(struct vendor_files *files, struct error *e)
 		error = load_environment(files, e);
 	if (error == 0)
 		error = load_installed(files, e);
+	files->n_own = files->n;
+	if (error == 0 && needs_standard(files))
+		error = load(files, METRICS_DIRECTORY "/arm/events.json", LOAD_OPTIONAL, e);
 	files->loaded = error == 0;
 	if (error)
 		unload(files);
@@ -171,18 +196,12 @@ int vendor_files_each(struct vendor_files *files,
 	int ret = files->loaded ? 0 : load_all(files, e);
 	size_t order = 0;
 
-	for (size_t i = 0; i < files->n && ret == 0; i++) {
-		const struct vendor_file *file = &files->v[i];
-
-		for (size_t k = 0; k < file->records.n && ret == 0; k++) {
-			const struct json_record *record = &file->records.v[k];
-
-			const struct vendor_object object = {file->path, record->line, order++,
-							     file->records.members + record->first, record->n};
+	for (size_t i = 0; i < files->n && ret == 0; i++)
+		for (size_t k = 0; k < files->v[i].records.n && ret == 0; k++) {
+			const struct vendor_object object = object_of(files, i, k, order++);
 
 			ret = each(arg, &object, e);
 		}
-	}
 	return ret;
 }
 

@@ -9,6 +9,9 @@
  * architecture, as `uname -m` has it, if they are there. Of a directory: its files that end in .json, in the order of
  * their names, not those of its subdirectories. Where two objects have the same name, the first one is meant.
  *
+ * The codes and metrics that Arm's architecture defines, which files of Arm's cores name as ArchStdEvent, are in
+ * arm/events.json below METRICS_DIRECTORY. It is read last, and only if an object needs it.
+ *
  * Order of calls: zero-initialize; vendor_files_add for each --metrics; vendor_files_each, as often as needed, whose
  * first call reads the files: 3 ms for 2 MB; vendor_files_free.
  */
@@ -25,6 +28,7 @@ struct vendor_object {
 	const char *path; /* of its file */
 	size_t line;      /* where it begins there */
 	size_t order;     /* among all objects, from 0 */
+	bool standard;    /* of arm/events.json: it completes what others name, and is not there by itself */
 	const struct json_member *members;
 	size_t n;
 };
@@ -38,6 +42,7 @@ struct vendor_files {
 		struct json_records records;
 	} * v;
 	size_t n;
+	size_t n_own; /* the others are arm/events.json */
 };
 
 /* A file or directory. 0, or -errno: there is none. Nothing is read yet. */

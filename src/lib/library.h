@@ -21,7 +21,7 @@ struct library_symbol {
 	void (*linked)(void); /* the function itself; NULL: to be loaded */
 };
 
-/* One of them, and the pointer to fill: LIBRARY_SYMBOL(elf_begin, &pointer). The library's header is not needed. */
+/* One of them, and the pointer to fill: LIBRARY_SYMBOL(elf_begin, &pointer). */
 #ifdef PFMSTAT_STATIC
 #define LIBRARY_LINKED(function)                                        \
 	({                                                              \

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "event/pmu.h"
-#include "event/vendor_arm.h"
 #include "event/vendor_events.h"
 #include "lib/util.h"
 
@@ -35,26 +34,37 @@ static char *core_pmu(const char *unit)
 	return pmu;
 }
 
-/* "ArchStdEvent": "FRONTEND_BOUND": what the object does not say, the architecture does. */
-static const struct vendor_arm_metric *take_standard(struct formula *formula, const struct vendor_object *object)
-{
-	const char *name = text_of(object, "ArchStdEvent");
-	const struct vendor_arm_metric *standard = vendor_arm_metric(name);
+/* What catalogue_load takes from one object after the other. */
+struct loading {
+	struct catalogue *c;
+	struct strings named; /* each ArchStdEvent, which may be a metric: "FRONTEND_BOUND" */
+};
 
-	if (*formula->name || (!standard && !*formula->text))
-		return NULL;
-	formula->name = standard ? standard->name : name;
-	if (standard && !*formula->text)
-		formula->text = standard->expression;
-	if (standard && !*formula->description)
-		formula->description = standard->description;
-	if (standard && !*formula->groups)
-		formula->groups = "TopdownL1";
-	return standard;
+/* Does anything name this metric of Arm's architecture, and leave its expression to it? If it has its own, its
+ * spelling, and the groups and description that it lacks, are those here. */
+static bool is_wanted(const struct loading *l, const struct formula *standard)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < l->named.n; i++)
+		named |= strcasecmp(l->named.v[i], standard->name) == 0;
+	for (size_t i = 0; i < l->c->n && named; i++) {
+		struct formula *own = l->c->v[i];
+
+		if (strcasecmp(own->name, standard->name) != 0)
+			continue;
+		own->name = standard->name;
+		own->groups = *own->groups ? own->groups : standard->groups;
+		own->description = *own->description ? own->description : standard->description;
+		named = false;
+	}
+	return named;
 }
 
 static int take_object(void *arg, const struct vendor_object *object, struct error *e)
 {
+	struct loading *l = arg;
+	const char *architecture = text_of(object, "ArchStdEvent"), *unit;
 	struct formula formula = {
 		.name = text_of(object, "MetricName"),
 		.text = text_of(object, "MetricExpr"),
@@ -63,16 +73,18 @@ static int take_object(void *arg, const struct vendor_object *object, struct err
 		.threshold = text_of(object, "MetricThreshold"),
 		.path = object->path,
 	};
-	const struct vendor_arm_metric *standard = take_standard(&formula, object);
-	const char *scale = vendor_object_get(object, "ScaleUnit"), *unit;
 
 	(void)e;
-	if (!*formula.name || !*formula.text)
+	if (*architecture && !*formula.name) {
+		strings_add(&l->named, "%s", architecture);
+		formula.name = architecture;
+	}
+	if (!*formula.name || !*formula.text || (object->standard && !is_wanted(l, &formula)))
 		return 0;
-	vendor_scale_unit(scale ? scale : standard ? "100%" : "", &formula.scale, &unit);
+	vendor_scale_unit(text_of(object, "ScaleUnit"), &formula.scale, &unit);
 	formula.unit = xstrdup(unit);
 	formula.pmu = core_pmu(vendor_object_get(object, "Unit"));
-	add_formula(arg, formula);
+	add_formula(l->c, formula);
 	return 0;
 }
 
@@ -87,8 +99,10 @@ static int compare_names(const void *a, const void *b, void *arg)
 
 int catalogue_load(struct catalogue *c, struct vendor_files *files, struct error *e)
 {
-	int error = vendor_files_each(files, take_object, c, e);
+	struct loading loading = {.c = c};
+	int error = vendor_files_each(files, take_object, &loading, e);
 
+	strings_free(&loading.named);
 	if (error < 0)
 		return error;
 	c->n_sorted = c->n;

@@ -301,30 +301,14 @@ void advice_for_exclusion(struct advice *advice, const struct event *event)
 
 bool advice_for_file(struct advice *advice, const struct event *event)
 {
-	enum file_change change = probe_file_change(event);
-
+	if (!probe_file_changed(event))
+		return false;
 	*advice = (struct advice){.status = STATUS_LOST};
-	if (event->astray_task && event->astray_file) {
-		snprintf(advice->why, sizeof(advice->why),
-			 "task %d has a root directory of its own, as in a container, and runs the file that has this "
-			 "path there; the probe is in the one here",
-			 event->astray_task);
-		snprintf(advice->fix, sizeof(advice->fix), "probe %s", event->astray_file);
-	} else if (event->astray_task) {
-		snprintf(advice->why, sizeof(advice->why),
-			 "task %d still runs the file that was there before it was replaced, and the probe is in the "
-			 "new one",
-			 event->astray_task);
-		snprintf(advice->fix, sizeof(advice->fix), "start it again");
-	} else if (change != FILE_UNCHANGED) {
-		snprintf(advice->why, sizeof(advice->why),
-			 change == FILE_REPLACED ? "the file was replaced during the run, and a probe stays with the "
-						   "one that was there before"
-						 : "the file was changed or renamed during the run: other code may "
-						   "have been at the probe's place, or another file at its path");
-		snprintf(advice->fix, sizeof(advice->fix), "change it before pfmstat begins, or by --setup or --pre");
-	}
-	return *advice->why;
+	snprintf(advice->why, sizeof(advice->why),
+		 "the file was replaced or changed during the run, and a probe stays with the one that was there "
+		 "before");
+	snprintf(advice->fix, sizeof(advice->fix), "build it before pfmstat starts");
+	return true;
 }
 
 void advice_for_not_inherited(struct advice *advice, const struct event *event)

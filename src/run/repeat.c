@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "count/counters.h"
-#include "event/probe.h"
 #include "lib/child.h"
 #include "result/metric.h"
 #include "run/command_files.h"
@@ -95,16 +94,6 @@ static void choose_turns(struct repeat *c, unsigned number)
 		c->order[g] = n && rotation_count(plan, g) > 1 ? turns[k++ % n] : g;
 }
 
-/* A hook or the run before may have built the program anew. */
-static int renew_probes(struct repeat *c, struct error *e)
-{
-	const struct target *target = c->measure.source.target;
-
-	for (size_t i = 0; i < c->plan->n_events; i++)
-		probe_find_astray(&c->plan->events[i], target->ids, target->n);
-	return dynprobes_renew(c->probes, c->plan->events, c->plan->n_events, counters_open_keepalive, e);
-}
-
 static void show_progress(struct repeat *c, unsigned number)
 {
 	char estimate[PROGRESS_ESTIMATE] = "";
@@ -125,8 +114,6 @@ static int make_run(struct repeat *c, size_t command, unsigned number, struct er
 	show_progress(c, number);
 	error = run_hook(c, "--pre", hooks_of(c, command)->pre, e);
 	take_signals(c);
-	if (error == 0 && !is_over(c))
-		error = renew_probes(c, e);
 	if (error == 0 && !is_over(c)) {
 		c->measure.command = c->commands[command];
 		c->measure.number = c->n_commands > 1 ? (unsigned)command + 1 : 0;
@@ -247,9 +234,6 @@ static int make_single_run(struct repeat *c, struct error *e)
 	int error;
 
 	c->measure.command = c->n_commands ? c->commands[0] : NULL;
-	error = renew_probes(c, e);
-	if (error < 0)
-		return error;
 	error = multi_run_measure(&c->single, &c->measure, c->signals, e);
 	if (repeat_take_end(c, 0, &c->single) && error == 0) {
 		measured_collect(&c->single, &c->measure, &c->result);

@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "event/dynprobe.h"
 #include "lib/error.h"
 #include "lib/progress.h"
 #include "lib/random.h"
@@ -65,9 +64,7 @@ struct repeat {
 	size_t n_commands;
 	struct signals *signals;
 	struct reports *reports;
-	struct session session;   /* of the report's first words */
-	struct plan *plan;        /* that of measure; its probes are looked up again before each run */
-	struct dynprobes *probes; /* where they are defined */
+	struct session session; /* of the report's first words */
 
 	/* what came of it */
 	struct result result;

@@ -69,12 +69,12 @@ static void try_name(const char *name)
 	event_free(&event);
 }
 
-static void take(void *arg, const char *name, const char *description)
+static void take(void *arg, const struct event_entry *entry)
 {
 	size_t *n = arg;
 
-	check(strcmp(name, "one/busy/") == 0 || strcmp(name, "cpu_two/slow/") == 0);
-	*n += strlen(description);
+	check(strcmp(entry->name, "one/busy/") == 0 || strcmp(entry->name, "cpu_two/slow/") == 0);
+	*n += strlen(entry->description);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		try_name(names[i]);
 	try_name(name);
 	sysfs_each(tree.root, take, &n);
-	sysfs_suggest(tree.root, &near);
+	sysfs_each(tree.root, event_offer, &near);
 	suggest_finish(&near, text, sizeof(text));
 	if (pmu_type(tree.root, "one", &type) == 0)
 		check(sysfs_mux_interval(tree.root, type) >= 1);

@@ -30,12 +30,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-static void take(void *arg, const char *name, const char *description)
+static void take(void *arg, const struct event_entry *entry)
 {
 	size_t *n = arg;
 
-	check(strcmp(name, "s:e") == 0);
-	*n += strlen(description);
+	check(strcmp(entry->name, "s:e") == 0);
+	*n += strlen(entry->description);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	fuzz_file(data, size);
 	taken = tracefs_resolve(&tracefs, "s:e", &event, &e);
 	check(taken >= 0 || e.text[0]);
-	tracefs_each(&tracefs, take, &n);
+	tracefs_each(&tracefs, NULL, take, &n);
 	if (taken > 0)
 		event_free(&event);
 	tracefs_unmount(&tracefs);

@@ -58,11 +58,11 @@ static void try_name(const char *pmus, struct vendor_events *events, const char 
 	event_free(&event);
 }
 
-static void take(void *arg, const char *name, const char *pmu, const char *description)
+static void take(void *arg, const struct event_entry *entry)
 {
 	size_t *n = arg;
 
-	check(*name && pmu && description);
+	check(*entry->name && entry->description);
 	++*n;
 }
 
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	check(vendor_files_add(&files, fuzz_file(data, size), &e) == 0);
 	if (vendor_each(&events, take, &n, &e) < 0)
 		check(strstr(e.text, ", line ") && strstr(e.text, ", column "));
-	check(n == events.n);
+	check(n <= events.n);
 	for (size_t i = 0; i < events.n && i < 100; i++) {
 		auto_free char *term = xasprintf("cpu/%s,cmask=1/u", events.v[i].name);
 

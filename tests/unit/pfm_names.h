@@ -2,11 +2,9 @@
  * the CPUs' manuals, refusals word for word. What all architectures share stands in the tests. */
 #pragma once
 
-#if __has_include(<perfmon/pfmlib_perf_event.h>)
 #include "lib/kernel.h" /* before libpfm4's header, which brings an older copy of its own */
 
 #include <perfmon/pfmlib_perf_event.h>
-#endif
 
 /* NAME, and the line that test_pfm's describe() makes of it. */
 struct pfm_encoding {
@@ -18,9 +16,7 @@ struct pfm_refusal {
 	const char *name, *start, *word, *hint;
 };
 
-#if !__has_include(<perfmon/pfmlib_perf_event.h>)
-#define PFM_NAMES_NONE "libpfm4's headers are not here"
-#elif defined(__x86_64__) || defined(__i386__)
+#if defined(__x86_64__) || defined(__i386__)
 #include "pfm_names_x86.h"
 #elif defined(__aarch64__)
 #include "pfm_names_arm64.h"

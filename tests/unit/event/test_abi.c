@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/text.h"
 #include "tap.h"
 
 struct expectation {
@@ -131,21 +132,21 @@ struct tally {
 	int n, caches, wrong;
 };
 
-static void count(void *arg, const char *name, const char *aliases, const char *description)
+static void count(void *arg, const struct event_entry *entry)
 {
 	struct tally *tally = arg;
-	char *copy = strdup(aliases), *rest = copy, *alias;
+	char *copy = strdup(entry->aliases), *rest = copy, *alias;
 	struct event event, same;
 	struct error e = {0};
 
 	tally->n++;
-	if (!*description || abi_resolve(name, &event, &e) <= 0) {
+	if (!*entry->description || abi_resolve(entry->name, &event, &e) <= 0) {
 		tally->wrong++;
 		free(copy);
 		return;
 	}
 	tally->caches += event.attr.type == 3;
-	tally->wrong += strcmp(event.full_name, name) != 0;
+	tally->wrong += strcmp(event.full_name, entry->name) != 0;
 	while ((alias = strsep(&rest, ",")) != NULL) {
 		if (!*alias)
 			continue;
@@ -170,10 +171,10 @@ static void test_each(void)
 	is_number(tally.caches, 32, "the cache events the kernel can name");
 	is_number(tally.n, 32 + 10 + 12 + 3, "all canonical names");
 	is_number(tally.wrong, 0, "each resolves to itself, and its aliases to it");
-	abi_suggest(&s);
+	abi_each(event_offer, &s);
 	ok(strstr(suggest_finish(&s, buf, sizeof(buf)), "did you mean L1-dcache-load-misses") == buf, "a near name");
 	s = (struct suggest){.word = "fautls"};
-	abi_suggest(&s);
+	abi_each(event_offer, &s);
 	is_string(suggest_finish(&s, buf, sizeof(buf)), "did you mean faults?", "an alias is near, too");
 }
 

@@ -1,5 +1,5 @@
 /* Breakpoints against the attr that perf 6.1 passes (tests/helpers/perf_attr.sh mem:…), and one counted for real. */
-#include "event/breakpoint.h"
+#include "event/abi.h"
 
 #include <errno.h>
 #include <stdlib.h>

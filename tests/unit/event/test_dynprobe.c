@@ -164,47 +164,6 @@ static void test_others(const char *dir)
 	}
 }
 
-static size_t n_open(void)
-{
-	size_t n = 0;
-
-	for (int fd = 0; fd < 64; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
-static void test_renewal(const char *dir)
-{
-	auto_free char *root = make_root(dir, "renewal"), *group = own_group(), *written = NULL;
-	auto_free char *program = xasprintf("%s/program", dir), *name = xasprintf("uprobe:%s:0x1", program);
-	auto_free char *expected = xasprintf("p:%s/u0 %s:0x1\n-:%s/u0\np:%s/u1 %s:0x1\n-:%s/u1", group, program, group,
-					     group, program, group);
-	struct event_list list = list_at(root);
-	struct event *event = ARRAY_PUSH(list.events, list.n);
-	struct dynprobes d = {0};
-	struct error e;
-	size_t before;
-
-	put(program, "as it was");
-	put_id(root, "u0", "1001");
-	put_id(root, "u1", "1002");
-	ok(probe_resolve(name, event, &e) > 0, "a probe of a program");
-	dynprobes_define(&d, list.events, list.n, &list.tracefs, anchor);
-	before = n_open();
-	is_number(dynprobes_renew(&d, list.events, list.n, anchor, &e), 0, "a file that is as it was");
-	is_number(event->tracepoint, 1001, "… keeps its definition");
-	put(program, "built anew, and longer");
-	is_number(dynprobes_renew(&d, list.events, list.n, anchor, &e), 0, "a file that was built anew");
-	is_number(event->tracepoint, 1002, "… has a new definition");
-	is_number(n_open(), before, "… and nothing of the old one stays open");
-	unlink(program);
-	is_number(dynprobes_renew(&d, list.events, list.n, anchor, &e), 0, "a file that is not there now");
-	dynprobes_remove(&d, &e);
-	written = get(root, "uprobe_events");
-	is_string(written, expected, "the old definition goes before the new one comes");
-	event_list_free(&list);
-}
-
 /* What the kernel cannot be told is the path of a descriptor, of this very file. */
 static void test_paths(const char *dir)
 {
@@ -317,7 +276,6 @@ int main(void)
 		return 1;
 	test_commands(dir);
 	test_others(dir);
-	test_renewal(dir);
 	test_paths(dir);
 	test_stale(dir);
 	test_refused(dir);

@@ -443,7 +443,7 @@ struct seen {
 	bool described, alias;
 };
 
-static void see(void *arg, const struct pfm_entry *entry)
+static void see(void *arg, const struct event_entry *entry)
 {
 	struct seen *seen = arg;
 

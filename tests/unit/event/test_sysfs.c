@@ -471,9 +471,9 @@ static void test_newer(const char *root)
 	event_free(&event);
 }
 
-static void collect(void *arg, const char *name, const char *description)
+static void collect(void *arg, const struct event_entry *entry)
 {
-	strings_add(arg, "%s|%s", name, description);
+	strings_add(arg, "%s|%s", entry->name, entry->description);
 }
 
 static void test_lists(const char *root)
@@ -487,9 +487,9 @@ static void test_lists(const char *root)
 	ok(strings_has(&all, "cpu/mem-loads/|event=0xcd,umask=0x1,ldlat=3"), "a listed event");
 	is_number(all.n, 5, ".scale, .unit and the like are no events");
 	strings_free(&all);
-	sysfs_suggest(root, &near);
+	sysfs_each(root, event_offer, &near);
 	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean mem-loads?", "a bare name nearby");
-	sysfs_suggest(root, &full);
+	sysfs_each(root, event_offer, &full);
 	is_string(suggest_finish(&full, buf, sizeof(buf)), "did you mean power/energy-pkg/?", "a full name nearby");
 }
 
@@ -550,14 +550,14 @@ static void test_turns(const char *root)
 }
 
 /* The kernel's own tree: every PMU has a type that leads back to it, every event it names can be encoded. */
-static void check_listed(void *arg, const char *name, const char *description)
+static void check_listed(void *arg, const struct event_entry *entry)
 {
 	struct event event = {0};
 	struct error e = {0};
-	int ret = sysfs_resolve(SYSFS_ROOT, name, &event, &e);
+	int ret = sysfs_resolve(SYSFS_ROOT, entry->name, &event, &e);
 
-	if (ret != (int)strlen(name) && !strstr(description, "=?")) {
-		printf("# %s: %s\n", name, e.text);
+	if (ret != (int)strlen(entry->name) && !strstr(entry->description, "=?")) {
+		printf("# %s: %s\n", entry->name, e.text);
 		++*(int *)arg;
 	}
 	if (ret > 0)

@@ -79,7 +79,7 @@ static void test_refuse(struct tracefs *t)
 		int code;
 		const char *text, *hint;
 	} table[] = {
-		{"sched:sched_swich", -ENOENT, "no tracepoint 'sched:sched_swich'", "sched:sched_switch?"},
+		{"sched:sched_swich", -ENOENT, "no tracepoint 'sched:sched_swich'", ""},
 		{"sched:enable", -ENOENT, "no tracepoint", ""},
 		{"ftrace:bprint", -ENOENT, "no tracepoint", ""},
 		{"odd:word", -EINVAL, "not a number", ""},
@@ -142,9 +142,9 @@ static void test_globs(struct tracefs *t)
 	strings_free(&found);
 }
 
-static void collect(void *arg, const char *name, const char *description)
+static void collect(void *arg, const struct event_entry *entry)
 {
-	strings_add(arg, "%s|%s", name, description);
+	strings_add(arg, "%s|%s", entry->name, entry->description);
 }
 
 static void test_lists(struct tracefs *t)
@@ -153,15 +153,15 @@ static void test_lists(struct tracefs *t)
 	struct strings all = {0};
 	char buf[256];
 
-	tracefs_each(t, collect, &all);
+	tracefs_each(t, NULL, collect, &all);
 	is_number(all.n, 9, "every tracepoint, nothing else");
 	ok(strings_has(&all, "sched:sched_switch|fields: prev_comm, prev_pid, name, file"), "its own fields' names");
 	ok(strings_has(&all, "sched:sched_wakeup|"), "a garbled format has no fields");
 	strings_free(&all);
-	tracefs_suggest(t, &one);
+	tracefs_each(t, one.word, event_offer, &one);
 	is_string(suggest_finish(&one, buf, sizeof(buf)), "did you mean sched:sched_wakeup or sched:sched_switch?",
 		  "near in its subsystem");
-	tracefs_suggest(t, &other);
+	tracefs_each(t, other.word, event_offer, &other);
 	is_string(suggest_finish(&other, buf, sizeof(buf)), "did you mean sched:sched_wakeup?", "near elsewhere");
 }
 
@@ -253,10 +253,9 @@ static void test_kernel_sides(struct tracefs *t)
 	}
 }
 
-static void check_listed(void *arg, const char *name, const char *description)
+static void check_listed(void *arg, const struct event_entry *entry)
 {
-	(void)name;
-	*(size_t *)arg += strncmp(description, "fields: ", 8) == 0;
+	*(size_t *)arg += strncmp(entry->description, "fields: ", 8) == 0;
 }
 
 static void test_kernel(void)
@@ -280,7 +279,7 @@ static void test_kernel(void)
 		is_number(event.attr.config, id, "the id its format file gives");
 	event_free(&event);
 	test_kernel_sides(&t);
-	tracefs_each(&t, check_listed, &listed);
+	tracefs_each(&t, NULL, check_listed, &listed);
 	ok(listed > 100, "hundreds of tracepoints with fields");
 }
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "event/vendor_arm.h"
 #include "scratch.h"
 #include "tap.h"
 
@@ -59,6 +58,8 @@ static const char arm_json[] = "[{\"ArchStdEvent\":\"STALL_BACKEND_MEM\"},\n"
 			       " {\"EventName\":\"OWN\",\"EventCode\":\"0x10c\"},\n"
 			       " {\"ArchStdEvent\":\"MADE_UP\",\"EventName\":\"RENAMED\"},\n"
 			       " {\"EventName\":\"MADE_UP\",\"EventCode\":\"0x123\"},\n"
+			       " {\"EventName\":\"STALL_BACKEND_MEM\",\"EventCode\":\"0x4005\"},\n"
+			       " {\"EventName\":\"CPU_CYCLES\",\"EventCode\":\"0x11\"},\n"
 			       " {\"ArchStdEvent\":\"NO_SUCH_EVENT\"}]\n";
 
 static void put_files(const char *root)
@@ -299,9 +300,27 @@ static void test_absent(const char *root, struct vendor_events *events)
 	events->describe = true;
 }
 
-static void take(void *arg, const char *name, const char *pmu, const char *description)
+static void take(void *arg, const struct event_entry *entry)
 {
-	strings_add(arg, "%s|%s|%s", name, pmu, description);
+	strings_add(arg, "%s|%s|%s", entry->name, entry->pmu ? entry->pmu : "", entry->description);
+}
+
+/* Of an ArchStdEvent without a code: another CPU's file is described all the same. */
+static void test_no_code(const char *root, struct vendor_events *events)
+{
+	static const char what[] = "arm.json, line 8: ArchStdEvent NO_SUCH_EVENT: no code for it";
+	struct strings all = {0};
+	struct event event = {0};
+	struct error e;
+
+	fails_on(root, "neoverse", events, "NO_SUCH_EVENT", ENODATA, what);
+	fails_on(root, "neoverse", events, "armv8_pmuv3_0/NO_SUCH_EVENT/", ENODATA, what);
+	resolves(root, "intel", events, "NO_SUCH_EVENT", &event);
+	is_string(event.fields, "ArchStdEvent=NO_SUCH_EVENT\n", "… on another machine");
+	event_free(&event);
+	is_number(vendor_each(events, take, &all, &e), 0, "all of Arm's can be listed");
+	ok(strings_has(&all, "RENAMED||") && !strings_has(&all, "NO_SUCH_EVENT||"), "… but for what has no code");
+	strings_free(&all);
 }
 
 static void test_list(struct vendor_events *events)
@@ -317,19 +336,8 @@ static void test_list(struct vendor_events *events)
 	ok(strings_has(&all, "OLD|| (deprecated)"), "a deprecated one");
 	is_number(all.n, 28, "no metric among them");
 	strings_free(&all);
-	vendor_events_suggest(events, &near);
+	is_number(vendor_each(events, event_offer, &near, &e), 0, "all can be offered");
 	is_string(suggest_finish(&near, buf, sizeof(buf)), "did you mean UNC_M_READS?", "a name nearby");
-}
-
-static void test_names(void)
-{
-	unsigned code;
-
-	ok(vendor_arm_find("cpu_cycles", &code) && code == 0x11, "an event of Arm's architecture");
-	ok(vendor_arm_find("BR_RETIRED", &code) && code == 0x21, "… another");
-	ok(vendor_arm_find("L2D_CACHE_RD", &code) && code == 0x50, "… of the recommended ones");
-	ok(vendor_arm_find("STALL_BACKEND_MEM", &code) && code == 0x4005, "… a newer one");
-	ok(!vendor_arm_find("", &code) && !vendor_arm_find("CYCLES", &code), "… and none");
 }
 
 static struct vendor_events events_of(struct vendor_files *files, const char *root, const char *directory)
@@ -359,7 +367,7 @@ int main(void)
 	test_errors(root, &events);
 	test_list(&events);
 	test_absent(root, &events);
-	test_names();
+	test_no_code(root, &arm);
 	vendor_events_free(&events);
 	vendor_events_free(&arm);
 	vendor_files_free(&files);
