@@ -189,7 +189,7 @@ need_uprobe() {
 		echo "$(<"$example/needs")" >>"$(<"$example/when")"
 	done
 	equal "$(sort -u gate | tr '\n' ' ')" \
-		' cc jq libjson libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
+		' cc jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
 	equal "$(sort -u nightly | tr '\n' ' ')" ' root '
 }
 
@@ -218,11 +218,6 @@ need_uprobe() {
 	need_counting
 	need cc
 	run_needing cc
-}
-
-@test "examples with json-c" {
-	need_counting
-	run_needing libjson
 }
 
 @test "examples with libpfm4" {
