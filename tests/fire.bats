@@ -53,14 +53,16 @@ is_gone_or_zombie() {
 	! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null
 }
 
-# gives_up STATUS: so it ends, but only after it has given its reader time.
+# gives_up STATUS: so it ends when further signals come, now that it only waits for its reader; for that of its messages
+# it waits for a limited time.
 gives_up() {
-	wait_for passes_until_gone
+	wait_for has_no_child "$waiting"
+	wait_for ends_by_signals
 	ended "$1"
 }
 
-passes_until_gone() {
-	is_gone_or_zombie "$waiting" || { pass 500; false; }
+ends_by_signals() {
+	is_gone_or_zombie "$waiting" || { kill -TERM "$waiting"; pass 500; false; }
 }
 
 has_no_child() {
@@ -109,20 +111,6 @@ send_thrice() {
 		[ -z "$where" ] || grep -q 'its reader has stopped reading' err
 		exec {stuck}<&-
 	done
-}
-
-# Nightly, because it takes two seconds. No false alarm: they are a lower bound.
-# bats test_tags=nightly
-@test "a reader that has stopped is given two seconds after the signal" {
-	until_told INT
-	make_stuck stuck
-	start pfmstat -e task-clock -o stuck "${told[@]}" 2>err
-	wait_for test -s ready
-	kill -INT "$waiting"
-	elapsed ended 130
-	[ "$elapsed" -ge 1990000000 ]
-	[ -e told ]
-	grep -q 'its reader has stopped reading' err
 }
 
 has_timer() {
@@ -217,37 +205,6 @@ check_rows() {
 	[ "${output% *}" -gt 50000 ]
 }
 
-@test "a reader that has left 64 MiB unread: the time-out, the end of the command and signals still count" {
-	local events separator steps wanted
-	events=$(printf 'faults:u,%.0s' {1..50})
-	separator=$(printf '%.0s;' {1..20000})
-	steps=$(printf '10 %.0s' {1..20}) # each interval has 6 MB
-	for wanted in TERM INT; do
-		until_told "$wanted"
-		make_stuck stuck
-		# shellcheck disable=SC2086 # words
-		with_clock $steps start pfmstat --timeout=4000 -x "$separator" -I 10 -e "${events%,}" -o stuck "${told[@]}" 2>err
-		wait_for test -s ready
-		wait_for has_in_memory "$waiting" 65536
-		if [ "$wanted" = INT ]; then
-			kill -INT "$waiting"
-			wait_for test -e told
-			gives_up 130
-		else
-			pass 4000
-			wait_for test -e told
-			gives_up 125
-		fi
-		grep -q 'its reader has stopped reading' err
-		exec {stuck}<&-
-	done
-}
-
-# has_in_memory PID KIB
-has_in_memory() {
-	awk -v least="$2" '/^VmRSS/ { exit $2 < least }' "/proc/$1/status"
-}
-
 @test "a slow reader gets everything, in order" {
 	local events reader
 	need python3
@@ -269,8 +226,8 @@ has_in_memory() {
 		sh -c 'echo ping >c; read -r answer <a; echo >done' 2>err # all intervals are over when it answers
 	wait "$reader"
 	run -0 check_rows rows 200 summary
-	[ "${output% *}" -gt 1000000 ] || { echo "$output"; false; }
-	[ ! -s err ]
+	[ "${output% *}" -gt 50000 ] || { echo "$output"; false; }
+	[ "${output#* }" -lt 121 ] # some intervals are several in one
 }
 
 @test "a reader that has gone ends a run without a command" {

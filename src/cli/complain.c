@@ -12,6 +12,8 @@
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND      127
 
+#define READER_MS 2000
+
 /* Standard error may be a pipe that nobody reads. */
 int complain_of(const struct error *e, enum color_when color)
 {
@@ -27,7 +29,7 @@ int complain_of(const struct error *e, enum color_when color)
 	fclose(out);
 	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be that no more can be open */
 	writer_put(&writer, text, size);
-	writer_drain(&writer, true);
+	writer_drain(&writer, READER_MS);
 	writer_close(&writer);
 	return EXIT_FAILED;
 }

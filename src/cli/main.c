@@ -50,9 +50,8 @@ struct program {
 	int written; /* what the exit status is for reports so far: 0 or EXIT_FAILED */
 	struct signals signals;
 	struct conditions conditions;
-	int signal;   /* ended the measurement, and will end pfmstat; 0: none */
-	bool stopped; /* the measurement was ended by --timeout or the like */
-	bool over;    /* nothing is left to be undone outside of this process */
+	int signal; /* ended the measurement, and will end pfmstat; 0: none */
+	bool over;  /* nothing is left to be undone outside of this process */
 	pid_t self;
 };
 
@@ -129,7 +128,7 @@ static int open_reports(struct program *p, struct error *e)
 
 static int close_report(struct program *p, struct error *e)
 {
-	return reports_close(&p->reports, p->signal || p->stopped, e);
+	return reports_close(&p->reports, e);
 }
 
 static int exit_status(int wait_status)
@@ -202,7 +201,6 @@ static int make_runs(struct program *p)
 	int error = repeat_run(&runs, &e), status = 0;
 
 	p->signal = runs.signal;
-	p->stopped = runs.stopped;
 	if (runs.started)
 		status = report_runs(p, &runs);
 	if (error == 0 && !runs.started && runs.signal && p->options.repeat.runs != REPEAT_SINGLE)

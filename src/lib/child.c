@@ -1,13 +1,19 @@
 #include "lib/child.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "lib/program.h"
 #include "lib/util.h"
+
+/* Bytes, for execvpe, which has a path there. */
+#define STACK 65536
 
 /* So many signals, each so soon after the last, have shown that the command does not end of itself. */
 #define PATIENCE    3
@@ -46,9 +52,9 @@ static bool is_added(const char *variable)
 	return false;
 }
 
-/* The environment that pfmstat was given. Where it has capabilities of its own (AT_SECURE, ld.so(8)), glibc has taken
- * LD_LIBRARY_PATH, TMPDIR and others out of `environ` before main: pfmstat must not heed them, but the command gets
- * them. */
+/* The environment that pfmstat was given; NULL: it is `environ`. To be freed. Where pfmstat has capabilities of its own
+ * (AT_SECURE, ld.so(8)), glibc has taken LD_LIBRARY_PATH, TMPDIR and others out of `environ` before main: pfmstat must
+ * not heed them, but the command gets them. */
 static char **find_environment(void)
 {
 	const char *next, *end;
@@ -56,7 +62,7 @@ static char **find_environment(void)
 	size_t n = 0;
 
 	if (!getauxval(AT_SECURE) || !find_strings(&next, &end))
-		return environ;
+		return NULL;
 	for (; next < end; next += strlen(next) + 1)
 		if (!is_added(next))
 			*ARRAY_PUSH(environment, n) = xstrdup(next);
@@ -67,7 +73,7 @@ static char **find_environment(void)
 	return environment;
 }
 
-/* Copies, so that closing them on exec leaves these. */
+/* In the child. Copies, so that closing them on exec leaves these. */
 static void set_files(const struct child_files *files)
 {
 	int input = files->input >= 0 ? files->input : STDIN_FILENO;
@@ -80,27 +86,70 @@ static void set_files(const struct child_files *files)
 		dup2(files->output, STDOUT_FILENO);
 }
 
-/* In the child: wait for the byte, then become the command. A signal that comes before is pfmstat's to take; here it
- * stays blocked, as pfmstat has it, so that there is a command to count and to report on. */
-static _Noreturn void run_command(int channel, char *const *argv, const struct child_files *files,
-				  const struct signals *signals)
+/* What the child reads until its exec, and its stack. */
+struct child_start {
+	int channel, other_end;
+	char *file; /* owned, as the environment */
+	char *const *argv;
+	char **environment;
+	struct child_files files;
+	const struct signals *signals;
+	char *stack_end;
+	char stack[];
+};
+
+static void start_free(struct child_start *start)
 {
-	char **environment = find_environment();
-	ssize_t got;
+	if (!start)
+		return;
+	for (char **variable = start->environment; variable && *variable; variable++)
+		free(*variable);
+	free(start->environment);
+	free(start->file);
+	free(start);
+}
+
+/* The child, which shares all memory with pfmstat, errno included. Until the byte comes, pfmstat goes on, so no call
+ * may fail here, except the read at pfmstat's end; then pfmstat waits until this process has executed the command or
+ * says why not. A signal that comes before is pfmstat's to take; here it stays blocked, as pfmstat has it, so that
+ * there is a command to count and to report on. */
+__attribute__((no_sanitize_address)) static int run_command(void *arg)
+{
+	const struct child_start *start = arg;
 	char byte;
 	int error;
 
-	set_files(files);
-	do
-		got = read(channel, &byte, 1);
-	while (got < 0 && errno == EINTR);
-	if (got != 1) /* pfmstat has ended */
+	close(start->other_end);
+	if (read(start->channel, &byte, 1) != 1) /* pfmstat has ended */
 		_exit(125);
-	signals_restore(signals);
-	execvpe(argv[0], argv, environment);
+	set_files(&start->files);
+	signals_restore(start->signals);
+	execvpe(start->file, start->argv, start->environment ? start->environment : environ);
 	error = errno;
-	send(channel, &error, sizeof(error), MSG_NOSIGNAL); /* pfmstat may have left it */
+	send(start->channel, &error, sizeof(error), MSG_NOSIGNAL);
 	_exit(error == ENOENT ? 127 : 126);
+}
+
+/* A name that is not found stays one: execvpe tells "not found" from "not executable". */
+static struct child_start *prepare_start(const int channel[2], char *const *argv, const struct child_files *files,
+					 const struct signals *signals)
+{
+	char *file = strchr(argv[0], '/') ? NULL : program_find(argv[0]);
+	struct child_start *start;
+	size_t size = STACK;
+
+	for (size_t i = 0; argv[i]; i++) /* execvpe copies them for a script without "#!" */
+		size += 16;
+	start = xmalloc(sizeof(*start) + size);
+	*start = (struct child_start){.channel = channel[1],
+				      .other_end = channel[0],
+				      .file = file ? file : xstrdup(argv[0]),
+				      .argv = argv,
+				      .environment = find_environment(),
+				      .files = files ? *files : CHILD_FILES_INHERITED,
+				      .signals = signals};
+	start->stack_end = start->stack + size;
+	return start;
 }
 
 int child_start(struct child *child, char *const *argv, const struct child_files *files, struct signals *signals,
@@ -111,27 +160,24 @@ int child_start(struct child *child, char *const *argv, const struct child_files
 	*child = (struct child){.channel = -1, .signals = signals};
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) < 0)
 		return error_set(e, errno, "socketpair: %s", strerror(errno));
-	child->pid = fork();
-	if (child->pid == 0) {
-		close(channel[0]);
-		run_command(channel[1], argv, files ? files : &CHILD_FILES_INHERITED, signals);
-	}
+	child->channel = channel[0];
+	child->start = prepare_start(channel, argv, files, signals);
+	child->pid = clone(run_command, child->start->stack_end, CLONE_VM | SIGCHLD, child->start);
 	close(channel[1]);
 	if (child->pid < 0) {
-		close(channel[0]);
 		child->pid = 0;
-		return error_set(e, errno, "cannot start '%s': fork: %s", argv[0], strerror(errno));
+		return error_set(e, errno, "cannot start '%s': clone: %s", argv[0], strerror(errno));
 	}
-	child->channel = channel[0];
 	signals->child = child->pid;
 	return 0;
 }
 
 int child_release(struct child *child, struct error *e)
 {
-	if (send(child->channel, "", 1, MSG_NOSIGNAL) == 1)
-		return 0;
-	return error_set(e, errno, "the command ended before it was executed: %s", strerror(errno));
+	if (send(child->channel, "", 1, MSG_NOSIGNAL) != 1)
+		return error_set(e, errno, "the command ended before it was executed: %s", strerror(errno));
+	recv(child->channel, &child->exec_error, sizeof(child->exec_error), 0);
+	return 0;
 }
 
 void child_reap(struct child *child)
@@ -149,14 +195,6 @@ void child_reap(struct child *child)
 	}
 	child->ended = true;
 	child->signals->child = 0;
-}
-
-int child_exec_error(struct child *child)
-{
-	int error = 0;
-
-	recv(child->channel, &error, sizeof(error), MSG_DONTWAIT);
-	return error;
 }
 
 void child_signal(const struct child *child, int number)
@@ -204,6 +242,8 @@ void child_end(struct child *child)
 	if (child->channel >= 0)
 		close(child->channel);
 	child->channel = -1;
+	start_free(child->start);
+	child->start = NULL;
 }
 
 bool child_end_last(struct signals *signals)

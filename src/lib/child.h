@@ -1,11 +1,12 @@
-/* child: the command: forked and held before its exec, so that counters can be opened on it; released; reaped.
+/* child: the command: started and held before its exec, so that counters can be opened on it; released; reaped. Until
+ * its exec it shares pfmstat's memory: nothing is copied, which would be half of what a short command costs. So argv
+ * and the environment must stay until child_release has returned.
  *
- * Order of calls: child_start, child_release, child_reap when SIGCHLD has come, child_exec_error once it has ended;
- * child_end in every case, which kills a command that has not ended, unless child_leave has left it to itself.
+ * Order of calls: child_start, child_release, child_reap when SIGCHLD has come; child_end in every case, which kills a
+ * command that has not ended, unless child_leave has left it to itself.
  *
  * The command gets environment, descriptors, limits, signal mask and dispositions as pfmstat got them, and CHILD_PAD
- * and CHILD_CONTROL where these have been set. PATH is searched after the release and before exec: within the elapsed
- * time, but outside the counts.
+ * and CHILD_CONTROL where these have been set. PATH is searched at the start: outside the elapsed time and the counts.
  */
 #pragma once
 
@@ -35,6 +36,8 @@ struct child_files {
 struct child {
 	pid_t pid;   /* 0: none */
 	int channel; /* one byte releases the child; what it says of its exec comes back */
+	struct child_start *start;
+	int exec_error; /* errno: it could not be executed; 0: it was; valid after child_release */
 	bool ended;
 	int wait_error;      /* errno: it cannot be waited for, and has been killed; 0: none */
 	int status;          /* as from wait4; valid once ended, and after child_leave */
@@ -47,13 +50,12 @@ struct child {
 /* files NULL: inherited. signals: outlives the child. */
 int child_start(struct child *child, char *const *argv, const struct child_files *files, struct signals *signals,
 		struct error *e);
+
+/* Returns when it has been executed, or could not be. */
 int child_release(struct child *child, struct error *e);
 
 /* Set ended, status and usage if it has ended; does not wait. After wait_error, it counts as ended, too. */
 void child_reap(struct child *child);
-
-/* After it ended: 0 if exec worked, otherwise exec's errno. */
-int child_exec_error(struct child *child);
 
 void child_signal(const struct child *child, int number);
 

@@ -10,9 +10,6 @@
 
 #include "lib/util.h"
 
-#define QUEUE_MAX ((size_t)64 << 20)
-#define HURRY_MS  2000
-
 void writer_open(struct writer *w, int fd, const struct signals *signals)
 {
 	struct stat st;
@@ -85,24 +82,6 @@ static void write_queue(struct writer *w, size_t n)
 		memmove(w->queue, w->queue + done, w->n);
 }
 
-/* Until no more than limit bytes are left. */
-static void wait_for_reader(struct writer *w, size_t limit, int timeout_ms)
-{
-	struct pollfd fds[] = {{.fd = w->fd, .events = POLLOUT},
-			       {.fd = signals_open_waiter(w->signals), .events = POLLIN}};
-
-	while (w->n > limit && !w->error) {
-		int ready = poll(fds, 2, timeout_ms);
-
-		if (ready == 0 || (ready > 0 && fds[1].revents))
-			w->error = EINTR;
-		else if (ready > 0)
-			write_queue(w, w->n);
-	}
-	if (fds[1].fd >= 0)
-		close(fds[1].fd);
-}
-
 void writer_put(struct writer *w, const char *text, size_t n)
 {
 	const char *end;
@@ -130,22 +109,27 @@ bool writer_has_failed(struct writer *w)
 
 bool writer_is_behind(struct writer *w)
 {
-	if (w->n > QUEUE_MAX)
-		write_queue(w, w->n);
-	return w->n > QUEUE_MAX && !w->error;
-}
-
-void writer_catch_up(struct writer *w)
-{
-	if (writer_is_behind(w))
-		wait_for_reader(w, QUEUE_MAX / 2, -1);
-}
-
-void writer_drain(struct writer *w, bool hurry)
-{
 	write_queue(w, w->n);
-	if (w->n && !w->error)
-		wait_for_reader(w, 0, hurry ? HURRY_MS : -1);
+	return w->n && !w->error;
+}
+
+void writer_drain(struct writer *w, int timeout_ms)
+{
+	struct pollfd fds[] = {{.fd = w->fd, .events = POLLOUT}, {.fd = -1, .events = POLLIN}};
+
+	if (!writer_is_behind(w))
+		return;
+	fds[1].fd = signals_open_waiter(w->signals);
+	while (w->n && !w->error) {
+		int ready = poll(fds, 2, timeout_ms);
+
+		if (ready == 0 || (ready > 0 && fds[1].revents))
+			w->error = EINTR;
+		else if (ready > 0)
+			write_queue(w, w->n);
+	}
+	if (fds[1].fd >= 0)
+		close(fds[1].fd);
 }
 
 int writer_close(struct writer *w)

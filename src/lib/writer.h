@@ -1,6 +1,6 @@
 /* writer: writes to a descriptor whose reader may be slow, stop reading or go away, without ever waiting for it unless
- * told to: what does not fit into a pipe is kept in memory and written later. Whoever has more to write asks before
- * whether 64 MiB are kept already (writer_is_behind), and then writes less, or waits (writer_catch_up).
+ * told to: what does not fit into a pipe is kept and written later. Whoever has more to write asks before whether
+ * something is kept already (writer_is_behind), and then writes less, or waits (writer_drain).
  *
  * Order of calls: writer_open; writer_put as often as wanted; writer_drain at the end; writer_close. After the first
  * error nothing more is written: a report with a hole is worse than half a one.
@@ -33,14 +33,11 @@ void writer_put(struct writer *w, const char *text, size_t n);
 /* Has a write failed, or has the reader gone, which the next write would find out? */
 bool writer_has_failed(struct writer *w);
 
-/* Are more than 64 MiB unread? Writes what can be written. */
+/* Is anything unread? Writes what can be written. */
 bool writer_is_behind(struct writer *w);
-/* If so, wait until half of that is left, or a signal comes. */
-void writer_catch_up(struct writer *w);
 
-/* Wait until everything is written, or a signal comes. hurry: a signal or a time-out has come before, so that two
- * seconds in which nothing is read are enough, too. */
-void writer_drain(struct writer *w, bool hurry);
+/* Wait until everything is written, a signal comes, or nothing is read for so long. timeout_ms -1: however long. */
+void writer_drain(struct writer *w, int timeout_ms);
 
 /* 0 or errno: network file systems tell of a full disk when the file is closed. */
 int writer_close(struct writer *w);

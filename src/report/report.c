@@ -368,7 +368,7 @@ static int remove_file(void *arg)
 	return report_writes_to(report, report->options.path) ? unlink(report->options.path) : 0;
 }
 
-int report_close(struct report *report, bool hurry, struct error *e)
+int report_close(struct report *report, struct error *e)
 {
 	int error, closed, r = 0;
 
@@ -377,7 +377,7 @@ int report_close(struct report *report, bool hurry, struct error *e)
 	fflush(report->out);
 	if (report->is_new && !report->taken && !report->options.append) /* to which others may append */
 		remove_file(report);
-	writer_drain(&report->writer, hurry);
+	writer_drain(&report->writer, -1);
 	error = report->writer.error;
 	closed = writer_close(&report->writer);
 	error = error ? error : closed;

@@ -84,6 +84,5 @@ void report_end(struct report *report, const struct result *result, bool rows);
  * caller to exit as if report_close had failed. */
 int report_tell_failure(struct report *report, struct error *e);
 /* Wait until all is written, or a signal comes; close the file; free. -errno when anything was not written: -EPIPE,
- * -ENOSPC, -EINTR …, -ENODATA if the only event of --folded was not counted. hurry: a signal or a time-out has ended
- * the measurement, and a reader that does not read is not waited for. */
-int report_close(struct report *report, bool hurry, struct error *e);
+ * -ENOSPC, -EINTR …, -ENODATA if the only event of --folded was not counted. */
+int report_close(struct report *report, struct error *e);

@@ -138,19 +138,19 @@ bool reports_are_behind(struct reports *reports)
 	return false;
 }
 
-void reports_catch_up(struct reports *reports)
+void reports_drain(struct reports *reports)
 {
 	for (size_t i = 0; i < reports->n; i++)
-		writer_catch_up(&reports->v[i]->writer);
+		writer_drain(&reports->v[i]->writer, -1);
 }
 
-int reports_close(struct reports *reports, bool hurry, struct error *e)
+int reports_close(struct reports *reports, struct error *e)
 {
 	int error = 0;
 
 	for (size_t i = 0; i < reports->n; i++) {
 		struct error other;
-		int closed = report_close(reports->v[i], hurry, error ? &other : e);
+		int closed = report_close(reports->v[i], error ? &other : e);
 
 		if (error && closed)
 			error_hint(e, "%s", other.text);

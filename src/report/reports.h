@@ -36,10 +36,10 @@ void reports_end(struct reports *reports, const struct result *result, bool rows
 bool reports_have_failed(struct reports *reports);
 /* That of the first that has one to tell. */
 int reports_tell_failure(struct reports *reports, struct error *e);
-/* Is so much unread of one that more should not be written now? */
+/* Is anything unread of one, so that more should not be written now? */
 bool reports_are_behind(struct reports *reports);
 /* If so, wait for the reader, or for a signal. */
-void reports_catch_up(struct reports *reports);
+void reports_drain(struct reports *reports);
 
 /* Closes all, and says what went wrong with the first one that failed. */
-int reports_close(struct reports *reports, bool hurry, struct error *e);
+int reports_close(struct reports *reports, struct error *e);

@@ -16,7 +16,6 @@ enum scaling { SCALING_TIME, SCALING_NONE };
 struct collect_context {
 	bool on_task;         /* the slots are tasks, not CPUs */
 	const char *lost;     /* why counts are lower bounds; NULL: they are not */
-	const char *left;     /* why nothing is known of a region; NULL: it is */
 	const char *left_out; /* which targets could not be counted, and why: a reason for all rows; NULL: none */
 	double time;          /* s at the end of the interval; NAN: the whole */
 	enum scaling scaling;

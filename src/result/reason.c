@@ -251,8 +251,6 @@ bool filling_set_missing(struct filling *f)
 
 	if (!t->open) {
 		fill_unopened(f);
-	} else if (f->context->left) {
-		filling_set_state(f, STATUS_LOST, result_text(f->result, f->context->left));
 	} else if (t->read_error) {
 		fill_unread(f);
 	} else if (is_partial(t)) {

@@ -2,12 +2,10 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -70,93 +68,14 @@ static int make_socket(struct control_clients *c, struct error *e)
 
 int control_clients_open(struct control_clients *c, struct error *e)
 {
-	*c = (struct control_clients){.fd = -1};
-	return make_socket(c, e);
-}
+	const char *inherited = getenv(CHILD_CONTROL);
+	int error;
 
-void control_clients_export(struct control_clients *c, bool on)
-{
-	if (on) {
-		const char *inherited = getenv(CHILD_CONTROL);
-
-		c->inherited = inherited ? xstrdup(inherited) : NULL;
+	*c = (struct control_clients){.fd = -1, .inherited = inherited ? xstrdup(inherited) : NULL};
+	error = make_socket(c, e);
+	if (error == 0)
 		setenv(CHILD_CONTROL, c->path, true);
-	} else if (c->inherited) {
-		setenv(CHILD_CONTROL, c->inherited, true);
-	} else {
-		unsetenv(CHILD_CONTROL);
-	}
-}
-
-/* ---- processes with open entries: a connection does not tell of all that end, since a child may hold it, too, and too
- * many are closed from here ---- */
-
-static size_t find_owner(const struct control_clients *c, pid_t pid)
-{
-	size_t i = 0;
-
-	while (i < c->n_owners && c->owners[i].pid != pid)
-		i++;
-	return i;
-}
-
-static void drop_owner(struct control_clients *c, pid_t pid)
-{
-	size_t i = find_owner(c, pid);
-
-	if (i == c->n_owners)
-		return;
-	if (c->owners[i].fd >= 0) {
-		loop_remove(c->control->run->loop, c->owners[i].fd);
-		close(c->owners[i].fd);
-	}
-	c->owners[i] = c->owners[--c->n_owners];
-}
-
-static void end_entries(struct control_clients *c, pid_t pid)
-{
-	if (!c->control->run->stopped)
-		regions_leave(c->control->regions, pid);
-}
-
-/* With the end of the command's process the run ends, and with it what is open. */
-static void owner_gone(struct control_clients *c, pid_t pid)
-{
-	drop_owner(c, pid);
-	if (pid == c->control->run->child->pid)
-		c->command_gone = true;
-	else
-		end_entries(c, pid);
-}
-
-static void on_end(void *arg, int fd)
-{
-	struct control_clients *c = arg;
-	size_t i = 0;
-
-	while (i < c->n_owners && c->owners[i].fd != fd)
-		i++;
-	if (i < c->n_owners)
-		owner_gone(c, c->owners[i].pid);
-}
-
-static void watch_owner(struct control_clients *c, pid_t pid)
-{
-	struct control_owner *owner;
-
-	if (!pid || find_owner(c, pid) < c->n_owners || !regions_are_open(c->control->regions, pid))
-		return;
-	owner = ARRAY_PUSH(c->owners, c->n_owners);
-	*owner = (struct control_owner){pid, (int)syscall(SYS_pidfd_open, pid, 0)};
-	if (owner->fd >= 0)
-		loop_add(c->control->run->loop, owner->fd, on_end, c);
-}
-
-static bool has_ended(const struct control_owner *owner)
-{
-	struct pollfd poll_fd = {.fd = owner->fd, .events = POLLIN};
-
-	return owner->fd >= 0 ? poll(&poll_fd, 1, 0) == 1 : kill(owner->pid, 0) < 0 && errno == ESRCH;
+	return error;
 }
 
 /* ---- connections ---- */
@@ -168,37 +87,12 @@ static void client_drop(struct control_clients *c, size_t i)
 	c->v[i] = c->v[--c->n];
 }
 
-/* Has it no further connection? Then its process has ended, or closed all of its descriptors. */
-static void client_gone(struct control_clients *c, size_t i)
-{
-	pid_t pid = c->v[i].pid;
-
-	client_drop(c, i);
-	for (i = 0; i < c->n; i++)
-		if (c->v[i].pid == pid)
-			return;
-	if (pid)
-		owner_gone(c, pid);
-}
-
 /* It does not wait for an answer any more. What it wanted is not done: it would be at another time. */
 static bool has_given_up(int fd)
 {
 	struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
 
 	return poll(&poll_fd, 1, 0) == 1 && poll_fd.revents & POLLHUP;
-}
-
-/* The process had others, which ended before this one began: it has executed another program, say. */
-static void settle_earlier(struct control_clients *c, pid_t pid)
-{
-	for (size_t i = c->n; i-- > 0;)
-		if (c->v[i].pid == pid && has_given_up(c->v[i].fd))
-			client_gone(c, i);
-	if (c->command_gone && pid == c->control->run->child->pid) {
-		c->command_gone = false;
-		end_entries(c, pid);
-	}
 }
 
 /* The one that has been silent for longest. */
@@ -209,8 +103,6 @@ static void drop_one(struct control_clients *c)
 	for (size_t i = 1; i < c->n; i++)
 		if (c->v[i].used < c->v[oldest].used)
 			oldest = i;
-	if (!regions_are_open(c->control->regions, c->v[oldest].pid))
-		drop_owner(c, c->v[oldest].pid);
 	client_drop(c, oldest);
 }
 
@@ -219,7 +111,6 @@ static void take_packet(struct control_clients *c, size_t i, char *line, size_t 
 	c->v[i].used = ++c->events;
 	line[length] = '\0';
 	control_take(c->control, line, c->v[i].fd, c->v[i].pid);
-	watch_owner(c, c->v[i].pid);
 }
 
 /* One packet a turn of the loop, so that a flood keeps nothing else waiting. */
@@ -234,10 +125,8 @@ static void on_packet(void *arg, int fd)
 		i++;
 	if (i == c->n || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return;
-	if (n <= 0 || has_given_up(fd))
-		client_gone(c, i);
-	else if ((size_t)n >= sizeof(line) || memchr(line, '\0', (size_t)n))
-		client_drop(c, i); /* none of ours */
+	if (n <= 0 || has_given_up(fd) || (size_t)n >= sizeof(line) || memchr(line, '\0', (size_t)n))
+		client_drop(c, i); /* it has ended, or is none of ours */
 	else
 		take_packet(c, i, line, (size_t)n);
 }
@@ -258,7 +147,6 @@ static void on_connection(void *arg, int listener)
 		loop_remove(c->control->run->loop, listener);
 	} else if (fd >= 0) {
 		getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
-		settle_earlier(c, peer.pid);
 		*ARRAY_PUSH(c->v, c->n) = (struct control_client){.fd = fd, .pid = peer.pid, .used = ++c->events};
 		loop_add(c->control->run->loop, fd, on_packet, c);
 	}
@@ -270,22 +158,15 @@ void control_clients_start(struct control_clients *c, struct control *control)
 	loop_add(control->run->loop, c->fd, on_connection, c);
 }
 
-void control_clients_finish(struct control_clients *c)
-{
-	for (size_t i = c->n_owners; i-- > 0;)
-		if (has_ended(&c->owners[i]))
-			owner_gone(c, c->owners[i].pid);
-}
-
 void control_clients_free(struct control_clients *c)
 {
 	for (size_t i = 0; i < c->n; i++)
 		close(c->v[i].fd);
-	for (size_t i = 0; i < c->n_owners; i++)
-		if (c->owners[i].fd >= 0)
-			close(c->owners[i].fd);
 	free(c->v);
-	free(c->owners);
+	if (c->inherited)
+		setenv(CHILD_CONTROL, c->inherited, true);
+	else if (c->path)
+		unsetenv(CHILD_CONTROL);
 	free(c->inherited);
 	if (c->fd >= 0)
 		close(c->fd);

@@ -14,8 +14,8 @@
  * Each packet is a command, without a newline, and is answered. A connection may be closed from here at any time before
  * its next packet is read, when there are too many; clients open another one then.
  *
- * Order of calls: control_clients_open; control_clients_export around the start of the command; control_clients_start
- * from run->started; control_clients_finish after the run; control_clients_free.
+ * Order of calls: control_clients_open before the command is started; control_clients_start from run->started;
+ * control_clients_free.
  */
 #pragma once
 
@@ -36,35 +36,20 @@ struct control_client {
 	uint64_t used; /* when it began or sent its last packet, by control_clients.events */
 };
 
-/* A process with entries of regions that are open, which may have no connection any more. */
-struct control_owner {
-	pid_t pid;
-	int fd; /* readable when it has ended; -1: none could be had */
-};
-
 struct control_clients {
 	struct control *control;
 	int fd;                 /* -1: none */
 	char *directory, *path; /* NULL: not made */
-	char *inherited;        /* the variable, while it is replaced; NULL: it was not set */
+	char *inherited;        /* the variable, as it was before; NULL: it was not set */
 	struct control_client *v;
 	size_t n;
-	struct control_owner *owners;
-	size_t n_owners;
 	uint64_t events;
-	bool command_gone; /* the command's process had connections, and has none any more */
 };
 
-/* 0 or -errno. */
+/* Also set the variable in the environment, until control_clients_free. 0 or -errno. */
 int control_clients_open(struct control_clients *clients, struct error *e);
-
-/* Put the variable into the environment; put back what was there. */
-void control_clients_export(struct control_clients *clients, bool on);
 
 /* Listen, now that the run has begun. */
 void control_clients_start(struct control_clients *clients, struct control *control);
-
-/* The run has ended, with or without processes that ended unnoticed before. */
-void control_clients_finish(struct control_clients *clients);
 
 void control_clients_free(struct control_clients *clients);

@@ -124,14 +124,9 @@ static int start_command(struct measuring *s, struct signals *signals, struct er
 	const struct measure_options *o = s->options;
 	int error;
 
-	if (!o->regions)
-		return child_start(&s->child, o->command, o->files, signals, e);
-	if ((error = control_clients_open(&s->clients, e)) < 0)
+	if (o->regions && (error = control_clients_open(&s->clients, e)) < 0)
 		return error;
-	control_clients_export(&s->clients, true);
-	error = child_start(&s->child, o->command, o->files, signals, e);
-	control_clients_export(&s->clients, false);
-	return error;
+	return child_start(&s->child, o->command, o->files, signals, e);
 }
 
 static int open_all(struct measuring *s, struct measured *m, struct signals *signals, struct error *e)
@@ -166,7 +161,6 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	prepare_run(s, signals);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);
-	control_clients_finish(&s->clients);
 	regions_finish(&m->regions);
 	m->run = s->run.measurement;
 	s->source->ops->finish(s->source, &m->notes);

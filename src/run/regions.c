@@ -5,7 +5,6 @@
 #include <string.h>
 
 #define NAMED_MOST 5 /* in a note */
-#define LEFT       "a process left the region open: what others did until that was noticed is in it"
 
 void regions_start(struct regions *regions, struct run *run)
 {
@@ -68,14 +67,12 @@ int regions_begin(struct regions *r, const char *name, pid_t owner, struct error
 	return 0;
 }
 
-/* read: the counters have been read since. */
-static void end_entry(struct regions *r, size_t at, bool read)
+static void end_entry(struct regions *r, size_t at)
 {
 	struct region *region = &r->v[r->open[at].region];
 
 	if (--region->open == 0) {
-		if (!read)
-			r->run->source->ops->read(r->run->source);
+		r->run->source->ops->read(r->run->source);
 		region_close(r, region);
 	}
 	r->n_open--;
@@ -86,7 +83,7 @@ int regions_end(struct regions *r, const char *name, pid_t owner, struct error *
 {
 	for (size_t i = r->n_open; i-- > 0;)
 		if (r->open[i].owner == owner && (!*name || strcmp(r->v[r->open[i].region].name, name) == 0)) {
-			end_entry(r, i, false);
+			end_entry(r, i);
 			return 0;
 		}
 	if (!*name)
@@ -100,33 +97,13 @@ void regions_note_refusal(struct regions *r, const char *why)
 		r->refusal = xstrdup(why);
 }
 
-bool regions_are_open(const struct regions *r, pid_t owner)
-{
-	size_t i = 0;
-
-	while (i < r->n_open && r->open[i].owner != owner)
-		i++;
-	return i < r->n_open;
-}
-
-void regions_leave(struct regions *r, pid_t owner)
-{
-	for (size_t i = r->n_open; i-- > 0;)
-		if (r->open[i].owner == owner) {
-			struct region *region = &r->v[r->open[i].region];
-
-			region->unended++;
-			region->left |= region->open == 1;
-			end_entry(r, i, false);
-		}
-}
-
 void regions_finish(struct regions *r)
 {
-	while (r->n_open) {
-		r->v[r->open[r->n_open - 1].region].unended++;
-		end_entry(r, r->n_open - 1, true);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].open) {
+			r->v[i].unended = r->v[i].open;
+			region_close(r, &r->v[i]);
+		}
 }
 
 /* ---- what came of them ---- */
@@ -167,7 +144,6 @@ void regions_collect(const struct regions *r, struct result *result, const struc
 		free(map.keys[0].id);
 		map.keys[0].id = xstrdup(region->name);
 		part.elapsed_ns = region->counted_ns;
-		part.left = region->left ? LEFT : NULL;
 		collect_counts(result, plan, &region->sum, &map, &part);
 		aggr_map_free(&map);
 		row = add_figure(result, region->name, "duration_time", region->counted_ns);
@@ -202,8 +178,8 @@ void regions_add_notes(const struct regions *r, unsigned command, struct strings
 
 	if (unended)
 		strings_add(notes,
-			    "%sthe program did not end all regions that it began; they are counted until their process "
-			    "or the run ended: %s",
+			    "%sthe program did not end all regions that it began; they are counted until the run "
+			    "ended: %s",
 			    prefix, unended);
 	if (r->refused)
 		strings_add(notes, "%s%" PRIu64 " command%s of regions %s refused%s: %s", prefix, r->refused,

@@ -6,12 +6,11 @@
  * when it closes; so are those of regions within it. What is counted while the program waits for the answer to `begin`
  * or `end` may fall on either side.
  *
- * Each entry belongs to the process that began it, which alone can end it; with the end of the process, or of its last
- * connection, its entries end, too. That is noticed only later: what others did meanwhile is counted, and the region's
- * counts are lost. All lengths are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.
+ * Each entry belongs to the process that began it, which alone can end it; what it leaves open ends with the run. All
+ * lengths are bounded: REGION_NAME_MAX, REGIONS_MAX, REGION_ENTRIES_MAX.
  *
- * Order of calls: zero-initialize; regions_start; regions_begin, regions_end and regions_leave while the run goes on;
- * regions_finish after the last read; regions_collect and regions_add_notes; regions_free.
+ * Order of calls: zero-initialize; regions_start; regions_begin and regions_end while the run goes on; regions_finish
+ * after the last read; regions_collect and regions_add_notes; regions_free.
  */
 #pragma once
 
@@ -31,8 +30,7 @@
 struct region {
 	char *name;
 	uint64_t entries;
-	uint64_t unended;     /* of these: ended by the end of their process or of the run */
-	bool left;            /* by the end of a process, rather than of the run, it closed */
+	uint64_t unended;     /* of these: ended by the end of the run */
 	size_t open;          /* entries that have not ended */
 	uint64_t since;       /* run_counted_ns when it opened */
 	uint64_t counted_ns;  /* for so long it was open while counting was on */
@@ -66,11 +64,6 @@ int regions_end(struct regions *regions, const char *name, pid_t owner, struct e
 
 /* A command was not carried out. */
 void regions_note_refusal(struct regions *regions, const char *why);
-
-bool regions_are_open(const struct regions *regions, pid_t owner);
-
-/* The process is gone. */
-void regions_leave(struct regions *regions, pid_t owner);
 
 /* What is still open ends with the run, whose last read has been made. */
 void regions_finish(struct regions *regions);

@@ -156,7 +156,7 @@ static void take_rows(struct repeat *c, size_t command, unsigned number, const s
 	if (!is_cut_short(c, m) && !repeat_is_single(c)) {
 		repeat_start_report(c, run.session.start_time);
 		reports_rows(c->reports, &run);
-		reports_catch_up(c->reports);
+		reports_drain(c->reports);
 	}
 	result_free(&run);
 }

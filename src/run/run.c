@@ -213,7 +213,6 @@ int run_measure(struct run *run, struct error *e)
 	if (error == 0 && run->child->wait_error)
 		error = error_set(e, run->child->wait_error, "cannot wait for the command: %s",
 				  strerror(run->child->wait_error));
-	if (error == 0 && run->child->pid)
-		run->measurement.exec_error = child_exec_error(run->child);
+	run->measurement.exec_error = run->child->exec_error;
 	return error;
 }

@@ -7,9 +7,6 @@
  *   threads K NAME N  K threads, all of them at the same time in the region, each with N page faults
  *   scope NAME N    N page faults in PFMSTAT_REGION
  *   fork … parent   a child does what is between, and is waited for
- *   linger          a child that does nothing, but has all descriptors, until the command has ended
- *   crowd N         N of these, each with a connection of its own
- *   exec …          execute this program again
  *   close           close all descriptors from 3 on
  *   reuse FILE      put the file in the place of each of them
  *   kill            pfmstat, by SIGKILL; then wait until it is gone
@@ -163,42 +160,6 @@ static char **fork_child(char **word)
 	return word;
 }
 
-static pid_t command;
-
-static void linger(void)
-{
-	while (kill(command, 0) == 0)
-		usleep(10000);
-	_exit(0);
-}
-
-static void start_child(void)
-{
-	if (fork() == 0)
-		linger();
-}
-
-static void start_crowd(unsigned long n)
-{
-	int done[2];
-	char byte = 0;
-
-	if (pipe(done) < 0)
-		die("pipe");
-	for (unsigned long i = 0; i < n; i++) {
-		if (fork() != 0)
-			continue;
-		pfmstat_region_begin("crowd");
-		if (pfmstat_region_end("crowd") < 0 || write(done[1], &byte, 1) != 1)
-			_exit(1);
-		linger();
-	}
-	close(done[1]);
-	for (unsigned long i = 0; i < n; i++)
-		if (read(done[0], &byte, 1) != 1)
-			die("read");
-}
-
 static int result;
 
 static void begin_many(unsigned n)
@@ -233,8 +194,6 @@ static char **run_with(const char *word, char **next)
 		loop(strtoul(*next, NULL, 10));
 	else if (strcmp(word, "again") == 0)
 		begin_again(strtoul(*next, NULL, 10));
-	else if (strcmp(word, "crowd") == 0)
-		start_crowd(strtoul(*next, NULL, 10));
 	else if (strcmp(word, "many") == 0)
 		begin_many((unsigned)strtoul(*next, NULL, 10));
 	else if (strcmp(word, "patience") == 0)
@@ -266,8 +225,6 @@ static char **run_word(char **word)
 		return fork_child(next);
 	else if (strcmp(*word, "parent") == 0)
 		_exit(0);
-	else if (strcmp(*word, "linger") == 0)
-		start_child();
 	else if (strcmp(*word, "close") == 0)
 		for (int fd = 3; fd < DESCRIPTORS; fd++)
 			close(fd);
@@ -280,17 +237,12 @@ int main(int argc, char **argv)
 {
 	char **word = argv + 1;
 
-	command = getpid();
 	/* where memory is short, the kernel takes pages of the program away, and they would be faults of whatever
 	 * region needs them next */
 	mlockall(MCL_CURRENT);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while (word < argv + argc) {
-		if (strcmp(*word, "exec") == 0) {
-			*word = argv[0];
-			execv("/proc/self/exe", word);
-			die("exec");
-		} else if (strcmp(*word, "threads") == 0 && argv + argc - word > 3) {
+		if (strcmp(*word, "threads") == 0 && argv + argc - word > 3) {
 			run_team((unsigned)strtoul(word[1], NULL, 10), word[2], strtoul(word[3], NULL, 10));
 			word += 4;
 		} else if (strcmp(*word, "scope") == 0 && argv + argc - word > 2) {

@@ -43,7 +43,7 @@ static inline int render_to(const struct report_options *options, const struct r
 	report_start(report, result);
 	report_rows(report, result);
 	report_end(report, result, false);
-	return report_close(report, false, e);
+	return report_close(report, e);
 }
 
 static inline char *render(struct report_options options, const struct result *result)

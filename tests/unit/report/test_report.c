@@ -474,7 +474,7 @@ static void test_errors(void)
 	is_number(render_to(&options, &s.result, &e), -EPIPE, "a reader that went away");
 	ok(fcntl(pipe_fds[1], F_GETFD) == 0, "--log-fd stays open, and open for the command");
 	close(pipe_fds[1]);
-	is_number(report_close(NULL, false, &e), 0, "closing nothing");
+	is_number(report_close(NULL, &e), 0, "closing nothing");
 	setting_free(&s);
 }
 
