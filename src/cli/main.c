@@ -16,7 +16,6 @@
 #include "count/mux_sampler.h"
 #include "event/dynprobe.h"
 #include "lib/child.h"
-#include "lib/compat.h"
 #include "lib/descriptors.h"
 #include "lib/rights.h"
 #include "lib/signals.h"
@@ -51,8 +50,6 @@ struct program {
 	struct signals signals;
 	struct conditions conditions;
 	int signal; /* ended the measurement, and will end pfmstat; 0: none */
-	bool over;  /* nothing is left to be undone outside of this process */
-	pid_t self;
 };
 
 static int complain(const struct program *p, const struct error *e)
@@ -347,25 +344,9 @@ static int run_action(struct program *p)
 	return stdout_finish(explain_print(stdout, &p->options, &p->plan, &p->formulas) ? 0 : EXIT_FAILED);
 }
 
-/* For on_exit(3), when memory has run out: nothing goes on that nobody watches, and nothing stays in tracefs. What is
- * buffered for standard output stays unwritten. */
-static void abandon(int status, void *arg)
-{
-	struct program *p = arg;
-
-	if (p->over)
-		return;
-	if (getpid() == p->self) { /* not a child before its exec */
-		if (child_end_last(&p->signals))
-			message_write("pfmstat: the command was killed\n");
-		dynprobes_abandon(&p->probes);
-	}
-	_exit(status);
-}
-
 int main(int argc, char **argv)
 {
-	struct program p = {.self = getpid()};
+	struct program p = {.written = 0};
 	struct error e;
 	int status;
 
@@ -373,7 +354,6 @@ int main(int argc, char **argv)
 	if (rights_put_aside(&e) < 0 || descriptors_guard(&e) < 0 || descriptors_prepare(&p.signals.old_files, &e) < 0)
 		return complain(&p, &e);
 	options_parse(&p.options, argc, argv);
-	on_exit(abandon, &p);
 	status = run_action(&p);
 	close_report(&p, &e); /* of a run that ended early: nothing was written, so nothing can be lost */
 	if (dynprobes_remove(&p.probes, &e) < 0)
@@ -390,6 +370,5 @@ int main(int argc, char **argv)
 	conditions_free(&p.conditions);
 	if (p.signal)
 		signals_die(p.signal);
-	p.over = true;
-	exit(status); /* rather than return: abandon still looks at p */
+	return status;
 }

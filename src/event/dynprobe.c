@@ -248,29 +248,3 @@ int dynprobes_remove(struct dynprobes *d, struct error *e)
 	*d = (struct dynprobes){0};
 	return result;
 }
-
-/* Before Linux 5.9 they stay open, and a probe that is counted cannot be removed: the next run does it. */
-static void close_all_but(int first, int second)
-{
-	unsigned from = STDERR_FILENO + 1;
-	const int kept[] = {first < second ? first : second, first < second ? second : first};
-
-	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
-		if (kept[i] >= (int)from) {
-			syscall(SYS_close_range, from, (unsigned)kept[i] - 1, 0);
-			from = (unsigned)kept[i] + 1;
-		}
-	syscall(SYS_close_range, from, UINT_MAX, 0);
-}
-
-void dynprobes_abandon(struct dynprobes *d)
-{
-	int patience = RELEASE_MS;
-
-	if (!d->root)
-		return;
-	close_all_but(d->files[0], d->files[1]);
-	for (size_t i = 0; i < d->n; i++)
-		if (d->v[i].name)
-			remove_patiently(d, d->v[i].user, d->v[i].name, &patience);
-}

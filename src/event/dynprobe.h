@@ -55,7 +55,3 @@ void dynprobes_foresee(struct event *events, size_t n, struct tracefs *tracefs);
 
 /* 0, or -errno when a definition could not be removed. */
 int dynprobes_remove(struct dynprobes *d, struct error *e);
-
-/* The same for a program that has run out of memory and ends at once: frees nothing, but closes every descriptor of the
- * process but the standard ones, so that no counter holds a probe any more. */
-void dynprobes_abandon(struct dynprobes *d);

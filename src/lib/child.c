@@ -168,7 +168,6 @@ int child_start(struct child *child, char *const *argv, const struct child_files
 		child->pid = 0;
 		return error_set(e, errno, "cannot start '%s': clone: %s", argv[0], strerror(errno));
 	}
-	signals->child = child->pid;
 	return 0;
 }
 
@@ -194,7 +193,6 @@ void child_reap(struct child *child)
 		child_signal(child, SIGKILL);
 	}
 	child->ended = true;
-	child->signals->child = 0;
 }
 
 void child_signal(const struct child *child, int number)
@@ -226,7 +224,6 @@ void child_leave(struct child *child)
 	child_reap(child);
 	if (!child->ended)
 		child->status = CHILD_GOES_ON;
-	child->signals->child = 0;
 	child->ended = true;
 }
 
@@ -237,22 +234,10 @@ void child_end(struct child *child)
 		while (wait4(child->pid, &child->status, 0, &child->usage) < 0 && errno == EINTR)
 			;
 		child->ended = true;
-		child->signals->child = 0;
 	}
 	if (child->channel >= 0)
 		close(child->channel);
 	child->channel = -1;
 	start_free(child->start);
 	child->start = NULL;
-}
-
-bool child_end_last(struct signals *signals)
-{
-	if (!signals->child)
-		return false;
-	kill(signals->child, SIGKILL);
-	while (waitpid(signals->child, NULL, 0) < 0 && errno == EINTR)
-		;
-	signals->child = 0;
-	return true;
 }

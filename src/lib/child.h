@@ -68,6 +68,3 @@ bool child_pass_signal(struct child *child, const struct signal_event *event, bo
 void child_leave(struct child *child);
 
 void child_end(struct child *child);
-
-/* Kill signals->child and wait until it is gone; false: there is none. Needs neither memory nor its struct child. */
-bool child_end_last(struct signals *signals);

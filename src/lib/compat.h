@@ -13,9 +13,6 @@
 #endif
 
 #ifndef __GLIBC__
-/* on_exit(3) for one function, which gets the status of a failure whatever the real one is. */
-int on_exit(void (*function)(int status, void *arg), void *arg);
-
 /* There is no locale with groups of digits. */
 #ifndef GROUPING
 #define GROUPING THOUSEP

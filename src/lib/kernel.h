@@ -89,9 +89,6 @@ _Static_assert(sizeof(struct perf_event_attr) == 136, "PERF_ATTR_SIZE_VER8");
 #ifndef SYS_pidfd_open /* Linux 5.3 */
 #define SYS_pidfd_open 434
 #endif
-#ifndef SYS_close_range /* Linux 5.9; glibc has a function since 2.34 */
-#define SYS_close_range 436
-#endif
 #ifndef SYS_openat2 /* Linux 5.6 */
 #define SYS_openat2 437
 #endif

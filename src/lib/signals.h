@@ -25,7 +25,6 @@ struct signals {
 	sigset_t old_mask; /* of the user */
 	struct sigaction old_chld;
 	struct rlimit old_files; /* of the user; all 0: signals_block takes the present limit */
-	pid_t child;             /* the last that child.h has started, if it has not been waited for; 0: none */
 };
 
 struct signal_event {

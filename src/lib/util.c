@@ -24,7 +24,7 @@ void message_write(const char *text)
 _Noreturn void end_out_of_memory(void)
 {
 	message_write("pfmstat: out of memory\n");
-	exit(125); /* what must not be left behind is removed by main, without memory */
+	_exit(125);
 }
 
 static void *check_memory(void *p)

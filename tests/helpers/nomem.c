@@ -1,7 +1,6 @@
 /* nomem: an LD_PRELOAD shim under which pfmstat runs out of memory: from then on, every allocation fails.
  *
- *   NOMEM_FROM=K     from the Kth allocation on (from 1)
- *   NOMEM_FILE=PATH  as soon as this file exists
+ *   NOMEM_FROM=K  from the Kth allocation on (from 1)
  *
  * Other programs that inherit the environment are spared.
  */
@@ -19,15 +18,14 @@ static unsigned long allocations;
 
 static bool is_out(void)
 {
-	const char *from, *file;
+	const char *from;
 	int saved = errno;
 	bool out;
 
 	if (!environ || !program_invocation_short_name || strcmp(program_invocation_short_name, "pfmstat") != 0)
 		return false;
 	from = getenv("NOMEM_FROM");
-	file = getenv("NOMEM_FILE");
-	out = (from && ++allocations >= strtoul(from, NULL, 10)) || (file && access(file, F_OK) == 0);
+	out = from && ++allocations >= strtoul(from, NULL, 10);
 	errno = out ? ENOMEM : saved;
 	return out;
 }
