@@ -178,7 +178,7 @@ in_order() {
 
 @test "a comparison ends with what one would quote" {
 	run_pfmstat -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
-	matches "$stderr" $'\n  command 2 has 2\.9[0-9]* times the page-faults:u of command 1 \\(2\.9[0-9]* to [23]\.[0-9]*\\)$'
+	matches "$stderr" $'\n  command 2 has 2\\.9[0-9]* times the page-faults:u of command 1[0-9. to()]*$'
 	run_pfmstat --name small --name large -r 5 -e page-faults:u "$WORK" faults 1000 ::: "$WORK" faults 3000
 	contains "$stderr" "  'large' has 2.9" "times the page-faults:u of 'small'"
 	run_pfmstat -r 5 -e alignment-faults true ::: true

@@ -287,10 +287,12 @@ need_uprobe() {
 # headings FILE: what an SVG of the README has in bold, but for the command line and words that depend on the day.
 headings() {
 	python3 - "$1" <<-'END'
-		import sys, xml.etree.ElementTree as xml
+		import re, sys, xml.etree.ElementTree as xml
 		svg = xml.parse(sys.argv[1]).getroot()
 		texts = [e for e in svg.iter() if e.tag.endswith("text") and e.get("font-weight") and e.get("fill") != "#f0f6fc"]
-		print("\n".join(e.text for e in texts if e.text != "note:"))
+		words = [e.text for e in texts if e.text != "note:"]
+		quoted = (i for i, text in enumerate(words) if re.search(" times |^undecided|^no difference in", text))
+		print("\n".join(words[: next(quoted, None)]))
 	END
 }
 
@@ -429,7 +431,7 @@ documented() {
 	grep -Eq '^src/cli/options_table\.c:[0-9]+: Count in user space only$' list
 	grep -Eq '^src/result/advice\.c:[0-9]+: count fewer breakpoints at a time$' list
 	# a message of several lines is one, and each is there once
-	grep -Eq '^src/by/accounting_notes\.c:[0-9]+: .*could not be attributed.*after them is %s$' list
+	grep -Eq '^src/by/accounting_records\.c:[0-9]+: .*could not be attributed.*after them is %s$' list
 	equal "$(sed 's/^[^ ]* //' list | sort | uniq -d)" ''
 }
 

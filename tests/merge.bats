@@ -175,7 +175,7 @@ merge() {
 	merge hand.*.json
 	equal "$(field_of count faults value)" 100
 	equal "$(field_of count faults reason)" 'in 1 of 3 reports, not in 1, 2: not permitted here'
-	run_pfmstat --merge hand.*.json
+	run_pfmstat --merge -v hand.*.json
 	contains "$stderr" 'in 1 of 3 reports, not in 1, 2: not permitted here' \
 		'the reports are of 2 kernels: 6.1 (0 and 1 other), 6.5 (2)' 'of 2 commands: job (0 and 1 other), other job (2)'
 	lacks "$stderr" 'CPU models'
@@ -217,7 +217,7 @@ merge() {
 	head -c 300 rank.1.json >cut.json
 	: >empty.json
 	mkdir directory.json
-	run_pfmstat --merge rank.0.json half.json cut.json empty.json directory.json missing.json rank.2.json
+	run_pfmstat --merge -v rank.0.json half.json cut.json empty.json directory.json missing.json rank.2.json
 	expect_status 125
 	contains "$stderr" 'of 2 reports, merged' "left out: 'half.json' is not a whole report" 'left out: cut.json, line 1' \
 		"left out: 'empty.json'" "left out: cannot read 'directory.json': Is a directory" "left out: cannot read 'missing.json'" \
@@ -239,7 +239,7 @@ merge() {
 	pfmstat -r 2 --json -o two.json -e cs true ::: true
 	pfmstat -I 60000 --json -o intervals.json -e cs true
 	sed -E 's/"scope":"total","scope_id":null,"name":"(page|task)/"scope":"cpu","scope_id":"0","name":"\1/' rank.0.json >cpu.json
-	run_pfmstat --merge rank.0.json two.json intervals.json cpu.json
+	run_pfmstat --merge -v rank.0.json two.json intervals.json cpu.json
 	expect_status 125
 	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu and no totals"
 }
@@ -247,7 +247,7 @@ merge() {
 @test "--merge says which files have the same run, in a copy or a merged report" {
 	make_ranks 100 100 100 100 100
 	twice() {
-		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: these files have the same run, whose counts are added twice: \(.*\) $/\1/p'
+		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: warning: these files have the same run, whose counts are added twice: \([^:]*\)\( note: .*\)* $/\1/p'
 	}
 	equal "$(twice rank.*.json)" ''
 	cp rank.0.json copy.json
@@ -347,7 +347,7 @@ merge() {
 	done
 	sed -i '/a-/s/"exact","value":100/"lost","reason":null/' hand.1.json
 	sed -i '2p' hand.0.json
-	run_pfmstat --merge hand.*.json
+	run_pfmstat --merge -v hand.*.json
 	contains "$stderr" "note: event faults of program 'a-comm': in 1 of 2 reports, not in 1" \
 		"event faults of cgroup 'a-cgroup': in 1" "event faults of region 'a-region': in 1" \
 		'note: event faults (no. 2): in 1 of 2 reports, not in 1'

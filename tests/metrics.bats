@@ -752,7 +752,7 @@ make_hybrid_files() {
 @test "the metrics that come with pfmstat can all be parsed, and computed where their events are" {
 	need_counting
 	local file
-	for file in "$METRICS"/*.json "$METRICS"/*/*.json; do
+	for file in "$METRICS"/generic.json "$METRICS"/x86_64/*.json; do
 		jq -e 'length > 0 and all(.[]; .MetricName and .MetricExpr and .BriefDescription and
 			(.PublicDescription | startswith("Source: ")))' "$file"
 	done

@@ -438,6 +438,7 @@ each_row() {
 	[ "$(grep -c '^pfmstat_events_total.*tid=.*pid=' a.prom)" -ge 9 ]
 	can count-cpu || machine 'CPUs may not be counted'
 	for rows in -A --per-core --per-cluster --per-cache --per-die --per-socket --per-node --for-each-cgroup=/ '-A --for-each-cgroup=/'; do
+		[[ $rows = --per-cache && ! -d /sys/devices/system/cpu/cpu0/cache ]] && continue
 		# shellcheck disable=SC2086 # words
 		pfmstat "${options[@]}" -a $rows true
 		each_row a.csv a.prom

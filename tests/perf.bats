@@ -109,9 +109,8 @@ END
 		--bpf-attr-map=x bpftool
 		--record-tpebs perf record
 		--tpebs-mode=mean perf record
-		--input=perf.data --diff
 	END
-	[ "$n" = 15 ]
+	[ "$n" = 14 ]
 }
 
 @test "options that take nothing here are not in --help" {

@@ -141,7 +141,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	PFMFAULT='open:ENOENT:type=0' LD_PRELOAD="$FAULT" on_terminal 100 --color=never -e task-clock,cycles,cs --by=process true
 	matches "$shown" $'\n +task-clock +cs +share'
 	# the bars before any event
-	on_terminal 80 --color=never -e page-faults,task-clock,cs --by=process true
+	on_terminal 64 --color=never -e page-faults,task-clock,cs --by=process true
 	matches "$shown" $'\n +page-faults +task-clock +cs +share'
 	lacks "$shown" 'no room' '█'
 	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true

@@ -40,7 +40,6 @@ static const struct perf_option {
 	{"bpf-attr-map", 0, "PATH", 0, NO_BPF},
 	{"record-tpebs", 0, "MODE", OPTION_ARG_OPTIONAL, NO_TPEBS},
 	{"tpebs-mode", 0, "MODE", 0, NO_TPEBS},
-	{"input", 0, "FILE", 0, "perf.data is not read; --diff compares reports that were saved with --json"},
 
 	/* before Linux 5.3, the letter of --scale; in the end, for it has no name */
 	{NULL, 'c', NULL, 0, NULL},

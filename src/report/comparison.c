@@ -22,7 +22,8 @@ static bool is_void(const struct result *result, const struct row *row)
 	for (size_t i = 0; i < result->n && !known; i++)
 		known = is_shown(&result->rows[i]) && row_is_same(&result->rows[i], row) &&
 			status_has_value(result->rows[i].status) &&
-			!clock_is_chance(clock, value_real(result->rows[i].value));
+			!clock_is_chance(clock, value_real(result->rows[i].value)) &&
+			strcmp(result->rows[i].reason, REASON_PEAK) != 0;
 	return !known;
 }
 

@@ -30,7 +30,7 @@ struct comparison {
 };
 
 /* Without what is no news to people: times that no command has, since commands are not what is counted, and user and
- * system time that are nearly all chance, because they last less than 0.1 s. */
+ * system time that are nearly all chance, because they last less than 0.1 s; nor peak memory that may be pfmstat's. */
 void comparison_make(struct comparison *c, const struct result *result);
 
 /* The order of the events that were counted: the largest of the first command first, by name, or as they were. By

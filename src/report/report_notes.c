@@ -7,8 +7,8 @@
 #include "metric/formula.h"
 #include "report/report_internal.h"
 
-#define NAMED       3 /* events, at most; the others are counted */
-#define NOTES_MOST  3 /* without -v */
+#define NAMED      3 /* events, at most; the others are counted */
+#define NOTES_MOST 3 /* without -v */
 
 /* ---- wrapping ---- */
 
@@ -45,7 +45,7 @@ static size_t line_end(const struct strings *words, size_t first, size_t room, c
 	return end;
 }
 
-/* A word of a note: an event's name without its middle where it has no room. */
+/* A word of a note: an event's name without its middle where it has no room beside a short word. */
 static char *fit_word(const struct report *report, const struct result *result, const char *word, size_t room)
 {
 	return begins_with_event(result, word) ? text_shorten(word, room, report->style.utf8 ? "\u2026" : "..")
@@ -61,16 +61,20 @@ void report_put_wrapped(struct report *report, const struct result *result, size
 
 	while ((word = strsep(&rest, " ")))
 		if (*word)
-			*ARRAY_PUSH(words.v, words.n) = fit_word(report, result, word, report->width - indent - 2);
+			*ARRAY_PUSH(words.v, words.n) = fit_word(report, result, word, report->width - indent - 6);
 	for (size_t i = 0, end; i < words.n; i = end) {
-		size_t room = i ? indent + 2 : indent;
+		size_t room = i ? indent + 2 : indent, begin = i;
+		auto_free char *line = NULL;
 
 		end = line_end(&words, i, report->width - room, result);
 		fprintf(report->out, "%*s", (int)room, "");
-		for (size_t k = i; k < end; k++) {
-			report_put_color(report, k ? others : first, words.v[k]);
-			putc(k + 1 < end ? ' ' : '\n', report->out);
+		if (i == 0 && first != others) {
+			report_put_color(report, first, words.v[begin++]);
+			fputs(begin < end ? " " : "", report->out);
 		}
+		line = strings_join(&(const struct strings){.v = words.v + begin, .n = end - begin}, " ");
+		report_put_color(report, others, line ? line : "");
+		putc('\n', report->out);
 	}
 }
 

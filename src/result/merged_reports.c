@@ -185,8 +185,8 @@ static void note_twice(struct merged_reports *m, const struct strings *files, co
 		strings_add(&named, "%zu more", n - PAIRS_NAMED);
 	joined = strings_join(&named, "; ");
 	if (n)
-		strings_add(&m->merge.result.notes, "these files have the same run, whose counts are added twice: %s",
-			    joined);
+		strings_add(&m->merge.result.notes,
+			    "warning: these files have the same run, whose counts are added twice: %s", joined);
 }
 
 /* ---- what tells them apart ---- */

@@ -105,7 +105,9 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i].unit = clocks[i].unit;
 		if (clocks[i].known) {
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
-			rows[i].reason = clock_is_chance((int)i, (double)clocks[i].value) ? REASON_CHANCE : "";
+			rows[i].reason = i == CLOCK_MAX_RSS && s->max_rss_is_bound          ? REASON_PEAK
+					 : clock_is_chance((int)i, (double)clocks[i].value) ? REASON_CHANCE
+											    : "";
 		} else {
 			rows[i].status = STATUS_UNSUPPORTED;
 			rows[i].reason = "known only when a command is counted";

@@ -147,6 +147,7 @@ struct session {
 	bool has_usage;                     /* a command is what was counted: the next four are known */
 	uint64_t user_ns, system_ns;
 	uint64_t max_rss;        /* bytes, as the kernel reports it: at least the peak that pfmstat itself had */
+	bool max_rss_is_bound;   /* the command's peak is no larger, and may be less */
 	int wait_status;         /* of the command, as from wait4 */
 	unsigned runs;           /* of each command */
 	bool until;              /* they ended when an interval was narrow enough, see summary_until_factor */
@@ -217,6 +218,8 @@ bool result_is_clock(const char *name);
 /* So many ns of user or system time are nearly all chance: less than 0.1 s. Most kernels know what a task used in all,
  * and divide it between the two by what they see at each tick (kernel/sched/cputime.c, cputime_adjust). */
 bool clock_is_chance(int clock, double ns);
+/* Of max_rss: what the kernel reports includes the peak of the memory that pfmstat had at the exec. */
+#define REASON_PEAK "pfmstat itself had as much before the command was executed, which may need less"
 #define REASON_CHANCE                                                                                                \
 	"it is below 0.1 s: most kernels divide the CPU time between user and system mode by samples, so that part " \
 	"of it may belong to the other"

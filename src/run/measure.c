@@ -181,11 +181,14 @@ static uint64_t timeval_ns(struct timeval t)
 
 static void take_end_of_command(struct measured *m, const struct child *child)
 {
+	struct rusage own;
+
 	m->wait_status = child->status;
 	m->has_usage &= child->status != CHILD_GOES_ON;
 	m->user_ns = timeval_ns(child->usage.ru_utime);
 	m->system_ns = timeval_ns(child->usage.ru_stime);
 	m->max_rss = (uint64_t)child->usage.ru_maxrss * 1024; /* getrusage(2): in KiB */
+	m->max_rss_is_bound = getrusage(RUSAGE_SELF, &own) == 0 && child->usage.ru_maxrss <= own.ru_maxrss;
 	if (child->ended && child->status != CHILD_GOES_ON)
 		tree_set_status(&m->tree, child->pid, child->status);
 }
@@ -263,6 +266,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		s->user_ns = context.user_ns = m->user_ns;
 		s->system_ns = context.system_ns = m->system_ns;
 		s->max_rss = m->max_rss;
+		s->max_rss_is_bound = m->max_rss_is_bound;
 	}
 	if (m->parts) {
 		struct aggr_map whole;

@@ -49,6 +49,7 @@ struct measured {
 	int wait_status;                      /* of the command, as from wait4 */
 	bool has_usage;                       /* a command was counted: the next four are known once it has ended */
 	uint64_t user_ns, system_ns, max_rss; /* of it and the children that it waited for; as in a session */
+	bool max_rss_is_bound;                /* as in a session */
 	char *left_out;                       /* targets that could not be counted, and why; NULL: none */
 	char *lost; /* why the kernel stopped counting the command when it was executed; NULL: it did not */
 	struct regions regions;

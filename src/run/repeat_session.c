@@ -87,6 +87,7 @@ static void set_session(struct repeat *c)
 	}
 	set_run_times(c, repeat_stats_of(c, 0));
 	s->has_usage = of->has_usage;
+	s->max_rss_is_bound = of->max_rss_is_bound;
 	s->wait_status = c->wait_status ? c->wait_status : of->wait_status;
 	s->runs = 1;
 	for (size_t i = 0; i < c->n_commands; i++)
