@@ -526,7 +526,7 @@ saved() {
 	pfmstat --diff good killed failed -o table
 	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': all 3 runs failed (killed by signal 11, Segmentation fault)" \
 		"note: 'failed': the command failed (status 3)"
-	pfmstat --merge good killed failed -o table
+	pfmstat --merge -v good killed failed -o table
 	contains "$(tr -s '\n ' ' ' <table)" "note: 'killed': the command was killed by signal 11" \
 		"note: 'failed': the command failed (status 3)"
 	lacks "$(<table)" "'good':"

@@ -142,7 +142,7 @@ judge() {
 # The output with numbers and widths levelled.
 shape() {
 	# a note that depends on how long this machine takes to end a process
-	sed "/^ note: 2% or more of the command's time/,/ counts that, too$/d" | sed -E 's/[0-9][0-9.,]*/N/g; s/N [KMG]?\/sec/N \/sec/; s/< (N MB)/\1/; s/[[:space:]]+/ /g; s/ $//' | grep .
+	sed "/^ note: 2% or more of the command's time/,/ counts that, too$/d" | sed -E 's/[0-9][0-9.,]*/N/g; s/N [KMG]?\/sec/N \/sec/; s/< (N MB)/\1/; s/(resident set), or less/\1/; s/[[:space:]]+/ /g; s/ $//' | grep .
 }
 
 run_shown() {

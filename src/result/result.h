@@ -219,7 +219,7 @@ bool result_is_clock(const char *name);
  * and divide it between the two by what they see at each tick (kernel/sched/cputime.c, cputime_adjust). */
 bool clock_is_chance(int clock, double ns);
 /* Of max_rss: what the kernel reports includes the peak of the memory that pfmstat had at the exec. */
-#define REASON_PEAK "pfmstat itself had as much before the command was executed, which may need less"
+#define REASON_PEAK "pfmstat itself had as much until the command was executed, which may need less"
 #define REASON_CHANCE                                                                                                \
 	"it is below 0.1 s: most kernels divide the CPU time between user and system mode by samples, so that part " \
 	"of it may belong to the other"
