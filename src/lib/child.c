@@ -110,7 +110,7 @@ static void start_free(struct child_start *start)
 }
 
 /* The child, which shares all memory with pfmstat, errno included. Until the byte comes, pfmstat goes on, so no call
- * may fail here, except the read at pfmstat's end; then pfmstat waits until this process has executed the command or
+ * may fail here, except recv at the end of pfmstat; then pfmstat waits until this process has executed the command or
  * says why not. A signal that comes before is pfmstat's to take; here it stays blocked, as pfmstat has it, so that
  * there is a command to count and to report on. */
 __attribute__((no_sanitize_address)) static int run_command(void *arg)
@@ -120,7 +120,7 @@ __attribute__((no_sanitize_address)) static int run_command(void *arg)
 	int error;
 
 	close(start->other_end);
-	if (read(start->channel, &byte, 1) != 1) /* pfmstat has ended */
+	if (recv(start->channel, &byte, 1, 0) != 1) /* pfmstat has ended */
 		_exit(125);
 	set_files(&start->files);
 	signals_restore(start->signals);
