@@ -121,13 +121,18 @@ stat -e $big/cpu_cycles/u,$little/cpu_cycles/u -- exact 1000000
 is "$(field $big/cpu_cycles/u status)" exact "the PMU of the CPU that the command ran on counts"
 unlike "$(field $little/cpu_cycles/u status)$(field $little/cpu_cycles/u value)" "^exact" "the other one has no count"
 stat -e cycles:u,instructions:u -- sh -c 'exact 2000000; taskset 2 exact 4000000'
+# Before Linux 6.2 the time that a group is enabled ends a little after the time that it runs.
+case $(uname -r) in
+[1-5].* | 6.[01].*) status=scaled ;;
+*) status=exact ;;
+esac
 for event in cycles instructions; do
 	big_part=$(field $big/$event/u value)
 	little_part=$(field $little/$event/u value)
 	number "$big_part" 4000000 4200000 "$event: a part on the one PMU"
 	number "$little_part" 8000000 8200000 "$event: a part on the other"
 	is "$(minus "$(field $event:u value)" "$big_part")" "$little_part" "$event is the sum of both"
-	is "$(field $event:u status)" exact "... and exact"
+	is "$(field $event:u status)" "$status" "... and $status"
 done
 stat -e '{cycles:u,page-faults:u,r8:u}' -- sh -c 'exact 2000000; taskset 2 exact 4000000'
 is "$(field $big/cycles/u group)" "$(field $big/r8/u group)" "braces are a group on each PMU"
