@@ -214,9 +214,6 @@ _pfmstat_argument() {
 	--color)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' auto always never)
 		;;
-	--scale)
-		_pfmstat_offer "$before" "$value" < <(printf '%s\n' time)
-		;;
 	--log-fd)
 		_pfmstat_offer "$before" "$value" < <(printf '%s\n' 1 2 3)
 		;;

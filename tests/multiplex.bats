@@ -115,12 +115,6 @@ busy=(sh -c 'i=0; while [ $i -lt 150000 ]; do i=$((i + 1)); done')
 	"$HELPERS/../unit/test_mux_coverage" 20
 }
 
-@test "--scale is refused with a word that it does not know" {
-	run_pfmstat --scale=phase true
-	expect_status 125
-	contains "$stderr" "'phase' is not time"
-}
-
 @test "an error that is not known is said, with a reason" {
 	need_kernel_side
 	counted -e "$many" -- true

@@ -98,7 +98,7 @@ END
 125 | --explain --repeat=3           | --explain and --repeat do not go together: --explain
 125 | --explain --by=comm            | --explain and --by do not go together: --explain
 125 | --explain --json               | --explain and --json do not go together: --explain
-125 | --explain --scale=time         | --explain and --scale do not go together: --explain
+125 | --explain --scale              | --explain and --scale do not go together: --explain
 125 | --explain --per-core           | --explain and --per-core do not go together: --explain
 125 | --check --event=cs             | --check and --event do not go together: --check
 125 | --check --output=file          | --check and --output do not go together: --check
@@ -157,7 +157,7 @@ refused_harmlessly() {
 # bats test_tags=nightly
 @test "every refused argument is shown without the control characters in it" {
 	refused_harmlessly --by --pid -t -C -r --until --threshold --seed --top --timeout -I -D --log-fd --per-cache --control \
-		--scale --warmup --interval-count
+		--warmup --interval-count
 }
 
 # What is lost of the first one is seen where the tests run under the sanitizers.

@@ -247,7 +247,7 @@ static int count(struct program *p)
 		.interval = report_interval,
 		.is_behind = report_lags,
 		.interval_arg = p,
-		.scaling = p->options.scaling,
+		.no_scale = p->options.no_scale,
 		.strict = p->options.strict,
 	};
 	return make_runs(p);

@@ -40,7 +40,7 @@ struct options {
 	bool no_merge;     /* show each of an event's PMUs */
 	bool no_multiplex; /* run the command once for each group that would have to take turns */
 	bool strict;       /* count everything exactly, or nothing */
-	enum scaling scaling;
+	bool no_scale;
 	bool topdown;           /* the metrics of a group TopdownL1 … */
 	unsigned topdown_level; /* 0: not given */
 	bool no_threshold;      /* count nothing for metrics' thresholds only */

@@ -6,7 +6,6 @@
 #include "cli/options_take.h"
 #include "lib/util.h"
 
-static const char *const scaling_names[] = {[SCALING_TIME] = "time"};
 static const char *const color_names[] = {[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
 static const char *const by_names[] = {[AGGR_PROCESS] = "process", [AGGR_COMM] = "comm", [AGGR_THREAD] = "thread"};
 
@@ -52,9 +51,9 @@ static const struct option_rule rules[] = {
 	{"no-multiplex", KEY_NO_MULTIPLEX, NULL, "Run the command once for each group that would have to take turns",
 	 SET(no_multiplex, true)},
 	{"strict", KEY_STRICT, NULL, "Run nothing unless every event can be counted exactly", SET(strict, true)},
-	{"scale", KEY_SCALE, "time", "Scale multiplexed counts by the time they were counted (default)",
-	 .flags = OPTION_ARG_OPTIONAL, CHOICE(scaling, scaling_names, "not time")},
-	{"no-scale", KEY_NO_SCALE, NULL, "Show multiplexed counts as read, not scaled", SET(scaling, SCALING_NONE)},
+	{"scale", KEY_SCALE, NULL, "Scale multiplexed counts by the time they were counted (default)",
+	 SET(no_scale, false)},
+	{"no-scale", KEY_NO_SCALE, NULL, "Show multiplexed counts as read, not scaled", SET(no_scale, true)},
 	{"null", 'n', NULL, "Count no events, measure only time", SET(null, true)},
 	{.doc = "Target:", .group = 2},
 	{"pid", 'p', "PID,...", "Running processes: all their threads, and what they start from now on",

@@ -50,8 +50,8 @@ static void fill_value(struct filling *f)
 	if (t->raw.enabled == 0 && !f->row->lacks) /* what may be its own was not idle */
 		f->row->status = STATUS_IDLE;
 	f->row->removed = f->row->status == STATUS_IDLE && f->key->removed;
-	f->row->value = value_make(f->event, f->context->scaling == SCALING_NONE ? t->raw.value : count);
-	if (f->row->status == STATUS_SCALED && f->context->scaling == SCALING_NONE) {
+	f->row->value = value_make(f->event, f->context->no_scale ? t->raw.value : count);
+	if (f->row->status == STATUS_SCALED && f->context->no_scale) {
 		filling_set_state(f, f->row->status,
 				  "not extrapolated: counted for part of the time only (--no-scale)");
 	} else if (f->row->status == STATUS_SCALED) {

@@ -11,15 +11,13 @@
 #include "result/estimate.h"
 #include "result/result.h"
 
-enum scaling { SCALING_TIME, SCALING_NONE };
-
 struct collect_context {
 	bool on_task;         /* the slots are tasks, not CPUs */
 	const char *lost;     /* why counts are lower bounds; NULL: they are not */
 	const char *left_out; /* which targets could not be counted, and why: a reason for all rows; NULL: none */
 	double time;          /* s at the end of the interval; NAN: the whole */
-	enum scaling scaling;
-	bool parts; /* these are parts of a whole whose rows exist, with those of the tool events */
+	bool no_scale;        /* multiplexed counts as they were read */
+	bool parts;           /* these are parts of a whole whose rows exist, with those of the tool events */
 	/* for the tool events; has_usage: user_ns and system_ns are known */
 	uint64_t elapsed_ns;
 	bool has_usage;

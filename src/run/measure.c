@@ -255,7 +255,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		.left_out = m->left_out,
 		.elapsed_ns = m->run.elapsed_ns,
 		.has_usage = m->has_usage,
-		.scaling = options->scaling,
+		.no_scale = options->no_scale,
 	};
 
 	s->start_time = m->run.start_time;

@@ -34,8 +34,8 @@ struct measure_options {
 	bool (*interval)(void *arg, const struct measured *m);
 	bool (*is_behind)(void *arg); /* is its reader so far behind that an interval should rather be longer? */
 	void *interval_arg;
-	enum scaling scaling;
-	bool strict; /* refuse to start unless every event is counted, in all its modes */
+	bool no_scale; /* multiplexed counts as they were read */
+	bool strict;   /* refuse to start unless every event is counted, in all its modes */
 };
 
 /* What was measured, as a whole or in an interval. */
