@@ -232,7 +232,7 @@ void report_put_notes(struct report *report, const struct result *result)
 	fputs(notes.n ? "\n" : "", report->out);
 	for (int others = 0; others < 2; others++) /* after the warnings */
 		for (size_t i = 0; i < notes.n; i++)
-			if ((strncmp(notes.v[i], "warning", 7) != 0) == others && shown++ < most)
+			if ((strncmp(notes.v[i], NOTE_WARNING, strlen(NOTE_WARNING)) != 0) == others && shown++ < most)
 				put_note(report, result, notes.v[i]);
 	if (shown > most)
 		fprintf(report->out, " %zu more note%s: -v\n", shown - most, shown - most == 1 ? "" : "s");

@@ -186,7 +186,7 @@ static void note_twice(struct merged_reports *m, const struct strings *files, co
 	joined = strings_join(&named, "; ");
 	if (n)
 		strings_add(&m->merge.result.notes,
-			    "warning: these files have the same run, whose counts are added twice: %s", joined);
+			    NOTE_WARNING "these files have the same run, whose counts are added twice: %s", joined);
 }
 
 /* ---- what tells them apart ---- */

@@ -182,6 +182,9 @@ struct judgement {
 	size_t row;      /* index of the difference; SIZE_MAX: none */
 };
 
+/* Notes that begin so are shown before others. */
+#define NOTE_WARNING "warning: "
+
 struct result {
 	struct session session;
 	struct row *rows;

@@ -135,7 +135,8 @@ static void note_passes(struct measured *m, unsigned passes, unsigned of, const 
 		    passes);
 	if (apart > AGREEMENT)
 		strings_add(&m->notes,
-			    "warning: these runs differ: they took from %.3f to %.3f msec of CPU time, %.1f%% apart; "
+			    NOTE_WARNING
+			    "these runs differ: they took from %.3f to %.3f msec of CPU time, %.1f%% apart; "
 			    "their counts may differ as much",
 			    (double)a->least / 1e6, (double)a->most / 1e6, 100 * apart);
 }
