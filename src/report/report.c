@@ -360,14 +360,6 @@ int report_tell_failure(struct report *report, struct error *e)
 			 strerror(report->replace_error));
 }
 
-/* Where the run has not come about, there is no new file either. */
-static int remove_file(void *arg)
-{
-	const struct report *report = arg;
-
-	return report_writes_to(report, report->options.path) ? unlink(report->options.path) : 0;
-}
-
 int report_close(struct report *report, struct error *e)
 {
 	int error, closed, r = 0;
@@ -375,8 +367,10 @@ int report_close(struct report *report, struct error *e)
 	if (!report)
 		return 0;
 	fflush(report->out);
-	if (report->is_new && !report->taken && !report->options.append) /* to which others may append */
-		remove_file(report);
+	/* a run that has not come about leaves no new file, unless others may append to it */
+	if (report->is_new && !report->taken && !report->options.append &&
+	    report_writes_to(report, report->options.path))
+		unlink(report->options.path);
 	writer_drain(&report->writer, -1);
 	error = report->writer.error;
 	closed = writer_close(&report->writer);

@@ -270,7 +270,7 @@ static void note_runs_needed(struct report *report, const struct comparison *com
 		auto_free char *joined = NULL;
 
 		for (size_t k = i; k < compared->n && needed > 0; k++) {
-			auto_free char *name = report_block_name(&compared->v[k]);
+			auto_free char *name = report_compared_text(compared->v[k].rows[0]);
 
 			if (done[k] || needed_runs(compared, &compared->v[k]) != needed)
 				continue;

@@ -91,10 +91,9 @@ char *report_heading_text(const struct row *row)
 	return xasprintf("%s%s%s", counted, *unit ? ", " : "", unit);
 }
 
-char *report_block_name(const struct comparison_block *block)
+char *report_compared_text(const struct row *row)
 {
-	return row_clock(block->rows[0]) == CLOCK_DURATION ? xstrdup("elapsed time")
-							   : report_counted_text(block->rows[0]);
+	return row_clock(row) == CLOCK_DURATION ? xstrdup("elapsed time") : report_counted_text(row);
 }
 
 char *report_block_heading(const struct comparison_block *block)

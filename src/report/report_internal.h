@@ -220,9 +220,10 @@ void report_put_regions(struct report *report, const struct result *result);
  * "6.101", "~0.52"; "± 1.84%", of a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", of a
  * reference of 0 "+12 ± 3" (of a row that has a difference). "" for what is not known. */
 char *report_counted_text(const struct row *row);
+/* The same, or "elapsed time". */
+char *report_compared_text(const struct row *row);
 char *report_heading_text(const struct row *row);
 struct comparison_block;
-char *report_block_name(const struct comparison_block *block);
 char *report_block_heading(const struct comparison_block *block);
 char *report_mean_text(const struct report *report, const struct row *row);
 bool report_error_is_unknown(const struct row *row);
@@ -252,9 +253,9 @@ struct comparison;
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
 void report_note_zeros(struct report *report, const struct comparison *compared);
 
-/* report_verdict.c. Of a comparison, sentences to quote: for the elapsed time, then for the
- * first event of -e; of a later command's row one sentence, NULL without a difference, for the caller to free. */
+/* report_verdict.c. Sentences to quote from a comparison: for the elapsed time, then for the first event of -e. */
 void report_list_verdicts(const struct report *report, const struct comparison *compared, struct strings *lines);
+/* One of them, for a row of a later command; NULL if it has no difference. The caller frees it. */
 char *report_verdict_text(const struct report *report, const struct result *result, const struct row *count);
 /* "page-faults>1%: +107% ± 4%"; PASS, FAIL or NOT JUDGED. */
 char *report_judgement_text(const struct report *report, const struct result *result, const struct judgement *j);
@@ -289,7 +290,7 @@ void report_add_reason(struct report *report, const struct row *row);
 void report_add_reason_of(struct report *report, const struct row *row, const char *name, const char *subject);
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes);
 /* Words in lines that fit the terminal, the first of a colour of its own, further lines indented by two more columns.
- * No line but the first looks like a count (report_notes.c). */
+ * No line after the first looks like a count (report_notes.c). */
 void report_put_wrapped(struct report *report, const struct result *result, size_t indent, const char *text,
 			enum color_role first, enum color_role others);
 void report_put_notes(struct report *report, const struct result *result);

@@ -330,6 +330,23 @@ static void put_times(const struct report *report, const struct session *s)
 	putc('\n', report->out);
 }
 
+/* To be quoted: what a comparison comes to, and --fail-if. */
+static void put_verdicts(struct report *report, const struct result *result)
+{
+	for (size_t i = 0; i < report->verdicts.n; i++) {
+		fputs("\n**", report->out);
+		markdown_put_text(report->out, report->verdicts.v[i]);
+		fputs("**\n", report->out);
+	}
+	for (size_t i = 0; i < result->n_judgements; i++) {
+		auto_free char *text = report_judgement_text(report, result, &result->judgements[i]);
+
+		fprintf(report->out, "\n**%s** ", report_judgement_word(&result->judgements[i]));
+		markdown_put_text(report->out, text);
+		putc('\n', report->out);
+	}
+}
+
 static void markdown_end(struct report *report, const struct result *result)
 {
 	auto_strings struct strings notes = {0};
@@ -344,6 +361,7 @@ static void markdown_end(struct report *report, const struct result *result)
 		markdown_put_text(report->out, notes.v[i]);
 		putc('\n', report->out);
 	}
+	put_verdicts(report, result);
 	putc('\n', report->out);
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "lib/text.h"
-
 #include "report/comparison.h"
 #include "report/report_internal.h"
 #include "result/differences.h"
@@ -17,23 +16,17 @@ struct ratio {
 	double value, low, high;
 };
 
-/* The words of a command, made safe; "" if there are none. */
+/* What the user calls a command, or its words, made safe; "" if there are none. */
 static char *words_of(const struct result *result, unsigned command)
 {
 	const struct session *session = &result->session;
 	const char *label = report_label(result, command);
-	auto_free char *text = NULL;
-	size_t i = command - 1, size;
-	FILE *out;
+	auto_free char *words = NULL;
 
 	if (!label && session->command_names)
-		label = session->command_names[i];
-	out = xopen_memstream(&text, &size);
-	for (char *const *word = label || !session->commands ? NULL : session->commands[i]; word && *word; word++)
-		fprintf(out, "%s%s", word == session->commands[i] ? "" : " ", *word);
-	fputs(label ? label : "", out);
-	fclose(out);
-	return text_safe(text);
+		label = session->command_names[command - 1];
+	words = label ? xstrdup(label) : report_words_text(session->commands ? session->commands[command - 1] : NULL);
+	return text_safe(words);
 }
 
 static char *name_of(const struct result *result, unsigned command, unsigned other)
@@ -67,36 +60,24 @@ static int decimals_of(struct ratio r)
 	return !(width > 0) || decimals < least ? least : decimals;
 }
 
-/* "1.90 to 2.03"; "at least 1.90" */
-static char *interval_text(const struct report *report, struct ratio r, const char *between)
+/* "1.90 to 2.03"; "between 1.90 and 2.03" */
+static char *interval_text(const struct report *report, struct ratio r, bool between)
 {
 	char low[NUMBER_MAX], high[NUMBER_MAX];
 	int decimals = decimals_of(r);
 
-	number_real(low, &report->style, r.low > 0 ? r.low : 0, decimals);
-	if (!isfinite(r.high))
-		return xasprintf("at least %s", low);
+	number_real(low, &report->style, r.low, decimals);
 	number_real(high, &report->style, r.high, decimals);
-	return xasprintf("%s%s %s %s", between, low, *between ? "and" : "to", high);
-}
-
-/* " (1.90 to 2.03)" */
-static char *put_interval(const struct report *report, struct ratio r)
-{
-	auto_free char *text = NULL;
-
-	if (!(r.high > r.low))
-		return xstrdup("");
-	text = interval_text(report, r, "");
-	return xasprintf(" (%s)", text);
+	return xasprintf("%s%s %s %s", between ? "between " : "", low, between ? "and" : "to", high);
 }
 
 /* One subject of the sentences below. */
 struct compared {
 	const struct report *report;
 	const char *first, *other; /* the commands */
-	const char *name;          /* of the event; NULL: the elapsed time */
-	const struct row *difference;
+	const char *name;          /* of the event */
+	bool is_elapsed;           /* it is the elapsed time */
+	const struct row *count, *difference;
 };
 
 static char *decided_text(const struct compared *c)
@@ -105,49 +86,54 @@ static char *decided_text(const struct compared *c)
 	struct ratio r = ratio_of(d);
 	bool more = r.value >= 1;
 	const char *larger = more ? c->other : c->first, *smaller = more ? c->first : c->other;
-	auto_free char *interval = NULL;
+	auto_free char *known = NULL, *difference = NULL;
 	char number[NUMBER_MAX];
 
-	if (isnan(d->relative)) {
-		number_real(number, &c->report->style, d->value, 2);
-		return xasprintf("%s has %s more %s than %s", c->other, number, c->name ? c->name : "ns", c->first);
+	if (isnan(d->relative)) { /* the first command has none */
+		difference = report_figure_text(c->report, c->count, (struct value){VALUE_REAL, .real = d->value});
+		return xasprintf("%s has %s more %s than %s", c->other, difference, c->name, c->first);
 	}
 	if (r.value <= 0)
-		return xasprintf("%s has no %s", c->other, c->name ? c->name : "time");
+		return xasprintf("%s has no %s", c->other, c->name);
 	r = more ? r : inverse(r);
-	interval = put_interval(c->report, r);
 	number_real(number, &c->report->style, r.value, decimals_of(r));
-	if (!c->name)
-		return xasprintf("%s is %s times as fast as %s%s in elapsed time", smaller, number, larger, interval);
-	return xasprintf("%s has %s times the %s of %s%s", larger, number, c->name, smaller, interval);
+	if (isfinite(r.high) && r.high > r.low) {
+		auto_free char *interval = interval_text(c->report, r, false);
+
+		known = xasprintf(" (%s)", interval);
+	}
+	if (c->is_elapsed)
+		return xasprintf("%s is %s times as fast as %s%s in elapsed time", smaller, number, larger,
+				 known ? known : "");
+	return xasprintf("%s has %s times the %s of %s%s", larger, number, c->name, smaller, known ? known : "");
 }
 
 static char *same_text(const struct compared *c)
 {
 	const struct difference *d = c->difference->difference;
-	const char *name = c->name ? c->name : "elapsed time";
 	char number[NUMBER_MAX];
 	struct ratio r = ratio_of(d);
 	double bound = 100 * number_larger(fabs(r.low - 1), fabs(r.high - 1));
 
 	if (d->fact && d->value == 0)
-		return xasprintf("no difference in %s (the same in all runs)", name);
+		return xasprintf("no difference in %s (the same in all runs)", c->name);
 	if (!isfinite(bound))
-		return xasprintf("no difference in %s", name);
+		return xasprintf("no difference in %s", c->name);
 	number_real(number, &c->report->style, bound, report_decimals(bound, 1));
-	return xasprintf("no difference in %s (within %s%%)", name, number);
+	return xasprintf("no difference in %s (within %s%%)", c->name, number);
 }
 
 static char *undecided_text(const struct compared *c)
 {
-	const struct difference *d = c->difference->difference;
+	struct ratio r = ratio_of(c->difference->difference);
 	auto_free char *interval = NULL, *known = NULL;
 
-	if (c->difference->verdict == VERDICT_UNKNOWN || !(ratio_of(d).high > ratio_of(d).low))
-		return xasprintf("%s: %s", c->name ? c->name : "elapsed time", c->difference->reason);
-	interval = interval_text(c->report, c->name ? ratio_of(d) : inverse(ratio_of(d)), "between ");
-	known = c->name ? xasprintf("%s has %s times the %s of %s", c->other, interval, c->name, c->first)
-			: xasprintf("%s is %s times as fast as %s in elapsed time", c->other, interval, c->first);
+	r = c->is_elapsed ? inverse(r) : r;
+	if (c->difference->verdict == VERDICT_UNKNOWN || !(r.high > r.low) || !isfinite(r.high))
+		return xasprintf("%s: %s", c->name, c->difference->reason); /* hardly anything is known */
+	interval = interval_text(c->report, r, true);
+	known = c->is_elapsed ? xasprintf("%s is %s times as fast as %s in elapsed time", c->other, interval, c->first)
+			      : xasprintf("%s has %s times the %s of %s", c->other, interval, c->name, c->first);
 	if (!isfinite(c->difference->runs_needed))
 		return xasprintf("undecided: %s; more runs will not decide this soon", known);
 	return xasprintf("undecided: %s; about %.0f runs would decide", known, c->difference->runs_needed);
@@ -156,11 +142,13 @@ static char *undecided_text(const struct compared *c)
 char *report_verdict_text(const struct report *report, const struct result *result, const struct row *count)
 {
 	auto_free char *first = name_of(result, 1, count->command), *other = name_of(result, count->command, 1);
-	auto_free char *name = report_counted_text(count);
+	auto_free char *name = report_compared_text(count);
 	struct compared c = {.report = report,
 			     .first = first,
 			     .other = other,
-			     .name = row_clock(count) == CLOCK_DURATION ? NULL : name,
+			     .name = name,
+			     .is_elapsed = row_clock(count) == CLOCK_DURATION,
+			     .count = count,
 			     .difference = differences_find(result, ROW_DIFFERENCE, count)};
 
 	if (!c.difference || c.difference->difference->another)

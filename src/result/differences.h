@@ -19,9 +19,8 @@
 #include "result/result.h"
 #include "result/summary.h"
 
-#define DIFFERENCE_MANY_RUNS 1000000 /* a mean of so many is as good as known */
-
-#define DIFFERENCE_MOST_NEEDED 1000 /* nobody makes more runs to decide a comparison */
+#define DIFFERENCE_MANY_RUNS   1000000 /* a mean of so many is as good as known */
+#define DIFFERENCE_MOST_NEEDED 1000    /* nobody makes more runs to decide a comparison */
 
 enum another { ANOTHER_NONE, ANOTHER_EVENT, ANOTHER_METRIC, ANOTHER_TARGET };
 
@@ -61,8 +60,8 @@ enum verdict difference_judge(const struct difference *d, double threshold);
 double difference_error_beyond(const struct difference *d, double share);
 
 /* The interval of other / reference, at the level of the difference's (E. C. Fieller, Journal of the Royal Statistical
- * Society B 16(2), 1954): without 1 where the difference's is without 0. high may be INFINITY: the reference may be
- * nothing. False: it is not known, or the reference is 0. */
+ * Society B 16(2), 1954). It excludes 1 if the difference's interval excludes 0. high is INFINITY if the reference may
+ * be 0. Returns false if the interval is not known, or the reference is 0. */
 bool difference_ratio(const struct difference *d, double *low, double *high);
 
 /* About how many runs of each would be enough to decide, with the same means and deviations; INFINITY: too many, or of
