@@ -124,9 +124,9 @@ static void leader_read(struct counters *c, struct slot_cells *s, size_t leader)
 	}
 }
 
-/* A pinned event without a counter is in an error state, in which it is not enabled. A read tells that while the task
- * lives, but not afterwards, and not of children: so its time is compared with the clock's, which may have been read a
- * time slice later. */
+/* A pinned event without a counter is in an error state and not enabled. A read reports the error only while the task
+ * lives, and not for children. So the event's enabled time is compared with that of the clock, which may have been read
+ * a time slice later. */
 static void slot_find_lost(const struct counters *c, struct slot_cells *s)
 {
 	uint64_t whole = s->cells[c->plan->clock].count.sample.enabled;

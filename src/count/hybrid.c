@@ -331,7 +331,8 @@ void hybrid_expand(struct plan *plan, bool on_task)
 
 /* ---- the time that a task was there ---- */
 
-/* For how long, in ns, and the longest that an event that counts or tells that was enabled. False: not known. */
+/* *there: for how long, in ns, the task was on the CPUs of the core PMU. *clock: the longest enabled time of the events
+ * there. False if the former is not known. */
 static bool find_presence(const struct plan *plan, const struct counts *counts, size_t slot, int core, uint64_t *there,
 			  uint64_t *clock)
 {

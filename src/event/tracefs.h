@@ -42,8 +42,8 @@ bool tracefs_is_glob(const char *name);
 /* The names that match, sorted, into matches. Bytes of name taken, or -errno (-ENOENT: none match). */
 int tracefs_expand(struct tracefs *t, const char *name, struct strings *matches, struct error *e);
 
-/* Every tracepoint, with its fields as the description. For near names of near, "subsystem:name": without them, and of
- * its subsystem alone, if there is one of that name. */
+/* Every tracepoint, with its fields as the description. near: a word "subsystem:name" that names none, or NULL. For
+ * such a word descriptions are empty, and only the tracepoints of its subsystem are walked if there is one. */
 void tracefs_each(struct tracefs *t, const char *near, event_each *each, void *arg);
 
 /* Frees, too. What was opened below our own mount stays open. */

@@ -34,10 +34,10 @@ struct child_files {
 #define CHILD_FILES_INHERITED ((struct child_files){-1, -1, -1})
 
 struct child {
-	pid_t pid;   /* 0: none */
-	int channel; /* one byte releases the child; what it says of its exec comes back */
-	struct child_start *start;
-	int exec_error; /* errno: it could not be executed; 0: it was; valid after child_release */
+	pid_t pid;                 /* 0: none */
+	int channel;               /* one byte releases the child; what it says of its exec comes back */
+	struct child_start *start; /* what it uses until its exec; owned */
+	int exec_error;            /* errno: it could not be executed; 0: it was; valid after child_release */
 	bool ended;
 	int wait_error;      /* errno: it cannot be waited for, and has been killed; 0: none */
 	int status;          /* as from wait4; valid once ended, and after child_leave */

@@ -17,9 +17,10 @@ struct progress {
 /* Enabled only if standard error is a terminal that can move the cursor. */
 void progress_init(struct progress *p);
 
-/* A run begins, after done of total (0: endless or not yet known). what: "run", "warmup" or "setup". estimate: what the
- * runs so far say; may be empty. */
 #define PROGRESS_ESTIMATE 64 /* bytes */
+
+/* A run begins, after done of total (0: endless or not yet known). what: "run", "warmup" or "setup". estimate: the
+ * result of the runs so far; may be empty. */
 void progress_show(const struct progress *p, const char *what, unsigned long done, unsigned long total,
 		   const char *estimate);
 void progress_clear(const struct progress *p);

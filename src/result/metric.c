@@ -159,7 +159,7 @@ static void usual_bind(struct usual *u, struct expr *x)
 	event_free(&event);
 }
 
-/* What the names of the metric's expression of this number have counted. NULL: one has not, or there is no more. */
+/* The metric's expression of this number, with the counts of its names taken. NULL: a name has no count. */
 static const struct formula *usual_take(struct bucket *b, const struct metric *m, size_t number, size_t of)
 {
 	const struct session *session = &b->result->session;

@@ -26,7 +26,7 @@ int command_files_open(struct child_files *files, const char *input, const char 
 	int error = 0;
 
 	*files = CHILD_FILES_INHERITED;
-	files->start = several || input ? start_of(STDIN_FILENO) : -1;
+	files->start = several ? start_of(STDIN_FILENO) : -1;
 	if (!input && several && files->start < 0 && !isatty(STDIN_FILENO))
 		input = "/dev/null";
 	if (input) {
