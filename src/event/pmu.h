@@ -33,7 +33,7 @@ ssize_t pmu_cpus(const char *root, const char *pmu, char *buf, size_t size);
 
 /* The PMU of CPU cores, or one of them: `cpu`, type 4, or with a file `cpus`. */
 bool pmu_is_core(const char *root, const char *pmu);
-/* Is the event of one? */
+/* True if the event counts on one. */
 bool event_is_of_core(const struct event *event);
 
 /* Where a term's value goes: bits of attr.config (0), config1 (1), …, the value's lowest bit to the lowest of mask. */

@@ -219,7 +219,7 @@ static int ask_sysfs(const struct resolvers *r, const char *name, struct event *
 	return on_pmu ? on_pmu : taken;
 }
 
-/* A mount of our own is made only for what looks like a tracepoint: vendors' names have colons, too. */
+/* A mount of our own is made only for what looks like a tracepoint: vendors' names also have colons. */
 static int ask_tracefs(const struct resolvers *r, const char *name, struct event *event, struct error *e)
 {
 	if (!strchr(name, ':') || (!tracefs_is_mounted(r->tracefs) && !name_is_tracepoint(name)))

@@ -87,7 +87,7 @@ static bool is_encodable(const struct query *q, const struct strings *pmus, cons
 }
 
 /* What cannot be encoded here, for --explain. False: it is none of a file's, its fields are garbled or its code is not
- * known (e), or it could be but for the user's terms. */
+ * known (e), or only the user's terms keep it from being encoded. */
 static bool describe(const struct query *q, const struct strings *pmus, struct event *event, struct error *e)
 {
 	const struct vendor_event *named = q->events->describe ? named_event(q) : NULL;

@@ -149,7 +149,7 @@ static struct vendor_object object_of(const struct vendor_files *files, size_t f
 				      r->n};
 }
 
-/* Does an object leave to Arm's architecture what it is? */
+/* True if an object refers to an event of Arm's architecture instead of giving a code. */
 static bool needs_standard(const struct vendor_files *files)
 {
 	for (size_t i = 0; i < files->n; i++)

@@ -141,5 +141,5 @@ void perf_users_find(struct perf_users *users, const char *proc)
 		if (n > 0)
 			*ARRAY_PUSH(users->v, users->n) = (struct perf_user){.pid = (pid_t)pid, .n = (size_t)n};
 	}
-	users->hidden |= !first_seen; /* it is there always: others are hidden, too */
+	users->hidden |= !first_seen; /* it always exists: others are also hidden */
 }

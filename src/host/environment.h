@@ -29,7 +29,7 @@ enum watchdog environment_watchdog(const char *root);
  * not tell. */
 struct perf_user {
 	pid_t pid;
-	size_t n; /* descriptors of performance events; copies count, too */
+	size_t n; /* descriptors of performance events; copies also count */
 };
 
 struct perf_users {
@@ -38,5 +38,5 @@ struct perf_users {
 	bool hidden; /* there are processes that may not be looked into, or none can be seen */
 };
 
-/* proc: "/proc", but for tests. Zero-initialize; free v. */
+/* proc: "/proc", except in tests. Zero-initialize; free v. */
 void perf_users_find(struct perf_users *users, const char *proc);

@@ -108,7 +108,7 @@ static char *unicode_decode(char **s, char *to)
 	return utf8_put(to, code);
 }
 
-/* Does the text end within the escape sequence at s? */
+/* True if the text ends within the escape sequence at s. */
 static bool escape_is_cut(const struct parser *p, const char *s)
 {
 	return s + 1 >= p->end || (s[1] == 'u' && s + 2 + strspn(s + 2, "0123456789abcdefABCDEF") >= p->end);

@@ -32,8 +32,8 @@ struct json_records {
 };
 
 /* text ends with a NUL at text[size]; it is changed, and must stay as long as the records. line: the number of its
- * first line, from 1. 0, or -EINVAL: the error begins with path, line and column (in bytes). records is to be freed in
- * either case. */
+ * first line, from 1. 0, or -EINVAL: the error begins with path, line and column (in bytes). The caller frees records
+ * in either case. */
 int json_read(struct json_records *records, char *text, size_t size, const char *path, size_t line, struct error *e);
 
 void json_records_free(struct json_records *records);

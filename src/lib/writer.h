@@ -33,7 +33,7 @@ void writer_put(struct writer *w, const char *text, size_t n);
 /* Has a write failed, or has the reader gone, which the next write would find out? */
 bool writer_has_failed(struct writer *w);
 
-/* Is anything unread? Writes what can be written. */
+/* Write as much as the reader takes. True if something is left. */
 bool writer_is_behind(struct writer *w);
 
 /* Wait until everything is written, a signal comes, or nothing is read for so long. timeout_ms -1: however long. */

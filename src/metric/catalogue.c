@@ -40,8 +40,8 @@ struct loading {
 	struct strings named; /* each ArchStdEvent, which may be a metric: "FRONTEND_BOUND" */
 };
 
-/* Does anything name this metric of Arm's architecture, and leave its expression to it? If it has its own, its
- * spelling, and the groups and description that it lacks, are those here. */
+/* True if an object names this metric of Arm's architecture without an expression. An object with an expression of its
+ * own takes only the spelling from here, and the groups and description that it lacks. */
 static bool is_wanted(const struct loading *l, const struct formula *standard)
 {
 	bool named = false;

@@ -113,7 +113,7 @@ static struct dual divide(struct evaluation *v, const struct expr *x, struct dua
 	return (struct dual){a.value / b.value, (a.slope - a.value / b.value * b.slope) / b.value};
 }
 
-/* perf casts to 64 bits, too, but whatever the number is. */
+/* perf also casts to 64 bits, but whatever the number is. */
 static bool has_bits(double v)
 {
 	return fabs(v) < 0x1p63;

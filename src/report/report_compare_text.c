@@ -150,7 +150,7 @@ char *report_mean_text(const struct report *report, const struct row *row)
 	return xasprintf("%s%s", row->approximate ? "~" : "", buf);
 }
 
-/* Of a percentage with this error: two digits of the error, but no more than two decimals. */
+/* The decimals of a percentage with this error: two digits of the error, but no more than two decimals. */
 static int percent_decimals(double error)
 {
 	return error >= 10 ? 0 : error >= 1 ? 1 : 2;

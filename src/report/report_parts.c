@@ -12,7 +12,8 @@
 
 #define NAME_LEAST 16 /* columns of a longer name */
 
-/* Is the column shown, and are lines too wide, with a name at its least? It gives way. */
+/* Hide the column if it is shown and lines are too wide even with the shortest name. Returns true if it is hidden now.
+ */
 static bool hide_if_wide(struct text_table *t, size_t column)
 {
 	size_t last = t->n_columns - 1, name = t->columns[last].width;
@@ -275,7 +276,7 @@ static bool is_count(const struct report *report, const struct row *row)
 	       (!row->event || row->event->parent < 0 || report->options.verbose);
 }
 
-/* The rows of a region stand together: where those of the next begin. */
+/* The rows of a region stand together. Returns the first row after them. */
 static size_t region_end(const struct result *result, size_t first)
 {
 	size_t end = first + 1;

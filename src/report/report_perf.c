@@ -8,7 +8,7 @@
 
 /* ---- what both have ---- */
 
-/* Is the row one of theirs? Of an event with rows of threads, the whole is not. */
+/* True if these formats show the row. They do not show the total of an event that has rows of threads. */
 static bool is_of_perf(const struct result *result, const struct row *row)
 {
 	bool threads = false;
@@ -60,7 +60,8 @@ static struct running running_of(const struct row *row)
 	return running;
 }
 
-/* Is there a column for the spread? perf's "stddev" or "variance" is the standard error of the mean, in per cent. */
+/* True if there is a column for the spread. perf's "stddev" or "variance" is the standard error of the mean, in per
+ * cent. */
 static bool has_spread(const struct result *result, const struct row *row)
 {
 	return result->session.runs > 1 && row->run == 0 && isnan(row->time);

@@ -34,7 +34,7 @@ static const size_t yielding[] = {RUNNING, METRIC, NAME, TIME, CPUS, SUBJECT, VA
 
 /* ---- which rows, and in which order ---- */
 
-/* Is it a count of the table? */
+/* True if the table shows the row as a count. */
 static bool is_candidate(const struct report *report, const struct result *result, const struct row *row)
 {
 	bool of_region = row->scope == AGGR_REGION;
@@ -62,7 +62,7 @@ static bool is_zero(const struct row *row)
 	return (row->status == STATUS_EXACT || row->status == STATUS_IDLE) && value_real(row->value) == 0;
 }
 
-/* Do the rows belong to one list that is sorted as a whole? */
+/* True if the rows belong to one list that is sorted as a whole. */
 static bool is_one_list(const struct report *report, const struct row *a, const struct row *b)
 {
 	if (row_compare_subjects(a, b) != 0)

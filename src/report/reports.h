@@ -36,7 +36,7 @@ void reports_end(struct reports *reports, const struct result *result, bool rows
 bool reports_have_failed(struct reports *reports);
 /* That of the first that has one to tell. */
 int reports_tell_failure(struct reports *reports, struct error *e);
-/* Is anything unread of one, so that more should not be written now? */
+/* True if a reader has not read everything, so that more should not be written now. */
 bool reports_are_behind(struct reports *reports);
 /* If so, wait for the reader, or for a signal. */
 void reports_drain(struct reports *reports);

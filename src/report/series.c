@@ -210,7 +210,7 @@ static void build_table(struct text_table *t, const struct report *report, size_
 		add_series(t, report, &report->series.v[i], width);
 }
 
-/* The widest name, but for those that leave no room for a picture: theirs is below. */
+/* The widest name, except names that leave no room for a picture: their picture is below. */
 static size_t widest_name(const struct report *report)
 {
 	size_t widest = 0;

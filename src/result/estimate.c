@@ -120,8 +120,7 @@ static bool find_anchor_share(const struct tallies *t, size_t slot, size_t group
 	return s.running > 0 && fabs(running / (double)s.enabled - 1) <= GAPLESS;
 }
 
-/* Of an event that ran on the slot: its value over the whole enabled time, and the variance of that where it is scaled.
- */
+/* The value of an event that ran on the slot, over the whole enabled time, and its variance if it is scaled. */
 static uint64_t estimate_count(const struct tallies *t, size_t slot, size_t event, struct sample s,
 			       struct variance *variance)
 {

@@ -245,7 +245,7 @@ static bool row_is_for(const struct formula_rows *f, const struct row *row, size
 	       row->event == &f->parts.result->session.plan->events[f->index[event]];
 }
 
-/* The expressions have times in seconds, and counts as the counter has them: perf undoes a PMU's scale, too. */
+/* Expressions use times in seconds and unscaled counts: perf also undoes a PMU's scale. */
 static void take_row(struct formula_rows *f, size_t at)
 {
 	const struct row *row = &f->parts.result->rows[at];

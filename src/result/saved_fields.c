@@ -7,7 +7,7 @@
 #include "metric/formula.h"
 #include "result/saved_internal.h"
 
-/* Of several of one name the last, as most parsers do. */
+/* The last of several members of one name, as most parsers take. */
 static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
 {
 	const struct json_member *members = r->records.members + record->first;

@@ -269,7 +269,7 @@ static int make_repeated_runs(struct repeat *c, struct error *e)
 	return error;
 }
 
-/* Does more than one run read the input? */
+/* True if more than one run reads the input. */
 static bool reads_again(const struct repeat *c)
 {
 	const struct plan *plan = c->measure.source.plan;
