@@ -22,7 +22,8 @@ static bool is_of_perf(const struct result *result, const struct row *row)
 	return !threads;
 }
 
-/* The row itself, for what it is about. But clocks of the whole are on the first CPU there, and so in its row. */
+/* A copy of the row with the subject that these formats show: a clock of the whole gets that of the first row, as in
+ * perf. */
 static struct row perf_place(const struct result *result, const struct row *row)
 {
 	struct row place = *row;
