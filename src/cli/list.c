@@ -8,6 +8,7 @@
 #include "event/abi.h"
 #include "event/event.h"
 #include "event/pfm.h"
+#include "event/simulated.h"
 #include "event/sysfs.h"
 #include "event/tracefs.h"
 #include "event/vendor.h"
@@ -236,6 +237,8 @@ static int list_sections(struct list *l, struct vendor_events *vendor, struct er
 
 	l->section = "Kernel events";
 	abi_each(add_entry, l);
+	l->section = "Simulated events (with Valgrind)";
+	simulated_each(add_entry, l);
 	l->section = "PMU events";
 	before = l->n;
 	sysfs_each(SYSFS_ROOT, add_entry, l);

@@ -181,6 +181,8 @@ static void warn_of_plan(const struct program *p)
 {
 	for (size_t i = 0; i < p->plan.too_big.n && isatty(STDERR_FILENO); i++)
 		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
+	if (plan_simulated(&p->plan) && isatty(STDERR_FILENO))
+		fputs("pfmstat: note: the command is simulated: it takes 5 to 50 times as long\n", stderr);
 }
 
 static int make_runs(struct program *p)

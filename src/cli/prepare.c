@@ -11,6 +11,7 @@
 #include "count/schedulability.h"
 #include "event/pfm.h"
 #include "event/pmu.h"
+#include "event/simulated.h"
 #include "host/topology.h"
 #include "run/multi_run.h"
 
@@ -77,7 +78,7 @@ static bool is_accepted(const struct event *event)
 	const struct slot task = {.pid = 0, .cpu = -1}, cpu = {.pid = -1, .cpu = sched_getcpu()};
 	int error;
 
-	return event->tool != TOOL_NONE || schedulability_open(event, &task, 1, &error) > 0 ||
+	return !event_is_opened(event) || schedulability_open(event, &task, 1, &error) > 0 ||
 	       schedulability_open(event, &cpu, 1, &error) > 0;
 }
 
@@ -184,6 +185,39 @@ static int take_options(const struct options *o, struct event_list *events, stru
 	return error < 0 ? error : take_metrics(o, events, formulas, e);
 }
 
+/* Beside simulated events: everything else would be counted of the engine, too. */
+static const char *not_simulated(const struct options *o)
+{
+	return o->target.kind != TARGET_COMMAND ? "only a command is simulated"
+	       : o->pace.interval || o->pace.delay || o->control
+		       ? "the engine counts from the command's start to its end"
+	       : o->regions                            ? "the engine knows no regions"
+	       : o->per_thread || o->by == AGGR_THREAD ? "the engine counts processes as a whole"
+						       : NULL;
+}
+
+static int check_simulated(const struct options *o, struct event_list *events, struct error *e)
+{
+	const struct event *simulated = NULL, *other = NULL;
+	const char *why = not_simulated(o);
+
+	for (size_t i = 0; i < events->n; i++)
+		if (events->events[i].source == EVENT_SIMULATED)
+			simulated = simulated ? simulated : &events->events[i];
+		else if (event_is_opened(&events->events[i]))
+			other = other ? other : &events->events[i];
+	if (!simulated)
+		return 0;
+	if (why)
+		return error_set(e, EINVAL, "%s: %s", simulated->name, why);
+	if (other) {
+		error_set(e, EINVAL, "%s and %s: while the command is simulated, %s would count the engine",
+			  simulated->name, other->name, other->name);
+		return error_hint(e, "count %s in a run of its own", other->name);
+	}
+	return simulated_choose_tool(events->events, events->n, e);
+}
+
 int prepare_events(struct options *o, struct event_list *events, struct formula_set *formulas,
 		   struct cgroup_options *cgroups, struct plan *plan, size_t *rank_by, struct error *e)
 {
@@ -194,7 +228,7 @@ int prepare_events(struct options *o, struct event_list *events, struct formula_
 		return error;
 	event_list_restrict(events, o->all_user, o->all_kernel);
 	widen_target(o, events);
-	if (choose_rows(o, events, e) < 0)
+	if (choose_rows(o, events, e) < 0 || check_simulated(o, events, e) < 0)
 		return -e->code;
 	on_task = o->action == ACTION_COUNT && !target_is_cpus(&o->target);
 	plan_init(plan, events);

@@ -14,7 +14,7 @@ static bool stands_alone(const struct event *event)
 
 static bool is_counted_itself(const struct event *event)
 {
-	return event->source != EVENT_TOOL && event->parts == 0;
+	return event_is_opened(event) && event->parts == 0;
 }
 
 /* ---- groups ---- */
@@ -54,6 +54,14 @@ bool plan_has_pinned(const struct plan *plan)
 		if (plan->events[i].attr.pinned && event_is_hardware(&plan->events[i]))
 			return true;
 	return false;
+}
+
+const struct event *plan_simulated(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_events; i++)
+		if (plan->events[i].source == EVENT_SIMULATED)
+			return &plan->events[i];
+	return NULL;
 }
 
 void plan_init(struct plan *plan, const struct event_list *list)

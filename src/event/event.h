@@ -19,9 +19,10 @@ enum event_source {
 	EVENT_SYSFS,
 	EVENT_TRACEPOINT,
 	EVENT_BREAKPOINT,
-	EVENT_PROBE,  /* uprobe, uretprobe, kprobe, kretprobe */
-	EVENT_PFM,    /* libpfm4 */
-	EVENT_VENDOR, /* a vendor's file */
+	EVENT_PROBE,     /* uprobe, uretprobe, kprobe, kretprobe */
+	EVENT_PFM,       /* libpfm4 */
+	EVENT_VENDOR,    /* a vendor's file */
+	EVENT_SIMULATED, /* by an engine that simulates the command */
 };
 
 /* Which file it is, as far as stat(2) tells. */
@@ -108,6 +109,9 @@ void event_free(struct event *event);
 
 /* Add a line to the remark. */
 void event_remark(struct event *event, const char *text);
+
+/* Does perf_event_open count it? Not what the program measures itself, nor what is simulated. */
+bool event_is_opened(const struct event *event);
 
 /* Counts time in ns (task-clock, cpu-clock, tool events): people see it in msec. */
 bool event_is_clock(const struct event *event);

@@ -149,6 +149,7 @@ static void note_another(struct result *result, const struct row *row, const str
 		    row->formula ? "metric" : "event", row->name, row->command,
 		    row->formula                              ? "its expression, its unit or its events"
 		    : strcmp(row->unit, reference->unit) != 0 ? "its unit"
+		    : !event_is_opened(row->event)            ? "what has simulated it"
 							      : "name=, --filter, --all-user or what is permitted");
 }
 

@@ -105,7 +105,8 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i].unit = clocks[i].unit;
 		if (clocks[i].known) {
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
-			rows[i].reason = i == CLOCK_MAX_RSS && s->max_rss_is_bound          ? REASON_PEAK
+			rows[i].reason = s->plan && plan_simulated(s->plan)                 ? REASON_SIMULATED
+					 : i == CLOCK_MAX_RSS && s->max_rss_is_bound        ? REASON_PEAK
 					 : clock_is_chance((int)i, (double)clocks[i].value) ? REASON_CHANCE
 											    : "";
 		} else {
@@ -173,12 +174,17 @@ static bool metrics_differ(const struct row *a, const struct row *b)
 	return x->text && y->text && (strcmp(x->text, y->text) != 0 || x->scale != y->scale);
 }
 
+static bool is_simulated(const struct row *row)
+{
+	return row_clock(row) >= 0 && strcmp(row->reason, REASON_SIMULATED) == 0;
+}
+
 bool row_differs(const struct row *a, const struct row *b)
 {
 	const struct event *x = a->event ? a->event : a->beside, *y = b->event ? b->event : b->beside;
 
-	return a->user_only != b->user_only || strcmp(a->unit, b->unit) != 0 || (x && y && event_differs(x, y)) ||
-	       metrics_differ(a, b);
+	return a->user_only != b->user_only || is_simulated(a) != is_simulated(b) || strcmp(a->unit, b->unit) != 0 ||
+	       (x && y && event_differs(x, y)) || metrics_differ(a, b);
 }
 
 bool rows_are_of_same_time(const struct row *a, const struct row *b)

@@ -227,6 +227,9 @@ bool clock_is_chance(int clock, double ns);
 	"it is below 0.1 s: most kernels divide the CPU time between user and system mode by samples, so that part " \
 	"of it may belong to the other"
 
+/* Of the clocks: they do not compare with those of a run on the CPU. */
+#define REASON_SIMULATED "the times and the peak memory are those of the simulation"
+
 /* Of sums, and of what is extrapolated, which then are UINT64_MAX. */
 #define REASON_TOO_LARGE "it is a lower bound: 64 bits do not hold the sum"
 

@@ -1,5 +1,6 @@
 /* source: what counts. The measurement knows only this interface; it is implemented by counters on tasks and CPUs
- * (source_counters.c) or per-task accounting (source_accounting.c), which can also tell the processes of a tree apart.
+ * (source_counters.c), per-task accounting (source_accounting.c), which can also tell the processes of a tree apart, or
+ * an engine that simulates the command (source_simulated.c).
  *
  * Order of calls: source_open, with the command held before its exec; start, before it is released; enable, disable,
  * switch_event and read while it runs; take_part at the end of each interval; finish; take and add_notes; source_close.
@@ -24,6 +25,8 @@
 #include "lib/loop.h"
 #include "lib/util.h"
 
+struct simulation;
+
 struct source_options {
 	const struct plan *plan;
 	const size_t *order; /* of the plan's groups, see counters_options */
@@ -37,6 +40,8 @@ struct source_options {
 	bool cmdline;                         /* of rows of tasks: their command lines, too */
 	bool whole;                           /* there will be rows of the whole run, not only of intervals */
 	bool processes;                       /* the report says something of each process */
+
+	struct simulation *simulation; /* what the command runs in; NULL: nothing is simulated */
 
 	pid_t command;       /* held before its exec; 0: none */
 	bool enable_on_exec; /* the command's exec switches counting on */
@@ -84,10 +89,11 @@ int source_open(struct source **s, const struct source_options *options, struct 
 /* NULL: nothing. */
 void source_close(struct source *s);
 
-/* The two that there are, only for source_open. What they leave in *s is to be closed after an error, too. */
+/* Those that there are, only for source_open. What they leave in *s is to be closed after an error, too. */
 int source_open_counters(struct source **s, const struct source_options *options, struct strings *notes,
 			 struct error *e);
 int source_open_accounting(struct source **s, const struct source_options *options, struct error *e);
+int source_open_simulated(struct source **s, const struct source_options *options);
 
 /* Of accounting: find out which of the processes and threads that run already may be counted, and leave out the others.
  */
