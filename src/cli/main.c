@@ -15,6 +15,7 @@
 #include "count/counters.h"
 #include "count/mux_sampler.h"
 #include "event/dynprobe.h"
+#include "event/simulated.h"
 #include "lib/child.h"
 #include "lib/descriptors.h"
 #include "lib/rights.h"
@@ -181,7 +182,7 @@ static void warn_of_plan(const struct program *p)
 {
 	for (size_t i = 0; i < p->plan.too_big.n && isatty(STDERR_FILENO); i++)
 		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
-	if (plan_simulated(&p->plan) && isatty(STDERR_FILENO))
+	if (simulated_first(p->plan.events, p->plan.n_events) && isatty(STDERR_FILENO))
 		fputs("pfmstat: note: the command is simulated: it takes 5 to 50 times as long\n", stderr);
 }
 

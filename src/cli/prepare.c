@@ -198,16 +198,13 @@ static const char *not_simulated(const struct options *o)
 
 static int check_simulated(const struct options *o, struct event_list *events, struct error *e)
 {
-	const struct event *simulated = NULL, *other = NULL;
+	const struct event *simulated = simulated_first(events->events, events->n), *other = NULL;
 	const char *why = not_simulated(o);
 
-	for (size_t i = 0; i < events->n; i++)
-		if (events->events[i].source == EVENT_SIMULATED)
-			simulated = simulated ? simulated : &events->events[i];
-		else if (event_is_opened(&events->events[i]))
-			other = other ? other : &events->events[i];
 	if (!simulated)
 		return 0;
+	for (size_t i = 0; i < events->n && !other; i++)
+		other = event_is_opened(&events->events[i]) ? &events->events[i] : NULL;
 	if (why)
 		return error_set(e, EINVAL, "%s: %s", simulated->name, why);
 	if (other) {

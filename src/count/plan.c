@@ -56,14 +56,6 @@ bool plan_has_pinned(const struct plan *plan)
 	return false;
 }
 
-const struct event *plan_simulated(const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->n_events; i++)
-		if (plan->events[i].source == EVENT_SIMULATED)
-			return &plan->events[i];
-	return NULL;
-}
-
 void plan_init(struct plan *plan, const struct event_list *list)
 {
 	*plan = (struct plan){.list = list, .next_braces = (int)list->n_groups};

@@ -69,9 +69,6 @@ size_t plan_add_event(struct plan *plan, const struct event *event);
 void plan_add_clock(struct plan *plan);
 bool plan_has_pinned(const struct plan *plan); /* hardware */
 
-/* The first simulated event; NULL: there is none. */
-const struct event *plan_simulated(const struct plan *plan);
-
 /* These events outside braces are wanted in one group, where they fit. Takes what is in the set. */
 void plan_want_together(struct plan *plan, struct indices set);
 

@@ -28,5 +28,8 @@ const struct simulated *simulated_of(const struct event *event);
  * the engine is not in PATH; -EINVAL: no tool counts all of them. */
 int simulated_choose_tool(struct event *events, size_t n, struct error *e);
 
+/* The first such event; NULL: there is none. */
+const struct event *simulated_first(const struct event *events, size_t n);
+
 /* The tool that was chosen for an event. */
 const char *simulated_tool(const struct event *event);

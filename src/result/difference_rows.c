@@ -147,10 +147,10 @@ static void note_another(struct result *result, const struct row *row, const str
 	*told = true;
 	strings_add(&result->notes, "%s %s of report %u is another one than that of report 1: by %s",
 		    row->formula ? "metric" : "event", row->name, row->command,
-		    row->formula                              ? "its expression, its unit or its events"
-		    : strcmp(row->unit, reference->unit) != 0 ? "its unit"
-		    : !event_is_opened(row->event)            ? "what has simulated it"
-							      : "name=, --filter, --all-user or what is permitted");
+		    row->formula                                  ? "its expression, its unit or its events"
+		    : strcmp(row->unit, reference->unit) != 0     ? "its unit"
+		    : !row->event || !event_is_opened(row->event) ? "what has simulated it"
+								  : "name=, --filter, --all-user or what is permitted");
 }
 
 /* One is enough here, too. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/simulated.h"
 #include "metric/formula.h"
 
 #define CPU_NS_LEAST 1e8 /* ten ticks where there are 100 a second, which is the least */
@@ -105,7 +106,8 @@ void result_clocks(const struct result *result, struct row rows[RESULT_CLOCKS])
 		rows[i].unit = clocks[i].unit;
 		if (clocks[i].known) {
 			rows[i].value = (struct value){.type = VALUE_COUNT, .count = clocks[i].value};
-			rows[i].reason = s->plan && plan_simulated(s->plan)                 ? REASON_SIMULATED
+			rows[i].reason = s->plan && simulated_first(s->plan->events, s->plan->n_events)
+						 ? REASON_SIMULATED
 					 : i == CLOCK_MAX_RSS && s->max_rss_is_bound        ? REASON_PEAK
 					 : clock_is_chance((int)i, (double)clocks[i].value) ? REASON_CHANCE
 											    : "";

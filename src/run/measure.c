@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "event/simulated.h"
 #include "lib/child.h"
 #include "result/collect.h"
 #include "run/control_clients.h"
@@ -130,7 +131,7 @@ static int start_command(struct measuring *s, struct signals *signals, struct er
 
 	if (o->regions && (error = control_clients_open(&s->clients, e)) < 0)
 		return error;
-	if (plan_simulated(plan) &&
+	if (simulated_first(plan->events, plan->n_events) &&
 	    (error = simulation_open(&s->simulation, plan, o->command, o->source.inherit, e)) < 0)
 		return error;
 	return child_start(&s->child, s->simulation.argv ? s->simulation.argv : o->command, o->files, signals, e);

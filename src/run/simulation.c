@@ -22,7 +22,7 @@ static const char *yes_or_no(bool yes)
  * known. */
 static void set_options(struct simulation *s, const struct plan *plan, bool children)
 {
-	const char *tool = simulated_tool(plan_simulated(plan));
+	const char *tool = simulated_tool(simulated_first(plan->events, plan->n_events));
 	bool accesses = strcmp(tool, "callgrind") == 0, branches = false;
 
 	for (size_t i = 0; i < plan->n_events; i++) {
@@ -58,7 +58,7 @@ int simulation_open(struct simulation *s, const struct plan *plan, char **comman
 {
 	size_t n = 0, first;
 
-	s->directory = scratch_make(plan_simulated(plan)->name, SIZE_MAX, e);
+	s->directory = scratch_make(simulated_first(plan->events, plan->n_events)->name, SIZE_MAX, e);
 	if (!s->directory)
 		return -e->code;
 	if (strchr(s->directory, '%')) /* the engine would replace it and what follows */
@@ -159,6 +159,24 @@ static void process_free(struct simulated_process *process)
 	free(process->values);
 }
 
+/* The directory is in their command lines. */
+static size_t count_alive(const struct simulation *s)
+{
+	auto_strings struct strings names = {0};
+	size_t n = 0;
+
+	directory_list("/proc", &names);
+	for (size_t i = 0; i < names.n; i++) {
+		char line[1024];
+		ssize_t length = 0;
+
+		if (names.v[i][0] <= '9')
+			length = file_readf(line, sizeof(line), "/proc/%s/cmdline", names.v[i]);
+		n += length > 0 && memmem(line, (size_t)length, s->directory, strlen(s->directory));
+	}
+	return n;
+}
+
 static void read_process(const struct simulation *s, const struct plan *plan, pid_t pid,
 			 struct simulated_counts *counts)
 {
@@ -170,10 +188,7 @@ static void read_process(const struct simulation *s, const struct plan *plan, pi
 		return;
 	}
 	process_free(&process);
-	if (kill(pid, 0) == 0)
-		counts->alive++;
-	else
-		counts->lost++;
+	counts->lost += kill(pid, 0) < 0;
 }
 
 /* "==PID== TEXT": the first of what the engine has to say. */
@@ -209,6 +224,7 @@ void simulation_read(struct simulation *s, const struct plan *plan, struct simul
 		read_process(s, plan, (pid_t)pid, counts);
 		read_log(s, (pid_t)pid, counts);
 	}
+	counts->alive = count_alive(s);
 	s->is_needed = counts->alive;
 }
 

@@ -1,7 +1,7 @@
 /* Events of an engine that simulates the command: what it has written when the command's processes have ended. */
 #include <string.h>
 
-#include "event/event.h"
+#include "event/simulated.h"
 #include "lib/util.h"
 #include "result/result.h"
 #include "run/simulation.h"
@@ -77,12 +77,13 @@ static void finish(struct source *base, struct strings *notes)
 	simulation_read(s->simulation, o->plan, &s->counted);
 	lack = describe_lack(&s->counted);
 	if (lack)
-		base->lost =
-			xasprintf("simulated by %s; a lower bound, without %s", plan_simulated(o->plan)->pmu, lack);
+		base->lost = xasprintf("simulated by %s; a lower bound, without %s",
+				       simulated_first(o->plan->events, o->plan->n_events)->pmu, lack);
 	for (size_t i = 0; i < s->counted.errors.n; i++)
 		strings_add(notes, "Valgrind: %s", s->counted.errors.v[i]);
 	if (s->counted.alive)
-		strings_add(notes, "the processes that go on need '%s', which is left there", s->simulation->directory);
+		strings_add(notes, "the processes that go on need '%s': remove it when they have ended",
+			    s->simulation->directory);
 }
 
 /* As long as the kernel has it. */
