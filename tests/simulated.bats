@@ -10,9 +10,9 @@ setup() {
 	COUNTED=$HELPERS/instructions
 }
 
-# The engine's files are gone.
+# The directory of the engine's files is gone. (Valgrind may be killed between making and removing files of its own.)
 tidy() {
-	[ -z "$(ls -A tmp)" ] || { ls -lR tmp; return 1; }
+	[ -z "$(find tmp -mindepth 1 ! -name 'valgrind_*')" ] || { find tmp; return 1; }
 }
 
 # grows EVENTS KIND: by how much each event grows from 1000 to 1100 turns of a loop, as "NAME=N ...".
@@ -59,13 +59,12 @@ grows() {
 @test "simulated: one run of each finds an instruction more in a loop, and nothing where nothing changed" {
 	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" more 1000000
 	expect_status 1
-	contains "$stderr" 'FAIL sim:instructions>0%: +49.'
+	contains "$stderr" 'FAIL sim:instructions>0%: +48.'
 	run_pfmstat -r1 -e sim:instructions --fail-if 'sim:instructions>0%' "$COUNTED" loop 1000000 ::: "$COUNTED" loop 1000000
 	expect_status 0
 	contains "$stderr" 'PASS sim:instructions>0%: +0.00%'
-	run_pfmstat -r3 --csv -e sim:instructions "$COUNTED" loop 1000
-	report=$BATS_TEST_TMPDIR/stderr
-	equal "$(field sim:instructions stddev)" 0
+	pfmstat -r3 --csv -o file -e sim:instructions "$COUNTED" loop 1000
+	equal "$(awk -F, '$7 == "sim:instructions" { print $10 }' file | sort -u | wc -l)" 1
 	tidy
 }
 
@@ -87,7 +86,6 @@ grows() {
 }
 
 @test "simulated: each process is counted from its last exec on, with rows by process and by program" {
-	local pid
 	measure sim:instructions --by=process sh -c "$COUNTED loop 1000; $COUNTED loop 2000; exit 0"
 	equal "$(sum_of sim:instructions value process)" "$(sum_of sim:instructions value total)"
 	equal "$(grep -c ',process,.*,instructions,' "$report")" 2
@@ -129,12 +127,12 @@ grows() {
 	local left held
 	mkfifo hold
 	exec {held}<>hold
-	run_pfmstat -e sim:instructions sh -c 'read x <hold & exit 0'
-	expect_status 0
-	left=$(echo tmp/*)
-	contains "$stderr" '1 process that was running when the command ended' "need '$PWD/$left'"
+	# not in a pipe, whose end would come with that of the process
+	pfmstat -o "$report" -e sim:instructions sh -c 'read x <hold & exit 0' >seen
+	left=$(echo tmp/pfmstat-*)
+	contains "$(<"$report")" '1 process that was running when the command ended' "need '$PWD/$left'"
 	echo >&"$held"
-	while pgrep -f "$left" >/dev/null; do :; done
+	timeout 120 sh -c 'while grep -qs "$0" /proc/[0-9]*/cmdline; do :; done' "pfmstat[-]${left##*-}"
 	rm -r "$left"
 	tidy
 }
@@ -187,7 +185,7 @@ END
 	run_pfmstat --diff a.json b.json --fail-if 'sim:instructions>0%'
 	expect_status 0
 	sed "s/$version/valgrind-0.1/" a.json >b.json
-	run_pfmstat --diff a.json b.json --fail-if 'sim:instructions>0%'
+	run_pfmstat -v --diff a.json b.json --fail-if 'sim:instructions>0%'
 	expect_status 125
 	contains "$stderr" "'sim:instructions' is not judged, since it is another event" 'by what has simulated it'
 	need_counting
