@@ -183,7 +183,7 @@ static void warn_of_plan(const struct program *p)
 	for (size_t i = 0; i < p->plan.too_big.n && isatty(STDERR_FILENO); i++)
 		fprintf(stderr, "pfmstat: note: %s\n", p->plan.too_big.v[i]);
 	if (simulated_first(p->plan.events, p->plan.n_events) && isatty(STDERR_FILENO))
-		fputs("pfmstat: note: the command is simulated: it takes 5 to 50 times as long\n", stderr);
+		fputs("pfmstat: note: the command is simulated: it takes 10 to 100 times as long\n", stderr);
 }
 
 static int make_runs(struct program *p)
