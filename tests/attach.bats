@@ -85,7 +85,7 @@ attach_and_release() {
 	wait_for grep -q '^State:.Z' "/proc/$pid/status"
 	run_pfmstat -e cs -p "$pid" true
 	expect_status 0
-	lacks "$stderr" 'faster than they could be followed'
+	lacks "$stderr" 'faster than pfmstat could read them'
 	attach_and_release -p "$pid"
 	equal "$sum" 300
 }

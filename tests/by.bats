@@ -163,7 +163,7 @@ ends_of() {
 	done
 }
 
-@test 'options that do not go together with rows of tasks are refused' {
+@test 'options that cannot be combined with rows of tasks are refused' {
 	said <<-'END'
 		125 | --by=colour touch ran                              | not process, comm or thread
 		125 | --by=process --sort=cs -e page-faults touch ran    | no event 'cs'

@@ -114,11 +114,11 @@ adds_up() {
 
 @test 'intervals of rows are refused where there can be none' {
 	said <<-'END'
-		125 | --folded=cs -I 100 -e cs touch ran               | go together
-		125 | --by=process -D -1 -I 100 -e cs touch ran        | go together
-		125 | --by=comm --control=fd:1 -I 100 -e cs touch ran  | go together
-		125 | --by=comm -r2 -I 100 -e cs touch ran             | go together
-		125 | --per-thread -r2 -I 100 -e cs touch ran          | go together
+		125 | --folded=cs -I 100 -e cs touch ran               | cannot be combined
+		125 | --by=process -D -1 -I 100 -e cs touch ran        | cannot be combined
+		125 | --by=comm --control=fd:1 -I 100 -e cs touch ran  | cannot be combined
+		125 | --by=comm -r2 -I 100 -e cs touch ran             | cannot be combined
+		125 | --per-thread -r2 -I 100 -e cs touch ran          | cannot be combined
 	END
 }
 

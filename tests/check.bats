@@ -109,7 +109,7 @@ expect_if() {
 	if grep -q '^flags.* hypervisor' /proc/cpuinfo; then
 		expect machine ok 'a virtual machine'
 	elif grep -q '^flags' /proc/cpuinfo; then
-		expect machine ok 'nothing says that this is a virtual machine'
+		expect machine ok 'no sign of a virtual machine'
 	fi # elsewhere than on x86 no flag tells of a hypervisor
 	for pmu in /sys/bus/event_source/devices/{breakpoint,software,tracepoint,msr,uprobe,kprobe}; do
 		[ ! -e "$pmu" ] || expect pmus ok "${pmu##*/}"
@@ -162,7 +162,7 @@ check_in_root() {
 	need_root
 	empty_root
 	check_in_root
-	expect container ok 'nothing says that this is one'
+	expect container ok 'no sign of a container'
 	: >"$empty/.dockerenv"
 	check_in_root
 	expect container ok 'Docker (/.dockerenv)'
@@ -191,7 +191,7 @@ check_in_root() {
 	expect watchdog ok 'or does not show it'
 	expect holders part '/proc is not mounted'
 	expect pmus fail 'sysfs is not mounted at /sys' 'mount -t sysfs sysfs /sys'
-	expect cgroups fail 'cannot be read from /proc/self/mounts' 'mount -t proc'
+	expect cgroups fail 'cannot read from /proc/self/mounts' 'mount -t proc'
 	expect user-probes fail
 	expect tracepoints fail
 }
@@ -240,7 +240,7 @@ check_in_root() {
 	check_with with_tracefs
 	expect tracepoints ok 'tracefs is mounted at /sys/kernel/tracing'
 	check_with without_tracefs
-	expect tracepoints ok 'tracefs is not mounted; pfmstat mounts its own'
+	expect tracepoints ok 'tracefs is not mounted; pfmstat mounts a private one when it needs it'
 	run ! without_tracefs sh -c "\"$STAGE/pfmstat\" --check >/dev/null; grep -E ' (tracefs|debugfs) ' /proc/self/mounts"
 	cd "$STAGE"
 	check_with without_tracefs "$STAGE/seccomp" ENOSYS:fsopen
@@ -328,7 +328,7 @@ may() {
 	unprivileged unshare --user --map-root-user true 2>/dev/null || machine 'no user namespaces'
 	paranoid 2
 	check_with unprivileged unshare --user --map-root-user
-	expect container ok 'a user namespace of its own'
+	expect container ok 'a separate user namespace'
 	expect privileges ok CAP_SYS_ADMIN 'of a user namespace'
 	expect all-cpus fail 'root of a user namespace cannot change' 'on the host'
 }
@@ -372,7 +372,7 @@ with_counters() {
 	done
 	conforms
 	run -0 env PFMFAULT=counters:4 LD_PRELOAD="$FAULT" "$STAGE/pfmstat" --check
-	matches "$output" $'\ncore-pmu +ok +[^ ]+: 4 counters free: so many copies of cycles run at once\n'
+	matches "$output" $'\ncore-pmu +ok +[^ ]+: 4 counters free: the copies of cycles that are counted at once\n'
 }
 
 @test "a PMU whose counters others hold, and a missing one, fail with a run's reason" {
@@ -380,7 +380,7 @@ with_counters() {
 	check_with env PFMFAULT='counters:4;read:EOF:type=0' LD_PRELOAD="$FAULT"
 	equal "$status" 1
 	equal "${answers[core-pmu counters]}" 0
-	expect core-pmu fail 'it never got on its PMU: others held the counters'
+	expect core-pmu fail 'it never got onto its PMU: other processes held the counters'
 	check_with env PFMFAULT='open:ENOENT:type=0;open:ENOENT:type=4' LD_PRELOAD="$FAULT"
 	equal "$status" 1
 	equal "${answers[core-pmu counters]}" null
@@ -428,7 +428,7 @@ with_counters() {
 	timeout -k 5 240 unshare --pid --fork --mount-proc bash holders "$STAGE/pfmstat" "$report"
 	read_answers
 	[ "$(<count)" -ge 2 ]
-	expect holders ok "pfmstat (process $(<pid)): $(<count)" 'not all processes can be looked into'
+	expect holders ok "pfmstat (process $(<pid)): $(<count)" 'some processes cannot be inspected'
 	mv "$report.alone" "$report"
 	read_answers
 	expect holders ok 'no other process that can be seen has events open'

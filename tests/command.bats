@@ -89,7 +89,7 @@ teardown() {
 
 # The kernel stops counting a process before (since Linux 6.16) or after it gives its memory back.
 @test "what a command's processes do when they end is missing in its counts, and a note says so" {
-	local command missing note='is in no count: the kernel stops counting a process that ends'
+	local command missing note='the kernel stops counting an ending process'
 	need jq
 	need_kernel_side
 	for command in 'dd if=/dev/zero of=/dev/null bs=400M count=1 status=none' true; do

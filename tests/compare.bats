@@ -211,7 +211,7 @@ in_order() {
 		125 | -e cs touch ran :::       | :::
 		125 | -e cs ::: touch ran       | :::
 		125 | -e cs touch ran ::: ::: touch ran | :::
-		125 | -x, touch ran ::: touch ran | ':::' and --field-separator do not go together
+		125 | -x, touch ran ::: touch ran | ':::' and --field-separator cannot be combined
 	END
 }
 
@@ -332,7 +332,7 @@ in_order() {
 		n=$((n + 1))
 		write_count wrong.$n "$field"
 		field=${field##*,} field=${field%:*}
-		printf '125 | %s good wrong.%d | wrong.%d, line 2: a number that '\''%s'\'' cannot hold\n' --diff $n $n "${field//\"/}" \
+		printf '125 | %s good wrong.%d | wrong.%d, line 2: '\''%s'\'' is out of range\n' --diff $n $n "${field//\"/}" \
 			--merge $n $n "${field//\"/}"
 	done >table
 	for field in '"value":18446744073709551615' '"value":1,"n":4294967295' '"value":1,"n":4e0' '"value":1,"n":null' \
@@ -379,7 +379,7 @@ saved() {
 }
 
 @test "a scaled count whose error is not known says so in a comparison, and why" {
-	local unknown='"status":"scaled","error":null' why='on a counter too seldom to tell how large the error is'
+	local unknown='"status":"scaled","error":null' why='too little time on a counter to estimate the error'
 	saved known '"status":"scaled","error":5' '"status":"scaled","error":5'
 	saved unknown "$unknown" '"status":"scaled","error":5'
 	saved explained "$unknown,\"reason\":\"it ran once\"" '"status":"scaled","error":5'
@@ -402,11 +402,11 @@ saved() {
 @test "--fail-if cannot judge estimates without an interval, nor errors that are not known" {
 	local error
 	local -A why=(
-		['"n":5,"stddev":1e308']='an error is not known'
-		['"n":5,"stddev":1e200']='an error is not known'
-		['"n":5,"stddev":1,"error":1e308']='an error is not known'
-		['"n":5,"status":"scaled","error":null']='it is an estimate without an interval'
-		['"n":1,"status":"scaled","error":null']='it is an estimate without an interval'
+		['"n":5,"stddev":1e308']='an error is unknown'
+		['"n":5,"stddev":1e200']='an error is unknown'
+		['"n":5,"stddev":1,"error":1e308']='an error is unknown'
+		['"n":5,"status":"scaled","error":null']='it is an estimate without a confidence interval'
+		['"n":1,"status":"scaled","error":null']='it is an estimate without a confidence interval'
 	)
 	saved known '"status":"exact","n":5,"stddev":1' '"status":"exact"'
 	for error in "${!why[@]}"; do
@@ -423,7 +423,7 @@ saved() {
 	pfmstat --json -o old -e 'page-faults/name=x/u,cs:u' true
 	pfmstat --json -o new -e 'task-clock/name=x/u,cs:u' true
 	run_pfmstat --diff old new
-	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: event x of report 2 is another one than that of report 1"
+	contains "$(tr -s '\n ' ' ' <<<"$stderr")" "note: event x of report 2 differs from that of report 1"
 	pfmstat --json -r 4 -o old -e page-faults/name=x/u "$WORK" faults 100
 	pfmstat --json -r 4 -o new -e dummy/name=x/u "$WORK" faults 100
 	pfmstat --diff old new --csv -o "$report"
@@ -451,7 +451,7 @@ saved() {
 		equal "$(verdict share)" 'lower (another metric)'
 		run_pfmstat --diff share "$new" --fail-if='share<-1%'
 		expect_status 125
-		contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: metric share of report 2 is another one than that of report 1: by its expression' \
+		contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'note: metric share of report 2 differs from that of report 1 in its expression' \
 			'NOT JUDGED share<-1%: ' ': it is another metric'
 	done
 	for by in 2 3; do
@@ -561,13 +561,13 @@ saved() {
 	pfmstat --json -o new -e page-faults:u "$WORK" faults 3090
 	run_pfmstat --diff old new --fail-if='page-faults:u>2%' --export=diff.md
 	expect_status 1
-	contains "$stderr" 'a single run has no interval'
+	contains "$stderr" 'a single run has no confidence interval'
 	lacks "$stderr$(<diff.md)" 'runs)'
 	# where the table has no room for the reason, too
 	sed 's/"duration_time",\(.*\)"value":[0-9]*/"duration_time",\1"value":1/' old >short
 	run_pfmstat --diff short new
 	expect_status 0
-	contains "$stderr" 'note: undecided: a single run has no interval'
+	contains "$stderr" 'note: undecided: a single run has no confidence interval'
 }
 
 @test "intervals can be compared by their totals alone" {
@@ -665,8 +665,8 @@ written() {
 	written kib '"system"' '"scope":"total","name":"x","value":100,"unit":"KiB"'
 	written none '"system"' '"scope":"total","name":"x","value":100'
 	said <<-END
-		125 | --diff mib kib --fail-if=x<1 | event x of report 2 is another one than that of report 1: by its unit | NOT JUDGED x<1: +0.00%: it is another event
-		125 | --diff mib none --fail-if=x<1 | event x of report 2 is another one than that of report 1: by its unit
+		125 | --diff mib kib --fail-if=x<1 | event x of report 2 differs from that of report 1 in its unit | NOT JUDGED x<1: +0.00%: it is another event
+		125 | --diff mib none --fail-if=x<1 | event x of report 2 differs from that of report 1 in its unit
 		1 | --diff kib kib --fail-if=x<1 | !another one
 	END
 }
@@ -761,7 +761,7 @@ written() {
 			written $config '"command"' '"scope":"total","name":"x","value":100,"event":1'
 		done
 		said <<-'END'
-			1 | --diff 60 61 --fail-if=x<1 | note: event x of report 2 has other bits than that of report 1 (config=0x3d,config1=0 instead of config=0x3c,config1=0): it may count something else
+			1 | --diff 60 61 --fail-if=x<1 | note: event x of report 2 has another encoding than in report 1 (config=0x3d,config1=0 instead of config=0x3c,config1=0): it may count something else
 			1 | --diff 60 60 --fail-if=x<1 | !other bits
 		END
 	done
@@ -771,7 +771,7 @@ written() {
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u>1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 125
 	contains "$(tr -s '\n ' ' ' <<<"$stderr")" 'NOT JUDGED page-faults:u>1%: +2' \
-		"pfmstat: --fail-if: 'page-faults:u' is not judged, since so few runs may be alike by chance"
+		"pfmstat: --fail-if: 'page-faults:u' is not judged, since with so few runs the difference may be chance"
 	run_pfmstat -r 2 -e page-faults:u --fail-if='page-faults:u<-1%' "$WORK" faults 10 ::: "$WORK" faults 1000
 	expect_status 0 # not by chance either
 }

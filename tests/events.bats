@@ -97,7 +97,7 @@ statuses() {
 	contains "$stderr" "$why"
 	run_pfmstat --explain -e "$event"
 	expect_status 125
-	contains "$output" "takes it, and would not count: $why"
+	contains "$output" "accepts it, but would not count: $why"
 	run_pfmstat --check
 	contains "$(tr -s ' \n' ' ' <<<"$output")" "breakpoints fail $why"
 	# where one register is left, it is tried before it is taken
@@ -127,7 +127,7 @@ statuses() {
 		contains "$stderr" "$why"
 		run_pfmstat --explain -e branches:u
 		expect_status 125
-		contains "$output" "takes it, and would not count: this machine's $why"
+		contains "$output" "accepts it, but would not count: this machine's $why"
 		run_pfmstat --check
 		expect_status 1
 		contains "$(tr -s ' \n' ' ' <<<"$output")" "core-pmu fail this machine's $why"
@@ -283,11 +283,11 @@ need_tsc() {
 	run_pfmstat --csv -o "$report" -e task-clock:u,cpu-clock:k,task-clock true
 	for clock in task-clock:u cpu-clock:k; do
 		equal "$(field $clock status)" exact
-		contains "$(field $clock reason)" 'user_time and system_time do'
+		contains "$(field $clock reason)" 'user_time and system_time separate them'
 	done
 	equal "$(field task-clock reason)" ''
 	run_pfmstat --csv -o "$report" --all-user -e task-clock,page-faults true
-	contains "$(field task-clock reason)" 'user_time and system_time do'
+	contains "$(field task-clock reason)" 'user_time and system_time separate them'
 	equal "$(field page-faults reason)" ''
 }
 
@@ -708,7 +708,7 @@ names_as_perf() {
 	contains "$output" page-faults task-clock
 	run_pfmstat --explain -e cs:u,page-faults
 	expect_status 125
-	contains "$output" 'takes it, and would count 0: it happens only in the kernel, which was excluded'
+	contains "$output" 'accepts it, but would count 0: it happens only in the kernel, which was excluded'
 	shimmed open:ENOENT:type=0 --explain -e cycles,task-clock
 	[ "$status" -ne 0 ]
 	contains "$output" cycles task-clock
@@ -782,8 +782,8 @@ names_as_perf() {
 	need_root
 	shimmed open:ENOSPC:type=1:config=2:cpu=1 -a --explain -e cs,page-faults
 	expect_status 125
-	contains "$output" 'refuses it (No space left on device)' '  1  cs, page-faults: scheduled, without those refused'
-	equal "$(grep -c 'kernel  *takes it' <<<"$output")" 1
+	contains "$output" 'refuses it (No space left on device)' '  1  cs, page-faults: scheduled, without the refused events'
+	equal "$(grep -c 'kernel  *accepts it' <<<"$output")" 1
 }
 
 @test "the term cpu: what happens on these CPUs only, of tasks and of the machine" {
@@ -809,11 +809,11 @@ names_as_perf() {
 @test "perf's terms that are for sampling are ignored, with a note; what is wrong with a term is shown" {
 	need_counting
 	said <<-'END'
-		0 | -e page-faults/period=1000,metric-id=x/u true | note: term period is ignored: it has no meaning for counting | note: term metric-id is ignored
+		0 | -e page-faults/period=1000,metric-id=x/u true | note: term period is ignored: it has no effect on counting | note: term metric-id is ignored
 		0 | -e page-faults/no-inherit/u true | note: term no-inherit is ignored: -i counts all events without children
 		0 | --explain -e page-faults/name=mine,config1=0/u | name page-faults,config1=0x0 | !note
 		0 | --explain -e software/config=2,cpu=0,name=mine/u | CPUs 0
-		125 | -e page-faults/cpu=x/u touch ran | term 'cpu' needs a CPU, a range of CPUs or a PMU that is here
+		125 | -e page-faults/cpu=x/u touch ran | term 'cpu' needs a CPU, a range of CPUs or a PMU of this machine
 		125 | -e page-faults/period=x/u touch ran | value 'x' of term 'period' is not a number
 		125 | -e page-faults/nonsense=1/u touch ran | kernel events have no term 'nonsense'; their terms are name, cpu, percore and config to config3
 	END

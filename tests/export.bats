@@ -160,7 +160,7 @@ END
 		sanitized || ulimit -v 4000000
 		run_pfmstat --diff endless.json endless.json
 		expect_status 125
-		contains "$stderr" 'it has a NUL'
+		contains "$stderr" 'it contains a NUL byte'
 	)
 }
 

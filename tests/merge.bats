@@ -247,7 +247,7 @@ merge() {
 @test "--merge says which files have the same run, in a copy or a merged report" {
 	make_ranks 100 100 100 100 100
 	twice() {
-		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: warning: these files have the same run, whose counts are added twice: \([^:]*\)\( note: .*\)* $/\1/p'
+		pfmstat --merge "$@" 2>&1 | tr -s '\n ' ' ' | sed -n 's/.*note: warning: these files contain the same run, whose counts are added twice: \([^:]*\)\( note: .*\)* $/\1/p'
 	}
 	equal "$(twice rank.*.json)" ''
 	cp rank.0.json copy.json
@@ -308,8 +308,8 @@ merge() {
 		125 | --merge rank.0.json rank.1.json --metric-only    | --merge
 		125 | --merge rank.0.json rank.1.json --plot=a.svg     | --merge
 		125 | --merge rank.0.json rank.1.json -ecs             | --merge
-		125 | --merge rank.0.json rank.1.json --export=x.prom  | Prometheus' series hold no merged reports
-		125 | --diff rank.0.json rank.1.json --export=x.prom   | Prometheus' series hold no comparison
+		125 | --merge rank.0.json rank.1.json --export=x.prom  | a .prom file cannot hold merged reports
+		125 | --diff rank.0.json rank.1.json --export=x.prom   | a .prom file cannot hold a comparison
 	END
 	[ ! -e x.prom ]
 }
@@ -596,6 +596,6 @@ program() {
 	run_pfmstat --merge hand.0.json hand.1.json
 	lacks "$stderr" 'other bits'
 	run_pfmstat --merge hand.*.json
-	contains "$stderr" 'note: event x has other bits in some reports, where it may count something else' ' x '
+	contains "$stderr" 'note: event x has another encoding in some reports, where it may count something else' ' x '
 	matches "$stderr" ' x +300 '
 }

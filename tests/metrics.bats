@@ -895,13 +895,13 @@ evaluate() {
 	local name
 	for name in lost share other; do
 		equal "$(metric $name status),$(metric $name error),$(metric $name reason)" \
-			"scaled,,estimate: its latencies are means that 'latency.json' has, and not measured"
+			"scaled,,estimate: its latencies are not measured: they are means from 'latency.json'"
 	done
 	equal "$(metric plain status),$(metric plain reason)" exact,
 	equal "$(metric unknown reason)" \
-		"'OWN.OTHER:R' is a latency, which only sampling measures, and no file has its mean (RetirementLatencyMean)"
+		"'OWN.OTHER:R' is a latency, which only sampling measures, and no file gives its mean (RetirementLatencyMean)"
 	said <<-'END'
-		0 | --all-user --metrics=latency.json -M lost true | +- unknown lost | ~ | note: ~ marks estimates by latencies that are not measured: they are means that the vendor's file has | !same time
+		0 | --all-user --metrics=latency.json -M lost true | +- unknown lost | ~ | note: ~ marks estimates from latencies that are not measured: they are means from the vendor's file | !same time
 		125 | --metrics=latency.json -M unknown touch ran | metric 'unknown' of latency.json (column 10): 'OWN.OTHER:R' is a latency
 		125 | -e cs:R touch ran | modifier R is for a latency, which only sampling measures | -M
 	END

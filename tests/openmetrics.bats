@@ -330,7 +330,7 @@ agrees() {
 	counting=
 	equal "$status" 125
 	equal "$(<stderr)" \
-		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; each further interval tries it again"
+		"pfmstat: cannot write the report to 'there/a.prom': No such file or directory; the next interval tries again"
 	check old there/a.prom
 	equal "$(series there/a.prom pfmstat_ended)" 1
 }
@@ -397,9 +397,9 @@ agrees() {
 		125 | --openmetrics --folded=cs touch ran                   | together
 		125 | --openmetrics touch ran ::: touch ran                 | together
 		125 | --openmetrics --diff a b                              | together
-		125 | --export=a.prom touch ran ::: touch ran               | hold no comparison
+		125 | --export=a.prom touch ran ::: touch ran               | cannot hold a comparison
 		125 | --openmetrics --name=a --name=b touch ran             | --name: 2 names for 1 command
-		125 | --openmetrics --name= touch ran                       | --name: an empty name is none
+		125 | --openmetrics --name= touch ran                       | --name: the name is empty
 	END
 }
 

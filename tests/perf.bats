@@ -50,17 +50,17 @@ explained_options() {
 
 @test "combinations that pfmstat-perf(7) calls refused are refused" {
 	said <<'END'
-125 | -e task-clock -a -p 1 touch ran                    | do not go together
-125 | -e task-clock -C 0 -p 1 touch ran                  | do not go together
-125 | -e task-clock -a -t 1 touch ran                    | do not go together
-125 | -e task-clock -C 0 -t 1 touch ran                  | do not go together
-125 | -e task-clock -p 1 -t 1 touch ran                  | do not go together
-125 | -e task-clock -r 2 -I 100 touch ran                | do not go together
+125 | -e task-clock -a -p 1 touch ran                    | cannot be combined
+125 | -e task-clock -C 0 -p 1 touch ran                  | cannot be combined
+125 | -e task-clock -a -t 1 touch ran                    | cannot be combined
+125 | -e task-clock -C 0 -t 1 touch ran                  | cannot be combined
+125 | -e task-clock -p 1 -t 1 touch ran                  | cannot be combined
+125 | -e task-clock -r 2 -I 100 touch ran                | cannot be combined
 125 | -e task-clock --summary touch ran                  | need intervals
 125 | -e task-clock --interval-clear touch ran           | need intervals
-125 | -e task-clock -x, -j touch ran                     | do not go together
-125 | -e task-clock -a -A --per-core touch ran           | do not go together
-125 | -e task-clock -a --per-socket --per-core touch ran | do not go together
+125 | -e task-clock -x, -j touch ran                     | cannot be combined
+125 | -e task-clock -a -A --per-core touch ran           | cannot be combined
+125 | -e task-clock -a --per-socket --per-core touch ran | cannot be combined
 125 | -e task-clock -I 0 touch ran                       | not a whole number
 125 | -e task-clock --timeout 0 touch ran                | not a whole number
 END
@@ -182,7 +182,7 @@ END
 	said <<END
 125 | -r 3           | -r needs a command
 125 | --pre=: -p $$  | --pre needs a command
-125 | --no-multiplex | do not go together
+125 | --no-multiplex | cannot be combined
 END
 }
 
@@ -301,7 +301,7 @@ END
 @test "blanks where commas belong are refused" {
 	said <<'END'
 125 | -e 'page-faults cs' touch ran | separated by commas
-125 | -e page-faults, cs touch ran  | a blank after a comma
+125 | -e page-faults, cs touch ran  | quote a list that contains blanks
 END
 }
 

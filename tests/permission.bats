@@ -224,7 +224,7 @@ expected() {
 	run --separate-stderr unprivileged unshare --user --map-root-user timeout -k 5 240 "$STAGE/pfmstat" --csv -o "$report" \
 		-e "$name" "$STAGE/work" hot 5
 	equal "$(field "$name" status)" denied
-	contains "$(field "$name" reason)" 'as root on the host: CAP_SYS_ADMIN is needed in the initial user namespace'
+	contains "$(field "$name" reason)" 'as root on the host: it needs CAP_SYS_ADMIN in the initial user namespace'
 }
 
 need_file_capabilities() {
@@ -383,7 +383,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 				run --separate-stderr as "$who" "$STAGE/pfmstat" $target --explain -e cs,page-faults
 				if [ "$(expected "$who" 1)" = exact ]; then
 					expect_status 0
-					equal "$(grep -c 'kernel  *takes it' <<<"$output")" 2
+					equal "$(grep -c 'kernel  *accepts it' <<<"$output")" 2
 				else
 					expect_status 125
 					equal "$(grep -c 'refuses it (.*): counting whole CPUs needs .*paranoid <= 0' <<<"$output")" 2
@@ -395,7 +395,7 @@ guarded=(ZZ=1 LD_LIBRARY_PATH=/tmp/libraries TMPDIR=/tmp/mine TZDIR=/usr/share/z
 	run --separate-stderr as user "$STAGE/pfmstat" -p $$ --explain -e page-faults
 	expect_status 125
 	contains "$stderr" 'belongs to root and is not counted'
-	lacks "$output" 'takes it'
+	lacks "$output" 'accepts it'
 	run --separate-stderr as perfmon "$STAGE/pfmstat" -p $$ --explain -e page-faults
 	expect_status 0
 }

@@ -45,7 +45,7 @@ runs() {
 	shimmed 'counters:4;read:EOF:type=0:config=0' --strict -e cycles echo ran
 	expect_status 125
 	equal "$output" ''
-	contains "$stderr" 'no counter is left for cycles: others hold them all'
+	contains "$stderr" 'no counter is free for cycles: other processes hold them all'
 }
 
 @test "--strict ends with status 125 and a report if an event was not counted exactly after all" {
@@ -143,7 +143,7 @@ runs() {
 @test "--no-multiplex is refused without a command to run again" {
 	run_pfmstat --no-multiplex -p $$
 	expect_status 125
-	contains "$stderr" '--no-multiplex and --pid do not go together'
+	contains "$stderr" '--no-multiplex and --pid cannot be combined'
 }
 
 @test "another machine's event of libpfm4 is explained, and not counted" {

@@ -238,7 +238,7 @@ reading_tracefs() {
 		cp "$WORK" program
 		pfmstat --csv -o "$report" -e "$event" sh -c "./program hot 10; $change; ./program hot 10" "$WORK"
 		equal "$(field "$event" status)" lost
-		contains "$(field "$event" reason)" 'the file was replaced or changed during the run'
+		contains "$(field "$event" reason)" 'the file was changed or replaced during the run'
 	done
 	cp "$WORK" program
 	pfmstat --csv -o "$report" -e "$event" sh -c './program hot 10; cat program >other; ./program hot 10'
@@ -268,7 +268,7 @@ only_first_thread() {
 	without_any_tracefs pfmstat -x ';' -o "$report" -e "$event,faults" "$WORK" hot 4
 	equal "$(sed -n 3p "$report")" "<not counted>;;$event;0;0.00;;"
 	matches "$(sed -n 4p "$report")" '^[0-9]+;;faults;[0-9]+;100.00;'
-	contains "$(without_any_tracefs pfmstat --explain -e "$event")" 'takes it: counted without children and new threads'
+	contains "$(without_any_tracefs pfmstat --explain -e "$event")" 'accepts it: counted without children and new threads'
 }
 
 @test "where nothing can be defined no 0 is one, nothing is decided, and --strict has nothing exact" {
@@ -307,7 +307,7 @@ only_first_thread() {
 @test "--explain defines nothing" {
 	need strace
 	ASAN_OPTIONS=detect_leaks=0 strace -f -o trace pfmstat --explain -e "$both" >explained
-	contains "$(cat explained)" 'takes it'
+	contains "$(cat explained)" 'accepts it'
 	lacks "$(cat explained)" without
 	run ! grep -E 'uprobe_events.*O_(WRONLY|RDWR)' trace
 }

@@ -531,16 +531,16 @@ begin_at_once() {
 
 @test "--regions is refused where it has no meaning" {
 	said <<-'END'
-		125 | --regions -x , -e cs touch ran                     | --regions | do not go together
-		125 | --regions -j -e cs touch ran                       | --regions | do not go together
-		125 | --regions --by=process -e cs touch ran             | --regions | do not go together
-		125 | --regions --per-thread -e cs touch ran             | --regions | do not go together
-		125 | --regions --folded=cs -e cs touch ran              | --regions | do not go together
-		125 | --regions -a --for-each-cgroup=/ -e cs touch ran   | --regions | do not go together
-		125 | --regions -a -G / -e cs touch ran                  | --regions | do not go together
-		125 | --regions --no-multiplex -e cs touch ran           | --regions | do not go together
-		125 | --explain --regions -e cs                          | --explain and --regions do not go together: events are opened alike with and without regions; leave --regions out
-		125 | --regions -a -e cs                                 | --regions needs a command that names them, or --control
+		125 | --regions -x , -e cs touch ran                     | --regions | cannot be combined
+		125 | --regions -j -e cs touch ran                       | --regions | cannot be combined
+		125 | --regions --by=process -e cs touch ran             | --regions | cannot be combined
+		125 | --regions --per-thread -e cs touch ran             | --regions | cannot be combined
+		125 | --regions --folded=cs -e cs touch ran              | --regions | cannot be combined
+		125 | --regions -a --for-each-cgroup=/ -e cs touch ran   | --regions | cannot be combined
+		125 | --regions -a -G / -e cs touch ran                  | --regions | cannot be combined
+		125 | --regions --no-multiplex -e cs touch ran           | --regions | cannot be combined
+		125 | --explain --regions -e cs                          | --explain and --regions cannot be combined: regions do not change how events are opened; leave --regions out
+		125 | --regions -a -e cs                                 | --regions needs a command that names regions, or --control
 		0   | --regions -e page-faults true                      | no region was begun
 	END
 }

@@ -50,20 +50,20 @@ values() {
 		125 | --scan n=1,1..8/2 touch ran   | --scan: '1..8/2' is not a range
 		125 | --scan n=1,1...8 touch ran    | --scan: '1...8' is not a range
 		125 | --scan n=1,1..99999999999999999999 touch ran | --scan: '1..99999999999999999999' is not a range
-		125 | --scan n=8..1*2 touch ran     | '8..1*2': steps of a factor go up
+		125 | --scan n=8..1*2 touch ran     | '8..1*2': a range with '*' goes up
 		125 | --scan n=1..1001 touch ran    | more than 1000 values
 		125 | --scan n=1..40 --scan m=1..40 touch ran{n}{m} | more than 1000 commands
 		125 | --scan n=1 --scan n=2 touch ran{n}  | 'n' is given twice
 		125 | --scan threads=1..4 touch ran{thread} | '{threads}' is in no command
 		125 | --scan n=1..4 -a              | --scan needs a command
 		125 | --scan n=1,2 --name a --name b touch ran{n} | 2 names for 1 command
-		125 | -I 10 --scan n=1,2 touch ran{n}          | --scan | do not go together
-		125 | -x, --scan n=1,2 touch ran{n}            | --scan | do not go together
-		125 | -j --scan n=1,2 touch ran{n}             | --scan | do not go together
-		125 | --by=comm --scan n=1,2 touch ran{n}      | --scan | do not go together
-		125 | --per-thread --scan n=1,2 touch ran{n}   | --scan | do not go together
-		125 | --metric-only --scan n=1,2 touch ran{n}  | --scan | do not go together
-		125 | --control=fd:0 --scan n=1,2 touch ran{n} | --scan | do not go together
+		125 | -I 10 --scan n=1,2 touch ran{n}          | --scan | cannot be combined
+		125 | -x, --scan n=1,2 touch ran{n}            | --scan | cannot be combined
+		125 | -j --scan n=1,2 touch ran{n}             | --scan | cannot be combined
+		125 | --by=comm --scan n=1,2 touch ran{n}      | --scan | cannot be combined
+		125 | --per-thread --scan n=1,2 touch ran{n}   | --scan | cannot be combined
+		125 | --metric-only --scan n=1,2 touch ran{n}  | --scan | cannot be combined
+		125 | --control=fd:0 --scan n=1,2 touch ran{n} | --scan | cannot be combined
 	END
 	equal "$(echo ran*)" 'ran*'
 }

@@ -136,7 +136,7 @@ is_like_perf() {
 	done
 }
 
-@test "usage: lists of CPUs that are no good, and ways that do not go together" {
+@test "usage: lists of CPUs that are no good, and ways that cannot be combined" {
 	said <<-'END'
 		125 | -C 0,4099 touch ran          | CPU 4099 does not exist
 		125 | -C 0,4099-4100 touch ran     | CPUs 4099-4100 do not exist
@@ -144,7 +144,7 @@ is_like_perf() {
 		125 | -C '' touch ran
 		125 | -A touch ran                 | need -a or -C
 		125 | -a -A --per-core touch ran   | choose one
-		125 | -a -A --per-thread touch ran | --per-thread and rows per cpu do not go together
+		125 | -a -A --per-thread touch ran | --per-thread and rows per cpu cannot be combined
 		125 | -a -p 1
 		125 | -C 0 -t 1
 		125 | -a --per-cache=L touch ran   | 'L'

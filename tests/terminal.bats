@@ -145,7 +145,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	matches "$shown" $'\n +page-faults +task-clock +cs +share'
 	lacks "$shown" 'no room' '█'
 	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
-	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv has them all'
+	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv shows all'
 }
 
 @test "--summary shows how counts went on over the intervals" {
@@ -280,7 +280,7 @@ long_glob() {
 	matches "$stderr" $'\n +0 +1 event not listed\n'
 	run_pfmstat --sort=page-faults:u -e page-faults:u true
 	expect_status 125
-	contains "$stderr" "'page-faults:u' is none of value, name and none; an event needs --by or --per-thread"
+	contains "$stderr" "'page-faults:u' must be 'value', 'name' or 'none'; sorting by an event needs --by or --per-thread"
 }
 
 @test "a comparison has no rows of chance: CPU times below ten ticks" {

@@ -116,10 +116,10 @@ of_process() {
 	equal "$(threads comm | grep -vxF '(unattributed)' | head -n 1)" $'a,"b\e[31m'
 }
 
-@test "options that do not go together with --per-thread are refused" {
+@test "options that cannot be combined with --per-thread are refused" {
 	said <<-'END'
-		125 | --per-thread -C 0 --control=fd:1 -e cs touch ran | does not go together with --control or --no-inherit
-		125 | --per-thread -i -e cs touch ran                  | does not go together with --control or --no-inherit
+		125 | --per-thread -C 0 --control=fd:1 -e cs touch ran | cannot be combined with --control or --no-inherit
+		125 | --per-thread -i -e cs touch ran                  | cannot be combined with --control or --no-inherit
 		125 | --per-thread --by=comm -e cs touch ran           | choose one
 		125 | -C 8000 --per-thread -e cs touch ran             | CPU 8000 does not exist
 	END

@@ -102,8 +102,8 @@ add_up() {
 	with_clock 50 50 620 30 pfmstat --json -o json -I 50 --summary -e task-clock true
 	equal "$(jq -c 'select(.name == "duration_time") | [.time, .value]' json | xargs)" \
 		'[0.05,50000000] [0.1,50000000] [0.72,620000000] [0.75,30000000] [0.75,0] [null,750000000]'
-	contains "$(<json)" '1 of 4 intervals was read so late that the next had begun: 11 ends were missed' \
-		'the longest about 600 ms'
+	contains "$(<json)" '1 of 4 intervals was read after the next had begun: 11 ends were missed' \
+		'some intervals are longer, up to about 600 ms'
 }
 
 # more_than N: lines of intervals are in ./json.
@@ -130,7 +130,7 @@ more_than() {
 		rows = [json.loads(line) for line in open("json")]
 		lengths = [r["value"] for r in rows if r.get("name") == "duration_time" and r["time"] is not None]
 		assert max(lengths) > 450e6, lengths
-		note = next(n for n in rows[-1]["notes"] if "read so late" in n)
+		note = next(n for n in rows[-1]["notes"] if "read after the next had begun" in n)
 		assert int(re.search(r"(\d+) ends were missed", note)[1]) >= 8, note
 	END
 }
@@ -187,7 +187,7 @@ more_than() {
 	matches "$(tr -s '\n ' ' ' <<<"$stderr")" 'interrupted \(--timeout\): the averages are over the [45] runs before'
 	with_clock run_pfmstat --timeout 60 -e page-faults sh -c 'echo 60 >clock; exec sleep 60000' ::: sh -c 'echo 60 >clock; exec sleep 60000'
 	expect_status 125
-	contains "$stderr" '--timeout was over before a run was complete'
+	contains "$stderr" '--timeout expired before a run was complete'
 }
 
 @test "the last, partial interval is there, also of a command that ends at once" {
@@ -517,9 +517,9 @@ ask_all() {
 	export PFMFAULT=open:ENOENT:type=1:config=4 # cpu-migrations
 	output=$(LD_PRELOAD=$FAULT ask_all 'disable duration_time\nenable user_time\ndisable cpu-migrations\ndisable faults\n' \
 		-e duration_time,user_time,cpu-migrations,faults sleep 60000)
-	equal "$output" "error: 'duration_time' is not counted, or not by a counter
-error: 'user_time' is not counted, or not by a counter
-error: 'cpu-migrations' is not counted, or not by a counter
+	equal "$output" "error: 'duration_time' is not counted, or has no counter
+error: 'user_time' is not counted, or has no counter
+error: 'cpu-migrations' is not counted, or has no counter
 ack"
 }
 
@@ -593,16 +593,16 @@ ack"
 		125 | --interval-count 3 touch ran
 		125 | --summary touch ran
 		125 | --interval-clear touch ran
-		125 | --until=5 -I 10 touch ran                | not go together
-		125 | --warmup=1 -I 10 touch ran               | not go together
-		125 | --until=5 --by=comm touch ran            | not go together
-		125 | --warmup=2 --control=fifo:c touch ran    | not go together
-		125 | -r 2 -I 10 touch ran                     | not go together
-		125 | --control=fifo:c --by=comm touch ran     | not go together
-		125 | --per-thread --control=fifo:c touch ran  | not go together
-		125 | -r 2 --control=fifo:c touch ran          | not go together
-		125 | -I 10 --no-multiplex touch ran           | not go together
-		125 | -I10 touch ran ::: touch ran             | ':::' and | do not go together:
-		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | do not go together:
+		125 | --until=5 -I 10 touch ran                | cannot be combined
+		125 | --warmup=1 -I 10 touch ran               | cannot be combined
+		125 | --until=5 --by=comm touch ran            | cannot be combined
+		125 | --warmup=2 --control=fifo:c touch ran    | cannot be combined
+		125 | -r 2 -I 10 touch ran                     | cannot be combined
+		125 | --control=fifo:c --by=comm touch ran     | cannot be combined
+		125 | --per-thread --control=fifo:c touch ran  | cannot be combined
+		125 | -r 2 --control=fifo:c touch ran          | cannot be combined
+		125 | -I 10 --no-multiplex touch ran           | cannot be combined
+		125 | -I10 touch ran ::: touch ran             | ':::' and | cannot be combined:
+		125 | --control=fifo:c touch ran ::: touch ran | ':::' and | cannot be combined:
 	END
 }

@@ -60,7 +60,7 @@ mounts_made() {
 	lacks "$output" 'no tracefs'
 	run_without --explain -e sched:sched_switch
 	expect_status 0
-	contains "$output" 'takes it' "config       $(printf 0x%x "$(<"$TRACEFS/events/sched/sched_switch/id")")"
+	contains "$output" 'accepts it' "config       $(printf 0x%x "$(<"$TRACEFS/events/sched/sched_switch/id")")"
 }
 
 @test "a mistyped tracepoint has near names where no tracefs is mounted" {
@@ -182,5 +182,5 @@ mounts_made() {
 	[ "${#stderr_lines[0]}" -lt 180 ]
 	run_pfmstat -e sched:sched_switch --filter "$long$long" true
 	expect_status 125
-	matches "$stderr" "refused the filter '.*' on sched:sched_switch: it has 6000 bytes, and may have 4095"
+	matches "$stderr" "refused the filter '.*' on sched:sched_switch: it has 6000 bytes, at most 4095 are allowed"
 }

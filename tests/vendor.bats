@@ -259,7 +259,7 @@ with_installed() {
 	equal "$(explained 'defined in')" 'arm.json, line 1'
 	run with_installed pfmstat --metrics=arm.json -e NO_SUCH true
 	expect_status 125
-	contains "$output" 'arm.json, line 1: ArchStdEvent NO_SUCH: no code for it' "add Arm's common-and-microarch.json to --metrics"
+	contains "$output" 'arm.json, line 1: ArchStdEvent NO_SUCH has no code' "add Arm's common-and-microarch.json to --metrics"
 	lacks "$output" 'did you mean'
 	run with_installed pfmstat --metrics=arm.json -e STALL_BACKEND true # which no file names
 	expect_status 125
@@ -553,7 +553,7 @@ with_installed() {
 	need_fakes
 	run_with_fakes -e '*/event=2/' true
 	expect_status 125
-	contains "$stderr" "'*' means PMUs of several kinds" 'software, uncore_fake_0'
+	contains "$stderr" "'*' matches PMUs of several kinds" 'software, uncore_fake_0'
 }
 
 @test "a glob before the colons means libpfm4's PMUs of a kind" {
@@ -585,7 +585,7 @@ with_installed() {
 	END
 	said <<-'END'
 		125 | --metrics=other.json --explain -e PFT.L3 | EventCode 0x314 Unit L3PMC ScaleUnit nanoseconds kernel not asked: PMU 'amd_l3' is not on this machine, which cannot encode these fields | !config | !type
-		125 | --metrics=other.json -e PFT.L3 touch ran | PMU 'amd_l3' is not on this machine | --explain shows what the file has of it
+		125 | --metrics=other.json -e PFT.L3 touch ran | PMU 'amd_l3' is not on this machine | --explain shows its fields from the file
 	END
 	need_own_mounts
 	put_pmu cpu event=config:0-7 umask=config:8-15

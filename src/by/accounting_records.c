@@ -272,29 +272,26 @@ void accounting_add_notes(const struct accounting *b, bool has_row, struct strin
 
 	if (b->lost)
 		strings_add(notes,
-			    "%" PRIu64 " of the kernel's records were lost because they came faster than they could be "
-			    "read: their work, and that of new tasks since then, is %s; it may include work of other "
-			    "processes",
+			    "%" PRIu64 " kernel records were lost, as they came faster than pfmstat could read them: "
+				       "the work in them and that of later tasks is %s, with work of other processes",
 			    b->lost, where);
 	else if (b->gaps)
 		strings_add(notes,
-			    "the kernel's records came late, or with the time of another program's clock: the work "
-			    "of new tasks since then may be %s; no count is exact",
+			    "kernel records came late or with times of another clock: the work of later tasks may be "
+			    "%s; no count is exact",
 			    where);
 	if (b->missed)
 		strings_add(notes,
-			    "%" PRIu64 " context switch%s of the command left no record: the rows lack that work, and "
-			    "no count is exact",
+			    "%" PRIu64 " context switch%s of the command left no record: the rows lack this work, and "
+				       "no count is exact",
 			    b->missed, b->missed == 1 ? "" : "es");
 	if (memchr(b->exec_unknown, 1, b->n_events * sizeof(*b->exec_unknown)))
-		strings_add(
-			notes,
-			"the command's first process is counted from before its exec: the kernel is older than 5.13 "
-			"or did not report the exec, or no counter was left on the PMU to notice it");
+		strings_add(notes, "the counts of the command's first process begin before its exec: the kernel is "
+				   "older than 5.13 or did not report the exec, or no counter was free to detect it");
 	if (b->hidden)
 		strings_add(notes,
 			    "in a PID namespace (a container) the kernel does not name the tasks outside it: the row "
-			    "%s has the work of all of them, and of the idle task",
+			    "%s includes their work and that of the idle task",
 			    OUTSIDE);
 	if (b->unreported)
 		strings_add(notes,

@@ -170,7 +170,7 @@ static int open_exec_rings(struct switch_trace *t, struct error *e)
 		if (error >= 0)
 			error = ring_open(&cpu->exec_ring, cpu->exec_fd, 1);
 	}
-	return error < 0 ? ring_explain(error, "cannot follow which programs are executed", e) : 0;
+	return error < 0 ? ring_explain(error, "cannot record exec calls", e) : 0;
 }
 
 /* Let an event that samples write into the CPU's ring, which is the main group's. */

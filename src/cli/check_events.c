@@ -60,13 +60,13 @@ static int try_name(struct checking *c, const char *name, bool on_task)
 void check_user_space(struct checking *c)
 {
 	if (try_name(c, "page-faults:u", true) == 0)
-		check_put(c, CHECK_OK, NULL, "what your own commands do in user space");
+		check_put(c, CHECK_OK, NULL, "your commands in user space");
 }
 
 void check_kernel_side(struct checking *c)
 {
 	if (try_name(c, "page-faults:uk", true) == 0)
-		check_put(c, CHECK_OK, NULL, "what the kernel does for your own commands");
+		check_put(c, CHECK_OK, NULL, "your commands in the kernel");
 }
 
 void check_all_cpus(struct checking *c)
@@ -77,7 +77,7 @@ void check_all_cpus(struct checking *c)
 	if (topology_online(TOPOLOGY_ROOT, &online, &e) < 0)
 		check_put_error(c, &e);
 	else if (try_name(c, "context-switches", false) == 0)
-		check_put(c, CHECK_OK, NULL, "whole CPUs (-a, -C), whoever runs there");
+		check_put(c, CHECK_OK, NULL, "whole CPUs (-a, -C), all processes");
 }
 
 static void ignore_record(void *arg, const struct trace_record *record)
@@ -101,7 +101,7 @@ void check_by(struct checking *c)
 	plan_init(&plan, &list);
 	plan_build(&plan, &together);
 	if (switch_trace_open(&trace, &options, &e) == 0)
-		check_put(c, CHECK_OK, NULL, "the share of each process, program and thread (--by)");
+		check_put(c, CHECK_OK, NULL, "per process, program or thread (--by)");
 	else if (advice_for_accounting(&advice, &c->machine, e.code))
 		check_put_advice(c, &advice);
 	else
@@ -130,18 +130,19 @@ static void check_core_pmu(struct checking *c, const struct event *cycles)
 	n = schedulability_copies(cycles);
 	if (n == SCHEDULABILITY_COPIES) {
 		check_put(c, CHECK_PART, NULL,
-			  "%s%s: how many counters are free cannot be tried on the CPUs where "
-			  "this may run",
-			  name, where ? where : "");
+			  "%s%s: the number of free counters is unknown: pfmstat may not run on its CPUs", name,
+			  where ? where : "");
 		return;
 	}
 	if (n)
-		line = check_put(c, CHECK_OK, NULL, "%s%s: %zu counter%s free: so many copies of cycles run at once",
-				 name, where ? where : "", n, n == 1 ? "" : "s");
+		line = check_put(c, CHECK_OK, NULL,
+				 "%s%s: %zu counter%s free: the copies of cycles that are counted at once", name,
+				 where ? where : "", n, n == 1 ? "" : "s");
 	else
 		line = check_put(c, CHECK_FAIL,
-				 environment_watchdog("") == WATCHDOG_IS_ON ? WATCHDOG_OFF
-									    : "end what holds them (holders)",
+				 environment_watchdog("") == WATCHDOG_IS_ON
+					 ? WATCHDOG_OFF
+					 : "end the processes that hold them (see: holders)",
 				 "%s%s, cycles: " REASON_HELD, name, where ? where : "");
 	line->pmu = xstrdup(name);
 	line->cpus = cycles->cpus ? xstrdup(cycles->cpus) : NULL;
@@ -207,7 +208,7 @@ void check_tracepoints(struct checking *c)
 	if (mounted)
 		check_put(c, CHECK_OK, NULL, "tracefs is mounted at %s", tracefs_root(&tracefs));
 	else
-		check_put(c, CHECK_OK, NULL, "tracefs is not mounted; pfmstat mounts its own while it needs it");
+		check_put(c, CHECK_OK, NULL, "tracefs is not mounted; pfmstat mounts a private one when it needs it");
 }
 
 /* Where in this program's file is this function? */
@@ -280,7 +281,7 @@ void check_cgroups(struct checking *c)
 	error = try_cgroup(&list.events[0], root);
 	advice_for_open(&advice, &c->machine, &list.events[0], error, false);
 	if (error == 0)
-		check_put(c, CHECK_OK, NULL, "those of version %d, mounted at %s", cgroupfs_is_v1() ? 1 : 2, root);
+		check_put(c, CHECK_OK, NULL, "version %d, mounted at %s", cgroupfs_is_v1() ? 1 : 2, root);
 	else
 		check_put_advice(c, &advice);
 	event_list_free(&list);

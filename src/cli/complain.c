@@ -40,9 +40,7 @@ int complain_of_exec(const char *name, int error, enum color_when color)
 
 	error_set(&e, error, "cannot run '%s': %s", name, strerror(error));
 	if (error == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
-		error_hint(
-			&e,
-			"the file exists, but the interpreter that its first line (#!) names, or its loader, does not");
+		error_hint(&e, "the file exists, but its interpreter (on its #! line) or its loader does not");
 	complain_of(&e, color);
 	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }

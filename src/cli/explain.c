@@ -99,22 +99,22 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 	x->all_count &= opens && !excluded;
 	if (!count) {
 		put_field(x->out, "kernel", "not asked: %s",
-			  x->counts.n_slots ? "its PMU counts only on CPUs that are not among those counted"
+			  x->counts.n_slots ? "its PMU counts only on CPUs that are not selected"
 					    : "nothing could be opened");
 		return;
 	}
 	if (opens && excluded) {
 		advice_for_exclusion(&advice, event);
 		text = advice_text(&advice);
-		put_field(x->out, "kernel", "takes it, and would count 0: %s", text);
+		put_field(x->out, "kernel", "accepts it, but would count 0: %s", text);
 		return;
 	}
 	if (count->open && !count->user_only && !event->not_inherited) {
-		put_field(x->out, "kernel", "takes it");
+		put_field(x->out, "kernel", "accepts it");
 		return;
 	}
 	if (!count->open && count->no_fit) {
-		put_field(x->out, "kernel", "takes it by itself, but not in its group");
+		put_field(x->out, "kernel", "accepts it alone, but not in its group");
 		return;
 	}
 	if (!count->open)
@@ -125,9 +125,9 @@ static void put_verdict(struct explanation *x, const struct event *event, const 
 		advice_for_user_only(&advice, &x->machine);
 	text = advice_text(&advice);
 	if (count->error == COUNTS_NOTHING)
-		put_field(x->out, "kernel", "takes it, and would not count: %s", text);
+		put_field(x->out, "kernel", "accepts it, but would not count: %s", text);
 	else if (count->open)
-		put_field(x->out, "kernel", "takes it%s %s", event->not_inherited ? ":" : ";", text);
+		put_field(x->out, "kernel", "accepts it%s %s", event->not_inherited ? ":" : ";", text);
 	else
 		put_field(x->out, "kernel", "refuses it (%s): %s", strerror(count->error), text);
 }
@@ -251,7 +251,7 @@ static void explain_group(struct explanation *x, size_t g)
 
 		fputs(i ? ", " : "", x->out);
 		text_put_safe(x->out, event->name, strlen(event->name));
-		fputs(group->members[i] >= x->plan->n_shown ? " (added, to tell how typical the group's turns are)"
+		fputs(group->members[i] >= x->plan->n_shown ? " (added to measure how typical the group's slices are)"
 							    : "",
 		      x->out);
 		open += count && count->open;
@@ -259,9 +259,9 @@ static void explain_group(struct explanation *x, size_t g)
 	if (open == 0)
 		fputs(": not counted\n", x->out);
 	else if (!fits)
-		fputs(": opens, but never gets on the PMU\n", x->out);
+		fputs(": opens, but never gets onto the PMU\n", x->out);
 	else
-		fprintf(x->out, ": scheduled%s\n", open < group->n ? ", without those refused" : "");
+		fprintf(x->out, ": scheduled%s\n", open < group->n ? ", without the refused events" : "");
 	x->all_count &= fits;
 }
 

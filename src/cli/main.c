@@ -203,7 +203,7 @@ static int make_runs(struct program *p)
 	if (error == 0 && !runs.started && runs.signal && p->options.repeat.runs != REPEAT_SINGLE)
 		error = error_set(&e, EINTR, "interrupted (%s) before a run was complete", strsignal(runs.signal));
 	if (error == 0 && !runs.started && runs.out_of_time)
-		error = error_set(&e, ETIME, "--timeout was over before a run was complete");
+		error = error_set(&e, ETIME, "--timeout expired before a run was complete");
 	if (error < 0)
 		status = complain(p, &e);
 	else if (runs.exec_error)

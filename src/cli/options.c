@@ -83,8 +83,8 @@ static void finish_per_thread(struct argp_state *state, struct options *o)
 	}
 	o->by = AGGR_THREAD;
 	if (o->control || !o->inherit)
-		argp_error(state, "--per-thread of a command, of -a or of -C does not go together with --control or "
-				  "--no-inherit");
+		argp_error(state,
+			   "--per-thread of a command, -a or -C cannot be combined with --control or --no-inherit");
 }
 
 /* Without --by there is one row of each event: an order of the table's rows. */
@@ -98,8 +98,8 @@ static void finish_sort(struct argp_state *state, struct options *o)
 			o->report.sort = (enum report_sort)i;
 	if (o->report.sort == REPORT_SORT_DEFAULT)
 		argp_error(state,
-			   "--sort: '%s' is none of value, name and none; an event needs --by or --per-thread: "
-			   "rows to choose from",
+			   "--sort: '%s' must be 'value', 'name' or 'none'; sorting by an event needs --by or "
+			   "--per-thread",
 			   o->sort);
 	o->sort = NULL;
 }
@@ -114,14 +114,14 @@ static void finish_by(struct argp_state *state, struct options *o)
 	if (o->report.folded && o->by != AGGR_PROCESS)
 		argp_error(state, "--folded needs --by=process");
 	if ((o->by || o->per_thread) && o->scope != AGGR_TOTAL)
-		argp_error(state, "%s and rows per %s do not go together: choose one", option,
+		argp_error(state, "%s and rows per %s cannot be combined: choose one", option,
 			   aggr_mode_name(o->scope));
 	if ((o->by || o->per_thread) && o->cgroups)
-		argp_error(state, "%s and cgroups do not go together: choose one", option);
+		argp_error(state, "%s and cgroups cannot be combined: choose one", option);
 	if (o->per_thread)
 		finish_per_thread(state, o);
 	if (o->by && o->pace.delay == PACE_START_DISABLED)
-		argp_error(state, "%s and --delay=-1 do not go together: counting would never start", option);
+		argp_error(state, "%s and --delay=-1 cannot be combined: counting would never start", option);
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
 	if (!o->by && !o->per_thread && o->top)
@@ -194,9 +194,9 @@ static void finish_labels(struct argp_state *state, struct options *o)
 	size_t commands = o->action == ACTION_DIFF ? o->n_files - 1 : o->n_commands;
 
 	if (has_series(o) && o->action == ACTION_MERGE)
-		argp_error(state, "--export: Prometheus' series hold no merged reports; use --csv or --json");
+		argp_error(state, "--export: a .prom file cannot hold merged reports; use --csv or --json");
 	if (has_series(o) && commands > 1)
-		argp_error(state, "--export: Prometheus' series hold no comparison; use --csv or --json");
+		argp_error(state, "--export: a .prom file cannot hold a comparison; use --csv or --json");
 	if (has_series(o))
 		commands = 1;
 	else if (o->n_labels && commands < 2 && !o->scan.n)
@@ -315,7 +315,7 @@ void options_parse(struct options *options, int argc, char **argv)
 		.doc = "Count performance events around a command or on running processes, and say how far each number "
 		       "can be trusted.\v"
 		       "With no -e: task-clock, context-switches, cpu-migrations, page-faults, cycles, instructions, "
-		       "branches, branch-misses. The exit status is the command's own; 125 if pfmstat itself failed. "
+		       "branches, branch-misses. The exit status is that of the command; 125 if pfmstat itself failed. "
 		       "The manual, pfmstat(1), has examples.",
 	};
 	FILE *out = stderr;

@@ -1,4 +1,4 @@
-/* Options that do not go together, and what is done with more runs than one. */
+/* Options that cannot be combined, and what is done with more runs than one. */
 #include <argp.h>
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define RERUN_INTERVALS "intervals need a single run"
 #define RERUN_CONTROL   "control commands need a single run"
 #define NO_X_COLUMNS    "perf's columns cannot hold a comparison; use --csv or --json"
-#define NO_SERIES       "a comparison is not a series of counts; use --csv or --json"
+#define NO_SERIES       "OpenMetrics cannot hold a comparison; use --csv or --json"
 
 /* An option, and those that it excludes. */
 static const struct conflict {
@@ -45,14 +45,14 @@ static const struct conflict {
 	{KEY_FOLDED, {KEY_TOP}, "paths include all processes"},
 	{KEY_FOLDED, {KEY_SORT}, "paths are sorted by name"},
 	{KEY_FOLDED, {KEY_METRIC_ONLY}, "choose one format"},
-	{KEY_METRIC_ONLY, {KEY_COMPARISON, KEY_SCAN}, "the table of a comparison has metrics as rows"},
-	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; with a pattern it is --list=PATTERN"},
+	{KEY_METRIC_ONLY, {KEY_COMPARISON, KEY_SCAN}, "a comparison shows metrics as rows"},
+	{KEY_LIST, {KEY_COMMAND}, "--list runs nothing; write a pattern as --list=PATTERN"},
 	{KEY_DIFF, {'e'}, "--diff compares what is in the files"},
 	{KEY_DIFF, {'x', 'j'}, NO_X_COLUMNS},
 	{KEY_DIFF, {KEY_OPENMETRICS}, NO_SERIES},
 	{KEY_MERGE, {KEY_DIFF, KEY_LIST, KEY_CHECK, KEY_EXPLAIN}, "choose one"},
-	{KEY_MERGE, {'x', 'j'}, "perf's columns cannot hold a spread over reports; use --csv or --json"},
-	{KEY_MERGE, {KEY_OPENMETRICS}, "reports that are added up are not a series of counts; use --csv or --json"},
+	{KEY_MERGE, {'x', 'j'}, "perf's columns cannot hold merged reports; use --csv or --json"},
+	{KEY_MERGE, {KEY_OPENMETRICS}, "OpenMetrics cannot hold merged reports; use --csv or --json"},
 	{'r', {'I'}, RERUN_INTERVALS},
 	{KEY_COMPARISON, {'I'}, RERUN_INTERVALS},
 	{'r', {KEY_CONTROL}, RERUN_CONTROL},
@@ -61,10 +61,10 @@ static const struct conflict {
 	{KEY_SCAN, {'I'}, RERUN_INTERVALS},
 	{KEY_SCAN, {KEY_CONTROL}, RERUN_CONTROL},
 	{KEY_SCAN, {'x', 'j'}, NO_X_COLUMNS},
-	{KEY_REGIONS, {'x', 'j'}, "perf's columns have no place for regions; use --csv or --json"},
+	{KEY_REGIONS, {'x', 'j'}, "perf's columns cannot hold regions; use --csv or --json"},
 	{KEY_REGIONS, {KEY_BY, KEY_FOLDED, KEY_PER_THREAD}, "a region is counted for the whole command"},
 	{KEY_REGIONS, {'G', KEY_FOR_EACH_CGROUP}, "a region is counted over all cgroups"},
-	{KEY_EXPLAIN, {KEY_REGIONS}, "events are opened alike with and without regions; leave --regions out"},
+	{KEY_EXPLAIN, {KEY_REGIONS}, "regions do not change how events are opened; leave --regions out"},
 	{KEY_REGIONS, {KEY_NO_MULTIPLEX}, "the counts of a region cannot be combined from several runs"},
 };
 
@@ -118,7 +118,7 @@ static void refuse_pair(struct argp_state *state, int a, int b, const char *why)
 
 	name_key(first, sizeof(first), state, a);
 	name_key(second, sizeof(second), state, b);
-	argp_error(state, "%s and %s do not go together: %s", first, second, why);
+	argp_error(state, "%s and %s cannot be combined: %s", first, second, why);
 }
 
 static bool action_accepts(const struct action *action, int key)
@@ -184,12 +184,12 @@ void options_finish_repeat(struct argp_state *state, struct options *o)
 	const char *repeated = repeated_by(repeat, o->n_commands);
 
 	if (of_one_run && (repeat->warmup || !isnan(repeat->until)))
-		argp_error(state, "%s and %s do not go together: %s needs a single run", of_one_run,
+		argp_error(state, "%s and %s cannot be combined: %s needs a single run", of_one_run,
 			   repeat->warmup ? "--warmup" : "--until", of_one_run);
 	if (o->n_commands == 0 && repeated)
 		argp_error(state, "%s needs a command to run", repeated);
 	if (o->regions && o->n_commands == 0 && !o->control)
-		argp_error(state, "--regions needs a command that names them, or --control");
+		argp_error(state, "--regions needs a command that names regions, or --control");
 	if (o->n_commands < 2 && o->judging.fail_if)
 		argp_error(state, "--fail-if needs a comparison: A ::: B, or --diff");
 	if (o->n_commands < 2 && repeat->has_seed && !repeat->randomize_environment)

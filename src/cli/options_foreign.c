@@ -13,7 +13,7 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
-#define NO_BPF   "BPF programs are neither counted nor used; bpftool prog profile counts one"
+#define NO_BPF   "pfmstat neither counts nor uses BPF programs; use bpftool prog profile"
 #define NO_TPEBS "pfmstat takes no samples; use perf record"
 
 static const struct perf_option {
@@ -51,8 +51,8 @@ static const struct subcommand {
 	bool after_options; /* perf takes it there, too */
 	const char *instead;
 } subcommands[] = {
-	{"record", true, "nothing is recorded in perf.data; --json -o FILE saves a report"},
-	{"report", true, "perf.data is not read; --diff compares reports that were saved with --json"},
+	{"record", true, "pfmstat records no perf.data; --json -o FILE saves a report"},
+	{"report", true, "pfmstat reads no perf.data; --diff compares reports saved with --json"},
 	{"list", false, "use --list, or --list=PATTERN"},
 	{"help", false, "use --help; man pfmstat has more"},
 };

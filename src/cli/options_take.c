@@ -128,7 +128,7 @@ void take_scope(const struct given_option *given)
 	enum aggr_mode scope = (enum aggr_mode)given->rule->value;
 
 	if (o->scope != AGGR_TOTAL && o->scope != scope)
-		argp_error(given->state, "rows per %s and per %s do not go together: choose one",
+		argp_error(given->state, "rows per %s and per %s cannot be combined: choose one",
 			   aggr_mode_name(o->scope), aggr_mode_name(scope));
 	o->scope = scope;
 }
@@ -215,7 +215,7 @@ void take_scan(const struct given_option *given)
 void take_name(const struct given_option *given)
 {
 	if (!*given->argument)
-		argp_error(given->state, "--name: an empty name is none");
+		argp_error(given->state, "--name: the name is empty");
 	*ARRAY_PUSH(given->options->labels, given->options->n_labels) = given->argument;
 }
 

@@ -28,7 +28,7 @@ static int check_named(const struct plan *plan, const char *option, const char *
 {
 	if (!name || find_counted(plan->events, plan->n_shown, name) != SIZE_MAX)
 		return 0;
-	return error_set(e, EINVAL, "%s: no event '%s' is counted; it must be one of -e, as written there", option,
+	return error_set(e, EINVAL, "%s: no event '%s' is counted; name an event of -e, as written there", option,
 			 name);
 }
 
@@ -150,9 +150,10 @@ static int check_cgroups(const struct options *o, const struct cgroup_options *c
 		if (cgroups->lists[i].before == 0)
 			continue;
 		error_set(e, EINVAL,
-			  "-G after -e is for the events of -e, so that metrics would be of counts of the cgroup and "
-			  "of the whole system");
-		return error_hint(e, "--for-each-cgroup=%s counts all events for each cgroup, those of metrics too",
+			  "-G after -e applies to the events of -e only: metrics would mix counts of the cgroup with "
+			  "those of the whole system");
+		return error_hint(e,
+				  "--for-each-cgroup=%s counts all events for each cgroup, including those of metrics",
 				  cgroups->lists[i].names);
 	}
 	return 0;

@@ -61,7 +61,7 @@ static int add_range(struct strings *values, const char *text, struct error *e)
 	if (!valid || *p || !is_sane(from) || !is_sane(to) || !is_sane(by))
 		return error_set(e, EINVAL, "'%s' is not a range; write 1..8, 0..100+25 or 1..64*2", text);
 	if (operation == '*' && (from < 1 || to < from))
-		return error_set(e, EINVAL, "'%s': steps of a factor go up, from 1 or more", text);
+		return error_set(e, EINVAL, "'%s': a range with '*' goes up, from 1 or more", text);
 	for (long long n = from; (from <= to ? n <= to : n >= to) && values->n <= SCAN_MOST;
 	     n = operation == '*' ? n > to / by ? to + 1 : n * by
 		 : from <= to     ? n + by
@@ -266,8 +266,7 @@ static int check_used(const struct scan *scan, const bool *used, struct error *e
 	for (size_t i = 0; i < scan->n; i++)
 		if (!used[i])
 			return error_set(e, EINVAL,
-					 "'{%s}' is in no command; write it where the value belongs, there or in "
-					 "--setup, --pre or --post",
+					 "'{%s}' is in no command; write it in the command, --setup, --pre or --post",
 					 scan->v[i].name);
 	return 0;
 }

@@ -248,8 +248,8 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 		return error_hint(e, "as root: mount -t proc proc /proc");
 	}
 	if (!procfs_is_ours()) {
-		error_set(e, ENOENT, "/proc is another PID namespace's, in which other tasks have these ids");
-		return error_hint(e, "mount this one's: mount -t proc proc /proc");
+		error_set(e, ENOENT, "/proc belongs to another PID namespace, where other tasks have these ids");
+		return error_hint(e, "mount that of this namespace: mount -t proc proc /proc");
 	}
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, counted, notes))
@@ -264,7 +264,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	if (error == 0 && counters_slots(counters) == 0) {
 		error = error_set(e, ESRCH, "%s",
 				  notes->n > had_notes ? notes->v[had_notes]
-						       : "all of them ended before they could be counted");
+						       : "all processes ended before they could be counted");
 		for (size_t i = had_notes + 1; i < notes->n; i++)
 			error_hint(e, "%s", notes->v[i]);
 	}

@@ -140,8 +140,8 @@ void attempt_keep(const struct attempt *a)
 	}
 	if (c->options.until_exec && !a->attr.remove_on_exec) {
 		c->options.until_exec = false;
-		strings_add(&c->notes, "this kernel (before 5.13) also counts what the command's process did before "
-				       "its exec");
+		strings_add(&c->notes,
+			    "this kernel (before 5.13) also counts the work of the command's process before its exec");
 	}
 }
 

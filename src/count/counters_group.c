@@ -70,10 +70,10 @@ static int set_filter(int fd, const struct event *event, struct error *e)
 	shown = text_shorten(event->filter, FILTER_WIDTH, "...");
 	if (strlen(event->filter) >= page)
 		return error_set(e, error,
-				 "the kernel refused the filter '%s' on %s: it has %zu bytes, and may have %zu", shown,
-				 event->name, strlen(event->filter), page - 1);
+				 "the kernel refused the filter '%s' on %s: it has %zu bytes, at most %zu are allowed",
+				 shown, event->name, strlen(event->filter), page - 1);
 	error_set(e, error, "the kernel refused the filter '%s' on %s: %s", shown, event->name, strerror(error));
-	error_hint(e, "--list=%s shows the fields it has", event->name);
+	error_hint(e, "--list=%s shows its fields", event->name);
 	return -error;
 }
 

@@ -138,7 +138,7 @@ static void describe_too_big(struct plan *plan, const struct indices *members, c
 
 	strings_add(&plan->too_big,
 		    "the group of %zu events that begins with %s is too large for its PMU: %s fit%s, but %s %s not fit "
-		    "with %s; fix: take %s out, or allow the group to be split: {...}:W",
+		    "with %s; fix: remove %s, or allow the group to be split: {...}:W",
 		    members->n, plan->events[members->v[0]].name, fit, fits_one ? "s" : " together", left,
 		    one ? "does" : "do", fits_one ? "it" : "them", one ? "it" : "them");
 }
@@ -308,12 +308,12 @@ static int check_pmu(const struct plan *plan, const struct plan_options *o, cons
 	packing_find_part(&p, &part, members);
 	left = names_of(plan, members, &part, false);
 	if (part.n == 0) {
-		error_set(e, EAGAIN, "no counter is left for %s: others hold them all", left);
+		error_set(e, EAGAIN, "no counter is free for %s: other processes hold them all", left);
 		error_hint(e,
 			   "counters may be held by other users' pinned events, or by the NMI watchdog: " WATCHDOG_OFF);
 	} else {
-		error_set(e, EAGAIN, "the events do not all fit on the PMU at once: no counter is left for %s", left);
-		error_hint(e, "count fewer events, or, without --by, each group in a run of its own: --no-multiplex");
+		error_set(e, EAGAIN, "the events do not all fit on the PMU at once: no counter is free for %s", left);
+		error_hint(e, "count fewer events, or each group in a separate run: --no-multiplex (not with --by)");
 	}
 	free(part.v);
 	return -EAGAIN;

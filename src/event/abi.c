@@ -25,7 +25,7 @@ struct abi_name {
 #define TOOL(tool) "ns", PERF_COUNT_SW_DUMMY, PERF_TYPE_SOFTWARE, tool, false
 
 static const struct abi_name names[] = {
-	{"cycles", "cpu-cycles", "CPU cycles, at whatever frequency the CPU runs", HARDWARE(CPU_CYCLES)},
+	{"cycles", "cpu-cycles", "CPU cycles at the current frequency", HARDWARE(CPU_CYCLES)},
 	{"instructions", "", "instructions retired", HARDWARE(INSTRUCTIONS)},
 	{"cache-references", "", "cache accesses, usually of the last level", HARDWARE(CACHE_REFERENCES)},
 	{"cache-misses", "", "cache misses, usually of the last level", HARDWARE(CACHE_MISSES)},

@@ -44,7 +44,7 @@ static int token_error(struct parser *p, const struct event_token *token, const 
 static void note_ignored(struct parser *p, const struct modifiers *m, size_t at, size_t length)
 {
 	for (size_t i = 0; i < m->ignored.n; i++) {
-		auto_free char *note = xasprintf("modifier %s of '%.*s' is ignored: it has no meaning for counting",
+		auto_free char *note = xasprintf("modifier %s of '%.*s' is ignored: it has no effect on counting",
 						 m->ignored.v[i], (int)length, p->text + at);
 
 		if (!strings_has(&p->list->notes, note))

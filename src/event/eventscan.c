@@ -59,9 +59,8 @@ static int scan_nothing(struct scanner *s, size_t at)
 	if (s->text[at])
 		return syntax_error(s, at, 1, "no event before '%c'", s->text[at]);
 	if (before)
-		return syntax_error(
-			s, before - 1, 1, "no event after '%c'%s", s->text[before - 1],
-			s->text[before - 1] == ',' ? "; a blank after a comma ends the list, unless it is quoted" : "");
+		return syntax_error(s, before - 1, 1, "no event after '%c'%s", s->text[before - 1],
+				    s->text[before - 1] == ',' ? "; quote a list that contains blanks" : "");
 	return syntax_error(s, 0, 0, "it is empty");
 }
 

@@ -196,7 +196,7 @@ int modifiers_parse(struct modifiers *m, const char *segment, size_t n, struct e
 	if (r)
 		return r;
 	if (!has_modes_left(m, PRIVILEGES) || !has_modes_left(m, MACHINES))
-		return error_set_at(e, EINVAL, 0, n, "nothing is left to count after '%.*s'", (int)n, segment);
+		return error_set_at(e, EINVAL, 0, n, "'%.*s' excludes everything from counting", (int)n, segment);
 	return 0;
 }
 

@@ -12,8 +12,8 @@ static int explain_no_kernel_pmu(const struct query *q, struct error *e)
 {
 	error_set_at(e, ENODEV, 0, q->base + q->base_n, "the kernel has no PMU for the events of %s (%s)", q->pmu.name,
 		     q->pmu.desc);
-	return error_hint(e, "a driver may be missing, or a virtual machine does not show it; " SYSFS_ROOT
-			     " lists the PMUs there are");
+	return error_hint(e, "the driver may be missing, or the virtual machine may not expose the PMU; " SYSFS_ROOT
+			     " lists the available PMUs");
 }
 
 /* The first part that makes the library fail in this way is to blame; it says no more than the kind of failure. Without
@@ -43,16 +43,16 @@ static int explain_encoding(const struct query *q, int rc, struct error *e)
 		error_set(e, EINVAL, "%s::%s needs a umask", q->pmu.name, q->event.name);
 		part = NULL;
 	} else if (rc == PFM_ERR_UMASK) {
-		error_set(e, EINVAL, "the umasks of '%s' are not a combination that %s::%s takes", q->name, q->pmu.name,
-			  q->event.name);
+		error_set(e, EINVAL, "%s::%s does not accept the umasks of '%s' together", q->pmu.name, q->event.name,
+			  q->name);
 	} else if (rc == PFM_ERR_FEATCOMB) {
 		error_set(e, EINVAL, "'%s' cannot be combined with the rest of '%s'", word, q->name);
 	} else if (rc == PFM_ERR_ATTR_VAL && part && part->name) {
 		error_set(e, EINVAL, "'%s' has no value or a bad one: %s is %s", word, part->name, part->desc);
 	} else if (rc == PFM_ERR_ATTR_SET) {
-		error_set(e, EINVAL, "'%s' sets what is already set", word);
+		error_set(e, EINVAL, "'%s' sets a field that is already set", word);
 	} else if (part && !part->name) {
-		error_set(e, EINVAL, "'%s' is not a umask that %s::%s takes", word, q->pmu.name, q->event.name);
+		error_set(e, EINVAL, "'%s' is not a umask of %s::%s", word, q->pmu.name, q->event.name);
 	} else {
 		error_set(e, EINVAL, "libpfm4 refuses '%s': %s", word, q->lib.strerror(rc));
 	}
@@ -90,7 +90,7 @@ static int check_values(const struct query *q, const char *fstr, struct error *e
 		if (equals && parse_u64(equals + 1, 0, &given) == 0 && used_value(fstr, part->name, &used) &&
 		    given != used) {
 			return error_set_at(e, EINVAL, part->at, part->n,
-					    "'%s' would become %s=%llu: %s::%s sets it, too", part->text, part->name,
+					    "'%s' would become %s=%llu: %s::%s also sets it", part->text, part->name,
 					    (unsigned long long)used, q->pmu.name, q->event.name);
 		}
 	}

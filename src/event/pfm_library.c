@@ -30,7 +30,7 @@ int pfm_load(struct pfm *lib, struct error *e)
 	}
 	/* by which the library sees that there is a perf to encode for: without it no name is known */
 	if (access("/proc/sys/kernel/perf_event_paranoid", F_OK) != 0) {
-		error_set(e, ENOSYS, "it looks for /proc/sys/kernel/perf_event_paranoid");
+		error_set(e, ENOSYS, "it needs /proc/sys/kernel/perf_event_paranoid");
 		return error_hint(e, "mount /proc");
 	}
 	/* they make it write to its debug output and choose what it asks the machine */

@@ -361,7 +361,7 @@ int corepmu_type(const char *pfm_pmu, uint32_t *type, struct error *e)
 		if (pfm && strcmp(pfm, pfm_pmu) == 0 && pmu_type(SYSFS_ROOT, names.v[i], type) == 0)
 			return 0;
 	}
-	error_set(e, ENODEV, "this machine has several core PMUs, and which of them is libpfm4's %s is not known",
+	error_set(e, ENODEV, "this machine has several core PMUs, and it is unknown which one libpfm4 calls %s",
 		  pfm_pmu);
 	return error_hint(e, "name the kernel's PMU, as in %s/config=…/", names.v[0]);
 }

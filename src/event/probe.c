@@ -227,7 +227,7 @@ static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, st
 
 	if (ret == -ENOENT) {
 		error_set_at(e, ENOENT, 0, strlen(p->kind->prefix) - 1, "this kernel has no %s PMU", p->kind->pmu);
-		return error_hint(e, "it takes Linux 4.17, built with %s",
+		return error_hint(e, "it needs Linux 4.17 or later, built with %s",
 				  p->kind->user ? "CONFIG_UPROBE_EVENTS" : "CONFIG_KPROBE_EVENTS");
 	}
 	if (ret == 0 && p->kind->at_return) {

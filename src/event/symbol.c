@@ -221,8 +221,8 @@ static int search_file(struct search *s, const char *path, struct function *func
 		return error_set(e, ENOEXEC, "'%s' of %s is not in a segment that is loaded and executed", s->wanted,
 				 path);
 	if (GELF_ST_TYPE(s->best.st_info) == STT_GNU_IFUNC) {
-		error_set(e, EINVAL, "'%s' of %s is an indirect function: what runs is one of several variants",
-			  s->wanted, path);
+		error_set(e, EINVAL, "'%s' of %s is an indirect function: one of several variants runs", s->wanted,
+			  path);
 		return error_hint(e, "name the variant, or give its offset; the code that chooses is at 0x%llx",
 				  (unsigned long long)function->offset);
 	}

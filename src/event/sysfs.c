@@ -37,7 +37,7 @@ static int pmu_missing(const char *root, const char *pmu, struct error *e)
 
 	error_set_at(e, ENOENT, 0, strlen(pmu), "the kernel has no PMU '%s' here", pmu);
 	if (ret || all.n == 0)
-		return error_hint(e, "%s cannot be listed (%s): is sysfs mounted?", root,
+		return error_hint(e, "%s cannot be listed (%s); sysfs may not be mounted", root,
 				  ret ? strerror(-ret) : "it is empty");
 	for (size_t i = 0; i < all.n; i++)
 		suggest_offer(&near, all.v[i]);
@@ -90,7 +90,7 @@ static int check_kind(const char *root, const struct strings *pmus, const char *
 
 	for (size_t i = 1; i < pmus->n; i++)
 		if (!pmu_is_like(root, pmus->v[i], pmus->v[0])) {
-			error_set_at(e, EINVAL, 0, strlen(word), "'%s' means PMUs of several kinds; name one kind",
+			error_set_at(e, EINVAL, 0, strlen(word), "'%s' matches PMUs of several kinds; name one kind",
 				     word);
 			return error_hint(e, "it matches %s", strings_fit(pmus, buf, sizeof(buf)));
 		}
@@ -154,7 +154,7 @@ static int resolve_bare(const char *root, const char *terms, size_t n, struct ev
 			return -e->code;
 		return (int)n;
 	}
-	error_set_at(e, EINVAL, 0, strlen(base), "event '%s' exists on more than one %s; say which", base,
+	error_set_at(e, EINVAL, 0, strlen(base), "event '%s' exists on more than one %s; name one", base,
 		     core.n ? "kind of core" : "PMU");
 	for (size_t i = 0; i < found->n; i++)
 		error_hint(e, "%s/%s/", found->v[i], base);

@@ -43,7 +43,8 @@ static int term_set(struct request *r, const struct term *t, const struct pmu_fo
 	}
 	if (ret)
 		return error_set_at(e, -ret, t->at, t->length,
-				    "term '%s' of PMU '%s' needs perf_event_attr.config%u, unknown to this program",
+				    "term '%s' of PMU '%s' needs perf_event_attr.config%u, which this version of "
+				    "pfmstat does not set",
 				    t->name, r->pmu, format->config);
 	if (canonical)
 		strings_add(&r->canonical, "%s=0x%llx", t->name, (unsigned long long)value);

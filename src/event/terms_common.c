@@ -96,7 +96,7 @@ static int term_cpu(const char *root, struct event *event, const struct term *t,
 		cpuset_parse(&cpus, event->only_cpus, &ignored);
 	if (cpuset_parse(&cpus, value, &ignored) < 0) {
 		if (pmu_type(root, value, &type) < 0) {
-			error_set(e, EINVAL, "term 'cpu' needs a CPU, a range of CPUs or a PMU that is here");
+			error_set(e, EINVAL, "term 'cpu' needs a CPU, a range of CPUs or a PMU of this machine");
 			return term_value_error(t, e);
 		}
 		n = pmu_cpus(root, value, list, sizeof(list));
@@ -150,7 +150,7 @@ static int term_ignored(struct event *event, const struct term *t, struct error 
 	if (ignored_terms[i].is_number && term_number(t, &number, e))
 		return -e->code;
 	text = xasprintf("term %s is ignored: %s", t->name,
-			 ignored_terms[i].why ? ignored_terms[i].why : "it has no meaning for counting");
+			 ignored_terms[i].why ? ignored_terms[i].why : "it has no effect on counting");
 	event_remark(event, text);
 	return 0;
 }

@@ -128,7 +128,7 @@ static int resolve_query(const struct query *q, struct event *event, struct erro
 		return 0;
 	if (describe(q, &pmus, event, e))
 		return 0;
-	return e->code == ENODEV ? error_hint(e, "--explain shows what the file has of it") : -e->code;
+	return e->code == ENODEV ? error_hint(e, "--explain shows its fields from the file") : -e->code;
 }
 
 /* `pmu/…/` or `EVENT/…/`, n bytes before the slash. False: neither is known. */

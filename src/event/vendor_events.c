@@ -286,8 +286,8 @@ static int put_standard(FILE *out, struct vendor_events *events, const char *nam
 
 	if (standard)
 		return put_terms(out, standard, e);
-	error_set(e, ENODATA, "%s, line %zu: ArchStdEvent %.100s: no code for it", event->object.path,
-		  event->object.line, name);
+	error_set(e, ENODATA, "%s, line %zu: ArchStdEvent %.100s has no code", event->object.path, event->object.line,
+		  name);
 	return error_hint(e, "add Arm's common-and-microarch.json to --metrics");
 }
 

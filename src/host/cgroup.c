@@ -100,10 +100,12 @@ static int assign_list(struct cgroup_places *places, const struct cgroup_list *l
 	size_t end = list->before ? list->before : places->n;
 	size_t first = places->first < end ? places->first : places->next;
 
+	if (first >= end)
+		return error_set(e, EINVAL, "-G must follow an event");
 	if (first + indices->n > end)
 		return error_set(e, EINVAL,
-				 "-G names %zu cgroups for %zu events: each applies to the event in the same position",
-				 indices->n, end > first ? end - first : 0);
+				 "-G names %zu cgroups for %zu event%s: each applies to the event in the same position",
+				 indices->n, end - first, end - first == 1 ? "" : "s");
 	for (size_t i = first; i < (indices->n == 1 ? end : first + indices->n); i++)
 		places->v[i] = indices->v[indices->n == 1 ? 0 : i - first];
 	places->first = end;

@@ -22,7 +22,7 @@ int cgroupfs_find(const char *mounts, char **root, struct error *e)
 	char *v1 = NULL, *v2 = NULL;
 
 	if (!table) {
-		error_set(e, errno, "where cgroups are mounted cannot be read from %s: %s", mounts, strerror(errno));
+		error_set(e, errno, "cannot read from %s where cgroups are mounted: %s", mounts, strerror(errno));
 		return error_hint(e, "as root: mount -t proc proc /proc");
 	}
 	for (const struct mntent *m; (m = getmntent(table));) {
@@ -134,7 +134,7 @@ static int no_such_cgroup(const char *root, const char *name, struct error *e)
 	auto_free char *safe = text_safe(name);
 	char near[256];
 
-	error_set(e, ENOENT, "no cgroup %s '%s' below %s", cgroupfs_is_pattern(name) ? "matches" : "is called", safe,
+	error_set(e, ENOENT, "no cgroup %s '%s' below %s", cgroupfs_is_pattern(name) ? "matches" : "has the name", safe,
 		  root);
 	if (!cgroupfs_is_pattern(name))
 		search_below(&search, root);

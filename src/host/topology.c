@@ -27,8 +27,8 @@ int topology_online(const char *root, struct cpuset *online, struct error *e)
 	int error = cpuset_read(online, path);
 
 	if (error == 0 && online->n == 0)
-		return error_set(e, ENODATA, "cannot tell which CPUs are online: %s is empty", path);
-	return error < 0 ? error_set(e, -error, "cannot tell which CPUs are online: %s: %s", path, strerror(-error))
+		return error_set(e, ENODATA, "cannot read which CPUs are online: %s is empty", path);
+	return error < 0 ? error_set(e, -error, "cannot read which CPUs are online: %s: %s", path, strerror(-error))
 			 : 0;
 }
 

@@ -57,7 +57,7 @@ static const char *mark_of_file(const char *path, const struct stat *st)
 	if ((st->st_mode & S_ISGID) && (st->st_mode & S_IXGRP) && st->st_gid != getgid())
 		return "it is set-group-ID";
 	if (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
-		return "it has capabilities of its own";
+		return "its file has capabilities";
 	return NULL;
 }
 
@@ -69,7 +69,7 @@ static const char *exec_loss_of_file(const char *path)
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return NULL;
 	if (access(path, R_OK))
-		return "it may be executed, but not read";
+		return "it may be executed but not read";
 	mark = mark_of_file(path, &st);
 	return mark && !file_is_script(path) && !marks_are_void(path) ? mark : NULL;
 }

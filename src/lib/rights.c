@@ -43,7 +43,7 @@ int rights_put_aside(struct error *e)
 		return 0;
 	set_effective(false);
 	if (!capabilities_get(&c) || c.data[0].effective || c.data[1].effective)
-		return error_set(e, EPERM, "cannot put aside the capabilities of pfmstat's file");
+		return error_set(e, EPERM, "cannot suspend the capabilities of pfmstat's file");
 	return 0;
 }
 

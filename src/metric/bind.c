@@ -63,7 +63,7 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 	event = ARRAY_PUSH(set->events, set->n_events);
 	*event = (struct formula_event){.name = xstrdup(name), .at = SIZE_MAX, .index = SIZE_MAX};
 	if (resolve_is_glob(name))
-		error_set(&event->wrong, EINVAL, "a metric takes no glob, but the name of one event");
+		error_set(&event->wrong, EINVAL, "a metric needs the name of one event, not a pattern");
 	else if (event_list_add(resolved, strcmp(name, "TSC") == 0 ? "msr/tsc/" : name, &e) < 0)
 		event->wrong = e;
 	else
@@ -176,13 +176,13 @@ static int bind_latency(struct binder *b, struct expr *x)
 		return bind_error(b, &why, x->at, x->length);
 	if (!found || !vendor_event_latency(found, &cycles)) {
 		error_set(&why, ENOMSG,
-			  "'%.200s' is a latency, which only sampling measures, and no file has its mean "
+			  "'%.200s' is a latency, which only sampling measures, and no file gives its mean "
 			  "(RetirementLatencyMean)",
 			  x->name);
 		return bind_error(b, &why, x->at, x->length);
 	}
 	become_number(x, cycles);
-	strings_add(&b->set->texts, FORMULA_ESTIMATE "its latencies are means that '%s' has, and not measured",
+	strings_add(&b->set->texts, FORMULA_ESTIMATE "its latencies are not measured: they are means from '%s'",
 		    found->object.path);
 	b->estimate = b->set->texts.v[b->set->texts.n - 1];
 	return 0;
@@ -219,7 +219,7 @@ static int bind_name(struct binder *b, struct expr *x)
 	if (formula->state == FORMULA_BINDING)
 		error = error_set(&why, ELOOP, "'%s' is defined by itself", x->name);
 	else if (b->set->depth > DEPTH_MAX)
-		error = error_set(&why, ELOOP, "more than %d metrics that name one another", DEPTH_MAX);
+		error = error_set(&why, ELOOP, "more than %d metrics that refer to one another", DEPTH_MAX);
 	if (error < 0)
 		return bind_error(b, &why, x->at, x->length);
 	error = formula_bind(b->set, formula, b->context, b->e);
@@ -323,7 +323,7 @@ int formula_parse(struct formula *formula, struct error *e)
 	if (formula->expr || expr_parse(&formula->expr, formula->text, &why) == 0)
 		return 0;
 	if (why.at && why.at == strlen(formula->text) && formula->text[why.at - 1] == '*')
-		error_hint(&why, "'*' multiplies: a metric takes no glob, but the name of one event");
+		error_hint(&why, "'*' multiplies: a metric needs the name of one event, not a pattern");
 	return bind_error(&b, &why, why.at, why.length);
 }
 

@@ -170,8 +170,7 @@ static int define(struct formula_set *set, const char *item, size_t equals, stru
 	*ARRAY_PUSH(set->texts.v, set->texts.n) = text;
 	if (!name_is_valid(name))
 		return error_set(e, EINVAL,
-				 "-M: '%s' is no name for a metric: letters, digits, '_', '-', '.' and ':' make one",
-				 name);
+				 "-M: '%s' is not a metric's name: use letters, digits, '_', '-', '.' and ':'", name);
 	if (!*text)
 		return error_set(e, EINVAL, "-M: metric '%s' has no expression after '='", name);
 	if (before && !before->path)
@@ -288,10 +287,9 @@ static int choose_item(struct formula_set *set, char *item, const struct formula
 		return -e->code;
 	}
 	error_set(e, ENOENT, "%s: no metric or group '%s'%s", context->option, item,
-		  set->catalogue.n ? ""
-		  : context->list->vendor->files->given.n
-			  ? "; nothing that --metrics names has a MetricName and a MetricExpr"
-			  : "; no file of metrics was found");
+		  set->catalogue.n                        ? ""
+		  : context->list->vendor->files->given.n ? "; no file of --metrics has a MetricName and a MetricExpr"
+							  : "; no metrics file was found");
 	catalogue_suggest(&set->catalogue, &near);
 	error_suggest(e, &near);
 	return error_hint(e, "--list shows them; -M 'NAME=EXPR' defines one; --metrics=FILE reads a vendor's");

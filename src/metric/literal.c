@@ -222,7 +222,7 @@ int literal_value(const char *name, bool system_wide, bool on_cpus, double *valu
 			continue;
 		suggest_finish(&near, (char[128]){0}, 128);
 		*value = literals[i].find();
-		return *value < 0 ? error_set(e, ENODATA, "this machine does not say what %s is", name) : 0;
+		return *value < 0 ? error_set(e, ENODATA, "this machine does not report %s", name) : 0;
 	}
 	error_set(e, ENOENT, "there is no literal '%s'", name);
 	error_suggest(e, &near);

@@ -109,7 +109,7 @@ const char *report_reason_text(const struct row *row)
 		[STATUS_STARVED] = "never got onto a counter",
 		[STATUS_UNSUPPORTED] = "this machine cannot count it",
 		[STATUS_DENIED] = "not permitted",
-		[STATUS_LOST] = "it went away, or its counter could not be read",
+		[STATUS_LOST] = "its task, CPU or PMU went away, or its counter could not be read",
 	};
 
 	return *row->reason ? row->reason : defaults[row->status];
@@ -201,10 +201,10 @@ static void explain_approximate(const struct result *result, struct strings *not
 			     strncmp(result->rows[i].reason, FORMULA_ESTIMATE, strlen(FORMULA_ESTIMATE)) == 0;
 	}
 	if (estimates)
-		strings_add(notes, "~ marks estimates by latencies that are not measured: they are means that the "
-				   "vendor's file has");
+		strings_add(notes, "~ marks estimates from latencies that are not measured: they are means from the "
+				   "vendor's file");
 	if (n > estimates || n == 0)
-		strings_add(notes, "~ marks figures from events that were not counted at the same time");
+		strings_add(notes, "~ marks values from events that were not counted at the same time");
 }
 
 void report_list_notes(const struct report *report, const struct result *result, struct strings *notes)
@@ -217,9 +217,9 @@ void report_list_notes(const struct report *report, const struct result *result,
 	if (report->approximate_seen)
 		explain_approximate(result, notes);
 	if (report->beyond_seen)
-		strings_add(notes, "! marks metrics beyond the threshold that their definition has");
+		strings_add(notes, "! marks metrics beyond the threshold of their definition");
 	if (report->unknown_seen)
-		strings_add(notes, "%s unknown: on a counter too seldom to tell how large the error is",
+		strings_add(notes, "%s unknown: too little time on a counter to estimate the error",
 			    report->plus_minus);
 }
 

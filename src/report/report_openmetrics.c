@@ -165,24 +165,24 @@ struct family {
 static const struct family families[] = {
 	{ROW_COUNT, "pfmstat_events_total", "counter", "Events counted since the start, as read, never extrapolated.",
 	 total_count, LABELS_COMMON},
-	{ROW_COUNT, "pfmstat_event_enabled_seconds_total", "counter", "Time for which the event was to be counted.",
+	{ROW_COUNT, "pfmstat_event_enabled_seconds_total", "counter", "Time for which the event was enabled.",
 	 total_enabled, LABELS_COMMON},
-	{ROW_COUNT, "pfmstat_event_running_seconds_total", "counter", "Time for which it was on a counter.",
+	{ROW_COUNT, "pfmstat_event_running_seconds_total", "counter", "Time for which the event was on a counter.",
 	 total_running, LABELS_COMMON},
 	{ROW_COUNT, "pfmstat_event_value", "gauge",
-	 "Count of the last interval, extrapolated if it was on a counter for a part of the time only.", total_value,
+	 "Count of the last interval, extrapolated if the event was on a counter for part of it.", total_value,
 	 LABELS_UNIT},
 	{ROW_COUNT, "pfmstat_event_error", "gauge", "Half-width of the 95% confidence interval of the value.",
 	 total_error, LABELS_UNIT},
-	{ROW_COUNT, "pfmstat_event_status", "gauge", "How far the value can be trusted, or why there is none.",
+	{ROW_COUNT, "pfmstat_event_status", "gauge", "How far the value can be trusted, or why it is missing.",
 	 total_status, LABELS_STATUS},
 	{ROW_METRIC, "pfmstat_metric_value", "gauge", "Metric of the last interval.", total_value, LABELS_UNIT},
 	{ROW_METRIC, "pfmstat_metric_error", "gauge", "Half-width of the 95% confidence interval of the metric.",
 	 total_error, LABELS_UNIT},
-	{ROW_METRIC, "pfmstat_metric_status", "gauge", "How far the metric can be trusted, or why there is none.",
+	{ROW_METRIC, "pfmstat_metric_status", "gauge", "How far the metric can be trusted, or why it is missing.",
 	 total_status, LABELS_STATUS},
-	{ROW_METRIC, "pfmstat_metric_beyond_threshold", "gauge", "1: the metric is worth a look.", total_threshold,
-	 LABELS_COMMON},
+	{ROW_METRIC, "pfmstat_metric_beyond_threshold", "gauge", "1: the metric is beyond its threshold.",
+	 total_threshold, LABELS_COMMON},
 };
 
 /* Whoever adds up counters would count everything twice. The times of the program's own events are of the whole only.
@@ -299,12 +299,12 @@ static void put_document(struct report *report, const struct result *result, boo
 			put_family(report, s, &families[i]);
 	put_seconds(report, s, "pfmstat_counting_seconds_total", "counter", "Time for which counting was on.",
 		    report->totals.elapsed_ns);
-	put_seconds(report, s, "pfmstat_interval_seconds", "gauge", "Length of the last interval, which values are of.",
-		    report->totals.last_ns);
-	put_figure(report, s, "pfmstat_start_time_seconds", "gauge", "Start of the measurement since the Unix epoch.",
+	put_seconds(report, s, "pfmstat_interval_seconds", "gauge",
+		    "Length of the last interval, to which the values apply.", report->totals.last_ns);
+	put_figure(report, s, "pfmstat_start_time_seconds", "gauge",
+		   "Start of the measurement, in seconds since the Unix epoch.",
 		   number_exact(buf, report->totals.start_time));
-	put_figure(report, s, "pfmstat_ended", "gauge", "1: the measurement is over, and nothing changes any more.",
-		   last ? "1" : "0");
+	put_figure(report, s, "pfmstat_ended", "gauge", "1: the measurement has ended.", last ? "1" : "0");
 	if (last)
 		put_end(report, s);
 	fputs("# EOF\n", report->out);

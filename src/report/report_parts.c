@@ -37,7 +37,7 @@ static void write_table(const struct text_table *t, const struct report *report,
 {
 	text_table_write(t, report->out);
 	if (hidden)
-		fprintf(report->out, "  (no room for %zu more event%s: --csv has them all)\n", hidden,
+		fprintf(report->out, "  (no room for %zu more event%s: --csv shows all)\n", hidden,
 			hidden == 1 ? "" : "s");
 }
 
@@ -393,6 +393,6 @@ void report_put_regions(struct report *report, const struct result *result)
 	fputs("\n Regions:\n\n", report->out);
 	write_table(&t, report, hidden);
 	if (scaled)
-		fputs("  (~: extrapolated, as the event was on a counter for a part of the time only)\n", report->out);
+		fputs("  (~: extrapolated: the event was on a counter for part of the time)\n", report->out);
 	text_table_free(&t);
 }

@@ -139,10 +139,8 @@ static bool applies(const struct context *c, enum when when)
 /* kernel/events/core.c, perf_uprobe_event_init: open to CAP_PERFMON in 5.8, closed in 6.16 and in stable kernels before
  */
 #define FOR_USER_PROBES "user probes need CAP_SYS_ADMIN (in some kernels before 6.16: CAP_PERFMON)"
-#define ROOT_ON_HOST                                                                                                   \
-	"run pfmstat as root on the host: CAP_SYS_ADMIN is needed in the initial user namespace, and root of another " \
-	"one does not have it there"
-#define BE_ROOT "run pfmstat as root, or with CAP_SYS_ADMIN"
+#define ROOT_ON_HOST    "run pfmstat as root on the host: it needs CAP_SYS_ADMIN in the initial user namespace"
+#define BE_ROOT         "run pfmstat as root, or with CAP_SYS_ADMIN"
 
 #define OPEN_FILTER                                                                                               \
 	"start the container with --cap-add=PERFMON, or with --security-opt seccomp=FILE, a profile that allows " \
@@ -165,10 +163,11 @@ static const struct rule {
 	{EACCES, ANYTHING, STATUS_DENIED, "at kernel.perf_event_paranoid >= 3 nothing may be counted", NULL,
 	 STILL_TIMES, 2},
 	{EACCES, ANY_CPU, STATUS_DENIED, FOR_CPUS, NULL, STILL_TIMES, 0},
-	{EACCES, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: all but user probes", ANY_LEVEL},
-	{EACCES, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: all but probes", ANY_LEVEL},
+	{EACCES, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: everything except user probes",
+	 ANY_LEVEL},
+	{EACCES, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: everything except probes", ANY_LEVEL},
 	{EACCES, KERNEL_EVENT, STATUS_DENIED, "it happens in the kernel, and counting there " FOR_KERNEL, NULL,
-	 "still possible: what happens in user space", 1},
+	 "still possible: events in user space", 1},
 	{EACCES, KERNEL_MODE, STATUS_DENIED, "counting in the kernel " FOR_KERNEL, NULL,
 	 "still possible: the same in user space only, with the modifier u", 1},
 	{EACCES, KERNEL_MODE_OF_ANY_PMU, STATUS_DENIED, "counting in the kernel " FOR_KERNEL, NULL, NULL, 1},
@@ -183,8 +182,9 @@ static const struct rule {
 	{EPERM, FILTERED, STATUS_DENIED, "a seccomp filter refuses perf_event_open (EPERM), as in containers",
 	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
 	{EPERM, ANY_CPU_BUT_TASKS, STATUS_DENIED, FOR_CPUS, NULL, STILL_TASKS, 0},
-	{EPERM, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: all but user probes", ANY_LEVEL},
-	{EPERM, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: all but probes", ANY_LEVEL},
+	{EPERM, USER_PROBE, STATUS_DENIED, FOR_USER_PROBES, BE_ROOT, "still possible: everything except user probes",
+	 ANY_LEVEL},
+	{EPERM, PROBE, STATUS_DENIED, FOR_PROBES, NULL, "still possible: everything except probes", ANY_LEVEL},
 	{EPERM, ALWAYS, STATUS_DENIED, "perf_event_open is refused by a security module, or by a container's sandbox",
 	 OPEN_FILTER, STILL_TIMES, ANY_LEVEL},
 	{ENOSYS, FILTERED, STATUS_DENIED, "a seccomp filter hides perf_event_open (ENOSYS), as in containers",
@@ -221,7 +221,7 @@ static const struct rule {
 	 .fix = "try it without modifiers"},
 	{EINVAL, ALWAYS, STATUS_UNSUPPORTED, "its PMU refuses this event", .fix = ""},
 	{ENODEV, ALWAYS, STATUS_LOST, "its CPU is offline, or its PMU is gone", .fix = ""},
-	{ENXIO, ALWAYS, STATUS_UNSUPPORTED, "the PMU is not there", .fix = ""},
+	{ENXIO, ALWAYS, STATUS_UNSUPPORTED, "the PMU does not exist", .fix = ""},
 	{ENOSPC, BREAKPOINT, STATUS_UNSUPPORTED, "all of the processor's breakpoint registers are taken",
 	 .fix = "count fewer breakpoints at a time"},
 	{ENOSPC, ALWAYS, STATUS_UNSUPPORTED, "the PMU has no room for it", .fix = "count fewer events at a time"},
@@ -305,8 +305,7 @@ bool advice_for_file(struct advice *advice, const struct event *event)
 		return false;
 	*advice = (struct advice){.status = STATUS_LOST};
 	snprintf(advice->why, sizeof(advice->why),
-		 "the file was replaced or changed during the run, and a probe stays with the one that was there "
-		 "before");
+		 "the file was changed or replaced during the run, and the probe stayed in the old one");
 	snprintf(advice->fix, sizeof(advice->fix), "build it before pfmstat starts");
 	return true;
 }
@@ -352,8 +351,7 @@ bool advice_for_zero(struct advice *advice, struct advice_machine *machine, cons
 	if (!event_is_hardware(event))
 		return false;
 	if (attr->exclude_user && attr->exclude_kernel && !attr->exclude_hv) {
-		snprintf(advice->why, sizeof(advice->why),
-			 "only the hypervisor is to be counted (:h), which few PMUs can do");
+		snprintf(advice->why, sizeof(advice->why), ":h counts only the hypervisor, which few PMUs can do");
 		return true;
 	}
 	if (is_implemented(machine, event))

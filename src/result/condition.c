@@ -37,7 +37,7 @@ static const char *bound_parse(struct condition *c, const char *number, const ch
 	c->bound = strtod(number, &rest);
 	*end = number;
 	if (rest == number || !isfinite(c->bound))
-		return *number ? "not a number that can be used" : "a number is missing";
+		return *number ? "not a usable number" : "a number is missing";
 	c->relative = *rest == '%';
 	if (c->relative) {
 		c->bound /= 100;
@@ -161,8 +161,8 @@ static const char *why_not_judged(const struct result *result, const struct row 
 	if (row->verdict != VERDICT_UNKNOWN)
 		return NULL;
 	if (d->scaled)
-		return "it is an estimate without an interval";
-	return d->single ? NULL : "an error is not known";
+		return "it is an estimate without a confidence interval";
+	return d->single ? NULL : "an error is unknown";
 }
 
 static const char nothing_known[] = "no difference is known";
@@ -184,7 +184,8 @@ static int condition_judge(const struct condition *c, struct result *result, uns
 		j.why = why_not_judged(result, row);
 		j.failed = !j.why && condition_holds(c, row->difference);
 		if (j.failed && row->difference->few)
-			j = (struct judgement){j.text, command, .why = "so few runs may be alike by chance", .row = i};
+			j = (struct judgement){j.text, command, .why = "with so few runs the difference may be chance",
+					       .row = i};
 		n += j.failed;
 		if (worst.row == SIZE_MAX || j.why || (j.failed && !worst.why))
 			worst = j;

@@ -90,8 +90,8 @@ static char *verdict_text(const struct difference *d, enum verdict verdict, doub
 		[VERDICT_MORE] = row->formula ? "higher"
 				 : is_time    ? "slower"
 					      : "more",
-		[VERDICT_UNKNOWN] =
-			d->single ? "undecided: a single run has no interval" : "undecided: an error is not known",
+		[VERDICT_UNKNOWN] = d->single ? "undecided: a single run has no confidence interval"
+					      : "undecided: an error is unknown",
 	};
 
 	if (verdict == VERDICT_UNKNOWN)
@@ -145,11 +145,11 @@ static void note_another(struct result *result, const struct row *row, const str
 	if (*told)
 		return;
 	*told = true;
-	strings_add(&result->notes, "%s %s of report %u is another one than that of report 1: by %s",
+	strings_add(&result->notes, "%s %s of report %u differs from that of report 1 in %s",
 		    row->formula ? "metric" : "event", row->name, row->command,
 		    row->formula                              ? "its expression, its unit or its events"
 		    : strcmp(row->unit, reference->unit) != 0 ? "its unit"
-							      : "name=, --filter, --all-user or what is permitted");
+							      : "its name=, --filter, --all-user or permissions");
 }
 
 /* One is enough here, too. */
@@ -160,11 +160,12 @@ static void note_bits(struct result *result, const struct row *row, const struct
 	if (*told || !a || !b || !event_bits_differ(a, b))
 		return;
 	*told = true;
-	strings_add(&result->notes,
-		    "event %s of report %u has other bits than that of report 1 (config=%#llx,config1=%#llx instead of "
-		    "config=%#llx,config1=%#llx): it may count something else",
-		    row->name, row->command, (unsigned long long)b->attr.config, (unsigned long long)b->attr.config1,
-		    (unsigned long long)a->attr.config, (unsigned long long)a->attr.config1);
+	strings_add(
+		&result->notes,
+		"event %s of report %u has another encoding than in report 1 (config=%#llx,config1=%#llx instead of "
+		"config=%#llx,config1=%#llx): it may count something else",
+		row->name, row->command, (unsigned long long)b->attr.config, (unsigned long long)b->attr.config1,
+		(unsigned long long)a->attr.config, (unsigned long long)a->attr.config1);
 }
 
 static enum another find_another(const struct result *result, const struct row *reference, const struct row *row)

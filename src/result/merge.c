@@ -144,8 +144,8 @@ static void note_bits(struct merge *m, struct merge_entry *entry, const struct r
 	if (entry->other_bits || !event || !row->event || !event_bits_differ(event, row->event))
 		return;
 	entry->other_bits = true;
-	strings_add(&m->result.notes, "event %s has other bits in some reports, where it may count something else",
-		    row->name);
+	strings_add(&m->result.notes,
+		    "event %s has another encoding in some reports, where it may count something else", row->name);
 }
 
 /* "(3 others)" and "(4 others)" are others alike. */

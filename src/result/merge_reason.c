@@ -48,7 +48,7 @@ const char *merge_reason(struct merge *m, const struct merge_entry *entry, char 
 	if (scope == AGGR_COMM)
 		hidden = name_missing(m, entry, m->has_others, labels);
 	if (hidden)
-		return result_format(&m->result, "in %zu of %u reports; it may be among the others of %s", entry->n,
+		return result_format(&m->result, "in %zu of %u reports; it may be in the row of others of %s", entry->n,
 				     m->reports, hidden);
 	if (entry->remarks == 0 || entry->remarks == m->reports)
 		return entry->remarks ? entry->remark : "";

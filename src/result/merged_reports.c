@@ -117,7 +117,7 @@ static int check_totals(const struct saved *saved, const char *path, struct erro
 			return 0;
 		part = row;
 	}
-	return part ? error_set(e, EINVAL, "'%s' has rows per %s and no totals, which is what --merge adds up", path,
+	return part ? error_set(e, EINVAL, "'%s' has rows per %s but no totals, which --merge needs", path,
 				aggr_mode_name(part->scope))
 		    : 0;
 }
@@ -186,7 +186,7 @@ static void note_twice(struct merged_reports *m, const struct strings *files, co
 	joined = strings_join(&named, "; ");
 	if (n)
 		strings_add(&m->merge.result.notes,
-			    NOTE_WARNING "these files have the same run, whose counts are added twice: %s", joined);
+			    NOTE_WARNING "these files contain the same run, whose counts are added twice: %s", joined);
 }
 
 /* ---- what tells them apart ---- */
@@ -356,7 +356,7 @@ int merged_reports_read(struct merged_reports *m, char *const *paths, size_t n, 
 		strings_add(&result->notes, "%zu more commands failed", m->failures - NOTES_MOST);
 	if (m->merge.reports > 1)
 		strings_add(&result->notes,
-			    "of duration_time and max_rss, which do not add up, the total is the largest");
+			    "duration_time and max_rss do not add up: their total is the largest value");
 	take_target(result, &origins.targets);
 	note_origins(m, &origins);
 	merge_finish(&m->merge, m->labels.v);

@@ -46,11 +46,11 @@ static const char *reason_of_starved(const struct tallies *t, size_t key, size_t
 
 	if (!others_ran(t, key, group, false))
 		return others_ran(t, key, group, true)
-			       ? "it never got on its PMU: the pinned events, or others, held the counters"
+			       ? "it never got onto its PMU: the pinned events or other processes held the counters"
 			       : REASON_HELD;
 	if (tallies_at(t, key, event)->raw.enabled < rotation_count(t->plan, group) * TURN_NS)
-		return "its group takes turns with others, and its turn did not come before the end";
-	return "it never got on its PMU, though other groups did: others held counters that its group needs";
+		return "its group shares the counters with others, and was not scheduled before the end";
+	return "it never got onto its PMU, but other groups did: other processes held counters that its group needs";
 }
 
 /* It is pinned, and was without a counter for a part of the time or the whole of it. To be freed. */
@@ -61,11 +61,11 @@ static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 	auto_free char *share = NULL;
 
 	if (ran == 0)
-		return xstrdup("pinned, and no counter was free for it");
+		return xstrdup("pinned, but no counter was free");
 	if (plan->has_clock)
 		whole = tallies_at(t, key, plan->clock)->raw.enabled;
 	share = whole > ran ? xasprintf("%.0f%%", 100 * (double)ran / (double)whole) : xstrdup("a part");
-	return xasprintf("pinned, and others took its counter: it counted for %s of the time only", share);
+	return xasprintf("pinned, but others took its counter: it was counted for only %s of the time", share);
 }
 
 /* Turns in which nothing was counted agree about nothing but themselves: a burst between them leaves no trace. */
@@ -78,18 +78,18 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 
 	*in_every_run = before_exec || others || tally_is_vague(tally);
 	if (before_exec)
-		return "error unknown: it includes what the command did before its exec, since no counter was left to "
-		       "tell that apart, or the kernel did not";
+		return "error unknown: it includes the command's work before its exec, which could not be separated";
 	if (tally_is_vague(tally))
-		return "error unknown: some of it may be among what could not be attributed to any task";
+		return "error unknown: a part of it may be unattributed";
 	if (tally->raw.value == 0)
-		return "error unknown: it did not occur in its turns, but may have between them";
+		return "error unknown: it did not occur while on a counter, but may have at other times";
 	if (scope == AGGR_REGION)
-		return "error unknown: the turns within a region are not watched; with -r the mean of the runs has one";
+		return "error unknown: single slices within a region are not measured; with -r the mean of the runs "
+		       "has an error";
 	if (variance_is_in_step(tally->variance))
 		return "error unknown: its rate may be in step with the rotation of the groups; count fewer events";
 	if (others)
-		return "error unknown: others held its counter at times that are not known";
+		return "error unknown: other processes held its counter at unknown times";
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }
 
@@ -97,15 +97,14 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 static const char *reason_of_kind(const struct event *event, uint64_t count)
 {
 	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
-		return "it is the time in user space and in the kernel, which the kernel's clocks do not tell apart: "
-		       "user_time and system_time do";
+		return "it is the time in user space and in the kernel together; user_time and system_time separate "
+		       "them";
 	if (event->guest_given && event->attr.exclude_host && !event_is_hardware(event))
-		return "it is what the host did: of the kernel's own events none is told apart as a guest's";
+		return "it counts the host: the kernel's software events do not distinguish guests";
 	if (event->at_return && event->user_side && count >= USER_RETURNS_MIN)
-		return "the kernel leaves out returns of calls that are nested more than 64 deep, if there were any";
+		return "the kernel does not count returns of calls that are nested more than 64 deep";
 	if (event->at_return && event->kernel_side && count >= KERNEL_RETURNS_MIN)
-		return "the kernel leaves out returns of calls when too many are under way at a time, if there were "
-		       "any";
+		return "the kernel does not count returns of calls when too many are active at once";
 	return "";
 }
 
@@ -113,7 +112,7 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 			   const char *left_out)
 {
 	if (tally->ended && tally->came)
-		return "its CPU went offline and came online: it was counted only while it was there";
+		return "its CPU went offline and came online: it was counted only while online";
 	if (tally->ended)
 		return "its CPU went offline: it was counted until then";
 	if (tally->came)
@@ -123,9 +122,9 @@ const char *reason_of_rest(const struct key *key, const struct event *event, con
 	if (key->remark)
 		return key->remark;
 	if (tally_is_short(tally, key->scope))
-		return tally->unattributed ? "it includes what could not be attributed to any task: other tasks' work "
-					     "or idle time may be in it"
-					   : "some of it may be among what could not be attributed to any task";
+		return tally->unattributed
+			       ? "it includes unattributed work, which may be that of other tasks or idle time"
+			       : "a part of it may be unattributed";
 	return reason_of_kind(event, tally->raw.value);
 }
 
@@ -205,24 +204,22 @@ static void fill_unopened(struct filling *f)
 	} else if (t->no_fit) {
 		filling_set_state(f, STATUS_UNSUPPORTED, NO_FIT);
 	} else if (t->slots == 0 && f->event->cpu >= 0) {
-		filling_set_state(f, STATUS_UNSUPPORTED,
-				  result_format(f->result, "it is bound to CPU %d, which is not among those counted",
-						f->event->cpu));
+		filling_set_state(
+			f, STATUS_UNSUPPORTED,
+			result_format(f->result, "it is bound to CPU %d, which is not selected", f->event->cpu));
 	} else if (t->slots == 0 && f->event->only_cpus) {
 		filling_set_state(f, STATUS_UNSUPPORTED,
-				  result_format(f->result,
-						"it is bound to CPU %.100s, which is not among those counted",
+				  result_format(f->result, "it is bound to CPU %.100s, which is not selected",
 						f->event->only_cpus));
 	} else if (t->slots == 0 && f->event->cpus) {
 		filling_set_state(f, STATUS_UNSUPPORTED,
-				  result_format(f->result,
-						"its PMU counts only on CPU %.100s, which is not among those counted",
+				  result_format(f->result, "its PMU counts only on CPU %.100s, which is not selected",
 						f->event->cpus));
 	} else if (t->error) {
 		advise_refusal(f, &advice);
 		filling_set_advice(f, advice.status, &advice);
 	} else {
-		filling_set_state(f, STATUS_LOST, "nothing was left to count it on");
+		filling_set_state(f, STATUS_LOST, "no task or CPU was left to count it on");
 	}
 }
 

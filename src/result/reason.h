@@ -12,7 +12,7 @@
 #include "result/estimate.h"
 
 /* No counter was free. */
-#define REASON_HELD "it never got on its PMU: others held the counters"
+#define REASON_HELD "it never got onto its PMU: other processes held the counters"
 
 /* What rows are made from, and the row that is being filled. */
 struct filling {

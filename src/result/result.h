@@ -222,13 +222,13 @@ bool result_is_clock(const char *name);
  * and divide it between the two by what they see at each tick (kernel/sched/cputime.c, cputime_adjust). */
 bool clock_is_chance(int clock, double ns);
 /* Of max_rss: what the kernel reports includes the peak of the memory that pfmstat had at the exec. */
-#define REASON_PEAK "pfmstat itself had as much until the command was executed, which may need less"
-#define REASON_CHANCE                                                                                                \
-	"it is below 0.1 s: most kernels divide the CPU time between user and system mode by samples, so that part " \
-	"of it may belong to the other"
+#define REASON_PEAK "pfmstat itself used this much before the exec, so the command may need less"
+#define REASON_CHANCE                                                                                                  \
+	"it is below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
+	"to the other"
 
 /* Of sums, and of what is extrapolated, which then are UINT64_MAX. */
-#define REASON_TOO_LARGE "it is a lower bound: 64 bits do not hold the sum"
+#define REASON_TOO_LARGE "it is a lower bound: the sum exceeds 64 bits"
 
 /* Which of them it is, of whatever time, run and command, from 0; -1: none. An event may have the name of one. */
 int row_clock(const struct row *row);

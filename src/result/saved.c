@@ -198,8 +198,7 @@ static int take_line(struct reader *r, char *line, size_t size, struct error *e)
 	if (error == 0) /* the record of the line is the last to end */
 		error = take_record(r, &r->records.v[r->records.n - 1], e);
 	if (error == 0 && r->wrong)
-		error = error_set(e, EINVAL, "%s, line %zu: a number that '%s' cannot hold", r->path, r->line,
-				  r->wrong);
+		error = error_set(e, EINVAL, "%s, line %zu: '%s' is out of range", r->path, r->line, r->wrong);
 	json_records_free(&r->records);
 	return error;
 }
@@ -219,7 +218,7 @@ static int read_report(struct reader *r, struct error *e)
 	if (ferror(file)) /* a directory; what follows would forget why */
 		return error_set(e, errno, "cannot read '%s': %s", r->path, strerror(errno));
 	if (first == '\0') /* a device may never end, nor have a line */
-		return error_set(e, EINVAL, "'%s' is not a report of pfmstat --json: it has a NUL", r->path);
+		return error_set(e, EINVAL, "'%s' is not a report of pfmstat --json: it contains a NUL byte", r->path);
 	ungetc(first, file);
 	while (error == 0 && (errno = 0, n = getline(&line, &size, file)) >= 0) {
 		r->line++;

@@ -121,12 +121,12 @@ static void switch_all(struct control *control, bool on)
 static void answer_refusal(const struct control *control, const char *name, bool on, int error)
 {
 	if (error == -EBUSY)
-		answer(control, "error: '%s' leads its group: the others would %s with it\n", name,
+		answer(control, "error: '%s' leads its group: the other events would %s with it\n", name,
 		       on ? "start" : "stop");
 	else if (error == -EAGAIN)
 		answer(control, "error: '%s' counts only while the leader of its group does\n", name);
 	else if (error == -ENOENT)
-		answer(control, "error: '%s' is not counted, or not by a counter\n", name);
+		answer(control, "error: '%s' is not counted, or has no counter\n", name);
 	else
 		answer(control, "error: '%s': %s\n", name, strerror(-error));
 }

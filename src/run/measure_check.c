@@ -134,9 +134,8 @@ static void note_ends(struct measured *m, const struct measure_options *o, doubl
 	if (missing >= NS_WORTH_A_NOTE && missing >= used * ENDS_NOTED && o->source.inherit &&
 	    is_counted_to_end(m, o) && has_kernel_event(o->source.plan->list))
 		strings_add(&m->notes, "%s",
-			    "2% or more of the command's time on a CPU is in no count: the kernel stops counting a "
-			    "process that ends before it gives its memory back (since Linux 6.16); "
-			    "--by=process or -a counts that, too");
+			    "2% or more of the command's CPU time was not counted: since Linux 6.16, the kernel stops "
+			    "counting an ending process before it frees its memory; --by=process or -a includes this");
 }
 
 void measured_find_loss(struct measured *m, const struct measure_options *o)

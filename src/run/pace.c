@@ -109,8 +109,8 @@ void pace_add_notes(const struct pace *pace, struct strings *notes)
 	if (pace->merged == 0)
 		return;
 	strings_add(notes,
-		    "%" PRIu64 " of %" PRIu64 " intervals %s read so late that the next had begun: %" PRIu64
-		    " end%s missed, so that some intervals are longer, the longest about %" PRIu64 " ms",
+		    "%" PRIu64 " of %" PRIu64 " intervals %s read after the next had begun: %" PRIu64
+		    " end%s missed, so some intervals are longer, up to about %" PRIu64 " ms",
 		    pace->merged, pace->ticks, pace->merged == 1 ? "was" : "were", pace->missed,
 		    pace->missed == 1 ? " was" : "s were", pace->longest * pace->options->interval / 1000000u);
 }

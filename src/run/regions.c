@@ -56,7 +56,7 @@ int regions_begin(struct regions *r, const char *name, pid_t owner, struct error
 	size_t at;
 
 	if (r->n_open == REGION_ENTRIES_MAX)
-		return error_set(e, ENOSPC, "%d entries of regions are open already", REGION_ENTRIES_MAX);
+		return error_set(e, ENOSPC, "%d regions are already open", REGION_ENTRIES_MAX);
 	if (find_region(r, name, &at, e) < 0)
 		return -e->code;
 	region = &r->v[at];
@@ -186,9 +186,7 @@ void regions_add_notes(const struct regions *r, unsigned command, struct strings
 			    r->refused == 1 ? "" : "s", r->refused == 1 ? "was" : "were",
 			    r->refused == 1 ? "" : ", the first because", r->refusal);
 	if (r->n == 0)
-		strings_add(notes,
-			    "%sno region was begun: the program has to say where they are (pfmstat.h, pfmstat.py)",
-			    prefix);
+		strings_add(notes, "%sno region was begun: the program must mark them (pfmstat.h, pfmstat.py)", prefix);
 }
 
 void regions_free(struct regions *r)

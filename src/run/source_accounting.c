@@ -41,8 +41,7 @@ static void find_new_cpus(struct accounting_source *s)
 	if (came.n == 0)
 		return;
 	text = cpuset_text(&came);
-	s->base.lost = xasprintf("CPU%s %s came online while tasks were followed: the work done there after that is "
-				 "not known; fix: count again",
+	s->base.lost = xasprintf("CPU%s %s came online during the run: the work there is not counted; fix: count again",
 				 came.n == 1 ? "" : "s", text);
 }
 

@@ -358,13 +358,13 @@ static void test_room(void)
 	finish(&t);
 	build(&t, &two, "r1,{r2,r3},r4:D");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN, "three groups, the last of which is pinned");
-	is_string(e.text, "the events do not all fit on the PMU at once: no counter is left for r2 and r3",
+	is_string(e.text, "the events do not all fit on the PMU at once: no counter is free for r2 and r3",
 		  "... which gets its counter first");
 	finish(&t);
 	build(&t, &none, "r1,cs");
 	is_number(plan_check_room(&t.plan, &t.options, &e), -EAGAIN,
-		  "others hold all counters: a single event is asked about");
-	ok(strstr(e.text, "no counter is left for r1") != NULL, e.text);
+		  "other processes hold all counters: a single event is tried");
+	ok(strstr(e.text, "no counter is free for r1") != NULL, e.text);
 	finish(&t);
 	build(&t, &two, "cs,page-faults,task-clock");
 	is_number(plan_check_room(&t.plan, &t.options, &e), 0, "software events always get on");

@@ -316,7 +316,7 @@ static void test_refusals(void)
 		{"no_such_event_anywhere", "ENOENT at 0+22", "no such event", ""},
 		{"perf::PERF_COUNT_HW_CACHE_L1D", "EINVAL at 6+23", "needs an access", "READ"},
 		{"perf::PERF_COUNT_HW_CACHE_L1D:READ", "EINVAL at 6+23", "needs an access", "MISS"},
-		{"perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE", "EINVAL at 35+5", "not a combination", "MISS"},
+		{"perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE", "EINVAL at 35+5", "does not accept the umasks", "MISS"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(common); i++)

@@ -308,7 +308,7 @@ static void take(void *arg, const struct event_entry *entry)
 /* Of an ArchStdEvent without a code: another CPU's file is described all the same. */
 static void test_no_code(const char *root, struct vendor_events *events)
 {
-	static const char what[] = "arm.json, line 8: ArchStdEvent NO_SUCH_EVENT: no code for it";
+	static const char what[] = "arm.json, line 8: ArchStdEvent NO_SUCH_EVENT has no code";
 	struct strings all = {0};
 	struct event event = {0};
 	struct error e;

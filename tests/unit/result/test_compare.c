@@ -361,7 +361,7 @@ static void test_scaled(void)
 	   "no difference is known better than the runs themselves");
 	ok(result.rows[2].error > 60, "of which the interval has the errors");
 	result_free(&result);
-	is_string(verdict_of(&result, NAN, STATUS_SCALED), "undecided: an error is not known",
+	is_string(verdict_of(&result, NAN, STATUS_SCALED), "undecided: an error is unknown",
 		  "nor without their errors");
 	result_free(&result);
 }

@@ -234,14 +234,14 @@ static void test_not_judged(void)
 		const char *why;
 	} kinds[] = {
 		{{.scaled = true}, 1, NULL},
-		{{.scaled = true}, NAN, "it is an estimate without an interval"},
-		{{.scaled = true, .single = true}, NAN, "it is an estimate without an interval"},
+		{{.scaled = true}, NAN, "it is an estimate without a confidence interval"},
+		{{.scaled = true, .single = true}, NAN, "it is an estimate without a confidence interval"},
 		{{.single = true}, NAN, NULL},
-		{{.another = false}, NAN, "an error is not known"},
-		{{.another = false}, INFINITY, "an error is not known"},
+		{{.another = false}, NAN, "an error is unknown"},
+		{{.another = false}, INFINITY, "an error is unknown"},
 		{{.another = true}, 1, "it is another event"},
 		{{.another = true, .single = true}, NAN, "it is another event"},
-		{{.few = true}, 1, "so few runs may be alike by chance"},
+		{{.few = true}, 1, "with so few runs the difference may be chance"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {

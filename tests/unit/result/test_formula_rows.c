@@ -178,7 +178,7 @@ static void test_contradiction(void)
 		count(&s, i, 100, 1, 10);
 	for (size_t i = 0; i < 3; i++)
 		for (size_t k = 0; k < 3; k++)
-			if (i != k) /* cycles go with either, which do not go together */
+			if (i != k) /* cycles go with either, which never occur in one group */
 				set_ratio(&s, i, k, i && k ? 0.2 : 0);
 	metrics_add(&s.result);
 	is_value(&s, "m", 0, sqrt(400 + 100 + 100), false);

@@ -382,8 +382,9 @@ static void test_others(void)
 	merge_finish(&m, labels);
 	row = find_program(&m, "make");
 	ok(row && row->value.count == 11, "a program's total");
-	is_string(row->reason, "in 2 of 3 reports; it may be among the others of 1", "which others it may be among");
-	is_string(find_program(&m, "sh")->reason, "in 1 of 3 reports; it may be among the others of 0",
+	is_string(row->reason, "in 2 of 3 reports; it may be in the row of others of 1",
+		  "which others it may be among");
+	is_string(find_program(&m, "sh")->reason, "in 1 of 3 reports; it may be in the row of others of 0",
 		  "a report without others had nothing of it");
 	row = find_program(&m, AGGR_OTHERS);
 	ok(row && row->value.count == 160 && !*row->reason, "others are others, however many they are");

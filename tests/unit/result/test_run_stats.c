@@ -160,7 +160,7 @@ static void test_unknown_errors(void)
 	for (unsigned i = 1; i <= 5; i++) {
 		make_run(&run, 0, NAN, 7);
 		run.rows[0].status = STATUS_SCALED;
-		run.rows[0].reason = result_text(&run, "it did not occur in its turns");
+		run.rows[0].reason = result_text(&run, "it did not occur while on a counter");
 		run.rows[0].reason_of_error = true;
 		run_stats_add(&s, &run, i);
 		result_free(&run);
@@ -183,14 +183,14 @@ static void test_biased_runs(void)
 		make_run(&run, 10 + i, NAN, 7);
 		run.rows[0].status = STATUS_SCALED;
 		run.rows[0].reason_of_error = run.rows[0].biased = i == 2;
-		run.rows[0].reason = i == 2 ? "others held its counter" : "";
+		run.rows[0].reason = i == 2 ? "other processes held its counter" : "";
 		run_stats_add(&s, &run, i);
 		result_free(&run);
 	}
 	ok(run_stats_leading(&s, &summary, &error) && isnan(error), "--until does not stop");
 	run_stats_finish(&s);
 	ok(isnan(s.result.rows[0].error), "the error of their mean is not known");
-	is_string(s.result.rows[0].reason, "others held its counter", "and that is said");
+	is_string(s.result.rows[0].reason, "other processes held its counter", "and that is said");
 	run_stats_free(&s);
 }
 
