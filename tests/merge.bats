@@ -241,7 +241,7 @@ merge() {
 	sed -E 's/"scope":"total","scope_id":null,"name":"(page|task)/"scope":"cpu","scope_id":"0","name":"\1/' rank.0.json >cpu.json
 	run_pfmstat --merge -v rank.0.json two.json intervals.json cpu.json
 	expect_status 125
-	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu and no totals"
+	contains "$stderr" 'of 1 report, merged' 'two.json, line' "'intervals.json' has intervals" "'cpu.json' has rows per cpu but no totals"
 }
 
 @test "--merge says which files have the same run, in a copy or a merged report" {

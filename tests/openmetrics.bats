@@ -389,14 +389,14 @@ agrees() {
 
 @test "--openmetrics refuses what does not go together with it" {
 	said <<-'END'
-		125 | --openmetrics --append -o a.prom touch ran            | together
-		125 | --openmetrics --csv touch ran                         | together
-		125 | --openmetrics -x, touch ran                           | together
-		125 | --openmetrics -j touch ran                            | together
-		125 | --openmetrics --json touch ran                        | together
-		125 | --openmetrics --folded=cs touch ran                   | together
-		125 | --openmetrics touch ran ::: touch ran                 | together
-		125 | --openmetrics --diff a b                              | together
+		125 | --openmetrics --append -o a.prom touch ran            | cannot be combined
+		125 | --openmetrics --csv touch ran                         | cannot be combined
+		125 | --openmetrics -x, touch ran                           | cannot be combined
+		125 | --openmetrics -j touch ran                            | cannot be combined
+		125 | --openmetrics --json touch ran                        | cannot be combined
+		125 | --openmetrics --folded=cs touch ran                   | cannot be combined
+		125 | --openmetrics touch ran ::: touch ran                 | cannot be combined
+		125 | --openmetrics --diff a b                              | cannot be combined
 		125 | --export=a.prom touch ran ::: touch ran               | cannot hold a comparison
 		125 | --openmetrics --name=a --name=b touch ran             | --name: 2 names for 1 command
 		125 | --openmetrics --name= touch ran                       | --name: the name is empty

@@ -38,7 +38,7 @@ runs() {
 	shimmed counters:2 --strict -e cycles,instructions,r1 echo ran
 	expect_status 125
 	equal "$output" ''
-	contains "$stderr" 'no counter is left for r1' '--no-multiplex'
+	contains "$stderr" 'no counter is free for r1' '--no-multiplex'
 }
 
 @test "--strict runs nothing while others hold the counters, be it for one event" {

@@ -135,8 +135,7 @@ static void check_core_pmu(struct checking *c, const struct event *cycles)
 		return;
 	}
 	if (n)
-		line = check_put(c, CHECK_OK, NULL,
-				 "%s%s: %zu counter%s free: the copies of cycles that are counted at once", name,
+		line = check_put(c, CHECK_OK, NULL, "%s%s: %zu counter%s free (tried with copies of cycles)", name,
 				 where ? where : "", n, n == 1 ? "" : "s");
 	else
 		line = check_put(c, CHECK_FAIL,

@@ -245,7 +245,7 @@ static const char short_help[] = "Usage: pfmstat [OPTION...] COMMAND [ARG...] [:
 				 "  --csv, --json, -x,  Reports for scripts; -x, has the columns of perf stat\n"
 				 "  --diff OLD NEW      Compare two reports that were saved with --json\n"
 				 "  --list[=PATTERN]    List the events that can be counted here\n"
-				 "  --explain -e LIST   Show how each event is resolved, and whether it counts here\n"
+				 "  --explain -e LIST   Show how each event is resolved, and if it counts here\n"
 				 "\n"
 				 "Examples:\n"
 				 "  pfmstat make                                  what a command costs\n"

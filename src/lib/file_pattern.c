@@ -75,13 +75,13 @@ static int put_part(FILE *out, struct part *part, struct error *e)
 	case '{':
 		return put_variable(out, part, e);
 	}
-	while (((unsigned char)part->at[part->length] & 0xc0) == 0x80) /* the rest of a character */
+	while (((unsigned char)part->at[part->length] & 0xc0) == 0x80) /* the remaining bytes of a character */
 		part->length++;
 	part_refuse(e, *part, "it is unknown; %h is the host, %p the process id, %{NAME} a variable");
 	return error_hint(e, "write '%%%%' for a '%%'");
 }
 
-/* Components "." and "..": where a pattern has none, its name must not have any. */
+/* Counts the components "." and "..". If a pattern has none, its expansion must not have any. */
 static size_t count_dots(const char *path)
 {
 	size_t dots = 0;

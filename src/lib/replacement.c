@@ -9,10 +9,10 @@
 
 #include "lib/util.h"
 
-#define LINKS_MOST 40 /* as in the kernel */
+#define LINKS_MOST 40 /* the kernel's limit */
 #define NAMES_MOST 100
 
-/* The path of a name in the directory of another. */
+/* Returns the path of a name in the directory of another path. */
 static char *path_beside(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
@@ -20,7 +20,7 @@ static char *path_beside(const char *path, const char *name)
 	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 }
 
-/* Those of procfs name what is open, whatever their text says. */
+/* Links of procfs lead to open files, whatever their text is. */
 static bool is_on_procfs(const struct stat *link)
 {
 	struct stat proc;
@@ -28,7 +28,7 @@ static bool is_on_procfs(const struct stat *link)
 	return stat("/proc", &proc) == 0 && proc.st_dev == link->st_dev;
 }
 
-/* Where the link at *path leads. False: it cannot be followed. */
+/* Replaces *path by the target of the link. Returns false if the link cannot be followed. */
 static bool follow_link(char **path)
 {
 	char to[PATH_MAX];
@@ -44,7 +44,7 @@ static bool follow_link(char **path)
 	return true;
 }
 
-/* The last name is not a link any more, so that a file takes the place of what it leads to, there or not. */
+/* Follows links until the last name is not a link, so that the new file replaces the target, existing or not. */
 static bool find_file(char **path)
 {
 	struct stat st;
@@ -59,7 +59,7 @@ static bool find_file(char **path)
 	return errno == ENOENT && (*path)[strlen(*path) - 1] != '/';
 }
 
-/* A new file beside that of the path; its name, which is not one that others look for, goes to *name. */
+/* Creates a file beside the path; stores its name, a temporary one, in *name. */
 static int create_beside(const char *path, mode_t mode, char **name)
 {
 	int fd = -1;
@@ -76,7 +76,8 @@ static int create_beside(const char *path, mode_t mode, char **name)
 	return fd;
 }
 
-/* Could it be replaced? Who may not write to the file itself is not to do so by way of its directory. */
+/* Tests whether the file may be replaced. A user who may not write to the file must not replace it through its
+ * directory. */
 static int try_file(const char *path)
 {
 	auto_free char *name = NULL;
@@ -123,7 +124,7 @@ static int write_text(int fd, const struct replacement *r)
 	return 0;
 }
 
-/* Readers that could read the old file can read the new one. */
+/* Keeps the mode, so that readers of the old file can read the new one. */
 static int copy_mode(int fd, const struct stat *old)
 {
 	if (fchown(fd, old->st_uid, old->st_gid) < 0 && fchown(fd, (uid_t)-1, old->st_gid) < 0 && errno != EPERM)
@@ -141,7 +142,7 @@ static int replace(const struct replacement *r)
 	if (fd < 0)
 		return -1;
 	error = (!is_new && copy_mode(fd, &old) < 0) || write_text(fd, r) < 0 ? errno : 0;
-	if (close(fd) < 0 && !error) /* network file systems tell of a full disk then */
+	if (close(fd) < 0 && !error) /* network file systems may report a full disk here */
 		error = errno;
 	if (!error && rename(name, r->path) < 0)
 		error = errno;

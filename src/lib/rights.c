@@ -18,7 +18,7 @@ static bool capabilities_get(struct capabilities *c)
 	return syscall(SYS_capget, &c->header, c->data) == 0;
 }
 
-/* False: nothing has changed. */
+/* Returns false if nothing has changed. */
 static bool set_effective(bool raised)
 {
 	struct capabilities c;
@@ -57,7 +57,7 @@ void rights_lower(const bool *raised)
 	int error = errno;
 
 	if (*raised && !set_effective(false))
-		_exit(125); /* rather than to go on with them */
+		_exit(125); /* rather than continue with these rights */
 	errno = error;
 }
 

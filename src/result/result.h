@@ -222,7 +222,7 @@ bool result_is_clock(const char *name);
  * and divide it between the two by what they see at each tick (kernel/sched/cputime.c, cputime_adjust). */
 bool clock_is_chance(int clock, double ns);
 /* Of max_rss: what the kernel reports includes the peak of the memory that pfmstat had at the exec. */
-#define REASON_PEAK "pfmstat itself used this much before the exec, so the command may need less"
+#define REASON_PEAK "pfmstat itself used this much until the exec; the command may need less"
 #define REASON_CHANCE                                                                                                  \
 	"it is below 0.1 s: most kernels divide CPU time into user and system time by sampling, so a part may belong " \
 	"to the other"
