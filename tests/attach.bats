@@ -270,7 +270,7 @@ calls_of() {
 		# shellcheck disable=SC2086
 		run -125 unshare -p -f sh -c 'sleep 600 3>&- & "$@" $! true; status=$?; kill $!; exit $status' \
 			sh "$PFMSTAT" -e page-faults $option
-		contains "$output" "another PID namespace's" 'mount -t proc proc /proc'
+		contains "$output" '/proc belongs to another PID namespace' 'mount -t proc proc /proc'
 		# shellcheck disable=SC2086
 		unshare -p -f --mount-proc sh -c 'sleep 600 3>&- & "$@" $! true; status=$?; kill $!; exit $status' \
 			sh "$PFMSTAT" -o "$report" -e page-faults $option

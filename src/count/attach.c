@@ -249,7 +249,7 @@ int attach_open(struct attach *a, const struct target *target, struct counters *
 	}
 	if (!procfs_is_ours()) {
 		error_set(e, ENOENT, "/proc belongs to another PID namespace, where other tasks have these ids");
-		return error_hint(e, "mount that of this namespace: mount -t proc proc /proc");
+		return error_hint(e, "mount this namespace's /proc: mount -t proc proc /proc");
 	}
 	for (size_t i = 0; i < target->n; i++)
 		if (check_id(target->ids[i], target->kind, counted, notes))

@@ -18,14 +18,14 @@ struct probe_kind {
 	bool user, at_return;
 };
 
-/* A probe's name, taken apart. */
+/* The parts of a probe's name. */
 struct probe {
 	const struct probe_kind *kind;
-	char *path;   /* as written, "\:" undone; NULL for the kernel's */
-	char *symbol; /* NULL: only an offset */
+	char *path;   /* "\:" replaced by ":"; NULL for kernel probes */
+	char *symbol; /* NULL if there is only an offset */
 	uint64_t offset;
-	size_t path_at, path_length, place_at, place_length; /* in the name */
-	char *file;                                          /* the path made absolute */
+	size_t path_at, path_length, place_at, place_length; /* positions in the name */
+	char *file;                                          /* the absolute path */
 	struct stat status;                                  /* the file's */
 };
 
@@ -51,7 +51,7 @@ static const struct probe_kind *kind_find(const char *name)
 	return NULL;
 }
 
-/* The path up to the first ':' without a backslash before it. */
+/* Returns the path up to the first ':' without a backslash before it. */
 static char *path_parse(const char *s, size_t *length)
 {
 	char *path = xmalloc(strlen(s) + 1), *out = path;
@@ -67,7 +67,7 @@ static char *path_parse(const char *s, size_t *length)
 	return path;
 }
 
-/* SYMBOL, SYMBOL+OFF or, for user probes, 0xOFFSET. */
+/* Parses SYMBOL, SYMBOL+OFF or, for user probes, 0xOFFSET. */
 static int place_parse(struct probe *p, const char *text, struct error *e)
 {
 	auto_free char *place = xstrndup(text, p->place_length);
@@ -124,7 +124,7 @@ static int library_search_beside(struct dl_phdr_info *info, size_t size, void *a
 	return 0;
 }
 
-/* Where the systems have them, for a program without libraries of its own: of the machine's own word size first. */
+/* Finds a library in the usual directories, for a statically linked pfmstat: first those of the machine's word size. */
 static char *library_find_usual(const char *name)
 {
 	static const char *const directories[] = {"/usr/lib64", "/lib64", "/usr/lib", "/lib"};
@@ -142,7 +142,8 @@ static char *library_find_usual(const char *name)
 	return NULL;
 }
 
-/* In the directories that this program's own libraries were loaded from, which are the system's. NULL: not there. */
+/* Finds a library in the directories of pfmstat's libraries, which are the system's. Returns NULL if it is not there.
+ */
 static char *library_find(const char *name)
 {
 	struct library_search s = {.name = name};
@@ -189,7 +190,7 @@ static int file_find(struct probe *p, struct error *e)
 	return error_token(e, p->path_at, p->path_length);
 }
 
-/* From the symbol to the offset in the file, and whether there is something to be executed. */
+/* Turns the symbol into an offset in the file, and checks that there is code. */
 static int place_find_user(struct probe *p, struct error *e)
 {
 	struct function function;
@@ -208,7 +209,7 @@ static int place_find_user(struct probe *p, struct error *e)
 	return function.size ? 0 : symbol_check_offset(p->file, p->offset, e);
 }
 
-/* The kernel finds its own functions, but says only at the open that there is none. */
+/* The kernel finds its functions itself, but reports only at the open that there is none. */
 static int place_find(struct probe *p, struct error *e)
 {
 	int ret = p->kind->user ? place_find_user(p, e) : symbol_check_kernel("/proc/kallsyms", p->symbol, e);
@@ -218,7 +219,7 @@ static int place_find(struct probe *p, struct error *e)
 	return ret ? error_token(e, p->place_at, p->place_length) : 0;
 }
 
-/* The event's type, and the bit that says where in the function. */
+/* Sets the event's type, and the bit for a return probe. */
 static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, struct error *e)
 {
 	uint32_t type;
@@ -243,7 +244,7 @@ static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, st
 	return 0;
 }
 
-/* uprobe:/absolute/path:place, with a backslash before each colon of the path. */
+/* Returns uprobe:/absolute/path:place, with a backslash before each colon of the path. */
 static char *probe_full_name(const struct probe *p, const char *name)
 {
 	char *s = xmalloc(strlen(p->kind->prefix) + 2 * (p->file ? strlen(p->file) : 0) + p->place_length + 2);
