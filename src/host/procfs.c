@@ -14,7 +14,7 @@
 /* include/linux/proc_ns.h: the number of the initial namespace, the same on every machine. */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCu
 
-/* Where threads end all the time, no list can be shown to be complete. */
+/* If threads keep ending, no list can be proven complete. */
 #define LIST_TRIES 20
 
 bool procfs_names_all_tasks(void)
@@ -23,7 +23,7 @@ bool procfs_names_all_tasks(void)
 
 	if (stat("/proc/self/ns/pid", &st) == 0)
 		return st.st_ino == INITIAL_PID_NAMESPACE;
-	return access("/proc/self/ns", F_OK) == 0; /* a kernel without PID namespaces */
+	return access("/proc/self/ns", F_OK) == 0; /* false on a kernel without PID namespaces */
 }
 
 bool procfs_is_ours(void)
@@ -39,9 +39,9 @@ const char *procfs_task_name(const char *name)
 	return *name ? name : "\"\"";
 }
 
-/* proc(5), "/proc/pid/stat": the name, the second field, may hold any byte, parentheses included; a kworker's is
- * followed by its current work ("kworker/0:1-events"). Read by way of "task": for the process' own file the kernel adds
- * up the times of all threads. */
+/* proc(5), "/proc/pid/stat": the name, the second field, may contain any byte, including parentheses; a kworker's is
+ * followed by its current work ("kworker/0:1-events"). Read through "task": for the process's file the kernel adds up
+ * the times of all threads. */
 int procfs_read_stat(pid_t pid, struct proc_stat *stat)
 {
 	char text[1024];
@@ -99,12 +99,12 @@ pid_t procfs_process_of(pid_t tid)
 	return procfs_read_status(tid).process;
 }
 
-/* After they were listed, the process had as many threads as were found, and each of them was still there. */
+/* True if, after the listing, the process had as many threads as were found, and each of them still existed. */
 static bool list_is_complete(int dir, pid_t process, const pid_t *found, size_t n)
 {
 	struct stat st;
 
-	if (fstat(dir, &st) < 0 || st.st_nlink != n + 2) /* a link for each, ".", and its name */
+	if (fstat(dir, &st) < 0 || st.st_nlink != n + 2) /* a link for each thread, ".", and its name */
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (syscall(SYS_tgkill, process, found[i], 0) < 0 && errno == ESRCH)

@@ -15,7 +15,7 @@
 
 #define CPU_ROOT TOPOLOGY_ROOT "/cpu"
 
-/* How many cores, dies or sockets the online CPUs are on; -ENODATA: it is not known. */
+/* Returns the number of cores, dies or sockets of the online CPUs; -ENODATA if unknown. */
 static double count_places(enum aggr_mode scope)
 {
 	auto_cpuset struct cpuset online = {0};
@@ -63,7 +63,7 @@ static double count_online(void)
 	return topology_online(TOPOLOGY_ROOT, &online, &ignored) < 0 ? -ENODATA : (double)online.n;
 }
 
-/* As in perf, with those that are missing below the last one. */
+/* As in perf, including missing CPUs below the last one. */
 static double count_present(void)
 {
 	auto_cpuset struct cpuset present = {0};
@@ -87,7 +87,7 @@ static double has_persistent_memory(void)
 	return access("/sys/firmware/acpi/tables/NFIT", F_OK) == 0;
 }
 
-/* Of the core PMU; Arm's has it. */
+/* Of the core PMU; Arm's has this file. */
 static double count_slots(void)
 {
 	double slots = -ENODATA;
@@ -102,7 +102,7 @@ static double count_slots(void)
 	return slots;
 }
 
-/* A field of /proc/cpuinfo, of the first CPU; "" if there is none. Returns buf. */
+/* Returns a field of /proc/cpuinfo, of the first CPU, in buf; "" if there is none. */
 static char *read_cpuinfo(const char *field, char buf[128])
 {
 	static const char blanks[] = " \t";
@@ -129,7 +129,7 @@ static char *read_cpuinfo(const char *field, char buf[128])
 #define MEASURE_NS 10000000
 #define TRIES      100
 
-/* The counter and the clock at the same time, or nearly so. */
+/* Reads the counter and the clock at nearly the same time. */
 static uint64_t read_tsc(uint64_t *now)
 {
 	uint64_t tsc = 0, least = UINT64_MAX;
@@ -146,7 +146,7 @@ static uint64_t read_tsc(uint64_t *now)
 	return tsc;
 }
 
-/* Where nothing says it, as in some virtual machines. */
+/* For machines that do not report it, as some virtual machines. */
 static double measure_tsc(void)
 {
 	uint64_t start = 0, now = 0, first = read_tsc(&start), last;
@@ -158,7 +158,7 @@ static double measure_tsc(void)
 }
 #endif
 
-/* In Hz: from CPUID (Intel's manual, 18.7.3), or as the CPU's name has it: "… @ 2.50GHz". */
+/* In Hz: from CPUID (Intel's manual, 18.7.3), or from the CPU's name: "… @ 2.50GHz". */
 static double find_tsc_frequency(void)
 {
 	char name[128];
@@ -186,7 +186,7 @@ static double find_tsc_frequency(void)
 
 static const struct literal {
 	const char *name;
-	double (*find)(void); /* less than 0: not known */
+	double (*find)(void); /* negative if unknown */
 } literals[] = {
 	{"#smt_on", is_smt_on},
 	{"#num_cpus", count_present},
@@ -203,12 +203,12 @@ int literal_value(const char *name, bool system_wide, bool on_cpus, double *valu
 {
 	struct suggest near = {.word = name};
 
-	/* are both threads of a core counted? */
+	/* true if both threads of a core are counted */
 	if (strcasecmp(name, "#core_wide") == 0) {
 		*value = system_wide || is_smt_on() == 0;
 		return 0;
 	}
-	if (strcasecmp(name, "#ebs_mode") == 0) { /* what older files have for #core_wide < 1 */
+	if (strcasecmp(name, "#ebs_mode") == 0) { /* older files have it for #core_wide < 1 */
 		*value = !system_wide && is_smt_on() != 0;
 		return 0;
 	}
@@ -229,7 +229,7 @@ int literal_value(const char *name, bool system_wide, bool on_cpus, double *valu
 	return -ENOENT;
 }
 
-/* "GenuineIntel-6-55-4"; "": not x86. */
+/* Returns "GenuineIntel-6-55-4"; "" if not on x86. */
 static void read_x86_id(char id[256])
 {
 	char vendor[128], family[128], model[128], stepping[128];
