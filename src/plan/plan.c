@@ -113,7 +113,7 @@ static void pack(struct plan *plan, const struct plan_options *o, const struct i
 
 /* ---- groups in braces ---- */
 
-/* The names of the members that are (or are not) in part: "a, b and c". */
+/* Returns the names of the members that are (or are not) in part: "a, b and c". */
 static char *names_of(const struct plan *plan, const struct indices *members, const struct indices *part, bool in)
 {
 	struct strings names = {0};
@@ -143,8 +143,8 @@ static void describe_too_big(struct plan *plan, const struct indices *members, c
 		    one ? "does" : "do", fits_one ? "it" : "them", one ? "it" : "them");
 }
 
-/* A group of all members, or of the part that fits. Where others hold all counters, it is not the group that is too
- * much, and it stays whole. */
+/* Adds a group of all members, or of the part that fits. If others hold all counters, the group is not too large, and
+ * stays whole. */
 static void plan_group_of(struct plan *plan, const struct indices *members, const struct indices *part, bool weak)
 {
 	group_new_of(plan, part);
@@ -171,11 +171,11 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 
 		if (event->group != braces || !is_counted_itself(event) || event->not_inherited)
 			continue;
-		weak = event->weak; /* as of all members */
+		weak = event->weak; /* as for all members */
 		indices_add(&members, i);
 	}
 	fit = packing_fits(&p, &members, NULL);
-	p.ask_of_single = true; /* none may fit */
+	p.ask_of_single = true; /* possibly none fits */
 	if (!fit && !weak)
 		packing_find_part(&p, &part, &members);
 	if (!fit && weak)
@@ -188,7 +188,7 @@ static void plan_braces(struct plan *plan, const struct plan_options *o, int bra
 
 /* ---- events outside braces ---- */
 
-/* The events outside braces that are like the i-th, itself included, in order. */
+/* Collects the events outside braces that are like the i-th, including itself, in order. */
 static void collect_like(const struct plan *plan, size_t i, struct indices *members)
 {
 	bool hardware = event_is_hardware(&plan->events[i]);
@@ -231,7 +231,7 @@ static bool is_first_of_braces(const struct plan *plan, size_t i)
 
 /* ---- all at once ---- */
 
-/* The counted events of the PMU of the i-th, unless that PMU was asked about before. Empty, too, where the answer is
+/* Collects the counted events of the PMU of the i-th, unless that PMU was probed before. Empty also if the answer is
  * known: they will be one group, or one of them excludes others. */
 static void collect_of_pmu(const struct plan *plan, const struct plan_options *o, size_t i, struct indices *members)
 {
@@ -296,7 +296,8 @@ static bool is_pinned(const struct plan *plan, size_t group)
 static int check_pmu(const struct plan *plan, const struct plan_options *o, const struct indices *members,
 		     struct error *e)
 {
-	auto_free bool *unknown = xcalloc(plan->n_events, sizeof(*unknown)); /* what is known may be of another CPU */
+	auto_free bool *unknown =
+		xcalloc(plan->n_events, sizeof(*unknown)); /* the known answers may be for another CPU */
 	struct packing p = packing_for(plan, o);
 	struct indices part = {0};
 	auto_free char *left = NULL;
@@ -327,7 +328,7 @@ int plan_check_room(const struct plan *plan, const struct plan_options *options,
 	for (size_t i = 0; i < plan->n_events && error == 0; i++) {
 		struct indices members = {0};
 
-		for (size_t k = i; k < 2 * plan->n_events; k++) { /* what is pinned gets its counters first */
+		for (size_t k = i; k < 2 * plan->n_events; k++) { /* pinned events get their counters first */
 			size_t event = k % plan->n_events;
 
 			if (done[event] || plan->group_of[event] < 0 || !event_is_hardware(&plan->events[event]) ||
