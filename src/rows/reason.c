@@ -7,15 +7,15 @@
 #include "lib/util.h"
 #include "stats/summary.h"
 
-/* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at the most, unless it was changed). */
+/* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at most, unless it was changed). */
 #define TURN_NS 50000000u
 
-/* With fewer returns, there were not so many calls at a time that the kernel would miss any: MAX_URETPROBE_DEPTH in
- * include/linux/uprobes.h, and the least that register_kretprobe of kernel/kprobes.c takes. */
+/* With fewer returns, there were not enough calls at a time for the kernel to miss any: MAX_URETPROBE_DEPTH in
+ * include/linux/uprobes.h, and the minimum in register_kretprobe of kernel/kprobes.c. */
 #define USER_RETURNS_MIN   64
 #define KERNEL_RETURNS_MIN 10
 
-/* Of a sum over core PMUs that of its first part. */
+/* A sum over core PMUs has the group of its first part. */
 static size_t group_of(const struct plan *plan, size_t event)
 {
 	const struct event *e = &plan->events[event];
@@ -23,7 +23,7 @@ static size_t group_of(const struct plan *plan, size_t event)
 	return (size_t)plan->group_of[e->parts ? e->first_part : event];
 }
 
-/* Was another group of its PMU counted meanwhile: one that takes turns with it, or one that is pinned? */
+/* True if another group of its PMU was counted meanwhile: one that is multiplexed with it, or a pinned one. */
 static bool others_ran(const struct tallies *t, size_t key, size_t group, bool pinned)
 {
 	const struct plan *plan = t->plan;
@@ -39,7 +39,7 @@ static bool others_ran(const struct tallies *t, size_t key, size_t group, bool p
 	return false;
 }
 
-/* It was enabled and never ran; its group was found to get on when it was planned. */
+/* It was enabled but never ran; when it was planned, the PMU had room for its group. */
 static const char *reason_of_starved(const struct tallies *t, size_t key, size_t event)
 {
 	size_t group = group_of(t->plan, event);
@@ -53,7 +53,7 @@ static const char *reason_of_starved(const struct tallies *t, size_t key, size_t
 	return "it never got onto its PMU, but other groups did: other processes held counters that its group needs";
 }
 
-/* It is pinned, and was without a counter for a part of the time or the whole of it. To be freed. */
+/* It is pinned, and had no counter for some or all of the time. The caller frees the text. */
 static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 {
 	const struct plan *plan = t->plan;
@@ -68,7 +68,7 @@ static char *reason_of_pinned(const struct tallies *t, size_t key, size_t event)
 	return xasprintf("pinned, but others took its counter: it was counted for only %s of the time", share);
 }
 
-/* Turns in which nothing was counted agree about nothing but themselves: a burst between them leaves no trace. */
+/* Turns in which nothing was counted prove nothing about the rest: a burst between them leaves no trace. */
 const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, size_t event, const struct tally *tally,
 			       bool *in_every_run)
 {
@@ -93,7 +93,7 @@ const char *reason_of_no_error(const struct tallies *t, enum aggr_mode scope, si
 	return "error unknown: too few slices (on a counter too seldom or too briefly)";
 }
 
-/* What events of this kind leave out or include, whatever happened. */
+/* Returns what events of this kind always leave out or include. */
 static const char *reason_of_kind(const struct event *event, uint64_t count)
 {
 	if (event_is_clock(event) && event->modes_given && (event->attr.exclude_user || event->attr.exclude_kernel))
@@ -146,11 +146,11 @@ void filling_set_advice(struct filling *f, enum status status, const struct advi
 
 #define NO_FIT "its group has more events than its PMU can count together"
 
-/* Why perf_event_open, or switching what it gave on or off, has failed. */
+/* Explains why perf_event_open failed, or switching its counter on or off. */
 static void advise_refusal(struct filling *f, struct advice *advice)
 {
 	const struct tally *t = f->tally;
-	/* a PMU that cannot count tasks cannot count a cgroup either, though it is opened on CPUs */
+	/* a PMU that cannot count tasks cannot count a cgroup, though it is opened on CPUs */
 	bool as_task = (f->context->on_task && !t->cpus) || (f->key->cgroup && t->error == EINVAL);
 
 	if (t->not_switched) {
@@ -167,7 +167,7 @@ static bool is_partial(const struct tally *t)
 	return t->open && (t->refused || t->cpus_refused);
 }
 
-/* It was not counted on a part of what was asked for: the sum is no count of the whole. */
+/* A part of the target was not counted: the sum is not a count of the whole. */
 static void fill_partial(struct filling *f)
 {
 	const struct tally *t = f->tally;
@@ -193,7 +193,7 @@ static void fill_partial(struct filling *f)
 					t->cpus ? "CPUs" : "threads", but ? but : "", why));
 }
 
-/* It could not be opened: which of the states without a value, and why. */
+/* It could not be opened: sets its status and the reason. */
 static void fill_unopened(struct filling *f)
 {
 	const struct tally *t = f->tally;
@@ -225,7 +225,7 @@ static void fill_unopened(struct filling *f)
 
 static void fill_unread(struct filling *f)
 {
-	/* the kernel's name for this error, "no child processes", is about something else */
+	/* the kernel's text for this error, "no child processes", would be misleading */
 	const char *why = f->tally->read_error == ECHILD
 				  ? "a child that was started at that moment has only a part of its group"
 				  : strerror(f->tally->read_error);
@@ -233,7 +233,7 @@ static void fill_unread(struct filling *f)
 	filling_set_state(f, STATUS_LOST, result_format(f->result, "its counter could not be read: %s", why));
 }
 
-/* Pinned, and for a part of the time or the whole of it without a counter. */
+/* It is pinned, and had no counter for some or all of the time. */
 static void fill_pinned(struct filling *f)
 {
 	auto_free char *why = reason_of_pinned(&f->tallies, f->key_index, f->index);

@@ -1,4 +1,4 @@
-/* The fields of a record, and what the record `start` says of events and metrics. */
+/* The fields of a record, and the events and metrics in the record `start`. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "metric/formula.h"
 #include "saved/saved_internal.h"
 
-/* The last of several members of one name, as most parsers take. */
+/* Returns the last of several members of one name, like most parsers. */
 static const struct json_member *field_get(const struct reader *r, const struct json_record *record, const char *key)
 {
 	const struct json_member *members = r->records.members + record->first;
@@ -18,7 +18,7 @@ static const struct json_member *field_get(const struct reader *r, const struct 
 	return NULL;
 }
 
-/* NULL: it is none. */
+/* Returns NULL if it is not a number. */
 static const char *number_text(const struct reader *r, const struct json_record *record, const char *key)
 {
 	const struct json_member *field = field_get(r, record, key);
@@ -42,7 +42,7 @@ bool field_is_number(const struct reader *r, const struct json_record *record, c
 double field_real(struct reader *r, const struct json_record *record, const char *key)
 {
 	const char *text = number_text(r, record, key);
-	double real = text ? strtod(text, NULL) : NAN; /* LC_NUMERIC is C always */
+	double real = text ? strtod(text, NULL) : NAN; /* LC_NUMERIC is always C */
 
 	if (isinf(real))
 		r->wrong = key;
@@ -55,7 +55,7 @@ uint64_t field_count(struct reader *r, const struct json_record *record, const c
 	uint64_t count = 0;
 
 	if (text && parse_u64(text, 10, &count) < 0) {
-		double real = strtod(text, NULL); /* as 4e0 */
+		double real = strtod(text, NULL); /* for example 4e0 */
 		bool held = real >= 0 && real < 0x1p64;
 
 		count = held ? (uint64_t)real : 0;
@@ -159,8 +159,7 @@ static void take_metric(struct reader *r, const struct json_record *record)
 	*ARRAY_PUSH(r->saved->formulas, r->saved->n_formulas) = formula;
 }
 
-/* Events are what ratios are recognized by, and different events of one name. Those of pfmstat itself have no encoding.
- */
+/* Events identify ratios, and distinguish events of one name. Those of pfmstat itself have no encoding. */
 void take_definitions(struct reader *r)
 {
 	for (size_t i = 0; i < r->records.n; i++) {
