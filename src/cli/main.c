@@ -42,6 +42,7 @@ struct program {
 	struct plan plan;
 	char *target; /* in words */
 	struct measure_options measure;
+	struct advice_machine machine;
 	size_t rank_by; /* the event that rows are sorted by; SIZE_MAX: none */
 	struct reports reports;
 	struct result interval; /* of the last interval; the next one reuses its memory */
@@ -247,6 +248,7 @@ static int count(struct program *p)
 		.interval = report_interval,
 		.is_behind = report_lags,
 		.interval_arg = p,
+		.machine = &p->machine,
 		.no_scale = p->options.no_scale,
 		.strict = p->options.strict,
 	};

@@ -28,6 +28,7 @@ static struct attempt attempt_make(struct counters *c, const struct slot *slot, 
 	const struct event *ev = &c->plan->events[event];
 	struct attempt a = {.c = c, .event = ev, .attr = ev->attr, .pid = slot->pid, .cpu = slot->cpu};
 
+	a.known = c->memory->refusals ? &c->memory->refusals[event] : NULL;
 	a.group_fd = group_fd;
 	if (slot->cgroup && slot->cgroup->path) {
 		a.pid = slot->cgroup->fd;
@@ -91,10 +92,10 @@ static bool counts_nothing(struct counters *c, const struct event *event)
 	if (c->options.untested)
 		return false;
 	if (event->source == EVENT_BREAKPOINT)
-		return is_dead(&c->breakpoints, breakpoints_fire);
+		return is_dead(&c->memory->breakpoints, breakpoints_fire);
 	if (event->attr.type == PERF_TYPE_SOFTWARE)
 		return event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
-	return event_is_core(event) && is_dead(&c->core, core_counts);
+	return event_is_core(event) && is_dead(&c->memory->core, core_counts);
 }
 
 /* Open one event as a member of the group that leader_fd leads, or as a leader (-1). 0, or -errno of the refusal. */

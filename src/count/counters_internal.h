@@ -19,11 +19,6 @@ struct slot_cells {
 	struct cell *cells; /* one per event of the list */
 };
 
-/* Do events of a kind count anything here? Tested before the first one is opened. */
-struct liveness {
-	bool is_tested, is_dead;
-};
-
 struct counters {
 	const struct plan *plan;
 	struct counters_options options;
@@ -32,7 +27,7 @@ struct counters {
 	bool enabled;
 	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
 	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
-	struct liveness breakpoints, core;
+	struct counters_memory *memory, own_memory;
 	uint64_t *buffer; /* for the largest group's read, */
 	size_t room;      /* in bytes */
 	struct strings notes;
@@ -42,6 +37,7 @@ struct counters {
 struct attempt {
 	struct counters *c;
 	const struct event *event;
+	struct refusals *known; /* NULL: none are kept */
 	struct perf_event_attr attr;
 	pid_t pid;
 	int cpu;

@@ -249,6 +249,7 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 {
 	struct session *s = &result->session;
 	struct collect_context context = {
+		.machine = options->machine,
 		.on_task = !target_is_cpus(options->source.target),
 		.time = m->time,
 		.lost = m->lost,

@@ -34,6 +34,7 @@ struct measure_options {
 	bool (*interval)(void *arg, const struct measured *m);
 	bool (*is_behind)(void *arg); /* is its reader so far behind that an interval should rather be longer? */
 	void *interval_arg;
+	struct advice_machine *machine;
 	bool no_scale; /* multiplexed counts as they were read */
 	bool strict;   /* refuse to start unless every event is counted, in all its modes */
 };
