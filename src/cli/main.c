@@ -110,13 +110,6 @@ static bool report_interval(void *arg, const struct measured *m)
 	return !reports_have_failed(&p->reports);
 }
 
-static bool report_lags(void *arg)
-{
-	struct program *p = arg;
-
-	return reports_are_behind(&p->reports);
-}
-
 static int open_reports(struct program *p, struct error *e)
 {
 	const struct options *o = &p->options;
@@ -228,6 +221,7 @@ static int count(struct program *p)
 		mux_sampler_add_hint(&p->plan, &p->plan.notes);
 	warn_of_plan(p);
 	chooses = reports_choose_tasks(&p->options.report, p->options.copies, p->options.n_copies);
+	p->options.pace.reports = &p->reports;
 	p->target = target_describe(&p->options.target, p->options.command);
 	p->measure = (struct measure_options){
 		.source = {.plan = &p->plan,
@@ -246,7 +240,6 @@ static int count(struct program *p)
 		.control = p->options.control,
 		.regions = p->options.regions,
 		.interval = report_interval,
-		.is_behind = report_lags,
 		.interval_arg = p,
 		.machine = &p->machine,
 		.no_scale = p->options.no_scale,
