@@ -76,7 +76,7 @@ static void cell_take(struct cell *cell, ssize_t got, int error, struct sample s
 
 /* As read(2). While a child's copy of a group is being made or taken down, the kernel refuses to add it up: ECHILD.
  * That takes microseconds, unless the child loses its CPU meanwhile: the pauses let it go on if it has a lower
- * priority; no descriptor tells when it is done. A copy that never becomes whole (see fork_detector_open) is waited for
+ * priority; no descriptor tells when it is done. A copy that never becomes whole (see slot_is_torn) is waited for
  * once. */
 static ssize_t group_read(struct counters *c, const struct cell *leader)
 {

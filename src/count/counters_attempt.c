@@ -251,33 +251,6 @@ int counters_open_exec_notify(int cpu)
 	return open_plain(&attr, -1, cpu, -1);
 }
 
-int fork_detector_open(const struct slot *slot, int group_fd)
-{
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.read_format = PERF_FORMAT_GROUP,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.inherit = 1,
-	};
-
-	return open_plain(&attr, slot->pid, slot->cpu, group_fd);
-}
-
-bool fork_detector_saw_birth(const struct slot *slot, int detector)
-{
-	uint64_t buffer[3]; /* nr, and a value each */
-	int member = fork_detector_open(slot, detector);
-	bool torn;
-
-	if (member < 0)
-		return member == -EINVAL;
-	torn = read(detector, buffer, sizeof(buffer)) < 0 && errno == ECHILD;
-	close(member);
-	return torn;
-}
-
 int counters_redirect(int fd, int to)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, to) < 0 ? -errno : 0;

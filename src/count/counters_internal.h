@@ -65,14 +65,7 @@ bool slot_is_by_reads(const struct counters *c, const struct slot *slot);
 /* Is the event one of other CPUs than the slot's? */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event);
 
-/* Open the plan's groups on a slot, anew if a child was forked meanwhile. 0 or -errno, as counters_open. */
+/* Open the plan's groups on a slot, anew if a child that was forked meanwhile has inherited a part of a group. 0 or
+ * -errno, as counters_open. */
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
 void slot_close(struct counters *c, struct slot_cells *s);
-
-/* A child that is forked while its parent's events are being opened inherits some of them; the kernel then refuses to
- * read a group of which it has a part (ECHILD). And while parent and child have changed places (the kernel swaps
- * contexts that are alike, instead of switching the counters), a member is refused by a leader that is in the child's
- * context. Where the events are several groups, the detector shows both: it leads (group_fd -1) a group of two dummies,
- * is opened before the events, and its member is opened after them. A descriptor, or -errno. */
-int fork_detector_open(const struct slot *slot, int group_fd);
-bool fork_detector_saw_birth(const struct slot *slot, int detector);
