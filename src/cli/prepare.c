@@ -243,6 +243,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,
+		.no_rotation = o->by,
 		.single_software = o->control,
 		.probe = schedulability_probe,
 		.probe_arg = &fit,
@@ -259,7 +260,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 		anchor_add(plan, &options);
 	if (o->action != ACTION_COUNT || (!o->strict && !o->by))
 		return 0;
-	if (o->strict && plan->too_big.n)
-		return error_set(e, EAGAIN, "--strict: %s", plan->too_big.v[0]);
+	if (plan->too_big.n)
+		return error_set(e, EAGAIN, "%s: %s", o->strict ? "--strict" : "--by", plan->too_big.v[0]);
 	return passes ? 0 : check_room(plan, &options, target, &fit, e);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/util.h"
+#include "plan/rotation.h"
 #include "stats/summary.h"
 
 /* More than any turn of a group (perf_event_mux_interval_ms is 10 ms at the most, unless it was changed). */

@@ -6,6 +6,7 @@
 
 #include "count/counters.h"
 #include "os/child.h"
+#include "plan/rotation.h"
 #include "rows/metric.h"
 #include "run/command_files.h"
 #include "run/hook.h"
