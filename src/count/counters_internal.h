@@ -19,22 +19,17 @@ struct slot_cells {
 	struct cell *cells; /* one per event of the list */
 };
 
-/* Whether events of a kind count anything here. Tested before the first one is opened. */
-struct liveness {
-	bool is_tested, is_dead;
-};
-
 struct counters {
 	const struct plan *plan;
 	struct counters_options options;
 	struct slot_cells *slots;
 	size_t n;
 	bool enabled;
-	bool inherits;       /* as requested: the fallbacks may remove it from the options */
-	struct cpuset *cpus; /* for each event: the CPUs of its PMU, empty for any; NULL until needed */
-	struct liveness breakpoints, core;
-	uint64_t *buffer; /* for a read of the largest group */
-	size_t room;      /* its size in bytes */
+	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
+	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
+	struct counters_memory *memory, own_memory;
+	uint64_t *buffer; /* for the largest group's read, */
+	size_t room;      /* in bytes */
 	struct strings notes;
 };
 
@@ -42,6 +37,7 @@ struct counters {
 struct attempt {
 	struct counters *c;
 	const struct event *event;
+	struct refusals *known; /* NULL: none are kept */
 	struct perf_event_attr attr;
 	pid_t pid;
 	int cpu;
@@ -69,14 +65,7 @@ bool slot_is_by_reads(const struct counters *c, const struct slot *slot);
 /* True if the event's PMU counts on other CPUs than the slot's. */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event);
 
-/* Opens the plan's groups on a slot, again if a child was forked meanwhile. Returns 0 or -errno, as counters_open. */
+/* Open the plan's groups on a slot, anew if a child that was forked meanwhile has inherited a part of a group. 0 or
+ * -errno, as counters_open. */
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
 void slot_close(struct counters *c, struct slot_cells *s);
-
-/* A child that is forked while its parent's events are being opened inherits some of them; the kernel then refuses to
- * read a group of which it has only a part (ECHILD). And while parent and child have changed places (the kernel swaps
- * equal contexts instead of switching the counters), a leader in the child's context refuses a member. If the events
- * are several groups, the detector shows both: a group of two dummies, whose leader (group_fd -1) is opened before the
- * events and whose member after them. Returns a descriptor, or -errno. */
-int fork_detector_open(const struct slot *slot, int group_fd);
-bool fork_detector_saw_birth(const struct slot *slot, int detector);

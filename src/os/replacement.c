@@ -9,7 +9,6 @@
 
 #include "lib/util.h"
 
-#define LINKS_MOST 40 /* the kernel's limit */
 #define NAMES_MOST 100
 
 /* Returns the path of a name in the directory of another path. */
@@ -20,43 +19,17 @@ static char *path_beside(const char *path, const char *name)
 	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 }
 
-/* Links of procfs lead to open files, whatever their text is. */
-static bool is_on_procfs(const struct stat *link)
+/* Where the path leads, if that is a file or nothing so far; else NULL. */
+static char *find_file(const char *path)
 {
-	struct stat proc;
-
-	return stat("/proc", &proc) == 0 && proc.st_dev == link->st_dev;
-}
-
-/* Replaces *path by the target of the link. Returns false if the link cannot be followed. */
-static bool follow_link(char **path)
-{
-	char to[PATH_MAX];
-	ssize_t n = readlink(*path, to, sizeof(to) - 1);
-	char *next;
-
-	if (n < 0)
-		return false;
-	to[n] = '\0';
-	next = *to == '/' ? xstrdup(to) : path_beside(*path, to);
-	free(*path);
-	*path = next;
-	return true;
-}
-
-/* Follows links until the last name is not a link, so that the new file replaces the target, existing or not. */
-static bool find_file(char **path)
-{
+	char *file = realpath(path, NULL);
 	struct stat st;
 
-	errno = ELOOP;
-	for (int i = 0; i < LINKS_MOST && lstat(*path, &st) == 0; i++) {
-		if (!S_ISLNK(st.st_mode))
-			return S_ISREG(st.st_mode);
-		if (is_on_procfs(&st) || !follow_link(path))
-			return false;
+	if (file && stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
+		free(file);
+		return NULL;
 	}
-	return errno == ENOENT && (*path)[strlen(*path) - 1] != '/';
+	return file ? file : xstrdup(path);
 }
 
 /* Creates a file beside the path; stores its name, a temporary one, in *name. */
@@ -91,15 +64,13 @@ static int try_file(const char *path)
 
 bool replacement_open(struct replacement *r, const char *path, int *error)
 {
-	auto_free char *file = xstrdup(path);
+	size_t n = strlen(path);
+	bool is_name = n && path[n - 1] != '/' && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0;
 
-	*r = (struct replacement){.path = NULL};
-	if (!*path || !find_file(&file))
-		return false;
-	r->path = file;
-	file = NULL;
-	*error = try_file(r->path) < 0 ? errno : 0;
-	return true;
+	*r = (struct replacement){.path = is_name ? find_file(path) : NULL};
+	if (r->path)
+		*error = try_file(r->path) < 0 ? errno : 0;
+	return r->path;
 }
 
 void replacement_put(struct replacement *r, const char *text, size_t n)

@@ -10,8 +10,8 @@
 #include <stddef.h>
 
 struct replacement {
-	char *path; /* of the file, symbolic links resolved; NULL if closed */
-	char *text; /* the text so far */
+	char *path; /* of the file; symbolic links to it are followed; NULL: none */
+	char *text; /* what has been put */
 	size_t n, room;
 };
 

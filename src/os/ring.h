@@ -1,7 +1,7 @@
 /* ring: the mapped ring buffer of a perf descriptor, read record by record (perf_event_open(2), "MMAP layout").
  *
  * Order of calls: ring_open; ring_next until NULL, whenever there may be records; ring_close. A record is valid until
- * the next call. A damaged ring (a record of impossible size) returns no more records: ring_is_damaged.
+ * the next call. A damaged ring (a record of impossible size) gives no more records.
  *
  * To read several rings in order of time: ring_update each, then ring_peek and ring_skip. A record is valid until it is
  * skipped. */
@@ -20,9 +20,9 @@ struct ring {
 	size_t size; /* of the data in bytes; a power of two */
 	uint64_t tail;
 	bool damaged;
-	uint64_t head; /* at the last update */
-	bool was_full;
-	char *copy; /* of a record that wraps around the end */
+	uint64_t head; /* as of the last update */
+	bool was_full; /* so little room was left until the last update that records may have been lost */
+	char *copy; /* a record that wraps around the end */
 };
 
 /* pages: number of data pages, a power of two. Returns 0 or -errno: -ENOBUFS if no more memory may be locked. The
@@ -44,7 +44,4 @@ const struct perf_event_header *ring_peek(struct ring *ring);
 /* Moves past this record, which ring_peek returned. */
 void ring_skip(struct ring *ring, const struct perf_event_header *record);
 
-bool ring_is_damaged(const struct ring *ring);
-/* True if there was so little room at the last update that records may have been lost before it. */
-bool ring_was_full(const struct ring *ring);
 void ring_close(struct ring *ring);

@@ -43,18 +43,18 @@ struct plan {
 	size_t n_together;
 	struct plan_group *groups;
 	size_t n_groups;
-	int *group_of;  /* for each event: its group; -1 for tool events, and sums over core PMUs (event.parts) */
-	bool *at_once;  /* for each event: its PMU is known to have room for all groups at the same time; may be NULL */
-	bool *left_out; /* for each event: its group in braces has no room for it, so it is not opened; may be NULL */
-	struct strings
-		too_big;      /* groups in braces of which a part is left out, with that part and the part that fits */
-	struct strings notes; /* these, and which core PMUs lack an event */
+	int *group_of;  /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
+	bool *at_once;  /* per event: its PMU is known to have room for all groups at the same time; NULL: none is */
+	bool *left_out; /* per event: its group has no room for it; it is no member, and not opened; NULL */
+	struct strings too_big; /* groups in braces of which a part is left out, with that part and what fits */
+	struct strings notes;   /* these, and which core PMUs lack an event */
 };
 
 struct plan_options {
-	bool no_group;        /* each event alone */
-	bool single_software; /* each software event outside braces alone, so that it can be switched separately */
-	plan_probe *probe;    /* NULL: assume that every group fits */
+	bool no_group;        /* each event on its own */
+	bool no_rotation;     /* default hardware events that do not fit at once are left out */
+	bool single_software; /* each software event outside braces on its own, to be switched on and off by itself */
+	plan_probe *probe;    /* NULL: take every group to fit */
 	void *probe_arg;
 };
 
@@ -80,15 +80,5 @@ void plan_build(struct plan *plan, const struct plan_options *options);
 /* Returns 0 if every group would run the whole time, or -EAGAIN with the events for which no counter is free, because
  * of multiplexing or because others hold the counters. */
 int plan_check_room(const struct plan *plan, const struct plan_options *options, struct error *e);
-
-/* Returns the PMU for which a group may have to wait, as in event_pmu_type; UINT64_MAX for a software group. */
-uint64_t rotation_pmu(const struct plan *plan, size_t group);
-
-/* True if both groups are multiplexed on the same PMU. Pinned groups are not. */
-bool rotation_share(const struct plan *plan, size_t group, size_t other);
-
-/* Returns the number of groups that are multiplexed on the PMU of this one, including itself; 1 if it is alone on its
- * PMU, or needs none. */
-size_t rotation_count(const struct plan *plan, size_t group);
 
 void plan_free(struct plan *plan);

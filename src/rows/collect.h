@@ -7,10 +7,12 @@
 
 #include "count/aggr_map.h"
 #include "count/counts.h"
+#include "rows/advice.h"
 #include "rows/estimate.h"
 #include "rows/result.h"
 
 struct collect_context {
+	struct advice_machine *machine;
 	bool on_task;         /* the slots are tasks, not CPUs */
 	const char *lost;     /* why counts are lower bounds, or NULL */
 	const char *left_out; /* targets that could not be counted, with the reason, for all rows; or NULL */
