@@ -18,7 +18,8 @@ static int condition_refuse(struct error *e, const char *text, const char *at, c
 	return -EINVAL;
 }
 
-/* What follows a name and < or >. NULL: it is right, and *end where it ends; or what is wrong with it, at *end. */
+/* Parses the text after a name and < or >. Returns NULL, and in *end the end of the condition; or an error, and in *end
+ * its position. */
 static const char *bound_parse(struct condition *c, const char *number, const char **end)
 {
 	char *rest;

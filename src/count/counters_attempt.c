@@ -132,7 +132,7 @@ int attempt_open(struct attempt *a)
 			return fd;
 		if (tries == known->n && tries < ARRAY_SIZE(known->errors) && is_lasting(a, error))
 			known->errors[known->n++] = error;
-		/* of these four the last is reported; of others the first, which came before anything was given up */
+		/* of these four the last one is reported; of others the first, from before anything was given up */
 		if (!reported || reported == EMFILE || error == EMFILE || error == ENFILE || error == ESRCH ||
 		    error == ENOENT)
 			reported = error;

@@ -25,11 +25,11 @@ struct counters {
 	struct slot_cells *slots;
 	size_t n;
 	bool enabled;
-	bool inherits;       /* as it was asked for: the fallbacks may take it out of the options */
-	struct cpuset *cpus; /* per event: where its PMU counts, empty: anywhere; NULL: not needed so far */
+	bool inherits;       /* as requested: the fallbacks may remove it from the options */
+	struct cpuset *cpus; /* for each event: the CPUs of its PMU, empty for any; NULL until needed */
 	struct counters_memory *memory, own_memory;
-	uint64_t *buffer; /* for the largest group's read, */
-	size_t room;      /* in bytes */
+	uint64_t *buffer; /* for a read of the largest group */
+	size_t room;      /* its size in bytes */
 	struct strings notes;
 };
 

@@ -16,7 +16,8 @@
 /* A field of /proc/cpuinfo, of the first CPU; "" if there is none. Returns buf. */
 char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX]);
 
-/* What a virtual machine is called by x86's CPUID, "KVM (CPUID)"; NULL: nothing says that it is one. To be freed. */
+/* Returns the virtual machine's name in x86's CPUID, "KVM (CPUID)"; NULL if there is no sign of one. The caller frees
+ * it. */
 char *environment_hypervisor(void);
 /* The same from the flags in /proc/cpuinfo, if CPUID is hidden. */
 char *environment_machine(const char *root);

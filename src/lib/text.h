@@ -45,8 +45,8 @@ void text_put_wrapped(FILE *out, const char *text, size_t indent, size_t width);
 /* Of n bytes, without the white space around them; for the caller to free. */
 char *text_trimmed(const char *s, size_t n);
 
-/* A text that is safe as it is, for the caller to free; if it takes more columns than most (at least as many as the
- * mark and 2), its middle is replaced by the mark: `uprobe:/usr…malloc`. */
+/* Returns a copy of a safe text, which the caller frees; if it has more columns than most (at least those of the mark
+ * and 2), the mark replaces its middle: `uprobe:/usr…malloc`. */
 char *text_shorten(const char *text, size_t most, const char *mark);
 
 /* Returns a copy of n bytes, which the caller frees; if they are more than most, without their middle: the end of a

@@ -102,7 +102,7 @@ static double count_slots(void)
 	return slots;
 }
 
-/* In Hz: from CPUID (Intel's manual, 18.7.3), or as the CPU's name has it: "… @ 2.50GHz". */
+/* In Hz: from CPUID (Intel's manual, 18.7.3), or from the CPU's name: "… @ 2.50GHz". */
 static double find_tsc_frequency(void)
 {
 	char name[CPUINFO_MAX];

@@ -11,7 +11,7 @@
 
 struct replacement {
 	char *path; /* of the file; symbolic links to it are followed; NULL: none */
-	char *text; /* what has been put */
+	char *text; /* the text so far */
 	size_t n, room;
 };
 

@@ -153,7 +153,7 @@ static void plan_one_group(struct plan *plan, const struct plan_options *o, cons
 	struct indices found = {0};
 	const struct indices *part;
 
-	p.ask_of_single = true; /* none may fit */
+	p.ask_of_single = true; /* possibly none fits */
 	if (!fit)
 		packing_find_part(&p, &found, members);
 	part = found.n ? &found : members;

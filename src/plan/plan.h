@@ -43,18 +43,19 @@ struct plan {
 	size_t n_together;
 	struct plan_group *groups;
 	size_t n_groups;
-	int *group_of;  /* per event: its group; -1: tool events, and sums over core PMUs (event.parts) */
-	bool *at_once;  /* per event: its PMU is known to have room for all groups at the same time; NULL: none is */
+	int *group_of;  /* for each event: its group; -1 for tool events, and sums over core PMUs (event.parts) */
+	bool *at_once;  /* for each event: its PMU is known to have room for all groups at the same time; may be NULL */
 	bool *left_out; /* per event: its group has no room for it; it is no member, and not opened; NULL */
-	struct strings too_big; /* groups in braces of which a part is left out, with that part and what fits */
-	struct strings notes;   /* these, and which core PMUs lack an event */
+	struct strings
+		too_big;      /* groups in braces of which a part is left out, with that part and the part that fits */
+	struct strings notes; /* these, and which core PMUs lack an event */
 };
 
 struct plan_options {
-	bool no_group;        /* each event on its own */
+	bool no_group;        /* each event alone */
 	bool no_rotation;     /* default hardware events that do not fit at once are left out */
-	bool single_software; /* each software event outside braces on its own, to be switched on and off by itself */
-	plan_probe *probe;    /* NULL: take every group to fit */
+	bool single_software; /* each software event outside braces alone, so that it can be switched separately */
+	plan_probe *probe;    /* NULL: assume that every group fits */
 	void *probe_arg;
 };
 

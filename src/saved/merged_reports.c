@@ -11,7 +11,7 @@
 #define KINDS_NAMED 3  /* of commands, kernels and so on */
 #define PAIRS_NAMED 3  /* of files with the same run */
 #define NOTE_TWICE  NOTE_WARNING "these files have the same run, whose counts are added twice: "
-#define KIND_WIDTH  60 /* columns of each, at most */
+#define KIND_WIDTH  60 /* maximal columns of each */
 
 /* ---- labels ---- */
 
