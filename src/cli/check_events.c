@@ -1,4 +1,4 @@
-/* What --check finds by trying: which events this user can count, and on how many counters. */
+/* The questions of --check that are answered by trying: which events this user can count, and on how many counters. */
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -20,7 +20,7 @@
 #define OWN_FILE         "/proc/self/exe"
 #define BREAKPOINTS_MOST 32 /* more than any processor has */
 
-/* The first event of this name; false: it cannot be named here, and a line says why. */
+/* Finds the event of this name. Returns false, with a line that says why, if it has no meaning here. */
 static bool name_event(struct checking *c, struct event_list *list, const char *name)
 {
 	struct error e = {0};
@@ -31,7 +31,7 @@ static bool name_event(struct checking *c, struct event_list *list, const char *
 	return false;
 }
 
-/* 0, or the errno that a line is about. */
+/* Returns 0, or the errno that a line explains. */
 static int try_event(struct checking *c, const struct event *event, bool on_task)
 {
 	struct advice advice;
@@ -113,7 +113,7 @@ void check_by(struct checking *c)
 
 /* ---- core PMUs ---- */
 
-/* How many copies of its cycles run at once: what others have pinned leaves fewer. */
+/* Counts how many copies of its cycles run at once: pinned events of others leave fewer. */
 static void check_core_pmu(struct checking *c, const struct event *cycles)
 {
 	char name[PMU_TEXT_MAX] = "cpu";
@@ -210,7 +210,7 @@ void check_tracepoints(struct checking *c)
 		check_put(c, CHECK_OK, NULL, "tracefs is not mounted; pfmstat mounts a private one when it needs it");
 }
 
-/* Where in this program's file is this function? */
+/* Finds the offset of a function in this program's file. */
 static int find_offset(struct dl_phdr_info *info, size_t size, void *address)
 {
 	uintptr_t *at = address;
@@ -228,7 +228,7 @@ static int find_offset(struct dl_phdr_info *info, size_t size, void *address)
 	return 0;
 }
 
-/* Tried on a function that is not called meanwhile. */
+/* Tries a function that is not called meanwhile. */
 void check_user_probes(struct checking *c)
 {
 	uintptr_t at = (uintptr_t)check_write;
@@ -248,7 +248,7 @@ void check_user_probes(struct checking *c)
 	event_free(&event);
 }
 
-/* Tried on the topmost one. */
+/* Tries the topmost cgroup. */
 static int try_cgroup(const struct event *event, const char *root)
 {
 	auto_close int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* What --check finds by looking: the machine, who uses it, libraries and files. */
+/* The questions of --check that are answered by looking: the machine, its users, libraries and files. */
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -10,7 +10,7 @@
 #include "pmu/pmu_kind.h"
 #include "trace/symbol.h"
 
-#define USERS_MAX 5 /* named processes that have performance events open */
+#define USERS_MAX 5 /* processes with open performance events that are named */
 
 /* ---- the machine ---- */
 
@@ -22,7 +22,7 @@ void check_kernel(struct checking *c)
 		check_put(c, CHECK_OK, NULL, "%s %s, %s", u.sysname, u.release, u.machine);
 }
 
-/* By sysfs: it may be there for others than this user. */
+/* From sysfs: the PMU may be there but forbidden for this user. */
 static const char *describe_core_pmu(void)
 {
 	char pmu[256];
@@ -101,7 +101,7 @@ void check_watchdog(struct checking *c)
 			  "the kernel has no NMI watchdog, or does not show it (kernel.nmi_watchdog)");
 }
 
-/* What the events are, the kernel does not say; only those that are pinned to CPUs hold counters. */
+/* The kernel does not show the events of others; only events pinned to CPUs hold counters. */
 void check_holders(struct checking *c)
 {
 	struct perf_users users = {0};

@@ -14,7 +14,7 @@
 
 #define READER_MS 2000
 
-/* Standard error may be a pipe that nobody reads. */
+/* Standard error may be a pipe without a reader. */
 int complain_of(const struct error *e, enum color_when color)
 {
 	auto_free char *text = NULL;
@@ -27,7 +27,7 @@ int complain_of(const struct error *e, enum color_when color)
 	descriptors_explain(&explained);
 	error_print(out, &explained, color_is_on(color, STDERR_FILENO));
 	fclose(out);
-	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be that no more can be open */
+	writer_open(&writer, copy >= 0 ? copy : STDERR_FILENO, NULL); /* the error may be a lack of descriptors */
 	writer_put(&writer, text, size);
 	writer_drain(&writer, READER_MS);
 	writer_close(&writer);

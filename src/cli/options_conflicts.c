@@ -1,4 +1,4 @@
-/* Options that cannot be combined, and what is done with more runs than one. */
+/* Options that cannot be combined, and options of several runs. */
 #include <argp.h>
 #include <math.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #define NO_X_COLUMNS    "perf's columns cannot hold a comparison; use --csv or --json"
 #define NO_SERIES       "OpenMetrics cannot hold a comparison; use --csv or --json"
 
-/* An option, and those that it excludes. */
+/* An option, and the options that it excludes. */
 static const struct conflict {
 	int key;
-	int others[6]; /* 0: the end */
+	int others[6]; /* ends with 0 */
 	const char *why;
 } conflicts[] = {
 	{KEY_ALL_USER, {KEY_ALL_KERNEL}, "nothing would be left to count"},
@@ -68,11 +68,11 @@ static const struct conflict {
 	{KEY_REGIONS, {KEY_NO_MULTIPLEX}, "the counts of a region cannot be combined from several runs"},
 };
 
-/* An action other than counting, and the only options that have a meaning for it. */
+/* An action other than counting, and the options that it accepts. */
 static const struct action {
 	int key;
 	const char *why;
-	int accepted[24]; /* 0: the end */
+	int accepted[24]; /* ends with 0 */
 } actions[] = {
 	{KEY_LIST,
 	 "--list counts nothing; it writes to standard output, as text or with --json as JSON Lines",
@@ -101,7 +101,7 @@ static const struct action {
 	 {KEY_JSON, KEY_CSV, 'o', KEY_APPEND, KEY_LOG_FD, 'B', KEY_NO_BIG_NUM, 'v', KEY_COLOR, KEY_EXPORT}},
 };
 
-/* The option's long name, or what the key stands for instead. */
+/* Writes the option's long name, or the text for a key that is not an option. */
 static void name_key(char *buf, size_t size, const struct argp_state *state, int key)
 {
 	snprintf(buf, size, "%s", key == KEY_COMPARISON ? "':::'" : "a command");
@@ -139,7 +139,7 @@ void options_check_conflicts(struct argp_state *state)
 			if (p->given[c->key] && p->given[*other])
 				refuse_pair(state, c->key, *other, c->why);
 	for (const struct action *a = actions; a < actions + ARRAY_SIZE(actions); a++)
-		/* backwards: a command or --folded rather than what they imply */
+		/* backwards: reports a command or --folded instead of what they imply */
 		for (int key = KEY_END - 1; key > 0 && p->given[a->key]; key--)
 			if (p->given[key] && key != a->key && !action_accepts(a, key))
 				refuse_pair(state, a->key, key, a->why);
@@ -147,10 +147,10 @@ void options_check_conflicts(struct argp_state *state)
 
 /* ---- runs: what several need, and how many there are ---- */
 
-/* Runs of each command with --until, at most, if -r does not say. */
+/* The maximal number of runs of each command with --until and without -r. */
 #define UNTIL_RUNS_MAX 1000
 
-/* What there is to do besides a single run, by its option; NULL: nothing. */
+/* Returns the option that asks for more than a single run, or NULL. */
 static const char *repeated_by(const struct repeat_options *o, size_t n_commands)
 {
 	return o->runs != REPEAT_SINGLE   ? "-r"
@@ -165,7 +165,7 @@ static const char *repeated_by(const struct repeat_options *o, size_t n_commands
 					  : NULL;
 }
 
-/* What the runs of a comparison print is not what the user wants to see; what a single command prints may be. */
+/* The output of a comparison's runs is usually unwanted; that of a single command may be wanted. */
 static void finish_files(struct repeat_options *repeat, size_t n_commands)
 {
 	const char *output = repeat->output ? repeat->output : n_commands > 1 ? "null" : "inherit";

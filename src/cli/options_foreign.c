@@ -1,12 +1,11 @@
-/* Options that are not ours.
+/* Options of other programs, and words that are no options.
  *
- * What only perf stat has, so that scripts made for it work or are told why not: options that are accepted without
- * effect, since the effect is there already, options that are refused by a line that names what to use instead, and
- * perf's subcommands. pfmstat-perf(7) has a row for each option. --help does not show them.
+ * Options that only perf stat has, so that scripts made for it work or get a reason: some are accepted without effect,
+ * since pfmstat always behaves so, others are refused with a line that names a replacement; and perf's subcommands.
+ * pfmstat-perf(7) has a row for each option. --help does not show them.
  *
- * What is said of a word that getopt refused: what is wrong with it, and which options may have been meant. getopt's
- * own messages, which these replace, do not say the latter.
- */
+ * Errors for words that getopt refused: what is wrong, and which options may have been meant. getopt's messages, which
+ * these replace, lack the latter. */
 #include <string.h>
 
 #include "cli/options_internal.h"
@@ -18,7 +17,7 @@
 
 static const struct perf_option {
 	const char *name;
-	int letter; /* 0: none */
+	int letter; /* 0 without one */
 	const char *argument;
 	int flags;           /* argp's */
 	const char *instead; /* NULL: accepted */
@@ -41,14 +40,14 @@ static const struct perf_option {
 	{"record-tpebs", 0, "MODE", OPTION_ARG_OPTIONAL, NO_TPEBS},
 	{"tpebs-mode", 0, "MODE", 0, NO_TPEBS},
 
-	/* before Linux 5.3, the letter of --scale; in the end, for it has no name */
+	/* before Linux 5.3, the letter of --scale; last, since it has no name */
 	{NULL, 'c', NULL, 0, NULL},
 };
 _Static_assert(ARRAY_SIZE(perf_options) <= OPTIONS_PERF_MAX, "room in the table of argp");
 
 static const struct subcommand {
 	const char *name;
-	bool after_options; /* perf takes it there, too */
+	bool after_options; /* perf also accepts it after options */
 	const char *instead;
 } subcommands[] = {
 	{"record", true, "pfmstat records no perf.data; --json -o FILE saves a report"},
@@ -57,7 +56,7 @@ static const struct subcommand {
 	{"help", false, "use --help; man pfmstat has more"},
 };
 
-/* Those without a letter have keys that struct parsing does not count. */
+/* Options without a letter get keys that struct parsing does not count. */
 static int key_of(const struct perf_option *option)
 {
 	return option->letter ? option->letter : KEY_END + 1 + (int)(option - perf_options);
@@ -104,7 +103,8 @@ static bool is_last(const struct argp_option *o)
 	return !o->name && !o->key && !o->doc;
 }
 
-/* The options that n bytes of a long name may mean: that of this very name, or those that begin so, each key once. */
+/* Finds the options that n bytes of a long name may mean: the option of exactly this name, or those that begin with it,
+ * each key once. */
 static void match_name(const struct argp_option *table, const char *name, size_t n, struct strings *names)
 {
 	int key = 0;

@@ -1,4 +1,4 @@
-/* The table of all options; options_take.h has what they do with their arguments. */
+/* The table of all options; options_take.h has the functions for their arguments. */
 #include <limits.h>
 #include <string.h>
 

@@ -53,7 +53,7 @@ void take_number(const struct given_option *given)
 	options_store(given, &rule->field, n * rule->unit);
 }
 
-/* "1.5" or "1.5%" */
+/* Parses "1.5" or "1.5%". */
 void take_percent(const struct given_option *given)
 {
 	char *end;
@@ -97,7 +97,7 @@ void take_event_option(const struct given_option *given)
 	options_add_events(given->options, given->rule->of, given->argument);
 }
 
-/* perf stat's --metrics is our -M. */
+/* perf stat's --metrics is pfmstat's -M. */
 void take_metrics(const struct given_option *given)
 {
 	struct error e;
@@ -133,7 +133,7 @@ void take_scope(const struct given_option *given)
 	o->scope = scope;
 }
 
-/* "2", "L2"; without a level, the last one. */
+/* Parses "2" or "L2"; without a level, the last one is meant. */
 void take_cache(const struct given_option *given)
 {
 	const char *text = given->argument;
@@ -165,7 +165,7 @@ void take_separator(const struct given_option *given)
 	given->options->report.separator = given->argument;
 }
 
-/* The file that the argument, which may be a pattern, names here. */
+/* Returns the file name that the argument, which may be a pattern, means here. */
 static const char *expand_argument(const struct given_option *given)
 {
 	struct strings *files = &given->options->patterns;

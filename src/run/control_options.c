@@ -1,4 +1,4 @@
-/* The argument of --control. */
+/* Parses the argument of --control. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>

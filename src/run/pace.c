@@ -8,7 +8,7 @@ uint64_t pace_now(const struct pace *pace)
 	return (pace->run->stopped ? pace->run->stopped_at : clock_now()) - pace->base;
 }
 
-/* last: counting ends with this interval. It is stopped before the read, so that nothing is left for another one. */
+/* last: counting ends with this interval. It stops before the read, so that nothing is left for another interval. */
 static void end_interval(struct pace *pace, bool last)
 {
 	if (last)
@@ -67,7 +67,7 @@ static int add_timer(struct pace *pace, uint64_t after, uint64_t period, loop_ca
 	return 0;
 }
 
-/* Intervals and the time-out count from when counting begins. */
+/* Intervals and the time-out are measured from when counting begins. */
 static int begin_counting(struct pace *pace, struct error *e)
 {
 	const struct pace_options *o = pace->options;

@@ -24,7 +24,7 @@ static void region_open(struct regions *r, struct region *region)
 	region->since = run_counted_ns(r->run);
 }
 
-/* The counters have been read. */
+/* Called after the counters have been read. */
 static void region_close(struct regions *r, struct region *region)
 {
 	r->run->source->ops->current(r->run->source, &r->now);
@@ -119,7 +119,7 @@ static struct row *add_figure(struct result *result, const char *region, const c
 	return row;
 }
 
-/* For metrics by expression; NULL: none of them names it. */
+/* For metrics by expression; NULL if none of them uses it. */
 static const struct event *find_duration(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n_events; i++)
@@ -153,7 +153,7 @@ void regions_collect(const struct regions *r, struct result *result, const struc
 	}
 }
 
-/* "'a', 'b' and 3 more" */
+/* Returns "'a', 'b' and 3 more". */
 static char *name_unended(const struct regions *r)
 {
 	auto_strings struct strings names = {0};
