@@ -7,8 +7,8 @@
 #include "lib/text.h"
 #include "lib/util.h"
 
-#define EDGE    8.0  /* left free at the sides */
-#define SQUEEZE 1.25 /* characters that still can be read where there is room for one */
+#define EDGE    8.0  /* margin at the sides */
+#define SQUEEZE 1.25 /* characters are readable in this part of their width */
 
 static const char style[] =
 	"<style>"
@@ -57,7 +57,7 @@ static void put_attribute(FILE *out, const char *name, double v)
 	putc('"', out);
 }
 
-/* U+FFFE and U+FFFF are the only code points that well-formed UTF-8 without controls has and XML has not. */
+/* U+FFFE and U+FFFF are the only code points of well-formed UTF-8 without controls that XML does not allow. */
 static void put_escaped(FILE *out, const char *text)
 {
 	for (const char *p = text; *p; p++) {

@@ -1,6 +1,6 @@
 /* The tables below that of the counts, with a line for each process, program or thread (--by) or for each region. The
- * name comes last: at the end of the line it is cut off on a terminal, elsewhere it goes on below. Where lines are too
- * wide, columns are left out; a line says so of events. */
+ * name comes last: on a terminal it is cut off at the end of the line, elsewhere it continues below. If lines are too
+ * wide, columns are left out; for events, a line reports it. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define NAME_LEAST 16 /* columns of a longer name */
 
-/* Hide the column if it is shown and lines are too wide even with the shortest name. Returns true if it is hidden now.
+/* Hides the column if it is shown and lines are too wide even with the shortest name. Returns true if it is hidden now.
  */
 static bool hide_if_wide(struct text_table *t, size_t column)
 {
@@ -91,7 +91,8 @@ static void find_shares(struct share_list *list, const struct result *result)
 	}
 }
 
-/* Draw a tree if the shares are those of all processes in order of their start: each process before its children. */
+/* Orders the shares as a tree if they are those of all processes in order of their start: each process before its
+ * children. */
 static void order_as_tree(struct share_list *list, const struct session *session)
 {
 	const struct tree *tree = session->tree;
@@ -129,7 +130,7 @@ static char *share_name(const struct share *share, const struct tree *tree)
 	return xasprintf("%*s%s", (int)(2 * depth), "", text);
 }
 
-/* Where names of events have no room, the longest lose their middle: the table above has them. */
+/* If event names have no room, the longest ones lose their middle: the table above shows them. */
 static size_t longest_heading(const struct report *report, const struct share *first)
 {
 	size_t used = NAME_LEAST + HEADINGS_REST;
@@ -195,7 +196,7 @@ static void add_share(struct text_table *t, const struct report *report, const s
 	text_table_set(t, events + NAME, name);
 }
 
-/* Hide what a line has no room for; returns how many events that are counted. */
+/* Hides columns that have no room; returns how many of them are events. */
 static size_t hide_columns(struct text_table *t, const struct share *first)
 {
 	size_t events = t->n_columns - COLUMNS, hidden = 0;
@@ -208,7 +209,7 @@ static size_t hide_columns(struct text_table *t, const struct share *first)
 	return hidden;
 }
 
-/* The events after the first that have no value in any line: the table above says so. */
+/* Hides events after the first that have no value in any line: the table above shows the reason. */
 static void hide_uncounted(struct text_table *t, const struct share_list *list)
 {
 	for (size_t e = 1; e < t->n_columns - COLUMNS; e++) {
@@ -276,7 +277,7 @@ static bool is_count(const struct report *report, const struct row *row)
 	       (!row->event || row->event->parent < 0 || report->options.verbose);
 }
 
-/* The rows of a region stand together. Returns the first row after them. */
+/* The rows of a region are contiguous. Returns the first row after them. */
 static size_t region_end(const struct result *result, size_t first)
 {
 	size_t end = first + 1;
@@ -293,7 +294,7 @@ static void set_error(struct text_table *t, const struct report *report, size_t 
 	text_table_set(t, column, isnan(row->error) ? "" : text);
 }
 
-/* In the column and that of its error. */
+/* Sets a count in the column and its error in the next. */
 static void set_count(struct text_table *t, struct report *report, size_t column, const struct row *row, bool *scaled)
 {
 	char buf[NUMBER_MAX];
@@ -349,7 +350,7 @@ static void add_region_headings(struct text_table *t, const struct report *repor
 	text_table_set(t, events + REGION, "region");
 }
 
-/* Hide what a line has no room for; returns how many events. */
+/* Hides columns that have no room; returns how many events. */
 static size_t hide_region_columns(struct text_table *t)
 {
 	size_t events = t->n_columns - REGION_COLUMNS, hidden = 0;
