@@ -74,10 +74,10 @@ static void cell_take(struct cell *cell, ssize_t got, int error, struct sample s
 		count->sample = sample_sub(sample, cell->skipped);
 }
 
-/* As read(2). While a child's copy of a group is being made or taken down, the kernel refuses to add it up: ECHILD.
- * That takes microseconds, unless the child loses its CPU meanwhile: the pauses let it go on if it has a lower
- * priority; no descriptor tells when it is done. A copy that never becomes whole (see slot_is_torn) is waited for
- * once. */
+/* Like read(2). While a child's copy of a group is being made or removed, the kernel refuses to add it up: ECHILD. This
+ * takes microseconds, unless the child loses its CPU in the middle: the pauses let it continue if it has a lower
+ * priority; no descriptor shows when it is done. A copy that never becomes complete (see slot_is_torn) is waited for
+ * only once. */
 static ssize_t group_read(struct counters *c, const struct cell *leader)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_NS};

@@ -39,22 +39,22 @@ struct slot {
 	const struct cgroup *cgroup; /* with pid -1 and a CPU: only tasks and events of this cgroup; NULL: all */
 };
 
-/* Do events of a kind count anything here? Tested before the first one is opened. */
+/* Whether events of a kind count anything here. Tested before the first one is opened. */
 struct liveness {
 	bool is_tested, is_dead;
 };
 
-/* How the kernel has refused an event, one errno for each try. Later opens take these as given. */
+/* The refusals of an event, one errno for each try. Later opens assume the same. */
 struct refusals {
 	int errors[8];
 	size_t n;
 };
 
-/* What the opens of a plan have shown of this machine, for later opens of the same plan on the same kind of task.
+/* Facts about this machine from the opens of a plan, for later opens of the same plan on the same kind of task.
  * Zero-initialize; counters_forget. */
 struct counters_memory {
 	struct liveness breakpoints, core;
-	struct refusals *refusals; /* per event; NULL: nothing was opened so far */
+	struct refusals *refusals; /* for each event; NULL before the first open */
 };
 
 void counters_forget(struct counters_memory *memory);
@@ -69,7 +69,7 @@ struct counters_options {
 	/* The order in which the plan's groups are opened, and so of their first slices on the PMU; NULL: the order of
 	 * the plan. */
 	const size_t *order;
-	struct counters_memory *memory; /* NULL: nothing is known, and nothing is kept */
+	struct counters_memory *memory; /* may be NULL */
 };
 
 struct counters *counters_new(const struct plan *plan, const struct counters_options *options);

@@ -110,7 +110,7 @@ static bool fallback_next(struct attempt *a, int error)
 	return false;
 }
 
-/* Is the event or the privilege to blame, rather than its group or the moment? Before Linux 5.13, threads without
+/* True if the event or the privilege is the reason, not its group or the moment. Before Linux 5.13, threads without
  * children are refused, which attempt_keep remembers. */
 static bool is_lasting(const struct attempt *a, int error)
 {

@@ -230,8 +230,8 @@ void slot_close(struct counters *c, struct slot_cells *s)
 		cell_close(&s->cells[i]);
 }
 
-/* A child that is forked while its parent's events are being opened inherits some of them; the kernel then refuses to
- * read a group of which it has a part. */
+/* True if a child has inherited only a part of a group, as one that is forked while its parent's events are being
+ * opened: the kernel then refuses to read the group. */
 static bool slot_is_torn(struct counters *c, const struct slot_cells *s)
 {
 	for (size_t i = 0; i < c->plan->n_events; i++)
@@ -251,8 +251,8 @@ int slot_open(struct counters *c, struct slot_cells *s, struct error *e)
 
 		for (size_t i = 0; i < c->plan->n_groups && error == 0; i++)
 			error = slot_open_group(c, s, &c->plan->groups[c->options.order ? c->options.order[i] : i], e);
-		/* While parent and child have changed places (the kernel swaps contexts that are alike, instead of
-		 * switching the counters), a member is refused by a leader that is in the child's context. */
+		/* While parent and child have changed places (the kernel swaps equal contexts instead of switching the
+		 * counters), a leader in the child's context refuses a member. */
 		for (size_t i = 0; i < c->plan->n_events; i++)
 			refused |= s->cells[i].count.no_fit;
 		if (error == 0 &&

@@ -37,7 +37,7 @@ struct counters {
 struct attempt {
 	struct counters *c;
 	const struct event *event;
-	struct refusals *known; /* NULL: none are kept */
+	struct refusals *known; /* may be NULL */
 	struct perf_event_attr attr;
 	pid_t pid;
 	int cpu;
@@ -65,7 +65,7 @@ bool slot_is_by_reads(const struct counters *c, const struct slot *slot);
 /* True if the event's PMU counts on other CPUs than the slot's. */
 bool slot_is_elsewhere(struct counters *c, const struct slot *slot, size_t event);
 
-/* Open the plan's groups on a slot, anew if a child that was forked meanwhile has inherited a part of a group. 0 or
- * -errno, as counters_open. */
+/* Opens the plan's groups on a slot, again if a child that was forked meanwhile has inherited a part of a group.
+ * Returns 0 or -errno, as counters_open. */
 int slot_open(struct counters *c, struct slot_cells *s, struct error *e);
 void slot_close(struct counters *c, struct slot_cells *s);

@@ -28,7 +28,7 @@ bool schedulability_probe(void *options, const struct event *const *events, size
  * and stores the errno of the first refusal, or 0. */
 size_t schedulability_open(const struct event *event, const struct slot *slot, size_t copies, int *error);
 
-/* Does the kernel take it, of a task or else of a CPU? Times of the program itself are no event of the kernel's. */
+/* True if the kernel accepts it, for a task or else for a CPU. Tool events are not events of the kernel. */
 bool schedulability_accepts(const struct event *event);
 
 #define SCHEDULABILITY_COPIES 40 /* more than any PMU has counters */

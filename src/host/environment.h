@@ -13,7 +13,7 @@
 
 #define CPUINFO_MAX 128
 
-/* A field of /proc/cpuinfo, of the first CPU; "" if there is none. Returns buf. */
+/* Returns a field of /proc/cpuinfo, of the first CPU, in buf; "" if there is none. */
 char *cpuinfo_read(const char *field, char buf[CPUINFO_MAX]);
 
 /* Returns the virtual machine's name in x86's CPUID, "KVM (CPUID)"; NULL if there is no sign of one. The caller frees

@@ -42,7 +42,7 @@ size_t text_columns(const char *s);
  * longer word is not broken. */
 void text_put_wrapped(FILE *out, const char *text, size_t indent, size_t width);
 
-/* Of n bytes, without the white space around them; for the caller to free. */
+/* Returns a copy of n bytes without the white space around them, which the caller frees. */
 char *text_trimmed(const char *s, size_t n);
 
 /* Returns a copy of a safe text, which the caller frees; if it has more columns than most (at least those of the mark

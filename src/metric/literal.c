@@ -87,7 +87,7 @@ static double has_persistent_memory(void)
 	return access("/sys/firmware/acpi/tables/NFIT", F_OK) == 0;
 }
 
-/* Of the core PMU; Arm's has this file. */
+/* Reads the file of the core PMU, which Arm's has. */
 static double count_slots(void)
 {
 	double slots = -ENODATA;

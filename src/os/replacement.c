@@ -19,7 +19,7 @@ static char *path_beside(const char *path, const char *name)
 	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 }
 
-/* Where the path leads, if that is a file or nothing so far; else NULL. */
+/* Returns the target of the path if it is a file or does not exist; otherwise NULL. */
 static char *find_file(const char *path)
 {
 	char *file = realpath(path, NULL);

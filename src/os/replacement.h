@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct replacement {
-	char *path; /* of the file; symbolic links to it are followed; NULL: none */
+	char *path; /* of the file, symbolic links resolved; NULL if closed */
 	char *text; /* the text so far */
 	size_t n, room;
 };

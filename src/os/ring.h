@@ -21,7 +21,7 @@ struct ring {
 	uint64_t tail;
 	bool damaged;
 	uint64_t head; /* at the last update */
-	bool was_full; /* so little room was left until the last update that records may have been lost */
+	bool was_full; /* there was so little room at the last update that records may have been lost */
 	char *copy;    /* of a record that wraps around the end */
 };
 

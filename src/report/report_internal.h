@@ -202,8 +202,8 @@ struct report_lines {
 /* An event that is one of the many matches of a glob. */
 bool report_is_of_long_glob(const struct row *row);
 bool report_is_zero(const struct row *row);
-/* The order of rows in a list: by *sort, an enum report_sort, then as they were. Of the first command's values, the
- * largest comes first, and what has none last. */
+/* Compares rows of a list by *sort, an enum report_sort, then by their order. The largest value of the first command
+ * comes first, rows without one last. */
 int report_compare_sorted(const struct row *a, const struct row *b, const enum report_sort *sort);
 
 /* Makes the table's lines, in order, and adds the reasons of their rows. */

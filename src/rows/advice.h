@@ -17,7 +17,7 @@ struct advice {
 	char fix[448];      /* "run as root, or …"; "" if nothing helps */
 };
 
-/* What has been looked up so far: zero-initialized, the same for all reports of a run. */
+/* Facts of the machine read so far: zero-initialized, and shared by all reports of a run. */
 struct advice_machine {
 	bool privilege_known, pmus_known, permission_known;
 	struct privilege privilege;

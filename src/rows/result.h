@@ -45,7 +45,7 @@ enum verdict {
 	VERDICT_UNKNOWN,   /* no interval: a single run */
 };
 
-/* How far a number can be trusted. Only the first four have a value. */
+/* The quality of a number. Only the first four have a value. */
 enum status {
 	STATUS_EXACT,
 	STATUS_SCALED,      /* on a counter for part of the time, extrapolated */

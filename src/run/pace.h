@@ -22,7 +22,7 @@ struct pace_options {
 	uint64_t interval;
 	uint64_t interval_count;
 	uint64_t timeout;
-	struct reports *reports; /* while they are behind, an interval goes on */
+	struct reports *reports; /* while they are behind, an interval is extended */
 };
 
 /* Called at the end of each interval, after the read. end_ns: wall-clock time since counting first began. */
@@ -35,7 +35,7 @@ struct pace {
 	void *tick_arg;
 	uint64_t base; /* CLOCK_MONOTONIC, ns: begin of the first interval */
 	uint64_t ticks;
-	uint64_t held;    /* since when the reports are behind */
+	uint64_t held;    /* time since which the reports are behind */
 	uint64_t missed;  /* ticks that came before the previous one was handled */
 	uint64_t merged;  /* number of intervals that are longer because of it */
 	uint64_t longest; /* of these, in ticks */

@@ -28,7 +28,7 @@
 struct source_options {
 	const struct plan *plan;
 	const size_t *order;            /* of the plan's groups, see counters_options */
-	struct counters_memory *memory; /* of the plan on a command; NULL: it runs once */
+	struct counters_memory *memory; /* of the plan on a command; NULL if it runs once */
 	const struct target *target;
 	bool inherit;                         /* count child processes */
 	enum aggr_mode rows;                  /* the scope of rows */

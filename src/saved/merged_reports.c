@@ -138,7 +138,7 @@ static int compare_runs(const void *a, const void *b)
 	return order ? order : (i->file > j->file) - (i->file < j->file);
 }
 
-/* What is in two files is added twice: a copy, or a report beside one that it was merged into. Such files are
+/* A run in two files is added twice: in a copy, or in a report beside one into which it was merged. Such files are
  * neighbours in the order of the runs. */
 static void note_twice(struct merged_reports *m, const struct strings *files, const size_t *file_of)
 {

@@ -102,7 +102,7 @@ static int probe_parse(struct probe *p, const char *name, struct error *e)
 	return place_parse(p, name + p->place_at, e);
 }
 
-/* Where systems have libraries: of the machine's own word size first. NULL: not there. */
+/* Finds a library in the usual directories: first those of the machine's word size. Returns NULL if it is not there. */
 static char *library_find(const char *name)
 {
 	static const char *const directories[] = {"/usr/lib64", "/lib64", "/usr/lib", "/lib"};
