@@ -94,7 +94,7 @@ expect_if() {
 	run ! grep -E '^.{18}[^ ]+ .{32}' <<<"$output"
 }
 
-@test "standard output that cannot be written is a failure of pfmstat's, as is a command" {
+@test "unwritable standard output is a failure of pfmstat, as is a command" {
 	run -125 bash -c '"$0" --check >&-' "$PFMSTAT"
 	run -125 "$PFMSTAT" --check true
 	contains "$output" '--check counts nothing'
@@ -116,7 +116,7 @@ expect_if() {
 	done
 }
 
-@test "the libraries: libpfm4's file and PMUs are those that the loader and the library name, and without them it is said" {
+@test "the libraries: libpfm4's file and PMUs are those of the loader and the library, or a line says that they are missing" {
 	local file
 	need_libpfm
 	check_with env
@@ -157,7 +157,7 @@ check_in_root() {
 	read_answers
 }
 
-@test "a container is known by what tells of it, and no name from outside breaks JSON or reaches a terminal raw" {
+@test "a container is detected by its signs, and no name from outside breaks JSON or reaches a terminal raw" {
 	local hostile=$'\033[31m"\n\377'
 	need_root
 	empty_root
@@ -178,7 +178,7 @@ check_in_root() {
 
 # ---- nothing there ----
 
-@test "in an empty chroot, what cannot be seen is not denied, and what works works" {
+@test "in an empty chroot, unknown facts are not denied, and possible counts are found" {
 	need_root
 	need_counting
 	empty_root
@@ -208,7 +208,7 @@ check_in_root() {
 	expect_if user-probes can count-uprobe
 }
 
-@test "without /proc and without privileges: what cannot be read is not told as another cause" {
+@test "without /proc and without privileges: an unreadable file is not reported as another cause" {
 	need_own_mounts
 	need_counting
 	sanitized && machine 'the sanitizers need /proc'
@@ -220,7 +220,7 @@ check_in_root() {
 	run ! grep -E 'belongs to another user|sandbox' "$report"
 }
 
-@test "without /sys the PMUs and the CPUs cannot be seen, which is said" {
+@test "without /sys a line says that the PMUs and the CPUs are not visible" {
 	need_own_mounts
 	need_counting
 	paranoid 2
@@ -284,7 +284,7 @@ may() {
 	done
 }
 
-@test "a denied line is what a run's note says, and its fix works" {
+@test "a denied line equals a run's note, and its fix works" {
 	need_root
 	need_counting
 	paranoid 2
@@ -307,7 +307,7 @@ may() {
 	expect by ok
 }
 
-@test "under a filter that refuses perf_event_open nothing works, which is said in full once" {
+@test "under a filter that refuses perf_event_open nothing works, and the reason appears once" {
 	need_counting
 	local error
 	for error in EPERM ENOSYS; do
@@ -333,7 +333,7 @@ may() {
 	expect all-cpus fail 'root of a user namespace cannot change' 'on the host'
 }
 
-@test "breakpoints can be had as many at a time as the processor has left" {
+@test "as many breakpoints are available as the processor has free" {
 	need_counting
 	local left lock
 	exec {lock}</sys/bus/event_source/devices/breakpoint/type || machine 'no breakpoints'
@@ -375,7 +375,7 @@ with_counters() {
 	matches "$output" $'\ncore-pmu +ok +[^ ]+: 4 counters free \(tried with copies of cycles\)\n'
 }
 
-@test "a PMU whose counters others hold, and a missing one, fail with a run's reason" {
+@test "a PMU whose counters other processes hold, and a missing one, fail with a run's reason" {
 	need_counting
 	check_with env PFMFAULT='counters:4;read:EOF:type=0' LD_PRELOAD="$FAULT"
 	equal "$status" 1
@@ -389,7 +389,7 @@ with_counters() {
 	grep -qF "${answers[core-pmu text]}" run.csv
 }
 
-@test "the NMI watchdog has a counter where it is on" {
+@test "the NMI watchdog holds a counter if it is on" {
 	local state
 	need_own_mounts
 	[ -e /proc/sys/kernel/nmi_watchdog ] || machine 'this kernel has no NMI watchdog'

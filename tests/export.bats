@@ -207,7 +207,7 @@ room() {
 END
 }
 
-@test "a run that does not come about leaves no new file" {
+@test "a run that does not start leaves no new file" {
 	echo old >old.csv
 	while read -r line; do
 		# shellcheck disable=SC2086 # words

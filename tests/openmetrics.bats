@@ -314,7 +314,7 @@ agrees() {
 	equal "${lines[-1]}" a.prom
 }
 
-@test "a file that cannot be replaced for a while is told once, and tried again at each interval" {
+@test "a file that cannot be replaced for a while is reported once, and tried again at each interval" {
 	local status=0
 	mkdir there
 	command pfmstat --openmetrics -o there/a.prom -I 20 -e page-faults:u "$WORK" until ended 2>stderr 3>&- &
@@ -387,7 +387,7 @@ agrees() {
 	contains "$(<pfmstat-web.prom)" '{name="web",event="page-faults:u"}'
 }
 
-@test "--openmetrics refuses what does not go together with it" {
+@test "--openmetrics refuses options that it cannot be combined with" {
 	said <<-'END'
 		125 | --openmetrics --append -o a.prom touch ran            | cannot be combined
 		125 | --openmetrics --csv touch ran                         | cannot be combined

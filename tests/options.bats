@@ -86,7 +86,7 @@ long_options() {
 END
 }
 
-@test "options that --list, --explain, --check and --diff do not heed are refused" {
+@test "options that --list, --explain, --check and --diff do not use are refused" {
 	need_counting
 	said <<'END'
 125 | --list --interval-print=10     | --list and --interval-print cannot be combined: --list
@@ -177,7 +177,7 @@ refused_harmlessly() {
 END
 }
 
-@test "-e may be repeated; -d adds to what is asked for and to the default" {
+@test "-e may be repeated; -d adds to named events and to the default" {
 	need_counting
 	run_pfmstat --csv -o "$report" -e page-faults -e cs true
 	expect_status 0

@@ -75,7 +75,7 @@ END
 	said <table
 }
 
-@test "options of perf stat that pfmstat does without are taken, and change nothing" {
+@test "options of perf stat that pfmstat does not need are accepted, and change nothing" {
 	need_counting
 	local option
 	for option in -g --group --inherit --no-merge --hybrid-merge --metric-no-group --metric-no-merge \
@@ -152,7 +152,7 @@ END
 	contains "$output" '/record a'
 }
 
-@test "without anything to count it is the system; without any word, there is a short help" {
+@test "without a target the system is counted; without any word, there is a short help" {
 	run_pfmstat
 	expect_status 125
 	equal "$output" ''
@@ -186,7 +186,7 @@ END
 END
 }
 
-@test "--null counts nothing and tells the time" {
+@test "--null counts nothing and reports the time" {
 	run_pfmstat -n sleep 0
 	expect_status 0
 	matches "$stderr" "stats for 'sleep 0':"$'\n\n +[0-9]+[.][0-9]+ seconds time elapsed'
@@ -248,7 +248,7 @@ END
 END
 }
 
-@test "an unknown option is told with those that it may be" {
+@test "an unknown option is reported with similar ones" {
 	said <<'END'
 125 | --evnet=cs true         | unrecognized option '--evnet'; did you mean --event?
 125 | --time-out=5 true       | did you mean --timeout?

@@ -115,7 +115,7 @@ has_counted() {
 	equal "$(value "$path")" 15
 }
 
-@test "the command has no descriptor of what holds a probe for it" {
+@test "the command inherits no descriptor of a probe's anchor" {
 	run_pfmstat -o "$report" -e "uprobe:$WORK:work_probe" ls -l /proc/self/fd
 	expect_status 0
 	contains "$output" '/proc/'
@@ -162,7 +162,7 @@ has_counted() {
 	done
 }
 
-@test "what a killed run left is removed by the next one, and by no other" {
+@test "probes of a killed run are removed by the next run, and by no other" {
 	own_work
 	# not by way of a function, whose shell would be killed instead
 	# shellcheck disable=SC2016
@@ -255,7 +255,7 @@ only_first_thread() {
 	lacks "$(cat "$report.err")" fork Bad
 }
 
-@test "where nothing can be defined the first thread is counted, and the report says so" {
+@test "if no probe can be defined, the first thread is counted, and the report says so" {
 	need_own_mounts
 	local event=uprobe:$WORK:work_probe
 	only_first_thread reading_tracefs
@@ -271,7 +271,7 @@ only_first_thread() {
 	contains "$(without_any_tracefs pfmstat --explain -e "$event")" 'accepts it: counted without children and new threads'
 }
 
-@test "where nothing can be defined no 0 is one, nothing is decided, and --strict has nothing exact" {
+@test "if no probe can be defined, a 0 is unknown, nothing is decided, and --strict fails" {
 	need_own_mounts
 	local event=uprobe:$WORK:work_probe
 	without_any_tracefs pfmstat --csv -o "$report" -e "$event" "$WORK" hot-threads 3 20
@@ -283,7 +283,7 @@ only_first_thread() {
 	expect_status 125
 }
 
-@test "CPUs count all threads where nothing can be defined, since they inherit nothing" {
+@test "if no probe can be defined, CPUs count all threads, since they inherit nothing" {
 	need_own_mounts
 	own_work
 	local event=uprobe:$PWD/own:work_probe
@@ -296,7 +296,7 @@ only_first_thread() {
 # Nightly: a context switch that the kernel hides, as those of some virtual machines do, may give calls to another process. On
 # such a machine, none of 250 runs failed.
 # bats test_tags=nightly
-@test "--by counts all threads where nothing can be defined" {
+@test "--by counts all threads if no probe can be defined" {
 	need_own_mounts
 	own_work
 	local event=uprobe:$PWD/own:work_probe

@@ -219,7 +219,7 @@ runs_that_differ() {
 	equal "$(grep -c ',cycles,' <<<"$stderr")" 3 # scripts get all rows
 }
 
-@test "-I keeps the rows of what is counted on some CPUs only" {
+@test "-I keeps the rows of events that are counted on some CPUs only" {
 	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
 	[ "$(nproc)" -gt 1 ] || machine 'one CPU'
 	PFMFAULT='open:ENOENT:type=1:cpu=1' LD_PRELOAD="$FAULT" run_pfmstat -a -A -I 60000 -e page-faults true

@@ -98,7 +98,7 @@ of_process() {
 	largest_first page-faults
 }
 
-@test "names are harmless" {
+@test "hostile names are harmless" {
 	mkdir -p bin
 	local how evil=$'a,"b\e[31m\n;c'
 	cp "$WORK" "bin/$evil"
@@ -184,7 +184,7 @@ on_another_cpu() {
 
 # Nightly: judged by what ftrace saw of the context switches, so that no right result fails.
 # bats test_tags=nightly
-@test "some CPUs: what the threads did there, and nothing of what they did elsewhere" {
+@test "some CPUs: the threads' work there, and none of their work elsewhere" {
 	need_root
 	need_tracepoints
 	need_two_cpus
