@@ -1,6 +1,5 @@
-/* --fail-if on differences made up here: only what is beyond its bound with its whole interval fails. With a number as
- * argument: so many comparisons with conditions of all kinds, the same in each call.
- */
+/* --fail-if on made-up differences: only a difference whose whole interval is beyond its bound fails. With a number as
+ * argument: this many comparisons with conditions of all kinds, the same in each call. */
 #include "compare/condition.h"
 
 #include <errno.h>
@@ -111,7 +110,7 @@ static void add_runs(struct result *result, unsigned command, struct summary run
 	row->stddev = runs.stddev;
 }
 
-/* Do so many conditions hold of these runs, and what is the verdict on them? */
+/* Checks how many conditions hold for these runs, and the verdict on them. */
 static enum verdict judge(struct summary old, struct summary new, double threshold, const char *text, int *held)
 {
 	struct conditions conditions;
@@ -186,7 +185,7 @@ static void test_unknown(void)
 	result_free(&result);
 }
 
-/* Of four commands the third and the last have no x, and the third no y: each is told, and so is what is known. */
+/* Of four commands the third and the last have no x, and the third no y: each is reported, and so is the known one. */
 static void test_unknown_of_some(void)
 {
 	static const struct judgement judgements[] = {

@@ -89,7 +89,7 @@ static void add_large_run(struct run_stats *s, uint64_t count)
 	result_free(&run);
 }
 
-/* What a double does not hold. */
+/* Values that a double cannot represent. */
 static void test_large_counts(void)
 {
 	const uint64_t large = (1ull << 60) + 1;
@@ -127,7 +127,7 @@ static void test_large_counts(void)
 	run_stats_free(&s);
 }
 
-/* Why a run did not know its own error is of no interest where several runs tell it. */
+/* Why the error of one run was unknown does not matter if several runs show it. */
 static void test_unknown_errors(void)
 {
 	struct run_stats s;
@@ -170,7 +170,7 @@ static void test_unknown_errors(void)
 	run_stats_free(&s);
 }
 
-/* What is wrong in every run in the same way is not in their spread; one such run is enough. */
+/* An error that is the same in every run is not in their spread; one such run is enough. */
 static void test_biased_runs(void)
 {
 	struct summary summary;
@@ -194,8 +194,8 @@ static void test_biased_runs(void)
 	run_stats_free(&s);
 }
 
-/* Runs of 6 units of time, of which one group sees the first 4, with 10 occurrences each, another one the other 2, with
- * 100 each, and the third none: 240 altogether. */
+/* Runs of 6 units of time: one group sees the first 4, with 10 occurrences each, another one the other 2, with 100
+ * each, and the third none: 240 altogether. */
 static void test_weighed_runs(void)
 {
 	struct summary summary;
@@ -267,7 +267,7 @@ static void test_later_reasons(void)
 	run_stats_free(&s);
 }
 
-/* What --until goes by is the error that is reported, also of runs that happen to agree. */
+/* --until uses the reported error, also for runs that happen to agree. */
 static void test_runs_that_agree(void)
 {
 	struct summary leading;
@@ -319,7 +319,7 @@ static void test_states(void)
 	is_number(s.result.rows[0].n, 2, "a run without a value is not averaged");
 	is_number(s.result.rows[0].status, STATUS_SCALED, "scaled as soon as one is");
 	is_string(s.result.rows[0].reason, "it has a value in 2 of 3 runs", "and the row says so");
-	/* equal by chance: what is known of one of the two is the least */
+	/* equal by chance: the error of one of the two is the minimum */
 	ok(is_near(s.result.rows[0].error, 1), "variances of the runs add");
 	run_stats_free(&s);
 	run_stats_init(&s);
@@ -341,7 +341,7 @@ static void test_states(void)
 	run_stats_free(&s);
 }
 
-/* Events that are named twice have rows of their own. */
+/* Events that are named twice have separate rows. */
 static void test_twins(void)
 {
 	struct run_stats s;

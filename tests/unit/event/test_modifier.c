@@ -1,5 +1,5 @@
-/* Modifiers against what perf 6.1 hands to perf_event_open (`strace -v -e perf_event_open perf stat -e cs:…`), guests
- * aside (see modifier.h), and what libpfm4 4.13 answers for its own words. */
+/* Modifiers compared with the attributes of perf 6.1 (`strace -v -e perf_event_open perf stat -e cs:…`), except guests
+ * (see modifier.h), and with those of libpfm4 4.13 for its words. */
 #include "event/modifier.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* What the names of metrics come to: which metrics -M chooses, which events they need, and what is wrong with others.
- */
+/* The names of metrics: which metrics -M chooses, which events they need, and the errors for others. */
 #include "metric/formula_set.h"
 
 #include <dlfcn.h>
@@ -142,7 +141,7 @@ static void test_files(const char *path)
 	setting_free(&s);
 }
 
-/* What is said of an event that nobody knows, where libpfm4 can be asked and where not. */
+/* The error for an unknown event, with and without libpfm4. */
 static const char *none_such(void)
 {
 	return dlopen("libpfm.so.4", RTLD_LAZY) ? "no such event" : "the kernel has no such event";

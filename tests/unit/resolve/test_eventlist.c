@@ -131,7 +131,7 @@ static void test_append(void)
 	event_list_free(&list);
 }
 
-/* The hint's last two lines: the list and, below, the caret; do they point at the token? */
+/* The hint's last two lines, the list and the underline below it: returns whether they point at the token. */
 static bool caret_points_at(const struct error *e, const char *token)
 {
 	const char *below = strrchr(e->hint, '\n'), *line;
@@ -237,7 +237,7 @@ static void test_near_names(void)
 		tracefs_check(&tracefs, &why);
 		ok(strstr(e.text, why.text) != NULL, "says why tracepoints cannot be looked up");
 	}
-	/* whether they exist depends on the machine; as they are they never do */
+	/* they exist only on some machines, and never in this form */
 	error_of("INST_RETIRED:ANYP", &e);
 	error_of("cpu/evnt=1/", &e);
 	error_of("r", &e);

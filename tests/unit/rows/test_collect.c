@@ -14,7 +14,7 @@
 
 enum { EVENTS = 4, GROUPS = 2, SLICES = 40 };
 
-/* Two groups that take turns on one PMU: {cycles, instructions} and {cycles, branches}, the cycles their anchors. */
+/* Two multiplexed groups on one PMU: {cycles, instructions} and {cycles, branches}, the cycles their anchors. */
 struct setting {
 	struct event events[EVENTS];
 	struct event_list list;
@@ -212,7 +212,7 @@ static void test_lack(void)
 	setting_free(&s);
 }
 
-/* What could not be attributed is in the first slot. */
+/* Unattributed work is in the first slot. */
 static void test_rest(void)
 {
 	struct setting s;
@@ -244,7 +244,7 @@ static void test_rest(void)
 	setting_free(&s);
 }
 
-/* The same of a group that takes turns: what it lacks was not all counted. */
+/* The same for a multiplexed group: its missing work was not all counted. */
 static void test_vague(void)
 {
 	struct setting s;
@@ -337,7 +337,7 @@ static void test_scale(void)
 	setting_free(&s);
 }
 
-/* The error of instructions per cycle, where there are so many times as many instructions. */
+/* The error of instructions per cycle, for this many times as many instructions. */
 static double error_of_ratio(uint64_t times)
 {
 	struct setting s;
@@ -504,7 +504,7 @@ static void test_anchor(void)
 	is_number(row->value.count, 8, "by time it is 7.5, too");
 	ok(fabs(row->error - 1.6) < 1e-9,
 	   "an even rate, but an anchor that was 5 rather than 6: that much is the error");
-	counts_at(&s.counts, 0, 2)->sample.running = 1; /* nobody knows what the anchor did in 2 of the 5 ns */
+	counts_at(&s.counts, 0, 2)->sample.running = 1; /* the anchor's count in 2 of the 5 ns is unknown */
 	ok(collected(&s, 1)->error == 0, "an anchor that was not counted all the time says nothing");
 	setting_free(&s);
 

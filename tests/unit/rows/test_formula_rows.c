@@ -55,7 +55,7 @@ static struct row *count(struct setting *s, size_t i, double value, int group, d
 	return row;
 }
 
-/* What is known of the ratio of the i-th row to the event of another. */
+/* Sets the error of the ratio of the i-th row to the event of another. */
 static void set_ratio(struct setting *s, size_t i, size_t event, double error)
 {
 	double *errors = result_allocate(&s->result, s->plan.n_events * sizeof(*errors));
@@ -133,8 +133,8 @@ static void test_independent(void)
 	setting_free(&s);
 }
 
-/* In one group, where the ratio's error is known: a plain ratio has just that; what the two have in common goes into
- * sums the other way. */
+/* In one group, with a known error of the ratio: a plain ratio has this error; the covariance changes sums in the other
+ * direction. */
 static void test_together(void)
 {
 	/* of relative errors 0.05 and 0.04, and 0.02 of the ratio */

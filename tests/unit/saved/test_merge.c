@@ -22,7 +22,7 @@ static struct row *add_count(struct result *result, const char *name, const char
 	return row;
 }
 
-/* The only row of this kind and name; NULL: there is none, or several. */
+/* Returns the only row of this kind and name; NULL if there is none, or several. */
 static const struct row *find(const struct merge *m, enum row_kind kind, const char *name)
 {
 	const struct row *found = NULL;
@@ -361,7 +361,7 @@ static const struct row *find_program(const struct merge *m, const char *id)
 	return NULL;
 }
 
-/* What a report has added up as others may be any program that has no row there. */
+/* The row of others in a report may include any program that has no row there. */
 static void test_others(void)
 {
 	struct result reports[3];
