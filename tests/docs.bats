@@ -115,6 +115,7 @@ run_example() {
 	local example=$1 status=0 scratch=scratch-${1##*/}
 	mkdir "$scratch"
 	cp Makefile "$scratch"
+	[ ! -d history ] || cp -r history/. "$scratch"
 	(cd "$scratch" && timeout -k 5 240 bash "$example/script" </dev/null >"$example/output" 2>&1 3>&-) || status=$?
 	echo "$status" >"$example/ended"
 }
@@ -174,8 +175,29 @@ run_needing() {
 	[ "$bad" = 0 ]
 }
 
+# A repository in which `program` lists a directory once, and since its fourth commit of six twice.
+make_history() {
+	local -x GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@a
+	local n
+	git -c init.defaultBranch=main init -q history
+	for n in 1 2 3 4 5 6; do
+		printf '#!/bin/sh\n# %s\nls /\n' "$n" >history/program
+		[ "$n" -lt 4 ] || echo 'ls /' >>history/program
+		chmod 755 history/program
+		git -C history add program
+		git -C history commit -q -m "commit $n"
+		[ "$n" -gt 1 ] || git -C history tag v1
+	done
+}
+
 need_uprobe() {
 	can count-uprobe || machine 'no uprobes'
+}
+
+@test "examples in a repository" {
+	need git
+	make_history
+	run_needing git
 }
 
 @test "every example in the manual and the README has a marker" {
@@ -189,7 +211,7 @@ need_uprobe() {
 		echo "$(<"$example/needs")" >>"$(<"$example/when")"
 	done
 	equal "$(sort -u gate | tr '\n' ' ')" \
-		' cc jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
+		' cc git jq libpfm root root,cgroup root,tracepoints root,tracepoints,uprobe root,uprobe '
 	equal "$(sort -u nightly | tr '\n' ' ')" ' root '
 }
 
