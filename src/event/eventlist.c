@@ -6,6 +6,7 @@
 #include "event/eventscan.h"
 #include "event/modifier.h"
 #include "event/pmu_kind.h"
+#include "event/probe.h"
 #include "event/resolve.h"
 #include "lib/text.h"
 
@@ -109,7 +110,8 @@ static int add_event(struct parser *p, const struct event_token *token, const ch
 static int add_glob(struct parser *p, const struct event_token *token, const char *name, struct error *why)
 {
 	auto_strings struct strings matches = {0};
-	int taken = tracefs_expand(&p->list->tracefs, name, &matches, why);
+	int taken = resolve_is_path(name) ? probe_expand(name, &matches, &p->list->notes, why)
+					  : tracefs_expand(&p->list->tracefs, name, &matches, why);
 	int r = taken < 0 ? taken : 0;
 
 	for (size_t i = 0; r == 0 && i < matches.n; i++) {

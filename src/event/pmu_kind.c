@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "event/pmu.h"
+#include "event/probe.h"
 #include "lib/util.h"
 
 #define DECIMAL "0123456789"
@@ -136,12 +137,16 @@ void instance_make(struct event *one, const struct event *event, const char *pmu
 	free(one->instances);
 	one->name = name_on(event, event->name, pmu);
 	one->full_name = name_on(event, event->full_name, pmu);
+	one->cpus = one->instances = NULL;
+	if (event->source == EVENT_PROBE) {
+		probe_instance(one, pmu);
+		return;
+	}
 	if (event->source != EVENT_PFM) { /* whose PMUs have the library's names */
 		free(one->pmu);
 		one->pmu = xstrdup(pmu);
 	}
 	one->cpus = pmu_cpus(SYSFS_ROOT, pmu, cpus, sizeof(cpus)) > 0 ? xstrdup(cpus) : NULL;
-	one->instances = NULL;
 	if (pmu_type(SYSFS_ROOT, pmu, &one->attr.type) < 0) /* it has just gone */
 		one->attr.type = UINT32_MAX;
 }

@@ -15,7 +15,7 @@
 
 bool resolve_is_path(const char *name)
 {
-	static const char *const prefixes[] = {"mem:", "uprobe:", "uretprobe:", "kprobe:", "kretprobe:"};
+	static const char *const prefixes[] = {"mem:", "uprobe:", "uretprobe:", "usdt:", "kprobe:", "kretprobe:"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -33,7 +33,9 @@ static bool name_has_pmu(const char *name)
 
 bool resolve_is_glob(const char *name)
 {
-	return !resolve_is_path(name) && !name_has_pmu(name) && !strchr(name, '/') && tracefs_is_glob(name);
+	if (resolve_is_path(name))
+		return probe_is_glob(name);
+	return !name_has_pmu(name) && !strchr(name, '/') && tracefs_is_glob(name);
 }
 
 /* SUBSYSTEM:NAME, unless what follows the colon are modifiers (`cycels:u`). The kernel's subsystems are in lower case,
