@@ -9,13 +9,13 @@
 #include "cli/check_internal.h"
 #include "count/hybrid.h"
 #include "count/schedulability.h"
-#include "event/pmu.h"
-#include "event/probe.h"
-#include "event/tracefs.h"
 #include "host/cgroupfs.h"
 #include "host/environment.h"
 #include "host/topology.h"
-#include "result/reason.h"
+#include "pmu/pmu.h"
+#include "rows/reason.h"
+#include "trace/probe.h"
+#include "trace/tracefs.h"
 
 #define OWN_FILE         "/proc/self/exe"
 #define BREAKPOINTS_MOST 32 /* more than any processor has */

@@ -4,14 +4,14 @@
 #include <sched.h>
 #include <string.h>
 
-#include "count/anchor.h"
 #include "count/counters.h"
 #include "count/hybrid.h"
-#include "count/instances.h"
 #include "count/schedulability.h"
-#include "event/pfm.h"
-#include "event/pmu.h"
 #include "host/topology.h"
+#include "pfm/pfm.h"
+#include "plan/anchor.h"
+#include "plan/instances.h"
+#include "pmu/pmu.h"
 #include "run/multi_run.h"
 
 /* The first event of this name (NULL: of any) that has a figure for each row; SIZE_MAX: there is none. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "count/counters.h"
-#include "lib/child.h"
-#include "result/metric.h"
+#include "os/child.h"
+#include "rows/metric.h"
 #include "run/command_files.h"
 #include "run/hook.h"
 #include "run/measure_check.h"

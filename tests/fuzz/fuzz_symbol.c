@@ -2,9 +2,9 @@
  * not. */
 #include <stdlib.h>
 
-#include "event/symbol.h"
-#include "event/usdt.h"
 #include "fuzz.h"
+#include "trace/symbol.h"
+#include "trace/usdt.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
