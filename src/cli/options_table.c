@@ -219,7 +219,7 @@ error_t options_apply(int key, char *arg, struct argp_state *state)
 		if (rules[i].key == key)
 			given.rule = &rules[i];
 	if (!given.rule)
-		return options_perf_apply(key, state);
+		return options_perf_apply(key);
 	if (given.rule->set.size)
 		options_store(&given, &given.rule->set, given.rule->value);
 	if (given.rule->take)
