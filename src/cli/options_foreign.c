@@ -65,7 +65,7 @@ static const struct refused {
 	{NULL, 'N', "not needed: commands run without a shell"},
 	{"ignore-failure", 0, "not needed: failed runs are left out of the means"},
 	{"style", 0, "use --color=auto, always or never"},
-	{"time-unit", 'u', "times have the unit that fits them; those of --csv and --json are in ns"},
+	{"time-unit", 'u', "no option changes units; times of --csv and --json are in ns"},
 	{"export-json", 0, "use --export=FILE.json"},
 	{"export-csv", 0, "use --export=FILE.csv"},
 	{"export-markdown", 0, "use --export=FILE.md"},

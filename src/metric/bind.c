@@ -8,6 +8,7 @@
 #include "event/resolve.h"
 #include "lib/text.h"
 #include "metric/bind.h"
+#include "metric/formula_unit.h"
 #include "metric/literal.h"
 
 #define DEPTH_MAX 100 /* they are walked by recursion */
@@ -71,28 +72,44 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 	return set->n_events - 1;
 }
 
-/* In an expression, page-faults is a difference. */
-static void hint_hyphens(const struct binder *b, const struct expr *x, struct error *e)
+/* For expr_parse_with: the longest name of an event with '-' that s begins with; 0: there is none. */
+static size_t hyphenated_length(void *arg, const char *s)
 {
-	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:";
-	auto_free char *name = xstrndup(b->text + x->at, strspn(b->text + x->at, word)), *escaped = NULL;
+	static const char bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.";
+	const struct binder *b = arg;
 	struct event_list list = {.vendor = b->context->list->vendor};
-	struct error ignored;
-	size_t size;
-	FILE *out;
+	size_t n = isalpha((unsigned char)*s) ? strspn(s, bytes) : 0;
+	const char *hyphen;
 
-	if (strlen(name) > x->length && event_list_add(&list, name, &ignored) == 0) {
-		out = xopen_memstream(&escaped, &size);
-		for (const char *c = name; *c; c++)
-			fprintf(out, "%s%c", *c == '-' ? "\\" : "", *c);
-		fclose(out);
-		e->hint[0] = '\0'; /* near names would be others */
-		error_hint(e, "for the event of this name write %s: '-' subtracts", escaped);
+	for (; (hyphen = memrchr(s, '-', n)); n = (size_t)(hyphen - s)) {
+		auto_free char *name = xstrndup(s, n);
+		struct error ignored;
+
+		if (event_list_add(&list, name, &ignored) == 0)
+			break;
 	}
 	event_list_free(&list);
+	return hyphen ? n : 0;
 }
 
-static int refuse_event(const struct binder *b, const struct expr *x, const struct error *wrong)
+/* In an expression of a file, page-faults is a difference. */
+static void hint_hyphens(struct binder *b, const struct expr *x, struct error *e)
+{
+	size_t n = hyphenated_length(b, b->text + x->at), size;
+	auto_free char *escaped = NULL;
+	FILE *out;
+
+	if (n <= x->length)
+		return;
+	out = xopen_memstream(&escaped, &size);
+	for (const char *c = b->text + x->at; c < b->text + x->at + n; c++)
+		fprintf(out, "%s%c", *c == '-' ? "\\" : "", *c);
+	fclose(out);
+	e->hint[0] = '\0'; /* near names would be others */
+	error_hint(e, "for the event of this name write %s: '-' subtracts", escaped);
+}
+
+static int refuse_event(struct binder *b, const struct expr *x, const struct error *wrong)
 {
 	struct error why = *wrong;
 
@@ -315,16 +332,17 @@ static int bind(struct binder *b, struct expr *x)
 	return error;
 }
 
-int formula_parse(struct formula *formula, struct error *e)
+static int parse(struct binder *b, struct formula *formula)
 {
-	const struct binder b = {.formula = formula, .text = formula->text, .e = e};
 	struct error why = {0};
+	bool own = !formula->path && b->context;
 
-	if (formula->expr || expr_parse(&formula->expr, formula->text, &why) == 0)
+	if (formula->expr ||
+	    expr_parse_with(&formula->expr, formula->text, own ? hyphenated_length : NULL, b, &why) == 0)
 		return 0;
 	if (why.at && why.at == strlen(formula->text) && formula->text[why.at - 1] == '*')
 		error_hint(&why, "'*' multiplies: a metric takes no glob, but the name of one event");
-	return bind_error(&b, &why, why.at, why.length);
+	return bind_error(b, &why, why.at, why.length);
 }
 
 int formula_bind(struct formula_set *set, struct formula *formula, const struct formula_context *context,
@@ -335,7 +353,7 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 
 	if (formula->state == FORMULA_BOUND)
 		return 0;
-	if (formula_parse(formula, e) < 0)
+	if (parse(&b, formula) < 0)
 		return -e->code;
 	formula->state = FORMULA_BINDING;
 	set->depth++;
@@ -343,6 +361,8 @@ int formula_bind(struct formula_set *set, struct formula *formula, const struct 
 	set->depth--;
 	formula->state = error < 0 ? FORMULA_UNBOUND : FORMULA_BOUND;
 	formula->estimate = b.estimate;
+	if (error == 0 && !formula->path)
+		formula_take_unit(set, formula);
 	return error;
 }
 

@@ -123,12 +123,15 @@ struct metric_text {
 	int decimals; /* negative: with an exponent (number.h) */
 	const char *suffix, *prefix, *label;
 	const char *unit; /* as perf has it before the label: "%"; "": none */
+	double divisor;   /* of the row's value, to be in that unit */
 };
 /* " ± 0.8", " ± unknown", or "": exact, or of a usual ratio. For the caller to free. */
-char *report_metric_error(const struct report *report, const struct row *row);
+char *report_metric_error(const struct report *report, const struct row *row, const struct metric_text *text);
 /* "%  tma_retiring", "K/sec": the figure's label in formats of perf's. For the caller to free. */
 char *report_metric_label(const struct metric_text *text);
 struct metric_text report_metric_text(const struct row *row);
+/* The same beside a count: a time as long as the counts of clocks usually are is in msec, as these are. */
+struct metric_text report_metric_beside(const struct row *row);
 /* "2.34", "4.83e-05", "none"; style NULL: for machines, "nan". */
 const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style,
 				 const struct metric_text *text);
