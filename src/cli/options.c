@@ -218,6 +218,23 @@ static void check_plots(struct argp_state *state, const struct options *o)
 			argp_error(state, "--plot: needs intervals (-I), runs (-r) or commands to compare (A ::: B)");
 }
 
+/* There is room for one report there, and for none beside a command's output. */
+static void check_standard_output(struct argp_state *state, const struct options *o)
+{
+	const struct report_options *report = &o->report;
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n_copies; i++)
+		n += strcmp(o->copies[i].path, "-") == 0;
+	if (n && options_share_output(o))
+		argp_error(state,
+			   "--export: standard output is the command's; --command-output=null leaves it to the report");
+	if (n && !report->quiet)
+		n += report->path ? strcmp(report->path, "-") == 0 : report->log_fd == STDOUT_FILENO;
+	if (n > 1)
+		argp_error(state, "--export: standard output takes one report; write the others to files");
+}
+
 static void finish_files(struct argp_state *state, struct options *o)
 {
 	if (o->action == ACTION_DIFF && o->n_files < 2)
@@ -252,6 +269,7 @@ static void finish_parsing(struct argp_state *state)
 		options_finish_repeat(state, o);
 	finish_labels(state, o);
 	check_plots(state, o);
+	check_standard_output(state, o);
 }
 
 static error_t apply_key(int key, char *arg, struct argp_state *state)
@@ -336,6 +354,11 @@ void options_parse(struct options *options, int argc, char **argv)
 		end_out_of_memory(); /* all else has ended the program */
 	fclose(safe);
 	stderr_set(out);
+}
+
+bool options_share_output(const struct options *options)
+{
+	return options->action == ACTION_COUNT && options->n_commands && !options->repeat.output;
 }
 
 void options_free(struct options *options)

@@ -162,8 +162,8 @@ static const struct option_rule rules[] = {
 	 TAKE(take_file, report.path)},
 	{"export", KEY_EXPORT, "FILE",
 	 "Write the report to FILE, too: .md (Markdown), .csv, .json or .prom (as --csv, --json, --openmetrics); may "
-	 "be repeated",
-	 .take = take_export, .refusal = "not a name that ends in .md, .csv, .json or .prom"},
+	 "be repeated. md:- and so on: to standard output, where no command's goes",
+	 .take = take_export, .refusal = "neither a name that ends in .md, .csv, .json or .prom, nor - or md:-"},
 	{"plot", KEY_PLOT, "FILE", "Draw intervals, runs or a comparison in FILE.svg", .take = take_plot,
 	 .refusal = "not a name that ends in .svg"},
 	{"append", KEY_APPEND, NULL, "Append to the file of -o", SET(report.append, true)},

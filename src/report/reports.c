@@ -8,15 +8,21 @@
 int report_format_of_path(const char *path)
 {
 	static const struct {
-		const char *end;
+		const char *name;
 		enum report_format format;
-	} ends[] = {
-		{".md", REPORT_MARKDOWN}, {".csv", REPORT_CSV}, {".json", REPORT_JSON}, {".prom", REPORT_OPENMETRICS}};
+	} formats[] = {
+		{"md", REPORT_MARKDOWN}, {"csv", REPORT_CSV}, {"json", REPORT_JSON}, {"prom", REPORT_OPENMETRICS}};
 	const char *dot = strrchr(path, '.');
 
-	for (size_t i = 0; dot && i < ARRAY_SIZE(ends); i++)
-		if (strcmp(dot, ends[i].end) == 0)
-			return (int)ends[i].format;
+	if (strcmp(path, "-") == 0)
+		return REPORT_MARKDOWN;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		size_t n = strlen(formats[i].name);
+
+		if ((dot && strcmp(dot + 1, formats[i].name) == 0) ||
+		    (strncmp(path, formats[i].name, n) == 0 && strcmp(path + n, ":-") == 0))
+			return (int)formats[i].format;
+	}
 	return -1;
 }
 

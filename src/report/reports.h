@@ -13,10 +13,11 @@ struct reports {
 /* A report beside the first one. */
 struct report_copy {
 	enum report_format format;
-	const char *path;
+	const char *path; /* "-": standard output */
 };
 
-/* Which format the end of a path asks for (.md, .csv, .json, .prom); -1: none. */
+/* Which format the end of a path asks for (.md, .csv, .json, .prom), or what stands for standard output: -, which is
+ * Markdown, md:-, csv:- and so on; -1: none. */
 int report_format_of_path(const char *path);
 
 /* Does any of them, see report.h? */
