@@ -11,6 +11,10 @@ setup() {
 	ESC=$'\e'
 }
 
+teardown() {
+	end_work
+}
+
 # on_terminal COLUMNS OPTION... -- COMMAND...: the report as a terminal of that width gets it, in $shown; without the
 # counter of runs, and without carriage returns.
 on_terminal() {
@@ -337,4 +341,21 @@ for ms in 99, 101:
 		within "$(widest)" 40 "$columns"
 		matches "$shown" $'\n  uprobe:a+…z+ .* share '
 	done
+}
+
+# ---- without a command ----
+
+@test "counting without a command says on a terminal that it does, and how to end it" {
+	start_work sleep 600000000
+	on_terminal 80 -e page-faults:u -p "$pid" --timeout=20
+	equal "$(head -n 1 <<<"$shown")" 'counting; ^C to stop'
+	equal "$(grep -c 'counting;' <<<"$shown")" 1
+	on_terminal 80 --quiet -e page-faults:u -p "$pid" --timeout=20
+	equal "$shown" ''
+	on_terminal 80 -e page-faults:u -p "$pid" true
+	lacks "$shown" 'counting;'
+	run_pfmstat -e page-faults:u -p "$pid" --timeout=20
+	lacks "$stderr" 'counting;'
+	on_terminal 80 -e page-faults:u -p 999999999
+	lacks "$shown" 'counting;'
 }

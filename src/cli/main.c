@@ -191,6 +191,12 @@ static void warn_of_mixing(const struct options *o)
 		      stderr);
 }
 
+/* Where nothing else happens on the terminal, which looks like waiting for something. */
+static bool says_that_it_counts(const struct options *o)
+{
+	return o->n_commands == 0 && !o->report.quiet && o->pace.delay != PACE_START_DISABLED && isatty(STDERR_FILENO);
+}
+
 static int make_runs(struct program *p)
 {
 	struct repeat runs = {
@@ -257,6 +263,7 @@ static int count(struct program *p)
 		.is_behind = report_lags,
 		.interval_arg = p,
 		.no_scale = p->options.no_scale,
+		.says_so = says_that_it_counts(&p->options),
 		.strict = p->options.strict,
 	};
 	return make_runs(p);

@@ -159,6 +159,8 @@ static int measure_with(struct measuring *s, struct measured *m, struct signals 
 	if (error < 0)
 		return error;
 	prepare_run(s, signals);
+	if (s->options->says_so)
+		fputs("counting; ^C to stop\n", stderr);
 	error = run_measure(&s->run, e);
 	end = pace_now(&s->pace);
 	regions_finish(&m->regions);

@@ -35,6 +35,7 @@ struct measure_options {
 	bool (*is_behind)(void *arg); /* is its reader so far behind that an interval should rather be longer? */
 	void *interval_arg;
 	bool no_scale; /* multiplexed counts as they were read */
+	bool says_so;  /* that it counts, and how to end it */
 	bool strict;   /* refuse to start unless every event is counted, in all its modes */
 };
 
