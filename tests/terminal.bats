@@ -150,6 +150,25 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	lacks "$shown" 'no room' '█'
 	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
 	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv has them all'
+	# the smallest before any other, but not what sorts the lines
+	local events=(-e task-clock,alignment-faults,emulation-faults,page-faults --by=process)
+	on_terminal 56 --color=never "${events[@]}" "$WORK" faults 5000
+	matches "$shown" $'\n +task-clock +page-faults +share' 'no room for 2 more events'
+	on_terminal 56 --color=never --sort=alignment-faults "${events[@]}" "$WORK" faults 5000
+	matches "$shown" $'\n +task-clock +alignment-faults +share' 'no room for 2 more events'
+}
+
+@test "--cmdline shows the ends of long paths on a terminal, also of lines that are sorted" {
+	"$HELPERS/cpuwide" || machine 'CPUs cannot be watched'
+	local directory=$PWD/a-directory/with-a-rather/long-name
+	mkdir -p "$directory"
+	cp "$WORK" "$directory/work"
+	on_terminal 100 --color=never --by=process --cmdline -e task-clock "$directory/work" faults 5000
+	matches "$shown" $'\n +[0-9.]+ .* …/long-name/work faults 5000(\n|$)'
+	on_terminal 100 --color=never --by=process --top=1 --cmdline -e task-clock "$directory/work" faults 5000
+	matches "$shown" $'\n +[0-9.]+ .* …/long-name/work faults 5000(\n|$)'
+	run_pfmstat --by=process --cmdline -e task-clock "$directory/work" faults 5000
+	contains "$(tr -d ' \n' <<<"$stderr")" "$directory/workfaults5000"
 }
 
 @test "--summary shows how counts went on over the intervals" {

@@ -7,6 +7,7 @@
 #include "lib/writer.h"
 #include "report/report.h"
 #include "report/series.h"
+#include "report/text_table.h"
 #include "result/totals.h"
 
 /* One rendering; functions that it does not need are NULL. It writes to report->out; report.c checks for errors. */
@@ -218,6 +219,10 @@ void report_put_shares(struct report *report, const struct result *result);
 
 /* The same of --regions. */
 void report_put_regions(struct report *report, const struct result *result);
+
+/* Such a table, without lines and columns; and written, with a line about events that have no room. */
+struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);
+void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
 
 /* Figures of a comparison, for the caller to free: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
  * "6.101", "~0.52"; "± 1.84%", of a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", of a

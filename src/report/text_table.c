@@ -234,6 +234,19 @@ bool text_table_fit(struct text_table *t, const size_t *columns, size_t n)
 	return wide <= t->line_width;
 }
 
+bool text_table_hide_wide(struct text_table *t, size_t column)
+{
+	size_t last = t->n_columns - 1, name = t->columns[last].width;
+	size_t used = t->margin + (name < TEXT_TABLE_NAME_LEAST ? name : TEXT_TABLE_NAME_LEAST);
+	bool hides;
+
+	for (size_t i = 0; i < last; i++) /* the first has no gap before it, the last has one */
+		used += t->columns[i].hidden ? 0 : t->columns[i].width + t->columns[i].gap;
+	hides = !t->columns[column].hidden && used > t->line_width;
+	t->columns[column].hidden |= hides;
+	return hides;
+}
+
 void text_table_write(const struct text_table *t, FILE *out)
 {
 	for (size_t i = 0; i < t->n_cells; i += t->n_columns)

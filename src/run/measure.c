@@ -279,7 +279,8 @@ void measured_collect(const struct measured *m, const struct measure_options *op
 		context.parts = true;
 		s->tree = &m->tree;
 		s->begin = m->run.begin;
-		s->ranked = options->source.ranking.event != SIZE_MAX;
+		if (options->source.ranking.event != SIZE_MAX)
+			s->ranked_by = &options->source.plan->events[options->source.ranking.event];
 	}
 	collect_counts(result, options->source.plan, &m->counts, &m->map, &context);
 	if (!isnan(m->time))
