@@ -94,6 +94,8 @@ for node in root.iter():
 	matches "$(<c.md)" $'\n\\| event \\| 1 \\| 2 \\| change \\| \\|\n' '\| `page-faults:u` \| 1[0-9.]+ \| 3[0-9.]+ \| \+[0-9.]+% ± [0-9.]+% \| 🔴 more \|'
 	matches "$(svg_texts c.svg)" $'page-faults:u\n\\+[0-9.]+% ± [0-9.]+%  more\n'
 	grep -q '<circle class="worse"' c.svg
+	run_pfmstat --plot=l.svg --name=first -r 2 -e page-faults:u "$WORK" faults 1 ::: true ::: env true
+	grep -qx 'page-faults:u, env true' <<<"$(svg_texts l.svg)"
 	pfmstat --json -o 1.json -r 5 -e page-faults:u "$WORK" faults 100
 	pfmstat --json -o 2.json -r 5 -e page-faults:u "$WORK" faults 300
 	run_pfmstat --export=d.md --plot=d.svg --name=before --diff 1.json 2.json
