@@ -351,7 +351,7 @@ for ms in 99, 101:
 		within "$(widest)" 40 "$columns"
 		matches "$shown" $' Over .*\n  uprobe:a+z+[ \nz]+[▁▂▃▄▅▆▇█]+[ \n]+[0-9.]+ … '
 		on_terminal "$columns" --color=never -r 2 -e "$list" true ::: true
-		within "$(shown=$(grep -v ' in random order' <<<"$shown") widest)" 40 "$columns"
+		within "$(widest)" 40 "$columns"
 		on_terminal "$columns" --color=never -e "page-faults,task-clock/name=$(printf 'c%.0s' {1..90})/u" true
 		within "$(widest)" 40 "$columns"
 		matches "$shown" ' c+…c+:[ \n]'
@@ -360,6 +360,16 @@ for ms in 99, 101:
 		within "$(widest)" 40 "$columns"
 		matches "$shown" $'\n  uprobe:a+…z+ .* share '
 	done
+}
+
+@test "at 60 columns headings and names of events fit" {
+	on_terminal 60 --color=never --seed=12345678901234567890 -r 2 -e page-faults:u true ::: true
+	matches "$shown" $'\n Performance counter stats of 2 commands, in random order\n +\\(--seed=12345678901234567890\\):\n'
+	within "$(widest)" 1 60
+	need_root
+	on_terminal 60 --color=never -a -A -I 10 --interval-count=1 -e page-faults,context-switches true
+	matches "$shown" ' page-faults'$'\n' ' context-switches'$'\n'
+	within "$(widest)" 1 60
 }
 
 # ---- without a command ----

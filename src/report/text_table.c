@@ -195,7 +195,8 @@ static size_t widest_cell(const struct text_table *t, size_t column)
 	return widest;
 }
 
-/* How wide the widest line is: its last cell counts, not the column. */
+/* How wide the widest line is: its last cell counts, not the column. What is wider than a column that breaks goes on
+ * below. */
 size_t text_table_width(const struct text_table *t)
 {
 	size_t widest = 0;
@@ -210,7 +211,7 @@ size_t text_table_width(const struct text_table *t)
 			if (c->hidden || (c->optional && !cells[i].width))
 				continue;
 			at += at > t->margin ? c->gap : 0;
-			if (cells[i].width && !c->breaks)
+			if (cells[i].width && (!c->breaks || cells[i].width <= c->width))
 				end = at + (c->right && c->width > cells[i].width ? c->width : cells[i].width);
 			at += c->width;
 		}
