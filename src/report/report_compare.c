@@ -313,13 +313,13 @@ void report_compare_rows(struct report *report, const struct result *result)
 
 	comparison_make(&compared, result);
 	report_add_compared_reasons(report, &compared);
-	comparison_choose(&compared, report->options.sort, report->options.verbose);
+	comparison_choose(&compared, &report->options);
 	report_list_verdicts(report, &compared, &report->verdicts);
 	put_compared(report, result);
 	fit_table(&d, &layout, columns);
 	text_table_write(&d.table, report->out);
 	text_table_free(&d.table);
-	report_note_zeros(report, &compared);
+	report_note_left_out(report, &compared);
 	if (!layout.needed) {
 		note_runs_needed(report, &compared);
 		note_unknown(report, &compared);

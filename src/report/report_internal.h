@@ -259,7 +259,7 @@ const char *report_label(const struct result *result, unsigned command);
  * comparison_choose, which leaves some out. How many events are not listed. */
 struct comparison;
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
-void report_note_zeros(struct report *report, const struct comparison *compared);
+void report_note_left_out(struct report *report, const struct comparison *compared);
 
 /* report_verdict.c. Sentences to quote from a comparison: for the elapsed time, then for the first event of -e. */
 void report_list_verdicts(const struct report *report, const struct comparison *compared, struct strings *lines);

@@ -285,7 +285,7 @@ static double draw_comparison(struct svg *svg, const struct report *report, cons
 	char buf[NUMBER_MAX];
 
 	comparison_make(&c, result);
-	comparison_choose(&c, report->options.sort, report->options.nonzero);
+	comparison_choose(&c, &report->options);
 	number_real(buf, &report->style, 100 * c.limit, c.limit < 0.1);
 	number_strip(buf);
 	for (size_t i = 0; i < c.n; i++) {

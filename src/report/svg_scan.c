@@ -256,7 +256,7 @@ double svg_scan_draw(struct svg *svg, const struct report *report, const struct 
 
 	c.n_curves = c.parameters->origins[n_commands - 1] + 1;
 	comparison_make(&compared, result);
-	comparison_choose(&compared, report->options.sort, report->options.nonzero);
+	comparison_choose(&compared, &report->options);
 	find_numbers(&c, n_commands);
 	for (size_t i = 0; i < compared.n; i++) {
 		if (!compared.v[i].counted)
