@@ -298,7 +298,7 @@ in_order() {
 @test "--diff sorts, leaves out what changed least, and is quiet" {
 	local faults
 	for faults in 100 300; do
-		pfmstat --json -o "$faults" -r 3 -e page-faults:u,alignment-faults:u,minor-faults:u \
+		pfmstat --json -o "$faults" -r 5 -e page-faults:u,alignment-faults:u,minor-faults:u \
 			-M 'much=page-faults:u + 99,little=page-faults:u + 999999' "$WORK" faults "$faults"
 	done
 	order() { grep -oxE ' (elapsed time, msec|page-faults:u|minor-faults:u|much|little)' <<<"$stderr" | xargs; }
