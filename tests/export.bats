@@ -53,9 +53,9 @@ for node in root.iter():
 }
 
 @test "--export=- and the like write to standard output, where no command's output goes" {
-	local export
-	for export in - md:-; do
-		run_pfmstat --export="$export" -r 2 -e page-faults:u echo a ::: echo b
+	local name
+	for name in - md:-; do
+		run_pfmstat --export="$name" -r 2 -e page-faults:u echo a ::: echo b
 		expect_status 0
 		matches "$output" '^### 2 commands compared' $'\n\\| `page-faults:u` \\|'
 		contains "$stderr" page-faults:u

@@ -151,7 +151,7 @@ sys.exit(marks != {scale.index(" 0 ") + 1})' <<<"$shown"
 	on_terminal 60 --color=never -e task-clock,page-faults,cs,migrations,minor-faults --by=process true
 	matches "$shown" $'\n +task-clock .*share +pid +comm' 'no room for [0-9] more events?: --csv has them all'
 	# the smallest before any other, but not what sorts the lines
-	local events=(-e task-clock,alignment-faults,emulation-faults,page-faults --by=process)
+	local events=(-e 'task-clock,alignment-faults,emulation-faults,page-faults' --by=process)
 	on_terminal 56 --color=never "${events[@]}" "$WORK" faults 5000
 	matches "$shown" $'\n +task-clock +page-faults +share' 'no room for 2 more events'
 	on_terminal 56 --color=never --sort=alignment-faults "${events[@]}" "$WORK" faults 5000

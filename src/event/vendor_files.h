@@ -5,9 +5,10 @@
  * both. The others are of other kinds, as the one of a metricgroups.json, a group's description by its name.
  *
  * The files are, in this order: those of --metrics; of the environment variable PFMSTAT_METRICS, separated by colons;
- * and of the directory that pfmstat is installed with, METRICS_DIRECTORY in the Makefile, or before that of the one in the
- * source; and of its subdirectory of the architecture, as `uname -m` has it, if they are there. Of a directory: its files that end in .json, in the order of
- * their names, not those of its subdirectories. Where two objects have the same name, the first one is meant.
+ * and of the directory that pfmstat is installed with, METRICS_DIRECTORY in the Makefile, or before that of the one in
+ * the source; and of its subdirectory of the architecture, as `uname -m` has it, if they are there. Of a directory: its
+ * files that end in .json, in the order of their names, not those of its subdirectories. Where two objects have the
+ * same name, the first one is meant.
  *
  * The codes and metrics that Arm's architecture defines, which files of Arm's cores name as ArchStdEvent, are in
  * arm/events.json below that directory. It is read last, and only if an object needs it.

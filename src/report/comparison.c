@@ -226,7 +226,7 @@ static void leave_out_lesser(struct comparison *c, size_t changes)
 		size_t larger = 0;
 
 		for (size_t k = first; k < n; k++)
-			larger += sizes[k] > sizes[i] || (sizes[k] == sizes[i] && k < i);
+			larger += sizes[k] > sizes[i] || (k < i && sizes[k] == sizes[i]);
 		if (larger < changes && sizes[i] >= 0) {
 			c->v[c->n++] = c->v[i];
 			continue;
