@@ -75,10 +75,11 @@ endif
 
 # The folders of src. A file includes headers of its own folder and of those to the left; folders with | between them
 # do not include each other. `make lint` checks it.
-FOLDERS := lib event | host metric count by result report run cli
+FOLDERS := lib os host | event pmu pfm | trace resolve metric stats plan count by rows compare saved report \
+	report/formats | report/perf | report/table | report/pictures run cli
 
-SOURCES := $(wildcard src/*/*.c)
-HEADERS := $(wildcard src/*/*.h)
+SOURCES := $(wildcard src/*/*.c src/*/*/*.c)
+HEADERS := $(wildcard src/*/*.h src/*/*/*.h)
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIBRARY := $(filter-out %/main.o,$(OBJECTS))
 UNIT    := $(patsubst %.c,$(BUILD)/unit/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
@@ -131,7 +132,7 @@ $(BUILD)/flags: FORCE | $(BUILD)
 $(BUILD)/directory: FORCE | $(BUILD)
 	$(call write_changed,$(METRICSDIR))
 
-$(BUILD)/obj/event/vendor_files.o: $(BUILD)/directory
+$(BUILD)/obj/pmu/vendor_files.o: $(BUILD)/directory
 
 run: $(BUILD)/pfmstat ## count what rebuilding this tree costs
 	env -u MAKEFLAGS -u MAKELEVEL '$(abspath $(BUILD)/pfmstat)' make -s -B -j2 BUILD=$(BUILD)/run

@@ -49,7 +49,7 @@ saved_duration() {
 }
 
 # Nightly: no chance, since whatever is measured is computed anew; but scipy takes a second and more to load. The gate has
-# figures of scipy's in tests/unit/result/test_compare.c.
+# figures of scipy's in tests/unit/compare/test_compare.c.
 # bats test_tags=nightly
 @test "the intervals are Welch's, or those of opposed rounds, after Bonferroni's correction" {
 	need_kernel_side

@@ -419,7 +419,7 @@ documented() {
 
 @test "every long option that a message names exists" {
 	# but those of docker, which a hint is about
-	unknown=$(grep -ohE '"([^"\\]|\\.)*"' "$ROOT"/src/*/*.c | grep -oE -- '(^|[^-a-z])--[a-z][a-z-]*' |
+	unknown=$(grep -ohE '"([^"\\]|\\.)*"' "$ROOT"/src/*/*.c "$ROOT"/src/*/*/*.c | grep -oE -- '(^|[^-a-z])--[a-z][a-z-]*' |
 		grep -oE -- '--[a-z][a-z-]*' | sort -u | grep -vx -e --cap-add -e --security-opt |
 		comm -23 - <(pfmstat --help | grep -oE -- '--[a-z][a-z-]*' | sort -u))
 	equal "$unknown" ''
@@ -429,16 +429,17 @@ documented() {
 	make -C "$ROOT" -s --no-print-directory messages >list
 	grep -Eq '^src/cli/options_foreign\.c:[0-9]+: unrecognized option ' list
 	grep -Eq '^src/cli/options_table\.c:[0-9]+: Count in user space only$' list
-	grep -Eq '^src/result/advice\.c:[0-9]+: count fewer breakpoints at a time$' list
+	grep -Eq '^src/rows/advice\.c:[0-9]+: count fewer breakpoints at a time$' list
 	# a message of several lines is one, and each is there once
 	grep -Eq '^src/by/accounting_records\.c:[0-9]+: .*could not be attributed.*after them is %s$' list
 	equal "$(sed 's/^[^ ]* //' list | sort | uniq -d)" ''
 }
 
-@test "ARCHITECTURE.md tells of every folder of src, in the order of their includes" {
-	equal "$(sed -n 's/^| `\([a-z]*\)\/` .*/\1/p' "$ROOT/ARCHITECTURE.md")" \
-		"$(sed -n 's/^FOLDERS := //p' "$ROOT/Makefile" | tr -d '|' | xargs -n 1)"
-	equal "$(sed -n 's/^FOLDERS := //p' "$ROOT/Makefile" | tr -d '|' | xargs -n 1 | sort)" "$(ls "$ROOT/src")"
+@test "ARCHITECTURE.md lists every folder of src, in the order of their includes" {
+	local folders
+	folders=$(make -pn -C "$ROOT" help 2>/dev/null | sed -n 's/^FOLDERS := //p' | tr -d '|' | xargs -n 1)
+	equal "$(sed -n 's/^| `\([a-z/]*\)\/` .*/\1/p' "$ROOT/ARCHITECTURE.md")" "$folders"
+	equal "$(sort <<<"$folders")" "$(cd "$ROOT/src" && find . -mindepth 2 -name '*.c' -printf '%P\n' | xargs -n 1 dirname | sort -u)"
 }
 
 @test "NEWS.md begins with this version" {

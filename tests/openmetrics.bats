@@ -371,7 +371,7 @@ agrees() {
 	local family line
 	run_pfmstat --openmetrics -o a.prom -M 'once=1*page\-faults' -I 10 --interval-count=1 -e page-faults:u true
 	pfmstat --openmetrics -o b.prom -r 2 -e page-faults:u true
-	grep -oE '\{ROW_(COUNT|METRIC), "[a-z_]+"' "$ROOT/src/report/report_openmetrics.c" | sed 's/.*"\(.*\)"/\1/' >families
+	grep -oE '\{ROW_(COUNT|METRIC), "[a-z_]+"' "$ROOT/src/report/formats/report_openmetrics.c" | sed 's/.*"\(.*\)"/\1/' >families
 	sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' a.prom b.prom >>families
 	[ "$(sort -u families | wc -l)" -ge 16 ]
 	while read -r family; do

@@ -14,11 +14,11 @@
 #include "by/tree.h"
 #include "count/aggr_map.h"
 #include "count/counts.h"
-#include "count/plan.h"
 #include "lib/cpuset.h"
 #include "lib/error.h"
-#include "lib/loop.h"
 #include "lib/util.h"
+#include "os/loop.h"
+#include "plan/plan.h"
 
 /* The row of what could not be attributed. */
 #define UNATTRIBUTED "(unattributed)"

@@ -21,9 +21,9 @@
 
 #include "count/counters.h"
 #include "count/counts.h"
-#include "count/plan.h"
 #include "lib/cpuset.h"
 #include "lib/error.h"
+#include "plan/plan.h"
 
 enum trace_kind {
 	TRACE_SWITCH,   /* the task leaves the CPU */

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "by/switch_trace.h"
-#include "lib/ring.h"
+#include "os/ring.h"
 
 /* A group on a CPU. */
 struct stream {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "lib/util.h"
-#include "result/advice.h"
+#include "rows/advice.h"
 
 #define NO_SYSFS    "no PMU is listed: sysfs is not mounted at /sys, or the kernel has no performance events"
 #define MOUNT_SYSFS "as root: mount -t sysfs sysfs /sys"

@@ -3,13 +3,13 @@
 #include <sys/utsname.h>
 
 #include "cli/check_internal.h"
-#include "event/pfm.h"
-#include "event/pmu.h"
-#include "event/pmu_kind.h"
-#include "event/symbol.h"
-#include "event/vendor_files.h"
 #include "host/environment.h"
 #include "host/procfs.h"
+#include "pfm/pfm.h"
+#include "pmu/pmu.h"
+#include "pmu/pmu_kind.h"
+#include "pmu/vendor_files.h"
+#include "trace/symbol.h"
 
 #define USERS_MAX 5 /* named processes that have performance events open */
 

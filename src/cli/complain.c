@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/options.h"
-#include "lib/descriptors.h"
 #include "lib/util.h"
-#include "lib/writer.h"
+#include "os/descriptors.h"
+#include "os/writer.h"
 
 #define EXIT_NOT_EXECUTABLE 126
 #define EXIT_NOT_FOUND      127

@@ -9,9 +9,9 @@
 #include "cli/complain.h"
 #include "count/counters.h"
 #include "count/schedulability.h"
-#include "event/sysfs.h"
 #include "lib/text.h"
-#include "result/advice.h"
+#include "pmu/sysfs.h"
+#include "rows/advice.h"
 #include "run/source.h"
 
 struct explanation {

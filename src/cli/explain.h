@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "cli/options.h"
-#include "count/plan.h"
 #include "metric/formula_set.h"
+#include "plan/plan.h"
 
 /* True if everything can be counted. An error goes to standard error. */
 bool explain_print(FILE *out, const struct options *options, const struct plan *plan,

@@ -7,14 +7,14 @@
 
 #include "event/abi.h"
 #include "event/event.h"
-#include "event/pfm.h"
-#include "event/sysfs.h"
-#include "event/tracefs.h"
-#include "event/vendor.h"
 #include "lib/json.h"
 #include "lib/text.h"
 #include "lib/util.h"
 #include "metric/catalogue.h"
+#include "pfm/pfm.h"
+#include "pmu/sysfs.h"
+#include "pmu/vendor.h"
+#include "trace/tracefs.h"
 
 #define INDENT      2
 #define NAME_WIDTH  42 /* of the column of names; the description of a longer one is below it */

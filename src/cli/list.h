@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "event/vendor_events.h"
 #include "lib/error.h"
+#include "pmu/vendor_events.h"
 
 /* pattern NULL: everything. For people, or as JSON Lines: name, source, pmu, aliases, description; metrics have groups,
  * too. A section that

@@ -10,10 +10,10 @@
 
 #include "by/accounting.h"
 #include "cli/scan.h"
-#include "event/vendor_files.h"
 #include "host/target.h"
+#include "pmu/vendor_files.h"
 #include "report/reports.h"
-#include "result/collect.h"
+#include "rows/collect.h"
 #include "run/control.h"
 #include "run/pace.h"
 #include "run/repeat.h"

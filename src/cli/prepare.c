@@ -4,14 +4,14 @@
 #include <sched.h>
 #include <string.h>
 
-#include "count/anchor.h"
 #include "count/counters.h"
 #include "count/hybrid.h"
-#include "count/instances.h"
 #include "count/schedulability.h"
-#include "event/pfm.h"
-#include "event/pmu.h"
 #include "host/topology.h"
+#include "pfm/pfm.h"
+#include "plan/anchor.h"
+#include "plan/instances.h"
+#include "pmu/pmu.h"
 #include "run/multi_run.h"
 
 /* The first event of this name (NULL: of any) that has a figure for each row; SIZE_MAX: there is none. */
@@ -253,6 +253,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 	};
 	const struct plan_options options = {
 		.no_group = o->no_group,
+		.no_rotation = o->by,
 		.single_software = o->control,
 		.probe = schedulability_probe,
 		.probe_arg = &fit,
@@ -269,7 +270,7 @@ int prepare_plan(const struct options *o, struct plan *plan, struct error *e)
 		anchor_add(plan, &options);
 	if (o->action != ACTION_COUNT || (!o->strict && !o->by))
 		return 0;
-	if (o->strict && plan->too_big.n)
-		return error_set(e, EAGAIN, "--strict: %s", plan->too_big.v[0]);
+	if (plan->too_big.n)
+		return error_set(e, EAGAIN, "%s: %s", o->strict ? "--strict" : "--by", plan->too_big.v[0]);
 	return passes ? 0 : check_room(plan, &options, target, &fit, e);
 }

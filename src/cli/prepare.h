@@ -4,12 +4,12 @@
 #include <stddef.h>
 
 #include "cli/options.h"
-#include "count/plan.h"
-#include "event/dynprobe.h"
-#include "event/eventlist.h"
 #include "host/cgroup.h"
 #include "lib/error.h"
 #include "metric/formula_set.h"
+#include "plan/plan.h"
+#include "resolve/eventlist.h"
+#include "trace/dynprobe.h"
 
 /* All of -e, --filter, -d, -M, cgroups and the modes: the list, the metrics, and the plan's events. cgroups: its lists
  * are to be freed. rank_by: the event that rows are sorted by, SIZE_MAX for none. Options that depend on the events are

@@ -10,7 +10,7 @@
 #include "lib/arena.h"
 #include "lib/error.h"
 #include "lib/util.h"
-#include "result/result.h"
+#include "rows/result.h"
 #include "run/repeat.h"
 
 struct options;

@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "lib/descriptors.h"
-#include "lib/kernel.h"
-#include "lib/ring.h"
 #include "lib/text.h"
+#include "os/descriptors.h"
+#include "os/kernel.h"
+#include "os/ring.h"
 
 #define TRIES_MOST 5 /* to open all threads while none starts */
 

@@ -21,10 +21,10 @@
 #include <sys/types.h>
 
 #include "count/counts.h"
-#include "count/plan.h"
 #include "host/cgroup.h"
 #include "lib/error.h"
 #include "lib/util.h"
+#include "plan/plan.h"
 
 struct counters;
 

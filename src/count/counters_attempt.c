@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "count/counters_internal.h"
-#include "lib/rights.h"
+#include "os/rights.h"
 
 static int sys_perf_event_open(struct attempt *a)
 {

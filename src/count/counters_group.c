@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "count/counters_internal.h"
-#include "lib/signals.h"
 #include "lib/text.h"
+#include "os/signals.h"
 
 #define BIRTH_TRIES   500 /* to open a slot while no child is forked */
 #define FILTER_WIDTH  60  /* columns of a filter in a message */

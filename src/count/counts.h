@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "count/mux_stats.h"
+#include "stats/mux_stats.h"
 
 /* What one read of a counter says: a value in the event's own unit, and for how many ns the event was enabled, and on a
  * counter (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_*). */

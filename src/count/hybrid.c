@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "count/instances.h"
-#include "event/pmu.h"
 #include "lib/cpuset.h"
 #include "lib/util.h"
+#include "plan/instances.h"
+#include "pmu/pmu.h"
 
 /* The names that PMUs of arm64 have for the generic events. Kernels before 6.6 open these on one of the PMUs only,
  * whichever is asked for (arch/arm64/kernel/perf_event.c, armv8_pmuv3_perf_map and armv8_pmuv3_perf_cache_map). */

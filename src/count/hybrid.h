@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "count/counts.h"
-#include "count/plan.h"
+#include "plan/plan.h"
 
 /* After plan_init. on_task: tasks are to be counted, not CPUs. */
 void hybrid_expand(struct plan *plan, bool on_task);

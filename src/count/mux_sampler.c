@@ -7,9 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "event/sysfs.h"
 #include "lib/random.h"
 #include "lib/util.h"
+#include "plan/rotation.h"
+#include "pmu/sysfs.h"
 
 #define NS_PER_MS 1000000u
 #define CYCLE_MIN (8u * NS_PER_MS)

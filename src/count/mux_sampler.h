@@ -23,9 +23,9 @@
 
 #include "count/counters.h"
 #include "count/counts.h"
-#include "count/plan.h"
 #include "lib/error.h"
-#include "lib/loop.h"
+#include "os/loop.h"
+#include "plan/plan.h"
 
 struct mux_sampler;
 

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "lib/descriptors.h"
+#include "os/descriptors.h"
 
 /* A CPU has a slot, or one for each cgroup. */
 static size_t slots_of_cpu(const struct system *s)

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "lib/error.h"
-#include "lib/kernel.h"
+#include "os/kernel.h"
 
 enum event_source {
 	EVENT_ABI,  /* the kernel's own names */

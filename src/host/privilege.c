@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "lib/rights.h"
 #include "lib/util.h"
+#include "os/rights.h"
 
 /* include/uapi/linux/capability.h; headers before Linux 5.8 lack CAP_PERFMON */
 #define SYS_ADMIN 21

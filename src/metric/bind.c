@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "event/pmu.h"
-#include "event/resolve.h"
 #include "lib/text.h"
 #include "metric/bind.h"
 #include "metric/formula_unit.h"
 #include "metric/literal.h"
+#include "pmu/pmu.h"
+#include "resolve/resolve.h"
 
 #define DEPTH_MAX 100 /* they are walked by recursion */
 

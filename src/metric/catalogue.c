@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "event/pmu.h"
-#include "event/vendor_events.h"
 #include "lib/util.h"
+#include "pmu/pmu.h"
+#include "pmu/vendor_events.h"
 
 static struct formula *add_formula(struct catalogue *c, struct formula formula)
 {

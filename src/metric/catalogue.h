@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event/vendor_files.h"
 #include "lib/error.h"
 #include "lib/text.h"
 #include "metric/formula.h"
+#include "pmu/vendor_files.h"
 
 struct catalogue {
 	struct formula **v;

@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "event/eventlist.h"
 #include "lib/error.h"
 #include "metric/catalogue.h"
 #include "metric/formula.h"
+#include "resolve/eventlist.h"
 
 /* An event that metrics name. */
 struct formula_event {

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "compare/differences.h"
 #include "lib/number.h"
 #include "report/picture.h"
-#include "result/differences.h"
 
 #define LIMIT_LEAST 0.01
 #define FAR         3 /* times as far is another matter */

@@ -9,7 +9,7 @@
 
 #include "lib/util.h"
 #include "report/report.h"
-#include "result/result.h"
+#include "rows/result.h"
 
 /* One event of one subject: the row of each command that has one, in the order of the commands. */
 struct comparison_block {

@@ -11,8 +11,8 @@
 
 #include "lib/color.h"
 #include "lib/error.h"
-#include "lib/signals.h"
-#include "result/result.h"
+#include "os/signals.h"
+#include "rows/result.h"
 
 /* --csv ends its lines in \n only and writes its header only into an empty file (--append collects runs). A cell that
  * is empty there is null in JSON. Both end with the rows duration_time, user_time, system_time and max_rss of the whole

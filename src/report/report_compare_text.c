@@ -1,11 +1,11 @@
 /* Figures of a comparison, and of merged reports, as people see them. */
 #include <string.h>
 
+#include "compare/differences.h"
 #include "metric/formula.h"
 #include "report/comparison.h"
 #include "report/report_internal.h"
-#include "result/differences.h"
-#include "result/metric.h"
+#include "rows/metric.h"
 
 #define ZEROS_NAMED 5    /* events in a note, at most */
 #define SMALLEST    1e-4 /* what is less, or as large as LARGEST, has an exponent */

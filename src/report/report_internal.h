@@ -2,13 +2,13 @@
 #pragma once
 
 #include "lib/number.h"
-#include "lib/replacement.h"
+#include "lib/text_table.h"
 #include "lib/util.h"
-#include "lib/writer.h"
+#include "os/replacement.h"
+#include "os/writer.h"
 #include "report/report.h"
 #include "report/series.h"
-#include "report/text_table.h"
-#include "result/totals.h"
+#include "rows/totals.h"
 
 /* One rendering; functions that it does not need are NULL. It writes to report->out; report.c checks for errors. */
 struct report_ops {

@@ -5,7 +5,7 @@
 #include "metric/formula.h"
 #include "report/picture.h"
 #include "report/report_internal.h"
-#include "result/metric.h"
+#include "rows/metric.h"
 
 #define HISTOGRAM_WIDTH 24
 

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/differences.h"
 #include "lib/text.h"
 #include "report/comparison.h"
 #include "report/report_internal.h"
-#include "result/differences.h"
 
 #define NAME_MOST 30 /* columns of a command in a sentence; a longer one goes by its number */
 #define FEW       3  /* more commands have a line for the elapsed time alone */

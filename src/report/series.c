@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "lib/text_table.h"
 #include "report/picture.h"
 #include "report/report_internal.h"
-#include "report/text_table.h"
 
 #define VALUES_MOST 1024
 

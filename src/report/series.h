@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "result/result.h"
+#include "rows/result.h"
 
 /* Of one event and subject (of one command). */
 struct series {

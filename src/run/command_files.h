@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "lib/child.h"
 #include "lib/error.h"
+#include "os/child.h"
 
 /* input, output: paths; NULL: those of pfmstat. several: more than one run reads the input. Each run must read the
  * same. A regular file is therefore read again from where it stands now. Where input is NULL and pfmstat's standard

@@ -9,8 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "lib/kernel.h"
 #include "lib/util.h"
+#include "os/kernel.h"
 
 #define TEMPORARY   "/tmp"
 #define TMPDIR_MOST 70 /* bytes: the path has to fit into a socket's address */

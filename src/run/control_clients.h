@@ -24,8 +24,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/child.h"
 #include "lib/error.h"
+#include "os/child.h"
 #include "run/control.h"
 
 #define CONTROL_CLIENTS_MAX 200

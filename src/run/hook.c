@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "lib/child.h"
-#include "lib/loop.h"
 #include "lib/util.h"
+#include "os/child.h"
+#include "os/loop.h"
 
 struct hook {
 	struct child child;

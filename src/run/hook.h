@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lib/error.h"
-#include "lib/signals.h"
+#include "os/signals.h"
 
 /* Run it by /bin/sh -c and wait. what: the option's name, for messages. 0; -ECANCELED, with the error that says its
  * status; or -EINTR: a signal came, whose number is in *signal. */

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/child.h"
-#include "result/collect.h"
+#include "os/child.h"
+#include "rows/collect.h"
 #include "run/control_clients.h"
 #include "run/measure_check.h"
 #include "run/source.h"

@@ -8,12 +8,12 @@
 #include <stdbool.h>
 
 #include "count/counts.h"
-#include "lib/child.h"
 #include "lib/error.h"
-#include "lib/signals.h"
 #include "lib/util.h"
-#include "result/collect.h"
-#include "result/result.h"
+#include "os/child.h"
+#include "os/signals.h"
+#include "rows/collect.h"
+#include "rows/result.h"
 #include "run/control.h"
 #include "run/pace.h"
 #include "run/regions.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "lib/number.h"
-#include "lib/program.h"
+#include "os/program.h"
 
 #define COUNTED_LEAST   0.25     /* of the time on a CPU; a loop that only forks and execs has 0.6 */
 #define NS_WORTH_A_NOTE 10000000 /* some hundred forks whose children do nothing */

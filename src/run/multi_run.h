@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "count/plan.h"
+#include "plan/plan.h"
 #include "run/measure.h"
 
 /* Give each group its pass (plan_group.pass), unless no group has to take turns. The plan's clock will show whether the

@@ -20,7 +20,7 @@
 
 #include "lib/error.h"
 #include "lib/util.h"
-#include "result/collect.h"
+#include "rows/collect.h"
 #include "run/run.h"
 
 #define REGION_NAME_MAX    255 /* bytes */

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "count/counters.h"
-#include "lib/child.h"
-#include "result/metric.h"
+#include "os/child.h"
+#include "plan/rotation.h"
+#include "rows/metric.h"
 #include "run/command_files.h"
 #include "run/hook.h"
 #include "run/measure_check.h"

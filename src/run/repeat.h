@@ -14,13 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compare/run_stats.h"
 #include "lib/error.h"
-#include "lib/progress.h"
 #include "lib/random.h"
-#include "lib/signals.h"
+#include "os/progress.h"
+#include "os/signals.h"
 #include "report/reports.h"
-#include "result/result.h"
-#include "result/run_stats.h"
+#include "rows/result.h"
 #include "run/measure.h"
 
 /* Commands of the shell; NULL: none. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "lib/number.h"
-#include "result/metric.h"
+#include "rows/metric.h"
 #include "run/measure_check.h"
 #include "run/repeat.h"
 

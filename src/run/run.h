@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/child.h"
 #include "lib/error.h"
-#include "lib/loop.h"
-#include "lib/signals.h"
+#include "os/child.h"
+#include "os/loop.h"
+#include "os/signals.h"
 #include "run/source.h"
 
 struct measurement {

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "lib/descriptors.h"
-#include "result/advice.h"
+#include "os/descriptors.h"
+#include "rows/advice.h"
 
 static bool is_attached(const struct source_options *o)
 {

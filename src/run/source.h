@@ -16,13 +16,13 @@
 #include "count/aggr_map.h"
 #include "count/attach.h"
 #include "count/counts.h"
-#include "count/plan.h"
 #include "host/cgroup.h"
 #include "host/target.h"
 #include "host/topology.h"
 #include "lib/error.h"
-#include "lib/loop.h"
 #include "lib/util.h"
+#include "os/loop.h"
+#include "plan/plan.h"
 
 struct source_options {
 	const struct plan *plan;

@@ -6,8 +6,8 @@
 #include "by/accounting_internal.h"
 #include "by/switch_trace_internal.h"
 #include "count/counters_internal.h"
-#include "event/eventlist.h"
 #include "fuzz.h"
+#include "resolve/eventlist.h"
 
 #define PAGE     ((size_t)4096)
 #define PID_BASE 0x400000 /* pid_max at the most */

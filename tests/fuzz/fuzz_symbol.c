@@ -1,6 +1,6 @@
 /* Any file as a program and as /proc/kallsyms: a function is found in it, or there is a reason why not. */
-#include "event/symbol.h"
 #include "fuzz.h"
+#include "trace/symbol.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {

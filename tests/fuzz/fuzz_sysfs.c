@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "event/sysfs.h"
 #include "lib/cpuset.h"
+#include "pmu/sysfs.h"
 #include "tree.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

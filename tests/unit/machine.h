@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../helpers/tracefs_probe.h"
-#include "lib/kernel.h"
+#include "os/kernel.h"
 
 /* Watching CPUs takes memory that may be locked, too, of which users have little. */
 static inline const char *machine_watches_no_cpus(void)

@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "count/counters.h"
-#include "count/plan.h"
 #include "count/schedulability.h"
-#include "event/eventlist.h"
-#include "lib/child.h"
 #include "machine.h"
+#include "os/child.h"
+#include "plan/plan.h"
+#include "resolve/eventlist.h"
 #include "run/run.h"
 #include "tap.h"
 

@@ -16,8 +16,8 @@
 
 #include "machine.h"
 #include "rendering.h"
-#include "result/collect.h"
-#include "result/result.h"
+#include "rows/collect.h"
+#include "rows/result.h"
 #include "tap.h"
 
 #define UNUSED_ID 0x3ffffe /* an id that no task has */

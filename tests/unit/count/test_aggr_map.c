@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "lib/util.h"
-#include "result/collect.h"
-#include "result/metric.h"
+#include "rows/collect.h"
+#include "rows/metric.h"
 #include "scratch.h"
 #include "tap.h"
 

@@ -13,10 +13,10 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
-#include "event/eventlist.h"
 #include "lib/util.h"
 #include "rendering.h"
-#include "result/metric.h"
+#include "resolve/eventlist.h"
+#include "rows/metric.h"
 #include "tap.h"
 
 struct setting {

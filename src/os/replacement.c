@@ -1,0 +1,167 @@
+#include "os/replacement.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+
+#define LINKS_MOST 40 /* as in the kernel */
+#define NAMES_MOST 100
+
+/* The path of a name in the directory of another. */
+static char *path_beside(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return xasprintf("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+}
+
+/* Those of procfs name what is open, whatever their text says. */
+static bool is_on_procfs(const struct stat *link)
+{
+	struct stat proc;
+
+	return stat("/proc", &proc) == 0 && proc.st_dev == link->st_dev;
+}
+
+/* Where the link at *path leads. False: it cannot be followed. */
+static bool follow_link(char **path)
+{
+	char to[PATH_MAX];
+	ssize_t n = readlink(*path, to, sizeof(to) - 1);
+	char *next;
+
+	if (n < 0)
+		return false;
+	to[n] = '\0';
+	next = *to == '/' ? xstrdup(to) : path_beside(*path, to);
+	free(*path);
+	*path = next;
+	return true;
+}
+
+/* The last name is not a link any more, so that a file takes the place of what it leads to, there or not. */
+static bool find_file(char **path)
+{
+	struct stat st;
+
+	errno = ELOOP;
+	for (int i = 0; i < LINKS_MOST && lstat(*path, &st) == 0; i++) {
+		if (!S_ISLNK(st.st_mode))
+			return S_ISREG(st.st_mode);
+		if (is_on_procfs(&st) || !follow_link(path))
+			return false;
+	}
+	return errno == ENOENT && (*path)[strlen(*path) - 1] != '/';
+}
+
+/* A new file beside that of the path; its name, which is not one that others look for, goes to *name. */
+static int create_beside(const char *path, mode_t mode, char **name)
+{
+	int fd = -1;
+
+	for (int i = 0; i < NAMES_MOST && fd < 0; i++) {
+		auto_free char *last = xasprintf(".pfmstat.%ld.%d", (long)getpid(), i);
+
+		free(*name);
+		*name = path_beside(path, last);
+		fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/* Could it be replaced? Who may not write to the file itself is not to do so by way of its directory. */
+static int try_file(const char *path)
+{
+	auto_free char *name = NULL;
+	auto_close int old = open(path, O_WRONLY | O_CLOEXEC), fd = -1;
+
+	if (old < 0 && errno != ENOENT)
+		return -1;
+	fd = create_beside(path, 0600, &name);
+	return fd < 0 ? -1 : unlink(name);
+}
+
+bool replacement_open(struct replacement *r, const char *path, int *error)
+{
+	auto_free char *file = xstrdup(path);
+
+	*r = (struct replacement){.path = NULL};
+	if (!*path || !find_file(&file))
+		return false;
+	r->path = file;
+	file = NULL;
+	*error = try_file(r->path) < 0 ? errno : 0;
+	return true;
+}
+
+void replacement_put(struct replacement *r, const char *text, size_t n)
+{
+	if (r->n + n > r->room) {
+		r->room = 2 * (r->n + n);
+		r->text = xreallocarray(r->text, r->room, 1);
+	}
+	memcpy(r->text + r->n, text, n);
+	r->n += n;
+}
+
+static int write_text(int fd, const struct replacement *r)
+{
+	for (size_t done = 0; done < r->n;) {
+		ssize_t n = write(fd, r->text + done, r->n - done);
+
+		if (n < 0 && errno != EINTR)
+			return -1;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+/* Readers that could read the old file can read the new one. */
+static int copy_mode(int fd, const struct stat *old)
+{
+	if (fchown(fd, old->st_uid, old->st_gid) < 0 && fchown(fd, (uid_t)-1, old->st_gid) < 0 && errno != EPERM)
+		return -1;
+	return fchmod(fd, old->st_mode & 0777);
+}
+
+static int replace(const struct replacement *r)
+{
+	auto_free char *name = NULL;
+	struct stat old;
+	bool is_new = stat(r->path, &old) < 0;
+	int fd = create_beside(r->path, is_new ? 0666 : old.st_mode & 0777, &name), error;
+
+	if (fd < 0)
+		return -1;
+	error = (!is_new && copy_mode(fd, &old) < 0) || write_text(fd, r) < 0 ? errno : 0;
+	if (close(fd) < 0 && !error) /* network file systems tell of a full disk then */
+		error = errno;
+	if (!error && rename(name, r->path) < 0)
+		error = errno;
+	if (error)
+		unlink(name);
+	errno = error;
+	return error ? -1 : 0;
+}
+
+int replacement_commit(struct replacement *r)
+{
+	int error = replace(r) < 0 ? errno : 0;
+
+	r->n = 0;
+	return error;
+}
+
+void replacement_free(struct replacement *r)
+{
+	free(r->path);
+	free(r->text);
+	*r = (struct replacement){.path = NULL};
+}

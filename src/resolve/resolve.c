@@ -1,0 +1,310 @@
+#include "resolve/resolve.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "event/abi.h"
+#include "lib/text.h"
+#include "lib/util.h"
+#include "pfm/pfm.h"
+#include "pmu/pmu.h"
+#include "pmu/sysfs.h"
+#include "pmu/terms.h"
+#include "pmu/vendor.h"
+#include "trace/probe.h"
+
+bool resolve_is_path(const char *name)
+{
+	static const char *const prefixes[] = {"mem:", "uprobe:", "uretprobe:", "kprobe:", "kretprobe:"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool name_has_pmu(const char *name)
+{
+	const char *slash = strchr(name, '/');
+	const char *colons = strstr(name, "::");
+
+	return colons && (!slash || colons < slash) && !resolve_is_path(name);
+}
+
+bool resolve_is_glob(const char *name)
+{
+	return !resolve_is_path(name) && !name_has_pmu(name) && !strchr(name, '/') && tracefs_is_glob(name);
+}
+
+/* SUBSYSTEM:NAME, unless what follows the colon are modifiers (`cycels:u`). The kernel's subsystems are in lower case,
+ * vendors' events in upper case. */
+static bool name_is_tracepoint(const char *name)
+{
+	static const char subsystem[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	auto_modifiers struct modifiers m = MODIFIERS_NONE;
+	size_t n = strspn(name, subsystem);
+	struct error ignored;
+
+	if (n == 0 || name[n] != ':' || strspn(name + n + 1, word) == 0 || resolve_is_path(name))
+		return false;
+	return modifiers_parse_tail(&m, name + n, &ignored) < 0;
+}
+
+/* Put the near names into the hint, before a resolver's own advice. */
+static bool hint_suggest(const struct resolvers *r, const char *name, struct error *e)
+{
+	size_t colon = strcspn(name, ":"), second = colon + (name[colon] == ':');
+	auto_free char *one = xstrndup(name, colon), *two = xstrndup(name, second + strcspn(name + second, ":"));
+	auto_free char *own = xstrdup(e->hint);
+	struct suggest s = {.word = two};
+	struct error ignored;
+	bool found;
+
+	e->hint[0] = '\0';
+	if (name_is_tracepoint(name)) {
+		tracefs_each(r->tracefs, two, event_offer, &s);
+		error_suggest(e, &s);
+	}
+	if (!*e->hint) {
+		s.word = one;
+		abi_each(event_offer, &s);
+		sysfs_each(SYSFS_ROOT, event_offer, &s);
+		pfm_suggest(&s);
+		(void)vendor_each(r->vendor, event_offer, &s, &ignored);
+		error_suggest(e, &s);
+	}
+	found = *e->hint;
+	/* not a resolver's own search, which knew fewer names */
+	if (*own && (!found || strncmp(own, "did you mean", 12) != 0))
+		error_hint(e, "%s", own);
+	return found;
+}
+
+/* Nobody took it, and this is what libpfm4 says (e): of all the resolvers' reasons, find the one that helps.
+ *
+ * If tracefs knows the subsystem and not the event, that is it (missing). If libpfm4 knows the event and refuses what
+ * follows, its reason stands. Otherwise SUBSYSTEM:NAME may be a tracepoint that could not be looked up, unless it is
+ * near to something that exists.
+ */
+static int explain_failure(const struct resolvers *r, const char *name, const struct error *missing, struct error *e)
+{
+	struct error pfm = *e, unnamed = {0};
+	bool no_library = e->code == ENOSYS;
+
+	if (missing->code) {
+		*e = *missing;
+		hint_suggest(r, name, e);
+		return -e->code;
+	}
+	if (name_has_pmu(name) || (e->code != ENOENT && !no_library))
+		return -e->code;
+	if (no_library) /* a hint after the near names: most often it is the name that is wrong */
+		snprintf(e->hint, sizeof(e->hint), "%.200s\n%.100s", pfm.text, pfm.hint);
+	if (!hint_suggest(r, name, e) && name_is_tracepoint(name) && tracefs_check(r->tracefs, &unnamed)) {
+		error_set(e, unnamed.code, "%s; if it is not a tracepoint: %s", unnamed.text, pfm.text);
+		error_hint(e, "%s%s%s", unnamed.hint, *unnamed.hint && *pfm.hint ? "\n" : "", pfm.hint);
+		return -e->code;
+	}
+	if (no_library)
+		snprintf(e->text, sizeof(e->text), "the kernel has no such event");
+	else if (e->length == strlen(name)) /* the name is quoted before the text */
+		snprintf(e->text, sizeof(e->text), "no such event");
+	return -e->code;
+}
+
+/* What follows the first bytes of the name, which a resolver has taken. */
+static int parse_tail(const char *name, int taken, const struct event *event, struct modifiers *m, struct error *e)
+{
+	const char *tail = name + taken;
+
+	if (event->source == EVENT_TOOL && *tail)
+		return error_set_at(e, EINVAL, (size_t)taken, strlen(tail), "a tool event takes no modifiers");
+	if (modifiers_parse_tail(m, tail, e)) {
+		e->at += (size_t)taken;
+		return -e->code;
+	}
+	return 0;
+}
+
+/* One of the kernel's own names with terms: `cycles/name=…/`. */
+static int resolve_with_terms(const char *name, struct event *event, struct error *e)
+{
+	size_t slash = strcspn(name, "/:"), n;
+	auto_free char *base = xstrndup(name, slash);
+	int ret;
+
+	if (name[slash] != '/' || abi_resolve(base, event, e) != (int)slash)
+		return 0;
+	n = terms_span(name + slash + 1, "/"); /* there is a second slash, as the scanner has seen */
+	ret = terms_apply_common(name + slash + 1, n, slash + 1, event, e);
+	return ret ? ret : (int)(slash + 1 + n + (name[slash + 1 + n] == '/'));
+}
+
+/* Make a generic event that of one of several core PMUs. False: it is not that. */
+static bool bind_to_core(struct event *event, const char *pmu)
+{
+	bool is_generic = event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE;
+	struct core_pmus cores = {0};
+	bool found = false;
+
+	if (is_generic)
+		core_pmus_read(&cores);
+	for (size_t i = 0; i < cores.n && !found; i++) {
+		auto_free char *full_name = NULL;
+
+		if (strcmp(cores.v[i].name, pmu) != 0)
+			continue;
+		found = true;
+		event->attr.config |= (uint64_t)cores.v[i].type << PERF_PMU_TYPE_SHIFT;
+		event->cpus = xstrdup(cores.v[i].cpus);
+		free(event->pmu);
+		event->pmu = xstrdup(pmu);
+		full_name = event->full_name;
+		event->full_name = xasprintf("%s/%s/", pmu, full_name);
+	}
+	core_pmus_free(&cores);
+	return found;
+}
+
+/* One of the kernel's own names between the slashes of its PMU, as in perf: `software/page-faults/`,
+ * `tool/duration_time,name=…/`, and on machines with several core PMUs `cpu_core/cycles/`. 0: it is not that. */
+static int resolve_on_pmu(const char *name, struct event *event, struct error *e)
+{
+	size_t slash = strcspn(name, "/:"), n = name[slash] == '/' ? terms_span(name + slash + 1, "/") : 0;
+	size_t first = n ? terms_span(name + slash + 1, ",/") : 0, rest = slash + 1 + first;
+	auto_free char *pmu = xstrndup(name, slash), *base = xstrndup(name + slash + (n > 0), first);
+	int ret = 0;
+
+	if (n == 0 || name[slash + 1 + n] != '/' || strpbrk(base, "=:") || abi_resolve(base, event, e) != (int)first)
+		return 0;
+	if (event->source == EVENT_RAW || (strcmp(event->pmu, pmu) != 0 && !bind_to_core(event, pmu))) {
+		event_free(event);
+		return 0;
+	}
+	if (name[rest] == ',')
+		ret = terms_apply_common(name + rest + 1, n - first - 1, rest + 1, event, e);
+	return ret ? ret : (int)(slash + 1 + n + 1);
+}
+
+/* ---- who is asked ---- */
+
+static int ask_path(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	int taken = breakpoint_resolve(name, event, e);
+
+	(void)r;
+	return taken ? taken : probe_resolve(name, event, e);
+}
+
+static int ask_abi(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	int taken = abi_resolve(name, event, e);
+
+	(void)r;
+	return taken ? taken : resolve_with_terms(name, event, e);
+}
+
+static int ask_sysfs(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	int taken = sysfs_resolve(SYSFS_ROOT, name, event, e), on_pmu;
+	struct error own = {0};
+
+	(void)r;
+	if (taken >= 0)
+		return taken;
+	on_pmu = resolve_on_pmu(name, event, &own);
+	if (on_pmu < 0)
+		*e = own;
+	return on_pmu ? on_pmu : taken;
+}
+
+/* A mount of our own is made only for what looks like a tracepoint: vendors' names also have colons. */
+static int ask_tracefs(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	if (!strchr(name, ':') || (!tracefs_is_mounted(r->tracefs) && !name_is_tracepoint(name)))
+		return 0;
+	return tracefs_resolve(r->tracefs, name, event, e);
+}
+
+/* All but libpfm4 and vendors' files. 0: none took the name; missing is what tracefs said where it knows the subsystem
+ * and not the event: libpfm4 may know an event of the same name. */
+static int ask_kernel(const struct resolvers *r, const char *name, struct event *event, struct error *missing,
+		      struct error *e)
+{
+	static int (*const table[])(const struct resolvers *r, const char *name, struct event *event,
+				    struct error *e) = {ask_path, ask_abi, ask_sysfs, ask_tracefs};
+	int taken = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(table) && taken == 0; i++) {
+		taken = table[i](r, name, event, e);
+		if (taken == -ENOENT && table[i] == ask_tracefs) {
+			*missing = *e;
+			return 0;
+		}
+	}
+	return taken;
+}
+
+/* After all others, whose reason (e) stays if the files have no such event, or none were named. A malformed file is to
+ * be known of, whatever is asked. */
+static int ask_vendor(const struct resolvers *r, const char *name, struct event *event, struct error *e)
+{
+	struct error own;
+	int taken = vendor_resolve(SYSFS_ROOT, r->vendor, name, event, &own);
+
+	if (taken < 0)
+		*e = own;
+	return taken ? taken : -e->code;
+}
+
+/* A name that the kernel does not have. */
+static int ask_others(const struct resolvers *r, const char *name, struct event *event, struct modifiers *m,
+		      const struct error *missing, struct error *e)
+{
+	int taken;
+
+	if (pfm_resolve(name, event, m, e) > 0)
+		return 0;
+	event_free(event);
+	/* what libpfm4 has seen of them so far */
+	taken = name_has_pmu(name) ? -e->code : ask_vendor(r, name, event, e);
+	if (taken > 0) {
+		modifiers_free(m);
+		*m = MODIFIERS_NONE;
+		return parse_tail(name, taken, event, m, e);
+	}
+	return explain_failure(r, name, missing, e);
+}
+
+/* A PMU or a term that only a file explains; of the program's and the kernel's own events, none does. */
+static bool may_be_of_file(const char *name)
+{
+	return strchr(name, '/') && !resolve_is_path(name) && strncmp(name, "software/", 9) != 0 &&
+	       strncmp(name, "tool/", 5) != 0;
+}
+
+int resolve_name(const struct resolvers *resolvers, const char *name, struct event *event, struct modifiers *m,
+		 struct error *e)
+{
+	struct error missing = {0};
+	int r;
+
+	*event = (struct event){0};
+	*e = (struct error){0};
+	r = name_has_pmu(name) ? 0 : ask_kernel(resolvers, name, event, &missing, e);
+	if (r < 0 && may_be_of_file(name)) {
+		event_free(event);
+		r = ask_vendor(resolvers, name, event, e);
+	}
+	if (r > 0) {
+		r = parse_tail(name, r, event, m, e);
+	} else if (r == 0) {
+		event_free(event);
+		*e = (struct error){0};
+		r = ask_others(resolvers, name, event, m, &missing, e);
+	}
+	if (r)
+		event_free(event);
+	return r;
+}

@@ -1,0 +1,308 @@
+#include "trace/probe.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "lib/util.h"
+#include "os/program.h"
+#include "pmu/pmu.h"
+#include "trace/symbol.h"
+
+struct probe_kind {
+	const char *prefix, *pmu;
+	bool user, at_return;
+};
+
+/* A probe's name, taken apart. */
+struct probe {
+	const struct probe_kind *kind;
+	char *path;   /* as written, "\:" undone; NULL for the kernel's */
+	char *symbol; /* NULL: only an offset */
+	uint64_t offset;
+	size_t path_at, path_length, place_at, place_length; /* in the name */
+	char *file;                                          /* the path made absolute */
+	struct stat status;                                  /* the file's */
+};
+
+static void probe_free(struct probe *p)
+{
+	free(p->path);
+	free(p->symbol);
+	free(p->file);
+}
+
+static const struct probe_kind *kind_find(const char *name)
+{
+	static const struct probe_kind kinds[] = {
+		{"uprobe:", "uprobe", true, false},
+		{"uretprobe:", "uprobe", true, true},
+		{"kprobe:", "kprobe", false, false},
+		{"kretprobe:", "kprobe", false, true},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strncmp(name, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+/* The path up to the first ':' without a backslash before it. */
+static char *path_parse(const char *s, size_t *length)
+{
+	char *path = xmalloc(strlen(s) + 1), *out = path;
+	size_t n = 0;
+
+	while (s[n] && s[n] != ':') {
+		if (s[n] == '\\' && s[n + 1] == ':')
+			n++;
+		*out++ = s[n++];
+	}
+	*out = '\0';
+	*length = n;
+	return path;
+}
+
+/* SYMBOL, SYMBOL+OFF or, for user probes, 0xOFFSET. */
+static int place_parse(struct probe *p, const char *text, struct error *e)
+{
+	auto_free char *place = xstrndup(text, p->place_length);
+	char *plus = strrchr(place, '+');
+
+	if (isdigit((unsigned char)*place) && p->kind->user) {
+		if (strncasecmp(place, "0x", 2) == 0 && parse_number(place, &p->offset) == 0)
+			return 0;
+		return error_set_at(e, EINVAL, p->place_at, p->place_length,
+				    "'%s' is neither a symbol nor an offset (0x…)", place);
+	}
+	if (plus && (plus == place || parse_number(plus + 1, &p->offset)))
+		return error_set_at(e, EINVAL, p->place_at, p->place_length, "'%s' is not SYMBOL+OFFSET", place);
+	if (plus && p->kind->at_return && p->offset)
+		return error_set_at(e, EINVAL, p->place_at + (size_t)(plus - place), strlen(plus),
+				    "a function's return has no offset: '%s'", place);
+	p->symbol = xstrndup(place, plus ? (size_t)(plus - place) : p->place_length);
+	return 0;
+}
+
+static int probe_parse(struct probe *p, const char *name, struct error *e)
+{
+	p->place_at = strlen(p->kind->prefix);
+	if (p->kind->user) {
+		p->path_at = p->place_at;
+		p->path = path_parse(name + p->path_at, &p->path_length);
+		p->place_at += p->path_length + (name[p->path_at + p->path_length] == ':');
+	}
+	p->place_length = strcspn(name + p->place_at, ":");
+	if (p->place_length == 0 || (p->kind->user && p->path_length == 0))
+		return error_set_at(e, EINVAL, 0, strlen(name), "'%s' needs %s after it", p->kind->prefix,
+				    p->kind->user ? "PATH:SYMBOL or PATH:0xOFFSET" : "the name of a kernel function");
+	return place_parse(p, name + p->place_at, e);
+}
+
+struct library_search {
+	const char *name;
+	char *found;
+};
+
+static int library_search_beside(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct library_search *s = arg;
+	const char *slash = strrchr(info->dlpi_name, '/');
+
+	(void)size;
+	if (!slash)
+		return 0;
+	s->found = xasprintf("%.*s/%s", (int)(slash - info->dlpi_name), info->dlpi_name, s->name);
+	if (access(s->found, F_OK) == 0)
+		return 1;
+	free(s->found);
+	s->found = NULL;
+	return 0;
+}
+
+/* Where the systems have them, for a program without libraries of its own: of the machine's own word size first. */
+static char *library_find_usual(const char *name)
+{
+	static const char *const directories[] = {"/usr/lib64", "/lib64", "/usr/lib", "/lib"};
+	struct utsname system;
+
+	uname(&system);
+	for (size_t i = 0; i < ARRAY_SIZE(directories) * 2; i++) {
+		const char *directory = directories[i / 2];
+		auto_free char *path = i % 2 ? xasprintf("%s/%s", directory, name)
+					     : xasprintf("%s/%s-linux-gnu/%s", directory, system.machine, name);
+
+		if (access(path, F_OK) == 0)
+			return xstrdup(path);
+	}
+	return NULL;
+}
+
+/* In the directories that this program's own libraries were loaded from, which are the system's. NULL: not there. */
+static char *library_find(const char *name)
+{
+	struct library_search s = {.name = name};
+
+	if (!strstr(name, ".so"))
+		return NULL;
+	dl_iterate_phdr(library_search_beside, &s);
+	return s.found ? s.found : library_find_usual(name);
+}
+
+static char *path_absolute(const char *path)
+{
+	auto_free char *here = NULL;
+
+	if (*path == '/')
+		return xstrdup(path);
+	here = getcwd(NULL, 0);
+	while (strncmp(path, "./", 2) == 0)
+		path += 2;
+	return here ? xasprintf("%s/%s", strcmp(here, "/") ? here : "", path) : xstrdup(path);
+}
+
+static int file_find(struct probe *p, struct error *e)
+{
+	bool bare = !strchr(p->path, '/');
+	auto_free char *found = bare ? program_find(p->path) : NULL;
+	auto_close int fd = -1;
+
+	if (bare && !found && access(p->path, F_OK))
+		found = library_find(p->path);
+	p->file = path_absolute(found ? found : p->path);
+	fd = open(p->file, O_PATH | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &p->status))
+		error_set(e, errno, bare ? "no program, file or library '%s'" : "cannot probe '%s': %s", p->path,
+			  strerror(errno));
+	else if (S_ISDIR(p->status.st_mode))
+		error_set(e, EISDIR, "cannot probe '%s': it is a directory", p->file);
+	else if (!S_ISREG(p->status.st_mode))
+		error_set(e, EINVAL, "cannot probe '%s': it is not a regular file", p->file);
+	else if (!p->symbol && p->offset >= (uint64_t)p->status.st_size)
+		error_set(e, ERANGE, "offset 0x%llx is beyond the end of '%s'", (unsigned long long)p->offset, p->file);
+	else
+		return 0;
+	return error_token(e, p->path_at, p->path_length);
+}
+
+/* From the symbol to the offset in the file, and whether there is something to be executed. */
+static int place_find_user(struct probe *p, struct error *e)
+{
+	struct function function;
+	uint64_t into = p->offset;
+	int ret;
+
+	if (!p->symbol)
+		return symbol_check_offset(p->file, p->offset, e);
+	ret = symbol_find(p->file, p->symbol, &function, e);
+	if (ret)
+		return ret;
+	if (function.size && into >= function.size)
+		return error_set(e, ERANGE, "function '%s' has %llu bytes, so there is no +%llu", p->symbol,
+				 (unsigned long long)function.size, (unsigned long long)into);
+	p->offset += function.offset;
+	return function.size ? 0 : symbol_check_offset(p->file, p->offset, e);
+}
+
+/* The kernel finds its own functions, but says only at the open that there is none. */
+static int place_find(struct probe *p, struct error *e)
+{
+	int ret = p->kind->user ? place_find_user(p, e) : symbol_check_kernel("/proc/kallsyms", p->symbol, e);
+
+	if (ret == -EACCES || ret == -ENOEXEC)
+		return error_token(e, p->path_at, p->path_length);
+	return ret ? error_token(e, p->place_at, p->place_length) : 0;
+}
+
+/* The event's type, and the bit that says where in the function. */
+static int probe_set_pmu(const struct probe *p, struct perf_event_attr *attr, struct error *e)
+{
+	uint32_t type;
+	struct pmu_format format = {0};
+	int ret = pmu_type(SYSFS_ROOT, p->kind->pmu, &type);
+
+	if (ret == -ENOENT) {
+		error_set_at(e, ENOENT, 0, strlen(p->kind->prefix) - 1, "this kernel has no %s PMU", p->kind->pmu);
+		return error_hint(e, "it takes Linux 4.17, built with %s",
+				  p->kind->user ? "CONFIG_UPROBE_EVENTS" : "CONFIG_KPROBE_EVENTS");
+	}
+	if (ret == 0 && p->kind->at_return) {
+		ret = pmu_format(SYSFS_ROOT, p->kind->pmu, "retprobe", &format);
+		if (ret == 0)
+			ret = pmu_format_set(&format, 1, attr);
+	}
+	if (ret)
+		return error_set_at(e, -ret, 0, strlen(p->kind->prefix) - 1,
+				    "the kernel's description of its %s PMU cannot be used: %s", p->kind->pmu,
+				    strerror(-ret));
+	attr->type = type;
+	return 0;
+}
+
+/* uprobe:/absolute/path:place, with a backslash before each colon of the path. */
+static char *probe_full_name(const struct probe *p, const char *name)
+{
+	char *s = xmalloc(strlen(p->kind->prefix) + 2 * (p->file ? strlen(p->file) : 0) + p->place_length + 2);
+	char *out = stpcpy(s, p->kind->prefix);
+
+	for (const char *c = p->file; c && *c; c++) {
+		if (*c == ':')
+			*out++ = '\\';
+		*out++ = *c;
+	}
+	if (p->file)
+		*out++ = ':';
+	memcpy(out, name + p->place_at, p->place_length);
+	out[p->place_length] = '\0';
+	return s;
+}
+
+static struct file_state state_of(const struct stat *st)
+{
+	return (struct file_state){.device = st->st_dev, .inode = st->st_ino, .modified = st->st_mtim};
+}
+
+int probe_resolve(const char *name, struct event *event, struct error *e)
+{
+	__attribute__((cleanup(probe_free))) struct probe p = {.kind = kind_find(name)};
+	int ret;
+
+	if (!p.kind)
+		return 0;
+	event_init(event, EVENT_PROBE);
+	ret = probe_parse(&p, name, e);
+	if (ret == 0 && p.kind->user)
+		ret = file_find(&p, e);
+	if (ret == 0)
+		ret = probe_set_pmu(&p, &event->attr, e);
+	if (ret == 0)
+		ret = place_find(&p, e);
+	if (ret) {
+		event_free(event);
+		return ret;
+	}
+	event->config1_string = xstrdup(p.kind->user ? p.file : p.symbol);
+	event->attr.config1 = (uintptr_t)event->config1_string;
+	event->attr.config2 = p.offset;
+	event->file = state_of(&p.status);
+	event->full_name = probe_full_name(&p, name);
+	event->pmu = xstrdup(p.kind->pmu);
+	event->user_side = p.kind->user;
+	event->kernel_side = !p.kind->user;
+	event->at_return = p.kind->at_return;
+	return (int)(p.place_at + p.place_length);
+}
+
+bool probe_file_changed(const struct event *event)
+{
+	const struct file_state *was = &event->file;
+	struct stat st;
+
+	return event->source == EVENT_PROBE && event->user_side && stat(event->config1_string, &st) == 0 &&
+	       (st.st_dev != was->device || st.st_ino != was->inode || st.st_mtim.tv_sec != was->modified.tv_sec ||
+		st.st_mtim.tv_nsec != was->modified.tv_nsec);
+}
