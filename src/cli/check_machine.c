@@ -224,6 +224,8 @@ static const char *conclude_hardware(const struct checking *c)
 
 	if (c->counts_hardware)
 		return "yes";
+	if (find_line(c, "core-pmu")->state == CHECK_PART)
+		return "not known (see core-pmu)";
 	if (find_line(c, "core-pmu")->pmu)
 		return "no (others hold the counters)";
 	if (!c->machine.pmus_known || c->machine.has_core_pmu)

@@ -121,10 +121,11 @@ static char *shorten_paths(const struct report *report, const char *text)
 	for (const char *word = text; *word;) {
 		size_t n = strcspn(word, " "), blanks = strspn(word + n, " ");
 		auto_free char *path = xstrndup(word, n);
+		size_t columns = text_columns(path), left = most - text_columns(mark);
 		const char *end = path;
 
-		if (strchr(path, '/') && text_columns(path) > most) {
-			while (text_columns(end) > most - text_columns(mark))
+		if (strchr(path, '/') && columns > most) {
+			for (size_t i = columns; i > left; i--)
 				for (end++; utf8_continues(*end);)
 					end++;
 			end = strchr(end, '/') ? strchr(end, '/') : end;
