@@ -309,7 +309,7 @@ metric_of_each_program() {
 		125 | -M m=cs+nosuch touch ran     | pfmstat: metric 'm' (column 4): event 'nosuch': no such event | ^
 		125 | -M m=#num_cpu touch ran      | pfmstat: metric 'm' (column 1): there is no literal '#num_cpu' | ^
 		125 | -M m=m touch ran             | pfmstat: metric 'm' (column 1): 'm' is defined by itself | ^
-		125 | -M m=page-fault touch ran    | event 'page': no such event
+		125 | -M m=page-fualts touch ran   | event 'page': no such event | did you mean page-faults
 		125 | --metrics='$METRICS' -M ipcs touch ran | no metric or group 'ipcs' | did you mean ipc
 		125 | -M a=1 -M A=2 touch ran      | -M: metric 'A' is defined twice
 		125 | -M a==1 touch ran            | -M: NAME=EXPR expected, not 'a==1'

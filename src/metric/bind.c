@@ -72,13 +72,15 @@ size_t formula_event_find(struct formula_set *set, const char *name, const struc
 	return set->n_events - 1;
 }
 
+/* Of the name of an event with '-'. */
+static const char hyphenated_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.";
+
 /* For expr_parse_with: the longest name of an event with '-' that s begins with; 0: there is none. */
 static size_t hyphenated_length(void *arg, const char *s)
 {
-	static const char bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:.";
 	const struct binder *b = arg;
 	struct event_list list = {.vendor = b->context->list->vendor};
-	size_t n = isalpha((unsigned char)*s) ? strspn(s, bytes) : 0;
+	size_t n = isalpha((unsigned char)*s) ? strspn(s, hyphenated_bytes) : 0;
 	const char *hyphen;
 
 	for (; (hyphen = memrchr(s, '-', n)); n = (size_t)(hyphen - s)) {
@@ -92,21 +94,28 @@ static size_t hyphenated_length(void *arg, const char *s)
 	return hyphen ? n : 0;
 }
 
+/* What the whole word, page-fualts, was near to. */
+static void hint_near(struct binder *b, const struct expr *x, struct error *e)
+{
+	const char *word = b->text + x->at;
+	auto_free char *name = xstrndup(word, strspn(word, hyphenated_bytes));
+	struct event_list list = {.vendor = b->context->list->vendor};
+	struct error near = {0};
+
+	if (event_list_add(&list, name, &near) < 0 && *near.hint)
+		memcpy(e->hint, near.hint, sizeof(e->hint));
+	event_list_free(&list);
+}
+
 /* In an expression of a file, page-faults is a difference. */
 static void hint_hyphens(struct binder *b, const struct expr *x, struct error *e)
 {
-	size_t n = hyphenated_length(b, b->text + x->at), size;
-	auto_free char *escaped = NULL;
-	FILE *out;
+	size_t n = hyphenated_length(b, b->text + x->at);
 
 	if (n <= x->length)
 		return;
-	out = xopen_memstream(&escaped, &size);
-	for (const char *c = b->text + x->at; c < b->text + x->at + n; c++)
-		fprintf(out, "%s%c", *c == '-' ? "\\" : "", *c);
-	fclose(out);
 	e->hint[0] = '\0'; /* near names would be others */
-	error_hint(e, "for the event of this name write %s: '-' subtracts", escaped);
+	error_hint(e, "for the event %.*s write each '-' with a backslash: '-' subtracts", (int)n, b->text + x->at);
 }
 
 static int refuse_event(struct binder *b, const struct expr *x, const struct error *wrong)
@@ -118,7 +127,7 @@ static int refuse_event(struct binder *b, const struct expr *x, const struct err
 		error_set(&why, EINVAL, "'%.200s' is not a number, nor the name of an event", x->name);
 	} else {
 		snprintf(why.text, sizeof(why.text), "event '%.200s': %.800s", x->name, wrong->text);
-		hint_hyphens(b, x, &why);
+		(b->formula->path ? hint_hyphens : hint_near)(b, x, &why);
 	}
 	return bind_error(b, &why, x->at, x->length);
 }

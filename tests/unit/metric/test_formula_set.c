@@ -283,7 +283,7 @@ static void test_hints(const char *path)
 	struct setting s;
 
 	setting_make(&s, path);
-	ok(add(&s, "hyphen") < 0 && strstr(s.e.hint, "write page\\-faults: '-' subtracts"),
+	ok(add(&s, "hyphen") < 0 && strstr(s.e.hint, "for the event page-faults write each '-' with a backslash"),
 	   "a hyphen that subtracts in a file");
 	setting_free(&s);
 	setting_make(&s, path);
