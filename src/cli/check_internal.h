@@ -64,6 +64,8 @@ void check_cgroups(struct checking *c);
 void check_libpfm(struct checking *c);
 void check_libelf(struct checking *c);
 void check_metrics(struct checking *c);
+/* What the lines of the others come to. */
+void check_conclusion(struct checking *c);
 
 /* For people; width: of the terminal. Where a line says the same as an earlier one, that one is named. */
 void check_print(FILE *out, const struct check *check, size_t width);

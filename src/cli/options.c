@@ -109,6 +109,8 @@ static void finish_by(struct argp_state *state, struct options *o)
 	const char *option = o->per_thread ? "--per-thread" : "--by";
 
 	o->report.top = o->top;
+	if (o->action == ACTION_DIFF)
+		o->report.changes = o->top;
 	if (o->report.folded && !o->by)
 		o->by = AGGR_PROCESS;
 	if (o->report.folded && o->by != AGGR_PROCESS)
@@ -124,7 +126,7 @@ static void finish_by(struct argp_state *state, struct options *o)
 		argp_error(state, "%s and --delay=-1 do not go together: counting would never start", option);
 	if (!o->by && o->cmdline)
 		argp_error(state, "--cmdline needs --by");
-	if (!o->by && !o->per_thread && o->top)
+	if (!o->by && !o->per_thread && o->top && o->action != ACTION_DIFF)
 		argp_error(state, "--top needs --by or --per-thread");
 	if (!o->by && !o->per_thread && o->sort)
 		finish_sort(state, o);
@@ -338,6 +340,11 @@ void options_parse(struct options *options, int argc, char **argv)
 		end_out_of_memory(); /* all else has ended the program */
 	fclose(safe);
 	stderr_set(out);
+}
+
+bool options_share_output(const struct options *options)
+{
+	return options->action == ACTION_COUNT && options->n_commands && !options->repeat.output;
 }
 
 void options_free(struct options *options)

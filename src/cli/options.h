@@ -82,6 +82,8 @@ struct options {
 };
 
 void options_parse(struct options *options, int argc, char **argv);
+/* Does a command write to standard output? */
+bool options_share_output(const struct options *options);
 void options_free(struct options *options);
 
 /* Close standard output: status, or EXIT_FAILED, with a message, if something could not be written. */

@@ -1,6 +1,6 @@
 /* options_internal: what the files of options share: the keys, the table of options and the short help
- * (options_table.c), options that exclude each other (options_conflicts.c), and those that only perf stat or nobody has
- * (options_foreign.c). Nobody else includes it.
+ * (options_table.c), options that exclude each other (options_conflicts.c), and those that only other tools or nobody
+ * has (options_foreign.c). Nobody else includes it.
  */
 #pragma once
 
@@ -97,10 +97,10 @@ void options_put_short_help(FILE *out);
 /* Set what the option says. 0, or ARGP_ERR_UNKNOWN if it is none; ends the program if its argument is wrong. */
 error_t options_apply(int key, char *arg, struct argp_state *state);
 
-/* The same of the options that only perf stat has. */
-#define OPTIONS_PERF_MAX 32
+/* The same of the options that only perf stat has, and that have no effect. */
+#define OPTIONS_PERF_MAX 8
 void options_perf_table(struct argp_option *table);
-error_t options_perf_apply(int key, const struct argp_state *state);
+error_t options_perf_apply(int key);
 /* The first word may be one of perf's subcommands: true if it is to be passed over; ends the program if it is none of
  * ours. */
 bool options_perf_word(const struct argp_state *state);

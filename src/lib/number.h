@@ -38,6 +38,9 @@ void number_style_init(struct number_style *style, enum number_grouping grouping
 char *number_count(char buf[NUMBER_MAX], const struct number_style *style, uint64_t n);
 char *number_real(char buf[NUMBER_MAX], const struct number_style *style, double v, int decimals);
 
+/* Without the zeros at its end after a '.': "0.50" becomes "0.5", "10.0" becomes "10". */
+void number_strip(char *text);
+
 /* Without libm, which rint and fmax may call. What is not a number has no fraction, either. */
 static inline bool number_is_whole(double v)
 {

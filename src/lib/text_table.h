@@ -56,6 +56,10 @@ void text_table_color(struct text_table *t, size_t column, enum color_role color
 /* Where lines are wider than line_width, take from these columns, in this order, what their cells do not need. Is that
  * enough? */
 bool text_table_fit(struct text_table *t, const size_t *columns, size_t n);
+/* Hide the column if it is shown and lines are too wide even if the last column, which is cut off or broken, has no
+ * more than so many. Returns true if it is hidden now. */
+#define TEXT_TABLE_NAME_LEAST 16
+bool text_table_hide_wide(struct text_table *t, size_t column);
 /* How wide its widest line is, if none is folded. */
 size_t text_table_width(const struct text_table *t);
 void text_table_write(const struct text_table *t, FILE *out);

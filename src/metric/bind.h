@@ -1,12 +1,9 @@
-/* bind: what the names of a metric's expression mean. For formula_set alone, and for who checks files of metrics.
+/* bind: what the names of a metric's expression mean. For formula_set alone.
  */
 #pragma once
 
 #include "lib/error.h"
 #include "metric/formula_set.h"
-
-/* -EINVAL, with a complete error: metric, column, token. */
-int formula_parse(struct formula *formula, struct error *e);
 
 /* All of its names, and of those of the metrics that it names: events are resolved. 0 or -errno, with a complete error.
  * context NULL: only events and metrics that are known already are wanted, and there may be no error set. */

@@ -53,6 +53,11 @@ struct expr {
 /* -EINVAL: e has the reason, and the token to blame; what it is about, and the text, are for the caller to add. */
 int expr_parse(struct expr **out, const char *text, struct error *e);
 
+/* The same with names that have other bytes, such as '-'. name_length: of the name that s begins with; what is not
+ * above the grammar's length does not count. */
+int expr_parse_with(struct expr **out, const char *text, size_t (*name_length)(void *arg, const char *s), void *arg,
+		    struct error *e);
+
 /* How many arguments a node has. */
 size_t expr_arguments(const struct expr *x);
 

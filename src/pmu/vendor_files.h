@@ -5,12 +5,13 @@
  * both. The others are of other kinds, as the one of a metricgroups.json, a group's description by its name.
  *
  * The files are, in this order: those of --metrics; of the environment variable PFMSTAT_METRICS, separated by colons;
- * and of the directory that pfmstat is installed with, METRICS_DIRECTORY in the Makefile, and its subdirectory of the
- * architecture, as `uname -m` has it, if they are there. Of a directory: its files that end in .json, in the order of
- * their names, not those of its subdirectories. Where two objects have the same name, the first one is meant.
+ * and of the directory that pfmstat is installed with, METRICS_DIRECTORY in the Makefile, or before that of the one in
+ * the source; and of its subdirectory of the architecture, as `uname -m` has it, if they are there. Of a directory: its
+ * files that end in .json, in the order of their names, not those of its subdirectories. Where two objects have the
+ * same name, the first one is meant.
  *
  * The codes and metrics that Arm's architecture defines, which files of Arm's cores name as ArchStdEvent, are in
- * arm/events.json below METRICS_DIRECTORY. It is read last, and only if an object needs it.
+ * arm/events.json below that directory. It is read last, and only if an object needs it.
  *
  * Order of calls: zero-initialize; vendor_files_add for each --metrics; vendor_files_each, as often as needed, whose
  * first call reads the files: 3 ms for 2 MB; vendor_files_free.
@@ -44,6 +45,10 @@ struct vendor_files {
 	size_t n;
 	size_t n_own; /* the others are arm/events.json */
 };
+
+/* The directory that pfmstat is installed with or, where it is not installed and runs as build/pfmstat, the source's;
+ * it may not exist. For the caller to free. */
+char *vendor_files_directory(void);
 
 /* A file or directory. 0, or -errno: there is none. Nothing is read yet. */
 int vendor_files_add(struct vendor_files *files, const char *path, struct error *e);

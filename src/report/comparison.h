@@ -26,7 +26,9 @@ struct comparison {
 	/* One scale for all pictures of changes, from -limit to limit: it holds the intervals that are decided, but
 	 * for a few that would make all others dots in the middle, or, where none is, about half of the others. */
 	double limit;
-	struct strings zeros; /* names of the events that comparison_choose has left out */
+	/* what comparison_choose has left out: the names of events that are 0, and how many changed too little */
+	struct strings zeros;
+	size_t lesser;
 };
 
 /* Without what is no news to people: times that no command has, since commands are not what is counted, and user and
@@ -34,9 +36,9 @@ struct comparison {
 void comparison_make(struct comparison *c, const struct result *result);
 
 /* The order of the events that were counted: the largest of the first command first, by name, or as they were. By
- * default only the matches of long globs are sorted. The elapsed time is the first. zeros: with the events that are 0
- * in every command. */
-void comparison_choose(struct comparison *c, enum report_sort sort, bool zeros);
+ * default only the matches of long globs are sorted. The elapsed time is the first. Events that are 0 in every command
+ * are left out unless verbose; and beside the elapsed time all but as many as options->changes that changed most. */
+void comparison_choose(struct comparison *c, const struct report_options *options);
 
 /* How many runs of a command there are figures of. */
 unsigned comparison_runs(const struct result *result, unsigned command);

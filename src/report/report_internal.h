@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lib/number.h"
+#include "lib/text_table.h"
 #include "lib/util.h"
 #include "os/replacement.h"
 #include "os/writer.h"
@@ -127,12 +128,15 @@ struct metric_text {
 	int decimals; /* negative: with an exponent (number.h) */
 	const char *suffix, *prefix, *label;
 	const char *unit; /* as perf has it before the label: "%"; "": none */
+	double divisor;   /* of the row's value, to be in that unit */
 };
 /* " ± 0.8", " ± unknown", or "": exact, or of a usual ratio. For the caller to free. */
-char *report_metric_error(const struct report *report, const struct row *row);
+char *report_metric_error(const struct report *report, const struct row *row, const struct metric_text *text);
 /* "%  tma_retiring", "K/sec": the figure's label in formats of perf's. For the caller to free. */
 char *report_metric_label(const struct metric_text *text);
 struct metric_text report_metric_text(const struct row *row);
+/* The same beside a count: a time as long as the counts of clocks usually are is in msec, as these are. */
+struct metric_text report_metric_beside(const struct row *row);
 /* "2.34", "4.83e-05", "none"; style NULL: for machines, "nan". */
 const char *report_metric_number(char buf[NUMBER_MAX], const struct number_style *style,
 				 const struct metric_text *text);
@@ -227,6 +231,10 @@ void report_put_shares(struct report *report, const struct result *result);
 /* The same of --regions. */
 void report_put_regions(struct report *report, const struct result *result);
 
+/* Such a table, without lines and columns; and written, with a line about events that have no room. */
+struct text_table report_part_table(const struct report *report, struct text_column *columns, size_t n);
+void report_part_write(const struct text_table *t, const struct report *report, size_t hidden);
+
 /* Figures of a comparison, for the caller to free: "CPU0 task-clock", and with its unit, "CPU0 task-clock, msec";
  * "6.101", "~0.52"; "± 1.84%", of a mean of 0 the error itself, or "± unknown"; "5.925 … 6.353"; "+2.92% ± 0.10%", of a
  * reference of 0 "+12 ± 3" (of a row that has a difference). "" for what is not known. */
@@ -262,7 +270,7 @@ const char *report_label(const struct result *result, unsigned command);
  * comparison_choose, which leaves some out. How many events are not listed. */
 struct comparison;
 void report_add_compared_reasons(struct report *report, const struct comparison *compared);
-void report_note_zeros(struct report *report, const struct comparison *compared);
+void report_note_left_out(struct report *report, const struct comparison *compared);
 
 /* What the user calls a command, or its words, made safe; "" if there are none. For the caller to free. */
 char *report_command_text(const struct result *result, unsigned command);

@@ -16,7 +16,8 @@ struct report_copy {
 	const char *path; /* "-": standard output; NULL: standard error */
 };
 
-/* Which format the end of a path asks for (.md, .csv, .json and others); -1: none. */
+/* The format that the end of a path asks for (.md, .csv, .json and others), or that a name of standard output does: -,
+ * which is Markdown, md:-, csv:- and so on. Returns -1 for any other path. */
 int report_format_of_path(const char *path);
 
 /* Does any of them, see report.h? */

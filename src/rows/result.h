@@ -146,15 +146,15 @@ struct session {
 	uint64_t wall_ns;                   /* with what passed before and between; 0: the same */
 	bool has_usage;                     /* a command is what was counted: the next four are known */
 	uint64_t user_ns, system_ns;
-	uint64_t max_rss;        /* bytes, as the kernel reports it: at least the peak that pfmstat itself had */
-	bool max_rss_is_bound;   /* the command's peak is no larger, and may be less */
-	int wait_status;         /* of the command, as from wait4 */
-	unsigned runs;           /* of each command */
-	bool until;              /* they ended when an interval was narrow enough, see summary_until_factor */
-	const struct tree *tree; /* --by: the processes; NULL: not asked for */
-	uint64_t begin;          /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
-	bool ranked;             /* with tree: its rows are not in order of their start */
-	const double *run_times; /* s, the elapsed time of each of n_run_times; allocated with the result */
+	uint64_t max_rss;              /* bytes, as the kernel reports it: at least the peak that pfmstat itself had */
+	bool max_rss_is_bound;         /* the command's peak is no larger, and may be less */
+	int wait_status;               /* of the command, as from wait4 */
+	unsigned runs;                 /* of each command */
+	bool until;                    /* they ended when an interval was narrow enough, see summary_until_factor */
+	const struct tree *tree;       /* --by: the processes; NULL: not asked for */
+	uint64_t begin;                /* with tree: CLOCK_MONOTONIC, ns, at the command's start */
+	const struct event *ranked_by; /* with tree: its rows are sorted by this; NULL: in order of their start */
+	const double *run_times;       /* s, the elapsed time of each of n_run_times; allocated with the result */
 	size_t n_run_times;
 	size_t n_merged;                   /* reports that were merged, which have command_names and labels; 0: none */
 	const struct strings *merged_runs; /* with n_merged: what they were made of, saved.h */

@@ -35,6 +35,7 @@ struct measure_options {
 	void *interval_arg;
 	struct advice_machine *machine;
 	bool no_scale; /* multiplexed counts as they were read */
+	bool says_so;  /* that it counts, and how to end it */
 	bool strict;   /* refuse to start unless every event is counted, in all its modes */
 };
 

@@ -80,7 +80,7 @@ static void set_session(struct repeat *c)
 	if (repeat_is_single(c)) {
 		s->tree = of->tree ? &c->single.tree : NULL;
 		s->begin = of->begin;
-		s->ranked = of->ranked;
+		s->ranked_by = of->ranked_by;
 	}
 	set_run_times(c, repeat_stats_of(c, 0));
 	s->has_usage = of->has_usage;
