@@ -79,6 +79,7 @@ struct repeat {
 
 	/* repeat's own */
 	struct measured single;       /* a single run, or the only one: the result points to its tree */
+	struct measured before;       /* the run before, whose counters are open */
 	struct run_stats *good, *bad; /* of each command: its runs that ended with 0, and the others */
 	struct run_stats *partial;    /* of each: what was cut short */
 	struct failure *failures;
